@@ -1,0 +1,40 @@
+#pragma once
+#include "engine/tensor/dtype.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fireside {
+
+/// Every byte a model will need, known before anything is allocated.
+struct MemoryPlan
+{
+    std::vector<std::uint64_t> layerWeights; // bytes of each layer's tensors
+    std::uint64_t embeddingWeights = 0;      // token embedding (and positions)
+    std::uint64_t outputWeights = 0;         // output norm and matrix; a tied matrix counts once, above
+    std::uint64_t kvPerLayer = 0;            // K and V of one layer at the full context
+    std::uint64_t scratch = 0;               // activations of the largest chunk, logits
+    std::uint64_t reserve = 0;               // program, tokenizer, driver
+    int context = 0;                         // tokens the KV size is for
+    DType kvType = DType::F16;
+
+    std::uint64_t weights() const;
+    std::uint64_t kv() const { return kvPerLayer * layerWeights.size(); }
+    std::uint64_t total() const { return weights() + kv() + scratch + reserve; }
+};
+
+/// How a plan sits in a memory: a pure function. An unknown size is "unknown", never zero.
+enum class Fit { Fits, TooBig, Unknown };
+struct FitVerdict
+{
+    Fit fit = Fit::Unknown;
+    std::uint64_t needed = 0;                // bytes
+    std::optional<std::uint64_t> available;  // bytes
+    std::string sentence;                    // "needs 1.2 GB of 16 GB free RAM"
+};
+FitVerdict judgeFit(const MemoryPlan &plan, std::optional<std::uint64_t> available,
+                    const std::string &where);
+
+} // namespace fireside

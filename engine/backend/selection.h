@@ -1,0 +1,31 @@
+#pragma once
+#include "engine/backend/device_report.h"
+#include "engine/backend/memory_plan.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fireside {
+
+/// Which device holds what: indices into the report list. A split is data, not code.
+struct Placement
+{
+    int embedding = 0;
+    std::vector<int> layers; // one device index per layer
+    int output = 0;
+};
+
+struct Selection
+{
+    Placement placement;
+    BackendKind kind = BackendKind::Cpu; // of the device that runs most layers
+    int device = 0;                      // its index
+    std::string reason;                  // one sentence with the numbers and how to force another choice
+};
+
+/// Pure function of what was asked, the reports and the plan. Explicit Vulkan that is not available is
+/// Error(Device) with the reason; a plan too big for RAM is Error(Memory) with the numbers.
+Selection select(BackendKind asked, std::span<const DeviceReport> devices, const MemoryPlan &plan);
+
+} // namespace fireside

@@ -1,0 +1,38 @@
+#pragma once
+#include <stdexcept>
+#include <string>
+
+namespace fireside {
+
+enum class ErrorKind {
+    BadInput,    // a file, argument or template is wrong: the user can act on the text
+    Unsupported, // well-formed, but an architecture, type or feature we do not have
+    Memory,      // does not fit, or an allocation failed; the text has the numbers
+    Io,          // the operating system refused; the text has path and reason
+    Device,      // a GPU driver failed
+    Cancelled,   // a stop token was set
+    Internal,    // our mistake
+};
+
+/// The one exception type the engine throws. what() is a sentence for a person, without a final dot.
+class Error : public std::runtime_error
+{
+public:
+    Error(ErrorKind kind, const std::string &text)
+        : std::runtime_error(text)
+        , m_kind(kind)
+    {}
+    ErrorKind kind() const noexcept { return m_kind; }
+
+private:
+    ErrorKind m_kind;
+};
+
+[[noreturn]] void throwBadInput(const std::string &text);
+[[noreturn]] void throwUnsupported(const std::string &text);
+[[noreturn]] void throwCancelled();
+
+/// "1.2 GB", "763 MB", "12 kB": decimal units, two significant digits below 10.
+std::string formatBytes(unsigned long long bytes);
+
+} // namespace fireside

@@ -1,0 +1,37 @@
+#pragma once
+#include "engine/core/cpu_info.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+// The hot inner loops, one table per instruction set. kernels_<isa>.cpp files include nothing but
+// this header, tensor/blocks.h and intrinsics, and keep all code in an unnamed namespace: code
+// compiled for a newer processor must never be merged into common inline functions.
+namespace fireside {
+
+/// Vector loops on plain floats and halves (see vector_kernels for shapes).
+struct VectorKernels
+{
+    Isa isa;
+    float (*dotF32)(const float *a, const float *b, std::size_t n);
+    float (*dotF16)(const std::uint16_t *a, const float *b, std::size_t n);
+    float (*sumSquares)(const float *x, std::size_t n);
+    void (*scaleMul)(float *out, const float *x, const float *w, float scale, std::size_t n); // x·scale·w
+    void (*addScaled)(float *out, const float *x, float scale, std::size_t n);                // out += s·x
+    void (*addScaledF16)(float *out, const std::uint16_t *x, float scale, std::size_t n);
+    void (*scale)(float *x, float factor, std::size_t n);
+    float (*maximum)(const float *x, std::size_t n);
+    float (*expSum)(float *x, float subtract, std::size_t n); // x = exp(x − subtract), returns Σ
+    void (*siluMul)(float *out, const float *gate, const float *up, std::size_t n);
+    void (*toHalf)(std::uint16_t *out, const float *x, std::size_t n);   // round to nearest even
+    void (*fromHalf)(float *out, const std::uint16_t *x, std::size_t n);
+};
+
+/// Tables this program was built with that this processor can run, best first, baseline last.
+std::span<const VectorKernels *const> availableVectorKernels();
+/// The first of them, or the one named by FIRESIDE_ISA (baseline, avx2, avx512, avx512vnni).
+const VectorKernels &vectorKernels();
+Isa selectedIsa();
+
+} // namespace fireside

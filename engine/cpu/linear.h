@@ -1,0 +1,61 @@
+#pragma once
+#include "engine/core/thread_pool.h"
+#include "engine/tensor/dtype.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+// Matrix products of the CPU backend: out[T, rows] (+)= x[T, cols] · W[rows, cols]ᵀ for every weight
+// type, straight from the file's bytes. Few rows of x: memory-bound integer-dot matvec. Many: weights
+// are unpacked once per block of rows into int8 panels (quantised types) or float panels (OpenBLAS)
+// and used for all T.
+namespace fireside::cpu {
+
+struct WeightMatrix
+{
+    const std::byte *data = nullptr; // rows · rowBytes(dtype, cols), any alignment
+    DType dtype = DType::F32;
+    std::size_t rows = 0, cols = 0;  // cols is a multiple of the block size (checked at load)
+};
+
+struct LinearJob
+{
+    WeightMatrix weight;
+    float *out = nullptr;         // [T, outStride]
+    std::size_t outStride = 0;    // floats
+    const float *bias = nullptr;  // [rows] or none
+    bool accumulate = false;      // out += instead of out =
+};
+
+/// Working memory that grows to the largest product seen and is reused; one per Commands.
+class LinearScratch
+{
+public:
+    LinearScratch();
+    ~LinearScratch();
+    struct Impl;
+    Impl &impl() { return *m_impl; }
+
+private:
+    std::unique_ptr<Impl> m_impl;
+};
+
+bool linearSupports(DType type);
+
+/// All jobs read the same x [T, xStride]; activations are quantised once for all of them.
+void linear(ThreadPool &pool, LinearScratch &scratch, const float *x, std::size_t xStride,
+            std::size_t T, std::size_t cols, std::span<const LinearJob> jobs);
+
+/// out[T, rows] = silu(x·gateᵀ) ⊙ (x·upᵀ) (or another gate), fused so that the two products never
+/// travel through memory for T = 1.
+using GateFunction = void (*)(float *out, const float *gate, const float *up, std::size_t n);
+void gatedLinear(ThreadPool &pool, LinearScratch &scratch, const float *x, std::size_t xStride,
+                 std::size_t T, const WeightMatrix &gate, const WeightMatrix &up, GateFunction act,
+                 float *out, std::size_t outStride);
+
+/// Values of one row of a matrix as floats (embedding lookup, tests). n = cols.
+void dequantizeRow(DType type, const std::byte *row, float *out, std::size_t n);
+
+} // namespace fireside::cpu

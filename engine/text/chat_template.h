@@ -1,0 +1,45 @@
+#pragma once
+#include "engine/text/marked_text.h"
+
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fireside {
+
+struct ChatMessage
+{
+    std::string role; // "system", "user", "assistant"
+    std::string content;
+};
+
+/// A model's own chat template (Jinja), compiled once. Immutable.
+/// Limits: 10 million steps, depth 200, 16 MB of output; past them Error(BadInput) says which.
+class ChatTemplate
+{
+public:
+    /// Throws Error with line and column on a syntax error.
+    explicit ChatTemplate(std::string_view source);
+    ~ChatTemplate();
+    ChatTemplate(ChatTemplate &&) noexcept;
+    ChatTemplate &operator=(ChatTemplate &&) noexcept;
+
+    /// bosText/eosText are what the template sees as bos_token/eos_token. Message contents (and
+    /// roles) are untrusted in the result, everything the template itself writes is trusted.
+    /// A template's own raise_exception(…) becomes Error(BadInput) with its message.
+    MarkedText render(const std::vector<ChatMessage> &messages, bool addGenerationPrompt,
+                      const std::string &bosText, const std::string &eosText) const;
+
+    /// The general form: any JSON object as the context; every string in it is untrusted except
+    /// bos_token and eos_token. `now` is an ISO time for strftime_now (the system's when absent).
+    MarkedText render(const nlohmann::json &context, std::optional<std::string> now = {}) const;
+
+private:
+    struct Program;
+    std::unique_ptr<Program> m_program;
+};
+
+} // namespace fireside

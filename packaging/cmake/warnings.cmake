@@ -1,0 +1,18 @@
+# Warnings, sanitizers and the include root shared by every target of the project.
+function(fireside_target target)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wno-sign-conversion -Wshadow)
+    target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
+    if(FIRESIDE_SANITIZE)
+        target_compile_options(${target} PUBLIC -fsanitize=${FIRESIDE_SANITIZE} -fno-omit-frame-pointer)
+        target_link_options(${target} PUBLIC -fsanitize=${FIRESIDE_SANITIZE})
+    endif()
+endfunction()
+
+# fireside_library(NAME SOURCES … LINKS …): one static library per part, so that a part's include
+# directions are also its link directions.
+function(fireside_library name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+    add_library(${name} STATIC ${ARG_SOURCES})
+    fireside_target(${name})
+    target_link_libraries(${name} PUBLIC ${ARG_LINKS} PRIVATE ${ARG_PRIVATE_LINKS})
+endfunction()
