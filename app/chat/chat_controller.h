@@ -1,0 +1,86 @@
+#pragma once
+#include "app/chat/conversation.h"
+#include "app/runtime/engine_types.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QTimer>
+
+namespace fireside {
+
+class ConversationStore;
+class EngineService;
+
+/// What the chat window shows and does: the list of conversations, the open one's visible path, and the
+/// reply in progress. GUI thread. Every change is stored as it happens; a storage failure keeps the text
+/// in memory, is reported by storageProblem() and retried.
+class ChatController : public QObject
+{
+    Q_OBJECT
+public:
+    ChatController(ConversationStore &store, EngineService &engine, QObject *parent = nullptr);
+    ~ChatController() override;
+
+    QList<ConversationSummary> conversations(const QString &search = {}) const; // newest first, pinned on top
+    qint64 currentConversation() const { return m_conversation; } // 0: a new one, not stored yet
+    QString currentTitle() const;
+    const QList<Message> &messages() const { return m_path; } // root to leaf of the visible branch
+    bool replying() const { return m_replyTo != 0; }
+    bool canSend() const; // a model is ready and no reply is running
+    /// Index into messages() of the first one the model still sees (0: all).
+    int firstSeenMessage() const { return m_firstSeen; }
+    const SamplingSettings &sampling() const { return m_sampling; }
+
+public slots:
+    void newConversation();
+    void openConversation(qint64 id);
+    void renameConversation(qint64 id, const QString &title);
+    void setPinned(qint64 id, bool pinned);
+    void deleteConversation(qint64 id); // undoable until the next delete or the program's end
+    void undoDelete();
+
+    /// Adds the user's message to the visible path and asks for a reply.
+    void send(const QString &text);
+    void stop();
+    /// A new reply beside the last one.
+    void regenerate();
+    /// A new version of an earlier user message beside the old one, and a reply to it.
+    void edit(qint64 messageId, const QString &text);
+    /// Shows the sibling `step` places away (−1, +1) and the path below it.
+    void showSibling(qint64 messageId, int step);
+
+    void setSampling(const fireside::SamplingSettings &sampling);
+    void setDraft(const QString &text); // kept per conversation
+    QString draft() const;
+
+signals:
+    void conversationsChanged();                // list order, titles, pins
+    void conversationOpened(qint64 id);         // messages() is a new path: rebuild
+    void messageAdded(int index);               // appended to messages()
+    void messageChanged(int index);             // text, state or record replaced
+    void textAppended(int index, const QString &text); // streaming, after messages() was updated
+    void statsChanged(const fireside::ReplyStats &stats);
+    void replyingChanged(bool replying);
+    void canSendChanged(bool canSend);
+    void firstSeenChanged(int index);
+    void conversationDeleted(const QString &title); // offer undo
+    void storageProblem(const QString &message);    // empty: solved
+
+private:
+    void reloadPath(qint64 leafId);
+    void startReply();
+    void flushReply();
+    void finishReply(Message::State state, const ReplyStats &stats, const QString &error);
+    int indexOf(qint64 messageId) const;
+
+    ConversationStore &m_store;
+    EngineService &m_engine;
+    qint64 m_conversation = 0;
+    QList<Message> m_path;
+    qint64 m_replyTo = 0; // message id of the reply being streamed, also the job id
+    int m_firstSeen = 0;
+    SamplingSettings m_sampling;
+    QTimer m_flush; // stores the growing reply at least once a second
+};
+
+} // namespace fireside

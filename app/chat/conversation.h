@@ -1,0 +1,39 @@
+#pragma once
+#include <QDateTime>
+#include <QJsonObject>
+#include <QList>
+#include <QMetaType>
+#include <QString>
+
+namespace fireside {
+
+/// One message of a conversation tree. Children of the same parent are alternatives (edits,
+/// regenerations); nothing is ever overwritten.
+struct Message
+{
+    enum class State { Complete, Streaming, Stopped, Failed };
+    qint64 id = 0;
+    qint64 parentId = 0; // 0: first message
+    QString role;        // "user", "assistant", "system"
+    QString text;
+    QDateTime created;
+    State state = State::Complete;
+    QString error;         // when Failed
+    QJsonObject record;    // replies: model, fingerprint, backend, device, sampling, seed, rates
+    int siblingIndex = 0;  // 0-based among the parent's children
+    int siblingCount = 1;
+};
+
+struct ConversationSummary
+{
+    qint64 id = 0;
+    QString title; // empty until named
+    QDateTime updated;
+    bool pinned = false;
+    QString snippet; // text around a search match, empty otherwise
+};
+
+} // namespace fireside
+
+Q_DECLARE_METATYPE(fireside::Message)
+Q_DECLARE_METATYPE(fireside::ConversationSummary)

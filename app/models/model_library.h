@@ -1,0 +1,76 @@
+#pragma once
+#include <QFutureWatcher>
+#include <QList>
+#include <QMetaType>
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+#include <atomic>
+#include <memory>
+
+namespace fireside {
+
+/// One model on disk, described from the file itself.
+struct ModelEntry
+{
+    QString path;   // first shard of a split model
+    QString name;   // from the metadata, else the file name
+    QString source; // "Fireside", "Hugging Face", "LM Studio", "Ollama", "Jan", "Added folder", "Starter (built in)"
+    QString architecture, quantisation, quantisationHint, license; // hint: "good balance of size and quality"
+    qint64 fileBytes = 0;
+    qint64 parameters = 0;
+    int contextTrained = 0;
+    QString problem; // why it cannot be loaded; empty when it can
+    enum Fit { Fits, TooBig, Unknown };
+    Fit fit = Unknown;
+    QString fitText; // "CPU: needs 1.2 GB, 16 GB of RAM is free"
+    bool builtIn = false;
+    bool operator==(const ModelEntry &) const = default;
+};
+
+/// Finds and describes the models on this machine, reading them where they lie. The scan runs on Qt
+/// Concurrent's pool; entries arrive while it runs. Unreadable folders become problems, never errors.
+class ModelLibrary : public QObject
+{
+    Q_OBJECT
+public:
+    explicit ModelLibrary(QObject *parent = nullptr);
+    ~ModelLibrary() override; // cancels and waits
+
+    const QList<ModelEntry> &entries() const { return m_entries; }
+    bool scanning() const { return m_scanning; }
+    QStringList addedFolders() const;
+    static QString starterModelPath(); // installed, or in the source tree; empty when missing
+    static QString firesideFolder();   // $XDG_DATA_HOME/fireside/models
+
+    /// Describes one file at once (for "Open file…"); problem is set when it is no usable model.
+    static ModelEntry describe(const QString &path, int context);
+
+public slots:
+    void rescan();
+    void cancel();
+    void addFolder(const QString &path);
+    void removeFolder(const QString &path);
+    void hideModel(const QString &path);   // "remove from list"; the file stays
+    void deleteModel(const QString &path); // moves nothing: deletes the file; refuses the starter model
+
+signals:
+    void scanStarted();
+    void entryFound(const fireside::ModelEntry &entry);
+    void scanProgress(int filesDone, int filesFound, const QString &folder);
+    void folderProblem(const QString &folder, const QString &message);
+    void scanFinished(bool cancelled);
+    void entriesChanged();
+    void deleteFailed(const QString &path, const QString &message);
+
+private:
+    struct Scan;
+    std::shared_ptr<Scan> m_scan;
+    QList<ModelEntry> m_entries;
+    bool m_scanning = false;
+};
+
+} // namespace fireside
+
+Q_DECLARE_METATYPE(fireside::ModelEntry)

@@ -1,0 +1,69 @@
+#pragma once
+#include "app/runtime/engine_types.h"
+
+#include <QObject>
+#include <QThread>
+#include <atomic>
+#include <memory>
+
+namespace fireside {
+
+class EngineWorker;
+
+/// The window's handle on the engine. Lives on the GUI thread; owns one QThread with the EngineWorker
+/// that owns the engine. Requests are queued, results come as signals, nothing here blocks, except
+/// shutdown(), which returns within two seconds whatever is running.
+class EngineService : public QObject
+{
+    Q_OBJECT
+public:
+    explicit EngineService(QObject *parent = nullptr);
+    ~EngineService() override; // calls shutdown()
+
+    EngineState state() const { return m_state; }
+    const ModelStatus &model() const { return m_model; } // valid in Ready, Replying, Stopping
+    bool hasModel() const { return m_hasModel; }
+    const QList<DeviceStatus> &devices() const { return m_devices; }
+
+public slots:
+    /// Probes the devices (once) and reports devicesChanged.
+    void start();
+    /// Cancels what runs (reply or load), then loads. A failed load keeps no model loaded.
+    void loadModel(const QString &path, const fireside::LoadSettings &settings);
+    void unloadModel();
+    /// Queued behind nothing: refused with replyFailed when no model is loaded or a reply is running.
+    void reply(const fireside::ReplyJob &job);
+    /// Sets the atomic stop flag of the running load or reply. Answered by replyFinished("stopped")
+    /// with the text so far, or loadFailed("cancelled").
+    void stop();
+    void shutdown();
+
+signals:
+    void stateChanged(fireside::EngineState state);
+    void devicesChanged(const QList<fireside::DeviceStatus> &devices);
+    void loadStarted(const QString &path);
+    void loadProgress(const QString &stage, double fraction); // 0…1
+    void loaded(const fireside::ModelStatus &model);
+    void loadFailed(const QString &path, const QString &message, bool cancelled);
+    void unloaded();
+    void promptProgress(qint64 jobId, int done, int total); // tokens
+    /// Whole UTF-8 characters, batched to one signal per 40 ms.
+    void textAdded(qint64 jobId, const QString &text, const fireside::ReplyStats &stats);
+    /// The first of the job's messages that the model still sees, when older ones were left out.
+    void contextTrimmed(qint64 jobId, int firstSeenMessage);
+    void replyFinished(qint64 jobId, const fireside::ReplyStats &stats);
+    void replyFailed(qint64 jobId, const QString &message); // the text so far stays
+
+private:
+    friend class EngineWorker;
+    void setState(EngineState state);
+
+    QThread m_thread;
+    EngineWorker *m_worker = nullptr; // lives on m_thread
+    EngineState m_state = EngineState::Starting;
+    ModelStatus m_model;
+    bool m_hasModel = false;
+    QList<DeviceStatus> m_devices;
+};
+
+} // namespace fireside

@@ -1,0 +1,114 @@
+#pragma once
+#include <QDateTime>
+#include <QList>
+#include <QMetaType>
+#include <QPair>
+#include <QString>
+#include <QStringList>
+
+// Plain values that travel between the engine's thread and the window. No engine types: the user
+// interface depends on these alone.
+namespace fireside {
+
+/// One rung of a device's ladder of checks.
+struct CheckStatus
+{
+    enum Outcome { Passed, Failed, NotReached };
+    QString name, detail, rawError, advice;
+    Outcome outcome = NotReached;
+};
+
+struct DeviceStatus
+{
+    QString id;   // "cpu", "vulkan:0"
+    QString kind; // "cpu" or "vulkan"
+    QString name;
+    QString reason; // one sentence
+    bool available = false;
+    qint64 memoryTotal = -1, memoryFree = -1; // bytes, -1: unknown
+    QList<CheckStatus> checks;
+    QList<QPair<QString, QString>> properties;
+};
+
+struct LoadSettings
+{
+    QString backend = QStringLiteral("auto"); // auto, cpu, vulkan
+    int context = 0;                          // tokens, 0: the model's own, 8192 at most
+    int threads = 0;                          // 0: automatic
+    QString kvType = QStringLiteral("f16");   // f32, f16, q8_0
+    bool operator==(const LoadSettings &) const = default;
+};
+
+struct SamplingSettings
+{
+    double temperature = 0.7; // 0: greedy
+    int topK = 40;            // 0: off
+    double topP = 0.95;       // 1: off
+    double minP = 0.05;       // 0: off
+    double repeatPenalty = 1.0; // 1: off
+    qint64 seed = -1;         // -1: a new one for each reply (recorded with it)
+    int maxTokens = 0;        // 0: until the context is full
+    QStringList stopStrings;
+    QString systemPrompt;
+    bool operator==(const SamplingSettings &) const = default;
+};
+
+/// The loaded model, and where and why it runs.
+struct ModelStatus
+{
+    QString path, name, architecture, quantisation;
+    QString license, description;
+    qint64 fileBytes = 0;
+    qint64 parameters = 0;
+    int context = 0;        // tokens of this session
+    int contextTrained = 0; // what the model was trained for
+    QString backend;        // "cpu", "vulkan"
+    QString device;         // "AMD EPYC 9755"
+    QString reason;         // "CPU, because …" in one sentence
+    QString placement;      // "28 of 32 layers on …, 4 on the CPU"
+    qint64 weightBytes = 0, kvBytes = 0, plannedBytes = 0; // predicted
+    double loadSeconds = 0;
+    bool builtIn = false;     // the starter model
+    bool hasTemplate = false; // else a plain built-in format is used, and said so
+    QString fingerprint;      // identifies the file's content in stored replies
+};
+
+/// Numbers of one reply, live and final.
+struct ReplyStats
+{
+    int promptTokens = 0, reusedTokens = 0, generatedTokens = 0;
+    double promptSeconds = 0, generateSeconds = 0;
+    int contextUsed = 0, contextTotal = 0;
+    qint64 seed = 0;
+    QString finish; // "end", "stop string", "length", "context full", "stopped"
+    qint64 residentBytes = -1;
+    double promptRate() const { return promptSeconds > 0 ? (promptTokens - reusedTokens) / promptSeconds : 0; }
+    double generateRate() const { return generateSeconds > 0 ? generatedTokens / generateSeconds : 0; }
+};
+
+struct TurnMessage
+{
+    QString role; // system, user, assistant
+    QString text;
+};
+
+/// One request for a reply.
+struct ReplyJob
+{
+    qint64 id = 0; // chosen by the caller, echoed in every signal
+    QList<TurnMessage> messages;
+    SamplingSettings sampling;
+    bool dropOldest = true; // when the chat is too long: leave out the oldest turns (and say so), or fail
+};
+
+enum class EngineState { Starting, NoModel, Loading, Ready, Replying, Stopping };
+
+} // namespace fireside
+
+Q_DECLARE_METATYPE(fireside::DeviceStatus)
+Q_DECLARE_METATYPE(fireside::LoadSettings)
+Q_DECLARE_METATYPE(fireside::SamplingSettings)
+Q_DECLARE_METATYPE(fireside::ModelStatus)
+Q_DECLARE_METATYPE(fireside::ReplyStats)
+Q_DECLARE_METATYPE(fireside::ReplyJob)
+Q_DECLARE_METATYPE(fireside::EngineState)

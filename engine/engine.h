@@ -1,0 +1,79 @@
+#pragma once
+#include "engine/backend/selection.h"
+#include "engine/generate/generator.h"
+#include "engine/generate/session.h"
+#include "engine/model/describe.h"
+#include "engine/text/chat_template.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+// The engine in one breath: Engine probes devices; load() opens a file, plans its memory, selects a
+// device for each layer and makes the weights resident; a Session holds a conversation's cache;
+// generate() (generator.h) streams a reply.
+namespace fireside {
+
+struct LoadOptions
+{
+    BackendKind backend = BackendKind::Auto;
+    int context = 0; // tokens; 0: the trained one, kDefaultContextLimit at most
+    DType kvType = DType::F16;
+    int threads = 0; // 0: automatic
+};
+
+/// stage: "opening", "loading weights", "preparing"; fraction 0…1
+using LoadProgress = std::function<void(const char *stage, double fraction)>;
+
+/// A model ready to answer: weights, tokenizer, template, and where and why it runs. Immutable.
+class LoadedModel
+{
+public:
+    LoadedModel();
+    ~LoadedModel();
+    const ModelSummary &summary() const;
+    const MemoryPlan &plan() const; // at the loaded context
+    const Selection &selection() const;
+    const DeviceReport &device() const;
+    std::string placementText() const; // "all 16 layers on the CPU"
+    const Model &model() const;
+    const Tokenizer &tokenizer() const;
+    /// The file's own template; nullptr when it has none or it does not parse (templateProblem says why).
+    const ChatTemplate *chatTemplate() const;
+    const std::string &templateProblem() const;
+    int context() const;
+    DType kvType() const;
+
+    std::unique_ptr<Session> newSession() const;
+    /// The tokens of a chat: its template, or ChatML when it has none; BOS as the model wants it.
+    std::vector<TokenId> chatTokens(const std::vector<ChatMessage> &messages) const;
+    /// True when the file was changed on disk since it was loaded: replies can no longer be trusted.
+    bool fileChanged() const;
+
+private:
+    friend class Engine;
+    struct Parts;
+    std::unique_ptr<Parts> m_parts;
+};
+
+class Engine
+{
+public:
+    Engine();
+    ~Engine();
+    /// The CPU first, then every Vulkan device (or the reason why there is none). Probed on first use.
+    const std::vector<DeviceReport> &devices();
+    /// Throws Error: BadInput, Unsupported, Memory, Io, Device, Cancelled.
+    std::shared_ptr<const LoadedModel> load(const std::filesystem::path &path, const LoadOptions &options = {},
+                                            const LoadProgress &progress = {}, std::stop_token stop = {});
+
+private:
+    std::vector<DeviceReport> m_devices;
+};
+
+} // namespace fireside

@@ -1,0 +1,38 @@
+#pragma once
+#include "engine/text/tokenizer.h"
+
+#include <cstdint>
+#include <random>
+#include <span>
+#include <vector>
+
+namespace fireside {
+
+/// Applied in this order: repetition penalty, top-k, softmax at the temperature, min-p, top-p, draw.
+struct SamplerSettings
+{
+    float temperature = 0.7f;   // ≤ 0: greedy (the first maximum), nothing else but the penalty applies
+    int topK = 40;              // 0: off
+    float topP = 0.95f;         // 1: off
+    float minP = 0.05f;         // keeps p ≥ minP · p_max; 0: off
+    float repeatPenalty = 1.0f; // divides positive and multiplies negative logits of recent tokens; 1: off
+    int repeatWindow = 64;      // how many recent tokens count
+    std::uint64_t seed = 0;
+};
+
+/// Draws the next token. The same settings, history and logits give the same token on every machine.
+class Sampler
+{
+public:
+    explicit Sampler(const SamplerSettings &settings); // Error(BadInput) for values out of range
+    /// logits [vocab] are changed in place; recent: the session's tokens. Error(Internal) on NaN.
+    TokenId sample(std::span<float> logits, std::span<const TokenId> recent);
+
+private:
+    SamplerSettings m_settings;
+    std::mt19937_64 m_random;
+    struct Candidate { TokenId id; float value; };
+    std::vector<Candidate> m_candidates;
+};
+
+} // namespace fireside

@@ -1,0 +1,51 @@
+#pragma once
+#include "engine/generate/kv_cache.h"
+#include "engine/model/model.h"
+#include "engine/text/tokenizer.h"
+
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+namespace fireside {
+
+/// One conversation's state on the engine: the tokens computed so far and their keys and values.
+/// Mutable, cheap; not for several threads at once. The model must outlive it.
+class Session
+{
+public:
+    Session(const Model &model, int capacity, DType kvType); // Error(Memory) with the numbers
+
+    const Model &model() const { return m_model; }
+    std::span<const TokenId> tokens() const { return m_tokens; }
+    int capacity() const { return m_cache.capacity(); }
+    std::size_t kvBytes() const { return m_cache.bytes(); }
+
+    /// Forgets everything past the first `length` tokens (edit, regenerate, branch).
+    void truncate(std::size_t length);
+    /// A second session that starts with the same tokens; copies the cache.
+    std::unique_ptr<Session> fork() const;
+
+    /// Computes `ids` after what is there, in chunks; the last row's logits go to `logits` [vocab].
+    /// When cancelled, whole chunks that were done stay, and Error(Cancelled) is thrown.
+    void append(std::span<const TokenId> ids, std::span<float> logits,
+                const std::function<void(int done)> &progress = {}, std::stop_token stop = {});
+    /// As append, but the logits of every new position: [ids.size(), vocab].
+    void appendAll(std::span<const TokenId> ids, std::vector<float> &logits, std::stop_token stop = {});
+    /// As append of one token, greedily: the arg-max is taken on the device, 4 bytes come back.
+    TokenId appendGreedy(TokenId id, std::stop_token stop = {});
+
+    static constexpr int kChunk = 256; // prompt tokens per pass
+
+private:
+    const Model &m_model;
+    KvCache m_cache;
+    std::vector<TokenId> m_tokens;
+};
+
+/// One token for each of several sessions of one model, in one pass; logits[i] is session i's row.
+void appendBatch(std::span<Session *const> sessions, std::span<const TokenId> ids,
+                 std::vector<std::vector<float>> &logits, std::stop_token stop = {});
+
+} // namespace fireside
