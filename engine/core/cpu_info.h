@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,20 @@ struct CpuInfo
 };
 const CpuInfo &cpuInfo(); // probed once
 const char *isaName(Isa isa);
+
+// The parts of the probe, apart from each other for tests.
+
+/// Registers of the CPUID leaves that matter, and XCR0: the register state the system saves.
+struct CpuidWords
+{
+    std::uint32_t leaf1Ecx = 0, leaf7Ebx = 0, leaf7Ecx = 0, leaf7Sub1Eax = 0;
+    std::uint64_t xcr0 = 0;
+};
+CpuidWords readCpuid(); // all zero on other architectures
+Isa isaOf(const CpuidWords &words);
+std::vector<std::string> flagsOf(const CpuidWords &words);
+
+/// `cpus` are the logical processors of the affinity mask; `root` stands in for "/".
+CpuInfo describeCpu(const CpuidWords &words, const std::vector<int> &cpus, const std::string &root);
 
 } // namespace fireside

@@ -1,17 +1,20 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace fireside {
 
 /// What the operating system says about RAM, in bytes. Unknown is nullopt, never 0.
 struct MemoryInfo
 {
-    std::optional<std::uint64_t> total;        // physical RAM, or the cgroup limit when that is lower
-    std::optional<std::uint64_t> available;    // usable without swapping, within the cgroup limit
-    std::optional<std::uint64_t> addressSpace; // RLIMIT_AS minus what is mapped already, when limited
+    std::optional<std::uint64_t> total;     // physical RAM, or the cgroup limit when that is lower
+    std::optional<std::uint64_t> available; // usable without swapping, within the cgroup limit
+    std::optional<std::uint64_t>
+        addressSpace; // RLIMIT_AS minus what is mapped already, when limited
 };
-MemoryInfo queryMemory();
+/// `root` stands in for "/" in tests.
+MemoryInfo queryMemory(const std::string &root = "");
 
 /// Peak and current resident set of this process in bytes; nullopt when unknown.
 std::optional<std::uint64_t> peakResidentBytes();

@@ -1,0 +1,193 @@
+#include "engine/core/cpu_info.h"
+
+#include "engine/core/cgroup.h"
+#include "engine/core/small_file.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <sched.h>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace fireside {
+namespace {
+
+constexpr std::uint32_t bit(int n)
+{
+    return std::uint32_t{1} << n;
+}
+
+// XCR0: SSE and AVX state; for 512-bit registers also opmask, upper halves and ZMM16–31.
+constexpr std::uint64_t kSavesYmm = 0x6;
+constexpr std::uint64_t kSavesZmm = 0xe6;
+
+enum class State { None, Ymm, Zmm };
+struct Feature
+{
+    const char *name;
+    std::uint32_t CpuidWords::*word;
+    std::uint32_t mask;
+    State needs;
+};
+constexpr std::array kFeatures{
+    Feature{"sse4_2", &CpuidWords::leaf1Ecx, bit(20), State::None},
+    Feature{"avx", &CpuidWords::leaf1Ecx, bit(28), State::Ymm},
+    Feature{"f16c", &CpuidWords::leaf1Ecx, bit(29), State::Ymm},
+    Feature{"fma", &CpuidWords::leaf1Ecx, bit(12), State::Ymm},
+    Feature{"avx2", &CpuidWords::leaf7Ebx, bit(5), State::Ymm},
+    Feature{"bmi2", &CpuidWords::leaf7Ebx, bit(8), State::None},
+    Feature{"avx_vnni", &CpuidWords::leaf7Sub1Eax, bit(4), State::Ymm},
+    Feature{"avx512f", &CpuidWords::leaf7Ebx, bit(16), State::Zmm},
+    Feature{"avx512bw", &CpuidWords::leaf7Ebx, bit(30), State::Zmm},
+    Feature{"avx512dq", &CpuidWords::leaf7Ebx, bit(17), State::Zmm},
+    Feature{"avx512vl", &CpuidWords::leaf7Ebx, bit(31), State::Zmm},
+    Feature{"avx512vbmi", &CpuidWords::leaf7Ecx, bit(1), State::Zmm},
+    Feature{"avx512vnni", &CpuidWords::leaf7Ecx, bit(11), State::Zmm},
+    Feature{"avx512_bf16", &CpuidWords::leaf7Sub1Eax, bit(5), State::Zmm},
+};
+
+std::string modelName(const std::string &root)
+{
+    std::istringstream lines(readSmallFile(root + "/proc/cpuinfo").value_or(""));
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t colon = line.find(':');
+        if (line.compare(0, 10, "model name") != 0 || colon == std::string::npos)
+            continue;
+        const std::size_t start = line.find_first_not_of(" \t", colon + 1);
+        if (start != std::string::npos)
+            return line.substr(start, line.find_last_not_of(" \t\r") + 1 - start);
+    }
+    return "Unknown processor";
+}
+
+/// Logical processors that share a core list the same siblings; without topology each is a core.
+int physicalCores(const std::vector<int> &cpus, const std::string &root)
+{
+    std::set<std::string> cores;
+    for (const int cpu : cpus) {
+        const std::string folder =
+            root + "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/";
+        cores.insert(
+            readSmallFile(folder + "thread_siblings_list").value_or("cpu" + std::to_string(cpu)));
+    }
+    return std::max(1, static_cast<int>(cores.size()));
+}
+
+std::vector<int> affinity()
+{
+    std::vector<int> cpus;
+    for (int capacity = 1024; capacity <= (1 << 18); capacity *= 4) {
+        const auto free = [](cpu_set_t *set) { CPU_FREE(set); };
+        const std::unique_ptr<cpu_set_t, decltype(free)> set(CPU_ALLOC(capacity), free);
+        const std::size_t bytes = CPU_ALLOC_SIZE(capacity);
+        if (!set)
+            break;
+        CPU_ZERO_S(bytes, set.get());
+        if (sched_getaffinity(0, bytes, set.get()) != 0)
+            continue; // the kernel's mask is larger
+        for (int cpu = 0; cpu < capacity; ++cpu)
+            if (CPU_ISSET_S(cpu, bytes, set.get()))
+                cpus.push_back(cpu);
+        break;
+    }
+    if (cpus.empty())
+        for (unsigned cpu = 0; cpu < std::max(1u, std::thread::hardware_concurrency()); ++cpu)
+            cpus.push_back(static_cast<int>(cpu));
+    return cpus;
+}
+
+} // namespace
+
+CpuidWords readCpuid()
+{
+    CpuidWords words;
+#if defined(__x86_64__)
+    std::uint32_t a = 0, b = 0, c = 0, d = 0;
+    if (__get_cpuid(1, &a, &b, &c, &d))
+        words.leaf1Ecx = c;
+    if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) {
+        words.leaf7Ebx = b;
+        words.leaf7Ecx = c;
+        const std::uint32_t subleaves = a;
+        if (subleaves >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d))
+            words.leaf7Sub1Eax = a;
+    }
+    if (words.leaf1Ecx & bit(27)) { // OSXSAVE: xgetbv may be executed
+        std::uint32_t low = 0, high = 0;
+        asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+        words.xcr0 = (static_cast<std::uint64_t>(high) << 32) | low;
+    }
+#endif
+    return words;
+}
+
+std::vector<std::string> flagsOf(const CpuidWords &words)
+{
+    const bool ymm = (words.xcr0 & kSavesYmm) == kSavesYmm;
+    const bool zmm = (words.xcr0 & kSavesZmm) == kSavesZmm;
+    std::vector<std::string> flags;
+    for (const Feature &f : kFeatures) {
+        const bool saved = f.needs == State::None || (f.needs == State::Ymm ? ymm : zmm);
+        if (saved && (words.*f.word & f.mask))
+            flags.emplace_back(f.name);
+    }
+    return flags;
+}
+
+Isa isaOf(const CpuidWords &words)
+{
+    const std::vector<std::string> flags = flagsOf(words);
+    const auto has = [&flags](std::initializer_list<const char *> wanted) {
+        return std::all_of(wanted.begin(), wanted.end(), [&flags](const char *flag) {
+            return std::find(flags.begin(), flags.end(), flag) != flags.end();
+        });
+    };
+    if (!has({"avx", "avx2", "fma", "f16c", "bmi2"}))
+        return Isa::Baseline;
+    if (!has({"avx512f", "avx512bw", "avx512dq", "avx512vl"}))
+        return Isa::Avx2;
+    return has({"avx512vnni"}) ? Isa::Avx512Vnni : Isa::Avx512;
+}
+
+CpuInfo describeCpu(const CpuidWords &words, const std::vector<int> &cpus, const std::string &root)
+{
+    CpuInfo cpu;
+    cpu.name = modelName(root);
+    cpu.isa = isaOf(words);
+    cpu.flags = flagsOf(words);
+    cpu.cores = physicalCores(cpus, root);
+    cpu.threads = cpu.cores;
+    // A thread that the quota puts to sleep holds up all others at the next barrier: round down.
+    if (const auto quota = queryCgroups(root).cpus; quota && *quota + 0.05 < cpu.threads)
+        cpu.threads = std::max(1, static_cast<int>(*quota + 0.05));
+    return cpu;
+}
+
+const CpuInfo &cpuInfo()
+{
+    static const CpuInfo info = describeCpu(readCpuid(), affinity(), "");
+    return info;
+}
+
+const char *isaName(Isa isa)
+{
+    switch (isa) {
+    case Isa::Baseline:
+        return "baseline";
+    case Isa::Avx2:
+        return "AVX2";
+    case Isa::Avx512:
+        return "AVX-512";
+    case Isa::Avx512Vnni:
+        return "AVX-512 VNNI";
+    }
+    return "unknown";
+}
+
+} // namespace fireside
