@@ -105,6 +105,14 @@ struct LinearTarget
 };
 enum class Accumulate { Overwrite, AddToOutput };
 
+/// Device time of all calls of one op.
+struct OpTime
+{
+    const char *op = ""; // the op's name in Commands
+    std::int64_t calls = 0;
+    double seconds = 0;
+};
+
 /// Records the ops of one pass on one device. Not for several threads at once; the engine sees to that.
 class Commands
 {
@@ -112,7 +120,8 @@ public:
     virtual ~Commands() = default;
 
     /// Starts a pass: ids, positions and cache lengths go to stable device memory. All scratch is free.
-    virtual void begin(const Batch &batch) = 0;
+    /// Once `stop` is set, ops still to come are skipped and sync() throws.
+    virtual void begin(const Batch &batch, std::stop_token stop = {}) = 0;
 
     /// Pass-local F32 memory from the arena. mark()/release() bracket a layer: what was taken since the
     /// mark is reused. Contents start undefined. Error(Memory) when the planned arena is exceeded.
@@ -150,13 +159,16 @@ public:
     /// Brings a tensor in from another device's pass (already synced), the edge of a split.
     virtual void upload(std::span<const float> values, const Tensor &out) = 0;
 
-    /// Runs what is recorded and waits. Error(Cancelled) when the token was set before it was done;
+    /// Runs what is recorded and waits. Error(Cancelled) when the pass was stopped before it was done;
     /// caches then hold undefined rows beyond `past`, nothing else changed.
-    virtual void sync(std::stop_token stop = {}) = 0;
+    virtual void sync() = 0;
 
     /// After sync(): a tensor's rows as contiguous values.
     virtual void read(const Tensor &x, std::span<float> values) = 0;
     virtual void read(const Tensor &x, std::span<std::int32_t> values) = 0;
+
+    /// Time spent per kind of op since the last call, for the benchmark and the performance panel.
+    virtual std::vector<OpTime> takeOpTimes() = 0;
 };
 
 /// One place to compute: owns memory, weights and passes.
@@ -169,6 +181,9 @@ public:
     virtual std::unique_ptr<Buffer> allocate(std::size_t bytes, std::string_view what) = 0;
     /// Makes a weight resident. Error(Unsupported) naming tensor and type if this device lacks it.
     virtual std::unique_ptr<Weight> addWeight(const WeightSource &source) = 0;
+    /// Copies between two buffers of this device (a forked session's cache). Complete on return.
+    virtual void copy(const Buffer &from, std::size_t fromOffset, Buffer &to, std::size_t toOffset,
+                      std::size_t bytes) = 0;
     /// A recorder with an arena of `scratchBytes` for passes of at most maxRows tokens.
     virtual std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) = 0;
     virtual bool supports(DType weightType) const = 0;
