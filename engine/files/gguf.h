@@ -18,11 +18,12 @@ namespace fireside {
 /// One metadata value of a GGUF file. Numbers keep their file type's width class; arrays are
 /// homogeneous; strings point into the mapped file.
 struct GgufArray;
-using GgufValue = std::variant<std::uint64_t, std::int64_t, double, bool, std::string_view, GgufArray>;
+using GgufValue =
+    std::variant<std::uint64_t, std::int64_t, double, bool, std::string_view, GgufArray>;
 struct GgufArray
 {
     std::uint32_t elementType = 0; // GGUF value type id: 4 u32, 5 i32, 6 f32, 8 string, …
-    std::vector<std::uint64_t> unsignedValues;
+    std::vector<std::uint64_t> unsignedValues; // u8, u16, u32, u64, and bool as 0 or 1
     std::vector<std::int64_t> signedValues;
     std::vector<double> floatValues;
     std::vector<std::string_view> strings;
@@ -37,7 +38,7 @@ struct GgufTensor
     std::optional<DType> dtype; // nullopt: a type we do not compute with
     int rank = 0;
     std::array<std::uint64_t, 4> dims{1, 1, 1, 1};
-    std::uint64_t fileOffset = 0; // absolute
+    std::uint64_t fileOffset = 0;     // absolute
     std::span<const std::byte> bytes; // empty when dtype is nullopt and its size is unknown
 };
 
@@ -55,7 +56,10 @@ public:
     std::uint32_t version() const { return m_version; }
 
     /// Metadata in file order.
-    const std::vector<std::pair<std::string_view, GgufValue>> &metadata() const { return m_metadata; }
+    const std::vector<std::pair<std::string_view, GgufValue>> &metadata() const
+    {
+        return m_metadata;
+    }
     const GgufValue *find(std::string_view key) const; // nullptr when absent
 
     // Typed lookups: nullopt/nullptr when absent, Error naming key and type when the type is wrong

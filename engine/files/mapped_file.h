@@ -6,8 +6,9 @@
 
 namespace fireside {
 
-/// Read-only memory map of a whole file. Owner: unmaps on destruction. Throws Error(Io) with path and
-/// reason; an empty file maps to an empty span.
+/// Read-only memory map of a whole regular file. Owner: unmaps on destruction. Throws Error(Io)
+/// with path and reason, Error(Memory) with the size when the address space is too small for the
+/// map; an empty file maps to an empty span.
 class MappedFile
 {
 public:
@@ -19,22 +20,34 @@ public:
     std::span<const std::byte> bytes() const noexcept { return {m_data, m_size}; }
     const std::filesystem::path &path() const noexcept { return m_path; }
 
-    /// True when the file on disk was truncated, replaced or rewritten since it was mapped.
+    /// True when the path no longer leads to the file as it was mapped: truncated, rewritten,
+    /// replaced or deleted. (A replaced or deleted file stays readable through the map, a truncated
+    /// one does not.)
     bool changedOnDisk() const;
 
+    /// True once a page of this map could not be read and was replaced by zeros (guard installed).
+    bool faulted() const noexcept;
+
+    struct Region; // this map's entry in the guard's registry
 private:
+    void release() noexcept;
+
     std::filesystem::path m_path;
     const std::byte *m_data = nullptr;
     std::size_t m_size = 0;
     std::int64_t m_modifiedNs = 0;
     std::uint64_t m_inode = 0;
+    std::uint64_t m_device = 0;
+    Region *m_region = nullptr;
 };
 
-/// While one exists on a thread, reading a mapped page whose file was cut (SIGBUS) is caught for
-/// every thread of the process: the page reads as zeros and the flag is set, so that the reply can end
-/// with "the model file changed on disk". Installed once, chains to an earlier handler.
+/// Installs, once for the process, a SIGBUS handler that keeps a cut or unreadable file from ending
+/// the program: when a page of any living MappedFile cannot be read, that page and the rest of its
+/// map read as zeros from then on and the flags below and MappedFile::faulted() are set, so that
+/// the reply can end with "the model file changed on disk". Any other SIGBUS goes to the handler
+/// that was there before.
 void installMappedFileGuard();
-bool mappedFileFaulted(); // true once any mapped page could not be read
+bool mappedFileFaulted(); // true once a page of any map could not be read
 void clearMappedFileFault();
 
 } // namespace fireside

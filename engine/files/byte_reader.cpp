@@ -1,0 +1,57 @@
+#include "engine/files/byte_reader.h"
+
+#include "engine/core/error.h"
+
+#include <bit>
+
+namespace fireside {
+
+static_assert(std::endian::native == std::endian::little,
+              "model files are read without byte swapping");
+
+std::string quoted(std::string_view text)
+{
+    constexpr std::size_t kLongest = 80;
+    static constexpr std::string_view digits = "0123456789abcdef";
+    std::string result = "'";
+    for (const char c : text.substr(0, kLongest)) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte >= 0x20 && byte < 0x7f) {
+            result += c;
+        } else {
+            result += "\\x";
+            result += digits[byte >> 4];
+            result += digits[byte & 15];
+        }
+    }
+    return result + (text.size() > kLongest ? "…'" : "'");
+}
+
+void ByteReader::fail(const std::string &text) const
+{
+    throwBadInput(m_path.string() + ": " + text);
+}
+
+std::span<const std::byte> ByteReader::take(std::uint64_t count, std::string_view what)
+{
+    if (count > remaining())
+        fail("the file ends inside the " + std::string(what) + " at offset " +
+             std::to_string(m_offset) + ": " + std::to_string(count) + " bytes needed, " +
+             std::to_string(remaining()) + " left");
+    const auto bytes = m_bytes.subspan(m_offset, static_cast<std::size_t>(count));
+    m_offset += static_cast<std::size_t>(count);
+    return bytes;
+}
+
+std::string_view ByteReader::readString(std::uint64_t limit, std::string_view what)
+{
+    const std::size_t start = m_offset;
+    const auto length = read<std::uint64_t>(what);
+    if (length > limit)
+        fail("the " + std::string(what) + " at offset " + std::to_string(start) + " claims " +
+             std::to_string(length) + " bytes, at most " + std::to_string(limit) + " are allowed");
+    const auto bytes = take(length, what);
+    return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
+}
+
+} // namespace fireside

@@ -1,0 +1,146 @@
+#include "engine/files/mapped_file.h"
+
+#include "engine/core/error.h"
+#include "engine/files/map_guard.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <limits>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace fireside {
+namespace {
+
+class FileDescriptor
+{
+public:
+    explicit FileDescriptor(const std::filesystem::path &path)
+        // Non-blocking, so that a pipe in a model folder cannot hang the scan.
+        : m_fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY))
+    {}
+    ~FileDescriptor()
+    {
+        if (m_fd >= 0)
+            ::close(m_fd);
+    }
+    FileDescriptor(const FileDescriptor &) = delete;
+    FileDescriptor &operator=(const FileDescriptor &) = delete;
+    int get() const { return m_fd; }
+
+private:
+    int m_fd;
+};
+
+[[noreturn]] void throwIo(const char *action, const std::filesystem::path &path, int code)
+{
+    throw Error(ErrorKind::Io, std::string("cannot ") + action + " " + path.string() + ": " +
+                                   std::generic_category().message(code));
+}
+
+std::int64_t modifiedNs(const struct stat &status)
+{
+    return std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+}
+
+} // namespace
+
+MappedFile::MappedFile(const std::filesystem::path &path)
+    : m_path(path)
+{
+    const FileDescriptor file(path);
+    if (file.get() < 0)
+        throwIo("open", path, errno);
+    struct stat status
+    {};
+    if (::fstat(file.get(), &status) != 0)
+        throwIo("read the size of", path, errno);
+    if (S_ISDIR(status.st_mode))
+        throw Error(ErrorKind::Io, "cannot open " + path.string() + ": it is a folder, not a file");
+    if (!S_ISREG(status.st_mode))
+        throw Error(ErrorKind::Io, "cannot open " + path.string() + ": it is not a regular file");
+
+    m_modifiedNs = modifiedNs(status);
+    m_inode = status.st_ino;
+    m_device = status.st_dev;
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    if (size == 0)
+        return;
+    if (size > std::numeric_limits<std::size_t>::max() / 2)
+        throw Error(ErrorKind::Memory, "cannot map " + path.string() + " (" + formatBytes(size) +
+                                           "): larger than the address space");
+
+    MapGuardRegion region; // taken first: it allocates
+    void *const data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+    if (data == MAP_FAILED) {
+        const int code = errno;
+        if (code == ENOMEM)
+            throw Error(ErrorKind::Memory,
+                        "cannot map " + path.string() + ": " + formatBytes(size) +
+                            " of address space are not available (see ulimit -v)");
+        throwIo("map", path, code);
+    }
+    m_data = static_cast<const std::byte *>(data);
+    m_size = size;
+    m_region = region.publish(m_data, m_size);
+}
+
+MappedFile::~MappedFile()
+{
+    release();
+}
+
+MappedFile::MappedFile(MappedFile &&other) noexcept
+    : m_path(std::move(other.m_path))
+    , m_data(std::exchange(other.m_data, nullptr))
+    , m_size(std::exchange(other.m_size, 0))
+    , m_modifiedNs(other.m_modifiedNs)
+    , m_inode(other.m_inode)
+    , m_device(other.m_device)
+    , m_region(std::exchange(other.m_region, nullptr))
+{}
+
+MappedFile &MappedFile::operator=(MappedFile &&other) noexcept
+{
+    if (this != &other) {
+        release();
+        m_path = std::move(other.m_path);
+        m_data = std::exchange(other.m_data, nullptr);
+        m_size = std::exchange(other.m_size, 0);
+        m_modifiedNs = other.m_modifiedNs;
+        m_inode = other.m_inode;
+        m_device = other.m_device;
+        m_region = std::exchange(other.m_region, nullptr);
+    }
+    return *this;
+}
+
+void MappedFile::release() noexcept
+{
+    if (m_data == nullptr)
+        return;
+    // Out of the registry first: the addresses may belong to another map right after munmap.
+    MapGuardRegion::withdraw(std::exchange(m_region, nullptr));
+    ::munmap(const_cast<std::byte *>(std::exchange(m_data, nullptr)), std::exchange(m_size, 0));
+}
+
+bool MappedFile::changedOnDisk() const
+{
+    struct stat status
+    {};
+    if (::stat(m_path.c_str(), &status) != 0)
+        return true;
+    return status.st_ino != m_inode || status.st_dev != m_device ||
+           static_cast<std::uint64_t>(status.st_size) != m_size ||
+           modifiedNs(status) != m_modifiedNs;
+}
+
+bool MappedFile::faulted() const noexcept
+{
+    return m_region != nullptr && MapGuardRegion::faulted(*m_region);
+}
+
+} // namespace fireside
