@@ -1,0 +1,64 @@
+#pragma once
+#include "app/runtime/engine_types.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QHBoxLayout;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+
+namespace fireside {
+
+class ChatController;
+class ElidedButton;
+class EngineService;
+class MeterBar;
+struct StatusTexts;
+
+/// The bottom of the window: which model runs where and why, how fast, and how full memory and context
+/// are. Shows what the engine's signals say and computes nothing.
+class StatusPanel : public QWidget
+{
+    Q_OBJECT
+public:
+    StatusPanel(EngineService &engine, ChatController &chat, QWidget *parent = nullptr);
+    ~StatusPanel() override;
+
+signals:
+    void detailsRequested();
+    void modelsRequested();
+
+protected:
+    void changeEvent(QEvent *event) override;
+
+private:
+    struct Shown;
+
+    QWidget *buildReasonRow();
+    QWidget *buildMeterRow();
+    QWidget *buildLoadRow();
+    void connectEngine();
+    void refresh();
+    void showMeters();
+
+    EngineService &m_engine;
+    std::unique_ptr<Shown> m_shown; // what the signals said last
+    QLabel *m_stateIcon;
+    ElidedButton *m_model;
+    ElidedButton *m_reason;
+    QLabel *m_placement;
+    QLabel *m_promptRate;
+    QLabel *m_answerRate;
+    MeterBar *m_memory;
+    MeterBar *m_context;
+    QWidget *m_meterRow;
+    QWidget *m_loadRow;
+    QLabel *m_loadStage;
+    QProgressBar *m_loadBar;
+    QPushButton *m_cancel;
+};
+
+} // namespace fireside

@@ -1,0 +1,30 @@
+#pragma once
+#include <QDialog>
+
+class QListWidget;
+class QStackedWidget;
+
+namespace fireside {
+
+class AppSettings;
+class EngineService;
+
+/// The program's settings by page. Every change applies and is stored at once; closing loses nothing.
+class SettingsDialog : public QDialog
+{
+    Q_OBJECT
+public:
+    enum class Page { Backend, Generation, Appearance, Shortcuts };
+
+    SettingsDialog(AppSettings &settings, EngineService &engine, QWidget *parent = nullptr);
+
+    void showPage(Page page);
+
+private:
+    void addPage(const QString &title, QWidget *content);
+
+    QListWidget *m_list;
+    QStackedWidget *m_pages;
+};
+
+} // namespace fireside
