@@ -1,0 +1,127 @@
+#include "engine/core/cpu_info.h"
+
+#include "tests/core/fake_root.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+namespace fireside {
+namespace {
+
+constexpr std::uint32_t kAvxFmaF16c = (1u << 28) | (1u << 12) | (1u << 29);
+constexpr std::uint32_t kAvx2Bmi2 = (1u << 5) | (1u << 8);
+constexpr std::uint32_t kAvx512 = (1u << 16) | (1u << 30) | (1u << 17) | (1u << 31);
+
+CpuidWords fullWords()
+{
+    CpuidWords w;
+    w.leaf1Ecx = kAvxFmaF16c;
+    w.leaf7Ebx = kAvx2Bmi2 | kAvx512;
+    w.leaf7Ecx = 1u << 11;
+    w.xcr0 = 0xe7;
+    return w;
+}
+
+bool has(const std::vector<std::string> &flags, const char *flag)
+{
+    return std::find(flags.begin(), flags.end(), flag) != flags.end();
+}
+
+TEST(CpuInfo, IsaNeedsEveryFeature)
+{
+    EXPECT_EQ(isaOf(CpuidWords{}), Isa::Baseline);
+    EXPECT_EQ(isaOf(fullWords()), Isa::Avx512Vnni);
+
+    CpuidWords w = fullWords();
+    w.leaf7Ecx = 0;
+    EXPECT_EQ(isaOf(w), Isa::Avx512);
+    w.leaf7Ebx &= ~(1u << 31); // no VL
+    EXPECT_EQ(isaOf(w), Isa::Avx2);
+    w.leaf1Ecx &= ~(1u << 29); // no F16C
+    EXPECT_EQ(isaOf(w), Isa::Baseline);
+}
+
+TEST(CpuInfo, IsaNeedsTheSystemToSaveRegisters)
+{
+    CpuidWords w = fullWords();
+    w.xcr0 = 0x7; // YMM but not ZMM
+    EXPECT_EQ(isaOf(w), Isa::Avx2);
+    EXPECT_FALSE(has(flagsOf(w), "avx512f"));
+    w.xcr0 = 0x3; // SSE only
+    EXPECT_EQ(isaOf(w), Isa::Baseline);
+    EXPECT_FALSE(has(flagsOf(w), "avx2"));
+    w.xcr0 = 0; // no OSXSAVE
+    EXPECT_EQ(isaOf(w), Isa::Baseline);
+}
+
+TEST(CpuInfo, CountsPhysicalCoresOfTheMask)
+{
+    const FakeRoot root;
+    root.write("proc/cpuinfo", "processor\t: 0\nmodel name\t: Test CPU 9000 \nflags: x\n");
+    for (int cpu = 0; cpu < 4; ++cpu)
+        root.write("sys/devices/system/cpu/cpu" + std::to_string(cpu) +
+                       "/topology/thread_siblings_list",
+                   cpu % 2 == 0 ? "0,2\n" : "1,3\n");
+    const CpuInfo all = describeCpu(fullWords(), {0, 1, 2, 3}, root.path());
+    EXPECT_EQ(all.name, "Test CPU 9000");
+    EXPECT_EQ(all.cores, 2);
+    EXPECT_EQ(all.threads, 2);
+    EXPECT_EQ(describeCpu(fullWords(), {0, 2}, root.path()).cores, 1);
+}
+
+TEST(CpuInfo, WithoutTopologyEachProcessorIsACore)
+{
+    const FakeRoot root;
+    const CpuInfo cpu = describeCpu({}, {3, 4, 9}, root.path());
+    EXPECT_EQ(cpu.cores, 3);
+    EXPECT_EQ(cpu.threads, 3);
+    EXPECT_EQ(cpu.name, "Unknown processor");
+}
+
+TEST(CpuInfo, QuotaLowersThreads)
+{
+    const FakeRoot root;
+    root.write("proc/self/cgroup", "0::/app/worker\n");
+    root.write("proc/self/mountinfo",
+               "30 20 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw\n");
+    root.write("sys/fs/cgroup/app/cpu.max", "250000 100000\n");
+    root.write("sys/fs/cgroup/app/worker/cpu.max", "max 100000\n");
+    const CpuInfo cpu = describeCpu({}, {0, 1, 2, 3}, root.path());
+    EXPECT_EQ(cpu.cores, 4);
+    EXPECT_EQ(cpu.threads, 2);
+
+    root.write("sys/fs/cgroup/app/worker/cpu.max", "20000 100000\n");
+    EXPECT_EQ(describeCpu({}, {0, 1, 2, 3}, root.path()).threads, 1);
+}
+
+TEST(CpuInfo, QuotaOfVersionOne)
+{
+    const FakeRoot root;
+    root.write("proc/self/cgroup", "4:memory:/m\n3:cpu,cpuacct:/docker/abc\n");
+    root.write("proc/self/mountinfo",
+               "30 20 0:26 /docker/abc /sys/fs/cgroup/cpu rw - cgroup cgroup "
+               "rw,cpu,cpuacct\n");
+    root.write("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "300000\n");
+    root.write("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+    EXPECT_EQ(describeCpu({}, {0, 1, 2, 3, 4}, root.path()).threads, 3);
+    root.write("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
+    EXPECT_EQ(describeCpu({}, {0, 1, 2, 3, 4}, root.path()).threads, 5);
+}
+
+TEST(CpuInfo, ThisMachine)
+{
+    const CpuInfo &cpu = cpuInfo();
+    EXPECT_FALSE(cpu.name.empty());
+    EXPECT_GE(cpu.cores, 1);
+    EXPECT_GE(cpu.threads, 1);
+    EXPECT_LE(cpu.threads, cpu.cores);
+#if defined(__x86_64__)
+    EXPECT_EQ(cpu.isa >= Isa::Avx2, __builtin_cpu_supports("avx2") &&
+                                        __builtin_cpu_supports("fma") &&
+                                        __builtin_cpu_supports("bmi2"));
+    EXPECT_EQ(has(cpu.flags, "avx512vnni"), __builtin_cpu_supports("avx512vnni") != 0);
+#endif
+}
+
+} // namespace
+} // namespace fireside
