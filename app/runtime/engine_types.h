@@ -71,6 +71,7 @@ struct ModelStatus
     bool builtIn = false;     // the starter model
     bool hasTemplate = false; // else a plain built-in format is used, and said so
     QString fingerprint;      // identifies the file's content in stored replies
+    LoadSettings asked;       // what it was loaded with; differs from the settings until a reload
 };
 
 /// Numbers of one reply, live and final.
