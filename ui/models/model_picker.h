@@ -15,9 +15,9 @@ namespace fireside {
 
 class AppSettings;
 class EngineService;
-class LoadOptions;
-class ModelDetails;
-class ModelFilter;
+class LoadOptionsForm;
+class ModelDetailsPane;
+class ModelSortFilter;
 class ModelListModel;
 
 /// The models on this machine, read where they lie: find one, see whether it fits, load it.
@@ -62,13 +62,13 @@ private:
     EngineService &m_engine;
     AppSettings &m_settings;
     ModelListModel *m_models;
-    ModelFilter *m_filter;
+    ModelSortFilter *m_filter;
     QLineEdit *m_search;
     QTreeView *m_view;
     QStackedWidget *m_pages; // list, or the empty state
     QLabel *m_empty;
-    ModelDetails *m_details;
-    LoadOptions *m_options;
+    ModelDetailsPane *m_details;
+    LoadOptionsForm *m_options;
     QLabel *m_scanText;
     QProgressBar *m_scanBar;
     QPushButton *m_rescan; // Cancel while scanning

@@ -3,8 +3,8 @@
 
 namespace fireside {
 
-/// The program's own icons, drawn as strokes on a 24 × 24 grid: sharp at every scale and always in the
-/// current theme's colours.
+/// The program's own icons, drawn as strokes on a 24 × 24 grid: sharp at every scale and always in
+/// the current theme's colours.
 enum class IconName {
     NewChat,
     Search,

@@ -7,8 +7,8 @@
 namespace fireside {
 
 /// The program's look: one set of named colours, light, dark or high contrast, and the text sizes.
-/// apply() sets palette, font and style sheet of the application; widgets that paint themselves read
-/// current() while painting and are repainted by the PaletteChange event that apply() causes.
+/// apply() sets palette, font and style sheet of the application; widgets that paint themselves
+/// read current() while painting and are repainted by the PaletteChange event that apply() causes.
 class Theme
 {
 public:
@@ -19,21 +19,21 @@ public:
     bool dark = false;
     bool highContrast = false;
 
-    QColor window;         // behind everything: transcript, dialogs
-    QColor surface;        // cards, fields, menus
-    QColor sunken;         // side bar, status panel, groups
-    QColor hover;          // under the pointer
-    QColor selected;       // chosen row
-    QColor border;         // hairlines
+    QColor window;   // behind everything: transcript, dialogs
+    QColor surface;  // cards, fields, menus
+    QColor sunken;   // side bar, status panel, groups
+    QColor hover;    // under the pointer
+    QColor selected; // chosen row
+    QColor border;   // hairlines
     QColor text;
-    QColor muted;          // secondary text, still ≥ 4.5:1 on window, surface and sunken
-    QColor accent;         // the one colour: primary buttons, links, focus
-    QColor accentText;     // on accent
-    QColor userBubble;     // behind the user's own messages
-    QColor codeBackground; // code blocks and inline code
-    QColor error, warning, success;                         // as text and icons
-    QColor errorSurface, warningSurface, infoSurface;       // banners
-    QColor match;                                           // search matches' background
+    QColor muted;                   // secondary text, still ≥ 4.5:1 on window, surface and sunken
+    QColor accent;                  // the one colour: primary buttons, links, focus
+    QColor accentText;              // on accent
+    QColor userBubble;              // behind the user's own messages
+    QColor codeBackground;          // code blocks and inline code
+    QColor error, warning, success; // as text and icons
+    QColor errorSurface, warningSurface, infoSurface; // banners
+    QColor match;                                     // search matches' background
     QColor syntaxKeyword, syntaxString, syntaxComment, syntaxNumber, syntaxType, syntaxFunction;
 
     static QFont monospace(); // the fixed font at the application's size

@@ -1,0 +1,122 @@
+#include "ui/backend/elided_text.h"
+
+#include "ui/style/theme.h"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
+
+namespace fireside {
+
+namespace {
+
+constexpr int kPadding = 6;
+constexpr int kIconSize = 16;
+
+// Only what is cut needs a tooltip.
+bool showTooltip(QEvent *event, QWidget *widget, const QString &text, int available)
+{
+    if (event->type() != QEvent::ToolTip)
+        return false;
+    if (widget->fontMetrics().horizontalAdvance(text) > available)
+        QToolTip::showText(static_cast<QHelpEvent *>(event)->globalPos(),
+                           QStringLiteral("<qt>%1</qt>").arg(text.toHtmlEscaped()), widget);
+    else
+        QToolTip::hideText();
+    return true;
+}
+
+} // namespace
+
+ElidedButton::ElidedButton(QWidget *parent) : QPushButton(parent)
+{
+    setFlat(true);
+    setAutoDefault(false);
+    setCursor(Qt::PointingHandCursor);
+    setIconSize({kIconSize, kIconSize});
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    setAttribute(Qt::WA_Hover);
+}
+
+void ElidedButton::setFullText(const QString &text, const QString &what)
+{
+    m_text = text;
+    setAccessibleName(what.isEmpty() ? text : QStringLiteral("%1: %2").arg(what, text));
+    updateGeometry();
+    update();
+}
+
+QRect ElidedButton::textRect() const
+{
+    const int left = icon().isNull() ? kPadding : kPadding + kIconSize + kPadding;
+    return QStyle::visualRect(layoutDirection(), rect(), rect().adjusted(left, 0, -kPadding, 0));
+}
+
+QSize ElidedButton::sizeHint() const
+{
+    const int icons = icon().isNull() ? 0 : kIconSize + kPadding;
+    return {fontMetrics().horizontalAdvance(m_text) + 2 * kPadding + icons + 1,
+            std::max(fontMetrics().height(), kIconSize) + kPadding};
+}
+
+QSize ElidedButton::minimumSizeHint() const
+{
+    return {std::min(sizeHint().width(), fontMetrics().averageCharWidth() * 12), sizeHint().height()};
+}
+
+bool ElidedButton::event(QEvent *event)
+{
+    return showTooltip(event, this, m_text, textRect().width()) || QPushButton::event(event);
+}
+
+void ElidedButton::paintEvent(QPaintEvent *)
+{
+    const Theme &theme = Theme::current();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QRectF frame = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
+    if (isEnabled() && (underMouse() || isDown())) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme.hover);
+        painter.drawRoundedRect(frame, 5, 5);
+    }
+    if (hasFocus()) {
+        painter.setPen(QPen(theme.accent, 1.5));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+    }
+    if (!icon().isNull()) {
+        const QRect place(kPadding, (height() - kIconSize) / 2, kIconSize, kIconSize);
+        icon().paint(&painter, QStyle::visualRect(layoutDirection(), rect(), place));
+    }
+    const QRect place = textRect();
+    painter.setPen(m_color.isValid() ? m_color : theme.text);
+    painter.drawText(place, int(Qt::AlignVCenter | QStyle::visualAlignment(layoutDirection(), Qt::AlignLeft)),
+                     fontMetrics().elidedText(m_text, Qt::ElideRight, place.width()));
+}
+
+ElidedLabel::ElidedLabel(QWidget *parent) : QLabel(parent)
+{
+    setTextFormat(Qt::PlainText);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+}
+
+QSize ElidedLabel::minimumSizeHint() const
+{
+    return {std::min(sizeHint().width(), fontMetrics().averageCharWidth() * 12), sizeHint().height()};
+}
+
+bool ElidedLabel::event(QEvent *event)
+{
+    return showTooltip(event, this, text(), contentsRect().width()) || QLabel::event(event);
+}
+
+void ElidedLabel::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.setPen(palette().color(foregroundRole()));
+    painter.drawText(contentsRect(), int(QStyle::visualAlignment(layoutDirection(), alignment())),
+                     fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()));
+}
+
+} // namespace fireside

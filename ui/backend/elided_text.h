@@ -1,0 +1,48 @@
+#pragma once
+#include <QLabel>
+#include <QPushButton>
+
+namespace fireside {
+
+/// A flat button whose text is cut with "…" when space is short; the whole text is its tooltip and what a
+/// screen reader says.
+class ElidedButton : public QPushButton
+{
+    Q_OBJECT
+public:
+    explicit ElidedButton(QWidget *parent = nullptr);
+
+    /// `what` names the control to a screen reader, before the text: "Model: Llama 3".
+    void setFullText(const QString &text, const QString &what);
+    QString fullText() const { return m_text; }
+    void setTextColor(const QColor &color) { m_color = color; }
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    bool event(QEvent *event) override;
+
+private:
+    QRect textRect() const;
+
+    QString m_text;
+    QColor m_color; // invalid: the theme's text
+};
+
+/// A label that is cut with "…" when space is short; the whole text is its tooltip.
+class ElidedLabel : public QLabel
+{
+    Q_OBJECT
+public:
+    explicit ElidedLabel(QWidget *parent = nullptr);
+
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    bool event(QEvent *event) override;
+};
+
+} // namespace fireside

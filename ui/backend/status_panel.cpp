@@ -1,0 +1,306 @@
+#include "ui/backend/status_panel.h"
+
+#include "app/chat/chat_controller.h"
+#include "app/runtime/engine_service.h"
+#include "ui/backend/elided_text.h"
+#include "ui/backend/meter_bar.h"
+#include "ui/backend/number_text.h"
+#include "ui/backend/status_texts.h"
+#include "ui/style/icons.h"
+#include "ui/style/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace fireside {
+
+struct StatusPanel::Shown : StatusInputs
+{
+    QString stage; // of the running load
+    double fraction = 0;
+};
+
+namespace {
+
+constexpr int kIconSize = 16;
+
+void setToneIcon(QLabel *label, StatusTexts::Tone tone)
+{
+    IconName name = IconName::Info;
+    IconTint tint = IconTint::Muted;
+    QString words;
+    switch (tone) {
+    case StatusTexts::Tone::Quiet:
+        words = StatusPanel::tr("Idle");
+        break;
+    case StatusTexts::Tone::Good:
+        name = IconName::Success;
+        tint = IconTint::Success;
+        words = StatusPanel::tr("Ready");
+        break;
+    case StatusTexts::Tone::Busy:
+        name = IconName::Speed;
+        tint = IconTint::Accent;
+        words = StatusPanel::tr("Working");
+        break;
+    case StatusTexts::Tone::Warning:
+        name = IconName::Warning;
+        tint = IconTint::Warning;
+        words = StatusPanel::tr("Warning");
+        break;
+    case StatusTexts::Tone::Error:
+        name = IconName::Error;
+        tint = IconTint::Error;
+        words = StatusPanel::tr("Problem");
+        break;
+    }
+    label->setPixmap(icon(name, tint).pixmap(QSize(kIconSize, kIconSize), label->devicePixelRatioF()));
+    label->setAccessibleName(words);
+    label->setToolTip(words);
+}
+
+} // namespace
+
+StatusPanel::StatusPanel(EngineService &engine, ChatController &chat, QWidget *parent)
+    : QWidget(parent), m_engine(engine), m_shown(std::make_unique<Shown>())
+{
+    setObjectName(QStringLiteral("statusPanel"));
+    setAccessibleName(tr("Status"));
+
+    auto *rows = new QVBoxLayout(this);
+    rows->setContentsMargins(10, 4, 10, 6);
+    rows->setSpacing(3);
+    rows->addWidget(buildReasonRow());
+    rows->addWidget(buildMeterRow());
+    rows->addWidget(buildLoadRow());
+
+    m_shown->state = engine.state();
+    m_shown->hasModel = engine.hasModel();
+    m_shown->model = engine.model();
+    connectEngine();
+
+    connect(&chat, &ChatController::statsChanged, this, [this](const ReplyStats &stats) {
+        m_shown->hasStats = true;
+        m_shown->stats = stats;
+        if (stats.generatedTokens > 0)
+            m_shown->promptDone = m_shown->promptTotal = 0;
+        refresh();
+    });
+    connect(&chat, &ChatController::firstSeenChanged, this, [this](int index) {
+        m_shown->trimmed = index > 0;
+        refresh();
+    });
+    connect(&chat, &ChatController::conversationOpened, this, [this, &chat] {
+        // The numbers belong to the chat that was open before.
+        m_shown->hasStats = false;
+        m_shown->stats = {};
+        m_shown->replyFailure.clear();
+        m_shown->trimmed = chat.firstSeenMessage() > 0;
+        refresh();
+    });
+    refresh();
+}
+
+StatusPanel::~StatusPanel() = default;
+
+QWidget *StatusPanel::buildReasonRow()
+{
+    auto *row = new QWidget(this);
+    auto *layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+
+    m_stateIcon = new QLabel(row);
+    m_model = new ElidedButton(row);
+    m_model->setObjectName(QStringLiteral("statusModel"));
+    QFont bold = m_model->font();
+    bold.setBold(true);
+    m_model->setFont(bold);
+    m_model->setAccessibleDescription(tr("Opens the model picker"));
+    m_reason = new ElidedButton(row);
+    m_reason->setObjectName(QStringLiteral("statusReason"));
+    m_reason->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    m_reason->setAccessibleDescription(tr("Opens the details of every device"));
+    m_placement = new ElidedLabel(row);
+    m_placement->setForegroundRole(QPalette::PlaceholderText);
+    m_placement->setAccessibleName(tr("Placement"));
+
+    layout->addWidget(m_stateIcon);
+    layout->addWidget(m_model);
+    layout->addWidget(m_reason, 1);
+    layout->addWidget(m_placement);
+    connect(m_model, &QPushButton::clicked, this, &StatusPanel::modelsRequested);
+    connect(m_reason, &QPushButton::clicked, this, &StatusPanel::detailsRequested);
+    return row;
+}
+
+QWidget *StatusPanel::buildMeterRow()
+{
+    m_meterRow = new QWidget(this);
+    auto *layout = new QHBoxLayout(m_meterRow);
+    layout->setContentsMargins(22, 0, 6, 0);
+    layout->setSpacing(24);
+    m_memory = new MeterBar(tr("Memory"), m_meterRow);
+    m_memory->setObjectName(QStringLiteral("statusMemory"));
+    m_context = new MeterBar(tr("Context"), m_meterRow);
+    m_context->setObjectName(QStringLiteral("statusContext"));
+    m_promptRate = new QLabel(m_meterRow);
+    m_promptRate->setObjectName(QStringLiteral("statusPromptRate"));
+    m_promptRate->setToolTip(tr("How fast the model reads"));
+    m_answerRate = new QLabel(m_meterRow);
+    m_answerRate->setObjectName(QStringLiteral("statusAnswerRate"));
+    m_answerRate->setToolTip(tr("How fast the model writes"));
+    layout->addWidget(m_memory);
+    layout->addWidget(m_context);
+    layout->addStretch(1);
+    layout->addWidget(m_promptRate);
+    layout->addWidget(m_answerRate);
+    return m_meterRow;
+}
+
+QWidget *StatusPanel::buildLoadRow()
+{
+    m_loadRow = new QWidget(this);
+    auto *layout = new QHBoxLayout(m_loadRow);
+    layout->setContentsMargins(22, 0, 0, 0);
+    m_loadStage = new ElidedLabel(m_loadRow);
+    m_loadBar = new QProgressBar(m_loadRow);
+    m_loadBar->setObjectName(QStringLiteral("statusLoad"));
+    m_loadBar->setAccessibleName(tr("Loading progress"));
+    m_loadBar->setRange(0, 100);
+    m_cancel = new QPushButton(tr("Cancel loading"), m_loadRow);
+    m_cancel->setObjectName(QStringLiteral("statusCancel"));
+    m_cancel->setAutoDefault(false);
+    layout->addWidget(m_loadStage);
+    layout->addWidget(m_loadBar, 1);
+    layout->addWidget(m_cancel);
+    connect(m_cancel, &QPushButton::clicked, this, [this] {
+        m_cancel->setEnabled(false); // pressed once is enough; the next load enables it again
+        m_engine.stop();
+    });
+    return m_loadRow;
+}
+
+void StatusPanel::connectEngine()
+{
+    connect(&m_engine, &EngineService::stateChanged, this, [this](EngineState state) {
+        m_shown->state = state;
+        if (state == EngineState::Replying)
+            m_shown->replyFailure.clear();
+        refresh();
+    });
+    connect(&m_engine, &EngineService::loadStarted, this, [this](const QString &path) {
+        m_shown->loadingPath = path;
+        m_shown->loadFailure.clear();
+        m_shown->loadCancelled = false;
+        m_shown->stage.clear();
+        m_shown->fraction = 0;
+        m_cancel->setEnabled(true);
+        refresh();
+    });
+    connect(&m_engine, &EngineService::loadProgress, this, [this](const QString &stage, double fraction) {
+        m_shown->stage = stage;
+        m_shown->fraction = fraction;
+        refresh();
+    });
+    connect(&m_engine, &EngineService::loaded, this, [this](const ModelStatus &model) {
+        m_shown->hasModel = true;
+        m_shown->model = model;
+        m_shown->hasStats = false; // another model, another context
+        m_shown->stats = {};
+        m_shown->replyFailure.clear();
+        refresh();
+    });
+    connect(&m_engine, &EngineService::loadFailed, this,
+            [this](const QString &path, const QString &message, bool cancelled) {
+                m_shown->hasModel = false;
+                m_shown->loadingPath = path;
+                m_shown->loadFailure = message;
+                m_shown->loadCancelled = cancelled;
+                refresh();
+            });
+    connect(&m_engine, &EngineService::unloaded, this, [this] {
+        m_shown->hasModel = false;
+        m_shown->hasStats = false;
+        refresh();
+    });
+    connect(&m_engine, &EngineService::promptProgress, this, [this](qint64, int done, int total) {
+        m_shown->promptDone = done;
+        m_shown->promptTotal = total;
+        refresh();
+    });
+    connect(&m_engine, &EngineService::replyFinished, this, [this] {
+        m_shown->promptDone = m_shown->promptTotal = 0;
+        refresh();
+    });
+    connect(&m_engine, &EngineService::replyFailed, this, [this](qint64, const QString &message) {
+        m_shown->replyFailure = message;
+        m_shown->promptDone = m_shown->promptTotal = 0;
+        refresh();
+    });
+}
+
+void StatusPanel::refresh()
+{
+    const Theme &theme = Theme::current();
+    const StatusTexts texts = statusTexts(*m_shown);
+    setToneIcon(m_stateIcon, texts.tone);
+    m_model->setFullText(texts.model, tr("Model"));
+    m_reason->setFullText(texts.reason, tr("Where it runs and why"));
+    m_reason->setTextColor(texts.tone == StatusTexts::Tone::Error ? theme.error : theme.muted);
+    m_placement->setText(texts.placement);
+    m_placement->setVisible(!texts.placement.isEmpty());
+
+    const bool loading = m_shown->state == EngineState::Loading;
+    m_loadRow->setVisible(loading);
+    // Hidden meters keep their place, so that the panel does not jump while models come and go.
+    m_meterRow->setVisible(!loading);
+    m_loadStage->setText(m_shown->stage);
+    m_loadBar->setValue(static_cast<int>(m_shown->fraction * 100));
+
+    const bool meters = !texts.memory.isEmpty();
+    for (QWidget *meter : {static_cast<QWidget *>(m_memory), static_cast<QWidget *>(m_context),
+                           static_cast<QWidget *>(m_promptRate), static_cast<QWidget *>(m_answerRate)})
+        meter->setVisible(meters);
+    if (meters) {
+        m_memory->setTexts(texts.memory, texts.memoryHelp);
+        m_context->setTexts(texts.context, texts.contextHelp);
+        m_promptRate->setText(tr("Prompt %1").arg(texts.promptRate));
+        m_answerRate->setText(tr("Answer %1").arg(texts.answerRate));
+        showMeters();
+    }
+}
+
+void StatusPanel::showMeters()
+{
+    const qint64 planned = m_shown->model.plannedBytes;
+    const qint64 actual = m_shown->hasStats ? m_shown->stats.residentBytes : -1;
+    m_memory->setAmounts(std::max<qint64>(actual, 0), std::max(planned, actual), planned);
+    // A tenth above the prediction is the program's own variation; more is worth a look.
+    m_memory->setLevel(actual > planned + planned / 10 ? MeterBar::Level::Warning : MeterBar::Level::Normal);
+
+    const qint64 total = m_shown->hasStats && m_shown->stats.contextTotal > 0 ? m_shown->stats.contextTotal
+                                                                              : m_shown->model.context;
+    const qint64 used = m_shown->hasStats ? m_shown->stats.contextUsed : 0;
+    m_context->setAmounts(used, total);
+    MeterBar::Level level = MeterBar::Level::Normal;
+    if (total > 0 && used * 10 >= total * 9)
+        level = used >= total ? MeterBar::Level::Critical : MeterBar::Level::Warning;
+    if (m_shown->trimmed)
+        level = std::max(level, MeterBar::Level::Warning);
+    m_context->setLevel(level);
+}
+
+void StatusPanel::changeEvent(QEvent *event)
+{
+    QWidget::changeEvent(event);
+    // Theme colours are read when texts are set.
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange)
+        refresh();
+}
+
+} // namespace fireside
