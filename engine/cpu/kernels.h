@@ -3,28 +3,34 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 // The hot inner loops, one table per instruction set. kernels_<isa>.cpp files include nothing but
 // this header, tensor/blocks.h and intrinsics, and keep all code in an unnamed namespace: code
 // compiled for a newer processor must never be merged into common inline functions.
 namespace fireside {
 
-/// Vector loops on plain floats and halves (see vector_kernels for shapes).
+/// Vector loops on plain floats and halves; any n, any alignment, out may be an input.
 struct VectorKernels
 {
     Isa isa;
     float (*dotF32)(const float *a, const float *b, std::size_t n);
     float (*dotF16)(const std::uint16_t *a, const float *b, std::size_t n);
     float (*sumSquares)(const float *x, std::size_t n);
-    void (*scaleMul)(float *out, const float *x, const float *w, float scale, std::size_t n); // x·scale·w
-    void (*addScaled)(float *out, const float *x, float scale, std::size_t n);                // out += s·x
+    void (*scaleMul)(float *out, const float *x, const float *w, float scale,
+                     std::size_t n);                                           // x·scale·w
+    void (*addScaled)(float *out, const float *x, float scale, std::size_t n); // out += s·x
     void (*addScaledF16)(float *out, const std::uint16_t *x, float scale, std::size_t n);
     void (*scale)(float *x, float factor, std::size_t n);
-    float (*maximum)(const float *x, std::size_t n);
+    float (*maximum)(const float *x, std::size_t n); // ignores NaN; −∞ when nothing is left
     float (*expSum)(float *x, float subtract, std::size_t n); // x = exp(x − subtract), returns Σ
+    void (*softcap)(float *x, float cap, std::size_t n);      // x = cap·tanh(x / cap)
     void (*siluMul)(float *out, const float *gate, const float *up, std::size_t n);
-    void (*toHalf)(std::uint16_t *out, const float *x, std::size_t n);   // round to nearest even
+    void (*geluTanhMul)(float *out, const float *gate, const float *up, std::size_t n);
+    void (*toHalf)(std::uint16_t *out, const float *x, std::size_t n); // round to nearest even
     void (*fromHalf)(float *out, const std::uint16_t *x, std::size_t n);
 };
 
@@ -33,5 +39,25 @@ std::span<const VectorKernels *const> availableVectorKernels();
 /// The first of them, or the one named by FIRESIDE_ISA (baseline, avx2, avx512, avx512vnni).
 const VectorKernels &vectorKernels();
 Isa selectedIsa();
+/// Why FIRESIDE_ISA was not followed, as a sentence; empty when it was, or was not set.
+const std::string &isaOverrideProblem();
+/// For tests: makes selectedIsa() this one, which must be available; not while ops run.
+void selectIsa(Isa isa);
+
+/// "avx2" → Avx2 and so on, in any case; nullopt for anything else.
+std::optional<Isa> parseIsa(std::string_view word);
+struct IsaChoice
+{
+    Isa isa = Isa::Baseline;
+    std::string problem;
+};
+/// Pure: the best of `available` (best first, not empty), or the one asked for if it is among them.
+IsaChoice chooseIsa(std::string_view asked, std::span<const Isa> available);
+
+/// Tables of the build, each in its own file; only to be called where isaOf() allows.
+const VectorKernels &baselineVectorKernels();
+const VectorKernels &avx2VectorKernels();
+const VectorKernels &avx512VectorKernels();
+const VectorKernels &avx512VnniVectorKernels();
 
 } // namespace fireside
