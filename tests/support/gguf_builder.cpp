@@ -1,5 +1,6 @@
 #include "tests/support/gguf_builder.h"
 
+#include <algorithm>
 #include <bit>
 #include <fstream>
 #include <iterator>
@@ -9,7 +10,9 @@ namespace fireside::test {
 
 ByteWriter &ByteWriter::bytes(std::span<const std::byte> data)
 {
-    m_bytes.insert(m_bytes.end(), data.begin(), data.end());
+    const std::size_t size = m_bytes.size();
+    m_bytes.resize(size + data.size());
+    std::copy(data.begin(), data.end(), m_bytes.begin() + static_cast<std::ptrdiff_t>(size));
     return *this;
 }
 
@@ -177,8 +180,8 @@ std::vector<std::byte> GgufBuilder::header() const
 {
     ByteWriter out;
     out.raw(m_magic).put(m_version);
-    out.put(m_tensorCount == kAutoOffset ? std::uint64_t{m_rows.size()} : m_tensorCount);
-    out.put(m_keyCount == kAutoOffset ? m_keys : m_keyCount);
+    out.put(m_tensorCount.value_or(m_rows.size()));
+    out.put(m_keyCount.value_or(m_keys));
     out.bytes(m_metadata.data());
     std::uint64_t offset = 0;
     for (const Row &row : m_rows) {

@@ -3,11 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace fireside::test {
@@ -20,9 +21,7 @@ public:
     ByteWriter &put(T value)
     {
         static_assert(std::is_arithmetic_v<T>);
-        const auto *const raw = reinterpret_cast<const std::byte *>(&value);
-        m_bytes.insert(m_bytes.end(), raw, raw + sizeof(T));
-        return *this;
+        return bytes(std::as_bytes(std::span(&value, 1)));
     }
     ByteWriter &bytes(std::span<const std::byte> data);
     ByteWriter &raw(std::string_view text);    // the characters only
@@ -111,9 +110,9 @@ private:
 
     std::string m_magic = "GGUF";
     std::uint32_t m_version = 3;
-    std::uint64_t m_alignment = 32; // layout; hostile values fall back to 32
-    std::uint64_t m_tensorCount = kAutoOffset;
-    std::uint64_t m_keyCount = kAutoOffset;
+    std::uint64_t m_alignment = 32;             // layout; hostile values fall back to 32
+    std::optional<std::uint64_t> m_tensorCount; // forced
+    std::optional<std::uint64_t> m_keyCount;
     std::uint64_t m_keys = 0;
     ByteWriter m_metadata;
     std::vector<Row> m_rows;
