@@ -43,7 +43,8 @@ public:
     std::string placementText() const; // "all 16 layers on the CPU"
     const Model &model() const;
     const Tokenizer &tokenizer() const;
-    /// The file's own template; nullptr when it has none or it does not parse (templateProblem says why).
+    /// The file's own template; nullptr when it has none or it does not parse (templateProblem says
+    /// why).
     const ChatTemplate *chatTemplate() const;
     const std::string &templateProblem() const;
     int context() const;
@@ -52,7 +53,8 @@ public:
     std::unique_ptr<Session> newSession() const;
     /// The tokens of a chat: its template, or ChatML when it has none; BOS as the model wants it.
     std::vector<TokenId> chatTokens(const std::vector<ChatMessage> &messages) const;
-    /// True when the file was changed on disk since it was loaded: replies can no longer be trusted.
+    /// True when the file was changed on disk since it was loaded: replies can no longer be
+    /// trusted.
     bool fileChanged() const;
 
 private:
@@ -66,14 +68,17 @@ class Engine
 public:
     Engine();
     ~Engine();
-    /// The CPU first, then every Vulkan device (or the reason why there is none). Probed on first use.
+    /// The CPU first, then every Vulkan device (or the reason why there is none). Probed on first
+    /// use.
     const std::vector<DeviceReport> &devices();
     /// Throws Error: BadInput, Unsupported, Memory, Io, Device, Cancelled.
-    std::shared_ptr<const LoadedModel> load(const std::filesystem::path &path, const LoadOptions &options = {},
-                                            const LoadProgress &progress = {}, std::stop_token stop = {});
+    std::shared_ptr<const LoadedModel> load(const std::filesystem::path &path,
+                                            const LoadOptions &options = {},
+                                            const LoadProgress &progress = {},
+                                            std::stop_token stop = {});
 
 private:
-    std::vector<DeviceReport> m_devices;
+    std::vector<DeviceReport> m_devices; // empty until probed
 };
 
 } // namespace fireside

@@ -12,7 +12,8 @@ namespace fireside {
 
 struct GenerateRequest
 {
-    std::vector<TokenId> prompt; // the whole context; what the session already holds is not computed again
+    std::vector<TokenId>
+        prompt; // the whole context; what the session already holds is not computed again
     SamplerSettings sampler;
     int maxTokens = 0; // 0: until the context is full
     std::vector<std::string> stopStrings;
@@ -20,12 +21,13 @@ struct GenerateRequest
 };
 
 enum class FinishReason { EndOfText, StopString, MaxTokens, ContextFull, Stopped };
-const char *toString(FinishReason reason); // "end", "stop string", "length", "context full", "stopped"
+const char *
+toString(FinishReason reason); // "end", "stop string", "length", "context full", "stopped"
 
 struct GenerateStats
 {
-    int promptTokens = 0;    // in the request
-    int reusedTokens = 0;    // of them taken from the cache
+    int promptTokens = 0; // in the request
+    int reusedTokens = 0; // of them taken from the cache
     int generatedTokens = 0;
     double promptSeconds = 0;
     double generateSeconds = 0;
@@ -33,8 +35,8 @@ struct GenerateStats
 
 struct GenerateEvents
 {
-    std::function<void(int done, int total)> prompt;                              // tokens
-    std::function<void(std::string_view text, const GenerateStats &stats)> text;  // valid UTF-8
+    std::function<void(int done, int total)> prompt;                             // tokens
+    std::function<void(std::string_view text, const GenerateStats &stats)> text; // valid UTF-8
 };
 
 struct GenerateResult
@@ -44,10 +46,11 @@ struct GenerateResult
     GenerateStats stats;
 };
 
-/// Prefill in chunks, then decode token by token. The stop token is checked at every op and ends the
-/// reply with FinishReason::Stopped; the session stays valid. Error(BadInput) when the prompt is empty
-/// or longer than the session's capacity − 1.
-GenerateResult generate(Session &session, const Tokenizer &tokenizer, const GenerateRequest &request,
-                        const GenerateEvents &events = {}, std::stop_token stop = {});
+/// Prefill in chunks, then decode token by token. The stop token is checked at every op and ends
+/// the reply with FinishReason::Stopped; the session stays valid. Error(BadInput) when the prompt
+/// is empty or longer than the session's capacity − 1.
+GenerateResult generate(Session &session, const Tokenizer &tokenizer,
+                        const GenerateRequest &request, const GenerateEvents &events = {},
+                        std::stop_token stop = {});
 
 } // namespace fireside

@@ -8,19 +8,23 @@
 
 namespace fireside {
 
-/// Applied in this order: repetition penalty, top-k, softmax at the temperature, min-p, top-p, draw.
+/// Applied in this order: repetition penalty, top-k, min-p, softmax at the temperature, top-p,
+/// draw. min-p: arXiv 2407.01082; top-p: arXiv 1904.09751; penalty: arXiv 1909.05858.
 struct SamplerSettings
 {
-    float temperature = 0.7f;   // ≤ 0: greedy (the first maximum), nothing else but the penalty applies
-    int topK = 40;              // 0: off
-    float topP = 0.95f;         // 1: off
-    float minP = 0.05f;         // keeps p ≥ minP · p_max; 0: off
-    float repeatPenalty = 1.0f; // divides positive and multiplies negative logits of recent tokens; 1: off
-    int repeatWindow = 64;      // how many recent tokens count
+    float temperature =
+        0.7f;           // ≤ 0: greedy (the first maximum), nothing else but the penalty applies
+    int topK = 40;      // 0: off
+    float topP = 0.95f; // 1: off
+    float minP = 0.05f; // keeps p ≥ minP · p_max; 0: off
+    float repeatPenalty =
+        1.0f; // divides positive and multiplies negative logits of recent tokens; 1: off
+    int repeatWindow = 64; // how many recent tokens count
     std::uint64_t seed = 0;
 };
 
-/// Draws the next token. The same settings, history and logits give the same token on every machine.
+/// Draws the next token. The same settings, history and logits give the same token on every
+/// machine.
 class Sampler
 {
 public:
@@ -29,10 +33,17 @@ public:
     TokenId sample(std::span<float> logits, std::span<const TokenId> recent);
 
 private:
+    void penalise(std::span<float> logits, std::span<const TokenId> recent);
+
     SamplerSettings m_settings;
     std::mt19937_64 m_random;
-    struct Candidate { TokenId id; float value; };
+    struct Candidate
+    {
+        TokenId id;
+        float value;
+    };
     std::vector<Candidate> m_candidates;
+    std::vector<TokenId> m_seen;
 };
 
 } // namespace fireside

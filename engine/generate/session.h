@@ -3,6 +3,7 @@
 #include "engine/model/model.h"
 #include "engine/text/tokenizer.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -32,13 +33,16 @@ public:
     void append(std::span<const TokenId> ids, std::span<float> logits,
                 const std::function<void(int done)> &progress = {}, std::stop_token stop = {});
     /// As append, but the logits of every new position: [ids.size(), vocab].
-    void appendAll(std::span<const TokenId> ids, std::vector<float> &logits, std::stop_token stop = {});
+    void appendAll(std::span<const TokenId> ids, std::vector<float> &logits,
+                   std::stop_token stop = {});
     /// As append of one token, greedily: the arg-max is taken on the device, 4 bytes come back.
     TokenId appendGreedy(TokenId id, std::stop_token stop = {});
 
-    static constexpr int kChunk = 256; // prompt tokens per pass
-
 private:
+    friend void appendBatch(std::span<Session *const>, std::span<const TokenId>,
+                            std::vector<std::vector<float>> &, std::stop_token);
+    void pass(std::span<const TokenId> ids, const Model::Output &output, std::stop_token stop);
+
     const Model &m_model;
     KvCache m_cache;
     std::vector<TokenId> m_tokens;

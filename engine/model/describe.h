@@ -15,9 +15,9 @@ struct ModelSummary
 {
     std::filesystem::path path;
     std::uint64_t fileBytes = 0;
-    std::string name;          // general.name, else the file's stem
-    std::string architecture;  // "llama"
-    std::string quantisation;  // "Q4_K_M": the file's own label, else the type most weights have
+    std::string name;             // general.name, else the file's stem
+    std::string architecture;     // "llama"
+    std::string quantisation;     // "Q4_K_M": the file's own label, else the type most weights have
     std::string quantisationHint; // a word on it: "4 bits, good balance of size and quality"
     std::string license, description;
     std::uint64_t parameters = 0;
@@ -25,15 +25,17 @@ struct ModelSummary
     int layers = 0;
     int vocabulary = 0;
     bool hasChatTemplate = false;
-    std::string fingerprint;   // hash of header and size: the same file content gives the same text
-    std::optional<std::string> problem; // why it cannot be loaded: "not supported: architecture 'mamba'"
-    std::optional<MemoryPlan> plan;     // at `context`; absent when problem is set
+    std::string fingerprint; // hash of header and size: the same file content gives the same text
+    std::optional<std::string>
+        problem; // why it cannot be loaded: "not supported: architecture 'mamba'"
+    std::optional<MemoryPlan> plan; // at `context`; absent when problem is set
 };
 
-/// context 0: the trained one, defaultContextLimit at most. Throws Error when the file is no GGUF at all or broken;
-/// a well-formed model we cannot run is described with `problem`.
+/// context 0: the trained one, defaultContextLimit at most. Throws Error when the file is no GGUF
+/// at all or broken; a well-formed model we cannot run is described with `problem`.
 inline constexpr int kDefaultContextLimit = 8192;
-ModelSummary describeModel(const std::filesystem::path &path, int context = 0, DType kvType = DType::F16);
+ModelSummary describeModel(const std::filesystem::path &path, int context = 0,
+                           DType kvType = DType::F16);
 ModelSummary describeModel(const Gguf &gguf, int context = 0, DType kvType = DType::F16);
 
 } // namespace fireside

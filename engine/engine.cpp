@@ -1,0 +1,228 @@
+#include "engine/engine.h"
+
+#include "engine/core/error.h"
+#include "engine/files/gguf.h"
+#include "engine/model/config.h"
+#include "engine/model/model.h"
+
+#include <algorithm>
+#include <string>
+
+namespace fireside {
+namespace {
+
+/// What models without a template of their own are spoken to in: the most common format.
+constexpr const char *kChatMl =
+    "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n"
+    "{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}";
+
+std::vector<std::shared_ptr<Device>> openDevices(const Placement &placement,
+                                                 const std::vector<DeviceReport> &reports,
+                                                 const LoadOptions &options)
+{
+    std::vector<std::shared_ptr<Device>> devices(reports.size());
+    const auto open = [&](int index) {
+        const auto i = static_cast<std::size_t>(index);
+        if (devices.at(i))
+            return;
+        const DeviceReport &report = reports[i];
+        if (report.kind != BackendKind::Cpu)
+            throw Error(ErrorKind::Device, report.name + " cannot run models: " + report.reason);
+        devices[i] = openCpu({.threads = options.threads});
+    };
+    open(placement.embedding);
+    for (const int layer : placement.layers)
+        open(layer);
+    open(placement.output);
+    return devices;
+}
+
+std::string layersText(std::ptrdiff_t count, std::size_t all, const std::string &where)
+{
+    return std::to_string(count) + " of " + std::to_string(all) + " layers on " + where;
+}
+
+} // namespace
+
+struct LoadedModel::Parts
+{
+    explicit Parts(Gguf opened)
+        : file(std::move(opened))
+    {}
+
+    Gguf file; // first: the weights point into its map
+    ModelSummary summary;
+    MemoryPlan plan;
+    Selection selection;
+    std::vector<DeviceReport> reports;
+    std::unique_ptr<Tokenizer> tokenizer;
+    std::optional<ChatTemplate> chatTemplate;
+    std::optional<ChatTemplate> fallbackTemplate; // when the file has no usable one
+    std::string templateProblem;
+    std::unique_ptr<Model> model;
+};
+
+LoadedModel::LoadedModel() = default;
+LoadedModel::~LoadedModel() = default;
+
+const ModelSummary &LoadedModel::summary() const
+{
+    return m_parts->summary;
+}
+const MemoryPlan &LoadedModel::plan() const
+{
+    return m_parts->plan;
+}
+const Selection &LoadedModel::selection() const
+{
+    return m_parts->selection;
+}
+const Model &LoadedModel::model() const
+{
+    return *m_parts->model;
+}
+const Tokenizer &LoadedModel::tokenizer() const
+{
+    return *m_parts->tokenizer;
+}
+const std::string &LoadedModel::templateProblem() const
+{
+    return m_parts->templateProblem;
+}
+int LoadedModel::context() const
+{
+    return m_parts->plan.context;
+}
+DType LoadedModel::kvType() const
+{
+    return m_parts->plan.kvType;
+}
+
+const DeviceReport &LoadedModel::device() const
+{
+    return m_parts->reports.at(static_cast<std::size_t>(m_parts->selection.device));
+}
+
+const ChatTemplate *LoadedModel::chatTemplate() const
+{
+    return m_parts->chatTemplate ? &*m_parts->chatTemplate : nullptr;
+}
+
+std::string LoadedModel::placementText() const
+{
+    const std::vector<int> &layers = m_parts->selection.placement.layers;
+    std::string text;
+    for (std::size_t i = 0; i < m_parts->reports.size(); ++i) {
+        const auto count = std::count(layers.begin(), layers.end(), static_cast<int>(i));
+        if (count == 0)
+            continue;
+        const DeviceReport &report = m_parts->reports[i];
+        const std::string where = report.kind == BackendKind::Cpu ? "the CPU" : report.name;
+        if (static_cast<std::size_t>(count) == layers.size())
+            return "all " + std::to_string(count) + " layers on " + where;
+        text += (text.empty() ? "" : ", ") + layersText(count, layers.size(), where);
+    }
+    return text;
+}
+
+std::unique_ptr<Session> LoadedModel::newSession() const
+{
+    return std::make_unique<Session>(model(), context(), kvType());
+}
+
+std::vector<TokenId> LoadedModel::chatTokens(const std::vector<ChatMessage> &messages) const
+{
+    const Parts &p = *m_parts;
+    const ChatTemplate &format = p.chatTemplate ? *p.chatTemplate : *p.fallbackTemplate;
+    std::vector<TokenId> ids = p.tokenizer->encode(
+        format.render(messages, true, p.tokenizer->bosText(), p.tokenizer->eosText()), false);
+    // Templates usually write BOS themselves; where one does not and the model wants it, it is
+    // added.
+    const std::vector<TokenId> empty = p.tokenizer->encode({}, true);
+    const auto bos = p.tokenizer->bos();
+    if (bos && !empty.empty() && empty.front() == *bos && (ids.empty() || ids.front() != *bos))
+        ids.insert(ids.begin(), *bos);
+    return ids;
+}
+
+bool LoadedModel::fileChanged() const
+{
+    const MappedFile &file = m_parts->file.file();
+    return file.faulted() || file.changedOnDisk();
+}
+
+Engine::Engine()
+{
+    installMappedFileGuard();
+}
+
+Engine::~Engine() = default;
+
+const std::vector<DeviceReport> &Engine::devices()
+{
+    if (m_devices.empty()) {
+        m_devices.push_back(probeCpu());
+        for (DeviceReport &report : probeVulkan())
+            m_devices.push_back(std::move(report));
+    }
+    return m_devices;
+}
+
+std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &path,
+                                                const LoadOptions &options,
+                                                const LoadProgress &progress, std::stop_token stop)
+{
+    const auto step = [&](const char *stage, double fraction) {
+        if (stop.stop_requested())
+            throwCancelled();
+        if (progress)
+            progress(stage, fraction);
+    };
+    step("opening", 0);
+    auto parts = std::make_unique<LoadedModel::Parts>(Gguf::open(path));
+    LoadedModel::Parts &p = *parts;
+    p.summary = describeModel(p.file, 0, options.kvType);
+    if (p.summary.problem)
+        throwUnsupported(path.string() + ": " + *p.summary.problem);
+    // More than the model was trained for would only give noise.
+    if (options.context > 0)
+        p.summary = describeModel(p.file, std::min(options.context, p.summary.contextTrained),
+                                  options.kvType);
+    p.plan = p.summary.plan.value();
+
+    step("reading the vocabulary", 0.05);
+    p.tokenizer = Tokenizer::fromGguf(p.file);
+    if (p.tokenizer->size() > static_cast<std::size_t>(p.summary.vocabulary))
+        throwBadInput(path.string() + ": 'tokenizer.ggml.tokens' has " +
+                      std::to_string(p.tokenizer->size()) + " entries, the embedding " +
+                      std::to_string(p.summary.vocabulary));
+    if (const auto source = p.file.findString("tokenizer.chat_template")) {
+        try {
+            p.chatTemplate.emplace(*source);
+        } catch (const Error &e) {
+            p.templateProblem = std::string("the model's chat template is not usable: ") + e.what();
+        }
+    } else {
+        p.templateProblem = "the model has no chat template";
+    }
+    if (!p.chatTemplate)
+        p.fallbackTemplate.emplace(kChatMl);
+
+    step("looking at the devices", 0.2);
+    p.reports = devices();
+    p.selection = select(options.backend, p.reports, p.plan);
+    step("loading weights", 0.25);
+    p.model = std::make_unique<Model>(
+        p.file, openDevices(p.selection.placement, p.reports, options), p.selection.placement,
+        kPromptChunk, [&](double done) { step("loading weights", 0.25 + 0.75 * done); }, stop);
+    if (p.file.file().faulted())
+        throw Error(ErrorKind::Io,
+                    path.string() + ": the model file changed on disk while loading");
+
+    auto loaded = std::make_shared<LoadedModel>();
+    loaded->m_parts = std::move(parts);
+    step("ready", 1);
+    return loaded;
+}
+
+} // namespace fireside

@@ -1,0 +1,126 @@
+#include "engine/generate/sampler.h"
+
+#include "engine/core/error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace fireside {
+namespace {
+
+void requireRange(const char *what, double value, double low, double high)
+{
+    if (!(value >= low && value <= high))
+        throwBadInput(std::string(what) + " is " + std::to_string(value) + ", expected " +
+                      std::to_string(low) + " to " + std::to_string(high));
+}
+
+/// The first maximum; NaN anywhere is an error, so that a broken model never passes for a bad one.
+std::size_t firstMaximum(std::span<const float> logits)
+{
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < logits.size(); ++i) {
+        if (std::isnan(logits[i]))
+            throw Error(ErrorKind::Internal,
+                        "the model computed a value that is not a number (logit " +
+                            std::to_string(i) + ')');
+        if (logits[i] > logits[best])
+            best = i;
+    }
+    if (!std::isfinite(logits[best]))
+        throw Error(ErrorKind::Internal,
+                    "the model computed an infinite value (logit " + std::to_string(best) + ')');
+    return best;
+}
+
+/// 53 random bits as [0, 1): std::uniform_real_distribution differs between standard libraries.
+double unit(std::mt19937_64 &random)
+{
+    return static_cast<double>(random() >> 11) * 0x1p-53;
+}
+
+} // namespace
+
+Sampler::Sampler(const SamplerSettings &settings)
+    : m_settings(settings)
+    , m_random(settings.seed)
+{
+    requireRange("temperature", settings.temperature, 0, 100);
+    requireRange("top-k", settings.topK, 0, 1 << 30);
+    requireRange("top-p", settings.topP, 0, 1);
+    requireRange("min-p", settings.minP, 0, 1);
+    requireRange("repetition penalty", settings.repeatPenalty, 0.01, 100);
+    requireRange("repetition window", settings.repeatWindow, 0, 1 << 30);
+}
+
+TokenId Sampler::sample(std::span<float> logits, std::span<const TokenId> recent)
+{
+    penalise(logits, recent);
+    const std::size_t best = firstMaximum(logits);
+    if (m_settings.temperature <= 0)
+        return static_cast<TokenId>(best);
+
+    // Candidates: the k best, largest first; ties go to the lower id, so that the order is total.
+    const float top = logits[best];
+    const auto better = [](const Candidate &a, const Candidate &b) {
+        return a.value != b.value ? a.value > b.value : a.id < b.id;
+    };
+    m_candidates.clear();
+    for (std::size_t i = 0; i < logits.size(); ++i)
+        m_candidates.push_back({static_cast<TokenId>(i), logits[i]});
+    const auto k = static_cast<std::size_t>(m_settings.topK);
+    if (k > 0 && k < m_candidates.size()) {
+        const auto end = m_candidates.begin() + static_cast<std::ptrdiff_t>(k);
+        std::nth_element(m_candidates.begin(), end - 1, m_candidates.end(), better);
+        m_candidates.erase(end, m_candidates.end());
+    }
+    // p ≥ minP · p_max means logit ≥ top + T·ln(minP).
+    if (m_settings.minP > 0) {
+        const float floor = top + m_settings.temperature * std::log(m_settings.minP);
+        std::erase_if(m_candidates, [&](const Candidate &c) { return c.value < floor; });
+    }
+    std::sort(m_candidates.begin(), m_candidates.end(), better);
+
+    double total = 0;
+    for (Candidate &c : m_candidates) {
+        c.value = std::exp((c.value - top) / m_settings.temperature);
+        total += static_cast<double>(c.value);
+    }
+    // Top-p: the shortest run of best candidates that holds this much of the probability.
+    if (m_settings.topP < 1) {
+        double kept = 0;
+        std::size_t count = 0;
+        while (count < m_candidates.size() &&
+               (count == 0 || kept < static_cast<double>(m_settings.topP) * total))
+            kept += static_cast<double>(m_candidates[count++].value);
+        m_candidates.resize(count);
+        total = kept;
+    }
+    double draw = unit(m_random) * total;
+    for (const Candidate &c : m_candidates) {
+        draw -= static_cast<double>(c.value);
+        if (draw < 0)
+            return c.id;
+    }
+    return m_candidates.back().id;
+}
+
+void Sampler::penalise(std::span<float> logits, std::span<const TokenId> recent)
+{
+    if (m_settings.repeatPenalty == 1.0f || m_settings.repeatWindow == 0)
+        return;
+    const std::size_t window =
+        std::min(recent.size(), static_cast<std::size_t>(m_settings.repeatWindow));
+    m_seen.assign(recent.end() - static_cast<std::ptrdiff_t>(window), recent.end());
+    std::sort(m_seen.begin(), m_seen.end());
+    m_seen.erase(std::unique(m_seen.begin(), m_seen.end()), m_seen.end());
+    for (const TokenId id : m_seen) {
+        if (id < 0 || static_cast<std::size_t>(id) >= logits.size())
+            continue;
+        float &logit = logits[static_cast<std::size_t>(id)];
+        logit = logit > 0 ? logit / m_settings.repeatPenalty : logit * m_settings.repeatPenalty;
+    }
+}
+
+} // namespace fireside

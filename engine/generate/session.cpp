@@ -1,0 +1,136 @@
+#include "engine/generate/session.h"
+
+#include "engine/core/error.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string>
+
+namespace fireside {
+namespace {
+
+std::vector<std::int32_t> positionsFrom(std::size_t past, std::size_t count)
+{
+    std::vector<std::int32_t> positions(count);
+    std::iota(positions.begin(), positions.end(), static_cast<std::int32_t>(past));
+    return positions;
+}
+
+void checkIds(std::span<const TokenId> ids, std::int64_t vocabulary)
+{
+    for (const TokenId id : ids)
+        if (id < 0 || id >= vocabulary)
+            throwBadInput("token " + std::to_string(id) + " is outside the vocabulary of " +
+                          std::to_string(vocabulary));
+}
+
+} // namespace
+
+Session::Session(const Model &model, int capacity, DType kvType)
+    : m_model(model)
+    , m_cache(model, capacity, kvType)
+{}
+
+void Session::truncate(std::size_t length)
+{
+    m_tokens.resize(std::min(length, m_tokens.size()));
+}
+
+std::unique_ptr<Session> Session::fork() const
+{
+    auto other = std::make_unique<Session>(m_model, capacity(), m_cache.type());
+    other->m_cache.copyFrom(m_cache, m_model, m_tokens.size());
+    other->m_tokens = m_tokens;
+    return other;
+}
+
+void Session::pass(std::span<const TokenId> ids, const Model::Output &output, std::stop_token stop)
+{
+    checkIds(ids, m_model.config().vocabulary);
+    if (m_tokens.size() + ids.size() > static_cast<std::size_t>(capacity()))
+        throwBadInput("the context of " + std::to_string(capacity()) + " tokens is full");
+    const auto positions = positionsFrom(m_tokens.size(), ids.size());
+    const std::array item{BatchItem{.cache = m_cache.layers(),
+                                    .firstRow = 0,
+                                    .rows = static_cast<std::int64_t>(ids.size()),
+                                    .past = static_cast<std::int64_t>(m_tokens.size())}};
+    m_model.run({ids, positions, item}, output, stop);
+    m_tokens.insert(m_tokens.end(), ids.begin(), ids.end());
+}
+
+void Session::append(std::span<const TokenId> ids, std::span<float> logits,
+                     const std::function<void(int)> &progress, std::stop_token stop)
+{
+    const auto chunk = static_cast<std::size_t>(m_model.maxRows());
+    for (std::size_t done = 0; done < ids.size();) {
+        const std::size_t count = std::min(chunk, ids.size() - done);
+        const bool last = done + count == ids.size();
+        const std::array row{static_cast<std::int32_t>(count - 1)};
+        pass(ids.subspan(done, count), last ? Model::Output{row, logits, {}} : Model::Output{},
+             stop);
+        done += count;
+        if (progress)
+            progress(static_cast<int>(done));
+    }
+}
+
+void Session::appendAll(std::span<const TokenId> ids, std::vector<float> &logits,
+                        std::stop_token stop)
+{
+    const auto vocabulary = static_cast<std::size_t>(m_model.config().vocabulary);
+    logits.resize(ids.size() * vocabulary);
+    const auto chunk = static_cast<std::size_t>(kMaxOutputRows);
+    for (std::size_t done = 0; done < ids.size();) {
+        const std::size_t count = std::min(chunk, ids.size() - done);
+        const auto rows = positionsFrom(0, count);
+        pass(ids.subspan(done, count),
+             {rows, std::span(logits).subspan(done * vocabulary, count * vocabulary), {}}, stop);
+        done += count;
+    }
+}
+
+TokenId Session::appendGreedy(TokenId id, std::stop_token stop)
+{
+    const std::array row{std::int32_t{0}};
+    std::array<std::int32_t, 1> best{};
+    pass(std::span(&id, 1), {row, {}, best}, stop);
+    return best[0];
+}
+
+void appendBatch(std::span<Session *const> sessions, std::span<const TokenId> ids,
+                 std::vector<std::vector<float>> &logits, std::stop_token stop)
+{
+    if (sessions.empty())
+        return;
+    const Model &model = sessions.front()->model();
+    const auto vocabulary = static_cast<std::size_t>(model.config().vocabulary);
+    checkIds(ids, model.config().vocabulary);
+    logits.assign(sessions.size(), std::vector<float>(vocabulary));
+    const auto most = static_cast<std::size_t>(kMaxOutputRows);
+    for (std::size_t first = 0; first < sessions.size(); first += most) {
+        const std::size_t count = std::min(most, sessions.size() - first);
+        std::vector<BatchItem> items;
+        std::vector<std::int32_t> positions;
+        for (std::size_t i = 0; i < count; ++i) {
+            const Session &s = *sessions[first + i];
+            if (&s.model() != &model)
+                throw Error(ErrorKind::Internal, "a batch over two models");
+            if (s.tokens().size() >= static_cast<std::size_t>(s.capacity()))
+                throwBadInput("the context of " + std::to_string(s.capacity()) + " tokens is full");
+            const auto past = static_cast<std::int64_t>(s.tokens().size());
+            items.push_back({s.m_cache.layers(), static_cast<std::int64_t>(i), 1, past});
+            positions.push_back(static_cast<std::int32_t>(past));
+        }
+        const auto rows = positionsFrom(0, count);
+        std::vector<float> flat(count * vocabulary);
+        model.run({ids.subspan(first, count), positions, items}, {rows, flat, {}}, stop);
+        for (std::size_t i = 0; i < count; ++i) {
+            sessions[first + i]->m_tokens.push_back(ids[first + i]);
+            std::copy_n(flat.begin() + static_cast<std::ptrdiff_t>(i * vocabulary), vocabulary,
+                        logits[first + i].begin());
+        }
+    }
+}
+
+} // namespace fireside

@@ -1,0 +1,69 @@
+#pragma once
+#include "engine/backend/backend.h"
+#include "engine/backend/selection.h"
+#include "engine/model/network.h"
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+namespace fireside {
+
+class Gguf;
+
+/// Weights resident on their devices, and the way through them. The weights are immutable; passes
+/// are serialised inside, because a device's recorder serves one at a time.
+class Model
+{
+public:
+    /// Loads every weight to where the placement says. `devices` are indexed by the placement;
+    /// entries it does not use may be null. progress: 0…1.
+    Model(const Gguf &gguf, std::vector<std::shared_ptr<Device>> devices, Placement placement,
+          std::int64_t maxRows, const std::function<void(double)> &progress = {},
+          std::stop_token stop = {});
+    ~Model();
+
+    const Config &config() const { return m_network->config(); }
+    const Placement &placement() const { return m_placement; }
+    /// The device that holds a layer: where its cache must live.
+    Device &layerDevice(std::int64_t layer) const;
+    std::int64_t maxRows() const { return m_maxRows; } // tokens one pass can take
+
+    /// What a pass gives back: the logits of some rows, or their arg-max taken on the device.
+    struct Output
+    {
+        std::span<const std::int32_t> rows; // of the batch, kMaxOutputRows at most
+        std::span<float> logits;            // [rows, vocabulary], or empty
+        std::span<std::int32_t> greedy;     // [rows], or empty
+    };
+    /// Runs one pass. Error(Cancelled) when stopped; caches then hold undefined rows past `past`.
+    void run(const Batch &batch, const Output &output, std::stop_token stop = {}) const;
+
+    /// Device time per op since the last call, all devices together.
+    std::vector<OpTime> takeOpTimes() const;
+
+private:
+    /// Consecutive pieces of the network on one device: one recording.
+    struct Stage
+    {
+        Device *device = nullptr;
+        std::unique_ptr<Commands> commands;
+        bool embeds = false;
+        std::int64_t firstLayer = 0, endLayer = 0;
+        bool outputs = false;
+    };
+    std::vector<Stage> planStages() const;
+    void runOutput(Commands &c, const Tensor &x, const Output &output) const;
+
+    std::vector<std::shared_ptr<Device>> m_devices;
+    Placement m_placement;
+    std::int64_t m_maxRows;
+    std::unique_ptr<Network> m_network;
+    std::vector<Stage> m_stages;
+    mutable std::mutex m_pass;
+};
+
+} // namespace fireside

@@ -1,0 +1,36 @@
+#pragma once
+#include "engine/backend/backend.h"
+#include "engine/model/config.h"
+#include "engine/model/weights.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace fireside {
+
+/// One family's forward pass, written once against Commands. Loading and running go piece by piece
+/// (embedding, layers, output), so that each piece can live on its own device.
+class Network
+{
+public:
+    explicit Network(Config config)
+        : m_config(std::move(config))
+    {}
+    virtual ~Network() = default;
+    const Config &config() const { return m_config; }
+
+    virtual void loadEmbedding(const WeightTable &table, Device &device) = 0;
+    virtual void loadLayer(const WeightTable &table, Device &device, std::int64_t layer) = 0;
+    virtual void loadOutput(const WeightTable &table, Device &device) = 0;
+
+    // x [T, hidden] is the residual stream.
+    virtual void embed(Commands &c, const Tensor &x) const = 0;
+    virtual void layer(Commands &c, std::int64_t layer, const Tensor &x) const = 0;
+    /// logits [rows of x, vocabulary]
+    virtual void output(Commands &c, const Tensor &x, const Tensor &logits) const = 0;
+
+private:
+    Config m_config;
+};
+
+} // namespace fireside
