@@ -1,0 +1,126 @@
+#include "app/bench/benchmark.h"
+
+#include "engine/core/memory_info.h"
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+
+namespace fireside {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start)
+{
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double median(std::vector<double> values)
+{
+    if (values.empty())
+        return 0;
+    std::sort(values.begin(), values.end());
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+void add(std::vector<OpTime> &sum, const std::vector<OpTime> &more)
+{
+    for (const OpTime &time : more) {
+        const auto it = std::find_if(sum.begin(), sum.end(), [&](const OpTime &t) {
+            return std::string_view(t.op) == time.op;
+        });
+        if (it == sum.end()) {
+            sum.push_back(time);
+        } else {
+            it->calls += time.calls;
+            it->seconds += time.seconds;
+        }
+    }
+}
+
+/// One session with a supply of random tokens.
+class Runner
+{
+public:
+    Runner(const LoadedModel &model, std::stop_token stop)
+        : m_model(model.model())
+        , m_session(model.newSession())
+        , m_logits(static_cast<std::size_t>(m_model.config().vocabulary))
+        , m_stop(std::move(stop))
+    {}
+
+    double append(int count)
+    {
+        std::vector<TokenId> ids(static_cast<std::size_t>(count));
+        const auto vocabulary = static_cast<TokenId>(m_model.config().vocabulary);
+        for (TokenId &id : ids)
+            id = static_cast<TokenId>(m_random() %
+                                      static_cast<std::uint64_t>(std::min(vocabulary, 1500)));
+        const auto start = Clock::now();
+        if (!ids.empty())
+            m_session->append(ids, m_logits, {}, m_stop);
+        return secondsSince(start);
+    }
+    void clear() { m_session->truncate(0); }
+    std::vector<OpTime> takeOpTimes() { return m_model.takeOpTimes(); }
+
+private:
+    const Model &m_model;
+    std::unique_ptr<Session> m_session;
+    std::vector<float> m_logits;
+    std::stop_token m_stop;
+    std::mt19937_64 m_random{1};
+};
+
+} // namespace
+
+BenchResult benchmark(const std::filesystem::path &path, const BenchSettings &s,
+                      std::stop_token stop)
+{
+    Engine engine;
+    engine.devices(); // probing is not part of loading
+    LoadOptions load = s.load;
+    load.context = s.depth + s.prompt + s.generate + 64;
+    const auto loading = Clock::now();
+    const auto model = engine.load(path, load, {}, stop);
+    BenchResult result;
+    result.loadSeconds = secondsSince(loading);
+    result.weightBytes = model->plan().weights();
+    result.kvBytes = model->plan().kv();
+    result.backend = toString(model->selection().kind);
+    result.device = model->device().name;
+    result.reason = model->selection().reason;
+
+    Runner runner(*model, stop);
+    runner.append(8);
+    runner.append(1);
+    runner.takeOpTimes();
+    std::vector<double> prompts, generations;
+    for (int i = 0; i < s.repetitions; ++i) {
+        runner.clear();
+        runner.append(s.depth);
+        runner.takeOpTimes();
+        if (s.prompt > 0)
+            prompts.push_back(s.prompt / runner.append(s.prompt));
+        add(result.promptOps, runner.takeOpTimes());
+        if (s.depth == 0) {
+            runner.clear();
+            runner.append(1);
+            runner.takeOpTimes();
+        }
+        double seconds = 0;
+        for (int n = 0; n < s.generate; ++n)
+            seconds += runner.append(1);
+        if (s.generate > 0)
+            generations.push_back(s.generate / seconds);
+        add(result.generateOps, runner.takeOpTimes());
+    }
+    result.promptRate = median(prompts);
+    result.generateRate = median(generations);
+    result.peakResidentBytes = peakResidentBytes().value_or(0);
+    return result;
+}
+
+} // namespace fireside

@@ -1,0 +1,35 @@
+#pragma once
+#include "engine/engine.h"
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace fireside {
+
+struct BenchSettings
+{
+    int prompt = 512;  // tokens of the timed prompt
+    int generate = 64; // tokens decoded one by one
+    int depth = 0;     // tokens already in the cache
+    int repetitions = 3;
+    LoadOptions load;
+};
+
+/// Medians over the repetitions; bytes as planned and as measured.
+struct BenchResult
+{
+    double promptRate = 0, generateRate = 0; // tokens per second
+    double loadSeconds = 0;
+    std::uint64_t weightBytes = 0, kvBytes = 0, peakResidentBytes = 0;
+    std::string backend, device, reason;
+    std::vector<OpTime> promptOps, generateOps; // of all repetitions
+};
+
+/// Prompt: one pass through `prompt` random tokens after `depth`. Generation: one token at a time,
+/// the logits read back for each. The kernels are warm; a model's first pages are in memory.
+BenchResult benchmark(const std::filesystem::path &model, const BenchSettings &settings,
+                      std::stop_token stop = {});
+
+} // namespace fireside

@@ -1,0 +1,51 @@
+#include "app/cli/commands.h"
+#include "app/cli/options.h"
+#include "engine/core/error.h"
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <cstdio>
+#include <new>
+
+namespace {
+constexpr int kUserError = 1;
+constexpr int kUsageError = 2;
+} // namespace
+
+int main(int argc, char **argv)
+{
+    using namespace fireside;
+    CLI::App app{"Fireside's engine on the command line", "fireside-cli"};
+    app.set_version_flag("--version", "fireside-cli " FIRESIDE_VERSION);
+    app.require_subcommand(1);
+    cli::addRun(app);
+    cli::addChat(app);
+    cli::addBench(app);
+    cli::addDevices(app);
+    cli::addInspect(app);
+    cli::addLogits(app);
+    cli::addTokenize(app);
+    cli::addTemplate(app);
+    cli::installInterruptHandler();
+    try {
+        app.parse(argc, argv);
+        std::fflush(stdout);
+        return 0;
+    } catch (const CLI::ParseError &e) {
+        if (e.get_exit_code() == 0)
+            return app.exit(e); // --help, --version
+        std::fprintf(stderr, "fireside-cli: %s (see fireside-cli --help)\n", e.what());
+        return kUsageError;
+    } catch (const Error &e) {
+        std::fflush(stdout);
+        std::fprintf(stderr, "fireside-cli: %s\n", e.what());
+        return kUserError;
+    } catch (const std::bad_alloc &) {
+        std::fprintf(stderr, "fireside-cli: not enough memory\n");
+        return kUserError;
+    } catch (const std::exception &e) {
+        std::fprintf(stderr, "fireside-cli: %s\n", e.what());
+        return kUserError;
+    }
+}

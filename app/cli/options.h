@@ -1,0 +1,50 @@
+#pragma once
+#include "engine/engine.h"
+
+#include <CLI/App.hpp>
+#include <nlohmann/json.hpp>
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+// Options and helpers that several commands share.
+namespace fireside::cli {
+
+struct ModelOptions
+{
+    std::string path;
+    std::string backend = "auto";
+    std::string kv = "f16";
+    int context = 0;
+    int threads = 0;
+
+    void addTo(CLI::App &command, bool required = true);
+    LoadOptions loadOptions() const; // Error(BadInput) for unknown words
+};
+
+struct SamplingOptions
+{
+    SamplerSettings sampler;
+    long long seed = -1;
+    int maxTokens = 0;
+    std::vector<std::string> stopStrings;
+
+    void addTo(CLI::App &command);
+    /// Settings with the seed filled in: a fresh one for −1.
+    SamplerSettings settings() const;
+};
+
+DType parseKvType(const std::string &word);
+std::vector<TokenId> parseTokenIds(const std::string &text); // "1,2,3"
+std::string readTextFile(const std::string &path);
+nlohmann::json readJsonFile(const std::string &path);
+
+/// Set by Ctrl+C; a second Ctrl+C ends the program.
+std::stop_token interruptToken();
+void installInterruptHandler();
+
+/// "prompt 21 tokens (0 reused), 512 tok/s; reply 40 tokens, 98.1 tok/s" on standard error.
+void printStatistics(const GenerateResult &result);
+
+} // namespace fireside::cli
