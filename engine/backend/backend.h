@@ -64,8 +64,8 @@ struct KvLayer
     std::int64_t kvHeads = 0, capacity = 0, headDim = 0;
 };
 
-/// One session's part of a pass: rows [firstRow, firstRow + rows) continue a cache that holds `past`
-/// tokens. A prompt chunk is one item of many rows, batched decode many items of one row.
+/// One session's part of a pass: rows [firstRow, firstRow + rows) continue a cache that holds
+/// `past` tokens. A prompt chunk is one item of many rows, batched decode many items of one row.
 struct BatchItem
 {
     std::span<const KvLayer> cache; // indexed by layer
@@ -82,8 +82,9 @@ enum class RopePairing { HalfSplit, Interleaved }; // (i, i + D/2) or (2i, 2i + 
 struct Rope
 {
     RopePairing pairing = RopePairing::HalfSplit;
-    std::vector<float> inverseFrequencies; // [rotary/2], angle = position · f, scaling already applied
-    float attentionFactor = 1;             // multiplies cos and sin (YaRN)
+    std::vector<float>
+        inverseFrequencies;    // [rotary/2], angle = position · f, scaling already applied
+    float attentionFactor = 1; // multiplies cos and sin (YaRN)
 };
 
 enum class Gate { SiLU, GeluErf, GeluTanh };
@@ -91,9 +92,9 @@ enum class Gate { SiLU, GeluErf, GeluTanh };
 struct AttentionShape
 {
     std::int64_t heads = 0, kvHeads = 0, headDim = 0;
-    float scale = 0;            // 1/√D unless the model says otherwise
-    std::int64_t window = 0;    // 0: all earlier keys; else the last `window` ones, itself included
-    float softcap = 0;          // 0: none; else cap·tanh(score/cap)
+    float scale = 0;         // 1/√D unless the model says otherwise
+    std::int64_t window = 0; // 0: all earlier keys; else the last `window` ones, itself included
+    float softcap = 0;       // 0: none; else cap·tanh(score/cap)
 };
 
 /// One product of a group that reads the same input: out = x · weightᵀ (+ bias).
@@ -113,18 +114,20 @@ struct OpTime
     double seconds = 0;
 };
 
-/// Records the ops of one pass on one device. Not for several threads at once; the engine sees to that.
+/// Records the ops of one pass on one device. Not for several threads at once; the engine sees to
+/// that.
 class Commands
 {
 public:
     virtual ~Commands() = default;
 
-    /// Starts a pass: ids, positions and cache lengths go to stable device memory. All scratch is free.
-    /// Once `stop` is set, ops still to come are skipped and sync() throws.
+    /// Starts a pass: ids, positions and cache lengths go to stable device memory. All scratch is
+    /// free. Once `stop` is set, ops still to come are skipped and sync() throws.
     virtual void begin(const Batch &batch, std::stop_token stop = {}) = 0;
 
-    /// Pass-local F32 memory from the arena. mark()/release() bracket a layer: what was taken since the
-    /// mark is reused. Contents start undefined. Error(Memory) when the planned arena is exceeded.
+    /// Pass-local F32 memory from the arena. mark()/release() bracket a layer: what was taken since
+    /// the mark is reused. Contents start undefined. Error(Memory) when the planned arena is
+    /// exceeded.
     virtual Tensor scratch(std::int64_t rows, std::int64_t cols) = 0;
     virtual std::size_t mark() const = 0;
     virtual void release(std::size_t mark) = 0;
@@ -143,24 +146,25 @@ public:
     /// out = act(x · gateᵀ) ⊙ (x · upᵀ).  out [T, ffn]
     virtual void gatedLinear(const Tensor &x, const Weight &gate, const Weight &up, Gate act,
                              const Tensor &out) = 0;
-    /// Rotates q [T, H·D] in place; rotates k and appends k, v [T, Hkv·D] to each item's cache of the
-    /// layer at its `past`.
+    /// Rotates q [T, H·D] in place; rotates k and appends k, v [T, Hkv·D] to each item's cache of
+    /// the layer at its `past`.
     virtual void ropeToCache(const Tensor &q, const Tensor &k, const Tensor &v, std::int64_t layer,
                              const AttentionShape &shape, const Rope &rope) = 0;
-    /// out[t, h·D…] = softmax(q·Kᵀ·scale)·V over the item's cache incl. its new rows; row i of an item
-    /// sees keys ≤ past + i. kv head = h / (H/Hkv).  q, out [T, H·D]
+    /// out[t, h·D…] = softmax(q·Kᵀ·scale)·V over the item's cache incl. its new rows; row i of an
+    /// item sees keys ≤ past + i. kv head = h / (H/Hkv).  q, out [T, H·D]
     virtual void attention(const Tensor &q, std::int64_t layer, const AttentionShape &shape,
                            const Tensor &out) = 0;
     /// out[i, :] = x[rows[i], :]
-    virtual void gatherRows(const Tensor &x, std::span<const std::int32_t> rows, const Tensor &out) = 0;
+    virtual void gatherRows(const Tensor &x, std::span<const std::int32_t> rows,
+                            const Tensor &out) = 0;
     /// ids[i] = index of the largest value of row i; the first one on a tie.  ids [rows, 1] I32
     virtual void argmax(const Tensor &x, const Tensor &ids) = 0;
 
     /// Brings a tensor in from another device's pass (already synced), the edge of a split.
     virtual void upload(std::span<const float> values, const Tensor &out) = 0;
 
-    /// Runs what is recorded and waits. Error(Cancelled) when the pass was stopped before it was done;
-    /// caches then hold undefined rows beyond `past`, nothing else changed.
+    /// Runs what is recorded and waits. Error(Cancelled) when the pass was stopped before it was
+    /// done; caches then hold undefined rows beyond `past`, nothing else changed.
     virtual void sync() = 0;
 
     /// After sync(): a tensor's rows as contiguous values.

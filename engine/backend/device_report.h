@@ -17,14 +17,15 @@ const char *toString(BackendKind kind); // "auto", "cpu", "vulkan"
 struct DeviceCheck
 {
     enum class Outcome { Passed, Failed, NotReached };
-    std::string name;     // "Vulkan loader"
+    std::string name; // "Vulkan loader"
     Outcome outcome = Outcome::NotReached;
     std::string detail;   // what was found: "libvulkan.so.1, Vulkan 1.3.239"
     std::string rawError; // the system's own words, e.g. "VK_ERROR_INCOMPATIBLE_DRIVER (-9)"
     std::string advice;   // what to do when it failed
 };
 
-/// What one device is and whether it can run a model. A rejected device stays listed with its reason.
+/// What one device is and whether it can run a model. A rejected device stays listed with its
+/// reason.
 struct DeviceReport
 {
     BackendKind kind = BackendKind::Cpu; // Cpu or Vulkan
@@ -33,10 +34,11 @@ struct DeviceReport
     bool available = false;              // can run models
     bool software = false;               // a CPU that poses as a GPU (lavapipe, SwiftShader)
     bool unifiedMemory = false;          // shares system RAM
-    std::string reason;                  // one sentence a person can act on; also says why it *is* usable
-    std::vector<DeviceCheck> checks;     // the ladder, top rung first
+    std::string reason; // one sentence a person can act on; also says why it *is* usable
+    std::vector<DeviceCheck> checks;          // the ladder, top rung first
     std::optional<std::uint64_t> memoryTotal; // bytes; of the device's own heap, or system RAM
-    std::optional<std::uint64_t> memoryFree;  // bytes usable now (VK_EXT_memory_budget where present)
+    std::optional<std::uint64_t>
+        memoryFree; // bytes usable now (VK_EXT_memory_budget where present)
     std::vector<std::pair<std::string, std::string>> properties; // shown in the details, in order
 };
 

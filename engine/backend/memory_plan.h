@@ -13,11 +13,11 @@ struct MemoryPlan
 {
     std::vector<std::uint64_t> layerWeights; // bytes of each layer's tensors
     std::uint64_t embeddingWeights = 0;      // token embedding (and positions)
-    std::uint64_t outputWeights = 0;         // output norm and matrix; a tied matrix counts once, above
-    std::uint64_t kvPerLayer = 0;            // K and V of one layer at the full context
-    std::uint64_t scratch = 0;               // activations of the largest chunk, logits
-    std::uint64_t reserve = 0;               // program, tokenizer, driver
-    int context = 0;                         // tokens the KV size is for
+    std::uint64_t outputWeights = 0; // output norm and matrix; a tied matrix counts once, above
+    std::uint64_t kvPerLayer = 0;    // K and V of one layer at the full context
+    std::uint64_t scratch = 0;       // activations of the largest chunk, logits
+    std::uint64_t reserve = 0;       // program, tokenizer, driver
+    int context = 0;                 // tokens the KV size is for
     DType kvType = DType::F16;
 
     std::uint64_t weights() const;
@@ -25,16 +25,23 @@ struct MemoryPlan
     std::uint64_t total() const { return weights() + kv() + scratch + reserve; }
 };
 
-/// How a plan sits in a memory: a pure function. An unknown size is "unknown", never zero.
+/// How a plan sits in a memory: pure functions. An unknown size is "unknown", never zero.
 enum class Fit { Fits, TooBig, Unknown };
 struct FitVerdict
 {
     Fit fit = Fit::Unknown;
-    std::uint64_t needed = 0;                // bytes
-    std::optional<std::uint64_t> available;  // bytes
-    std::string sentence;                    // "needs 1.2 GB of 16 GB free RAM"
+    std::uint64_t needed = 0;               // bytes
+    std::optional<std::uint64_t> available; // bytes
+    std::string sentence;                   // "needs 1.2 GB, 16 GB of RAM is free"
 };
+
+/// The whole plan against `available` bytes of `where` ("RAM", "memory on NVIDIA H200").
 FitVerdict judgeFit(const MemoryPlan &plan, std::optional<std::uint64_t> available,
                     const std::string &where);
+
+/// The rule for the CPU. Weights are memory-mapped, so they count against all RAM and not against
+/// what is free at the moment; context and scratch are allocated and must fit into what is free.
+FitVerdict judgeCpuFit(const MemoryPlan &plan, std::optional<std::uint64_t> totalRam,
+                       std::optional<std::uint64_t> freeRam);
 
 } // namespace fireside

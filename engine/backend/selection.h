@@ -21,11 +21,15 @@ struct Selection
     Placement placement;
     BackendKind kind = BackendKind::Cpu; // of the device that runs most layers
     int device = 0;                      // its index
-    std::string reason;                  // one sentence with the numbers and how to force another choice
+    std::string reason; // one sentence with the numbers and how to force another choice
 };
 
-/// Pure function of what was asked, the reports and the plan. Explicit Vulkan that is not available is
-/// Error(Device) with the reason; a plan too big for RAM is Error(Memory) with the numbers.
+/// Explicit choices are followed: Vulkan skips the fit check and takes even a software device. Auto
+/// takes the hardware Vulkan device with the most free memory (own memory before shared) that the
+/// whole plan fits, else the CPU. An unknown size is allowed and said to be unknown.
+///
+/// Pure function of what was asked, the reports and the plan. Explicit Vulkan that is not available
+/// is Error(Device) with the reason; a plan too big for RAM is Error(Memory) with the numbers.
 Selection select(BackendKind asked, std::span<const DeviceReport> devices, const MemoryPlan &plan);
 
 } // namespace fireside

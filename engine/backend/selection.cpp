@@ -1,0 +1,150 @@
+#include "engine/backend/selection.h"
+
+#include "engine/core/error.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace fireside {
+namespace {
+
+Selection placeAll(int device, BackendKind kind, const MemoryPlan &plan, std::string reason)
+{
+    Selection selection;
+    selection.placement.embedding = device;
+    selection.placement.layers.assign(plan.layerWeights.size(), device);
+    selection.placement.output = device;
+    selection.kind = kind;
+    selection.device = device;
+    selection.reason = std::move(reason);
+    return selection;
+}
+
+int findCpu(std::span<const DeviceReport> devices)
+{
+    for (std::size_t i = 0; i < devices.size(); ++i)
+        if (devices[i].kind == BackendKind::Cpu && devices[i].available)
+            return static_cast<int>(i);
+    throw Error(ErrorKind::Internal, "the list of devices has no CPU");
+}
+
+/// Vulkan devices, the one to prefer first: hardware, own memory, most free memory.
+std::vector<int> vulkanByPreference(std::span<const DeviceReport> devices)
+{
+    std::vector<int> order;
+    for (std::size_t i = 0; i < devices.size(); ++i)
+        if (devices[i].kind == BackendKind::Vulkan)
+            order.push_back(static_cast<int>(i));
+    std::stable_sort(order.begin(), order.end(), [&](int left, int right) {
+        const DeviceReport &a = devices[static_cast<std::size_t>(left)];
+        const DeviceReport &b = devices[static_cast<std::size_t>(right)];
+        if (a.software != b.software)
+            return b.software;
+        if (a.unifiedMemory != b.unifiedMemory)
+            return b.unifiedMemory;
+        return a.memoryFree.value_or(0) > b.memoryFree.value_or(0);
+    });
+    return order;
+}
+
+FitVerdict judgeDevice(const DeviceReport &device, const DeviceReport &cpu, const MemoryPlan &plan)
+{
+    // Shared memory is RAM: the driver's budget may promise more than the computer has.
+    if (device.unifiedMemory && cpu.memoryTotal && plan.total() > *cpu.memoryTotal)
+        return judgeCpuFit(plan, cpu.memoryTotal, std::nullopt);
+    // Without a budget the size of the heap is still a bound.
+    if (!device.memoryFree && device.memoryTotal && plan.total() > *device.memoryTotal)
+        return judgeFit(plan, device.memoryTotal, "memory on " + device.name);
+    return judgeFit(plan, device.memoryFree, "memory on " + device.name);
+}
+
+/// Why auto does not take this device, or nullopt when it does.
+std::optional<std::string> refusal(const DeviceReport &device, const FitVerdict &verdict)
+{
+    if (!device.available)
+        return device.name.empty() ? device.reason : device.name + ": " + device.reason;
+    if (device.software)
+        return device.name + " is a software device, slower than Fireside's own CPU kernels";
+    if (verdict.fit == Fit::TooBig)
+        return "the model " + verdict.sentence;
+    return std::nullopt;
+}
+
+Selection selectCpu(std::span<const DeviceReport> devices, const MemoryPlan &plan,
+                    const std::string &why)
+{
+    const int cpu = findCpu(devices);
+    const DeviceReport &report = devices[static_cast<std::size_t>(cpu)];
+    const FitVerdict verdict = judgeCpuFit(plan, report.memoryTotal, report.memoryFree);
+    if (verdict.fit == Fit::TooBig)
+        throw Error(ErrorKind::Memory, "the model does not fit on the CPU: it " + verdict.sentence +
+                                           "; choose a smaller model or a shorter context");
+    return placeAll(cpu, BackendKind::Cpu, plan,
+                    "Running on the CPU (" + verdict.sentence + ") " + why);
+}
+
+Selection selectVulkan(std::span<const DeviceReport> devices, const MemoryPlan &plan)
+{
+    const DeviceReport &cpu = devices[static_cast<std::size_t>(findCpu(devices))];
+    const std::vector<int> order = vulkanByPreference(devices);
+    for (const int index : order) {
+        const DeviceReport &device = devices[static_cast<std::size_t>(index)];
+        if (!device.available)
+            continue;
+        const FitVerdict verdict = judgeDevice(device, cpu, plan);
+        return placeAll(index, BackendKind::Vulkan, plan,
+                        "Running on " + device.name + " through Vulkan as chosen (" +
+                            verdict.sentence +
+                            (device.software ? "; a software device, slower than the CPU" : "") +
+                            "); choose Automatic to let Fireside decide");
+    }
+    std::string reason = "no Vulkan device was looked for";
+    if (!order.empty())
+        reason = *refusal(devices[static_cast<std::size_t>(order.front())], {});
+    throw Error(ErrorKind::Device, "Vulkan was chosen but cannot be used: " + reason);
+}
+
+Selection selectAuto(std::span<const DeviceReport> devices, const MemoryPlan &plan)
+{
+    const DeviceReport &cpu = devices[static_cast<std::size_t>(findCpu(devices))];
+    std::optional<std::string> firstRefusal;
+    bool canForce = false;
+    for (const int index : vulkanByPreference(devices)) {
+        const DeviceReport &device = devices[static_cast<std::size_t>(index)];
+        const FitVerdict verdict = judgeDevice(device, cpu, plan);
+        const auto refused = refusal(device, verdict);
+        if (!refused)
+            return placeAll(
+                index, BackendKind::Vulkan, plan,
+                "Running on " + device.name + " through Vulkan (" + verdict.sentence +
+                    "); choose CPU in the backend settings or --backend cpu to force the CPU");
+        // A device that works says more than one that does not.
+        if (!firstRefusal || (device.available && !canForce))
+            firstRefusal = refused;
+        canForce = canForce || device.available;
+    }
+    if (!firstRefusal)
+        return selectCpu(devices, plan, "because no Vulkan device was looked for");
+    return selectCpu(
+        devices, plan,
+        canForce ? "because " + *firstRefusal +
+                       "; choose Vulkan in the backend settings or --backend vulkan to force it"
+                 : "because Vulkan cannot be used: " + *firstRefusal);
+}
+
+} // namespace
+
+Selection select(BackendKind asked, std::span<const DeviceReport> devices, const MemoryPlan &plan)
+{
+    switch (asked) {
+    case BackendKind::Cpu:
+        return selectCpu(devices, plan, "as chosen; choose Automatic to let Fireside decide");
+    case BackendKind::Vulkan:
+        return selectVulkan(devices, plan);
+    case BackendKind::Auto:
+        break;
+    }
+    return selectAuto(devices, plan);
+}
+
+} // namespace fireside

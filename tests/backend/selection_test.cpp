@@ -1,0 +1,249 @@
+#include "engine/backend/selection.h"
+
+#include "engine/core/error.h"
+
+#include <gtest/gtest.h>
+
+namespace fireside {
+namespace {
+
+constexpr std::uint64_t kGb = 1'000'000'000;
+
+DeviceReport cpu(std::optional<std::uint64_t> ram = 32 * kGb)
+{
+    DeviceReport report;
+    report.kind = BackendKind::Cpu;
+    report.id = "cpu";
+    report.name = "Test CPU";
+    report.available = true;
+    report.memoryTotal = ram;
+    report.memoryFree = ram;
+    return report;
+}
+
+DeviceReport gpu(std::string name, std::optional<std::uint64_t> memory)
+{
+    DeviceReport report;
+    report.kind = BackendKind::Vulkan;
+    report.name = std::move(name);
+    report.available = true;
+    report.memoryTotal = memory;
+    report.memoryFree = memory;
+    return report;
+}
+
+DeviceReport unavailable(std::string name, std::string reason)
+{
+    DeviceReport report = gpu(std::move(name), std::nullopt);
+    report.available = false;
+    report.reason = std::move(reason);
+    return report;
+}
+
+DeviceReport software(DeviceReport report)
+{
+    report.software = true;
+    return report;
+}
+
+DeviceReport unified(DeviceReport report)
+{
+    report.unifiedMemory = true;
+    return report;
+}
+
+DeviceReport withoutBudget(DeviceReport report)
+{
+    report.memoryFree.reset();
+    return report;
+}
+
+/// 4 layers; 10 GB in all, of which 2 GB are allocated on a CPU.
+MemoryPlan tenGb()
+{
+    MemoryPlan plan;
+    plan.layerWeights.assign(4, 7 * kGb / 4);
+    plan.kvPerLayer = kGb / 4;
+    plan.scratch = kGb;
+    plan.reserve = kGb;
+    plan.context = 8192;
+    return plan;
+}
+
+struct Row
+{
+    const char *name;
+    BackendKind asked;
+    std::vector<DeviceReport> devices;
+    int device;
+    std::vector<std::string> mentions;
+};
+
+TEST(Select, Table)
+{
+    const auto Auto = BackendKind::Auto, Cpu = BackendKind::Cpu, Vulkan = BackendKind::Vulkan;
+    const std::vector<Row> rows{
+        {"fits the GPU",
+         Auto,
+         {cpu(), gpu("Big", 12 * kGb)},
+         1,
+         {"Big", "needs 10 GB", "12 GB", "--backend cpu"}},
+        {"exactly", Auto, {cpu(), gpu("Big", 10 * kGb)}, 1, {"Big"}},
+        {"one byte short",
+         Auto,
+         {cpu(), gpu("Small", 10 * kGb - 1)},
+         0,
+         {"CPU", "Small", "--backend vulkan"}},
+        {"too big",
+         Auto,
+         {cpu(), gpu("Small", 8 * kGb)},
+         0,
+         {"CPU", "needs 10 GB", "only 8.0 GB of memory on Small", "32 GB of RAM is free",
+          "--backend vulkan"}},
+        {"unknown size is allowed",
+         Auto,
+         {cpu(), gpu("Vague", std::nullopt)},
+         1,
+         {"Vague", "unknown"}},
+        {"no budget, but too small a heap",
+         Auto,
+         {cpu(), withoutBudget(gpu("Small", 8 * kGb))},
+         0,
+         {"needs 10 GB", "8.0 GB of memory on Small"}},
+        {"the larger one", Auto, {gpu("A", 11 * kGb), cpu(), gpu("B", 12 * kGb)}, 2, {"B"}},
+        {"the first of equals", Auto, {cpu(), gpu("A", 12 * kGb), gpu("B", 12 * kGb)}, 1, {"A"}},
+        {"own memory first",
+         Auto,
+         {cpu(), unified(gpu("Shared", 30 * kGb)), gpu("Own", 12 * kGb)},
+         2,
+         {"Own"}},
+        {"shared memory if it fits",
+         Auto,
+         {cpu(), unified(gpu("Shared", 30 * kGb)), gpu("Own", 4 * kGb)},
+         1,
+         {"Shared"}},
+        {"not software",
+         Auto,
+         {cpu(), software(gpu("llvmpipe", 30 * kGb))},
+         0,
+         {"llvmpipe is a software device", "slower", "--backend vulkan"}},
+        {"hardware beside software",
+         Auto,
+         {cpu(), software(gpu("llvmpipe", 30 * kGb)), gpu("Real", 11 * kGb)},
+         2,
+         {"Real"}},
+        {"the reason of the ladder",
+         Auto,
+         {unavailable("", "no driver was found"), cpu()},
+         1,
+         {"Vulkan cannot be used: no driver was found"}},
+        {"a working device's reason first",
+         Auto,
+         {cpu(), unavailable("Old", "lacks x"), gpu("Small", kGb)},
+         0,
+         {"Small", "--backend vulkan"}},
+        {"no report at all", Auto, {cpu()}, 0, {"no Vulkan device"}},
+        {"unknown RAM is allowed", Auto, {cpu(std::nullopt)}, 0, {"unknown"}},
+        {"CPU chosen",
+         Cpu,
+         {cpu(), gpu("Big", 12 * kGb)},
+         0,
+         {"as chosen", "needs 10 GB", "32 GB", "Automatic"}},
+        {"Vulkan chosen", Vulkan, {cpu(), gpu("Big", 12 * kGb)}, 1, {"Big", "as chosen"}},
+        {"Vulkan chosen skips the fit",
+         Vulkan,
+         {cpu(), gpu("Small", kGb)},
+         1,
+         {"Small", "only 1.0 GB"}},
+        {"Vulkan chosen takes software",
+         Vulkan,
+         {cpu(), software(gpu("llvmpipe", 30 * kGb))},
+         1,
+         {"software", "slower"}},
+        {"Vulkan chosen prefers hardware",
+         Vulkan,
+         {software(gpu("llvmpipe", 30 * kGb)), cpu(), gpu("Real", kGb)},
+         2,
+         {"Real"}},
+        {"Vulkan chosen passes broken ones",
+         Vulkan,
+         {cpu(), unavailable("Old", "lacks x"), gpu("Good", 12 * kGb)},
+         2,
+         {"Good"}},
+    };
+    for (const Row &row : rows) {
+        SCOPED_TRACE(row.name);
+        const Selection selection = select(row.asked, row.devices, tenGb());
+        EXPECT_EQ(selection.device, row.device) << selection.reason;
+        EXPECT_EQ(selection.kind, row.devices[static_cast<std::size_t>(row.device)].kind);
+        EXPECT_EQ(selection.placement.embedding, row.device);
+        EXPECT_EQ(selection.placement.layers, std::vector<int>(4, row.device));
+        EXPECT_EQ(selection.placement.output, row.device);
+        for (const std::string &mention : row.mentions)
+            EXPECT_NE(selection.reason.find(mention), std::string::npos)
+                << mention << " in: " << selection.reason;
+    }
+}
+
+struct Failure
+{
+    const char *name;
+    BackendKind asked;
+    std::vector<DeviceReport> devices;
+    ErrorKind kind;
+    std::vector<std::string> mentions;
+};
+
+TEST(Select, Refusals)
+{
+    const auto Auto = BackendKind::Auto, Cpu = BackendKind::Cpu, Vulkan = BackendKind::Vulkan;
+    const std::vector<Failure> rows{
+        {"Vulkan without loader",
+         Vulkan,
+         {cpu(), unavailable("", "the loader was not found")},
+         ErrorKind::Device,
+         {"Vulkan was chosen", "the loader was not found"}},
+        {"Vulkan without feature",
+         Vulkan,
+         {cpu(), unavailable("Old GPU", "lacks 16-bit storage")},
+         ErrorKind::Device,
+         {"Old GPU", "lacks 16-bit storage"}},
+        {"Vulkan without report", Vulkan, {cpu()}, ErrorKind::Device, {"no Vulkan device"}},
+        {"never a silent CPU run",
+         Vulkan,
+         {cpu(), software(unavailable("llvmpipe", "broken"))},
+         ErrorKind::Device,
+         {"broken"}},
+        {"RAM too small",
+         Cpu,
+         {cpu(8 * kGb)},
+         ErrorKind::Memory,
+         {"needs 10 GB", "only 8.0 GB of RAM"}},
+        {"RAM too small in auto",
+         Auto,
+         {cpu(8 * kGb), gpu("Small", kGb)},
+         ErrorKind::Memory,
+         {"needs 10 GB", "8.0 GB"}},
+        {"shared memory is RAM",
+         Auto,
+         {cpu(8 * kGb), unified(gpu("Shared", 12 * kGb))},
+         ErrorKind::Memory,
+         {"8.0 GB"}},
+        {"no CPU is our mistake", Auto, {gpu("Big", 12 * kGb)}, ErrorKind::Internal, {}},
+    };
+    for (const Failure &row : rows) {
+        SCOPED_TRACE(row.name);
+        try {
+            const Selection selection = select(row.asked, row.devices, tenGb());
+            ADD_FAILURE() << selection.reason;
+        } catch (const Error &error) {
+            EXPECT_EQ(error.kind(), row.kind) << error.what();
+            for (const std::string &mention : row.mentions)
+                EXPECT_NE(std::string(error.what()).find(mention), std::string::npos)
+                    << mention << " in: " << error.what();
+        }
+    }
+}
+
+} // namespace
+} // namespace fireside
