@@ -55,4 +55,7 @@ void attention(ThreadPool &pool, std::span<const AttentionItem> items, const flo
 void argmax(ThreadPool &pool, const float *x, std::size_t stride, std::size_t rows, std::size_t n,
             std::int32_t *ids);
 
+/// out = act(gate) ⊙ up on n floats, the epilogue of gatedLinear; out may be an input.
+void (*gateFunction(Gate gate))(float *out, const float *gate, const float *up, std::size_t n);
+
 } // namespace fireside::cpu

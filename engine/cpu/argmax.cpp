@@ -1,0 +1,43 @@
+#include "engine/cpu/kernels.h"
+#include "engine/cpu/ops.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace fireside::cpu {
+namespace {
+
+/// Vector maximum per block; only a block that beats the best so far is searched for the place.
+std::int32_t largest(const VectorKernels &vec, const float *x, std::size_t n)
+{
+    constexpr std::size_t kBlock = 1024;
+    float best = -std::numeric_limits<float>::infinity();
+    std::size_t bestBlock = 0;
+    for (std::size_t i = 0; i < n; i += kBlock) {
+        const float m = vec.maximum(x + i, std::min(kBlock, n - i));
+        if (m > best) {
+            best = m;
+            bestBlock = i;
+        }
+    }
+    // With nothing above −∞ this finds the first −∞; all NaN leaves 0.
+    for (std::size_t i = bestBlock; i < n; ++i)
+        if (x[i] == best)
+            return static_cast<std::int32_t>(i);
+    return 0;
+}
+
+} // namespace
+
+void argmax(ThreadPool &pool, const float *x, std::size_t stride, std::size_t rows, std::size_t n,
+            std::int32_t *ids)
+{
+    const VectorKernels &vec = vectorKernels();
+    pool.parallelFor(static_cast<std::ptrdiff_t>(rows), 1,
+                     [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+                         for (std::ptrdiff_t i = begin; i < end; ++i)
+                             ids[i] = largest(vec, x + i * stride, n);
+                     });
+}
+
+} // namespace fireside::cpu
