@@ -1,0 +1,60 @@
+#pragma once
+#include "ui/chat/section_document.h"
+
+#include <QTextCursor>
+
+#include <md4c.h>
+
+namespace fireside {
+
+/// Turns md4c's events into a QTextDocument.
+class MarkdownBuilder
+{
+public:
+    explicit MarkdownBuilder(RenderedSection &target);
+
+    /// false: not to be shown as Markdown (a table beyond all measure).
+    bool build(const QByteArray &utf8);
+    void appendCode(const QString &code, const QString &language, const Section *section = nullptr);
+    void appendPlain(const QString &text);
+
+private:
+    struct List
+    {
+        bool ordered = false;
+        bool tight = true;
+        unsigned next = 1;
+    };
+
+    int enterBlock(MD_BLOCKTYPE type, void *detail);
+    int leaveBlock(MD_BLOCKTYPE type);
+    void enterSpan(MD_SPANTYPE type, void *detail);
+    void leaveSpan(MD_SPANTYPE type);
+    void addText(MD_TEXTTYPE type, const QString &text);
+
+    void startBlock(double topMargin);
+    QTextBlockFormat proseFormat(double topMargin) const;
+    double indent() const;
+    void beginTable(const MD_BLOCK_TABLE_DETAIL &detail);
+    void endTable();
+    void beginCell(const MD_BLOCK_TD_DETAIL &detail, bool header);
+    void insertColoured(const QString &code, const QString &language);
+
+    RenderedSection &m_target;
+    QTextCursor m_cursor;
+    QTextCharFormat m_base;
+    QList<QTextCharFormat> m_formats; // one per open span and heading
+    QList<List> m_lists;
+    QString m_marker; // of the item whose first block is still to come
+    int m_quotes = 0;
+    bool m_fresh = true;        // the cursor stands in an empty block nobody used yet
+    bool m_firstOfItem = false; // its marker was just taken: no gap above
+    bool m_collapseNext = false;
+    bool m_inCode = false;
+    QString m_code, m_codeLanguage;
+    QTextTable *m_table = nullptr;
+    int m_row = -1, m_column = -1;
+    int m_cellsBefore = 0;
+};
+
+} // namespace fireside

@@ -1,0 +1,51 @@
+#pragma once
+#include <QList>
+#include <QString>
+#include <QStringView>
+
+namespace fireside {
+
+/// A run of a message's text that is laid out on its own. Sections are what makes long messages
+/// cheap: only visible ones are laid out, and while a reply streams only the last one changes.
+struct Section
+{
+    enum class Kind {
+        Markdown,
+        Code,  // a top-level fenced block, without its fence lines
+        Plain, // shown as it is
+    };
+    Kind kind = Kind::Markdown;
+    qsizetype start = 0, length = 0; // UTF-16 units of the message's text
+    QString language = {};           // Code: the fence's first word
+    bool continued = false;          // the same code block began in the section before
+    bool continues = false;          // … and goes on in the next one
+    bool reasoning = false;          // inside <think>…</think>
+    bool operator==(const Section &) const = default;
+};
+
+struct SplitMessage
+{
+    QList<Section> sections;
+    bool hasReasoning = false;
+    bool reasoningOpen = false; // </think> has not come yet
+    bool cut = false;           // only the beginning is shown: offer "show all"
+    QString references;         // link definitions, which every Markdown section may use
+};
+
+enum class TextStyle {
+    Reply,     // Markdown with reasoning blocks
+    Verbatim,  // what a person typed: line breaks and characters as they are, fenced code as code
+    PlainText, // everything, however long, without any markup
+};
+
+/// Beyond this a message is cut until the user asks for all of it, as plain text.
+inline constexpr qsizetype kLongMessage = 256 * 1024;
+inline constexpr qsizetype kShownOfLong = 32 * 1024;
+/// No section is longer, whatever the input.
+inline constexpr qsizetype kMarkdownSection = 16 * 1024;
+inline constexpr qsizetype kPlainSection = 4 * 1024;
+
+/// Linear in the text's length. Grows stably: appending text changes only the last sections.
+SplitMessage splitMessage(const QString &text, TextStyle style);
+
+} // namespace fireside

@@ -1,0 +1,97 @@
+#include "ui/chat/section_document.h"
+
+#include "ui/chat/markdown_builder.h"
+#include "ui/style/theme.h"
+
+#include <QFontMetricsF>
+#include <QTextBlock>
+#include <QTextTable>
+#include <QUrl>
+
+namespace fireside {
+
+namespace {
+
+/// Loads nothing, whatever a text names.
+class SealedDocument : public QTextDocument
+{
+protected:
+    QVariant loadResource(int, const QUrl &) override { return {}; }
+};
+
+std::unique_ptr<QTextDocument> newDocument()
+{
+    auto document = std::make_unique<SealedDocument>();
+    document->setUndoRedoEnabled(false);
+    document->setDocumentMargin(0);
+    document->setDefaultFont(Theme::font(1.0));
+    QTextOption option;
+    option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    option.setTabStopDistance(
+        4 * QFontMetricsF(Theme::monospace()).horizontalAdvance(QLatin1Char(' ')));
+    document->setDefaultTextOption(option);
+    return document;
+}
+
+} // namespace
+
+bool isSafeLink(const QString &address)
+{
+    const QUrl url(address, QUrl::StrictMode);
+    const QString scheme = url.scheme();
+    return url.isValid() && !url.host().isEmpty() &&
+           (scheme == QLatin1String("http") || scheme == QLatin1String("https"));
+}
+
+RenderedSection renderSection(const Section &section, QStringView text, const QString &references)
+{
+    RenderedSection result;
+    result.document = newDocument();
+    switch (section.kind) {
+    case Section::Kind::Plain:
+        MarkdownBuilder(result).appendPlain(text.toString());
+        break;
+    case Section::Kind::Code:
+        MarkdownBuilder(result).appendCode(text.toString(), section.language, &section);
+        break;
+    case Section::Kind::Markdown: {
+        QByteArray source = text.toUtf8();
+        if (!references.isEmpty())
+            source += "\n\n" + references.toUtf8();
+        if (!MarkdownBuilder(result).build(source)) {
+            result = {};
+            result.document = newDocument();
+            MarkdownBuilder(result).appendPlain(text.trimmed().toString());
+        }
+        break;
+    }
+    }
+    return result;
+}
+
+QString documentText(const QTextDocument &document, int from, int to)
+{
+    QString result;
+    for (QTextBlock block = document.findBlock(from); block.isValid() && block.position() < to;
+         block = block.next()) {
+        const QTextCursor here(block);
+        const QTextTable *table = here.currentTable();
+        const QTextBlockFormat format = block.blockFormat();
+        if (block.position() > from) {
+            const bool sameRow = table && table->cellAt(here).column() > 0;
+            const bool empty = !table && block.text().isEmpty() &&
+                               format.lineHeightType() == QTextBlockFormat::FixedHeight;
+            if (!empty)
+                result += sameRow ? QLatin1Char('\t') : QLatin1Char('\n');
+        }
+        if (const QString marker = format.stringProperty(kBlockMarker);
+            !marker.isEmpty() && block.position() >= from)
+            result += marker + QLatin1Char(' ');
+        const int start = std::max(0, from - block.position());
+        QString line = block.text().mid(start, to - block.position() - start);
+        result += line.replace(QChar::LineSeparator, QLatin1Char('\n'));
+    }
+    return result;
+}
+
+} // namespace fireside

@@ -1,0 +1,53 @@
+#pragma once
+#include "ui/chat/message_sections.h"
+
+#include <QTextDocument>
+#include <QTextFormat>
+
+#include <memory>
+
+namespace fireside {
+
+/// Properties that our documents put on text blocks; section_painter draws them.
+enum BlockProperty {
+    kBlockMarker = QTextFormat::UserProperty + 1, // QString: list marker left of the first line
+    kBlockQuote,                                  // int: quote depth, a bar for each
+    kBlockRule,                                   // bool: a horizontal rule
+    kBlockCode,                                   // int: index into RenderedSection::codeBlocks
+};
+
+struct CodeBlock
+{
+    int firstBlock = 0, lastBlock = 0; // block numbers in the document
+    QString language;
+    QString code;
+    bool header = true;     // label and copy button above
+    bool openBelow = false; // goes on in the next section: no rounded end
+    double left = 0;        // px from the document's left edge to the box
+};
+
+/// One laid-out section.
+struct RenderedSection
+{
+    std::unique_ptr<QTextDocument> document;
+    QList<CodeBlock> codeBlocks;
+};
+
+/// Builds the document of one section. Markdown is parsed by md4c (in every supported distribution,
+/// a streaming parser, and unlike QTextDocument::setMarkdown it leaves what HTML, images and links
+/// become to us): HTML stays text, images become "[image: …]", only http and https links are links,
+/// and the document refuses to load any resource. Nesting and table size are bounded.
+RenderedSection renderSection(const Section &section, QStringView text, const QString &references);
+
+/// A link that a click may open after the user confirmed it.
+bool isSafeLink(const QString &address);
+
+/// The text between two positions as a person expects it on the clipboard: list markers included,
+/// table cells separated by tabs.
+QString documentText(const QTextDocument &document, int from, int to);
+
+namespace codebox {
+inline constexpr double kHeader = 34, kPadX = 14, kPadTop = 4, kPadBottom = 12, kMargin = 6;
+}
+
+} // namespace fireside

@@ -1,0 +1,171 @@
+#include "ui/chat/section_painter.h"
+
+#include "ui/style/icons.h"
+#include "ui/style/theme.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QCoreApplication>
+#include <QPainter>
+#include <QPainterPath>
+#include <QTextBlock>
+#include <QTextLayout>
+
+namespace fireside {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("Transcript", text);
+}
+
+/// Top and bottom of a block's lines in the document.
+std::pair<double, double> linesOf(const QTextBlock &block)
+{
+    const QTextLayout *layout = block.layout();
+    if (layout->lineCount() == 0)
+        return {layout->position().y(), layout->position().y()};
+    const QTextLine last = layout->lineAt(layout->lineCount() - 1);
+    return {layout->position().y() + layout->lineAt(0).y(),
+            layout->position().y() + last.y() + last.height()};
+}
+
+QRectF codeBoxRect(const RenderedSection &section, const CodeBlock &code)
+{
+    const QTextDocument &document = *section.document;
+    const double top = linesOf(document.findBlockByNumber(code.firstBlock)).first;
+    const double bottom = linesOf(document.findBlockByNumber(code.lastBlock)).second;
+    using namespace codebox;
+    const double above = code.header ? kHeader + kPadTop : 0;
+    return QRectF(QPointF(code.left, top - above),
+                  QPointF(document.textWidth(), bottom + (code.openBelow ? 0 : kPadBottom)));
+}
+
+void paintCodeBox(QPainter &painter, const RenderedSection &section, int index, CodeButtons buttons)
+{
+    const Theme &theme = Theme::current();
+    const CodeBlock &code = section.codeBlocks.at(index);
+    QRectF box = codeBoxRect(section, code).adjusted(0.5, 0, -0.5, 0);
+    painter.save();
+    painter.setClipRect(box.adjusted(-1, -1, 1, 1), Qt::IntersectClip);
+    // An end that goes on in the neighbouring section is drawn beyond the clip.
+    const QRectF shape = box.adjusted(0, code.header ? 0.5 : -20, 0, code.openBelow ? 20 : -0.5);
+    painter.setPen(QPen(theme.border, 1));
+    painter.setBrush(theme.codeBackground);
+    painter.drawRoundedRect(shape, Theme::kRadius, Theme::kRadius);
+    painter.restore();
+    if (!code.header)
+        return;
+
+    painter.setFont(Theme::font(0.85));
+    painter.setPen(theme.muted);
+    const QRectF button = copyButtonRect(section, index);
+    const QRectF label(box.left() + codebox::kPadX, box.top(),
+                       button.left() - box.left() - 2 * codebox::kPadX, codebox::kHeader);
+    painter.drawText(
+        label, Qt::AlignVCenter | Qt::AlignLeft,
+        painter.fontMetrics().elidedText(code.language.isEmpty() ? tr("Code") : code.language,
+                                         Qt::ElideRight, int(label.width())));
+    const bool copied = buttons.copied == index;
+    if (buttons.hovered == index) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme.hover);
+        painter.drawRoundedRect(button, 5, 5);
+    }
+    const QRect mark(int(button.left()) + 7, int(button.center().y()) - 7, 14, 14);
+    icon(copied ? IconName::Check : IconName::Copy, copied ? IconTint::Success : IconTint::Muted)
+        .paint(&painter, mark);
+    painter.setPen(buttons.hovered == index ? theme.text : theme.muted);
+    painter.drawText(button.adjusted(26, 0, -4, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                     copied ? tr("Copied") : tr("Copy"));
+}
+
+void paintBlockMarks(QPainter &painter, const QTextBlock &block, double width)
+{
+    const Theme &theme = Theme::current();
+    const QTextBlockFormat format = block.blockFormat();
+    const auto [top, bottom] = linesOf(block);
+    if (const int depth = format.intProperty(kBlockQuote)) {
+        // Up to the block before, so that the bar has no gaps.
+        const QTextBlock before = block.previous();
+        const bool joined =
+            before.isValid() && before.blockFormat().intProperty(kBlockQuote) >= depth;
+        const double from = joined ? std::max(0.0, linesOf(before).second) : top;
+        for (int i = 0; i < depth; ++i)
+            painter.fillRect(QRectF(i * 16 + 1, from, 3, bottom - from), theme.border);
+    }
+    if (const QString marker = format.stringProperty(kBlockMarker); !marker.isEmpty()) {
+        const QTextLayout *layout = block.layout();
+        if (layout->lineCount() > 0) {
+            painter.setFont(Theme::font(1.0));
+            painter.setPen(theme.muted);
+            const QTextLine line = layout->lineAt(0);
+            const double baseline = layout->position().y() + line.y() + line.ascent();
+            const double end = layout->position().x() + line.x() - 8;
+            painter.drawText(
+                QPointF(end - painter.fontMetrics().horizontalAdvance(marker), baseline), marker);
+        }
+    }
+    if (format.boolProperty(kBlockRule))
+        painter.fillRect(
+            QRectF(format.leftMargin(), (top + bottom) / 2, width - format.leftMargin(), 1),
+            theme.border);
+}
+
+} // namespace
+
+QRectF copyButtonRect(const RenderedSection &section, int codeBlock)
+{
+    const CodeBlock &code = section.codeBlocks.at(codeBlock);
+    if (!code.header)
+        return {};
+    const QRectF box = codeBoxRect(section, code);
+    const QFontMetricsF metrics(Theme::font(0.85));
+    const double width =
+        std::max(metrics.horizontalAdvance(tr("Copy")), metrics.horizontalAdvance(tr("Copied"))) +
+        36;
+    return QRectF(box.right() - width - 5, box.top() + 5, width, codebox::kHeader - 8);
+}
+
+int copyButtonAt(const RenderedSection &section, QPointF point)
+{
+    for (int i = 0; i < section.codeBlocks.size(); ++i) {
+        if (copyButtonRect(section, i).contains(point))
+            return i;
+    }
+    return -1;
+}
+
+void paintSection(QPainter &painter, const RenderedSection &section, const QRectF &clip,
+                  TextRange selection, CodeButtons buttons)
+{
+    const Theme &theme = Theme::current();
+    const QTextDocument &document = *section.document;
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (int i = 0; i < section.codeBlocks.size(); ++i) {
+        if (codeBoxRect(section, section.codeBlocks.at(i)).intersects(clip))
+            paintCodeBox(painter, section, i, buttons);
+    }
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        const QTextBlockFormat format = block.blockFormat();
+        if (format.hasProperty(kBlockQuote) || format.hasProperty(kBlockMarker) ||
+            format.hasProperty(kBlockRule))
+            paintBlockMarks(painter, block, document.textWidth());
+    }
+
+    QAbstractTextDocumentLayout::PaintContext context;
+    context.clip = clip;
+    context.palette.setColor(QPalette::Text, theme.text);
+    if (selection.from != selection.to) {
+        QAbstractTextDocumentLayout::Selection chosen;
+        chosen.cursor = QTextCursor(section.document.get());
+        chosen.cursor.setPosition(selection.from);
+        chosen.cursor.setPosition(selection.to, QTextCursor::KeepAnchor);
+        chosen.format.setBackground(theme.accent);
+        chosen.format.setForeground(theme.accentText);
+        context.selections.append(chosen);
+    }
+    document.documentLayout()->draw(&painter, context);
+}
+
+} // namespace fireside

@@ -1,0 +1,33 @@
+#pragma once
+#include "ui/chat/section_document.h"
+
+#include <QPointF>
+#include <QRectF>
+
+class QPainter;
+
+namespace fireside {
+
+/// Selected characters of a section's document; empty when from == to.
+struct TextRange
+{
+    int from = 0, to = 0;
+};
+
+/// Which copy button the pointer is over, and which one shows "Copied".
+struct CodeButtons
+{
+    int hovered = -1, copied = -1;
+};
+
+/// Paints a section with its decorations at the painter's origin. clip is in the section's
+/// coordinates.
+void paintSection(QPainter &painter, const RenderedSection &section, const QRectF &clip,
+                  TextRange selection, CodeButtons buttons);
+
+/// The copy button of a code block, empty when it has no header.
+QRectF copyButtonRect(const RenderedSection &section, int codeBlock);
+/// -1: no copy button there.
+int copyButtonAt(const RenderedSection &section, QPointF point);
+
+} // namespace fireside
