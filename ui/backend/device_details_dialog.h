@@ -3,13 +3,16 @@
 
 #include <QDialog>
 
-class QTabWidget;
+class QListWidget;
+class QPushButton;
+class QStackedWidget;
 
 namespace fireside {
 
 class EngineService;
 
-/// Every device with its ladder of checks, what failed, the system's own words and what to do about it.
+/// Every device with its ladder of checks, what failed, the system's own words and what to do about
+/// it.
 class DeviceDetailsDialog : public QDialog
 {
     Q_OBJECT
@@ -22,10 +25,13 @@ public:
     QString reportText() const;
 
 private:
-    void rebuild();
+    void setDevices(const QList<DeviceStatus> &devices);
 
     EngineService &m_engine;
-    QTabWidget *m_tabs;
+    QList<DeviceStatus> m_devices;
+    QListWidget *m_list;
+    QStackedWidget *m_pages;
+    QPushButton *m_copy;
 };
 
 } // namespace fireside

@@ -4,6 +4,7 @@
 
 #include <QHelpEvent>
 #include <QPainter>
+#include <QStyle>
 #include <QToolTip>
 
 namespace fireside {
@@ -28,7 +29,8 @@ bool showTooltip(QEvent *event, QWidget *widget, const QString &text, int availa
 
 } // namespace
 
-ElidedButton::ElidedButton(QWidget *parent) : QPushButton(parent)
+ElidedButton::ElidedButton(QWidget *parent)
+    : QPushButton(parent)
 {
     setFlat(true);
     setAutoDefault(false);
@@ -61,7 +63,8 @@ QSize ElidedButton::sizeHint() const
 
 QSize ElidedButton::minimumSizeHint() const
 {
-    return {std::min(sizeHint().width(), fontMetrics().averageCharWidth() * 12), sizeHint().height()};
+    return {std::min(sizeHint().width(), fontMetrics().averageCharWidth() * 12),
+            sizeHint().height()};
 }
 
 bool ElidedButton::event(QEvent *event)
@@ -91,11 +94,13 @@ void ElidedButton::paintEvent(QPaintEvent *)
     }
     const QRect place = textRect();
     painter.setPen(m_color.isValid() ? m_color : theme.text);
-    painter.drawText(place, int(Qt::AlignVCenter | QStyle::visualAlignment(layoutDirection(), Qt::AlignLeft)),
-                     fontMetrics().elidedText(m_text, Qt::ElideRight, place.width()));
+    painter.drawText(
+        place, int(Qt::AlignVCenter | QStyle::visualAlignment(layoutDirection(), Qt::AlignLeft)),
+        fontMetrics().elidedText(m_text, Qt::ElideRight, place.width()));
 }
 
-ElidedLabel::ElidedLabel(QWidget *parent) : QLabel(parent)
+ElidedLabel::ElidedLabel(QWidget *parent)
+    : QLabel(parent)
 {
     setTextFormat(Qt::PlainText);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
@@ -103,7 +108,8 @@ ElidedLabel::ElidedLabel(QWidget *parent) : QLabel(parent)
 
 QSize ElidedLabel::minimumSizeHint() const
 {
-    return {std::min(sizeHint().width(), fontMetrics().averageCharWidth() * 12), sizeHint().height()};
+    return {std::min(sizeHint().width(), fontMetrics().averageCharWidth() * 12),
+            sizeHint().height()};
 }
 
 bool ElidedLabel::event(QEvent *event)

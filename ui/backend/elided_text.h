@@ -4,8 +4,8 @@
 
 namespace fireside {
 
-/// A flat button whose text is cut with "…" when space is short; the whole text is its tooltip and what a
-/// screen reader says.
+/// A flat button whose text is cut with "…" when space is short; the whole text is its tooltip and
+/// what a screen reader says.
 class ElidedButton : public QPushButton
 {
     Q_OBJECT

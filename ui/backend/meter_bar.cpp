@@ -3,6 +3,7 @@
 #include "ui/style/theme.h"
 
 #include <QPainter>
+#include <QStyle>
 
 #include <algorithm>
 
@@ -30,12 +31,16 @@ QColor fillColor(MeterBar::Level level)
 
 } // namespace
 
-MeterBar::MeterBar(const QString &caption, QWidget *parent) : QProgressBar(parent), m_caption(caption)
+MeterBar::MeterBar(const QString &caption, QWidget *parent)
+    : QProgressBar(parent)
+    , m_caption(caption)
 {
     setRange(0, kSteps);
     setValue(0);
     setAccessibleName(caption);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    // Ordinary progress bars are only as high as their line; this one has its text above.
+    setStyleSheet(QStringLiteral("QProgressBar { min-height: 0; max-height: 1000px; }"));
 }
 
 void MeterBar::setAmounts(qint64 used, qint64 total, qint64 mark)
@@ -102,7 +107,8 @@ void MeterBar::paintEvent(QPaintEvent *)
         painter.drawRoundedRect(filled, kBarHeight / 2.0, kBarHeight / 2.0);
     }
     if (m_mark >= 0) {
-        const double at = std::clamp(track.width() * (mirrored ? 1 - m_mark : m_mark), 1.0, track.width() - 1);
+        const double at =
+            std::clamp(track.width() * (mirrored ? 1 - m_mark : m_mark), 1.0, track.width() - 1);
         painter.setPen(QPen(theme.text, 1.5));
         painter.drawLine(QPointF(at, track.top() - 1.5), QPointF(at, track.bottom() + 1.5));
     }

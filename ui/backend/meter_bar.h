@@ -3,8 +3,8 @@
 
 namespace fireside {
 
-/// A thin bar under a line of text: how much of something is used. A level is always also said in words,
-/// never by colour alone. Built on QProgressBar so that screen readers read its value.
+/// A thin bar under a line of text: how much of something is used. A level is always also said in
+/// words, never by colour alone. Built on QProgressBar so that screen readers read its value.
 class MeterBar : public QProgressBar
 {
     Q_OBJECT

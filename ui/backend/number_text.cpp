@@ -43,7 +43,8 @@ QString parametersText(qint64 parameters)
     const double millions = static_cast<double>(parameters) / 1e6;
     if (millions < 999.5)
         return QLocale().toString(millions, 'f', millions < 99.95 ? 1 : 0) + QStringLiteral(" M");
-    return QLocale().toString(millions / 1000, 'f', millions < 99950 ? 1 : 0) + QStringLiteral(" B");
+    return QLocale().toString(millions / 1000, 'f', millions < 99950 ? 1 : 0) +
+           QStringLiteral(" B");
 }
 
 QString countText(qint64 count)
@@ -55,8 +56,8 @@ QString rateText(double tokensPerSecond)
 {
     if (!(tokensPerSecond > 0))
         return QStringLiteral("–");
-    return Tr::tr("%1 tok/s").arg(
-        QLocale().toString(tokensPerSecond, 'f', tokensPerSecond < 99.95 ? 1 : 0));
+    return Tr::tr("%1 tok/s")
+        .arg(QLocale().toString(tokensPerSecond, 'f', tokensPerSecond < 99.95 ? 1 : 0));
 }
 
 } // namespace fireside

@@ -58,7 +58,8 @@ void setToneIcon(QLabel *label, StatusTexts::Tone tone)
         words = StatusPanel::tr("Problem");
         break;
     }
-    label->setPixmap(icon(name, tint).pixmap(QSize(kIconSize, kIconSize), label->devicePixelRatioF()));
+    label->setPixmap(
+        icon(name, tint).pixmap(QSize(kIconSize, kIconSize), label->devicePixelRatioF()));
     label->setAccessibleName(words);
     label->setToolTip(words);
 }
@@ -66,7 +67,9 @@ void setToneIcon(QLabel *label, StatusTexts::Tone tone)
 } // namespace
 
 StatusPanel::StatusPanel(EngineService &engine, ChatController &chat, QWidget *parent)
-    : QWidget(parent), m_engine(engine), m_shown(std::make_unique<Shown>())
+    : QWidget(parent)
+    , m_engine(engine)
+    , m_shown(std::make_unique<Shown>())
 {
     setObjectName(QStringLiteral("statusPanel"));
     setAccessibleName(tr("Status"));
@@ -159,6 +162,8 @@ QWidget *StatusPanel::buildMeterRow()
     layout->addStretch(1);
     layout->addWidget(m_promptRate);
     layout->addWidget(m_answerRate);
+    // Also without a model: the panel should not jump while models come and go.
+    m_meterRow->setMinimumHeight(m_memory->sizeHint().height());
     return m_meterRow;
 }
 
@@ -194,6 +199,7 @@ void StatusPanel::connectEngine()
         refresh();
     });
     connect(&m_engine, &EngineService::loadStarted, this, [this](const QString &path) {
+        m_shown->hasModel = false; // the old model goes first
         m_shown->loadingPath = path;
         m_shown->loadFailure.clear();
         m_shown->loadCancelled = false;
@@ -202,11 +208,12 @@ void StatusPanel::connectEngine()
         m_cancel->setEnabled(true);
         refresh();
     });
-    connect(&m_engine, &EngineService::loadProgress, this, [this](const QString &stage, double fraction) {
-        m_shown->stage = stage;
-        m_shown->fraction = fraction;
-        refresh();
-    });
+    connect(&m_engine, &EngineService::loadProgress, this,
+            [this](const QString &stage, double fraction) {
+                m_shown->stage = stage;
+                m_shown->fraction = fraction;
+                refresh();
+            });
     connect(&m_engine, &EngineService::loaded, this, [this](const ModelStatus &model) {
         m_shown->hasModel = true;
         m_shown->model = model;
@@ -257,14 +264,14 @@ void StatusPanel::refresh()
 
     const bool loading = m_shown->state == EngineState::Loading;
     m_loadRow->setVisible(loading);
-    // Hidden meters keep their place, so that the panel does not jump while models come and go.
     m_meterRow->setVisible(!loading);
     m_loadStage->setText(m_shown->stage);
     m_loadBar->setValue(static_cast<int>(m_shown->fraction * 100));
 
     const bool meters = !texts.memory.isEmpty();
-    for (QWidget *meter : {static_cast<QWidget *>(m_memory), static_cast<QWidget *>(m_context),
-                           static_cast<QWidget *>(m_promptRate), static_cast<QWidget *>(m_answerRate)})
+    for (QWidget *meter :
+         {static_cast<QWidget *>(m_memory), static_cast<QWidget *>(m_context),
+          static_cast<QWidget *>(m_promptRate), static_cast<QWidget *>(m_answerRate)})
         meter->setVisible(meters);
     if (meters) {
         m_memory->setTexts(texts.memory, texts.memoryHelp);
@@ -281,10 +288,12 @@ void StatusPanel::showMeters()
     const qint64 actual = m_shown->hasStats ? m_shown->stats.residentBytes : -1;
     m_memory->setAmounts(std::max<qint64>(actual, 0), std::max(planned, actual), planned);
     // A tenth above the prediction is the program's own variation; more is worth a look.
-    m_memory->setLevel(actual > planned + planned / 10 ? MeterBar::Level::Warning : MeterBar::Level::Normal);
+    m_memory->setLevel(actual > planned + planned / 10 ? MeterBar::Level::Warning
+                                                       : MeterBar::Level::Normal);
 
-    const qint64 total = m_shown->hasStats && m_shown->stats.contextTotal > 0 ? m_shown->stats.contextTotal
-                                                                              : m_shown->model.context;
+    const qint64 total = m_shown->hasStats && m_shown->stats.contextTotal > 0
+                             ? m_shown->stats.contextTotal
+                             : m_shown->model.context;
     const qint64 used = m_shown->hasStats ? m_shown->stats.contextUsed : 0;
     m_context->setAmounts(used, total);
     MeterBar::Level level = MeterBar::Level::Normal;

@@ -18,8 +18,8 @@ class EngineService;
 class MeterBar;
 struct StatusTexts;
 
-/// The bottom of the window: which model runs where and why, how fast, and how full memory and context
-/// are. Shows what the engine's signals say and computes nothing.
+/// The bottom of the window: which model runs where and why, how fast, and how full memory and
+/// context are. Shows what the engine's signals say and computes nothing.
 class StatusPanel : public QWidget
 {
     Q_OBJECT

@@ -23,15 +23,17 @@ QString modelName(const ModelStatus &model)
 {
     if (model.builtIn)
         return Tr::tr("%1 – starter (built in)").arg(model.name);
-    return model.quantisation.isEmpty() ? model.name
-                                        : QStringLiteral("%1 · %2").arg(model.name, model.quantisation);
+    return model.quantisation.isEmpty()
+               ? model.name
+               : QStringLiteral("%1 · %2").arg(model.name, model.quantisation);
 }
 
 void describeNoModel(const StatusInputs &in, StatusTexts &out)
 {
     out.model = Tr::tr("No model");
     if (in.loadCancelled) {
-        out.reason = Tr::tr("Loading %1 was cancelled. Choose a model to start.").arg(fileName(in.loadingPath));
+        out.reason = Tr::tr("Loading %1 was cancelled. Choose a model to start.")
+                         .arg(fileName(in.loadingPath));
     } else if (!in.loadFailure.isEmpty()) {
         out.reason = Tr::tr("Could not load %1: %2").arg(fileName(in.loadingPath), in.loadFailure);
         out.tone = StatusTexts::Tone::Error;
@@ -64,27 +66,31 @@ void describeMemory(const StatusInputs &in, StatusTexts &out)
     const qint64 actual = in.hasStats ? in.stats.residentBytes : -1;
     out.memory = actual < 0 ? Tr::tr("%1 predicted").arg(planned)
                             : Tr::tr("%1 of %2 predicted").arg(bytesText(actual), planned);
-    out.memoryHelp = Tr::tr("Predicted before loading: %1 (weights %2, context memory %3, the rest for "
-                        "calculations and the program).")
-                         .arg(planned, bytesText(in.model.weightBytes), bytesText(in.model.kvBytes));
+    out.memoryHelp =
+        Tr::tr("Predicted before loading: %1 (weights %2, context memory %3, the rest for "
+               "calculations and the program).")
+            .arg(planned, bytesText(in.model.weightBytes), bytesText(in.model.kvBytes));
     if (actual >= 0)
         out.memoryHelp += QLatin1Char('\n') + Tr::tr("In use now: %1.").arg(bytesText(actual));
 }
 
 void describeContext(const StatusInputs &in, StatusTexts &out)
 {
-    const int total = in.hasStats && in.stats.contextTotal > 0 ? in.stats.contextTotal : in.model.context;
+    const int total =
+        in.hasStats && in.stats.contextTotal > 0 ? in.stats.contextTotal : in.model.context;
     const int used = in.hasStats ? in.stats.contextUsed : 0;
     out.context = Tr::tr("%1 of %2").arg(countText(used), countText(total));
     out.contextHelp = Tr::tr("Tokens of this chat the model has read, of the %1 it has room for.")
                           .arg(countText(total));
     if (in.model.contextTrained > total)
-        out.contextHelp += QLatin1Char('\n') + Tr::tr("The model was trained for %1; the settings can give it more.")
-                                                   .arg(countText(in.model.contextTrained));
+        out.contextHelp += QLatin1Char('\n') +
+                           Tr::tr("The model was trained for %1; the settings can give it more.")
+                               .arg(countText(in.model.contextTrained));
     if (in.trimmed) {
         out.context += Tr::tr(" · oldest left out");
-        out.contextHelp += QLatin1Char('\n') + Tr::tr("The chat is longer than that: its oldest messages are "
-                                                   "kept, but the model no longer sees them.");
+        out.contextHelp +=
+            QLatin1Char('\n') + Tr::tr("The chat is longer than that: its oldest messages are "
+                                       "kept, but the model no longer sees them.");
     } else if (total > 0 && used >= total) {
         out.context += Tr::tr(" · full");
     } else if (total > 0 && used * 10LL >= total * 9LL) {
@@ -95,8 +101,10 @@ void describeContext(const StatusInputs &in, StatusTexts &out)
 void describeRates(const StatusInputs &in, StatusTexts &out)
 {
     const bool reading = in.state == EngineState::Replying && in.promptDone < in.promptTotal;
-    out.promptRate = reading ? Tr::tr("reading %1 of %2").arg(countText(in.promptDone), countText(in.promptTotal))
-                             : rateText(in.hasStats ? in.stats.promptRate() : 0);
+    out.promptRate =
+        reading
+            ? Tr::tr("reading %1 of %2").arg(countText(in.promptDone), countText(in.promptTotal))
+            : rateText(in.hasStats ? in.stats.promptRate() : 0);
     out.answerRate = rateText(in.hasStats && !reading ? in.stats.generateRate() : 0);
 }
 

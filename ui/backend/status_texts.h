@@ -10,24 +10,24 @@ struct StatusInputs
 {
     EngineState state = EngineState::Starting;
     bool hasModel = false;
-    ModelStatus model;      // when hasModel
-    QString loadingPath;    // while loading, and of a load that failed
-    QString loadFailure;    // empty: the last load did not fail
+    ModelStatus model;   // when hasModel
+    QString loadingPath; // while loading, and of a load that failed
+    QString loadFailure; // empty: the last load did not fail
     bool loadCancelled = false;
-    QString replyFailure;   // of the last reply, empty when it did not fail
+    QString replyFailure;                // of the last reply, empty when it did not fail
     int promptDone = 0, promptTotal = 0; // tokens read so far, while a prompt is being read
     bool hasStats = false;
-    ReplyStats stats;       // of the running or last reply of the open chat
-    bool trimmed = false;   // the oldest messages of the open chat are no longer seen
+    ReplyStats stats;     // of the running or last reply of the open chat
+    bool trimmed = false; // the oldest messages of the open chat are no longer seen
 };
 
 /// The status panel's words: a pure function of the inputs, so that every state can be tested.
 struct StatusTexts
 {
     enum class Tone { Quiet, Good, Busy, Warning, Error };
-    QString model;       // the button that opens the picker
-    QString reason;      // one sentence: where the model runs and why, or what is wrong
-    QString placement;   // "all 8 layers on the CPU"
+    QString model;     // the button that opens the picker
+    QString reason;    // one sentence: where the model runs and why, or what is wrong
+    QString placement; // "all 8 layers on the CPU"
     QString memory, memoryHelp;
     QString context, contextHelp;
     QString promptRate, answerRate;

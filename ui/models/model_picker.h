@@ -3,12 +3,15 @@
 #include "app/runtime/engine_types.h"
 
 #include <QDialog>
+#include <QTimer>
 
 class QLabel;
 class QLineEdit;
+class QMenu;
 class QProgressBar;
 class QPushButton;
 class QStackedWidget;
+class QToolButton;
 class QTreeView;
 
 namespace fireside {
@@ -17,8 +20,8 @@ class AppSettings;
 class EngineService;
 class LoadOptionsForm;
 class ModelDetailsPane;
-class ModelSortFilter;
 class ModelListModel;
+class ModelSortFilter;
 
 /// The models on this machine, read where they lie: find one, see whether it fits, load it.
 class ModelPicker : public QDialog
@@ -29,55 +32,70 @@ public:
                 QWidget *parent = nullptr);
     ~ModelPicker() override;
 
+    /// Reads a file off this thread; loads it when it is usable and fits, else shows why not.
+    void openFile(const QString &path);
+
 signals:
     /// The user chose; the dialog has closed itself.
     void loadRequested(const QString &path, const fireside::LoadSettings &settings);
 
 protected:
     void showEvent(QShowEvent *event) override;
-    void keyPressEvent(QKeyEvent *event) override;
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     QWidget *buildTopRow();
-    QWidget *buildList();
+    QWidget *buildScanRow();
+    QWidget *buildPages();
+    QWidget *buildSide();
     QWidget *buildButtons();
+    void addListActions();
     void connectLibrary();
 
-    void addEntry(const ModelEntry &entry);
     void syncEntries();
     void showScanState();
+    void showEmptyText();
+    void fillFolderMenu();
     void showSelection();
     void refitSelection(); // asks again what the chosen model needs at the chosen context
-    void openFile();
-    void addFolder();
+    void askForFile();
+    void askForFolder();
     void removeFromList();
     void deleteFile();
     void loadSelected();
-    const ModelEntry *selected() const;
+    bool confirm(const QString &question, const QString &detail, const QString &yes);
+    const ModelEntry *selected() const; // nullptr: none
     void select(const QString &path);
-    void showProblem(const QString &text);
+    void addProblem(const QString &text);
+    void showProblems();
 
     ModelLibrary &m_library;
     EngineService &m_engine;
     AppSettings &m_settings;
     ModelListModel *m_models;
     ModelSortFilter *m_filter;
+    QList<ModelEntry> m_opened; // by "Open file…", not in the library's folders
+
     QLineEdit *m_search;
-    QTreeView *m_view;
-    QStackedWidget *m_pages; // list, or the empty state
-    QLabel *m_empty;
-    ModelDetailsPane *m_details;
-    LoadOptionsForm *m_options;
+    QMenu *m_folders;
+    QPushButton *m_rescan; // "Cancel" while scanning
+    QWidget *m_scanRow;
     QLabel *m_scanText;
     QProgressBar *m_scanBar;
-    QPushButton *m_rescan; // Cancel while scanning
+    QStackedWidget *m_pages; // the list, or the empty state
+    QTreeView *m_view;
+    QLabel *m_empty;
+    ModelDetailsPane *m_details;
+    QToolButton *m_expander;
+    LoadOptionsForm *m_options;
     QLabel *m_problems;
     QStringList m_problemTexts;
     QPushButton *m_remove;
     QPushButton *m_delete;
     QPushButton *m_load;
-    QString m_describing; // path being read for "Open file…" or a new context
+    QTimer m_refit;             // waits until the fields rest
+    quint64 m_readsStarted = 0; // only the newest answer counts
+    QString m_wanted;           // selected again when its row comes back
 };
 
 } // namespace fireside

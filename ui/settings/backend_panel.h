@@ -3,7 +3,7 @@
 
 #include <QWidget>
 
-class QComboBox;
+class QFrame;
 class QLabel;
 class QPushButton;
 class QVBoxLayout;
@@ -11,39 +11,43 @@ class QVBoxLayout;
 namespace fireside {
 
 class AppSettings;
-class ContextField;
 class EngineService;
-class ThreadsField;
+class LoadOptionsForm;
 
-/// Which kind of device runs models, every device with its reason, and what a change means for the model
-/// that is loaded now.
+/// Which kind of device runs models, every device with its reason, and what a change means for the
+/// model that is loaded now.
 class BackendPanel : public QWidget
 {
     Q_OBJECT
 public:
     BackendPanel(AppSettings &settings, EngineService &engine, QWidget *parent = nullptr);
 
+    /// What the chosen backend means on this computer, in one or two sentences; a warning when the
+    /// next load would fail.
+    struct Meaning
+    {
+        QString text;
+        bool warning = false;
+    };
+    static Meaning meaningOf(const QString &backend, const QList<DeviceStatus> &devices);
+
 private:
-    QWidget *buildKind();
-    QWidget *buildDevices();
-    QWidget *buildMemory();
     QWidget *buildReload();
-    void showDevices();
+    void showDevices(const QList<DeviceStatus> &devices);
+    QWidget *deviceRow(const DeviceStatus &device);
     void showChoice();
     void showReload();
-    void store();
+    void openDetails(const QString &deviceId);
 
     AppSettings &m_settings;
     EngineService &m_engine;
-    QComboBox *m_kind;
-    QLabel *m_kindText;
+    QList<DeviceStatus> m_deviceList;
+    LoadOptionsForm *m_form;
+    QLabel *m_meaning;
     QVBoxLayout *m_devices;
-    QComboBox *m_context;
-    QComboBox *m_kvType;
-    QComboBox *m_threads;
+    QFrame *m_reloadCard;
     QLabel *m_reloadText;
     QPushButton *m_reload;
-    LoadSettings m_loadedWith; // of the model loaded now
 };
 
 } // namespace fireside

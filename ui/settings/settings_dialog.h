@@ -9,7 +9,8 @@ namespace fireside {
 class AppSettings;
 class EngineService;
 
-/// The program's settings by page. Every change applies and is stored at once; closing loses nothing.
+/// The program's settings by page. Every change applies and is stored at once; closing loses
+/// nothing.
 class SettingsDialog : public QDialog
 {
     Q_OBJECT

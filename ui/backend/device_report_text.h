@@ -1,0 +1,18 @@
+#pragma once
+#include "app/runtime/engine_types.h"
+
+#include <QString>
+
+namespace fireside {
+
+/// Devices, checks and the loaded model (nullptr: none) as plain text for a bug report. Paths are
+/// left out: they hold user names.
+QString deviceReportText(const QList<DeviceStatus> &devices, const ModelStatus *model);
+
+/// "16 GB, 12 GB of it free", or "unknown".
+QString memoryText(const DeviceStatus &device);
+
+/// "passed", "failed", "not reached": an outcome in a word, for screen readers and reports.
+QString outcomeText(CheckStatus::Outcome outcome);
+
+} // namespace fireside

@@ -1,0 +1,131 @@
+#include "ui/models/model_details_pane.h"
+
+#include "ui/backend/number_text.h"
+#include "ui/models/model_list_model.h"
+#include "ui/style/icons.h"
+#include "ui/style/theme.h"
+
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace fireside {
+
+namespace {
+
+constexpr int kIconSize = 18;
+
+QLabel *textLabel(QWidget *parent)
+{
+    auto *label = new QLabel(parent);
+    label->setTextFormat(Qt::PlainText); // names come from files
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+// Long paths break anywhere, so that they do not widen the pane.
+QString breakable(const QString &text)
+{
+    QString out;
+    for (const QChar c : text) {
+        out += c;
+        if (!c.isLetterOrNumber())
+            out += QChar(0x200B); // zero-width space
+    }
+    return out;
+}
+
+} // namespace
+
+ModelDetailsPane::ModelDetailsPane(QWidget *parent)
+    : QScrollArea(parent)
+{
+    setObjectName(QStringLiteral("modelDetails"));
+    setAccessibleName(tr("Details of the chosen model"));
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+
+    m_content = new QWidget(this);
+    auto *layout = new QVBoxLayout(m_content);
+    layout->setContentsMargins(12, 4, 8, 8);
+    m_name = textLabel(m_content);
+    m_name->setFont(Theme::font(1.15, true));
+    layout->addWidget(m_name);
+
+    auto *fitRow = new QHBoxLayout;
+    m_fitIcon = new QLabel(m_content);
+    m_fit = textLabel(m_content);
+    m_fit->setObjectName(QStringLiteral("detailsFit"));
+    fitRow->addWidget(m_fitIcon, 0, Qt::AlignTop);
+    fitRow->addWidget(m_fit, 1);
+    layout->addLayout(fitRow);
+
+    m_form = new QFormLayout;
+    m_form->setContentsMargins(0, 8, 0, 0);
+    m_form->setVerticalSpacing(4);
+    m_form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    layout->addLayout(m_form);
+    m_size = addRow(tr("Size"));
+    m_parameters = addRow(tr("Parameters"));
+    m_quantisation = addRow(tr("Quantisation"));
+    m_architecture = addRow(tr("Architecture"));
+    m_context = addRow(tr("Context"));
+    m_license = addRow(tr("Licence"));
+    m_source = addRow(tr("Found in"));
+    m_path = addRow(tr("File"));
+    m_path->setTextInteractionFlags(
+        Qt::NoTextInteraction); // holds invisible breaks: the list copies the true path
+    layout->addStretch(1);
+    setWidget(m_content);
+    showEntry(nullptr);
+}
+
+QLabel *ModelDetailsPane::addRow(const QString &name)
+{
+    auto *label = new QLabel(name, m_content);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    auto *text = textLabel(m_content);
+    m_form->addRow(label, text);
+    return text;
+}
+
+void ModelDetailsPane::showEntry(const ModelEntry *entry)
+{
+    m_content->setVisible(entry != nullptr);
+    if (!entry)
+        return;
+    m_name->setText(entry->name);
+    m_fitText = fitSentence(*entry);
+    m_fit->setText(m_fitText);
+    const bool usable = entry->problem.isEmpty();
+    const bool fits = usable && entry->fit == ModelEntry::Fits;
+    const QIcon sign = fits     ? icon(IconName::Success, IconTint::Success)
+                       : usable ? icon(IconName::Warning, IconTint::Warning)
+                                : icon(IconName::Error, IconTint::Error);
+    m_fitIcon->setPixmap(sign.pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF()));
+
+    const auto known = [](const QString &text) { return text.isEmpty() ? tr("unknown") : text; };
+    m_size->setText(bytesText(entry->fileBytes));
+    m_parameters->setText(parametersText(entry->parameters));
+    m_quantisation->setText(
+        entry->quantisationHint.isEmpty()
+            ? known(entry->quantisation)
+            : QStringLiteral("%1: %2").arg(entry->quantisation, entry->quantisationHint));
+    m_architecture->setText(known(entry->architecture));
+    m_context->setText(entry->contextTrained > 0
+                           ? tr("trained for %1 tokens").arg(countText(entry->contextTrained))
+                           : tr("unknown"));
+    m_license->setText(entry->license.isEmpty() ? tr("not named in the file") : entry->license);
+    m_source->setText(entry->source);
+    m_path->setText(breakable(entry->path));
+}
+
+void ModelDetailsPane::setBusy(bool busy)
+{
+    m_fit->setText(busy ? tr("Working out what it needs…") : m_fitText);
+}
+
+} // namespace fireside

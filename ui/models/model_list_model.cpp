@@ -1,0 +1,233 @@
+#include "ui/models/model_list_model.h"
+
+#include "ui/backend/number_text.h"
+#include "ui/style/icons.h"
+#include "ui/style/theme.h"
+
+#include <QSet>
+
+namespace fireside {
+
+namespace {
+
+QString knownOrDash(const QString &text)
+{
+    return text.isEmpty() ? QStringLiteral("–") : text;
+}
+
+} // namespace
+
+QString fitSentence(const ModelEntry &entry)
+{
+    if (!entry.problem.isEmpty())
+        return ModelListModel::tr("Cannot be used: %1").arg(entry.problem);
+    QString verdict;
+    switch (entry.fit) {
+    case ModelEntry::Fits:
+        verdict = ModelListModel::tr("Fits");
+        break;
+    case ModelEntry::TooBig:
+        verdict = ModelListModel::tr("Too big");
+        break;
+    case ModelEntry::Unknown:
+        verdict = ModelListModel::tr("Unknown");
+        break;
+    }
+    return entry.fitText.isEmpty() ? verdict
+                                   : QStringLiteral("%1 – %2").arg(verdict, entry.fitText);
+}
+
+int ModelListModel::rowOf(const QString &path) const
+{
+    for (int row = 0; row < m_entries.size(); ++row) {
+        if (m_entries.at(row).path == path)
+            return row;
+    }
+    return -1;
+}
+
+void ModelListModel::addOrUpdate(const ModelEntry &entry)
+{
+    const int row = rowOf(entry.path);
+    if (row < 0) {
+        const int last = static_cast<int>(m_entries.size());
+        beginInsertRows({}, last, last);
+        m_entries.append(entry);
+        endInsertRows();
+    } else if (m_entries.at(row) != entry) {
+        m_entries[row] = entry;
+        emit dataChanged(index(row, 0), index(row, ColumnCount - 1));
+    }
+}
+
+void ModelListModel::setEntries(const QList<ModelEntry> &entries, bool removeMissing)
+{
+    if (removeMissing) {
+        QSet<QString> present;
+        for (const ModelEntry &entry : entries)
+            present.insert(entry.path);
+        for (int row = static_cast<int>(m_entries.size()) - 1; row >= 0; --row) {
+            if (present.contains(m_entries.at(row).path))
+                continue;
+            beginRemoveRows({}, row, row);
+            m_entries.removeAt(row);
+            endRemoveRows();
+        }
+    }
+    for (const ModelEntry &entry : entries)
+        addOrUpdate(entry);
+}
+
+void ModelListModel::setLoadedPath(const QString &path)
+{
+    if (path == m_loaded)
+        return;
+    m_loaded = path;
+    if (!m_entries.isEmpty())
+        emit dataChanged(index(0, 0),
+                         index(static_cast<int>(m_entries.size()) - 1, ColumnCount - 1));
+}
+
+int ModelListModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_entries.size());
+}
+
+int ModelListModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : int(ColumnCount);
+}
+
+QString ModelListModel::text(const ModelEntry &entry, int column) const
+{
+    switch (column) {
+    case Name:
+        return isLoaded(entry.path) ? tr("%1 (loaded)").arg(entry.name) : entry.name;
+    case Fit:
+        return fitSentence(entry);
+    case Size:
+        return bytesText(entry.fileBytes);
+    case Quantisation:
+        return entry.quantisationHint.isEmpty()
+                   ? knownOrDash(entry.quantisation)
+                   : QStringLiteral("%1 · %2").arg(entry.quantisation, entry.quantisationHint);
+    case Parameters:
+        return entry.parameters > 0 ? parametersText(entry.parameters) : QStringLiteral("–");
+    case Context:
+        return entry.contextTrained > 0 ? countText(entry.contextTrained) : QStringLiteral("–");
+    case Architecture:
+        return knownOrDash(entry.architecture);
+    case Source:
+        return entry.source;
+    case License:
+        return knownOrDash(entry.license);
+    default:
+        return {};
+    }
+}
+
+QVariant ModelListModel::sortKey(const ModelEntry &entry, int column) const
+{
+    switch (column) {
+    case Fit: // what can be used first
+        return !entry.problem.isEmpty()           ? 3
+               : entry.fit == ModelEntry::TooBig  ? 2
+               : entry.fit == ModelEntry::Unknown ? 1
+                                                  : 0;
+    case Size:
+        return entry.fileBytes;
+    case Parameters:
+        return entry.parameters;
+    case Context:
+        return entry.contextTrained;
+    default:
+        return text(entry, column).toCaseFolded();
+    }
+}
+
+QIcon ModelListModel::fitIcon(const ModelEntry &entry) const
+{
+    if (!entry.problem.isEmpty())
+        return icon(IconName::Error, IconTint::Muted);
+    switch (entry.fit) {
+    case ModelEntry::Fits:
+        return icon(IconName::Success, IconTint::Success);
+    case ModelEntry::TooBig:
+        return icon(IconName::Warning, IconTint::Warning);
+    case ModelEntry::Unknown:
+        break;
+    }
+    return icon(IconName::Info, IconTint::Muted);
+}
+
+QVariant ModelListModel::data(const QModelIndex &index, int role) const
+{
+    if (!index.isValid() || index.row() >= m_entries.size())
+        return {};
+    const ModelEntry &entry = m_entries.at(index.row());
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(entry, index.column());
+    case Qt::DecorationRole:
+        return index.column() == Fit ? QVariant(fitIcon(entry)) : QVariant();
+    case Qt::ToolTipRole:
+        return index.column() == Name ? entry.path : text(entry, index.column());
+    case Qt::ForegroundRole:
+        return entry.problem.isEmpty() ? QVariant() : QVariant(Theme::current().muted);
+    case Qt::FontRole:
+        return isLoaded(entry.path) ? QVariant(Theme::font(1.0, true)) : QVariant();
+    case Qt::TextAlignmentRole:
+        if (index.column() == Size || index.column() == Parameters || index.column() == Context)
+            return int(Qt::AlignRight | Qt::AlignVCenter);
+        return {};
+    case Qt::AccessibleTextRole:
+        return QStringLiteral("%1: %2").arg(
+            headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString(),
+            text(entry, index.column()));
+    case SortRole:
+        return sortKey(entry, index.column());
+    case FilterRole:
+        return QStringList{entry.name, entry.architecture, entry.quantisation, entry.source,
+                           entry.path}
+            .join(QLatin1Char('\n'));
+    case PathRole:
+        return entry.path;
+    default:
+        return {};
+    }
+}
+
+QVariant ModelListModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole &&
+        (section == Size || section == Parameters || section == Context))
+        return int(Qt::AlignRight | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case Name:
+        return tr("Model");
+    case Fit:
+        return tr("Will it fit?");
+    case Size:
+        return tr("Size");
+    case Quantisation:
+        return tr("Quantisation");
+    case Parameters:
+        return tr("Parameters");
+    case Context:
+        return tr("Context");
+    case Architecture:
+        return tr("Architecture");
+    case Source:
+        return tr("Found in");
+    case License:
+        return tr("Licence");
+    default:
+        return {};
+    }
+}
+
+} // namespace fireside

@@ -1,0 +1,58 @@
+#pragma once
+#include "app/models/model_library.h"
+
+#include <QAbstractTableModel>
+
+namespace fireside {
+
+/// The picker's rows: one model each, updated in place so that the selection survives a scan.
+class ModelListModel : public QAbstractTableModel
+{
+    Q_OBJECT
+public:
+    enum Column {
+        Name,
+        Fit,
+        Size,
+        Quantisation,
+        Parameters,
+        Context,
+        Architecture,
+        Source,
+        License,
+        ColumnCount
+    };
+    enum Role { SortRole = Qt::UserRole + 1, FilterRole, PathRole };
+
+    explicit ModelListModel(QObject *parent = nullptr)
+        : QAbstractTableModel(parent)
+    {}
+
+    /// Adds the entry or replaces the one with the same path.
+    void addOrUpdate(const ModelEntry &entry);
+    /// Adds, updates and, if asked, removes what is not in the list.
+    void setEntries(const QList<ModelEntry> &entries, bool removeMissing);
+    void setLoadedPath(const QString &path);
+    bool isLoaded(const QString &path) const { return !path.isEmpty() && path == m_loaded; }
+
+    int rowOf(const QString &path) const; // -1: none
+    const ModelEntry &entryAt(int row) const { return m_entries.at(row); }
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    int columnCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    QString text(const ModelEntry &entry, int column) const;
+    QVariant sortKey(const ModelEntry &entry, int column) const;
+    QIcon fitIcon(const ModelEntry &entry) const;
+
+    QList<ModelEntry> m_entries;
+    QString m_loaded;
+};
+
+/// "Fits – needs 1.2 GB …", or why the model cannot be used: always in words.
+QString fitSentence(const ModelEntry &entry);
+
+} // namespace fireside

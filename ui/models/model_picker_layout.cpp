@@ -1,0 +1,326 @@
+// The model picker's widgets, their order and names; what they do is in model_picker.cpp.
+#include "ui/models/model_picker.h"
+
+#include "app/settings/app_settings.h"
+#include "ui/models/load_options_form.h"
+#include "ui/models/model_details_pane.h"
+#include "ui/models/model_list_model.h"
+#include "ui/models/model_sort_filter.h"
+#include "ui/style/icons.h"
+#include "ui/style/theme.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QDir>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace fireside {
+
+namespace {
+
+constexpr int kSideWidth = 320;
+
+// Wide enough to read at the first look; the user can drag them.
+void setColumnWidths(QTreeView *view)
+{
+    const int letter = view->fontMetrics().averageCharWidth();
+    const std::pair<int, int> widths[] = {
+        {ModelListModel::Name, 30},         {ModelListModel::Fit, 34},
+        {ModelListModel::Size, 10},         {ModelListModel::Quantisation, 26},
+        {ModelListModel::Parameters, 12},   {ModelListModel::Context, 11},
+        {ModelListModel::Architecture, 13}, {ModelListModel::Source, 18},
+        {ModelListModel::License, 16},
+    };
+    for (const auto &[column, letters] : widths)
+        view->setColumnWidth(column, letters * letter);
+}
+
+} // namespace
+
+ModelPicker::ModelPicker(ModelLibrary &library, EngineService &engine, AppSettings &settings,
+                         QWidget *parent)
+    : QDialog(parent)
+    , m_library(library)
+    , m_engine(engine)
+    , m_settings(settings)
+    , m_models(new ModelListModel(this))
+    , m_filter(new ModelSortFilter(this))
+{
+    setWindowTitle(tr("Models"));
+    setSizeGripEnabled(true);
+    m_filter->setSourceModel(m_models);
+
+    auto *splitter = new QSplitter(Qt::Horizontal, this);
+    splitter->setChildrenCollapsible(false);
+    QWidget *top = buildTopRow();
+    QWidget *scan = buildScanRow();
+    splitter->addWidget(buildPages());
+    splitter->addWidget(buildSide());
+    splitter->setStretchFactor(0, 1);
+    splitter->setSizes({720, kSideWidth});
+
+    m_problems = new QLabel(this);
+    m_problems->setObjectName(QStringLiteral("modelProblems"));
+    m_problems->setTextFormat(Qt::PlainText);
+    m_problems->setWordWrap(true);
+    m_problems->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_problems->setAccessibleName(tr("Problems"));
+    m_problems->setContentsMargins(10, 6, 10, 6);
+    m_problems->hide();
+
+    auto *layout = new QVBoxLayout(this);
+    layout->addWidget(top);
+    layout->addWidget(scan);
+    layout->addWidget(splitter, 1);
+    layout->addWidget(m_problems);
+    layout->addWidget(buildButtons());
+    addListActions();
+    connectLibrary();
+
+    m_models->setEntries(library.entries(), true);
+    m_options->setSettings(settings.load());
+    connect(&settings, &AppSettings::loadChanged, this,
+            [this] { m_options->setSettings(m_settings.load()); });
+    showSelection();
+    showScanState();
+    resize(1080, 620);
+}
+
+QWidget *ModelPicker::buildTopRow()
+{
+    auto *row = new QWidget(this);
+    auto *layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+
+    m_search = new QLineEdit(row);
+    m_search->setObjectName(QStringLiteral("modelSearch"));
+    m_search->setPlaceholderText(tr("Filter by name, architecture, quantisation or folder"));
+    m_search->setAccessibleName(tr("Filter models"));
+    m_search->setClearButtonEnabled(true);
+    m_search->addAction(icon(IconName::Search, IconTint::Muted), QLineEdit::LeadingPosition);
+    m_search->installEventFilter(this);
+    connect(m_search, &QLineEdit::textChanged, this, [this](const QString &text) {
+        m_filter->setFilterText(text);
+        showScanState();
+        showSelection();
+    });
+
+    auto *open = new QPushButton(icon(IconName::File), tr("&Open file…"), row);
+    open->setObjectName(QStringLiteral("modelOpen"));
+    open->setAutoDefault(false);
+    connect(open, &QPushButton::clicked, this, &ModelPicker::askForFile);
+
+    auto *folders = new QPushButton(icon(IconName::Folder), tr("&Folders"), row);
+    folders->setObjectName(QStringLiteral("modelFolders"));
+    folders->setAutoDefault(false);
+    m_folders = new QMenu(folders);
+    folders->setMenu(m_folders);
+    connect(m_folders, &QMenu::aboutToShow, this, &ModelPicker::fillFolderMenu);
+    fillFolderMenu();
+
+    m_rescan = new QPushButton(icon(IconName::Refresh), tr("&Rescan"), row);
+    m_rescan->setObjectName(QStringLiteral("modelRescan"));
+    m_rescan->setAutoDefault(false);
+    connect(m_rescan, &QPushButton::clicked, this, [this] {
+        if (m_library.scanning())
+            m_library.cancel();
+        else
+            m_library.rescan();
+    });
+
+    layout->addWidget(m_search, 1);
+    layout->addWidget(open);
+    layout->addWidget(folders);
+    layout->addWidget(m_rescan);
+    return row;
+}
+
+void ModelPicker::fillFolderMenu()
+{
+    m_folders->clear();
+    m_folders->addAction(icon(IconName::Plus), tr("&Add folder…"), this,
+                         &ModelPicker::askForFolder);
+    const QStringList added = m_library.addedFolders();
+    if (added.isEmpty())
+        return;
+    m_folders->addSeparator();
+    for (const QString &folder : added) {
+        QString shown = QDir::toNativeSeparators(folder);
+        shown.replace(QLatin1Char('&'), QStringLiteral("&&"));
+        m_folders->addAction(tr("Remove %1 from the list").arg(shown), this,
+                             [this, folder] { m_library.removeFolder(folder); });
+    }
+}
+
+QWidget *ModelPicker::buildScanRow()
+{
+    m_scanRow = new QWidget(this);
+    auto *layout = new QHBoxLayout(m_scanRow);
+    layout->setContentsMargins(0, 0, 0, 0);
+    m_scanText = new QLabel(m_scanRow);
+    m_scanText->setTextFormat(Qt::PlainText);
+    m_scanText->setForegroundRole(QPalette::PlaceholderText);
+    m_scanText->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_scanBar = new QProgressBar(m_scanRow);
+    m_scanBar->setObjectName(QStringLiteral("modelScan"));
+    m_scanBar->setAccessibleName(tr("Scan progress"));
+    m_scanBar->setTextVisible(false);
+    m_scanBar->setFixedWidth(160);
+    layout->addWidget(m_scanText, 1);
+    layout->addWidget(m_scanBar);
+    return m_scanRow;
+}
+
+QWidget *ModelPicker::buildPages()
+{
+    m_pages = new QStackedWidget(this);
+    m_view = new QTreeView(m_pages);
+    m_view->setObjectName(QStringLiteral("modelList"));
+    m_view->setAccessibleName(tr("Models"));
+    m_view->setModel(m_filter);
+    m_view->setRootIsDecorated(false);
+    m_view->setUniformRowHeights(true);
+    m_view->setAllColumnsShowFocus(true);
+    m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_view->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_view->setTextElideMode(Qt::ElideRight);
+    m_view->setTabKeyNavigation(false);
+    m_view->setSortingEnabled(true);
+    m_view->sortByColumn(ModelListModel::Name, Qt::AscendingOrder);
+    m_view->header()->setStretchLastSection(true);
+    m_view->header()->setSectionsMovable(true);
+    setColumnWidths(m_view);
+    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        showSelection();
+        // The list's verdicts are for the automatic context.
+        if (m_options->settings().context != 0)
+            m_refit.start();
+    });
+    // Enter reaches the default button by itself; only the mouse needs this.
+    connect(m_view, &QTreeView::doubleClicked, this, &ModelPicker::loadSelected);
+    m_pages->addWidget(m_view);
+
+    auto *emptyPage = new QWidget(m_pages);
+    auto *layout = new QVBoxLayout(emptyPage);
+    layout->setContentsMargins(40, 20, 40, 20);
+    m_empty = new QLabel(emptyPage);
+    m_empty->setObjectName(QStringLiteral("modelEmpty"));
+    m_empty->setTextFormat(Qt::RichText);
+    m_empty->setWordWrap(true);
+    layout->addStretch(1);
+    layout->addWidget(m_empty);
+    layout->addStretch(2);
+    m_pages->addWidget(emptyPage);
+    return m_pages;
+}
+
+QWidget *ModelPicker::buildSide()
+{
+    auto *side = new QWidget(this);
+    side->setMinimumWidth(260);
+    auto *layout = new QVBoxLayout(side);
+    layout->setContentsMargins(0, 0, 0, 0);
+    m_details = new ModelDetailsPane(side);
+    layout->addWidget(m_details, 1);
+
+    m_expander = new QToolButton(side);
+    m_expander->setObjectName(QStringLiteral("loadExpander"));
+    m_expander->setText(tr("Load with &settings"));
+    m_expander->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_expander->setIcon(icon(IconName::ChevronRight));
+    m_expander->setAutoRaise(true);
+    m_expander->setCheckable(true);
+    m_expander->setFocusPolicy(Qt::StrongFocus);
+    m_options = new LoadOptionsForm(side);
+    m_options->setContentsMargins(12, 0, 8, 0);
+    m_options->hide();
+    connect(m_expander, &QToolButton::toggled, this, [this](bool open) {
+        m_expander->setIcon(icon(open ? IconName::ChevronDown : IconName::ChevronRight));
+        m_options->setVisible(open);
+    });
+    connect(m_options, &LoadOptionsForm::changed, this, [this] { m_refit.start(); });
+    layout->addWidget(m_expander);
+    layout->addWidget(m_options);
+    return side;
+}
+
+QWidget *ModelPicker::buildButtons()
+{
+    auto *row = new QWidget(this);
+    auto *layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    const auto add = [&](const QString &text, const char *name) {
+        auto *button = new QPushButton(text, row);
+        button->setObjectName(QLatin1String(name));
+        button->setAutoDefault(false);
+        layout->addWidget(button);
+        return button;
+    };
+    m_remove = add(tr("Re&move from list"), "modelRemove");
+    m_remove->setToolTip(tr("The file stays where it is"));
+    m_delete = add(tr("&Delete file…"), "modelDelete");
+    m_delete->setProperty("role", "danger");
+    layout->addStretch(1);
+    QPushButton *close = add(tr("Close"), "modelClose");
+    m_load = add(tr("&Load"), "modelLoad");
+    m_load->setProperty("role", "primary");
+    m_load->setDefault(true);
+    connect(m_remove, &QPushButton::clicked, this, &ModelPicker::removeFromList);
+    connect(m_delete, &QPushButton::clicked, this, &ModelPicker::deleteFile);
+    connect(close, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_load, &QPushButton::clicked, this, &ModelPicker::loadSelected);
+    return row;
+}
+
+void ModelPicker::addListActions()
+{
+    m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
+    const auto add = [this](const QString &text, const QKeySequence &keys, auto slot) {
+        auto *action = new QAction(text, m_view);
+        action->setShortcut(keys);
+        action->setShortcutContext(Qt::WidgetShortcut);
+        connect(action, &QAction::triggered, this, slot);
+        m_view->addAction(action);
+    };
+    add(tr("Load"), {}, &ModelPicker::loadSelected);
+    add(tr("Copy path"), QKeySequence::Copy, [this] {
+        if (const ModelEntry *entry = selected())
+            QGuiApplication::clipboard()->setText(QDir::toNativeSeparators(entry->path));
+    });
+    add(tr("Remove from list"), QKeySequence::Delete, &ModelPicker::removeFromList);
+    add(tr("Delete file…"), QKeySequence(Qt::SHIFT | Qt::Key_Delete), &ModelPicker::deleteFile);
+
+    // Sorting without a mouse.
+    auto *sort = new QAction(tr("Sort by"), m_view);
+    auto *menu = new QMenu(m_view);
+    for (int column = 0; column < ModelListModel::ColumnCount; ++column) {
+        menu->addAction(m_models->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(),
+                        this, [this, column] { m_view->sortByColumn(column, Qt::AscendingOrder); });
+    }
+    sort->setMenu(menu);
+    m_view->addAction(sort);
+
+    auto *rescan = new QAction(this);
+    rescan->setShortcut(QKeySequence::Refresh);
+    connect(rescan, &QAction::triggered, m_rescan, &QPushButton::click);
+    addAction(rescan);
+    auto *find = new QAction(this);
+    find->setShortcut(QKeySequence::Find);
+    connect(find, &QAction::triggered, m_search, qOverload<>(&QWidget::setFocus));
+    addAction(find);
+}
+
+} // namespace fireside

@@ -1,0 +1,42 @@
+#include "ui/models/model_sort_filter.h"
+
+#include "ui/models/model_list_model.h"
+
+#include <algorithm>
+
+namespace fireside {
+
+ModelSortFilter::ModelSortFilter(QObject *parent)
+    : QSortFilterProxyModel(parent)
+{
+    setSortRole(ModelListModel::SortRole);
+    setSortLocaleAware(true);
+    setDynamicSortFilter(true);
+}
+
+void ModelSortFilter::setFilterText(const QString &text)
+{
+    m_words = text.simplified().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    invalidateFilter();
+}
+
+bool ModelSortFilter::filterAcceptsRow(int row, const QModelIndex &parent) const
+{
+    const QString text =
+        sourceModel()->index(row, 0, parent).data(ModelListModel::FilterRole).toString();
+    return std::all_of(m_words.begin(), m_words.end(), [&](const QString &word) {
+        return text.contains(word, Qt::CaseInsensitive);
+    });
+}
+
+bool ModelSortFilter::lessThan(const QModelIndex &left, const QModelIndex &right) const
+{
+    if (left.data(sortRole()) != right.data(sortRole()))
+        return QSortFilterProxyModel::lessThan(left, right);
+    // Equal values keep a stable, readable order.
+    return QString::localeAwareCompare(
+               left.siblingAtColumn(ModelListModel::Name).data().toString(),
+               right.siblingAtColumn(ModelListModel::Name).data().toString()) < 0;
+}
+
+} // namespace fireside

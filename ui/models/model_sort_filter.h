@@ -1,0 +1,25 @@
+#pragma once
+#include <QSortFilterProxyModel>
+#include <QStringList>
+
+namespace fireside {
+
+/// Rows that contain every word of the filter, in any order and case, anywhere in name,
+/// architecture, quantisation, source or path; sorted by value, not by text.
+class ModelSortFilter : public QSortFilterProxyModel
+{
+    Q_OBJECT
+public:
+    explicit ModelSortFilter(QObject *parent = nullptr);
+
+    void setFilterText(const QString &text);
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex &parent) const override;
+    bool lessThan(const QModelIndex &left, const QModelIndex &right) const override;
+
+private:
+    QStringList m_words;
+};
+
+} // namespace fireside

@@ -1,0 +1,230 @@
+#include "ui/settings/backend_panel.h"
+
+#include "app/runtime/engine_service.h"
+#include "app/settings/app_settings.h"
+#include "ui/backend/device_details_dialog.h"
+#include "ui/models/load_options_form.h"
+#include "ui/style/icons.h"
+
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QStyle>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace fireside {
+
+namespace {
+
+constexpr int kIconSize = 18;
+
+QLabel *wrappedLabel(const QString &text, QWidget *parent)
+{
+    auto *label = new QLabel(text, parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    return label;
+}
+
+QLabel *heading(const QString &text, QWidget *parent)
+{
+    auto *label = new QLabel(text, parent);
+    label->setProperty("role", "heading");
+    label->setContentsMargins(0, 12, 0, 0);
+    return label;
+}
+
+void setRole(QWidget *widget, const char *role)
+{
+    widget->setProperty("role", role);
+    widget->style()->unpolish(widget);
+    widget->style()->polish(widget);
+}
+
+} // namespace
+
+BackendPanel::BackendPanel(AppSettings &settings, EngineService &engine, QWidget *parent)
+    : QWidget(parent)
+    , m_settings(settings)
+    , m_engine(engine)
+{
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+
+    m_form = new LoadOptionsForm(this);
+    m_form->setSettings(settings.load());
+    layout->addWidget(m_form);
+    m_meaning = wrappedLabel({}, this);
+    m_meaning->setObjectName(QStringLiteral("backendMeaning"));
+    layout->addWidget(m_meaning);
+    layout->addWidget(buildReload());
+
+    layout->addWidget(heading(tr("Devices of this computer"), this));
+    m_devices = new QVBoxLayout;
+    m_devices->setSpacing(8);
+    layout->addLayout(m_devices);
+    layout->addStretch(1);
+
+    connect(m_form, &LoadOptionsForm::changed, &settings, &AppSettings::setLoad);
+    connect(&settings, &AppSettings::loadChanged, this, [this] {
+        if (m_form->settings() != m_settings.load())
+            m_form->setSettings(m_settings.load());
+        showChoice();
+    });
+    connect(&engine, &EngineService::devicesChanged, this, &BackendPanel::showDevices);
+    connect(&engine, &EngineService::stateChanged, this, &BackendPanel::showReload);
+    connect(&engine, &EngineService::loaded, this, &BackendPanel::showReload);
+    connect(&engine, &EngineService::unloaded, this, &BackendPanel::showReload);
+    connect(&engine, &EngineService::loadFailed, this, &BackendPanel::showReload);
+    showDevices(engine.devices());
+}
+
+QWidget *BackendPanel::buildReload()
+{
+    m_reloadCard = new QFrame(this);
+    m_reloadCard->setProperty("role", "sunken");
+    auto *layout = new QHBoxLayout(m_reloadCard);
+    m_reloadText = wrappedLabel({}, m_reloadCard);
+    m_reloadText->setObjectName(QStringLiteral("reloadText"));
+    m_reload = new QPushButton(icon(IconName::Refresh), tr("Reload &model now"), m_reloadCard);
+    m_reload->setObjectName(QStringLiteral("reloadNow"));
+    m_reload->setAutoDefault(false);
+    connect(m_reload, &QPushButton::clicked, this, [this] {
+        if (m_engine.hasModel())
+            m_engine.loadModel(m_engine.model().path, m_settings.load());
+    });
+    layout->addWidget(m_reloadText, 1);
+    layout->addWidget(m_reload);
+    return m_reloadCard;
+}
+
+BackendPanel::Meaning BackendPanel::meaningOf(const QString &backend,
+                                              const QList<DeviceStatus> &devices)
+{
+    const auto isVulkan = [](const DeviceStatus &device) {
+        return device.kind == QLatin1String("vulkan");
+    };
+    const auto usable =
+        std::find_if(devices.begin(), devices.end(), [&](const DeviceStatus &device) {
+            return isVulkan(device) && device.available;
+        });
+    if (devices.isEmpty())
+        return {tr("This computer's devices are still being examined."), false};
+    if (backend == QLatin1String("cpu"))
+        return {tr("Models run on the processor, even when a graphics processor could take them."),
+                false};
+
+    const auto rejected = std::find_if(devices.begin(), devices.end(), isVulkan);
+    const QString why =
+        rejected != devices.end() ? rejected->reason : tr("no graphics processor was found.");
+    if (backend == QLatin1String("vulkan")) {
+        if (usable != devices.end())
+            return {tr("Models run on %1. A model that does not fit is an error, not a silent "
+                       "change to the CPU.")
+                        .arg(usable->name),
+                    false};
+        return {tr("Vulkan cannot be used on this computer: %1\nWith this choice no model will "
+                   "load. Choose "
+                   "Automatic to run on the CPU meanwhile.")
+                    .arg(why),
+                true};
+    }
+    if (usable != devices.end())
+        return {tr("Models that fit run on %1, others on the CPU.").arg(usable->name), false};
+    return {tr("Models run on the CPU, because Vulkan cannot be used: %1").arg(why), false};
+}
+
+void BackendPanel::showChoice()
+{
+    const Meaning meaning = meaningOf(m_settings.load().backend, m_deviceList);
+    m_meaning->setText(meaning.warning ? tr("Warning: %1").arg(meaning.text) : meaning.text);
+    setRole(m_meaning, meaning.warning ? "warning" : "muted");
+    showReload();
+}
+
+void BackendPanel::showReload()
+{
+    const EngineState state = m_engine.state();
+    const bool loading = state == EngineState::Loading;
+    const bool differs = m_engine.hasModel() && m_engine.model().asked != m_settings.load();
+    m_reloadCard->setVisible(loading || differs);
+    if (loading) {
+        m_reloadText->setText(tr("Loading the model…"));
+        m_reload->setEnabled(false);
+        return;
+    }
+    if (!differs)
+        return;
+    const Meaning meaning = meaningOf(m_settings.load().backend, m_deviceList);
+    m_reload->setEnabled(!meaning.warning);
+    m_reloadText->setText(
+        meaning.warning
+            ? tr("“%1” keeps running as it was loaded. Reloading it with this choice would fail.")
+                  .arg(m_engine.model().name)
+        : state == EngineState::Replying
+            ? tr("“%1” was loaded with other settings. Reloading stops the running reply; its text "
+                 "stays.")
+                  .arg(m_engine.model().name)
+            : tr("“%1” was loaded with other settings. Reload it to use these.")
+                  .arg(m_engine.model().name));
+}
+
+void BackendPanel::showDevices(const QList<DeviceStatus> &devices)
+{
+    m_deviceList = devices;
+    while (QLayoutItem *item = m_devices->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    if (devices.isEmpty())
+        m_devices->addWidget(wrappedLabel(tr("Looking at this computer's processors…"), this));
+    for (const DeviceStatus &device : devices)
+        m_devices->addWidget(deviceRow(device));
+    showChoice();
+}
+
+QWidget *BackendPanel::deviceRow(const DeviceStatus &device)
+{
+    auto *card = new QFrame(this);
+    card->setProperty("role", "card");
+    auto *layout = new QHBoxLayout(card);
+    auto *sign = new QLabel(card);
+    const QIcon image = device.available ? icon(IconName::Success, IconTint::Success)
+                                         : icon(IconName::Warning, IconTint::Warning);
+    sign->setPixmap(image.pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF()));
+    sign->setAccessibleName(device.available ? tr("available") : tr("not available"));
+    layout->addWidget(sign, 0, Qt::AlignTop);
+
+    auto *words = new QVBoxLayout;
+    words->setSpacing(2);
+    auto *name = wrappedLabel(
+        device.available ? device.name : tr("%1 – not available").arg(device.name), card);
+    name->setProperty("role", "heading");
+    auto *reason = wrappedLabel(device.reason, card);
+    reason->setProperty("role", "muted");
+    reason->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    words->addWidget(name);
+    words->addWidget(reason);
+    layout->addLayout(words, 1);
+
+    auto *details = new QPushButton(tr("Details…"), card);
+    details->setAutoDefault(false);
+    details->setAccessibleName(tr("Details of %1").arg(device.name));
+    connect(details, &QPushButton::clicked, this, [this, id = device.id] { openDetails(id); });
+    layout->addWidget(details, 0, Qt::AlignTop);
+    return card;
+}
+
+void BackendPanel::openDetails(const QString &deviceId)
+{
+    auto *dialog = new DeviceDetailsDialog(m_engine, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->showDevice(deviceId);
+    dialog->open();
+}
+
+} // namespace fireside

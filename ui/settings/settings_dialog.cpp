@@ -1,0 +1,71 @@
+#include "ui/settings/settings_dialog.h"
+
+#include "ui/settings/appearance_page.h"
+#include "ui/settings/backend_panel.h"
+#include "ui/settings/generation_page.h"
+#include "ui/settings/shortcuts_page.h"
+
+#include <QDialogButtonBox>
+#include <QHBoxLayout>
+#include <QListWidget>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace fireside {
+
+SettingsDialog::SettingsDialog(AppSettings &settings, EngineService &engine, QWidget *parent)
+    : QDialog(parent)
+{
+    setWindowTitle(tr("Settings"));
+    setSizeGripEnabled(true);
+
+    m_list = new QListWidget(this);
+    m_list->setObjectName(QStringLiteral("settingsPages"));
+    m_list->setAccessibleName(tr("Pages"));
+    m_list->setFixedWidth(fontMetrics().averageCharWidth() * 20);
+    m_pages = new QStackedWidget(this);
+    connect(m_list, &QListWidget::currentRowChanged, m_pages, &QStackedWidget::setCurrentIndex);
+
+    // In the order of Page.
+    addPage(tr("Backend"), new BackendPanel(settings, engine, this));
+    addPage(tr("Generation"), new GenerationPage(settings, this));
+    addPage(tr("Appearance"), new AppearancePage(settings, this));
+    addPage(tr("Shortcuts"), new ShortcutsPage(parent ? parent->window() : nullptr, this));
+
+    auto *columns = new QHBoxLayout;
+    columns->addWidget(m_list);
+    columns->addWidget(m_pages, 1);
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto *layout = new QVBoxLayout(this);
+    layout->addLayout(columns, 1);
+    layout->addWidget(buttons);
+
+    resize(820, 600);
+    showPage(Page::Backend);
+    m_list->setFocus();
+}
+
+void SettingsDialog::addPage(const QString &title, QWidget *content)
+{
+    auto *scroll = new QScrollArea(m_pages);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    auto *framed = new QWidget(scroll);
+    auto *layout = new QVBoxLayout(framed);
+    layout->setContentsMargins(16, 8, 16, 8);
+    layout->addWidget(content);
+    scroll->setWidget(framed);
+    scroll->setAccessibleName(title);
+    m_pages->addWidget(scroll);
+    new QListWidgetItem(title, m_list);
+}
+
+void SettingsDialog::showPage(Page page)
+{
+    m_list->setCurrentRow(static_cast<int>(page));
+}
+
+} // namespace fireside
