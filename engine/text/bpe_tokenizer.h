@@ -1,0 +1,42 @@
+#pragma once
+#include "engine/text/bpe_merge.h"
+#include "engine/text/normalizer.h"
+#include "engine/text/pre_tokenizer.h"
+#include "engine/text/vocabulary_tokenizer.h"
+
+#include <array>
+
+namespace fireside {
+
+/// Byte-level byte-pair encoding (Radford et al. 2019): text is cut into words by rules, each word
+/// starts as its bytes, and neighbours join in the order of the merge list. Any bytes can be
+/// encoded; valid UTF-8 comes back unchanged (unless a normaliser changes it).
+class BpeTokenizer : public VocabularyTokenizer
+{
+public:
+    struct Parts
+    {
+        TokenizerCommon common;
+        MergeTable merges;
+        Normalizer normalizer;
+        PreTokenizer preTokenizer;
+        bool wholeWordsFirst = false; // a word that is a token is taken whole, merges or not
+    };
+    explicit BpeTokenizer(Parts parts);
+
+protected:
+    void encodeOrdinary(std::string_view text, bool first,
+                        std::vector<TokenId> &out) const override;
+    std::string ordinaryBytes(TokenId id) const override;
+
+private:
+    void encodeWord(std::string_view word, MergeWorker &worker, std::vector<TokenId> &out) const;
+
+    MergeTable m_merges;
+    Normalizer m_normalizer;
+    PreTokenizer m_preTokenizer;
+    bool m_wholeWordsFirst;
+    std::array<TokenId, 256> m_byteTokens; // -1: the vocabulary lacks the byte
+};
+
+} // namespace fireside

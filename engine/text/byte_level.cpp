@@ -1,0 +1,69 @@
+#include "engine/text/byte_level.h"
+
+#include "engine/text/unicode.h"
+
+#include <array>
+
+namespace fireside {
+namespace {
+
+struct Tables
+{
+    std::array<char16_t, 256> character{};
+    std::array<std::int16_t, 0x144> byte{}; // -1: no byte has this character
+
+    constexpr Tables()
+    {
+        for (auto &entry : byte)
+            entry = -1;
+        char16_t next = 0x100;
+        for (unsigned b = 0; b < 256; ++b) {
+            const bool printable =
+                (b >= 0x21 && b <= 0x7E) || (b >= 0xA1 && b <= 0xAC) || b >= 0xAE;
+            character[b] = printable ? static_cast<char16_t>(b) : next++;
+            byte[character[b]] = static_cast<std::int16_t>(b);
+        }
+    }
+};
+constexpr Tables kTables;
+
+} // namespace
+
+char32_t byteLevelCharacter(std::uint8_t byte)
+{
+    return kTables.character[byte];
+}
+
+std::optional<std::uint8_t> byteLevelByte(char32_t character)
+{
+    if (character >= kTables.byte.size() || kTables.byte[character] < 0)
+        return std::nullopt;
+    return static_cast<std::uint8_t>(kTables.byte[character]);
+}
+
+std::string toByteLevel(std::string_view bytes)
+{
+    std::string out;
+    out.reserve(bytes.size());
+    for (const char c : bytes)
+        appendUtf8(out, byteLevelCharacter(static_cast<std::uint8_t>(c)));
+    return out;
+}
+
+std::string fromByteLevel(std::string_view text)
+{
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t at = 0; at < text.size();) {
+        const Utf8Step step = decodeUtf8(text, at);
+        const auto byte =
+            step.state == Utf8State::Valid ? byteLevelByte(step.codepoint) : std::nullopt;
+        if (!byte)
+            return std::string(text);
+        out.push_back(static_cast<char>(*byte));
+        at += step.length;
+    }
+    return out;
+}
+
+} // namespace fireside

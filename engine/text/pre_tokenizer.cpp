@@ -1,0 +1,168 @@
+#include "engine/text/pre_tokenizer.h"
+
+#include "engine/text/byte_level.h"
+#include "engine/text/unicode.h"
+
+namespace fireside {
+namespace {
+
+using Words = PreTokenizer::Words;
+using Behavior = PreTokenizer::Behavior;
+
+struct Span
+{
+    TextRange range;
+    bool isMatch;
+};
+
+/// The piece as matches and what lies between them, both in order; empty matches only cut.
+void findSpans(Regex::Matcher &matcher, std::string_view text, TextRange piece,
+               std::vector<Span> &spans)
+{
+    const std::string_view subject = text.substr(piece.begin, piece.size());
+    const auto push = [&](std::size_t begin, std::size_t end, bool isMatch) {
+        if (end > begin)
+            spans.push_back({{piece.begin + begin, piece.begin + end}, isMatch});
+    };
+    std::size_t done = 0;
+    for (std::size_t from = 0; from < subject.size();) {
+        const auto match = matcher.find(subject, from);
+        if (!match)
+            break;
+        push(done, match->begin, false);
+        push(match->begin, match->end, true);
+        done = match->end;
+        from = match->end;
+        if (match->size() == 0 && from < subject.size())
+            from += decodeUtf8(subject, from).length;
+    }
+    push(done, subject.size(), false);
+}
+
+/// Joins the spans the way the behaviour says.
+void joinSpans(const std::vector<Span> &spans, const PreTokenizer::Split &rule,
+               std::vector<TextRange> &out)
+{
+    const std::size_t firstOut = out.size();
+    bool previousMatched = false;
+    for (const Span &span : spans) {
+        const bool matched = span.isMatch != rule.invert;
+        const bool hasPrevious = out.size() > firstOut;
+        switch (rule.behavior) {
+        case Behavior::Removed:
+            if (!matched)
+                out.push_back(span.range);
+            break;
+        case Behavior::Isolated:
+            out.push_back(span.range);
+            break;
+        case Behavior::Contiguous:
+            if (hasPrevious && matched == previousMatched)
+                out.back().end = span.range.end;
+            else
+                out.push_back(span.range);
+            break;
+        case Behavior::MergedWithPrevious:
+            if (matched && hasPrevious && !previousMatched)
+                out.back().end = span.range.end;
+            else
+                out.push_back(span.range);
+            break;
+        case Behavior::MergedWithNext:
+            if (!matched && hasPrevious && previousMatched)
+                out.back().end = span.range.end;
+            else
+                out.push_back(span.range);
+            break;
+        }
+        previousMatched = matched;
+    }
+}
+
+struct ApplyStep
+{
+    Words words;
+    bool atStart, first;
+    bool mapped = false;
+
+    void operator()(const PreTokenizer::Split &rule)
+    {
+        Regex::Matcher matcher(rule.pattern);
+        std::vector<TextRange> out;
+        out.reserve(words.pieces.size() + words.text.size() / 4);
+        std::vector<Span> spans;
+        for (const TextRange piece : words.pieces) {
+            spans.clear();
+            findSpans(matcher, words.text, piece, spans);
+            joinSpans(spans, rule, out);
+        }
+        words.pieces = std::move(out);
+    }
+
+    /// Rebuilds the text from changed pieces; change(piece text, its index) gives the new text.
+    template <class Change>
+    void rewrite(Change change)
+    {
+        Words next;
+        next.text.reserve(words.text.size() + words.text.size() / 4);
+        next.pieces.reserve(words.pieces.size());
+        for (std::size_t i = 0; i < words.pieces.size(); ++i) {
+            const TextRange piece = words.pieces[i];
+            const std::size_t begin = next.text.size();
+            next.text.append(
+                change(std::string_view(words.text).substr(piece.begin, piece.size()), i));
+            next.pieces.push_back({begin, next.text.size()});
+        }
+        words = std::move(next);
+    }
+
+    void operator()(const PreTokenizer::Metaspace &rule)
+    {
+        rewrite([&](std::string_view piece, std::size_t index) {
+            std::string out;
+            out.reserve(piece.size() + piece.size() / 4);
+            for (const char c : piece) {
+                if (c == ' ')
+                    out.append(rule.replacement);
+                else
+                    out.push_back(c);
+            }
+            const bool wanted =
+                rule.prepend == PreTokenizer::Prepend::Always ||
+                (rule.prepend == PreTokenizer::Prepend::First && first && index == 0);
+            if (wanted && (atStart || index > 0) && !out.starts_with(rule.replacement))
+                out.insert(0, rule.replacement);
+            return out;
+        });
+    }
+
+    void operator()(const PreTokenizer::PrefixSpace &)
+    {
+        rewrite([this](std::string_view piece, std::size_t index) {
+            const bool wanted = (atStart || index > 0) && !piece.starts_with(' ');
+            return (wanted ? std::string(1, ' ') : std::string()).append(piece);
+        });
+    }
+
+    void operator()(const PreTokenizer::MapBytes &)
+    {
+        rewrite([](std::string_view piece, std::size_t) { return toByteLevel(piece); });
+        mapped = true;
+    }
+};
+
+} // namespace
+
+PreTokenizer::Words PreTokenizer::split(std::string text, bool atStart, bool first) const
+{
+    ApplyStep state{{std::move(text), {}}, atStart, first};
+    if (!state.words.text.empty())
+        state.words.pieces.push_back({0, state.words.text.size()});
+    for (const Step &step : m_steps)
+        std::visit(state, step);
+    if (state.mapped)
+        state.rewrite([](std::string_view piece, std::size_t) { return fromByteLevel(piece); });
+    return std::move(state.words);
+}
+
+} // namespace fireside

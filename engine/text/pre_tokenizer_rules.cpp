@@ -1,0 +1,134 @@
+// The splitting rules of known model families by the name GGUF files use. The patterns are facts
+// about the models: each is what the family's own tokenizer.json or tokenizer code prescribes, in
+// the spelling with Unicode classes; the names are those that llama.cpp's converter writes.
+#include "engine/core/error.h"
+#include "engine/text/pre_tokenizer.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace fireside {
+
+#define FIRESIDE_CONTRACTIONS "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+#define FIRESIDE_WORD_OR_SYMBOLS_TAIL R"(| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"
+#define FIRESIDE_UPPER R"([\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}])"
+#define FIRESIDE_LOWER R"([\p{Ll}\p{Lm}\p{Lo}\p{M}])"
+#define FIRESIDE_CASED_WORD(suffix)                                                                \
+    R"([^\r\n\p{L}\p{N}]?)" FIRESIDE_UPPER "*" FIRESIDE_LOWER "+" suffix                           \
+    R"(|[^\r\n\p{L}\p{N}]?)" FIRESIDE_UPPER "+" FIRESIDE_LOWER "*" suffix
+#define FIRESIDE_CASED_TAIL R"(| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)"
+
+const std::string_view kGpt2Pattern =
+    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+
+namespace {
+
+constexpr const char *kGpt2 =
+    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+constexpr const char *kLlama3 =
+    FIRESIDE_CONTRACTIONS R"(|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3})" FIRESIDE_WORD_OR_SYMBOLS_TAIL;
+constexpr const char *kQwen2 =
+    FIRESIDE_CONTRACTIONS R"(|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N})" FIRESIDE_WORD_OR_SYMBOLS_TAIL;
+constexpr const char *kQwen35 = FIRESIDE_CONTRACTIONS
+    R"(|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr const char *kTekken = FIRESIDE_CASED_WORD("") R"(|\p{N})" FIRESIDE_CASED_TAIL;
+constexpr const char *kO200k =
+    FIRESIDE_CASED_WORD(FIRESIDE_CONTRACTIONS "?") R"(|\p{N}{1,3})" FIRESIDE_CASED_TAIL;
+constexpr const char *kDeepseek3 =
+    R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+)"
+    R"(| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr const char *kDeepseekCjk = R"([\x{4E00}-\x{9FA5}\x{3040}-\x{309F}\x{30A0}-\x{30FF}]+)";
+constexpr const char *kDeepseekOldCjk = R"([\x{4E00}-\x{9FA5}\x{0800}-\x{4E00}\x{AC00}-\x{D7FF}]+)";
+// Letters of the cased scripts, the set DeepSeek LLM's file spells out range by range.
+constexpr const char *kDeepseekLlmLetters =
+    R"(\s?[A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿǄ-ʓʕ-ʯͰ-ͳͶͷͻ-ͽͿΆΈ-ΊΌΎ-ΡΣ-ϵϷ-ҁҊ-ԯԱ-ՖႠ-ჅᎠ-Ᏽᏸ-ᏽᲐ-ᲺᲽ-Ჿᴀ-ᴫᵫ-ᵷᵹ-ᶚḀ-ἕἘ-Ἕ)"
+    R"(ἠ-ὅὈ-Ὅὐ-ὗὙὛὝὟ-ώᾀ-ᾴᾶ-ᾼ\x{1FBE}ῂ-ῄῆ-ῌῐ-ΐῖ-Ίῠ-Ῥῲ-ῴῶ-ῼℂℇℊ-ℓℕℙ-ℝℤ\x{2126}ℨ\x{212A}-ℭℯ-ℴℹℼ-ℿⅅ-ⅉⅎↃↄ)"
+    R"(Ⰰ-ⱻⱾ-ⳤⳫ-ⳮⲳⳳꙀ-ꙭꚀ-ꚛꜢ-ꝯꝱ-ꞇꞋ-ꞎꭰ-ꮿﬀ-ﬆﬓ-ﬗＡ-Ｚａ-ｚ𐐀-𐑏𐒰-𐓓𐓘-𐓻𐲀-𐲲𐳀-𐳲𑢠-𑣟𞤀-𞥃]+)";
+constexpr const char *kBloom = R"( ?[^(\s|.,!?…。，、।۔،)]+)";
+#define FIRESIDE_NOT_HAN_UPPER R"((?:(?!\p{Han})[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]))"
+#define FIRESIDE_NOT_HAN_LOWER R"((?:(?!\p{Han})[\p{Ll}\p{Lm}\p{Lo}\p{M}]))"
+constexpr const char *kKimi =
+    R"(\p{Han}+|[^\r\n\p{L}\p{N}]?)" FIRESIDE_NOT_HAN_UPPER "*" FIRESIDE_NOT_HAN_LOWER
+    "+" FIRESIDE_CONTRACTIONS R"(?|[^\r\n\p{L}\p{N}]?)" FIRESIDE_NOT_HAN_UPPER
+    "+" FIRESIDE_NOT_HAN_LOWER "*" FIRESIDE_CONTRACTIONS
+    R"(?|\p{N}{1,3})" FIRESIDE_WORD_OR_SYMBOLS_TAIL;
+
+struct Family
+{
+    std::array<const char *, 6> patterns; // one Split rule each, matches isolated
+    std::array<std::string_view, 12> names;
+    PreTokenizerTraits traits = {};
+};
+
+const std::array kFamilies{
+    Family{{kLlama3},
+           {"llama-bpe", "llama3", "llama-v3", "falcon3", "falcon-h1", "pixtral", "midm-2.0",
+            "lfm2", "jina-v5-nano"},
+           {true, true}},
+    Family{{kLlama3}, {"dbrx", "smaug-bpe", "glm4", "chatglm-bpe"}},
+    Family{{kGpt2},
+           {"gpt-2", "phi-2", "mpt", "olmo", "jais", "trillion", "granite-docling", "gigachat",
+            "a.x-4.0", "mellum", "modern-bert", "exaone4"}},
+    Family{{kGpt2},
+           {"jina-es", "jina-de", "jina-v2-es", "jina-v2-de", "jina-v1-en", "jina-v2-code",
+            "roberta-bpe"}},
+    Family{{R"(\p{N})", kGpt2},
+           {"starcoder", "refact", "command-r", "smollm", "codeshell", "exaone", "minerva-7b",
+            "mellum2"}},
+    Family{{kQwen2},
+           {"qwen2", "stablelm2", "deepseek-r1-qwen", "kormo", "f2llmv2", "megrez", "hunyuan",
+            "solar-open", "grok-2"}},
+    Family{{kQwen35}, {"qwen35"}},
+    Family{{kTekken}, {"tekken"}, {true, true}},
+    Family{{kO200k}, {"gpt-4o", "llama4", "kanana2", "talkie", "minimax-m2"}},
+    Family{{R"([\r\n])", kDeepseekLlmLetters, R"(\s?[!-/:-~！-／：-～‘-‟　-。]+)", R"(\s+$)",
+            kDeepseekOldCjk, R"(\p{N}+)"},
+           {"deepseek-llm"}},
+    Family{{R"([\r\n])", R"(\s?\p{L}+)", R"(\s?\p{P}+)", kDeepseekOldCjk, R"(\p{N})"},
+           {"deepseek-coder"}},
+    Family{{R"(\p{N}{1,3})", kDeepseekCjk, kDeepseek3},
+           {"deepseek-v3", "hunyuan-dense", "joyai-llm", "hy_v4"}},
+    Family{{R"([\p{P}$+<=>^~|`]+)", kGpt2, "[0-9][0-9][0-9]"}, {"falcon"}},
+    Family{{kBloom}, {"bloom", "poro-chat", "gpt3-finnish"}},
+    Family{{kBloom, R"(\p{N})"}, {"viking"}},
+    Family{{R"(\p{N}+)", R"((?=(\d{3})+(?!\d)))"}, {"superbpe"}},
+    Family{{R"('(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]++[\r\n]*)"
+            R"(|\s*[\r\n]|\s+(?!\S)|\s+)"},
+           {"bailingmoe", "bailingmoe2", "llada-moe"}},
+    Family{{FIRESIDE_CONTRACTIONS
+            R"(|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}\r\n]+|\s*[\r\n]+|\s+(?!\S)|\s+)"},
+           {"seed-coder"}},
+    Family{{kKimi}, {"kimi-k2"}},
+    Family{{R"(\d{1,3}(?=(?:\d{3})*\b))", kO200k}, {"tiny_aya", "cohere2moe"}},
+    // What files without a named rule get; they come from before the name was recorded.
+    Family{{R"([\p{P}$+<=>^~|]+)", kGpt2, R"(\p{N}+)", "[0-9][0-9][0-9]"}, {"default", ""}},
+};
+
+const Family &familyOf(std::string_view name)
+{
+    for (const Family &family : kFamilies)
+        for (const std::string_view known : family.names)
+            if (known == name && (!known.empty() || family.names[0] == "default"))
+                return family;
+    throwUnsupported("tokenizer.ggml.pre: the splitting rule '" + std::string(name) +
+                     "' is not known");
+}
+
+} // namespace
+
+PreTokenizer PreTokenizer::named(std::string_view name)
+{
+    PreTokenizer rules;
+    for (const char *pattern : familyOf(name).patterns)
+        if (pattern)
+            rules.add(Split{Regex(pattern, "splitting rule '" + std::string(name) + "'")});
+    return rules;
+}
+
+PreTokenizerTraits namedPreTokenizerTraits(std::string_view name)
+{
+    return familyOf(name).traits;
+}
+
+} // namespace fireside

@@ -1,0 +1,199 @@
+#include "engine/text/spm_tokenizer.h"
+
+#include "engine/text/unicode.h"
+#include "engine/text/word_cache.h"
+
+namespace fireside {
+namespace {
+
+constexpr std::string_view kSpaceMark = "\xE2\x96\x81"; // ▁, U+2581
+constexpr char32_t kSpaceMarkCodepoint = 0x2581;
+constexpr char32_t kBrokenCharacter = 0xFFFFFFFF;
+constexpr std::size_t kLongestWord = std::size_t{1} << 30;
+
+} // namespace
+
+SpmTokenizer::SpmTokenizer(Parts parts)
+    : VocabularyTokenizer(std::move(parts.common))
+    , m_merges(std::move(parts.merges))
+    , m_ranks(std::move(parts.ranks))
+    , m_normalizer(std::move(parts.normalizer))
+    , m_preTokenizer(std::move(parts.preTokenizer))
+    , m_byteFallback(parts.byteFallback)
+    , m_fuseUnknown(parts.fuseUnknown)
+    , m_wholeWordsFirst(parts.wholeWordsFirst)
+    , m_spacesAreMarked(parts.spacesAreMarked)
+{
+    m_byteTokens.fill(-1);
+    for (std::size_t i = 0; i < vocabulary().size(); ++i) {
+        const auto id = static_cast<TokenId>(i);
+        if (vocabulary().kind(id) == TokenKind::Byte)
+            if (const auto byte = parseByteToken(vocabulary().text(id)))
+                m_byteTokens[*byte] = id;
+    }
+    collectSpacePredecessors();
+}
+
+void SpmTokenizer::collectSpacePredecessors()
+{
+    for (std::size_t i = 0; i < vocabulary().size(); ++i) {
+        const auto id = static_cast<TokenId>(i);
+        const std::string_view text = vocabulary().text(id);
+        if (!vocabulary().isReachable(id) || text.find(kSpaceMark, 1) == std::string_view::npos)
+            continue;
+        char32_t previous = kBrokenCharacter;
+        for (std::size_t at = 0; at < text.size();) {
+            const Utf8Step step = decodeUtf8(text, at);
+            const bool valid = step.state == Utf8State::Valid;
+            if (at > 0 && valid && step.codepoint == kSpaceMarkCodepoint)
+                m_beforeSpace.insert(previous);
+            previous = valid ? step.codepoint : kBrokenCharacter;
+            at += step.length;
+        }
+    }
+}
+
+std::vector<TextRange> SpmTokenizer::cutAtSpaces(std::string_view text, TextRange piece) const
+{
+    std::vector<TextRange> words;
+    const std::string_view all = text.substr(0, piece.end);
+    std::size_t begin = piece.begin;
+    for (std::size_t at = all.find(kSpaceMark, piece.begin + 1); at != std::string_view::npos;
+         at = all.find(kSpaceMark, at + 1)) {
+        std::size_t before = at - 1;
+        while (before > begin && (static_cast<unsigned char>(all[before]) & 0xC0) == 0x80)
+            --before;
+        if (m_beforeSpace.count(decodeUtf8(all, before).codepoint))
+            continue;
+        words.push_back({begin, at});
+        begin = at;
+    }
+    words.push_back({begin, piece.end});
+    return words;
+}
+
+void SpmTokenizer::encodeOrdinary(std::string_view text, bool first,
+                                  std::vector<TokenId> &out) const
+{
+    MergeWorker worker;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t validEnd = validUtf8End(text, at);
+        if (validEnd > at) {
+            std::string normalized = m_normalizer.apply(text.substr(at, validEnd - at), at == 0);
+            const PreTokenizer::Words words =
+                m_preTokenizer.split(std::move(normalized), at == 0, first && at == 0);
+            WordCache cache;
+            for (const TextRange piece : words.pieces)
+                for (const TextRange word : cutAtSpaces(words.text, piece))
+                    cache.append(std::string_view(words.text).substr(word.begin, word.size()), out,
+                                 [&](std::string_view characters, std::vector<TokenId> &ids) {
+                                     encodeWord(characters, worker, ids);
+                                 });
+            at = validEnd;
+        }
+        while (at < text.size()) {
+            const Utf8Step step = decodeUtf8(text, at);
+            if (step.state == Utf8State::Valid)
+                break;
+            appendBytes(text.substr(at, step.length), out);
+            at += step.length;
+        }
+    }
+}
+
+void SpmTokenizer::encodeWord(std::string_view word, MergeWorker &worker,
+                              std::vector<TokenId> &out) const
+{
+    if (word.size() > kLongestWord) {
+        std::size_t middle = word.size() / 2;
+        while ((static_cast<unsigned char>(word[middle]) & 0xC0) == 0x80)
+            ++middle;
+        encodeWord(word.substr(0, middle), worker, out);
+        encodeWord(word.substr(middle), worker, out);
+        return;
+    }
+    if (m_wholeWordsFirst) {
+        if (const auto id = vocabulary().findReachable(word)) {
+            out.push_back(*id);
+            return;
+        }
+    }
+    worker.clear();
+    for (std::size_t at = 0; at < word.size();) {
+        const std::size_t length = decodeUtf8(word, at).length;
+        const auto id = vocabulary().findReachable(word.substr(at, length));
+        worker.push(static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(length),
+                    id.value_or(-1));
+        at += length;
+    }
+    if (m_ranks.empty()) {
+        worker.run(
+            [this](const MergeSymbol &left, const MergeSymbol &right) -> std::optional<Merge> {
+                const Merge *merge = m_merges.find(left.id, right.id);
+                return merge ? std::optional<Merge>(*merge) : std::nullopt;
+            });
+    } else {
+        worker.run([this, word](const MergeSymbol &left,
+                                const MergeSymbol &right) -> std::optional<Merge> {
+            const auto id =
+                vocabulary().findReachable(word.substr(left.begin, left.length + right.length));
+            return id ? std::optional<Merge>({m_ranks[static_cast<std::size_t>(*id)], *id})
+                      : std::nullopt;
+        });
+    }
+    bool previousUnknown = false;
+    for (std::int32_t i = 0; i >= 0;) {
+        const MergeSymbol &symbol = worker.symbols()[static_cast<std::size_t>(i)];
+        i = symbol.next;
+        if (symbol.id >= 0) {
+            out.push_back(symbol.id);
+            previousUnknown = false;
+        } else if (appendByteTokens(word.substr(symbol.begin, symbol.length), out)) {
+            previousUnknown = false;
+        } else if (unknown() && !(m_fuseUnknown && previousUnknown)) {
+            out.push_back(*unknown());
+            previousUnknown = true;
+        }
+    }
+}
+
+void SpmTokenizer::appendBytes(std::string_view bytes, std::vector<TokenId> &out) const
+{
+    if (!appendByteTokens(bytes, out) && unknown())
+        out.push_back(*unknown());
+}
+
+bool SpmTokenizer::appendByteTokens(std::string_view bytes, std::vector<TokenId> &out) const
+{
+    if (!m_byteFallback)
+        return false;
+    for (const char byte : bytes)
+        if (m_byteTokens[static_cast<unsigned char>(byte)] < 0)
+            return false;
+    for (const char byte : bytes)
+        out.push_back(m_byteTokens[static_cast<unsigned char>(byte)]);
+    return true;
+}
+
+std::string SpmTokenizer::ordinaryBytes(TokenId id) const
+{
+    const std::string_view text = vocabulary().text(id);
+    if (vocabulary().kind(id) == TokenKind::Byte) {
+        const auto byte = parseByteToken(text);
+        return byte ? std::string(1, static_cast<char>(*byte)) : std::string(kReplacementCharacter);
+    }
+    if (!m_spacesAreMarked)
+        return std::string(text);
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t mark = text.find(kSpaceMark, at);
+        out.append(text.substr(at, mark - at));
+        if (mark == std::string_view::npos)
+            break;
+        out.push_back(' ');
+        at = mark + kSpaceMark.size();
+    }
+    return out;
+}
+
+} // namespace fireside

@@ -1,0 +1,55 @@
+#pragma once
+#include "engine/text/bpe_merge.h"
+#include "engine/text/normalizer.h"
+#include "engine/text/pre_tokenizer.h"
+#include "engine/text/vocabulary_tokenizer.h"
+
+#include <array>
+#include <unordered_set>
+
+namespace fireside {
+
+/// SentencePiece-style byte-pair encoding (Kudo and Richardson 2018): spaces become "▁", a text
+/// starts as its characters, and neighbours join. Characters without a token become byte tokens
+/// (<0x41>) where the vocabulary has them, else the unknown token.
+class SpmTokenizer : public VocabularyTokenizer
+{
+public:
+    struct Parts
+    {
+        TokenizerCommon common;
+        MergeTable merges;                // by rank; empty when `ranks` decides
+        std::vector<std::uint32_t> ranks; // by token id: any two neighbours that make a token join
+        Normalizer normalizer;
+        PreTokenizer preTokenizer;
+        bool byteFallback = true;
+        bool fuseUnknown = true; // one unknown token for a run of unknown characters
+        bool wholeWordsFirst = false;
+        bool spacesAreMarked = true; // "▁" decodes to a space
+    };
+    explicit SpmTokenizer(Parts parts);
+
+protected:
+    void encodeOrdinary(std::string_view text, bool first,
+                        std::vector<TokenId> &out) const override;
+    std::string ordinaryBytes(TokenId id) const override;
+
+private:
+    void collectSpacePredecessors();
+    std::vector<TextRange> cutAtSpaces(std::string_view text, TextRange piece) const;
+    void encodeWord(std::string_view word, MergeWorker &worker, std::vector<TokenId> &out) const;
+    void appendBytes(std::string_view bytes, std::vector<TokenId> &out) const;
+    bool appendByteTokens(std::string_view bytes, std::vector<TokenId> &out) const;
+
+    MergeTable m_merges;
+    std::vector<std::uint32_t> m_ranks;
+    Normalizer m_normalizer;
+    PreTokenizer m_preTokenizer;
+    bool m_byteFallback, m_fuseUnknown, m_wholeWordsFirst, m_spacesAreMarked;
+    std::array<TokenId, 256> m_byteTokens; // -1: none
+    /// Characters that stand directly before a "▁" inside some token: elsewhere no token reaches
+    /// over the border, so a long text can be cut there without changing the result.
+    std::unordered_set<char32_t> m_beforeSpace;
+};
+
+} // namespace fireside

@@ -1,0 +1,79 @@
+#pragma once
+#include "engine/text/tokenizer.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fireside {
+
+/// What a token is for; the order of GGUF's tokenizer.ggml.token_type, which starts at 1.
+enum class TokenKind : std::uint8_t { Normal = 1, Unknown, Control, UserDefined, Unused, Byte };
+
+/// The token table of a model: id ↔ text and what each token is for. Texts are stored as the file
+/// writes them (byte-level characters, "▁" for spaces, "<0x41>" for bytes), valid UTF-8 or not.
+class Vocabulary
+{
+public:
+    static constexpr std::size_t kMaxTokens = std::size_t{1} << 24;
+
+    void reserve(std::size_t tokens, std::size_t textBytes);
+    /// Appends a token and returns its id. An empty text takes an id but is never found.
+    TokenId add(std::string_view text, TokenKind kind);
+    void setKind(TokenId id, TokenKind kind);
+    /// Keeps a token out of all text that is not trusted (see isReachable).
+    void setTrustedOnly(TokenId id);
+    /// Builds the index; nothing may be added afterwards. Returns the two ids of a text that is
+    /// there twice, the lower first.
+    std::optional<std::pair<TokenId, TokenId>> finish();
+
+    std::size_t size() const { return m_tokens.size(); }
+    bool contains(std::int64_t id) const
+    {
+        return id >= 0 && static_cast<std::uint64_t>(id) < m_tokens.size();
+    }
+    std::string_view text(TokenId id) const
+    {
+        const Token &token = m_tokens[static_cast<std::size_t>(id)];
+        return std::string_view(m_texts).substr(token.begin, token.length);
+    }
+    TokenKind kind(TokenId id) const { return m_tokens[static_cast<std::size_t>(id)].kind; }
+    bool isControl(TokenId id) const
+    {
+        return kind(id) == TokenKind::Control || kind(id) == TokenKind::Unknown;
+    }
+
+    std::optional<TokenId> find(std::string_view text) const;
+    /// The same among the tokens that ordinary text may turn into: no control tokens, bytes, or
+    /// tokens reserved for trusted text.
+    std::optional<TokenId> findReachable(std::string_view text) const;
+    bool isReachable(TokenId id) const;
+    std::size_t longestText() const { return m_longest; } // bytes
+
+private:
+    struct Token
+    {
+        std::uint32_t begin = 0, length = 0;
+        TokenKind kind = TokenKind::Normal;
+        bool trustedOnly = false;
+    };
+    std::vector<Token> m_tokens;
+    std::string m_texts;
+    std::vector<TokenId> m_slots; // open addressing over the texts, -1 where free
+    std::size_t m_longest = 0;
+};
+
+/// The byte that a token text such as "<0x41>" stands for.
+std::optional<std::uint8_t> parseByteToken(std::string_view text);
+
+/// True for texts shaped like a protocol marker, <think> or [INST] or <|im_end|>, but not for the
+/// HTML elements that some vocabularies hold as whole tokens.
+bool looksLikeMarker(std::string_view text);
+
+/// True for the texts with which known model families end a reply (<|eot_id|>, <|im_end|>, …).
+bool isEndMarkerText(std::string_view text);
+
+} // namespace fireside

@@ -1,0 +1,91 @@
+#include "engine/text/vocabulary_tokenizer.h"
+
+#include "engine/text/unicode.h"
+
+namespace fireside {
+
+VocabularyTokenizer::VocabularyTokenizer(TokenizerCommon common)
+    : m_common(std::move(common))
+    , m_ends(m_common.vocabulary.size())
+{
+    const Vocabulary &tokens = m_common.vocabulary;
+    // In gpt-oss's format <|end|> closes a message inside a reply and <|return|> ends the reply.
+    const bool innerEnd = tokens.find("<|return|>") && tokens.find("<|channel|>");
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const auto id = static_cast<TokenId>(i);
+        const std::string_view text = tokens.text(id);
+        const bool ends =
+            tokens.isControl(id) && (isEndMarkerText(text) || text == "</s>" || text == "<eos>");
+        m_ends[i] = ends && !(innerEnd && text == "<|end|>");
+    }
+    for (const TokenId id : m_common.endMarkers)
+        m_ends[static_cast<std::size_t>(id)] = true;
+    if (m_common.eos)
+        m_ends[static_cast<std::size_t>(*m_common.eos)] = true;
+}
+
+std::vector<TokenId> VocabularyTokenizer::encode(const MarkedText &text, bool addSpecial) const
+{
+    std::vector<TokenId> out;
+    out.reserve(text.text.size() / 3 + 8);
+    if (addSpecial)
+        out = m_common.prefix;
+    for (const SpecialTokens::Piece &piece : m_common.special.split(text)) {
+        if (piece.token)
+            out.push_back(*piece.token);
+        else
+            encodeOrdinary(
+                std::string_view(text.text).substr(piece.range.begin, piece.range.size()),
+                piece.range.begin == 0, out);
+    }
+    if (addSpecial)
+        out.insert(out.end(), m_common.suffix.begin(), m_common.suffix.end());
+    return out;
+}
+
+std::string VocabularyTokenizer::bytes(TokenId id, bool control) const
+{
+    const Vocabulary &tokens = m_common.vocabulary;
+    if (!tokens.contains(id))
+        return std::string(kReplacementCharacter);
+    if (tokens.isControl(id))
+        return control ? std::string(tokens.text(id)) : std::string();
+    return ordinaryBytes(id);
+}
+
+std::string VocabularyTokenizer::decode(std::span<const TokenId> ids, bool control) const
+{
+    std::string joined;
+    for (const TokenId id : ids)
+        joined.append(bytes(id, control));
+    if (m_common.stripFirstSpace && joined.starts_with(' '))
+        joined.erase(0, 1);
+    return replaceInvalidUtf8(joined);
+}
+
+std::optional<TokenId> VocabularyTokenizer::find(std::string_view tokenText) const
+{
+    return m_common.vocabulary.find(tokenText);
+}
+
+bool VocabularyTokenizer::isControl(TokenId id) const
+{
+    return m_common.vocabulary.contains(id) && m_common.vocabulary.isControl(id);
+}
+
+bool VocabularyTokenizer::endsGeneration(TokenId id) const
+{
+    return m_common.vocabulary.contains(id) && m_ends[static_cast<std::size_t>(id)];
+}
+
+std::string VocabularyTokenizer::bosText() const
+{
+    return m_common.bos ? std::string(m_common.vocabulary.text(*m_common.bos)) : std::string();
+}
+
+std::string VocabularyTokenizer::eosText() const
+{
+    return m_common.eos ? std::string(m_common.vocabulary.text(*m_common.eos)) : std::string();
+}
+
+} // namespace fireside

@@ -1,0 +1,52 @@
+#pragma once
+#include "engine/text/special_tokens.h"
+#include "engine/text/tokenizer.h"
+#include "engine/text/vocabulary.h"
+
+namespace fireside {
+
+/// What every kind of tokenizer has besides its way of cutting text into tokens.
+struct TokenizerCommon
+{
+    Vocabulary vocabulary; // finished
+    SpecialTokens special;
+    std::vector<TokenId> prefix, suffix; // put around a text when special tokens are added
+    std::optional<TokenId> bos, eos, unknown;
+    std::vector<TokenId> endMarkers; // besides those known by their text
+    bool stripFirstSpace = false;    // decode drops one space at the very start
+};
+
+/// Base of the tokenizers over a Vocabulary: control tokens, framing, decoding.
+class VocabularyTokenizer : public Tokenizer
+{
+public:
+    explicit VocabularyTokenizer(TokenizerCommon common);
+
+    std::vector<TokenId> encode(const MarkedText &text, bool addSpecial) const override;
+    std::string bytes(TokenId id, bool control = false) const override;
+    std::string decode(std::span<const TokenId> ids, bool control = false) const override;
+    std::size_t size() const override { return m_common.vocabulary.size(); }
+    std::optional<TokenId> find(std::string_view tokenText) const override;
+    bool isControl(TokenId id) const override;
+    bool endsGeneration(TokenId id) const override;
+    std::optional<TokenId> bos() const override { return m_common.bos; }
+    std::optional<TokenId> eos() const override { return m_common.eos; }
+    std::string bosText() const override;
+    std::string eosText() const override;
+
+protected:
+    /// Tokens of a non-empty text without special tokens, any bytes. `first`: it starts the input.
+    virtual void encodeOrdinary(std::string_view text, bool first,
+                                std::vector<TokenId> &out) const = 0;
+    /// What a token that is no added or control token stands for.
+    virtual std::string ordinaryBytes(TokenId id) const = 0;
+
+    const Vocabulary &vocabulary() const { return m_common.vocabulary; }
+    std::optional<TokenId> unknown() const { return m_common.unknown; }
+
+private:
+    TokenizerCommon m_common;
+    std::vector<bool> m_ends; // by id
+};
+
+} // namespace fireside
