@@ -2,7 +2,6 @@
 #include "app/chat/conversation.h"
 #include "app/runtime/engine_types.h"
 
-#include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 
@@ -11,9 +10,9 @@ namespace fireside {
 class ConversationStore;
 class EngineService;
 
-/// What the chat window shows and does: the list of conversations, the open one's visible path, and the
-/// reply in progress. GUI thread. Every change is stored as it happens; a storage failure keeps the text
-/// in memory, is reported by storageProblem() and retried.
+/// What the chat window shows and does: the list of conversations, the open one's visible path, and
+/// the reply in progress. GUI thread. Every change is stored as it happens; a storage failure keeps
+/// the text in memory, is reported by storageProblem() and retried.
 class ChatController : public QObject
 {
     Q_OBJECT
@@ -21,11 +20,12 @@ public:
     ChatController(ConversationStore &store, EngineService &engine, QObject *parent = nullptr);
     ~ChatController() override;
 
-    QList<ConversationSummary> conversations(const QString &search = {}) const; // newest first, pinned on top
+    QList<ConversationSummary>
+    conversations(const QString &search = {}) const;              // newest first, pinned on top
     qint64 currentConversation() const { return m_conversation; } // 0: a new one, not stored yet
     QString currentTitle() const;
     const QList<Message> &messages() const { return m_path; } // root to leaf of the visible branch
-    bool replying() const { return m_replyTo != 0; }
+    bool replying() const { return m_reply.messageId != 0; }
     bool canSend() const; // a model is ready and no reply is running
     /// Index into messages() of the first one the model still sees (0: all).
     int firstSeenMessage() const { return m_firstSeen; }
@@ -53,11 +53,17 @@ public slots:
     void setDraft(const QString &text); // kept per conversation
     QString draft() const;
 
+    /// What new conversations start with.
+    void setDefaultSampling(const fireside::SamplingSettings &sampling);
+    /// The user's standing choice for chats that outgrow the context: leave out the oldest turns,
+    /// or fail.
+    void setDropOldest(bool drop);
+
 signals:
-    void conversationsChanged();                // list order, titles, pins
-    void conversationOpened(qint64 id);         // messages() is a new path: rebuild
-    void messageAdded(int index);               // appended to messages()
-    void messageChanged(int index);             // text, state or record replaced
+    void conversationsChanged();                       // list order, titles, pins
+    void conversationOpened(qint64 id);                // messages() is a new path: rebuild
+    void messageAdded(int index);                      // appended to messages()
+    void messageChanged(int index);                    // text, state or record replaced
     void textAppended(int index, const QString &text); // streaming, after messages() was updated
     void statsChanged(const fireside::ReplyStats &stats);
     void replyingChanged(bool replying);
@@ -67,20 +73,48 @@ signals:
     void storageProblem(const QString &message);    // empty: solved
 
 private:
-    void reloadPath(qint64 leafId);
+    /// The reply being written; it goes on while another conversation is shown.
+    struct Reply
+    {
+        qint64 conversation = 0;
+        qint64 messageId = 0; // 0: none; also the job's id
+        QString text;
+        QJsonObject record;
+        QList<int> pathIndex; // of each message of the job, in the path it was made from
+    };
+
+    void connectEngine();
+    void showConversation(qint64 id, const QList<Message> &path);
+    void setFirstSeen(int index);
+    void addUserMessage(qint64 parentId, const QString &text);
+    Message stored(Message message); // with its id, also when the store refuses it
+    void appendToPath(Message message);
     void startReply();
+    ReplyJob makeJob();
+    QJsonObject makeRecord() const;
     void flushReply();
     void finishReply(Message::State state, const ReplyStats &stats, const QString &error);
     int indexOf(qint64 messageId) const;
+    void saveDraft();
+    void updateCanSend();
 
     ConversationStore &m_store;
     EngineService &m_engine;
     qint64 m_conversation = 0;
+    QString m_title;
+    bool m_named = false;
     QList<Message> m_path;
-    qint64 m_replyTo = 0; // message id of the reply being streamed, also the job id
+    Reply m_reply;
+    ReplyStats m_stats; // the latest of the running reply
     int m_firstSeen = 0;
-    SamplingSettings m_sampling;
-    QTimer m_flush; // stores the growing reply at least once a second
+    SamplingSettings m_sampling, m_defaultSampling;
+    bool m_dropOldest = true;
+    bool m_couldSend = false;
+    qint64 m_deleted = 0;  // can be undone
+    qint64 m_unstored = 0; // ids of messages that not even memory took are negative
+    QString m_draft;
+    QTimer m_flush;     // stores the growing reply at least once a second
+    QTimer m_draftSave; // not at every key
 };
 
 } // namespace fireside

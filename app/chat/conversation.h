@@ -18,9 +18,9 @@ struct Message
     QString text;
     QDateTime created;
     State state = State::Complete;
-    QString error;         // when Failed
-    QJsonObject record;    // replies: model, fingerprint, backend, device, sampling, seed, rates
-    int siblingIndex = 0;  // 0-based among the parent's children
+    QString error;        // when Failed
+    QJsonObject record;   // replies: model, fingerprint, backend, device, sampling, seed, rates
+    int siblingIndex = 0; // 0-based among the parent's children
     int siblingCount = 1;
 };
 

@@ -3,16 +3,15 @@
 
 #include <QObject>
 #include <QThread>
-#include <atomic>
-#include <memory>
+#include <stop_token>
 
 namespace fireside {
 
 class EngineWorker;
 
-/// The window's handle on the engine. Lives on the GUI thread; owns one QThread with the EngineWorker
-/// that owns the engine. Requests are queued, results come as signals, nothing here blocks, except
-/// shutdown(), which returns within two seconds whatever is running.
+/// The window's handle on the engine. Lives on the GUI thread; owns one QThread with the
+/// EngineWorker that owns the engine. Requests are queued, results come as signals, nothing here
+/// blocks, except shutdown(), which returns within two seconds whatever is running.
 class EngineService : public QObject
 {
     Q_OBJECT
@@ -24,6 +23,9 @@ public:
     const ModelStatus &model() const { return m_model; } // valid in Ready, Replying, Stopping
     bool hasModel() const { return m_hasModel; }
     const QList<DeviceStatus> &devices() const { return m_devices; }
+    /// False when the engine's thread did not end in time: the process must leave without
+    /// destructors.
+    bool shutDownCleanly() const { return m_clean; }
 
 public slots:
     /// Probes the devices (once) and reports devicesChanged.
@@ -31,7 +33,8 @@ public slots:
     /// Cancels what runs (reply or load), then loads. A failed load keeps no model loaded.
     void loadModel(const QString &path, const fireside::LoadSettings &settings);
     void unloadModel();
-    /// Queued behind nothing: refused with replyFailed when no model is loaded or a reply is running.
+    /// Queued behind nothing: refused with replyFailed when no model is loaded or a reply is
+    /// running.
     void reply(const fireside::ReplyJob &job);
     /// Sets the atomic stop flag of the running load or reply. Answered by replyFinished("stopped")
     /// with the text so far, or loadFailed("cancelled").
@@ -53,16 +56,26 @@ signals:
     void contextTrimmed(qint64 jobId, int firstSeenMessage);
     void replyFinished(qint64 jobId, const fireside::ReplyStats &stats);
     void replyFailed(qint64 jobId, const QString &message); // the text so far stays
+    void deviceProblem(const QString &message); // the devices could not be probed at all
 
 private:
-    friend class EngineWorker;
     void setState(EngineState state);
+    void settle(); // the state that follows from what is loaded
+    template <typename Request>
+    void post(Request request); // runs request(worker) on the engine's thread
+    void connectWorker();
+    void cancelLoad();
 
-    QThread m_thread;
+    QThread *m_thread = nullptr;      // left behind only when it does not end within two seconds
     EngineWorker *m_worker = nullptr; // lives on m_thread
+    std::stop_source m_stop;          // of the running or queued request
     EngineState m_state = EngineState::Starting;
     ModelStatus m_model;
     bool m_hasModel = false;
+    bool m_started = false;
+    bool m_clean = true;
+    quint64 m_ticket = 0;  // of the latest load or unload; answers to earlier ones are stale
+    QString m_loadingPath; // empty: nothing is being loaded
     QList<DeviceStatus> m_devices;
 };
 

@@ -41,13 +41,13 @@ struct LoadSettings
 
 struct SamplingSettings
 {
-    double temperature = 0.7; // 0: greedy
-    int topK = 40;            // 0: off
-    double topP = 0.95;       // 1: off
-    double minP = 0.05;       // 0: off
+    double temperature = 0.7;   // 0: greedy
+    int topK = 40;              // 0: off
+    double topP = 0.95;         // 1: off
+    double minP = 0.05;         // 0: off
     double repeatPenalty = 1.0; // 1: off
-    qint64 seed = -1;         // -1: a new one for each reply (recorded with it)
-    int maxTokens = 0;        // 0: until the context is full
+    qint64 seed = -1;           // -1: a new one for each reply (recorded with it)
+    int maxTokens = 0;          // 0: until the context is full
     QStringList stopStrings;
     QString systemPrompt;
     bool operator==(const SamplingSettings &) const = default;
@@ -60,12 +60,12 @@ struct ModelStatus
     QString license, description;
     qint64 fileBytes = 0;
     qint64 parameters = 0;
-    int context = 0;        // tokens of this session
-    int contextTrained = 0; // what the model was trained for
-    QString backend;        // "cpu", "vulkan"
-    QString device;         // "AMD EPYC 9755"
-    QString reason;         // "CPU, because …" in one sentence
-    QString placement;      // "28 of 32 layers on …, 4 on the CPU"
+    int context = 0;                                       // tokens of this session
+    int contextTrained = 0;                                // what the model was trained for
+    QString backend;                                       // "cpu", "vulkan"
+    QString device;                                        // "AMD EPYC 9755"
+    QString reason;                                        // "CPU, because …" in one sentence
+    QString placement;                                     // "28 of 32 layers on …, 4 on the CPU"
     qint64 weightBytes = 0, kvBytes = 0, plannedBytes = 0; // predicted
     double loadSeconds = 0;
     bool builtIn = false;     // the starter model
@@ -83,8 +83,14 @@ struct ReplyStats
     qint64 seed = 0;
     QString finish; // "end", "stop string", "length", "context full", "stopped"
     qint64 residentBytes = -1;
-    double promptRate() const { return promptSeconds > 0 ? (promptTokens - reusedTokens) / promptSeconds : 0; }
-    double generateRate() const { return generateSeconds > 0 ? generatedTokens / generateSeconds : 0; }
+    double promptRate() const
+    {
+        return promptSeconds > 0 ? (promptTokens - reusedTokens) / promptSeconds : 0;
+    }
+    double generateRate() const
+    {
+        return generateSeconds > 0 ? generatedTokens / generateSeconds : 0;
+    }
 };
 
 struct TurnMessage
@@ -99,7 +105,8 @@ struct ReplyJob
     qint64 id = 0; // chosen by the caller, echoed in every signal
     QList<TurnMessage> messages;
     SamplingSettings sampling;
-    bool dropOldest = true; // when the chat is too long: leave out the oldest turns (and say so), or fail
+    bool dropOldest =
+        true; // when the chat is too long: leave out the oldest turns (and say so), or fail
 };
 
 enum class EngineState { Starting, NoModel, Loading, Ready, Replying, Stopping };

@@ -1,0 +1,49 @@
+#include "app/chat/chat_texts.h"
+
+namespace fireside {
+namespace {
+
+constexpr qsizetype kTitleLength = 48;
+
+} // namespace
+
+QString titleFrom(const QString &firstMessage)
+{
+    QString line;
+    for (const QString &candidate : firstMessage.split(QLatin1Char('\n'))) {
+        line = candidate.simplified();
+        if (!line.isEmpty())
+            break;
+    }
+    if (line.size() <= kTitleLength)
+        return line;
+    qsizetype end = line.lastIndexOf(QLatin1Char(' '), kTitleLength - 1);
+    if (end < kTitleLength / 2) // one very long word
+        end = kTitleLength - 1;
+    if (line[end - 1].isHighSurrogate())
+        --end;
+    return line.left(end).trimmed() + QChar(0x2026);
+}
+
+Turns turnsOf(const QList<Message> &path, const QString &systemPrompt)
+{
+    Turns turns;
+    if (!systemPrompt.trimmed().isEmpty()) {
+        turns.messages.append({QStringLiteral("system"), systemPrompt});
+        turns.pathIndex.append(-1);
+    }
+    for (int i = 0; i < path.size(); ++i) {
+        const Message &message = path[i];
+        if (message.text.isEmpty() && message.role == QLatin1String("assistant"))
+            continue;
+        if (!turns.messages.isEmpty() && turns.messages.last().role == message.role) {
+            turns.messages.last().text += QLatin1String("\n\n") + message.text;
+            continue;
+        }
+        turns.messages.append({message.role, message.text});
+        turns.pathIndex.append(i);
+    }
+    return turns;
+}
+
+} // namespace fireside

@@ -1,0 +1,25 @@
+#pragma once
+#include "app/chat/conversation.h"
+#include "app/runtime/engine_types.h"
+
+#include <QList>
+#include <QString>
+
+// How a stored conversation becomes a title and a request: pure functions.
+namespace fireside {
+
+/// A title from the first message: its first line with words in it, 48 characters at most, cut at a
+/// word.
+QString titleFrom(const QString &firstMessage);
+
+struct Turns
+{
+    QList<TurnMessage> messages;
+    QList<int> pathIndex; // for each of them: where in the path it begins, −1 for the system prompt
+};
+/// What the model is told: the system prompt, then the path. Replies that failed before their first
+/// word are left out, and what then follows each other from the same role becomes one message,
+/// because many templates insist that roles alternate.
+Turns turnsOf(const QList<Message> &path, const QString &systemPrompt);
+
+} // namespace fireside

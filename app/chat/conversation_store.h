@@ -1,0 +1,108 @@
+#pragma once
+#include "app/chat/conversation.h"
+#include "app/chat/store_file.h"
+#include "app/runtime/engine_types.h"
+
+#include <QHash>
+#include <QObject>
+#include <QSet>
+#include <QTimer>
+
+#include <memory>
+#include <optional>
+
+namespace fireside {
+
+/// What a conversation keeps besides its messages.
+struct ConversationRow
+{
+    qint64 id = 0;
+    QString title;
+    bool named = false; // the user chose the title
+    QString draft;
+    qint64 currentLeaf = 0; // last message of the visible branch, 0: none
+    SamplingSettings sampling;
+};
+
+/// All conversations, in one SQLite file with one writer. GUI thread. Each change is one
+/// transaction, on disk when the call returns (a power cut may take the last moments, kill -9 does
+/// not). When the disk refuses, everything goes on in memory, problem() says so, and writing is
+/// tried again.
+class ConversationStore : public QObject
+{
+    Q_OBJECT
+public:
+    explicit ConversationStore(const QString &folder = defaultFolder(), QObject *parent = nullptr);
+    ~ConversationStore() override;
+    static QString defaultFolder(); // $XDG_DATA_HOME/fireside
+
+    QString path() const { return m_file.path; }
+    QString problem() const; // what the user must know now; empty when all is well
+    QString notice() const { return m_file.notice; } // what happened when the file was opened
+    bool inMemory() const { return m_file.inMemory; }
+    bool hasFullTextIndex() const { return m_file.hasIndex; }
+
+    /// Newest first, pinned on top. With `search`: those with all of its words in one message or in
+    /// the title.
+    QList<ConversationSummary> list(const QString &search = {});
+    std::optional<ConversationRow> conversation(qint64 id);
+    qint64 addConversation(const QString &title, const SamplingSettings &sampling);
+    void setTitle(qint64 id, const QString &title, bool named);
+    void setPinned(qint64 id, bool pinned);
+    void setDraft(qint64 id, const QString &draft); // 0: of the chat that is not stored yet
+    QString newChatDraft();
+    void setSampling(qint64 id, const SamplingSettings &sampling);
+    void setCurrentLeaf(qint64 id, qint64 messageId);
+    void setDeleted(qint64 id, bool deleted); // the rows go when the program next starts
+
+    /// Root to `leaf`, with sibling numbers.
+    QList<Message> path(qint64 leaf);
+    std::optional<Message> message(qint64 id);
+    qint64 addMessage(qint64 conversation, const Message &message); // the new id; makes it the leaf
+    void updateMessage(qint64 id, const QString &text, Message::State state, const QString &error,
+                       const QJsonObject &record);
+    /// The sibling `step` places away, 0 when there is none.
+    qint64 sibling(qint64 messageId, int step);
+    /// Follows the newest children down to the end of a branch.
+    qint64 newestLeafBelow(qint64 messageId);
+
+public slots:
+    void retryNow(); // writes what is in memory to the disk, if it can
+
+signals:
+    void problemChanged(const QString &problem);
+    void contentsReplaced(); // rows of the disk came back, or were recovered
+
+private:
+    /// Runs a statement; when the disk refuses it, recovers and runs it again. A default value when
+    /// even that fails.
+    template <typename Operation>
+    auto guarded(Operation operation) -> decltype(operation())
+    {
+        try {
+            return operation();
+        } catch (const SqlError &error) {
+            recoverFrom(error);
+        }
+        try {
+            return operation();
+        } catch (const SqlError &error) {
+            emit problemChanged(error.text());
+            return decltype(operation())();
+        }
+    }
+    void recoverFrom(const SqlError &error);
+    void setProblem(const QString &problem);
+    void touch(qint64 conversation, qint64 message);
+    void set(qint64 conversation, const QString &column, const QVariant &value);
+    QHash<qint64, QString> messagesWith(const QStringList &words);
+    const SqlConnection &db() const { return *m_file.connection; }
+
+    OpenedStore m_file;
+    QString m_problem;
+    QTimer m_retry;
+    // Rows that exist only in memory.
+    QSet<qint64> m_changedConversations, m_changedMessages;
+};
+
+} // namespace fireside

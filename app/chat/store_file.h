@@ -1,0 +1,33 @@
+#pragma once
+#include "app/chat/sql_connection.h"
+
+#include <QString>
+
+#include <memory>
+
+namespace fireside {
+
+/// An opened conversation database, on disk or, when that is impossible, in memory.
+struct OpenedStore
+{
+    std::unique_ptr<SqlConnection> connection;
+    QString path; // of the file on disk, also when it could not be opened
+    bool inMemory = false;
+    bool hasIndex = false; // full-text search works
+    QString notice;        // what was set aside or recovered; empty when nothing was
+    QString problem;       // why it is in memory
+};
+
+/// Opens `folder`/fireside.db. A damaged file is set aside and its readable rows are recovered into
+/// a new one; a file of a newer version is left alone and one beside it is used; what cannot be
+/// written is copied into memory. Replies that a crash interrupted become stopped ones. Does not
+/// throw for anything the disk does.
+OpenedStore openStore(const QString &folder);
+
+/// A database in memory with the rows of `path`, as far as they can be read.
+OpenedStore openInMemory(const QString &path, const QString &problem);
+
+/// Opens the file on disk again without any of the above; throws SqlError.
+std::unique_ptr<SqlConnection> openForWriting(const QString &path);
+
+} // namespace fireside

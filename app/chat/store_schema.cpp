@@ -1,0 +1,142 @@
+#include "app/chat/store_schema.h"
+
+namespace fireside {
+namespace {
+
+// Times are milliseconds since 1970 in UTC. messages.state has the values of Message::State.
+// A parent's id is always smaller than its children's, so paths to the root end.
+const QStringList kVersion1{
+    QStringLiteral("CREATE TABLE conversations("
+                   "id INTEGER PRIMARY KEY AUTOINCREMENT,"
+                   "title TEXT NOT NULL DEFAULT '',"
+                   "named INTEGER NOT NULL DEFAULT 0," // 1: the user chose the title
+                   "created INTEGER NOT NULL DEFAULT 0,"
+                   "updated INTEGER NOT NULL DEFAULT 0,"
+                   "pinned INTEGER NOT NULL DEFAULT 0,"
+                   "draft TEXT NOT NULL DEFAULT '',"
+                   "current_leaf INTEGER NOT NULL DEFAULT 0,"
+                   "deleted INTEGER NOT NULL DEFAULT 0,"
+                   "sampling TEXT NOT NULL DEFAULT '{}')"),
+    QStringLiteral("CREATE TABLE messages("
+                   "id INTEGER PRIMARY KEY AUTOINCREMENT,"
+                   "conversation INTEGER NOT NULL REFERENCES conversations(id) ON DELETE CASCADE,"
+                   "parent INTEGER NOT NULL DEFAULT 0,"
+                   "role TEXT NOT NULL,"
+                   "text TEXT NOT NULL DEFAULT '',"
+                   "created INTEGER NOT NULL DEFAULT 0,"
+                   "state INTEGER NOT NULL DEFAULT 0,"
+                   "error TEXT NOT NULL DEFAULT '',"
+                   "record TEXT NOT NULL DEFAULT '{}')"),
+    QStringLiteral("CREATE TABLE notes(key TEXT PRIMARY KEY, value TEXT NOT NULL)"),
+    QStringLiteral("CREATE INDEX messages_tree ON messages(conversation, parent, id)"),
+    QStringLiteral("CREATE INDEX messages_streaming ON messages(id) WHERE state = 1"),
+    QStringLiteral("CREATE INDEX conversations_list ON conversations(deleted, pinned, updated)"),
+};
+
+// A growing reply (state 1) is stored every second; it enters the index once, when it is done.
+const QStringList kIndexTriggers{
+    QStringLiteral(
+        "CREATE TRIGGER message_index_added AFTER INSERT ON messages WHEN new.state <> 1 "
+        "BEGIN INSERT INTO message_index(rowid, text) VALUES (new.id, new.text); END"),
+    QStringLiteral(
+        "CREATE TRIGGER message_index_removed AFTER DELETE ON messages WHEN old.state <> 1 "
+        "BEGIN INSERT INTO message_index(message_index, rowid, text) "
+        "VALUES ('delete', old.id, old.text); END"),
+    QStringLiteral(
+        "CREATE TRIGGER message_index_changed AFTER UPDATE OF text, state ON messages BEGIN "
+        "INSERT INTO message_index(message_index, rowid, text) "
+        "SELECT 'delete', old.id, old.text WHERE old.state <> 1; "
+        "INSERT INTO message_index(rowid, text) "
+        "SELECT new.id, new.text WHERE new.state <> 1; END"),
+};
+const QStringList kIndexTriggerNames{QStringLiteral("message_index_added"),
+                                     QStringLiteral("message_index_removed"),
+                                     QStringLiteral("message_index_changed")};
+
+bool hasFullText(const SqlConnection &connection)
+{
+    try {
+        connection.run(QStringLiteral("CREATE VIRTUAL TABLE temp.fts_probe USING fts5(text)"));
+        connection.run(QStringLiteral("DROP TABLE temp.fts_probe"));
+        return true;
+    } catch (const SqlError &) {
+        return false;
+    }
+}
+
+int countTriggers(const SqlConnection &connection)
+{
+    return connection
+        .value(QStringLiteral("SELECT count(*) FROM sqlite_master WHERE type = 'trigger' "
+                              "AND name LIKE 'message\\_index\\_%' ESCAPE '\\'"))
+        .toInt();
+}
+
+void dropTriggers(const SqlConnection &connection)
+{
+    for (const QString &name : kIndexTriggerNames)
+        connection.run(QStringLiteral("DROP TRIGGER IF EXISTS ") + name);
+}
+
+} // namespace
+
+const QList<TableShape> &storedTables()
+{
+    static const QList<TableShape> tables{
+        {QStringLiteral("conversations"),
+         {QStringLiteral("id"), QStringLiteral("title"), QStringLiteral("named"),
+          QStringLiteral("created"), QStringLiteral("updated"), QStringLiteral("pinned"),
+          QStringLiteral("draft"), QStringLiteral("current_leaf"), QStringLiteral("deleted"),
+          QStringLiteral("sampling")}},
+        {QStringLiteral("messages"),
+         {QStringLiteral("id"), QStringLiteral("conversation"), QStringLiteral("parent"),
+          QStringLiteral("role"), QStringLiteral("text"), QStringLiteral("created"),
+          QStringLiteral("state"), QStringLiteral("error"), QStringLiteral("record")}},
+        {QStringLiteral("notes"), {QStringLiteral("key"), QStringLiteral("value")}},
+    };
+    return tables;
+}
+
+void prepareSchema(const SqlConnection &connection)
+{
+    connection.run(QStringLiteral("PRAGMA journal_mode = WAL"));
+    connection.run(QStringLiteral("PRAGMA synchronous = NORMAL"));
+    connection.run(QStringLiteral("PRAGMA foreign_keys = ON"));
+    connection.run(QStringLiteral("PRAGMA secure_delete = ON")); // deleted chats are gone
+    // Each later version adds its own step here, from its predecessor's number.
+    connection.transaction([&] {
+        if (connection.value(QStringLiteral("PRAGMA user_version")).toInt() < 1) {
+            for (const QString &statement : kVersion1)
+                connection.run(statement);
+        }
+        connection.run(QStringLiteral("PRAGMA user_version = %1").arg(kSchemaVersion));
+    });
+}
+
+bool prepareSearchIndex(const SqlConnection &connection)
+{
+    if (!hasFullText(connection)) {
+        // Triggers that need a missing module would make every write fail.
+        if (countTriggers(connection) > 0)
+            connection.transaction([&] { dropTriggers(connection); });
+        return false;
+    }
+    if (countTriggers(connection) == kIndexTriggers.size())
+        return true;
+    connection.transaction([&] {
+        dropTriggers(connection);
+        connection.run(QStringLiteral(
+            "CREATE VIRTUAL TABLE IF NOT EXISTS message_index USING fts5(text, content='messages', "
+            "content_rowid='id', tokenize='unicode61 remove_diacritics 2')"));
+        // Replies in progress must be absent, so the index is filled by hand instead of 'rebuild'.
+        connection.run(
+            QStringLiteral("INSERT INTO message_index(message_index) VALUES ('delete-all')"));
+        connection.run(QStringLiteral("INSERT INTO message_index(rowid, text) "
+                                      "SELECT id, text FROM messages WHERE state <> 1"));
+        for (const QString &statement : kIndexTriggers)
+            connection.run(statement);
+    });
+    return true;
+}
+
+} // namespace fireside

@@ -1,0 +1,32 @@
+#pragma once
+#include "app/runtime/engine_types.h"
+
+#include <QList>
+
+#include <functional>
+
+namespace fireside {
+
+/// Which of a chat's messages the model gets to see.
+struct ContextWindow
+{
+    QList<TurnMessage> messages; // system messages and the turns from firstSeen on
+    int firstSeen = 0;           // index into the chat of the oldest turn kept; 0: nothing left out
+    int tokens = 0;              // of `messages`
+};
+
+/// Tokens kept free for the answer: min(512, context / 4).
+int answerReserve(int context);
+
+using TokenCounter = std::function<int(const QList<TurnMessage> &)>;
+
+/// Fits a chat into `context` tokens minus the answer's reserve. When it does not fit and
+/// `dropOldest` is set, whole turns (a user message and what answers it) are left out from the
+/// oldest on; system messages and the latest user message always stay. A little more than necessary
+/// is left out, so that the start of the chat stays the same, and in the cache, for the next few
+/// turns; `previousFirstSeen` (0: none) is kept as the start as long as it fits. The last call of
+/// `count` is for the messages that are returned. Throws Error(BadInput) with the numbers.
+ContextWindow fitContext(const QList<TurnMessage> &chat, int context, bool dropOldest,
+                         int previousFirstSeen, const TokenCounter &count);
+
+} // namespace fireside

@@ -1,0 +1,212 @@
+#include "app/runtime/engine_service.h"
+
+#include "app/runtime/engine_worker.h"
+
+#include <QCoreApplication>
+#include <QDeadlineTimer>
+#include <QEvent>
+
+#include <utility>
+
+namespace fireside {
+namespace {
+
+constexpr int kShutdownMs = 2000;
+constexpr uint kStackBytes = 8u << 20; // templates recurse up to 200 levels
+
+} // namespace
+
+EngineService::EngineService(QObject *parent)
+    : QObject(parent)
+    , m_thread(new QThread)
+    , m_worker(new EngineWorker)
+{
+    m_thread->setObjectName(QStringLiteral("engine"));
+    m_thread->setStackSize(kStackBytes);
+    m_worker->moveToThread(m_thread);
+    // The engine is destroyed where it lived.
+    connect(m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
+    connectWorker();
+    m_thread->start();
+}
+
+EngineService::~EngineService()
+{
+    disconnect(this, nullptr, nullptr, nullptr); // whoever listened may be gone
+    shutdown();
+}
+
+template <typename Request>
+void EngineService::post(Request request)
+{
+    QMetaObject::invokeMethod(
+        m_worker, [worker = m_worker, request = std::move(request)] { request(*worker); },
+        Qt::QueuedConnection);
+}
+
+void EngineService::connectWorker()
+{
+    connect(m_worker, &EngineWorker::probed, this,
+            [this](const QList<DeviceStatus> &devices, const QString &problem) {
+                m_devices = devices;
+                if (m_state == EngineState::Starting)
+                    settle();
+                emit devicesChanged(m_devices);
+                if (!problem.isEmpty())
+                    emit deviceProblem(problem);
+            });
+    connect(m_worker, &EngineWorker::loadProgress, this,
+            [this](quint64 ticket, const QString &stage, double fraction) {
+                if (ticket == m_ticket && !m_loadingPath.isEmpty())
+                    emit loadProgress(stage, fraction);
+            });
+    connect(m_worker, &EngineWorker::loaded, this,
+            [this](quint64 ticket, const ModelStatus &model) {
+                if (ticket != m_ticket)
+                    return;
+                m_loadingPath.clear();
+                m_model = model;
+                m_hasModel = true;
+                settle();
+                emit loaded(m_model);
+            });
+    connect(m_worker, &EngineWorker::loadFailed, this,
+            [this](quint64 ticket, const QString &message, bool cancelled) {
+                if (ticket != m_ticket)
+                    return; // reported when it was superseded
+                const QString path = std::exchange(m_loadingPath, {});
+                settle();
+                emit loadFailed(path, message, cancelled);
+            });
+    connect(m_worker, &EngineWorker::unloaded, this, [this](quint64 ticket) {
+        if (ticket != m_ticket)
+            return;
+        settle();
+        emit unloaded();
+    });
+    connect(m_worker, &EngineWorker::promptProgress, this, &EngineService::promptProgress);
+    connect(m_worker, &EngineWorker::textAdded, this, &EngineService::textAdded);
+    connect(m_worker, &EngineWorker::contextTrimmed, this, &EngineService::contextTrimmed);
+    connect(m_worker, &EngineWorker::replyFinished, this,
+            [this](qint64 jobId, const ReplyStats &stats) {
+                if (m_state == EngineState::Replying || m_state == EngineState::Stopping)
+                    settle();
+                emit replyFinished(jobId, stats);
+            });
+    connect(m_worker, &EngineWorker::replyFailed, this,
+            [this](qint64 jobId, const QString &message) {
+                if (m_state == EngineState::Replying || m_state == EngineState::Stopping)
+                    settle();
+                emit replyFailed(jobId, message);
+            });
+}
+
+void EngineService::setState(EngineState state)
+{
+    if (m_state == state)
+        return;
+    m_state = state;
+    emit stateChanged(state);
+}
+
+void EngineService::settle()
+{
+    if (!m_loadingPath.isEmpty())
+        setState(EngineState::Loading);
+    else
+        setState(m_hasModel ? EngineState::Ready : EngineState::NoModel);
+}
+
+void EngineService::start()
+{
+    if (std::exchange(m_started, true) || !m_worker)
+        return;
+    post([](EngineWorker &worker) { worker.probe(); });
+}
+
+void EngineService::cancelLoad()
+{
+    m_stop.request_stop();
+    if (const QString path = std::exchange(m_loadingPath, {}); !path.isEmpty())
+        emit loadFailed(path, tr("cancelled"), true);
+}
+
+void EngineService::loadModel(const QString &path, const LoadSettings &settings)
+{
+    if (!m_worker)
+        return;
+    const quint64 ticket = ++m_ticket;
+    cancelLoad();
+    if (ticket != m_ticket)
+        return; // a listener asked for yet another model
+    m_stop = std::stop_source();
+    m_hasModel = false;
+    m_loadingPath = path;
+    setState(EngineState::Loading);
+    emit loadStarted(path);
+    post([ticket, path, settings, stop = m_stop.get_token()](EngineWorker &worker) {
+        worker.load(ticket, path, settings, stop);
+    });
+}
+
+void EngineService::unloadModel()
+{
+    if (!m_worker)
+        return;
+    const quint64 ticket = ++m_ticket;
+    cancelLoad();
+    if (ticket != m_ticket)
+        return;
+    m_hasModel = false;
+    settle();
+    post([ticket](EngineWorker &worker) { worker.unload(ticket); });
+}
+
+void EngineService::reply(const ReplyJob &job)
+{
+    switch (m_state) {
+    case EngineState::Ready:
+        break;
+    case EngineState::Replying:
+    case EngineState::Stopping:
+        emit replyFailed(job.id, tr("another reply is still being written"));
+        return;
+    case EngineState::Loading:
+        emit replyFailed(job.id, tr("the model is still being loaded"));
+        return;
+    case EngineState::Starting:
+    case EngineState::NoModel:
+        emit replyFailed(job.id, tr("no model is loaded"));
+        return;
+    }
+    m_stop = std::stop_source();
+    setState(EngineState::Replying);
+    post([job, stop = m_stop.get_token()](EngineWorker &worker) { worker.reply(job, stop); });
+}
+
+void EngineService::stop()
+{
+    m_stop.request_stop();
+    if (m_state == EngineState::Replying)
+        setState(EngineState::Stopping);
+}
+
+void EngineService::shutdown()
+{
+    if (!m_worker)
+        return;
+    m_worker = nullptr; // deletes itself when the thread ends
+    m_stop.request_stop();
+    m_thread->quit();
+    m_clean = m_thread->wait(QDeadlineTimer(kShutdownMs));
+    if (m_clean)
+        delete m_thread;
+    m_thread = nullptr;
+    // What the engine said last still reaches the chat, so that it is stored.
+    QCoreApplication::sendPostedEvents(this, QEvent::MetaCall);
+    m_loadingPath.clear();
+    m_hasModel = false;
+    setState(EngineState::NoModel);
+}
+
+} // namespace fireside

@@ -1,0 +1,276 @@
+#include "app/runtime/engine_worker.h"
+
+#include "app/runtime/context_window.h"
+#include "app/runtime/status_values.h"
+#include "engine/core/error.h"
+#include "engine/files/mapped_file.h"
+
+#include <QElapsedTimer>
+#include <QFile>
+
+#include <new>
+#include <random>
+
+namespace fireside {
+namespace {
+
+constexpr qint64 kBatchMs = 40;
+constexpr const char *kFileChanged = "the model file changed on disk";
+
+QString sentence(const std::exception &problem)
+{
+    return QString::fromUtf8(problem.what());
+}
+
+QString outOfMemory()
+{
+    return EngineWorker::tr(
+        "not enough memory: an allocation failed; close other programs or choose "
+        "a smaller model or context");
+}
+
+qint64 seedOf(const SamplingSettings &sampling)
+{
+    if (sampling.seed >= 0)
+        return sampling.seed;
+    // 53 bits: the seed survives JSON, where numbers are doubles.
+    std::random_device device;
+    const std::uint64_t bits = (std::uint64_t{device()} << 32) | device();
+    return static_cast<qint64>(bits >> 11);
+}
+
+// Some templates refuse a system message: its text then leads the first user message.
+QList<TurnMessage> withoutSystemRole(const QList<TurnMessage> &messages)
+{
+    QList<TurnMessage> result;
+    QString system;
+    for (const TurnMessage &message : messages) {
+        if (message.role == QLatin1String("system")) {
+            system += message.text + QLatin1String("\n\n");
+            continue;
+        }
+        result.append(message);
+        if (message.role == QLatin1String("user") && !system.isEmpty()) {
+            result.last().text.prepend(system);
+            system.clear();
+        }
+    }
+    return result;
+}
+
+std::vector<TokenId> chatTokens(const LoadedModel &model, const QList<TurnMessage> &messages)
+{
+    try {
+        return model.chatTokens(toMessages(messages));
+    } catch (const Error &problem) {
+        const QList<TurnMessage> merged = withoutSystemRole(messages);
+        if (problem.kind() != ErrorKind::BadInput || merged.size() == messages.size())
+            throw;
+        return model.chatTokens(toMessages(merged));
+    }
+}
+
+} // namespace
+
+/// Collects text so that the window gets at most one signal per 40 ms.
+class EngineWorker::Batch
+{
+public:
+    Batch(EngineWorker &worker, qint64 jobId)
+        : m_worker(worker)
+        , m_jobId(jobId)
+    {
+        m_sinceSent.start();
+    }
+
+    void add(std::string_view text, const GenerateStats &stats, int contextTotal, qint64 seed)
+    {
+        m_text.append(text.data(), static_cast<qsizetype>(text.size()));
+        m_raw = stats;
+        m_contextTotal = contextTotal;
+        m_seed = seed;
+        if (!m_everSent || m_sinceSent.elapsed() >= kBatchMs) {
+            flush();
+            m_worker.throwIfFileChanged();
+        }
+    }
+
+    void flush()
+    {
+        if (m_text.isEmpty())
+            return;
+        const QString text = QString::fromUtf8(m_text);
+        m_text.clear();
+        m_everSent = true;
+        m_sinceSent.restart();
+        emit m_worker.textAdded(m_jobId, text, toStats(m_raw, m_contextTotal, m_seed));
+    }
+
+private:
+    EngineWorker &m_worker;
+    const qint64 m_jobId;
+    QByteArray m_text; // whole characters
+    GenerateStats m_raw;
+    int m_contextTotal = 0;
+    qint64 m_seed = 0;
+    bool m_everSent = false; // the first words show at once
+    QElapsedTimer m_sinceSent;
+};
+
+EngineWorker::EngineWorker()
+{
+    installMappedFileGuard();
+}
+
+EngineWorker::~EngineWorker()
+{
+    dropModel();
+}
+
+void EngineWorker::dropModel()
+{
+    m_session.reset();
+    m_model.reset();
+    m_firstSeen = 0;
+    m_firstSeenText.clear();
+}
+
+void EngineWorker::probe()
+{
+    QList<DeviceStatus> devices;
+    QString problem;
+    try {
+        for (const DeviceReport &report : m_engine.devices())
+            devices.append(toStatus(report));
+    } catch (const std::bad_alloc &) {
+        problem = outOfMemory();
+    } catch (const std::exception &error) {
+        problem = sentence(error);
+    }
+    emit probed(devices, problem);
+}
+
+void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings &settings,
+                        const std::stop_token &stop)
+{
+    // Two models at once may not fit: the old one goes first, whatever becomes of the new one.
+    dropModel();
+    try {
+        if (stop.stop_requested())
+            throwCancelled();
+        clearMappedFileFault();
+        QElapsedTimer timer;
+        timer.start();
+        const auto progress = [&](const char *stage, double fraction) {
+            emit loadProgress(ticket, QString::fromUtf8(stage), fraction);
+        };
+        m_model = m_engine.load(QFile::encodeName(path).toStdString(), toOptions(settings),
+                                progress, stop);
+        m_session = m_model->newSession();
+        throwIfFileChanged();
+        if (stop.stop_requested())
+            throwCancelled();
+        emit loaded(ticket,
+                    toStatus(*m_model, settings, static_cast<double>(timer.elapsed()) / 1e3));
+        return;
+    } catch (const Error &error) {
+        dropModel();
+        emit loadFailed(ticket, sentence(error), error.kind() == ErrorKind::Cancelled);
+    } catch (const std::bad_alloc &) {
+        dropModel();
+        emit loadFailed(ticket, outOfMemory(), false);
+    } catch (const std::exception &error) {
+        dropModel();
+        emit loadFailed(ticket, sentence(error), false);
+    }
+}
+
+void EngineWorker::unload(quint64 ticket)
+{
+    dropModel();
+    emit unloaded(ticket);
+}
+
+void EngineWorker::throwIfFileChanged() const
+{
+    if (mappedFileFaulted() || (m_model && m_model->fileChanged()))
+        throw Error(ErrorKind::Io, kFileChanged);
+}
+
+void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
+{
+    const qint64 seed = seedOf(job.sampling);
+    Batch batch(*this, job.id);
+    try {
+        const ReplyStats stats = runReply(job, seed, batch, stop);
+        batch.flush();
+        throwIfFileChanged(); // words made of a damaged model are shown, but not called an answer
+        emit replyFinished(job.id, stats);
+        return;
+    } catch (const Error &error) {
+        batch.flush();
+        if (error.kind() == ErrorKind::Cancelled) {
+            ReplyStats stats = toStats({}, m_model ? m_model->context() : 0, seed);
+            stats.finish = QString::fromLatin1(toString(FinishReason::Stopped));
+            emit replyFinished(job.id, stats);
+        } else {
+            emit replyFailed(job.id, sentence(error));
+        }
+    } catch (const std::bad_alloc &) {
+        batch.flush();
+        emit replyFailed(job.id, outOfMemory());
+    } catch (const std::exception &error) {
+        batch.flush();
+        emit replyFailed(job.id, sentence(error));
+    }
+    // After an exception the cache may end in the middle of a pass: the next reply starts afresh.
+    if (m_session)
+        m_session->truncate(0);
+}
+
+std::vector<TokenId> EngineWorker::promptTokens(const ReplyJob &job, const std::stop_token &stop)
+{
+    std::vector<TokenId> tokens;
+    const TokenCounter count = [&](const QList<TurnMessage> &messages) {
+        if (stop.stop_requested())
+            throwCancelled();
+        tokens = chatTokens(*m_model, messages);
+        return static_cast<int>(tokens.size());
+    };
+    const bool sameChat = m_firstSeen > 0 && m_firstSeen < job.messages.size() &&
+                          job.messages[m_firstSeen].text == m_firstSeenText;
+    const ContextWindow window = fitContext(job.messages, m_model->context(), job.dropOldest,
+                                            sameChat ? m_firstSeen : 0, count);
+    if (window.firstSeen > 0) {
+        m_firstSeen = window.firstSeen;
+        m_firstSeenText = job.messages[window.firstSeen].text;
+        emit contextTrimmed(job.id, window.firstSeen);
+    }
+    return tokens; // the window was the last one counted
+}
+
+ReplyStats EngineWorker::runReply(const ReplyJob &job, qint64 seed, Batch &batch,
+                                  const std::stop_token &stop)
+{
+    if (!m_model || !m_session)
+        throwBadInput("no model is loaded");
+    throwIfFileChanged();
+
+    GenerateRequest request = toRequest(job.sampling, seed);
+    request.prompt = promptTokens(job, stop);
+    const int context = m_model->context();
+    GenerateEvents events;
+    events.prompt = [&](int done, int total) {
+        throwIfFileChanged();
+        emit promptProgress(job.id, done, total);
+    };
+    events.text = [&](std::string_view text, const GenerateStats &stats) {
+        batch.add(text, stats, context, seed);
+    };
+    const GenerateResult result = generate(*m_session, m_model->tokenizer(), request, events, stop);
+    ReplyStats stats = toStats(result.stats, context, seed);
+    stats.finish = QString::fromLatin1(toString(result.finish));
+    return stats;
+}
+
+} // namespace fireside

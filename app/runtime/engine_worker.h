@@ -1,0 +1,57 @@
+#pragma once
+#include "app/runtime/engine_types.h"
+#include "engine/engine.h"
+
+#include <QObject>
+
+#include <memory>
+#include <stop_token>
+
+namespace fireside {
+
+/// Owns the engine on its own thread. Each request carries the stop token that the window's thread
+/// made for it: a request that was stopped or superseded while it waited in the queue is answered
+/// at once. Nothing escapes: every exception becomes a signal.
+class EngineWorker : public QObject
+{
+    Q_OBJECT
+public:
+    EngineWorker();
+    ~EngineWorker() override;
+
+    // Called on the worker's thread only.
+    void probe();
+    void load(quint64 ticket, const QString &path, const LoadSettings &settings,
+              const std::stop_token &stop);
+    void unload(quint64 ticket);
+    void reply(const ReplyJob &job, const std::stop_token &stop);
+
+signals:
+    void probed(const QList<fireside::DeviceStatus> &devices, const QString &problem);
+    void loadProgress(quint64 ticket, const QString &stage, double fraction);
+    void loaded(quint64 ticket, const fireside::ModelStatus &model);
+    void loadFailed(quint64 ticket, const QString &message, bool cancelled);
+    void unloaded(quint64 ticket);
+    void promptProgress(qint64 jobId, int done, int total);
+    void textAdded(qint64 jobId, const QString &text, const fireside::ReplyStats &stats);
+    void contextTrimmed(qint64 jobId, int firstSeenMessage);
+    void replyFinished(qint64 jobId, const fireside::ReplyStats &stats);
+    void replyFailed(qint64 jobId, const QString &message);
+
+private:
+    class Batch; // text that waits for its signal
+    void dropModel();
+    ReplyStats runReply(const ReplyJob &job, qint64 seed, Batch &batch,
+                        const std::stop_token &stop);
+    std::vector<TokenId> promptTokens(const ReplyJob &job, const std::stop_token &stop);
+    void throwIfFileChanged() const;
+
+    Engine m_engine;
+    std::shared_ptr<const LoadedModel> m_model;
+    std::unique_ptr<Session> m_session; // refers to *m_model
+    // Where the last shortened chat began, so that its next turn begins there too.
+    int m_firstSeen = 0;
+    QString m_firstSeenText;
+};
+
+} // namespace fireside

@@ -1,0 +1,162 @@
+#include "app/runtime/status_values.h"
+
+#include "app/models/model_library.h"
+#include "engine/core/error.h"
+#include "engine/core/memory_info.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <array>
+
+namespace fireside {
+namespace {
+
+QString text(const std::string &utf8)
+{
+    return QString::fromStdString(utf8);
+}
+
+qint64 bytes(std::uint64_t count)
+{
+    return static_cast<qint64>(count);
+}
+qint64 bytes(const std::optional<std::uint64_t> &count)
+{
+    return count ? bytes(*count) : -1;
+}
+
+CheckStatus::Outcome toOutcome(DeviceCheck::Outcome outcome)
+{
+    switch (outcome) {
+    case DeviceCheck::Outcome::Passed:
+        return CheckStatus::Passed;
+    case DeviceCheck::Outcome::Failed:
+        return CheckStatus::Failed;
+    case DeviceCheck::Outcome::NotReached:
+        break;
+    }
+    return CheckStatus::NotReached;
+}
+
+DType cacheType(const QString &word)
+{
+    constexpr std::array kinds{std::pair{"f32", DType::F32}, std::pair{"f16", DType::F16},
+                               std::pair{"q8_0", DType::Q8_0}};
+    for (const auto &[name, type] : kinds) {
+        if (word.compare(QLatin1String(name), Qt::CaseInsensitive) == 0)
+            return type;
+    }
+    throwBadInput("unknown type '" + word.toStdString() + "' for the context's keys and values");
+}
+
+bool isStarter(const QString &path)
+{
+    const QString starter = ModelLibrary::starterModelPath();
+    return !starter.isEmpty() &&
+           QFileInfo(path).canonicalFilePath() == QFileInfo(starter).canonicalFilePath();
+}
+
+} // namespace
+
+DeviceStatus toStatus(const DeviceReport &report)
+{
+    DeviceStatus status;
+    status.id = text(report.id);
+    status.kind = QString::fromLatin1(toString(report.kind));
+    status.name = text(report.name);
+    status.reason = text(report.reason);
+    status.available = report.available;
+    status.memoryTotal = bytes(report.memoryTotal);
+    status.memoryFree = bytes(report.memoryFree);
+    for (const DeviceCheck &check : report.checks)
+        status.checks.append({text(check.name), text(check.detail), text(check.rawError),
+                              text(check.advice), toOutcome(check.outcome)});
+    for (const auto &[key, value] : report.properties)
+        status.properties.append({text(key), text(value)});
+    return status;
+}
+
+ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double loadSeconds)
+{
+    const ModelSummary &summary = model.summary();
+    const MemoryPlan &plan = model.plan();
+    ModelStatus status;
+    status.path = QFile::decodeName(summary.path.c_str());
+    status.name = text(summary.name);
+    status.architecture = text(summary.architecture);
+    status.quantisation = text(summary.quantisation);
+    status.license = text(summary.license);
+    status.description = text(summary.description);
+    status.fileBytes = bytes(summary.fileBytes);
+    status.parameters = bytes(summary.parameters);
+    status.context = model.context();
+    status.contextTrained = summary.contextTrained;
+    status.backend = QString::fromLatin1(toString(model.selection().kind));
+    status.device = text(model.device().name);
+    status.reason = text(model.selection().reason);
+    status.placement = text(model.placementText());
+    status.weightBytes = bytes(plan.weights());
+    status.kvBytes = bytes(plan.kv());
+    status.plannedBytes = bytes(plan.total());
+    status.loadSeconds = loadSeconds;
+    status.builtIn = isStarter(status.path);
+    status.hasTemplate = model.chatTemplate() != nullptr;
+    status.fingerprint = text(summary.fingerprint);
+    status.asked = asked;
+    return status;
+}
+
+ReplyStats toStats(const GenerateStats &stats, int contextTotal, qint64 seed)
+{
+    ReplyStats result;
+    result.promptTokens = stats.promptTokens;
+    result.reusedTokens = stats.reusedTokens;
+    result.generatedTokens = stats.generatedTokens;
+    result.promptSeconds = stats.promptSeconds;
+    result.generateSeconds = stats.generateSeconds;
+    result.contextUsed = stats.promptTokens + stats.generatedTokens;
+    result.contextTotal = contextTotal;
+    result.seed = seed;
+    result.residentBytes = bytes(currentResidentBytes());
+    return result;
+}
+
+LoadOptions toOptions(const LoadSettings &settings)
+{
+    LoadOptions options;
+    options.backend = parseBackendKind(settings.backend.toStdString());
+    options.context = settings.context;
+    options.kvType = cacheType(settings.kvType);
+    options.threads = settings.threads;
+    return options;
+}
+
+GenerateRequest toRequest(const SamplingSettings &sampling, qint64 seed)
+{
+    GenerateRequest request;
+    request.sampler.temperature = static_cast<float>(sampling.temperature);
+    request.sampler.topK = sampling.topK;
+    request.sampler.topP = static_cast<float>(sampling.topP);
+    request.sampler.minP = static_cast<float>(sampling.minP);
+    request.sampler.repeatPenalty = static_cast<float>(sampling.repeatPenalty);
+    request.sampler.seed = static_cast<std::uint64_t>(seed);
+    request.maxTokens = std::max(0, sampling.maxTokens);
+    for (const QString &stop : sampling.stopStrings) {
+        if (!stop.isEmpty())
+            request.stopStrings.push_back(stop.toStdString());
+    }
+    return request;
+}
+
+std::vector<ChatMessage> toMessages(const QList<TurnMessage> &messages)
+{
+    std::vector<ChatMessage> result;
+    result.reserve(static_cast<std::size_t>(messages.size()));
+    for (const TurnMessage &message : messages)
+        result.push_back({message.role.toStdString(), message.text.toStdString()});
+    return result;
+}
+
+} // namespace fireside

@@ -1,0 +1,17 @@
+#pragma once
+#include "app/runtime/engine_types.h"
+#include "engine/engine.h"
+
+// The engine's answers as the plain values that the window shows.
+namespace fireside {
+
+DeviceStatus toStatus(const DeviceReport &report);
+ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double loadSeconds);
+ReplyStats toStats(const GenerateStats &stats, int contextTotal, qint64 seed);
+
+/// Throws Error(BadInput) for an unknown backend or cache type.
+LoadOptions toOptions(const LoadSettings &settings);
+GenerateRequest toRequest(const SamplingSettings &sampling, qint64 seed);
+std::vector<ChatMessage> toMessages(const QList<TurnMessage> &messages);
+
+} // namespace fireside
