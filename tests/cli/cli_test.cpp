@@ -1,0 +1,301 @@
+// fireside-cli as others call it: forms, output, exit codes.
+#include "tests/support/gguf_builder.h"
+#include "tests/support/golden.h"
+#include "tests/support/starter.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace fireside {
+namespace {
+
+struct Outcome
+{
+    int code = -1;
+    std::string out, err;
+};
+
+std::string quoted(const std::string &text)
+{
+    std::string result = "'";
+    for (const char c : text)
+        result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return result + '\'';
+}
+
+class CliTest : public testing::Test
+{
+protected:
+    void SetUp() override { std::filesystem::create_directories(m_folder); }
+    void TearDown() override { std::filesystem::remove_all(m_folder); }
+
+    /// Runs a shell line in which "CLI" stands for the program.
+    Outcome shell(std::string line)
+    {
+        for (std::size_t at; (at = line.find("CLI ")) != std::string::npos;)
+            line.replace(at, 3, quoted(FIRESIDE_CLI));
+        const std::string errors = (m_folder / "stderr").string();
+        FILE *pipe = popen(("( " + line + " ) 2>" + errors).c_str(), "r");
+        Outcome outcome;
+        std::array<char, 4096> buffer;
+        for (std::size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+            outcome.out.append(buffer.data(), n);
+        const int status = pclose(pipe);
+        outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+        std::ifstream file(errors);
+        outcome.err.assign(std::istreambuf_iterator<char>(file), {});
+        return outcome;
+    }
+    std::string file(const std::string &name, const std::string &content)
+    {
+        const auto path = m_folder / name;
+        std::ofstream(path) << content;
+        return quoted(path.string());
+    }
+    /// One line on standard error, nothing on standard output.
+    void expectError(const Outcome &o, int code, const std::string &part)
+    {
+        EXPECT_EQ(o.code, code) << o.err;
+        EXPECT_EQ(o.out, "");
+        EXPECT_NE(o.err.find(part), std::string::npos) << o.err;
+        EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
+    }
+
+    std::filesystem::path m_folder =
+        std::filesystem::temp_directory_path() / ("fireside-cli-test-" + std::to_string(getpid()));
+    std::string m_starter = quoted(test::starterModel().string());
+};
+
+TEST_F(CliTest, RunPrintsOnlyTheReplyOnStandardOutput)
+{
+    const Outcome o =
+        shell("CLI run " + m_starter + " -p 'hello' --temp 0 --backend cpu --threads 2");
+    EXPECT_EQ(o.code, 0) << o.err;
+    EXPECT_EQ(o.out,
+              "Hi! Nice to meet you. I run entirely on your own computer. How can I help?\n");
+    EXPECT_NE(o.err.find("tok/s"), std::string::npos);
+    EXPECT_NE(o.err.find("CPU"), std::string::npos);
+}
+
+TEST_F(CliTest, RunTakesEveryDocumentedOption)
+{
+    const Outcome o =
+        shell("CLI run " + m_starter +
+              " -p 'Once upon' --raw --temp 0.8 --top-k 20 --top-p 0.9 --min-p 0.02"
+              " --repeat-penalty 1.1 --seed 5 --max-tokens 6 --backend auto --threads 1");
+    EXPECT_EQ(o.code, 0) << o.err;
+    const Outcome again =
+        shell("CLI run " + m_starter +
+              " -p 'Once upon' --raw --temp 0.8 --top-k 20 --top-p 0.9 --min-p 0.02"
+              " --repeat-penalty 1.1 --seed 5 --max-tokens 6 --backend auto --threads 1");
+    EXPECT_EQ(o.out, again.out);
+    EXPECT_GT(o.out.size(), 3u);
+    EXPECT_EQ(shell("CLI run " + m_starter + " -p x --system 'Be brief' --max-tokens 1").code, 0);
+}
+
+TEST_F(CliTest, LogitsAreTheGoldenOnes)
+{
+    const test::GoldenLogits golden = test::goldenLogits("q8_0");
+    std::string ids;
+    for (const auto id : golden.ids)
+        ids += (ids.empty() ? "" : ",") + std::to_string(id);
+    const std::string model = quoted(test::goldenGguf("q8_0").string());
+    const Outcome all = shell("CLI logits " + model + " --tokens " + ids + " --all --backend cpu");
+    ASSERT_EQ(all.code, 0) << all.err;
+    const auto rows =
+        nlohmann::json::parse(all.out)["logits"].get<std::vector<std::vector<float>>>();
+    ASSERT_EQ(rows.size(), golden.ids.size());
+    for (std::size_t t = 0; t < rows.size(); ++t)
+        EXPECT_GE(test::cosineSimilarity(rows[t], golden.row(t)), 0.999) << t;
+
+    for (const char *kv : {"f32", "f16", "q8_0"}) {
+        const Outcome last = shell("CLI logits " + model + " --tokens " + ids + " --kv " + kv);
+        ASSERT_EQ(last.code, 0) << last.err;
+        const auto row =
+            nlohmann::json::parse(last.out)["logits"].get<std::vector<std::vector<float>>>();
+        ASSERT_EQ(row.size(), 1u);
+        EXPECT_GE(test::cosineSimilarity(row[0], golden.row(golden.ids.size() - 1)), 0.998) << kv;
+    }
+}
+
+TEST_F(CliTest, TokenizePrintsArraysOfIds)
+{
+    const Outcome text = shell("CLI tokenize " + m_starter + " --text 'Who are you?'");
+    ASSERT_EQ(text.code, 0) << text.err;
+    EXPECT_EQ(nlohmann::json::parse(text.out).size(), 1u);
+
+    const std::string json =
+        file("texts.json",
+             R"(["<|im_start|>user\nWho are you?<|im_end|>\n<|im_start|>assistant\n", "", "é"])");
+    const Outcome list = shell("CLI tokenize " + m_starter + " --json " + json + " --special");
+    ASSERT_EQ(list.code, 0) << list.err;
+    const auto ids = nlohmann::json::parse(list.out).get<std::vector<std::vector<int>>>();
+    ASSERT_EQ(ids.size(), 3u);
+    EXPECT_EQ(ids[0],
+              (std::vector<int>{1, 5613, 201, 4985, 387, 307, 33, 2, 201, 1, 593, 1783, 201}));
+    EXPECT_TRUE(ids[1].empty());
+
+    const std::string folder =
+        quoted(std::string(FIRESIDE_TEST_DATA) + "/golden/tokenizers/llama3");
+    EXPECT_EQ(shell("CLI tokenize " + folder + " --text x").code, 0);
+    EXPECT_EQ(shell("CLI tokenize " + folder + "/tokenizer.json --text x").code, 0);
+}
+
+TEST_F(CliTest, TemplateRendersFilesAndModels)
+{
+    const std::string context = file(
+        "context.json",
+        R"({"messages": [{"role": "user", "content": "Hi"}], "add_generation_prompt": true, "eos_token": "<e>"})");
+    const std::string source =
+        file("t.jinja", "{{ eos_token }}{{ messages[0].content }} {{ strftime_now('%d %b %Y') }}");
+    const Outcome rendered =
+        shell("CLI template " + source + " --context " + context + " --now 2026-11-20T12:00:00");
+    EXPECT_EQ(rendered.code, 0) << rendered.err;
+    EXPECT_EQ(rendered.out, "<e>Hi 20 Nov 2026");
+    EXPECT_EQ(shell("CLI template " + m_starter + " --context " + context).out,
+              "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n");
+    expectError(shell("CLI template " +
+                      file("r.jinja", "{{ raise_exception('roles must alternate') }}") +
+                      " --context " + context),
+                1, "roles must alternate");
+    expectError(shell("CLI template " + file("s.jinja", "{% if %}") + " --context " + context), 1,
+                "line 1");
+    expectError(shell("CLI template " + source + " --context " + file("no.json", "[1]")), 1,
+                "no JSON object");
+}
+
+TEST_F(CliTest, BenchPrintsEveryKey)
+{
+    const Outcome o = shell("CLI bench --shape tiny --type q4_0 --prompt 16 --gen 4 --depth 8 "
+                            "--reps 2 --threads 2 --backend cpu --json");
+    ASSERT_EQ(o.code, 0) << o.err;
+    const auto j = nlohmann::json::parse(o.out);
+    for (const char *key :
+         {"prompt_tok_s", "gen_tok_s", "load_s", "weights_bytes", "kv_bytes", "peak_rss_bytes"})
+        EXPECT_GT(j.at(key).get<double>(), 0) << key;
+    EXPECT_EQ(j.at("backend"), "cpu");
+    EXPECT_FALSE(j.at("device").get<std::string>().empty());
+    const Outcome onFile = shell("CLI bench " + m_starter + " --prompt 8 --gen 2 --reps 1 --ops");
+    EXPECT_EQ(onFile.code, 0) << onFile.err;
+    EXPECT_NE(onFile.out.find("attention"), std::string::npos);
+    expectError(shell("CLI bench --shape huge"), 1, "unknown shape 'huge'");
+    expectError(shell("CLI bench --shape tiny --type q9"), 1, "unknown type 'q9'");
+    expectError(shell("CLI bench "), 2, "MODEL or --shape");
+}
+
+TEST_F(CliTest, DevicesListTheLadder)
+{
+    const Outcome o = shell("CLI devices --json");
+    ASSERT_EQ(o.code, 0) << o.err;
+    const auto devices = nlohmann::json::parse(o.out);
+    ASSERT_GE(devices.size(), 2u);
+    EXPECT_EQ(devices[0].at("kind"), "cpu");
+    EXPECT_TRUE(devices[0].at("available").get<bool>());
+    for (const auto &d : devices)
+        EXPECT_FALSE(d.at("reason").get<std::string>().empty());
+    EXPECT_EQ(devices[1].at("kind"), "vulkan");
+    EXPECT_FALSE(devices[1].at("checks").empty());
+    EXPECT_EQ(shell("CLI devices ").code, 0);
+}
+
+TEST_F(CliTest, NoVulkanLoaderIsAReasonNotAFailure)
+{
+    const Outcome o = shell("FIRESIDE_VULKAN_LOADER=/nonexistent/libvulkan.so CLI devices --json");
+    ASSERT_EQ(o.code, 0) << o.err;
+    const auto devices = nlohmann::json::parse(o.out);
+    EXPECT_TRUE(devices[0].at("available").get<bool>());
+    EXPECT_FALSE(devices[1].at("available").get<bool>());
+    EXPECT_NE(devices[1].at("reason").get<std::string>().find("loader"), std::string::npos);
+    EXPECT_EQ(shell("FIRESIDE_VULKAN_LOADER=/nonexistent CLI run " + m_starter +
+                    " -p hello --max-tokens 1")
+                  .code,
+              0);
+    const Outcome forced = shell("FIRESIDE_VULKAN_LOADER=/nonexistent CLI run " + m_starter +
+                                 " -p hello --backend vulkan");
+    expectError(forced, 1, "loader");
+}
+
+TEST_F(CliTest, InspectPrintsMetadataAndTensors)
+{
+    const Outcome text = shell("CLI inspect " + m_starter);
+    EXPECT_EQ(text.code, 0) << text.err;
+    EXPECT_NE(text.out.find("blk.7.ffn_down.weight"), std::string::npos);
+    EXPECT_NE(text.out.find("general.license"), std::string::npos);
+    const Outcome json = shell("CLI inspect " + m_starter + " --json");
+    const auto j = nlohmann::json::parse(json.out);
+    EXPECT_EQ(j.at("tensors").size(), 74u);
+    EXPECT_EQ(j.at("metadata").at("llama.block_count"), 8);
+}
+
+TEST_F(CliTest, UsageErrorsExitWith2)
+{
+    expectError(shell("CLI run "), 2, "MODEL");
+    expectError(shell("CLI run " + m_starter), 2, "--prompt");
+    expectError(shell("CLI frobnicate "), 2, "frobnicate");
+    expectError(shell("CLI logits " + m_starter + " --tokens 1 --what"), 2, "--what");
+    expectError(shell("CLI run " + m_starter + " -p x --threads -3"), 2, "--threads");
+    EXPECT_EQ(shell("CLI --help").code, 0);
+    EXPECT_EQ(shell("CLI --version").code, 0);
+    EXPECT_EQ(shell("CLI run --help").code, 0);
+}
+
+TEST_F(CliTest, TheUsersMistakesExitWith1)
+{
+    expectError(shell("CLI run /nonexistent.gguf -p x"), 1, "/nonexistent.gguf");
+    expectError(shell("CLI run " + m_starter + " -p x --backend cuda"), 1,
+                "unsupported backend 'cuda'");
+    expectError(shell("CLI run " + m_starter + " -p x --kv q3"), 1, "unsupported cache type 'q3'");
+    expectError(shell("CLI run " + m_starter + " -p x --temp -1"), 1, "temperature");
+    expectError(shell("CLI run " + file("text.gguf", "this is no model at all") + " -p x"), 1,
+                "text.gguf");
+    expectError(shell("CLI run " + file("empty.gguf", "") + " -p x"), 1, "empty.gguf");
+    expectError(shell("CLI logits " + m_starter + " --tokens 1,,2"), 1, "1,,2");
+    expectError(shell("CLI logits " + m_starter + " --tokens 99999"), 1, "99999");
+    expectError(shell("CLI tokenize " + m_starter + " --json /nonexistent.json"), 1,
+                "/nonexistent.json");
+
+    test::GgufBuilder other;
+    other.string("general.architecture", "mamba");
+    other.tensor("x.weight", DType::F32, {32});
+    other.write(m_folder / "mamba.gguf");
+    expectError(shell("CLI run " + quoted((m_folder / "mamba.gguf").string()) + " -p x"), 1,
+                "not supported: architecture 'mamba'");
+}
+
+TEST_F(CliTest, AFileWithoutPermissionIsNamed)
+{
+    const std::string path = file("secret.gguf", "GGUF");
+    std::filesystem::permissions(m_folder / "secret.gguf", std::filesystem::perms::none);
+    if (access((m_folder / "secret.gguf").c_str(), R_OK) == 0)
+        GTEST_SKIP() << "this user can read everything";
+    expectError(shell("CLI run " + path + " -p x"), 1, "secret.gguf");
+}
+
+TEST_F(CliTest, TooLittleMemoryIsAnErrorWithNumbers)
+{
+    for (const int kilobytes : {60000, 100000, 200000}) {
+        const Outcome o = shell("ulimit -v " + std::to_string(kilobytes) + "; CLI run " +
+                                m_starter + " -p hello --max-tokens 2 --temp 0 --threads 2");
+        SCOPED_TRACE(std::to_string(kilobytes) + " kB: " + o.err);
+        EXPECT_TRUE(o.code == 0 || o.code == 1 || o.code == 127)
+            << o.code; // 127: not even the loader fits
+        if (o.code == 1)
+            EXPECT_NE(o.err.find("fireside-cli: "), std::string::npos);
+    }
+    // A cache of 4 billion bytes in 2 GB of address space: refused with both numbers.
+    const std::string model = quoted(test::goldenGguf("f16").string());
+    const Outcome big = shell("ulimit -v 400000; CLI bench " + model +
+                              " --depth 900000 --prompt 1 --gen 1 --reps 1 --kv f32");
+    EXPECT_TRUE(big.code == 0 || big.code == 1) << big.code << big.err;
+}
+
+} // namespace
+} // namespace fireside

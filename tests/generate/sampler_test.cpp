@@ -1,0 +1,177 @@
+#include "engine/core/error.h"
+#include "engine/generate/sampler.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+namespace fireside {
+namespace {
+
+SamplerSettings plain()
+{
+    return {.temperature = 1,
+            .topK = 0,
+            .topP = 1,
+            .minP = 0,
+            .repeatPenalty = 1,
+            .repeatWindow = 64,
+            .seed = 1};
+}
+
+std::map<TokenId, double> frequencies(const SamplerSettings &settings,
+                                      const std::vector<float> &logits, int draws,
+                                      const std::vector<TokenId> &recent = {})
+{
+    Sampler sampler(settings);
+    std::map<TokenId, double> counts;
+    for (int i = 0; i < draws; ++i) {
+        std::vector<float> copy = logits;
+        counts[sampler.sample(copy, recent)] += 1.0 / draws;
+    }
+    return counts;
+}
+
+std::vector<double> softmax(const std::vector<float> &logits, double temperature)
+{
+    std::vector<double> p;
+    for (const float l : logits)
+        p.push_back(std::exp(static_cast<double>(l) / temperature));
+    const double sum = std::accumulate(p.begin(), p.end(), 0.0);
+    for (double &x : p)
+        x /= sum;
+    return p;
+}
+
+const std::vector<float> kLogits{0.5f, 2.0f, -1.0f, 1.0f, 0.0f};
+
+TEST(Sampler, FollowsTheSoftmaxAtEachTemperature)
+{
+    for (const float temperature : {0.5f, 1.0f, 2.0f}) {
+        SamplerSettings s = plain();
+        s.temperature = temperature;
+        const auto counts = frequencies(s, kLogits, 40000);
+        const auto p = softmax(kLogits, static_cast<double>(temperature));
+        for (std::size_t i = 0; i < p.size(); ++i) // 5 standard deviations of 40,000 draws
+            EXPECT_NEAR(counts.count(static_cast<TokenId>(i)) ? counts.at(static_cast<TokenId>(i))
+                                                              : 0.0,
+                        p[i], 5 * std::sqrt(p[i] * (1 - p[i]) / 40000) + 1e-4);
+    }
+}
+
+TEST(Sampler, TopKKeepsTheBestAndRenormalises)
+{
+    SamplerSettings s = plain();
+    s.topK = 2;
+    const auto counts = frequencies(s, kLogits, 20000);
+    ASSERT_EQ(counts.size(), 2u);
+    const double e = std::exp(2.0), f = std::exp(1.0);
+    EXPECT_NEAR(counts.at(1), e / (e + f), 0.02);
+    EXPECT_NEAR(counts.at(3), f / (e + f), 0.02);
+}
+
+TEST(Sampler, TopPKeepsTheShortestSufficientRun)
+{
+    // p ≈ 0.546 0.201 0.122 0.074 …: 0.5 keeps one, 0.6 two.
+    SamplerSettings s = plain();
+    s.topP = 0.5f;
+    EXPECT_EQ(frequencies(s, kLogits, 500).size(), 1u);
+    s.topP = 0.6f;
+    EXPECT_EQ(frequencies(s, kLogits, 5000).size(), 2u);
+    s.topP = 0;
+    EXPECT_EQ(frequencies(s, kLogits, 500).size(), 1u);
+}
+
+TEST(Sampler, MinPIsRelativeToTheBest)
+{
+    SamplerSettings s = plain();
+    s.minP = 0.3f; // exp(1 − 2) = 0.37 stays, exp(0.5 − 2) = 0.22 goes
+    const auto counts = frequencies(s, kLogits, 5000);
+    EXPECT_EQ(counts.size(), 2u);
+    EXPECT_TRUE(counts.count(1) && counts.count(3));
+}
+
+TEST(Sampler, ThePenaltyLowersRecentTokensOnly)
+{
+    SamplerSettings s = plain();
+    s.temperature = 0;
+    s.repeatPenalty = 3;
+    Sampler sampler(s);
+    std::vector<float> logits = kLogits;
+    const std::vector<TokenId> recent{1, 1, 2, 900,
+                                      -4}; // repeats count once, foreign ids are ignored
+    EXPECT_EQ(sampler.sample(logits, recent), 3);
+    EXPECT_FLOAT_EQ(logits[1], 2.0f / 3);
+    EXPECT_FLOAT_EQ(logits[2], -3.0f);
+    EXPECT_FLOAT_EQ(logits[0], 0.5f);
+
+    s.repeatWindow = 1;
+    Sampler narrow(s);
+    logits = kLogits;
+    EXPECT_EQ(narrow.sample(logits, std::vector<TokenId>{1, 0}), 1); // 1 is outside the window
+}
+
+TEST(Sampler, GreedyTakesTheFirstMaximum)
+{
+    SamplerSettings s = plain();
+    s.temperature = 0;
+    Sampler sampler(s);
+    std::vector<float> logits{1, 5, 5, 2};
+    EXPECT_EQ(sampler.sample(logits, {}), 1);
+}
+
+TEST(Sampler, TheSameSeedGivesTheSameTokens)
+{
+    const auto draw = [](std::uint64_t seed) {
+        SamplerSettings s = plain();
+        s.seed = seed;
+        Sampler sampler(s);
+        std::vector<TokenId> ids;
+        for (int i = 0; i < 50; ++i) {
+            std::vector<float> logits = kLogits;
+            ids.push_back(sampler.sample(logits, {}));
+        }
+        return ids;
+    };
+    EXPECT_EQ(draw(7), draw(7));
+    EXPECT_NE(draw(7), draw(8));
+}
+
+TEST(Sampler, BrokenLogitsAreErrors)
+{
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const float inf = std::numeric_limits<float>::infinity();
+    for (const float temperature : {0.0f, 1.0f}) {
+        SamplerSettings s = plain();
+        s.temperature = temperature;
+        Sampler sampler(s);
+        for (std::vector<float> logits :
+             {std::vector<float>{1, nan, 2}, {nan, nan}, {1, inf}, {-inf, -inf}})
+            EXPECT_THROW(sampler.sample(logits, {}), Error);
+        std::vector<float> masked{-inf, 1, -inf}; // a masked token is no fault
+        EXPECT_EQ(sampler.sample(masked, {}), 1);
+    }
+}
+
+TEST(Sampler, SettingsOutOfRangeAreRejected)
+{
+    const auto rejects = [](auto change) {
+        SamplerSettings s = plain();
+        change(s);
+        EXPECT_THROW(Sampler{s}, Error);
+    };
+    rejects([](SamplerSettings &s) { s.temperature = -1; });
+    rejects([](SamplerSettings &s) { s.temperature = std::numeric_limits<float>::quiet_NaN(); });
+    rejects([](SamplerSettings &s) { s.topK = -1; });
+    rejects([](SamplerSettings &s) { s.topP = 1.5f; });
+    rejects([](SamplerSettings &s) { s.minP = -0.1f; });
+    rejects([](SamplerSettings &s) { s.repeatPenalty = 0; });
+    rejects([](SamplerSettings &s) { s.repeatWindow = -1; });
+}
+
+} // namespace
+} // namespace fireside

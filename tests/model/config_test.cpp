@@ -1,0 +1,227 @@
+// Hyperparameters and weight tables of hostile or odd files.
+#include "engine/core/error.h"
+#include "engine/files/gguf.h"
+#include "engine/model/config.h"
+#include "engine/model/describe.h"
+#include "tests/support/gguf_builder.h"
+#include "tests/support/golden.h"
+#include "tests/support/model_fixture.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <limits>
+
+namespace fireside {
+namespace {
+
+using test::GgufBuilder;
+
+struct Numbers
+{
+    std::string architecture = "llama";
+    std::uint32_t layers = 1, hidden = 32, heads = 4, kvHeads = 2, ffn = 64, vocabulary = 16,
+                  context = 128, headDim = 8;
+    float eps = 1e-5f;
+};
+
+GgufBuilder tinyModel(const Numbers &n = {}, const std::string &without = {},
+                      DType type = DType::F32)
+{
+    GgufBuilder b;
+    b.string("general.architecture", n.architecture);
+    const auto number = [&](const std::string &key, std::uint32_t value) {
+        if (key != without)
+            b.u32(n.architecture + '.' + key, value);
+    };
+    number("block_count", n.layers);
+    number("embedding_length", n.hidden);
+    number("attention.head_count", n.heads);
+    number("attention.head_count_kv", n.kvHeads);
+    number("attention.key_length", n.headDim);
+    number("feed_forward_length", n.ffn);
+    number("context_length", n.context);
+    b.f32(n.architecture + ".attention.layer_norm_rms_epsilon", n.eps);
+    const auto tensor = [&](const std::string &name, std::vector<std::uint64_t> dims) {
+        if (name != without)
+            b.tensor(name, dims.size() == 1 ? DType::F32 : type, dims);
+    };
+    tensor("token_embd.weight", {32, 16});
+    const std::string p = "blk.0.";
+    tensor(p + "attn_norm.weight", {32});
+    tensor(p + "attn_q.weight", {32, 32});
+    tensor(p + "attn_k.weight", {32, 16});
+    tensor(p + "attn_v.weight", {32, 16});
+    tensor(p + "attn_output.weight", {32, 32});
+    tensor(p + "ffn_norm.weight", {32});
+    tensor(p + "ffn_gate.weight", {32, 64});
+    tensor(p + "ffn_up.weight", {32, 64});
+    tensor(p + "ffn_down.weight", {64, 32});
+    tensor("output_norm.weight", {32});
+    return b;
+}
+
+class ConfigTest : public testing::Test
+{
+protected:
+    std::filesystem::path write(const GgufBuilder &b)
+    {
+        b.write(m_path);
+        return m_path;
+    }
+    void TearDown() override { std::filesystem::remove(m_path); }
+
+    std::string errorOf(const std::function<void()> &body)
+    {
+        try {
+            body();
+        } catch (const Error &e) {
+            return e.what();
+        }
+        return "no error";
+    }
+    std::filesystem::path m_path =
+        std::filesystem::temp_directory_path() /
+        ("fireside-config-" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
+         '-' + testing::UnitTest::GetInstance()->current_test_info()->name() + ".gguf");
+};
+
+TEST_F(ConfigTest, ATinyModelRuns)
+{
+    const test::ModelFixture model(write(tinyModel()));
+    const Config &c = model.model().config();
+    EXPECT_EQ(c.layers, 1);
+    EXPECT_EQ(c.headDim, 8);
+    EXPECT_EQ(c.vocabulary, 16);
+    EXPECT_TRUE(c.tiedOutput);
+    EXPECT_EQ(c.rope.pairing, RopePairing::Interleaved);
+    std::vector<float> row(16, std::numeric_limits<float>::quiet_NaN());
+    const std::vector<TokenId> ids{1, 2, 3};
+    model.session()->append(ids, row);
+    EXPECT_EQ(row, std::vector<float>(16, 0.0f)); // all weights are zero
+}
+
+TEST_F(ConfigTest, AbsurdNumbersAreRejectedByName)
+{
+    struct Case
+    {
+        const char *key;
+        std::function<void(Numbers &)> change;
+    };
+    const Case cases[]{
+        {"block_count", [](Numbers &n) { n.layers = 0; }},
+        {"block_count", [](Numbers &n) { n.layers = 1'000'000'000; }},
+        {"embedding_length", [](Numbers &n) { n.hidden = 0; }},
+        {"embedding_length", [](Numbers &n) { n.hidden = 0xffffffffu; }},
+        {"head_count", [](Numbers &n) { n.heads = 0; }},
+        {"head_count_kv", [](Numbers &n) { n.kvHeads = 3; }},
+        {"head_count_kv", [](Numbers &n) { n.kvHeads = 0; }},
+        {"head_count_kv", [](Numbers &n) { n.kvHeads = 8; }},
+        {"key_length", [](Numbers &n) { n.headDim = 3; }},
+        {"key_length", [](Numbers &n) { n.headDim = 5000; }},
+        {"feed_forward_length", [](Numbers &n) { n.ffn = 0; }},
+        {"context_length", [](Numbers &n) { n.context = 0; }},
+        {"rms_epsilon", [](Numbers &n) { n.eps = -1; }},
+        {"rms_epsilon", [](Numbers &n) { n.eps = std::numeric_limits<float>::quiet_NaN(); }},
+    };
+    for (const Case &c : cases) {
+        Numbers n;
+        c.change(n);
+        const Gguf gguf = Gguf::open(write(tinyModel(n)));
+        const std::string error = errorOf([&] { readConfig(gguf); });
+        EXPECT_NE(error.find(c.key), std::string::npos) << error;
+        EXPECT_NE(error.find(m_path.filename().string()), std::string::npos) << error;
+        EXPECT_TRUE(describeModel(gguf).problem.has_value()) << c.key;
+    }
+}
+
+TEST_F(ConfigTest, MissingKeysAndTensorsAreNamed)
+{
+    for (const char *key : {"block_count", "embedding_length", "attention.head_count",
+                            "feed_forward_length", "context_length", "token_embd.weight",
+                            "blk.0.attn_q.weight", "blk.0.ffn_down.weight", "output_norm.weight"}) {
+        write(tinyModel({}, key));
+        const std::string error = errorOf([&] { test::ModelFixture model(m_path); });
+        EXPECT_NE(error.find(key), std::string::npos) << error;
+    }
+}
+
+TEST_F(ConfigTest, AShapeMismatchPrintsBoth)
+{
+    Numbers n;
+    n.ffn = 96; // the tensors have 64
+    write(tinyModel(n));
+    const std::string error = errorOf([&] { test::ModelFixture model(m_path); });
+    EXPECT_NE(error.find("ffn_gate"), std::string::npos) << error;
+    EXPECT_NE(error.find("[64, 32]"), std::string::npos) << error;
+    EXPECT_NE(error.find("[96, 32]"), std::string::npos) << error;
+}
+
+TEST_F(ConfigTest, UnsupportedThingsAreNamedBeforeLoading)
+{
+    Numbers mamba;
+    mamba.architecture = "mamba";
+    EXPECT_EQ(describeModel(write(tinyModel(mamba))).problem.value_or(""),
+              "not supported: architecture 'mamba'");
+
+    GgufBuilder oddType = tinyModel();
+    oddType.rawTensor("extra.weight", {256, 1}, 16, 66); // IQ2_XXS
+    EXPECT_NE(describeModel(write(oddType)).problem.value_or("").find("IQ2_XXS"),
+              std::string::npos);
+
+    GgufBuilder unknownType = tinyModel();
+    unknownType.rawTensor("extra.weight", {32, 1}, 77, 64);
+    EXPECT_NE(describeModel(write(unknownType)).problem.value_or("").find("type 77"),
+              std::string::npos);
+
+    EXPECT_NE(describeModel(write(tinyModel().u32("split.count", 3)))
+                  .problem.value_or("")
+                  .find("3 files"),
+              std::string::npos);
+    EXPECT_NE(describeModel(write(tinyModel().u32("llama.expert_count", 8)))
+                  .problem.value_or("")
+                  .find("mixture of experts"),
+              std::string::npos);
+    EXPECT_NE(describeModel(write(tinyModel().string("llama.rope.scaling.type", "magic")))
+                  .problem.value_or("")
+                  .find("magic"),
+              std::string::npos);
+}
+
+TEST_F(ConfigTest, ThePlanCountsEveryTensorOnce)
+{
+    write(tinyModel());
+    const ModelSummary s = describeModel(m_path, 100, DType::F16);
+    ASSERT_TRUE(s.plan.has_value()) << s.problem.value_or("");
+    const Gguf gguf = Gguf::open(m_path);
+    std::uint64_t bytes = 0, elements = 0;
+    for (const GgufTensor &t : gguf.tensors()) {
+        bytes += t.bytes.size();
+        elements += t.bytes.size() / 4;
+    }
+    EXPECT_EQ(s.plan->weights(), bytes);
+    EXPECT_EQ(s.parameters, elements);
+    EXPECT_EQ(s.plan->kv(), 2u /*K, V*/ * 2 /*heads*/ * 8 /*D*/ * 2 /*bytes*/ * 100);
+    EXPECT_EQ(s.plan->context, 100);
+    EXPECT_EQ(describeModel(m_path).plan->context, 128); // the trained one
+}
+
+TEST_F(ConfigTest, TheFingerprintFollowsTheContent)
+{
+    const std::string first = describeModel(write(tinyModel())).fingerprint;
+    EXPECT_EQ(describeModel(write(tinyModel())).fingerprint, first);
+    EXPECT_NE(describeModel(write(tinyModel().string("general.name", "other"))).fingerprint, first);
+}
+
+TEST_F(ConfigTest, QuantisationLabels)
+{
+    EXPECT_EQ(describeModel(write(tinyModel().u32("general.file_type", 15))).quantisation,
+              "Q4_K_M");
+    EXPECT_EQ(describeModel(write(tinyModel())).quantisation, "F32"); // what most weights have
+    EXPECT_EQ(describeModel(test::goldenGguf("q4_k")).quantisationHint,
+              "about 4 bits: good balance of size and quality");
+}
+
+} // namespace
+} // namespace fireside

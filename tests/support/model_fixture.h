@@ -1,0 +1,39 @@
+#pragma once
+#include "engine/generate/session.h"
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fireside {
+class Gguf;
+}
+
+namespace fireside::test {
+
+/// A model file with its weights on CPU devices, without tokenizer: for tests of the forward pass.
+class ModelFixture
+{
+public:
+    /// layerDevices: index of the device of each layer; empty: all on one. Devices are separate CPU
+    /// backends, so that a split can be tested without a GPU.
+    explicit ModelFixture(const std::filesystem::path &path, std::vector<int> layerDevices = {},
+                          int threads = 2);
+    ~ModelFixture();
+
+    const Model &model() const { return *m_model; }
+    std::unique_ptr<Session> session(int capacity = 64, DType kvType = DType::F32) const;
+    std::size_t vocabulary() const;
+    std::int64_t layers() const;
+
+private:
+    std::unique_ptr<Gguf> m_file;
+    std::unique_ptr<Model> m_model;
+};
+
+/// Logits of every position, computed in one go.
+std::vector<float> allLogits(Session &session, std::span<const TokenId> ids);
+
+} // namespace fireside::test
