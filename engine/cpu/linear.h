@@ -7,33 +7,36 @@
 #include <memory>
 #include <span>
 
-// Matrix products of the CPU backend: out[T, rows] (+)= x[T, cols] · W[rows, cols]ᵀ for every weight
-// type, straight from the file's bytes. Few rows of x: memory-bound integer-dot matvec. Many: weights
-// are unpacked once per block of rows into int8 panels (quantised types) or float panels (OpenBLAS)
-// and used for all T.
+// Matrix products of the CPU backend: out[T, rows] (+)= x[T, cols] · W[rows, cols]ᵀ for every
+// weight type, straight from the file's bytes. Few rows of x: memory-bound integer-dot matvec.
+// Many: weights are unpacked once per block of rows into int8 panels (quantised types) or float
+// panels (OpenBLAS) and used for all T.
 namespace fireside::cpu {
 
 struct WeightMatrix
 {
     const std::byte *data = nullptr; // rows · rowBytes(dtype, cols), any alignment
     DType dtype = DType::F32;
-    std::size_t rows = 0, cols = 0;  // cols is a multiple of the block size (checked at load)
+    std::size_t rows = 0, cols = 0; // cols is a multiple of the block size (checked at load)
 };
 
 struct LinearJob
 {
     WeightMatrix weight;
-    float *out = nullptr;         // [T, outStride]
-    std::size_t outStride = 0;    // floats
-    const float *bias = nullptr;  // [rows] or none
-    bool accumulate = false;      // out += instead of out =
+    float *out = nullptr;        // [T, outStride]
+    std::size_t outStride = 0;   // floats
+    const float *bias = nullptr; // [rows] or none
+    bool accumulate = false;     // out += instead of out =
 };
+
+struct LinearKernels; // linear_kernels.h
 
 /// Working memory that grows to the largest product seen and is reused; one per Commands.
 class LinearScratch
 {
 public:
-    LinearScratch();
+    LinearScratch(); // with linearKernels(), the selected instruction set
+    explicit LinearScratch(const LinearKernels &kernels);
     ~LinearScratch();
     struct Impl;
     Impl &impl() { return *m_impl; }
@@ -45,6 +48,9 @@ private:
 bool linearSupports(DType type);
 
 /// All jobs read the same x [T, xStride]; activations are quantised once for all of them.
+/// Throws Error(BadInput) with both shapes when a weight's columns are not `cols`,
+/// Error(Unsupported) for a type linearSupports() denies, Error(Memory) when the working memory
+/// cannot grow.
 void linear(ThreadPool &pool, LinearScratch &scratch, const float *x, std::size_t xStride,
             std::size_t T, std::size_t cols, std::span<const LinearJob> jobs);
 

@@ -1,0 +1,101 @@
+#pragma once
+#include "engine/core/cpu_info.h"
+#include "engine/tensor/dtype.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+// The inner loops of linear(), one table per instruction set. Every quantised type is seen as
+// chunks of 256 weights in 16 groups: w = scale[g]·q + offset[g] with q an unsigned byte.
+// Activations are signed bytes with a scale per 32 and sums per group, so that
+//   Σ w·x = Σ_g scale[g]·xScale[g]·Σ q·a  +  Σ_g offset[g]·xSum[g].
+namespace fireside::cpu {
+
+inline constexpr std::size_t kChunk = 256;    // weights decoded together
+inline constexpr std::size_t kGroups = 16;    // groups of 16 in a chunk
+inline constexpr std::size_t kPanelRows = 16; // weight rows interleaved in a panel
+inline constexpr std::size_t kMaxTile = 12;   // tokens interleaved in a tile
+inline constexpr std::size_t kMaxDotRows = 8; // activation rows that dotRows handles at once
+
+/// Up to kMaxDotRows quantised rows, each padded with zeros to whole chunks.
+struct RowActivations
+{
+    const std::int8_t *q = nullptr; // [rows, stride]
+    const float *scale = nullptr;   // [rows, stride / 16]
+    const float *sum = nullptr;     // [rows, stride / 16], scale · Σ of the group's 16 bytes
+    std::size_t stride = 0;         // multiple of kChunk
+    std::size_t rows = 0;
+};
+
+/// `tokens` quantised rows interleaved for the matrix product; the pointers start at some chunk.
+struct ByteTile
+{
+    const std::int8_t *q = nullptr; // [chunk, 64, tokens, 4]
+    const float *scale = nullptr;   // [chunk, 8, tokens]
+    const float *sum32 = nullptr;   // [chunk, 8, tokens], scale · Σ over 32
+    const float *sum16 = nullptr;   // [chunk, 16, tokens], scale · Σ over 16
+    std::size_t tokens = 0;
+};
+
+/// 16 weight rows interleaved: q [chunk, 64, 16, 4]; scale, offset [chunk, groups, 16].
+struct BytePanel
+{
+    std::uint8_t *q = nullptr;
+    float *scale = nullptr;
+    float *offset = nullptr;
+};
+
+/// Where a product of one panel and one tile goes: out[token · stride + row].
+struct TileOutput
+{
+    float *out = nullptr;
+    std::size_t stride = 0;
+    std::size_t rows = kPanelRows; // of the panel that exist
+    bool add = false;
+};
+
+struct LinearKernels
+{
+    Isa isa;
+
+    /// One row of n floats to bytes; q, scale and sum as in RowActivations, n padded to whole
+    /// chunks.
+    void (*quantizeRow)(const float *x, std::size_t n, std::int8_t *q, float *scale, float *sum);
+    /// out[t · outStride + r] = w[r] · x[t] for `rows` consecutive weight rows of a quantised type.
+    void (*dotRows)(DType type, const std::byte *w, std::size_t rows, std::size_t cols,
+                    const RowActivations &x, float *out, std::size_t outStride);
+    /// The same for F32, F16 and BF16 weights with float activations, T ≤ kMaxDotRows.
+    void (*dotFloatRows)(DType type, const std::byte *w, std::size_t rows, std::size_t cols,
+                         const float *x, std::size_t xStride, std::size_t T, float *out,
+                         std::size_t outStride);
+
+    /// Columns [firstCol, firstCol + count) of up to 16 rows; firstCol is a multiple of kChunk.
+    void (*unpackPanel)(DType type, const std::byte *w, std::size_t rows, std::size_t cols,
+                        std::size_t firstCol, std::size_t count, const BytePanel &panel);
+    void (*multiplyTile)(DType type, const BytePanel &panel, const ByteTile &tile,
+                         std::size_t chunks, const TileOutput &output);
+
+    /// Float panels [count, 16] and tiles [count, tokens]; rows that do not exist are zero.
+    void (*unpackFloatPanel)(DType type, const std::byte *w, std::size_t rows, std::size_t cols,
+                             std::size_t firstCol, std::size_t count, float *panel);
+    void (*multiplyFloatTile)(const float *panel, const float *tile, std::size_t tokens,
+                              std::size_t count, const TileOutput &output);
+};
+
+/// Groups per chunk of a panel: 16 where scales change every 16 weights, else 8.
+constexpr std::size_t panelGroups(DType type)
+{
+    return type == DType::Q2_K || type == DType::Q3_K || type == DType::Q6_K ? 16 : 8;
+}
+constexpr bool isFloatType(DType type)
+{
+    return type == DType::F32 || type == DType::F16 || type == DType::BF16;
+}
+
+/// Tables this processor can run, best first, baseline last.
+std::span<const LinearKernels *const> availableLinearKernels();
+/// The best of them, or the one that FIRESIDE_ISA names.
+const LinearKernels &linearKernels();
+
+} // namespace fireside::cpu

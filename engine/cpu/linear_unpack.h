@@ -1,0 +1,369 @@
+#pragma once
+#include "engine/tensor/blocks.h"
+#include "engine/tensor/dtype.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#if defined(__F16C__)
+#include <immintrin.h>
+#endif
+
+// Plain decoders of every quantised type into chunks of 256 (see linear_kernels.h). Only for the
+// linear_<isa>.cpp files and dequantize.cpp: all of it is private to the including file, because
+// each is compiled for another processor.
+namespace {
+
+using fireside::DType;
+using Bytes = const std::uint8_t *;
+
+struct alignas(64) Chunk
+{
+    std::uint8_t q[256];
+    float scale[16];
+    float offset[16];
+};
+
+[[maybe_unused]] inline float asFloat(std::uint32_t bits)
+{
+    float value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+inline float halfValue(std::uint16_t h)
+{
+#if defined(__F16C__)
+    return _cvtsh_ss(h);
+#else
+    // Multiplying by 2^112 moves the exponent of normal and subnormal halves alike.
+    const std::uint32_t sign = static_cast<std::uint32_t>(h & 0x8000u) << 16;
+    const std::uint32_t magnitude = static_cast<std::uint32_t>(h & 0x7fffu) << 13;
+    if (magnitude >= 0x0f800000u)
+        return asFloat(sign | 0x7f800000u | (magnitude & 0x007fffffu));
+    const float value = asFloat(magnitude) * asFloat(0x77800000u);
+    return sign ? -value : value;
+#endif
+}
+
+template <typename T>
+inline T loadAs(Bytes p)
+{
+    T value;
+    std::memcpy(&value, p, sizeof value);
+    return value;
+}
+
+inline void setGroup32(Chunk &c, std::size_t group, float scale, float offset)
+{
+    c.scale[2 * group] = c.scale[2 * group + 1] = scale;
+    c.offset[2 * group] = c.offset[2 * group + 1] = offset;
+}
+
+constexpr std::int8_t kIq4Values[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
+                                        1,    13,   25,  38,  53,  69,  89,  113};
+constexpr int kIq4Offset = 127;
+constexpr std::int8_t kFp4Values[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+constexpr int kFp4Offset = 12;
+
+inline void unpackQ4_0(Bytes p, Chunk &c)
+{
+    for (std::size_t b = 0; b < 8; ++b, p += sizeof(fireside::BlockQ4_0)) {
+        const float d = halfValue(loadAs<std::uint16_t>(p));
+        for (std::size_t i = 0; i < 16; ++i) {
+            c.q[32 * b + i] = p[2 + i] & 15;
+            c.q[32 * b + 16 + i] = p[2 + i] >> 4;
+        }
+        setGroup32(c, b, d, -8.0f * d);
+    }
+}
+
+inline void unpackQ4_1(Bytes p, Chunk &c)
+{
+    for (std::size_t b = 0; b < 8; ++b, p += sizeof(fireside::BlockQ4_1)) {
+        for (std::size_t i = 0; i < 16; ++i) {
+            c.q[32 * b + i] = p[4 + i] & 15;
+            c.q[32 * b + 16 + i] = p[4 + i] >> 4;
+        }
+        setGroup32(c, b, halfValue(loadAs<std::uint16_t>(p)),
+                   halfValue(loadAs<std::uint16_t>(p + 2)));
+    }
+}
+
+// 5-bit blocks: the fifth bits are one little-endian word.
+inline void unpackFives(Bytes nibbles, std::uint32_t high, std::uint8_t *q)
+{
+    for (std::size_t i = 0; i < 16; ++i) {
+        q[i] = static_cast<std::uint8_t>((nibbles[i] & 15) | (((high >> i) & 1) << 4));
+        q[16 + i] = static_cast<std::uint8_t>((nibbles[i] >> 4) | (((high >> (16 + i)) & 1) << 4));
+    }
+}
+
+inline void unpackQ5_0(Bytes p, Chunk &c)
+{
+    for (std::size_t b = 0; b < 8; ++b, p += sizeof(fireside::BlockQ5_0)) {
+        const float d = halfValue(loadAs<std::uint16_t>(p));
+        unpackFives(p + 6, loadAs<std::uint32_t>(p + 2), c.q + 32 * b);
+        setGroup32(c, b, d, -16.0f * d);
+    }
+}
+
+inline void unpackQ5_1(Bytes p, Chunk &c)
+{
+    for (std::size_t b = 0; b < 8; ++b, p += sizeof(fireside::BlockQ5_1)) {
+        unpackFives(p + 8, loadAs<std::uint32_t>(p + 4), c.q + 32 * b);
+        setGroup32(c, b, halfValue(loadAs<std::uint16_t>(p)),
+                   halfValue(loadAs<std::uint16_t>(p + 2)));
+    }
+}
+
+inline void unpackQ8_0(Bytes p, Chunk &c)
+{
+    for (std::size_t b = 0; b < 8; ++b, p += sizeof(fireside::BlockQ8_0)) {
+        const float d = halfValue(loadAs<std::uint16_t>(p));
+        for (std::size_t i = 0; i < 32; ++i)
+            c.q[32 * b + i] = p[2 + i] ^ 0x80;
+        setGroup32(c, b, d, -128.0f * d);
+    }
+}
+
+inline void unpackQ2_K(Bytes p, Chunk &c)
+{
+    const Bytes qs = p + 16;
+    const float d = halfValue(loadAs<std::uint16_t>(p + 80));
+    const float dmin = halfValue(loadAs<std::uint16_t>(p + 82));
+    for (std::size_t n = 0; n < 2; ++n)
+        for (std::size_t j = 0; j < 4; ++j)
+            for (std::size_t i = 0; i < 32; ++i)
+                c.q[128 * n + 32 * j + i] = (qs[32 * n + i] >> (2 * j)) & 3;
+    for (std::size_t g = 0; g < 16; ++g) {
+        c.scale[g] = d * static_cast<float>(p[g] & 15);
+        c.offset[g] = -dmin * static_cast<float>(p[g] >> 4);
+    }
+}
+
+inline void unpackQ3_K(Bytes p, Chunk &c)
+{
+    const Bytes mask = p, qs = p + 32, scales = p + 96;
+    const float d = halfValue(loadAs<std::uint16_t>(p + 108));
+    for (std::size_t n = 0; n < 2; ++n)
+        for (std::size_t j = 0; j < 4; ++j)
+            for (std::size_t i = 0; i < 32; ++i)
+                c.q[128 * n + 32 * j + i] = static_cast<std::uint8_t>(
+                    ((qs[32 * n + i] >> (2 * j)) & 3) | (((mask[i] >> (4 * n + j)) & 1) << 2));
+    for (std::size_t g = 0; g < 16; ++g) {
+        const int low = g < 8 ? scales[g] & 15 : scales[g - 8] >> 4;
+        const int high = (scales[8 + g % 4] >> (2 * (g / 4))) & 3;
+        c.scale[g] = d * static_cast<float>((low | (high << 4)) - 32);
+        c.offset[g] = -4.0f * c.scale[g];
+    }
+}
+
+// The twelve bytes of eight 6-bit scales and eight 6-bit minimums, spread to bytes.
+struct SixBitPairs
+{
+    std::uint64_t scales, minimums;
+};
+inline SixBitPairs sixBitPairs(Bytes p)
+{
+    const std::uint32_t a = loadAs<std::uint32_t>(p), b = loadAs<std::uint32_t>(p + 4),
+                        c = loadAs<std::uint32_t>(p + 8);
+    const std::uint32_t scaleHigh = (c & 0x0f0f0f0fu) | ((a >> 2) & 0x30303030u);
+    const std::uint32_t minimumHigh = ((c >> 4) & 0x0f0f0f0fu) | ((b >> 2) & 0x30303030u);
+    return {(a & 0x3f3f3f3fu) | (static_cast<std::uint64_t>(scaleHigh) << 32),
+            (b & 0x3f3f3f3fu) | (static_cast<std::uint64_t>(minimumHigh) << 32)};
+}
+
+inline void setSixBitGroups(Bytes p, Chunk &c)
+{
+    const float d = halfValue(loadAs<std::uint16_t>(p));
+    const float dmin = halfValue(loadAs<std::uint16_t>(p + 2));
+    const SixBitPairs pairs = sixBitPairs(p + 4);
+    for (std::size_t g = 0; g < 8; ++g)
+        setGroup32(c, g, d * static_cast<float>((pairs.scales >> (8 * g)) & 63),
+                   -dmin * static_cast<float>((pairs.minimums >> (8 * g)) & 63));
+}
+
+inline void unpackQ4_K(Bytes p, Chunk &c)
+{
+    const Bytes qs = p + 16;
+    for (std::size_t j = 0; j < 4; ++j)
+        for (std::size_t i = 0; i < 32; ++i) {
+            c.q[64 * j + i] = qs[32 * j + i] & 15;
+            c.q[64 * j + 32 + i] = qs[32 * j + i] >> 4;
+        }
+    setSixBitGroups(p, c);
+}
+
+inline void unpackQ5_K(Bytes p, Chunk &c)
+{
+    const Bytes qh = p + 16, qs = p + 48;
+    for (std::size_t j = 0; j < 4; ++j)
+        for (std::size_t i = 0; i < 32; ++i) {
+            c.q[64 * j + i] =
+                static_cast<std::uint8_t>((qs[32 * j + i] & 15) | (((qh[i] >> (2 * j)) & 1) << 4));
+            c.q[64 * j + 32 + i] = static_cast<std::uint8_t>((qs[32 * j + i] >> 4) |
+                                                             (((qh[i] >> (2 * j + 1)) & 1) << 4));
+        }
+    setSixBitGroups(p, c);
+}
+
+inline void unpackQ6_K(Bytes p, Chunk &c)
+{
+    const float d = halfValue(loadAs<std::uint16_t>(p + 208));
+    for (std::size_t n = 0; n < 2; ++n) {
+        const Bytes ql = p + 64 * n, qh = p + 128 + 32 * n;
+        std::uint8_t *q = c.q + 128 * n;
+        for (std::size_t i = 0; i < 32; ++i) {
+            q[i] = static_cast<std::uint8_t>((ql[i] & 15) | ((qh[i] << 4) & 48));
+            q[32 + i] = static_cast<std::uint8_t>((ql[32 + i] & 15) | ((qh[i] << 2) & 48));
+            q[64 + i] = static_cast<std::uint8_t>((ql[i] >> 4) | (qh[i] & 48));
+            q[96 + i] = static_cast<std::uint8_t>((ql[32 + i] >> 4) | ((qh[i] >> 2) & 48));
+        }
+    }
+    for (std::size_t g = 0; g < 16; ++g) {
+        c.scale[g] = d * static_cast<float>(static_cast<std::int8_t>(p[192 + g]));
+        c.offset[g] = -32.0f * c.scale[g];
+    }
+}
+
+inline void unpackTable(Bytes nibbles, const std::int8_t *table, int offset, std::uint8_t *q)
+{
+    for (std::size_t i = 0; i < 16; ++i) {
+        q[i] = static_cast<std::uint8_t>(table[nibbles[i] & 15] + offset);
+        q[16 + i] = static_cast<std::uint8_t>(table[nibbles[i] >> 4] + offset);
+    }
+}
+
+inline void unpackIQ4_NL(Bytes p, Chunk &c)
+{
+    for (std::size_t b = 0; b < 8; ++b, p += sizeof(fireside::BlockIQ4_NL)) {
+        const float d = halfValue(loadAs<std::uint16_t>(p));
+        unpackTable(p + 2, kIq4Values, kIq4Offset, c.q + 32 * b);
+        setGroup32(c, b, d, -static_cast<float>(kIq4Offset) * d);
+    }
+}
+
+inline void unpackIQ4_XS(Bytes p, Chunk &c)
+{
+    const float d = halfValue(loadAs<std::uint16_t>(p));
+    const unsigned high = loadAs<std::uint16_t>(p + 2);
+    for (std::size_t b = 0; b < 8; ++b) {
+        const unsigned low = (p[4 + b / 2] >> (4 * (b % 2))) & 15u;
+        const int step = static_cast<int>(low | (((high >> (2 * b)) & 3u) << 4)) - 32;
+        unpackTable(p + 8 + 16 * b, kIq4Values, kIq4Offset, c.q + 32 * b);
+        const float scale = d * static_cast<float>(step);
+        setGroup32(c, b, scale, -static_cast<float>(kIq4Offset) * scale);
+    }
+}
+
+inline void unpackMXFP4(Bytes p, Chunk &c)
+{
+    for (std::size_t b = 0; b < 8; ++b, p += sizeof(fireside::BlockMXFP4)) {
+        // 2^(e − 127) / 2 because the table holds doubled values; the first two are subnormal.
+        const std::uint32_t e = p[0];
+        const float d = asFloat(e < 2 ? 0x00200000u << e : (e - 1) << 23);
+        unpackTable(p + 1, kFp4Values, kFp4Offset, c.q + 32 * b);
+        setGroup32(c, b, d, -static_cast<float>(kFp4Offset) * d);
+    }
+}
+
+using Unpacker = void (*)(Bytes, Chunk &);
+
+[[maybe_unused]] inline Unpacker unpackerFor(DType type)
+{
+    switch (type) {
+    case DType::Q4_0:
+        return unpackQ4_0;
+    case DType::Q4_1:
+        return unpackQ4_1;
+    case DType::Q5_0:
+        return unpackQ5_0;
+    case DType::Q5_1:
+        return unpackQ5_1;
+    case DType::Q8_0:
+        return unpackQ8_0;
+    case DType::Q2_K:
+        return unpackQ2_K;
+    case DType::Q3_K:
+        return unpackQ3_K;
+    case DType::Q4_K:
+        return unpackQ4_K;
+    case DType::Q5_K:
+        return unpackQ5_K;
+    case DType::Q6_K:
+        return unpackQ6_K;
+    case DType::IQ4_NL:
+        return unpackIQ4_NL;
+    case DType::IQ4_XS:
+        return unpackIQ4_XS;
+    case DType::MXFP4:
+        return unpackMXFP4;
+    case DType::F32:
+    case DType::F16:
+    case DType::BF16:
+    case DType::I32:
+        break;
+    }
+    return nullptr;
+}
+
+/// Bytes of one block, and of 256 weights, of a quantised type.
+constexpr std::size_t blockBytes(DType type)
+{
+    switch (type) {
+    case DType::Q4_0:
+        return sizeof(fireside::BlockQ4_0);
+    case DType::Q4_1:
+        return sizeof(fireside::BlockQ4_1);
+    case DType::Q5_0:
+        return sizeof(fireside::BlockQ5_0);
+    case DType::Q5_1:
+        return sizeof(fireside::BlockQ5_1);
+    case DType::Q8_0:
+        return sizeof(fireside::BlockQ8_0);
+    case DType::Q2_K:
+        return sizeof(fireside::BlockQ2_K);
+    case DType::Q3_K:
+        return sizeof(fireside::BlockQ3_K);
+    case DType::Q4_K:
+        return sizeof(fireside::BlockQ4_K);
+    case DType::Q5_K:
+        return sizeof(fireside::BlockQ5_K);
+    case DType::Q6_K:
+        return sizeof(fireside::BlockQ6_K);
+    case DType::IQ4_NL:
+        return sizeof(fireside::BlockIQ4_NL);
+    case DType::IQ4_XS:
+        return sizeof(fireside::BlockIQ4_XS);
+    case DType::MXFP4:
+        return sizeof(fireside::BlockMXFP4);
+    case DType::F32:
+    case DType::F16:
+    case DType::BF16:
+    case DType::I32:
+        break;
+    }
+    return 0;
+}
+constexpr bool isSuperBlock(DType type)
+{
+    return type == DType::Q2_K || type == DType::Q3_K || type == DType::Q4_K ||
+           type == DType::Q5_K || type == DType::Q6_K || type == DType::IQ4_XS;
+}
+constexpr std::size_t chunkBytes(DType type)
+{
+    return blockBytes(type) * (isSuperBlock(type) ? 1 : 8);
+}
+constexpr std::size_t kMaxChunkBytes = 8 * sizeof(fireside::BlockQ8_0);
+
+/// Copies a chunk cut short by the end of the row, so that decoders may read whole chunks.
+[[maybe_unused]] inline void copyTail(DType type, Bytes p, std::size_t elements,
+                                      std::uint8_t *buffer)
+{
+    const std::size_t bytes = elements / 32 * blockBytes(type);
+    std::memset(buffer, 0, kMaxChunkBytes);
+    std::memcpy(buffer, p, bytes < kMaxChunkBytes ? bytes : kMaxChunkBytes);
+}
+
+} // namespace

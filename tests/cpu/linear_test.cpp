@@ -1,0 +1,389 @@
+#include "engine/cpu/linear.h"
+
+#include "engine/core/error.h"
+#include "engine/cpu/kernels.h"
+#include "engine/cpu/linear_kernels.h"
+#include "tests/support/weight_reference.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace fireside::cpu {
+namespace {
+
+constexpr float kPoison = std::numeric_limits<float>::quiet_NaN();
+constexpr DType kTypes[] = {DType::F32,  DType::F16,    DType::BF16,   DType::Q4_0,
+                            DType::Q4_1, DType::Q5_0,   DType::Q5_1,   DType::Q8_0,
+                            DType::Q2_K, DType::Q3_K,   DType::Q4_K,   DType::Q5_K,
+                            DType::Q6_K, DType::IQ4_NL, DType::IQ4_XS, DType::MXFP4};
+
+/// A weight matrix in an exact-sized allocation (so that sanitizers see a read past its end), at an
+/// odd address when asked, with its values as doubles.
+struct Weights
+{
+    std::vector<std::byte> bytes;
+    std::vector<double> values; // [rows, cols]
+    WeightMatrix view;
+
+    Weights(DType type, std::size_t rows, std::size_t cols, std::size_t misalign,
+            std::mt19937 &random)
+        : bytes(misalign + rows * rowBytes(type, cols))
+        , values(rows * cols)
+        , view{bytes.data() + misalign, type, rows, cols}
+    {
+        for (std::size_t r = 0; r < rows; ++r) {
+            const auto row = test::randomRow(type, cols, random);
+            std::copy(row.begin(), row.end(), bytes.begin() + misalign + r * row.size());
+            for (std::size_t k = 0; k < cols; ++k)
+                values[r * cols + k] = test::weightAt(type, row.data(), k);
+        }
+    }
+};
+
+std::vector<float> randomFloats(std::size_t n, std::mt19937 &random)
+{
+    std::normal_distribution<float> normal;
+    std::vector<float> out(n);
+    for (float &v : out)
+        v = normal(random);
+    return out;
+}
+
+struct Product
+{
+    double value = 0;
+    double spread = 0; // Σ (w·x)², the expected square of a sum of such terms with random signs
+};
+
+Product product(const Weights &w, std::size_t row, const float *x)
+{
+    Product p;
+    for (std::size_t k = 0; k < w.view.cols; ++k) {
+        const double term = w.values[row * w.view.cols + k] * x[k];
+        p.value += term;
+        p.spread += term * term;
+    }
+    return p;
+}
+
+/// Bound against the true product, with activations rounded to bytes for quantised weights.
+double tolerance(DType type)
+{
+    return isFloatType(type) ? 1e-5 : 1e-2;
+}
+
+/// What the engine documents that it multiplies with: for quantised weights, activations rounded to
+/// multiples of a 127th of the largest of each 32. Against it the products are nearly exact, so
+/// that a small fault cannot hide behind the rounding.
+std::vector<float> asMultiplied(DType type, std::vector<float> x, std::size_t stride,
+                                std::size_t cols)
+{
+    if (isFloatType(type))
+        return x;
+    for (std::size_t row = 0; row + cols <= x.size(); row += stride)
+        for (std::size_t i = row; i < row + cols; i += 32) {
+            float top = 0;
+            for (std::size_t k = i; k < i + 32; ++k)
+                top = std::max(top, std::fabs(x[k]));
+            for (std::size_t k = i; top > 0 && k < i + 32; ++k)
+                x[k] = std::nearbyint(x[k] * (127.0f / top)) * (top / 127.0f);
+        }
+    return x;
+}
+constexpr double kNearlyExact = 1e-4;
+
+/// ‖got − want‖ over the norm that want has when its terms do not happen to cancel, so that the
+/// bound holds for single numbers too. NaN when anything is.
+class RelativeError
+{
+public:
+    void add(double got, const Product &want)
+    {
+        m_difference += (got - want.value) * (got - want.value);
+        m_norm += std::max(want.spread, want.value * want.value);
+    }
+    double value() const { return std::sqrt(m_difference / m_norm); }
+
+private:
+    double m_difference = 0, m_norm = 0;
+};
+
+class LinearTest : public testing::TestWithParam<std::tuple<const LinearKernels *, DType>>
+{
+protected:
+    const LinearKernels &kernels() const { return *std::get<0>(GetParam()); }
+    DType type() const { return std::get<1>(GetParam()); }
+    std::size_t blockCols() const { return std::max<std::size_t>(info(type()).blockElements, 1); }
+    /// A number of columns that ends inside a chunk where the type allows it.
+    std::size_t oddCols(std::size_t chunks) const
+    {
+        return blockCols() == 256 ? 256 * chunks
+                                  : 256 * (chunks - 1) + (blockCols() == 1 ? 77 : 160);
+    }
+
+    ThreadPool m_pool{2};
+    std::mt19937 m_random{std::random_device{}()};
+};
+
+TEST_P(LinearTest, MatchesDoubleReference)
+{
+    LinearScratch scratch(kernels());
+    const std::size_t sizes[] = {1, 3, 17, 33, 257};
+    for (const std::size_t rows : sizes)
+        for (const std::size_t T : {1, 2, 3, 5, 7, 16, 33}) {
+            const std::size_t cols = oddCols(1 + (rows + T) % 3);
+            const std::size_t xStride = cols + 5, outStride = rows + 3;
+            const Weights w(type(), rows, cols, 1 + T % 2, m_random);
+            const auto x = randomFloats(T * xStride, m_random);
+            std::vector<float> out(T * outStride, kPoison);
+            const LinearJob job{w.view, out.data(), outStride};
+            linear(m_pool, scratch, x.data(), xStride, T, cols, {&job, 1});
+            const auto rounded = asMultiplied(type(), x, xStride, cols);
+            RelativeError error;
+            for (std::size_t t = 0; t < T; ++t) {
+                for (std::size_t r = 0; r < rows; ++r)
+                    error.add(out[t * outStride + r], product(w, r, &rounded[t * xStride]));
+                for (std::size_t r = rows; r < outStride; ++r)
+                    ASSERT_TRUE(std::isnan(out[t * outStride + r])) << "wrote beside its rows";
+            }
+            ASSERT_LE(error.value(), std::min(tolerance(type()), kNearlyExact))
+                << rows << " rows, " << cols << " columns, " << T << " tokens";
+        }
+}
+
+TEST_P(LinearTest, LongRowsAndManyTokens)
+{
+    LinearScratch scratch(kernels());
+    const std::size_t cols = blockCols() == 1 ? 4099 : blockCols() == 32 ? 4128 : 4352;
+    const Weights w(type(), 37, cols, 0, m_random);
+    for (const std::size_t T : {1, 130, 600}) { // 600: more than one block of tokens
+        const auto x = randomFloats(T * cols, m_random);
+        std::vector<float> out(T * 37, kPoison);
+        const LinearJob job{w.view, out.data(), 37};
+        linear(m_pool, scratch, x.data(), cols, T, cols, {&job, 1});
+        RelativeError error;
+        for (std::size_t t = 0; t<T; t += T> 100 ? 29 : 1)
+            for (std::size_t r = 0; r < 37; ++r)
+                error.add(out[t * 37 + r], product(w, r, &x[t * cols]));
+        ASSERT_LE(error.value(), tolerance(type())) << T << " tokens";
+        for (const float v : out)
+            ASSERT_FALSE(std::isnan(v));
+    }
+}
+
+TEST_P(LinearTest, BiasAccumulateAndSeveralJobs)
+{
+    LinearScratch scratch(kernels());
+    const std::size_t cols = 512, rowCounts[] = {130, 33, 1};
+    const DType types[] = {type(), DType::Q8_0, DType::F16};
+    for (const std::size_t T : {1, 4, 19}) {
+        const auto x = randomFloats(T * cols, m_random);
+        std::vector<Weights> weights;
+        std::vector<std::vector<float>> biases, before, outs;
+        std::vector<LinearJob> jobs;
+        for (std::size_t j = 0; j < 3; ++j) {
+            weights.emplace_back(types[j], rowCounts[j], cols, j, m_random);
+            biases.push_back(randomFloats(rowCounts[j], m_random));
+            before.push_back(randomFloats(T * rowCounts[j], m_random));
+        }
+        outs = before;
+        std::fill(outs[1].begin(), outs[1].end(), kPoison);
+        for (std::size_t j = 0; j < 3; ++j)
+            jobs.push_back({weights[j].view, outs[j].data(), rowCounts[j],
+                            j == 2 ? nullptr : biases[j].data(), j != 1});
+        linear(m_pool, scratch, x.data(), cols, T, cols, jobs);
+        for (std::size_t j = 0; j < 3; ++j) {
+            const auto rounded = asMultiplied(types[j], x, cols, cols);
+            RelativeError error;
+            for (std::size_t t = 0; t < T; ++t)
+                for (std::size_t r = 0; r < rowCounts[j]; ++r) {
+                    const double added = (j == 2 ? 0 : biases[j][r]) +
+                                         (j == 1 ? 0 : before[j][t * rowCounts[j] + r]);
+                    error.add(outs[j][t * rowCounts[j] + r] - added,
+                              product(weights[j], r, &rounded[t * cols]));
+                }
+            ASSERT_LE(error.value(), kNearlyExact) << "job " << j << ", T " << T;
+        }
+    }
+}
+
+void gateTimesUpPlusOne(float *out, const float *gate, const float *up, std::size_t n)
+{
+    for (std::size_t i = 0; i < n; ++i)
+        out[i] = gate[i] * (up[i] + 1.0f);
+}
+
+TEST_P(LinearTest, GatedProduct)
+{
+    LinearScratch scratch(kernels());
+    const std::size_t cols = oddCols(2), rows = 133, outStride = rows + 2;
+    const Weights gate(type(), rows, cols, 1, m_random);
+    const Weights up(isFloatType(type()) && cols % 256 == 0 ? DType::Q4_K : type(), rows, cols, 3,
+                     m_random);
+    for (const std::size_t T : {1, 3, 25}) {
+        const auto x = randomFloats(T * cols, m_random);
+        std::vector<float> out(T * outStride, kPoison);
+        gatedLinear(m_pool, scratch, x.data(), cols, T, gate.view, up.view, gateTimesUpPlusOne,
+                    out.data(), outStride);
+        const auto gateX = asMultiplied(type(), x, cols, cols);
+        const auto upX = asMultiplied(up.view.dtype, x, cols, cols);
+        RelativeError error;
+        for (std::size_t t = 0; t < T; ++t)
+            for (std::size_t r = 0; r < rows; ++r) {
+                const Product g = product(gate, r, &gateX[t * cols]),
+                              u = product(up, r, &upX[t * cols]);
+                const double gSize = std::max(g.spread, g.value * g.value);
+                const double uSize = std::max(u.spread, u.value * u.value) + 1.0;
+                error.add(out[t * outStride + r], {g.value * (u.value + 1.0), gSize * uSize});
+            }
+        ASSERT_LE(error.value(), kNearlyExact) << T << " tokens";
+    }
+}
+
+// Values where 16-bit intermediate sums would overflow: the largest quants against the largest
+// bytes.
+TEST_P(LinearTest, ExtremeQuantsDoNotSaturate)
+{
+    if (isFloatType(type()))
+        return; // no integers here
+    LinearScratch scratch(kernels());
+    const std::size_t cols = 512, rows = 20;
+    for (const unsigned fill : {0xffu, 0x00u, 0x80u, 0x7fu}) {
+        Weights w(type(), rows, cols, 0, m_random);
+        const DTypeInfo &format = info(type());
+        for (std::size_t r = 0; r < rows; ++r) {
+            // Keep the sane scales of the random rows, set everything that can be quants.
+            const auto sane = test::randomRow(type(), cols, m_random);
+            std::byte *row = w.bytes.data() + r * sane.size();
+            std::copy(sane.begin(), sane.end(), row);
+            const std::size_t from = type() == DType::Q8_0 || type() == DType::Q4_0 ? 2
+                                     : type() == DType::Q6_K                        ? 0
+                                     : type() == DType::Q2_K                        ? 16
+                                     : type() == DType::Q3_K                        ? 0
+                                     : format.blockElements == 32 ? format.blockBytes - 16
+                                                                  : 16;
+            const std::size_t to = type() == DType::Q6_K   ? 192
+                                   : type() == DType::Q2_K ? 80
+                                   : type() == DType::Q3_K ? 96
+                                                           : format.blockBytes;
+            for (std::size_t b = 0; b < sane.size(); b += format.blockBytes)
+                std::fill(row + b + from, row + b + to, static_cast<std::byte>(fill));
+            for (std::size_t k = 0; k < cols; ++k)
+                w.values[r * cols + k] = test::weightAt(type(), row, k);
+        }
+        for (const std::size_t T : {1, 14}) {
+            std::vector<float> x(T * cols);
+            for (std::size_t i = 0; i < x.size(); ++i)
+                x[i] = i / cols % 2 ? -1.0f : 1.0f; // every quantised byte is ±127
+            std::vector<float> out(T * rows, kPoison);
+            const LinearJob job{w.view, out.data(), rows};
+            linear(m_pool, scratch, x.data(), cols, T, cols, {&job, 1});
+            for (std::size_t t = 0; t < T; ++t)
+                for (std::size_t r = 0; r < rows; ++r) {
+                    double magnitude = 0;
+                    for (std::size_t k = 0; k < cols; ++k)
+                        magnitude += std::fabs(w.values[r * cols + k]);
+                    ASSERT_NEAR(out[t * rows + r], product(w, r, &x[t * cols]).value,
+                                1e-4 * magnitude + 1e-3)
+                        << "fill " << fill << ", T " << T << ", row " << r;
+                }
+        }
+    }
+}
+
+std::string caseName(const testing::TestParamInfo<LinearTest::ParamType> &param)
+{
+    std::string text =
+        std::string(isaName(std::get<0>(param.param)->isa)) + "_" + name(std::get<1>(param.param));
+    std::replace_if(
+        text.begin(), text.end(),
+        [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+    return text;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LinearTest,
+                         testing::Combine(testing::ValuesIn(availableLinearKernels().begin(),
+                                                            availableLinearKernels().end()),
+                                          testing::ValuesIn(kTypes)),
+                         caseName);
+
+class DequantizeTest : public testing::TestWithParam<DType>
+{};
+
+TEST_P(DequantizeTest, MatchesIndependentReader)
+{
+    std::mt19937 random{std::random_device{}()};
+    const std::size_t block = info(GetParam()).blockElements;
+    for (const std::size_t cols : {block, 256 * std::size_t{3}, block == 256 ? 512 : 256 + block}) {
+        const auto row = test::randomRow(GetParam(), cols, random);
+        std::vector<std::byte> shifted(row.size() + 1);
+        std::copy(row.begin(), row.end(), shifted.begin() + 1);
+        std::vector<float> out(cols + 1, kPoison);
+        dequantizeRow(GetParam(), shifted.data() + 1, out.data(), cols);
+        for (std::size_t k = 0; k < cols; ++k) {
+            const double want = test::weightAt(GetParam(), row.data(), k);
+            ASSERT_NEAR(out[k], want, 1e-5 * (std::fabs(want) + 0.1)) << "element " << k;
+        }
+        ASSERT_TRUE(std::isnan(out[cols]));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DequantizeTest, testing::ValuesIn(kTypes),
+                         [](const auto &param) { return std::string(name(param.param)); });
+
+TEST(LinearErrors, ShapesAndTypesAreNamed)
+{
+    ThreadPool pool(1);
+    LinearScratch scratch;
+    std::vector<std::byte> bytes(4096);
+    std::vector<float> x(256), out(8);
+    LinearJob job{{bytes.data(), DType::Q4_K, 1, 256}, out.data(), 8};
+    try {
+        linear(pool, scratch, x.data(), 128, 2, 128, {&job, 1});
+        FAIL() << "a product that does not fit was computed";
+    } catch (const Error &error) {
+        EXPECT_EQ(error.kind(), ErrorKind::BadInput);
+        EXPECT_NE(std::string(error.what()).find("[2, 128]"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("Q4_K [1, 256]"), std::string::npos)
+            << error.what();
+    }
+    job.weight.dtype = DType::I32;
+    EXPECT_THROW(linear(pool, scratch, x.data(), 256, 1, 256, {&job, 1}), Error);
+    EXPECT_THROW(dequantizeRow(DType::I32, bytes.data(), out.data(), 8), Error);
+    const WeightMatrix gate{bytes.data(), DType::F16, 2, 64}, up{bytes.data(), DType::F16, 3, 64};
+    EXPECT_THROW(
+        gatedLinear(pool, scratch, x.data(), 64, 1, gate, up, gateTimesUpPlusOne, out.data(), 8),
+        Error);
+}
+
+TEST(LinearErrors, NothingToDoIsFine)
+{
+    ThreadPool pool(2);
+    LinearScratch scratch;
+    std::vector<std::byte> bytes(4096);
+    std::vector<float> x(256), out(8, 7.0f);
+    LinearJob job{{bytes.data(), DType::Q4_K, 1, 256}, out.data(), 8};
+    linear(pool, scratch, x.data(), 256, 0, 256, {&job, 1});
+    linear(pool, scratch, x.data(), 256, 1, 256, {});
+    job.weight.rows = 0;
+    linear(pool, scratch, x.data(), 256, 1, 256, {&job, 1});
+    linear(pool, scratch, x.data(), 256, 20, 256, {&job, 1});
+    EXPECT_EQ(out, std::vector<float>(8, 7.0f));
+}
+
+TEST(LinearKernelChoice, BaselineIsLastAndSelectionIsFollowed)
+{
+    const auto tables = availableLinearKernels();
+    ASSERT_FALSE(tables.empty());
+    EXPECT_EQ(tables.back()->isa, Isa::Baseline);
+    for (std::size_t i = 1; i < tables.size(); ++i)
+        EXPECT_GT(tables[i - 1]->isa, tables[i]->isa);
+    EXPECT_EQ(linearKernels().isa, selectedIsa());
+}
+
+} // namespace
+} // namespace fireside::cpu
