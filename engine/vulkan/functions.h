@@ -1,0 +1,69 @@
+#pragma once
+#include "engine/vulkan/api.h"
+
+// Tables of function pointers, one list per level. Names are Vulkan's without the prefix "vk".
+namespace fireside::vulkan {
+
+#define FIRESIDE_VULKAN_INSTANCE_FUNCTIONS(X)                                                      \
+    X(CreateDevice)                                                                                \
+    X(DestroyInstance)                                                                             \
+    X(EnumerateDeviceExtensionProperties)                                                          \
+    X(EnumeratePhysicalDevices)                                                                    \
+    X(GetDeviceProcAddr)                                                                           \
+    X(GetPhysicalDeviceFeatures2)                                                                  \
+    X(GetPhysicalDeviceMemoryProperties)                                                           \
+    X(GetPhysicalDeviceMemoryProperties2)                                                          \
+    X(GetPhysicalDeviceProperties)                                                                 \
+    X(GetPhysicalDeviceProperties2)                                                                \
+    X(GetPhysicalDeviceQueueFamilyProperties)
+
+#define FIRESIDE_VULKAN_DEVICE_FUNCTIONS(X)                                                        \
+    X(AllocateCommandBuffers)                                                                      \
+    X(AllocateMemory)                                                                              \
+    X(BeginCommandBuffer)                                                                          \
+    X(BindBufferMemory)                                                                            \
+    X(CmdBindPipeline)                                                                             \
+    X(CmdDispatch)                                                                                 \
+    X(CmdPipelineBarrier)                                                                          \
+    X(CmdPushConstants)                                                                            \
+    X(CreateBuffer)                                                                                \
+    X(CreateCommandPool)                                                                           \
+    X(CreateComputePipelines)                                                                      \
+    X(CreatePipelineLayout)                                                                        \
+    X(CreateSemaphore)                                                                             \
+    X(CreateShaderModule)                                                                          \
+    X(DestroyBuffer)                                                                               \
+    X(DestroyCommandPool)                                                                          \
+    X(DestroyDevice)                                                                               \
+    X(DestroyPipeline)                                                                             \
+    X(DestroyPipelineLayout)                                                                       \
+    X(DestroySemaphore)                                                                            \
+    X(DestroyShaderModule)                                                                         \
+    X(EndCommandBuffer)                                                                            \
+    X(FreeMemory)                                                                                  \
+    X(GetBufferDeviceAddress)                                                                      \
+    X(GetBufferMemoryRequirements)                                                                 \
+    X(GetDeviceQueue)                                                                              \
+    X(MapMemory)                                                                                   \
+    X(QueueSubmit)                                                                                 \
+    X(WaitSemaphores)
+
+#define FIRESIDE_VULKAN_MEMBER(name) PFN_vk##name name = nullptr;
+struct GlobalFunctions
+{
+    PFN_vkGetInstanceProcAddr GetInstanceProcAddr = nullptr;
+    PFN_vkCreateInstance CreateInstance = nullptr;
+    PFN_vkEnumerateInstanceVersion EnumerateInstanceVersion =
+        nullptr; // absent in Vulkan 1.0 loaders
+};
+struct InstanceFunctions
+{
+    FIRESIDE_VULKAN_INSTANCE_FUNCTIONS(FIRESIDE_VULKAN_MEMBER)
+};
+struct DeviceFunctions
+{
+    FIRESIDE_VULKAN_DEVICE_FUNCTIONS(FIRESIDE_VULKAN_MEMBER)
+};
+#undef FIRESIDE_VULKAN_MEMBER
+
+} // namespace fireside::vulkan

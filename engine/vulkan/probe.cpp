@@ -1,0 +1,189 @@
+#include "engine/backend/backend.h"
+#include "engine/core/error.h"
+#include "engine/vulkan/describe.h"
+#include "engine/vulkan/ladder.h"
+#include "engine/vulkan/render_nodes.h"
+#include "engine/vulkan/requirements.h"
+#include "engine/vulkan/result.h"
+#include "engine/vulkan/self_test.h"
+#include "engine/vulkan/stderr_capture.h"
+
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+
+// Climbs the ladder rung by rung. What fails before a device is reached makes one report for Vulkan
+// as a whole; from there on every device has its own.
+namespace fireside {
+namespace {
+
+using namespace vulkan;
+
+constexpr const char *kUpdateDriver = "update the graphics driver, or use the CPU";
+
+/// Several kinds of failure end a climb; the ladder already says which.
+struct Stop
+{};
+
+std::string driverOverride()
+{
+    for (const char *name : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"})
+        if (const char *value = std::getenv(name); value != nullptr)
+            return std::string("; note that ") + name + " is set to '" + value + "'";
+    return {};
+}
+
+Loader climbToLoader(Ladder &ladder)
+{
+    ladder.pass(rung::kBuilt, "this build contains the Vulkan device checks");
+    try {
+        Loader loader = Loader::open();
+        ladder.pass(rung::kLoader, loader.name() + ", Vulkan " + versionText(loader.apiVersion()));
+        return loader;
+    } catch (const Error &error) {
+        ladder.fail(rung::kLoader, "the Vulkan loader could not be opened", error.what(),
+                    "install it with 'sudo apt install libvulkan1'");
+        throw Stop{};
+    }
+}
+
+void climbToInstance(Ladder &ladder, const Loader &loader)
+{
+    const std::uint32_t version = loader.apiVersion();
+    if (version < VK_API_VERSION_1_2) {
+        ladder.fail(rung::kInstance, "the Vulkan loader knows only Vulkan " + versionText(version),
+                    "", "update libvulkan1 to a version with Vulkan 1.2");
+        throw Stop{};
+    }
+    ladder.pass(rung::kInstance, "the loader offers Vulkan " + versionText(version));
+}
+
+/// The loader creates no instance when it finds no driver, so this rung is both.
+void climbToDriver(Ladder &ladder, const Loader &loader, std::optional<Instance> &instance)
+{
+    try {
+        instance.emplace(loader);
+        ladder.pass(rung::kDriver, "a driver was found");
+        return;
+    } catch (const VulkanError &error) {
+        if (error.result() == VK_ERROR_INCOMPATIBLE_DRIVER)
+            ladder.fail(rung::kDriver, "no Vulkan driver was found", error.what(),
+                        driverAdvice(findRenderNodes()) + driverOverride());
+        else
+            ladder.fail(rung::kDriver, "the Vulkan drivers could not be started", error.what(),
+                        kUpdateDriver + driverOverride());
+    } catch (const Error &error) {
+        ladder.fail(rung::kDriver, "the Vulkan loader is broken", error.what(),
+                    "reinstall it with 'sudo apt install --reinstall libvulkan1'");
+    }
+    throw Stop{};
+}
+
+std::vector<PhysicalDevice> climbToDevices(Ladder &ladder, const Instance &instance)
+{
+    std::vector<PhysicalDevice> devices;
+    try {
+        devices = physicalDevices(instance);
+    } catch (const Error &error) {
+        ladder.fail(rung::kDevice, "the driver could not list its devices", error.what(),
+                    kUpdateDriver + driverOverride());
+        throw Stop{};
+    }
+    if (devices.empty()) {
+        ladder.fail(rung::kDevice, "no Vulkan device was found", "",
+                    driverAdvice(findRenderNodes()) + driverOverride());
+        throw Stop{};
+    }
+    return devices;
+}
+
+void checkRequirements(Ladder &ladder, const PhysicalDevice &device)
+{
+    for (const Requirement &requirement : requirements()) {
+        if (requirement.met(device))
+            ladder.pass(requirement.name, "available");
+        else
+            ladder.fail(requirement.name, std::string("the device lacks: ") + requirement.name, "",
+                        std::string("needed ") + requirement.purpose + "; " + kUpdateDriver);
+    }
+}
+
+void climbSelfTest(Ladder &ladder, Instance &instance, const PhysicalDevice &physical)
+{
+    try {
+        LogicalDevice device(instance, physical);
+        ladder.pass(rung::kSelfTest, runSelfTest(device));
+    } catch (const Error &error) {
+        ladder.fail(rung::kSelfTest, "the shader self-test failed", error.what(), kUpdateDriver);
+    }
+}
+
+DeviceReport reportDevice(Ladder ladder, Instance &instance, const PhysicalDevice &device,
+                          std::size_t index)
+{
+    DeviceReport report = describe(device, index);
+    ladder.pass(rung::kDriver, driverText(device));
+    ladder.pass(rung::kDevice, report.name);
+    checkRequirements(ladder, device);
+    if (ladder.firstFailure() == nullptr)
+        climbSelfTest(ladder, instance, device);
+    if (ladder.firstFailure() == nullptr)
+        ladder.fail(
+            rung::kKernels,
+            "the device passed every check, but this version of Fireside has no Vulkan model "
+            "kernels yet",
+            "", "the CPU runs the model");
+    report.reason = ladder.reason();
+    report.checks = ladder.checks();
+    return report;
+}
+
+DeviceReport reportNoDevice(const Ladder &ladder)
+{
+    DeviceReport report;
+    report.kind = BackendKind::Vulkan;
+    report.id = "vulkan";
+    report.name = "Vulkan";
+    report.reason = ladder.reason();
+    report.checks = ladder.checks();
+    return report;
+}
+
+std::vector<DeviceReport> climb()
+{
+    Ladder ladder;
+    try {
+        const Loader loader = climbToLoader(ladder);
+        climbToInstance(ladder, loader);
+        std::optional<Instance> instance;
+        climbToDriver(ladder, loader, instance);
+        const std::vector<PhysicalDevice> devices = climbToDevices(ladder, *instance);
+        std::vector<DeviceReport> reports;
+        for (std::size_t i = 0; i < devices.size(); ++i)
+            reports.push_back(reportDevice(ladder, *instance, devices[i], i));
+        return reports;
+    } catch (const Stop &) {
+        return {reportNoDevice(ladder)};
+    } catch (const std::exception &error) {
+        ladder.fail(rung::kDevice, "the checks ended early", error.what(), kUpdateDriver);
+        return {reportNoDevice(ladder)};
+    }
+}
+
+} // namespace
+
+std::vector<DeviceReport> probeVulkan()
+{
+    // One at a time: the capture of standard error belongs to the process.
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    StderrCapture capture;
+    std::vector<DeviceReport> reports = climb();
+    const std::string messages = capture.finish();
+    if (!messages.empty())
+        for (DeviceReport &report : reports)
+            report.properties.emplace_back("Driver messages", messages);
+    return reports;
+}
+
+} // namespace fireside

@@ -1,0 +1,16 @@
+// Included by C++ and GLSL: names under which both see the same layout (scalar block layout).
+#ifndef FIRESIDE_SHARED_TYPES_H
+#define FIRESIDE_SHARED_TYPES_H
+
+#ifdef __cplusplus
+#include <cstdint>
+#define SHARED_UINT std::uint32_t
+#define SHARED_FLOAT float
+#define SHARED_ADDRESS(type) std::uint64_t // a buffer device address
+#else
+#define SHARED_UINT uint
+#define SHARED_FLOAT float
+#define SHARED_ADDRESS(type) type
+#endif
+
+#endif

@@ -1,0 +1,12 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace fireside {
+
+/// SPIR-V of a shader compiled into the program, by the name given in shaders/CMakeLists.txt; empty
+/// when the build left it out.
+std::span<const std::uint32_t> embeddedShader(std::string_view name);
+
+} // namespace fireside
