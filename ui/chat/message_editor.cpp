@@ -1,0 +1,84 @@
+#include "ui/chat/message_editor.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace fireside {
+
+MessageEditor::MessageEditor(const QString &text, QWidget *parent)
+    : QWidget(parent)
+{
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 4, 0, 8);
+    m_edit = new QPlainTextEdit(text);
+    m_edit->setAccessibleName(tr("Edit message"));
+    m_edit->setTabChangesFocus(true);
+    m_edit->installEventFilter(this);
+    column->addWidget(m_edit, 1);
+
+    auto *row = new QHBoxLayout;
+    row->addStretch();
+    auto *cancel = new QPushButton(tr("Cancel"));
+    auto *send = new QPushButton(tr("Send new version"));
+    send->setProperty("role", "primary");
+    send->setToolTip(
+        tr("The old version is kept: the arrows below the message switch between them"));
+    row->addWidget(cancel);
+    row->addWidget(send);
+    column->addLayout(row);
+
+    connect(cancel, &QPushButton::clicked, this, &MessageEditor::cancelled);
+    connect(send, &QPushButton::clicked, this, [this] { emit accepted(this->text()); });
+    connect(m_edit, &QPlainTextEdit::textChanged, this, [this, send] {
+        send->setEnabled(!this->text().trimmed().isEmpty());
+        emit wantedHeightChanged();
+    });
+}
+
+QString MessageEditor::text() const
+{
+    return m_edit->toPlainText();
+}
+
+int MessageEditor::wantedHeight() const
+{
+    const int lines = std::clamp(int(m_edit->document()->size().height()), 2, 10);
+    return lines * m_edit->fontMetrics().lineSpacing() + 24 + 64;
+}
+
+void MessageEditor::startEditing()
+{
+    m_edit->moveCursor(QTextCursor::End);
+    m_edit->setFocus();
+}
+
+bool MessageEditor::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::KeyPress) {
+        const auto *key = static_cast<QKeyEvent *>(event);
+        if (key->key() == Qt::Key_Escape) {
+            emit cancelled();
+            return true;
+        }
+        if ((key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) &&
+            !(key->modifiers() & Qt::ShiftModifier)) {
+            if (!text().trimmed().isEmpty())
+                emit accepted(text());
+            return true;
+        }
+    }
+    // Escape is also the window's "stop": here it belongs to the editor.
+    if (event->type() == QEvent::ShortcutOverride &&
+        static_cast<QKeyEvent *>(event)->key() == Qt::Key_Escape) {
+        event->accept();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace fireside

@@ -1,0 +1,531 @@
+#include "ui/chat/message_item.h"
+
+#include "ui/style/theme.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QLocale>
+#include <QTextBlock>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fireside {
+
+namespace {
+
+constexpr double kBubblePadX = 16, kBubblePadY = 10, kSectionGap = 10, kReasoningIndent = 18;
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("Transcript", text);
+}
+
+} // namespace
+
+MessageItem::MessageItem(const Message &message)
+    : m_message(message)
+{}
+
+void MessageItem::setMessage(const Message &message)
+{
+    const bool grew = message.text.startsWith(m_message.text) && message.role == m_message.role;
+    const bool same = grew && message.text.size() == m_message.text.size();
+    m_message = message;
+    if (m_rows.empty()) {
+        estimate();
+        return;
+    }
+    if (!same) {
+        std::vector<Part> old;
+        if (grew)
+            old = std::move(m_parts);
+        m_parts.clear();
+        split();
+        // A section with the same extent has the same text; the last one may still have grown.
+        for (size_t i = 0;
+             i < m_parts.size() && i < old.size() && m_parts[i].section == old[i].section; ++i)
+            m_parts[i] = std::move(old[i]);
+        m_documents = int(std::count_if(m_parts.begin(), m_parts.end(),
+                                        [](const Part &p) { return p.rendered.has_value(); }));
+    }
+    buildRows();
+}
+
+void MessageItem::split()
+{
+    const TextStyle style = m_plain      ? TextStyle::PlainText
+                            : fromUser() ? TextStyle::Verbatim
+                                         : TextStyle::Reply;
+    m_split = splitMessage(m_message.text, style);
+    m_parts.clear();
+    m_parts.reserve(size_t(m_split.sections.size()));
+    const QFontMetricsF metrics(Theme::font(1.0));
+    for (const Section &section : m_split.sections)
+        m_parts.push_back(
+            {.section = section,
+             .height = estimateOf(section, metrics.averageCharWidth(), metrics.lineSpacing() * 1.3),
+             .measured = false,
+             .rendered = {}});
+
+    if (m_message.state == Message::State::Streaming && m_split.reasoningOpen &&
+        !m_thinking.isValid())
+        m_thinking.start();
+    if (m_split.hasReasoning && !m_split.reasoningOpen && m_thinking.isValid() &&
+        m_thoughtSeconds < 0)
+        m_thoughtSeconds = double(m_thinking.elapsed()) / 1000;
+}
+
+void MessageItem::setWidth(double viewportWidth)
+{
+    if (viewportWidth == m_width)
+        return;
+    m_width = viewportWidth;
+    for (Part &part : m_parts)
+        part.measured = false;
+    if (m_rows.empty())
+        estimate();
+    else
+        buildRows();
+}
+
+void MessageItem::setDivider(bool shown)
+{
+    if (m_divider == shown)
+        return;
+    m_divider = shown;
+    if (m_rows.empty())
+        estimate();
+    else
+        buildRows();
+}
+
+void MessageItem::setEditorHeight(double height)
+{
+    m_editorHeight = height;
+    buildRows();
+}
+
+void MessageItem::toggleReasoning()
+{
+    m_reasoningShown = !m_reasoningShown;
+    buildRows();
+}
+
+void MessageItem::showAll()
+{
+    m_plain = true;
+    m_documents = 0;
+    split();
+    buildRows();
+}
+
+void MessageItem::restyle()
+{
+    m_documents = 0;
+    for (Part &part : m_parts) {
+        part.rendered.reset();
+        part.measured = false;
+    }
+    if (!m_rows.empty())
+        buildRows();
+    else
+        estimate();
+}
+
+void MessageItem::release()
+{
+    for (Part &part : m_parts)
+        part.rendered.reset();
+    m_documents = 0;
+}
+
+QRectF MessageItem::columnRect() const
+{
+    const double width =
+        std::max(120.0, std::min<double>(Theme::kTextWidth, m_width - 2 * kSideMargin));
+    return QRectF((m_width - width) / 2, 0, width, 0);
+}
+
+double MessageItem::textWidth(const Section &section) const
+{
+    const double column = columnRect().width();
+    if (fromUser())
+        return std::floor(std::max(column * 0.82, std::min(column, 320.0)) - 2 * kBubblePadX);
+    return section.reasoning ? column - kReasoningIndent : column;
+}
+
+double MessageItem::estimateOf(const Section &section, double charWidth, double lineHeight) const
+{
+    const double perLine = std::max(10.0, textWidth(section) / charWidth);
+    const auto breaks =
+        QStringView(m_message.text).mid(section.start, section.length).count(QLatin1Char('\n'));
+    const double lines = std::ceil(double(section.length) / perLine) + double(breaks);
+    return std::max(1.0, lines) * lineHeight;
+}
+
+void MessageItem::estimate()
+{
+    if (m_width <= 0)
+        return;
+    static const double charWidth = 7.5; // good enough until the message comes into view
+    const double length = double(std::min<qsizetype>(m_message.text.size(), kShownOfLong));
+    const double lines = std::ceil(length * charWidth / columnRect().width()) + 1;
+    m_height = lines * 22 + 70 + (m_divider ? 36 : 0);
+}
+
+const std::vector<MessageItem::Row> &MessageItem::rows()
+{
+    if (m_rows.empty()) {
+        split();
+        buildRows();
+    }
+    return m_rows;
+}
+
+void MessageItem::buildRows()
+{
+    if (m_rows.empty() && m_parts.empty() && !m_message.text.isEmpty())
+        split();
+    m_rows.clear();
+    const auto add = [this](RowKind kind, double height) {
+        m_rows.push_back({.kind = kind, .height = height});
+    };
+    const QFontMetricsF caption(Theme::font(0.85));
+    if (m_divider)
+        add(RowKind::Divider, caption.height() + 22);
+    add(RowKind::Gap, 10);
+    if (!fromUser())
+        add(RowKind::Caption, caption.height() + 8);
+
+    if (m_editorHeight > 0) {
+        add(RowKind::Editor, m_editorHeight);
+        placeRows();
+        return;
+    }
+    if (m_split.hasReasoning)
+        add(RowKind::ReasoningHeader, QFontMetricsF(Theme::font(0.92)).height() + 16);
+    if (fromUser())
+        add(RowKind::Gap, kBubblePadY);
+    bool first = true;
+    for (int i = 0; i < int(m_parts.size()); ++i) {
+        const Part &part = m_parts[size_t(i)];
+        if (part.section.reasoning && !m_reasoningShown)
+            continue;
+        const double gap = first || part.section.continued || m_plain ? 0 : kSectionGap;
+        m_rows.push_back({.kind = RowKind::Section,
+                          .height = part.height + gap,
+                          .section = i,
+                          .gap = gap,
+                          .measured = part.measured});
+        first = false;
+    }
+    if (m_split.cut)
+        add(RowKind::ShowAll, QFontMetricsF(Theme::font(0.92)).height() + 26);
+    if (fromUser())
+        add(RowKind::Gap, kBubblePadY);
+    if (m_message.state == Message::State::Streaming && first)
+        add(RowKind::Waiting, 30);
+    if (!noticeText().isEmpty()) {
+        const QFontMetricsF metrics(Theme::font(0.92));
+        const QRectF bounds = metrics.boundingRect(QRectF(0, 0, columnRect().width() - 40, 1e5),
+                                                   Qt::TextWordWrap, noticeText());
+        add(RowKind::Notice, bounds.height() + 22);
+    }
+    add(RowKind::Footer, kFooter);
+    placeRows();
+}
+
+void MessageItem::placeRows()
+{
+    double y = 0;
+    for (Row &row : m_rows) {
+        row.top = y;
+        y += row.height;
+    }
+    m_height = y;
+}
+
+RenderedSection &MessageItem::rendered(int section)
+{
+    Part &part = m_parts[size_t(section)];
+    if (!part.rendered) {
+        const QStringView text =
+            QStringView(m_message.text).mid(part.section.start, part.section.length);
+        part.rendered = renderSection(part.section, text, m_split.references);
+        part.rendered->document->setTextWidth(textWidth(part.section));
+        ++m_documents;
+    } else if (part.rendered->document->textWidth() != textWidth(part.section)) {
+        part.rendered->document->setTextWidth(textWidth(part.section));
+    }
+    return *part.rendered;
+}
+
+bool MessageItem::measure(double from, double to)
+{
+    rows();
+    bool changed = false;
+    for (size_t i = 0; i < m_rows.size(); ++i) {
+        Row &row = m_rows[i];
+        if (row.top > to)
+            break;
+        if (row.kind != RowKind::Section || row.top + row.height < from)
+            continue;
+        Part &part = m_parts[size_t(row.section)];
+        const bool stale =
+            !part.rendered || part.rendered->document->textWidth() != textWidth(part.section);
+        if (part.measured && !stale)
+            continue;
+        const double height = std::ceil(rendered(row.section).document->size().height());
+        part.measured = row.measured = true;
+        if (height != part.height) {
+            part.height = height;
+            row.height = height + row.gap;
+            changed = true;
+            placeRows();
+        }
+    }
+    // A short message of one's own gets a bubble of its own width.
+    m_bubble = 0;
+    if (fromUser() && m_parts.size() == 1 && m_parts[0].rendered &&
+        m_parts[0].section.kind == Section::Kind::Plain)
+        m_bubble = std::ceil(m_parts[0].rendered->document->idealWidth()) + 2 * kBubblePadX;
+    keepNear(from, to);
+    return changed;
+}
+
+/// A message of many megabytes has thousands of sections: only those near the viewport keep
+/// documents.
+void MessageItem::keepNear(double from, double to)
+{
+    constexpr double kNear = 3000;
+    if (m_documents <= 48)
+        return;
+    for (const Row &row : m_rows) {
+        if (row.kind != RowKind::Section ||
+            (row.top < to + kNear && row.top + row.height > from - kNear))
+            continue;
+        Part &part = m_parts[size_t(row.section)];
+        if (part.rendered) {
+            part.rendered.reset();
+            --m_documents;
+        }
+    }
+}
+
+const MessageItem::Row *MessageItem::rowOf(int section) const
+{
+    for (const Row &row : m_rows) {
+        if (row.kind == RowKind::Section && row.section == section)
+            return &row;
+    }
+    return nullptr;
+}
+
+const MessageItem::Row *MessageItem::rowAt(double y) const
+{
+    const auto after =
+        std::upper_bound(m_rows.begin(), m_rows.end(), y,
+                         [](double value, const Row &row) { return value < row.top; });
+    return after == m_rows.begin() ? nullptr : &*std::prev(after);
+}
+
+QRectF MessageItem::partRect(int section) const
+{
+    const Row *row = rowOf(section);
+    if (!row)
+        return {};
+    const QRectF column = columnRect();
+    const Section &what = m_parts[size_t(section)].section;
+    const double width = textWidth(what);
+    double left = column.left() + (what.reasoning ? kReasoningIndent : 0);
+    if (fromUser()) {
+        const double bubble = m_bubble > 0 ? m_bubble : width + 2 * kBubblePadX;
+        left = column.right() - bubble + kBubblePadX;
+    }
+    return QRectF(left, row->top + row->gap, width, row->height - row->gap);
+}
+
+QRectF MessageItem::contentRect() const
+{
+    const QRectF column = columnRect();
+    return QRectF(column.left(), 0, column.width(), m_height);
+}
+
+QRectF MessageItem::footerRect()
+{
+    const Row &row = rows().back();
+    const QRectF column = columnRect();
+    return QRectF(column.left(), row.top, column.width(),
+                  row.kind == RowKind::Footer ? row.height : 0);
+}
+
+QRectF MessageItem::editorRect()
+{
+    for (const Row &row : rows()) {
+        if (row.kind == RowKind::Editor)
+            return QRectF(columnRect().left(), row.top, columnRect().width(), row.height);
+    }
+    return {};
+}
+
+MessageItem::Hit MessageItem::hitTest(QPointF point)
+{
+    Hit hit;
+    const Row *row = rowAt(point.y());
+    const QRectF column = columnRect();
+    if (!row || point.y() > m_height)
+        return hit;
+    const bool inColumn = point.x() >= column.left() && point.x() <= column.right();
+    if (row->kind == RowKind::ReasoningHeader && inColumn)
+        hit.kind = Hit::Reasoning;
+    else if (row->kind == RowKind::ShowAll && inColumn)
+        hit.kind = Hit::ShowAll;
+    if (row->kind != RowKind::Section || !m_parts[size_t(row->section)].rendered)
+        return hit;
+
+    const QRectF place = partRect(row->section);
+    const RenderedSection &section = rendered(row->section);
+    const QPointF local = point - place.topLeft();
+    hit.position.section = row->section;
+    if (const int code = copyButtonAt(section, local); code >= 0) {
+        hit.kind = Hit::CopyCode;
+        hit.codeBlock = code;
+        return hit;
+    }
+    const QAbstractTextDocumentLayout *layout = section.document->documentLayout();
+    const int exact = layout->hitTest(local, Qt::ExactHit);
+    if (exact >= 0) {
+        hit.position.offset = layout->hitTest(local, Qt::FuzzyHit);
+        hit.kind = Hit::Text;
+        hit.address = layout->anchorAt(local);
+        if (!hit.address.isEmpty())
+            hit.kind = Hit::Link;
+    }
+    return hit;
+}
+
+TextPosition MessageItem::positionAt(QPointF point)
+{
+    // The nearest section row above the point, else the first one.
+    const Row *found = nullptr;
+    for (const Row &row : rows()) {
+        if (row.kind != RowKind::Section)
+            continue;
+        if (!found || row.top <= point.y())
+            found = &row;
+    }
+    if (!found)
+        return {};
+    const QRectF place = partRect(found->section);
+    const QPointF local = point - place.topLeft();
+    const RenderedSection &section = rendered(found->section);
+    int offset = 0;
+    if (local.y() >= place.height())
+        offset = section.document->characterCount() - 1;
+    else if (local.y() > 0)
+        offset = std::max(0, section.document->documentLayout()->hitTest(local, Qt::FuzzyHit));
+    return {found->section, offset};
+}
+
+std::pair<TextPosition, TextPosition> MessageItem::wordAt(TextPosition position)
+{
+    QTextCursor cursor(rendered(position.section).document.get());
+    cursor.setPosition(position.offset);
+    cursor.select(QTextCursor::WordUnderCursor);
+    return {{position.section, cursor.selectionStart()}, {position.section, cursor.selectionEnd()}};
+}
+
+std::pair<TextPosition, TextPosition> MessageItem::blockAt(TextPosition position)
+{
+    QTextCursor cursor(rendered(position.section).document.get());
+    cursor.setPosition(position.offset);
+    const int start = cursor.block().position();
+    return {{position.section, start}, {position.section, start + cursor.block().length() - 1}};
+}
+
+std::pair<TextPosition, TextPosition> MessageItem::everything()
+{
+    int first = -1, last = -1;
+    for (const Row &row : rows()) {
+        if (row.kind == RowKind::Section) {
+            first = first < 0 ? row.section : first;
+            last = row.section;
+        }
+    }
+    if (first < 0)
+        return {};
+    return {{first, 0}, {last, 1 << 30}}; // offsets are clamped to the document's end when used
+}
+
+QString MessageItem::textBetween(TextPosition from, TextPosition to)
+{
+    QString result;
+    for (const Row &row : rows()) {
+        if (row.kind != RowKind::Section || row.section < from.section || row.section > to.section)
+            continue;
+        const Part &part = m_parts[size_t(row.section)];
+        if (!result.isEmpty() && !m_plain && !part.section.continued)
+            result += QStringLiteral("\n\n");
+        const bool whole = row.section > from.section && row.section < to.section;
+        if (whole && part.section.kind != Section::Kind::Markdown) { // no document needed
+            result += QStringView(m_message.text).mid(part.section.start, part.section.length);
+            continue;
+        }
+        const QTextDocument &document = *rendered(row.section).document;
+        const int start = row.section == from.section ? from.offset : 0;
+        const int end = std::min(row.section == to.section ? to.offset : 1 << 30,
+                                 document.characterCount() - 1);
+        result += documentText(document, start, end);
+    }
+    return result;
+}
+
+QString MessageItem::codeText(int section, int codeBlock)
+{
+    const Section &what = m_parts[size_t(section)].section;
+    if (what.kind != Section::Kind::Code)
+        return rendered(section).codeBlocks.value(codeBlock).code;
+    QString code;
+    for (size_t i = size_t(section); i < m_parts.size(); ++i) {
+        const Section &piece = m_parts[i].section;
+        code += QStringView(m_message.text).mid(piece.start, piece.length);
+        if (!piece.continues)
+            break;
+    }
+    return code;
+}
+
+QString MessageItem::speaker() const
+{
+    if (fromUser())
+        return tr("You");
+    const QString model = m_message.record.value(QLatin1String("model")).toString();
+    return model.isEmpty() ? tr("Assistant") : model;
+}
+
+QString MessageItem::noticeText() const
+{
+    switch (m_message.state) {
+    case Message::State::Stopped:
+        return tr("Stopped");
+    case Message::State::Failed:
+        return m_message.error.isEmpty() ? tr("The reply failed.") : m_message.error;
+    default:
+        return {};
+    }
+}
+
+QString MessageItem::reasoningTitle() const
+{
+    if (m_split.reasoningOpen && m_message.state == Message::State::Streaming)
+        return tr("Thinking…");
+    const double recorded = m_message.record.value(QLatin1String("reasoningSeconds")).toDouble(-1);
+    const double seconds = m_thoughtSeconds >= 0 ? m_thoughtSeconds : recorded;
+    if (seconds >= 0)
+        return tr("Thought for %1 s").arg(QLocale().toString(seconds, 'f', 1));
+    return tr("Reasoning");
+}
+
+} // namespace fireside

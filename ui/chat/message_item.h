@@ -1,0 +1,146 @@
+#pragma once
+#include "app/chat/conversation.h"
+#include "ui/chat/message_sections.h"
+#include "ui/chat/section_painter.h"
+
+#include <QElapsedTimer>
+#include <QRectF>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QPainter;
+
+namespace fireside {
+
+/// A place in a message's visible text.
+struct TextPosition
+{
+    int section = 0, offset = 0;
+    auto operator<=>(const TextPosition &) const = default;
+};
+
+/// One message in the transcript: a column of rows whose heights are estimated until they come into
+/// view. Coordinates are relative to the message's top and the viewport's left edge, in px.
+class MessageItem
+{
+public:
+    enum class RowKind {
+        Divider, // "the model no longer sees the messages above"
+        Caption, // who speaks
+        Gap,
+        ReasoningHeader,
+        Section,
+        ShowAll,
+        Waiting, // no text yet
+        Notice,  // stopped or failed
+        Editor,
+        Footer, // room for the buttons
+    };
+    struct Row
+    {
+        RowKind kind = RowKind::Gap;
+        double top = 0, height = 0;
+        int section = -1;
+        double gap = 0; // of the height, above the content
+        bool measured = true;
+    };
+    struct Hit
+    {
+        enum Kind { Nothing, Text, Link, CopyCode, Reasoning, ShowAll };
+        Kind kind = Nothing;
+        TextPosition position;
+        int codeBlock = -1;
+        QString address; // Link
+    };
+    /// What only the view knows when it paints.
+    struct Look
+    {
+        std::optional<std::pair<TextPosition, TextPosition>> selection;
+        Hit hovered;
+        Hit copied;
+        bool focused = false;
+        int phase = 0; // of the waiting dots
+        QString waiting;
+        bool branches = false; // "2 of 3" without the buttons
+    };
+
+    explicit MessageItem(const Message &message);
+
+    const Message &message() const { return m_message; }
+    bool fromUser() const { return m_message.role == QLatin1String("user"); }
+    /// Text that only grew keeps the sections that are complete.
+    void setMessage(const Message &message);
+    void setWidth(double viewportWidth);
+    void setDivider(bool shown);
+    void setEditorHeight(double height); // 0: not being edited
+    void toggleReasoning();
+    void showAll();
+    bool hasReasoning() const { return m_split.hasReasoning; }
+    bool reasoningShown() const { return m_reasoningShown; }
+
+    double height() const { return m_height; }
+    const std::vector<Row> &rows();
+    /// Lays out the rows between two heights. True when the item's height changed.
+    bool measure(double from, double to);
+    bool laidOut() const { return m_documents > 0; }
+    void release(); // drops the documents, keeps the heights
+    void restyle(); // theme or font changed: everything is made anew
+
+    void paint(QPainter &painter, const QRectF &clip, const Look &look);
+    Hit hitTest(QPointF point);
+    /// The nearest place in the text, also for points outside it.
+    TextPosition positionAt(QPointF point);
+    std::pair<TextPosition, TextPosition> wordAt(TextPosition position);
+    std::pair<TextPosition, TextPosition> blockAt(TextPosition position);
+    std::pair<TextPosition, TextPosition> everything();
+    QString textBetween(TextPosition from, TextPosition to);
+    QString codeText(int section, int codeBlock); // the whole block, over all its sections
+
+    QRectF footerRect();
+    QRectF editorRect();
+    QRectF contentRect() const; // the column, whole height
+    QString speaker() const;
+    QString noticeText() const;
+    QString reasoningTitle() const;
+
+    static constexpr double kSideMargin = 28, kFooter = 34;
+
+private:
+    struct Part
+    {
+        Section section;
+        double height = 0; // of the document, px
+        bool measured = false;
+        std::optional<RenderedSection> rendered;
+    };
+
+    void split();
+    void buildRows();
+    void placeRows();
+    void estimate();
+    double estimateOf(const Section &section, double charWidth, double lineHeight) const;
+    void keepNear(double from, double to);
+    RenderedSection &rendered(int section);
+    QRectF columnRect() const;          // x and width only
+    QRectF partRect(int section) const; // where its document is painted
+    double textWidth(const Section &section) const;
+    const Row *rowOf(int section) const;
+    const Row *rowAt(double y) const;
+    void paintSectionRow(QPainter &painter, const Row &row, const QRectF &clip, const Look &look);
+    void paintBubble(QPainter &painter);
+
+    Message m_message;
+    SplitMessage m_split;
+    std::vector<Part> m_parts;
+    std::vector<Row> m_rows; // empty: not split yet
+    double m_width = 0, m_height = 0, m_bubble = 0;
+    double m_editorHeight = 0;
+    bool m_divider = false, m_reasoningShown = false, m_plain = false;
+    int m_documents = 0;
+    QElapsedTimer m_thinking;
+    double m_thoughtSeconds = -1;
+};
+
+} // namespace fireside

@@ -1,0 +1,225 @@
+#include "ui/chat/message_item.h"
+
+#include "ui/style/icons.h"
+#include "ui/style/theme.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QPainter>
+
+#include <cmath>
+
+namespace fireside {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("Transcript", text);
+}
+
+void drawIcon(QPainter &painter, IconName name, IconTint tint, QPointF topLeft, int side)
+{
+    icon(name, tint).paint(&painter, QRect(topLeft.toPoint(), QSize(side, side)));
+}
+
+void paintDivider(QPainter &painter, const QRectF &rect)
+{
+    const Theme &theme = Theme::current();
+    const QString text = tr("The model no longer sees the messages above");
+    painter.setFont(Theme::font(0.85));
+    const double width = painter.fontMetrics().horizontalAdvance(text) + 24;
+    const double y = std::floor(rect.center().y());
+    painter.fillRect(QRectF(rect.left(), y, std::max(0.0, (rect.width() - width) / 2), 1),
+                     theme.warning);
+    painter.fillRect(QRectF(rect.right() - std::max(0.0, (rect.width() - width) / 2), y,
+                            std::max(0.0, (rect.width() - width) / 2), 1),
+                     theme.warning);
+    painter.setPen(theme.warning);
+    painter.drawText(rect, Qt::AlignCenter, text);
+}
+
+void paintWaiting(QPainter &painter, const QRectF &rect, int phase, const QString &text)
+{
+    const Theme &theme = Theme::current();
+    painter.setPen(Qt::NoPen);
+    for (int i = 0; i < 3; ++i) {
+        QColor color = theme.accent;
+        color.setAlphaF(i == phase % 3 ? 1.0f : 0.35f);
+        painter.setBrush(color);
+        painter.drawEllipse(QPointF(rect.left() + 5 + i * 13, rect.center().y()), 3.6, 3.6);
+    }
+    painter.setPen(theme.muted);
+    painter.setFont(Theme::font(0.92));
+    painter.drawText(rect.adjusted(50, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, text);
+}
+
+} // namespace
+
+void MessageItem::paintBubble(QPainter &painter)
+{
+    double top = -1, bottom = -1;
+    QRectF first;
+    for (const Row &row : m_rows) {
+        if (row.kind == RowKind::Section) {
+            if (top < 0) {
+                top = row.top;
+                first = partRect(row.section);
+            }
+            bottom = row.top + row.height;
+        } else if (row.kind == RowKind::ShowAll) {
+            bottom = row.top + row.height;
+        }
+    }
+    if (top < 0)
+        return;
+    const Theme &theme = Theme::current();
+    const QRectF column = columnRect();
+    const QRectF bubble(QPointF(first.left() - 16, top - 10), QPointF(column.right(), bottom + 10));
+    painter.setPen(theme.highContrast ? QPen(theme.border, 1) : QPen(Qt::NoPen));
+    painter.setBrush(theme.userBubble);
+    painter.drawRoundedRect(bubble, 14, 14);
+}
+
+void MessageItem::paintSectionRow(QPainter &painter, const Row &row, const QRectF &clip,
+                                  const Look &look)
+{
+    const QRectF place = partRect(row.section);
+    const Part &part = m_parts[size_t(row.section)];
+    if (!part.rendered)
+        return; // measured before painting; only a paint between two layouts comes here
+    TextRange range;
+    if (look.selection) {
+        const auto &[from, to] = *look.selection;
+        const int end = part.rendered->document->characterCount() - 1;
+        if (row.section >= from.section && row.section <= to.section) {
+            range.from = row.section == from.section ? std::min(from.offset, end) : 0;
+            range.to = row.section == to.section ? std::min(to.offset, end) : end;
+        }
+    }
+    CodeButtons buttons;
+    if (look.hovered.kind == Hit::CopyCode && look.hovered.position.section == row.section)
+        buttons.hovered = look.hovered.codeBlock;
+    if (look.copied.kind == Hit::CopyCode && look.copied.position.section == row.section)
+        buttons.copied = look.copied.codeBlock;
+    painter.save();
+    if (part.section.reasoning) {
+        painter.fillRect(QRectF(columnRect().left() + 5, row.top, 2, row.height),
+                         Theme::current().border);
+        if (!Theme::current().highContrast)
+            painter.setOpacity(0.78);
+    }
+    painter.translate(place.topLeft());
+    paintSection(painter, *part.rendered,
+                 clip.translated(-place.topLeft())
+                     .intersected(QRectF(-4, -4, place.width() + 8, place.height() + 8)),
+                 range, buttons);
+    painter.restore();
+}
+
+void MessageItem::paint(QPainter &painter, const QRectF &clip, const Look &look)
+{
+    const Theme &theme = Theme::current();
+    const QRectF column = columnRect();
+    rows();
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (look.focused) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme.accent);
+        painter.drawRoundedRect(QRectF(column.left() - 14, 12, 3, m_height - 20), 1.5, 1.5);
+    }
+    if (fromUser() && m_editorHeight <= 0)
+        paintBubble(painter);
+
+    for (const Row &row : m_rows) {
+        if (row.top > clip.bottom())
+            break;
+        if (row.top + row.height < clip.top())
+            continue;
+        const QRectF rect(column.left(), row.top, column.width(), row.height);
+        switch (row.kind) {
+        case RowKind::Divider:
+            paintDivider(painter, rect);
+            break;
+        case RowKind::Caption:
+            drawIcon(painter, IconName::Flame, IconTint::Accent,
+                     rect.topLeft() + QPointF(-2, (row.height - 8 - 16) / 2), 16);
+            painter.setFont(Theme::font(0.85, true));
+            painter.setPen(theme.muted);
+            painter.drawText(rect.adjusted(19, 0, 0, -8), Qt::AlignVCenter | Qt::AlignLeft,
+                             painter.fontMetrics().elidedText(speaker(), Qt::ElideMiddle,
+                                                              int(rect.width()) - 20));
+            break;
+        case RowKind::ReasoningHeader: {
+            painter.setFont(Theme::font(0.92));
+            const double width = painter.fontMetrics().horizontalAdvance(reasoningTitle()) + 44;
+            const QRectF pill(rect.left(), rect.top() + 2, width, rect.height() - 8);
+            painter.setPen(QPen(theme.border, 1));
+            painter.setBrush(look.hovered.kind == Hit::Reasoning ? theme.hover
+                                                                 : theme.codeBackground);
+            painter.drawRoundedRect(pill.adjusted(0.5, 0.5, -0.5, -0.5), pill.height() / 2,
+                                    pill.height() / 2);
+            drawIcon(painter, m_reasoningShown ? IconName::ChevronDown : IconName::ChevronRight,
+                     IconTint::Muted, QPointF(pill.left() + 10, pill.center().y() - 7), 14);
+            painter.setPen(theme.muted);
+            painter.drawText(pill.adjusted(28, 0, -8, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                             reasoningTitle());
+            break;
+        }
+        case RowKind::Section:
+            paintSectionRow(painter, row, clip, look);
+            break;
+        case RowKind::ShowAll: {
+            painter.setFont(Theme::font(0.92));
+            const QString text =
+                tr("Show all %1 as plain text")
+                    .arg(QLocale().formattedDataSize(m_message.text.size(), 1,
+                                                     QLocale::DataSizeTraditionalFormat));
+            const double width = painter.fontMetrics().horizontalAdvance(text) + 28;
+            const double left = fromUser() ? partRect(0).left() : rect.left();
+            const QRectF pill(left, rect.top() + 10, width, rect.height() - 14);
+            painter.setPen(QPen(theme.border, 1));
+            painter.setBrush(look.hovered.kind == Hit::ShowAll ? theme.hover : theme.surface);
+            painter.drawRoundedRect(pill.adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
+            painter.setPen(theme.accent);
+            painter.drawText(pill, Qt::AlignCenter, text);
+            break;
+        }
+        case RowKind::Waiting:
+            paintWaiting(painter, rect, look.phase, look.waiting);
+            break;
+        case RowKind::Notice: {
+            const bool failed = m_message.state == Message::State::Failed;
+            const QRectF box = rect.adjusted(0, 4, 0, -4);
+            if (failed) {
+                painter.setPen(theme.highContrast ? QPen(theme.error, 1) : QPen(Qt::NoPen));
+                painter.setBrush(theme.errorSurface);
+                painter.drawRoundedRect(box, Theme::kRadius, Theme::kRadius);
+            }
+            const double inset = failed ? 10 : 0;
+            drawIcon(painter, failed ? IconName::Error : IconName::Stop,
+                     failed ? IconTint::Error : IconTint::Muted,
+                     QPointF(box.left() + inset, box.top() + 6), 16);
+            painter.setFont(Theme::font(0.92));
+            painter.setPen(failed ? theme.error : theme.muted);
+            painter.drawText(box.adjusted(inset + 22, 5, -6, 0), Qt::TextWordWrap | Qt::AlignLeft,
+                             noticeText());
+            break;
+        }
+        case RowKind::Footer:
+            if (look.branches && m_message.siblingCount > 1) {
+                painter.setFont(Theme::font(0.85));
+                painter.setPen(theme.muted);
+                painter.drawText(
+                    rect, Qt::AlignVCenter | (fromUser() ? Qt::AlignRight : Qt::AlignLeft),
+                    tr("%1 of %2").arg(m_message.siblingIndex + 1).arg(m_message.siblingCount));
+            }
+            break;
+        case RowKind::Editor:
+        case RowKind::Gap:
+            break;
+        }
+    }
+}
+
+} // namespace fireside

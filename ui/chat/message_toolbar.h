@@ -1,0 +1,41 @@
+#pragma once
+#include "app/chat/conversation.h"
+
+#include <QWidget>
+
+class QLabel;
+class QToolButton;
+
+namespace fireside {
+
+/// The buttons below one message: copy, edit, regenerate, branches, and the reply's numbers.
+class MessageToolbar : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit MessageToolbar(QWidget *parent);
+
+    struct Allowed
+    {
+        bool edit = false, regenerate = false, branches = false, stats = false;
+    };
+    void showFor(const Message &message, Allowed allowed);
+    void showCopied();
+
+signals:
+    void copyRequested();
+    void editRequested();
+    void regenerateRequested();
+    void siblingRequested(int step);
+
+private:
+    QToolButton *addButton(const QString &name);
+
+    QToolButton *m_copy, *m_edit, *m_regenerate, *m_previous, *m_next;
+    QLabel *m_branch, *m_stats;
+};
+
+/// "312 tokens · 58.2 tokens/s · Fireside starter"; empty when nothing was recorded.
+QString replyStatsText(const Message &message);
+
+} // namespace fireside

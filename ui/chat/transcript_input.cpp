@@ -1,0 +1,368 @@
+#include "ui/chat/message_toolbar.h"
+#include "ui/chat/transcript_accessible.h"
+#include "ui/chat/transcript_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fireside {
+
+TranscriptView::Place TranscriptView::placeAt(QPoint point)
+{
+    if (m_items.empty())
+        return {};
+    const double y = std::clamp(scrollTop() + point.y(), m_tops.front(),
+                                std::max(m_tops.front(), m_tops.back() - 1));
+    const int index = std::max(0, itemAt(y));
+    return {index, m_items[size_t(index)]->positionAt(
+                       QPointF(point.x(), scrollTop() + point.y() - m_tops[size_t(index)]))};
+}
+
+MessageItem::Hit TranscriptView::hitAt(QPoint point, int *item)
+{
+    *item = itemAt(scrollTop() + point.y());
+    if (*item < 0 || scrollTop() + point.y() < m_tops.front()) {
+        *item = -1;
+        return {};
+    }
+    return m_items[size_t(*item)]->hitTest(
+        QPointF(point.x(), scrollTop() + point.y() - m_tops[size_t(*item)]));
+}
+
+void TranscriptView::setHovered(int item, const MessageItem::Hit &hit)
+{
+    const bool changed = item != m_hoveredItem || hit.kind != m_hovered.kind ||
+                         hit.codeBlock != m_hovered.codeBlock ||
+                         hit.position.section != m_hovered.position.section;
+    m_hoveredItem = item;
+    m_hovered = hit;
+    switch (hit.kind) {
+    case MessageItem::Hit::Text:
+        viewport()->setCursor(Qt::IBeamCursor);
+        break;
+    case MessageItem::Hit::Nothing:
+        viewport()->setCursor(Qt::ArrowCursor);
+        break;
+    default:
+        viewport()->setCursor(Qt::PointingHandCursor);
+        break;
+    }
+    if (changed) {
+        placeOverlays();
+        viewport()->update();
+    }
+}
+
+void TranscriptView::mousePressEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton)
+        return;
+    m_pressed = hitAt(event->pos(), &m_pressedItem);
+    m_focused = m_pressedItem;
+    if (event->modifiers() & Qt::ShiftModifier) {
+        m_selectionEnd = placeAt(event->pos());
+    } else {
+        clearSelection();
+        m_selectionStart = m_selectionEnd = placeAt(event->pos());
+    }
+    m_selecting = m_pressed.kind == MessageItem::Hit::Text ||
+                  m_pressed.kind == MessageItem::Hit::Link ||
+                  m_pressed.kind == MessageItem::Hit::Nothing;
+    m_dragPoint = event->pos();
+    viewport()->update();
+}
+
+void TranscriptView::mouseMoveEvent(QMouseEvent *event)
+{
+    if (m_selecting && (event->buttons() & Qt::LeftButton)) {
+        m_dragPoint = event->pos();
+        m_selectionEnd = placeAt(event->pos());
+        if (!m_dragTimer.isActive())
+            m_dragTimer.start(30, this);
+        viewport()->update();
+        return;
+    }
+    int item = -1;
+    const MessageItem::Hit hit = hitAt(event->pos(), &item);
+    setHovered(item, hit);
+}
+
+void TranscriptView::mouseReleaseEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton)
+        return;
+    m_dragTimer.stop();
+    m_selecting = false;
+    if (hasSelection()) {
+        if (QClipboard *clipboard = QApplication::clipboard(); clipboard->supportsSelection())
+            clipboard->setText(selectedText(), QClipboard::Selection);
+        return;
+    }
+    int item = -1;
+    const MessageItem::Hit hit = hitAt(event->pos(), &item);
+    // A click is a press and a release on the same thing.
+    if (item == m_pressedItem && hit.kind == m_pressed.kind &&
+        hit.codeBlock == m_pressed.codeBlock && hit.address == m_pressed.address)
+        activate(item, hit);
+}
+
+void TranscriptView::activate(int item, const MessageItem::Hit &hit)
+{
+    switch (hit.kind) {
+    case MessageItem::Hit::Link:
+        emit linkActivated(hit.address);
+        break;
+    case MessageItem::Hit::CopyCode:
+        QApplication::clipboard()->setText(
+            m_items[size_t(item)]->codeText(hit.position.section, hit.codeBlock));
+        m_copied = hit;
+        m_copiedItem = item;
+        m_copiedTimer.start(1500, this);
+        viewport()->update();
+        break;
+    case MessageItem::Hit::Reasoning:
+        m_items[size_t(item)]->toggleReasoning();
+        m_follow = m_follow && item == count() - 1 && m_replying;
+        layOut();
+        break;
+    case MessageItem::Hit::ShowAll:
+        m_follow = false;
+        m_items[size_t(item)]->showAll();
+        layOut();
+        break;
+    default:
+        break;
+    }
+}
+
+void TranscriptView::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton)
+        return;
+    int item = -1;
+    const MessageItem::Hit hit = hitAt(event->pos(), &item);
+    if (hit.kind != MessageItem::Hit::Text)
+        return;
+    const auto [from, to] = m_items[size_t(item)]->wordAt(hit.position);
+    m_selectionStart = {item, from};
+    m_selectionEnd = {item, to};
+    m_pressed = {}; // its release is no click
+    viewport()->update();
+}
+
+void TranscriptView::clearSelection()
+{
+    m_selectionStart = m_selectionEnd = {};
+}
+
+QString TranscriptView::selectedText() const
+{
+    if (!hasSelection())
+        return {};
+    const auto [from, to] = std::minmax(m_selectionStart, m_selectionEnd);
+    QStringList texts;
+    for (int i = from.item; i <= to.item && i < count(); ++i) {
+        texts += m_items[size_t(i)]->textBetween(
+            i == from.item ? from.position : TextPosition{0, 0},
+            i == to.item ? to.position : TextPosition{1 << 30, 1 << 30});
+    }
+    return texts.join(QStringLiteral("\n\n"));
+}
+
+void TranscriptView::copySelection()
+{
+    if (hasSelection())
+        QApplication::clipboard()->setText(selectedText());
+    else
+        copyMessage(m_focused);
+}
+
+void TranscriptView::copyMessage(int index)
+{
+    if (index < 0 || index >= count())
+        return;
+    QApplication::clipboard()->setText(messageAt(index).text);
+    if (index == m_toolbarItem)
+        m_toolbar->showCopied();
+}
+
+void TranscriptView::contextMenuEvent(QContextMenuEvent *event)
+{
+    int item = -1;
+    const MessageItem::Hit hit = event->reason() == QContextMenuEvent::Keyboard
+                                     ? MessageItem::Hit()
+                                     : hitAt(event->pos(), &item);
+    if (event->reason() == QContextMenuEvent::Keyboard)
+        item = m_focused;
+    if (item < 0)
+        return;
+    const Message &message = messageAt(item);
+    QMenu menu(this);
+    QAction *copy = menu.addAction(tr("Copy selection"), this, &TranscriptView::copySelection);
+    copy->setEnabled(hasSelection());
+    menu.addAction(tr("Copy message"), this, [this, item] { copyMessage(item); });
+    menu.addAction(tr("Select message"), this, [this, item] {
+        const auto [from, to] = m_items[size_t(item)]->everything();
+        m_selectionStart = {item, from};
+        m_selectionEnd = {item, to};
+        viewport()->update();
+    });
+    if (hit.kind == MessageItem::Hit::Link) {
+        menu.addSeparator();
+        menu.addAction(tr("Open link…"), this, [this, hit] { emit linkActivated(hit.address); });
+        menu.addAction(tr("Copy link address"), this,
+                       [hit] { QApplication::clipboard()->setText(hit.address); });
+    }
+    if (m_items[size_t(item)]->hasReasoning()) {
+        menu.addSeparator();
+        menu.addAction(m_items[size_t(item)]->reasoningShown() ? tr("Hide reasoning")
+                                                               : tr("Show reasoning"),
+                       this, [this, item] {
+                           activate(item, {.kind = MessageItem::Hit::Reasoning,
+                                           .position = {},
+                                           .codeBlock = -1,
+                                           .address = {}});
+                       });
+    }
+    menu.addSeparator();
+    if (message.role == QLatin1String("user"))
+        menu.addAction(tr("Edit…"), this, [this, item] { editMessage(item); })
+            ->setEnabled(!m_replying);
+    else if (item == count() - 1)
+        menu.addAction(tr("Regenerate"), this, &TranscriptView::regenerateRequested)
+            ->setEnabled(!m_replying);
+    if (message.siblingCount > 1) {
+        const qint64 id = message.id;
+        menu.addAction(tr("Previous version"), this, [this, id] { emit siblingRequested(id, -1); })
+            ->setEnabled(!m_replying && message.siblingIndex > 0);
+        menu.addAction(tr("Next version"), this, [this, id] { emit siblingRequested(id, 1); })
+            ->setEnabled(!m_replying && message.siblingIndex + 1 < message.siblingCount);
+    }
+    menu.exec(event->reason() == QContextMenuEvent::Keyboard
+                  ? viewport()->mapToGlobal(messageRect(item).topLeft() + QPoint(40, 30))
+                  : event->globalPos());
+}
+
+void TranscriptView::focusMessage(int index)
+{
+    if (m_items.empty())
+        return;
+    m_focused = std::clamp(index, 0, count() - 1);
+    // Into view: its top, or its end when it is the last one.
+    const double top = m_tops[size_t(m_focused)],
+                 bottom = top + m_items[size_t(m_focused)]->height();
+    const double height = viewport()->height();
+    if (m_focused == count() - 1 && bottom - top <= height)
+        m_follow = true;
+    else
+        m_follow = false;
+    if (top < scrollTop() || bottom > scrollTop() + height) {
+        m_adjusting = true;
+        const double target =
+            bottom - top > height || top < scrollTop() ? top - 6 : bottom - height + 6;
+        verticalScrollBar()->setValue(int(std::lround(target)));
+        m_adjusting = false;
+    }
+    layOut();
+    notifyMessageFocus(this, m_focused);
+}
+
+void TranscriptView::moveFocus(int step)
+{
+    if (m_items.empty())
+        return;
+    if (m_focused < 0) {
+        focusMessage(step < 0 ? count() - 1 : std::max(0, itemAt(scrollTop() + 1)));
+        return;
+    }
+    // A message taller than the window is read to its end before the next one.
+    const QRect rect = messageRect(m_focused);
+    const int page = viewport()->height();
+    const int beyond = step > 0 ? rect.bottom() - page : -rect.top();
+    if (beyond > 4 && rect.height() > page && rect.intersects(viewport()->rect())) {
+        verticalScrollBar()->setValue(verticalScrollBar()->value() +
+                                      step * std::min(beyond + 8, page * 3 / 4));
+        return;
+    }
+    focusMessage(m_focused + step);
+}
+
+void TranscriptView::keyPressEvent(QKeyEvent *event)
+{
+    if (event->matches(QKeySequence::Copy)) {
+        copySelection();
+        return;
+    }
+    if (event->matches(QKeySequence::SelectAll) && !m_items.empty()) {
+        const int item = m_focused >= 0 ? m_focused : count() - 1;
+        const auto [from, to] = m_items[size_t(item)]->everything();
+        m_selectionStart = {item, from};
+        m_selectionEnd = {item, to};
+        viewport()->update();
+        return;
+    }
+    switch (event->key()) {
+    case Qt::Key_Up:
+        moveFocus(-1);
+        return;
+    case Qt::Key_Down:
+        moveFocus(+1);
+        return;
+    case Qt::Key_Home:
+        focusMessage(0);
+        return;
+    case Qt::Key_End:
+        focusMessage(count() - 1);
+        return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space:
+        if (m_focused >= 0 && m_items[size_t(m_focused)]->hasReasoning()) {
+            activate(m_focused, {.kind = MessageItem::Hit::Reasoning,
+                                 .position = {},
+                                 .codeBlock = -1,
+                                 .address = {}});
+            return;
+        }
+        break;
+    default:
+        break;
+    }
+    QAbstractScrollArea::keyPressEvent(event);
+}
+
+void TranscriptView::focusInEvent(QFocusEvent *event)
+{
+    QAbstractScrollArea::focusInEvent(event);
+    if (m_focused < 0 && event->reason() != Qt::MouseFocusReason && !m_items.empty())
+        m_focused = count() - 1;
+    placeOverlays();
+    viewport()->update();
+    if (m_focused >= 0)
+        notifyMessageFocus(this, m_focused);
+}
+
+void TranscriptView::focusOutEvent(QFocusEvent *event)
+{
+    QAbstractScrollArea::focusOutEvent(event);
+    placeOverlays();
+    viewport()->update();
+}
+
+bool TranscriptView::viewportEvent(QEvent *event)
+{
+    // Over one of the overlay's buttons the message below stays the hovered one.
+    if (event->type() == QEvent::Leave &&
+        !viewport()->rect().contains(viewport()->mapFromGlobal(QCursor::pos())))
+        setHovered(-1, {});
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+} // namespace fireside

@@ -1,0 +1,496 @@
+#include "ui/chat/transcript_view.h"
+
+#include "ui/chat/message_editor.h"
+#include "ui/chat/message_toolbar.h"
+#include "ui/chat/transcript_accessible.h"
+#include "ui/style/icons.h"
+#include "ui/style/theme.h"
+
+#include <QAccessible>
+#include <QPainter>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QTimerEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fireside {
+
+namespace {
+constexpr int kFrame = 33; // ms between two renderings of a streaming reply
+constexpr double kTopMargin = 14, kBottomMargin = 10;
+} // namespace
+
+TranscriptView::TranscriptView(QWidget *parent)
+    : QAbstractScrollArea(parent)
+{
+    installTranscriptAccessibility();
+    setFrameShape(QFrame::NoFrame);
+    setProperty("role", "transcript");
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Conversation"));
+    viewport()->setMouseTracking(true);
+    verticalScrollBar()->setSingleStep(24);
+
+    m_toolbar = new MessageToolbar(viewport());
+    m_toolbar->hide();
+    const auto target = [this]() -> MessageItem * {
+        return m_toolbarItem >= 0 && m_toolbarItem < count() ? m_items[size_t(m_toolbarItem)].get()
+                                                             : nullptr;
+    };
+    connect(m_toolbar, &MessageToolbar::copyRequested, this,
+            [this] { copyMessage(m_toolbarItem); });
+    connect(m_toolbar, &MessageToolbar::editRequested, this,
+            [this] { editMessage(m_toolbarItem); });
+    connect(m_toolbar, &MessageToolbar::regenerateRequested, this,
+            &TranscriptView::regenerateRequested);
+    connect(m_toolbar, &MessageToolbar::siblingRequested, this, [this, target](int step) {
+        if (MessageItem *item = target())
+            emit siblingRequested(item->message().id, step);
+    });
+
+    m_jump = new QPushButton(icon(IconName::ArrowDown), tr("Jump to latest"), this);
+    m_jump->setAccessibleName(tr("Jump to the latest message"));
+    m_jump->hide();
+    connect(m_jump, &QPushButton::clicked, this, &TranscriptView::scrollToEnd);
+}
+
+TranscriptView::~TranscriptView() = default;
+
+void TranscriptView::setMessages(const QList<Message> &messages)
+{
+    closeEditor();
+    m_streamTimer.stop();
+    m_streaming = -1;
+    m_items.clear();
+    m_live.clear();
+    m_focused = m_hoveredItem = m_copiedItem = m_pressedItem = m_toolbarItem = -1;
+    m_hovered = m_copied = m_pressed = {};
+    m_selecting = false;
+    clearSelection();
+    m_items.reserve(size_t(messages.size()));
+    for (const Message &message : messages) {
+        m_items.push_back(std::make_unique<MessageItem>(message));
+        m_items.back()->setWidth(viewport()->width());
+    }
+    if (m_firstSeen > 0 && m_firstSeen < count())
+        m_items[size_t(m_firstSeen)]->setDivider(true);
+    m_follow = true;
+    layOut();
+    QAccessibleEvent event(this, QAccessible::ObjectReorder);
+    QAccessible::updateAccessibility(&event);
+}
+
+void TranscriptView::appendMessage(const Message &message)
+{
+    flushStream();
+    m_items.push_back(std::make_unique<MessageItem>(message));
+    m_items.back()->setWidth(viewport()->width());
+    if (message.role == QLatin1String("user"))
+        m_follow = true; // one's own new message is always shown
+    if (message.state == Message::State::Streaming)
+        m_dotsTimer.start(400, this);
+    layOut();
+    QAccessibleEvent event(this, QAccessible::ObjectReorder);
+    QAccessible::updateAccessibility(&event);
+}
+
+void TranscriptView::updateMessage(int index, const Message &message)
+{
+    if (index < 0 || index >= count())
+        return;
+    if (message.state == Message::State::Streaming) {
+        if (m_streaming != index)
+            flushStream();
+        m_streaming = index;
+        m_pending = message;
+        if (!m_streamTimer.isActive())
+            m_streamTimer.start(kFrame, this);
+        if (!m_dotsTimer.isActive())
+            m_dotsTimer.start(400, this);
+        return;
+    }
+    if (m_streaming == index) {
+        m_streaming = -1;
+        m_streamTimer.stop();
+    }
+    m_dotsTimer.stop();
+    const bool ended = m_items[size_t(index)]->message().state == Message::State::Streaming;
+    m_items[size_t(index)]->setMessage(message);
+    m_toolbarItem = -1;
+    layOut();
+    // A screen reader hears the whole answer once, not its fragments.
+    if (ended)
+        announceReply(this, index);
+}
+
+void TranscriptView::flushStream()
+{
+    m_streamTimer.stop();
+    if (m_streaming < 0 || m_streaming >= count())
+        return;
+    m_items[size_t(m_streaming)]->setMessage(m_pending);
+    m_streaming = -1;
+    layOut();
+}
+
+void TranscriptView::setFirstSeen(int index)
+{
+    if (index == m_firstSeen)
+        return;
+    if (m_firstSeen > 0 && m_firstSeen < count())
+        m_items[size_t(m_firstSeen)]->setDivider(false);
+    m_firstSeen = index;
+    if (m_firstSeen > 0 && m_firstSeen < count())
+        m_items[size_t(m_firstSeen)]->setDivider(true);
+    layOut();
+}
+
+void TranscriptView::setReplying(bool replying)
+{
+    m_replying = replying;
+    if (!replying)
+        m_dotsTimer.stop();
+    m_toolbarItem = -1;
+    placeOverlays();
+}
+
+void TranscriptView::setWaitingText(const QString &text)
+{
+    m_waiting = text;
+    viewport()->update();
+}
+
+double TranscriptView::scrollTop() const
+{
+    return verticalScrollBar()->value();
+}
+
+void TranscriptView::placeItems(int from)
+{
+    m_tops.resize(m_items.size() + 1);
+    double y = from > 0 ? m_tops[size_t(from)] : kTopMargin;
+    for (size_t i = size_t(from); i < m_items.size(); ++i) {
+        m_tops[i] = y;
+        y += m_items[i]->height();
+    }
+    m_tops.back() = y;
+}
+
+int TranscriptView::itemAt(double y) const
+{
+    if (m_items.empty() || y < 0 || y >= m_tops.back())
+        return -1;
+    const auto after = std::upper_bound(m_tops.begin(), m_tops.end() - 1, y);
+    return std::max(0, int(after - m_tops.begin()) - 1);
+}
+
+/// The first row in view whose height is certain; what must not move when others get their real
+/// height.
+TranscriptView::Anchor TranscriptView::currentAnchor()
+{
+    const double top = scrollTop(), bottom = top + viewport()->height();
+    const int first = std::max(0, itemAt(top));
+    Anchor fallback;
+    for (int i = first; i < count() && m_tops[size_t(i)] < bottom; ++i) {
+        const auto &rows = m_items[size_t(i)]->rows();
+        for (size_t r = 0; r < rows.size(); ++r) {
+            const double y = m_tops[size_t(i)] + rows[r].top;
+            if (y + rows[r].height <= top || y >= bottom)
+                continue;
+            const Anchor anchor{i, r, top - y};
+            if (fallback.item < 0)
+                fallback = anchor;
+            if (rows[r].measured && rows[r].kind == MessageItem::RowKind::Section)
+                return anchor;
+        }
+    }
+    return fallback;
+}
+
+double TranscriptView::anchorTop(const Anchor &anchor)
+{
+    if (anchor.item < 0 || anchor.item >= count())
+        return scrollTop();
+    const auto &rows = m_items[size_t(anchor.item)]->rows();
+    const auto &row = rows[std::min(anchor.row, rows.size() - 1)];
+    return m_tops[size_t(anchor.item)] + row.top + anchor.offset;
+}
+
+void TranscriptView::layOut()
+{
+    if (m_layingOut)
+        return;
+    m_layingOut = true;
+    const double height = viewport()->height();
+    const bool placed = m_tops.size() == m_items.size() + 1;
+    const Anchor anchor = m_follow || !placed ? Anchor() : currentAnchor();
+    placeItems();
+    double top = 0;
+    int first = 0, last = -1;
+    // Measuring changes what is in view; a few rounds settle it.
+    for (int round = 0; round < 24; ++round) {
+        const double most = std::max(0.0, m_tops.back() + kBottomMargin - height);
+        top = std::clamp(m_follow ? most : anchorTop(anchor), 0.0, most);
+        first = std::max(0, itemAt(std::max(kTopMargin, top)));
+        last = first - 1;
+        int changed = -1;
+        for (int i = first; i < count() && m_tops[size_t(i)] < top + height; ++i) {
+            last = i;
+            MessageItem &item = *m_items[size_t(i)];
+            const double before = item.height();
+            item.measure(top - m_tops[size_t(i)], top + height - m_tops[size_t(i)]);
+            if (item.laidOut())
+                m_live.insert(i);
+            if (item.height() != before && changed < 0)
+                changed = i;
+            if (item.height() != before)
+                placeItems(changed);
+        }
+        if (changed < 0)
+            break;
+    }
+    releaseFarItems(first, last);
+
+    m_adjusting = true;
+    QScrollBar *bar = verticalScrollBar();
+    bar->setPageStep(int(height));
+    bar->setRange(0, std::max(0, int(std::ceil(m_tops.back() + kBottomMargin - height))));
+    bar->setValue(m_follow ? bar->maximum() : int(std::lround(top)));
+    m_adjusting = false;
+    m_layingOut = false;
+    placeOverlays();
+    viewport()->update();
+}
+
+void TranscriptView::releaseFarItems(int first, int last)
+{
+    for (auto it = m_live.begin(); it != m_live.end();) {
+        if (*it < first - 8 || *it > last + 8) {
+            if (*it < count())
+                m_items[size_t(*it)]->release();
+            it = m_live.erase(it);
+        } else {
+            ++it;
+        }
+    }
+}
+
+void TranscriptView::scrollToEnd()
+{
+    m_follow = true;
+    layOut();
+}
+
+void TranscriptView::scrollContentsBy(int, int)
+{
+    if (m_adjusting)
+        return;
+    m_follow = verticalScrollBar()->value() >= verticalScrollBar()->maximum() - 2;
+    m_hoveredItem = -1;
+    layOut();
+}
+
+void TranscriptView::resizeEvent(QResizeEvent *)
+{
+    const bool placed = m_tops.size() == m_items.size() + 1;
+    if (placed && !m_items.empty() && !m_follow) {
+        // The anchor is taken before the new width changes every height.
+        const Anchor anchor = currentAnchor();
+        for (const auto &item : m_items)
+            item->setWidth(viewport()->width());
+        placeItems();
+        m_adjusting = true;
+        verticalScrollBar()->setRange(0, std::max(1, int(m_tops.back())));
+        verticalScrollBar()->setValue(int(anchorTop(anchor)));
+        m_adjusting = false;
+    } else {
+        for (const auto &item : m_items)
+            item->setWidth(viewport()->width());
+    }
+    layOut();
+}
+
+void TranscriptView::changeEvent(QEvent *event)
+{
+    QAbstractScrollArea::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange ||
+        event->type() == QEvent::StyleChange) {
+        for (const auto &item : m_items)
+            item->restyle();
+        m_live.clear();
+        if (!m_items.empty())
+            layOut();
+    }
+}
+
+void TranscriptView::timerEvent(QTimerEvent *event)
+{
+    if (event->timerId() == m_streamTimer.timerId()) {
+        flushStream();
+    } else if (event->timerId() == m_dotsTimer.timerId()) {
+        ++m_phase;
+        if (!m_items.empty() && !m_items.back()->rows().empty() && count() > 0)
+            viewport()->update(messageRect(count() - 1));
+    } else if (event->timerId() == m_copiedTimer.timerId()) {
+        m_copiedTimer.stop();
+        m_copied = {};
+        viewport()->update();
+    } else if (event->timerId() == m_dragTimer.timerId()) {
+        const int beyond = m_dragPoint.y() < 0
+                               ? m_dragPoint.y()
+                               : std::max(0, m_dragPoint.y() - viewport()->height());
+        if (beyond != 0) {
+            verticalScrollBar()->setValue(verticalScrollBar()->value() +
+                                          std::clamp(beyond, -60, 60));
+            m_selectionEnd = placeAt(m_dragPoint);
+            viewport()->update();
+        }
+    } else {
+        QAbstractScrollArea::timerEvent(event);
+    }
+}
+
+MessageItem::Look TranscriptView::lookOf(int index) const
+{
+    MessageItem::Look look;
+    if (hasSelection()) {
+        const auto [from, to] = std::minmax(m_selectionStart, m_selectionEnd);
+        if (index >= from.item && index <= to.item)
+            look.selection = {index == from.item ? from.position : TextPosition{0, 0},
+                              index == to.item ? to.position : TextPosition{1 << 30, 1 << 30}};
+    }
+    if (index == m_hoveredItem)
+        look.hovered = m_hovered;
+    if (index == m_copiedItem)
+        look.copied = m_copied;
+    look.focused = hasFocus() && index == m_focused;
+    look.phase = m_phase;
+    look.waiting = m_waiting;
+    look.branches = index != m_toolbarItem;
+    return look;
+}
+
+void TranscriptView::paintEvent(QPaintEvent *event)
+{
+    QPainter painter(viewport());
+    painter.fillRect(event->rect(), Theme::current().window);
+    if (m_items.empty())
+        return;
+    const double top = scrollTop();
+    for (int i = std::max(0, itemAt(std::max(kTopMargin, top + event->rect().top()))); i < count();
+         ++i) {
+        const double y = m_tops[size_t(i)] - top;
+        if (y > event->rect().bottom())
+            break;
+        painter.save();
+        painter.translate(0, y);
+        m_items[size_t(i)]->paint(painter, QRectF(event->rect()).translated(0, -y), lookOf(i));
+        painter.restore();
+    }
+}
+
+QRect TranscriptView::messageRect(int index) const
+{
+    if (index < 0 || index >= count() || m_tops.size() != m_items.size() + 1)
+        return {};
+    const MessageItem &item = *m_items[size_t(index)];
+    return item.contentRect()
+        .translated(0, m_tops[size_t(index)] - scrollTop())
+        .toAlignedRect()
+        .adjusted(-16, 0, 16, 0);
+}
+
+int TranscriptView::toolbarTarget() const
+{
+    if (m_editor)
+        return -1;
+    if (m_hoveredItem >= 0)
+        return m_hoveredItem;
+    if (m_focused >= 0 && (hasFocus() || m_toolbar->isAncestorOf(focusWidget())))
+        return m_focused;
+    return count() - 1;
+}
+
+void TranscriptView::placeOverlays()
+{
+    const int target = toolbarTarget();
+    const bool streaming = target >= 0 && messageAt(target).state == Message::State::Streaming;
+    if (target < 0 || streaming) {
+        m_toolbar->hide();
+        m_toolbarItem = -1;
+    } else {
+        MessageItem &item = *m_items[size_t(target)];
+        if (target != m_toolbarItem) {
+            m_toolbarItem = target;
+            const bool last = target == count() - 1;
+            m_toolbar->showFor(item.message(),
+                               {.edit = item.fromUser() && !m_replying,
+                                .regenerate = !item.fromUser() && last && !m_replying,
+                                .branches = !m_replying,
+                                .stats = !item.fromUser()});
+        }
+        const QRectF footer = item.footerRect().translated(0, m_tops[size_t(target)] - scrollTop());
+        const QSize size = m_toolbar->sizeHint().boundedTo(
+            QSize(int(footer.width()) + 8, int(MessageItem::kFooter)));
+        const double left = item.fromUser() ? footer.right() - size.width() : footer.left() - 5;
+        m_toolbar->setGeometry(int(left), int(footer.top()), size.width(), int(footer.height()));
+        m_toolbar->show();
+    }
+    if (m_editor) {
+        const QRectF place = m_items[size_t(m_editedItem)]->editorRect().translated(
+            0, m_tops[size_t(m_editedItem)] - scrollTop());
+        m_editor->setGeometry(place.toRect());
+    }
+    m_jump->setVisible(!m_follow && !m_items.empty());
+    if (m_jump->isVisible()) {
+        m_jump->adjustSize();
+        m_jump->move((width() - m_jump->width()) / 2, height() - m_jump->height() - 10);
+        m_jump->raise();
+    }
+}
+
+void TranscriptView::editMessage(int index)
+{
+    closeEditor();
+    if (index < 0 || index >= count() || m_replying || !m_items[size_t(index)]->fromUser())
+        return;
+    m_editedItem = index;
+    m_editor = new MessageEditor(messageAt(index).text, viewport());
+    const auto fit = [this] {
+        m_items[size_t(m_editedItem)]->setEditorHeight(m_editor->wantedHeight());
+        layOut();
+    };
+    connect(m_editor, &MessageEditor::wantedHeightChanged, this, fit);
+    connect(m_editor, &MessageEditor::cancelled, this, [this] {
+        closeEditor();
+        setFocus();
+    });
+    connect(m_editor, &MessageEditor::accepted, this, [this](const QString &text) {
+        const qint64 id = messageAt(m_editedItem).id;
+        closeEditor();
+        emit editAccepted(id, text);
+    });
+    m_follow = false;
+    fit();
+    m_editor->show();
+    m_editor->startEditing();
+}
+
+void TranscriptView::closeEditor()
+{
+    if (!m_editor)
+        return;
+    m_editor->hide();
+    m_editor->deleteLater(); // its own signal may have brought us here
+    m_editor = nullptr;
+    if (m_editedItem < count())
+        m_items[size_t(m_editedItem)]->setEditorHeight(0);
+    m_editedItem = -1;
+    layOut();
+}
+
+} // namespace fireside

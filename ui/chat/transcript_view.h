@@ -1,0 +1,134 @@
+#pragma once
+#include "ui/chat/message_item.h"
+
+#include <QAbstractScrollArea>
+#include <QBasicTimer>
+#include <QList>
+#include <QSet>
+
+#include <memory>
+#include <vector>
+
+class QPushButton;
+
+namespace fireside {
+
+class MessageEditor;
+class MessageToolbar;
+
+/// The messages of a conversation. Lays out only what is visible (heights above and below are
+/// estimates until they come into view), re-renders only the end of a streaming reply and that
+/// thirty times a second at most, and keeps to the bottom unless the user scrolled up.
+class TranscriptView : public QAbstractScrollArea
+{
+    Q_OBJECT
+public:
+    explicit TranscriptView(QWidget *parent = nullptr);
+    ~TranscriptView() override;
+
+    void setMessages(const QList<Message> &messages);
+    void appendMessage(const Message &message);
+    void updateMessage(int index, const Message &message);
+    void setFirstSeen(int index);             // 0: the model sees everything
+    void setReplying(bool replying);          // no edits meanwhile
+    void setWaitingText(const QString &text); // beside the dots, while a reply has no text yet
+
+    int count() const { return int(m_items.size()); }
+    const Message &messageAt(int index) const { return m_items[size_t(index)]->message(); }
+    QRect messageRect(int index) const; // in the viewport
+    int focusedMessage() const { return m_focused; }
+    void focusMessage(int index);
+    bool followsEnd() const { return m_follow; }
+    void scrollToEnd();
+    void editMessage(int index);
+    bool editing() const { return m_editor != nullptr; }
+    QString selectedText() const;
+    void copySelection(); // or the focused message
+    int laidOutMessages() const { return int(m_live.size()); }
+
+signals:
+    void editAccepted(qint64 messageId, const QString &text);
+    void regenerateRequested();
+    void siblingRequested(qint64 messageId, int step);
+    void linkActivated(const QString &address);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void scrollContentsBy(int dx, int dy) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
+    void changeEvent(QEvent *event) override;
+    void timerEvent(QTimerEvent *event) override;
+    bool viewportEvent(QEvent *event) override;
+
+private:
+    struct Anchor
+    {
+        int item = -1;
+        size_t row = 0;
+        double offset = 0;
+    };
+    struct Place
+    {
+        int item = 0;
+        TextPosition position;
+        auto operator<=>(const Place &) const = default;
+    };
+
+    // transcript_view.cpp
+    void layOut();
+    void placeItems(int from = 0);
+    Anchor currentAnchor();
+    double anchorTop(const Anchor &anchor);
+    int itemAt(double y) const; // −1: none
+    void releaseFarItems(int first, int last);
+    void flushStream();
+    void placeOverlays();
+    int toolbarTarget() const;
+    MessageItem::Look lookOf(int index) const;
+    void closeEditor();
+    double scrollTop() const;
+
+    // transcript_input.cpp
+    Place placeAt(QPoint point);
+    MessageItem::Hit hitAt(QPoint point, int *item);
+    void setHovered(int item, const MessageItem::Hit &hit);
+    void activate(int item, const MessageItem::Hit &hit);
+    void copyMessage(int index);
+    void moveFocus(int step);
+    void clearSelection();
+    bool hasSelection() const { return m_selectionStart != m_selectionEnd; }
+
+    std::vector<std::unique_ptr<MessageItem>> m_items;
+    std::vector<double> m_tops; // one more than items: the last is the whole height
+    QSet<int> m_live;           // items that hold documents
+    int m_firstSeen = 0;
+    bool m_replying = false, m_follow = true, m_adjusting = false, m_layingOut = false;
+    QString m_waiting;
+
+    int m_streaming = -1; // the message whose text waits in m_pending
+    Message m_pending;
+    QBasicTimer m_streamTimer, m_dotsTimer, m_dragTimer, m_copiedTimer;
+    int m_phase = 0;
+
+    int m_focused = -1, m_hoveredItem = -1, m_copiedItem = -1, m_pressedItem = -1;
+    MessageItem::Hit m_hovered, m_copied, m_pressed;
+    bool m_selecting = false;
+    Place m_selectionStart, m_selectionEnd;
+    QPoint m_dragPoint;
+
+    MessageToolbar *m_toolbar;
+    int m_toolbarItem = -1;
+    MessageEditor *m_editor = nullptr;
+    int m_editedItem = -1;
+    QPushButton *m_jump;
+};
+
+} // namespace fireside
