@@ -1,8 +1,10 @@
+#include "engine/core/error.h"
 #include "engine/cpu/attention_unit.h"
 #include "engine/cpu/ops.h"
 
 #include <algorithm>
 #include <atomic>
+#include <new>
 #include <vector>
 
 // Splits attention into independent units (query tile × kv head × range of keys), runs them on the
@@ -81,10 +83,16 @@ void attention(ThreadPool &pool, std::span<const AttentionItem> items, const flo
         }
     }
     // Allocated here, where a failure can still be thrown, not inside the region.
-    if (work.partials.size() < partialFloats)
-        work.partials.resize(partialFloats);
-    if (work.scratch.size() < scratchFloats * threads)
-        work.scratch.resize(scratchFloats * threads);
+    try {
+        if (work.partials.size() < partialFloats)
+            work.partials.resize(partialFloats);
+        if (work.scratch.size() < scratchFloats * threads)
+            work.scratch.resize(scratchFloats * threads);
+    } catch (const std::bad_alloc &) {
+        throw Error(ErrorKind::Memory,
+                    "not enough memory for attention: needs " +
+                        formatBytes((partialFloats + scratchFloats * threads) * sizeof(float)));
+    }
 
     const auto runUnits = [&, &work = work](int thread, std::atomic<std::size_t> &next) {
         float *scratch = work.scratch.data() + static_cast<std::size_t>(thread) * scratchFloats;

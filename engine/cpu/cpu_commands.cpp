@@ -1,0 +1,436 @@
+#include "engine/cpu/cpu_commands.h"
+
+#include "engine/core/error.h"
+#include "engine/cpu/cpu_weight.h"
+#include "engine/cpu/kernels.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace fireside::cpu {
+namespace {
+
+constexpr std::size_t kAlignment = 64; // of scratch tensors, in bytes
+
+[[noreturn]] void throwInternal(const std::string &text)
+{
+    throw Error(ErrorKind::Internal, text);
+}
+
+std::string shapeText(std::int64_t rows, std::int64_t cols)
+{
+    return "[" + std::to_string(rows) + ", " + std::to_string(cols) + "]";
+}
+
+/// Both shapes in the message: the expected one and what came.
+void expectShape(const char *op, const char *what, std::int64_t rows, std::int64_t cols,
+                 std::int64_t gotRows, std::int64_t gotCols)
+{
+    if (rows != gotRows || cols != gotCols)
+        throwInternal(std::string(op) + ": " + what + " should be " + shapeText(rows, cols) +
+                      " but is " + shapeText(gotRows, gotCols));
+}
+
+void expectShape(const char *op, const char *what, std::int64_t rows, std::int64_t cols,
+                 const Tensor &t)
+{
+    expectShape(op, what, rows, cols, t.rows, t.cols);
+}
+
+void expectShape(const char *op, std::int64_t rows, std::int64_t cols, const Weight &w)
+{
+    expectShape(op, w.name.c_str(), rows, cols, w.rows, w.cols);
+}
+
+float *floats(const Tensor &t, const char *what)
+{
+    return reinterpret_cast<float *>(tensorData(t, DType::F32, what));
+}
+
+std::size_t size(std::int64_t n)
+{
+    return static_cast<std::size_t>(n);
+}
+
+void checkShape(const char *op, const AttentionShape &s)
+{
+    if (s.heads <= 0 || s.kvHeads <= 0 || s.headDim <= 0 || s.heads % s.kvHeads != 0 ||
+        s.window < 0)
+        throwInternal(std::string(op) + ": invalid attention shape, " + std::to_string(s.heads) +
+                      " heads, " + std::to_string(s.kvHeads) + " kv heads of " +
+                      std::to_string(s.headDim) + ", window " + std::to_string(s.window));
+}
+
+constexpr std::array kOpNames{"embed",       "rmsNorm",   "headRmsNorm", "linear", "gatedLinear",
+                              "ropeToCache", "attention", "gatherRows",  "argmax", "upload"};
+
+} // namespace
+
+/// Times an op and says whether to run it at all.
+class CpuCommands::OpScope
+{
+public:
+    OpScope(CpuCommands &commands, Op op)
+        : m_counter(commands.m_counters[static_cast<std::size_t>(op)])
+        , m_start(std::chrono::steady_clock::now())
+    {
+        if (commands.m_stop.stop_requested())
+            commands.m_stopped = true;
+        m_skip = commands.m_stopped;
+    }
+    ~OpScope()
+    {
+        ++m_counter.calls;
+        m_counter.time += std::chrono::steady_clock::now() - m_start;
+    }
+    OpScope(const OpScope &) = delete;
+    OpScope &operator=(const OpScope &) = delete;
+    bool skip() const { return m_skip; }
+
+private:
+    OpCounter &m_counter;
+    std::chrono::steady_clock::time_point m_start;
+    bool m_skip = false;
+};
+
+CpuCommands::CpuCommands(ThreadPool &pool, std::size_t scratchBytes, std::int64_t maxRows)
+    : m_pool(pool)
+    , m_arena(scratchBytes, "working memory of a pass", CpuBuffer::Pages::Huge)
+    , m_maxRows(maxRows)
+{
+    static_assert(kOpNames.size() == static_cast<std::size_t>(Op::Count));
+}
+
+void CpuCommands::begin(const Batch &batch, std::stop_token stop)
+{
+    const std::int64_t T = static_cast<std::int64_t>(batch.ids.size());
+    if (batch.positions.size() != batch.ids.size())
+        throwInternal("begin: " + std::to_string(T) + " ids but " +
+                      std::to_string(batch.positions.size()) + " positions");
+    if (T > m_maxRows)
+        throwInternal("begin: " + std::to_string(T) + " rows, planned for at most " +
+                      std::to_string(m_maxRows));
+    std::int64_t next = 0;
+    for (const BatchItem &item : batch.items) {
+        if (item.firstRow != next || item.rows < 0 || item.rows > T - next || item.past < 0)
+            throwInternal("begin: item with rows " + std::to_string(item.firstRow) + " + " +
+                          std::to_string(item.rows) + " after " + std::to_string(item.past) +
+                          " tokens does not continue at row " + std::to_string(next) + " of " +
+                          std::to_string(T));
+        next += item.rows;
+    }
+    if (next != T)
+        throwInternal("begin: items cover " + std::to_string(next) + " of " + std::to_string(T) +
+                      " rows");
+    m_ids.assign(batch.ids.begin(), batch.ids.end());
+    m_positions.assign(batch.positions.begin(), batch.positions.end());
+    m_items.assign(batch.items.begin(), batch.items.end());
+    m_stop = std::move(stop);
+    m_stopped = false;
+    m_cursor = 0;
+    for (RopeTable &table : m_ropeTables)
+        table.current = false;
+}
+
+Tensor CpuCommands::scratch(std::int64_t rows, std::int64_t cols)
+{
+    std::size_t bytes = 0, end = 0;
+    if (rows < 0 || cols < 0 || __builtin_mul_overflow(size(rows), size(cols), &bytes) ||
+        __builtin_mul_overflow(bytes, sizeof(float), &bytes) ||
+        __builtin_add_overflow(m_cursor, bytes, &end) || end > m_arena.size())
+        throw Error(ErrorKind::Memory,
+                    "scratch " + shapeText(rows, cols) + " does not fit: " + formatBytes(m_cursor) +
+                        " of " + formatBytes(m_arena.size()) + " planned for a pass are in use");
+    const Tensor tensor{&m_arena, m_cursor, DType::F32, rows, cols, cols};
+    m_cursor = std::min(m_arena.size(), (end + kAlignment - 1) / kAlignment * kAlignment);
+    return tensor;
+}
+
+void CpuCommands::release(std::size_t mark)
+{
+    if (mark > m_cursor)
+        throwInternal("release: mark " + std::to_string(mark) + " is beyond the cursor " +
+                      std::to_string(m_cursor));
+    m_cursor = mark;
+}
+
+void CpuCommands::embed(const Weight &table, float scale, const Tensor &out)
+{
+    const OpScope scope(*this, Op::Embed);
+    const CpuWeight &weight = asCpu(table);
+    expectShape("embed", "out", rows(), weight.cols, out);
+    float *to = floats(out, "embed: out");
+    for (const std::int32_t id : m_ids)
+        if (id < 0 || id >= weight.rows)
+            throwBadInput("token id " + std::to_string(id) + " is outside the vocabulary of " +
+                          std::to_string(weight.rows));
+    if (scope.skip())
+        return;
+    const VectorKernels &vec = vectorKernels();
+    const std::size_t n = size(weight.cols);
+    m_pool.parallelFor(rows(), 8, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+        for (std::ptrdiff_t t = begin; t < end; ++t) {
+            float *row = to + t * out.stride;
+            dequantizeRow(weight.dtype, weight.row(m_ids[static_cast<std::size_t>(t)]), row, n);
+            if (scale != 1.0f)
+                vec.scale(row, scale, n);
+        }
+    });
+}
+
+void CpuCommands::rmsNorm(const Tensor &x, const Weight &weight, float eps, const Tensor &out)
+{
+    const OpScope scope(*this, Op::RmsNorm);
+    expectShape("rmsNorm", 1, x.cols, weight);
+    expectShape("rmsNorm", "out", x.rows, x.cols, out);
+    const float *from = floats(x, "rmsNorm: x");
+    float *to = floats(out, "rmsNorm: out");
+    const float *scale = asCpu(weight).vector();
+    if (!scope.skip())
+        cpu::rmsNorm(m_pool, from, size(x.stride), scale, eps, to, size(out.stride), size(x.rows),
+                     size(x.cols));
+}
+
+void CpuCommands::headRmsNorm(const Tensor &x, const Weight &weight, float eps)
+{
+    const OpScope scope(*this, Op::HeadRmsNorm);
+    expectShape("headRmsNorm", 1, weight.cols, weight);
+    if (x.cols % weight.cols != 0)
+        throwInternal("headRmsNorm: x " + shapeText(x.rows, x.cols) +
+                      " does not divide into heads of " + std::to_string(weight.cols));
+    float *data = floats(x, "headRmsNorm: x");
+    const float *scale = asCpu(weight).vector();
+    if (!scope.skip())
+        cpu::headRmsNorm(m_pool, data, size(x.stride), scale, eps, size(x.rows),
+                         size(x.cols / weight.cols), size(weight.cols));
+}
+
+void CpuCommands::linear(const Tensor &x, std::span<const LinearTarget> targets, Accumulate mode)
+{
+    const OpScope scope(*this, Op::Linear);
+    const float *from = floats(x, "linear: x");
+    m_jobs.clear();
+    for (const LinearTarget &target : targets) {
+        if (!target.weight)
+            throwInternal("linear: a target without weight");
+        const CpuWeight &weight = asCpu(*target.weight);
+        expectShape("linear", weight.rows, x.cols, weight);
+        expectShape("linear", "out", x.rows, weight.rows, target.out);
+        LinearJob job;
+        job.weight = weight.matrix();
+        job.out = floats(target.out, "linear: out");
+        job.outStride = size(target.out.stride);
+        job.accumulate = mode == Accumulate::AddToOutput;
+        if (target.bias) {
+            expectShape("linear", 1, weight.rows, *target.bias);
+            job.bias = asCpu(*target.bias).vector();
+        }
+        m_jobs.push_back(job);
+    }
+    if (!scope.skip())
+        cpu::linear(m_pool, m_linearScratch, from, size(x.stride), size(x.rows), size(x.cols),
+                    m_jobs);
+}
+
+void CpuCommands::gatedLinear(const Tensor &x, const Weight &gate, const Weight &up, Gate act,
+                              const Tensor &out)
+{
+    const OpScope scope(*this, Op::GatedLinear);
+    expectShape("gatedLinear", gate.rows, x.cols, gate);
+    expectShape("gatedLinear", gate.rows, x.cols, up);
+    expectShape("gatedLinear", "out", x.rows, gate.rows, out);
+    const float *from = floats(x, "gatedLinear: x");
+    float *to = floats(out, "gatedLinear: out");
+    const WeightMatrix gateMatrix = asCpu(gate).matrix(), upMatrix = asCpu(up).matrix();
+    if (!scope.skip())
+        cpu::gatedLinear(m_pool, m_linearScratch, from, size(x.stride), size(x.rows), gateMatrix,
+                         upMatrix, gateFunction(act), to, size(out.stride));
+}
+
+const float *CpuCommands::ropeTableFor(const Rope &rope)
+{
+    const auto same = [&rope](const RopeTable &t) {
+        return t.rope.attentionFactor == rope.attentionFactor &&
+               t.rope.inverseFrequencies == rope.inverseFrequencies;
+    };
+    auto table = std::find_if(m_ropeTables.begin(), m_ropeTables.end(), same);
+    if (table == m_ropeTables.end()) {
+        RopeTable added;
+        added.rope = rope;
+        table = m_ropeTables.insert(m_ropeTables.end(), std::move(added));
+    }
+    if (!table->current) {
+        table->cosSin.resize(m_positions.size() * 2 * rope.inverseFrequencies.size());
+        ropeTable(m_pool, rope, m_positions, table->cosSin.data());
+        table->current = true;
+    }
+    return table->cosSin.data();
+}
+
+KvView CpuCommands::cacheOf(const BatchItem &item, std::int64_t layer,
+                            const AttentionShape &shape) const
+{
+    if (layer < 0 || size(layer) >= item.cache.size())
+        throwInternal("layer " + std::to_string(layer) + " is not in a cache of " +
+                      std::to_string(item.cache.size()) + " layers");
+    const KvLayer &kv = item.cache[size(layer)];
+    if (kv.kvHeads != shape.kvHeads || kv.headDim != shape.headDim)
+        throwInternal("cache of layer " + std::to_string(layer) + " has " +
+                      shapeText(kv.kvHeads, kv.headDim) + " heads and channels, the model " +
+                      shapeText(shape.kvHeads, shape.headDim));
+    if (item.rows > kv.capacity || item.past > kv.capacity - item.rows)
+        throwInternal("cache of layer " + std::to_string(layer) + " holds " +
+                      std::to_string(kv.capacity) + " tokens, needed are " +
+                      std::to_string(item.past) + " + " + std::to_string(item.rows));
+    const bool known = kv.dtype == DType::F32 || kv.dtype == DType::F16 || kv.dtype == DType::Q8_0;
+    if (!known || kv.headDim % info(kv.dtype).blockElements != 0)
+        throwUnsupported(std::string("a key-value cache of type ") + name(kv.dtype) +
+                         " with heads of " + std::to_string(kv.headDim) + " channels");
+    CpuBuffer &keys = asCpu(kv.keys, "key cache");
+    CpuBuffer &values = asCpu(kv.values, "value cache");
+    std::size_t bytes = 0;
+    if (__builtin_mul_overflow(size(kv.kvHeads), size(kv.capacity), &bytes) ||
+        __builtin_mul_overflow(bytes, rowBytes(kv.dtype, size(kv.headDim)), &bytes) ||
+        bytes > keys.size() || bytes > values.size())
+        throwInternal("cache of layer " + std::to_string(layer) + " needs " +
+                      std::to_string(bytes) + " bytes, its buffers have " +
+                      std::to_string(keys.size()) + " and " + std::to_string(values.size()));
+    return {keys.data(),      values.data(),     kv.dtype,
+            size(kv.kvHeads), size(kv.capacity), size(kv.headDim)};
+}
+
+void CpuCommands::ropeToCache(const Tensor &q, const Tensor &k, const Tensor &v, std::int64_t layer,
+                              const AttentionShape &shape, const Rope &rope)
+{
+    const OpScope scope(*this, Op::RopeToCache);
+    checkShape("ropeToCache", shape);
+    expectShape("ropeToCache", "q", rows(), shape.heads * shape.headDim, q);
+    expectShape("ropeToCache", "k", rows(), shape.kvHeads * shape.headDim, k);
+    expectShape("ropeToCache", "v", rows(), shape.kvHeads * shape.headDim, v);
+    const std::size_t rotary = 2 * rope.inverseFrequencies.size();
+    if (rotary > size(shape.headDim))
+        throwInternal("ropeToCache: " + std::to_string(rotary) + " rotary channels in heads of " +
+                      std::to_string(shape.headDim));
+    if (k.stride != v.stride)
+        throwInternal("ropeToCache: k has stride " + std::to_string(k.stride) + " but v " +
+                      std::to_string(v.stride));
+    float *queries = floats(q, "ropeToCache: q");
+    float *keys = floats(k, "ropeToCache: k");
+    const float *values = floats(v, "ropeToCache: v");
+    for (const BatchItem &item : m_items)
+        cacheOf(item, layer, shape); // checked before anything is changed
+    if (scope.skip())
+        return;
+    if (rotary > 0) {
+        const float *table = ropeTableFor(rope);
+        applyRope(m_pool, queries, size(q.stride), table, rotary, rope.pairing, size(q.rows),
+                  size(shape.heads), size(shape.headDim));
+        applyRope(m_pool, keys, size(k.stride), table, rotary, rope.pairing, size(k.rows),
+                  size(shape.kvHeads), size(shape.headDim));
+    }
+    for (const BatchItem &item : m_items)
+        appendKv(m_pool, cacheOf(item, layer, shape), keys + item.firstRow * k.stride,
+                 values + item.firstRow * v.stride, size(k.stride), size(item.rows),
+                 size(item.past));
+}
+
+void CpuCommands::attention(const Tensor &q, std::int64_t layer, const AttentionShape &shape,
+                            const Tensor &out)
+{
+    const OpScope scope(*this, Op::Attention);
+    checkShape("attention", shape);
+    expectShape("attention", "q", rows(), shape.heads * shape.headDim, q);
+    expectShape("attention", "out", rows(), shape.heads * shape.headDim, out);
+    const float *queries = floats(q, "attention: q");
+    float *to = floats(out, "attention: out");
+    m_attention.clear();
+    for (const BatchItem &item : m_items)
+        m_attention.push_back(
+            {cacheOf(item, layer, shape), size(item.firstRow), size(item.rows), size(item.past)});
+    if (!scope.skip())
+        cpu::attention(m_pool, m_attention, queries, size(q.stride), shape, to, size(out.stride));
+}
+
+void CpuCommands::gatherRows(const Tensor &x, std::span<const std::int32_t> rows, const Tensor &out)
+{
+    const OpScope scope(*this, Op::GatherRows);
+    expectShape("gatherRows", "out", static_cast<std::int64_t>(rows.size()), x.cols, out);
+    const float *from = floats(x, "gatherRows: x");
+    float *to = floats(out, "gatherRows: out");
+    for (const std::int32_t row : rows)
+        if (row < 0 || row >= x.rows)
+            throwInternal("gatherRows: row " + std::to_string(row) + " of " +
+                          std::to_string(x.rows));
+    if (scope.skip())
+        return;
+    for (std::size_t i = 0; i < rows.size(); ++i) // memmove: out may be x itself
+        std::memmove(to + i * size(out.stride), from + rows[i] * x.stride,
+                     size(x.cols) * sizeof(float));
+}
+
+void CpuCommands::argmax(const Tensor &x, const Tensor &ids)
+{
+    const OpScope scope(*this, Op::Argmax);
+    expectShape("argmax", "ids", x.rows, 1, ids);
+    const float *from = floats(x, "argmax: x");
+    auto *to = reinterpret_cast<std::int32_t *>(tensorData(ids, DType::I32, "argmax: ids"));
+    if (ids.stride != 1)
+        throwInternal("argmax: ids have stride " + std::to_string(ids.stride) + " instead of 1");
+    if (!scope.skip())
+        cpu::argmax(m_pool, from, size(x.stride), size(x.rows), size(x.cols), to);
+}
+
+void CpuCommands::upload(std::span<const float> values, const Tensor &out)
+{
+    const OpScope scope(*this, Op::Upload);
+    float *to = floats(out, "upload: out");
+    if (values.size() != size(out.rows) * size(out.cols))
+        throwInternal("upload: " + std::to_string(values.size()) + " values for " +
+                      shapeText(out.rows, out.cols));
+    if (scope.skip() || out.cols == 0)
+        return;
+    for (std::int64_t t = 0; t < out.rows; ++t)
+        std::memcpy(to + t * out.stride, values.data() + t * out.cols,
+                    size(out.cols) * sizeof(float));
+}
+
+void CpuCommands::sync()
+{
+    if (m_stopped)
+        throwCancelled();
+}
+
+void CpuCommands::read(const Tensor &x, std::span<float> values)
+{
+    const float *from = floats(x, "read");
+    if (values.size() != size(x.rows) * size(x.cols))
+        throwInternal("read: " + shapeText(x.rows, x.cols) + " into " +
+                      std::to_string(values.size()) + " values");
+    for (std::int64_t t = 0; t < x.rows && x.cols > 0; ++t)
+        std::memcpy(values.data() + t * x.cols, from + t * x.stride, size(x.cols) * sizeof(float));
+}
+
+void CpuCommands::read(const Tensor &x, std::span<std::int32_t> values)
+{
+    const auto *from = reinterpret_cast<const std::int32_t *>(tensorData(x, DType::I32, "read"));
+    if (values.size() != size(x.rows) * size(x.cols))
+        throwInternal("read: " + shapeText(x.rows, x.cols) + " into " +
+                      std::to_string(values.size()) + " values");
+    for (std::int64_t t = 0; t < x.rows && x.cols > 0; ++t)
+        std::memcpy(values.data() + t * x.cols, from + t * x.stride,
+                    size(x.cols) * sizeof(std::int32_t));
+}
+
+std::vector<OpTime> CpuCommands::takeOpTimes()
+{
+    std::vector<OpTime> times;
+    for (std::size_t i = 0; i < m_counters.size(); ++i)
+        if (m_counters[i].calls > 0)
+            times.push_back({kOpNames[i], m_counters[i].calls,
+                             std::chrono::duration<double>(m_counters[i].time).count()});
+    m_counters = {};
+    return times;
+}
+
+} // namespace fireside::cpu

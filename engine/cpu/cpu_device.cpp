@@ -1,0 +1,71 @@
+#include "engine/cpu/cpu_device.h"
+
+#include "engine/core/cpu_info.h"
+#include "engine/core/error.h"
+#include "engine/cpu/cpu_buffer.h"
+#include "engine/cpu/cpu_commands.h"
+#include "engine/cpu/cpu_weight.h"
+
+#include <cstring>
+
+namespace fireside {
+namespace cpu {
+
+CpuDevice::CpuDevice(int threads)
+    : m_report(probeCpu())
+    , m_pool(threads)
+{
+    for (auto &[key, value] : m_report.properties)
+        if (key == "Threads")
+            value = std::to_string(m_pool.size());
+}
+
+std::unique_ptr<Buffer> CpuDevice::allocate(std::size_t bytes, std::string_view what)
+{
+    return std::make_unique<CpuBuffer>(bytes, what);
+}
+
+std::unique_ptr<Weight> CpuDevice::addWeight(const WeightSource &source)
+{
+    return std::make_unique<CpuWeight>(source);
+}
+
+void CpuDevice::copy(const Buffer &from, std::size_t fromOffset, Buffer &to, std::size_t toOffset,
+                     std::size_t bytes)
+{
+    const auto *source = dynamic_cast<const CpuBuffer *>(&from);
+    CpuBuffer &target = asCpu(&to, "the target of a copy");
+    if (!source)
+        throw Error(ErrorKind::Internal, "the source of a copy is not in CPU memory");
+    if (fromOffset > source->size() || bytes > source->size() - fromOffset ||
+        toOffset > target.size() || bytes > target.size() - toOffset)
+        throw Error(ErrorKind::Internal,
+                    "copy of " + std::to_string(bytes) + " bytes from " +
+                        std::to_string(fromOffset) + " of " + std::to_string(source->size()) +
+                        " to " + std::to_string(toOffset) + " of " + std::to_string(target.size()));
+    std::memmove(target.data() + toOffset, source->data() + fromOffset, bytes);
+}
+
+std::unique_ptr<Commands> CpuDevice::commands(std::size_t scratchBytes, std::int64_t maxRows)
+{
+    return std::make_unique<CpuCommands>(m_pool, scratchBytes, maxRows);
+}
+
+bool CpuDevice::supports(DType weightType) const
+{
+    return linearSupports(weightType);
+}
+
+} // namespace cpu
+
+std::unique_ptr<Device> openCpu(const CpuOptions &options)
+{
+    constexpr int kMostThreads = 1024;
+    if (options.threads < 0 || options.threads > kMostThreads)
+        throwBadInput("the number of threads must be between 1 and " +
+                      std::to_string(kMostThreads) + ", not " + std::to_string(options.threads));
+    return std::make_unique<cpu::CpuDevice>(options.threads > 0 ? options.threads
+                                                                : cpuInfo().threads);
+}
+
+} // namespace fireside

@@ -1,0 +1,26 @@
+#pragma once
+#include "engine/backend/backend.h"
+#include "engine/core/thread_pool.h"
+
+namespace fireside::cpu {
+
+/// The processor as a device. Weights stay where the file is mapped; ops run at once on the pool.
+class CpuDevice final : public Device
+{
+public:
+    explicit CpuDevice(int threads);
+
+    const DeviceReport &report() const override { return m_report; }
+    std::unique_ptr<Buffer> allocate(std::size_t bytes, std::string_view what) override;
+    std::unique_ptr<Weight> addWeight(const WeightSource &source) override;
+    void copy(const Buffer &from, std::size_t fromOffset, Buffer &to, std::size_t toOffset,
+              std::size_t bytes) override;
+    std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) override;
+    bool supports(DType weightType) const override;
+
+private:
+    DeviceReport m_report;
+    ThreadPool m_pool;
+};
+
+} // namespace fireside::cpu

@@ -1,0 +1,97 @@
+#include "engine/cpu/cpu_weight.h"
+
+#include "engine/core/error.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace fireside::cpu {
+namespace {
+
+std::string describe(const WeightSource &s)
+{
+    std::string text = "[" + std::to_string(s.rows) + ", " + std::to_string(s.cols);
+    if (s.depth != 1)
+        text += ", " + std::to_string(s.depth);
+    return text + "] " + name(s.dtype);
+}
+
+/// Bytes the shape asks for; nullopt when it is empty, cuts a block or overflows.
+std::optional<std::size_t> expectedBytes(const WeightSource &s)
+{
+    const DTypeInfo &type = info(s.dtype);
+    if (s.rows <= 0 || s.cols <= 0 || s.depth <= 0 || s.cols % type.blockElements != 0)
+        return std::nullopt;
+    std::size_t rows = 0, bytes = 0;
+    const std::size_t blocks = static_cast<std::size_t>(s.cols) / type.blockElements;
+    if (__builtin_mul_overflow(static_cast<std::size_t>(s.rows), static_cast<std::size_t>(s.depth),
+                               &rows) ||
+        __builtin_mul_overflow(rows, blocks, &bytes) ||
+        __builtin_mul_overflow(bytes, std::size_t{type.blockBytes}, &bytes))
+        return std::nullopt;
+    return bytes;
+}
+
+} // namespace
+
+CpuWeight::CpuWeight(const WeightSource &source)
+    : m_data(source.bytes.data())
+{
+    name = source.name;
+    dtype = source.dtype;
+    rows = source.rows;
+    cols = source.cols;
+    depth = source.depth;
+    if (!linearSupports(dtype))
+        throwUnsupported("tensor '" + name + "' has type " + fireside::name(dtype) +
+                         ", which the CPU backend does not support");
+    const auto expected = expectedBytes(source);
+    if (!expected)
+        throwBadInput("tensor '" + name + "' has an invalid shape " + describe(source));
+    if (source.bytes.size() != *expected)
+        throwBadInput("tensor '" + name + "' " + describe(source) + " needs " +
+                      std::to_string(*expected) + " bytes but has " +
+                      std::to_string(source.bytes.size()));
+    const bool aligned = reinterpret_cast<std::uintptr_t>(m_data) % alignof(float) == 0;
+    if (rows == 1 && depth == 1 && (dtype != DType::F32 || !aligned)) {
+        m_floats.resize(static_cast<std::size_t>(cols));
+        dequantizeRow(dtype, m_data, m_floats.data(), m_floats.size());
+    }
+}
+
+WeightMatrix CpuWeight::matrix(std::int64_t expert) const
+{
+    if (expert < 0 || expert >= depth)
+        throw Error(ErrorKind::Internal, "tensor '" + name + "' has no matrix " +
+                                             std::to_string(expert) + " of " +
+                                             std::to_string(depth));
+    const std::size_t bytes =
+        static_cast<std::size_t>(rows) * rowBytes(dtype, static_cast<std::size_t>(cols));
+    return {m_data + static_cast<std::size_t>(expert) * bytes, dtype,
+            static_cast<std::size_t>(rows), static_cast<std::size_t>(cols)};
+}
+
+const float *CpuWeight::vector() const
+{
+    if (rows != 1 || depth != 1)
+        throw Error(ErrorKind::Internal, "tensor '" + name + "' [" + std::to_string(rows) + ", " +
+                                             std::to_string(cols) + "] is not a vector");
+    return m_floats.empty() ? reinterpret_cast<const float *>(m_data) : m_floats.data();
+}
+
+const std::byte *CpuWeight::row(std::int64_t index) const
+{
+    return m_data +
+           static_cast<std::size_t>(index) * rowBytes(dtype, static_cast<std::size_t>(cols));
+}
+
+const CpuWeight &asCpu(const Weight &weight)
+{
+    const auto *own = dynamic_cast<const CpuWeight *>(&weight);
+    if (!own)
+        throw Error(ErrorKind::Internal, "tensor '" + weight.name + "' is not on the CPU");
+    return *own;
+}
+
+} // namespace fireside::cpu

@@ -1,0 +1,86 @@
+#include "engine/backend/backend.h"
+#include "engine/core/cpu_info.h"
+#include "engine/core/error.h"
+#include "engine/core/memory_info.h"
+#include "engine/cpu/kernels.h"
+
+#include <algorithm>
+
+// The report of the device that is always there.
+namespace fireside {
+namespace {
+
+std::string countOf(int n, const char *noun)
+{
+    return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+std::string joined(const std::vector<std::string> &words)
+{
+    std::string text;
+    for (const std::string &word : words)
+        text += (text.empty() ? "" : " ") + word;
+    return text.empty() ? "none" : text;
+}
+
+/// The instruction set in use and, where that is not the processor's best, why.
+std::string instructionSet(const CpuInfo &cpu)
+{
+    std::string text = isaName(selectedIsa());
+    if (selectedIsa() != cpu.isa)
+        text +=
+            " (chosen with FIRESIDE_ISA; the processor has " + std::string(isaName(cpu.isa)) + ")";
+    if (!isaOverrideProblem().empty())
+        text += " (" + isaOverrideProblem() + ")";
+    return text;
+}
+
+std::string sizeOrUnknown(std::optional<std::uint64_t> bytes)
+{
+    return bytes ? formatBytes(*bytes) : "unknown";
+}
+
+} // namespace
+
+DeviceReport probeCpu()
+{
+    const CpuInfo &cpu = cpuInfo();
+    const MemoryInfo memory = queryMemory();
+    const std::string what =
+        cpu.name + ", " + countOf(cpu.cores, "core") + ", " + isaName(selectedIsa());
+
+    DeviceReport report;
+    report.kind = BackendKind::Cpu;
+    report.id = "cpu";
+    report.name = cpu.name;
+    report.available = true;
+    report.unifiedMemory = true;
+    report.memoryTotal = memory.total;
+    report.memoryFree = memory.available;
+    if (memory.addressSpace)
+        report.memoryFree =
+            std::min(*memory.addressSpace, memory.available.value_or(*memory.addressSpace));
+    report.reason = "Always works: " + what + ", " +
+                    (memory.total ? formatBytes(*memory.total) + " RAM" : "RAM size unknown");
+
+    DeviceCheck check;
+    check.name = "Processor";
+    check.outcome = DeviceCheck::Outcome::Passed;
+    check.detail = what;
+    report.checks.push_back(std::move(check));
+
+    report.properties = {
+        {"Processor", cpu.name},
+        {"Cores", std::to_string(cpu.cores)},
+        {"Threads", std::to_string(cpu.threads)},
+        {"Instruction set", instructionSet(cpu)},
+        {"Processor features", joined(cpu.flags)},
+        {"RAM", sizeOrUnknown(memory.total)},
+        {"RAM free", sizeOrUnknown(memory.available)},
+    };
+    if (memory.addressSpace)
+        report.properties.emplace_back("Address space left", formatBytes(*memory.addressSpace));
+    return report;
+}
+
+} // namespace fireside
