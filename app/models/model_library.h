@@ -1,23 +1,30 @@
 #pragma once
-#include <QFutureWatcher>
+#include "app/runtime/engine_types.h"
+
+#include <QFuture>
 #include <QList>
 #include <QMetaType>
 #include <QObject>
 #include <QString>
 #include <QStringList>
 
-#include <atomic>
 #include <memory>
 
 namespace fireside {
+
+class DescriptionCache;
+class LibraryFile;
+class ModelScan;
 
 /// One model on disk, described from the file itself.
 struct ModelEntry
 {
     QString path;   // first shard of a split model
     QString name;   // from the metadata, else the file name
-    QString source; // "Fireside", "Hugging Face", "LM Studio", "Ollama", "Jan", "Added folder", "Starter (built in)"
-    QString architecture, quantisation, quantisationHint, license; // hint: "good balance of size and quality"
+    QString source; // "Fireside", "Hugging Face", "LM Studio", "Ollama", "Jan", "Added folder",
+                    // "Starter (built in)"
+    QString architecture, quantisation, quantisationHint,
+        license; // hint: "good balance of size and quality"
     qint64 fileBytes = 0;
     qint64 parameters = 0;
     int contextTrained = 0;
@@ -30,7 +37,8 @@ struct ModelEntry
 };
 
 /// Finds and describes the models on this machine, reading them where they lie. The scan runs on Qt
-/// Concurrent's pool; entries arrive while it runs. Unreadable folders become problems, never errors.
+/// Concurrent's pool; entries arrive while it runs. Unreadable folders become problems, never
+/// errors.
 class ModelLibrary : public QObject
 {
     Q_OBJECT
@@ -41,19 +49,25 @@ public:
     const QList<ModelEntry> &entries() const { return m_entries; }
     bool scanning() const { return m_scanning; }
     QStringList addedFolders() const;
+    int hiddenCount() const;           // of models removed from the list
     static QString starterModelPath(); // installed, or in the source tree; empty when missing
     static QString firesideFolder();   // $XDG_DATA_HOME/fireside/models
 
     /// Describes one file at once (for "Open file…"); problem is set when it is no usable model.
     static ModelEntry describe(const QString &path, int context);
 
+    /// What the next scan's "will it fit" is about: context and cache type.
+    void setPlanFor(const fireside::LoadSettings &settings);
+
 public slots:
     void rescan();
     void cancel();
     void addFolder(const QString &path);
     void removeFolder(const QString &path);
-    void hideModel(const QString &path);   // "remove from list"; the file stays
-    void deleteModel(const QString &path); // moves nothing: deletes the file; refuses the starter model
+    void hideModel(const QString &path); // "remove from list"; the file stays
+    void showHiddenModels();             // takes hideModel() back for all
+    /// Moves nothing: deletes the file, all parts of a split one. Refuses the starter model.
+    void deleteModel(const QString &path);
 
 signals:
     void scanStarted();
@@ -65,9 +79,18 @@ signals:
     void deleteFailed(const QString &path, const QString &message);
 
 private:
-    struct Scan;
-    std::shared_ptr<Scan> m_scan;
+    void stopScan();
+    void finishScan(bool cancelled);
+    void forget(const QString &path);
+
+    std::unique_ptr<LibraryFile> m_file;
+    std::shared_ptr<DescriptionCache> m_cache;
+    std::shared_ptr<ModelScan> m_scan;
+    QFuture<void> m_running;
+    quint64 m_scanId = 0;
+    LoadSettings m_planFor;
     QList<ModelEntry> m_entries;
+    QList<ModelEntry> m_previous; // of the last scan, while a new one runs
     bool m_scanning = false;
 };
 

@@ -3,7 +3,6 @@
 #include "app/runtime/context_window.h"
 #include "app/runtime/status_values.h"
 #include "engine/core/error.h"
-#include "engine/files/mapped_file.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -117,10 +116,7 @@ private:
     QElapsedTimer m_sinceSent;
 };
 
-EngineWorker::EngineWorker()
-{
-    installMappedFileGuard();
-}
+EngineWorker::EngineWorker() = default;
 
 EngineWorker::~EngineWorker()
 {
@@ -158,7 +154,6 @@ void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings 
     try {
         if (stop.stop_requested())
             throwCancelled();
-        clearMappedFileFault();
         QElapsedTimer timer;
         timer.start();
         const auto progress = [&](const char *stage, double fraction) {
@@ -193,7 +188,7 @@ void EngineWorker::unload(quint64 ticket)
 
 void EngineWorker::throwIfFileChanged() const
 {
-    if (mappedFileFaulted() || (m_model && m_model->fileChanged()))
+    if (m_model && m_model->fileChanged())
         throw Error(ErrorKind::Io, kFileChanged);
 }
 

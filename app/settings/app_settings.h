@@ -9,9 +9,9 @@
 
 namespace fireside {
 
-/// The program's settings, stored as they change in $XDG_CONFIG_HOME/fireside/fireside.ini. Values out
-/// of range fall back to defaults; a corrupt or newer file is set aside as fireside.ini.bak-<time> and
-/// problem() says so.
+/// The program's settings, stored as they change in $XDG_CONFIG_HOME/fireside/fireside.ini. Values
+/// out of range fall back to defaults; a corrupt or newer file is set aside as
+/// fireside.ini.bak-<time> and problem() says so.
 class AppSettings : public QObject
 {
     Q_OBJECT
@@ -47,6 +47,8 @@ signals:
     void loadChanged();
     void samplingChanged();
     void appearanceChanged();
+    void dropOldestChanged();
+    void problemChanged(const QString &problem); // a change could not be stored
 
 private:
     class Private;

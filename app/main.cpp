@@ -1,0 +1,112 @@
+#include "app/chat/chat_controller.h"
+#include "app/chat/conversation_store.h"
+#include "app/models/model_library.h"
+#include "app/runtime/engine_service.h"
+#include "app/runtime/single_instance.h"
+#include "app/settings/app_settings.h"
+#include "app/startup.h"
+#include "ui/main_window.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace {
+
+constexpr int kUsageError = 2;
+
+struct Texts
+{
+    Q_DECLARE_TR_FUNCTIONS(fireside::Main)
+};
+
+void nameProgram()
+{
+    QCoreApplication::setApplicationName(QStringLiteral("fireside"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(FIRESIDE_VERSION));
+}
+
+// Help and version need no display, which there may not be.
+bool onlyPrints(int argc, char **argv)
+{
+    return std::any_of(argv + 1, argv + argc, [](std::string_view word) {
+        return word == "--help" || word == "-h" || word == "--help-all" || word == "--version" ||
+               word == "-v";
+    });
+}
+
+/// The model named on the command line, or empty. Ends the program for --help, --version and
+/// mistakes.
+QString readArguments()
+{
+    QCommandLineParser parser;
+    parser.setApplicationDescription(
+        Texts::tr("Chat with language models that run on this computer."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addPositionalArgument(QStringLiteral("model"),
+                                 Texts::tr("A GGUF file to load instead of the last one used."),
+                                 QStringLiteral("[model]"));
+    parser.process(*QCoreApplication::instance());
+    const QStringList arguments = parser.positionalArguments();
+    if (arguments.size() > 1) {
+        std::fputs(qPrintable(Texts::tr("fireside: one model at most can be named\n")), stderr);
+        std::exit(kUsageError);
+    }
+    return arguments.value(0);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    using namespace fireside;
+    nameProgram();
+    if (argc > 1 && onlyPrints(argc, argv)) {
+        QCoreApplication application(argc, argv);
+        readArguments();
+        return EXIT_SUCCESS;
+    }
+    QApplication application(argc, argv);
+    QApplication::setApplicationDisplayName(QStringLiteral("Fireside"));
+    QGuiApplication::setDesktopFileName(QStringLiteral("fireside"));
+    const QString modelPath = readArguments();
+
+    SingleInstance instance(ConversationStore::defaultFolder());
+    if (!instance.claim(modelPath)) {
+        if (instance.firstAnswered())
+            return EXIT_SUCCESS;
+        std::fputs(qPrintable(Texts::tr("fireside: it is already running, but does not answer\n")),
+                   stderr);
+        return EXIT_FAILURE;
+    }
+
+    // In this order, so that each is gone before what it refers to.
+    AppSettings settings;
+    ConversationStore store;
+    EngineService engine;
+    ModelLibrary library;
+    ChatController chat(store, engine);
+    Startup startup(settings, engine, chat, library);
+    std::optional<MainWindow> window(std::in_place, settings, engine, chat, library);
+    QObject::connect(&instance, &SingleInstance::raiseRequested, &startup,
+                     [&](const QString &path) { startup.raise(*window, path); });
+    startup.runAfterFirstPaint(*window, modelPath);
+    window->show();
+
+    const int status = QApplication::exec();
+    library.cancel();
+    engine.shutdown(); // its last words are stored
+    if (!engine.shutDownCleanly()) {
+        // A driver that does not return: everything is stored, so leave without waiting for it.
+        std::fflush(nullptr);
+        std::_Exit(status);
+    }
+    return status;
+}

@@ -1,0 +1,115 @@
+#include "app/models/folder_walk.h"
+
+#include "app/models/model_source.h"
+
+#include <QCoreApplication>
+#include <QFile>
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include <sys/stat.h>
+
+namespace fireside {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxDepth = 8;
+constexpr int kMaxEntries = 200'000;
+
+struct Texts
+{
+    Q_DECLARE_TR_FUNCTIONS(fireside::ModelLibrary)
+};
+
+QString text(const fs::path &path)
+{
+    return QFile::decodeName(path.c_str());
+}
+
+class Walk
+{
+public:
+    Walk(ModelSink &sink, const std::function<void(const FolderFiles &)> &visit)
+        : m_sink(sink)
+        , m_visit(visit)
+    {}
+
+    void enter(const fs::path &folder, int depth)
+    {
+        if (m_sink.cancelled() || !firstTime(folder))
+            return;
+        if (depth > kMaxDepth) {
+            m_sink.problem(text(folder), Texts::tr("not searched: too many folders deep"));
+            return;
+        }
+        m_sink.visiting(text(folder));
+        FolderFiles here{folder, {}};
+        std::vector<fs::path> folders;
+        if (!list(folder, here, folders))
+            return;
+        std::sort(here.files.begin(), here.files.end(),
+                  [](const auto &a, const auto &b) { return a.path < b.path; });
+        std::sort(folders.begin(), folders.end());
+        if (!here.files.empty())
+            m_visit(here);
+        for (const fs::path &below : folders)
+            enter(below, depth + 1);
+    }
+
+private:
+    bool firstTime(const fs::path &folder)
+    {
+        struct stat info
+        {};
+        if (::stat(folder.c_str(), &info) != 0)
+            return true; // listing it will say why
+        return m_seen.emplace(info.st_dev, info.st_ino).second;
+    }
+
+    bool list(const fs::path &folder, FolderFiles &here, std::vector<fs::path> &folders)
+    {
+        std::error_code error;
+        fs::directory_iterator entry(folder, error);
+        for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+            if (m_sink.cancelled())
+                return false;
+            if (++m_entries > kMaxEntries) {
+                if (m_entries == kMaxEntries + 1)
+                    m_sink.problem(text(folder), Texts::tr("not searched further: too many files"));
+                return false;
+            }
+            std::error_code unreadable; // a dangling link is nobody's problem
+            const fs::file_status status = entry->status(unreadable);
+            if (fs::is_directory(status)) {
+                if (entry->path().filename().native().front() != '.')
+                    folders.push_back(entry->path());
+            } else if (fs::is_regular_file(status)) {
+                const std::uintmax_t bytes = entry->file_size(unreadable);
+                here.files.push_back({entry->path(), unreadable ? 0 : static_cast<qint64>(bytes)});
+            }
+        }
+        if (error)
+            m_sink.problem(text(folder), QString::fromStdString(error.message()));
+        return !error;
+    }
+
+    ModelSink &m_sink;
+    const std::function<void(const FolderFiles &)> &m_visit;
+    std::set<std::pair<dev_t, ino_t>> m_seen;
+    int m_entries = 0;
+};
+
+} // namespace
+
+void walkFolders(const QString &root, ModelSink &sink,
+                 const std::function<void(const FolderFiles &)> &visit)
+{
+    Walk(sink, visit).enter(QFile::encodeName(root).toStdString(), 0);
+}
+
+} // namespace fireside

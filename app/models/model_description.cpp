@@ -1,0 +1,116 @@
+#include "app/models/model_description.h"
+
+#include "engine/core/error.h"
+#include "engine/core/memory_info.h"
+
+#include <QDateTime>
+#include <QFile>
+#include <QFileInfo>
+
+#include <new>
+#include <utility>
+
+namespace fireside {
+namespace {
+
+QString text(const std::string &utf8)
+{
+    return QString::fromStdString(utf8);
+}
+
+// The file's path leads every message of the engine; in a list it already stands beside.
+QString withoutPath(QString message, const QString &path)
+{
+    const QString lead = path + QStringLiteral(": ");
+    return message.startsWith(lead) ? message.mid(lead.size()) : message;
+}
+
+void judge(const ModelSummary &summary, ModelEntry &entry)
+{
+    if (!summary.plan)
+        return;
+    const MemoryInfo memory = queryMemory();
+    const FitVerdict verdict = judgeCpuFit(*summary.plan, memory.total, memory.available);
+    entry.fit = verdict.fit == Fit::Fits     ? ModelEntry::Fits
+                : verdict.fit == Fit::TooBig ? ModelEntry::TooBig
+                                             : ModelEntry::Unknown;
+    entry.fitText = QStringLiteral("CPU: ") + text(verdict.sentence);
+}
+
+void apply(const ModelSummary &summary, const FoundModel &found, ModelEntry &entry)
+{
+    if (found.name.isEmpty())
+        entry.name = text(summary.name);
+    entry.architecture = text(summary.architecture);
+    entry.quantisation = text(summary.quantisation);
+    entry.quantisationHint = text(summary.quantisationHint);
+    entry.license = text(summary.license);
+    entry.parameters = static_cast<qint64>(summary.parameters);
+    entry.contextTrained = summary.contextTrained;
+    if (found.shards.isEmpty())
+        entry.fileBytes = static_cast<qint64>(summary.fileBytes);
+    if (summary.problem && entry.problem.isEmpty())
+        entry.problem = text(*summary.problem);
+    judge(summary, entry);
+}
+
+ModelSummary describeCached(const QString &path, int context, DType kvType, DescriptionCache *cache)
+{
+    const QFileInfo info(path);
+    const DescriptionCache::Key key{path, info.size(), info.lastModified().toMSecsSinceEpoch(),
+                                    context, kvType};
+    if (cache) {
+        if (const std::optional<ModelSummary> known = cache->find(key))
+            return *known;
+    }
+    ModelSummary summary = describeModel(QFile::encodeName(path).toStdString(), context, kvType);
+    if (cache)
+        cache->insert(key, summary);
+    return summary;
+}
+
+} // namespace
+
+std::optional<ModelSummary> DescriptionCache::find(const Key &key) const
+{
+    const std::lock_guard lock(m_mutex);
+    const auto known = m_known.constFind(key.path);
+    if (known == m_known.constEnd() || known->first != key)
+        return std::nullopt;
+    return known->second;
+}
+
+void DescriptionCache::insert(const Key &key, const ModelSummary &summary)
+{
+    const std::lock_guard lock(m_mutex);
+    m_known.insert(key.path, {key, summary});
+}
+
+ModelEntry describeFound(const FoundModel &found, int context, DType kvType,
+                         DescriptionCache *cache)
+{
+    ModelEntry entry;
+    entry.path = found.path;
+    entry.source = found.source;
+    entry.name = found.name.isEmpty() ? QFileInfo(found.path).completeBaseName() : found.name;
+    entry.fileBytes = found.bytes;
+    entry.problem = found.problem;
+    const QFileInfo file(found.path);
+    if (!file.isFile()) {
+        if (entry.problem.isEmpty())
+            entry.problem = file.exists() ? ModelLibrary::tr("not a model file")
+                                          : ModelLibrary::tr("the file does not exist");
+        return entry;
+    }
+    try {
+        apply(describeCached(found.path, context, kvType, cache), found, entry);
+    } catch (const std::bad_alloc &) {
+        entry.problem = ModelLibrary::tr("not enough memory to read it");
+    } catch (const std::exception &error) {
+        if (entry.problem.isEmpty())
+            entry.problem = withoutPath(QString::fromUtf8(error.what()), found.path);
+    }
+    return entry;
+}
+
+} // namespace fireside

@@ -1,0 +1,139 @@
+#include "app/models/model_files.h"
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QFileInfo>
+#include <QMap>
+#include <QRegularExpression>
+
+namespace fireside {
+namespace {
+
+struct Texts
+{
+    Q_DECLARE_TR_FUNCTIONS(fireside::ModelLibrary)
+};
+
+struct Split
+{
+    int count = 0;
+    QMap<int, FolderFiles::File> parts;
+};
+
+QString text(const std::filesystem::path &path)
+{
+    return QFile::decodeName(path.c_str());
+}
+
+const QRegularExpression &splitName()
+{
+    static const QRegularExpression name(QStringLiteral("^(.*)-(\\d{5})-of-(\\d{5})\\.gguf$"),
+                                         QRegularExpression::CaseInsensitiveOption);
+    return name;
+}
+
+QString partName(const QString &stem, int part, int count)
+{
+    return QStringLiteral("%1-%2-of-%3.gguf")
+        .arg(stem)
+        .arg(part, 5, 10, QLatin1Char('0'))
+        .arg(count, 5, 10, QLatin1Char('0'));
+}
+
+FoundModel fromSplit(const QString &stem, const Split &split)
+{
+    constexpr int kNamed = 3; // of the missing parts
+    FoundModel model;
+    QStringList missing;
+    for (int part = 1; part <= split.count; ++part) {
+        const auto file = split.parts.constFind(part);
+        if (file == split.parts.constEnd()) {
+            missing.append(partName(stem, part, split.count));
+            continue;
+        }
+        model.shards.append(text(file->path));
+        model.bytes += file->bytes;
+    }
+    model.path = model.shards.first();
+    if (!missing.isEmpty()) {
+        const QString names = missing.mid(0, kNamed).join(QLatin1String(", "));
+        model.problem = missing.size() > kNamed ? Texts::tr("%1 of %2 parts are missing: %3 …")
+                                                      .arg(missing.size())
+                                                      .arg(split.count)
+                                                      .arg(names)
+                                                : Texts::tr("%1 of %2 parts are missing: %3")
+                                                      .arg(missing.size())
+                                                      .arg(split.count)
+                                                      .arg(names);
+    }
+    return model;
+}
+
+} // namespace
+
+QStringList partsOf(const QString &path)
+{
+    const QFileInfo first(path);
+    const QRegularExpressionMatch match = splitName().match(first.fileName());
+    const int count = match.captured(3).toInt();
+    if (!match.hasMatch() || count < 2)
+        return {path};
+    QStringList parts;
+    for (int part = 1; part <= count; ++part) {
+        const QString name =
+            first.absolutePath() + QLatin1Char('/') + partName(match.captured(1), part, count);
+        if (QFileInfo(name).isFile())
+            parts.append(name);
+    }
+    return parts;
+}
+
+bool isSidecar(const QString &fileName)
+{
+    return fileName.contains(QLatin1String("mmproj"), Qt::CaseInsensitive) ||
+           fileName.startsWith(QLatin1String("mtp-"), Qt::CaseInsensitive);
+}
+
+QList<FoundModel> modelsIn(const FolderFiles &folder)
+{
+    QList<FoundModel> models;
+    QMap<QString, Split> splits;
+    bool hasConfig = false;
+    qint64 safetensors = 0;
+    for (const FolderFiles::File &file : folder.files) {
+        const QString name = text(file.path.filename());
+        if (name == QLatin1String("config.json"))
+            hasConfig = true;
+        if (name.endsWith(QLatin1String(".safetensors")))
+            safetensors += file.bytes;
+        if (!name.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) || isSidecar(name))
+            continue;
+        const QRegularExpressionMatch match = splitName().match(name);
+        const int part = match.captured(2).toInt(), count = match.captured(3).toInt();
+        if (match.hasMatch() && part >= 1 && part <= count && count > 1) {
+            Split &split = splits[match.captured(1) + QLatin1Char('/') + match.captured(3)];
+            split.count = count;
+            split.parts.insert(part, file);
+            continue;
+        }
+        FoundModel model;
+        model.path = text(file.path);
+        model.bytes = file.bytes;
+        models.append(model);
+    }
+    for (auto split = splits.constBegin(); split != splits.constEnd(); ++split)
+        models.append(fromSplit(split.key().section(QLatin1Char('/'), 0, 0), *split));
+    if (hasConfig && safetensors > 0) {
+        FoundModel model;
+        model.path = text(folder.folder);
+        model.bytes = safetensors;
+        model.name = text(folder.folder.filename());
+        model.problem =
+            Texts::tr("not supported yet: Hugging Face folders with safetensors weights; look for "
+                      "a GGUF version of this model");
+        models.append(model);
+    }
+    return models;
+}
+
+} // namespace fireside

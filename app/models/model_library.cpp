@@ -1,0 +1,244 @@
+#include "app/models/model_library.h"
+
+#include "app/models/library_file.h"
+#include "app/models/model_description.h"
+#include "app/models/model_files.h"
+#include "app/models/model_scan.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QtConcurrent>
+
+#include <algorithm>
+#include <utility>
+
+namespace fireside {
+namespace {
+
+QString canonical(const QString &path)
+{
+    const QString real = QFileInfo(path).canonicalFilePath();
+    return real.isEmpty() ? QDir::cleanPath(path) : real;
+}
+
+DType cacheType(const QString &word)
+{
+    if (word == QLatin1String("f32"))
+        return DType::F32;
+    return word == QLatin1String("q8_0") ? DType::Q8_0 : DType::F16;
+}
+
+// The file behind a link goes too: a link alone would leave the gigabytes where they are.
+QString removeFile(const QString &path)
+{
+    for (const QString &name : {canonical(path), path}) {
+        QFile file(name);
+        const bool there = file.exists() || QFileInfo(name).isSymLink();
+        if (there && !file.remove())
+            return file.errorString();
+    }
+    return {};
+}
+
+} // namespace
+
+ModelLibrary::ModelLibrary(QObject *parent)
+    : QObject(parent)
+    , m_file(std::make_unique<LibraryFile>())
+    , m_cache(std::make_shared<DescriptionCache>())
+{}
+
+ModelLibrary::~ModelLibrary()
+{
+    if (m_scan)
+        m_scan->cancel();
+    m_running.waitForFinished();
+}
+
+QStringList ModelLibrary::addedFolders() const
+{
+    return m_file->folders();
+}
+
+int ModelLibrary::hiddenCount() const
+{
+    return static_cast<int>(m_file->hidden().size());
+}
+
+ModelEntry ModelLibrary::describe(const QString &path, int context)
+{
+    const QFileInfo info(path);
+    FoundModel found;
+    found.path = info.absoluteFilePath();
+    found.source = tr("Opened file");
+    found.bytes = info.size();
+    ModelEntry entry = describeFound(found, context, DType::F16);
+    const QString starter = starterModelPath();
+    if (!starter.isEmpty() && canonical(path) == canonical(starter)) {
+        entry.builtIn = true;
+        entry.source = QStringLiteral("Starter (built in)");
+    }
+    return entry;
+}
+
+void ModelLibrary::setPlanFor(const LoadSettings &settings)
+{
+    m_planFor = settings;
+}
+
+void ModelLibrary::rescan()
+{
+    stopScan();
+    m_previous = std::exchange(m_entries, {});
+    m_scanning = true;
+
+    ModelScan::Request request;
+    request.starter = starterModelPath();
+    request.firesideFolder = firesideFolder();
+    request.addedFolders = m_file->folders();
+    request.hidden = QSet<QString>(m_file->hidden().begin(), m_file->hidden().end());
+    request.context = m_planFor.context;
+    request.kvType = cacheType(m_planFor.kvType);
+    request.cache = m_cache;
+    // Events of a scan that was cancelled while they were queued are stale.
+    const quint64 id = ++m_scanId;
+    const auto post = [this, id](auto deliver) {
+        QMetaObject::invokeMethod(
+            this,
+            [this, id, deliver] {
+                if (id == m_scanId && m_scanning)
+                    deliver();
+            },
+            Qt::QueuedConnection);
+    };
+    ModelScan::Events events;
+    events.entry = [this, post](const ModelEntry &entry) {
+        post([this, entry] {
+            m_entries.append(entry);
+            emit entryFound(entry);
+        });
+    };
+    events.progress = [this, post](int done, int found, const QString &folder) {
+        post([this, done, found, folder] { emit scanProgress(done, found, folder); });
+    };
+    events.problem = [this, post](const QString &folder, const QString &message) {
+        post([this, folder, message] { emit folderProblem(folder, message); });
+    };
+    events.finished = [this, post] { post([this] { finishScan(false); }); };
+
+    m_scan = std::make_shared<ModelScan>(std::move(request), std::move(events));
+    emit scanStarted();
+    m_running = QtConcurrent::run([scan = m_scan] { scan->run(); });
+}
+
+void ModelLibrary::stopScan()
+{
+    if (!m_scanning)
+        return;
+    m_scan->cancel();
+    finishScan(true);
+}
+
+void ModelLibrary::finishScan(bool cancelled)
+{
+    m_scanning = false;
+    if (cancelled) {
+        // What was known and not reached this time is still there.
+        for (const ModelEntry &old : std::as_const(m_previous)) {
+            const bool known = std::any_of(m_entries.cbegin(), m_entries.cend(),
+                                           [&](const ModelEntry &e) { return e.path == old.path; });
+            if (!known)
+                m_entries.append(old);
+        }
+    }
+    m_previous.clear();
+    emit scanFinished(cancelled);
+    emit entriesChanged();
+}
+
+void ModelLibrary::cancel()
+{
+    stopScan();
+}
+
+void ModelLibrary::addFolder(const QString &path)
+{
+    const QString folder = canonical(path);
+    QStringList folders = m_file->folders();
+    if (path.isEmpty() || folders.contains(folder))
+        return;
+    folders.append(folder);
+    const QString problem = m_file->setFolders(folders);
+    rescan();
+    if (!problem.isEmpty())
+        emit folderProblem(folder,
+                           tr("it is searched now, but cannot be remembered: %1").arg(problem));
+}
+
+void ModelLibrary::removeFolder(const QString &path)
+{
+    QStringList folders = m_file->folders();
+    if (folders.removeAll(path) + folders.removeAll(canonical(path)) == 0)
+        return;
+    const QString problem = m_file->setFolders(folders);
+    rescan();
+    if (!problem.isEmpty())
+        emit folderProblem(path, tr("its removal cannot be remembered: %1").arg(problem));
+}
+
+void ModelLibrary::hideModel(const QString &path)
+{
+    QStringList hidden = m_file->hidden();
+    if (!hidden.contains(canonical(path)))
+        hidden.append(canonical(path));
+    const QString problem = m_file->setHidden(hidden);
+    forget(path);
+    if (!problem.isEmpty())
+        emit folderProblem(path, tr("its removal cannot be remembered: %1").arg(problem));
+}
+
+void ModelLibrary::showHiddenModels()
+{
+    m_file->setHidden({});
+    rescan();
+}
+
+void ModelLibrary::forget(const QString &path)
+{
+    const auto gone = std::remove_if(m_entries.begin(), m_entries.end(),
+                                     [&](const ModelEntry &entry) { return entry.path == path; });
+    m_entries.erase(gone, m_entries.end());
+    emit entriesChanged();
+}
+
+void ModelLibrary::deleteModel(const QString &path)
+{
+    const auto entry = std::find_if(m_entries.cbegin(), m_entries.cend(),
+                                    [&](const ModelEntry &e) { return e.path == path; });
+    const QString starter = starterModelPath();
+    if (!starter.isEmpty() && canonical(path) == canonical(starter)) {
+        emit deleteFailed(path, tr("the starter model is part of the program"));
+        return;
+    }
+    if (entry == m_entries.cend() || !QFileInfo(path).isFile()) {
+        emit deleteFailed(path, tr("only model files of the list can be deleted"));
+        return;
+    }
+    if (entry->source == QLatin1String("Ollama")) {
+        emit deleteFailed(
+            path, tr("Ollama manages this file; remove it with: ollama rm %1").arg(entry->name));
+        return;
+    }
+    const QStringList parts = partsOf(path);
+    for (const QString &part : parts) {
+        const QString problem = removeFile(part);
+        if (!problem.isEmpty()) {
+            emit deleteFailed(part, problem);
+            return;
+        }
+    }
+    forget(path);
+}
+
+} // namespace fireside

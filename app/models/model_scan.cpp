@@ -1,0 +1,103 @@
+#include "app/models/model_scan.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+#include <utility>
+
+#include <sys/stat.h>
+
+namespace fireside {
+
+ModelScan::ModelScan(Request request, Events events)
+    : m_request(std::move(request))
+    , m_events(std::move(events))
+{}
+
+template <typename Send>
+void ModelScan::tell(Send send)
+{
+    const std::lock_guard lock(m_talking);
+    if (!cancelled())
+        send();
+}
+
+void ModelScan::cancel()
+{
+    m_cancelled = true;
+    const std::lock_guard lock(m_talking); // waits for an event that is being told
+}
+
+void ModelScan::run()
+{
+    walkSources();
+    describeAll();
+    tell([&] { m_events.finished(); });
+}
+
+void ModelScan::walkSources()
+{
+    if (!m_request.starter.isEmpty()) {
+        FoundModel starter;
+        starter.path = m_request.starter;
+        starter.source = QStringLiteral("Starter (built in)");
+        found(starter);
+    }
+    scanFolder(m_request.firesideFolder, QStringLiteral("Fireside"), *this);
+    scanHuggingFace(*this);
+    scanLmStudio(*this);
+    scanOllama(*this);
+    scanJan(*this);
+    for (const QString &folder : m_request.addedFolders) {
+        if (!cancelled() && !QFileInfo::exists(folder))
+            problem(folder, ModelLibrary::tr("the folder does not exist"));
+        scanFolder(folder, QStringLiteral("Added folder"), *this);
+    }
+}
+
+void ModelScan::describeAll()
+{
+    const int count = static_cast<int>(m_found.size());
+    for (int done = 0; done < count && !cancelled(); ++done) {
+        const FoundModel &model = m_found[done];
+        tell([&] { m_events.progress(done, count, QFileInfo(model.path).absolutePath()); });
+        ModelEntry entry =
+            describeFound(model, m_request.context, m_request.kvType, m_request.cache.get());
+        entry.builtIn = model.path == m_request.starter;
+        tell([&] { m_events.entry(entry); });
+    }
+    tell([&] { m_events.progress(count, count, {}); });
+}
+
+void ModelScan::visiting(const QString &folder)
+{
+    tell([&] { m_events.progress(0, static_cast<int>(m_found.size()), folder); });
+}
+
+void ModelScan::problem(const QString &folder, const QString &message)
+{
+    tell([&] { m_events.problem(folder, message); });
+}
+
+bool ModelScan::isNew(const FoundModel &model)
+{
+    const QString canonical = QFileInfo(model.path).canonicalFilePath();
+    if (canonical.isEmpty()) // missing: shown with its problem, once per path
+        return !std::exchange(m_paths, m_paths + QSet{model.path}).contains(model.path);
+    if (m_request.hidden.contains(canonical) || m_paths.contains(canonical))
+        return false;
+    m_paths.insert(canonical);
+    struct stat info
+    {};
+    if (::stat(QFile::encodeName(canonical).constData(), &info) != 0)
+        return true;
+    return m_identities.emplace(info.st_dev, info.st_ino).second;
+}
+
+void ModelScan::found(const FoundModel &model)
+{
+    if (isNew(model))
+        m_found.append(model);
+}
+
+} // namespace fireside

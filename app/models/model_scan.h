@@ -1,0 +1,66 @@
+#pragma once
+#include "app/models/model_description.h"
+#include "app/models/model_source.h"
+
+#include <QSet>
+#include <QStringList>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+
+namespace fireside {
+
+/// One search for models: first all sources are walked, then each model found is described. Runs on
+/// a pool thread and may outlive the library that started it, which it then no longer talks to.
+class ModelScan : public ModelSink
+{
+public:
+    struct Request
+    {
+        QString starter; // listed first; empty: none
+        QString firesideFolder;
+        QStringList addedFolders;
+        QSet<QString> hidden; // canonical paths
+        int context = 0;
+        DType kvType = DType::F16;
+        std::shared_ptr<DescriptionCache> cache;
+    };
+    /// Called on the pool's thread.
+    struct Events
+    {
+        std::function<void(const ModelEntry &)> entry;
+        std::function<void(int done, int found, const QString &folder)> progress;
+        std::function<void(const QString &folder, const QString &message)> problem;
+        std::function<void()> finished; // not after a cancel
+    };
+    ModelScan(Request request, Events events);
+
+    void run();
+    /// From any thread: no event starts after it returns.
+    void cancel();
+
+    bool cancelled() const override { return m_cancelled.load(std::memory_order_relaxed); }
+    void visiting(const QString &folder) override;
+    void found(const FoundModel &model) override;
+    void problem(const QString &folder, const QString &message) override;
+
+private:
+    template <typename Send>
+    void tell(Send send);
+    void walkSources();
+    void describeAll();
+    bool isNew(const FoundModel &model);
+
+    const Request m_request;
+    const Events m_events;
+    std::mutex m_talking;
+    std::atomic<bool> m_cancelled = false;
+    QList<FoundModel> m_found;
+    QSet<QString> m_paths;                              // canonical
+    std::set<std::pair<quint64, quint64>> m_identities; // device and inode: hard links
+};
+
+} // namespace fireside

@@ -1,0 +1,114 @@
+#include "app/startup.h"
+
+#include "app/chat/chat_controller.h"
+#include "app/models/model_library.h"
+#include "app/runtime/engine_service.h"
+#include "app/settings/app_settings.h"
+
+#include <QEvent>
+#include <QFileInfo>
+#include <QTimer>
+#include <QWidget>
+
+#include <utility>
+
+namespace fireside {
+namespace {
+
+constexpr int kNoPaintMs = 1000; // a window that starts minimised is never painted
+
+} // namespace
+
+Startup::Startup(AppSettings &settings, EngineService &engine, ChatController &chat,
+                 ModelLibrary &library)
+    : m_settings(settings)
+    , m_engine(engine)
+    , m_chat(chat)
+    , m_library(library)
+{
+    wireSettings();
+}
+
+void Startup::wireSettings()
+{
+    m_chat.setDefaultSampling(m_settings.sampling());
+    connect(&m_settings, &AppSettings::samplingChanged, this,
+            [this] { m_chat.setDefaultSampling(m_settings.sampling()); });
+    m_chat.setDropOldest(m_settings.dropOldest());
+    connect(&m_settings, &AppSettings::dropOldestChanged, this,
+            [this] { m_chat.setDropOldest(m_settings.dropOldest()); });
+    m_library.setPlanFor(m_settings.load());
+    connect(&m_settings, &AppSettings::loadChanged, this,
+            [this] { m_library.setPlanFor(m_settings.load()); });
+    connect(&m_engine, &EngineService::loaded, this, [this](const ModelStatus &model) {
+        m_firstLoad.clear();
+        // The starter's place may differ after an update; empty always finds it.
+        m_settings.setLastModel(model.builtIn ? QString() : model.path);
+    });
+    connect(&m_engine, &EngineService::loadFailed, this,
+            [this](const QString &path, const QString &, bool cancelled) {
+                const bool first = !m_firstLoad.isEmpty() && path == m_firstLoad;
+                m_firstLoad.clear();
+                const QString starter = ModelLibrary::starterModelPath();
+                // The window has said why; the program is still to be of use.
+                if (first && !cancelled && path != starter && !starter.isEmpty())
+                    m_engine.loadModel(starter, m_settings.load());
+            });
+}
+
+void Startup::runAfterFirstPaint(QWidget &window, const QString &modelPath)
+{
+    m_modelPath = modelPath;
+    window.installEventFilter(this);
+    QTimer::singleShot(kNoPaintMs, this, &Startup::run);
+}
+
+bool Startup::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::Paint) {
+        watched->removeEventFilter(this);
+        QTimer::singleShot(0, this, &Startup::run); // after this paint has reached the screen
+    }
+    return QObject::eventFilter(watched, event);
+}
+
+void Startup::run()
+{
+    if (std::exchange(m_done, true))
+        return;
+    m_engine.start();
+    loadFirstModel();
+    // The search reads many files: it waits until the model, which reads one, is there.
+    const auto search = [this] {
+        if (!m_library.scanning() && m_library.entries().isEmpty())
+            m_library.rescan();
+    };
+    if (m_firstLoad.isEmpty())
+        return search();
+    connect(&m_engine, &EngineService::loaded, &m_library, search, Qt::SingleShotConnection);
+    connect(&m_engine, &EngineService::loadFailed, &m_library, search, Qt::SingleShotConnection);
+}
+
+void Startup::loadFirstModel()
+{
+    if (m_engine.state() != EngineState::Starting && m_engine.state() != EngineState::NoModel)
+        return; // the user was faster
+    m_firstLoad =
+        m_modelPath.isEmpty() ? m_settings.lastModel() : QFileInfo(m_modelPath).absoluteFilePath();
+    if (m_firstLoad.isEmpty())
+        m_firstLoad = ModelLibrary::starterModelPath();
+    if (!m_firstLoad.isEmpty())
+        m_engine.loadModel(m_firstLoad, m_settings.load());
+}
+
+void Startup::raise(QWidget &window, const QString &modelPath)
+{
+    if (window.isMinimized())
+        window.showNormal();
+    window.raise();
+    window.activateWindow();
+    if (!modelPath.isEmpty())
+        m_engine.loadModel(modelPath, m_settings.load());
+}
+
+} // namespace fireside

@@ -1,0 +1,45 @@
+#pragma once
+#include <QObject>
+#include <QString>
+
+class QWidget;
+
+namespace fireside {
+
+class AppSettings;
+class ChatController;
+class EngineService;
+class ModelLibrary;
+
+/// What happens after the window's first paint, so that nothing slow delays it: the devices are
+/// probed, the last model (or the starter) is loaded, then the disk is searched for models.
+class Startup : public QObject
+{
+    Q_OBJECT
+public:
+    Startup(AppSettings &settings, EngineService &engine, ChatController &chat,
+            ModelLibrary &library);
+
+    /// `modelPath`: from the command line; empty: the last one used.
+    void runAfterFirstPaint(QWidget &window, const QString &modelPath);
+    /// Another start of the program asked for the window, and perhaps for a model.
+    void raise(QWidget &window, const QString &modelPath);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void wireSettings();
+    void run();
+    void loadFirstModel();
+
+    AppSettings &m_settings;
+    EngineService &m_engine;
+    ChatController &m_chat;
+    ModelLibrary &m_library;
+    QString m_modelPath;
+    QString m_firstLoad; // falls back to the starter when it fails
+    bool m_done = false;
+};
+
+} // namespace fireside
