@@ -141,7 +141,7 @@ void DevicePage::addProperties(const DeviceStatus &device)
     addHeading(tr("Properties"));
     auto *form = new QFormLayout;
     form->setRowWrapPolicy(QFormLayout::WrapLongRows);
-    form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->setHorizontalSpacing(20);
     form->setVerticalSpacing(4);
     const auto addRow = [&](const QString &name, const QString &value) {

@@ -12,6 +12,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -302,6 +303,14 @@ void StatusPanel::showMeters()
     if (m_shown->trimmed)
         level = std::max(level, MeterBar::Level::Warning);
     m_context->setLevel(level);
+}
+
+void StatusPanel::paintEvent(QPaintEvent *)
+{
+    const Theme &theme = Theme::current();
+    QPainter painter(this);
+    painter.fillRect(rect(), theme.sunken);
+    painter.fillRect(QRect(0, 0, width(), 1), theme.border);
 }
 
 void StatusPanel::changeEvent(QEvent *event)

@@ -12,12 +12,14 @@ namespace fireside {
 namespace {
 
 constexpr int kMostThreads = 512;
+constexpr int kControlPadding = 14;
 
 // The label is the control's name for screen readers, the tooltip its description.
 void addRow(QFormLayout *form, const QString &name, QWidget *control, const QString &help)
 {
     auto *label = new QLabel(name, form->parentWidget());
     label->setBuddy(control);
+    control->setMinimumHeight(control->fontMetrics().height() + kControlPadding);
     control->setToolTip(help);
     control->setAccessibleName(QString(name).remove(QLatin1Char('&')).remove(QLatin1Char(':')));
     control->setAccessibleDescription(help);
@@ -102,6 +104,11 @@ LoadOptionsForm::LoadOptionsForm(QWidget *parent)
     addRow(form, tr("&Threads:"), m_threads,
            tr("Processor threads that calculate. Automatic: one for each physical core."));
 
+    // Long choices must not widen the picker.
+    for (QComboBox *box : {m_backend, m_kvType}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(12);
+    }
     connect(m_backend, &QComboBox::currentIndexChanged, this, &LoadOptionsForm::emitChanged);
     connect(m_context, &QSpinBox::valueChanged, this, &LoadOptionsForm::emitChanged);
     connect(m_kvType, &QComboBox::currentIndexChanged, this, &LoadOptionsForm::emitChanged);

@@ -66,7 +66,7 @@ ModelDetailsPane::ModelDetailsPane(QWidget *parent)
     m_form = new QFormLayout;
     m_form->setContentsMargins(0, 8, 0, 0);
     m_form->setVerticalSpacing(4);
-    m_form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     layout->addLayout(m_form);
     m_size = addRow(tr("Size"));
     m_parameters = addRow(tr("Parameters"));

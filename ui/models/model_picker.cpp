@@ -147,6 +147,7 @@ void ModelPicker::showScanState()
     m_rescan->setText(scanning ? tr("&Cancel scan") : tr("&Rescan"));
     const bool nothing = m_filter->rowCount() == 0;
     m_pages->setCurrentIndex(nothing ? 1 : 0);
+    m_side->setVisible(!nothing);
     if (nothing)
         showEmptyText();
 }

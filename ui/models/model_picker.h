@@ -85,6 +85,7 @@ private:
     QStackedWidget *m_pages; // the list, or the empty state
     QTreeView *m_view;
     QLabel *m_empty;
+    QWidget *m_side;
     ModelDetailsPane *m_details;
     QToolButton *m_expander;
     LoadOptionsForm *m_options;

@@ -37,11 +37,11 @@ void setColumnWidths(QTreeView *view)
 {
     const int letter = view->fontMetrics().averageCharWidth();
     const std::pair<int, int> widths[] = {
-        {ModelListModel::Name, 30},         {ModelListModel::Fit, 34},
-        {ModelListModel::Size, 10},         {ModelListModel::Quantisation, 26},
-        {ModelListModel::Parameters, 12},   {ModelListModel::Context, 11},
-        {ModelListModel::Architecture, 13}, {ModelListModel::Source, 18},
-        {ModelListModel::License, 16},
+        {ModelListModel::Name, 36},         {ModelListModel::Fit, 48},
+        {ModelListModel::Size, 12},         {ModelListModel::Quantisation, 34},
+        {ModelListModel::Parameters, 16},   {ModelListModel::Context, 14},
+        {ModelListModel::Architecture, 17}, {ModelListModel::Source, 22},
+        {ModelListModel::License, 18},
     };
     for (const auto &[column, letters] : widths)
         view->setColumnWidth(column, letters * letter);
@@ -73,6 +73,7 @@ ModelPicker::ModelPicker(ModelLibrary &library, EngineService &engine, AppSettin
 
     m_problems = new QLabel(this);
     m_problems->setObjectName(QStringLiteral("modelProblems"));
+    m_problems->setProperty("role", "warning");
     m_problems->setTextFormat(Qt::PlainText);
     m_problems->setWordWrap(true);
     m_problems->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -127,6 +128,9 @@ QWidget *ModelPicker::buildTopRow()
     folders->setAutoDefault(false);
     m_folders = new QMenu(folders);
     folders->setMenu(m_folders);
+    folders->setStyleSheet(QStringLiteral(
+        "QPushButton { padding-right: 26px; } QPushButton::menu-indicator "
+        "{ subcontrol-origin: padding; subcontrol-position: center right; right: 8px; }"));
     connect(m_folders, &QMenu::aboutToShow, this, &ModelPicker::fillFolderMenu);
     fillFolderMenu();
 
@@ -202,6 +206,7 @@ QWidget *ModelPicker::buildPages()
     m_view->sortByColumn(ModelListModel::Name, Qt::AscendingOrder);
     m_view->header()->setStretchLastSection(true);
     m_view->header()->setSectionsMovable(true);
+    m_view->setStyleSheet(QStringLiteral("QTreeView::item { padding: 4px 2px; border: none; }"));
     setColumnWidths(m_view);
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         showSelection();
@@ -230,6 +235,7 @@ QWidget *ModelPicker::buildPages()
 QWidget *ModelPicker::buildSide()
 {
     auto *side = new QWidget(this);
+    m_side = side;
     side->setMinimumWidth(260);
     auto *layout = new QVBoxLayout(side);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -51,6 +51,7 @@ AppearancePage::AppearancePage(AppSettings &settings, QWidget *parent)
     m_fontSize->setSpecialValueText(tr("As the desktop"));
     m_fontSize->setSuffix(tr(" pt"));
     m_fontSize->setKeyboardTracking(false);
+    m_fontSize->setMinimumHeight(fontMetrics().height() + 14);
     label->setBuddy(m_fontSize);
     row->addWidget(label);
     row->addWidget(m_fontSize);

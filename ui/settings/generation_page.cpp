@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kLabelLetters = 22;
 constexpr int kFieldLetters = 18;
+constexpr int kControlPadding = 14;
 
 QPlainTextEdit *textField(int lines, QWidget *parent)
 {
@@ -83,7 +84,7 @@ void GenerationPage::addField(QVBoxLayout *layout, const char *name, const QStri
     if (qobject_cast<QPlainTextEdit *>(control)) {
         column->addWidget(control);
     } else {
-        control->setMinimumWidth(kFieldLetters * letter);
+        control->setMinimumSize(kFieldLetters * letter, fontMetrics().height() + kControlPadding);
         column->addWidget(control, 0, Qt::AlignLeft);
     }
     auto *text = new QLabel(help, this);

@@ -8,6 +8,7 @@
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
 #include <QListWidget>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -24,6 +25,7 @@ SettingsDialog::SettingsDialog(AppSettings &settings, EngineService &engine, QWi
     m_list->setObjectName(QStringLiteral("settingsPages"));
     m_list->setAccessibleName(tr("Pages"));
     m_list->setFixedWidth(fontMetrics().averageCharWidth() * 20);
+    m_list->setStyleSheet(QStringLiteral("QListWidget::item { padding: 7px 6px; border: none; }"));
     m_pages = new QStackedWidget(this);
     connect(m_list, &QListWidget::currentRowChanged, m_pages, &QStackedWidget::setCurrentIndex);
 
@@ -37,6 +39,8 @@ SettingsDialog::SettingsDialog(AppSettings &settings, EngineService &engine, QWi
     columns->addWidget(m_list);
     columns->addWidget(m_pages, 1);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    // Enter finishes a field; it must not close the dialog.
+    buttons->button(QDialogButtonBox::Close)->setAutoDefault(false);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto *layout = new QVBoxLayout(this);
     layout->addLayout(columns, 1);
