@@ -17,7 +17,8 @@ struct ChatMessage
 };
 
 /// A model's own chat template (Jinja), compiled once. Immutable.
-/// Limits: 10 million steps, depth 200, 16 MB of output; past them Error(BadInput) says which.
+/// Limits: 10 million steps, depth 200, 16 MB of output, 256 MB of values, 64-bit integers and
+/// range() of a million; past them Error(BadInput) says which.
 class ChatTemplate
 {
 public:
@@ -35,11 +36,17 @@ public:
 
     /// The general form: any JSON object as the context; every string in it is untrusted except
     /// bos_token and eos_token. `now` is an ISO time for strftime_now (the system's when absent).
+    /// Templates print dicts in the order of their keys, so prefer the form that keeps it: a
+    /// nlohmann::json sorts them.
+    MarkedText render(const nlohmann::ordered_json &context,
+                      std::optional<std::string> now = {}) const;
     MarkedText render(const nlohmann::json &context, std::optional<std::string> now = {}) const;
 
 private:
-    struct Program;
-    std::unique_ptr<Program> m_program;
+    struct Compiled;
+    template <typename Json>
+    MarkedText renderJson(const Json &context, const std::optional<std::string> &now) const;
+    std::unique_ptr<const Compiled> m_compiled;
 };
 
 } // namespace fireside

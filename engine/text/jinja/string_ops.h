@@ -1,0 +1,33 @@
+#pragma once
+#include "engine/text/jinja/runtime.h"
+
+#include <cstdint>
+
+namespace fireside::jinja {
+
+// Text functions that both the methods of strings and the filters use. All keep origin marks.
+
+/// Without the characters of `chars` (white space when null) at the chosen ends.
+Value stripText(Runtime &rt, const StringObject &s, const StringObject *chars, bool left,
+                bool right);
+/// The first `count` places of `from` replaced; all when count is negative.
+Value replaceText(Runtime &rt, const StringObject &s, const StringObject &from,
+                  const StringObject &to, std::int64_t count);
+/// str.split / str.rsplit; separator null: runs of white space.
+std::vector<Value> splitText(Runtime &rt, const StringObject &s, const StringObject *separator,
+                             std::int64_t maxSplit, bool fromRight);
+std::vector<Value> splitLines(Runtime &rt, const StringObject &s, bool keepEnds);
+Value upperText(Runtime &rt, const StringObject &s);
+Value lowerText(Runtime &rt, const StringObject &s);
+Value capitalizeText(Runtime &rt, const StringObject &s);
+/// str.title: every run of letters gets a capital first letter.
+Value titleText(Runtime &rt, const StringObject &s);
+Value swapCaseText(Runtime &rt, const StringObject &s);
+Value joinTexts(Runtime &rt, const StringObject &separator, const std::vector<Value> &items);
+Value reverseText(Runtime &rt, const StringObject &s);
+/// Padded to `width` characters; the text stands left, right or in the middle.
+enum class Align { Left, Right, Center };
+Value padText(Runtime &rt, const StringObject &s, std::int64_t width, Align align,
+              std::string_view fill = " ");
+
+} // namespace fireside::jinja

@@ -1,0 +1,65 @@
+// Real chat templates against what Jinja2 renders for them.
+#include "engine/core/error.h"
+#include "engine/text/chat_template.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace fireside {
+namespace {
+
+std::string readFile(const std::filesystem::path &path)
+{
+    std::ifstream in(path, std::ios::binary);
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+TEST(TemplateGolden, EveryRealTemplateRendersAsInJinja2)
+{
+    const std::filesystem::path folder =
+        std::filesystem::path(FIRESIDE_SHARED_DATA) / "golden/chat-templates";
+    if (!std::filesystem::exists(folder / "vectors.json"))
+        GTEST_SKIP() << "no " << folder << ": real chat templates are not part of the repository";
+    const auto golden = nlohmann::ordered_json::parse(readFile(folder / "vectors.json"));
+    const std::string now = golden["now"];
+
+    std::map<std::string, ChatTemplate> templates;
+    std::size_t compared = 0;
+    for (const auto &vector : golden["vectors"]) {
+        const std::string name = vector["template"];
+        SCOPED_TRACE(name + ", " + std::string(vector["case"]));
+        auto found = templates.find(name);
+        if (found == templates.end())
+            found = templates.emplace(name, ChatTemplate(readFile(folder / name))).first;
+        ++compared;
+        if (vector.contains("output")) {
+            try {
+                EXPECT_EQ(found->second.render(vector["context"], now).text,
+                          std::string(vector["output"]));
+            } catch (const Error &error) {
+                ADD_FAILURE() << error.what();
+            }
+            continue;
+        }
+        std::string message = vector["error"];
+        if (message.starts_with("TypeError: "))
+            message.erase(0, 11);
+        try {
+            ADD_FAILURE() << found->second.render(vector["context"], now).text;
+        } catch (const Error &error) {
+            EXPECT_EQ(error.kind(), ErrorKind::BadInput);
+            EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
+        }
+    }
+    EXPECT_GE(templates.size(), 33u);
+    EXPECT_GE(compared, 297u);
+}
+
+} // namespace
+} // namespace fireside
