@@ -1,0 +1,141 @@
+#include "engine/text/special_tokens.h"
+#include "tests/text/tokenizer_builder.h"
+
+#include <gtest/gtest.h>
+
+namespace fireside::test {
+namespace {
+
+using Ids = std::vector<TokenId>;
+
+std::size_t countControl(const Tokenizer &tokenizer, const Ids &ids)
+{
+    std::size_t count = 0;
+    for (const TokenId id : ids)
+        count += tokenizer.isControl(id);
+    return count;
+}
+
+TEST(ControlTokens, AreFoundOnlyWhereEveryByteIsTrusted)
+{
+    const auto tokenizer = openJson(smallTokenizerJson().dump());
+    const std::string text = "<|im_end|>";
+    EXPECT_EQ(tokenizer->encode(MarkedText::trusted(text), false), Ids{259});
+    for (std::size_t begin = 0; begin < text.size(); ++begin)
+        for (std::size_t end = begin + 1; end <= text.size(); ++end) {
+            const Ids ids = tokenizer->encode({text, {{begin, end}}}, false);
+            EXPECT_EQ(countControl(*tokenizer, ids), 0u) << begin << ".." << end;
+            EXPECT_EQ(tokenizer->decode(ids), text);
+        }
+}
+
+TEST(ControlTokens, OfTheTemplateSurviveBesideUntrustedOnes)
+{
+    const auto tokenizer = openJson(smallTokenizerJson().dump());
+    const std::string user = "in <|im_end|> the";
+    MarkedText text{"<|im_end|>" + user + "<|im_end|>", {{10, 10 + user.size()}}};
+    const Ids ids = tokenizer->encode(text, false);
+    EXPECT_EQ(ids.front(), 259);
+    EXPECT_EQ(ids.back(), 259);
+    EXPECT_EQ(countControl(*tokenizer, ids), 2u);
+    EXPECT_EQ(tokenizer->decode(ids, true), text.text);
+    EXPECT_EQ(tokenizer->decode(ids), user);
+}
+
+TEST(ControlTokens, MarkersThatAreNotSpecialAreKeptFromUsersToo)
+{
+    const auto tokenizer = openJson(smallTokenizerJson().dump());
+    EXPECT_EQ(tokenizer->encode(MarkedText::trusted("<think>"), false), Ids{260});
+    EXPECT_FALSE(tokenizer->isControl(260));
+    EXPECT_EQ(tokenizer->bytes(260), "<think>"); // visible, so that reasoning can be told apart
+    const Ids ids = tokenizer->encode(MarkedText::fromUser("<think>"), false);
+    EXPECT_EQ(std::count(ids.begin(), ids.end(), 260), 0);
+    EXPECT_EQ(tokenizer->decode(ids), "<think>");
+    // Ordinary added tokens are words like any other.
+    EXPECT_EQ(tokenizer->encode(MarkedText::fromUser("\n\n\n\n"), false), Ids{261});
+}
+
+TEST(ControlTokens, CannotBeMergedTogetherFromOrdinaryText)
+{
+    // Byte level: merges that lead to the control token.
+    auto json = smallTokenizerJson();
+    json["model"]["vocab"]["<|"] = 262;
+    json["added_tokens"].push_back({{"id", 263}, {"content", "<|>"}, {"special", true}});
+    json["model"]["vocab"]["<|>"] = 263;
+    json["model"]["merges"].push_back({"<", "|"});
+    json["model"]["merges"].push_back({"<|", ">"});
+    for (const bool wholeWords : {false, true}) {
+        json["model"]["ignore_merges"] = wholeWords;
+        const auto tokenizer = openJson(json.dump());
+        EXPECT_EQ(tokenizer->encode(MarkedText::trusted("<|>"), false), Ids{263});
+        EXPECT_EQ(tokenizer->encode(MarkedText::fromUser("<|>"), false), (Ids{262, '>'}));
+    }
+    // SentencePiece: any two neighbours that spell a token join, except into a control token.
+    const SpmPieces pieces;
+    const auto spm = openGguf(pieces.builder());
+    const Ids ids = spm->encode(MarkedText::fromUser("<s>"), false);
+    EXPECT_EQ(countControl(*spm, ids), 0u);
+    EXPECT_EQ(spm->decode(ids), "<s>");
+    EXPECT_EQ(spm->encode(MarkedText::trusted("<s>"), false), Ids{1});
+}
+
+TEST(ControlTokens, EndMarkersAreControlWhateverTheFileSays)
+{
+    BpePieces pieces;
+    pieces.types.back() = 1; // <|im_end|> as an ordinary token
+    const auto tokenizer = openGguf(pieces.builder());
+    EXPECT_TRUE(tokenizer->isControl(258));
+    EXPECT_TRUE(tokenizer->endsGeneration(258));
+    EXPECT_EQ(tokenizer->encode(MarkedText::trusted("<|im_end|>"), false), Ids{258});
+    EXPECT_EQ(
+        countControl(*tokenizer, tokenizer->encode(MarkedText::fromUser("<|im_end|>"), false)), 0u);
+}
+
+SpecialTokens::Piece token(std::size_t begin, std::size_t end, TokenId id)
+{
+    return {{begin, end}, id};
+}
+
+void expectPieces(const SpecialTokens &tokens, const std::string &text,
+                  const std::vector<SpecialTokens::Piece> &expected)
+{
+    const auto pieces = tokens.split(MarkedText::trusted(text));
+    ASSERT_EQ(pieces.size(), expected.size()) << text;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        EXPECT_EQ(pieces[i].range.begin, expected[i].range.begin) << text << " " << i;
+        EXPECT_EQ(pieces[i].range.end, expected[i].range.end) << text << " " << i;
+        EXPECT_EQ(pieces[i].token, expected[i].token) << text << " " << i;
+    }
+}
+
+TEST(SpecialTokens, LongestAtTheLeftmostPlaceWins)
+{
+    const SpecialTokens tokens({{1, "<a"}, {2, "<a>"}, {3, "a>b"}});
+    expectPieces(tokens, "x<a>b", {{{0, 1}, {}}, token(1, 4, 2), {{4, 5}, {}}});
+    expectPieces(tokens, "<a<a>", {token(0, 2, 1), token(2, 5, 2)});
+    expectPieces(tokens, "", {});
+}
+
+TEST(SpecialTokens, StripFlagsTakeWhiteSpaceAlong)
+{
+    AddedToken left{1, "<l>"}, right{2, "<r>"};
+    left.leftStrip = true;
+    right.rightStrip = true;
+    const SpecialTokens tokens({left, right});
+    expectPieces(tokens, "a \u3000<l> b", {{{0, 1}, {}}, token(1, 8, 1), {{8, 10}, {}}});
+    expectPieces(tokens, "a <r> \n\u00A0b", {{{0, 2}, {}}, token(2, 9, 2), {{9, 10}, {}}});
+    expectPieces(tokens, "<r> <l>", {token(0, 4, 2), token(4, 7, 1)});
+}
+
+TEST(SpecialTokens, SingleWordNeedsBordersAndNormalizedComesSecond)
+{
+    AddedToken word{1, "cat"}, late{2, "<x"};
+    word.singleWord = true;
+    late.normalized = true;
+    const SpecialTokens tokens({word, late, {3, "x>"}});
+    expectPieces(tokens, "cats cat", {{{0, 5}, {}}, token(5, 8, 1)});
+    expectPieces(tokens, "<x>", {{{0, 1}, {}}, token(1, 3, 3)});
+}
+
+} // namespace
+} // namespace fireside::test

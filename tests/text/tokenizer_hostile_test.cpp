@@ -1,0 +1,247 @@
+#include "engine/core/error.h"
+#include "tests/text/tokenizer_builder.h"
+
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace fireside::test {
+namespace {
+
+using nlohmann::json;
+
+void expectRejected(const std::function<void()> &open, const std::string &needle,
+                    ErrorKind kind = ErrorKind::BadInput)
+{
+    try {
+        open();
+        ADD_FAILURE() << "accepted; expected an error with " << needle;
+    } catch (const Error &error) {
+        EXPECT_EQ(error.kind(), kind) << error.what();
+        EXPECT_NE(std::string(error.what()).find(needle), std::string::npos) << error.what();
+    }
+}
+
+void expectJsonRejected(const std::function<void(json &)> &spoil, const std::string &needle,
+                        ErrorKind kind = ErrorKind::BadInput)
+{
+    json root = smallTokenizerJson();
+    spoil(root);
+    expectRejected([&] { openJson(root.dump()); }, needle, kind);
+}
+
+TEST(HostileTokenizerJson, TheUnspoiledOneOpens)
+{
+    const auto tokenizer = openJson(smallTokenizerJson().dump());
+    EXPECT_EQ(tokenizer->encode(MarkedText::fromUser("the"), false), std::vector<TokenId>{257});
+}
+
+TEST(HostileTokenizerJson, IsRejectedNamingTheKey)
+{
+    expectRejected([] { openJson("{\"model\": "); }, "JSON");
+    expectRejected([] { openJson("[]"); }, "no object");
+    expectRejected([] { openJson("{}"); }, "not supported", ErrorKind::Unsupported);
+    expectRejected([] { openJson(""); }, "JSON");
+    const auto vocab = "model.vocab";
+    expectJsonRejected([](json &r) { r["model"]["vocab"]["x1"] = -1; }, vocab);
+    expectJsonRejected([](json &r) { r["model"]["vocab"]["x1"] = 1.5; }, vocab);
+    expectJsonRejected([](json &r) { r["model"]["vocab"]["x1"] = 1ull << 40; }, vocab);
+    expectJsonRejected([](json &r) { r["model"]["vocab"]["x1"] = 2147483648u; }, vocab);
+    expectJsonRejected([](json &r) { r["model"]["vocab"]["x1"] = "7"; }, vocab);
+    expectJsonRejected([](json &r) { r["model"]["vocab"]["x1"] = 257; }, vocab);
+    expectJsonRejected([](json &r) { r["model"]["vocab"] = json::array(); }, vocab);
+    expectJsonRejected([](json &r) { r["model"].erase("vocab"); }, vocab);
+    const auto merges = "model.merges";
+    expectJsonRejected([](json &r) { r["model"]["merges"] = "t h"; }, merges);
+    expectJsonRejected([](json &r) { r["model"]["merges"][1] = json::array({"zz", "e"}); }, merges);
+    expectJsonRejected([](json &r) { r["model"]["merges"][1] = json::array({"t", "e"}); }, merges);
+    expectJsonRejected([](json &r) { r["model"]["merges"][1] = json::array({"t"}); }, merges);
+    expectJsonRejected([](json &r) { r["model"]["merges"][1] = "th"; }, merges);
+    expectJsonRejected([](json &r) { r["model"]["merges"][1] = "t h e"; }, merges);
+    expectJsonRejected([](json &r) { r["model"]["merges"][1] = json::array({1, 2}); }, merges);
+    const auto added = "added_tokens";
+    expectJsonRejected([](json &r) { r["added_tokens"] = 5; }, added);
+    expectJsonRejected([](json &r) { r["added_tokens"][0]["id"] = -5; }, added);
+    expectJsonRejected([](json &r) { r["added_tokens"][0]["id"] = 4000000000u; }, added);
+    expectJsonRejected([](json &r) { r["added_tokens"][0]["id"] = 5; }, added);
+    expectJsonRejected([](json &r) { r["added_tokens"][0].erase("content"); }, added);
+    expectJsonRejected([](json &r) { r["added_tokens"][0]["content"] = "the"; }, added);
+    expectJsonRejected([](json &r) { r["added_tokens"][0]["special"] = 1; }, "special");
+    expectJsonRejected([](json &r) { r["model"]["unk_token"] = "<nope>"; }, "unk_token");
+    expectJsonRejected(
+        [](json &r) {
+            r["post_processor"] = json::parse(
+                R"({"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<s>"}}],
+                    "special_tokens": {"<s>": {"ids": [999]}}})");
+        },
+        "post_processor");
+    expectJsonRejected(
+        [](json &r) {
+            r["post_processor"] = {
+                {"type", "BertProcessing"}, {"cls", json::array({"a", -1})}, {"sep", 3}};
+        },
+        "post_processor.cls");
+}
+
+TEST(HostileTokenizerJson, UnknownRulesAreNamed)
+{
+    const auto unsupported = ErrorKind::Unsupported;
+    expectJsonRejected([](json &r) { r["model"]["type"] = "Unigram"; }, "Unigram", unsupported);
+    expectJsonRejected(
+        [](json &r) {
+            r["normalizer"] = {{"type", "Magic"}};
+        },
+        "Magic", unsupported);
+    expectJsonRejected([](json &r) { r["pre_tokenizer"]["type"] = "Magic"; }, "Magic", unsupported);
+    expectJsonRejected([](json &r) { r["decoder"]["type"] = "Magic"; }, "Magic", unsupported);
+    expectJsonRejected(
+        [](json &r) {
+            r["post_processor"] = {{"type", "Magic"}};
+        },
+        "Magic", unsupported);
+    expectJsonRejected([](json &r) { r["model"]["end_of_word_suffix"] = "</w>"; },
+                       "end_of_word_suffix", unsupported);
+    expectJsonRejected([](json &r) { r["normalizer"] = 7; }, "normalizer");
+    expectJsonRejected(
+        [](json &r) {
+            r["pre_tokenizer"] = {{"type", "Sequence"}};
+        },
+        "pretokenizers");
+    expectJsonRejected(
+        [](json &r) {
+            r["pre_tokenizer"] = {
+                {"type", "Split"}, {"pattern", {{"Regex", "(["}}}, {"behavior", "Isolated"}};
+        },
+        "regular expression");
+}
+
+TEST(HostileTokenizerJson, ExplodingPatternEndsInAnError)
+{
+    json root = smallTokenizerJson();
+    root["pre_tokenizer"] = {
+        {"type", "Split"}, {"pattern", {{"Regex", "(?:a|aa|aaa)+$"}}}, {"behavior", "Isolated"}};
+    const auto tokenizer = openJson(root.dump());
+    expectRejected(
+        [&] { tokenizer->encode(MarkedText::fromUser(std::string(200, 'a') + "!"), false); },
+        "regular expression");
+}
+
+TEST(HostileTokenizerJson, HolesAndEmptyTextsAreHarmless)
+{
+    json root = smallTokenizerJson();
+    root["model"]["vocab"]["far"] = 5000;
+    root["added_tokens"].push_back({{"id", 5001}, {"content", ""}, {"special", true}});
+    const auto tokenizer = openJson(root.dump());
+    EXPECT_EQ(tokenizer->size(), 5002u);
+    for (TokenId id = 0; id < 5002; ++id)
+        tokenizer->bytes(id, true);
+    EXPECT_EQ(tokenizer->bytes(4000), "");
+    EXPECT_FALSE(tokenizer->find("").has_value());
+    EXPECT_EQ(tokenizer->decode(tokenizer->encode(MarkedText::trusted("far the"), true)),
+              "far the");
+}
+
+TEST(HostileTokenizerJson, MissingBytesAreLeftOutNotInvented)
+{
+    json root = smallTokenizerJson();
+    root["model"]["vocab"].erase("z");
+    const auto tokenizer = openJson(root.dump());
+    EXPECT_EQ(tokenizer->decode(tokenizer->encode(MarkedText::fromUser("azb"), false)), "ab");
+}
+
+TEST(HostileGguf, GoodOnesOpen)
+{
+    const auto bpe = openGguf(BpePieces().builder());
+    EXPECT_EQ(bpe->encode(MarkedText::fromUser("the"), true), std::vector<TokenId>{257});
+    const auto spm = openGguf(SpmPieces().builder());
+    const auto ids = spm->encode(MarkedText::fromUser("the the"), true);
+    const TokenId the = *spm->find("\xE2\x96\x81the");
+    EXPECT_EQ(ids, (std::vector<TokenId>{1, the, the}));
+    EXPECT_EQ(spm->decode(ids), "the the");
+}
+
+void expectBpeRejected(const std::function<void(BpePieces &)> &spoil, const std::string &needle)
+{
+    BpePieces pieces;
+    spoil(pieces);
+    expectRejected([&] { openGguf(pieces.builder()); }, needle);
+}
+
+TEST(HostileGguf, ArraysThatDoNotFitTheTokensAreRejected)
+{
+    expectBpeRejected([](BpePieces &p) { p.types.pop_back(); }, "token_type");
+    expectBpeRejected([](BpePieces &p) { p.types.push_back(1); }, "token_type");
+    expectBpeRejected([](BpePieces &p) { p.types[3] = 77; }, "token_type");
+    expectBpeRejected([](BpePieces &p) { p.types[3] = -1; }, "token_type");
+    expectBpeRejected([](BpePieces &p) { p.texts[3] = p.texts[4]; }, "tokens");
+    expectBpeRejected([](BpePieces &p) { p.texts.clear(), p.types.clear(); }, "tokens");
+    SpmPieces pieces;
+    pieces.scores.pop_back();
+    expectRejected([&] { openGguf(pieces.builder()); }, "scores");
+    pieces = {};
+    pieces.scores[9] = std::numeric_limits<float>::quiet_NaN();
+    expectRejected([&] { openGguf(pieces.builder()); }, "scores");
+}
+
+TEST(HostileGguf, BadMergesAreRejected)
+{
+    for (const char *merge : {"nothing", "", " ", "t", "zz h", "t zz", "t e"})
+        expectBpeRejected([merge](BpePieces &p) { p.merges.push_back(merge); }, "merges");
+    BpePieces pieces;
+    GgufBuilder file;
+    file.string("tokenizer.ggml.model", "gpt2").strings("tokenizer.ggml.tokens", pieces.texts);
+    expectRejected([&] { openGguf(file); }, "merges");
+    file.u32("tokenizer.ggml.merges", 5);
+    expectRejected([&] { openGguf(file); }, "merges");
+}
+
+TEST(HostileGguf, BadIdsAreRejected)
+{
+    for (const char *key : {"bos", "eos", "eot", "eom", "unknown"}) {
+        const std::string name = std::string("tokenizer.ggml.") + key + "_token_id";
+        expectRejected([&] { openGguf(BpePieces().builder().u32(name, 259)); }, name);
+        expectRejected([&] { openGguf(BpePieces().builder().u32(name, 0xFFFFFFFF)); }, name);
+        expectRejected([&] { openGguf(BpePieces().builder().i32(name, -1)); }, name);
+        expectRejected([&] { openGguf(BpePieces().builder().string(name, "x")); }, name);
+    }
+}
+
+TEST(HostileGguf, UnknownKindsAreNamed)
+{
+    BpePieces pieces;
+    pieces.pre = "no-such-rule";
+    expectRejected([&] { openGguf(pieces.builder()); }, "no-such-rule", ErrorKind::Unsupported);
+    GgufBuilder file;
+    file.string("tokenizer.ggml.model", "t5");
+    expectRejected([&] { openGguf(file); }, "'t5'", ErrorKind::Unsupported);
+    expectRejected([] { openGguf(GgufBuilder()); }, "tokenizer.ggml.model");
+}
+
+TEST(HostileGguf, TokensThatAreNoUtf8DecodeToReplacements)
+{
+    BpePieces pieces;
+    pieces.add("\xFF\xFE", 1);
+    pieces.add("\xE2\x82", 4);
+    const auto tokenizer = openGguf(pieces.builder());
+    EXPECT_EQ(tokenizer->decode(std::vector<TokenId>{259, 260}), "\uFFFD\uFFFD\uFFFD");
+    EXPECT_EQ(tokenizer->decode(tokenizer->encode(MarkedText::fromUser("the \xE2\x82"), false)),
+              "the \uFFFD");
+
+    SpmPieces spm;
+    spm.add("\xFF\xE2\x96", -99, 1);
+    spm.add("<0xZZ>", -99, 6);
+    const auto other = openGguf(spm.builder());
+    EXPECT_EQ(other->decode(std::vector<TokenId>{*other->find("\xFF\xE2\x96")}), "\uFFFD\uFFFD");
+    EXPECT_EQ(other->bytes(*other->find("<0xZZ>")), "\uFFFD");
+}
+
+TEST(TokenizerOpen, SaysWhatIsMissing)
+{
+    const TempDir folder;
+    expectRejected([&] { Tokenizer::open(folder.path()); }, "neither");
+    expectRejected([&] { Tokenizer::open(folder / "absent.json"); }, "absent.json", ErrorKind::Io);
+}
+
+} // namespace
+} // namespace fireside::test
