@@ -1,6 +1,9 @@
 # Warnings, sanitizers and the include root shared by every target of the project.
 function(fireside_target target)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wno-sign-conversion -Wshadow)
+    if(FIRESIDE_WERROR)
+        target_compile_options(${target} PRIVATE -Werror)
+    endif()
     target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
     if(FIRESIDE_SANITIZE)
         target_compile_options(${target} PUBLIC -fsanitize=${FIRESIDE_SANITIZE} -fno-omit-frame-pointer)

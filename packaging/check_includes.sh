@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Checks who includes whom. The table below is the picture in README.md as data.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# folder: what its files may include, besides system and third-party headers
+rules='
+engine/core      engine/core
+engine/tensor    engine/core engine/tensor
+engine/files     engine/core engine/tensor engine/files
+engine/text      engine/core engine/tensor engine/files engine/text
+engine/backend   engine/core engine/tensor engine/backend
+engine/cpu       engine/core engine/tensor engine/backend engine/cpu
+engine/vulkan    engine/core engine/tensor engine/backend engine/vulkan shaders
+engine/model     engine/core engine/tensor engine/files engine/backend engine/model
+engine/generate  engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate
+engine/engine    engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine
+app/main         app ui
+app              app engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine
+ui               ui app
+'
+
+# The most specific rule of a file: its longest prefix in the table.
+allowed_for() {
+    awk -v file="$1" '$1 && (index(file, $1 "/") == 1 || index(file, $1 ".") == 1) && length($1) > best {
+        best = length($1); $1 = ""; line = $0 } END { print line }' <<<"$rules"
+}
+
+problems=0
+complain() {
+    echo "$1" >&2
+    problems=$((problems + 1))
+}
+
+checked=0
+while IFS= read -r file; do
+    checked=$((checked + 1))
+    read -ra allowed <<<"$(allowed_for "$file")"
+    if ((${#allowed[@]} == 0)); then
+        complain "$file: in no folder that the table of include directions knows"
+        continue
+    fi
+    while IFS= read -r header; do
+        [[ "$header" == */* ]] || continue # generated beside the file
+        fine=false
+        for place in "${allowed[@]}"; do
+            if [[ "$header" == "$place"/* || "$header" == "$place".* ]]; then
+                fine=true
+                break
+            fi
+        done
+        $fine || complain "$file includes $header"
+    done < <(sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]+"([^"]+)".*/\1/p' "$file")
+done < <(find engine app ui -name '*.h' -o -name '*.cpp' | sort)
+
+# The engine knows no Qt; the user interface does no storage or network of its own.
+while IFS= read -r hit; do
+    complain "Qt in the engine: $hit"
+done < <(grep -rnE '#[[:space:]]*include[[:space:]]+<Q[A-Za-z]' engine app/cli app/bench --include='*.h' --include='*.cpp' || true)
+while IFS= read -r hit; do
+    complain "storage or network in the user interface: $hit"
+done < <(grep -rnE '#[[:space:]]*include[[:space:]]+<(QSql|QNetwork|QSettings)' ui --include='*.h' --include='*.cpp' || true)
+
+if ((checked == 0)); then
+    complain "no source files were found"
+fi
+if ((problems > 0)); then
+    echo "$problems include problems in $checked files" >&2
+    exit 1
+fi
+echo "Include directions are right in $checked files."

@@ -1,0 +1,77 @@
+# Sourced by run.sh, test.sh and .ci/run: which packages are needed, and how to install the missing ones.
+# Names are those of Debian 12 and 13 and Ubuntu 24.04.
+
+build_packages=(
+    build-essential cmake ninja-build ccache pkg-config
+    qt6-base-dev libqt6sql6-sqlite
+    libmd4c-dev libpcre2-dev libutf8proc-dev nlohmann-json3-dev libcli11-dev
+    libvulkan-dev glslang-tools
+)
+
+# Vulkan is looked for at run time; without these the program runs on the CPU and says why.
+vulkan_packages=(libvulkan1 mesa-vulkan-drivers)
+
+test_packages=(libgtest-dev fonts-dejavu-core xvfb xauth vulkan-validationlayers)
+
+say() {
+    printf '\n== %s\n' "$*"
+}
+
+is_installed() {
+    [[ "$(dpkg-query -W -f='${Status}' "$1" 2>/dev/null)" == 'install ok installed' ]]
+}
+
+# install_missing PACKAGE…: returns 1 when something needed cannot be installed.
+install_missing() {
+    local package missing=()
+    if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+        say "This system has no apt. Make sure that these are installed (Debian's names):"
+        printf '   %s\n' "$@"
+        return 0
+    fi
+    for package in "$@"; do
+        is_installed "$package" || missing+=("$package")
+    done
+    if ((${#missing[@]} == 0)); then
+        say "All $# packages that are needed are installed."
+        return 0
+    fi
+
+    local as_root=()
+    if ((EUID != 0)); then
+        if ! command -v sudo >/dev/null; then
+            say "These packages are missing. Install them as root, then run this again:"
+            printf '   apt-get install %s\n' "${missing[*]}"
+            return 1
+        fi
+        as_root=(sudo)
+    fi
+    say "Installing ${#missing[@]} missing packages with apt: ${missing[*]}"
+    "${as_root[@]}" apt-get update
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y --no-install-recommends "${missing[@]}"
+}
+
+# The same, for what is only nice to have: a failure is reported and forgotten.
+install_optional() {
+    install_missing "$@" || say "Going on without: $*"
+}
+
+# A compiler process may take a gigabyte; more of them than memory allows would be slower, not faster.
+build_jobs() {
+    local cores memory_kb
+    cores=$(nproc)
+    memory_kb=$(awk '/MemAvailable/ {print $2}' /proc/meminfo 2>/dev/null || echo 4000000)
+    local fitting=$((memory_kb / 1000000))
+    ((fitting < 1)) && fitting=1
+    echo $((cores < fitting ? cores : fitting))
+}
+
+# configure_and_build BUILD_TARGETS… with the CMake options in the array cmake_options.
+configure_and_build() {
+    say "Configuring (build/release)"
+    # shellcheck disable=SC2086 # several options in one variable
+    cmake --preset release "${cmake_options[@]}" ${FIRESIDE_CMAKE_ARGS:-}
+    say "Building with $(build_jobs) jobs; the first time takes some minutes"
+    cmake --build --preset release -j "$(build_jobs)" --target "$@"
+}
