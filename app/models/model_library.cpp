@@ -66,14 +66,14 @@ int ModelLibrary::hiddenCount() const
     return static_cast<int>(m_file->hidden().size());
 }
 
-ModelEntry ModelLibrary::describe(const QString &path, int context)
+ModelEntry ModelLibrary::describe(const QString &path, int context, const QString &kvType)
 {
     const QFileInfo info(path);
     FoundModel found;
     found.path = info.absoluteFilePath();
     found.source = tr("Opened file");
     found.bytes = info.size();
-    ModelEntry entry = describeFound(found, context, DType::F16);
+    ModelEntry entry = describeFound(found, context, cacheType(kvType));
     const QString starter = starterModelPath();
     if (!starter.isEmpty() && canonical(path) == canonical(starter)) {
         entry.builtIn = true;

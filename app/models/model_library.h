@@ -54,7 +54,9 @@ public:
     static QString firesideFolder();   // $XDG_DATA_HOME/fireside/models
 
     /// Describes one file at once (for "Open file…"); problem is set when it is no usable model.
-    static ModelEntry describe(const QString &path, int context);
+    /// kvType as in LoadSettings.
+    static ModelEntry describe(const QString &path, int context,
+                               const QString &kvType = QStringLiteral("f16"));
 
     /// What the next scan's "will it fit" is about: context and cache type.
     void setPlanFor(const fireside::LoadSettings &settings);
