@@ -159,7 +159,7 @@ Value getSlice(Runtime &rt, const Value &object, const Value &start, const Value
         MarkedBuilder out;
         for (const std::size_t i : picked)
             out.append(s.marked, offsets[i], nextCharacter(s.text(), offsets[i]));
-        return rt.string(out.take());
+        return rt.stringLike(s, out.take());
     }
     std::vector<Value> items;
     for (const std::size_t i : picked)

@@ -2,6 +2,7 @@
 #include "engine/text/jinja/format.h"
 #include "engine/text/jinja/operators.h"
 #include "engine/text/jinja/printing.h"
+#include "engine/text/jinja/string_ops.h"
 
 #include <cmath>
 
@@ -147,13 +148,13 @@ Value numberOp(BinaryOp op, const Value &a, const Value &b)
                    : integerOp(op, a.asInteger(), b.asInteger());
 }
 
-Value concatenate(Runtime &rt, const StringObject &a, const StringObject &b)
+Value concatenate(Runtime &rt, const StringObject &a, const StringObject &b, bool isMarkup)
 {
     rt.budget.checkText(a.text().size() + b.text().size());
     MarkedBuilder out;
     out.append(a.marked);
     out.append(b.marked);
-    return rt.string(out.take());
+    return rt.heap.string(out.take(), isMarkup);
 }
 
 Value repeat(Runtime &rt, const Value &value, std::int64_t count)
@@ -165,7 +166,7 @@ Value repeat(Runtime &rt, const Value &value, std::int64_t count)
         MarkedBuilder out;
         for (std::int64_t i = 0; i < count && !s.text().empty(); ++i)
             out.append(s.marked);
-        return rt.string(out.take());
+        return rt.stringLike(s, out.take());
     }
     const auto &items = value.asList().items;
     rt.budget.checkRepeat(items.size() * sizeof(Value), count);
@@ -183,8 +184,11 @@ bool isRepeatable(const Value &v)
 
 Value add(Runtime &rt, const Value &a, const Value &b)
 {
-    if (a.isString() && b.isString())
-        return concatenate(rt, a.asString(), b.asString());
+    if (a.isString() && b.isString()) {
+        if (!a.asString().isMarkup && !b.asString().isMarkup)
+            return concatenate(rt, a.asString(), b.asString(), false);
+        return concatenate(rt, escapeText(rt, a).asString(), escapeText(rt, b).asString(), true);
+    }
     if (a.isString())
         throw TemplateError("can only concatenate str (not \"" + typeName(b) + "\") to str");
     if (a.kind() == b.kind() && (a.is(Kind::List) || a.is(Kind::Tuple))) {
@@ -200,7 +204,7 @@ Value add(Runtime &rt, const Value &a, const Value &b)
 Value applyBinary(Runtime &rt, BinaryOp op, const Value &a, const Value &b)
 {
     if (op == BinaryOp::Concat)
-        return concatenate(rt, toText(rt, a).asString(), toText(rt, b).asString());
+        return concatenate(rt, toText(rt, a).asString(), toText(rt, b).asString(), false);
     if (a.isNumber() && b.isNumber())
         return numberOp(op, a, b);
     requireDefined(a);

@@ -167,13 +167,16 @@ Value formatOne(Runtime &rt, const Value &value, const Spec &spec)
                         : spec.align == '>' || spec.align == '='           ? Align::Right
                         : spec.align == '<' || (isText && spec.align == 0) ? Align::Left
                                                                            : Align::Right;
-    return padText(rt, text.asString(), spec.width, align, spec.fill);
+    return spec.width > 0 ? padText(rt, text.asString(), spec.width, align, spec.fill) : text;
 }
 
-void appendLimited(Runtime &rt, MarkedBuilder &out, const MarkedText &piece)
+/// Values put into markup are escaped.
+void appendLimited(Runtime &rt, MarkedBuilder &out, const StringObject &pattern, const Value &piece)
 {
-    rt.budget.checkText(out.size() + piece.text.size());
-    out.append(piece);
+    const MarkedText &text =
+        pattern.isMarkup ? escapeText(rt, piece).asString().marked : piece.asString().marked;
+    rt.budget.checkText(out.size() + text.text.size());
+    out.append(text);
 }
 
 // ---- str.format -------------------------------------------------------------------------------
@@ -304,10 +307,10 @@ Value formatBraces(Runtime &rt, const StringObject &pattern, const Arguments &ar
             value = rt.string(represent(rt, value));
         else if (str)
             value = toText(rt, value);
-        appendLimited(rt, out, formatOne(rt, value, spec).asString().marked);
+        appendLimited(rt, out, pattern, formatOne(rt, value, spec));
         at = close + 1;
     }
-    return rt.string(out.take());
+    return rt.stringLike(pattern, out.take());
 }
 
 Value formatPercent(Runtime &rt, const StringObject &pattern, const Value &values)
@@ -370,11 +373,11 @@ Value formatPercent(Runtime &rt, const StringObject &pattern, const Value &value
             value = nextValue();
         if (type == 'c' && value->isString())
             spec.type = 's';
-        appendLimited(rt, out, formatOne(rt, *value, spec).asString().marked);
+        appendLimited(rt, out, pattern, formatOne(rt, *value, spec));
     }
     if (!named && used < items.size() && !values.is(Kind::Dict))
         throw TemplateError("not all arguments converted during string formatting");
-    return rt.string(out.take());
+    return rt.stringLike(pattern, out.take());
 }
 
 } // namespace fireside::jinja

@@ -244,7 +244,7 @@ std::vector<Value> iterate(Runtime &rt, const Value &value)
         const StringObject &s = value.asString();
         for (std::size_t at = 0; at < s.text().size();) {
             const std::size_t next = nextCharacter(s.text(), at);
-            items.push_back(rt.substring(s, at, next));
+            items.push_back(rt.string(slice(s.marked, at, next)));
             at = next;
         }
         return items;

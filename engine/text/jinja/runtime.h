@@ -23,10 +23,15 @@ public:
 
     Value string(std::string trustedText) { return heap.string(std::move(trustedText)); }
     Value string(MarkedText text) { return heap.string(std::move(text)); }
+    /// Text made from `s`: markup when that is.
+    Value stringLike(const StringObject &s, MarkedText text)
+    {
+        return heap.string(std::move(text), s.isMarkup);
+    }
     /// text[begin, end) of a string value, marks kept.
     Value substring(const StringObject &s, std::size_t begin, std::size_t end)
     {
-        return heap.string(slice(s.marked, begin, end));
+        return stringLike(s, slice(s.marked, begin, end));
     }
     Value call(const Value &callee, const Arguments &args);
 

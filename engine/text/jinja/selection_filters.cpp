@@ -52,6 +52,8 @@ Value mapAttribute(Runtime &rt, Input input, Args args)
 
 Value map(Runtime &rt, Input input, Args args)
 {
+    if (!isTrue(input)) // none and undefined too
+        return rt.heap.generator({});
     if (args.positional.empty()) {
         if (args.named.empty())
             throw TemplateError("map requires a filter argument");
@@ -68,6 +70,8 @@ Value map(Runtime &rt, Input input, Args args)
 template <bool Wanted, bool ByAttribute>
 Value pick(Runtime &rt, Input input, Args args)
 {
+    if (!isTrue(input))
+        return rt.heap.generator({});
     constexpr std::size_t TestAt = ByAttribute ? 1 : 0;
     if (ByAttribute && args.positional.empty())
         throw TemplateError("Missing parameter for attribute name");

@@ -32,7 +32,8 @@ Value join(Runtime &rt, Input input, Args args)
             item = getPath(rt, item, p[1]);
     }
     const Value separator = p.has(0) ? toText(rt, p[0]) : rt.string(std::string());
-    return joinTexts(rt, separator.asString(), items);
+    const Value joined = joinTexts(rt, separator.asString(), items);
+    return rt.string(joined.asString().marked); // plain even when the separator is markup
 }
 
 Value fallback(Runtime &rt, Input input, Args args)

@@ -94,7 +94,11 @@ Value endswith(Runtime &rt, Self self, Args args)
 Value replace(Runtime &rt, Self self, Args args)
 {
     const Parameters p("replace", args, {"old", "new", "count"}, 2);
-    return replaceText(rt, self.asString(), p.requiredText(0), p.requiredText(1), p.integer(2, -1));
+    const auto argument = [&](std::size_t i) -> const StringObject & {
+        const StringObject &text = p.requiredText(i);
+        return self.asString().isMarkup ? escapeText(rt, p[i]).asString() : text;
+    };
+    return replaceText(rt, self.asString(), argument(0), argument(1), p.integer(2, -1));
 }
 
 Value removeprefix(Runtime &rt, Self self, Args args)
@@ -168,11 +172,13 @@ Value join(Runtime &rt, Self self, Args args)
 {
     const Parameters p("join", args, {"iterable"}, 1);
     requireDefined(p[0]);
-    const auto items = iterate(rt, p[0]);
+    auto items = iterate(rt, p[0]);
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (!items[i].isString())
             throw TemplateError("sequence item " + std::to_string(i) + ": expected str instance, " +
                                 typeName(items[i]) + " found");
+        if (self.asString().isMarkup)
+            items[i] = escapeText(rt, items[i]);
     }
     return joinTexts(rt, self.asString(), items);
 }

@@ -22,7 +22,7 @@ Value mapCharacters(Runtime &rt, const StringObject &s, const Fn &fn)
         out.appendDerived(fn(text.substr(at, next - at)), s.marked, at, next);
         at = next;
     }
-    return rt.string(out.take());
+    return rt.stringLike(s, out.take());
 }
 
 bool isSpaceCharacter(std::string_view character)
@@ -83,7 +83,7 @@ Value replaceText(Runtime &rt, const StringObject &s, const StringObject &from,
         --count;
     }
     out.append(s.marked, std::min(done, text.size()), text.size());
-    return rt.string(out.take());
+    return rt.stringLike(s, out.take());
 }
 
 namespace {
@@ -243,7 +243,26 @@ Value joinTexts(Runtime &rt, const StringObject &separator, const std::vector<Va
             appendChecked(rt, out, separator.marked);
         appendChecked(rt, out, toText(rt, items[i]).asString().marked);
     }
-    return rt.string(out.take());
+    return rt.stringLike(separator, out.take());
+}
+
+Value escapeText(Runtime &rt, const Value &text)
+{
+    const StringObject &s = text.asString();
+    if (s.isMarkup)
+        return text;
+    rt.budget.scan(s.text().size());
+    MarkedBuilder out;
+    for (std::size_t at = 0; at < s.text().size(); ++at) {
+        static constexpr std::string_view From = "&<>'\"";
+        static constexpr std::string_view To[] = {"&amp;", "&lt;", "&gt;", "&#39;", "&#34;"};
+        const std::size_t known = From.find(s.text()[at]);
+        if (known == std::string_view::npos)
+            out.append(s.marked, at, at + 1);
+        else
+            out.appendDerived(To[known], s.marked, at, at + 1);
+    }
+    return rt.heap.string(out.take(), true);
 }
 
 Value reverseText(Runtime &rt, const StringObject &s)
@@ -255,7 +274,7 @@ Value reverseText(Runtime &rt, const StringObject &s)
         out.append(s.marked, begin, end);
         end = begin;
     }
-    return rt.string(out.take());
+    return rt.stringLike(s, out.take());
 }
 
 Value padText(Runtime &rt, const StringObject &s, std::int64_t width, Align align,
@@ -273,7 +292,7 @@ Value padText(Runtime &rt, const StringObject &s, std::int64_t width, Align alig
     out.append(s.marked);
     for (std::int64_t i = before; i < missing; ++i)
         out.append(fill);
-    return rt.string(out.take());
+    return rt.stringLike(s, out.take());
 }
 
 } // namespace fireside::jinja

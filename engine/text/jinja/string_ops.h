@@ -24,6 +24,8 @@ Value capitalizeText(Runtime &rt, const StringObject &s);
 Value titleText(Runtime &rt, const StringObject &s);
 Value swapCaseText(Runtime &rt, const StringObject &s);
 Value joinTexts(Runtime &rt, const StringObject &separator, const std::vector<Value> &items);
+/// HTML-escaped and markup from then on; markup stays as it is.
+Value escapeText(Runtime &rt, const Value &text);
 Value reverseText(Runtime &rt, const StringObject &s);
 /// Padded to `width` characters; the text stands left, right or in the middle.
 enum class Align { Left, Right, Center };

@@ -55,9 +55,9 @@ bool isSequenceValue(Input value)
 {
     return isIterable(value) && !value.is(Kind::Generator);
 }
-bool isEscaped(Input)
+bool isEscaped(Input value)
 {
-    return false;
+    return value.isString() && value.asString().isMarkup;
 }
 
 bool parity(Input value, std::int64_t wanted)

@@ -52,8 +52,9 @@ Value title(Runtime &rt, Input input, Args args)
 Value replace(Runtime &rt, Input input, Args args)
 {
     const Parameters p("replace", args, {"old", "new", "count"}, 2);
-    return replaceText(rt, toText(rt, input).asString(), toText(rt, p[0]).asString(),
-                       toText(rt, p[1]).asString(), p.integer(2, -1));
+    const Value result = replaceText(rt, toText(rt, input).asString(), toText(rt, p[0]).asString(),
+                                     toText(rt, p[1]).asString(), p.integer(2, -1));
+    return rt.string(result.asString().marked); // plain even when the input is markup
 }
 
 Value string(Runtime &rt, Input input, Args args)
@@ -62,29 +63,22 @@ Value string(Runtime &rt, Input input, Args args)
     return toText(rt, input);
 }
 
-Value safe(Runtime &rt, Input input, Args args) // nothing is escaped here
+Value safe(Runtime &rt, Input input, Args args)
 {
     const Parameters p("safe", args, {});
-    return toText(rt, input);
+    return rt.heap.string(toText(rt, input).asString().marked, true);
 }
 
 Value escape(Runtime &rt, Input input, Args args)
 {
     const Parameters p("escape", args, {});
-    const Value source = toText(rt, input);
-    const StringObject &s = source.asString();
-    rt.budget.scan(s.text().size());
-    MarkedBuilder out;
-    for (std::size_t at = 0; at < s.text().size(); ++at) {
-        static constexpr std::string_view From = "&<>'\"";
-        static constexpr std::string_view To[] = {"&amp;", "&lt;", "&gt;", "&#39;", "&#34;"};
-        const std::size_t known = From.find(s.text()[at]);
-        if (known == std::string_view::npos)
-            out.append(s.marked, at, at + 1);
-        else
-            out.appendDerived(To[known], s.marked, at, at + 1);
-    }
-    return rt.string(out.take());
+    return escapeText(rt, toText(rt, input));
+}
+
+Value forceEscape(Runtime &rt, Input input, Args args)
+{
+    const Parameters p("forceescape", args, {});
+    return escapeText(rt, rt.string(toText(rt, input).asString().marked));
 }
 
 Value indent(Runtime &rt, Input input, Args args)
@@ -204,7 +198,7 @@ BuiltinFunction::Function findTextFilter(const std::string &name)
         {"safe", safe},
         {"escape", escape},
         {"e", escape},
-        {"forceescape", escape},
+        {"forceescape", forceEscape},
         {"indent", indent},
         {"tojson", tojson},
         {"format", format},

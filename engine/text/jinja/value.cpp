@@ -4,9 +4,10 @@
 
 namespace fireside::jinja {
 
-StringObject::StringObject(MarkedText text)
+StringObject::StringObject(MarkedText text, bool markup)
     : marked(std::move(text))
     , characters(countCharacters(marked.text))
+    , isMarkup(markup)
 {}
 
 Value Value::boolean(bool b)
@@ -122,12 +123,12 @@ std::optional<Value> Object::attribute(Runtime &, const std::string &)
     return {};
 }
 
-Value Heap::string(MarkedText text)
+Value Heap::string(MarkedText text, bool isMarkup)
 {
     m_budget.checkText(text.text.size());
     m_budget.allocate(sizeof(StringObject) + text.text.size() +
                       text.untrusted.size() * sizeof(MarkedText::Range));
-    return Value::string(&m_strings.emplace_back(std::move(text)));
+    return Value::string(&m_strings.emplace_back(std::move(text), isMarkup));
 }
 
 Value Heap::undefined(std::string reason)

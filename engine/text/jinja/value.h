@@ -17,13 +17,16 @@ class Heap;
 class Object;
 class Value;
 
-/// Immutable text with its origin marks. `characters` is its length as templates see it.
+/// Immutable text with its origin marks. `characters` is its length as templates see it. `isMarkup`
+/// is set by the filters safe and escape: text joined to it with + or % is HTML-escaped first,
+/// which some models' prompts were trained with.
 struct StringObject
 {
     StringObject() = default;
-    explicit StringObject(MarkedText text);
+    explicit StringObject(MarkedText text, bool markup = false);
     MarkedText marked;
     std::size_t characters = 0;
+    bool isMarkup = false;
 
     const std::string &text() const { return marked.text; }
     bool isAscii() const { return characters == marked.text.size(); }
@@ -155,7 +158,7 @@ public:
         : m_budget(budget)
     {}
 
-    Value string(MarkedText text);
+    Value string(MarkedText text, bool isMarkup = false);
     Value string(std::string trustedText)
     {
         return string(MarkedText::trusted(std::move(trustedText)));
