@@ -28,7 +28,7 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 std::string describe(const Tensor &t)
 {
-    return "[" + std::to_string(t.rows) + ", " + std::to_string(t.cols) + "] " + name(t.dtype) +
+    return std::string("[") + std::to_string(t.rows) + ", " + std::to_string(t.cols) + "] " + name(t.dtype) +
            " with stride " + std::to_string(t.stride) + " at byte " + std::to_string(t.offset);
 }
 

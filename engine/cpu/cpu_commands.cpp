@@ -20,7 +20,7 @@ constexpr std::size_t kAlignment = 64; // of scratch tensors, in bytes
 
 std::string shapeText(std::int64_t rows, std::int64_t cols)
 {
-    return "[" + std::to_string(rows) + ", " + std::to_string(cols) + "]";
+    return std::string("[") + std::to_string(rows) + ", " + std::to_string(cols) + "]";
 }
 
 /// Both shapes in the message: the expected one and what came.

@@ -11,7 +11,7 @@ namespace {
 
 std::string describe(const WeightSource &s)
 {
-    std::string text = "[" + std::to_string(s.rows) + ", " + std::to_string(s.cols);
+    std::string text = std::string("[") + std::to_string(s.rows) + ", " + std::to_string(s.cols);
     if (s.depth != 1)
         text += ", " + std::to_string(s.depth);
     return text + "] " + name(s.dtype);
