@@ -117,6 +117,23 @@ const std::array kFamilies{
            {"seed-coder"}},
     Family{{kKimi}, {"kimi-k2"}},
     Family{{R"(\d{1,3}(?=(?:\d{3})*\b))", kO200k}, {"tiny_aya", "cohere2moe"}},
+    Family{{R"(\p{N}{1,3})", FIRESIDE_CONTRACTIONS
+            R"(|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}+)" FIRESIDE_WORD_OR_SYMBOLS_TAIL},
+           {"minicpm5"},
+           {true, false}},
+    Family{{R"([^\r\n\p{L}\p{N}]?\p{L}+|\p{N})" FIRESIDE_WORD_OR_SYMBOLS_TAIL}, {"ufakzeka"}},
+    Family{{R"([^\n]+|[\n]+)", kQwen2}, {"laguna"}},
+    Family{
+        {FIRESIDE_CONTRACTIONS
+         R"(|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s{512}(?!\S))"
+         R"(|\s{256}(?!\S)|\s{128}(?!\S)|\s{64}(?!\S)|\s{32}(?!\S)|\s{16}(?!\S)|\s{8}(?!\S))"
+         R"(|\s{4}(?!\S)|\s{1,2}(?!\S)|\s{1})"},
+        {"jais-2"}},
+    Family{
+        {FIRESIDE_CONTRACTIONS
+         R"(|[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*(?: \p{L}\p{M}*)*)+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]?)"
+         R"(|\s*[\r\n]|\s+(?!\S)|\s+)"},
+        {"exaone-moe"}},
     // What files without a named rule get; they come from before the name was recorded.
     Family{{R"([\p{P}$+<=>^~|]+)", kGpt2, R"(\p{N}+)", "[0-9][0-9][0-9]"}, {"default", ""}},
 };

@@ -19,6 +19,30 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{512} << 20;
 
+/// Walking JSON is recursive, here and in the library, so the file must not decide how deep.
+constexpr int kMaxDepth = 64;
+
+bool isTooDeep(std::string_view text)
+{
+    int depth = 0;
+    bool inString = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (inString) {
+            if (c == '\\')
+                ++i;
+            inString = c != '"';
+        } else if (c == '"') {
+            inString = true;
+        } else if ((c == '[' || c == '{') && ++depth > kMaxDepth) {
+            return true;
+        } else if (c == ']' || c == '}') {
+            --depth;
+        }
+    }
+    return false;
+}
+
 json parseFile(const fs::path &path)
 {
     std::error_code error;
@@ -29,10 +53,17 @@ json parseFile(const fs::path &path)
         throwBadInput(path.string() + " is too large for a tokenizer file (" + formatBytes(size) +
                       ")");
     std::ifstream file(path, std::ios::binary);
-    if (!file)
+    std::string text(static_cast<std::size_t>(size), '\0');
+    if (!file.read(text.data(), static_cast<std::streamsize>(text.size())))
         throw Error(ErrorKind::Io, path.string() + ": " + std::strerror(errno));
+    if (isTooDeep(text))
+        throwBadInput(path.string() + ": lists and objects nest deeper than " +
+                      std::to_string(kMaxDepth) + " levels");
     try {
-        return json::parse(file);
+        return json::parse(text);
+    } catch (const json::parse_error &failure) {
+        throwBadInput(path.string() + " is no valid JSON: mistake at byte " +
+                      std::to_string(failure.byte));
     } catch (const json::exception &failure) {
         throwBadInput(path.string() + " is no valid JSON: " + failure.what());
     }
@@ -300,7 +331,7 @@ private:
         apply("add_eos_token", m_common.eos, m_common.suffix);
     }
 
-    /// A file beside this one; null when absent or broken, since it only refines.
+    /// A file beside this one, null when absent.
     json readBeside(const char *name) const
     {
         const fs::path path = m_path.parent_path() / name;

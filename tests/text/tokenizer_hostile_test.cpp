@@ -5,6 +5,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <limits>
+#include <random>
 
 namespace fireside::test {
 namespace {
@@ -43,6 +44,13 @@ TEST(HostileTokenizerJson, IsRejectedNamingTheKey)
     expectRejected([] { openJson("[]"); }, "no object");
     expectRejected([] { openJson("{}"); }, "not supported", ErrorKind::Unsupported);
     expectRejected([] { openJson(""); }, "JSON");
+    expectRejected([] { openJson(std::string(1'000'000, '[')); }, "deeper");
+    expectJsonRejected(
+        [](json &r) {
+            for (int i = 0; i < 40; ++i)
+                r["normalizer"] = {{"type", "Sequence"}, {"normalizers", {r["normalizer"]}}};
+        },
+        "deeper");
     const auto vocab = "model.vocab";
     expectJsonRejected([](json &r) { r["model"]["vocab"]["x1"] = -1; }, vocab);
     expectJsonRejected([](json &r) { r["model"]["vocab"]["x1"] = 1.5; }, vocab);
@@ -234,6 +242,57 @@ TEST(HostileGguf, TokensThatAreNoUtf8DecodeToReplacements)
     const auto other = openGguf(spm.builder());
     EXPECT_EQ(other->decode(std::vector<TokenId>{*other->find("\xFF\xE2\x96")}), "\uFFFD\uFFFD");
     EXPECT_EQ(other->bytes(*other->find("<0xZZ>")), "\uFFFD");
+}
+
+/// Opens, and if that works uses, a file that may be damaged anywhere. Anything but an Error or a
+/// working tokenizer ends the test program.
+bool openAndUse(const std::filesystem::path &path)
+{
+    try {
+        const auto tokenizer = Tokenizer::open(path);
+        const MarkedText text{"the <|im_end|> in\xFF caf\u00E9 \n<s>", {{3, 12}}};
+        const auto ids = tokenizer->encode(text, true);
+        EXPECT_TRUE(isValidUtf8(tokenizer->decode(ids, true)));
+        for (TokenId id = -1; id < 400; ++id) {
+            tokenizer->bytes(id, true);
+            tokenizer->endsGeneration(id);
+        }
+        tokenizer->bosText();
+        tokenizer->eosText();
+        return true;
+    } catch (const Error &error) {
+        EXPECT_NE(error.kind(), ErrorKind::Internal) << error.what();
+        return false;
+    }
+}
+
+TEST(HostileTokenizer, RandomDamageIsAnErrorOrHarmless)
+{
+    std::mt19937 random(11);
+    const auto bytesOf = [](const GgufBuilder &file) {
+        const auto bytes = file.build();
+        return std::string(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+    };
+    const std::string tokenizerJson = smallTokenizerJson().dump();
+    const std::vector<std::string> originals{tokenizerJson, bytesOf(BpePieces().builder()),
+                                             bytesOf(SpmPieces().builder())};
+    const TempDir folder;
+    int opened = 0;
+    for (int round = 0; round < 1500; ++round) {
+        std::string bytes = originals[static_cast<std::size_t>(round) % originals.size()];
+        for (auto changes = 1 + random() % 4; changes > 0; --changes) {
+            // Digits and brackets do more harm to JSON than arbitrary bytes.
+            static constexpr std::string_view harmful = "0123456789-[]{}\"\\,:. \0\xFF";
+            bytes[random() % bytes.size()] = random() % 2 ? harmful[random() % harmful.size()]
+                                                          : static_cast<char>(random() % 256);
+        }
+        if (random() % 8 == 0)
+            bytes.resize(random() % bytes.size());
+        std::ofstream(folder / "damaged", std::ios::binary) << bytes;
+        opened += openAndUse(folder / "damaged");
+    }
+    EXPECT_GT(opened, 20); // the damage must often be deep enough to matter, but not always
+    EXPECT_LT(opened, 1400);
 }
 
 TEST(TokenizerOpen, SaysWhatIsMissing)

@@ -176,10 +176,11 @@ TEST(PreTokenizer, EveryNameCompilesAndLosesNothing)
 {
     const std::string text = "Ünï 'S 12345 中文 кот\t\n\r\n  x=[1]; 😀e\u0301 \u180E\u0085 ";
     for (const char *name :
-         {"default",      "llama3",       "dbrx",           "glm4",        "gpt-2",   "mpt",
-          "jina-v2-code", "smollm",       "refact",         "qwen2",       "qwen35",  "tekken",
-          "llama4",       "deepseek-llm", "deepseek-coder", "deepseek-v3", "falcon",  "bloom",
-          "viking",       "superbpe",     "bailingmoe",     "seed-coder",  "kimi-k2", "tiny_aya"}) {
+         {"default",      "llama3",       "dbrx",           "glm4",        "gpt-2",     "mpt",
+          "jina-v2-code", "smollm",       "refact",         "qwen2",       "qwen35",    "tekken",
+          "llama4",       "deepseek-llm", "deepseek-coder", "deepseek-v3", "falcon",    "bloom",
+          "viking",       "superbpe",     "bailingmoe",     "seed-coder",  "kimi-k2",   "tiny_aya",
+          "minicpm5",     "ufakzeka",     "laguna",         "jais-2",      "exaone-moe"}) {
         std::string joined;
         for (const std::string &piece : pieces(PreTokenizer::named(name), text))
             joined += piece;
