@@ -205,7 +205,7 @@ void MessageItem::buildRows()
         return;
     }
     if (m_split.hasReasoning)
-        add(RowKind::ReasoningHeader, QFontMetricsF(Theme::font(0.92)).height() + 16);
+        add(RowKind::ReasoningHeader, QFontMetricsF(Theme::font(0.92)).height() + 20);
     if (fromUser())
         add(RowKind::Gap, kBubblePadY);
     bool first = true;
@@ -277,7 +277,7 @@ bool MessageItem::measure(double from, double to)
             !part.rendered || part.rendered->document->textWidth() != textWidth(part.section);
         if (part.measured && !stale)
             continue;
-        const double height = std::ceil(rendered(row.section).document->size().height());
+        const double height = std::ceil(rendered(row.section).height());
         part.measured = row.measured = true;
         if (height != part.height) {
             part.height = height;
@@ -395,11 +395,12 @@ MessageItem::Hit MessageItem::hitTest(QPointF point)
         return hit;
     }
     const QAbstractTextDocumentLayout *layout = section.document->documentLayout();
-    const int exact = layout->hitTest(local, Qt::ExactHit);
+    const QPointF inside = local - QPointF(0, section.above);
+    const int exact = layout->hitTest(inside, Qt::ExactHit);
     if (exact >= 0) {
-        hit.position.offset = layout->hitTest(local, Qt::FuzzyHit);
+        hit.position.offset = layout->hitTest(inside, Qt::FuzzyHit);
         hit.kind = Hit::Text;
-        hit.address = layout->anchorAt(local);
+        hit.address = layout->anchorAt(inside);
         if (!hit.address.isEmpty())
             hit.kind = Hit::Link;
     }
@@ -419,10 +420,10 @@ TextPosition MessageItem::positionAt(QPointF point)
     if (!found)
         return {};
     const QRectF place = partRect(found->section);
-    const QPointF local = point - place.topLeft();
     const RenderedSection &section = rendered(found->section);
+    const QPointF local = point - place.topLeft() - QPointF(0, section.above);
     int offset = 0;
-    if (local.y() >= place.height())
+    if (local.y() >= section.document->size().height())
         offset = section.document->characterCount() - 1;
     else if (local.y() > 0)
         offset = std::max(0, section.document->documentLayout()->hitTest(local, Qt::FuzzyHit));

@@ -126,7 +126,8 @@ void MessageItem::paint(QPainter &painter, const QRectF &clip, const Look &look)
     if (look.focused) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(theme.accent);
-        painter.drawRoundedRect(QRectF(column.left() - 14, 12, 3, m_height - 20), 1.5, 1.5);
+        const double x = fromUser() ? column.right() + 11 : column.left() - 14;
+        painter.drawRoundedRect(QRectF(x, 12, 3, m_height - kFooter - 14), 1.5, 1.5);
     }
     if (fromUser() && m_editorHeight <= 0)
         paintBubble(painter);
@@ -153,7 +154,7 @@ void MessageItem::paint(QPainter &painter, const QRectF &clip, const Look &look)
         case RowKind::ReasoningHeader: {
             painter.setFont(Theme::font(0.92));
             const double width = painter.fontMetrics().horizontalAdvance(reasoningTitle()) + 44;
-            const QRectF pill(rect.left(), rect.top() + 2, width, rect.height() - 8);
+            const QRectF pill(rect.left(), rect.top() + 2, width, rect.height() - 12);
             painter.setPen(QPen(theme.border, 1));
             painter.setBrush(look.hovered.kind == Hit::Reasoning ? theme.hover
                                                                  : theme.codeBackground);

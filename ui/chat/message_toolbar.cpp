@@ -18,8 +18,9 @@ QString replyStatsText(const Message &message)
     QStringList parts;
     const int tokens = record.value(QLatin1String("generatedTokens")).toInt();
     if (tokens > 0)
-        parts += QWidget::tr("%n token(s)", nullptr, tokens);
-    const double rate = record.value(QLatin1String("generateRate")).toDouble();
+        parts += tokens == 1 ? QWidget::tr("1 token") : QWidget::tr("%1 tokens").arg(locale.toString(tokens));
+    const double seconds = record.value(QLatin1String("generateSeconds")).toDouble();
+    const double rate = seconds > 0 ? tokens / seconds : 0;
     if (rate > 0)
         parts += QWidget::tr("%1 tokens/s").arg(locale.toString(rate, 'f', rate < 100 ? 1 : 0));
     const QString device = record.value(QLatin1String("device")).toString();
@@ -49,6 +50,7 @@ MessageToolbar::MessageToolbar(QWidget *parent)
     m_next->setIcon(icon(IconName::Next, IconTint::Muted));
     m_stats = new QLabel;
     m_stats->setProperty("role", "muted");
+    m_stats->setTextFormat(Qt::PlainText);
     m_stats->setAccessibleName(tr("Speed and tokens of this reply"));
     row->addSpacing(6);
     row->addWidget(m_stats);

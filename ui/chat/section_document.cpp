@@ -33,6 +33,36 @@ std::unique_ptr<QTextDocument> newDocument()
     return document;
 }
 
+/// A base letter with thousands of combining marks would take the shaper seconds to draw.
+QString tamed(QStringView text)
+{
+    constexpr int kMostMarks = 16;
+    QString result;
+    result.reserve(text.size());
+    int marks = 0;
+    for (const QChar c : text) {
+        marks = c.isMark() ? marks + 1 : 0;
+        if (marks <= kMostMarks)
+            result += c;
+    }
+    return result;
+}
+
+/// md4c fills up every row to the header's width, so that a small text can ask for millions of cells.
+bool hasHugeTable(QStringView text)
+{
+    constexpr qsizetype kMostColumns = 64;
+    for (qsizetype start = 0; start < text.size();) {
+        qsizetype end = text.indexOf(QLatin1Char('\n'), start);
+        if (end < 0)
+            end = text.size();
+        if (text.mid(start, end - start).count(QLatin1Char('|')) > kMostColumns)
+            return true;
+        start = end + 1;
+    }
+    return false;
+}
+
 } // namespace
 
 bool isSafeLink(const QString &address)
@@ -43,29 +73,32 @@ bool isSafeLink(const QString &address)
            (scheme == QLatin1String("http") || scheme == QLatin1String("https"));
 }
 
-RenderedSection renderSection(const Section &section, QStringView text, const QString &references)
+RenderedSection renderSection(const Section &section, QStringView source, const QString &references)
 {
+    const QString text = tamed(source);
     RenderedSection result;
     result.document = newDocument();
     switch (section.kind) {
     case Section::Kind::Plain:
-        MarkdownBuilder(result).appendPlain(text.toString());
+        MarkdownBuilder(result).appendPlain(text);
         break;
     case Section::Kind::Code:
-        MarkdownBuilder(result).appendCode(text.toString(), section.language, &section);
+        MarkdownBuilder(result).appendCode(text, section.language, &section);
         break;
     case Section::Kind::Markdown: {
-        QByteArray source = text.toUtf8();
+        QByteArray markdown = text.toUtf8();
         if (!references.isEmpty())
-            source += "\n\n" + references.toUtf8();
-        if (!MarkdownBuilder(result).build(source)) {
+            markdown += "\n\n" + references.toUtf8();
+        if (hasHugeTable(text) || !MarkdownBuilder(result).build(markdown)) {
             result = {};
             result.document = newDocument();
-            MarkdownBuilder(result).appendPlain(text.trimmed().toString());
+            MarkdownBuilder(result).appendPlain(text.trimmed());
         }
         break;
     }
     }
+    result.above = result.document->firstBlock().blockFormat().topMargin();
+    result.below = result.document->lastBlock().blockFormat().bottomMargin();
     return result;
 }
 

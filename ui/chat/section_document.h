@@ -31,13 +31,16 @@ struct RenderedSection
 {
     std::unique_ptr<QTextDocument> document;
     QList<CodeBlock> codeBlocks;
+    // Room above the first and below the last line, which QTextDocument leaves out of its margins.
+    double above = 0, below = 0; // px
+    double height() const { return above + document->size().height() + below; }
 };
 
 /// Builds the document of one section. Markdown is parsed by md4c (in every supported distribution,
 /// a streaming parser, and unlike QTextDocument::setMarkdown it leaves what HTML, images and links
 /// become to us): HTML stays text, images become "[image: …]", only http and https links are links,
 /// and the document refuses to load any resource. Nesting and table size are bounded.
-RenderedSection renderSection(const Section &section, QStringView text, const QString &references);
+RenderedSection renderSection(const Section &section, QStringView source, const QString &references);
 
 /// A link that a click may open after the user confirmed it.
 bool isSafeLink(const QString &address);

@@ -33,8 +33,8 @@ std::pair<double, double> linesOf(const QTextBlock &block)
 QRectF codeBoxRect(const RenderedSection &section, const CodeBlock &code)
 {
     const QTextDocument &document = *section.document;
-    const double top = linesOf(document.findBlockByNumber(code.firstBlock)).first;
-    const double bottom = linesOf(document.findBlockByNumber(code.lastBlock)).second;
+    const double top = section.above + linesOf(document.findBlockByNumber(code.firstBlock)).first;
+    const double bottom = section.above + linesOf(document.findBlockByNumber(code.lastBlock)).second;
     using namespace codebox;
     const double above = code.header ? kHeader + kPadTop : 0;
     return QRectF(QPointF(code.left, top - above),
@@ -146,6 +146,7 @@ void paintSection(QPainter &painter, const RenderedSection &section, const QRect
         if (codeBoxRect(section, section.codeBlocks.at(i)).intersects(clip))
             paintCodeBox(painter, section, i, buttons);
     }
+    painter.translate(0, section.above);
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
         const QTextBlockFormat format = block.blockFormat();
         if (format.hasProperty(kBlockQuote) || format.hasProperty(kBlockMarker) ||
@@ -154,7 +155,7 @@ void paintSection(QPainter &painter, const RenderedSection &section, const QRect
     }
 
     QAbstractTextDocumentLayout::PaintContext context;
-    context.clip = clip;
+    context.clip = clip.translated(0, -section.above);
     context.palette.setColor(QPalette::Text, theme.text);
     if (selection.from != selection.to) {
         QAbstractTextDocumentLayout::Selection chosen;
@@ -166,6 +167,7 @@ void paintSection(QPainter &painter, const RenderedSection &section, const QRect
         context.selections.append(chosen);
     }
     document.documentLayout()->draw(&painter, context);
+    painter.translate(0, -section.above);
 }
 
 } // namespace fireside

@@ -148,7 +148,8 @@ QString styleSheet(const Theme &t)
         result += hex(colors.value(match.captured(1)));
         end = match.capturedEnd();
     }
-    return result + QStringView(source).mid(end);
+    result += QStringView(source).mid(end);
+    return result;
 }
 
 } // namespace fireside

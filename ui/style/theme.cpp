@@ -83,8 +83,8 @@ Theme darkTheme()
 Theme highContrastTheme(bool dark)
 {
     Theme t = dark ? darkTheme() : lightTheme();
-    const QColor ink = dark ? QColor(0xffffff) : QColor(0x000000);
-    const QColor paper = dark ? QColor(0x000000) : QColor(0xffffff);
+    const QColor ink = dark ? QColor(Qt::white) : QColor(Qt::black);
+    const QColor paper = dark ? QColor(Qt::black) : QColor(Qt::white);
     t.highContrast = true;
     t.window = t.surface = t.sunken = t.userBubble = t.codeBackground = paper;
     t.errorSurface = t.warningSurface = t.infoSurface = paper;
@@ -194,8 +194,8 @@ const Theme &Theme::current()
 
 void Theme::apply(AppSettings::Theme choice, int fontPoints)
 {
-    static AppSettings::Theme lastChoice;
-    static int lastPoints;
+    [[maybe_unused]] static AppSettings::Theme lastChoice;
+    [[maybe_unused]] static int lastPoints;
     static bool first = true;
     lastChoice = choice;
     lastPoints = fontPoints;

@@ -1,0 +1,192 @@
+#include "ui/chat/chat_panel.h"
+
+#include "app/chat/chat_controller.h"
+#include "app/runtime/engine_service.h"
+#include "ui/chat/composer.h"
+#include "ui/chat/link_dialog.h"
+#include "ui/chat/notice_bar.h"
+#include "ui/chat/transcript_view.h"
+#include "ui/chat/welcome.h"
+#include "ui/style/theme.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace fireside {
+
+ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *parent)
+    : QWidget(parent), m_chat(chat), m_engine(engine)
+{
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_notices = new NoticeBar;
+    column->addWidget(m_notices);
+
+    m_pages = new QStackedWidget;
+    m_welcome = new Welcome;
+    m_transcript = new TranscriptView;
+    m_pages->addWidget(m_welcome);
+    m_pages->addWidget(m_transcript);
+    column->addWidget(m_pages, 1);
+
+    m_composerRow = new QWidget;
+    auto *row = new QHBoxLayout(m_composerRow);
+    row->setContentsMargins(20, 4, 20, 14);
+    m_composer = new Composer;
+    row->addWidget(m_composer);
+    column->addWidget(m_composerRow);
+
+    connect(m_welcome, &Welcome::modelsRequested, this, &ChatPanel::modelsRequested);
+    connect(m_welcome, &Welcome::exampleChosen, &m_chat, &ChatController::send);
+    connect(m_composer, &Composer::sendRequested, &m_chat, &ChatController::send);
+    connect(m_composer, &Composer::stopRequested, &m_chat, &ChatController::stop);
+    connect(m_composer, &Composer::textEdited, &m_chat, &ChatController::setDraft);
+    connect(m_composer, &Composer::editLastRequested, this, &ChatPanel::editLastMessage);
+    connect(m_composer, &Composer::attachmentFailed, this, [this](const QString &message) {
+        m_notices->show(QStringLiteral("attachment"), NoticeBar::Kind::Warning, message);
+    });
+    connect(m_transcript, &TranscriptView::editAccepted, &m_chat, &ChatController::edit);
+    connect(m_transcript, &TranscriptView::regenerateRequested, &m_chat, &ChatController::regenerate);
+    connect(m_transcript, &TranscriptView::siblingRequested, &m_chat, &ChatController::showSibling);
+    connect(m_transcript, &TranscriptView::linkActivated, this,
+            [this](const QString &address) { askToOpenLink(window(), address); });
+    connectChat();
+    connectEngine();
+    rebuild();
+    updateComposer();
+}
+
+void ChatPanel::connectChat()
+{
+    connect(&m_chat, &ChatController::conversationOpened, this, &ChatPanel::rebuild);
+    connect(&m_chat, &ChatController::messageAdded, this, [this](int index) {
+        m_transcript->appendMessage(m_chat.messages().at(index));
+        showPage();
+    });
+    connect(&m_chat, &ChatController::messageChanged, this,
+            [this](int index) { m_transcript->updateMessage(index, m_chat.messages().at(index)); });
+    connect(&m_chat, &ChatController::textAppended, this, [this](int index) {
+        m_transcript->setWaitingText({});
+        m_transcript->updateMessage(index, m_chat.messages().at(index));
+    });
+    connect(&m_chat, &ChatController::replyingChanged, this, [this](bool replying) {
+        m_transcript->setReplying(replying);
+        m_transcript->setWaitingText({});
+        updateComposer();
+    });
+    connect(&m_chat, &ChatController::canSendChanged, this, &ChatPanel::updateComposer);
+    connect(&m_chat, &ChatController::firstSeenChanged, m_transcript, &TranscriptView::setFirstSeen);
+}
+
+void ChatPanel::connectEngine()
+{
+    connect(&m_engine, &EngineService::stateChanged, this, &ChatPanel::updateComposer);
+    connect(&m_engine, &EngineService::loadStarted, this, [this](const QString &path) {
+        m_loading = QFileInfo(path).completeBaseName();
+        m_loadPercent = 0;
+        updateComposer();
+    });
+    connect(&m_engine, &EngineService::loadProgress, this, [this](const QString &, double fraction) {
+        m_loadPercent = std::clamp(int(fraction * 100), 0, 100);
+        updateComposer();
+    });
+    connect(&m_engine, &EngineService::loaded, this, &ChatPanel::updateComposer);
+    connect(&m_engine, &EngineService::promptProgress, this, [this](qint64, int done, int total) {
+        // A short prompt is read before anybody could read this.
+        if (total > 256)
+            m_transcript->setWaitingText(tr("Reading the conversation… %1 %").arg(100LL * done / total));
+    });
+}
+
+void ChatPanel::rebuild()
+{
+    m_transcript->setFirstSeen(m_chat.firstSeenMessage());
+    m_transcript->setMessages(m_chat.messages());
+    m_transcript->setReplying(m_chat.replying());
+    if (m_composer->text() != m_chat.draft())
+        m_composer->setText(m_chat.draft());
+    showPage();
+    updateComposer();
+}
+
+void ChatPanel::showPage()
+{
+    QWidget *page = m_chat.messages().isEmpty() ? static_cast<QWidget *>(m_welcome) : m_transcript;
+    if (m_pages->currentWidget() != page)
+        m_pages->setCurrentWidget(page);
+}
+
+QString ChatPanel::unreadyReason() const
+{
+    switch (m_engine.state()) {
+    case EngineState::Starting: return tr("Starting…");
+    case EngineState::Loading: return tr("Loading %1… %2 %").arg(m_loading).arg(m_loadPercent);
+    case EngineState::NoModel: return tr("No model is loaded: choose one with Ctrl+L");
+    case EngineState::Stopping: return tr("Stopping…");
+    case EngineState::Replying: return tr("A reply is being written");
+    case EngineState::Ready: break;
+    }
+    return {};
+}
+
+void ChatPanel::updateComposer()
+{
+    m_composer->setReplying(m_chat.replying());
+    m_composer->setSendable(m_chat.canSend(), unreadyReason());
+    m_welcome->setSendable(m_chat.canSend());
+    const bool loading = m_engine.state() == EngineState::Loading;
+    if (loading)
+        m_welcome->showLoading(m_loading);
+    else if (m_engine.hasModel())
+        m_welcome->showModel(m_engine.model());
+    else if (m_engine.state() == EngineState::Starting)
+        m_welcome->showLoading(tr("the program"));
+    else
+        m_welcome->showNoModel();
+    const QString name = m_engine.hasModel() ? m_engine.model().name : QString();
+    m_composer->setPlaceholder(name.isEmpty() ? tr("Write a message") : tr("Message %1").arg(name));
+}
+
+void ChatPanel::editLastMessage()
+{
+    const QList<Message> &messages = m_chat.messages();
+    for (qsizetype i = messages.size() - 1; i >= 0; --i) {
+        if (messages[i].role == QLatin1String("user")) {
+            m_transcript->editMessage(int(i));
+            return;
+        }
+    }
+}
+
+void ChatPanel::copyLastAnswer()
+{
+    const QList<Message> &messages = m_chat.messages();
+    for (qsizetype i = messages.size() - 1; i >= 0; --i) {
+        if (messages[i].role == QLatin1String("assistant") && !messages[i].text.isEmpty()) {
+            QApplication::clipboard()->setText(messages[i].text);
+            return;
+        }
+    }
+}
+
+void ChatPanel::resizeEvent(QResizeEvent *)
+{
+    // The composer is as wide as the text above it.
+    const int side = std::max(20, (width() - Theme::kTextWidth - 32) / 2);
+    m_composerRow->layout()->setContentsMargins(side, 4, side, 14);
+}
+
+void ChatPanel::paintEvent(QPaintEvent *)
+{
+    QPainter(this).fillRect(rect(), Theme::current().window);
+}
+
+} // namespace fireside

@@ -1,0 +1,60 @@
+#pragma once
+#include "app/runtime/engine_types.h"
+
+#include <QWidget>
+
+class QStackedWidget;
+
+namespace fireside {
+
+class ChatController;
+class Composer;
+class EngineService;
+class NoticeBar;
+class TranscriptView;
+class Welcome;
+
+/// The middle of the window: notices, transcript or welcome, composer; and their wiring to the chat.
+class ChatPanel : public QWidget
+{
+    Q_OBJECT
+public:
+    ChatPanel(ChatController &chat, EngineService &engine, QWidget *parent = nullptr);
+
+    TranscriptView *transcript() const { return m_transcript; }
+    Composer *composer() const { return m_composer; }
+    NoticeBar *notices() const { return m_notices; }
+    Welcome *welcome() const { return m_welcome; }
+
+public slots:
+    void editLastMessage();
+    void copyLastAnswer();
+
+signals:
+    void modelsRequested();
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    void connectChat();
+    void connectEngine();
+    void rebuild();
+    void showPage();
+    void updateComposer();
+    QString unreadyReason() const;
+
+    ChatController &m_chat;
+    EngineService &m_engine;
+    NoticeBar *m_notices;
+    QStackedWidget *m_pages;
+    Welcome *m_welcome;
+    TranscriptView *m_transcript;
+    QWidget *m_composerRow;
+    Composer *m_composer;
+    QString m_loading; // file name of the model being loaded
+    int m_loadPercent = 0;
+};
+
+} // namespace fireside

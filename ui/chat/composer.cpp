@@ -1,0 +1,265 @@
+#include "ui/chat/composer.h"
+
+#include "app/chat/text_attachment.h"
+#include "ui/style/icons.h"
+#include "ui/style/theme.h"
+
+#include <QFileDialog>
+#include <QFuture>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMimeData>
+#include <QPainter>
+#include <QTextBlock>
+#include <QToolButton>
+#include <QUrl>
+#include <QVBoxLayout>
+#include <QtConcurrentRun>
+
+#include <algorithm>
+
+namespace fireside {
+
+namespace {
+
+constexpr int kMostLines = 8;
+constexpr int kMostFiles = 8;
+
+/// Local files other than models, which the window takes.
+QStringList attachable(const QMimeData *data)
+{
+    QStringList paths;
+    for (const QUrl &url : data->urls()) {
+        if (!url.isLocalFile() || url.path().endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive))
+            return {};
+        paths += url.toLocalFile();
+    }
+    return paths;
+}
+
+} // namespace
+
+ComposerEdit::ComposerEdit(QWidget *parent) : QPlainTextEdit(parent)
+{
+    setTabChangesFocus(true);
+    setProperty("role", "bare");
+    setFrameShape(QFrame::NoFrame);
+    document()->setDocumentMargin(2);
+}
+
+void ComposerEdit::keyPressEvent(QKeyEvent *event)
+{
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (enter && !(event->modifiers() & (Qt::ShiftModifier | Qt::AltModifier))) {
+        emit sendPressed();
+        return;
+    }
+    if (event->key() == Qt::Key_Up && document()->isEmpty()) {
+        emit upInEmpty();
+        return;
+    }
+    if (enter) { // Shift+Enter would insert a line separator, which is no line break to a model
+        insertPlainText(QStringLiteral("\n"));
+        ensureCursorVisible();
+        return;
+    }
+    QPlainTextEdit::keyPressEvent(event);
+}
+
+bool ComposerEdit::canInsertFromMimeData(const QMimeData *source) const
+{
+    if (source->hasUrls())
+        return !attachable(source).isEmpty();
+    return QPlainTextEdit::canInsertFromMimeData(source);
+}
+
+void ComposerEdit::insertFromMimeData(const QMimeData *source)
+{
+    if (source->hasUrls() && !attachable(source).isEmpty())
+        emit filesGiven(attachable(source));
+    else
+        QPlainTextEdit::insertFromMimeData(source);
+}
+
+Composer::Composer(QWidget *parent) : QWidget(parent)
+{
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(14, 10, 10, 8);
+    column->setSpacing(4);
+    m_edit = new ComposerEdit;
+    m_edit->setAccessibleName(tr("Message"));
+    m_edit->installEventFilter(this);
+    column->addWidget(m_edit);
+
+    auto *row = new QHBoxLayout;
+    row->setSpacing(8);
+    m_attach = new QToolButton;
+    m_attach->setIcon(icon(IconName::Attach, IconTint::Muted));
+    m_attach->setIconSize(QSize(18, 18));
+    m_attach->setToolTip(tr("Attach text files"));
+    m_attach->setAccessibleName(tr("Attach text files"));
+    m_reasonLabel = new QLabel;
+    m_reasonLabel->setTextFormat(Qt::PlainText);
+    m_reasonLabel->setProperty("role", "muted");
+    m_reasonLabel->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_reasonLabel->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_button = new QToolButton;
+    m_button->setProperty("role", "primary");
+    m_button->setIconSize(QSize(20, 20));
+    row->addWidget(m_attach);
+    row->addWidget(m_reasonLabel, 1);
+    row->addWidget(m_button);
+    column->addLayout(row);
+    setTabOrder(m_edit, m_button);
+    setTabOrder(m_button, m_attach);
+    setFocusProxy(m_edit);
+
+    connect(m_edit, &ComposerEdit::sendPressed, this, &Composer::submit);
+    connect(m_edit, &ComposerEdit::upInEmpty, this, &Composer::editLastRequested);
+    connect(m_edit, &ComposerEdit::filesGiven, this, &Composer::attachFiles);
+    connect(m_edit, &QPlainTextEdit::textChanged, this, [this] {
+        fitHeight();
+        updateButton();
+        emit textEdited(text());
+    });
+    connect(m_attach, &QToolButton::clicked, this, &Composer::chooseFiles);
+    connect(m_button, &QToolButton::clicked, this, [this] {
+        if (m_replying)
+            emit stopRequested();
+        else
+            submit();
+    });
+    fitHeight();
+    updateButton();
+}
+
+QString Composer::text() const
+{
+    return m_edit->toPlainText();
+}
+
+void Composer::setText(const QString &text)
+{
+    m_edit->setPlainText(text);
+    m_edit->moveCursor(QTextCursor::End);
+}
+
+void Composer::focusText()
+{
+    m_edit->setFocus();
+}
+
+void Composer::setPlaceholder(const QString &text)
+{
+    m_edit->setPlaceholderText(text);
+}
+
+void Composer::setSendable(bool sendable, const QString &reason)
+{
+    m_sendable = sendable;
+    m_reason = sendable ? QString() : reason;
+    updateButton();
+}
+
+void Composer::setReplying(bool replying)
+{
+    m_replying = replying;
+    updateButton();
+}
+
+void Composer::updateButton()
+{
+    if (m_replying) {
+        m_button->setIcon(icon(IconName::Stop, IconTint::OnAccent));
+        m_button->setToolTip(tr("Stop the reply (Esc)"));
+        m_button->setAccessibleName(tr("Stop the reply"));
+        m_button->setEnabled(true);
+        m_reasonLabel->clear();
+        return;
+    }
+    const bool enabled = m_sendable && !text().trimmed().isEmpty();
+    m_button->setIcon(icon(IconName::Send, IconTint::OnAccent));
+    m_button->setToolTip(m_reason.isEmpty() ? tr("Send (Enter)") : m_reason.toHtmlEscaped());
+    m_button->setAccessibleName(tr("Send"));
+    m_button->setAccessibleDescription(m_reason);
+    m_button->setEnabled(enabled);
+    m_reasonLabel->setText(m_reason);
+}
+
+void Composer::submit()
+{
+    if (m_replying || !m_sendable || text().trimmed().isEmpty())
+        return;
+    const QString message = text();
+    m_edit->clear();
+    emit sendRequested(message);
+}
+
+void Composer::fitHeight()
+{
+    // Laid out lines, not paragraphs: QPlainTextEdit's document counts height in lines.
+    const int lines = std::clamp(int(m_edit->document()->size().height()), 1, kMostLines);
+    const int height = lines * m_edit->fontMetrics().lineSpacing() + 2 * int(m_edit->document()->documentMargin()) + 4;
+    m_edit->setFixedHeight(height);
+    m_edit->setVerticalScrollBarPolicy(lines < kMostLines ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
+}
+
+void Composer::chooseFiles()
+{
+    auto *dialog = new QFileDialog(this, tr("Attach text files"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    connect(dialog, &QFileDialog::filesSelected, this, &Composer::attachFiles);
+    dialog->open();
+}
+
+void Composer::attachFiles(const QStringList &paths)
+{
+    for (const QString &path : paths.mid(0, kMostFiles)) {
+        QtConcurrent::run(readTextAttachment, path).then(this, [this](const TextAttachment &file) {
+            if (!file.problem.isEmpty()) {
+                emit attachmentFailed(file.problem);
+                return;
+            }
+            QTextCursor cursor = m_edit->textCursor();
+            const bool lineStart = cursor.atBlockStart();
+            cursor.insertText((lineStart ? QString() : QStringLiteral("\n")) + file.text);
+            m_edit->ensureCursorVisible();
+            m_edit->setFocus();
+        });
+    }
+    if (paths.size() > kMostFiles)
+        emit attachmentFailed(tr("%1 files at most can be attached at once.").arg(kMostFiles));
+}
+
+bool Composer::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_edit) {
+        if (event->type() == QEvent::Resize)
+            QMetaObject::invokeMethod(this, &Composer::fitHeight, Qt::QueuedConnection);
+        if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut)
+            update();
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void Composer::changeEvent(QEvent *event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        fitHeight();
+}
+
+void Composer::paintEvent(QPaintEvent *)
+{
+    const Theme &theme = Theme::current();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(m_edit->hasFocus() ? theme.accent : theme.border, m_edit->hasFocus() ? 1.5 : 1));
+    painter.setBrush(theme.surface);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 14, 14);
+}
+
+} // namespace fireside

@@ -1,0 +1,69 @@
+#pragma once
+#include <QPlainTextEdit>
+#include <QWidget>
+
+class QLabel;
+class QToolButton;
+
+namespace fireside {
+
+/// The text field of the composer: its keys, and files dropped or pasted into it.
+class ComposerEdit : public QPlainTextEdit
+{
+    Q_OBJECT
+public:
+    explicit ComposerEdit(QWidget *parent = nullptr);
+
+signals:
+    void sendPressed();
+    void upInEmpty();
+    void filesGiven(const QStringList &paths);
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+    bool canInsertFromMimeData(const QMimeData *source) const override;
+    void insertFromMimeData(const QMimeData *source) override;
+};
+
+/// Where messages are written. Grows to eight lines; Enter sends, Shift+Enter breaks the line.
+class Composer : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit Composer(QWidget *parent = nullptr);
+
+    QString text() const;
+    void setText(const QString &text);
+    void focusText();
+    /// Whether a message can be sent now; if not, why, in a few words.
+    void setSendable(bool sendable, const QString &reason);
+    void setReplying(bool replying); // the button stops the reply instead
+    void setPlaceholder(const QString &text);
+    void attachFiles(const QStringList &paths);
+
+signals:
+    void sendRequested(const QString &text);
+    void stopRequested();
+    void editLastRequested();
+    void textEdited(const QString &text);
+    void attachmentFailed(const QString &message);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void changeEvent(QEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void fitHeight();
+    void updateButton();
+    void submit();
+    void chooseFiles();
+
+    ComposerEdit *m_edit;
+    QToolButton *m_attach, *m_button;
+    QLabel *m_reasonLabel;
+    QString m_reason;
+    bool m_sendable = false, m_replying = false;
+};
+
+} // namespace fireside

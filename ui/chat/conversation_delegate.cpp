@@ -1,0 +1,124 @@
+#include "ui/chat/conversation_delegate.h"
+
+#include "ui/chat/conversation_list.h"
+#include "ui/style/icons.h"
+#include "ui/style/theme.h"
+
+#include <QLineEdit>
+#include <QPainter>
+#include <QTextLayout>
+
+#include <algorithm>
+
+namespace fireside {
+
+namespace {
+
+constexpr int kPadX = 12, kPadY = 8;
+
+/// One elided line with the matches marked.
+void drawLine(QPainter &painter, const QRect &rect, const QString &text, const QFont &font, const QColor &color,
+              const QStringList &words)
+{
+    const QFontMetrics metrics(font);
+    QTextLayout layout(metrics.elidedText(text, Qt::ElideRight, rect.width()), font);
+    QTextOption option;
+    option.setWrapMode(QTextOption::NoWrap);
+    layout.setTextOption(option);
+    QList<QTextLayout::FormatRange> marks;
+    for (const auto &[start, length] : findWords(layout.text(), words)) {
+        QTextCharFormat format;
+        format.setBackground(Theme::current().match);
+        format.setForeground(Theme::current().text);
+        if (Theme::current().highContrast)
+            format.setFontUnderline(true);
+        marks.append({int(start), int(length), format});
+    }
+    layout.setFormats(marks);
+    layout.beginLayout();
+    QTextLine line = layout.createLine();
+    if (line.isValid())
+        line.setLineWidth(1e6);
+    layout.endLayout();
+    painter.setPen(color);
+    layout.draw(&painter, QPointF(rect.left(), rect.top() + (rect.height() - metrics.height()) / 2.0));
+}
+
+} // namespace
+
+QList<std::pair<qsizetype, qsizetype>> findWords(const QString &text, const QStringList &words)
+{
+    QList<std::pair<qsizetype, qsizetype>> found;
+    for (const QString &word : words) {
+        for (qsizetype at = text.indexOf(word, 0, Qt::CaseInsensitive); at >= 0 && !word.isEmpty();
+             at = text.indexOf(word, at + word.size(), Qt::CaseInsensitive))
+            found.append({at, word.size()});
+    }
+    std::sort(found.begin(), found.end());
+    qsizetype end = 0;
+    erase_if(found, [&end](const auto &range) {
+        if (range.first < end)
+            return true;
+        end = range.first + range.second;
+        return false;
+    });
+    return found;
+}
+
+void ConversationDelegate::setSearch(const QString &search)
+{
+    m_words = search.simplified().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+}
+
+QSize ConversationDelegate::sizeHint(const QStyleOptionViewItem &, const QModelIndex &index) const
+{
+    int height = QFontMetrics(Theme::font(1.0)).height() + 2 * kPadY;
+    if (!index.data(ConversationModel::SnippetRole).toString().isEmpty())
+        height += QFontMetrics(Theme::font(0.85)).height() + 2;
+    return QSize(120, height);
+}
+
+void ConversationDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    const Theme &theme = Theme::current();
+    const bool chosen = option.state & QStyle::State_Selected;
+    const bool hovered = option.state & QStyle::State_MouseOver;
+    const QRect card = option.rect.adjusted(0, 1, 0, -1);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    const bool focused = (option.state & QStyle::State_HasFocus) && option.widget && option.widget->hasFocus();
+    painter->setPen(focused ? QPen(theme.accent, 1) : QPen(Qt::NoPen));
+    painter->setBrush(chosen ? theme.selected : hovered ? theme.hover : QColor(Qt::transparent));
+    painter->drawRoundedRect(QRectF(card).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
+
+    QRect inner = card.adjusted(kPadX, kPadY - 1, -kPadX, -kPadY + 1);
+    if (index.data(ConversationModel::PinnedRole).toBool()) {
+        icon(IconName::Pin, IconTint::Accent).paint(painter, QRect(inner.right() - 13, inner.top() + 1, 14, 14));
+        inner.setRight(inner.right() - 20);
+    }
+    const QFont titleFont = Theme::font(1.0);
+    const QRect title(inner.left(), inner.top(), inner.width(), QFontMetrics(titleFont).height());
+    drawLine(*painter, title, index.data(Qt::DisplayRole).toString(), titleFont, theme.text, m_words);
+    if (const QString snippet = index.data(ConversationModel::SnippetRole).toString(); !snippet.isEmpty()) {
+        const QFont small = Theme::font(0.85);
+        const QRect line(inner.left(), title.bottom() + 3, inner.width(), QFontMetrics(small).height());
+        drawLine(*painter, line, snippet, small, theme.muted, m_words);
+    }
+    painter->restore();
+}
+
+QWidget *ConversationDelegate::createEditor(QWidget *parent, const QStyleOptionViewItem &, const QModelIndex &) const
+{
+    auto *editor = new QLineEdit(parent);
+    editor->setMaxLength(200);
+    editor->setAccessibleName(tr("Name of the conversation"));
+    return editor;
+}
+
+void ConversationDelegate::updateEditorGeometry(QWidget *editor, const QStyleOptionViewItem &option,
+                                                const QModelIndex &) const
+{
+    editor->setGeometry(option.rect.adjusted(0, 1, 0, -1));
+}
+
+} // namespace fireside

@@ -1,0 +1,28 @@
+#pragma once
+#include <QStyledItemDelegate>
+
+namespace fireside {
+
+/// A conversation's title, and below it while searching the text around the match; words searched for
+/// are marked.
+class ConversationDelegate : public QStyledItemDelegate
+{
+    Q_OBJECT
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void setSearch(const QString &search);
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+    QWidget *createEditor(QWidget *parent, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+    void updateEditorGeometry(QWidget *editor, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+
+private:
+    QStringList m_words;
+};
+
+/// Where words occur in a text, ignoring case: start and length, in order, without overlap.
+QList<std::pair<qsizetype, qsizetype>> findWords(const QString &text, const QStringList &words);
+
+} // namespace fireside

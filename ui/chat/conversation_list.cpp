@@ -1,0 +1,280 @@
+#include "ui/chat/conversation_list.h"
+
+#include "app/chat/chat_controller.h"
+#include "ui/chat/conversation_delegate.h"
+#include "ui/style/icons.h"
+#include "ui/style/theme.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QMenu>
+#include <QPainter>
+#include <QPushButton>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace fireside {
+
+namespace {
+constexpr int kSearchDelay = 150, kUndoShown = 20000; // ms
+}
+
+ConversationModel::ConversationModel(ChatController &chat, QObject *parent) : QAbstractListModel(parent), m_chat(chat)
+{
+}
+
+void ConversationModel::reload(const QString &search)
+{
+    beginResetModel();
+    m_search = search;
+    m_rows = m_chat.conversations(search);
+    endResetModel();
+}
+
+int ConversationModel::rowOf(qint64 id) const
+{
+    for (qsizetype i = 0; i < m_rows.size(); ++i) {
+        if (m_rows[i].id == id)
+            return int(i);
+    }
+    return -1;
+}
+
+int ConversationModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : int(m_rows.size());
+}
+
+QVariant ConversationModel::data(const QModelIndex &index, int role) const
+{
+    if (!index.isValid() || index.row() >= m_rows.size())
+        return {};
+    const ConversationSummary &row = m_rows[index.row()];
+    const QString title = row.title.isEmpty() ? tr("New conversation") : row.title.simplified();
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::EditRole: return title;
+    case Qt::AccessibleTextRole: return row.pinned ? tr("%1, pinned").arg(title) : title;
+    case Qt::AccessibleDescriptionRole: return row.snippet;
+    case IdRole: return row.id;
+    case PinnedRole: return row.pinned;
+    case SnippetRole: return row.snippet;
+    default: return {};
+    }
+}
+
+bool ConversationModel::setData(const QModelIndex &index, const QVariant &value, int role)
+{
+    const QString title = value.toString().simplified();
+    if (role != Qt::EditRole || !index.isValid() || title.isEmpty() || title == index.data().toString())
+        return false;
+    // Queued: it resets this model, and the view is still closing its editor.
+    const qint64 id = m_rows[index.row()].id;
+    QMetaObject::invokeMethod(&m_chat, [&chat = m_chat, id, title] { chat.renameConversation(id, title); },
+                              Qt::QueuedConnection);
+    return true;
+}
+
+Qt::ItemFlags ConversationModel::flags(const QModelIndex &index) const
+{
+    return QAbstractListModel::flags(index) | Qt::ItemIsEditable;
+}
+
+ConversationList::ConversationList(ChatController &chat, QWidget *parent)
+    : QWidget(parent), m_chat(chat), m_model(new ConversationModel(chat, this))
+{
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 12, 12, 8);
+    column->setSpacing(10);
+
+    auto *create = new QPushButton(icon(IconName::NewChat), tr("New chat"));
+    create->setToolTip(tr("New chat (Ctrl+N)"));
+    connect(create, &QPushButton::clicked, this, &ConversationList::newChatRequested);
+    column->addWidget(create);
+
+    m_search = new QLineEdit;
+    m_search->setPlaceholderText(tr("Search all chats"));
+    m_search->setAccessibleName(tr("Search all conversations"));
+    m_search->setClearButtonEnabled(true);
+    m_search->addAction(icon(IconName::Search, IconTint::Muted), QLineEdit::LeadingPosition);
+    m_search->installEventFilter(this);
+    column->addWidget(m_search);
+
+    m_view = new QListView;
+    m_view->setProperty("role", "bare");
+    m_view->setModel(m_model);
+    auto *delegate = new ConversationDelegate(m_view);
+    m_view->setItemDelegate(delegate);
+    m_view->setAccessibleName(tr("Conversations"));
+    m_view->setFrameShape(QFrame::NoFrame);
+    m_view->setMouseTracking(true);
+    m_view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_view->setEditTriggers(QAbstractItemView::EditKeyPressed);
+    m_view->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_view->viewport()->setAutoFillBackground(false);
+    m_view->installEventFilter(this);
+    column->addWidget(m_view, 1);
+
+    m_empty = new QLabel;
+    m_empty->setTextFormat(Qt::PlainText);
+    m_empty->setProperty("role", "muted");
+    m_empty->setAlignment(Qt::AlignTop | Qt::AlignHCenter);
+    m_empty->setWordWrap(true);
+    column->addWidget(m_empty, 1);
+    column->addWidget(buildUndoBar());
+
+    m_searchDelay.setSingleShot(true);
+    m_searchDelay.setInterval(kSearchDelay);
+    connect(m_search, &QLineEdit::textChanged, this, [this] { m_searchDelay.start(); });
+    connect(&m_searchDelay, &QTimer::timeout, this, [this, delegate] {
+        delegate->setSearch(m_search->text());
+        reload();
+    });
+    connect(m_view, &QListView::clicked, this, &ConversationList::open);
+    connect(m_view, &QListView::activated, this, &ConversationList::open);
+    connect(m_view, &QListView::customContextMenuRequested, this, &ConversationList::showMenu);
+    connect(&m_chat, &ChatController::conversationsChanged, this, &ConversationList::reload);
+    connect(&m_chat, &ChatController::conversationOpened, this, &ConversationList::selectCurrent);
+    connect(&m_chat, &ChatController::conversationDeleted, this, &ConversationList::offerUndo);
+    reload();
+}
+
+QWidget *ConversationList::buildUndoBar()
+{
+    m_undoBar = new QFrame;
+    m_undoBar->setProperty("role", "card");
+    auto *row = new QHBoxLayout(m_undoBar);
+    row->setContentsMargins(12, 4, 4, 4);
+    m_undoText = new QLabel;
+    m_undoText->setTextFormat(Qt::PlainText);
+    m_undoText->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto *undo = new QPushButton(tr("Undo"));
+    undo->setProperty("role", "quiet");
+    undo->setAccessibleName(tr("Undo the deletion"));
+    row->addWidget(m_undoText, 1);
+    row->addWidget(undo);
+    m_undoBar->hide();
+    m_undoTimer.setSingleShot(true);
+    m_undoTimer.setInterval(kUndoShown);
+    connect(&m_undoTimer, &QTimer::timeout, m_undoBar, &QWidget::hide);
+    connect(undo, &QPushButton::clicked, this, [this] {
+        m_undoBar->hide();
+        emit undoAvailable(false);
+        m_chat.undoDelete();
+    });
+    return m_undoBar;
+}
+
+void ConversationList::focusSearch()
+{
+    m_search->setFocus(Qt::ShortcutFocusReason);
+    m_search->selectAll();
+}
+
+bool ConversationList::canUndo() const
+{
+    return m_undoBar->isVisible();
+}
+
+void ConversationList::reload()
+{
+    m_model->reload(m_search->text().trimmed());
+    const bool none = m_model->rowCount() == 0;
+    m_view->setVisible(!none);
+    m_empty->setVisible(none);
+    m_empty->setText(m_model->search().isEmpty() ? tr("Your conversations will be listed here.")
+                                                 : tr("Nothing found for “%1”.").arg(m_model->search()));
+    selectCurrent();
+}
+
+void ConversationList::selectCurrent()
+{
+    const int row = m_model->rowOf(m_chat.currentConversation());
+    if (row >= 0)
+        m_view->setCurrentIndex(m_model->index(row));
+    else
+        m_view->setCurrentIndex({});
+}
+
+void ConversationList::open(const QModelIndex &index)
+{
+    const qint64 id = index.data(ConversationModel::IdRole).toLongLong();
+    if (id != 0 && id != m_chat.currentConversation())
+        m_chat.openConversation(id);
+    emit opened();
+}
+
+void ConversationList::renameCurrent()
+{
+    if (const QModelIndex index = m_view->currentIndex(); index.isValid()) {
+        m_view->setFocus();
+        m_view->edit(index);
+    }
+}
+
+void ConversationList::remove(const QModelIndex &index)
+{
+    if (index.isValid())
+        m_chat.deleteConversation(index.data(ConversationModel::IdRole).toLongLong());
+}
+
+void ConversationList::offerUndo(const QString &title)
+{
+    const QString name = title.isEmpty() ? tr("New conversation") : title.simplified();
+    m_undoText->setText(tr("Deleted “%1”").arg(m_undoText->fontMetrics().elidedText(name, Qt::ElideRight, 120)));
+    m_undoBar->setAccessibleName(tr("Deleted “%1”").arg(name));
+    m_undoBar->show();
+    m_undoTimer.start();
+    emit undoAvailable(true);
+}
+
+void ConversationList::showMenu(const QPoint &point)
+{
+    const QModelIndex index = m_view->indexAt(point);
+    if (!index.isValid())
+        return;
+    const QPersistentModelIndex row = index;
+    const bool pinned = index.data(ConversationModel::PinnedRole).toBool();
+    const qint64 id = index.data(ConversationModel::IdRole).toLongLong();
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(icon(IconName::Pin), pinned ? tr("Unpin") : tr("Pin"), this,
+                    [this, id, pinned] { m_chat.setPinned(id, !pinned); });
+    menu->addAction(icon(IconName::Rename), tr("Rename"), this, [this, row] { m_view->edit(row); });
+    menu->addSeparator();
+    menu->addAction(icon(IconName::Delete, IconTint::Error), tr("Delete"), this, [this, row] { remove(row); });
+    menu->popup(m_view->viewport()->mapToGlobal(point));
+}
+
+bool ConversationList::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent *>(event)->key();
+        if (watched == m_view && key == Qt::Key_Delete) {
+            remove(m_view->currentIndex());
+            return true;
+        }
+        if (watched == m_search && (key == Qt::Key_Down || key == Qt::Key_Return) && m_model->rowCount() > 0) {
+            m_view->setFocus();
+            if (!m_view->currentIndex().isValid())
+                m_view->setCurrentIndex(m_model->index(0));
+            return true;
+        }
+        if (watched == m_search && key == Qt::Key_Escape && !m_search->text().isEmpty()) {
+            m_search->clear();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void ConversationList::paintEvent(QPaintEvent *)
+{
+    QPainter(this).fillRect(rect(), Theme::current().sunken);
+}
+
+} // namespace fireside

@@ -1,0 +1,37 @@
+#include "ui/chat/link_dialog.h"
+
+#include "ui/chat/section_document.h"
+
+#include <QCoreApplication>
+#include <QDesktopServices>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QUrl>
+
+namespace fireside {
+
+void askToOpenLink(QWidget *parent, const QString &address)
+{
+    if (!isSafeLink(address))
+        return;
+    const auto tr = [](const char *text) { return QCoreApplication::translate("LinkDialog", text); };
+    const QUrl url(address, QUrl::StrictMode);
+    auto *box = new QMessageBox(parent);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setObjectName(QStringLiteral("linkDialog"));
+    box->setIcon(QMessageBox::Question);
+    box->setWindowTitle(tr("Open link"));
+    box->setTextFormat(Qt::PlainText);
+    box->setText(tr("Open this address in the browser?"));
+    // Fully encoded: look-alike letters in the host's name show as what they are.
+    QString shown = QString::fromLatin1(url.toEncoded());
+    if (shown.size() > 600)
+        shown = shown.left(600) + QChar(0x2026);
+    box->setInformativeText(shown);
+    QPushButton *open = box->addButton(tr("Open"), QMessageBox::AcceptRole);
+    box->setDefaultButton(box->addButton(QMessageBox::Cancel));
+    QObject::connect(open, &QPushButton::clicked, box, [url] { QDesktopServices::openUrl(url); });
+    box->open();
+}
+
+} // namespace fireside

@@ -1,0 +1,151 @@
+#include "ui/chat/welcome.h"
+
+#include "ui/style/icons.h"
+#include "ui/style/theme.h"
+
+#include <QEvent>
+#include <QLabel>
+#include <QLocale>
+#include <QPainter>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace fireside {
+
+namespace {
+
+/// The program's mark, drawn in the theme's colour.
+class Mark : public QWidget
+{
+public:
+    Mark() { setFixedSize(56, 56); }
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        QPainter painter(this);
+        icon(IconName::Flame, IconTint::Accent).paint(&painter, rect());
+    }
+};
+
+QString modelFacts(const ModelStatus &model)
+{
+    const QLocale locale;
+    QStringList facts;
+    if (model.parameters >= 1000000000)
+        facts += Welcome::tr("%1 billion parameters").arg(locale.toString(double(model.parameters) / 1e9, 'f', 1));
+    else if (model.parameters > 0)
+        facts += Welcome::tr("%1 million parameters").arg(locale.toString(double(model.parameters) / 1e6, 'f', 0));
+    if (!model.quantisation.isEmpty())
+        facts += model.quantisation;
+    if (model.context > 0)
+        facts += Welcome::tr("remembers %1 tokens").arg(locale.toString(model.context));
+    return facts.join(QStringLiteral(" · "));
+}
+
+} // namespace
+
+Welcome::Welcome(QWidget *parent) : QScrollArea(parent)
+{
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);
+    setAccessibleName(tr("Welcome"));
+    auto *page = new QWidget;
+    auto *outer = new QVBoxLayout(page);
+    outer->setContentsMargins(28, 20, 28, 20);
+    auto *column = new QVBoxLayout;
+    column->setSpacing(12);
+    outer->addStretch(2);
+    outer->addLayout(column);
+    outer->addStretch(3);
+
+    column->addWidget(new Mark, 0, Qt::AlignHCenter);
+    const auto label = [column](const char *role) {
+        auto *made = new QLabel;
+        made->setTextFormat(Qt::PlainText); // a model's name comes from its file
+        made->setAlignment(Qt::AlignHCenter);
+        made->setWordWrap(true);
+        made->setProperty("role", role);
+        made->setMaximumWidth(560);
+        made->setMinimumWidth(240);
+        column->addWidget(made, 0, Qt::AlignHCenter);
+        return made;
+    };
+    m_title = label("title");
+    m_text = label("muted");
+    column->addSpacing(10);
+    m_tryLabel = label("muted");
+    m_tryLabel->setText(tr("Try one of these"));
+    for (int i = 0; i < 3; ++i) {
+        auto *button = new QPushButton;
+        button->setProperty("role", "card");
+        button->setFixedWidth(380);
+        connect(button, &QPushButton::clicked, this, [this, button] { emit exampleChosen(button->text()); });
+        column->addWidget(button, 0, Qt::AlignHCenter);
+        m_examples += button;
+    }
+    column->addSpacing(10);
+    m_models = new QPushButton(icon(IconName::Plus, IconTint::OnAccent), tr("Add a model"));
+    m_models->setProperty("role", "primary");
+    m_models->setToolTip(tr("Choose from the models on this computer, or open a file (Ctrl+L)"));
+    connect(m_models, &QPushButton::clicked, this, &Welcome::modelsRequested);
+    column->addWidget(m_models, 0, Qt::AlignHCenter);
+    setWidget(page);
+    page->setAutoFillBackground(false);
+    viewport()->setAutoFillBackground(false);
+    showNoModel();
+}
+
+void Welcome::showTexts(const QString &title, const QString &text, const QStringList &examples)
+{
+    m_title->setText(title);
+    m_title->setFixedWidth(560);
+    m_text->setText(text);
+    m_text->setFixedWidth(560);
+    m_tryLabel->setVisible(!examples.isEmpty());
+    for (qsizetype i = 0; i < m_examples.size(); ++i) {
+        m_examples[i]->setVisible(i < examples.size());
+        m_examples[i]->setText(examples.value(i));
+        m_examples[i]->setAccessibleDescription(tr("Sends this question"));
+    }
+}
+
+void Welcome::showModel(const ModelStatus &model)
+{
+    if (model.builtIn) {
+        showTexts(tr("Welcome to Fireside"),
+                  tr("The built-in starter model (%1) is ready. It is only a demonstration, so that you can try "
+                     "the program at once: it knows a little about Fireside and is weak at everything else. "
+                     "For real work, add a bigger model. Everything runs on this computer; nothing you write "
+                     "leaves it.")
+                      .arg(modelFacts(model)),
+                  {tr("How do I add a model?"), tr("Who are you?"), tr("Show me a table")});
+        return;
+    }
+    showTexts(model.name, modelFacts(model),
+              {tr("What can you help me with?"), tr("Explain how a rainbow forms"),
+               tr("Write a Python function that reverses a string")});
+}
+
+void Welcome::showLoading(const QString &name)
+{
+    showTexts(tr("Loading %1…").arg(name), tr("You can write your first message meanwhile."), {});
+}
+
+void Welcome::showNoModel()
+{
+    showTexts(tr("No model is loaded"),
+              tr("A model is one file that ends in .gguf. Choose one that is already on this computer, or drop a file "
+                 "onto this window."),
+              {});
+}
+
+void Welcome::setSendable(bool sendable)
+{
+    for (QPushButton *button : m_examples)
+        button->setEnabled(sendable);
+}
+
+} // namespace fireside

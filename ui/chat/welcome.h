@@ -1,0 +1,37 @@
+#pragma once
+#include "app/runtime/engine_types.h"
+
+#include <QScrollArea>
+
+class QLabel;
+class QPushButton;
+class QVBoxLayout;
+
+namespace fireside {
+
+/// What an empty conversation shows: who answers here, a few questions to begin with, and the way to
+/// other models.
+class Welcome : public QScrollArea
+{
+    Q_OBJECT
+public:
+    explicit Welcome(QWidget *parent = nullptr);
+
+    void showModel(const ModelStatus &model);
+    void showLoading(const QString &name);
+    void showNoModel();
+    void setSendable(bool sendable); // example buttons
+
+signals:
+    void exampleChosen(const QString &question);
+    void modelsRequested();
+
+private:
+    void showTexts(const QString &title, const QString &text, const QStringList &examples);
+
+    QLabel *m_title, *m_text, *m_tryLabel;
+    QList<QPushButton *> m_examples;
+    QPushButton *m_models;
+};
+
+} // namespace fireside

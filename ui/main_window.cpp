@@ -1,0 +1,327 @@
+#include "ui/main_window.h"
+
+#include "app/chat/chat_controller.h"
+#include "app/models/model_library.h"
+#include "app/runtime/engine_service.h"
+#include "app/settings/app_settings.h"
+#include "ui/backend/device_details_dialog.h"
+#include "ui/backend/status_panel.h"
+#include "ui/chat/chat_panel.h"
+#include "ui/chat/composer.h"
+#include "ui/chat/conversation_list.h"
+#include "ui/chat/notice_bar.h"
+#include "ui/chat/transcript_view.h"
+#include "ui/models/model_picker.h"
+#include "ui/settings/settings_dialog.h"
+#include "ui/style/icons.h"
+#include "ui/style/theme.h"
+
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QSplitter>
+#include <QUrl>
+#include <QVBoxLayout>
+
+namespace fireside {
+
+namespace {
+
+/// The one model file that is being dragged, or nothing.
+QString draggedModel(const QMimeData *data)
+{
+    const QList<QUrl> urls = data->urls();
+    if (urls.size() != 1 || !urls.first().isLocalFile())
+        return {};
+    const QString path = urls.first().toLocalFile();
+    return path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) ? path : QString();
+}
+
+} // namespace
+
+MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatController &chat, ModelLibrary &library,
+                       QWidget *parent)
+    : QMainWindow(parent), m_settings(settings), m_engine(engine), m_chat(chat), m_library(library)
+{
+    Theme::apply(settings.theme(), settings.fontSize());
+    connect(&m_settings, &AppSettings::appearanceChanged, this,
+            [this] { Theme::apply(m_settings.theme(), m_settings.fontSize()); });
+    setWindowIcon(icon(IconName::Flame, IconTint::Accent));
+    setAcceptDrops(true);
+
+    auto *center = new QWidget;
+    auto *column = new QVBoxLayout(center);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_splitter = new QSplitter(Qt::Horizontal);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setHandleWidth(1);
+    m_list = new ConversationList(m_chat);
+    m_list->setMinimumWidth(180);
+    m_panel = new ChatPanel(m_chat, m_engine);
+    m_panel->setMinimumWidth(360);
+    m_splitter->addWidget(m_list);
+    m_splitter->addWidget(m_panel);
+    m_splitter->setStretchFactor(0, 0);
+    m_splitter->setStretchFactor(1, 1);
+    m_status = new StatusPanel(m_engine, m_chat, center);
+    column->addWidget(m_splitter, 1);
+    column->addWidget(m_status);
+    setCentralWidget(center);
+
+    connect(m_list, &ConversationList::newChatRequested, this, [this] {
+        m_chat.newConversation();
+        m_panel->composer()->focusText();
+    });
+    connect(m_list, &ConversationList::opened, m_panel->composer(), &Composer::focusText);
+    connect(m_panel, &ChatPanel::modelsRequested, this, &MainWindow::showModels);
+    connect(m_status, &StatusPanel::modelsRequested, this, &MainWindow::showModels);
+    connect(m_status, &StatusPanel::detailsRequested, this, &MainWindow::showDeviceDetails);
+
+    buildMenus();
+    connectNotices();
+    for (const auto signal : {&ChatController::messageAdded, &ChatController::messageChanged})
+        connect(&m_chat, signal, this, &MainWindow::updateActions);
+    connect(&m_chat, &ChatController::replyingChanged, this, &MainWindow::updateActions);
+    connect(&m_chat, &ChatController::canSendChanged, this, &MainWindow::updateActions);
+    connect(&m_chat, &ChatController::conversationOpened, this, &MainWindow::updateActions);
+    connect(&m_chat, &ChatController::conversationOpened, this, &MainWindow::updateTitle);
+    connect(&m_chat, &ChatController::conversationsChanged, this, &MainWindow::updateTitle);
+    connect(&m_engine, &EngineService::stateChanged, this, &MainWindow::updateActions);
+    updateActions();
+    updateTitle();
+    restoreLayout();
+    m_panel->composer()->focusText();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildMenus()
+{
+    const auto add = [](QMenu *menu, const QString &text, const QList<QKeySequence> &keys, auto *object, auto slot) {
+        auto *action = menu->addAction(text);
+        action->setShortcuts(keys);
+        connect(action, &QAction::triggered, object, slot);
+        return action;
+    };
+    const auto keys = [](const char *text) { return QList<QKeySequence>{QKeySequence(QLatin1String(text))}; };
+
+    QMenu *file = menuBar()->addMenu(tr("&File"));
+    add(file, tr("&New chat"), keys("Ctrl+N"), m_list, &ConversationList::newChatRequested);
+    add(file, tr("&Models…"), keys("Ctrl+L"), this, &MainWindow::showModels);
+    file->addSeparator();
+    add(file, tr("&Settings…"), keys("Ctrl+,"), this, &MainWindow::showSettings);
+    file->addSeparator();
+    add(file, tr("&Quit"), keys("Ctrl+Q"), this, &QWidget::close);
+
+    QMenu *chat = menuBar()->addMenu(tr("&Chat"));
+    m_stopAction = add(chat, tr("&Stop"), keys("Esc"), this, &MainWindow::stop);
+    m_regenerateAction = add(chat, tr("&Regenerate the last reply"), keys("Ctrl+R"), &m_chat, &ChatController::regenerate);
+    m_editAction = add(chat, tr("&Edit the last message"), {}, m_panel, &ChatPanel::editLastMessage);
+    m_copyAction = add(chat, tr("&Copy the last answer"), keys("Ctrl+Shift+C"), m_panel, &ChatPanel::copyLastAnswer);
+    chat->addSeparator();
+    add(chat, tr("&Write a message"), keys("Ctrl+E"), m_panel->composer(), &Composer::focusText);
+    add(chat, tr("&Jump to the latest message"), keys("Ctrl+End"), m_panel->transcript(), &TranscriptView::scrollToEnd);
+
+    QMenu *history = menuBar()->addMenu(tr("C&onversations"));
+    add(history, tr("&Search all chats"), keys("Ctrl+K"), this, &MainWindow::focusSearch);
+    m_renameAction = add(history, tr("&Rename"), keys("F2"), m_list, &ConversationList::renameCurrent);
+    m_undoAction = add(history, tr("&Undo the deletion"), {}, &m_chat, &ChatController::undoDelete);
+    m_undoAction->setEnabled(false);
+    connect(m_list, &ConversationList::undoAvailable, m_undoAction, &QAction::setEnabled);
+    QAction *side = history->addAction(tr("Show the &list"));
+    side->setShortcut(QKeySequence(QStringLiteral("Ctrl+B")));
+    side->setCheckable(true);
+    side->setChecked(true);
+    connect(side, &QAction::toggled, m_list, &QWidget::setVisible);
+
+    QMenu *help = menuBar()->addMenu(tr("&Help"));
+    add(help, tr("&Keyboard shortcuts"), {QKeySequence(Qt::Key_F1), QKeySequence(QStringLiteral("Ctrl+/"))}, this,
+        &MainWindow::showShortcuts);
+    add(help, tr("&Devices and backends…"), {}, this, &MainWindow::showDeviceDetails);
+    help->addSeparator();
+    add(help, tr("&About Fireside"), {}, this, &MainWindow::showAbout);
+}
+
+void MainWindow::connectNotices()
+{
+    NoticeBar *notices = m_panel->notices();
+    const QString load = QStringLiteral("load"), storage = QStringLiteral("storage"), context = QStringLiteral("context");
+    connect(&m_engine, &EngineService::loadFailed, this,
+            [this, notices, load](const QString &path, const QString &message, bool cancelled) {
+                if (cancelled)
+                    return; // the user asked for it
+                notices->show(load, NoticeBar::Kind::Error,
+                              tr("“%1” could not be loaded: %2").arg(QFileInfo(path).fileName(), message),
+                              tr("Choose another model"), [this] { showModels(); });
+            });
+    connect(&m_engine, &EngineService::loadStarted, notices, [notices, load](const QString &path) {
+        // A fallback to the starter model must not hide why the first one failed.
+        if (path != ModelLibrary::starterModelPath())
+            notices->dismiss(load);
+    });
+    connect(&m_engine, &EngineService::deviceProblem, this, [notices](const QString &problem) {
+        notices->show(QStringLiteral("devices"), NoticeBar::Kind::Warning, problem);
+    });
+    connect(&m_chat, &ChatController::storageProblem, this, [notices, storage](const QString &message) {
+        if (message.isEmpty())
+            notices->dismiss(storage);
+        else
+            notices->show(storage, NoticeBar::Kind::Warning, message);
+    });
+    connect(&m_chat, &ChatController::firstSeenChanged, this, [this, notices, context](int index) {
+        if (index <= 0)
+            notices->dismiss(context);
+        else
+            notices->show(context, NoticeBar::Kind::Info,
+                          tr("This chat no longer fits into the model's context: the oldest messages are left out. "
+                             "The line in the transcript shows where."),
+                          tr("Settings"), [this] { showSettings(); });
+    });
+    connect(&m_library, &ModelLibrary::deleteFailed, this, [notices](const QString &path, const QString &message) {
+        notices->show(QStringLiteral("delete"), NoticeBar::Kind::Error,
+                      tr("“%1” could not be deleted: %2").arg(QFileInfo(path).fileName(), message));
+    });
+    const auto settingsProblem = [notices](const QString &problem) {
+        if (problem.isEmpty())
+            notices->dismiss(QStringLiteral("settings"));
+        else
+            notices->show(QStringLiteral("settings"), NoticeBar::Kind::Warning, problem);
+    };
+    settingsProblem(m_settings.problem());
+    connect(&m_settings, &AppSettings::problemChanged, this, settingsProblem);
+}
+
+void MainWindow::restoreLayout()
+{
+    resize(1180, 780);
+    if (const QByteArray geometry = m_settings.windowGeometry(); !geometry.isEmpty())
+        restoreGeometry(geometry);
+    m_splitter->setSizes({260, std::max(400, width() - 260)});
+    if (const QByteArray state = m_settings.splitterState(); !state.isEmpty())
+        m_splitter->restoreState(state);
+    m_splitter->setHandleWidth(1);
+}
+
+void MainWindow::showEvent(QShowEvent *event)
+{
+    QMainWindow::showEvent(event);
+    if (!std::exchange(m_laidOut, true))
+        m_panel->composer()->focusText();
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    m_settings.setWindowGeometry(saveGeometry());
+    m_settings.setSplitterState(m_splitter->saveState());
+    m_settings.setWelcomeSeen(true);
+    hide(); // at once; ending the engine may take a moment
+    m_library.cancel();
+    m_engine.shutdown();
+    event->accept();
+}
+
+void MainWindow::load(const QString &path, const LoadSettings &settings)
+{
+    m_engine.loadModel(path, settings);
+    m_panel->composer()->focusText();
+}
+
+void MainWindow::stop()
+{
+    if (m_chat.replying())
+        m_chat.stop();
+    else if (m_engine.state() == EngineState::Loading)
+        m_engine.stop();
+}
+
+void MainWindow::updateActions()
+{
+    const QList<Message> &messages = m_chat.messages();
+    const bool any = !messages.isEmpty();
+    m_stopAction->setEnabled(m_chat.replying() || m_engine.state() == EngineState::Loading);
+    m_regenerateAction->setEnabled(any && m_chat.canSend());
+    m_editAction->setEnabled(any && !m_chat.replying());
+    m_copyAction->setEnabled(any);
+    m_renameAction->setEnabled(m_chat.currentConversation() != 0);
+}
+
+void MainWindow::updateTitle()
+{
+    const QString title = m_chat.currentTitle().simplified();
+    setWindowTitle(title.isEmpty() ? tr("Fireside") : tr("%1 — Fireside").arg(title));
+    m_renameAction->setEnabled(m_chat.currentConversation() != 0);
+}
+
+void MainWindow::showModels()
+{
+    if (!m_picker) {
+        m_picker = new ModelPicker(m_library, m_engine, m_settings, this);
+        m_picker->setAttribute(Qt::WA_DeleteOnClose);
+        connect(m_picker, &ModelPicker::loadRequested, this, &MainWindow::load);
+    }
+    m_picker->open();
+    m_picker->raise();
+}
+
+void MainWindow::showSettings()
+{
+    if (!m_settingsDialog) {
+        m_settingsDialog = new SettingsDialog(m_settings, m_engine, this);
+        m_settingsDialog->setAttribute(Qt::WA_DeleteOnClose);
+    }
+    m_settingsDialog->show();
+    m_settingsDialog->raise();
+    m_settingsDialog->activateWindow();
+}
+
+void MainWindow::showShortcuts()
+{
+    showSettings();
+    m_settingsDialog->showPage(SettingsDialog::Page::Shortcuts);
+}
+
+void MainWindow::showDeviceDetails()
+{
+    auto *dialog = new DeviceDetailsDialog(m_engine, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+void MainWindow::focusSearch()
+{
+    m_list->show();
+    m_list->focusSearch();
+}
+
+void MainWindow::showAbout()
+{
+    auto *box = new QMessageBox(this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setWindowTitle(tr("About Fireside"));
+    box->setIconPixmap(icon(IconName::Flame, IconTint::Accent).pixmap(QSize(64, 64), devicePixelRatioF()));
+    box->setTextFormat(Qt::PlainText);
+    box->setText(tr("Fireside %1").arg(QCoreApplication::applicationVersion()));
+    box->setInformativeText(tr("Chat with language models that run on this computer. Nothing you write leaves it.\n\n"
+                               "Apache License 2.0"));
+    box->open();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *event)
+{
+    if (!draggedModel(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent *event)
+{
+    if (const QString path = draggedModel(event->mimeData()); !path.isEmpty()) {
+        event->acceptProposedAction();
+        load(path, m_settings.load());
+    }
+}
+
+} // namespace fireside

@@ -1,0 +1,74 @@
+#pragma once
+#include "app/runtime/engine_types.h"
+
+#include <QMainWindow>
+#include <QPointer>
+
+class QAction;
+class QSplitter;
+
+namespace fireside {
+
+class AppSettings;
+class ChatController;
+class ChatPanel;
+class ConversationList;
+class EngineService;
+class ModelLibrary;
+class ModelPicker;
+class SettingsDialog;
+class StatusPanel;
+
+/// The window. Owns the panels and the menus and connects them; everything else lives in the panels.
+class MainWindow : public QMainWindow
+{
+    Q_OBJECT
+public:
+    MainWindow(AppSettings &settings, EngineService &engine, ChatController &chat, ModelLibrary &library,
+               QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    ChatPanel *chatPanel() const { return m_panel; }
+    ConversationList *conversationList() const { return m_list; }
+
+public slots:
+    void showModels();
+    void showSettings();
+    void showShortcuts();
+    void showDeviceDetails();
+    void focusSearch();
+
+protected:
+    void closeEvent(QCloseEvent *event) override;
+    void showEvent(QShowEvent *event) override;
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+
+private:
+    void buildMenus();
+    void connectNotices();
+    void restoreLayout();
+    void load(const QString &path, const fireside::LoadSettings &settings);
+    void stop();
+    void updateActions();
+    void updateTitle();
+    void showAbout();
+
+    AppSettings &m_settings;
+    EngineService &m_engine;
+    ChatController &m_chat;
+    ModelLibrary &m_library;
+
+    QSplitter *m_splitter;
+    ConversationList *m_list;
+    ChatPanel *m_panel;
+    StatusPanel *m_status;
+    QPointer<ModelPicker> m_picker;
+    QPointer<SettingsDialog> m_settingsDialog;
+
+    QAction *m_stopAction = nullptr, *m_regenerateAction = nullptr, *m_copyAction = nullptr;
+    QAction *m_editAction = nullptr, *m_undoAction = nullptr, *m_renameAction = nullptr;
+    bool m_laidOut = false;
+};
+
+} // namespace fireside
