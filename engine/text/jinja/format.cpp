@@ -163,7 +163,7 @@ Value formatOne(Runtime &rt, const Value &value, const Spec &spec)
         requireDefined(value);
         text = rt.string(numberText(value, spec));
     }
-    const Align align = spec.align == '^'                                  ? Align::Center
+    const Align align = spec.align == '^'                                  ? Align::FormatCenter
                         : spec.align == '>' || spec.align == '='           ? Align::Right
                         : spec.align == '<' || (isText && spec.align == 0) ? Align::Left
                                                                            : Align::Right;

@@ -96,10 +96,11 @@ Value roundNumber(Runtime &, Input input, Args args)
         std::min<std::int64_t>(std::max<std::int64_t>(p.integer(0, 0), -400), 400));
     const double number = input.asFloat();
     if (method == "common") {
+        if (!input.isInteger())
+            return Value::number(roundDecimals(number, digits));
         // Python rounds an integer to an integer.
-        if (input.isInteger() && digits >= 0)
-            return Value::integer(input.asInteger());
-        return Value::number(roundDecimals(number, digits));
+        const auto whole = digits < 0 ? wholePart(roundDecimals(number, digits)) : std::nullopt;
+        return Value::integer(whole.value_or(input.asInteger()));
     }
     if (method != "ceil" && method != "floor")
         throw TemplateError("method must be common, ceil or floor");

@@ -96,10 +96,9 @@ std::vector<Value> splitSpace(Runtime &rt, const StringObject &s, std::int64_t m
     auto [begin, end] = stripSpace(text, true, true);
     while (begin < end) {
         if (maxSplit >= 0 && static_cast<std::int64_t>(parts.size()) == maxSplit) {
-            const auto rest = fromRight ? stripSpace(text.substr(0, end), true, false)
-                                        : stripSpace(text.substr(begin), false, true);
-            parts.push_back(fromRight ? rt.substring(s, rest.begin, end)
-                                      : rt.substring(s, begin, begin + rest.end));
+            // The rest keeps its white space at the far end.
+            parts.push_back(fromRight ? rt.substring(s, 0, end)
+                                      : rt.substring(s, begin, text.size()));
             break;
         }
         if (fromRight) {
@@ -283,9 +282,11 @@ Value padText(Runtime &rt, const StringObject &s, std::int64_t width, Align alig
     const auto length = static_cast<std::int64_t>(s.characters);
     const std::int64_t missing = width > length ? width - length : 0;
     rt.budget.checkRepeat(fill.size(), missing);
-    const std::int64_t before = align == Align::Left    ? 0
-                                : align == Align::Right ? missing
-                                                        : missing / 2;
+    std::int64_t before = missing / 2;
+    if (align == Align::Center)
+        before += missing & width & 1;
+    else if (align != Align::FormatCenter)
+        before = align == Align::Right ? missing : 0;
     MarkedBuilder out;
     for (std::int64_t i = 0; i < before; ++i)
         out.append(fill);

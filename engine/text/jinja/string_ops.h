@@ -27,8 +27,9 @@ Value joinTexts(Runtime &rt, const StringObject &separator, const std::vector<Va
 /// HTML-escaped and markup from then on; markup stays as it is.
 Value escapeText(Runtime &rt, const Value &text);
 Value reverseText(Runtime &rt, const StringObject &s);
-/// Padded to `width` characters; the text stands left, right or in the middle.
-enum class Align { Left, Right, Center };
+/// Where the text stands when it is padded to `width` characters. str.center and the ^ of a format
+/// put an odd space on different sides.
+enum class Align { Left, Right, Center, FormatCenter };
 Value padText(Runtime &rt, const StringObject &s, std::int64_t width, Align align,
               std::string_view fill = " ");
 
