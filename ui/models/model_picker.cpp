@@ -99,6 +99,7 @@ void ModelPicker::showEvent(QShowEvent *event)
     syncEntries();
     if (!selected())
         select(m_wanted);
+    m_library.setPlanFor(m_settings.load()); // what "will it fit" is asked for
     if (!m_library.scanning())
         m_library.rescan();
     showScanState();
@@ -223,8 +224,8 @@ void ModelPicker::refitSelection()
         return;
     const quint64 read = ++m_readsStarted;
     m_details->setBusy(true);
-    QtConcurrent::run([path = entry->path, context = m_options->settings().context] {
-        return ModelLibrary::describe(path, context);
+    QtConcurrent::run([path = entry->path, asked = m_options->settings()] {
+        return ModelLibrary::describe(path, asked.context, asked.kvType);
     }).then(this, [this, read, known = *entry](const ModelEntry &fresh) {
         if (read != m_readsStarted)
             return;
@@ -253,8 +254,8 @@ void ModelPicker::openFile(const QString &path)
     m_scanText->setText(tr("Reading %1…").arg(QFileInfo(path).fileName()));
     m_scanBar->setRange(0, 0);
     m_scanRow->show();
-    QtConcurrent::run([path, context = m_options->settings().context] {
-        return ModelLibrary::describe(path, context);
+    QtConcurrent::run([path, asked = m_options->settings()] {
+        return ModelLibrary::describe(path, asked.context, asked.kvType);
     }).then(this, [this, read](ModelEntry entry) {
         if (entry.source.isEmpty())
             entry.source = tr("Opened file");

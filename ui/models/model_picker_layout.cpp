@@ -210,8 +210,8 @@ QWidget *ModelPicker::buildPages()
     setColumnWidths(m_view);
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         showSelection();
-        // The list's verdicts are for the automatic context.
-        if (m_options->settings().context != 0)
+        // The list's verdicts are for the settings of every model.
+        if (m_options->settings() != m_settings.load())
             m_refit.start();
     });
     // Enter reaches the default button by itself; only the mouse needs this.

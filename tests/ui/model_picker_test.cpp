@@ -1,0 +1,282 @@
+#include "app/models/model_library.h"
+#include "app/runtime/engine_service.h"
+#include "app/settings/app_settings.h"
+#include "tests/ui/private_home.h"
+#include "ui/models/model_picker.h"
+
+#include <QAbstractItemModel>
+#include <QComboBox>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTest>
+#include <QTimer>
+#include <QToolButton>
+#include <QTreeView>
+#include <gtest/gtest.h>
+
+namespace fireside {
+namespace {
+
+constexpr int kPatience = 30'000; // ms
+
+// A home with two models, one cut in half, and the starter model that comes with the program.
+class ModelPickerTest : public testing::Test
+{
+protected:
+    ModelPickerTest()
+    {
+        qRegisterMetaType<LoadSettings>();
+        const QString golden = QStringLiteral(FIRESIDE_TEST_DATA "/golden/gguf/");
+        EXPECT_TRUE(QFile::copy(golden + "q8_0.gguf", good()));
+        EXPECT_TRUE(QFile::copy(golden + "q4_0.gguf", other()));
+        QFile whole(golden + "q4_0.gguf");
+        EXPECT_TRUE(whole.open(QIODevice::ReadOnly));
+        QFile cut(broken());
+        EXPECT_TRUE(cut.open(QIODevice::WriteOnly));
+        cut.write(whole.read(whole.size() / 2));
+    }
+
+    QString good() const { return home.modelsFolder() + QStringLiteral("/good-one.gguf"); }
+    QString other() const { return home.modelsFolder() + QStringLiteral("/second.gguf"); }
+    QString broken() const { return home.modelsFolder() + QStringLiteral("/broken.gguf"); }
+
+    void openPicker()
+    {
+        picker.show();
+        ASSERT_TRUE(QTest::qWaitFor([&] { return !library.scanning(); }, kPatience));
+    }
+
+    template <typename Widget>
+    Widget *child(const char *name)
+    {
+        auto *widget = picker.findChild<Widget *>(QLatin1String(name));
+        EXPECT_NE(widget, nullptr) << name;
+        return widget;
+    }
+
+    QTreeView *view() { return child<QTreeView>("modelList"); }
+    QAbstractItemModel *rows() { return view()->model(); }
+
+    /// Chooses the row of a file; false when it is not in the list.
+    bool choose(const QString &path)
+    {
+        for (int row = 0; row < rows()->rowCount(); ++row) {
+            const QModelIndex index = rows()->index(row, 0);
+            if (index.data(Qt::ToolTipRole).toString() == path) {
+                view()->setCurrentIndex(index);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Answers the next question with the button of this role.
+    void answer(QMessageBox::ButtonRole role)
+    {
+        QTimer::singleShot(0, &picker, [this, role] {
+            auto *box = picker.findChild<QMessageBox *>();
+            ASSERT_NE(box, nullptr);
+            question = box->text() + QLatin1Char('\n') + box->informativeText();
+            for (QAbstractButton *button : box->buttons()) {
+                if (box->buttonRole(button) == role)
+                    button->click();
+            }
+        });
+    }
+
+    test::PrivateHome home;
+    AppSettings settings;
+    EngineService engine;
+    ModelLibrary library;
+    ModelPicker picker{library, engine, settings};
+    QString question;
+};
+
+TEST_F(ModelPickerTest, ListsWhatIsOnDiskWithNumbers)
+{
+    openPicker();
+    ASSERT_TRUE(choose(good()));
+    ASSERT_TRUE(choose(other()));
+    ASSERT_TRUE(choose(broken()));
+    ASSERT_TRUE(choose(good()));
+    const QModelIndex current = view()->currentIndex();
+    QStringList texts;
+    for (int column = 0; column < rows()->columnCount(); ++column)
+        texts.append(current.siblingAtColumn(column).data().toString());
+    const QString row = texts.join(QLatin1Char('|'));
+    EXPECT_TRUE(row.contains("Q8_0")) << qPrintable(row);
+    EXPECT_TRUE(row.contains("llama"));
+    EXPECT_TRUE(row.contains("Fits"));
+    EXPECT_TRUE(child<QLabel>("detailsFit")->text().contains("Fits"));
+}
+
+TEST_F(ModelPickerTest, EntriesAppearWhileTheScanStillRuns)
+{
+    picker.show();
+    ASSERT_TRUE(library.scanning());
+    ModelEntry early;
+    early.path = QStringLiteral("/somewhere/early.gguf");
+    early.name = QStringLiteral("Early bird");
+    emit library.entryFound(early);
+    EXPECT_TRUE(choose(early.path));
+    EXPECT_TRUE(library.scanning());
+}
+
+TEST_F(ModelPickerTest, ScanButtonCancelsAndStartsAgain)
+{
+    picker.show();
+    ASSERT_TRUE(library.scanning());
+    auto *button = child<QPushButton>("modelRescan");
+    EXPECT_TRUE(button->text().contains("Cancel"));
+    QTest::mouseClick(button, Qt::LeftButton);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !library.scanning(); }, kPatience));
+    EXPECT_TRUE(button->text().contains("escan"));
+    QTest::mouseClick(button, Qt::LeftButton);
+    EXPECT_TRUE(library.scanning());
+}
+
+TEST_F(ModelPickerTest, FilterNeedsEveryWordAndSaysWhenNothingMatches)
+{
+    openPicker();
+    auto *search = child<QLineEdit>("modelSearch");
+    const int all = rows()->rowCount();
+    EXPECT_GE(all, 3);
+    search->setText(QStringLiteral("q8_0  GOOD"));
+    EXPECT_EQ(rows()->rowCount(), 1);
+    search->setText(QStringLiteral("q8_0 no-such-word"));
+    EXPECT_EQ(rows()->rowCount(), 0);
+    EXPECT_TRUE(child<QLabel>("modelEmpty")->isVisible());
+    EXPECT_FALSE(child<QPushButton>("modelLoad")->isEnabled());
+    search->clear();
+    EXPECT_EQ(rows()->rowCount(), all);
+    EXPECT_FALSE(child<QLabel>("modelEmpty")->isVisible());
+}
+
+TEST_F(ModelPickerTest, LoadCarriesTheSettingsOfThisModelOnly)
+{
+    openPicker();
+    ASSERT_TRUE(choose(good()));
+    child<QToolButton>("loadExpander")->click();
+    child<QSpinBox>("loadContext")->setValue(512);
+    child<QSpinBox>("loadThreads")->setValue(2);
+    auto *kv = child<QComboBox>("loadKvType");
+    kv->setCurrentIndex(kv->findData("q8_0"));
+    auto *backend = child<QComboBox>("loadBackend");
+    backend->setCurrentIndex(backend->findData("cpu"));
+
+    QSignalSpy requests(&picker, &ModelPicker::loadRequested);
+    QTest::mouseClick(child<QPushButton>("modelLoad"), Qt::LeftButton);
+    ASSERT_EQ(requests.count(), 1);
+    EXPECT_EQ(requests.first().at(0).toString(), good());
+    const auto asked = requests.first().at(1).value<LoadSettings>();
+    EXPECT_EQ(asked.context, 512);
+    EXPECT_EQ(asked.threads, 2);
+    EXPECT_EQ(asked.kvType, "q8_0");
+    EXPECT_EQ(asked.backend, "cpu");
+    EXPECT_FALSE(picker.isVisible());
+    EXPECT_EQ(settings.load(), LoadSettings()); // the settings of all models are not touched
+}
+
+TEST_F(ModelPickerTest, UnusableModelSaysWhyAndCannotBeLoaded)
+{
+    openPicker();
+    ASSERT_TRUE(choose(broken()));
+    QSignalSpy requests(&picker, &ModelPicker::loadRequested);
+    EXPECT_FALSE(child<QPushButton>("modelLoad")->isEnabled());
+    EXPECT_TRUE(child<QLabel>("detailsFit")->text().contains("Cannot be used"));
+    QTest::keyClick(view(), Qt::Key_Return);
+    QTest::mouseDClick(view()->viewport(), Qt::LeftButton, {},
+                       view()->visualRect(view()->currentIndex()).center());
+    EXPECT_EQ(requests.count(), 0);
+    EXPECT_TRUE(picker.isVisible());
+}
+
+TEST_F(ModelPickerTest, KeyboardAloneFindsAndLoads)
+{
+    openPicker();
+    auto *search = child<QLineEdit>("modelSearch");
+    search->setFocus();
+    QTest::keyClicks(search, QStringLiteral("good-one"));
+    QTest::keyClick(search, Qt::Key_Down);
+    QSignalSpy requests(&picker, &ModelPicker::loadRequested);
+    QTest::keyClick(view(), Qt::Key_Return);
+    ASSERT_EQ(requests.count(), 1); // once, although both list and default button see the key
+    EXPECT_EQ(requests.first().at(0).toString(), good());
+}
+
+TEST_F(ModelPickerTest, OpeningAFileLoadsItOrSaysWhyNot)
+{
+    openPicker();
+    QSignalSpy requests(&picker, &ModelPicker::loadRequested);
+    const QString text = home.path(QStringLiteral("notes.gguf"));
+    QFile file(text);
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("this is no model");
+    file.close();
+    picker.openFile(text);
+    auto *problems = child<QLabel>("modelProblems");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return problems->isVisible(); }, kPatience));
+    EXPECT_TRUE(problems->text().contains("notes.gguf"));
+    EXPECT_EQ(requests.count(), 0);
+
+    const QString elsewhere = home.path(QStringLiteral("elsewhere.gguf"));
+    ASSERT_TRUE(QFile::copy(good(), elsewhere));
+    picker.openFile(elsewhere);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return requests.count() == 1; }, kPatience));
+    EXPECT_EQ(requests.first().at(0).toString(), elsewhere);
+}
+
+TEST_F(ModelPickerTest, DeletingAsksFirstAndNamesPathAndSize)
+{
+    openPicker();
+    ASSERT_TRUE(choose(other()));
+    answer(QMessageBox::RejectRole);
+    QTest::mouseClick(child<QPushButton>("modelDelete"), Qt::LeftButton);
+    EXPECT_TRUE(question.contains(other())) << qPrintable(question);
+    EXPECT_TRUE(question.contains("kB"));
+    EXPECT_TRUE(QFile::exists(other()));
+
+    answer(QMessageBox::DestructiveRole);
+    QTest::mouseClick(child<QPushButton>("modelDelete"), Qt::LeftButton);
+    EXPECT_FALSE(QFile::exists(other()));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !choose(other()); }, kPatience));
+}
+
+TEST_F(ModelPickerTest, RemovingFromTheListKeepsTheFile)
+{
+    openPicker();
+    ASSERT_TRUE(choose(other()));
+    QTest::mouseClick(child<QPushButton>("modelRemove"), Qt::LeftButton);
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return !library.scanning() && !choose(other()); }, kPatience));
+    EXPECT_TRUE(QFile::exists(other()));
+}
+
+TEST_F(ModelPickerTest, StarterCannotBeDeleted)
+{
+    const QString starter = ModelLibrary::starterModelPath();
+    if (starter.isEmpty())
+        GTEST_SKIP() << "the starter model is not here";
+    openPicker();
+    ASSERT_TRUE(choose(starter));
+    EXPECT_FALSE(child<QPushButton>("modelDelete")->isEnabled());
+    EXPECT_FALSE(child<QPushButton>("modelRemove")->isEnabled());
+}
+
+TEST_F(ModelPickerTest, FolderProblemsAreShown)
+{
+    openPicker();
+    emit library.folderProblem(QStringLiteral("/locked"), QStringLiteral("permission denied"));
+    auto *problems = child<QLabel>("modelProblems");
+    EXPECT_TRUE(problems->isVisible());
+    EXPECT_TRUE(problems->text().contains("/locked"));
+    EXPECT_TRUE(problems->text().contains("permission denied"));
+}
+
+} // namespace
+} // namespace fireside

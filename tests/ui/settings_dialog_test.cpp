@@ -1,0 +1,235 @@
+#include "app/models/model_library.h"
+#include "app/runtime/engine_service.h"
+#include "app/settings/app_settings.h"
+#include "tests/ui/private_home.h"
+#include "ui/settings/backend_panel.h"
+#include "ui/settings/settings_dialog.h"
+#include "ui/settings/stop_strings.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QSpinBox>
+#include <QTest>
+#include <QTreeWidget>
+#include <gtest/gtest.h>
+
+namespace fireside {
+namespace {
+
+constexpr int kPatience = 60'000; // ms, for loading a model on a busy machine
+
+DeviceStatus gpu(bool available)
+{
+    DeviceStatus device;
+    device.id = QStringLiteral("vulkan:0");
+    device.kind = QStringLiteral("vulkan");
+    device.name = QStringLiteral("Test GPU");
+    device.reason = QStringLiteral("its driver is too old");
+    device.available = available;
+    return device;
+}
+
+DeviceStatus cpu()
+{
+    DeviceStatus device;
+    device.id = device.kind = QStringLiteral("cpu");
+    device.name = QStringLiteral("Test CPU");
+    device.available = true;
+    return device;
+}
+
+class SettingsDialogTest : public testing::Test
+{
+protected:
+    template <typename Widget>
+    Widget *child(const char *name)
+    {
+        auto *widget = dialog.findChild<Widget *>(QLatin1String(name));
+        EXPECT_NE(widget, nullptr) << name;
+        return widget;
+    }
+
+    test::PrivateHome home;
+    AppSettings settings;
+    EngineService engine;
+    SettingsDialog dialog{settings, engine};
+};
+
+TEST(StopStrings, RoundTrip)
+{
+    const QStringList strings{QStringLiteral("###"),   QStringLiteral("\n\nUser:"),
+                              QStringLiteral("a\\nb"), QStringLiteral("tab\there"),
+                              QStringLiteral("\\"),    QStringLiteral(" spaces ")};
+    EXPECT_EQ(parseStopStrings(formatStopStrings(strings)), strings);
+    EXPECT_EQ(parseStopStrings(QStringLiteral("\n\n")), QStringList());
+    EXPECT_EQ(parseStopStrings(QStringLiteral("\\x\\")), QStringList{QStringLiteral("\\x\\")});
+}
+
+TEST_F(SettingsDialogTest, EveryGenerationFieldIsStoredAtOnce)
+{
+    child<QPlainTextEdit>("systemPrompt")->setPlainText(QStringLiteral("Be brief."));
+    child<QDoubleSpinBox>("temperature")->setValue(0.25);
+    child<QSpinBox>("topK")->setValue(17);
+    child<QDoubleSpinBox>("topP")->setValue(0.8);
+    child<QDoubleSpinBox>("minP")->setValue(0.1);
+    child<QDoubleSpinBox>("repeatPenalty")->setValue(1.15);
+    child<QLineEdit>("seed")->setText(QStringLiteral("123456789012345678"));
+    child<QSpinBox>("maxTokens")->setValue(256);
+    child<QPlainTextEdit>("stopStrings")->setPlainText(QStringLiteral("###\n\\nUser:"));
+
+    const SamplingSettings stored = AppSettings().sampling(); // from the file
+    EXPECT_EQ(stored.systemPrompt, "Be brief.");
+    EXPECT_DOUBLE_EQ(stored.temperature, 0.25);
+    EXPECT_EQ(stored.topK, 17);
+    EXPECT_DOUBLE_EQ(stored.topP, 0.8);
+    EXPECT_DOUBLE_EQ(stored.minP, 0.1);
+    EXPECT_DOUBLE_EQ(stored.repeatPenalty, 1.15);
+    EXPECT_EQ(stored.seed, 123456789012345678LL);
+    EXPECT_EQ(stored.maxTokens, 256);
+    EXPECT_EQ(stored.stopStrings, (QStringList{QStringLiteral("###"), QStringLiteral("\nUser:")}));
+
+    SettingsDialog again(settings, engine);
+    EXPECT_EQ(again.findChild<QLineEdit *>("seed")->text(), "123456789012345678");
+    EXPECT_EQ(again.findChild<QPlainTextEdit *>("stopStrings")->toPlainText(), "###\n\\nUser:");
+}
+
+TEST_F(SettingsDialogTest, ResetCanBeUndone)
+{
+    auto *prompt = child<QPlainTextEdit>("systemPrompt");
+    auto *reset = child<QPushButton>("samplingReset");
+    prompt->setPlainText(QStringLiteral("A long and careful prompt."));
+    child<QSpinBox>("topK")->setValue(5);
+    QTest::mouseClick(reset, Qt::LeftButton);
+    EXPECT_EQ(settings.sampling(), SamplingSettings());
+    EXPECT_TRUE(prompt->toPlainText().isEmpty());
+    QTest::mouseClick(reset, Qt::LeftButton);
+    EXPECT_EQ(settings.sampling().systemPrompt, "A long and careful prompt.");
+    EXPECT_EQ(settings.sampling().topK, 5);
+    EXPECT_EQ(prompt->toPlainText(), "A long and careful prompt.");
+}
+
+TEST_F(SettingsDialogTest, EmptySeedMeansANewOneEachTime)
+{
+    child<QLineEdit>("seed")->setText(QStringLiteral("7"));
+    EXPECT_EQ(settings.sampling().seed, 7);
+    child<QLineEdit>("seed")->clear();
+    EXPECT_EQ(settings.sampling().seed, -1);
+}
+
+TEST_F(SettingsDialogTest, LoadSettingsAreStored)
+{
+    child<QComboBox>("loadBackend")
+        ->setCurrentIndex(child<QComboBox>("loadBackend")->findData("cpu"));
+    child<QComboBox>("loadKvType")
+        ->setCurrentIndex(child<QComboBox>("loadKvType")->findData("q8_0"));
+    child<QSpinBox>("loadContext")->setValue(4096);
+    child<QSpinBox>("loadThreads")->setValue(3);
+    const LoadSettings stored = AppSettings().load();
+    EXPECT_EQ(stored.backend, "cpu");
+    EXPECT_EQ(stored.kvType, "q8_0");
+    EXPECT_EQ(stored.context, 4096);
+    EXPECT_EQ(stored.threads, 3);
+}
+
+TEST_F(SettingsDialogTest, ContextStepsByDoublingAndNeverStopsTooSmall)
+{
+    auto *context = child<QSpinBox>("loadContext");
+    context->setValue(0);
+    context->stepUp();
+    EXPECT_EQ(context->value(), 256);
+    context->stepUp();
+    EXPECT_EQ(context->value(), 512);
+    context->stepDown();
+    context->stepDown();
+    EXPECT_EQ(context->value(), 0);
+}
+
+TEST_F(SettingsDialogTest, AppearanceIsStored)
+{
+    child<QRadioButton>("themeDark")->click();
+    EXPECT_EQ(settings.theme(), AppSettings::Theme::Dark);
+    child<QSpinBox>("fontSize")->setValue(14);
+    EXPECT_EQ(settings.fontSize(), 14);
+    child<QSpinBox>("fontSize")->setValue(child<QSpinBox>("fontSize")->minimum());
+    EXPECT_EQ(settings.fontSize(), 0);
+}
+
+TEST_F(SettingsDialogTest, ShowPageOpensIt)
+{
+    dialog.show();
+    auto *pages = child<QListWidget>("settingsPages");
+    for (const auto page : {SettingsDialog::Page::Shortcuts, SettingsDialog::Page::Generation,
+                            SettingsDialog::Page::Appearance, SettingsDialog::Page::Backend}) {
+        dialog.showPage(page);
+        EXPECT_EQ(pages->currentRow(), static_cast<int>(page));
+    }
+    dialog.showPage(SettingsDialog::Page::Generation);
+    EXPECT_TRUE(child<QDoubleSpinBox>("temperature")->isVisible());
+    EXPECT_FALSE(child<QComboBox>("loadBackend")->isVisible());
+}
+
+TEST_F(SettingsDialogTest, ShortcutsAreTheWindowsOwn)
+{
+    QWidget window;
+    auto *action = new QAction(QStringLiteral("&New chat…"), &window);
+    action->setShortcut(QKeySequence(QStringLiteral("Ctrl+N")));
+    SettingsDialog ofWindow(settings, engine, &window);
+    auto *list = ofWindow.findChild<QTreeWidget *>(QStringLiteral("shortcutList"));
+    ASSERT_NE(list, nullptr);
+    const QList<QTreeWidgetItem *> found =
+        list->findItems(QStringLiteral("New chat"), Qt::MatchExactly);
+    ASSERT_EQ(found.size(), 1);
+    EXPECT_EQ(found.first()->text(1), "Ctrl+N");
+}
+
+TEST(BackendPanelMeaning, NamesTheReasonAndWarnsBeforeAnError)
+{
+    using Meaning = BackendPanel::Meaning;
+    const Meaning bad = BackendPanel::meaningOf(QStringLiteral("vulkan"), {cpu(), gpu(false)});
+    EXPECT_TRUE(bad.warning);
+    EXPECT_TRUE(bad.text.contains("its driver is too old"));
+    const Meaning good = BackendPanel::meaningOf(QStringLiteral("vulkan"), {cpu(), gpu(true)});
+    EXPECT_FALSE(good.warning);
+    EXPECT_TRUE(good.text.contains("Test GPU"));
+    const Meaning automatic = BackendPanel::meaningOf(QStringLiteral("auto"), {cpu(), gpu(false)});
+    EXPECT_FALSE(automatic.warning);
+    EXPECT_TRUE(automatic.text.contains("its driver is too old"));
+    EXPECT_FALSE(BackendPanel::meaningOf(QStringLiteral("cpu"), {cpu(), gpu(false)}).warning);
+    EXPECT_FALSE(BackendPanel::meaningOf(QStringLiteral("vulkan"), {}).warning); // not examined yet
+    EXPECT_TRUE(BackendPanel::meaningOf(QStringLiteral("vulkan"), {cpu()}).warning);
+}
+
+TEST_F(SettingsDialogTest, ReloadIsOfferedWhenTheModelWasLoadedOtherwise)
+{
+    const QString starter = ModelLibrary::starterModelPath();
+    if (starter.isEmpty())
+        GTEST_SKIP() << "the starter model is not here";
+    dialog.show();
+    auto *reload = child<QPushButton>("reloadNow");
+    LoadSettings asked = settings.load();
+    asked.backend = QStringLiteral("cpu");
+    asked.threads = 1;
+    settings.setLoad(asked);
+    engine.start();
+    engine.loadModel(starter, asked);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return engine.state() == EngineState::Ready; }, kPatience));
+    EXPECT_FALSE(reload->isVisible());
+
+    child<QSpinBox>("loadContext")->setValue(1024);
+    ASSERT_TRUE(reload->isVisible());
+    QTest::mouseClick(reload, Qt::LeftButton);
+    EXPECT_EQ(engine.state(), EngineState::Loading);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return engine.state() == EngineState::Ready; }, kPatience));
+    EXPECT_EQ(engine.model().context, 1024);
+    EXPECT_FALSE(reload->isVisible());
+}
+
+} // namespace
+} // namespace fireside

@@ -1,0 +1,146 @@
+#include "app/chat/chat_controller.h"
+#include "app/chat/conversation_store.h"
+#include "app/runtime/engine_service.h"
+#include "tests/ui/private_home.h"
+#include "ui/backend/elided_text.h"
+#include "ui/backend/meter_bar.h"
+#include "ui/backend/status_panel.h"
+
+#include <QLabel>
+#include <QProgressBar>
+#include <QSignalSpy>
+#include <QTest>
+#include <gtest/gtest.h>
+
+namespace fireside {
+namespace {
+
+// The engine is not started: the tests say what it would have said.
+class StatusPanelTest : public testing::Test
+{
+protected:
+    StatusPanelTest()
+    {
+        panel.resize(1000, panel.sizeHint().height());
+        panel.show();
+    }
+
+    template <typename Widget>
+    Widget *child(const char *name)
+    {
+        auto *widget = panel.findChild<Widget *>(QLatin1String(name));
+        EXPECT_NE(widget, nullptr) << name;
+        return widget;
+    }
+
+    void load()
+    {
+        ModelStatus model;
+        model.name = QStringLiteral("Tiny");
+        model.reason = QStringLiteral("Runs on the CPU.");
+        model.context = 1000;
+        model.plannedBytes = 1000;
+        emit engine.stateChanged(EngineState::Ready);
+        emit engine.loaded(model);
+    }
+
+    test::PrivateHome home;
+    EngineService engine;
+    ConversationStore store{home.path(QStringLiteral("store"))};
+    ChatController chat{store, engine};
+    StatusPanel panel{engine, chat};
+};
+
+TEST_F(StatusPanelTest, LoadRowIsThereOnlyWhileLoading)
+{
+    auto *bar = child<QProgressBar>("statusLoad");
+    EXPECT_FALSE(bar->isVisible());
+    emit engine.loadStarted(QStringLiteral("/models/a.gguf"));
+    emit engine.stateChanged(EngineState::Loading);
+    emit engine.loadProgress(QStringLiteral("loading weights"), 0.42);
+    EXPECT_TRUE(bar->isVisible());
+    EXPECT_EQ(bar->value(), 42);
+    load();
+    EXPECT_FALSE(bar->isVisible());
+}
+
+TEST_F(StatusPanelTest, CancelCanBePressedOnceForEachLoad)
+{
+    auto *cancel = child<QPushButton>("statusCancel");
+    emit engine.loadStarted(QStringLiteral("/models/a.gguf"));
+    emit engine.stateChanged(EngineState::Loading);
+    QTest::mouseClick(cancel, Qt::LeftButton);
+    EXPECT_FALSE(cancel->isEnabled());
+    emit engine.loadStarted(QStringLiteral("/models/b.gguf"));
+    EXPECT_TRUE(cancel->isEnabled());
+}
+
+TEST_F(StatusPanelTest, FailureReplacesTheModel)
+{
+    load();
+    EXPECT_EQ(child<ElidedButton>("statusModel")->fullText(), "Tiny");
+    emit engine.stateChanged(EngineState::NoModel);
+    emit engine.loadFailed(QStringLiteral("/models/bad.gguf"), QStringLiteral("wrong magic"),
+                           false);
+    EXPECT_EQ(child<ElidedButton>("statusModel")->fullText(), "No model");
+    EXPECT_TRUE(child<ElidedButton>("statusReason")->fullText().contains("wrong magic"));
+    EXPECT_FALSE(child<MeterBar>("statusMemory")->isVisible());
+}
+
+TEST_F(StatusPanelTest, MetersWarnInColourAndWords)
+{
+    load();
+    ReplyStats stats;
+    stats.contextTotal = 1000;
+    stats.contextUsed = 500;
+    stats.residentBytes = 900;
+    emit chat.statsChanged(stats);
+    auto *context = child<MeterBar>("statusContext");
+    auto *memory = child<MeterBar>("statusMemory");
+    EXPECT_TRUE(context->isVisible());
+    EXPECT_EQ(context->value(), 500); // of 1000 steps
+    EXPECT_EQ(context->level(), MeterBar::Level::Normal);
+    EXPECT_EQ(memory->level(), MeterBar::Level::Normal);
+    stats.contextUsed = 950;
+    stats.residentBytes = 2000;
+    emit chat.statsChanged(stats);
+    EXPECT_EQ(context->level(), MeterBar::Level::Warning);
+    EXPECT_TRUE(context->text().contains("nearly full"));
+    EXPECT_EQ(memory->level(), MeterBar::Level::Warning);
+    stats.contextUsed = 1000;
+    emit chat.statsChanged(stats);
+    EXPECT_EQ(context->level(), MeterBar::Level::Critical);
+}
+
+TEST_F(StatusPanelTest, AnotherChatForgetsTheNumbers)
+{
+    load();
+    ReplyStats stats;
+    stats.contextTotal = 1000;
+    stats.contextUsed = 950;
+    emit chat.statsChanged(stats);
+    emit chat.conversationOpened(7);
+    EXPECT_EQ(child<MeterBar>("statusContext")->value(), 0);
+}
+
+TEST_F(StatusPanelTest, KeyboardOpensModelsAndDetails)
+{
+    QSignalSpy models(&panel, &StatusPanel::modelsRequested);
+    QSignalSpy details(&panel, &StatusPanel::detailsRequested);
+    QTest::keyClick(child<ElidedButton>("statusModel"), Qt::Key_Space);
+    QTest::keyClick(child<ElidedButton>("statusReason"), Qt::Key_Space);
+    EXPECT_EQ(models.count(), 1);
+    EXPECT_EQ(details.count(), 1);
+}
+
+TEST_F(StatusPanelTest, ScreenReadersHearTheWholeText)
+{
+    load();
+    const QString name = child<ElidedButton>("statusReason")->accessibleName();
+    EXPECT_TRUE(name.contains("Runs on the CPU."));
+    panel.resize(200, panel.height());
+    EXPECT_EQ(child<ElidedButton>("statusReason")->accessibleName(), name);
+}
+
+} // namespace
+} // namespace fireside
