@@ -1,7 +1,7 @@
 // AVX2 kernels: the byte dot product is a multiply-add to 16 bits followed by one to 32. Everything
 // is private to this file (see linear_unpack.h).
+#include "engine/cpu/linear_avx2_formats.h"
 #include "engine/cpu/linear_kernels.h"
-#include "engine/cpu/linear_unpack.h"
 
 #include <immintrin.h>
 
@@ -11,22 +11,11 @@ using fireside::cpu::BytePanel;
 using fireside::cpu::RowActivations;
 
 constexpr int kRowsAtOnce = 2;
-constexpr std::size_t kPrefetchBytes = 1536;
 
 using Decoded = Chunk;
-
-inline __m256i load256(const void *p)
-{
-    return _mm256_loadu_si256(static_cast<const __m256i *>(p));
-}
-inline __m128i load128(const void *p)
-{
-    return _mm_loadu_si128(static_cast<const __m128i *>(p));
-}
-inline void put256(void *p, __m256i v)
-{
-    _mm256_storeu_si256(static_cast<__m256i *>(p), v);
-}
+using avx2::load128;
+using avx2::load256;
+using avx2::put256;
 
 inline __m256i pairsToLanes(__m256i pairs)
 {
@@ -47,139 +36,25 @@ inline __m256i dot4(__m256i q, __m256i a)
     return pairsToLanes(_mm256_maddubs_epi16(q, a));
 }
 
-template <DType Type>
-struct FormatBase
+/// A type whose decoder is known to the compiler.
+template <DType Type, Unpacker Decode, bool Wide>
+struct Format
 {
+    static constexpr bool kWide = Wide;
     static constexpr DType type() { return Type; }
+    void decode(Bytes p, Chunk &c) const { Decode(p, c); }
 };
+using FormatQ8_0 = Format<DType::Q8_0, avx2::decodeQ8_0, true>;
+using FormatQ4_0 = Format<DType::Q4_0, avx2::decodeQ4_0, false>;
+using FormatQ4_K = Format<DType::Q4_K, avx2::decodeQ4_K, false>;
+using FormatQ5_K = Format<DType::Q5_K, avx2::decodeQ5_K, false>;
+using FormatQ6_K = Format<DType::Q6_K, avx2::decodeQ6_K, false>;
 
-template <std::size_t BlockBytes>
-inline void eightHalves(Bytes p, float offset, Chunk &c)
-{
-    for (std::size_t b = 0; b < 8; ++b) {
-        const float d = halfValue(loadAs<std::uint16_t>(p + b * BlockBytes));
-        setGroup32(c, b, d, offset * d);
-    }
-}
-
-struct FormatQ8_0 : FormatBase<DType::Q8_0>
-{
-    static constexpr bool kWide = true;
-    void decode(Bytes p, Chunk &c) const
-    {
-        const __m256i flip = _mm256_set1_epi8(static_cast<char>(0x80));
-        for (int b = 0; b < 8; ++b)
-            put256(c.q + 32 * b, _mm256_xor_si256(load256(p + 34 * b + 2), flip));
-        eightHalves<34>(p, -128.0f, c);
-    }
-};
-
-struct FormatQ4_0 : FormatBase<DType::Q4_0>
-{
-    static constexpr bool kWide = false;
-    void decode(Bytes p, Chunk &c) const
-    {
-        const __m256i mask = _mm256_set1_epi8(15);
-        for (int b = 0; b < 8; ++b) {
-            const __m128i raw = load128(p + 18 * b + 2);
-            put256(c.q + 32 * b,
-                   _mm256_and_si256(_mm256_set_m128i(_mm_srli_epi16(raw, 4), raw), mask));
-        }
-        eightHalves<18>(p, -8.0f, c);
-    }
-};
-
-inline void sixBitGroups(std::uint64_t eight, float factor, float *out)
-{
-    const __m128i bytes = _mm_cvtsi64_si128(static_cast<long long>(eight));
-    const __m128i spread = _mm_unpacklo_epi8(bytes, bytes);
-    const __m256 f = _mm256_set1_ps(factor);
-    _mm256_store_ps(out, _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(spread)), f));
-    _mm256_store_ps(
-        out + 8,
-        _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_srli_si128(spread, 8))), f));
-}
-
-inline void decodeSixBitGroups(Bytes p, Chunk &c)
-{
-    const SixBitPairs pairs = sixBitPairs(p + 4);
-    sixBitGroups(pairs.scales, halfValue(loadAs<std::uint16_t>(p)), c.scale);
-    sixBitGroups(pairs.minimums, -halfValue(loadAs<std::uint16_t>(p + 2)), c.offset);
-}
-
-struct FormatQ4_K : FormatBase<DType::Q4_K>
-{
-    static constexpr bool kWide = false;
-    void decode(Bytes p, Chunk &c) const
-    {
-        const __m256i mask = _mm256_set1_epi8(15);
-        for (int j = 0; j < 4; ++j) {
-            const __m256i raw = load256(p + 16 + 32 * j);
-            put256(c.q + 64 * j, _mm256_and_si256(raw, mask));
-            put256(c.q + 64 * j + 32, _mm256_and_si256(_mm256_srli_epi16(raw, 4), mask));
-        }
-        decodeSixBitGroups(p, c);
-    }
-};
-
-struct FormatQ5_K : FormatBase<DType::Q5_K>
-{
-    static constexpr bool kWide = false;
-    void decode(Bytes p, Chunk &c) const
-    {
-        const __m256i mask = _mm256_set1_epi8(15), sixteen = _mm256_set1_epi8(16);
-        const __m256i fifth = load256(p + 16);
-        __m256i bit = _mm256_set1_epi8(1);
-        for (int j = 0; j < 4; ++j) {
-            const __m256i raw = load256(p + 48 + 32 * j);
-            const __m256i low = _mm256_cmpeq_epi8(_mm256_and_si256(fifth, bit), bit);
-            bit = _mm256_add_epi8(bit, bit);
-            const __m256i high = _mm256_cmpeq_epi8(_mm256_and_si256(fifth, bit), bit);
-            bit = _mm256_add_epi8(bit, bit);
-            put256(c.q + 64 * j,
-                   _mm256_or_si256(_mm256_and_si256(raw, mask), _mm256_and_si256(low, sixteen)));
-            put256(c.q + 64 * j + 32,
-                   _mm256_or_si256(_mm256_and_si256(_mm256_srli_epi16(raw, 4), mask),
-                                   _mm256_and_si256(high, sixteen)));
-        }
-        decodeSixBitGroups(p, c);
-    }
-};
-
-struct FormatQ6_K : FormatBase<DType::Q6_K>
-{
-    static constexpr bool kWide = false;
-    void decode(Bytes p, Chunk &c) const
-    {
-        const __m256i low = _mm256_set1_epi8(15), high = _mm256_set1_epi8(48);
-        for (int n = 0; n < 2; ++n) {
-            const __m256i l0 = load256(p + 64 * n), l1 = load256(p + 64 * n + 32);
-            const __m256i h = load256(p + 128 + 32 * n);
-            const auto put = [&](int at, __m256i nibbles, __m256i bits) {
-                put256(c.q + 128 * n + at, _mm256_or_si256(_mm256_and_si256(nibbles, low),
-                                                           _mm256_and_si256(bits, high)));
-            };
-            put(0, l0, _mm256_slli_epi16(h, 4));
-            put(32, l1, _mm256_slli_epi16(h, 2));
-            put(64, _mm256_srli_epi16(l0, 4), h);
-            put(96, _mm256_srli_epi16(l1, 4), _mm256_srli_epi16(h, 2));
-        }
-        const __m256 d = _mm256_set1_ps(halfValue(loadAs<std::uint16_t>(p + 208)));
-        const __m128i scales = load128(p + 192);
-        const __m256 offset = _mm256_set1_ps(-32.0f);
-        for (int h = 0; h < 2; ++h) {
-            const __m256i wide = _mm256_cvtepi8_epi32(h == 0 ? scales : _mm_srli_si128(scales, 8));
-            const __m256 scale = _mm256_mul_ps(_mm256_cvtepi32_ps(wide), d);
-            _mm256_store_ps(c.scale + 8 * h, scale);
-            _mm256_store_ps(c.offset + 8 * h, _mm256_mul_ps(scale, offset));
-        }
-    }
-};
-
-/// Types without vector code of their own.
+/// The others, one call per chunk.
+template <bool Wide>
 struct FormatAny
 {
-    static constexpr bool kWide = true;
+    static constexpr bool kWide = Wide;
     DType dtype;
     Unpacker unpack;
     DType type() const { return dtype; }
@@ -295,7 +170,11 @@ void dotRows(DType type, const std::byte *weights, std::size_t rows, std::size_t
     case DType::Q6_K:
         return dotFormat(FormatQ6_K{}, w, rows, cols, x, out, outStride);
     default:
-        return dotFormat(FormatAny{type, unpackerFor(type)}, w, rows, cols, x, out, outStride);
+        if (isWide(type))
+            return dotFormat(FormatAny<true>{type, avx2::decoderFor(type)}, w, rows, cols, x, out,
+                             outStride);
+        return dotFormat(FormatAny<false>{type, avx2::decoderFor(type)}, w, rows, cols, x, out,
+                         outStride);
     }
 }
 
@@ -315,8 +194,8 @@ void unpackPanel(DType type, const std::byte *weights, std::size_t rows, std::si
     case DType::Q6_K:
         return unpackRows(FormatQ6_K{}, w, rows, cols, firstCol, count, panel);
     default:
-        return unpackRows(FormatAny{type, unpackerFor(type)}, w, rows, cols, firstCol, count,
-                          panel);
+        return unpackRows(FormatAny<true>{type, avx2::decoderFor(type)}, w, rows, cols, firstCol,
+                          count, panel);
     }
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 // AVX-512 kernels, compiled twice: with and without the VNNI byte dot product. Private to the
 // including file (see linear_unpack.h).
+#include "engine/cpu/linear_avx2_formats.h"
 #include "engine/cpu/linear_kernels.h"
-#include "engine/cpu/linear_unpack.h"
 
 #include <immintrin.h>
 
@@ -10,8 +10,7 @@ namespace {
 
 using fireside::cpu::RowActivations;
 
-constexpr int kRowsAtOnce = 4;               // independent read streams per thread
-constexpr std::size_t kPrefetchBytes = 1536; // ahead in each stream
+constexpr int kRowsAtOnce = 4; // independent read streams per thread
 
 // acc += Σ of four unsigned·signed byte products per lane. Wide: q may exceed 63, where the 16-bit
 // sums of the instruction without VNNI would saturate.
@@ -84,7 +83,7 @@ struct FormatBase
 struct FormatQ8_0 : FormatBase<DType::Q8_0>
 {
     static constexpr bool kWide = true;
-    void decode(Bytes p, Decoded &c) const
+    [[gnu::always_inline]] void decode(Bytes p, Decoded &c) const
     {
         const __m512i flip = _mm512_set1_epi8(static_cast<char>(0x80));
         for (int j = 0; j < 4; ++j, p += 68)
@@ -99,7 +98,7 @@ struct FormatQ8_0 : FormatBase<DType::Q8_0>
 struct FormatQ4_0 : FormatBase<DType::Q4_0>
 {
     static constexpr bool kWide = false;
-    void decode(Bytes p, Decoded &c) const
+    [[gnu::always_inline]] void decode(Bytes p, Decoded &c) const
     {
         const __m512i shift = _mm512_set_epi64(0x0004000400040004, 0x0004000400040004, 0, 0,
                                                0x0004000400040004, 0x0004000400040004, 0, 0);
@@ -133,7 +132,7 @@ inline void decodeSixBitGroups(Bytes p, Decoded &c)
 struct FormatQ4_K : FormatBase<DType::Q4_K>
 {
     static constexpr bool kWide = false;
-    void decode(Bytes p, Decoded &c) const
+    [[gnu::always_inline]] void decode(Bytes p, Decoded &c) const
     {
         const __m512i shift = lowHigh(0, 4), mask = _mm512_set1_epi8(15);
         for (int j = 0; j < 4; ++j)
@@ -146,7 +145,7 @@ struct FormatQ4_K : FormatBase<DType::Q4_K>
 struct FormatQ5_K : FormatBase<DType::Q5_K>
 {
     static constexpr bool kWide = false;
-    void decode(Bytes p, Decoded &c) const
+    [[gnu::always_inline]] void decode(Bytes p, Decoded &c) const
     {
         const __m512i shift = lowHigh(0, 4), mask = _mm512_set1_epi8(15);
         const __m512i sixteen = _mm512_set1_epi8(16);
@@ -164,7 +163,7 @@ struct FormatQ5_K : FormatBase<DType::Q5_K>
 struct FormatQ6_K : FormatBase<DType::Q6_K>
 {
     static constexpr bool kWide = false;
-    void decode(Bytes p, Decoded &c) const
+    [[gnu::always_inline]] void decode(Bytes p, Decoded &c) const
     {
         const __m512i low = _mm512_set1_epi8(15), high = _mm512_set1_epi8(48);
         const __m512i left = lowHigh(4, 2), right = lowHigh(0, 2);
@@ -182,14 +181,15 @@ struct FormatQ6_K : FormatBase<DType::Q6_K>
     }
 };
 
-/// Types without vector code of their own.
+/// The other types, through memory.
+template <bool Wide>
 struct FormatAny
 {
-    static constexpr bool kWide = true;
+    static constexpr bool kWide = Wide;
     DType dtype;
     Unpacker unpack;
     DType type() const { return dtype; }
-    void decode(Bytes p, Decoded &c) const
+    [[gnu::always_inline]] void decode(Bytes p, Decoded &c) const
     {
         Chunk plain;
         unpack(p, plain);
@@ -211,7 +211,8 @@ inline float sumAcc(Acc acc)
 }
 
 template <bool Wide, int T>
-inline void accumulate(Acc (&acc)[T], const Decoded &c, const RowActivations &x, std::size_t chunk)
+[[gnu::always_inline]] inline void accumulate(Acc (&acc)[T], const Decoded &c,
+                                              const RowActivations &x, std::size_t chunk)
 {
     // Lane l of dot j belongs to group 4j + l / 4.
     const __m512i quarter = _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0);
@@ -315,7 +316,11 @@ void dotRows(DType type, const std::byte *weights, std::size_t rows, std::size_t
     case DType::Q6_K:
         return dotFormat(FormatQ6_K{}, w, rows, cols, x, out, outStride);
     default:
-        return dotFormat(FormatAny{type, unpackerFor(type)}, w, rows, cols, x, out, outStride);
+        if (isWide(type))
+            return dotFormat(FormatAny<true>{type, avx2::decoderFor(type)}, w, rows, cols, x, out,
+                             outStride);
+        return dotFormat(FormatAny<false>{type, avx2::decoderFor(type)}, w, rows, cols, x, out,
+                         outStride);
     }
 }
 
@@ -335,8 +340,8 @@ void unpackPanel(DType type, const std::byte *weights, std::size_t rows, std::si
     case DType::Q6_K:
         return unpackRows(FormatQ6_K{}, w, rows, cols, firstCol, count, panel);
     default:
-        return unpackRows(FormatAny{type, unpackerFor(type)}, w, rows, cols, firstCol, count,
-                          panel);
+        return unpackRows(FormatAny<true>{type, avx2::decoderFor(type)}, w, rows, cols, firstCol,
+                          count, panel);
     }
 }
 
@@ -414,11 +419,6 @@ constexpr TileKernel kTileKernels[kMaxTile] = {
     multiplyTileN<11, Wide, Groups>, multiplyTileN<12, Wide, Groups>,
 };
 
-constexpr bool isWide(DType type)
-{
-    return type == DType::Q8_0 || type == DType::IQ4_NL || type == DType::IQ4_XS;
-}
-
 void multiplyTile(DType type, const BytePanel &panel, const ByteTile &tile, std::size_t chunks,
                   const TileOutput &output)
 {
@@ -468,8 +468,8 @@ inline __m512 loadFloats(Bytes row, std::size_t at, __mmask16 mask)
 }
 
 template <DType Type, int R, int T>
-void dotFloatBlock(Bytes w, std::size_t rowStride, std::size_t cols, const float *x,
-                   std::size_t xStride, float *out, std::size_t outStride)
+void dotFloatBlock(Bytes w, std::size_t rowStride, std::size_t cols, std::size_t ahead,
+                   const float *x, std::size_t xStride, float *out, std::size_t outStride)
 {
     constexpr int kChains = R * T < 4 ? 4 : 1; // enough independent sums to hide the latency
     __m512 acc[R][T][kChains];
@@ -483,7 +483,7 @@ void dotFloatBlock(Bytes w, std::size_t rowStride, std::size_t cols, const float
         for (int r = 0; r < R; ++r)
             for (int c = 0; c < kChains; ++c) {
                 const Bytes row = w + r * rowStride;
-                __builtin_prefetch(row + (i + 16 * c) * (Type == DType::F32 ? 4 : 2) + 2048);
+                __builtin_prefetch(row + (i + 16 * c) * (Type == DType::F32 ? 4 : 2) + ahead);
                 const __m512 v = loadFloats<Type>(row, i + 16 * c, 0xffff);
                 for (int t = 0; t < T; ++t)
                     acc[r][t][c] = _mm512_fmadd_ps(v, _mm512_loadu_ps(x + t * xStride + i + 16 * c),
@@ -512,12 +512,13 @@ void dotFloatTokens(Bytes w, std::size_t rows, std::size_t cols, const float *x,
 {
     constexpr int kRows = T == 1 ? 4 : 2;
     const std::size_t rowStride = cols * (Type == DType::F32 ? 4 : 2);
+    const std::size_t ahead = prefetchDistance(kRows * rowStride);
     std::size_t r = 0;
     for (; r + kRows <= rows; r += kRows)
-        dotFloatBlock<Type, kRows, T>(w + r * rowStride, rowStride, cols, x, xStride, out + r,
-                                      outStride);
+        dotFloatBlock<Type, kRows, T>(w + r * rowStride, rowStride, cols, ahead, x, xStride,
+                                      out + r, outStride);
     for (; r < rows; ++r)
-        dotFloatBlock<Type, 1, T>(w + r * rowStride, rowStride, cols, x, xStride, out + r,
+        dotFloatBlock<Type, 1, T>(w + r * rowStride, rowStride, cols, ahead, x, xStride, out + r,
                                   outStride);
 }
 
@@ -551,16 +552,35 @@ void unpackFloats(Bytes w, std::size_t rows, std::size_t cols, std::size_t first
                   std::size_t count, float *panel)
 {
     const std::size_t rowStride = cols * (Type == DType::F32 ? 4 : 2);
-    for (std::size_t i = 0; i < count; i += 16) {
-        const std::size_t left = count - i < 16 ? count - i : 16;
-        __m512i m[16];
-        for (std::size_t r = 0; r < 16; ++r)
-            m[r] = r < rows ? _mm512_castps_si512(loadFloats<Type>(w + r * rowStride, firstCol + i,
-                                                                   firstLanes(left)))
-                            : _mm512_setzero_si512();
-        transpose16(m);
-        for (std::size_t k = 0; k < left; ++k)
-            _mm512_storeu_si512(panel + 16 * (i + k), m[k]);
+    constexpr std::size_t kSize = Type == DType::F32 ? 4 : 2;
+    // Rows are read a few cache lines at a time into a small buffer: rows are often a multiple of 4
+    // KiB long, where 16 lines at one offset would evict each other. Rows that do not exist repeat
+    // the last.
+    constexpr std::size_t kRun = 128;
+    alignas(64) float buffer[16][kRun + 16];
+    for (std::size_t i = 0; i < count; i += kRun) {
+        const std::size_t run = count - i < kRun ? count - i : kRun;
+        for (std::size_t r = 0; r < 16; ++r) {
+            const Bytes row = w + (r < rows ? r : rows - 1) * rowStride;
+            for (std::size_t line = 0; line < kRun * kSize; line += 64)
+                __builtin_prefetch(row + (firstCol + i + kRun) * kSize + line);
+            for (std::size_t k = 0; k < run; k += 16)
+                _mm512_store_ps(&buffer[r][k],
+                                loadFloats<Type>(row, firstCol + i + k,
+                                                 firstLanes(run - k < 16 ? run - k : 16)));
+        }
+        for (std::size_t k = 0; k < run; k += 16) {
+            __m512i m[16];
+#pragma GCC unroll 16
+            for (int r = 0; r < 16; ++r)
+                m[r] = _mm512_load_si512(&buffer[r][k]);
+            transpose16(m);
+            const std::size_t left = run - k < 16 ? run - k : 16;
+#pragma GCC unroll 16
+            for (std::size_t c = 0; c < 16; ++c)
+                if (c < left)
+                    _mm512_storeu_si512(panel + 16 * (i + k + c), m[c]);
+        }
     }
 }
 

@@ -13,7 +13,6 @@ using fireside::cpu::RowActivations;
 using fireside::cpu::TileOutput;
 
 constexpr int kRowsAtOnce = 2;
-constexpr std::size_t kPrefetchBytes = 1024;
 
 using Decoded = Chunk;
 

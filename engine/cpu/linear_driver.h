@@ -20,7 +20,7 @@ using fireside::cpu::RowActivations;
 // R weight rows and T activation rows at once; T is x.rows rounded up, the rows beyond are scratch.
 template <typename Format, int R, int T>
 void dotBlock(const Format &format, Bytes w, std::size_t rowStride, std::size_t cols,
-              const RowActivations &x, float *out, std::size_t outStride)
+              std::size_t ahead, const RowActivations &x, float *out, std::size_t outStride)
 {
     const std::size_t bytes = chunkBytes(format.type());
     const std::size_t chunks = cols / kChunk, tail = cols % kChunk;
@@ -29,10 +29,11 @@ void dotBlock(const Format &format, Bytes w, std::size_t rowStride, std::size_t 
         for (int t = 0; t < T; ++t)
             acc[r][t] = zeroAcc();
     for (std::size_t c = 0; c < chunks; ++c)
+#pragma GCC unroll 4
         for (int r = 0; r < R; ++r) {
             const Bytes p = w + r * rowStride + c * bytes;
             for (std::size_t line = 0; line < bytes; line += 64)
-                __builtin_prefetch(p + kPrefetchBytes + line);
+                __builtin_prefetch(p + ahead + line);
             Decoded chunk;
             format.decode(p, chunk);
             accumulate<Format::kWide, T>(acc[r], chunk, x, c);
@@ -57,11 +58,14 @@ void dotAllRows(const Format &format, Bytes w, std::size_t rows, std::size_t col
 {
     const std::size_t rowStride =
         cols / 32 * blockBytes(format.type()) / (isSuperBlock(format.type()) ? 8 : 1);
+    const std::size_t ahead = prefetchDistance(R * rowStride);
     std::size_t r = 0;
     for (; r + R <= rows; r += R)
-        dotBlock<Format, R, T>(format, w + r * rowStride, rowStride, cols, x, out + r, outStride);
+        dotBlock<Format, R, T>(format, w + r * rowStride, rowStride, cols, ahead, x, out + r,
+                               outStride);
     for (; r < rows; ++r)
-        dotBlock<Format, 1, T>(format, w + r * rowStride, rowStride, cols, x, out + r, outStride);
+        dotBlock<Format, 1, T>(format, w + r * rowStride, rowStride, cols, ahead, x, out + r,
+                               outStride);
 }
 
 template <typename Format>
@@ -93,6 +97,8 @@ void unpackRows(const Format &format, Bytes w, std::size_t rows, std::size_t col
         const std::size_t chunk = col / kChunk;
         for (std::size_t r = 0; r < rows; ++r) {
             const Bytes p = w + r * rowStride + (firstCol / kChunk + chunk) * bytes;
+            for (std::size_t line = 0; line < bytes; line += 64)
+                __builtin_prefetch(p + 2 * bytes + line);
             alignas(64) std::uint8_t buffer[kMaxChunkBytes];
             const bool whole = count - col >= kChunk;
             if (!whole)

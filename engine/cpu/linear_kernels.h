@@ -76,7 +76,8 @@ struct LinearKernels
     void (*multiplyTile)(DType type, const BytePanel &panel, const ByteTile &tile,
                          std::size_t chunks, const TileOutput &output);
 
-    /// Float panels [count, 16] and tiles [count, tokens]; rows that do not exist are zero.
+    /// Float panels [count, 16] and tiles [count, tokens]; what lies in rows that do not exist is
+    /// not stored.
     void (*unpackFloatPanel)(DType type, const std::byte *w, std::size_t rows, std::size_t cols,
                              std::size_t firstCol, std::size_t count, float *panel);
     void (*multiplyFloatTile)(const float *panel, const float *tile, std::size_t tokens,

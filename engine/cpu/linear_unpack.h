@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#if defined(__F16C__)
+#if defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
@@ -33,7 +33,7 @@ struct alignas(64) Chunk
 
 inline float halfValue(std::uint16_t h)
 {
-#if defined(__F16C__)
+#if defined(__AVX2__)
     return _cvtsh_ss(h);
 #else
     // Multiplying by 2^112 moves the exponent of normal and subnormal halves alike.
@@ -257,12 +257,16 @@ inline void unpackIQ4_XS(Bytes p, Chunk &c)
     }
 }
 
+// 2^(e − 127) / 2, because the table holds doubled values; the first two are subnormal.
+inline float fp4Scale(std::uint32_t e)
+{
+    return asFloat(e < 2 ? 0x00200000u << e : (e - 1) << 23);
+}
+
 inline void unpackMXFP4(Bytes p, Chunk &c)
 {
     for (std::size_t b = 0; b < 8; ++b, p += sizeof(fireside::BlockMXFP4)) {
-        // 2^(e − 127) / 2 because the table holds doubled values; the first two are subnormal.
-        const std::uint32_t e = p[0];
-        const float d = asFloat(e < 2 ? 0x00200000u << e : (e - 1) << 23);
+        const float d = fp4Scale(p[0]);
         unpackTable(p + 1, kFp4Values, kFp4Offset, c.q + 32 * b);
         setGroup32(c, b, d, -static_cast<float>(kFp4Offset) * d);
     }
@@ -351,11 +355,26 @@ constexpr bool isSuperBlock(DType type)
     return type == DType::Q2_K || type == DType::Q3_K || type == DType::Q4_K ||
            type == DType::Q5_K || type == DType::Q6_K || type == DType::IQ4_XS;
 }
+/// Whether q exceeds 63, so that two products of bytes may exceed 16 bits.
+[[maybe_unused]] constexpr bool isWide(DType type)
+{
+    return type == DType::Q8_0 || type == DType::IQ4_NL || type == DType::IQ4_XS;
+}
 constexpr std::size_t chunkBytes(DType type)
 {
     return blockBytes(type) * (isSuperBlock(type) ? 1 : 8);
 }
 constexpr std::size_t kMaxChunkBytes = 8 * sizeof(fireside::BlockQ8_0);
+
+// How far ahead of its reads a row stream prefetches. Short rows end before a fixed distance does,
+// and what follows is another stream's row: there, the same place some whole blocks of rows later.
+[[maybe_unused]] inline std::size_t prefetchDistance(std::size_t blockStride)
+{
+    constexpr std::size_t kInRow = 1536, kLeast = 4096, kMost = 49152;
+    if (blockStride > kMost)
+        return kInRow;
+    return (kLeast + blockStride - 1) / blockStride * blockStride;
+}
 
 /// Copies a chunk cut short by the end of the row, so that decoders may read whole chunks.
 [[maybe_unused]] inline void copyTail(DType type, Bytes p, std::size_t elements,

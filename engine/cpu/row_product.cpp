@@ -67,20 +67,22 @@ bool RowProduct::few(DType type) const
 
 void RowProduct::quantizeRows()
 {
+    // An odd number of chunks keeps the rows from falling on the same cache sets.
+    const std::size_t stride = m_padded + (m_padded / kChunk % 2 == 0 ? kChunk : 0);
     // dotRows rounds the number of rows up, so all of them must exist; their contents do not matter
     // beyond being initialised.
-    const std::size_t groups = m_padded / 16;
-    auto *q = m_scratch.rowBytes.reserve<std::int8_t>(kMaxDotRows * m_padded);
+    const std::size_t groups = stride / 16;
+    auto *q = m_scratch.rowBytes.reserve<std::int8_t>(kMaxDotRows * stride);
     auto *scale = m_scratch.rowScale.reserve<float>(kMaxDotRows * groups);
     auto *sum = m_scratch.rowSum.reserve<float>(kMaxDotRows * groups);
     for (std::size_t t = 0; t < m_in.T; ++t)
-        m_kernels.quantizeRow(m_in.x + t * m_in.stride, m_in.cols, q + t * m_padded,
+        m_kernels.quantizeRow(m_in.x + t * m_in.stride, m_in.cols, q + t * stride,
                               scale + t * groups, sum + t * groups);
     const std::size_t used = m_in.T <= 2 ? m_in.T : m_in.T <= 4 ? 4 : kMaxDotRows;
-    std::memset(q + m_in.T * m_padded, 0, (used - m_in.T) * m_padded);
+    std::memset(q + m_in.T * stride, 0, (used - m_in.T) * stride);
     std::fill(scale + m_in.T * groups, scale + used * groups, 0.0f);
     std::fill(sum + m_in.T * groups, sum + used * groups, 0.0f);
-    m_rows = {q, scale, sum, m_padded, m_in.T};
+    m_rows = {q, scale, sum, stride, m_in.T};
 }
 
 void RowProduct::makeByteTiles()
