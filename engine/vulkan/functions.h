@@ -53,8 +53,9 @@ struct GlobalFunctions
 {
     PFN_vkGetInstanceProcAddr GetInstanceProcAddr = nullptr;
     PFN_vkCreateInstance CreateInstance = nullptr;
-    PFN_vkEnumerateInstanceVersion EnumerateInstanceVersion =
-        nullptr; // absent in Vulkan 1.0 loaders
+    // Absent in old loaders.
+    PFN_vkEnumerateInstanceVersion EnumerateInstanceVersion = nullptr;
+    PFN_vkEnumerateInstanceExtensionProperties EnumerateInstanceExtensionProperties = nullptr;
 };
 struct InstanceFunctions
 {

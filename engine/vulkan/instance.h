@@ -1,13 +1,17 @@
 #pragma once
 #include "engine/vulkan/loader.h"
 
+#include <string>
+
 namespace fireside::vulkan {
 
-/// A Vulkan 1.2 instance without layers or extensions of its own. Owner.
+/// A Vulkan 1.2 instance without layers of its own. Owner.
 class Instance
 {
 public:
-    explicit Instance(const Loader &loader); // throws VulkanError, Error naming a missing function
+    /// Throws VulkanError, or Error naming a missing function. `loaderErrors` receives what the
+    /// loader itself complained about meanwhile, e.g. why a driver could not be loaded.
+    explicit Instance(const Loader &loader, std::string *loaderErrors = nullptr);
     ~Instance();
     Instance(const Instance &) = delete;
     Instance &operator=(const Instance &) = delete;

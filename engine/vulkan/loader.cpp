@@ -28,6 +28,9 @@ Loader Loader::open()
         functions.GetInstanceProcAddr(nullptr, "vkCreateInstance"));
     functions.EnumerateInstanceVersion = reinterpret_cast<PFN_vkEnumerateInstanceVersion>(
         functions.GetInstanceProcAddr(nullptr, "vkEnumerateInstanceVersion"));
+    functions.EnumerateInstanceExtensionProperties =
+        reinterpret_cast<PFN_vkEnumerateInstanceExtensionProperties>(
+            functions.GetInstanceProcAddr(nullptr, "vkEnumerateInstanceExtensionProperties"));
     if (functions.CreateInstance == nullptr)
         throw Error(ErrorKind::Device, loader.m_name + " has no function vkCreateInstance");
     return loader;

@@ -1,8 +1,8 @@
 #include "engine/backend/backend.h"
 #include "engine/core/error.h"
 #include "engine/vulkan/describe.h"
+#include "engine/vulkan/gpu_nodes.h"
 #include "engine/vulkan/ladder.h"
-#include "engine/vulkan/render_nodes.h"
 #include "engine/vulkan/requirements.h"
 #include "engine/vulkan/result.h"
 #include "engine/vulkan/self_test.h"
@@ -61,16 +61,18 @@ void climbToInstance(Ladder &ladder, const Loader &loader)
 /// The loader creates no instance when it finds no driver, so this rung is both.
 void climbToDriver(Ladder &ladder, const Loader &loader, std::optional<Instance> &instance)
 {
+    std::string loaderErrors;
     try {
-        instance.emplace(loader);
+        instance.emplace(loader, &loaderErrors);
         ladder.pass(rung::kDriver, "a driver was found");
         return;
     } catch (const VulkanError &error) {
+        const std::string words = error.what() + (loaderErrors.empty() ? "" : ": " + loaderErrors);
         if (error.result() == VK_ERROR_INCOMPATIBLE_DRIVER)
-            ladder.fail(rung::kDriver, "no Vulkan driver was found", error.what(),
-                        driverAdvice(findRenderNodes()) + driverOverride());
+            ladder.fail(rung::kDriver, "no Vulkan driver was found", words,
+                        driverAdvice(findGpuNodes()) + driverOverride());
         else
-            ladder.fail(rung::kDriver, "the Vulkan drivers could not be started", error.what(),
+            ladder.fail(rung::kDriver, "the Vulkan drivers could not be started", words,
                         kUpdateDriver + driverOverride());
     } catch (const Error &error) {
         ladder.fail(rung::kDriver, "the Vulkan loader is broken", error.what(),
@@ -91,7 +93,7 @@ std::vector<PhysicalDevice> climbToDevices(Ladder &ladder, const Instance &insta
     }
     if (devices.empty()) {
         ladder.fail(rung::kDevice, "no Vulkan device was found", "",
-                    driverAdvice(findRenderNodes()) + driverOverride());
+                    driverAdvice(findGpuNodes()) + driverOverride());
         throw Stop{};
     }
     return devices;

@@ -86,6 +86,8 @@ TEST(ProbeVulkan, ABrokenDriverFileIsNoDriver)
               ""); // what the loader prints is in the report
     ASSERT_EQ(reports.size(), 1U);
     EXPECT_EQ(find(reports[0], "Driver")->outcome, Outcome::Failed) << reports[0].reason;
+    EXPECT_NE(find(reports[0], "Driver")->rawError.find("/nonexistent.so"), std::string::npos)
+        << find(reports[0], "Driver")->rawError; // the loader's own words
 }
 
 TEST(ProbeVulkan, LavapipePassesEverythingUpToTheModelKernels)

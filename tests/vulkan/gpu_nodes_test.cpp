@@ -1,4 +1,4 @@
-#include "engine/vulkan/render_nodes.h"
+#include "engine/vulkan/gpu_nodes.h"
 
 #include "tests/support/gguf_builder.h"
 #include "tests/support/temp_dir.h"
@@ -17,7 +17,7 @@ bool contains(const std::string &text, const std::string &part)
     return text.find(part) != std::string::npos;
 }
 
-TEST(RenderNodes, AreFoundWithTheirVendor)
+TEST(GpuNodes, AreFoundWithTheirVendor)
 {
     const TempDir dir;
     std::filesystem::create_directories(dir / "dri/by-path");
@@ -27,25 +27,30 @@ TEST(RenderNodes, AreFoundWithTheirVendor)
     std::filesystem::create_directories(dir / "drm/renderD128/device");
     const std::string vendor = "0x10de\n";
     test::writeFile(dir / "drm/renderD128/device/vendor", std::as_bytes(std::span(vendor)));
-    const auto nodes = findRenderNodes(dir / "dri", dir / "drm");
+    const auto nodes = findGpuNodes(dir.path(), dir / "drm");
     ASSERT_EQ(nodes.size(), 2U);
     EXPECT_EQ(nodes[0].path, dir / "dri/renderD128");
     EXPECT_EQ(nodes[0].vendor, 0x10deU);
     EXPECT_TRUE(nodes[0].accessible);
     EXPECT_FALSE(nodes[0].group.empty());
     EXPECT_EQ(nodes[1].vendor, 0U);
+    test::writeFile(dir / "nvidiactl", {});
+    const auto withNvidia = findGpuNodes(dir.path(), dir / "drm");
+    ASSERT_EQ(withNvidia.size(), 3U);
+    EXPECT_EQ(withNvidia[2].path, dir / "nvidiactl");
+    EXPECT_EQ(withNvidia[2].vendor, 0x10deU);
     if (::geteuid() != 0) {
         ASSERT_EQ(::chmod((dir / "dri/renderD128").c_str(), 0), 0);
-        EXPECT_FALSE(findRenderNodes(dir / "dri", dir / "drm")[0].accessible);
+        EXPECT_FALSE(findGpuNodes(dir.path(), dir / "drm")[0].accessible);
     }
 }
 
-TEST(RenderNodes, NoFolderIsNoNodes)
+TEST(GpuNodes, NoFolderIsNoNodes)
 {
-    EXPECT_TRUE(findRenderNodes("/nonexistent/dri", "/nonexistent/drm").empty());
+    EXPECT_TRUE(findGpuNodes("/nonexistent", "/nonexistent/drm").empty());
 }
 
-TEST(RenderNodes, AdviceFitsWhatIsThere)
+TEST(GpuNodes, AdviceFitsWhatIsThere)
 {
     EXPECT_TRUE(contains(driverAdvice({}), "no GPU device file"));
     const std::string refused = driverAdvice({{"/dev/dri/renderD128", true, "render", 0x8086},
@@ -54,6 +59,7 @@ TEST(RenderNodes, AdviceFitsWhatIsThere)
     EXPECT_TRUE(contains(refused, "usermod -aG render")) << refused;
     EXPECT_TRUE(
         contains(driverAdvice({{"/dev/dri/renderD128", true, "render", 0x10de}}), "NVIDIA"));
+    EXPECT_TRUE(contains(driverAdvice({{"/dev/nvidiactl", true, "root", 0x10de}}), "NVIDIA"));
     EXPECT_TRUE(contains(driverAdvice({{"/dev/dri/renderD128", true, "render", 0x1002}}),
                          "mesa-vulkan-drivers"));
 }

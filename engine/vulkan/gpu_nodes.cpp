@@ -1,4 +1,4 @@
-#include "engine/vulkan/render_nodes.h"
+#include "engine/vulkan/gpu_nodes.h"
 
 #include <algorithm>
 #include <fstream>
@@ -37,41 +37,43 @@ unsigned vendorOf(const std::filesystem::path &node)
 
 } // namespace
 
-std::vector<RenderNode> findRenderNodes(const std::filesystem::path &devices,
-                                        const std::filesystem::path &sysfs)
+std::vector<GpuNode> findGpuNodes(const std::filesystem::path &devices,
+                                  const std::filesystem::path &sysfs)
 {
-    std::vector<RenderNode> nodes;
+    std::vector<GpuNode> nodes;
+    const auto add = [&](const std::filesystem::path &path, unsigned vendor) {
+        nodes.push_back({path, ::access(path.c_str(), R_OK | W_OK) == 0, groupOf(path), vendor});
+    };
     std::error_code error;
-    for (std::filesystem::directory_iterator it(devices, error), end; !error && it != end;
+    for (std::filesystem::directory_iterator it(devices / "dri", error), end; !error && it != end;
          it.increment(error)) {
         const std::string name = it->path().filename().string();
-        if (name.rfind("renderD", 0) != 0)
-            continue;
-        RenderNode node;
-        node.path = it->path();
-        node.accessible = ::access(node.path.c_str(), R_OK | W_OK) == 0;
-        node.group = groupOf(node.path);
-        node.vendor = vendorOf(sysfs / name);
-        nodes.push_back(std::move(node));
+        if (name.rfind("renderD", 0) == 0)
+            add(it->path(), vendorOf(sysfs / name));
     }
     std::sort(nodes.begin(), nodes.end(),
-              [](const RenderNode &a, const RenderNode &b) { return a.path < b.path; });
+              [](const GpuNode &a, const GpuNode &b) { return a.path < b.path; });
+    // NVIDIA's own kernel driver; containers often have this file alone.
+    if (std::filesystem::exists(devices / "nvidiactl", error))
+        add(devices / "nvidiactl", kNvidia);
     return nodes;
 }
 
-std::string driverAdvice(const std::vector<RenderNode> &nodes)
+std::string driverAdvice(const std::vector<GpuNode> &nodes)
 {
-    for (const RenderNode &node : nodes)
+    for (const GpuNode &node : nodes)
         if (!node.accessible)
             return "this user may not open " + node.path.string() +
                    ": join its group with 'sudo usermod -aG " +
                    (node.group.empty() ? "render" : node.group) + " $USER' and log in again";
     const bool nvidia = std::any_of(nodes.begin(), nodes.end(),
-                                    [](const RenderNode &node) { return node.vendor == kNvidia; });
+                                    [](const GpuNode &node) { return node.vendor == kNvidia; });
     if (nvidia)
-        return "install NVIDIA's driver with its Vulkan part (Debian: nvidia-driver and "
-               "nvidia-vulkan-icd, "
-               "Ubuntu: 'sudo ubuntu-drivers install')";
+        return "there is an NVIDIA GPU, but the Vulkan part of its driver did not start: install "
+               "it (Debian: "
+               "nvidia-driver and nvidia-vulkan-icd, Ubuntu: 'sudo ubuntu-drivers install'), in a "
+               "container "
+               "with graphics capabilities";
     if (!nodes.empty())
         return "install the driver for " + nodes.front().path.string() +
                " with 'sudo apt install mesa-vulkan-drivers'";
