@@ -7,6 +7,7 @@
 #include "ui/settings/stop_strings.h"
 
 #include <QAction>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
@@ -149,6 +150,13 @@ TEST_F(SettingsDialogTest, ContextStepsByDoublingAndNeverStopsTooSmall)
     context->stepDown();
     context->stepDown();
     EXPECT_EQ(context->value(), 0);
+}
+
+TEST_F(SettingsDialogTest, ChoiceForFullContextsIsStored)
+{
+    const bool before = settings.dropOldest();
+    child<QCheckBox>("dropOldest")->click();
+    EXPECT_EQ(AppSettings().dropOldest(), !before);
 }
 
 TEST_F(SettingsDialogTest, AppearanceIsStored)

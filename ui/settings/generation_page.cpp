@@ -3,6 +3,7 @@
 #include "app/settings/app_settings.h"
 #include "ui/settings/stop_strings.h"
 
+#include <QCheckBox>
 #include <QDoubleSpinBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -63,6 +64,10 @@ GenerationPage::GenerationPage(AppSettings &settings, QWidget *parent)
     for (QPlainTextEdit *edit : {m_systemPrompt, m_stopStrings})
         connect(edit, &QPlainTextEdit::textChanged, this, &GenerationPage::store);
     connect(m_seed, &QLineEdit::textChanged, this, &GenerationPage::store);
+    m_dropOldest->setChecked(settings.dropOldest());
+    connect(m_dropOldest, &QCheckBox::toggled, &settings, &AppSettings::setDropOldest);
+    connect(&settings, &AppSettings::dropOldestChanged, this,
+            [this] { m_dropOldest->setChecked(m_settings.dropOldest()); });
 }
 
 void GenerationPage::addField(QVBoxLayout *layout, const char *name, const QString &title,
@@ -130,7 +135,7 @@ void GenerationPage::buildSampling(QVBoxLayout *layout)
     addField(layout, "topK", tr("Top-&k"), m_topK,
              tr("Choose only among this many of the likeliest words."));
     m_topP = addNumber(
-        layout, "topP", tr("&Top-p"),
+        layout, "topP", tr("T&op-p"),
         tr("Choose only among the likeliest words that together reach this probability. 1: off."),
         0.01, 1, 0.01);
     m_minP = addNumber(
@@ -160,10 +165,19 @@ void GenerationPage::buildLimits(QVBoxLayout *layout)
     addField(layout, "maxTokens", tr("&Longest reply"), m_maxTokens,
              tr("In tokens; a token is about three quarters of an English word."));
     m_stopStrings = textField(3, this);
-    addField(layout, "stopStrings", tr("St&op strings"), m_stopStrings,
+    addField(layout, "stopStrings", tr("Stop strin&gs"), m_stopStrings,
              tr("One per line: a reply ends before the first of these. \\n stands for a line "
                 "break, \\t for a "
                 "tab, \\\\ for a backslash."));
+
+    m_dropOldest =
+        new QCheckBox(tr("Leave o&ut the oldest messages when a chat outgrows the context"), this);
+    m_dropOldest->setObjectName(QStringLiteral("dropOldest"));
+    m_dropOldest->setToolTip(
+        tr("They stay in the chat and a line shows where the model's view begins. Otherwise "
+           "the reply is refused with a message."));
+    m_dropOldest->setAccessibleDescription(m_dropOldest->toolTip());
+    layout->addWidget(m_dropOldest);
 }
 
 SamplingSettings GenerationPage::shown() const

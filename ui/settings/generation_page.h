@@ -5,6 +5,7 @@
 
 #include <optional>
 
+class QCheckBox;
 class QDoubleSpinBox;
 class QLineEdit;
 class QPlainTextEdit;
@@ -47,6 +48,7 @@ private:
     QLineEdit *m_seed;
     QSpinBox *m_maxTokens;
     QPlainTextEdit *m_stopStrings;
+    QCheckBox *m_dropOldest;
     QPushButton *m_reset;
     std::optional<SamplingSettings> m_beforeReset; // set: the button undoes
     bool m_showing = false;                        // fields are being filled, not edited
