@@ -47,7 +47,7 @@ install_missing() {
         as_root=(sudo)
     fi
     say "Installing ${#missing[@]} missing packages with apt: ${missing[*]}"
-    "${as_root[@]}" apt-get update
+    "${as_root[@]}" apt-get update || say "Some package lists could not be refreshed; trying anyway"
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
         apt-get install -y --no-install-recommends "${missing[@]}"
 }
