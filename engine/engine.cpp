@@ -209,7 +209,11 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
         p.fallbackTemplate.emplace(kChatMl);
 
     step("looking at the devices", 0.2);
-    p.reports = devices();
+    // Asking for the CPU must not wait for, or depend on, graphics drivers.
+    if (options.backend == BackendKind::Cpu && m_devices.empty())
+        p.reports = {probeCpu()};
+    else
+        p.reports = devices();
     p.selection = select(options.backend, p.reports, p.plan);
     step("loading weights", 0.25);
     p.model = std::make_unique<Model>(

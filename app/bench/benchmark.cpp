@@ -80,7 +80,8 @@ BenchResult benchmark(const std::filesystem::path &path, const BenchSettings &s,
                       std::stop_token stop)
 {
     Engine engine;
-    engine.devices(); // probing is not part of loading
+    if (s.load.backend != BackendKind::Cpu)
+        engine.devices(); // probing is not part of loading
     LoadOptions load = s.load;
     load.context = s.depth + s.prompt + s.generate + 64;
     const auto loading = Clock::now();

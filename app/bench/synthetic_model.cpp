@@ -269,7 +269,9 @@ void writeMetadata(Writer &w, const ShapeInfo &s, const std::string &label, int 
     w.key("tokenizer.ggml.eos_token_id", static_cast<std::uint32_t>(s.vocabulary - 1));
     w.array("tokenizer.ggml.tokens", 8, static_cast<std::uint64_t>(s.vocabulary));
     for (int i = 0; i < s.vocabulary; ++i)
-        w.text(i < 94 ? std::string(1, static_cast<char>('!' + i)) : "fill" + std::to_string(i));
+        w.text(i < 94    ? std::string(1, static_cast<char>('!' + i))
+               : i == 94 ? "fi"
+                         : "fill" + std::to_string(i));
     w.array("tokenizer.ggml.token_type", 5, static_cast<std::uint64_t>(s.vocabulary));
     for (int i = 0; i < s.vocabulary; ++i)
         w.put(std::int32_t{i + 1 == s.vocabulary ? 3 : 1});

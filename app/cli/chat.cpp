@@ -18,6 +18,7 @@ struct ChatOptions
 
 void chat(const ChatOptions &o)
 {
+    const SamplerSettings sampler = o.sampling.settings(); // its mistakes are told before the load
     Engine engine;
     const auto model = engine.load(o.model.path, o.model.loadOptions(), {}, interruptToken());
     std::fprintf(stderr, "%s, %s: %s\nEnd with an empty line or Ctrl+D.\n",
@@ -33,7 +34,7 @@ void chat(const ChatOptions &o)
         messages.push_back({"user", line});
         GenerateRequest request;
         request.prompt = model->chatTokens(messages);
-        request.sampler = o.sampling.settings();
+        request.sampler = sampler;
         request.maxTokens = o.sampling.maxTokens;
         request.stopStrings = o.sampling.stopStrings;
         std::string reply;

@@ -35,7 +35,12 @@ int main(int argc, char **argv)
     } catch (const CLI::ParseError &e) {
         if (e.get_exit_code() == 0)
             return app.exit(e); // --help, --version
-        std::fprintf(stderr, "fireside-cli: %s (see fireside-cli --help)\n", e.what());
+        // CLI11 names the missing subcommand, not the word that is none.
+        if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
+            std::fprintf(stderr, "fireside-cli: unknown command '%s' (see fireside-cli --help)\n",
+                         argv[1]);
+        else
+            std::fprintf(stderr, "fireside-cli: %s (see fireside-cli --help)\n", e.what());
         return kUsageError;
     } catch (const Error &e) {
         std::fflush(stdout);

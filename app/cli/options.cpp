@@ -82,6 +82,7 @@ SamplerSettings SamplingOptions::settings() const
 {
     SamplerSettings s = sampler;
     s.seed = seed >= 0 ? static_cast<std::uint64_t>(seed) : std::random_device{}();
+    Sampler checked(s);
     return s;
 }
 

@@ -17,6 +17,7 @@ struct RunOptions
 
 void run(const RunOptions &o)
 {
+    const SamplerSettings sampler = o.sampling.settings(); // its mistakes are told before the load
     Engine engine;
     const auto model = engine.load(o.model.path, o.model.loadOptions(), {}, interruptToken());
     std::fprintf(stderr, "%s, %s: %s\n", model->summary().name.c_str(),
@@ -34,7 +35,7 @@ void run(const RunOptions &o)
         messages.push_back({"user", o.prompt});
         request.prompt = model->chatTokens(messages);
     }
-    request.sampler = o.sampling.settings();
+    request.sampler = sampler;
     request.maxTokens = o.sampling.maxTokens;
     request.stopStrings = o.sampling.stopStrings;
 

@@ -287,8 +287,9 @@ TEST_F(CliTest, TooLittleMemoryIsAnErrorWithNumbers)
         SCOPED_TRACE(std::to_string(kilobytes) + " kB: " + o.err);
         EXPECT_TRUE(o.code == 0 || o.code == 1 || o.code == 127)
             << o.code; // 127: not even the loader fits
-        if (o.code == 1)
+        if (o.code == 1) {
             EXPECT_NE(o.err.find("fireside-cli: "), std::string::npos);
+        }
     }
     // A cache of 4 billion bytes in 2 GB of address space: refused with both numbers.
     const std::string model = quoted(test::goldenGguf("f16").string());

@@ -167,7 +167,7 @@ TEST_F(StarterTest, StopEndsAReplyAndKeepsItsText)
         generate(*session, model().tokenizer(), greedy("Who are you?"), events, stop.get_token());
     EXPECT_EQ(result.finish, FinishReason::Stopped);
     EXPECT_EQ(result.tokens.size(), 4u);
-    EXPECT_EQ(text, "I'm the starter");
+    EXPECT_EQ(text, model().tokenizer().decode(result.tokens));
     EXPECT_EQ(answer(*session, greedy("hello")),
               "Hi! Nice to meet you. I run entirely on your own computer. How can I help?");
 }
@@ -175,7 +175,9 @@ TEST_F(StarterTest, StopEndsAReplyAndKeepsItsText)
 TEST_F(StarterTest, SamplingRepeatsWithItsSeed)
 {
     GenerateRequest r = greedy("Tell me a short story");
-    r.sampler.temperature = 0.9f;
+    r.sampler.temperature = 3; // the starter is very sure of itself
+    r.sampler.topK = 0;
+    r.sampler.minP = 0;
     r.sampler.seed = 11;
     r.maxTokens = 24;
     GenerateResult a, b, c;

@@ -59,7 +59,7 @@ TEST_P(GoldenLogitsTest, TokenByTokenWithEveryCacheType)
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, GoldenLogitsTest, testing::ValuesIn(test::goldenGgufNames()),
-                         [](const auto &info) { return info.param; });
+                         [](const auto &test) { return test.param; });
 
 } // namespace
 } // namespace fireside
