@@ -16,8 +16,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
             if (gguf.findTensor(tensor.name) != &tensor)
                 __builtin_trap();
         }
-        for (const auto &[key, value] : gguf.metadata()) {
-            if (gguf.find(key) != &value)
+        for (const auto &entry : gguf.metadata()) {
+            const std::string_view key = entry.first;
+            if (gguf.find(key) != &entry.second)
                 __builtin_trap();
             // Each typed lookup gives a value or an Error.
             const auto attempt = [&](auto lookup) {
