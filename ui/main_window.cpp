@@ -17,6 +17,7 @@
 #include "ui/style/theme.h"
 
 #include <QCloseEvent>
+#include <QCoreApplication>
 #include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QMenuBar>
@@ -42,9 +43,13 @@ QString draggedModel(const QMimeData *data)
 
 } // namespace
 
-MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatController &chat, ModelLibrary &library,
-                       QWidget *parent)
-    : QMainWindow(parent), m_settings(settings), m_engine(engine), m_chat(chat), m_library(library)
+MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatController &chat,
+                       ModelLibrary &library, QWidget *parent)
+    : QMainWindow(parent)
+    , m_settings(settings)
+    , m_engine(engine)
+    , m_chat(chat)
+    , m_library(library)
 {
     Theme::apply(settings.theme(), settings.fontSize());
     connect(&m_settings, &AppSettings::appearanceChanged, this,
@@ -101,13 +106,16 @@ MainWindow::~MainWindow() = default;
 
 void MainWindow::buildMenus()
 {
-    const auto add = [](QMenu *menu, const QString &text, const QList<QKeySequence> &keys, auto *object, auto slot) {
+    const auto add = [](QMenu *menu, const QString &text, const QList<QKeySequence> &keys,
+                        auto *object, auto slot) {
         auto *action = menu->addAction(text);
         action->setShortcuts(keys);
         connect(action, &QAction::triggered, object, slot);
         return action;
     };
-    const auto keys = [](const char *text) { return QList<QKeySequence>{QKeySequence(QLatin1String(text))}; };
+    const auto keys = [](const char *text) {
+        return QList<QKeySequence>{QKeySequence(QLatin1String(text))};
+    };
 
     QMenu *file = menuBar()->addMenu(tr("&File"));
     add(file, tr("&New chat"), keys("Ctrl+N"), m_list, &ConversationList::newChatRequested);
@@ -119,16 +127,21 @@ void MainWindow::buildMenus()
 
     QMenu *chat = menuBar()->addMenu(tr("&Chat"));
     m_stopAction = add(chat, tr("&Stop"), keys("Esc"), this, &MainWindow::stop);
-    m_regenerateAction = add(chat, tr("&Regenerate the last reply"), keys("Ctrl+R"), &m_chat, &ChatController::regenerate);
-    m_editAction = add(chat, tr("&Edit the last message"), {}, m_panel, &ChatPanel::editLastMessage);
-    m_copyAction = add(chat, tr("&Copy the last answer"), keys("Ctrl+Shift+C"), m_panel, &ChatPanel::copyLastAnswer);
+    m_regenerateAction = add(chat, tr("&Regenerate the last reply"), keys("Ctrl+R"), &m_chat,
+                             &ChatController::regenerate);
+    m_editAction =
+        add(chat, tr("&Edit the last message"), {}, m_panel, &ChatPanel::editLastMessage);
+    m_copyAction = add(chat, tr("&Copy the last answer"), keys("Ctrl+Shift+C"), m_panel,
+                       &ChatPanel::copyLastAnswer);
     chat->addSeparator();
     add(chat, tr("&Write a message"), keys("Ctrl+E"), m_panel->composer(), &Composer::focusText);
-    add(chat, tr("&Jump to the latest message"), keys("Ctrl+End"), m_panel->transcript(), &TranscriptView::scrollToEnd);
+    add(chat, tr("&Jump to the latest message"), keys("Ctrl+End"), m_panel->transcript(),
+        &TranscriptView::scrollToEnd);
 
     QMenu *history = menuBar()->addMenu(tr("C&onversations"));
     add(history, tr("&Search all chats"), keys("Ctrl+K"), this, &MainWindow::focusSearch);
-    m_renameAction = add(history, tr("&Rename"), keys("F2"), m_list, &ConversationList::renameCurrent);
+    m_renameAction =
+        add(history, tr("&Rename"), keys("F2"), m_list, &ConversationList::renameCurrent);
     m_undoAction = add(history, tr("&Undo the deletion"), {}, &m_chat, &ChatController::undoDelete);
     m_undoAction->setEnabled(false);
     connect(m_list, &ConversationList::undoAvailable, m_undoAction, &QAction::setEnabled);
@@ -139,7 +152,8 @@ void MainWindow::buildMenus()
     connect(side, &QAction::toggled, m_list, &QWidget::setVisible);
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
-    add(help, tr("&Keyboard shortcuts"), {QKeySequence(Qt::Key_F1), QKeySequence(QStringLiteral("Ctrl+/"))}, this,
+    add(help, tr("&Keyboard shortcuts"),
+        {QKeySequence(Qt::Key_F1), QKeySequence(QStringLiteral("Ctrl+/"))}, this,
         &MainWindow::showShortcuts);
     add(help, tr("&Devices and backends…"), {}, this, &MainWindow::showDeviceDetails);
     help->addSeparator();
@@ -149,14 +163,16 @@ void MainWindow::buildMenus()
 void MainWindow::connectNotices()
 {
     NoticeBar *notices = m_panel->notices();
-    const QString load = QStringLiteral("load"), storage = QStringLiteral("storage"), context = QStringLiteral("context");
+    const QString load = QStringLiteral("load"), storage = QStringLiteral("storage"),
+                  context = QStringLiteral("context");
     connect(&m_engine, &EngineService::loadFailed, this,
             [this, notices, load](const QString &path, const QString &message, bool cancelled) {
                 if (cancelled)
                     return; // the user asked for it
-                notices->show(load, NoticeBar::Kind::Error,
-                              tr("“%1” could not be loaded: %2").arg(QFileInfo(path).fileName(), message),
-                              tr("Choose another model"), [this] { showModels(); });
+                notices->show(
+                    load, NoticeBar::Kind::Error,
+                    tr("“%1” could not be loaded: %2").arg(QFileInfo(path).fileName(), message),
+                    tr("Choose another model"), [this] { showModels(); });
             });
     connect(&m_engine, &EngineService::loadStarted, notices, [notices, load](const QString &path) {
         // A fallback to the starter model must not hide why the first one failed.
@@ -166,25 +182,29 @@ void MainWindow::connectNotices()
     connect(&m_engine, &EngineService::deviceProblem, this, [notices](const QString &problem) {
         notices->show(QStringLiteral("devices"), NoticeBar::Kind::Warning, problem);
     });
-    connect(&m_chat, &ChatController::storageProblem, this, [notices, storage](const QString &message) {
-        if (message.isEmpty())
-            notices->dismiss(storage);
-        else
-            notices->show(storage, NoticeBar::Kind::Warning, message);
-    });
+    connect(&m_chat, &ChatController::storageProblem, this,
+            [notices, storage](const QString &message) {
+                if (message.isEmpty())
+                    notices->dismiss(storage);
+                else
+                    notices->show(storage, NoticeBar::Kind::Warning, message);
+            });
     connect(&m_chat, &ChatController::firstSeenChanged, this, [this, notices, context](int index) {
         if (index <= 0)
             notices->dismiss(context);
         else
             notices->show(context, NoticeBar::Kind::Info,
-                          tr("This chat no longer fits into the model's context: the oldest messages are left out. "
+                          tr("This chat no longer fits into the model's context: the oldest "
+                             "messages are left out. "
                              "The line in the transcript shows where."),
                           tr("Settings"), [this] { showSettings(); });
     });
-    connect(&m_library, &ModelLibrary::deleteFailed, this, [notices](const QString &path, const QString &message) {
-        notices->show(QStringLiteral("delete"), NoticeBar::Kind::Error,
-                      tr("“%1” could not be deleted: %2").arg(QFileInfo(path).fileName(), message));
-    });
+    connect(&m_library, &ModelLibrary::deleteFailed, this,
+            [notices](const QString &path, const QString &message) {
+                notices->show(
+                    QStringLiteral("delete"), NoticeBar::Kind::Error,
+                    tr("“%1” could not be deleted: %2").arg(QFileInfo(path).fileName(), message));
+            });
     const auto settingsProblem = [notices](const QString &problem) {
         if (problem.isEmpty())
             notices->dismiss(QStringLiteral("settings"));
@@ -302,11 +322,13 @@ void MainWindow::showAbout()
     auto *box = new QMessageBox(this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setWindowTitle(tr("About Fireside"));
-    box->setIconPixmap(icon(IconName::Flame, IconTint::Accent).pixmap(QSize(64, 64), devicePixelRatioF()));
+    box->setIconPixmap(
+        icon(IconName::Flame, IconTint::Accent).pixmap(QSize(64, 64), devicePixelRatioF()));
     box->setTextFormat(Qt::PlainText);
     box->setText(tr("Fireside %1").arg(QCoreApplication::applicationVersion()));
-    box->setInformativeText(tr("Chat with language models that run on this computer. Nothing you write leaves it.\n\n"
-                               "Apache License 2.0"));
+    box->setInformativeText(
+        tr("Chat with language models that run on this computer. Nothing you write leaves it.\n\n"
+           "Apache License 2.0"));
     box->open();
 }
 

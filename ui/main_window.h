@@ -19,13 +19,14 @@ class ModelPicker;
 class SettingsDialog;
 class StatusPanel;
 
-/// The window. Owns the panels and the menus and connects them; everything else lives in the panels.
+/// The window. Owns the panels and the menus and connects them; everything else lives in the
+/// panels.
 class MainWindow : public QMainWindow
 {
     Q_OBJECT
 public:
-    MainWindow(AppSettings &settings, EngineService &engine, ChatController &chat, ModelLibrary &library,
-               QWidget *parent = nullptr);
+    MainWindow(AppSettings &settings, EngineService &engine, ChatController &chat,
+               ModelLibrary &library, QWidget *parent = nullptr);
     ~MainWindow() override;
 
     ChatPanel *chatPanel() const { return m_panel; }

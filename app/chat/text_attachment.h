@@ -12,8 +12,8 @@ struct TextAttachment
 
 inline constexpr qint64 kMaxAttachmentBytes = 256 * 1024;
 
-/// Reads the file at once: call it off the interface's thread. Only regular files of valid UTF-8 text,
-/// kMaxAttachmentBytes at most.
+/// Reads the file at once: call it off the interface's thread. Only regular files of valid UTF-8
+/// text, kMaxAttachmentBytes at most.
 TextAttachment readTextAttachment(const QString &path);
 
 } // namespace fireside

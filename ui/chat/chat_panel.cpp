@@ -22,7 +22,9 @@
 namespace fireside {
 
 ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *parent)
-    : QWidget(parent), m_chat(chat), m_engine(engine)
+    : QWidget(parent)
+    , m_chat(chat)
+    , m_engine(engine)
 {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -54,7 +56,8 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
         m_notices->show(QStringLiteral("attachment"), NoticeBar::Kind::Warning, message);
     });
     connect(m_transcript, &TranscriptView::editAccepted, &m_chat, &ChatController::edit);
-    connect(m_transcript, &TranscriptView::regenerateRequested, &m_chat, &ChatController::regenerate);
+    connect(m_transcript, &TranscriptView::regenerateRequested, &m_chat,
+            &ChatController::regenerate);
     connect(m_transcript, &TranscriptView::siblingRequested, &m_chat, &ChatController::showSibling);
     connect(m_transcript, &TranscriptView::linkActivated, this,
             [this](const QString &address) { askToOpenLink(window(), address); });
@@ -83,7 +86,8 @@ void ChatPanel::connectChat()
         updateComposer();
     });
     connect(&m_chat, &ChatController::canSendChanged, this, &ChatPanel::updateComposer);
-    connect(&m_chat, &ChatController::firstSeenChanged, m_transcript, &TranscriptView::setFirstSeen);
+    connect(&m_chat, &ChatController::firstSeenChanged, m_transcript,
+            &TranscriptView::setFirstSeen);
 }
 
 void ChatPanel::connectEngine()
@@ -94,15 +98,17 @@ void ChatPanel::connectEngine()
         m_loadPercent = 0;
         updateComposer();
     });
-    connect(&m_engine, &EngineService::loadProgress, this, [this](const QString &, double fraction) {
-        m_loadPercent = std::clamp(int(fraction * 100), 0, 100);
-        updateComposer();
-    });
+    connect(&m_engine, &EngineService::loadProgress, this,
+            [this](const QString &, double fraction) {
+                m_loadPercent = std::clamp(int(fraction * 100), 0, 100);
+                updateComposer();
+            });
     connect(&m_engine, &EngineService::loaded, this, &ChatPanel::updateComposer);
     connect(&m_engine, &EngineService::promptProgress, this, [this](qint64, int done, int total) {
         // A short prompt is read before anybody could read this.
         if (total > 256)
-            m_transcript->setWaitingText(tr("Reading the conversation… %1 %").arg(100LL * done / total));
+            m_transcript->setWaitingText(
+                tr("Reading the conversation… %1 %").arg(100LL * done / total));
     });
 }
 
@@ -127,12 +133,18 @@ void ChatPanel::showPage()
 QString ChatPanel::unreadyReason() const
 {
     switch (m_engine.state()) {
-    case EngineState::Starting: return tr("Starting…");
-    case EngineState::Loading: return tr("Loading %1… %2 %").arg(m_loading).arg(m_loadPercent);
-    case EngineState::NoModel: return tr("No model is loaded: choose one with Ctrl+L");
-    case EngineState::Stopping: return tr("Stopping…");
-    case EngineState::Replying: return tr("A reply is being written");
-    case EngineState::Ready: break;
+    case EngineState::Starting:
+        return tr("Starting…");
+    case EngineState::Loading:
+        return tr("Loading %1… %2 %").arg(m_loading).arg(m_loadPercent);
+    case EngineState::NoModel:
+        return tr("No model is loaded: choose one with Ctrl+L");
+    case EngineState::Stopping:
+        return tr("Stopping…");
+    case EngineState::Replying:
+        return tr("A reply is being written");
+    case EngineState::Ready:
+        break;
     }
     return {};
 }

@@ -14,7 +14,8 @@ class NoticeBar;
 class TranscriptView;
 class Welcome;
 
-/// The middle of the window: notices, transcript or welcome, composer; and their wiring to the chat.
+/// The middle of the window: notices, transcript or welcome, composer; and their wiring to the
+/// chat.
 class ChatPanel : public QWidget
 {
     Q_OBJECT

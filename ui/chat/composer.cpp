@@ -40,7 +40,8 @@ QStringList attachable(const QMimeData *data)
 
 } // namespace
 
-ComposerEdit::ComposerEdit(QWidget *parent) : QPlainTextEdit(parent)
+ComposerEdit::ComposerEdit(QWidget *parent)
+    : QPlainTextEdit(parent)
 {
     setTabChangesFocus(true);
     setProperty("role", "bare");
@@ -82,7 +83,8 @@ void ComposerEdit::insertFromMimeData(const QMimeData *source)
         QPlainTextEdit::insertFromMimeData(source);
 }
 
-Composer::Composer(QWidget *parent) : QWidget(parent)
+Composer::Composer(QWidget *parent)
+    : QWidget(parent)
 {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     auto *column = new QVBoxLayout(this);
@@ -201,9 +203,11 @@ void Composer::fitHeight()
 {
     // Laid out lines, not paragraphs: QPlainTextEdit's document counts height in lines.
     const int lines = std::clamp(int(m_edit->document()->size().height()), 1, kMostLines);
-    const int height = lines * m_edit->fontMetrics().lineSpacing() + 2 * int(m_edit->document()->documentMargin()) + 4;
+    const int height = lines * m_edit->fontMetrics().lineSpacing() +
+                       2 * int(m_edit->document()->documentMargin()) + 4;
     m_edit->setFixedHeight(height);
-    m_edit->setVerticalScrollBarPolicy(lines < kMostLines ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
+    m_edit->setVerticalScrollBarPolicy(lines < kMostLines ? Qt::ScrollBarAlwaysOff
+                                                          : Qt::ScrollBarAsNeeded);
 }
 
 void Composer::chooseFiles()
@@ -257,7 +261,8 @@ void Composer::paintEvent(QPaintEvent *)
     const Theme &theme = Theme::current();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(m_edit->hasFocus() ? theme.accent : theme.border, m_edit->hasFocus() ? 1.5 : 1));
+    painter.setPen(
+        QPen(m_edit->hasFocus() ? theme.accent : theme.border, m_edit->hasFocus() ? 1.5 : 1));
     painter.setBrush(theme.surface);
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 14, 14);
 }

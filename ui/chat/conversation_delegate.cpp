@@ -17,8 +17,8 @@ namespace {
 constexpr int kPadX = 12, kPadY = 8;
 
 /// One elided line with the matches marked.
-void drawLine(QPainter &painter, const QRect &rect, const QString &text, const QFont &font, const QColor &color,
-              const QStringList &words)
+void drawLine(QPainter &painter, const QRect &rect, const QString &text, const QFont &font,
+              const QColor &color, const QStringList &words)
 {
     const QFontMetrics metrics(font);
     QTextLayout layout(metrics.elidedText(text, Qt::ElideRight, rect.width()), font);
@@ -41,7 +41,8 @@ void drawLine(QPainter &painter, const QRect &rect, const QString &text, const Q
         line.setLineWidth(1e6);
     layout.endLayout();
     painter.setPen(color);
-    layout.draw(&painter, QPointF(rect.left(), rect.top() + (rect.height() - metrics.height()) / 2.0));
+    layout.draw(&painter,
+                QPointF(rect.left(), rect.top() + (rect.height() - metrics.height()) / 2.0));
 }
 
 } // namespace
@@ -78,7 +79,8 @@ QSize ConversationDelegate::sizeHint(const QStyleOptionViewItem &, const QModelI
     return QSize(120, height);
 }
 
-void ConversationDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+void ConversationDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
+                                 const QModelIndex &index) const
 {
     const Theme &theme = Theme::current();
     const bool chosen = option.state & QStyle::State_Selected;
@@ -86,28 +88,34 @@ void ConversationDelegate::paint(QPainter *painter, const QStyleOptionViewItem &
     const QRect card = option.rect.adjusted(0, 1, 0, -1);
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
-    const bool focused = (option.state & QStyle::State_HasFocus) && option.widget && option.widget->hasFocus();
+    const bool focused =
+        (option.state & QStyle::State_HasFocus) && option.widget && option.widget->hasFocus();
     painter->setPen(focused ? QPen(theme.accent, 1) : QPen(Qt::NoPen));
     painter->setBrush(chosen ? theme.selected : hovered ? theme.hover : QColor(Qt::transparent));
     painter->drawRoundedRect(QRectF(card).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
 
     QRect inner = card.adjusted(kPadX, kPadY - 1, -kPadX, -kPadY + 1);
     if (index.data(ConversationModel::PinnedRole).toBool()) {
-        icon(IconName::Pin, IconTint::Accent).paint(painter, QRect(inner.right() - 13, inner.top() + 1, 14, 14));
+        icon(IconName::Pin, IconTint::Accent)
+            .paint(painter, QRect(inner.right() - 13, inner.top() + 1, 14, 14));
         inner.setRight(inner.right() - 20);
     }
     const QFont titleFont = Theme::font(1.0);
     const QRect title(inner.left(), inner.top(), inner.width(), QFontMetrics(titleFont).height());
-    drawLine(*painter, title, index.data(Qt::DisplayRole).toString(), titleFont, theme.text, m_words);
-    if (const QString snippet = index.data(ConversationModel::SnippetRole).toString(); !snippet.isEmpty()) {
+    drawLine(*painter, title, index.data(Qt::DisplayRole).toString(), titleFont, theme.text,
+             m_words);
+    if (const QString snippet = index.data(ConversationModel::SnippetRole).toString();
+        !snippet.isEmpty()) {
         const QFont small = Theme::font(0.85);
-        const QRect line(inner.left(), title.bottom() + 3, inner.width(), QFontMetrics(small).height());
+        const QRect line(inner.left(), title.bottom() + 3, inner.width(),
+                         QFontMetrics(small).height());
         drawLine(*painter, line, snippet, small, theme.muted, m_words);
     }
     painter->restore();
 }
 
-QWidget *ConversationDelegate::createEditor(QWidget *parent, const QStyleOptionViewItem &, const QModelIndex &) const
+QWidget *ConversationDelegate::createEditor(QWidget *parent, const QStyleOptionViewItem &,
+                                            const QModelIndex &) const
 {
     auto *editor = new QLineEdit(parent);
     editor->setMaxLength(200);

@@ -3,8 +3,8 @@
 
 namespace fireside {
 
-/// A conversation's title, and below it while searching the text around the match; words searched for
-/// are marked.
+/// A conversation's title, and below it while searching the text around the match; words searched
+/// for are marked.
 class ConversationDelegate : public QStyledItemDelegate
 {
     Q_OBJECT
@@ -13,10 +13,13 @@ public:
 
     void setSearch(const QString &search);
 
-    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+    void paint(QPainter *painter, const QStyleOptionViewItem &option,
+               const QModelIndex &index) const override;
     QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override;
-    QWidget *createEditor(QWidget *parent, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
-    void updateEditorGeometry(QWidget *editor, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+    QWidget *createEditor(QWidget *parent, const QStyleOptionViewItem &option,
+                          const QModelIndex &index) const override;
+    void updateEditorGeometry(QWidget *editor, const QStyleOptionViewItem &option,
+                              const QModelIndex &index) const override;
 
 private:
     QStringList m_words;

@@ -22,9 +22,10 @@ namespace {
 constexpr int kSearchDelay = 150, kUndoShown = 20000; // ms
 }
 
-ConversationModel::ConversationModel(ChatController &chat, QObject *parent) : QAbstractListModel(parent), m_chat(chat)
-{
-}
+ConversationModel::ConversationModel(ChatController &chat, QObject *parent)
+    : QAbstractListModel(parent)
+    , m_chat(chat)
+{}
 
 void ConversationModel::reload(const QString &search)
 {
@@ -56,25 +57,34 @@ QVariant ConversationModel::data(const QModelIndex &index, int role) const
     const QString title = row.title.isEmpty() ? tr("New conversation") : row.title.simplified();
     switch (role) {
     case Qt::DisplayRole:
-    case Qt::EditRole: return title;
-    case Qt::AccessibleTextRole: return row.pinned ? tr("%1, pinned").arg(title) : title;
-    case Qt::AccessibleDescriptionRole: return row.snippet;
-    case IdRole: return row.id;
-    case PinnedRole: return row.pinned;
-    case SnippetRole: return row.snippet;
-    default: return {};
+    case Qt::EditRole:
+        return title;
+    case Qt::AccessibleTextRole:
+        return row.pinned ? tr("%1, pinned").arg(title) : title;
+    case Qt::AccessibleDescriptionRole:
+        return row.snippet;
+    case IdRole:
+        return row.id;
+    case PinnedRole:
+        return row.pinned;
+    case SnippetRole:
+        return row.snippet;
+    default:
+        return {};
     }
 }
 
 bool ConversationModel::setData(const QModelIndex &index, const QVariant &value, int role)
 {
     const QString title = value.toString().simplified();
-    if (role != Qt::EditRole || !index.isValid() || title.isEmpty() || title == index.data().toString())
+    if (role != Qt::EditRole || !index.isValid() || title.isEmpty() ||
+        title == index.data().toString())
         return false;
     // Queued: it resets this model, and the view is still closing its editor.
     const qint64 id = m_rows[index.row()].id;
-    QMetaObject::invokeMethod(&m_chat, [&chat = m_chat, id, title] { chat.renameConversation(id, title); },
-                              Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        &m_chat, [&chat = m_chat, id, title] { chat.renameConversation(id, title); },
+        Qt::QueuedConnection);
     return true;
 }
 
@@ -84,7 +94,9 @@ Qt::ItemFlags ConversationModel::flags(const QModelIndex &index) const
 }
 
 ConversationList::ConversationList(ChatController &chat, QWidget *parent)
-    : QWidget(parent), m_chat(chat), m_model(new ConversationModel(chat, this))
+    : QWidget(parent)
+    , m_chat(chat)
+    , m_model(new ConversationModel(chat, this))
 {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(12, 12, 12, 8);
@@ -186,8 +198,9 @@ void ConversationList::reload()
     const bool none = m_model->rowCount() == 0;
     m_view->setVisible(!none);
     m_empty->setVisible(none);
-    m_empty->setText(m_model->search().isEmpty() ? tr("Your conversations will be listed here.")
-                                                 : tr("Nothing found for “%1”.").arg(m_model->search()));
+    m_empty->setText(m_model->search().isEmpty()
+                         ? tr("Your conversations will be listed here.")
+                         : tr("Nothing found for “%1”.").arg(m_model->search()));
     selectCurrent();
 }
 
@@ -225,7 +238,8 @@ void ConversationList::remove(const QModelIndex &index)
 void ConversationList::offerUndo(const QString &title)
 {
     const QString name = title.isEmpty() ? tr("New conversation") : title.simplified();
-    m_undoText->setText(tr("Deleted “%1”").arg(m_undoText->fontMetrics().elidedText(name, Qt::ElideRight, 120)));
+    m_undoText->setText(
+        tr("Deleted “%1”").arg(m_undoText->fontMetrics().elidedText(name, Qt::ElideRight, 120)));
     m_undoBar->setAccessibleName(tr("Deleted “%1”").arg(name));
     m_undoBar->show();
     m_undoTimer.start();
@@ -246,7 +260,8 @@ void ConversationList::showMenu(const QPoint &point)
                     [this, id, pinned] { m_chat.setPinned(id, !pinned); });
     menu->addAction(icon(IconName::Rename), tr("Rename"), this, [this, row] { m_view->edit(row); });
     menu->addSeparator();
-    menu->addAction(icon(IconName::Delete, IconTint::Error), tr("Delete"), this, [this, row] { remove(row); });
+    menu->addAction(icon(IconName::Delete, IconTint::Error), tr("Delete"), this,
+                    [this, row] { remove(row); });
     menu->popup(m_view->viewport()->mapToGlobal(point));
 }
 
@@ -258,7 +273,8 @@ bool ConversationList::eventFilter(QObject *watched, QEvent *event)
             remove(m_view->currentIndex());
             return true;
         }
-        if (watched == m_search && (key == Qt::Key_Down || key == Qt::Key_Return) && m_model->rowCount() > 0) {
+        if (watched == m_search && (key == Qt::Key_Down || key == Qt::Key_Return) &&
+            m_model->rowCount() > 0) {
             m_view->setFocus();
             if (!m_view->currentIndex().isValid())
                 m_view->setCurrentIndex(m_model->index(0));

@@ -14,7 +14,9 @@ void askToOpenLink(QWidget *parent, const QString &address)
 {
     if (!isSafeLink(address))
         return;
-    const auto tr = [](const char *text) { return QCoreApplication::translate("LinkDialog", text); };
+    const auto tr = [](const char *text) {
+        return QCoreApplication::translate("LinkDialog", text);
+    };
     const QUrl url(address, QUrl::StrictMode);
     auto *box = new QMessageBox(parent);
     box->setAttribute(Qt::WA_DeleteOnClose);

@@ -5,8 +5,8 @@ class QWidget;
 
 namespace fireside {
 
-/// Asks before it opens an address in the browser, showing where the link really leads. Anything but
-/// http and https is refused. Does not block.
+/// Asks before it opens an address in the browser, showing where the link really leads. Anything
+/// but http and https is refused. Does not block.
 void askToOpenLink(QWidget *parent, const QString &address);
 
 } // namespace fireside

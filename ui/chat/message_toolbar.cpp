@@ -18,7 +18,8 @@ QString replyStatsText(const Message &message)
     QStringList parts;
     const int tokens = record.value(QLatin1String("generatedTokens")).toInt();
     if (tokens > 0)
-        parts += tokens == 1 ? QWidget::tr("1 token") : QWidget::tr("%1 tokens").arg(locale.toString(tokens));
+        parts += tokens == 1 ? QWidget::tr("1 token")
+                             : QWidget::tr("%1 tokens").arg(locale.toString(tokens));
     const double seconds = record.value(QLatin1String("generateSeconds")).toDouble();
     const double rate = seconds > 0 ? tokens / seconds : 0;
     if (rate > 0)

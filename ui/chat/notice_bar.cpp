@@ -19,18 +19,19 @@ namespace {
 class NoticeRow : public QWidget
 {
 public:
-    NoticeRow(NoticeBar::Kind kind, const QString &text) : m_kind(kind)
+    NoticeRow(NoticeBar::Kind kind, const QString &text)
+        : m_kind(kind)
     {
         auto *row = new QHBoxLayout(this);
         row->setContentsMargins(12, 8, 8, 8);
         row->setSpacing(10);
         auto *mark = new QLabel;
-        const IconName name = kind == NoticeBar::Kind::Error ? IconName::Error
-            : kind == NoticeBar::Kind::Warning               ? IconName::Warning
-                                                             : IconName::Info;
-        const IconTint tint = kind == NoticeBar::Kind::Error ? IconTint::Error
-            : kind == NoticeBar::Kind::Warning               ? IconTint::Warning
-                                                             : IconTint::Muted;
+        const IconName name = kind == NoticeBar::Kind::Error     ? IconName::Error
+                              : kind == NoticeBar::Kind::Warning ? IconName::Warning
+                                                                 : IconName::Info;
+        const IconTint tint = kind == NoticeBar::Kind::Error     ? IconTint::Error
+                              : kind == NoticeBar::Kind::Warning ? IconTint::Warning
+                                                                 : IconTint::Muted;
         mark->setPixmap(icon(name, tint).pixmap(QSize(18, 18), devicePixelRatioF()));
         row->addWidget(mark, 0, Qt::AlignTop);
         m_label = new QLabel(text);
@@ -51,9 +52,10 @@ protected:
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(theme.highContrast ? theme.text : theme.border);
         painter.setBrush(m_kind == NoticeBar::Kind::Error     ? theme.errorSurface
-                             : m_kind == NoticeBar::Kind::Warning ? theme.warningSurface
-                                                                  : theme.infoSurface);
-        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), Theme::kRadius, Theme::kRadius);
+                         : m_kind == NoticeBar::Kind::Warning ? theme.warningSurface
+                                                              : theme.infoSurface);
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), Theme::kRadius,
+                                Theme::kRadius);
     }
 
 private:
@@ -63,7 +65,8 @@ private:
 
 } // namespace
 
-NoticeBar::NoticeBar(QWidget *parent) : QWidget(parent)
+NoticeBar::NoticeBar(QWidget *parent)
+    : QWidget(parent)
 {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     m_column = new QVBoxLayout(this);
@@ -73,8 +76,8 @@ NoticeBar::NoticeBar(QWidget *parent) : QWidget(parent)
     hide();
 }
 
-void NoticeBar::show(const QString &topic, Kind kind, const QString &text, const QString &actionText,
-                     std::function<void()> action)
+void NoticeBar::show(const QString &topic, Kind kind, const QString &text,
+                     const QString &actionText, std::function<void()> action)
 {
     dismiss(topic);
     auto *notice = new NoticeRow(kind, text);

@@ -8,8 +8,8 @@ class QVBoxLayout;
 
 namespace fireside {
 
-/// Messages of the program above the transcript. Each stays until it is dismissed, solved or replaced by
-/// a newer one of the same topic; none interrupts.
+/// Messages of the program above the transcript. Each stays until it is dismissed, solved or
+/// replaced by a newer one of the same topic; none interrupts.
 class NoticeBar : public QWidget
 {
     Q_OBJECT

@@ -48,7 +48,8 @@ QString tamed(QStringView text)
     return result;
 }
 
-/// md4c fills up every row to the header's width, so that a small text can ask for millions of cells.
+/// md4c fills up every row to the header's width, so that a small text can ask for millions of
+/// cells.
 bool hasHugeTable(QStringView text)
 {
     constexpr qsizetype kMostColumns = 64;

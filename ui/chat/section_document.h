@@ -40,7 +40,8 @@ struct RenderedSection
 /// a streaming parser, and unlike QTextDocument::setMarkdown it leaves what HTML, images and links
 /// become to us): HTML stays text, images become "[image: …]", only http and https links are links,
 /// and the document refuses to load any resource. Nesting and table size are bounded.
-RenderedSection renderSection(const Section &section, QStringView source, const QString &references);
+RenderedSection renderSection(const Section &section, QStringView source,
+                              const QString &references);
 
 /// A link that a click may open after the user confirmed it.
 bool isSafeLink(const QString &address);

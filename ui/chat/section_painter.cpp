@@ -34,7 +34,8 @@ QRectF codeBoxRect(const RenderedSection &section, const CodeBlock &code)
 {
     const QTextDocument &document = *section.document;
     const double top = section.above + linesOf(document.findBlockByNumber(code.firstBlock)).first;
-    const double bottom = section.above + linesOf(document.findBlockByNumber(code.lastBlock)).second;
+    const double bottom =
+        section.above + linesOf(document.findBlockByNumber(code.lastBlock)).second;
     using namespace codebox;
     const double above = code.header ? kHeader + kPadTop : 0;
     return QRectF(QPointF(code.left, top - above),

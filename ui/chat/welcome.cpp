@@ -33,9 +33,11 @@ QString modelFacts(const ModelStatus &model)
     const QLocale locale;
     QStringList facts;
     if (model.parameters >= 1000000000)
-        facts += Welcome::tr("%1 billion parameters").arg(locale.toString(double(model.parameters) / 1e9, 'f', 1));
+        facts += Welcome::tr("%1 billion parameters")
+                     .arg(locale.toString(double(model.parameters) / 1e9, 'f', 1));
     else if (model.parameters > 0)
-        facts += Welcome::tr("%1 million parameters").arg(locale.toString(double(model.parameters) / 1e6, 'f', 0));
+        facts += Welcome::tr("%1 million parameters")
+                     .arg(locale.toString(double(model.parameters) / 1e6, 'f', 0));
     if (!model.quantisation.isEmpty())
         facts += model.quantisation;
     if (model.context > 0)
@@ -45,7 +47,8 @@ QString modelFacts(const ModelStatus &model)
 
 } // namespace
 
-Welcome::Welcome(QWidget *parent) : QScrollArea(parent)
+Welcome::Welcome(QWidget *parent)
+    : QScrollArea(parent)
 {
     setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
@@ -82,7 +85,8 @@ Welcome::Welcome(QWidget *parent) : QScrollArea(parent)
         auto *button = new QPushButton;
         button->setProperty("role", "card");
         button->setFixedWidth(380);
-        connect(button, &QPushButton::clicked, this, [this, button] { emit exampleChosen(button->text()); });
+        connect(button, &QPushButton::clicked, this,
+                [this, button] { emit exampleChosen(button->text()); });
         column->addWidget(button, 0, Qt::AlignHCenter);
         m_examples += button;
     }
@@ -116,9 +120,12 @@ void Welcome::showModel(const ModelStatus &model)
 {
     if (model.builtIn) {
         showTexts(tr("Welcome to Fireside"),
-                  tr("The built-in starter model (%1) is ready. It is only a demonstration, so that you can try "
-                     "the program at once: it knows a little about Fireside and is weak at everything else. "
-                     "For real work, add a bigger model. Everything runs on this computer; nothing you write "
+                  tr("The built-in starter model (%1) is ready. It is only a demonstration, so "
+                     "that you can try "
+                     "the program at once: it knows a little about Fireside and is weak at "
+                     "everything else. "
+                     "For real work, add a bigger model. Everything runs on this computer; nothing "
+                     "you write "
                      "leaves it.")
                       .arg(modelFacts(model)),
                   {tr("How do I add a model?"), tr("Who are you?"), tr("Show me a table")});
@@ -137,7 +144,8 @@ void Welcome::showLoading(const QString &name)
 void Welcome::showNoModel()
 {
     showTexts(tr("No model is loaded"),
-              tr("A model is one file that ends in .gguf. Choose one that is already on this computer, or drop a file "
+              tr("A model is one file that ends in .gguf. Choose one that is already on this "
+                 "computer, or drop a file "
                  "onto this window."),
               {});
 }

@@ -9,8 +9,8 @@ class QVBoxLayout;
 
 namespace fireside {
 
-/// What an empty conversation shows: who answers here, a few questions to begin with, and the way to
-/// other models.
+/// What an empty conversation shows: who answers here, a few questions to begin with, and the way
+/// to other models.
 class Welcome : public QScrollArea
 {
     Q_OBJECT

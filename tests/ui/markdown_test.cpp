@@ -1,0 +1,198 @@
+#include "ui/chat/section_document.h"
+
+#include <QTextBlock>
+#include <QTextCursor>
+#include <QTextTable>
+#include <QUrl>
+
+#include <gtest/gtest.h>
+
+namespace fireside {
+namespace {
+
+RenderedSection render(const QString &text)
+{
+    return renderSection({.kind = Section::Kind::Markdown, .start = 0, .length = text.size()}, text,
+                         {});
+}
+
+QString plain(const RenderedSection &section)
+{
+    return documentText(*section.document, 0, section.document->characterCount() - 1);
+}
+
+/// Calls visit(format, text) for every run of characters.
+template <typename Visit>
+void eachFragment(const RenderedSection &section, Visit visit)
+{
+    for (QTextBlock block = section.document->begin(); block.isValid(); block = block.next()) {
+        for (auto it = block.begin(); !it.atEnd(); ++it)
+            visit(it.fragment().charFormat(), it.fragment().text());
+    }
+}
+
+QTextCharFormat formatOf(const RenderedSection &section, const QString &word)
+{
+    QTextCharFormat found;
+    eachFragment(section, [&](const QTextCharFormat &format, const QString &text) {
+        if (text.contains(word))
+            found = format;
+    });
+    return found;
+}
+
+TEST(Markdown, EmphasisHeadingsCodeAndLinks)
+{
+    const RenderedSection section = render(QStringLiteral(
+        "## Head\n\n*em* **strong** ~~gone~~ `code` [link](https://example.org/x) &amp; &#65;"));
+    EXPECT_EQ(plain(section), QStringLiteral("Head\nem strong gone code link & A"));
+    EXPECT_TRUE(formatOf(section, "em").fontItalic());
+    EXPECT_EQ(formatOf(section, "strong").fontWeight(), QFont::Bold);
+    EXPECT_TRUE(formatOf(section, "gone").fontStrikeOut());
+    EXPECT_GT(formatOf(section, "Head").fontPointSize(),
+              section.document->defaultFont().pointSizeF());
+    EXPECT_EQ(formatOf(section, "link").anchorHref(), QStringLiteral("https://example.org/x"));
+    EXPECT_NE(formatOf(section, "code").background(), QBrush());
+}
+
+TEST(Markdown, ListsKeepNumbersNestingAndTasks)
+{
+    EXPECT_EQ(
+        plain(render(QStringLiteral("3. three\n4. four\n   - sub\n\n- [x] done\n- [ ] open"))),
+        QStringLiteral("3. three\n4. four\n◦ sub\n☑ done\n☐ open"));
+}
+
+TEST(Markdown, TablesHaveCellsAndAlignment)
+{
+    const RenderedSection section =
+        render(QStringLiteral("| a | b |\n|:--|--:|\n| 1 | 2 |\n| 3 |\n"));
+    QTextTable *table = nullptr;
+    for (QTextFrame *frame : section.document->rootFrame()->childFrames())
+        table = qobject_cast<QTextTable *>(frame);
+    ASSERT_NE(table, nullptr);
+    EXPECT_EQ(table->rows(), 3);
+    EXPECT_EQ(table->columns(), 2);
+    EXPECT_EQ(table->cellAt(1, 1).firstCursorPosition().block().text(), QStringLiteral("2"));
+    EXPECT_EQ(table->cellAt(1, 1).firstCursorPosition().blockFormat().alignment(), Qt::AlignRight);
+    EXPECT_TRUE(plain(section).contains(QStringLiteral("a\tb\n1\t2\n3")));
+}
+
+TEST(Markdown, CodeInAListItemHasItsBoxAndItsText)
+{
+    const RenderedSection section =
+        render(QStringLiteral("1. do\n\n   ```sh\n   ls  # all\n   pwd\n   ```\n"));
+    ASSERT_EQ(section.codeBlocks.size(), 1);
+    EXPECT_EQ(section.codeBlocks.first().code, QStringLiteral("ls  # all\npwd"));
+    EXPECT_EQ(section.codeBlocks.first().language, QStringLiteral("Shell"));
+}
+
+TEST(Markdown, ImagesAreNeverLoaded)
+{
+    const QStringList sources = {
+        "http://127.0.0.1:9/x.png",   "file:///etc/hostname", "/dev/zero",
+        "data:image/png;base64,AAAA", "qrc:/x.png",           "relative.png"};
+    for (const QString &source : sources) {
+        const RenderedSection section =
+            render(QStringLiteral("![a *cat*](%1 \"title\") ![](%1)").arg(source));
+        EXPECT_EQ(plain(section), QStringLiteral("[image: a cat] [image: ]"));
+        eachFragment(section, [](const QTextCharFormat &format, const QString &) {
+            EXPECT_FALSE(format.isImageFormat());
+        });
+        for (const int type : {QTextDocument::ImageResource, QTextDocument::StyleSheetResource,
+                               QTextDocument::HtmlResource})
+            EXPECT_FALSE(section.document->resource(type, QUrl(source)).isValid());
+    }
+}
+
+TEST(Markdown, OnlyHttpAndHttpsAreLinks)
+{
+    const QStringList bad = {"javascript:alert(1)",
+                             "file:///etc/passwd",
+                             "data:text/html,x",
+                             "vbscript:x",
+                             "ftp://x.org/",
+                             "JaVaScRiPt:alert(1)",
+                             "http:",
+                             "https://",
+                             "//example.org/",
+                             "mailto:a@b.c",
+                             "qrc:/x"};
+    for (const QString &address : bad) {
+        EXPECT_FALSE(isSafeLink(address)) << address.toStdString();
+        const RenderedSection section = render(QStringLiteral("[click](%1)").arg(address));
+        eachFragment(section, [&](const QTextCharFormat &format, const QString &) {
+            EXPECT_FALSE(format.isAnchor()) << address.toStdString();
+            EXPECT_EQ(format.anchorHref(), QString());
+        });
+    }
+    EXPECT_TRUE(isSafeLink(QStringLiteral("https://example.org/a?b=c#d")));
+    EXPECT_EQ(formatOf(render(QStringLiteral("see https://example.org/a now")), "example.org")
+                  .anchorHref(),
+              QStringLiteral("https://example.org/a"));
+}
+
+TEST(Markdown, HtmlIsText)
+{
+    const QString html =
+        QStringLiteral("<img src=\"file:///etc/hostname\"> <b>x</b> <script>alert(1)</script>");
+    const RenderedSection inlineHtml = render(QStringLiteral("a ") + html);
+    EXPECT_EQ(plain(inlineHtml), QStringLiteral("a ") + html);
+    const RenderedSection block = render(QStringLiteral("<div>\n<iframe src=x>\n</div>"));
+    EXPECT_TRUE(plain(block).contains(QStringLiteral("<iframe src=x>")));
+    eachFragment(inlineHtml, [](const QTextCharFormat &format, const QString &) {
+        EXPECT_FALSE(format.isImageFormat());
+    });
+}
+
+TEST(Markdown, HugeTablesBecomeText)
+{
+    QString cells = QStringLiteral("|a|b|c|d|e|f|g|h|\n|-|-|-|-|-|-|-|-|\n") +
+                    QStringLiteral("|1|2|3|4|5|6|7|8|\n").repeated(800);
+    QString columns = QStringLiteral("|a").repeated(3000) + "|\n" +
+                      QStringLiteral("|-").repeated(3000) + "|\n" +
+                      QStringLiteral("|\n").repeated(1500);
+    for (const QString &table : {cells, columns}) {
+        const RenderedSection section = render(table.left(kMarkdownSection));
+        EXPECT_TRUE(section.document->rootFrame()->childFrames().isEmpty());
+        EXPECT_TRUE(plain(section).startsWith(QStringLiteral("|a")));
+    }
+}
+
+TEST(Markdown, HostileNestingIsHarmless)
+{
+    const QStringList hostile = {
+        QString(10000, '>') + "x",
+        QStringLiteral("- ").repeated(5000) + "x",
+        QString(8000, '['),
+        QStringLiteral("*a_").repeated(4000),
+        QStringLiteral("[a](").repeated(3000),
+        QStringLiteral("![").repeated(5000),
+        QStringLiteral("`").repeated(8000),
+        QStringLiteral("&#x110000;&#0;&bogus;").repeated(500),
+        QString(QChar(0)) + "x",
+        QString(QChar(0xd800)) + "x",
+        QStringLiteral("\u202e\u2066abc").repeated(1000),
+        QString('a') + QString(15000, QChar(0x301)),
+        QStringLiteral("| a |\n|---|\n| ``` |\n\n> - 1. > - x\n```"),
+    };
+    for (const QString &text : hostile) {
+        RenderedSection section = render(text);
+        section.document->setTextWidth(400);
+        EXPECT_GT(section.height(), 0);
+        for (QTextBlock block = section.document->begin(); block.isValid(); block = block.next())
+            EXPECT_LE(block.blockFormat().leftMargin(), 400);
+    }
+}
+
+TEST(Markdown, HalfWrittenMarkdownKeepsItsText)
+{
+    for (const char *text : {"**bo", "`co", "[li", "[link](htt", "| a |", "| a |\n|--", "- ", "1.",
+                             "#", "> ", "~~x", "![al"}) {
+        const RenderedSection section = render(QString::fromLatin1(text));
+        EXPECT_GE(section.document->blockCount(), 1) << text;
+    }
+    EXPECT_EQ(plain(render(QStringLiteral("**bo"))), QStringLiteral("**bo"));
+}
+
+} // namespace
+} // namespace fireside

@@ -1,0 +1,166 @@
+#include "ui/chat/message_sections.h"
+
+#include <gtest/gtest.h>
+
+namespace fireside {
+namespace {
+
+QStringList textsOf(const QString &text, const SplitMessage &split)
+{
+    QStringList texts;
+    for (const Section &section : split.sections)
+        texts += text.mid(section.start, section.length).trimmed();
+    return texts;
+}
+
+TEST(MessageSections, ParagraphsListsAndFencesAreSectionsOfTheirOwn)
+{
+    const QString text =
+        QStringLiteral("# Title\n\nFirst\nline\n\n- one\n\n- two\n\n  more of two\n\nAfter\n\n"
+                       "```python\na = 1\n\nb = 2\n```\nEnd");
+    const SplitMessage split = splitMessage(text, TextStyle::Reply);
+    EXPECT_EQ(textsOf(text, split),
+              (QStringList{"# Title", "First\nline", "- one\n\n- two\n\n  more of two", "After",
+                           "a = 1\n\nb = 2", "End"}));
+    EXPECT_EQ(split.sections.at(4).kind, Section::Kind::Code);
+    EXPECT_EQ(split.sections.at(4).language, QStringLiteral("python"));
+    EXPECT_FALSE(split.hasReasoning);
+}
+
+TEST(MessageSections, AFenceThatIsNotClosedYetIsCode)
+{
+    for (const QString &text :
+         {QStringLiteral("Look:\n```cpp\nint a;\n"), QStringLiteral("Look:\n```cpp\nint a;\n``")}) {
+        const SplitMessage split = splitMessage(text, TextStyle::Reply);
+        ASSERT_EQ(split.sections.size(), 2);
+        EXPECT_EQ(split.sections.last().kind, Section::Kind::Code);
+    }
+    // An opening fence whose code has not come yet.
+    EXPECT_EQ(splitMessage(QStringLiteral("Look:\n```cpp"), TextStyle::Reply).sections.last().kind,
+              Section::Kind::Code);
+}
+
+TEST(MessageSections, ALongerFenceHoldsAShorterOne)
+{
+    const QString text = QStringLiteral("````\n```\ninside\n```\n````\nout");
+    EXPECT_EQ(textsOf(text, splitMessage(text, TextStyle::Reply)),
+              (QStringList{"```\ninside\n```", "out"}));
+}
+
+TEST(MessageSections, AFenceInsideAListItemStaysWithTheList)
+{
+    const QString text =
+        QStringLiteral("1. one\n\n   ```sh\n   ls\n\n   pwd\n   ```\n\n2. two\n\nAfter");
+    EXPECT_EQ(splitMessage(text, TextStyle::Reply).sections.size(), 2);
+}
+
+TEST(MessageSections, ReasoningIsSetApart)
+{
+    const QString text = QStringLiteral("<think>\nhm\n\nso\n</think>\n\nAnswer");
+    const SplitMessage split = splitMessage(text, TextStyle::Reply);
+    EXPECT_TRUE(split.hasReasoning);
+    EXPECT_FALSE(split.reasoningOpen);
+    ASSERT_EQ(textsOf(text, split), (QStringList{"hm", "so", "Answer"}));
+    EXPECT_TRUE(split.sections.at(1).reasoning);
+    EXPECT_FALSE(split.sections.at(2).reasoning);
+
+    EXPECT_TRUE(splitMessage(QStringLiteral("<think>hm"), TextStyle::Reply).reasoningOpen);
+    // The block was opened by the template, so that the reply only closes it.
+    const SplitMessage closing = splitMessage(QStringLiteral("hm</think>Answer"), TextStyle::Reply);
+    EXPECT_TRUE(closing.hasReasoning);
+    EXPECT_FALSE(closing.sections.last().reasoning);
+    // A person may write the word.
+    EXPECT_FALSE(splitMessage(text, TextStyle::Verbatim).hasReasoning);
+}
+
+TEST(MessageSections, GrowingTextChangesOnlyTheEnd)
+{
+    const QString text = QStringLiteral(
+        "Intro\n\n- a\n- b\n\n- c\n\n1. x\n\nText *with* marks\n\n```js\nlet a = 1;\n\nlet b;\n"
+        "```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd of it");
+    SplitMessage before;
+    for (qsizetype length = 1; length <= text.size(); ++length) {
+        const SplitMessage now = splitMessage(text.left(length), TextStyle::Reply);
+        // All but the last two sections are final: the last grows, the one before may still join
+        // it.
+        for (qsizetype i = 0; i + 2 < before.sections.size(); ++i)
+            EXPECT_EQ(now.sections.value(i), before.sections.at(i))
+                << "length " << length << ", section " << i;
+        before = now;
+    }
+}
+
+TEST(MessageSections, EverySectionIsShortWhateverTheInput)
+{
+    const QStringList hostile = {
+        QString(200000, 'x'),
+        QStringLiteral("word ").repeated(40000),
+        QStringLiteral("```\n") + QString(200000, 'y'),
+        QStringLiteral("```\n") + QStringLiteral("line of code\n").repeated(15000) +
+            QStringLiteral("```"),
+        QStringLiteral("|a|b|\n|-|-|\n") + QStringLiteral("|1|2|\n").repeated(30000),
+        QString::fromUtf8("😀").repeated(60000),
+    };
+    for (const QString &text : hostile) {
+        for (const TextStyle style :
+             {TextStyle::Reply, TextStyle::Verbatim, TextStyle::PlainText}) {
+            const SplitMessage split = splitMessage(text, style);
+            qsizetype covered = 0, end = 0;
+            for (const Section &section : split.sections) {
+                EXPECT_LE(section.length, kMarkdownSection);
+                EXPECT_GE(section.start, end);
+                end = section.start + section.length;
+                covered += section.length;
+                ASSERT_LE(end, text.size());
+                if (end < text.size() && end > 0)
+                    EXPECT_FALSE(text.at(end).isLowSurrogate() &&
+                                 text.at(end - 1).isHighSurrogate());
+            }
+            EXPECT_GT(covered, text.size() - 64) << "nothing may get lost";
+        }
+    }
+}
+
+TEST(MessageSections, ALongMessageIsCutUntilAllOfItIsWanted)
+{
+    const QString text(10 * 1024 * 1024, 'z');
+    const SplitMessage cut = splitMessage(text, TextStyle::Reply);
+    EXPECT_TRUE(cut.cut);
+    qsizetype shown = 0;
+    for (const Section &section : cut.sections)
+        shown += section.length;
+    EXPECT_EQ(shown, kShownOfLong);
+
+    const SplitMessage all = splitMessage(text, TextStyle::PlainText);
+    EXPECT_FALSE(all.cut);
+    shown = 0;
+    for (const Section &section : all.sections)
+        shown += section.length;
+    EXPECT_EQ(shown, text.size());
+}
+
+TEST(MessageSections, PiecesOfALongCodeBlockKnowTheirNeighbours)
+{
+    const QString text = QStringLiteral("```c\n") + QStringLiteral("int a;\n").repeated(3000) +
+                         QStringLiteral("```\n");
+    const SplitMessage split = splitMessage(text, TextStyle::Reply);
+    ASSERT_GT(split.sections.size(), 3);
+    QString code;
+    for (qsizetype i = 0; i < split.sections.size(); ++i) {
+        const Section &section = split.sections.at(i);
+        EXPECT_EQ(section.continued, i > 0);
+        EXPECT_EQ(section.continues, i + 1 < split.sections.size());
+        code += text.mid(section.start, section.length);
+    }
+    EXPECT_EQ(code, QStringLiteral("int a;\n").repeated(3000).chopped(1));
+}
+
+TEST(MessageSections, LinkDefinitionsReachEverySection)
+{
+    const SplitMessage split = splitMessage(
+        QStringLiteral("See [this][1].\n\n[1]: https://example.org\n"), TextStyle::Reply);
+    EXPECT_EQ(split.references, QStringLiteral("[1]: https://example.org\n"));
+}
+
+} // namespace
+} // namespace fireside
