@@ -1,5 +1,6 @@
 // AVX2 kernels: the byte dot product is a multiply-add to 16 bits followed by one to 32. Everything
 // is private to this file (see linear_unpack.h).
+#include "engine/cpu/linear_avx2_floats.h"
 #include "engine/cpu/linear_avx2_formats.h"
 #include "engine/cpu/linear_kernels.h"
 
@@ -13,9 +14,6 @@ using fireside::cpu::RowActivations;
 constexpr int kRowsAtOnce = 2;
 
 using Decoded = Chunk;
-using avx2::load128;
-using avx2::load256;
-using avx2::put256;
 
 inline __m256i pairsToLanes(__m256i pairs)
 {
@@ -61,18 +59,6 @@ struct FormatAny
     void decode(Bytes p, Chunk &c) const { unpack(p, c); }
 };
 
-using Acc = __m256;
-inline Acc zeroAcc()
-{
-    return _mm256_setzero_ps();
-}
-inline float sumAcc(Acc acc)
-{
-    __m128 v = _mm_add_ps(_mm256_castps256_ps128(acc), _mm256_extractf128_ps(acc, 1));
-    v = _mm_add_ps(v, _mm_movehl_ps(v, v));
-    return _mm_cvtss_f32(_mm_add_ss(v, _mm_shuffle_ps(v, v, 1)));
-}
-
 template <bool Wide, int T>
 inline void accumulate(Acc (&acc)[T], const Chunk &c, const RowActivations &x, std::size_t chunk)
 {
@@ -93,26 +79,6 @@ inline void accumulate(Acc (&acc)[T], const Chunk &c, const RowActivations &x, s
                                              _mm_broadcast_ss(scale + 2 * b));
             acc[t] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dot), s, acc[t]);
         }
-    }
-}
-
-// Lane j of row i becomes lane i of row j.
-inline void transpose8(__m256i (&m)[8])
-{
-    __m256i a[8], b[8];
-    for (int i = 0; i < 8; i += 2) {
-        a[i] = _mm256_unpacklo_epi32(m[i], m[i + 1]);
-        a[i + 1] = _mm256_unpackhi_epi32(m[i], m[i + 1]);
-    }
-    for (int i = 0; i < 8; i += 4) {
-        b[i] = _mm256_unpacklo_epi64(a[i], a[i + 2]);
-        b[i + 1] = _mm256_unpackhi_epi64(a[i], a[i + 2]);
-        b[i + 2] = _mm256_unpacklo_epi64(a[i + 1], a[i + 3]);
-        b[i + 3] = _mm256_unpackhi_epi64(a[i + 1], a[i + 3]);
-    }
-    for (int c = 0; c < 4; ++c) {
-        m[c] = _mm256_permute2x128_si256(b[c], b[4 + c], 0x20);
-        m[4 + c] = _mm256_permute2x128_si256(b[c], b[4 + c], 0x31);
     }
 }
 
@@ -151,8 +117,6 @@ struct DecodedRows
 namespace {
 
 using fireside::cpu::ByteTile;
-using fireside::cpu::kMaxTile;
-using fireside::cpu::TileOutput;
 
 void dotRows(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
              const RowActivations &x, float *out, std::size_t outStride)
@@ -231,15 +195,14 @@ template <int N, Range R, int Dots, int Stride>
 inline void dotSteps(const std::uint8_t *w, const std::int8_t *a, __m256i (&dot)[N])
 {
     if constexpr (R == Range::Eight) {
-        const __m256i even = _mm256_set1_epi16(0x00ff);
+        // Signed weights as a magnitude times the activation with the weight's sign.
+        const __m256i flip = _mm256_set1_epi8(static_cast<char>(0x80));
         for (int k = 0; k < Dots; ++k) {
-            const __m256i q = load256(w + 64 * k);
-            const __m256i qe = _mm256_and_si256(q, even), qo = _mm256_andnot_si256(even, q);
+            const __m256i q = _mm256_xor_si256(load256(w + 64 * k), flip);
+            const __m256i magnitude = _mm256_abs_epi8(q);
             for (int t = 0; t < N; ++t) {
-                const __m256i x = broadcast4(a + Stride * k + 4 * t);
-                const __m256i e = pairsToLanes(_mm256_maddubs_epi16(qe, x));
-                const __m256i o = pairsToLanes(_mm256_maddubs_epi16(qo, x));
-                dot[t] = _mm256_add_epi32(dot[t], _mm256_add_epi32(e, o));
+                const __m256i x = _mm256_sign_epi8(broadcast4(a + Stride * k + 4 * t), q);
+                dot[t] = _mm256_add_epi32(dot[t], pairsToLanes(_mm256_maddubs_epi16(magnitude, x)));
             }
         }
     } else {
@@ -259,21 +222,6 @@ inline void dotSteps(const std::uint8_t *w, const std::int8_t *a, __m256i (&dot)
                 dot[t] = _mm256_add_epi32(dot[t], pairsToLanes(pairs[t]));
         }
     }
-}
-
-inline void storeHalf(const TileOutput &o, std::size_t t, int half, __m256 value)
-{
-    const std::size_t first = 8 * static_cast<std::size_t>(half);
-    if (o.rows <= first)
-        return;
-    float *out = o.out + t * o.stride + first;
-    const std::size_t rows = o.rows - first;
-    const __m256i lanes = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
-    const __m256i mask =
-        _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(rows < 8 ? rows : 8)), lanes);
-    if (o.add)
-        value = _mm256_add_ps(value, _mm256_maskload_ps(out, mask));
-    _mm256_maskstore_ps(out, mask, value);
 }
 
 // Tokens [first, first + N) of a tile of `Tile` tokens, eight rows at a time.
@@ -300,7 +248,9 @@ void multiplySome(const BytePanel &panel, const ByteTile &tile, std::size_t firs
                 std::memcpy(near + 4 * N * k, a + 4 * tokens * k, 4 * N);
             dotSteps<N, R, kDots, 4 * N>(w, near, dot);
             const __m256 s = _mm256_loadu_ps(panel.scale + 16 * g + 8 * half);
-            const __m256 o = _mm256_loadu_ps(panel.offset + 16 * g + 8 * half);
+            __m256 o = _mm256_loadu_ps(panel.offset + 16 * g + 8 * half);
+            if (R == Range::Eight) // the dot is of q − 128
+                o = _mm256_fmadd_ps(s, _mm256_set1_ps(128.0f), o);
             for (int t = 0; t < N; ++t) {
                 const __m256 both = _mm256_mul_ps(s, _mm256_broadcast_ss(xScale + t));
                 acc[t] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dot[t]), both, acc[t]);
@@ -392,155 +342,6 @@ void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, fl
         sum[i / 16] = d * static_cast<float>(sumLanes(_mm256_add_epi32(w[0], w[1])));
         sum[i / 16 + 1] = d * static_cast<float>(sumLanes(_mm256_add_epi32(w[2], w[3])));
     }
-}
-
-// Eight weights of a float type.
-template <DType Type>
-inline __m256 loadFloats(Bytes p)
-{
-    if constexpr (Type == DType::F32)
-        return _mm256_loadu_ps(reinterpret_cast<const float *>(p));
-    const __m128i half = load128(p);
-    if constexpr (Type == DType::F16)
-        return _mm256_cvtph_ps(half);
-    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(half), 16));
-}
-
-template <DType Type>
-inline float loadFloat(Bytes p)
-{
-    if constexpr (Type == DType::F32)
-        return loadAs<float>(p);
-    const std::uint16_t half = loadAs<std::uint16_t>(p);
-    return Type == DType::F16 ? halfValue(half) : asFloat(static_cast<std::uint32_t>(half) << 16);
-}
-
-template <DType Type, int T>
-void dotFloatRow(Bytes row, std::size_t cols, const float *x, std::size_t xStride, float *out,
-                 std::size_t outStride)
-{
-    constexpr std::size_t kSize = Type == DType::F32 ? 4 : 2;
-    constexpr int kChains = T == 1 ? 4 : 2;
-    __m256 acc[T][kChains];
-    for (auto &token : acc)
-        for (auto &chain : token)
-            chain = _mm256_setzero_ps();
-    std::size_t i = 0;
-    for (; i + 8 * kChains <= cols; i += 8 * kChains)
-        for (int c = 0; c < kChains; ++c) {
-            __builtin_prefetch(row + (i + 8 * c) * kSize + 2048);
-            const __m256 w = loadFloats<Type>(row + (i + 8 * c) * kSize);
-            for (int t = 0; t < T; ++t)
-                acc[t][c] =
-                    _mm256_fmadd_ps(w, _mm256_loadu_ps(x + t * xStride + i + 8 * c), acc[t][c]);
-        }
-    for (int t = 0; t < T; ++t) {
-        for (int c = 1; c < kChains; ++c)
-            acc[t][0] = _mm256_add_ps(acc[t][0], acc[t][c]);
-        float total = sumAcc(acc[t][0]);
-        for (std::size_t k = i; k < cols; ++k)
-            total += loadFloat<Type>(row + k * kSize) * x[t * xStride + k];
-        out[t * outStride] = total;
-    }
-}
-
-template <DType Type>
-void dotFloatType(Bytes w, std::size_t rows, std::size_t cols, const float *x, std::size_t xStride,
-                  std::size_t T, float *out, std::size_t outStride)
-{
-    const std::size_t rowStride = cols * (Type == DType::F32 ? 4 : 2);
-    for (std::size_t r = 0; r < rows; ++r, w += rowStride) {
-        std::size_t t = 0;
-        for (; t + 4 <= T; t += 4)
-            dotFloatRow<Type, 4>(w, cols, x + t * xStride, xStride, out + t * outStride + r,
-                                 outStride);
-        for (; t < T; ++t)
-            dotFloatRow<Type, 1>(w, cols, x + t * xStride, xStride, out + t * outStride + r,
-                                 outStride);
-    }
-}
-
-void dotFloatRows(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
-                  const float *x, std::size_t xStride, std::size_t T, float *out,
-                  std::size_t outStride)
-{
-    const Bytes w = reinterpret_cast<Bytes>(weights);
-    if (type == DType::F32)
-        dotFloatType<DType::F32>(w, rows, cols, x, xStride, T, out, outStride);
-    else if (type == DType::F16)
-        dotFloatType<DType::F16>(w, rows, cols, x, xStride, T, out, outStride);
-    else
-        dotFloatType<DType::BF16>(w, rows, cols, x, xStride, T, out, outStride);
-}
-
-template <DType Type>
-void unpackFloats(Bytes w, std::size_t rows, std::size_t cols, std::size_t firstCol,
-                  std::size_t count, float *panel)
-{
-    constexpr std::size_t kSize = Type == DType::F32 ? 4 : 2;
-    for (std::size_t half = 0; half < 16; half += 8) {
-        std::size_t i = 0;
-        for (; i + 8 <= count; i += 8) {
-            __m256i m[8];
-            for (std::size_t r = 0; r < 8; ++r)
-                m[r] = half + r < rows ? _mm256_castps_si256(loadFloats<Type>(
-                                             w + ((half + r) * cols + firstCol + i) * kSize))
-                                       : _mm256_setzero_si256();
-            transpose8(m);
-            for (std::size_t k = 0; k < 8; ++k)
-                put256(panel + 16 * (i + k) + half, m[k]);
-        }
-        for (; i < count; ++i)
-            for (std::size_t r = half; r < half + 8; ++r)
-                panel[16 * i + r] =
-                    r < rows ? loadFloat<Type>(w + (r * cols + firstCol + i) * kSize) : 0.0f;
-    }
-}
-
-void unpackFloatPanel(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
-                      std::size_t firstCol, std::size_t count, float *panel)
-{
-    const Bytes w = reinterpret_cast<Bytes>(weights);
-    if (type == DType::F32)
-        unpackFloats<DType::F32>(w, rows, cols, firstCol, count, panel);
-    else if (type == DType::F16)
-        unpackFloats<DType::F16>(w, rows, cols, firstCol, count, panel);
-    else
-        unpackFloats<DType::BF16>(w, rows, cols, firstCol, count, panel);
-}
-
-template <int N>
-void multiplyFloatSome(const float *panel, const float *tile, std::size_t tokens, std::size_t first,
-                       std::size_t count, const TileOutput &output)
-{
-    __m256 acc[N][2];
-    for (auto &token : acc)
-        token[0] = token[1] = _mm256_setzero_ps();
-    for (std::size_t k = 0; k < count; ++k) {
-        const __m256 w0 = _mm256_loadu_ps(panel + 16 * k);
-        const __m256 w1 = _mm256_loadu_ps(panel + 16 * k + 8);
-        for (int t = 0; t < N; ++t) {
-            const __m256 x = _mm256_broadcast_ss(tile + tokens * k + first + t);
-            acc[t][0] = _mm256_fmadd_ps(w0, x, acc[t][0]);
-            acc[t][1] = _mm256_fmadd_ps(w1, x, acc[t][1]);
-        }
-    }
-    for (int t = 0; t < N; ++t) {
-        storeHalf(output, first + t, 0, acc[t][0]);
-        storeHalf(output, first + t, 1, acc[t][1]);
-    }
-}
-
-void multiplyFloatTile(const float *panel, const float *tile, std::size_t tokens, std::size_t count,
-                       const TileOutput &output)
-{
-    std::size_t t = 0;
-    for (; t + 6 <= tokens; t += 6)
-        multiplyFloatSome<6>(panel, tile, tokens, t, count, output);
-    for (; t + 2 <= tokens; t += 2)
-        multiplyFloatSome<2>(panel, tile, tokens, t, count, output);
-    if (t < tokens)
-        multiplyFloatSome<1>(panel, tile, tokens, t, count, output);
 }
 
 } // namespace

@@ -229,6 +229,14 @@ inline void decodeQ2_K(Bytes p, Chunk &c)
                   -halfValue(loadAs<std::uint16_t>(p + 82)), c.offset);
 }
 
+inline __m128i sixBitStepBytes(Bytes p)
+{
+    const SixBitSteps steps = sixBitSteps(p);
+    return _mm_sub_epi8(
+        _mm_set_epi64x(static_cast<long long>(steps.second), static_cast<long long>(steps.first)),
+        _mm_set1_epi8(32));
+}
+
 inline void decodeQ3_K(Bytes p, Chunk &c)
 {
     const __m256i three = _mm256_set1_epi8(3), four = _mm256_set1_epi8(4);
@@ -244,18 +252,8 @@ inline void decodeQ3_K(Bytes p, Chunk &c)
             bit = _mm256_add_epi8(bit, bit);
         }
     }
-    const std::uint32_t a = loadAs<std::uint32_t>(p + 96), b = loadAs<std::uint32_t>(p + 100),
-                        high = loadAs<std::uint32_t>(p + 104);
-    const __m128i low =
-        _mm_and_si128(_mm_set_epi32(static_cast<int>(b >> 4), static_cast<int>(a >> 4),
-                                    static_cast<int>(b), static_cast<int>(a)),
-                      _mm_set1_epi8(15));
-    const __m128i top =
-        _mm_and_si128(_mm_set_epi32(static_cast<int>(high >> 2), static_cast<int>(high),
-                                    static_cast<int>(high << 2), static_cast<int>(high << 4)),
-                      _mm_set1_epi8(48));
     const float d = halfValue(loadAs<std::uint16_t>(p + 108));
-    const __m128i steps = _mm_sub_epi8(_mm_or_si128(low, top), _mm_set1_epi8(32));
+    const __m128i steps = sixBitStepBytes(p + 96);
     sixteenGroups(steps, d, c.scale);
     sixteenGroups(steps, -4.0f * d, c.offset);
 }

@@ -142,19 +142,36 @@ inline void unpackQ2_K(Bytes p, Chunk &c)
     }
 }
 
+// The twelve bytes of sixteen 6-bit scales, spread to bytes; each stands for itself less 32.
+struct SixBitSteps
+{
+    std::uint64_t first, second;
+};
+inline SixBitSteps sixBitSteps(Bytes p)
+{
+    const std::uint64_t low = loadAs<std::uint64_t>(p);
+    const std::uint32_t high = loadAs<std::uint32_t>(p + 8);
+    const auto top = [&](int shift) -> std::uint32_t {
+        return ((high >> shift) & 0x03030303u) << 4;
+    };
+    return {(low & 0x0f0f0f0f0f0f0f0fu) | top(0) | (static_cast<std::uint64_t>(top(2)) << 32),
+            ((low >> 4) & 0x0f0f0f0f0f0f0f0fu) | top(4) |
+                (static_cast<std::uint64_t>(top(6)) << 32)};
+}
+
 inline void unpackQ3_K(Bytes p, Chunk &c)
 {
-    const Bytes mask = p, qs = p + 32, scales = p + 96;
+    const Bytes mask = p, qs = p + 32;
     const float d = halfValue(loadAs<std::uint16_t>(p + 108));
     for (std::size_t n = 0; n < 2; ++n)
         for (std::size_t j = 0; j < 4; ++j)
             for (std::size_t i = 0; i < 32; ++i)
                 c.q[128 * n + 32 * j + i] = static_cast<std::uint8_t>(
                     ((qs[32 * n + i] >> (2 * j)) & 3) | (((mask[i] >> (4 * n + j)) & 1) << 2));
+    const SixBitSteps steps = sixBitSteps(p + 96);
     for (std::size_t g = 0; g < 16; ++g) {
-        const int low = g < 8 ? scales[g] & 15 : scales[g - 8] >> 4;
-        const int high = (scales[8 + g % 4] >> (2 * (g / 4))) & 3;
-        c.scale[g] = d * static_cast<float>((low | (high << 4)) - 32);
+        const std::uint64_t eight = g < 8 ? steps.first : steps.second;
+        c.scale[g] = d * static_cast<float>(static_cast<int>((eight >> (8 * (g % 8))) & 63) - 32);
         c.offset[g] = -4.0f * c.scale[g];
     }
 }
