@@ -3,7 +3,9 @@
 #include "engine/core/error.h"
 #include "engine/text/chat_template.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)

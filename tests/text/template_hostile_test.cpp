@@ -151,7 +151,7 @@ TEST(TemplateLimits, DeepNestingIsRefusedInEveryForm)
     EXPECT_EQ(failure("{% if 0 %}" + repeated("{% elif 0 %}", 20'000) + "{% else %}x{% endif %}"),
               "no error, but: x");
     nlohmann::ordered_json deep = 1;
-    for (int i = 0; i < 10'000; ++i)
+    for (int i = 0; i < 300; ++i)
         deep = nlohmann::ordered_json::array({std::move(deep)});
     EXPECT_THROW(ChatTemplate("{{ deep }}").render(nlohmann::ordered_json{{"deep", deep}}), Error);
 }

@@ -4,6 +4,8 @@
 #include "engine/text/jinja/operators.h"
 #include "engine/text/jinja/printing.h"
 
+#include <algorithm>
+
 namespace fireside::jinja {
 
 using Kind = Value::Kind;
@@ -40,7 +42,7 @@ std::size_t byteOffset(Runtime &rt, const StringObject &s, std::size_t index)
 {
     if (s.isAscii())
         return index;
-    rt.budget.scan(s.text().size());
+    rt.budget.scan(s.text().size() * 4); // character by character
     std::size_t at = 0;
     while (index-- > 0)
         at = nextCharacter(s.text(), at);

@@ -4,6 +4,7 @@
 #include "engine/text/jinja/printing.h"
 #include "engine/text/jinja/string_ops.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace fireside::jinja {

@@ -5,6 +5,7 @@
 #include "engine/text/jinja/printing.h"
 #include "engine/text/jinja/string_ops.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>

@@ -2,6 +2,7 @@
 #include "engine/text/jinja/literals.h"
 #include "engine/text/jinja/operators.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <unordered_map>
