@@ -127,10 +127,10 @@ std::string readTextFile(const std::string &path)
     return text;
 }
 
-nlohmann::json readJsonFile(const std::string &path)
+nlohmann::ordered_json readJsonFile(const std::string &path)
 {
     try {
-        return nlohmann::json::parse(readTextFile(path));
+        return nlohmann::ordered_json::parse(readTextFile(path));
     } catch (const nlohmann::json::exception &e) {
         throwBadInput(path + " is no valid JSON: " + e.what());
     }

@@ -38,7 +38,7 @@ struct SamplingOptions
 DType parseKvType(const std::string &word);
 std::vector<TokenId> parseTokenIds(const std::string &text); // "1,2,3"
 std::string readTextFile(const std::string &path);
-nlohmann::json readJsonFile(const std::string &path);
+nlohmann::ordered_json readJsonFile(const std::string &path); // keys in the file's order
 
 /// Set by Ctrl+C; a second Ctrl+C ends the program.
 std::stop_token interruptToken();

@@ -22,7 +22,7 @@ bool endsWith(const std::string &text, const std::string &end)
 }
 
 /// A template file as it is, or the template inside a model, whose BOS/EOS texts join the context.
-std::string templateSource(const std::string &path, nlohmann::json &context)
+std::string templateSource(const std::string &path, nlohmann::ordered_json &context)
 {
     if (endsWith(path, ".jinja"))
         return readTextFile(path);
@@ -38,7 +38,7 @@ std::string templateSource(const std::string &path, nlohmann::json &context)
 
 void render(const TemplateOptions &o)
 {
-    nlohmann::json context = readJsonFile(o.context);
+    nlohmann::ordered_json context = readJsonFile(o.context);
     if (!context.is_object())
         throwBadInput(o.context + " holds no JSON object");
     const ChatTemplate chatTemplate(templateSource(o.source, context));

@@ -18,11 +18,11 @@ void tokenize(const TokenizeOptions &o, bool fromText)
 {
     std::vector<std::string> texts{o.text};
     if (!fromText) {
-        const nlohmann::json array = readJsonFile(o.file);
+        const nlohmann::ordered_json array = readJsonFile(o.file);
         if (!array.is_array())
             throwBadInput(o.file + " holds no JSON array");
         texts.clear();
-        for (const nlohmann::json &entry : array) {
+        for (const nlohmann::ordered_json &entry : array) {
             if (!entry.is_string())
                 throwBadInput(o.file + ": entry " + std::to_string(texts.size()) + " is no string");
             texts.push_back(entry.get<std::string>());

@@ -157,7 +157,8 @@ public:
     /// out[i, :] = x[rows[i], :]
     virtual void gatherRows(const Tensor &x, std::span<const std::int32_t> rows,
                             const Tensor &out) = 0;
-    /// ids[i] = index of the largest value of row i; the first one on a tie.  ids [rows, 1] I32
+    /// ids[i] = index of the largest value of row i; the first one on a tie; −1 when all are NaN.
+    /// ids [rows, 1] I32
     virtual void argmax(const Tensor &x, const Tensor &ids) = 0;
 
     /// Brings a tensor in from another device's pass (already synced), the edge of a split.

@@ -20,11 +20,11 @@ std::int32_t largest(const VectorKernels &vec, const float *x, std::size_t n)
             bestBlock = i;
         }
     }
-    // With nothing above −∞ this finds the first −∞; all NaN leaves 0.
+    // With nothing above −∞ this finds the first −∞; where all are NaN, nothing.
     for (std::size_t i = bestBlock; i < n; ++i)
         if (x[i] == best)
             return static_cast<std::int32_t>(i);
-    return 0;
+    return -1;
 }
 
 } // namespace

@@ -51,7 +51,7 @@ struct AttentionItem
 void attention(ThreadPool &pool, std::span<const AttentionItem> items, const float *q,
                std::size_t qStride, const AttentionShape &shape, float *out, std::size_t outStride);
 
-/// out ids [rows]; the first maximum wins; NaN never wins.
+/// out ids [rows]; the first maximum wins; NaN never wins, and a row of nothing else gives −1.
 void argmax(ThreadPool &pool, const float *x, std::size_t stride, std::size_t rows, std::size_t n,
             std::int32_t *ids);
 

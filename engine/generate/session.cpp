@@ -95,6 +95,8 @@ TokenId Session::appendGreedy(TokenId id, std::stop_token stop)
     const std::array row{std::int32_t{0}};
     std::array<std::int32_t, 1> best{};
     pass(std::span(&id, 1), {row, {}, best}, stop);
+    if (best[0] < 0)
+        throw Error(ErrorKind::Internal, "the model computed only values that are not numbers");
     return best[0];
 }
 

@@ -180,7 +180,7 @@ TEST_P(CpuOpsTest, ArgmaxFirstWinsAndNaNNever)
     EXPECT_EQ(one({3}), 0);
     EXPECT_EQ(one({1, 5, 5, 2}), 1);
     EXPECT_EQ(one({kNaN, 1, kNaN, 7, kNaN}), 3);
-    EXPECT_EQ(one({kNaN, kNaN}), 0);
+    EXPECT_EQ(one({kNaN, kNaN}), -1);
     EXPECT_EQ(one({kNaN, -kInfinity}), 1);
     EXPECT_EQ(one({-kInfinity, -kInfinity}), 0);
     EXPECT_EQ(one({1, kInfinity, kInfinity}), 1);
