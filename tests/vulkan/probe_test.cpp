@@ -121,6 +121,7 @@ TEST(ProbeVulkan, LavapipePassesEverythingUpToTheModelKernels)
 
 TEST(ProbeVulkan, CanBeRepeated)
 {
+    [[maybe_unused]] const test::IgnoreDriverLeaks leaks{};
     const auto first = probeVulkan();
     const auto second = probeVulkan();
     ASSERT_EQ(first.size(), second.size());
