@@ -141,10 +141,9 @@ void ConversationStore::recoverFrom(const SqlError &error)
     // In memory only running out of it fails; a statement refused for itself stays refused.
     if (m_file.inMemory || !(error.damaged() || error.refused()))
         return;
-    const QString folder = QFileInfo(m_file.path).absolutePath();
-    const QString path = m_file.path;
-    m_file.connection.reset();
     if (error.damaged()) {
+        const QString folder = QFileInfo(m_file.path).absolutePath();
+        m_file.connection.reset();
         m_file = openStore(folder);
         if (m_file.inMemory)
             setProblem(m_file.problem);
@@ -153,9 +152,9 @@ void ConversationStore::recoverFrom(const SqlError &error)
         QMetaObject::invokeMethod(this, &ConversationStore::contentsReplaced, Qt::QueuedConnection);
         return;
     }
-    const QString notice = m_file.notice;
-    m_file = openInMemory(path, error.text());
-    m_file.notice = notice;
+    OpenedStore memory = openInMemory(m_file.path, error.text(), m_file.connection.get());
+    memory.notice = m_file.notice;
+    m_file = std::move(memory);
     setProblem(error.text());
 }
 

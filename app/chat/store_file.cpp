@@ -60,6 +60,17 @@ std::unique_ptr<SqlConnection> openChecked(const QString &path)
     return connection;
 }
 
+void copyIfReadable(const QString &path, std::unique_ptr<SqlConnection> &memory)
+{
+    try {
+        copyRows(path, *memory);
+        finishInterruptedReplies(*memory);
+    } catch (const SqlError &) {
+        memory = std::make_unique<SqlConnection>(QStringLiteral(":memory:"));
+        prepareSchema(*memory);
+    }
+}
+
 OpenedStore openDamaged(const QString &path)
 {
     OpenedStore store;
@@ -99,7 +110,7 @@ OpenedStore openOnDisk(const QString &path)
 
 } // namespace
 
-OpenedStore openInMemory(const QString &path, const QString &problem)
+OpenedStore openInMemory(const QString &path, const QString &problem, const SqlConnection *live)
 {
     OpenedStore store;
     store.path = path;
@@ -107,24 +118,21 @@ OpenedStore openInMemory(const QString &path, const QString &problem)
     store.problem = problem;
     store.connection = std::make_unique<SqlConnection>(QStringLiteral(":memory:"));
     prepareSchema(*store.connection);
-    bool copied = false;
-    if (QFileInfo::exists(path)) {
-        try {
-            copyRows(path, *store.connection);
-            finishInterruptedReplies(*store.connection);
-            copied = true;
-        } catch (const SqlError &) {
-            store.connection = std::make_unique<SqlConnection>(QStringLiteral(":memory:"));
-            prepareSchema(*store.connection);
-        }
-    }
-    if (!copied) {
-        // Ids that no row of the unread file has, so that both can be joined later.
+    if (live) {
+        recoverRows(*live, *store.connection);
+    } else {
+        if (QFileInfo::exists(path))
+            copyIfReadable(path, store.connection);
+        // Ids that no unread row of the file has, so that both can be joined later.
         const qint64 first = QDateTime::currentMSecsSinceEpoch();
-        for (const char *table : {"conversations", "messages"})
+        for (const char *table : {"conversations", "messages"}) {
+            const QString name = QString::fromLatin1(table);
+            store.connection->run(QStringLiteral("DELETE FROM sqlite_sequence WHERE name = ?"),
+                                  {name});
             store.connection->run(
                 QStringLiteral("INSERT INTO sqlite_sequence(name, seq) VALUES (?, ?)"),
-                {QString::fromLatin1(table), first});
+                {name, first});
+        }
     }
     store.hasIndex = prepareSearchIndex(*store.connection);
     return store;

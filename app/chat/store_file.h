@@ -24,8 +24,10 @@ struct OpenedStore
 /// throw for anything the disk does.
 OpenedStore openStore(const QString &folder);
 
-/// A database in memory with the rows of `path`, as far as they can be read.
-OpenedStore openInMemory(const QString &path, const QString &problem);
+/// A database in memory with the rows of `path`, as far as they can be read. `live`: a connection
+/// to that file that is still open; on a full disk it can read what a new one could not.
+OpenedStore openInMemory(const QString &path, const QString &problem,
+                         const SqlConnection *live = nullptr);
 
 /// Opens the file on disk again without any of the above; throws SqlError.
 std::unique_ptr<SqlConnection> openForWriting(const QString &path);

@@ -108,18 +108,23 @@ void mendGaps(const SqlConnection &target, const QString &title)
 
 RecoveredRows recoverRows(const QString &damagedPath, const SqlConnection &target)
 {
-    RecoveredRows recovered;
     std::optional<SqlConnection> source;
     try {
         source.emplace(damagedPath, SqlConnection::ReadOnly);
     } catch (const SqlError &) {
-        return recovered;
+        return {};
     }
+    return recoverRows(*source, target);
+}
+
+RecoveredRows recoverRows(const SqlConnection &source, const SqlConnection &target)
+{
+    RecoveredRows recovered;
     target.run(
         QStringLiteral("PRAGMA foreign_keys = OFF")); // parents may come after their children
     target.transaction([&] {
         for (const TableShape &shape : storedTables()) {
-            const qint64 rows = TableCopy(*source, target, shape).copyReadable();
+            const qint64 rows = TableCopy(source, target, shape).copyReadable();
             if (shape.name == QLatin1String("conversations"))
                 recovered.conversations = rows;
             else if (shape.name == QLatin1String("messages"))

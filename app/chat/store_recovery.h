@@ -15,6 +15,7 @@ struct RecoveredRows
 /// parents, conversations without a row). Errors of the source are skipped, errors of the target
 /// throw SqlError.
 RecoveredRows recoverRows(const QString &damagedPath, const SqlConnection &target);
+RecoveredRows recoverRows(const SqlConnection &source, const SqlConnection &target);
 
 /// Copies all rows of an intact database; throws SqlError.
 void copyRows(const QString &sourcePath, const SqlConnection &target);

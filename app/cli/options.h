@@ -31,7 +31,8 @@ struct SamplingOptions
     std::vector<std::string> stopStrings;
 
     void addTo(CLI::App &command);
-    /// Settings with the seed filled in: a fresh one for −1. Error(BadInput) for values out of range.
+    /// Settings with the seed filled in: a fresh one for −1. Error(BadInput) for values out of
+    /// range.
     SamplerSettings settings() const;
 };
 

@@ -58,7 +58,7 @@ public:
         file.emplace(path, QSettings::IniFormat);
         if (file->status() == QSettings::FormatError) {
             setAside(tr("The settings file was damaged"));
-        } else if (!file->allKeys().isEmpty()) {
+        } else if (QFileInfo(path).size() > 0) {
             bool isNumber = false;
             const int version = file->value(kVersionKey).toInt(&isNumber);
             if (!isNumber || version < 1)

@@ -1,0 +1,83 @@
+#include "app/chat/chat_texts.h"
+
+#include "app/chat/sampling_json.h"
+#include "support.h"
+
+#include <cmath>
+
+namespace fireside::test {
+namespace {
+
+const QString kUser = QStringLiteral("user");
+const QString kAssistant = QStringLiteral("assistant");
+
+TEST(TitleTest, isTheFirstLineWithWords)
+{
+    EXPECT_EQ(titleFrom(QStringLiteral("  \n\n  Hello   world \nmore")),
+              QStringLiteral("Hello world"));
+    EXPECT_EQ(titleFrom(QStringLiteral("\n \n")), QString());
+}
+
+TEST(TitleTest, isCutAtAWord)
+{
+    const QString title =
+        titleFrom(QStringLiteral("Please explain to me in detail how a heat pump works in winter"));
+    EXPECT_LE(title.size(), 48);
+    EXPECT_EQ(title, QStringLiteral("Please explain to me in detail how a heat pump…"));
+}
+
+TEST(TitleTest, cutsALongWordButNoCharacter)
+{
+    const QString smileys = QString::fromUcs4(U"😀").repeated(60);
+    const QString title = titleFrom(QLatin1Char('a') + smileys);
+    EXPECT_LE(title.size(), 48);
+    EXPECT_FALSE(title[title.size() - 2].isHighSurrogate());
+    EXPECT_EQ(QString::fromUtf8(title.toUtf8()), title);
+}
+
+TEST(TurnsTest, putTheSystemPromptFirstAndLeaveOutEmptyReplies)
+{
+    const QList<Message> path{makeMessage(kUser, QStringLiteral("one"), 0),
+                              makeMessage(kAssistant, QString(), 0),
+                              makeMessage(kUser, QStringLiteral("two"), 0),
+                              makeMessage(kAssistant, QStringLiteral("answer"), 0),
+                              makeMessage(kUser, QStringLiteral("three"), 0)};
+    const Turns turns = turnsOf(path, QStringLiteral("be brief"));
+    ASSERT_EQ(turns.messages.size(), 4);
+    EXPECT_EQ(turns.messages[0].role, QStringLiteral("system"));
+    EXPECT_EQ(turns.messages[1].text, QStringLiteral("one\n\ntwo"));
+    EXPECT_EQ(turns.messages[3].text, QStringLiteral("three"));
+    EXPECT_EQ(turns.pathIndex, (QList<int>{-1, 0, 3, 4}));
+    EXPECT_EQ(turnsOf(path, QStringLiteral("  ")).messages.size(), 3);
+}
+
+TEST(SamplingJsonTest, survivesTheRoundTrip)
+{
+    SamplingSettings sampling;
+    sampling.temperature = 0.3;
+    sampling.seed = (qint64{1} << 53) - 1;
+    sampling.stopStrings = {QStringLiteral("\n\n"), QStringLiteral("ende")};
+    sampling.systemPrompt = QStringLiteral("Sprich „deutsch“.");
+    EXPECT_EQ(samplingFromJson(toJson(sampling)), sampling);
+}
+
+TEST(SamplingJsonTest, badValuesAreBroughtIntoRange)
+{
+    const QJsonObject json{{QStringLiteral("temperature"), QStringLiteral("hot")},
+                           {QStringLiteral("topK"), -3},
+                           {QStringLiteral("topP"), 7},
+                           {QStringLiteral("seed"), -9},
+                           {QStringLiteral("stopStrings"), 3}};
+    const SamplingSettings sampling = samplingFromJson(json);
+    EXPECT_EQ(sampling.temperature, SamplingSettings().temperature);
+    EXPECT_EQ(sampling.topK, 0);
+    EXPECT_EQ(sampling.topP, 1);
+    EXPECT_EQ(sampling.seed, -1);
+    EXPECT_TRUE(sampling.stopStrings.isEmpty());
+    SamplingSettings nan;
+    nan.temperature = std::nan("");
+    EXPECT_EQ(clamped(nan).temperature, SamplingSettings().temperature);
+}
+
+} // namespace
+} // namespace fireside::test

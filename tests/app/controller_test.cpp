@@ -1,0 +1,206 @@
+#include "app/chat/chat_controller.h"
+#include "engine_fixture.h"
+
+#include <memory>
+
+namespace fireside::test {
+namespace {
+
+class ControllerTest : public EngineTest
+{
+protected:
+    ControllerTest()
+        : m_folder(newFolder())
+        , store(m_folder)
+        , chat(store, service)
+    {}
+
+    bool ask(const QString &question)
+    {
+        SamplingSettings sampling = chat.sampling();
+        sampling.maxTokens = 8;
+        chat.setSampling(sampling);
+        chat.send(question);
+        return waitFor([&] { return !chat.replying(); }, 60'000);
+    }
+
+    QString m_folder;
+    ConversationStore store;
+    ChatController chat;
+};
+
+TEST_F(ControllerTest, aConversationGrowsAndIsStored)
+{
+    ASSERT_TRUE(load(kStarter));
+    EXPECT_TRUE(chat.canSend());
+    QSignalSpy added(&chat, &ChatController::messageAdded);
+    QSignalSpy canSend(&chat, &ChatController::canSendChanged);
+    ASSERT_TRUE(
+        ask(QStringLiteral("Who are you, and what can you do for me on a rainy day in autumn?")));
+    EXPECT_EQ(added.size(), 2);
+    EXPECT_GE(canSend.size(), 2);
+    ASSERT_EQ(chat.messages().size(), 2);
+    EXPECT_EQ(chat.currentTitle(), QStringLiteral("Who are you, and what can you do for me on a…"));
+    const Message &reply = chat.messages().last();
+    EXPECT_EQ(reply.state, Message::State::Complete);
+    EXPECT_FALSE(reply.text.isEmpty());
+    EXPECT_EQ(reply.record[QLatin1String("fingerprint")].toString(), service.model().fingerprint);
+    EXPECT_EQ(reply.record[QLatin1String("backend")].toString(), QStringLiteral("cpu"));
+    EXPECT_GE(reply.record[QLatin1String("seed")].toInteger(-1), 0);
+    EXPECT_EQ(reply.record[QLatin1String("sampling")][QLatin1String("maxTokens")].toInt(), 8);
+
+    const qint64 id = chat.currentConversation();
+    chat.newConversation();
+    EXPECT_EQ(chat.currentConversation(), 0);
+    EXPECT_TRUE(chat.messages().isEmpty());
+    chat.openConversation(id);
+    ASSERT_EQ(chat.messages().size(), 2);
+    EXPECT_EQ(chat.messages().last().text, textOf(chat.messages().last().id));
+}
+
+TEST_F(ControllerTest, editAndRegenerateMakeSiblings)
+{
+    ASSERT_TRUE(load(kStarter));
+    ASSERT_TRUE(ask(QStringLiteral("first question")));
+    const qint64 question = chat.messages().first().id;
+    const QString firstAnswer = chat.messages().last().text;
+    chat.regenerate();
+    ASSERT_TRUE(waitFor([&] { return !chat.replying(); }, 60'000));
+    ASSERT_EQ(chat.messages().size(), 2);
+    EXPECT_EQ(chat.messages().last().siblingCount, 2);
+    EXPECT_EQ(chat.messages().last().siblingIndex, 1);
+    chat.showSibling(chat.messages().last().id, -1);
+    EXPECT_EQ(chat.messages().last().text, firstAnswer);
+    EXPECT_EQ(chat.messages().last().siblingIndex, 0);
+    chat.showSibling(chat.messages().last().id, -1); // no further one
+    EXPECT_EQ(chat.messages().last().text, firstAnswer);
+
+    chat.edit(question, QStringLiteral("second question"));
+    ASSERT_TRUE(waitFor([&] { return !chat.replying(); }, 60'000));
+    ASSERT_EQ(chat.messages().size(), 2);
+    EXPECT_EQ(chat.messages().first().text, QStringLiteral("second question"));
+    EXPECT_EQ(chat.messages().first().siblingCount, 2);
+    chat.showSibling(chat.messages().first().id, -1);
+    EXPECT_EQ(chat.messages().first().text, QStringLiteral("first question"));
+    ASSERT_EQ(chat.messages().size(), 2);
+    chat.edit(12345, QStringLiteral("no such message"));
+    chat.edit(chat.messages().last().id, QStringLiteral("not the user's"));
+    EXPECT_EQ(chat.messages().first().text, QStringLiteral("first question"));
+}
+
+TEST_F(ControllerTest, withoutAModelNothingIsLost)
+{
+    chat.send(QStringLiteral("is anybody there?"));
+    EXPECT_FALSE(chat.replying());
+    ASSERT_EQ(chat.messages().size(), 2);
+    EXPECT_EQ(chat.messages().last().state, Message::State::Failed);
+    EXPECT_FALSE(chat.messages().last().error.isEmpty());
+    ASSERT_TRUE(load(kStarter));
+    chat.regenerate();
+    ASSERT_TRUE(waitFor([&] { return !chat.replying(); }, 60'000));
+    EXPECT_NE(chat.messages().last().state, Message::State::Failed);
+    EXPECT_EQ(chat.messages().last().siblingCount, 2);
+    chat.send(QStringLiteral("   \n"));
+    EXPECT_EQ(chat.messages().size(), 2);
+}
+
+TEST_F(ControllerTest, aReplyGoesOnWhileAnotherChatIsShown)
+{
+    ASSERT_TRUE(load(kTiny, 4096));
+    chat.send(QStringLiteral("talk"));
+    ASSERT_TRUE(waitFor([&] { return !text.isEmpty(); }, 60'000));
+    const qint64 id = chat.currentConversation();
+    const qint64 reply = chat.messages().last().id;
+    chat.newConversation();
+    const qsizetype before = text.size();
+    ASSERT_TRUE(waitFor([&] { return text.size() > before; }, 60'000));
+    EXPECT_TRUE(chat.replying());
+    EXPECT_TRUE(chat.messages().isEmpty());
+    chat.openConversation(id);
+    EXPECT_EQ(chat.messages().last().text, textOf(reply));
+    chat.stop();
+    ASSERT_TRUE(waitFor([&] { return !chat.replying(); }, 60'000));
+    EXPECT_EQ(chat.messages().last().state, Message::State::Stopped);
+    EXPECT_EQ(store.message(reply)->text, textOf(reply));
+}
+
+TEST_F(ControllerTest, aGrowingReplyIsStoredWhileItGrows)
+{
+    ASSERT_TRUE(load(kTiny, 8192));
+    chat.send(QStringLiteral("talk"));
+    ASSERT_TRUE(waitFor([&] { return chat.messages().size() == 2; }));
+    const qint64 reply = chat.messages().last().id;
+    ASSERT_TRUE(
+        waitFor([&] { return !store.message(reply)->text.isEmpty() || !chat.replying(); }, 60'000));
+    EXPECT_FALSE(store.message(reply)->text.isEmpty());
+    chat.stop();
+    ASSERT_TRUE(waitFor([&] { return !chat.replying(); }, 60'000));
+}
+
+TEST_F(ControllerTest, deleteAndUndo)
+{
+    chat.send(QStringLiteral("keep me"));
+    const qint64 id = chat.currentConversation();
+    QSignalSpy deleted(&chat, &ChatController::conversationDeleted);
+    chat.deleteConversation(id);
+    ASSERT_EQ(deleted.size(), 1);
+    EXPECT_EQ(deleted.first().first().toString(), QStringLiteral("keep me"));
+    EXPECT_EQ(chat.currentConversation(), 0);
+    EXPECT_TRUE(chat.conversations().isEmpty());
+    chat.undoDelete();
+    EXPECT_EQ(chat.currentConversation(), id);
+    EXPECT_EQ(chat.messages().size(), 2);
+    chat.undoDelete(); // nothing more to undo
+    chat.deleteConversation(4711);
+    EXPECT_EQ(deleted.size(), 1);
+}
+
+TEST_F(ControllerTest, titlesDraftsAndSamplingBelongToTheirChat)
+{
+    SamplingSettings usual;
+    usual.temperature = 0.1;
+    chat.setDefaultSampling(usual);
+    EXPECT_EQ(chat.sampling().temperature, 0.1);
+    chat.setDraft(QStringLiteral("not sent yet"));
+    chat.send(QStringLiteral("first"));
+    const qint64 first = chat.currentConversation();
+    EXPECT_TRUE(chat.draft().isEmpty());
+    chat.renameConversation(first, QStringLiteral("  My   name "));
+    EXPECT_EQ(chat.currentTitle(), QStringLiteral("My name"));
+    chat.renameConversation(first, QStringLiteral("  "));
+    EXPECT_EQ(chat.currentTitle(), QStringLiteral("My name"));
+    SamplingSettings own = usual;
+    own.temperature = 1.5;
+    chat.setSampling(own);
+    chat.setDraft(QStringLiteral("half a thought"));
+    chat.newConversation();
+    EXPECT_TRUE(chat.draft().isEmpty());
+    EXPECT_EQ(chat.sampling().temperature, 0.1);
+    chat.setDraft(QStringLiteral("new chat's"));
+    chat.openConversation(first);
+    EXPECT_EQ(chat.draft(), QStringLiteral("half a thought"));
+    EXPECT_EQ(chat.sampling().temperature, 1.5);
+    chat.send(QStringLiteral("second"));
+    EXPECT_EQ(chat.currentTitle(), QStringLiteral("My name"));
+    chat.newConversation();
+    EXPECT_EQ(chat.draft(), QStringLiteral("new chat's"));
+    chat.setPinned(first, true);
+    EXPECT_TRUE(chat.conversations().first().pinned);
+}
+
+TEST_F(ControllerTest, leavingInTheMiddleOfAReplyStoresIt)
+{
+    qint64 reply = 0;
+    auto other = std::make_unique<ChatController>(store, service);
+    ASSERT_TRUE(load(kTiny, 8192));
+    other->send(QStringLiteral("talk"));
+    ASSERT_TRUE(waitFor([&] { return !text.isEmpty(); }, 60'000));
+    reply = other->messages().last().id;
+    service.shutdown();
+    other.reset();
+    EXPECT_EQ(store.message(reply)->state, Message::State::Stopped);
+    EXPECT_EQ(store.message(reply)->text, textOf(reply));
+}
+
+} // namespace
+} // namespace fireside::test

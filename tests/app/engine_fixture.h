@@ -1,0 +1,79 @@
+#pragma once
+#include "app/runtime/engine_service.h"
+
+#include "support.h"
+
+#include <QSignalSpy>
+
+namespace fireside::test {
+
+const inline QString kStarter =
+    QStringLiteral(FIRESIDE_SOURCE_DIR "/resources/models/fireside-starter-29m-q5_k_m.gguf");
+const inline QString kTiny = QStringLiteral(FIRESIDE_TEST_DATA "/golden/gguf/q4_0.gguf");
+
+/// A service with a real engine, and everything it says.
+class EngineTest : public ::testing::Test
+{
+protected:
+    EngineTest()
+        : loaded(&service, &EngineService::loaded)
+        , loadFailed(&service, &EngineService::loadFailed)
+        , text(&service, &EngineService::textAdded)
+        , finished(&service, &EngineService::replyFinished)
+        , failed(&service, &EngineService::replyFailed)
+        , trimmed(&service, &EngineService::contextTrimmed)
+    {}
+
+    bool load(const QString &path, int context = 0)
+    {
+        LoadSettings settings;
+        settings.context = context;
+        settings.threads = 2;
+        const qsizetype before = loaded.size() + loadFailed.size();
+        service.loadModel(path, settings);
+        return waitFor([&] { return loaded.size() + loadFailed.size() > before; }, 60'000) &&
+               service.hasModel();
+    }
+
+    static ReplyJob job(qint64 id, const QString &question, int maxTokens = 16)
+    {
+        ReplyJob job;
+        job.id = id;
+        job.messages = {{QStringLiteral("user"), question}};
+        job.sampling.temperature = 0;
+        job.sampling.maxTokens = maxTokens;
+        return job;
+    }
+
+    bool waitForReply(qint64 id)
+    {
+        const auto has = [id](const QSignalSpy &spy) {
+            for (const auto &signal : spy) {
+                if (signal.at(0).toLongLong() == id)
+                    return true;
+            }
+            return false;
+        };
+        return waitFor([&] { return has(finished) || has(failed); }, 60'000);
+    }
+
+    QString textOf(qint64 id) const
+    {
+        QString all;
+        for (const auto &signal : text) {
+            if (signal.at(0).toLongLong() == id)
+                all += signal.at(1).toString();
+        }
+        return all;
+    }
+
+    static ReplyStats statsOf(const QList<QVariant> &signal)
+    {
+        return signal.at(1).value<ReplyStats>();
+    }
+
+    EngineService service;
+    QSignalSpy loaded, loadFailed, text, finished, failed, trimmed;
+};
+
+} // namespace fireside::test

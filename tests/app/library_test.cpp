@@ -1,0 +1,320 @@
+#include "app/models/model_library.h"
+
+#include "support.h"
+
+#include <QCryptographicHash>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QSignalSpy>
+
+#include <algorithm>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace fireside::test {
+namespace {
+
+const QString kModels = QStringLiteral(FIRESIDE_TEST_DATA "/golden/gguf/");
+
+void copyModel(const QString &type, const QString &to)
+{
+    QDir().mkpath(QFileInfo(to).absolutePath());
+    ASSERT_TRUE(QFile::copy(kModels + type + QStringLiteral(".gguf"), to)) << qPrintable(to);
+    QFile::setPermissions(to, QFile::Permissions(0x6644));
+}
+
+class LibraryTest : public ::testing::Test
+{
+protected:
+    LibraryTest()
+        : m_home(newFolder())
+    {
+        qputenv("HOME", m_home.toUtf8());
+        qputenv("XDG_DATA_HOME", (m_home + QStringLiteral("/.local/share")).toUtf8());
+        qputenv("XDG_CONFIG_HOME", (m_home + QStringLiteral("/.config")).toUtf8());
+        qputenv("XDG_CACHE_HOME", (m_home + QStringLiteral("/.cache")).toUtf8());
+        for (const char *name : {"HF_HUB_CACHE", "HF_HOME", "OLLAMA_MODELS"})
+            qunsetenv(name);
+    }
+
+    QString home(const char *path) const { return m_home + QString::fromUtf8(path); }
+
+    static void scan(ModelLibrary &library)
+    {
+        QSignalSpy finished(&library, &ModelLibrary::scanFinished);
+        library.rescan();
+        ASSERT_TRUE(waitFor([&] { return !finished.isEmpty(); }, 60'000));
+        ASSERT_FALSE(finished.first().first().toBool());
+    }
+
+    static QStringList namesFrom(const ModelLibrary &library, const char *source)
+    {
+        QStringList names;
+        for (const ModelEntry &entry : library.entries()) {
+            if (entry.source == QLatin1String(source))
+                names.append(QFileInfo(entry.path).fileName());
+        }
+        names.sort();
+        return names;
+    }
+
+    static const ModelEntry *find(const ModelLibrary &library, const QString &fileName)
+    {
+        const auto &entries = library.entries();
+        const auto entry = std::find_if(entries.begin(), entries.end(), [&](const ModelEntry &e) {
+            return QFileInfo(e.path).fileName() == fileName;
+        });
+        return entry == entries.end() ? nullptr : &*entry;
+    }
+
+    QString m_home;
+};
+
+TEST_F(LibraryTest, theStarterIsFirstAndDescribed)
+{
+    ModelLibrary library;
+    scan(library);
+    ASSERT_FALSE(library.entries().isEmpty());
+    const ModelEntry &starter = library.entries().first();
+    EXPECT_TRUE(starter.builtIn);
+    EXPECT_EQ(starter.source, QStringLiteral("Starter (built in)"));
+    EXPECT_EQ(starter.architecture, QStringLiteral("llama"));
+    EXPECT_EQ(starter.contextTrained, 2048);
+    EXPECT_TRUE(starter.problem.isEmpty()) << qPrintable(starter.problem);
+    EXPECT_EQ(starter.fit, ModelEntry::Fits);
+    EXPECT_TRUE(starter.fitText.startsWith(QStringLiteral("CPU: "))) << qPrintable(starter.fitText);
+    EXPECT_GT(starter.parameters, 29'000'000);
+    QSignalSpy refused(&library, &ModelLibrary::deleteFailed);
+    library.deleteModel(starter.path);
+    EXPECT_EQ(refused.size(), 1);
+    EXPECT_TRUE(QFile::exists(starter.path));
+}
+
+TEST_F(LibraryTest, everySourceIsRead)
+{
+    copyModel(QStringLiteral("q4_0"), home("/.local/share/fireside/models/own.gguf"));
+    copyModel(QStringLiteral("q8_0"), home("/.lmstudio/models/org/repo/studio.gguf"));
+    copyModel(QStringLiteral("f16"), home("/.lmstudio/models/org/repo/mmproj-studio.gguf"));
+    writeFile(home("/.cache/lm-studio/settings.json"),
+              "{\"downloadsFolder\": \"" + home("/moved").toUtf8() + "\"}");
+    copyModel(QStringLiteral("q5_k"), home("/moved/a/b/moved.gguf"));
+    // Hugging Face: the snapshot's files are links to blobs; two revisions share one.
+    const QString repository = home("/.cache/huggingface/hub/models--org--name-GGUF");
+    copyModel(QStringLiteral("q4_k"), repository + QStringLiteral("/blobs/0123abcd"));
+    for (const char *revision : {"1111", "2222"})
+        makeLink(QStringLiteral("../../blobs/0123abcd"),
+                 repository + QStringLiteral("/snapshots/") + QString::fromLatin1(revision) +
+                     QStringLiteral("/hub.gguf"));
+    const QString weights = home("/.cache/huggingface/hub/models--org--plain/snapshots/3333/");
+    writeFile(weights + QStringLiteral("config.json"), "{}");
+    writeFile(weights + QStringLiteral("model.safetensors"), QByteArray(5000, 'x'));
+    // Ollama.
+    const QByteArray digest = QByteArray(64, 'a');
+    copyModel(QStringLiteral("q6_k"),
+              home("/.ollama/models/blobs/sha256-") + QString::fromLatin1(digest));
+    writeFile(home("/.ollama/models/manifests/registry.ollama.ai/library/tiny/1b"),
+              "{\"layers\":[{\"mediaType\":\"application/"
+              "vnd.ollama.image.license\",\"digest\":\"sha256:" +
+                  QByteArray(64, 'b') +
+                  "\"},{\"mediaType\":\"application/vnd.ollama.image.model\",\"digest\":\"sha256:" +
+                  digest + "\"}]}");
+    writeFile(
+        home("/.ollama/models/manifests/registry.ollama.ai/library/gone/latest"),
+        "{\"layers\":[{\"mediaType\":\"application/vnd.ollama.image.model\",\"digest\":\"sha256:" +
+            QByteArray(64, 'c') + "\"}]}");
+    writeFile(home("/.ollama/models/manifests/registry.ollama.ai/evil/path/latest"),
+              "{\"layers\":[{\"mediaType\":\"application/vnd.ollama.image.model\","
+              "\"digest\":\"sha256:../../../../etc/passwd\"}]}");
+    // Jan: one model inside, one that was imported from elsewhere.
+    copyModel(QStringLiteral("bf16"), home("/.local/share/Jan/data/llamacpp/models/x/model.gguf"));
+    writeFile(home("/.local/share/Jan/data/llamacpp/models/x/model.yml"),
+              "name: Inside\nmodel_path: llamacpp/models/x/model.gguf\n");
+    copyModel(QStringLiteral("f16"), home("/elsewhere/imported.gguf"));
+    writeFile(home("/.local/share/Jan/data/llamacpp/models/y/model.yml"),
+              "name: 'Imported'\nmodel_path: " + home("/elsewhere/imported.gguf").toUtf8() + "\n");
+
+    ModelLibrary library;
+    scan(library);
+    EXPECT_EQ(namesFrom(library, "Fireside"), QStringList{QStringLiteral("own.gguf")});
+    EXPECT_EQ(namesFrom(library, "LM Studio"),
+              (QStringList{QStringLiteral("moved.gguf"), QStringLiteral("studio.gguf")}));
+    EXPECT_EQ(namesFrom(library, "Hugging Face"),
+              (QStringList{QStringLiteral("3333"), QStringLiteral("hub.gguf")}));
+    EXPECT_EQ(namesFrom(library, "Ollama").size(), 2);
+    EXPECT_EQ(namesFrom(library, "Jan"),
+              (QStringList{QStringLiteral("imported.gguf"), QStringLiteral("model.gguf")}));
+
+    const ModelEntry *folder = find(library, QStringLiteral("3333"));
+    ASSERT_TRUE(folder);
+    EXPECT_EQ(folder->name, QStringLiteral("org/plain"));
+    EXPECT_EQ(folder->fileBytes, 5000);
+    EXPECT_TRUE(folder->problem.contains(QStringLiteral("not supported yet")));
+    const ModelEntry *ollama =
+        find(library, QStringLiteral("sha256-") + QString::fromLatin1(digest));
+    ASSERT_TRUE(ollama);
+    EXPECT_EQ(ollama->name, QStringLiteral("tiny:1b"));
+    EXPECT_TRUE(ollama->problem.isEmpty()) << qPrintable(ollama->problem);
+    const ModelEntry *gone =
+        find(library, QStringLiteral("sha256-") + QString(64, QLatin1Char('c')));
+    ASSERT_TRUE(gone);
+    EXPECT_FALSE(gone->problem.isEmpty());
+    EXPECT_EQ(find(library, QStringLiteral("imported.gguf"))->name, QStringLiteral("Imported"));
+    const ModelEntry *own = find(library, QStringLiteral("own.gguf"));
+    EXPECT_EQ(own->quantisation, QStringLiteral("Q4_0"));
+    EXPECT_TRUE(own->problem.isEmpty());
+    EXPECT_EQ(own->fileBytes, QFileInfo(own->path).size());
+}
+
+TEST_F(LibraryTest, splitModelsAreOneEntryAndMissingPartsAreNamed)
+{
+    const QString folder = home("/.local/share/fireside/models/");
+    copyModel(QStringLiteral("q4_0"), folder + QStringLiteral("big-00001-of-00003.gguf"));
+    copyModel(QStringLiteral("q8_0"), folder + QStringLiteral("big-00003-of-00003.gguf"));
+    ModelLibrary library;
+    scan(library);
+    const ModelEntry *big = find(library, QStringLiteral("big-00001-of-00003.gguf"));
+    ASSERT_TRUE(big);
+    EXPECT_EQ(namesFrom(library, "Fireside").size(), 1);
+    EXPECT_TRUE(big->problem.contains(QStringLiteral("big-00002-of-00003.gguf")))
+        << qPrintable(big->problem);
+    EXPECT_EQ(big->fileBytes,
+              QFileInfo(folder + QStringLiteral("big-00001-of-00003.gguf")).size() +
+                  QFileInfo(folder + QStringLiteral("big-00003-of-00003.gguf")).size());
+    library.deleteModel(big->path);
+    EXPECT_TRUE(QDir(folder).entryList(QDir::Files).isEmpty());
+}
+
+TEST_F(LibraryTest, linksAreFollowedOnceAndLoopsEnd)
+{
+    const QString folder = home("/.local/share/fireside/models");
+    copyModel(QStringLiteral("q4_0"), home("/real/one.gguf"));
+    makeLink(home("/real"), folder + QStringLiteral("/a"));
+    makeLink(home("/real"), folder + QStringLiteral("/b"));
+    makeLink(folder, folder + QStringLiteral("/a-loop"));
+    makeLink(QStringLiteral("nowhere"), folder + QStringLiteral("/dangling.gguf"));
+    ASSERT_EQ(::link(QFile::encodeName(home("/real/one.gguf")).constData(),
+                     QFile::encodeName(folder + QStringLiteral("/hard.gguf")).constData()),
+              0);
+    ModelLibrary library;
+    scan(library);
+    EXPECT_EQ(namesFrom(library, "Fireside").size(), 1);
+}
+
+TEST_F(LibraryTest, brokenFilesAreListedWithTheirReason)
+{
+    const QString folder = home("/.local/share/fireside/models/");
+    writeFile(folder + QStringLiteral("empty.gguf"), {});
+    writeFile(folder + QStringLiteral("text.gguf"), "this is not a model");
+    QFile whole(kModels + QStringLiteral("q4_0.gguf"));
+    ASSERT_TRUE(whole.open(QIODevice::ReadOnly));
+    writeFile(folder + QStringLiteral("cut.gguf"), whole.read(whole.size() / 3));
+    ModelLibrary library;
+    scan(library);
+    for (const char *name : {"empty.gguf", "text.gguf", "cut.gguf"}) {
+        const ModelEntry *entry = find(library, QString::fromLatin1(name));
+        ASSERT_TRUE(entry) << name;
+        EXPECT_FALSE(entry->problem.isEmpty()) << name;
+        EXPECT_EQ(entry->fit, ModelEntry::Unknown);
+    }
+    const ModelEntry described = ModelLibrary::describe(folder + QStringLiteral("text.gguf"), 0);
+    EXPECT_FALSE(described.problem.isEmpty());
+    EXPECT_FALSE(ModelLibrary::describe(folder + QStringLiteral("none.gguf"), 0).problem.isEmpty());
+    EXPECT_FALSE(ModelLibrary::describe(folder, 0).problem.isEmpty());
+    EXPECT_TRUE(ModelLibrary::describe(ModelLibrary::starterModelPath(), 512).builtIn);
+}
+
+TEST_F(LibraryTest, aFolderWithoutPermissionIsAProblemNotAnEnd)
+{
+    const QString folder = home("/.local/share/fireside/models");
+    copyModel(QStringLiteral("q4_0"), folder + QStringLiteral("/open/one.gguf"));
+    copyModel(QStringLiteral("q8_0"), folder + QStringLiteral("/closed/two.gguf"));
+    copyModel(QStringLiteral("q8_0"), home("/.ollama/models/x.gguf"));
+    const QByteArray closed = (folder + QStringLiteral("/closed")).toUtf8();
+    const QByteArray ollama = home("/.ollama/models").toUtf8();
+    ::chmod(closed.constData(), 0);
+    ::chmod(ollama.constData(), 0);
+    {
+        const WithoutPrivileges unprivileged;
+        ModelLibrary library;
+        QSignalSpy problems(&library, &ModelLibrary::folderProblem);
+        scan(library);
+        EXPECT_EQ(namesFrom(library, "Fireside"), QStringList{QStringLiteral("one.gguf")});
+        QStringList folders;
+        for (const auto &problem : problems) {
+            folders.append(problem.at(0).toString());
+            EXPECT_FALSE(problem.at(1).toString().isEmpty());
+        }
+        EXPECT_TRUE(folders.contains(QString::fromUtf8(closed)));
+    }
+    ::chmod(closed.constData(), 0755);
+    ::chmod(ollama.constData(), 0755);
+}
+
+TEST_F(LibraryTest, addedFoldersAndHiddenModelsAreRemembered)
+{
+    const QString folder = home("/my models");
+    copyModel(QStringLiteral("q4_0"), folder + QStringLiteral("/one.gguf"));
+    copyModel(QStringLiteral("q8_0"), folder + QStringLiteral("/two.gguf"));
+    {
+        ModelLibrary library;
+        QSignalSpy finished(&library, &ModelLibrary::scanFinished);
+        library.addFolder(folder);
+        ASSERT_TRUE(waitFor([&] { return !finished.isEmpty(); }, 60'000));
+        EXPECT_EQ(namesFrom(library, "Added folder").size(), 2);
+        library.hideModel(folder + QStringLiteral("/one.gguf"));
+        EXPECT_EQ(namesFrom(library, "Added folder").size(), 1);
+    }
+    ModelLibrary library;
+    EXPECT_EQ(library.addedFolders(), QStringList{folder});
+    scan(library);
+    EXPECT_EQ(namesFrom(library, "Added folder"), QStringList{QStringLiteral("two.gguf")});
+    EXPECT_TRUE(QFile::exists(folder + QStringLiteral("/one.gguf")));
+    EXPECT_EQ(library.hiddenCount(), 1);
+    library.deleteModel(folder + QStringLiteral("/two.gguf"));
+    EXPECT_FALSE(QFile::exists(folder + QStringLiteral("/two.gguf")));
+    library.showHiddenModels();
+    ASSERT_TRUE(waitFor([&] { return !library.scanning(); }, 60'000));
+    EXPECT_EQ(namesFrom(library, "Added folder"), QStringList{QStringLiteral("one.gguf")});
+    library.removeFolder(folder);
+    ASSERT_TRUE(waitFor([&] { return !library.scanning(); }, 60'000));
+    EXPECT_TRUE(namesFrom(library, "Added folder").isEmpty());
+    EXPECT_TRUE(ModelLibrary().addedFolders().isEmpty());
+}
+
+TEST_F(LibraryTest, damagedLibraryFileIsSetAside)
+{
+    writeFile(home("/.config/fireside/library.json"), "{\"version\": 1, \"folders\": [");
+    EXPECT_TRUE(ModelLibrary().addedFolders().isEmpty());
+    EXPECT_EQ(
+        QDir(home("/.config/fireside")).entryList({QStringLiteral("library.json.bak-*")}).size(),
+        1);
+}
+
+TEST_F(LibraryTest, cancelEndsAtOnceAndKeepsWhatWasKnown)
+{
+    const QString folder = home("/.local/share/fireside/models/");
+    for (int i = 0; i < 40; ++i)
+        copyModel(QStringLiteral("q4_0"), folder + QStringLiteral("m%1.gguf").arg(i));
+    ModelLibrary library;
+    scan(library);
+    const qsizetype all = library.entries().size();
+    ASSERT_EQ(all, 41);
+    QSignalSpy finished(&library, &ModelLibrary::scanFinished);
+    library.rescan();
+    EXPECT_TRUE(library.scanning());
+    library.cancel();
+    EXPECT_FALSE(library.scanning());
+    ASSERT_EQ(finished.size(), 1);
+    EXPECT_TRUE(finished.first().first().toBool());
+    EXPECT_EQ(library.entries().size(), all);
+    for (int i = 0; i < 20; ++i)
+        library.rescan(); // each cancels the one before
+    ASSERT_TRUE(waitFor([&] { return !library.scanning(); }, 60'000));
+    EXPECT_EQ(library.entries().size(), all);
+    library.rescan(); // and the destructor ends the last
+}
+
+} // namespace
+} // namespace fireside::test

@@ -1,0 +1,140 @@
+#include "app/settings/app_settings.h"
+
+#include "support.h"
+
+#include <QDir>
+#include <QFile>
+#include <QSignalSpy>
+
+#include <sys/stat.h>
+
+namespace fireside::test {
+namespace {
+
+class SettingsTest : public ::testing::Test
+{
+protected:
+    SettingsTest()
+    {
+        m_config = newFolder();
+        qputenv("XDG_CONFIG_HOME", m_config.toUtf8());
+    }
+    QString file() const { return m_config + QStringLiteral("/fireside/fireside.ini"); }
+    QStringList setAside() const
+    {
+        return QDir(m_config + QStringLiteral("/fireside"))
+            .entryList({QStringLiteral("fireside.ini.bak-*")}, QDir::Files);
+    }
+    QString m_config;
+};
+
+TEST_F(SettingsTest, areStoredAsTheyChange)
+{
+    LoadSettings load;
+    load.backend = QStringLiteral("cpu");
+    load.context = 4096;
+    load.kvType = QStringLiteral("q8_0");
+    SamplingSettings sampling;
+    sampling.temperature = 0.25;
+    sampling.seed = 42;
+    sampling.stopStrings = {QStringLiteral("a,b"), QStringLiteral("c")};
+    sampling.systemPrompt = QStringLiteral("Zeile 1\nZeile „2“; # = %");
+    AppSettings settings;
+    EXPECT_EQ(settings.load(), LoadSettings());
+    EXPECT_EQ(settings.sampling(), SamplingSettings());
+    EXPECT_TRUE(settings.dropOldest());
+    QSignalSpy loadChanged(&settings, &AppSettings::loadChanged);
+    settings.setLoad(load);
+    settings.setLoad(load);
+    EXPECT_EQ(loadChanged.size(), 1);
+    settings.setSampling(sampling);
+    settings.setTheme(AppSettings::Theme::Dark);
+    settings.setFontSize(14);
+    settings.setLastModel(QStringLiteral("/models/a b.gguf"));
+    settings.setWindowGeometry(QByteArray("\0\1\2\xff", 4));
+    settings.setWelcomeSeen(true);
+    settings.setDropOldest(false);
+    EXPECT_TRUE(QFile::exists(file()));
+
+    const AppSettings again; // while the first one lives: as after a crash
+    EXPECT_EQ(again.load(), load);
+    EXPECT_EQ(again.sampling(), sampling);
+    EXPECT_EQ(again.theme(), AppSettings::Theme::Dark);
+    EXPECT_EQ(again.fontSize(), 14);
+    EXPECT_EQ(again.lastModel(), QStringLiteral("/models/a b.gguf"));
+    EXPECT_EQ(again.windowGeometry(), QByteArray("\0\1\2\xff", 4));
+    EXPECT_TRUE(again.welcomeSeen());
+    EXPECT_FALSE(again.dropOldest());
+    EXPECT_TRUE(again.problem().isEmpty());
+}
+
+TEST_F(SettingsTest, badValuesFallBackOneByOne)
+{
+    writeFile(file(),
+              "[General]\nversion=1\n[load]\nbackend=warp\ncontext=-5\nthreads=many\nkvType=f16\n"
+              "[sampling]\ntemperature=nan\ntopP=0.5\ntopK=1e99\nseed=-7\n[appearance]\n"
+              "theme=pink\nfontSize=9999\n[chat]\ndropOldest=perhaps\n");
+    const AppSettings settings;
+    EXPECT_EQ(settings.load(), LoadSettings());
+    SamplingSettings expected;
+    expected.topP = 0.5;
+    EXPECT_EQ(settings.sampling(), expected);
+    EXPECT_EQ(settings.theme(), AppSettings::Theme::System);
+    EXPECT_EQ(settings.fontSize(), 0);
+    EXPECT_TRUE(settings.dropOldest());
+    EXPECT_TRUE(settings.problem().isEmpty());
+    EXPECT_TRUE(setAside().isEmpty());
+}
+
+TEST_F(SettingsTest, damagedFilesAreSetAside)
+{
+    for (const QByteArray &content :
+         {QByteArray("\x7f"
+                     "ELF\0\0\1\2 no settings",
+                     22),
+          QByteArray("just words\nand more words\n"), QByteArray("[General]\nversion=soon\n"),
+          QByteArray("[load]\ncontext=4096\n")}) {
+        m_config = newFolder();
+        qputenv("XDG_CONFIG_HOME", m_config.toUtf8());
+        writeFile(file(), content);
+        AppSettings settings;
+        EXPECT_FALSE(settings.problem().isEmpty()) << content.constData();
+        ASSERT_EQ(setAside().size(), 1) << content.constData();
+        EXPECT_EQ(QFile(m_config + QStringLiteral("/fireside/") + setAside().first()).size(),
+                  content.size());
+        EXPECT_EQ(settings.load(), LoadSettings());
+        settings.setFontSize(12);
+        EXPECT_EQ(AppSettings().fontSize(), 12);
+        EXPECT_TRUE(AppSettings().problem().isEmpty());
+    }
+}
+
+TEST_F(SettingsTest, newerFileIsSetAside)
+{
+    writeFile(file(), "[General]\nversion=99\n[appearance]\nfontSize=20\n");
+    const AppSettings settings;
+    EXPECT_TRUE(settings.problem().contains(QStringLiteral("newer")))
+        << qPrintable(settings.problem());
+    EXPECT_EQ(setAside().size(), 1);
+    EXPECT_EQ(settings.fontSize(), 0);
+}
+
+TEST_F(SettingsTest, readOnlyFolderIsToldOnce)
+{
+    QDir().mkpath(m_config + QStringLiteral("/fireside"));
+    ::chmod((m_config + QStringLiteral("/fireside")).toUtf8().constData(), 0555);
+    {
+        const WithoutPrivileges unprivileged;
+        AppSettings settings;
+        QSignalSpy problems(&settings, &AppSettings::problemChanged);
+        settings.setFontSize(15);
+        settings.setFontSize(16);
+        EXPECT_EQ(problems.size(), 1);
+        EXPECT_FALSE(settings.problem().isEmpty());
+        EXPECT_EQ(settings.fontSize(), 16); // for this run
+    }
+    ::chmod((m_config + QStringLiteral("/fireside")).toUtf8().constData(), 0755);
+}
+
+} // namespace
+} // namespace fireside::test

@@ -1,0 +1,44 @@
+#pragma once
+#include "app/chat/conversation_store.h"
+
+#include <QString>
+
+#include <functional>
+#include <gtest/gtest.h>
+
+// What the tests of the application share.
+namespace fireside::test {
+
+/// Runs the event loop until the condition holds; false after ten seconds, which is a failure, not
+/// a measurement.
+bool waitFor(const std::function<bool()> &condition, int milliseconds = 10'000);
+
+/// Fresh and empty, removed at the program's end.
+QString newFolder();
+
+void writeFile(const QString &path, const QByteArray &content);
+void makeLink(const QString &target, const QString &path);
+
+/// For the life of the object file permissions hold, also when the tests are run by root.
+class WithoutPrivileges
+{
+public:
+    WithoutPrivileges();
+    ~WithoutPrivileges();
+    WithoutPrivileges(const WithoutPrivileges &) = delete;
+    WithoutPrivileges &operator=(const WithoutPrivileges &) = delete;
+
+private:
+    bool m_dropped = false;
+};
+
+Message makeMessage(const QString &role, const QString &text, qint64 parentId);
+/// A conversation of `turns` messages, alternately of user and assistant; returns the id of the
+/// last one.
+qint64 addChat(ConversationStore &store, qint64 conversation, int messages);
+
+/// What the program does when it is started by a test as "app_test --role …"; −1: nothing, run the
+/// tests.
+int playRole(const QStringList &arguments);
+
+} // namespace fireside::test
