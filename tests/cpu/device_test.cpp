@@ -8,7 +8,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <sys/resource.h>
 
 namespace fireside {
 namespace {
