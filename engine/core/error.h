@@ -14,7 +14,8 @@ enum class ErrorKind {
     Internal,    // our mistake
 };
 
-/// The one exception type the engine throws. what() is a sentence for a person, without a final dot.
+/// The one exception type the engine throws. what() is a sentence for a person, without a final
+/// dot.
 class Error : public std::runtime_error
 {
 public:

@@ -15,8 +15,8 @@ class FunctionRef<R(Args...)>
 {
 public:
     template <typename F>
-        requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
-    FunctionRef(F &&f) // NOLINT: implicit by design, like std::function
+    requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
+        FunctionRef(F &&f) // NOLINT: implicit by design, like std::function
         : m_object(const_cast<void *>(static_cast<const void *>(&f)))
         , m_call([](void *o, Args... args) -> R {
             return (*static_cast<std::remove_reference_t<F> *>(o))(args...);

@@ -28,8 +28,9 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 std::string describe(const Tensor &t)
 {
-    return std::string("[") + std::to_string(t.rows) + ", " + std::to_string(t.cols) + "] " + name(t.dtype) +
-           " with stride " + std::to_string(t.stride) + " at byte " + std::to_string(t.offset);
+    return std::string("[") + std::to_string(t.rows) + ", " + std::to_string(t.cols) + "] " +
+           name(t.dtype) + " with stride " + std::to_string(t.stride) + " at byte " +
+           std::to_string(t.offset);
 }
 
 } // namespace
