@@ -12,6 +12,7 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScreen>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -61,7 +62,8 @@ DeviceDetailsDialog::DeviceDetailsDialog(EngineService &engine, QWidget *parent)
 
     connect(&engine, &EngineService::devicesChanged, this, &DeviceDetailsDialog::setDevices);
     setDevices(engine.devices());
-    resize(760, 520);
+    // Also on a small screen at 200 %.
+    resize(QSize(760, 520).boundedTo(screen()->availableSize() * 0.9));
     m_list->setFocus();
 }
 

@@ -20,6 +20,7 @@
 #include <QMenu>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScreen>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -96,7 +97,8 @@ ModelPicker::ModelPicker(ModelLibrary &library, EngineService &engine, AppSettin
             [this] { m_options->setSettings(m_settings.load()); });
     showSelection();
     showScanState();
-    resize(1080, 620);
+    // Also on a small screen at 200 %.
+    resize(QSize(1080, 620).boundedTo(screen()->availableSize() * 0.9));
 }
 
 QWidget *ModelPicker::buildTopRow()

@@ -9,6 +9,7 @@
 #include <QHBoxLayout>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScreen>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -46,7 +47,8 @@ SettingsDialog::SettingsDialog(AppSettings &settings, EngineService &engine, QWi
     layout->addLayout(columns, 1);
     layout->addWidget(buttons);
 
-    resize(820, 600);
+    // Also on a small screen at 200 %.
+    resize(QSize(820, 600).boundedTo(screen()->availableSize() * 0.9));
     showPage(Page::Backend);
     m_list->setFocus();
 }
