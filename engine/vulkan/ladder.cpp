@@ -15,7 +15,7 @@ Ladder::Ladder()
         m_checks.push_back(std::move(check));
     };
     for (const std::string_view name :
-         {rung::kBuilt, rung::kLoader, rung::kInstance, rung::kDriver, rung::kDevice})
+         {rung::kBuilt, rung::kLoader, rung::kInstance, rung::kAddressSpace, rung::kDriver, rung::kDevice})
         add(name);
     for (const Requirement &requirement : requirements())
         add(requirement.name);

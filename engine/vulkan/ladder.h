@@ -10,6 +10,7 @@ namespace rung {
 inline constexpr std::string_view kBuilt = "Built with Vulkan";
 inline constexpr std::string_view kLoader = "Vulkan loader";
 inline constexpr std::string_view kInstance = "Vulkan 1.2";
+inline constexpr std::string_view kAddressSpace = "Address space";
 inline constexpr std::string_view kDriver = "Driver";
 inline constexpr std::string_view kDevice = "Device";
 inline constexpr std::string_view kSelfTest = "Self-test";

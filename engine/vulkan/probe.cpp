@@ -1,5 +1,6 @@
 #include "engine/backend/backend.h"
 #include "engine/core/error.h"
+#include "engine/core/memory_info.h"
 #include "engine/vulkan/describe.h"
 #include "engine/vulkan/gpu_nodes.h"
 #include "engine/vulkan/ladder.h"
@@ -56,6 +57,22 @@ void climbToInstance(Ladder &ladder, const Loader &loader)
         throw Stop{};
     }
     ladder.pass(rung::kInstance, "the loader offers Vulkan " + versionText(version));
+}
+
+/// Drivers map gigabytes of addresses and crash, inside their own code, where these are refused.
+void climbToAddressSpace(Ladder &ladder)
+{
+    constexpr std::uint64_t kNeeded = std::uint64_t{8} << 30;
+    const std::optional<std::uint64_t> left = queryMemory().addressSpace;
+    if (left && *left < kNeeded) {
+        ladder.fail(rung::kAddressSpace,
+                    "the address space is limited to " + formatBytes(*left) +
+                        " more, graphics drivers need up to " + formatBytes(kNeeded),
+                    "", "start Fireside without 'ulimit -v'");
+        throw Stop{};
+    }
+    ladder.pass(rung::kAddressSpace,
+                left ? formatBytes(*left) + " can still be mapped" : std::string("not limited"));
 }
 
 /// The loader creates no instance when it finds no driver, so this rung is both.
@@ -157,6 +174,7 @@ std::vector<DeviceReport> climb()
     try {
         const Loader loader = climbToLoader(ladder);
         climbToInstance(ladder, loader);
+        climbToAddressSpace(ladder);
         std::optional<Instance> instance;
         climbToDriver(ladder, loader, instance);
         const std::vector<PhysicalDevice> devices = climbToDevices(ladder, *instance);

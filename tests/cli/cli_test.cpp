@@ -223,6 +223,15 @@ TEST_F(CliTest, NoVulkanLoaderIsAReasonNotAFailure)
     expectError(forced, 1, "loader");
 }
 
+TEST_F(CliTest, ALimitedAddressSpaceIsAReasonNotADriverCrash)
+{
+    const Outcome o = shell("ulimit -v 600000; CLI devices --json");
+    ASSERT_EQ(o.code, 0) << o.err;
+    const auto devices = nlohmann::json::parse(o.out);
+    EXPECT_TRUE(devices[0].at("available").get<bool>());
+    EXPECT_NE(devices[1].at("reason").get<std::string>().find("address space"), std::string::npos);
+}
+
 TEST_F(CliTest, InspectPrintsMetadataAndTensors)
 {
     const Outcome text = shell("CLI inspect " + m_starter);
