@@ -112,9 +112,10 @@ TEST(MessageSections, EverySectionIsShortWhateverTheInput)
                 end = section.start + section.length;
                 covered += section.length;
                 ASSERT_LE(end, text.size());
-                if (end < text.size() && end > 0)
+                if (end < text.size() && end > 0) {
                     EXPECT_FALSE(text.at(end).isLowSurrogate() &&
                                  text.at(end - 1).isHighSurrogate());
+                }
             }
             EXPECT_GT(covered, text.size() - 64) << "nothing may get lost";
         }

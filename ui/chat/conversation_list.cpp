@@ -163,7 +163,7 @@ QWidget *ConversationList::buildUndoBar()
     row->setContentsMargins(12, 4, 4, 4);
     m_undoText = new QLabel;
     m_undoText->setTextFormat(Qt::PlainText);
-    m_undoText->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_undoText->setWordWrap(true);
     auto *undo = new QPushButton(tr("Undo"));
     undo->setProperty("role", "quiet");
     undo->setAccessibleName(tr("Undo the deletion"));

@@ -438,11 +438,6 @@ void MarkdownBuilder::beginCell(const MD_BLOCK_TD_DETAIL &detail, bool header)
     m_formats.append(text);
     if (!cell.isValid())
         return; // md4c announced fewer rows than it sends: append to the cell before
-    if (header) {
-        QTextTableCellFormat look = cell.format().toTableCellFormat();
-        look.setBackground(Theme::current().sunken);
-        cell.setFormat(look);
-    }
     m_cursor = cell.firstCursorPosition();
     QTextBlockFormat format;
     format.setAlignment(detail.align == MD_ALIGN_CENTER  ? Qt::AlignHCenter
@@ -450,6 +445,12 @@ void MarkdownBuilder::beginCell(const MD_BLOCK_TD_DETAIL &detail, bool header)
                                                          : Qt::AlignLeft);
     m_cursor.setBlockFormat(format);
     m_cursor.setBlockCharFormat(text);
+    // Last: a cell's own format is its first block's character format.
+    if (header) {
+        QTextTableCellFormat look = cell.format().toTableCellFormat();
+        look.setBackground(Theme::current().sunken);
+        cell.setFormat(look);
+    }
 }
 
 void MarkdownBuilder::endTable()

@@ -15,7 +15,7 @@ namespace fireside {
 
 namespace {
 
-constexpr double kBubblePadX = 16, kBubblePadY = 10, kSectionGap = 10, kReasoningIndent = 18;
+constexpr double kSectionGap = 10, kReasoningIndent = 18;
 
 QString tr(const char *text)
 {
@@ -195,7 +195,7 @@ void MessageItem::buildRows()
     const QFontMetricsF caption(Theme::font(0.85));
     if (m_divider)
         add(RowKind::Divider, caption.height() + 22);
-    add(RowKind::Gap, 10);
+    add(RowKind::Gap, 6);
     if (!fromUser())
         add(RowKind::Caption, caption.height() + 8);
 
@@ -207,7 +207,7 @@ void MessageItem::buildRows()
     if (m_split.hasReasoning)
         add(RowKind::ReasoningHeader, QFontMetricsF(Theme::font(0.92)).height() + 20);
     if (fromUser())
-        add(RowKind::Gap, kBubblePadY);
+        add(RowKind::Gap, kBubbleTop);
     bool first = true;
     for (int i = 0; i < int(m_parts.size()); ++i) {
         const Part &part = m_parts[size_t(i)];
@@ -224,7 +224,7 @@ void MessageItem::buildRows()
     if (m_split.cut)
         add(RowKind::ShowAll, QFontMetricsF(Theme::font(0.92)).height() + 26);
     if (fromUser())
-        add(RowKind::Gap, kBubblePadY);
+        add(RowKind::Gap, kBubbleBottom);
     if (m_message.state == Message::State::Streaming && first)
         add(RowKind::Waiting, 30);
     if (!noticeText().isEmpty()) {

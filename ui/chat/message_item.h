@@ -105,7 +105,8 @@ public:
     QString noticeText() const;
     QString reasoningTitle() const;
 
-    static constexpr double kSideMargin = 28, kFooter = 34;
+    static constexpr double kSideMargin = 28, kFooter = 32;
+    static constexpr double kBubblePadX = 16, kBubbleTop = 12, kBubbleBottom = 9;
 
 private:
     struct Part

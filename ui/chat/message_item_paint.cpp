@@ -75,7 +75,8 @@ void MessageItem::paintBubble(QPainter &painter)
         return;
     const Theme &theme = Theme::current();
     const QRectF column = columnRect();
-    const QRectF bubble(QPointF(first.left() - 16, top - 10), QPointF(column.right(), bottom + 10));
+    const QRectF bubble(QPointF(first.left() - kBubblePadX, top - kBubbleTop),
+                        QPointF(column.right(), bottom + kBubbleBottom));
     painter.setPen(theme.highContrast ? QPen(theme.border, 1) : QPen(Qt::NoPen));
     painter.setBrush(theme.userBubble);
     painter.drawRoundedRect(bubble, 14, 14);

@@ -33,7 +33,7 @@ public:
                               : kind == NoticeBar::Kind::Warning ? IconTint::Warning
                                                                  : IconTint::Muted;
         mark->setPixmap(icon(name, tint).pixmap(QSize(18, 18), devicePixelRatioF()));
-        row->addWidget(mark, 0, Qt::AlignTop);
+        row->addWidget(mark);
         m_label = new QLabel(text);
         m_label->setTextFormat(Qt::PlainText); // may quote a file's or the system's words
         m_label->setWordWrap(true);
@@ -88,7 +88,7 @@ void NoticeBar::show(const QString &topic, Kind kind, const QString &text,
             dismiss(topic);
             action();
         });
-        layout->addWidget(button, 0, Qt::AlignTop);
+        layout->addWidget(button);
     }
     auto *close = new QToolButton;
     close->setIcon(icon(IconName::Close, IconTint::Muted));
@@ -96,7 +96,7 @@ void NoticeBar::show(const QString &topic, Kind kind, const QString &text,
     close->setToolTip(tr("Dismiss"));
     close->setAccessibleName(tr("Dismiss this notice"));
     connect(close, &QToolButton::clicked, this, [this, topic] { dismiss(topic); });
-    layout->addWidget(close, 0, Qt::AlignTop);
+    layout->addWidget(close);
     m_column->addWidget(notice);
     m_rows.insert(topic, notice);
     QWidget::show();

@@ -10,6 +10,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace fireside {
 
 namespace {
@@ -71,8 +73,6 @@ Welcome::Welcome(QWidget *parent)
         made->setAlignment(Qt::AlignHCenter);
         made->setWordWrap(true);
         made->setProperty("role", role);
-        made->setMaximumWidth(560);
-        made->setMinimumWidth(240);
         column->addWidget(made, 0, Qt::AlignHCenter);
         return made;
     };
@@ -84,7 +84,6 @@ Welcome::Welcome(QWidget *parent)
     for (int i = 0; i < 3; ++i) {
         auto *button = new QPushButton;
         button->setProperty("role", "card");
-        button->setFixedWidth(380);
         connect(button, &QPushButton::clicked, this,
                 [this, button] { emit exampleChosen(button->text()); });
         column->addWidget(button, 0, Qt::AlignHCenter);
@@ -105,15 +104,39 @@ Welcome::Welcome(QWidget *parent)
 void Welcome::showTexts(const QString &title, const QString &text, const QStringList &examples)
 {
     m_title->setText(title);
-    m_title->setFixedWidth(560);
     m_text->setText(text);
-    m_text->setFixedWidth(560);
     m_tryLabel->setVisible(!examples.isEmpty());
     for (qsizetype i = 0; i < m_examples.size(); ++i) {
         m_examples[i]->setVisible(i < examples.size());
         m_examples[i]->setText(examples.value(i));
         m_examples[i]->setAccessibleDescription(tr("Sends this question"));
     }
+    fitTexts();
+}
+
+/// A wrapping label in a centred column must be told its width and the height that goes with it.
+void Welcome::fitTexts()
+{
+    const int width = std::clamp(viewport()->width() - 56, 200, 560);
+    for (QLabel *label : {m_title, m_text, m_tryLabel}) {
+        label->setFixedWidth(width);
+        label->setFixedHeight(label->heightForWidth(width));
+    }
+    for (QPushButton *button : m_examples)
+        button->setFixedWidth(std::min(width, 380));
+}
+
+void Welcome::resizeEvent(QResizeEvent *event)
+{
+    QScrollArea::resizeEvent(event);
+    fitTexts();
+}
+
+void Welcome::changeEvent(QEvent *event)
+{
+    QScrollArea::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        QMetaObject::invokeMethod(this, &Welcome::fitTexts, Qt::QueuedConnection);
 }
 
 void Welcome::showModel(const ModelStatus &model)

@@ -26,7 +26,12 @@ signals:
     void exampleChosen(const QString &question);
     void modelsRequested();
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
+
 private:
+    void fitTexts();
     void showTexts(const QString &title, const QString &text, const QStringList &examples);
 
     QLabel *m_title, *m_text, *m_tryLabel;

@@ -2,6 +2,7 @@
 
 #include "ui/style/theme.h"
 
+#include <QApplication>
 #include <QHash>
 #include <QRegularExpression>
 
@@ -100,7 +101,7 @@ QLabel[role="muted"] { color: @muted; }
 QLabel[role="error"] { color: @error; }
 QLabel[role="warning"] { color: @warning; }
 QLabel[role="success"] { color: @success; }
-QLabel[role="title"] { font-size: 160%; font-weight: 600; }
+QLabel[role="title"] { font-size: @titleSize; font-weight: 600; }
 QLabel[role="heading"] { font-weight: 600; }
 )";
 
@@ -145,7 +146,12 @@ QString styleSheet(const Theme &t)
     for (auto it = name.globalMatch(source); it.hasNext();) {
         const QRegularExpressionMatch match = it.next();
         result += QStringView(source).mid(end, match.capturedStart() - end);
-        result += hex(colors.value(match.captured(1)));
+        // Percentages are not understood here, so the title's size is worked out.
+        if (match.captured(1) == QLatin1String("titleSize"))
+            result +=
+                QString::number(QApplication::font().pointSizeF() * 1.6) + QLatin1String("pt");
+        else
+            result += hex(colors.value(match.captured(1)));
         end = match.capturedEnd();
     }
     result += QStringView(source).mid(end);

@@ -1,0 +1,309 @@
+#include "ui/chat/transcript_view.h"
+
+#include <QAccessible>
+#include <QApplication>
+#include <QClipboard>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+#include <gtest/gtest.h>
+
+namespace fireside {
+namespace {
+
+Message message(qint64 id, const char *role, const QString &text)
+{
+    Message result;
+    result.id = id;
+    result.role = QString::fromLatin1(role);
+    result.text = text;
+    return result;
+}
+
+QList<Message> longConversation(int count)
+{
+    QList<Message> messages;
+    for (int i = 0; i < count; ++i) {
+        messages += message(
+            i + 1, i % 2 ? "assistant" : "user",
+            i % 2 ? QStringLiteral("Answer **%1**\n\n- a\n- b\n\n```cpp\nint x = %1;\n```\n").arg(i)
+                  : QStringLiteral("Question %1").arg(i));
+    }
+    return messages;
+}
+
+class TranscriptTest : public testing::Test
+{
+protected:
+    TranscriptTest()
+    {
+        view.resize(800, 600);
+        view.show();
+        QApplication::processEvents();
+    }
+
+    void stream(int index, Message reply, const QString &text)
+    {
+        reply.text = text;
+        view.updateMessage(index, reply);
+        QTest::qWait(50); // a frame is 33 ms
+    }
+
+    TranscriptView view;
+};
+
+TEST_F(TranscriptTest, LaysOutOnlyWhatIsVisible)
+{
+    view.setMessages(longConversation(10000));
+    EXPECT_EQ(view.count(), 10000);
+    EXPECT_TRUE(view.followsEnd());
+    EXPECT_LT(view.laidOutMessages(), 40);
+    EXPECT_TRUE(view.viewport()->rect().intersects(view.messageRect(9999)));
+    QScrollBar *bar = view.verticalScrollBar();
+    for (int i = 0; i <= 50; ++i) {
+        bar->setValue(bar->maximum() / 50 * i);
+        view.grab();
+        EXPECT_LT(view.laidOutMessages(), 60);
+    }
+}
+
+TEST_F(TranscriptTest, ScrollingUpKeepsWhatIsReadInPlace)
+{
+    view.setMessages(longConversation(400));
+    QScrollBar *bar = view.verticalScrollBar();
+    for (int i = 0; i < 60; ++i) {
+        // The first message that is wholly in view moves exactly as far as the wheel.
+        int seen = -1;
+        for (int m = 0; m < view.count() && seen < 0; ++m) {
+            if (view.messageRect(m).top() >= 0)
+                seen = m;
+        }
+        const int before = view.messageRect(seen).top();
+        const int value = bar->value();
+        bar->setValue(value - 50);
+        EXPECT_NEAR(view.messageRect(seen).top(), before + 50, 2) << "step " << i;
+    }
+}
+
+TEST_F(TranscriptTest, AStreamKeepsToTheBottomUnlessTheUserScrolledUp)
+{
+    view.setMessages(longConversation(20));
+    Message reply = message(99, "assistant", {});
+    reply.state = Message::State::Streaming;
+    view.setReplying(true);
+    view.appendMessage(reply);
+    QString text;
+    for (int i = 0; i < 12; ++i) {
+        text += QStringLiteral("Paragraph %1 of the answer.\n\n").arg(i);
+        stream(20, reply, text);
+        EXPECT_EQ(view.verticalScrollBar()->value(), view.verticalScrollBar()->maximum());
+    }
+    EXPECT_EQ(view.messageAt(20).text, text);
+
+    view.verticalScrollBar()->setValue(view.verticalScrollBar()->value() - 200);
+    EXPECT_FALSE(view.followsEnd());
+    const int place = view.messageRect(20).top();
+    for (int i = 0; i < 6; ++i) {
+        text += QStringLiteral("More %1.\n\n").arg(i);
+        stream(20, reply, text);
+    }
+    EXPECT_EQ(view.messageRect(20).top(), place);
+    auto *jump = view.findChild<QPushButton *>();
+    ASSERT_NE(jump, nullptr);
+    EXPECT_TRUE(jump->isVisible());
+    jump->click();
+    EXPECT_TRUE(view.followsEnd());
+    EXPECT_FALSE(jump->isVisible());
+
+    reply.text = text;
+    reply.state = Message::State::Complete;
+    view.updateMessage(20, reply);
+    EXPECT_EQ(view.messageAt(20).state, Message::State::Complete);
+}
+
+TEST_F(TranscriptTest, ManyFragmentsAreRenderedAFewTimes)
+{
+    Message reply = message(1, "assistant", {});
+    reply.state = Message::State::Streaming;
+    view.appendMessage(reply);
+    // A thousand tokens without a turn of the event loop wait for one frame.
+    for (int i = 0; i < 1000; ++i) {
+        reply.text += QStringLiteral("token ");
+        view.updateMessage(0, reply);
+    }
+    EXPECT_TRUE(view.messageAt(0).text.isEmpty());
+    EXPECT_TRUE(QTest::qWaitFor([&] { return view.messageAt(0).text == reply.text; }, 30000));
+}
+
+TEST_F(TranscriptTest, TextCanBeSelectedAndCopied)
+{
+    view.setMessages(
+        {message(1, "user", "Hello there"), message(2, "assistant", "One **two**\n\n- three")});
+    view.setFocus();
+    view.focusMessage(1);
+    QTest::keyClick(&view, Qt::Key_A, Qt::ControlModifier);
+    EXPECT_EQ(view.selectedText(), QStringLiteral("One two\n\n• three"));
+    QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier);
+    EXPECT_EQ(QApplication::clipboard()->text(), QStringLiteral("One two\n\n• three"));
+
+    // Dragging from the first message into the second takes both.
+    const QRect first = view.messageRect(0), second = view.messageRect(1);
+    QTest::mousePress(view.viewport(), Qt::LeftButton, {},
+                      QPoint(first.left() + 20, first.top() + 30));
+    QTest::mouseMove(view.viewport(), QPoint(second.right() - 60, second.bottom() - 40));
+    QMouseEvent move(
+        QEvent::MouseMove, QPointF(second.right() - 60, second.bottom() - 36),
+        view.viewport()->mapToGlobal(QPointF(second.right() - 60, second.bottom() - 36)),
+        Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(view.viewport(), &move);
+    EXPECT_TRUE(view.selectedText().contains(QStringLiteral("Hello there")))
+        << view.selectedText().toStdString();
+    EXPECT_TRUE(view.selectedText().contains(QStringLiteral("One two")));
+    QTest::mouseRelease(view.viewport(), Qt::LeftButton, {},
+                        QPoint(second.right() - 60, second.bottom() - 36));
+}
+
+TEST_F(TranscriptTest, ALinkNeedsAClickAndOnlyAsks)
+{
+    view.setMessages(
+        {message(1, "assistant", "[" + QString(60, 'w') + "](https://example.org/) ")});
+    QSignalSpy asked(&view, &TranscriptView::linkActivated);
+    view.grab();
+    const QRect rect = view.messageRect(0);
+    EXPECT_EQ(asked.count(), 0);
+    for (int y = rect.top(); y < rect.bottom() && asked.isEmpty(); y += 4)
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, QPoint(rect.left() + 60, y));
+    ASSERT_EQ(asked.count(), 1);
+    EXPECT_EQ(asked.first().first().toString(), QStringLiteral("https://example.org/"));
+}
+
+TEST_F(TranscriptTest, TheCopyButtonCopiesTheWholeBlock)
+{
+    const QString code = QStringLiteral("int a = 1;\n").repeated(900).trimmed();
+    view.setMessages({message(1, "assistant", "Code:\n\n```cpp\n" + code + "\n```\n")});
+    view.verticalScrollBar()->setValue(0);
+    view.grab();
+    QApplication::clipboard()->setText(QStringLiteral("before"));
+    const QRect rect = view.messageRect(0);
+    for (int y = 0; y < 200 && QApplication::clipboard()->text() == QLatin1String("before"); y += 4)
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {},
+                          QPoint(rect.right() - 50, rect.top() + y));
+    EXPECT_EQ(QApplication::clipboard()->text(), code);
+}
+
+TEST_F(TranscriptTest, ReasoningIsHiddenUntilAskedFor)
+{
+    view.setMessages({message(1, "assistant", "<think>secret thoughts</think>\n\nThe answer")});
+    view.setFocus();
+    view.focusMessage(0);
+    QTest::keyClick(&view, Qt::Key_A, Qt::ControlModifier);
+    EXPECT_EQ(view.selectedText(), QStringLiteral("The answer"));
+    QTest::keyClick(&view, Qt::Key_Space);
+    QTest::keyClick(&view, Qt::Key_A, Qt::ControlModifier);
+    EXPECT_EQ(view.selectedText(), QStringLiteral("secret thoughts\n\nThe answer"));
+}
+
+TEST_F(TranscriptTest, TheKeyboardWalksTheMessagesAndAScreenReaderHearsThem)
+{
+    QList<Message> messages = {message(1, "user", "First question"),
+                               message(2, "assistant", "Half an answ")};
+    messages[1].state = Message::State::Stopped;
+    view.setMessages(messages);
+    view.setFocus();
+    QTest::keyClick(&view, Qt::Key_Home);
+    EXPECT_EQ(view.focusedMessage(), 0);
+    QTest::keyClick(&view, Qt::Key_Down);
+    EXPECT_EQ(view.focusedMessage(), 1);
+    QTest::keyClick(&view, Qt::Key_Down);
+    EXPECT_EQ(view.focusedMessage(), 1);
+    QTest::keyClick(&view, Qt::Key_Up);
+    EXPECT_EQ(view.focusedMessage(), 0);
+
+    QAccessibleInterface *list = QAccessible::queryAccessibleInterface(&view);
+    ASSERT_NE(list, nullptr);
+    EXPECT_EQ(list->role(), QAccessible::List);
+    ASSERT_EQ(list->childCount(), 2);
+    EXPECT_EQ(list->child(0)->role(), QAccessible::ListItem);
+    EXPECT_EQ(list->child(0)->text(QAccessible::Name), QStringLiteral("You: First question"));
+    EXPECT_EQ(list->child(1)->text(QAccessible::Name),
+              QStringLiteral("Stopped reply: Half an answ"));
+    EXPECT_EQ(list->indexOfChild(list->child(1)), 1);
+    EXPECT_TRUE(list->child(0)->rect().isValid());
+    view.setMessages({});
+    EXPECT_EQ(list->childCount(), 0);
+    EXPECT_EQ(list->child(0), nullptr);
+}
+
+TEST_F(TranscriptTest, EditingSendsTheNewVersion)
+{
+    view.setMessages({message(7, "user", "Old text"), message(8, "assistant", "Answer")});
+    QSignalSpy accepted(&view, &TranscriptView::editAccepted);
+    view.editMessage(1); // a reply cannot be edited
+    EXPECT_FALSE(view.editing());
+    view.editMessage(0);
+    ASSERT_TRUE(view.editing());
+    auto *field = view.findChild<QPlainTextEdit *>();
+    ASSERT_NE(field, nullptr);
+    QTest::keyClick(field, Qt::Key_Escape);
+    EXPECT_FALSE(view.editing());
+    view.editMessage(0);
+    for (QPlainTextEdit *candidate : view.findChildren<QPlainTextEdit *>()) {
+        if (candidate->isVisible())
+            field = candidate;
+    }
+    field->setPlainText(QStringLiteral("New text"));
+    QTest::keyClick(field, Qt::Key_Return);
+    EXPECT_FALSE(view.editing());
+    ASSERT_EQ(accepted.count(), 1);
+    EXPECT_EQ(accepted.first().at(0).toLongLong(), 7);
+    EXPECT_EQ(accepted.first().at(1).toString(), QStringLiteral("New text"));
+}
+
+TEST_F(TranscriptTest, HugeMessagesAreVirtualisedToo)
+{
+    view.setMessages({message(1, "assistant", QString(10 * 1024 * 1024, 'x'))});
+    view.grab();
+    // The offer to show all of it stands at the end.
+    const QRect rect = view.messageRect(0);
+    const int before = view.verticalScrollBar()->maximum();
+    for (int y = view.viewport()->height() - 1;
+         y > 0 && view.verticalScrollBar()->maximum() == before; y -= 4)
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, QPoint(rect.left() + 40, y));
+    EXPECT_GT(view.verticalScrollBar()->maximum(), before * 100);
+    for (int i = 0; i < 20; ++i) {
+        view.verticalScrollBar()->setValue(view.verticalScrollBar()->maximum() / 20 * i);
+        view.grab();
+    }
+}
+
+TEST_F(TranscriptTest, HostileMessagesAreShown)
+{
+    for (const QString &text :
+         {QStringLiteral("![x](file:///dev/zero) ![x](http://127.0.0.1:9/) <img src=/dev/zero>"),
+          QStringLiteral("|a|b|\n|-|-|\n") + QStringLiteral("|1|2|\n").repeated(50000),
+          QString(20000, '>') + "x", QString('a') + QString(20000, QChar(0x301)), QString(QChar(0)),
+          QStringLiteral("\r\r\n\v\f")}) {
+        for (const char *role : {"user", "assistant", "system", "tool"}) {
+            view.setMessages({message(1, role, text)});
+            EXPECT_FALSE(view.grab().isNull());
+        }
+    }
+}
+
+TEST_F(TranscriptTest, AnyWidthWorks)
+{
+    view.setMessages(longConversation(50));
+    for (const int width : {2000, 100, 40, 700, 1}) {
+        view.resize(width, 400);
+        QApplication::processEvents();
+        view.grab();
+        EXPECT_TRUE(view.followsEnd());
+    }
+}
+
+} // namespace
+} // namespace fireside
