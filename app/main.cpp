@@ -41,6 +41,12 @@ bool onlyPrints(int argc, char **argv)
     });
 }
 
+[[noreturn]] void refuse(const QString &mistake)
+{
+    std::fprintf(stderr, "fireside: %s\n", qPrintable(mistake));
+    std::exit(kUsageError);
+}
+
 /// The model named on the command line, or empty. Ends the program for --help, --version and
 /// mistakes.
 QString readArguments()
@@ -53,13 +59,12 @@ QString readArguments()
     parser.addPositionalArgument(QStringLiteral("model"),
                                  Texts::tr("A GGUF file to load instead of the last one used."),
                                  QStringLiteral("[model]"));
-    parser.process(*QCoreApplication::instance());
-    const QStringList arguments = parser.positionalArguments();
-    if (arguments.size() > 1) {
-        std::fputs(qPrintable(Texts::tr("fireside: one model at most can be named\n")), stderr);
-        std::exit(kUsageError);
-    }
-    return arguments.value(0);
+    if (!parser.parse(QCoreApplication::arguments()))
+        refuse(parser.errorText());
+    parser.process(QCoreApplication::arguments()); // prints help or version, if asked for
+    if (parser.positionalArguments().size() > 1)
+        refuse(Texts::tr("one model at most can be named"));
+    return parser.positionalArguments().value(0);
 }
 
 } // namespace
