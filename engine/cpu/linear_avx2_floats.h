@@ -213,13 +213,31 @@ void multiplyFloatSome(const float *panel, const float *tile, std::size_t tokens
 void multiplyFloatTile(const float *panel, const float *tile, std::size_t tokens, std::size_t count,
                        const TileOutput &output)
 {
-    std::size_t t = 0;
-    for (; t + 6 <= tokens; t += 6)
-        multiplyFloatSome<6>(panel, tile, tokens, t, count, output);
-    for (; t + 2 <= tokens; t += 2)
-        multiplyFloatSome<2>(panel, tile, tokens, t, count, output);
-    if (t < tokens)
-        multiplyFloatSome<1>(panel, tile, tokens, t, count, output);
+    // Six tokens fill the registers; more are cut into even parts.
+    for (std::size_t t = 0; t < tokens;) {
+        const std::size_t left = tokens - t, parts = (left + 5) / 6, n = (left + parts - 1) / parts;
+        switch (n) {
+        case 6:
+            multiplyFloatSome<6>(panel, tile, tokens, t, count, output);
+            break;
+        case 5:
+            multiplyFloatSome<5>(panel, tile, tokens, t, count, output);
+            break;
+        case 4:
+            multiplyFloatSome<4>(panel, tile, tokens, t, count, output);
+            break;
+        case 3:
+            multiplyFloatSome<3>(panel, tile, tokens, t, count, output);
+            break;
+        case 2:
+            multiplyFloatSome<2>(panel, tile, tokens, t, count, output);
+            break;
+        default:
+            multiplyFloatSome<1>(panel, tile, tokens, t, count, output);
+            break;
+        }
+        t += n;
+    }
 }
 
 } // namespace
