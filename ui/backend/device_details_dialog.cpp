@@ -37,6 +37,7 @@ DeviceDetailsDialog::DeviceDetailsDialog(EngineService &engine, QWidget *parent)
     m_list->setAccessibleName(tr("Devices"));
     m_list->setFixedWidth(fontMetrics().averageCharWidth() * 28);
     m_list->setWordWrap(true);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setStyleSheet(QStringLiteral("QListWidget::item { padding: 6px 4px; border: none; }"));
     m_pages = new QStackedWidget(this);
     connect(m_list, &QListWidget::currentRowChanged, m_pages, &QStackedWidget::setCurrentIndex);

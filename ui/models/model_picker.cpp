@@ -157,8 +157,7 @@ void ModelPicker::showEmptyText()
 {
     if (m_models->rowCount() > 0) {
         m_empty->setText(
-            tr("<h3>No model matches “%1”</h3><p>Clear the search field to see all %n models.</p>",
-               nullptr, m_models->rowCount())
+            tr("<h3>No model matches “%1”</h3><p>Clear the search field to see every model.</p>")
                 .arg(m_search->text().toHtmlEscaped()));
         return;
     }

@@ -53,6 +53,7 @@ ShortcutsPage::ShortcutsPage(const QWidget *window, QWidget *parent)
     m_list->setRootIsDecorated(false);
     m_list->setUniformRowHeights(true);
     m_list->setTabKeyNavigation(false);
+    m_list->setStyleSheet(QStringLiteral("QTreeView::item { padding: 4px 2px; border: none; }"));
     layout->addWidget(m_list);
 
     if (window)

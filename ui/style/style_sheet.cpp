@@ -36,6 +36,7 @@ QPushButton[role="primary"]:hover { background: @accentHover; border-color: @acc
 QPushButton[role="primary"]:focus { border: 2px solid @text; padding: 5px 13px; }
 QPushButton[role="primary"]:disabled { background: @hover; color: @faint; border-color: @border; }
 QPushButton[role="danger"] { color: @error; }
+QPushButton[role="danger"]:disabled { color: @faint; }
 QPushButton[role="quiet"] { background: transparent; border-color: transparent; }
 QPushButton[role="quiet"]:hover { background: @hover; }
 QPushButton[role="quiet"]:focus { border-color: @accent; }
@@ -89,6 +90,12 @@ QTabBar::tab { background: transparent; color: @muted; padding: 8px 14px; border
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:hover { color: @text; }
 QTabBar::tab:focus { border-bottom-color: @text; }
+
+QRadioButton { spacing: 8px; }
+QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid @muted; border-radius: 8px;
+    background: @surface; }
+QRadioButton::indicator:checked { width: 6px; height: 6px; border: 5px solid @accent; background: @accentText; }
+QRadioButton:focus { color: @accent; }
 
 QGroupBox { border: 1px solid @border; border-radius: 8px; margin-top: 1.1em; padding: 10px; }
 QGroupBox::title { subcontrol-origin: margin; left: 10px; padding: 0 4px; color: @muted; }
