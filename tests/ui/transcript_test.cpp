@@ -294,6 +294,24 @@ TEST_F(TranscriptTest, HostileMessagesAreShown)
     }
 }
 
+TEST_F(TranscriptTest, AnotherBranchKeepsWhatIsInView)
+{
+    QList<Message> messages = longConversation(60);
+    view.setMessages(messages);
+    view.verticalScrollBar()->setValue(view.verticalScrollBar()->maximum() / 2);
+    int seen = 0;
+    while (view.messageRect(seen).top() < 0)
+        ++seen;
+    const int place = view.messageRect(seen).top();
+    messages.resize(seen + 3);
+    messages += longConversation(20);
+    messages.last().id = 1000;
+    view.setMessages(messages, true);
+    EXPECT_EQ(view.messageRect(seen).top(), place);
+    view.setMessages(messages);
+    EXPECT_TRUE(view.followsEnd());
+}
+
 TEST_F(TranscriptTest, AnyWidthWorks)
 {
     view.setMessages(longConversation(50));

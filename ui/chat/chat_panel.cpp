@@ -18,6 +18,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace fireside {
 
@@ -71,6 +72,7 @@ void ChatPanel::connectChat()
 {
     connect(&m_chat, &ChatController::conversationOpened, this, &ChatPanel::rebuild);
     connect(&m_chat, &ChatController::messageAdded, this, [this](int index) {
+        m_shown = m_chat.currentConversation(); // a new one has its id from its first message
         m_transcript->appendMessage(m_chat.messages().at(index));
         showPage();
     });
@@ -115,7 +117,8 @@ void ChatPanel::connectEngine()
 void ChatPanel::rebuild()
 {
     m_transcript->setFirstSeen(m_chat.firstSeenMessage());
-    m_transcript->setMessages(m_chat.messages());
+    const qint64 id = m_chat.currentConversation();
+    m_transcript->setMessages(m_chat.messages(), id == std::exchange(m_shown, id) && id != 0);
     m_transcript->setReplying(m_chat.replying());
     if (m_composer->text() != m_chat.draft())
         m_composer->setText(m_chat.draft());

@@ -56,6 +56,7 @@ private:
     Composer *m_composer;
     QString m_loading; // file name of the model being loaded
     int m_loadPercent = 0;
+    qint64 m_shown = -1; // the conversation in the transcript
 };
 
 } // namespace fireside

@@ -60,25 +60,40 @@ TranscriptView::TranscriptView(QWidget *parent)
 
 TranscriptView::~TranscriptView() = default;
 
-void TranscriptView::setMessages(const QList<Message> &messages)
+void TranscriptView::setMessages(const QList<Message> &messages, bool keepPlace)
 {
     closeEditor();
     m_streamTimer.stop();
+    m_dotsTimer.stop();
     m_streaming = -1;
-    m_items.clear();
-    m_live.clear();
     m_focused = m_hoveredItem = m_copiedItem = m_pressedItem = m_toolbarItem = -1;
     m_hovered = m_copied = m_pressed = {};
     m_selecting = false;
     clearSelection();
+
+    // Branches of a conversation share their beginning.
+    size_t same = 0;
+    while (keepPlace && same < m_items.size() && same < size_t(messages.size()) &&
+           m_items[same]->message().id == messages[qsizetype(same)].id)
+        ++same;
+    m_items.resize(same);
+    m_live.removeIf([same](int index) { return index >= int(same); });
     m_items.reserve(size_t(messages.size()));
-    for (const Message &message : messages) {
-        m_items.push_back(std::make_unique<MessageItem>(message));
+    for (qsizetype i = 0; i < messages.size(); ++i) {
+        if (size_t(i) < same) {
+            m_items[size_t(i)]->setDivider(false);
+            m_items[size_t(i)]->setMessage(messages[i]);
+            continue;
+        }
+        m_items.push_back(std::make_unique<MessageItem>(messages[i]));
         m_items.back()->setWidth(viewport()->width());
+        if (messages[i].state == Message::State::Streaming)
+            m_dotsTimer.start(400, this);
     }
     if (m_firstSeen > 0 && m_firstSeen < count())
         m_items[size_t(m_firstSeen)]->setDivider(true);
-    m_follow = true;
+    m_follow = m_follow || !keepPlace;
+    m_tops.clear(); // the old places mean nothing now
     layOut();
     QAccessibleEvent event(this, QAccessible::ObjectReorder);
     QAccessible::updateAccessibility(&event);

@@ -26,7 +26,8 @@ public:
     explicit TranscriptView(QWidget *parent = nullptr);
     ~TranscriptView() override;
 
-    void setMessages(const QList<Message> &messages);
+    /// keepPlace: another branch of the same conversation, so what stays in view does not move.
+    void setMessages(const QList<Message> &messages, bool keepPlace = false);
     void appendMessage(const Message &message);
     void updateMessage(int index, const Message &message);
     void setFirstSeen(int index);             // 0: the model sees everything
