@@ -149,45 +149,73 @@ void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, fl
     }
 }
 
-inline float floatAt(DType type, Bytes p, std::size_t i)
+template <DType Type>
+inline float floatAt(Bytes p, std::size_t i)
 {
-    if (type == DType::F32)
+    if constexpr (Type == DType::F32)
         return loadAs<float>(p + 4 * i);
     const std::uint16_t half = loadAs<std::uint16_t>(p + 2 * i);
-    return type == DType::F16 ? halfValue(half) : asFloat(static_cast<std::uint32_t>(half) << 16);
+    return Type == DType::F16 ? halfValue(half) : asFloat(static_cast<std::uint32_t>(half) << 16);
 }
 
-void dotFloatRows(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
-                  const float *x, std::size_t xStride, std::size_t T, float *out,
-                  std::size_t outStride)
+template <DType Type>
+void dotFloatType(Bytes w, std::size_t rows, std::size_t cols, const float *x, std::size_t xStride,
+                  std::size_t T, float *out, std::size_t outStride)
 {
     constexpr std::size_t kLanes = 16;
-    Bytes w = reinterpret_cast<Bytes>(weights);
-    const std::size_t rowStride = cols * (type == DType::F32 ? 4 : 2);
-    for (std::size_t r = 0; r < rows; ++r, w += rowStride)
+    for (std::size_t r = 0; r < rows; ++r, w += cols * (Type == DType::F32 ? 4 : 2))
         for (std::size_t t = 0; t < T; ++t) {
             const float *xRow = x + t * xStride;
             float lanes[kLanes] = {};
             std::size_t i = 0;
-            for (; i + kLanes <= cols; i += kLanes)
+            for (; i + kLanes <= cols; i += kLanes) {
+                float values[kLanes];
                 for (std::size_t l = 0; l < kLanes; ++l)
-                    lanes[l] += floatAt(type, w, i + l) * xRow[i + l];
+                    values[l] = floatAt<Type>(w, i + l);
+                for (std::size_t l = 0; l < kLanes; ++l)
+                    lanes[l] += values[l] * xRow[i + l];
+            }
             float total = 0.0f;
             for (; i < cols; ++i)
-                total += floatAt(type, w, i) * xRow[i];
+                total += floatAt<Type>(w, i) * xRow[i];
             for (const float lane : lanes)
                 total += lane;
             out[t * outStride + r] = total;
         }
 }
 
+void dotFloatRows(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
+                  const float *x, std::size_t xStride, std::size_t T, float *out,
+                  std::size_t outStride)
+{
+    const Bytes w = reinterpret_cast<Bytes>(weights);
+    if (type == DType::F32)
+        dotFloatType<DType::F32>(w, rows, cols, x, xStride, T, out, outStride);
+    else if (type == DType::F16)
+        dotFloatType<DType::F16>(w, rows, cols, x, xStride, T, out, outStride);
+    else
+        dotFloatType<DType::BF16>(w, rows, cols, x, xStride, T, out, outStride);
+}
+
+template <DType Type>
+void unpackFloats(Bytes w, std::size_t rows, std::size_t cols, std::size_t firstCol,
+                  std::size_t count, float *panel)
+{
+    for (std::size_t r = 0; r < 16; ++r) // rows that do not exist repeat the last one
+        for (std::size_t i = 0; i < count; ++i)
+            panel[16 * i + r] = floatAt<Type>(w, (r < rows ? r : rows - 1) * cols + firstCol + i);
+}
+
 void unpackFloatPanel(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
                       std::size_t firstCol, std::size_t count, float *panel)
 {
     const Bytes w = reinterpret_cast<Bytes>(weights);
-    for (std::size_t i = 0; i < count; ++i)
-        for (std::size_t r = 0; r < 16; ++r)
-            panel[16 * i + r] = r < rows ? floatAt(type, w, r * cols + firstCol + i) : 0.0f;
+    if (type == DType::F32)
+        unpackFloats<DType::F32>(w, rows, cols, firstCol, count, panel);
+    else if (type == DType::F16)
+        unpackFloats<DType::F16>(w, rows, cols, firstCol, count, panel);
+    else
+        unpackFloats<DType::BF16>(w, rows, cols, firstCol, count, panel);
 }
 
 void multiplyFloatTile(const float *panel, const float *tile, std::size_t tokens, std::size_t count,

@@ -84,12 +84,13 @@ struct LinearKernels
                               std::size_t count, const TileOutput &output);
 };
 
-/// Groups per chunk of a panel: 16 where scales change every 16 weights, else 8.
-constexpr std::size_t panelGroups(DType type)
+/// Groups per chunk of a panel: 16 where scales change every 16 weights, else 8. Static, because
+/// the files of every instruction set compile their own copy.
+static constexpr std::size_t panelGroups(DType type)
 {
     return type == DType::Q2_K || type == DType::Q3_K || type == DType::Q6_K ? 16 : 8;
 }
-constexpr bool isFloatType(DType type)
+static constexpr bool isFloatType(DType type)
 {
     return type == DType::F32 || type == DType::F16 || type == DType::BF16;
 }

@@ -39,10 +39,11 @@ inline float halfValue(std::uint16_t h)
     // Multiplying by 2^112 moves the exponent of normal and subnormal halves alike.
     const std::uint32_t sign = static_cast<std::uint32_t>(h & 0x8000u) << 16;
     const std::uint32_t magnitude = static_cast<std::uint32_t>(h & 0x7fffu) << 13;
-    if (magnitude >= 0x0f800000u)
-        return asFloat(sign | 0x7f800000u | (magnitude & 0x007fffffu));
     const float value = asFloat(magnitude) * asFloat(0x77800000u);
-    return sign ? -value : value;
+    std::uint32_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    bits = magnitude >= 0x0f800000u ? 0x7f800000u | magnitude : bits; // infinity and NaN
+    return asFloat(bits | sign);
 #endif
 }
 
