@@ -187,6 +187,13 @@ TEST_F(WindowTest, SwitchesModelsDuringAReply)
     EXPECT_EQ(chat.messages().last().state, Message::State::Complete);
 }
 
+TEST_F(WindowTest, LettersTypedInTheTranscriptGoToTheComposer)
+{
+    transcript()->setFocus();
+    QTest::keyClicks(transcript(), "hi");
+    EXPECT_EQ(window.chatPanel()->composer()->text(), QStringLiteral("hi"));
+}
+
 TEST_F(WindowTest, OpensSettingsAndShortcuts)
 {
     press("Ctrl+,");

@@ -13,6 +13,7 @@
 #include <QClipboard>
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QPainter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -190,6 +191,17 @@ void ChatPanel::copyLastAnswer()
             return;
         }
     }
+}
+
+void ChatPanel::keyPressEvent(QKeyEvent *event)
+{
+    // Letters typed while the transcript has the focus are the beginning of a message.
+    const QString text = event->text();
+    if (!text.isEmpty() && text.at(0).isPrint() &&
+        !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier)))
+        m_composer->typeText(text);
+    else
+        QWidget::keyPressEvent(event);
 }
 
 void ChatPanel::resizeEvent(QResizeEvent *)

@@ -49,6 +49,19 @@ ComposerEdit::ComposerEdit(QWidget *parent)
     document()->setDocumentMargin(2);
 }
 
+bool ComposerEdit::event(QEvent *event)
+{
+    // On some desktops Ctrl+K deletes to the line's end; here it is the window's search.
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto *key = static_cast<QKeyEvent *>(event);
+        if (key->key() == Qt::Key_K && key->modifiers() == Qt::ControlModifier) {
+            event->ignore();
+            return false;
+        }
+    }
+    return QPlainTextEdit::event(event);
+}
+
 void ComposerEdit::keyPressEvent(QKeyEvent *event)
 {
     const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
@@ -151,6 +164,13 @@ void Composer::setText(const QString &text)
 void Composer::focusText()
 {
     m_edit->setFocus();
+}
+
+void Composer::typeText(const QString &text)
+{
+    m_edit->setFocus();
+    m_edit->moveCursor(QTextCursor::End);
+    m_edit->insertPlainText(text);
 }
 
 void Composer::setPlaceholder(const QString &text)

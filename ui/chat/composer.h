@@ -20,6 +20,7 @@ signals:
     void filesGiven(const QStringList &paths);
 
 protected:
+    bool event(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     bool canInsertFromMimeData(const QMimeData *source) const override;
     void insertFromMimeData(const QMimeData *source) override;
@@ -35,6 +36,7 @@ public:
     QString text() const;
     void setText(const QString &text);
     void focusText();
+    void typeText(const QString &text); // typed elsewhere, meant for here
     /// Whether a message can be sent now; if not, why, in a few words.
     void setSendable(bool sendable, const QString &reason);
     void setReplying(bool replying); // the button stops the reply instead
