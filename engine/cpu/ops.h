@@ -17,7 +17,8 @@ void rmsNorm(ThreadPool &pool, const float *x, std::size_t xStride, const float 
 void headRmsNorm(ThreadPool &pool, float *x, std::size_t xStride, const float *weight, float eps,
                  std::size_t T, std::size_t heads, std::size_t headDim);
 
-/// cosSin [T, rotary]: cos of rotary/2 angles, then sin, attentionFactor applied. One call per pass.
+/// cosSin [T, rotary]: cos of rotary/2 angles, then sin, attentionFactor applied. One call per
+/// pass.
 void ropeTable(ThreadPool &pool, const Rope &rope, std::span<const std::int32_t> positions,
                float *cosSin);
 
@@ -46,8 +47,8 @@ struct AttentionItem
 };
 
 /// Flash-style: never a [rows, keys] matrix beyond one tile, F32 accumulation. One-row items split
-/// their keys over threads; prompts are tiled over (item, kv head, query tile) with the query heads of
-/// a group sharing each loaded key.
+/// their keys over threads; prompts are tiled over (item, kv head, query tile) with the query heads
+/// of a group sharing each loaded key.
 void attention(ThreadPool &pool, std::span<const AttentionItem> items, const float *q,
                std::size_t qStride, const AttentionShape &shape, float *out, std::size_t outStride);
 

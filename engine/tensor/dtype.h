@@ -8,10 +8,23 @@ namespace fireside {
 
 /// Element types of weights and buffers. Values are ours; ggmlId maps to the file's numbers.
 enum class DType : std::uint8_t {
-    F32, F16, BF16, I32,
-    Q4_0, Q4_1, Q5_0, Q5_1, Q8_0,
-    Q2_K, Q3_K, Q4_K, Q5_K, Q6_K,
-    IQ4_NL, IQ4_XS, MXFP4,
+    F32,
+    F16,
+    BF16,
+    I32,
+    Q4_0,
+    Q4_1,
+    Q5_0,
+    Q5_1,
+    Q8_0,
+    Q2_K,
+    Q3_K,
+    Q4_K,
+    Q5_K,
+    Q6_K,
+    IQ4_NL,
+    IQ4_XS,
+    MXFP4,
 };
 inline constexpr int kDTypeCount = static_cast<int>(DType::MXFP4) + 1;
 
@@ -24,7 +37,10 @@ struct DTypeInfo
     std::uint32_t blockBytes;
 };
 const DTypeInfo &info(DType type);
-inline const char *name(DType type) { return info(type).name; }
+inline const char *name(DType type)
+{
+    return info(type).name;
+}
 
 /// nullopt for types we do not compute with; ggmlTypeName() still names the known ones.
 std::optional<DType> dtypeFromGgml(std::uint32_t id);

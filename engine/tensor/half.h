@@ -37,7 +37,8 @@ constexpr std::uint16_t floatToHalf(float f)
         return static_cast<std::uint16_t>(sign | 0x7c00u);
     if (magnitude < 0x38800000u) { // subnormal half: let the FPU round at 2^-24
         const float scaled = std::bit_cast<float>(magnitude) + 0.5f;
-        return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(scaled) - 0x3f000000u));
+        return static_cast<std::uint16_t>(sign |
+                                          (std::bit_cast<std::uint32_t>(scaled) - 0x3f000000u));
     }
     const std::uint32_t rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u);
     return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000u) >> 13));

@@ -5,12 +5,15 @@
 
 namespace fireside {
 
-/// UTF-8 text that remembers which bytes came from outside (user, document, tool) and which from the
-/// chat template itself. Control tokens such as <|im_end|> are only recognised where every byte is
-/// trusted, so text typed by a user can never become a control token.
+/// UTF-8 text that remembers which bytes came from outside (user, document, tool) and which from
+/// the chat template itself. Control tokens such as <|im_end|> are only recognised where every byte
+/// is trusted, so text typed by a user can never become a control token.
 struct MarkedText
 {
-    struct Range { std::size_t begin, end; }; // byte offsets, half open
+    struct Range
+    {
+        std::size_t begin, end;
+    }; // byte offsets, half open
     std::string text;
     std::vector<Range> untrusted; // sorted, disjoint, non-empty
 

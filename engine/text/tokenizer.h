@@ -21,8 +21,8 @@ class Tokenizer
 public:
     virtual ~Tokenizer() = default;
 
-    /// Reads tokenizer.ggml.* of a GGUF. Throws Error: unknown model/pre-tokenizer (named), bad ids,
-    /// bad merges.
+    /// Reads tokenizer.ggml.* of a GGUF. Throws Error: unknown model/pre-tokenizer (named), bad
+    /// ids, bad merges.
     static std::unique_ptr<Tokenizer> fromGguf(const Gguf &gguf);
     /// Reads a Hugging Face tokenizer.json (and tokenizer_config.json beside it when present).
     static std::unique_ptr<Tokenizer> fromTokenizerJson(const std::filesystem::path &path);
@@ -30,18 +30,21 @@ public:
     static std::unique_ptr<Tokenizer> open(const std::filesystem::path &path);
 
     /// addSpecial puts BOS/EOS where the model wants them. Control tokens written in the text are
-    /// recognised only in its trusted ranges. Any byte sequence is accepted; invalid UTF-8 never throws.
+    /// recognised only in its trusted ranges. Any byte sequence is accepted; invalid UTF-8 never
+    /// throws.
     virtual std::vector<TokenId> encode(const MarkedText &text, bool addSpecial) const = 0;
 
-    /// The raw bytes a token stands for (may be part of a UTF-8 character); control tokens give their
-    /// text when `control` is true, else nothing. Out-of-range ids give U+FFFD.
+    /// The raw bytes a token stands for (may be part of a UTF-8 character); control tokens give
+    /// their text when `control` is true, else nothing. Out-of-range ids give U+FFFD.
     virtual std::string bytes(TokenId id, bool control = false) const = 0;
 
-    /// Bytes of all ids joined, first-word space rules of the family applied, invalid UTF-8 → U+FFFD.
+    /// Bytes of all ids joined, first-word space rules of the family applied, invalid UTF-8 →
+    /// U+FFFD.
     virtual std::string decode(std::span<const TokenId> ids, bool control = false) const = 0;
 
     virtual std::size_t size() const = 0;
-    virtual std::optional<TokenId> find(std::string_view tokenText) const = 0; // exact vocabulary text
+    virtual std::optional<TokenId>
+    find(std::string_view tokenText) const = 0; // exact vocabulary text
     virtual bool isControl(TokenId id) const = 0;
     /// Ends a reply: EOS, EOT and the family's other end markers (<|eot_id|>, <|im_end|>, …).
     virtual bool endsGeneration(TokenId id) const = 0;

@@ -4,8 +4,8 @@
 
 namespace fireside {
 
-/// Joins token bytes into whole UTF-8 characters: what push() returns is always valid UTF-8; a split
-/// character waits for its rest; a byte that can never be valid becomes U+FFFD.
+/// Joins token bytes into whole UTF-8 characters: what push() returns is always valid UTF-8; a
+/// split character waits for its rest; a byte that can never be valid becomes U+FFFD.
 class Utf8Stream
 {
 public:

@@ -14,8 +14,8 @@ Ladder::Ladder()
         check.name = name;
         m_checks.push_back(std::move(check));
     };
-    for (const std::string_view name :
-         {rung::kBuilt, rung::kLoader, rung::kInstance, rung::kAddressSpace, rung::kDriver, rung::kDevice})
+    for (const std::string_view name : {rung::kBuilt, rung::kLoader, rung::kInstance,
+                                        rung::kAddressSpace, rung::kDriver, rung::kDevice})
         add(name);
     for (const Requirement &requirement : requirements())
         add(requirement.name);

@@ -106,7 +106,7 @@ TEST_F(ControllerTest, withoutAModelNothingIsLost)
 
 TEST_F(ControllerTest, aReplyGoesOnWhileAnotherChatIsShown)
 {
-    ASSERT_TRUE(load(kTiny, 4096));
+    ASSERT_TRUE(load(endlessModel(), kEndlessContext));
     chat.send(QStringLiteral("talk"));
     ASSERT_TRUE(waitFor([&] { return !text.isEmpty(); }, 60'000));
     const qint64 id = chat.currentConversation();
@@ -126,7 +126,7 @@ TEST_F(ControllerTest, aReplyGoesOnWhileAnotherChatIsShown)
 
 TEST_F(ControllerTest, aGrowingReplyIsStoredWhileItGrows)
 {
-    ASSERT_TRUE(load(kTiny, 8192));
+    ASSERT_TRUE(load(endlessModel(), kEndlessContext));
     chat.send(QStringLiteral("talk"));
     ASSERT_TRUE(waitFor([&] { return chat.messages().size() == 2; }));
     const qint64 reply = chat.messages().last().id;
@@ -192,7 +192,7 @@ TEST_F(ControllerTest, leavingInTheMiddleOfAReplyStoresIt)
 {
     qint64 reply = 0;
     auto other = std::make_unique<ChatController>(store, service);
-    ASSERT_TRUE(load(kTiny, 8192));
+    ASSERT_TRUE(load(endlessModel(), kEndlessContext));
     other->send(QStringLiteral("talk"));
     ASSERT_TRUE(waitFor([&] { return !text.isEmpty(); }, 60'000));
     reply = other->messages().last().id;

@@ -39,6 +39,23 @@ QString newFolder()
     return path;
 }
 
+QString endlessModel()
+{
+    static const QString path = [] {
+        QFile original(QStringLiteral(FIRESIDE_TEST_DATA "/golden/gguf/q4_0.gguf"));
+        EXPECT_TRUE(original.open(QIODevice::ReadOnly));
+        QByteArray bytes = original.readAll();
+        const QByteArray key = "llama.context_length";
+        const qsizetype value = bytes.indexOf(key) + key.size() + 4; // behind the type id, u32
+        EXPECT_GT(value, key.size() + 4);
+        bytes.replace(value, 4, QByteArray("\x00\x00\x10\x00", 4));
+        const QString copy = newFolder() + QStringLiteral("/endless.gguf");
+        writeFile(copy, bytes);
+        return copy;
+    }();
+    return path;
+}
+
 void writeFile(const QString &path, const QByteArray &content)
 {
     QDir().mkpath(QFileInfo(path).absolutePath());

@@ -16,6 +16,11 @@ bool waitFor(const std::function<bool()> &condition, int milliseconds = 10'000);
 /// Fresh and empty, removed at the program's end.
 QString newFolder();
 
+/// A copy of the tiny random model that claims a context of 2^20 tokens: with kEndlessContext of
+/// them it talks for many seconds, so that a reply can be interrupted however fast the machine is.
+QString endlessModel();
+inline constexpr int kEndlessContext = 1 << 17;
+
 void writeFile(const QString &path, const QByteArray &content);
 void makeLink(const QString &target, const QString &path);
 

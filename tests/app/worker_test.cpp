@@ -111,7 +111,7 @@ TEST_F(WorkerTest, refusesWithoutAModelAndDuringAReply)
 
 TEST_F(WorkerTest, stopKeepsTheWordsSoFar)
 {
-    ASSERT_TRUE(load(kTiny, 8192)); // random weights: it talks without end
+    ASSERT_TRUE(load(endlessModel(), kEndlessContext));
     service.reply(job(1, QStringLiteral("go"), 0));
     ASSERT_TRUE(waitFor([&] { return text.size() >= 2; }, 60'000));
     service.stop();
@@ -189,7 +189,7 @@ TEST_F(WorkerTest, aLoadCanBeCancelled)
 
 TEST_F(WorkerTest, switchingDuringAReplyEndsItAndLoads)
 {
-    ASSERT_TRUE(load(kTiny, 8192));
+    ASSERT_TRUE(load(endlessModel(), kEndlessContext));
     service.reply(job(1, QStringLiteral("go"), 0));
     ASSERT_TRUE(waitFor([&] { return !text.isEmpty(); }, 60'000));
     ASSERT_TRUE(load(kStarter));
@@ -205,7 +205,7 @@ TEST_F(WorkerTest, switchingDuringAReplyEndsItAndLoads)
 
 TEST_F(WorkerTest, shutdownEndsAReplyAndDeliversItsLastWords)
 {
-    ASSERT_TRUE(load(kTiny, 8192));
+    ASSERT_TRUE(load(endlessModel(), kEndlessContext));
     service.reply(job(1, QStringLiteral("go"), 0));
     ASSERT_TRUE(waitFor([&] { return !text.isEmpty(); }, 60'000));
     service.shutdown();
@@ -261,9 +261,9 @@ TEST_F(WorkerTest, longChatsAreTrimmedVisibly)
 TEST_F(WorkerTest, aFileThatChangesDuringAReplyEndsIt)
 {
     const QString path = newFolder() + QStringLiteral("/model.gguf");
-    ASSERT_TRUE(QFile::copy(kTiny, path));
+    ASSERT_TRUE(QFile::copy(endlessModel(), path));
     QFile::setPermissions(path, QFile::Permissions(0x6644));
-    ASSERT_TRUE(load(path, 8192));
+    ASSERT_TRUE(load(path, kEndlessContext));
     service.reply(job(1, QStringLiteral("go"), 0));
     ASSERT_TRUE(waitFor([&] { return !text.isEmpty(); }, 60'000));
     ASSERT_TRUE(QFile::resize(path, 4096));
