@@ -153,6 +153,12 @@ struct ApplyStep
 
 } // namespace
 
+// Not inline: GCC 14 would warn about the parts of the step that it does not have.
+void PreTokenizer::add(Step step)
+{
+    m_steps.push_back(std::move(step));
+}
+
 PreTokenizer::Words PreTokenizer::split(std::string text, bool atStart, bool first) const
 {
     ApplyStep state{{std::move(text), {}}, atStart, first};

@@ -40,7 +40,7 @@ public:
         std::vector<TextRange> pieces; // in order, not empty
     };
 
-    void add(Step step) { m_steps.push_back(std::move(step)); }
+    void add(Step step);
 
     /// `atStart`: see Normalizer::apply; `first`: this is the beginning of the whole input.
     Words split(std::string text, bool atStart, bool first) const;
