@@ -100,6 +100,7 @@ ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double
     status.weightBytes = bytes(plan.weights());
     status.kvBytes = bytes(plan.kv());
     status.plannedBytes = bytes(plan.total());
+    status.residentBytes = bytes(currentResidentBytes());
     status.loadSeconds = loadSeconds;
     status.builtIn = isStarter(status.path);
     status.hasTemplate = model.chatTemplate() != nullptr;

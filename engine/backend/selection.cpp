@@ -62,7 +62,8 @@ FitVerdict judgeDevice(const DeviceReport &device, const DeviceReport &cpu, cons
 std::optional<std::string> refusal(const DeviceReport &device, const FitVerdict &verdict)
 {
     if (!device.available)
-        return device.name.empty() ? device.reason : device.name + ": " + device.reason;
+        return device.id == "vulkan" || device.name.empty() ? device.reason
+                                                            : device.reason + " – " + device.name;
     if (device.software)
         return device.name + " is a software device, slower than Fireside's own CPU kernels";
     if (verdict.fit == Fit::TooBig)
@@ -79,8 +80,9 @@ Selection selectCpu(std::span<const DeviceReport> devices, const MemoryPlan &pla
     if (verdict.fit == Fit::TooBig)
         throw Error(ErrorKind::Memory, "the model does not fit on the CPU: it " + verdict.sentence +
                                            "; choose a smaller model or a shorter context");
+    // The reason first: where there is little room, the numbers are what is cut.
     return placeAll(cpu, BackendKind::Cpu, plan,
-                    "Running on the CPU (" + verdict.sentence + ") " + why);
+                    "Running on the CPU " + why + " (" + verdict.sentence + ')');
 }
 
 Selection selectVulkan(std::span<const DeviceReport> devices, const MemoryPlan &plan)
@@ -129,7 +131,7 @@ Selection selectAuto(std::span<const DeviceReport> devices, const MemoryPlan &pl
         devices, plan,
         canForce ? "because " + *firstRefusal +
                        "; choose Vulkan in the backend settings or --backend vulkan to force it"
-                 : "because Vulkan cannot be used: " + *firstRefusal);
+                 : "because " + *firstRefusal);
 }
 
 } // namespace

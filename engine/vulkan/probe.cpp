@@ -149,9 +149,9 @@ DeviceReport reportDevice(Ladder ladder, Instance &instance, const PhysicalDevic
     if (ladder.firstFailure() == nullptr)
         ladder.fail(
             rung::kKernels,
-            "the device passed every check, but this version of Fireside has no Vulkan model "
-            "kernels yet",
-            "", "the CPU runs the model");
+            "this version of Fireside has no Vulkan model kernels yet (the device passed every "
+            "check before)",
+            "", "");
     report.reason = ladder.reason();
     report.checks = ladder.checks();
     return report;

@@ -136,7 +136,7 @@ TEST(Select, Table)
          Auto,
          {unavailable("", "no driver was found"), cpu()},
          1,
-         {"Vulkan cannot be used: no driver was found"}},
+         {"Running on the CPU because no driver was found (needs 10 GB"}},
         {"a working device's reason first",
          Auto,
          {cpu(), unavailable("Old", "lacks x"), gpu("Small", kGb)},

@@ -131,7 +131,7 @@ protected:
 
 TEST_P(LinearTest, MatchesDoubleReference)
 {
-    LinearScratch scratch(kernels());
+    LinearScratch scratch(kernels(), FloatProducts::Own);
     const std::size_t sizes[] = {1, 3, 17, 33, 257};
     for (const std::size_t rows : sizes)
         for (const std::size_t T : {1, 2, 3, 5, 7, 16, 33}) {
@@ -157,7 +157,7 @@ TEST_P(LinearTest, MatchesDoubleReference)
 
 TEST_P(LinearTest, LongRowsAndManyTokens)
 {
-    LinearScratch scratch(kernels());
+    LinearScratch scratch(kernels(), FloatProducts::Own);
     const std::size_t cols = blockCols() == 1 ? 4099 : blockCols() == 32 ? 4128 : 4352;
     const Weights w(type(), 37, cols, 0, m_random);
     for (const std::size_t T : {1, 130, 600}) { // 600: more than one block of tokens
@@ -177,7 +177,7 @@ TEST_P(LinearTest, LongRowsAndManyTokens)
 
 TEST_P(LinearTest, BiasAccumulateAndSeveralJobs)
 {
-    LinearScratch scratch(kernels());
+    LinearScratch scratch(kernels(), FloatProducts::Own);
     const std::size_t cols = 512, rowCounts[] = {130, 33, 1};
     const DType types[] = {type(), DType::Q8_0, DType::F16};
     for (const std::size_t T : {1, 4, 19}) {
@@ -219,7 +219,7 @@ void gateTimesUpPlusOne(float *out, const float *gate, const float *up, std::siz
 
 TEST_P(LinearTest, GatedProduct)
 {
-    LinearScratch scratch(kernels());
+    LinearScratch scratch(kernels(), FloatProducts::Own);
     const std::size_t cols = oddCols(2), rows = 133, outStride = rows + 2;
     const Weights gate(type(), rows, cols, 1, m_random);
     const Weights up(isFloatType(type()) && cols % 256 == 0 ? DType::Q4_K : type(), rows, cols, 3,
@@ -250,7 +250,7 @@ TEST_P(LinearTest, ExtremeQuantsDoNotSaturate)
 {
     if (isFloatType(type()))
         return; // no integers here
-    LinearScratch scratch(kernels());
+    LinearScratch scratch(kernels(), FloatProducts::Own);
     const std::size_t cols = 512, rows = 20;
     for (const unsigned fill : {0xffu, 0x00u, 0x80u, 0x7fu}) {
         Weights w(type(), rows, cols, 0, m_random);

@@ -1,4 +1,5 @@
 #include "ui/backend/device_details_dialog.h"
+#include "ui/backend/number_text.h"
 
 #include "app/runtime/engine_service.h"
 #include "ui/backend/device_page.h"
@@ -101,7 +102,7 @@ void DeviceDetailsDialog::setDevices(const QList<DeviceStatus> &devices)
         item->setData(Qt::AccessibleTextRole,
                       QStringLiteral("%1: %2").arg(
                           device.name, device.available ? tr("available") : tr("not available")));
-        item->setToolTip(device.reason);
+        item->setToolTip(asSentence(device.reason));
         m_pages->addWidget(new DevicePage(device, m_pages));
     }
     if (devices.isEmpty()) {

@@ -1,4 +1,5 @@
 #include "ui/backend/device_page.h"
+#include "ui/backend/number_text.h"
 
 #include "ui/backend/device_report_text.h"
 #include "ui/style/icons.h"
@@ -79,7 +80,7 @@ void DevicePage::addTitle(const DeviceStatus &device)
     row->addWidget(iconLabel(good ? IconName::Success : IconName::Warning,
                              good ? IconTint::Success : IconTint::Warning,
                              good ? tr("available") : tr("not available"), widget()));
-    row->addWidget(selectableLabel(device.reason, widget()), 1);
+    row->addWidget(selectableLabel(asSentence(device.reason), widget()), 1);
     m_layout->addLayout(row);
 }
 

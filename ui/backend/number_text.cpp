@@ -36,6 +36,11 @@ QString bytesText(qint64 bytes)
     return shortNumber(value) + QLatin1Char(' ') + QLatin1String(kUnits[unit]);
 }
 
+QString asSentence(const QString &clause)
+{
+    return clause.left(1).toUpper() + clause.mid(1);
+}
+
 QString parametersText(qint64 parameters)
 {
     if (parameters <= 0)

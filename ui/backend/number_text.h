@@ -11,6 +11,8 @@ QString bytesText(qint64 bytes);
 QString parametersText(qint64 parameters);
 /// "8,192"
 QString countText(qint64 count);
+/// A reason as the engine words it, standing alone: its first letter in upper case.
+QString asSentence(const QString &clause);
 /// "12.3 tok/s"; 0 or less: "–".
 QString rateText(double tokensPerSecond);
 

@@ -63,7 +63,7 @@ void describeModel(const StatusInputs &in, StatusTexts &out)
 void describeMemory(const StatusInputs &in, StatusTexts &out)
 {
     const QString planned = bytesText(in.model.plannedBytes);
-    const qint64 actual = in.hasStats ? in.stats.residentBytes : -1;
+    const qint64 actual = in.hasStats ? in.stats.residentBytes : in.model.residentBytes;
     out.memory = actual < 0 ? Tr::tr("%1 predicted").arg(planned)
                             : Tr::tr("%1 of %2 predicted").arg(bytesText(actual), planned);
     out.memoryHelp =

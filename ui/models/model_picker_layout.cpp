@@ -158,6 +158,9 @@ void ModelPicker::fillFolderMenu()
     m_folders->clear();
     m_folders->addAction(icon(IconName::Plus), tr("&Add folder…"), this,
                          &ModelPicker::askForFolder);
+    if (const int hidden = m_library.hiddenCount(); hidden > 0)
+        m_folders->addAction(tr("&Show removed models again (%1)").arg(hidden), this,
+                             [this] { m_library.showHiddenModels(); });
     const QStringList added = m_library.addedFolders();
     if (added.isEmpty())
         return;

@@ -1,4 +1,5 @@
 #include "ui/settings/backend_panel.h"
+#include "ui/backend/number_text.h"
 
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
@@ -135,7 +136,7 @@ BackendPanel::Meaning BackendPanel::meaningOf(const QString &backend,
     }
     if (usable != devices.end())
         return {tr("Models that fit run on %1, others on the CPU.").arg(usable->name), false};
-    return {tr("Models run on the CPU, because Vulkan cannot be used: %1").arg(why), false};
+    return {tr("Models run on the CPU, because %1.").arg(why), false};
 }
 
 void BackendPanel::showChoice()
@@ -204,7 +205,7 @@ QWidget *BackendPanel::deviceRow(const DeviceStatus &device)
     auto *name = wrappedLabel(
         device.available ? device.name : tr("%1 – not available").arg(device.name), card);
     name->setProperty("role", "heading");
-    auto *reason = wrappedLabel(device.reason, card);
+    auto *reason = wrappedLabel(asSentence(device.reason), card);
     reason->setProperty("role", "muted");
     reason->setTextInteractionFlags(Qt::TextSelectableByMouse);
     words->addWidget(name);
