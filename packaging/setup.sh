@@ -8,6 +8,9 @@ build_packages=(
     libvulkan-dev glslang-tools
 )
 
+# Looked for at run time: float weights without it run on our own kernels, slower where there is no AVX-512.
+blas_packages=(libopenblas0-pthread)
+
 # Vulkan is looked for at run time; without these the program runs on the CPU and says why.
 vulkan_packages=(libvulkan1 mesa-vulkan-drivers)
 

@@ -23,6 +23,7 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QScreen>
 #include <QSplitter>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -220,6 +221,14 @@ void MainWindow::restoreLayout()
     resize(1180, 780);
     if (const QByteArray geometry = m_settings.windowGeometry(); !geometry.isEmpty())
         restoreGeometry(geometry);
+    // The screen may be smaller, or magnified more, than the one the size was stored on.
+    if (!isMaximized() && !isFullScreen()) {
+        const QRect available = screen()->availableGeometry();
+        if (!available.contains(this->geometry())) {
+            resize(size().boundedTo(available.size() * 0.95));
+            move(available.center() - rect().center());
+        }
+    }
     m_splitter->setSizes({260, std::max(400, width() - 260)});
     if (const QByteArray state = m_settings.splitterState(); !state.isEmpty())
         m_splitter->restoreState(state);

@@ -10,7 +10,7 @@
 // Matrix products of the CPU backend: out[T, rows] (+)= x[T, cols] · W[rows, cols]ᵀ for every
 // weight type, straight from the file's bytes. Few rows of x: memory-bound integer-dot matvec.
 // Many: weights are unpacked once per block of rows into int8 panels (quantised types) or float
-// panels (OpenBLAS) and used for all T.
+// panels (our own kernels or OpenBLAS) and used for all T.
 namespace fireside::cpu {
 
 struct WeightMatrix
@@ -31,12 +31,17 @@ struct LinearJob
 
 struct LinearKernels; // linear_kernels.h
 
+/// Who multiplies float weights with many tokens: whichever was measured to be faster, or always
+/// one of them. Blas means our own where the library is missing.
+enum class FloatProducts { Measured, Own, Blas };
+
 /// Working memory that grows to the largest product seen and is reused; one per Commands.
 class LinearScratch
 {
 public:
-    LinearScratch(); // with linearKernels(), the selected instruction set
-    explicit LinearScratch(const LinearKernels &kernels);
+    LinearScratch(); // with linearKernels(), the selected instruction set, and FIRESIDE_BLAS
+    explicit LinearScratch(const LinearKernels &kernels,
+                           FloatProducts floats = FloatProducts::Measured);
     ~LinearScratch();
     struct Impl;
     Impl &impl() { return *m_impl; }

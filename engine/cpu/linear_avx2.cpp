@@ -349,7 +349,8 @@ void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, fl
 namespace fireside::cpu {
 
 extern const LinearKernels kLinearAvx2;
-const LinearKernels kLinearAvx2 = {Isa::Avx2,   quantizeRow,  dotRows,          dotFloatRows,
-                                   unpackPanel, multiplyTile, unpackFloatPanel, multiplyFloatTile};
+const LinearKernels kLinearAvx2 = {Isa::Avx2,        quantizeRow,       dotRows,
+                                   dotFloatRows,     unpackPanel,       multiplyTile,
+                                   unpackFloatPanel, multiplyFloatTile, unpackFloatRow};
 
 } // namespace fireside::cpu

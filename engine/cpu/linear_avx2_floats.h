@@ -188,6 +188,30 @@ void unpackFloatPanel(DType type, const std::byte *weights, std::size_t rows, st
         unpackFloats<DType::BF16>(w, rows, cols, firstCol, count, panel);
 }
 
+template <DType Type>
+void unpackOneRow(Bytes w, std::size_t n, float *out)
+{
+    constexpr std::size_t kSize = Type == DType::F32 ? 4 : 2;
+    std::size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        __builtin_prefetch(w + i * kSize + 2048);
+        _mm256_storeu_ps(out + i, loadFloats<Type>(w + i * kSize));
+    }
+    for (; i < n; ++i)
+        out[i] = loadFloat<Type>(w + i * kSize);
+}
+
+void unpackFloatRow(DType type, const std::byte *weights, std::size_t n, float *out)
+{
+    const Bytes w = reinterpret_cast<Bytes>(weights);
+    if (type == DType::F32)
+        unpackOneRow<DType::F32>(w, n, out);
+    else if (type == DType::F16)
+        unpackOneRow<DType::F16>(w, n, out);
+    else
+        unpackOneRow<DType::BF16>(w, n, out);
+}
+
 template <int N>
 void multiplyFloatSome(const float *panel, const float *tile, std::size_t tokens, std::size_t first,
                        std::size_t count, const TileOutput &output)

@@ -193,6 +193,27 @@ void unpackFloatPanel(DType type, const std::byte *weights, std::size_t rows, st
         unpackFloats<DType::BF16>(w, rows, cols, firstCol, count, panel);
 }
 
+template <DType Type>
+void unpackOneRow(Bytes w, std::size_t n, float *out)
+{
+    for (std::size_t i = 0; i < n; i += 16) {
+        __builtin_prefetch(w + i * (Type == DType::F32 ? 4 : 2) + 2048);
+        const __mmask16 mask = firstLanes(n - i < 16 ? n - i : 16);
+        _mm512_mask_storeu_ps(out + i, mask, loadFloats<Type>(w, i, mask));
+    }
+}
+
+void unpackFloatRow(DType type, const std::byte *weights, std::size_t n, float *out)
+{
+    const Bytes w = reinterpret_cast<Bytes>(weights);
+    if (type == DType::F32)
+        unpackOneRow<DType::F32>(w, n, out);
+    else if (type == DType::F16)
+        unpackOneRow<DType::F16>(w, n, out);
+    else
+        unpackOneRow<DType::BF16>(w, n, out);
+}
+
 template <int N>
 void multiplyFloatTileN(const float *panel, const float *tile, std::size_t count,
                         const TileOutput &output)

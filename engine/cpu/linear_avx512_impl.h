@@ -218,8 +218,8 @@ void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, fl
 
 constexpr fireside::cpu::LinearKernels makeTable(fireside::Isa isa)
 {
-    return {isa,         quantizeRow,  dotRows,          dotFloatRows,
-            unpackPanel, multiplyTile, unpackFloatPanel, multiplyFloatTile};
+    return {isa,          quantizeRow,      dotRows,           dotFloatRows,  unpackPanel,
+            multiplyTile, unpackFloatPanel, multiplyFloatTile, unpackFloatRow};
 }
 
 } // namespace

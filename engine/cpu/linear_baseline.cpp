@@ -218,6 +218,19 @@ void unpackFloatPanel(DType type, const std::byte *weights, std::size_t rows, st
         unpackFloats<DType::BF16>(w, rows, cols, firstCol, count, panel);
 }
 
+void unpackFloatRow(DType type, const std::byte *weights, std::size_t n, float *out)
+{
+    const Bytes w = reinterpret_cast<Bytes>(weights);
+    if (type == DType::F32)
+        std::memcpy(out, w, n * sizeof(float));
+    else if (type == DType::F16)
+        for (std::size_t i = 0; i < n; ++i)
+            out[i] = floatAt<DType::F16>(w, i);
+    else
+        for (std::size_t i = 0; i < n; ++i)
+            out[i] = floatAt<DType::BF16>(w, i);
+}
+
 void multiplyFloatTile(const float *panel, const float *tile, std::size_t tokens, std::size_t count,
                        const TileOutput &output)
 {
@@ -235,8 +248,8 @@ void multiplyFloatTile(const float *panel, const float *tile, std::size_t tokens
 namespace fireside::cpu {
 
 extern const LinearKernels kLinearBaseline;
-const LinearKernels kLinearBaseline = {Isa::Baseline,    quantizeRow,      dotRows,
-                                       dotFloatRows,     unpackPanel,      multiplyTile,
-                                       unpackFloatPanel, multiplyFloatTile};
+const LinearKernels kLinearBaseline = {Isa::Baseline,    quantizeRow,       dotRows,
+                                       dotFloatRows,     unpackPanel,       multiplyTile,
+                                       unpackFloatPanel, multiplyFloatTile, unpackFloatRow};
 
 } // namespace fireside::cpu

@@ -82,6 +82,8 @@ struct LinearKernels
                              std::size_t firstCol, std::size_t count, float *panel);
     void (*multiplyFloatTile)(const float *panel, const float *tile, std::size_t tokens,
                               std::size_t count, const TileOutput &output);
+    /// n consecutive F32, F16 or BF16 weights, at any address, as floats.
+    void (*unpackFloatRow)(DType type, const std::byte *w, std::size_t n, float *out);
 };
 
 /// Groups per chunk of a panel: 16 where scales change every 16 weights, else 8. Static, because

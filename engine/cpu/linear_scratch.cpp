@@ -1,6 +1,7 @@
 #include "engine/cpu/linear_scratch.h"
 
 #include "engine/core/error.h"
+#include "engine/cpu/blas_choice.h"
 
 namespace fireside::cpu {
 
@@ -20,13 +21,14 @@ void *ScratchBuffer::reserveBytes(std::size_t bytes)
 }
 
 LinearScratch::LinearScratch()
-    : LinearScratch(linearKernels())
+    : LinearScratch(linearKernels(), floatProductsAsked().asked)
 {}
 
-LinearScratch::LinearScratch(const LinearKernels &kernels)
+LinearScratch::LinearScratch(const LinearKernels &kernels, FloatProducts floats)
     : m_impl(std::make_unique<Impl>())
 {
     m_impl->kernels = &kernels;
+    m_impl->floatProducts = floats;
 }
 
 LinearScratch::~LinearScratch() = default;

@@ -55,6 +55,7 @@ struct ThreadScratch
 struct LinearScratch::Impl
 {
     const LinearKernels *kernels = nullptr;
+    FloatProducts floatProducts = FloatProducts::Measured;
     ScratchBuffer rowBytes, rowScale, rowSum;                             // few tokens
     ScratchBuffer tileBytes, tileScale, tileSum32, tileSum16, tileFloats; // many
     std::vector<ThreadScratch> threads;

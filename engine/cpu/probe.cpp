@@ -2,6 +2,7 @@
 #include "engine/core/cpu_info.h"
 #include "engine/core/error.h"
 #include "engine/core/memory_info.h"
+#include "engine/cpu/blas_choice.h"
 #include "engine/cpu/kernels.h"
 
 #include <algorithm>
@@ -44,15 +45,15 @@ std::string sizeOrUnknown(std::optional<std::uint64_t> bytes)
 
 DeviceReport probeCpu()
 {
-    const CpuInfo &cpu = cpuInfo();
+    const CpuInfo &processor = cpuInfo();
     const MemoryInfo memory = queryMemory();
     const std::string what =
-        cpu.name + ", " + countOf(cpu.cores, "core") + ", " + isaName(selectedIsa());
+        processor.name + ", " + countOf(processor.cores, "core") + ", " + isaName(selectedIsa());
 
     DeviceReport report;
     report.kind = BackendKind::Cpu;
     report.id = "cpu";
-    report.name = cpu.name;
+    report.name = processor.name;
     report.available = true;
     report.unifiedMemory = true;
     report.memoryTotal = memory.total;
@@ -70,11 +71,12 @@ DeviceReport probeCpu()
     report.checks.push_back(std::move(check));
 
     report.properties = {
-        {"Processor", cpu.name},
-        {"Cores", std::to_string(cpu.cores)},
-        {"Threads", std::to_string(cpu.threads)},
-        {"Instruction set", instructionSet(cpu)},
-        {"Processor features", joined(cpu.flags)},
+        {"Processor", processor.name},
+        {"Cores", std::to_string(processor.cores)},
+        {"Threads", std::to_string(processor.threads)},
+        {"Instruction set", instructionSet(processor)},
+        {"Processor features", joined(processor.flags)},
+        {"OpenBLAS", cpu::describeBlas(cpu::blas(), cpu::floatProductsAsked(), selectedIsa())},
         {"RAM", sizeOrUnknown(memory.total)},
         {"RAM free", sizeOrUnknown(memory.available)},
     };

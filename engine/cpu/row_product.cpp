@@ -1,6 +1,10 @@
 #include "engine/cpu/row_product.h"
 
+#include "engine/cpu/blas_choice.h"
+
 #include <algorithm>
+#include <climits>
+#include <cstdint>
 #include <cstring>
 
 namespace fireside::cpu {
@@ -13,6 +17,9 @@ constexpr std::size_t kFewFloatTokens = kMaxDotRows;
 // A panel of this many columns stays in the first-level cache beside a tile of activations.
 constexpr std::size_t kByteBlock = 8 * kChunk;
 constexpr std::size_t kFloatBlock = 512;
+// OpenBLAS packs the activations anew for each call, so its calls take as many columns as memory
+// for a panel allows: 4 MiB a thread.
+constexpr std::size_t kBlasBlock = 8192;
 
 constexpr std::size_t kManyItemRows = 4 * kPanelRows;
 constexpr std::size_t kFewItemBytes = 64 * 1024; // long enough a stream to hide hand-out costs
@@ -36,7 +43,11 @@ RowProduct::RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Inp
     , m_plan(input.T)
 {
     const bool byteTiles = bytes && m_in.T > kFewTokens;
-    const bool floatTiles = floats && m_in.T > kFewFloatTokens;
+    const bool manyFloats = floats && m_in.T > kFewFloatTokens;
+    if (manyFloats && m_in.cols <= INT_MAX && m_in.stride <= INT_MAX)
+        m_blas = blasFor(scratch.floatProducts, m_kernels.isa, m_in.T,
+                         static_cast<std::size_t>(pool.size()));
+    const bool floatTiles = manyFloats && !m_blas;
     // Everything is reserved here: nothing may throw inside a parallel region.
     scratch.threads.resize(std::max<std::size_t>(scratch.threads.size(), pool.size()));
     for (ThreadScratch &thread : scratch.threads) {
@@ -51,6 +62,8 @@ RowProduct::RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Inp
         }
         if (floatTiles)
             thread.panelFloats.reserve<float>(kManyItemRows * kFloatBlock);
+        if (m_blas)
+            thread.panelFloats.reserve<float>(kMaxItemRows * std::min(kBlasBlock, m_in.cols));
     }
     if (byteTiles)
         makeByteTiles();
@@ -138,8 +151,9 @@ std::size_t RowProduct::rowsPerItem(const WeightMatrix &weight, std::size_t thre
 {
     const std::size_t share = roundUp(weight.rows / (4 * threads) + 1, kPanelRows);
     const std::size_t wanted =
-        few(weight.dtype) ? kFewItemBytes / rowBytes(weight.dtype, weight.cols) : kManyItemRows;
-    const std::size_t most = few(weight.dtype) ? kMaxItemRows : kManyItemRows;
+        few(weight.dtype) ? kFewItemBytes / rowBytes(weight.dtype, weight.cols) : kMaxItemRows;
+    const bool wholeItem = few(weight.dtype) || (m_blas && isFloatType(weight.dtype));
+    const std::size_t most = wholeItem ? kMaxItemRows : kManyItemRows;
     return std::min({share, most, std::max(kPanelRows, wanted / kPanelRows * kPanelRows)});
 }
 
@@ -155,7 +169,9 @@ void RowProduct::compute(int thread, const WeightMatrix &weight, std::size_t fir
                          std::size_t rows, float *out, std::size_t stride, bool add) const
 {
     if (!few(weight.dtype)) {
-        if (isFloatType(weight.dtype))
+        if (isFloatType(weight.dtype) && m_blas)
+            computeWithBlas(thread, weight, first, rows, out, stride, add);
+        else if (isFloatType(weight.dtype))
             computeFloats(thread, weight, first, rows, out, stride, add);
         else
             computeBytes(thread, weight, first, rows, out, stride, add);
@@ -236,6 +252,34 @@ void RowProduct::computeFloats(int thread, const WeightMatrix &weight, std::size
                                             {out + token * stride + r, stride,
                                              std::min(kPanelRows, rows - r), add || col > 0});
         }
+    }
+}
+
+void RowProduct::computeWithBlas(int thread, const WeightMatrix &weight, std::size_t first,
+                                 std::size_t rows, float *out, std::size_t stride, bool add) const
+{
+    ThreadScratch &own = m_scratch.threads[static_cast<std::size_t>(thread)];
+    auto *panel = own.panelFloats.reserve<float>(kMaxItemRows * std::min(kBlasBlock, m_in.cols));
+    const std::size_t rowSize = rowBytes(weight.dtype, weight.cols);
+    const std::byte *w = weight.data + first * rowSize;
+    BlasProduct product{m_in.x, m_in.stride, m_in.T, nullptr, 0,
+                        rows,   weight.cols, out,    stride,  add};
+    if (weight.dtype == DType::F32 && reinterpret_cast<std::uintptr_t>(w) % alignof(float) == 0) {
+        product.w = reinterpret_cast<const float *>(w);
+        product.wStride = weight.cols;
+        m_blas->multiply(product);
+        return;
+    }
+    product.w = panel;
+    for (std::size_t col = 0; col < weight.cols; col += kBlasBlock) {
+        const std::size_t count = std::min(kBlasBlock, weight.cols - col);
+        for (std::size_t r = 0; r < rows; ++r)
+            m_kernels.unpackFloatRow(weight.dtype, w + r * rowSize + rowBytes(weight.dtype, col),
+                                     count, panel + r * count);
+        product.x = m_in.x + col;
+        product.wStride = product.cols = count;
+        product.add = add || col > 0;
+        m_blas->multiply(product);
     }
 }
 

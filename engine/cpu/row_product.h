@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/cpu/blas.h"
 #include "engine/cpu/linear_scratch.h"
 
 #include <atomic>
@@ -62,10 +63,13 @@ private:
                       float *out, std::size_t stride, bool add) const;
     void computeFloats(int thread, const WeightMatrix &weight, std::size_t first, std::size_t rows,
                        float *out, std::size_t stride, bool add) const;
+    void computeWithBlas(int thread, const WeightMatrix &weight, std::size_t first,
+                         std::size_t rows, float *out, std::size_t stride, bool add) const;
 
     ThreadPool &m_pool;
     LinearScratch::Impl &m_scratch;
     const LinearKernels &m_kernels;
+    const Blas *m_blas = nullptr; // multiplies the float weights when not null
     Input m_in;
     std::size_t m_padded; // cols rounded up to whole chunks
     TilePlan m_plan;

@@ -1,0 +1,98 @@
+#include "engine/cpu/blas_choice.h"
+
+#include <cstdlib>
+
+namespace fireside::cpu {
+namespace {
+
+// GFLOP/s of one thread, F32 / F16 weights of 2048 columns, OpenBLAS 0.3.21 on a Zen 5; 8192
+// columns are within 15 %. In brackets: the kernels that the library was told to use.
+//
+//   tokens                       16         32          64         256
+//   baseline   own               8 / 7                  8 / 8      9 / 8
+//              [Prescott]       37 / 35                44 / 44    46 / 47
+//              [Sandybridge]    65 / 56                97 / 93   113 / 112
+//   AVX2       own              74 / 88    59 / 63     62 / 65    67 / 68
+//              [Haswell]        75 / 69    99 / 94    110 / 108  127 / 129
+//              [Zen]            79 / 70   100 / 92    108 / 106  122 / 121
+//   AVX-512    own             132 / 147              182 / 191  206 / 206
+//              [SkylakeX]       87 / 76               171 / 158  226 / 220
+//              [Zen]            82 / 69               110 / 106  124 / 123
+//
+// First matching row wins.
+constexpr BlasRule kRules[] = {
+    {Isa::Avx512Vnni, BlasKernels::Wide512, 256, "fewer tokens do not pay for its repacking"},
+    {Isa::Avx512, BlasKernels::Wide512, 256, "fewer tokens do not pay for its repacking"},
+    {Isa::Avx2, BlasKernels::Fma256, 17, "up to 16 our own tiles are as fast"},
+    {Isa::Baseline, BlasKernels::Narrow, 9, "up to 8 weights are used while they are decoded"},
+};
+
+} // namespace
+
+const BlasRule *blasRule(Isa isa, BlasKernels kernels)
+{
+    for (const BlasRule &rule : kRules)
+        if (rule.isa == isa && kernels >= rule.atLeast)
+            return &rule;
+    return nullptr;
+}
+
+const Blas *blasFor(FloatProducts asked, Isa isa, std::size_t tokens, std::size_t callers)
+{
+    if (asked == FloatProducts::Own)
+        return nullptr;
+    if (asked == FloatProducts::Measured) {
+        // The widest kernels have the most rules: where those do not help, nothing needs opening.
+        const BlasRule *best = blasRule(isa, BlasKernels::Wide512);
+        if (!best || tokens < best->fromTokens)
+            return nullptr;
+    }
+    const Blas &library = blas();
+    if (!library.usable() || callers > library.mostCallers())
+        return nullptr;
+    if (asked == FloatProducts::Blas)
+        return &library;
+    const BlasRule *rule = blasRule(isa, library.kernels());
+    return rule && tokens >= rule->fromTokens ? &library : nullptr;
+}
+
+FloatProductsChoice parseFloatProducts(std::string_view word)
+{
+    if (word.empty())
+        return {};
+    if (word == "off")
+        return {FloatProducts::Own, ""};
+    if (word == "on")
+        return {FloatProducts::Blas, ""};
+    return {FloatProducts::Measured,
+            "FIRESIDE_BLAS=" + std::string(word) + " is neither on nor off"};
+}
+
+const FloatProductsChoice &floatProductsAsked()
+{
+    static const FloatProductsChoice choice = [] {
+        const char *word = std::getenv("FIRESIDE_BLAS");
+        return parseFloatProducts(word ? word : "");
+    }();
+    return choice;
+}
+
+std::string describeBlas(const Blas &library, const FloatProductsChoice &choice, Isa isa)
+{
+    std::string text = library.description();
+    const BlasRule *rule = blasRule(isa, library.kernels());
+    if (!library.usable())
+        text += ": own kernels are used";
+    else if (choice.asked == FloatProducts::Blas)
+        text += ", used for F32, F16 and BF16 prompts (FIRESIDE_BLAS=on)";
+    else if (rule)
+        text += ", used for F32, F16 and BF16 prompts from " + std::to_string(rule->fromTokens) +
+                " tokens at once";
+    else
+        text += ", not used: own " + std::string(isaName(isa)) + " kernels are faster";
+    if (!choice.problem.empty())
+        text += " (" + choice.problem + ")";
+    return text;
+}
+
+} // namespace fireside::cpu
