@@ -6,10 +6,8 @@ build_packages=(
     qt6-base-dev libqt6sql6-sqlite
     libmd4c-dev libpcre2-dev libutf8proc-dev nlohmann-json3-dev libcli11-dev
     libvulkan-dev glslang-tools
+    libopenblas0-pthread # opened at run time; without it our own kernels multiply float weights too
 )
-
-# Looked for at run time: float weights without it run on our own kernels, slower where there is no AVX-512.
-blas_packages=(libopenblas0-pthread)
 
 # Vulkan is looked for at run time; without these the program runs on the CPU and says why.
 vulkan_packages=(libvulkan1 mesa-vulkan-drivers)
