@@ -28,6 +28,9 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace fireside {
 
 namespace {

@@ -5,6 +5,7 @@
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/half.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <fstream>

@@ -9,6 +9,7 @@
 #include <QStandardPaths>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 

@@ -4,6 +4,8 @@
 
 #include <QSqlDatabase>
 
+#include <algorithm>
+
 namespace fireside::test {
 namespace {
 

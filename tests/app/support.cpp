@@ -10,6 +10,7 @@
 #include <QThread>
 
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <vector>
 

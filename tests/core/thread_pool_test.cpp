@@ -1,5 +1,6 @@
 #include "engine/core/thread_pool.h"
 
+#include <chrono>
 #include <gtest/gtest.h>
 #include <thread>
 #include <vector>

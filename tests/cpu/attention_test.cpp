@@ -4,6 +4,7 @@
 #include "tests/cpu/isa_test.h"
 #include "tests/support/reference_ops.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>

@@ -5,6 +5,7 @@
 #include "tests/support/golden.h"
 #include "tests/support/temp_dir.h"
 
+#include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
 

@@ -4,7 +4,10 @@
 #include "tests/support/gguf_builder.h"
 #include "tests/support/temp_dir.h"
 
+#include <chrono>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <optional>
 #include <sys/mman.h>

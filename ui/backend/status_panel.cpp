@@ -17,6 +17,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace fireside {
 
 struct StatusPanel::Shown : StatusInputs

@@ -8,6 +8,8 @@
 #include <QTextTable>
 #include <QUrl>
 
+#include <algorithm>
+
 namespace fireside {
 
 namespace {

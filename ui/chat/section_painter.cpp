@@ -10,6 +10,8 @@
 #include <QTextBlock>
 #include <QTextLayout>
 
+#include <algorithm>
+
 namespace fireside {
 
 namespace {

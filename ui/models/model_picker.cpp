@@ -24,6 +24,7 @@
 #include <QTreeView>
 #include <QtConcurrent>
 
+#include <algorithm>
 #include <utility>
 
 namespace fireside {

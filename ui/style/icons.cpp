@@ -8,6 +8,8 @@
 #include <QPainterPath>
 #include <QPixmap>
 
+#include <algorithm>
+
 namespace fireside {
 
 namespace {
