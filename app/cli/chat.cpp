@@ -34,6 +34,7 @@ void chat(const ChatOptions &o)
         messages.push_back({"user", line});
         GenerateRequest request;
         request.prompt = model->chatTokens(messages);
+        request.trimStart = true;
         request.sampler = sampler;
         request.maxTokens = o.sampling.maxTokens;
         request.stopStrings = o.sampling.stopStrings;

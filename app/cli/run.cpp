@@ -27,6 +27,7 @@ void run(const RunOptions &o)
     if (o.raw) {
         request.prompt = model->tokenizer().encode(MarkedText::trusted(o.prompt), true);
     } else {
+        request.trimStart = true;
         if (!model->chatTemplate())
             std::fprintf(stderr, "%s; using ChatML\n", model->templateProblem().c_str());
         std::vector<ChatMessage> messages;

@@ -137,6 +137,7 @@ LoadOptions toOptions(const LoadSettings &settings)
 GenerateRequest toRequest(const SamplingSettings &sampling, qint64 seed)
 {
     GenerateRequest request;
+    request.trimStart = true;
     request.sampler.temperature = static_cast<float>(sampling.temperature);
     request.sampler.topK = sampling.topK;
     request.sampler.topP = static_cast<float>(sampling.topP);

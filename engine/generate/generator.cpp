@@ -68,7 +68,11 @@ GenerateResult generate(Session &session, const Tokenizer &tokenizer,
     std::vector<float> logits(static_cast<std::size_t>(session.model().config().vocabulary));
     Utf8Stream characters;
     StopStrings stops(request.stopStrings);
-    const auto show = [&](const std::string &text) {
+    bool trimming = request.trimStart;
+    const auto show = [&](std::string_view text) {
+        if (trimming)
+            text.remove_prefix(std::min(text.find_first_not_of(" \n\t"), text.size()));
+        trimming = trimming && text.empty();
         if (!text.empty() && events.text)
             events.text(text, stats);
     };

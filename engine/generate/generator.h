@@ -17,6 +17,7 @@ struct GenerateRequest
     SamplerSettings sampler;
     int maxTokens = 0; // 0: until the context is full
     std::vector<std::string> stopStrings;
+    bool trimStart = false; // drop white space before the first word: a reply, not a continuation
     bool showControlTokens = false; // print <|…|> tokens instead of hiding them
 };
 

@@ -152,6 +152,18 @@ TEST_F(StarterTest, LimitsEndAReply)
     EXPECT_THROW(answer(tooSmall, r), Error);
 }
 
+TEST_F(StarterTest, AReplyCanBeginWithoutWhiteSpace)
+{
+    GenerateRequest r = greedy("");
+    r.prompt =
+        model().tokenizer().encode(MarkedText::trusted("Once upon a time there was a"), true);
+    r.maxTokens = 8;
+    const std::string continued = answer(*model().newSession(), r);
+    ASSERT_EQ(continued.front(), ' ');
+    r.trimStart = true;
+    EXPECT_EQ(answer(*model().newSession(), r), continued.substr(1));
+}
+
 TEST_F(StarterTest, StopEndsAReplyAndKeepsItsText)
 {
     std::stop_source stop;
