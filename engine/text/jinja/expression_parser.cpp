@@ -296,7 +296,8 @@ ExprPtr ExpressionParser::parsePrimary()
         failExpected("a value");
     }
 
-    const std::string name = take().text;
+    const Token word = take();
+    const std::string_view name = word.text;
     if (name == "true" || name == "True" || name == "false" || name == "False") {
         literal->value = Value::boolean(name[0] == 't' || name[0] == 'T');
         return literal;
@@ -307,7 +308,7 @@ ExprPtr ExpressionParser::parsePrimary()
     m_uses.kwargs |= name == "kwargs";
     m_uses.caller |= name == "caller";
     auto variable = makeNode<Name>(at);
-    variable->symbol = symbol(name);
+    variable->symbol = symbol(word.text);
     return variable;
 }
 
