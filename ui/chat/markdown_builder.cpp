@@ -215,7 +215,7 @@ int MarkdownBuilder::enterBlock(MD_BLOCKTYPE type, void *detail)
             quint64(table->col_count) * (quint64(table->body_row_count) + table->head_row_count);
         m_cellsBefore += int(std::min<quint64>(cells, kMostCells + 1));
         if (m_cellsBefore > kMostCells)
-            return 1; // md4c stops, the section becomes plain text
+            return -1; // the section becomes plain text; md4c 0.5 goes on after positive values
         beginTable(*table);
         break;
     }
