@@ -125,8 +125,11 @@ GenerateResult generate(Session &session, const Tokenizer &tokenizer,
     } catch (const Error &e) {
         if (e.kind() != ErrorKind::Cancelled)
             throw;
-        if (stats.promptSeconds == 0)
-            stats.promptSeconds = secondsSince(started), generating = Clock::now();
+        if (stats.promptSeconds == 0) { // stopped inside the prompt
+            stats.promptTokens = static_cast<int>(session.tokens().size());
+            stats.promptSeconds = secondsSince(started);
+            generating = Clock::now();
+        }
         return finish(FinishReason::Stopped);
     }
 }
