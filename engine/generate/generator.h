@@ -27,7 +27,7 @@ toString(FinishReason reason); // "end", "stop string", "length", "context full"
 
 struct GenerateStats
 {
-    int promptTokens = 0; // in the request
+    int promptTokens = 0; // in the request; of a reply stopped before: how many were read
     int reusedTokens = 0; // of them taken from the cache
     int generatedTokens = 0;
     double promptSeconds = 0;

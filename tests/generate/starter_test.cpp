@@ -1,6 +1,7 @@
 // The whole engine on the starter model, against what llama.cpp's CPU generates from the same file.
 #include "engine/core/error.h"
 #include "engine/engine.h"
+#include "engine/model/config.h"
 #include "tests/support/gguf_builder.h"
 #include "tests/support/starter.h"
 
@@ -182,6 +183,21 @@ TEST_F(StarterTest, StopEndsAReplyAndKeepsItsText)
     EXPECT_EQ(text, model().tokenizer().decode(result.tokens));
     EXPECT_EQ(answer(*session, greedy("hello")),
               "Hi! Nice to meet you. I run entirely on your own computer. How can I help?");
+}
+
+TEST_F(StarterTest, AReplyStoppedInsideItsPromptCountsWhatWasRead)
+{
+    GenerateRequest r = greedy("");
+    r.prompt.assign(3 * static_cast<std::size_t>(kPromptChunk), 500);
+    std::stop_source stop;
+    GenerateEvents events;
+    events.prompt = [&](int, int) { stop.request_stop(); };
+    const auto session = model().newSession();
+    const GenerateResult result =
+        generate(*session, model().tokenizer(), r, events, stop.get_token());
+    EXPECT_EQ(result.finish, FinishReason::Stopped);
+    EXPECT_EQ(result.stats.promptTokens, kPromptChunk);
+    EXPECT_EQ(session->tokens().size(), static_cast<std::size_t>(kPromptChunk));
 }
 
 TEST_F(StarterTest, SamplingRepeatsWithItsSeed)

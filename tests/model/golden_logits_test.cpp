@@ -3,9 +3,11 @@
 #include "tests/support/model_fixture.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 namespace fireside {
 namespace {
@@ -61,6 +63,38 @@ TEST_P(GoldenLogitsTest, TokenByTokenWithEveryCacheType)
 
 INSTANTIATE_TEST_SUITE_P(Types, GoldenLogitsTest, testing::ValuesIn(test::goldenGgufNames()),
                          [](const auto &test) { return test.param; });
+
+// The rarer weight types, from the full set of golden models, which is not part of the project.
+class FullGoldenSetTest : public testing::TestWithParam<const char *>
+{};
+
+TEST_P(FullGoldenSetTest, AllPositionsAtOnce)
+{
+    const std::filesystem::path folder =
+        std::filesystem::path(FIRESIDE_SHARED_DATA) / "golden/gguf";
+    const std::filesystem::path model = folder / (std::string(GetParam()) + ".gguf");
+    if (!std::filesystem::exists(model))
+        GTEST_SKIP() << "the full set of golden models is not here: " << model;
+    std::ifstream file(folder / (std::string(GetParam()) + ".json"));
+    const nlohmann::json golden = nlohmann::json::parse(file);
+    const auto ids = golden.at("input_ids").get<std::vector<TokenId>>();
+    const auto rows = golden.at("logits").get<std::vector<std::vector<float>>>();
+    const ModelFixture fixture(model);
+    const auto session = fixture.session();
+    const std::vector<float> logits = test::allLogits(*session, ids);
+    ASSERT_EQ(rows.size(), ids.size());
+    for (std::size_t t = 0; t < rows.size(); ++t)
+        EXPECT_GE(
+            cosineSimilarity(
+                std::span(logits).subspan(t * fixture.vocabulary(), fixture.vocabulary()), rows[t]),
+            0.999)
+            << "position " << t;
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, FullGoldenSetTest,
+                         testing::Values("q4_1", "q5_0", "q5_1", "q2_k", "q3_k", "iq4_nl", "iq4_xs",
+                                         "mxfp4"),
+                         [](const auto &test) { return std::string(test.param); });
 
 } // namespace
 } // namespace fireside
