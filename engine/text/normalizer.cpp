@@ -67,6 +67,12 @@ struct ApplyStep
 
 } // namespace
 
+// Not inline: GCC would warn about the parts of the step that it does not have.
+void Normalizer::add(Step step)
+{
+    m_steps.push_back(std::move(step));
+}
+
 std::string Normalizer::apply(std::string_view text, bool atStart) const
 {
     ApplyStep state{std::string(text), atStart};

@@ -36,7 +36,7 @@ public:
     };
     using Step = std::variant<Form, Lowercase, StripAccents, Strip, Prepend, Replace>;
 
-    void add(Step step) { m_steps.push_back(std::move(step)); }
+    void add(Step step);
     bool isEmpty() const { return m_steps.empty(); }
 
     /// `atStart` is false for the rest of a text that was cut at invalid bytes: nothing is put

@@ -153,7 +153,7 @@ struct ApplyStep
 
 } // namespace
 
-// Not inline: GCC 14 would warn about the parts of the step that it does not have.
+// Not inline: GCC would warn about the parts of the step that it does not have.
 void PreTokenizer::add(Step step)
 {
     m_steps.push_back(std::move(step));
