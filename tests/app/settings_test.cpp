@@ -91,7 +91,7 @@ TEST_F(SettingsTest, damagedFilesAreSetAside)
     for (const QByteArray &content :
          {QByteArray("\x7f"
                      "ELF\0\0\1\2 no settings",
-                     22),
+                     20),
           QByteArray("just words\nand more words\n"), QByteArray("[General]\nversion=soon\n"),
           QByteArray("[load]\ncontext=4096\n")}) {
         m_config = newFolder();
