@@ -229,6 +229,9 @@ TEST_F(CliTest, NoVulkanLoaderIsAReasonNotAFailure)
 
 TEST_F(CliTest, ALimitedAddressSpaceIsAReasonNotADriverCrash)
 {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers need the address space";
+#endif
     const Outcome o = shell("ulimit -v 600000; CLI devices --json");
     ASSERT_EQ(o.code, 0) << o.err;
     const auto devices = nlohmann::json::parse(o.out);
@@ -295,6 +298,9 @@ TEST_F(CliTest, AFileWithoutPermissionIsNamed)
 
 TEST_F(CliTest, TooLittleMemoryIsAnErrorWithNumbers)
 {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers need the address space";
+#endif
     for (const int kilobytes : {60000, 100000, 200000}) {
         const Outcome o = shell("ulimit -v " + std::to_string(kilobytes) + "; CLI run " +
                                 m_starter + " -p hello --max-tokens 2 --temp 0 --threads 2");
