@@ -5,6 +5,7 @@
 #include "app/chat/sampling_json.h"
 #include "app/runtime/engine_service.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -75,6 +76,7 @@ void ChatController::connectEngine()
                 if (jobId != m_reply.messageId)
                     return;
                 m_reply.text += text;
+                noteReasoningEnd(text.size(), stats);
                 m_stats = stats;
                 if (const int index = indexOf(jobId); index >= 0) {
                     m_path[index].text = m_reply.text;
@@ -382,6 +384,16 @@ void ChatController::startReply()
     updateCanSend();
     m_flush.start();
     m_engine.reply(job);
+}
+
+/// The engine's clock when the first end of thoughts arrived; it may come in two pieces.
+void ChatController::noteReasoningEnd(qsizetype added, const ReplyStats &stats)
+{
+    static const QLatin1String kEnd("</think>");
+    static const QLatin1String kKey("reasoningSeconds");
+    const qsizetype from = std::max<qsizetype>(0, m_reply.text.size() - added - kEnd.size() + 1);
+    if (!m_reply.record.contains(kKey) && m_reply.text.indexOf(kEnd, from) >= 0)
+        m_reply.record[kKey] = stats.generateSeconds;
 }
 
 void ChatController::flushReply()

@@ -92,6 +92,7 @@ private:
     void startReply();
     ReplyJob makeJob();
     QJsonObject makeRecord() const;
+    void noteReasoningEnd(qsizetype added, const ReplyStats &stats);
     void flushReply();
     void finishReply(Message::State state, const ReplyStats &stats, const QString &error);
     int indexOf(qint64 messageId) const;

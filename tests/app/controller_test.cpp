@@ -137,6 +137,27 @@ TEST_F(ControllerTest, aGrowingReplyIsStoredWhileItGrows)
     ASSERT_TRUE(waitFor([&] { return !chat.replying(); }, 60'000));
 }
 
+TEST_F(ControllerTest, theTimeOfThoughtsIsRecorded)
+{
+    ASSERT_TRUE(load(endlessModel(), kEndlessContext));
+    chat.send(QStringLiteral("think"));
+    ASSERT_TRUE(waitFor([&] { return !text.isEmpty(); }, 60'000));
+    const qint64 reply = chat.messages().last().id;
+    ReplyStats stats;
+    const auto say = [&](const char *words, double seconds) {
+        stats.generateSeconds = seconds;
+        emit service.textAdded(reply, QString::fromLatin1(words), stats);
+    };
+    say("<think>well", 1);
+    say("</thi", 2);
+    say("nk>yes", 2.5);
+    say("</think>", 4); // only the first end counts
+    chat.stop();
+    ASSERT_TRUE(waitFor([&] { return !chat.replying(); }, 60'000));
+    const QJsonObject record = chat.messages().last().record;
+    EXPECT_EQ(record.value(QLatin1String("reasoningSeconds")).toDouble(), 2.5);
+}
+
 TEST_F(ControllerTest, deleteAndUndo)
 {
     chat.send(QStringLiteral("keep me"));
