@@ -181,13 +181,9 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
     step("opening", 0);
     auto parts = std::make_unique<LoadedModel::Parts>(Gguf::open(path));
     LoadedModel::Parts &p = *parts;
-    p.summary = describeModel(p.file, 0, options.kvType);
+    p.summary = describeModel(p.file, options.context, options.kvType);
     if (p.summary.problem)
         throwUnsupported(path.string() + ": " + *p.summary.problem);
-    // More than the model was trained for would only give noise.
-    if (options.context > 0)
-        p.summary = describeModel(p.file, std::min(options.context, p.summary.contextTrained),
-                                  options.kvType);
     p.plan = p.summary.plan.value();
 
     step("reading the vocabulary", 0.05);

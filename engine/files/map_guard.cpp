@@ -28,7 +28,6 @@ static_assert(std::atomic<std::uintptr_t>::is_always_lock_free &&
               std::atomic<bool>::is_always_lock_free);
 
 std::atomic<MappedFile::Region *> g_regions{nullptr};
-std::atomic<bool> g_faulted{false};
 std::uintptr_t g_pageSize = 4096;
 struct sigaction g_previous
 {};
@@ -51,7 +50,6 @@ bool replaceByZeros(std::uintptr_t address)
         if (zeros == MAP_FAILED)
             return false;
         region->faulted.store(true, std::memory_order_release);
-        g_faulted.store(true, std::memory_order_release);
         return true;
     }
     return false;
@@ -139,16 +137,6 @@ void installMappedFileGuard()
         ::sigemptyset(&action.sa_mask);
         ::sigaction(SIGBUS, &action, &g_previous);
     });
-}
-
-bool mappedFileFaulted()
-{
-    return g_faulted.load(std::memory_order_acquire);
-}
-
-void clearMappedFileFault()
-{
-    g_faulted.store(false, std::memory_order_release);
 }
 
 } // namespace fireside

@@ -43,11 +43,8 @@ private:
 
 /// Installs, once for the process, a SIGBUS handler that keeps a cut or unreadable file from ending
 /// the program: when a page of any living MappedFile cannot be read, that page and the rest of its
-/// map read as zeros from then on and the flags below and MappedFile::faulted() are set, so that
-/// the reply can end with "the model file changed on disk". Any other SIGBUS goes to the handler
-/// that was there before.
+/// map read as zeros from then on and MappedFile::faulted() tells, so that the reply can end with
+/// "the model file changed on disk". Any other SIGBUS goes to the handler that was there before.
 void installMappedFileGuard();
-bool mappedFileFaulted(); // true once a page of any map could not be read
-void clearMappedFileFault();
 
 } // namespace fireside

@@ -1,6 +1,7 @@
 #include "engine/model/architectures.h"
 
 #include "engine/core/error.h"
+#include "engine/files/gguf.h"
 #include "engine/model/llama.h"
 
 #include <array>
@@ -39,6 +40,8 @@ bool supportsArchitecture(std::string_view name)
     return findArchitecture(name) != nullptr;
 }
 
+namespace {
+
 std::string supportedArchitectures()
 {
     std::string text;
@@ -47,13 +50,16 @@ std::string supportedArchitectures()
     return text;
 }
 
-std::unique_ptr<Network> makeNetwork(Config config)
+} // namespace
+
+std::unique_ptr<Network> makeNetwork(const Gguf &gguf)
 {
-    const Architecture *a = findArchitecture(config.architecture);
+    const std::string name(gguf.requireString("general.architecture"));
+    const Architecture *a = findArchitecture(name);
     if (!a)
-        throwUnsupported("not supported: architecture '" + config.architecture +
+        throwUnsupported(gguf.path().string() + ": not supported: architecture '" + name +
                          "' (this version runs: " + supportedArchitectures() + ')');
-    return a->make(std::move(config));
+    return a->make(readConfig(gguf));
 }
 
 } // namespace fireside

@@ -7,11 +7,13 @@
 
 namespace fireside {
 
+class Gguf;
+
 /// Whether a GGUF architecture name has a network here.
 bool supportsArchitecture(std::string_view name);
-std::string supportedArchitectures(); // "llama"
 
-/// The network of config.architecture, without weights. Error(Unsupported) naming it otherwise.
-std::unique_ptr<Network> makeNetwork(Config config);
+/// The network of the file's architecture with its checked numbers, without weights.
+/// Error(Unsupported) naming the architecture otherwise, BadInput for bad numbers.
+std::unique_ptr<Network> makeNetwork(const Gguf &gguf);
 
 } // namespace fireside

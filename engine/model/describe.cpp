@@ -115,6 +115,14 @@ std::optional<std::string> problemOf(const Gguf &gguf, const std::string &archit
     return std::nullopt;
 }
 
+/// Callers name the file themselves.
+std::string withoutPath(std::string text, const std::string &path)
+{
+    if (text.compare(0, path.size(), path) == 0)
+        text.erase(0, text.find_first_not_of(": ", path.size()));
+    return text;
+}
+
 MemoryPlan planFor(const Gguf &gguf, const Config &config, int context, DType kvType)
 {
     MemoryPlan plan;
@@ -180,12 +188,11 @@ ModelSummary describeModel(const Gguf &gguf, int context, DType kvType)
         return s;
     try {
         const Config config = readConfig(gguf);
-        const auto trained =
-            static_cast<int>(std::min<std::int64_t>(config.contextTrained, 1 << 30));
-        s.plan = planFor(gguf, config,
-                         context > 0 ? context : std::min(trained, kDefaultContextLimit), kvType);
+        // More than the model was trained for would only give noise.
+        const int asked = context > 0 ? context : kDefaultContextLimit;
+        s.plan = planFor(gguf, config, std::min(asked, s.contextTrained), kvType);
     } catch (const Error &e) {
-        s.problem = e.what();
+        s.problem = withoutPath(e.what(), gguf.path().string());
     }
     return s;
 }

@@ -16,11 +16,7 @@ Model::Model(const Gguf &gguf, std::vector<std::shared_ptr<Device>> devices, Pla
     , m_placement(std::move(placement))
     , m_maxRows(maxRows)
 {
-    const std::string architecture(gguf.requireString("general.architecture"));
-    if (!supportsArchitecture(architecture))
-        throwUnsupported(gguf.path().string() + ": not supported: architecture '" + architecture +
-                         "' (this version runs: " + supportedArchitectures() + ')');
-    m_network = makeNetwork(readConfig(gguf));
+    m_network = makeNetwork(gguf);
     const Config &c = config();
     if (m_placement.layers.size() != static_cast<std::size_t>(c.layers))
         throw Error(ErrorKind::Internal, "the placement names " +

@@ -3,7 +3,7 @@ function(fireside_target target)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wno-sign-conversion -Wshadow)
     if(FIRESIDE_WERROR)
         target_compile_options(${target} PRIVATE -Werror)
-        # GCC 12 and 13 see these inside std::string where they cannot be (GCC bugs 105651, 105562).
+        # GCC 12 and 13 see these inside std::string where they cannot be (its bugs 105651, 105562).
         if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
             target_compile_options(${target} PRIVATE -Wno-error=restrict -Wno-error=maybe-uninitialized)
         endif()

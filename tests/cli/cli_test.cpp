@@ -315,11 +315,18 @@ TEST_F(CliTest, TooLittleMemoryIsAnErrorWithNumbers)
             EXPECT_NE(o.err.find("fireside-cli: "), std::string::npos);
         }
     }
-    // A cache of 4 billion bytes in 2 GB of address space: refused with both numbers.
-    const std::string model = quoted(test::goldenGguf("f16").string());
-    const Outcome big = shell("ulimit -v 400000; CLI bench " + model +
-                              " --depth 900000 --prompt 1 --gen 1 --reps 1 --kv f32");
-    EXPECT_TRUE(big.code == 0 || big.code == 1) << big.code << big.err;
+    // A cache that no address space of 900 MB holds: refused, with what was needed.
+    std::vector<std::byte> bytes = test::readFile(test::goldenGguf("q4_0"));
+    const std::string_view key = "llama.context_length";
+    const auto at = std::search(bytes.begin(), bytes.end(), key.begin(), key.end(),
+                                [](std::byte b, char c) { return b == std::byte(c); });
+    ASSERT_NE(at, bytes.end());
+    const auto value = at + static_cast<std::ptrdiff_t>(key.size()) + 4; // behind the type id
+    value[2] = std::byte{0x10};                                          // 2^20 tokens and some
+    test::writeFile(m_folder / "long.gguf", bytes);
+    expectError(shell("ulimit -v 900000; CLI logits " + quoted((m_folder / "long.gguf").string()) +
+                      " --tokens 1 --context 1048576 --backend cpu"),
+                1, " MB");
 }
 
 } // namespace

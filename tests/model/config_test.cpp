@@ -132,7 +132,9 @@ TEST_F(ConfigTest, AbsurdNumbersAreRejectedByName)
         const std::string error = errorOf([&] { readConfig(gguf); });
         EXPECT_NE(error.find(c.key), std::string::npos) << error;
         EXPECT_NE(error.find(m_path.filename().string()), std::string::npos) << error;
-        EXPECT_TRUE(describeModel(gguf).problem.has_value()) << c.key;
+        const std::string problem = describeModel(gguf).problem.value_or("");
+        EXPECT_NE(problem.find(c.key), std::string::npos) << problem;
+        EXPECT_EQ(problem.find(m_path.string()), std::string::npos) << problem; // the caller's part
     }
 }
 
@@ -204,7 +206,8 @@ TEST_F(ConfigTest, ThePlanCountsEveryTensorOnce)
     EXPECT_EQ(s.parameters, elements);
     EXPECT_EQ(s.plan->kv(), 2u /*K, V*/ * 2 /*heads*/ * 8 /*D*/ * 2 /*bytes*/ * 100);
     EXPECT_EQ(s.plan->context, 100);
-    EXPECT_EQ(describeModel(m_path).plan->context, 128); // the trained one
+    EXPECT_EQ(describeModel(m_path).plan->context, 128);          // the trained one
+    EXPECT_EQ(describeModel(m_path, 100'000).plan->context, 128); // and never more
 }
 
 TEST_F(ConfigTest, TheFingerprintFollowsTheContent)
