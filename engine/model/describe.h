@@ -31,8 +31,9 @@ struct ModelSummary
     std::optional<MemoryPlan> plan; // at `context`; absent when problem is set
 };
 
-/// context 0: kDefaultContextLimit; never more than the model was trained for. Throws Error when the
-/// file is no GGUF at all or broken; a well-formed model we cannot run is described with `problem`.
+/// context 0: kDefaultContextLimit; never more than the model was trained for. Throws Error when
+/// the file is no GGUF at all or broken; a well-formed model we cannot run is described with
+/// `problem`.
 inline constexpr int kDefaultContextLimit = 8192;
 ModelSummary describeModel(const std::filesystem::path &path, int context = 0,
                            DType kvType = DType::F16);
