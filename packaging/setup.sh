@@ -68,8 +68,22 @@ build_jobs() {
     echo $((cores < fitting ? cores : fitting))
 }
 
+# Where the system's glslang is too old for the fast shaders, a newer one goes to build/glslang. Without
+# it the program is built without these shaders and says so in its device report.
+prepare_glslang() {
+    local version
+    version=$(glslangValidator --version 2>/dev/null | sed -n 's/^Glslang Version: [0-9]*:\([0-9]*\).*/\1/p')
+    if ((${version:-0} >= 14)); then
+        return 0
+    fi
+    say "The system's glslang is version ${version:-unknown}; setting up a newer one in build/glslang"
+    packaging/newer_glslang.sh build/glslang ||
+        say "Going on with the system's glslang: some fast shaders are left out of this build"
+}
+
 # configure_and_build BUILD_TARGETS… with the CMake options in the array cmake_options.
 configure_and_build() {
+    prepare_glslang
     say "Configuring (build/release)"
     # shellcheck disable=SC2086 # several options in one variable
     cmake --preset release "${cmake_options[@]}" ${FIRESIDE_CMAKE_ARGS:-}

@@ -9,4 +9,8 @@ namespace fireside {
 /// when the build left it out.
 std::span<const std::uint32_t> embeddedShader(std::string_view name);
 
+/// Optional features that the build's shader compiler did not know: "cooperative matrix", "integer
+/// dot". Shaders that need them are left out.
+std::span<const std::string_view> missingShaderFeatures();
+
 } // namespace fireside

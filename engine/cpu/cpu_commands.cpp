@@ -62,8 +62,8 @@ void checkShape(const char *op, const AttentionShape &s)
                       std::to_string(s.headDim) + ", window " + std::to_string(s.window));
 }
 
-constexpr std::array kOpNames{"embed",       "rmsNorm",   "headRmsNorm", "linear", "gatedLinear",
-                              "ropeToCache", "attention", "gatherRows",  "argmax", "upload"};
+constexpr std::array kOpNames{"embed",     "rmsNorm",    "linear", "gatedLinear", "headsToCache",
+                              "attention", "gatherRows", "argmax", "upload"};
 
 } // namespace
 
@@ -98,11 +98,14 @@ CpuCommands::CpuCommands(ThreadPool &pool, std::size_t scratchBytes, std::int64_
     : m_pool(pool)
     , m_arena(scratchBytes, "working memory of a pass", CpuBuffer::Pages::Huge)
     , m_maxRows(maxRows)
+    , m_passIds(static_cast<std::size_t>(3 * std::max<std::int64_t>(1, maxRows)) *
+                    sizeof(std::int32_t),
+                "the ids of a pass")
 {
     static_assert(kOpNames.size() == static_cast<std::size_t>(Op::Count));
 }
 
-void CpuCommands::begin(const Batch &batch, std::stop_token stop)
+CpuCommands::Begin CpuCommands::begin(const Batch &batch, const PassOptions &options)
 {
     const std::int64_t T = static_cast<std::int64_t>(batch.ids.size());
     if (batch.positions.size() != batch.ids.size())
@@ -126,23 +129,50 @@ void CpuCommands::begin(const Batch &batch, std::stop_token stop)
     m_ids.assign(batch.ids.begin(), batch.ids.end());
     m_positions.assign(batch.positions.begin(), batch.positions.end());
     m_items.assign(batch.items.begin(), batch.items.end());
-    m_stop = std::move(stop);
-    m_stopped = false;
+    if (static_cast<std::int64_t>(batch.outputRows.size()) > m_maxRows)
+        throwInternal("begin: " + std::to_string(batch.outputRows.size()) +
+                      " output rows, planned for at most " + std::to_string(m_maxRows));
+    m_outputRows.assign(batch.outputRows.begin(), batch.outputRows.end());
+    const auto place = [&](const std::vector<std::int32_t> &values, std::int64_t slot) {
+        const std::size_t offset = size(slot * m_maxRows) * sizeof(std::int32_t);
+        if (!values.empty())
+            std::memcpy(m_passIds.data() + offset, values.data(),
+                        values.size() * sizeof(std::int32_t));
+        return Tensor{&m_passIds, offset, DType::I32, static_cast<std::int64_t>(values.size()),
+                      1,          1};
+    };
+    m_idsTensor = place(m_ids, 0);
+    m_positionsTensor = place(m_positions, 1);
+    m_outputRowsTensor = place(m_outputRows, 2);
+    m_stop = options.stop;
+    m_stopped = options.prepareOnly; // nothing to prepare here: the ops are skipped
+    m_preparing = options.prepareOnly;
     m_cursor = 0;
     for (RopeTable &table : m_ropeTables)
         table.current = false;
+    return Begin::Record;
 }
 
-Tensor CpuCommands::scratch(std::int64_t rows, std::int64_t cols)
+void CpuCommands::keep(int slot, const Tensor &tensor)
+{
+    m_kept.at(static_cast<std::size_t>(slot)) = tensor;
+}
+
+Tensor CpuCommands::kept(int slot) const
+{
+    return m_kept.at(static_cast<std::size_t>(slot));
+}
+
+Tensor CpuCommands::scratch(std::int64_t rows, std::int64_t cols, DType dtype)
 {
     std::size_t bytes = 0, end = 0;
     if (rows < 0 || cols < 0 || __builtin_mul_overflow(size(rows), size(cols), &bytes) ||
-        __builtin_mul_overflow(bytes, sizeof(float), &bytes) ||
+        __builtin_mul_overflow(bytes, std::size_t{info(dtype).blockBytes}, &bytes) ||
         __builtin_add_overflow(m_cursor, bytes, &end) || end > m_arena.size())
         throw Error(ErrorKind::Memory,
                     "scratch " + shapeText(rows, cols) + " does not fit: " + formatBytes(m_cursor) +
                         " of " + formatBytes(m_arena.size()) + " planned for a pass are in use");
-    const Tensor tensor{&m_arena, m_cursor, DType::F32, rows, cols, cols};
+    const Tensor tensor{&m_arena, m_cursor, dtype, rows, cols, cols};
     m_cursor = std::min(m_arena.size(), (end + kAlignment - 1) / kAlignment * kAlignment);
     return tensor;
 }
@@ -155,24 +185,29 @@ void CpuCommands::release(std::size_t mark)
     m_cursor = mark;
 }
 
-void CpuCommands::embed(const Weight &table, float scale, const Tensor &out)
+void CpuCommands::embed(const Weight &table, const Tensor &ids, float scale, const Tensor &out,
+                        Accumulate mode)
 {
     const OpScope scope(*this, Op::Embed);
     const CpuWeight &weight = asCpu(table);
-    expectShape("embed", "out", rows(), weight.cols, out);
+    if (mode != Accumulate::Overwrite)
+        throwUnsupported("embed that adds, on the CPU");
+    expectShape("embed", "ids", ids.rows, 1, ids);
+    expectShape("embed", "out", ids.rows, weight.cols, out);
+    const auto *from = reinterpret_cast<const std::int32_t *>(tensorData(ids, DType::I32, "ids"));
     float *to = floats(out, "embed: out");
-    for (const std::int32_t id : m_ids)
-        if (id < 0 || id >= weight.rows)
+    for (std::int64_t t = 0; t < ids.rows; ++t)
+        if (const std::int32_t id = from[t * ids.stride]; id < 0 || id >= weight.rows)
             throwBadInput("token id " + std::to_string(id) + " is outside the vocabulary of " +
                           std::to_string(weight.rows));
     if (scope.skip())
         return;
     const VectorKernels &vec = vectorKernels();
     const std::size_t n = size(weight.cols);
-    m_pool.parallelFor(rows(), 8, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+    m_pool.parallelFor(ids.rows, 8, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
         for (std::ptrdiff_t t = begin; t < end; ++t) {
             float *row = to + t * out.stride;
-            dequantizeRow(weight.dtype, weight.row(m_ids[static_cast<std::size_t>(t)]), row, n);
+            dequantizeRow(weight.dtype, weight.row(from[t * ids.stride]), row, n);
             if (scale != 1.0f)
                 vec.scale(row, scale, n);
         }
@@ -192,24 +227,27 @@ void CpuCommands::rmsNorm(const Tensor &x, const Weight &weight, float eps, cons
                      size(x.cols));
 }
 
-void CpuCommands::headRmsNorm(const Tensor &x, const Weight &weight, float eps)
+CpuCommands::FloatRows CpuCommands::normed(const char *op, const LinearInput &input, bool skip)
 {
-    const OpScope scope(*this, Op::HeadRmsNorm);
-    expectShape("headRmsNorm", 1, weight.cols, weight);
-    if (x.cols % weight.cols != 0)
-        throwInternal("headRmsNorm: x " + shapeText(x.rows, x.cols) +
-                      " does not divide into heads of " + std::to_string(weight.cols));
-    float *data = floats(x, "headRmsNorm: x");
-    const float *scale = asCpu(weight).vector();
-    if (!scope.skip())
-        cpu::headRmsNorm(m_pool, data, size(x.stride), scale, eps, size(x.rows),
-                         size(x.cols / weight.cols), size(weight.cols));
+    const float *x = floats(input.x, op);
+    if (!input.norm)
+        return {x, size(input.x.stride)};
+    expectShape(op, 1, input.x.cols, *input.norm);
+    const float *scale = asCpu(*input.norm).vector();
+    const std::size_t n = size(input.x.cols);
+    if (!skip) {
+        m_normed.resize(size(input.x.rows) * n);
+        cpu::rmsNorm(m_pool, x, size(input.x.stride), scale, input.eps, m_normed.data(), n,
+                     size(input.x.rows), n);
+    }
+    return {m_normed.data(), n};
 }
 
-void CpuCommands::linear(const Tensor &x, std::span<const LinearTarget> targets, Accumulate mode)
+void CpuCommands::linear(const LinearInput &input, std::span<const LinearTarget> targets,
+                         Accumulate mode)
 {
     const OpScope scope(*this, Op::Linear);
-    const float *from = floats(x, "linear: x");
+    const Tensor &x = input.x;
     m_jobs.clear();
     for (const LinearTarget &target : targets) {
         if (!target.weight)
@@ -228,23 +266,28 @@ void CpuCommands::linear(const Tensor &x, std::span<const LinearTarget> targets,
         }
         m_jobs.push_back(job);
     }
+    const FloatRows from = normed("linear: x", input, scope.skip());
     if (!scope.skip())
-        cpu::linear(m_pool, m_linearScratch, from, size(x.stride), size(x.rows), size(x.cols),
+        cpu::linear(m_pool, m_linearScratch, from.data, from.stride, size(x.rows), size(x.cols),
                     m_jobs);
 }
 
-void CpuCommands::gatedLinear(const Tensor &x, const Weight &gate, const Weight &up, Gate act,
+void CpuCommands::gatedLinear(const LinearInput &input, const GatedWeights &weights, Activation act,
                               const Tensor &out)
 {
     const OpScope scope(*this, Op::GatedLinear);
+    const Tensor &x = input.x;
+    const Weight &gate = *weights.gate;
+    if (weights.gateBias || weights.upBias)
+        throwUnsupported("gatedLinear with biases, on the CPU");
     expectShape("gatedLinear", gate.rows, x.cols, gate);
-    expectShape("gatedLinear", gate.rows, x.cols, up);
+    expectShape("gatedLinear", gate.rows, x.cols, *weights.up);
     expectShape("gatedLinear", "out", x.rows, gate.rows, out);
-    const float *from = floats(x, "gatedLinear: x");
     float *to = floats(out, "gatedLinear: out");
-    const WeightMatrix gateMatrix = asCpu(gate).matrix(), upMatrix = asCpu(up).matrix();
+    const WeightMatrix gateMatrix = asCpu(gate).matrix(), upMatrix = asCpu(*weights.up).matrix();
+    const FloatRows from = normed("gatedLinear: x", input, scope.skip());
     if (!scope.skip())
-        cpu::gatedLinear(m_pool, m_linearScratch, from, size(x.stride), size(x.rows), gateMatrix,
+        cpu::gatedLinear(m_pool, m_linearScratch, from.data, from.stride, size(x.rows), gateMatrix,
                          upMatrix, gateFunction(act), to, size(out.stride));
 }
 
@@ -300,39 +343,54 @@ KvView CpuCommands::cacheOf(const BatchItem &item, std::int64_t layer,
             size(kv.kvHeads), size(kv.capacity), size(kv.headDim)};
 }
 
-void CpuCommands::ropeToCache(const Tensor &q, const Tensor &k, const Tensor &v, std::int64_t layer,
-                              const AttentionShape &shape, const Rope &rope)
+void CpuCommands::headsToCache(const Tensor &q, const HeadTransform &qTransform, const Tensor &k,
+                               const HeadTransform &kTransform, const Tensor &v, std::int64_t layer,
+                               const AttentionShape &shape)
 {
-    const OpScope scope(*this, Op::RopeToCache);
-    checkShape("ropeToCache", shape);
-    expectShape("ropeToCache", "q", rows(), shape.heads * shape.headDim, q);
-    expectShape("ropeToCache", "k", rows(), shape.kvHeads * shape.headDim, k);
-    expectShape("ropeToCache", "v", rows(), shape.kvHeads * shape.headDim, v);
-    const std::size_t rotary = 2 * rope.inverseFrequencies.size();
-    if (rotary > size(shape.headDim))
-        throwInternal("ropeToCache: " + std::to_string(rotary) + " rotary channels in heads of " +
-                      std::to_string(shape.headDim));
+    const OpScope scope(*this, Op::HeadsToCache);
+    checkShape("headsToCache", shape);
+    expectShape("headsToCache", "q", rows(), shape.heads * shape.headDim, q);
+    expectShape("headsToCache", "k", rows(), shape.kvHeads * shape.headDim, k);
+    expectShape("headsToCache", "v", rows(), shape.kvHeads * shape.headDim, v);
     if (k.stride != v.stride)
-        throwInternal("ropeToCache: k has stride " + std::to_string(k.stride) + " but v " +
+        throwInternal("headsToCache: k has stride " + std::to_string(k.stride) + " but v " +
                       std::to_string(v.stride));
-    float *queries = floats(q, "ropeToCache: q");
-    float *keys = floats(k, "ropeToCache: k");
-    const float *values = floats(v, "ropeToCache: v");
+    float *keys = floats(k, "headsToCache: k");
+    const float *values = floats(v, "headsToCache: v");
     for (const BatchItem &item : m_items)
         cacheOf(item, layer, shape); // checked before anything is changed
+    transformInPlace(q, qTransform, shape.heads, scope.skip());
+    transformInPlace(k, kTransform, shape.kvHeads, scope.skip());
     if (scope.skip())
         return;
-    if (rotary > 0) {
-        const float *table = ropeTableFor(rope);
-        applyRope(m_pool, queries, size(q.stride), table, rotary, rope.pairing, size(q.rows),
-                  size(shape.heads), size(shape.headDim));
-        applyRope(m_pool, keys, size(k.stride), table, rotary, rope.pairing, size(k.rows),
-                  size(shape.kvHeads), size(shape.headDim));
-    }
     for (const BatchItem &item : m_items)
         appendKv(m_pool, cacheOf(item, layer, shape), keys + item.firstRow * k.stride,
                  values + item.firstRow * v.stride, size(k.stride), size(item.rows),
                  size(item.past));
+}
+
+void CpuCommands::transformInPlace(const Tensor &x, const HeadTransform &transform,
+                                   std::int64_t heads, bool skip)
+{
+    float *data = floats(x, "heads");
+    const std::size_t dim = size(x.cols / heads);
+    if (transform.norm) {
+        expectShape("heads", 1, x.cols / heads, *transform.norm);
+        const float *scale = asCpu(*transform.norm).vector();
+        if (!skip)
+            cpu::headRmsNorm(m_pool, data, size(x.stride), scale, transform.eps, size(x.rows),
+                             size(heads), dim);
+    }
+    if (!transform.rope)
+        return;
+    const Rope &rope = *transform.rope;
+    const std::size_t rotary = 2 * rope.inverseFrequencies.size();
+    if (rotary + size(rope.firstChannel) > dim)
+        throwInternal("heads: " + std::to_string(rotary) + " rotary channels in heads of " +
+                      std::to_string(dim));
+    if (rotary > 0 && !skip)
+        applyRope(m_pool, data + rope.firstChannel, size(x.stride), ropeTableFor(rope), rotary,
+                  rope.pairing, size(x.rows), size(heads), dim);
 }
 
 void CpuCommands::attention(const Tensor &q, std::int64_t layer, const AttentionShape &shape,
@@ -352,20 +410,23 @@ void CpuCommands::attention(const Tensor &q, std::int64_t layer, const Attention
         cpu::attention(m_pool, m_attention, queries, size(q.stride), shape, to, size(out.stride));
 }
 
-void CpuCommands::gatherRows(const Tensor &x, std::span<const std::int32_t> rows, const Tensor &out)
+void CpuCommands::gatherRows(const Tensor &x, const Tensor &rows, const Tensor &out)
 {
     const OpScope scope(*this, Op::GatherRows);
-    expectShape("gatherRows", "out", static_cast<std::int64_t>(rows.size()), x.cols, out);
+    expectShape("gatherRows", "rows", rows.rows, 1, rows);
+    expectShape("gatherRows", "out", rows.rows, x.cols, out);
     const float *from = floats(x, "gatherRows: x");
     float *to = floats(out, "gatherRows: out");
-    for (const std::int32_t row : rows)
-        if (row < 0 || row >= x.rows)
+    const auto *which =
+        reinterpret_cast<const std::int32_t *>(tensorData(rows, DType::I32, "gatherRows: rows"));
+    for (std::int64_t i = 0; i < rows.rows; ++i)
+        if (const std::int32_t row = which[i * rows.stride]; row < 0 || row >= x.rows)
             throwInternal("gatherRows: row " + std::to_string(row) + " of " +
                           std::to_string(x.rows));
     if (scope.skip())
         return;
-    for (std::size_t i = 0; i < rows.size(); ++i) // memmove: out may be x itself
-        std::memmove(to + i * size(out.stride), from + rows[i] * x.stride,
+    for (std::int64_t i = 0; i < rows.rows; ++i) // memmove: out may be x itself
+        std::memmove(to + i * out.stride, from + which[i * rows.stride] * x.stride,
                      size(x.cols) * sizeof(float));
 }
 
@@ -395,9 +456,23 @@ void CpuCommands::upload(std::span<const float> values, const Tensor &out)
                     size(out.cols) * sizeof(float));
 }
 
+void CpuCommands::upload(std::span<const std::int32_t> values, const Tensor &out)
+{
+    const OpScope scope(*this, Op::Upload);
+    auto *to = reinterpret_cast<std::int32_t *>(tensorData(out, DType::I32, "upload: out"));
+    if (values.size() != size(out.rows) * size(out.cols))
+        throwInternal("upload: " + std::to_string(values.size()) + " values for " +
+                      shapeText(out.rows, out.cols));
+    if (scope.skip() || out.cols == 0)
+        return;
+    for (std::int64_t t = 0; t < out.rows; ++t)
+        std::memcpy(to + t * out.stride, values.data() + t * out.cols,
+                    size(out.cols) * sizeof(std::int32_t));
+}
+
 void CpuCommands::sync()
 {
-    if (m_stopped)
+    if (m_stopped && !m_preparing)
         throwCancelled();
 }
 

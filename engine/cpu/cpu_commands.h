@@ -17,26 +17,79 @@ class CpuCommands final : public Commands
 public:
     CpuCommands(ThreadPool &pool, std::size_t scratchBytes, std::int64_t maxRows);
 
-    void begin(const Batch &batch, std::stop_token stop) override;
+    Begin begin(const Batch &batch, const PassOptions &options) override;
+    Tensor ids() const override { return m_idsTensor; }
+    Tensor positions() const override { return m_positionsTensor; }
+    Tensor outputRows() const override { return m_outputRowsTensor; }
 
-    Tensor scratch(std::int64_t rows, std::int64_t cols) override;
+    Tensor scratch(std::int64_t rows, std::int64_t cols, DType dtype) override;
     std::size_t mark() const override { return m_cursor; }
     void release(std::size_t mark) override;
+    void keep(int slot, const Tensor &tensor) override;
+    Tensor kept(int slot) const override;
 
-    void embed(const Weight &table, float scale, const Tensor &out) override;
+    void embed(const Weight &table, const Tensor &ids, float scale, const Tensor &out,
+               Accumulate mode) override;
+    void gatherRows(const Tensor &x, const Tensor &rows, const Tensor &out) override;
+    void copy(const Tensor &x, const Tensor &out) override;
+    void reorderHeads(const Tensor &x, std::int64_t heads, HeadOrder to,
+                      const Tensor &out) override;
+    void splitQkv(const Tensor &qkv, QkvLayout layout, const AttentionShape &shape, const Tensor &q,
+                  const Tensor &k, const Tensor &v) override;
+    void upload(std::span<const float> values, const Tensor &out) override;
+    void upload(std::span<const std::int32_t> values, const Tensor &out) override;
     void rmsNorm(const Tensor &x, const Weight &weight, float eps, const Tensor &out) override;
-    void headRmsNorm(const Tensor &x, const Weight &weight, float eps) override;
-    void linear(const Tensor &x, std::span<const LinearTarget> targets, Accumulate mode) override;
-    void gatedLinear(const Tensor &x, const Weight &gate, const Weight &up, Gate act,
+    void addRmsNorm(const Tensor &residual, const Tensor &x, const Weight &weight, float eps,
+                    const Tensor &out) override;
+    void layerNorm(const Tensor &x, const Weight &weight, const Weight *bias, float eps,
+                   const Tensor &out) override;
+    void addLayerNorm(const Tensor &residual, const Tensor &x, const Weight &weight,
+                      const Weight *bias, float eps, const Tensor &out) override;
+    void l2Normalize(const Tensor &x, const Tensor &out) override;
+    void add(const Tensor &a, const Tensor &b, const Tensor &out) override;
+    void multiply(const Tensor &a, const Tensor &b, const Tensor &out) override;
+    void addScaled(const Tensor &x, float scale, const Tensor &out) override;
+    void addBias(const Tensor &x, const Weight &bias, const Tensor *residual,
+                 const Tensor &out) override;
+    void activate(const Tensor &x, Activation act, const Weight *bias, const Tensor &out) override;
+    void gate(const Tensor &gateInput, const Tensor &up, Activation act,
+              const Tensor &out) override;
+    void softcap(const Tensor &x, float cap, const Tensor &out) override;
+    void softmax(const Tensor &x, float scale, const Tensor *visible, const Tensor &out) override;
+    void linear(const LinearInput &x, std::span<const LinearTarget> targets,
+                Accumulate mode) override;
+    void gatedLinear(const LinearInput &x, const GatedWeights &weights, Activation act,
                      const Tensor &out) override;
-    void ropeToCache(const Tensor &q, const Tensor &k, const Tensor &v, std::int64_t layer,
-                     const AttentionShape &shape, const Rope &rope) override;
+    void headLinear(const Tensor &x, const Weight &weight, const Tensor &out) override;
+    void batchedProduct(const Tensor &a, const Tensor &b, const BatchedProduct &shape,
+                        const Tensor &out) override;
+    void transformHeads(const Tensor &x, const HeadTransform &transform, HeadOrder to,
+                        const Tensor &out) override;
+    void headsToCache(const Tensor &q, const HeadTransform &qTransform, const Tensor &k,
+                      const HeadTransform &kTransform, const Tensor &v, std::int64_t layer,
+                      const AttentionShape &shape) override;
+    void latentToCache(const Tensor &latent, const Tensor &ropePart, const Rope &rope,
+                       std::int64_t layer) override;
     void attention(const Tensor &q, std::int64_t layer, const AttentionShape &shape,
                    const Tensor &out) override;
-    void gatherRows(const Tensor &x, std::span<const std::int32_t> rows,
-                    const Tensor &out) override;
+    void sequenceAttention(const Tensor &q, const Tensor &k, const Tensor &v,
+                           const AttentionShape &shape, const Tensor &out) override;
+    void route(const Tensor &logits, const Routing &routing, const Tensor &ids,
+               const Tensor &weights) override;
+    void expertGatedLinear(const LinearInput &x, const Tensor &ids, const GatedWeights &weights,
+                           Activation act, const Tensor &out) override;
+    void expertLinear(const Tensor &x, const Tensor &ids, const Tensor &weights, const Weight &down,
+                      const Weight *bias, const Tensor &out, Accumulate mode) override;
+    void shortConvolution(const Tensor &x, const Weight &weight, const Weight *bias,
+                          const Tensor &state, const Tensor &out) override;
+    void gatedDeltaRule(const Tensor &q, const Tensor &k, const Tensor &v, const Tensor &g,
+                        const Tensor &beta, std::int64_t heads, const Tensor &state,
+                        const Tensor &out) override;
     void argmax(const Tensor &x, const Tensor &ids) override;
-    void upload(std::span<const float> values, const Tensor &out) override;
+    void topK(const Tensor &x, const Tensor &values, const Tensor &ids) override;
+    void pad(const Tensor &x, const Tensor &out) override;
+    void unpad(const Tensor &x, const Tensor &out) override;
+    void pool(const Tensor &x, Pooling pooling, const Tensor &out) override;
 
     void sync() override;
     void read(const Tensor &x, std::span<float> values) override;
@@ -47,10 +100,9 @@ private:
     enum class Op {
         Embed,
         RmsNorm,
-        HeadRmsNorm,
         Linear,
         GatedLinear,
-        RopeToCache,
+        HeadsToCache,
         Attention,
         GatherRows,
         Argmax,
@@ -68,6 +120,15 @@ private:
     };
 
     std::int64_t rows() const { return static_cast<std::int64_t>(m_ids.size()); }
+    struct FloatRows
+    {
+        const float *data = nullptr;
+        std::size_t stride = 0;
+    };
+    /// The input itself, or its norm in memory of our own.
+    FloatRows normed(const char *op, const LinearInput &input, bool skip);
+    void transformInPlace(const Tensor &x, const HeadTransform &transform, std::int64_t heads,
+                          bool skip);
     const float *ropeTableFor(const Rope &rope);
     KvView cacheOf(const BatchItem &item, std::int64_t layer, const AttentionShape &shape) const;
 
@@ -79,8 +140,14 @@ private:
 
     std::vector<std::int32_t> m_ids, m_positions; // [T] of the pass
     std::vector<BatchItem> m_items;
+    std::vector<std::int32_t> m_outputRows;
+    CpuBuffer m_passIds;
+    Tensor m_idsTensor, m_positionsTensor, m_outputRowsTensor;
+    std::array<Tensor, 8> m_kept{};
     std::stop_token m_stop;
     bool m_stopped = false; // an op of this pass was skipped
+    bool m_preparing = false;
+    std::vector<float> m_normed; // what LinearInput::norm gives
     std::vector<RopeTable> m_ropeTables;
     std::vector<LinearJob> m_jobs;          // reused from op to op
     std::vector<AttentionItem> m_attention; // the same

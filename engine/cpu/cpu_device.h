@@ -13,6 +13,7 @@ public:
     const DeviceReport &report() const override { return m_report; }
     std::unique_ptr<Buffer> allocate(std::size_t bytes, std::string_view what) override;
     std::unique_ptr<Weight> addWeight(const WeightSource &source) override;
+    void finishWeights(std::stop_token) override {} // they are where the file is mapped
     void copy(const Buffer &from, std::size_t fromOffset, Buffer &to, std::size_t toOffset,
               std::size_t bytes) override;
     std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) override;

@@ -15,14 +15,14 @@ void geluErfMul(float *out, const float *gate, const float *up, std::size_t n)
 
 } // namespace
 
-void (*gateFunction(Gate gate))(float *, const float *, const float *, std::size_t)
+void (*gateFunction(Activation act))(float *, const float *, const float *, std::size_t)
 {
-    switch (gate) {
-    case Gate::SiLU:
+    switch (act) {
+    case Activation::SiLU:
         return vectorKernels().siluMul;
-    case Gate::GeluTanh:
+    case Activation::GeluTanh:
         return vectorKernels().geluTanhMul;
-    case Gate::GeluErf:
+    default:
         break;
     }
     return geluErfMul;

@@ -1,5 +1,5 @@
 #pragma once
-#include "engine/backend/backend.h"
+#include "engine/backend/ops.h"
 #include "engine/core/thread_pool.h"
 
 #include <cstddef>
@@ -57,6 +57,6 @@ void argmax(ThreadPool &pool, const float *x, std::size_t stride, std::size_t ro
             std::int32_t *ids);
 
 /// out = act(gate) ⊙ up on n floats, the epilogue of gatedLinear; out may be an input.
-void (*gateFunction(Gate gate))(float *out, const float *gate, const float *up, std::size_t n);
+void (*gateFunction(Activation act))(float *out, const float *gate, const float *up, std::size_t n);
 
 } // namespace fireside::cpu

@@ -30,7 +30,8 @@ KvCache::KvCache(const Model &model, int capacity, DType type)
                             .dtype = type,
                             .kvHeads = c.kvHeads,
                             .capacity = capacity,
-                            .headDim = c.headDim});
+                            .headDim = c.headDim,
+                            .valueDim = c.headDim});
         m_buffers.push_back(std::move(keys));
         m_buffers.push_back(std::move(values));
         m_bytes += 2 * bytes;

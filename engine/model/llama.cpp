@@ -51,7 +51,7 @@ void LlamaNetwork::loadOutput(const WeightTable &table, Device &device)
 
 void LlamaNetwork::embed(Commands &c, const Tensor &x) const
 {
-    c.embed(*m_embedding, config().embeddingScale, x);
+    c.embed(*m_embedding, c.ids(), config().embeddingScale, x);
 }
 
 void LlamaNetwork::layer(Commands &c, std::int64_t index, const Tensor &x) const
@@ -61,22 +61,21 @@ void LlamaNetwork::layer(Commands &c, std::int64_t index, const Tensor &x) const
     const AttentionShape shape = cfg.attention();
     const std::size_t mark = c.mark();
 
-    const Tensor h = c.scratch(x.rows, cfg.hidden);
     const Tensor q = c.scratch(x.rows, cfg.qWidth());
     const Tensor k = c.scratch(x.rows, cfg.kvWidth());
     const Tensor v = c.scratch(x.rows, cfg.kvWidth());
     const Tensor attended = c.scratch(x.rows, cfg.qWidth());
-    c.rmsNorm(x, *l.attentionNorm, cfg.rmsEps, h);
-    c.linear(h, std::array{LinearTarget{l.q.get(), q, l.qBias.get()},
-                           LinearTarget{l.k.get(), k, l.kBias.get()},
-                           LinearTarget{l.v.get(), v, l.vBias.get()}});
-    c.ropeToCache(q, k, v, index, shape, cfg.rope);
+    const HeadTransform rotate{.headDim = cfg.headDim, .rope = &cfg.rope};
+    c.linear({x, *l.attentionNorm, cfg.rmsEps},
+             std::array{LinearTarget{l.q.get(), q, l.qBias.get()},
+                        LinearTarget{l.k.get(), k, l.kBias.get()},
+                        LinearTarget{l.v.get(), v, l.vBias.get()}});
+    c.headsToCache(q, rotate, k, rotate, v, index, shape);
     c.attention(q, index, shape, attended);
     c.linear(attended, std::array{LinearTarget{l.attentionOut.get(), x}}, Accumulate::AddToOutput);
 
     const Tensor gated = c.scratch(x.rows, cfg.ffn);
-    c.rmsNorm(x, *l.ffnNorm, cfg.rmsEps, h);
-    c.gatedLinear(h, *l.gate, *l.up, Gate::SiLU, gated);
+    c.gatedLinear({x, *l.ffnNorm, cfg.rmsEps}, {l.gate.get(), l.up.get()}, Activation::SiLU, gated);
     c.linear(gated, std::array{LinearTarget{l.down.get(), x}}, Accumulate::AddToOutput);
 
     c.release(mark);
@@ -84,9 +83,8 @@ void LlamaNetwork::layer(Commands &c, std::int64_t index, const Tensor &x) const
 
 void LlamaNetwork::output(Commands &c, const Tensor &x, const Tensor &logits) const
 {
-    const Tensor h = c.scratch(x.rows, config().hidden);
-    c.rmsNorm(x, *m_outputNorm, config().rmsEps, h);
-    c.linear(h, std::array{LinearTarget{m_outputWeight.get(), logits}});
+    c.linear({x, *m_outputNorm, config().rmsEps},
+             std::array{LinearTarget{m_outputWeight.get(), logits}});
 }
 
 } // namespace fireside

@@ -87,7 +87,9 @@ void Model::run(const Batch &batch, const Output &output, std::stop_token stop) 
     std::vector<float> carried; // the residual stream on its way to the next device
     for (const Stage &stage : m_stages) {
         Commands &c = *stage.commands;
-        c.begin(batch, stop);
+        Batch pass = batch;
+        pass.outputRows = output.rows;
+        c.begin(pass, {.stop = stop});
         const Tensor x = c.scratch(rows, hidden);
         if (stage.embeds)
             m_network->embed(c, x);
@@ -114,11 +116,10 @@ void Model::runOutput(Commands &c, const Tensor &x, const Output &output) const
     }
     const Tensor chosen = c.scratch(wanted, x.cols);
     const Tensor logits = c.scratch(wanted, config().vocabulary);
-    c.gatherRows(x, output.rows, chosen);
+    c.gatherRows(x, c.outputRows(), chosen);
     m_network->output(c, chosen, logits);
     if (!output.greedy.empty()) {
-        Tensor ids = c.scratch(wanted, 1);
-        ids.dtype = DType::I32;
+        const Tensor ids = c.scratch(wanted, 1, DType::I32);
         c.argmax(logits, ids);
         c.sync();
         c.read(ids, output.greedy);

@@ -5,12 +5,18 @@
 #ifdef __cplusplus
 #include <cstdint>
 #define SHARED_UINT std::uint32_t
+#define SHARED_INT std::int32_t
 #define SHARED_FLOAT float
 #define SHARED_ADDRESS(type) std::uint64_t // a buffer device address
+#define SHARED_POINTER std::uint64_t       // the same, untyped: see references.glsl
+#define SHARED_CONSTANT inline constexpr std::uint32_t
 #else
 #define SHARED_UINT uint
+#define SHARED_INT int
 #define SHARED_FLOAT float
 #define SHARED_ADDRESS(type) type
+#define SHARED_POINTER uvec2
+#define SHARED_CONSTANT const uint
 #endif
 
 #endif

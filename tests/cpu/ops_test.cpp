@@ -205,13 +205,13 @@ TEST_P(CpuOpsTest, ArgmaxFirstWinsAndNaNNever)
     cpu::argmax(pool, x.data(), stride, 0, n, nullptr);
 }
 
-TEST_P(CpuOpsTest, Gates)
+TEST_P(CpuOpsTest, Activations)
 {
     const std::vector<float> gate = randomFloats(333, 10, 4), up = randomFloats(333, 11);
     using Reference = double (*)(double);
-    const std::pair<Gate, Reference> gates[] = {{Gate::SiLU, reference::silu},
-                                                {Gate::GeluErf, reference::geluErf},
-                                                {Gate::GeluTanh, reference::geluTanh}};
+    const std::pair<Activation, Reference> gates[] = {{Activation::SiLU, reference::silu},
+                                                      {Activation::GeluErf, reference::geluErf},
+                                                      {Activation::GeluTanh, reference::geluTanh}};
     for (const auto &[which, function] : gates) {
         std::vector<double> want(gate.size());
         for (std::size_t i = 0; i < gate.size(); ++i)

@@ -1,0 +1,78 @@
+#pragma once
+#include "engine/tensor/dtype.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+// What lies on a device: buffers and the matrices in them, weights, caches.
+namespace fireside {
+
+/// Memory of one device. Owner; freed on destruction, zeroed on allocation.
+class Buffer
+{
+public:
+    virtual ~Buffer() = default;
+    virtual std::size_t size() const = 0; // bytes
+};
+
+/// A [rows, cols] matrix inside a Buffer. View: does not own.
+struct Tensor
+{
+    Buffer *buffer = nullptr;
+    std::size_t offset = 0;   // bytes, a multiple of the element's size
+    DType dtype = DType::F32; // F32 or F16 for activations, I32 for ids
+    std::int64_t rows = 0, cols = 0;
+    std::int64_t stride = 0; // elements between rows, ≥ cols
+
+    /// Columns [first, first + count): how one product's output is read as q, k and v.
+    Tensor columns(std::int64_t first, std::int64_t count) const
+    {
+        Tensor part = *this;
+        part.offset += static_cast<std::size_t>(first) * info(dtype).blockBytes;
+        part.cols = count;
+        return part;
+    }
+    /// Rows [first, first + count).
+    Tensor rowRange(std::int64_t first, std::int64_t count) const
+    {
+        Tensor part = *this;
+        part.offset += static_cast<std::size_t>(first * stride) * info(dtype).blockBytes;
+        part.rows = count;
+        return part;
+    }
+};
+
+/// A matrix as it lies in a model file: `rows` outputs of `cols` inputs, `depth` experts or heads.
+struct WeightSource
+{
+    std::string name;
+    DType dtype = DType::F32;
+    std::int64_t rows = 0, cols = 0, depth = 1;
+    std::span<const std::byte> bytes; // must outlive the Weight (the model owns the mapped file)
+};
+
+/// A weight resident on a device in the type it has in the file.
+class Weight
+{
+public:
+    virtual ~Weight() = default;
+    std::string name;
+    DType dtype = DType::F32;
+    std::int64_t rows = 0, cols = 0, depth = 1;
+};
+
+/// Keys and values of one layer of one session: [Hkv, capacity, D] and [Hkv, capacity, Dv], each
+/// F32, F16 or Q8_0 (D and Dv multiples of 32). A latent cache (MLA) has no values of its own: they
+/// are the first Dv channels of the keys, and values == nullptr.
+struct KvLayer
+{
+    Buffer *keys = nullptr;
+    Buffer *values = nullptr;
+    DType dtype = DType::F16;
+    std::int64_t kvHeads = 0, capacity = 0;
+    std::int64_t headDim = 0, valueDim = 0; // D, Dv
+};
+
+} // namespace fireside

@@ -1,0 +1,27 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fireside::vulkan {
+
+/// What kernels choose by: properties the device reports, less what VulkanOptions::without took
+/// away and what the build could not compile. Never a vendor's name.
+struct Capabilities
+{
+    std::uint32_t subgroupSize = 32;                  // the usual one
+    std::uint32_t minSubgroup = 32, maxSubgroup = 32; // a pipeline may get any of these
+    bool fullSubgroups = false;         // pipelines can ask for a size and for full subgroups
+    std::uint32_t sharedMemory = 16384; // bytes per group
+    std::uint32_t maxGroupSize = 128;   // threads per group
+    std::uint32_t maxGroups[3] = {65535, 65535, 65535};
+    std::uint32_t processors = 16; // multiprocessors, where reported; else a guess
+    bool software = false;
+    bool float16 = false;    // arithmetic in F16
+    bool integerDot = false; // 4×8-bit dot products in hardware
+    /// F16 · F16 → F32 matrices of one subgroup, KHR_cooperative_matrix; 0: none.
+    std::uint32_t matrixM = 0, matrixN = 0, matrixK = 0;
+    bool cooperativeMatrix() const { return matrixM > 0; }
+};
+
+} // namespace fireside::vulkan

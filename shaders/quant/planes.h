@@ -1,0 +1,45 @@
+// How weights lie on the device: each type's blocks are taken apart into up to four planes, so that
+// wide aligned loads reach them. A matrix is a run of groups of 32 consecutive elements, row after
+// row (depth after depth); cols is a multiple of 32 (plain types are padded with zeros). The planes
+// follow each other, each beginning at a multiple of 256 bytes.
+//
+// Bits within a group of 32 elements e = 8·w + 4·h + b (w 0…3, h 0…1, b 0…3):
+//   4-bit plane, 16 bytes: byte b of word w holds element 8w + b in its low and 8w + 4 + b in its
+//                high nibble, so (word >> 4h) & 0x0f0f0f0f are four consecutive elements
+//   2-bit plane, 8 bytes:  s = 2w + h; byte b of word s/4 holds it at bits 2·(s % 4)
+//   1-bit plane, 4 bytes:  byte b holds it at bit s = 2w + h
+//   8-bit plane, 32 bytes: signed bytes in order
+//
+//   type            planes: bytes per group of 32 (or per 256 where it says so)
+//   F32             128 values
+//   F16, BF16       64 values
+//   Q4_0, IQ4_NL    16 4-bit · 2 d (F16)
+//   Q4_1            16 4-bit · 4 d, m
+//   Q5_0            16 4-bit · 4 1-bit · 2 d
+//   Q5_1            16 4-bit · 4 1-bit · 4 d, m
+//   Q8_0            32 8-bit · 2 d
+//   MXFP4           16 4-bit · 1 exponent
+//   Q2_K             8 2-bit · 16/256 per 16 elements: scale | min << 4 · 4/256 d, dmin
+//   Q3_K             8 2-bit · 4 1-bit (1: nothing is subtracted) · 16/256 per 16 elements:
+//                    scale + 32 as a byte · 2/256 d
+//   Q4_K            16 4-bit · 16/256 word 0: d, dmin (F16); words 1–3: see below
+//   Q5_K            16 4-bit · 4 1-bit · 16/256 as Q4_K
+//   Q6_K            16 4-bit · 8 2-bit · 16/256 int8 scale per 16 elements · 2/256 d
+//   IQ4_XS          16 4-bit · 8/256 word 0: d (F16) | high 2 bits of scale j at 16 + 2j;
+//                    word 1: low 4 bits of scale j at 4j  (scale − 32)
+// Q4_K, Q5_K scale j and min j (6 bits, j = 0…7 per 32 elements): low 4 bits at 4j of word 1 and 2;
+// high 2 bits at 2j (scale) and 16 + 2j (min) of word 3.
+#ifndef FIRESIDE_PLANES_H
+#define FIRESIDE_PLANES_H
+#include "shaders/common/shared_types.h"
+
+/// A weight in a shader's push constants.
+struct WeightRef
+{
+    SHARED_POINTER address; // of the first plane
+    SHARED_UINT groups;     // of 32 elements in each whole plane: depth · rows · cols / 32
+};
+
+SHARED_CONSTANT kPlaneAlignment = 256;
+
+#endif
