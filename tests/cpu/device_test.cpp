@@ -41,6 +41,14 @@ protected:
         return device->addWeight({"w", DType::F32, rows, cols, 1, bytesOf(values)});
     }
 
+    /// I32 values as a [n, 1] tensor.
+    Tensor indices(Commands &c, std::vector<std::int32_t> values)
+    {
+        const Tensor t = c.scratch(static_cast<std::int64_t>(values.size()), 1, DType::I32);
+        c.upload(values, t);
+        return t;
+    }
+
     std::vector<float> read(Commands &c, const Tensor &t)
     {
         std::vector<float> values(static_cast<std::size_t>(t.rows * t.cols));
@@ -139,14 +147,19 @@ TEST_F(CpuDeviceTest, ALayerRunsLikeItsFormulas)
     const auto qW = weight(wq, heads * dim, hidden), kW = weight(wk, kvHeads * dim, hidden);
     const auto vW = weight(wv, kvHeads * dim, hidden), bqW = weight(bq, 1, heads * dim);
     const std::vector<std::int32_t> all{3, 9, 0, 10, 3, 7, 1, 2, 2, 5};
-    AttentionShape shape{heads, kvHeads, dim, 0.35f, 0, 0};
+    AttentionShape shape;
+    shape.heads = heads;
+    shape.kvHeads = kvHeads;
+    shape.headDim = dim;
+    shape.scale = 0.35f;
     Rope rope;
     rope.inverseFrequencies = {1.0f, 0.3f, 0.1f, 0.03f};
+    const HeadTransform transform{.headDim = dim, .rope = &rope};
 
     const std::size_t cacheBytes = kvHeads * 16 * dim * sizeof(float);
     const auto keys = device->allocate(cacheBytes, "keys"),
                values = device->allocate(cacheBytes, "v");
-    const KvLayer kv{keys.get(), values.get(), DType::F32, kvHeads, 16, dim};
+    const KvLayer kv{keys.get(), values.get(), DType::F32, kvHeads, 16, dim, dim};
     const auto c = device->commands(1 << 20, 6);
     std::vector<float> attended;
     std::int64_t past = 0;
@@ -159,14 +172,13 @@ TEST_F(CpuDeviceTest, ALayerRunsLikeItsFormulas)
             {std::span(all).subspan(static_cast<std::size_t>(past), static_cast<std::size_t>(rows)),
              pos,
              {&chunk, 1}});
-        const Tensor x = c->scratch(rows, hidden), h = c->scratch(rows, hidden);
+        const Tensor x = c->scratch(rows, hidden);
         const Tensor q = c->scratch(rows, heads * dim), k = c->scratch(rows, kvHeads * dim);
         const Tensor v = c->scratch(rows, kvHeads * dim), out = c->scratch(rows, heads * dim);
-        c->embed(*tableW, 2.0f, x);
-        c->rmsNorm(x, *normW, 1e-5f, h);
+        c->embed(*tableW, c->ids(), 2.0f, x);
         const LinearTarget targets[] = {{qW.get(), q, bqW.get()}, {kW.get(), k}, {vW.get(), v}};
-        c->linear(h, targets);
-        c->ropeToCache(q, k, v, 0, shape, rope);
+        c->linear({x, *normW, 1e-5f}, targets);
+        c->headsToCache(q, transform, k, transform, v, 0, shape);
         c->attention(q, 0, shape, out);
         c->sync();
         const std::vector<float> part = read(*c, out);
@@ -215,11 +227,11 @@ TEST_F(CpuDeviceTest, GatedLinearAndAccumulate)
     const Tensor in = c->scratch(3, 32), mid = c->scratch(3, 40);
     c->upload(x, in);
     using Reference = double (*)(double);
-    const std::pair<Gate, Reference> gates[] = {{Gate::SiLU, reference::silu},
-                                                {Gate::GeluTanh, reference::geluTanh},
-                                                {Gate::GeluErf, reference::geluErf}};
+    const std::pair<Activation, Reference> gates[] = {{Activation::SiLU, reference::silu},
+                                                      {Activation::GeluTanh, reference::geluTanh},
+                                                      {Activation::GeluErf, reference::geluErf}};
     for (const auto &[which, function] : gates) {
-        c->gatedLinear(in, *gate, *up, which, mid);
+        c->gatedLinear(in, {gate.get(), up.get()}, which, mid);
         auto want = reference::linear(x, std::vector<double>(g.begin(), g.end()), {}, 40, 32);
         const auto ups = reference::linear(x, std::vector<double>(u.begin(), u.end()), {}, 40, 32);
         for (std::size_t i = 0; i < want.size(); ++i)
@@ -241,16 +253,15 @@ TEST_F(CpuDeviceTest, GatherArgmaxReadUpload)
     c->begin(batch);
     const Tensor x = c->scratch(3, 5), out = c->scratch(2, 5);
     c->upload(std::vector<float>{0, 1, 2, 9, 4, 7, 1, 2, 3, 4, 0, 1, 8, 3, 8}, x);
-    c->gatherRows(x, std::vector<std::int32_t>{2, 0}, out);
+    c->gatherRows(x, indices(*c, {2, 0}), out);
     EXPECT_EQ(read(*c, out), (std::vector<float>{0, 1, 8, 3, 8, 0, 1, 2, 9, 4}));
-    Tensor best = c->scratch(3, 1);
-    best.dtype = DType::I32;
+    const Tensor best = c->scratch(3, 1, DType::I32);
     c->argmax(x, best);
     std::vector<std::int32_t> found(3, -1);
     c->read(best, found);
     EXPECT_EQ(found, (std::vector<std::int32_t>{3, 0, 2}));
     expectError(ErrorKind::Internal, {"row 3 of 3"}, [&] {
-        c->gatherRows(x, std::vector<std::int32_t>{0, 3}, out);
+        c->gatherRows(x, indices(*c, {0, 3}), out);
     });
     expectError(ErrorKind::Internal, {"[3, 5]", "14"}, [&] {
         std::vector<float> few(14);
@@ -295,14 +306,15 @@ TEST_F(CpuDeviceTest, WrongShapesAreRefusedWithBoth)
     c->begin(batch);
     const Tensor x = c->scratch(3, 64), narrow = c->scratch(3, 48), few = c->scratch(2, 64);
     expectError(ErrorKind::Internal, {"[1, 64]", "[1, 32]"}, [&] { c->rmsNorm(x, *norm, 1, x); });
-    expectError(ErrorKind::Internal, {"[3, 64]", "[2, 64]"}, [&] { c->embed(*square, 1, few); });
+    expectError(ErrorKind::Internal, {"[3, 64]", "[2, 64]"},
+                [&] { c->embed(*square, c->ids(), 1, few); });
     const LinearTarget wrongOut{square.get(), narrow}, right{square.get(), x};
     expectError(ErrorKind::Internal, {"[3, 64]", "[3, 48]"}, [&] { c->linear(x, {&wrongOut, 1}); });
     expectError(ErrorKind::Internal, {"[64, 48]", "[64, 64]"}, [&] {
         c->linear(narrow, {&right, 1});
     });
     expectError(ErrorKind::Internal, {"[1, 64]", "[64, 64]"},
-                [&] { c->headRmsNorm(x, *weight(data, 64, 64), 1); });
+                [&] { c->rmsNorm(x, *weight(data, 64, 64), 1, x); });
     Tensor outside = x;
     outside.rows = 100'000;
     expectError(ErrorKind::Internal, {"100000"}, [&] { c->argmax(outside, x); });
@@ -311,14 +323,19 @@ TEST_F(CpuDeviceTest, WrongShapesAreRefusedWithBoth)
     expectError(ErrorKind::Internal, {"no memory"}, [&] { c->rmsNorm(nowhere, *fitting, 1, x); });
     const auto bad = weight(data, 2, 64 * 32); // ids go to 2
     const Tensor wide = c->scratch(3, 64 * 32);
-    expectError(ErrorKind::BadInput, {"token id 2"}, [&] { c->embed(*bad, 1, wide); });
+    expectError(ErrorKind::BadInput, {"token id 2"}, [&] { c->embed(*bad, c->ids(), 1, wide); });
 }
 
 TEST_F(CpuDeviceTest, CachesAreChecked)
 {
     const auto keys = device->allocate(2 * 4 * 32 * 2, "keys"), tiny = device->allocate(64, "v");
-    KvLayer kv{keys.get(), keys.get(), DType::F16, 2, 4, 32};
-    const AttentionShape shape{4, 2, 32, 1, 0, 0};
+    KvLayer kv{keys.get(), keys.get(), DType::F16, 2, 4, 32, 32};
+    AttentionShape shape, three, single;
+    shape.heads = three.heads = single.heads = 4;
+    shape.headDim = three.headDim = single.headDim = 32;
+    shape.kvHeads = 2;
+    three.kvHeads = 3;
+    single.kvHeads = 1;
     const auto c = device->commands(1 << 20, 3);
     const auto attend = [&](const KvLayer &layer, std::int64_t past, AttentionShape s,
                             std::int64_t index = 0) {
@@ -330,10 +347,8 @@ TEST_F(CpuDeviceTest, CachesAreChecked)
     EXPECT_NO_THROW(attend(kv, 1, shape));
     expectError(ErrorKind::Internal, {"holds 4", "2 + 3"}, [&] { attend(kv, 2, shape); });
     expectError(ErrorKind::Internal, {"layer 1"}, [&] { attend(kv, 0, shape, 1); });
-    expectError(ErrorKind::Internal, {"3 kv heads"}, [&] { attend(kv, 0, {4, 3, 32, 1, 0, 0}); });
-    expectError(ErrorKind::Internal, {"[2, 32]", "[1, 32]"}, [&] {
-        attend(kv, 0, {4, 1, 32, 1, 0, 0});
-    });
+    expectError(ErrorKind::Internal, {"3 kv heads"}, [&] { attend(kv, 0, three); });
+    expectError(ErrorKind::Internal, {"[2, 32]", "[1, 32]"}, [&] { attend(kv, 0, single); });
     KvLayer small = kv;
     small.values = tiny.get();
     expectError(ErrorKind::Internal, {"512", "64"}, [&] { attend(small, 0, shape); });
@@ -359,7 +374,7 @@ TEST_F(CpuDeviceTest, AStoppedPassSkipsItsOpsAndThrows)
 {
     std::stop_source stop;
     const auto c = device->commands(4096, 3);
-    c->begin(batch, stop.get_token());
+    c->begin(batch, {.stop = stop.get_token()});
     const Tensor x = c->scratch(3, 4), y = c->scratch(3, 4);
     c->upload(std::vector<float>(12, 1.0f), x);
     c->upload(std::vector<float>(12, 5.0f), y);
@@ -398,7 +413,7 @@ TEST_F(CpuDeviceTest, CountsTimePerOp)
     const Tensor x = c->scratch(3, 4);
     c->upload(std::vector<float>(12, 1.0f), x);
     c->upload(std::vector<float>(12, 1.0f), x);
-    c->gatherRows(x, std::vector<std::int32_t>{0, 1, 2}, x);
+    c->gatherRows(x, c->positions(), x);
     const std::vector<OpTime> times = c->takeOpTimes();
     ASSERT_EQ(times.size(), 2u);
     EXPECT_STREQ(times[0].op, "gatherRows");
