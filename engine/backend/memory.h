@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 // What lies on a device: buffers and the matrices in them, weights, caches.
 namespace fireside {
@@ -51,6 +52,18 @@ struct WeightSource
     DType dtype = DType::F32;
     std::int64_t rows = 0, cols = 0, depth = 1;
     std::span<const std::byte> bytes; // must outlive the Weight (the model owns the mapped file)
+    /// Matrices that do not lie one after another, as experts stored one by one: the bytes of each
+    /// of the `depth` matrices. `bytes` is then empty.
+    std::vector<std::span<const std::byte>> parts{};
+
+    /// The bytes of one of `depth` equal matrices, wherever it lies.
+    std::span<const std::byte> matrixBytes(std::int64_t index) const
+    {
+        if (!parts.empty())
+            return parts[static_cast<std::size_t>(index)];
+        const std::size_t each = bytes.size() / static_cast<std::size_t>(depth);
+        return bytes.subspan(static_cast<std::size_t>(index) * each, each);
+    }
 };
 
 /// A weight resident on a device in the type it has in the file.

@@ -49,10 +49,22 @@ CpuWeight::CpuWeight(const WeightSource &source)
     const auto expected = expectedBytes(source);
     if (!expected)
         throwBadInput("tensor '" + name + "' has an invalid shape " + describe(source));
-    if (source.bytes.size() != *expected)
-        throwBadInput("tensor '" + name + "' " + describe(source) + " needs " +
-                      std::to_string(*expected) + " bytes but has " +
-                      std::to_string(source.bytes.size()));
+    const auto expectSize = [&](std::size_t size, std::size_t needed) {
+        if (size != needed)
+            throwBadInput("tensor '" + name + "' " + describe(source) + " needs " +
+                          std::to_string(needed) + " bytes but has " + std::to_string(size));
+    };
+    if (source.parts.empty()) {
+        expectSize(source.bytes.size(), *expected);
+    } else {
+        const auto each = *expected / static_cast<std::size_t>(depth);
+        expectSize(source.parts.size() * each, *expected);
+        for (const std::span<const std::byte> part : source.parts) {
+            expectSize(part.size(), each);
+            m_parts.push_back(part.data());
+        }
+        m_data = m_parts.front();
+    }
     const bool aligned = reinterpret_cast<std::uintptr_t>(m_data) % alignof(float) == 0;
     if (rows == 1 && depth == 1 && (dtype != DType::F32 || !aligned)) {
         m_floats.resize(static_cast<std::size_t>(cols));
@@ -68,7 +80,8 @@ WeightMatrix CpuWeight::matrix(std::int64_t expert) const
                                              std::to_string(depth));
     const std::size_t bytes =
         static_cast<std::size_t>(rows) * rowBytes(dtype, static_cast<std::size_t>(cols));
-    return {m_data + static_cast<std::size_t>(expert) * bytes, dtype,
+    const auto index = static_cast<std::size_t>(expert);
+    return {m_parts.empty() ? m_data + index * bytes : m_parts[index], dtype,
             static_cast<std::size_t>(rows), static_cast<std::size_t>(cols)};
 }
 

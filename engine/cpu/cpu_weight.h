@@ -18,10 +18,12 @@ public:
     WeightMatrix matrix(std::int64_t expert = 0) const;
     /// The only row as floats [cols]; Error(Internal) when there are more.
     const float *vector() const;
+    /// A row of the first matrix.
     const std::byte *row(std::int64_t index) const;
 
 private:
     const std::byte *m_data = nullptr;
+    std::vector<const std::byte *> m_parts; // each matrix, where they do not lie together
     std::vector<float> m_floats;
 };
 
