@@ -1,5 +1,7 @@
 // Sums and maxima over a work group, for any subgroup size from 4 to 128. The group's size is
 // gl_WorkGroupSize.x, a multiple of 32, 1024 at most. All threads must arrive; all get the result.
+#ifndef FIRESIDE_REDUCE_GLSL
+#define FIRESIDE_REDUCE_GLSL
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 
@@ -34,3 +36,5 @@ float groupMax(float x)
         largest = max(largest, reduceShared[i]);
     return largest;
 }
+
+#endif

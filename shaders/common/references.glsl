@@ -1,5 +1,7 @@
 // Buffer references of plain arrays, and arithmetic on addresses. An address is a uvec2 (low, high
 // word), so that no 64-bit integers are needed.
+#ifndef FIRESIDE_REFERENCES_GLSL
+#define FIRESIDE_REFERENCES_GLSL
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_scalar_block_layout : require
@@ -29,3 +31,5 @@ uvec2 addUnits256(uvec2 address, uint units)
     const uint low = uaddCarry(address.x, units << 8, carry);
     return uvec2(low, address.y + (units >> 24) + carry);
 }
+
+#endif
