@@ -1,8 +1,18 @@
 #include "engine/core/error.h"
+#include "engine/vulkan/gemm.h"
 #include "engine/vulkan/ops.h"
 
 // Ops that are not written yet; each goes away with its own file.
 namespace fireside::vulkan {
+void linearTiled(Recorder &, const LinearInput &, std::span<const LinearTarget>, Accumulate)
+{
+    throwUnsupported("linear of many rows on Vulkan");
+}
+void gatedLinearTiled(Recorder &, const LinearInput &, const GatedWeights &, Activation,
+                      const Tensor &)
+{
+    throwUnsupported("gatedLinear of many rows on Vulkan");
+}
 void headLinear(Recorder &, const Tensor &, const Weight &, const Tensor &)
 {
     throwUnsupported("headLinear on Vulkan");

@@ -20,8 +20,8 @@
 //   Q8_0            32 8-bit · 2 d
 //   MXFP4           16 4-bit · 1 exponent
 //   Q2_K             8 2-bit · 16/256 per 16 elements: scale | min << 4 · 4/256 d, dmin
-//   Q3_K             8 2-bit · 4 1-bit (1: nothing is subtracted) · 16/256 per 16 elements:
-//                    scale + 32 as a byte · 2/256 d
+//   Q3_K             8 2-bit · 4 1-bit (1: nothing is subtracted) · 16/256 int8 scale per 16
+//                    elements · 2/256 d
 //   Q4_K            16 4-bit · 16/256 word 0: d, dmin (F16); words 1–3: see below
 //   Q5_K            16 4-bit · 4 1-bit · 16/256 as Q4_K
 //   Q6_K            16 4-bit · 8 2-bit · 16/256 int8 scale per 16 elements · 2/256 d

@@ -1,0 +1,204 @@
+#include "engine/vulkan/vulkan_weight.h"
+#include "tests/support/weight_reference.h"
+
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+
+// The planes are read back here in plain C++ from what shaders/quant/planes.h says, and compared
+// with an independent reading of the file's blocks.
+namespace fireside::vulkan {
+namespace {
+
+constexpr DType kTypes[] = {DType::F32,  DType::F16,    DType::BF16,   DType::Q4_0,
+                            DType::Q4_1, DType::Q5_0,   DType::Q5_1,   DType::Q8_0,
+                            DType::Q2_K, DType::Q3_K,   DType::Q4_K,   DType::Q5_K,
+                            DType::Q6_K, DType::IQ4_NL, DType::IQ4_XS, DType::MXFP4};
+constexpr int kNonLinear[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
+                                1,    13,   25,  38,  53,  69,  89,  113};
+constexpr double kFp4[8] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+
+struct Planes
+{
+    DType type;
+    std::vector<std::byte> bytes;
+    PlaneOffsets at;
+
+    unsigned u8(std::size_t plane, std::size_t offset) const
+    {
+        return static_cast<unsigned>(bytes.at(at.offset[plane] + offset));
+    }
+    int s8(std::size_t plane, std::size_t offset) const
+    {
+        return static_cast<std::int8_t>(u8(plane, offset));
+    }
+    unsigned u32(std::size_t plane, std::size_t offset) const
+    {
+        return u8(plane, offset) | u8(plane, offset + 1) << 8 | u8(plane, offset + 2) << 16 |
+               u8(plane, offset + 3) << 24;
+    }
+    // F16 and F32 are read by the other reading: their bytes are as in the file.
+    double half(std::size_t plane, std::size_t offset) const
+    {
+        return test::weightAt(DType::F16, bytes.data() + at.offset[plane] + offset, 0);
+    }
+
+    unsigned q4(std::size_t group, unsigned w, unsigned h, unsigned b) const
+    {
+        return u8(0, 16 * group + 4 * w + b) >> (4 * h) & 15;
+    }
+    unsigned q2(std::size_t plane, std::size_t group, unsigned s, unsigned b) const
+    {
+        return u8(plane, 8 * group + 4 * (s / 4) + b) >> (2 * (s % 4)) & 3;
+    }
+    unsigned q1(std::size_t group, unsigned s, unsigned b) const
+    {
+        return u8(1, 4 * group + b) >> s & 1;
+    }
+    // Scale or minimum of a group of Q4_K, Q5_K.
+    unsigned six(std::size_t plane, std::size_t group, bool minimum) const
+    {
+        const std::size_t block = 16 * (group / 8);
+        const unsigned j = group % 8;
+        const unsigned low = u32(plane, block + (minimum ? 8 : 4)) >> (4 * j) & 15;
+        return low | (u32(plane, block + 12) >> (2 * j + (minimum ? 16 : 0)) & 3) << 4;
+    }
+
+    double value(std::size_t element) const
+    {
+        const std::size_t group = element / 32, block = element / 256, part = element % 256 / 16;
+        const unsigned e = element % 32, w = e / 8, h = e / 4 % 2, b = e % 4, s = e / 4;
+        switch (type) {
+        case DType::F32:
+        case DType::F16:
+        case DType::BF16:
+            return test::weightAt(type, bytes.data(), element);
+        case DType::Q4_0:
+            return half(1, 2 * group) * (int(q4(group, w, h, b)) - 8);
+        case DType::IQ4_NL:
+            return half(1, 2 * group) * kNonLinear[q4(group, w, h, b)];
+        case DType::Q4_1:
+            return half(1, 4 * group) * q4(group, w, h, b) + half(1, 4 * group + 2);
+        case DType::Q5_0:
+            return half(2, 2 * group) * (int(q4(group, w, h, b) | q1(group, s, b) << 4) - 16);
+        case DType::Q5_1:
+            return half(2, 4 * group) * (q4(group, w, h, b) | q1(group, s, b) << 4) +
+                   half(2, 4 * group + 2);
+        case DType::Q8_0:
+            return half(1, 2 * group) * s8(0, element);
+        case DType::MXFP4: {
+            const unsigned q = q4(group, w, h, b);
+            return (q & 8 ? -1 : 1) * std::ldexp(kFp4[q & 7], int(u8(1, group)) - 127);
+        }
+        case DType::Q2_K: {
+            const unsigned scales = u8(1, 16 * block + part);
+            return half(2, 4 * block) * (scales & 15) * q2(0, group, s, b) -
+                   half(2, 4 * block + 2) * (scales >> 4);
+        }
+        case DType::Q3_K:
+            return half(3, 2 * block) * s8(2, 16 * block + part) *
+                   (int(q2(0, group, s, b)) - (q1(group, s, b) ? 0 : 4));
+        case DType::Q4_K:
+            return half(1, 16 * block) * six(1, group, false) * q4(group, w, h, b) -
+                   half(1, 16 * block + 2) * six(1, group, true);
+        case DType::Q5_K:
+            return half(2, 16 * block) * six(2, group, false) *
+                       (q4(group, w, h, b) | q1(group, s, b) << 4) -
+                   half(2, 16 * block + 2) * six(2, group, true);
+        case DType::Q6_K:
+            return half(3, 2 * block) * s8(2, 16 * block + part) *
+                   (int(q4(group, w, h, b) | q2(1, group, s, b) << 4) - 32);
+        case DType::IQ4_XS: {
+            const unsigned j = group % 8;
+            const unsigned low = u32(1, 8 * block + 4) >> (4 * j) & 15;
+            const unsigned high = u32(1, 8 * block) >> (16 + 2 * j) & 3;
+            return half(1, 8 * block) * (int(low | high << 4) - 32) *
+                   kNonLinear[q4(group, w, h, b)];
+        }
+        case DType::I32:
+            break;
+        }
+        return std::nan("");
+    }
+};
+
+std::array<std::byte *, 4> partsAt(Planes &planes, std::int64_t firstGroup)
+{
+    std::array<std::byte *, 4> out{};
+    const PlaneLayout layout = planesOf(planes.type);
+    for (std::size_t i = 0; i < 4; ++i)
+        if (layout[i].elements > 0)
+            out[i] =
+                planes.bytes.data() + planes.at.offset[i] +
+                static_cast<std::size_t>(firstGroup) / (layout[i].elements / 32) * layout[i].bytes;
+    return out;
+}
+
+void expectSameValues(DType type, std::int64_t rows, std::int64_t cols)
+{
+    SCOPED_TRACE(std::string(name(type)) + " " + std::to_string(rows) + " × " +
+                 std::to_string(cols));
+    std::mt19937 random(static_cast<unsigned>(rows * 7919 + cols));
+    const std::size_t bytesPerRow = rowBytes(type, static_cast<std::size_t>(cols));
+    std::vector<std::byte> source;
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const std::vector<std::byte> row =
+            test::randomRow(type, static_cast<std::size_t>(cols), random);
+        source.insert(source.end(), row.begin(), row.end());
+    }
+    const std::int64_t padded = paddedCols(cols), groupsPerRow = padded / 32;
+    Planes planes{type, {}, planeOffsets(type, rows * groupsPerRow)};
+    planes.bytes.assign(planes.at.total, std::byte{0xff});
+
+    // In two parts, as loading in parallel does.
+    const std::int64_t first = rows / 2;
+    layOut(type, source.data(), cols, first, partsAt(planes, 0));
+    layOut(type, source.data() + static_cast<std::size_t>(first) * bytesPerRow, cols, rows - first,
+           partsAt(planes, first * groupsPerRow));
+
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const std::byte *row = source.data() + static_cast<std::size_t>(r) * bytesPerRow;
+        for (std::int64_t c = 0; c < padded; ++c)
+            ASSERT_EQ(planes.value(static_cast<std::size_t>(r * padded + c)),
+                      c < cols ? test::weightAt(type, row, static_cast<std::size_t>(c)) : 0.0)
+                << "row " << r << ", column " << c;
+    }
+}
+
+TEST(PlaneLayout, HoldsTheValuesOfEveryType)
+{
+    for (const DType type : kTypes) {
+        const std::int64_t block = info(type).blockElements;
+        for (const std::int64_t rows : {1, 3, 8, 33})
+            for (const std::int64_t cols : {block, 3 * block, 8 * block})
+                expectSameValues(type, rows, cols);
+    }
+}
+
+TEST(PlaneLayout, PadsRowsOfPlainTypesWithZeros)
+{
+    for (const DType type : {DType::F32, DType::F16, DType::BF16})
+        for (const std::int64_t cols : {1, 31, 33, 257})
+            expectSameValues(type, 5, cols);
+}
+
+TEST(PlaneLayout, PlanesBeginAligned)
+{
+    for (const DType type : kTypes) {
+        const PlaneOffsets at = planeOffsets(type, 8 * 33);
+        for (const std::size_t offset : at.offset)
+            EXPECT_EQ(offset % kPlaneAlignment, 0u);
+        std::size_t bytes = 0;
+        for (const Plane &plane : planesOf(type))
+            if (plane.elements > 0)
+                bytes += 8 * 33 * 32 / plane.elements * plane.bytes;
+        EXPECT_GE(at.total, bytes);
+        EXPECT_LT(at.total, bytes + 4 * kPlaneAlignment);
+        // Nothing more than in the file, but that Q3_K's scales become bytes.
+        const std::size_t unpacked = type == DType::Q3_K ? 33 * 4 : 0;
+        EXPECT_EQ(bytes, rowBytes(type, 8 * 33 * 32) + unpacked);
+    }
+}
+
+} // namespace
+} // namespace fireside::vulkan
