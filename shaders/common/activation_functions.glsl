@@ -1,5 +1,7 @@
 // The nonlinear functions of Activation (engine/backend/ops.h), good to F32 and without overflow for
 // any finite x. Which one is a specialisation constant of the shader, so that the others vanish.
+#ifndef FIRESIDE_ACTIVATION_FUNCTIONS_GLSL
+#define FIRESIDE_ACTIVATION_FUNCTIONS_GLSL
 #include "shaders/common/activation_kinds.h"
 
 /// eˣ to about one unit in the last place. Vulkan lets exp() be off by 3 + 2|x| units, too much for
@@ -101,3 +103,5 @@ float gatedActivation(uint kind, float g, float u)
     }
     return activation(kind, g) * u;
 }
+
+#endif

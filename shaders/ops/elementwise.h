@@ -1,0 +1,38 @@
+// The contract of ops/elementwise.comp with C++: add, multiply, addScaled, addBias, activate, gate,
+// softcap.
+#ifndef FIRESIDE_ELEMENTWISE_H
+#define FIRESIDE_ELEMENTWISE_H
+#include "shaders/common/shared_types.h"
+
+SHARED_CONSTANT kElementsAdd = 0;       // a + b
+SHARED_CONSTANT kElementsMultiply = 1;  // a · b
+SHARED_CONSTANT kElementsAddScaled = 2; // a · scale + b
+SHARED_CONSTANT kElementsAddBias = 3;   // a + b + c
+SHARED_CONSTANT kElementsActivate = 4;  // act(a + b)
+SHARED_CONSTANT kElementsGate = 5;      // act(a) · b
+SHARED_CONSTANT kElementsSoftcap = 6;   // scale · tanh(a / scale)
+
+// What b is; c is a matrix, or absent when its address is 0.
+SHARED_CONSTANT kOperandAbsent = 0; // reads as 0
+SHARED_CONSTANT kOperandMatrix = 1;
+SHARED_CONSTANT kOperandRow = 2; // one for all rows
+SHARED_CONSTANT kOperandNumber = 3;
+
+// Constants: 0 group size, 1 op, 2 activation, 3 what b is, 4 there is a c, 5 units of four,
+// 6 … 9 a, b, c, out are F16.
+struct ElementwisePush
+{
+    SHARED_POINTER a;
+    SHARED_POINTER b;
+    SHARED_POINTER c;
+    SHARED_POINTER result;
+    SHARED_UINT aStride; // bytes
+    SHARED_UINT bStride;
+    SHARED_UINT cStride;
+    SHARED_UINT outStride;
+    SHARED_UINT rows;
+    SHARED_UINT units; // per row
+    SHARED_FLOAT scale;
+};
+
+#endif

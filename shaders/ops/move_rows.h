@@ -1,0 +1,34 @@
+// The contract of ops/move_rows.comp with C++: gatherRows, copy, pad, unpad.
+#ifndef FIRESIDE_MOVE_ROWS_H
+#define FIRESIDE_MOVE_ROWS_H
+#include "shaders/common/shared_types.h"
+
+// Which row of x goes to row i of out.
+SHARED_CONSTANT kMapSame = 0;    // i
+SHARED_CONSTANT kMapIndices = 1; // map[i]
+SHARED_CONSTANT kMapPad = 2;     // row i % longest of item i / longest, zeros after its last
+SHARED_CONSTANT kMapUnpad = 3;   // the row's place among rows of `longest` per item
+
+// What is moved at a time.
+SHARED_CONSTANT kMoveBytes16 = 0; // unchanged
+SHARED_CONSTANT kMoveBytes4 = 1;
+SHARED_CONSTANT kMoveBytes2 = 2;
+SHARED_CONSTANT kConvertFours = 3; // four elements
+SHARED_CONSTANT kConvertSingles = 4;
+
+// Constants: 0 group size, 1 map, 2 what is moved, 3 x is F16, 4 out is F16.
+struct MoveRowsPush
+{
+    SHARED_POINTER x;
+    SHARED_POINTER result;
+    SHARED_POINTER map;   // i32: row indices; u32: the item of each row (unpad)
+    SHARED_POINTER items; // PassItem, for pad and unpad
+    SHARED_UINT xStride;  // bytes
+    SHARED_UINT outStride;
+    SHARED_UINT xRows;
+    SHARED_UINT rows;  // of out
+    SHARED_UINT units; // per row
+    SHARED_UINT longest;
+};
+
+#endif

@@ -1,0 +1,139 @@
+#version 460
+// A mixture's choice for each row, a group per row. An expert's place is the number of experts that
+// come before it, so that neither a sort nor k rounds of maxima are needed.
+#extension GL_GOOGLE_include_directive : require
+#include "shaders/common/rows.glsl"
+#include "shaders/common/order_keys.glsl"
+#include "shaders/common/reduce.glsl"
+#include "shaders/ops/route.h"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint kExperts = 1;
+layout(constant_id = 2) const uint kUsed = 1;
+layout(constant_id = 3) const uint kScore = 0;
+layout(constant_id = 4) const bool kHasBias = false;
+layout(constant_id = 5) const uint kGroups = 1;
+layout(constant_id = 6) const uint kUsedGroups = 1;
+layout(constant_id = 7) const bool kBestTwo = false;
+layout(constant_id = 8) const bool kNormalize = false;
+layout(constant_id = 9) const bool kHalfLogits = false;
+// Softmax keeps the order of the logits, but may make different ones equal: where only the order
+// counts, the logits themselves are compared.
+layout(constant_id = 10) const bool kByLogit = false;
+layout(push_constant, scalar) uniform Push { RoutePush push; };
+
+const uint kGroupSize = kExperts / kGroups;
+
+shared float scores[kExperts];   // what becomes the weight
+shared float choosing[kExperts]; // what is compared
+shared uint keys[kExperts];      // the same as integers; 0: in a group that is not used
+shared uint groupKeys[kGroups];
+shared float chosen[kUsed];
+
+void chooseGroups()
+{
+    const uint threads = gl_WorkGroupSize.x;
+    const uint thread = gl_LocalInvocationID.x;
+    const float lowest = uintBitsToFloat(0xff800000u); // −∞
+    for (uint g = thread; g < kGroups; g += threads) {
+        float first = lowest, second = lowest;
+        for (uint i = 0; i < kGroupSize; ++i) {
+            const float v = choosing[g * kGroupSize + i];
+            if (v > first) {
+                second = first;
+                first = v;
+            } else if (v > second) {
+                second = v;
+            }
+        }
+        groupKeys[g] = orderKey(kBestTwo && kGroupSize > 1 ? first + second : first);
+    }
+    barrier();
+    for (uint g = thread; g < kGroups; g += threads) {
+        uint place = 0;
+        for (uint i = 0; i < kGroups; ++i)
+            place += groupKeys[i] > groupKeys[g] || (groupKeys[i] == groupKeys[g] && i < g) ? 1 : 0;
+        if (place >= kUsedGroups)
+            for (uint i = 0; i < kGroupSize; ++i)
+                keys[g * kGroupSize + i] = 0;
+    }
+    barrier();
+}
+
+void routeRow(uint row)
+{
+    const uint threads = gl_WorkGroupSize.x;
+    const uint thread = gl_LocalInvocationID.x;
+    const uvec2 logits = rowAddress(push.logits, row, push.logitsStride);
+
+    float largest = uintBitsToFloat(0xff800000u);
+    if (kScore == kScoreSoftmaxAll) {
+        for (uint e = thread; e < kExperts; e += threads)
+            largest = max(largest, loadActivation(logits, kHalfLogits, e));
+        largest = groupMax(largest);
+    }
+    float sum = 0.0;
+    for (uint e = thread; e < kExperts; e += threads) {
+        const float logit = loadActivation(logits, kHalfLogits, e);
+        float score = logit;
+        if (kScore == kScoreSoftmaxAll) {
+            score = exp(logit - largest);
+            sum += score;
+        } else if (kScore == kScoreSigmoid) {
+            score = 1.0 / (1.0 + exp(-logit));
+        }
+        scores[e] = score;
+        choosing[e] = kByLogit ? logit : score;
+    }
+    const float total = kScore == kScoreSoftmaxAll ? groupSum(sum) : 1.0;
+    for (uint e = thread; e < kExperts; e += threads) { // the same thread as above
+        scores[e] /= total;
+        if (!kByLogit)
+            choosing[e] = scores[e] + (kHasBias ? Floats(push.bias).v[e] : 0.0);
+        keys[e] = max(orderKey(choosing[e]), 1); // NaN comes last, but still has a place
+    }
+    barrier();
+    if (kGroups > 1)
+        chooseGroups();
+
+    const uvec2 ids = rowAddress(push.ids, row, push.idsStride);
+    for (uint e = thread; e < kExperts; e += threads) {
+        const uint key = keys[e];
+        if (key == 0)
+            continue;
+        uint place = 0;
+        for (uint i = 0; i < kExperts; ++i)
+            place += keys[i] > key || (keys[i] == key && i < e) ? 1 : 0;
+        if (place < kUsed) {
+            Ints(ids).v[place] = int(e);
+            chosen[place] = scores[e];
+        }
+    }
+    barrier();
+
+    const uvec2 weights = rowAddress(push.weights, row, push.weightsStride);
+    for (uint j = thread; j < kUsed; j += threads) {
+        float weight = chosen[j];
+        float divisor = 1.0;
+        if (kScore == kScoreSoftmaxChosen) {
+            const float first = chosen[0]; // the largest
+            divisor = 0.0;
+            for (uint i = 0; i < kUsed; ++i)
+                divisor += exp(chosen[i] - first);
+            weight = exp(weight - first);
+        } else if (kNormalize) {
+            divisor = 0.0;
+            for (uint i = 0; i < kUsed; ++i)
+                divisor += chosen[i];
+            divisor = max(divisor, 1e-20); // sigmoids may all be zero
+        }
+        Floats(weights).v[j] = weight / divisor * push.scale;
+    }
+    barrier(); // the shared arrays serve the next row
+}
+
+void main()
+{
+    for (uint row = gl_WorkGroupID.x; row < push.rows; row += gl_NumWorkGroups.x)
+        routeRow(row);
+}

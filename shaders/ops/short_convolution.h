@@ -1,0 +1,32 @@
+// The contract of ops/short_convolution.comp with C++.
+#ifndef FIRESIDE_SHORT_CONVOLUTION_H
+#define FIRESIDE_SHORT_CONVOLUTION_H
+#include "shaders/common/shared_types.h"
+
+SHARED_CONSTANT kConvolutionOutputs = 0; // out only; rows in parallel
+SHARED_CONSTANT kConvolutionState = 1;   // the state only
+SHARED_CONSTANT kConvolutionBoth = 2;    // each item's rows fit one chunk
+
+SHARED_CONSTANT kWeightFloats = 0;
+SHARED_CONSTANT kWeightHalves = 1;
+SHARED_CONSTANT kWeightBrainFloats = 2; // BF16
+
+// Constants: 0 group size, 1 taps (K), 2 what is written, 3 weight's type, 4 there is a bias,
+// 5 x is F16, 6 out is F16.
+struct ShortConvolutionPush
+{
+    SHARED_POINTER x;
+    SHARED_POINTER weight; // [channels, weightStride]
+    SHARED_POINTER bias;   // f32 [channels]
+    SHARED_POINTER state;  // f32 [items · (K − 1), channels], the oldest input first
+    SHARED_POINTER result;
+    SHARED_POINTER items;     // PassItem
+    SHARED_UINT xStride;      // bytes
+    SHARED_UINT weightStride; // elements
+    SHARED_UINT stateStride;
+    SHARED_UINT outStride;
+    SHARED_UINT channels;
+    SHARED_UINT chunk; // rows of an item per group
+};
+
+#endif
