@@ -16,26 +16,4 @@ void softmax(Recorder &, const Tensor &, float, const Tensor *, const Tensor &)
 {
     throwUnsupported("softmax on Vulkan");
 }
-void transformHeads(Recorder &, const Tensor &, const HeadTransform &, HeadOrder, const Tensor &)
-{
-    throwUnsupported("transformHeads on Vulkan");
-}
-void headsToCache(Recorder &, const Tensor &, const HeadTransform &, const Tensor &,
-                  const HeadTransform &, const Tensor &, std::int64_t, const AttentionShape &)
-{
-    throwUnsupported("headsToCache on Vulkan");
-}
-void latentToCache(Recorder &, const Tensor &, const Tensor &, const Rope &, std::int64_t)
-{
-    throwUnsupported("latentToCache on Vulkan");
-}
-void attention(Recorder &, const Tensor &, std::int64_t, const AttentionShape &, const Tensor &)
-{
-    throwUnsupported("attention on Vulkan");
-}
-void sequenceAttention(Recorder &, const Tensor &, const Tensor &, const Tensor &,
-                       const AttentionShape &, const Tensor &)
-{
-    throwUnsupported("sequenceAttention on Vulkan");
-}
 } // namespace fireside::vulkan

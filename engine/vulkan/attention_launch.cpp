@@ -1,0 +1,305 @@
+#include "engine/vulkan/attention_launch.h"
+
+#include "engine/vulkan/head_checks.h"
+#include "shaders/ops/attention.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace fireside::vulkan {
+namespace {
+
+constexpr std::int64_t kFewSlots = 32;  // rows · heads of a group, up to which keys are spread
+constexpr std::int64_t kMostSlots = 8;  // of a group of the kernel for few rows
+constexpr std::int64_t kGroupsEach = 4; // groups to give each processor
+constexpr std::uint32_t kTileThreads = 128;
+
+/// Slopes of ALiBi, arXiv 2108.12409: a geometric series for the largest power of two of heads, and
+/// for the rest every other member of the series of twice as many.
+std::vector<float> slopesOf(std::int64_t heads, double maxBias)
+{
+    const auto whole = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(heads)));
+    std::vector<float> slopes;
+    for (std::int64_t h = 0; h < heads; ++h) {
+        const double exponent =
+            h < whole ? static_cast<double>(h + 1) : static_cast<double>(2 * (h - whole) + 1) / 2;
+        slopes.push_back(
+            static_cast<float>(std::exp2(-maxBias * exponent / static_cast<double>(whole))));
+    }
+    return slopes;
+}
+
+/// The launches of one op.
+class Launcher
+{
+public:
+    Launcher(Recorder &r, const char *op, const Tensor &q, const AttentionSource &source,
+             const AttentionShape &shape, const Tensor &out)
+        : m_r(r)
+        , m_op(op)
+        , m_q(q)
+        , m_out(out)
+        , m_source(source)
+        , m_shape(shape)
+        , m_group(shape.heads / shape.kvHeads)
+        , m_fewRows(kFewSlots / m_group)
+    {
+        m_reads = source.reads;
+        m_reads.push_back(accessOf(q));
+        m_push.q = r.address(q);
+        m_push.k = source.k;
+        m_push.v = source.v;
+        m_push.items = r.itemTable();
+        m_push.rowItems = r.rowItems();
+        m_push.out_ = r.address(out);
+        m_push.sinks = vectorAddress(op, shape.sinks, shape.heads);
+        m_push.qStride = count32(q.stride);
+        m_push.kStride = source.kStride;
+        m_push.vStride = source.vStride;
+        m_push.outStride = count32(out.stride);
+        m_push.scale = shape.scale;
+        m_push.softcap = shape.softcap;
+        m_push.window = count32(shape.window);
+        m_push.rows = count32(r.rows());
+
+        m_flags = source.flags;
+        m_flags |= isHalf(q) != 0 ? kQueryHalf : 0;
+        m_flags |= isHalf(out) != 0 ? kOutHalf : 0;
+        m_flags |= shape.causal ? kCausal : 0;
+        m_flags |= shape.softcap > 0 ? kSoftcap : 0;
+        m_flags |= shape.sinks != nullptr ? kSinks : 0;
+        if (shape.alibiMaxBias > 0) {
+            m_flags |= kSlopes;
+            const std::vector<float> slopes = slopesOf(shape.heads, shape.alibiMaxBias);
+            m_push.slopes = r.table(std::as_bytes(std::span(slopes)));
+        }
+    }
+
+    void run()
+    {
+        fewRows();
+        manyRows();
+    }
+
+private:
+    bool isFew(const BatchItem &item) const { return item.rows > 0 && item.rows <= m_fewRows; }
+
+    std::vector<std::uint32_t> constants(std::uint32_t threads, bool split,
+                                         std::initializer_list<std::int64_t> own) const
+    {
+        std::vector<std::uint32_t> all{threads,
+                                       m_flags | (split ? kSplit : 0),
+                                       count32(m_shape.heads),
+                                       count32(m_shape.kvHeads),
+                                       count32(m_shape.headDim),
+                                       count32(m_shape.values()),
+                                       m_source.keyType,
+                                       m_source.valueType,
+                                       m_source.keyStep,
+                                       m_source.valueStep};
+        for (const std::int64_t value : own)
+            all.push_back(count32(value));
+        return all;
+    }
+
+    /// For rows [first, first + count).
+    Work workOf(std::int64_t first, std::int64_t count) const
+    {
+        double pairs = 0, keys = 0;
+        for (const BatchItem &item : m_r.items()) {
+            const std::int64_t begin = std::max(first, item.firstRow);
+            const std::int64_t rows = std::min(first + count, item.firstRow + item.rows) - begin;
+            if (rows <= 0)
+                continue;
+            std::int64_t seen = item.rows;
+            if ((m_flags & kSequence) == 0)
+                seen = item.past + begin - item.firstRow + rows;
+            if (m_shape.window > 0)
+                seen = std::min(seen, m_shape.window + rows);
+            pairs += static_cast<double>(rows) * static_cast<double>(seen);
+            keys += static_cast<double>(seen);
+        }
+        const double D = static_cast<double>(m_shape.headDim + m_shape.values());
+        return {pairs * static_cast<double>(m_shape.heads) * D,
+                keys * static_cast<double>(m_shape.kvHeads) * D * 2};
+    }
+
+    /// Over how many groups to spread the keys of one tile, so that the device is busy; depends on
+    /// nothing that a replay changes.
+    std::int64_t splitsFor(std::int64_t groups, std::int64_t wanted, std::int64_t fewestKeys,
+                           std::int64_t mostRows) const
+    {
+        if ((m_flags & kSequence) != 0)
+            return 1;
+        std::int64_t keys = m_source.mostKeys;
+        if (m_shape.window > 0)
+            keys = std::min(keys, m_shape.window + mostRows);
+        const std::int64_t partial = m_r.rows() * m_shape.heads * (m_shape.values() + 2) * 4;
+        return std::max<std::int64_t>(
+            1, std::min({ceilDiv(wanted, groups), ceilDiv(keys, fewestKeys),
+                         kPartialBytes / partial, std::int64_t{kMostSplits}}));
+    }
+
+    /// Prepares the memory of partial results; none for one split.
+    Tensor partials(std::int64_t splits)
+    {
+        m_push.splits = count32(splits);
+        m_push.partials = 0;
+        if (splits == 1)
+            return m_out;
+        const Tensor memory =
+            m_r.scratch(m_r.rows() * m_shape.heads * splits, m_shape.values() + 2);
+        m_push.partials = m_r.address(memory);
+        return memory;
+    }
+
+    void launch(const char *shader, const std::vector<std::uint32_t> &constants,
+                const Groups &groups, std::span<const Access> reads, const Tensor &writes,
+                const Work &work)
+    {
+        const Access written = accessOf(writes);
+        m_r.append(shader, constants, &m_push, sizeof m_push, groups, reads, {&written, 1}, work);
+    }
+
+    void join(const Tensor &partial, std::int64_t firstRow, std::int64_t rows)
+    {
+        const std::uint32_t threads = m_shape.values() > 64 ? 128 : 64;
+        const Access reads = accessOf(partial);
+        const double bytes = static_cast<double>(rows * m_shape.heads * m_push.splits) *
+                             static_cast<double>(m_shape.values()) * 4;
+        forRows(m_r, 1, rows, Work{bytes / 4, bytes}, [&](std::int64_t first, std::int64_t count) {
+            m_push.first = count32(firstRow + first);
+            launch("attention_combine", constants(threads, true, {}), {m_shape.heads, count, 1},
+                   {&reads, 1}, m_out, Work{bytes / 4, bytes});
+        });
+    }
+
+    void fewRows()
+    {
+        const std::span<const BatchItem> items = m_r.items();
+        std::int64_t first = -1, last = -1, number = 0, mostRows = 0;
+        for (std::size_t i = 0; i < items.size(); ++i)
+            if (isFew(items[i])) {
+                first = first < 0 ? static_cast<std::int64_t>(i) : first;
+                last = static_cast<std::int64_t>(i);
+                mostRows = std::max(mostRows, items[i].rows);
+                ++number;
+            }
+        if (number == 0)
+            return;
+        const std::int64_t slots = mostRows * m_group;
+        const std::int64_t tiles = ceilDiv(slots, kMostSlots), m = ceilDiv(slots, tiles);
+        const std::int64_t chunks = ceilDiv(m_shape.headDim, 8);
+        const std::int64_t valueChunks = ceilDiv(m_shape.values(), 8);
+        const std::int64_t threads = std::max(chunks, valueChunks) <= 32 ? 128 : 256;
+        if (std::max(chunks, valueChunks) > threads || threads > m_r.capabilities().maxGroupSize)
+            throwHeads(m_op, "heads of " + std::to_string(m_shape.headDim) + " channels");
+        const std::int64_t teams = threads / chunks, valueTeams = threads / valueChunks;
+        // What a thread loads ahead is bounded by registers, the products by shared memory.
+        std::int64_t keysEach = m > 4 || m_source.keyType == 0 ? 4 : 8, shared = 0;
+        for (;; keysEach /= 2) {
+            shared = std::max(m * chunks * (teams * keysEach + 2), valueTeams * valueChunks * 8);
+            const std::int64_t bytes = 4 * (shared + teams * keysEach * m + 3 * m);
+            if (bytes <= std::min<std::int64_t>(m_r.capabilities().sharedMemory, 32768))
+                break;
+            if (keysEach == 1)
+                throwHeads(m_op, "too little shared memory for heads of " +
+                                     std::to_string(m_shape.headDim) + " channels");
+        }
+        const std::int64_t block = teams * keysEach, valuesEach = ceilDiv(block, valueTeams);
+
+        const std::int64_t groups = m_shape.kvHeads * tiles * number;
+        const std::int64_t splits =
+            splitsFor(groups, kGroupsEach * m_r.capabilities().processors, kSplitStep, mostRows);
+        const std::size_t mark = m_r.mark();
+        const Tensor partial = partials(splits);
+        m_push.fewestRows = 1;
+        m_push.mostRows = count32(m_fewRows);
+        const std::int64_t firstRow = items[static_cast<std::size_t>(first)].firstRow;
+        const BatchItem &lastItem = items[static_cast<std::size_t>(last)];
+        const std::int64_t rows = lastItem.firstRow + lastItem.rows - firstRow;
+        const Work work = workOf(firstRow, rows);
+        const auto constant =
+            constants(count32(threads), splits > 1, {threads, m, keysEach, valuesEach, shared});
+        forRows(m_r, 2, last + 1 - first, work, [&](std::int64_t begin, std::int64_t count) {
+            m_push.first = count32(first + begin);
+            launch("attention_decode", constant, {splits, m_shape.kvHeads * tiles, count}, m_reads,
+                   partial, work);
+        });
+        if (splits > 1)
+            join(partial, firstRow, rows);
+        m_r.release(mark);
+    }
+
+    void manyRows()
+    {
+        std::int64_t mostRows = 0;
+        for (const BatchItem &item : m_r.items())
+            if (!isFew(item))
+                mostRows = std::max(mostRows, item.rows);
+        if (mostRows == 0)
+            return;
+        const std::int64_t rows = m_r.rows();
+        const std::int64_t valueDim = m_shape.values();
+        std::int64_t each = valueDim <= 128 ? 4 : valueDim <= 256 ? 2 : 1; // slots of a thread
+        const auto sharedBytes = [](std::int64_t n) { return (32 * n + 32) * 9 * 16 + 512 * n; };
+        while (each > 1 && (sharedBytes(each) > m_r.capabilities().sharedMemory ||
+                            16 * (each / 2) >= mostRows * m_group))
+            each /= 2;
+        const std::int64_t slots = 16 * each, heads = std::min(m_group, slots);
+        const std::int64_t queries = slots / heads, headTiles = ceilDiv(m_group, heads);
+        const std::int64_t groups = ceilDiv(rows, queries) * m_shape.kvHeads * headTiles;
+        const std::int64_t splits =
+            splitsFor(groups, 2 * m_r.capabilities().processors, 4 * kSplitStep, mostRows);
+        const std::size_t mark = m_r.mark();
+        const Tensor partial = partials(splits);
+        m_push.fewestRows = count32(m_fewRows + 1);
+        m_push.mostRows = 0xffffffffu;
+        const auto constant = constants(kTileThreads, splits > 1, {each});
+        const std::int64_t part =
+            std::min(m_r.rowsPerLaunch(workOf(0, rows), rows, queries),
+                     queries * static_cast<std::int64_t>(m_r.capabilities().maxGroups[0]));
+        for (std::int64_t first = 0; first < rows; first += part) {
+            const std::int64_t count = std::min(part, rows - first);
+            m_push.first = count32(first);
+            m_push.end = count32(first + count);
+            launch("attention_tile", constant,
+                   {ceilDiv(count, queries), m_shape.kvHeads * headTiles, splits}, m_reads, partial,
+                   workOf(first, count));
+        }
+        if (splits > 1)
+            join(partial, 0, rows);
+        m_r.release(mark);
+    }
+
+    Recorder &m_r;
+    const char *m_op;
+    const Tensor &m_q;
+    const Tensor &m_out;
+    const AttentionSource &m_source;
+    AttentionShape m_shape;
+    std::int64_t m_group, m_fewRows;
+    std::vector<Access> m_reads;
+    AttentionPush m_push{};
+    std::uint32_t m_flags = 0;
+};
+
+} // namespace
+
+void launchAttention(Recorder &r, const char *op, const Tensor &q, const AttentionSource &source,
+                     const AttentionShape &shape, const Tensor &out)
+{
+    const std::int64_t T = r.rows();
+    if (shape.kvHeads < 1 || shape.heads < 1 || shape.heads % shape.kvHeads != 0)
+        throwHeads(op, std::to_string(shape.heads) + " heads over " +
+                           std::to_string(shape.kvHeads) + " kv heads");
+    expectShape(op, "q", T, shape.heads * shape.headDim, q);
+    expectShape(op, "out", T, shape.heads * shape.values(), out);
+    expectActivation(op, "q", q);
+    expectActivation(op, "out", out);
+    if (T > 0)
+        Launcher(r, op, q, source, shape, out).run();
+}
+
+} // namespace fireside::vulkan

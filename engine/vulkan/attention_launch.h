@@ -1,0 +1,26 @@
+#pragma once
+#include "engine/vulkan/recorder.h"
+
+#include <vector>
+
+namespace fireside::vulkan {
+
+/// Where keys and values come from.
+struct AttentionSource
+{
+    VkDeviceAddress k = 0, v = 0; // the layer's caches, or tensors
+    std::uint32_t kStride = 0, vStride = 0;
+    std::uint32_t keyType = 0, valueType = 0; // as in shaders/common/cache.glsl
+    std::uint32_t keyStep = 0, valueStep = 0; // every row begins at a multiple of so many bytes
+    std::uint32_t flags = 0;                  // kSequence, kLatent of shaders/ops/attention.h
+    std::int64_t mostKeys = 0;                // in any replay
+    std::vector<Access> reads;
+};
+
+/// Appends the launches for all items: those of few rows with their keys spread over groups, the
+/// others in tiles. Takes at most kPartialBytes of scratch twice.
+inline constexpr std::int64_t kPartialBytes = std::int64_t{16} << 20;
+void launchAttention(Recorder &r, const char *op, const Tensor &q, const AttentionSource &source,
+                     const AttentionShape &shape, const Tensor &out);
+
+} // namespace fireside::vulkan

@@ -1,0 +1,40 @@
+#pragma once
+#include "engine/vulkan/recorder.h"
+
+#include <string>
+
+// What the ops on heads and caches have in common.
+namespace fireside::vulkan {
+
+[[noreturn]] void throwHeads(const char *op, const std::string &why);
+
+/// One row (or none) of plain numbers; Error(Internal) unless it is [1, cols].
+VkDeviceAddress vectorAddress(const char *op, const Weight *weight, std::int64_t cols);
+
+/// Part of a full turn per position, 0.64 fixed point, of every pair: see shaders/common/rope.glsl.
+/// 0 when there are none.
+VkDeviceAddress turnTable(Recorder &r, const Rope *rope);
+/// Error(Internal) unless the turning channels lie within a head.
+void expectRope(const char *op, const Rope *rope, std::int64_t headDim);
+
+/// 0 F32, 1 F16, 2 Q8_0, as in shaders/common/cache.glsl; Error(Internal) for anything else, and
+/// for rows of Q8_0 that are no multiple of 32.
+std::uint32_t cacheType(const char *op, DType type, std::int64_t rowChannels);
+
+/// Threads for a head of so many channels: a multiple of 32, no more than the device allows.
+std::uint32_t threadsForHead(const Recorder &r, std::int64_t headDim);
+
+std::uint32_t count32(std::int64_t n);
+
+/// Calls `launch(first, count)` for parts of the rows that are no more than a launch may have.
+template <typename Launch>
+void forRows(const Recorder &r, std::uint32_t dimension, std::int64_t rows, const Work &work,
+             Launch launch)
+{
+    const std::int64_t most = std::min<std::int64_t>(r.rowsPerLaunch(work, rows, 1),
+                                                     r.capabilities().maxGroups[dimension]);
+    for (std::int64_t first = 0; first < rows; first += most)
+        launch(first, std::min(most, rows - first));
+}
+
+} // namespace fireside::vulkan

@@ -1,0 +1,159 @@
+// What the kernels of attention share: constants 1 … 9, the push block, and which keys a query sees.
+#ifndef FIRESIDE_ATTENTION_GLSL
+#define FIRESIDE_ATTENTION_GLSL
+#include "shaders/common/activations.glsl"
+#include "shaders/common/cache.glsl"
+#include "shaders/common/pass_tables.glsl"
+#include "shaders/ops/attention.h"
+
+layout(constant_id = 1) const uint kFlags = 0;
+layout(constant_id = 2) const uint kHeads = 1;
+layout(constant_id = 3) const uint kKvHeads = 1;
+layout(constant_id = 4) const uint kHeadDim = 64;
+layout(constant_id = 5) const uint kValueDim = 64;
+layout(constant_id = 6) const uint kKeyType = 1; // as in cache.glsl
+layout(constant_id = 7) const uint kValueType = 1;
+layout(constant_id = 8) const uint kKeyStep = 16; // every key's row begins at a multiple of it
+layout(constant_id = 9) const uint kValueStep = 16;
+
+const uint kGroup = kHeads / kKvHeads;  // query heads that share a kv head
+const float kHidden = -3e38; // the logit of a key that a query does not see
+
+layout(push_constant, scalar) uniform Push { AttentionPush push; };
+
+bool has(uint flag)
+{
+    return (kFlags & flag) != 0;
+}
+
+/// An item, seen by one kv head.
+struct ItemView
+{
+    uint firstRow, rows;
+    uint past, keys; // query i of the item stands at past + i
+    uvec2 keyBase, valueBase;
+    uint keyBytes, valueBytes; // from one key to the next
+};
+
+ItemView viewItem(uint item, uint kvHead)
+{
+    const PassItem passItem = PassItems(push.items).v[item];
+    ItemView view;
+    view.firstRow = passItem.firstRow;
+    view.rows = passItem.rows;
+    if (has(kSequence)) {
+        view.past = 0;
+        view.keys = passItem.rows;
+        view.keyBytes = cacheRowBytes(kKeyType, push.kStride);
+        view.valueBytes = cacheRowBytes(kValueType, push.vStride);
+        view.keyBase = addBytes(addProduct(push.k, passItem.firstRow, view.keyBytes),
+                                cacheRowBytes(kKeyType, kvHead * kHeadDim));
+        view.valueBase = addBytes(addProduct(push.v, passItem.firstRow, view.valueBytes),
+                                  cacheRowBytes(kValueType, kvHead * kValueDim));
+    } else {
+        const PassCache cache = PassCaches(push.k).v[item];
+        view.past = passItem.past;
+        view.keys = passItem.past + passItem.rows;
+        view.keyBytes = cacheRowBytes(kKeyType, kHeadDim);
+        view.valueBytes = has(kLatent) ? view.keyBytes : cacheRowBytes(kValueType, kValueDim);
+        const uint firstRow = kvHead * passItem.capacity;
+        view.keyBase = addProduct(cache.keys, firstRow, view.keyBytes);
+        view.valueBase = addProduct(cache.values, firstRow, view.valueBytes);
+    }
+    return view;
+}
+
+CacheChunk fetchKeys(ItemView view, uint key, uint first)
+{
+    return fetchChunk(addProduct(view.keyBase, key, view.keyBytes), kKeyType, kKeyStep, kHeadDim,
+                      first);
+}
+/// With a latent cache what lies behind the values are keys; nothing is stored from there.
+CacheChunk fetchValues(ItemView view, uint key, uint first)
+{
+    return fetchChunk(addProduct(view.valueBase, key, view.valueBytes), kValueType, kValueStep,
+                      has(kLatent) ? kHeadDim : kValueDim, first);
+}
+
+/// Keys [x, y) that query i of the item sees.
+uvec2 seenKeys(ItemView view, uint i)
+{
+    const uint at = view.past + i;
+    if (has(kCausal))
+        return uvec2(push.window > 0 && at + 1 > push.window ? at + 1 - push.window : 0, at + 1);
+    const uint reach = push.window / 2;
+    return push.window == 0 ? uvec2(0, view.keys)
+                            : uvec2(at > reach ? at - reach : 0, min(view.keys, at + reach + 1));
+}
+
+/// The part of the item's keys that belongs to a split, and how many splits have any.
+uvec2 splitKeys(ItemView view, uint split, out uint used)
+{
+    const uvec2 all = uvec2(seenKeys(view, 0).x, seenKeys(view, view.rows - 1).y);
+    const uint total = all.y - all.x;
+    const uint each = (total + push.splits - 1) / push.splits;
+    const uint part = (each + kSplitStep - 1) / kSplitStep * kSplitStep;
+    used = (total + part - 1) / part;
+    const uint begin = min(all.x + split * part, all.y);
+    return uvec2(begin, min(begin + part, all.y));
+}
+
+/// tanh without the loss of bits that a fast hardware tanh has.
+float exactTanh(float x)
+{
+    const float y = abs(x);
+    if (y < 0.25) {
+        const float z = x * x;
+        return x + x * z * (-1.0 / 3.0 +
+                            z * (2.0 / 15.0 + z * (-17.0 / 315.0 + z * (62.0 / 2835.0))));
+    }
+    const float t = 1 - 2 / (exp(2 * min(y, 20.0)) + 1);
+    return x < 0 ? -t : t;
+}
+
+/// A product of query (already scaled) and key becomes a logit.
+float logitOf(float score, float slope, uint at, uint key)
+{
+    if (has(kSoftcap))
+        score = push.softcap * exactTanh(score / push.softcap);
+    if (has(kSlopes))
+        score += slope * float(int(key) - int(at));
+    return score;
+}
+
+float slopeOf(uint head)
+{
+    return has(kSlopes) ? Floats(push.slopes).v[head] : 0;
+}
+
+/// What to multiply a sum of weighted values by, given the largest logit and the sum of weights.
+float finalScale(uint head, float largest, float sum)
+{
+    if (!has(kSinks))
+        return sum == 0 ? 0 : 1 / sum;
+    if (sum == 0)
+        return 0;
+    const float sink = Floats(push.sinks).v[head];
+    const float top = max(largest, sink);
+    const float weight = exp(largest - top);
+    return weight / (sum * weight + exp(sink - top));
+}
+
+uint partialIndex(uint row, uint head, uint split)
+{
+    return (row * kHeads + head) * push.splits + split;
+}
+void storePartialStats(uint index, float largest, float sum)
+{
+    const uint stats = push.rows * kHeads * push.splits * kValueDim;
+    Floats(push.partials).v[stats + 2 * index] = largest;
+    Floats(push.partials).v[stats + 2 * index + 1] = sum;
+}
+vec2 loadPartialStats(uint index)
+{
+    const uint stats = push.rows * kHeads * push.splits * kValueDim;
+    return vec2(Floats(push.partials).v[stats + 2 * index],
+                Floats(push.partials).v[stats + 2 * index + 1]);
+}
+
+#endif

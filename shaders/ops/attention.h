@@ -1,0 +1,39 @@
+// The contract of ops/attention_*.comp with C++.
+#ifndef FIRESIDE_ATTENTION_H
+#define FIRESIDE_ATTENTION_H
+#include "shaders/common/shared_types.h"
+
+SHARED_CONSTANT kQueryHalf = 1;
+SHARED_CONSTANT kOutHalf = 2;
+SHARED_CONSTANT kCausal = 4;
+SHARED_CONSTANT kSoftcap = 8;
+SHARED_CONSTANT kSlopes = 16;
+SHARED_CONSTANT kSinks = 32;
+SHARED_CONSTANT kSequence = 64; // keys are the item's own rows, without a cache
+SHARED_CONSTANT kLatent = 128;  // values are the first channels of the keys
+SHARED_CONSTANT kSplit = 256;   // keys are spread over groups: partial results
+
+SHARED_CONSTANT kMostSplits = 128;
+SHARED_CONSTANT kSplitStep = 64; // keys; a part of a split is a multiple of it
+SHARED_CONSTANT kTileKeys = 32;  // keys of a tile of attention_tile.comp
+
+struct AttentionPush
+{
+    SHARED_POINTER q; // [T, H·D]
+    SHARED_POINTER k; // caches of the layer, or with kSequence [T, Hkv·D]
+    SHARED_POINTER v; // with kSequence: [T, Hkv·Dv]
+    SHARED_POINTER items, rowItems;
+    SHARED_POINTER out_;     // [T, H·Dv]
+    SHARED_POINTER partials; // [T·H, splits, Dv] F32, then [T·H, splits, 2]: maximum and sum
+    SHARED_POINTER sinks;    // [H] F32
+    SHARED_POINTER slopes;   // [H] F32
+    SHARED_UINT qStride, kStride, vStride, outStride; // elements
+    SHARED_FLOAT scale, softcap;
+    SHARED_UINT window; // 0: none
+    SHARED_UINT splits;
+    SHARED_UINT first, end;           // rows of this launch (decode: first is the first item)
+    SHARED_UINT fewestRows, mostRows; // only items with as many rows take part
+    SHARED_UINT rows;                 // T
+};
+
+#endif

@@ -1,0 +1,6 @@
+fireside_shader(attention_combine ops/attention_combine.comp)
+fireside_shader(attention_decode ops/attention_decode.comp)
+fireside_shader(attention_tile ops/attention_tile.comp)
+fireside_shader(heads_to_cache ops/heads_to_cache.comp)
+fireside_shader(latent_to_cache ops/latent_to_cache.comp)
+fireside_shader(transform_heads ops/transform_heads.comp)
