@@ -1,0 +1,42 @@
+// Every op on every device against plain references.
+//
+// Environment: FIRESIDE_CONFORMANCE_DEVICES (ids as "cpu,vulkan:0"; "all"), _SEED, and for Vulkan
+// _WITHOUT (features not to use, separated by commas), _STAGED, _LARGEST_ALLOCATION, _MEMORY_LIMIT
+// (bytes), _PIPELINES (a folder to keep compiled pipelines in), _VALIDATION (run under the
+// validation layer, which must have nothing to say).
+#include "engine/core/error.h"
+#include "tests/conformance/statistics.h"
+#include "tests/conformance/target.h"
+#include "tests/support/validation_log.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <optional>
+
+int main(int count, char **arguments)
+{
+    using namespace fireside;
+    std::optional<test::ValidationLog> validation;
+    if (std::getenv("FIRESIDE_CONFORMANCE_VALIDATION") != nullptr)
+        validation.emplace();
+    int result = 1;
+    try {
+        testing::InitGoogleTest(&count, arguments);
+        result = RUN_ALL_TESTS();
+        conformance::closeTargets();
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+    std::printf("%sseed %u\n", conformance::statisticsTable().c_str(), conformance::seed());
+    if (validation) {
+        const std::string log = validation->text();
+        std::printf("validation layer: %s\n", log.empty() ? "nothing to say" : log.c_str());
+        if (!log.empty())
+            result = 1;
+    }
+    return result;
+}
