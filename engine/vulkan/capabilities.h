@@ -1,9 +1,16 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
-#include <vector>
+#include <string_view>
 
 namespace fireside::vulkan {
+
+struct PhysicalDevice;
+
+// The optional features by the names that VulkanOptions::without and the build use.
+inline constexpr std::string_view kCooperativeMatrix = "cooperative matrix";
+inline constexpr std::string_view kIntegerDot = "integer dot";
 
 /// What kernels choose by: properties the device reports, less what VulkanOptions::without took
 /// away and what the build could not compile. Never a vendor's name.
@@ -23,5 +30,9 @@ struct Capabilities
     std::uint32_t matrixM = 0, matrixN = 0, matrixK = 0;
     bool cooperativeMatrix() const { return matrixM > 0; }
 };
+
+Capabilities capabilitiesOf(const PhysicalDevice &device, std::span<const std::string> without);
+/// For the report: "basic, cooperative matrix, built without integer dot".
+std::string variantsText(const PhysicalDevice &device, const Capabilities &capabilities);
 
 } // namespace fireside::vulkan

@@ -46,6 +46,18 @@ void CommandRecording::dispatch(const ComputePipeline &pipeline, const void *pus
     vk.CmdDispatch(m_commands, groups, 1, 1);
 }
 
+void CommandRecording::copy(VkBuffer from, VkDeviceSize fromOffset, VkBuffer to,
+                            VkDeviceSize toOffset, VkDeviceSize bytes)
+{
+    const VkBufferCopy region{fromOffset, toOffset, bytes};
+    m_device.functions().CmdCopyBuffer(m_commands, from, to, 1, &region);
+}
+
+void CommandRecording::fillZero(VkBuffer buffer)
+{
+    m_device.functions().CmdFillBuffer(m_commands, buffer, 0, VK_WHOLE_SIZE, 0);
+}
+
 void CommandRecording::makeVisibleToHost()
 {
     VkMemoryBarrier barrier{};

@@ -19,6 +19,9 @@ public:
     {
         dispatch(pipeline, &push, sizeof push, groups);
     }
+    void copy(VkBuffer from, VkDeviceSize fromOffset, VkBuffer to, VkDeviceSize toOffset,
+              VkDeviceSize bytes);
+    void fillZero(VkBuffer buffer);
     /// Makes what shaders wrote visible to the host after run().
     void makeVisibleToHost();
     /// Ends recording, submits and waits; see LogicalDevice::run().

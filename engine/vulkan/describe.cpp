@@ -63,33 +63,20 @@ bool isDeviceLocal(const VkMemoryHeap &heap)
     return (heap.flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0;
 }
 
-std::optional<std::uint64_t> freeIn(const PhysicalDevice &device, std::uint32_t heap)
-{
-    if (!device.budget || device.budget->heapBudget[heap] == 0) // 0: the driver does not know
-        return std::nullopt;
-    const std::uint64_t budget = device.budget->heapBudget[heap];
-    return budget - std::min(budget, device.budget->heapUsage[heap]);
-}
-
-/// The device's own memory is its largest device-local heap; small ones beside it are windows into
-/// it.
 void describeMemory(const PhysicalDevice &device, DeviceReport &report)
 {
     const VkPhysicalDeviceMemoryProperties &memory = device.memory;
-    std::optional<std::uint32_t> largest;
     for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i) {
         const VkMemoryHeap &heap = memory.memoryHeaps[i];
-        if (isDeviceLocal(heap) && (!largest || heap.size > memory.memoryHeaps[*largest].size))
-            largest = i;
         std::string text =
             formatBytes(heap.size) + (isDeviceLocal(heap) ? ", on the device" : ", of the host");
         if (const auto available = freeIn(device, i))
             text += ", " + formatBytes(*available) + " free";
         report.properties.emplace_back("Memory heap " + std::to_string(i), std::move(text));
     }
-    if (largest) {
-        report.memoryTotal = memory.memoryHeaps[*largest].size;
-        report.memoryFree = freeIn(device, *largest);
+    if (const DeviceMemorySize size = deviceMemory(device); size.total > 0) {
+        report.memoryTotal = size.total;
+        report.memoryFree = size.available;
     }
 }
 

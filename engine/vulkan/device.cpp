@@ -2,21 +2,61 @@
 
 #include "engine/vulkan/result.h"
 
+#include <vector>
+
 namespace fireside::vulkan {
 namespace {
 
+/// Everything required, and of the optional features those that the device has.
 VkDevice create(const Instance &instance, const PhysicalDevice &physical)
 {
+    std::vector<const char *> extensions;
+    void *chain = nullptr;
+    const auto add = [&chain](auto &item, VkStructureType type) {
+        item.sType = type;
+        item.pNext = chain;
+        chain = &item;
+    };
+
+    const VkPhysicalDeviceVulkan12Features &has = physical.features12;
     VkPhysicalDeviceVulkan12Features features12{};
-    features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
     features12.bufferDeviceAddress = VK_TRUE;
     features12.storageBuffer8BitAccess = VK_TRUE;
     features12.scalarBlockLayout = VK_TRUE;
     features12.timelineSemaphore = VK_TRUE;
+    features12.shaderFloat16 = has.shaderFloat16;
+    features12.shaderInt8 = has.shaderInt8;
+    features12.vulkanMemoryModel = has.vulkanMemoryModel;
+    features12.vulkanMemoryModelDeviceScope = has.vulkanMemoryModelDeviceScope;
+    add(features12, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
     VkPhysicalDeviceVulkan11Features features11{};
-    features11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
-    features11.pNext = &features12;
     features11.storageBuffer16BitAccess = VK_TRUE;
+    add(features11, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES);
+
+    VkPhysicalDeviceShaderIntegerDotProductFeatures dot{};
+    if (physical.integerDotProduct) {
+        dot.shaderIntegerDotProduct = VK_TRUE;
+        add(dot, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES);
+        extensions.push_back(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME);
+    }
+    VkPhysicalDeviceSubgroupSizeControlFeatures subgroup{};
+    if (physical.subgroupSizeControl) {
+        subgroup.subgroupSizeControl = VK_TRUE;
+        subgroup.computeFullSubgroups = physical.computeFullSubgroups ? VK_TRUE : VK_FALSE;
+        add(subgroup, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES);
+        extensions.push_back(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
+    }
+#ifdef VK_KHR_cooperative_matrix
+    VkPhysicalDeviceCooperativeMatrixFeaturesKHR matrix{};
+    if (!physical.matrixShapes.empty()) {
+        matrix.cooperativeMatrix = VK_TRUE;
+        add(matrix, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR);
+        extensions.push_back(VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME);
+    }
+#endif
+    VkPhysicalDeviceFeatures2 features{};
+    features.features.shaderInt16 = physical.features.shaderInt16;
+    add(features, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
 
     const float priority = 1;
     VkDeviceQueueCreateInfo queue{};
@@ -27,9 +67,11 @@ VkDevice create(const Instance &instance, const PhysicalDevice &physical)
 
     VkDeviceCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
-    info.pNext = &features11;
+    info.pNext = chain;
     info.queueCreateInfoCount = 1;
     info.pQueueCreateInfos = &queue;
+    info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
+    info.ppEnabledExtensionNames = extensions.data();
     VkDevice device = VK_NULL_HANDLE;
     check("vkCreateDevice",
           instance.functions().CreateDevice(physical.handle, &info, nullptr, &device));
@@ -83,9 +125,10 @@ void LogicalDevice::loadFunctions()
 #undef LOAD
 }
 
-void LogicalDevice::run(VkCommandBuffer commands, std::chrono::nanoseconds limit)
+std::uint64_t LogicalDevice::submit(std::span<const VkCommandBuffer> commands)
 {
-    const std::uint64_t done = ++m_submitted;
+    const std::lock_guard lock(m_mutex);
+    const std::uint64_t done = m_submitted + 1;
     VkTimelineSemaphoreSubmitInfo values{};
     values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
     values.signalSemaphoreValueCount = 1;
@@ -93,17 +136,21 @@ void LogicalDevice::run(VkCommandBuffer commands, std::chrono::nanoseconds limit
     VkSubmitInfo submit{};
     submit.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
     submit.pNext = &values;
-    submit.commandBufferCount = 1;
-    submit.pCommandBuffers = &commands;
+    submit.commandBufferCount = static_cast<std::uint32_t>(commands.size());
+    submit.pCommandBuffers = commands.data();
     submit.signalSemaphoreCount = 1;
     submit.pSignalSemaphores = &m_timeline;
     check("vkQueueSubmit", m_functions.QueueSubmit(m_queue, 1, &submit, VK_NULL_HANDLE));
+    return m_submitted = done;
+}
 
+void LogicalDevice::wait(std::uint64_t value, std::chrono::nanoseconds limit)
+{
     VkSemaphoreWaitInfo wait{};
     wait.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
     wait.semaphoreCount = 1;
     wait.pSemaphores = &m_timeline;
-    wait.pValues = &done;
+    wait.pValues = &value;
     const VkResult result =
         m_functions.WaitSemaphores(m_device, &wait, static_cast<std::uint64_t>(limit.count()));
     if (result == VK_TIMEOUT) {
@@ -112,6 +159,19 @@ void LogicalDevice::run(VkCommandBuffer commands, std::chrono::nanoseconds limit
         throw VulkanError("vkWaitSemaphores", result);
     }
     check("vkWaitSemaphores", result);
+}
+
+bool LogicalDevice::done(std::uint64_t value)
+{
+    std::uint64_t reached = 0;
+    check("vkGetSemaphoreCounterValue",
+          m_functions.GetSemaphoreCounterValue(m_device, m_timeline, &reached));
+    return reached >= value;
+}
+
+void LogicalDevice::run(VkCommandBuffer commands, std::chrono::nanoseconds limit)
+{
+    wait(submit({&commands, 1}), limit);
 }
 
 } // namespace fireside::vulkan

@@ -1,12 +1,15 @@
 #pragma once
 #include "engine/vulkan/physical_device.h"
 
+#include <atomic>
 #include <chrono>
+#include <mutex>
+#include <span>
 
 namespace fireside::vulkan {
 
 /// A logical device with one compute queue and a timeline that counts submissions. Owner. Must not
-/// outlive its Instance; one thread at a time.
+/// outlive its Instance. submit() and wait() may be called from several threads.
 class LogicalDevice
 {
 public:
@@ -20,8 +23,15 @@ public:
     const DeviceFunctions &functions() const { return m_functions; }
     const PhysicalDevice &physical() const { return m_physical; }
 
-    /// Submits and waits until done. Error(Device) after `limit`; the device is then abandoned: its
-    /// objects are never destroyed, because the GPU may still use them.
+    /// Hands command buffers to the queue, to run in this order after all earlier ones. The result
+    /// is the timeline's value when they are done. Throws VulkanError.
+    std::uint64_t submit(std::span<const VkCommandBuffer> commands);
+    /// Waits for a value of submit(). Error(Device) after `limit`; the device is then abandoned:
+    /// its objects are never destroyed, because the GPU may still use them.
+    void wait(std::uint64_t value, std::chrono::nanoseconds limit);
+    /// Whether a value of submit() is reached, without waiting.
+    bool done(std::uint64_t value);
+    /// Submits and waits until done.
     void run(VkCommandBuffer commands, std::chrono::nanoseconds limit);
     bool abandoned() const noexcept { return m_abandoned; }
 
@@ -34,8 +44,9 @@ private:
     DeviceFunctions m_functions;
     VkQueue m_queue = VK_NULL_HANDLE;
     VkSemaphore m_timeline = VK_NULL_HANDLE;
+    std::mutex m_mutex; // of the queue and the count
     std::uint64_t m_submitted = 0;
-    bool m_abandoned = false;
+    std::atomic<bool> m_abandoned = false;
 };
 
 } // namespace fireside::vulkan

@@ -17,35 +17,47 @@ namespace fireside::vulkan {
     X(GetPhysicalDeviceProperties2)                                                                \
     X(GetPhysicalDeviceQueueFamilyProperties)
 
-#define FIRESIDE_VULKAN_DEVICE_FUNCTIONS(X)                                                        \
-    X(AllocateCommandBuffers)                                                                      \
-    X(AllocateMemory)                                                                              \
-    X(BeginCommandBuffer)                                                                          \
-    X(BindBufferMemory)                                                                            \
-    X(CmdBindPipeline)                                                                             \
-    X(CmdDispatch)                                                                                 \
-    X(CmdPipelineBarrier)                                                                          \
-    X(CmdPushConstants)                                                                            \
-    X(CreateBuffer)                                                                                \
-    X(CreateCommandPool)                                                                           \
-    X(CreateComputePipelines)                                                                      \
-    X(CreatePipelineLayout)                                                                        \
-    X(CreateSemaphore)                                                                             \
-    X(CreateShaderModule)                                                                          \
-    X(DestroyBuffer)                                                                               \
-    X(DestroyCommandPool)                                                                          \
-    X(DestroyDevice)                                                                               \
-    X(DestroyPipeline)                                                                             \
-    X(DestroyPipelineLayout)                                                                       \
-    X(DestroySemaphore)                                                                            \
-    X(DestroyShaderModule)                                                                         \
-    X(EndCommandBuffer)                                                                            \
-    X(FreeMemory)                                                                                  \
-    X(GetBufferDeviceAddress)                                                                      \
-    X(GetBufferMemoryRequirements)                                                                 \
-    X(GetDeviceQueue)                                                                              \
-    X(MapMemory)                                                                                   \
-    X(QueueSubmit)                                                                                 \
+#define FIRESIDE_VULKAN_DEVICE_FUNCTIONS(X) \
+    X(AllocateCommandBuffers) \
+    X(AllocateMemory) \
+    X(BeginCommandBuffer) \
+    X(BindBufferMemory) \
+    X(CmdBindPipeline) \
+    X(CmdCopyBuffer) \
+    X(CmdDispatch) \
+    X(CmdFillBuffer) \
+    X(CmdPipelineBarrier) \
+    X(CmdPushConstants) \
+    X(CmdResetQueryPool) \
+    X(CmdWriteTimestamp) \
+    X(CreateBuffer) \
+    X(CreateCommandPool) \
+    X(CreateComputePipelines) \
+    X(CreatePipelineCache) \
+    X(CreatePipelineLayout) \
+    X(CreateQueryPool) \
+    X(CreateSemaphore) \
+    X(CreateShaderModule) \
+    X(DestroyBuffer) \
+    X(DestroyCommandPool) \
+    X(DestroyDevice) \
+    X(DestroyPipeline) \
+    X(DestroyPipelineCache) \
+    X(DestroyPipelineLayout) \
+    X(DestroyQueryPool) \
+    X(DestroySemaphore) \
+    X(DestroyShaderModule) \
+    X(EndCommandBuffer) \
+    X(FreeMemory) \
+    X(GetBufferDeviceAddress) \
+    X(GetBufferMemoryRequirements) \
+    X(GetDeviceQueue) \
+    X(GetPipelineCacheData) \
+    X(GetQueryPoolResults) \
+    X(GetSemaphoreCounterValue) \
+    X(MapMemory) \
+    X(QueueSubmit) \
+    X(ResetCommandPool) \
     X(WaitSemaphores)
 
 #define FIRESIDE_VULKAN_MEMBER(name) PFN_vk##name name = nullptr;
@@ -60,6 +72,11 @@ struct GlobalFunctions
 struct InstanceFunctions
 {
     FIRESIDE_VULKAN_INSTANCE_FUNCTIONS(FIRESIDE_VULKAN_MEMBER)
+#ifdef VK_KHR_cooperative_matrix
+    // Absent where no driver knows the extension.
+    PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR
+        GetPhysicalDeviceCooperativeMatrixPropertiesKHR = nullptr;
+#endif
 };
 struct DeviceFunctions
 {

@@ -20,6 +20,11 @@ InstanceFunctions loadFunctions(const Loader &loader, VkInstance instance)
         throw Error(ErrorKind::Device, loader.name() + " has no function vk" #function);
     FIRESIDE_VULKAN_INSTANCE_FUNCTIONS(LOAD)
 #undef LOAD
+#ifdef VK_KHR_cooperative_matrix
+    functions.GetPhysicalDeviceCooperativeMatrixPropertiesKHR =
+        reinterpret_cast<PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR>(
+            find(instance, "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR"));
+#endif
     return functions;
 }
 

@@ -7,7 +7,8 @@
 namespace fireside::vulkan {
 
 ComputePipeline::ComputePipeline(const LogicalDevice &device, std::span<const std::uint32_t> spirv,
-                                 std::uint32_t pushBytes, std::span<const std::uint32_t> constants)
+                                 std::uint32_t pushBytes, std::span<const std::uint32_t> constants,
+                                 VkPipelineCache cache)
     : m_device(device)
 {
     const DeviceFunctions &vk = device.functions();
@@ -22,7 +23,7 @@ ComputePipeline::ComputePipeline(const LogicalDevice &device, std::span<const st
         const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, pushBytes};
         VkPipelineLayoutCreateInfo layout{};
         layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
-        layout.pushConstantRangeCount = 1;
+        layout.pushConstantRangeCount = pushBytes > 0 ? 1 : 0;
         layout.pPushConstantRanges = &range;
         check("vkCreatePipelineLayout",
               vk.CreatePipelineLayout(device.handle(), &layout, nullptr, &m_layout));
@@ -43,7 +44,7 @@ ComputePipeline::ComputePipeline(const LogicalDevice &device, std::span<const st
         info.stage.pSpecializationInfo = &specialization;
         info.layout = m_layout;
         check("vkCreateComputePipelines",
-              vk.CreateComputePipelines(device.handle(), VK_NULL_HANDLE, 1, &info, nullptr,
+              vk.CreateComputePipelines(device.handle(), cache, 1, &info, nullptr,
                                         &m_pipeline));
     } catch (...) {
         release();

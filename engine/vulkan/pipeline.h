@@ -11,7 +11,8 @@ class ComputePipeline
 {
 public:
     ComputePipeline(const LogicalDevice &device, std::span<const std::uint32_t> spirv,
-                    std::uint32_t pushBytes, std::span<const std::uint32_t> constants);
+                    std::uint32_t pushBytes, std::span<const std::uint32_t> constants,
+                    VkPipelineCache cache = VK_NULL_HANDLE);
     ~ComputePipeline();
     ComputePipeline(const ComputePipeline &) = delete;
     ComputePipeline &operator=(const ComputePipeline &) = delete;

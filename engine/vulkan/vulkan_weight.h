@@ -34,7 +34,7 @@ std::int64_t paddedCols(std::int64_t cols);
 void layOut(DType type, const std::byte *rows, std::int64_t cols, std::int64_t count,
             const std::array<std::byte *, 4> &out);
 
-class WeightMemory; // memory.h: a piece of a block, returned on destruction
+class WeightMemory; // weight_memory.h: a piece of a block, returned on destruction
 
 /// A weight as planes in device memory. Vectors (one row: norms, biases) lie as F32 whatever their
 /// type in the file, so that ops read them as plain numbers.

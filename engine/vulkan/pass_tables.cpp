@@ -1,0 +1,207 @@
+#include "engine/vulkan/pass_tables.h"
+
+#include "engine/core/error.h"
+#include "shaders/common/pass.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace fireside::vulkan {
+namespace {
+
+constexpr std::size_t kAlignment = 256;
+
+std::size_t aligned(std::size_t bytes)
+{
+    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+[[noreturn]] void throwInternal(const std::string &text)
+{
+    throw Error(ErrorKind::Internal, text);
+}
+
+std::string text(std::int64_t number)
+{
+    return std::to_string(number);
+}
+
+/// The device's address of one layer's keys or values; 0 when the layer has none.
+VkDeviceAddress cacheAddress(Buffer *buffer, const KvLayer &layer, std::int64_t headSize,
+                             std::size_t index)
+{
+    if (buffer == nullptr)
+        return 0;
+    const VulkanBuffer &own = asVulkan(buffer, "a key-value cache");
+    const std::size_t blockElements = info(layer.dtype).blockElements;
+    if (headSize <= 0 || static_cast<std::size_t>(headSize) % blockElements != 0 ||
+        layer.kvHeads <= 0)
+        throwInternal("cache of layer " + std::to_string(index) + " has heads of " +
+                      text(headSize) + " channels in " + name(layer.dtype));
+    std::size_t bytes = 0;
+    if (__builtin_mul_overflow(static_cast<std::size_t>(layer.kvHeads),
+                               static_cast<std::size_t>(layer.capacity), &bytes) ||
+        __builtin_mul_overflow(bytes,
+                               rowBytes(layer.dtype, static_cast<std::size_t>(headSize)),
+                               &bytes) ||
+        bytes > own.size())
+        throwInternal("cache of layer " + std::to_string(index) + " needs " +
+                      std::to_string(bytes) + " bytes, its buffer has " +
+                      std::to_string(own.size()));
+    return own.address();
+}
+
+} // namespace
+
+PassTables::PassTables(std::shared_ptr<Gpu> gpu, std::int64_t maxRows)
+    : m_gpu(std::move(gpu))
+    , m_maxRows(std::max<std::int64_t>(1, maxRows))
+    , m_rowBytes(aligned(static_cast<std::size_t>(m_maxRows) * sizeof(std::int32_t)))
+{
+    grow(16, 64);
+}
+
+bool PassTables::grow(std::size_t items, std::size_t layers)
+{
+    const std::size_t itemBytes = std::max(m_itemBytes, aligned(items * sizeof(PassItem)));
+    const std::size_t needed = part(4) + itemBytes + aligned(items * layers * sizeof(PassCache));
+    if (m_buffer && itemBytes == m_itemBytes && needed <= m_buffer->size())
+        return false;
+    auto buffer = std::make_unique<VulkanBuffer>(
+        m_gpu, m_gpu->memory.allocate(needed, Memory::Use::Device, "the tables of a pass"));
+    m_staging = m_gpu->memory.allocate(needed, Memory::Use::Staging, "the tables of a pass");
+    m_buffer = std::move(buffer);
+    m_itemBytes = itemBytes;
+    return true;
+}
+
+Tensor PassTables::values(std::size_t index, std::size_t count) const
+{
+    return {m_buffer.get(), part(index), DType::I32, static_cast<std::int64_t>(count), 1, 1};
+}
+
+VkDeviceAddress PassTables::cachesAddress(std::int64_t layer) const
+{
+    return itemsAddress() + m_itemBytes +
+           static_cast<std::size_t>(layer) * m_items.size() * sizeof(PassCache);
+}
+
+void PassTables::check(const Batch &batch) const
+{
+    const auto T = static_cast<std::int64_t>(batch.ids.size());
+    if (batch.positions.size() != batch.ids.size())
+        throwInternal("begin: " + text(T) + " ids but " +
+                      std::to_string(batch.positions.size()) + " positions");
+    if (T > m_maxRows)
+        throwInternal("begin: " + text(T) + " rows, planned for at most " + text(m_maxRows));
+    std::int64_t next = 0;
+    for (const BatchItem &item : batch.items) {
+        if (item.firstRow != next || item.rows < 0 || item.rows > T - next || item.past < 0)
+            throwInternal("begin: item with rows " + text(item.firstRow) + " + " +
+                          text(item.rows) + " after " + text(item.past) +
+                          " tokens does not continue at row " + text(next) + " of " + text(T));
+        if (item.cache.size() != batch.items.front().cache.size())
+            throwInternal("begin: caches of " + std::to_string(item.cache.size()) + " and " +
+                          std::to_string(batch.items.front().cache.size()) + " layers");
+        next += item.rows;
+    }
+    if (next != T)
+        throwInternal("begin: items cover " + text(next) + " of " + text(T) + " rows");
+    if (static_cast<std::int64_t>(batch.outputRows.size()) > m_maxRows)
+        throwInternal("begin: " + std::to_string(batch.outputRows.size()) +
+                      " output rows, planned for at most " + text(m_maxRows));
+}
+
+bool PassTables::write(const Batch &batch)
+{
+    check(batch);
+    const std::size_t layers = batch.items.empty() ? 0 : batch.items.front().cache.size();
+    const bool moved = grow(batch.items.size(), layers);
+    m_ids.assign(batch.ids.begin(), batch.ids.end());
+    m_outputRows.assign(batch.outputRows.begin(), batch.outputRows.end());
+    m_items.assign(batch.items.begin(), batch.items.end());
+    m_layers.clear();
+    if (layers > 0)
+        m_layers.assign(batch.items.front().cache.begin(), batch.items.front().cache.end());
+
+    std::byte *const to = m_staging->mapped();
+    const auto place = [&](std::size_t index, std::span<const std::int32_t> values) {
+        if (!values.empty())
+            std::memcpy(to + part(index), values.data(), values.size_bytes());
+    };
+    place(0, batch.ids);
+    place(1, batch.positions);
+    place(2, batch.outputRows);
+    writeItems(to);
+    return moved;
+}
+
+void PassTables::writeItems(std::byte *to)
+{
+    m_longest = 0;
+    const std::size_t items = m_items.size();
+    for (std::size_t i = 0; i < items; ++i) {
+        const BatchItem &item = m_items[i];
+        m_longest = std::max(m_longest, item.past + item.rows);
+        for (std::int64_t row = 0; row < item.rows; ++row) {
+            const auto index = static_cast<std::uint32_t>(i);
+            std::memcpy(to + part(3) +
+                            static_cast<std::size_t>(item.firstRow + row) * sizeof index,
+                        &index, sizeof index);
+        }
+        std::int64_t capacity = 0;
+        for (std::size_t layer = 0; layer < m_layers.size(); ++layer) {
+            const KvLayer &kv = item.cache[layer];
+            const KvLayer &first = m_layers[layer];
+            PassCache cache{};
+            if (kv.keys != nullptr) {
+                if (kv.dtype != first.dtype || kv.kvHeads != first.kvHeads ||
+                    kv.headDim != first.headDim || kv.valueDim != first.valueDim)
+                    throwInternal("begin: caches of layer " + std::to_string(layer) +
+                                  " differ in type or heads");
+                if (capacity != 0 && kv.capacity != capacity)
+                    throwInternal("begin: layers of one cache hold " + text(capacity) + " and " +
+                                  text(kv.capacity) + " tokens");
+                capacity = kv.capacity;
+                if (item.rows > capacity || item.past > capacity - item.rows)
+                    throwInternal("cache of layer " + std::to_string(layer) + " holds " +
+                                  text(capacity) + " tokens, needed are " + text(item.past) +
+                                  " + " + text(item.rows));
+                const std::int64_t valueDim = kv.valueDim > 0 ? kv.valueDim : kv.headDim;
+                cache.keys = cacheAddress(kv.keys, kv, kv.headDim, layer);
+                cache.values = kv.values != nullptr
+                                   ? cacheAddress(kv.values, kv, valueDim, layer)
+                                   : cache.keys;
+            }
+            std::memcpy(to + part(4) + m_itemBytes + (layer * items + i) * sizeof cache, &cache,
+                        sizeof cache);
+        }
+        const PassItem entry{static_cast<std::uint32_t>(item.firstRow),
+                             static_cast<std::uint32_t>(item.rows),
+                             static_cast<std::uint32_t>(item.past),
+                             static_cast<std::uint32_t>(capacity)};
+        std::memcpy(to + part(4) + i * sizeof entry, &entry, sizeof entry);
+        m_items[i].cache = {}; // the caller's span ends with begin()
+    }
+}
+
+void PassTables::recordCopy(VkCommandBuffer commands) const
+{
+    std::vector<VkBufferCopy> regions;
+    const auto add = [&](std::size_t offset, std::size_t bytes) {
+        if (bytes > 0)
+            regions.push_back({offset, offset, bytes});
+    };
+    add(part(0), m_ids.size() * sizeof(std::int32_t));
+    add(part(1), m_ids.size() * sizeof(std::int32_t));
+    add(part(2), m_outputRows.size() * sizeof(std::int32_t));
+    add(part(3), m_ids.size() * sizeof(std::uint32_t));
+    add(part(4), m_items.size() * sizeof(PassItem));
+    add(part(4) + m_itemBytes, m_items.size() * m_layers.size() * sizeof(PassCache));
+    if (!regions.empty())
+        m_gpu->device.functions().CmdCopyBuffer(commands, m_staging->buffer(), m_buffer->handle(),
+                                                static_cast<std::uint32_t>(regions.size()),
+                                                regions.data());
+}
+
+} // namespace fireside::vulkan

@@ -1,0 +1,131 @@
+#include "engine/vulkan/vulkan_device.h"
+
+#include "engine/core/error.h"
+#include "engine/vulkan/commands.h"
+#include "engine/vulkan/vulkan_buffer.h"
+#include "engine/vulkan/vulkan_commands.h"
+#include "engine/vulkan/vulkan_weight.h"
+#include "engine/vulkan/weight_source.h"
+
+#include <cstring>
+
+namespace fireside::vulkan {
+
+VulkanDevice::VulkanDevice(std::shared_ptr<Gpu> gpu, DeviceReport report)
+    : m_gpu(std::move(gpu))
+    , m_report(std::move(report))
+    , m_blocks(m_gpu)
+{}
+
+VulkanDevice::~VulkanDevice() = default;
+
+std::unique_ptr<Buffer> VulkanDevice::allocate(std::size_t bytes, std::string_view what)
+{
+    std::unique_ptr<Allocation> allocation =
+        m_gpu->memory.allocate(bytes, Memory::Use::Device, what);
+    if (allocation->mapped() != nullptr) {
+        std::memset(allocation->mapped(), 0, bytes);
+    } else {
+        CommandRecording commands(m_gpu->device);
+        commands.fillZero(allocation->buffer());
+        commands.run(m_gpu->patience());
+    }
+    return std::make_unique<VulkanBuffer>(m_gpu, std::move(allocation));
+}
+
+std::unique_ptr<Weight> VulkanDevice::addWeight(const WeightSource &source)
+{
+    checkSource(source);
+    auto weight = std::make_unique<VulkanWeight>();
+    weight->name = source.name;
+    weight->dtype = source.dtype;
+    weight->rows = source.rows;
+    weight->cols = source.cols;
+    weight->depth = source.depth;
+    const std::int64_t allRows = source.rows * source.depth;
+    if (isVector(source)) {
+        weight->storage = DType::F32;
+        weight->groups = ceilDiv(source.cols, 32) * allRows;
+        const std::size_t bytes = static_cast<std::size_t>(allRows * source.cols) * sizeof(float);
+        weight->memory = m_blocks.take(bytes, "tensor '" + source.name + "'");
+    } else {
+        if (!supports(source.dtype))
+            throwUnsupported("tensor '" + source.name + "' has type " + name(source.dtype) +
+                             ", which the Vulkan backend does not support");
+        weight->storage = source.dtype;
+        weight->groups = paddedCols(source.cols) / 32 * allRows;
+        weight->memory = m_blocks.take(planeOffsets(source.dtype, weight->groups).total,
+                                       "tensor '" + source.name + "'");
+    }
+    weight->address = weight->memory->address();
+
+    std::vector<std::byte> staged;
+    std::byte *to = weight->memory->mapped();
+    std::unique_ptr<Allocation> staging;
+    if (to == nullptr) {
+        staging = m_gpu->memory.allocate(weight->memory->size(), Memory::Use::Staging,
+                                         "copying '" + source.name + "' to the device");
+        to = staging->mapped();
+    }
+    if (isVector(source)) {
+        for (std::int64_t row = 0; row < allRows; ++row)
+            rowAsFloats(source, row, reinterpret_cast<float *>(to) + row * source.cols);
+    } else {
+        const PlaneOffsets planes = planeOffsets(source.dtype, weight->groups);
+        std::array<std::byte *, 4> out{};
+        for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] = to + planes.offset[i];
+        layOut(source.dtype, source.bytes.data(), source.cols, allRows, out);
+    }
+    if (staging) {
+        CommandRecording commands(m_gpu->device);
+        commands.copy(staging->buffer(), 0, weight->memory->buffer(), weight->memory->offset(),
+                      weight->memory->size());
+        commands.run(m_gpu->patience());
+    }
+    return weight;
+}
+
+void VulkanDevice::finishWeights(std::stop_token) {}
+
+void VulkanDevice::copy(const Buffer &from, std::size_t fromOffset, Buffer &to,
+                        std::size_t toOffset, std::size_t bytes)
+{
+    const VulkanBuffer &source = asVulkan(&from, "the source of a copy");
+    const VulkanBuffer &target = asVulkan(&to, "the target of a copy");
+    if (source.gpu() != m_gpu.get() || target.gpu() != m_gpu.get())
+        throw Error(ErrorKind::Internal, "copy between two devices");
+    if (fromOffset > source.size() || bytes > source.size() - fromOffset ||
+        toOffset > target.size() || bytes > target.size() - toOffset)
+        throw Error(ErrorKind::Internal,
+                    "copy of " + std::to_string(bytes) + " bytes from " +
+                        std::to_string(fromOffset) + " of " + std::to_string(source.size()) +
+                        " to " + std::to_string(toOffset) + " of " + std::to_string(target.size()));
+    if (bytes == 0)
+        return;
+    CommandRecording commands(m_gpu->device);
+    const bool overlap = &source == &target && fromOffset < toOffset + bytes &&
+                         toOffset < fromOffset + bytes;
+    if (!overlap) {
+        commands.copy(source.handle(), fromOffset, target.handle(), toOffset, bytes);
+        commands.run(m_gpu->patience());
+        return;
+    }
+    const std::unique_ptr<Allocation> between =
+        m_gpu->memory.allocate(bytes, Memory::Use::Device, "a copy within a buffer");
+    commands.copy(source.handle(), fromOffset, between->buffer(), 0, bytes);
+    commands.copy(between->buffer(), 0, target.handle(), toOffset, bytes);
+    commands.run(m_gpu->patience());
+}
+
+std::unique_ptr<Commands> VulkanDevice::commands(std::size_t scratchBytes, std::int64_t maxRows)
+{
+    return std::make_unique<VulkanCommands>(m_gpu, scratchBytes, maxRows);
+}
+
+bool VulkanDevice::supports(DType weightType) const
+{
+    return weightSupported(weightType);
+}
+
+} // namespace fireside::vulkan

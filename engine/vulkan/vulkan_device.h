@@ -1,0 +1,32 @@
+#pragma once
+#include "engine/vulkan/gpu.h"
+#include "engine/vulkan/weight_memory.h"
+
+namespace fireside::vulkan {
+
+/// A GPU as a device: weights and caches in its memory, passes in its queue.
+class VulkanDevice final : public Device
+{
+public:
+    VulkanDevice(std::shared_ptr<Gpu> gpu, DeviceReport report);
+    ~VulkanDevice() override;
+
+    const DeviceReport &report() const override { return m_report; }
+    std::unique_ptr<Buffer> allocate(std::size_t bytes, std::string_view what) override;
+    std::unique_ptr<Weight> addWeight(const WeightSource &source) override;
+    void finishWeights(std::stop_token stop) override;
+    void copy(const Buffer &from, std::size_t fromOffset, Buffer &to, std::size_t toOffset,
+              std::size_t bytes) override;
+    std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) override;
+    bool supports(DType weightType) const override;
+
+private:
+    std::shared_ptr<Gpu> m_gpu;
+    DeviceReport m_report;
+    WeightBlocks m_blocks;
+};
+
+/// Whether matrices of this type can be used: the build has the shader that multiplies them.
+bool weightSupported(DType type);
+
+} // namespace fireside::vulkan

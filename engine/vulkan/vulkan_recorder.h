@@ -1,0 +1,81 @@
+#pragma once
+#include "engine/vulkan/hazards.h"
+#include "engine/vulkan/pass_tables.h"
+#include "engine/vulkan/recording.h"
+
+#include <array>
+#include <map>
+#include <string>
+
+namespace fireside::vulkan {
+
+/// Records one pass after another and runs them.
+class VulkanRecorder final : public Recorder
+{
+public:
+    VulkanRecorder(std::shared_ptr<Gpu> gpu, std::size_t scratchBytes, std::int64_t maxRows);
+    ~VulkanRecorder() override;
+
+    // --- for the ops ---
+    const Capabilities &capabilities() const override { return m_gpu->capabilities; }
+    void append(std::string_view shader, std::span<const std::uint32_t> constants,
+                const void *push, std::size_t pushBytes, const Groups &groups,
+                std::span<const Access> reads, std::span<const Access> writes,
+                const Work &work) override;
+    bool hasShader(std::string_view shader) const override;
+    std::int64_t rowsPerLaunch(const Work &wholeOp, std::int64_t rows,
+                               std::int64_t multiple) const override;
+    VkDeviceAddress address(const Tensor &tensor) const override;
+    VkDeviceAddress table(std::span<const std::byte> contents) override;
+    Tensor scratch(std::int64_t rows, std::int64_t cols, DType dtype) override;
+    std::size_t mark() const override { return m_cursor; }
+    void release(std::size_t mark) override;
+    std::int64_t rows() const override { return m_tables.rows(); }
+    std::span<const BatchItem> items() const override { return m_tables.items(); }
+    std::int64_t mostKeys() const override { return m_mostKeys; }
+    VkDeviceAddress positions() const override { return m_tables.positionsAddress(); }
+    VkDeviceAddress rowItems() const override { return m_tables.rowItemsAddress(); }
+    VkDeviceAddress itemTable() const override { return m_tables.itemsAddress(); }
+    VkDeviceAddress caches(std::int64_t layer) const override;
+    const KvLayer &cache(std::int64_t layer) const override;
+    Access cacheAccess(std::int64_t layer) const override;
+
+    // --- for VulkanCommands ---
+    Commands::Begin begin(const Batch &batch, const PassOptions &options);
+    const PassTables &tables() const { return m_tables; }
+    /// Ids of the batch must be inside a table of so many rows, now and in each replay.
+    void checkIds(const Tensor &ids, std::int64_t tableRows);
+    void checkOutputRows(const Tensor &rows, std::int64_t count) const;
+    void keep(int slot, const Tensor &tensor) { m_kept.at(static_cast<std::size_t>(slot)) = tensor; }
+    Tensor kept(int slot) const { return m_kept.at(static_cast<std::size_t>(slot)); }
+    /// `bytes` are the tensor's elements, row after row.
+    void upload(std::span<const std::byte> bytes, const Tensor &out);
+    void sync();
+    void read(const Tensor &x, std::span<std::byte> bytes);
+
+private:
+    class CacheIdentity; // a buffer that stands for the caches in hazards
+    VkCommandBuffer commands();
+    void waitForAll();
+    void submitRecorded();
+
+    std::shared_ptr<Gpu> m_gpu;
+    std::unique_ptr<VulkanBuffer> m_arena;
+    std::size_t m_cursor = 0;
+    PassTables m_tables;
+    std::unique_ptr<Buffer> m_cacheIdentity;
+    std::map<std::string, std::unique_ptr<Allocation>, std::less<>> m_constantTables;
+    std::vector<std::unique_ptr<Allocation>> m_uploads; // until the pass is done
+    std::unique_ptr<Allocation> m_readback;
+    std::array<Tensor, 8> m_kept{};
+
+    Recording m_recording;
+    Hazards m_hazards;
+    bool m_copied = false; // a copy was recorded since the last barrier
+    std::int64_t m_mostKeys = 0;
+    std::stop_token m_stop;
+    bool m_preparing = false;
+    std::uint64_t m_running = 0; // the last submission; 0: none since the last wait
+};
+
+} // namespace fireside::vulkan

@@ -1,0 +1,20 @@
+#include "engine/vulkan/vulkan_weight.h"
+
+#include "engine/core/error.h"
+#include "engine/vulkan/weight_memory.h"
+
+namespace fireside::vulkan {
+
+VulkanWeight::VulkanWeight() = default;
+VulkanWeight::~VulkanWeight() = default;
+
+const VulkanWeight &asVulkan(const Weight &weight)
+{
+    const auto *own = dynamic_cast<const VulkanWeight *>(&weight);
+    if (own == nullptr)
+        throw Error(ErrorKind::Internal,
+                    "tensor '" + weight.name + "' is not on a Vulkan device");
+    return *own;
+}
+
+} // namespace fireside::vulkan

@@ -1,0 +1,20 @@
+#pragma once
+#include "engine/backend/memory.h"
+
+#include <cstddef>
+
+namespace fireside::vulkan {
+
+/// Error(BadInput) naming the tensor when bytes and shape disagree.
+void checkSource(const WeightSource &source);
+
+/// Whether the weight is a vector (or one per depth): these lie as plain F32.
+inline bool isVector(const WeightSource &source)
+{
+    return source.rows == 1;
+}
+
+/// Row `row` (depths count as more rows) as floats [cols].
+void rowAsFloats(const WeightSource &source, std::int64_t row, float *out);
+
+} // namespace fireside::vulkan
