@@ -41,9 +41,9 @@ Capabilities capabilitiesOf(const PhysicalDevice &device, std::span<const std::s
     can.maxSubgroup = std::max(device.maxSubgroup, can.subgroupSize);
     can.fullSubgroups = device.subgroupSizeControl && device.computeFullSubgroups;
     can.sharedMemory = std::max(limits.maxComputeSharedMemorySize, can.sharedMemory);
-    can.maxGroupSize = std::max(std::min(limits.maxComputeWorkGroupInvocations,
-                                         limits.maxComputeWorkGroupSize[0]),
-                                can.maxGroupSize);
+    can.maxGroupSize =
+        std::max(std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]),
+                 can.maxGroupSize);
     for (std::size_t i = 0; i < 3; ++i)
         can.maxGroups[i] = std::max(limits.maxComputeWorkGroupCount[i], can.maxGroups[i]);
     can.processors = device.processors.value_or(can.software ? 4 : can.processors);

@@ -50,12 +50,26 @@ void CommandRecording::copy(VkBuffer from, VkDeviceSize fromOffset, VkBuffer to,
                             VkDeviceSize toOffset, VkDeviceSize bytes)
 {
     const VkBufferCopy region{fromOffset, toOffset, bytes};
+    everythingBarrier(); // what is copied may have been written before
     m_device.functions().CmdCopyBuffer(m_commands, from, to, 1, &region);
+    everythingBarrier();
 }
 
 void CommandRecording::fillZero(VkBuffer buffer)
 {
     m_device.functions().CmdFillBuffer(m_commands, buffer, 0, VK_WHOLE_SIZE, 0);
+    everythingBarrier();
+}
+
+void CommandRecording::everythingBarrier()
+{
+    VkMemoryBarrier barrier{};
+    barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
+    barrier.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+    constexpr VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    m_device.functions().CmdPipelineBarrier(m_commands, all, all | VK_PIPELINE_STAGE_HOST_BIT, 0, 1,
+                                            &barrier, 0, nullptr, 0, nullptr);
 }
 
 void CommandRecording::makeVisibleToHost()

@@ -28,6 +28,7 @@ public:
     void run(std::chrono::nanoseconds limit);
 
 private:
+    void everythingBarrier();
     void dispatch(const ComputePipeline &pipeline, const void *push, std::uint32_t pushBytes,
                   std::uint32_t groups);
 

@@ -22,8 +22,8 @@ bool anyOverlap(std::span<const Access> some, std::span<const Access> others)
 
 bool Hazards::add(std::span<const Access> reads, std::span<const Access> writes)
 {
-    const bool found = anyOverlap(reads, m_writes) || anyOverlap(writes, m_writes) ||
-                       anyOverlap(writes, m_reads);
+    const bool found =
+        anyOverlap(reads, m_writes) || anyOverlap(writes, m_writes) || anyOverlap(writes, m_reads);
     if (found)
         clear();
     m_reads.insert(m_reads.end(), reads.begin(), reads.end());

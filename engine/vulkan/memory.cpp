@@ -50,10 +50,10 @@ Memory::Memory(const Instance &instance, LogicalDevice &device, const Limits &li
 std::unique_ptr<Allocation> Memory::allocate(std::size_t bytes, Use use, std::string_view what)
 {
     if (bytes > m_largest)
-        throw Error(ErrorKind::Memory,
-                    "not enough memory for " + std::string(what) + ": needs " + formatBytes(bytes) +
-                        " in one piece, but " + m_device.physical().properties.deviceName +
-                        " gives at most " + formatBytes(m_largest));
+        throw Error(ErrorKind::Memory, "not enough memory for " + std::string(what) + ": needs " +
+                                           formatBytes(bytes) + " in one piece, but " +
+                                           m_device.physical().properties.deviceName +
+                                           " gives at most " + formatBytes(m_largest));
     std::unique_ptr<Allocation> allocation(new Allocation(*this, bytes)); // private constructor
     try {
         allocation->create(use, what);
@@ -101,11 +101,12 @@ void Memory::throwNoMemory(std::size_t bytes, std::string_view what) const
         total = m_limits.total;
         available = m_limits.total - std::min(mine, m_limits.total);
     }
-    std::string text = "not enough memory for " + std::string(what) + ": needs " +
-                       formatBytes(bytes) + ", ";
-    text += available ? formatBytes(*available) + " free of " : std::string("more than there is of ");
-    throw Error(ErrorKind::Memory, text + formatBytes(total) + " on " +
-                                       m_device.physical().properties.deviceName);
+    std::string text =
+        "not enough memory for " + std::string(what) + ": needs " + formatBytes(bytes) + ", ";
+    text +=
+        available ? formatBytes(*available) + " free of " : std::string("more than there is of ");
+    throw Error(ErrorKind::Memory,
+                text + formatBytes(total) + " on " + m_device.physical().properties.deviceName);
 }
 
 std::uint32_t Memory::typeFor(Use use, std::uint32_t allowed) const
@@ -176,11 +177,10 @@ void Allocation::create(Memory::Use use, std::string_view what)
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     const bool reachable =
         (device.physical().memory.memoryTypes[type].propertyFlags & host) == host;
-    if (use != Memory::Use::Device || (reachable && sharesMemory(device.physical()) &&
-                                       !m_memory.m_limits.stagedUploads)) {
+    if (use != Memory::Use::Device ||
+        (reachable && sharesMemory(device.physical()) && !m_memory.m_limits.stagedUploads)) {
         void *mapped = nullptr;
-        check("vkMapMemory",
-              vk.MapMemory(device.handle(), m_handle, 0, VK_WHOLE_SIZE, 0, &mapped));
+        check("vkMapMemory", vk.MapMemory(device.handle(), m_handle, 0, VK_WHOLE_SIZE, 0, &mapped));
         if (mapped == nullptr)
             throw Error(ErrorKind::Device, "vkMapMemory returned no address");
         m_mapped = static_cast<std::byte *>(mapped);

@@ -61,8 +61,8 @@ public:
 
     VkBuffer buffer() const { return m_buffer; }
     VkDeviceAddress address() const { return m_address; }
-    std::size_t size() const { return m_size; }      // bytes, as asked for
-    std::byte *mapped() const { return m_mapped; }   // null when the host does not reach it
+    std::size_t size() const { return m_size; }    // bytes, as asked for
+    std::byte *mapped() const { return m_mapped; } // null when the host does not reach it
 
 private:
     friend class Memory;

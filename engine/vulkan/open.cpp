@@ -38,8 +38,8 @@ const PhysicalDevice &find(const std::vector<PhysicalDevice> &devices, const Dev
         return devices[*index];
     const auto other = std::find_if(devices.begin(), devices.end(), same);
     if (!index || other == devices.end())
-        throw Error(ErrorKind::Device, "the device '" + report.id + "' (" + report.name +
-                                           ") is not there any more");
+        throw Error(ErrorKind::Device,
+                    "the device '" + report.id + "' (" + report.name + ") is not there any more");
     return *other;
 }
 

@@ -41,8 +41,7 @@ VkDeviceAddress cacheAddress(Buffer *buffer, const KvLayer &layer, std::int64_t 
     std::size_t bytes = 0;
     if (__builtin_mul_overflow(static_cast<std::size_t>(layer.kvHeads),
                                static_cast<std::size_t>(layer.capacity), &bytes) ||
-        __builtin_mul_overflow(bytes,
-                               rowBytes(layer.dtype, static_cast<std::size_t>(headSize)),
+        __builtin_mul_overflow(bytes, rowBytes(layer.dtype, static_cast<std::size_t>(headSize)),
                                &bytes) ||
         bytes > own.size())
         throwInternal("cache of layer " + std::to_string(index) + " needs " +
@@ -90,16 +89,16 @@ void PassTables::check(const Batch &batch) const
 {
     const auto T = static_cast<std::int64_t>(batch.ids.size());
     if (batch.positions.size() != batch.ids.size())
-        throwInternal("begin: " + text(T) + " ids but " +
-                      std::to_string(batch.positions.size()) + " positions");
+        throwInternal("begin: " + text(T) + " ids but " + std::to_string(batch.positions.size()) +
+                      " positions");
     if (T > m_maxRows)
         throwInternal("begin: " + text(T) + " rows, planned for at most " + text(m_maxRows));
     std::int64_t next = 0;
     for (const BatchItem &item : batch.items) {
         if (item.firstRow != next || item.rows < 0 || item.rows > T - next || item.past < 0)
-            throwInternal("begin: item with rows " + text(item.firstRow) + " + " +
-                          text(item.rows) + " after " + text(item.past) +
-                          " tokens does not continue at row " + text(next) + " of " + text(T));
+            throwInternal("begin: item with rows " + text(item.firstRow) + " + " + text(item.rows) +
+                          " after " + text(item.past) + " tokens does not continue at row " +
+                          text(next) + " of " + text(T));
         if (item.cache.size() != batch.items.front().cache.size())
             throwInternal("begin: caches of " + std::to_string(item.cache.size()) + " and " +
                           std::to_string(batch.items.front().cache.size()) + " layers");
@@ -145,8 +144,7 @@ void PassTables::writeItems(std::byte *to)
         m_longest = std::max(m_longest, item.past + item.rows);
         for (std::int64_t row = 0; row < item.rows; ++row) {
             const auto index = static_cast<std::uint32_t>(i);
-            std::memcpy(to + part(3) +
-                            static_cast<std::size_t>(item.firstRow + row) * sizeof index,
+            std::memcpy(to + part(3) + static_cast<std::size_t>(item.firstRow + row) * sizeof index,
                         &index, sizeof index);
         }
         std::int64_t capacity = 0;
@@ -169,17 +167,15 @@ void PassTables::writeItems(std::byte *to)
                                   " + " + text(item.rows));
                 const std::int64_t valueDim = kv.valueDim > 0 ? kv.valueDim : kv.headDim;
                 cache.keys = cacheAddress(kv.keys, kv, kv.headDim, layer);
-                cache.values = kv.values != nullptr
-                                   ? cacheAddress(kv.values, kv, valueDim, layer)
-                                   : cache.keys;
+                cache.values = kv.values != nullptr ? cacheAddress(kv.values, kv, valueDim, layer)
+                                                    : cache.keys;
             }
             std::memcpy(to + part(4) + m_itemBytes + (layer * items + i) * sizeof cache, &cache,
                         sizeof cache);
         }
-        const PassItem entry{static_cast<std::uint32_t>(item.firstRow),
-                             static_cast<std::uint32_t>(item.rows),
-                             static_cast<std::uint32_t>(item.past),
-                             static_cast<std::uint32_t>(capacity)};
+        const PassItem entry{
+            static_cast<std::uint32_t>(item.firstRow), static_cast<std::uint32_t>(item.rows),
+            static_cast<std::uint32_t>(item.past), static_cast<std::uint32_t>(capacity)};
         std::memcpy(to + part(4) + i * sizeof entry, &entry, sizeof entry);
         m_items[i].cache = {}; // the caller's span ends with begin()
     }

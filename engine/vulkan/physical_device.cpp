@@ -121,10 +121,10 @@ void readProperties(const InstanceFunctions &vk, PhysicalDevice &device)
     device.minSubgroup = subgroup.minSubgroupSize;
     device.maxSubgroup = subgroup.maxSubgroupSize;
     device.maxBufferSize = maintenance.maxBufferSize;
-    const std::uint32_t processors =
-        multiprocessors ? nv.shaderSMCount
-                        : amd.shaderEngineCount * amd.shaderArraysPerEngineCount *
-                              amd.computeUnitsPerShaderArray;
+    const std::uint32_t processors = multiprocessors
+                                         ? nv.shaderSMCount
+                                         : amd.shaderEngineCount * amd.shaderArraysPerEngineCount *
+                                               amd.computeUnitsPerShaderArray;
     if (processors > 0)
         device.processors = processors;
 }
@@ -159,7 +159,8 @@ void readMatrices([[maybe_unused]] const InstanceFunctions &vk,
 #ifdef VK_KHR_cooperative_matrix
     const auto ask = vk.GetPhysicalDeviceCooperativeMatrixPropertiesKHR;
     if (ask == nullptr || !device.hasExtension(VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME) ||
-        device.features12.shaderFloat16 != VK_TRUE || device.features12.vulkanMemoryModel != VK_TRUE)
+        device.features12.shaderFloat16 != VK_TRUE ||
+        device.features12.vulkanMemoryModel != VK_TRUE)
         return;
     VkPhysicalDeviceCooperativeMatrixFeaturesKHR matrix;
     Chain chain;

@@ -44,8 +44,7 @@ ComputePipeline::ComputePipeline(const LogicalDevice &device, std::span<const st
         info.stage.pSpecializationInfo = &specialization;
         info.layout = m_layout;
         check("vkCreateComputePipelines",
-              vk.CreateComputePipelines(device.handle(), cache, 1, &info, nullptr,
-                                        &m_pipeline));
+              vk.CreateComputePipelines(device.handle(), cache, 1, &info, nullptr, &m_pipeline));
     } catch (...) {
         release();
         throw;

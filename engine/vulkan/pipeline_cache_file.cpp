@@ -99,8 +99,7 @@ try {
     {
         std::ofstream out(beside, std::ios::binary | std::ios::trunc);
         out.write(reinterpret_cast<const char *>(&header), sizeof header);
-        out.write(reinterpret_cast<const char *>(data.data()),
-                  static_cast<std::streamsize>(bytes));
+        out.write(reinterpret_cast<const char *>(data.data()), static_cast<std::streamsize>(bytes));
         out.close();
         if (!out) {
             std::error_code ignored;

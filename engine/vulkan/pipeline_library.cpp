@@ -5,6 +5,7 @@
 #include "shaders/embedded_shaders.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fireside::vulkan {
 namespace {

@@ -1,6 +1,7 @@
 #include "engine/backend/backend.h"
 #include "engine/core/error.h"
 #include "engine/core/memory_info.h"
+#include "engine/vulkan/capabilities.h"
 #include "engine/vulkan/describe.h"
 #include "engine/vulkan/gpu_nodes.h"
 #include "engine/vulkan/ladder.h"
@@ -146,13 +147,14 @@ DeviceReport reportDevice(Ladder ladder, Instance &instance, const PhysicalDevic
     checkRequirements(ladder, device);
     if (ladder.firstFailure() == nullptr)
         climbSelfTest(ladder, instance, device);
-    if (ladder.firstFailure() == nullptr)
-        ladder.fail(
-            rung::kKernels,
-            "this version of Fireside has no Vulkan model kernels yet (the device passed every "
-            "check before)",
-            "", "");
-    report.reason = ladder.reason();
+    if (device.hasVulkan12()) {
+        const std::string variants = variantsText(device, capabilitiesOf(device, {}));
+        report.properties.emplace_back("Variants", variants);
+        if (ladder.firstFailure() == nullptr)
+            ladder.pass(rung::kKernels, variants);
+    }
+    report.available = ladder.firstFailure() == nullptr;
+    report.reason = report.available ? "passed every check" : ladder.reason();
     report.checks = ladder.checks();
     return report;
 }

@@ -1,4 +1,5 @@
 #include "engine/backend/backend.h"
+#include "engine/core/error.h"
 
 // Linked instead of the Vulkan backend when FIRESIDE_VULKAN is off.
 namespace fireside {
@@ -18,6 +19,11 @@ std::vector<DeviceReport> probeVulkan()
     report.reason = check.detail + "; " + check.advice;
     report.checks.push_back(std::move(check));
     return {report};
+}
+
+std::unique_ptr<Device> openVulkan(const DeviceReport &, const VulkanOptions &)
+{
+    throw Error(ErrorKind::Device, "this build of Fireside contains no Vulkan support");
 }
 
 } // namespace fireside

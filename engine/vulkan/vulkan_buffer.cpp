@@ -21,8 +21,8 @@ std::size_t bytesOf(const Tensor &tensor, std::string_view what)
     const std::size_t element = info(tensor.dtype).blockBytes;
     const std::size_t size = tensor.buffer != nullptr ? tensor.buffer->size() : 0;
     std::size_t last = 0, elements = 0, bytes = 0, end = 0;
-    const bool plain = tensor.dtype == DType::F32 || tensor.dtype == DType::F16 ||
-                       tensor.dtype == DType::I32;
+    const bool plain =
+        tensor.dtype == DType::F32 || tensor.dtype == DType::F16 || tensor.dtype == DType::I32;
     const bool sane = plain && tensor.rows >= 0 && tensor.cols >= 0 &&
                       tensor.stride >= tensor.cols && tensor.offset % element == 0;
     if (sane && (tensor.rows == 0 || tensor.cols == 0))

@@ -17,6 +17,7 @@ public:
     {}
     std::size_t size() const override { return m_allocation->size(); }
     const Gpu *gpu() const { return m_gpu.get(); }
+    const std::shared_ptr<Gpu> &shared() const { return m_gpu; }
     VkBuffer handle() const { return m_allocation->buffer(); }
     VkDeviceAddress address() const { return m_allocation->address(); }
 

@@ -72,10 +72,17 @@ std::unique_ptr<Weight> VulkanDevice::addWeight(const WeightSource &source)
             rowAsFloats(source, row, reinterpret_cast<float *>(to) + row * source.cols);
     } else {
         const PlaneOffsets planes = planeOffsets(source.dtype, weight->groups);
-        std::array<std::byte *, 4> out{};
-        for (std::size_t i = 0; i < out.size(); ++i)
-            out[i] = to + planes.offset[i];
-        layOut(source.dtype, source.bytes.data(), source.cols, allRows, out);
+        const PlaneLayout layout = planesOf(source.dtype);
+        for (std::int64_t i = 0; i < source.depth; ++i) {
+            std::array<std::byte *, 4> out{};
+            const auto elements =
+                static_cast<std::size_t>(i * source.rows * paddedCols(source.cols));
+            for (std::size_t p = 0; p < out.size(); ++p)
+                if (layout[p].elements != 0)
+                    out[p] =
+                        to + planes.offset[p] + elements / layout[p].elements * layout[p].bytes;
+            layOut(source.dtype, source.matrixBytes(i).data(), source.cols, source.rows, out);
+        }
     }
     if (staging) {
         CommandRecording commands(m_gpu->device);
@@ -104,8 +111,8 @@ void VulkanDevice::copy(const Buffer &from, std::size_t fromOffset, Buffer &to,
     if (bytes == 0)
         return;
     CommandRecording commands(m_gpu->device);
-    const bool overlap = &source == &target && fromOffset < toOffset + bytes &&
-                         toOffset < fromOffset + bytes;
+    const bool overlap =
+        &source == &target && fromOffset < toOffset + bytes && toOffset < fromOffset + bytes;
     if (!overlap) {
         commands.copy(source.handle(), fromOffset, target.handle(), toOffset, bytes);
         commands.run(m_gpu->patience());
@@ -121,6 +128,11 @@ void VulkanDevice::copy(const Buffer &from, std::size_t fromOffset, Buffer &to,
 std::unique_ptr<Commands> VulkanDevice::commands(std::size_t scratchBytes, std::int64_t maxRows)
 {
     return std::make_unique<VulkanCommands>(m_gpu, scratchBytes, maxRows);
+}
+
+bool weightSupported(DType type)
+{
+    return planesOf(type)[0].elements != 0;
 }
 
 bool VulkanDevice::supports(DType weightType) const

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace fireside::vulkan {
 namespace {
@@ -35,8 +36,8 @@ VulkanRecorder::VulkanRecorder(std::shared_ptr<Gpu> gpu, std::size_t scratchByte
                                std::int64_t maxRows)
     : m_gpu(std::move(gpu))
     , m_arena(std::make_unique<VulkanBuffer>(
-          m_gpu, m_gpu->memory.allocate(scratchBytes, Memory::Use::Device,
-                                        "working memory of a pass")))
+          m_gpu,
+          m_gpu->memory.allocate(scratchBytes, Memory::Use::Device, "working memory of a pass")))
     , m_tables(m_gpu, maxRows)
     , m_cacheIdentity(std::make_unique<CacheIdentity>())
     , m_recording(*m_gpu)
@@ -139,6 +140,11 @@ void VulkanRecorder::waitForAll()
     m_gpu->device.wait(last, m_gpu->patience());
 }
 
+std::vector<OpTime> VulkanRecorder::takeOpTimes()
+{
+    return {};
+}
+
 // --- memory ---
 
 bool VulkanRecorder::hasShader(std::string_view shader) const
@@ -186,10 +192,9 @@ Tensor VulkanRecorder::scratch(std::int64_t rows, std::int64_t cols, DType dtype
                                &bytes) ||
         __builtin_mul_overflow(bytes, std::size_t{info(dtype).blockBytes}, &bytes) ||
         __builtin_add_overflow(m_cursor, bytes, &end) || end > m_arena->size())
-        throw Error(ErrorKind::Memory, "scratch " + shapeText(rows, cols) + " does not fit: " +
-                                           formatBytes(m_cursor) + " of " +
-                                           formatBytes(m_arena->size()) +
-                                           " planned for a pass are in use");
+        throw Error(ErrorKind::Memory,
+                    "scratch " + shapeText(rows, cols) + " does not fit: " + formatBytes(m_cursor) +
+                        " of " + formatBytes(m_arena->size()) + " planned for a pass are in use");
     const Tensor tensor{m_arena.get(), m_cursor, dtype, rows, cols, cols};
     m_cursor = std::min(m_arena->size(), (end + kAlignment - 1) / kAlignment * kAlignment);
     return tensor;

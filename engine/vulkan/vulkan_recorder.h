@@ -18,10 +18,9 @@ public:
 
     // --- for the ops ---
     const Capabilities &capabilities() const override { return m_gpu->capabilities; }
-    void append(std::string_view shader, std::span<const std::uint32_t> constants,
-                const void *push, std::size_t pushBytes, const Groups &groups,
-                std::span<const Access> reads, std::span<const Access> writes,
-                const Work &work) override;
+    void append(std::string_view shader, std::span<const std::uint32_t> constants, const void *push,
+                std::size_t pushBytes, const Groups &groups, std::span<const Access> reads,
+                std::span<const Access> writes, const Work &work) override;
     bool hasShader(std::string_view shader) const override;
     std::int64_t rowsPerLaunch(const Work &wholeOp, std::int64_t rows,
                                std::int64_t multiple) const override;
@@ -46,12 +45,18 @@ public:
     /// Ids of the batch must be inside a table of so many rows, now and in each replay.
     void checkIds(const Tensor &ids, std::int64_t tableRows);
     void checkOutputRows(const Tensor &rows, std::int64_t count) const;
-    void keep(int slot, const Tensor &tensor) { m_kept.at(static_cast<std::size_t>(slot)) = tensor; }
+    void keep(int slot, const Tensor &tensor)
+    {
+        m_kept.at(static_cast<std::size_t>(slot)) = tensor;
+    }
     Tensor kept(int slot) const { return m_kept.at(static_cast<std::size_t>(slot)); }
     /// `bytes` are the tensor's elements, row after row.
     void upload(std::span<const std::byte> bytes, const Tensor &out);
     void sync();
     void read(const Tensor &x, std::span<std::byte> bytes);
+    void beginOp(const char *op) { m_op = op; }
+    void endOp() { m_op = nullptr; }
+    std::vector<OpTime> takeOpTimes();
 
 private:
     class CacheIdentity; // a buffer that stands for the caches in hazards
@@ -75,6 +80,7 @@ private:
     std::int64_t m_mostKeys = 0;
     std::stop_token m_stop;
     bool m_preparing = false;
+    const char *m_op = nullptr;
     std::uint64_t m_running = 0; // the last submission; 0: none since the last wait
 };
 

@@ -12,8 +12,7 @@ const VulkanWeight &asVulkan(const Weight &weight)
 {
     const auto *own = dynamic_cast<const VulkanWeight *>(&weight);
     if (own == nullptr)
-        throw Error(ErrorKind::Internal,
-                    "tensor '" + weight.name + "' is not on a Vulkan device");
+        throw Error(ErrorKind::Internal, "tensor '" + weight.name + "' is not on a Vulkan device");
     return *own;
 }
 

@@ -15,8 +15,7 @@ constexpr std::size_t kLargestBlock = std::size_t{256} << 20;
 
 std::unique_ptr<WeightMemory> WeightBlocks::take(std::size_t bytes, std::string_view what)
 {
-    const std::size_t size =
-        (bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
+    const std::size_t size = (bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
     if (std::shared_ptr<Allocation> block = m_block.lock();
         block && size <= block->size() - m_filled) {
         const std::size_t offset = m_filled;

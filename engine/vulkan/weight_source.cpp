@@ -40,17 +40,27 @@ void checkSource(const WeightSource &source)
     const auto expected = expectedBytes(source);
     if (!expected)
         throwBadInput("tensor '" + source.name + "' has an invalid shape " + describe(source));
-    if (source.bytes.size() != *expected)
-        throwBadInput("tensor '" + source.name + "' " + describe(source) + " needs " +
-                      std::to_string(*expected) + " bytes but has " +
-                      std::to_string(source.bytes.size()));
+    const auto depth = static_cast<std::size_t>(source.depth);
+    if (!source.parts.empty() && source.parts.size() != depth)
+        throwBadInput("tensor '" + source.name + "' " + describe(source) + " comes in " +
+                      std::to_string(source.parts.size()) + " parts");
+    const auto expectBytes = [&](std::size_t needed, std::size_t bytes) {
+        if (bytes != needed)
+            throwBadInput("tensor '" + source.name + "' " + describe(source) + " needs " +
+                          std::to_string(needed) + " bytes but has " + std::to_string(bytes));
+    };
+    if (source.parts.empty())
+        expectBytes(*expected, source.bytes.size());
+    for (const std::span<const std::byte> part : source.parts)
+        expectBytes(*expected / depth, part.size());
 }
 
 void rowAsFloats(const WeightSource &source, std::int64_t row, float *out)
 {
     const std::size_t cols = static_cast<std::size_t>(source.cols);
     const std::byte *from =
-        source.bytes.data() + static_cast<std::size_t>(row) * rowBytes(source.dtype, cols);
+        source.matrixBytes(row / source.rows).data() +
+        static_cast<std::size_t>(row % source.rows) * rowBytes(source.dtype, cols);
     const auto half = [from](std::size_t i) {
         std::uint16_t bits = 0;
         std::memcpy(&bits, from + i * sizeof bits, sizeof bits);

@@ -53,17 +53,17 @@ std::string firstFailure(const DeviceReport &report)
     return {};
 }
 
-TEST(FakeVulkan, AGoodDevicePassesUpToTheModelKernels)
+TEST(FakeVulkan, AGoodDevicePasses)
 {
     const Fake fake;
     const DeviceReport report = probeFake(nullptr);
     EXPECT_EQ(report.id, "vulkan:0");
-    EXPECT_FALSE(report.available);
+    EXPECT_TRUE(report.available);
     EXPECT_FALSE(report.software);
-    EXPECT_EQ(firstFailure(report), "Model kernels");
+    EXPECT_EQ(firstFailure(report), "");
     EXPECT_EQ(std::count_if(report.checks.begin(), report.checks.end(),
                             [](const DeviceCheck &c) { return c.outcome == Outcome::Passed; }),
-              static_cast<std::ptrdiff_t>(report.checks.size()) - 1);
+              static_cast<std::ptrdiff_t>(report.checks.size()));
     EXPECT_EQ(report.memoryTotal, 8'000'000'000U); // the largest device heap
     EXPECT_EQ(report.memoryFree, 6'000'000'000U);  // its budget minus what is used
     EXPECT_EQ(report.name, std::string(255, 'F')); // cut where the driver forgot to end it
@@ -144,8 +144,8 @@ TEST(FakeVulkan, AHangingDeviceIsAbandonedNotDestroyed)
 
 TEST(FakeVulkan, AbsurdNumbersAreBounded)
 {
-    EXPECT_EQ(firstFailure(probeFake("absurd-counts")), "Model kernels");
-    EXPECT_EQ(firstFailure(probeFake("endless-devices")), "Model kernels");
+    EXPECT_TRUE(probeFake("absurd-counts").available);
+    EXPECT_TRUE(probeFake("endless-devices").available);
 }
 
 TEST(FakeVulkan, EveryCallFailingInTurnLeavesNothingBehind)

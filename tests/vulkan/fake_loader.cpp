@@ -19,7 +19,8 @@ namespace {
 int g_alive = 0; // objects created and not destroyed
 int g_calls = 0; // calls that can fail
 std::map<std::uint64_t, std::unique_ptr<char[]>> g_memory;
-std::uint64_t g_bound = 0;
+std::map<std::uint64_t, std::uint64_t> g_buffers; // the memory of each
+std::map<std::uint64_t, std::uint64_t> g_sizes;   // the bytes of each
 SelfTestPush g_push;
 
 bool told(std::string_view word)
@@ -198,12 +199,26 @@ void VKAPI_CALL getQueue(VkDevice, std::uint32_t, std::uint32_t, VkQueue *out)
     {                                                                                              \
         drop(handle);                                                                              \
     }
-CREATE_AND_DESTROY(Buffer, VkBufferCreateInfo)
 CREATE_AND_DESTROY(CommandPool, VkCommandPoolCreateInfo)
+CREATE_AND_DESTROY(PipelineCache, VkPipelineCacheCreateInfo)
+CREATE_AND_DESTROY(QueryPool, VkQueryPoolCreateInfo)
 CREATE_AND_DESTROY(PipelineLayout, VkPipelineLayoutCreateInfo)
 CREATE_AND_DESTROY(Semaphore, VkSemaphoreCreateInfo)
 CREATE_AND_DESTROY(ShaderModule, VkShaderModuleCreateInfo)
 #undef CREATE_AND_DESTROY
+
+VkResult VKAPI_CALL createBuffer(VkDevice, const VkBufferCreateInfo *info,
+                                 const VkAllocationCallbacks *, VkBuffer *out)
+{
+    const VkResult result = make(turn(), out);
+    if (result == VK_SUCCESS)
+        g_sizes[(std::uint64_t)*out] = info->size;
+    return result;
+}
+void VKAPI_CALL destroyBuffer(VkDevice, VkBuffer handle, const VkAllocationCallbacks *)
+{
+    drop(handle);
+}
 
 VkResult VKAPI_CALL createPipelines(VkDevice, VkPipelineCache, std::uint32_t,
                                     const VkComputePipelineCreateInfo *,
@@ -216,9 +231,9 @@ void VKAPI_CALL destroyPipeline(VkDevice, VkPipeline p, const VkAllocationCallba
     drop(p);
 }
 
-void VKAPI_CALL requirementsOf(VkDevice, VkBuffer, VkMemoryRequirements *out)
+void VKAPI_CALL requirementsOf(VkDevice, VkBuffer buffer, VkMemoryRequirements *out)
 {
-    *out = {32768, 256, 3};
+    *out = {g_sizes[(std::uint64_t)buffer], 256, 3};
 }
 VkResult VKAPI_CALL allocateMemory(VkDevice, const VkMemoryAllocateInfo *info,
                                    const VkAllocationCallbacks *, VkDeviceMemory *out)
@@ -233,9 +248,9 @@ void VKAPI_CALL freeMemory(VkDevice, VkDeviceMemory m, const VkAllocationCallbac
     g_memory.erase((std::uint64_t)m);
     drop(m);
 }
-VkResult VKAPI_CALL bindMemory(VkDevice, VkBuffer, VkDeviceMemory m, VkDeviceSize)
+VkResult VKAPI_CALL bindMemory(VkDevice, VkBuffer buffer, VkDeviceMemory m, VkDeviceSize)
 {
-    g_bound = (std::uint64_t)m;
+    g_buffers[(std::uint64_t)buffer] = (std::uint64_t)m;
     return turn();
 }
 VkResult VKAPI_CALL mapMemory(VkDevice, VkDeviceMemory m, VkDeviceSize, VkDeviceSize,
@@ -244,9 +259,14 @@ VkResult VKAPI_CALL mapMemory(VkDevice, VkDeviceMemory m, VkDeviceSize, VkDevice
     *out = g_memory[(std::uint64_t)m].get();
     return turn();
 }
-VkDeviceAddress VKAPI_CALL address(VkDevice, const VkBufferDeviceAddressInfo *)
+char *memoryOf(VkBuffer buffer)
 {
-    return told("no-address") ? 0 : reinterpret_cast<VkDeviceAddress>(g_memory[g_bound].get());
+    const auto bound = g_buffers.find((std::uint64_t)buffer);
+    return bound == g_buffers.end() ? nullptr : g_memory[bound->second].get();
+}
+VkDeviceAddress VKAPI_CALL address(VkDevice, const VkBufferDeviceAddressInfo *info)
+{
+    return told("no-address") ? 0 : reinterpret_cast<VkDeviceAddress>(memoryOf(info->buffer));
 }
 
 VkResult VKAPI_CALL allocateCommands(VkDevice, const VkCommandBufferAllocateInfo *,
@@ -303,6 +323,38 @@ VkResult VKAPI_CALL wait(VkDevice, const VkSemaphoreWaitInfo *, std::uint64_t)
     return turn(told("hang")           ? VK_TIMEOUT
                 : told("lost-at-wait") ? VK_ERROR_DEVICE_LOST
                                        : VK_SUCCESS);
+}
+
+void VKAPI_CALL copyBuffer(VkCommandBuffer, VkBuffer from, VkBuffer to, std::uint32_t count,
+                           const VkBufferCopy *regions)
+{
+    for (std::uint32_t i = 0; i < count; ++i)
+        std::memmove(memoryOf(to) + regions[i].dstOffset, memoryOf(from) + regions[i].srcOffset,
+                     regions[i].size);
+}
+void VKAPI_CALL fillBuffer(VkCommandBuffer, VkBuffer, VkDeviceSize, VkDeviceSize, std::uint32_t) {}
+void VKAPI_CALL resetQueries(VkCommandBuffer, VkQueryPool, std::uint32_t, std::uint32_t) {}
+void VKAPI_CALL writeTimestamp(VkCommandBuffer, VkPipelineStageFlagBits, VkQueryPool, std::uint32_t)
+{}
+VkResult VKAPI_CALL cacheData(VkDevice, VkPipelineCache, std::size_t *bytes, void *)
+{
+    *bytes = 0;
+    return turn();
+}
+VkResult VKAPI_CALL queryResults(VkDevice, VkQueryPool, std::uint32_t, std::uint32_t,
+                                 std::size_t bytes, void *out, VkDeviceSize, VkQueryResultFlags)
+{
+    std::memset(out, 0, bytes);
+    return turn();
+}
+VkResult VKAPI_CALL counterValue(VkDevice, VkSemaphore, std::uint64_t *out)
+{
+    *out = ~std::uint64_t{0};
+    return turn();
+}
+VkResult VKAPI_CALL resetPool(VkDevice, VkCommandPool, VkCommandPoolResetFlags)
+{
+    return turn();
 }
 
 template <typename Function>
@@ -362,6 +414,18 @@ PFN_vkVoidFunction find(std::string_view name)
         {"vkCmdPipelineBarrier", erase(barrier)},
         {"vkCmdPushConstants", erase(pushConstants)},
         {"vkCmdDispatch", erase(dispatch)},
+        {"vkCreatePipelineCache", erase(createPipelineCache)},
+        {"vkDestroyPipelineCache", erase(destroyPipelineCache)},
+        {"vkCreateQueryPool", erase(createQueryPool)},
+        {"vkDestroyQueryPool", erase(destroyQueryPool)},
+        {"vkCmdCopyBuffer", erase(copyBuffer)},
+        {"vkCmdFillBuffer", erase(fillBuffer)},
+        {"vkCmdResetQueryPool", erase(resetQueries)},
+        {"vkCmdWriteTimestamp", erase(writeTimestamp)},
+        {"vkGetPipelineCacheData", erase(cacheData)},
+        {"vkGetQueryPoolResults", erase(queryResults)},
+        {"vkGetSemaphoreCounterValue", erase(counterValue)},
+        {"vkResetCommandPool", erase(resetPool)},
         {"vkQueueSubmit", erase(submit)},
         {"vkWaitSemaphores", erase(wait)},
     };
