@@ -3,10 +3,6 @@
 
 // Ops that are not written yet; each goes away with its own file.
 namespace fireside::vulkan {
-void embed(Recorder &, const Weight &, const Tensor &, float, const Tensor &, Accumulate)
-{
-    throwUnsupported("embed on Vulkan");
-}
 void linear(Recorder &, const LinearInput &, std::span<const LinearTarget>, Accumulate)
 {
     throwUnsupported("linear on Vulkan");

@@ -33,7 +33,7 @@
 #define FIRESIDE_PLANES_H
 #include "shaders/common/shared_types.h"
 
-/// A weight in a shader's push constants.
+/// What decoders take. Not for push constants: C++ would pad it, GLSL does not.
 struct WeightRef
 {
     SHARED_POINTER address; // of the first plane

@@ -1,0 +1,21 @@
+// The contract of ops/embed.comp with C++.
+#ifndef FIRESIDE_EMBED_H
+#define FIRESIDE_EMBED_H
+#include "shaders/common/shared_types.h"
+
+struct EmbedPush
+{
+    SHARED_POINTER table;
+    SHARED_POINTER ids; // i32, idStride apart
+    SHARED_POINTER y;   // F32 or F16, a row per id
+    SHARED_UINT groups; // of the table
+    SHARED_UINT rowGroups;
+    SHARED_UINT tableRows;
+    SHARED_UINT cols;
+    SHARED_UINT count; // of ids
+    SHARED_UINT idStride;
+    SHARED_UINT yStride;
+    SHARED_FLOAT scale;
+};
+
+#endif

@@ -1,0 +1,4 @@
+# Embedding and products of few rows.
+foreach(type ${WEIGHT_TYPES})
+    fireside_shader(embed_${type} ops/embed.comp DEFINES WEIGHT_${type})
+endforeach()

@@ -1,0 +1,99 @@
+// Reads weights from their planes (planes.h), the same way for all types. The type comes from a
+// define: -DWEIGHT_q4_k takes q4_k.glsl. Each type's file gives
+//
+//   kUnit          elements of a unit, what one thread loads at once (16 bytes of the main plane, so
+//                  that neighbouring threads read neighbouring 16 bytes): 4, 8, 16 or 32. Units are
+//                  numbered like groups, 32 / kUnit of them to a group.
+//   kHalfScales    elements 16–31 of a unit have a scale of their own
+//   kOffset        there is an offset: value = scale · raw + offset; else it is 0
+//   kIntegerQuads  integerQuad() exists
+//   kIntegerZero   what integerQuad()'s numbers are larger by than rawQuad()'s
+//   Packed         a unit as loaded
+//   Packed loadUnit(WeightRef w, uint unit)   loads, without arithmetic on what was loaded
+//   vec4 rawQuad(Packed p, uint quad)         elements 4·quad … of the unit, before the scale
+//   vec2 scaleOf(Packed p, uint part)         scale and offset of elements 16·part …
+//   int integerQuad(Packed p, uint quad)      the same as rawQuad as four signed bytes
+//
+// Make `quad` and `part` constants (unrolled loops): then all shifts and masks are constants too.
+// A shader calls prepareDecoder() once, with all threads, before anything else.
+#ifndef FIRESIDE_DECODE_GLSL
+#define FIRESIDE_DECODE_GLSL
+#extension GL_EXT_control_flow_attributes : require
+#include "shaders/common/references.glsl"
+#include "shaders/quant/planes.h"
+#include "shaders/quant/unpack.glsl"
+
+#if defined(WEIGHT_f32)
+#include "shaders/quant/f32.glsl"
+#elif defined(WEIGHT_f16)
+#include "shaders/quant/f16.glsl"
+#elif defined(WEIGHT_bf16)
+#include "shaders/quant/bf16.glsl"
+#elif defined(WEIGHT_q4_0)
+#include "shaders/quant/q4_0.glsl"
+#elif defined(WEIGHT_q4_1)
+#include "shaders/quant/q4_1.glsl"
+#elif defined(WEIGHT_q5_0)
+#include "shaders/quant/q5_0.glsl"
+#elif defined(WEIGHT_q5_1)
+#include "shaders/quant/q5_1.glsl"
+#elif defined(WEIGHT_q8_0)
+#include "shaders/quant/q8_0.glsl"
+#elif defined(WEIGHT_q2_k)
+#include "shaders/quant/q2_k.glsl"
+#elif defined(WEIGHT_q3_k)
+#include "shaders/quant/q3_k.glsl"
+#elif defined(WEIGHT_q4_k)
+#include "shaders/quant/q4_k.glsl"
+#elif defined(WEIGHT_q5_k)
+#include "shaders/quant/q5_k.glsl"
+#elif defined(WEIGHT_q6_k)
+#include "shaders/quant/q6_k.glsl"
+#elif defined(WEIGHT_iq4_nl)
+#include "shaders/quant/iq4_nl.glsl"
+#elif defined(WEIGHT_iq4_xs)
+#include "shaders/quant/iq4_xs.glsl"
+#elif defined(WEIGHT_mxfp4)
+#include "shaders/quant/mxfp4.glsl"
+#else
+#error "no weight type: give -DWEIGHT_q4_k or another of WEIGHT_TYPES"
+#endif
+
+void prepareDecoder()
+{
+#ifdef DECODER_TABLE
+    if (gl_LocalInvocationIndex < 16)
+        decoderTable[gl_LocalInvocationIndex] = float(kDecoderTable[gl_LocalInvocationIndex]);
+    barrier();
+#endif
+}
+
+/// Elements 4·quad … of a loaded unit.
+vec4 valueQuad(Packed p, uint quad)
+{
+    const vec2 scale = scaleOf(p, kHalfScales ? quad >> 2 : 0);
+    const vec4 raw = rawQuad(p, quad);
+    return kOffset ? raw * scale.x + scale.y : raw * scale.x;
+}
+
+const uint kUnitsPerGroup = 32 / kUnit;
+const uint kQuadsPerUnit = kUnit / 4;
+
+/// The 32 elements of a group.
+void decode32(WeightRef w, uint group, out vec4 v[8])
+{
+    [[unroll]] for (uint u = 0; u < kUnitsPerGroup; ++u) {
+        const Packed p = loadUnit(w, group * kUnitsPerGroup + u);
+        [[unroll]] for (uint quad = 0; quad < kQuadsPerUnit; ++quad)
+            v[u * kQuadsPerUnit + quad] = valueQuad(p, quad);
+    }
+}
+
+/// Elements 4·quad … 4·quad + 3 of a group, quad < 8.
+vec4 decode4(WeightRef w, uint group, uint quad)
+{
+    const Packed p = loadUnit(w, group * kUnitsPerGroup + quad / kQuadsPerUnit);
+    return valueQuad(p, quad % kQuadsPerUnit);
+}
+
+#endif

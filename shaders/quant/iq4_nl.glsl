@@ -1,0 +1,27 @@
+#include "shaders/quant/non_linear.glsl"
+const uint kUnit = 32;
+const bool kHalfScales = false, kOffset = false, kIntegerQuads = false;
+const float kIntegerZero = 0;
+
+struct Packed
+{
+    uvec4 q;
+    float d;
+};
+Packed loadUnit(WeightRef w, uint unit)
+{
+    const uvec2 scales = nextPlane(w.address, w.groups, 16);
+    return Packed(Uints4(w.address).v[unit], float(Halves(scales).v[unit]));
+}
+vec4 rawQuad(Packed p, uint quad)
+{
+    return tableQuad(p.q, quad);
+}
+vec2 scaleOf(Packed p, uint part)
+{
+    return vec2(p.d, 0);
+}
+int integerQuad(Packed p, uint quad)
+{
+    return 0;
+}
