@@ -12,7 +12,9 @@ float preciseExp(float x)
         return 0.0; // below half the smallest subnormal
     x = min(x, 100.0); // infinite from here on
     const float n = round(x * 1.44269504);
-    const float r = fma(n, -1.42860677e-6, fma(n, -0.693145752, x));
+    // `precise`: or the two parts are put together again. Their products with n are exact.
+    precise float r = x - n * 0.693145752;
+    r = r - n * 1.42860677e-6;
     float p = 1.0 / 5040.0;
     p = fma(p, r, 1.0 / 720.0);
     p = fma(p, r, 1.0 / 120.0);
@@ -22,8 +24,9 @@ float preciseExp(float x)
     p = fma(p, r, 1.0);
     p = fma(p, r, 1.0);
     // In two steps: 2ⁿ alone may be below the smallest normal number.
-    const int half1 = int(n) / 2;
-    return ldexp(ldexp(p, half1), int(n) - half1);
+    const int part = int(n) / 2;
+    return p * uintBitsToFloat(uint(part + 127) << 23) *
+           uintBitsToFloat(uint(int(n) - part + 127) << 23);
 }
 
 /// ½ erfc(z/√2) for z ≥ 0, the upper tail of the normal distribution, with a relative error below
@@ -47,7 +50,9 @@ float normalTail(float z)
     p = fma(p, t, 4.751862504e-1);
     // z² = s² + (z − s)(z + s) with s² exact: the rounding of z² would be multiplied by z²/2.
     const float s = uintBitsToFloat(floatBitsToUint(z) & 0xfffff000u);
-    return preciseExp(-0.5 * s * s) * preciseExp(-0.5 * (z - s) * (z + s)) * p / (1.0 + z);
+    precise const float low = z - s;
+    precise const float rest = -0.5 * low * (z + s);
+    return preciseExp(-0.5 * s * s) * preciseExp(rest) * p / (1.0 + z);
 }
 
 /// tanh with a small relative error for small x too; GLSL's own only has a small absolute one and

@@ -18,9 +18,13 @@ layout(constant_id = 7) const bool kHalfResidual = false;
 layout(constant_id = 8) const bool kHalfOut = false;
 layout(push_constant, scalar) uniform Push { NormPush push; };
 
-const vec4 kLanes = kFours ? vec4(1.0) : vec4(1.0, 0.0, 0.0, 0.0); // elements of a unit
-
 uvec2 xRow, residualRow, outRow;
+
+float squaredDistance(vec4 unit, float mean)
+{
+    const vec4 d = unit - mean;
+    return kFours ? dot(d, d) : d.x * d.x;
+}
 
 /// The values to be normalised, the first time they are asked for.
 vec4 take(uint unit)
@@ -78,15 +82,11 @@ void main()
             mean = groupSum(sum) / float(push.cols);
             squares = 0.0;
             [[unroll]] for (uint i = 0; i < kKept; ++i) {
-                if (thread + i * threads < units) {
-                    const vec4 d = (kept[i] - mean) * kLanes;
-                    squares += dot(d, d);
-                }
+                if (thread + i * threads < units)
+                    squares += squaredDistance(kept[i], mean);
             }
-            for (uint unit = firstLeft; unit < units; unit += threads) {
-                const vec4 d = (takeAgain(unit) - mean) * kLanes;
-                squares += dot(d, d);
-            }
+            for (uint unit = firstLeft; unit < units; unit += threads)
+                squares += squaredDistance(takeAgain(unit), mean);
         }
         const float total = groupSum(squares);
         if (kNorm == kNormL2)

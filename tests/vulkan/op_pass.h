@@ -34,7 +34,7 @@ inline Device *vulkanDevice()
     static const Lavapipe lavapipe;
     static const auto environment = lavapipe.present() ? lavapipe.select() : nullptr;
     static const std::unique_ptr<Device> device = []() -> std::unique_ptr<Device> {
-        const IgnoreDriverLeaks leaks;
+        [[maybe_unused]] const IgnoreDriverLeaks leaks;
         for (const DeviceReport &report : probeVulkan())
             if (report.available)
                 return openVulkan(report);

@@ -94,7 +94,7 @@ TEST_F(VulkanRows, LayerNormAndAddLayerNorm)
                         otherType(layout).dtype, where);
             const auto want = reference::addLayerNorm(y, x, w, b, 1e-6f);
             expectClose(pass.get(residual), want.residual, layout.dtype, where);
-            expectClose(pass.get(inPlace), want.out, DType::F16, where); // 300 in F32: 2⁻¹⁶ of it
+            expectClose(pass.get(inPlace), want.out, layout.dtype, where);
         }
 }
 
