@@ -54,14 +54,14 @@ public:
         m_push.rowItems = r.rowItems();
         m_push.out_ = r.address(out);
         m_push.sinks = vectorAddress(op, shape.sinks, shape.heads);
-        m_push.qStride = count32(q.stride);
+        m_push.qStride = checked32(q.stride);
         m_push.kStride = source.kStride;
         m_push.vStride = source.vStride;
-        m_push.outStride = count32(out.stride);
+        m_push.outStride = checked32(out.stride);
         m_push.scale = shape.scale;
         m_push.softcap = shape.softcap;
-        m_push.window = count32(shape.window);
-        m_push.rows = count32(r.rows());
+        m_push.window = checked32(shape.window);
+        m_push.rows = checked32(r.rows());
 
         m_flags = source.flags;
         m_flags |= isHalf(q) != 0 ? kQueryHalf : 0;
@@ -90,16 +90,16 @@ private:
     {
         std::vector<std::uint32_t> all{threads,
                                        m_flags | (split ? kSplit : 0),
-                                       count32(m_shape.heads),
-                                       count32(m_shape.kvHeads),
-                                       count32(m_shape.headDim),
-                                       count32(m_shape.values()),
+                                       checked32(m_shape.heads),
+                                       checked32(m_shape.kvHeads),
+                                       checked32(m_shape.headDim),
+                                       checked32(m_shape.values()),
                                        m_source.keyType,
                                        m_source.valueType,
                                        m_source.keyStep,
                                        m_source.valueStep};
         for (const std::int64_t value : own)
-            all.push_back(count32(value));
+            all.push_back(checked32(value));
         return all;
     }
 
@@ -144,7 +144,7 @@ private:
     /// Prepares the memory of partial results; none for one split.
     Tensor partials(std::int64_t splits)
     {
-        m_push.splits = count32(splits);
+        m_push.splits = checked32(splits);
         m_push.partials = 0;
         if (splits == 1)
             return m_out;
@@ -169,7 +169,7 @@ private:
         const double bytes = static_cast<double>(rows * m_shape.heads * m_push.splits) *
                              static_cast<double>(m_shape.values()) * 4;
         forRows(m_r, 1, rows, Work{bytes / 4, bytes}, [&](std::int64_t first, std::int64_t count) {
-            m_push.first = count32(firstRow + first);
+            m_push.first = checked32(firstRow + first);
             launch("attention_combine", constants(threads, true, {}), {m_shape.heads, count, 1},
                    {&reads, 1}, m_out, Work{bytes / 4, bytes});
         });
@@ -215,15 +215,15 @@ private:
         const std::size_t mark = m_r.mark();
         const Tensor partial = partials(splits);
         m_push.fewestRows = 1;
-        m_push.mostRows = count32(m_fewRows);
+        m_push.mostRows = checked32(m_fewRows);
         const std::int64_t firstRow = items[static_cast<std::size_t>(first)].firstRow;
         const BatchItem &lastItem = items[static_cast<std::size_t>(last)];
         const std::int64_t rows = lastItem.firstRow + lastItem.rows - firstRow;
         const Work work = workOf(firstRow, rows);
         const auto constant =
-            constants(count32(threads), splits > 1, {threads, m, keysEach, valuesEach, shared});
+            constants(checked32(threads), splits > 1, {threads, m, keysEach, valuesEach, shared});
         forRows(m_r, 2, last + 1 - first, work, [&](std::int64_t begin, std::int64_t count) {
-            m_push.first = count32(first + begin);
+            m_push.first = checked32(first + begin);
             launch("attention_decode", constant, {splits, m_shape.kvHeads * tiles, count}, m_reads,
                    partial, work);
         });
@@ -254,7 +254,7 @@ private:
             splitsFor(groups, 2 * m_r.capabilities().processors, 4 * kSplitStep, mostRows);
         const std::size_t mark = m_r.mark();
         const Tensor partial = partials(splits);
-        m_push.fewestRows = count32(m_fewRows + 1);
+        m_push.fewestRows = checked32(m_fewRows + 1);
         m_push.mostRows = 0xffffffffu;
         const auto constant = constants(kTileThreads, splits > 1, {each});
         const std::int64_t part =
@@ -262,8 +262,8 @@ private:
                      queries * static_cast<std::int64_t>(m_r.capabilities().maxGroups[0]));
         for (std::int64_t first = 0; first < rows; first += part) {
             const std::int64_t count = std::min(part, rows - first);
-            m_push.first = count32(first);
-            m_push.end = count32(first + count);
+            m_push.first = checked32(first);
+            m_push.end = checked32(first + count);
             launch("attention_tile", constant,
                    {ceilDiv(count, queries), m_shape.kvHeads * headTiles, splits}, m_reads, partial,
                    workOf(first, count));

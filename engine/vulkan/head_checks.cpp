@@ -65,10 +65,10 @@ std::uint32_t cacheType(const char *op, DType type, std::int64_t rowChannels)
 std::uint32_t threadsForHead(const Recorder &r, std::int64_t headDim)
 {
     const std::int64_t most = std::min<std::int64_t>(256, r.capabilities().maxGroupSize / 32 * 32);
-    return count32(std::clamp<std::int64_t>(ceilDiv(headDim, 64) * 32, 32, most));
+    return checked32(std::clamp<std::int64_t>(ceilDiv(headDim, 64) * 32, 32, most));
 }
 
-std::uint32_t count32(std::int64_t n)
+std::uint32_t checked32(std::int64_t n)
 {
     if (n < 0 || n > std::int64_t{0xffffffff})
         throwHeads("count", std::to_string(n) + " does not fit 32 bits");

@@ -1,6 +1,8 @@
 #pragma once
 #include "engine/vulkan/recorder.h"
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 // What the ops on heads and caches have in common.
@@ -24,7 +26,7 @@ std::uint32_t cacheType(const char *op, DType type, std::int64_t rowChannels);
 /// Threads for a head of so many channels: a multiple of 32, no more than the device allows.
 std::uint32_t threadsForHead(const Recorder &r, std::int64_t headDim);
 
-std::uint32_t count32(std::int64_t n);
+std::uint32_t checked32(std::int64_t n);
 
 /// Calls `launch(first, count)` for parts of the rows that are no more than a launch may have.
 template <typename Launch>

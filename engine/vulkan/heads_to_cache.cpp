@@ -64,9 +64,9 @@ void headsToCache(Recorder &r, const Tensor &q, const HeadTransform &qTransform,
     push.rowItems = r.rowItems();
     push.items = r.itemTable();
     push.caches = r.caches(layer);
-    push.qStride = count32(q.stride);
-    push.kStride = count32(k.stride);
-    push.vStride = count32(v.stride);
+    push.qStride = checked32(q.stride);
+    push.kStride = checked32(k.stride);
+    push.vStride = checked32(v.stride);
     push.qEps = qTransform.eps;
     push.kEps = kTransform.eps;
     push.qFactor = qTransform.rope != nullptr ? qTransform.rope->attentionFactor : 1.0f;
@@ -84,22 +84,22 @@ void headsToCache(Recorder &r, const Tensor &q, const HeadTransform &qTransform,
         threadsForHead(r, std::max(D, Dv)),
         flags,
         type,
-        count32(heads),
-        count32(shape.kvHeads),
-        count32(D),
-        count32(Dv),
-        count32(pairsOf(qTransform)),
-        qTransform.rope != nullptr ? count32(qTransform.rope->firstChannel) : 0,
-        count32(pairsOf(kTransform)),
-        kTransform.rope != nullptr ? count32(kTransform.rope->firstChannel) : 0,
-        count32(std::max(D, Dv))};
+        checked32(heads),
+        checked32(shape.kvHeads),
+        checked32(D),
+        checked32(Dv),
+        checked32(pairsOf(qTransform)),
+        qTransform.rope != nullptr ? checked32(qTransform.rope->firstChannel) : 0,
+        checked32(pairsOf(kTransform)),
+        kTransform.rope != nullptr ? checked32(kTransform.rope->firstChannel) : 0,
+        checked32(std::max(D, Dv))};
     const double channels = static_cast<double>((2 * heads + shape.kvHeads) * D);
     const auto workOf = [&](std::int64_t rows) {
         return Work{4 * channels * static_cast<double>(rows),
                     8 * channels * static_cast<double>(rows)};
     };
     forRows(r, 1, T, workOf(T), [&](std::int64_t first, std::int64_t count) {
-        push.firstRow = count32(first);
+        push.firstRow = checked32(first);
         const Groups groups{heads + 2 * shape.kvHeads, count, 1};
         if (moveQueries)
             r.dispatch("heads_to_cache", constants, push, groups,

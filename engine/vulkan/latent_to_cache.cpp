@@ -31,8 +31,8 @@ void latentToCache(Recorder &r, const Tensor &latent, const Tensor &ropePart, co
     push.rowItems = r.rowItems();
     push.items = r.itemTable();
     push.caches = r.caches(layer);
-    push.latentStride = count32(latent.stride);
-    push.ropeStride = count32(ropePart.stride);
+    push.latentStride = checked32(latent.stride);
+    push.ropeStride = checked32(ropePart.stride);
     push.factor = rope.attentionFactor;
 
     std::uint32_t flags = 0;
@@ -43,17 +43,17 @@ void latentToCache(Recorder &r, const Tensor &latent, const Tensor &ropePart, co
         threadsForHead(r, D),
         flags,
         cacheType(kOp, cache.dtype, D),
-        count32(latent.cols),
-        count32(ropePart.cols),
-        count32(static_cast<std::int64_t>(rope.inverseFrequencies.size())),
-        count32(rope.firstChannel),
-        count32(D)};
+        checked32(latent.cols),
+        checked32(ropePart.cols),
+        checked32(static_cast<std::int64_t>(rope.inverseFrequencies.size())),
+        checked32(rope.firstChannel),
+        checked32(D)};
     const auto workOf = [&](std::int64_t rows) {
         const double numbers = static_cast<double>(rows * D);
         return Work{4 * numbers, 8 * numbers};
     };
     forRows(r, 0, T, workOf(T), [&](std::int64_t first, std::int64_t count) {
-        push.firstRow = count32(first);
+        push.firstRow = checked32(first);
         r.dispatch("latent_to_cache", constants, push, {count, 1, 1},
                    {accessOf(latent), accessOf(ropePart)}, {r.cacheAccess(layer)}, workOf(count));
     });

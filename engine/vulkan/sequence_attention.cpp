@@ -36,8 +36,8 @@ void sequenceAttention(Recorder &r, const Tensor &q, const Tensor &k, const Tens
         source.keyStep = rowStep(r, k, shape.headDim);
         source.valueStep = rowStep(r, v, shape.values());
     }
-    source.kStride = count32(k.stride);
-    source.vStride = count32(v.stride);
+    source.kStride = checked32(k.stride);
+    source.vStride = checked32(v.stride);
     source.keyType = isHalf(k);
     source.valueType = isHalf(v);
     source.flags = kSequence;

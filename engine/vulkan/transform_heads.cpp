@@ -32,11 +32,11 @@ void transformHeads(Recorder &r, const Tensor &x, const HeadTransform &transform
     push.norm = vectorAddress(kOp, transform.norm, D);
     push.turns = turnTable(r, rope);
     push.positions = r.positions();
-    push.xStride = count32(x.stride);
-    push.outStride = count32(out.stride);
+    push.xStride = checked32(x.stride);
+    push.outStride = checked32(out.stride);
     push.eps = transform.eps;
     push.factor = rope != nullptr ? rope->attentionFactor : 1.0f;
-    push.rows = count32(T);
+    push.rows = checked32(T);
 
     std::uint32_t flags = 0;
     flags |= isHalf(x) != 0 ? kInputHalf : 0;
@@ -46,15 +46,15 @@ void transformHeads(Recorder &r, const Tensor &x, const HeadTransform &transform
     flags |= to == HeadOrder::HeadMajor ? kHeadMajor : 0;
     const std::int64_t pairs =
         rope != nullptr ? static_cast<std::int64_t>(rope->inverseFrequencies.size()) : 0;
-    const std::array<std::uint32_t, 5> constants{threadsForHead(r, D), flags, count32(D),
-                                                 count32(pairs),
-                                                 rope != nullptr ? count32(rope->firstChannel) : 0};
+    const std::array<std::uint32_t, 5> constants{
+        threadsForHead(r, D), flags, checked32(D), checked32(pairs),
+        rope != nullptr ? checked32(rope->firstChannel) : 0};
     const auto workOf = [&](std::int64_t rows) {
         const double numbers = static_cast<double>(rows * x.cols);
         return Work{4 * numbers, 8 * numbers};
     };
     forRows(r, 1, T, workOf(T), [&](std::int64_t first, std::int64_t count) {
-        push.firstRow = count32(first);
+        push.firstRow = checked32(first);
         r.dispatch("transform_heads", constants, push, {heads, count, 1}, {accessOf(x)},
                    {accessOf(out)}, workOf(count));
     });
