@@ -1,0 +1,222 @@
+#include "engine/core/error.h"
+#include "tests/conformance/caches.h"
+#include "tests/conformance/statistics.h"
+
+#include <algorithm>
+#include <functional>
+
+// Wrong shapes are our own mistakes and are found when an op is recorded.
+namespace fireside::conformance {
+namespace {
+
+class ShapesTest : public OpTest
+{
+protected:
+    void SetUp() override
+    {
+        bench.start("bad shapes", "", "");
+        m_norm = bench.weight(DType::F32, 1, 64).weight.get();
+        m_norm32 = bench.weight(DType::F32, 1, 32).weight.get();
+        m_weight = bench.weight(DType::F16, 33, 64).weight.get();
+        m_weight32 = bench.weight(DType::F16, 33, 32).weight.get();
+        m_experts = bench.weight(DType::F16, 64, 64, 4).weight.get();
+        c().begin(m_plan.batch());
+    }
+    void TearDown() override { bench.target().resetCommands(); }
+
+    Commands &c() { return bench.target().commands(); }
+    Tensor t(std::int64_t rows, std::int64_t cols, DType type = DType::F32)
+    {
+        return c().scratch(rows, cols, type);
+    }
+
+    /// The op is refused with its name, and what it got next to what it wanted.
+    void refuses(const std::string &op, const std::function<void()> &call)
+    {
+        countCase(GetParam(), "bad shapes", op);
+        try {
+            call();
+        } catch (const Error &error) {
+            const std::string text = error.what();
+            if (error.kind() == ErrorKind::Unsupported) {
+                countSkip(GetParam(), "bad shapes", text);
+                return;
+            }
+            EXPECT_EQ(error.kind(), ErrorKind::Internal) << op << ": " << text;
+            EXPECT_NE(text.find(op), std::string::npos) << op << ": " << text;
+            EXPECT_GE(std::count_if(text.begin(), text.end(),
+                                    [](unsigned char ch) { return std::isdigit(ch) != 0; }),
+                      2)
+                << op << ": " << text;
+            return;
+        }
+        ADD_FAILURE() << op << " on " << GetParam() << " took wrong shapes";
+    }
+
+    BatchPlan m_plan = BatchPlan::plain(4);
+    const Weight *m_norm = nullptr, *m_norm32 = nullptr, *m_weight = nullptr, *m_weight32 = nullptr,
+                 *m_experts = nullptr;
+};
+
+TEST_P(ShapesTest, Moves)
+{
+    refuses("embed", [&] { c().embed(*m_weight, t(4, 1, DType::I32), 1, t(3, 64)); });
+    refuses("embed", [&] { c().embed(*m_weight, t(4, 1, DType::I32), 1, t(4, 63)); });
+    refuses("embed", [&] { c().embed(*m_weight, t(4, 2, DType::I32), 1, t(4, 64)); });
+    refuses("gatherRows", [&] { c().gatherRows(t(4, 8), t(2, 1, DType::I32), t(3, 8)); });
+    refuses("gatherRows", [&] { c().gatherRows(t(4, 8), t(2, 1, DType::I32), t(2, 9)); });
+    refuses("copy", [&] { c().copy(t(4, 8), t(4, 9)); });
+    refuses("copy", [&] { c().copy(t(4, 8), t(3, 8)); });
+    refuses("reorderHeads", [&] { c().reorderHeads(t(4, 8), 2, HeadOrder::HeadMajor, t(4, 8)); });
+    AttentionShape shape;
+    shape.heads = 4;
+    shape.kvHeads = 2;
+    shape.headDim = 8;
+    refuses("splitQkv", [&] {
+        c().splitQkv(t(4, 63), QkvLayout::TokenMajor, shape, t(4, 32), t(4, 16), t(4, 16));
+    });
+    refuses("splitQkv", [&] {
+        c().splitQkv(t(4, 64), QkvLayout::TokenMajor, shape, t(4, 32), t(4, 16), t(3, 16));
+    });
+    refuses("upload", [&] { c().upload(std::vector<float>(7), t(2, 4)); });
+}
+
+TEST_P(ShapesTest, Rows)
+{
+    refuses("rmsNorm", [&] { c().rmsNorm(t(4, 64), *m_norm32, 1e-5f, t(4, 64)); });
+    refuses("rmsNorm", [&] { c().rmsNorm(t(4, 64), *m_norm, 1e-5f, t(3, 64)); });
+    refuses("addRmsNorm", [&] { c().addRmsNorm(t(3, 64), t(4, 64), *m_norm, 1e-5f, t(4, 64)); });
+    refuses("addRmsNorm", [&] { c().addRmsNorm(t(4, 64), t(4, 64), *m_norm32, 1e-5f, t(4, 64)); });
+    refuses("layerNorm", [&] { c().layerNorm(t(4, 64), *m_norm, m_norm32, 1e-5f, t(4, 64)); });
+    refuses("addLayerNorm",
+            [&] { c().addLayerNorm(t(4, 64), t(4, 63), *m_norm, nullptr, 1e-5f, t(4, 64)); });
+    refuses("l2Normalize", [&] { c().l2Normalize(t(4, 64), t(4, 65)); });
+    refuses("softmax", [&] { c().softmax(t(4, 64), 1, nullptr, t(4, 63)); });
+    const Tensor visible = t(3, 1, DType::I32);
+    refuses("softmax", [&] { c().softmax(t(4, 64), 1, &visible, t(4, 64)); });
+    refuses("argmax", [&] { c().argmax(t(4, 64), t(3, 1, DType::I32)); });
+    refuses("topK", [&] { c().topK(t(4, 64), t(4, 3), t(4, 2, DType::I32)); });
+    refuses("topK", [&] { c().topK(t(4, 64), t(3, 2), t(4, 2, DType::I32)); });
+    refuses("pad", [&] { c().pad(t(3, 64), t(4, 64)); });
+    refuses("unpad", [&] { c().unpad(t(4, 64), t(3, 64)); });
+    refuses("pool", [&] { c().pool(t(4, 64), Pooling::Mean, t(2, 64)); });
+}
+
+TEST_P(ShapesTest, Elementwise)
+{
+    refuses("add", [&] { c().add(t(4, 8), t(3, 8), t(4, 8)); });
+    refuses("add", [&] { c().add(t(4, 8), t(4, 1), t(4, 8)); });
+    refuses("add", [&] { c().add(t(4, 8), t(4, 8), t(4, 9)); });
+    refuses("multiply", [&] { c().multiply(t(4, 8), t(1, 7), t(4, 8)); });
+    refuses("addScaled", [&] { c().addScaled(t(4, 8), 1, t(4, 9)); });
+    refuses("addBias", [&] { c().addBias(t(4, 64), *m_norm32, nullptr, t(4, 64)); });
+    const Tensor residual = t(3, 64);
+    refuses("addBias", [&] { c().addBias(t(4, 64), *m_norm, &residual, t(4, 64)); });
+    refuses("activate", [&] { c().activate(t(4, 64), Activation::SiLU, m_norm32, t(4, 64)); });
+    refuses("activate", [&] { c().activate(t(4, 64), Activation::SiLU, nullptr, t(4, 63)); });
+    refuses("gate", [&] { c().gate(t(4, 64), t(4, 32), Activation::SiLU, t(4, 64)); });
+    refuses("softcap", [&] { c().softcap(t(4, 64), 30, t(5, 64)); });
+}
+
+TEST_P(ShapesTest, Products)
+{
+    const auto one = [&](const Tensor &x, const Weight *w, const Tensor &out, const Weight *bias) {
+        const std::array<LinearTarget, 1> targets{LinearTarget{w, out, bias}};
+        c().linear(x, targets);
+    };
+    refuses("linear", [&] { one(t(4, 64), m_weight32, t(4, 33), nullptr); });
+    refuses("linear", [&] { one(t(4, 64), m_weight, t(4, 32), nullptr); });
+    refuses("linear", [&] { one(t(4, 64), m_weight, t(3, 33), nullptr); });
+    refuses("linear", [&] { one(t(4, 64), m_weight, t(4, 33), m_norm32); });
+    refuses("linear", [&] {
+        const std::array<LinearTarget, 1> targets{LinearTarget{m_weight, t(4, 33), nullptr}};
+        c().linear(LinearInput(t(4, 64), *m_norm32, 1e-5f), targets);
+    });
+    GatedWeights gated;
+    gated.gate = m_weight;
+    gated.up = m_weight32;
+    refuses("gatedLinear", [&] { c().gatedLinear(t(4, 64), gated, Activation::SiLU, t(4, 33)); });
+    gated.up = m_weight;
+    refuses("gatedLinear", [&] { c().gatedLinear(t(4, 64), gated, Activation::SiLU, t(4, 64)); });
+    refuses("headLinear", [&] { c().headLinear(t(4, 4 * 63), *m_experts, t(4, 256)); });
+    refuses("headLinear", [&] { c().headLinear(t(4, 256), *m_experts, t(4, 255)); });
+    BatchedProduct product;
+    product.m = 4;
+    product.n = 5;
+    product.k = 6;
+    refuses("batchedProduct", [&] { c().batchedProduct(t(4, 7), t(5, 6), product, t(4, 5)); });
+    refuses("batchedProduct", [&] { c().batchedProduct(t(4, 6), t(5, 6), product, t(4, 6)); });
+    gated.gate = gated.up = m_experts;
+    refuses("expertGatedLinear", [&] {
+        c().expertGatedLinear(t(4, 64), t(4, 2, DType::I32), gated, Activation::SiLU, t(4, 64));
+    });
+    refuses("expertLinear", [&] {
+        c().expertLinear(t(8, 64), t(4, 2, DType::I32), t(4, 3), *m_experts, nullptr, t(4, 64),
+                         Accumulate::Overwrite);
+    });
+    refuses("expertLinear", [&] {
+        c().expertLinear(t(7, 64), t(4, 2, DType::I32), t(4, 2), *m_experts, nullptr, t(4, 64),
+                         Accumulate::Overwrite);
+    });
+    Routing routing;
+    routing.used = 2;
+    refuses("route", [&] { c().route(t(4, 8), routing, t(4, 3, DType::I32), t(4, 2)); });
+    refuses("route", [&] { c().route(t(4, 8), routing, t(4, 2, DType::I32), t(3, 2)); });
+}
+
+TEST_P(ShapesTest, Heads)
+{
+    AttentionShape shape;
+    shape.heads = 4;
+    shape.kvHeads = 2;
+    shape.headDim = shape.valueDim = 32;
+    shape.scale = 1;
+    TestCache cache(bench, DType::F32, 2, 32, 32, 16), other(bench, DType::F32, 1, 32, 32, 16);
+    BatchPlan plan;
+    plan.item(4, 0, cache.layers());
+    c().begin(plan.batch());
+    HeadTransform transform;
+    transform.headDim = 32;
+    refuses("transformHeads",
+            [&] { c().transformHeads(t(4, 64), transform, HeadOrder::HeadMajor, t(4, 64)); });
+    HeadTransform wide = transform;
+    wide.norm = m_norm;
+    refuses("transformHeads",
+            [&] { c().transformHeads(t(4, 64), wide, HeadOrder::TokenMajor, t(4, 64)); });
+    refuses("headsToCache", [&] {
+        c().headsToCache(t(4, 96), transform, t(4, 64), transform, t(4, 64), 0, shape);
+    });
+    refuses("headsToCache", [&] {
+        c().headsToCache(t(4, 128), transform, t(4, 64), transform, t(4, 32), 0, shape);
+    });
+    refuses("attention", [&] { c().attention(t(4, 96), 0, shape, t(4, 128)); });
+    refuses("attention", [&] { c().attention(t(4, 128), 0, shape, t(3, 128)); });
+    refuses("sequenceAttention",
+            [&] { c().sequenceAttention(t(4, 128), t(4, 64), t(4, 63), shape, t(4, 128)); });
+    shape.valueDim = 0; // D
+    refuses("sequenceAttention",
+            [&] { c().sequenceAttention(t(4, 128), t(4, 64), t(4, 64), shape, t(4, 96)); });
+    Rope rope;
+    rope.inverseFrequencies = frequencies(16);
+    refuses("latentToCache", [&] { c().latentToCache(t(4, 64), t(3, 32), rope, 0); });
+    refuses("shortConvolution",
+            [&] { c().shortConvolution(t(4, 33), *m_weight32, nullptr, t(30, 33), t(4, 33)); });
+    refuses("gatedDeltaRule", [&] {
+        c().gatedDeltaRule(t(4, 64), t(4, 64), t(4, 64), t(4, 2), t(4, 2), 2, t(63, 32), t(4, 64));
+    });
+}
+
+TEST_P(ShapesTest, Types)
+{
+    const auto integers = [&] { return t(4, 64, DType::I32); };
+    refuses("rmsNorm", [&] { c().rmsNorm(integers(), *m_norm, 1e-5f, t(4, 64)); });
+    refuses("add", [&] { c().add(t(4, 64), t(4, 64), integers()); });
+    refuses("gatherRows", [&] { c().gatherRows(t(4, 64), t(2, 1), t(2, 64)); });
+    refuses("argmax", [&] { c().argmax(t(4, 64), t(4, 1)); });
+    refuses("", [&] { c().embed(*m_weight, t(4, 1), 1, t(4, 64)); });
+}
+
+FIRESIDE_ON_EVERY_DEVICE(ShapesTest);
+
+} // namespace
+} // namespace fireside::conformance
