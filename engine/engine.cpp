@@ -18,7 +18,8 @@ constexpr const char *kChatMl =
 
 std::vector<std::shared_ptr<Device>> openDevices(const Placement &placement,
                                                  const std::vector<DeviceReport> &reports,
-                                                 const LoadOptions &options)
+                                                 const LoadOptions &options,
+                                                 const EngineOptions &engine)
 {
     std::vector<std::shared_ptr<Device>> devices(reports.size());
     const auto open = [&](int index) {
@@ -26,15 +27,29 @@ std::vector<std::shared_ptr<Device>> openDevices(const Placement &placement,
         if (devices.at(i))
             return;
         const DeviceReport &report = reports[i];
-        if (report.kind != BackendKind::Cpu)
-            throw Error(ErrorKind::Device, report.name + " cannot run models: " + report.reason);
-        devices[i] = openCpu({.threads = options.threads});
+        if (report.kind == BackendKind::Cpu)
+            devices[i] = openCpu({.threads = options.threads});
+        else
+            devices[i] = openVulkan(report, {.cacheFolder = engine.cacheFolder});
     };
     open(placement.embedding);
     for (const int layer : placement.layers)
         open(layer);
     open(placement.output);
     return devices;
+}
+
+/// Rows of a prompt per pass: as the device that runs most layers likes it.
+std::int64_t promptChunk(const DeviceReport &device)
+{
+    return device.kind == BackendKind::Vulkan && !device.software ? kGpuPromptChunk : kPromptChunk;
+}
+
+/// Trouble with a device that another device does not have.
+bool devicesFault(const Error &error)
+{
+    return error.kind() == ErrorKind::Memory || error.kind() == ErrorKind::Device ||
+           error.kind() == ErrorKind::Unsupported;
 }
 
 std::string layersText(std::ptrdiff_t count, std::size_t all, const std::string &where)
@@ -61,6 +76,17 @@ struct LoadedModel::Parts
     std::string templateProblem;
     std::unique_ptr<Model> model;
 };
+
+namespace {
+
+/// The device that runs most layers.
+template <typename Parts>
+DeviceReport &selectedDevice(Parts &p)
+{
+    return p.reports.at(static_cast<std::size_t>(p.selection.device));
+}
+
+} // namespace
 
 LoadedModel::LoadedModel() = default;
 LoadedModel::~LoadedModel() = default;
@@ -151,7 +177,8 @@ bool LoadedModel::fileChanged() const
     return file.faulted() || file.changedOnDisk();
 }
 
-Engine::Engine()
+Engine::Engine(EngineOptions options)
+    : m_options(std::move(options))
 {
     installMappedFileGuard();
 }
@@ -166,6 +193,16 @@ const std::vector<DeviceReport> &Engine::devices()
             m_devices.push_back(std::move(report));
     }
     return m_devices;
+}
+
+void Engine::markFailed(const std::string &deviceId, const std::string &reason)
+{
+    for (DeviceReport &report : m_devices) {
+        if (report.id != deviceId)
+            continue;
+        report.available = false;
+        report.reason = reason;
+    }
 }
 
 std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &path,
@@ -210,11 +247,24 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
         p.reports = {probeCpu()};
     else
         p.reports = devices();
-    p.selection = select(options.backend, p.reports, p.plan);
-    step("loading weights", 0.25);
-    p.model = std::make_unique<Model>(
-        p.file, openDevices(p.selection.placement, p.reports, options), p.selection.placement,
-        kPromptChunk, [&](double done) { step("loading weights", 0.25 + 0.75 * done); }, stop);
+    for (;;) {
+        p.selection = select(options.backend, p.reports, p.plan);
+        step("loading weights", 0.25);
+        try {
+            p.model = std::make_unique<Model>(
+                p.file, openDevices(p.selection.placement, p.reports, options, m_options),
+                p.selection.placement, promptChunk(selectedDevice(p)), options.kvType,
+                [&](double done) { step("loading weights", 0.25 + 0.75 * done); }, stop);
+            break;
+        } catch (const Error &error) {
+            DeviceReport &device = selectedDevice(p);
+            if (options.backend != BackendKind::Auto || device.kind == BackendKind::Cpu ||
+                !devicesFault(error))
+                throw;
+            device.available = false;
+            device.reason = std::string("loading failed there: ") + error.what();
+        }
+    }
     if (p.file.file().faulted())
         throw Error(ErrorKind::Io,
                     path.string() + ": the model file changed on disk while loading");

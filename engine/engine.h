@@ -63,21 +63,34 @@ private:
     std::unique_ptr<Parts> m_parts;
 };
 
+struct EngineOptions
+{
+    /// Where devices may keep what they compile, between runs; empty: nowhere.
+    std::filesystem::path cacheFolder;
+};
+
 class Engine
 {
 public:
-    Engine();
+    explicit Engine(EngineOptions options = {});
     ~Engine();
     /// The CPU first, then every Vulkan device (or the reason why there is none). Probed on first
     /// use.
     const std::vector<DeviceReport> &devices();
-    /// Throws Error: BadInput, Unsupported, Memory, Io, Device, Cancelled.
+    /// Throws Error: BadInput, Unsupported, Memory, Io, Device, Cancelled. With BackendKind::Auto a
+    /// GPU that runs out of memory or fails while loading is passed over, and the selection's
+    /// reason says so.
     std::shared_ptr<const LoadedModel> load(const std::filesystem::path &path,
                                             const LoadOptions &options = {},
                                             const LoadProgress &progress = {},
                                             std::stop_token stop = {});
 
+    /// A device failed in the middle of its work: it counts as unavailable, for this reason, until
+    /// the program ends.
+    void markFailed(const std::string &deviceId, const std::string &reason);
+
 private:
+    EngineOptions m_options;
     std::vector<DeviceReport> m_devices; // empty until probed
 };
 

@@ -36,6 +36,7 @@ void add(std::vector<OpTime> &sum, const std::vector<OpTime> &more)
         } else {
             it->calls += time.calls;
             it->seconds += time.seconds;
+            it->dispatches += time.dispatches;
         }
     }
 }
@@ -79,7 +80,7 @@ private:
 BenchResult benchmark(const std::filesystem::path &path, const BenchSettings &s,
                       std::stop_token stop)
 {
-    Engine engine;
+    Engine engine(s.engine);
     if (s.load.backend != BackendKind::Cpu)
         engine.devices(); // probing is not part of loading
     LoadOptions load = s.load;

@@ -15,6 +15,7 @@ struct BenchSettings
     int depth = 0;     // tokens already in the cache
     int repetitions = 3;
     LoadOptions load;
+    EngineOptions engine;
 };
 
 /// Medians over the repetitions; bytes as planned and as measured.

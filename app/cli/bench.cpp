@@ -24,7 +24,10 @@ nlohmann::ordered_json opsJson(std::vector<OpTime> ops)
 {
     auto j = nlohmann::ordered_json::array();
     for (const OpTime &t : ops)
-        j.push_back({{"op", t.op}, {"calls", t.calls}, {"seconds", t.seconds}});
+        j.push_back({{"op", t.op},
+                     {"calls", t.calls},
+                     {"dispatches", t.dispatches},
+                     {"seconds", t.seconds}});
     return j;
 }
 
@@ -37,9 +40,10 @@ void printOps(const char *title, std::vector<OpTime> ops)
         total += t.seconds;
     std::printf("%s\n", title);
     for (const OpTime &t : ops)
-        std::printf("  %-14s %8lld calls %10.3f ms %5.1f %%\n", t.op,
-                    static_cast<long long>(t.calls), t.seconds * 1e3,
-                    total > 0 ? 100 * t.seconds / total : 0);
+        std::printf("  %-18s %8lld calls %8s %10.3f ms %5.1f %%\n", t.op,
+                    static_cast<long long>(t.calls),
+                    t.dispatches > 0 ? (std::to_string(t.dispatches) + " launches").c_str() : "",
+                    t.seconds * 1e3, total > 0 ? 100 * t.seconds / total : 0);
 }
 
 void bench(BenchOptions o)
@@ -48,6 +52,7 @@ void bench(BenchOptions o)
     if (!o.shape.empty())
         synthetic.emplace(o.shape, o.type);
     o.settings.load = o.model.loadOptions();
+    o.settings.engine = engineOptions();
     const BenchResult r =
         benchmark(synthetic ? synthetic->path() : std::filesystem::path(o.model.path), o.settings,
                   interruptToken());

@@ -19,7 +19,7 @@ struct ChatOptions
 void chat(const ChatOptions &o)
 {
     const SamplerSettings sampler = o.sampling.settings(); // its mistakes are told before the load
-    Engine engine;
+    Engine engine(engineOptions());
     const auto model = engine.load(o.model.path, o.model.loadOptions(), {}, interruptToken());
     std::fprintf(stderr, "%s, %s: %s\nEnd with an empty line or Ctrl+D.\n",
                  model->summary().name.c_str(), model->placementText().c_str(),

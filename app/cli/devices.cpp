@@ -73,7 +73,7 @@ void printReport(const DeviceReport &r)
 
 void devices(bool json)
 {
-    Engine engine;
+    Engine engine(engineOptions());
     if (json) {
         nlohmann::ordered_json all = nlohmann::ordered_json::array();
         for (const DeviceReport &r : engine.devices())

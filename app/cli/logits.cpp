@@ -26,7 +26,7 @@ void printRow(std::span<const float> row, bool first)
 void logits(const LogitsOptions &o)
 {
     const std::vector<TokenId> ids = parseTokenIds(o.tokens);
-    Engine engine;
+    Engine engine(engineOptions());
     const auto model = engine.load(o.model.path, o.model.loadOptions(), {}, interruptToken());
     const auto session = model->newSession();
     const auto vocabulary = static_cast<std::size_t>(model->model().config().vocabulary);

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -56,6 +57,20 @@ LoadOptions ModelOptions::loadOptions() const
             .context = context,
             .kvType = parseKvType(kv),
             .threads = threads};
+}
+
+EngineOptions engineOptions()
+{
+    const auto variable = [](const char *name) {
+        const char *value = std::getenv(name);
+        return std::filesystem::path(value ? value : "");
+    };
+    // The specification wants absolute paths only.
+    if (const auto cache = variable("XDG_CACHE_HOME"); cache.is_absolute())
+        return {.cacheFolder = cache / "fireside"};
+    if (const auto home = variable("HOME"); home.is_absolute())
+        return {.cacheFolder = home / ".cache" / "fireside"};
+    return {};
 }
 
 void SamplingOptions::addTo(CLI::App &command)

@@ -23,6 +23,9 @@ struct ModelOptions
     LoadOptions loadOptions() const; // Error(BadInput) for unknown words
 };
 
+/// Where compiled GPU programs are kept: $XDG_CACHE_HOME/fireside, else ~/.cache/fireside.
+EngineOptions engineOptions();
+
 struct SamplingOptions
 {
     SamplerSettings sampler;

@@ -18,7 +18,7 @@ struct RunOptions
 void run(const RunOptions &o)
 {
     const SamplerSettings sampler = o.sampling.settings(); // its mistakes are told before the load
-    Engine engine;
+    Engine engine(engineOptions());
     const auto model = engine.load(o.model.path, o.model.loadOptions(), {}, interruptToken());
     std::fprintf(stderr, "%s, %s: %s\n", model->summary().name.c_str(),
                  model->placementText().c_str(), model->selection().reason.c_str());

@@ -75,6 +75,7 @@ void EngineService::connectWorker()
                 if (ticket != m_ticket)
                     return; // reported when it was superseded
                 const QString path = std::exchange(m_loadingPath, {});
+                m_hasModel = false; // also when a running model had to be loaded again
                 settle();
                 emit loadFailed(path, message, cancelled);
             });

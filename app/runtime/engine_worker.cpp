@@ -6,6 +6,7 @@
 
 #include <QElapsedTimer>
 #include <QFile>
+#include <QStandardPaths>
 
 #include <new>
 #include <random>
@@ -116,7 +117,11 @@ private:
     QElapsedTimer m_sinceSent;
 };
 
-EngineWorker::EngineWorker() = default;
+EngineWorker::EngineWorker()
+    : m_engine({.cacheFolder = QFile::encodeName(
+                                   QStandardPaths::writableLocation(QStandardPaths::CacheLocation))
+                                   .toStdString()})
+{}
 
 EngineWorker::~EngineWorker()
 {
@@ -151,6 +156,9 @@ void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings 
 {
     // Two models at once may not fit: the old one goes first, whatever becomes of the new one.
     dropModel();
+    m_ticket = ticket;
+    m_path = path;
+    m_settings = settings;
     try {
         if (stop.stop_requested())
             throwCancelled();
@@ -192,6 +200,14 @@ void EngineWorker::throwIfFileChanged() const
         throw Error(ErrorKind::Io, kFileChanged);
 }
 
+/// A device that failed is not asked again: the model is loaded once more, where it still can run.
+void EngineWorker::recover(const std::string &problem, const std::stop_token &stop)
+{
+    m_engine.markFailed(m_model->device().id, "it failed during a reply: " + problem);
+    const LoadSettings settings = m_settings;
+    load(m_ticket, QString(m_path), settings, stop);
+}
+
 void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
 {
     const qint64 seed = seedOf(job.sampling);
@@ -210,6 +226,10 @@ void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
             emit replyFinished(job.id, stats);
         } else {
             emit replyFailed(job.id, sentence(error));
+            if (error.kind() == ErrorKind::Device && m_model) {
+                recover(error.what(), stop);
+                return;
+            }
         }
     } catch (const std::bad_alloc &) {
         batch.flush();

@@ -45,10 +45,15 @@ private:
                         const std::stop_token &stop);
     std::vector<TokenId> promptTokens(const ReplyJob &job, const std::stop_token &stop);
     void throwIfFileChanged() const;
+    void recover(const std::string &problem, const std::stop_token &stop);
 
     Engine m_engine;
     std::shared_ptr<const LoadedModel> m_model;
     std::unique_ptr<Session> m_session; // refers to *m_model
+    // The last load, to repeat it without a device that failed.
+    quint64 m_ticket = 0;
+    QString m_path;
+    LoadSettings m_settings;
     // Where the last shortened chat began, so that its next turn begins there too.
     int m_firstSeen = 0;
     QString m_firstSeenText;

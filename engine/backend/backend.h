@@ -59,7 +59,7 @@ struct VulkanOptions
     bool stagedUploads = false;        // through staging memory even where the host could write
     /// Names of optional features not to use, as in the report's property "Variants":
     /// "cooperative matrix", "integer dot".
-    std::vector<std::string> without;
+    std::vector<std::string> without{};
 };
 /// Opens a device that probeVulkan() reported as available. Error(Device) when it is gone.
 std::unique_ptr<Device> openVulkan(const DeviceReport &report, const VulkanOptions &options = {});

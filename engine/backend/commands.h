@@ -43,7 +43,7 @@ struct PassOptions
     std::uint64_t recording = 0;
     /// The ops to come only make the device ready for such passes (pipelines); nothing is computed.
     bool prepareOnly = false;
-    std::stop_token stop; // once set, what has not run yet is skipped and sync() throws
+    std::stop_token stop{}; // once set, what has not run yet is skipped and sync() throws
 };
 
 /// Records the ops of one pass on one device. Not for several threads at once; the engine sees to

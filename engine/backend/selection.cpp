@@ -106,6 +106,61 @@ Selection selectVulkan(std::span<const DeviceReport> devices, const MemoryPlan &
     throw Error(ErrorKind::Device, "Vulkan was chosen but cannot be used: " + reason);
 }
 
+/// Layers in order over graphics cards with memory of their own, what is left on the CPU. The
+/// embedding, a mere lookup, and the output stay on the CPU unless everything fits the cards.
+std::optional<Selection> selectSplit(std::span<const DeviceReport> devices, const MemoryPlan &plan)
+{
+    const std::size_t layers = plan.layerWeights.size();
+    Selection split;
+    split.placement.layers.assign(layers, findCpu(devices));
+    std::size_t next = 0;
+    std::string where;
+    std::size_t most = 0;
+    int last = -1; // the card that holds the last layer so far
+    std::uint64_t lastFree = 0;
+    for (const int index : vulkanByPreference(devices)) {
+        const DeviceReport &device = devices[static_cast<std::size_t>(index)];
+        const std::optional<std::uint64_t> memory =
+            device.memoryFree ? device.memoryFree : device.memoryTotal;
+        if (!device.available || device.software || device.unifiedMemory || !memory)
+            continue;
+        const std::uint64_t fixed =
+            plan.scratch + plan.reserve + (next == 0 ? plan.embeddingWeights : 0);
+        std::uint64_t left = *memory > fixed ? *memory - fixed : 0;
+        const std::size_t first = next;
+        while (next < layers && plan.layerWeights[next] + plan.kvPerLayer <= left) {
+            left -= plan.layerWeights[next] + plan.kvPerLayer;
+            split.placement.layers[next++] = index;
+        }
+        if (next == first)
+            continue;
+        where += (where.empty() ? "" : ", ") + std::to_string(next - first) + " on " + device.name;
+        if (next - first > most) {
+            most = next - first;
+            split.device = index;
+        }
+        last = index;
+        lastFree = left;
+    }
+    // A tied output matrix is the embedding once more, on another device.
+    const std::uint64_t output = plan.outputWeights + plan.embeddingWeights;
+    const bool allOnCards = next == layers && output <= lastFree;
+    const int cpu = findCpu(devices);
+    split.placement.embedding = allOnCards ? split.placement.layers.front() : cpu;
+    split.placement.output = allOnCards ? last : cpu;
+    // Fewer than this would not pay for the way back and forth.
+    if (next * 8 < layers || next == 0)
+        return std::nullopt;
+    const std::size_t onCpu = layers - next;
+    if (onCpu > most)
+        split.device = cpu;
+    split.kind = devices[static_cast<std::size_t>(split.device)].kind;
+    split.reason = "Running " + where +
+                   (onCpu > 0 ? " and " + std::to_string(onCpu) + " on the CPU" : "") + " of " +
+                   std::to_string(layers) + " layers";
+    return split;
+}
+
 Selection selectAuto(std::span<const DeviceReport> devices, const MemoryPlan &plan)
 {
     const DeviceReport &cpu = devices[static_cast<std::size_t>(findCpu(devices))];
@@ -127,6 +182,11 @@ Selection selectAuto(std::span<const DeviceReport> devices, const MemoryPlan &pl
     }
     if (!firstRefusal)
         return selectCpu(devices, plan, "because no Vulkan device was looked for");
+    if (std::optional<Selection> split = selectSplit(devices, plan)) {
+        split->reason += " because " + *firstRefusal +
+                         "; choose CPU in the backend settings or --backend cpu to force the CPU";
+        return std::move(*split);
+    }
     return selectCpu(
         devices, plan,
         canForce ? "because " + *firstRefusal +

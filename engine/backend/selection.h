@@ -26,7 +26,9 @@ struct Selection
 
 /// Explicit choices are followed: Vulkan skips the fit check and takes even a software device. Auto
 /// takes the hardware Vulkan device with the most free memory (own memory before shared) that the
-/// whole plan fits, else the CPU. An unknown size is allowed and said to be unknown.
+/// whole plan fits; else it spreads the layers over the graphics cards with memory of their own and
+/// the CPU, if at least an eighth of them finds room there; else the CPU. An unknown size is
+/// allowed and said to be unknown.
 ///
 /// Pure function of what was asked, the reports and the plan. Explicit Vulkan that is not available
 /// is Error(Device) with the reason; a plan too big for RAM is Error(Memory) with the numbers.

@@ -38,6 +38,8 @@ Config readConfig(const Gguf &gguf);
 /// Prompt tokens per pass: enough to reuse each unpacked weight, few enough that Stop answers
 /// quickly.
 inline constexpr std::int64_t kPromptChunk = 256;
+/// The same on a GPU, whose matrix units want more rows.
+inline constexpr std::int64_t kGpuPromptChunk = 512;
 /// Most rows whose logits one pass can give.
 inline constexpr std::int64_t kMaxOutputRows = 16;
 

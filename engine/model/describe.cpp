@@ -142,7 +142,7 @@ MemoryPlan planFor(const Gguf &gguf, const Config &config, int context, DType kv
     plan.kvPerLayer = 2 * rowBytes(kvType, static_cast<std::size_t>(config.headDim)) *
                       static_cast<std::uint64_t>(config.kvHeads) *
                       static_cast<std::uint64_t>(context);
-    plan.scratch = scratchBytes(config, kPromptChunk);
+    plan.scratch = scratchBytes(config, kGpuPromptChunk);
     plan.reserve = std::uint64_t{150} << 20; // the program, its tokenizer and kernels' work space
     return plan;
 }

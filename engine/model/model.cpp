@@ -5,12 +5,13 @@
 #include "engine/model/architectures.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 namespace fireside {
 
 Model::Model(const Gguf &gguf, std::vector<std::shared_ptr<Device>> devices, Placement placement,
-             std::int64_t maxRows, const std::function<void(double)> &progress,
+             std::int64_t maxRows, DType kvType, const std::function<void(double)> &progress,
              std::stop_token stop)
     : m_devices(std::move(devices))
     , m_placement(std::move(placement))
@@ -42,6 +43,10 @@ Model::Model(const Gguf &gguf, std::vector<std::shared_ptr<Device>> devices, Pla
     step(c.layers + 1);
     m_network->loadOutput(table, device(m_placement.output));
     m_stages = planStages();
+    prepare(kvType); // while the weights are still on their way
+    for (const auto &each : m_devices)
+        if (each)
+            each->finishWeights(stop);
     step(c.layers + 2);
 }
 
@@ -75,59 +80,106 @@ std::vector<Model::Stage> Model::planStages() const
     return stages;
 }
 
-void Model::run(const Batch &batch, const Output &output, std::stop_token stop) const
-{
-    const std::lock_guard lock(m_pass);
-    const auto rows = static_cast<std::int64_t>(batch.ids.size());
-    const std::int64_t hidden = config().hidden;
-    if (rows > m_maxRows || static_cast<std::int64_t>(output.rows.size()) > kMaxOutputRows)
-        throw Error(ErrorKind::Internal, "a pass of " + std::to_string(rows) + " rows with " +
-                                             std::to_string(output.rows.size()) +
-                                             " outputs is over the plan");
-    std::vector<float> carried; // the residual stream on its way to the next device
-    for (const Stage &stage : m_stages) {
-        Commands &c = *stage.commands;
-        Batch pass = batch;
-        pass.outputRows = output.rows;
-        c.begin(pass, {.stop = stop});
-        const Tensor x = c.scratch(rows, hidden);
-        if (stage.embeds)
-            m_network->embed(c, x);
-        else
-            c.upload(carried, x);
-        for (std::int64_t i = stage.firstLayer; i < stage.endLayer; ++i)
-            m_network->layer(c, i, x);
-        if (stage.outputs) {
-            runOutput(c, x, output);
-        } else {
-            c.sync();
-            carried.resize(static_cast<std::size_t>(rows * hidden));
-            c.read(x, std::span<float>(carried));
-        }
-    }
-}
+namespace {
 
-void Model::runOutput(Commands &c, const Tensor &x, const Output &output) const
+// What a stage keeps of a pass for after sync().
+constexpr int kResidual = 0; // the residual stream on its way to the next device
+constexpr int kLogits = 1;
+constexpr int kGreedy = 2;
+
+} // namespace
+
+void Model::recordStage(const Stage &stage, std::int64_t rows, std::span<const float> carried,
+                        std::int64_t wanted, bool greedy) const
 {
-    const auto wanted = static_cast<std::int64_t>(output.rows.size());
-    if (wanted == 0) {
-        c.sync();
+    Commands &c = *stage.commands;
+    const Tensor x = c.scratch(rows, config().hidden);
+    if (stage.embeds)
+        m_network->embed(c, x);
+    else
+        c.upload(carried, x);
+    for (std::int64_t i = stage.firstLayer; i < stage.endLayer; ++i)
+        m_network->layer(c, i, x);
+    c.keep(kResidual, x);
+    if (!stage.outputs || wanted == 0)
         return;
-    }
     const Tensor chosen = c.scratch(wanted, x.cols);
     const Tensor logits = c.scratch(wanted, config().vocabulary);
     c.gatherRows(x, c.outputRows(), chosen);
     m_network->output(c, chosen, logits);
-    if (!output.greedy.empty()) {
+    c.keep(kLogits, logits);
+    if (greedy) {
         const Tensor ids = c.scratch(wanted, 1, DType::I32);
         c.argmax(logits, ids);
-        c.sync();
-        c.read(ids, output.greedy);
-    } else {
-        c.sync();
+        c.keep(kGreedy, ids);
     }
-    if (!output.logits.empty())
-        c.read(logits, output.logits);
+}
+
+void Model::prepare(DType kvType) const
+{
+    // One token and a full chunk meet every kernel; a cache of that size stands in for the real
+    // ones.
+    const Config &c = config();
+    if (c.headDim % info(kvType).blockElements != 0)
+        return; // such a cache will be refused, with words, when it is asked for
+    const std::size_t bytes = rowBytes(kvType, static_cast<std::size_t>(c.headDim)) *
+                              static_cast<std::size_t>(c.kvHeads * m_maxRows);
+    std::vector<std::int32_t> ids(static_cast<std::size_t>(m_maxRows));
+    std::vector<std::int32_t> positions(ids.size());
+    std::iota(positions.begin(), positions.end(), 0);
+    const std::int32_t first = 0;
+    std::vector<float> carried;
+    for (const Stage &stage : m_stages) {
+        const auto keys = stage.device->allocate(bytes, "a cache to prepare with");
+        const auto values = stage.device->allocate(bytes, "a cache to prepare with");
+        const KvLayer layer{keys.get(), values.get(), kvType,   c.kvHeads,
+                            m_maxRows,  c.headDim,    c.headDim};
+        const std::vector<KvLayer> cache(static_cast<std::size_t>(c.layers), layer);
+        for (const std::int64_t rows : {std::int64_t{1}, m_maxRows}) {
+            const auto count = static_cast<std::size_t>(rows);
+            const BatchItem item{cache, 0, rows, 0};
+            if (!stage.embeds)
+                carried.resize(static_cast<std::size_t>(rows * c.hidden));
+            stage.commands->begin({std::span(ids).first(count), std::span(positions).first(count),
+                                   std::span(&item, 1), std::span(&first, 1)},
+                                  {.prepareOnly = true});
+            recordStage(stage, rows, carried, 1, true);
+            stage.commands->sync();
+        }
+    }
+}
+
+void Model::run(const Batch &batch, const Output &output, std::stop_token stop) const
+{
+    const std::lock_guard lock(m_pass);
+    const auto rows = static_cast<std::int64_t>(batch.ids.size());
+    const auto wanted = static_cast<std::int64_t>(output.rows.size());
+    if (rows > m_maxRows || wanted > kMaxOutputRows)
+        throw Error(ErrorKind::Internal, "a pass of " + std::to_string(rows) + " rows with " +
+                                             std::to_string(wanted) + " outputs is over the plan");
+    const bool greedy = wanted > 0 && !output.greedy.empty();
+    Batch pass = batch;
+    pass.outputRows = output.rows;
+    std::vector<float> carried;
+    for (std::size_t s = 0; s < m_stages.size(); ++s) {
+        const Stage &stage = m_stages[s];
+        Commands &c = *stage.commands;
+        // The ops differ only by what is wanted at the end. A stage that starts with values of the
+        // host is not kept.
+        const std::uint64_t recording = stage.embeds ? 1 + (wanted == 0 ? 0 : greedy ? 2 : 1) : 0;
+        if (c.begin(pass, {.recording = recording, .stop = stop}) == Commands::Begin::Record)
+            recordStage(stage, rows, carried, wanted, greedy);
+        c.sync();
+        if (!stage.outputs) {
+            carried.resize(static_cast<std::size_t>(rows * config().hidden));
+            c.read(c.kept(kResidual), std::span<float>(carried));
+        } else if (wanted > 0) {
+            if (greedy)
+                c.read(c.kept(kGreedy), output.greedy);
+            if (!output.logits.empty())
+                c.read(c.kept(kLogits), output.logits);
+        }
+    }
 }
 
 std::vector<OpTime> Model::takeOpTimes() const
@@ -140,6 +192,7 @@ std::vector<OpTime> Model::takeOpTimes() const
             if (const auto it = std::find_if(sum.begin(), sum.end(), same); it != sum.end()) {
                 it->calls += time.calls;
                 it->seconds += time.seconds;
+                it->dispatches += time.dispatches;
             } else {
                 sum.push_back(time);
             }

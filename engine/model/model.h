@@ -21,9 +21,10 @@ class Model
 public:
     /// Loads every weight to where the placement says. `devices` are indexed by the placement;
     /// entries it does not use may be null. progress: 0…1.
+    /// kvType: what the sessions' caches will be, to make the devices ready for it.
     Model(const Gguf &gguf, std::vector<std::shared_ptr<Device>> devices, Placement placement,
-          std::int64_t maxRows, const std::function<void(double)> &progress = {},
-          std::stop_token stop = {});
+          std::int64_t maxRows, DType kvType = DType::F16,
+          const std::function<void(double)> &progress = {}, std::stop_token stop = {});
     ~Model();
 
     const Config &config() const { return m_network->config(); }
@@ -56,7 +57,9 @@ private:
         bool outputs = false;
     };
     std::vector<Stage> planStages() const;
-    void runOutput(Commands &c, const Tensor &x, const Output &output) const;
+    void prepare(DType kvType) const;
+    void recordStage(const Stage &stage, std::int64_t rows, std::span<const float> carried,
+                     std::int64_t wanted, bool greedy) const;
 
     std::vector<std::shared_ptr<Device>> m_devices;
     Placement m_placement;

@@ -89,17 +89,6 @@ TEST(Select, Table)
          1,
          {"Big", "needs 10 GB", "12 GB", "--backend cpu"}},
         {"exactly", Auto, {cpu(), gpu("Big", 10 * kGb)}, 1, {"Big"}},
-        {"one byte short",
-         Auto,
-         {cpu(), gpu("Small", 10 * kGb - 1)},
-         0,
-         {"CPU", "Small", "--backend vulkan"}},
-        {"too big",
-         Auto,
-         {cpu(), gpu("Small", 8 * kGb)},
-         0,
-         {"CPU", "needs 10 GB", "only 8.0 GB of memory on Small", "32 GB of RAM is free",
-          "--backend vulkan"}},
         {"unknown size is allowed",
          Auto,
          {cpu(), gpu("Vague", std::nullopt)},
@@ -107,9 +96,15 @@ TEST(Select, Table)
          {"Vague", "unknown"}},
         {"no budget, but too small a heap",
          Auto,
-         {cpu(), withoutBudget(gpu("Small", 8 * kGb))},
+         {cpu(), withoutBudget(gpu("Small", 3 * kGb))},
          0,
-         {"needs 10 GB", "8.0 GB of memory on Small"}},
+         {"needs 10 GB", "3.0 GB of memory on Small"}},
+        {"too big",
+         Auto,
+         {cpu(), gpu("Small", 3 * kGb)},
+         0,
+         {"CPU", "needs 10 GB", "only 3.0 GB of memory on Small", "32 GB of RAM is free",
+          "--backend vulkan"}},
         {"the larger one", Auto, {gpu("A", 11 * kGb), cpu(), gpu("B", 12 * kGb)}, 2, {"B"}},
         {"the first of equals", Auto, {cpu(), gpu("A", 12 * kGb), gpu("B", 12 * kGb)}, 1, {"A"}},
         {"own memory first",
@@ -179,6 +174,65 @@ TEST(Select, Table)
         EXPECT_EQ(selection.placement.embedding, row.device);
         EXPECT_EQ(selection.placement.layers, std::vector<int>(4, row.device));
         EXPECT_EQ(selection.placement.output, row.device);
+        for (const std::string &mention : row.mentions)
+            EXPECT_NE(selection.reason.find(mention), std::string::npos)
+                << mention << " in: " << selection.reason;
+    }
+}
+
+struct Split
+{
+    const char *name;
+    std::vector<DeviceReport> devices;
+    int embedding;
+    std::vector<int> layers;
+    int output, device;
+    std::vector<std::string> mentions;
+};
+
+TEST(Select, SplitsByLayers)
+{
+    // tenGb(): each of 4 layers takes 2 GB, scratch and reserve 1 GB each.
+    const std::vector<Split> rows{
+        {"one byte short",
+         {cpu(), gpu("Small", 10 * kGb - 1)},
+         0,
+         {1, 1, 1, 0},
+         0,
+         1,
+         {"3 on Small and 1 on the CPU of 4 layers", "needs 10 GB", "--backend cpu"}},
+        {"a quarter", {cpu(), gpu("Small", 4 * kGb)}, 0, {1, 0, 0, 0}, 0, 0, {"1 on Small and 3"}},
+        {"two cards",
+         {cpu(), gpu("A", 6 * kGb), gpu("B", 6 * kGb)},
+         1,
+         {1, 1, 2, 2},
+         2,
+         1,
+         {"2 on A, 2 on B of 4 layers"}},
+        {"two cards and the CPU",
+         {gpu("A", 4 * kGb), cpu(), gpu("B", 6 * kGb)},
+         1,
+         {2, 2, 0, 1},
+         1,
+         2,
+         {"2 on B, 1 on A and 1 on the CPU"}},
+        {"not shared memory, not software, not what does not work",
+         {cpu(), unified(gpu("Shared", 5 * kGb)), software(gpu("llvmpipe", 30 * kGb)),
+          unavailable("Old", "lacks x"), gpu("Own", 8 * kGb)},
+         0,
+         {4, 4, 4, 0},
+         0,
+         4,
+         {"3 on Own"}},
+    };
+    for (const Split &row : rows) {
+        SCOPED_TRACE(row.name);
+        const Selection selection = select(BackendKind::Auto, row.devices, tenGb());
+        EXPECT_EQ(selection.placement.embedding, row.embedding);
+        EXPECT_EQ(selection.placement.layers, row.layers) << selection.reason;
+        EXPECT_EQ(selection.placement.output, row.output);
+        EXPECT_EQ(selection.device, row.device);
+        EXPECT_EQ(selection.kind, row.devices[static_cast<std::size_t>(row.device)].kind);
         for (const std::string &mention : row.mentions)
             EXPECT_NE(selection.reason.find(mention), std::string::npos)
                 << mention << " in: " << selection.reason;
