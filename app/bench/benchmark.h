@@ -29,7 +29,7 @@ struct BenchResult
 };
 
 /// Prompt: one pass through `prompt` random tokens after `depth`. Generation: one token at a time,
-/// the logits read back for each. The kernels are warm; a model's first pages are in memory.
+/// greedily, chosen on the device. The kernels are warm; a model's first pages are in memory.
 BenchResult benchmark(const std::filesystem::path &model, const BenchSettings &settings,
                       std::stop_token stop = {});
 

@@ -29,6 +29,43 @@ std::size_t reusePrefix(Session &session, std::span<const TokenId> prompt)
     return kept;
 }
 
+/// Computes tokens and draws the next one; as little as the sampler needs leaves the device.
+class NextToken
+{
+public:
+    NextToken(Session &session, Sampler &sampler)
+        : m_session(session)
+        , m_sampler(sampler)
+    {
+        if (sampler.needs() == Sampler::Needs::Logits)
+            m_logits.resize(static_cast<std::size_t>(session.model().config().vocabulary));
+        else if (sampler.needs() == Sampler::Needs::Candidates)
+            m_best.resize(static_cast<std::size_t>(sampler.candidates()));
+    }
+
+    TokenId after(std::span<const TokenId> ids, const std::function<void(int)> &progress,
+                  const std::stop_token &stop)
+    {
+        switch (m_sampler.needs()) {
+        case Sampler::Needs::Best:
+            return m_session.appendGreedy(ids, progress, stop);
+        case Sampler::Needs::Candidates:
+            m_session.appendTop(ids, m_best, progress, stop);
+            return m_sampler.sample(std::span<const Candidate>(m_best));
+        case Sampler::Needs::Logits:
+            break;
+        }
+        m_session.append(ids, m_logits, progress, stop);
+        return m_sampler.sample(m_logits, m_session.tokens());
+    }
+
+private:
+    Session &m_session;
+    Sampler &m_sampler;
+    std::vector<float> m_logits;
+    std::vector<Candidate> m_best;
+};
+
 } // namespace
 
 const char *toString(FinishReason reason)
@@ -60,12 +97,10 @@ GenerateResult generate(Session &session, const Tokenizer &tokenizer,
                       " tokens, the context " + std::to_string(capacity));
 
     Sampler sampler(request.sampler);
-    // Greedy without penalty needs no logits on this side: 4 bytes a token come back.
-    const bool greedy = request.sampler.temperature <= 0 && request.sampler.repeatPenalty == 1.0f;
+    NextToken choose(session, sampler);
     GenerateResult result;
     GenerateStats &stats = result.stats;
     stats.promptTokens = static_cast<int>(request.prompt.size());
-    std::vector<float> logits(static_cast<std::size_t>(session.model().config().vocabulary));
     Utf8Stream characters;
     StopStrings stops(request.stopStrings);
     bool trimming = request.trimStart;
@@ -89,8 +124,8 @@ GenerateResult generate(Session &session, const Tokenizer &tokenizer,
     try {
         const std::size_t reused = reusePrefix(session, request.prompt);
         stats.reusedTokens = static_cast<int>(reused);
-        session.append(
-            std::span(request.prompt).subspan(reused), logits,
+        TokenId next = choose.after(
+            std::span(request.prompt).subspan(reused),
             [&](int done) {
                 if (events.prompt)
                     events.prompt(static_cast<int>(reused) + done, stats.promptTokens);
@@ -99,7 +134,6 @@ GenerateResult generate(Session &session, const Tokenizer &tokenizer,
         stats.promptSeconds = secondsSince(started);
         generating = Clock::now();
 
-        TokenId next = sampler.sample(logits, session.tokens());
         for (;;) {
             if (tokenizer.endsGeneration(next))
                 return finish(FinishReason::EndOfText);
@@ -115,12 +149,7 @@ GenerateResult generate(Session &session, const Tokenizer &tokenizer,
                 return finish(FinishReason::ContextFull);
             if (stop.stop_requested())
                 return finish(FinishReason::Stopped);
-            if (greedy) {
-                next = session.appendGreedy(next, stop);
-            } else {
-                session.append(std::span(&next, 1), logits, {}, stop);
-                next = sampler.sample(logits, session.tokens());
-            }
+            next = choose.after(std::span(&next, 1), {}, stop);
         }
     } catch (const Error &e) {
         if (e.kind() != ErrorKind::Cancelled)

@@ -64,7 +64,7 @@ TokenId Sampler::sample(std::span<float> logits, std::span<const TokenId> recent
     // Candidates: the k best, largest first; ties go to the lower id, so that the order is total.
     const float top = logits[best];
     const auto better = [](const Candidate &a, const Candidate &b) {
-        return a.value != b.value ? a.value > b.value : a.id < b.id;
+        return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
     };
     m_candidates.clear();
     for (std::size_t i = 0; i < logits.size(); ++i)
@@ -75,17 +75,51 @@ TokenId Sampler::sample(std::span<float> logits, std::span<const TokenId> recent
         std::nth_element(m_candidates.begin(), end - 1, m_candidates.end(), better);
         m_candidates.erase(end, m_candidates.end());
     }
-    // p ≥ minP · p_max means logit ≥ top + T·ln(minP).
-    if (m_settings.minP > 0) {
-        const float floor = top + m_settings.temperature * std::log(m_settings.minP);
-        std::erase_if(m_candidates, [&](const Candidate &c) { return c.value < floor; });
-    }
+    dropUnlikely(top);
     std::sort(m_candidates.begin(), m_candidates.end(), better);
+    return draw(top);
+}
 
+Sampler::Needs Sampler::needs() const
+{
+    constexpr int kMostCandidates = 256; // what devices pick quickly
+    if (m_settings.repeatPenalty != 1.0f && m_settings.repeatWindow > 0)
+        return Needs::Logits;
+    if (m_settings.temperature <= 0)
+        return Needs::Best;
+    return m_settings.topK > 0 && m_settings.topK <= kMostCandidates ? Needs::Candidates
+                                                                     : Needs::Logits;
+}
+
+TokenId Sampler::sample(std::span<const Candidate> best)
+{
+    m_candidates.clear();
+    for (const Candidate &c : best)
+        if (c.id >= 0)
+            m_candidates.push_back(c);
+    if (m_candidates.empty() || !std::isfinite(m_candidates.front().logit))
+        throw Error(ErrorKind::Internal, "the model computed only values that are not numbers");
+    const float top = m_candidates.front().logit;
+    dropUnlikely(top);
+    return draw(top);
+}
+
+/// p ≥ minP · p_max means logit ≥ top + T·ln(minP).
+void Sampler::dropUnlikely(float top)
+{
+    if (m_settings.minP <= 0)
+        return;
+    const float floor = top + m_settings.temperature * std::log(m_settings.minP);
+    std::erase_if(m_candidates, [&](const Candidate &c) { return c.logit < floor; });
+}
+
+/// From sorted candidates, the best of which has the logit `top`.
+TokenId Sampler::draw(float top)
+{
     double total = 0;
     for (Candidate &c : m_candidates) {
-        c.value = std::exp((c.value - top) / m_settings.temperature);
-        total += static_cast<double>(c.value);
+        c.logit = std::exp((c.logit - top) / m_settings.temperature); // a weight from here on
+        total += static_cast<double>(c.logit);
     }
     // Top-p: the shortest run of best candidates that holds this much of the probability.
     if (m_settings.topP < 1) {
@@ -93,14 +127,14 @@ TokenId Sampler::sample(std::span<float> logits, std::span<const TokenId> recent
         std::size_t count = 0;
         while (count < m_candidates.size() &&
                (count == 0 || kept < static_cast<double>(m_settings.topP) * total))
-            kept += static_cast<double>(m_candidates[count++].value);
+            kept += static_cast<double>(m_candidates[count++].logit);
         m_candidates.resize(count);
         total = kept;
     }
-    double draw = unit(m_random) * total;
+    double left = unit(m_random) * total;
     for (const Candidate &c : m_candidates) {
-        draw -= static_cast<double>(c.value);
-        if (draw < 0)
+        left -= static_cast<double>(c.logit);
+        if (left < 0)
             return c.id;
     }
     return m_candidates.back().id;

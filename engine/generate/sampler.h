@@ -23,6 +23,13 @@ struct SamplerSettings
     std::uint64_t seed = 0;
 };
 
+/// A token and its logit.
+struct Candidate
+{
+    TokenId id = -1;
+    float logit = 0;
+};
+
 /// Draws the next token. The same settings, history and logits give the same token on every
 /// machine.
 class Sampler
@@ -32,16 +39,20 @@ public:
     /// logits [vocab] are changed in place; recent: the session's tokens. Error(Internal) on NaN.
     TokenId sample(std::span<float> logits, std::span<const TokenId> recent);
 
+    /// What is enough to draw from, so that not all logits need to leave the device.
+    enum class Needs { Best, Candidates, Logits };
+    Needs needs() const;
+    int candidates() const { return m_settings.topK; } // how many, for Needs::Candidates
+    /// The same draw from the topK best in falling order, ties by lower id; id −1 ends them.
+    TokenId sample(std::span<const Candidate> best);
+
 private:
+    void dropUnlikely(float top);
+    TokenId draw(float top);
     void penalise(std::span<float> logits, std::span<const TokenId> recent);
 
     SamplerSettings m_settings;
     std::mt19937_64 m_random;
-    struct Candidate
-    {
-        TokenId id;
-        float value;
-    };
     std::vector<Candidate> m_candidates;
     std::vector<TokenId> m_seen;
 };

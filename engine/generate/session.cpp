@@ -59,20 +59,46 @@ void Session::pass(std::span<const TokenId> ids, const Model::Output &output, st
     m_tokens.insert(m_tokens.end(), ids.begin(), ids.end());
 }
 
-void Session::append(std::span<const TokenId> ids, std::span<float> logits,
+/// All of ids in chunks; the last row gives `last`, whose rows are set here.
+void Session::passes(std::span<const TokenId> ids, Model::Output last,
                      const std::function<void(int)> &progress, std::stop_token stop)
 {
     const auto chunk = static_cast<std::size_t>(m_model.maxRows());
     for (std::size_t done = 0; done < ids.size();) {
         const std::size_t count = std::min(chunk, ids.size() - done);
-        const bool last = done + count == ids.size();
         const std::array row{static_cast<std::int32_t>(count - 1)};
-        pass(ids.subspan(done, count), last ? Model::Output{row, logits, {}} : Model::Output{},
-             stop);
+        last.rows = row;
+        pass(ids.subspan(done, count), done + count == ids.size() ? last : Model::Output{}, stop);
         done += count;
         if (progress)
             progress(static_cast<int>(done));
     }
+}
+
+void Session::append(std::span<const TokenId> ids, std::span<float> logits,
+                     const std::function<void(int)> &progress, std::stop_token stop)
+{
+    passes(ids, {.logits = logits}, progress, std::move(stop));
+}
+
+TokenId Session::appendGreedy(std::span<const TokenId> ids,
+                              const std::function<void(int)> &progress, std::stop_token stop)
+{
+    std::array<std::int32_t, 1> best{-1};
+    passes(ids, {.greedy = best}, progress, std::move(stop));
+    if (best[0] < 0)
+        throw Error(ErrorKind::Internal, "the model computed only values that are not numbers");
+    return best[0];
+}
+
+void Session::appendTop(std::span<const TokenId> ids, std::span<Candidate> best,
+                        const std::function<void(int)> &progress, std::stop_token stop)
+{
+    std::vector<float> logits(best.size());
+    std::vector<std::int32_t> tokens(best.size(), -1);
+    passes(ids, {.topLogits = logits, .topIds = tokens}, progress, std::move(stop));
+    for (std::size_t i = 0; i < best.size(); ++i)
+        best[i] = {tokens[i], logits[i]};
 }
 
 void Session::appendAll(std::span<const TokenId> ids, std::vector<float> &logits,
@@ -85,19 +111,11 @@ void Session::appendAll(std::span<const TokenId> ids, std::vector<float> &logits
         const std::size_t count = std::min(chunk, ids.size() - done);
         const auto rows = positionsFrom(0, count);
         pass(ids.subspan(done, count),
-             {rows, std::span(logits).subspan(done * vocabulary, count * vocabulary), {}}, stop);
+             {.rows = rows,
+              .logits = std::span(logits).subspan(done * vocabulary, count * vocabulary)},
+             stop);
         done += count;
     }
-}
-
-TokenId Session::appendGreedy(TokenId id, std::stop_token stop)
-{
-    const std::array row{std::int32_t{0}};
-    std::array<std::int32_t, 1> best{};
-    pass(std::span(&id, 1), {row, {}, best}, stop);
-    if (best[0] < 0)
-        throw Error(ErrorKind::Internal, "the model computed only values that are not numbers");
-    return best[0];
 }
 
 void appendBatch(std::span<Session *const> sessions, std::span<const TokenId> ids,
@@ -126,7 +144,8 @@ void appendBatch(std::span<Session *const> sessions, std::span<const TokenId> id
         }
         const auto rows = positionsFrom(0, count);
         std::vector<float> flat(count * vocabulary);
-        model.run({ids.subspan(first, count), positions, items}, {rows, flat, {}}, stop);
+        model.run({ids.subspan(first, count), positions, items}, {.rows = rows, .logits = flat},
+                  stop);
         for (std::size_t i = 0; i < count; ++i) {
             sessions[first + i]->m_tokens.push_back(ids[first + i]);
             std::copy_n(flat.begin() + static_cast<std::ptrdiff_t>(i * vocabulary), vocabulary,

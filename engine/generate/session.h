@@ -1,5 +1,6 @@
 #pragma once
 #include "engine/generate/kv_cache.h"
+#include "engine/generate/sampler.h"
 #include "engine/model/model.h"
 #include "engine/text/tokenizer.h"
 
@@ -35,13 +36,20 @@ public:
     /// As append, but the logits of every new position: [ids.size(), vocab].
     void appendAll(std::span<const TokenId> ids, std::vector<float> &logits,
                    std::stop_token stop = {});
-    /// As append of one token, greedily: the arg-max is taken on the device, 4 bytes come back.
-    TokenId appendGreedy(TokenId id, std::stop_token stop = {});
+    /// As append, but the device picks the likeliest next token: 4 bytes come back.
+    TokenId appendGreedy(std::span<const TokenId> ids,
+                         const std::function<void(int done)> &progress = {},
+                         std::stop_token stop = {});
+    /// As append, but only the best next tokens come back, in falling order, as many as `best` has.
+    void appendTop(std::span<const TokenId> ids, std::span<Candidate> best,
+                   const std::function<void(int done)> &progress = {}, std::stop_token stop = {});
 
 private:
     friend void appendBatch(std::span<Session *const>, std::span<const TokenId>,
                             std::vector<std::vector<float>> &, std::stop_token);
     void pass(std::span<const TokenId> ids, const Model::Output &output, std::stop_token stop);
+    void passes(std::span<const TokenId> ids, Model::Output last,
+                const std::function<void(int done)> &progress, std::stop_token stop);
 
     const Model &m_model;
     KvCache m_cache;

@@ -5,6 +5,7 @@
 #include "engine/model/architectures.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
 
@@ -86,11 +87,33 @@ namespace {
 constexpr int kResidual = 0; // the residual stream on its way to the next device
 constexpr int kLogits = 1;
 constexpr int kGreedy = 2;
+constexpr int kTopLogits = 3;
+constexpr int kTopIds = 4;
+
+/// Names the ops of a pass: they differ by what is wanted at the end.
+std::uint64_t recordingOf(const Model::Output &output)
+{
+    const auto flag = [](bool set, unsigned bit) { return std::uint64_t{set} << bit; };
+    return 1 | flag(!output.rows.empty(), 1) | flag(!output.greedy.empty(), 2) |
+           flag(!output.logits.empty(), 3) | static_cast<std::uint64_t>(output.topK()) << 8;
+}
+
+void readOutput(Commands &c, const Model::Output &output)
+{
+    if (!output.greedy.empty())
+        c.read(c.kept(kGreedy), output.greedy);
+    if (!output.topIds.empty()) {
+        c.read(c.kept(kTopLogits), output.topLogits);
+        c.read(c.kept(kTopIds), output.topIds);
+    }
+    if (!output.logits.empty())
+        c.read(c.kept(kLogits), output.logits);
+}
 
 } // namespace
 
 void Model::recordStage(const Stage &stage, std::int64_t rows, std::span<const float> carried,
-                        std::int64_t wanted, bool greedy) const
+                        const Output &output) const
 {
     Commands &c = *stage.commands;
     const Tensor x = c.scratch(rows, config().hidden);
@@ -100,18 +123,28 @@ void Model::recordStage(const Stage &stage, std::int64_t rows, std::span<const f
         c.upload(carried, x);
     for (std::int64_t i = stage.firstLayer; i < stage.endLayer; ++i)
         m_network->layer(c, i, x);
-    c.keep(kResidual, x);
+    if (!stage.outputs)
+        c.keep(kResidual, x);
+    const auto wanted = static_cast<std::int64_t>(output.rows.size());
     if (!stage.outputs || wanted == 0)
         return;
     const Tensor chosen = c.scratch(wanted, x.cols);
     const Tensor logits = c.scratch(wanted, config().vocabulary);
     c.gatherRows(x, c.outputRows(), chosen);
     m_network->output(c, chosen, logits);
-    c.keep(kLogits, logits);
-    if (greedy) {
+    if (!output.logits.empty())
+        c.keep(kLogits, logits);
+    if (!output.greedy.empty()) {
         const Tensor ids = c.scratch(wanted, 1, DType::I32);
         c.argmax(logits, ids);
         c.keep(kGreedy, ids);
+    }
+    if (const std::int64_t k = output.topK(); k > 0) {
+        const Tensor values = c.scratch(wanted, k);
+        const Tensor ids = c.scratch(wanted, k, DType::I32);
+        c.topK(logits, values, ids);
+        c.keep(kTopLogits, values);
+        c.keep(kTopIds, ids);
     }
 }
 
@@ -128,6 +161,7 @@ void Model::prepare(DType kvType) const
     std::vector<std::int32_t> positions(ids.size());
     std::iota(positions.begin(), positions.end(), 0);
     const std::int32_t first = 0;
+    std::array<std::int32_t, 1> one{};
     std::vector<float> carried;
     for (const Stage &stage : m_stages) {
         const auto keys = stage.device->allocate(bytes, "a cache to prepare with");
@@ -143,7 +177,7 @@ void Model::prepare(DType kvType) const
             stage.commands->begin({std::span(ids).first(count), std::span(positions).first(count),
                                    std::span(&item, 1), std::span(&first, 1)},
                                   {.prepareOnly = true});
-            recordStage(stage, rows, carried, 1, true);
+            recordStage(stage, rows, carried, {.rows = std::span(&first, 1), .greedy = one});
             stage.commands->sync();
         }
     }
@@ -157,27 +191,22 @@ void Model::run(const Batch &batch, const Output &output, std::stop_token stop) 
     if (rows > m_maxRows || wanted > kMaxOutputRows)
         throw Error(ErrorKind::Internal, "a pass of " + std::to_string(rows) + " rows with " +
                                              std::to_string(wanted) + " outputs is over the plan");
-    const bool greedy = wanted > 0 && !output.greedy.empty();
     Batch pass = batch;
     pass.outputRows = output.rows;
     std::vector<float> carried;
     for (std::size_t s = 0; s < m_stages.size(); ++s) {
         const Stage &stage = m_stages[s];
         Commands &c = *stage.commands;
-        // The ops differ only by what is wanted at the end. A stage that starts with values of the
-        // host is not kept.
-        const std::uint64_t recording = stage.embeds ? 1 + (wanted == 0 ? 0 : greedy ? 2 : 1) : 0;
+        // A stage that starts with values of the host is not kept.
+        const std::uint64_t recording = stage.embeds ? recordingOf(output) : 0;
         if (c.begin(pass, {.recording = recording, .stop = stop}) == Commands::Begin::Record)
-            recordStage(stage, rows, carried, wanted, greedy);
+            recordStage(stage, rows, carried, output);
         c.sync();
         if (!stage.outputs) {
             carried.resize(static_cast<std::size_t>(rows * config().hidden));
             c.read(c.kept(kResidual), std::span<float>(carried));
         } else if (wanted > 0) {
-            if (greedy)
-                c.read(c.kept(kGreedy), output.greedy);
-            if (!output.logits.empty())
-                c.read(c.kept(kLogits), output.logits);
+            readOutput(c, output);
         }
     }
 }

@@ -33,12 +33,18 @@ public:
     Device &layerDevice(std::int64_t layer) const;
     std::int64_t maxRows() const { return m_maxRows; } // tokens one pass can take
 
-    /// What a pass gives back: the logits of some rows, or their arg-max taken on the device.
+    /// What a pass gives back: the logits of some rows, or what the device picks from them.
     struct Output
     {
-        std::span<const std::int32_t> rows; // of the batch, kMaxOutputRows at most
-        std::span<float> logits;            // [rows, vocabulary], or empty
-        std::span<std::int32_t> greedy;     // [rows], or empty
+        std::span<const std::int32_t> rows{}; // of the batch, kMaxOutputRows at most
+        std::span<float> logits{};            // [rows, vocabulary], or empty
+        std::span<std::int32_t> greedy{};     // [rows]: the arg-max, or empty
+        std::span<float> topLogits{};         // [rows, k]: the k largest in falling order, or empty
+        std::span<std::int32_t> topIds{};     // [rows, k]: their tokens; −1 where there are fewer
+        std::int64_t topK() const
+        {
+            return rows.empty() ? 0 : static_cast<std::int64_t>(topIds.size() / rows.size());
+        }
     };
     /// Runs one pass. Error(Cancelled) when stopped; caches then hold undefined rows past `past`.
     void run(const Batch &batch, const Output &output, std::stop_token stop = {}) const;
@@ -59,7 +65,7 @@ private:
     std::vector<Stage> planStages() const;
     void prepare(DType kvType) const;
     void recordStage(const Stage &stage, std::int64_t rows, std::span<const float> carried,
-                     std::int64_t wanted, bool greedy) const;
+                     const Output &output) const;
 
     std::vector<std::shared_ptr<Device>> m_devices;
     Placement m_placement;

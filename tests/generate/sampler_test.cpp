@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <random>
 
 namespace fireside {
 namespace {
@@ -155,6 +156,55 @@ TEST(Sampler, BrokenLogitsAreErrors)
         std::vector<float> masked{-inf, 1, -inf}; // a masked token is no fault
         EXPECT_EQ(sampler.sample(masked, {}), 1);
     }
+}
+
+TEST(Sampler, CandidatesGiveTheSameDrawsAsAllLogits)
+{
+    std::mt19937 random(3);
+    std::normal_distribution<float> normal(0, 3);
+    SamplerSettings s = plain();
+    s.topK = 12;
+    s.topP = 0.9f;
+    s.minP = 0.02f;
+    s.temperature = 0.8f;
+    Sampler fromLogits(s), fromCandidates(s);
+    ASSERT_EQ(fromCandidates.needs(), Sampler::Needs::Candidates);
+    ASSERT_EQ(fromCandidates.candidates(), 12);
+    for (int draw = 0; draw < 200; ++draw) {
+        std::vector<float> logits(300);
+        for (float &logit : logits)
+            logit = std::round(normal(random) * 4) / 4; // with ties
+        std::vector<Candidate> best;
+        for (std::size_t i = 0; i < logits.size(); ++i)
+            best.push_back({static_cast<TokenId>(i), logits[i]});
+        std::stable_sort(best.begin(), best.end(),
+                         [](const Candidate &a, const Candidate &b) { return a.logit > b.logit; });
+        best.resize(12);
+        const TokenId expected = fromLogits.sample(logits, {});
+        ASSERT_EQ(fromCandidates.sample(std::span<const Candidate>(best)), expected);
+    }
+}
+
+TEST(Sampler, CandidatesMayBeFewButNotNone)
+{
+    SamplerSettings s = plain();
+    s.topK = 3;
+    Sampler sampler(s);
+    const std::vector<Candidate> one{{7, 1.0f}, {-1, 0}, {-1, 0}}, none(3);
+    EXPECT_EQ(sampler.sample(std::span<const Candidate>(one)), 7);
+    EXPECT_THROW(sampler.sample(std::span<const Candidate>(none)), Error);
+}
+
+TEST(Sampler, NeedsAsLittleAsTheSettingsAllow)
+{
+    SamplerSettings s = plain();
+    EXPECT_EQ(Sampler(s).needs(), Sampler::Needs::Logits);
+    s.topK = 40;
+    EXPECT_EQ(Sampler(s).needs(), Sampler::Needs::Candidates);
+    s.temperature = 0;
+    EXPECT_EQ(Sampler(s).needs(), Sampler::Needs::Best);
+    s.repeatPenalty = 1.1f;
+    EXPECT_EQ(Sampler(s).needs(), Sampler::Needs::Logits);
 }
 
 TEST(Sampler, SettingsOutOfRangeAreRejected)

@@ -136,7 +136,7 @@ TEST_F(PassesTest, GreedyOnTheDeviceIsTheArgmaxOfTheLogits)
     for (int i = 0; i < 20; ++i) {
         const auto row = lastRow(*a, std::span(&id, 1));
         const auto best = std::max_element(row.begin(), row.end()) - row.begin();
-        ASSERT_EQ(b->appendGreedy(id), best);
+        ASSERT_EQ(b->appendGreedy(std::span(&id, 1)), best);
         id = static_cast<TokenId>(best);
     }
 }
