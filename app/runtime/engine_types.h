@@ -67,7 +67,8 @@ struct ModelStatus
     QString reason;                                        // "CPU, because …" in one sentence
     QString placement;                                     // "28 of 32 layers on …, 4 on the CPU"
     qint64 weightBytes = 0, kvBytes = 0, plannedBytes = 0; // predicted
-    qint64 residentBytes = -1; // of the program once loaded; pages of weights come as they are read
+    qint64 residentBytes =
+        -1; // of the program and its cards; pages of weights come as they are read
     double loadSeconds = 0;
     bool builtIn = false;     // the starter model
     bool hasTemplate = false; // else a plain built-in format is used, and said so

@@ -83,11 +83,10 @@ public:
         m_sinceSent.start();
     }
 
-    void add(std::string_view text, const GenerateStats &stats, int contextTotal, qint64 seed)
+    void add(std::string_view text, const GenerateStats &stats, qint64 seed)
     {
         m_text.append(text.data(), static_cast<qsizetype>(text.size()));
         m_raw = stats;
-        m_contextTotal = contextTotal;
         m_seed = seed;
         if (!m_everSent || m_sinceSent.elapsed() >= kBatchMs) {
             flush();
@@ -103,7 +102,7 @@ public:
         m_text.clear();
         m_everSent = true;
         m_sinceSent.restart();
-        emit m_worker.textAdded(m_jobId, text, toStats(m_raw, m_contextTotal, m_seed));
+        emit m_worker.textAdded(m_jobId, text, toStats(m_raw, m_worker.m_model.get(), m_seed));
     }
 
 private:
@@ -111,7 +110,6 @@ private:
     const qint64 m_jobId;
     QByteArray m_text; // whole characters
     GenerateStats m_raw;
-    int m_contextTotal = 0;
     qint64 m_seed = 0;
     bool m_everSent = false; // the first words show at once
     QElapsedTimer m_sinceSent;
@@ -221,7 +219,7 @@ void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
     } catch (const Error &error) {
         batch.flush();
         if (error.kind() == ErrorKind::Cancelled) {
-            ReplyStats stats = toStats({}, m_model ? m_model->context() : 0, seed);
+            ReplyStats stats = toStats({}, m_model.get(), seed);
             stats.finish = QString::fromLatin1(toString(FinishReason::Stopped));
             emit replyFinished(job.id, stats);
         } else {
@@ -273,17 +271,16 @@ ReplyStats EngineWorker::runReply(const ReplyJob &job, qint64 seed, Batch &batch
 
     GenerateRequest request = toRequest(job.sampling, seed);
     request.prompt = promptTokens(job, stop);
-    const int context = m_model->context();
     GenerateEvents events;
     events.prompt = [&](int done, int total) {
         throwIfFileChanged();
         emit promptProgress(job.id, done, total);
     };
     events.text = [&](std::string_view text, const GenerateStats &stats) {
-        batch.add(text, stats, context, seed);
+        batch.add(text, stats, seed);
     };
     const GenerateResult result = generate(*m_session, m_model->tokenizer(), request, events, stop);
-    ReplyStats stats = toStats(result.stats, context, seed);
+    ReplyStats stats = toStats(result.stats, m_model.get(), seed);
     stats.finish = QString::fromLatin1(toString(result.finish));
     return stats;
 }

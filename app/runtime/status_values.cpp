@@ -51,6 +51,15 @@ DType cacheType(const QString &word)
     throwBadInput("unknown type '" + word.toStdString() + "' for the context's keys and values");
 }
 
+/// Of the program and of its model on graphics cards; -1: unknown.
+qint64 memoryInUse(const LoadedModel *model)
+{
+    const std::optional<std::uint64_t> resident = currentResidentBytes();
+    if (!resident || !model)
+        return bytes(resident);
+    return bytes(*resident + model->model().deviceMemoryInUse());
+}
+
 bool isStarter(const QString &path)
 {
     const QString starter = ModelLibrary::starterModelPath();
@@ -100,7 +109,7 @@ ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double
     status.weightBytes = bytes(plan.weights());
     status.kvBytes = bytes(plan.kv());
     status.plannedBytes = bytes(plan.total());
-    status.residentBytes = bytes(currentResidentBytes());
+    status.residentBytes = memoryInUse(&model);
     status.loadSeconds = loadSeconds;
     status.builtIn = isStarter(status.path);
     status.hasTemplate = model.chatTemplate() != nullptr;
@@ -109,8 +118,9 @@ ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double
     return status;
 }
 
-ReplyStats toStats(const GenerateStats &stats, int contextTotal, qint64 seed)
+ReplyStats toStats(const GenerateStats &stats, const LoadedModel *model, qint64 seed)
 {
+    const int contextTotal = model ? model->context() : 0;
     ReplyStats result;
     result.promptTokens = stats.promptTokens;
     result.reusedTokens = stats.reusedTokens;
@@ -120,7 +130,7 @@ ReplyStats toStats(const GenerateStats &stats, int contextTotal, qint64 seed)
     result.contextUsed = stats.promptTokens + stats.generatedTokens;
     result.contextTotal = contextTotal;
     result.seed = seed;
-    result.residentBytes = bytes(currentResidentBytes());
+    result.residentBytes = memoryInUse(model);
     return result;
 }
 

@@ -7,7 +7,8 @@ namespace fireside {
 
 DeviceStatus toStatus(const DeviceReport &report);
 ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double loadSeconds);
-ReplyStats toStats(const GenerateStats &stats, int contextTotal, qint64 seed);
+/// model: the one that replies, or null.
+ReplyStats toStats(const GenerateStats &stats, const LoadedModel *model, qint64 seed);
 
 /// Throws Error(BadInput) for an unknown backend or cache type.
 LoadOptions toOptions(const LoadSettings &settings);

@@ -36,6 +36,8 @@ public:
     /// A recorder with an arena of `scratchBytes` for passes of at most maxRows tokens.
     virtual std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) = 0;
     virtual bool supports(DType weightType) const = 0;
+    /// Bytes this device has allocated in memory of its own; 0 where it shares the system's RAM.
+    virtual std::uint64_t ownMemoryInUse() const { return 0; }
 };
 
 // Factories of the linked backends. Reports are what the probes found; nothing is allocated yet.

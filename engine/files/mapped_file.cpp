@@ -138,6 +138,12 @@ bool MappedFile::changedOnDisk() const
            modifiedNs(status) != m_modifiedNs;
 }
 
+void MappedFile::dropPages() const noexcept
+{
+    if (m_data != nullptr)
+        ::madvise(const_cast<std::byte *>(m_data), m_size, MADV_DONTNEED);
+}
+
 bool MappedFile::faulted() const noexcept
 {
     return m_region != nullptr && MapGuardRegion::faulted(*m_region);

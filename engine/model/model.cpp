@@ -211,6 +211,15 @@ void Model::run(const Batch &batch, const Output &output, std::stop_token stop) 
     }
 }
 
+std::uint64_t Model::deviceMemoryInUse() const
+{
+    std::uint64_t sum = 0;
+    for (const auto &device : m_devices)
+        if (device)
+            sum += device->ownMemoryInUse();
+    return sum;
+}
+
 std::vector<OpTime> Model::takeOpTimes() const
 {
     const std::lock_guard lock(m_pass);

@@ -49,6 +49,8 @@ public:
     /// Runs one pass. Error(Cancelled) when stopped; caches then hold undefined rows past `past`.
     void run(const Batch &batch, const Output &output, std::stop_token stop = {}) const;
 
+    /// Bytes allocated on graphics cards, weights and the sessions' caches included.
+    std::uint64_t deviceMemoryInUse() const;
     /// Device time per op since the last call, all devices together.
     std::vector<OpTime> takeOpTimes() const;
 
