@@ -1,6 +1,21 @@
 #include "engine/vulkan/gpu.h"
 
 namespace fireside::vulkan {
+namespace {
+
+Pace::Kind paceOf(VkPhysicalDeviceType type)
+{
+    switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_CPU:
+        return Pace::Kind::Software;
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+        return Pace::Kind::Discrete;
+    default:
+        return Pace::Kind::Integrated;
+    }
+}
+
+} // namespace
 
 Gpu::Gpu(std::shared_ptr<Instance> theInstance, const PhysicalDevice &physical,
          const VulkanOptions &options)
@@ -10,6 +25,29 @@ Gpu::Gpu(std::shared_ptr<Instance> theInstance, const PhysicalDevice &physical,
     , memory(*instance, device,
              {options.largestAllocation, options.memoryLimit, options.stagedUploads})
     , pipelines(device, options.cacheFolder)
+    , pace(paceOf(physical.properties.deviceType))
 {}
+
+void rethrow(const Gpu &gpu, const VulkanError &error, std::string_view what)
+{
+    const std::string device = gpu.name();
+    const std::string call = std::string(" (") + error.what() + ")";
+    switch (error.result()) {
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+        gpu.memory.throwNoMemory(0, what);
+    case VK_ERROR_DEVICE_LOST:
+        throw Error(ErrorKind::Device, device + " stopped working during " + std::string(what) +
+                                           ", the driver reset or lost it" + call +
+                                           "; load the model again, or use the CPU");
+    case VK_TIMEOUT:
+        throw Error(ErrorKind::Device,
+                    device + " did not finish " + std::string(what) + " within " +
+                        std::to_string(gpu.patience().count()) + " s" + call +
+                        "; it is not used any more until the program is started again");
+    default:
+        throw error;
+    }
+}
 
 } // namespace fireside::vulkan

@@ -2,7 +2,9 @@
 #include "engine/backend/backend.h"
 #include "engine/vulkan/capabilities.h"
 #include "engine/vulkan/memory.h"
+#include "engine/vulkan/pace.h"
 #include "engine/vulkan/pipeline_library.h"
+#include "engine/vulkan/result.h"
 
 #include <memory>
 
@@ -27,6 +29,22 @@ struct Gpu
     Capabilities capabilities;
     Memory memory;
     PipelineLibrary pipelines;
+    Pace pace;
 };
+
+/// Says an error of Vulkan for a person: memory that ran out becomes Error(Memory), a lost or
+/// hanging device Error(Device) with what to do; everything else stays as it is.
+[[noreturn]] void rethrow(const Gpu &gpu, const VulkanError &error, std::string_view what);
+
+/// Runs `action`, with errors for a person. what: "a pass", "copying a cache"
+template <typename Action>
+auto guarded(const Gpu &gpu, std::string_view what, Action &&action)
+{
+    try {
+        return action();
+    } catch (const VulkanError &error) {
+        rethrow(gpu, error, what);
+    }
+}
 
 } // namespace fireside::vulkan

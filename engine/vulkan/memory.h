@@ -32,6 +32,9 @@ public:
     /// are undefined.
     std::unique_ptr<Allocation> allocate(std::size_t bytes, Use use, std::string_view what);
 
+    /// Error(Memory) with the figures of this moment; bytes 0: not known.
+    [[noreturn]] void throwNoMemory(std::size_t bytes, std::string_view what) const;
+
     std::size_t largestAllocation() const { return m_largest; }
     std::size_t used() const;
     LogicalDevice &device() const { return m_device; }
@@ -41,7 +44,6 @@ private:
     std::uint32_t typeFor(Use use, std::uint32_t allowed) const;
     void count(std::size_t bytes, std::string_view what); // Error(Memory) over the limit
     void uncount(std::size_t bytes) noexcept;
-    [[noreturn]] void throwNoMemory(std::size_t bytes, std::string_view what) const;
 
     const Instance &m_instance;
     LogicalDevice &m_device;

@@ -6,6 +6,7 @@ namespace fireside::vulkan {
 
 Recording::Recording(Gpu &gpu)
     : m_gpu(gpu)
+    , m_clock(gpu)
 {
     const DeviceFunctions &vk = gpu.device.functions();
     VkCommandPoolCreateInfo pool{};
@@ -27,6 +28,8 @@ void Recording::reset()
           m_gpu.device.functions().ResetCommandPool(m_gpu.device.handle(), m_pool, 0));
     m_used = 0;
     m_open = false;
+    nominal.clear();
+    m_clock.reset();
 }
 
 VkCommandBuffer Recording::begin()

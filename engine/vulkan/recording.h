@@ -1,13 +1,14 @@
 #pragma once
-#include "engine/vulkan/gpu.h"
+#include "engine/vulkan/op_clock.h"
 
 #include <span>
 #include <vector>
 
 namespace fireside::vulkan {
 
-/// The command buffers of one pass in the order they run. Can be submitted many times. Owner; must
-/// not be reset or destroyed while it runs.
+/// The command buffers of one pass: first the one that brings the pass's tables, then segments that
+/// run in order. Can be submitted many times, also without waiting in between. Owner; must not be
+/// reset or destroyed while it runs.
 class Recording
 {
 public:
@@ -16,12 +17,19 @@ public:
     Recording(const Recording &) = delete;
     Recording &operator=(const Recording &) = delete;
 
-    void reset();            // back to no command buffers
-    VkCommandBuffer begin(); // starts the next one
-    void end();              // ends the one that was begun
+    void reset(); // back to no command buffers
+    /// Starts the next command buffer; the first one is that of the tables.
+    VkCommandBuffer begin();
+    void end(); // ends the one that was begun
     bool open() const { return m_open; }
+    VkCommandBuffer current() const { return m_buffers[m_used - 1]; }
 
-    std::span<const VkCommandBuffer> buffers() const { return {m_buffers.data(), m_used}; }
+    VkCommandBuffer tables() const { return m_buffers[0]; }
+    std::size_t segments() const { return m_used == 0 ? 0 : m_used - 1; }
+    VkCommandBuffer segment(std::size_t index) const { return m_buffers[index + 1]; }
+
+    OpClock &clock() { return m_clock; }
+    std::vector<double> nominal; // of each segment: see Pace
 
 private:
     Gpu &m_gpu;
@@ -29,6 +37,7 @@ private:
     std::vector<VkCommandBuffer> m_buffers; // used ones first
     std::size_t m_used = 0;
     bool m_open = false;
+    OpClock m_clock;
 };
 
 /// Makes everything before in the queue visible to everything after: shaders, or copies too.

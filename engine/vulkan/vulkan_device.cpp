@@ -110,19 +110,21 @@ void VulkanDevice::copy(const Buffer &from, std::size_t fromOffset, Buffer &to,
                         " to " + std::to_string(toOffset) + " of " + std::to_string(target.size()));
     if (bytes == 0)
         return;
-    CommandRecording commands(m_gpu->device);
     const bool overlap =
         &source == &target && fromOffset < toOffset + bytes && toOffset < fromOffset + bytes;
-    if (!overlap) {
-        commands.copy(source.handle(), fromOffset, target.handle(), toOffset, bytes);
+    std::unique_ptr<Allocation> between;
+    if (overlap)
+        between = m_gpu->memory.allocate(bytes, Memory::Use::Device, "a copy within a buffer");
+    guarded(*m_gpu, "copying a buffer", [&] {
+        CommandRecording commands(m_gpu->device);
+        if (overlap) {
+            commands.copy(source.handle(), fromOffset, between->buffer(), 0, bytes);
+            commands.copy(between->buffer(), 0, target.handle(), toOffset, bytes);
+        } else {
+            commands.copy(source.handle(), fromOffset, target.handle(), toOffset, bytes);
+        }
         commands.run(m_gpu->patience());
-        return;
-    }
-    const std::unique_ptr<Allocation> between =
-        m_gpu->memory.allocate(bytes, Memory::Use::Device, "a copy within a buffer");
-    commands.copy(source.handle(), fromOffset, between->buffer(), 0, bytes);
-    commands.copy(between->buffer(), 0, target.handle(), toOffset, bytes);
-    commands.run(m_gpu->patience());
+    });
 }
 
 std::unique_ptr<Commands> VulkanDevice::commands(std::size_t scratchBytes, std::int64_t maxRows)

@@ -40,13 +40,15 @@ VulkanRecorder::VulkanRecorder(std::shared_ptr<Gpu> gpu, std::size_t scratchByte
           m_gpu->memory.allocate(scratchBytes, Memory::Use::Device, "working memory of a pass")))
     , m_tables(m_gpu, maxRows)
     , m_cacheIdentity(std::make_unique<CacheIdentity>())
-    , m_recording(*m_gpu)
+    , m_readback(m_gpu)
+    , m_passes(*m_gpu)
+    , m_runner(*m_gpu)
 {}
 
 VulkanRecorder::~VulkanRecorder()
 {
     try {
-        waitForAll();
+        m_runner.abandonPass();
     } catch (...) { // the device is lost or abandoned, and nothing more can be done
     }
 }
@@ -55,35 +57,87 @@ VulkanRecorder::~VulkanRecorder()
 
 Commands::Begin VulkanRecorder::begin(const Batch &batch, const PassOptions &options)
 {
-    waitForAll();
+    guarded(*m_gpu, "a pass", [&] { m_runner.abandonPass(); });
+    m_pass = nullptr;
     m_uploads.clear();
-    m_recording.reset();
     m_hazards.clear();
     m_copied = false;
     m_cursor = 0;
-    m_stop = options.stop;
     m_preparing = options.prepareOnly;
-    m_tables.write(batch);
+    m_replaying = false;
+    m_synced = false;
+    m_dispatches = 0;
+    if (m_tables.write(batch))
+        m_passes.clear(); // recordings hold addresses of the tables
     m_mostKeys = m_tables.longest();
-    if (!m_preparing) {
-        const VkCommandBuffer tables = m_recording.begin();
-        fullBarrier(m_gpu->device, tables, true);
-        m_tables.recordCopy(tables);
-        fullBarrier(m_gpu->device, tables, true);
-        m_recording.end();
+    if (options.recording != 0) {
+        // So that a growing cache needs a new recording only when it has doubled.
+        constexpr std::uint64_t kFewest = 64;
+        m_mostKeys = static_cast<std::int64_t>(
+            std::max(kFewest, std::bit_ceil(static_cast<std::uint64_t>(m_mostKeys))));
     }
-    return Commands::Begin::Record;
+    PassForm form = formOf(m_preparing ? 0 : options.recording, m_tables, m_mostKeys);
+    if (form.name != 0)
+        m_pass = m_passes.find(form);
+    m_replaying = m_pass != nullptr;
+    guarded(*m_gpu, "a pass", [&] {
+        if (m_replaying) {
+            checkHostValues();
+        } else {
+            m_pass = &m_passes.start(std::move(form));
+            const VkCommandBuffer tables = m_pass->recording.begin();
+            fullBarrier(m_gpu->device, tables, true);
+            m_tables.recordCopy(tables);
+            fullBarrier(m_gpu->device, tables, true);
+            m_pass->recording.end();
+        }
+    });
+    m_stop = options.stop;
+    m_runner.start(m_pass->recording, m_stop);
+    return m_replaying ? Commands::Begin::Replay : Commands::Begin::Record;
 }
 
-VkCommandBuffer VulkanRecorder::commands()
+VkCommandBuffer VulkanRecorder::segment()
 {
-    return m_recording.open() ? m_recording.buffers().back() : m_recording.begin();
+    if (m_pass == nullptr || m_replaying)
+        throwInternal("an op is recorded outside of a pass");
+    Recording &recording = m_pass->recording;
+    if (m_synced) { // more ops for the same batch, whose tables are on the device
+        recording.reset();
+        m_pass->replayable = false;
+        m_pass->mirrored = {};
+        m_synced = false;
+        recording.begin();
+        recording.end();
+        m_runner.start(recording, m_stop);
+    }
+    if (recording.open())
+        return recording.current();
+    const VkCommandBuffer started = recording.begin();
+    recording.nominal.push_back(0);
+    recording.clock().start(started, recording.segments() - 1);
+    if (recording.segments() > 1)
+        fullBarrier(m_gpu->device, started, true); // after the segment before
+    m_hazards.clear();
+    m_copied = false;
+    return started;
+}
+
+void VulkanRecorder::endSegment()
+{
+    Recording &recording = m_pass->recording;
+    if (!recording.open())
+        return;
+    if (m_dispatches > 0)
+        recording.clock().mark(recording.current(), m_op != nullptr ? m_op : "", m_dispatches);
+    m_dispatches = 0;
+    recording.end();
 }
 
 void VulkanRecorder::append(std::string_view shader, std::span<const std::uint32_t> constants,
                             const void *push, std::size_t pushBytes, const Groups &groups,
                             std::span<const Access> reads, std::span<const Access> writes,
-                            const Work &)
+                            const Work &work)
 {
     const std::array<std::int64_t, 3> counts{groups.x, groups.y, groups.z};
     for (std::size_t i = 0; i < counts.size(); ++i)
@@ -98,51 +152,116 @@ void VulkanRecorder::append(std::string_view shader, std::span<const std::uint32
         m_gpu->pipelines.request(shader, constants, bytes);
         return;
     }
-    const ComputePipeline &pipeline = m_gpu->pipelines.get(shader, constants, bytes);
-    const DeviceFunctions &vk = m_gpu->device.functions();
-    const VkCommandBuffer to = commands();
-    if (m_hazards.add(reads, writes)) {
-        fullBarrier(m_gpu->device, to, m_copied);
-        m_copied = false;
-    }
-    vk.CmdBindPipeline(to, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle());
-    if (bytes > 0)
-        vk.CmdPushConstants(to, pipeline.layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, bytes, push);
-    vk.CmdDispatch(to, static_cast<std::uint32_t>(groups.x), static_cast<std::uint32_t>(groups.y),
-                   static_cast<std::uint32_t>(groups.z));
+    guarded(*m_gpu, "a pass", [&] {
+        const ComputePipeline &pipeline = m_gpu->pipelines.get(shader, constants, bytes);
+        const double nominal = m_gpu->pace.nominal(work);
+        Recording &recording = m_pass->recording;
+        if (recording.open() && recording.nominal.back() > 0 &&
+            m_gpu->pace.seconds(recording.nominal.back() + nominal) > Pace::kLongest) {
+            endSegment();
+            m_runner.submitRecorded();
+        }
+        const VkCommandBuffer to = segment();
+        recording.nominal.back() += nominal;
+        if (m_hazards.add(reads, writes)) {
+            fullBarrier(m_gpu->device, to, m_copied);
+            m_copied = false;
+        }
+        const DeviceFunctions &vk = m_gpu->device.functions();
+        vk.CmdBindPipeline(to, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle());
+        if (bytes > 0)
+            vk.CmdPushConstants(to, pipeline.layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, bytes, push);
+        vk.CmdDispatch(to, static_cast<std::uint32_t>(groups.x),
+                       static_cast<std::uint32_t>(groups.y), static_cast<std::uint32_t>(groups.z));
+        ++m_dispatches;
+    });
 }
 
-void VulkanRecorder::submitRecorded()
+void VulkanRecorder::beginOp(const char *op)
 {
-    if (m_recording.open())
-        m_recording.end();
-    m_running = m_gpu->device.submit(m_recording.buffers());
+    m_op = op;
+    if (m_pass != nullptr && !m_preparing)
+        m_pass->recording.clock().countCall(op);
+}
+
+void VulkanRecorder::endOp()
+{
+    if (m_pass != nullptr && m_dispatches > 0 && m_pass->recording.open())
+        m_pass->recording.clock().mark(m_pass->recording.current(), m_op, m_dispatches);
+    m_dispatches = 0;
+    m_op = nullptr;
 }
 
 void VulkanRecorder::sync()
 {
-    if (m_preparing) {
-        m_gpu->pipelines.finish();
+    if (m_pass == nullptr || m_synced)
         return;
-    }
-    if (m_stop.stop_requested())
-        throwCancelled();
-    submitRecorded();
-    waitForAll();
-    m_recording.reset(); // a second sync() runs nothing again
-}
-
-void VulkanRecorder::waitForAll()
-{
-    if (m_running == 0)
-        return;
-    const std::uint64_t last = std::exchange(m_running, 0);
-    m_gpu->device.wait(last, m_gpu->patience());
+    guarded(*m_gpu, "a pass", [&] {
+        if (m_preparing) {
+            m_gpu->pipelines.finish();
+            return;
+        }
+        if (!m_replaying) {
+            const VkCommandBuffer last = segment(); // also of an empty pass: it brings the tables
+            m_readback.record(*m_pass, last);
+            endSegment();
+            m_pass->complete = true;
+        }
+        m_synced = true;
+        m_runner.submitRecorded();
+        if (!m_runner.finish(m_times))
+            throwCancelled();
+    });
 }
 
 std::vector<OpTime> VulkanRecorder::takeOpTimes()
 {
-    return {};
+    return std::exchange(m_times, {});
+}
+
+void VulkanRecorder::keep(int slot, const Tensor &tensor)
+{
+    if (m_pass == nullptr || m_replaying)
+        throwInternal("keep: no pass is being recorded");
+    m_pass->kept.at(static_cast<std::size_t>(slot)) = tensor;
+}
+
+Tensor VulkanRecorder::kept(int slot) const
+{
+    return m_pass == nullptr ? Tensor() : m_pass->kept.at(static_cast<std::size_t>(slot));
+}
+
+void VulkanRecorder::checkIds(const Tensor &ids, std::int64_t tableRows)
+{
+    const Tensor own = m_tables.ids();
+    if (m_pass == nullptr || ids.buffer != own.buffer || ids.offset < own.offset ||
+        ids.offset >= own.offset + static_cast<std::size_t>(own.rows) * sizeof(std::int32_t))
+        return;
+    m_pass->tableRows = std::min(m_pass->tableRows.value_or(tableRows), tableRows);
+    checkHostValues();
+}
+
+void VulkanRecorder::checkOutputRows(const Tensor &rows, std::int64_t count)
+{
+    const Tensor own = m_tables.outputRows();
+    if (m_pass == nullptr || rows.buffer != own.buffer || rows.offset != own.offset)
+        return;
+    m_pass->outputFrom = std::min(m_pass->outputFrom.value_or(count), count);
+    checkHostValues();
+}
+
+void VulkanRecorder::checkHostValues() const
+{
+    if (const std::optional<std::int64_t> &rows = m_pass->tableRows)
+        for (const std::int32_t id : m_tables.hostIds())
+            if (id < 0 || id >= *rows)
+                throwBadInput("token id " + std::to_string(id) + " is outside the vocabulary of " +
+                              std::to_string(*rows));
+    if (const std::optional<std::int64_t> &rows = m_pass->outputFrom)
+        for (const std::int32_t row : m_tables.hostOutputRows())
+            if (row < 0 || row >= *rows)
+                throwInternal("gatherRows: row " + std::to_string(row) + " of " +
+                              std::to_string(*rows));
 }
 
 // --- memory ---
@@ -152,9 +271,10 @@ bool VulkanRecorder::hasShader(std::string_view shader) const
     return !embeddedShader(shader).empty();
 }
 
-std::int64_t VulkanRecorder::rowsPerLaunch(const Work &, std::int64_t rows, std::int64_t) const
+std::int64_t VulkanRecorder::rowsPerLaunch(const Work &wholeOp, std::int64_t rows,
+                                           std::int64_t multiple) const
 {
-    return rows;
+    return m_gpu->pace.rowsPerLaunch(wholeOp, rows, multiple);
 }
 
 VkDeviceAddress VulkanRecorder::address(const Tensor &tensor) const
@@ -232,39 +352,16 @@ Access VulkanRecorder::cacheAccess(std::int64_t layer) const
     return {m_cacheIdentity.get(), at, at + 1};
 }
 
-void VulkanRecorder::checkIds(const Tensor &ids, std::int64_t tableRows)
-{
-    const Tensor own = m_tables.ids();
-    if (ids.buffer != own.buffer || ids.offset != own.offset || ids.rows != own.rows)
-        return;
-    for (const std::int32_t id : m_tables.hostIds())
-        if (id < 0 || id >= tableRows)
-            throwBadInput("token id " + std::to_string(id) + " is outside the vocabulary of " +
-                          std::to_string(tableRows));
-}
-
-void VulkanRecorder::checkOutputRows(const Tensor &rows, std::int64_t count) const
-{
-    const Tensor own = m_tables.outputRows();
-    if (rows.buffer != own.buffer || rows.offset != own.offset || rows.rows != own.rows)
-        return;
-    for (const std::int32_t row : m_tables.hostOutputRows())
-        if (row < 0 || row >= count)
-            throwInternal("gatherRows: row " + std::to_string(row) + " of " +
-                          std::to_string(count));
-}
-
 // --- values across ---
 
 void VulkanRecorder::upload(std::span<const std::byte> bytes, const Tensor &out)
 {
     const VulkanBuffer &target = asVulkan(out.buffer, "upload: out");
-    bytesOf(out, "upload: out");
+    const Access write = accessOf(out);
+    if (m_pass != nullptr)
+        m_pass->replayable = false;
     if (m_preparing || bytes.empty())
         return;
-    std::unique_ptr<Allocation> staging =
-        m_gpu->memory.allocate(bytes.size(), Memory::Use::Staging, "values for the device");
-    std::memcpy(staging->mapped(), bytes.data(), bytes.size());
     const std::size_t element = info(out.dtype).blockBytes;
     const std::size_t rowBytes = static_cast<std::size_t>(out.cols) * element;
     std::vector<VkBufferCopy> regions;
@@ -275,36 +372,28 @@ void VulkanRecorder::upload(std::span<const std::byte> bytes, const Tensor &out)
             regions.push_back({static_cast<std::size_t>(row) * rowBytes,
                                out.offset + static_cast<std::size_t>(row * out.stride) * element,
                                rowBytes});
-    const VkCommandBuffer to = commands();
-    const Access write = accessOf(out);
-    fullBarrier(m_gpu->device, to, true);
-    m_hazards.clear();
-    m_hazards.add({}, {&write, 1});
-    m_copied = true;
-    m_gpu->device.functions().CmdCopyBuffer(to, staging->buffer(), target.handle(),
-                                            static_cast<std::uint32_t>(regions.size()),
-                                            regions.data());
-    m_uploads.push_back(std::move(staging));
+    guarded(*m_gpu, "a pass", [&] {
+        std::unique_ptr<Allocation> staging =
+            m_gpu->memory.allocate(bytes.size(), Memory::Use::Staging, "values for the device");
+        std::memcpy(staging->mapped(), bytes.data(), bytes.size());
+        const VkCommandBuffer to = segment();
+        fullBarrier(m_gpu->device, to, true);
+        m_hazards.clear();
+        m_hazards.add({}, {&write, 1});
+        m_copied = true;
+        m_gpu->device.functions().CmdCopyBuffer(to, staging->buffer(), target.handle(),
+                                                static_cast<std::uint32_t>(regions.size()),
+                                                regions.data());
+        m_uploads.push_back(std::move(staging));
+    });
 }
 
 void VulkanRecorder::read(const Tensor &x, std::span<std::byte> bytes)
 {
-    const VulkanBuffer &from = asVulkan(x.buffer, "read");
-    const std::size_t span = bytesOf(x, "read");
-    if (span == 0)
-        return;
-    if (!m_readback || m_readback->size() < span)
-        m_readback = m_gpu->memory.allocate(std::bit_ceil(span), Memory::Use::Readback,
-                                            "results of the device");
-    CommandRecording commands(m_gpu->device);
-    commands.copy(from.handle(), x.offset, m_readback->buffer(), 0, span);
-    commands.run(m_gpu->patience());
-    const std::size_t element = info(x.dtype).blockBytes;
-    const std::size_t rowBytes = static_cast<std::size_t>(x.cols) * element;
-    for (std::int64_t row = 0; row < x.rows; ++row)
-        std::memcpy(bytes.data() + static_cast<std::size_t>(row) * rowBytes,
-                    m_readback->mapped() + static_cast<std::size_t>(row * x.stride) * element,
-                    rowBytes);
+    bool recordAnew = false;
+    guarded(*m_gpu, "reading results", [&] { m_readback.read(x, m_pass, bytes, recordAnew); });
+    if (recordAnew && m_pass != nullptr)
+        m_passes.forget(*m_pass);
 }
 
 } // namespace fireside::vulkan

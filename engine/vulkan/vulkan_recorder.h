@@ -1,9 +1,9 @@
 #pragma once
 #include "engine/vulkan/hazards.h"
-#include "engine/vulkan/pass_tables.h"
-#include "engine/vulkan/recording.h"
+#include "engine/vulkan/pass.h"
+#include "engine/vulkan/pass_runner.h"
+#include "engine/vulkan/readback.h"
 
-#include <array>
 #include <map>
 #include <string>
 
@@ -44,25 +44,23 @@ public:
     const PassTables &tables() const { return m_tables; }
     /// Ids of the batch must be inside a table of so many rows, now and in each replay.
     void checkIds(const Tensor &ids, std::int64_t tableRows);
-    void checkOutputRows(const Tensor &rows, std::int64_t count) const;
-    void keep(int slot, const Tensor &tensor)
-    {
-        m_kept.at(static_cast<std::size_t>(slot)) = tensor;
-    }
-    Tensor kept(int slot) const { return m_kept.at(static_cast<std::size_t>(slot)); }
+    void checkOutputRows(const Tensor &rows, std::int64_t count);
+    void keep(int slot, const Tensor &tensor);
+    Tensor kept(int slot) const;
     /// `bytes` are the tensor's elements, row after row.
     void upload(std::span<const std::byte> bytes, const Tensor &out);
     void sync();
     void read(const Tensor &x, std::span<std::byte> bytes);
-    void beginOp(const char *op) { m_op = op; }
-    void endOp() { m_op = nullptr; }
+    /// Launches between these count as this op, one of Commands.
+    void beginOp(const char *op);
+    void endOp();
     std::vector<OpTime> takeOpTimes();
 
 private:
-    class CacheIdentity; // a buffer that stands for the caches in hazards
-    VkCommandBuffer commands();
-    void waitForAll();
-    void submitRecorded();
+    class CacheIdentity;       // a buffer that stands for the caches in hazards
+    VkCommandBuffer segment(); // the one being recorded, begun if need be
+    void endSegment();
+    void checkHostValues() const;
 
     std::shared_ptr<Gpu> m_gpu;
     std::unique_ptr<VulkanBuffer> m_arena;
@@ -71,17 +69,19 @@ private:
     std::unique_ptr<Buffer> m_cacheIdentity;
     std::map<std::string, std::unique_ptr<Allocation>, std::less<>> m_constantTables;
     std::vector<std::unique_ptr<Allocation>> m_uploads; // until the pass is done
-    std::unique_ptr<Allocation> m_readback;
-    std::array<Tensor, 8> m_kept{};
+    Readback m_readback;
 
-    Recording m_recording;
+    PassStore m_passes;
+    Pass *m_pass = nullptr; // the current one
+    std::stop_token m_stop;
+    bool m_replaying = false, m_preparing = false, m_synced = true;
     Hazards m_hazards;
     bool m_copied = false; // a copy was recorded since the last barrier
     std::int64_t m_mostKeys = 0;
-    std::stop_token m_stop;
-    bool m_preparing = false;
     const char *m_op = nullptr;
-    std::uint64_t m_running = 0; // the last submission; 0: none since the last wait
+    std::int64_t m_dispatches = 0; // of the op, since its last mark
+    std::vector<OpTime> m_times;
+    PassRunner m_runner; // last: it waits for what runs
 };
 
 } // namespace fireside::vulkan

@@ -1,0 +1,51 @@
+#pragma once
+#include "engine/backend/ops.h"
+#include "engine/vulkan/gpu.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace fireside::vulkan {
+
+/// Device times of the ops of one recording, from timestamps at the ops' ends. Without timestamps
+/// of the device only calls and dispatches are counted. Owner of the query pool.
+class OpClock
+{
+public:
+    explicit OpClock(Gpu &gpu);
+    ~OpClock();
+    OpClock(const OpClock &) = delete;
+    OpClock &operator=(const OpClock &) = delete;
+
+    void reset(); // nothing recorded
+    void countCall(const char *op);
+    /// Records the start of a submission.
+    void start(VkCommandBuffer commands, std::size_t segment);
+    /// Records the end of `dispatches` launches of an op in the current submission.
+    void mark(VkCommandBuffer commands, const char *op, std::int64_t dispatches);
+
+    /// After the first `segments` submissions have run: adds what each op took to `times`, and says
+    /// how long each submission took (0: unknown).
+    std::vector<double> collect(std::size_t segments, std::vector<OpTime> &times) const;
+
+private:
+    struct Mark
+    {
+        const char *op = nullptr; // null: the start of a submission
+        std::size_t segment = 0;
+        std::int64_t dispatches = 0;
+        bool timed = false;
+    };
+    void write(VkCommandBuffer commands, Mark mark);
+
+    Gpu &m_gpu;
+    VkQueryPool m_pool = VK_NULL_HANDLE;
+    std::vector<Mark> m_marks; // query i is the time of mark i
+    std::vector<OpTime> m_calls;
+    std::size_t m_segment = 0;
+};
+
+/// The entry of this op in a list, added when it is new.
+OpTime &timeOf(std::vector<OpTime> &times, const char *op);
+
+} // namespace fireside::vulkan

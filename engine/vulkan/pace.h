@@ -1,0 +1,32 @@
+#pragma once
+#include "engine/vulkan/recorder.h"
+
+#include <atomic>
+#include <cstdint>
+
+namespace fireside::vulkan {
+
+/// How long launches take on a device: a careful guess at first, then what was measured. For
+/// cutting work into submissions that leave a desktop usable and no watchdog a reason. Thread-safe.
+class Pace
+{
+public:
+    enum class Kind { Software, Integrated, Discrete };
+    explicit Pace(Kind kind);
+
+    /// What `seconds` and `learn` count in: the time if the first guess were right.
+    double nominal(const Work &work) const;
+    double seconds(double nominalSeconds) const { return nominalSeconds * m_factor; }
+    /// Goes up at once and down slowly.
+    void learn(double nominalSeconds, double measuredSeconds);
+    /// A submission should not take longer, in seconds.
+    static constexpr double kLongest = 0.1;
+
+    std::int64_t rowsPerLaunch(const Work &wholeOp, std::int64_t rows, std::int64_t multiple) const;
+
+private:
+    double m_multiplyAdds, m_bytes; // per second
+    std::atomic<double> m_factor = 1;
+};
+
+} // namespace fireside::vulkan

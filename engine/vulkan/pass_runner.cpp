@@ -1,0 +1,70 @@
+#include "engine/vulkan/pass_runner.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fireside::vulkan {
+
+void PassRunner::start(Recording &recording, const std::stop_token &stop)
+{
+    abandonPass();
+    m_recording = &recording;
+    m_stop = stop;
+}
+
+void PassRunner::submitRecorded()
+{
+    while (m_submitted < m_recording->segments()) {
+        waitUntilAtMost(1);
+        if (m_stopped || m_stop.stop_requested()) {
+            m_stopped = true;
+            return;
+        }
+        const std::array<VkCommandBuffer, 2> buffers{m_recording->tables(),
+                                                     m_recording->segment(m_submitted)};
+        const std::span<const VkCommandBuffer> all(buffers);
+        const Clock::time_point now = Clock::now();
+        m_running.push_back({m_gpu.device.submit(m_submitted == 0 ? all : all.subspan(1)), now});
+        ++m_submitted;
+    }
+}
+
+void PassRunner::waitUntilAtMost(std::size_t running)
+{
+    while (m_running.size() > running) {
+        const Running first = m_running.front();
+        m_running.pop_front();
+        m_gpu.device.wait(first.value, m_gpu.patience());
+        const Clock::time_point now = Clock::now();
+        const Clock::time_point from = std::max(first.submitted, m_lastDone);
+        m_waited.push_back(std::chrono::duration<double>(now - from).count());
+        m_lastDone = now;
+    }
+}
+
+bool PassRunner::finish(std::vector<OpTime> &times)
+{
+    waitUntilAtMost(0);
+    const std::vector<double> took = m_recording->clock().collect(m_submitted, times);
+    for (std::size_t i = 0; i < m_submitted; ++i)
+        m_gpu.pace.learn(m_recording->nominal[i], took[i] > 0 ? took[i] : m_waited[i]);
+    const bool all = m_submitted == m_recording->segments() && !m_stopped;
+    abandonPass();
+    return all;
+}
+
+void PassRunner::abandonPass()
+{
+    try {
+        waitUntilAtMost(0);
+    } catch (...) {
+        m_running.clear(); // the device is lost or hangs: no later wait can help
+        throw;
+    }
+    m_recording = nullptr;
+    m_submitted = 0;
+    m_stopped = false;
+    m_waited.clear();
+}
+
+} // namespace fireside::vulkan

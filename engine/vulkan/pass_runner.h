@@ -1,0 +1,49 @@
+#pragma once
+#include "engine/vulkan/recording.h"
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <stop_token>
+#include <vector>
+
+namespace fireside::vulkan {
+
+/// Submits the segments of recordings, at most two ahead of the device, and waits for them. One
+/// thread at a time.
+class PassRunner
+{
+public:
+    explicit PassRunner(Gpu &gpu)
+        : m_gpu(gpu)
+    {}
+    /// A pass begins; nothing may be running.
+    void start(Recording &recording, const std::stop_token &stop);
+    /// Submits the segments that are recorded and not yet submitted, unless the pass is stopped.
+    void submitRecorded();
+    /// Waits for what was submitted and adds the ops' times. False when the pass was stopped before
+    /// all of it was submitted.
+    bool finish(std::vector<OpTime> &times);
+    /// Waits for what was submitted, and forgets the pass.
+    void abandonPass();
+
+private:
+    using Clock = std::chrono::steady_clock;
+    struct Running
+    {
+        std::uint64_t value = 0; // of the timeline
+        Clock::time_point submitted;
+    };
+    void waitUntilAtMost(std::size_t running);
+
+    Gpu &m_gpu;
+    Recording *m_recording = nullptr;
+    std::stop_token m_stop;
+    bool m_stopped = false;
+    std::size_t m_submitted = 0; // segments
+    std::deque<Running> m_running;
+    std::vector<double> m_waited; // seconds each segment took, as the host sees it
+    Clock::time_point m_lastDone;
+};
+
+} // namespace fireside::vulkan
