@@ -1,7 +1,6 @@
 #include "engine/cpu/kernels.h"
-#include "engine/cpu/ops.h"
+#include "engine/cpu/row_ops.h"
 
-#include <algorithm>
 #include <limits>
 
 namespace fireside::cpu {
@@ -29,15 +28,11 @@ std::int32_t largest(const VectorKernels &vec, const float *x, std::size_t n)
 
 } // namespace
 
-void argmax(ThreadPool &pool, const float *x, std::size_t stride, std::size_t rows, std::size_t n,
-            std::int32_t *ids)
+void argmax(ThreadPool &pool, const InRows &x, const IdRows &ids)
 {
     const VectorKernels &vec = vectorKernels();
-    pool.parallelFor(static_cast<std::ptrdiff_t>(rows), 1,
-                     [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
-                         for (std::ptrdiff_t i = begin; i < end; ++i)
-                             ids[i] = largest(vec, x + i * stride, n);
-                     });
+    forRows(pool, x.rows, x.cols,
+            [&](std::size_t i) { ids.at(i) = largest(vec, x.row(i), x.cols); });
 }
 
 } // namespace fireside::cpu

@@ -1,6 +1,5 @@
 #include "engine/core/error.h"
 #include "engine/cpu/attention_unit.h"
-#include "engine/cpu/ops.h"
 
 #include <algorithm>
 #include <atomic>
@@ -49,10 +48,10 @@ void listTiles(std::span<const AttentionItem> items, std::size_t group,
 
 } // namespace
 
-void attention(ThreadPool &pool, std::span<const AttentionItem> items, const float *q,
-               std::size_t qStride, const AttentionShape &shape, float *out, std::size_t outStride)
+void attention(ThreadPool &pool, std::span<const AttentionItem> items, const InRows &q,
+               const AttentionShape &shape, const float *sinks, const FloatRows &out)
 {
-    const AttentionInput input{q, qStride, shape, out, outStride};
+    const AttentionInput input{q, shape, sinks, out};
     thread_local Workspace work;
     const std::vector<AttentionTile> &tiles = work.tiles;
     listTiles(items, input.group(), work.tiles);

@@ -32,13 +32,32 @@ std::size_t blockKeys(std::size_t rows)
     return std::clamp(fit, kTileKeys, kMaxBlockKeys);
 }
 
-/// Keys that query i of an item sees.
+/// Keys that query i of an item sees. Both ends grow with i, or stay.
 KeyRange keysOfQuery(const AttentionInput &input, const AttentionItem &item, std::size_t i)
 {
-    const std::size_t end = item.past + i + 1;
+    const std::size_t at = item.past + i;
     const std::size_t window =
         static_cast<std::size_t>(std::max<std::int64_t>(0, input.shape.window));
-    return {window > 0 && end > window ? end - window : 0, end};
+    if (input.shape.causal)
+        return {window > 0 && at + 1 > window ? at + 1 - window : 0, at + 1};
+    const std::size_t all = item.past + item.rows;
+    if (window == 0)
+        return {0, all};
+    const std::size_t reach = window / 2;
+    return {at > reach ? at - reach : 0, std::min(all, at + reach + 1)};
+}
+
+/// 2^(−maxBias·(h+1)/n) for the n heads of the largest power of two; the heads beyond take every
+/// other slope of 2n heads (Press et al. 2022).
+float alibiSlope(const AttentionShape &shape, std::size_t head)
+{
+    std::size_t n = 1;
+    while (2 * n <= static_cast<std::size_t>(shape.heads))
+        n *= 2;
+    const double step = head < n
+                            ? static_cast<double>(head + 1) / static_cast<double>(n)
+                            : static_cast<double>(2 * (head - n) + 1) / static_cast<double>(2 * n);
+    return static_cast<float>(std::exp2(-static_cast<double>(shape.alibiMaxBias) * step));
 }
 
 TileKernels::LoadKeys keyLoader(const TileKernels &kernels, DType type)
@@ -64,7 +83,8 @@ public:
         , m_unit(unit)
         , m_item(*unit.tile.item)
         , m_dim(static_cast<std::size_t>(input.shape.headDim))
-        , m_outDim(padded(m_dim))
+        , m_valueDim(input.valueDim())
+        , m_outDim(padded(m_valueDim))
         , m_rows(rowsOf(input, unit.tile))
         , m_block(blockKeys(m_rows))
         , m_queries(scratch)
@@ -93,7 +113,7 @@ private:
         for (std::size_t m = 0; m < m_rows; ++m) {
             const std::size_t row = m_item.firstRow + m_unit.tile.begin + m / group();
             const std::size_t head = m_unit.tile.kvHead * group() + m % group();
-            const float *q = m_input.q + row * m_input.qStride + head * m_dim;
+            const float *q = m_input.q.row(row) + head * m_dim;
             for (std::size_t d = 0; d < m_dim; ++d)
                 m_queries[m * m_dim + d] = q[d] * m_input.shape.scale;
         }
@@ -111,10 +131,10 @@ private:
         return {(first - m_unit.tile.begin) * group(), (last - m_unit.tile.begin) * group()};
     }
 
-    const std::byte *cacheRow(const std::byte *base, std::size_t key) const
+    const std::byte *cacheRow(const std::byte *base, std::size_t key, std::size_t dim) const
     {
         const KvView &cache = m_item.cache;
-        return base + (m_unit.tile.kvHead * cache.capacity + key) * rowBytes(cache.dtype, m_dim);
+        return base + (m_unit.tile.kvHead * cache.capacity + key) * rowBytes(cache.dtype, dim);
     }
 
     void addBlock(KeyRange block)
@@ -126,7 +146,8 @@ private:
         float *scores = m_scores + first * m_block;
         for (std::size_t key = block.begin; key < block.end; key += kTileKeys) {
             const std::size_t count = std::min(kTileKeys, block.end - key);
-            keyLoader(m_kernels, cache.dtype)(m_tile, cacheRow(cache.keys, key), count, m_dim);
+            keyLoader(m_kernels, cache.dtype)(m_tile, cacheRow(cache.keys, key, m_dim), count,
+                                              m_dim);
             m_kernels.multiply(scores + (key - block.begin), m_block, m_queries + first * m_dim,
                                m_dim, m_tile, kTileKeys, last - first, padded(count), m_dim, false);
         }
@@ -134,10 +155,14 @@ private:
             softmaxStep(m, block);
         for (std::size_t key = block.begin; key < block.end; key += kTileKeys) {
             const std::size_t count = std::min(kTileKeys, block.end - key);
-            valueLoader(m_kernels, cache.dtype)(m_tile, m_outDim, cacheRow(cache.values, key),
-                                                count, m_dim);
+            // Without values of their own, whole keys are loaded and their first channels used.
+            const std::byte *base = cache.values ? cache.values : cache.keys;
+            const std::size_t dim = cache.values ? m_valueDim : m_dim;
+            const std::size_t stride = padded(dim);
+            valueLoader(m_kernels, cache.dtype)(m_tile, stride, cacheRow(base, key, dim), count,
+                                                dim);
             m_kernels.multiply(m_output + first * m_outDim, m_outDim, scores + (key - block.begin),
-                               m_block, m_tile, m_outDim, last - first, m_outDim, count, true);
+                               m_block, m_tile, stride, last - first, m_outDim, count, true);
         }
     }
 
@@ -157,6 +182,13 @@ private:
             return;
         if (m_input.shape.softcap > 0)
             m_vec.softcap(row + begin, m_input.shape.softcap, end - begin);
+        if (m_input.shape.alibiMaxBias > 0) {
+            const std::size_t head = m_unit.tile.kvHead * group() + m % group();
+            const float slope = alibiSlope(m_input.shape, head);
+            const float at = static_cast<float>(m_item.past + query);
+            for (std::size_t i = begin; i < end; ++i)
+                row[i] += slope * (static_cast<float>(block.begin + i) - at);
+        }
         const float largest = m_vec.maximum(row + begin, end - begin);
         if (largest > m_maxima[m]) {
             if (m_sums[m] != 0) {
@@ -174,7 +206,7 @@ private:
     const AttentionItem &m_item;
     const VectorKernels &m_vec = vectorKernels();
     const TileKernels &m_kernels = tileKernels();
-    const std::size_t m_dim, m_outDim, m_rows, m_block;
+    const std::size_t m_dim, m_valueDim, m_outDim, m_rows, m_block;
     float *m_queries;          // [rows, dim], scaled
     float *m_scores;           // [rows, block]
     float *m_tile;             // keys [dim, kTileKeys] or values [kTileKeys, outDim]
@@ -187,7 +219,22 @@ float *outputRow(const AttentionInput &input, const AttentionTile &tile, std::si
 {
     const std::size_t row = tile.item->firstRow + tile.begin + m / input.group();
     const std::size_t head = tile.kvHead * input.group() + m % input.group();
-    return input.out + row * input.outStride + head * static_cast<std::size_t>(input.shape.headDim);
+    return input.out.row(row) + head * input.valueDim();
+}
+
+/// What the summed values of row m are multiplied by: one through the sum of weights, in which a
+/// sink counts as one more logit. A query that saw no key gives zeros.
+float finalScale(const AttentionInput &input, const AttentionTile &tile, std::size_t m,
+                 float largest, float sum)
+{
+    if (sum == 0)
+        return 0;
+    if (!input.sinks)
+        return 1.0f / sum;
+    const float sink = input.sinks[tile.kvHead * input.group() + m % input.group()];
+    const float top = std::max(largest, sink);
+    const float weight = std::exp(largest - top);
+    return weight / (sum * weight + std::exp(sink - top));
 }
 
 /// Where a (partial) result keeps its parts.
@@ -212,23 +259,22 @@ KeyRange visibleKeys(const AttentionInput &input, const AttentionTile &tile)
 std::size_t partialSize(const AttentionInput &input, const AttentionTile &tile)
 {
     const std::size_t rows = rowsOf(input, tile);
-    return 2 * padded(rows) + rows * padded(static_cast<std::size_t>(input.shape.headDim));
+    return 2 * padded(rows) + rows * padded(input.valueDim());
 }
 
 std::size_t attentionScratch(const AttentionInput &input, const AttentionTile &tile)
 {
     const std::size_t rows = rowsOf(input, tile);
     const std::size_t dim = static_cast<std::size_t>(input.shape.headDim);
-    return padded(rows * dim) + rows * blockKeys(rows) + kTileKeys * padded(dim) +
-           partialSize(input, tile);
+    return padded(rows * dim) + rows * blockKeys(rows) +
+           kTileKeys * padded(std::max(dim, input.valueDim())) + partialSize(input, tile);
 }
 
 void runAttentionUnit(const AttentionInput &input, const AttentionUnit &unit, float *scratch,
                       float *partials)
 {
     const std::size_t rows = rowsOf(input, unit.tile);
-    const std::size_t dim = static_cast<std::size_t>(input.shape.headDim);
-    const std::size_t outDim = padded(dim);
+    const std::size_t dim = input.valueDim(), outDim = padded(dim);
     float *own = scratch + attentionScratch(input, unit.tile) - partialSize(input, unit.tile);
     const ResultView result(unit.partial == kNoPartial ? own : partials + unit.partial, rows);
     UnitRun(input, unit, scratch).run(result.maxima, result.sums, result.output);
@@ -236,7 +282,7 @@ void runAttentionUnit(const AttentionInput &input, const AttentionUnit &unit, fl
         return;
     for (std::size_t m = 0; m < rows; ++m) {
         float *out = outputRow(input, unit.tile, m);
-        const float inverse = 1.0f / result.sums[m];
+        const float inverse = finalScale(input, unit.tile, m, result.maxima[m], result.sums[m]);
         for (std::size_t d = 0; d < dim; ++d)
             out[d] = result.output[m * outDim + d] * inverse;
     }
@@ -246,8 +292,7 @@ void joinPartials(const AttentionInput &input, const AttentionTile &tile, float 
                   std::size_t splits)
 {
     const std::size_t rows = rowsOf(input, tile);
-    const std::size_t dim = static_cast<std::size_t>(input.shape.headDim);
-    const std::size_t outDim = padded(dim);
+    const std::size_t dim = input.valueDim(), outDim = padded(dim);
     const std::size_t size = partialSize(input, tile);
     const VectorKernels &vec = vectorKernels();
     for (std::size_t m = 0; m < rows; ++m) {
@@ -265,7 +310,7 @@ void joinPartials(const AttentionInput &input, const AttentionTile &tile, float 
             sum += part.sums[m] * weight;
             vec.addScaled(out, part.output + m * outDim, weight, dim);
         }
-        vec.scale(out, 1.0f / sum, dim);
+        vec.scale(out, finalScale(input, tile, m, largest, sum), dim);
     }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "engine/cpu/ops.h"
+#include "engine/cpu/head_ops.h"
 
 #include <cstddef>
 
@@ -10,12 +10,12 @@ namespace fireside::cpu {
 
 struct AttentionInput
 {
-    const float *q = nullptr; // [T, H·D]
-    std::size_t qStride = 0;
+    InRows q; // [T, H·D]
     AttentionShape shape;
-    float *out = nullptr; // [T, H·D]
-    std::size_t outStride = 0;
+    const float *sinks = nullptr; // [H] or none
+    FloatRows out;                // [T, H·Dv]
 
+    std::size_t valueDim() const { return static_cast<std::size_t>(shape.values()); }
     std::size_t group() const { return static_cast<std::size_t>(shape.heads / shape.kvHeads); }
 };
 

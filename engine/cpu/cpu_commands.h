@@ -2,8 +2,10 @@
 #include "engine/backend/backend.h"
 #include "engine/core/thread_pool.h"
 #include "engine/cpu/cpu_buffer.h"
+#include "engine/cpu/float_views.h"
+#include "engine/cpu/head_ops.h"
 #include "engine/cpu/linear.h"
-#include "engine/cpu/ops.h"
+#include "engine/cpu/row_ops.h"
 
 #include <array>
 #include <chrono>
@@ -99,16 +101,46 @@ public:
 private:
     enum class Op {
         Embed,
+        GatherRows,
+        Copy,
+        ReorderHeads,
+        SplitQkv,
+        Upload,
         RmsNorm,
+        AddRmsNorm,
+        LayerNorm,
+        AddLayerNorm,
+        L2Normalize,
+        Add,
+        Multiply,
+        AddScaled,
+        AddBias,
+        Activate,
+        Gate,
+        Softcap,
+        Softmax,
         Linear,
         GatedLinear,
+        HeadLinear,
+        BatchedProduct,
+        TransformHeads,
         HeadsToCache,
+        LatentToCache,
         Attention,
-        GatherRows,
+        SequenceAttention,
+        Route,
+        ExpertGatedLinear,
+        ExpertLinear,
+        ShortConvolution,
+        GatedDeltaRule,
         Argmax,
-        Upload,
+        TopK,
+        Pad,
+        Unpad,
+        Pool,
         Count
     };
+    static const char *opName(Op op);
     class OpScope;
 
     /// cos and sin of the pass's positions for one Rope; layers of a model share a few.
@@ -120,17 +152,17 @@ private:
     };
 
     std::int64_t rows() const { return static_cast<std::int64_t>(m_ids.size()); }
-    struct FloatRows
-    {
-        const float *data = nullptr;
-        std::size_t stride = 0;
-    };
-    /// The input itself, or its norm in memory of our own.
-    FloatRows normed(const char *op, const LinearInput &input, bool skip);
-    void transformInPlace(const Tensor &x, const HeadTransform &transform, std::int64_t heads,
-                          bool skip);
     const float *ropeTableFor(const Rope &rope);
-    KvView cacheOf(const BatchItem &item, std::int64_t layer, const AttentionShape &shape) const;
+    /// Norm and rotation as an op takes them; Error(Internal) when they do not fit the heads.
+    HeadStep headStep(OpScope &op, const HeadTransform &transform, const Tensor &x,
+                      std::int64_t heads);
+    std::span<const RowSpan> itemRows();
+    /// `padded` is [items·longest, n] for the flat [T, n].
+    void checkPadded(OpScope &op, const char *what, const Tensor &padded, const Tensor &flat);
+    KvView cacheOf(const BatchItem &item, std::int64_t layer, std::int64_t kvHeads,
+                   std::int64_t headDim, std::int64_t valueDim) const;
+    /// m_attention: the items with their caches.
+    void findCaches(std::int64_t layer, const AttentionShape &shape);
 
     ThreadPool &m_pool;
     LinearScratch m_linearScratch;
@@ -147,10 +179,11 @@ private:
     std::stop_token m_stop;
     bool m_stopped = false; // an op of this pass was skipped
     bool m_preparing = false;
-    std::vector<float> m_normed; // what LinearInput::norm gives
+    FloatViews m_views;
     std::vector<RopeTable> m_ropeTables;
     std::vector<LinearJob> m_jobs;          // reused from op to op
     std::vector<AttentionItem> m_attention; // the same
+    std::vector<RowSpan> m_spans;           // the same
 
     struct OpCounter
     {

@@ -66,9 +66,12 @@ CpuWeight::CpuWeight(const WeightSource &source)
         m_data = m_parts.front();
     }
     const bool aligned = reinterpret_cast<std::uintptr_t>(m_data) % alignof(float) == 0;
-    if (rows == 1 && depth == 1 && (dtype != DType::F32 || !aligned)) {
-        m_floats.resize(static_cast<std::size_t>(cols));
-        dequantizeRow(dtype, m_data, m_floats.data(), m_floats.size());
+    if (rows == 1 && (dtype != DType::F32 || !aligned || !m_parts.empty())) {
+        const std::size_t n = static_cast<std::size_t>(cols);
+        m_floats.resize(n * static_cast<std::size_t>(depth));
+        for (std::int64_t d = 0; d < depth; ++d)
+            dequantizeRow(dtype, matrix(d).data, m_floats.data() + static_cast<std::size_t>(d) * n,
+                          n);
     }
 }
 
@@ -85,12 +88,15 @@ WeightMatrix CpuWeight::matrix(std::int64_t expert) const
             static_cast<std::size_t>(rows), static_cast<std::size_t>(cols)};
 }
 
-const float *CpuWeight::vector() const
+const float *CpuWeight::vector(std::int64_t expert) const
 {
-    if (rows != 1 || depth != 1)
+    if (rows != 1 || expert < 0 || expert >= depth)
         throw Error(ErrorKind::Internal, "tensor '" + name + "' [" + std::to_string(rows) + ", " +
-                                             std::to_string(cols) + "] is not a vector");
-    return m_floats.empty() ? reinterpret_cast<const float *>(m_data) : m_floats.data();
+                                             std::to_string(cols) + "] of depth " +
+                                             std::to_string(depth) + " has no vector " +
+                                             std::to_string(expert));
+    const float *all = m_floats.empty() ? reinterpret_cast<const float *>(m_data) : m_floats.data();
+    return all + expert * cols;
 }
 
 const std::byte *CpuWeight::row(std::int64_t index) const

@@ -7,7 +7,8 @@
 
 namespace fireside::cpu {
 
-/// A view of the mapped file. Vectors (one row: norms, biases) are widened to floats once.
+/// A view of the mapped file. Vectors (one row, of any depth: norms, biases) are widened to floats
+/// once.
 class CpuWeight final : public Weight
 {
 public:
@@ -16,8 +17,8 @@ public:
 
     /// The matrix of one expert.
     WeightMatrix matrix(std::int64_t expert = 0) const;
-    /// The only row as floats [cols]; Error(Internal) when there are more.
-    const float *vector() const;
+    /// The only row (of one expert) as floats [cols]; Error(Internal) when there are more.
+    const float *vector(std::int64_t expert = 0) const;
     /// A row of the first matrix.
     const std::byte *row(std::int64_t index) const;
 

@@ -1,5 +1,5 @@
+#include "engine/cpu/head_ops.h"
 #include "engine/cpu/kernels.h"
-#include "engine/cpu/ops.h"
 #include "engine/tensor/blocks.h"
 #include "engine/tensor/half.h"
 
@@ -9,9 +9,6 @@
 
 namespace fireside::cpu {
 namespace {
-
-/// Below this many floats a parallel region costs more than it saves.
-constexpr std::size_t kGrain = 8192;
 
 /// Per 32 values: scale = largest magnitude / 127, quotients rounded to nearest even (Q8_0 of
 /// GGUF). Integer compares and the rounding constant keep the loops free of calls, so that they
@@ -57,25 +54,22 @@ void store(const VectorKernels &vec, DType dtype, std::byte *out, const float *x
 
 } // namespace
 
-void appendKv(ThreadPool &pool, const KvView &cache, const float *k, const float *v,
-              std::size_t stride, std::size_t rows, std::size_t past)
+void appendKv(ThreadPool &pool, const KvView &cache, const InRows &k, const InRows &v,
+              std::size_t past)
 {
     const VectorKernels &vec = vectorKernels();
-    const std::size_t dim = cache.headDim;
-    const std::size_t bytes = rowBytes(cache.dtype, dim);
-    const std::size_t grain =
-        std::max<std::size_t>(1, kGrain / std::max<std::size_t>(1, 2 * cache.kvHeads * dim));
-    pool.parallelFor(static_cast<std::ptrdiff_t>(rows), static_cast<std::ptrdiff_t>(grain),
-                     [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
-                         for (std::size_t h = 0; h < cache.kvHeads; ++h)
-                             for (std::ptrdiff_t t = begin; t < end; ++t) {
-                                 const std::size_t row =
-                                     h * cache.capacity + past + static_cast<std::size_t>(t);
-                                 const std::size_t from = t * stride + h * dim;
-                                 store(vec, cache.dtype, cache.keys + row * bytes, k + from, dim);
-                                 store(vec, cache.dtype, cache.values + row * bytes, v + from, dim);
-                             }
-                     });
+    const std::size_t dim = cache.headDim, valueDim = cache.valueSize();
+    const std::size_t keyBytes = rowBytes(cache.dtype, dim);
+    const std::size_t valueBytes = rowBytes(cache.dtype, valueDim);
+    forRows(pool, k.rows, 2 * (k.cols + v.cols), [&](std::size_t t) {
+        for (std::size_t h = 0; h < cache.kvHeads; ++h) {
+            const std::size_t row = h * cache.capacity + past + t;
+            store(vec, cache.dtype, cache.keys + row * keyBytes, k.row(t) + h * dim, dim);
+            if (cache.values)
+                store(vec, cache.dtype, cache.values + row * valueBytes, v.row(t) + h * valueDim,
+                      valueDim);
+        }
+    });
 }
 
 } // namespace fireside::cpu

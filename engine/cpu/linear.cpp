@@ -38,9 +38,7 @@ void runItem(const RowProduct &product, int thread, const Item &item, std::size_
     float *out = job.out + token * job.outStride + item.first;
     product.compute(thread, job.weight, item.first, item.rows, out, job.outStride, job.accumulate);
     if (job.bias)
-        for (std::size_t t = 0; t < T; ++t)
-            for (std::size_t r = 0; r < item.rows; ++r)
-                out[t * job.outStride + r] += job.bias[item.first + r];
+        addToRows(out, job.outStride, T, job.bias + item.first, item.rows);
 }
 
 std::size_t itemCount(std::size_t rows, std::size_t perItem)
@@ -49,6 +47,15 @@ std::size_t itemCount(std::size_t rows, std::size_t perItem)
 }
 
 } // namespace
+
+void addToRows(float *x, std::size_t stride, std::size_t T, const float *bias, std::size_t n)
+{
+    if (!bias)
+        return;
+    for (std::size_t t = 0; t < T; ++t)
+        for (std::size_t i = 0; i < n; ++i)
+            x[t * stride + i] += bias[i];
+}
 
 bool linearSupports(DType type)
 {
@@ -92,7 +99,7 @@ void linear(ThreadPool &pool, LinearScratch &scratch, const float *x, std::size_
 
 void gatedLinear(ThreadPool &pool, LinearScratch &scratch, const float *x, std::size_t xStride,
                  std::size_t T, const WeightMatrix &gate, const WeightMatrix &up, GateFunction act,
-                 float *out, std::size_t outStride)
+                 float *out, std::size_t outStride, const GateBiases &biases)
 {
     const std::size_t cols = gate.cols;
     check(gate, T, cols);
@@ -114,6 +121,8 @@ void gatedLinear(ThreadPool &pool, LinearScratch &scratch, const float *x, std::
             float *gates = product.products(thread, 0), *ups = product.products(thread, 1);
             product.compute(thread, gate, first, rows, gates, rows, false);
             product.compute(thread, up, first, rows, ups, rows, false);
+            addToRows(gates, rows, count, biases.gate ? biases.gate + first : nullptr, rows);
+            addToRows(ups, rows, count, biases.up ? biases.up + first : nullptr, rows);
             for (std::size_t t = 0; t < count; ++t)
                 act(out + (token + t) * outStride + first, gates + t * rows, ups + t * rows, rows);
         });

@@ -60,11 +60,17 @@ void linear(ThreadPool &pool, LinearScratch &scratch, const float *x, std::size_
             std::size_t T, std::size_t cols, std::span<const LinearJob> jobs);
 
 /// out[T, rows] = silu(x·gateᵀ) ⊙ (x·upᵀ) (or another gate), fused so that the two products never
-/// travel through memory for T = 1.
+/// travel through memory for T = 1. Biases [rows] are added to the products first.
 using GateFunction = void (*)(float *out, const float *gate, const float *up, std::size_t n);
+struct GateBiases
+{
+    const float *gate = nullptr, *up = nullptr;
+};
 void gatedLinear(ThreadPool &pool, LinearScratch &scratch, const float *x, std::size_t xStride,
                  std::size_t T, const WeightMatrix &gate, const WeightMatrix &up, GateFunction act,
-                 float *out, std::size_t outStride);
+                 float *out, std::size_t outStride, const GateBiases &biases = {});
+/// x += bias for T rows of n; null does nothing.
+void addToRows(float *x, std::size_t stride, std::size_t T, const float *bias, std::size_t n);
 
 /// Values of one row of a matrix as floats (embedding lookup, tests). n = cols.
 void dequantizeRow(DType type, const std::byte *row, float *out, std::size_t n);

@@ -1,4 +1,4 @@
-#include "engine/cpu/ops.h"
+#include "engine/cpu/head_ops.h"
 
 #include "engine/tensor/half.h"
 #include "tests/cpu/isa_test.h"
@@ -37,9 +37,9 @@ public:
         m_keys.assign(shape.kvHeads * capacity * rowBytes(type, shape.dim), std::byte{0xff});
         m_values = m_keys;
         view = {m_keys.data(), m_values.data(), type, shape.kvHeads, capacity, shape.dim};
-        cpu::appendKv(pool, view, k.data(), v.data(), width, past, 0);
-        cpu::appendKv(pool, view, k.data() + past * width, v.data() + past * width, width, rows,
-                      past);
+        const cpu::InRows keys{k.data(), width, used, width}, values{v.data(), width, used, width};
+        cpu::appendKv(pool, view, part(keys, 0, past), part(values, 0, past), 0);
+        cpu::appendKv(pool, view, part(keys, past, rows), part(values, past, rows), past);
         for (std::size_t h = 0; h < shape.kvHeads; ++h)
             for (std::size_t t = 0; t < used; ++t) {
                 append(exactKeys, storedKeys, type, {&k[t * width + h * shape.dim], shape.dim});
@@ -94,7 +94,8 @@ void check(ThreadPool &pool, const Shape &shape, DType type,
     engineShape.scale = 1.0f / std::sqrt(static_cast<float>(shape.dim));
     engineShape.window = static_cast<std::int64_t>(shape.window);
     engineShape.softcap = shape.softcap;
-    cpu::attention(pool, items, q.data(), qStride, engineShape, out.data(), outStride);
+    cpu::attention(pool, items, {q.data(), qStride, T, width}, engineShape, nullptr,
+                   {out.data(), outStride, T, width});
 
     for (std::size_t i = 0; i < items.size(); ++i) {
         std::vector<float> queries, got;
@@ -229,11 +230,13 @@ TEST_P(CpuAttentionTest, LargeScoresDoNotOverflow)
     shape.heads = shape.kvHeads = 1;
     shape.headDim = dim;
     shape.scale = 1;
-    cpu::attention(pool, {&item, 1}, q.data(), dim, shape, out.data(), dim);
+    cpu::attention(pool, {&item, 1}, {q.data(), dim, 1, dim}, shape, nullptr,
+                   {out.data(), dim, 1, dim});
     for (const float v : out) // e⁻¹⁰ of the weight goes to the key before the last
         EXPECT_NEAR(v, 299.0f, 1e-3f);
     q[0] = -1; // now the first key wins and all later blocks vanish
-    cpu::attention(pool, {&item, 1}, q.data(), dim, shape, out.data(), dim);
+    cpu::attention(pool, {&item, 1}, {q.data(), dim, 1, dim}, shape, nullptr,
+                   {out.data(), dim, 1, dim});
     for (const float v : out)
         EXPECT_NEAR(v, 0.0f, 1e-3f);
 }
@@ -256,7 +259,8 @@ TEST_P(CpuAttentionTest, NaNInAKeyReachesTheOutput)
     shape.heads = shape.kvHeads = 1;
     shape.headDim = 32;
     shape.scale = 1;
-    cpu::attention(pool, {&item, 1}, q.data(), 32, shape, out.data(), 32);
+    cpu::attention(pool, {&item, 1}, {q.data(), 32, 1, 32}, shape, nullptr,
+                   {out.data(), 32, 1, 32});
     for (const float v : out)
         EXPECT_TRUE(std::isnan(v));
 }

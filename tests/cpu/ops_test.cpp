@@ -1,4 +1,5 @@
-#include "engine/cpu/ops.h"
+#include "engine/cpu/head_ops.h"
+#include "engine/cpu/row_ops.h"
 
 #include "engine/tensor/blocks.h"
 #include "engine/tensor/half.h"
@@ -36,7 +37,8 @@ TEST_P(CpuOpsTest, RmsNorm)
             const std::size_t xStride = n + 3, outStride = n + 1;
             const std::vector<float> x = randomFloats(T * xStride, 1, 3), w = randomFloats(n, 2);
             std::vector<float> out(T * outStride, kNaN);
-            cpu::rmsNorm(pool, x.data(), xStride, w.data(), 1e-5f, out.data(), outStride, T, n);
+            cpu::rmsNorm(pool, {x.data(), xStride, T, n}, w.data(), 1e-5f,
+                         {out.data(), outStride, T, n});
             const auto want = reference::rmsNorm(compact(x, xStride, n), w, 1e-5f);
             EXPECT_LE(reference::relativeError(compact(out, outStride, n), want), 1e-6) << T << n;
             for (std::size_t t = 0; t < T; ++t)
@@ -49,12 +51,12 @@ TEST_P(CpuOpsTest, RmsNormOfZerosIsZero)
     ThreadPool pool(1);
     const std::vector<float> x(40, 0.0f), w(40, 2.0f);
     std::vector<float> out(40, kNaN);
-    cpu::rmsNorm(pool, x.data(), 40, w.data(), 1e-6f, out.data(), 40, 1, 40);
+    cpu::rmsNorm(pool, {x.data(), 40, 1, 40}, w.data(), 1e-6f, {out.data(), 40, 1, 40});
     for (const float v : out)
         EXPECT_EQ(v, 0.0f);
 }
 
-TEST_P(CpuOpsTest, HeadRmsNorm)
+TEST_P(CpuOpsTest, HeadNorm)
 {
     ThreadPool pool(2);
     for (const std::size_t T : kRows)
@@ -63,7 +65,9 @@ TEST_P(CpuOpsTest, HeadRmsNorm)
             std::vector<float> x = randomFloats(T * stride, 3);
             const std::vector<float> w = randomFloats(D, 4);
             const auto want = reference::rmsNorm(compact(x, stride, heads * D), w, 1e-6);
-            cpu::headRmsNorm(pool, x.data(), stride, w.data(), 1e-6f, T, heads, D);
+            const cpu::FloatRows rows{x.data(), stride, T, heads * D};
+            cpu::transformHeads(pool, asInput(rows), heads, {w.data(), 1e-6f}, HeadOrder::TokenMajor,
+                                rows);
             EXPECT_LE(reference::relativeError(compact(x, stride, heads * D), want), 1e-6);
         }
 }
@@ -91,8 +95,10 @@ TEST_P(CpuOpsTest, RopeBothPairingsPartialAndScaled)
                         pairing == RopePairing::Interleaved, rope.attentionFactor);
                     std::vector<float> table(T * rotary, kNaN);
                     cpu::ropeTable(pool, rope, positions, table.data());
-                    cpu::applyRope(pool, x.data(), stride, table.data(), rotary, pairing, T, heads,
-                                   D);
+                    const cpu::FloatRows rows{x.data(), stride, T, heads * D};
+                    cpu::transformHeads(pool, asInput(rows), heads,
+                                        {nullptr, 0, table.data(), rotary / 2, 0, pairing},
+                                        HeadOrder::TokenMajor, rows);
                     EXPECT_LE(reference::relativeError(compact(x, stride, heads * D), want), 1e-6);
                 }
 }
@@ -112,7 +118,8 @@ TEST_P(CpuOpsTest, AppendKvRoundsAndPlacesRows)
                 std::vector<std::byte> keys(heads * capacity * rowSize, std::byte{0xaa});
                 std::vector<std::byte> values = keys;
                 const cpu::KvView cache{keys.data(), values.data(), type, heads, capacity, D};
-                cpu::appendKv(pool, cache, k.data(), v.data(), stride, rows, past);
+                cpu::appendKv(pool, cache, {k.data(), stride, rows, heads * D},
+                              {v.data(), stride, rows, heads * D}, past);
                 for (std::size_t h = 0; h < heads; ++h)
                     for (std::size_t p = 0; p < capacity; ++p) {
                         const std::byte *key = keys.data() + (h * capacity + p) * rowSize;
@@ -161,7 +168,7 @@ TEST_P(CpuOpsTest, BrokenActivationsStayVisibleInAQuantisedCache)
         k[40] = broken;
         std::vector<std::byte> keys(68), values(68);
         const cpu::KvView cache{keys.data(), values.data(), DType::Q8_0, 1, 1, 64};
-        cpu::appendKv(pool, cache, k.data(), k.data(), 64, 1, 0);
+        cpu::appendKv(pool, cache, {k.data(), 64, 1, 64}, {k.data(), 64, 1, 64}, 0);
         BlockQ8_0 blocks[2];
         std::memcpy(blocks, keys.data(), sizeof blocks);
         EXPECT_EQ(halfToFloat(blocks[0].d) * static_cast<float>(blocks[0].qs[0]),
@@ -175,7 +182,7 @@ TEST_P(CpuOpsTest, ArgmaxFirstWinsAndNaNNever)
     ThreadPool pool(2);
     const auto one = [&pool](const std::vector<float> &x) {
         std::int32_t id = -1;
-        cpu::argmax(pool, x.data(), x.size(), 1, x.size(), &id);
+        cpu::argmax(pool, {x.data(), x.size(), 1, x.size()}, {&id, 1, 1, 1});
         return id;
     };
     EXPECT_EQ(one({3}), 0);
@@ -199,10 +206,10 @@ TEST_P(CpuOpsTest, ArgmaxFirstWinsAndNaNNever)
     for (std::size_t r = 0; r < rows; ++r)
         x[r * stride + 13 * r] = 50;
     std::vector<std::int32_t> ids(rows, -1);
-    cpu::argmax(pool, x.data(), stride, rows, n, ids.data());
+    cpu::argmax(pool, {x.data(), stride, rows, n}, {ids.data(), 1, rows, 1});
     for (std::size_t r = 0; r < rows; ++r)
         EXPECT_EQ(ids[r], static_cast<std::int32_t>(13 * r));
-    cpu::argmax(pool, x.data(), stride, 0, n, nullptr);
+    cpu::argmax(pool, {x.data(), stride, 0, n}, {nullptr, 1, 0, 1});
 }
 
 TEST_P(CpuOpsTest, Activations)
