@@ -1,17 +1,20 @@
 #include "engine/core/error.h"
 #include "engine/vulkan/gemm.h"
+#include "engine/vulkan/matvec.h"
 #include "engine/vulkan/ops.h"
 
 // Ops that are not written yet; each goes away with its own file.
 namespace fireside::vulkan {
-void linearTiled(Recorder &, const LinearInput &, std::span<const LinearTarget>, Accumulate)
+// Slow for many rows, but right.
+void linearTiled(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
+                 Accumulate mode)
 {
-    throwUnsupported("linear of many rows on Vulkan");
+    linearOfFewRows(r, x, targets, mode);
 }
-void gatedLinearTiled(Recorder &, const LinearInput &, const GatedWeights &, Activation,
-                      const Tensor &)
+void gatedLinearTiled(Recorder &r, const LinearInput &x, const GatedWeights &weights,
+                      Activation act, const Tensor &out)
 {
-    throwUnsupported("gatedLinear of many rows on Vulkan");
+    gatedLinearOfFewRows(r, x, weights, act, out);
 }
 void headLinear(Recorder &, const Tensor &, const Weight &, const Tensor &)
 {

@@ -1,0 +1,180 @@
+#include "engine/vulkan/matvec.h"
+
+#include "engine/vulkan/row_launch.h"
+#include "engine/vulkan/weight_shader.h"
+#include "shaders/common/activation_kinds.h"
+#include "shaders/ops/matvec.h"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+namespace fireside::vulkan {
+namespace {
+
+constexpr std::size_t kMostTargets = std::size(MatvecPush{}.targets);
+constexpr std::int64_t kMostColumns = 8;
+/// Shared memory per group: more would leave too few groups on a processor.
+constexpr std::uint32_t kSharedBudget = 40 * 1024;
+
+/// How a launch is spread over the device; the names are those of shaders/ops/matvec.comp.
+struct Shape
+{
+    std::uint32_t threads = 256, rows = 1, columns = 1, rowsPerGroup = 8, chunk = 4096,
+                  mostSubgroups = 64;
+    bool wide = false;
+};
+
+/// Bytes of shared memory beyond the chunk of x.
+std::uint32_t sharedForSums(const Shape &shape, bool gated)
+{
+    const std::uint32_t slots = shape.rows * (gated ? 2 : 1);
+    return 4 * shape.columns * shape.mostSubgroups * (shape.wide ? 1 + slots : 1) + 64 + 4;
+}
+
+Shape shapeFor(const Capabilities &can, std::int64_t T, std::int64_t rows, std::int64_t cols,
+               bool gated)
+{
+    Shape shape;
+    shape.columns = std::bit_ceil(count32(std::min(T, kMostColumns)));
+    shape.threads = std::bit_floor(std::min(can.maxGroupSize, 256u));
+    const std::uint32_t teams = std::max(1u, shape.threads / can.subgroupSize);
+    const auto groupsWith = [&](std::uint32_t perTeam) { return ceilDiv(rows, teams * perTeam); };
+    // More rows per team: more loads on their way and fewer reads of x; but every processor should
+    // have a group. Many columns need the registers for their sums.
+    shape.rows = gated || shape.columns > 4 || groupsWith(2) < can.processors ? 1 : 2;
+    shape.rowsPerGroup = shape.rows * teams;
+    // A matrix of few rows: whole groups share a row.
+    if (2 * groupsWith(1) < can.processors) {
+        shape.wide = true;
+        shape.rows = shape.rowsPerGroup = 1;
+    }
+    shape.mostSubgroups = std::max(1u, shape.threads / can.minSubgroup);
+    const std::uint32_t bytes =
+        std::min(can.sharedMemory, kSharedBudget) - sharedForSums(shape, gated);
+    const std::uint32_t fits = std::bit_floor(bytes * 2 / 9 / shape.columns); // 4.5 bytes each
+    shape.chunk = std::min(fits, std::bit_ceil(std::max(count32(cols), 256u)));
+    return shape;
+}
+
+bool inFours(const Recorder &r, const LinearInput &x)
+{
+    return rowsFitFours(r, {&x.x}) && vectorAddress(x.norm) % 16 == 0;
+}
+
+/// Launches up to three targets that lie in one type and whose outputs have one type.
+void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget> targets,
+            Accumulate mode, bool gated, std::uint32_t activation)
+{
+    const Tensor &x = input.x;
+    const std::size_t outputs = gated ? 1 : targets.size();
+    const VulkanWeight &first = asVulkan(*targets[0].weight);
+    std::int64_t rows = 0;
+    double weightBytes = 0, outs = 0;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        const VulkanWeight &weight = asVulkan(*targets[i].weight);
+        rows += i < outputs ? weight.rows : 0;
+        outs += static_cast<double>(weight.rows);
+        weightBytes += static_cast<double>(planeOffsets(weight.storage, weight.groups).total);
+    }
+    const Shape shape = shapeFor(r.capabilities(), x.rows, rows, x.cols, gated);
+    const bool add = mode == Accumulate::AddToOutput;
+
+    MatvecPush push{};
+    std::int64_t groups = 0;
+    std::vector<Access> reads{accessOf(x)}, writes;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        const LinearTarget &target = targets[i];
+        const bool writing = i < outputs;
+        push.targets[i] = {asVulkan(*target.weight).address, writing ? r.address(target.out) : 0,
+                           vectorAddress(target.bias), count32(target.weight->rows),
+                           count32(target.out.stride)};
+        if (!writing)
+            continue;
+        groups += ceilDiv(target.weight->rows, shape.rowsPerGroup);
+        writes.push_back(accessOf(target.out));
+        if (add)
+            reads.push_back(accessOf(target.out));
+    }
+    push.x = r.address(x);
+    push.norm = vectorAddress(input.norm);
+    push.cols = count32(x.cols);
+    push.xStride = count32(x.stride);
+    push.count = count32(x.rows);
+    push.eps = input.eps;
+
+    const std::uint32_t constants[] = {shape.threads,
+                                       shape.rows,
+                                       shape.columns,
+                                       shape.rowsPerGroup,
+                                       shape.wide ? 1u : 0u,
+                                       shape.chunk,
+                                       shape.mostSubgroups,
+                                       isHalf(x),
+                                       isHalf(targets[0].out),
+                                       inFours(r, input) ? 1u : 0u,
+                                       input.norm != nullptr ? 1u : 0u,
+                                       add ? 1u : 0u,
+                                       gated ? 1u : 0u,
+                                       activation};
+    Groups grid = foldedGroups(r, groups);
+    grid.z = ceilDiv(x.rows, shape.columns);
+    const double T = static_cast<double>(x.rows);
+    const Work work{T * outs * static_cast<double>(x.cols),
+                    weightBytes * static_cast<double>(grid.z) + bytesOf(x) + T * outs * 4};
+    r.append(weightShader("matvec", first.storage), constants, &push, sizeof push, grid, reads,
+             writes, work);
+}
+
+/// As many rows at a time as the device may take; `run` gets the first row and how many.
+template <typename Run>
+void inPieces(Recorder &r, const LinearInput &x, std::int64_t outs, Run &&run)
+{
+    const double all = static_cast<double>(x.x.rows) * static_cast<double>(outs);
+    const std::int64_t step =
+        r.rowsPerLaunch({all * static_cast<double>(x.x.cols), all * 4}, x.x.rows, kMostColumns);
+    for (std::int64_t t = 0; t < x.x.rows; t += step) {
+        LinearInput part = x;
+        part.x = x.x.rowRange(t, std::min(step, x.x.rows - t));
+        run(part, t);
+    }
+}
+
+} // namespace
+
+void linearOfFewRows(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
+                     Accumulate mode)
+{
+    std::vector<LinearTarget> left(targets.begin(), targets.end());
+    while (!left.empty()) {
+        const DType storage = asVulkan(*left[0].weight).storage, type = left[0].out.dtype;
+        std::vector<LinearTarget> together, others;
+        std::int64_t outs = 0;
+        for (const LinearTarget &target : left) {
+            const bool fits = asVulkan(*target.weight).storage == storage &&
+                              target.out.dtype == type && together.size() < kMostTargets;
+            (fits ? together : others).push_back(target);
+            outs += fits ? target.weight->rows : 0;
+        }
+        inPieces(r, x, outs, [&](const LinearInput &part, std::int64_t firstRow) {
+            std::vector<LinearTarget> rows = together;
+            for (LinearTarget &target : rows)
+                target.out = target.out.rowRange(firstRow, part.x.rows);
+            launch(r, part, rows, mode, false, kActivationNone);
+        });
+        left = std::move(others);
+    }
+}
+
+void gatedLinearOfFewRows(Recorder &r, const LinearInput &x, const GatedWeights &weights,
+                          Activation act, const Tensor &out)
+{
+    inPieces(r, x, 2 * out.cols, [&](const LinearInput &part, std::int64_t firstRow) {
+        const Tensor rows = out.rowRange(firstRow, part.x.rows);
+        const LinearTarget targets[] = {{weights.gate, rows, weights.gateBias},
+                                        {weights.up, rows, weights.upBias}};
+        launch(r, part, targets, Accumulate::Overwrite, true, static_cast<std::uint32_t>(act));
+    });
+}
+
+} // namespace fireside::vulkan

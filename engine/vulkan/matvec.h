@@ -1,0 +1,17 @@
+#pragma once
+#include "engine/backend/ops.h"
+
+#include <span>
+
+// Products of a few rows: each weight is read once per eight rows. Shapes are checked in
+// linear.cpp.
+namespace fireside::vulkan {
+
+class Recorder;
+void linearOfFewRows(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
+                     Accumulate mode);
+/// Both matrices must lie in the same type.
+void gatedLinearOfFewRows(Recorder &r, const LinearInput &x, const GatedWeights &weights,
+                          Activation act, const Tensor &out);
+
+} // namespace fireside::vulkan
