@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 // Ops on a Vulkan device: matrices of any type and layout in poisoned memory, and what came out.
@@ -176,6 +177,36 @@ inline void expectClose(const std::vector<float> &actual, const std::vector<doub
     ASSERT_EQ(actual.size(), expected.size()) << where;
     const double bound = dtype == DType::F16 ? 2e-3 : 1e-5;
     EXPECT_LE(reference::relativeError(actual, expected), bound) << where;
+}
+
+/// Skips where there is no device.
+class OnVulkan : public ::testing::Test
+{
+protected:
+    void SetUp() override
+    {
+        if (vulkanDevice() == nullptr)
+            GTEST_SKIP() << "needs a Vulkan device (apt install mesa-vulkan-drivers)";
+    }
+    Device &device() { return *vulkanDevice(); }
+};
+
+inline std::string text(std::int64_t rows, std::int64_t cols, const Layout &layout)
+{
+    return std::to_string(rows) + " x " + std::to_string(cols) + " " + name(layout.dtype) +
+           (layout.gap > 0 ? " with gaps" : "");
+}
+
+struct Shape
+{
+    std::int64_t rows, cols;
+};
+inline constexpr Shape kShapes[] = {{0, 32}, {1, 1},   {3, 3},   {33, 31},
+                                    {2, 33}, {3, 257}, {1, 2048}};
+/// A layout of the other type.
+inline const Layout &otherType(const Layout &layout)
+{
+    return layout.dtype == DType::F32 ? kLayouts[3] : kLayouts[2];
 }
 
 } // namespace fireside::test

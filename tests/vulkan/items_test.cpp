@@ -1,0 +1,196 @@
+#include "tests/support/reference_rows.h"
+#include "tests/vulkan/op_pass.h"
+
+#include "engine/core/error.h"
+
+#include <functional>
+#include <numeric>
+
+// Ops that know the items of a batch, against double-precision references; refusals of bad shapes.
+namespace fireside {
+namespace {
+
+using test::expectClose;
+using test::kLayouts;
+using test::Layout;
+using test::OpPass;
+using test::otherType;
+using test::randomValues;
+using test::rounded;
+using test::Shape;
+using test::text;
+
+using VulkanItems = test::OnVulkan;
+
+/// Numbers of rows of the items of a batch.
+const std::vector<std::int64_t> kBatches[] = {{1},          {1, 1, 1}, {5, 0, 3},
+                                              {1, 100, 33}, {0, 2},    {257}};
+
+std::int64_t sumOf(const std::vector<std::int64_t> &values)
+{
+    return std::accumulate(values.begin(), values.end(), std::int64_t{0});
+}
+
+TEST_F(VulkanItems, ShortConvolution)
+{
+    for (const auto &items : kBatches)
+        for (const std::int64_t taps : {1, 3, 4})
+            for (const Layout &layout : {kLayouts[0], kLayouts[3]}) {
+                const std::int64_t C = 37, T = sumOf(items);
+                const auto count = static_cast<std::int64_t>(items.size());
+                const auto x = rounded(randomValues(T * C, 1), layout.dtype);
+                const auto w = randomValues(C * taps, 2), b = randomValues(C, 3);
+                const auto before = randomValues(count * (taps - 1) * C, 4);
+                OpPass pass(device(), items);
+                const Weight &weight = pass.weight(w, C, taps), &bias = pass.weight(b, 1, C);
+                const Tensor a = pass.in(x, T, C, layout);
+                const Tensor state = pass.in(before, count * (taps - 1), C, {DType::F32, 3, 1});
+                const Tensor out = pass.out(T, C, layout);
+                const bool biased = taps != 3;
+                pass.commands().shortConvolution(a, weight, biased ? &bias : nullptr, state, out);
+                pass.run();
+                std::vector<double> wantState(before.begin(), before.end());
+                const auto want = reference::shortConvolution(
+                    x, w, biased ? std::span<const float>(b) : std::span<const float>(),
+                    static_cast<std::size_t>(C), items, wantState);
+                const std::string where = text(T, C, layout) + ", taps " + std::to_string(taps);
+                expectClose(pass.get(out), want, layout.dtype, where);
+                expectClose(pass.get(state), wantState, DType::F32, where);
+            }
+}
+
+TEST_F(VulkanItems, GatedDeltaRule)
+{
+    for (const auto &items : kBatches)
+        for (const Shape &head : {Shape{3, 5}, Shape{64, 40}})
+            for (const Layout &layout : {kLayouts[0], kLayouts[3]}) {
+                const std::int64_t H = 3, Dk = head.rows, Dv = head.cols, T = sumOf(items);
+                const auto count = static_cast<std::int64_t>(items.size());
+                const auto spread = 1 / std::sqrt(static_cast<float>(Dk));
+                const auto q = rounded(randomValues(T * H * Dk, 1, spread), layout.dtype);
+                const auto k = rounded(randomValues(T * H * Dk, 2, spread), layout.dtype);
+                const auto v = rounded(randomValues(T * H * Dv, 3), layout.dtype);
+                auto g = rounded(randomValues(T * H, 4), layout.dtype);
+                auto beta = rounded(randomValues(T * H, 5), layout.dtype);
+                for (float &value : g)
+                    value = -std::fabs(value);
+                for (float &value : beta)
+                    value = std::min(std::fabs(value), 1.0f);
+                const auto before = randomValues(count * H * Dk * Dv, 6);
+                OpPass pass(device(), items);
+                const Tensor state = pass.in(before, count * H * Dk, Dv, {DType::F32, 3, 1});
+                const Tensor out = pass.out(T, H * Dv, layout);
+                const Tensor tq = pass.in(q, T, H * Dk, layout), tk = pass.in(k, T, H * Dk, layout);
+                const Tensor tv = pass.in(v, T, H * Dv, layout), tg = pass.in(g, T, H, layout);
+                const Tensor tb = pass.in(beta, T, H, layout);
+                pass.commands().gatedDeltaRule(tq, tk, tv, tg, tb, H, state, out);
+                pass.run();
+                std::vector<double> wantState(before.begin(), before.end());
+                const auto want = reference::gatedDeltaRule(
+                    q, k, v, g, beta, static_cast<std::size_t>(H), items, wantState);
+                const std::string where = text(T, Dk, layout);
+                expectClose(pass.get(out), want, layout.dtype, where);
+                expectClose(pass.get(state), wantState, DType::F32, where);
+            }
+}
+
+TEST_F(VulkanItems, PadUnpadPool)
+{
+    for (const auto &items : kBatches)
+        for (const std::int64_t cols : {1, 33, 64})
+            for (const Layout &layout : kLayouts) {
+                const auto count = static_cast<std::int64_t>(items.size());
+                const std::int64_t T = sumOf(items);
+                const std::int64_t longest = *std::max_element(items.begin(), items.end()) + 2;
+                const auto x = rounded(randomValues(T * cols, 1), layout.dtype);
+                const auto p = rounded(randomValues(count * longest * cols, 2), layout.dtype);
+                OpPass pass(device(), items);
+                const Tensor a = pass.in(x, T, cols, layout);
+                const Tensor padded = pass.out(count * longest, cols, layout);
+                const Tensor b = pass.in(p, count * longest, cols, layout);
+                const Tensor unpadded = pass.out(T, cols, otherType(layout));
+                const Tensor first = pass.out(count, cols, layout);
+                const Tensor mean = pass.out(count, cols, otherType(layout));
+                const Tensor last = pass.out(count, cols, layout);
+                pass.commands().pad(a, padded);
+                pass.commands().unpad(b, unpadded);
+                pass.commands().pool(a, Pooling::First, first);
+                pass.commands().pool(a, Pooling::Mean, mean);
+                pass.commands().pool(a, Pooling::Last, last);
+                pass.run();
+                const auto n = static_cast<std::size_t>(cols);
+                const auto most = static_cast<std::size_t>(longest);
+                const std::string where = text(T, cols, layout);
+                const auto got = pass.get(padded);
+                EXPECT_EQ(std::vector<double>(got.begin(), got.end()),
+                          reference::pad(x, n, items, most))
+                    << where;
+                expectClose(pass.get(unpadded), reference::unpad(p, n, items, most),
+                            otherType(layout).dtype, where);
+                expectClose(pass.get(first), reference::pool(x, n, items, Pooling::First),
+                            layout.dtype, where);
+                expectClose(pass.get(mean), reference::pool(x, n, items, Pooling::Mean),
+                            otherType(layout).dtype, where);
+                expectClose(pass.get(last), reference::pool(x, n, items, Pooling::Last),
+                            layout.dtype, where);
+            }
+}
+
+/// The text of the Error(Internal) that recording throws.
+std::string refusal(const std::function<void()> &record)
+{
+    try {
+        record();
+    } catch (const Error &error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Internal) << error.what();
+        return error.what();
+    }
+    return "nothing was thrown";
+}
+
+TEST_F(VulkanItems, WrongShapesAreRefused)
+{
+    OpPass pass(device());
+    Commands &c = pass.commands();
+    const Weight &w = pass.weight(randomValues(8, 1), 1, 8);
+    const Tensor a = pass.out(3, 8), narrow = pass.out(3, 7), few = pass.out(2, 8);
+    const Tensor ids = pass.integers({}, 3, 1), many = pass.integers({}, 3, 9);
+    Routing routing;
+    routing.used = 9;
+    const std::pair<const char *, std::function<void()>> cases[] = {
+        {"gatherRows", [&] { c.gatherRows(a, ids, few); }},
+        {"copy", [&] { c.copy(a, narrow); }},
+        {"copy", [&] { c.copy(a, few); }},
+        {"copy", [&] { c.copy(ids, few.columns(0, 1)); }},
+        {"rmsNorm", [&] { c.rmsNorm(narrow, w, 0, narrow); }},
+        {"rmsNorm", [&] { c.rmsNorm(a, w, 0, few); }},
+        {"addRmsNorm", [&] { c.addRmsNorm(few, a, w, 0, a); }},
+        {"layerNorm", [&] { c.layerNorm(narrow, w, nullptr, 0, narrow); }},
+        {"addLayerNorm", [&] { c.addLayerNorm(few, a, w, &w, 0, a); }},
+        {"l2Normalize", [&] { c.l2Normalize(a, few); }},
+        {"add", [&] { c.add(a, few, a); }},
+        {"multiply", [&] { c.multiply(a, narrow, a); }},
+        {"addScaled", [&] { c.addScaled(a, 1, few); }},
+        {"addBias", [&] { c.addBias(narrow, w, nullptr, narrow); }},
+        {"addBias", [&] { c.addBias(a, w, &few, a); }},
+        {"activate", [&] { c.activate(narrow, Activation::SiLU, &w, narrow); }},
+        {"gate", [&] { c.gate(a, few, Activation::SiLU, a); }},
+        {"gate", [&] { c.gate(ids, ids, Activation::SiLU, ids); }},
+        {"softcap", [&] { c.softcap(a, 1, narrow); }},
+        {"route", [&] { c.route(a, routing, many, few); }},
+        {"argmax", [&] { c.argmax(a, many); }},
+        {"topK", [&] { c.topK(a, narrow, many); }},
+        {"pad", [&] { c.pad(a, a); }},
+        {"unpad", [&] { c.unpad(a, a); }},
+        {"pool", [&] { c.pool(a, Pooling::Mean, a); }},
+        {"shortConvolution", [&] { c.shortConvolution(a, w, nullptr, a, a); }},
+        {"gatedDeltaRule", [&] { c.gatedDeltaRule(a, a, a, a, a, 2, a, a); }},
+    };
+    for (const auto &[op, record] : cases) {
+        const std::string text = refusal(record);
+        EXPECT_EQ(text.rfind(op, 0), 0U) << op << ": " << text;
+    }
+}
+
+} // namespace
+} // namespace fireside
