@@ -28,17 +28,9 @@ OpTime &timeOf(std::vector<OpTime> &times, const char *op)
 
 OpClock::OpClock(Gpu &gpu)
     : m_gpu(gpu)
-{
-    if (gpu.device.physical().timestampBits == 0 ||
-        gpu.device.physical().properties.limits.timestampPeriod <= 0)
-        return;
-    VkQueryPoolCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
-    info.queryType = VK_QUERY_TYPE_TIMESTAMP;
-    info.queryCount = kQueries;
-    check("vkCreateQueryPool",
-          gpu.device.functions().CreateQueryPool(gpu.device.handle(), &info, nullptr, &m_pool));
-}
+    , m_timed(gpu.device.physical().timestampBits > 0 &&
+              gpu.device.physical().properties.limits.timestampPeriod > 0)
+{}
 
 OpClock::~OpClock()
 {
@@ -57,12 +49,19 @@ void OpClock::countCall(const char *op)
     ++timeOf(m_calls, op).calls;
 }
 
-void OpClock::write(VkCommandBuffer commands, Mark mark)
+void OpClock::write(VkCommandBuffer commands, const Mark &mark)
 {
     const auto query = static_cast<std::uint32_t>(m_marks.size());
-    mark.timed = m_pool != VK_NULL_HANDLE && query < kQueries;
-    if (mark.timed) {
+    if (m_timed && query < kQueries) {
         const DeviceFunctions &vk = m_gpu.device.functions();
+        if (m_pool == VK_NULL_HANDLE) {
+            VkQueryPoolCreateInfo info{};
+            info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
+            info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+            info.queryCount = kQueries;
+            check("vkCreateQueryPool",
+                  vk.CreateQueryPool(m_gpu.device.handle(), &info, nullptr, &m_pool));
+        }
         if (query % kReset == 0)
             vk.CmdResetQueryPool(commands, m_pool, query, kReset);
         vk.CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, m_pool, query);

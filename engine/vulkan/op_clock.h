@@ -34,13 +34,13 @@ private:
         const char *op = nullptr; // null: the start of a submission
         std::size_t segment = 0;
         std::int64_t dispatches = 0;
-        bool timed = false;
     };
-    void write(VkCommandBuffer commands, Mark mark);
+    void write(VkCommandBuffer commands, const Mark &mark);
 
     Gpu &m_gpu;
-    VkQueryPool m_pool = VK_NULL_HANDLE;
-    std::vector<Mark> m_marks; // query i is the time of mark i
+    bool m_timed;                        // the device has timestamps
+    VkQueryPool m_pool = VK_NULL_HANDLE; // once something is recorded
+    std::vector<Mark> m_marks;           // query i is the time of mark i
     std::vector<OpTime> m_calls;
     std::size_t m_segment = 0;
 };

@@ -15,6 +15,7 @@ VulkanDevice::VulkanDevice(std::shared_ptr<Gpu> gpu, DeviceReport report)
     : m_gpu(std::move(gpu))
     , m_report(std::move(report))
     , m_blocks(m_gpu)
+    , m_uploader(m_gpu)
 {}
 
 VulkanDevice::~VulkanDevice() = default;
@@ -26,9 +27,11 @@ std::unique_ptr<Buffer> VulkanDevice::allocate(std::size_t bytes, std::string_vi
     if (allocation->mapped() != nullptr) {
         std::memset(allocation->mapped(), 0, bytes);
     } else {
-        CommandRecording commands(m_gpu->device);
-        commands.fillZero(allocation->buffer());
-        commands.run(m_gpu->patience());
+        guarded(*m_gpu, what, [&] {
+            CommandRecording commands(m_gpu->device);
+            commands.fillZero(allocation->buffer());
+            commands.run(m_gpu->patience());
+        });
     }
     return std::make_unique<VulkanBuffer>(m_gpu, std::move(allocation));
 }
@@ -59,41 +62,15 @@ std::unique_ptr<Weight> VulkanDevice::addWeight(const WeightSource &source)
     }
     weight->address = weight->memory->address();
 
-    std::vector<std::byte> staged;
-    std::byte *to = weight->memory->mapped();
-    std::unique_ptr<Allocation> staging;
-    if (to == nullptr) {
-        staging = m_gpu->memory.allocate(weight->memory->size(), Memory::Use::Staging,
-                                         "copying '" + source.name + "' to the device");
-        to = staging->mapped();
-    }
-    if (isVector(source)) {
-        for (std::int64_t row = 0; row < allRows; ++row)
-            rowAsFloats(source, row, reinterpret_cast<float *>(to) + row * source.cols);
-    } else {
-        const PlaneOffsets planes = planeOffsets(source.dtype, weight->groups);
-        const PlaneLayout layout = planesOf(source.dtype);
-        for (std::int64_t i = 0; i < source.depth; ++i) {
-            std::array<std::byte *, 4> out{};
-            const auto elements =
-                static_cast<std::size_t>(i * source.rows * paddedCols(source.cols));
-            for (std::size_t p = 0; p < out.size(); ++p)
-                if (layout[p].elements != 0)
-                    out[p] =
-                        to + planes.offset[p] + elements / layout[p].elements * layout[p].bytes;
-            layOut(source.dtype, source.matrixBytes(i).data(), source.cols, source.rows, out);
-        }
-    }
-    if (staging) {
-        CommandRecording commands(m_gpu->device);
-        commands.copy(staging->buffer(), 0, weight->memory->buffer(), weight->memory->offset(),
-                      weight->memory->size());
-        commands.run(m_gpu->patience());
-    }
+    weight->upload = std::make_shared<Upload>(source, weight->storage, weight->memory);
+    m_uploader.add(weight->upload);
     return weight;
 }
 
-void VulkanDevice::finishWeights(std::stop_token) {}
+void VulkanDevice::finishWeights(std::stop_token stop)
+{
+    m_uploader.finish(stop);
+}
 
 void VulkanDevice::copy(const Buffer &from, std::size_t fromOffset, Buffer &to,
                         std::size_t toOffset, std::size_t bytes)

@@ -1,6 +1,6 @@
 #pragma once
 #include "engine/vulkan/gpu.h"
-#include "engine/vulkan/weight_memory.h"
+#include "engine/vulkan/uploader.h"
 
 namespace fireside::vulkan {
 
@@ -24,6 +24,7 @@ private:
     std::shared_ptr<Gpu> m_gpu;
     DeviceReport m_report;
     WeightBlocks m_blocks;
+    Uploader m_uploader;
 };
 
 /// Whether matrices of this type can be used: the build has the shader that multiplies them.

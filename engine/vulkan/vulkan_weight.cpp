@@ -1,12 +1,17 @@
 #include "engine/vulkan/vulkan_weight.h"
 
 #include "engine/core/error.h"
+#include "engine/vulkan/uploader.h"
 #include "engine/vulkan/weight_memory.h"
 
 namespace fireside::vulkan {
 
 VulkanWeight::VulkanWeight() = default;
-VulkanWeight::~VulkanWeight() = default;
+VulkanWeight::~VulkanWeight()
+{
+    if (upload)
+        upload->cancel(); // the file it is read from may go next
+}
 
 const VulkanWeight &asVulkan(const Weight &weight)
 {

@@ -34,6 +34,7 @@ std::int64_t paddedCols(std::int64_t cols);
 void layOut(DType type, const std::byte *rows, std::int64_t cols, std::int64_t count,
             const std::array<std::byte *, 4> &out);
 
+class Upload;       // uploader.h
 class WeightMemory; // weight_memory.h: a piece of a block, returned on destruction
 
 /// A weight as planes in device memory. Vectors (one row: norms, biases) lie as F32 whatever their
@@ -47,7 +48,8 @@ public:
     DType storage = DType::F32;  // how it lies here
     VkDeviceAddress address = 0; // of the first plane
     std::int64_t groups = 0;     // of 32 elements, all rows and depths together
-    std::unique_ptr<WeightMemory> memory;
+    std::shared_ptr<WeightMemory> memory;
+    std::shared_ptr<Upload> upload; // how its contents come; ended when the weight goes
 
     WeightRef ref() const { return {address, static_cast<std::uint32_t>(groups)}; }
     std::uint32_t groupsPerRow() const
