@@ -1,7 +1,7 @@
 #include "engine/engine.h"
 
 #include "engine/core/error.h"
-#include "engine/files/gguf.h"
+#include "engine/files/model_file.h"
 #include "engine/model/config.h"
 #include "engine/model/model.h"
 
@@ -61,11 +61,11 @@ std::string layersText(std::ptrdiff_t count, std::size_t all, const std::string 
 
 struct LoadedModel::Parts
 {
-    explicit Parts(Gguf opened)
+    explicit Parts(ModelFile opened)
         : file(std::move(opened))
     {}
 
-    Gguf file; // first: the weights point into its map
+    ModelFile file; // first: the weights point into its map
     ModelSummary summary;
     MemoryPlan plan;
     Selection selection;
@@ -173,7 +173,7 @@ std::vector<TokenId> LoadedModel::chatTokens(const std::vector<ChatMessage> &mes
 
 bool LoadedModel::fileChanged() const
 {
-    const MappedFile &file = m_parts->file.file();
+    const ModelFile &file = m_parts->file;
     return file.faulted() || file.changedOnDisk();
 }
 
@@ -216,7 +216,7 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
             progress(stage, fraction);
     };
     step("opening", 0);
-    auto parts = std::make_unique<LoadedModel::Parts>(Gguf::open(path));
+    auto parts = std::make_unique<LoadedModel::Parts>(ModelFile::open(path));
     LoadedModel::Parts &p = *parts;
     p.summary = describeModel(p.file, options.context, options.kvType);
     if (p.summary.problem)
@@ -224,12 +224,12 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
     p.plan = p.summary.plan.value();
 
     step("reading the vocabulary", 0.05);
-    p.tokenizer = Tokenizer::fromGguf(p.file);
+    p.tokenizer = Tokenizer::fromModel(p.file);
     if (p.tokenizer->size() > static_cast<std::size_t>(p.summary.vocabulary))
-        throwBadInput(path.string() + ": 'tokenizer.ggml.tokens' has " +
+        throwBadInput(path.string() + ": the vocabulary has " +
                       std::to_string(p.tokenizer->size()) + " entries, the embedding " +
                       std::to_string(p.summary.vocabulary));
-    if (const auto source = p.file.findString("tokenizer.chat_template")) {
+    if (const auto source = p.file.chatTemplate()) {
         try {
             p.chatTemplate.emplace(*source);
         } catch (const Error &e) {
@@ -265,7 +265,7 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
             device.reason = std::string("loading failed there: ") + error.what();
         }
     }
-    if (p.file.file().faulted())
+    if (p.file.faulted())
         throw Error(ErrorKind::Io,
                     path.string() + ": the model file changed on disk while loading");
 

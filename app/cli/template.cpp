@@ -1,7 +1,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "engine/core/error.h"
-#include "engine/files/gguf.h"
+#include "engine/files/model_file.h"
 
 #include <cstdio>
 #include <memory>
@@ -26,14 +26,14 @@ std::string templateSource(const std::string &path, nlohmann::ordered_json &cont
 {
     if (endsWith(path, ".jinja"))
         return readTextFile(path);
-    const Gguf gguf = Gguf::open(path);
-    const auto source = gguf.findString("tokenizer.chat_template");
+    const ModelFile file = ModelFile::open(path);
+    const auto source = file.chatTemplate();
     if (!source)
         throwBadInput(path + " has no chat template");
-    const auto tokenizer = Tokenizer::fromGguf(gguf);
+    const auto tokenizer = Tokenizer::fromModel(file);
     context.emplace("bos_token", tokenizer->bosText());
     context.emplace("eos_token", tokenizer->eosText());
-    return std::string(*source);
+    return *source;
 }
 
 void render(const TemplateOptions &o)
@@ -53,7 +53,8 @@ void addTemplate(CLI::App &app)
 {
     const auto o = std::make_shared<TemplateOptions>();
     CLI::App *command = app.add_subcommand("template", "Render a chat template");
-    command->add_option("SOURCE", o->source, "GGUF file or FILE.jinja")->required();
+    command->add_option("SOURCE", o->source, "Model (GGUF file or folder) or FILE.jinja")
+        ->required();
     command->add_option("--context", o->context, "JSON object: messages, add_generation_prompt, …")
         ->required();
     command->add_option("--now", o->now, "Time the template sees, like 2026-11-20T12:00:00");

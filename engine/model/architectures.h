@@ -7,13 +7,19 @@
 
 namespace fireside {
 
-class Gguf;
+class ModelFile;
 
-/// Whether a GGUF architecture name has a network here.
+/// The model's architecture under its GGUF name: general.architecture, or what the class that
+/// config.json names ("Qwen3ForCausalLM") is there; a class we do not know stays as it is.
+std::string architectureOf(const ModelFile &file);
+
+/// Whether an architecture name has a network here.
 bool supportsArchitecture(std::string_view name);
+/// "llama, qwen3, …"
+std::string supportedArchitectures();
 
 /// The network of the file's architecture with its checked numbers, without weights.
 /// Error(Unsupported) naming the architecture otherwise, BadInput for bad numbers.
-std::unique_ptr<Network> makeNetwork(const Gguf &gguf);
+std::unique_ptr<Network> makeNetwork(const ModelFile &file);
 
 } // namespace fireside

@@ -1,14 +1,16 @@
 #include "engine/model/describe.h"
 
 #include "engine/core/error.h"
-#include "engine/files/gguf.h"
+#include "engine/files/model_file.h"
 #include "engine/model/architectures.h"
 #include "engine/model/config.h"
+#include "engine/model/tensor_names.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <span>
 
 namespace fireside {
@@ -60,57 +62,52 @@ std::string hintFor(std::uint64_t weightBytes, std::uint64_t parameters)
         ->text;
 }
 
-std::uint64_t elements(const GgufTensor &t)
+std::string quantisationOf(const ModelFile &file)
 {
-    return t.dims[0] * t.dims[1] * t.dims[2] * t.dims[3];
-}
-
-std::string quantisationOf(const Gguf &gguf)
-{
-    if (const auto id = gguf.findUnsigned("general.file_type")) {
-        const auto it = std::find_if(kFileTypes.begin(), kFileTypes.end(),
-                                     [&](const FileTypeName &t) { return t.id == *id; });
-        if (it != kFileTypes.end())
-            return it->name;
+    if (const Gguf *gguf = file.gguf()) {
+        if (const auto id = gguf->findUnsigned("general.file_type")) {
+            const auto it = std::find_if(kFileTypes.begin(), kFileTypes.end(),
+                                         [&](const FileTypeName &t) { return t.id == *id; });
+            if (it != kFileTypes.end())
+                return it->name;
+        }
     }
-    std::map<std::uint32_t, std::uint64_t> share;
-    for (const GgufTensor &t : gguf.tensors())
-        share[t.ggmlType] += elements(t);
+    std::map<std::string, std::uint64_t> share;
+    for (const ModelTensor &t : file.tensors())
+        share[t.type] += t.elements();
     const auto most =
         std::max_element(share.begin(), share.end(),
                          [](const auto &a, const auto &b) { return a.second < b.second; });
-    return most == share.end() ? "" : ggmlTypeName(most->first);
+    return most == share.end() ? "" : most->first;
 }
 
-/// FNV-1a over the header and the file's size; http://www.isthe.com/chongo/tech/comp/fnv/
-std::string fingerprintOf(const Gguf &gguf)
+/// FNV-1a over the headers and the size; http://www.isthe.com/chongo/tech/comp/fnv/
+std::string fingerprintOf(const ModelFile &file)
 {
-    const auto bytes = gguf.file().bytes();
-    std::uint64_t end = bytes.size();
-    for (const GgufTensor &t : gguf.tensors())
-        end = std::min(end, t.fileOffset);
     std::uint64_t hash = 0xcbf29ce484222325u;
     const auto mix = [&](std::uint64_t byte) { hash = (hash ^ byte) * 0x100000001b3u; };
-    for (const std::byte b : bytes.first(static_cast<std::size_t>(end)))
-        mix(static_cast<std::uint64_t>(b));
+    for (const std::span<const std::byte> header : file.headers())
+        for (const std::byte b : header)
+            mix(static_cast<std::uint64_t>(b));
     for (int shift = 0; shift < 64; shift += 8)
-        mix((bytes.size() >> shift) & 0xff);
+        mix((file.fileBytes() >> shift) & 0xff);
     std::array<char, 24> text{};
     std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
     return text.data();
 }
 
-std::optional<std::string> problemOf(const Gguf &gguf, const std::string &architecture)
+std::optional<std::string> problemOf(const ModelFile &file, const std::string &architecture)
 {
-    if (const auto parts = gguf.findUnsigned("split.count"); parts && *parts > 1)
-        return "not supported: a model split into " + std::to_string(*parts) + " files";
+    if (file.gguf())
+        if (const auto parts = file.gguf()->findUnsigned("split.count"); parts && *parts > 1)
+            return "not supported: a model split into " + std::to_string(*parts) + " files";
     if (!supportsArchitecture(architecture))
         return "not supported: architecture '" + architecture + "'";
-    for (const GgufTensor &t : gguf.tensors())
+    for (const ModelTensor &t : file.tensors())
         if (!t.dtype || *t.dtype == DType::I32)
-            return "not supported: weight type " + ggmlTypeName(t.ggmlType) + " (tensor '" +
-                   std::string(t.name) + "')";
-    if (gguf.tensors().empty())
+            return "not supported: weight type " + t.type + " (tensor '" + std::string(t.name) +
+                   "')";
+    if (file.tensors().empty())
         return "holds no weights";
     return std::nullopt;
 }
@@ -123,16 +120,31 @@ std::string withoutPath(std::string text, const std::string &path)
     return text;
 }
 
-MemoryPlan planFor(const Gguf &gguf, const Config &config, int context, DType kvType)
+/// Of each expert's weights a token uses those of `used` in `count`.
+std::uint64_t activeParameters(const ModelFile &file, const Config &config)
+{
+    double active = 0;
+    for (const ModelTensor &t : file.tensors()) {
+        const bool expert = t.name.find("_exps.") != std::string_view::npos ||
+                            t.name.find(".experts.") != std::string_view::npos;
+        const double share = expert && config.experts.count > 0
+                                 ? static_cast<double>(config.experts.used) /
+                                       static_cast<double>(config.experts.count)
+                                 : 1;
+        active += share * static_cast<double>(t.elements());
+    }
+    return static_cast<std::uint64_t>(active);
+}
+
+MemoryPlan planFor(const ModelFile &file, const Config &config, int context, DType kvType)
 {
     MemoryPlan plan;
     plan.layerWeights.resize(static_cast<std::size_t>(config.layers));
-    for (const GgufTensor &t : gguf.tensors()) {
-        unsigned layer = 0;
-        if (std::sscanf(std::string(t.name).c_str(), "blk.%u.", &layer) == 1 &&
-            layer < plan.layerWeights.size())
-            plan.layerWeights[layer] += t.bytes.size();
-        else if (t.name == "token_embd.weight")
+    for (const ModelTensor &t : file.tensors()) {
+        const auto layer = layerOf(t.name);
+        if (layer && *layer < plan.layerWeights.size())
+            plan.layerWeights[*layer] += t.bytes.size();
+        else if (t.name == tensorNameIn(file, "token_embd.weight"))
             plan.embeddingWeights += t.bytes.size();
         else
             plan.outputWeights += t.bytes.size();
@@ -147,52 +159,120 @@ MemoryPlan planFor(const Gguf &gguf, const Config &config, int context, DType kv
     return plan;
 }
 
+/// The last part of its path; in the Hugging Face cache, where folders are named by commit, the
+/// repository: …/models--OWNER--NAME/snapshots/COMMIT.
+std::string nameOfFolder(const std::filesystem::path &path)
+{
+    const std::filesystem::path folder =
+        std::filesystem::absolute(path / "").lexically_normal().parent_path();
+    if (folder.parent_path().filename() == "snapshots") {
+        const std::string repository = folder.parent_path().parent_path().filename().string();
+        const std::size_t name = repository.rfind("--");
+        if (repository.starts_with("models--") && name != std::string::npos)
+            return repository.substr(name + 2);
+    }
+    return folder.filename().string();
+}
+
+/// What is said of itself, apart from the numbers of the network.
+void readIdentity(const ModelFile &file, ModelSummary &s)
+{
+    if (const Gguf *gguf = file.gguf()) {
+        const auto text = [&](const char *key) {
+            return std::string(gguf->findString(key).value_or(""));
+        };
+        s.name = text("general.name");
+        s.license = text("general.license");
+        s.description = text("general.description");
+    }
+    if (s.name.empty())
+        s.name = file.gguf() ? s.path.stem().string() : nameOfFolder(s.path);
+    s.hasChatTemplate = file.chatTemplate().has_value();
+}
+
+/// The numbers shown even when the model cannot run.
+void readNumbers(const ModelFile &file, ModelSummary &s)
+{
+    const auto clipped = [](std::uint64_t value) {
+        return static_cast<int>(std::min<std::uint64_t>(value, 1u << 30));
+    };
+    const auto number = [&](const char *ggufKey, const char *folderKey) {
+        if (const Gguf *gguf = file.gguf())
+            return clipped(gguf->findUnsigned(s.architecture + '.' + ggufKey).value_or(0));
+        const nlohmann::json &config = file.folder()->config();
+        const auto it = config.find(folderKey);
+        return it != config.end() && it->is_number_unsigned() ? clipped(it->get<std::uint64_t>())
+                                                              : 0;
+    };
+    s.contextTrained = number("context_length", "max_position_embeddings");
+    s.layers = number("block_count", "num_hidden_layers");
+    const ModelTensor *t = file.findTensor(tensorNameIn(file, "token_embd.weight"));
+    if (t && t->shape.size() == 2)
+        s.vocabulary = clipped(t->shape[0]);
+}
+
+std::string countText(std::uint64_t count)
+{
+    struct Unit
+    {
+        double size;
+        char letter;
+    };
+    std::array<char, 32> text{};
+    const double n = static_cast<double>(count);
+    for (const Unit unit : {Unit{1e12, 'T'}, Unit{1e9, 'B'}, Unit{1e6, 'M'}, Unit{1e3, 'k'}}) {
+        if (n < 0.9995 * unit.size)
+            continue;
+        const double value = n / unit.size;
+        std::snprintf(text.data(), text.size(), value < 9.95 ? "%.1f%c" : "%.0f%c", value,
+                      unit.letter);
+        return text.data();
+    }
+    return std::to_string(count);
+}
+
 } // namespace
+
+std::string parametersText(const ModelSummary &s)
+{
+    if (s.activeParameters == 0 || s.activeParameters >= s.parameters)
+        return countText(s.parameters);
+    return countText(s.parameters) + ", " + countText(s.activeParameters) + " active";
+}
 
 ModelSummary describeModel(const std::filesystem::path &path, int context, DType kvType)
 {
-    return describeModel(Gguf::open(path), context, kvType);
+    return describeModel(ModelFile::open(path), context, kvType);
 }
 
-ModelSummary describeModel(const Gguf &gguf, int context, DType kvType)
+ModelSummary describeModel(const ModelFile &file, int context, DType kvType)
 {
     ModelSummary s;
-    s.path = gguf.path();
-    s.fileBytes = gguf.file().bytes().size();
-    s.name = std::string(gguf.findString("general.name").value_or(""));
-    if (s.name.empty())
-        s.name = s.path.stem().string();
-    s.architecture = std::string(gguf.requireString("general.architecture"));
-    s.quantisation = quantisationOf(gguf);
-    s.license = std::string(gguf.findString("general.license").value_or(""));
-    s.description = std::string(gguf.findString("general.description").value_or(""));
-    s.hasChatTemplate = gguf.find("tokenizer.chat_template") != nullptr;
-    s.fingerprint = fingerprintOf(gguf);
+    s.path = file.path();
+    s.fileBytes = file.fileBytes();
+    s.architecture = architectureOf(file);
+    readIdentity(file, s);
+    s.quantisation = quantisationOf(file);
+    s.fingerprint = fingerprintOf(file);
     std::uint64_t weightBytes = 0;
-    for (const GgufTensor &t : gguf.tensors()) {
-        s.parameters += elements(t);
+    for (const ModelTensor &t : file.tensors()) {
+        s.parameters += t.elements();
         weightBytes += t.bytes.size();
     }
+    s.activeParameters = s.parameters;
     s.quantisationHint = hintFor(weightBytes, s.parameters);
-    const std::string prefix = s.architecture + '.';
-    const auto number = [&](const char *key) {
-        const auto value = gguf.findUnsigned(prefix + key);
-        return static_cast<int>(std::min<std::uint64_t>(value.value_or(0), 1u << 30));
-    };
-    s.contextTrained = number("context_length");
-    s.layers = number("block_count");
-    if (const GgufTensor *t = gguf.findTensor("token_embd.weight"))
-        s.vocabulary = static_cast<int>(std::min<std::uint64_t>(t->dims[1], 1u << 30));
-    s.problem = problemOf(gguf, s.architecture);
+    readNumbers(file, s);
+    s.problem = problemOf(file, s.architecture);
     if (s.problem)
         return s;
     try {
-        const Config config = readConfig(gguf);
+        const Config config = readConfig(file);
+        s.activeParameters = activeParameters(file, config);
         // More than the model was trained for would only give noise.
         const int asked = context > 0 ? context : kDefaultContextLimit;
-        s.plan = planFor(gguf, config, std::min(asked, s.contextTrained), kvType);
+        s.plan = planFor(file, config, std::min(asked, s.contextTrained), kvType);
     } catch (const Error &e) {
-        s.problem = withoutPath(e.what(), gguf.path().string());
+        s.problem = withoutPath(e.what(), file.path().string());
     }
     return s;
 }

@@ -8,19 +8,20 @@
 
 namespace fireside {
 
-class Gguf;
+class ModelFile;
 
 /// What a model file says of itself, read from its header alone.
 struct ModelSummary
 {
     std::filesystem::path path;
     std::uint64_t fileBytes = 0;
-    std::string name;             // general.name, else the file's stem
+    std::string name;             // general.name, else the name of file or folder
     std::string architecture;     // "llama"
     std::string quantisation;     // "Q4_K_M": the file's own label, else the type most weights have
     std::string quantisationHint; // a word on it: "4 bits, good balance of size and quality"
     std::string license, description;
     std::uint64_t parameters = 0;
+    std::uint64_t activeParameters = 0; // those one token uses: fewer in a mixture of experts
     int contextTrained = 0;
     int layers = 0;
     int vocabulary = 0;
@@ -31,12 +32,15 @@ struct ModelSummary
     std::optional<MemoryPlan> plan; // at `context`; absent when problem is set
 };
 
+/// "1.2B", or of a mixture "30B, 3.3B active".
+std::string parametersText(const ModelSummary &summary);
+
 /// context 0: kDefaultContextLimit; never more than the model was trained for. Throws Error when
 /// the file is no GGUF at all or broken; a well-formed model we cannot run is described with
 /// `problem`.
 inline constexpr int kDefaultContextLimit = 8192;
 ModelSummary describeModel(const std::filesystem::path &path, int context = 0,
                            DType kvType = DType::F16);
-ModelSummary describeModel(const Gguf &gguf, int context = 0, DType kvType = DType::F16);
+ModelSummary describeModel(const ModelFile &file, int context = 0, DType kvType = DType::F16);
 
 } // namespace fireside

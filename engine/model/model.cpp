@@ -1,7 +1,7 @@
 #include "engine/model/model.h"
 
 #include "engine/core/error.h"
-#include "engine/files/gguf.h"
+#include "engine/files/model_file.h"
 #include "engine/model/architectures.h"
 
 #include <algorithm>
@@ -11,21 +11,21 @@
 
 namespace fireside {
 
-Model::Model(const Gguf &gguf, std::vector<std::shared_ptr<Device>> devices, Placement placement,
-             std::int64_t maxRows, DType kvType, const std::function<void(double)> &progress,
-             std::stop_token stop)
+Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices,
+             Placement placement, std::int64_t maxRows, DType kvType,
+             const std::function<void(double)> &progress, std::stop_token stop)
     : m_devices(std::move(devices))
     , m_placement(std::move(placement))
     , m_maxRows(maxRows)
 {
-    m_network = makeNetwork(gguf);
+    m_network = makeNetwork(file);
     const Config &c = config();
     if (m_placement.layers.size() != static_cast<std::size_t>(c.layers))
         throw Error(ErrorKind::Internal, "the placement names " +
                                              std::to_string(m_placement.layers.size()) + " of " +
                                              std::to_string(c.layers) + " layers");
 
-    const WeightTable table(gguf);
+    const WeightTable table(file);
     const auto device = [&](int index) -> Device & {
         return *m_devices.at(static_cast<std::size_t>(index));
     };

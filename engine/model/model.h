@@ -12,7 +12,7 @@
 
 namespace fireside {
 
-class Gguf;
+class ModelFile;
 
 /// Weights resident on their devices, and the way through them. The weights are immutable; passes
 /// are serialised inside, because a device's recorder serves one at a time.
@@ -22,7 +22,7 @@ public:
     /// Loads every weight to where the placement says. `devices` are indexed by the placement;
     /// entries it does not use may be null. progress: 0…1.
     /// kvType: what the sessions' caches will be, to make the devices ready for it.
-    Model(const Gguf &gguf, std::vector<std::shared_ptr<Device>> devices, Placement placement,
+    Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices, Placement placement,
           std::int64_t maxRows, DType kvType = DType::F16,
           const std::function<void(double)> &progress = {}, std::stop_token stop = {});
     ~Model();

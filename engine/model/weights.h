@@ -8,14 +8,16 @@
 
 namespace fireside {
 
-class Gguf;
+class ModelFile;
+struct ModelTensor;
 
-/// The weight table of a file: fetching a weight states its shape, a mismatch prints both.
+/// The weight table of a model, by GGUF names whatever the file: fetching a weight states its
+/// shape, a mismatch prints both.
 class WeightTable
 {
 public:
-    explicit WeightTable(const Gguf &gguf)
-        : m_gguf(gguf)
+    explicit WeightTable(const ModelFile &file)
+        : m_file(file)
     {}
 
     /// [rows outputs, cols inputs]. Error(BadInput): missing, or another shape; Error(Unsupported):
@@ -26,10 +28,19 @@ public:
     {
         return matrix(name, 1, n);
     }
-    bool has(std::string_view name) const;
+    /// One matrix for each of `depth` experts, stored together or one by one.
+    WeightSource experts(const std::string &name, std::int64_t depth, std::int64_t rows,
+                         std::int64_t cols) const;
+    bool has(const std::string &name) const;
 
 private:
-    const Gguf &m_gguf;
+    /// The tensor under its own name, its type and shape checked.
+    const ModelTensor &require(const std::string &name, std::int64_t depth, std::int64_t rows,
+                               std::int64_t cols) const;
+    WeightSource apart(const std::string &name, const std::string &before, const std::string &after,
+                       std::int64_t depth, std::int64_t rows, std::int64_t cols) const;
+
+    const ModelFile &m_file;
 };
 
 } // namespace fireside

@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/files/gguf.h"
+#include "engine/files/model_file.h"
 #include "engine/text/tokenizer_gguf.h"
 #include "engine/text/tokenizer_json.h"
 
@@ -48,6 +49,17 @@ std::unique_ptr<Tokenizer> Tokenizer::fromGguf(const Gguf &gguf)
 std::unique_ptr<Tokenizer> Tokenizer::fromTokenizerJson(const std::filesystem::path &path)
 {
     return makeTokenizerFromJson(path);
+}
+
+std::unique_ptr<Tokenizer> Tokenizer::fromModel(const ModelFile &file)
+{
+    if (file.gguf())
+        return fromGguf(*file.gguf());
+    const fs::path path = file.path() / "tokenizer.json";
+    std::error_code error;
+    if (!fs::is_regular_file(path, error))
+        throwBadInput(file.path().string() + " holds no tokenizer.json");
+    return fromTokenizerJson(path);
 }
 
 std::unique_ptr<Tokenizer> Tokenizer::open(const std::filesystem::path &path)

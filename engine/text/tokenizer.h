@@ -13,6 +13,7 @@
 namespace fireside {
 
 class Gguf;
+class ModelFile;
 using TokenId = std::int32_t;
 
 /// Text ↔ token ids. Immutable, safe to use from several threads.
@@ -26,6 +27,8 @@ public:
     static std::unique_ptr<Tokenizer> fromGguf(const Gguf &gguf);
     /// Reads a Hugging Face tokenizer.json (and tokenizer_config.json beside it when present).
     static std::unique_ptr<Tokenizer> fromTokenizerJson(const std::filesystem::path &path);
+    /// The tokenizer of a model: in its GGUF, or tokenizer.json in its folder.
+    static std::unique_ptr<Tokenizer> fromModel(const ModelFile &file);
     /// A GGUF file, a tokenizer.json, or a folder that holds one.
     static std::unique_ptr<Tokenizer> open(const std::filesystem::path &path);
 

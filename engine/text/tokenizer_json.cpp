@@ -1,14 +1,12 @@
 #include "engine/text/tokenizer_json.h"
 
 #include "engine/core/error.h"
+#include "engine/files/json_file.h"
 #include "engine/text/bpe_tokenizer.h"
 #include "engine/text/spm_tokenizer.h"
 #include "engine/text/tokenizer_json_rules.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 namespace fireside {
@@ -18,56 +16,6 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{512} << 20;
-
-/// Walking JSON is recursive, here and in the library, so the file must not decide how deep.
-constexpr int kMaxDepth = 64;
-
-bool isTooDeep(std::string_view text)
-{
-    int depth = 0;
-    bool inString = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (inString) {
-            if (c == '\\')
-                ++i;
-            inString = c != '"';
-        } else if (c == '"') {
-            inString = true;
-        } else if ((c == '[' || c == '{') && ++depth > kMaxDepth) {
-            return true;
-        } else if (c == ']' || c == '}') {
-            --depth;
-        }
-    }
-    return false;
-}
-
-json parseFile(const fs::path &path)
-{
-    std::error_code error;
-    const auto size = fs::file_size(path, error);
-    if (error)
-        throw Error(ErrorKind::Io, path.string() + ": " + error.message());
-    if (size > kMaxFileBytes)
-        throwBadInput(path.string() + " is too large for a tokenizer file (" + formatBytes(size) +
-                      ")");
-    std::ifstream file(path, std::ios::binary);
-    std::string text(static_cast<std::size_t>(size), '\0');
-    if (!file.read(text.data(), static_cast<std::streamsize>(text.size())))
-        throw Error(ErrorKind::Io, path.string() + ": " + std::strerror(errno));
-    if (isTooDeep(text))
-        throwBadInput(path.string() + ": lists and objects nest deeper than " +
-                      std::to_string(kMaxDepth) + " levels");
-    try {
-        return json::parse(text);
-    } catch (const json::parse_error &failure) {
-        throwBadInput(path.string() + " is no valid JSON: mistake at byte " +
-                      std::to_string(failure.byte));
-    } catch (const json::exception &failure) {
-        throwBadInput(path.string() + " is no valid JSON: " + failure.what());
-    }
-}
 
 const json &section(const json &object, const char *key)
 {
@@ -90,7 +38,7 @@ class JsonTokenizerReader
 public:
     explicit JsonTokenizerReader(const fs::path &path)
         : m_path(path)
-        , m_root(parseFile(path))
+        , m_root(readJsonFile(path, kMaxFileBytes))
     {
         if (!m_root.is_object())
             throwBadInput(path.string() + " is no tokenizer: the JSON is no object");
@@ -338,7 +286,7 @@ private:
         std::error_code error;
         if (!fs::is_regular_file(path, error))
             return {};
-        return parseFile(path);
+        return readJsonFile(path, kMaxFileBytes);
     }
 
     std::vector<TokenId> idsIn(const json &value) const

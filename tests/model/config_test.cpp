@@ -1,6 +1,6 @@
 // Hyperparameters and weight tables of hostile or odd files.
 #include "engine/core/error.h"
-#include "engine/files/gguf.h"
+#include "engine/files/model_file.h"
 #include "engine/model/config.h"
 #include "engine/model/describe.h"
 #include "tests/support/gguf_builder.h"
@@ -128,11 +128,11 @@ TEST_F(ConfigTest, AbsurdNumbersAreRejectedByName)
     for (const Case &c : cases) {
         Numbers n;
         c.change(n);
-        const Gguf gguf = Gguf::open(write(tinyModel(n)));
-        const std::string error = errorOf([&] { readConfig(gguf); });
+        const ModelFile file = ModelFile::open(write(tinyModel(n)));
+        const std::string error = errorOf([&] { readConfig(file); });
         EXPECT_NE(error.find(c.key), std::string::npos) << error;
         EXPECT_NE(error.find(m_path.filename().string()), std::string::npos) << error;
-        const std::string problem = describeModel(gguf).problem.value_or("");
+        const std::string problem = describeModel(file).problem.value_or("");
         EXPECT_NE(problem.find(c.key), std::string::npos) << problem;
         EXPECT_EQ(problem.find(m_path.string()), std::string::npos) << problem; // the caller's part
     }
@@ -181,9 +181,12 @@ TEST_F(ConfigTest, UnsupportedThingsAreNamedBeforeLoading)
                   .problem.value_or("")
                   .find("3 files"),
               std::string::npos);
-    EXPECT_NE(describeModel(write(tinyModel().u32("llama.expert_count", 8)))
+    EXPECT_NE(describeModel(write(tinyModel()
+                                      .u32("llama.expert_count", 8)
+                                      .u32("llama.expert_used_count", 2)
+                                      .u32("llama.expert_shared_count", 1)))
                   .problem.value_or("")
-                  .find("mixture of experts"),
+                  .find("shared experts"),
               std::string::npos);
     EXPECT_NE(describeModel(write(tinyModel().string("llama.rope.scaling.type", "magic")))
                   .problem.value_or("")
@@ -196,9 +199,9 @@ TEST_F(ConfigTest, ThePlanCountsEveryTensorOnce)
     write(tinyModel());
     const ModelSummary s = describeModel(m_path, 100, DType::F16);
     ASSERT_TRUE(s.plan.has_value()) << s.problem.value_or("");
-    const Gguf gguf = Gguf::open(m_path);
+    const ModelFile file = ModelFile::open(m_path);
     std::uint64_t bytes = 0, elements = 0;
-    for (const GgufTensor &t : gguf.tensors()) {
+    for (const ModelTensor &t : file.tensors()) {
         bytes += t.bytes.size();
         elements += t.bytes.size() / 4;
     }

@@ -48,6 +48,7 @@ TEST(RopeFrequencies, YarnKeepsFastPairsAndStretchesSlowOnes)
     const Rope plain = makeRope(s, RopePairing::HalfSplit);
     s.scaling = RopeSettings::Scaling::Yarn;
     s.factor = 4;
+    s.attentionFactor = yarnAttention(4);
     const Rope yarn = makeRope(s, RopePairing::HalfSplit);
     EXPECT_FLOAT_EQ(yarn.attentionFactor, static_cast<float>(0.1 * std::log(4.0) + 1));
     int kept = 0, stretched = 0;

@@ -4,14 +4,56 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 // tests/data/golden/gguf/NAME.logits: "FSLOGITS", u32 tokens T, u32 vocab V, T × i32 ids, T × V ×
-// f32.
+// f32. tests/data/golden/models/NAME/golden.logits: "FSGOLDEN", u32 T, V, greedy tokens G, T × i32
+// ids, G × i32, T × V × f32.
 namespace fireside::test {
 namespace {
 
 const std::filesystem::path kFolder = std::filesystem::path(FIRESIDE_TEST_DATA) / "golden/gguf";
+
+GoldenLogits readLogits(const std::filesystem::path &path, bool withGreedy)
+{
+    std::ifstream in(path, std::ios::binary);
+    char magic[8] = {};
+    std::uint32_t counts[3] = {};
+    in.read(magic, sizeof magic);
+    in.read(reinterpret_cast<char *>(counts), withGreedy ? 12 : 8);
+    if (!in || std::memcmp(magic, withGreedy ? "FSGOLDEN" : "FSLOGITS", sizeof magic) != 0)
+        throw std::runtime_error("no golden logits in " + path.string());
+    GoldenLogits golden;
+    golden.vocab = counts[1];
+    const auto fill = [&](auto &values, std::size_t count) {
+        values.resize(count);
+        in.read(reinterpret_cast<char *>(values.data()), static_cast<std::streamsize>(count * 4));
+    };
+    fill(golden.ids, counts[0]);
+    fill(golden.greedy, counts[2]);
+    fill(golden.logits, std::size_t{counts[0]} * counts[1]);
+    if (!in || in.peek() != std::ifstream::traits_type::eof())
+        throw std::runtime_error("wrong size of " + path.string());
+    return golden;
+}
+
+/// The full set keeps its numbers as JSON.
+GoldenLogits readJsonLogits(const std::filesystem::path &path)
+{
+    std::ifstream in(path);
+    const nlohmann::json json = nlohmann::json::parse(in);
+    GoldenLogits golden;
+    json.at("input_ids").get_to(golden.ids);
+    json.at("greedy").get_to(golden.greedy);
+    for (const auto &row : json.at("logits")) {
+        golden.vocab = static_cast<std::int64_t>(row.size());
+        for (const auto &value : row)
+            golden.logits.push_back(value.get<float>());
+    }
+    return golden;
+}
 
 } // namespace
 
@@ -25,25 +67,25 @@ std::filesystem::path goldenGguf(const std::string &name)
 
 GoldenLogits goldenLogits(const std::string &name)
 {
-    const std::filesystem::path path = kFolder / (name + ".logits");
-    std::ifstream in(path, std::ios::binary);
-    char magic[8] = {};
-    std::uint32_t counts[2] = {};
-    in.read(magic, sizeof magic);
-    in.read(reinterpret_cast<char *>(counts), sizeof counts);
-    if (!in || std::memcmp(magic, "FSLOGITS", sizeof magic) != 0)
-        throw std::runtime_error("no golden logits in " + path.string());
-    GoldenLogits golden;
-    golden.vocab = counts[1];
-    golden.ids.resize(counts[0]);
-    golden.logits.resize(std::size_t{counts[0]} * counts[1]);
-    in.read(reinterpret_cast<char *>(golden.ids.data()),
-            static_cast<std::streamsize>(golden.ids.size() * sizeof(std::int32_t)));
-    in.read(reinterpret_cast<char *>(golden.logits.data()),
-            static_cast<std::streamsize>(golden.logits.size() * sizeof(float)));
-    if (!in || in.peek() != std::ifstream::traits_type::eof())
-        throw std::runtime_error("wrong size of " + path.string());
-    return golden;
+    return readLogits(kFolder / (name + ".logits"), false);
+}
+
+std::optional<std::filesystem::path> goldenFolder(const std::string &name)
+{
+    for (const char *place :
+         {FIRESIDE_TEST_DATA "/golden/models", FIRESIDE_SHARED_DATA "/golden/models"}) {
+        const std::filesystem::path folder = std::filesystem::path(place) / name;
+        if (std::filesystem::exists(folder / "config.json"))
+            return folder;
+    }
+    return std::nullopt;
+}
+
+GoldenLogits goldenFolderLogits(const std::filesystem::path &folder)
+{
+    const std::filesystem::path binary = folder / "golden.logits";
+    return std::filesystem::exists(binary) ? readLogits(binary, true)
+                                           : readJsonLogits(folder / "golden.json");
 }
 
 std::vector<std::string> goldenGgufNames()
@@ -54,6 +96,18 @@ std::vector<std::string> goldenGgufNames()
             names.push_back(entry.path().stem().string());
     std::sort(names.begin(), names.end());
     return names;
+}
+
+double maxDifference(std::span<const float> a, std::span<const float> b)
+{
+    double worst = a.size() == b.size() ? 0 : std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+        const double difference = std::abs(double{a[i]} - double{b[i]});
+        worst = difference <= worst ? worst : difference;
+        if (std::isnan(difference))
+            return std::numeric_limits<double>::infinity();
+    }
+    return worst;
 }
 
 double cosineSimilarity(std::span<const float> a, std::span<const float> b)

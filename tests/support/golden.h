@@ -1,16 +1,19 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace fireside::test {
 
-/// What llama.cpp's CPU computes for a golden model: one row of logits per input token.
+/// What another program computes for a golden model: one row of logits per input token. llama.cpp's
+/// CPU for the GGUF files, transformers in float32 for the folders.
 struct GoldenLogits
 {
-    std::vector<std::int32_t> ids; // [T]
+    std::vector<std::int32_t> ids;    // [T]
+    std::vector<std::int32_t> greedy; // what follows them greedily; folders only
     std::int64_t vocab = 0;
     std::vector<float> logits; // [T, vocab]
 
@@ -29,6 +32,13 @@ GoldenLogits goldenLogits(const std::string &name);
 /// Names with model and logits in the project itself.
 std::vector<std::string> goldenGgufNames();
 
+/// "qwen3" → the Hugging Face folder with its model and logits: in tests/data, else in the full set
+/// beside the project; nullopt when neither has it.
+std::optional<std::filesystem::path> goldenFolder(const std::string &name);
+GoldenLogits goldenFolderLogits(const std::filesystem::path &folder);
+
+/// The largest absolute difference; infinite when sizes differ or a value is no number.
+double maxDifference(std::span<const float> a, std::span<const float> b);
 double cosineSimilarity(std::span<const float> a, std::span<const float> b);
 
 } // namespace fireside::test

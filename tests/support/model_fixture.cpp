@@ -1,6 +1,6 @@
 #include "tests/support/model_fixture.h"
 
-#include "engine/files/gguf.h"
+#include "engine/files/model_file.h"
 #include "engine/model/config.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace fireside::test {
 
 ModelFixture::ModelFixture(const std::filesystem::path &path, std::vector<int> layerDevices,
                            int threads)
-    : m_file(std::make_unique<Gguf>(Gguf::open(path)))
+    : m_file(std::make_unique<ModelFile>(ModelFile::open(path)))
 {
     const auto count = static_cast<std::size_t>(readConfig(*m_file).layers);
     Placement placement;
@@ -20,6 +20,15 @@ ModelFixture::ModelFixture(const std::filesystem::path &path, std::vector<int> l
         devices.push_back(openCpu({.threads = threads}));
     m_model =
         std::make_unique<Model>(*m_file, std::move(devices), std::move(placement), kPromptChunk);
+}
+
+ModelFixture::ModelFixture(const std::filesystem::path &path, const OpenDevice &open)
+    : m_file(std::make_unique<ModelFile>(ModelFile::open(path)))
+{
+    Placement placement;
+    placement.layers.assign(static_cast<std::size_t>(readConfig(*m_file).layers), 0);
+    m_model = std::make_unique<Model>(*m_file, std::vector{open()}, std::move(placement),
+                                      kPromptChunk);
 }
 
 ModelFixture::~ModelFixture() = default;

@@ -2,18 +2,19 @@
 #include "engine/generate/session.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace fireside {
-class Gguf;
+class ModelFile;
 }
 
 namespace fireside::test {
 
-/// A model file with its weights on CPU devices, without tokenizer: for tests of the forward pass.
+/// A model with its weights on devices, without tokenizer: for tests of the forward pass.
 class ModelFixture
 {
 public:
@@ -21,6 +22,9 @@ public:
     /// backends, so that a split can be tested without a GPU.
     explicit ModelFixture(const std::filesystem::path &path, std::vector<int> layerDevices = {},
                           int threads = 2);
+    /// All layers on one device that `open` gives.
+    using OpenDevice = std::function<std::shared_ptr<Device>()>;
+    ModelFixture(const std::filesystem::path &path, const OpenDevice &open);
     ~ModelFixture();
 
     const Model &model() const { return *m_model; }
@@ -29,7 +33,7 @@ public:
     std::int64_t layers() const;
 
 private:
-    std::unique_ptr<Gguf> m_file;
+    std::unique_ptr<ModelFile> m_file;
     std::unique_ptr<Model> m_model;
 };
 

@@ -1,0 +1,15 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace fireside {
+
+/// A whole JSON file. Error(Io), or Error(BadInput) naming the file when it is larger than
+/// maxBytes, nests deeper than 64 levels or is no valid JSON.
+nlohmann::json readJsonFile(const std::filesystem::path &path, std::uintmax_t maxBytes);
+
+/// A whole file as text, with the same limit.
+std::string readTextFile(const std::filesystem::path &path, std::uintmax_t maxBytes);
+
+} // namespace fireside

@@ -1,0 +1,126 @@
+#include "engine/files/model_file.h"
+
+#include "engine/core/error.h"
+
+#include <algorithm>
+
+namespace fireside {
+
+std::uint64_t ModelTensor::elements() const
+{
+    std::uint64_t count = 1;
+    for (const std::uint64_t n : shape)
+        count *= n; // cannot overflow: the reader checked the bytes
+    return count;
+}
+
+ModelFile ModelFile::open(const std::filesystem::path &path)
+{
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error) || HuggingFaceFolder::isAt(path))
+        return ModelFile(HuggingFaceFolder::open(path));
+    if (path.extension() == ".safetensors")
+        throwBadInput(path.string() +
+                      ": weights alone are no model: config.json is missing beside");
+    return ModelFile(Gguf::open(path));
+}
+
+ModelFile::ModelFile(Gguf gguf)
+    : m_source(std::move(gguf))
+{
+    const Gguf &file = std::get<Gguf>(m_source);
+    m_tensors.reserve(file.tensors().size());
+    for (const GgufTensor &t : file.tensors()) {
+        ModelTensor tensor{t.name, ggmlTypeName(t.ggmlType), t.dtype, {}, t.bytes};
+        for (int i = t.rank; i-- > 0;)
+            tensor.shape.push_back(t.dims[static_cast<std::size_t>(i)]);
+        m_tensors.push_back(std::move(tensor));
+    }
+    indexTensors();
+}
+
+ModelFile::ModelFile(HuggingFaceFolder folder)
+    : m_source(std::move(folder))
+{
+    const HuggingFaceFolder &source = std::get<HuggingFaceFolder>(m_source);
+    m_tensors.reserve(source.tensors().size());
+    for (const SafetensorsTensor *t : source.tensors())
+        m_tensors.push_back({t->name, t->type, t->dtype, t->shape, t->bytes});
+    indexTensors();
+}
+
+void ModelFile::indexTensors()
+{
+    m_index.reserve(m_tensors.size());
+    for (std::size_t i = 0; i < m_tensors.size(); ++i)
+        m_index.emplace(m_tensors[i].name, i);
+}
+
+const std::filesystem::path &ModelFile::path() const
+{
+    return gguf() ? gguf()->path() : folder()->path();
+}
+
+const ModelTensor *ModelFile::findTensor(std::string_view name) const
+{
+    const auto entry = m_index.find(name);
+    return entry == m_index.end() ? nullptr : &m_tensors[entry->second];
+}
+
+std::optional<std::string> ModelFile::chatTemplate() const
+{
+    if (folder())
+        return folder()->chatTemplate();
+    const auto text = gguf()->findString("tokenizer.chat_template");
+    return text ? std::optional<std::string>(*text) : std::nullopt;
+}
+
+std::vector<const MappedFile *> ModelFile::files() const
+{
+    if (gguf())
+        return {&gguf()->file()};
+    std::vector<const MappedFile *> files{&folder()->configFile()};
+    for (const Safetensors &shard : folder()->shards())
+        files.push_back(&shard.file());
+    return files;
+}
+
+std::uint64_t ModelFile::fileBytes() const
+{
+    if (gguf())
+        return gguf()->file().bytes().size();
+    std::uint64_t sum = 0;
+    for (const Safetensors &shard : folder()->shards())
+        sum += shard.file().bytes().size();
+    return sum;
+}
+
+std::vector<std::span<const std::byte>> ModelFile::headers() const
+{
+    if (gguf()) {
+        const std::span<const std::byte> bytes = gguf()->file().bytes();
+        std::uint64_t end = bytes.size();
+        for (const GgufTensor &t : gguf()->tensors())
+            end = std::min(end, t.fileOffset);
+        return {bytes.first(static_cast<std::size_t>(end))};
+    }
+    std::vector<std::span<const std::byte>> headers{folder()->configFile().bytes()};
+    for (const Safetensors &shard : folder()->shards())
+        headers.push_back(shard.file().bytes().first(static_cast<std::size_t>(shard.dataOffset())));
+    return headers;
+}
+
+bool ModelFile::changedOnDisk() const
+{
+    const auto all = files();
+    return std::any_of(all.begin(), all.end(),
+                       [](const MappedFile *f) { return f->changedOnDisk(); });
+}
+
+bool ModelFile::faulted() const
+{
+    const auto all = files();
+    return std::any_of(all.begin(), all.end(), [](const MappedFile *f) { return f->faulted(); });
+}
+
+} // namespace fireside

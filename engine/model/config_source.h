@@ -1,0 +1,30 @@
+#pragma once
+#include "engine/model/config.h"
+#include "engine/model/rope_frequencies.h"
+
+#include <string>
+
+// What the readers of both forms share.
+namespace fireside {
+
+class Gguf;
+class HuggingFaceFolder;
+
+Config readGgufConfig(const ModelFile &file, const Gguf &gguf);
+Config readFolderConfig(const ModelFile &file, const HuggingFaceFolder &folder);
+
+/// Bounds of the numbers both forms have; they make later arithmetic safe.
+inline constexpr std::int64_t kMaxLayers = 1024, kMaxHidden = 1 << 18, kMaxHeads = 1024,
+                              kMaxHeadDim = 1024, kMaxFfn = 1 << 20, kMaxVocabulary = 1 << 24,
+                              kMaxExperts = 1 << 12;
+inline constexpr std::int64_t kMaxContext = std::int64_t{1} << 40;
+
+/// Checks that heads divide into groups and that the head size is even; the texts name where each
+/// number was read. headDim 0: the width divided by the heads.
+void checkHeads(Config &config, const std::string &heads, const std::string &kvHeads,
+                const std::string &headDim);
+
+/// Rows of the embedding named `tensor`: the vocabulary.
+std::int64_t vocabularyOf(const ModelFile &file, const std::string &tensor);
+
+} // namespace fireside

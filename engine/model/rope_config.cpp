@@ -1,0 +1,120 @@
+#include "engine/model/rope_config.h"
+
+#include "engine/core/error.h"
+#include "engine/model/config_source.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fireside {
+namespace {
+
+constexpr double kMaxFactor = 1e6;
+
+void readYarn(const JsonKeys &keys, RopeSettings &s)
+{
+    s.scaling = RopeSettings::Scaling::Yarn;
+    s.betaFast = keys.real("beta_fast", 32, 1e-3, 1e6);
+    s.betaSlow = keys.real("beta_slow", 1, 1e-3, 1e6);
+    s.truncate = keys.flag("truncate", true);
+    // As transformers has it: two scales give a quotient, one alone is not used.
+    const double mscale = keys.real("mscale", 0, 0, 1e3);
+    const double mscaleAll = keys.real("mscale_all_dim", 0, 0, 1e3);
+    const double fallback = mscale != 0 && mscaleAll != 0 ? yarnAttention(s.factor, mscale) /
+                                                                yarnAttention(s.factor, mscaleAll)
+                                                          : yarnAttention(s.factor);
+    s.attentionFactor = keys.real("attention_factor", fallback, 1e-3, 1e3);
+}
+
+void readLlama3(const JsonKeys &keys, RopeSettings &s)
+{
+    s.scaling = RopeSettings::Scaling::Llama3;
+    s.lowFrequency = keys.requireReal("low_freq_factor", 1e-3, 1e6);
+    s.highFrequency = keys.requireReal("high_freq_factor", 1e-3, 1e6);
+    if (s.highFrequency <= s.lowFrequency)
+        throwBadInput(keys.where("high_freq_factor") + " is " + std::to_string(s.highFrequency) +
+                      ", not above 'low_freq_factor' " + std::to_string(s.lowFrequency));
+}
+
+/// LongRoPE has divisors for contexts up to the original one and for longer ones; which hold is
+/// decided by the context the model was made for.
+void readLongRope(const JsonKeys &keys, RopeSettings &s)
+{
+    const auto pairs = static_cast<std::size_t>(s.rotary / 2);
+    const auto floats = [&](const char *key) {
+        const std::vector<double> numbers = keys.reals(key, pairs, 1e-6, 1e6);
+        std::vector<float> values(numbers.size());
+        std::transform(numbers.begin(), numbers.end(), values.begin(),
+                       [](double n) { return static_cast<float>(n); });
+        return values;
+    };
+    const std::vector<float> shortFactors = floats("short_factor");
+    const std::vector<float> longFactors = floats("long_factor");
+    s.divisors = s.contextTrained > s.originalContext ? longFactors : shortFactors;
+    s.attentionFactor =
+        keys.real("attention_factor", longRopeAttention(s.factor, s.originalContext), 1e-3, 1e3);
+}
+
+void readScaling(const JsonKeys &keys, const std::string &type, const JsonKeys &all,
+                 RopeSettings &s)
+{
+    if (type.empty() || type == "default" || type == "none")
+        return;
+    // A dynamic scaling changes nothing up to the context the model was trained for, and more is
+    // never used.
+    if (type == "dynamic")
+        return;
+    // Some files have the original context outside.
+    const char *const original = "original_max_position_embeddings";
+    const bool knowsOriginal = keys.has(original) || all.has(original);
+    s.originalContext = keys.optional(
+        original, all.optional(original, s.contextTrained, 1, kMaxContext), 1, kMaxContext);
+    const double stretched =
+        static_cast<double>(s.contextTrained) / static_cast<double>(s.originalContext);
+    if (type == "longrope" || type == "su") {
+        s.factor = all.has(original) ? stretched : keys.real("factor", stretched, 1e-6, kMaxFactor);
+        readLongRope(keys, s);
+        return;
+    }
+    s.factor = type == "yarn" && knowsOriginal ? keys.real("factor", stretched, 1e-6, kMaxFactor)
+                                               : keys.requireReal("factor", 1e-6, kMaxFactor);
+    if (type == "linear")
+        s.scaling = RopeSettings::Scaling::Linear;
+    else if (type == "yarn")
+        readYarn(keys, s);
+    else if (type == "llama3")
+        readLlama3(keys, s);
+    else
+        throwUnsupported(keys.where(keys.has("rope_type") ? "rope_type" : "type") +
+                         ": not supported: '" + type + '\'');
+}
+
+} // namespace
+
+void readRopeSettings(const JsonKeys &keys, RopeSettings &s)
+{
+    const char *const form = keys.has("rope_parameters") ? "rope_parameters" : "rope_scaling";
+    const bool scaled = keys.has(form);
+    const JsonKeys part = scaled ? keys.inside(form) : keys;
+    if (scaled)
+        for (const auto &[key, value] : part.object().items())
+            if (value.is_object())
+                throwUnsupported(part.where(key.c_str()) +
+                                 ": not supported: rotary settings of their own for some layers");
+    const auto both = [&](const char *key, double fallback, double low, double high) {
+        return part.real(key, keys.real(key, fallback, low, high), low, high);
+    };
+    s.base = both("rope_theta", 10000, 1e-3, 1e12);
+    const double partial = both("partial_rotary_factor", 1, 1e-3, 1);
+    s.rotary = static_cast<std::int64_t>(static_cast<double>(s.headDim) * partial);
+    if (s.rotary < 2 || s.rotary % 2 != 0)
+        throwBadInput(keys.where("partial_rotary_factor") + " is " + std::to_string(partial) +
+                      ", which leaves " + std::to_string(s.rotary) + " of " +
+                      std::to_string(s.headDim) + " channels to rotate");
+    s.originalContext = s.contextTrained;
+    if (scaled)
+        readScaling(part, part.has("rope_type") ? part.text("rope_type") : part.text("type"), keys,
+                    s);
+}
+
+} // namespace fireside
