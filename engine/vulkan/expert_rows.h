@@ -1,0 +1,35 @@
+#pragma once
+#include "engine/backend/ops.h"
+
+#include <cstdint>
+
+namespace fireside::vulkan {
+
+class Recorder;
+
+/// Up to so many rows each one is multiplied on its own, reading its matrix once; beyond, rows of
+/// one matrix share tiles.
+inline constexpr std::int64_t kFewRows = 8;
+
+/// Products of few rows with matrices chosen on the device; see shaders/ops/expert_rows.comp.
+struct ExpertRows
+{
+    const char *op = "";
+    Tensor x;
+    const Weight *norm = nullptr;
+    float eps = 0;
+    const Weight *weight = nullptr, *up = nullptr; // up: gated
+    const Weight *bias = nullptr, *upBias = nullptr;
+    Activation act = Activation::SiLU;
+    Tensor out;
+    bool add = false;
+    const Tensor *ids = nullptr;    // [tokens, used]
+    const Tensor *shares = nullptr; // sum over a token's experts, with these
+    std::int64_t heads = 0;         // instead of ids: each head its own matrix
+};
+void launchExpertRows(Recorder &r, const ExpertRows &product);
+
+/// A sum over more experts per token than this goes through tiles.
+std::int64_t mostSummedExperts();
+
+} // namespace fireside::vulkan

@@ -1,0 +1,74 @@
+#include "engine/vulkan/gemm.h"
+
+#include "engine/vulkan/gemm_launch.h"
+#include "engine/vulkan/ops.h"
+
+#include <algorithm>
+
+namespace fireside::vulkan {
+
+void linearTiled(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
+                 Accumulate mode)
+{
+    if (x.x.rows == 0 || targets.empty())
+        return;
+    const std::size_t mark = r.mark();
+    std::vector<GemmTile> tiles;
+    std::int64_t outs = 0;
+    bool allMatrix = true;
+    for (const LinearTarget &target : targets) {
+        tiles.push_back(tileFor(r, *target.weight, x.x.rows, false));
+        outs += target.weight->rows;
+        allMatrix = allMatrix && tiles.back().matrix;
+    }
+    // One target on the scalar path keeps x exact for all.
+    GemmTile common = tiles.front();
+    common.matrix = allMatrix;
+    const Tensor input = prepareInput(r, x, common, outs);
+    TiledLaunch launch(r);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        TiledProduct product;
+        product.op = "linear";
+        product.x = input;
+        product.weight = targets[i].weight;
+        product.bias = targets[i].bias;
+        product.out = targets[i].out;
+        product.add = mode == Accumulate::AddToOutput;
+        launch.add(product, tiles[i]);
+    }
+    launch.finish();
+    r.release(mark);
+}
+
+void gatedLinearTiled(Recorder &r, const LinearInput &x, const GatedWeights &weights,
+                      Activation act, const Tensor &out)
+{
+    if (x.x.rows == 0)
+        return;
+    const std::size_t mark = r.mark();
+    if (asVulkan(*weights.gate).storage != asVulkan(*weights.up).storage) {
+        // No kernel reads two types at once.
+        const Tensor gateOut = r.scratch(out.rows, out.cols), upOut = r.scratch(out.rows, out.cols);
+        const LinearTarget targets[] = {{weights.gate, gateOut, weights.gateBias},
+                                        {weights.up, upOut, weights.upBias}};
+        linearTiled(r, x, targets, Accumulate::Overwrite);
+        gate(r, gateOut, upOut, act, out);
+    } else {
+        const GemmTile tile = tileFor(r, *weights.gate, x.x.rows, true);
+        TiledProduct product;
+        product.op = "gatedLinear";
+        product.x = prepareInput(r, x, tile, 2 * weights.gate->rows);
+        product.weight = weights.gate;
+        product.up = weights.up;
+        product.bias = weights.gateBias;
+        product.upBias = weights.upBias;
+        product.act = act;
+        product.out = out;
+        TiledLaunch launch(r);
+        launch.add(product, tile);
+        launch.finish();
+    }
+    r.release(mark);
+}
+
+} // namespace fireside::vulkan

@@ -1,0 +1,162 @@
+#include "engine/vulkan/gemm_tile.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace fireside::vulkan {
+namespace {
+
+constexpr std::uint32_t kGroupOfColumns = 32;
+
+/// Sizes of tiles, in order of preference; `fits` is what speaks for them.
+struct MatrixShape
+{
+    std::uint32_t rows, outs, step, buffers;
+    std::int64_t fromRows; // of the product
+    bool gated;            // for gated products, else for plain ones
+    const char *reason;
+};
+// Wide tiles read x and the weights from the caches seldom enough; a gated tile has two weights and
+// so as many sums as a plain one of twice the outs.
+constexpr MatrixShape kMatrixShapes[] = {
+    {128, 128, 1, 2, 65, false, "cooperative matrices, many rows"},
+    {128, 128, 1, 1, 65, true, "cooperative matrices, many rows"},
+    {128, 64, 1, 2, 65, true, "cooperative matrices, many rows, little shared memory"},
+    {64, 128, 1, 2, 33, false, "cooperative matrices, up to 64 rows"},
+    {64, 128, 1, 1, 33, true, "cooperative matrices, up to 64 rows"},
+    {32, 128, 1, 2, 0, false, "cooperative matrices, up to 32 rows"},
+    {32, 64, 1, 2, 0, true, "cooperative matrices, up to 32 rows"},
+    {64, 64, 1, 1, 33, false, "cooperative matrices, little shared memory"},
+    {32, 64, 1, 1, 0, false, "cooperative matrices, little shared memory"},
+    {32, 64, 1, 1, 0, true, "cooperative matrices, little shared memory"},
+};
+
+struct ScalarShape
+{
+    std::uint32_t rows, outs, blockRows, blockOuts;
+    std::int64_t fromRows;
+    const char *reason;
+};
+// The last ones suit every device: 128 threads, 16 KiB.
+constexpr ScalarShape kScalarShapes[] = {
+    {128, 64, 8, 4, 97, "scalar, many rows"},    {64, 64, 4, 4, 33, "scalar, up to 64 rows"},
+    {64, 64, 8, 4, 33, "scalar, small groups"},  {32, 64, 4, 4, 0, "scalar, up to 32 rows"},
+    {32, 32, 4, 4, 0, "scalar, a small device"},
+};
+
+/// Whether weights of this type may go through F16. F32 models are computed in F32 throughout: F16
+/// would cost them about 1e-3.
+bool mayRoundToHalf(DType weight)
+{
+    return weight != DType::F32;
+}
+
+/// How to share a tile out to the subgroups of 256 threads; false: not possible.
+bool layOut(const Capabilities &device, GemmTile &tile)
+{
+    switch (device.subgroupSize) {
+    case 16:
+        tile.downRows = 4;
+        tile.acrossOuts = 4;
+        break;
+    case 32:
+        tile.downRows = 2;
+        tile.acrossOuts = 4;
+        break;
+    case 64:
+        tile.downRows = 2;
+        tile.acrossOuts = 2;
+        break;
+    default:
+        return false;
+    }
+    while (tile.downRows > 1 && tile.rows / tile.downRows < device.matrixM) {
+        tile.downRows /= 2;
+        tile.acrossOuts *= 2;
+    }
+    tile.threads = 256;
+    return tile.rows % (tile.downRows * device.matrixM) == 0 &&
+           tile.outs % (tile.acrossOuts * device.matrixN) == 0;
+}
+
+bool matricesUsable(const Capabilities &device)
+{
+    // The kernel counts on the number of subgroups in a group.
+    const bool sizeKnown = device.fullSubgroups || device.minSubgroup == device.maxSubgroup;
+    return device.cooperativeMatrix() && sizeKnown && device.maxGroupSize >= 256 &&
+           device.matrixK % 8 == 0 && kGroupOfColumns % device.matrixK == 0 &&
+           device.matrixN % 4 == 0;
+}
+
+} // namespace
+
+std::string shaderSuffix(DType weight)
+{
+    std::string suffix = name(weight);
+    std::transform(suffix.begin(), suffix.end(), suffix.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return suffix;
+}
+
+std::string GemmTile::shader(DType weight) const
+{
+    return (matrix ? "gemm_matrix_" : "gemm_") + shaderSuffix(weight);
+}
+
+std::uint32_t GemmTile::sharedBytes(bool gated) const
+{
+    const std::uint32_t matrices = gated ? 2 : 1;
+    if (!matrix)
+        return kGroupOfColumns * 4 * (rows + 4 + matrices * (outs + 4));
+    const std::uint32_t rowUnits = 4 * step + 1;
+    const std::uint32_t columns = buffers * (rows + matrices * outs) * rowUnits;
+    // Sums on their way out: as in gemm_matrix.comp, with 16 rows of them, or fewer.
+    const std::uint32_t sums = downRows * acrossOuts * matrices * 16 * (outs / acrossOuts / 4 + 1);
+    return 16 * std::max(columns, sums);
+}
+
+GemmTile chooseTile(const Capabilities &device, const TiledProblem &problem, bool haveMatrix)
+{
+    constexpr std::uint32_t kDecoderTable = 64; // bytes of shared memory
+    const auto fits = [&](const GemmTile &tile) {
+        return tile.threads <= device.maxGroupSize &&
+               tile.sharedBytes(problem.gated) + kDecoderTable <= device.sharedMemory;
+    };
+    if (haveMatrix && mayRoundToHalf(problem.weight) && matricesUsable(device))
+        for (const MatrixShape &shape : kMatrixShapes) {
+            GemmTile tile{true,       shape.rows,    shape.outs, 0,           0,
+                          shape.step, shape.buffers, 0,          shape.reason};
+            if (shape.gated == problem.gated && problem.rows >= shape.fromRows &&
+                layOut(device, tile) && fits(tile))
+                return tile;
+        }
+    GemmTile tile;
+    for (const ScalarShape &shape : kScalarShapes) {
+        tile = {false,
+                shape.rows,
+                shape.outs,
+                shape.blockRows,
+                shape.blockOuts,
+                1,
+                1,
+                shape.rows * shape.outs / (shape.blockRows * shape.blockOuts),
+                shape.reason};
+        if (problem.rows >= shape.fromRows && fits(tile))
+            break;
+    }
+    return tile;
+}
+
+std::int64_t columnPieces(const Capabilities &device, std::int64_t groups,
+                          std::int64_t groupsPerRow)
+{
+    // Two groups per processor hide each other's waits. A piece shorter than 16 groups (512
+    // columns) costs more in sums to write and read than it gains.
+    constexpr std::int64_t kShortest = 16, kMost = 8;
+    const std::int64_t wanted = 2 * static_cast<std::int64_t>(device.processors);
+    if (groups <= 0 || groups * 2 > wanted)
+        return 1;
+    return std::clamp<std::int64_t>(std::min(wanted / groups, groupsPerRow / kShortest), 1, kMost);
+}
+
+} // namespace fireside::vulkan

@@ -1,0 +1,46 @@
+// The contract of ops/expert_rows.comp with C++.
+#ifndef FIRESIDE_EXPERT_ROWS_H
+#define FIRESIDE_EXPERT_ROWS_H
+#include "shaders/common/shared_types.h"
+
+/// Products of few rows with matrices chosen on the device. Groups: x: outs, y: rows of out (and
+/// heads).
+struct ExpertRowsPush
+{
+    SHARED_POINTER x;
+    SHARED_POINTER weight; // planes, `groups` of 32 in each
+    SHARED_POINTER up;
+    SHARED_POINTER bias; // F32 [experts, outs]
+    SHARED_POINTER upBias;
+    SHARED_POINTER norm;   // F32 [cols]
+    SHARED_POINTER ids;    // I32 [tokens, used]
+    SHARED_POINTER shares; // F32 [tokens, used]
+    SHARED_POINTER result;
+    SHARED_UINT groups;
+    SHARED_UINT cols;
+    SHARED_UINT outs;
+    SHARED_UINT firstOut; // of this launch …
+    SHARED_UINT endOut;   // … and behind its last
+    SHARED_UINT experts;
+    SHARED_UINT used; // per token
+    SHARED_UINT xStride;
+    SHARED_UINT outStride;
+    SHARED_UINT idStride;
+    SHARED_UINT shareStride;
+    SHARED_FLOAT eps;
+};
+
+// Specialisation constant 1: a sum of these.
+SHARED_CONSTANT kExpertXHalf = 1;
+SHARED_CONSTANT kExpertOutHalf = 2;
+SHARED_CONSTANT kExpertAdd = 4;
+SHARED_CONSTANT kExpertGated = 8; // act(x · weightᵀ + bias) ⊙ (x · upᵀ + upBias)
+SHARED_CONSTANT kExpertBias = 16;
+SHARED_CONSTANT kExpertUpBias = 32;
+SHARED_CONSTANT kExpertNorm = 64;
+SHARED_CONSTANT kExpertSum = 128; // out[t] = Σⱼ shares[t, j] · (x[t·used + j] · weightᵀ + bias)
+SHARED_CONSTANT kExpertHeads = 256; // row y is (token, head): the head's columns and matrix
+
+SHARED_CONSTANT kExpertMostUsed = 64; // per token, with kExpertSum
+
+#endif

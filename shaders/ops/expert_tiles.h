@@ -1,0 +1,37 @@
+// The contract of ops/expert_tiles.comp and ops/expert_sum.comp with C++.
+#ifndef FIRESIDE_EXPERT_TILES_H
+#define FIRESIDE_EXPERT_TILES_H
+#include "shaders/common/shared_types.h"
+
+/// Sorts pairs (token, chosen expert) by expert and cuts them into tiles. One group.
+struct ExpertTilesPush
+{
+    SHARED_POINTER ids;   // I32 [tokens, used]
+    SHARED_POINTER order; // u32 [tokens · used]
+    SHARED_POINTER tiles; // GemmTile [bound], see gemm.h; those not needed have no rows
+    SHARED_UINT tokens;
+    SHARED_UINT used;
+    SHARED_UINT idStride;
+    SHARED_UINT tileRows;
+    SHARED_UINT bound;
+};
+SHARED_CONSTANT kExpertTilesMost = 2048; // experts
+
+/// out[t] (+)= Σⱼ shares[t, j] · x[t·used + j], without what named no expert.
+struct ExpertSumPush
+{
+    SHARED_POINTER x;
+    SHARED_POINTER ids;
+    SHARED_POINTER shares;
+    SHARED_POINTER result;
+    SHARED_UINT tokens;
+    SHARED_UINT used;
+    SHARED_UINT outs;
+    SHARED_UINT experts;
+    SHARED_UINT xStride;
+    SHARED_UINT idStride;
+    SHARED_UINT shareStride;
+    SHARED_UINT outStride;
+};
+
+#endif

@@ -1,0 +1,214 @@
+#version 460
+// Many-row products on cooperative matrices. Each group computes a tile of out; x (rounded to F16)
+// and the decoded weights of the next columns are fetched to registers while the subgroups multiply
+// the present ones from shared memory. Rows there are one uvec4 longer than needed, so that the rows
+// of a matrix lie in different banks.
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#ifndef EMULATE_MATRIX
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+#endif
+#include "shaders/ops/gemm_rows.glsl"
+#include "shaders/quant/decode.glsl"
+
+layout(constant_id = 5) const uint SUBGROUPS_ROWS = 2; // the tile's rows are shared out to so many
+layout(constant_id = 6) const uint SUBGROUPS_OUTS = 4;
+layout(constant_id = 7) const uint STEP = 1;    // groups of 32 columns at a time
+layout(constant_id = 8) const uint BUFFERS = 2; // in shared memory
+layout(constant_id = 9) const uint MATRIX_M = 16;
+layout(constant_id = 10) const uint MATRIX_N = 16;
+layout(constant_id = 11) const uint MATRIX_K = 16;
+
+const uint MATRICES = 1 + ((FLAGS & kGemmGated) >> 3);
+const uint ROW_UNITS = 4 * STEP + 1; // a unit: uvec4, eight F16 or four F32
+const uint W_BEGIN = TILE_ROWS * ROW_UNITS;
+const uint BUFFER_UNITS = W_BEGIN + MATRICES * TILE_OUTS * ROW_UNITS;
+const uint SUB_ROWS = TILE_ROWS / SUBGROUPS_ROWS; // of one subgroup
+const uint SUB_OUTS = TILE_OUTS / SUBGROUPS_OUTS;
+const uint ACROSS_ROWS = SUB_ROWS / MATRIX_M; // its matrices
+const uint ACROSS_OUTS = SUB_OUTS / MATRIX_N;
+const uint STRIP_STRIDE = SUB_OUTS / 4 + 1; // MATRIX_M rows of sums on their way out
+const uint STRIP_UNITS = MATRIX_M * STRIP_STRIDE;
+const uint STRIPS_UNITS = SUBGROUPS_ROWS * SUBGROUPS_OUTS * MATRICES * STRIP_UNITS;
+const uint TILE_UNITS = BUFFERS * BUFFER_UNITS;
+shared uvec4 tiles[TILE_UNITS > STRIPS_UNITS ? TILE_UNITS : STRIPS_UNITS];
+
+#include "shaders/common/matrix.glsl"
+
+// A thread's pieces: of 16 columns of x, and units of the weights. They stay as loaded until stored,
+// so that nothing waits for them before the multiplication.
+const uint X_PIECES_PER_ROW = 2 * STEP;
+const uint X_PIECES = TILE_ROWS * X_PIECES_PER_ROW;
+const uint W_UNITS_PER_ROW = STEP * kUnitsPerGroup;
+const uint W_UNITS = MATRICES * TILE_OUTS * W_UNITS_PER_ROW;
+const uint X_OWN = (X_PIECES + gl_WorkGroupSize.x - 1) / gl_WorkGroupSize.x;
+const uint W_OWN = (W_UNITS + gl_WorkGroupSize.x - 1) / gl_WorkGroupSize.x;
+const bool X_READY = X_HALF && X_WIDE; // x can be copied as it is
+const uint X_WORDS = X_READY ? 2 : 4;  // uvec4 of a piece
+uint xBegin[X_OWN];                    // where the row begins
+uint wPlace[W_OWN];                    // the row's first group
+uvec4 xFetched[X_OWN * X_WORDS];
+Packed wFetched[W_OWN];
+bool wThere[W_OWN];
+
+const uint kNoRow = 0xffffffffu;
+const float kLargestHalf = 65504.0;
+
+uvec4 packHalves(vec4 a, vec4 b)
+{
+    return uvec4(packHalf2x16(a.xy), packHalf2x16(a.zw), packHalf2x16(b.xy), packHalf2x16(b.zw));
+}
+vec4 limited(uvec4 x)
+{
+    return clamp(uintBitsToFloat(x), vec4(-kLargestHalf), vec4(kLargestHalf));
+}
+
+void findRows()
+{
+    [[unroll]] for (uint n = 0; n < X_OWN; ++n) {
+        const uint row = (gl_LocalInvocationIndex + n * gl_WorkGroupSize.x) / X_PIECES_PER_ROW;
+        xBegin[n] = row < tileCount ? inputBegin(row) : kNoRow;
+    }
+    [[unroll]] for (uint n = 0; n < W_OWN; ++n) {
+        const uint row = (gl_LocalInvocationIndex + n * gl_WorkGroupSize.x) / W_UNITS_PER_ROW;
+        const uint o = tileOut + row % TILE_OUTS;
+        wPlace[n] = row < MATRICES * TILE_OUTS && o < push.outs
+                        ? (tileDepth * push.outs + o) * push.groupsPerRow
+                        : kNoRow;
+    }
+}
+
+/// Reads columns from `group` on into registers; beyond `end` there are zeros.
+void fetch(uint group, uint end)
+{
+    [[unroll]] for (uint n = 0; n < W_OWN; ++n) {
+        const uint i = gl_LocalInvocationIndex + n * gl_WorkGroupSize.x;
+        const uint unit = i % W_UNITS_PER_ROW;
+        wThere[n] = wPlace[n] != kNoRow && group + unit / kUnitsPerGroup < end;
+        if (wThere[n]) {
+            const bool second = MATRICES == 2 && i / W_UNITS_PER_ROW >= TILE_OUTS;
+            wFetched[n] = loadUnit(WeightRef(second ? push.up : push.weight, push.groups),
+                                   (wPlace[n] + group) * kUnitsPerGroup + unit);
+        }
+    }
+    [[unroll]] for (uint n = 0; n < X_OWN; ++n) {
+        const uint piece = (gl_LocalInvocationIndex + n * gl_WorkGroupSize.x) % X_PIECES_PER_ROW;
+        const uint col = group * 32 + piece * 16;
+        const bool there = xBegin[n] != kNoRow && group + piece / 2 < end;
+        [[unroll]] for (uint h = 0; h < X_WORDS; ++h) {
+            uvec4 value = uvec4(0);
+            if (there && X_READY)
+                value = loadXHalves8(xBegin[n], col + 8 * h);
+            else if (there)
+                value = floatBitsToUint(loadX4(xBegin[n], col + 4 * h));
+            xFetched[n * X_WORDS + h] = value;
+        }
+    }
+}
+
+void store(uint begin)
+{
+    [[unroll]] for (uint n = 0; n < X_OWN; ++n) {
+        const uint i = gl_LocalInvocationIndex + n * gl_WorkGroupSize.x;
+        if (X_PIECES % gl_WorkGroupSize.x == 0 || i < X_PIECES) {
+            const uint at = begin + i / X_PIECES_PER_ROW * ROW_UNITS + i % X_PIECES_PER_ROW * 2;
+            [[unroll]] for (uint h = 0; h < 2; ++h) {
+                const uint from = n * X_WORDS + (X_READY ? h : 2 * h);
+                tiles[at + h] = X_READY ? xFetched[from]
+                                        : packHalves(limited(xFetched[from]),
+                                                     limited(xFetched[from + X_WORDS / 4]));
+            }
+        }
+    }
+    [[unroll]] for (uint n = 0; n < W_OWN; ++n) {
+        const uint i = gl_LocalInvocationIndex + n * gl_WorkGroupSize.x;
+        if (W_UNITS % gl_WorkGroupSize.x == 0 || i < W_UNITS) {
+            const uint at = begin + W_BEGIN + i / W_UNITS_PER_ROW * ROW_UNITS
+                            + i % W_UNITS_PER_ROW * (kUnit / 8);
+            [[unroll]] for (uint h = 0; h < kUnit / 8; ++h) {
+                uvec4 value = uvec4(0);
+                if (wThere[n])
+#ifdef WEIGHT_f16
+                    value = wFetched[n].q;
+#else
+                    value = packHalves(valueQuad(wFetched[n], 2 * h),
+                                       valueQuad(wFetched[n], 2 * h + 1));
+#endif
+                tiles[at + h] = value;
+            }
+        }
+    }
+}
+
+void main()
+{
+    prepareDecoder();
+    if (!findTile())
+        return;
+    if ((FLAGS & kGemmExperts) != 0 && tileDepth == kGemmNoExpert) {
+        storeNothing();
+        return;
+    }
+    const uint subRow = matrixSubgroup() / SUBGROUPS_OUTS * SUB_ROWS;
+    const uint subOut = matrixSubgroup() % SUBGROUPS_OUTS * SUB_OUTS;
+
+    MatrixSum sums[MATRICES * ACROSS_ROWS * ACROSS_OUTS];
+    [[unroll]] for (uint i = 0; i < MATRICES * ACROSS_ROWS * ACROSS_OUTS; ++i)
+        matrixClear(sums[i]);
+
+    findRows();
+    const uvec2 piece = pieceOfCols();
+    uint begin = 0; // of the buffer in use
+    fetch(piece.x, piece.y);
+    for (uint group = piece.x; group < piece.y; group += STEP) {
+        if (BUFFERS == 1)
+            barrier(); // the last columns are no longer needed
+        store(begin);
+        barrier();
+        if (group + STEP < piece.y)
+            fetch(group + STEP, piece.y);
+        [[unroll]] for (uint k = 0; k < 32 * STEP / MATRIX_K; ++k) {
+            MatrixA a[ACROSS_ROWS];
+            [[unroll]] for (uint i = 0; i < ACROSS_ROWS; ++i)
+                matrixLoadA(a[i], begin + (subRow + i * MATRIX_M) * ROW_UNITS + k * (MATRIX_K / 8),
+                            ROW_UNITS);
+            [[unroll]] for (uint m = 0; m < MATRICES; ++m)
+                [[unroll]] for (uint j = 0; j < ACROSS_OUTS; ++j) {
+                    MatrixB b;
+                    matrixLoadB(b,
+                                begin + W_BEGIN
+                                    + (m * TILE_OUTS + subOut + j * MATRIX_N) * ROW_UNITS
+                                    + k * (MATRIX_K / 8),
+                                ROW_UNITS);
+                    [[unroll]] for (uint i = 0; i < ACROSS_ROWS; ++i)
+                        matrixMultiplyAdd(a[i], b, sums[(m * ACROSS_ROWS + i) * ACROSS_OUTS + j]);
+                }
+        }
+        if (BUFFERS == 2)
+            begin = BUFFER_UNITS - begin;
+    }
+
+    const uint strip = matrixSubgroup() * MATRICES * STRIP_UNITS;
+    [[unroll]] for (uint i = 0; i < ACROSS_ROWS; ++i) {
+        barrier(); // the strip, or the columns before it, are no longer needed
+        [[unroll]] for (uint m = 0; m < MATRICES; ++m)
+            [[unroll]] for (uint j = 0; j < ACROSS_OUTS; ++j)
+                matrixStore(sums[(m * ACROSS_ROWS + i) * ACROSS_OUTS + j],
+                            strip + m * STRIP_UNITS + j * (MATRIX_N / 4), STRIP_STRIDE);
+        barrier();
+        for (uint e = matrixLane(); e < MATRIX_M * SUB_OUTS; e += kMatrixLanes) {
+            const uint row = e / SUB_OUTS, col = e % SUB_OUTS;
+            const uint tileRow = subRow + i * MATRIX_M + row;
+            const uint o = tileOut + subOut + col;
+            if (tileRow >= tileCount || o >= push.outs)
+                continue;
+            const uint at = strip + row * STRIP_STRIDE + col / 4;
+            const float sum = uintBitsToFloat(tiles[at][col % 4]);
+            const float upSum = GATED ? uintBitsToFloat(tiles[at + STRIP_UNITS][col % 4]) : 0.0;
+            finish(outputRow(tileRow), o, sum, upSum);
+        }
+    }
+}
