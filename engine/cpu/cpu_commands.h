@@ -2,6 +2,7 @@
 #include "engine/backend/backend.h"
 #include "engine/core/thread_pool.h"
 #include "engine/cpu/cpu_buffer.h"
+#include "engine/cpu/expert_ops.h"
 #include "engine/cpu/float_views.h"
 #include "engine/cpu/head_ops.h"
 #include "engine/cpu/linear.h"
@@ -166,6 +167,8 @@ private:
 
     ThreadPool &m_pool;
     LinearScratch m_linearScratch;
+    ExpertScratch m_expertScratch;
+    ScratchBuffer m_productMemory;
     CpuBuffer m_arena;
     std::size_t m_cursor = 0;
     std::int64_t m_maxRows;

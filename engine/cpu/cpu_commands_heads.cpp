@@ -192,4 +192,66 @@ void CpuCommands::attention(const Tensor &q, std::int64_t layer, const Attention
     op.run([&] { cpu::attention(m_pool, m_attention, queries, shape, sinks, to); });
 }
 
+void CpuCommands::latentToCache(const Tensor &latent, const Tensor &ropePart, const Rope &rope,
+                                std::int64_t layer)
+{
+    OpScope op(*this, Op::LatentToCache);
+    const std::int64_t rank = latent.cols, width = rank + ropePart.cols;
+    op.expect("latent", rows(), rank, latent);
+    op.expect("ropePart", rows(), ropePart.cols, ropePart);
+    AttentionShape shape;
+    shape.heads = shape.kvHeads = 1;
+    shape.headDim = width;
+    shape.valueDim = rank;
+    findCaches(layer, shape);
+    for (const AttentionItem &item : m_attention)
+        if (item.cache.values)
+            op.fail("the cache of layer " + std::to_string(layer) + " is not a latent one");
+    const HeadStep step = headStep(op, {.headDim = ropePart.cols, .rope = &rope}, ropePart, 1);
+    const InRows values = op.input(latent, "latent"), turning = op.input(ropePart, "ropePart");
+    const FloatRows keys = op.temporary(values.rows, size(width));
+    op.run([&] {
+        cpu::copy(m_pool, values, {keys.data, keys.stride, keys.rows, values.cols});
+        cpu::transformHeads(m_pool, turning, 1, step, HeadOrder::TokenMajor,
+                            {keys.data + values.cols, keys.stride, keys.rows, turning.cols});
+        for (const AttentionItem &item : m_attention)
+            appendKv(m_pool, item.cache, part(asInput(keys), item.firstRow, item.rows), {},
+                     item.past);
+    });
+}
+
+void CpuCommands::sequenceAttention(const Tensor &q, const Tensor &k, const Tensor &v,
+                                    const AttentionShape &shape, const Tensor &out)
+{
+    OpScope op(*this, Op::SequenceAttention);
+    checkShape("sequenceAttention", shape);
+    op.expect("q", rows(), shape.heads * shape.headDim, q);
+    op.expect("k", rows(), shape.kvHeads * shape.headDim, k);
+    op.expect("v", rows(), shape.kvHeads * shape.values(), v);
+    op.expect("out", rows(), shape.heads * shape.values(), out);
+    const float *sinks = op.vector(shape.sinks, shape.heads);
+    const InRows queries = op.input(q, "q"), keys = op.input(k, "k"), values = op.input(v, "v");
+    const FloatRows to = op.output(out, "out");
+    const std::size_t kvHeads = size(shape.kvHeads), T = keys.rows;
+    const std::size_t dim = size(shape.headDim), valueDim = size(shape.values());
+    // Head-major copies are a cache as attention reads it, each item a part of it.
+    const FloatRows keyCache = op.temporary(kvHeads * T, dim);
+    const FloatRows valueCache = op.temporary(kvHeads * T, valueDim);
+    op.run([&] {
+        cpu::reorderHeads(m_pool, keys, kvHeads, HeadOrder::HeadMajor, keyCache);
+        cpu::reorderHeads(m_pool, values, kvHeads, HeadOrder::HeadMajor, valueCache);
+        m_attention.clear();
+        for (const BatchItem &item : m_items) {
+            const std::size_t first = size(item.firstRow);
+            m_attention.push_back({{reinterpret_cast<std::byte *>(keyCache.row(first)),
+                                    reinterpret_cast<std::byte *>(valueCache.row(first)),
+                                    DType::F32, kvHeads, T, dim, valueDim},
+                                   first,
+                                   size(item.rows),
+                                   0});
+        }
+        cpu::attention(m_pool, m_attention, queries, shape, sinks, to);
+    });
+}
+
 } // namespace fireside::cpu

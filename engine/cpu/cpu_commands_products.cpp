@@ -1,6 +1,7 @@
+#include "engine/cpu/batched_product.h"
 #include "engine/cpu/cpu_op.h"
 
-// Products with weights.
+// Products, with weights and between activations.
 namespace fireside::cpu {
 
 void CpuCommands::linear(const LinearInput &input, std::span<const LinearTarget> targets,
@@ -48,6 +49,53 @@ void CpuCommands::gatedLinear(const LinearInput &input, const GatedWeights &weig
         cpu::gatedLinear(m_pool, m_linearScratch, from.data, from.stride, from.rows, gate.matrix(),
                          up.matrix(), gateFunction(act), to.data, to.stride, biases);
     });
+}
+
+void CpuCommands::headLinear(const Tensor &x, const Weight &weight, const Tensor &out)
+{
+    OpScope op(*this, Op::HeadLinear);
+    const CpuWeight &matrices = asCpu(weight);
+    op.expect("x", x.rows, weight.depth * weight.cols, x);
+    op.expect("out", x.rows, weight.depth * weight.rows, out);
+    const InRows from = op.input(x, "x");
+    const FloatRows to = op.output(out, "out");
+    op.run([&] { cpu::headLinear(m_pool, m_linearScratch, from, matrices, to); });
+}
+
+void CpuCommands::batchedProduct(const Tensor &a, const Tensor &b, const BatchedProduct &shape,
+                                 const Tensor &out)
+{
+    OpScope op(*this, Op::BatchedProduct);
+    if (shape.batch < 0 || shape.m < 0 || shape.n < 0 || shape.k < 0 || shape.aStride < 0 ||
+        shape.bStride < 0 || shape.outStride < 0)
+        op.fail("negative sizes");
+    const auto matrices = [&](const Tensor &all, std::int64_t rows, std::int64_t cols,
+                              std::int64_t distance, const char *what) {
+        if (all.dtype != DType::F32 && all.dtype != DType::F16)
+            op.fail(std::string(what) + " is " + fireside::name(all.dtype));
+        // The tensor begins with the first matrix; its rows may go on with the others.
+        if (all.cols != cols || (all.rows < rows && shape.batch > 0))
+            op.expect(what, rows, cols, all);
+        if (shape.batch == 0)
+            return BatchedMatrix{};
+        Tensor last = all;
+        last.rows = rows;
+        std::byte *data = tensorData(last, all.dtype, what);
+        std::size_t skipped = 0;
+        if (__builtin_mul_overflow(size(std::max<std::int64_t>(1, shape.batch) - 1), size(distance),
+                                   &skipped) ||
+            __builtin_mul_overflow(skipped, std::size_t{info(all.dtype).blockBytes}, &skipped) ||
+            __builtin_add_overflow(all.offset, skipped, &last.offset))
+            op.fail(std::string(what) + " reaches beyond any memory");
+        tensorData(last, all.dtype, what);
+        return BatchedMatrix{data, all.dtype, size(all.stride)};
+    };
+    const std::int64_t n = shape.n, k = shape.k;
+    const BatchedMatrix left = matrices(a, shape.m, k, shape.aStride, "a");
+    const BatchedMatrix right =
+        matrices(b, shape.transposeB ? n : k, shape.transposeB ? k : n, shape.bStride, "b");
+    const BatchedMatrix to = matrices(out, shape.m, n, shape.outStride, "out");
+    op.run([&] { cpu::batchedProduct(m_pool, m_productMemory, left, right, shape, to); });
 }
 
 } // namespace fireside::cpu
