@@ -20,10 +20,12 @@ layout(push_constant, scalar) uniform Push { NormPush push; };
 
 uvec2 xRow, residualRow, outRow;
 
-float squaredDistance(vec4 unit, float mean)
+/// Adds a unit's distances from the mean, and their squares.
+void addDistances(vec4 unit, float mean, inout float sum, inout float squares)
 {
     const vec4 d = unit - mean;
-    return kFours ? dot(d, d) : d.x * d.x;
+    sum += kFours ? dot(d, vec4(1.0)) : d.x;
+    squares += kFours ? dot(d, d) : d.x * d.x;
 }
 
 /// The values to be normalised, the first time they are asked for.
@@ -41,9 +43,9 @@ vec4 takeAgain(uint unit)
     return kAdd ? loadUnit(residualRow, kHalfResidual, kFours, unit)
                 : loadUnit(xRow, kHalfX, kFours, unit);
 }
-void finish(uint unit, vec4 value, float mean, float factor)
+void finish(uint unit, vec4 value, float mean, float correction, float factor)
 {
-    value = (value - mean) * factor;
+    value = ((value - mean) - correction) * factor;
     if (kNorm != kNormL2)
         value *= loadUnit(push.weight, false, kFours, unit);
     if (kHasBias)
@@ -76,30 +78,34 @@ void main()
             squares += dot(value, value);
         }
 
-        float mean = 0.0, factor;
+        float mean = 0.0, correction = 0.0, factor;
         if (kNorm == kNormLayer) {
-            // The variance in a second pass: the difference of large sums would lose it.
+            // The variance in a second pass: the difference of large sums would lose it. The pass
+            // also tells what rounding took from the mean, which matters where that is large.
             mean = groupSum(sum) / float(push.cols);
+            sum = 0.0;
             squares = 0.0;
             [[unroll]] for (uint i = 0; i < kKept; ++i) {
                 if (thread + i * threads < units)
-                    squares += squaredDistance(kept[i], mean);
+                    addDistances(kept[i], mean, sum, squares);
             }
             for (uint unit = firstLeft; unit < units; unit += threads)
-                squares += squaredDistance(takeAgain(unit), mean);
+                addDistances(takeAgain(unit), mean, sum, squares);
+            correction = groupSum(sum) / float(push.cols);
         }
         const float total = groupSum(squares);
         if (kNorm == kNormL2)
             factor = total > 0.0 ? inversesqrt(total) : 0.0;
         else
-            factor = inversesqrt(total / float(push.cols) + push.eps);
+            factor = inversesqrt(
+                max(total / float(push.cols) - correction * correction, 0.0) + push.eps);
 
         [[unroll]] for (uint i = 0; i < kKept; ++i) {
             const uint unit = thread + i * threads;
             if (unit < units)
-                finish(unit, kept[i], mean, factor);
+                finish(unit, kept[i], mean, correction, factor);
         }
         for (uint unit = firstLeft; unit < units; unit += threads)
-            finish(unit, takeAgain(unit), mean, factor);
+            finish(unit, takeAgain(unit), mean, correction, factor);
     }
 }
