@@ -30,12 +30,11 @@ Gpu::Gpu(std::shared_ptr<Instance> theInstance, const PhysicalDevice &physical,
 
 void rethrow(const Gpu &gpu, const VulkanError &error, std::string_view what)
 {
+    if (isOutOfMemory(error.result()))
+        gpu.memory.throwNoMemory(0, what);
     const std::string device = gpu.name();
     const std::string call = std::string(" (") + error.what() + ")";
     switch (error.result()) {
-    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
-    case VK_ERROR_OUT_OF_HOST_MEMORY:
-        gpu.memory.throwNoMemory(0, what);
     case VK_ERROR_DEVICE_LOST:
         throw Error(ErrorKind::Device, device + " stopped working during " + std::string(what) +
                                            ", the driver reset or lost it" + call +

@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::size_t kRounding = 256; // sizes of buffers, so that wide loads end inside
 
-bool isOutOfMemory(VkResult result)
-{
-    return result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY ||
-           result == VK_ERROR_TOO_MANY_OBJECTS;
-}
-
 /// Whether the host writes the device's memory as fast as its own.
 bool sharesMemory(const PhysicalDevice &device)
 {

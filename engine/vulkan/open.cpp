@@ -46,7 +46,7 @@ const PhysicalDevice &find(const std::vector<PhysicalDevice> &devices, const Dev
 } // namespace
 
 std::unique_ptr<Device> openVulkan(const DeviceReport &report, const VulkanOptions &options)
-{
+try {
     const StderrCapture quiet; // drivers print while they start
     const auto instance = std::make_shared<Instance>(Loader::open());
     const std::vector<PhysicalDevice> devices = physicalDevices(*instance);
@@ -63,6 +63,11 @@ std::unique_ptr<Device> openVulkan(const DeviceReport &report, const VulkanOptio
         now.memoryFree = memory.available;
     }
     return std::make_unique<VulkanDevice>(std::move(gpu), std::move(now));
+} catch (const VulkanError &error) {
+    if (isOutOfMemory(error.result()))
+        throw Error(ErrorKind::Memory,
+                    "not enough memory to open " + report.name + " (" + error.what() + ")");
+    throw;
 }
 
 } // namespace fireside

@@ -57,6 +57,12 @@ VulkanError::VulkanError(const char *call, VkResult result)
     , m_result(result)
 {}
 
+bool isOutOfMemory(VkResult result)
+{
+    return result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY ||
+           result == VK_ERROR_TOO_MANY_OBJECTS;
+}
+
 void check(const char *call, VkResult result)
 {
     if (result < 0)

@@ -20,6 +20,9 @@ private:
     VkResult m_result;
 };
 
+/// Whether a call failed because memory of the device or the host ran out.
+bool isOutOfMemory(VkResult result);
+
 /// Throws VulkanError for error codes; VK_INCOMPLETE and other non-negative results pass.
 void check(const char *call, VkResult result);
 

@@ -106,7 +106,8 @@ void VulkanDevice::copy(const Buffer &from, std::size_t fromOffset, Buffer &to,
 
 std::unique_ptr<Commands> VulkanDevice::commands(std::size_t scratchBytes, std::int64_t maxRows)
 {
-    return std::make_unique<VulkanCommands>(m_gpu, scratchBytes, maxRows);
+    return guarded(*m_gpu, "working memory of a pass",
+                   [&] { return std::make_unique<VulkanCommands>(m_gpu, scratchBytes, maxRows); });
 }
 
 bool weightSupported(DType type)

@@ -1,40 +1,17 @@
 #include "engine/backend/backend.h"
 #include "tests/support/scoped_env.h"
+#include "tests/vulkan/fake_vulkan.h"
 
 #include <algorithm>
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 // The ladder against a driver that fails in every way it can: fake_loader.cpp.
 namespace fireside {
 namespace {
 
+using Fake = test::FakeVulkan;
 using test::ScopedEnv;
 using Outcome = DeviceCheck::Outcome;
-
-/// The fake library itself, for its counters.
-class Fake
-{
-public:
-    Fake()
-        : m_library(::dlopen(FAKE_VULKAN_LOADER, RTLD_NOW | RTLD_LOCAL))
-    {
-        alive();
-        calls();
-    }
-    ~Fake() { ::dlclose(m_library); }
-    Fake(const Fake &) = delete;
-    Fake &operator=(const Fake &) = delete;
-    int alive() const { return call("fakeObjectsAlive"); }
-    int calls() const { return call("fakeCalls"); }
-
-private:
-    int call(const char *name) const
-    {
-        return reinterpret_cast<int (*)()>(::dlsym(m_library, name))();
-    }
-    void *m_library;
-};
 
 DeviceReport probeFake(const char *behaviour)
 {

@@ -2,13 +2,14 @@
 #include "shaders/common/self_test.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
-#include <utility>
 
 // A whole Vulkan in one library, as much of it as the device checks use. The environment says how
 // it misbehaves: FIRESIDE_FAKE_VULKAN holds one word, FIRESIDE_FAKE_FAIL=N makes the Nth call that
@@ -16,8 +17,9 @@
 // self-test's sums.
 namespace {
 
-int g_alive = 0; // objects created and not destroyed
-int g_calls = 0; // calls that can fail
+std::atomic<int> g_alive = 0; // objects created and not destroyed
+std::atomic<int> g_calls = 0; // calls that can fail
+std::recursive_mutex g_mutex; // of what follows
 std::map<std::uint64_t, std::unique_ptr<char[]>> g_memory;
 std::map<std::uint64_t, std::uint64_t> g_buffers; // the memory of each
 std::map<std::uint64_t, std::uint64_t> g_sizes;   // the bytes of each
@@ -42,7 +44,7 @@ template <typename Handle>
 VkResult make(VkResult result, Handle *out)
 {
     if (result == VK_SUCCESS) {
-        static std::uintptr_t next = 0x1000;
+        static std::atomic<std::uintptr_t> next = 0x1000;
         *out = reinterpret_cast<Handle>(next += 16);
         ++g_alive;
     }
@@ -211,6 +213,7 @@ VkResult VKAPI_CALL createBuffer(VkDevice, const VkBufferCreateInfo *info,
                                  const VkAllocationCallbacks *, VkBuffer *out)
 {
     const VkResult result = make(turn(), out);
+    const std::lock_guard lock(g_mutex);
     if (result == VK_SUCCESS)
         g_sizes[(std::uint64_t)*out] = info->size;
     return result;
@@ -233,34 +236,40 @@ void VKAPI_CALL destroyPipeline(VkDevice, VkPipeline p, const VkAllocationCallba
 
 void VKAPI_CALL requirementsOf(VkDevice, VkBuffer buffer, VkMemoryRequirements *out)
 {
+    const std::lock_guard lock(g_mutex);
     *out = {g_sizes[(std::uint64_t)buffer], 256, 3};
 }
 VkResult VKAPI_CALL allocateMemory(VkDevice, const VkMemoryAllocateInfo *info,
                                    const VkAllocationCallbacks *, VkDeviceMemory *out)
 {
     const VkResult result = make(turn(), out);
+    const std::lock_guard lock(g_mutex);
     if (result == VK_SUCCESS)
         g_memory[(std::uint64_t)*out] = std::make_unique<char[]>(info->allocationSize);
     return result;
 }
 void VKAPI_CALL freeMemory(VkDevice, VkDeviceMemory m, const VkAllocationCallbacks *)
 {
+    const std::lock_guard lock(g_mutex);
     g_memory.erase((std::uint64_t)m);
     drop(m);
 }
 VkResult VKAPI_CALL bindMemory(VkDevice, VkBuffer buffer, VkDeviceMemory m, VkDeviceSize)
 {
+    const std::lock_guard lock(g_mutex);
     g_buffers[(std::uint64_t)buffer] = (std::uint64_t)m;
     return turn();
 }
 VkResult VKAPI_CALL mapMemory(VkDevice, VkDeviceMemory m, VkDeviceSize, VkDeviceSize,
                               VkMemoryMapFlags, void **out)
 {
+    const std::lock_guard lock(g_mutex);
     *out = g_memory[(std::uint64_t)m].get();
     return turn();
 }
 char *memoryOf(VkBuffer buffer)
 {
+    const std::lock_guard lock(g_mutex);
     const auto bound = g_buffers.find((std::uint64_t)buffer);
     return bound == g_buffers.end() ? nullptr : g_memory[bound->second].get();
 }
@@ -445,10 +454,10 @@ __attribute__((visibility("default"))) PFN_vkVoidFunction vkGetInstanceProcAddr(
 /// zero.
 __attribute__((visibility("default"))) int fakeObjectsAlive()
 {
-    return std::exchange(g_alive, 0);
+    return g_alive.exchange(0);
 }
 __attribute__((visibility("default"))) int fakeCalls()
 {
-    return std::exchange(g_calls, 0);
+    return g_calls.exchange(0);
 }
 }

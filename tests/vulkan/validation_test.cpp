@@ -76,5 +76,53 @@ TEST(VulkanValidation, TheChecksAreClean)
     EXPECT_NE(reports[0].reason.find("passed every check"), std::string::npos) << reports[0].reason;
 }
 
+/// Weights on both ways, values across, a recorded and a replayed pass.
+void useDevice(bool stagedUploads)
+{
+    DeviceReport report;
+    report.id = "vulkan:0";
+    VulkanOptions options;
+    options.stagedUploads = stagedUploads;
+    const auto device = openVulkan(report, options);
+    const auto table = device->allocate(4096, "a table"), copy = device->allocate(4096, "a copy");
+    const std::vector<float> values(2048, 0.5f);
+    const auto matrix =
+        device->addWeight({"matrix", DType::F32, 64, 32, 1, std::as_bytes(std::span(values)), {}});
+    const auto norm = device->addWeight(
+        {"norm", DType::F32, 1, 32, 1, std::as_bytes(std::span(values)).subspan(0, 128), {}});
+    device->finishWeights();
+    const auto commands = device->commands(1 << 16, 8);
+    const std::int32_t ids[] = {1, 2, 3};
+    const BatchItem items[] = {{{}, 0, 3, 0}};
+    PassOptions recorded;
+    recorded.recording = 1;
+    for (const PassOptions &pass : {PassOptions(), recorded, recorded, recorded}) {
+        if (commands->begin({ids, ids, items, ids}, pass) == Commands::Begin::Record) {
+            const Tensor rows{table.get(), 0, DType::F32, 32, 32, 32};
+            const Tensor x = commands->scratch(3, 32);
+            commands->gatherRows(rows, commands->ids(), x);
+            commands->rmsNorm(x, *norm, 1e-5f, x);
+            commands->add(x, x, x);
+            commands->keep(0, x);
+            if (pass.recording == 0)
+                commands->upload(std::span<const float>(values).subspan(0, 96), x);
+        }
+        commands->sync();
+        std::vector<float> back(96);
+        commands->read(commands->kept(0), std::span<float>(back));
+        device->copy(*table, 0, *copy, 128, 1024);
+        commands->takeOpTimes();
+    }
+}
+
+TEST(VulkanValidation, PassesAreClean)
+{
+    if (!layerPresent() || !test::Lavapipe().present())
+        GTEST_SKIP() << "needs lavapipe and the validation layer (apt install mesa-vulkan-drivers "
+                        "vulkan-validationlayers)";
+    for (const bool staged : {false, true})
+        EXPECT_EQ(validationLog([&] { useDevice(staged); }), "") << staged;
+}
+
 } // namespace
 } // namespace fireside
