@@ -22,6 +22,15 @@ Sum product(const std::vector<double> &x, std::size_t xStart, const TestWeight &
     return {sum, std::sqrt(squares)};
 }
 
+float inputScale(const TestWeight &weight)
+{
+    double squares = 0;
+    for (const double w : weight.values)
+        squares += w * w;
+    const double rms = std::sqrt(squares / static_cast<double>(weight.values.size()));
+    return static_cast<float>(3 / (rms * std::sqrt(static_cast<double>(weight.weight->cols))));
+}
+
 std::vector<double> doubles(const Matrix &matrix)
 {
     return {matrix.v.begin(), matrix.v.end()};

@@ -18,6 +18,9 @@ struct Sum
 Sum product(const std::vector<double> &x, std::size_t xStart, const TestWeight &weight,
             std::int64_t row, std::int64_t expert = 0);
 
+/// Of inputs, so that products with the weight are of the order of 3.
+float inputScale(const TestWeight &weight);
+
 std::vector<double> doubles(const Matrix &matrix);
 /// RMS norm of each row, or just the values when there is no norm.
 std::vector<double> normedInput(const Matrix &x, const TestWeight *norm, double eps);
