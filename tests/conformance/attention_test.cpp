@@ -242,22 +242,27 @@ TEST_P(AttentionTest, Sequences)
                                            {{33, 0}},
                                            {{5, 0}, {64, 0}, {0, 0}, {1, 0}, {17, 0}},
                                            {{130, 0}}})
-        for (const auto &[heads, kvHeads, dim, values] :
-             std::initializer_list<std::array<std::int64_t, 4>>{
-                 {2, 2, 32, 32}, {4, 1, 64, 64}, {3, 3, 33, 33}, {2, 1, 64, 96}, {1, 1, 128, 128}})
-            for (const int kind : {0, 1, 2, 3, 4}) {
-                AttentionCase s = make(heads, kvHeads, dim, items);
-                s.valueDim = values;
-                s.causal = kind == 1 || kind == 4;
-                s.window = kind == 2 || kind == 4 ? 6 : 0;
-                s.softcap = kind == 3 ? 4.0f : 0;
-                s.sinks = kind == 3;
-                s.alibi = kind == 4 ? 8.0f : 0;
-                cases.push_back(s);
-            }
+        // Every shape and kind needs its own pipelines: some of each.
+        for (const auto &[heads, kvHeads, dim, values, kind] :
+             std::initializer_list<std::array<std::int64_t, 5>>{{2, 2, 32, 32, 0},
+                                                                {4, 1, 64, 64, 1},
+                                                                {4, 1, 64, 64, 2},
+                                                                {3, 3, 33, 33, 0},
+                                                                {2, 1, 64, 96, 3},
+                                                                {3, 3, 33, 33, 4},
+                                                                {1, 1, 128, 128, 0}}) {
+            AttentionCase s = make(heads, kvHeads, dim, items);
+            s.valueDim = values;
+            s.causal = kind == 1 || kind == 4;
+            s.window = kind == 2 || kind == 4 ? 6 : 0;
+            s.softcap = kind == 3 ? 4.0f : 0;
+            s.sinks = kind == 3;
+            s.alibi = kind == 4 ? 8.0f : 0;
+            cases.push_back(s);
+        }
     unsigned turn = 0;
     for (const AttentionCase &s : cases) {
-        const unsigned pick = half ? turn++ % 4 : 0;
+        const unsigned pick = half ? turn++ % 7 : 0;
         const DType from = (pick & 1) != 0 ? DType::F16 : DType::F32;
         const DType to = (pick & 2) != 0 ? DType::F16 : DType::F32;
         const TestWeight *sinks = nullptr;
@@ -270,8 +275,9 @@ TEST_P(AttentionTest, Sequences)
         const Matrix q = bench.numbers(T, s.heads * s.dim, from, 2);
         const Matrix k = bench.numbers(T, s.kvHeads * s.dim, from);
         const Matrix v = bench.numbers(T, s.kvHeads * s.valueDim, from);
-        const Tensor queries = bench.in(q, from), keys = bench.in(k, from),
-                     values = bench.in(v, from);
+        const Layout layout = pick % 3 == 0 ? Layout{1, 3} : Layout{0, 0};
+        const Tensor queries = bench.in(q, from), keys = bench.in(k, from, layout),
+                     values = bench.in(v, from, layout);
         const Tensor out = bench.out(T, s.heads * s.valueDim, to);
         if (!bench.run(
                 [&](Commands &c) { c.sequenceAttention(queries, keys, values, shape, out); }))
