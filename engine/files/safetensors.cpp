@@ -125,7 +125,7 @@ void Safetensors::locate(SafetensorsTensor &tensor, std::uint64_t begin, std::ui
         tensor.dtype = type->dtype;
     }
     tensor.fileOffset = m_dataOffset + begin;
-    if (tensor.dtype && tensor.fileOffset % info(*tensor.dtype).blockBytes != 0)
+    if (tensor.dtype && end != begin && tensor.fileOffset % info(*tensor.dtype).blockBytes != 0)
         throwBadInput(where + ": " + tensor.type + " numbers at the odd offset " +
                       std::to_string(tensor.fileOffset));
     tensor.bytes = m_file.bytes().subspan(static_cast<std::size_t>(tensor.fileOffset),

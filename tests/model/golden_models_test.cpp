@@ -92,17 +92,17 @@ std::vector<Backend> backends()
     return {{"cpu", [] { return std::shared_ptr<Device>(openCpu({.threads = 2})); }, 2e-4}};
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, GoldenModelTest,
-                         testing::Combine(testing::Values("llama", "llama-linear-rope",
-                                                          "llama-yarn", "llama3-rope",
-                                                          "mistral-swa", "qwen3"),
-                                          testing::ValuesIn(backends())),
-                         [](const auto &test) {
-                             std::string name = std::string(std::get<0>(test.param)) + '_' +
-                                                std::get<1>(test.param).name;
-                             std::replace(name.begin(), name.end(), '-', '_');
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Models, GoldenModelTest,
+    testing::Combine(testing::Values("llama", "llama-attn-bias", "llama-linear-rope", "llama-yarn",
+                                     "llama3-rope", "mistral-swa", "mixtral", "qwen3", "qwen3-moe"),
+                     testing::ValuesIn(backends())),
+    [](const auto &test) {
+        std::string name =
+            std::string(std::get<0>(test.param)) + '_' + std::get<1>(test.param).name;
+        std::replace(name.begin(), name.end(), '-', '_');
+        return name;
+    });
 
 } // namespace
 } // namespace fireside
