@@ -7,27 +7,40 @@
 
 namespace fireside {
 
-/// Keys and values of one session, each layer on the device that computes it. Owner.
+/// Keys and values of one session, each layer on the device that computes it. Owner. Memory is
+/// taken in growing blocks, so that a short chat does not pay for a long context.
 class KvCache
 {
 public:
+    static constexpr int kFirstTokens = 256; // allocated at first, if the capacity is as large
+
     /// Error(Memory) with the numbers; Error(Unsupported) for Q8_0 with a head size that is no
     /// multiple of 32, or a type other than F32, F16, Q8_0.
     KvCache(const Model &model, int capacity, DType type);
 
-    int capacity() const { return m_capacity; } // tokens
+    int capacity() const { return m_capacity; } // tokens, the most there can be
+    int allocated() const;                      // tokens there is memory for now
     DType type() const { return m_type; }
-    std::size_t bytes() const { return m_bytes; }
+    std::size_t bytes() const; // allocated now
     std::span<const KvLayer> layers() const { return m_layers; }
 
+    /// Makes room for `tokens` (≤ capacity), keeping the first `used` ones. What layers() gave
+    /// before may have changed. Error(Memory) leaves the cache as good as it was.
+    void reserve(const Model &model, std::size_t tokens, std::size_t used);
     /// Takes over the other cache's first `length` tokens; both belong to the same model.
     void copyFrom(const KvCache &other, const Model &model, std::size_t length);
 
 private:
+    struct Memory
+    {
+        std::unique_ptr<Buffer> keys, values;
+    };
+    Memory allocate(Device &device, const KvLayer &layer) const;
+    void growLayer(Device &device, std::size_t index, int least, int wanted, std::size_t used);
+
     int m_capacity;
     DType m_type;
-    std::size_t m_bytes = 0;
-    std::vector<std::unique_ptr<Buffer>> m_buffers;
+    std::vector<Memory> m_memory; // of each layer
     std::vector<KvLayer> m_layers;
 };
 

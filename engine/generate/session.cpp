@@ -50,6 +50,7 @@ void Session::pass(std::span<const TokenId> ids, const Model::Output &output, st
     checkIds(ids, m_model.config().vocabulary);
     if (m_tokens.size() + ids.size() > static_cast<std::size_t>(capacity()))
         throwBadInput("the context of " + std::to_string(capacity()) + " tokens is full");
+    m_cache.reserve(m_model, m_tokens.size() + ids.size(), m_tokens.size());
     const auto positions = positionsFrom(m_tokens.size(), ids.size());
     const std::array item{BatchItem{.cache = m_cache.layers(),
                                     .firstRow = 0,
@@ -63,6 +64,10 @@ void Session::pass(std::span<const TokenId> ids, const Model::Output &output, st
 void Session::passes(std::span<const TokenId> ids, Model::Output last,
                      const std::function<void(int)> &progress, std::stop_token stop)
 {
+    // Once for all of a prompt; one that is too long fails in the chunk that no longer fits.
+    m_cache.reserve(m_model,
+                    std::min(m_tokens.size() + ids.size(), static_cast<std::size_t>(capacity())),
+                    m_tokens.size());
     const auto chunk = static_cast<std::size_t>(m_model.maxRows());
     for (std::size_t done = 0; done < ids.size();) {
         const std::size_t count = std::min(chunk, ids.size() - done);
@@ -133,11 +138,12 @@ void appendBatch(std::span<Session *const> sessions, std::span<const TokenId> id
         std::vector<BatchItem> items;
         std::vector<std::int32_t> positions;
         for (std::size_t i = 0; i < count; ++i) {
-            const Session &s = *sessions[first + i];
+            Session &s = *sessions[first + i];
             if (&s.model() != &model)
                 throw Error(ErrorKind::Internal, "a batch over two models");
             if (s.tokens().size() >= static_cast<std::size_t>(s.capacity()))
                 throwBadInput("the context of " + std::to_string(s.capacity()) + " tokens is full");
+            s.m_cache.reserve(model, s.tokens().size() + 1, s.tokens().size());
             const auto past = static_cast<std::int64_t>(s.tokens().size());
             items.push_back({s.m_cache.layers(), static_cast<std::int64_t>(i), 1, past});
             positions.push_back(static_cast<std::int32_t>(past));
