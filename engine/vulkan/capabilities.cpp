@@ -51,7 +51,9 @@ Capabilities capabilitiesOf(const PhysicalDevice &device, std::span<const std::s
     const auto wanted = [&](std::string_view feature) {
         return !contains(without, feature) && !contains(missingShaderFeatures(), feature);
     };
-    can.integerDot = device.integerDotProduct && wanted(kIntegerDot);
+    // On software devices for the sake of tests.
+    can.integerDot = device.integerDotProduct && (device.integerDotInHardware || can.software) &&
+                     wanted(kIntegerDot);
     if (wanted(kCooperativeMatrix))
         chooseMatrix(device, can);
     return can;

@@ -103,7 +103,9 @@ void readProperties(const InstanceFunctions &vk, PhysicalDevice &device)
     VkPhysicalDeviceSubgroupSizeControlProperties subgroup;
     VkPhysicalDeviceShaderSMBuiltinsPropertiesNV nv;
     VkPhysicalDeviceShaderCorePropertiesAMD amd;
+    const bool dots = device.hasExtension(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME);
     VkPhysicalDeviceMaintenance4Properties maintenance;
+    VkPhysicalDeviceShaderIntegerDotProductProperties dot;
     Chain chain;
     chain.add(true, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES, device.properties11);
     chain.add(true, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES, device.properties12);
@@ -112,6 +114,7 @@ void readProperties(const InstanceFunctions &vk, PhysicalDevice &device)
               nv);
     chain.add(cores, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD, amd);
     chain.add(buffers, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES, maintenance);
+    chain.add(dots, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES, dot);
     VkPhysicalDeviceProperties2 properties{};
     properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
     properties.pNext = chain.first();
@@ -121,6 +124,7 @@ void readProperties(const InstanceFunctions &vk, PhysicalDevice &device)
     device.minSubgroup = subgroup.minSubgroupSize;
     device.maxSubgroup = subgroup.maxSubgroupSize;
     device.maxBufferSize = maintenance.maxBufferSize;
+    device.integerDotInHardware = dot.integerDotProduct4x8BitPackedSignedAccelerated == VK_TRUE;
     const std::uint32_t processors = multiprocessors
                                          ? nv.shaderSMCount
                                          : amd.shaderEngineCount * amd.shaderArraysPerEngineCount *

@@ -25,8 +25,9 @@ struct PhysicalDevice
     VkPhysicalDeviceVulkan12Features features12{};
     VkPhysicalDeviceVulkan11Properties properties11{};
     VkPhysicalDeviceVulkan12Properties properties12{};
-    bool integerDotProduct = false;   // 4×8-bit, and faster than without
-    bool subgroupSizeControl = false; // pipelines can ask for a size
+    bool integerDotProduct = false;
+    bool integerDotInHardware = false; // of 4×8 bits
+    bool subgroupSizeControl = false;  // pipelines can ask for a size
     bool computeFullSubgroups = false;
     std::uint32_t minSubgroup = 0, maxSubgroup = 0; // with subgroupSizeControl
     std::optional<std::uint32_t> processors;        // multiprocessors, compute units
