@@ -63,29 +63,45 @@ std::int64_t vocabularyOf(const ModelFile &file, const std::string &tensor)
     return static_cast<std::int64_t>(rows);
 }
 
+namespace {
+
+// What devices take inside an op while it is recorded, in numbers of 4 bytes. An op gives its own
+// back, so the largest counts; ops that change this change it here too.
+std::int64_t opScratch(const Config &c, std::int64_t rows)
+{
+    // Attention: the parts of split keys, at most 16 MiB for each of its two ways to read them.
+    constexpr std::int64_t kPartials = std::int64_t{2} * (16 << 20) / 4;
+    const std::int64_t attention = std::min(kPartials, rows * c.heads * 256 * (c.headDim + 2));
+    // Products: the input with its norm taken or as halves; the sums of columns that were cut into
+    // at most 8 pieces, which happens only as long as the pieces do not fill a device; gate and up
+    // apart where their types differ.
+    constexpr std::int64_t kPieces = std::int64_t{128} << 20 >> 2;
+    const std::int64_t ffn = std::max(c.ffn, c.experts.used * c.experts.ffn);
+    const std::int64_t widest = std::max({c.hidden, c.qWidth(), ffn});
+    const std::int64_t outs = std::max({c.hidden, c.qWidth() + 2 * c.kvWidth(), 2 * ffn});
+    const std::int64_t product =
+        rows * (widest + 8) + std::min(kPieces, 8 * rows * outs) + 2 * rows * ffn;
+    // Experts: rows sorted by expert, their tiles, and each expert's result before they are summed.
+    const std::int64_t experts =
+        c.experts.count > 0 ? rows * c.experts.used * (c.hidden + 8) + 8 * (c.experts.count + 1)
+                            : 0;
+    return std::max(attention, product + experts);
+}
+
+} // namespace
+
 std::uint64_t scratchBytes(const Config &c, std::int64_t rows)
 {
     // What LlamaNetwork takes for a layer: x, q, k, v and the attention's output, and after them
     // the gated product, of a mixture for each chosen expert, with the router's logits and choice.
-    const std::int64_t dense = c.ffn;
     const std::int64_t sparse =
         c.experts.count > 0 ? c.experts.used * (c.experts.ffn + 2) + c.experts.count : 0;
     const std::int64_t layer =
-        2 * c.hidden + 2 * c.qWidth() + 2 * c.kvWidth() + std::max(dense, sparse);
-    // Gathered rows, their norm, logits, arg-max.
-    const std::int64_t output = 2 * c.hidden + c.vocabulary + 1;
-    // What devices take inside an op. Attention over one row splits the keys into at most 64 parts
-    // and keeps each part's sum, maximum and weight; a row of a longer chunk needs no parts.
-    constexpr std::int64_t kParts = 64, kSplitRows = 64;
-    const std::int64_t partials = std::min(rows, kSplitRows) * kParts * c.heads * (c.headDim + 2);
-    // Experts: rows sorted by expert, with counts and offsets, and their inputs gathered.
-    const std::int64_t grouping =
-        c.experts.count > 0 ? rows * c.experts.used * (c.hidden + 4) + 4 * c.experts.count : 0;
-    // Normed inputs, or inputs in 8 or 16 bits, of the widest product.
-    const std::int64_t widest =
-        rows * std::max({c.hidden, c.qWidth(), c.ffn, c.experts.used * c.experts.ffn});
+        2 * c.hidden + 2 * c.qWidth() + 2 * c.kvWidth() + std::max(c.ffn, sparse);
+    // Gathered rows, their norm, logits and the best of them with the candidates they come from.
+    const std::int64_t output = 2 * c.hidden + 2 * c.vocabulary + 1;
     const std::int64_t values =
-        rows * layer + std::min(rows, kMaxOutputRows) * output + partials + grouping + 2 * widest;
+        rows * layer + std::min(rows, kMaxOutputRows) * output + opScratch(c, rows);
     // 256 bytes of alignment for each tensor.
     return static_cast<std::uint64_t>(values) * 4 + 64 * 256;
 }

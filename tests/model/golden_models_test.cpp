@@ -1,11 +1,14 @@
 // Hugging Face folders against what transformers computes from them in float32.
 #include "engine/backend/backend.h"
+#include "tests/support/gguf_from_folder.h"
 #include "tests/support/golden.h"
 #include "tests/support/model_fixture.h"
+#include "tests/support/temp_dir.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <ostream>
 
@@ -92,17 +95,48 @@ std::vector<Backend> backends()
     return {{"cpu", [] { return std::shared_ptr<Device>(openCpu({.threads = 2})); }, 2e-4}};
 }
 
+std::string nameOf(const testing::TestParamInfo<std::tuple<const char *, Backend>> &test)
+{
+    std::string name = std::string(std::get<0>(test.param)) + '_' + std::get<1>(test.param).name;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Models, GoldenModelTest,
     testing::Combine(testing::Values("llama", "llama-attn-bias", "llama-linear-rope", "llama-yarn",
                                      "llama3-rope", "mistral-swa", "mixtral", "qwen3", "qwen3-moe"),
                      testing::ValuesIn(backends())),
-    [](const auto &test) {
-        std::string name =
-            std::string(std::get<0>(test.param)) + '_' + std::get<1>(test.param).name;
-        std::replace(name.begin(), name.end(), '-', '_');
-        return name;
-    });
+    nameOf);
+
+// The same weights under the names and in the order of a GGUF file.
+class GoldenAsGgufTest : public GoldenModelTest
+{
+protected:
+    void SetUp() override
+    {
+        GoldenModelTest::SetUp();
+        if (!m_model)
+            return;
+        const std::filesystem::path path = m_dir / "model.gguf";
+        test::writeGgufOf(*test::goldenFolder(name()), path);
+        m_model = std::make_unique<ModelFixture>(path, backend().open);
+    }
+    test::TempDir m_dir;
+};
+
+TEST_P(GoldenAsGgufTest, GivesTheSameLogits)
+{
+    const auto session = m_model->session();
+    const std::vector<float> logits = test::allLogits(*session, m_golden.ids);
+    EXPECT_LE(test::maxDifference(logits, m_golden.logits), backend().bound);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, GoldenAsGgufTest,
+                         testing::Combine(testing::Values("llama", "llama-yarn", "qwen3",
+                                                          "qwen3-moe"),
+                                          testing::ValuesIn(backends())),
+                         nameOf);
 
 } // namespace
 } // namespace fireside
