@@ -1,9 +1,8 @@
 #include "engine/vulkan/gemm.h"
 
 #include "engine/vulkan/gemm_launch.h"
-#include "engine/vulkan/ops.h"
 
-#include <algorithm>
+#include <vector>
 
 namespace fireside::vulkan {
 
@@ -46,28 +45,19 @@ void gatedLinearTiled(Recorder &r, const LinearInput &x, const GatedWeights &wei
     if (x.x.rows == 0)
         return;
     const std::size_t mark = r.mark();
-    if (asVulkan(*weights.gate).storage != asVulkan(*weights.up).storage) {
-        // No kernel reads two types at once.
-        const Tensor gateOut = r.scratch(out.rows, out.cols), upOut = r.scratch(out.rows, out.cols);
-        const LinearTarget targets[] = {{weights.gate, gateOut, weights.gateBias},
-                                        {weights.up, upOut, weights.upBias}};
-        linearTiled(r, x, targets, Accumulate::Overwrite);
-        gate(r, gateOut, upOut, act, out);
-    } else {
-        const GemmTile tile = tileFor(r, *weights.gate, x.x.rows, true);
-        TiledProduct product;
-        product.op = "gatedLinear";
-        product.x = prepareInput(r, x, tile, 2 * weights.gate->rows);
-        product.weight = weights.gate;
-        product.up = weights.up;
-        product.bias = weights.gateBias;
-        product.upBias = weights.upBias;
-        product.act = act;
-        product.out = out;
-        TiledLaunch launch(r);
-        launch.add(product, tile);
-        launch.finish();
-    }
+    const GemmTile tile = tileFor(r, *weights.gate, x.x.rows, true);
+    TiledProduct product;
+    product.op = "gatedLinear";
+    product.x = prepareInput(r, x, tile, 2 * weights.gate->rows);
+    product.weight = weights.gate;
+    product.up = weights.up;
+    product.bias = weights.gateBias;
+    product.upBias = weights.upBias;
+    product.act = act;
+    product.out = out;
+    TiledLaunch launch(r);
+    launch.add(product, tile);
+    launch.finish();
     r.release(mark);
 }
 

@@ -3,7 +3,16 @@
 
 #include <span>
 
-// Products of many rows, in tiles; linear.cpp says from how many rows on. Shapes are checked there.
+// Products of many rows, in tiles; linear.cpp says from how many rows on, and checks shapes (the
+// two weights of a gated product are of one type there).
+//
+// What a tile costs, and so what the kernels are built around. A tile of R rows and N outs reads
+// (R + N) · 2 bytes of F16 for R · N multiply-adds per column: on a large GPU (130 processors, 24
+// bytes per clock each from the second-level cache, 1,000 multiply-adds per clock on matrices) 128
+// × 128 keeps the caches just ahead of the arithmetic, if x is F16; hence the conversion of x to
+// F16 beforehand. Decoding takes three to four instructions per weight and tile, a quarter of the
+// time of 128 rows of products, and runs beside them. Below about 64 rows the product is as fast as
+// memory. Expected there: 160 to 250 TFLOP/s on matrices, 20 on scalars.
 namespace fireside::vulkan {
 
 class Recorder;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 namespace fireside::vulkan {
@@ -19,6 +20,19 @@ bool isWide(const Recorder &r, const Tensor &x, std::int64_t cols)
     const std::int64_t size = elementBytes(x);
     return cols * size % 16 == 0 && (x.rows <= 1 || x.stride * size % 16 == 0) &&
            r.address(x) % 16 == 0;
+}
+
+/// Scratch for what only makes an op faster: none where there is too little, unless it must be.
+std::optional<Tensor> scratchIfThere(Recorder &r, std::int64_t rows, std::int64_t cols, DType type,
+                                     bool must)
+{
+    try {
+        return r.scratch(rows, cols, type);
+    } catch (const Error &error) {
+        if (must || error.kind() != ErrorKind::Memory)
+            throw;
+        return std::nullopt;
+    }
 }
 
 std::uint32_t flagsOf(const Recorder &r, const TiledProduct &p, std::int64_t cols)
@@ -124,10 +138,13 @@ void TiledLaunch::add(const TiledProduct &p, const GemmTile &tile)
     } else if (p.heads == 0) {
         const std::int64_t pieces = columnPieces(
             m_r.capabilities(), rowTiles * ceilDiv(outs, tile.outs), push.groupsPerRow);
-        if (pieces > 1) {
+        std::optional<Tensor> sums;
+        if (pieces > 1)
+            sums = scratchIfThere(m_r, pieces * (gated ? 2 : 1) * rows, outs, DType::F32, false);
+        if (sums) {
             push.groupsPerPiece = count32(ceilDiv(push.groupsPerRow, pieces));
             z = ceilDiv(push.groupsPerRow, push.groupsPerPiece);
-            written = m_r.scratch(z * (gated ? 2 : 1) * rows, outs);
+            written = *sums;
             push.result = m_r.address(written);
             m_reductions.push_back(
                 {p, written,

@@ -1,53 +1,37 @@
 // Matrices of a subgroup (KHR_cooperative_matrix): F16 · F16 → F32, MATRIX_M × MATRIX_N × MATRIX_K.
 // They go through one shared array of uvec4 named `tiles`; offsets and strides count uvec4.
-// With EMULATE_MATRIX each first thread of 32 holds whole matrices in plain arrays: slow, but the
-// indexing of the kernels can be tested where no device has matrices.
+// With EMULATE_MATRIX each 32 threads share a matrix of sums, eight elements each, and the factors stay
+// in shared memory: slow, but the indexing of the kernels can be tested where no device has matrices.
 #ifdef EMULATE_MATRIX
 
-struct MatrixA { float v[256]; };
-struct MatrixB { float v[256]; };
-struct MatrixSum { float v[256]; };
+struct MatrixPlace { uint offset, stride; };
+struct MatrixSum { float v[8]; };
+#define MatrixA MatrixPlace
+#define MatrixB MatrixPlace
 
 uint matrixSubgroup() { return gl_LocalInvocationIndex / 32; }
 uint matrixLane() { return gl_LocalInvocationIndex % 32; }
 const uint kMatrixLanes = 32;
 
-float sharedHalf(uint offset, uint stride, uint row, uint col)
-{
-    const uint word = tiles[offset + row * stride + col / 8][(col % 8) / 2];
-    return unpackHalf2x16(word)[col % 2];
-}
-void matrixClear(out MatrixSum m)
-{
-    for (uint i = 0; i < 256; ++i)
-        m.v[i] = 0;
-}
-void matrixLoadA(out MatrixA m, uint offset, uint stride)
-{
-    if (matrixLane() == 0)
-        for (uint i = 0; i < 256; ++i)
-            m.v[i] = sharedHalf(offset, stride, i / 16, i % 16);
-}
-void matrixLoadB(out MatrixB m, uint offset, uint stride)
-{
-    if (matrixLane() == 0)
-        for (uint i = 0; i < 256; ++i)
-            m.v[i] = sharedHalf(offset, stride, i % 16, i / 16);
-}
+#define matrixClear(m) m.v = float[8](0, 0, 0, 0, 0, 0, 0, 0)
+#define matrixLoadA(m, offset, stride) m = MatrixPlace(offset, stride)
+#define matrixLoadB(m, offset, stride) m = MatrixPlace(offset, stride)
 void matrixMultiplyAdd(MatrixA a, MatrixB b, inout MatrixSum c)
 {
-    if (matrixLane() == 0)
-        for (uint i = 0; i < 256; ++i)
-            for (uint k = 0; k < 16; ++k)
-                c.v[i] += a.v[i / 16 * 16 + k] * b.v[k * 16 + i % 16];
+    const uint row = matrixLane() / 2, firstCol = matrixLane() % 2 * 8;
+    for (uint i = 0; i < 8; ++i)
+        for (uint unit = 0; unit < 2; ++unit) {
+            const uvec4 x = tiles[a.offset + row * a.stride + unit];
+            const uvec4 w = tiles[b.offset + (firstCol + i) * b.stride + unit];
+            for (uint k = 0; k < 4; ++k)
+                c.v[i] += dot(unpackHalf2x16(x[k]), unpackHalf2x16(w[k]));
+        }
 }
 void matrixStore(MatrixSum m, uint offset, uint stride)
 {
-    if (matrixLane() == 0)
-        for (uint i = 0; i < 64; ++i)
-            tiles[offset + i / 4 * stride + i % 4] =
-                uvec4(floatBitsToUint(m.v[4 * i]), floatBitsToUint(m.v[4 * i + 1]),
-                      floatBitsToUint(m.v[4 * i + 2]), floatBitsToUint(m.v[4 * i + 3]));
+    const uint at = offset + matrixLane() / 2 * stride + matrixLane() % 2 * 2;
+    tiles[at] = floatBitsToUint(vec4(m.v[0], m.v[1], m.v[2], m.v[3]));
+    tiles[at + 1] = floatBitsToUint(vec4(m.v[4], m.v[5], m.v[6], m.v[7]));
 }
 
 #else

@@ -1,0 +1,160 @@
+#pragma once
+#include "engine/core/error.h"
+#include "engine/tensor/half.h"
+#include "engine/vulkan/gpu.h"
+#include "engine/vulkan/instance.h"
+#include "engine/vulkan/loader.h"
+#include "engine/vulkan/stderr_capture.h"
+#include "engine/vulkan/vulkan_device.h"
+#include "engine/vulkan/vulkan_recorder.h"
+#include "tests/vulkan/lavapipe.h"
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace fireside::test {
+
+/// Lavapipe, for the functions of engine/vulkan/ops.h themselves.
+class RecorderDevice
+{
+public:
+    RecorderDevice()
+    {
+        if (!m_lavapipe.present())
+            return;
+        m_environment = m_lavapipe.select();
+        const vulkan::StderrCapture quiet;
+        const auto instance = std::make_shared<vulkan::Instance>(vulkan::Loader::open());
+        const auto devices = vulkan::physicalDevices(*instance);
+        if (devices.empty())
+            return;
+        m_gpu = std::make_shared<vulkan::Gpu>(instance, devices.front(), VulkanOptions{});
+        m_device = std::make_unique<vulkan::VulkanDevice>(m_gpu, DeviceReport{});
+        m_recorder = std::make_unique<vulkan::VulkanRecorder>(m_gpu, std::size_t{128} << 20, 4096);
+    }
+    explicit operator bool() const { return m_recorder != nullptr; }
+    Device &device() { return *m_device; }
+    vulkan::VulkanRecorder &recorder() { return *m_recorder; }
+
+    void begin(std::int64_t rows)
+    {
+        const std::vector<std::int32_t> zeros(static_cast<std::size_t>(rows), 0);
+        const std::vector<BatchItem> items = {{{}, 0, rows, 0}};
+        m_recorder->begin({zeros, zeros, items}, {});
+    }
+    Tensor put(const std::vector<float> &values, std::int64_t rows, std::int64_t cols, DType type,
+               std::int64_t stride)
+    {
+        const Tensor tensor = m_recorder->scratch(rows, stride, type).columns(0, cols);
+        std::vector<float> floats;
+        std::vector<std::uint16_t> halves;
+        for (std::int64_t i = 0; i < rows * cols; ++i) {
+            floats.push_back(values[static_cast<std::size_t>(i)]);
+            halves.push_back(floatToHalf(floats.back()));
+        }
+        m_recorder->upload(type == DType::F16 ? std::as_bytes(std::span(halves))
+                                              : std::as_bytes(std::span(floats)),
+                           tensor);
+        return tensor;
+    }
+    Tensor put(const std::vector<std::int32_t> &values, std::int64_t rows, std::int64_t cols)
+    {
+        const Tensor tensor = m_recorder->scratch(rows, cols, DType::I32);
+        m_recorder->upload(std::as_bytes(std::span(values)), tensor);
+        return tensor;
+    }
+    std::vector<float> get(const Tensor &tensor)
+    {
+        const auto count = static_cast<std::size_t>(tensor.rows * tensor.cols);
+        std::vector<float> floats(count);
+        if (tensor.dtype == DType::F16) {
+            std::vector<std::uint16_t> halves(count);
+            m_recorder->read(tensor, std::as_writable_bytes(std::span(halves)));
+            for (std::size_t i = 0; i < count; ++i)
+                floats[i] = halfToFloat(halves[i]);
+        } else {
+            m_recorder->read(tensor, std::as_writable_bytes(std::span(floats)));
+        }
+        return floats;
+    }
+
+private:
+    Lavapipe m_lavapipe;
+    std::unique_ptr<std::array<ScopedEnv, 2>> m_environment;
+    std::shared_ptr<vulkan::Gpu> m_gpu;
+    std::unique_ptr<vulkan::VulkanDevice> m_device;
+    std::unique_ptr<vulkan::VulkanRecorder> m_recorder;
+};
+
+/// Makes ops believe in a device with cooperative matrices (or with other properties), and runs the
+/// emulated form of their kernels.
+class EmulatedMatrices final : public vulkan::Recorder
+{
+public:
+    explicit EmulatedMatrices(vulkan::Recorder &real)
+        : device(real.capabilities())
+        , m_real(real)
+    {
+        device.subgroupSize = device.minSubgroup = device.maxSubgroup = 32;
+        device.maxGroupSize = 1024;
+        device.sharedMemory = 48 << 10;
+        device.matrixM = device.matrixN = device.matrixK = 16;
+        device.processors = 132;
+    }
+    vulkan::Capabilities device;
+    std::vector<std::string> launched; // names of shaders
+
+    const vulkan::Capabilities &capabilities() const override { return device; }
+    void append(std::string_view shader, std::span<const std::uint32_t> constants, const void *push,
+                std::size_t pushBytes, const vulkan::Groups &groups,
+                std::span<const vulkan::Access> reads, std::span<const vulkan::Access> writes,
+                const vulkan::Work &work) override
+    {
+        launched.emplace_back(shader);
+        std::string name(shader);
+        constexpr std::string_view prefix = "gemm_matrix_";
+        if (name.rfind(prefix, 0) == 0)
+            name.replace(0, prefix.size(), "gemm_emulated_");
+        m_real.append(name, constants, push, pushBytes, groups, reads, writes, work);
+    }
+    bool hasShader(std::string_view shader) const override
+    {
+        constexpr std::string_view prefix = "gemm_matrix_";
+        return shader.rfind(prefix, 0) == 0 || m_real.hasShader(shader);
+    }
+    std::int64_t rowsPerLaunch(const vulkan::Work &, std::int64_t rows,
+                               std::int64_t multiple) const override
+    {
+        return std::min(rows, 2 * multiple); // always cut
+    }
+    VkDeviceAddress address(const Tensor &tensor) const override { return m_real.address(tensor); }
+    VkDeviceAddress table(std::span<const std::byte> contents) override
+    {
+        return m_real.table(contents);
+    }
+    Tensor scratch(std::int64_t rows, std::int64_t cols, DType type) override
+    {
+        return m_real.scratch(rows, cols, type);
+    }
+    std::size_t mark() const override { return m_real.mark(); }
+    void release(std::size_t mark) override { m_real.release(mark); }
+    std::int64_t rows() const override { return m_real.rows(); }
+    std::span<const BatchItem> items() const override { return m_real.items(); }
+    std::int64_t mostKeys() const override { return m_real.mostKeys(); }
+    VkDeviceAddress positions() const override { return m_real.positions(); }
+    VkDeviceAddress rowItems() const override { return m_real.rowItems(); }
+    VkDeviceAddress itemTable() const override { return m_real.itemTable(); }
+    VkDeviceAddress caches(std::int64_t layer) const override { return m_real.caches(layer); }
+    const KvLayer &cache(std::int64_t layer) const override { return m_real.cache(layer); }
+    vulkan::Access cacheAccess(std::int64_t layer) const override
+    {
+        return m_real.cacheAccess(layer);
+    }
+
+private:
+    vulkan::Recorder &m_real;
+};
+
+} // namespace fireside::test

@@ -1,0 +1,198 @@
+#include "engine/vulkan/gemm.h"
+#include "engine/vulkan/gemm_tile.h"
+#include "tests/support/reference_ops.h"
+#include "tests/support/weight_reference.h"
+#include "tests/vulkan/emulated_matrices.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+// Products in tiles: the choice of tiles, and the kernel on cooperative matrices by way of its
+// emulation. The conformance tests compare the scalar kernel with references.
+namespace fireside::vulkan {
+namespace {
+
+using test::EmulatedMatrices;
+using test::RecorderDevice;
+
+Capabilities largeGpu()
+{
+    Capabilities device;
+    device.sharedMemory = 49152;
+    device.maxGroupSize = 1024;
+    device.processors = 132;
+    device.matrixM = device.matrixN = device.matrixK = 16;
+    return device;
+}
+
+TEST(GemmTileTest, EveryDeviceHasATile)
+{
+    for (const std::uint32_t shared : {16384u, 32768u, 49152u})
+        for (const std::uint32_t threads : {128u, 256u, 1024u})
+            for (const std::uint32_t matrix : {0u, 16u, 8u})
+                for (const std::uint32_t subgroup : {4u, 8u, 16u, 32u, 64u, 128u})
+                    for (const std::int64_t rows : {1, 9, 40, 80, 1000})
+                        for (const bool gated : {false, true}) {
+                            Capabilities device;
+                            device.sharedMemory = shared;
+                            device.maxGroupSize = threads;
+                            device.matrixM = device.matrixN = device.matrixK = matrix;
+                            device.subgroupSize = device.minSubgroup = device.maxSubgroup =
+                                subgroup;
+                            const GemmTile tile =
+                                chooseTile(device, {DType::Q4_K, rows, 4096, gated}, true);
+                            EXPECT_LE(tile.threads, threads) << tile.reason;
+                            EXPECT_LE(tile.sharedBytes(gated), shared) << tile.reason;
+                            EXPECT_GE(tile.threads, 32u) << tile.reason;
+                            if (tile.matrix) {
+                                EXPECT_EQ(tile.threads, tile.downRows * tile.acrossOuts * subgroup);
+                                EXPECT_EQ(tile.rows % (tile.downRows * matrix), 0u);
+                                EXPECT_EQ(tile.outs % (tile.acrossOuts * matrix), 0u);
+                            } else {
+                                EXPECT_EQ(tile.threads * tile.downRows * tile.acrossOuts,
+                                          tile.rows * tile.outs);
+                            }
+                        }
+}
+
+TEST(GemmTileTest, FloatWeightsStayExact)
+{
+    const Capabilities device = largeGpu();
+    EXPECT_FALSE(chooseTile(device, {DType::F32, 512, 4096, false}, true).matrix);
+    EXPECT_TRUE(chooseTile(device, {DType::BF16, 512, 4096, false}, true).matrix);
+    EXPECT_FALSE(chooseTile(device, {DType::Q4_K, 512, 4096, false}, false).matrix);
+    EXPECT_EQ(chooseTile(device, {DType::Q4_K, 512, 4096, false}, true).shader(DType::Q4_K),
+              "gemm_matrix_q4_k");
+}
+
+TEST(GemmTileTest, FewTilesAreCutAlongTheColumns)
+{
+    const Capabilities device = largeGpu();
+    EXPECT_EQ(columnPieces(device, 1000, 128), 1); // enough tiles
+    EXPECT_EQ(columnPieces(device, 32, 128), 8);
+    EXPECT_EQ(columnPieces(device, 32, 32), 2); // a piece has 512 columns or more
+    EXPECT_EQ(columnPieces(device, 1, 8), 1);
+}
+
+std::vector<float> random(std::int64_t count, unsigned seed)
+{
+    std::mt19937 generator(seed);
+    std::normal_distribution<float> values;
+    std::vector<float> out(static_cast<std::size_t>(count));
+    for (float &v : out)
+        v = values(generator);
+    return out;
+}
+
+/// Rows of a weight of random bytes on the device, and its values.
+struct SomeWeight
+{
+    SomeWeight(Device &device, DType type, std::int64_t rows, std::int64_t cols, unsigned seed,
+               std::int64_t depth = 1)
+    {
+        std::mt19937 generator(seed);
+        for (std::int64_t r = 0; r < rows * depth; ++r) {
+            const auto row = test::randomRow(type, static_cast<std::size_t>(cols), generator);
+            for (std::int64_t c = 0; c < cols; ++c)
+                values.push_back(test::weightAt(type, row.data(), static_cast<std::size_t>(c)));
+            bytes.insert(bytes.end(), row.begin(), row.end());
+        }
+        WeightSource source;
+        source.name = "weight";
+        source.dtype = type;
+        source.rows = rows;
+        source.cols = cols;
+        source.depth = depth;
+        source.bytes = bytes;
+        weight = device.addWeight(source);
+        device.finishWeights();
+    }
+    std::vector<std::byte> bytes;
+    std::vector<double> values;
+    std::unique_ptr<Weight> weight;
+};
+
+class EmulatedGemmTest : public testing::Test
+{
+protected:
+    void SetUp() override
+    {
+        if (!device)
+            GTEST_SKIP() << "needs lavapipe (apt install mesa-vulkan-drivers)";
+    }
+    RecorderDevice device;
+};
+
+TEST_F(EmulatedGemmTest, Linear)
+{
+    struct Case
+    {
+        DType weight, x, out;
+        std::int64_t T, in, outs, gap;
+        bool add;
+    };
+    const Case cases[] = {
+        {DType::Q8_0, DType::F32, DType::F32, 130, 96, 700, 0, false}, // x to F16 beforehand
+        {DType::Q8_0, DType::F32, DType::F32, 9, 32, 5, 3, true},
+        {DType::Q8_0, DType::F16, DType::F16, 33, 1024, 130, 0, false}, // cut along the columns
+        {DType::F16, DType::F32, DType::F32, 70, 41, 129, 1, false},
+        {DType::Q4_K, DType::F16, DType::F32, 64, 512, 150, 8, true},
+    };
+    for (const Case &c : cases) {
+        const std::string where = std::string(name(c.weight)) + ", " + std::to_string(c.T) +
+                                  " rows, " + std::to_string(c.in) + " to " +
+                                  std::to_string(c.outs);
+        const SomeWeight weight(device.device(), c.weight, c.outs, c.in, 1);
+        const SomeWeight bias(device.device(), DType::F32, 1, c.outs, 2);
+        const auto x = random(c.T * c.in, 3), before = random(c.T * c.outs, 4);
+        device.begin(c.T);
+        const Tensor input = device.put(x, c.T, c.in, c.x, c.in + c.gap);
+        const Tensor out = device.put(c.add ? before : std::vector<float>(before.size(), NAN), c.T,
+                                      c.outs, c.out, c.outs + c.gap);
+        EmulatedMatrices recorder(device.recorder());
+        const LinearTarget targets[] = {{weight.weight.get(), out, bias.weight.get()}};
+        linearTiled(recorder, input, targets,
+                    c.add ? Accumulate::AddToOutput : Accumulate::Overwrite);
+        device.recorder().sync();
+        EXPECT_NE(std::find(recorder.launched.begin(), recorder.launched.end(),
+                            "gemm_matrix_" + shaderSuffix(c.weight)),
+                  recorder.launched.end());
+        const std::vector<float> biases(bias.values.begin(), bias.values.end());
+        auto expected =
+            reference::linear(x, weight.values, biases, static_cast<std::size_t>(c.outs),
+                              static_cast<std::size_t>(c.in));
+        for (std::size_t i = 0; c.add && i < expected.size(); ++i)
+            expected[i] += static_cast<double>(before[i]);
+        EXPECT_LE(reference::relativeError(device.get(out), expected), 2e-3) << where;
+    }
+}
+
+TEST_F(EmulatedGemmTest, GatedWithNorm)
+{
+    constexpr std::int64_t T = 70, in = 64, ffn = 150;
+    const SomeWeight gate(device.device(), DType::Q8_0, ffn, in, 1);
+    const SomeWeight up(device.device(), DType::Q8_0, ffn, in, 2);
+    const SomeWeight norm(device.device(), DType::F32, 1, in, 3);
+    const auto x = random(T * in, 4);
+    device.begin(T);
+    const Tensor input = device.put(x, T, in, DType::F32, in);
+    const Tensor out = device.put(std::vector<float>(T * ffn, NAN), T, ffn, DType::F32, ffn + 1);
+    EmulatedMatrices recorder(device.recorder());
+    gatedLinearTiled(recorder, {input, *norm.weight, 1e-5f}, {gate.weight.get(), up.weight.get()},
+                     Activation::SiLU, out);
+    device.recorder().sync();
+    const std::vector<float> norms(norm.values.begin(), norm.values.end());
+    const auto normed = reference::rmsNorm(x, norms, 1e-5);
+    const std::vector<float> rows(normed.begin(), normed.end());
+    auto expected = reference::linear(rows, gate.values, {}, ffn, in);
+    const auto ups = reference::linear(rows, up.values, {}, ffn, in);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        expected[i] = reference::silu(expected[i]) * ups[i];
+    EXPECT_LE(reference::relativeError(device.get(out), expected), 2e-3);
+}
+
+} // namespace
+} // namespace fireside::vulkan
