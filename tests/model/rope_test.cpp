@@ -81,5 +81,66 @@ TEST(RopeFrequencies, DivisorsFromTheFileApplyPerPair)
     EXPECT_FLOAT_EQ(scaled.inverseFrequencies[63], plain.inverseFrequencies[63] / 8);
 }
 
+// The formulas of transformers, written down once more.
+TEST(RopeFrequencies, YarnAgreesWithTheFormula)
+{
+    RopeSettings s = settings();
+    s.scaling = RopeSettings::Scaling::Yarn;
+    s.factor = 40;
+    for (const bool truncate : {true, false}) {
+        s.truncate = truncate;
+        const Rope rope = makeRope(s, RopePairing::HalfSplit);
+        const auto correction = [](double turns) {
+            return 128 * std::log(4096 / (turns * 2 * M_PI)) / (2 * std::log(10000.0));
+        };
+        double low = correction(32), high = correction(1);
+        if (truncate) {
+            low = std::floor(low);
+            high = std::ceil(high);
+        }
+        for (std::size_t i = 0; i < 64; ++i) {
+            const double frequency = 1 / std::pow(10000.0, static_cast<double>(2 * i) / 128);
+            const double ramp =
+                std::min(1.0, std::max(0.0, (static_cast<double>(i) - low) / (high - low)));
+            const double expected = frequency / 40 * ramp + frequency * (1 - ramp);
+            EXPECT_NEAR(static_cast<double>(rope.inverseFrequencies[i]) / expected, 1, 1e-6) << i;
+        }
+    }
+}
+
+TEST(RopeFrequencies, Llama3AgreesWithTheFormula)
+{
+    RopeSettings s = settings();
+    s.base = 500000;
+    s.scaling = RopeSettings::Scaling::Llama3;
+    s.factor = 8;
+    s.lowFrequency = 1;
+    s.highFrequency = 4;
+    s.originalContext = 8192;
+    const Rope rope = makeRope(s, RopePairing::HalfSplit);
+    for (std::size_t i = 0; i < 64; ++i) {
+        const double f = 1 / std::pow(500000.0, static_cast<double>(2 * i) / 128);
+        const double wavelength = 2 * M_PI / f;
+        double expected = f;
+        if (wavelength > 8192.0 / 1) {
+            expected = f / 8;
+        } else if (wavelength > 8192.0 / 4) {
+            const double smooth = (8192 / wavelength - 1) / (4 - 1);
+            expected = (1 - smooth) * f / 8 + smooth * f;
+        }
+        EXPECT_NEAR(static_cast<double>(rope.inverseFrequencies[i]) / expected, 1, 1e-6) << i;
+    }
+    EXPECT_EQ(rope.attentionFactor, 1.0f);
+}
+
+TEST(RopeFrequencies, FactorsOfAttention)
+{
+    EXPECT_EQ(yarnAttention(1), 1);
+    EXPECT_EQ(yarnAttention(0.5, 3), 1);
+    EXPECT_DOUBLE_EQ(yarnAttention(40, 0.707), 0.1 * 0.707 * std::log(40.0) + 1);
+    EXPECT_EQ(longRopeAttention(1, 4096), 1);
+    EXPECT_DOUBLE_EQ(longRopeAttention(32, 4096), std::sqrt(1 + std::log(32.0) / std::log(4096.0)));
+}
+
 } // namespace
 } // namespace fireside
