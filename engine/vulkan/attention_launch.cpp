@@ -198,6 +198,8 @@ private:
         const std::int64_t teams = threads / chunks, valueTeams = threads / valueChunks;
         // What a thread loads ahead is bounded by registers, the products by shared memory.
         std::int64_t keysEach = m > 4 || m_source.keyType == 0 ? 4 : 8, shared = 0;
+        if (m_r.capabilities().software)
+            keysEach = 2; // the code of unrolled loops takes longer to compile than to run
         for (;; keysEach /= 2) {
             shared = std::max(m * chunks * (teams * keysEach + 2), valueTeams * valueChunks * 8);
             const std::int64_t bytes = 4 * (shared + teams * keysEach * m + 3 * m);

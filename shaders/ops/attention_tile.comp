@@ -92,7 +92,7 @@ void processRows(uint item, uint begin, uint end, uint kvHead, uint headTile)
                 keys[to + 1] = highChannels(raw, kKeyType);
             }
             barrier();
-            [[unroll]] for (uint d = 0; d < 8; ++d) {
+            for (uint d = 0; d < 8; ++d) {
                 vec4 k[4];
                 [[unroll]] for (uint j = 0; j < 4; ++j)
                     k[j] = keys[(j * 8 + tx) * kPitch + d];
@@ -141,7 +141,7 @@ void processRows(uint item, uint begin, uint end, uint kvHead, uint headTile)
             keys[bring * kPitch + bringChunk * 2] = lowChannels(raw, kValueType);
             keys[bring * kPitch + bringChunk * 2 + 1] = highChannels(raw, kValueType);
             barrier();
-            [[unroll]] for (uint k = 0; k < 8; ++k) {
+            for (uint k = 0; k < 8; ++k) {
                 vec4 v[4];
                 [[unroll]] for (uint j = 0; j < 4; ++j)
                     v[j] = keys[(k * 4 + j) * kPitch + tx];
