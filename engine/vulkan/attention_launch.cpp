@@ -14,6 +14,8 @@ constexpr std::int64_t kFewSlots = 32;  // rows · heads of a group, up to which
 constexpr std::int64_t kMostSlots = 8;  // of a group of the kernel for few rows
 constexpr std::int64_t kGroupsEach = 4; // groups to give each processor
 constexpr std::uint32_t kTileThreads = 128;
+constexpr std::int64_t kMatrixSlots = 64; // of attention_matrix.comp
+constexpr std::int64_t kMatrixHead = 256; // its largest head, bounded by registers
 
 /// Slopes of ALiBi, arXiv 2108.12409: a geometric series for the largest power of two of heads, and
 /// for the rest every other member of the series of twice as many.
@@ -86,7 +88,7 @@ private:
     bool isFew(const BatchItem &item) const { return item.rows > 0 && item.rows <= m_fewRows; }
 
     std::vector<std::uint32_t> constants(std::uint32_t threads, bool split,
-                                         std::initializer_list<std::int64_t> own) const
+                                         const std::vector<std::int64_t> &own) const
     {
         std::vector<std::uint32_t> all{threads,
                                        m_flags | (split ? kSplit : 0),
@@ -234,6 +236,41 @@ private:
         m_r.release(mark);
     }
 
+    struct TileKernel
+    {
+        const char *shader;
+        std::int64_t slots; // rows · heads of a group
+        std::uint32_t threads;
+        std::vector<std::int64_t> constants; // from 10 on
+    };
+
+    /// The kernel for items with up to so many slots: matrices where the device has them.
+    TileKernel tileKernel(std::int64_t mostSlots) const
+    {
+        const Capabilities &can = m_r.capabilities();
+        const std::int64_t D = m_shape.headDim, Dv = m_shape.values();
+        const bool square = can.matrixM == 16 && can.matrixN == 16 && can.matrixK == 16;
+        // The kernel counts on the number of subgroups in a group.
+        const bool sizeKnown = can.minSubgroup == can.maxSubgroup &&
+                               (can.subgroupSize == 32 || can.subgroupSize == 64);
+        const std::int64_t keys = 32; // units of 16 bytes: as in the shader
+        const std::int64_t keyPitch = 2 * ceilDiv(D, 16) + 1, valuePitch = 2 * ceilDiv(Dv, 16) + 1;
+        const std::int64_t units =
+            std::max(keys * (keyPitch + valuePitch), kMatrixSlots * keyPitch) +
+            kMatrixSlots * (keys / 4 + 1);
+        const std::uint32_t threads = 4 * can.subgroupSize;
+        if (can.cooperativeMatrix() && square && sizeKnown && can.maxGroupSize >= threads &&
+            m_r.hasShader("attention_matrix") && std::max(D, Dv) <= kMatrixHead &&
+            16 * units + 4 * threads <= std::int64_t{can.sharedMemory} && mostSlots > 16)
+            return {"attention_matrix", kMatrixSlots, threads, {threads, keys}};
+
+        std::int64_t each = Dv <= 128 ? 4 : Dv <= 256 ? 2 : 1; // slots of a thread
+        const auto sharedBytes = [](std::int64_t n) { return (32 * n + 32) * 9 * 16 + 512 * n; };
+        while (each > 1 && (sharedBytes(each) > can.sharedMemory || 16 * (each / 2) >= mostSlots))
+            each /= 2;
+        return {"attention_tile", 16 * each, kTileThreads, {each}};
+    }
+
     void manyRows()
     {
         std::int64_t mostRows = 0;
@@ -243,14 +280,9 @@ private:
         if (mostRows == 0)
             return;
         const std::int64_t rows = m_r.rows();
-        const std::int64_t valueDim = m_shape.values();
-        std::int64_t each = valueDim <= 128 ? 4 : valueDim <= 256 ? 2 : 1; // slots of a thread
-        const auto sharedBytes = [](std::int64_t n) { return (32 * n + 32) * 9 * 16 + 512 * n; };
-        while (each > 1 && (sharedBytes(each) > m_r.capabilities().sharedMemory ||
-                            16 * (each / 2) >= mostRows * m_group))
-            each /= 2;
-        const std::int64_t slots = 16 * each, heads = std::min(m_group, slots);
-        const std::int64_t queries = slots / heads, headTiles = ceilDiv(m_group, heads);
+        const TileKernel kernel = tileKernel(mostRows * m_group);
+        const std::int64_t heads = std::min(m_group, kernel.slots);
+        const std::int64_t queries = kernel.slots / heads, headTiles = ceilDiv(m_group, heads);
         const std::int64_t groups = ceilDiv(rows, queries) * m_shape.kvHeads * headTiles;
         const std::int64_t splits =
             splitsFor(groups, 2 * m_r.capabilities().processors, 4 * kSplitStep, mostRows);
@@ -258,7 +290,7 @@ private:
         const Tensor partial = partials(splits);
         m_push.fewestRows = checked32(m_fewRows + 1);
         m_push.mostRows = 0xffffffffu;
-        const auto constant = constants(kTileThreads, splits > 1, {each});
+        const auto constant = constants(kernel.threads, splits > 1, kernel.constants);
         const std::int64_t part =
             std::min(m_r.rowsPerLaunch(workOf(0, rows), rows, queries),
                      queries * static_cast<std::int64_t>(m_r.capabilities().maxGroups[0]));
@@ -266,7 +298,7 @@ private:
             const std::int64_t count = std::min(part, rows - first);
             m_push.first = checked32(first);
             m_push.end = checked32(first + count);
-            launch("attention_tile", constant,
+            launch(kernel.shader, constant,
                    {ceilDiv(count, queries), m_shape.kvHeads * headTiles, splits}, m_reads, partial,
                    workOf(first, count));
         }

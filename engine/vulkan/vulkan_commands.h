@@ -11,6 +11,9 @@ public:
         : m_recorder(std::move(gpu), scratchBytes, maxRows)
     {}
 
+    /// For tests of kernels that no device at hand would choose.
+    Recorder &recorder() { return m_recorder; }
+
     Begin begin(const Batch &batch, const PassOptions &options) override
     {
         return m_recorder.begin(batch, options);

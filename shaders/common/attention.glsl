@@ -3,6 +3,7 @@
 #define FIRESIDE_ATTENTION_GLSL
 #include "shaders/common/activations.glsl"
 #include "shaders/common/cache.glsl"
+#include "shaders/common/decay.glsl"
 #include "shaders/common/pass_tables.glsl"
 #include "shaders/ops/attention.h"
 
@@ -135,8 +136,8 @@ float finalScale(uint head, float largest, float sum)
         return 0;
     const float sink = Floats(push.sinks).v[head];
     const float top = max(largest, sink);
-    const float weight = exp(largest - top);
-    return weight / (sum * weight + exp(sink - top));
+    const float weight = decay(largest - top);
+    return weight / (sum * weight + decay(sink - top));
 }
 
 uint partialIndex(uint row, uint head, uint split)

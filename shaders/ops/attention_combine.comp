@@ -27,12 +27,12 @@ void main()
         largest = max(largest, stats[s].x);
     float sum = 0;
     for (uint s = 0; s < used; ++s)
-        sum += stats[s].y * exp(stats[s].x - largest);
+        sum += stats[s].y * decay(stats[s].x - largest);
     const float scale = finalScale(head, largest, sum);
     for (uint c = thread; c < kValueDim; c += gl_WorkGroupSize.x) {
         float value = 0;
         for (uint s = 0; s < used; ++s)
-            value += exp(stats[s].x - largest) * Floats(push.partials).v[(first + s) * kValueDim + c];
+            value += decay(stats[s].x - largest) * Floats(push.partials).v[(first + s) * kValueDim + c];
         storeActivation(push.out_, has(kOutHalf), row * push.outStride + head * kValueDim + c,
                         value * scale);
     }

@@ -120,13 +120,13 @@ void main()
             float sum = 0;
             for (uint k = gl_SubgroupInvocationID; k < kBlock; k += gl_SubgroupSize) {
                 const float logit = weights[k * kSlots + m];
-                const float weight = logit == kHidden ? 0 : exp(logit - top);
+                const float weight = logit == kHidden ? 0 : decay(logit - top);
                 weights[k * kSlots + m] = weight;
                 sum += weight;
             }
             sum = subgroupAdd(sum);
             if (subgroupElect()) {
-                shrink[m] = exp(before - top);
+                shrink[m] = decay(before - top);
                 largest[m] = top;
                 sums[m] = sums[m] * shrink[m] + sum;
             }

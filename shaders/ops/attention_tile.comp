@@ -120,12 +120,12 @@ void processRows(uint item, uint begin, uint end, uint kvHead, uint headTile)
             float top = largest[i];
             [[unroll]] for (uint j = 0; j < 8; ++j)
                 top = max(top, rowMaxima[(ty + 16 * i) * 8 + j]);
-            const float shrink = exp(largest[i] - top);
+            const float shrink = decay(largest[i] - top);
             largest[i] = top;
             vec4 weight;
             [[unroll]] for (uint j = 0; j < 4; ++j) {
                 const float logit = scores[i * 4 + j];
-                weight[j] = logit == kHidden ? 0 : exp(logit - top);
+                weight[j] = logit == kHidden ? 0 : decay(logit - top);
             }
             weights[(ty + 16 * i) * kPitch + tx] = weight;
             sums[i] = sums[i] * shrink + (weight.x + weight.y + weight.z + weight.w);

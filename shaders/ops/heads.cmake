@@ -1,5 +1,10 @@
 fireside_shader(attention_combine ops/attention_combine.comp)
 fireside_shader(attention_decode ops/attention_decode.comp)
+if(HAS_COOPERATIVE_MATRIX)
+    fireside_shader(attention_matrix ops/attention_matrix.comp)
+endif()
+# The same on a plain device, for tests of the indexing.
+fireside_shader(attention_emulated ops/attention_matrix.comp DEFINES EMULATE_MATRIX)
 fireside_shader(attention_tile ops/attention_tile.comp)
 fireside_shader(heads_to_cache ops/heads_to_cache.comp)
 fireside_shader(latent_to_cache ops/latent_to_cache.comp)

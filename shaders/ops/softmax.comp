@@ -2,6 +2,7 @@
 // One group per row: largest value, sum of exponentials, quotients. out may be x.
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/common/activations.glsl"
+#include "shaders/common/decay.glsl"
 #include "shaders/common/reduce.glsl"
 #include "shaders/ops/softmax.h"
 
@@ -25,11 +26,11 @@ void main()
     largest = groupMax(largest);
     float sum = 0;
     for (uint c = thread; c < seen; c += threads)
-        sum += exp(loadActivation(push.x, kInputHalf, from + c) * push.scale - largest);
+        sum += decay(loadActivation(push.x, kInputHalf, from + c) * push.scale - largest);
     sum = groupSum(sum);
     for (uint c = thread; c < seen; c += threads) {
         const float value = loadActivation(push.x, kInputHalf, from + c) * push.scale;
-        storeActivation(push.out_, kOutputHalf, to + c, exp(value - largest) / sum);
+        storeActivation(push.out_, kOutputHalf, to + c, decay(value - largest) / sum);
     }
     for (uint c = seen + thread; c < push.cols; c += threads)
         storeActivation(push.out_, kOutputHalf, to + c, 0);

@@ -114,15 +114,14 @@ public:
     {
         launched.emplace_back(shader);
         std::string name(shader);
-        constexpr std::string_view prefix = "gemm_matrix_";
-        if (name.rfind(prefix, 0) == 0)
-            name.replace(0, prefix.size(), "gemm_emulated_");
+        const std::size_t at = name.find(kMatrix);
+        if (at != std::string::npos)
+            name.replace(at, kMatrix.size(), "_emulated");
         m_real.append(name, constants, push, pushBytes, groups, reads, writes, work);
     }
     bool hasShader(std::string_view shader) const override
     {
-        constexpr std::string_view prefix = "gemm_matrix_";
-        return shader.rfind(prefix, 0) == 0 || m_real.hasShader(shader);
+        return shader.find(kMatrix) != std::string_view::npos || m_real.hasShader(shader);
     }
     std::int64_t rowsPerLaunch(const vulkan::Work &, std::int64_t rows,
                                std::int64_t multiple) const override
@@ -154,6 +153,7 @@ public:
     }
 
 private:
+    static constexpr std::string_view kMatrix = "_matrix"; // in the names of such shaders
     vulkan::Recorder &m_real;
 };
 
