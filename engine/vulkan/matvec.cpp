@@ -16,14 +16,32 @@ constexpr std::size_t kMostTargets = std::size(MatvecPush{}.targets);
 constexpr std::int64_t kMostColumns = 8;
 /// Shared memory per group: more would leave too few groups on a processor.
 constexpr std::uint32_t kSharedBudget = 40 * 1024;
+/// Bytes that x's elements are rounded to for integer dot products; 0: not used.
+constexpr std::uint32_t kIntegerPlanes = 0;
 
 /// How a launch is spread over the device; the names are those of shaders/ops/matvec.comp.
 struct Shape
 {
     std::uint32_t threads = 256, rows = 1, columns = 1, rowsPerGroup = 8, chunk = 4096,
-                  mostSubgroups = 64;
+                  mostSubgroups = 64, depth = 1, planes = 0; // planes 0: products in F32
     bool wide = false;
 };
+
+/// Elements that a thread loads at once: kUnit of shaders/quant/.
+std::uint32_t unitOf(DType type)
+{
+    switch (type) {
+    case DType::F32:
+        return 4;
+    case DType::F16:
+    case DType::BF16:
+        return 8;
+    case DType::Q8_0:
+        return 16;
+    default:
+        return 32;
+    }
+}
 
 /// Bytes of shared memory beyond the chunk of x.
 std::uint32_t sharedForSums(const Shape &shape, bool gated)
@@ -32,12 +50,27 @@ std::uint32_t sharedForSums(const Shape &shape, bool gated)
     return 4 * shape.columns * shape.mostSubgroups * (shape.wide ? 1 + slots : 1) + 64 + 4;
 }
 
-Shape shapeFor(const Capabilities &can, std::int64_t T, std::int64_t rows, std::int64_t cols,
+/// Elements of x that fit, in all columns.
+std::uint32_t chunkThatFits(const Capabilities &can, const Shape &shape, bool gated)
+{
+    const std::uint32_t bytes =
+        std::min(can.sharedMemory, kSharedBudget) - sharedForSums(shape, gated);
+    // 32 elements with their padding (and scale and sums): see matvec_float.glsl,
+    // matvec_integer.glsl.
+    const std::uint32_t each = shape.planes == 0 ? 144 : 36 * shape.planes + 12;
+    return std::bit_floor(bytes / (each * shape.columns)) * 32;
+}
+
+Shape shapeFor(const Recorder &r, DType type, std::int64_t T, std::int64_t rows, std::int64_t cols,
                bool gated)
 {
+    const Capabilities &can = r.capabilities();
     Shape shape;
     shape.columns = std::bit_ceil(count32(std::min(T, kMostColumns)));
     shape.threads = std::bit_floor(std::min(can.maxGroupSize, 256u));
+    if (kIntegerPlanes > 0 && can.integerDot && can.minSubgroup >= 8 &&
+        r.hasShader(weightShader("matvec_integer", type)))
+        shape.planes = kIntegerPlanes;
     const std::uint32_t teams = std::max(1u, shape.threads / can.subgroupSize);
     const auto groupsWith = [&](std::uint32_t perTeam) { return ceilDiv(rows, teams * perTeam); };
     // More rows per team: more loads on their way and fewer reads of x; but every processor should
@@ -50,10 +83,13 @@ Shape shapeFor(const Capabilities &can, std::int64_t T, std::int64_t rows, std::
         shape.rows = shape.rowsPerGroup = 1;
     }
     shape.mostSubgroups = std::max(1u, shape.threads / can.minSubgroup);
-    const std::uint32_t bytes =
-        std::min(can.sharedMemory, kSharedBudget) - sharedForSums(shape, gated);
-    const std::uint32_t fits = std::bit_floor(bytes * 2 / 9 / shape.columns); // 4.5 bytes each
-    shape.chunk = std::min(fits, std::bit_ceil(std::max(count32(cols), 256u)));
+    shape.chunk =
+        std::min(chunkThatFits(can, shape, gated), std::bit_ceil(std::max(count32(cols), 256u)));
+    // Loads of several units at once; the steps must not run over the end of a chunk.
+    shape.depth = shape.columns > 1 ? 1 : 2;
+    const std::uint32_t team = shape.wide ? shape.threads : can.maxSubgroup;
+    if (count32(cols) > shape.chunk && shape.chunk % (shape.depth * team * unitOf(type)) != 0)
+        shape.depth = 1;
     return shape;
 }
 
@@ -77,7 +113,7 @@ void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget>
         outs += static_cast<double>(weight.rows);
         weightBytes += static_cast<double>(planeOffsets(weight.storage, weight.groups).total);
     }
-    const Shape shape = shapeFor(r.capabilities(), x.rows, rows, x.cols, gated);
+    const Shape shape = shapeFor(r, first.storage, x.rows, rows, x.cols, gated);
     const bool add = mode == Accumulate::AddToOutput;
 
     MatvecPush push{};
@@ -116,13 +152,16 @@ void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget>
                                        input.norm != nullptr ? 1u : 0u,
                                        add ? 1u : 0u,
                                        gated ? 1u : 0u,
-                                       activation};
+                                       activation,
+                                       shape.depth,
+                                       std::max(shape.planes, 1u)};
     Groups grid = foldedGroups(r, groups);
     grid.z = ceilDiv(x.rows, shape.columns);
     const double T = static_cast<double>(x.rows);
     const Work work{T * outs * static_cast<double>(x.cols),
                     weightBytes * static_cast<double>(grid.z) + bytesOf(x) + T * outs * 4};
-    r.append(weightShader("matvec", first.storage), constants, &push, sizeof push, grid, reads,
+    const char *const shader = shape.planes > 0 ? "matvec_integer" : "matvec";
+    r.append(weightShader(shader, first.storage), constants, &push, sizeof push, grid, reads,
              writes, work);
 }
 

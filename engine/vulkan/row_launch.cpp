@@ -60,7 +60,12 @@ void expectVector(const char *op, std::int64_t cols, const Weight *weight)
 
 VkDeviceAddress vectorAddress(const Weight *weight)
 {
-    return weight == nullptr ? 0 : asVulkan(*weight).address;
+    if (weight == nullptr)
+        return 0;
+    const VulkanWeight &vector = asVulkan(*weight);
+    if (vector.storage != DType::F32)
+        throwUnsupported("vector '" + weight->name + "' of type " + name(vector.storage));
+    return vector.address;
 }
 
 } // namespace fireside::vulkan

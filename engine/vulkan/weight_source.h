@@ -8,10 +8,10 @@ namespace fireside::vulkan {
 /// Error(BadInput) naming the tensor when bytes and shape disagree.
 void checkSource(const WeightSource &source);
 
-/// Whether the weight is a vector (or one per depth): these lie as plain F32.
+/// Whether the weight is a vector (or one per depth) of numbers: these lie as plain F32.
 inline bool isVector(const WeightSource &source)
 {
-    return source.rows == 1;
+    return source.rows == 1 && info(source.dtype).blockElements == 1;
 }
 
 /// Row `row` (depths count as more rows) as floats [cols].

@@ -25,29 +25,22 @@ layout(constant_id = 10) const bool kNorm = false;
 layout(constant_id = 11) const bool kAccumulate = false;
 layout(constant_id = 12) const bool kGated = false;
 layout(constant_id = 13) const uint kActivation = kActivationNone;
+layout(constant_id = 14) const uint kDepth = 1;  // units of a row on their way at once
+layout(constant_id = 15) const uint kPlanes = 3; // see matvec_integer.glsl
 layout(push_constant, scalar) uniform Push { MatvecPush push; };
 
 const uint kSlots = kGated ? 2 * kRows : kRows; // rows of weights: first the gate's, then up's
 const uint kParts = kHalfScales ? 2 : 1;        // of a unit, each with a scale
 const uint kQuadsPerPart = kQuadsPerUnit / kParts;
-// One vec4 of padding after each eight: whatever the unit's size, the threads of a subgroup then read
-// from different banks.
-const uint kXStride = kChunk / 4 + kChunk / 32;
 const uint kSumPlaces = kWide ? kSlots * kColumns * kMostSubgroups : 1;
 
 // What the functions below work on; arrays of such sizes cannot be arguments.
-Packed now[kSlots];
+Packed now[kSlots * kDepth];  // [depth][slot]
 float sums[kSlots * kColumns];
 float squares[kColumns];
 
-shared vec4 xShared[kColumns * kXStride];
 shared float squareShared[kColumns * kMostSubgroups];
 shared float sumShared[kSumPlaces];
-
-uint placeOf(uint quad)
-{
-    return quad + (quad >> 3);
-}
 
 vec4 loadX(uint column, uint element)
 {
@@ -75,66 +68,24 @@ vec4 loadNorm(uint element)
     return v;
 }
 
-/// Brings elements [first, end) of all columns to shared memory, multiplied by the norm's weight, and
-/// adds up each column's squares.
-void stage(uint firstColumn, uint first, uint end)
+/// Four elements of a column with the norm's weight; beyond the end zeros. Adds up the squares.
+vec4 takeX(uint firstColumn, uint column, uint element, vec4 weight)
 {
-    for (uint quad = gl_LocalInvocationID.x; 4 * quad < end - first; quad += gl_WorkGroupSize.x) {
-        const uint element = first + 4 * quad;
-        const bool inside = element < push.cols;
-        const vec4 weight = kNorm && inside ? loadNorm(element) : vec4(1);
-        [[unroll]] for (uint c = 0; c < kColumns; ++c) {
-            vec4 v = vec4(0);
-            if (inside && firstColumn + c < push.count)
-                v = loadX(firstColumn + c, element);
-            if (kNorm) {
-                squares[c] += dot(v, v);
-                v *= weight;
-            }
-            xShared[c * kXStride + placeOf(quad)] = v;
-        }
+    vec4 v = vec4(0);
+    if (element < push.cols && firstColumn + column < push.count)
+        v = loadX(firstColumn + column, element);
+    if (kNorm) {
+        squares[column] += dot(v, v);
+        v *= weight;
     }
+    return v;
 }
 
-float multiplyAdd(vec4 a, vec4 b, float sum)
-{
-    return fma(a.w, b.w, fma(a.z, b.z, fma(a.y, b.y, fma(a.x, b.x, sum))));
-}
-
-/// Adds the products of one unit of each row, in `now`, with x to `sums`.
-void multiplyUnit(uint firstQuad)
-{
-    [[unroll]] for (uint part = 0; part < kParts; ++part) {
-        float raw[kSlots * kColumns], total[kColumns];
-        [[unroll]] for (uint i = 0; i < kSlots * kColumns; ++i)
-            raw[i] = 0;
-        [[unroll]] for (uint c = 0; c < kColumns; ++c)
-            total[c] = 0;
-        [[unroll]] for (uint q = 0; q < kQuadsPerPart; ++q) {
-            const uint quad = part * kQuadsPerPart + q;
-            vec4 x[kColumns];
-            [[unroll]] for (uint c = 0; c < kColumns; ++c) {
-                x[c] = xShared[c * kXStride + placeOf(firstQuad + quad)];
-                if (kOffset)
-                    total[c] += (x[c].x + x[c].y) + (x[c].z + x[c].w);
-            }
-            [[unroll]] for (uint slot = 0; slot < kSlots; ++slot) {
-                const vec4 w = rawQuad(now[slot], quad);
-                [[unroll]] for (uint c = 0; c < kColumns; ++c)
-                    raw[slot * kColumns + c] = multiplyAdd(w, x[c], raw[slot * kColumns + c]);
-            }
-        }
-        [[unroll]] for (uint slot = 0; slot < kSlots; ++slot) {
-            const vec2 scale = scaleOf(now[slot], part);
-            [[unroll]] for (uint c = 0; c < kColumns; ++c) {
-                const uint i = slot * kColumns + c;
-                sums[i] = fma(raw[i], scale.x, sums[i]);
-                if (kOffset)
-                    sums[i] = fma(total[c], scale.y, sums[i]);
-            }
-        }
-    }
-}
+#ifdef INTEGER_DOT
+#include "shaders/ops/matvec_integer.glsl"
+#else
+#include "shaders/ops/matvec_float.glsl"
+#endif
 
 void storeRow(MatvecTarget target, uint row, uint column, float gate, float up)
 {
@@ -173,6 +124,7 @@ void main()
     const WeightRef second = WeightRef(push.targets[1].weight, target.rows * rowGroups);
 
     const uint unitsPerRow = rowGroups * kUnitsPerGroup;
+    const uint units = (push.cols + kUnit - 1) / kUnit; // less the padding
     const uint firstColumn = gl_WorkGroupID.z * kColumns;
     const uint chunks = (32 * rowGroups + kChunk - 1) / kChunk;
     const uint teams = kWide ? 1 : gl_NumSubgroups;
@@ -190,10 +142,13 @@ void main()
             sums[i] = 0;
 
         uint unit = lane;
-        Packed next[kSlots];
-        if (unit < unitsPerRow) {
-            [[unroll]] for (uint slot = 0; slot < kSlots; ++slot)
-                next[slot] = loadUnit(slot < kRows ? first : second, base[slot % kRows] + unit);
+        Packed next[kSlots * kDepth];
+        [[unroll]] for (uint d = 0; d < kDepth; ++d) {
+            if (unit + d * teamSize < units) {
+                [[unroll]] for (uint slot = 0; slot < kSlots; ++slot)
+                    next[d * kSlots + slot] = loadUnit(slot < kRows ? first : second,
+                                                       base[slot % kRows] + unit + d * teamSize);
+            }
         }
         for (uint chunk = 0; chunk < chunks; ++chunk) {
             const uint begin = chunk * kChunk, end = min(begin + kChunk, 32 * rowGroups);
@@ -214,15 +169,23 @@ void main()
                 }
                 barrier();
             }
-            for (; unit * kUnit < end; unit += teamSize) {
-                [[unroll]] for (uint slot = 0; slot < kSlots; ++slot)
-                    now[slot] = next[slot];
-                if (unit + teamSize < unitsPerRow) {
-                    [[unroll]] for (uint slot = 0; slot < kSlots; ++slot)
-                        next[slot] = loadUnit(slot < kRows ? first : second,
-                                              base[slot % kRows] + unit + teamSize);
+            // A chunk is a multiple of the elements of kDepth steps, or the only one.
+            for (; unit < units && unit * kUnit < end; unit += kDepth * teamSize) {
+                [[unroll]] for (uint i = 0; i < kSlots * kDepth; ++i)
+                    now[i] = next[i];
+                [[unroll]] for (uint d = 0; d < kDepth; ++d) {
+                    const uint later = unit + (kDepth + d) * teamSize;
+                    if (later < units) {
+                        [[unroll]] for (uint slot = 0; slot < kSlots; ++slot)
+                            next[d * kSlots + slot] = loadUnit(slot < kRows ? first : second,
+                                                               base[slot % kRows] + later);
+                    }
                 }
-                multiplyUnit(unit * kQuadsPerUnit - begin / 4);
+                [[unroll]] for (uint d = 0; d < kDepth; ++d) {
+                    const uint at = unit + d * teamSize;
+                    if (d == 0 || at < units)
+                        multiplyUnit(d * kSlots, at * kUnit - begin, push.cols - at * kUnit);
+                }
             }
         }
 
