@@ -144,7 +144,7 @@ std::uint64_t LogicalDevice::submit(std::span<const VkCommandBuffer> commands)
     return m_submitted = done;
 }
 
-void LogicalDevice::wait(std::uint64_t value, std::chrono::nanoseconds limit)
+VkResult LogicalDevice::waitFor(std::uint64_t value, std::chrono::nanoseconds time)
 {
     VkSemaphoreWaitInfo wait{};
     wait.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
@@ -152,13 +152,24 @@ void LogicalDevice::wait(std::uint64_t value, std::chrono::nanoseconds limit)
     wait.pSemaphores = &m_timeline;
     wait.pValues = &value;
     const VkResult result =
-        m_functions.WaitSemaphores(m_device, &wait, static_cast<std::uint64_t>(limit.count()));
+        m_functions.WaitSemaphores(m_device, &wait, static_cast<std::uint64_t>(time.count()));
+    check("vkWaitSemaphores", result);
+    return result;
+}
+
+void LogicalDevice::wait(std::uint64_t value, std::chrono::nanoseconds limit)
+{
+    const VkResult result = waitFor(value, limit);
     if (result == VK_TIMEOUT) {
         m_abandoned = true;
         m_instance.abandon();
         throw VulkanError("vkWaitSemaphores", result);
     }
-    check("vkWaitSemaphores", result);
+}
+
+bool LogicalDevice::doneWithin(std::uint64_t value, std::chrono::nanoseconds time)
+{
+    return waitFor(value, time) != VK_TIMEOUT;
 }
 
 bool LogicalDevice::done(std::uint64_t value)

@@ -29,14 +29,16 @@ public:
     /// Waits for a value of submit(). Error(Device) after `limit`; the device is then abandoned:
     /// its objects are never destroyed, because the GPU may still use them.
     void wait(std::uint64_t value, std::chrono::nanoseconds limit);
-    /// Whether a value of submit() is reached, without waiting.
+    /// Whether a value of submit() is reached, without waiting or within a time.
     bool done(std::uint64_t value);
+    bool doneWithin(std::uint64_t value, std::chrono::nanoseconds time);
     /// Submits and waits until done.
     void run(VkCommandBuffer commands, std::chrono::nanoseconds limit);
     bool abandoned() const noexcept { return m_abandoned; }
 
 private:
     void loadFunctions();
+    VkResult waitFor(std::uint64_t value, std::chrono::nanoseconds time);
 
     Instance &m_instance;
     PhysicalDevice m_physical;

@@ -3,7 +3,6 @@
 #include "engine/vulkan/result.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace fireside::vulkan {
 namespace {
@@ -13,23 +12,8 @@ constexpr std::uint32_t kReset = 128;    // so many at once
 
 } // namespace
 
-OpTime &timeOf(std::vector<OpTime> &times, const char *op)
-{
-    const auto found = std::find_if(times.begin(), times.end(), [op](const OpTime &time) {
-        return std::strcmp(time.op, op) == 0;
-    });
-    if (found != times.end())
-        return *found;
-    OpTime added;
-    added.op = op;
-    times.push_back(added);
-    return times.back();
-}
-
 OpClock::OpClock(Gpu &gpu)
     : m_gpu(gpu)
-    , m_timed(gpu.device.physical().timestampBits > 0 &&
-              gpu.device.physical().properties.limits.timestampPeriod > 0)
 {}
 
 OpClock::~OpClock()
@@ -38,8 +22,10 @@ OpClock::~OpClock()
         m_gpu.device.functions().DestroyQueryPool(m_gpu.device.handle(), m_pool, nullptr);
 }
 
-void OpClock::reset()
+void OpClock::reset(bool timed)
 {
+    const PhysicalDevice &physical = m_gpu.device.physical();
+    m_timed = timed && physical.timestampBits > 0 && physical.properties.limits.timestampPeriod > 0;
     m_marks.clear();
     m_calls.clear();
 }
@@ -88,7 +74,7 @@ std::vector<double> OpClock::collect(std::size_t segments, std::vector<OpTime> &
     while (count < m_marks.size() && m_marks[count].segment < segments)
         ++count;
     const std::size_t timed = std::min<std::size_t>(count, kQueries);
-    std::vector<std::uint64_t> stamps(m_pool != VK_NULL_HANDLE ? timed : 0);
+    std::vector<std::uint64_t> stamps(m_timed && m_pool != VK_NULL_HANDLE ? timed : 0);
     if (!stamps.empty() && m_gpu.device.functions().GetQueryPoolResults(
                                m_gpu.device.handle(), m_pool, 0, static_cast<std::uint32_t>(timed),
                                stamps.size() * sizeof(stamps[0]), stamps.data(), sizeof(stamps[0]),

@@ -1,6 +1,6 @@
 #pragma once
-#include "engine/backend/ops.h"
 #include "engine/vulkan/gpu.h"
+#include "engine/vulkan/op_times.h"
 
 #include <cstdint>
 #include <vector>
@@ -17,7 +17,7 @@ public:
     OpClock(const OpClock &) = delete;
     OpClock &operator=(const OpClock &) = delete;
 
-    void reset(); // nothing recorded
+    void reset(bool timed); // nothing recorded; untimed: calls and dispatches only
     void countCall(const char *op);
     /// Records the start of a submission.
     void start(VkCommandBuffer commands, std::size_t segment);
@@ -44,8 +44,5 @@ private:
     std::vector<OpTime> m_calls;
     std::size_t m_segment = 0;
 };
-
-/// The entry of this op in a list, added when it is new.
-OpTime &timeOf(std::vector<OpTime> &times, const char *op);
 
 } // namespace fireside::vulkan

@@ -26,7 +26,7 @@ PassForm formOf(std::uint64_t name, const PassTables &tables, std::int64_t mostK
 
 void Pass::reset()
 {
-    recording.reset();
+    recording.reset(form.timed);
     complete = false;
     replayable = true;
     kept = {};
@@ -55,8 +55,8 @@ Pass *PassStore::find(const PassForm &form)
 Pass &PassStore::start(PassForm form)
 {
     if (form.name == 0) {
-        m_other.reset();
         m_other.form = std::move(form);
+        m_other.reset();
         return m_other;
     }
     // What was never finished, or turned out not to be replayable, is used again.
@@ -70,8 +70,8 @@ Pass &PassStore::start(PassForm form)
     else
         m_kept.splice(m_kept.begin(), m_kept, place);
     Pass &pass = *m_kept.front();
-    pass.reset();
     pass.form = std::move(form);
+    pass.reset();
     return pass;
 }
 

@@ -21,6 +21,7 @@ struct PassForm
         bool operator==(const Layer &) const = default;
     };
     std::uint64_t name = 0; // PassOptions::recording
+    bool timed = true;      // has timestamps
     std::int64_t rows = 0, outputRows = 0;
     std::vector<std::int64_t> itemRows;
     std::int64_t mostKeys = 0;

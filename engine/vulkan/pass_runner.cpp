@@ -34,12 +34,32 @@ void PassRunner::waitUntilAtMost(std::size_t running)
     while (m_running.size() > running) {
         const Running first = m_running.front();
         m_running.pop_front();
-        m_gpu.device.wait(first.value, m_gpu.patience());
+        waitFor(first);
         const Clock::time_point now = Clock::now();
         const Clock::time_point from = std::max(first.submitted, m_lastDone);
         m_waited.push_back(std::chrono::duration<double>(now - from).count());
         m_lastDone = now;
     }
+}
+
+/// The system wakes a waiting thread tens of microseconds late, which a short pass would feel. When
+/// it is known how long the pass takes, the end of it is waited for without sleeping.
+void PassRunner::waitFor(const Running &running)
+{
+    using std::chrono::microseconds;
+    const double expected = m_recording != nullptr ? m_recording->lastSeconds : 0;
+    constexpr double kShort = 0.02; // seconds; of longer ones it is a trifle
+    if (expected > 0 && expected < kShort && !m_gpu.capabilities.software) {
+        const auto usual = microseconds(static_cast<std::int64_t>(expected * 1e6));
+        const auto asleep = usual - usual / 8 - microseconds(100);
+        if (asleep > microseconds(100) && m_gpu.device.doneWithin(running.value, asleep))
+            return;
+        const Clock::time_point end = Clock::now() + usual / 4 + microseconds(200);
+        while (Clock::now() < end)
+            if (m_gpu.device.done(running.value))
+                return;
+    }
+    m_gpu.device.wait(running.value, m_gpu.patience());
 }
 
 bool PassRunner::finish(std::vector<OpTime> &times)
@@ -49,6 +69,7 @@ bool PassRunner::finish(std::vector<OpTime> &times)
     for (std::size_t i = 0; i < m_submitted; ++i)
         m_gpu.pace.learn(m_recording->nominal[i], took[i] > 0 ? took[i] : m_waited[i]);
     const bool all = m_submitted == m_recording->segments() && !m_stopped;
+    m_recording->lastSeconds = all && m_submitted == 1 ? m_waited[0] : 0;
     abandonPass();
     return all;
 }

@@ -35,6 +35,7 @@ private:
         Clock::time_point submitted;
     };
     void waitUntilAtMost(std::size_t running);
+    void waitFor(const Running &running);
 
     Gpu &m_gpu;
     Recording *m_recording = nullptr;

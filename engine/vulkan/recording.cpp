@@ -22,14 +22,15 @@ Recording::~Recording()
         m_gpu.device.functions().DestroyCommandPool(m_gpu.device.handle(), m_pool, nullptr);
 }
 
-void Recording::reset()
+void Recording::reset(bool timed)
 {
     check("vkResetCommandPool",
           m_gpu.device.functions().ResetCommandPool(m_gpu.device.handle(), m_pool, 0));
     m_used = 0;
     m_open = false;
     nominal.clear();
-    m_clock.reset();
+    lastSeconds = 0;
+    m_clock.reset(timed);
 }
 
 VkCommandBuffer Recording::begin()

@@ -17,7 +17,7 @@ public:
     Recording(const Recording &) = delete;
     Recording &operator=(const Recording &) = delete;
 
-    void reset(); // back to no command buffers
+    void reset(bool timed = false); // back to no command buffers
     /// Starts the next command buffer; the first one is that of the tables.
     VkCommandBuffer begin();
     void end(); // ends the one that was begun
@@ -30,6 +30,7 @@ public:
 
     OpClock &clock() { return m_clock; }
     std::vector<double> nominal; // of each segment: see Pace
+    double lastSeconds = 0;      // how long the last run of a single segment took; 0: not known
 
 private:
     Gpu &m_gpu;

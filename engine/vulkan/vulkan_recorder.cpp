@@ -77,6 +77,7 @@ Commands::Begin VulkanRecorder::begin(const Batch &batch, const PassOptions &opt
             std::max(kFewest, std::bit_ceil(static_cast<std::uint64_t>(m_mostKeys))));
     }
     PassForm form = formOf(m_preparing ? 0 : options.recording, m_tables, m_mostKeys);
+    form.timed = m_times.timeNext(form.name, form.rows);
     if (form.name != 0)
         m_pass = m_passes.find(form);
     m_replaying = m_pass != nullptr;
@@ -103,7 +104,7 @@ VkCommandBuffer VulkanRecorder::segment()
         throwInternal("an op is recorded outside of a pass");
     Recording &recording = m_pass->recording;
     if (m_synced) { // more ops for the same batch, whose tables are on the device
-        recording.reset();
+        recording.reset(m_pass->form.timed);
         m_pass->replayable = false;
         m_pass->mirrored = {};
         m_synced = false;
@@ -209,14 +210,13 @@ void VulkanRecorder::sync()
         }
         m_synced = true;
         m_runner.submitRecorded();
-        if (!m_runner.finish(m_times))
+        std::vector<OpTime> times;
+        const bool all = m_runner.finish(times);
+        m_times.add(all ? m_pass->form.name : 0, m_pass->form.rows, m_pass->form.timed,
+                    std::move(times));
+        if (!all)
             throwCancelled();
     });
-}
-
-std::vector<OpTime> VulkanRecorder::takeOpTimes()
-{
-    return std::exchange(m_times, {});
 }
 
 void VulkanRecorder::keep(int slot, const Tensor &tensor)

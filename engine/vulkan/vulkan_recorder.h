@@ -54,7 +54,7 @@ public:
     /// Launches between these count as this op, one of Commands.
     void beginOp(const char *op);
     void endOp();
-    std::vector<OpTime> takeOpTimes();
+    std::vector<OpTime> takeOpTimes() { return m_times.take(); }
 
 private:
     class CacheIdentity;       // a buffer that stands for the caches in hazards
@@ -80,7 +80,7 @@ private:
     std::int64_t m_mostKeys = 0;
     const char *m_op = nullptr;
     std::int64_t m_dispatches = 0; // of the op, since its last mark
-    std::vector<OpTime> m_times;
+    OpTimes m_times;
     PassRunner m_runner; // last: it waits for what runs
 };
 

@@ -91,9 +91,9 @@ TEST(VulkanReplay, GivesWhatARecordingGives)
     auto result = sums.run({1, 2, 3}, {4, 5, 6}, {0, 2}, 7);
     EXPECT_EQ(result.begin, Begin::Record);
     EXPECT_EQ(result.values, Sums::expected({1, 2, 3}, {4, 5, 6}, {0, 2}));
-    for (std::int32_t i = 0; i < 5; ++i) {
+    for (std::int32_t i = 0; i < 5; ++i) { // once more without timestamps
         result = sums.run({9, i, 8}, {0, 15, i}, {1, 2}, 7);
-        EXPECT_EQ(result.begin, Begin::Replay);
+        EXPECT_EQ(result.begin, i == 3 ? Begin::Record : Begin::Replay);
         EXPECT_EQ(result.values, Sums::expected({9, i, 8}, {0, 15, i}, {1, 2}));
     }
     // Another name, another form, or no name: recorded.
@@ -289,6 +289,27 @@ TEST(VulkanSegments, OpsAreTimedAndCounted)
         }
     EXPECT_TRUE(found);
     EXPECT_TRUE(pass.recorder.takeOpTimes().empty());
+}
+
+TEST(VulkanSegments, ReplaysAreTimedBySample)
+{
+    const LavapipeDevice opened;
+    REQUIRE_LAVAPIPE(opened);
+    Sums sums(*opened.device);
+    sums.commands->takeOpTimes();
+    for (int i = 0; i < 70; ++i)
+        sums.run({1, 2}, {3, 4}, {0}, 5);
+    int found = 0;
+    for (const OpTime &time : sums.commands->takeOpTimes()) {
+        const bool gather = std::string(time.op) == "gatherRows";
+        if (!gather && std::string(time.op) != "addScaled")
+            continue;
+        ++found;
+        EXPECT_EQ(time.calls, gather ? 210 : 70);
+        EXPECT_EQ(time.dispatches, gather ? 210 : 70);
+        EXPECT_GT(time.seconds, 0);
+    }
+    EXPECT_EQ(found, 2);
 }
 
 TEST(VulkanSegments, LongOpsAreLaunchedInParts)
