@@ -265,5 +265,107 @@ TEST_P(CpuAttentionTest, NaNInAKeyReachesTheOutput)
         EXPECT_TRUE(std::isnan(v));
 }
 
+/// Every form of the op against sums over all keys: values of their own size or a latent cache,
+/// causal or not, windows, sinks, ALiBi, caps; short units and split ones.
+struct Form
+{
+    std::size_t heads = 4, kvHeads = 2, dim = 64, valueDim = 32;
+    bool latent = false, causal = true, sinks = false;
+    std::size_t window = 0;
+    float alibi = 0, cap = 0;
+};
+
+void checkForm(int threads, const Form &f, DType type, std::size_t past, std::size_t rows)
+{
+    ThreadPool pool(threads);
+    const std::size_t used = past + rows, capacity = used + 3, keyWidth = f.kvHeads * f.dim;
+    const std::size_t valueWidth = f.latent ? 0 : f.kvHeads * f.valueDim;
+    const std::vector<float> k = randomFloats(used * keyWidth, 1),
+                             q = randomFloats(rows * f.heads * f.dim, 2);
+    const std::vector<float> v = randomFloats(used * valueWidth, 3),
+                             sinks = randomFloats(f.heads, 4);
+    std::vector<std::byte> keys(f.kvHeads * capacity * rowBytes(type, f.dim), std::byte{0xff});
+    std::vector<std::byte> values(f.kvHeads * capacity * rowBytes(type, f.valueDim),
+                                  std::byte{0xff});
+    const cpu::KvView view{
+        keys.data(), f.latent ? nullptr : values.data(), type, f.kvHeads, capacity, f.dim,
+        f.valueDim};
+    cpu::appendKv(pool, view, {k.data(), keyWidth, used, keyWidth},
+                  {v.data(), valueWidth, used, valueWidth}, 0);
+    AttentionShape shape;
+    shape.heads = static_cast<std::int64_t>(f.heads);
+    shape.kvHeads = static_cast<std::int64_t>(f.kvHeads);
+    shape.headDim = static_cast<std::int64_t>(f.dim);
+    shape.valueDim = static_cast<std::int64_t>(f.valueDim);
+    shape.scale = 0.2f;
+    shape.causal = f.causal;
+    shape.window = static_cast<std::int64_t>(f.window);
+    shape.softcap = f.cap;
+    shape.alibiMaxBias = f.alibi;
+    const cpu::AttentionItem item{view, 0, rows, past};
+    std::vector<float> out(rows * f.heads * f.valueDim, kNaN);
+    cpu::attention(pool, {&item, 1}, {q.data(), f.heads * f.dim, rows, f.heads * f.dim}, shape,
+                   f.sinks ? sinks.data() : nullptr,
+                   {out.data(), f.heads * f.valueDim, rows, f.heads * f.valueDim});
+    std::vector<double> want;
+    for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t h = 0; h < f.heads; ++h) {
+            const std::size_t kvHead = h / (f.heads / f.kvHeads), at = past + i;
+            std::vector<double> sums(f.valueDim);
+            double total = f.sinks ? std::exp(static_cast<double>(sinks[h])) : 0;
+            for (std::size_t key = 0; key < used; ++key) {
+                const auto distance = static_cast<double>(key) - static_cast<double>(at);
+                const auto window = static_cast<double>(f.window);
+                if (f.causal ? distance > 0 || (f.window > 0 && -distance >= window)
+                             : f.window > 0 && std::fabs(distance) > std::floor(window / 2))
+                    continue;
+                double score = 0;
+                for (std::size_t d = 0; d < f.dim; ++d)
+                    score += static_cast<double>(q[(i * f.heads + h) * f.dim + d]) *
+                             static_cast<double>(k[key * keyWidth + kvHead * f.dim + d]);
+                score *= static_cast<double>(shape.scale);
+                if (f.cap > 0)
+                    score =
+                        static_cast<double>(f.cap) * std::tanh(score / static_cast<double>(f.cap));
+                // Heads beyond the largest power of two take the odd slopes of twice as many.
+                const double step = f.heads == 6 && h >= 4
+                                        ? static_cast<double>(2 * (h - 4) + 1) / 8
+                                        : static_cast<double>(h + 1) / 4;
+                if (f.alibi > 0)
+                    score += std::exp2(-static_cast<double>(f.alibi) * step) * distance;
+                const double weight = std::exp(score);
+                total += weight;
+                const float *value = f.latent ? &k[key * keyWidth + kvHead * f.dim]
+                                              : &v[key * valueWidth + kvHead * f.valueDim];
+                for (std::size_t d = 0; d < f.valueDim; ++d)
+                    sums[d] += weight * static_cast<double>(value[d]);
+            }
+            for (const double sum : sums)
+                want.push_back(sum / total);
+        }
+    const double tolerance = type == DType::Q8_0 ? 2e-2 : looseTolerance(type);
+    ASSERT_LE(reference::relativeError(out, want), tolerance)
+        << name(type) << " past " << past << " rows " << rows << " window " << f.window;
+}
+
+TEST_P(CpuAttentionTest, EveryForm)
+{
+    const Form forms[] = {{.valueDim = 96},
+                          {.kvHeads = 1, .dim = 96, .valueDim = 64, .latent = true},
+                          {.causal = false},
+                          {.causal = false, .window = 7},
+                          {.causal = false, .window = 64},
+                          {.sinks = true},
+                          {.sinks = true, .window = 9},
+                          {.alibi = 8},
+                          {.heads = 6, .alibi = 8, .cap = 3},
+                          {.kvHeads = 1, .causal = false, .sinks = true, .cap = 5}};
+    for (const Form &form : forms)
+        for (const auto &[past, rows] : {std::pair{0u, 40u}, {130u, 33u}, {1500u, 1u}, {0u, 1u}}) {
+            checkForm(2, form, DType::F32, past, rows);
+            checkForm(3, form, past > 1000 ? DType::Q8_0 : DType::F16, past, rows);
+        }
+}
+
 } // namespace
 } // namespace fireside

@@ -2,6 +2,7 @@
 
 #include "engine/core/cpu_info.h"
 #include "engine/core/error.h"
+#include "engine/cpu/cpu_weight.h"
 #include "engine/tensor/half.h"
 #include "tests/cpu/isa_test.h"
 #include "tests/support/reference_ops.h"
@@ -388,6 +389,61 @@ TEST_F(CpuDeviceTest, AStoppedPassSkipsItsOpsAndThrows)
     c->upload(std::vector<float>(12, 9.0f), y);
     EXPECT_NO_THROW(c->sync());
     EXPECT_EQ(read(*c, y), std::vector<float>(12, 9.0f));
+}
+
+TEST_F(CpuDeviceTest, PreparingComputesNothing)
+{
+    const auto c = device->commands(4096, 3);
+    c->begin(batch);
+    const Tensor x = c->scratch(3, 4, DType::F16);
+    c->upload(std::vector<float>(12, 5.0f), x);
+    c->begin(batch, {.prepareOnly = true});
+    c->upload(std::vector<float>(12, 1.0f), x);
+    c->add(x, x, x);
+    EXPECT_NO_THROW(c->sync());
+    EXPECT_EQ(read(*c, x), std::vector<float>(12, 5.0f));
+    expectError(ErrorKind::Internal, {"softcap", "[3, 4]", "[3, 2]"},
+                [&] { c->softcap(x, 1, x.columns(0, 2)); });
+}
+
+TEST_F(CpuDeviceTest, HalvesComeAndGoWithTheirStrides)
+{
+    const auto c = device->commands(1 << 16, 3);
+    c->begin(batch);
+    const Tensor wide = c->scratch(3, 40, DType::F16), narrow = c->scratch(3, 33);
+    const std::vector<float> ones(120, 1.0f);
+    c->upload(ones, wide);
+    const Tensor part = wide.columns(5, 33);
+    const std::vector<float> values = randomFloats(99, 1);
+    c->upload(values, narrow);
+    c->add(part, narrow, part);
+    std::vector<double> want;
+    for (std::size_t t = 0; t < 3; ++t)
+        for (std::size_t i = 0; i < 40; ++i)
+            want.push_back(i < 5 || i >= 38 ? 1 : 1 + values[t * 33 + i - 5]);
+    EXPECT_LE(reference::relativeError(read(*c, wide), want), 1e-3);
+    const std::vector<float> all = read(*c, wide);
+    for (const std::size_t beside : {0u, 4u, 38u, 39u, 40u})
+        EXPECT_EQ(all[beside], 1.0f) << "wrote beside the columns";
+    Tensor numbers = narrow;
+    numbers.dtype = DType::I32;
+    expectError(ErrorKind::Internal, {"add", "I32", "[3, 33]"},
+                [&] { c->add(narrow, numbers, narrow); });
+}
+
+TEST_F(CpuDeviceTest, VectorsOfExpertsMayLieApart)
+{
+    const std::vector<float> first = randomFloats(16, 1), second = randomFloats(16, 2);
+    std::vector<std::vector<std::byte>> odd(2, std::vector<std::byte>(65));
+    std::memcpy(odd[0].data() + 1, first.data(), 64);
+    std::memcpy(odd[1].data() + 1, second.data(), 64);
+    WeightSource source{"bias", DType::F32, 1, 16, 2, {}};
+    source.parts = {std::span(odd[0]).subspan(1), std::span(odd[1]).subspan(1)};
+    const auto bias = device->addWeight(source);
+    const auto &own = cpu::asCpu(*bias);
+    EXPECT_EQ(std::vector<float>(own.vector(0), own.vector(0) + 16), first);
+    EXPECT_EQ(std::vector<float>(own.vector(1), own.vector(1) + 16), second);
+    expectError(ErrorKind::Internal, {"bias", "depth 2", "vector 2"}, [&] { own.vector(2); });
 }
 
 TEST_F(CpuDeviceTest, CopiesBetweenBuffers)

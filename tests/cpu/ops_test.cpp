@@ -66,8 +66,8 @@ TEST_P(CpuOpsTest, HeadNorm)
             const std::vector<float> w = randomFloats(D, 4);
             const auto want = reference::rmsNorm(compact(x, stride, heads * D), w, 1e-6);
             const cpu::FloatRows rows{x.data(), stride, T, heads * D};
-            cpu::transformHeads(pool, asInput(rows), heads, {w.data(), 1e-6f}, HeadOrder::TokenMajor,
-                                rows);
+            cpu::transformHeads(pool, asInput(rows), heads, {w.data(), 1e-6f},
+                                HeadOrder::TokenMajor, rows);
             EXPECT_LE(reference::relativeError(compact(x, stride, heads * D), want), 1e-6);
         }
 }
