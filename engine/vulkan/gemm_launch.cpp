@@ -51,14 +51,13 @@ std::uint32_t flagsOf(const Recorder &r, const TiledProduct &p, std::int64_t col
     return flags;
 }
 
-std::vector<std::uint32_t> constantsOf(const Capabilities &device, const GemmTile &tile,
-                                       std::uint32_t flags, std::uint32_t activation)
+std::vector<std::uint32_t> constantsOf(const GemmTile &tile, std::uint32_t flags,
+                                       std::uint32_t activation)
 {
     std::vector<std::uint32_t> constants = {tile.threads, flags,         activation,     tile.rows,
                                             tile.outs,    tile.downRows, tile.acrossOuts};
     if (tile.matrix)
-        constants.insert(constants.end(),
-                         {tile.step, tile.buffers, device.matrixM, device.matrixN, device.matrixK});
+        constants.insert(constants.end(), {tile.step, tile.buffers, tile.m, tile.n, tile.k});
     return constants;
 }
 
@@ -159,7 +158,7 @@ void TiledLaunch::add(const TiledProduct &p, const GemmTile &tile)
     const double heads = p.heads > 0 ? static_cast<double>(p.heads) : 1.0;
     const double share = heads * matrices * static_cast<double>(outs) * static_cast<double>(cols);
     const Work whole{static_cast<double>(rows) * share, share * 0.6};
-    const auto constants = constantsOf(m_r.capabilities(), tile, flags, activation);
+    const auto constants = constantsOf(tile, flags, activation);
     const std::string shader = tile.shader(weight.storage);
     const std::int64_t perLaunch = m_r.rowsPerLaunch(whole, outs, tile.outs);
     for (std::int64_t first = 0; first < outs; first += perLaunch) {

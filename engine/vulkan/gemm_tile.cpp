@@ -8,27 +8,30 @@ namespace {
 
 constexpr std::uint32_t kGroupOfColumns = 32;
 
-/// Sizes of tiles, in order of preference; `fits` is what speaks for them.
+/// Sizes of tiles, in order of preference.
 struct MatrixShape
 {
-    std::uint32_t rows, outs, step, buffers;
+    std::uint32_t rows, outs;
+    std::uint32_t downRows, acrossOuts; // subgroups
+    std::uint32_t step, buffers;
     std::int64_t fromRows; // of the product
     bool gated;            // for gated products, else for plain ones
     const char *reason;
 };
-// Wide tiles read x and the weights from the caches seldom enough; a gated tile has two weights and
-// so as many sums as a plain one of twice the outs.
+// A subgroup with 64 x 64 sums reads each factor from shared memory seldom enough for the
+// arithmetic to be the limit; four of them make a tile, so that a processor has two groups and one
+// multiplies while the other waits. A gated tile has two weights and so as many sums as a plain one
+// of twice the outs.
 constexpr MatrixShape kMatrixShapes[] = {
-    {128, 128, 1, 2, 65, false, "cooperative matrices, many rows"},
-    {128, 128, 1, 1, 65, true, "cooperative matrices, many rows"},
-    {128, 64, 1, 2, 65, true, "cooperative matrices, many rows, little shared memory"},
-    {64, 128, 1, 2, 33, false, "cooperative matrices, up to 64 rows"},
-    {64, 128, 1, 1, 33, true, "cooperative matrices, up to 64 rows"},
-    {32, 128, 1, 2, 0, false, "cooperative matrices, up to 32 rows"},
-    {32, 64, 1, 2, 0, true, "cooperative matrices, up to 32 rows"},
-    {64, 64, 1, 1, 33, false, "cooperative matrices, little shared memory"},
-    {32, 64, 1, 1, 0, false, "cooperative matrices, little shared memory"},
-    {32, 64, 1, 1, 0, true, "cooperative matrices, little shared memory"},
+    {128, 128, 2, 2, 1, 2, 65, false, "cooperative matrices, many rows"},
+    {128, 64, 2, 2, 1, 2, 65, true, "cooperative matrices, many rows"},
+    {64, 128, 2, 2, 1, 2, 33, false, "cooperative matrices, up to 64 rows"},
+    {64, 64, 2, 2, 1, 2, 33, true, "cooperative matrices, up to 64 rows"},
+    {32, 128, 1, 4, 1, 2, 0, false, "cooperative matrices, up to 32 rows"},
+    {32, 64, 1, 4, 1, 2, 0, true, "cooperative matrices, up to 32 rows"},
+    {64, 64, 2, 2, 1, 1, 33, false, "cooperative matrices, little shared memory"},
+    {32, 64, 1, 4, 1, 1, 0, false, "cooperative matrices, little shared memory"},
+    {32, 64, 1, 4, 1, 1, 0, true, "cooperative matrices, little shared memory"},
 };
 
 struct ScalarShape
@@ -51,41 +54,26 @@ bool mayRoundToHalf(DType weight)
     return weight != DType::F32;
 }
 
-/// How to share a tile out to the subgroups of 256 threads; false: not possible.
-bool layOut(const Capabilities &device, GemmTile &tile)
+/// Whether the tile can be shared out to subgroups of this device. Small ones cannot hold 64 x 64
+/// sums: they get 32 x 32.
+bool shareOut(const Capabilities &device, GemmTile &tile)
 {
-    switch (device.subgroupSize) {
-    case 16:
-        tile.downRows = 4;
-        tile.acrossOuts = 4;
-        break;
-    case 32:
-        tile.downRows = 2;
-        tile.acrossOuts = 4;
-        break;
-    case 64:
-        tile.downRows = 2;
-        tile.acrossOuts = 2;
-        break;
-    default:
+    if (device.subgroupSize < 8)
         return false;
+    if (device.subgroupSize < 32) {
+        tile.downRows = std::max(tile.rows / 32, 1u);
+        tile.acrossOuts = std::max(tile.outs / 32, 1u);
     }
-    while (tile.downRows > 1 && tile.rows / tile.downRows < device.matrixM) {
-        tile.downRows /= 2;
-        tile.acrossOuts *= 2;
-    }
-    tile.threads = 256;
-    return tile.rows % (tile.downRows * device.matrixM) == 0 &&
-           tile.outs % (tile.acrossOuts * device.matrixN) == 0;
+    tile.threads = tile.downRows * tile.acrossOuts * device.subgroupSize;
+    return tile.rows % (tile.downRows * tile.m) == 0 && tile.outs % (tile.acrossOuts * tile.n) == 0;
 }
 
 bool matricesUsable(const Capabilities &device)
 {
     // The kernel counts on the number of subgroups in a group.
     const bool sizeKnown = device.fullSubgroups || device.minSubgroup == device.maxSubgroup;
-    return device.cooperativeMatrix() && sizeKnown && device.maxGroupSize >= 256 &&
-           device.matrixK % 8 == 0 && kGroupOfColumns % device.matrixK == 0 &&
-           device.matrixN % 4 == 0;
+    return device.cooperativeMatrix() && sizeKnown && device.matrixK % 8 == 0 &&
+           kGroupOfColumns % device.matrixK == 0 && device.matrixN % 4 == 0;
 }
 
 } // namespace
@@ -110,8 +98,7 @@ std::uint32_t GemmTile::sharedBytes(bool gated) const
         return kGroupOfColumns * 4 * (rows + 4 + matrices * (outs + 4));
     const std::uint32_t rowUnits = 4 * step + 1;
     const std::uint32_t columns = buffers * (rows + matrices * outs) * rowUnits;
-    // Sums on their way out: as in gemm_matrix.comp, with 16 rows of them, or fewer.
-    const std::uint32_t sums = downRows * acrossOuts * matrices * 16 * (outs / acrossOuts / 4 + 1);
+    const std::uint32_t sums = downRows * acrossOuts * matrices * m * (outs / acrossOuts / 4 + 1);
     return 16 * std::max(columns, sums);
 }
 
@@ -124,23 +111,30 @@ GemmTile chooseTile(const Capabilities &device, const TiledProblem &problem, boo
     };
     if (haveMatrix && mayRoundToHalf(problem.weight) && matricesUsable(device))
         for (const MatrixShape &shape : kMatrixShapes) {
-            GemmTile tile{true,       shape.rows,    shape.outs, 0,           0,
-                          shape.step, shape.buffers, 0,          shape.reason};
+            GemmTile tile;
+            tile.matrix = true;
+            tile.rows = shape.rows;
+            tile.outs = shape.outs;
+            tile.downRows = shape.downRows;
+            tile.acrossOuts = shape.acrossOuts;
+            tile.step = shape.step;
+            tile.buffers = shape.buffers;
+            tile.m = device.matrixM;
+            tile.n = device.matrixN;
+            tile.k = device.matrixK;
+            tile.reason = shape.reason;
             if (shape.gated == problem.gated && problem.rows >= shape.fromRows &&
-                layOut(device, tile) && fits(tile))
+                shareOut(device, tile) && fits(tile))
                 return tile;
         }
     GemmTile tile;
     for (const ScalarShape &shape : kScalarShapes) {
-        tile = {false,
-                shape.rows,
-                shape.outs,
-                shape.blockRows,
-                shape.blockOuts,
-                1,
-                1,
-                shape.rows * shape.outs / (shape.blockRows * shape.blockOuts),
-                shape.reason};
+        tile.rows = shape.rows;
+        tile.outs = shape.outs;
+        tile.downRows = shape.blockRows;
+        tile.acrossOuts = shape.blockOuts;
+        tile.threads = shape.rows * shape.outs / (shape.blockRows * shape.blockOuts);
+        tile.reason = shape.reason;
         if (problem.rows >= shape.fromRows && fits(tile))
             break;
     }

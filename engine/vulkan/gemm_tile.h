@@ -27,6 +27,7 @@ struct GemmTile
     std::uint32_t step = 1;       // groups of 32 columns at a time
     std::uint32_t buffers = 1;    // in shared memory, so as to fetch while multiplying
     std::uint32_t threads = 0;
+    std::uint32_t m = 0, n = 0, k = 0; // of a cooperative matrix
     const char *reason = "";
 
     /// "gemm_q4_k" or "gemm_matrix_q4_k"

@@ -52,9 +52,7 @@ uint xBegin[X_OWN];                    // where the row begins
 uint wPlace[W_OWN];                    // the row's first group
 uvec4 xFetched[X_OWN * X_WORDS];
 Packed wFetched[W_OWN];
-bool wThere[W_OWN];
 
-const uint kNoRow = 0xffffffffu;
 const float kLargestHalf = 65504.0;
 
 uvec4 packHalves(vec4 a, vec4 b)
@@ -66,38 +64,37 @@ vec4 limited(uvec4 x)
     return clamp(uintBitsToFloat(x), vec4(-kLargestHalf), vec4(kLargestHalf));
 }
 
+// Rows beyond the tile's end repeat its last one: what is summed there is not stored.
 void findRows()
 {
     [[unroll]] for (uint n = 0; n < X_OWN; ++n) {
         const uint row = (gl_LocalInvocationIndex + n * gl_WorkGroupSize.x) / X_PIECES_PER_ROW;
-        xBegin[n] = row < tileCount ? inputBegin(row) : kNoRow;
+        xBegin[n] = inputBegin(min(row, tileCount - 1));
     }
     [[unroll]] for (uint n = 0; n < W_OWN; ++n) {
         const uint row = (gl_LocalInvocationIndex + n * gl_WorkGroupSize.x) / W_UNITS_PER_ROW;
-        const uint o = tileOut + row % TILE_OUTS;
-        wPlace[n] = row < MATRICES * TILE_OUTS && o < push.outs
-                        ? (tileDepth * push.outs + o) * push.groupsPerRow
-                        : kNoRow;
+        const uint o = min(tileOut + row % TILE_OUTS, push.outs - 1);
+        wPlace[n] = (tileDepth * push.outs + o) * push.groupsPerRow;
     }
 }
 
-/// Reads columns from `group` on into registers; beyond `end` there are zeros.
+/// Reads columns from `group` on into registers. Beyond `end` x is zero and the weights are those of
+/// the last columns again.
 void fetch(uint group, uint end)
 {
     [[unroll]] for (uint n = 0; n < W_OWN; ++n) {
         const uint i = gl_LocalInvocationIndex + n * gl_WorkGroupSize.x;
         const uint unit = i % W_UNITS_PER_ROW;
-        wThere[n] = wPlace[n] != kNoRow && group + unit / kUnitsPerGroup < end;
-        if (wThere[n]) {
-            const bool second = MATRICES == 2 && i / W_UNITS_PER_ROW >= TILE_OUTS;
-            wFetched[n] = loadUnit(WeightRef(second ? push.up : push.weight, push.groups),
-                                   (wPlace[n] + group) * kUnitsPerGroup + unit);
-        }
+        const uint place =
+            wPlace[n] + (STEP == 1 ? group : min(group + unit / kUnitsPerGroup, end - 1));
+        const bool second = MATRICES == 2 && i / W_UNITS_PER_ROW >= TILE_OUTS;
+        wFetched[n] = loadUnit(WeightRef(second ? push.up : push.weight, push.groups),
+                               place * kUnitsPerGroup + unit % kUnitsPerGroup);
     }
     [[unroll]] for (uint n = 0; n < X_OWN; ++n) {
         const uint piece = (gl_LocalInvocationIndex + n * gl_WorkGroupSize.x) % X_PIECES_PER_ROW;
         const uint col = group * 32 + piece * 16;
-        const bool there = xBegin[n] != kNoRow && group + piece / 2 < end;
+        const bool there = STEP == 1 || group + piece / 2 < end;
         [[unroll]] for (uint h = 0; h < X_WORDS; ++h) {
             uvec4 value = uvec4(0);
             if (there && X_READY)
@@ -129,15 +126,12 @@ void store(uint begin)
             const uint at = begin + W_BEGIN + i / W_UNITS_PER_ROW * ROW_UNITS
                             + i % W_UNITS_PER_ROW * (kUnit / 8);
             [[unroll]] for (uint h = 0; h < kUnit / 8; ++h) {
-                uvec4 value = uvec4(0);
-                if (wThere[n])
 #ifdef WEIGHT_f16
-                    value = wFetched[n].q;
+                tiles[at + h] = wFetched[n].q;
 #else
-                    value = packHalves(valueQuad(wFetched[n], 2 * h),
-                                       valueQuad(wFetched[n], 2 * h + 1));
+                tiles[at + h] = packHalves(valueQuad(wFetched[n], 2 * h),
+                                           valueQuad(wFetched[n], 2 * h + 1));
 #endif
-                tiles[at + h] = value;
             }
         }
     }
