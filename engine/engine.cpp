@@ -64,6 +64,7 @@ struct LoadedModel::Parts
     explicit Parts(ModelFile opened)
         : file(std::move(opened))
     {}
+    void readText(const std::filesystem::path &path);
 
     ModelFile file; // first: the weights point into its map
     ModelSummary summary;
@@ -88,6 +89,26 @@ DeviceReport &selectedDevice(Parts &p)
 
 } // namespace
 
+/// Tokenizer and template.
+void LoadedModel::Parts::readText(const std::filesystem::path &path)
+{
+    tokenizer = Tokenizer::fromModel(file);
+    if (tokenizer->size() > static_cast<std::size_t>(summary.vocabulary))
+        throwBadInput(path.string() + ": the vocabulary has " + std::to_string(tokenizer->size()) +
+                      " entries, the embedding " + std::to_string(summary.vocabulary));
+    if (const auto source = file.chatTemplate()) {
+        try {
+            chatTemplate.emplace(*source);
+        } catch (const Error &e) {
+            templateProblem = std::string("the model's chat template is not usable: ") + e.what();
+        }
+    } else {
+        templateProblem = "the model has no chat template";
+    }
+    if (!chatTemplate)
+        fallbackTemplate.emplace(kChatMl);
+}
+
 LoadedModel::LoadedModel() = default;
 LoadedModel::~LoadedModel() = default;
 
@@ -109,6 +130,8 @@ const Model &LoadedModel::model() const
 }
 const Tokenizer &LoadedModel::tokenizer() const
 {
+    if (!m_parts->tokenizer)
+        throw Error(ErrorKind::Internal, "the model was loaded without its tokenizer");
     return *m_parts->tokenizer;
 }
 const std::string &LoadedModel::templateProblem() const
@@ -159,13 +182,14 @@ std::unique_ptr<Session> LoadedModel::newSession() const
 std::vector<TokenId> LoadedModel::chatTokens(const std::vector<ChatMessage> &messages) const
 {
     const Parts &p = *m_parts;
+    const Tokenizer &words = tokenizer();
     const ChatTemplate &format = p.chatTemplate ? *p.chatTemplate : *p.fallbackTemplate;
-    std::vector<TokenId> ids = p.tokenizer->encode(
-        format.render(messages, true, p.tokenizer->bosText(), p.tokenizer->eosText()), false);
+    std::vector<TokenId> ids =
+        words.encode(format.render(messages, true, words.bosText(), words.eosText()), false);
     // Templates usually write BOS themselves; where one does not and the model wants it, it is
     // added.
-    const std::vector<TokenId> empty = p.tokenizer->encode({}, true);
-    const auto bos = p.tokenizer->bos();
+    const std::vector<TokenId> empty = words.encode({}, true);
+    const auto bos = words.bos();
     if (bos && !empty.empty() && empty.front() == *bos && (ids.empty() || ids.front() != *bos))
         ids.insert(ids.begin(), *bos);
     return ids;
@@ -224,22 +248,8 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
     p.plan = p.summary.plan.value();
 
     step("reading the vocabulary", 0.05);
-    p.tokenizer = Tokenizer::fromModel(p.file);
-    if (p.tokenizer->size() > static_cast<std::size_t>(p.summary.vocabulary))
-        throwBadInput(path.string() + ": the vocabulary has " +
-                      std::to_string(p.tokenizer->size()) + " entries, the embedding " +
-                      std::to_string(p.summary.vocabulary));
-    if (const auto source = p.file.chatTemplate()) {
-        try {
-            p.chatTemplate.emplace(*source);
-        } catch (const Error &e) {
-            p.templateProblem = std::string("the model's chat template is not usable: ") + e.what();
-        }
-    } else {
-        p.templateProblem = "the model has no chat template";
-    }
-    if (!p.chatTemplate)
-        p.fallbackTemplate.emplace(kChatMl);
+    if (!options.idsOnly)
+        p.readText(path);
 
     step("looking at the devices", 0.2);
     // Asking for the CPU must not wait for, or depend on, graphics drivers.

@@ -25,6 +25,8 @@ struct LoadOptions
     int context = 0; // tokens; 0: the trained one, kDefaultContextLimit at most
     DType kvType = DType::F16;
     int threads = 0; // 0: automatic
+    /// For programs that work on token ids alone: no tokenizer and no template are read.
+    bool idsOnly = false;
 };
 
 /// stage: "opening", "loading weights", "preparing"; fraction 0…1
@@ -42,7 +44,7 @@ public:
     const DeviceReport &device() const;
     std::string placementText() const; // "all 16 layers on the CPU"
     const Model &model() const;
-    const Tokenizer &tokenizer() const;
+    const Tokenizer &tokenizer() const; // Error(Internal) when loaded with idsOnly
     /// The file's own template; nullptr when it has none or it does not parse (templateProblem says
     /// why).
     const ChatTemplate *chatTemplate() const;

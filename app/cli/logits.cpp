@@ -27,7 +27,9 @@ void logits(const LogitsOptions &o)
 {
     const std::vector<TokenId> ids = parseTokenIds(o.tokens);
     Engine engine(engineOptions());
-    const auto model = engine.load(o.model.path, o.model.loadOptions(), {}, interruptToken());
+    LoadOptions options = o.model.loadOptions();
+    options.idsOnly = true;
+    const auto model = engine.load(o.model.path, options, {}, interruptToken());
     const auto session = model->newSession();
     const auto vocabulary = static_cast<std::size_t>(model->model().config().vocabulary);
     std::vector<float> values(vocabulary);

@@ -38,7 +38,7 @@ double perSecond(int tokens, double seconds)
 
 void ModelOptions::addTo(CLI::App &command, bool required)
 {
-    auto *model = command.add_option("MODEL", path, "GGUF file");
+    auto *model = command.add_option("MODEL", path, "GGUF file or Hugging Face folder");
     if (required)
         model->required();
     command.add_option("--backend", backend, "auto, cpu or vulkan")->capture_default_str();

@@ -129,6 +129,70 @@ TEST_F(CliTest, LogitsAreTheGoldenOnes)
     }
 }
 
+TEST_F(CliTest, LogitsOfAHuggingFaceFolderAreTheGoldenOnes)
+{
+    const std::filesystem::path folder = test::goldenFolder("qwen3").value();
+    const test::GoldenLogits golden = test::goldenFolderLogits(folder);
+    std::string ids;
+    for (const auto id : golden.ids)
+        ids += (ids.empty() ? "" : ",") + std::to_string(id);
+    for (const std::filesystem::path &path : {folder, folder / "config.json"}) {
+        const Outcome last = shell("CLI logits " + quoted(path.string()) + " --backend cpu" +
+                                   " --tokens " + ids); // it needs no tokenizer
+        ASSERT_EQ(last.code, 0) << last.err;
+        const auto rows =
+            nlohmann::json::parse(last.out)["logits"].get<std::vector<std::vector<float>>>();
+        ASSERT_EQ(rows.size(), 1u);
+        EXPECT_LE(test::maxDifference(rows[0], golden.row(golden.ids.size() - 1)), 2e-4);
+    }
+}
+
+/// A byte-level tokenizer without merges, as GPT-2 writes bytes: printable ones as themselves, the
+/// others as U+0100 and up.
+std::string byteTokenizer()
+{
+    nlohmann::json vocabulary;
+    int next = 256;
+    for (int byte = 0; byte < 256; ++byte) {
+        const bool itself = (byte >= 33 && byte <= 126) || (byte >= 161 && byte != 173);
+        const int code = itself ? byte : next++;
+        std::string text(1, static_cast<char>(code));
+        if (code >= 128)
+            text = {static_cast<char>(0xC0 | code >> 6), static_cast<char>(0x80 | (code & 63))};
+        vocabulary[text] = byte;
+    }
+    return nlohmann::json{
+        {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", nlohmann::json::array()}}},
+        {"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", false}}},
+        {"decoder", {{"type", "ByteLevel"}}}}
+        .dump();
+}
+
+TEST_F(CliTest, AHuggingFaceFolderTalks)
+{
+    const std::filesystem::path folder = m_folder / "model";
+    std::filesystem::copy(test::goldenFolder("qwen3-moe").value(), folder);
+    const std::string model = quoted(folder.string());
+    const Outcome mute = shell("CLI run " + model + " --backend cpu --prompt hello --max-tokens 4");
+    EXPECT_NE(mute.code, 0);
+    EXPECT_NE(mute.err.find("holds no tokenizer.json"), std::string::npos) << mute.err;
+
+    std::ofstream(folder / "tokenizer.json") << byteTokenizer();
+    const Outcome run = shell("CLI run " + model + " --backend cpu --prompt hello --max-tokens 4");
+    EXPECT_EQ(run.code, 0) << run.err;
+    const Outcome inspect = shell("CLI inspect " + model);
+    ASSERT_EQ(inspect.code, 0) << inspect.err;
+    for (const char *text :
+         {"Hugging Face folder", "qwen3moe", "BF16", "active", "self_attn.q_norm"})
+        EXPECT_NE(inspect.out.find(text), std::string::npos) << inspect.out.substr(0, 300);
+    const Outcome json = shell("CLI inspect --json " + model);
+    EXPECT_EQ(nlohmann::json::parse(json.out)["metadata"]["model_type"], "qwen3_moe");
+    std::filesystem::resize_file(folder / "model.safetensors", 100'000);
+    const Outcome cut = shell("CLI run " + model + " --backend cpu --prompt hello --max-tokens 4");
+    EXPECT_NE(cut.code, 0);
+    EXPECT_NE(cut.err.find("model.safetensors"), std::string::npos) << cut.err;
+}
+
 TEST_F(CliTest, TokenizePrintsArraysOfIds)
 {
     const Outcome text = shell("CLI tokenize " + m_starter + " --text 'Who are you?'");
