@@ -3,7 +3,6 @@
 #include "engine/vulkan/result.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -103,7 +102,9 @@ void Memory::throwNoMemory(std::size_t bytes, std::string_view what) const
                 text + formatBytes(total) + " on " + m_device.physical().properties.deviceName);
 }
 
-std::uint32_t Memory::typeFor(Use use, std::uint32_t allowed) const
+/// Best first. A graphics card's own memory is not replaced by the host's, which would be slow
+/// without a word.
+std::vector<std::uint32_t> Memory::typesFor(Use use, std::uint32_t allowed) const
 {
     constexpr VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
     constexpr VkMemoryPropertyFlags host =
@@ -113,30 +114,62 @@ std::uint32_t Memory::typeFor(Use use, std::uint32_t allowed) const
     {
         VkMemoryPropertyFlags with = 0, without = 0;
     };
-    std::array<Wish, 3> wishes{};
+    std::vector<Wish> wishes;
     switch (use) {
     case Use::Device:
-        if (sharesMemory(m_device.physical()) && !m_limits.stagedUploads)
-            wishes = {Wish{local | host, 0}, Wish{local, 0}, Wish{}};
+        if (!sharesMemory(m_device.physical()))
+            wishes = {{local, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT}, {local, 0}};
+        else if (m_limits.stagedUploads)
+            wishes = {{local, 0}, {}};
         else
-            wishes = {Wish{local, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT}, Wish{local, 0}, Wish{}};
+            wishes = {{local | host, 0}, {local, 0}, {host, 0}, {}};
         break;
     case Use::Staging: // not cached: written once in order
-        wishes = {Wish{host, local | cached}, Wish{host, local}, Wish{host, 0}};
+        wishes = {{host, local | cached}, {host, local}, {host, 0}};
         break;
     case Use::Readback:
-        wishes = {Wish{host | cached, local}, Wish{host | cached, 0}, Wish{host, 0}};
+        wishes = {{host | cached, local}, {host | cached, 0}, {host, 0}};
         break;
     }
+    std::vector<std::uint32_t> types;
     const VkPhysicalDeviceMemoryProperties &memory = m_device.physical().memory;
     for (const Wish &wish : wishes)
         for (std::uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
             const VkMemoryPropertyFlags flags = memory.memoryTypes[i].propertyFlags;
             if ((allowed >> i & 1) != 0 && (flags & wish.with) == wish.with &&
-                (flags & wish.without) == 0)
-                return i;
+                (flags & wish.without) == 0 &&
+                std::find(types.begin(), types.end(), i) == types.end())
+                types.push_back(i);
         }
-    throw Error(ErrorKind::Device, "the device has no memory that the host can write");
+    if (types.empty())
+        throw Error(ErrorKind::Device, use == Use::Device
+                                           ? "the device names no memory of its own"
+                                           : "the device has no memory that the host can write");
+    return types;
+}
+
+/// The type that had room.
+std::uint32_t Allocation::takeMemory(std::size_t bytes, const std::vector<std::uint32_t> &types)
+{
+    const LogicalDevice &device = m_memory.m_device;
+    VkMemoryAllocateFlagsInfo flags{};
+    flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+    flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+    VkMemoryAllocateInfo allocate{};
+    allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+    allocate.pNext = &flags;
+    allocate.allocationSize = bytes;
+    VkResult result = VK_SUCCESS;
+    for (const std::uint32_t type : types) {
+        allocate.memoryTypeIndex = type;
+        result = device.functions().AllocateMemory(device.handle(), &allocate, nullptr, &m_handle);
+        if (result >= 0)
+            return type;
+        m_handle = VK_NULL_HANDLE;
+        if (!isOutOfMemory(result))
+            break;
+    }
+    throw VulkanError("vkAllocateMemory", result);
 }
 
 void Allocation::create(Memory::Use use, std::string_view what)
@@ -153,18 +186,10 @@ void Allocation::create(Memory::Use use, std::string_view what)
 
     VkMemoryRequirements requirements{};
     vk.GetBufferMemoryRequirements(device.handle(), m_buffer, &requirements);
-    const std::uint32_t type = m_memory.typeFor(use, requirements.memoryTypeBits);
+    const std::vector<std::uint32_t> types = m_memory.typesFor(use, requirements.memoryTypeBits);
     m_memory.count(requirements.size, what);
     m_counted = requirements.size;
-    VkMemoryAllocateFlagsInfo flags{};
-    flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
-    flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
-    VkMemoryAllocateInfo allocate{};
-    allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-    allocate.pNext = &flags;
-    allocate.allocationSize = requirements.size;
-    allocate.memoryTypeIndex = type;
-    check("vkAllocateMemory", vk.AllocateMemory(device.handle(), &allocate, nullptr, &m_handle));
+    const std::uint32_t type = takeMemory(requirements.size, types);
     check("vkBindBufferMemory", vk.BindBufferMemory(device.handle(), m_buffer, m_handle, 0));
 
     constexpr VkMemoryPropertyFlags host =

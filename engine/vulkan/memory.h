@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fireside::vulkan {
 
@@ -41,7 +42,7 @@ public:
 
 private:
     friend class Allocation;
-    std::uint32_t typeFor(Use use, std::uint32_t allowed) const;
+    std::vector<std::uint32_t> typesFor(Use use, std::uint32_t allowed) const;
     void count(std::size_t bytes, std::string_view what); // Error(Memory) over the limit
     void uncount(std::size_t bytes) noexcept;
 
@@ -73,6 +74,7 @@ private:
         , m_size(bytes)
     {}
     void create(Memory::Use use, std::string_view what);
+    std::uint32_t takeMemory(std::size_t bytes, const std::vector<std::uint32_t> &types);
 
     Memory &m_memory;
     std::size_t m_size;

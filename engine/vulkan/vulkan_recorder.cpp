@@ -67,6 +67,7 @@ Commands::Begin VulkanRecorder::begin(const Batch &batch, const PassOptions &opt
     m_replaying = false;
     m_synced = false;
     m_dispatches = 0;
+    m_launches = 0;
     if (m_tables.write(batch))
         m_passes.clear(); // recordings hold addresses of the tables
     m_mostKeys = m_tables.longest();
@@ -157,11 +158,15 @@ void VulkanRecorder::append(std::string_view shader, std::span<const std::uint32
         const ComputePipeline &pipeline = m_gpu->pipelines.get(shader, constants, bytes);
         const double nominal = m_gpu->pace.nominal(work);
         Recording &recording = m_pass->recording;
+        // The device starts on a prompt while the rest of it is recorded.
+        constexpr std::int64_t kFirstLaunches = 24, kPromptRows = 16;
+        const bool early = m_launches == kFirstLaunches && m_tables.rows() >= kPromptRows;
         if (recording.open() && recording.nominal.back() > 0 &&
-            m_gpu->pace.seconds(recording.nominal.back() + nominal) > Pace::kLongest) {
+            (early || m_gpu->pace.seconds(recording.nominal.back() + nominal) > Pace::kLongest)) {
             endSegment();
             m_runner.submitRecorded();
         }
+        ++m_launches;
         const VkCommandBuffer to = segment();
         recording.nominal.back() += nominal;
         if (m_hazards.add(reads, writes)) {

@@ -79,6 +79,7 @@ private:
     bool m_copied = false; // a copy was recorded since the last barrier
     std::int64_t m_mostKeys = 0;
     const char *m_op = nullptr;
+    std::int64_t m_launches = 0;   // of the pass
     std::int64_t m_dispatches = 0; // of the op, since its last mark
     OpTimes m_times;
     PassRunner m_runner; // last: it waits for what runs
