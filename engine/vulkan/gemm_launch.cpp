@@ -35,7 +35,8 @@ std::optional<Tensor> scratchIfThere(Recorder &r, std::int64_t rows, std::int64_
     }
 }
 
-std::uint32_t flagsOf(const Recorder &r, const TiledProduct &p, std::int64_t cols)
+std::uint32_t flagsOf(const Recorder &r, const TiledProduct &p, std::int64_t outs,
+                      std::int64_t cols)
 {
     std::uint32_t flags = 0;
     const auto set = [&](bool on, std::uint32_t flag) { flags |= on ? flag : 0; };
@@ -48,6 +49,9 @@ std::uint32_t flagsOf(const Recorder &r, const TiledProduct &p, std::int64_t col
     set(p.experts != nullptr, kGemmExperts);
     set(p.heads > 0, kGemmHeads);
     set(isWide(r, p.x, cols), kGemmXWide);
+    set(outs % 4 == 0 && p.out.stride % 4 == 0 &&
+            r.address(p.out) % static_cast<VkDeviceAddress>(4 * elementBytes(p.out)) == 0,
+        kGemmOutWide);
     return flags;
 }
 
@@ -102,7 +106,7 @@ void TiledLaunch::add(const TiledProduct &p, const GemmTile &tile)
 
     const std::int64_t rowTiles =
         p.experts != nullptr ? p.experts->bound : ceilDiv(rows, tile.rows);
-    std::uint32_t flags = flagsOf(m_r, p, cols);
+    std::uint32_t flags = flagsOf(m_r, p, outs, cols);
     const std::uint32_t activation =
         gated ? static_cast<std::uint32_t>(p.act) : std::uint32_t{kActivationNone};
 

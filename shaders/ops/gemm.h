@@ -61,5 +61,6 @@ SHARED_CONSTANT kGemmExperts = 64; // rows by way of order and tiles
 SHARED_CONSTANT kGemmHeads = 128;  // z is a head: columns z·cols of x, z·outs of out, depth z
 SHARED_CONSTANT kGemmPartial = 256;
 SHARED_CONSTANT kGemmXWide = 512; // rows of x begin and end at multiples of 16 bytes
+SHARED_CONSTANT kGemmOutWide = 1024; // so do fours of outs; outs is a multiple of 4
 
 #endif

@@ -193,16 +193,15 @@ void main()
                 matrixStore(sums[(m * ACROSS_ROWS + i) * ACROSS_OUTS + j],
                             strip + m * STRIP_UNITS + j * (MATRIX_N / 4), STRIP_STRIDE);
         barrier();
-        for (uint e = matrixLane(); e < MATRIX_M * SUB_OUTS; e += kMatrixLanes) {
-            const uint row = e / SUB_OUTS, col = e % SUB_OUTS;
+        for (uint e = matrixLane(); e < MATRIX_M * SUB_OUTS / 4; e += kMatrixLanes) {
+            const uint row = e / (SUB_OUTS / 4), unit = e % (SUB_OUTS / 4);
             const uint tileRow = subRow + i * MATRIX_M + row;
-            const uint o = tileOut + subOut + col;
-            if (tileRow >= tileCount || o >= push.outs)
+            if (tileRow >= tileCount)
                 continue;
-            const uint at = strip + row * STRIP_STRIDE + col / 4;
-            const float sum = uintBitsToFloat(tiles[at][col % 4]);
-            const float upSum = GATED ? uintBitsToFloat(tiles[at + STRIP_UNITS][col % 4]) : 0.0;
-            finish(outputRow(tileRow), o, sum, upSum);
+            const uint at = strip + row * STRIP_STRIDE + unit;
+            const vec4 sum = uintBitsToFloat(tiles[at]);
+            const vec4 upSum = GATED ? uintBitsToFloat(tiles[at + STRIP_UNITS]) : vec4(0);
+            finish4(outputRow(tileRow), tileOut + subOut + unit * 4, sum, upSum);
         }
     }
 }

@@ -117,6 +117,51 @@ void finish(uint outRow, uint o, float sum, float upSum)
     storeActivation(push.result, OUT_HALF, index, sum);
 }
 
+vec4 loadOut4(uint index)
+{
+    if (!OUT_HALF)
+        return Floats4(push.result).v[index / 4];
+    const uvec2 halves = Uints2(push.result).v[index / 4];
+    return vec4(unpackHalf2x16(halves.x), unpackHalf2x16(halves.y));
+}
+
+/// The same for outs o … o + 3, o a multiple of 4.
+void finish4(uint outRow, uint o, vec4 sum, vec4 upSum)
+{
+    if ((FLAGS & kGemmOutWide) == 0) {
+        [[unroll]] for (uint i = 0; i < 4; ++i)
+            if (o + i < push.outs)
+                finish(outRow, o + i, sum[i], upSum[i]);
+        return;
+    }
+    if (o >= push.outs)
+        return;
+    if ((FLAGS & kGemmPartial) != 0) {
+        const uint plane = gl_WorkGroupID.z * (GATED ? 2 : 1);
+        Floats4(push.result).v[((plane * push.rows + outRow) * push.outs + o) / 4] = sum;
+        if (GATED)
+            Floats4(push.result).v[(((plane + 1) * push.rows + outRow) * push.outs + o) / 4] =
+                upSum;
+        return;
+    }
+    if ((FLAGS & kGemmBias) != 0)
+        sum += Floats4(push.bias).v[(tileDepth * push.outs + o) / 4];
+    if (GATED) {
+        if ((FLAGS & kGemmUpBias) != 0)
+            upSum += Floats4(push.upBias).v[(tileDepth * push.outs + o) / 4];
+        [[unroll]] for (uint i = 0; i < 4; ++i)
+            sum[i] = gatedActivation(ACTIVATION, sum[i], upSum[i]);
+    }
+    const uint index = outRow * push.outStride + tileOutColumn + o;
+    if ((FLAGS & kGemmAdd) != 0)
+        sum += loadOut4(index);
+    if (OUT_HALF)
+        Uints2(push.result).v[index / 4] =
+            uvec2(packHalf2x16(sum.xy), packHalf2x16(sum.zw));
+    else
+        Floats4(push.result).v[index / 4] = sum;
+}
+
 /// The rows of pairs that named no expert.
 void storeNothing()
 {
