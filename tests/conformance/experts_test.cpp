@@ -217,12 +217,15 @@ void ExpertTypesTest::downCase(const ExpertCase &s, std::int64_t ffn, std::int64
 TEST_P(ExpertTypesTest, GatedLinear)
 {
     const bool half = bench.has(DType::F16);
-    int turn = static_cast<int>(type());
+    const int turn = static_cast<int>(type());
+    const bool thorough = bench.target().thorough();
     for (const ExpertCase &s : kExpertCases) {
         gatedCase(s, 256, 33, static_cast<Activation>(turn % 5), DType::F32, DType::F32, false,
                   false);
-        const auto bits = bench.random()();
-        gatedCase(s, 512, 64, static_cast<Activation>(turn++ % 5),
+        if (!thorough && s.T != 1 && s.T != 33)
+            continue;
+        const auto bits = thorough ? static_cast<unsigned>(bench.random()()) : 0b0101U;
+        gatedCase(s, 512, 64, static_cast<Activation>(turn % 5),
                   half && (bits & 1) != 0 ? DType::F16 : DType::F32,
                   half && (bits & 2) != 0 ? DType::F16 : DType::F32, (bits & 4) != 0,
                   (bits & 8) != 0);
@@ -232,9 +235,12 @@ TEST_P(ExpertTypesTest, GatedLinear)
 TEST_P(ExpertTypesTest, Linear)
 {
     const bool half = bench.has(DType::F16);
+    const bool thorough = bench.target().thorough();
     for (const ExpertCase &s : kExpertCases) {
         downCase(s, 256, 65, DType::F32, DType::F32, false, false);
-        const auto bits = bench.random()();
+        if (!thorough && s.T != 1 && s.T != 33)
+            continue;
+        const auto bits = thorough ? static_cast<unsigned>(bench.random()()) : 0b1101U;
         downCase(s, 768, 32, half && (bits & 1) != 0 ? DType::F16 : DType::F32,
                  half && (bits & 2) != 0 ? DType::F16 : DType::F32, (bits & 4) != 0,
                  (bits & 8) != 0);
@@ -248,7 +254,8 @@ TEST_P(ExpertTypesTest, HeadLinear)
         for (const auto &[heads, in, out] : std::initializer_list<std::array<std::int64_t, 3>>{
                  {1, 256, 33}, {4, 256, 64}, {3, 512, 7}}) {
             const TestWeight &weight = bench.weight(type(), out, in, heads, 4);
-            const auto bits = bench.random()();
+            const auto bits =
+                bench.target().thorough() ? static_cast<unsigned>(bench.random()()) : 0b01U;
             const DType xType = half && (bits & 1) != 0 ? DType::F16 : DType::F32;
             const DType outType = half && (bits & 2) != 0 ? DType::F16 : DType::F32;
             bench.start("headLinear",

@@ -1,9 +1,9 @@
 // Every op on every device against plain references.
 //
-// Environment: FIRESIDE_CONFORMANCE_DEVICES (ids as "cpu,vulkan:0"; "all"), _SEED, and for Vulkan
-// _WITHOUT (features not to use, separated by commas), _STAGED, _LARGEST_ALLOCATION, _MEMORY_LIMIT
-// (bytes), _PIPELINES (a folder to keep compiled pipelines in), _VALIDATION (run under the
-// validation layer, which must have nothing to say).
+// Environment: FIRESIDE_CONFORMANCE_DEVICES (ids as "cpu,vulkan:0"; "all"), _SEED, _THOROUGH, for
+// Vulkan _WITHOUT (features not to use, separated by commas), _STAGED, _LARGEST_ALLOCATION,
+// _MEMORY_LIMIT (bytes), _PIPELINES (a folder to keep compiled pipelines in), _VALIDATION (run
+// under the validation layer, which must have nothing to say).
 #include "engine/core/error.h"
 #include "tests/conformance/statistics.h"
 #include "tests/conformance/target.h"

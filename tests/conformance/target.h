@@ -49,6 +49,9 @@ public:
     /// Whether the device computes with an optional feature, as its report's "Variants" says and
     /// the environment did not take away.
     bool uses(const std::string &variant) const;
+    /// Whether there is time for every combination: a CPU that poses as a GPU compiles each
+    /// pipeline for seconds, unless FIRESIDE_CONFORMANCE_THOROUGH is set.
+    bool thorough() const;
     bool isCpu() const { return m_report.kind == BackendKind::Cpu; }
 
     /// The relative error allowed when tensors of these types are read or written.
