@@ -118,6 +118,7 @@ enum class HeadOrder { TokenMajor, HeadMajor };
 
 /// Batched product out[b] = a[b] · b[b] (or · b[b]ᵀ): matrices one after another at a distance of
 /// `…Stride` elements; a distance of 0 repeats one matrix. Rows are contiguous at Tensor::stride.
+/// Each tensor has the columns of one matrix, and at least its rows: it begins with the first one.
 struct BatchedProduct
 {
     std::int64_t batch = 1, m = 0, n = 0, k = 0;

@@ -10,13 +10,14 @@
 namespace fireside::vulkan {
 namespace {
 
-/// `t` is the first matrix. What `batch` matrices [rows, cols] at this distance take up, from the
-/// tensor's begin on. Error(Internal) when that is more than its buffer.
+/// `t` begins with the first matrix. What `batch` matrices [rows, cols] at this distance take up,
+/// from the tensor's begin on. Error(Internal) when that is more than its buffer.
 Access expectMatrices(const char *what, const Tensor &t, std::int64_t batch, std::int64_t distance,
                       std::int64_t rows, std::int64_t cols)
 {
     expectActivation("batchedProduct", what, t);
-    expectShape("batchedProduct", what, rows, cols, t);
+    if (t.cols != cols || t.rows < rows) // its rows may go on with the other matrices
+        expectShape("batchedProduct", what, rows, cols, t);
     const std::int64_t elements =
         rows == 0 || cols == 0 ? 0 : (batch - 1) * distance + (rows - 1) * t.stride + cols;
     const std::size_t end = t.offset + static_cast<std::size_t>(elements * elementBytes(t));

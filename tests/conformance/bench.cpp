@@ -382,7 +382,7 @@ void Bench::compare(const std::vector<float> &actual, std::int64_t cols,
     const double error = scale > 0 ? std::sqrt(sum) / scale : std::sqrt(sum);
     noteError(m_target.id(), m_current.op, error);
     // The mean over few numbers varies.
-    const double few = 1 + 3 / std::sqrt(static_cast<double>(actual.size()));
+    const double few = 1 + 5 / std::sqrt(static_cast<double>(actual.size()));
     if (error <= tolerance * few && wrong == actual.size())
         return;
     if (wrong == actual.size())

@@ -1,13 +1,14 @@
 // Every op on every device against plain references.
 //
-// Environment: FIRESIDE_CONFORMANCE_DEVICES (ids as "cpu,vulkan:0"; "all"), _SEED, _THOROUGH, for
-// Vulkan _WITHOUT (features not to use, separated by commas), _STAGED, _LARGEST_ALLOCATION,
-// _MEMORY_LIMIT (bytes), _PIPELINES (a folder to keep compiled pipelines in), _VALIDATION (run
-// under the validation layer, which must have nothing to say).
+// Environment: FIRESIDE_CONFORMANCE_DEVICES (ids as "cpu,vulkan:0"; "all"; "lavapipe": only that),
+// _SEED, _THOROUGH, for Vulkan _WITHOUT (features not to use, separated by commas), _STAGED,
+// _LARGEST_ALLOCATION, _MEMORY_LIMIT (bytes), _PIPELINES (a folder to keep compiled pipelines in),
+// _VALIDATION (run under the validation layer, which must have nothing to say).
 #include "engine/core/error.h"
 #include "tests/conformance/statistics.h"
 #include "tests/conformance/target.h"
 #include "tests/support/validation_log.h"
+#include "tests/vulkan/lavapipe.h"
 
 #include <gtest/gtest.h>
 
@@ -19,9 +20,26 @@
 int main(int count, char **arguments)
 {
     using namespace fireside;
+    constexpr int kSkipped = 77;
+    const char *const devices = std::getenv("FIRESIDE_CONFORMANCE_DEVICES");
+    std::unique_ptr<std::array<test::ScopedEnv, 2>> onlyLavapipe;
+    std::optional<test::ScopedEnv> itsId;
+    if (devices != nullptr && std::string(devices) == "lavapipe") {
+        const test::Lavapipe lavapipe;
+        if (!lavapipe.present()) {
+            std::puts("skipped: needs lavapipe (apt install mesa-vulkan-drivers)");
+            return kSkipped;
+        }
+        onlyLavapipe = lavapipe.select();
+        itsId.emplace("FIRESIDE_CONFORMANCE_DEVICES", "vulkan:0");
+    }
     std::optional<test::ValidationLog> validation;
-    if (std::getenv("FIRESIDE_CONFORMANCE_VALIDATION") != nullptr)
-        validation.emplace();
+    if (std::getenv("FIRESIDE_CONFORMANCE_VALIDATION") != nullptr) {
+        if (test::ValidationLog::layerPresent())
+            validation.emplace();
+        else
+            std::puts("without validation layer (apt install vulkan-validationlayers)");
+    }
     int result = 1;
     try {
         testing::InitGoogleTest(&count, arguments);
