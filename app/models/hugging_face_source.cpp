@@ -3,6 +3,7 @@
 #include "app/models/model_source.h"
 
 #include <QDir>
+#include <QFileInfo>
 #include <QStandardPaths>
 
 namespace fireside {
@@ -44,7 +45,7 @@ void scanRepository(const QString &folder, const QString &name, ModelSink &sink)
         for (FoundModel &model : modelsIn(files)) {
             model.source = kSource;
             // A GGUF says its own name; a folder is named after a revision.
-            if (!model.problem.isEmpty() && model.shards.isEmpty())
+            if (QFileInfo(model.path).isDir())
                 model.name = name;
             sink.found(model);
         }

@@ -46,6 +46,7 @@ void apply(const ModelSummary &summary, const FoundModel &found, ModelEntry &ent
     entry.quantisationHint = text(summary.quantisationHint);
     entry.license = text(summary.license);
     entry.parameters = static_cast<qint64>(summary.parameters);
+    entry.activeParameters = static_cast<qint64>(summary.activeParameters);
     entry.contextTrained = summary.contextTrained;
     if (found.shards.isEmpty())
         entry.fileBytes = static_cast<qint64>(summary.fileBytes);
@@ -54,11 +55,15 @@ void apply(const ModelSummary &summary, const FoundModel &found, ModelEntry &ent
     judge(summary, entry);
 }
 
-ModelSummary describeCached(const QString &path, int context, DType kvType, DescriptionCache *cache)
+ModelSummary describeCached(const FoundModel &found, int context, DType kvType,
+                            DescriptionCache *cache)
 {
+    const QString &path = found.path;
     const QFileInfo info(path);
-    const DescriptionCache::Key key{path, info.size(), info.lastModified().toMSecsSinceEpoch(),
-                                    context, kvType};
+    // A folder's own time says when files came and went, not when they were written.
+    const QFileInfo written(info.isDir() ? path + QStringLiteral("/config.json") : path);
+    const DescriptionCache::Key key{path, info.isDir() ? found.bytes : info.size(),
+                                    written.lastModified().toMSecsSinceEpoch(), context, kvType};
     if (cache) {
         if (const std::optional<ModelSummary> known = cache->find(key))
             return *known;
@@ -96,14 +101,14 @@ ModelEntry describeFound(const FoundModel &found, int context, DType kvType,
     entry.fileBytes = found.bytes;
     entry.problem = found.problem;
     const QFileInfo file(found.path);
-    if (!file.isFile()) {
+    if (!file.isFile() && !file.isDir()) {
         if (entry.problem.isEmpty())
             entry.problem = file.exists() ? ModelLibrary::tr("not a model file")
                                           : ModelLibrary::tr("the file does not exist");
         return entry;
     }
     try {
-        apply(describeCached(found.path, context, kvType, cache), found, entry);
+        apply(describeCached(found, context, kvType, cache), found, entry);
     } catch (const std::bad_alloc &) {
         entry.problem = ModelLibrary::tr("not enough memory to read it");
     } catch (const std::exception &error) {

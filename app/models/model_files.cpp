@@ -128,9 +128,6 @@ QList<FoundModel> modelsIn(const FolderFiles &folder)
         model.path = text(folder.folder);
         model.bytes = safetensors;
         model.name = text(folder.folder.filename());
-        model.problem =
-            Texts::tr("not supported yet: Hugging Face folders with safetensors weights; look for "
-                      "a GGUF version of this model");
         models.append(model);
     }
     return models;

@@ -221,6 +221,10 @@ void ModelLibrary::deleteModel(const QString &path)
         emit deleteFailed(path, tr("the starter model is part of the program"));
         return;
     }
+    if (entry != m_entries.cend() && QFileInfo(path).isDir()) {
+        emit deleteFailed(path, tr("this model is a folder of files; delete the folder itself"));
+        return;
+    }
     if (entry == m_entries.cend() || !QFileInfo(path).isFile()) {
         emit deleteFailed(path, tr("only model files of the list can be deleted"));
         return;

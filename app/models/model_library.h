@@ -19,7 +19,7 @@ class ModelScan;
 /// One model on disk, described from the file itself.
 struct ModelEntry
 {
-    QString path;   // first shard of a split model
+    QString path;   // first shard of a split model; a Hugging Face folder
     QString name;   // from the metadata, else the file name
     QString source; // "Fireside", "Hugging Face", "LM Studio", "Ollama", "Jan", "Added folder",
                     // "Starter (built in)"
@@ -27,6 +27,7 @@ struct ModelEntry
         license; // hint: "good balance of size and quality"
     qint64 fileBytes = 0;
     qint64 parameters = 0;
+    qint64 activeParameters = 0; // of one token; fewer in a mixture of experts
     int contextTrained = 0;
     QString problem; // why it cannot be loaded; empty when it can
     enum Fit { Fits, TooBig, Unknown };

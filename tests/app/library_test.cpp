@@ -110,6 +110,12 @@ TEST_F(LibraryTest, everySourceIsRead)
     const QString weights = home("/.cache/huggingface/hub/models--org--plain/snapshots/3333/");
     writeFile(weights + QStringLiteral("config.json"), "{}");
     writeFile(weights + QStringLiteral("model.safetensors"), QByteArray(5000, 'x'));
+    const QString mixture = home("/.cache/huggingface/hub/models--org--mixture/snapshots/4444/");
+    QDir().mkpath(mixture);
+    for (const char *name : {"config.json", "model.safetensors"})
+        ASSERT_TRUE(QFile::copy(kModels + QStringLiteral("../models/qwen3-moe/") +
+                                    QString::fromLatin1(name),
+                                mixture + QString::fromLatin1(name)));
     // Ollama.
     const QByteArray digest = QByteArray(64, 'a');
     copyModel(QStringLiteral("q6_k"),
@@ -140,8 +146,9 @@ TEST_F(LibraryTest, everySourceIsRead)
     EXPECT_EQ(namesFrom(library, "Fireside"), QStringList{QStringLiteral("own.gguf")});
     EXPECT_EQ(namesFrom(library, "LM Studio"),
               (QStringList{QStringLiteral("moved.gguf"), QStringLiteral("studio.gguf")}));
-    EXPECT_EQ(namesFrom(library, "Hugging Face"),
-              (QStringList{QStringLiteral("3333"), QStringLiteral("hub.gguf")}));
+    EXPECT_EQ(
+        namesFrom(library, "Hugging Face"),
+        (QStringList{QStringLiteral("3333"), QStringLiteral("4444"), QStringLiteral("hub.gguf")}));
     EXPECT_EQ(namesFrom(library, "Ollama").size(), 2);
     EXPECT_EQ(namesFrom(library, "Jan"),
               (QStringList{QStringLiteral("imported.gguf"), QStringLiteral("model.gguf")}));
@@ -150,7 +157,15 @@ TEST_F(LibraryTest, everySourceIsRead)
     ASSERT_TRUE(folder);
     EXPECT_EQ(folder->name, QStringLiteral("org/plain"));
     EXPECT_EQ(folder->fileBytes, 5000);
-    EXPECT_TRUE(folder->problem.contains(QStringLiteral("not supported yet")));
+    EXPECT_FALSE(folder->problem.isEmpty());
+    const ModelEntry *experts = find(library, QStringLiteral("4444"));
+    ASSERT_TRUE(experts);
+    EXPECT_EQ(experts->name, QStringLiteral("org/mixture"));
+    EXPECT_TRUE(experts->problem.isEmpty()) << qPrintable(experts->problem);
+    EXPECT_EQ(experts->architecture, QStringLiteral("qwen3moe"));
+    EXPECT_EQ(experts->quantisation, QStringLiteral("BF16"));
+    EXPECT_LT(experts->activeParameters, experts->parameters);
+    EXPECT_EQ(experts->fit, ModelEntry::Fits);
     const ModelEntry *ollama =
         find(library, QStringLiteral("sha256-") + QString::fromLatin1(digest));
     ASSERT_TRUE(ollama);

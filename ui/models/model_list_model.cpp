@@ -112,7 +112,12 @@ QString ModelListModel::text(const ModelEntry &entry, int column) const
                    ? knownOrDash(entry.quantisation)
                    : QStringLiteral("%1 · %2").arg(entry.quantisation, entry.quantisationHint);
     case Parameters:
-        return entry.parameters > 0 ? parametersText(entry.parameters) : QStringLiteral("–");
+        if (entry.parameters <= 0)
+            return QStringLiteral("–");
+        if (entry.activeParameters > 0 && entry.activeParameters < entry.parameters)
+            return tr("%1, %2 active")
+                .arg(parametersText(entry.parameters), parametersText(entry.activeParameters));
+        return parametersText(entry.parameters);
     case Context:
         return entry.contextTrained > 0 ? countText(entry.contextTrained) : QStringLiteral("–");
     case Architecture:

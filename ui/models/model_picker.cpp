@@ -243,7 +243,8 @@ void ModelPicker::refitSelection()
 void ModelPicker::askForFile()
 {
     const QString path = QFileDialog::getOpenFileName(
-        this, tr("Open a model file"), QDir::homePath(), tr("Models (*.gguf);;All files (*)"));
+        this, tr("Open a model file"), QDir::homePath(),
+        tr("Models (*.gguf config.json *.safetensors);;All files (*)"));
     if (!path.isEmpty())
         openFile(path);
 }
