@@ -166,14 +166,17 @@ private:
 
     void join(const Tensor &partial, std::int64_t firstRow, std::int64_t rows)
     {
-        const std::uint32_t threads = m_shape.values() > 64 ? 128 : 64;
+        constexpr std::int64_t kThreads = 128;
+        const auto fours = static_cast<std::uint64_t>(ceilDiv(m_shape.values(), 4));
+        const std::int64_t teams =
+            std::max<std::int64_t>(1, kThreads / static_cast<std::int64_t>(std::bit_ceil(fours)));
         const Access reads = accessOf(partial);
         const double bytes = static_cast<double>(rows * m_shape.heads * m_push.splits) *
                              static_cast<double>(m_shape.values()) * 4;
         forRows(m_r, 1, rows, Work{bytes / 4, bytes}, [&](std::int64_t first, std::int64_t count) {
             m_push.first = checked32(firstRow + first);
-            launch("attention_combine", constants(threads, true, {}), {m_shape.heads, count, 1},
-                   {&reads, 1}, m_out, Work{bytes / 4, bytes});
+            launch("attention_combine", constants(kThreads, true, {kThreads, teams}),
+                   {m_shape.heads, count, 1}, {&reads, 1}, m_out, Work{bytes / 4, bytes});
         });
     }
 
@@ -194,8 +197,10 @@ private:
         const std::int64_t tiles = ceilDiv(slots, kMostSlots), m = ceilDiv(slots, tiles);
         const std::int64_t chunks = ceilDiv(m_shape.headDim, 8);
         const std::int64_t valueChunks = ceilDiv(m_shape.values(), 8);
-        const std::int64_t threads = std::max(chunks, valueChunks) <= 32 ? 128 : 256;
-        if (std::max(chunks, valueChunks) > threads || threads > m_r.capabilities().maxGroupSize)
+        const std::int64_t threads = std::max(chunks, valueChunks) <= 32
+                                         ? 128
+                                         : std::min(256u, m_r.capabilities().maxGroupSize);
+        if (std::max(chunks, valueChunks) > threads)
             throwHeads(m_op, "heads of " + std::to_string(m_shape.headDim) + " channels");
         const std::int64_t teams = threads / chunks, valueTeams = threads / valueChunks;
         // What a thread loads ahead is bounded by registers, the products by shared memory.
@@ -284,8 +289,9 @@ private:
         const std::int64_t heads = std::min(m_group, kernel.slots);
         const std::int64_t queries = kernel.slots / heads, headTiles = ceilDiv(m_group, heads);
         const std::int64_t groups = ceilDiv(rows, queries) * m_shape.kvHeads * headTiles;
+        const std::int64_t processors = m_r.capabilities().processors;
         const std::int64_t splits =
-            splitsFor(groups, 2 * m_r.capabilities().processors, 4 * kSplitStep, mostRows);
+            splitsFor(groups, groups < processors ? 2 * processors : 1, 4 * kSplitStep, mostRows);
         const std::size_t mark = m_r.mark();
         const Tensor partial = partials(splits);
         m_push.fewestRows = checked32(m_fewRows + 1);

@@ -28,8 +28,8 @@ float sharedHalf(uint at, uint col)
 }
 void matrixMultiplyAdd(MatrixA a, MatrixB b, inout MatrixSum sum)
 {
-    for (uint i = 0; i < 8; ++i)
-        for (uint k = 0; k < 16; ++k) {
+    [[dont_unroll]] for (uint i = 0; i < 8; ++i)
+        [[dont_unroll]] for (uint k = 0; k < 16; ++k) {
             const uint col = matrixCol() + i;
             sum.v[i] += sharedHalf(a.x + matrixRow() * a.y, k) *
                         (b.z != 0 ? sharedHalf(b.x + col * b.y, k) : sharedHalf(b.x + k * b.y, col));
@@ -37,18 +37,18 @@ void matrixMultiplyAdd(MatrixA a, MatrixB b, inout MatrixSum sum)
 }
 void matrixClear(out MatrixSum sum)
 {
-    for (uint i = 0; i < 8; ++i)
+    [[dont_unroll]] for (uint i = 0; i < 8; ++i)
         sum.v[i] = 0;
 }
 void matrixStore(MatrixSum sum, uint offset, uint stride)
 {
-    for (uint i = 0; i < 2; ++i)
+    [[dont_unroll]] for (uint i = 0; i < 2; ++i)
         tiles[offset + matrixRow() * stride + matrixCol() / 4 + i] =
             floatBitsToUint(vec4(sum.v[4 * i], sum.v[4 * i + 1], sum.v[4 * i + 2], sum.v[4 * i + 3]));
 }
 void matrixScale(inout MatrixSum sum, uint offset, uint stride)
 {
-    for (uint i = 0; i < 8; ++i)
+    [[dont_unroll]] for (uint i = 0; i < 8; ++i)
         sum.v[i] *= uintBitsToFloat(
             tiles[offset + matrixRow() * stride + matrixCol() / 4 + i / 4][i % 4]);
 }

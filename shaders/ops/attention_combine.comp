@@ -1,12 +1,30 @@
 #version 460
 // Joins the partial results of queries whose keys were spread over groups: one group per query row
-// and head.
+// and head. Teams of threads take different parts, a thread four channels.
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/common/attention.glsl"
 
 layout(local_size_x_id = 0) in;
+layout(constant_id = 10) const uint kThreads = 128; // as constant 0
+layout(constant_id = 11) const uint kTeams = 4;     // one where a head has more fours than threads
 
-shared vec2 stats[kMostSplits]; // maximum, and sum or weight
+const uint kFours = (kValueDim + 3) / 4;
+const uint kTeamThreads = kThreads / kTeams;
+
+shared float largestOf[kMostSplits], weightOf[kMostSplits], sumOf[kMostSplits];
+shared vec4 results[kThreads];
+
+vec4 loadPartial(uint index, uint four)
+{
+    const uint from = index * kValueDim + 4 * four;
+    if (kValueDim % 4 == 0)
+        return Floats4(addBytes(push.partials, 4 * from)).v[0];
+    vec4 value = vec4(0);
+    for (uint i = 0; i < 4; ++i)
+        if (4 * four + i < kValueDim)
+            value[i] = Floats(push.partials).v[from + i];
+    return value;
+}
 
 void main()
 {
@@ -19,21 +37,41 @@ void main()
     uint used;
     splitKeys(view, 0, used);
     const uint first = partialIndex(row, head, 0);
-    for (uint s = thread; s < used; s += gl_WorkGroupSize.x)
-        stats[s] = loadPartialStats(first + s);
+    for (uint s = thread; s < used; s += kThreads) {
+        const vec2 stats = loadPartialStats(first + s);
+        largestOf[s] = stats.x;
+        sumOf[s] = stats.y;
+    }
     barrier();
     float largest = kHidden;
     for (uint s = 0; s < used; ++s)
-        largest = max(largest, stats[s].x);
+        largest = max(largest, largestOf[s]);
+    for (uint s = thread; s < used; s += kThreads)
+        weightOf[s] = decay(largestOf[s] - largest);
+    barrier();
     float sum = 0;
     for (uint s = 0; s < used; ++s)
-        sum += stats[s].y * decay(stats[s].x - largest);
+        sum += sumOf[s] * weightOf[s];
     const float scale = finalScale(head, largest, sum);
-    for (uint c = thread; c < kValueDim; c += gl_WorkGroupSize.x) {
-        float value = 0;
-        for (uint s = 0; s < used; ++s)
-            value += decay(stats[s].x - largest) * Floats(push.partials).v[(first + s) * kValueDim + c];
-        storeActivation(push.out_, has(kOutHalf), row * push.outStride + head * kValueDim + c,
-                        value * scale);
+
+    const uint team = thread / kTeamThreads;
+    for (uint base = 0; base < kFours; base += kTeamThreads) {
+        const uint four = base + thread % kTeamThreads;
+        vec4 value = vec4(0);
+        if (four < kFours)
+            for (uint s = team; s < used; s += kTeams)
+                value += weightOf[s] * loadPartial(first + s, four);
+        results[thread] = value;
+        barrier();
+        if (team == 0 && four < kFours) {
+            for (uint t = 1; t < kTeams; ++t)
+                value += results[t * kTeamThreads + thread];
+            for (uint i = 0; i < 4; ++i)
+                if (4 * four + i < kValueDim)
+                    storeActivation(push.out_, has(kOutHalf),
+                                    row * push.outStride + head * kValueDim + 4 * four + i,
+                                    value[i] * scale);
+        }
+        barrier();
     }
 }

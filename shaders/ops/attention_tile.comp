@@ -190,7 +190,8 @@ void main()
 {
     const uint kvHead = gl_WorkGroupID.y / kHeadTiles;
     const uint headTile = gl_WorkGroupID.y - kvHead * kHeadTiles;
-    uint row = push.first + gl_WorkGroupID.x * kTileQueries;
+    // The last queries see the most keys: starting with them evens out the finish.
+    uint row = push.first + (gl_NumWorkGroups.x - 1 - gl_WorkGroupID.x) * kTileQueries;
     const uint end = min(row + kTileQueries, push.end);
     while (row < end) { // once for every item that has rows in the tile
         const uint item = Uints(push.rowItems).v[row];
