@@ -4,15 +4,17 @@
 #include "shaders/ops/attention.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::int64_t kFewSlots = 32;  // rows · heads of a group, up to which keys are spread
-constexpr std::int64_t kMostSlots = 8;  // of a group of the kernel for few rows
-constexpr std::int64_t kGroupsEach = 4; // groups to give each processor
+constexpr std::int64_t kFewSlots = 32;     // rows · heads of a group, up to which keys are spread
+constexpr std::int64_t kMostSlots = 8;     // of a group of the kernel for few rows
+constexpr std::int64_t kGroupsEach = 4;    // groups to give each processor
+constexpr std::int64_t kJoinedKeys = 2048; // up to here a second launch costs more than it saves
 constexpr std::uint32_t kTileThreads = 128;
 constexpr std::int64_t kMatrixSlots = 64; // of attention_matrix.comp
 constexpr std::int64_t kMatrixHead = 256; // its largest head, bounded by registers
@@ -87,11 +89,11 @@ public:
 private:
     bool isFew(const BatchItem &item) const { return item.rows > 0 && item.rows <= m_fewRows; }
 
-    std::vector<std::uint32_t> constants(std::uint32_t threads, bool split,
+    std::vector<std::uint32_t> constants(std::uint32_t threads, std::uint32_t flags,
                                          const std::vector<std::int64_t> &own) const
     {
         std::vector<std::uint32_t> all{threads,
-                                       m_flags | (split ? kSplit : 0),
+                                       m_flags | flags,
                                        checked32(m_shape.heads),
                                        checked32(m_shape.kvHeads),
                                        checked32(m_shape.headDim),
@@ -156,15 +158,29 @@ private:
         return memory;
     }
 
+    static std::uint32_t partFlags(std::int64_t splits) { return splits > 1 ? kSplit : 0; }
+
+    /// Zeros that launches count in and leave as zeros, one launch at a time: each reads or writes
+    /// the memory of the partial results of the one before.
+    VkDeviceAddress counterTable()
+    {
+        static const std::vector<std::uint32_t> words = [] {
+            std::vector<std::uint32_t> all(4 + kMostCounters, 0);
+            all[0] = 0x6e747461; // no other table of zeros is the same memory
+            return all;
+        }();
+        return m_r.table(std::as_bytes(std::span(words))) + 16;
+    }
+
     void launch(const char *shader, const std::vector<std::uint32_t> &constants,
                 const Groups &groups, std::span<const Access> reads, const Tensor &writes,
                 const Work &work)
     {
-        const Access written = accessOf(writes);
-        m_r.append(shader, constants, &m_push, sizeof m_push, groups, reads, {&written, 1}, work);
+        const std::array<Access, 2> written{accessOf(writes), accessOf(m_out)}; // often the same
+        m_r.append(shader, constants, &m_push, sizeof m_push, groups, reads, written, work);
     }
 
-    void join(const Tensor &partial, std::int64_t firstRow, std::int64_t rows)
+    void join(const Tensor &partial, std::int64_t firstRow, std::int64_t rows, std::uint32_t flags)
     {
         constexpr std::int64_t kThreads = 128;
         const auto fours = static_cast<std::uint64_t>(ceilDiv(m_shape.values(), 4));
@@ -175,7 +191,7 @@ private:
                              static_cast<double>(m_shape.values()) * 4;
         forRows(m_r, 1, rows, Work{bytes / 4, bytes}, [&](std::int64_t first, std::int64_t count) {
             m_push.first = checked32(firstRow + first);
-            launch("attention_combine", constants(kThreads, true, {kThreads, teams}),
+            launch("attention_combine", constants(kThreads, kSplit | flags, {kThreads, teams}),
                    {m_shape.heads, count, 1}, {&reads, 1}, m_out, Work{bytes / 4, bytes});
         });
     }
@@ -208,7 +224,8 @@ private:
         if (m_r.capabilities().software)
             keysEach = 2; // the code of unrolled loops takes longer to compile than to run
         for (;; keysEach /= 2) {
-            shared = std::max(m * chunks * (teams * keysEach + 2), valueTeams * valueChunks * 8);
+            shared = std::max({m * chunks * (teams * keysEach + 2), valueTeams * valueChunks * 8,
+                               2 * m * kMostJoined});
             const std::int64_t bytes = 4 * (shared + teams * keysEach * m + 3 * m);
             if (bytes <= std::min<std::int64_t>(m_r.capabilities().sharedMemory, 32768))
                 break;
@@ -219,25 +236,32 @@ private:
         const std::int64_t block = teams * keysEach, valuesEach = ceilDiv(block, valueTeams);
 
         const std::int64_t groups = m_shape.kvHeads * tiles * number;
-        const std::int64_t splits =
+        std::int64_t splits =
             splitsFor(groups, kGroupsEach * m_r.capabilities().processors, kSplitStep, mostRows);
+        if (m_source.mostKeys <= kJoinedKeys)
+            splits = std::min<std::int64_t>(splits, kMostJoined);
         const std::size_t mark = m_r.mark();
         const Tensor partial = partials(splits);
-        m_push.fewestRows = 1;
-        m_push.mostRows = checked32(m_fewRows);
+        m_push.fewRows = checked32(m_fewRows);
+        const std::int64_t counters =
+            static_cast<std::int64_t>(items.size()) * m_shape.kvHeads * tiles;
+        const bool joinLast = splits > 1 && splits <= kMostJoined && counters <= kMostCounters;
+        if (joinLast)
+            m_push.counters = counterTable();
         const std::int64_t firstRow = items[static_cast<std::size_t>(first)].firstRow;
         const BatchItem &lastItem = items[static_cast<std::size_t>(last)];
         const std::int64_t rows = lastItem.firstRow + lastItem.rows - firstRow;
         const Work work = workOf(firstRow, rows);
         const auto constant =
-            constants(checked32(threads), splits > 1, {threads, m, keysEach, valuesEach, shared});
+            constants(checked32(threads), partFlags(splits) | (joinLast ? kJoinLast : 0),
+                      {threads, m, keysEach, valuesEach, shared});
         forRows(m_r, 2, last + 1 - first, work, [&](std::int64_t begin, std::int64_t count) {
             m_push.first = checked32(first + begin);
             launch("attention_decode", constant, {splits, m_shape.kvHeads * tiles, count}, m_reads,
                    partial, work);
         });
-        if (splits > 1)
-            join(partial, firstRow, rows);
+        if (splits > 1 && !joinLast)
+            join(partial, firstRow, rows, 0);
         m_r.release(mark);
     }
 
@@ -294,9 +318,9 @@ private:
             splitsFor(groups, groups < processors ? 2 * processors : 1, 4 * kSplitStep, mostRows);
         const std::size_t mark = m_r.mark();
         const Tensor partial = partials(splits);
-        m_push.fewestRows = checked32(m_fewRows + 1);
-        m_push.mostRows = 0xffffffffu;
-        const auto constant = constants(kernel.threads, splits > 1, kernel.constants);
+        m_push.fewRows = checked32(m_fewRows);
+        const auto constant =
+            constants(kernel.threads, partFlags(splits) | kManyRows, kernel.constants);
         const std::int64_t part =
             std::min(m_r.rowsPerLaunch(workOf(0, rows), rows, queries),
                      queries * static_cast<std::int64_t>(m_r.capabilities().maxGroups[0]));
@@ -309,7 +333,7 @@ private:
                    workOf(first, count));
         }
         if (splits > 1)
-            join(partial, 0, rows);
+            join(partial, 0, rows, kManyRows);
         m_r.release(mark);
     }
 

@@ -26,6 +26,10 @@ bool has(uint flag)
 {
     return (kFlags & flag) != 0;
 }
+bool takesPart(uint itemRows)
+{
+    return has(kManyRows) ? itemRows > push.fewRows : itemRows <= push.fewRows;
+}
 
 /// An item, seen by one kv head.
 struct ItemView
@@ -140,21 +144,54 @@ float finalScale(uint head, float largest, float sum)
     return weight / (sum * weight + decay(sink - top));
 }
 
+// Partial results are written and read by different groups, of one launch if the last one joins.
+layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer PartialFloats
+{
+    float v[];
+};
+layout(buffer_reference, scalar, buffer_reference_align = 16) coherent buffer PartialFours
+{
+    vec4 v[];
+};
+
 uint partialIndex(uint row, uint head, uint split)
 {
     return (row * kHeads + head) * push.splits + split;
 }
+void storePartial(uint index, uint channel, float value)
+{
+    PartialFloats(push.partials).v[index * kValueDim + channel] = value;
+}
+/// Channels 4·four … of a partial result, zeros behind the last.
+vec4 loadPartial(uint index, uint four)
+{
+    const uint from = index * kValueDim + 4 * four;
+    if (kValueDim % 4 == 0)
+        return PartialFours(addBytes(push.partials, 4 * from)).v[0];
+    vec4 value = vec4(0);
+    for (uint i = 0; i < 4; ++i)
+        if (4 * four + i < kValueDim)
+            value[i] = PartialFloats(push.partials).v[from + i];
+    return value;
+}
 void storePartialStats(uint index, float largest, float sum)
 {
     const uint stats = push.rows * kHeads * push.splits * kValueDim;
-    Floats(push.partials).v[stats + 2 * index] = largest;
-    Floats(push.partials).v[stats + 2 * index + 1] = sum;
+    PartialFloats(push.partials).v[stats + 2 * index] = largest;
+    PartialFloats(push.partials).v[stats + 2 * index + 1] = sum;
 }
 vec2 loadPartialStats(uint index)
 {
     const uint stats = push.rows * kHeads * push.splits * kValueDim;
-    return vec2(Floats(push.partials).v[stats + 2 * index],
-                Floats(push.partials).v[stats + 2 * index + 1]);
+    return vec2(PartialFloats(push.partials).v[stats + 2 * index],
+                PartialFloats(push.partials).v[stats + 2 * index + 1]);
+}
+void storeFour(uint row, uint head, uint four, vec4 value)
+{
+    for (uint i = 0; i < 4; ++i)
+        if (4 * four + i < kValueDim)
+            storeActivation(push.out_, has(kOutHalf),
+                            row * push.outStride + head * kValueDim + 4 * four + i, value[i]);
 }
 
 #endif

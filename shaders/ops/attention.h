@@ -9,13 +9,17 @@ SHARED_CONSTANT kCausal = 4;
 SHARED_CONSTANT kSoftcap = 8;
 SHARED_CONSTANT kSlopes = 16;
 SHARED_CONSTANT kSinks = 32;
-SHARED_CONSTANT kSequence = 64; // keys are the item's own rows, without a cache
-SHARED_CONSTANT kLatent = 128;  // values are the first channels of the keys
-SHARED_CONSTANT kSplit = 256;   // keys are spread over groups: partial results
+SHARED_CONSTANT kSequence = 64;   // keys are the item's own rows, without a cache
+SHARED_CONSTANT kLatent = 128;    // values are the first channels of the keys
+SHARED_CONSTANT kSplit = 256;     // keys are spread over groups: partial results
+SHARED_CONSTANT kManyRows = 512;  // for items of more than fewRows rows, else for the others
+SHARED_CONSTANT kJoinLast = 1024; // decode: the last group of a tile joins the partial results
 
 SHARED_CONSTANT kMostSplits = 128;
-SHARED_CONSTANT kSplitStep = 64; // keys; a part of a split is a multiple of it
-SHARED_CONSTANT kTileKeys = 32;  // keys of a tile of attention_tile.comp
+SHARED_CONSTANT kSplitStep = 64;  // keys; a part of a split is a multiple of it
+SHARED_CONSTANT kMostJoined = 16; // splits that a last group joins
+SHARED_CONSTANT kMostCounters = 4096;
+SHARED_CONSTANT kTileKeys = 32; // keys of a tile of attention_tile.comp
 
 struct AttentionPush
 {
@@ -31,9 +35,10 @@ struct AttentionPush
     SHARED_FLOAT scale, softcap;
     SHARED_UINT window; // 0: none
     SHARED_UINT splits;
-    SHARED_UINT first, end;           // rows of this launch (decode: first is the first item)
-    SHARED_UINT fewestRows, mostRows; // only items with as many rows take part
-    SHARED_UINT rows;                 // T
+    SHARED_UINT first, end; // rows of this launch (decode: first is the first item)
+    SHARED_UINT fewRows;
+    SHARED_UINT rows;        // T
+    SHARED_POINTER counters; // [items · tiles] of groups that have arrived; left at zero
 };
 
 #endif

@@ -14,25 +14,13 @@ const uint kTeamThreads = kThreads / kTeams;
 shared float largestOf[kMostSplits], weightOf[kMostSplits], sumOf[kMostSplits];
 shared vec4 results[kThreads];
 
-vec4 loadPartial(uint index, uint four)
-{
-    const uint from = index * kValueDim + 4 * four;
-    if (kValueDim % 4 == 0)
-        return Floats4(addBytes(push.partials, 4 * from)).v[0];
-    vec4 value = vec4(0);
-    for (uint i = 0; i < 4; ++i)
-        if (4 * four + i < kValueDim)
-            value[i] = Floats(push.partials).v[from + i];
-    return value;
-}
-
 void main()
 {
     const uint thread = gl_LocalInvocationID.x;
     const uint head = gl_WorkGroupID.x;
     const uint row = push.first + gl_WorkGroupID.y;
     const ItemView view = viewItem(Uints(push.rowItems).v[row], head / kGroup);
-    if (view.rows < push.fewestRows || view.rows > push.mostRows)
+    if (!takesPart(view.rows))
         return;
     uint used;
     splitKeys(view, 0, used);
@@ -66,11 +54,7 @@ void main()
         if (team == 0 && four < kFours) {
             for (uint t = 1; t < kTeams; ++t)
                 value += results[t * kTeamThreads + thread];
-            for (uint i = 0; i < 4; ++i)
-                if (4 * four + i < kValueDim)
-                    storeActivation(push.out_, has(kOutHalf),
-                                    row * push.outStride + head * kValueDim + 4 * four + i,
-                                    value[i] * scale);
+            storeFour(row, head, four, value * scale);
         }
         barrier();
     }

@@ -24,6 +24,50 @@ const uint kPitch = kBlock + 2; // floats between the products of two chunks
 shared float products[kShared]; // [slot, chunk, key]
 shared float weights[kBlock * kSlots];
 shared float largest[kSlots], sums[kSlots], shrink[kSlots];
+shared uint arrived;
+
+/// By the last group of the tile: partial results of its slots become the output.
+void joinSplits(ItemView view, uint kvHead, uint firstSlot, uint slots, uint used)
+{
+    const uint thread = gl_LocalInvocationID.x;
+    // In `products`: [slot, split] of largest logits, later weights, and behind them of sums.
+    for (uint i = thread; i < slots * used; i += kThreads) {
+        const uint slot = firstSlot + i / used;
+        const vec2 stats = loadPartialStats(
+            partialIndex(view.firstRow + slot / kGroup, kvHead * kGroup + slot % kGroup, i % used));
+        products[i] = stats.x;
+        products[kSlots * kMostJoined + i] = stats.y;
+    }
+    barrier();
+    for (uint m = thread; m < slots; m += kThreads) {
+        float top = kHidden, sum = 0;
+        for (uint s = 0; s < used; ++s)
+            top = max(top, products[m * used + s]);
+        for (uint s = 0; s < used; ++s) {
+            const float weight = decay(products[m * used + s] - top);
+            products[m * used + s] = weight;
+            sum += weight * products[kSlots * kMostJoined + m * used + s];
+        }
+        shrink[m] = finalScale(kvHead * kGroup + (firstSlot + m) % kGroup, top, sum);
+    }
+    barrier();
+    const uint fours = (kValueDim + 3) / 4;
+    for (uint i = thread; i < slots * fours; i += kThreads) {
+        const uint m = i / fours, four = i % fours, slot = firstSlot + m;
+        const uint row = view.firstRow + slot / kGroup, head = kvHead * kGroup + slot % kGroup;
+        const uint first = partialIndex(row, head, 0);
+        vec4 value = vec4(0);
+        for (uint s = 0; s < used; s += 4) { // four loads at a time
+            vec4 parts[4];
+            [[unroll]] for (uint j = 0; j < 4; ++j)
+                parts[j] = loadPartial(first + min(s + j, used - 1), four);
+            [[unroll]] for (uint j = 0; j < 4; ++j)
+                if (s + j < used)
+                    value += products[m * used + s + j] * parts[j];
+        }
+        storeFour(row, head, four, value * shrink[m]);
+    }
+}
 
 void main()
 {
@@ -32,7 +76,7 @@ void main()
     const uint kvHead = gl_WorkGroupID.y / tiles;
     const uint firstSlot = (gl_WorkGroupID.y - kvHead * tiles) * kSlots;
     const ItemView view = viewItem(push.first + gl_WorkGroupID.z, kvHead);
-    if (view.rows < push.fewestRows || view.rows > push.mostRows)
+    if (view.rows == 0 || !takesPart(view.rows))
         return;
     const uint allSlots = view.rows * kGroup;
     if (firstSlot >= allSlots)
@@ -172,7 +216,7 @@ void main()
             for (uint t = 0; t < kValueTeams; ++t)
                 value += products[t * kValueChunks * 8 + c];
             if (has(kSplit))
-                Floats(push.partials).v[partial * kValueDim + c] = value;
+                storePartial(partial, c, value);
             else
                 storeActivation(push.out_, has(kOutHalf),
                                 row * push.outStride + head * kValueDim + c, value * scale);
@@ -180,4 +224,20 @@ void main()
         if (has(kSplit) && thread == 0)
             storePartialStats(partial, largest[m], sums[m]);
     }
+    if (!has(kJoinLast))
+        return;
+    memoryBarrierBuffer();
+    barrier();
+    if (thread == 0) {
+        const uint counter =
+            (push.first + gl_WorkGroupID.z) * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+        arrived = atomicAdd(Uints(push.counters).v[counter], 1) + 1;
+        if (arrived == used)
+            atomicExchange(Uints(push.counters).v[counter], 0); // ready for the next launch
+    }
+    barrier();
+    if (arrived != used)
+        return;
+    memoryBarrierBuffer();
+    joinSplits(view, kvHead, firstSlot, lastSlot + 1 - firstSlot, used);
 }

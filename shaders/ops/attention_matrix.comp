@@ -252,7 +252,7 @@ void processRows(uint item, uint begin, uint end, uint kvHead, uint headTile)
                 break;
             const float value = uintBitsToFloat(tiles[rowScores + i / 4][i % 4]) * scale;
             if (has(kSplit))
-                Floats(push.partials).v[partial * kValueDim + c] = value;
+                storePartial(partial, c, value);
             else
                 storeActivation(push.out_, has(kOutHalf),
                                 outRow * push.outStride + slot.head * kValueDim + c, value);
@@ -275,7 +275,7 @@ void main()
         const PassItem passItem = PassItems(push.items).v[item];
         const uint itemEnd = passItem.firstRow + passItem.rows;
         const uint next = min(end, itemEnd);
-        if (passItem.rows >= push.fewestRows && passItem.rows <= push.mostRows)
+        if (takesPart(passItem.rows))
             processRows(item, row - passItem.firstRow, next - passItem.firstRow, kvHead, headTile);
         row = next;
     }

@@ -174,7 +174,7 @@ void processRows(uint item, uint begin, uint end, uint kvHead, uint headTile)
                     continue;
                 const float value = result[chunk * kRows + i][j];
                 if (has(kSplit))
-                    Floats(push.partials).v[partial * kValueDim + c] = value;
+                    storePartial(partial, c, value);
                 else
                     storeActivation(push.out_, has(kOutHalf),
                                     row * push.outStride + slot.head * kValueDim + c,
@@ -198,7 +198,7 @@ void main()
         const PassItem passItem = PassItems(push.items).v[item];
         const uint itemEnd = passItem.firstRow + passItem.rows;
         const uint next = min(end, itemEnd);
-        if (passItem.rows >= push.fewestRows && passItem.rows <= push.mostRows)
+        if (takesPart(passItem.rows))
             processRows(item, row - passItem.firstRow, next - passItem.firstRow, kvHead, headTile);
         row = next;
     }
