@@ -8,30 +8,55 @@
 namespace fireside {
 namespace {
 
-std::size_t headBytes(const KvLayer &layer, std::int64_t dim)
+std::size_t rowOf(const KvLayer &layer, std::int64_t dim)
 {
-    return rowBytes(layer.dtype, static_cast<std::size_t>(dim)) *
-           static_cast<std::size_t>(layer.capacity);
+    return rowBytes(layer.dtype, static_cast<std::size_t>(dim));
 }
 
-std::size_t bytesOf(const KvLayer &layer, std::int64_t dim)
+std::size_t bytesOf(const KvLayer &layer, std::int64_t dim, std::int64_t tokens)
 {
-    return headBytes(layer, dim) * static_cast<std::size_t>(layer.kvHeads);
+    return rowOf(layer, dim) * static_cast<std::size_t>(layer.kvHeads * tokens);
 }
 
 /// The first `length` tokens of every head.
 void copyTokens(Device &device, const KvLayer &from, const KvLayer &to, std::size_t length)
 {
+    const auto copy = [&](const Buffer &source, Buffer &target, std::size_t row) {
+        for (std::int64_t head = 0; head < from.kvHeads; ++head)
+            device.copy(source, static_cast<std::size_t>(head * from.capacity) * row, target,
+                        static_cast<std::size_t>(head * to.capacity) * row, length * row);
+    };
     if (length == 0)
         return;
-    const std::size_t keyRow = rowBytes(from.dtype, static_cast<std::size_t>(from.headDim));
-    const std::size_t valueRow = rowBytes(from.dtype, static_cast<std::size_t>(from.valueDim));
-    for (std::size_t head = 0; head < static_cast<std::size_t>(from.kvHeads); ++head) {
-        device.copy(*from.keys, head * headBytes(from, from.headDim), *to.keys,
-                    head * headBytes(to, to.headDim), length * keyRow);
-        device.copy(*from.values, head * headBytes(from, from.valueDim), *to.values,
-                    head * headBytes(to, to.valueDim), length * valueRow);
-    }
+    copy(*from.keys, *to.keys, rowOf(from, from.headDim));
+    copy(*from.values, *to.values, rowOf(from, from.valueDim));
+}
+
+/// Moves the heads of a layer apart, within its memory, to where they lie with `capacity` tokens.
+/// From the last head and the last token on, in pieces that do not overlap where they go.
+void spreadHeads(Device &device, const KvLayer &layer, std::int64_t capacity, std::int64_t used)
+{
+    const auto spread = [&](Buffer &buffer, std::size_t row) {
+        for (std::int64_t head = layer.kvHeads; head-- > 1;) {
+            const std::int64_t distance = head * (capacity - layer.capacity);
+            for (std::int64_t end = used; end > 0;) {
+                const std::int64_t begin = std::max<std::int64_t>(0, end - distance);
+                const std::int64_t from = head * layer.capacity + begin;
+                device.copy(buffer, static_cast<std::size_t>(from) * row, buffer,
+                            static_cast<std::size_t>(from + distance) * row,
+                            static_cast<std::size_t>(end - begin) * row);
+                end = begin;
+            }
+        }
+    };
+    spread(*layer.keys, rowOf(layer, layer.headDim));
+    spread(*layer.values, rowOf(layer, layer.valueDim));
+}
+
+/// What is allocated when `tokens` are wanted: all where little would be left.
+std::int64_t allOrPart(std::int64_t tokens, std::int64_t capacity)
+{
+    return tokens + tokens / 2 >= capacity ? capacity : tokens;
 }
 
 } // namespace
@@ -50,11 +75,11 @@ KvCache::KvCache(const Model &model, int capacity, DType type)
                          std::to_string(c.headDim) + " channels");
     KvLayer layer{.dtype = type,
                   .kvHeads = c.kvHeads,
-                  .capacity = std::min(capacity, kFirstTokens),
+                  .capacity = allOrPart(kFirstTokens, capacity),
                   .headDim = c.headDim,
                   .valueDim = c.headDim};
     for (std::int64_t i = 0; i < c.layers; ++i) {
-        m_memory.push_back(allocate(model.layerDevice(i), layer));
+        m_memory.push_back(allocate(model.layerDevice(i), layer, layer.capacity));
         layer.keys = m_memory.back().keys.get();
         layer.values = m_memory.back().values.get();
         m_layers.push_back(layer);
@@ -63,66 +88,76 @@ KvCache::KvCache(const Model &model, int capacity, DType type)
 
 int KvCache::allocated() const
 {
-    std::int64_t least = m_capacity; // layers differ where growing stopped half way
-    for (const KvLayer &layer : m_layers)
-        least = std::min(least, layer.capacity);
-    return static_cast<int>(least);
+    return m_layers.empty() ? m_capacity : static_cast<int>(m_layers.front().capacity);
 }
 
 std::size_t KvCache::bytes() const
 {
     std::size_t bytes = 0;
-    for (const KvLayer &layer : m_layers)
-        bytes += bytesOf(layer, layer.headDim) + bytesOf(layer, layer.valueDim);
+    for (const Memory &memory : m_memory)
+        bytes += memory.keys->size() + memory.values->size();
     return bytes;
 }
 
-KvCache::Memory KvCache::allocate(Device &device, const KvLayer &layer) const
+KvCache::Memory KvCache::allocate(Device &device, const KvLayer &layer, std::int64_t tokens) const
 {
-    return {device.allocate(bytesOf(layer, layer.headDim), "the cache of keys"),
-            device.allocate(bytesOf(layer, layer.valueDim), "the cache of values")};
+    return {device.allocate(bytesOf(layer, layer.headDim, tokens), "the cache of keys"),
+            device.allocate(bytesOf(layer, layer.valueDim, tokens), "the cache of values")};
+}
+
+std::int64_t KvCache::roomOf(std::size_t layer) const
+{
+    const KvLayer &l = m_layers[layer];
+    const auto room = std::min(m_memory[layer].keys->size() / bytesOf(l, l.headDim, 1),
+                               m_memory[layer].values->size() / bytesOf(l, l.valueDim, 1));
+    return std::min(static_cast<std::int64_t>(room), std::int64_t{m_capacity});
 }
 
 void KvCache::reserve(const Model &model, std::size_t tokens, std::size_t used)
 {
-    const int now = allocated();
+    const std::int64_t now = allocated();
     if (tokens <= static_cast<std::size_t>(now))
         return;
     if (tokens > static_cast<std::size_t>(m_capacity))
         throw Error(ErrorKind::Internal, "room for " + std::to_string(tokens) +
                                              " tokens in a cache for " +
                                              std::to_string(m_capacity));
-    const auto capacity = static_cast<std::size_t>(m_capacity);
-    const std::size_t block = kFirstTokens;
-    const std::size_t blocks = (tokens + block - 1) / block * block;
-    const std::size_t doubled = 2 * static_cast<std::size_t>(now);
-    const auto least = static_cast<int>(std::min(blocks, capacity));
-    const auto wanted = static_cast<int>(std::min(std::max(blocks, doubled), capacity));
-    // Layer by layer, so that the old and the new memory of one layer at most exist together.
-    for (std::size_t i = 0; i < m_layers.size(); ++i)
-        if (m_layers[i].capacity < least)
-            growLayer(model.layerDevice(static_cast<std::int64_t>(i)), i, least, wanted, used);
+    constexpr std::int64_t kBlock = kFirstTokens;
+    const std::int64_t needed = (static_cast<std::int64_t>(tokens) + kBlock - 1) / kBlock * kBlock;
+    const std::int64_t wanted = allOrPart(std::max(needed, 2 * now), m_capacity);
+    const std::int64_t least = std::min<std::int64_t>(std::max(needed, now + now / 4), m_capacity);
+    // Layer by layer, so that the old and the new memory of no more than one exist together; the
+    // layout stays as it is until all have theirs, so that a failure half way changes nothing.
+    std::int64_t room = m_capacity;
+    for (std::size_t i = 0; i < m_layers.size(); ++i) {
+        growMemory(model.layerDevice(static_cast<std::int64_t>(i)), i, least, wanted);
+        room = std::min(room, roomOf(i));
+    }
+    for (std::size_t i = 0; i < m_layers.size(); ++i) {
+        spreadHeads(model.layerDevice(static_cast<std::int64_t>(i)), m_layers[i], room,
+                    static_cast<std::int64_t>(used));
+        m_layers[i].capacity = room;
+    }
 }
 
-void KvCache::growLayer(Device &device, std::size_t index, int least, int wanted, std::size_t used)
+void KvCache::growMemory(Device &device, std::size_t layer, std::int64_t least, std::int64_t wanted)
 {
-    const KvLayer &old = m_layers[index];
-    KvLayer grown = old;
+    KvLayer &l = m_layers[layer];
+    if (roomOf(layer) >= least)
+        return;
     Memory memory;
     try {
-        grown.capacity = wanted;
-        memory = allocate(device, grown);
+        memory = allocate(device, l, wanted);
     } catch (const Error &error) {
         if (error.kind() != ErrorKind::Memory || wanted == least)
             throw;
-        grown.capacity = least;
-        memory = allocate(device, grown);
+        memory = allocate(device, l, least);
     }
-    grown.keys = memory.keys.get();
-    grown.values = memory.values.get();
-    copyTokens(device, old, grown, used);
-    m_layers[index] = grown;
-    m_memory[index] = std::move(memory);
+    device.copy(*l.keys, 0, *memory.keys, 0, bytesOf(l, l.headDim, l.capacity));
+    device.copy(*l.values, 0, *memory.values, 0, bytesOf(l, l.valueDim, l.capacity));
+    l.keys = memory.keys.get();
+    l.values = memory.values.get();
+    m_memory[layer] = std::move(memory);
 }
 
 void KvCache::copyFrom(const KvCache &other, const Model &model, std::size_t length)

@@ -19,13 +19,13 @@ public:
     KvCache(const Model &model, int capacity, DType type);
 
     int capacity() const { return m_capacity; } // tokens, the most there can be
-    int allocated() const;                      // tokens there is memory for now
+    int allocated() const;                      // tokens there is room for now
     DType type() const { return m_type; }
     std::size_t bytes() const; // allocated now
     std::span<const KvLayer> layers() const { return m_layers; }
 
-    /// Makes room for `tokens` (≤ capacity), keeping the first `used` ones. What layers() gave
-    /// before may have changed. Error(Memory) leaves the cache as good as it was.
+    /// Makes room for `tokens` (≤ capacity), keeping the first `used` ones; what layers() gave
+    /// before has changed then. Error(Memory) leaves the cache as it was for what it can hold.
     void reserve(const Model &model, std::size_t tokens, std::size_t used);
     /// Takes over the other cache's first `length` tokens; both belong to the same model.
     void copyFrom(const KvCache &other, const Model &model, std::size_t length);
@@ -35,8 +35,9 @@ private:
     {
         std::unique_ptr<Buffer> keys, values;
     };
-    Memory allocate(Device &device, const KvLayer &layer) const;
-    void growLayer(Device &device, std::size_t index, int least, int wanted, std::size_t used);
+    Memory allocate(Device &device, const KvLayer &layer, std::int64_t tokens) const;
+    std::int64_t roomOf(std::size_t layer) const; // tokens its memory is large enough for
+    void growMemory(Device &device, std::size_t layer, std::int64_t least, std::int64_t wanted);
 
     int m_capacity;
     DType m_type;
