@@ -1,4 +1,5 @@
 #include "engine/backend/backend.h"
+#include "engine/core/error.h"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +15,16 @@ TEST(VulkanAbsent, OneHonestReport)
     ASSERT_EQ(reports[0].checks.size(), 1U);
     EXPECT_EQ(reports[0].checks[0].outcome, DeviceCheck::Outcome::Failed);
     EXPECT_NE(reports[0].reason.find("no Vulkan support"), std::string::npos);
+}
+
+TEST(VulkanAbsent, NothingCanBeOpened)
+{
+    try {
+        openVulkan({});
+        FAIL() << "opened";
+    } catch (const Error &error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Device);
+    }
 }
 
 } // namespace fireside

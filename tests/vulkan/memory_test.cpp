@@ -196,6 +196,28 @@ TEST(VulkanOpen, SaysWhenTheDeviceIsGone)
     }
 }
 
+TEST(VulkanOpen, LeavesOutWhatItIsTold)
+{
+    const LavapipeDevice opened;
+    REQUIRE_LAVAPIPE(opened);
+    const auto capabilities = [&](std::vector<std::string> without) {
+        VulkanOptions options;
+        options.without = std::move(without);
+        const auto device = opened.open(options);
+        const auto buffer = device->allocate(16, "a buffer");
+        return vulkan::asVulkan(buffer.get(), "a buffer").shared()->capabilities;
+    };
+    const vulkan::Capabilities without = capabilities({"integer dot", "cooperative matrix"});
+    EXPECT_FALSE(without.integerDot);
+    EXPECT_FALSE(without.cooperativeMatrix());
+    const vulkan::Capabilities all = capabilities({});
+    EXPECT_GE(all.maxGroupSize, 128U);
+    EXPECT_GE(all.sharedMemory, 16384U);
+    EXPECT_LE(all.minSubgroup, all.subgroupSize);
+    EXPECT_LE(all.subgroupSize, all.maxSubgroup);
+    EXPECT_TRUE(all.software);
+}
+
 struct Fault
 {
     const char *behaviour;
