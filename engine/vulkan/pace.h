@@ -17,6 +17,7 @@ public:
     /// What `seconds` and `learn` count in: the time if the first guess were right.
     double nominal(const Work &work) const;
     double seconds(double nominalSeconds) const { return nominalSeconds * m_factor; }
+    double factor() const { return m_factor; } // between the two
     /// Goes up at once and down slowly.
     void learn(double nominalSeconds, double measuredSeconds);
     /// A submission should not take longer, in seconds.

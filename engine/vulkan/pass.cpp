@@ -48,6 +48,10 @@ Pass *PassStore::find(const PassForm &form)
         });
     if (found == m_kept.end())
         return nullptr;
+    if ((*found)->recording.cutTooCoarsely()) {
+        (*found)->replayable = false;
+        return nullptr;
+    }
     m_kept.splice(m_kept.begin(), m_kept, found);
     return m_kept.front().get();
 }

@@ -62,14 +62,15 @@ void PassRunner::waitFor(const Running &running)
     m_gpu.device.wait(running.value, m_gpu.patience());
 }
 
-bool PassRunner::finish(std::vector<OpTime> &times)
+bool PassRunner::finish(std::vector<OpTime> &times, bool hostClock)
 {
     waitUntilAtMost(0);
     const std::vector<double> took = m_recording->clock().collect(m_submitted, times);
     for (std::size_t i = 0; i < m_submitted; ++i)
-        m_gpu.pace.learn(m_recording->nominal[i], took[i] > 0 ? took[i] : m_waited[i]);
+        if (took[i] > 0 || hostClock)
+            m_gpu.pace.learn(m_recording->nominal[i], took[i] > 0 ? took[i] : m_waited[i]);
     const bool all = m_submitted == m_recording->segments() && !m_stopped;
-    m_recording->lastSeconds = all && m_submitted == 1 ? m_waited[0] : 0;
+    m_recording->lastSeconds = all && hostClock && m_submitted == 1 ? m_waited[0] : 0;
     abandonPass();
     return all;
 }

@@ -2,6 +2,8 @@
 
 #include "engine/vulkan/result.h"
 
+#include <algorithm>
+
 namespace fireside::vulkan {
 
 Recording::Recording(Gpu &gpu)
@@ -30,6 +32,7 @@ void Recording::reset(bool timed)
     m_open = false;
     nominal.clear();
     lastSeconds = 0;
+    factor = m_gpu.pace.factor();
     m_clock.reset(timed);
 }
 
@@ -59,6 +62,14 @@ void Recording::end()
 {
     m_open = false;
     check("vkEndCommandBuffer", m_gpu.device.functions().EndCommandBuffer(m_buffers[m_used - 1]));
+}
+
+bool Recording::cutTooCoarsely() const
+{
+    const double now = m_gpu.pace.factor();
+    if (now < 3 * factor || nominal.empty())
+        return false;
+    return *std::max_element(nominal.begin(), nominal.end()) * now > 4 * Pace::kLongest;
 }
 
 void fullBarrier(const LogicalDevice &device, VkCommandBuffer commands, bool copies)

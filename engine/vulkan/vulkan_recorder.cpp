@@ -216,7 +216,7 @@ void VulkanRecorder::sync()
         m_synced = true;
         m_runner.submitRecorded();
         std::vector<OpTime> times;
-        const bool all = m_runner.finish(times);
+        const bool all = m_runner.finish(times, m_replaying);
         m_times.add(all ? m_pass->form.name : 0, m_pass->form.rows, m_pass->form.timed,
                     std::move(times));
         if (!all)
