@@ -133,8 +133,8 @@ TEST_P(GoldenAsGgufTest, GivesTheSameLogits)
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, GoldenAsGgufTest,
-                         testing::Combine(testing::Values("llama", "llama-yarn", "qwen3",
-                                                          "qwen3-moe"),
+                         testing::Combine(testing::Values("llama", "llama-attn-bias", "llama-yarn",
+                                                          "qwen3", "qwen3-moe"),
                                           testing::ValuesIn(backends())),
                          nameOf);
 

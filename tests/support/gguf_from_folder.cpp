@@ -108,18 +108,24 @@ private:
             joinExpert(prefix, name.substr(dot + 1), std::stoull(name.substr(12, dot - 12)), t);
             return;
         }
-        const std::string own = prefix + kNames.at(name);
-        if (t.shape.size() == 1) {
-            const std::vector<float> values = floats(t);
-            m_out.tensor(own, DType::F32, {t.shape[0]}, std::as_bytes(std::span(values)));
-            return;
-        }
+        const bool bias = name.ends_with(".bias"); // beside a weight of the same name
+        std::string own = name;
+        if (bias)
+            own.replace(own.size() - 4, 4, "weight");
+        own = prefix + kNames.at(own);
+        if (bias)
+            own.replace(own.size() - 6, 6, "bias");
         Bytes bytes(t.bytes.begin(), t.bytes.end());
+        if (t.shape.size() == 1)
+            bytes = floats(t);
         if (m_architecture == "llama" && name.find("q_proj") != std::string::npos)
-            bytes = interleaved(t, m_config.at("num_attention_heads"));
+            bytes = interleaved(bytes, t.shape[0], m_config.at("num_attention_heads"));
         if (m_architecture == "llama" && name.find("k_proj") != std::string::npos)
-            bytes = interleaved(t, m_config.at("num_key_value_heads"));
-        m_out.tensor(own, *t.dtype, {t.shape[1], t.shape[0]}, bytes);
+            bytes = interleaved(bytes, t.shape[0], m_config.at("num_key_value_heads"));
+        if (t.shape.size() == 1)
+            m_out.tensor(own, DType::F32, {t.shape[0]}, bytes);
+        else
+            m_out.tensor(own, *t.dtype, {t.shape[1], t.shape[0]}, bytes);
     }
 
     /// The tensors come in the order of the file; each expert's bytes go to its place.
@@ -137,7 +143,7 @@ private:
                   e.bytes.begin() + static_cast<std::ptrdiff_t>(index * t.bytes.size()));
     }
 
-    static std::vector<float> floats(const ModelTensor &t)
+    static Bytes floats(const ModelTensor &t)
     {
         std::vector<float> values(t.shape[0]);
         if (t.dtype == DType::F32) {
@@ -152,18 +158,19 @@ private:
         } else {
             throw std::runtime_error("a vector of another type");
         }
-        return values;
+        const auto bytes = std::as_bytes(std::span(values));
+        return {bytes.begin(), bytes.end()};
     }
 
     /// Row r of a head and row r + D/2 become rows 2r and 2r + 1.
-    static Bytes interleaved(const ModelTensor &t, std::size_t heads)
+    static Bytes interleaved(const Bytes &bytes, std::size_t rows, std::size_t heads)
     {
-        const std::size_t row = t.bytes.size() / t.shape[0], size = t.shape[0] / heads;
-        Bytes out(t.bytes.size());
+        const std::size_t row = bytes.size() / rows, size = rows / heads;
+        Bytes out(bytes.size());
         for (std::size_t h = 0; h < heads; ++h)
             for (std::size_t r = 0; r < size; ++r) {
                 const std::size_t from = h * size + r % 2 * (size / 2) + r / 2;
-                std::memcpy(&out[(h * size + r) * row], t.bytes.data() + from * row, row);
+                std::memcpy(&out[(h * size + r) * row], &bytes[from * row], row);
             }
         return out;
     }
