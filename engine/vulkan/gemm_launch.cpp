@@ -170,7 +170,7 @@ void TiledLaunch::add(const TiledProduct &p, const GemmTile &tile)
         const double part = static_cast<double>(count) / static_cast<double>(outs);
         push.firstOut = count32(first);
         const Access write = accessOf(written);
-        m_r.append(shader, constants, &push, sizeof push, {ceilDiv(count, tile.outs), rowTiles, z},
+        m_r.append(shader, constants, &push, sizeof push, {rowTiles, ceilDiv(count, tile.outs), z},
                    reads, {&write, 1}, {whole.multiplyAdds * part, whole.bytes * part});
     }
 }

@@ -135,7 +135,11 @@ GemmTile chooseTile(const Capabilities &device, const TiledProblem &problem, boo
         tile.acrossOuts = shape.blockOuts;
         tile.threads = shape.rows * shape.outs / (shape.blockRows * shape.blockOuts);
         tile.reason = shape.reason;
-        if (problem.rows >= shape.fromRows && fits(tile))
+        // Large tiles only where there are enough of them for all processors.
+        const std::int64_t tiles = (problem.rows + tile.rows - 1) / tile.rows *
+                                   ((problem.outs + tile.outs - 1) / tile.outs);
+        const bool enough = tile.rows <= 64 || tiles >= device.processors;
+        if (problem.rows >= shape.fromRows && enough && fits(tile))
             break;
     }
     return tile;
@@ -144,9 +148,9 @@ GemmTile chooseTile(const Capabilities &device, const TiledProblem &problem, boo
 std::int64_t columnPieces(const Capabilities &device, std::int64_t groups,
                           std::int64_t groupsPerRow)
 {
-    // Two groups per processor hide each other's waits. A piece shorter than 16 groups (512
-    // columns) costs more in sums to write and read than it gains.
-    constexpr std::int64_t kShortest = 16, kMost = 8;
+    // Two groups per processor hide each other's waits. A piece shorter than 8 groups (256 columns)
+    // costs more in sums to write and read than it gains.
+    constexpr std::int64_t kShortest = 8, kMost = 8;
     const std::int64_t wanted = 2 * static_cast<std::int64_t>(device.processors);
     if (groups <= 0 || groups * 2 > wanted)
         return 1;

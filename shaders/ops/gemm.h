@@ -4,7 +4,8 @@
 #include "shaders/common/shared_types.h"
 
 /// out [rows, outs] (+)= x [rows, cols] · weightᵀ + bias, or the gated form of two weights. Groups:
-/// x: tiles of outs, y: tiles of rows, z: pieces of cols (kGemmPartial) or heads (kGemmHeads).
+/// x: tiles of rows (so that groups that share weights run at the same time), y: tiles of outs,
+/// z: pieces of cols (kGemmPartial) or heads (kGemmHeads).
 struct GemmPush
 {
     SHARED_POINTER x;

@@ -26,12 +26,12 @@ uint tileXColumn, tileOutColumn;
 /// False: nothing to compute here.
 bool findTile()
 {
-    tileOut = push.firstOut + gl_WorkGroupID.x * TILE_OUTS;
+    tileOut = push.firstOut + gl_WorkGroupID.y * TILE_OUTS;
     tileDepth = 0;
     tileXColumn = 0;
     tileOutColumn = 0;
     if ((FLAGS & kGemmExperts) != 0) {
-        const uvec4 tile = Uints4(push.tiles).v[gl_WorkGroupID.y];
+        const uvec4 tile = Uints4(push.tiles).v[gl_WorkGroupID.x];
         tileDepth = tile.x;
         tileFirst = tile.y;
         tileCount = tile.z;
@@ -42,7 +42,7 @@ bool findTile()
         tileXColumn = tileDepth * push.cols;
         tileOutColumn = tileDepth * push.outs;
     }
-    tileFirst = gl_WorkGroupID.y * TILE_ROWS;
+    tileFirst = gl_WorkGroupID.x * TILE_ROWS;
     tileCount = min(TILE_ROWS, push.rows - tileFirst);
     return true;
 }

@@ -73,7 +73,7 @@ TEST(GemmTileTest, FewTilesAreCutAlongTheColumns)
     const Capabilities device = largeGpu();
     EXPECT_EQ(columnPieces(device, 1000, 128), 1); // enough tiles
     EXPECT_EQ(columnPieces(device, 32, 128), 8);
-    EXPECT_EQ(columnPieces(device, 32, 32), 2); // a piece has 512 columns or more
+    EXPECT_EQ(columnPieces(device, 32, 32), 4); // a piece has 256 columns or more
     EXPECT_EQ(columnPieces(device, 1, 8), 1);
 }
 
