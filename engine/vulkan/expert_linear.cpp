@@ -78,8 +78,7 @@ void expertLinear(Recorder &r, const Tensor &x, const Tensor &ids, const Tensor 
     const std::size_t mark = r.mark();
     const GemmTile tile = tileFor(r, down, pairsPerExpert(tokens, used, experts), false);
     const ExpertTiles sorted = sortByExpert(r, "expertLinear", ids, experts, 1, tile);
-    // Beside weights rounded to F16 the results may be too: half the bytes to write and read.
-    const Tensor each = r.scratch(tokens * used, down.rows, tile.matrix ? DType::F16 : DType::F32);
+    const Tensor each = r.scratch(tokens * used, down.rows);
     TiledProduct product;
     product.op = "expertLinear";
     product.x = prepareInput(r, x, tile, down.rows);

@@ -7,8 +7,8 @@ namespace fireside::vulkan {
 
 class Recorder;
 
-/// Up to so many rows each one is multiplied on its own, reading its matrix once; beyond, rows of
-/// one matrix share tiles.
+/// Up to so many rows of a product per head each one is multiplied on its own; beyond, rows of one
+/// matrix share tiles.
 inline constexpr std::int64_t kFewRows = 8;
 
 /// Products of few rows with matrices chosen on the device; see shaders/ops/expert_rows.comp.

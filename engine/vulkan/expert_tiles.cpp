@@ -1,7 +1,6 @@
 #include "shaders/ops/expert_tiles.h"
 
 #include "engine/core/error.h"
-#include "engine/vulkan/expert_rows.h"
 #include "engine/vulkan/expert_tiles.h"
 #include "engine/vulkan/row_launch.h"
 
@@ -13,7 +12,7 @@ namespace fireside::vulkan {
 
 bool arePairsFew(std::int64_t tokens, std::int64_t used, std::int64_t experts)
 {
-    return tokens <= kFewRows || tokens * used <= experts / 2;
+    return tokens <= 1 || tokens * used <= experts;
 }
 
 std::int64_t pairsPerExpert(std::int64_t tokens, std::int64_t used, std::int64_t experts)

@@ -35,6 +35,17 @@ std::optional<Tensor> scratchIfThere(Recorder &r, std::int64_t rows, std::int64_
     }
 }
 
+void toHalf16(Recorder &r, const Tensor &x, const Tensor &out)
+{
+    const std::int64_t units = x.rows * ceilDiv(x.cols, 4);
+    const std::array<std::uint32_t, 3> constants = {threadsFor(r, units), isHalf(x),
+                                                    isWide(r, x, x.cols)};
+    const GemmInputPush push{r.address(x),    r.address(out),    count32(x.rows),
+                             count32(x.cols), count32(x.stride), count32(out.stride)};
+    r.dispatch("gemm_input", constants, push, flatGroups(r, units, constants[0]), {accessOf(x)},
+               {accessOf(out)}, {0, bytesOf(x) + bytesOf(out)});
+}
+
 std::uint32_t flagsOf(const Recorder &r, const TiledProduct &p, std::int64_t outs,
                       std::int64_t cols)
 {
@@ -91,7 +102,7 @@ Tensor prepareInput(Recorder &r, const LinearInput &input, const GemmTile &tile,
     if (input.norm != nullptr)
         rmsNorm(r, x, *input.norm, input.eps, prepared);
     else
-        copy(r, x, prepared);
+        toHalf16(r, x, prepared);
     return prepared;
 }
 

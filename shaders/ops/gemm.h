@@ -1,4 +1,5 @@
-// The contract of ops/gemm.comp, ops/gemm_matrix.comp and ops/gemm_reduce.comp with C++.
+// The contract of ops/gemm.comp, ops/gemm_matrix.comp, ops/gemm_reduce.comp and
+// ops/gemm_input.comp with C++.
 #ifndef FIRESIDE_GEMM_H
 #define FIRESIDE_GEMM_H
 #include "shaders/common/shared_types.h"
@@ -51,7 +52,18 @@ struct GemmReducePush
     SHARED_UINT pieces;
 };
 
-// Specialisation constant 1: a sum of these.
+/// x [rows, cols] as F16, see gemm_input.comp.
+struct GemmInputPush
+{
+    SHARED_POINTER x;
+    SHARED_POINTER result;
+    SHARED_UINT rows;
+    SHARED_UINT cols;
+    SHARED_UINT xStride; // elements
+    SHARED_UINT resultStride;
+};
+
+// Specialisation constant 1 of the products: a sum of these.
 SHARED_CONSTANT kGemmXHalf = 1;   // x is F16
 SHARED_CONSTANT kGemmOutHalf = 2; // out is F16
 SHARED_CONSTANT kGemmAdd = 4;     // out += …

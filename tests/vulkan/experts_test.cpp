@@ -135,7 +135,7 @@ void ExpertsTest::run(Recorder &recorder, std::int64_t T, double tolerance)
 
 TEST_F(ExpertsTest, IdsOfNoExpertOneByOne)
 {
-    run(device.recorder(), 3, 1e-5);
+    run(device.recorder(), 2, 1e-5);
 }
 
 TEST_F(ExpertsTest, IdsOfNoExpertInTiles)
