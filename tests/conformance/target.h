@@ -35,6 +35,8 @@ public:
 
     const std::string &id() const { return m_report.id; }
     Device &device() { return *m_device; }
+    /// The same for a model, which must be gone before closeTargets().
+    std::shared_ptr<Device> shared() { return m_device; }
     Commands &commands();
     /// A recorder that is as good as new, after a failure.
     void resetCommands() { m_commands.reset(); }
@@ -62,7 +64,7 @@ public:
 private:
     using Key = std::tuple<DType, std::int64_t, std::int64_t, std::int64_t, int>;
     DeviceReport m_report;
-    std::unique_ptr<Device> m_device;
+    std::shared_ptr<Device> m_device;
     std::map<Key, std::unique_ptr<TestWeight>> m_weights;
     std::unique_ptr<Commands> m_commands;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -14,7 +15,10 @@
 namespace fireside::test {
 namespace {
 
-const std::filesystem::path kFolder = std::filesystem::path(FIRESIDE_TEST_DATA) / "golden/gguf";
+std::filesystem::path ggufFolder()
+{
+    return testData() / "golden/gguf";
+}
 
 GoldenLogits readLogits(const std::filesystem::path &path, bool withGreedy)
 {
@@ -46,7 +50,8 @@ GoldenLogits readJsonLogits(const std::filesystem::path &path)
     const nlohmann::json json = nlohmann::json::parse(in);
     GoldenLogits golden;
     json.at("input_ids").get_to(golden.ids);
-    json.at("greedy").get_to(golden.greedy);
+    if (json.contains("greedy"))
+        json.at("greedy").get_to(golden.greedy);
     for (const auto &row : json.at("logits")) {
         golden.vocab = static_cast<std::int64_t>(row.size());
         for (const auto &value : row)
@@ -57,24 +62,43 @@ GoldenLogits readJsonLogits(const std::filesystem::path &path)
 
 } // namespace
 
+std::filesystem::path testData()
+{
+    const char *const elsewhere = std::getenv("FIRESIDE_TEST_DATA");
+    return elsewhere != nullptr ? elsewhere : FIRESIDE_TEST_DATA;
+}
+
 std::filesystem::path goldenGguf(const std::string &name)
 {
-    const std::filesystem::path path = kFolder / (name + ".gguf");
+    const std::filesystem::path path = ggufFolder() / (name + ".gguf");
     if (!std::filesystem::exists(path))
         throw std::runtime_error("no golden model " + path.string());
     return path;
 }
 
+std::optional<std::filesystem::path> fullGoldenGguf(const std::string &name)
+{
+    const auto path =
+        std::filesystem::path(FIRESIDE_SHARED_DATA) / "golden/gguf" / (name + ".gguf");
+    return std::filesystem::exists(path) ? std::optional(path) : std::nullopt;
+}
+
+GoldenLogits fullGoldenLogits(const std::string &name)
+{
+    return readJsonLogits(std::filesystem::path(FIRESIDE_SHARED_DATA) / "golden/gguf" /
+                          (name + ".json"));
+}
+
 GoldenLogits goldenLogits(const std::string &name)
 {
-    return readLogits(kFolder / (name + ".logits"), false);
+    return readLogits(ggufFolder() / (name + ".logits"), false);
 }
 
 std::optional<std::filesystem::path> goldenFolder(const std::string &name)
 {
-    for (const char *place :
-         {FIRESIDE_TEST_DATA "/golden/models", FIRESIDE_SHARED_DATA "/golden/models"}) {
-        const std::filesystem::path folder = std::filesystem::path(place) / name;
+    for (const std::filesystem::path &place :
+         {testData(), std::filesystem::path(FIRESIDE_SHARED_DATA)}) {
+        const std::filesystem::path folder = place / "golden/models" / name;
         if (std::filesystem::exists(folder / "config.json"))
             return folder;
     }
@@ -91,7 +115,7 @@ GoldenLogits goldenFolderLogits(const std::filesystem::path &folder)
 std::vector<std::string> goldenGgufNames()
 {
     std::vector<std::string> names;
-    for (const auto &entry : std::filesystem::directory_iterator(kFolder))
+    for (const auto &entry : std::filesystem::directory_iterator(ggufFolder()))
         if (entry.path().extension() == ".logits")
             names.push_back(entry.path().stem().string());
     std::sort(names.begin(), names.end());

@@ -24,10 +24,18 @@ struct GoldenLogits
     }
 };
 
+/// tests/data, or the folder that the environment's FIRESIDE_TEST_DATA names: for a test program
+/// that was carried to another computer.
+std::filesystem::path testData();
+
 /// "q4_k" → tests/data/golden/gguf/q4_k.gguf and its logits.
 /// std::runtime_error when there is none.
 std::filesystem::path goldenGguf(const std::string &name);
 GoldenLogits goldenLogits(const std::string &name);
+
+/// The same from the full set beside the project; nullopt when it is not there.
+std::optional<std::filesystem::path> fullGoldenGguf(const std::string &name);
+GoldenLogits fullGoldenLogits(const std::string &name);
 
 /// Names with model and logits in the project itself.
 std::vector<std::string> goldenGgufNames();

@@ -23,12 +23,19 @@ ModelFixture::ModelFixture(const std::filesystem::path &path, std::vector<int> l
 }
 
 ModelFixture::ModelFixture(const std::filesystem::path &path, const OpenDevice &open)
+    : ModelFixture(path, std::vector{open()})
+{}
+
+ModelFixture::ModelFixture(const std::filesystem::path &path,
+                           std::vector<std::shared_ptr<Device>> devices,
+                           std::vector<int> layerDevices)
     : m_file(std::make_unique<ModelFile>(ModelFile::open(path)))
 {
+    const auto count = static_cast<std::size_t>(readConfig(*m_file).layers);
     Placement placement;
-    placement.layers.assign(static_cast<std::size_t>(readConfig(*m_file).layers), 0);
-    m_model = std::make_unique<Model>(*m_file, std::vector{open()}, std::move(placement),
-                                      kPromptChunk);
+    placement.layers = layerDevices.empty() ? std::vector<int>(count, 0) : std::move(layerDevices);
+    m_model =
+        std::make_unique<Model>(*m_file, std::move(devices), std::move(placement), kPromptChunk);
 }
 
 ModelFixture::~ModelFixture() = default;

@@ -25,6 +25,9 @@ public:
     /// All layers on one device that `open` gives.
     using OpenDevice = std::function<std::shared_ptr<Device>()>;
     ModelFixture(const std::filesystem::path &path, const OpenDevice &open);
+    /// layerDevices as above, of these devices; empty: all on the first.
+    ModelFixture(const std::filesystem::path &path, std::vector<std::shared_ptr<Device>> devices,
+                 std::vector<int> layerDevices = {});
     ~ModelFixture();
 
     const Model &model() const { return *m_model; }
