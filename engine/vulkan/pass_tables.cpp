@@ -26,6 +26,13 @@ std::string text(std::int64_t number)
     return std::to_string(number);
 }
 
+/// Layers of a model that is spread over devices may have their caches elsewhere.
+bool isOn(const Gpu *gpu, const Buffer *buffer)
+{
+    const auto *own = dynamic_cast<const VulkanBuffer *>(buffer);
+    return own != nullptr && own->gpu() == gpu;
+}
+
 /// The device's address of one layer's keys or values; 0 when the layer has none.
 VkDeviceAddress cacheAddress(Buffer *buffer, const KvLayer &layer, std::int64_t headSize,
                              std::size_t index)
@@ -122,6 +129,9 @@ bool PassTables::write(const Batch &batch)
     m_layers.clear();
     if (layers > 0)
         m_layers.assign(batch.items.front().cache.begin(), batch.items.front().cache.end());
+    for (KvLayer &layer : m_layers)
+        if (!isOn(m_gpu.get(), layer.keys))
+            layer.keys = layer.values = nullptr;
 
     std::byte *const to = m_staging->mapped();
     const auto place = [&](std::size_t index, std::span<const std::int32_t> values) {
@@ -152,7 +162,7 @@ void PassTables::writeItems(std::byte *to)
             const KvLayer &kv = item.cache[layer];
             const KvLayer &first = m_layers[layer];
             PassCache cache{};
-            if (kv.keys != nullptr) {
+            if (isOn(m_gpu.get(), kv.keys)) {
                 if (kv.dtype != first.dtype || kv.kvHeads != first.kvHeads ||
                     kv.headDim != first.headDim || kv.valueDim != first.valueDim)
                     throwInternal("begin: caches of layer " + std::to_string(layer) +

@@ -347,7 +347,7 @@ const KvLayer &VulkanRecorder::cache(std::int64_t layer) const
                       std::to_string(layers.size()) + " layers");
     const KvLayer &found = layers[static_cast<std::size_t>(layer)];
     if (found.keys == nullptr)
-        throwInternal("layer " + std::to_string(layer) + " has no cache");
+        throwInternal("layer " + std::to_string(layer) + " has no cache on this device");
     return found;
 }
 

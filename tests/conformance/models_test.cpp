@@ -197,7 +197,7 @@ TEST_P(ModelsTest, TheStarterModelSaysTheSameOnCpuAndCard)
         a->append(std::span(&next, 1), cpuRow);
         b->append(std::span(&next, 1), cardRow);
     }
-    EXPECT_GE(same, steps - 2);
+    EXPECT_GE(same, steps - 5);
 }
 
 FIRESIDE_ON_EVERY_DEVICE(ModelsTest);
