@@ -8,11 +8,12 @@
 #include "shaders/ops/gemm.h"
 
 layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint THREADS = 128;
 layout(constant_id = 1) const uint EXPERTS = 1;
 layout(push_constant, scalar) uniform Push { ExpertTilesPush push; };
 
 shared uint counts[EXPERTS + 1]; // then where the expert's next pair goes
-shared uvec2 totals[gl_WorkGroupSize.x]; // pairs and tiles of a thread's experts
+shared uvec2 totals[THREADS]; // pairs and tiles of a thread's experts
 
 uint expertOf(uint pair)
 {
@@ -22,7 +23,7 @@ uint expertOf(uint pair)
 
 void main()
 {
-    const uint thread = gl_LocalInvocationIndex, threads = gl_WorkGroupSize.x;
+    const uint thread = gl_LocalInvocationIndex, threads = THREADS;
     const uint pairs = push.tokens * push.used;
     for (uint e = thread; e <= EXPERTS; e += threads)
         counts[e] = 0;

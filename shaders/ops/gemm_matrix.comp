@@ -44,8 +44,8 @@ const uint X_PIECES_PER_ROW = 2 * STEP;
 const uint X_PIECES = TILE_ROWS * X_PIECES_PER_ROW;
 const uint W_UNITS_PER_ROW = STEP * kUnitsPerGroup;
 const uint W_UNITS = MATRICES * TILE_OUTS * W_UNITS_PER_ROW;
-const uint X_OWN = (X_PIECES + gl_WorkGroupSize.x - 1) / gl_WorkGroupSize.x;
-const uint W_OWN = (W_UNITS + gl_WorkGroupSize.x - 1) / gl_WorkGroupSize.x;
+const uint X_OWN = (X_PIECES + THREADS - 1) / THREADS;
+const uint W_OWN = (W_UNITS + THREADS - 1) / THREADS;
 const bool X_READY = X_HALF && X_WIDE; // x can be copied as it is
 const uint X_WORDS = X_READY ? 2 : 4;  // uvec4 of a piece
 uint xBegin[X_OWN];                    // where the row begins
@@ -68,11 +68,11 @@ vec4 limited(uvec4 x)
 void findRows()
 {
     [[unroll]] for (uint n = 0; n < X_OWN; ++n) {
-        const uint row = (gl_LocalInvocationIndex + n * gl_WorkGroupSize.x) / X_PIECES_PER_ROW;
+        const uint row = (gl_LocalInvocationIndex + n * THREADS) / X_PIECES_PER_ROW;
         xBegin[n] = inputBegin(min(row, tileCount - 1));
     }
     [[unroll]] for (uint n = 0; n < W_OWN; ++n) {
-        const uint row = (gl_LocalInvocationIndex + n * gl_WorkGroupSize.x) / W_UNITS_PER_ROW;
+        const uint row = (gl_LocalInvocationIndex + n * THREADS) / W_UNITS_PER_ROW;
         const uint o = min(tileOut + row % TILE_OUTS, push.outs - 1);
         wPlace[n] = (tileDepth * push.outs + o) * push.groupsPerRow;
     }
@@ -83,7 +83,7 @@ void findRows()
 void fetch(uint group, uint end)
 {
     [[unroll]] for (uint n = 0; n < W_OWN; ++n) {
-        const uint i = gl_LocalInvocationIndex + n * gl_WorkGroupSize.x;
+        const uint i = gl_LocalInvocationIndex + n * THREADS;
         const uint unit = i % W_UNITS_PER_ROW;
         const uint place =
             wPlace[n] + (STEP == 1 ? group : min(group + unit / kUnitsPerGroup, end - 1));
@@ -92,7 +92,7 @@ void fetch(uint group, uint end)
                                place * kUnitsPerGroup + unit % kUnitsPerGroup);
     }
     [[unroll]] for (uint n = 0; n < X_OWN; ++n) {
-        const uint piece = (gl_LocalInvocationIndex + n * gl_WorkGroupSize.x) % X_PIECES_PER_ROW;
+        const uint piece = (gl_LocalInvocationIndex + n * THREADS) % X_PIECES_PER_ROW;
         const uint col = group * 32 + piece * 16;
         const bool there = STEP == 1 || group + piece / 2 < end;
         [[unroll]] for (uint h = 0; h < X_WORDS; ++h) {
@@ -109,8 +109,8 @@ void fetch(uint group, uint end)
 void store(uint begin)
 {
     [[unroll]] for (uint n = 0; n < X_OWN; ++n) {
-        const uint i = gl_LocalInvocationIndex + n * gl_WorkGroupSize.x;
-        if (X_PIECES % gl_WorkGroupSize.x == 0 || i < X_PIECES) {
+        const uint i = gl_LocalInvocationIndex + n * THREADS;
+        if (X_PIECES % THREADS == 0 || i < X_PIECES) {
             const uint at = begin + i / X_PIECES_PER_ROW * ROW_UNITS + i % X_PIECES_PER_ROW * 2;
             [[unroll]] for (uint h = 0; h < 2; ++h) {
                 const uint from = n * X_WORDS + (X_READY ? h : 2 * h);
@@ -121,8 +121,8 @@ void store(uint begin)
         }
     }
     [[unroll]] for (uint n = 0; n < W_OWN; ++n) {
-        const uint i = gl_LocalInvocationIndex + n * gl_WorkGroupSize.x;
-        if (W_UNITS % gl_WorkGroupSize.x == 0 || i < W_UNITS) {
+        const uint i = gl_LocalInvocationIndex + n * THREADS;
+        if (W_UNITS % THREADS == 0 || i < W_UNITS) {
             const uint at = begin + W_BEGIN + i / W_UNITS_PER_ROW * ROW_UNITS
                             + i % W_UNITS_PER_ROW * (kUnit / 8);
             [[unroll]] for (uint h = 0; h < kUnit / 8; ++h) {

@@ -5,6 +5,7 @@
 #include "shaders/ops/gemm.h"
 
 layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint THREADS = 128;
 layout(constant_id = 1) const uint FLAGS = 0;
 layout(constant_id = 2) const uint ACTIVATION = kActivationNone;
 layout(constant_id = 3) const uint TILE_ROWS = 64; // rows of x
