@@ -13,17 +13,19 @@ namespace fireside::vulkan {
 namespace {
 
 constexpr std::size_t kMostTargets = std::size(MatvecPush{}.targets);
-constexpr std::int64_t kMostColumns = 8;
+/// Rows of x in a group: with eight their sums do not fit into registers (measured on an H200).
+constexpr std::int64_t kMostColumns = 4;
 /// Shared memory per group: more would leave too few groups on a processor.
 constexpr std::uint32_t kSharedBudget = 40 * 1024;
-/// Bytes that x's elements are rounded to for integer dot products; 0: not used.
-constexpr std::uint32_t kIntegerPlanes = 0;
+/// Bytes that x's elements are rounded to for integer dot products: with two the result is off by
+/// 2e-5, and on an H200 it is hardly slower than with one (6e-3).
+constexpr std::uint32_t kIntegerPlanes = 2;
 
 /// How a launch is spread over the device; the names are those of shaders/ops/matvec.comp.
 struct Shape
 {
     std::uint32_t threads = 256, rows = 1, columns = 1, rowsPerGroup = 8, chunk = 4096,
-                  mostSubgroups = 64, depth = 1, planes = 0; // planes 0: products in F32
+                  mostSubgroups = 64, depth = 1, planes = 0, batch = 1; // planes 0: products in F32
     bool wide = false;
 };
 
@@ -67,26 +69,35 @@ Shape shapeFor(const Recorder &r, DType type, std::int64_t T, std::int64_t rows,
     const Capabilities &can = r.capabilities();
     Shape shape;
     shape.columns = std::bit_ceil(count32(std::min(T, kMostColumns)));
-    shape.threads = std::bit_floor(std::min(can.maxGroupSize, 256u));
-    if (kIntegerPlanes > 0 && can.integerDot && can.minSubgroup >= 8 &&
-        r.hasShader(weightShader("matvec_integer", type)))
+    if (can.integerDot && can.minSubgroup >= 8 && r.hasShader(weightShader("matvec_integer", type)))
         shape.planes = kIntegerPlanes;
-    const std::uint32_t teams = std::max(1u, shape.threads / can.subgroupSize);
-    const auto groupsWith = [&](std::uint32_t perTeam) { return ceilDiv(rows, teams * perTeam); };
-    // More rows per team: more loads on their way and fewer reads of x; but every processor should
-    // have a group. Many columns need the registers for their sums.
-    shape.rows = gated || shape.columns > 4 || groupsWith(2) < can.processors ? 1 : 2;
-    shape.rowsPerGroup = shape.rows * teams;
-    // A matrix of few rows: whole groups share a row.
-    if (2 * groupsWith(1) < can.processors) {
+
+    // Large groups read x more rarely; but there should be a group for every second processor.
+    const auto teams = [&] { return std::max(1u, shape.threads / can.subgroupSize); };
+    const auto groupsOf = [&](std::uint32_t perTeam) { return ceilDiv(rows, teams() * perTeam); };
+    shape.threads = std::bit_floor(std::min(can.maxGroupSize, can.software ? 256u : 512u));
+    while (shape.threads > 128 && 2 * groupsOf(1) < can.processors)
+        shape.threads /= 2;
+    std::uint32_t sets = 1;
+    if (2 * groupsOf(1) < can.processors) { // few rows: whole groups share one
         shape.wide = true;
-        shape.rows = shape.rowsPerGroup = 1;
+        shape.threads = std::bit_floor(std::min(can.maxGroupSize, 256u));
+    } else if (groupsOf(2) >= 16 * can.processors && shape.columns == 1) {
+        // Very many rows: groups go on with more of them once they have x.
+        shape.threads = std::min(shape.threads, 256u);
+        shape.rows = gated ? 1 : 2;
+        sets = 8;
+    } else if (!gated && shape.columns <= 4 && groupsOf(2) >= 2 * can.processors) {
+        shape.rows = 2; // more loads on their way
     }
+    shape.rowsPerGroup = shape.wide ? shape.rows : shape.rows * teams() * sets;
     shape.mostSubgroups = std::max(1u, shape.threads / can.minSubgroup);
     shape.chunk =
         std::min(chunkThatFits(can, shape, gated), std::bit_ceil(std::max(count32(cols), 256u)));
-    // Loads of several units at once; the steps must not run over the end of a chunk.
-    shape.depth = shape.columns > 1 ? 1 : 2;
+    const auto quads = count32(std::min<std::int64_t>(cols, shape.chunk) / 4);
+    shape.batch = std::clamp(quads / shape.threads, 1u, std::max(1u, 4 / shape.columns));
+    // Loads of several units at once pay off in long rows; they must not run over a chunk's end.
+    shape.depth = shape.columns == 1 && cols > 8192 ? 2 : 1;
     const std::uint32_t team = shape.wide ? shape.threads : can.maxSubgroup;
     if (count32(cols) > shape.chunk && shape.chunk % (shape.depth * team * unitOf(type)) != 0)
         shape.depth = 1;
@@ -154,7 +165,8 @@ void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget>
                                        gated ? 1u : 0u,
                                        activation,
                                        shape.depth,
-                                       std::max(shape.planes, 1u)};
+                                       std::max(shape.planes, 1u),
+                                       shape.batch};
     Groups grid = foldedGroups(r, groups);
     grid.z = ceilDiv(x.rows, shape.columns);
     const double T = static_cast<double>(x.rows);

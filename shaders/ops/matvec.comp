@@ -27,6 +27,7 @@ layout(constant_id = 12) const bool kGated = false;
 layout(constant_id = 13) const uint kActivation = kActivationNone;
 layout(constant_id = 14) const uint kDepth = 1;  // units of a row on their way at once
 layout(constant_id = 15) const uint kPlanes = 3; // see matvec_integer.glsl
+layout(constant_id = 16) const uint kBatch = 4;  // loads of x by a thread at once
 layout(push_constant, scalar) uniform Push { MatvecPush push; };
 
 const uint kSlots = kGated ? 2 * kRows : kRows; // rows of weights: first the gate's, then up's

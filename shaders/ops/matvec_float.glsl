@@ -15,15 +15,16 @@ void stage(uint firstColumn, uint first, uint end)
 {
     const uint quads = (end - first) / 4;
     // Several loads at once before the first is stored.
-    for (uint from = gl_LocalInvocationID.x; from < quads; from += 4 * gl_WorkGroupSize.x) {
-        vec4 v[4 * kColumns];
-        [[unroll]] for (uint i = 0; i < 4; ++i) {
+    for (uint from = gl_LocalInvocationID.x; from < quads; from += kBatch * gl_WorkGroupSize.x) {
+        vec4 v[kBatch * kColumns];
+        [[unroll]] for (uint i = 0; i < kBatch; ++i) {
             const uint element = first + 4 * (from + i * gl_WorkGroupSize.x);
             const vec4 weight = kNorm && element < push.cols ? loadNorm(element) : vec4(1);
             [[unroll]] for (uint c = 0; c < kColumns; ++c)
-                v[i * kColumns + c] = takeX(firstColumn, c, element < end ? element : push.cols, weight);
+                v[i * kColumns + c] =
+                    takeX(firstColumn, c, element < end ? element : push.cols, weight);
         }
-        [[unroll]] for (uint i = 0; i < 4; ++i) {
+        [[unroll]] for (uint i = 0; i < kBatch; ++i) {
             const uint quad = from + i * gl_WorkGroupSize.x;
             if (quad < quads) {
                 [[unroll]] for (uint c = 0; c < kColumns; ++c)

@@ -3,7 +3,7 @@
 // exact, so what is lost is x's rounding alone: 4e-3 of the largest of the 32 with one plane, 1.5e-5
 // with two, 6e-8 with three.
 #extension GL_EXT_integer_dot_product : require
-#extension GL_KHR_shader_subgroup_clustered : require
+#extension GL_KHR_shader_subgroup_shuffle : require
 
 // In units of 16 bytes, with one more after each eight: see matvec_float.glsl.
 const uint kXStride = kChunk / 16 + kChunk / 128;
@@ -18,14 +18,18 @@ uint placeOf(uint sixteenth)
 
 void storeX(uint column, uint quad, vec4 v)
 {
-    // Eight threads have the 32 elements; subgroups are at least as large.
-    const float largest =
-        subgroupClusteredMax(max(max(abs(v.x), abs(v.y)), max(abs(v.z), abs(v.w))), 8);
+    // Eight threads have the 32 elements; subgroups are at least as large. (Clustered sums are wrong in
+    // some versions of Mesa.)
+    float largest = max(max(abs(v.x), abs(v.y)), max(abs(v.z), abs(v.w)));
+    [[unroll]] for (uint distance = 1; distance < 8; distance *= 2)
+        largest = max(largest, subgroupShuffleXor(largest, distance));
     const float most = kPlanes == 1 ? 127.0 : kPlanes == 2 ? 127.0 * 256.0 : 127.0 * 65536.0;
     const float scale = largest / most;
     const float inverse = largest > 0 ? most / largest : 0;
     ivec4 n = ivec4(round(v * inverse));
-    const int total = subgroupClusteredAdd((n.x + n.y) + (n.z + n.w), 4);
+    int total = (n.x + n.y) + (n.z + n.w);
+    total += subgroupShuffleXor(total, 1);
+    total += subgroupShuffleXor(total, 2);
     [[unroll]] for (uint plane = 0; plane < kPlanes; ++plane) {
         const ivec4 low = (n << 24) >> 24;
         const uvec4 bytes = uvec4(low) & 255u;
@@ -44,15 +48,16 @@ void stage(uint firstColumn, uint first, uint end)
 {
     const uint quads = (end - first) / 4;
     // Several loads at once before the first is stored.
-    for (uint from = gl_LocalInvocationID.x; from < quads; from += 4 * gl_WorkGroupSize.x) {
-        vec4 v[4 * kColumns];
-        [[unroll]] for (uint i = 0; i < 4; ++i) {
+    for (uint from = gl_LocalInvocationID.x; from < quads; from += kBatch * gl_WorkGroupSize.x) {
+        vec4 v[kBatch * kColumns];
+        [[unroll]] for (uint i = 0; i < kBatch; ++i) {
             const uint element = first + 4 * (from + i * gl_WorkGroupSize.x);
             const vec4 weight = kNorm && element < push.cols ? loadNorm(element) : vec4(1);
             [[unroll]] for (uint c = 0; c < kColumns; ++c)
-                v[i * kColumns + c] = takeX(firstColumn, c, element < end ? element : push.cols, weight);
+                v[i * kColumns + c] =
+                    takeX(firstColumn, c, element < end ? element : push.cols, weight);
         }
-        [[unroll]] for (uint i = 0; i < 4; ++i) {
+        [[unroll]] for (uint i = 0; i < kBatch; ++i) {
             const uint quad = from + i * gl_WorkGroupSize.x;
             if (quad < quads) {
                 [[unroll]] for (uint c = 0; c < kColumns; ++c)
@@ -96,7 +101,9 @@ void multiplyUnit(uint first, uint element, uint inside)
                 float raw = smallSigned(dots[i * kPlanes + kPlanes - 1]);
                 [[unroll]] for (uint p = 1; p < kPlanes; ++p)
                     raw = fma(raw, 256.0, smallSigned(dots[i * kPlanes + kPlanes - 1 - p]));
-                raw = fma(raw, xScale, -kIntegerZero * total);
+                raw *= xScale;
+                if (kIntegerZero != 0)
+                    raw = fma(total, -kIntegerZero, raw);
                 const vec2 scale = scaleOf(now[first + slot], part);
                 sums[i] = fma(raw, scale.x, sums[i]);
                 if (kOffset)

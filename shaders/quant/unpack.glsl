@@ -13,7 +13,7 @@ float field(uint w, uint at, uint bits, float zero)
     }
     const uint mask = ((1u << bits) - 1u) << at;
     const float scale = uintBitsToFloat((127u - at) << 23); // 2^−at
-    return uintBitsToFloat(0x4b000000u | (w & mask)) * scale - (8388608.0 * scale + zero);
+    return fma(uintBitsToFloat(0x4b000000u | (w & mask)), scale, -(8388608.0 * scale + zero));
 }
 /// Four fields, one from each byte.
 vec4 fields(uint w, uint at, uint bits, float zero)
