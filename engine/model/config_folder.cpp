@@ -30,7 +30,9 @@ Activation readActivation(const JsonKeys &keys)
 std::vector<std::int64_t> readWindows(const JsonKeys &keys, const Config &c,
                                       const std::string &type)
 {
-    const std::int64_t window = keys.optional("sliding_window", 0, 0, kMaxContext);
+    // Mistral's class has one where the key is missing; a null is none.
+    const bool missing = type == "mistral" && !keys.object().contains("sliding_window");
+    const std::int64_t window = keys.optional("sliding_window", missing ? 4096 : 0, 0, kMaxContext);
     const bool always = type == "mistral" || type == "mixtral";
     const bool asked = type.starts_with("qwen") && keys.flag("use_sliding_window", false);
     if (window == 0 || !(always || asked))

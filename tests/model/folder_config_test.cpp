@@ -211,6 +211,11 @@ TEST_F(FolderConfigTest, SlidingWindows)
     config["model_type"] = "mistral";
     config["architectures"] = {"MistralForCausalLM"};
     EXPECT_EQ(read(config).attention(0).window, 7);
+    config["sliding_window"] = nullptr;
+    EXPECT_EQ(read(config).attention(0).window, 0);
+    config.erase("sliding_window");
+    EXPECT_EQ(read(config).attention(0).window, 4096);
+    config["sliding_window"] = 7;
     config["model_type"] = "qwen3";
     config["architectures"] = {"Qwen3ForCausalLM"};
     config["head_dim"] = 8;
