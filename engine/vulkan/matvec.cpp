@@ -69,7 +69,10 @@ Shape shapeFor(const Recorder &r, DType type, std::int64_t T, std::int64_t rows,
     const Capabilities &can = r.capabilities();
     Shape shape;
     shape.columns = std::bit_ceil(count32(std::min(T, kMostColumns)));
-    if (can.integerDot && can.minSubgroup >= 8 && r.hasShader(weightShader("matvec_integer", type)))
+    // Rounding x takes longer than it saves where there are few rows for each processor.
+    if (can.integerDot && can.minSubgroup >= 8 &&
+        (can.software || shape.columns > 1 || rows >= 16 * std::int64_t{can.processors}) &&
+        r.hasShader(weightShader("matvec_integer", type)))
         shape.planes = kIntegerPlanes;
 
     // Large groups read x more rarely; but there should be a group for every second processor.
@@ -84,7 +87,6 @@ Shape shapeFor(const Recorder &r, DType type, std::int64_t T, std::int64_t rows,
         shape.threads = std::bit_floor(std::min(can.maxGroupSize, 256u));
     } else if (groupsOf(2) >= 16 * can.processors && shape.columns == 1) {
         // Very many rows: groups go on with more of them once they have x.
-        shape.threads = std::min(shape.threads, 256u);
         shape.rows = gated ? 1 : 2;
         sets = 8;
     } else if (!gated && shape.columns <= 4 && groupsOf(2) >= 2 * can.processors) {
@@ -97,7 +99,7 @@ Shape shapeFor(const Recorder &r, DType type, std::int64_t T, std::int64_t rows,
     const auto quads = count32(std::min<std::int64_t>(cols, shape.chunk) / 4);
     shape.batch = std::clamp(quads / shape.threads, 1u, std::max(1u, 4 / shape.columns));
     // Loads of several units at once pay off in long rows; they must not run over a chunk's end.
-    shape.depth = shape.columns == 1 && cols > 8192 ? 2 : 1;
+    shape.depth = shape.columns == 1 && !gated && cols > 256 * unitOf(type) ? 2 : 1;
     const std::uint32_t team = shape.wide ? shape.threads : can.maxSubgroup;
     if (count32(cols) > shape.chunk && shape.chunk % (shape.depth * team * unitOf(type)) != 0)
         shape.depth = 1;
