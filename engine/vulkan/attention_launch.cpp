@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::int64_t kFewSlots = 32;     // rows · heads of a group, up to which keys are spread
 constexpr std::int64_t kMostSlots = 8;     // of a group of the kernel for few rows
-constexpr std::int64_t kGroupsEach = 4;    // groups to give each processor
 constexpr std::int64_t kJoinedKeys = 2048; // up to here a second launch costs more than it saves
 constexpr std::uint32_t kTileThreads = 128;
 constexpr std::int64_t kMatrixSlots = 64; // of attention_matrix.comp
@@ -219,10 +218,9 @@ private:
         if (std::max(chunks, valueChunks) > threads)
             throwHeads(m_op, "heads of " + std::to_string(m_shape.headDim) + " channels");
         const std::int64_t teams = threads / chunks, valueTeams = threads / valueChunks;
-        // What a thread loads ahead is bounded by registers, the products by shared memory.
-        std::int64_t keysEach = m > 4 || m_source.keyType == 0 ? 4 : 8, shared = 0;
-        if (m_r.capabilities().software)
-            keysEach = 2; // the code of unrolled loops takes longer to compile than to run
+        // What a thread loads ahead is bounded by registers, the products by shared memory; the
+        // numbers here and for the splits are the best that were measured.
+        std::int64_t keysEach = m > 4 || m_source.keyType == 0 || number > 1 ? 4 : 8, shared = 0;
         for (;; keysEach /= 2) {
             shared = std::max({m * chunks * (teams * keysEach + 2), valueTeams * valueChunks * 8,
                                2 * m * kMostJoined});
@@ -237,7 +235,8 @@ private:
 
         const std::int64_t groups = m_shape.kvHeads * tiles * number;
         std::int64_t splits =
-            splitsFor(groups, kGroupsEach * m_r.capabilities().processors, kSplitStep, mostRows);
+            splitsFor(groups, (number > 1 ? 4 : 2) * std::int64_t{m_r.capabilities().processors},
+                      kSplitStep, mostRows);
         if (m_source.mostKeys <= kJoinedKeys)
             splits = std::min<std::int64_t>(splits, kMostJoined);
         const std::size_t mark = m_r.mark();
@@ -252,13 +251,14 @@ private:
         const BatchItem &lastItem = items[static_cast<std::size_t>(last)];
         const std::int64_t rows = lastItem.firstRow + lastItem.rows - firstRow;
         const Work work = workOf(firstRow, rows);
+        const bool software = m_r.capabilities().software;
         const auto constant =
             constants(checked32(threads), partFlags(splits) | (joinLast ? kJoinLast : 0),
                       {threads, m, keysEach, valuesEach, shared});
         forRows(m_r, 2, last + 1 - first, work, [&](std::int64_t begin, std::int64_t count) {
             m_push.first = checked32(first + begin);
-            launch("attention_decode", constant, {splits, m_shape.kvHeads * tiles, count}, m_reads,
-                   partial, work);
+            launch(software ? "attention_decode_small" : "attention_decode", constant,
+                   {splits, m_shape.kvHeads * tiles, count}, m_reads, partial, work);
         });
         if (splits > 1 && !joinLast)
             join(partial, firstRow, rows, 0);
@@ -297,7 +297,10 @@ private:
         const auto sharedBytes = [](std::int64_t n) { return (32 * n + 32) * 9 * 16 + 512 * n; };
         while (each > 1 && (sharedBytes(each) > can.sharedMemory || 16 * (each / 2) >= mostSlots))
             each /= 2;
-        return {"attention_tile", 16 * each, kTileThreads, {each}};
+        return {can.software ? "attention_tile_small" : "attention_tile",
+                16 * each,
+                kTileThreads,
+                {each}};
     }
 
     void manyRows()

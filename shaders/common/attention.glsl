@@ -7,6 +7,13 @@
 #include "shaders/common/pass_tables.glsl"
 #include "shaders/ops/attention.h"
 
+// Software devices compile unrolled loops for longer than it takes to run them.
+#ifdef SMALL_CODE
+#define UNROLL [[dont_unroll]]
+#else
+#define UNROLL [[unroll]]
+#endif
+
 layout(constant_id = 1) const uint kFlags = 0;
 layout(constant_id = 2) const uint kHeads = 1;
 layout(constant_id = 3) const uint kKvHeads = 1;

@@ -19,12 +19,56 @@ layout(constant_id = 14) const uint kShared = 4608;       // floats for products
 const uint kChunks = (kHeadDim + 7) / 8, kTeams = kThreads / kChunks;
 const uint kValueChunks = (kValueDim + 7) / 8, kValueTeams = kThreads / kValueChunks;
 const uint kBlock = kTeams * kKeysPerThread;
+const bool kValuesFit =
+    kValueTeams * kValueChunks == kThreads && kValueTeams * kValuesPerThread == kBlock;
 const uint kPitch = kBlock + 2; // floats between the products of two chunks
+const uint kSumPitch = kValueChunks * 8; // and between the sums of two teams
+const uint kSumFit = kShared / (kValueTeams * kSumPitch);
+const uint kSumSlots = kSumFit < kSlots ? kSumFit : kSlots;
 
 shared float products[kShared]; // [slot, chunk, key]
 shared float weights[kBlock * kSlots];
 shared float largest[kSlots], sums[kSlots], shrink[kSlots];
 shared uint arrived;
+
+float sumOfProducts(uint slot, uint key)
+{
+    const uint from = slot * kChunks * kPitch + key;
+    vec4 sum = vec4(0); // four loads at a time
+    uint c = 0;
+    for (; c + 4 <= kChunks; c += 4)
+        UNROLL for (uint i = 0; i < 4; ++i)
+            sum[i] += products[from + (c + i) * kPitch];
+    for (; c < kChunks; ++c)
+        sum.x += products[from + c * kPitch];
+    return (sum.x + sum.y) + (sum.z + sum.w);
+}
+
+CacheChunk keys[kKeysPerThread], values[kValuesPerThread];
+
+/// The thread's part of `count` keys from `base` on, without branches: what is beyond them is the
+/// last key, whose weight will be zero there.
+void fetchBlockKeys(ItemView view, uint base, uint count)
+{
+    const uint chunk = gl_LocalInvocationID.x % kChunks, team = gl_LocalInvocationID.x / kChunks;
+    const uvec2 block = addProduct(view.keyBase, base, view.keyBytes);
+    UNROLL for (uint j = 0; j < kKeysPerThread; ++j) {
+        const uint key = min(j * kTeams + team, count - 1);
+        keys[j] = fetchChunk(addBytes(block, key * view.keyBytes), kKeyType, kKeyStep, kHeadDim,
+                             chunk * 8);
+    }
+}
+void fetchBlockValues(ItemView view, uint base, uint count)
+{
+    const uint chunk = gl_LocalInvocationID.x % kValueChunks;
+    const uint team = gl_LocalInvocationID.x / kValueChunks;
+    const uvec2 block = addProduct(view.valueBase, base, view.valueBytes);
+    UNROLL for (uint j = 0; j < kValuesPerThread; ++j) {
+        const uint key = min(j * kValueTeams + team, count - 1);
+        values[j] = fetchChunk(addBytes(block, key * view.valueBytes), kValueType, kValueStep,
+                               has(kLatent) ? kHeadDim : kValueDim, chunk * 8);
+    }
+}
 
 /// By the last group of the tile: partial results of its slots become the output.
 void joinSplits(ItemView view, uint kvHead, uint firstSlot, uint slots, uint used)
@@ -59,9 +103,9 @@ void joinSplits(ItemView view, uint kvHead, uint firstSlot, uint slots, uint use
         vec4 value = vec4(0);
         for (uint s = 0; s < used; s += 4) { // four loads at a time
             vec4 parts[4];
-            [[unroll]] for (uint j = 0; j < 4; ++j)
+            UNROLL for (uint j = 0; j < 4; ++j)
                 parts[j] = loadPartial(first + min(s + j, used - 1), four);
-            [[unroll]] for (uint j = 0; j < 4; ++j)
+            UNROLL for (uint j = 0; j < 4; ++j)
                 if (s + j < used)
                     value += products[m * used + s + j] * parts[j];
         }
@@ -93,13 +137,13 @@ void main()
     const uint valueChunk = thread % kValueChunks, valueTeam = thread / kValueChunks;
     vec4 queryLow[kSlots], queryHigh[kSlots];
     vec4 sumLow[kSlots], sumHigh[kSlots];
-    [[unroll]] for (uint m = 0; m < kSlots; ++m) {
+    UNROLL for (uint m = 0; m < kSlots; ++m) {
         queryLow[m] = queryHigh[m] = sumLow[m] = sumHigh[m] = vec4(0);
         const uint slot = firstSlot + m;
         if (slot < allSlots && team < kTeams) {
             const uint head = kvHead * kGroup + slot % kGroup;
             const uint from = (view.firstRow + slot / kGroup) * push.qStride + head * kHeadDim;
-            [[unroll]] for (uint i = 0; i < 4; ++i) {
+            UNROLL for (uint i = 0; i < 4; ++i) {
                 const uint c = chunk * 8 + i;
                 if (c < kHeadDim)
                     queryLow[m][i] = loadActivation(push.q, has(kQueryHalf), from + c) * push.scale;
@@ -115,30 +159,26 @@ void main()
     }
     barrier();
 
+    // What a block has used is loaded for the next at once, while the rest goes on.
+    if (range.x < range.y) {
+        const uint count = min(kBlock, range.y - range.x);
+        fetchBlockKeys(view, range.x, count);
+        fetchBlockValues(view, range.x, count);
+    }
     for (uint base = range.x; base < range.y; base += kBlock) {
         const uint count = min(kBlock, range.y - base);
-        CacheChunk keys[kKeysPerThread], values[kValuesPerThread];
-        [[unroll]] for (uint j = 0; j < kKeysPerThread; ++j) {
-            const uint k = j * kTeams + team;
-            keys[j] = kNoChunk;
-            if (team < kTeams && k < count)
-                keys[j] = fetchKeys(view, base + k, chunk * 8);
-        }
-        [[unroll]] for (uint j = 0; j < kValuesPerThread; ++j) {
-            const uint k = j * kValueTeams + valueTeam;
-            values[j] = kNoChunk;
-            if (valueTeam < kValueTeams && k < count)
-                values[j] = fetchValues(view, base + k, valueChunk * 8);
-        }
-        if (team < kTeams) {
-            [[unroll]] for (uint j = 0; j < kKeysPerThread; ++j) {
+        const uint next = base + kBlock;
+        if (kTeams * kChunks == kThreads || team < kTeams) {
+            UNROLL for (uint j = 0; j < kKeysPerThread; ++j) {
                 const vec4 low = lowChannels(keys[j], kKeyType);
                 const vec4 high = highChannels(keys[j], kKeyType);
-                [[unroll]] for (uint m = 0; m < kSlots; ++m)
+                UNROLL for (uint m = 0; m < kSlots; ++m)
                     products[(m * kChunks + chunk) * kPitch + j * kTeams + team] =
                         dot(queryLow[m], low) + dot(queryHigh[m], high);
             }
         }
+        if (next < range.y)
+            fetchBlockKeys(view, next, min(kBlock, range.y - next));
         barrier();
 
         for (uint m = gl_SubgroupID; m < kSlots; m += gl_NumSubgroups) {
@@ -150,12 +190,8 @@ void main()
             for (uint k = gl_SubgroupInvocationID; k < kBlock; k += gl_SubgroupSize) {
                 float logit = kHidden;
                 const uint key = base + k;
-                if (k < count && key >= seen.x && key < seen.y) {
-                    float score = 0;
-                    for (uint c = 0; c < kChunks; ++c)
-                        score += products[(m * kChunks + c) * kPitch + k];
-                    logit = logitOf(score, slope, at, key);
-                }
+                if (k < count && key >= seen.x && key < seen.y)
+                    logit = logitOf(sumOfProducts(m, k), slope, at, key);
                 weights[k * kSlots + m] = logit;
                 top = max(top, logit);
             }
@@ -177,52 +213,59 @@ void main()
         }
         barrier();
 
-        [[unroll]] for (uint m = 0; m < kSlots; ++m) {
+        UNROLL for (uint m = 0; m < kSlots; ++m) {
             sumLow[m] *= shrink[m];
             sumHigh[m] *= shrink[m];
         }
-        [[unroll]] for (uint j = 0; j < kValuesPerThread; ++j) {
+        UNROLL for (uint j = 0; j < kValuesPerThread; ++j) {
             const uint k = j * kValueTeams + valueTeam;
-            if (valueTeam < kValueTeams && k < count) {
+            if (kValuesFit || k < kBlock) {
                 const vec4 low = lowChannels(values[j], kValueType);
                 const vec4 high = highChannels(values[j], kValueType);
-                [[unroll]] for (uint m = 0; m < kSlots; ++m) {
+                UNROLL for (uint m = 0; m < kSlots; ++m) {
                     sumLow[m] += weights[k * kSlots + m] * low;
                     sumHigh[m] += weights[k * kSlots + m] * high;
                 }
             }
         }
+        if (next < range.y)
+            fetchBlockValues(view, next, min(kBlock, range.y - next));
     }
 
-    [[unroll]] for (uint m = 0; m < kSlots; ++m) {
+    // The teams' sums of as many slots at a time as fit.
+    for (uint begin = 0; begin < kSlots; begin += kSumSlots) {
         barrier();
-        if (valueTeam < kValueTeams) {
-            const uint to = (valueTeam * kValueChunks + valueChunk) * 8;
-            [[unroll]] for (uint i = 0; i < 4; ++i) {
-                products[to + i] = sumLow[m][i];
-                products[to + 4 + i] = sumHigh[m][i];
+        UNROLL for (uint m = 0; m < kSlots; ++m) // not from begin: m must be a constant
+            if (m >= begin && m < begin + kSumSlots && valueTeam < kValueTeams) {
+                const uint to = ((m - begin) * kValueTeams + valueTeam) * kSumPitch + valueChunk * 8;
+                UNROLL for (uint i = 0; i < 4; ++i) {
+                    products[to + i] = sumLow[m][i];
+                    products[to + 4 + i] = sumHigh[m][i];
+                }
             }
-        }
         barrier();
-        const uint slot = firstSlot + m;
-        if (slot >= allSlots)
-            continue;
-        const uint row = view.firstRow + slot / kGroup;
-        const uint head = kvHead * kGroup + slot % kGroup;
-        const uint partial = partialIndex(row, head, gl_WorkGroupID.x);
-        const float scale = has(kSplit) ? 1 : finalScale(head, largest[m], sums[m]);
-        for (uint c = thread; c < kValueDim; c += kThreads) {
+        for (uint i = thread; i < kSumSlots * kValueDim; i += kThreads) {
+            const uint m = begin + i / kValueDim, c = i % kValueDim, slot = firstSlot + m;
+            if (m >= kSlots || slot >= allSlots)
+                break;
             float value = 0;
             for (uint t = 0; t < kValueTeams; ++t)
-                value += products[t * kValueChunks * 8 + c];
+                value += products[((m - begin) * kValueTeams + t) * kSumPitch + c];
+            const uint row = view.firstRow + slot / kGroup;
+            const uint head = kvHead * kGroup + slot % kGroup;
             if (has(kSplit))
-                storePartial(partial, c, value);
+                storePartial(partialIndex(row, head, gl_WorkGroupID.x), c, value);
             else
                 storeActivation(push.out_, has(kOutHalf),
-                                row * push.outStride + head * kValueDim + c, value * scale);
+                                row * push.outStride + head * kValueDim + c,
+                                value * finalScale(head, largest[m], sums[m]));
         }
-        if (has(kSplit) && thread == 0)
-            storePartialStats(partial, largest[m], sums[m]);
+    }
+    if (has(kSplit) && thread <= lastSlot - firstSlot) {
+        const uint slot = firstSlot + thread;
+        storePartialStats(partialIndex(view.firstRow + slot / kGroup,
+                                       kvHead * kGroup + slot % kGroup, gl_WorkGroupID.x),
+                          largest[thread], sums[thread]);
     }
     if (!has(kJoinLast))
         return;

@@ -5,10 +5,7 @@
 // fetched to registers while the present ones are multiplied from shared memory.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#ifdef EMULATE_MATRIX
-#define UNROLL [[dont_unroll]] // it is tests that wait for the compiler
-#else
-#define UNROLL [[unroll]]
+#ifndef EMULATE_MATRIX
 #extension GL_KHR_cooperative_matrix : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_KHR_shader_subgroup_basic : require

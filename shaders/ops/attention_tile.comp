@@ -50,19 +50,19 @@ void processRows(uint item, uint begin, uint end, uint kvHead, uint headTile)
     uvec2 seen[kRows];
     float largest[kRows], sums[kRows], slopes[kRows];
     vec4 result[kValueChunks * kRows];
-    [[unroll]] for (uint i = 0; i < kRows; ++i) {
+    UNROLL for (uint i = 0; i < kRows; ++i) {
         const Slot slot = slotAt(ty + 16 * i, begin, end, kvHead, headTile);
         seen[i] = slot.used ? seenKeys(view, slot.row) : uvec2(0);
         slopes[i] = slot.used ? slopeOf(slot.head) : 0;
         largest[i] = kHidden;
         sums[i] = 0;
-        [[unroll]] for (uint c = 0; c < kValueChunks; ++c)
+        UNROLL for (uint c = 0; c < kValueChunks; ++c)
             result[c * kRows + i] = vec4(0);
     }
 
     for (uint base = range.x; base < range.y; base += kTileKeys) {
         float scores[kRows * 4];
-        [[unroll]] for (uint i = 0; i < kRows * 4; ++i)
+        UNROLL for (uint i = 0; i < kRows * 4; ++i)
             scores[i] = 0;
         // Which key a thread brings in: key k lies in row (k % 4)·8 + k / 4, so that the keys 4·tx + j
         // of eight threads are neighbours.
@@ -76,7 +76,7 @@ void processRows(uint item, uint begin, uint end, uint kvHead, uint headTile)
                     const uint c = chunk * 32 + i % 8 * 4;
                     const uint from =
                         (view.firstRow + slot.row) * push.qStride + slot.head * kHeadDim + c;
-                    [[unroll]] for (uint j = 0; j < 4; ++j)
+                    UNROLL for (uint j = 0; j < 4; ++j)
                         if (c + j < kHeadDim)
                             value[j] = loadActivation(push.q, has(kQueryHalf), from + j);
                 }
@@ -94,19 +94,19 @@ void processRows(uint item, uint begin, uint end, uint kvHead, uint headTile)
             barrier();
             for (uint d = 0; d < 8; ++d) {
                 vec4 k[4];
-                [[unroll]] for (uint j = 0; j < 4; ++j)
+                UNROLL for (uint j = 0; j < 4; ++j)
                     k[j] = keys[(j * 8 + tx) * kPitch + d];
-                [[unroll]] for (uint i = 0; i < kRows; ++i) {
+                UNROLL for (uint i = 0; i < kRows; ++i) {
                     const vec4 q = queries[(ty + 16 * i) * kPitch + d];
-                    [[unroll]] for (uint j = 0; j < 4; ++j)
+                    UNROLL for (uint j = 0; j < 4; ++j)
                         scores[i * 4 + j] += dot(q, k[j]);
                 }
             }
         }
-        [[unroll]] for (uint i = 0; i < kRows; ++i) {
+        UNROLL for (uint i = 0; i < kRows; ++i) {
             const uint at = view.past + begin + (ty + 16 * i) / kTileHeads;
             float top = kHidden;
-            [[unroll]] for (uint j = 0; j < 4; ++j) {
+            UNROLL for (uint j = 0; j < 4; ++j) {
                 const uint key = base + 4 * tx + j;
                 scores[i * 4 + j] = key >= seen[i].x && key < min(seen[i].y, range.y)
                                         ? logitOf(scores[i * 4 + j], slopes[i], at, key)
@@ -116,23 +116,23 @@ void processRows(uint item, uint begin, uint end, uint kvHead, uint headTile)
             rowMaxima[(ty + 16 * i) * 8 + tx] = top;
         }
         barrier();
-        [[unroll]] for (uint i = 0; i < kRows; ++i) {
+        UNROLL for (uint i = 0; i < kRows; ++i) {
             float top = largest[i];
-            [[unroll]] for (uint j = 0; j < 8; ++j)
+            UNROLL for (uint j = 0; j < 8; ++j)
                 top = max(top, rowMaxima[(ty + 16 * i) * 8 + j]);
             const float shrink = decay(largest[i] - top);
             largest[i] = top;
             vec4 weight;
-            [[unroll]] for (uint j = 0; j < 4; ++j) {
+            UNROLL for (uint j = 0; j < 4; ++j) {
                 const float logit = scores[i * 4 + j];
                 weight[j] = logit == kHidden ? 0 : decay(logit - top);
             }
             weights[(ty + 16 * i) * kPitch + tx] = weight;
             sums[i] = sums[i] * shrink + (weight.x + weight.y + weight.z + weight.w);
-            [[unroll]] for (uint c = 0; c < kValueChunks; ++c)
+            UNROLL for (uint c = 0; c < kValueChunks; ++c)
                 result[c * kRows + i] *= shrink;
         }
-        [[unroll]] for (uint chunk = 0; chunk < kValueChunks; ++chunk) {
+        UNROLL for (uint chunk = 0; chunk < kValueChunks; ++chunk) {
             barrier();
             const uint channel = chunk * 32 + bringChunk * 8;
             CacheChunk raw = kNoChunk;
@@ -143,9 +143,9 @@ void processRows(uint item, uint begin, uint end, uint kvHead, uint headTile)
             barrier();
             for (uint k = 0; k < 8; ++k) {
                 vec4 v[4];
-                [[unroll]] for (uint j = 0; j < 4; ++j)
+                UNROLL for (uint j = 0; j < 4; ++j)
                     v[j] = keys[(k * 4 + j) * kPitch + tx];
-                [[unroll]] for (uint i = 0; i < kRows; ++i) {
+                UNROLL for (uint i = 0; i < kRows; ++i) {
                     const vec4 w = weights[(ty + 16 * i) * kPitch + k];
                     result[chunk * kRows + i] += w.x * v[0] + w.y * v[1] + w.z * v[2] + w.w * v[3];
                 }
@@ -154,21 +154,21 @@ void processRows(uint item, uint begin, uint end, uint kvHead, uint headTile)
     }
 
     barrier();
-    [[unroll]] for (uint i = 0; i < kRows; ++i)
+    UNROLL for (uint i = 0; i < kRows; ++i)
         rowMaxima[(ty + 16 * i) * 8 + tx] = sums[i];
     barrier();
-    [[unroll]] for (uint i = 0; i < kRows; ++i) {
+    UNROLL for (uint i = 0; i < kRows; ++i) {
         const Slot slot = slotAt(ty + 16 * i, begin, end, kvHead, headTile);
         float sum = 0;
-        [[unroll]] for (uint j = 0; j < 8; ++j)
+        UNROLL for (uint j = 0; j < 8; ++j)
             sum += rowMaxima[(ty + 16 * i) * 8 + j];
         if (!slot.used)
             continue;
         const uint row = view.firstRow + slot.row;
         const uint partial = partialIndex(row, slot.head, gl_WorkGroupID.z);
         const float scale = has(kSplit) ? 1 : finalScale(slot.head, largest[i], sum);
-        [[unroll]] for (uint chunk = 0; chunk < kValueChunks; ++chunk)
-            [[unroll]] for (uint j = 0; j < 4; ++j) {
+        UNROLL for (uint chunk = 0; chunk < kValueChunks; ++chunk)
+            UNROLL for (uint j = 0; j < 4; ++j) {
                 const uint c = chunk * 32 + tx * 4 + j;
                 if (c >= kValueDim)
                     continue;
