@@ -40,6 +40,7 @@ void Startup::wireSettings()
     m_library.setPlanFor(m_settings.load());
     connect(&m_settings, &AppSettings::loadChanged, this,
             [this] { m_library.setPlanFor(m_settings.load()); });
+    connect(&m_engine, &EngineService::devicesChanged, &m_library, &ModelLibrary::setDevices);
     connect(&m_engine, &EngineService::loaded, this, [this](const ModelStatus &model) {
         m_firstLoad.clear();
         // The starter's place may differ after an update; empty always finds it.

@@ -25,19 +25,38 @@ QString withoutPath(QString message, const QString &path)
     return message.startsWith(lead) ? message.mid(lead.size()) : message;
 }
 
-void judge(const ModelSummary &summary, ModelEntry &entry)
+void judgeCpu(const MemoryPlan &plan, ModelEntry &entry)
 {
-    if (!summary.plan)
-        return;
     const MemoryInfo memory = queryMemory();
-    const FitVerdict verdict = judgeCpuFit(*summary.plan, memory.total, memory.available);
+    const FitVerdict verdict = judgeCpuFit(plan, memory.total, memory.available);
     entry.fit = verdict.fit == Fit::Fits     ? ModelEntry::Fits
                 : verdict.fit == Fit::TooBig ? ModelEntry::TooBig
                                              : ModelEntry::Unknown;
     entry.fitText = QStringLiteral("CPU: ") + text(verdict.sentence);
 }
 
-void apply(const ModelSummary &summary, const FoundModel &found, ModelEntry &entry)
+/// The same choice that loading will make.
+void judge(const ModelSummary &summary, const FitQuestion &asked, ModelEntry &entry)
+{
+    if (!summary.plan)
+        return;
+    Selection selection;
+    try {
+        if (!asked.devices.empty())
+            selection = select(asked.backend, asked.devices, *summary.plan);
+    } catch (const Error &error) {
+        entry.fit = ModelEntry::TooBig;
+        entry.fitText = text(error.what());
+        return;
+    }
+    if (selection.kind == BackendKind::Cpu) // also where nothing is known of devices yet
+        return judgeCpu(*summary.plan, entry);
+    entry.fit = ModelEntry::Fits;
+    entry.fitText = QStringLiteral("Vulkan: ") + text(selection.numbers);
+}
+
+void apply(const ModelSummary &summary, const FoundModel &found, const FitQuestion &asked,
+           ModelEntry &entry)
 {
     if (found.name.isEmpty())
         entry.name = text(summary.name);
@@ -52,7 +71,7 @@ void apply(const ModelSummary &summary, const FoundModel &found, ModelEntry &ent
         entry.fileBytes = static_cast<qint64>(summary.fileBytes);
     if (summary.problem && entry.problem.isEmpty())
         entry.problem = text(*summary.problem);
-    judge(summary, entry);
+    judge(summary, asked, entry);
 }
 
 ModelSummary describeCached(const FoundModel &found, int context, DType kvType,
@@ -91,8 +110,7 @@ void DescriptionCache::insert(const Key &key, const ModelSummary &summary)
     m_known.insert(key.path, {key, summary});
 }
 
-ModelEntry describeFound(const FoundModel &found, int context, DType kvType,
-                         DescriptionCache *cache)
+ModelEntry describeFound(const FoundModel &found, const FitQuestion &asked, DescriptionCache *cache)
 {
     ModelEntry entry;
     entry.path = found.path;
@@ -108,7 +126,7 @@ ModelEntry describeFound(const FoundModel &found, int context, DType kvType,
         return entry;
     }
     try {
-        apply(describeCached(found, context, kvType, cache), found, entry);
+        apply(describeCached(found, asked.context, asked.kvType, cache), found, asked, entry);
     } catch (const std::bad_alloc &) {
         entry.problem = ModelLibrary::tr("not enough memory to read it");
     } catch (const std::exception &error) {

@@ -1,6 +1,7 @@
 #pragma once
 #include "app/models/model_library.h"
 #include "app/models/model_source.h"
+#include "engine/backend/selection.h"
 #include "engine/model/describe.h"
 
 #include <QHash>
@@ -31,9 +32,18 @@ private:
     QHash<QString, std::pair<Key, ModelSummary>> m_known; // by path
 };
 
+/// What "will it fit" is asked for. Without devices: the CPU alone.
+struct FitQuestion
+{
+    BackendKind backend = BackendKind::Auto;
+    int context = 0;
+    DType kvType = DType::F16;
+    std::vector<DeviceReport> devices;
+};
+
 /// Reads the file's header, as far as a source has not said already why it cannot be loaded. Never
 /// throws.
-ModelEntry describeFound(const FoundModel &found, int context, DType kvType,
+ModelEntry describeFound(const FoundModel &found, const FitQuestion &asked,
                          DescriptionCache *cache = nullptr);
 
 } // namespace fireside

@@ -4,6 +4,7 @@
 #include "app/models/model_description.h"
 #include "app/models/model_files.h"
 #include "app/models/model_scan.h"
+#include "app/runtime/status_values.h"
 
 #include <QDir>
 #include <QFile>
@@ -27,6 +28,19 @@ DType cacheType(const QString &word)
     if (word == QLatin1String("f32"))
         return DType::F32;
     return word == QLatin1String("q8_0") ? DType::Q8_0 : DType::F16;
+}
+
+FitQuestion fitQuestion(const LoadSettings &settings, const QList<DeviceStatus> &devices)
+{
+    FitQuestion asked;
+    asked.context = settings.context;
+    asked.kvType = cacheType(settings.kvType);
+    for (const BackendKind kind : {BackendKind::Cpu, BackendKind::Vulkan})
+        if (settings.backend == QLatin1String(toString(kind)))
+            asked.backend = kind;
+    for (const DeviceStatus &device : devices)
+        asked.devices.push_back(toReport(device));
+    return asked;
 }
 
 // The file behind a link goes too: a link alone would leave the gigabytes where they are.
@@ -66,14 +80,15 @@ int ModelLibrary::hiddenCount() const
     return static_cast<int>(m_file->hidden().size());
 }
 
-ModelEntry ModelLibrary::describe(const QString &path, int context, const QString &kvType)
+ModelEntry ModelLibrary::describe(const QString &path, const LoadSettings &asked,
+                                  const QList<DeviceStatus> &devices)
 {
     const QFileInfo info(path);
     FoundModel found;
     found.path = info.absoluteFilePath();
     found.source = tr("Opened file");
     found.bytes = info.size();
-    ModelEntry entry = describeFound(found, context, cacheType(kvType));
+    ModelEntry entry = describeFound(found, fitQuestion(asked, devices));
     const QString starter = starterModelPath();
     if (!starter.isEmpty() && canonical(path) == canonical(starter)) {
         entry.builtIn = true;
@@ -87,6 +102,11 @@ void ModelLibrary::setPlanFor(const LoadSettings &settings)
     m_planFor = settings;
 }
 
+void ModelLibrary::setDevices(const QList<DeviceStatus> &devices)
+{
+    m_devices = devices;
+}
+
 void ModelLibrary::rescan()
 {
     stopScan();
@@ -98,8 +118,7 @@ void ModelLibrary::rescan()
     request.firesideFolder = firesideFolder();
     request.addedFolders = m_file->folders();
     request.hidden = QSet<QString>(m_file->hidden().begin(), m_file->hidden().end());
-    request.context = m_planFor.context;
-    request.kvType = cacheType(m_planFor.kvType);
+    request.asked = fitQuestion(m_planFor, m_devices);
     request.cache = m_cache;
     // Events of a scan that was cancelled while they were queued are stale.
     const quint64 id = ++m_scanId;

@@ -55,12 +55,13 @@ public:
     static QString firesideFolder();   // $XDG_DATA_HOME/fireside/models
 
     /// Describes one file at once (for "Open file…"); problem is set when it is no usable model.
-    /// kvType as in LoadSettings.
-    static ModelEntry describe(const QString &path, int context,
-                               const QString &kvType = QStringLiteral("f16"));
+    static ModelEntry describe(const QString &path, const LoadSettings &asked,
+                               const QList<DeviceStatus> &devices = {});
 
-    /// What the next scan's "will it fit" is about: context and cache type.
+    /// What the next scan's "will it fit" is about: backend, context and cache type, and what there
+    /// is to run on.
     void setPlanFor(const fireside::LoadSettings &settings);
+    void setDevices(const QList<fireside::DeviceStatus> &devices);
 
 public slots:
     void rescan();
@@ -92,6 +93,7 @@ private:
     QFuture<void> m_running;
     quint64 m_scanId = 0;
     LoadSettings m_planFor;
+    QList<DeviceStatus> m_devices;
     QList<ModelEntry> m_entries;
     QList<ModelEntry> m_previous; // of the last scan, while a new one runs
     bool m_scanning = false;

@@ -61,8 +61,7 @@ void ModelScan::describeAll()
     for (int done = 0; done < count && !cancelled(); ++done) {
         const FoundModel &model = m_found[done];
         tell([&] { m_events.progress(done, count, QFileInfo(model.path).absolutePath()); });
-        ModelEntry entry =
-            describeFound(model, m_request.context, m_request.kvType, m_request.cache.get());
+        ModelEntry entry = describeFound(model, m_request.asked, m_request.cache.get());
         entry.builtIn = model.path == m_request.starter;
         tell([&] { m_events.entry(entry); });
     }

@@ -24,8 +24,7 @@ public:
         QString firesideFolder;
         QStringList addedFolders;
         QSet<QString> hidden; // canonical paths
-        int context = 0;
-        DType kvType = DType::F16;
+        FitQuestion asked;
         std::shared_ptr<DescriptionCache> cache;
     };
     /// Called on the pool's thread.

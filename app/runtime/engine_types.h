@@ -25,6 +25,8 @@ struct DeviceStatus
     QString name;
     QString reason; // one sentence
     bool available = false;
+    bool software = false;                    // a CPU that poses as a GPU
+    bool unifiedMemory = false;               // shares the system's RAM
     qint64 memoryTotal = -1, memoryFree = -1; // bytes, -1: unknown
     QList<CheckStatus> checks;
     QList<QPair<QString, QString>> properties;

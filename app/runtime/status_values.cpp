@@ -77,6 +77,8 @@ DeviceStatus toStatus(const DeviceReport &report)
     status.name = text(report.name);
     status.reason = text(report.reason);
     status.available = report.available;
+    status.software = report.software;
+    status.unifiedMemory = report.unifiedMemory;
     status.memoryTotal = bytes(report.memoryTotal);
     status.memoryFree = bytes(report.memoryFree);
     for (const DeviceCheck &check : report.checks)
@@ -85,6 +87,24 @@ DeviceStatus toStatus(const DeviceReport &report)
     for (const auto &[key, value] : report.properties)
         status.properties.append({text(key), text(value)});
     return status;
+}
+
+DeviceReport toReport(const DeviceStatus &status)
+{
+    const auto known = [](qint64 count) {
+        return count < 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(count));
+    };
+    DeviceReport report;
+    report.kind = parseBackendKind(status.kind.toStdString());
+    report.id = status.id.toStdString();
+    report.name = status.name.toStdString();
+    report.reason = status.reason.toStdString();
+    report.available = status.available;
+    report.software = status.software;
+    report.unifiedMemory = status.unifiedMemory;
+    report.memoryTotal = known(status.memoryTotal);
+    report.memoryFree = known(status.memoryFree);
+    return report;
 }
 
 ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double loadSeconds)

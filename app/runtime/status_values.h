@@ -6,6 +6,8 @@
 namespace fireside {
 
 DeviceStatus toStatus(const DeviceReport &report);
+/// The way back, as far as choosing a device goes: without the ladder and the properties.
+DeviceReport toReport(const DeviceStatus &status);
 ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double loadSeconds);
 /// model: the one that replies, or null.
 ReplyStats toStats(const GenerateStats &stats, const LoadedModel *model, qint64 seed);

@@ -8,7 +8,8 @@
 namespace fireside {
 namespace {
 
-Selection placeAll(int device, BackendKind kind, const MemoryPlan &plan, std::string reason)
+Selection placeAll(int device, BackendKind kind, const MemoryPlan &plan, std::string numbers,
+                   std::string reason)
 {
     Selection selection;
     selection.placement.embedding = device;
@@ -17,6 +18,7 @@ Selection placeAll(int device, BackendKind kind, const MemoryPlan &plan, std::st
     selection.kind = kind;
     selection.device = device;
     selection.reason = std::move(reason);
+    selection.numbers = std::move(numbers);
     return selection;
 }
 
@@ -81,7 +83,7 @@ Selection selectCpu(std::span<const DeviceReport> devices, const MemoryPlan &pla
         throw Error(ErrorKind::Memory, "the model does not fit on the CPU: it " + verdict.sentence +
                                            "; choose a smaller model or a shorter context");
     // The reason first: where there is little room, the numbers are what is cut.
-    return placeAll(cpu, BackendKind::Cpu, plan,
+    return placeAll(cpu, BackendKind::Cpu, plan, verdict.sentence,
                     "Running on the CPU " + why + " (" + verdict.sentence + ')');
 }
 
@@ -94,7 +96,7 @@ Selection selectVulkan(std::span<const DeviceReport> devices, const MemoryPlan &
         if (!device.available)
             continue;
         const FitVerdict verdict = judgeDevice(device, cpu, plan);
-        return placeAll(index, BackendKind::Vulkan, plan,
+        return placeAll(index, BackendKind::Vulkan, plan, verdict.sentence,
                         "Running on " + device.name + " through Vulkan as chosen (" +
                             verdict.sentence +
                             (device.software ? "; a software device, slower than the CPU" : "") +
@@ -155,9 +157,9 @@ std::optional<Selection> selectSplit(std::span<const DeviceReport> devices, cons
     if (onCpu > most)
         split.device = cpu;
     split.kind = devices[static_cast<std::size_t>(split.device)].kind;
-    split.reason = "Running " + where +
-                   (onCpu > 0 ? " and " + std::to_string(onCpu) + " on the CPU" : "") + " of " +
-                   std::to_string(layers) + " layers";
+    split.numbers = where + (onCpu > 0 ? " and " + std::to_string(onCpu) + " on the CPU" : "") +
+                    " of " + std::to_string(layers) + " layers";
+    split.reason = "Running " + split.numbers;
     return split;
 }
 
@@ -172,7 +174,7 @@ Selection selectAuto(std::span<const DeviceReport> devices, const MemoryPlan &pl
         const auto refused = refusal(device, verdict);
         if (!refused)
             return placeAll(
-                index, BackendKind::Vulkan, plan,
+                index, BackendKind::Vulkan, plan, verdict.sentence,
                 "Running on " + device.name + " through Vulkan (" + verdict.sentence +
                     "); choose CPU in the backend settings or --backend cpu to force the CPU");
         // A device that works says more than one that does not.

@@ -21,7 +21,8 @@ struct Selection
     Placement placement;
     BackendKind kind = BackendKind::Cpu; // of the device that runs most layers
     int device = 0;                      // its index
-    std::string reason; // one sentence with the numbers and how to force another choice
+    std::string reason;  // one sentence with the numbers and how to force another choice
+    std::string numbers; // the numbers alone: "needs 1.2 GB, 16 GB of RAM is free"
 };
 
 /// Explicit choices are followed: Vulkan skips the fit check and takes even a software device. Auto

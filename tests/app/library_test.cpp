@@ -233,11 +233,12 @@ TEST_F(LibraryTest, brokenFilesAreListedWithTheirReason)
         EXPECT_FALSE(entry->problem.isEmpty()) << name;
         EXPECT_EQ(entry->fit, ModelEntry::Unknown);
     }
-    const ModelEntry described = ModelLibrary::describe(folder + QStringLiteral("text.gguf"), 0);
+    const ModelEntry described = ModelLibrary::describe(folder + QStringLiteral("text.gguf"), {});
     EXPECT_FALSE(described.problem.isEmpty());
-    EXPECT_FALSE(ModelLibrary::describe(folder + QStringLiteral("none.gguf"), 0).problem.isEmpty());
-    EXPECT_FALSE(ModelLibrary::describe(folder, 0).problem.isEmpty());
-    EXPECT_TRUE(ModelLibrary::describe(ModelLibrary::starterModelPath(), 512).builtIn);
+    EXPECT_FALSE(
+        ModelLibrary::describe(folder + QStringLiteral("none.gguf"), {}).problem.isEmpty());
+    EXPECT_FALSE(ModelLibrary::describe(folder, {}).problem.isEmpty());
+    EXPECT_TRUE(ModelLibrary::describe(ModelLibrary::starterModelPath(), {}).builtIn);
 }
 
 TEST_F(LibraryTest, aFolderWithoutPermissionIsAProblemNotAnEnd)

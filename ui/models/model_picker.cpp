@@ -100,6 +100,7 @@ void ModelPicker::showEvent(QShowEvent *event)
     syncEntries();
     if (!selected())
         select(m_wanted);
+    m_library.setDevices(m_engine.devices());
     m_library.setPlanFor(m_settings.load()); // what "will it fit" is asked for
     if (!m_library.scanning())
         m_library.rescan();
@@ -224,8 +225,9 @@ void ModelPicker::refitSelection()
         return;
     const quint64 read = ++m_readsStarted;
     m_details->setBusy(true);
-    QtConcurrent::run([path = entry->path, asked = m_options->settings()] {
-        return ModelLibrary::describe(path, asked.context, asked.kvType);
+    QtConcurrent::run([path = entry->path, asked = m_options->settings(),
+                       devices = m_engine.devices()] {
+        return ModelLibrary::describe(path, asked, devices);
     }).then(this, [this, read, known = *entry](const ModelEntry &fresh) {
         if (read != m_readsStarted)
             return;
@@ -255,8 +257,8 @@ void ModelPicker::openFile(const QString &path)
     m_scanText->setText(tr("Reading %1…").arg(QFileInfo(path).fileName()));
     m_scanBar->setRange(0, 0);
     m_scanRow->show();
-    QtConcurrent::run([path, asked = m_options->settings()] {
-        return ModelLibrary::describe(path, asked.context, asked.kvType);
+    QtConcurrent::run([path, asked = m_options->settings(), devices = m_engine.devices()] {
+        return ModelLibrary::describe(path, asked, devices);
     }).then(this, [this, read](ModelEntry entry) {
         if (entry.source.isEmpty())
             entry.source = tr("Opened file");
