@@ -98,6 +98,18 @@ std::uint64_t recordingOf(const Model::Output &output)
            flag(!output.logits.empty(), 3) | static_cast<std::uint64_t>(output.topK()) << 8;
 }
 
+/// Rows of passes that between them meet every kernel: one token, short and longer prompts, a whole
+/// chunk.
+std::vector<std::int64_t> preparedRows(std::int64_t most)
+{
+    std::vector<std::int64_t> rows;
+    for (const std::int64_t count : {1, 16, 64, 128})
+        if (count < most)
+            rows.push_back(count);
+    rows.push_back(most);
+    return rows;
+}
+
 void readOutput(Commands &c, const Model::Output &output)
 {
     if (!output.greedy.empty())
@@ -150,8 +162,7 @@ void Model::recordStage(const Stage &stage, std::int64_t rows, std::span<const f
 
 void Model::prepare(DType kvType) const
 {
-    // One token and a full chunk meet every kernel; a cache of that size stands in for the real
-    // ones.
+    // A cache of one chunk stands in for the real ones.
     const Config &c = config();
     if (c.headDim % info(kvType).blockElements != 0)
         return; // such a cache will be refused, with words, when it is asked for
@@ -164,12 +175,14 @@ void Model::prepare(DType kvType) const
     std::array<std::int32_t, 1> one{};
     std::vector<float> carried;
     for (const Stage &stage : m_stages) {
+        if (stage.device->report().software)
+            continue; // compiling everything ahead takes longer there than it saves
         const auto keys = stage.device->allocate(bytes, "a cache to prepare with");
         const auto values = stage.device->allocate(bytes, "a cache to prepare with");
         const KvLayer layer{keys.get(), values.get(), kvType,   c.kvHeads,
                             m_maxRows,  c.headDim,    c.headDim};
         const std::vector<KvLayer> cache(static_cast<std::size_t>(c.layers), layer);
-        for (const std::int64_t rows : {std::int64_t{1}, m_maxRows}) {
+        for (const std::int64_t rows : preparedRows(m_maxRows)) {
             const auto count = static_cast<std::size_t>(rows);
             const BatchItem item{cache, 0, rows, 0};
             if (!stage.embeds)

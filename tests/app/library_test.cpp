@@ -134,7 +134,7 @@ TEST_F(LibraryTest, everySourceIsRead)
               "{\"layers\":[{\"mediaType\":\"application/vnd.ollama.image.model\","
               "\"digest\":\"sha256:../../../../etc/passwd\"}]}");
     // Jan: one model inside, one that was imported from elsewhere.
-    copyModel(QStringLiteral("bf16"), home("/.local/share/Jan/data/llamacpp/models/x/model.gguf"));
+    copyModel(QStringLiteral("f16"), home("/.local/share/Jan/data/llamacpp/models/x/model.gguf"));
     writeFile(home("/.local/share/Jan/data/llamacpp/models/x/model.yml"),
               "name: Inside\nmodel_path: llamacpp/models/x/model.gguf\n");
     copyModel(QStringLiteral("f16"), home("/elsewhere/imported.gguf"));
