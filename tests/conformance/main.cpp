@@ -50,6 +50,10 @@ int main(int count, char **arguments)
         return 1;
     }
     std::printf("%sseed %u\n", conformance::statisticsTable().c_str(), conformance::seed());
+    if (conformance::skippedCases() > 0) { // every device has every op
+        std::puts("cases were skipped as unsupported");
+        result = 1;
+    }
     if (validation) {
         const std::string log = validation->text();
         std::printf("validation layer: %s\n", log.empty() ? "nothing to say" : log.c_str());

@@ -152,11 +152,12 @@ double Target::tolerance(std::initializer_list<DType> activations) const
 double Target::productTolerance(DType weight, std::initializer_list<DType> activations) const
 {
     const bool blocks = info(weight).blockElements > 1;
-    if (blocks && (isCpu() || uses("integer dot")))
+    if (blocks && isCpu())
         return 1e-2; // activations are rounded to 8 bits
     if (uses("cooperative matrix"))
         return 2e-3; // activations are rounded to F16
-    return tolerance(activations);
+    // Integer products take activations as two bytes.
+    return std::max(tolerance(activations), blocks && uses("integer dot") ? 1e-4 : 0.0);
 }
 
 const std::vector<std::string> &targetIds()
