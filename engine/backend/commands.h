@@ -17,6 +17,10 @@
 // Types: activations are F32 or F16, each tensor its own; sums, norms and softmax are always taken
 // in F32. Ids are I32. Strides are honoured everywhere. Zero rows are fine. Shapes are checked when
 // an op is recorded: a mismatch is Error(Internal) that names the op and prints both shapes.
+//
+// Where a device lacks a form of an op, recording it is Error(Unsupported) in words. Vulkan: route
+// and topK take up to 1024 experts and k, expertGatedLinear gate and up of one type, gatedDeltaRule
+// keys of up to 512, shortConvolution up to 64 taps in F32, F16 or BF16.
 namespace fireside {
 
 /// One session's part of a pass: rows [firstRow, firstRow + rows) continue a cache that holds

@@ -66,7 +66,7 @@ struct WeightSource
     }
 };
 
-/// A weight resident on a device in the type it has in the file.
+/// A weight resident on a device in the type it has in the file; vectors (one row) lie as F32.
 class Weight
 {
 public:
@@ -77,8 +77,8 @@ public:
 };
 
 /// Keys and values of one layer of one session: [Hkv, capacity, D] and [Hkv, capacity, Dv], each
-/// F32, F16 or Q8_0 (D and Dv multiples of 32). A latent cache (MLA) has no values of its own: they
-/// are the first Dv channels of the keys, and values == nullptr.
+/// F32, F16 or Q8_0 (where D and Dv are multiples of 32). A latent cache (MLA) has no values of its
+/// own: they are the first Dv channels of the keys, and values == nullptr.
 struct KvLayer
 {
     Buffer *keys = nullptr;

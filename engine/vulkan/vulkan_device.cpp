@@ -120,4 +120,9 @@ bool VulkanDevice::supports(DType weightType) const
     return weightSupported(weightType);
 }
 
+std::uint64_t VulkanDevice::ownMemoryInUse() const
+{
+    return m_report.software || m_report.unifiedMemory ? 0 : m_gpu->memory.used();
+}
+
 } // namespace fireside::vulkan

@@ -19,6 +19,7 @@ public:
               std::size_t bytes) override;
     std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) override;
     bool supports(DType weightType) const override;
+    std::uint64_t ownMemoryInUse() const override;
 
 private:
     std::shared_ptr<Gpu> m_gpu;

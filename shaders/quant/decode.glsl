@@ -79,16 +79,6 @@ vec4 valueQuad(Packed p, uint quad)
 const uint kUnitsPerGroup = 32 / kUnit;
 const uint kQuadsPerUnit = kUnit / 4;
 
-/// The 32 elements of a group.
-void decode32(WeightRef w, uint group, out vec4 v[8])
-{
-    [[unroll]] for (uint u = 0; u < kUnitsPerGroup; ++u) {
-        const Packed p = loadUnit(w, group * kUnitsPerGroup + u);
-        [[unroll]] for (uint quad = 0; quad < kQuadsPerUnit; ++quad)
-            v[u * kQuadsPerUnit + quad] = valueQuad(p, quad);
-    }
-}
-
 /// Elements 4·quad … 4·quad + 3 of a group, quad < 8.
 vec4 decode4(WeightRef w, uint group, uint quad)
 {
