@@ -288,8 +288,11 @@ private:
             std::max(keys * (keyPitch + valuePitch), kMatrixSlots * keyPitch) +
             kMatrixSlots * (keys / 4 + 1);
         const std::uint32_t threads = 4 * can.subgroupSize;
-        if (can.cooperativeMatrix() && square && sizeKnown && can.maxGroupSize >= threads &&
-            m_r.hasShader("attention_matrix") && std::max(D, Dv) <= kMatrixHead &&
+        // F32 keys are asked for where exactness matters: F16 matrices would round them.
+        const bool mayRound = m_source.keyType != 0;
+        if (can.cooperativeMatrix() && mayRound && square && sizeKnown &&
+            can.maxGroupSize >= threads && m_r.hasShader("attention_matrix") &&
+            std::max(D, Dv) <= kMatrixHead &&
             16 * units + 4 * threads <= std::int64_t{can.sharedMemory} && mostSlots > 16)
             return {"attention_matrix", kMatrixSlots, threads, {threads, keys}};
 

@@ -14,15 +14,17 @@ void linearTiled(Recorder &r, const LinearInput &x, std::span<const LinearTarget
     const std::size_t mark = r.mark();
     std::vector<GemmTile> tiles;
     std::int64_t outs = 0;
-    bool allMatrix = true;
+    bool allMatrix = true, anyExact = false;
     for (const LinearTarget &target : targets) {
         tiles.push_back(tileFor(r, *target.weight, x.x.rows, false));
         outs += target.weight->rows;
         allMatrix = allMatrix && tiles.back().matrix;
+        anyExact = anyExact || tiles.back().exact;
     }
-    // One target on the scalar path keeps x exact for all.
+    // One target that wants x exact keeps it so for all.
     GemmTile common = tiles.front();
     common.matrix = allMatrix;
+    common.exact = anyExact;
     const Tensor input = prepareInput(r, x, common, outs);
     TiledLaunch launch(r);
     for (std::size_t i = 0; i < targets.size(); ++i) {

@@ -91,13 +91,14 @@ Tensor prepareInput(Recorder &r, const LinearInput &input, const GemmTile &tile,
     // Each tile of outs reads all of x again: from about four tiles on, half the bytes and loads
     // without conversion are worth a launch.
     constexpr std::int64_t kReadings = 4;
-    const bool toHalf = tile.matrix && (outs > kReadings * tile.outs || input.norm != nullptr) &&
+    const bool toHalf = tile.matrix && !tile.exact &&
+                        (outs > kReadings * tile.outs || input.norm != nullptr) &&
                         (x.dtype == DType::F32 || !isWide(r, x, x.cols));
     if (!toHalf && input.norm == nullptr)
         return x;
-    Tensor prepared =
-        r.scratch(x.rows, (x.cols + 7) / 8 * 8,
-                  toHalf || (tile.matrix && x.dtype == DType::F16) ? DType::F16 : DType::F32);
+    Tensor prepared = r.scratch(
+        x.rows, (x.cols + 7) / 8 * 8,
+        toHalf || (tile.matrix && !tile.exact && x.dtype == DType::F16) ? DType::F16 : DType::F32);
     prepared = prepared.columns(0, x.cols);
     if (input.norm != nullptr)
         rmsNorm(r, x, *input.norm, input.eps, prepared);
@@ -118,6 +119,8 @@ void TiledLaunch::add(const TiledProduct &p, const GemmTile &tile)
     const std::int64_t rowTiles =
         p.experts != nullptr ? p.experts->bound : ceilDiv(rows, tile.rows);
     std::uint32_t flags = flagsOf(m_r, p, outs, cols);
+    if (tile.exact && p.x.dtype == DType::F32)
+        flags |= kGemmExact;
     const std::uint32_t activation =
         gated ? static_cast<std::uint32_t>(p.act) : std::uint32_t{kActivationNone};
 

@@ -55,6 +55,13 @@ bool mayRoundToHalf(DType weight)
     return weight != DType::F32;
 }
 
+/// Whether x must stay exact: weights that are not quantised are exact in F16 themselves, and
+/// rounding x would be all of the error.
+bool keepsInput(DType weight)
+{
+    return weight == DType::F16 || weight == DType::BF16;
+}
+
 /// Whether the tile can be shared out to subgroups of this device. Small ones cannot hold 64 x 64
 /// sums: they get 32 x 32.
 bool shareOut(const Capabilities &device, GemmTile &tile)
@@ -114,6 +121,7 @@ GemmTile chooseTile(const Capabilities &device, const TiledProblem &problem, boo
         for (const MatrixShape &shape : kMatrixShapes) {
             GemmTile tile;
             tile.matrix = true;
+            tile.exact = keepsInput(problem.weight);
             tile.rows = shape.rows;
             tile.outs = shape.outs;
             tile.downRows = shape.downRows;

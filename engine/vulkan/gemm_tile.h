@@ -20,6 +20,7 @@ struct TiledProblem
 struct GemmTile
 {
     bool matrix = false;          // gemm_matrix.comp, else gemm.comp
+    bool exact = false;           // matrix: x in two parts, so that F16 costs it nothing
     std::uint32_t rows = 0;       // of x
     std::uint32_t outs = 0;       // of each weight
     std::uint32_t downRows = 0;   // subgroups (matrix) or elements of a thread along the rows …

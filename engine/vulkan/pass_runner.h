@@ -22,8 +22,8 @@ public:
     /// Submits the segments that are recorded and not yet submitted, unless the pass is stopped.
     void submitRecorded();
     /// Waits for what was submitted and adds the ops' times. False when the pass was stopped before
-    /// all of it was submitted. `hostClock`: nothing else was done since the submissions, so that the
-    /// host's clock tells how long they took.
+    /// all of it was submitted. `hostClock`: nothing else was done since the submissions, so that
+    /// the host's clock tells how long they took.
     bool finish(std::vector<OpTime> &times, bool hostClock);
     /// Waits for what was submitted, and forgets the pass.
     void abandonPass();

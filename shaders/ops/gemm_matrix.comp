@@ -1,6 +1,6 @@
 #version 460
-// Many-row products on cooperative matrices. Each group computes a tile of out; x (rounded to F16)
-// and the decoded weights of the next columns are fetched to registers while the subgroups multiply
+// Many-row products on cooperative matrices. Each group computes a tile of out; x (rounded to F16,
+// or with kGemmExact once so and once what the rounding left) and the decoded weights of the next columns are fetched to registers while the subgroups multiply
 // the present ones from shared memory. Rows there are one uvec4 longer than needed, so that the rows
 // of a matrix lie in different banks.
 #extension GL_GOOGLE_include_directive : require
@@ -48,6 +48,7 @@ const uint X_OWN = (X_PIECES + THREADS - 1) / THREADS;
 const uint W_OWN = (W_UNITS + THREADS - 1) / THREADS;
 const bool X_READY = X_HALF && X_WIDE; // x can be copied as it is
 const uint X_WORDS = X_READY ? 2 : 4;  // uvec4 of a piece
+const uint PARTS = (FLAGS & kGemmExact) != 0 ? 2 : 1;
 uint xBegin[X_OWN];                    // where the row begins
 uint wPlace[W_OWN];                    // the row's first group
 uvec4 xFetched[X_OWN * X_WORDS];
@@ -59,9 +60,24 @@ uvec4 packHalves(vec4 a, vec4 b)
 {
     return uvec4(packHalf2x16(a.xy), packHalf2x16(a.zw), packHalf2x16(b.xy), packHalf2x16(b.zw));
 }
-vec4 limited(uvec4 x)
+vec4 limited(vec4 x)
 {
-    return clamp(uintBitsToFloat(x), vec4(-kLargestHalf), vec4(kLargestHalf));
+    return clamp(x, vec4(-kLargestHalf), vec4(kLargestHalf));
+}
+/// What rounding to F16 took away.
+vec4 restOf(vec4 x)
+{
+    const vec4 kept = limited(x);
+    return x - vec4(unpackHalf2x16(packHalf2x16(kept.xy)), unpackHalf2x16(packHalf2x16(kept.zw)));
+}
+uvec4 packPart(uvec4 first, uvec4 second, bool rest)
+{
+    vec4 a = uintBitsToFloat(first), b = uintBitsToFloat(second);
+    if (PARTS == 2 && rest) {
+        a = restOf(a);
+        b = restOf(b);
+    }
+    return packHalves(limited(a), limited(b));
 }
 
 // Rows beyond the tile's end repeat its last one: what is summed there is not stored.
@@ -106,7 +122,7 @@ void fetch(uint group, uint end)
     }
 }
 
-void store(uint begin)
+void store(uint begin, bool rest)
 {
     [[unroll]] for (uint n = 0; n < X_OWN; ++n) {
         const uint i = gl_LocalInvocationIndex + n * THREADS;
@@ -115,8 +131,7 @@ void store(uint begin)
             [[unroll]] for (uint h = 0; h < 2; ++h) {
                 const uint from = n * X_WORDS + (X_READY ? h : 2 * h);
                 tiles[at + h] = X_READY ? xFetched[from]
-                                        : packHalves(limited(xFetched[from]),
-                                                     limited(xFetched[from + X_WORDS / 4]));
+                                        : packPart(xFetched[from], xFetched[from + X_WORDS / 4], rest);
             }
         }
     }
@@ -157,13 +172,14 @@ void main()
     const uvec2 piece = pieceOfCols();
     uint begin = 0; // of the buffer in use
     fetch(piece.x, piece.y);
-    for (uint group = piece.x; group < piece.y; group += STEP) {
+    const uint steps = (piece.y - piece.x + STEP - 1) / STEP;
+    for (uint i = 0; i < PARTS * steps; ++i) {
         if (BUFFERS == 1)
             barrier(); // the last columns are no longer needed
-        store(begin);
+        store(begin, PARTS == 2 && i >= steps);
         barrier();
-        if (group + STEP < piece.y)
-            fetch(group + STEP, piece.y);
+        if (i + 1 < PARTS * steps)
+            fetch(piece.x + (PARTS == 2 ? (i + 1) % steps : i + 1) * STEP, piece.y);
         [[unroll]] for (uint k = 0; k < 32 * STEP / MATRIX_K; ++k) {
             MatrixA a[ACROSS_ROWS];
             [[unroll]] for (uint i = 0; i < ACROSS_ROWS; ++i)
