@@ -1,6 +1,6 @@
 #version 460
 // Many-row products on cooperative matrices. Each group computes a tile of out; x (rounded to F16,
-// or with kGemmExact once so and once what the rounding left) and the decoded weights of the next columns are fetched to registers while the subgroups multiply
+// or with kGemmExact first its leading bits and then the rest) and the decoded weights of the next columns are fetched to registers while the subgroups multiply
 // the present ones from shared memory. Rows there are one uvec4 longer than needed, so that the rows
 // of a matrix lie in different banks.
 #extension GL_GOOGLE_include_directive : require
@@ -64,20 +64,21 @@ vec4 limited(vec4 x)
 {
     return clamp(x, vec4(-kLargestHalf), vec4(kLargestHalf));
 }
-/// What rounding to F16 took away.
-vec4 restOf(vec4 x)
+/// As many leading bits as F16 keeps. Not by way of packHalf2x16: some compilers take that and the way
+/// back for nothing at all.
+vec4 leadingBits(vec4 x)
 {
-    const vec4 kept = limited(x);
-    return x - vec4(unpackHalf2x16(packHalf2x16(kept.xy)), unpackHalf2x16(packHalf2x16(kept.zw)));
+    return uintBitsToFloat(floatBitsToUint(x) & 0xffffe000u);
 }
+/// Eight elements of x as F16: rounded, or with kGemmExact their leading bits and then the rest.
 uvec4 packPart(uvec4 first, uvec4 second, bool rest)
 {
-    vec4 a = uintBitsToFloat(first), b = uintBitsToFloat(second);
-    if (PARTS == 2 && rest) {
-        a = restOf(a);
-        b = restOf(b);
+    vec4 a = limited(uintBitsToFloat(first)), b = limited(uintBitsToFloat(second));
+    if (PARTS == 2) {
+        a = rest ? a - leadingBits(a) : leadingBits(a);
+        b = rest ? b - leadingBits(b) : leadingBits(b);
     }
-    return packHalves(limited(a), limited(b));
+    return packHalves(a, b);
 }
 
 // Rows beyond the tile's end repeat its last one: what is summed there is not stored.
