@@ -1,0 +1,68 @@
+#include "engine/core/error.h"
+#include "engine/engine.h"
+#include "tests/support/starter.h"
+#include "tests/vulkan/lavapipe.h"
+
+#include <gtest/gtest.h>
+
+// Which device a load takes, and what becomes of one that failed.
+namespace fireside {
+namespace {
+
+class EngineDevicesTest : public testing::Test
+{
+protected:
+    void SetUp() override
+    {
+        if (!m_lavapipe.present())
+            GTEST_SKIP() << "needs lavapipe (apt install mesa-vulkan-drivers)";
+        m_selected = m_lavapipe.select();
+    }
+
+private:
+    test::IgnoreDriverLeaks m_leaks;
+    test::Lavapipe m_lavapipe;
+    std::unique_ptr<std::array<test::ScopedEnv, 2>> m_selected;
+};
+
+TEST_F(EngineDevicesTest, VulkanRunsWhenItIsChosen)
+{
+    Engine engine;
+    const auto model =
+        engine.load(test::starterModel(), {.backend = BackendKind::Vulkan, .context = 256});
+    EXPECT_EQ(model->selection().kind, BackendKind::Vulkan);
+    EXPECT_NE(model->selection().reason.find("through Vulkan"), std::string::npos)
+        << model->selection().reason;
+    EXPECT_NE(model->placementText().find("all 8 layers on"), std::string::npos)
+        << model->placementText();
+    EXPECT_TRUE(model->device().software);
+}
+
+TEST_F(EngineDevicesTest, AutomaticTakesTheCpuRatherThanASoftwareDevice)
+{
+    Engine engine;
+    const auto model = engine.load(test::starterModel(), {.context = 256});
+    EXPECT_EQ(model->selection().kind, BackendKind::Cpu);
+    EXPECT_NE(model->selection().reason.find("software device"), std::string::npos)
+        << model->selection().reason;
+}
+
+TEST_F(EngineDevicesTest, ADeviceThatFailedIsNotTakenAgain)
+{
+    Engine engine;
+    const std::string id = engine.devices().at(1).id;
+    engine.markFailed(id, "it failed during a reply: lost");
+    try {
+        engine.load(test::starterModel(), {.backend = BackendKind::Vulkan});
+        FAIL() << "the failed device was used";
+    } catch (const Error &error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Device);
+        EXPECT_NE(std::string(error.what()).find("failed during a reply: lost"), std::string::npos)
+            << error.what();
+    }
+    EXPECT_EQ(engine.load(test::starterModel(), {.context = 256})->selection().kind,
+              BackendKind::Cpu);
+}
+
+} // namespace
+} // namespace fireside
