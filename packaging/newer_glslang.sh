@@ -35,10 +35,10 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work" # apt downloads as another user
-mkdir -p "$work/lists/partial" "$work/debs"
+mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/debs"
 echo "deb [signed-by=$keyring] $mirror $release main" >"$work/sources.list"
 apt_options=(-qq -o "Dir::Etc::SourceList=$work/sources.list" -o Dir::Etc::SourceParts=/dev/null
-    -o "Dir::State::Lists=$work/lists" -o APT::Sandbox::User=root)
+    -o "Dir::State::Lists=$work/lists" -o "Dir::Cache=$work/cache" -o APT::Sandbox::User=root)
 apt-get "${apt_options[@]}" update
 for package in "${packages[@]}"; do
     (cd "$work/debs" && apt-get "${apt_options[@]}" download "$package/$release" 2>"$work/log") || {
