@@ -57,6 +57,12 @@ FitVerdict judgeDevice(const DeviceReport &device, const DeviceReport &cpu, cons
     // Without a budget the size of the heap is still a bound.
     if (!device.memoryFree && device.memoryTotal && plan.total() > *device.memoryTotal)
         return judgeFit(plan, device.memoryTotal, "memory on " + device.name);
+    if (!device.memoryFree && device.memoryTotal) {
+        FitVerdict verdict = judgeFit(plan, std::nullopt, device.name);
+        verdict.sentence = "needs " + formatBytes(verdict.needed) + " of the device's " +
+                           formatBytes(*device.memoryTotal);
+        return verdict;
+    }
     return judgeFit(plan, device.memoryFree, "memory on " + device.name);
 }
 
@@ -98,9 +104,8 @@ Selection selectVulkan(std::span<const DeviceReport> devices, const MemoryPlan &
         const FitVerdict verdict = judgeDevice(device, cpu, plan);
         return placeAll(index, BackendKind::Vulkan, plan, verdict.sentence,
                         "Running on " + device.name + " through Vulkan as chosen (" +
-                            verdict.sentence +
-                            (device.software ? "; a software device, slower than the CPU" : "") +
-                            "); choose Automatic to let Fireside decide");
+                            (device.software ? "a software device, slower than the CPU; " : "") +
+                            verdict.sentence + "); choose Automatic to let Fireside decide");
     }
     std::string reason = "no Vulkan device was looked for";
     if (!order.empty())

@@ -209,6 +209,10 @@ TEST(BackendPanelMeaning, NamesTheReasonAndWarnsBeforeAnError)
     const Meaning automatic = BackendPanel::meaningOf(QStringLiteral("auto"), {cpu(), gpu(false)});
     EXPECT_FALSE(automatic.warning);
     EXPECT_TRUE(automatic.text.contains("its driver is too old"));
+    DeviceStatus software = gpu(true);
+    software.software = true; // never taken by itself
+    EXPECT_TRUE(BackendPanel::meaningOf(QStringLiteral("auto"), {cpu(), software})
+                    .text.startsWith("Models run on the CPU"));
     EXPECT_FALSE(BackendPanel::meaningOf(QStringLiteral("cpu"), {cpu(), gpu(false)}).warning);
     EXPECT_FALSE(BackendPanel::meaningOf(QStringLiteral("vulkan"), {}).warning); // not examined yet
     EXPECT_TRUE(BackendPanel::meaningOf(QStringLiteral("vulkan"), {cpu()}).warning);

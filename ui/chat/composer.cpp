@@ -105,6 +105,7 @@ Composer::Composer(QWidget *parent)
     column->setSpacing(4);
     m_edit = new ComposerEdit;
     m_edit->setAccessibleName(tr("Message"));
+    m_edit->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // long lines wrap
     m_edit->installEventFilter(this);
     column->addWidget(m_edit);
 

@@ -91,7 +91,7 @@ QWidget *BackendPanel::buildReload()
     auto *layout = new QHBoxLayout(m_reloadCard);
     m_reloadText = wrappedLabel({}, m_reloadCard);
     m_reloadText->setObjectName(QStringLiteral("reloadText"));
-    m_reload = new QPushButton(icon(IconName::Refresh), tr("Reload &model now"), m_reloadCard);
+    m_reload = new QPushButton(icon(IconName::Refresh), tr("Reload model &now"), m_reloadCard);
     m_reload->setObjectName(QStringLiteral("reloadNow"));
     m_reload->setAutoDefault(false);
     connect(m_reload, &QPushButton::clicked, this, [this] {
@@ -109,10 +109,14 @@ BackendPanel::Meaning BackendPanel::meaningOf(const QString &backend,
     const auto isVulkan = [](const DeviceStatus &device) {
         return device.kind == QLatin1String("vulkan");
     };
-    const auto usable =
-        std::find_if(devices.begin(), devices.end(), [&](const DeviceStatus &device) {
-            return isVulkan(device) && device.available;
+    const auto usableAs = [&](bool software) {
+        return std::find_if(devices.begin(), devices.end(), [&](const DeviceStatus &device) {
+            return isVulkan(device) && device.available && device.software == software;
         });
+    };
+    auto usable = usableAs(false);
+    if (usable == devices.end())
+        usable = usableAs(true);
     if (devices.isEmpty())
         return {tr("This computer's devices are still being examined."), false};
     if (backend == QLatin1String("cpu"))
@@ -134,6 +138,10 @@ BackendPanel::Meaning BackendPanel::meaningOf(const QString &backend,
                     .arg(why),
                 true};
     }
+    if (usable != devices.end() && usable->software)
+        return {tr("Models run on the CPU: %1 is a software device, slower than the CPU itself.")
+                    .arg(usable->name),
+                false};
     if (usable != devices.end())
         return {tr("Models that fit run on %1, others on the CPU.").arg(usable->name), false};
     return {tr("Models run on the CPU, because %1.").arg(why), false};
