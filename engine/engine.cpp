@@ -45,6 +45,14 @@ std::int64_t promptChunk(const DeviceReport &device)
     return device.kind == BackendKind::Vulkan && !device.software ? kGpuPromptChunk : kPromptChunk;
 }
 
+/// Whether the placement puts anything on the device with this index.
+bool placed(const Placement &placement, std::ptrdiff_t device)
+{
+    const auto here = [device](int index) { return index == device; };
+    return here(placement.embedding) || here(placement.output) ||
+           std::any_of(placement.layers.begin(), placement.layers.end(), here);
+}
+
 /// Trouble with a device that another device does not have.
 bool devicesFault(const Error &error)
 {
@@ -278,6 +286,12 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
     if (p.file.faulted())
         throw Error(ErrorKind::Io,
                     path.string() + ": the model file changed on disk while loading");
+    // What was copied to graphics cards need not lie in RAM as well.
+    if (std::none_of(p.reports.begin(), p.reports.end(), [&](const DeviceReport &report) {
+            return report.kind == BackendKind::Cpu &&
+                   placed(p.selection.placement, &report - p.reports.data());
+        }))
+        p.file.dropPages();
 
     auto loaded = std::make_shared<LoadedModel>();
     loaded->m_parts = std::move(parts);

@@ -25,8 +25,8 @@ public:
     /// one does not.)
     bool changedOnDisk() const;
 
-    /// Gives the pages read so far back to the system; they are read again when they are needed. For
-    /// files whose contents have been copied to a GPU.
+    /// Gives the pages read so far back to the system; they are read again when they are needed.
+    /// For files whose contents have been copied to a GPU.
     void dropPages() const noexcept;
 
     /// True once a page of this map could not be read and was replaced by zeros (guard installed).

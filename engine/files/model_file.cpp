@@ -117,6 +117,12 @@ bool ModelFile::changedOnDisk() const
                        [](const MappedFile *f) { return f->changedOnDisk(); });
 }
 
+void ModelFile::dropPages() const
+{
+    for (const MappedFile *file : files())
+        file->dropPages();
+}
+
 bool ModelFile::faulted() const
 {
     const auto all = files();

@@ -48,6 +48,8 @@ public:
 
     bool changedOnDisk() const; // any of the files, see MappedFile
     bool faulted() const;
+    /// Gives what was read so far back to the system, see MappedFile.
+    void dropPages() const;
 
 private:
     void indexTensors();

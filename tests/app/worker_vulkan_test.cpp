@@ -1,8 +1,6 @@
 #include "engine_fixture.h"
 #include "tests/vulkan/lavapipe.h"
 
-#include <QElapsedTimer>
-
 namespace fireside::test {
 namespace {
 
@@ -76,12 +74,11 @@ TEST_F(VulkanWorkerTest, stopInTheMiddleOfAPrompt)
         return !prompt.isEmpty() && prompt.last().at(1).toInt() < prompt.last().at(2).toInt();
     };
     ASSERT_TRUE(waitFor(inTheMiddle, 60'000));
-    QElapsedTimer sinceStop;
-    sinceStop.start();
+    const int all = prompt.last().at(2).toInt();
     service.stop();
     ASSERT_TRUE(waitForReply(1));
-    EXPECT_LT(sinceStop.elapsed(), 5'000); // reading on to the end takes much longer
     ASSERT_EQ(finished.size(), 1);
+    EXPECT_LT(statsOf(finished.first()).promptTokens, all); // not read on to the end
     EXPECT_EQ(statsOf(finished.first()).finish, QStringLiteral("stopped"));
     EXPECT_TRUE(textOf(1).isEmpty()) << qPrintable(textOf(1));
 
