@@ -156,9 +156,10 @@ std::string byteTokenizer()
     for (int byte = 0; byte < 256; ++byte) {
         const bool itself = (byte >= 33 && byte <= 126) || (byte >= 161 && byte != 173);
         const int code = itself ? byte : next++;
-        std::string text(1, static_cast<char>(code));
+        std::string text;
         if (code >= 128)
-            text = {static_cast<char>(0xC0 | code >> 6), static_cast<char>(0x80 | (code & 63))};
+            text.push_back(static_cast<char>(0xC0 | code >> 6));
+        text.push_back(static_cast<char>(code >= 128 ? 0x80 | (code & 63) : code));
         vocabulary[text] = byte;
     }
     return nlohmann::json{

@@ -219,9 +219,9 @@ TEST_F(VulkanAttention, MatricesOverACache)
         return cases.back();
     };
     add(4, 2, 32, 32, {{40, 3}, {1, 20}, {0, 5}, {17, 70}}, DType::F16);
-    add(3, 1, 40, 24, {{33, 31}}, DType::F32).softcap = 3;
+    add(3, 1, 40, 24, {{33, 31}}, DType::F16).softcap = 3;
     add(2, 2, 32, 64, {{34, 40}}, DType::Q8_0).window = 21;
-    Case &biased = add(3, 3, 32, 32, {{40, 9}}, DType::F32);
+    Case &biased = add(3, 3, 32, 32, {{40, 9}}, DType::F16);
     biased.sinks = true;
     biased.alibi = 8;
     add(80, 1, 16, 16, {{2, 400}}, DType::F16); // more heads than slots, keys spread over groups
