@@ -1,5 +1,6 @@
 #include "engine/cpu/cpu_commands.h"
 
+#include "engine/backend/checks.h"
 #include "engine/core/error.h"
 #include "engine/cpu/checks.h"
 
@@ -52,31 +53,10 @@ CpuCommands::CpuCommands(ThreadPool &pool, std::size_t scratchBytes, std::int64_
 
 CpuCommands::Begin CpuCommands::begin(const Batch &batch, const PassOptions &options)
 {
-    const std::int64_t T = static_cast<std::int64_t>(batch.ids.size());
-    if (batch.positions.size() != batch.ids.size())
-        throwInternal("begin: " + std::to_string(T) + " ids but " +
-                      std::to_string(batch.positions.size()) + " positions");
-    if (T > m_maxRows)
-        throwInternal("begin: " + std::to_string(T) + " rows, planned for at most " +
-                      std::to_string(m_maxRows));
-    std::int64_t next = 0;
-    for (const BatchItem &item : batch.items) {
-        if (item.firstRow != next || item.rows < 0 || item.rows > T - next || item.past < 0)
-            throwInternal("begin: item with rows " + std::to_string(item.firstRow) + " + " +
-                          std::to_string(item.rows) + " after " + std::to_string(item.past) +
-                          " tokens does not continue at row " + std::to_string(next) + " of " +
-                          std::to_string(T));
-        next += item.rows;
-    }
-    if (next != T)
-        throwInternal("begin: items cover " + std::to_string(next) + " of " + std::to_string(T) +
-                      " rows");
+    checkBatch(batch, m_maxRows);
     m_ids.assign(batch.ids.begin(), batch.ids.end());
     m_positions.assign(batch.positions.begin(), batch.positions.end());
     m_items.assign(batch.items.begin(), batch.items.end());
-    if (static_cast<std::int64_t>(batch.outputRows.size()) > m_maxRows)
-        throwInternal("begin: " + std::to_string(batch.outputRows.size()) +
-                      " output rows, planned for at most " + std::to_string(m_maxRows));
     m_outputRows.assign(batch.outputRows.begin(), batch.outputRows.end());
     const auto place = [&](const std::vector<std::int32_t> &values, std::int64_t slot) {
         const std::size_t offset = size(slot * m_maxRows) * sizeof(std::int32_t);

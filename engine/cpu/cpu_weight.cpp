@@ -1,40 +1,12 @@
 #include "engine/cpu/cpu_weight.h"
 
+#include "engine/backend/checks.h"
 #include "engine/core/error.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 namespace fireside::cpu {
-namespace {
-
-std::string describe(const WeightSource &s)
-{
-    std::string text = std::string("[") + std::to_string(s.rows) + ", " + std::to_string(s.cols);
-    if (s.depth != 1)
-        text += ", " + std::to_string(s.depth);
-    return text + "] " + name(s.dtype);
-}
-
-/// Bytes the shape asks for; nullopt when it is empty, cuts a block or overflows.
-std::optional<std::size_t> expectedBytes(const WeightSource &s)
-{
-    const DTypeInfo &type = info(s.dtype);
-    if (s.rows <= 0 || s.cols <= 0 || s.depth <= 0 || s.cols % type.blockElements != 0)
-        return std::nullopt;
-    std::size_t rows = 0, bytes = 0;
-    const std::size_t blocks = static_cast<std::size_t>(s.cols) / type.blockElements;
-    if (__builtin_mul_overflow(static_cast<std::size_t>(s.rows), static_cast<std::size_t>(s.depth),
-                               &rows) ||
-        __builtin_mul_overflow(rows, blocks, &bytes) ||
-        __builtin_mul_overflow(bytes, std::size_t{type.blockBytes}, &bytes))
-        return std::nullopt;
-    return bytes;
-}
-
-} // namespace
-
 CpuWeight::CpuWeight(const WeightSource &source)
     : m_data(source.bytes.data())
 {
@@ -46,25 +18,11 @@ CpuWeight::CpuWeight(const WeightSource &source)
     if (!linearSupports(dtype))
         throwUnsupported("tensor '" + name + "' has type " + fireside::name(dtype) +
                          ", which the CPU backend does not support");
-    const auto expected = expectedBytes(source);
-    if (!expected)
-        throwBadInput("tensor '" + name + "' has an invalid shape " + describe(source));
-    const auto expectSize = [&](std::size_t size, std::size_t needed) {
-        if (size != needed)
-            throwBadInput("tensor '" + name + "' " + describe(source) + " needs " +
-                          std::to_string(needed) + " bytes but has " + std::to_string(size));
-    };
-    if (source.parts.empty()) {
-        expectSize(source.bytes.size(), *expected);
-    } else {
-        const auto each = *expected / static_cast<std::size_t>(depth);
-        expectSize(source.parts.size() * each, *expected);
-        for (const std::span<const std::byte> part : source.parts) {
-            expectSize(part.size(), each);
-            m_parts.push_back(part.data());
-        }
+    checkSource(source);
+    for (const std::span<const std::byte> part : source.parts)
+        m_parts.push_back(part.data());
+    if (!m_parts.empty())
         m_data = m_parts.front();
-    }
     const bool aligned = reinterpret_cast<std::uintptr_t>(m_data) % alignof(float) == 0;
     if (rows == 1 && (dtype != DType::F32 || !aligned || !m_parts.empty())) {
         const std::size_t n = static_cast<std::size_t>(cols);

@@ -175,8 +175,11 @@ void Model::prepare(DType kvType) const
     std::array<std::int32_t, 1> one{};
     std::vector<float> carried;
     for (const Stage &stage : m_stages) {
-        if (stage.device->report().software)
-            continue; // compiling everything ahead takes longer there than it saves
+        // The CPU has nothing to make ready; on a software device compiling everything ahead takes
+        // longer than it saves.
+        const DeviceReport &report = stage.device->report();
+        if (report.kind == BackendKind::Cpu || report.software)
+            continue;
         const auto keys = stage.device->allocate(bytes, "a cache to prepare with");
         const auto values = stage.device->allocate(bytes, "a cache to prepare with");
         const KvLayer layer{keys.get(), values.get(), kvType,   c.kvHeads,

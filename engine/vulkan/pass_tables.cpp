@@ -1,5 +1,6 @@
 #include "engine/vulkan/pass_tables.h"
 
+#include "engine/backend/checks.h"
 #include "engine/core/error.h"
 #include "shaders/common/pass.h"
 
@@ -94,28 +95,11 @@ VkDeviceAddress PassTables::cachesAddress(std::int64_t layer) const
 
 void PassTables::check(const Batch &batch) const
 {
-    const auto T = static_cast<std::int64_t>(batch.ids.size());
-    if (batch.positions.size() != batch.ids.size())
-        throwInternal("begin: " + text(T) + " ids but " + std::to_string(batch.positions.size()) +
-                      " positions");
-    if (T > m_maxRows)
-        throwInternal("begin: " + text(T) + " rows, planned for at most " + text(m_maxRows));
-    std::int64_t next = 0;
-    for (const BatchItem &item : batch.items) {
-        if (item.firstRow != next || item.rows < 0 || item.rows > T - next || item.past < 0)
-            throwInternal("begin: item with rows " + text(item.firstRow) + " + " + text(item.rows) +
-                          " after " + text(item.past) + " tokens does not continue at row " +
-                          text(next) + " of " + text(T));
+    checkBatch(batch, m_maxRows);
+    for (const BatchItem &item : batch.items)
         if (item.cache.size() != batch.items.front().cache.size())
             throwInternal("begin: caches of " + std::to_string(item.cache.size()) + " and " +
                           std::to_string(batch.items.front().cache.size()) + " layers");
-        next += item.rows;
-    }
-    if (next != T)
-        throwInternal("begin: items cover " + text(next) + " of " + text(T) + " rows");
-    if (static_cast<std::int64_t>(batch.outputRows.size()) > m_maxRows)
-        throwInternal("begin: " + std::to_string(batch.outputRows.size()) +
-                      " output rows, planned for at most " + text(m_maxRows));
 }
 
 bool PassTables::write(const Batch &batch)

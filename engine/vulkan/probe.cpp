@@ -37,7 +37,7 @@ std::string driverOverride()
 
 Loader climbToLoader(Ladder &ladder)
 {
-    ladder.pass(rung::kBuilt, "this build contains the Vulkan device checks");
+    ladder.pass(rung::kBuilt, "this build contains the Vulkan backend");
     try {
         Loader loader = Loader::open();
         ladder.pass(rung::kLoader, loader.name() + ", Vulkan " + versionText(loader.apiVersion()));

@@ -1,5 +1,6 @@
 #include "engine/vulkan/vulkan_device.h"
 
+#include "engine/backend/checks.h"
 #include "engine/core/error.h"
 #include "engine/vulkan/commands.h"
 #include "engine/vulkan/vulkan_buffer.h"

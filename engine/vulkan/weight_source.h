@@ -5,9 +5,6 @@
 
 namespace fireside::vulkan {
 
-/// Error(BadInput) naming the tensor when bytes and shape disagree.
-void checkSource(const WeightSource &source);
-
 /// Whether the weight is a vector (or one per depth) of numbers: these lie as plain F32.
 inline bool isVector(const WeightSource &source)
 {
