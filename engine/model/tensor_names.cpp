@@ -18,12 +18,18 @@ constexpr std::array kOutside{
     Name{"output.", "lm_head."},
 };
 constexpr std::array kInLayer{
-    Name{"attn_norm.", "input_layernorm."},    Name{"attn_q.", "self_attn.q_proj."},
-    Name{"attn_k.", "self_attn.k_proj."},      Name{"attn_v.", "self_attn.v_proj."},
-    Name{"attn_output.", "self_attn.o_proj."}, Name{"attn_q_norm.", "self_attn.q_norm."},
-    Name{"attn_k_norm.", "self_attn.k_norm."}, Name{"ffn_norm.", "post_attention_layernorm."},
-    Name{"ffn_gate.", "mlp.gate_proj."},       Name{"ffn_up.", "mlp.up_proj."},
-    Name{"ffn_down.", "mlp.down_proj."},       Name{"ffn_gate_inp.", "mlp.gate."},
+    Name{"attn_norm.", "input_layernorm."},
+    Name{"attn_q.", "self_attn.q_proj."},
+    Name{"attn_k.", "self_attn.k_proj."},
+    Name{"attn_v.", "self_attn.v_proj."},
+    Name{"attn_output.", "self_attn.o_proj."},
+    Name{"attn_q_norm.", "self_attn.q_norm."},
+    Name{"attn_k_norm.", "self_attn.k_norm."},
+    Name{"ffn_norm.", "post_attention_layernorm."},
+    Name{"ffn_gate.", "mlp.gate_proj."},
+    Name{"ffn_up.", "mlp.up_proj."},
+    Name{"ffn_down.", "mlp.down_proj."},
+    Name{"ffn_gate_inp.", "mlp.gate."},
     Name{"ffn_gate_inp.", "block_sparse_moe.gate."}, // Mixtral
 };
 constexpr std::string_view kGgufLayer = "blk.", kFolderLayer = "model.layers.";
@@ -50,8 +56,7 @@ std::string translated(const ModelFile &file, const std::string &prefix, std::st
     for (const Name &n : names) {
         if (!name.starts_with(n.gguf))
             continue;
-        std::string own =
-            prefix + std::string(n.folder) + std::string(name.substr(n.gguf.size()));
+        std::string own = prefix + std::string(n.folder) + std::string(name.substr(n.gguf.size()));
         if (file.findTensor(own))
             return own;
         if (first.empty())

@@ -73,7 +73,7 @@ SHARED_CONSTANT kGemmUpBias = 32;
 SHARED_CONSTANT kGemmExperts = 64; // rows by way of order and tiles
 SHARED_CONSTANT kGemmHeads = 128;  // z is a head: columns z·cols of x, z·outs of out, depth z
 SHARED_CONSTANT kGemmPartial = 256;
-SHARED_CONSTANT kGemmXWide = 512; // rows of x begin and end at multiples of 16 bytes
+SHARED_CONSTANT kGemmXWide = 512;    // rows of x begin and end at multiples of 16 bytes
 SHARED_CONSTANT kGemmOutWide = 1024; // so do fours of outs; outs is a multiple of 4
 SHARED_CONSTANT kGemmExact = 2048;   // matrices: x in two F16 parts, which together keep 22 bits
 
