@@ -92,30 +92,34 @@ void bits32(const std::byte *from, std::byte *to)
     store(to, out);
 }
 
-// Four bytes of 4 (2) bits each, packed.
-std::uint32_t pack4(std::uint32_t x)
+// Bytes of two words in turn.
+void interleave(std::uint32_t even, std::uint32_t odd, std::byte *to)
 {
-    x &= kLow4;
-    x = (x | x >> 4) & 0x00ff00ff;
-    return (x | x >> 8) & 0xffff;
+    const auto spread = [](std::uint32_t two) { return (two & 0xff) | (two & 0xff00) << 8; };
+    store(to, spread(even) | spread(odd) << 8);
+    store(to + 4, spread(even >> 16) | spread(odd >> 16) << 8);
 }
-std::uint32_t pack2(std::uint32_t x)
-{
-    x &= kLow2;
-    x = (x | x >> 6) & 0x000f000f;
-    return (x | x >> 12) & 0xff;
-}
-// d, dmin and the twelve bytes of scales and minima of Q4_K and Q5_K.
+// The twelve bytes of scales and minima of Q4_K and Q5_K, to a byte each: scale, minimum, scale …
 void scalesAndMinima(const std::byte *from, std::byte *to)
 {
-    std::memcpy(to, from, 4);
     // Bytes of `scale` and `minimum`: j = 0…3 in their low 6 bits; `rest`: low 4 bits of j = 4…7 of
     // both, whose high 2 bits are the high ones of the other two.
-    const std::uint32_t scale = load(from + 4), minimum = load(from + 8), rest = load(from + 12);
-    store(to + 4, pack4(scale) | pack4(rest) << 16);
-    store(to + 8, pack4(minimum) | pack4(rest >> 4) << 16);
-    store(to + 12, pack2(scale >> 4) | pack2(scale >> 6) << 8 | pack2(minimum >> 4) << 16 |
-                       pack2(minimum >> 6) << 24);
+    constexpr std::uint32_t kLow6 = 0x3f3f3f3f;
+    const std::uint32_t scale = load(from), minimum = load(from + 4), rest = load(from + 8);
+    interleave(scale & kLow6, minimum & kLow6, to);
+    interleave((rest & kLow4) | (scale >> 6 & kLow2) << 4,
+               (rest >> 4 & kLow4) | (minimum >> 6 & kLow2) << 4, to + 8);
+}
+// The eight bytes before the quants of IQ4_XS: d, high 2 bits and low 4 bits of eight 6-bit scales,
+// to d and signed bytes.
+void scalesOfIq4Xs(const std::byte *from, std::byte *scales, std::byte *d)
+{
+    std::memcpy(d, from, 2);
+    const std::uint32_t high = load(from) >> 16, low = load(from + 4);
+    for (std::uint32_t j = 0; j < 8; ++j) {
+        const std::uint32_t raw = (low >> (4 * j) & 15) | (high >> (2 * j) & 3) << 4;
+        scales[j] = static_cast<std::byte>(raw - 32);
+    }
 }
 // The twelve bytes of 6-bit scales of Q3_K, to signed bytes.
 void scalesOfQ3K(const std::byte *from, std::byte *to)
@@ -170,14 +174,16 @@ void block(const std::byte *b, std::size_t n, const Planes &p)
             std::byte *to = p[0] + 128 * n + 32 * k;
             nibbles64(b + 16 + 32 * k, to, to + 16);
         }
-        scalesAndMinima(b, p[1] + 16 * n);
+        scalesAndMinima(b + 4, p[1] + 16 * n);
+        std::memcpy(p[2] + 4 * n, b, 4);
     } else if constexpr (type == DType::Q5_K) {
         for (std::size_t k = 0; k < 4; ++k) {
             std::byte *to = p[0] + 128 * n + 32 * k;
             nibbles64(b + 48 + 32 * k, to, to + 16);
         }
         bits256(b + 16, p[1] + 32 * n);
-        scalesAndMinima(b, p[2] + 16 * n);
+        scalesAndMinima(b + 4, p[2] + 16 * n);
+        std::memcpy(p[3] + 4 * n, b, 4);
     } else if constexpr (type == DType::Q6_K) {
         for (std::size_t half = 0; half < 2; ++half) {
             std::byte *to = p[0] + 128 * n + 64 * half;
@@ -190,7 +196,7 @@ void block(const std::byte *b, std::size_t n, const Planes &p)
     } else if constexpr (type == DType::IQ4_XS) {
         for (std::size_t k = 0; k < 8; ++k)
             nibbles32(b + 8 + 16 * k, p[0] + 128 * n + 16 * k);
-        std::memcpy(p[1] + 8 * n, b, 8);
+        scalesOfIq4Xs(b, p[1] + 8 * n, p[2] + 2 * n);
     }
 }
 
@@ -243,13 +249,13 @@ PlaneLayout planesOf(DType type)
     case DType::Q3_K:
         return {{{32, 8}, {32, 4}, {256, 16}, {256, 2}}};
     case DType::Q4_K:
-        return {{{32, 16}, {256, 16}}};
+        return {{{32, 16}, {32, 2}, {256, 4}}};
     case DType::Q5_K:
-        return {{{32, 16}, {32, 4}, {256, 16}}};
+        return {{{32, 16}, {32, 4}, {32, 2}, {256, 4}}};
     case DType::Q6_K:
         return {{{32, 16}, {32, 8}, {256, 16}, {256, 2}}};
     case DType::IQ4_XS:
-        return {{{32, 16}, {256, 8}}};
+        return {{{32, 16}, {32, 1}, {256, 2}}};
     case DType::I32:
         break;
     }

@@ -22,13 +22,10 @@
 //   Q2_K             8 2-bit · 16/256 per 16 elements: scale | min << 4 · 4/256 d, dmin
 //   Q3_K             8 2-bit · 4 1-bit (1: nothing is subtracted) · 16/256 int8 scale per 16
 //                    elements · 2/256 d
-//   Q4_K            16 4-bit · 16/256 word 0: d, dmin (F16); words 1–3: see below
-//   Q5_K            16 4-bit · 4 1-bit · 16/256 as Q4_K
+//   Q4_K            16 4-bit · 2 scale, minimum (6 bits in a byte each) · 4/256 d, dmin (F16)
+//   Q5_K            16 4-bit · 4 1-bit · 2 scale, minimum · 4/256 d, dmin
 //   Q6_K            16 4-bit · 8 2-bit · 16/256 int8 scale per 16 elements · 2/256 d
-//   IQ4_XS          16 4-bit · 8/256 word 0: d (F16) | high 2 bits of scale j at 16 + 2j;
-//                    word 1: low 4 bits of scale j at 4j  (scale − 32)
-// Q4_K, Q5_K scale j and min j (6 bits, j = 0…7 per 32 elements): low 4 bits at 4j of word 1 and 2;
-// high 2 bits at 2j (scale) and 16 + 2j (min) of word 3.
+//   IQ4_XS          16 4-bit · 1 int8 scale · 2/256 d
 #ifndef FIRESIDE_PLANES_H
 #define FIRESIDE_PLANES_H
 #include "shaders/common/shared_types.h"

@@ -6,13 +6,14 @@ const float kIntegerZero = 0;
 struct Packed
 {
     uvec4 q;
-    uvec4 scales; // of the whole 256
-    uint j;
+    uint scales;
+    uint d;
 };
 Packed loadUnit(WeightRef w, uint unit)
 {
     const uvec2 scales = nextPlane(w.address, w.groups, 16);
-    return Packed(Uints4(w.address).v[unit], Uints4(scales).v[unit >> 3], unit & 7);
+    const uvec2 d = nextPlane(scales, w.groups, 2);
+    return Packed(Uints4(w.address).v[unit], uint(Shorts(scales).v[unit]), Uints(d).v[unit >> 3]);
 }
 vec4 rawQuad(Packed p, uint quad)
 {
@@ -20,7 +21,7 @@ vec4 rawQuad(Packed p, uint quad)
 }
 vec2 scaleOf(Packed p, uint part)
 {
-    return scaleAndMinimum(p.scales, p.j);
+    return scaleAndMinimum(p.scales, p.d);
 }
 int integerQuad(Packed p, uint quad)
 {

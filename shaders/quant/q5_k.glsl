@@ -7,15 +7,16 @@ struct Packed
 {
     uvec4 q;
     uint high;
-    uvec4 scales; // of the whole 256
-    uint j;
+    uint scales;
+    uint d;
 };
 Packed loadUnit(WeightRef w, uint unit)
 {
     const uvec2 high = nextPlane(w.address, w.groups, 16);
     const uvec2 scales = nextPlane(high, w.groups, 4);
-    return Packed(Uints4(w.address).v[unit], Uints(high).v[unit], Uints4(scales).v[unit >> 3],
-                  unit & 7);
+    const uvec2 d = nextPlane(scales, w.groups, 2);
+    return Packed(Uints4(w.address).v[unit], Uints(high).v[unit], uint(Shorts(scales).v[unit]),
+                  Uints(d).v[unit >> 3]);
 }
 int integerQuad(Packed p, uint quad)
 {
@@ -27,5 +28,5 @@ vec4 rawQuad(Packed p, uint quad)
 }
 vec2 scaleOf(Packed p, uint part)
 {
-    return scaleAndMinimum(p.scales, p.j);
+    return scaleAndMinimum(p.scales, p.d);
 }

@@ -32,11 +32,6 @@ struct Planes
     {
         return static_cast<std::int8_t>(u8(plane, offset));
     }
-    unsigned u32(std::size_t plane, std::size_t offset) const
-    {
-        return u8(plane, offset) | u8(plane, offset + 1) << 8 | u8(plane, offset + 2) << 16 |
-               u8(plane, offset + 3) << 24;
-    }
     // F16 and F32 are read by the other reading: their bytes are as in the file.
     double half(std::size_t plane, std::size_t offset) const
     {
@@ -55,15 +50,6 @@ struct Planes
     {
         return u8(1, 4 * group + b) >> s & 1;
     }
-    // Scale or minimum of a group of Q4_K, Q5_K.
-    unsigned six(std::size_t plane, std::size_t group, bool minimum) const
-    {
-        const std::size_t block = 16 * (group / 8);
-        const unsigned j = group % 8;
-        const unsigned low = u32(plane, block + (minimum ? 8 : 4)) >> (4 * j) & 15;
-        return low | (u32(plane, block + 12) >> (2 * j + (minimum ? 16 : 0)) & 3) << 4;
-    }
-
     double value(std::size_t element) const
     {
         const std::size_t group = element / 32, block = element / 256, part = element % 256 / 16;
@@ -99,22 +85,17 @@ struct Planes
             return half(3, 2 * block) * s8(2, 16 * block + part) *
                    (int(q2(0, group, s, b)) - (q1(group, s, b) ? 0 : 4));
         case DType::Q4_K:
-            return half(1, 16 * block) * six(1, group, false) * q4(group, w, h, b) -
-                   half(1, 16 * block + 2) * six(1, group, true);
+            return half(2, 4 * block) * u8(1, 2 * group) * q4(group, w, h, b) -
+                   half(2, 4 * block + 2) * u8(1, 2 * group + 1);
         case DType::Q5_K:
-            return half(2, 16 * block) * six(2, group, false) *
+            return half(3, 4 * block) * u8(2, 2 * group) *
                        (q4(group, w, h, b) | q1(group, s, b) << 4) -
-                   half(2, 16 * block + 2) * six(2, group, true);
+                   half(3, 4 * block + 2) * u8(2, 2 * group + 1);
         case DType::Q6_K:
             return half(3, 2 * block) * s8(2, 16 * block + part) *
                    (int(q4(group, w, h, b) | q2(1, group, s, b) << 4) - 32);
-        case DType::IQ4_XS: {
-            const unsigned j = group % 8;
-            const unsigned low = u32(1, 8 * block + 4) >> (4 * j) & 15;
-            const unsigned high = u32(1, 8 * block) >> (16 + 2 * j) & 3;
-            return half(1, 8 * block) * (int(low | high << 4) - 32) *
-                   kNonLinear[q4(group, w, h, b)];
-        }
+        case DType::IQ4_XS:
+            return half(2, 2 * block) * s8(1, group) * kNonLinear[q4(group, w, h, b)];
         case DType::I32:
             break;
         }
