@@ -175,9 +175,10 @@ TEST(PlaneLayout, PlanesBeginAligned)
                 bytes += 8 * 33 * 32 / plane.elements * plane.bytes;
         EXPECT_GE(at.total, bytes);
         EXPECT_LT(at.total, bytes + 4 * kPlaneAlignment);
-        // Nothing more than in the file, but that Q3_K's scales become bytes.
-        const std::size_t unpacked = type == DType::Q3_K ? 33 * 4 : 0;
-        EXPECT_EQ(bytes, rowBytes(type, 8 * 33 * 32) + unpacked);
+        // Nothing more than in the file, but that scales of 6 bits become bytes.
+        const bool kScales = type == DType::Q3_K || type == DType::Q4_K || type == DType::Q5_K;
+        const std::size_t unpacked = kScales ? 4 : type == DType::IQ4_XS ? 2 : 0;
+        EXPECT_EQ(bytes, rowBytes(type, 8 * 33 * 32) + 33 * unpacked);
     }
 }
 
