@@ -70,8 +70,10 @@ public:
     double generate(int count)
     {
         const auto start = Clock::now();
-        for (int i = 0; i < count; ++i)
-            m_next = m_session->appendGreedy(std::span(&m_next, 1), {}, m_stop);
+        for (int i = 0; i < count; ++i) {
+            const Session::Next next{{}, count - i - 1};
+            m_next = m_session->appendGreedy(std::span(&m_next, 1), {}, m_stop, &next);
+        }
         return secondsSince(start);
     }
     void clear() { m_session->truncate(0); }

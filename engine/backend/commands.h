@@ -47,6 +47,8 @@ struct PassOptions
     std::uint64_t recording = 0;
     /// The ops to come only make the device ready for such passes (pipelines); nothing is computed.
     bool prepareOnly = false;
+    /// Set for a pass that ends with advance(). Read by begin() only.
+    const NextIds *next = nullptr;
     std::stop_token stop{}; // once set, what has not run yet is skipped and sync() throws
 };
 
@@ -230,6 +232,27 @@ public:
     /// Runs what is recorded and waits. Error(Cancelled) when the pass was stopped before it was
     /// done; caches then hold undefined rows beyond `past`, nothing else changed.
     virtual void sync() = 0;
+
+    // --- passes ahead of the host; a device may lack all of this, as the base class does ---
+
+    /// Whether passes can go on by themselves.
+    virtual bool goesAhead() const { return false; }
+    /// The last op of a pass with PassOptions::next, whose items have one row each. Row t's next id
+    /// is drawn from ids [T, k] I32, in falling order of logits [T, k] F32 (null for k = 1); all
+    /// positions and lengths grow by one. Error(Internal) beyond kMostAheadRows and the like.
+    virtual void advance(const Tensor * /*logits*/, const Tensor & /*ids*/) {}
+    /// After sync() of such a pass, recorded with a name: runs it once more, as advance() left
+    /// everything, behind what runs already and without waiting. False when it cannot be, or had
+    /// better not be: a cache or the draws are used up, enough runs already, the form has to be
+    /// recorded anew. Up to 50 ms of work run ahead.
+    virtual bool runAgain() { return false; }
+    /// Waits for the oldest pass of runAgain() that was not waited for.
+    virtual void finishAgain() {}
+    /// What the pass last waited for chose; until the next wait.
+    virtual ChosenIds chosen() const { return {}; }
+    /// Waits until nothing runs: what went ahead and was not asked for is forgotten. Rows of caches
+    /// beyond a length that counts are undefined then. begin() does the same.
+    virtual void settle() {}
 
     /// After sync(): a tensor's rows as contiguous values.
     virtual void read(const Tensor &x, std::span<float> values) = 0;

@@ -2,6 +2,7 @@
 #include "engine/backend/memory.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 // The parameters of ops: plain values without behaviour.
@@ -124,6 +125,27 @@ struct BatchedProduct
     std::int64_t batch = 1, m = 0, n = 0, k = 0;
     std::int64_t aStride = 0, bStride = 0, outStride = 0; // elements
     bool transposeB = true;                               // b is [n, k], else [k, n]
+};
+
+/// How a pass chooses the ids of the next one, see Commands::advance(): what engine/generate's
+/// sampler does with the best candidates, in the device's arithmetic.
+struct NextIds
+{
+    float temperature = 0; // ≤ 0: the first candidate
+    float minP = 0;        // keeps p ≥ minP · p_max
+    float topP = 1;        // the fewest best candidates that hold this much; 1: all
+    /// In [0, 1), used when the temperature is not 0: row r of the i-th pass takes draws[i · T +
+    /// r].
+    std::span<const float> draws{};
+};
+constexpr std::size_t kMostAheadRows = 64, kMostAheadCandidates = 8000; // of all rows
+constexpr std::int64_t kMostAheadK = 256;
+/// What such a pass chose, and from what. T rows, k candidates each.
+struct ChosenIds
+{
+    std::span<const std::int32_t> chosen; // [T]
+    std::span<const std::int32_t> ids;    // [T, k]
+    std::span<const float> logits;        // [T, k], or empty
 };
 
 /// Device time of all calls of one op.

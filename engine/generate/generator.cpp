@@ -43,14 +43,17 @@ public:
             m_best.resize(static_cast<std::size_t>(sampler.candidates()));
     }
 
+    /// more: how many passes may follow this one.
     TokenId after(std::span<const TokenId> ids, const std::function<void(int)> &progress,
-                  const std::stop_token &stop)
+                  const std::stop_token &stop, std::int64_t more)
     {
+        const Session::Next next{guess(), more};
         switch (m_sampler.needs()) {
         case Sampler::Needs::Best:
-            return m_session.appendGreedy(ids, progress, stop);
+            return m_session.appendGreedy(ids, progress, stop, &next);
         case Sampler::Needs::Candidates:
-            m_session.appendTop(ids, m_best, progress, stop);
+            m_session.appendTop(ids, m_best, progress, stop, &next);
+            ++m_used;
             return m_sampler.sample(std::span<const Candidate>(m_best));
         case Sampler::Needs::Logits:
             break;
@@ -60,10 +63,28 @@ public:
     }
 
 private:
+    /// How the device may guess the draws; the sampler's own count.
+    NextIds guess()
+    {
+        constexpr std::size_t kNumbers = 256, kFewest = 128;
+        NextIds next = m_sampler.ahead();
+        if (m_sampler.needs() != Sampler::Needs::Candidates)
+            return next;
+        if (m_used + kFewest > m_numbers.size()) {
+            m_numbers.resize(kNumbers);
+            m_sampler.upcoming(m_numbers);
+            m_used = 0;
+        }
+        next.draws = std::span(m_numbers).subspan(m_used);
+        return next;
+    }
+
     Session &m_session;
     Sampler &m_sampler;
     std::vector<float> m_logits;
     std::vector<Candidate> m_best;
+    std::vector<float> m_numbers; // that the next draws use
+    std::size_t m_used = 0;       // of them
 };
 
 } // namespace
@@ -121,6 +142,14 @@ GenerateResult generate(Session &session, const Tokenizer &tokenizer,
         show(stops.finish());
         return result;
     };
+    // How many passes may be wanted after the next one, when the session has so many tokens then.
+    const auto more = [&](std::size_t tokens) {
+        const std::size_t room = capacity - tokens;
+        const int left = request.maxTokens - stats.generatedTokens - 1;
+        return static_cast<std::int64_t>(
+            request.maxTokens > 0 ? std::min(room, static_cast<std::size_t>(std::max(left, 0)))
+                                  : room);
+    };
     try {
         const std::size_t reused = reusePrefix(session, request.prompt);
         stats.reusedTokens = static_cast<int>(reused);
@@ -130,7 +159,7 @@ GenerateResult generate(Session &session, const Tokenizer &tokenizer,
                 if (events.prompt)
                     events.prompt(static_cast<int>(reused) + done, stats.promptTokens);
             },
-            stop);
+            stop, more(request.prompt.size()));
         stats.promptSeconds = secondsSince(started);
         generating = Clock::now();
 
@@ -149,7 +178,7 @@ GenerateResult generate(Session &session, const Tokenizer &tokenizer,
                 return finish(FinishReason::ContextFull);
             if (stop.stop_requested())
                 return finish(FinishReason::Stopped);
-            next = choose.after(std::span(&next, 1), {}, stop);
+            next = choose.after(std::span(&next, 1), {}, stop, more(session.tokens().size() + 1));
         }
     } catch (const Error &e) {
         if (e.kind() != ErrorKind::Cancelled)

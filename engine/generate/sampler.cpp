@@ -91,6 +91,19 @@ Sampler::Needs Sampler::needs() const
                                                                      : Needs::Logits;
 }
 
+NextIds Sampler::ahead() const
+{
+    return {
+        .temperature = m_settings.temperature, .minP = m_settings.minP, .topP = m_settings.topP};
+}
+
+void Sampler::upcoming(std::span<float> numbers) const
+{
+    std::mt19937_64 random = m_random;
+    for (float &number : numbers)
+        number = static_cast<float>(unit(random));
+}
+
 TokenId Sampler::sample(std::span<const Candidate> best)
 {
     m_candidates.clear();

@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/backend/ops.h"
 #include "engine/text/tokenizer.h"
 
 #include <cstdint>
@@ -43,6 +44,10 @@ public:
     enum class Needs { Best, Candidates, Logits };
     Needs needs() const;
     int candidates() const { return m_settings.topK; } // how many, for Needs::Candidates
+    /// The settings as a device needs them to guess the next draws.
+    NextIds ahead() const;
+    /// The numbers that the next draws will use.
+    void upcoming(std::span<float> numbers) const;
     /// The same draw from the topK best in falling order, ties by lower id; id −1 ends them.
     TokenId sample(std::span<const Candidate> best);
 

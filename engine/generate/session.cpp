@@ -32,6 +32,14 @@ Session::Session(const Model &model, int capacity, DType kvType)
     , m_cache(model, capacity, kvType)
 {}
 
+Session::~Session()
+{
+    try {
+        m_model.settle();
+    } catch (...) { // the device is lost or hangs; whoever uses it next is told
+    }
+}
+
 void Session::truncate(std::size_t length)
 {
     m_tokens.resize(std::min(length, m_tokens.size()));
@@ -87,21 +95,32 @@ void Session::append(std::span<const TokenId> ids, std::span<float> logits,
 }
 
 TokenId Session::appendGreedy(std::span<const TokenId> ids,
-                              const std::function<void(int)> &progress, std::stop_token stop)
+                              const std::function<void(int)> &progress, std::stop_token stop,
+                              const Next *next)
 {
     std::array<std::int32_t, 1> best{-1};
-    passes(ids, {.greedy = best}, progress, std::move(stop));
+    passes(ids,
+           {.greedy = best,
+            .next = next ? &next->choice : nullptr,
+            .mostAhead = next ? next->most : 0},
+           progress, std::move(stop));
     if (best[0] < 0)
         throw Error(ErrorKind::Internal, "the model computed only values that are not numbers");
     return best[0];
 }
 
 void Session::appendTop(std::span<const TokenId> ids, std::span<Candidate> best,
-                        const std::function<void(int)> &progress, std::stop_token stop)
+                        const std::function<void(int)> &progress, std::stop_token stop,
+                        const Next *next)
 {
     std::vector<float> logits(best.size());
     std::vector<std::int32_t> tokens(best.size(), -1);
-    passes(ids, {.topLogits = logits, .topIds = tokens}, progress, std::move(stop));
+    passes(ids,
+           {.topLogits = logits,
+            .topIds = tokens,
+            .next = next ? &next->choice : nullptr,
+            .mostAhead = next ? next->most : 0},
+           progress, std::move(stop));
     for (std::size_t i = 0; i < best.size(); ++i)
         best[i] = {tokens[i], logits[i]};
 }

@@ -18,6 +18,9 @@ class Session
 {
 public:
     Session(const Model &model, int capacity, DType kvType); // Error(Memory) with the numbers
+    ~Session();
+    Session(const Session &) = delete;
+    Session &operator=(const Session &) = delete;
 
     const Model &model() const { return m_model; }
     std::span<const TokenId> tokens() const { return m_tokens; }
@@ -36,13 +39,23 @@ public:
     /// As append, but the logits of every new position: [ids.size(), vocab].
     void appendAll(std::span<const TokenId> ids, std::vector<float> &logits,
                    std::stop_token stop = {});
+    /// How single tokens go on: the device may compute up to `most` more after this one, as if
+    /// those it chooses were appended. Appending one of them then takes what is there; with
+    /// anything else it is forgotten. The choice only says what is computed early, not what comes
+    /// back.
+    struct Next
+    {
+        NextIds choice;
+        std::int64_t most = 0;
+    };
     /// As append, but the device picks the likeliest next token: 4 bytes come back.
     TokenId appendGreedy(std::span<const TokenId> ids,
                          const std::function<void(int done)> &progress = {},
-                         std::stop_token stop = {});
+                         std::stop_token stop = {}, const Next *next = nullptr);
     /// As append, but only the best next tokens come back, in falling order, as many as `best` has.
     void appendTop(std::span<const TokenId> ids, std::span<Candidate> best,
-                   const std::function<void(int done)> &progress = {}, std::stop_token stop = {});
+                   const std::function<void(int done)> &progress = {}, std::stop_token stop = {},
+                   const Next *next = nullptr);
 
 private:
     friend void appendBatch(std::span<Session *const>, std::span<const TokenId>,

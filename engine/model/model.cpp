@@ -95,7 +95,8 @@ std::uint64_t recordingOf(const Model::Output &output)
 {
     const auto flag = [](bool set, unsigned bit) { return std::uint64_t{set} << bit; };
     return 1 | flag(!output.rows.empty(), 1) | flag(!output.greedy.empty(), 2) |
-           flag(!output.logits.empty(), 3) | static_cast<std::uint64_t>(output.topK()) << 8;
+           flag(!output.logits.empty(), 3) | flag(output.next != nullptr, 4) |
+           static_cast<std::uint64_t>(output.topK()) << 8;
 }
 
 /// Rows of passes that between them meet every kernel: one token, short and longer prompts, a whole
@@ -144,6 +145,10 @@ void Model::recordStage(const Stage &stage, std::int64_t rows, std::span<const f
     const Tensor logits = c.scratch(wanted, config().vocabulary);
     c.gatherRows(x, c.outputRows(), chosen);
     m_network->output(c, chosen, logits);
+    if (output.next != nullptr) {
+        chooseNext(c, logits, output);
+        return;
+    }
     if (!output.logits.empty())
         c.keep(kLogits, logits);
     if (!output.greedy.empty()) {
@@ -172,7 +177,15 @@ void Model::prepare(DType kvType) const
     std::vector<std::int32_t> positions(ids.size());
     std::iota(positions.begin(), positions.end(), 0);
     const std::int32_t first = 0;
+    // One token by itself is prepared as the two ways of choosing the next one need it.
+    constexpr std::size_t kCandidates = 40; // as many as settings ask for unless changed
     std::array<std::int32_t, 1> one{};
+    std::array<std::int32_t, kCandidates> topIds{};
+    std::array<float, kCandidates> topLogits{};
+    const NextIds next;
+    const Output greedy{.rows = std::span(&first, 1), .greedy = one};
+    Output greedyAhead = greedy, top{.rows = greedy.rows, .topLogits = topLogits, .topIds = topIds};
+    greedyAhead.next = top.next = &next;
     std::vector<float> carried;
     for (const Stage &stage : m_stages) {
         // The CPU has nothing to make ready; on a software device compiling everything ahead takes
@@ -185,28 +198,40 @@ void Model::prepare(DType kvType) const
         const KvLayer layer{keys.get(), values.get(), kvType,   c.kvHeads,
                             m_maxRows,  c.headDim,    c.headDim};
         const std::vector<KvLayer> cache(static_cast<std::size_t>(c.layers), layer);
+        // All are asked for before the first is waited for.
         for (const std::int64_t rows : preparedRows(m_maxRows)) {
             const auto count = static_cast<std::size_t>(rows);
             const BatchItem item{cache, 0, rows, 0};
             if (!stage.embeds)
                 carried.resize(static_cast<std::size_t>(rows * c.hidden));
-            stage.commands->begin({std::span(ids).first(count), std::span(positions).first(count),
-                                   std::span(&item, 1), std::span(&first, 1)},
-                                  {.prepareOnly = true});
-            recordStage(stage, rows, carried, {.rows = std::span(&first, 1), .greedy = one});
-            stage.commands->sync();
+            const Batch batch{std::span(ids).first(count), std::span(positions).first(count),
+                              std::span(&item, 1), std::span(&first, 1)};
+            for (const Output &output : {greedy, greedyAhead, top}) {
+                if (output.next != nullptr && !goesAhead(batch, output))
+                    continue;
+                stage.commands->begin(batch, {.prepareOnly = true, .next = output.next});
+                recordStage(stage, rows, carried, output);
+            }
         }
+        stage.commands->sync();
     }
 }
 
-void Model::run(const Batch &batch, const Output &output, std::stop_token stop) const
+void Model::run(const Batch &batch, const Output &wanted, std::stop_token stop) const
 {
     const std::lock_guard lock(m_pass);
+    if (follow(batch, wanted, stop))
+        return;
+    m_ahead.stop();
+    Output output = wanted;
+    if (!goesAhead(batch, wanted))
+        output.next = nullptr;
     const auto rows = static_cast<std::int64_t>(batch.ids.size());
-    const auto wanted = static_cast<std::int64_t>(output.rows.size());
-    if (rows > m_maxRows || wanted > kMaxOutputRows)
+    const auto rowsWanted = static_cast<std::int64_t>(output.rows.size());
+    if (rows > m_maxRows || rowsWanted > kMaxOutputRows)
         throw Error(ErrorKind::Internal, "a pass of " + std::to_string(rows) + " rows with " +
-                                             std::to_string(wanted) + " outputs is over the plan");
+                                             std::to_string(rowsWanted) +
+                                             " outputs is over the plan");
     Batch pass = batch;
     pass.outputRows = output.rows;
     std::vector<float> carried;
@@ -215,13 +240,16 @@ void Model::run(const Batch &batch, const Output &output, std::stop_token stop) 
         Commands &c = *stage.commands;
         // A stage that starts with values of the host is not kept.
         const std::uint64_t recording = stage.embeds ? recordingOf(output) : 0;
-        if (c.begin(pass, {.recording = recording, .stop = stop}) == Commands::Begin::Record)
+        if (c.begin(pass, {.recording = recording, .next = output.next, .stop = stop}) ==
+            Commands::Begin::Record)
             recordStage(stage, rows, carried, output);
         c.sync();
         if (!stage.outputs) {
             carried.resize(static_cast<std::size_t>(rows * config().hidden));
             c.read(c.kept(kResidual), std::span<float>(carried));
-        } else if (wanted > 0) {
+        } else if (output.next != nullptr) {
+            startAhead(pass, output);
+        } else if (rowsWanted > 0) {
             readOutput(c, output);
         }
     }

@@ -1,6 +1,7 @@
 #pragma once
 #include "engine/backend/backend.h"
 #include "engine/backend/selection.h"
+#include "engine/model/lookahead.h"
 #include "engine/model/network.h"
 
 #include <functional>
@@ -41,6 +42,11 @@ public:
         std::span<std::int32_t> greedy{};     // [rows]: the arg-max, or empty
         std::span<float> topLogits{};         // [rows, k]: the k largest in falling order, or empty
         std::span<std::int32_t> topIds{};     // [rows, k]: their tokens; −1 where there are fewer
+        /// Set where the passes that follow may already run, with the tokens the device would
+        /// choose: a batch of one row per item, and either greedy or top results of all rows. The
+        /// next run() with those tokens, for the same caches, then only takes what is there.
+        const NextIds *next = nullptr;
+        std::int64_t mostAhead = 0; // how many passes may follow that are sure to be wanted
         std::int64_t topK() const
         {
             return rows.empty() ? 0 : static_cast<std::int64_t>(topIds.size() / rows.size());
@@ -48,6 +54,10 @@ public:
     };
     /// Runs one pass. Error(Cancelled) when stopped; caches then hold undefined rows past `past`.
     void run(const Batch &batch, const Output &output, std::stop_token stop = {}) const;
+
+    /// Waits for what runs ahead. Before memory of a cache is given back.
+    void settle() const;
+    std::int64_t passesAhead() const { return m_ahead.running(); } // for tests
 
     /// Bytes allocated on graphics cards, weights and the sessions' caches included.
     std::uint64_t deviceMemoryInUse() const;
@@ -66,6 +76,11 @@ private:
     };
     std::vector<Stage> planStages() const;
     void prepare(DType kvType) const;
+    bool goesAhead(const Batch &batch, const Output &output) const;
+    void chooseNext(Commands &c, const Tensor &logits, const Output &output) const;
+    bool follow(const Batch &batch, const Output &output, const std::stop_token &stop) const;
+    void startAhead(const Batch &batch, const Output &output) const;
+    void takeChosen(const Output &output) const;
     void recordStage(const Stage &stage, std::int64_t rows, std::span<const float> carried,
                      const Output &output) const;
 
@@ -75,6 +90,7 @@ private:
     std::unique_ptr<Network> m_network;
     std::vector<Stage> m_stages;
     mutable std::mutex m_pass;
+    mutable Lookahead m_ahead;
 };
 
 } // namespace fireside

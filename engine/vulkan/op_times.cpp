@@ -29,6 +29,12 @@ bool OpTimes::timeNext(std::uint64_t name, std::int64_t rows)
     return passes < kFirst || passes % kEvery == 0;
 }
 
+void OpTimes::takeBack(std::uint64_t name, std::int64_t rows)
+{
+    if (const auto found = m_samples.find({name, rows}); found != m_samples.end())
+        --found->second.passes;
+}
+
 void OpTimes::add(std::uint64_t name, std::int64_t rows, bool timed, std::vector<OpTime> times)
 {
     if (name != 0) {

@@ -16,6 +16,8 @@ class OpTimes
 public:
     /// Whether the next pass of this name should be timed.
     bool timeNext(std::uint64_t name, std::int64_t rows);
+    /// The pass that was asked for last does not come.
+    void takeBack(std::uint64_t name, std::int64_t rows);
     /// Takes in what one pass took; without times, those of the last timed one are added.
     void add(std::uint64_t name, std::int64_t rows, bool timed, std::vector<OpTime> times);
     std::vector<OpTime> take() { return std::exchange(m_sum, {}); }

@@ -62,6 +62,7 @@ void shortConvolution(Recorder &r, const Tensor &x, const Weight &weight, const 
                       const Tensor &state, const Tensor &out);
 void gatedDeltaRule(Recorder &r, const Tensor &q, const Tensor &k, const Tensor &v, const Tensor &g,
                     const Tensor &beta, std::int64_t heads, const Tensor &state, const Tensor &out);
+void advance(Recorder &r, const Tensor *logits, const Tensor &ids);
 void argmax(Recorder &r, const Tensor &x, const Tensor &ids);
 void topK(Recorder &r, const Tensor &x, const Tensor &values, const Tensor &ids);
 void pad(Recorder &r, const Tensor &x, const Tensor &out);

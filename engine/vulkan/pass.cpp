@@ -1,6 +1,7 @@
 #include "engine/vulkan/pass.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace fireside::vulkan {
 namespace {
@@ -8,6 +9,13 @@ namespace {
 constexpr std::size_t kMostKept = 16;
 
 } // namespace
+
+std::int64_t roundedKeys(std::int64_t longest)
+{
+    constexpr std::uint64_t kFewest = 64;
+    return static_cast<std::int64_t>(
+        std::max(kFewest, std::bit_ceil(static_cast<std::uint64_t>(longest))));
+}
 
 PassForm formOf(std::uint64_t name, const PassTables &tables, std::int64_t mostKeys)
 {
@@ -31,6 +39,7 @@ void Pass::reset()
     replayable = true;
     kept = {};
     mirrored = {};
+    candidates = 0;
     tableRows.reset();
     outputFrom.reset();
 }

@@ -28,6 +28,9 @@ struct PassForm
     std::vector<Layer> layers;
     bool operator==(const PassForm &) const = default;
 };
+/// The length of caches that a recording is made for, so that a growing one needs a new recording
+/// only when it has doubled.
+std::int64_t roundedKeys(std::int64_t longest);
 PassForm formOf(std::uint64_t name, const PassTables &tables, std::int64_t mostKeys);
 
 /// A recorded pass with what belongs to it.
@@ -45,7 +48,8 @@ struct Pass
     std::array<Tensor, 8> kept{};
     /// Where in the mirror a kept tensor is copied at the end of the pass.
     std::array<std::optional<std::size_t>, 8> mirrored{};
-    std::optional<std::int64_t> tableRows;  // ids must be below
+    std::int64_t candidates = 0;           // of a row, that advance() chooses from; 0: no such pass
+    std::optional<std::int64_t> tableRows; // ids must be below
     std::optional<std::int64_t> outputFrom; // output rows must be below
 };
 

@@ -75,12 +75,45 @@ bool PassRunner::finish(std::vector<OpTime> &times, bool hostClock)
     return all;
 }
 
+void PassRunner::submitAgain(Recording &recording)
+{
+    const VkCommandBuffer commands = recording.segment(0);
+    const Clock::time_point now = Clock::now();
+    if (m_ahead.empty()) // the pass before has just been waited for
+        m_sawDone = true;
+    m_ahead.push_back({m_gpu.device.submit({&commands, 1}), now, &recording});
+}
+
+double PassRunner::finishAgain(std::vector<OpTime> &times)
+{
+    const Running first = m_ahead.front();
+    m_ahead.pop_front();
+    // The others go on meanwhile, so it does not matter when this thread wakes.
+    const bool early = !m_gpu.device.done(first.value);
+    m_gpu.device.wait(first.value, m_gpu.patience());
+    const Clock::time_point now = Clock::now();
+    const std::vector<double> took = first.recording->clock().collect(1, times);
+    if (took[0] > 0)
+        m_gpu.pace.learn(first.recording->nominal[0], took[0]);
+    const double seconds =
+        early && m_sawDone
+            ? std::chrono::duration<double>(now - std::max(first.submitted, m_lastDone)).count()
+            : 0;
+    m_lastDone = now;
+    m_sawDone = early;
+    return seconds;
+}
+
 void PassRunner::abandonPass()
 {
     try {
         waitUntilAtMost(0);
+        if (!m_ahead.empty())
+            m_gpu.device.wait(m_ahead.back().value, m_gpu.patience());
+        m_ahead.clear();
     } catch (...) {
         m_running.clear(); // the device is lost or hangs: no later wait can help
+        m_ahead.clear();
         throw;
     }
     m_recording = nullptr;

@@ -28,12 +28,23 @@ public:
     /// Waits for what was submitted, and forgets the pass.
     void abandonPass();
 
+    // --- after finish(): passes behind one another, which the host looks at later ---
+
+    /// Submits a recording of one segment without its tables, which the pass before left as they
+    /// are needed.
+    void submitAgain(Recording &recording);
+    std::size_t ahead() const { return m_ahead.size(); }
+    /// Waits for the oldest of them and adds its times. Returns how long it took, 0 when the host
+    /// came too late to say.
+    double finishAgain(std::vector<OpTime> &times);
+
 private:
     using Clock = std::chrono::steady_clock;
     struct Running
     {
         std::uint64_t value = 0; // of the timeline
         Clock::time_point submitted;
+        Recording *recording = nullptr; // of a pass that runs again
     };
     void waitUntilAtMost(std::size_t running);
     void waitFor(const Running &running);
@@ -43,9 +54,10 @@ private:
     std::stop_token m_stop;
     bool m_stopped = false;
     std::size_t m_submitted = 0; // segments
-    std::deque<Running> m_running;
+    std::deque<Running> m_running, m_ahead;
     std::vector<double> m_waited; // seconds each segment took, as the host sees it
     Clock::time_point m_lastDone;
+    bool m_sawDone = false; // the host was there when the last one ended
 };
 
 } // namespace fireside::vulkan

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace fireside::vulkan {
 namespace {
@@ -132,6 +133,7 @@ bool PassTables::write(const Batch &batch)
 void PassTables::writeItems(std::byte *to)
 {
     m_longest = 0;
+    m_room = std::numeric_limits<std::int64_t>::max();
     const std::size_t items = m_items.size();
     for (std::size_t i = 0; i < items; ++i) {
         const BatchItem &item = m_items[i];
@@ -167,6 +169,8 @@ void PassTables::writeItems(std::byte *to)
             std::memcpy(to + part(4) + m_itemBytes + (layer * items + i) * sizeof cache, &cache,
                         sizeof cache);
         }
+        if (capacity > 0)
+            m_room = std::min(m_room, capacity - item.past - item.rows);
         const PassItem entry{
             static_cast<std::uint32_t>(item.firstRow), static_cast<std::uint32_t>(item.rows),
             static_cast<std::uint32_t>(item.past), static_cast<std::uint32_t>(capacity)};

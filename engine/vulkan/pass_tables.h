@@ -25,6 +25,7 @@ public:
     Tensor ids() const { return values(0, m_ids.size()); }
     Tensor positions() const { return values(1, m_ids.size()); }
     Tensor outputRows() const { return values(2, m_outputRows.size()); }
+    VkDeviceAddress idsAddress() const { return m_buffer->address(); }
     VkDeviceAddress positionsAddress() const { return m_buffer->address() + part(1); }
     VkDeviceAddress rowItemsAddress() const { return m_buffer->address() + part(3); }
     VkDeviceAddress itemsAddress() const { return m_buffer->address() + part(4); }
@@ -37,6 +38,7 @@ public:
     /// The layers of the first item's cache, which the others share but for their memory.
     const std::vector<KvLayer> &layers() const { return m_layers; }
     std::int64_t longest() const { return m_longest; } // past + rows of any item
+    std::int64_t room() const { return m_room; } // rows that each cache can take after the pass
 
 private:
     void check(const Batch &batch) const;
@@ -55,7 +57,7 @@ private:
     std::vector<std::int32_t> m_ids, m_outputRows;
     std::vector<BatchItem> m_items;
     std::vector<KvLayer> m_layers;
-    std::int64_t m_longest = 0;
+    std::int64_t m_longest = 0, m_room = 0;
 };
 
 } // namespace fireside::vulkan

@@ -77,10 +77,13 @@ public:
                                                           // be the same in a replay
     /// No item's cache is longer than this in any replay: for counts of groups.
     virtual std::int64_t mostKeys() const = 0;
+    virtual VkDeviceAddress idTable() const = 0;                  // i32 [T]
     virtual VkDeviceAddress positions() const = 0;                // i32 [T]
     virtual VkDeviceAddress rowItems() const = 0;                 // u32 [T]: the item of each row
     virtual VkDeviceAddress itemTable() const = 0;                // PassItem [items]
     virtual VkDeviceAddress caches(std::int64_t layer) const = 0; // PassCache [items]
+    virtual VkDeviceAddress advanceState() const = 0;             // AdvanceState
+    virtual VkDeviceAddress advanceResults() const = 0;           // see shaders/ops/advance.h
     /// The layer's cache of all items as one thing that launches read or write; its KvLayer is as
     /// the first item's (heads, sizes, type), which all share. Error(Internal) if it does not fit
     /// the shape.

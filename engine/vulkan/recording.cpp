@@ -88,6 +88,21 @@ void fullBarrier(const LogicalDevice &device, VkCommandBuffer commands, bool cop
                                           nullptr);
 }
 
+void endBarrier(const LogicalDevice &device, VkCommandBuffer commands)
+{
+    VkMemoryBarrier barrier{};
+    barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
+    barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
+                            VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT |
+                            VK_ACCESS_HOST_READ_BIT;
+    device.functions().CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                          VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT |
+                                              VK_PIPELINE_STAGE_TRANSFER_BIT |
+                                              VK_PIPELINE_STAGE_HOST_BIT,
+                                          0, 1, &barrier, 0, nullptr, 0, nullptr);
+}
+
 void hostBarrier(const LogicalDevice &device, VkCommandBuffer commands)
 {
     VkMemoryBarrier barrier{};

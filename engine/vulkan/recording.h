@@ -46,6 +46,8 @@ private:
 
 /// Makes everything before in the queue visible to everything after: shaders, or copies too.
 void fullBarrier(const LogicalDevice &device, VkCommandBuffer commands, bool copies);
+/// Makes what shaders wrote visible to all that follows in the queue, and to the host.
+void endBarrier(const LogicalDevice &device, VkCommandBuffer commands);
 /// Makes what was copied visible to the host.
 void hostBarrier(const LogicalDevice &device, VkCommandBuffer commands);
 

@@ -292,6 +292,13 @@ void VulkanCommands::pool(const Tensor &x, Pooling pooling, const Tensor &out)
     vulkan::pool(m_recorder, x, pooling, out);
 }
 
+void VulkanCommands::advance(const Tensor *logits, const Tensor &ids)
+{
+    const OpScope scope(m_recorder, "advance");
+    vulkan::advance(m_recorder, logits, ids);
+    m_recorder.advances(ids.cols);
+}
+
 void VulkanCommands::upload(std::span<const float> values, const Tensor &out)
 {
     const OpScope scope(m_recorder, "upload");

@@ -95,6 +95,12 @@ public:
     void pool(const Tensor &x, Pooling pooling, const Tensor &out) override;
 
     void sync() override { m_recorder.sync(); }
+    bool goesAhead() const override { return true; }
+    void advance(const Tensor *logits, const Tensor &ids) override;
+    bool runAgain() override { return m_recorder.runAgain(); }
+    void finishAgain() override { m_recorder.finishAgain(); }
+    ChosenIds chosen() const override { return m_recorder.chosen(); }
+    void settle() override { m_recorder.settle(); }
     void read(const Tensor &x, std::span<float> values) override;
     void read(const Tensor &x, std::span<std::int32_t> values) override;
     std::vector<OpTime> takeOpTimes() override { return m_recorder.takeOpTimes(); }

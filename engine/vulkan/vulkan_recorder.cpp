@@ -39,6 +39,7 @@ VulkanRecorder::VulkanRecorder(std::shared_ptr<Gpu> gpu, std::size_t scratchByte
           m_gpu,
           m_gpu->memory.allocate(scratchBytes, Memory::Use::Device, "working memory of a pass")))
     , m_tables(m_gpu, maxRows)
+    , m_advance(m_gpu)
     , m_cacheIdentity(std::make_unique<CacheIdentity>())
     , m_readback(m_gpu)
     , m_passes(*m_gpu)
@@ -57,7 +58,7 @@ VulkanRecorder::~VulkanRecorder()
 
 Commands::Begin VulkanRecorder::begin(const Batch &batch, const PassOptions &options)
 {
-    guarded(*m_gpu, "a pass", [&] { m_runner.abandonPass(); });
+    settle();
     m_pass = nullptr;
     m_uploads.clear();
     m_hazards.clear();
@@ -70,13 +71,9 @@ Commands::Begin VulkanRecorder::begin(const Batch &batch, const PassOptions &opt
     m_launches = 0;
     if (m_tables.write(batch))
         m_passes.clear(); // recordings hold addresses of the tables
-    m_mostKeys = m_tables.longest();
-    if (options.recording != 0) {
-        // So that a growing cache needs a new recording only when it has doubled.
-        constexpr std::uint64_t kFewest = 64;
-        m_mostKeys = static_cast<std::int64_t>(
-            std::max(kFewest, std::bit_ceil(static_cast<std::uint64_t>(m_mostKeys))));
-    }
+    if (options.next != nullptr)
+        m_advance.write(*options.next, m_tables.rows());
+    m_mostKeys = options.recording != 0 ? roundedKeys(m_tables.longest()) : m_tables.longest();
     PassForm form = formOf(m_preparing ? 0 : options.recording, m_tables, m_mostKeys);
     form.timed = m_times.timeNext(form.name, form.rows);
     if (form.name != 0)
@@ -90,6 +87,8 @@ Commands::Begin VulkanRecorder::begin(const Batch &batch, const PassOptions &opt
             const VkCommandBuffer tables = m_pass->recording.begin();
             fullBarrier(m_gpu->device, tables, true);
             m_tables.recordCopy(tables);
+            if (options.next != nullptr)
+                m_advance.recordCopy(tables);
             fullBarrier(m_gpu->device, tables, true);
             m_pass->recording.end();
         }
@@ -104,6 +103,8 @@ VkCommandBuffer VulkanRecorder::segment()
     if (m_pass == nullptr || m_replaying)
         throwInternal("an op is recorded outside of a pass");
     Recording &recording = m_pass->recording;
+    if (m_synced && m_pass->candidates > 0)
+        throwInternal("an op is recorded after advance()");
     if (m_synced) { // more ops for the same batch, whose tables are on the device
         recording.reset(m_pass->form.timed);
         m_pass->replayable = false;
@@ -210,6 +211,8 @@ void VulkanRecorder::sync()
         if (!m_replaying) {
             const VkCommandBuffer last = segment(); // also of an empty pass: it brings the tables
             m_readback.record(*m_pass, last);
+            if (m_pass->candidates > 0)
+                endBarrier(m_gpu->device, last);
             endSegment();
             m_pass->complete = true;
         }

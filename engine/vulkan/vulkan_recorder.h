@@ -1,9 +1,11 @@
 #pragma once
+#include "engine/vulkan/advance_tables.h"
 #include "engine/vulkan/hazards.h"
 #include "engine/vulkan/pass.h"
 #include "engine/vulkan/pass_runner.h"
 #include "engine/vulkan/readback.h"
 
+#include <deque>
 #include <map>
 #include <string>
 
@@ -32,6 +34,9 @@ public:
     std::int64_t rows() const override { return m_tables.rows(); }
     std::span<const BatchItem> items() const override { return m_tables.items(); }
     std::int64_t mostKeys() const override { return m_mostKeys; }
+    VkDeviceAddress idTable() const override { return m_tables.idsAddress(); }
+    VkDeviceAddress advanceState() const override { return m_advance.state(); }
+    VkDeviceAddress advanceResults() const override { return m_advance.results(); }
     VkDeviceAddress positions() const override { return m_tables.positionsAddress(); }
     VkDeviceAddress rowItems() const override { return m_tables.rowItemsAddress(); }
     VkDeviceAddress itemTable() const override { return m_tables.itemsAddress(); }
@@ -56,16 +61,26 @@ public:
     void endOp();
     std::vector<OpTime> takeOpTimes() { return m_times.take(); }
 
+    // --- passes ahead of the host: recorder_ahead.cpp ---
+    /// The pass chooses its next ids from so many candidates a row.
+    void advances(std::int64_t candidates);
+    bool runAgain();
+    void finishAgain();
+    ChosenIds chosen() const;
+    void settle();
+
 private:
     class CacheIdentity;       // a buffer that stands for the caches in hazards
     VkCommandBuffer segment(); // the one being recorded, begun if need be
     void endSegment();
     void checkHostValues() const;
+    Pass *passAgain(std::int64_t pass);
 
     std::shared_ptr<Gpu> m_gpu;
     std::unique_ptr<VulkanBuffer> m_arena;
     std::size_t m_cursor = 0;
     PassTables m_tables;
+    AdvanceTables m_advance;
     std::unique_ptr<Buffer> m_cacheIdentity;
     std::map<std::string, std::unique_ptr<Allocation>, std::less<>> m_constantTables;
     std::vector<std::unique_ptr<Allocation>> m_uploads; // until the pass is done
@@ -82,6 +97,9 @@ private:
     std::int64_t m_launches = 0;   // of the pass
     std::int64_t m_dispatches = 0; // of the op, since its last mark
     OpTimes m_times;
+    std::deque<Pass *> m_ahead; // that run again, the oldest first
+    std::int64_t m_finished =
+        0;               // of them since the tables were written, the first pass not counted
     PassRunner m_runner; // last: it waits for what runs
 };
 

@@ -1,6 +1,7 @@
 fireside_shader(move_rows ops/move_rows.comp)
 fireside_shader(norm ops/norm.comp)
 fireside_shader(elementwise ops/elementwise.comp)
+fireside_shader(advance ops/advance.comp)
 fireside_shader(argmax ops/argmax.comp)
 fireside_shader(top_k ops/top_k.comp)
 fireside_shader(route ops/route.comp)

@@ -1,0 +1,36 @@
+// The contract of ops/advance.comp with C++.
+#ifndef FIRESIDE_ADVANCE_H
+#define FIRESIDE_ADVANCE_H
+#include "shaders/common/shared_types.h"
+
+SHARED_CONSTANT kMostAdvancedRows = 64;
+SHARED_CONSTANT kMostDraws = 256;     // of all rows and passes
+SHARED_CONSTANT kResultPasses = 8;    // whose results are kept
+SHARED_CONSTANT kResultWords = 16384; // of a pass: chosen ids, candidates, their logits
+
+/// How passes choose their next ids, and how many have.
+struct AdvanceState
+{
+    SHARED_FLOAT temperature;
+    SHARED_FLOAT lowest; // logits further below the best do not count
+    SHARED_FLOAT topP;
+    SHARED_UINT passes[kMostAdvancedRows]; // done since the host wrote this, as each row counts
+    SHARED_FLOAT draws[kMostDraws];
+};
+
+// Constants: 0 group size, 1 candidates of a row.
+struct AdvancePush
+{
+    SHARED_POINTER logits;     // f32 [rows, k] in falling order; may be absent for k = 1
+    SHARED_POINTER candidates; // i32 [rows, k]
+    SHARED_POINTER state;      // AdvanceState
+    SHARED_POINTER results;    // [kResultPasses][kResultWords], in memory of the host
+    SHARED_POINTER ids;        // the pass's tables
+    SHARED_POINTER positions;
+    SHARED_POINTER items;
+    SHARED_UINT logitsStride; // elements
+    SHARED_UINT candidatesStride;
+    SHARED_UINT rows;
+};
+
+#endif
