@@ -139,6 +139,14 @@ public:
 
     // --- products; weights in any supported type ---
 
+    /// A hint, without any effect on results: the next op that writes input.x is followed by a
+    /// product of this input with this weight (of whatever kind), and by nothing that changes it
+    /// before that. A device may lay it out for the product as it is written.
+    virtual void announce(const LinearInput &input, const Weight &weight)
+    {
+        static_cast<void>(input);
+        static_cast<void>(weight);
+    }
     /// Each target: out (+)= x · weightᵀ + bias; the targets share x [T, in].
     virtual void linear(const LinearInput &x, std::span<const LinearTarget> targets,
                         Accumulate mode = Accumulate::Overwrite) = 0;

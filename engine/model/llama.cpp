@@ -103,9 +103,9 @@ void LlamaNetwork::layer(Commands &c, std::int64_t index, const Tensor &x) const
     const std::size_t mark = c.mark();
     attend(c, l.attention, index, x);
     if (l.ffn.router)
-        mixture(c, l.ffn, x);
+        mixture(c, l.ffn, index, x);
     else
-        feedForward(c, l.ffn, x);
+        feedForward(c, l.ffn, index, x);
     c.release(mark);
 }
 
@@ -125,23 +125,38 @@ void LlamaNetwork::attend(Commands &c, const Attention &a, std::int64_t index,
                                                   LinearTarget{a.k.get(), k, a.kBias.get()},
                                                   LinearTarget{a.v.get(), v, a.vBias.get()}});
     c.headsToCache(q, heads(a.qNorm), k, heads(a.kNorm), v, index, shape);
+    c.announce(attended, *a.out);
     c.attention(q, index, shape, attended);
+    const FeedForward &f = m_layers[static_cast<std::size_t>(index)].ffn;
+    c.announce({x, *f.norm, cfg.rmsEps}, *f.gate);
     c.linear(attended, std::array{LinearTarget{a.out.get(), x, a.outBias.get()}},
              Accumulate::AddToOutput);
 }
 
-void LlamaNetwork::feedForward(Commands &c, const FeedForward &f, const Tensor &x) const
+void LlamaNetwork::announceNext(Commands &c, std::int64_t index, const Tensor &x) const
+{
+    const auto next = static_cast<std::size_t>(index + 1);
+    if (next < m_layers.size() && m_layers[next].attention.q)
+        c.announce({x, *m_layers[next].attention.norm, config().rmsEps},
+                   *m_layers[next].attention.q);
+}
+
+void LlamaNetwork::feedForward(Commands &c, const FeedForward &f, std::int64_t index,
+                               const Tensor &x) const
 {
     const Config &cfg = config();
     const Tensor gated = c.scratch(x.rows, cfg.ffn);
+    c.announce(gated, *f.down);
     c.gatedLinear({x, *f.norm, cfg.rmsEps},
                   {f.gate.get(), f.up.get(), f.gateBias.get(), f.upBias.get()}, cfg.activation,
                   gated);
+    announceNext(c, index, x);
     c.linear(gated, std::array{LinearTarget{f.down.get(), x, f.downBias.get()}},
              Accumulate::AddToOutput);
 }
 
-void LlamaNetwork::mixture(Commands &c, const FeedForward &f, const Tensor &x) const
+void LlamaNetwork::mixture(Commands &c, const FeedForward &f, std::int64_t index,
+                           const Tensor &x) const
 {
     const Config &cfg = config();
     const ExpertConfig &e = cfg.experts;
@@ -153,7 +168,9 @@ void LlamaNetwork::mixture(Commands &c, const FeedForward &f, const Tensor &x) c
     const Tensor gated = c.scratch(x.rows * e.used, e.ffn);
     c.linear(input, std::array{LinearTarget{f.router.get(), logits}});
     c.route(logits, routing, ids, weights);
+    c.announce(gated, *f.down);
     c.expertGatedLinear(input, ids, {f.gate.get(), f.up.get()}, cfg.activation, gated);
+    announceNext(c, index, x);
     c.expertLinear(gated, ids, weights, *f.down, nullptr, x, Accumulate::AddToOutput);
 }
 

@@ -1,4 +1,5 @@
 #include "engine/vulkan/gemm.h"
+#include "engine/vulkan/integer_rows.h"
 #include "engine/vulkan/matvec.h"
 #include "engine/vulkan/ops.h"
 #include "engine/vulkan/row_launch.h"
@@ -21,6 +22,12 @@ void expectInput(const char *op, const LinearInput &x)
 }
 
 } // namespace
+
+void announceLinear(Recorder &r, const LinearInput &input, const Weight &weight)
+{
+    if (input.x.rows > 0 && input.x.rows <= fewRows(r) && mayReadIntegers(r, weight.dtype))
+        r.integerRows().announce(input, weight);
+}
 
 void linear(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
             Accumulate mode)

@@ -1,12 +1,15 @@
 #include "engine/vulkan/matvec.h"
 
+#include "engine/vulkan/integer_rows.h"
 #include "engine/vulkan/row_launch.h"
 #include "engine/vulkan/weight_shader.h"
 #include "shaders/common/activation_kinds.h"
+#include "shaders/common/integer_row.h"
 #include "shaders/ops/matvec.h"
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <vector>
 
 namespace fireside::vulkan {
@@ -15,95 +18,87 @@ namespace {
 constexpr std::size_t kMostTargets = std::size(MatvecPush{}.targets);
 /// Rows of x in a group: with eight their sums do not fit into registers (measured on an H200).
 constexpr std::int64_t kMostColumns = 4;
-/// Shared memory per group: more would leave too few groups on a processor.
-constexpr std::uint32_t kSharedBudget = 40 * 1024;
-/// Bytes that x's elements are rounded to for integer dot products: with two the result is off by
-/// 2e-5, and on an H200 it is hardly slower than with one (6e-3).
-constexpr std::uint32_t kIntegerPlanes = 2;
+/// Shared memory for sums: more would leave too few groups on a processor.
+constexpr std::int64_t kMostSharedFloats = 3072;
 
 /// How a launch is spread over the device; the names are those of shaders/ops/matvec.comp.
 struct Shape
 {
-    std::uint32_t threads = 256, rows = 1, columns = 1, rowsPerGroup = 8, chunk = 4096,
-                  mostSubgroups = 64, depth = 1, planes = 0, batch = 1; // planes 0: products in F32
-    bool wide = false;
+    std::uint32_t threads = 32, team = 32, rows = 1, sets = 1, passes = 1, columns = 1;
+    std::int64_t groupRows() const { return std::int64_t{threads / team} * rows * sets; }
 };
 
-/// Elements that a thread loads at once: kUnit of shaders/quant/.
-std::uint32_t unitOf(DType type)
+/// What a launch has to do.
+struct Problem
 {
-    switch (type) {
-    case DType::F32:
-        return 4;
-    case DType::F16:
-    case DType::BF16:
-        return 8;
-    case DType::Q8_0:
-        return 16;
-    default:
-        return 32;
-    }
+    std::int64_t T = 0, rows = 0, cols = 0;
+    std::int64_t perRow = 1;   // rows of weights for a row of y: 2 when gated
+    double rowBytes = 0;       // of the weight
+    std::int64_t multiple = 1; // of which a group's rows must be
+};
+
+/// Microseconds a launch of this shape takes, roughly: what groups wait for, and what a processor
+/// must read. It only has to put shapes into the right order. The constants are of an H200, where
+/// 64 KB on their way to a processor saturate the memory and a wait for it takes 0.7 µs.
+double cost(const Capabilities &can, const Problem &p, const Shape &shape)
+{
+    constexpr double kStart = 1.0, kWait = 0.7, kBytesPerMicrosecond = 36e3, kOnTheirWay = 48e3;
+    constexpr std::int64_t kThreadsPerProcessor = 1024; // with 64 registers each
+    const std::int64_t groups = ceilDiv(p.rows, shape.groupRows());
+    const std::int64_t perProcessor = ceilDiv(groups, can.processors);
+    const std::int64_t together =
+        std::min(perProcessor, std::max<std::int64_t>(kThreadsPerProcessor / shape.threads, 1));
+    const auto rounds = static_cast<double>(ceilDiv(perProcessor, together));
+    const double setBytes = static_cast<double>(shape.threads / shape.team) * shape.rows *
+                            static_cast<double>(p.perRow) * p.rowBytes;
+    const double bytes = static_cast<double>(groups) * shape.sets * setBytes / can.processors;
+    const double inFlight = static_cast<double>(together) * setBytes / shape.passes;
+    return rounds * (kStart + kWait * shape.sets * shape.passes * 0.5) +
+           bytes / kBytesPerMicrosecond * std::max(1.0, kOnTheirWay / inFlight * 0.75);
 }
 
-/// Bytes of shared memory beyond the chunk of x.
-std::uint32_t sharedForSums(const Shape &shape, bool gated)
+Shape shapeFor(const Capabilities &can, const Problem &p)
 {
-    const std::uint32_t slots = shape.rows * (gated ? 2 : 1);
-    return 4 * shape.columns * shape.mostSubgroups * (shape.wide ? 1 + slots : 1) + 64 + 4;
-}
-
-/// Elements of x that fit, in all columns.
-std::uint32_t chunkThatFits(const Capabilities &can, const Shape &shape, bool gated)
-{
-    const std::uint32_t bytes =
-        std::min(can.sharedMemory, kSharedBudget) - sharedForSums(shape, gated);
-    // 32 elements with their padding (and scale and sums): see matvec_float.glsl,
-    // matvec_integer.glsl.
-    const std::uint32_t each = shape.planes == 0 ? 144 : 36 * shape.planes + 12;
-    return std::bit_floor(bytes / (each * shape.columns)) * 32;
-}
-
-Shape shapeFor(const Recorder &r, DType type, std::int64_t T, std::int64_t rows, std::int64_t cols,
-               bool gated)
-{
-    const Capabilities &can = r.capabilities();
+    const std::uint32_t most = std::min(can.maxGroupSize, can.software ? 256u : 1024u);
     Shape shape;
-    shape.columns = std::bit_ceil(count32(std::min(T, kMostColumns)));
-    // Rounding x takes longer than it saves where there are few rows for each processor.
-    if (can.integerDot && can.minSubgroup >= 8 &&
-        (can.software || shape.columns > 1 || rows >= 16 * std::int64_t{can.processors}) &&
-        r.hasShader(weightShader("matvec_integer", type)))
-        shape.planes = kIntegerPlanes;
+    shape.columns = std::bit_ceil(count32(std::min(p.T, kMostColumns)));
+    // A thread for each 32 elements of a row, in whole subgroups.
+    const std::int64_t wanted = ceilDiv(p.cols, 32);
+    const std::int64_t mostTeam =
+        std::max(can.maxSubgroup, std::min(most, 512u) / can.maxSubgroup * can.maxSubgroup);
+    shape.passes = count32(ceilDiv(wanted, mostTeam));
+    shape.team = count32(ceilDiv(ceilDiv(wanted, shape.passes), can.maxSubgroup) * can.maxSubgroup);
 
-    // Large groups read x more rarely; but there should be a group for every second processor.
-    const auto teams = [&] { return std::max(1u, shape.threads / can.subgroupSize); };
-    const auto groupsOf = [&](std::uint32_t perTeam) { return ceilDiv(rows, teams() * perTeam); };
-    shape.threads = std::bit_floor(std::min(can.maxGroupSize, can.software ? 256u : 512u));
-    while (shape.threads > 128 && 2 * groupsOf(1) < can.processors)
-        shape.threads /= 2;
-    std::uint32_t sets = 1;
-    if (2 * groupsOf(1) < can.processors) { // few rows: whole groups share one
-        shape.wide = true;
-        shape.threads = std::bit_floor(std::min(can.maxGroupSize, 256u));
-    } else if (groupsOf(2) >= 16 * can.processors && shape.columns == 1) {
-        // Very many rows: groups go on with more of them once they have x.
-        shape.rows = gated ? 1 : 2;
-        sets = 8;
-    } else if (!gated && shape.columns <= 4 && groupsOf(2) >= 2 * can.processors) {
-        shape.rows = 2; // more loads on their way
+    std::optional<Shape> best;
+    double bestCost = 0;
+    for (std::uint32_t teams = 1; teams * shape.team <= std::max(most, shape.team); teams *= 2) {
+        for (const std::uint32_t rows : {1u, 2u, 4u}) {
+            // More sums or weights than this do not fit into registers.
+            if (rows * p.perRow * shape.columns > 8 || rows * p.perRow > 4)
+                continue;
+            // From as many groups as the device takes at once down to one per two processors.
+            for (const std::int64_t perProcessor : {16, 8, 4, 3, 2, 1}) {
+                Shape next = shape;
+                next.threads = teams * shape.team;
+                next.rows = rows;
+                const std::int64_t once = std::int64_t{teams} * rows;
+                next.sets = count32(std::max<std::int64_t>(
+                    1, ceilDiv(p.rows, once * perProcessor * can.processors)));
+                while (next.groupRows() % p.multiple != 0)
+                    ++next.sets;
+                const std::int64_t floats =
+                    next.groupRows() * p.perRow * shape.columns * (shape.team / can.minSubgroup);
+                if (floats > kMostSharedFloats && next.sets > 1 && p.multiple == 1)
+                    continue;
+                const double took = cost(can, p, next);
+                if (!best || took < bestCost) {
+                    best = next;
+                    bestCost = took;
+                }
+            }
+        }
     }
-    shape.rowsPerGroup = shape.wide ? shape.rows : shape.rows * teams() * sets;
-    shape.mostSubgroups = std::max(1u, shape.threads / can.minSubgroup);
-    shape.chunk =
-        std::min(chunkThatFits(can, shape, gated), std::bit_ceil(std::max(count32(cols), 256u)));
-    const auto quads = count32(std::min<std::int64_t>(cols, shape.chunk) / 4);
-    shape.batch = std::clamp(quads / shape.threads, 1u, std::max(1u, 4 / shape.columns));
-    // Loads of several units at once pay off in long rows; they must not run over a chunk's end.
-    shape.depth = shape.columns == 1 && !gated && cols > 256 * unitOf(type) ? 2 : 1;
-    const std::uint32_t team = shape.wide ? shape.threads : can.maxSubgroup;
-    if (count32(cols) > shape.chunk && shape.chunk % (shape.depth * team * unitOf(type)) != 0)
-        shape.depth = 1;
-    return shape;
+    return best.value_or(shape);
 }
 
 bool inFours(const Recorder &r, const LinearInput &x)
@@ -111,11 +106,23 @@ bool inFours(const Recorder &r, const LinearInput &x)
     return rowsFitFours(r, {&x.x}) && vectorAddress(x.norm) % 16 == 0;
 }
 
+/// Whether x goes through as whole numbers: the weights are such numbers, and there are enough of
+/// them, or it has been done already.
+bool asIntegers(Recorder &r, const LinearInput &input, DType type, std::int64_t rows)
+{
+    const Capabilities &can = r.capabilities();
+    if (!mayReadIntegers(r, type) || !r.integerRows().fits(input.x))
+        return false;
+    return rows >= 4 * std::int64_t{can.processors} || input.x.rows > 1 || can.software ||
+           r.integerRows().find(input.x, input.norm).has_value();
+}
+
 /// Launches up to three targets that lie in one type and whose outputs have one type.
 void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget> targets,
             Accumulate mode, bool gated, std::uint32_t activation)
 {
     const Tensor &x = input.x;
+    const Capabilities &can = r.capabilities();
     const std::size_t outputs = gated ? 1 : targets.size();
     const VulkanWeight &first = asVulkan(*targets[0].weight);
     std::int64_t rows = 0;
@@ -126,12 +133,23 @@ void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget>
         outs += static_cast<double>(weight.rows);
         weightBytes += static_cast<double>(planeOffsets(weight.storage, weight.groups).total);
     }
-    const Shape shape = shapeFor(r, first.storage, x.rows, rows, x.cols, gated);
+    const bool integers = asIntegers(r, input, first.storage, rows);
     const bool add = mode == Accumulate::AddToOutput;
+
+    // What reads the result next may have it as integer rows, too.
+    const Tensor &out = targets[0].out;
+    std::optional<IntegerRows::Announced> next;
+    if (outputs == 1 && can.integerDot && can.minSubgroup >= 8 && r.integerRows().fits(out))
+        next = r.integerRows().takeAnnounced(out);
+
+    Problem problem{x.rows, rows, x.cols, gated ? 2 : 1, weightBytes / outs, 1};
+    if (next)
+        problem.multiple = kIntegerBlock;
+    const Shape shape = shapeFor(can, problem);
 
     MatvecPush push{};
     std::int64_t groups = 0;
-    std::vector<Access> reads{accessOf(x)}, writes;
+    std::vector<Access> reads, writes;
     for (std::size_t i = 0; i < targets.size(); ++i) {
         const LinearTarget &target = targets[i];
         const bool writing = i < outputs;
@@ -140,43 +158,56 @@ void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget>
                            count32(target.out.stride)};
         if (!writing)
             continue;
-        groups += ceilDiv(target.weight->rows, shape.rowsPerGroup);
+        groups += ceilDiv(target.weight->rows, shape.groupRows());
         writes.push_back(accessOf(target.out));
         if (add)
             reads.push_back(accessOf(target.out));
     }
-    push.x = r.address(x);
-    push.norm = vectorAddress(input.norm);
+    if (integers) {
+        const Tensor own = integerRowsOf(r, input);
+        push.x = r.address(own);
+        reads.push_back(accessOf(own));
+    } else {
+        push.x = r.address(x);
+        push.norm = vectorAddress(input.norm);
+        reads.push_back(accessOf(x));
+    }
+    Tensor nextRows;
+    if (next) {
+        nextRows = r.integerRows().reserve(out);
+        push.targets[2] = {vectorAddress(next->norm), r.address(nextRows), 0, 0, 0};
+        writes.push_back(accessOf(nextRows));
+    }
     push.cols = count32(x.cols);
     push.xStride = count32(x.stride);
     push.count = count32(x.rows);
     push.eps = input.eps;
 
     const std::uint32_t constants[] = {shape.threads,
+                                       shape.team,
                                        shape.rows,
+                                       shape.sets,
+                                       shape.passes,
                                        shape.columns,
-                                       shape.rowsPerGroup,
-                                       shape.wide ? 1u : 0u,
-                                       shape.chunk,
-                                       shape.mostSubgroups,
+                                       can.minSubgroup,
                                        isHalf(x),
-                                       isHalf(targets[0].out),
+                                       isHalf(out),
                                        inFours(r, input) ? 1u : 0u,
                                        input.norm != nullptr ? 1u : 0u,
                                        add ? 1u : 0u,
                                        gated ? 1u : 0u,
                                        activation,
-                                       shape.depth,
-                                       std::max(shape.planes, 1u),
-                                       shape.batch};
+                                       next ? 1u : 0u};
     Groups grid = foldedGroups(r, groups);
     grid.z = ceilDiv(x.rows, shape.columns);
     const double T = static_cast<double>(x.rows);
     const Work work{T * outs * static_cast<double>(x.cols),
                     weightBytes * static_cast<double>(grid.z) + bytesOf(x) + T * outs * 4};
-    const char *const shader = shape.planes > 0 ? "matvec_integer" : "matvec";
+    const char *const shader = integers ? "matvec_integer" : "matvec";
     r.append(weightShader(shader, first.storage), constants, &push, sizeof push, grid, reads,
              writes, work);
+    if (next)
+        r.integerRows().provide(out, next->norm, nextRows);
 }
 
 /// As many rows at a time as the device may take; `run` gets the first row and how many.
@@ -194,6 +225,13 @@ void inPieces(Recorder &r, const LinearInput &x, std::int64_t outs, Run &&run)
 }
 
 } // namespace
+
+bool mayReadIntegers(const Recorder &r, DType type)
+{
+    const Capabilities &can = r.capabilities();
+    return can.integerDot && can.minSubgroup >= 8 &&
+           r.hasShader(weightShader("matvec_integer", type));
+}
 
 void linearOfFewRows(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
                      Accumulate mode)

@@ -3,11 +3,13 @@
 
 #include <span>
 
-// Products of a few rows: each weight is read once per eight rows. Shapes are checked in
+// Products of a few rows: each weight is read once per four rows. Shapes are checked in
 // linear.cpp.
 namespace fireside::vulkan {
 
 class Recorder;
+/// Whether products of few rows by weights of this type may take x as whole numbers.
+bool mayReadIntegers(const Recorder &r, DType type);
 void linearOfFewRows(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
                      Accumulate mode);
 /// Both matrices must lie in the same type.

@@ -34,6 +34,7 @@ void gate(Recorder &r, const Tensor &gateInput, const Tensor &up, Activation act
           const Tensor &out);
 void softcap(Recorder &r, const Tensor &x, float cap, const Tensor &out);
 void softmax(Recorder &r, const Tensor &x, float scale, const Tensor *visible, const Tensor &out);
+void announceLinear(Recorder &r, const LinearInput &input, const Weight &weight);
 void linear(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
             Accumulate mode);
 void gatedLinear(Recorder &r, const LinearInput &x, const GatedWeights &weights, Activation act,

@@ -31,6 +31,8 @@ struct Work
     double bytes = 0; // read and written
 };
 
+class IntegerRows;
+
 /// What the files of the ops see of the pass being recorded: they append dispatches. Barriers
 /// follow from what dispatches read and write; submissions are cut between dispatches.
 class Recorder
@@ -70,6 +72,8 @@ public:
     virtual Tensor scratch(std::int64_t rows, std::int64_t cols, DType dtype = DType::F32) = 0;
     virtual std::size_t mark() const = 0;
     virtual void release(std::size_t mark) = 0;
+    /// What was made of activations for products of few rows.
+    virtual IntegerRows &integerRows() = 0;
 
     // --- the pass: addresses are stable, contents change with each replay ---
     virtual std::int64_t rows() const = 0;                // T

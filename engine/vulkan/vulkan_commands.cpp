@@ -161,6 +161,11 @@ void VulkanCommands::softmax(const Tensor &x, float scale, const Tensor *visible
     vulkan::softmax(m_recorder, x, scale, visible, out);
 }
 
+void VulkanCommands::announce(const LinearInput &input, const Weight &weight)
+{
+    vulkan::announceLinear(m_recorder, input, weight);
+}
+
 void VulkanCommands::linear(const LinearInput &x, std::span<const LinearTarget> targets,
                             Accumulate mode)
 {

@@ -38,6 +38,7 @@ VulkanRecorder::VulkanRecorder(std::shared_ptr<Gpu> gpu, std::size_t scratchByte
     , m_arena(std::make_unique<VulkanBuffer>(
           m_gpu,
           m_gpu->memory.allocate(scratchBytes, Memory::Use::Device, "working memory of a pass")))
+    , m_integerRows(m_gpu)
     , m_tables(m_gpu, maxRows)
     , m_advance(m_gpu)
     , m_cacheIdentity(std::make_unique<CacheIdentity>())
@@ -62,6 +63,7 @@ Commands::Begin VulkanRecorder::begin(const Batch &batch, const PassOptions &opt
     m_pass = nullptr;
     m_uploads.clear();
     m_hazards.clear();
+    m_integerRows.clear();
     m_copied = false;
     m_cursor = 0;
     m_preparing = options.prepareOnly;
@@ -151,6 +153,7 @@ void VulkanRecorder::append(std::string_view shader, std::span<const std::uint32
     if (groups.x == 0 || groups.y == 0 || groups.z == 0)
         return;
     const auto bytes = static_cast<std::uint32_t>(pushBytes);
+    m_integerRows.overwritten(writes);
     if (m_preparing) {
         m_gpu->pipelines.request(shader, constants, bytes);
         return;
@@ -366,6 +369,7 @@ void VulkanRecorder::upload(std::span<const std::byte> bytes, const Tensor &out)
 {
     const VulkanBuffer &target = asVulkan(out.buffer, "upload: out");
     const Access write = accessOf(out);
+    m_integerRows.overwritten({&write, 1});
     if (m_pass != nullptr)
         m_pass->replayable = false;
     if (m_preparing || bytes.empty())

@@ -1,6 +1,7 @@
 #pragma once
 #include "engine/vulkan/advance_tables.h"
 #include "engine/vulkan/hazards.h"
+#include "engine/vulkan/integer_rows.h"
 #include "engine/vulkan/pass.h"
 #include "engine/vulkan/pass_runner.h"
 #include "engine/vulkan/readback.h"
@@ -31,6 +32,7 @@ public:
     Tensor scratch(std::int64_t rows, std::int64_t cols, DType dtype) override;
     std::size_t mark() const override { return m_cursor; }
     void release(std::size_t mark) override;
+    IntegerRows &integerRows() override { return m_integerRows; }
     std::int64_t rows() const override { return m_tables.rows(); }
     std::span<const BatchItem> items() const override { return m_tables.items(); }
     std::int64_t mostKeys() const override { return m_mostKeys; }
@@ -79,6 +81,7 @@ private:
     std::shared_ptr<Gpu> m_gpu;
     std::unique_ptr<VulkanBuffer> m_arena;
     std::size_t m_cursor = 0;
+    IntegerRows m_integerRows;
     PassTables m_tables;
     AdvanceTables m_advance;
     std::unique_ptr<Buffer> m_cacheIdentity;

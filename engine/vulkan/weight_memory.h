@@ -19,6 +19,7 @@ public:
         , m_offset(offset)
         , m_bytes(bytes)
     {}
+    const Gpu &gpu() const { return *m_gpu; }
     VkBuffer buffer() const { return m_block->buffer(); }
     std::size_t offset() const { return m_offset; } // bytes in the buffer
     std::size_t size() const { return m_bytes; }

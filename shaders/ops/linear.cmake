@@ -1,4 +1,5 @@
 # Embedding and products of few rows.
+fireside_shader(integer_rows ops/integer_rows.comp)
 foreach(type ${WEIGHT_TYPES})
     fireside_shader(embed_${type} ops/embed.comp DEFINES WEIGHT_${type})
 endforeach()

@@ -1,23 +1,27 @@
 #version 460
-// y = (normed) x · weightᵀ for a few rows of x, which are called columns here. A team (a subgroup, or
-// the whole group for matrices of few rows) computes kRows rows of the weight: neighbouring threads
-// read neighbouring units, so that loads are wide and whole; what they need of x lies in shared
-// memory, chunk by chunk. The next units are on their way while the present ones are multiplied.
+// y = (normed) x · weightᵀ for a few rows of x, which are called columns here. A team of subgroups
+// shares the rows of the weight: each thread keeps 32 elements of x in registers and multiplies them by
+// what lies under them, row after row, with the next rows' weights on their way. Neighbouring threads
+// read neighbouring units, so that loads are wide and whole. The first loads wait for nothing but the
+// launch: they are on their way before x is asked for.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
 #include "shaders/common/activation_functions.glsl"
 #include "shaders/common/activations.glsl"
+#include "shaders/common/integer_row.glsl"
 #include "shaders/ops/matvec.h"
 #include "shaders/quant/decode.glsl"
 
 layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint kRows = 2;           // of a target, computed together by a team
-layout(constant_id = 2) const uint kColumns = 1;        // rows of x; the group's z counts more
-layout(constant_id = 3) const uint kRowsPerGroup = 16;  // a multiple of kRows
-layout(constant_id = 4) const bool kWide = false;       // the team is the group
-layout(constant_id = 5) const uint kChunk = 4096;       // elements of x at once, a multiple of 32
-layout(constant_id = 6) const uint kMostSubgroups = 64; // in a group
+layout(constant_id = 0) const uint THREADS = 256; // whole teams
+layout(constant_id = 1) const uint kTeam = 32;    // threads, a multiple of any subgroup's size
+layout(constant_id = 2) const uint kRows = 2;     // of a target, by a team at a time
+layout(constant_id = 3) const uint kSets = 1;     // of kRows rows, one after the other
+layout(constant_id = 4) const uint kPasses = 1;   // of a team over a row
+layout(constant_id = 5) const uint kColumns = 1;  // rows of x; the group's z counts more
+layout(constant_id = 6) const uint kSmallestSubgroup = 8;
 layout(constant_id = 7) const bool kXHalf = false;
 layout(constant_id = 8) const bool kYHalf = false;
 layout(constant_id = 9) const bool kFours = false; // x and norm are aligned for four at once
@@ -25,62 +29,33 @@ layout(constant_id = 10) const bool kNorm = false;
 layout(constant_id = 11) const bool kAccumulate = false;
 layout(constant_id = 12) const bool kGated = false;
 layout(constant_id = 13) const uint kActivation = kActivationNone;
-layout(constant_id = 14) const uint kDepth = 1;  // units of a row on their way at once
-layout(constant_id = 15) const uint kPlanes = 3; // see matvec_integer.glsl
-layout(constant_id = 16) const uint kBatch = 4;  // loads of x by a thread at once
+layout(constant_id = 14) const bool kNext = false; // y as integer rows too; kGroupRows % 32 == 0
 layout(push_constant, scalar) uniform Push { MatvecPush push; };
 
-const uint kSlots = kGated ? 2 * kRows : kRows; // rows of weights: first the gate's, then up's
-const uint kParts = kHalfScales ? 2 : 1;        // of a unit, each with a scale
+const uint kPerRow = kGated ? 2 : 1;             // rows of weights for a row of y
+const uint kSlots = kPerRow * kRows;             // [gate or up][row]
+const uint kUnits = 32 / kUnit;                  // of a thread, in one pass over a row
+const uint kParts = kHalfScales ? 2 : 1;         // of a unit, each with a scale
 const uint kQuadsPerPart = kQuadsPerUnit / kParts;
-const uint kSumPlaces = kWide ? kSlots * kColumns * kMostSubgroups : 1;
+const uint kTeams = THREADS / kTeam;
+const uint kTeamRows = kRows * kSets;
+const uint kGroupRows = kTeams * kTeamRows;
+const uint kMostParts = kTeam / kSmallestSubgroup; // subgroups of a team
+const uint kSums = kSlots * kColumns;
+const bool kOnce = kPasses == 1 && kColumns == 1; // x is loaded once
+// The sums of many rows over a subgroup: halving the rows with the threads takes fewest steps.
+const bool kHalving = kSums > 1 && kSums <= kSmallestSubgroup && (kSums & (kSums - 1)) == 0;
 
 // What the functions below work on; arrays of such sizes cannot be arguments.
-Packed now[kSlots * kDepth];  // [depth][slot]
-float sums[kSlots * kColumns];
+Packed packed[kSlots * kUnits]; // [slot][unit]
+uint places[kUnits];            // units of this thread in a row
+bool inside[kUnits];            // the row is that long
+float sums[kSums];              // [slot][column]
 float squares[kColumns];
 
-shared float squareShared[kColumns * kMostSubgroups];
-shared float sumShared[kSumPlaces];
-
-vec4 loadX(uint column, uint element)
-{
-    const uint at = column * push.xStride + element;
-    if (kFours) {
-        if (!kXHalf)
-            return Floats4(push.x).v[at >> 2];
-        const uvec2 halves = Uints2(push.x).v[at >> 2];
-        return vec4(unpackHalf2x16(halves.x), unpackHalf2x16(halves.y));
-    }
-    vec4 v = vec4(0);
-    [[unroll]] for (uint i = 0; i < 4; ++i)
-        if (element + i < push.cols)
-            v[i] = loadActivation(push.x, kXHalf, at + i);
-    return v;
-}
-vec4 loadNorm(uint element)
-{
-    if (kFours)
-        return Floats4(push.norm).v[element >> 2];
-    vec4 v = vec4(0);
-    [[unroll]] for (uint i = 0; i < 4; ++i)
-        if (element + i < push.cols)
-            v[i] = Floats(push.norm).v[element + i];
-    return v;
-}
-
-/// Four elements of a column with the norm's weight; beyond the end zeros. Adds up the squares.
-vec4 takeX(uint firstColumn, uint column, uint element, vec4 weight)
-{
-    vec4 v = vec4(0);
-    if (element < push.cols && firstColumn + column < push.count)
-        v = loadX(firstColumn + column, element);
-    if (kNorm) {
-        squares[column] += dot(v, v);
-        v *= weight;
-    }
-    return v;
-}
+shared float partShared[kTeams * kSets * kSums * kMostParts];
+shared float squareShared[kColumns * kMostParts];
+shared float finished[kNext ? kColumns * kGroupRows : 1];
 
 #ifdef INTEGER_DOT
 #include "shaders/ops/matvec_integer.glsl"
@@ -88,19 +63,57 @@ vec4 takeX(uint firstColumn, uint column, uint element, vec4 weight)
 #include "shaders/ops/matvec_float.glsl"
 #endif
 
-void storeRow(MatvecTarget target, uint row, uint column, float gate, float up)
+/// The i-th unit of a thread in a pass, which may lie beyond the row.
+uint unitOf(uint pass, uint lane, uint i)
 {
-    const bool biased = target.bias != uvec2(0);
-    float value = gate + (biased ? Floats(target.bias).v[row] : 0.0);
-    if (kGated) {
-        const uvec2 upBias = push.targets[1].bias;
-        const float other = up + (upBias != uvec2(0) ? Floats(upBias).v[row] : 0.0);
-        value = gatedActivation(kActivation, value, other);
+    return (pass * kUnits + i) * kTeam + lane;
+}
+void findUnits(uint pass, uint lane, uint units)
+{
+    [[unroll]] for (uint i = 0; i < kUnits; ++i) {
+        inside[i] = unitOf(pass, lane, i) < units;
+        places[i] = min(unitOf(pass, lane, i), units - 1);
     }
-    const uint at = column * target.yStride + row;
-    if (kAccumulate)
-        value += loadActivation(target.y, kYHalf, at);
-    storeActivation(target.y, kYHalf, at, value);
+}
+
+/// Adds `sums` over the subgroup and leaves them in shared memory.
+void reduceSums(uint set, uint team, uint part)
+{
+    uint mine = 0; // the sum this thread ends up with
+    if (kHalving) {
+        [[unroll]] for (uint half_ = kSums / 2, distance = 1; half_ > 0; half_ /= 2, distance *= 2) {
+            const bool upper = (gl_SubgroupInvocationID & distance) != 0;
+            [[unroll]] for (uint i = 0; i < half_; ++i) {
+                const float keep = upper ? sums[half_ + i] : sums[i];
+                const float give = upper ? sums[i] : sums[half_ + i];
+                sums[i] = keep + subgroupShuffleXor(give, distance);
+            }
+            mine = 2 * mine + (upper ? 1 : 0);
+        }
+        for (uint distance = kSums; distance < gl_SubgroupSize; distance *= 2)
+            sums[0] += subgroupShuffleXor(sums[0], distance);
+        if (gl_SubgroupInvocationID < kSums)
+            partShared[((team * kSets + set) * kSums + mine) * kMostParts + part] = sums[0];
+        return;
+    }
+    [[unroll]] for (uint i = 0; i < kSums; ++i)
+        sums[i] = subgroupAdd(sums[i]);
+    if (subgroupElect()) {
+        [[unroll]] for (uint i = 0; i < kSums; ++i)
+            partShared[((team * kSets + set) * kSums + i) * kMostParts + part] = sums[i];
+    }
+}
+
+/// The sum over a team of one row and column.
+float sumOf(uint inGroup, uint which, uint column, uint parts)
+{
+    const uint team = inGroup / kTeamRows, inTeam = inGroup % kTeamRows;
+    const uint slot = which * kRows + inTeam % kRows;
+    const uint at = ((team * kSets + inTeam / kRows) * kSums + slot * kColumns + column) * kMostParts;
+    float sum = 0;
+    for (uint part = 0; part < parts; ++part)
+        sum += partShared[at + part];
+    return sum;
 }
 
 void main()
@@ -109,118 +122,134 @@ void main()
     // Which target this group works for, and on which of its rows.
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint which = 0;
-    for (; which < 3; ++which) {
-        const uint groups = (push.targets[which].rows + kRowsPerGroup - 1) / kRowsPerGroup;
-        if (group < groups)
-            break;
-        group -= groups;
-        if (kGated)
-            return; // the second target is no further work
-    }
-    if (which == 3)
+    if (!kGated && !kNext) {
+        for (; which < 3; ++which) {
+            const uint groups = (push.targets[which].rows + kGroupRows - 1) / kGroupRows;
+            if (group < groups)
+                break;
+            group -= groups;
+        }
+        if (which == 3)
+            return;
+    } else if (group * kGroupRows >= push.targets[0].rows) {
         return;
+    }
     const MatvecTarget target = push.targets[which];
     const uint rowGroups = (push.cols + 31) / 32;
     const WeightRef first = WeightRef(target.weight, target.rows * rowGroups);
     const WeightRef second = WeightRef(push.targets[1].weight, target.rows * rowGroups);
-
     const uint unitsPerRow = rowGroups * kUnitsPerGroup;
     const uint units = (push.cols + kUnit - 1) / kUnit; // less the padding
     const uint firstColumn = gl_WorkGroupID.z * kColumns;
-    const uint chunks = (32 * rowGroups + kChunk - 1) / kChunk;
-    const uint teams = kWide ? 1 : gl_NumSubgroups;
-    const uint team = kWide ? 0 : gl_SubgroupID;
-    const uint teamSize = kWide ? gl_WorkGroupSize.x : gl_SubgroupSize;
-    const uint lane = kWide ? gl_LocalInvocationID.x : gl_SubgroupInvocationID;
 
-    for (uint done = 0; done < kRowsPerGroup; done += teams * kRows) { // once, unless subgroups
-        const uint inGroup = done + team * kRows;                      // are larger than usual
-        const uint firstRow = group * kRowsPerGroup + inGroup;
-        uint base[kRows];
-        [[unroll]] for (uint r = 0; r < kRows; ++r)
-            base[r] = min(firstRow + r, target.rows - 1) * unitsPerRow;
-        [[unroll]] for (uint i = 0; i < kSlots * kColumns; ++i)
+    const uint index = gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
+    const uint team = index / kTeam, lane = index % kTeam;
+    const uint part = lane / gl_SubgroupSize, parts = kTeam / gl_SubgroupSize;
+    const uint firstRow = group * kGroupRows + team * kTeamRows;
+    const uint lastRow = target.rows - 1;
+
+    findUnits(0, lane, units);
+    [[unroll]] for (uint slot = 0; slot < kSlots; ++slot)
+        [[unroll]] for (uint i = 0; i < kUnits; ++i)
+            packed[slot * kUnits + i] =
+                loadUnit(slot < kRows ? first : second,
+                         min(firstRow + slot % kRows, lastRow) * unitsPerRow + places[i]);
+    // What is needed at the very end, by the thread that will need it.
+    float old = 0;
+    if (kAccumulate && index < kColumns * kGroupRows) {
+        const uint row = group * kGroupRows + index % kGroupRows;
+        const uint column = firstColumn + index / kGroupRows;
+        if (row < target.rows && column < push.count)
+            old = loadActivation(target.y, kYHalf, column * target.yStride + row);
+    }
+
+    [[unroll]] for (uint c = 0; c < kColumns; ++c)
+        squares[c] = 0;
+    if (kOnce)
+        loadX(firstColumn, 0, true);
+    for (uint set = 0; set < kSets; ++set) {
+        [[unroll]] for (uint i = 0; i < kSums; ++i)
             sums[i] = 0;
-
-        uint unit = lane;
-        Packed next[kSlots * kDepth];
-        [[unroll]] for (uint d = 0; d < kDepth; ++d) {
-            if (unit + d * teamSize < units) {
-                [[unroll]] for (uint slot = 0; slot < kSlots; ++slot)
-                    next[d * kSlots + slot] = loadUnit(slot < kRows ? first : second,
-                                                       base[slot % kRows] + unit + d * teamSize);
-            }
-        }
-        for (uint chunk = 0; chunk < chunks; ++chunk) {
-            const uint begin = chunk * kChunk, end = min(begin + kChunk, 32 * rowGroups);
-            if (done == 0 || chunks > 1) {
-                if (done > 0 || chunk > 0)
-                    barrier(); // the chunk before is still being read
-                if (chunk == 0) {
-                    [[unroll]] for (uint c = 0; c < kColumns; ++c)
-                        squares[c] = 0;
-                }
-                stage(firstColumn, begin, end);
-                if (kNorm && chunk + 1 == chunks) {
-                    [[unroll]] for (uint c = 0; c < kColumns; ++c) {
-                        const float sum = subgroupAdd(squares[c]);
-                        if (subgroupElect())
-                            squareShared[c * kMostSubgroups + gl_SubgroupID] = sum;
-                    }
-                }
-                barrier();
-            }
-            // A chunk is a multiple of the elements of kDepth steps, or the only one.
-            for (; unit < units && unit * kUnit < end; unit += kDepth * teamSize) {
-                [[unroll]] for (uint i = 0; i < kSlots * kDepth; ++i)
-                    now[i] = next[i];
-                [[unroll]] for (uint d = 0; d < kDepth; ++d) {
-                    const uint later = unit + (kDepth + d) * teamSize;
-                    if (later < units) {
-                        [[unroll]] for (uint slot = 0; slot < kSlots; ++slot)
-                            next[d * kSlots + slot] = loadUnit(slot < kRows ? first : second,
-                                                               base[slot % kRows] + later);
-                    }
-                }
-                [[unroll]] for (uint d = 0; d < kDepth; ++d) {
-                    const uint at = unit + d * teamSize;
-                    if (d == 0 || at < units)
-                        multiplyUnit(d * kSlots, at * kUnit - begin, push.cols - at * kUnit);
+        for (uint pass = 0; pass < kPasses; ++pass) {
+            if (kPasses > 1)
+                findUnits(pass, lane, units);
+            const bool lastPass = pass + 1 == kPasses;
+            const bool more = !lastPass || set + 1 < kSets;
+            const uint nextPass = lastPass ? 0 : pass + 1;
+            const uint nextRow = firstRow + (lastPass ? set + 1 : set) * kRows;
+            [[unroll]] for (uint c = 0; c < kColumns; ++c) {
+                if (!kOnce)
+                    loadX(firstColumn + c, c, set == 0);
+                [[unroll]] for (uint slot = 0; slot < kSlots; ++slot) {
+                    [[unroll]] for (uint i = 0; i < kUnits; ++i)
+                        multiplyUnit(slot, i, c);
+                    if (c + 1 < kColumns || !more)
+                        continue;
+                    const uint row = min(nextRow + slot % kRows, lastRow) * unitsPerRow;
+                    [[unroll]] for (uint i = 0; i < kUnits; ++i)
+                        packed[slot * kUnits + i] =
+                            loadUnit(slot < kRows ? first : second,
+                                     row + min(unitOf(nextPass, lane, i), units - 1));
                 }
             }
         }
-
-        [[unroll]] for (uint i = 0; i < kSlots * kColumns; ++i)
-            sums[i] = subgroupAdd(sums[i]);
-        if (kWide) {
-            if (done > 0)
-                barrier();
-            if (subgroupElect()) {
-                [[unroll]] for (uint i = 0; i < kSlots * kColumns; ++i)
-                    sumShared[i * kMostSubgroups + gl_SubgroupID] = sums[i];
-            }
-            barrier();
-            [[unroll]] for (uint i = 0; i < kSlots * kColumns; ++i) {
-                sums[i] = 0;
-                for (uint s = 0; s < gl_NumSubgroups; ++s)
-                    sums[i] += sumShared[i * kMostSubgroups + s];
-            }
-        }
+        reduceSums(set, team, part);
+    }
+    if (kNorm) {
         [[unroll]] for (uint c = 0; c < kColumns; ++c) {
+            const float square = subgroupAdd(squares[c]);
+            if (team == 0 && subgroupElect())
+                squareShared[c * kMostParts + part] = square;
+        }
+    }
+    barrier();
+
+    for (uint i = index; i < kColumns * kGroupRows; i += THREADS) {
+        const uint inGroup = i % kGroupRows, c = i / kGroupRows, column = firstColumn + c;
+        const uint row = group * kGroupRows + inGroup;
+        float value = 0;
+        if (row < target.rows && column < push.count) {
             float factor = 1;
             if (kNorm) {
                 float square = 0;
-                for (uint s = 0; s < gl_NumSubgroups; ++s)
-                    square += squareShared[c * kMostSubgroups + s];
+                for (uint p = 0; p < parts; ++p)
+                    square += squareShared[c * kMostParts + p];
                 factor = inversesqrt(square / float(push.cols) + push.eps);
             }
-            [[unroll]] for (uint r = 0; r < kRows; ++r) {
-                const uint row = firstRow + r;
-                if (lane == (c * kRows + r) % teamSize && inGroup + r < kRowsPerGroup &&
-                    row < target.rows && firstColumn + c < push.count)
-                    storeRow(target, row, firstColumn + c, factor * sums[r * kColumns + c],
-                             kGated ? factor * sums[(kSlots - kRows + r) * kColumns + c] : 0.0);
+            value = factor * sumOf(inGroup, 0, c, parts);
+            if (target.bias != uvec2(0))
+                value += Floats(target.bias).v[row];
+            if (kGated) {
+                float up = factor * sumOf(inGroup, 1, c, parts);
+                if (push.targets[1].bias != uvec2(0))
+                    up += Floats(push.targets[1].bias).v[row];
+                value = gatedActivation(kActivation, value, up);
             }
+            const uint at = column * target.yStride + row;
+            if (kAccumulate)
+                value += i == index ? old : loadActivation(target.y, kYHalf, at);
+            storeActivation(target.y, kYHalf, at, value);
+        }
+        if (kNext)
+            finished[i] = value;
+    }
+    if (kNext) {
+        barrier();
+        const uint quads = kGroupRows / 4;
+        for (uint i = index; i < kColumns * quads; i += THREADS) {
+            const uint c = i / quads, column = firstColumn + c;
+            const uint row = group * kGroupRows + i % quads * 4;
+            if (row >= target.rows || column >= push.count)
+                continue;
+            const uint at = c * kGroupRows + i % quads * 4;
+            const vec4 plain =
+                vec4(finished[at], finished[at + 1], finished[at + 2], finished[at + 3]);
+            vec4 v = plain;
+            if (push.targets[2].weight != uvec2(0))
+                v *= Floats4(push.targets[2].weight).v[row / 4];
+            const uint rowUnits = integerRowBytes(target.rows) / 256;
+            storeIntegers(addUnits256(push.targets[2].y, column * rowUnits), target.rows, row / 4, v,
+                          plain);
         }
     }
 }

@@ -1,35 +1,59 @@
-// x in shared memory as it is, products in F32: for all types of weights.
+// x in registers as it is, products in F32: for all types of weights.
+vec4 xOwn[8]; // 32 elements, unit by unit
+float xTotal[kUnits * kParts]; // sums, where the weights have offsets
 
-// One vec4 of padding after each eight: whatever the unit's size, the threads of a subgroup then read
-// from different banks.
-const uint kXStride = kChunk / 4 + kChunk / 32;
-shared vec4 xShared[kColumns * kXStride];
-
-uint placeOf(uint quad)
+vec4 loadX4(uint column, uint element)
 {
-    return quad + (quad >> 3);
+    const uint at = column * push.xStride + element;
+    if (kFours) {
+        if (!kXHalf)
+            return Floats4(push.x).v[at >> 2];
+        const uvec2 halves = Uints2(push.x).v[at >> 2];
+        return vec4(unpackHalf2x16(halves.x), unpackHalf2x16(halves.y));
+    }
+    vec4 v = vec4(0);
+    [[unroll]] for (uint i = 0; i < 4; ++i)
+        if (element + i < push.cols)
+            v[i] = loadActivation(push.x, kXHalf, at + i);
+    return v;
+}
+vec4 loadNorm4(uint element)
+{
+    if (kFours)
+        return Floats4(push.norm).v[element >> 2];
+    vec4 v = vec4(0);
+    [[unroll]] for (uint i = 0; i < 4; ++i)
+        if (element + i < push.cols)
+            v[i] = Floats(push.norm).v[element + i];
+    return v;
 }
 
-/// Brings elements [first, end) of all columns to shared memory.
-void stage(uint firstColumn, uint first, uint end)
+/// Fetches this thread's elements of a row of x; zeros beyond its end. The squares are added to those
+/// of column c the first time.
+void loadX(uint column, uint c, bool firstTime)
 {
-    const uint quads = (end - first) / 4;
-    // Several loads at once before the first is stored.
-    for (uint from = gl_LocalInvocationID.x; from < quads; from += kBatch * gl_WorkGroupSize.x) {
-        vec4 v[kBatch * kColumns];
-        [[unroll]] for (uint i = 0; i < kBatch; ++i) {
-            const uint element = first + 4 * (from + i * gl_WorkGroupSize.x);
-            const vec4 weight = kNorm && element < push.cols ? loadNorm(element) : vec4(1);
-            [[unroll]] for (uint c = 0; c < kColumns; ++c)
-                v[i * kColumns + c] =
-                    takeX(firstColumn, c, element < end ? element : push.cols, weight);
-        }
-        [[unroll]] for (uint i = 0; i < kBatch; ++i) {
-            const uint quad = from + i * gl_WorkGroupSize.x;
-            if (quad < quads) {
-                [[unroll]] for (uint c = 0; c < kColumns; ++c)
-                    xShared[c * kXStride + placeOf(quad)] = v[i * kColumns + c];
+    [[unroll]] for (uint i = 0; i < kUnits; ++i) {
+        [[unroll]] for (uint q = 0; q < kQuadsPerUnit; ++q) {
+            const uint element = places[i] * kUnit + 4 * q;
+            vec4 v = vec4(0);
+            if (inside[i] && element < push.cols && column < push.count)
+                v = loadX4(column, element);
+            if (kNorm) {
+                if (firstTime)
+                    squares[c] += dot(v, v);
+                if (element < push.cols)
+                    v *= loadNorm4(element);
             }
+            xOwn[i * kQuadsPerUnit + q] = v;
+        }
+        [[unroll]] for (uint part = 0; part < kParts; ++part) {
+            float total = 0;
+            if (kOffset)
+                [[unroll]] for (uint q = 0; q < kQuadsPerPart; ++q) {
+                    const vec4 v = xOwn[i * kQuadsPerUnit + part * kQuadsPerPart + q];
+                    total += (v.x + v.y) + (v.z + v.w);
+                }
+            xTotal[i * kParts + part] = total;
         }
     }
 }
@@ -39,40 +63,24 @@ float multiplyAdd(vec4 a, vec4 b, float sum)
     return fma(a.w, b.w, fma(a.z, b.z, fma(a.y, b.y, fma(a.x, b.x, sum))));
 }
 
-/// Adds the products of one unit of each row, from `first` on in `now`, with x from `element` of the
-/// chunk on, to `sums`. Where a unit has four elements only the first `inside` count.
-void multiplyUnit(uint first, uint element, uint inside)
+/// Adds the product of one unit of a slot's row with x to the sum of column c.
+void multiplyUnit(uint slot, uint i, uint c)
 {
+    const Packed p = packed[slot * kUnits + i];
     [[unroll]] for (uint part = 0; part < kParts; ++part) {
-        float raw[kSlots * kColumns], total[kColumns];
-        [[unroll]] for (uint i = 0; i < kSlots * kColumns; ++i)
-            raw[i] = 0;
-        [[unroll]] for (uint c = 0; c < kColumns; ++c)
-            total[c] = 0;
+        float raw = 0;
         [[unroll]] for (uint q = 0; q < kQuadsPerPart; ++q) {
             const uint quad = part * kQuadsPerPart + q;
-            vec4 x[kColumns];
-            [[unroll]] for (uint c = 0; c < kColumns; ++c) {
-                x[c] = xShared[c * kXStride + placeOf(element / 4 + quad)];
-                if (kOffset)
-                    total[c] += (x[c].x + x[c].y) + (x[c].z + x[c].w);
-            }
-            [[unroll]] for (uint slot = 0; slot < kSlots; ++slot) {
-                vec4 w = rawQuad(now[first + slot], quad);
-                if (kUnit == 4 && !kFours) // a vector's memory has no zeros behind it
-                    w = mix(w, vec4(0), greaterThanEqual(uvec4(0, 1, 2, 3), uvec4(inside)));
-                [[unroll]] for (uint c = 0; c < kColumns; ++c)
-                    raw[slot * kColumns + c] = multiplyAdd(w, x[c], raw[slot * kColumns + c]);
-            }
+            vec4 w = rawQuad(p, quad);
+            if (kUnit == 4 && !kFours) // a vector's memory has no zeros behind it
+                w = mix(w, vec4(0),
+                        greaterThanEqual(uvec4(0, 1, 2, 3) + places[i] * kUnit, uvec4(push.cols)));
+            raw = multiplyAdd(w, xOwn[i * kQuadsPerUnit + quad], raw);
         }
-        [[unroll]] for (uint slot = 0; slot < kSlots; ++slot) {
-            const vec2 scale = scaleOf(now[first + slot], part);
-            [[unroll]] for (uint c = 0; c < kColumns; ++c) {
-                const uint i = slot * kColumns + c;
-                sums[i] = fma(raw[i], scale.x, sums[i]);
-                if (kOffset)
-                    sums[i] = fma(total[c], scale.y, sums[i]);
-            }
-        }
+        const vec2 scale = scaleOf(p, part);
+        const uint at = slot * kColumns + c;
+        sums[at] = fma(raw, scale.x, sums[at]);
+        if (kOffset)
+            sums[at] = fma(xTotal[i * kParts + part], scale.y, sums[at]);
     }
 }

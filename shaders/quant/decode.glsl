@@ -62,8 +62,8 @@
 void prepareDecoder()
 {
 #ifdef DECODER_TABLE
-    if (gl_LocalInvocationIndex < 16)
-        decoderTable[gl_LocalInvocationIndex] = float(kDecoderTable[gl_LocalInvocationIndex]);
+    for (uint i = gl_LocalInvocationIndex; i < 16; i += gl_WorkGroupSize.x)
+        decoderTable[i] = float(kDecoderTable[i]);
     barrier();
 #endif
 }

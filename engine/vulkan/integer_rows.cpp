@@ -1,0 +1,128 @@
+#include "engine/vulkan/integer_rows.h"
+
+#include "engine/vulkan/row_launch.h"
+#include "engine/vulkan/weight_memory.h"
+#include "shaders/common/integer_row.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fireside::vulkan {
+namespace {
+
+constexpr std::size_t kRingBytes = std::size_t{2} << 20;
+
+std::int64_t rowBytes(std::int64_t cols)
+{
+    return ceilDiv(2 * cols + cols / 2, kIntegerRowAlignment) * kIntegerRowAlignment;
+}
+
+bool overlap(const Access &a, const Access &b)
+{
+    return a.buffer == b.buffer && a.begin < b.end && b.begin < a.end;
+}
+
+bool same(const Tensor &a, const Tensor &b)
+{
+    return a.buffer == b.buffer && a.offset == b.offset && a.dtype == b.dtype && a.rows == b.rows &&
+           a.cols == b.cols && a.stride == b.stride;
+}
+
+} // namespace
+
+IntegerRows::IntegerRows(std::shared_ptr<Gpu> gpu)
+    : m_buffer(gpu,
+               gpu->memory.allocate(kRingBytes, Memory::Use::Device, "working memory of a pass"))
+{}
+
+void IntegerRows::clear()
+{
+    m_made.clear();
+    m_announced.clear();
+}
+
+void IntegerRows::overwritten(std::span<const Access> ranges)
+{
+    if (m_made.empty() && m_announced.empty())
+        return;
+    const auto stale = [&](const Made &made) {
+        const Access x = accessOf(made.x);
+        return std::any_of(ranges.begin(), ranges.end(),
+                           [&](const Access &range) { return overlap(range, x); });
+    };
+    std::erase_if(m_made, stale);
+    std::erase_if(m_announced, stale);
+}
+
+void IntegerRows::announce(const LinearInput &input, const Weight &weight)
+{
+    const auto isOurs = [&](const Weight *other) {
+        const auto *own = dynamic_cast<const VulkanWeight *>(other);
+        return own != nullptr && own->memory != nullptr && &own->memory->gpu() == m_buffer.gpu();
+    };
+    if (!isOurs(&weight) || (input.norm != nullptr && !isOurs(input.norm)))
+        return;
+    std::erase_if(m_announced, [&](const Made &other) { return same(other.x, input.x); });
+    m_announced.push_back({input.x, input.norm, {}});
+}
+
+std::optional<IntegerRows::Announced> IntegerRows::takeAnnounced(const Tensor &out)
+{
+    const auto found = std::find_if(m_announced.begin(), m_announced.end(),
+                                    [&](const Made &made) { return same(made.x, out); });
+    if (found == m_announced.end())
+        return std::nullopt;
+    const Announced announced{found->norm};
+    m_announced.erase(found);
+    return announced;
+}
+
+bool IntegerRows::fits(const Tensor &x) const
+{
+    // Several are alive at once.
+    return x.cols % kIntegerBlock == 0 && x.rows * rowBytes(x.cols) <= std::int64_t{kRingBytes / 4};
+}
+
+std::optional<Tensor> IntegerRows::find(const Tensor &x, const Weight *norm) const
+{
+    for (const Made &made : m_made)
+        if (made.norm == norm && same(made.x, x))
+            return made.rows;
+    return std::nullopt;
+}
+
+Tensor IntegerRows::reserve(const Tensor &x)
+{
+    const std::int64_t words = rowBytes(x.cols) / 4;
+    const auto bytes = static_cast<std::size_t>(x.rows * words * 4);
+    if (m_cursor + bytes > kRingBytes)
+        m_cursor = 0;
+    const Tensor rows{&m_buffer, m_cursor, DType::I32, x.rows, words, words};
+    m_cursor += bytes;
+    std::erase_if(m_made,
+                  [&](const Made &made) { return overlap(accessOf(made.rows), accessOf(rows)); });
+    return rows;
+}
+
+void IntegerRows::provide(const Tensor &x, const Weight *norm, const Tensor &rows)
+{
+    m_made.push_back({x, norm, rows});
+}
+
+Tensor integerRowsOf(Recorder &r, const LinearInput &input)
+{
+    IntegerRows &made = r.integerRows();
+    if (const std::optional<Tensor> found = made.find(input.x, input.norm))
+        return *found;
+    const Tensor rows = made.reserve(input.x);
+    const Tensor &x = input.x;
+    const std::array<std::uint32_t, 2> constants = {threadsFor(r, x.cols / 4), isHalf(x)};
+    const IntegerRowsPush push{r.address(x),    vectorAddress(input.norm), r.address(rows),
+                               count32(x.rows), count32(x.cols),           count32(x.stride)};
+    r.dispatch("integer_rows", constants, push, {ceilDiv(x.cols / 4, constants[0]), x.rows, 1},
+               {accessOf(x)}, {accessOf(rows)}, {0, bytesOf(x) + bytesOf(rows)});
+    made.provide(x, input.norm, rows);
+    return rows;
+}
+
+} // namespace fireside::vulkan

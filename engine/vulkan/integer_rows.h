@@ -1,0 +1,57 @@
+#pragma once
+#include "engine/backend/ops.h"
+#include "engine/vulkan/recorder.h"
+#include "engine/vulkan/vulkan_buffer.h"
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace fireside::vulkan {
+
+/// Integer rows (shaders/common/integer_row.h) that a pass has made of activations, each with or
+/// without a norm's weights: made once, by the launch that writes the activations where the model
+/// has announced what will read them, and read by every product until the activations change.
+class IntegerRows
+{
+public:
+    explicit IntegerRows(std::shared_ptr<Gpu> gpu);
+    /// A pass begins.
+    void clear();
+    /// A launch is recorded that writes these ranges: what was made of them is stale.
+    void overwritten(std::span<const Access> ranges);
+
+    /// The next launch that writes input.x may make integer rows of it, for a product with this
+    /// weight. Weights of other devices are none of ours.
+    void announce(const LinearInput &input, const Weight &weight);
+    /// Whether `out` was announced, and with which norm. To be asked once, by who will make them.
+    struct Announced
+    {
+        const Weight *norm = nullptr;
+    };
+    std::optional<Announced> takeAnnounced(const Tensor &out);
+
+    /// Whether there is room for those of x.
+    bool fits(const Tensor &x) const;
+    /// Those of x, if there are any: I32 [rows, words].
+    std::optional<Tensor> find(const Tensor &x, const Weight *norm) const;
+    /// A place for those of x. Hand it to provide() once the launch that fills it is recorded.
+    Tensor reserve(const Tensor &x);
+    void provide(const Tensor &x, const Weight *norm, const Tensor &rows);
+
+private:
+    struct Made
+    {
+        Tensor x;
+        const Weight *norm;
+        Tensor rows;
+    };
+    VulkanBuffer m_buffer; // a ring
+    std::size_t m_cursor = 0;
+    std::vector<Made> m_made, m_announced; // the latter without rows
+};
+
+/// The integer rows of an input, made by a launch of their own if there are none yet.
+Tensor integerRowsOf(Recorder &r, const LinearInput &input);
+
+} // namespace fireside::vulkan

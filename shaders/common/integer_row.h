@@ -1,0 +1,29 @@
+// Rows of activations as whole numbers, for products by the integer dot product of four bytes: each
+// 32 elements have a scale, and each element is two signed bytes, low + 256 · high, so that 1.5e-5
+// of the largest of the 32 is lost. A row of K elements, K a multiple of 32, at a multiple of 256
+// bytes:
+//
+//   K low bytes · K high bytes · K / 32 blocks of four floats: scale, sum of the first and of the
+//   second 16 elements (as rounded), sum of the squares of what the norm is taken of
+//
+// With a norm the elements are x · norm, without the factor 1 / √(mean(x²) + eps), which the
+// product applies to its sums.
+#ifndef FIRESIDE_INTEGER_ROW_H
+#define FIRESIDE_INTEGER_ROW_H
+#include "shaders/common/shared_types.h"
+
+SHARED_CONSTANT kIntegerBlock = 32;
+SHARED_CONSTANT kIntegerRowAlignment = 256;
+
+/// ops/integer_rows.comp: x [rows, cols] to integer rows.
+struct IntegerRowsPush
+{
+    SHARED_POINTER x;    // F32 or F16
+    SHARED_POINTER norm; // [cols] F32, or 0
+    SHARED_POINTER rows; // integer rows
+    SHARED_UINT count;
+    SHARED_UINT cols;
+    SHARED_UINT xStride; // elements
+};
+
+#endif

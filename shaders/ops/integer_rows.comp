@@ -1,0 +1,28 @@
+#version 460
+// x, times a norm's weights where there are some, to integer rows (common/integer_row.h). A thread
+// takes four elements; the group's y is the row.
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "shaders/common/activations.glsl"
+#include "shaders/common/integer_row.glsl"
+
+layout(local_size_x_id = 0) in; // a multiple of 8
+layout(constant_id = 1) const bool kXHalf = false;
+layout(push_constant, scalar) uniform Push { IntegerRowsPush push; };
+
+void main()
+{
+    const uint quad = gl_GlobalInvocationID.x;
+    if (quad >= push.cols / 4)
+        return;
+    for (uint t = gl_WorkGroupID.y; t < push.count; t += gl_NumWorkGroups.y) {
+        vec4 plain;
+        [[unroll]] for (uint i = 0; i < 4; ++i)
+            plain[i] = loadActivation(push.x, kXHalf, t * push.xStride + 4 * quad + i);
+        vec4 v = plain;
+        if (push.norm != uvec2(0))
+            v *= Floats4(push.norm).v[quad];
+        storeIntegers(addUnits256(push.rows, t * (integerRowBytes(push.cols) / 256)), push.cols, quad,
+                      v, plain);
+    }
+}
