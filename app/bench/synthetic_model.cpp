@@ -22,6 +22,11 @@ struct ShapeInfo
     const char *name;
     int layers, hidden, heads, kvHeads, headDim, ffn, vocabulary;
     bool tied;
+    struct
+    {
+        int used, count, ffn;
+    } experts{}; // count 0: no mixture
+    const char *architecture() const { return experts.count > 0 ? "qwen3moe" : "llama"; }
 };
 constexpr std::array kShapes{
     ShapeInfo{"tiny", 4, 256, 8, 4, 32, 768, 2048, true},
@@ -30,6 +35,8 @@ constexpr std::array kShapes{
     ShapeInfo{"llama-3.2-3b", 28, 3072, 24, 8, 128, 8192, 128256, true},
     ShapeInfo{"llama-3.1-8b", 32, 4096, 32, 8, 128, 14336, 128256, false},
     ShapeInfo{"llama-3.3-70b", 80, 8192, 64, 8, 128, 28672, 128256, false},
+    ShapeInfo{"moe-tiny", 4, 256, 8, 4, 32, 768, 2048, false, {4, 16, 256}},
+    ShapeInfo{"qwen3-30b-a3b", 48, 2048, 32, 4, 128, 6144, 151936, false, {8, 128, 768}},
 };
 
 constexpr float kSpread = 0.02f; // of the weights
@@ -196,10 +203,11 @@ struct TensorInfo
     std::string name;
     int rows, cols;
     const TypeInfo *type;
+    int depth = 1;
     std::size_t bytes() const
     {
         return rowBytes(type->type, static_cast<std::size_t>(cols)) *
-               static_cast<std::size_t>(rows);
+               static_cast<std::size_t>(rows) * static_cast<std::size_t>(depth);
     }
 };
 
@@ -215,7 +223,7 @@ const TypeInfo *typeOf(const std::string &name, int layer, int layers, const Typ
         return q6;
     const bool more =
         layer < layers / 8 || layer >= 7 * layers / 8 || (layer - layers / 8) % 3 == 2;
-    const bool sensitive = name == "attn_v" || name == "ffn_down";
+    const bool sensitive = name == "attn_v" || name == "ffn_down" || name == "ffn_down_exps";
     return more && sensitive ? q6 : q4;
 }
 
@@ -226,9 +234,10 @@ std::vector<TensorInfo> tensorsOf(const ShapeInfo &s, const TypeInfo *uniform)
     std::vector<TensorInfo> all{
         {"token_embd.weight", s.vocabulary, s.hidden, typeOf("", -1, 0, uniform)}};
     for (int i = 0; i < s.layers; ++i) {
-        const auto add = [&](const std::string &name, int rows, int cols, bool norm = false) {
+        const auto add = [&](const std::string &name, int rows, int cols, bool plain = false,
+                             int depth = 1) {
             all.push_back({"blk." + std::to_string(i) + '.' + name + ".weight", rows, cols,
-                           norm ? f32 : typeOf(name, i, s.layers, uniform)});
+                           plain ? f32 : typeOf(name, i, s.layers, uniform), depth});
         };
         add("attn_norm", 1, s.hidden, true);
         add("attn_q", q, s.hidden);
@@ -236,6 +245,15 @@ std::vector<TensorInfo> tensorsOf(const ShapeInfo &s, const TypeInfo *uniform)
         add("attn_v", kv, s.hidden);
         add("attn_output", s.hidden, q);
         add("ffn_norm", 1, s.hidden, true);
+        if (const auto &e = s.experts; e.count > 0) {
+            add("attn_q_norm", 1, s.headDim, true);
+            add("attn_k_norm", 1, s.headDim, true);
+            add("ffn_gate_inp", e.count, s.hidden, true);
+            add("ffn_gate_exps", e.ffn, s.hidden, false, e.count);
+            add("ffn_up_exps", e.ffn, s.hidden, false, e.count);
+            add("ffn_down_exps", s.hidden, e.ffn, false, e.count);
+            continue;
+        }
         add("ffn_gate", s.ffn, s.hidden);
         add("ffn_up", s.ffn, s.hidden);
         add("ffn_down", s.hidden, s.ffn);
@@ -248,11 +266,12 @@ std::vector<TensorInfo> tensorsOf(const ShapeInfo &s, const TypeInfo *uniform)
 
 void writeMetadata(Writer &w, const ShapeInfo &s, const std::string &label, int fileType)
 {
-    w.key("general.architecture", "llama");
+    const std::string prefix = s.architecture() + std::string(".");
+    w.key("general.architecture", s.architecture());
     w.key("general.name", label);
     w.key("general.file_type", static_cast<std::uint32_t>(fileType));
     const auto number = [&](const char *key, int value) {
-        w.key(std::string("llama.") + key, static_cast<std::uint32_t>(value));
+        w.key(prefix + key, static_cast<std::uint32_t>(value));
     };
     number("block_count", s.layers);
     number("context_length", 131072);
@@ -263,8 +282,13 @@ void writeMetadata(Writer &w, const ShapeInfo &s, const std::string &label, int 
     number("attention.key_length", s.headDim);
     number("attention.value_length", s.headDim);
     number("rope.dimension_count", s.headDim);
-    w.key("llama.attention.layer_norm_rms_epsilon", 1e-5f);
-    w.key("llama.rope.freq_base", 500000.0f);
+    if (s.experts.count > 0) {
+        number("expert_used_count", s.experts.used);
+        number("expert_count", s.experts.count);
+        number("expert_feed_forward_length", s.experts.ffn);
+    }
+    w.key(prefix + "attention.layer_norm_rms_epsilon", 1e-5f);
+    w.key(prefix + "rope.freq_base", 500000.0f);
     w.key("tokenizer.ggml.model", "gpt2");
     w.key("tokenizer.ggml.pre", "llama-bpe");
     w.key("tokenizer.ggml.eos_token_id", static_cast<std::uint32_t>(s.vocabulary - 1));
@@ -316,10 +340,12 @@ SyntheticModel::SyntheticModel(std::string_view shapeName, std::string_view type
         std::uint64_t offset = 0;
         for (const TensorInfo &t : tensors) {
             w.text(t.name);
-            w.put(std::uint32_t{t.rows == 1 ? 1u : 2u});
+            w.put(std::uint32_t{t.depth > 1 ? 3u : t.rows > 1 ? 2u : 1u});
             w.put<std::uint64_t>(static_cast<std::uint64_t>(t.cols));
             if (t.rows > 1)
                 w.put<std::uint64_t>(static_cast<std::uint64_t>(t.rows));
+            if (t.depth > 1)
+                w.put<std::uint64_t>(static_cast<std::uint64_t>(t.depth));
             w.put(info(t.type->type).ggmlId);
             w.put(offset);
             offset += (t.bytes() + 31) / 32 * 32;

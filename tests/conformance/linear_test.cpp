@@ -48,10 +48,6 @@ void linearCase(Bench &bench, const std::vector<DType> &types, std::int64_t T, s
         tolerance = std::max(tolerance, bench.target().productTolerance(type, {o.x, o.out}));
         typeNames += (i == 0 ? "" : "+") + std::string(name(type));
     }
-    // A norm's random weights span many powers of two: the largest of a block sets the steps in
-    // which the activations beside it are rounded to 8 bits.
-    if (norm != nullptr && tolerance >= 1e-2)
-        tolerance *= 3;
     std::string widths;
     for (const std::int64_t out : outs)
         widths += " " + std::to_string(out);
