@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,15 @@
 // THE interface between models and devices: a Device owns memory and weights, Commands (commands.h)
 // record passes.
 namespace fireside {
+
+/// Bytes from one buffer of a device to another of it, or to another place in it.
+struct BufferCopy
+{
+    const Buffer *from = nullptr;
+    std::size_t fromOffset = 0;
+    Buffer *to = nullptr;
+    std::size_t toOffset = 0, bytes = 0;
+};
 
 /// One place to compute: owns memory, weights and passes.
 class Device
@@ -33,6 +43,12 @@ public:
     /// Copies between two buffers of this device (a forked session's cache). Complete on return.
     virtual void copy(const Buffer &from, std::size_t fromOffset, Buffer &to, std::size_t toOffset,
                       std::size_t bytes) = 0;
+    /// Many at once, as if one after another: cheaper than one by one.
+    virtual void copy(std::span<const BufferCopy> copies)
+    {
+        for (const BufferCopy &c : copies)
+            copy(*c.from, c.fromOffset, *c.to, c.toOffset, c.bytes);
+    }
     /// A recorder with an arena of `scratchBytes` for passes of at most maxRows tokens.
     virtual std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) = 0;
     virtual bool supports(DType weightType) const = 0;

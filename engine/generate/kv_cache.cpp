@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 namespace fireside {
@@ -18,39 +19,69 @@ std::size_t bytesOf(const KvLayer &layer, std::int64_t dim, std::int64_t tokens)
     return rowOf(layer, dim) * static_cast<std::size_t>(layer.kvHeads * tokens);
 }
 
-/// The first `length` tokens of every head.
-void copyTokens(Device &device, const KvLayer &from, const KvLayer &to, std::size_t length)
+/// Copies of many layers, all of one device in one go.
+class Copies
 {
-    const auto copy = [&](const Buffer &source, Buffer &target, std::size_t row) {
+public:
+    explicit Copies(const Model &model)
+        : m_model(model)
+    {}
+    std::vector<BufferCopy> &of(std::size_t layer)
+    {
+        Device &device = m_model.layerDevice(static_cast<std::int64_t>(layer));
+        if (m_device != &device)
+            run();
+        m_device = &device;
+        return m_copies;
+    }
+    void run()
+    {
+        if (m_device != nullptr)
+            m_device->copy(m_copies);
+        m_copies.clear();
+    }
+
+private:
+    const Model &m_model;
+    Device *m_device = nullptr;
+    std::vector<BufferCopy> m_copies;
+};
+
+/// The first `length` tokens of every head.
+void copyTokens(std::vector<BufferCopy> &copies, const KvLayer &from, const KvLayer &to,
+                std::size_t length)
+{
+    const auto copy = [&](const Buffer *source, Buffer *target, std::size_t row) {
         for (std::int64_t head = 0; head < from.kvHeads; ++head)
-            device.copy(source, static_cast<std::size_t>(head * from.capacity) * row, target,
-                        static_cast<std::size_t>(head * to.capacity) * row, length * row);
+            copies.push_back({source, static_cast<std::size_t>(head * from.capacity) * row, target,
+                              static_cast<std::size_t>(head * to.capacity) * row, length * row});
     };
     if (length == 0)
         return;
-    copy(*from.keys, *to.keys, rowOf(from, from.headDim));
-    copy(*from.values, *to.values, rowOf(from, from.valueDim));
+    copy(from.keys, to.keys, rowOf(from, from.headDim));
+    copy(from.values, to.values, rowOf(from, from.valueDim));
 }
 
 /// Moves the heads of a layer apart, within its memory, to where they lie with `capacity` tokens.
 /// From the last head and the last token on, in pieces that do not overlap where they go.
-void spreadHeads(Device &device, const KvLayer &layer, std::int64_t capacity, std::int64_t used)
+void spreadHeads(std::vector<BufferCopy> &copies, const KvLayer &layer, std::int64_t capacity,
+                 std::int64_t used)
 {
-    const auto spread = [&](Buffer &buffer, std::size_t row) {
+    const auto spread = [&](Buffer *buffer, std::size_t row) {
         for (std::int64_t head = layer.kvHeads; head-- > 1;) {
             const std::int64_t distance = head * (capacity - layer.capacity);
             for (std::int64_t end = used; end > 0;) {
                 const std::int64_t begin = std::max<std::int64_t>(0, end - distance);
                 const std::int64_t from = head * layer.capacity + begin;
-                device.copy(buffer, static_cast<std::size_t>(from) * row, buffer,
-                            static_cast<std::size_t>(from + distance) * row,
-                            static_cast<std::size_t>(end - begin) * row);
+                copies.push_back({buffer, static_cast<std::size_t>(from) * row, buffer,
+                                  static_cast<std::size_t>(from + distance) * row,
+                                  static_cast<std::size_t>(end - begin) * row});
                 end = begin;
             }
         }
     };
-    spread(*layer.keys, rowOf(layer, layer.headDim));
-    spread(*layer.values, rowOf(layer, layer.valueDim));
+    spread(layer.keys, rowOf(layer, layer.headDim));
+    spread(layer.values, rowOf(layer, layer.valueDim));
 }
 
 /// What is allocated when `tokens` are wanted: all where little would be left.
@@ -133,11 +164,12 @@ void KvCache::reserve(const Model &model, std::size_t tokens, std::size_t used)
         growMemory(model.layerDevice(static_cast<std::int64_t>(i)), i, least, wanted);
         room = std::min(room, roomOf(i));
     }
-    for (std::size_t i = 0; i < m_layers.size(); ++i) {
-        spreadHeads(model.layerDevice(static_cast<std::int64_t>(i)), m_layers[i], room,
-                    static_cast<std::int64_t>(used));
-        m_layers[i].capacity = room;
-    }
+    Copies copies(model);
+    for (std::size_t i = 0; i < m_layers.size(); ++i)
+        spreadHeads(copies.of(i), m_layers[i], room, static_cast<std::int64_t>(used));
+    copies.run();
+    for (KvLayer &layer : m_layers)
+        layer.capacity = room;
 }
 
 void KvCache::growMemory(Device &device, std::size_t layer, std::int64_t least, std::int64_t wanted)
@@ -153,8 +185,9 @@ void KvCache::growMemory(Device &device, std::size_t layer, std::int64_t least, 
             throw;
         memory = allocate(device, l, least);
     }
-    device.copy(*l.keys, 0, *memory.keys, 0, bytesOf(l, l.headDim, l.capacity));
-    device.copy(*l.values, 0, *memory.values, 0, bytesOf(l, l.valueDim, l.capacity));
+    device.copy(std::array{
+        BufferCopy{l.keys, 0, memory.keys.get(), 0, bytesOf(l, l.headDim, l.capacity)},
+        BufferCopy{l.values, 0, memory.values.get(), 0, bytesOf(l, l.valueDim, l.capacity)}});
     l.keys = memory.keys.get();
     l.values = memory.values.get();
     m_memory[layer] = std::move(memory);
@@ -163,9 +196,10 @@ void KvCache::growMemory(Device &device, std::size_t layer, std::int64_t least, 
 void KvCache::copyFrom(const KvCache &other, const Model &model, std::size_t length)
 {
     reserve(model, length, 0);
+    Copies copies(model);
     for (std::size_t i = 0; i < m_layers.size(); ++i)
-        copyTokens(model.layerDevice(static_cast<std::int64_t>(i)), other.m_layers[i], m_layers[i],
-                   length);
+        copyTokens(copies.of(i), other.m_layers[i], m_layers[i], length);
+    copies.run();
 }
 
 } // namespace fireside

@@ -8,6 +8,7 @@
 #include "engine/vulkan/vulkan_weight.h"
 #include "engine/vulkan/weight_source.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace fireside::vulkan {
@@ -76,30 +77,52 @@ void VulkanDevice::finishWeights(std::stop_token stop)
 void VulkanDevice::copy(const Buffer &from, std::size_t fromOffset, Buffer &to,
                         std::size_t toOffset, std::size_t bytes)
 {
-    const VulkanBuffer &source = asVulkan(&from, "the source of a copy");
-    const VulkanBuffer &target = asVulkan(&to, "the target of a copy");
-    if (source.gpu() != m_gpu.get() || target.gpu() != m_gpu.get())
-        throw Error(ErrorKind::Internal, "copy between two devices");
-    if (fromOffset > source.size() || bytes > source.size() - fromOffset ||
-        toOffset > target.size() || bytes > target.size() - toOffset)
-        throw Error(ErrorKind::Internal,
-                    "copy of " + std::to_string(bytes) + " bytes from " +
-                        std::to_string(fromOffset) + " of " + std::to_string(source.size()) +
-                        " to " + std::to_string(toOffset) + " of " + std::to_string(target.size()));
-    if (bytes == 0)
+    const BufferCopy one{&from, fromOffset, &to, toOffset, bytes};
+    copy({&one, 1});
+}
+
+void VulkanDevice::copy(std::span<const BufferCopy> copies)
+{
+    std::size_t between = 0; // bytes of the largest copy that overlaps where it goes
+    bool any = false;
+    const auto overlaps = [](const BufferCopy &c) {
+        return c.from == c.to && c.fromOffset < c.toOffset + c.bytes &&
+               c.toOffset < c.fromOffset + c.bytes;
+    };
+    for (const BufferCopy &c : copies) {
+        const VulkanBuffer &source = asVulkan(c.from, "the source of a copy");
+        const VulkanBuffer &target = asVulkan(c.to, "the target of a copy");
+        if (source.gpu() != m_gpu.get() || target.gpu() != m_gpu.get())
+            throw Error(ErrorKind::Internal, "copy between two devices");
+        if (c.fromOffset > source.size() || c.bytes > source.size() - c.fromOffset ||
+            c.toOffset > target.size() || c.bytes > target.size() - c.toOffset)
+            throw Error(ErrorKind::Internal, "copy of " + std::to_string(c.bytes) + " bytes from " +
+                                                 std::to_string(c.fromOffset) + " of " +
+                                                 std::to_string(source.size()) + " to " +
+                                                 std::to_string(c.toOffset) + " of " +
+                                                 std::to_string(target.size()));
+        any = any || c.bytes > 0;
+        if (overlaps(c))
+            between = std::max(between, c.bytes);
+    }
+    if (!any)
         return;
-    const bool overlap =
-        &source == &target && fromOffset < toOffset + bytes && toOffset < fromOffset + bytes;
-    std::unique_ptr<Allocation> between;
-    if (overlap)
-        between = m_gpu->memory.allocate(bytes, Memory::Use::Device, "a copy within a buffer");
+    std::unique_ptr<Allocation> aside;
+    if (between > 0)
+        aside = m_gpu->memory.allocate(between, Memory::Use::Device, "a copy within a buffer");
     guarded(*m_gpu, "copying a buffer", [&] {
         CommandRecording commands(m_gpu->device);
-        if (overlap) {
-            commands.copy(source.handle(), fromOffset, between->buffer(), 0, bytes);
-            commands.copy(between->buffer(), 0, target.handle(), toOffset, bytes);
-        } else {
-            commands.copy(source.handle(), fromOffset, target.handle(), toOffset, bytes);
+        for (const BufferCopy &c : copies) {
+            if (c.bytes == 0)
+                continue;
+            const VkBuffer source = asVulkan(c.from, "").handle(),
+                           target = asVulkan(c.to, "").handle();
+            if (overlaps(c)) {
+                commands.copy(source, c.fromOffset, aside->buffer(), 0, c.bytes);
+                commands.copy(aside->buffer(), 0, target, c.toOffset, c.bytes);
+            } else {
+                commands.copy(source, c.fromOffset, target, c.toOffset, c.bytes);
+            }
         }
         commands.run(m_gpu->patience());
     });
