@@ -1,6 +1,7 @@
 #include "engine/vulkan/attention_launch.h"
 
 #include "engine/vulkan/head_checks.h"
+#include "engine/vulkan/row_launch.h"
 #include "shaders/ops/attention.h"
 
 #include <algorithm>
@@ -15,8 +16,13 @@ constexpr std::int64_t kFewSlots = 32;     // rows · heads of a group, up to wh
 constexpr std::int64_t kMostSlots = 8;     // of a group of the kernel for few rows
 constexpr std::int64_t kJoinedKeys = 2048; // up to here a second launch costs more than it saves
 constexpr std::uint32_t kTileThreads = 128;
-constexpr std::int64_t kMatrixSlots = 64; // of attention_matrix.comp
-constexpr std::int64_t kMatrixHead = 256; // its largest head, bounded by registers
+constexpr std::int64_t kMatrixHead = 256; // of attention_matrix.comp, bounded by registers
+constexpr std::int64_t kMatrixKeys = 32;  // of its tiles
+struct MatrixTile
+{
+    std::int64_t slots, buffers;
+};
+constexpr MatrixTile kMatrixTiles[] = {{128, 2}, {64, 2}, {64, 1}};
 
 /// Slopes of ALiBi, arXiv 2108.12409: a geometric series for the largest power of two of heads, and
 /// for the rest every other member of the series of twice as many.
@@ -265,6 +271,12 @@ private:
         m_r.release(mark);
     }
 
+    bool movesInFours() const
+    {
+        return m_shape.headDim % 4 == 0 && m_shape.values() % 4 == 0 &&
+               rowsFitFours(m_r, {&m_q, &m_out});
+    }
+
     struct TileKernel
     {
         const char *shader;
@@ -282,19 +294,26 @@ private:
         // The kernel counts on the number of subgroups in a group.
         const bool sizeKnown = can.minSubgroup == can.maxSubgroup &&
                                (can.subgroupSize == 32 || can.subgroupSize == 64);
-        const std::int64_t keys = 32; // units of 16 bytes: as in the shader
-        const std::int64_t keyPitch = 2 * ceilDiv(D, 16) + 1, valuePitch = 2 * ceilDiv(Dv, 16) + 1;
-        const std::int64_t units =
-            std::max(keys * (keyPitch + valuePitch), kMatrixSlots * keyPitch) +
-            kMatrixSlots * (keys / 4 + 1);
-        const std::uint32_t threads = 4 * can.subgroupSize;
         // F32 keys are asked for where exactness matters: F16 matrices would round them.
         const bool mayRound = m_source.keyType != 0;
-        if (can.cooperativeMatrix() && mayRound && square && sizeKnown &&
-            can.maxGroupSize >= threads && m_r.hasShader("attention_matrix") &&
-            std::max(D, Dv) <= kMatrixHead &&
-            16 * units + 4 * threads <= std::int64_t{can.sharedMemory} && mostSlots > 16)
-            return {"attention_matrix", kMatrixSlots, threads, {threads, keys}};
+        if (can.cooperativeMatrix() && mayRound && square && sizeKnown && mostSlots > 16 &&
+            m_r.hasShader("attention_matrix") && std::max(D, Dv) <= kMatrixHead)
+            for (const MatrixTile &tile : kMatrixTiles) {
+                const std::uint32_t threads = checked32(tile.slots / 16) * can.subgroupSize;
+                // As in the shader, in units of 16 bytes.
+                const std::int64_t keyPitch = 2 * ceilDiv(D, 16) + 1;
+                const std::int64_t valuePitch = 2 * ceilDiv(Dv, 16) + 1;
+                const std::int64_t units = std::max(tile.buffers * kMatrixKeys *
+                                                        (keyPitch + valuePitch),
+                                                    tile.slots * keyPitch) +
+                                           64 + tile.slots * 5;
+                if (threads <= can.maxGroupSize &&
+                    16 * units + 4 * tile.slots <= std::int64_t{can.sharedMemory})
+                    return {"attention_matrix",
+                            tile.slots,
+                            threads,
+                            {threads, kMatrixKeys, tile.slots, tile.buffers, movesInFours()}};
+            }
 
         std::int64_t each = Dv <= 128 ? 4 : Dv <= 256 ? 2 : 1; // slots of a thread
         const auto sharedBytes = [](std::int64_t n) { return (32 * n + 32) * 9 * 16 + 512 * n; };

@@ -1,4 +1,4 @@
-// The matrices of matrix.glsl for kernels whose rows are scaled while they are summed. With
+// The matrices of matrix.glsl for kernels that work on the elements of a sum in registers. With
 // EMULATE_MATRIX, for tests on devices without matrices: an operand is only a place in `tiles`, which
 // must not change while it is used, and a sum is shared out to 32 threads, eight columns each.
 #ifdef EMULATE_MATRIX
@@ -9,10 +9,18 @@ struct MatrixSum
 {
     float v[8];
 };
+#define matrixElement(m, i) m.v[i]
+#define matrixLength(m) 8
+const uint kMatrixLanes = 32;
+shared uint anyThread;
 
 uint matrixSubgroup()
 {
     return gl_LocalInvocationIndex / 32;
+}
+uint matrixLane()
+{
+    return gl_LocalInvocationIndex % 32;
 }
 uint matrixRow()
 {
@@ -21,6 +29,22 @@ uint matrixRow()
 uint matrixCol()
 {
     return gl_LocalInvocationIndex % 2 * 8;
+}
+/// Between writes and reads of a subgroup's own shared memory.
+void matrixSync()
+{
+    barrier();
+}
+/// Whether it is so for any thread of the subgroup; here of the group, as it may be of more.
+bool matrixAny(bool value)
+{
+    barrier();
+    anyThread = 0;
+    barrier();
+    if (value)
+        anyThread = 1;
+    barrier();
+    return anyThread != 0;
 }
 float sharedHalf(uint at, uint col)
 {
@@ -35,10 +59,10 @@ void matrixMultiplyAdd(MatrixA a, MatrixB b, inout MatrixSum sum)
                         (b.z != 0 ? sharedHalf(b.x + col * b.y, k) : sharedHalf(b.x + k * b.y, col));
         }
 }
-void matrixClear(out MatrixSum sum)
+void matrixFill(out MatrixSum sum, float value)
 {
     [[dont_unroll]] for (uint i = 0; i < 8; ++i)
-        sum.v[i] = 0;
+        sum.v[i] = value;
 }
 void matrixStore(MatrixSum sum, uint offset, uint stride)
 {
@@ -46,11 +70,17 @@ void matrixStore(MatrixSum sum, uint offset, uint stride)
         tiles[offset + matrixRow() * stride + matrixCol() / 4 + i] =
             floatBitsToUint(vec4(sum.v[4 * i], sum.v[4 * i + 1], sum.v[4 * i + 2], sum.v[4 * i + 3]));
 }
-void matrixScale(inout MatrixSum sum, uint offset, uint stride)
+void matrixLoadSum(out MatrixSum sum, uint offset, uint stride)
 {
     [[dont_unroll]] for (uint i = 0; i < 8; ++i)
-        sum.v[i] *= uintBitsToFloat(
+        sum.v[i] = uintBitsToFloat(
             tiles[offset + matrixRow() * stride + matrixCol() / 4 + i / 4][i % 4]);
+}
+void matrixStoreHalf(MatrixSum sum, uint offset, uint stride)
+{
+    tiles[offset + matrixRow() * stride + matrixCol() / 8] =
+        uvec4(packHalf2x16(vec2(sum.v[0], sum.v[1])), packHalf2x16(vec2(sum.v[2], sum.v[3])),
+              packHalf2x16(vec2(sum.v[4], sum.v[5])), packHalf2x16(vec2(sum.v[6], sum.v[7])));
 }
 #define matrixLoadA(m, offset, stride) m = uvec2(offset, stride)
 #define matrixLoadB(m, offset, stride) m = uvec3(offset, stride, 1)
@@ -59,15 +89,29 @@ void matrixScale(inout MatrixSum sum, uint offset, uint stride)
 #else
 #include "shaders/common/matrix.glsl"
 
+#define MatrixHalfSum                                                                              \
+    coopmat<float16_t, gl_ScopeSubgroup, MATRIX_M, MATRIX_N, gl_MatrixUseAccumulator>
+#define matrixElement(m, i) m[i]
+#define matrixLength(m) m.length()
+
+void matrixSync()
+{
+    subgroupMemoryBarrierShared();
+    subgroupBarrier();
+}
+bool matrixAny(bool value)
+{
+    return subgroupAny(value);
+}
+#define matrixFill(m, value) m = MatrixSum(value)
 /// [K, N] with rows `stride` apart.
 #define matrixLoadBRows(m, offset, stride)                                                         \
     coopMatLoad(m, tiles, offset, stride, gl_CooperativeMatrixLayoutRowMajor)
-/// m ⊙ the F32 matrix [M, N] with rows `stride` apart.
-#define matrixScale(m, offset, stride)                                                             \
-    {                                                                                              \
-        MatrixSum factors;                                                                         \
-        coopMatLoad(factors, tiles, offset, stride, gl_CooperativeMatrixLayoutRowMajor);           \
-        m = m * factors;                                                                           \
-    }
+/// F32 [M, N] with rows `stride` apart.
+#define matrixLoadSum(m, offset, stride)                                                           \
+    coopMatLoad(m, tiles, offset, stride, gl_CooperativeMatrixLayoutRowMajor)
+/// In F16.
+#define matrixStoreHalf(m, offset, stride)                                                         \
+    coopMatStore(MatrixHalfSum(m), tiles, offset, stride, gl_CooperativeMatrixLayoutRowMajor)
 
 #endif

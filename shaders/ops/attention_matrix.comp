@@ -1,29 +1,33 @@
 #version 460
 // Attention of many queries on cooperative matrices: products of F16, sums and softmax in F32. A
-// group takes 64 slots (a query row and one of the heads that share a kv head), each of its four
+// group takes kSlots slots (a query row and one of the heads that share a kv head), each of its
 // subgroups 16 of them, over the keys they see, kKeys at a time. The next keys and values are
-// fetched to registers while the present ones are multiplied from shared memory.
+// fetched to registers while the present ones are multiplied from shared memory. Scores become
+// weights in registers; they are taken relative to a level of their row, which is raised only when a
+// score lies far above it, so that rows seldom need their largest score.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #ifndef EMULATE_MATRIX
 #extension GL_KHR_cooperative_matrix : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_vote : require
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
 #endif
 #include "shaders/common/attention.glsl"
+#include "shaders/common/rows.glsl"
 
 layout(local_size_x_id = 0) in;
-layout(constant_id = 10) const uint kThreads = 128; // as constant 0: four subgroups
-layout(constant_id = 11) const uint kKeys = 32;     // of a tile, a multiple of 16 and of kPer · 4
+layout(constant_id = 10) const uint kThreads = 128; // as constant 0
+layout(constant_id = 11) const uint kKeys = 32;     // of a tile, a multiple of 16
+layout(constant_id = 12) const uint kSlots = 64;    // 16 for each subgroup
+layout(constant_id = 13) const uint kBuffers = 1;   // of tiles: 2 for one barrier a tile instead of two
+layout(constant_id = 14) const bool kFours = false; // q and out can be moved in fours
 
 const uint MATRIX_M = 16, MATRIX_N = 16, MATRIX_K = 16;
-const uint kSlots = 64;
 const uint kTileHeads = kGroup < kSlots ? kGroup : kSlots;
 const uint kTileQueries = kSlots / kTileHeads;
 const uint kHeadTiles = (kGroup + kTileHeads - 1) / kTileHeads;
-const uint kPer = kThreads / kSlots; // threads of a slot
-const uint kOwn = kKeys / kPer / 4;  // fours of keys of a thread
 
 // Shared memory in units of uvec4: eight F16 or four F32. Rows are a unit longer than they need be,
 // so that reads of a matrix spread over the banks.
@@ -33,32 +37,43 @@ const uint kValuesAt = kKeys * kKeyPitch;
 const uint kTileUnits = kValuesAt + kKeys * kValuePitch;
 const uint kQueryUnits = kSlots * kKeyPitch;
 #ifdef EMULATE_MATRIX
-const uint kQueriesAt = kTileUnits; // they are read where they lie
-const uint kScoresAt = kTileUnits + kQueryUnits;
+const uint kQueriesAt = kBuffers * kTileUnits; // they are read where they lie
+const uint kPlacesAt = kQueriesAt + kQueryUnits;
 #else
 const uint kQueriesAt = 0; // on their way to registers
-const uint kScoresAt = kTileUnits > kQueryUnits ? kTileUnits : kQueryUnits;
+const uint kPlacesAt = kBuffers * kTileUnits > kQueryUnits ? kBuffers * kTileUnits : kQueryUnits;
 #endif
-// A slot's row: scores (F32); then weights (F16) and behind them 16 times the factor of its sums.
-const uint kScorePitch = kKeys / 4 + 1;
-const uint kFactorsAt = kKeys / 8;
-shared uvec4 tiles[kScoresAt + kSlots * kScorePitch];
-shared float partials[kThreads];
+// Which element of a matrix of sums is where: 16 · row + column, as a matrix to load.
+const uint kPlacePitch = 4;
+// Each subgroup's own rows: weights (F16), or 16 columns of sums on their way out.
+const uint kStripPitch = (kKeys > 32 ? kKeys / 8 : 4) + 1;
+const uint kStripsAt = kPlacesAt + 16 * kPlacePitch;
+shared uvec4 tiles[kStripsAt + kSlots * kStripPitch];
+shared uint tops[kSlots]; // of a row: largest score, as an ordered integer; at last its factor
 
 #include "shaders/common/matrix_rows.glsl"
+#include "shaders/common/order_keys.glsl"
+
+const bool kPlain = (kFlags & (kSoftcap | kSlopes)) == 0; // a logit is a score times the scale
+const float kLog2E = 1.4426950408889634;
+// In units of log2: scores not seen; the level of a row before its first score; how far above the
+// level a score may lie. Weights are F16, so up to 2^15 would do.
+const float kUnseen = -1e35, kNoLevel = -1e30, kHeadroom = 8;
 
 const uint kKeyChunks = kKeys * 2 * kMatrices, kValuesChunks = kKeys * 2 * kValueMatrices;
 const uint kKeyLoads = (kKeyChunks + kThreads - 1) / kThreads;
 const uint kValueLoads = (kValuesChunks + kThreads - 1) / kThreads;
 CacheChunk fetchedKeys[kKeyLoads], fetchedValues[kValueLoads];
 
-uvec4 packed(CacheChunk chunk, uint type)
+uvec4 packedHalves(vec4 low, vec4 high)
 {
-    if (type == kCacheF16)
-        return chunk.a;
-    const vec4 low = lowChannels(chunk, type), high = highChannels(chunk, type);
     return uvec4(packHalf2x16(low.xy), packHalf2x16(low.zw), packHalf2x16(high.xy),
                  packHalf2x16(high.zw));
+}
+uvec4 packed(CacheChunk chunk, uint type)
+{
+    return type == kCacheF16 ? chunk.a
+                             : packedHalves(lowChannels(chunk, type), highChannels(chunk, type));
 }
 
 void fetchTile(ItemView view, uint base, uint end)
@@ -79,201 +94,301 @@ void fetchTile(ItemView view, uint base, uint end)
     }
 }
 
-void storeTile()
+void storeTile(uint tile)
 {
     UNROLL for (uint j = 0; j < kKeyLoads; ++j) {
         const uint i = gl_LocalInvocationID.x + j * kThreads;
         if (i < kKeyChunks)
-            tiles[i / (2 * kMatrices) * kKeyPitch + i % (2 * kMatrices)] =
+            tiles[tile + i / (2 * kMatrices) * kKeyPitch + i % (2 * kMatrices)] =
                 packed(fetchedKeys[j], kKeyType);
     }
     UNROLL for (uint j = 0; j < kValueLoads; ++j) {
         const uint i = gl_LocalInvocationID.x + j * kThreads;
         if (i < kValuesChunks)
-            tiles[kValuesAt + i / (2 * kValueMatrices) * kValuePitch + i % (2 * kValueMatrices)] =
-                packed(fetchedValues[j], kValueType);
+            tiles[tile + kValuesAt + i / (2 * kValueMatrices) * kValuePitch +
+                  i % (2 * kValueMatrices)] = packed(fetchedValues[j], kValueType);
     }
 }
 
+/// The part of an item's queries that a group takes, and the heads.
+struct Part
+{
+    uint begin, end; // rows of the item
+    uint kvHead, headTile;
+};
 struct Slot
 {
     bool used;
     uint row, head; // row of the item
 };
-
-/// Slot `index` of the tile for rows [begin, end) of the item.
-Slot slotAt(uint index, uint begin, uint end, uint kvHead, uint headTile)
+Slot slotAt(uint index, Part part)
 {
     const uint query = index / kTileHeads;
-    const uint head = headTile * kTileHeads + index - query * kTileHeads;
-    return Slot(query < end - begin && head < kGroup, begin + query, kvHead * kGroup + head);
+    const uint head = part.headTile * kTileHeads + index - query * kTileHeads;
+    return Slot(query < part.end - part.begin && head < kGroup, part.begin + query,
+                part.kvHead * kGroup + head);
 }
 
-void stageQueries(ItemView view, uint begin, uint end, uint kvHead, uint headTile)
+void stageQueries(ItemView view, Part part)
 {
     for (uint i = gl_LocalInvocationID.x; i < kSlots * 2 * kMatrices; i += kThreads) {
         const uint index = i / (2 * kMatrices), unit = i % (2 * kMatrices);
-        const Slot slot = slotAt(index, begin, end, kvHead, headTile);
+        const Slot slot = slotAt(index, part);
         uvec4 value = uvec4(0);
         if (slot.used) {
-            const uint from = (view.firstRow + slot.row) * push.qStride + slot.head * kHeadDim;
-            UNROLL for (uint j = 0; j < 4; ++j) {
-                const uint c = unit * 8 + 2 * j;
-                vec2 pair = vec2(0);
-                if (c < kHeadDim)
-                    pair.x = loadActivation(push.q, has(kQueryHalf), from + c);
-                if (c + 1 < kHeadDim)
-                    pair.y = loadActivation(push.q, has(kQueryHalf), from + c + 1);
-                value[j] = packHalf2x16(pair);
+            const uint bytes = has(kQueryHalf) ? 2 : 4;
+            const uvec2 from =
+                addBytes(rowAddress(push.q, view.firstRow + slot.row, push.qStride * bytes),
+                         slot.head * kHeadDim * bytes);
+            vec4 low = vec4(0), high = vec4(0);
+            if (kFours) {
+                if (unit * 8 < kHeadDim)
+                    low = loadUnit(from, has(kQueryHalf), true, unit * 2);
+                if (unit * 8 + 4 < kHeadDim)
+                    high = loadUnit(from, has(kQueryHalf), true, unit * 2 + 1);
+            } else {
+                UNROLL for (uint j = 0; j < 4; ++j) {
+                    const uint c = unit * 8 + j;
+                    if (c < kHeadDim)
+                        low[j] = loadActivation(from, has(kQueryHalf), c);
+                    if (c + 4 < kHeadDim)
+                        high[j] = loadActivation(from, has(kQueryHalf), c + 4);
+                }
             }
+            value = packedHalves(low, high);
         }
         tiles[kQueriesAt + index * kKeyPitch + unit] = value;
     }
 }
 
-void processRows(uint item, uint begin, uint end, uint kvHead, uint headTile)
+MatrixSum placesOfElements()
 {
-    const uint thread = gl_LocalInvocationID.x;
-    const ItemView view = viewItem(item, kvHead);
+    MatrixSum places;
+    matrixLoadSum(places, kPlacesAt, kPlacePitch);
+    return places;
+}
+
+MatrixA queries[kMatrices];
+MatrixSum result[kValueMatrices], sums, levels; // of the subgroup's rows
+MatrixSum scores[kKeys / 16];                   // of a tile
+
+/// Scores that are more than scores times scale, or that some row does not see, become logits in
+/// units of log2.
+void finishScores(ItemView view, Part part, uint ownSlots, uint base, uint end)
+{
+    MatrixSum places = placesOfElements();
+    UNROLL for (uint i = 0; i < matrixLength(places); ++i) {
+        const uint place = uint(matrixElement(places, i));
+        const Slot slot = slotAt(ownSlots + place / 16, part);
+        const uvec2 seen = seenKeys(view, slot.row);
+        const uint at = view.past + slot.row;
+        const float slope = slot.used ? slopeOf(slot.head) : 0;
+        UNROLL for (uint k = 0; k < kKeys / 16; ++k) {
+            const uint key = base + 16 * k + place % 16;
+            float logit = matrixElement(scores[k], i);
+            if (!kPlain)
+                logit = kLog2E * logitOf(logit * push.scale, slope, at, key);
+            if (!slot.used || key < seen.x || key >= min(seen.y, end))
+                logit = kUnseen;
+            matrixElement(scores[k], i) = logit;
+        }
+    }
+}
+
+/// Brings the levels of the rows up to their largest scores so far.
+void raiseLevels(uint ownSlots, float scale)
+{
+    if (matrixLane() < 16)
+        tops[ownSlots + matrixLane()] = orderKey(kNoLevel);
+    matrixSync();
+    MatrixSum places = placesOfElements();
+    UNROLL for (uint i = 0; i < matrixLength(places); ++i) {
+        float top = kUnseen;
+        UNROLL for (uint k = 0; k < kKeys / 16; ++k)
+            top = max(top, matrixElement(scores[k], i) * scale);
+        atomicMax(tops[ownSlots + uint(matrixElement(places, i)) / 16], orderKey(top));
+    }
+    matrixSync();
+    UNROLL for (uint i = 0; i < matrixLength(places); ++i) {
+        const float before = matrixElement(levels, i);
+        const float level = max(
+            before, valueOfKey(tops[ownSlots + uint(matrixElement(places, i)) / 16]));
+        const float shrink = before - level < -126 ? 0 : exp2(before - level);
+        matrixElement(levels, i) = level;
+        matrixElement(sums, i) *= shrink;
+        UNROLL for (uint d = 0; d < kValueMatrices; ++d)
+            matrixElement(result[d], i) *= shrink;
+    }
+}
+
+void addTile(ItemView view, Part part, uint tile, uint base, uint end, uvec2 seenByAll)
+{
+    const uint ownSlots = matrixSubgroup() * 16;
+    const uint strip = kStripsAt + ownSlots * kStripPitch;
+    UNROLL for (uint k = 0; k < kKeys / 16; ++k) {
+        matrixFill(scores[k], 0.0);
+        UNROLL for (uint d = 0; d < kMatrices; ++d) {
+            MatrixB keys;
+            matrixLoadB(keys, tile + k * 16 * kKeyPitch + 2 * d, kKeyPitch);
+            matrixMultiplyAdd(queries[d], keys, scores[k]);
+        }
+    }
+    const float scale = kPlain ? push.scale * kLog2E : 1;
+    if (!kPlain || base < seenByAll.x || base + kKeys > seenByAll.y)
+        finishScores(view, part, ownSlots, base, end);
+    float above = kUnseen;
+    UNROLL for (uint k = 0; k < kKeys / 16; ++k)
+        UNROLL for (uint i = 0; i < matrixLength(levels); ++i)
+            above = max(above, matrixElement(scores[k], i) * scale - matrixElement(levels, i));
+    if (matrixAny(above > kHeadroom))
+        raiseLevels(ownSlots, scale);
+    matrixSync(); // the last weights are no longer needed
+    UNROLL for (uint k = 0; k < kKeys / 16; ++k) {
+        UNROLL for (uint i = 0; i < matrixLength(levels); ++i) {
+            const float x = matrixElement(scores[k], i) * scale - matrixElement(levels, i);
+            const float weight = x < -126 ? 0 : exp2(x);
+            matrixElement(scores[k], i) = weight;
+            matrixElement(sums, i) += weight;
+        }
+        matrixStoreHalf(scores[k], strip + 2 * k, kStripPitch);
+    }
+    matrixSync();
+    MatrixA weights[kKeys / 16];
+    UNROLL for (uint k = 0; k < kKeys / 16; ++k)
+        matrixLoadA(weights[k], strip + 2 * k, kStripPitch);
+    UNROLL for (uint k = 0; k < kKeys / 16; ++k)
+        UNROLL for (uint d = 0; d < kValueMatrices; ++d) {
+            MatrixB values;
+            matrixLoadBRows(values, tile + kValuesAt + k * 16 * kValuePitch + 2 * d, kValuePitch);
+            matrixMultiplyAdd(weights[k], values, result[d]);
+        }
+}
+
+/// What the subgroup's rows have come to goes out, 16 columns at a time.
+void storeRows(ItemView view, Part part)
+{
+    const uint ownSlots = matrixSubgroup() * 16, lane = matrixLane();
+    const uint strip = kStripsAt + ownSlots * kStripPitch;
+    const Slot own = slotAt(ownSlots + lane % 16, part);
+    matrixSync();
+    matrixStore(sums, strip, kStripPitch);
+    matrixSync();
+    float sum = 0;
+    if (lane < 16)
+        UNROLL for (uint j = 0; j < 4; ++j) {
+            const vec4 four = uintBitsToFloat(tiles[strip + lane * kStripPitch + j]);
+            sum += (four.x + four.y) + (four.z + four.w);
+        }
+    matrixSync();
+    matrixStore(levels, strip, kStripPitch);
+    matrixSync();
+    if (lane < 16) {
+        const float largest = uintBitsToFloat(tiles[strip + lane * kStripPitch].x) / kLog2E;
+        float scale = 1;
+        if (has(kSplit)) {
+            if (own.used)
+                storePartialStats(
+                    partialIndex(view.firstRow + own.row, own.head, gl_WorkGroupID.z), largest,
+                    sum);
+        } else if (own.used) {
+            scale = finalScale(own.head, largest, sum);
+        }
+        tops[ownSlots + lane] = floatBitsToUint(scale);
+    }
+    matrixSync();
+    UNROLL for (uint d = 0; d < kValueMatrices; ++d) {
+        matrixStore(result[d], strip, kStripPitch);
+        matrixSync();
+        for (uint i = lane; i < 64; i += kMatrixLanes) {
+            const Slot slot = slotAt(ownSlots + i / 4, part);
+            const uint c = d * 16 + i % 4 * 4, row = view.firstRow + slot.row;
+            if (!slot.used || c >= kValueDim)
+                continue;
+            const vec4 value = uintBitsToFloat(tiles[strip + i / 4 * kStripPitch + i % 4]) *
+                               uintBitsToFloat(tops[ownSlots + i / 4]);
+            if (has(kSplit)) {
+                const uint partial = partialIndex(row, slot.head, gl_WorkGroupID.z);
+                UNROLL for (uint j = 0; j < 4; ++j)
+                    if (c + j < kValueDim)
+                        storePartial(partial, c + j, value[j]);
+            } else if (kFours) {
+                const uint bytes = has(kOutHalf) ? 2 : 4;
+                const uvec2 to = addBytes(rowAddress(push.out_, row, push.outStride * bytes),
+                                          slot.head * kValueDim * bytes);
+                storeUnit(to, has(kOutHalf), true, c / 4, value);
+            } else {
+                storeFour(row, slot.head, c / 4, value);
+            }
+        }
+        matrixSync();
+    }
+}
+
+void processRows(uint item, Part part)
+{
+    const ItemView view = viewItem(item, part.kvHead);
     uint used;
     uvec2 range = splitKeys(view, gl_WorkGroupID.z, used);
     if (gl_WorkGroupID.z >= used)
         return;
-    range.x = max(range.x, seenKeys(view, begin).x);
-    range.y = min(range.y, seenKeys(view, end - 1).y);
+    const uvec2 firstSees = seenKeys(view, part.begin), lastSees = seenKeys(view, part.end - 1);
+    range.x = max(range.x, firstSees.x);
+    range.y = min(range.y, lastSees.y);
+    const uvec2 seenByAll = uvec2(lastSees.x, min(firstSees.y, range.y));
 
     fetchTile(view, range.x, range.y);
-    stageQueries(view, begin, end, kvHead, headTile);
+    barrier(); // of rows before
+    if (gl_LocalInvocationID.x < 64)
+        tiles[kPlacesAt + gl_LocalInvocationID.x] =
+            floatBitsToUint(vec4(0, 1, 2, 3) + 4 * float(gl_LocalInvocationID.x));
+    stageQueries(view, part);
     barrier();
-    const uint ownSlots = matrixSubgroup() * 16;
-    MatrixA queries[kMatrices];
-    MatrixSum result[kValueMatrices];
     UNROLL for (uint d = 0; d < kMatrices; ++d)
-        matrixLoadA(queries[d], kQueriesAt + ownSlots * kKeyPitch + 2 * d, kKeyPitch);
+        matrixLoadA(queries[d], kQueriesAt + matrixSubgroup() * 16 * kKeyPitch + 2 * d, kKeyPitch);
     UNROLL for (uint d = 0; d < kValueMatrices; ++d)
-        matrixClear(result[d]);
-
-    const uint row = thread / kPer, part = thread % kPer;
-    const Slot slot = slotAt(row, begin, end, kvHead, headTile);
-    const uvec2 seen = slot.used ? seenKeys(view, slot.row) : uvec2(0);
-    const uint at = view.past + slot.row;
-    const float slope = slot.used ? slopeOf(slot.head) : 0;
-    const uint ownScores = kScoresAt + ownSlots * kScorePitch;
-    const uint rowScores = kScoresAt + row * kScorePitch;
-    float largest = kHidden, sum = 0;
-
+        matrixFill(result[d], 0.0);
+    matrixFill(sums, 0.0);
+    matrixFill(levels, kNoLevel);
+    barrier(); // the queries are read
+    storeTile(0);
+    if (range.x + kKeys < range.y)
+        fetchTile(view, range.x + kKeys, range.y);
+    uint tile = 0;
     for (uint base = range.x; base < range.y; base += kKeys) {
-        barrier(); // the last tile, or the queries, are no longer needed
-        storeTile();
-        if (base + kKeys < range.y)
-            fetchTile(view, base + kKeys, range.y);
-        barrier();
-        UNROLL for (uint k = 0; k < kKeys / 16; ++k) {
-            MatrixSum scores;
-            matrixClear(scores);
-            UNROLL for (uint d = 0; d < kMatrices; ++d) {
-                MatrixB keys;
-                matrixLoadB(keys, k * 16 * kKeyPitch + 2 * d, kKeyPitch);
-                matrixMultiplyAdd(queries[d], keys, scores);
-            }
-            matrixStore(scores, ownScores + 4 * k, kScorePitch);
+        barrier(); // the tile is stored, the one before no longer needed
+        const uint other = kBuffers == 1 ? 0 : kTileUnits - tile;
+        if (kBuffers == 1)
+            addTile(view, part, tile, base, range.y, seenByAll);
+        if (base + kKeys < range.y) {
+            if (kBuffers == 1)
+                barrier();
+            storeTile(other);
+            if (base + 2 * kKeys < range.y)
+                fetchTile(view, base + 2 * kKeys, range.y);
         }
-        barrier();
-        vec4 logits[kOwn];
-        float top = kHidden;
-        UNROLL for (uint i = 0; i < kOwn; ++i) {
-            const uint four = part * kOwn + i;
-            const vec4 scores = uintBitsToFloat(tiles[rowScores + four]);
-            UNROLL for (uint j = 0; j < 4; ++j) {
-                const uint key = base + 4 * four + j;
-                logits[i][j] = key >= seen.x && key < min(seen.y, range.y)
-                                   ? logitOf(scores[j] * push.scale, slope, at, key)
-                                   : kHidden;
-                top = max(top, logits[i][j]);
-            }
-        }
-        partials[thread] = top;
-        barrier();
-        top = largest;
-        UNROLL for (uint i = 0; i < kPer; ++i)
-            top = max(top, partials[row * kPer + i]);
-        const float shrink = decay(largest - top);
-        largest = top;
-        sum *= shrink;
-        UNROLL for (uint i = 0; i < kOwn; ++i) {
-            vec4 weight;
-            UNROLL for (uint j = 0; j < 4; ++j)
-                weight[j] = logits[i][j] == kHidden ? 0 : decay(logits[i][j] - top);
-            sum += weight.x + weight.y + weight.z + weight.w;
-            const uint four = part * kOwn + i;
-            const uvec2 halves = uvec2(packHalf2x16(weight.xy), packHalf2x16(weight.zw));
-            if (four % 2 == 0)
-                tiles[rowScores + four / 2].xy = halves;
-            else
-                tiles[rowScores + four / 2].zw = halves;
-        }
-        for (uint i = part; i < 4; i += kPer)
-            tiles[rowScores + kFactorsAt + i] = uvec4(floatBitsToUint(shrink));
-        barrier();
-        MatrixA weights[kKeys / 16];
-        UNROLL for (uint k = 0; k < kKeys / 16; ++k)
-            matrixLoadA(weights[k], ownScores + 2 * k, kScorePitch);
-        UNROLL for (uint d = 0; d < kValueMatrices; ++d) {
-            matrixScale(result[d], ownScores + kFactorsAt, kScorePitch);
-            UNROLL for (uint k = 0; k < kKeys / 16; ++k) {
-                MatrixB values;
-                matrixLoadBRows(values, kValuesAt + k * 16 * kValuePitch + 2 * d, kValuePitch);
-                matrixMultiplyAdd(weights[k], values, result[d]);
-            }
-        }
+        if (kBuffers > 1)
+            addTile(view, part, tile, base, range.y, seenByAll);
+        tile = other;
     }
-
-    barrier();
-    partials[thread] = sum;
-    barrier();
-    sum = 0;
-    UNROLL for (uint i = 0; i < kPer; ++i)
-        sum += partials[row * kPer + i];
-    float scale = 1;
-    if (!has(kSplit) && slot.used)
-        scale = finalScale(slot.head, largest, sum);
-    const uint outRow = view.firstRow + slot.row;
-    const uint partial = partialIndex(outRow, slot.head, gl_WorkGroupID.z);
-    // A column of matrices at a time goes out through the room of the scores.
-    UNROLL for (uint d = 0; d < kValueMatrices; ++d) {
-        matrixStore(result[d], ownScores, kScorePitch);
-        barrier();
-        for (uint i = part; slot.used && i < 16; i += kPer) {
-            const uint c = d * 16 + i;
-            if (c >= kValueDim)
-                break;
-            const float value = uintBitsToFloat(tiles[rowScores + i / 4][i % 4]) * scale;
-            if (has(kSplit))
-                storePartial(partial, c, value);
-            else
-                storeActivation(push.out_, has(kOutHalf),
-                                outRow * push.outStride + slot.head * kValueDim + c, value);
-        }
-        barrier();
-    }
-    if (has(kSplit) && slot.used && part == 0)
-        storePartialStats(partial, largest, sum);
+    storeRows(view, part);
 }
 
 void main()
 {
-    const uint kvHead = gl_WorkGroupID.y / kHeadTiles;
-    const uint headTile = gl_WorkGroupID.y - kvHead * kHeadTiles;
+    Part part;
+    part.kvHead = gl_WorkGroupID.y / kHeadTiles;
+    part.headTile = gl_WorkGroupID.y - part.kvHead * kHeadTiles;
     // The last queries see the most keys: starting with them evens out the finish.
     uint row = push.first + (gl_NumWorkGroups.x - 1 - gl_WorkGroupID.x) * kTileQueries;
     const uint end = min(row + kTileQueries, push.end);
     while (row < end) { // once for every item that has rows in the tile
         const uint item = Uints(push.rowItems).v[row];
         const PassItem passItem = PassItems(push.items).v[item];
-        const uint itemEnd = passItem.firstRow + passItem.rows;
-        const uint next = min(end, itemEnd);
+        const uint next = min(end, passItem.firstRow + passItem.rows);
+        part.begin = row - passItem.firstRow;
+        part.end = next - passItem.firstRow;
         if (takesPart(passItem.rows))
-            processRows(item, row - passItem.firstRow, next - passItem.firstRow, kvHead, headTile);
+            processRows(item, part);
         row = next;
     }
 }
