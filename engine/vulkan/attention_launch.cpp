@@ -303,10 +303,10 @@ private:
                 // As in the shader, in units of 16 bytes.
                 const std::int64_t keyPitch = 2 * ceilDiv(D, 16) + 1;
                 const std::int64_t valuePitch = 2 * ceilDiv(Dv, 16) + 1;
-                const std::int64_t units = std::max(tile.buffers * kMatrixKeys *
-                                                        (keyPitch + valuePitch),
-                                                    tile.slots * keyPitch) +
-                                           64 + tile.slots * 5;
+                const std::int64_t units =
+                    std::max(tile.buffers * kMatrixKeys * (keyPitch + valuePitch),
+                             tile.slots * keyPitch) +
+                    64 + tile.slots * 5;
                 if (threads <= can.maxGroupSize &&
                     16 * units + 4 * tile.slots <= std::int64_t{can.sharedMemory})
                     return {"attention_matrix",
