@@ -1,5 +1,6 @@
 #include "engine/vulkan/attention_launch.h"
 
+#include "engine/vulkan/attention_few.h"
 #include "engine/vulkan/head_checks.h"
 #include "engine/vulkan/row_launch.h"
 #include "shaders/ops/attention.h"
@@ -214,13 +215,65 @@ private:
             }
         if (number == 0)
             return;
-        const std::int64_t slots = mostRows * m_group;
+        const RowKernel kernel = rowKernel(mostRows * m_group, number);
+        const std::int64_t groups = m_shape.kvHeads * kernel.tiles * number;
+        std::int64_t splits =
+            splitsFor(groups, (number > 1 ? 4 : 2) * std::int64_t{m_r.capabilities().processors},
+                      kSplitStep, mostRows);
+        if (m_source.mostKeys <= kJoinedKeys)
+            splits = std::min<std::int64_t>(splits, kMostJoined);
+        const std::size_t mark = m_r.mark();
+        const Tensor partial = partials(splits);
+        m_push.fewRows = checked32(m_fewRows);
+        const std::int64_t counters =
+            static_cast<std::int64_t>(items.size()) * m_shape.kvHeads * kernel.tiles;
+        const bool joinLast =
+            splits > 1 && splits <= kernel.mostJoined && counters <= kMostCounters;
+        if (joinLast)
+            m_push.counters = counterTable();
+        const std::int64_t firstRow = items[static_cast<std::size_t>(first)].firstRow;
+        const BatchItem &lastItem = items[static_cast<std::size_t>(last)];
+        const std::int64_t rows = lastItem.firstRow + lastItem.rows - firstRow;
+        const Work work = workOf(firstRow, rows);
+        const auto constant = constants(
+            kernel.threads, partFlags(splits) | (joinLast ? kJoinLast : 0), kernel.constants);
+        forRows(m_r, 2, last + 1 - first, work, [&](std::int64_t begin, std::int64_t count) {
+            m_push.first = checked32(first + begin);
+            launch(kernel.shader, constant, {splits, m_shape.kvHeads * kernel.tiles, count},
+                   m_reads, partial, work);
+        });
+        if (splits > 1 && !joinLast)
+            join(partial, firstRow, rows, 0);
+        m_r.release(mark);
+    }
+
+    struct RowKernel
+    {
+        const char *shader;
+        std::uint32_t threads;
+        std::int64_t tiles;                  // of an item's slots
+        std::int64_t mostJoined;             // splits that its last group can join
+        std::vector<std::int64_t> constants; // from 10 on
+    };
+
+    /// The kernel for `number` items with up to so many slots: subgroups of their own where a
+    /// subgroup can hold a head.
+    RowKernel rowKernel(std::int64_t slots, std::int64_t number) const
+    {
+        const Capabilities &can = m_r.capabilities();
+        if (const auto few = fewKernel(can, m_shape, m_source.keyType, slots))
+            return {
+                can.software ? "attention_few_small" : "attention_few",
+                checked32(few->threads),
+                ceilDiv(slots, few->slots),
+                kMostSplits,
+                {few->threads, few->slots, few->keysEach, few->lanes, movesInFours(), few->room}};
+
         const std::int64_t tiles = ceilDiv(slots, kMostSlots), m = ceilDiv(slots, tiles);
         const std::int64_t chunks = ceilDiv(m_shape.headDim, 8);
         const std::int64_t valueChunks = ceilDiv(m_shape.values(), 8);
-        const std::int64_t threads = std::max(chunks, valueChunks) <= 32
-                                         ? 128
-                                         : std::min(256u, m_r.capabilities().maxGroupSize);
+        const std::int64_t threads =
+            std::max(chunks, valueChunks) <= 32 ? 128 : std::min(256u, can.maxGroupSize);
         if (std::max(chunks, valueChunks) > threads)
             throwHeads(m_op, "heads of " + std::to_string(m_shape.headDim) + " channels");
         const std::int64_t teams = threads / chunks, valueTeams = threads / valueChunks;
@@ -231,44 +284,18 @@ private:
             shared = std::max({m * chunks * (teams * keysEach + 2), valueTeams * valueChunks * 8,
                                2 * m * kMostJoined});
             const std::int64_t bytes = 4 * (shared + teams * keysEach * m + 3 * m);
-            if (bytes <= std::min<std::int64_t>(m_r.capabilities().sharedMemory, 32768))
+            if (bytes <= std::min<std::int64_t>(can.sharedMemory, 32768))
                 break;
             if (keysEach == 1)
                 throwHeads(m_op, "too little shared memory for heads of " +
                                      std::to_string(m_shape.headDim) + " channels");
         }
         const std::int64_t block = teams * keysEach, valuesEach = ceilDiv(block, valueTeams);
-
-        const std::int64_t groups = m_shape.kvHeads * tiles * number;
-        std::int64_t splits =
-            splitsFor(groups, (number > 1 ? 4 : 2) * std::int64_t{m_r.capabilities().processors},
-                      kSplitStep, mostRows);
-        if (m_source.mostKeys <= kJoinedKeys)
-            splits = std::min<std::int64_t>(splits, kMostJoined);
-        const std::size_t mark = m_r.mark();
-        const Tensor partial = partials(splits);
-        m_push.fewRows = checked32(m_fewRows);
-        const std::int64_t counters =
-            static_cast<std::int64_t>(items.size()) * m_shape.kvHeads * tiles;
-        const bool joinLast = splits > 1 && splits <= kMostJoined && counters <= kMostCounters;
-        if (joinLast)
-            m_push.counters = counterTable();
-        const std::int64_t firstRow = items[static_cast<std::size_t>(first)].firstRow;
-        const BatchItem &lastItem = items[static_cast<std::size_t>(last)];
-        const std::int64_t rows = lastItem.firstRow + lastItem.rows - firstRow;
-        const Work work = workOf(firstRow, rows);
-        const bool software = m_r.capabilities().software;
-        const auto constant =
-            constants(checked32(threads), partFlags(splits) | (joinLast ? kJoinLast : 0),
-                      {threads, m, keysEach, valuesEach, shared});
-        forRows(m_r, 2, last + 1 - first, work, [&](std::int64_t begin, std::int64_t count) {
-            m_push.first = checked32(first + begin);
-            launch(software ? "attention_decode_small" : "attention_decode", constant,
-                   {splits, m_shape.kvHeads * tiles, count}, m_reads, partial, work);
-        });
-        if (splits > 1 && !joinLast)
-            join(partial, firstRow, rows, 0);
-        m_r.release(mark);
+        return {can.software ? "attention_decode_small" : "attention_decode",
+                checked32(threads),
+                tiles,
+                kMostJoined,
+                {threads, m, keysEach, valuesEach, shared}};
     }
 
     bool movesInFours() const

@@ -169,6 +169,16 @@ void storePartial(uint index, uint channel, float value)
 {
     PartialFloats(push.partials).v[index * kValueDim + channel] = value;
 }
+void storePartialFour(uint index, uint four, vec4 value)
+{
+    const uint to = index * kValueDim + 4 * four;
+    if (kValueDim % 4 == 0)
+        PartialFours(addBytes(push.partials, 4 * to)).v[0] = value;
+    else
+        for (uint i = 0; i < 4; ++i)
+            if (4 * four + i < kValueDim)
+                PartialFloats(push.partials).v[to + i] = value[i];
+}
 /// Channels 4·four … of a partial result, zeros behind the last.
 vec4 loadPartial(uint index, uint four)
 {

@@ -15,17 +15,32 @@ SHARED_CONSTANT kSplit = 256;     // keys are spread over groups: partial result
 SHARED_CONSTANT kManyRows = 512;  // for items of more than fewRows rows, else for the others
 SHARED_CONSTANT kJoinLast = 1024; // decode: the last group of a tile joins the partial results
 
+SHARED_CONSTANT kNewHeads = 2048; // q and the newest keys and values come from their products
+
 SHARED_CONSTANT kMostSplits = 128;
 SHARED_CONSTANT kSplitStep = 64;  // keys; a part of a split is a multiple of it
 SHARED_CONSTANT kMostJoined = 16; // splits that a last group joins
 SHARED_CONSTANT kMostCounters = 4096;
 SHARED_CONSTANT kTileKeys = 32; // keys of a tile of attention_tile.comp
 
+/// With kNewHeads: what has not been turned nor brought to the cache yet, one row for each item.
+struct AttentionHeads
+{
+    SHARED_POINTER k, v; // [T, Hkv·D], [T, Hkv·Dv]
+    SHARED_POINTER qNorm, kNorm;
+    SHARED_POINTER qTurns, kTurns; // as in heads_to_cache.h
+    SHARED_POINTER positions;
+    SHARED_UINT kStride, vStride; // elements
+    SHARED_UINT flags;            // of heads_to_cache.h
+    SHARED_UINT qPairs, qFirst, kPairs, kFirst;
+    SHARED_FLOAT qEps, kEps, qFactor, kFactor;
+};
+
 struct AttentionPush
 {
     SHARED_POINTER q; // [T, H·D]
     SHARED_POINTER k; // caches of the layer, or with kSequence [T, Hkv·D]
-    SHARED_POINTER v; // with kSequence: [T, Hkv·Dv]
+    SHARED_POINTER v; // with kSequence [T, Hkv·Dv], with kNewHeads an AttentionHeads
     SHARED_POINTER items, rowItems;
     SHARED_POINTER out_;     // [T, H·Dv]
     SHARED_POINTER partials; // [T·H, splits, Dv] F32, then [T·H, splits, 2]: maximum and sum

@@ -1,6 +1,8 @@
 fireside_shader(attention_combine ops/attention_combine.comp)
 fireside_shader(attention_decode ops/attention_decode.comp)
 fireside_shader(attention_decode_small ops/attention_decode.comp DEFINES SMALL_CODE)
+fireside_shader(attention_few ops/attention_few.comp)
+fireside_shader(attention_few_small ops/attention_few.comp DEFINES SMALL_CODE)
 if(HAS_COOPERATIVE_MATRIX)
     fireside_shader(attention_matrix ops/attention_matrix.comp)
 endif()

@@ -1,0 +1,48 @@
+#include "engine/vulkan/attention_few.h"
+
+#include "engine/vulkan/recorder.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace fireside::vulkan {
+namespace {
+
+constexpr std::int64_t kMostSlots = 8; // of a group, bounded by registers
+constexpr std::int64_t kThreads = 128;
+constexpr std::int64_t kMostShared = 32768;
+
+std::int64_t powerFrom(std::int64_t n)
+{
+    return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n)));
+}
+
+} // namespace
+
+std::optional<FewKernel> fewKernel(const Capabilities &can, const AttentionShape &shape,
+                                   std::uint32_t keyType, std::int64_t slots)
+{
+    const std::int64_t D = shape.headDim, Dv = shape.values(), widest = std::max(D, Dv);
+    FewKernel kernel{};
+    kernel.threads = std::max<std::int64_t>(kThreads, can.maxSubgroup);
+    kernel.lanes =
+        std::min(std::int64_t{std::bit_floor(can.minSubgroup)}, powerFrom(ceilDiv(widest, 8)));
+    const std::int64_t chunks = powerFrom(ceilDiv(widest, 8 * kernel.lanes)); // of a thread
+    if (chunks > 2 || kernel.threads > std::int64_t{can.maxGroupSize})
+        return std::nullopt;
+    const std::int64_t most = kMostSlots / chunks;
+    kernel.slots = powerFrom(ceilDiv(slots, ceilDiv(slots, most)));
+    // What a thread loads ahead is bounded by registers.
+    const std::int64_t units = chunks * (keyType == 0 ? 2 : 1) * (kernel.slots > 4 ? 2 : 1);
+    kernel.keysEach = std::max<std::int64_t>(2, 8 / units);
+    const std::int64_t teams = kernel.threads / kernel.lanes;
+    const std::int64_t pairs = kernel.keysEach * kernel.slots / 2;
+    kernel.room = std::max({kernel.threads * (pairs + 2), ((kernel.slots + 1) * D + Dv + 1) / 2,
+                            teams * ceilDiv(Dv, 4) * 2});
+    const std::int64_t bytes = 8 * (kernel.room + teams * pairs + teams * kernel.slots) + 4;
+    if (bytes > std::min<std::int64_t>(can.sharedMemory, kMostShared))
+        return std::nullopt;
+    return kernel;
+}
+
+} // namespace fireside::vulkan

@@ -1,0 +1,21 @@
+#pragma once
+#include "engine/backend/ops.h"
+#include "engine/vulkan/capabilities.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace fireside::vulkan {
+
+/// How attention_few.comp is cut: its constants from 10 on.
+struct FewKernel
+{
+    std::int64_t threads, slots, keysEach, lanes, room;
+};
+
+/// For items of up to `slots` slots (rows · heads of a group); `keyType` as in
+/// shaders/common/cache.glsl. None where heads are too large for the threads of a subgroup.
+std::optional<FewKernel> fewKernel(const Capabilities &can, const AttentionShape &shape,
+                                   std::uint32_t keyType, std::int64_t slots);
+
+} // namespace fireside::vulkan

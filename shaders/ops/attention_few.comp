@@ -1,0 +1,536 @@
+#version 460
+// Attention of few queries: one group takes some slots (a query row and one of the heads that share
+// a kv head) over a range of keys. A team of threads holds a row of the cache, eight channels at a
+// time; a subgroup has one or more teams and goes over keys of its own without waiting for others:
+// products → shared memory → weights → weighted sum of values in registers. At the end subgroups
+// join, then the last group of a split range joins the groups.
+//
+// With kNewHeads the heads of the one new row come straight from their product: the group turns its
+// queries itself, and the one that has the newest key brings it and its value to the cache.
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#include "shaders/common/attention.glsl"
+#include "shaders/common/rope.glsl"
+#include "shaders/common/rows.glsl"
+#include "shaders/ops/heads_to_cache.h"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 10) const uint kThreads = 128; // as constant 0
+layout(constant_id = 11) const uint kSlots = 4;     // a power of two
+layout(constant_id = 12) const uint kKeysEach = 8;  // of a team at a time, even
+layout(constant_id = 13) const uint kLanes = 16;    // of a team: a power of two, at most a subgroup
+layout(constant_id = 14) const bool kFours = false; // q and out can be moved in fours
+layout(constant_id = 15) const uint kRoom = 2304;   // pairs of floats in shared memory
+
+const uint kTeams = kThreads / kLanes;
+const uint kChunks = (kHeadDim + 8 * kLanes - 1) / (8 * kLanes); // of a thread, of a key
+const uint kValueChunks = (kValueDim + 8 * kLanes - 1) / (8 * kLanes);
+const uint kBlock = kTeams * kKeysEach; // keys of a group at a time
+const uint kPairs = kKeysEach * kSlots / 2; // of products of a team, in order of keys, then slots
+const uint kOwnPairs = (kPairs + kLanes - 1) / kLanes;
+const uint kPitch = kPairs + 2; // between the products of two threads
+
+const bool kPlain = (kFlags & (kSoftcap | kSlopes)) == 0; // a logit is a score times the scale
+const float kLog2E = 1.4426950408889634;
+// In units of log2: scores not seen; the level that weights are taken relative to, before the first
+// score; how far above the level a score may lie until the level is raised.
+const float kUnseen = -1e35, kNoLevel = -1e30, kHeadroom = 60;
+
+shared vec2 room[kRoom];
+shared vec2 weights[kTeams * kPairs];
+shared float levelOf[kTeams * kSlots], sumOf[kTeams * kSlots]; // of subgroups
+shared uint arrived;
+
+CacheChunk keys[kKeysEach * kChunks], values[kKeysEach * kValueChunks];
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer NewHeads
+{
+    AttentionHeads v[];
+};
+
+uint threadIndex()
+{
+    return gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
+}
+
+/// The thread's part of `count` keys from `base` on, without branches: what is beyond them is the
+/// last key, whose weight will be zero there.
+void fetchBlockKeys(ItemView view, uint base, uint count)
+{
+    const uint lane = threadIndex() % kLanes, team = threadIndex() / kLanes;
+    const uvec2 block = addProduct(view.keyBase, base, view.keyBytes);
+    UNROLL for (uint j = 0; j < kKeysEach; ++j) {
+        const uvec2 row = addBytes(block, min(j * kTeams + team, count - 1) * view.keyBytes);
+        UNROLL for (uint i = 0; i < kChunks; ++i) {
+            const uint channel = 8 * (i * kLanes + lane);
+            keys[j * kChunks + i] = kNoChunk;
+            if (kHeadDim % (8 * kLanes) == 0 || channel < kHeadDim)
+                keys[j * kChunks + i] = fetchChunk(row, kKeyType, kKeyStep, kHeadDim, channel);
+        }
+    }
+}
+void fetchBlockValues(ItemView view, uint base, uint count)
+{
+    const uint lane = threadIndex() % kLanes, team = threadIndex() / kLanes;
+    const uint stored = has(kLatent) ? kHeadDim : kValueDim;
+    const uvec2 block = addProduct(view.valueBase, base, view.valueBytes);
+    UNROLL for (uint j = 0; j < kKeysEach; ++j) {
+        const uvec2 row = addBytes(block, min(j * kTeams + team, count - 1) * view.valueBytes);
+        UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+            const uint channel = 8 * (i * kLanes + lane);
+            values[j * kValueChunks + i] = kNoChunk;
+            if (kValueDim % (8 * kLanes) == 0 || channel < kValueDim)
+                values[j * kValueChunks + i] =
+                    fetchChunk(row, kValueType, kValueStep, stored, channel);
+        }
+    }
+}
+
+float exp2OrZero(float x) // NaN stays NaN
+{
+    return x < -126 ? 0 : exp2(x);
+}
+
+float roomFloat(uint at)
+{
+    return room[at / 2][at % 2];
+}
+vec4 roomFour(uint at) // a multiple of four
+{
+    return vec4(room[at / 2], room[at / 2 + 1]);
+}
+
+/// Channels of one head, normalised and turned by a subgroup, to floats of `room` from `to` on.
+void turnHead(uvec2 x, bool isHalf, uint from, bool normed, uvec2 norm, float eps, uint pairs,
+              uint first, bool interleaved, uvec2 turns, float factor, uint position, uint to)
+{
+    float scale = 1;
+    if (normed) {
+        float sum = 0;
+        for (uint c = gl_SubgroupInvocationID; c < kHeadDim; c += gl_SubgroupSize) {
+            const float value = loadActivation(x, isHalf, from + c);
+            sum += value * value;
+        }
+        scale = 1 / sqrt(subgroupAdd(sum) / float(kHeadDim) + eps);
+    }
+    for (uint i = gl_SubgroupInvocationID; i < kHeadDim - pairs; i += gl_SubgroupSize) {
+        uint a, b;
+        if (i < pairs) {
+            a = first + (interleaved ? 2 * i : i);
+            b = interleaved ? a + 1 : a + pairs;
+        } else { // stays as it is
+            a = i - pairs < first ? i - pairs : i + pairs;
+            b = a;
+        }
+        vec2 value = vec2(loadActivation(x, isHalf, from + a), loadActivation(x, isHalf, from + b));
+        if (normed)
+            value *= scale * vec2(Floats(norm).v[a], Floats(norm).v[b]);
+        if (i < pairs) {
+            const vec2 turn = cosSin(position, Uints2(turns).v[i]) * factor;
+            value = vec2(value.x * turn.x - value.y * turn.y, value.y * turn.x + value.x * turn.y);
+        }
+        room[(to + a) / 2][a % 2] = value.x;
+        if (i < pairs)
+            room[(to + b) / 2][b % 2] = value.y;
+    }
+}
+
+float asStored(float x, uint type)
+{
+    return type == kCacheF16 ? unpackHalf2x16(packHalf2x16(vec2(x, 0))).x : x;
+}
+
+/// `channels` floats of `room` become a row of the cache.
+void storeRow(uvec2 row, uint type, uint channels, uint from)
+{
+    for (uint i = threadIndex(); i < channels; i += kThreads)
+        if (type == kCacheF16)
+            Halves(row).v[i] = float16_t(roomFloat(from + i));
+        else
+            Floats(row).v[i] = roomFloat(from + i);
+}
+
+/// By the last group of the tile: partial results of its slots become the output.
+void joinSplits(ItemView view, uint kvHead, uint firstSlot, uint slots, uint used)
+{
+    const uint fours = (kValueDim + 3) / 4;
+    for (uint i = threadIndex(); i < slots * fours; i += kThreads) {
+        const uint slot = firstSlot + i / fours, four = i % fours;
+        const uint row = view.firstRow + slot / kGroup, head = kvHead * kGroup + slot % kGroup;
+        const uint first = partialIndex(row, head, 0);
+        float top = kNoLevel, sum = 0;
+        vec4 value = vec4(0);
+        for (uint s = 0; s < used; s += 8) { // eight loads at a time
+            vec4 parts[8];
+            vec2 stats[8];
+            UNROLL for (uint j = 0; j < 8; ++j) {
+                stats[j] = loadPartialStats(first + min(s + j, used - 1));
+                parts[j] = loadPartial(first + min(s + j, used - 1), four);
+            }
+            const float before = top;
+            UNROLL for (uint j = 0; j < 8; ++j)
+                top = max(top, stats[j].x);
+            const float shrink = decay(before - top);
+            value *= shrink;
+            sum *= shrink;
+            UNROLL for (uint j = 0; j < 8; ++j) {
+                const float weight = s + j < used ? decay(stats[j].x - top) : 0;
+                if (weight != 0) {
+                    value += weight * parts[j];
+                    sum += weight * stats[j].y;
+                }
+            }
+        }
+        value *= finalScale(head, top, sum);
+        if (kFours)
+            storeUnit(addBytes(rowAddress(push.out_, row, push.outStride * (has(kOutHalf) ? 2 : 4)),
+                               head * kValueDim * (has(kOutHalf) ? 2 : 4)),
+                      has(kOutHalf), true, four, value);
+        else
+            storeFour(row, head, four, value);
+    }
+}
+
+void main()
+{
+    const uint thread = threadIndex();
+    const uint tiles = gl_NumWorkGroups.y / kKvHeads;
+    const uint kvHead = gl_WorkGroupID.y / tiles;
+    const uint firstSlot = (gl_WorkGroupID.y - kvHead * tiles) * kSlots;
+    const uint item = push.first + gl_WorkGroupID.z;
+    const ItemView view = viewItem(item, kvHead);
+    if (view.rows == 0 || !takesPart(view.rows))
+        return;
+    const uint allSlots = view.rows * kGroup;
+    if (firstSlot >= allSlots)
+        return;
+    const uint slots = min(kSlots, allSlots - firstSlot);
+    uint used;
+    uvec2 range = splitKeys(view, gl_WorkGroupID.x, used);
+    if (gl_WorkGroupID.x >= used)
+        return; // a part without keys; the joining launch leaves it out too
+    range.x = max(range.x, seenKeys(view, firstSlot / kGroup).x);
+    range.y = min(range.y, seenKeys(view, (firstSlot + slots - 1) / kGroup).y);
+    // The newest key is not in the cache yet.
+    const bool newest = has(kNewHeads) && range.y == view.keys;
+    if (newest)
+        --range.y;
+
+    if (range.x < range.y) {
+        const uint count = min(kBlock, range.y - range.x);
+        fetchBlockKeys(view, range.x, count);
+        fetchBlockValues(view, range.x, count);
+    }
+
+    const uint lane = thread % kLanes, team = thread / kLanes;
+    const uint keyAt = kSlots * kHeadDim, valueAt = keyAt + kHeadDim; // floats of `room`
+    if (has(kNewHeads)) {
+        const AttentionHeads heads = NewHeads(push.v).v[0];
+        const uint position = Uints(heads.positions).v[view.firstRow];
+        for (uint h = gl_SubgroupID; h < kSlots + (newest ? 2 : 0); h += gl_NumSubgroups) {
+            if (h < slots) {
+                turnHead(push.q, has(kQueryHalf),
+                         view.firstRow * push.qStride + (kvHead * kGroup + firstSlot + h) * kHeadDim,
+                         (heads.flags & kQueriesNormed) != 0, heads.qNorm, heads.qEps,
+                         heads.qPairs, heads.qFirst, (heads.flags & kQueriesInterleaved) != 0,
+                         heads.qTurns, heads.qFactor, position, h * kHeadDim);
+            } else if (h == kSlots) {
+                turnHead(heads.k, (heads.flags & kKeysHalf) != 0,
+                         view.firstRow * heads.kStride + kvHead * kHeadDim,
+                         (heads.flags & kKeysNormed) != 0, heads.kNorm, heads.kEps, heads.kPairs,
+                         heads.kFirst, (heads.flags & kKeysInterleaved) != 0, heads.kTurns,
+                         heads.kFactor, position, keyAt);
+            } else if (h == kSlots + 1) {
+                const uint from = view.firstRow * heads.vStride + kvHead * kValueDim;
+                for (uint c = gl_SubgroupInvocationID; c < kValueDim; c += gl_SubgroupSize)
+                    room[(valueAt + c) / 2][c % 2] =
+                        loadActivation(heads.v, (heads.flags & kValuesHalf) != 0, from + c);
+            }
+        }
+        barrier();
+    }
+    vec4 queryLow[kSlots * kChunks], queryHigh[kSlots * kChunks];
+    vec4 sumLow[kSlots * kValueChunks], sumHigh[kSlots * kValueChunks];
+    const float scale = kPlain ? push.scale * kLog2E : push.scale;
+    UNROLL for (uint m = 0; m < kSlots; ++m)
+        UNROLL for (uint i = 0; i < kChunks; ++i) {
+            const uint channel = 8 * (i * kLanes + lane);
+            vec4 low = vec4(0), high = vec4(0);
+            if (m < slots && channel < kHeadDim) {
+                if (has(kNewHeads)) {
+                    low = roomFour(m * kHeadDim + channel);
+                    high = roomFour(m * kHeadDim + channel + 4);
+                } else {
+                    const uint slot = firstSlot + m, bytes = has(kQueryHalf) ? 2 : 4;
+                    const uvec2 from = addBytes(
+                        rowAddress(push.q, view.firstRow + slot / kGroup, push.qStride * bytes),
+                        (kvHead * kGroup + slot % kGroup) * kHeadDim * bytes);
+                    if (kFours && kHeadDim % 8 == 0) {
+                        low = loadUnit(from, has(kQueryHalf), true, channel / 4);
+                        high = loadUnit(from, has(kQueryHalf), true, channel / 4 + 1);
+                    } else {
+                        UNROLL for (uint j = 0; j < 4; ++j) {
+                            if (channel + j < kHeadDim)
+                                low[j] = loadActivation(from, has(kQueryHalf), channel + j);
+                            if (channel + 4 + j < kHeadDim)
+                                high[j] = loadActivation(from, has(kQueryHalf), channel + 4 + j);
+                        }
+                    }
+                }
+            }
+            queryLow[m * kChunks + i] = low * scale;
+            queryHigh[m * kChunks + i] = high * scale;
+        }
+    UNROLL for (uint i = 0; i < kSlots * kValueChunks; ++i)
+        sumLow[i] = sumHigh[i] = vec4(0);
+    // Of a slot: the level of the subgroup. Of a pair: of its two slots, and their sums of weights.
+    float level[kSlots];
+    vec2 levels[kOwnPairs], sums[kOwnPairs];
+    UNROLL for (uint m = 0; m < kSlots; ++m)
+        level[m] = kNoLevel;
+    UNROLL for (uint i = 0; i < kOwnPairs; ++i) {
+        levels[i] = vec2(kNoLevel);
+        sums[i] = vec2(0);
+    }
+
+    if (newest) { // the first team begins with it
+        if (gl_SubgroupID == 0) {
+            UNROLL for (uint m = 0; m < kSlots; ++m) {
+                float product = 0;
+                UNROLL for (uint i = 0; i < kChunks; ++i) {
+                    const uint channel = 8 * (i * kLanes + lane);
+                    if (team == 0 && channel < kHeadDim)
+                        UNROLL for (uint j = 0; j < 4; ++j)
+                            product += queryLow[m * kChunks + i][j] *
+                                           asStored(roomFloat(keyAt + channel + j), kKeyType) +
+                                       queryHigh[m * kChunks + i][j] *
+                                           asStored(roomFloat(keyAt + channel + 4 + j), kKeyType);
+                }
+                product = subgroupAdd(product);
+                if (!kPlain)
+                    product = kLog2E * logitOf(product,
+                                               slopeOf(kvHead * kGroup + (firstSlot + m) % kGroup),
+                                               view.past, view.past);
+                level[m] = product;
+                UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+                    const uint channel = 8 * (i * kLanes + lane);
+                    if (team == 0 && channel < kValueDim)
+                        UNROLL for (uint j = 0; j < 4; ++j) {
+                            sumLow[m * kValueChunks + i][j] =
+                                asStored(roomFloat(valueAt + channel + j), kValueType);
+                            sumHigh[m * kValueChunks + i][j] =
+                                asStored(roomFloat(valueAt + channel + 4 + j), kValueType);
+                        }
+                }
+            }
+            UNROLL for (uint i = 0; i < kOwnPairs; ++i)
+                UNROLL for (uint m = 0; m < kSlots; ++m) {
+                    const uint value = 2 * (i * kLanes + lane); // its key and slot, as below
+                    if (value % kSlots == m)
+                        levels[i].x = level[m];
+                    if ((value + 1) % kSlots == m)
+                        levels[i].y = level[m];
+                }
+            // Its weight is 1, counted where values of the first key would be.
+            UNROLL for (uint i = 0; i < kOwnPairs; ++i) {
+                const uint value = 2 * (i * kLanes + lane);
+                if (team == 0 && value < kSlots)
+                    sums[i].x = 1;
+                if (team == 0 && value + 1 < kSlots)
+                    sums[i].y = 1;
+            }
+        }
+        if (firstSlot == 0) {
+            const uint cacheRow = view.past;
+            storeRow(addProduct(view.keyBase, cacheRow, view.keyBytes), kKeyType, kHeadDim, keyAt);
+            storeRow(addProduct(view.valueBase, cacheRow, view.valueBytes), kValueType, kValueDim,
+                     valueAt);
+        }
+    }
+    if (has(kNewHeads))
+        barrier(); // `room` is free
+
+    // What a block has used is loaded for the next at once, while the rest goes on.
+    const uint products = thread * kPitch;              // of the thread
+    const uint teamProducts = team * kLanes * kPitch; // of its team
+    for (uint base = range.x; base < range.y; base += kBlock) {
+        const uint count = min(kBlock, range.y - base);
+        const uint next = base + kBlock;
+        UNROLL for (uint j = 0; j < kKeysEach; ++j) {
+            float product[kSlots];
+            UNROLL for (uint m = 0; m < kSlots; ++m)
+                product[m] = 0;
+            UNROLL for (uint i = 0; i < kChunks; ++i) {
+                const vec4 low = lowChannels(keys[j * kChunks + i], kKeyType);
+                const vec4 high = highChannels(keys[j * kChunks + i], kKeyType);
+                UNROLL for (uint m = 0; m < kSlots; ++m)
+                    product[m] += dot(queryLow[m * kChunks + i], low) +
+                                  dot(queryHigh[m * kChunks + i], high);
+            }
+            UNROLL for (uint m = 0; m < kSlots; ++m)
+                room[products + (j * kSlots + m) / 2][(j * kSlots + m) % 2] = product[m];
+        }
+        if (next < range.y)
+            fetchBlockKeys(view, next, min(kBlock, range.y - next));
+        subgroupMemoryBarrierShared();
+        subgroupBarrier();
+
+        vec2 logits[kOwnPairs];
+        bool above = false;
+        UNROLL for (uint i = 0; i < kOwnPairs; ++i) {
+            const uint pair = i * kLanes + lane;
+            logits[i] = vec2(kUnseen);
+            if (kPairs % kLanes == 0 || pair < kPairs) {
+                vec2 score[4]; // four chains of sums
+                UNROLL for (uint l = 0; l < 4; ++l)
+                    score[l] = vec2(0);
+                UNROLL for (uint l = 0; l < kLanes; ++l)
+                    score[l % 4] += room[teamProducts + l * kPitch + pair];
+                score[0] = (score[0] + score[1]) + (score[2] + score[3]);
+                UNROLL for (uint h = 0; h < 2; ++h) {
+                    const uint value = 2 * pair + h, m = value % kSlots, slot = firstSlot + m;
+                    const uint k = value / kSlots * kTeams + team, key = base + k;
+                    const uvec2 seen = seenKeys(view, min(slot, allSlots - 1) / kGroup);
+                    if (k < count && key >= seen.x && key < seen.y)
+                        logits[i][h] =
+                            kPlain ? score[0][h]
+                                   : kLog2E * logitOf(score[0][h],
+                                                      slopeOf(kvHead * kGroup + slot % kGroup),
+                                                      view.past + slot / kGroup, key);
+                }
+            }
+            above = above || any(greaterThan(logits[i] - levels[i], vec2(kHeadroom)));
+        }
+        if (subgroupOr(above ? 1u : 0u) != 0)
+            UNROLL for (uint m = 0; m < kSlots; ++m) {
+                float top = kNoLevel;
+                UNROLL for (uint i = 0; i < kOwnPairs; ++i)
+                    UNROLL for (uint h = 0; h < 2; ++h)
+                        if ((2 * (i * kLanes + lane) + h) % kSlots == m)
+                            top = max(top, logits[i][h]);
+                top = max(level[m], subgroupMax(top));
+                const float shrink = exp2OrZero(level[m] - top);
+                level[m] = top;
+                UNROLL for (uint i = 0; i < kOwnPairs; ++i)
+                    UNROLL for (uint h = 0; h < 2; ++h)
+                        if ((2 * (i * kLanes + lane) + h) % kSlots == m) {
+                            levels[i][h] = top;
+                            sums[i][h] *= shrink;
+                        }
+                UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+                    sumLow[m * kValueChunks + i] *= shrink;
+                    sumHigh[m * kValueChunks + i] *= shrink;
+                }
+            }
+        UNROLL for (uint i = 0; i < kOwnPairs; ++i) {
+            const uint pair = i * kLanes + lane;
+            const vec2 weight = vec2(exp2OrZero(logits[i].x - levels[i].x),
+                                     exp2OrZero(logits[i].y - levels[i].y));
+            sums[i] += weight;
+            if (kPairs % kLanes == 0 || pair < kPairs)
+                weights[team * kPairs + pair] = weight;
+        }
+        subgroupMemoryBarrierShared();
+        subgroupBarrier();
+
+        UNROLL for (uint j = 0; j < kKeysEach; ++j) {
+            float weight[kSlots];
+            UNROLL for (uint m = 0; m < kSlots; ++m)
+                weight[m] = weights[team * kPairs + (j * kSlots + m) / 2][(j * kSlots + m) % 2];
+            UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+                const vec4 low = lowChannels(values[j * kValueChunks + i], kValueType);
+                const vec4 high = highChannels(values[j * kValueChunks + i], kValueType);
+                UNROLL for (uint m = 0; m < kSlots; ++m) {
+                    sumLow[m * kValueChunks + i] += weight[m] * low;
+                    sumHigh[m * kValueChunks + i] += weight[m] * high;
+                }
+            }
+        }
+        if (next < range.y)
+            fetchBlockValues(view, next, min(kBlock, range.y - next));
+    }
+
+    UNROLL for (uint m = 0; m < kSlots; ++m) {
+        float sum = 0;
+        UNROLL for (uint i = 0; i < kOwnPairs; ++i)
+            UNROLL for (uint h = 0; h < 2; ++h)
+                if ((2 * (i * kLanes + lane) + h) % kSlots == m)
+                    sum += sums[i][h];
+        sum = subgroupAdd(sum);
+        if (subgroupElect()) {
+            levelOf[gl_SubgroupID * kSlots + m] = level[m];
+            sumOf[gl_SubgroupID * kSlots + m] = sum;
+        }
+    }
+    // The teams' sums of as many slots at a time as fit.
+    const uint pitch = (kValueDim + 3) / 4 * 4, fit = 2 * kRoom / (kTeams * pitch);
+    const uint step = min(fit, kSlots);
+    const uint teamsOfSubgroup = gl_SubgroupSize / kLanes;
+    for (uint begin = 0; begin < slots; begin += step) {
+        barrier();
+        UNROLL for (uint m = 0; m < kSlots; ++m) // not from begin: m must be a constant
+            if (m >= begin && m < begin + step)
+                UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+                    const uint channel = 8 * (i * kLanes + lane);
+                    const uint to = (((m - begin) * kTeams + team) * pitch + channel) / 2;
+                    if (channel < pitch) {
+                        room[to] = sumLow[m * kValueChunks + i].xy;
+                        room[to + 1] = sumLow[m * kValueChunks + i].zw;
+                    }
+                    if (channel + 4 < pitch) {
+                        room[to + 2] = sumHigh[m * kValueChunks + i].xy;
+                        room[to + 3] = sumHigh[m * kValueChunks + i].zw;
+                    }
+                }
+        barrier();
+        for (uint i = thread; i < step * (pitch / 4); i += kThreads) {
+            const uint m = begin + i / (pitch / 4), four = i % (pitch / 4), slot = firstSlot + m;
+            if (m >= slots)
+                break;
+            float top = kNoLevel, sum = 0;
+            for (uint s = 0; s < gl_NumSubgroups; ++s)
+                top = max(top, levelOf[s * kSlots + m]);
+            vec4 value = vec4(0);
+            for (uint s = 0; s < gl_NumSubgroups; ++s) {
+                const float weight = exp2OrZero(levelOf[s * kSlots + m] - top);
+                sum += weight * sumOf[s * kSlots + m];
+                for (uint t = s * teamsOfSubgroup; t < (s + 1) * teamsOfSubgroup; ++t)
+                    value += weight * roomFour(((m - begin) * kTeams + t) * pitch + 4 * four);
+            }
+            const uint row = view.firstRow + slot / kGroup, head = kvHead * kGroup + slot % kGroup;
+            const float largest = top / kLog2E;
+            if (has(kSplit)) {
+                const uint partial = partialIndex(row, head, gl_WorkGroupID.x);
+                storePartialFour(partial, four, value);
+                if (four == 0)
+                    storePartialStats(partial, largest, sum);
+                continue;
+            }
+            value *= finalScale(head, largest, sum);
+            if (kFours)
+                storeUnit(addBytes(rowAddress(push.out_, row,
+                                              push.outStride * (has(kOutHalf) ? 2 : 4)),
+                                   head * kValueDim * (has(kOutHalf) ? 2 : 4)),
+                          has(kOutHalf), true, four, value);
+            else
+                storeFour(row, head, four, value);
+        }
+    }
+    if (!has(kJoinLast))
+        return;
+    memoryBarrierBuffer();
+    barrier();
+    if (thread == 0) {
+        const uint counter = item * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+        arrived = atomicAdd(Uints(push.counters).v[counter], 1) + 1;
+        if (arrived == used)
+            atomicExchange(Uints(push.counters).v[counter], 0); // ready for the next launch
+    }
+    barrier();
+    if (arrived != used)
+        return;
+    memoryBarrierBuffer();
+    joinSplits(view, kvHead, firstSlot, slots, used);
+}
