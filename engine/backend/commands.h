@@ -181,7 +181,13 @@ public:
     /// of MLA: D = rank + r, Dv = rank, Hkv = 1. A query that sees no key gives zeros.
     virtual void attention(const Tensor &q, std::int64_t layer, const AttentionShape &shape,
                            const Tensor &out) = 0;
-    /// The same among the rows of each item, without a cache: encoders.
+    /// headsToCache, then attention over the cache; a device may do both at once. What q holds
+    /// afterwards is undefined.
+    virtual void headsToCacheAndAttention(const Tensor &q, const HeadTransform &qTransform,
+                                          const Tensor &k, const HeadTransform &kTransform,
+                                          const Tensor &v, std::int64_t layer,
+                                          const AttentionShape &shape, const Tensor &out) = 0;
+    /// attention among the rows of each item, without a cache: encoders.
     /// q [T, H·D], k [T, Hkv·D], v [T, Hkv·Dv]
     virtual void sequenceAttention(const Tensor &q, const Tensor &k, const Tensor &v,
                                    const AttentionShape &shape, const Tensor &out) = 0;

@@ -192,6 +192,15 @@ void CpuCommands::attention(const Tensor &q, std::int64_t layer, const Attention
     op.run([&] { cpu::attention(m_pool, m_attention, queries, shape, sinks, to); });
 }
 
+void CpuCommands::headsToCacheAndAttention(const Tensor &q, const HeadTransform &qTransform,
+                                           const Tensor &k, const HeadTransform &kTransform,
+                                           const Tensor &v, std::int64_t layer,
+                                           const AttentionShape &shape, const Tensor &out)
+{
+    headsToCache(q, qTransform, k, kTransform, v, layer, shape);
+    attention(q, layer, shape, out);
+}
+
 void CpuCommands::latentToCache(const Tensor &latent, const Tensor &ropePart, const Rope &rope,
                                 std::int64_t layer)
 {

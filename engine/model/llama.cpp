@@ -124,9 +124,8 @@ void LlamaNetwork::attend(Commands &c, const Attention &a, std::int64_t index,
     c.linear({x, *a.norm, cfg.rmsEps}, std::array{LinearTarget{a.q.get(), q, a.qBias.get()},
                                                   LinearTarget{a.k.get(), k, a.kBias.get()},
                                                   LinearTarget{a.v.get(), v, a.vBias.get()}});
-    c.headsToCache(q, heads(a.qNorm), k, heads(a.kNorm), v, index, shape);
     c.announce(attended, *a.out);
-    c.attention(q, index, shape, attended);
+    c.headsToCacheAndAttention(q, heads(a.qNorm), k, heads(a.kNorm), v, index, shape, attended);
     const FeedForward &f = m_layers[static_cast<std::size_t>(index)].ffn;
     c.announce({x, *f.norm, cfg.rmsEps}, *f.gate);
     c.linear(attended, std::array{LinearTarget{a.out.get(), x, a.outBias.get()}},

@@ -22,31 +22,35 @@ std::uint32_t rowStep(std::uint32_t type, DType dtype, std::int64_t channels)
 
 } // namespace
 
-void attention(Recorder &r, const Tensor &q, std::int64_t layer, const AttentionShape &shape,
-               const Tensor &out)
+AttentionSource cacheSource(const Recorder &r, const char *op, std::int64_t layer,
+                            const AttentionShape &shape)
 {
-    if (r.rows() == 0)
-        return;
     const KvLayer &cache = r.cache(layer);
     const bool latent = cache.values == nullptr;
     const std::int64_t D = shape.headDim, Dv = shape.values();
     const bool valuesFit = latent ? Dv <= D : cache.valueDim == Dv;
     if (cache.kvHeads != shape.kvHeads || cache.headDim != D || !valuesFit)
-        throwHeads(kOp, "kv heads [" + std::to_string(shape.kvHeads) + ", " + std::to_string(D) +
-                            " and " + std::to_string(Dv) + "] with a cache of [" +
-                            std::to_string(cache.kvHeads) + ", " + std::to_string(cache.headDim) +
-                            " and " + std::to_string(latent ? cache.headDim : cache.valueDim) +
-                            "]");
+        throwHeads(op, "kv heads [" + std::to_string(shape.kvHeads) + ", " + std::to_string(D) +
+                           " and " + std::to_string(Dv) + "] with a cache of [" +
+                           std::to_string(cache.kvHeads) + ", " + std::to_string(cache.headDim) +
+                           " and " + std::to_string(latent ? cache.headDim : cache.valueDim) + "]");
     AttentionSource source;
     source.k = r.caches(layer);
-    source.keyType = source.valueType = cacheType(kOp, cache.dtype, D);
+    source.keyType = source.valueType = cacheType(op, cache.dtype, D);
     source.keyStep = rowStep(source.keyType, cache.dtype, D);
     source.valueStep =
-        latent ? source.keyStep : rowStep(cacheType(kOp, cache.dtype, Dv), cache.dtype, Dv);
+        latent ? source.keyStep : rowStep(cacheType(op, cache.dtype, Dv), cache.dtype, Dv);
     source.flags = latent ? kLatent : 0;
     source.mostKeys = r.mostKeys();
     source.reads = {r.cacheAccess(layer)};
-    launchAttention(r, kOp, q, source, shape, out);
+    return source;
+}
+
+void attention(Recorder &r, const Tensor &q, std::int64_t layer, const AttentionShape &shape,
+               const Tensor &out)
+{
+    if (r.rows() > 0)
+        launchAttention(r, kOp, q, cacheSource(r, kOp, layer, shape), shape, out);
 }
 
 } // namespace fireside::vulkan

@@ -13,7 +13,6 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::int64_t kFewSlots = 32;     // rows · heads of a group, up to which keys are spread
 constexpr std::int64_t kMostSlots = 8;     // of a group of the kernel for few rows
 constexpr std::int64_t kJoinedKeys = 2048; // up to here a second launch costs more than it saves
 constexpr std::uint32_t kTileThreads = 128;
@@ -60,6 +59,8 @@ public:
         m_push.q = r.address(q);
         m_push.k = source.k;
         m_push.v = source.v;
+        if (source.heads)
+            m_push.v = r.table(std::as_bytes(std::span(&*source.heads, 1)));
         m_push.items = r.itemTable();
         m_push.rowItems = r.rowItems();
         m_push.out_ = r.address(out);
@@ -182,7 +183,8 @@ private:
                 const Groups &groups, std::span<const Access> reads, const Tensor &writes,
                 const Work &work)
     {
-        const std::array<Access, 2> written{accessOf(writes), accessOf(m_out)}; // often the same
+        std::vector<Access> written{accessOf(writes), accessOf(m_out)}; // often the same
+        written.insert(written.end(), m_source.writes.begin(), m_source.writes.end());
         m_r.append(shader, constants, &m_push, sizeof m_push, groups, reads, written, work);
     }
 

@@ -1,6 +1,9 @@
 #pragma once
 #include "engine/vulkan/recorder.h"
 
+#include "shaders/ops/attention.h"
+
+#include <optional>
 #include <vector>
 
 namespace fireside::vulkan {
@@ -14,12 +17,17 @@ struct AttentionSource
     std::uint32_t keyStep = 0, valueStep = 0; // every row begins at a multiple of so many bytes
     std::uint32_t flags = 0;                  // kSequence, kLatent of shaders/ops/attention.h
     std::int64_t mostKeys = 0;                // in any replay
-    std::vector<Access> reads;
+    std::vector<Access> reads, writes;
+    std::optional<AttentionHeads> heads; // with kNewHeads
 };
+/// The caches of a layer. Error(Internal) when they do not fit the shape.
+AttentionSource cacheSource(const Recorder &r, const char *op, std::int64_t layer,
+                            const AttentionShape &shape);
 
 /// Appends the launches for all items: those of few rows with their keys spread over groups, the
 /// others in tiles. Takes at most kPartialBytes of scratch twice.
 inline constexpr std::int64_t kPartialBytes = std::int64_t{16} << 20;
+constexpr std::int64_t kFewSlots = 32; // rows · heads of a group, up to which keys are spread
 void launchAttention(Recorder &r, const char *op, const Tensor &q, const AttentionSource &source,
                      const AttentionShape &shape, const Tensor &out);
 

@@ -1,5 +1,7 @@
 #include "engine/vulkan/head_checks.h"
 
+#include "shaders/ops/heads_to_cache.h"
+
 #include "engine/core/error.h"
 
 #include <algorithm>
@@ -47,6 +49,62 @@ void expectRope(const char *op, const Rope *rope, std::int64_t headDim)
         throwHeads(op, "channels " + std::to_string(rope->firstChannel) + " to " +
                            std::to_string(rope->firstChannel + turning) + " turn, of heads of " +
                            std::to_string(headDim));
+}
+
+std::int64_t pairsOf(const Rope *rope)
+{
+    return rope == nullptr ? 0 : static_cast<std::int64_t>(rope->inverseFrequencies.size());
+}
+
+std::uint32_t firstTurning(const Rope *rope)
+{
+    return rope == nullptr ? 0 : checked32(rope->firstChannel);
+}
+
+float turnFactor(const Rope *rope)
+{
+    return rope == nullptr ? 1.0f : rope->attentionFactor;
+}
+
+std::uint32_t expectHeads(const Recorder &r, const char *op, const Tensor &q,
+                          const HeadTransform &qTransform, const Tensor &k,
+                          const HeadTransform &kTransform, const Tensor &v, std::int64_t layer,
+                          const AttentionShape &shape)
+{
+    const std::int64_t T = r.rows(), D = shape.headDim, Dv = shape.values();
+    expectShape(op, "q", T, shape.heads * D, q);
+    expectShape(op, "k", T, shape.kvHeads * D, k);
+    expectShape(op, "v", T, shape.kvHeads * Dv, v);
+    expectActivation(op, "q", q);
+    expectActivation(op, "k", k);
+    expectActivation(op, "v", v);
+    expectRope(op, qTransform.rope, D);
+    expectRope(op, kTransform.rope, D);
+    if (T == 0)
+        return 0;
+    const KvLayer &cache = r.cache(layer);
+    if (cache.kvHeads != shape.kvHeads || cache.headDim != D || cache.valueDim != Dv ||
+        cache.values == nullptr)
+        throwHeads(op, "heads [" + std::to_string(shape.kvHeads) + ", " + std::to_string(D) +
+                           " and " + std::to_string(Dv) + "] for a cache of [" +
+                           std::to_string(cache.kvHeads) + ", " + std::to_string(cache.headDim) +
+                           " and " + std::to_string(cache.valueDim) + "]");
+    cacheType(op, cache.dtype, Dv);
+    return cacheType(op, cache.dtype, D);
+}
+
+std::uint32_t headFlags(const Tensor &q, const HeadTransform &qTransform, const Tensor &k,
+                        const HeadTransform &kTransform, const Tensor &v)
+{
+    const auto flag = [](bool set, std::uint32_t bit) { return set ? bit : 0; };
+    const auto interleaved = [](const HeadTransform &transform) {
+        return transform.rope != nullptr && transform.rope->pairing == RopePairing::Interleaved;
+    };
+    return flag(isHalf(q) != 0, kQueriesHalf) | flag(isHalf(k) != 0, kKeysHalf) |
+           flag(isHalf(v) != 0, kValuesHalf) | flag(qTransform.norm != nullptr, kQueriesNormed) |
+           flag(kTransform.norm != nullptr, kKeysNormed) |
+           flag(interleaved(qTransform), kQueriesInterleaved) |
+           flag(interleaved(kTransform), kKeysInterleaved);
 }
 
 std::uint32_t cacheType(const char *op, DType type, std::int64_t rowChannels)

@@ -19,9 +19,22 @@ VkDeviceAddress turnTable(Recorder &r, const Rope *rope);
 /// Error(Internal) unless the turning channels lie within a head.
 void expectRope(const char *op, const Rope *rope, std::int64_t headDim);
 
+std::int64_t pairsOf(const Rope *rope);
+std::uint32_t firstTurning(const Rope *rope);
+float turnFactor(const Rope *rope);
+
 /// 0 F32, 1 F16, 2 Q8_0, as in shaders/common/cache.glsl; Error(Internal) for anything else, and
 /// for rows of Q8_0 that are no multiple of 32.
 std::uint32_t cacheType(const char *op, DType type, std::int64_t rowChannels);
+
+/// Checks what headsToCache is called with; the type of the cache, or 0 when there are no rows.
+std::uint32_t expectHeads(const Recorder &r, const char *op, const Tensor &q,
+                          const HeadTransform &qTransform, const Tensor &k,
+                          const HeadTransform &kTransform, const Tensor &v, std::int64_t layer,
+                          const AttentionShape &shape);
+/// The flags of shaders/ops/heads_to_cache.h.
+std::uint32_t headFlags(const Tensor &q, const HeadTransform &qTransform, const Tensor &k,
+                        const HeadTransform &kTransform, const Tensor &v);
 
 /// Threads for a head of so many channels: a multiple of 32, no more than the device allows.
 std::uint32_t threadsForHead(const Recorder &r, std::int64_t headDim);

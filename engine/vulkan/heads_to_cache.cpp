@@ -8,23 +8,6 @@ namespace {
 
 constexpr const char *kOp = "headsToCache";
 
-std::int64_t pairsOf(const HeadTransform &transform)
-{
-    return transform.rope == nullptr
-               ? 0
-               : static_cast<std::int64_t>(transform.rope->inverseFrequencies.size());
-}
-
-std::uint32_t flag(bool set, std::uint32_t bit)
-{
-    return set ? bit : 0;
-}
-
-bool interleaved(const HeadTransform &transform)
-{
-    return transform.rope != nullptr && transform.rope->pairing == RopePairing::Interleaved;
-}
-
 } // namespace
 
 void headsToCache(Recorder &r, const Tensor &q, const HeadTransform &qTransform, const Tensor &k,
@@ -32,25 +15,9 @@ void headsToCache(Recorder &r, const Tensor &q, const HeadTransform &qTransform,
                   const AttentionShape &shape)
 {
     const std::int64_t T = r.rows(), D = shape.headDim, Dv = shape.values();
-    expectShape(kOp, "q", T, shape.heads * D, q);
-    expectShape(kOp, "k", T, shape.kvHeads * D, k);
-    expectShape(kOp, "v", T, shape.kvHeads * Dv, v);
-    expectActivation(kOp, "q", q);
-    expectActivation(kOp, "k", k);
-    expectActivation(kOp, "v", v);
-    expectRope(kOp, qTransform.rope, D);
-    expectRope(kOp, kTransform.rope, D);
+    const std::uint32_t type = expectHeads(r, kOp, q, qTransform, k, kTransform, v, layer, shape);
     if (T == 0)
         return;
-    const KvLayer &cache = r.cache(layer);
-    if (cache.kvHeads != shape.kvHeads || cache.headDim != D || cache.valueDim != Dv ||
-        cache.values == nullptr)
-        throwHeads(kOp, "heads [" + std::to_string(shape.kvHeads) + ", " + std::to_string(D) +
-                            " and " + std::to_string(Dv) + "] for a cache of [" +
-                            std::to_string(cache.kvHeads) + ", " + std::to_string(cache.headDim) +
-                            " and " + std::to_string(cache.valueDim) + "]");
-    const std::uint32_t type = cacheType(kOp, cache.dtype, D);
-    cacheType(kOp, cache.dtype, Dv);
 
     HeadsToCachePush push{};
     push.q = r.address(q);
@@ -69,30 +36,23 @@ void headsToCache(Recorder &r, const Tensor &q, const HeadTransform &qTransform,
     push.vStride = checked32(v.stride);
     push.qEps = qTransform.eps;
     push.kEps = kTransform.eps;
-    push.qFactor = qTransform.rope != nullptr ? qTransform.rope->attentionFactor : 1.0f;
-    push.kFactor = kTransform.rope != nullptr ? kTransform.rope->attentionFactor : 1.0f;
+    push.qFactor = turnFactor(qTransform.rope);
+    push.kFactor = turnFactor(kTransform.rope);
 
-    const bool moveQueries = qTransform.norm != nullptr || pairsOf(qTransform) > 0;
+    const bool moveQueries = qTransform.norm != nullptr || pairsOf(qTransform.rope) > 0;
     const std::int64_t heads = moveQueries ? shape.heads : 0;
-    const std::uint32_t flags =
-        flag(isHalf(q) != 0, kQueriesHalf) | flag(isHalf(k) != 0, kKeysHalf) |
-        flag(isHalf(v) != 0, kValuesHalf) | flag(qTransform.norm != nullptr, kQueriesNormed) |
-        flag(kTransform.norm != nullptr, kKeysNormed) |
-        flag(interleaved(qTransform), kQueriesInterleaved) |
-        flag(interleaved(kTransform), kKeysInterleaved);
-    const std::array<std::uint32_t, 12> constants{
-        threadsForHead(r, std::max(D, Dv)),
-        flags,
-        type,
-        checked32(heads),
-        checked32(shape.kvHeads),
-        checked32(D),
-        checked32(Dv),
-        checked32(pairsOf(qTransform)),
-        qTransform.rope != nullptr ? checked32(qTransform.rope->firstChannel) : 0,
-        checked32(pairsOf(kTransform)),
-        kTransform.rope != nullptr ? checked32(kTransform.rope->firstChannel) : 0,
-        checked32(std::max(D, Dv))};
+    const std::array<std::uint32_t, 12> constants{threadsForHead(r, std::max(D, Dv)),
+                                                  headFlags(q, qTransform, k, kTransform, v),
+                                                  type,
+                                                  checked32(heads),
+                                                  checked32(shape.kvHeads),
+                                                  checked32(D),
+                                                  checked32(Dv),
+                                                  checked32(pairsOf(qTransform.rope)),
+                                                  firstTurning(qTransform.rope),
+                                                  checked32(pairsOf(kTransform.rope)),
+                                                  firstTurning(kTransform.rope),
+                                                  checked32(std::max(D, Dv))};
     const double channels = static_cast<double>((2 * heads + shape.kvHeads) * D);
     const auto workOf = [&](std::int64_t rows) {
         return Work{4 * channels * static_cast<double>(rows),

@@ -51,6 +51,11 @@ void latentToCache(Recorder &r, const Tensor &latent, const Tensor &ropePart, co
                    std::int64_t layer);
 void attention(Recorder &r, const Tensor &q, std::int64_t layer, const AttentionShape &shape,
                const Tensor &out);
+/// Whether the pass and the cache allow the two at once.
+bool headsGoWithAttention(const Recorder &r, std::int64_t layer, const AttentionShape &shape);
+void headsToCacheAndAttention(Recorder &r, const Tensor &q, const HeadTransform &qTransform,
+                              const Tensor &k, const HeadTransform &kTransform, const Tensor &v,
+                              std::int64_t layer, const AttentionShape &shape, const Tensor &out);
 void sequenceAttention(Recorder &r, const Tensor &q, const Tensor &k, const Tensor &v,
                        const AttentionShape &shape, const Tensor &out);
 void route(Recorder &r, const Tensor &logits, const Routing &routing, const Tensor &ids,

@@ -222,6 +222,21 @@ void VulkanCommands::attention(const Tensor &q, std::int64_t layer, const Attent
     vulkan::attention(m_recorder, q, layer, shape, out);
 }
 
+void VulkanCommands::headsToCacheAndAttention(const Tensor &q, const HeadTransform &qTransform,
+                                              const Tensor &k, const HeadTransform &kTransform,
+                                              const Tensor &v, std::int64_t layer,
+                                              const AttentionShape &shape, const Tensor &out)
+{
+    if (vulkan::headsGoWithAttention(m_recorder, layer, shape)) {
+        const OpScope scope(m_recorder, "attention");
+        vulkan::headsToCacheAndAttention(m_recorder, q, qTransform, k, kTransform, v, layer, shape,
+                                         out);
+    } else {
+        headsToCache(q, qTransform, k, kTransform, v, layer, shape);
+        attention(q, layer, shape, out);
+    }
+}
+
 void VulkanCommands::sequenceAttention(const Tensor &q, const Tensor &k, const Tensor &v,
                                        const AttentionShape &shape, const Tensor &out)
 {

@@ -76,6 +76,10 @@ public:
                        std::int64_t layer) override;
     void attention(const Tensor &q, std::int64_t layer, const AttentionShape &shape,
                    const Tensor &out) override;
+    void headsToCacheAndAttention(const Tensor &q, const HeadTransform &qTransform, const Tensor &k,
+                                  const HeadTransform &kTransform, const Tensor &v,
+                                  std::int64_t layer, const AttentionShape &shape,
+                                  const Tensor &out) override;
     void sequenceAttention(const Tensor &q, const Tensor &k, const Tensor &v,
                            const AttentionShape &shape, const Tensor &out) override;
     void route(const Tensor &logits, const Routing &routing, const Tensor &ids,

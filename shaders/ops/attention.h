@@ -34,6 +34,7 @@ struct AttentionHeads
     SHARED_UINT flags;            // of heads_to_cache.h
     SHARED_UINT qPairs, qFirst, kPairs, kFirst;
     SHARED_FLOAT qEps, kEps, qFactor, kFactor;
+    SHARED_UINT unused; // no gap of unknown bytes at the end
 };
 
 struct AttentionPush

@@ -231,6 +231,114 @@ TEST_P(HeadsTest, HeadsToCache)
                 }
 }
 
+struct AtOnceCase
+{
+    std::int64_t heads, kvHeads, dim, valueDim;
+    std::vector<std::pair<std::int64_t, std::int64_t>> items; // rows, past
+    std::int64_t window = 0;
+    float softcap = 0, alibi = 0;
+    bool sinks = false;
+};
+
+TEST_P(HeadsTest, HeadsToCacheAndAttention)
+{
+    const bool half = bench.has(DType::F16);
+    const std::vector<AtOnceCase> cases = {
+        {1, 1, 32, 32, {{1, 0}}},
+        {4, 1, 64, 64, {{1, 70}}},
+        {8, 2, 128, 128, {{1, 17}, {1, 300}, {1, 0}}},
+        {6, 2, 96, 64, {{1, 64}, {0, 4}, {1, 1}}, 0, 0, 0, true},
+        {20, 2, 64, 128, {{1, 140}}, 40},
+        {3, 3, 80, 80, {{1, 33}}, 0, 2, 8},
+        {4, 2, 64, 64, {{1, 3000}}},
+        {4, 2, 64, 64, {{3, 5}, {1, 9}}}, // not for a single launch
+        {2, 1, 36, 36, {{1, 9}}},
+    };
+    unsigned turn = 0;
+    for (const AtOnceCase &s : cases)
+        for (const DType cacheType : {DType::F32, DType::F16, DType::Q8_0})
+            for (const DType type : {DType::F32, DType::F16}) {
+                if ((type == DType::F16 && !half) || (cacheType == DType::Q8_0 && s.dim % 32 != 0))
+                    continue;
+                ++turn;
+                std::vector<std::unique_ptr<TestCache>> caches;
+                BatchPlan plan;
+                for (const auto &[rows, past] : s.items) {
+                    caches.push_back(std::make_unique<TestCache>(bench, cacheType, s.kvHeads, s.dim,
+                                                                 s.valueDim, rows + past + 3));
+                    caches.back()->fill(bench, past);
+                    plan.item(rows, past, caches.back()->layers());
+                }
+                const auto pairing =
+                    turn % 4 < 2 ? RopePairing::HalfSplit : RopePairing::Interleaved;
+                const bool plain = turn % 5 == 0;
+                Prepared q, k;
+                prepare(bench, q, {s.heads, s.dim, plain ? -1 : s.dim / 4, 0, turn % 2 == 0},
+                        pairing, 1.1f, 1);
+                prepare(bench, k, {s.heads, s.dim, plain ? -1 : s.dim / 2, 0, turn % 3 == 0},
+                        pairing, 0.9f, 2);
+                const TestWeight *sinks =
+                    s.sinks ? &bench.weight(DType::F32, 1, s.heads, 1, 8) : nullptr;
+                AttentionShape shape;
+                shape.heads = s.heads;
+                shape.kvHeads = s.kvHeads;
+                shape.headDim = s.dim;
+                shape.valueDim = s.valueDim;
+                shape.scale = 1 / std::sqrt(static_cast<float>(s.dim));
+                shape.window = s.window;
+                shape.softcap = s.softcap;
+                shape.alibiMaxBias = s.alibi;
+                shape.sinks = sinks ? sinks->weight.get() : nullptr;
+                bench.start("headsToCacheAndAttention",
+                            std::to_string(s.heads) + "/" + std::to_string(s.kvHeads) +
+                                " heads of " + std::to_string(s.dim) + ", " +
+                                std::to_string(s.items.size()) + " items",
+                            typesText({type, cacheType}), plan);
+                const std::int64_t T = plan.rows(), kCols = s.kvHeads * s.dim;
+                const Matrix queries = bench.numbers(T, s.heads * s.dim, type);
+                const Matrix keys = bench.numbers(T, kCols, type);
+                const Matrix values = bench.numbers(T, s.kvHeads * s.valueDim, type);
+                const Tensor qIn = bench.in(queries, type), kIn = bench.in(keys, type),
+                             vIn = bench.in(values, type);
+                const Tensor out = bench.out(T, s.heads * s.valueDim, type);
+                if (!bench.run([&](Commands &c) {
+                        c.headsToCacheAndAttention(qIn, q.transform, kIn, k.transform, vIn, 0,
+                                                   shape, out);
+                    }))
+                    continue;
+                bench.ignore(qIn);
+                bench.ignore(kIn);
+                const auto turned = expected(queries, plan, q), newKeys = expected(keys, plan, k);
+                const auto newValues = doubles(values);
+                std::vector<double> reference;
+                for (std::size_t i = 0; i < caches.size(); ++i) {
+                    const BatchItem &item = plan.items[i];
+                    const auto part = [&](const std::vector<double> &all, std::int64_t cols) {
+                        return std::vector<double>(all.begin() + item.firstRow * cols,
+                                                   all.begin() +
+                                                       (item.firstRow + item.rows) * cols);
+                    };
+                    caches[i]->note(part(newKeys, kCols), part(newValues, values.cols));
+                    if (item.rows == 0)
+                        continue;
+                    const auto asked = part(turned, queries.cols);
+                    const auto rows = reference::attend(
+                        shape, item.rows, std::vector<float>(asked.begin(), asked.end()),
+                        caches[i]->keys(), caches[i]->values(),
+                        sinks ? sinks->values : std::vector<double>());
+                    reference.insert(reference.end(), rows.begin(), rows.end());
+                }
+                double tolerance = bench.target().tolerance({type, cacheType}) + angleError(70);
+                if (cacheType == DType::Q8_0)
+                    tolerance = bench.target().isCpu() ? 1e-2 : 2e-3;
+                bench.expect(out, std::move(reference), tolerance);
+                bench.finish();
+                for (const auto &cache : caches)
+                    if (cacheType != DType::Q8_0)
+                        cache->check(bench, cacheType == DType::F32 ? 2e-5 : 2e-3);
+            }
+}
+
 TEST_P(HeadsTest, LatentToCache)
 {
     const bool half = bench.has(DType::F16);

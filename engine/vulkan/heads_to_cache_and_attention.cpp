@@ -1,0 +1,66 @@
+#include "engine/vulkan/attention_few.h"
+#include "engine/vulkan/attention_launch.h"
+#include "engine/vulkan/head_checks.h"
+#include "engine/vulkan/ops.h"
+
+#include <algorithm>
+
+namespace fireside::vulkan {
+namespace {
+
+constexpr const char *kOp = "headsToCacheAndAttention";
+
+} // namespace
+
+bool headsGoWithAttention(const Recorder &r, std::int64_t layer, const AttentionShape &shape)
+{
+    const std::span<const BatchItem> items = r.items();
+    if (r.rows() == 0 || shape.kvHeads < 1 || shape.heads % shape.kvHeads != 0 ||
+        std::any_of(items.begin(), items.end(),
+                    [](const BatchItem &item) { return item.rows > 1; }))
+        return false;
+    const KvLayer &cache = r.cache(layer);
+    const std::int64_t group = shape.heads / shape.kvHeads;
+    // Blocks of Q8_0 are made by heads_to_cache.comp alone; a latent cache has an op of its own.
+    return cache.values != nullptr && (cache.dtype == DType::F32 || cache.dtype == DType::F16) &&
+           shape.headDim % 8 == 0 && shape.values() % 8 == 0 && group <= kFewSlots &&
+           fewKernel(r.capabilities(), shape, cacheType(kOp, cache.dtype, shape.headDim), group)
+               .has_value();
+}
+
+void headsToCacheAndAttention(Recorder &r, const Tensor &q, const HeadTransform &qTransform,
+                              const Tensor &k, const HeadTransform &kTransform, const Tensor &v,
+                              std::int64_t layer, const AttentionShape &shape, const Tensor &out)
+{
+    const std::int64_t D = shape.headDim;
+    expectHeads(r, kOp, q, qTransform, k, kTransform, v, layer, shape);
+    AttentionHeads heads{};
+    heads.k = r.address(k);
+    heads.v = r.address(v);
+    heads.qNorm = vectorAddress(kOp, qTransform.norm, D);
+    heads.kNorm = vectorAddress(kOp, kTransform.norm, D);
+    heads.qTurns = turnTable(r, qTransform.rope);
+    heads.kTurns = turnTable(r, kTransform.rope);
+    heads.positions = r.positions();
+    heads.kStride = checked32(k.stride);
+    heads.vStride = checked32(v.stride);
+    heads.flags = headFlags(q, qTransform, k, kTransform, v);
+    heads.qPairs = checked32(pairsOf(qTransform.rope));
+    heads.qFirst = firstTurning(qTransform.rope);
+    heads.kPairs = checked32(pairsOf(kTransform.rope));
+    heads.kFirst = firstTurning(kTransform.rope);
+    heads.qEps = qTransform.eps;
+    heads.kEps = kTransform.eps;
+    heads.qFactor = turnFactor(qTransform.rope);
+    heads.kFactor = turnFactor(kTransform.rope);
+
+    AttentionSource source = cacheSource(r, kOp, layer, shape);
+    source.flags |= kNewHeads;
+    source.heads = heads;
+    source.reads.push_back(accessOf(k));
+    source.reads.push_back(accessOf(v));
+    source.writes = {r.cacheAccess(layer)};
+    launchAttention(r, kOp, q, source, shape, out);
+}
+
+} // namespace fireside::vulkan
