@@ -20,7 +20,7 @@ std::int64_t powerFrom(std::int64_t n)
 } // namespace
 
 std::optional<FewKernel> fewKernel(const Capabilities &can, const AttentionShape &shape,
-                                   std::uint32_t keyType, std::int64_t slots)
+                                   std::uint32_t keyType, std::int64_t slots, std::int64_t items)
 {
     const std::int64_t D = shape.headDim, Dv = shape.values(), widest = std::max(D, Dv);
     FewKernel kernel{};
@@ -32,8 +32,10 @@ std::optional<FewKernel> fewKernel(const Capabilities &can, const AttentionShape
         return std::nullopt;
     const std::int64_t most = kMostSlots / chunks;
     kernel.slots = powerFrom(ceilDiv(slots, ceilDiv(slots, most)));
-    // What a thread loads ahead is bounded by registers.
-    const std::int64_t units = chunks * (keyType == 0 ? 2 : 1) * (kernel.slots > 4 ? 2 : 1);
+    // What a thread loads ahead is bounded by registers; many items have groups enough to hide
+    // reads, when these are small.
+    const std::int64_t units =
+        chunks * (keyType == 0 ? 2 : 1) * (kernel.slots > 4 || items > 1 ? 2 : 1);
     kernel.keysEach = std::max<std::int64_t>(2, 8 / units);
     const std::int64_t teams = kernel.threads / kernel.lanes;
     const std::int64_t pairs = kernel.keysEach * kernel.slots / 2;

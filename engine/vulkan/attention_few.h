@@ -13,9 +13,9 @@ struct FewKernel
     std::int64_t threads, slots, keysEach, lanes, room;
 };
 
-/// For items of up to `slots` slots (rows · heads of a group); `keyType` as in
+/// For `items` items of up to `slots` slots (rows · heads of a group); `keyType` as in
 /// shaders/common/cache.glsl. None where heads are too large for the threads of a subgroup.
 std::optional<FewKernel> fewKernel(const Capabilities &can, const AttentionShape &shape,
-                                   std::uint32_t keyType, std::int64_t slots);
+                                   std::uint32_t keyType, std::int64_t slots, std::int64_t items);
 
 } // namespace fireside::vulkan

@@ -223,7 +223,7 @@ private:
             splitsFor(groups, (number > 1 ? 4 : 2) * std::int64_t{m_r.capabilities().processors},
                       kSplitStep, mostRows);
         if (m_source.mostKeys <= kJoinedKeys)
-            splits = std::min<std::int64_t>(splits, kMostJoined);
+            splits = std::min(splits, kernel.mostJoined);
         const std::size_t mark = m_r.mark();
         const Tensor partial = partials(splits);
         m_push.fewRows = checked32(m_fewRows);
@@ -263,7 +263,7 @@ private:
     RowKernel rowKernel(std::int64_t slots, std::int64_t number) const
     {
         const Capabilities &can = m_r.capabilities();
-        if (const auto few = fewKernel(can, m_shape, m_source.keyType, slots))
+        if (const auto few = fewKernel(can, m_shape, m_source.keyType, slots, number))
             return {
                 can.software ? "attention_few_small" : "attention_few",
                 checked32(few->threads),

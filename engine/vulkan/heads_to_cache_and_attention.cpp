@@ -24,7 +24,8 @@ bool headsGoWithAttention(const Recorder &r, std::int64_t layer, const Attention
     // Blocks of Q8_0 are made by heads_to_cache.comp alone; a latent cache has an op of its own.
     return cache.values != nullptr && (cache.dtype == DType::F32 || cache.dtype == DType::F16) &&
            shape.headDim % 8 == 0 && shape.values() % 8 == 0 && group <= kFewSlots &&
-           fewKernel(r.capabilities(), shape, cacheType(kOp, cache.dtype, shape.headDim), group)
+           fewKernel(r.capabilities(), shape, cacheType(kOp, cache.dtype, shape.headDim), group,
+                     static_cast<std::int64_t>(items.size()))
                .has_value();
 }
 
