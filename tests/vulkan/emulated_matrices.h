@@ -140,6 +140,9 @@ public:
     std::size_t mark() const override { return m_real.mark(); }
     void release(std::size_t mark) override { m_real.release(mark); }
     vulkan::IntegerRows &integerRows() override { return m_real.integerRows(); }
+    VkDeviceAddress idTable() const override { return m_real.idTable(); }
+    VkDeviceAddress advanceState() const override { return m_real.advanceState(); }
+    VkDeviceAddress advanceResults() const override { return m_real.advanceResults(); }
     std::int64_t rows() const override { return m_real.rows(); }
     std::span<const BatchItem> items() const override { return m_real.items(); }
     std::int64_t mostKeys() const override { return m_real.mostKeys(); }
