@@ -1,6 +1,7 @@
 #include "engine/core/error.h"
 #include "engine/vulkan/expert_rows.h"
 #include "engine/vulkan/expert_tiles.h"
+#include "engine/vulkan/matvec.h"
 #include "engine/vulkan/ops.h"
 #include "engine/vulkan/row_launch.h"
 
@@ -55,7 +56,8 @@ void expertGatedLinear(Recorder &r, const LinearInput &x, const Tensor &ids,
         rows.act = act;
         rows.out = out;
         rows.ids = &ids;
-        launchExpertRows(r, rows);
+        if (!expertsOfFewRows(r, rows))
+            launchExpertRows(r, rows);
         return;
     }
     const std::size_t mark = r.mark();

@@ -1,6 +1,7 @@
 #include "engine/core/error.h"
 #include "engine/vulkan/expert_rows.h"
 #include "engine/vulkan/expert_tiles.h"
+#include "engine/vulkan/matvec.h"
 #include "engine/vulkan/ops.h"
 #include "engine/vulkan/row_launch.h"
 #include "shaders/ops/expert_tiles.h"
@@ -72,7 +73,8 @@ void expertLinear(Recorder &r, const Tensor &x, const Tensor &ids, const Tensor 
         rows.add = add;
         rows.ids = &ids;
         rows.shares = &weights;
-        launchExpertRows(r, rows);
+        if (!expertsOfFewRows(r, rows))
+            launchExpertRows(r, rows);
         return;
     }
     const std::size_t mark = r.mark();

@@ -25,7 +25,10 @@ void expectInput(const char *op, const LinearInput &x)
 
 void announceLinear(Recorder &r, const LinearInput &input, const Weight &weight)
 {
-    if (input.x.rows > 0 && input.x.rows <= fewRows(r) && mayReadIntegers(r, weight.dtype))
+    // Rows for experts are several for each token.
+    constexpr std::int64_t kMostPairs = 128;
+    const std::int64_t most = weight.depth > 1 ? kMostPairs : fewRows(r);
+    if (input.x.rows > 0 && input.x.rows <= most && mayReadIntegers(r, weight.dtype))
         r.integerRows().announce(input, weight);
 }
 

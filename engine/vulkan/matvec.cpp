@@ -1,6 +1,8 @@
 #include "engine/vulkan/matvec.h"
 
+#include "engine/vulkan/expert_rows.h"
 #include "engine/vulkan/integer_rows.h"
+#include "engine/vulkan/matvec_shape.h"
 #include "engine/vulkan/row_launch.h"
 #include "engine/vulkan/weight_shader.h"
 #include "shaders/common/activation_kinds.h"
@@ -16,90 +18,8 @@ namespace fireside::vulkan {
 namespace {
 
 constexpr std::size_t kMostTargets = std::size(MatvecPush{}.targets);
-/// Rows of x in a group: with eight their sums do not fit into registers (measured on an H200).
+/// Rows of x that a launch takes at once.
 constexpr std::int64_t kMostColumns = 4;
-/// Shared memory for sums: more would leave too few groups on a processor.
-constexpr std::int64_t kMostSharedFloats = 3072;
-
-/// How a launch is spread over the device; the names are those of shaders/ops/matvec.comp.
-struct Shape
-{
-    std::uint32_t threads = 32, team = 32, rows = 1, sets = 1, passes = 1, columns = 1;
-    std::int64_t groupRows() const { return std::int64_t{threads / team} * rows * sets; }
-};
-
-/// What a launch has to do.
-struct Problem
-{
-    std::int64_t T = 0, rows = 0, cols = 0;
-    std::int64_t perRow = 1;   // rows of weights for a row of y: 2 when gated
-    double rowBytes = 0;       // of the weight
-    std::int64_t multiple = 1; // of which a group's rows must be
-};
-
-/// Microseconds a launch of this shape takes, roughly: what groups wait for, and what a processor
-/// must read. It only has to put shapes into the right order. The constants are of an H200, where
-/// 64 KB on their way to a processor saturate the memory and a wait for it takes 0.7 µs.
-double cost(const Capabilities &can, const Problem &p, const Shape &shape)
-{
-    constexpr double kStart = 1.0, kWait = 0.7, kBytesPerMicrosecond = 36e3, kOnTheirWay = 48e3;
-    constexpr std::int64_t kThreadsPerProcessor = 1024; // with 64 registers each
-    const std::int64_t groups = ceilDiv(p.rows, shape.groupRows());
-    const std::int64_t perProcessor = ceilDiv(groups, can.processors);
-    const std::int64_t together =
-        std::min(perProcessor, std::max<std::int64_t>(kThreadsPerProcessor / shape.threads, 1));
-    const auto rounds = static_cast<double>(ceilDiv(perProcessor, together));
-    const double setBytes = static_cast<double>(shape.threads / shape.team) * shape.rows *
-                            static_cast<double>(p.perRow) * p.rowBytes;
-    const double bytes = static_cast<double>(groups) * shape.sets * setBytes / can.processors;
-    const double inFlight = static_cast<double>(together) * setBytes / shape.passes;
-    return rounds * (kStart + kWait * shape.sets * shape.passes * 0.5) +
-           bytes / kBytesPerMicrosecond * std::max(1.0, kOnTheirWay / inFlight * 0.75);
-}
-
-Shape shapeFor(const Capabilities &can, const Problem &p)
-{
-    const std::uint32_t most = std::min(can.maxGroupSize, can.software ? 256u : 1024u);
-    Shape shape;
-    shape.columns = std::bit_ceil(count32(std::min(p.T, kMostColumns)));
-    // A thread for each 32 elements of a row, in whole subgroups.
-    const std::int64_t wanted = ceilDiv(p.cols, 32);
-    const std::int64_t mostTeam =
-        std::max(can.maxSubgroup, std::min(most, 512u) / can.maxSubgroup * can.maxSubgroup);
-    shape.passes = count32(ceilDiv(wanted, mostTeam));
-    shape.team = count32(ceilDiv(ceilDiv(wanted, shape.passes), can.maxSubgroup) * can.maxSubgroup);
-
-    std::optional<Shape> best;
-    double bestCost = 0;
-    for (std::uint32_t teams = 1; teams * shape.team <= std::max(most, shape.team); teams *= 2) {
-        for (const std::uint32_t rows : {1u, 2u, 4u}) {
-            // More sums or weights than this do not fit into registers.
-            if (rows * p.perRow * shape.columns > 8 || rows * p.perRow > 4)
-                continue;
-            // From as many groups as the device takes at once down to one per two processors.
-            for (const std::int64_t perProcessor : {16, 8, 4, 3, 2, 1}) {
-                Shape next = shape;
-                next.threads = teams * shape.team;
-                next.rows = rows;
-                const std::int64_t once = std::int64_t{teams} * rows;
-                next.sets = count32(std::max<std::int64_t>(
-                    1, ceilDiv(p.rows, once * perProcessor * can.processors)));
-                while (next.groupRows() % p.multiple != 0)
-                    ++next.sets;
-                const std::int64_t floats =
-                    next.groupRows() * p.perRow * shape.columns * (shape.team / can.minSubgroup);
-                if (floats > kMostSharedFloats && next.sets > 1 && p.multiple == 1)
-                    continue;
-                const double took = cost(can, p, next);
-                if (!best || took < bestCost) {
-                    best = next;
-                    bestCost = took;
-                }
-            }
-        }
-    }
-    return best.value_or(shape);
-}
 
 bool inFours(const Recorder &r, const LinearInput &x)
 {
@@ -115,6 +35,47 @@ bool asIntegers(Recorder &r, const LinearInput &input, DType type, std::int64_t 
         return false;
     return rows >= 4 * std::int64_t{can.processors} || input.x.rows > 1 || can.software ||
            r.integerRows().find(input.x, input.norm).has_value();
+}
+
+/// Integer rows of a result, for what reads it next.
+struct Next
+{
+    const Weight *norm = nullptr;
+    Tensor rows;
+};
+std::optional<Next> nextOf(Recorder &r, const Tensor &out)
+{
+    const Capabilities &can = r.capabilities();
+    if (!can.integerDot || can.minSubgroup < 8 || !r.integerRows().fits(out))
+        return std::nullopt;
+    const std::optional<IntegerRows::Announced> announced = r.integerRows().takeAnnounced(out);
+    if (!announced)
+        return std::nullopt;
+    return Next{announced->norm, r.integerRows().reserve(out)};
+}
+void writeNext(const Recorder &r, const Next &next, MatvecPush &push, std::vector<Access> &writes)
+{
+    push.MATVEC_NEXT_NORM = vectorAddress(next.norm);
+    push.MATVEC_NEXT_ROWS = r.address(next.rows);
+    writes.push_back(accessOf(next.rows));
+}
+
+/// What the launch is specialised by besides its shape; see matvec.comp.
+struct Variant
+{
+    std::uint32_t xHalf = 0, yHalf = 0;
+    bool fours = false, norm = false, add = false, gated = false;
+    std::uint32_t activation = kActivationNone;
+    bool next = false;
+    std::uint32_t experts = kNoExperts;
+};
+std::vector<std::uint32_t> constantsOf(const Capabilities &can, const MatvecShape &shape,
+                                       const Variant &v)
+{
+    return {shape.threads,    shape.team,      shape.rows,        shape.sets,   shape.passes,
+            shape.columns,    can.minSubgroup, v.xHalf,           v.yHalf,      v.fours ? 1u : 0u,
+            v.norm ? 1u : 0u, v.add ? 1u : 0u, v.gated ? 1u : 0u, v.activation, v.next ? 1u : 0u,
+            v.experts,        shape.pairs};
 }
 
 /// Launches up to three targets that lie in one type and whose outputs have one type.
@@ -136,16 +97,17 @@ void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget>
     const bool integers = asIntegers(r, input, first.storage, rows);
     const bool add = mode == Accumulate::AddToOutput;
 
-    // What reads the result next may have it as integer rows, too.
     const Tensor &out = targets[0].out;
-    std::optional<IntegerRows::Announced> next;
-    if (outputs == 1 && can.integerDot && can.minSubgroup >= 8 && r.integerRows().fits(out))
-        next = r.integerRows().takeAnnounced(out);
+    const std::optional<Next> next = outputs == 1 ? nextOf(r, out) : std::nullopt;
 
-    Problem problem{x.rows, rows, x.cols, gated ? 2 : 1, weightBytes / outs, 1};
-    if (next)
-        problem.multiple = kIntegerBlock;
-    const Shape shape = shapeFor(can, problem);
+    MatvecProblem problem;
+    problem.columns = x.rows;
+    problem.rows = rows;
+    problem.cols = x.cols;
+    problem.perRow = gated ? 2 : 1;
+    problem.rowBytes = weightBytes / outs;
+    problem.multiple = next ? kIntegerBlock : 1;
+    const MatvecShape shape = matvecShape(can, problem);
 
     MatvecPush push{};
     std::int64_t groups = 0;
@@ -172,32 +134,17 @@ void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget>
         push.norm = vectorAddress(input.norm);
         reads.push_back(accessOf(x));
     }
-    Tensor nextRows;
-    if (next) {
-        nextRows = r.integerRows().reserve(out);
-        push.targets[2] = {vectorAddress(next->norm), r.address(nextRows), 0, 0, 0};
-        writes.push_back(accessOf(nextRows));
-    }
+    if (next)
+        writeNext(r, *next, push, writes);
     push.cols = count32(x.cols);
     push.xStride = count32(x.stride);
     push.count = count32(x.rows);
     push.eps = input.eps;
 
-    const std::uint32_t constants[] = {shape.threads,
-                                       shape.team,
-                                       shape.rows,
-                                       shape.sets,
-                                       shape.passes,
-                                       shape.columns,
-                                       can.minSubgroup,
-                                       isHalf(x),
-                                       isHalf(out),
-                                       inFours(r, input) ? 1u : 0u,
-                                       input.norm != nullptr ? 1u : 0u,
-                                       add ? 1u : 0u,
-                                       gated ? 1u : 0u,
-                                       activation,
-                                       next ? 1u : 0u};
+    const std::vector<std::uint32_t> constants =
+        constantsOf(can, shape,
+                    {isHalf(x), isHalf(out), inFours(r, input), input.norm != nullptr, add, gated,
+                     activation, next.has_value(), kNoExperts});
     Groups grid = foldedGroups(r, groups);
     grid.z = ceilDiv(x.rows, shape.columns);
     const double T = static_cast<double>(x.rows);
@@ -207,7 +154,7 @@ void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget>
     r.append(weightShader(shader, first.storage), constants, &push, sizeof push, grid, reads,
              writes, work);
     if (next)
-        r.integerRows().provide(out, next->norm, nextRows);
+        r.integerRows().provide(out, next->norm, next->rows);
 }
 
 /// As many rows at a time as the device may take; `run` gets the first row and how many.
@@ -231,6 +178,81 @@ bool mayReadIntegers(const Recorder &r, DType type)
     const Capabilities &can = r.capabilities();
     return can.integerDot && can.minSubgroup >= 8 &&
            r.hasShader(weightShader("matvec_integer", type));
+}
+
+bool expertsOfFewRows(Recorder &r, const ExpertRows &p)
+{
+    const VulkanWeight &weight = asVulkan(*p.weight);
+    const Capabilities &can = r.capabilities();
+    const bool gated = p.up != nullptr, summing = p.shares != nullptr;
+    const LinearInput input =
+        p.norm != nullptr ? LinearInput(p.x, *p.norm, p.eps) : LinearInput(p.x);
+    const std::int64_t used = p.ids->cols;
+    // Each row of experts must find its threads in one group.
+    if (weight.cols > 32 * std::int64_t{std::min(can.maxGroupSize, can.software ? 256u : 512u)})
+        return false;
+    const bool integers = asIntegers(r, input, weight.storage, weight.rows * p.ids->rows * used);
+    const std::optional<Next> next = nextOf(r, p.out);
+
+    MatvecProblem problem;
+    problem.repeats = p.out.rows;
+    problem.rows = weight.rows;
+    problem.cols = weight.cols;
+    problem.experts = summing ? used : 0;
+    problem.perRow = gated ? 2 : 1;
+    problem.rowBytes = static_cast<double>(planeOffsets(weight.storage, weight.groups).total) /
+                       static_cast<double>(weight.rows * weight.depth);
+    problem.multiple = next ? kIntegerBlock : 1;
+    const MatvecShape shape = matvecShape(can, problem);
+
+    MatvecPush push{};
+    push.targets[0] = {weight.address, r.address(p.out), vectorAddress(p.bias),
+                       count32(weight.rows), count32(p.out.stride)};
+    if (gated) {
+        push.targets[1].weight = asVulkan(*p.up).address;
+        push.targets[1].bias = vectorAddress(p.upBias);
+    }
+    push.MATVEC_IDS = r.address(*p.ids);
+    push.MATVEC_USED = count32(used);
+    push.MATVEC_ID_STRIDE = count32(p.ids->stride);
+    push.MATVEC_EXPERTS = count32(weight.depth);
+    std::vector<Access> reads{accessOf(*p.ids)}, writes{accessOf(p.out)};
+    if (summing) {
+        push.MATVEC_SHARES = r.address(*p.shares);
+        push.MATVEC_SHARE_STRIDE = count32(p.shares->stride);
+        reads.push_back(accessOf(*p.shares));
+    }
+    if (p.add)
+        reads.push_back(accessOf(p.out));
+    if (integers) {
+        const Tensor own = integerRowsOf(r, input);
+        push.x = r.address(own);
+        reads.push_back(accessOf(own));
+    } else {
+        push.x = r.address(p.x);
+        push.norm = vectorAddress(p.norm);
+        reads.push_back(accessOf(p.x));
+    }
+    if (next)
+        writeNext(r, *next, push, writes);
+    push.cols = count32(weight.cols);
+    push.xStride = count32(p.x.stride);
+    push.count = count32(p.out.rows);
+    push.eps = p.eps;
+
+    const std::vector<std::uint32_t> constants =
+        constantsOf(can, shape,
+                    {isHalf(p.x), isHalf(p.out), inFours(r, input), p.norm != nullptr, p.add, gated,
+                     gated ? static_cast<std::uint32_t>(p.act) : std::uint32_t{kActivationNone},
+                     next.has_value(), summing ? kSumExperts : kEachExpert});
+    const Groups grid{ceilDiv(weight.rows, shape.groupRows()), 1, p.out.rows};
+    const double products = static_cast<double>(p.out.rows * weight.rows * weight.cols *
+                                                problem.perRow * (summing ? used : 1));
+    r.append(weightShader(integers ? "matvec_integer" : "matvec", weight.storage), constants, &push,
+             sizeof push, grid, reads, writes, {products, products * 0.6});
+    if (next)
+        r.integerRows().provide(p.out, next->norm, next->rows);
+    return true;
 }
 
 void linearOfFewRows(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,

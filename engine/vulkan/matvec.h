@@ -16,4 +16,9 @@ void linearOfFewRows(Recorder &r, const LinearInput &x, std::span<const LinearTa
 void gatedLinearOfFewRows(Recorder &r, const LinearInput &x, const GatedWeights &weights,
                           Activation act, const Tensor &out);
 
+struct ExpertRows;
+/// Products of few rows with experts. False where they do not fit these kernels, and nothing is
+/// done.
+bool expertsOfFewRows(Recorder &r, const ExpertRows &product);
+
 } // namespace fireside::vulkan

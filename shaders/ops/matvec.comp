@@ -30,6 +30,8 @@ layout(constant_id = 11) const bool kAccumulate = false;
 layout(constant_id = 12) const bool kGated = false;
 layout(constant_id = 13) const uint kActivation = kActivationNone;
 layout(constant_id = 14) const bool kNext = false; // y as integer rows too; kGroupRows % 32 == 0
+layout(constant_id = 15) const uint kExperts = kNoExperts;
+layout(constant_id = 16) const uint kPairs = 1; // kSumExperts: experts side by side in a team
 layout(push_constant, scalar) uniform Push { MatvecPush push; };
 
 const uint kPerRow = kGated ? 2 : 1;             // rows of weights for a row of y
@@ -42,7 +44,9 @@ const uint kTeamRows = kRows * kSets;
 const uint kGroupRows = kTeams * kTeamRows;
 const uint kMostParts = kTeam / kSmallestSubgroup; // subgroups of a team
 const uint kSums = kSlots * kColumns;
+const uint kRowThreads = kTeam / kPairs;           // of a team, over one row of the weight
 const bool kOnce = kPasses == 1 && kColumns == 1; // x is loaded once
+const bool kSumming = kExperts == kSumExperts;
 // The sums of many rows over a subgroup: halving the rows with the threads takes fewest steps.
 const bool kHalving = kSums > 1 && kSums <= kSmallestSubgroup && (kSums & (kSums - 1)) == 0;
 
@@ -50,6 +54,7 @@ const bool kHalving = kSums > 1 && kSums <= kSmallestSubgroup && (kSums & (kSums
 Packed packed[kSlots * kUnits]; // [slot][unit]
 uint places[kUnits];            // units of this thread in a row
 bool inside[kUnits];            // the row is that long
+float share;                    // of this thread's expert in the sum
 float sums[kSums];              // [slot][column]
 float squares[kColumns];
 
@@ -66,7 +71,7 @@ shared float finished[kNext ? kColumns * kGroupRows : 1];
 /// The i-th unit of a thread in a pass, which may lie beyond the row.
 uint unitOf(uint pass, uint lane, uint i)
 {
-    return (pass * kUnits + i) * kTeam + lane;
+    return ((kSumming ? 0 : pass) * kUnits + i) * kRowThreads + lane % kRowThreads;
 }
 void findUnits(uint pass, uint lane, uint units)
 {
@@ -74,6 +79,21 @@ void findUnits(uint pass, uint lane, uint units)
         inside[i] = unitOf(pass, lane, i) < units;
         places[i] = min(unitOf(pass, lane, i), units - 1);
     }
+}
+
+const uint kNoExpert = 0xffffffffu;
+/// The j-th expert of a token, if there is one of that number.
+uint expertOf(uint token, uint j)
+{
+    if (j >= push.MATVEC_USED)
+        return kNoExpert;
+    const uint id = Uints(push.MATVEC_IDS).v[token * push.MATVEC_ID_STRIDE + j];
+    return id < push.MATVEC_EXPERTS ? id : kNoExpert;
+}
+/// The expert of the sum that this thread works for in a pass.
+uint summand(uint pass, uint lane)
+{
+    return pass * kPairs + lane / kRowThreads;
 }
 
 /// Adds `sums` over the subgroup and leaves them in shared memory.
@@ -116,13 +136,44 @@ float sumOf(uint inGroup, uint which, uint column, uint parts)
     return sum;
 }
 
+/// Fetches x of a column for a pass, with experts the row of the pair.
+void loadPassX(uint column, uint c, uint pass, uint lane, uint expert, bool firstTime)
+{
+    uint row = column;
+    if (kExperts == kEachExpert)
+        row = column / push.MATVEC_USED;
+    if (kSumming) {
+        const uint j = summand(pass, lane);
+        share = expert == kNoExpert ? 0 : Floats(push.MATVEC_SHARES).v[column * push.MATVEC_SHARE_STRIDE + j];
+        row = column * push.MATVEC_USED + min(j, push.MATVEC_USED - 1);
+    }
+    loadX(row, c, firstTime);
+}
+
+/// The bias of a row; of a sum of experts, as they share in it.
+float biasOf(uvec2 bias, uint row, uint rows, uint column, uint expert)
+{
+    if (bias == uvec2(0) || expert == kNoExpert)
+        return 0;
+    if (!kSumming)
+        return Floats(bias).v[expert * rows + row];
+    float sum = 0;
+    for (uint j = 0; j < push.MATVEC_USED; ++j) {
+        const uint other = expertOf(column, j);
+        if (other != kNoExpert)
+            sum += Floats(push.MATVEC_SHARES).v[column * push.MATVEC_SHARE_STRIDE + j]
+                   * Floats(bias).v[other * rows + row];
+    }
+    return sum;
+}
+
 void main()
 {
     prepareDecoder();
     // Which target this group works for, and on which of its rows.
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint which = 0;
-    if (!kGated && !kNext) {
+    if (!kGated && !kNext && kExperts == kNoExperts) {
         for (; which < 3; ++which) {
             const uint groups = (push.targets[which].rows + kGroupRows - 1) / kGroupRows;
             if (group < groups)
@@ -136,8 +187,9 @@ void main()
     }
     const MatvecTarget target = push.targets[which];
     const uint rowGroups = (push.cols + 31) / 32;
-    const WeightRef first = WeightRef(target.weight, target.rows * rowGroups);
-    const WeightRef second = WeightRef(push.targets[1].weight, target.rows * rowGroups);
+    const uint depth = kExperts == kNoExperts ? 1 : push.MATVEC_EXPERTS;
+    const WeightRef first = WeightRef(target.weight, depth * target.rows * rowGroups);
+    const WeightRef second = WeightRef(push.targets[1].weight, first.groups);
     const uint unitsPerRow = rowGroups * kUnitsPerGroup;
     const uint units = (push.cols + kUnit - 1) / kUnit; // less the padding
     const uint firstColumn = gl_WorkGroupID.z * kColumns;
@@ -148,12 +200,20 @@ void main()
     const uint firstRow = group * kGroupRows + team * kTeamRows;
     const uint lastRow = target.rows - 1;
 
+    // With experts the only column is a pair (token, expert), or a token whose experts are summed.
+    uint expert = 0; // whose matrix this thread reads
+    if (kExperts == kEachExpert)
+        expert = expertOf(firstColumn / push.MATVEC_USED, firstColumn % push.MATVEC_USED);
+    else if (kSumming)
+        expert = expertOf(firstColumn, summand(0, lane));
+    uint depthUnits = (expert == kNoExpert ? 0 : expert) * target.rows * unitsPerRow;
+
     findUnits(0, lane, units);
     [[unroll]] for (uint slot = 0; slot < kSlots; ++slot)
         [[unroll]] for (uint i = 0; i < kUnits; ++i)
             packed[slot * kUnits + i] =
                 loadUnit(slot < kRows ? first : second,
-                         min(firstRow + slot % kRows, lastRow) * unitsPerRow + places[i]);
+                         depthUnits + min(firstRow + slot % kRows, lastRow) * unitsPerRow + places[i]);
     // What is needed at the very end, by the thread that will need it.
     float old = 0;
     if (kAccumulate && index < kColumns * kGroupRows) {
@@ -166,7 +226,7 @@ void main()
     [[unroll]] for (uint c = 0; c < kColumns; ++c)
         squares[c] = 0;
     if (kOnce)
-        loadX(firstColumn, 0, true);
+        loadPassX(firstColumn, 0, 0, lane, expert, true);
     for (uint set = 0; set < kSets; ++set) {
         [[unroll]] for (uint i = 0; i < kSums; ++i)
             sums[i] = 0;
@@ -177,21 +237,27 @@ void main()
             const bool more = !lastPass || set + 1 < kSets;
             const uint nextPass = lastPass ? 0 : pass + 1;
             const uint nextRow = firstRow + (lastPass ? set + 1 : set) * kRows;
+            uint nextExpert = expert;
+            if (kSumming && kPasses > 1) {
+                nextExpert = expertOf(firstColumn, summand(nextPass, lane));
+                depthUnits = (nextExpert == kNoExpert ? 0 : nextExpert) * target.rows * unitsPerRow;
+            }
             [[unroll]] for (uint c = 0; c < kColumns; ++c) {
                 if (!kOnce)
-                    loadX(firstColumn + c, c, set == 0);
+                    loadPassX(firstColumn + c, c, pass, lane, expert, set == 0);
                 [[unroll]] for (uint slot = 0; slot < kSlots; ++slot) {
                     [[unroll]] for (uint i = 0; i < kUnits; ++i)
                         multiplyUnit(slot, i, c);
                     if (c + 1 < kColumns || !more)
                         continue;
-                    const uint row = min(nextRow + slot % kRows, lastRow) * unitsPerRow;
+                    const uint row = depthUnits + min(nextRow + slot % kRows, lastRow) * unitsPerRow;
                     [[unroll]] for (uint i = 0; i < kUnits; ++i)
                         packed[slot * kUnits + i] =
                             loadUnit(slot < kRows ? first : second,
                                      row + min(unitOf(nextPass, lane, i), units - 1));
                 }
             }
+            expert = nextExpert;
         }
         reduceSums(set, team, part);
     }
@@ -216,15 +282,16 @@ void main()
                     square += squareShared[c * kMostParts + p];
                 factor = inversesqrt(square / float(push.cols) + push.eps);
             }
-            value = factor * sumOf(inGroup, 0, c, parts);
-            if (target.bias != uvec2(0))
-                value += Floats(target.bias).v[row];
+            const uint biasExpert = kSumming ? 0 : expert;
+            value = factor * sumOf(inGroup, 0, c, parts)
+                    + biasOf(target.bias, row, target.rows, column, biasExpert);
             if (kGated) {
-                float up = factor * sumOf(inGroup, 1, c, parts);
-                if (push.targets[1].bias != uvec2(0))
-                    up += Floats(push.targets[1].bias).v[row];
+                const float up = factor * sumOf(inGroup, 1, c, parts)
+                                 + biasOf(push.targets[1].bias, row, target.rows, column, biasExpert);
                 value = gatedActivation(kActivation, value, up);
             }
+            if (kExperts == kEachExpert && expert == kNoExpert)
+                value = 0; // a pair that names no expert
             const uint at = column * target.yStride + row;
             if (kAccumulate)
                 value += i == index ? old : loadActivation(target.y, kYHalf, at);
@@ -245,10 +312,10 @@ void main()
             const vec4 plain =
                 vec4(finished[at], finished[at + 1], finished[at + 2], finished[at + 3]);
             vec4 v = plain;
-            if (push.targets[2].weight != uvec2(0))
-                v *= Floats4(push.targets[2].weight).v[row / 4];
+            if (push.MATVEC_NEXT_NORM != uvec2(0))
+                v *= Floats4(push.MATVEC_NEXT_NORM).v[row / 4];
             const uint rowUnits = integerRowBytes(target.rows) / 256;
-            storeIntegers(addUnits256(push.targets[2].y, column * rowUnits), target.rows, row / 4, v,
+            storeIntegers(addUnits256(push.MATVEC_NEXT_ROWS, column * rowUnits), target.rows, row / 4, v,
                           plain);
         }
     }

@@ -15,9 +15,8 @@ struct MatvecTarget
 struct MatvecPush
 {
     // The groups of target i come after those of target i − 1; unused ones have no rows. Gated: the
-    // first is the gate, with y, the second is up. With kNext there is one target (or gate and up),
-    // and in the last one `weight` is the norm y will be read with, or 0, and `y` takes the integer
-    // rows of y (common/integer_row.h).
+    // first is the gate, with y, the second is up. With kNext or experts there is one target (or
+    // gate and up), and the other fields carry, by the names below, what more is needed.
     MatvecTarget targets[3];
     SHARED_POINTER x;    // [count, cols], F32 or F16; or its integer rows
     SHARED_POINTER norm; // [cols] F32 where x is normed and not in integer rows
@@ -26,5 +25,23 @@ struct MatvecPush
     SHARED_UINT count;   // T
     SHARED_FLOAT eps;
 };
+
+// kNext: the norm that y will be read with, F32 [rows] or 0, and where the integer rows of y go
+// (common/integer_row.h).
+#define MATVEC_NEXT_NORM targets[2].weight
+#define MATVEC_NEXT_ROWS targets[2].y
+// kExperts: weights have a depth of experts. ids: I32 [T, used], shares: F32 [T, used].
+#define MATVEC_IDS targets[1].y
+#define MATVEC_USED targets[1].rows
+#define MATVEC_ID_STRIDE targets[1].yStride
+#define MATVEC_SHARES targets[2].bias
+#define MATVEC_EXPERTS targets[2].rows
+#define MATVEC_SHARE_STRIDE targets[2].yStride
+
+// Values of kExperts.
+SHARED_CONSTANT kNoExperts = 0;
+SHARED_CONSTANT kEachExpert = 1; // y[t · used + j] = x[t] · weight[ids[t, j]]ᵀ
+SHARED_CONSTANT kSumExperts =
+    2; // y[t] = Σⱼ shares[t, j] · (x[t · used + j] · weight[ids[t, j]]ᵀ + bias)
 
 #endif

@@ -36,8 +36,10 @@ void loadX(uint column, uint c, bool firstTime)
         [[unroll]] for (uint q = 0; q < kQuadsPerUnit; ++q) {
             const uint element = places[i] * kUnit + 4 * q;
             vec4 v = vec4(0);
-            if (inside[i] && element < push.cols && column < push.count)
+            if (inside[i] && element < push.cols && (kExperts != kNoExperts || column < push.count))
                 v = loadX4(column, element);
+            if (kSumming)
+                v *= share;
             if (kNorm) {
                 if (firstTime)
                     squares[c] += dot(v, v);

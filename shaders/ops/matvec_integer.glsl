@@ -10,8 +10,8 @@ float xTotal[kUnits * kParts]; // sums, where the weights have offsets or zeros
 /// of column c the first time.
 void loadX(uint column, uint c, bool firstTime)
 {
-    const uvec2 row = addUnits256(push.x, min(column, push.count - 1)
-                                              * (integerRowBytes(push.cols) / 256));
+    const uint there = kExperts != kNoExperts ? column : min(column, push.count - 1);
+    const uvec2 row = addUnits256(push.x, there * (integerRowBytes(push.cols) / 256));
     [[unroll]] for (uint i = 0; i < kUnits; ++i) {
         const uint sixteenth = places[i] * (kUnit / 16);
         [[unroll]] for (uint k = 0; k < kUnit / 16; ++k) {
@@ -22,7 +22,9 @@ void loadX(uint column, uint c, bool firstTime)
                 xHigh[i * kQuadsPerUnit + 4 * k + j] = int(high[j]);
             }
         }
-        const vec4 block = Floats4(row).v[push.cols / 8 + sixteenth / 2];
+        vec4 block = Floats4(row).v[push.cols / 8 + sixteenth / 2];
+        if (kSumming)
+            block *= share;
         // Scale and sums of nothing are zero, whatever the numbers are.
         xScale[i] = inside[i] ? block.x : 0;
         if (kParts == 2) {

@@ -1,0 +1,30 @@
+#pragma once
+#include "engine/vulkan/capabilities.h"
+
+#include <cstdint>
+
+namespace fireside::vulkan {
+
+/// What a launch of shaders/ops/matvec.comp has to do.
+struct MatvecProblem
+{
+    std::int64_t columns = 1; // rows of x that are multiplied by the same weights
+    std::int64_t repeats = 1; // the same again with other weights
+    std::int64_t rows = 0, cols = 0;
+    std::int64_t experts = 0;  // summed in one row of y; 0: none
+    std::int64_t perRow = 1;   // rows of weights for a row of y: 2 when gated
+    double rowBytes = 0;       // of a row of weights
+    std::int64_t multiple = 1; // of which a group's rows must be
+};
+
+/// How it is spread over the device; the names are those of the shader's constants.
+struct MatvecShape
+{
+    std::uint32_t threads = 32, team = 32, rows = 1, sets = 1, passes = 1, columns = 1, pairs = 1;
+    std::int64_t groupRows() const { return std::int64_t{threads / team} * rows * sets; }
+};
+
+/// The shape that should take least time.
+MatvecShape matvecShape(const Capabilities &can, const MatvecProblem &problem);
+
+} // namespace fireside::vulkan
