@@ -6,6 +6,8 @@
 #include "engine/model/model.h"
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include <string>
 
 namespace fireside {
@@ -255,9 +257,14 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
         throwUnsupported(path.string() + ": " + *p.summary.problem);
     p.plan = p.summary.plan.value();
 
-    step("reading the vocabulary", 0.05);
+    // The vocabulary is read while the weights are on their way.
+    std::future<void> text;
     if (!options.idsOnly)
-        p.readText(path);
+        text = std::async(std::launch::async, [&p, &path] { p.readText(path); });
+    const auto textFailed = [&text] { // what is already known, so that nobody waits for it
+        if (text.valid() && text.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
+            text.get();
+    };
 
     step("looking at the devices", 0.2);
     // Asking for the CPU must not wait for, or depend on, graphics drivers.
@@ -266,13 +273,15 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
     else
         p.reports = devices();
     for (;;) {
+        textFailed();
         p.selection = select(options.backend, p.reports, p.plan);
-        step("loading weights", 0.25);
+        step("opening the device", 0.22);
         try {
+            auto opened = openDevices(p.selection.placement, p.reports, options, m_options);
             p.model = std::make_unique<Model>(
-                p.file, openDevices(p.selection.placement, p.reports, options, m_options),
-                p.selection.placement, promptChunk(selectedDevice(p)), options.kvType,
-                [&](double done) { step("loading weights", 0.25 + 0.75 * done); }, stop);
+                p.file, std::move(opened), p.selection.placement, promptChunk(selectedDevice(p)),
+                options.kvType,
+                [&](const char *stage, double done) { step(stage, 0.25 + 0.75 * done); }, stop);
             break;
         } catch (const Error &error) {
             DeviceReport &device = selectedDevice(p);
@@ -283,6 +292,9 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
             device.reason = std::string("loading failed there: ") + error.what();
         }
     }
+    step("reading the vocabulary", 1);
+    if (text.valid())
+        text.get();
     if (p.file.faulted())
         throw Error(ErrorKind::Io,
                     path.string() + ": the model file changed on disk while loading");

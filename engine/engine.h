@@ -29,7 +29,8 @@ struct LoadOptions
     bool idsOnly = false;
 };
 
-/// stage: "opening", "loading weights", "preparing"; fraction 0…1
+/// stage: "opening", "looking at the devices", "opening the device", "making room for weights",
+/// "preparing", "loading weights", "reading the vocabulary", "ready"; fraction 0…1
 using LoadProgress = std::function<void(const char *stage, double fraction)>;
 
 /// A model ready to answer: weights, tokenizer, template, and where and why it runs. Immutable.

@@ -98,9 +98,23 @@ BenchResult benchmark(const std::filesystem::path &path, const BenchSettings &s,
         engine.devices(); // probing is not part of loading
     LoadOptions load = s.load;
     load.context = s.depth + s.prompt + s.generate + 64;
-    const auto loading = Clock::now();
-    const auto model = engine.load(path, load, {}, stop);
     BenchResult result;
+    const auto loading = Clock::now();
+    auto since = loading;
+    const auto ended = [&] {
+        if (!result.loadStages.empty())
+            result.loadStages.back().second += secondsSince(since);
+        since = Clock::now();
+    };
+    const auto model = engine.load(
+        path, load,
+        [&](const char *stage, double) {
+            ended();
+            if (result.loadStages.empty() || result.loadStages.back().first != stage)
+                result.loadStages.emplace_back(stage, 0);
+        },
+        stop);
+    ended();
     result.loadSeconds = secondsSince(loading);
     result.weightBytes = model->plan().weights();
     result.kvBytes = model->plan().kv();

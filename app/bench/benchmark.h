@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fireside {
@@ -23,6 +24,7 @@ struct BenchResult
 {
     double promptRate = 0, generateRate = 0; // tokens per second
     double loadSeconds = 0;
+    std::vector<std::pair<std::string, double>> loadStages; // seconds of each, in order
     std::uint64_t weightBytes = 0, kvBytes = 0, peakResidentBytes = 0;
     std::string backend, device, reason;
     std::vector<OpTime> promptOps, generateOps; // of all repetitions

@@ -17,7 +17,7 @@ struct BenchOptions
     ModelOptions model;
     std::string shape, type = "q4_k_m";
     BenchSettings settings;
-    bool json = false, ops = false;
+    bool json = false, ops = false, load = false;
 };
 
 nlohmann::ordered_json opsJson(std::vector<OpTime> ops)
@@ -46,6 +46,13 @@ void printOps(const char *title, std::vector<OpTime> ops)
                     t.seconds * 1e3, total > 0 ? 100 * t.seconds / total : 0);
 }
 
+void printLoad(const BenchResult &r)
+{
+    std::printf("load\n");
+    for (const auto &[stage, seconds] : r.loadStages)
+        std::printf("  %-26s %8.1f ms\n", stage.c_str(), seconds * 1e3);
+}
+
 void bench(BenchOptions o)
 {
     std::optional<SyntheticModel> synthetic;
@@ -62,6 +69,9 @@ void bench(BenchOptions o)
             {"load_s", r.loadSeconds},      {"weights_bytes", r.weightBytes},
             {"kv_bytes", r.kvBytes},        {"peak_rss_bytes", r.peakResidentBytes},
             {"backend", r.backend},         {"device", r.device}};
+        if (o.load)
+            for (const auto &[stage, seconds] : r.loadStages)
+                j["load"].push_back({{"stage", stage}, {"seconds", seconds}});
         if (o.ops)
             j["ops"] = {{"prompt", opsJson(r.promptOps)}, {"generation", opsJson(r.generateOps)}};
         std::printf("%s\n", j.dump(2).c_str());
@@ -73,6 +83,8 @@ void bench(BenchOptions o)
                 r.generateRate, r.loadSeconds);
     std::printf("weights %s, cache %s, peak resident %s\n", formatBytes(r.weightBytes).c_str(),
                 formatBytes(r.kvBytes).c_str(), formatBytes(r.peakResidentBytes).c_str());
+    if (o.load)
+        printLoad(r);
     if (o.ops) {
         printOps("prompt", r.promptOps);
         printOps("generation", r.generateOps);
@@ -99,6 +111,7 @@ void addBench(CLI::App &app)
     command->add_option("--reps", o->settings.repetitions, "Repetitions")
         ->check(CLI::Range(1, 1000));
     command->add_flag("--json", o->json, "As JSON");
+    command->add_flag("--load", o->load, "Time per step of loading, too");
     command->add_flag("--ops", o->ops, "Time per op, too");
     command->callback([o] {
         if (o->model.path.empty() == o->shape.empty())

@@ -13,7 +13,7 @@ namespace fireside {
 
 Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices,
              Placement placement, std::int64_t maxRows, DType kvType,
-             const std::function<void(double)> &progress, std::stop_token stop)
+             const std::function<void(const char *, double)> &progress, std::stop_token stop)
     : m_devices(std::move(devices))
     , m_placement(std::move(placement))
     , m_maxRows(maxRows)
@@ -29,26 +29,29 @@ Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices
     const auto device = [&](int index) -> Device & {
         return *m_devices.at(static_cast<std::size_t>(index));
     };
-    const auto step = [&](std::int64_t done) {
+    const auto step = [&](const char *stage, std::int64_t done) {
         if (stop.stop_requested())
             throwCancelled();
         if (progress)
-            progress(static_cast<double>(done) / static_cast<double>(c.layers + 2));
+            progress(stage, static_cast<double>(done) / static_cast<double>(c.layers + 2));
     };
-    step(0);
+    // Where weights are copied to, only their memory is taken here; they come in the background.
+    constexpr const char *kTaking = "making room for weights";
+    step(kTaking, 0);
     m_network->loadEmbedding(table, device(m_placement.embedding));
     for (std::int64_t i = 0; i < c.layers; ++i) {
-        step(i + 1);
+        step(kTaking, i + 1);
         m_network->loadLayer(table, layerDevice(i), i);
     }
-    step(c.layers + 1);
+    step(kTaking, c.layers + 1);
     m_network->loadOutput(table, device(m_placement.output));
+    step("preparing", c.layers + 1);
     m_stages = planStages();
     prepare(kvType); // while the weights are still on their way
+    step("loading weights", c.layers + 1);
     for (const auto &each : m_devices)
         if (each)
             each->finishWeights(stop);
-    step(c.layers + 2);
 }
 
 Model::~Model() = default;

@@ -21,11 +21,13 @@ class Model
 {
 public:
     /// Loads every weight to where the placement says. `devices` are indexed by the placement;
-    /// entries it does not use may be null. progress: 0…1.
+    /// entries it does not use may be null. progress: what is
+    /// done next, and 0…1.
     /// kvType: what the sessions' caches will be, to make the devices ready for it.
     Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices, Placement placement,
           std::int64_t maxRows, DType kvType = DType::F16,
-          const std::function<void(double)> &progress = {}, std::stop_token stop = {});
+          const std::function<void(const char *, double)> &progress = {},
+          std::stop_token stop = {});
     ~Model();
 
     const Config &config() const { return m_network->config(); }
