@@ -298,6 +298,7 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
     if (p.file.faulted())
         throw Error(ErrorKind::Io,
                     path.string() + ": the model file changed on disk while loading");
+    step("giving the file's pages back", 1);
     // What was copied to graphics cards need not lie in RAM as well.
     if (std::none_of(p.reports.begin(), p.reports.end(), [&](const DeviceReport &report) {
             return report.kind == BackendKind::Cpu &&

@@ -30,7 +30,8 @@ struct LoadOptions
 };
 
 /// stage: "opening", "looking at the devices", "opening the device", "making room for weights",
-/// "preparing", "loading weights", "reading the vocabulary", "ready"; fraction 0…1
+/// "preparing", "loading weights", "reading the vocabulary", "giving the file's pages back",
+/// "ready"; fraction 0…1
 using LoadProgress = std::function<void(const char *stage, double fraction)>;
 
 /// A model ready to answer: weights, tokenizer, template, and where and why it runs. Immutable.
