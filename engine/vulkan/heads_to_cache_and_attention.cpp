@@ -1,7 +1,9 @@
 #include "engine/vulkan/attention_few.h"
 #include "engine/vulkan/attention_launch.h"
 #include "engine/vulkan/head_checks.h"
+#include "engine/vulkan/integer_rows.h"
 #include "engine/vulkan/ops.h"
+#include "shaders/common/integer_row.h"
 
 #include <algorithm>
 
@@ -61,7 +63,23 @@ void headsToCacheAndAttention(Recorder &r, const Tensor &q, const HeadTransform 
     source.reads.push_back(accessOf(k));
     source.reads.push_back(accessOf(v));
     source.writes = {r.cacheAccess(layer)};
+    // What reads the result next may have it as integer rows, too.
+    const Capabilities &can = r.capabilities();
+    std::optional<IntegerRows::Announced> next;
+    const std::int64_t tiles = static_cast<std::int64_t>(r.items().size()) * shape.heads;
+    if (tiles <= kMostCounters && can.integerDot && can.minSubgroup >= 8 &&
+        shape.values() % kIntegerBlock == 0 && r.integerRows().fits(out))
+        next = r.integerRows().takeAnnounced(out);
+    Tensor rows;
+    if (next && next->norm == nullptr) {
+        rows = r.integerRows().reserve(out);
+        source.flags |= kIntegerRows;
+        source.heads->integerRows = r.address(rows);
+        source.writes.push_back(accessOf(rows));
+    }
     launchAttention(r, kOp, q, source, shape, out);
+    if (next && next->norm == nullptr)
+        r.integerRows().provide(out, nullptr, rows);
 }
 
 } // namespace fireside::vulkan

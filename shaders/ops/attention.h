@@ -17,6 +17,8 @@ SHARED_CONSTANT kJoinLast = 1024; // decode: the last group of a tile joins the 
 
 SHARED_CONSTANT kNewHeads = 2048; // q and the newest keys and values come from their products
 
+SHARED_CONSTANT kIntegerRows = 4096; // with kNewHeads: results also as integer rows
+
 SHARED_CONSTANT kMostSplits = 128;
 SHARED_CONSTANT kSplitStep = 64;  // keys; a part of a split is a multiple of it
 SHARED_CONSTANT kMostJoined = 16; // splits that a last group joins
@@ -30,6 +32,7 @@ struct AttentionHeads
     SHARED_POINTER qNorm, kNorm;
     SHARED_POINTER qTurns, kTurns; // as in heads_to_cache.h
     SHARED_POINTER positions;
+    SHARED_POINTER integerRows; // [T] of shaders/common/integer_row.h: out
     SHARED_UINT kStride, vStride; // elements
     SHARED_UINT flags;            // of heads_to_cache.h
     SHARED_UINT qPairs, qFirst, kPairs, kFirst;

@@ -12,6 +12,7 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "shaders/common/attention.glsl"
+#include "shaders/common/integer_row.glsl"
 #include "shaders/common/rope.glsl"
 #include "shaders/common/rows.glsl"
 #include "shaders/ops/heads_to_cache.h"
@@ -152,6 +153,25 @@ void storeRow(uvec2 row, uint type, uint channels, uint from)
             Floats(row).v[i] = roomFloat(from + i);
 }
 
+/// Channels 4·four … of the result. With kIntegerRows eight neighbouring threads have a block.
+void storeResult(uint row, uint head, uint four, vec4 value)
+{
+    if (kFours) {
+        const uint bytes = has(kOutHalf) ? 2 : 4;
+        storeUnit(addBytes(rowAddress(push.out_, row, push.outStride * bytes),
+                           head * kValueDim * bytes),
+                  has(kOutHalf), true, four, value);
+    } else {
+        storeFour(row, head, four, value);
+    }
+    if (has(kIntegerRows)) {
+        const uint cols = kHeads * kValueDim;
+        storeIntegers(addUnits256(NewHeads(push.v).v[0].integerRows,
+                                  row * (integerRowBytes(cols) / 256)),
+                      cols, head * kValueDim / 4 + four, value, value);
+    }
+}
+
 /// By the last group of the tile: partial results of its slots become the output.
 void joinSplits(ItemView view, uint kvHead, uint firstSlot, uint slots, uint used)
 {
@@ -183,13 +203,7 @@ void joinSplits(ItemView view, uint kvHead, uint firstSlot, uint slots, uint use
                 }
             }
         }
-        value *= finalScale(head, top, sum);
-        if (kFours)
-            storeUnit(addBytes(rowAddress(push.out_, row, push.outStride * (has(kOutHalf) ? 2 : 4)),
-                               head * kValueDim * (has(kOutHalf) ? 2 : 4)),
-                      has(kOutHalf), true, four, value);
-        else
-            storeFour(row, head, four, value);
+        storeResult(row, head, four, value * finalScale(head, top, sum));
     }
 }
 
@@ -508,14 +522,7 @@ void main()
                     storePartialStats(partial, largest, sum);
                 continue;
             }
-            value *= finalScale(head, largest, sum);
-            if (kFours)
-                storeUnit(addBytes(rowAddress(push.out_, row,
-                                              push.outStride * (has(kOutHalf) ? 2 : 4)),
-                                   head * kValueDim * (has(kOutHalf) ? 2 : 4)),
-                          has(kOutHalf), true, four, value);
-            else
-                storeFour(row, head, four, value);
+            storeResult(row, head, four, value * finalScale(head, largest, sum));
         }
     }
     if (!has(kJoinLast))

@@ -289,6 +289,10 @@ TEST_P(HeadsTest, HeadsToCacheAndAttention)
                 shape.softcap = s.softcap;
                 shape.alibiMaxBias = s.alibi;
                 shape.sinks = sinks ? sinks->weight.get() : nullptr;
+                // A product that has been announced: its input may come in another form.
+                const std::int64_t width = s.heads * s.valueDim, outs = 3;
+                const TestWeight &weight =
+                    bench.weight(width % 32 == 0 ? DType::Q8_0 : DType::F32, outs, width, 1, 9);
                 bench.start("headsToCacheAndAttention",
                             std::to_string(s.heads) + "/" + std::to_string(s.kvHeads) +
                                 " heads of " + std::to_string(s.dim) + ", " +
@@ -301,9 +305,12 @@ TEST_P(HeadsTest, HeadsToCacheAndAttention)
                 const Tensor qIn = bench.in(queries, type), kIn = bench.in(keys, type),
                              vIn = bench.in(values, type);
                 const Tensor out = bench.out(T, s.heads * s.valueDim, type);
+                const Tensor product = bench.out(T, outs, DType::F32);
                 if (!bench.run([&](Commands &c) {
+                        c.announce(out, *weight.weight);
                         c.headsToCacheAndAttention(qIn, q.transform, kIn, k.transform, vIn, 0,
                                                    shape, out);
+                        c.linear(out, std::array{LinearTarget{weight.weight.get(), product}});
                     }))
                     continue;
                 bench.ignore(qIn);
@@ -331,6 +338,17 @@ TEST_P(HeadsTest, HeadsToCacheAndAttention)
                 double tolerance = bench.target().tolerance({type, cacheType}) + angleError(70);
                 if (cacheType == DType::Q8_0)
                     tolerance = bench.target().isCpu() ? 1e-2 : 2e-3;
+                std::vector<double> products;
+                for (std::int64_t t = 0; t < T; ++t)
+                    for (std::int64_t o = 0; o < outs; ++o) {
+                        double sum = 0;
+                        for (std::int64_t i = 0; i < width; ++i)
+                            sum += reference[static_cast<std::size_t>(t * width + i)] *
+                                   weight.values[static_cast<std::size_t>(o * width + i)];
+                        products.push_back(sum);
+                    }
+                bench.expect(product, std::move(products),
+                             bench.target().isCpu() ? 5e-2 : std::max(2e-3, 2 * tolerance));
                 bench.expect(out, std::move(reference), tolerance);
                 bench.finish();
                 for (const auto &cache : caches)
