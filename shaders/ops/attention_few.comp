@@ -13,9 +13,7 @@
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "shaders/common/attention.glsl"
 #include "shaders/common/integer_row.glsl"
-#include "shaders/common/rope.glsl"
 #include "shaders/common/rows.glsl"
-#include "shaders/ops/heads_to_cache.h"
 
 layout(local_size_x_id = 0) in;
 layout(constant_id = 10) const uint kThreads = 128; // as constant 0
@@ -45,11 +43,6 @@ shared float levelOf[kTeams * kSlots], sumOf[kTeams * kSlots]; // of subgroups
 shared uint arrived;
 
 CacheChunk keys[kKeysEach * kChunks], values[kKeysEach * kValueChunks];
-
-layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer NewHeads
-{
-    AttentionHeads v[];
-};
 
 uint threadIndex()
 {
@@ -89,6 +82,12 @@ void fetchBlockValues(ItemView view, uint base, uint count)
     }
 }
 
+vec4 queryLow[kSlots * kChunks], queryHigh[kSlots * kChunks]; // scaled
+vec4 sumLow[kSlots * kValueChunks], sumHigh[kSlots * kValueChunks];
+// Of a slot: the level of the subgroup. Of a pair: of its two slots, and their sums of weights.
+float level[kSlots];
+vec2 levels[kOwnPairs], sums[kOwnPairs];
+
 float exp2OrZero(float x) // NaN stays NaN
 {
     return x < -126 ? 0 : exp2(x);
@@ -103,54 +102,91 @@ vec4 roomFour(uint at) // a multiple of four
     return vec4(room[at / 2], room[at / 2 + 1]);
 }
 
-/// Channels of one head, normalised and turned by a subgroup, to floats of `room` from `to` on.
-void turnHead(uvec2 x, bool isHalf, uint from, bool normed, uvec2 norm, float eps, uint pairs,
-              uint first, bool interleaved, uvec2 turns, float factor, uint position, uint to)
+#include "shaders/common/new_heads.glsl"
+
+void loadQueries(ItemView view, uint kvHead, uint firstSlot, uint slots)
 {
-    float scale = 1;
-    if (normed) {
-        float sum = 0;
-        for (uint c = gl_SubgroupInvocationID; c < kHeadDim; c += gl_SubgroupSize) {
-            const float value = loadActivation(x, isHalf, from + c);
-            sum += value * value;
+    const uint lane = threadIndex() % kLanes;
+    const float scale = kPlain ? push.scale * kLog2E : push.scale;
+    UNROLL for (uint m = 0; m < kSlots; ++m)
+        UNROLL for (uint i = 0; i < kChunks; ++i) {
+            const uint channel = 8 * (i * kLanes + lane);
+            vec4 low = vec4(0), high = vec4(0);
+            if (m < slots && channel < kHeadDim) {
+                if (has(kNewHeads)) {
+                    low = roomFour(m * kHeadDim + channel);
+                    high = roomFour(m * kHeadDim + channel + 4);
+                } else {
+                    const uint slot = firstSlot + m, bytes = has(kQueryHalf) ? 2 : 4;
+                    const uvec2 from = addBytes(
+                        rowAddress(push.q, view.firstRow + slot / kGroup, push.qStride * bytes),
+                        (kvHead * kGroup + slot % kGroup) * kHeadDim * bytes);
+                    if (kFours && kHeadDim % 8 == 0) {
+                        low = loadUnit(from, has(kQueryHalf), true, channel / 4);
+                        high = loadUnit(from, has(kQueryHalf), true, channel / 4 + 1);
+                    } else {
+                        UNROLL for (uint j = 0; j < 4; ++j) {
+                            if (channel + j < kHeadDim)
+                                low[j] = loadActivation(from, has(kQueryHalf), channel + j);
+                            if (channel + 4 + j < kHeadDim)
+                                high[j] = loadActivation(from, has(kQueryHalf), channel + 4 + j);
+                        }
+                    }
+                }
+            }
+            queryLow[m * kChunks + i] = low * scale;
+            queryHigh[m * kChunks + i] = high * scale;
         }
-        scale = 1 / sqrt(subgroupAdd(sum) / float(kHeadDim) + eps);
-    }
-    for (uint i = gl_SubgroupInvocationID; i < kHeadDim - pairs; i += gl_SubgroupSize) {
-        uint a, b;
-        if (i < pairs) {
-            a = first + (interleaved ? 2 * i : i);
-            b = interleaved ? a + 1 : a + pairs;
-        } else { // stays as it is
-            a = i - pairs < first ? i - pairs : i + pairs;
-            b = a;
-        }
-        vec2 value = vec2(loadActivation(x, isHalf, from + a), loadActivation(x, isHalf, from + b));
-        if (normed)
-            value *= scale * vec2(Floats(norm).v[a], Floats(norm).v[b]);
-        if (i < pairs) {
-            const vec2 turn = cosSin(position, Uints2(turns).v[i]) * factor;
-            value = vec2(value.x * turn.x - value.y * turn.y, value.y * turn.x + value.x * turn.y);
-        }
-        room[(to + a) / 2][a % 2] = value.x;
-        if (i < pairs)
-            room[(to + b) / 2][b % 2] = value.y;
-    }
 }
 
-float asStored(float x, uint type)
+/// The first team of the first subgroup begins with the newest key, whose weight is 1.
+void beginWithNewest(ItemView view, uint kvHead, uint firstSlot)
 {
-    return type == kCacheF16 ? unpackHalf2x16(packHalf2x16(vec2(x, 0))).x : x;
-}
-
-/// `channels` floats of `room` become a row of the cache.
-void storeRow(uvec2 row, uint type, uint channels, uint from)
-{
-    for (uint i = threadIndex(); i < channels; i += kThreads)
-        if (type == kCacheF16)
-            Halves(row).v[i] = float16_t(roomFloat(from + i));
-        else
-            Floats(row).v[i] = roomFloat(from + i);
+    const uint lane = threadIndex() % kLanes, team = threadIndex() / kLanes;
+    UNROLL for (uint m = 0; m < kSlots; ++m) {
+        float product = 0;
+        UNROLL for (uint i = 0; i < kChunks; ++i) {
+            const uint channel = 8 * (i * kLanes + lane);
+            if (team == 0 && channel < kHeadDim)
+                UNROLL for (uint j = 0; j < 4; ++j)
+                    product += queryLow[m * kChunks + i][j] *
+                                   asStored(roomFloat(kKeyAt + channel + j), kKeyType) +
+                               queryHigh[m * kChunks + i][j] *
+                                   asStored(roomFloat(kKeyAt + channel + 4 + j), kKeyType);
+        }
+        product = subgroupAdd(product);
+        if (!kPlain)
+            product = kLog2E * logitOf(product,
+                                       slopeOf(kvHead * kGroup + (firstSlot + m) % kGroup),
+                                       view.past, view.past);
+        level[m] = product;
+        UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+            const uint channel = 8 * (i * kLanes + lane);
+            if (team == 0 && channel < kValueDim)
+                UNROLL for (uint j = 0; j < 4; ++j) {
+                    sumLow[m * kValueChunks + i][j] =
+                        asStored(roomFloat(kValueAt + channel + j), kValueType);
+                    sumHigh[m * kValueChunks + i][j] =
+                        asStored(roomFloat(kValueAt + channel + 4 + j), kValueType);
+                }
+        }
+    }
+    UNROLL for (uint i = 0; i < kOwnPairs; ++i)
+        UNROLL for (uint m = 0; m < kSlots; ++m) {
+            const uint value = 2 * (i * kLanes + lane); // its key and slot, as below
+            if (value % kSlots == m)
+                levels[i].x = level[m];
+            if ((value + 1) % kSlots == m)
+                levels[i].y = level[m];
+        }
+    // Its weight is 1, counted where values of the first key would be.
+    UNROLL for (uint i = 0; i < kOwnPairs; ++i) {
+        const uint value = 2 * (i * kLanes + lane);
+        if (team == 0 && value < kSlots)
+            sums[i].x = 1;
+        if (team == 0 && value + 1 < kSlots)
+            sums[i].y = 1;
+    }
 }
 
 /// Channels 4·four … of the result. With kIntegerRows eight neighbouring threads have a block.
@@ -232,76 +268,9 @@ void main()
     if (newest)
         --range.y;
 
-    if (range.x < range.y) {
-        const uint count = min(kBlock, range.y - range.x);
-        fetchBlockKeys(view, range.x, count);
-        fetchBlockValues(view, range.x, count);
-    }
-
     const uint lane = thread % kLanes, team = thread / kLanes;
-    const uint keyAt = kSlots * kHeadDim, valueAt = keyAt + kHeadDim; // floats of `room`
-    if (has(kNewHeads)) {
-        const AttentionHeads heads = NewHeads(push.v).v[0];
-        const uint position = Uints(heads.positions).v[view.firstRow];
-        for (uint h = gl_SubgroupID; h < kSlots + (newest ? 2 : 0); h += gl_NumSubgroups) {
-            if (h < slots) {
-                turnHead(push.q, has(kQueryHalf),
-                         view.firstRow * push.qStride + (kvHead * kGroup + firstSlot + h) * kHeadDim,
-                         (heads.flags & kQueriesNormed) != 0, heads.qNorm, heads.qEps,
-                         heads.qPairs, heads.qFirst, (heads.flags & kQueriesInterleaved) != 0,
-                         heads.qTurns, heads.qFactor, position, h * kHeadDim);
-            } else if (h == kSlots) {
-                turnHead(heads.k, (heads.flags & kKeysHalf) != 0,
-                         view.firstRow * heads.kStride + kvHead * kHeadDim,
-                         (heads.flags & kKeysNormed) != 0, heads.kNorm, heads.kEps, heads.kPairs,
-                         heads.kFirst, (heads.flags & kKeysInterleaved) != 0, heads.kTurns,
-                         heads.kFactor, position, keyAt);
-            } else if (h == kSlots + 1) {
-                const uint from = view.firstRow * heads.vStride + kvHead * kValueDim;
-                for (uint c = gl_SubgroupInvocationID; c < kValueDim; c += gl_SubgroupSize)
-                    room[(valueAt + c) / 2][c % 2] =
-                        loadActivation(heads.v, (heads.flags & kValuesHalf) != 0, from + c);
-            }
-        }
-        barrier();
-    }
-    vec4 queryLow[kSlots * kChunks], queryHigh[kSlots * kChunks];
-    vec4 sumLow[kSlots * kValueChunks], sumHigh[kSlots * kValueChunks];
-    const float scale = kPlain ? push.scale * kLog2E : push.scale;
-    UNROLL for (uint m = 0; m < kSlots; ++m)
-        UNROLL for (uint i = 0; i < kChunks; ++i) {
-            const uint channel = 8 * (i * kLanes + lane);
-            vec4 low = vec4(0), high = vec4(0);
-            if (m < slots && channel < kHeadDim) {
-                if (has(kNewHeads)) {
-                    low = roomFour(m * kHeadDim + channel);
-                    high = roomFour(m * kHeadDim + channel + 4);
-                } else {
-                    const uint slot = firstSlot + m, bytes = has(kQueryHalf) ? 2 : 4;
-                    const uvec2 from = addBytes(
-                        rowAddress(push.q, view.firstRow + slot / kGroup, push.qStride * bytes),
-                        (kvHead * kGroup + slot % kGroup) * kHeadDim * bytes);
-                    if (kFours && kHeadDim % 8 == 0) {
-                        low = loadUnit(from, has(kQueryHalf), true, channel / 4);
-                        high = loadUnit(from, has(kQueryHalf), true, channel / 4 + 1);
-                    } else {
-                        UNROLL for (uint j = 0; j < 4; ++j) {
-                            if (channel + j < kHeadDim)
-                                low[j] = loadActivation(from, has(kQueryHalf), channel + j);
-                            if (channel + 4 + j < kHeadDim)
-                                high[j] = loadActivation(from, has(kQueryHalf), channel + 4 + j);
-                        }
-                    }
-                }
-            }
-            queryLow[m * kChunks + i] = low * scale;
-            queryHigh[m * kChunks + i] = high * scale;
-        }
     UNROLL for (uint i = 0; i < kSlots * kValueChunks; ++i)
         sumLow[i] = sumHigh[i] = vec4(0);
-    // Of a slot: the level of the subgroup. Of a pair: of its two slots, and their sums of weights.
-    float level[kSlots];
-    vec2 levels[kOwnPairs], sums[kOwnPairs];
     UNROLL for (uint m = 0; m < kSlots; ++m)
         level[m] = kNoLevel;
     UNROLL for (uint i = 0; i < kOwnPairs; ++i) {
@@ -309,85 +278,49 @@ void main()
         sums[i] = vec2(0);
     }
 
-    if (newest) { // the first team begins with it
-        if (gl_SubgroupID == 0) {
-            UNROLL for (uint m = 0; m < kSlots; ++m) {
-                float product = 0;
-                UNROLL for (uint i = 0; i < kChunks; ++i) {
-                    const uint channel = 8 * (i * kLanes + lane);
-                    if (team == 0 && channel < kHeadDim)
-                        UNROLL for (uint j = 0; j < 4; ++j)
-                            product += queryLow[m * kChunks + i][j] *
-                                           asStored(roomFloat(keyAt + channel + j), kKeyType) +
-                                       queryHigh[m * kChunks + i][j] *
-                                           asStored(roomFloat(keyAt + channel + 4 + j), kKeyType);
-                }
-                product = subgroupAdd(product);
-                if (!kPlain)
-                    product = kLog2E * logitOf(product,
-                                               slopeOf(kvHead * kGroup + (firstSlot + m) % kGroup),
-                                               view.past, view.past);
-                level[m] = product;
-                UNROLL for (uint i = 0; i < kValueChunks; ++i) {
-                    const uint channel = 8 * (i * kLanes + lane);
-                    if (team == 0 && channel < kValueDim)
-                        UNROLL for (uint j = 0; j < 4; ++j) {
-                            sumLow[m * kValueChunks + i][j] =
-                                asStored(roomFloat(valueAt + channel + j), kValueType);
-                            sumHigh[m * kValueChunks + i][j] =
-                                asStored(roomFloat(valueAt + channel + 4 + j), kValueType);
-                        }
-                }
-            }
-            UNROLL for (uint i = 0; i < kOwnPairs; ++i)
-                UNROLL for (uint m = 0; m < kSlots; ++m) {
-                    const uint value = 2 * (i * kLanes + lane); // its key and slot, as below
-                    if (value % kSlots == m)
-                        levels[i].x = level[m];
-                    if ((value + 1) % kSlots == m)
-                        levels[i].y = level[m];
-                }
-            // Its weight is 1, counted where values of the first key would be.
-            UNROLL for (uint i = 0; i < kOwnPairs; ++i) {
-                const uint value = 2 * (i * kLanes + lane);
-                if (team == 0 && value < kSlots)
-                    sums[i].x = 1;
-                if (team == 0 && value + 1 < kSlots)
-                    sums[i].y = 1;
-            }
-        }
-        if (firstSlot == 0) {
-            const uint cacheRow = view.past;
-            storeRow(addProduct(view.keyBase, cacheRow, view.keyBytes), kKeyType, kHeadDim, keyAt);
-            storeRow(addProduct(view.valueBase, cacheRow, view.valueBytes), kValueType, kValueDim,
-                     valueAt);
-        }
-    }
-    if (has(kNewHeads))
-        barrier(); // `room` is free
-
-    // What a block has used is loaded for the next at once, while the rest goes on.
-    const uint products = thread * kPitch;              // of the thread
+    // In round 0 the queries are prepared, while the first keys and values come. What a block has
+    // used is loaded for the next at once, while the rest goes on.
+    const uint products = thread * kPitch;            // of the thread
     const uint teamProducts = team * kLanes * kPitch; // of its team
-    for (uint base = range.x; base < range.y; base += kBlock) {
+    const uint rounds = (max(range.y, range.x) - range.x + kBlock - 1) / kBlock;
+    [[dont_unroll]] for (uint round = 0; round <= rounds; ++round) {
+        const uint next = range.x + round * kBlock, base = next - kBlock;
         const uint count = min(kBlock, range.y - base);
-        const uint next = base + kBlock;
-        UNROLL for (uint j = 0; j < kKeysEach; ++j) {
-            float product[kSlots];
-            UNROLL for (uint m = 0; m < kSlots; ++m)
-                product[m] = 0;
-            UNROLL for (uint i = 0; i < kChunks; ++i) {
-                const vec4 low = lowChannels(keys[j * kChunks + i], kKeyType);
-                const vec4 high = highChannels(keys[j * kChunks + i], kKeyType);
+        if (round > 0)
+            UNROLL for (uint j = 0; j < kKeysEach; ++j) {
+                float product[kSlots];
                 UNROLL for (uint m = 0; m < kSlots; ++m)
-                    product[m] += dot(queryLow[m * kChunks + i], low) +
-                                  dot(queryHigh[m * kChunks + i], high);
+                    product[m] = 0;
+                UNROLL for (uint i = 0; i < kChunks; ++i) {
+                    const vec4 low = lowChannels(keys[j * kChunks + i], kKeyType);
+                    const vec4 high = highChannels(keys[j * kChunks + i], kKeyType);
+                    UNROLL for (uint m = 0; m < kSlots; ++m)
+                        product[m] += dot(queryLow[m * kChunks + i], low) +
+                                      dot(queryHigh[m * kChunks + i], high);
+                }
+                UNROLL for (uint m = 0; m < kSlots; ++m)
+                    room[products + (j * kSlots + m) / 2][(j * kSlots + m) % 2] = product[m];
             }
-            UNROLL for (uint m = 0; m < kSlots; ++m)
-                room[products + (j * kSlots + m) / 2][(j * kSlots + m) % 2] = product[m];
-        }
-        if (next < range.y)
+        if (round < rounds)
             fetchBlockKeys(view, next, min(kBlock, range.y - next));
+        if (round == 0) {
+            if (rounds > 0)
+                fetchBlockValues(view, next, min(kBlock, range.y - next));
+            if (has(kNewHeads)) {
+                turnHeads(view, kvHead, firstSlot, slots, newest);
+                barrier();
+            }
+            loadQueries(view, kvHead, firstSlot, slots);
+            if (newest) {
+                if (gl_SubgroupID == 0)
+                    beginWithNewest(view, kvHead, firstSlot);
+                if (firstSlot == 0)
+                    storeNewest(view);
+            }
+            if (has(kNewHeads))
+                barrier(); // `room` is free
+            continue;
+        }
         subgroupMemoryBarrierShared();
         subgroupBarrier();
 
@@ -462,7 +395,7 @@ void main()
                 }
             }
         }
-        if (next < range.y)
+        if (round < rounds)
             fetchBlockValues(view, next, min(kBlock, range.y - next));
     }
 
