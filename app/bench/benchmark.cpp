@@ -41,19 +41,52 @@ void add(std::vector<OpTime> &sum, const std::vector<OpTime> &more)
     }
 }
 
-/// One session with a supply of random tokens.
+/// Sessions with a supply of random tokens.
 class Runner
 {
 public:
-    Runner(const LoadedModel &model, std::stop_token stop)
+    Runner(const LoadedModel &model, int chats, std::stop_token stop)
         : m_model(model.model())
-        , m_session(model.newSession())
         , m_logits(static_cast<std::size_t>(m_model.config().vocabulary))
         , m_stop(std::move(stop))
-    {}
+    {
+        for (int i = 0; i < chats; ++i) {
+            m_owned.push_back(model.newSession());
+            m_sessions.push_back(m_owned.back().get());
+        }
+        m_next.assign(m_sessions.size(), 1);
+    }
 
-    /// Seconds for `count` random tokens, the last row's logits read back.
-    double append(int count)
+    /// Seconds for `count` random tokens in the first chat, the last row's logits read back.
+    double append(int count) { return append(*m_sessions.front(), count); }
+    /// The same in every other chat, for what comes before a generation.
+    void appendToOthers(int count)
+    {
+        for (std::size_t i = 1; i < m_sessions.size(); ++i)
+            append(*m_sessions[i], count);
+    }
+    /// Seconds for `count` tokens one after another, each chosen by the device from the one before.
+    double generate(int count)
+    {
+        const auto start = Clock::now();
+        for (int i = 0; i < count; ++i) {
+            const Session::Next next{{}, count - i - 1};
+            if (m_sessions.size() == 1)
+                m_next[0] = m_sessions[0]->appendGreedy(m_next, {}, m_stop, &next);
+            else
+                m_next = appendBatchGreedy(m_sessions, m_next, m_stop, &next);
+        }
+        return secondsSince(start);
+    }
+    void clear()
+    {
+        for (Session *session : m_sessions)
+            session->truncate(0);
+    }
+    std::vector<OpTime> takeOpTimes() { return m_model.takeOpTimes(); }
+
+private:
+    double append(Session &session, int count)
     {
         std::vector<TokenId> ids(static_cast<std::size_t>(count));
         const auto vocabulary = static_cast<TokenId>(m_model.config().vocabulary);
@@ -62,28 +95,16 @@ public:
                                       static_cast<std::uint64_t>(std::min(vocabulary, 1500)));
         const auto start = Clock::now();
         if (!ids.empty())
-            m_session->append(ids, m_logits, {}, m_stop);
-        m_next = 1;
+            session.append(ids, m_logits, {}, m_stop);
+        m_next.assign(m_sessions.size(), 1);
         return secondsSince(start);
     }
-    /// Seconds for `count` tokens one after another, each chosen by the device from the one before.
-    double generate(int count)
-    {
-        const auto start = Clock::now();
-        for (int i = 0; i < count; ++i) {
-            const Session::Next next{{}, count - i - 1};
-            m_next = m_session->appendGreedy(std::span(&m_next, 1), {}, m_stop, &next);
-        }
-        return secondsSince(start);
-    }
-    void clear() { m_session->truncate(0); }
-    std::vector<OpTime> takeOpTimes() { return m_model.takeOpTimes(); }
 
-private:
     const Model &m_model;
-    std::unique_ptr<Session> m_session;
+    std::vector<std::unique_ptr<Session>> m_owned;
+    std::vector<Session *> m_sessions;
     std::vector<float> m_logits;
-    TokenId m_next = 1;
+    std::vector<TokenId> m_next;
     std::stop_token m_stop;
     std::mt19937_64 m_random{1};
 };
@@ -122,8 +143,9 @@ BenchResult benchmark(const std::filesystem::path &path, const BenchSettings &s,
     result.device = model->device().name;
     result.reason = model->selection().reason;
 
-    Runner runner(*model, stop);
+    Runner runner(*model, s.chats, stop);
     runner.append(8);
+    runner.appendToOthers(8);
     runner.generate(2);
     runner.takeOpTimes();
     std::vector<double> prompts, generations;
@@ -137,10 +159,11 @@ BenchResult benchmark(const std::filesystem::path &path, const BenchSettings &s,
         if (s.depth == 0) {
             runner.clear();
             runner.append(1);
-            runner.takeOpTimes();
         }
+        runner.appendToOthers(s.depth == 0 ? 1 : s.depth + s.prompt);
+        runner.takeOpTimes();
         if (s.generate > 0)
-            generations.push_back(s.generate / runner.generate(s.generate));
+            generations.push_back(s.chats * s.generate / runner.generate(s.generate));
         add(result.generateOps, runner.takeOpTimes());
     }
     result.promptRate = median(prompts);

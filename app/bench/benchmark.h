@@ -14,6 +14,7 @@ struct BenchSettings
     int prompt = 512;  // tokens of the timed prompt
     int generate = 64; // tokens decoded one by one
     int depth = 0;     // tokens already in the cache
+    int chats = 1;     // that generate together, a token each per pass
     int repetitions = 3;
     LoadOptions load;
     EngineOptions engine;
@@ -22,7 +23,7 @@ struct BenchSettings
 /// Medians over the repetitions; bytes as planned and as measured.
 struct BenchResult
 {
-    double promptRate = 0, generateRate = 0; // tokens per second
+    double promptRate = 0, generateRate = 0; // tokens per second, of all chats together
     double loadSeconds = 0;
     std::vector<std::pair<std::string, double>> loadStages; // seconds of each, in order
     std::uint64_t weightBytes = 0, kvBytes = 0, peakResidentBytes = 0;
@@ -31,7 +32,8 @@ struct BenchResult
 };
 
 /// Prompt: one pass through `prompt` random tokens after `depth`. Generation: one token at a time,
-/// greedily, chosen on the device. The kernels are warm; a model's first pages are in memory.
+/// greedily, chosen on the device, in each chat. The kernels are warm; a model's first pages are in
+/// memory.
 BenchResult benchmark(const std::filesystem::path &model, const BenchSettings &settings,
                       std::stop_token stop = {});
 

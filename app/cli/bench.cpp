@@ -64,11 +64,15 @@ void bench(BenchOptions o)
         benchmark(synthetic ? synthetic->path() : std::filesystem::path(o.model.path), o.settings,
                   interruptToken());
     if (o.json) {
-        nlohmann::ordered_json j{
-            {"prompt_tok_s", r.promptRate}, {"gen_tok_s", r.generateRate},
-            {"load_s", r.loadSeconds},      {"weights_bytes", r.weightBytes},
-            {"kv_bytes", r.kvBytes},        {"peak_rss_bytes", r.peakResidentBytes},
-            {"backend", r.backend},         {"device", r.device}};
+        nlohmann::ordered_json j{{"prompt_tok_s", r.promptRate},
+                                 {"gen_tok_s", r.generateRate},
+                                 {"load_s", r.loadSeconds},
+                                 {"weights_bytes", r.weightBytes},
+                                 {"kv_bytes", r.kvBytes},
+                                 {"chats", o.settings.chats},
+                                 {"peak_rss_bytes", r.peakResidentBytes},
+                                 {"backend", r.backend},
+                                 {"device", r.device}};
         if (o.load)
             for (const auto &[stage, seconds] : r.loadStages)
                 j["load"].push_back({{"stage", stage}, {"seconds", seconds}});
@@ -78,9 +82,11 @@ void bench(BenchOptions o)
         return;
     }
     std::printf("%s (%s)\n%s\n", r.device.c_str(), r.backend.c_str(), r.reason.c_str());
-    std::printf("prompt %d at depth %d: %.1f tok/s\ngeneration %d: %.2f tok/s\nload: %.2f s\n",
+    const std::string chats =
+        o.settings.chats > 1 ? " in each of " + std::to_string(o.settings.chats) + " chats" : "";
+    std::printf("prompt %d at depth %d: %.1f tok/s\ngeneration %d%s: %.2f tok/s\nload: %.2f s\n",
                 o.settings.prompt, o.settings.depth, r.promptRate, o.settings.generate,
-                r.generateRate, r.loadSeconds);
+                chats.c_str(), r.generateRate, r.loadSeconds);
     std::printf("weights %s, cache %s, peak resident %s\n", formatBytes(r.weightBytes).c_str(),
                 formatBytes(r.kvBytes).c_str(), formatBytes(r.peakResidentBytes).c_str());
     if (o.load)
@@ -108,6 +114,10 @@ void addBench(CLI::App &app)
         ->check(CLI::Range(0, 1 << 20));
     command->add_option("--depth", o->settings.depth, "Tokens in the cache before")
         ->check(CLI::Range(0, 1 << 20));
+    command
+        ->add_option("--chats", o->settings.chats,
+                     "Chats that generate in one batch, each its own tokens")
+        ->check(CLI::Range(1, 256));
     command->add_option("--reps", o->settings.repetitions, "Repetitions")
         ->check(CLI::Range(1, 1000));
     command->add_flag("--json", o->json, "As JSON");

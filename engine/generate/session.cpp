@@ -142,41 +142,68 @@ void Session::appendAll(std::span<const TokenId> ids, std::vector<float> &logits
     }
 }
 
+void Session::passOver(std::span<Session *const> sessions, std::span<const TokenId> ids,
+                       Model::Output output, std::stop_token stop)
+{
+    const Model &model = sessions.front()->model();
+    checkIds(ids, model.config().vocabulary);
+    std::vector<BatchItem> items;
+    std::vector<std::int32_t> positions;
+    for (std::size_t i = 0; i < sessions.size(); ++i) {
+        Session &s = *sessions[i];
+        if (&s.model() != &model)
+            throw Error(ErrorKind::Internal, "a batch over two models");
+        if (s.tokens().size() >= static_cast<std::size_t>(s.capacity()))
+            throwBadInput("the context of " + std::to_string(s.capacity()) + " tokens is full");
+        s.m_cache.reserve(model, s.tokens().size() + 1, s.tokens().size());
+        const auto past = static_cast<std::int64_t>(s.tokens().size());
+        items.push_back({s.m_cache.layers(), static_cast<std::int64_t>(i), 1, past});
+        positions.push_back(static_cast<std::int32_t>(past));
+    }
+    const auto rows = positionsFrom(0, sessions.size());
+    output.rows = rows;
+    model.run({ids, positions, items}, output, std::move(stop));
+    for (std::size_t i = 0; i < sessions.size(); ++i)
+        sessions[i]->m_tokens.push_back(ids[i]);
+}
+
 void appendBatch(std::span<Session *const> sessions, std::span<const TokenId> ids,
                  std::vector<std::vector<float>> &logits, std::stop_token stop)
 {
-    if (sessions.empty())
-        return;
-    const Model &model = sessions.front()->model();
-    const auto vocabulary = static_cast<std::size_t>(model.config().vocabulary);
-    checkIds(ids, model.config().vocabulary);
-    logits.assign(sessions.size(), std::vector<float>(vocabulary));
+    logits.assign(sessions.size(), {});
     const auto most = static_cast<std::size_t>(kMaxOutputRows);
     for (std::size_t first = 0; first < sessions.size(); first += most) {
         const std::size_t count = std::min(most, sessions.size() - first);
-        std::vector<BatchItem> items;
-        std::vector<std::int32_t> positions;
-        for (std::size_t i = 0; i < count; ++i) {
-            Session &s = *sessions[first + i];
-            if (&s.model() != &model)
-                throw Error(ErrorKind::Internal, "a batch over two models");
-            if (s.tokens().size() >= static_cast<std::size_t>(s.capacity()))
-                throwBadInput("the context of " + std::to_string(s.capacity()) + " tokens is full");
-            s.m_cache.reserve(model, s.tokens().size() + 1, s.tokens().size());
-            const auto past = static_cast<std::int64_t>(s.tokens().size());
-            items.push_back({s.m_cache.layers(), static_cast<std::int64_t>(i), 1, past});
-            positions.push_back(static_cast<std::int32_t>(past));
-        }
-        const auto rows = positionsFrom(0, count);
+        const auto vocabulary =
+            static_cast<std::size_t>(sessions[first]->model().config().vocabulary);
         std::vector<float> flat(count * vocabulary);
-        model.run({ids.subspan(first, count), positions, items}, {.rows = rows, .logits = flat},
-                  stop);
+        Session::passOver(sessions.subspan(first, count), ids.subspan(first, count),
+                          {.logits = flat}, stop);
         for (std::size_t i = 0; i < count; ++i) {
-            sessions[first + i]->m_tokens.push_back(ids[first + i]);
-            std::copy_n(flat.begin() + static_cast<std::ptrdiff_t>(i * vocabulary), vocabulary,
-                        logits[first + i].begin());
+            const auto row = flat.begin() + static_cast<std::ptrdiff_t>(i * vocabulary);
+            logits[first + i].assign(row, row + static_cast<std::ptrdiff_t>(vocabulary));
         }
     }
+}
+
+std::vector<TokenId> appendBatchGreedy(std::span<Session *const> sessions,
+                                       std::span<const TokenId> ids, std::stop_token stop,
+                                       const Session::Next *next)
+{
+    std::vector<TokenId> best(sessions.size(), -1);
+    const auto most = static_cast<std::size_t>(kMaxOutputRows);
+    const bool whole = sessions.size() <= most; // else other passes come between
+    for (std::size_t first = 0; first < sessions.size(); first += most) {
+        const std::size_t count = std::min(most, sessions.size() - first);
+        Session::passOver(sessions.subspan(first, count), ids.subspan(first, count),
+                          {.greedy = std::span(best).subspan(first, count),
+                           .next = whole && next ? &next->choice : nullptr,
+                           .mostAhead = whole && next ? next->most : 0},
+                          stop);
+    }
+    if (std::find(best.begin(), best.end(), -1) != best.end())
+        throw Error(ErrorKind::Internal, "the model computed only values that are not numbers");
+    return best;
 }
 
 } // namespace fireside

@@ -60,6 +60,12 @@ public:
 private:
     friend void appendBatch(std::span<Session *const>, std::span<const TokenId>,
                             std::vector<std::vector<float>> &, std::stop_token);
+    friend std::vector<TokenId> appendBatchGreedy(std::span<Session *const>,
+                                                  std::span<const TokenId>, std::stop_token,
+                                                  const Next *);
+    /// One token for each session; what is wanted in `output`, whose rows are set here.
+    static void passOver(std::span<Session *const> sessions, std::span<const TokenId> ids,
+                         Model::Output output, std::stop_token stop);
     void pass(std::span<const TokenId> ids, const Model::Output &output, std::stop_token stop);
     void passes(std::span<const TokenId> ids, Model::Output last,
                 const std::function<void(int done)> &progress, std::stop_token stop);
@@ -72,5 +78,9 @@ private:
 /// One token for each of several sessions of one model, in one pass; logits[i] is session i's row.
 void appendBatch(std::span<Session *const> sessions, std::span<const TokenId> ids,
                  std::vector<std::vector<float>> &logits, std::stop_token stop = {});
+/// The same, but the device picks each session's likeliest next token.
+std::vector<TokenId> appendBatchGreedy(std::span<Session *const> sessions,
+                                       std::span<const TokenId> ids, std::stop_token stop = {},
+                                       const Session::Next *next = nullptr);
 
 } // namespace fireside

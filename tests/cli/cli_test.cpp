@@ -254,6 +254,11 @@ TEST_F(CliTest, BenchPrintsEveryKey)
     const Outcome onFile = shell("CLI bench " + m_starter + " --prompt 8 --gen 2 --reps 1 --ops");
     EXPECT_EQ(onFile.code, 0) << onFile.err;
     EXPECT_NE(onFile.out.find("attention"), std::string::npos);
+    const Outcome chats = shell("CLI bench --shape tiny --type q4_0 --prompt 8 --gen 3 --chats 5 "
+                                "--depth 4 --reps 1 --threads 2 --backend cpu");
+    EXPECT_EQ(chats.code, 0) << chats.err;
+    EXPECT_NE(chats.out.find("generation 3 in each of 5 chats"), std::string::npos) << chats.out;
+    expectError(shell("CLI bench --shape tiny --chats 0"), 2, "--chats");
     expectError(shell("CLI bench --shape huge"), 1, "unknown shape 'huge'");
     expectError(shell("CLI bench --shape tiny --type q9"), 1, "unknown type 'q9'");
     expectError(shell("CLI bench "), 2, "MODEL or --shape");

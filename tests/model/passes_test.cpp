@@ -92,14 +92,20 @@ TEST_F(PassesTest, ABatchOverSessionsGivesWhatEachGivesAlone)
         lastRow(*batch.back(), ids);
         lastRow(*alone.back(), ids);
         pointers.push_back(batch.back().get());
-        next.push_back(static_cast<TokenId>(3 + 17 * i));
+        next.push_back(static_cast<TokenId>((3 + 17 * i) % 500));
     }
     std::vector<std::vector<float>> rows;
     appendBatch(pointers, next, rows);
     for (std::size_t i = 0; i < alone.size(); ++i) {
         EXPECT_LE(relativeError(rows[i], lastRow(*alone[i], std::span(&next[i], 1))), 1e-5) << i;
         EXPECT_EQ(batch[i]->tokens().size(), alone[i]->tokens().size());
+        batch[i]->truncate(batch[i]->tokens().size() - 1);
+        const auto likeliest = std::max_element(rows[i].begin(), rows[i].end());
+        rows[i].assign(1, static_cast<float>(likeliest - rows[i].begin()));
     }
+    const std::vector<TokenId> best = appendBatchGreedy(pointers, next);
+    for (std::size_t i = 0; i < alone.size(); ++i)
+        EXPECT_EQ(static_cast<float>(best[i]), rows[i][0]) << i;
 }
 
 TEST_F(PassesTest, ASplitOverDevicesChangesNothing)
