@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,9 @@ struct Capabilities
     /// F16 · F16 → F32 matrices of one subgroup, KHR_cooperative_matrix; 0: none.
     std::uint32_t matrixM = 0, matrixN = 0, matrixK = 0;
     bool cooperativeMatrix() const { return matrixM > 0; }
+    /// There are 16 × 8 × 16, too, and threads may put elements in by themselves: the order of
+    /// shaders/common/matrix_direct.glsl in which they lie.
+    std::optional<std::uint32_t> matrixOrder;
 };
 
 Capabilities capabilitiesOf(const PhysicalDevice &device, std::span<const std::string> without);

@@ -1,5 +1,7 @@
 #include "engine/vulkan/gpu.h"
 
+#include "engine/vulkan/matrix_layout.h"
+
 namespace fireside::vulkan {
 namespace {
 
@@ -26,7 +28,11 @@ Gpu::Gpu(std::shared_ptr<Instance> theInstance, const PhysicalDevice &physical,
              {options.largestAllocation, options.memoryLimit, options.stagedUploads})
     , pipelines(device, options.cacheFolder)
     , pace(paceOf(physical.properties.deviceType))
-{}
+{
+    const bool subgroups = capabilities.minSubgroup == 32 && capabilities.maxSubgroup == 32;
+    if (capabilities.cooperativeMatrix() && subgroups && hasNarrowMatrix(physical))
+        capabilities.matrixOrder = matrixOrder(device);
+}
 
 void rethrow(const Gpu &gpu, const VulkanError &error, std::string_view what)
 {

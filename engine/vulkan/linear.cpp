@@ -3,16 +3,33 @@
 #include "engine/vulkan/matvec.h"
 #include "engine/vulkan/ops.h"
 #include "engine/vulkan/row_launch.h"
+#include "engine/vulkan/skinny.h"
+
+#include <vector>
 
 namespace fireside::vulkan {
 namespace {
 
-/// Up to how many rows weights are multiplied as they come; with more, tiles that are decoded once
-/// for all rows. Measured on an H200, Q4_K 4096 × 4096: 4 rows 18 µs against 25 in tiles, 8 rows 34
-/// against 25. Without matrix units tiles win later.
-std::int64_t fewRows(const Recorder &r)
+enum class Way { Few, Skinny, Tiled };
+
+/// Few: weights are multiplied as they come, which takes longer with each row. Skinny and Tiled: on
+/// matrix units, decoded once for 32 rows or for all. Measured on an H200, µs of Q4_K 4096 x 4096
+/// and, gated, 14336 x 4096:
+///
+///   rows      2         4         8         16        32        64
+///   few       9, 23     12, 53    18, 95
+///   skinny   11, 31     12, 34    11, 41    12, 53    20, 94
+///   tiled    22, 121    22, 121   22, 121   23, 123   23, 127   28, 158
+///
+/// Without matrix units, and for F32, which they cannot multiply, tiles win from nine rows on.
+Way wayOf(const Recorder &r, std::int64_t rows, const Weight &weight)
 {
-    return r.capabilities().cooperativeMatrix() ? 4 : 8;
+    const DType type = asVulkan(weight).storage;
+    const std::int64_t skinny = mostSkinnyRows(r, type);
+    const bool exact = type == DType::F16 || type == DType::BF16; // twice the work in matrices
+    const bool matrices = r.capabilities().cooperativeMatrix() && type != DType::F32;
+    const std::int64_t few = skinny > 0 && !exact ? 2 : matrices ? 4 : 8;
+    return rows <= few ? Way::Few : rows <= skinny ? Way::Skinny : Way::Tiled;
 }
 
 void expectInput(const char *op, const LinearInput &x)
@@ -27,8 +44,9 @@ void announceLinear(Recorder &r, const LinearInput &input, const Weight &weight)
 {
     // Rows for experts are several for each token.
     constexpr std::int64_t kMostPairs = 128;
-    const std::int64_t most = weight.depth > 1 ? kMostPairs : fewRows(r);
-    if (input.x.rows > 0 && input.x.rows <= most && mayReadIntegers(r, weight.dtype))
+    const std::int64_t rows = input.x.rows;
+    const bool few = weight.depth > 1 ? rows <= kMostPairs : wayOf(r, rows, weight) == Way::Few;
+    if (rows > 0 && few && mayReadIntegers(r, weight.dtype))
         r.integerRows().announce(input, weight);
 }
 
@@ -44,10 +62,14 @@ void linear(Recorder &r, const LinearInput &x, std::span<const LinearTarget> tar
     }
     if (x.x.rows == 0 || targets.empty())
         return;
-    if (x.x.rows <= fewRows(r))
-        linearOfFewRows(r, x, targets, mode);
-    else
-        linearTiled(r, x, targets, mode);
+    std::vector<LinearTarget> few, skinny, tiled;
+    for (const LinearTarget &target : targets) {
+        const Way way = wayOf(r, x.x.rows, *target.weight);
+        (way == Way::Few ? few : way == Way::Skinny ? skinny : tiled).push_back(target);
+    }
+    linearOfFewRows(r, x, few, mode);
+    linearSkinny(r, x, skinny, mode);
+    linearTiled(r, x, tiled, mode);
 }
 
 void gatedLinear(Recorder &r, const LinearInput &x, const GatedWeights &weights, Activation act,
@@ -73,10 +95,14 @@ void gatedLinear(Recorder &r, const LinearInput &x, const GatedWeights &weights,
         r.release(mark);
         return;
     }
-    if (x.x.rows <= fewRows(r))
-        gatedLinearOfFewRows(r, x, weights, act, out);
-    else
-        gatedLinearTiled(r, x, weights, act, out);
+    switch (wayOf(r, x.x.rows, *weights.gate)) {
+    case Way::Few:
+        return gatedLinearOfFewRows(r, x, weights, act, out);
+    case Way::Skinny:
+        return gatedLinearSkinny(r, x, weights, act, out);
+    case Way::Tiled:
+        return gatedLinearTiled(r, x, weights, act, out);
+    }
 }
 
 } // namespace fireside::vulkan

@@ -101,6 +101,7 @@ public:
         device.maxGroupSize = 1024;
         device.sharedMemory = 48 << 10;
         device.matrixM = device.matrixN = device.matrixK = 16;
+        device.matrixOrder = 0;
         device.processors = 132;
     }
     vulkan::Capabilities device;

@@ -1,0 +1,96 @@
+#include "engine/vulkan/matrix_layout.h"
+
+#include "engine/vulkan/buffer.h"
+#include "engine/vulkan/commands.h"
+#include "engine/vulkan/device.h"
+#include "engine/vulkan/pipeline.h"
+#include "shaders/embedded_shaders.h"
+#include "shaders/ops/matrix_layout.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+namespace fireside::vulkan {
+namespace {
+
+constexpr std::uint32_t kThreads = 32;
+using Elements = std::array<std::uint32_t, kThreads * kMatrixLayoutEach>;
+
+Elements elementsOf(LogicalDevice &device)
+{
+    constexpr std::chrono::seconds kLimit{5};
+    Elements found;
+    found.fill(~0u);
+    HostBuffer result(device, sizeof found);
+    result.write(std::span<const std::uint32_t>(found));
+    const ComputePipeline pipeline(device, embeddedShader("matrix_layout"),
+                                   sizeof(MatrixLayoutPush), {});
+    CommandRecording commands(device);
+    commands.dispatch(pipeline, MatrixLayoutPush{result.address()}, 1);
+    commands.makeVisibleToHost();
+    commands.run(kLimit);
+    for (std::uint32_t i = 0; i < found.size(); ++i)
+        found[i] = result.read<std::uint32_t>(i);
+    return found;
+}
+
+/// Element i of a thread in the given order.
+std::uint32_t expectedA(std::uint32_t thread, std::uint32_t i, std::uint32_t order)
+{
+    const std::uint32_t pair = i / 2;
+    const std::uint32_t lower = order == 0 ? pair % 2 : pair / 2; // row g + 8
+    const std::uint32_t right = order == 0 ? pair / 2 : pair % 2; // columns from 8 on
+    return (thread / 4 + 8 * lower) * 16 + 2 * (thread % 4) + i % 2 + 8 * right;
+}
+std::uint32_t expectedB(std::uint32_t thread, std::uint32_t i)
+{
+    return (2 * (thread % 4) + i % 2 + 8 * (i / 2)) * 8 + thread / 4;
+}
+
+} // namespace
+
+bool hasNarrowMatrix(const PhysicalDevice &device)
+{
+    return std::any_of(device.matrixShapes.begin(), device.matrixShapes.end(),
+                       [](const PhysicalDevice::MatrixShape &shape) {
+                           return shape.m == 16 && shape.n == 8 && shape.k == 16;
+                       });
+}
+
+std::optional<std::uint32_t> matrixOrder(LogicalDevice &device)
+{
+    const Elements found = elementsOf(device);
+    for (std::uint32_t order = 0; order < 2; ++order) {
+        bool all = true;
+        for (std::uint32_t t = 0; t < kThreads; ++t) {
+            const std::uint32_t *const own = &found[t * kMatrixLayoutEach];
+            for (std::uint32_t i = 0; i < kMatrixLayoutA; ++i)
+                all = all && own[i] == expectedA(t, i, order);
+            for (std::uint32_t i = 0; i < kMatrixLayoutB; ++i)
+                all = all && own[kMatrixLayoutA + i] == expectedB(t, i);
+        }
+        if (all)
+            return order;
+    }
+    return std::nullopt;
+}
+
+std::string matrixLayoutText(LogicalDevice &device)
+{
+    const Elements found = elementsOf(device);
+    std::string text;
+    for (const std::uint32_t t : {0u, 1u, 5u, 31u}) {
+        text += "thread " + std::to_string(t) + ":";
+        for (std::uint32_t i = 0; i < kMatrixLayoutEach; ++i) {
+            const std::uint32_t n = found[t * kMatrixLayoutEach + i];
+            const std::uint32_t width = i < kMatrixLayoutA ? 16 : 8;
+            text += (i == kMatrixLayoutA ? " |" : "") +
+                    (" " + std::to_string(n / width) + "," + std::to_string(n % width));
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+} // namespace fireside::vulkan

@@ -1,0 +1,74 @@
+// Matrices of a subgroup of 32 (KHR_cooperative_matrix), F16 · F16 → F32, 16 × 8 × 16, whose elements
+// threads put in themselves. Thread l, with g = l / 4 and t = l % 4, has of the first factor rows g and
+// g + 8, of the second column g, and of each the columns (rows) 2t, 2t + 1, 2t + 8 and 2t + 9.
+#ifdef EMULATE_MATRIX
+
+#define MatrixA uvec4
+#define MatrixB uvec2
+struct MatrixSum { float v[4]; }; // rows g, g, g + 8, g + 8, columns 2t, 2t + 1, 2t, 2t + 1
+shared uvec4 emulatedA[THREADS];
+shared uvec2 emulatedB[THREADS];
+
+uint matrixSubgroup() { return gl_LocalInvocationIndex / 32; }
+uint matrixLane() { return gl_LocalInvocationIndex % 32; }
+#define matrixClear(m) m.v = float[4](0, 0, 0, 0)
+#define matrixTakeA(m, low, lowNext, high, highNext) m = uvec4(low, lowNext, high, highNext)
+#define matrixTakeB(m, low, high) m = uvec2(low, high)
+void matrixMultiplyAdd(MatrixA a, MatrixB b, inout MatrixSum c)
+{
+    barrier();
+    emulatedA[gl_LocalInvocationIndex] = a;
+    emulatedB[gl_LocalInvocationIndex] = b;
+    barrier();
+    const uint first = matrixSubgroup() * 32, g = matrixLane() / 4, t = matrixLane() % 4;
+    [[dont_unroll]] for (uint i = 0; i < 4; ++i)
+        [[dont_unroll]] for (uint k = 0; k < 4; ++k) {
+            const uvec4 w = emulatedA[first + 4 * g + k];
+            const uvec2 x = emulatedB[first + 4 * (2 * t + i % 2) + k];
+            c.v[i] += dot(unpackHalf2x16(w[i / 2]), unpackHalf2x16(x.x)) +
+                      dot(unpackHalf2x16(w[2 + i / 2]), unpackHalf2x16(x.y));
+        }
+}
+/// F32 with columns `stride` apart.
+void matrixStoreColumns(MatrixSum m, uint offset, uint stride)
+{
+    const uint g = matrixLane() / 4, t = matrixLane() % 4;
+    [[dont_unroll]] for (uint i = 0; i < 4; ++i) {
+        const uint row = g + i / 2 * 8;
+        tiles[offset + (2 * t + i % 2) * stride + row / 4][row % 4] = floatBitsToUint(m.v[i]);
+    }
+}
+
+#else
+
+#define MatrixA coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA>
+#define MatrixB coopmat<float16_t, gl_ScopeSubgroup, 16, 8, gl_MatrixUseB>
+#define MatrixSum coopmat<float, gl_ScopeSubgroup, 16, 8, gl_MatrixUseAccumulator>
+
+uint matrixSubgroup() { return gl_SubgroupID; }
+uint matrixLane() { return gl_SubgroupInvocationID; }
+#define matrixClear(m) m = MatrixSum(0.0)
+#define matrixTakePair(m, at, pair)                                                                \
+    {                                                                                              \
+        const f16vec2 both = unpackFloat2x16(pair);                                                \
+        m[at] = both.x;                                                                            \
+        m[at + 1] = both.y;                                                                        \
+    }
+/// low: columns 2t, 2t + 1 of rows g and (Next) g + 8; high: columns 2t + 8, 2t + 9.
+#define matrixTakeA(m, low, lowNext, high, highNext)                                               \
+    {                                                                                              \
+        matrixTakePair(m, 0, low);                                                                 \
+        matrixTakePair(m, 2, kOrder == 0 ? lowNext : high);                                        \
+        matrixTakePair(m, 4, kOrder == 0 ? high : lowNext);                                        \
+        matrixTakePair(m, 6, highNext);                                                            \
+    }
+#define matrixTakeB(m, low, high)                                                                  \
+    {                                                                                              \
+        matrixTakePair(m, 0, low);                                                                 \
+        matrixTakePair(m, 2, high);                                                                \
+    }
+#define matrixMultiplyAdd(a, b, c) c = coopMatMulAdd(a, b, c)
+#define matrixStoreColumns(m, offset, stride)                                                      \
+    coopMatStore(m, tiles, offset, stride, gl_CooperativeMatrixLayoutColumnMajor)
+
+#endif

@@ -1,0 +1,40 @@
+// The contract of ops/skinny_matrix.comp and ops/skinny_input.comp with C++.
+#ifndef FIRESIDE_SKINNY_H
+#define FIRESIDE_SKINNY_H
+#include "shaders/common/shared_types.h"
+
+struct SkinnyTarget
+{
+    SHARED_POINTER weight; // [rows, cols] in planes
+    SHARED_POINTER y;      // [count, rows], F32 or F16
+    SHARED_POINTER bias;   // [rows] F32, or 0
+    SHARED_UINT rows;
+    SHARED_UINT yStride; // elements
+};
+
+/// Groups: x: rows of the targets, tilesPerGroup · 16 of them each; z: pieces of the columns.
+struct SkinnyPush
+{
+    // The groups of target i come after those of target i − 1; unused ones have no rows. Gated: the
+    // first is the gate, with y, the second is up.
+    SkinnyTarget targets[3];
+    SHARED_POINTER x;        // what skinny_input.comp made of [count, cols]
+    SHARED_POINTER partial;  // several pieces: F32 [pieces, matrices, columns, rows of all groups]
+    SHARED_POINTER counters; // several pieces: zero for each group, and zero again afterwards
+    SHARED_UINT cols;
+    SHARED_UINT counts; // rows of x | tilesPerGroup << 8
+};
+
+struct SkinnyInputPush
+{
+    SHARED_POINTER x;    // [count, cols], F32 or F16
+    SHARED_POINTER norm; // [cols] F32 where x is normed
+    SHARED_POINTER result;
+    SHARED_UINT cols;
+    SHARED_UINT paddedCols; // zeros beyond cols
+    SHARED_UINT xStride;    // elements
+    SHARED_UINT count;
+    SHARED_FLOAT eps;
+};
+
+#endif

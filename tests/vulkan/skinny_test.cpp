@@ -1,0 +1,233 @@
+#include "engine/vulkan/gemm_tile.h"
+#include "engine/vulkan/ops.h"
+#include "engine/vulkan/skinny.h"
+#include "shaders/common/activation_kinds.h"
+#include "tests/support/reference_ops.h"
+#include "tests/support/weight_reference.h"
+#include "tests/vulkan/emulated_matrices.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+// Products of 5 to 32 rows by way of the emulation of matrices.
+namespace fireside::vulkan {
+namespace {
+
+using test::EmulatedMatrices;
+using test::RecorderDevice;
+
+std::vector<float> random(std::int64_t count, unsigned seed)
+{
+    std::mt19937 generator(seed);
+    std::normal_distribution<float> values;
+    std::vector<float> out(static_cast<std::size_t>(count));
+    for (float &v : out)
+        v = values(generator);
+    return out;
+}
+
+/// Rows of a weight of random bytes on the device, and its values.
+struct SomeWeight
+{
+    SomeWeight(Device &device, DType type, std::int64_t rows, std::int64_t cols, unsigned seed)
+    {
+        std::mt19937 generator(seed);
+        for (std::int64_t r = 0; r < rows; ++r) {
+            const auto row = test::randomRow(type, static_cast<std::size_t>(cols), generator);
+            for (std::int64_t c = 0; c < cols; ++c)
+                values.push_back(test::weightAt(type, row.data(), static_cast<std::size_t>(c)));
+            bytes.insert(bytes.end(), row.begin(), row.end());
+        }
+        WeightSource source;
+        source.name = "weight";
+        source.dtype = type;
+        source.rows = rows;
+        source.cols = cols;
+        source.bytes = bytes;
+        weight = device.addWeight(source);
+        device.finishWeights();
+    }
+    std::vector<std::byte> bytes;
+    std::vector<double> values;
+    std::unique_ptr<Weight> weight;
+};
+
+class SkinnyTest : public testing::Test
+{
+protected:
+    void SetUp() override
+    {
+        if (!device)
+            GTEST_SKIP() << "needs lavapipe (apt install mesa-vulkan-drivers)";
+    }
+    RecorderDevice device;
+};
+
+TEST_F(SkinnyTest, Linear)
+{
+    struct Case
+    {
+        DType weight, x, out;
+        std::int64_t T, in, outs, gap;
+        bool add, bias;
+    };
+    const Case cases[] = {
+        {DType::Q8_0, DType::F32, DType::F32, 5, 32, 2, 3, true, true},
+        {DType::Q8_0, DType::F16, DType::F16, 32, 1056, 132, 0, false, false},
+        {DType::F16, DType::F32, DType::F32, 7, 41, 129, 1, false, true},
+        {DType::F16, DType::F32, DType::F32, 16, 416, 36, 0, true, false},
+        {DType::F16, DType::F16, DType::F32, 15, 257, 31, 3, true, false},
+        {DType::Q4_K, DType::F16, DType::F32, 32, 512, 72, 8, true, true},
+        {DType::Q4_K, DType::F32, DType::F32, 8, 2560, 40, 0, false, false}, // several chunks
+        {DType::Q6_K, DType::F32, DType::F16, 31, 768, 33, 4, false, false},
+        {DType::IQ4_NL, DType::F32, DType::F32, 9, 96, 64, 0, false, true},
+    };
+    for (const Case &c : cases) {
+        const std::string where = std::string(name(c.weight)) + ", " + std::to_string(c.T) +
+                                  " rows, " + std::to_string(c.in) + " to " +
+                                  std::to_string(c.outs);
+        const SomeWeight weight(device.device(), c.weight, c.outs, c.in, 1);
+        const SomeWeight bias(device.device(), DType::F32, 1, c.outs, 2);
+        const auto x = random(c.T * c.in, 3), before = random(c.T * c.outs, 4);
+        device.begin(c.T);
+        const Tensor input = device.put(x, c.T, c.in, c.x, c.in + c.gap);
+        const Tensor out = device.put(c.add ? before : std::vector<float>(before.size(), NAN), c.T,
+                                      c.outs, c.out, c.outs + c.gap);
+        EmulatedMatrices recorder(device.recorder());
+        const LinearTarget targets[] = {
+            {weight.weight.get(), out, c.bias ? bias.weight.get() : nullptr}};
+        linear(recorder, input, targets, c.add ? Accumulate::AddToOutput : Accumulate::Overwrite);
+        device.recorder().sync();
+        EXPECT_EQ(recorder.launched.back(), "skinny_matrix_" + shaderSuffix(c.weight)) << where;
+        std::vector<float> biases(bias.values.begin(), bias.values.end());
+        if (!c.bias)
+            biases.clear();
+        auto expected =
+            reference::linear(x, weight.values, biases, static_cast<std::size_t>(c.outs),
+                              static_cast<std::size_t>(c.in));
+        for (std::size_t i = 0; c.add && i < expected.size(); ++i)
+            expected[i] += static_cast<double>(before[i]);
+        // Weights that are not quantised keep x in two parts.
+        const bool exact = c.weight == DType::F16 && c.x == DType::F32 && c.out == DType::F32;
+        EXPECT_LE(reference::relativeError(device.get(out), expected), exact ? 2e-6 : 2e-3)
+            << where;
+    }
+}
+
+TEST_F(SkinnyTest, TargetsOfTwoTypesWithNorm)
+{
+    constexpr std::int64_t T = 11, in = 256;
+    constexpr std::int64_t outs[] = {70, 33, 16, 4};
+    constexpr DType types[] = {DType::Q4_K, DType::Q4_K, DType::Q6_K, DType::Q4_K};
+    const SomeWeight norm(device.device(), DType::F32, 1, in, 3);
+    std::vector<SomeWeight> weights;
+    for (unsigned i = 0; i < std::size(outs); ++i)
+        weights.emplace_back(device.device(), types[i], outs[i], in, i);
+    const auto x = random(T * in, 4);
+    device.begin(T);
+    const Tensor input = device.put(x, T, in, DType::F32, in);
+    const Tensor all = device.put(std::vector<float>(T * 123, NAN), T, 123, DType::F32, 123);
+    std::vector<LinearTarget> targets;
+    std::int64_t at = 0;
+    for (std::size_t i = 0; i < std::size(outs); ++i) {
+        targets.push_back({weights[i].weight.get(), all.columns(at, outs[i])});
+        at += outs[i];
+    }
+    EmulatedMatrices recorder(device.recorder());
+    linear(recorder, {input, *norm.weight, 1e-5f}, targets, Accumulate::Overwrite);
+    device.recorder().sync();
+    const std::vector<float> norms(norm.values.begin(), norm.values.end());
+    const auto normed = reference::rmsNorm(x, norms, 1e-5);
+    const std::vector<float> rows(normed.begin(), normed.end());
+    const std::vector<float> result = device.get(all);
+    at = 0;
+    for (std::size_t i = 0; i < std::size(outs); ++i) {
+        const auto expected =
+            reference::linear(rows, weights[i].values, {}, static_cast<std::size_t>(outs[i]), in);
+        std::vector<float> own;
+        for (std::int64_t t = 0; t < T; ++t)
+            for (std::int64_t o = 0; o < outs[i]; ++o)
+                own.push_back(result[static_cast<std::size_t>(t * 123 + at + o)]);
+        EXPECT_LE(reference::relativeError(own, expected), 2e-3) << i;
+        at += outs[i];
+    }
+}
+
+TEST_F(SkinnyTest, GatedWithNorm)
+{
+    for (const std::int64_t T : {8, 20}) {
+        constexpr std::int64_t in = 288, ffn = 150;
+        const SomeWeight gate(device.device(), DType::Q8_0, ffn, in, 1);
+        const SomeWeight up(device.device(), DType::Q8_0, ffn, in, 2);
+        const SomeWeight norm(device.device(), DType::F32, 1, in, 3);
+        const auto x = random(T * in, 4);
+        device.begin(T);
+        const Tensor input = device.put(x, T, in, DType::F32, in);
+        const Tensor out = device.put(std::vector<float>(static_cast<std::size_t>(T * ffn), NAN), T,
+                                      ffn, DType::F32, ffn + 1);
+        EmulatedMatrices recorder(device.recorder());
+        gatedLinear(recorder, {input, *norm.weight, 1e-5f}, {gate.weight.get(), up.weight.get()},
+                    Activation::SiLU, out);
+        device.recorder().sync();
+        EXPECT_EQ(recorder.launched.back(), "skinny_matrix_q8_0");
+        const std::vector<float> norms(norm.values.begin(), norm.values.end());
+        const auto normed = reference::rmsNorm(x, norms, 1e-5);
+        const std::vector<float> rows(normed.begin(), normed.end());
+        auto expected = reference::linear(rows, gate.values, {}, ffn, in);
+        const auto ups = reference::linear(rows, up.values, {}, ffn, in);
+        for (std::size_t i = 0; i < expected.size(); ++i)
+            expected[i] = reference::silu(expected[i]) * ups[i];
+        EXPECT_LE(reference::relativeError(device.get(out), expected), 2e-3) << T;
+    }
+}
+
+TEST_F(SkinnyTest, EveryShape)
+{
+    constexpr std::int64_t T = 11, in = 768, outs = 100;
+    const SomeWeight weight(device.device(), DType::Q4_K, outs, in, 1);
+    const auto x = random(T * in, 3);
+    const auto expected = reference::linear(x, weight.values, {}, outs, in);
+    struct Case
+    {
+        std::uint32_t subgroups, across, tiles, held, buffers, tilesPerGroup;
+    };
+    const Case cases[] = {{2, 2, 1, 1, 1, 3},
+                          {3, 2, 2, 2, 2, 2},
+                          {6, 4, 1, 1, 1, 7},
+                          {1, 2, 2, 1, 2, 3},
+                          {2, 2, 1, 2, 1, 1}};
+    for (const Case &c : cases) {
+        SkinnyShape shape;
+        shape.subgroups = c.subgroups;
+        shape.across = c.across;
+        shape.tiles = c.tiles;
+        shape.held = c.held;
+        shape.buffers = c.buffers;
+        shape.tilesPerGroup = c.tilesPerGroup;
+        shape.pieces = static_cast<std::uint32_t>(ceilDiv(in, 128 * c.subgroups * c.held));
+        for (int again = 0; again < 2; ++again) { // the counters are zero again
+            device.begin(T);
+            const Tensor input = device.put(x, T, in, DType::F32, in);
+            const Tensor out =
+                device.put(std::vector<float>(T * outs, NAN), T, outs, DType::F32, outs);
+            EmulatedMatrices recorder(device.recorder());
+            const LinearTarget targets[] = {{weight.weight.get(), out}};
+            SkinnyLaunch launch;
+            launch.x = prepareSkinny(recorder, input, DType::Q4_K, shape);
+            launch.rows = T;
+            launch.cols = in;
+            launch.targets = targets;
+            launch.activation = kActivationNone;
+            launchSkinny(recorder, launch, shape);
+            device.recorder().sync();
+            EXPECT_LE(reference::relativeError(device.get(out), expected), 2e-3)
+                << shape.subgroups << " subgroups, " << shape.pieces << " pieces";
+        }
+    }
+}
+
+} // namespace
+} // namespace fireside::vulkan
