@@ -18,6 +18,23 @@ bool sharesMemory(const PhysicalDevice &device)
            device.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
 }
 
+/// Whether the host can write all of a graphics card's memory, not only a window of it.
+bool hostReachesAll(const PhysicalDevice &device)
+{
+    constexpr VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT |
+                                             VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                             VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const VkPhysicalDeviceMemoryProperties &memory = device.memory;
+    VkDeviceSize largest = 0, reached = 0;
+    for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i)
+        if ((memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0)
+            largest = std::max(largest, memory.memoryHeaps[i].size);
+    for (std::uint32_t i = 0; i < memory.memoryTypeCount; ++i)
+        if ((memory.memoryTypes[i].propertyFlags & wanted) == wanted)
+            reached = std::max(reached, memory.memoryHeaps[memory.memoryTypes[i].heapIndex].size);
+    return largest > 0 && reached >= largest;
+}
+
 std::size_t largestBuffer(const PhysicalDevice &device)
 {
     std::uint64_t largest = SIZE_MAX;
@@ -36,6 +53,8 @@ Memory::Memory(const Instance &instance, LogicalDevice &device, const Limits &li
     , m_limits(limits)
     , m_largest(largestBuffer(device.physical()))
 {
+    m_writesCard = !limits.stagedUploads && !sharesMemory(device.physical()) &&
+                   hostReachesAll(device.physical());
     if (limits.largestAllocation > 0)
         m_largest = std::min(m_largest, limits.largestAllocation);
 }
@@ -116,8 +135,11 @@ std::vector<std::uint32_t> Memory::typesFor(Use use, std::uint32_t allowed) cons
     };
     std::vector<Wish> wishes;
     switch (use) {
+    case Use::Weights: // twelve threads writing over the bus are as fast as copies by the queue
     case Use::Device:
-        if (!sharesMemory(m_device.physical()))
+        if (use == Use::Weights && m_writesCard)
+            wishes = {{local | host, 0}, {local, 0}};
+        else if (!sharesMemory(m_device.physical()))
             wishes = {{local, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT}, {local, 0}};
         else if (m_limits.stagedUploads)
             wishes = {{local, 0}, {}};
@@ -142,7 +164,7 @@ std::vector<std::uint32_t> Memory::typesFor(Use use, std::uint32_t allowed) cons
                 types.push_back(i);
         }
     if (types.empty())
-        throw Error(ErrorKind::Device, use == Use::Device
+        throw Error(ErrorKind::Device, use == Use::Device || use == Use::Weights
                                            ? "the device names no memory of its own"
                                            : "the device has no memory that the host can write");
     return types;
@@ -196,8 +218,11 @@ void Allocation::create(Memory::Use use, std::string_view what)
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     const bool reachable =
         (device.physical().memory.memoryTypes[type].propertyFlags & host) == host;
-    if (use != Memory::Use::Device ||
-        (reachable && sharesMemory(device.physical()) && !m_memory.m_limits.stagedUploads)) {
+    const bool staged = m_memory.m_limits.stagedUploads;
+    const bool fast = (sharesMemory(device.physical()) && !staged) ||
+                      (use == Memory::Use::Weights && m_memory.m_writesCard);
+    const bool onDevice = use == Memory::Use::Device || use == Memory::Use::Weights;
+    if (!onDevice || (reachable && fast)) {
         void *mapped = nullptr;
         check("vkMapMemory", vk.MapMemory(device.handle(), m_handle, 0, VK_WHOLE_SIZE, 0, &mapped));
         if (mapped == nullptr)

@@ -25,7 +25,8 @@ public:
     Memory(const Instance &instance, LogicalDevice &device, const Limits &limits);
 
     enum class Use {
-        Device,   // weights, caches, working memory; mapped where the host reaches it as fast
+        Device,   // caches, working memory; mapped where the host reaches it as fast
+        Weights,  // the same, mapped too where the host reaches all of a card's memory
         Staging,  // written by the host, read by the device; mapped
         Readback, // written by the device, read by the host; mapped
     };
@@ -50,6 +51,7 @@ private:
     LogicalDevice &m_device;
     Limits m_limits;
     std::size_t m_largest;
+    bool m_writesCard = false; // the host reaches all memory of a graphics card
     mutable std::mutex m_mutex;
     std::size_t m_used = 0;
 };

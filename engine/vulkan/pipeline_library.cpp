@@ -10,7 +10,7 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr unsigned kMostThreads = 8;
+constexpr unsigned kMostThreads = 16;
 
 std::string keyOf(std::string_view shader, std::span<const std::uint32_t> constants)
 {

@@ -27,7 +27,10 @@ Pass *VulkanRecorder::passAgain(std::int64_t pass)
     form.mostKeys = roundedKeys(m_tables.longest() + pass);
     form.timed = m_times.timeNext(form.name, form.rows);
     Pass *const found = m_passes.find(form);
-    if (found != nullptr && found->recording.segments() == 1)
+    // Timestamps are read before the same recording writes them anew.
+    const bool read =
+        !form.timed || std::find(m_ahead.begin(), m_ahead.end(), found) == m_ahead.end();
+    if (found != nullptr && found->recording.segments() == 1 && read)
         return found;
     m_times.takeBack(form.name, form.rows);
     return nullptr;

@@ -30,15 +30,15 @@ std::unique_ptr<WeightMemory> WeightBlocks::take(std::size_t bytes, std::string_
         std::min(std::clamp(m_given, kSmallestBlock, kLargestBlock), memory.largestAllocation());
     if (size > blockSize / 4)
         return std::make_unique<WeightMemory>(
-            m_gpu, memory.allocate(bytes, Memory::Use::Device, what), 0, bytes);
+            m_gpu, memory.allocate(bytes, Memory::Use::Weights, what), 0, bytes);
     std::shared_ptr<Allocation> block;
     try {
-        block = memory.allocate(blockSize, Memory::Use::Device, what);
+        block = memory.allocate(blockSize, Memory::Use::Weights, what);
     } catch (const Error &error) { // the last bit of memory is taken piece by piece
         if (error.kind() != ErrorKind::Memory)
             throw;
         return std::make_unique<WeightMemory>(
-            m_gpu, memory.allocate(bytes, Memory::Use::Device, what), 0, bytes);
+            m_gpu, memory.allocate(bytes, Memory::Use::Weights, what), 0, bytes);
     }
     m_block = block;
     m_filled = size;
