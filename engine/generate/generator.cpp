@@ -52,9 +52,10 @@ public:
         case Sampler::Needs::Best:
             return m_session.appendGreedy(ids, progress, stop, &next);
         case Sampler::Needs::Candidates:
-            m_session.appendTop(ids, m_best, progress, stop, &next);
+            m_session.appendTop(ids, m_best, progress, stop,
+                                m_sampler.foreseeable() ? &next : nullptr);
             ++m_used;
-            return m_sampler.sample(std::span<const Candidate>(m_best));
+            return m_sampler.sample(std::span<const Candidate>(m_best), m_session.tokens());
         case Sampler::Needs::Logits:
             break;
         }

@@ -34,6 +34,12 @@ std::size_t firstMaximum(std::span<const float> logits)
     return best;
 }
 
+/// A total order: ties go to the lower id.
+bool better(const Candidate &a, const Candidate &b)
+{
+    return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
+}
+
 /// 53 random bits as [0, 1): std::uniform_real_distribution differs between standard libraries.
 double unit(std::mt19937_64 &random)
 {
@@ -61,11 +67,8 @@ TokenId Sampler::sample(std::span<float> logits, std::span<const TokenId> recent
     if (m_settings.temperature <= 0)
         return static_cast<TokenId>(best);
 
-    // Candidates: the k best, largest first; ties go to the lower id, so that the order is total.
+    // Candidates: the k best, largest first.
     const float top = logits[best];
-    const auto better = [](const Candidate &a, const Candidate &b) {
-        return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
-    };
     m_candidates.clear();
     for (std::size_t i = 0; i < logits.size(); ++i)
         m_candidates.push_back({static_cast<TokenId>(i), logits[i]});
@@ -80,15 +83,30 @@ TokenId Sampler::sample(std::span<float> logits, std::span<const TokenId> recent
     return draw(top);
 }
 
+bool Sampler::penalises() const
+{
+    return m_settings.repeatPenalty != 1.0f && m_settings.repeatWindow > 0;
+}
+
+int Sampler::candidates() const
+{
+    const int k = m_settings.temperature <= 0 ? 1 : m_settings.topK;
+    // A penalty can only lower recent tokens. Of so many candidates, at least k are not recent, so
+    // that whatever is not among them is not among the k best afterwards either.
+    return penalises() ? k + m_settings.repeatWindow : k;
+}
+
 Sampler::Needs Sampler::needs() const
 {
     constexpr int kMostCandidates = 256; // what devices pick quickly
-    if (m_settings.repeatPenalty != 1.0f && m_settings.repeatWindow > 0)
-        return Needs::Logits;
-    if (m_settings.temperature <= 0)
+    const bool greedy = m_settings.temperature <= 0;
+    if (greedy && !penalises())
         return Needs::Best;
-    return m_settings.topK > 0 && m_settings.topK <= kMostCandidates ? Needs::Candidates
-                                                                     : Needs::Logits;
+    if ((!greedy && (m_settings.topK == 0 || m_settings.topK > kMostCandidates)) ||
+        (penalises() &&
+         (m_settings.repeatPenalty < 1 || m_settings.repeatWindow > kMostCandidates)))
+        return Needs::Logits;
+    return candidates() <= kMostCandidates ? Needs::Candidates : Needs::Logits;
 }
 
 NextIds Sampler::ahead() const
@@ -104,7 +122,7 @@ void Sampler::upcoming(std::span<float> numbers) const
         number = static_cast<float>(unit(random));
 }
 
-TokenId Sampler::sample(std::span<const Candidate> best)
+TokenId Sampler::sample(std::span<const Candidate> best, std::span<const TokenId> recent)
 {
     m_candidates.clear();
     for (const Candidate &c : best)
@@ -112,6 +130,17 @@ TokenId Sampler::sample(std::span<const Candidate> best)
             m_candidates.push_back(c);
     if (m_candidates.empty() || !std::isfinite(m_candidates.front().logit))
         throw Error(ErrorKind::Internal, "the model computed only values that are not numbers");
+    if (penalises()) {
+        findSeen(recent);
+        for (Candidate &c : m_candidates)
+            if (std::binary_search(m_seen.begin(), m_seen.end(), c.id))
+                c.logit = penalised(c.logit);
+        std::sort(m_candidates.begin(), m_candidates.end(), better);
+        const std::size_t k = static_cast<std::size_t>(candidates() - m_settings.repeatWindow);
+        m_candidates.resize(std::min(m_candidates.size(), k));
+    }
+    if (m_settings.temperature <= 0)
+        return m_candidates.front().id;
     const float top = m_candidates.front().logit;
     dropUnlikely(top);
     return draw(top);
@@ -153,21 +182,29 @@ TokenId Sampler::draw(float top)
     return m_candidates.back().id;
 }
 
-void Sampler::penalise(std::span<float> logits, std::span<const TokenId> recent)
+/// The tokens of the window, each once, in rising order.
+void Sampler::findSeen(std::span<const TokenId> recent)
 {
-    if (m_settings.repeatPenalty == 1.0f || m_settings.repeatWindow == 0)
-        return;
     const std::size_t window =
         std::min(recent.size(), static_cast<std::size_t>(m_settings.repeatWindow));
     m_seen.assign(recent.end() - static_cast<std::ptrdiff_t>(window), recent.end());
     std::sort(m_seen.begin(), m_seen.end());
     m_seen.erase(std::unique(m_seen.begin(), m_seen.end()), m_seen.end());
-    for (const TokenId id : m_seen) {
-        if (id < 0 || static_cast<std::size_t>(id) >= logits.size())
-            continue;
-        float &logit = logits[static_cast<std::size_t>(id)];
-        logit = logit > 0 ? logit / m_settings.repeatPenalty : logit * m_settings.repeatPenalty;
-    }
+}
+
+float Sampler::penalised(float logit) const
+{
+    return logit > 0 ? logit / m_settings.repeatPenalty : logit * m_settings.repeatPenalty;
+}
+
+void Sampler::penalise(std::span<float> logits, std::span<const TokenId> recent)
+{
+    if (!penalises())
+        return;
+    findSeen(recent);
+    for (const TokenId id : m_seen)
+        if (id >= 0 && static_cast<std::size_t>(id) < logits.size())
+            logits[static_cast<std::size_t>(id)] = penalised(logits[static_cast<std::size_t>(id)]);
 }
 
 } // namespace fireside

@@ -43,17 +43,22 @@ public:
     /// What is enough to draw from, so that not all logits need to leave the device.
     enum class Needs { Best, Candidates, Logits };
     Needs needs() const;
-    int candidates() const { return m_settings.topK; } // how many, for Needs::Candidates
+    int candidates() const; // how many, for Needs::Candidates
+    /// Whether a device can guess the draw from the candidates: recent tokens play no part.
+    bool foreseeable() const { return !penalises(); }
     /// The settings as a device needs them to guess the next draws.
     NextIds ahead() const;
     /// The numbers that the next draws will use.
     void upcoming(std::span<float> numbers) const;
-    /// The same draw from the topK best in falling order, ties by lower id; id −1 ends them.
-    TokenId sample(std::span<const Candidate> best);
+    /// The same draw from the best ones in falling order, ties by lower id; id −1 ends them.
+    TokenId sample(std::span<const Candidate> best, std::span<const TokenId> recent = {});
 
 private:
     void dropUnlikely(float top);
     TokenId draw(float top);
+    bool penalises() const;
+    void findSeen(std::span<const TokenId> recent);
+    float penalised(float logit) const;
     void penalise(std::span<float> logits, std::span<const TokenId> recent);
 
     SamplerSettings m_settings;

@@ -185,6 +185,41 @@ TEST(Sampler, CandidatesGiveTheSameDrawsAsAllLogits)
     }
 }
 
+TEST(Sampler, CandidatesAreEnoughForAPenalty)
+{
+    std::mt19937 random(5);
+    std::normal_distribution<float> normal(0, 3);
+    for (const float temperature : {0.0f, 0.9f}) {
+        SamplerSettings s = plain();
+        s.topK = 5;
+        s.temperature = temperature;
+        s.repeatPenalty = 1.7f;
+        s.repeatWindow = 20;
+        Sampler fromLogits(s), fromCandidates(s);
+        ASSERT_EQ(fromCandidates.needs(), Sampler::Needs::Candidates);
+        const auto count = static_cast<std::size_t>(fromCandidates.candidates());
+        ASSERT_EQ(count, temperature > 0 ? 25u : 21u);
+        EXPECT_FALSE(fromCandidates.foreseeable());
+        std::vector<TokenId> recent;
+        for (int draw = 0; draw < 300; ++draw) {
+            std::vector<float> logits(60);
+            for (float &logit : logits)
+                logit = std::round(normal(random) * 4) / 4; // with ties
+            std::vector<Candidate> best;
+            for (std::size_t i = 0; i < logits.size(); ++i)
+                best.push_back({static_cast<TokenId>(i), logits[i]});
+            std::stable_sort(best.begin(), best.end(), [](const Candidate &a, const Candidate &b) {
+                return a.logit > b.logit;
+            });
+            best.resize(count);
+            const TokenId expected = fromLogits.sample(logits, recent);
+            ASSERT_EQ(fromCandidates.sample(std::span<const Candidate>(best), recent), expected);
+            recent.push_back(draw % 3 == 0 ? best[static_cast<std::size_t>(draw) % count].id
+                                           : expected);
+        }
+    }
+}
+
 TEST(Sampler, CandidatesMayBeFewButNotNone)
 {
     SamplerSettings s = plain();
@@ -203,7 +238,13 @@ TEST(Sampler, NeedsAsLittleAsTheSettingsAllow)
     EXPECT_EQ(Sampler(s).needs(), Sampler::Needs::Candidates);
     s.temperature = 0;
     EXPECT_EQ(Sampler(s).needs(), Sampler::Needs::Best);
-    s.repeatPenalty = 1.1f;
+    s.repeatPenalty = 1.1f; // greedy: the window's 64 and one more
+    EXPECT_EQ(Sampler(s).needs(), Sampler::Needs::Candidates);
+    EXPECT_EQ(Sampler(s).candidates(), 65);
+    s.repeatWindow = 256;
+    EXPECT_EQ(Sampler(s).needs(), Sampler::Needs::Logits);
+    s.repeatWindow = 64;
+    s.repeatPenalty = 0.9f; // raises tokens from anywhere
     EXPECT_EQ(Sampler(s).needs(), Sampler::Needs::Logits);
 }
 
