@@ -11,6 +11,7 @@ fireside_shader(attention_emulated ops/attention_matrix.comp DEFINES EMULATE_MAT
 fireside_shader(attention_tile ops/attention_tile.comp)
 fireside_shader(attention_tile_small ops/attention_tile.comp DEFINES SMALL_CODE)
 fireside_shader(heads_to_cache ops/heads_to_cache.comp)
+fireside_shader(heads_to_cache_rows ops/heads_to_cache_rows.comp)
 fireside_shader(latent_to_cache ops/latent_to_cache.comp)
 fireside_shader(transform_heads ops/transform_heads.comp)
 fireside_shader(reorder_heads ops/reorder_heads.comp)
