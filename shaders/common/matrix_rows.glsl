@@ -82,6 +82,11 @@ void matrixStoreHalf(MatrixSum sum, uint offset, uint stride)
         uvec4(packHalf2x16(vec2(sum.v[0], sum.v[1])), packHalf2x16(vec2(sum.v[2], sum.v[3])),
               packHalf2x16(vec2(sum.v[4], sum.v[5])), packHalf2x16(vec2(sum.v[6], sum.v[7])));
 }
+#define matrixSumToA(m, sum) // never: operands are places
+bool sumsLieAsFactors(MatrixSum, uint, uint)
+{
+    return false;
+}
 #define matrixLoadA(m, offset, stride) m = uvec2(offset, stride)
 #define matrixLoadB(m, offset, stride) m = uvec3(offset, stride, 1)
 #define matrixLoadBRows(m, offset, stride) m = uvec3(offset, stride, 0)
@@ -113,5 +118,26 @@ bool matrixAny(bool value)
 /// In F16.
 #define matrixStoreHalf(m, offset, stride)                                                         \
     coopMatStore(MatrixHalfSum(m), tiles, offset, stride, gl_CooperativeMatrixLayoutRowMajor)
+/// Whether each thread's elements of a sum are those of a factor with its index, which is up to the
+/// driver. `places` has elements that all differ; `strip` is memory to write them to.
+bool sumsLieAsFactors(MatrixSum places, uint strip, uint stride)
+{
+    matrixStoreHalf(places, strip, stride);
+    matrixSync();
+    MatrixA factor;
+    matrixLoadA(factor, strip, stride);
+    const MatrixHalfSum halves = MatrixHalfSum(places);
+    bool same = true;
+    [[unroll]] for (uint e = 0; e < halves.length(); ++e)
+        same = same && factor[e] == halves[e];
+    return subgroupAll(same);
+}
+/// In F16, where sumsLieAsFactors().
+#define matrixSumToA(m, sum)                                                                       \
+    {                                                                                              \
+        const MatrixHalfSum halves = MatrixHalfSum(sum);                                           \
+        [[unroll]] for (uint e = 0; e < halves.length(); ++e)                                      \
+            m[e] = halves[e];                                                                      \
+    }
 
 #endif

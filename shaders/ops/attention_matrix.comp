@@ -65,6 +65,16 @@ const uint kKeyLoads = (kKeyChunks + kThreads - 1) / kThreads;
 const uint kValueLoads = (kValuesChunks + kThreads - 1) / kThreads;
 CacheChunk fetchedKeys[kKeyLoads], fetchedValues[kValueLoads];
 
+/// 2ˣ; what some drivers make of a very small x is only seen where matrices are emulated.
+float weightOf(float x)
+{
+#ifdef EMULATE_MATRIX
+    return x < -126 ? 0 : exp2(x);
+#else
+    return exp2(x);
+#endif
+}
+
 uvec4 packedHalves(vec4 low, vec4 high)
 {
     return uvec4(packHalf2x16(low.xy), packHalf2x16(low.zw), packHalf2x16(high.xy),
@@ -76,7 +86,7 @@ uvec4 packed(CacheChunk chunk, uint type)
                              : packedHalves(lowChannels(chunk, type), highChannels(chunk, type));
 }
 
-void fetchTile(ItemView view, uint base, uint end)
+void fetchTileKeys(ItemView view, uint base, uint end)
 {
     UNROLL for (uint j = 0; j < kKeyLoads; ++j) {
         const uint i = gl_LocalInvocationID.x + j * kThreads;
@@ -85,6 +95,9 @@ void fetchTile(ItemView view, uint base, uint end)
         if (i < kKeyChunks && key < end && channel < kHeadDim)
             fetchedKeys[j] = fetchKeys(view, key, channel);
     }
+}
+void fetchTileValues(ItemView view, uint base, uint end)
+{
     UNROLL for (uint j = 0; j < kValueLoads; ++j) {
         const uint i = gl_LocalInvocationID.x + j * kThreads;
         const uint key = base + i / (2 * kValueMatrices), channel = i % (2 * kValueMatrices) * 8;
@@ -94,7 +107,7 @@ void fetchTile(ItemView view, uint base, uint end)
     }
 }
 
-void storeTile(uint tile)
+void storeTileKeys(uint tile)
 {
     UNROLL for (uint j = 0; j < kKeyLoads; ++j) {
         const uint i = gl_LocalInvocationID.x + j * kThreads;
@@ -102,6 +115,9 @@ void storeTile(uint tile)
             tiles[tile + i / (2 * kMatrices) * kKeyPitch + i % (2 * kMatrices)] =
                 packed(fetchedKeys[j], kKeyType);
     }
+}
+void storeTileValues(uint tile)
+{
     UNROLL for (uint j = 0; j < kValueLoads; ++j) {
         const uint i = gl_LocalInvocationID.x + j * kThreads;
         if (i < kValuesChunks)
@@ -171,6 +187,26 @@ MatrixSum placesOfElements()
 MatrixA queries[kMatrices];
 MatrixSum result[kValueMatrices], sums, levels; // of the subgroup's rows
 MatrixSum scores[kKeys / 16];                   // of a tile
+MatrixSum nextScores[kKeys / 16];               // of one that may be computed ahead
+bool sumsAreFactors; // the elements of a sum lie with the threads as those of a first factor
+
+/// nextScores = queries · keys of the tile
+void score(uint tile)
+{
+    UNROLL for (uint k = 0; k < kKeys / 16; ++k)
+        matrixFill(nextScores[k], 0.0);
+    UNROLL for (uint d = 0; d < kMatrices; ++d)
+        UNROLL for (uint k = 0; k < kKeys / 16; ++k) {
+            MatrixB keys;
+            matrixLoadB(keys, tile + k * 16 * kKeyPitch + 2 * d, kKeyPitch);
+            matrixMultiplyAdd(queries[d], keys, nextScores[k]);
+        }
+}
+void takeScores()
+{
+    UNROLL for (uint k = 0; k < kKeys / 16; ++k)
+        scores[k] = nextScores[k];
+}
 
 /// Scores that are more than scores times scale, or that some row does not see, become logits in
 /// units of log2.
@@ -221,18 +257,11 @@ void raiseLevels(uint ownSlots, float scale)
     }
 }
 
-void addTile(ItemView view, Part part, uint tile, uint base, uint end, uvec2 seenByAll)
+/// The tile's scores become weights of its values. With two buffers, the scores of the next tile
+/// are computed meanwhile, so that the matrix units have something to do.
+void addTile(ItemView view, Part part, uint tile, uint next, uint base, uint end, uvec2 seenByAll)
 {
     const uint ownSlots = matrixSubgroup() * 16;
-    const uint strip = kStripsAt + ownSlots * kStripPitch;
-    UNROLL for (uint k = 0; k < kKeys / 16; ++k) {
-        matrixFill(scores[k], 0.0);
-        UNROLL for (uint d = 0; d < kMatrices; ++d) {
-            MatrixB keys;
-            matrixLoadB(keys, tile + k * 16 * kKeyPitch + 2 * d, kKeyPitch);
-            matrixMultiplyAdd(queries[d], keys, scores[k]);
-        }
-    }
     const float scale = kPlain ? push.scale * kLog2E : 1;
     if (!kPlain || base < seenByAll.x || base + kKeys > seenByAll.y)
         finishScores(view, part, ownSlots, base, end);
@@ -242,20 +271,28 @@ void addTile(ItemView view, Part part, uint tile, uint base, uint end, uvec2 see
             above = max(above, matrixElement(scores[k], i) * scale - matrixElement(levels, i));
     if (matrixAny(above > kHeadroom))
         raiseLevels(ownSlots, scale);
-    matrixSync(); // the last weights are no longer needed
-    UNROLL for (uint k = 0; k < kKeys / 16; ++k) {
+    if (kBuffers > 1)
+        score(next);
+    UNROLL for (uint k = 0; k < kKeys / 16; ++k)
         UNROLL for (uint i = 0; i < matrixLength(levels); ++i) {
             const float x = matrixElement(scores[k], i) * scale - matrixElement(levels, i);
-            const float weight = x < -126 ? 0 : exp2(x);
+            const float weight = weightOf(x);
             matrixElement(scores[k], i) = weight;
             matrixElement(sums, i) += weight;
         }
-        matrixStoreHalf(scores[k], strip + 2 * k, kStripPitch);
-    }
-    matrixSync();
     MatrixA weights[kKeys / 16];
-    UNROLL for (uint k = 0; k < kKeys / 16; ++k)
-        matrixLoadA(weights[k], strip + 2 * k, kStripPitch);
+    if (sumsAreFactors) {
+        UNROLL for (uint k = 0; k < kKeys / 16; ++k)
+            matrixSumToA(weights[k], scores[k]);
+    } else {
+        const uint strip = kStripsAt + ownSlots * kStripPitch;
+        matrixSync(); // the last weights are no longer needed
+        UNROLL for (uint k = 0; k < kKeys / 16; ++k)
+            matrixStoreHalf(scores[k], strip + 2 * k, kStripPitch);
+        matrixSync();
+        UNROLL for (uint k = 0; k < kKeys / 16; ++k)
+            matrixLoadA(weights[k], strip + 2 * k, kStripPitch);
+    }
     UNROLL for (uint k = 0; k < kKeys / 16; ++k)
         UNROLL for (uint d = 0; d < kValueMatrices; ++d) {
             MatrixB values;
@@ -336,13 +373,17 @@ void processRows(uint item, Part part)
     range.y = min(range.y, lastSees.y);
     const uvec2 seenByAll = uvec2(lastSees.x, min(firstSees.y, range.y));
 
-    fetchTile(view, range.x, range.y);
+    fetchTileKeys(view, range.x, range.y);
+    fetchTileValues(view, range.x, range.y);
     barrier(); // of rows before
     if (gl_LocalInvocationID.x < 64)
         tiles[kPlacesAt + gl_LocalInvocationID.x] =
             floatBitsToUint(vec4(0, 1, 2, 3) + 4 * float(gl_LocalInvocationID.x));
     stageQueries(view, part);
     barrier();
+    MatrixSum places = placesOfElements();
+    sumsAreFactors =
+        sumsLieAsFactors(places, kStripsAt + matrixSubgroup() * 16 * kStripPitch, kStripPitch);
     UNROLL for (uint d = 0; d < kMatrices; ++d)
         matrixLoadA(queries[d], kQueriesAt + matrixSubgroup() * 16 * kKeyPitch + 2 * d, kKeyPitch);
     UNROLL for (uint d = 0; d < kValueMatrices; ++d)
@@ -350,25 +391,46 @@ void processRows(uint item, Part part)
     matrixFill(sums, 0.0);
     matrixFill(levels, kNoLevel);
     barrier(); // the queries are read
-    storeTile(0);
-    if (range.x + kKeys < range.y)
-        fetchTile(view, range.x + kKeys, range.y);
     uint tile = 0;
-    for (uint base = range.x; base < range.y; base += kKeys) {
-        barrier(); // the tile is stored, the one before no longer needed
-        const uint other = kBuffers == 1 ? 0 : kTileUnits - tile;
-        if (kBuffers == 1)
-            addTile(view, part, tile, base, range.y, seenByAll);
-        if (base + kKeys < range.y) {
-            if (kBuffers == 1)
-                barrier();
-            storeTile(other);
-            if (base + 2 * kKeys < range.y)
-                fetchTile(view, base + 2 * kKeys, range.y);
+    if (kBuffers == 1) {
+        storeTileKeys(0);
+        storeTileValues(0);
+        for (uint base = range.x; base < range.y; base += kKeys) {
+            if (base + kKeys < range.y) {
+                fetchTileKeys(view, base + kKeys, range.y);
+                fetchTileValues(view, base + kKeys, range.y);
+            }
+            barrier(); // the tile is stored
+            score(0);
+            takeScores();
+            addTile(view, part, 0, 0, base, range.y, seenByAll);
+            barrier(); // and no longer needed
+            if (base + kKeys < range.y) {
+                storeTileKeys(0);
+                storeTileValues(0);
+            }
         }
-        if (kBuffers > 1)
-            addTile(view, part, tile, base, range.y, seenByAll);
-        tile = other;
+    } else { // keys are a tile ahead of values
+        storeTileKeys(0);
+        storeTileValues(0);
+        fetchTileKeys(view, range.x + kKeys, range.y);
+        storeTileKeys(kTileUnits);
+        fetchTileKeys(view, range.x + 2 * kKeys, range.y);
+        fetchTileValues(view, range.x + kKeys, range.y);
+        barrier();
+        score(0);
+        takeScores();
+        for (uint base = range.x; base < range.y; base += kKeys) {
+            barrier(); // a tile's values are stored; the keys of this one are no longer needed
+            const uint other = kTileUnits - tile;
+            storeTileKeys(tile);
+            storeTileValues(other);
+            fetchTileKeys(view, base + 3 * kKeys, range.y);
+            fetchTileValues(view, base + 2 * kKeys, range.y);
+            addTile(view, part, tile, other, base, range.y, seenByAll);
+            takeScores();
+            tile = other;
+        }
     }
     storeRows(view, part);
 }
