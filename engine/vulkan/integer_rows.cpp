@@ -14,7 +14,7 @@ constexpr std::size_t kRingBytes = std::size_t{2} << 20;
 
 std::int64_t rowBytes(std::int64_t cols)
 {
-    return ceilDiv(2 * cols + cols / 2, kIntegerRowAlignment) * kIntegerRowAlignment;
+    return ceilDiv(2 * cols + cols / 4 * 3, kIntegerRowAlignment) * kIntegerRowAlignment;
 }
 
 bool overlap(const Access &a, const Access &b)
@@ -80,7 +80,8 @@ std::optional<IntegerRows::Announced> IntegerRows::takeAnnounced(const Tensor &o
 bool IntegerRows::fits(const Tensor &x) const
 {
     // Several are alive at once.
-    return x.cols % kIntegerBlock == 0 && x.rows * rowBytes(x.cols) <= std::int64_t{kRingBytes / 4};
+    return x.cols % (2 * kIntegerBlock) == 0 &&
+           x.rows * rowBytes(x.cols) <= std::int64_t{kRingBytes / 4};
 }
 
 std::optional<Tensor> IntegerRows::find(const Tensor &x, const Weight *norm) const

@@ -105,7 +105,6 @@ void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget>
     problem.rows = rows;
     problem.cols = x.cols;
     problem.perRow = gated ? 2 : 1;
-    problem.rowBytes = weightBytes / outs;
     problem.multiple = next ? kIntegerBlock : 1;
     const MatvecShape shape = matvecShape(can, problem);
 
@@ -200,8 +199,6 @@ bool expertsOfFewRows(Recorder &r, const ExpertRows &p)
     problem.cols = weight.cols;
     problem.experts = summing ? used : 0;
     problem.perRow = gated ? 2 : 1;
-    problem.rowBytes = static_cast<double>(planeOffsets(weight.storage, weight.groups).total) /
-                       static_cast<double>(weight.rows * weight.depth);
     problem.multiple = next ? kIntegerBlock : 1;
     const MatvecShape shape = matvecShape(can, problem);
 

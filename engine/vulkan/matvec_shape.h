@@ -13,7 +13,6 @@ struct MatvecProblem
     std::int64_t rows = 0, cols = 0;
     std::int64_t experts = 0;  // summed in one row of y; 0: none
     std::int64_t perRow = 1;   // rows of weights for a row of y: 2 when gated
-    double rowBytes = 0;       // of a row of weights
     std::int64_t multiple = 1; // of which a group's rows must be
 };
 

@@ -47,7 +47,9 @@ void route(Recorder &r, const Tensor &logits, const Routing &routing, const Tens
     if (logits.rows == 0)
         return;
     const bool byLogit = routing.bias == nullptr && !(routing.groups > 1 && routing.groupByBestTwo);
-    const std::uint32_t constants[] = {threadsFor(r, experts),
+    // Counting who comes before whom is most of the work: four threads share it.
+    const std::uint32_t sharers = r.capabilities().minSubgroup >= 4 ? 4 : 1;
+    const std::uint32_t constants[] = {threadsFor(r, experts * sharers, 1024),
                                        count32(experts),
                                        count32(routing.used),
                                        static_cast<std::uint32_t>(routing.score),
@@ -57,7 +59,8 @@ void route(Recorder &r, const Tensor &logits, const Routing &routing, const Tens
                                        routing.groupByBestTwo,
                                        routing.normalize,
                                        isHalf(logits),
-                                       byLogit};
+                                       byLogit,
+                                       sharers};
     const RoutePush push{r.address(logits),    vectorAddress(routing.bias), r.address(ids),
                          r.address(weights),   strideBytes(logits),         strideBytes(ids),
                          strideBytes(weights), count32(logits.rows),        routing.scale};

@@ -9,38 +9,37 @@
 
 uint integerRowBytes(uint cols)
 {
-    return (2 * cols + cols / 2 + kIntegerRowAlignment - 1) / kIntegerRowAlignment
+    return (2 * cols + cols / 4 * 3 + kIntegerRowAlignment - 1) / kIntegerRowAlignment
            * kIntegerRowAlignment;
 }
 
-/// Four elements of a row, from 4 · quad on: v, and what it was before the norm's weights. Eight
-/// neighbouring threads of a subgroup do this together for the 32 elements of a block.
+/// Four elements of a row, from 4 · quad on: v, and what it was before the norm's weights. Four
+/// neighbouring threads of a subgroup do this together for the 16 elements of a block.
 void storeIntegers(uvec2 row, uint cols, uint quad, vec4 v, vec4 plain)
 {
     // By shuffles, as clustered sums are wrong in some versions of Mesa.
     float largest = max(max(abs(v.x), abs(v.y)), max(abs(v.z), abs(v.w)));
+    largest = max(largest, subgroupShuffleXor(largest, 1));
+    largest = max(largest, subgroupShuffleXor(largest, 2));
     float square = dot(plain, plain);
-    [[unroll]] for (uint distance = 1; distance < 8; distance *= 2) {
-        largest = max(largest, subgroupShuffleXor(largest, distance));
-        square += subgroupShuffleXor(square, distance);
-    }
+    square += subgroupShuffleXor(square, 1);
+    square += subgroupShuffleXor(square, 2);
     const float most = 127.0 * 256.0;
     const float inverse = largest > 0 ? most / largest : 0;
     const ivec4 n = ivec4(round(v * inverse));
     int sum = (n.x + n.y) + (n.z + n.w);
     sum += subgroupShuffleXor(sum, 1);
     sum += subgroupShuffleXor(sum, 2);
-    const int other = subgroupShuffleXor(sum, 4);
 
     const ivec4 low = (n << 24) >> 24;
     const uvec4 lowBytes = uvec4(low) & 255u, highBytes = uvec4((n - low) >> 8) & 255u;
     Uints(row).v[quad] = lowBytes.x | lowBytes.y << 8 | lowBytes.z << 16 | lowBytes.w << 24;
     Uints(row).v[cols / 4 + quad] =
         highBytes.x | highBytes.y << 8 | highBytes.z << 16 | highBytes.w << 24;
-    if ((quad & 7) == 0) {
+    if ((quad & 3) == 0) {
         const float scale = largest / most;
-        Floats4(row).v[cols / 8 + quad / 8] =
-            vec4(scale, float(sum) * scale, float(other) * scale, square);
+        Floats2(row).v[cols / 4 + quad / 4] = vec2(scale, float(sum) * scale);
+        Floats(row).v[cols / 2 + cols / 8 + quad / 4] = square;
     }
 }
 

@@ -1,10 +1,10 @@
 // Rows of activations as whole numbers, for products by the integer dot product of four bytes: each
-// 32 elements have a scale, and each element is two signed bytes, low + 256 · high, so that 1.5e-5
-// of the largest of the 32 is lost. A row of K elements, K a multiple of 32, at a multiple of 256
+// 16 elements have a scale, and each element is two signed bytes, low + 256 · high, so that 1.5e-5
+// of the largest of the 16 is lost. A row of K elements, K a multiple of 32, at a multiple of 256
 // bytes:
 //
-//   K low bytes · K high bytes · K / 32 blocks of four floats: scale, sum of the first and of the
-//   second 16 elements (as rounded), sum of the squares of what the norm is taken of
+//   K low bytes · K high bytes · K / 16 pairs of floats: scale, sum of the elements as rounded ·
+//   K / 16 floats: sum of the squares of what the norm is taken of
 //
 // With a norm the elements are x · norm, without the factor 1 / √(mean(x²) + eps), which the
 // product applies to its sums.
@@ -12,7 +12,7 @@
 #define FIRESIDE_INTEGER_ROW_H
 #include "shaders/common/shared_types.h"
 
-SHARED_CONSTANT kIntegerBlock = 32;
+SHARED_CONSTANT kIntegerBlock = 16;
 SHARED_CONSTANT kIntegerRowAlignment = 256;
 
 /// ops/integer_rows.comp: x [rows, cols] to integer rows.

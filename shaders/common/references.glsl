@@ -9,6 +9,7 @@
 #extension GL_EXT_shader_8bit_storage : require
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Floats { float v[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Floats2 { vec2 v[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Floats4 { vec4 v[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 2) buffer Halves { float16_t v[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Ints { int v[]; };

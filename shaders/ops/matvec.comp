@@ -29,7 +29,7 @@ layout(constant_id = 10) const bool kNorm = false;
 layout(constant_id = 11) const bool kAccumulate = false;
 layout(constant_id = 12) const bool kGated = false;
 layout(constant_id = 13) const uint kActivation = kActivationNone;
-layout(constant_id = 14) const bool kNext = false; // y as integer rows too; kGroupRows % 32 == 0
+layout(constant_id = 14) const bool kNext = false; // y as integer rows too; kGroupRows % 16 == 0
 layout(constant_id = 15) const uint kExperts = kNoExperts;
 layout(constant_id = 16) const uint kPairs = 1; // kSumExperts: experts side by side in a team
 layout(push_constant, scalar) uniform Push { MatvecPush push; };
@@ -223,6 +223,12 @@ void main()
             old = loadActivation(target.y, kYHalf, column * target.yStride + row);
     }
 
+    vec4 nextNorm = vec4(1);
+    const uint ownQuad = group * kGroupRows / 4 + index % max(kGroupRows / 4, 1);
+    const bool normedNext = kNext && push.MATVEC_NEXT_NORM != uvec2(0);
+    if (normedNext && 4 * ownQuad < target.rows)
+        nextNorm = Floats4(push.MATVEC_NEXT_NORM).v[ownQuad];
+
     [[unroll]] for (uint c = 0; c < kColumns; ++c)
         squares[c] = 0;
     if (kOnce)
@@ -312,8 +318,8 @@ void main()
             const vec4 plain =
                 vec4(finished[at], finished[at + 1], finished[at + 2], finished[at + 3]);
             vec4 v = plain;
-            if (push.MATVEC_NEXT_NORM != uvec2(0))
-                v *= Floats4(push.MATVEC_NEXT_NORM).v[row / 4];
+            if (normedNext)
+                v *= row / 4 == ownQuad ? nextNorm : Floats4(push.MATVEC_NEXT_NORM).v[row / 4];
             const uint rowUnits = integerRowBytes(target.rows) / 256;
             storeIntegers(addUnits256(push.MATVEC_NEXT_ROWS, column * rowUnits), target.rows, row / 4, v,
                           plain);

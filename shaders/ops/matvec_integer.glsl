@@ -3,8 +3,7 @@
 #extension GL_EXT_integer_dot_product : require
 
 int xLow[8], xHigh[8]; // 32 elements, four to a word, unit by unit
-float xScale[kUnits];
-float xTotal[kUnits * kParts]; // sums, where the weights have offsets or zeros
+float xScale[2], xTotal[2]; // of each 16: scale and sum
 
 /// Fetches this thread's elements of a row of x; zeros beyond its end. The squares are added to those
 /// of column c the first time.
@@ -12,32 +11,23 @@ void loadX(uint column, uint c, bool firstTime)
 {
     const uint there = kExperts != kNoExperts ? column : min(column, push.count - 1);
     const uvec2 row = addUnits256(push.x, there * (integerRowBytes(push.cols) / 256));
-    [[unroll]] for (uint i = 0; i < kUnits; ++i) {
-        const uint sixteenth = places[i] * (kUnit / 16);
-        [[unroll]] for (uint k = 0; k < kUnit / 16; ++k) {
-            const uvec4 low = Uints4(row).v[sixteenth + k];
-            const uvec4 high = Uints4(row).v[push.cols / 16 + sixteenth + k];
-            [[unroll]] for (uint j = 0; j < 4; ++j) {
-                xLow[i * kQuadsPerUnit + 4 * k + j] = int(low[j]);
-                xHigh[i * kQuadsPerUnit + 4 * k + j] = int(high[j]);
-            }
+    [[unroll]] for (uint k = 0; k < 2; ++k) {
+        const uint i = k * kUnits / 2;                                   // the unit
+        const uint sixteenth = places[i] * (kUnit / 16) + (kUnits == 1 ? k : 0);
+        const uvec4 low = Uints4(row).v[sixteenth];
+        const uvec4 high = Uints4(row).v[push.cols / 16 + sixteenth];
+        [[unroll]] for (uint j = 0; j < 4; ++j) {
+            xLow[4 * k + j] = int(low[j]);
+            xHigh[4 * k + j] = int(high[j]);
         }
-        vec4 block = Floats4(row).v[push.cols / 8 + sixteenth / 2];
+        vec2 block = Floats2(row).v[push.cols / 4 + sixteenth];
         if (kSumming)
             block *= share;
-        // Scale and sums of nothing are zero, whatever the numbers are.
-        xScale[i] = inside[i] ? block.x : 0;
-        if (kParts == 2) {
-            xTotal[i * kParts] = inside[i] ? block.y : 0;
-            xTotal[i * kParts + kParts - 1] = inside[i] ? block.z : 0;
-        } else {
-            const float total = kUnit == 32           ? block.y + block.z
-                                : (sixteenth & 1) == 0 ? block.y
-                                                       : block.z;
-            xTotal[i * kParts] = inside[i] ? total : 0;
-        }
-        if (kNorm && firstTime && inside[i] && (kUnit == 32 || (sixteenth & 1) == 0))
-            squares[c] += block.w;
+        // Scale and sum of nothing are zero, whatever the numbers are.
+        xScale[k] = inside[i] ? block.x : 0;
+        xTotal[k] = inside[i] ? block.y : 0;
+        if (kNorm && firstTime && inside[i])
+            squares[c] += Floats(row).v[push.cols / 2 + push.cols / 8 + sixteenth];
     }
 }
 
@@ -45,22 +35,28 @@ void loadX(uint column, uint c, bool firstTime)
 void multiplyUnit(uint slot, uint i, uint c)
 {
     const Packed p = packed[slot * kUnits + i];
-    [[unroll]] for (uint part = 0; part < kParts; ++part) {
+    const uint at = slot * kColumns + c;
+    float raw = 0, total = 0; // of a part
+    [[unroll]] for (uint h = 0; h < kUnit / 16; ++h) {
         int low = 0, high = 0;
-        [[unroll]] for (uint q = 0; q < kQuadsPerPart; ++q) {
-            const uint quad = part * kQuadsPerPart + q;
-            const int w = integerQuad(p, quad);
-            low += dotPacked4x8EXT(w, xLow[i * kQuadsPerUnit + quad]);
-            high += dotPacked4x8EXT(w, xHigh[i * kQuadsPerUnit + quad]);
+        [[unroll]] for (uint q = 0; q < 4; ++q) {
+            const int w = integerQuad(p, 4 * h + q);
+            low += dotPacked4x8EXT(w, xLow[i * kQuadsPerUnit + 4 * h + q]);
+            high += dotPacked4x8EXT(w, xHigh[i * kQuadsPerUnit + 4 * h + q]);
         }
-        // |high| ≤ 32 · 128 · 128: times 256 it fits.
-        float raw = float(256 * high + low) * xScale[i];
+        const uint k = i * kUnit / 16 + h; // the 16 elements of x
+        // |high| ≤ 16 · 128 · 128: times 256 it fits.
+        raw = fma(float(256 * high + low), xScale[k], raw);
+        total += xTotal[k];
+        if (!kHalfScales && h + 1 < kUnit / 16)
+            continue;
         if (kIntegerZero != 0)
-            raw = fma(xTotal[i * kParts + part], -kIntegerZero, raw);
-        const vec2 scale = scaleOf(p, part);
-        const uint at = slot * kColumns + c;
+            raw = fma(total, -kIntegerZero, raw);
+        const vec2 scale = scaleOf(p, kHalfScales ? h : 0);
         sums[at] = fma(raw, scale.x, sums[at]);
         if (kOffset)
-            sums[at] = fma(xTotal[i * kParts + part], scale.y, sums[at]);
+            sums[at] = fma(total, scale.y, sums[at]);
+        raw = 0;
+        total = 0;
     }
 }

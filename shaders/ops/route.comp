@@ -2,6 +2,8 @@
 // A mixture's choice for each row, a group per row. An expert's place is the number of experts that
 // come before it, so that neither a sort nor k rounds of maxima are needed.
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_shader_subgroup_shuffle : require
 #include "shaders/common/rows.glsl"
 #include "shaders/common/order_keys.glsl"
 #include "shaders/common/reduce.glsl"
@@ -20,15 +22,23 @@ layout(constant_id = 9) const bool kHalfLogits = false;
 // Softmax keeps the order of the logits, but may make different ones equal: where only the order
 // counts, the logits themselves are compared.
 layout(constant_id = 10) const bool kByLogit = false;
+layout(constant_id = 11) const uint kSharers = 1; // threads that count for one expert, of one subgroup
 layout(push_constant, scalar) uniform Push { RoutePush push; };
 
 const uint kGroupSize = kExperts / kGroups;
 
 shared float scores[kExperts];   // what becomes the weight
 shared float choosing[kExperts]; // what is compared
-shared uint keys[kExperts];      // the same as integers; 0: in a group that is not used
+// The same as integers, four by four, with zeros behind them; 0: in a group that is not used.
+const uint kFours = (kExperts + 3) / 4;
+shared uvec4 keys[kFours];
 shared uint groupKeys[kGroups];
 shared float chosen[kUsed];
+
+void setKey(uint e, uint key)
+{
+    keys[e / 4][e % 4] = key;
+}
 
 void chooseGroups()
 {
@@ -55,7 +65,7 @@ void chooseGroups()
             place += groupKeys[i] > groupKeys[g] || (groupKeys[i] == groupKeys[g] && i < g) ? 1 : 0;
         if (place >= kUsedGroups)
             for (uint i = 0; i < kGroupSize; ++i)
-                keys[g * kGroupSize + i] = 0;
+                setKey(g * kGroupSize + i, 0);
     }
     barrier();
 }
@@ -67,14 +77,16 @@ void routeRow(uint row)
     const uvec2 logits = rowAddress(push.logits, row, push.logitsStride);
 
     float largest = uintBitsToFloat(0xff800000u);
-    if (kScore == kScoreSoftmaxAll) {
-        for (uint e = thread; e < kExperts; e += threads)
-            largest = max(largest, loadActivation(logits, kHalfLogits, e));
-        largest = groupMax(largest);
-    }
-    float sum = 0.0;
     for (uint e = thread; e < kExperts; e += threads) {
         const float logit = loadActivation(logits, kHalfLogits, e);
+        choosing[e] = logit;
+        largest = max(largest, logit);
+    }
+    if (kScore == kScoreSoftmaxAll)
+        largest = groupMax(largest);
+    float sum = 0.0;
+    for (uint e = thread; e < kExperts; e += threads) {
+        const float logit = choosing[e]; // by the same thread
         float score = logit;
         if (kScore == kScoreSoftmaxAll) {
             score = exp(logit - largest);
@@ -83,28 +95,38 @@ void routeRow(uint row)
             score = 1.0 / (1.0 + exp(-logit));
         }
         scores[e] = score;
-        choosing[e] = kByLogit ? logit : score;
     }
     const float total = kScore == kScoreSoftmaxAll ? groupSum(sum) : 1.0;
     for (uint e = thread; e < kExperts; e += threads) { // the same thread as above
         scores[e] /= total;
         if (!kByLogit)
             choosing[e] = scores[e] + (kHasBias ? Floats(push.bias).v[e] : 0.0);
-        keys[e] = max(orderKey(choosing[e]), 1); // NaN comes last, but still has a place
+        setKey(e, max(orderKey(choosing[e]), 1)); // NaN comes last, but still has a place
+    }
+    if (kExperts % 4 != 0 && thread == 0) {
+        for (uint e = kExperts; e < 4 * kFours; ++e)
+            setKey(e, 0);
     }
     barrier();
     if (kGroups > 1)
         chooseGroups();
 
     const uvec2 ids = rowAddress(push.ids, row, push.idsStride);
-    for (uint e = thread; e < kExperts; e += threads) {
-        const uint key = keys[e];
-        if (key == 0)
-            continue;
+    // The same number of rounds for all threads, as those of an expert share their counts.
+    const uint atOnce = threads / kSharers;
+    for (uint first = 0; first < kExperts; first += atOnce) {
+        const uint e = min(first + thread / kSharers, kExperts - 1);
+        const uint key = keys[e / 4][e % 4];
         uint place = 0;
-        for (uint i = 0; i < kExperts; ++i)
-            place += keys[i] > key || (keys[i] == key && i < e) ? 1 : 0;
-        if (place < kUsed) {
+        for (uint i = thread % kSharers; i < kFours; i += kSharers) {
+            const uvec4 others = keys[i];
+            [[unroll]] for (uint j = 0; j < 4; ++j)
+                place += others[j] > key || (others[j] == key && 4 * i + j < e) ? 1 : 0;
+        }
+        [[unroll]] for (uint distance = 1; distance < kSharers; distance *= 2)
+            place += subgroupShuffleXor(place, distance);
+        if (thread % kSharers == 0 && first + thread / kSharers < kExperts && key != 0 &&
+            place < kUsed) {
             Ints(ids).v[place] = int(e);
             chosen[place] = scores[e];
         }
