@@ -6,7 +6,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <fstream>
+#include <stop_token>
 
 // Which device a load takes, and what becomes of one that failed.
 namespace fireside {
@@ -69,6 +72,47 @@ TEST_F(EngineDevicesTest, TheStarterSaysTheSameOnBoth)
                            prompt.find("Show me a table") != std::string::npos;
         const int most = whole ? 100 : 20;
         EXPECT_EQ(reply(*vulkan, prompt, most), reply(*cpu, prompt, most));
+    }
+}
+
+TEST_F(EngineDevicesTest, RepliesEndInTheMiddleOfWhatRunsAhead)
+{
+    Engine engine;
+    const auto model =
+        engine.load(test::starterModel(), {.backend = BackendKind::Vulkan, .context = 512});
+    GenerateRequest request;
+    request.prompt = model->chatTokens({{"user", "Who are you?"}});
+    request.sampler.temperature = 0;
+    const auto whole = generate(*model->newSession(), model->tokenizer(), request);
+    ASSERT_EQ(whole.finish, FinishReason::EndOfText);
+    ASSERT_GT(whole.tokens.size(), 12u);
+    const auto expectBeginning = [&](const GenerateResult &result, FinishReason why) {
+        EXPECT_EQ(result.finish, why);
+        EXPECT_LT(result.tokens.size(), whole.tokens.size());
+        EXPECT_TRUE(std::equal(result.tokens.begin(), result.tokens.end(), whole.tokens.begin()));
+    };
+    // One session all the time: each reply begins while passes of the one before may still run.
+    const auto session = model->newSession();
+    for (const std::size_t place : {5u, 9u}) {
+        std::stop_source stop;
+        std::chrono::steady_clock::time_point stopped;
+        GenerateEvents events;
+        events.text = [&](std::string_view, const GenerateStats &stats) {
+            if (stats.generatedTokens == static_cast<int>(place)) {
+                stopped = std::chrono::steady_clock::now();
+                stop.request_stop();
+            }
+        };
+        expectBeginning(generate(*session, model->tokenizer(), request, events, stop.get_token()),
+                        FinishReason::Stopped);
+        EXPECT_LT(std::chrono::steady_clock::now() - stopped, std::chrono::seconds(2));
+        GenerateRequest other = request;
+        other.maxTokens = static_cast<int>(place);
+        expectBeginning(generate(*session, model->tokenizer(), other), FinishReason::MaxTokens);
+        other = request;
+        other.stopStrings = {model->tokenizer().bytes(whole.tokens[place])};
+        expectBeginning(generate(*session, model->tokenizer(), other), FinishReason::StopString);
+        EXPECT_EQ(generate(*session, model->tokenizer(), request).tokens, whole.tokens);
     }
 }
 
