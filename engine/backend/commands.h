@@ -147,6 +147,10 @@ public:
         static_cast<void>(input);
         static_cast<void>(weight);
     }
+    /// The type to keep an input of linear() or expertLinear() in, which another op writes for it:
+    /// F16 where the product of so many rows would round it to F16 all the same, else F32. For
+    /// experts rows are pairs of a token and an expert.
+    virtual DType inputType(const Weight &, std::int64_t /*rows*/) const { return DType::F32; }
     /// Each target: out (+)= x · weightᵀ + bias; the targets share x [T, in].
     virtual void linear(const LinearInput &x, std::span<const LinearTarget> targets,
                         Accumulate mode = Accumulate::Overwrite) = 0;

@@ -117,7 +117,7 @@ void LlamaNetwork::attend(Commands &c, const Attention &a, std::int64_t index,
     const Tensor q = c.scratch(x.rows, cfg.qWidth());
     const Tensor k = c.scratch(x.rows, cfg.kvWidth());
     const Tensor v = c.scratch(x.rows, cfg.kvWidth());
-    const Tensor attended = c.scratch(x.rows, cfg.qWidth());
+    const Tensor attended = c.scratch(x.rows, cfg.qWidth(), c.inputType(*a.out, x.rows));
     const auto heads = [&](const Slot &norm) {
         return HeadTransform{cfg.headDim, norm.get(), cfg.rmsEps, &cfg.rope};
     };
@@ -144,7 +144,7 @@ void LlamaNetwork::feedForward(Commands &c, const FeedForward &f, std::int64_t i
                                const Tensor &x) const
 {
     const Config &cfg = config();
-    const Tensor gated = c.scratch(x.rows, cfg.ffn);
+    const Tensor gated = c.scratch(x.rows, cfg.ffn, c.inputType(*f.down, x.rows));
     c.announce(gated, *f.down);
     c.gatedLinear({x, *f.norm, cfg.rmsEps},
                   {f.gate.get(), f.up.get(), f.gateBias.get(), f.upBias.get()}, cfg.activation,
@@ -164,7 +164,7 @@ void LlamaNetwork::mixture(Commands &c, const FeedForward &f, std::int64_t index
     const Tensor logits = c.scratch(x.rows, e.count);
     const Tensor ids = c.scratch(x.rows, e.used, DType::I32);
     const Tensor weights = c.scratch(x.rows, e.used);
-    const Tensor gated = c.scratch(x.rows * e.used, e.ffn);
+    const Tensor gated = c.scratch(x.rows * e.used, e.ffn, c.inputType(*f.down, x.rows * e.used));
     c.linear(input, std::array{LinearTarget{f.router.get(), logits}});
     c.route(logits, routing, ids, weights);
     c.announce(gated, *f.down);

@@ -6,6 +6,12 @@
 
 namespace fireside::vulkan {
 
+bool roundsInput(const Recorder &r, const Weight &weight, std::int64_t rows)
+{
+    const GemmTile tile = tileFor(r, weight, rows, false);
+    return tile.matrix && !tile.exact;
+}
+
 void linearTiled(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
                  Accumulate mode)
 {
@@ -13,11 +19,12 @@ void linearTiled(Recorder &r, const LinearInput &x, std::span<const LinearTarget
         return;
     const std::size_t mark = r.mark();
     std::vector<GemmTile> tiles;
-    std::int64_t outs = 0;
+    std::int64_t outs = 0, allTiles = 0;
     bool allMatrix = true, anyExact = false;
     for (const LinearTarget &target : targets) {
         tiles.push_back(tileFor(r, *target.weight, x.x.rows, false));
         outs += target.weight->rows;
+        allTiles += tilesOf(tiles.back(), x.x.rows, target.weight->rows);
         allMatrix = allMatrix && tiles.back().matrix;
         anyExact = anyExact || tiles.back().exact;
     }
@@ -35,6 +42,7 @@ void linearTiled(Recorder &r, const LinearInput &x, std::span<const LinearTarget
         product.bias = targets[i].bias;
         product.out = targets[i].out;
         product.add = mode == Accumulate::AddToOutput;
+        product.tilesBeside = allTiles - tilesOf(tiles[i], x.x.rows, targets[i].weight->rows);
         launch.add(product, tiles[i]);
     }
     launch.finish();

@@ -10,13 +10,15 @@
 // (R + N) · 2 bytes of F16 for R · N multiply-adds per column: on a large GPU (130 processors, 24
 // bytes per clock each from the second-level cache, 1,000 multiply-adds per clock on matrices) 128
 // × 128 keeps the caches just ahead of the arithmetic, if x is F16; hence the conversion of x to
-// F16 beforehand. Decoding takes three to four instructions per weight and tile, a quarter of the
-// time of 128 rows of products, and runs beside them. Below about 64 rows the product is as fast as
-// memory. Measured on an H200 with 512 rows of Q4_K: 119 to 200 TFLOP/s on matrices, 8 to 27 on
-// scalars; a matrix of few outs (1024) stays at 34, its grid is too small.
+// F16 beforehand, by the op that writes it where it can. Decoding runs beside the products. Below
+// about 64 rows the product is as fast as memory. Measured on an H200: 506 TFLOP/s for the
+// multiply-adds alone, 447 with their factors from shared memory; gate and up of 512 rows of Q4_K
+// 290.
 namespace fireside::vulkan {
 
 class Recorder;
+/// Whether tiled products with this weight round x to F16.
+bool roundsInput(const Recorder &r, const Weight &weight, std::int64_t rows);
 void linearTiled(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
                  Accumulate mode);
 void gatedLinearTiled(Recorder &r, const LinearInput &x, const GatedWeights &weights,

@@ -85,6 +85,11 @@ GemmTile tileFor(const Recorder &r, const Weight &weight, std::int64_t rows, boo
     return chooseTile(r.capabilities(), {w.storage, rows, w.rows, gated}, haveMatrix);
 }
 
+std::int64_t tilesOf(const GemmTile &tile, std::int64_t rows, std::int64_t outs)
+{
+    return ceilDiv(rows, tile.rows) * ceilDiv(outs, tile.outs);
+}
+
 Tensor prepareInput(Recorder &r, const LinearInput &input, const GemmTile &tile, std::int64_t outs)
 {
     const Tensor &x = input.x;
@@ -154,12 +159,13 @@ void TiledLaunch::add(const TiledProduct &p, const GemmTile &tile)
         reads.push_back(accessOf(p.experts->tiles));
     } else if (p.heads == 0) {
         const std::int64_t pieces = columnPieces(
-            m_r.capabilities(), rowTiles * ceilDiv(outs, tile.outs), push.groupsPerRow);
+            m_r.capabilities(), tile, tilesOf(tile, rows, outs) + p.tilesBeside, push.groupsPerRow);
         std::optional<Tensor> sums;
         if (pieces > 1)
             sums = scratchIfThere(m_r, pieces * (gated ? 2 : 1) * rows, outs, DType::F32, false);
         if (sums) {
-            push.groupsPerPiece = count32(ceilDiv(push.groupsPerRow, pieces));
+            push.groupsPerPiece =
+                count32(ceilDiv(push.groupsPerRow, pieces * tile.step) * tile.step);
             z = ceilDiv(push.groupsPerRow, push.groupsPerPiece);
             written = *sums;
             push.result = m_r.address(written);
@@ -171,6 +177,9 @@ void TiledLaunch::add(const TiledProduct &p, const GemmTile &tile)
             reads.resize(1);
         }
     }
+
+    if (tile.matrix && cols % (32 * tile.step) == 0 && push.groupsPerPiece % tile.step == 0)
+        flags |= kGemmWhole;
 
     const double matrices = gated ? 2 : 1;
     const double heads = p.heads > 0 ? static_cast<double>(p.heads) : 1.0;

@@ -27,10 +27,14 @@ struct TiledProduct
     bool add = false;
     std::int64_t heads = 0;               // not 0: one matrix each
     const ExpertTiles *experts = nullptr; // or rows by expert
+    std::int64_t tilesBeside = 0;         // of products launched with it, which fill the device too
 };
 
 /// The tile of a product with a weight of this type.
 GemmTile tileFor(const Recorder &r, const Weight &weight, std::int64_t rows, bool gated);
+
+/// Tiles of a product of so many rows.
+std::int64_t tilesOf(const GemmTile &tile, std::int64_t rows, std::int64_t outs);
 
 /// x as the kernel likes it: with its norm taken, and in F16 for cooperative matrices when it is
 /// read often enough. Takes scratch; `outs` of all products that read it.

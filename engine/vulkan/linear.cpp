@@ -50,6 +50,13 @@ void announceLinear(Recorder &r, const LinearInput &input, const Weight &weight)
         r.integerRows().announce(input, weight);
 }
 
+DType inputType(const Recorder &r, const Weight &weight, std::int64_t rows)
+{
+    const bool tiled =
+        weight.depth > 1 ? rows > weight.depth : wayOf(r, rows, weight) == Way::Tiled;
+    return tiled && roundsInput(r, weight, rows) ? DType::F16 : DType::F32;
+}
+
 void linear(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
             Accumulate mode)
 {

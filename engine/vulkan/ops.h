@@ -35,6 +35,7 @@ void gate(Recorder &r, const Tensor &gateInput, const Tensor &up, Activation act
 void softcap(Recorder &r, const Tensor &x, float cap, const Tensor &out);
 void softmax(Recorder &r, const Tensor &x, float scale, const Tensor *visible, const Tensor &out);
 void announceLinear(Recorder &r, const LinearInput &input, const Weight &weight);
+DType inputType(const Recorder &r, const Weight &weight, std::int64_t rows);
 void linear(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
             Accumulate mode);
 void gatedLinear(Recorder &r, const LinearInput &x, const GatedWeights &weights, Activation act,

@@ -166,6 +166,11 @@ void VulkanCommands::announce(const LinearInput &input, const Weight &weight)
     vulkan::announceLinear(m_recorder, input, weight);
 }
 
+DType VulkanCommands::inputType(const Weight &weight, std::int64_t rows) const
+{
+    return vulkan::inputType(m_recorder, weight, rows);
+}
+
 void VulkanCommands::linear(const LinearInput &x, std::span<const LinearTarget> targets,
                             Accumulate mode)
 {

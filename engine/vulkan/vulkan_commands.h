@@ -60,6 +60,7 @@ public:
     void softcap(const Tensor &x, float cap, const Tensor &out) override;
     void softmax(const Tensor &x, float scale, const Tensor *visible, const Tensor &out) override;
     void announce(const LinearInput &input, const Weight &weight) override;
+    DType inputType(const Weight &weight, std::int64_t rows) const override;
     void linear(const LinearInput &x, std::span<const LinearTarget> targets,
                 Accumulate mode) override;
     void gatedLinear(const LinearInput &x, const GatedWeights &weights, Activation act,

@@ -16,6 +16,6 @@ if(HAS_COOPERATIVE_MATRIX)
     endforeach()
 endif()
 # The same on a plain device, for tests of the indexing.
-foreach(type f16 q8_0 q4_k)
+foreach(type f16 q8_0 q5_1 q2_k q4_k q6_k)
     fireside_shader(gemm_emulated_${type} ops/gemm_matrix.comp DEFINES WEIGHT_${type} EMULATE_MATRIX)
 endforeach()

@@ -1,18 +1,17 @@
 #version 460
-// Many-row products on cooperative matrices. Each group computes a tile of out; x (rounded to F16,
-// or with kGemmExact first its leading bits and then the rest) and the decoded weights of the next columns are fetched to registers while the subgroups multiply
-// the present ones from shared memory. Rows there are one uvec4 longer than needed, so that the rows
-// of a matrix lie in different banks.
+// Many-row products on cooperative matrices. Each group computes a tile of out; x (rounded to F16, or
+// with kGemmExact first its leading bits and then the rest) and the weights of the next columns are
+// fetched to registers while the subgroups multiply the present ones from shared memory. Rows there
+// are one uvec4 longer than needed, so that the rows of a matrix lie in different banks.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #ifndef EMULATE_MATRIX
 #extension GL_KHR_cooperative_matrix : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_KHR_shader_subgroup_basic : require
-#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
 #endif
 #include "shaders/ops/gemm_rows.glsl"
-#include "shaders/quant/decode.glsl"
+#include "shaders/quant/decode_halves.glsl"
 
 layout(constant_id = 5) const uint SUBGROUPS_ROWS = 2; // the tile's rows are shared out to so many
 layout(constant_id = 6) const uint SUBGROUPS_OUTS = 4;
@@ -38,32 +37,24 @@ shared uvec4 tiles[TILE_UNITS > STRIPS_UNITS ? TILE_UNITS : STRIPS_UNITS];
 
 #include "shaders/common/matrix.glsl"
 
-// A thread's pieces: of 16 columns of x, and units of the weights. They stay as loaded until stored,
-// so that nothing waits for them before the multiplication.
-const uint X_PIECES_PER_ROW = 2 * STEP;
-const uint X_PIECES = TILE_ROWS * X_PIECES_PER_ROW;
+// What a thread fetches: units of x, eight columns each, and units of the weights. They stay as loaded
+// until stored, so that nothing waits for them before the multiplication. Neighbouring threads have
+// neighbouring units, so that a load touches few lines of the cache.
+const uint X_UNITS_PER_ROW = 4 * STEP;
+const uint X_UNITS = TILE_ROWS * X_UNITS_PER_ROW;
 const uint W_UNITS_PER_ROW = STEP * kUnitsPerGroup;
 const uint W_UNITS = MATRICES * TILE_OUTS * W_UNITS_PER_ROW;
-const uint X_OWN = (X_PIECES + THREADS - 1) / THREADS;
+const uint X_OWN = (X_UNITS + THREADS - 1) / THREADS;
 const uint W_OWN = (W_UNITS + THREADS - 1) / THREADS;
 const bool X_READY = X_HALF && X_WIDE; // x can be copied as it is
-const uint X_WORDS = X_READY ? 2 : 4;  // uvec4 of a piece
+const uint X_WORDS = X_READY ? 1 : 2;  // uvec4 of a unit
+const bool WHOLE = (FLAGS & kGemmWhole) != 0; // all steps are: nothing to check as columns are read
 const uint PARTS = (FLAGS & kGemmExact) != 0 ? 2 : 1;
-uint xBegin[X_OWN];                    // where the row begins
-uint wPlace[W_OWN];                    // the row's first group
+uint xBegin[X_OWN]; // where the row begins
+uint wPlace[W_OWN]; // the row's first group
 uvec4 xFetched[X_OWN * X_WORDS];
 Packed wFetched[W_OWN];
 
-const float kLargestHalf = 65504.0;
-
-uvec4 packHalves(vec4 a, vec4 b)
-{
-    return uvec4(packHalf2x16(a.xy), packHalf2x16(a.zw), packHalf2x16(b.xy), packHalf2x16(b.zw));
-}
-vec4 limited(vec4 x)
-{
-    return clamp(x, vec4(-kLargestHalf), vec4(kLargestHalf));
-}
 /// As many leading bits as F16 keeps. Not by way of packHalf2x16: some compilers take that and the way
 /// back for nothing at all.
 vec4 leadingBits(vec4 x)
@@ -85,7 +76,7 @@ uvec4 packPart(uvec4 first, uvec4 second, bool rest)
 void findRows()
 {
     [[unroll]] for (uint n = 0; n < X_OWN; ++n) {
-        const uint row = (gl_LocalInvocationIndex + n * THREADS) / X_PIECES_PER_ROW;
+        const uint row = (gl_LocalInvocationIndex + n * THREADS) / X_UNITS_PER_ROW;
         xBegin[n] = inputBegin(min(row, tileCount - 1));
     }
     [[unroll]] for (uint n = 0; n < W_OWN; ++n) {
@@ -103,19 +94,23 @@ void fetch(uint group, uint end)
         const uint i = gl_LocalInvocationIndex + n * THREADS;
         const uint unit = i % W_UNITS_PER_ROW;
         const uint place =
-            wPlace[n] + (STEP == 1 ? group : min(group + unit / kUnitsPerGroup, end - 1));
+            wPlace[n] + (STEP == 1 || WHOLE ? group + unit / kUnitsPerGroup
+                                            : min(group + unit / kUnitsPerGroup, end - 1));
         const bool second = MATRICES == 2 && i / W_UNITS_PER_ROW >= TILE_OUTS;
         wFetched[n] = loadUnit(WeightRef(second ? push.up : push.weight, push.groups),
                                place * kUnitsPerGroup + unit % kUnitsPerGroup);
     }
     [[unroll]] for (uint n = 0; n < X_OWN; ++n) {
-        const uint piece = (gl_LocalInvocationIndex + n * THREADS) % X_PIECES_PER_ROW;
-        const uint col = group * 32 + piece * 16;
-        const bool there = STEP == 1 || group + piece / 2 < end;
+        const uint unit = (gl_LocalInvocationIndex + n * THREADS) % X_UNITS_PER_ROW;
+        const uint col = group * 32 + unit * 8;
+        const bool there = STEP == 1 || group + unit / 4 < end;
         [[unroll]] for (uint h = 0; h < X_WORDS; ++h) {
             uvec4 value = uvec4(0);
-            if (there && X_READY)
-                value = loadXHalves8(xBegin[n], col + 8 * h);
+            if (WHOLE && X_WIDE)
+                value = X_HALF ? Uints4(push.x).v[(xBegin[n] + col) / 8]
+                               : Uints4(push.x).v[(xBegin[n] + col) / 4 + h];
+            else if (there && X_READY)
+                value = loadXHalves8(xBegin[n], col);
             else if (there)
                 value = floatBitsToUint(loadX4(xBegin[n], col + 4 * h));
             xFetched[n * X_WORDS + h] = value;
@@ -127,28 +122,18 @@ void store(uint begin, bool rest)
 {
     [[unroll]] for (uint n = 0; n < X_OWN; ++n) {
         const uint i = gl_LocalInvocationIndex + n * THREADS;
-        if (X_PIECES % THREADS == 0 || i < X_PIECES) {
-            const uint at = begin + i / X_PIECES_PER_ROW * ROW_UNITS + i % X_PIECES_PER_ROW * 2;
-            [[unroll]] for (uint h = 0; h < 2; ++h) {
-                const uint from = n * X_WORDS + (X_READY ? h : 2 * h);
-                tiles[at + h] = X_READY ? xFetched[from]
-                                        : packPart(xFetched[from], xFetched[from + X_WORDS / 4], rest);
-            }
-        }
+        if (X_UNITS % THREADS == 0 || i < X_UNITS)
+            tiles[begin + i / X_UNITS_PER_ROW * ROW_UNITS + i % X_UNITS_PER_ROW] =
+                X_READY ? xFetched[n * X_WORDS]
+                        : packPart(xFetched[n * X_WORDS], xFetched[n * X_WORDS + X_WORDS - 1], rest);
     }
     [[unroll]] for (uint n = 0; n < W_OWN; ++n) {
         const uint i = gl_LocalInvocationIndex + n * THREADS;
         if (W_UNITS % THREADS == 0 || i < W_UNITS) {
             const uint at = begin + W_BEGIN + i / W_UNITS_PER_ROW * ROW_UNITS
                             + i % W_UNITS_PER_ROW * (kUnit / 8);
-            [[unroll]] for (uint h = 0; h < kUnit / 8; ++h) {
-#ifdef WEIGHT_f16
-                tiles[at + h] = wFetched[n].q;
-#else
-                tiles[at + h] = packHalves(valueQuad(wFetched[n], 2 * h),
-                                           valueQuad(wFetched[n], 2 * h + 1));
-#endif
-            }
+            [[unroll]] for (uint h = 0; h < kUnit / 8; ++h)
+                tiles[at + h] = eightHalves(wFetched[n], h);
         }
     }
 }
@@ -179,8 +164,9 @@ void main()
             barrier(); // the last columns are no longer needed
         store(begin, PARTS == 2 && i >= steps);
         barrier();
-        if (i + 1 < PARTS * steps)
-            fetch(piece.x + (PARTS == 2 ? (i + 1) % steps : i + 1) * STEP, piece.y);
+        // The last columns are read once more rather than checked for.
+        if (WHOLE || i + 1 < PARTS * steps)
+            fetch(piece.x + (PARTS == 2 ? (i + 1) % steps : min(i + 1, steps - 1)) * STEP, piece.y);
         [[unroll]] for (uint k = 0; k < 32 * STEP / MATRIX_K; ++k) {
             MatrixA a[ACROSS_ROWS];
             [[unroll]] for (uint i = 0; i < ACROSS_ROWS; ++i)

@@ -39,6 +39,7 @@ void main()
         const uint index = row * push.outStride + o;
         if ((FLAGS & kGemmAdd) != 0)
             sum += loadActivation(push.result, OUT_HALF, index);
-        storeActivation(push.result, OUT_HALF, index, sum);
+        storeActivation(push.result, OUT_HALF, index,
+                        OUT_HALF ? clamp(sum, -65504.0, 65504.0) : sum);
     }
 }

@@ -18,6 +18,13 @@ const bool OUT_HALF = (FLAGS & kGemmOutHalf) != 0;
 const bool GATED = (FLAGS & kGemmGated) != 0;
 const bool X_WIDE = (FLAGS & kGemmXWide) != 0;
 
+const float kLargestHalf = 65504.0;
+/// What is too large for F16 becomes its largest number: an infinity would spoil whole sums.
+vec4 limited(vec4 x)
+{
+    return clamp(x, vec4(-kLargestHalf), vec4(kLargestHalf));
+}
+
 uint tileFirst; // row, or place in the order
 uint tileCount; // rows there are, up to TILE_ROWS
 uint tileDepth; // expert or head
@@ -115,7 +122,7 @@ void finish(uint outRow, uint o, float sum, float upSum)
     const uint index = outRow * push.outStride + tileOutColumn + o;
     if ((FLAGS & kGemmAdd) != 0)
         sum += loadActivation(push.result, OUT_HALF, index);
-    storeActivation(push.result, OUT_HALF, index, sum);
+    storeActivation(push.result, OUT_HALF, index, OUT_HALF ? limited(vec4(sum)).x : sum);
 }
 
 vec4 loadOut4(uint index)
@@ -158,7 +165,7 @@ void finish4(uint outRow, uint o, vec4 sum, vec4 upSum)
         sum += loadOut4(index);
     if (OUT_HALF)
         Uints2(push.result).v[index / 4] =
-            uvec2(packHalf2x16(sum.xy), packHalf2x16(sum.zw));
+            uvec2(packHalf2x16(limited(sum).xy), packHalf2x16(limited(sum).zw));
     else
         Floats4(push.result).v[index / 4] = sum;
 }

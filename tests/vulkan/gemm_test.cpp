@@ -71,10 +71,14 @@ TEST(GemmTileTest, FloatWeightsStayExact)
 TEST(GemmTileTest, FewTilesAreCutAlongTheColumns)
 {
     const Capabilities device = largeGpu();
-    EXPECT_EQ(columnPieces(device, 1000, 128), 1); // enough tiles
-    EXPECT_EQ(columnPieces(device, 32, 128), 8);
-    EXPECT_EQ(columnPieces(device, 32, 32), 4); // a piece has 256 columns or more
-    EXPECT_EQ(columnPieces(device, 1, 8), 1);
+    GemmTile tile = chooseTile(device, {DType::Q4_K, 512, 4096, false}, true);
+    EXPECT_EQ(columnPieces(device, tile, 1000, 128), 1); // enough tiles
+    EXPECT_EQ(columnPieces(device, tile, 128, 128), 2);  // two for each processor
+    EXPECT_EQ(columnPieces(device, tile, 32, 128), 8);
+    EXPECT_EQ(columnPieces(device, tile, 32, 32), 4); // a piece has 256 columns or more
+    EXPECT_EQ(columnPieces(device, tile, 1, 8), 1);
+    tile = chooseTile(device, {DType::Q4_K, 64, 4096, false}, true);
+    EXPECT_EQ(columnPieces(device, tile, 128, 128), 4); // small groups, four for each
 }
 
 std::vector<float> random(std::int64_t count, unsigned seed)
@@ -141,6 +145,9 @@ TEST_F(EmulatedGemmTest, Linear)
         {DType::F16, DType::F32, DType::F32, 70, 41, 129, 1, false},
         {DType::F16, DType::F32, DType::F32, 130, 416, 260, 0, true},
         {DType::Q4_K, DType::F16, DType::F32, 64, 512, 152, 8, true},
+        {DType::Q2_K, DType::F32, DType::F16, 20, 256, 40, 0, false},
+        {DType::Q5_1, DType::F32, DType::F32, 20, 96, 40, 0, false},
+        {DType::Q6_K, DType::F32, DType::F32, 70, 512, 136, 0, false},
     };
     for (const Case &c : cases) {
         const std::string where = std::string(name(c.weight)) + ", " + std::to_string(c.T) +
