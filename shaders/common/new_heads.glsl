@@ -57,9 +57,11 @@ void turnHead(HeadToTurn head, uint position, uint to)
     }
 }
 
-float asStored(float x, uint type)
+vec4 asStored(vec4 x, uint type)
 {
-    return type == kCacheF16 ? unpackHalf2x16(packHalf2x16(vec2(x, 0))).x : x;
+    return type == kCacheF16 ? vec4(unpackHalf2x16(packHalf2x16(x.xy)),
+                                    unpackHalf2x16(packHalf2x16(x.zw)))
+                             : x;
 }
 
 /// `channels` floats of `room` become a row of the cache.

@@ -143,33 +143,36 @@ void loadQueries(ItemView view, uint kvHead, uint firstSlot, uint slots)
 void beginWithNewest(ItemView view, uint kvHead, uint firstSlot)
 {
     const uint lane = threadIndex() % kLanes, team = threadIndex() / kLanes;
+    float products[kSlots];
+    UNROLL for (uint m = 0; m < kSlots; ++m)
+        products[m] = 0;
+    UNROLL for (uint i = 0; i < kChunks; ++i) {
+        const uint channel = 8 * (i * kLanes + lane);
+        if (team == 0 && channel < kHeadDim) {
+            const vec4 low = asStored(roomFour(kKeyAt + channel), kKeyType);
+            const vec4 high = asStored(roomFour(kKeyAt + channel + 4), kKeyType);
+            UNROLL for (uint m = 0; m < kSlots; ++m)
+                products[m] += dot(queryLow[m * kChunks + i], low) +
+                               dot(queryHigh[m * kChunks + i], high);
+        }
+    }
+    UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+        const uint channel = 8 * (i * kLanes + lane);
+        if (team == 0 && channel < kValueDim) {
+            const vec4 low = asStored(roomFour(kValueAt + channel), kValueType);
+            const vec4 high = asStored(roomFour(kValueAt + channel + 4), kValueType);
+            UNROLL for (uint m = 0; m < kSlots; ++m) {
+                sumLow[m * kValueChunks + i] = low;
+                sumHigh[m * kValueChunks + i] = high;
+            }
+        }
+    }
     UNROLL for (uint m = 0; m < kSlots; ++m) {
-        float product = 0;
-        UNROLL for (uint i = 0; i < kChunks; ++i) {
-            const uint channel = 8 * (i * kLanes + lane);
-            if (team == 0 && channel < kHeadDim)
-                UNROLL for (uint j = 0; j < 4; ++j)
-                    product += queryLow[m * kChunks + i][j] *
-                                   asStored(roomFloat(kKeyAt + channel + j), kKeyType) +
-                               queryHigh[m * kChunks + i][j] *
-                                   asStored(roomFloat(kKeyAt + channel + 4 + j), kKeyType);
-        }
-        product = subgroupAdd(product);
+        level[m] = subgroupAdd(products[m]);
         if (!kPlain)
-            product = kLog2E * logitOf(product,
-                                       slopeOf(kvHead * kGroup + (firstSlot + m) % kGroup),
-                                       view.past, view.past);
-        level[m] = product;
-        UNROLL for (uint i = 0; i < kValueChunks; ++i) {
-            const uint channel = 8 * (i * kLanes + lane);
-            if (team == 0 && channel < kValueDim)
-                UNROLL for (uint j = 0; j < 4; ++j) {
-                    sumLow[m * kValueChunks + i][j] =
-                        asStored(roomFloat(kValueAt + channel + j), kValueType);
-                    sumHigh[m * kValueChunks + i][j] =
-                        asStored(roomFloat(kValueAt + channel + 4 + j), kValueType);
-                }
-        }
+            level[m] = kLog2E * logitOf(level[m],
+                                        slopeOf(kvHead * kGroup + (firstSlot + m) % kGroup),
+                                        view.past, view.past);
     }
     UNROLL for (uint i = 0; i < kOwnPairs; ++i)
         UNROLL for (uint m = 0; m < kSlots; ++m) {

@@ -292,7 +292,7 @@ TEST_P(HeadsTest, HeadsToCacheAndAttention)
                 shape.alibiMaxBias = s.alibi;
                 shape.sinks = sinks ? sinks->weight.get() : nullptr;
                 // A product that has been announced: its input may come in another form.
-                const std::int64_t width = s.heads * s.valueDim, outs = 3;
+                const std::int64_t width = s.heads * s.valueDim, outs = 33;
                 const TestWeight &weight =
                     bench.weight(width % 32 == 0 ? DType::Q8_0 : DType::F32, outs, width, 1, 9);
                 bench.start("headsToCacheAndAttention",
