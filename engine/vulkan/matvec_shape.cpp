@@ -55,13 +55,16 @@ MatvecShape matvecShape(const Capabilities &can, const MatvecProblem &p)
     const auto allThreads = [&](std::int64_t groupRows, std::int64_t teams) {
         return ceilDiv(p.rows, groupRows) * p.repeats * teams * team;
     };
+    const std::int64_t floatsPerRow =
+        p.perRow * shape.columns * std::max<std::int64_t>(team / can.minSubgroup, 1);
     if (p.multiple > 1) {
         // As few rows to a group as there may be, and as many teams as it takes.
         std::int64_t teams = 1, groupRows = p.multiple;
         while (2 * teams * team <= most && p.multiple % (2 * teams * shape.rows) == 0 &&
                allThreads(groupRows, teams) < threads)
             teams *= 2;
-        while (allThreads(groupRows, teams) > 2 * threads)
+        while (allThreads(groupRows, teams) > 2 * threads &&
+               (groupRows + p.multiple) * floatsPerRow <= kMostSharedFloats)
             groupRows += p.multiple;
         shape.threads = count(teams * team);
         shape.sets = count(groupRows / (teams * shape.rows));
@@ -78,10 +81,8 @@ MatvecShape matvecShape(const Capabilities &can, const MatvecProblem &p)
     constexpr std::int64_t kLong = 6; // sets; from there on all groups should begin at once
     if (sets > kLong)
         sets = ceilDiv(allThreads(once, teams), 1024 * std::int64_t{can.processors});
-    const std::int64_t floats =
-        once * p.perRow * shape.columns * std::max<std::int64_t>(team / can.minSubgroup, 1);
-    shape.sets = count(
-        std::clamp<std::int64_t>(sets, 1, std::max<std::int64_t>(kMostSharedFloats / floats, 1)));
+    shape.sets = count(std::clamp<std::int64_t>(
+        sets, 1, std::max<std::int64_t>(kMostSharedFloats / (once * floatsPerRow), 1)));
     return shape;
 }
 

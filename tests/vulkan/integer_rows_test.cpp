@@ -1,0 +1,147 @@
+#include "engine/vulkan/integer_rows.h"
+
+#include "engine/vulkan/matvec_shape.h"
+#include "engine/vulkan/ops.h"
+#include "engine/vulkan/weight_memory.h"
+#include "tests/support/weight_reference.h"
+#include "tests/vulkan/emulated_matrices.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <random>
+
+// Integer rows that a launch makes for the product after it: the same as those made by a launch of
+// their own, and never older than the activations. And the shapes of such launches on all kinds of
+// devices.
+namespace fireside::vulkan {
+namespace {
+
+using test::RecorderDevice;
+
+std::vector<float> randomValues(std::int64_t count, unsigned seed)
+{
+    std::mt19937 random(seed);
+    std::normal_distribution<float> values;
+    std::vector<float> all(static_cast<std::size_t>(count));
+    std::generate(all.begin(), all.end(), [&] { return values(random); });
+    return all;
+}
+
+class IntegerRowsTest : public testing::Test
+{
+protected:
+    void SetUp() override
+    {
+        if (!device)
+            GTEST_SKIP() << "lavapipe is not installed";
+        if (!device.recorder().capabilities().integerDot)
+            GTEST_SKIP() << "no integer dot products here";
+        first = add(DType::Q4_0, kWidth, kWidth, 1);
+        second = add(DType::Q8_0, 24, kWidth, 2);
+        norm = add(DType::F32, 1, kWidth, 3);
+    }
+    std::unique_ptr<Weight> add(DType type, std::int64_t rows, std::int64_t cols, unsigned seed)
+    {
+        std::mt19937 random(seed);
+        bytes.push_back(test::randomRow(type, static_cast<std::size_t>(rows * cols), random));
+        WeightSource source;
+        source.name = "w" + std::to_string(seed);
+        source.dtype = type;
+        source.rows = rows;
+        source.cols = cols;
+        source.bytes = bytes.back();
+        std::unique_ptr<Weight> weight = device.device().addWeight(source);
+        device.device().finishWeights({});
+        return weight;
+    }
+    /// y = x · firstᵀ, then normed y · secondᵀ; between them whatever `change` does to y.
+    template <typename Change>
+    std::vector<float> chain(bool announce, Change &&change)
+    {
+        device.begin(kRows);
+        VulkanRecorder &r = device.recorder();
+        const Tensor x =
+            device.put(randomValues(kRows * kWidth, 7), kRows, kWidth, DType::F32, kWidth);
+        const Tensor y = r.scratch(kRows, kWidth, DType::F32), z = r.scratch(kRows, 24, DType::F32);
+        const LinearInput normed{y, *norm, 1e-5f};
+        if (announce)
+            announceLinear(r, normed, *second);
+        const LinearTarget to{first.get(), y, nullptr};
+        linear(r, x, {&to, 1}, Accumulate::Overwrite);
+        made = r.integerRows().find(y, norm.get()).has_value();
+        EXPECT_FALSE(r.integerRows().find(y, nullptr)) << "with another norm they are others";
+        change(r, y);
+        const LinearTarget last{second.get(), z, nullptr};
+        linear(r, normed, {&last, 1}, Accumulate::Overwrite);
+        r.sync();
+        return device.get(z);
+    }
+
+    static constexpr std::int64_t kRows = 2, kWidth = 96;
+    RecorderDevice device;
+    std::deque<std::vector<std::byte>> bytes;
+    std::unique_ptr<Weight> first, second, norm;
+    bool made = false;
+};
+
+TEST_F(IntegerRowsTest, MadeOnTheWayTheyAreTheSame)
+{
+    const auto nothing = [](Recorder &, const Tensor &) {};
+    const std::vector<float> apart = chain(false, nothing);
+    EXPECT_FALSE(made);
+    const std::vector<float> announced = chain(true, nothing);
+    EXPECT_TRUE(made);
+    EXPECT_EQ(announced, apart);
+    EXPECT_TRUE(std::any_of(apart.begin(), apart.end(), [](float v) { return v != 0; }));
+}
+
+TEST_F(IntegerRowsTest, AnOverwrittenRowIsNotReadAsItWas)
+{
+    const auto addsOne = [&](Recorder &r, const Tensor &y) {
+        const Tensor ones =
+            device.put(std::vector<float>(kRows * kWidth, 1), kRows, kWidth, DType::F32, kWidth);
+        vulkan::add(r, y, ones, y);
+        EXPECT_FALSE(r.integerRows().find(y, norm.get()));
+    };
+    EXPECT_EQ(chain(true, addsOne), chain(false, addsOne));
+}
+
+TEST(MatvecShapeTest, EveryDeviceCanRunIt)
+{
+    for (const std::uint32_t threads : {128u, 256u, 1024u})
+        for (const std::uint32_t subgroup : {4u, 8u, 32u, 64u, 128u})
+            for (const bool software : {false, true})
+                for (const std::int64_t cols : {32, 96, 768, 4096, 14336, 28672})
+                    for (const std::int64_t rows : {1, 16, 1000, 4096, 128256})
+                        for (const std::int64_t columns : {1, 3, 8})
+                            for (const std::int64_t perRow : {1, 2})
+                                for (const std::int64_t multiple : {1, 16}) {
+                                    Capabilities can;
+                                    can.maxGroupSize = threads;
+                                    can.minSubgroup = can.maxSubgroup = can.subgroupSize = subgroup;
+                                    can.software = software;
+                                    MatvecProblem p;
+                                    p.columns = columns;
+                                    p.rows = rows;
+                                    p.cols = cols;
+                                    p.perRow = perRow;
+                                    p.multiple = multiple;
+                                    const MatvecShape s = matvecShape(can, p);
+                                    ASSERT_GE(s.sets, 1u);
+                                    ASSERT_LE(s.threads, threads);
+                                    ASSERT_EQ(s.team % subgroup, 0u);
+                                    ASSERT_EQ(s.threads % s.team, 0u);
+                                    ASSERT_EQ(s.groupRows() % multiple, 0);
+                                    ASSERT_GE(std::int64_t{s.team} * s.passes * 32, cols);
+                                    // Floats of shared memory for sums; 16 KiB is the least.
+                                    ASSERT_LE(s.groupRows() * perRow * s.columns *
+                                                  (s.team / subgroup),
+                                              4096 - 256)
+                                        << threads << ' ' << subgroup << ' ' << rows << ' ' << cols;
+                                }
+}
+
+} // namespace
+} // namespace fireside::vulkan
