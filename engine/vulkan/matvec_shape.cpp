@@ -33,8 +33,6 @@ MatvecShape matvecShape(const Capabilities &can, const MatvecProblem &p)
     const std::int64_t subgroup = can.maxSubgroup;
     MatvecShape shape;
     shape.columns = std::bit_ceil(count(std::min(p.columns, kMostColumns)));
-    shape.rows = 2 * p.perRow * shape.columns <= kMostSums ? 2 : 1;
-
     // A thread for each 32 elements of a row, in whole subgroups.
     const std::int64_t wanted = ceilDiv(p.cols, 32);
     const std::int64_t mostTeam =
@@ -50,13 +48,16 @@ MatvecShape matvecShape(const Capabilities &can, const MatvecProblem &p)
         team = ceilDiv(ceilDiv(wanted, shape.passes), subgroup) * subgroup;
     }
     shape.team = count(team);
+    const std::int64_t parts = std::max<std::int64_t>(team / can.minSubgroup, 1);
+    while (shape.columns > 1 && p.multiple * p.perRow * shape.columns * parts > kMostSharedFloats)
+        shape.columns /= 2;
+    shape.rows = 2 * p.perRow * shape.columns <= kMostSums ? 2 : 1;
 
     const std::int64_t threads = kThreadsPerProcessor * can.processors;
     const auto allThreads = [&](std::int64_t groupRows, std::int64_t teams) {
         return ceilDiv(p.rows, groupRows) * p.repeats * teams * team;
     };
-    const std::int64_t floatsPerRow =
-        p.perRow * shape.columns * std::max<std::int64_t>(team / can.minSubgroup, 1);
+    const std::int64_t floatsPerRow = p.perRow * shape.columns * parts;
     if (p.multiple > 1) {
         // As few rows to a group as there may be, and as many teams as it takes.
         std::int64_t teams = 1, groupRows = p.multiple;
