@@ -219,9 +219,8 @@ private:
             return;
         const RowKernel kernel = rowKernel(mostRows * m_group, number);
         const std::int64_t groups = m_shape.kvHeads * kernel.tiles * number;
-        std::int64_t splits =
-            splitsFor(groups, (number > 1 ? 4 : 2) * std::int64_t{m_r.capabilities().processors},
-                      kSplitStep, mostRows);
+        std::int64_t splits = splitsFor(groups, 2 * std::int64_t{m_r.capabilities().processors},
+                                        kSplitStep, mostRows);
         if (m_source.mostKeys <= kJoinedKeys)
             splits = std::min(splits, kernel.mostJoined);
         const std::size_t mark = m_r.mark();

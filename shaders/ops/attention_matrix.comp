@@ -86,24 +86,33 @@ uvec4 packed(CacheChunk chunk, uint type)
                              : packedHalves(lowChannels(chunk, type), highChannels(chunk, type));
 }
 
+/// Without branches: what is beyond the last key is the last key, which no row sees there.
 void fetchTileKeys(ItemView view, uint base, uint end)
 {
+    const uint last = max(end, 1) - 1, first = min(base, last);
+    const uvec2 block = addProduct(view.keyBase, first, view.keyBytes);
     UNROLL for (uint j = 0; j < kKeyLoads; ++j) {
         const uint i = gl_LocalInvocationID.x + j * kThreads;
-        const uint key = base + i / (2 * kMatrices), channel = i % (2 * kMatrices) * 8;
+        const uint channel = i % (2 * kMatrices) * 8;
         fetchedKeys[j] = kNoChunk;
-        if (i < kKeyChunks && key < end && channel < kHeadDim)
-            fetchedKeys[j] = fetchKeys(view, key, channel);
+        if (kHeadDim % 16 == 0 || channel < kHeadDim)
+            fetchedKeys[j] = fetchChunk(
+                addBytes(block, min(i / (2 * kMatrices), last - first) * view.keyBytes), kKeyType,
+                kKeyStep, kHeadDim, channel);
     }
 }
 void fetchTileValues(ItemView view, uint base, uint end)
 {
+    const uint last = max(end, 1) - 1, first = min(base, last);
+    const uvec2 block = addProduct(view.valueBase, first, view.valueBytes);
     UNROLL for (uint j = 0; j < kValueLoads; ++j) {
         const uint i = gl_LocalInvocationID.x + j * kThreads;
-        const uint key = base + i / (2 * kValueMatrices), channel = i % (2 * kValueMatrices) * 8;
+        const uint channel = i % (2 * kValueMatrices) * 8;
         fetchedValues[j] = kNoChunk;
-        if (i < kValuesChunks && key < end && channel < kValueDim)
-            fetchedValues[j] = fetchValues(view, key, channel);
+        if (kValueDim % 16 == 0 || channel < kValueDim)
+            fetchedValues[j] = fetchChunk(
+                addBytes(block, min(i / (2 * kValueMatrices), last - first) * view.valueBytes),
+                kValueType, kValueStep, has(kLatent) ? kHeadDim : kValueDim, channel);
     }
 }
 
@@ -188,7 +197,6 @@ MatrixA queries[kMatrices];
 MatrixSum result[kValueMatrices], sums, levels; // of the subgroup's rows
 MatrixSum scores[kKeys / 16];                   // of a tile
 MatrixSum nextScores[kKeys / 16];               // of one that may be computed ahead
-bool sumsAreFactors; // the elements of a sum lie with the threads as those of a first factor
 
 /// nextScores = queries · keys of the tile
 void score(uint tile)
@@ -258,8 +266,10 @@ void raiseLevels(uint ownSlots, float scale)
 }
 
 /// The tile's scores become weights of its values. With two buffers, the scores of the next tile
-/// are computed meanwhile, so that the matrix units have something to do.
-void addTile(ItemView view, Part part, uint tile, uint next, uint base, uint end, uvec2 seenByAll)
+/// are computed meanwhile, so that the matrix units have something to do. sumsAreFactors: the
+/// elements of a sum lie with the threads as those of a first factor.
+void addTile(ItemView view, Part part, uint tile, uint next, uint base, uint end, uvec2 seenByAll,
+             bool sumsAreFactors)
 {
     const uint ownSlots = matrixSubgroup() * 16;
     const float scale = kPlain ? push.scale * kLog2E : 1;
@@ -299,6 +309,48 @@ void addTile(ItemView view, Part part, uint tile, uint next, uint base, uint end
             matrixLoadBRows(values, tile + kValuesAt + k * 16 * kValuePitch + 2 * d, kValuePitch);
             matrixMultiplyAdd(weights[k], values, result[d]);
         }
+}
+
+/// All of the group's keys; the first tile is fetched.
+void addTiles(ItemView view, Part part, uvec2 range, uvec2 seenByAll, bool sumsAreFactors)
+{
+    storeTileKeys(0);
+    storeTileValues(0);
+    if (kBuffers == 1) {
+        for (uint base = range.x; base < range.y; base += kKeys) {
+            fetchTileKeys(view, base + kKeys, range.y);
+            fetchTileValues(view, base + kKeys, range.y);
+            barrier(); // the tile is stored
+            score(0);
+            takeScores();
+            addTile(view, part, 0, 0, base, range.y, seenByAll, sumsAreFactors);
+            barrier(); // and no longer needed
+            storeTileKeys(0);
+            storeTileValues(0);
+        }
+        return;
+    }
+    // Keys are a tile ahead of values.
+    fetchTileKeys(view, range.x + kKeys, range.y);
+    storeTileKeys(kTileUnits);
+    fetchTileKeys(view, range.x + 2 * kKeys, range.y);
+    fetchTileValues(view, range.x + kKeys, range.y);
+    barrier();
+    score(0);
+    takeScores();
+    uint tile = 0;
+    for (uint base = range.x; base < range.y; base += kKeys) {
+        barrier(); // a tile's values are stored; the keys of this one are no longer needed
+        const uint other = kTileUnits - tile;
+        storeTileKeys(tile);
+        storeTileValues(other);
+        addTile(view, part, tile, other, base, range.y, seenByAll, sumsAreFactors);
+        // Loads earlier than this are waited for by reads of shared memory.
+        fetchTileKeys(view, base + 3 * kKeys, range.y);
+        fetchTileValues(view, base + 2 * kKeys, range.y);
+        takeScores();
+        tile = other;
+    }
 }
 
 /// What the subgroup's rows have come to goes out, 16 columns at a time.
@@ -382,7 +434,7 @@ void processRows(uint item, Part part)
     stageQueries(view, part);
     barrier();
     MatrixSum places = placesOfElements();
-    sumsAreFactors =
+    const bool sumsAreFactors =
         sumsLieAsFactors(places, kStripsAt + matrixSubgroup() * 16 * kStripPitch, kStripPitch);
     UNROLL for (uint d = 0; d < kMatrices; ++d)
         matrixLoadA(queries[d], kQueriesAt + matrixSubgroup() * 16 * kKeyPitch + 2 * d, kKeyPitch);
@@ -391,47 +443,11 @@ void processRows(uint item, Part part)
     matrixFill(sums, 0.0);
     matrixFill(levels, kNoLevel);
     barrier(); // the queries are read
-    uint tile = 0;
-    if (kBuffers == 1) {
-        storeTileKeys(0);
-        storeTileValues(0);
-        for (uint base = range.x; base < range.y; base += kKeys) {
-            if (base + kKeys < range.y) {
-                fetchTileKeys(view, base + kKeys, range.y);
-                fetchTileValues(view, base + kKeys, range.y);
-            }
-            barrier(); // the tile is stored
-            score(0);
-            takeScores();
-            addTile(view, part, 0, 0, base, range.y, seenByAll);
-            barrier(); // and no longer needed
-            if (base + kKeys < range.y) {
-                storeTileKeys(0);
-                storeTileValues(0);
-            }
-        }
-    } else { // keys are a tile ahead of values
-        storeTileKeys(0);
-        storeTileValues(0);
-        fetchTileKeys(view, range.x + kKeys, range.y);
-        storeTileKeys(kTileUnits);
-        fetchTileKeys(view, range.x + 2 * kKeys, range.y);
-        fetchTileValues(view, range.x + kKeys, range.y);
-        barrier();
-        score(0);
-        takeScores();
-        for (uint base = range.x; base < range.y; base += kKeys) {
-            barrier(); // a tile's values are stored; the keys of this one are no longer needed
-            const uint other = kTileUnits - tile;
-            storeTileKeys(tile);
-            storeTileValues(other);
-            fetchTileKeys(view, base + 3 * kKeys, range.y);
-            fetchTileValues(view, base + 2 * kKeys, range.y);
-            addTile(view, part, tile, other, base, range.y, seenByAll);
-            takeScores();
-            tile = other;
-        }
-    }
+    // Each of the two is compiled for itself.
+    if (sumsAreFactors)
+        addTiles(view, part, range, seenByAll, true);
+    else
+        addTiles(view, part, range, seenByAll, false);
     storeRows(view, part);
 }
 
