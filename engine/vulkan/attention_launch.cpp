@@ -219,7 +219,7 @@ private:
             return;
         const RowKernel kernel = rowKernel(mostRows * m_group, number);
         const std::int64_t groups = m_shape.kvHeads * kernel.tiles * number;
-        std::int64_t splits = splitsFor(groups, 2 * std::int64_t{m_r.capabilities().processors},
+        std::int64_t splits = splitsFor(groups, kernel.groupsEach * m_r.capabilities().processors,
                                         kSplitStep, mostRows);
         if (m_source.mostKeys <= kJoinedKeys)
             splits = std::min(splits, kernel.mostJoined);
@@ -254,6 +254,7 @@ private:
         std::uint32_t threads;
         std::int64_t tiles;                  // of an item's slots
         std::int64_t mostJoined;             // splits that its last group can join
+        std::int64_t groupsEach;             // that a processor should have
         std::vector<std::int64_t> constants; // from 10 on
     };
 
@@ -268,6 +269,7 @@ private:
                 checked32(few->threads),
                 ceilDiv(slots, few->slots),
                 kMostSplits,
+                2,
                 {few->threads, few->slots, few->keysEach, few->lanes, movesInFours(), few->room}};
 
         const std::int64_t tiles = ceilDiv(slots, kMostSlots), m = ceilDiv(slots, tiles);
@@ -296,6 +298,7 @@ private:
                 checked32(threads),
                 tiles,
                 kMostJoined,
+                number > 1 ? 4 : 2,
                 {threads, m, keysEach, valuesEach, shared}};
     }
 
