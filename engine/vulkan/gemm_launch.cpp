@@ -180,6 +180,9 @@ void TiledLaunch::add(const TiledProduct &p, const GemmTile &tile)
 
     if (tile.matrix && cols % (32 * tile.step) == 0 && push.groupsPerPiece % tile.step == 0)
         flags |= kGemmWhole;
+    if (tile.matrix && cols % 256 == 0 && 8 % tile.step == 0 &&
+        push.groupsPerPiece % tile.step == 0)
+        flags |= kGemmAligned;
 
     const double matrices = gated ? 2 : 1;
     const double heads = p.heads > 0 ? static_cast<double>(p.heads) : 1.0;

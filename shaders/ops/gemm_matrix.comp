@@ -49,11 +49,19 @@ const uint W_OWN = (W_UNITS + THREADS - 1) / THREADS;
 const bool X_READY = X_HALF && X_WIDE; // x can be copied as it is
 const uint X_WORDS = X_READY ? 1 : 2;  // uvec4 of a unit
 const bool WHOLE = (FLAGS & kGemmWhole) != 0; // all steps are: nothing to check as columns are read
+// A step never goes over a multiple of eight groups, where the next scales begin.
+const bool ALIGNED = (FLAGS & kGemmAligned) != 0;
 const uint PARTS = (FLAGS & kGemmExact) != 0 ? 2 : 1;
 uint xBegin[X_OWN]; // where the row begins
 uint wPlace[W_OWN]; // the row's first group
 uvec4 xFetched[X_OWN * X_WORDS];
+#ifdef KEEPS_SCALES
+Bare wFetched[W_OWN];
+Kept wKept[W_OWN];
+uint wGroup[W_OWN]; // of what is fetched
+#else
 Packed wFetched[W_OWN];
+#endif
 
 /// As many leading bits as F16 keeps. Not by way of packHalf2x16: some compilers take that and the way
 /// back for nothing at all.
@@ -88,7 +96,7 @@ void findRows()
 
 /// Reads columns from `group` on into registers. Beyond `end` x is zero and the weights are those of
 /// the last columns again.
-void fetch(uint group, uint end)
+void fetch(uint group, uint end, bool first)
 {
     [[unroll]] for (uint n = 0; n < W_OWN; ++n) {
         const uint i = gl_LocalInvocationIndex + n * THREADS;
@@ -97,8 +105,15 @@ void fetch(uint group, uint end)
             wPlace[n] + (STEP == 1 || WHOLE ? group + unit / kUnitsPerGroup
                                             : min(group + unit / kUnitsPerGroup, end - 1));
         const bool second = MATRICES == 2 && i / W_UNITS_PER_ROW >= TILE_OUTS;
-        wFetched[n] = loadUnit(WeightRef(second ? push.up : push.weight, push.groups),
-                               place * kUnitsPerGroup + unit % kUnitsPerGroup);
+        const WeightRef weight = WeightRef(second ? push.up : push.weight, push.groups);
+#ifdef KEEPS_SCALES
+        wFetched[n] = loadBare(weight, place * kUnitsPerGroup + unit % kUnitsPerGroup);
+        wGroup[n] = place;
+        if (first || (group & 7) == 0 || !ALIGNED)
+            wKept[n] = keepScales(weight, place >> 3);
+#else
+        wFetched[n] = loadUnit(weight, place * kUnitsPerGroup + unit % kUnitsPerGroup);
+#endif
     }
     [[unroll]] for (uint n = 0; n < X_OWN; ++n) {
         const uint unit = (gl_LocalInvocationIndex + n * THREADS) % X_UNITS_PER_ROW;
@@ -132,8 +147,13 @@ void store(uint begin, bool rest)
         if (W_UNITS % THREADS == 0 || i < W_UNITS) {
             const uint at = begin + W_BEGIN + i / W_UNITS_PER_ROW * ROW_UNITS
                             + i % W_UNITS_PER_ROW * (kUnit / 8);
+#ifdef KEEPS_SCALES
+            const Packed unit = joined(wFetched[n], wKept[n], wGroup[n]);
+#else
+            const Packed unit = wFetched[n];
+#endif
             [[unroll]] for (uint h = 0; h < kUnit / 8; ++h)
-                tiles[at + h] = eightHalves(wFetched[n], h);
+                tiles[at + h] = eightHalves(unit, h);
         }
     }
 }
@@ -157,7 +177,7 @@ void main()
     findRows();
     const uvec2 piece = pieceOfCols();
     uint begin = 0; // of the buffer in use
-    fetch(piece.x, piece.y);
+    fetch(piece.x, piece.y, true);
     const uint steps = (piece.y - piece.x + STEP - 1) / STEP;
     for (uint i = 0; i < PARTS * steps; ++i) {
         if (BUFFERS == 1)
@@ -166,7 +186,8 @@ void main()
         barrier();
         // The last columns are read once more rather than checked for.
         if (WHOLE || i + 1 < PARTS * steps)
-            fetch(piece.x + (PARTS == 2 ? (i + 1) % steps : min(i + 1, steps - 1)) * STEP, piece.y);
+            fetch(piece.x + (PARTS == 2 ? (i + 1) % steps : min(i + 1, steps - 1)) * STEP, piece.y,
+                  PARTS == 2);
         [[unroll]] for (uint k = 0; k < 32 * STEP / MATRIX_K; ++k) {
             MatrixA a[ACROSS_ROWS];
             [[unroll]] for (uint i = 0; i < ACROSS_ROWS; ++i)

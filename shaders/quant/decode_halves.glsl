@@ -16,6 +16,76 @@ uvec4 packHalves(vec4 a, vec4 b)
 #define PLAIN_NIBBLES
 #endif
 
+// Scales of eight groups lie together in 16 bytes: a thread that goes along a row keeps them and reads
+// only the weights themselves (Bare) at each step.
+//   Kept keepScales(WeightRef w, uint eight)   of groups 8·eight …
+//   Bare loadBare(WeightRef w, uint unit)
+//   Packed joined(Bare b, Kept k, uint group)
+#if defined(WEIGHT_q4_k) || defined(WEIGHT_q6_k) || defined(WEIGHT_q8_0)
+#define KEEPS_SCALES
+struct Kept
+{
+    uvec4 scales;
+    uint d; // of 256 elements
+};
+/// Sixteen bits of the group.
+uint scaleBits(Kept k, uint group)
+{
+    const uvec2 two = (group & 4) != 0 ? k.scales.zw : k.scales.xy;
+    return (((group & 2) != 0 ? two.y : two.x) >> (16 * (group & 1))) & 0xffffu;
+}
+#if defined(WEIGHT_q6_k)
+struct Bare
+{
+    uvec4 q;
+    uvec2 high;
+};
+Kept keepScales(WeightRef w, uint eight)
+{
+    const uvec2 scales = nextPlane(nextPlane(w.address, w.groups, 16), w.groups, 8);
+    const uvec2 d = nextPlane(scales, w.groups >> 3, 16);
+    return Kept(Uints4(scales).v[eight], uint(Shorts(d).v[eight]));
+}
+Bare loadBare(WeightRef w, uint unit)
+{
+    return Bare(Uints4(w.address).v[unit], Uints2(nextPlane(w.address, w.groups, 16)).v[unit]);
+}
+Packed joined(Bare b, Kept k, uint group)
+{
+    return Packed(b.q, b.high, scaleBits(k, group), unpackHalf2x16(k.d).x);
+}
+#else
+struct Bare
+{
+    uvec4 q;
+};
+Bare loadBare(WeightRef w, uint unit)
+{
+    return Bare(Uints4(w.address).v[unit]);
+}
+#if defined(WEIGHT_q8_0)
+Kept keepScales(WeightRef w, uint eight)
+{
+    return Kept(Uints4(nextPlane(w.address, w.groups, 32)).v[eight], 0);
+}
+Packed joined(Bare b, Kept k, uint group)
+{
+    return Packed(b.q, unpackHalf2x16(scaleBits(k, group)).x);
+}
+#else
+Kept keepScales(WeightRef w, uint eight)
+{
+    const uvec2 scales = nextPlane(w.address, w.groups, 16);
+    return Kept(Uints4(scales).v[eight], Uints(nextPlane(scales, w.groups, 2)).v[eight]);
+}
+Packed joined(Bare b, Kept k, uint group)
+{
+    return Packed(b.q, scaleBits(k, group), k.d);
+}
+#endif
+#endif
+#endif
+
 /// Signed bytes 0 and 1 of w as F16, and of w >> 8 bytes 1 and 2, less `zero`.
 f16vec2 bytePair(uint w, float16_t zero)
 {
