@@ -220,7 +220,7 @@ private:
         const RowKernel kernel = rowKernel(mostRows * m_group, number);
         const std::int64_t groups = m_shape.kvHeads * kernel.tiles * number;
         std::int64_t splits = splitsFor(groups, kernel.groupsEach * m_r.capabilities().processors,
-                                        kSplitStep, mostRows);
+                                        kernel.fewestKeys, mostRows);
         if (m_source.mostKeys <= kJoinedKeys)
             splits = std::min(splits, kernel.mostJoined);
         const std::size_t mark = m_r.mark();
@@ -255,6 +255,7 @@ private:
         std::int64_t tiles;                  // of an item's slots
         std::int64_t mostJoined;             // splits that its last group can join
         std::int64_t groupsEach;             // that a processor should have
+        std::int64_t fewestKeys;             // of a group
         std::vector<std::int64_t> constants; // from 10 on
     };
 
@@ -263,13 +264,15 @@ private:
     RowKernel rowKernel(std::int64_t slots, std::int64_t number) const
     {
         const Capabilities &can = m_r.capabilities();
-        if (const auto few = fewKernel(can, m_shape, m_source.keyType, slots, number))
+        if (const auto few =
+                fewKernel(can, m_shape, m_source.keyType, slots, number, m_source.mostKeys))
             return {
                 can.software ? "attention_few_small" : "attention_few",
                 checked32(few->threads),
                 ceilDiv(slots, few->slots),
                 kMostSplits,
-                2,
+                few->groupsEach,
+                few->fewestKeys,
                 {few->threads, few->slots, few->keysEach, few->lanes, movesInFours(), few->room}};
 
         const std::int64_t tiles = ceilDiv(slots, kMostSlots), m = ceilDiv(slots, tiles);
@@ -299,6 +302,7 @@ private:
                 tiles,
                 kMostJoined,
                 number > 1 ? 4 : 2,
+                kSplitStep,
                 {threads, m, keysEach, valuesEach, shared}};
     }
 

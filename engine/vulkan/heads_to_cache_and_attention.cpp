@@ -27,7 +27,7 @@ bool headsGoWithAttention(const Recorder &r, std::int64_t layer, const Attention
     return cache.values != nullptr && (cache.dtype == DType::F32 || cache.dtype == DType::F16) &&
            shape.headDim % 8 == 0 && shape.values() % 8 == 0 && group <= kFewSlots &&
            fewKernel(r.capabilities(), shape, cacheType(kOp, cache.dtype, shape.headDim), group,
-                     static_cast<std::int64_t>(items.size()))
+                     static_cast<std::int64_t>(items.size()), r.mostKeys())
                .has_value();
 }
 
