@@ -44,6 +44,9 @@ void expectInput(const char *op, const LinearInput &x)
 
 void announceLinear(Recorder &r, const LinearInput &input, const Weight &weight)
 {
+    // What reads it next may lie on another device.
+    if (dynamic_cast<const VulkanWeight *>(&weight) == nullptr)
+        return;
     // Rows for experts are several for each token.
     constexpr std::int64_t kMostPairs = 128;
     const std::int64_t rows = input.x.rows;
