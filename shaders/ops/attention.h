@@ -32,7 +32,7 @@ struct AttentionHeads
     SHARED_POINTER qNorm, kNorm;
     SHARED_POINTER qTurns, kTurns; // as in heads_to_cache.h
     SHARED_POINTER positions;
-    SHARED_POINTER integerRows; // [T] of shaders/common/integer_row.h: out
+    SHARED_POINTER integerRows;   // [T] of shaders/common/integer_row.h: out
     SHARED_UINT kStride, vStride; // elements
     SHARED_UINT flags;            // of heads_to_cache.h
     SHARED_UINT qPairs, qFirst, kPairs, kFirst;

@@ -76,8 +76,8 @@ SHARED_CONSTANT kGemmPartial = 256;
 SHARED_CONSTANT kGemmXWide = 512;    // rows of x begin and end at multiples of 16 bytes
 SHARED_CONSTANT kGemmOutWide = 1024; // so do fours of outs; outs is a multiple of 4
 SHARED_CONSTANT kGemmExact = 2048;   // matrices: x in two F16 parts, which together keep 22 bits
-SHARED_CONSTANT kGemmWhole = 4096;   // matrices: cols, of each piece too, are a multiple of a step's
-SHARED_CONSTANT kGemmAligned = 8192; // matrices: rows of the weight begin at multiples of 256 columns,
-                                     // and steps divide these
+SHARED_CONSTANT kGemmWhole = 4096; // matrices: cols, of each piece too, are a multiple of a step's
+SHARED_CONSTANT kGemmAligned = 8192; // matrices: rows of the weight begin at multiples of 256
+                                     // columns, and steps divide these
 
 #endif
