@@ -5,11 +5,6 @@
 namespace fireside::vulkan {
 namespace {
 
-bool overlap(const Access &a, const Access &b)
-{
-    return a.buffer == b.buffer && a.begin < b.end && b.begin < a.end;
-}
-
 bool anyOverlap(std::span<const Access> some, std::span<const Access> others)
 {
     return std::any_of(some.begin(), some.end(), [&](const Access &a) {

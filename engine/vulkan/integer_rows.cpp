@@ -17,11 +17,6 @@ std::int64_t rowBytes(std::int64_t cols)
     return ceilDiv(2 * cols + cols / 4 * 3, kIntegerRowAlignment) * kIntegerRowAlignment;
 }
 
-bool overlap(const Access &a, const Access &b)
-{
-    return a.buffer == b.buffer && a.begin < b.end && b.begin < a.end;
-}
-
 bool same(const Tensor &a, const Tensor &b)
 {
     return a.buffer == b.buffer && a.offset == b.offset && a.dtype == b.dtype && a.rows == b.rows &&

@@ -23,6 +23,11 @@ Access accessOf(const Tensor &tensor)
     return {tensor.buffer, tensor.offset, tensor.offset + bytesOf(tensor, "a tensor")};
 }
 
+bool overlap(const Access &a, const Access &b)
+{
+    return a.buffer == b.buffer && a.begin < b.end && b.begin < a.end;
+}
+
 void expectShape(const char *op, const char *what, std::int64_t rows, std::int64_t cols,
                  const Tensor &tensor)
 {

@@ -23,6 +23,8 @@ struct Access
     std::size_t begin = 0, end = 0; // bytes
 };
 Access accessOf(const Tensor &tensor);
+/// Whether they have a byte in common.
+bool overlap(const Access &a, const Access &b);
 
 /// What a dispatch costs, to keep submissions short on slow devices.
 struct Work
