@@ -25,13 +25,10 @@ bool same(const Tensor &a, const Tensor &b)
 
 } // namespace
 
-IntegerRows::IntegerRows(std::shared_ptr<Gpu> gpu)
-    : m_buffer(gpu,
-               gpu->memory.allocate(kRingBytes, Memory::Use::Device, "working memory of a pass"))
-{}
-
 void IntegerRows::clear()
 {
+    // Nothing runs any more. A pass that is recorded anew takes the same places as before.
+    m_cursor = 0;
     m_made.clear();
     m_announced.clear();
 }
@@ -53,7 +50,7 @@ void IntegerRows::announce(const LinearInput &input, const Weight &weight)
 {
     const auto isOurs = [&](const Weight *other) {
         const auto *own = dynamic_cast<const VulkanWeight *>(other);
-        return own != nullptr && own->memory != nullptr && &own->memory->gpu() == m_buffer.gpu();
+        return own != nullptr && own->memory != nullptr && &own->memory->gpu() == m_gpu.get();
     };
     if (!isOurs(&weight) || (input.norm != nullptr && !isOurs(input.norm)))
         return;
@@ -89,11 +86,15 @@ std::optional<Tensor> IntegerRows::find(const Tensor &x, const Weight *norm) con
 
 Tensor IntegerRows::reserve(const Tensor &x)
 {
+    if (!m_ring)
+        m_ring = std::make_unique<VulkanBuffer>(
+            m_gpu,
+            m_gpu->memory.allocate(kRingBytes, Memory::Use::Device, "working memory of a pass"));
     const std::int64_t words = rowBytes(x.cols) / 4;
     const auto bytes = static_cast<std::size_t>(x.rows * words * 4);
     if (m_cursor + bytes > kRingBytes)
         m_cursor = 0;
-    const Tensor rows{&m_buffer, m_cursor, DType::I32, x.rows, words, words};
+    const Tensor rows{m_ring.get(), m_cursor, DType::I32, x.rows, words, words};
     m_cursor += bytes;
     std::erase_if(m_made,
                   [&](const Made &made) { return overlap(accessOf(made.rows), accessOf(rows)); });

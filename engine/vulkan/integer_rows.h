@@ -3,8 +3,9 @@
 #include "engine/vulkan/recorder.h"
 #include "engine/vulkan/vulkan_buffer.h"
 
-#include <deque>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace fireside::vulkan {
@@ -15,7 +16,9 @@ namespace fireside::vulkan {
 class IntegerRows
 {
 public:
-    explicit IntegerRows(std::shared_ptr<Gpu> gpu);
+    explicit IntegerRows(std::shared_ptr<Gpu> gpu)
+        : m_gpu(std::move(gpu))
+    {}
     /// A pass begins.
     void clear();
     /// A launch is recorded that writes these ranges: what was made of them is stale.
@@ -36,6 +39,7 @@ public:
     /// Those of x, if there are any: I32 [rows, words].
     std::optional<Tensor> find(const Tensor &x, const Weight *norm) const;
     /// A place for those of x. Hand it to provide() once the launch that fills it is recorded.
+    /// Error(Memory) where the first finds no room on the device.
     Tensor reserve(const Tensor &x);
     void provide(const Tensor &x, const Weight *norm, const Tensor &rows);
 
@@ -46,7 +50,8 @@ private:
         const Weight *norm;
         Tensor rows;
     };
-    VulkanBuffer m_buffer; // a ring
+    std::shared_ptr<Gpu> m_gpu;
+    std::unique_ptr<VulkanBuffer> m_ring; // when the first are made
     std::size_t m_cursor = 0;
     std::vector<Made> m_made, m_announced; // the latter without rows
 };
