@@ -68,6 +68,10 @@ public:
         m_push.qStride = checked32(q.stride);
         m_push.kStride = source.kStride;
         m_push.vStride = source.vStride;
+        if ((source.flags & kIntegerRows) != 0) {
+            m_push.kStride = static_cast<std::uint32_t>(source.integerRows);
+            m_push.vStride = static_cast<std::uint32_t>(source.integerRows >> 32);
+        }
         m_push.outStride = checked32(out.stride);
         m_push.scale = shape.scale;
         m_push.softcap = shape.softcap;

@@ -19,6 +19,7 @@ struct AttentionSource
     std::int64_t mostKeys = 0;                // in any replay
     std::vector<Access> reads, writes;
     std::optional<AttentionHeads> heads; // with kNewHeads
+    VkDeviceAddress integerRows = 0;     // with kIntegerRows: where they go
 };
 /// The caches of a layer. Error(Internal) when they do not fit the shape.
 AttentionSource cacheSource(const Recorder &r, const char *op, std::int64_t layer,

@@ -74,7 +74,7 @@ void headsToCacheAndAttention(Recorder &r, const Tensor &q, const HeadTransform 
     if (next && next->norm == nullptr) {
         rows = r.integerRows().reserve(out);
         source.flags |= kIntegerRows;
-        source.heads->integerRows = r.address(rows);
+        source.integerRows = r.address(rows);
         source.writes.push_back(accessOf(rows));
     }
     launchAttention(r, kOp, q, source, shape, out);

@@ -1,7 +1,6 @@
 #include "engine/vulkan/vulkan_recorder.h"
 
 #include "engine/core/error.h"
-#include "engine/vulkan/commands.h"
 #include "shaders/embedded_shaders.h"
 
 #include <algorithm>
@@ -42,6 +41,7 @@ VulkanRecorder::VulkanRecorder(std::shared_ptr<Gpu> gpu, std::size_t scratchByte
     , m_tables(m_gpu, maxRows)
     , m_advance(m_gpu)
     , m_cacheIdentity(std::make_unique<CacheIdentity>())
+    , m_constantTables(*m_gpu)
     , m_readback(m_gpu)
     , m_passes(*m_gpu)
     , m_runner(*m_gpu)
@@ -136,6 +136,7 @@ void VulkanRecorder::endSegment()
     if (m_dispatches > 0)
         recording.clock().mark(recording.current(), m_op != nullptr ? m_op : "", m_dispatches);
     m_dispatches = 0;
+    m_constantTables.bring(); // before anything that reads them is submitted
     recording.end();
 }
 
@@ -293,26 +294,6 @@ VkDeviceAddress VulkanRecorder::address(const Tensor &tensor) const
     const VulkanBuffer &buffer = asVulkan(tensor.buffer, "a tensor");
     bytesOf(tensor, "a tensor"); // inside its buffer
     return buffer.address() + tensor.offset;
-}
-
-VkDeviceAddress VulkanRecorder::table(std::span<const std::byte> contents)
-{
-    const std::string_view key(reinterpret_cast<const char *>(contents.data()), contents.size());
-    const auto found = m_constantTables.find(key);
-    if (found != m_constantTables.end())
-        return found->second->address();
-    Memory &memory = m_gpu->memory;
-    std::unique_ptr<Allocation> table =
-        memory.allocate(contents.size(), Memory::Use::Device, "a table of constants");
-    const std::unique_ptr<Allocation> staging =
-        memory.allocate(contents.size(), Memory::Use::Staging, "a table of constants");
-    if (!contents.empty()) {
-        std::memcpy(staging->mapped(), contents.data(), contents.size());
-        CommandRecording copy(m_gpu->device);
-        copy.copy(staging->buffer(), 0, table->buffer(), 0, contents.size());
-        copy.run(m_gpu->patience());
-    }
-    return m_constantTables.emplace(std::string(key), std::move(table)).first->second->address();
 }
 
 Tensor VulkanRecorder::scratch(std::int64_t rows, std::int64_t cols, DType dtype)

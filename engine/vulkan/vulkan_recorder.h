@@ -1,5 +1,6 @@
 #pragma once
 #include "engine/vulkan/advance_tables.h"
+#include "engine/vulkan/constant_tables.h"
 #include "engine/vulkan/hazards.h"
 #include "engine/vulkan/integer_rows.h"
 #include "engine/vulkan/pass.h"
@@ -7,8 +8,6 @@
 #include "engine/vulkan/readback.h"
 
 #include <deque>
-#include <map>
-#include <string>
 
 namespace fireside::vulkan {
 
@@ -28,7 +27,10 @@ public:
     std::int64_t rowsPerLaunch(const Work &wholeOp, std::int64_t rows,
                                std::int64_t multiple) const override;
     VkDeviceAddress address(const Tensor &tensor) const override;
-    VkDeviceAddress table(std::span<const std::byte> contents) override;
+    VkDeviceAddress table(std::span<const std::byte> contents) override
+    {
+        return m_constantTables.address(contents);
+    }
     Tensor scratch(std::int64_t rows, std::int64_t cols, DType dtype) override;
     std::size_t mark() const override { return m_cursor; }
     void release(std::size_t mark) override;
@@ -49,6 +51,7 @@ public:
     // --- for VulkanCommands ---
     Commands::Begin begin(const Batch &batch, const PassOptions &options);
     const PassTables &tables() const { return m_tables; }
+    const ConstantTables &constantTables() const { return m_constantTables; }
     /// Ids of the batch must be inside a table of so many rows, now and in each replay.
     void checkIds(const Tensor &ids, std::int64_t tableRows);
     void checkOutputRows(const Tensor &rows, std::int64_t count);
@@ -85,7 +88,7 @@ private:
     PassTables m_tables;
     AdvanceTables m_advance;
     std::unique_ptr<Buffer> m_cacheIdentity;
-    std::map<std::string, std::unique_ptr<Allocation>, std::less<>> m_constantTables;
+    ConstantTables m_constantTables;
     std::vector<std::unique_ptr<Allocation>> m_uploads; // until the pass is done
     Readback m_readback;
 

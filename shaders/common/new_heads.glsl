@@ -8,6 +8,9 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer New
     AttentionHeads v[];
 };
 
+AttentionHeads newHeads;
+uint newPosition;
+
 struct HeadToTurn
 {
     uvec2 x;
@@ -80,8 +83,8 @@ const uint kKeyAt = kSlots * kHeadDim, kValueAt = kKeyAt + kHeadDim;
 /// The group's queries, and where it has the newest key, this and its value, into `room`.
 void turnHeads(ItemView view, uint kvHead, uint firstSlot, uint slots, bool newest)
 {
-    const AttentionHeads heads = NewHeads(push.v).v[0];
-    const uint position = Uints(heads.positions).v[view.firstRow];
+    const AttentionHeads heads = newHeads;
+    const uint position = newPosition;
     for (uint h = gl_SubgroupID; h < kSlots + (newest ? 2 : 0); h += gl_NumSubgroups) {
         if (h == kSlots + 1) {
             const uint from = view.firstRow * heads.vStride + kvHead * kValueDim;

@@ -26,13 +26,13 @@ SHARED_CONSTANT kMostCounters = 4096;
 SHARED_CONSTANT kTileKeys = 32; // keys of a tile of attention_tile.comp
 
 /// With kNewHeads: what has not been turned nor brought to the cache yet, one row for each item.
+/// The same for all layers, but for the norms.
 struct AttentionHeads
 {
     SHARED_POINTER k, v; // [T, Hkv·D], [T, Hkv·Dv]
     SHARED_POINTER qNorm, kNorm;
     SHARED_POINTER qTurns, kTurns; // as in heads_to_cache.h
     SHARED_POINTER positions;
-    SHARED_POINTER integerRows;   // [T] of shaders/common/integer_row.h: out
     SHARED_UINT kStride, vStride; // elements
     SHARED_UINT flags;            // of heads_to_cache.h
     SHARED_UINT qPairs, qFirst, kPairs, kFirst;
@@ -50,7 +50,9 @@ struct AttentionPush
     SHARED_POINTER partials; // [T·H, splits, Dv] F32, then [T·H, splits, 2]: maximum and sum
     SHARED_POINTER sinks;    // [H] F32
     SHARED_POINTER slopes;   // [H] F32
-    SHARED_UINT qStride, kStride, vStride, outStride; // elements
+    // Elements. With kIntegerRows kStride and vStride are the lower and the upper half of the
+    // address of the result as rows of shaders/common/integer_row.h, [T].
+    SHARED_UINT qStride, kStride, vStride, outStride;
     SHARED_FLOAT scale, softcap;
     SHARED_UINT window; // 0: none
     SHARED_UINT splits;

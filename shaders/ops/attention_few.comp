@@ -205,7 +205,7 @@ void storeResult(uint row, uint head, uint four, vec4 value)
     }
     if (has(kIntegerRows)) {
         const uint cols = kHeads * kValueDim;
-        storeIntegers(addUnits256(NewHeads(push.v).v[0].integerRows,
+        storeIntegers(addUnits256(uvec2(push.kStride, push.vStride),
                                   row * (integerRowBytes(cols) / 256)),
                       cols, head * kValueDim / 4 + four, value, value);
     }
@@ -248,6 +248,8 @@ void joinSplits(ItemView view, uint kvHead, uint firstSlot, uint slots, uint use
 
 void main()
 {
+    if (has(kNewHeads))
+        newHeads = NewHeads(push.v).v[0]; // on its way together with the item's tables
     const uint thread = threadIndex();
     const uint tiles = gl_NumWorkGroups.y / kKvHeads;
     const uint kvHead = gl_WorkGroupID.y / tiles;
@@ -270,6 +272,8 @@ void main()
     const bool newest = has(kNewHeads) && range.y == view.keys;
     if (newest)
         --range.y;
+    if (has(kNewHeads))
+        newPosition = Uints(newHeads.positions).v[view.firstRow]; // before the keys
 
     const uint lane = thread % kLanes, team = thread / kLanes;
     UNROLL for (uint i = 0; i < kSlots * kValueChunks; ++i)

@@ -20,7 +20,7 @@ namespace fireside::test {
 class RecorderDevice
 {
 public:
-    RecorderDevice()
+    explicit RecorderDevice(const VulkanOptions &options = {})
     {
         if (!m_lavapipe.present())
             return;
@@ -30,7 +30,7 @@ public:
         const auto devices = vulkan::physicalDevices(*instance);
         if (devices.empty())
             return;
-        m_gpu = std::make_shared<vulkan::Gpu>(instance, devices.front(), VulkanOptions{});
+        m_gpu = std::make_shared<vulkan::Gpu>(instance, devices.front(), options);
         m_device = std::make_unique<vulkan::VulkanDevice>(m_gpu, DeviceReport{});
         m_recorder = std::make_unique<vulkan::VulkanRecorder>(m_gpu, std::size_t{128} << 20, 4096);
     }
