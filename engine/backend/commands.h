@@ -47,6 +47,9 @@ struct PassOptions
     std::uint64_t recording = 0;
     /// The ops to come only make the device ready for such passes (pipelines); nothing is computed.
     bool prepareOnly = false;
+    /// With prepareOnly: the caches of such passes will have up to so many tokens. 0: no more than
+    /// those of the batch.
+    std::int64_t mostKeys = 0;
     /// Set for a pass that ends with advance(). Read by begin() only.
     const NextIds *next = nullptr;
     std::stop_token stop{}; // once set, what has not run yet is skipped and sync() throws

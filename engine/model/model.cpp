@@ -180,6 +180,8 @@ void Model::prepare(DType kvType) const
     std::vector<std::int32_t> positions(ids.size());
     std::iota(positions.begin(), positions.end(), 0);
     const std::int32_t first = 0;
+    // Caches for which attention takes other kernels: keys are spread over groups, or are many.
+    constexpr std::int64_t kLonger[] = {512, 4096};
     // One token by itself is prepared as the two ways of choosing the next one need it.
     constexpr std::size_t kCandidates = 40; // as many as settings ask for unless changed
     std::array<std::int32_t, 1> one{};
@@ -214,6 +216,10 @@ void Model::prepare(DType kvType) const
                     continue;
                 stage.commands->begin(batch, {.prepareOnly = true, .next = output.next});
                 recordStage(stage, rows, carried, output);
+            }
+            for (const std::int64_t longest : kLonger) {
+                stage.commands->begin(batch, {.prepareOnly = true, .mostKeys = longest});
+                recordStage(stage, rows, carried, greedy);
             }
         }
         stage.commands->sync();

@@ -147,6 +147,12 @@ void PipelineLibrary::finish()
         std::rethrow_exception(std::exchange(m_firstError, nullptr));
 }
 
+std::size_t PipelineLibrary::count()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_entries.size();
+}
+
 void PipelineLibrary::work(std::stop_token stop)
 {
     std::unique_lock lock(m_mutex);

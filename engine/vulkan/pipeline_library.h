@@ -35,6 +35,8 @@ public:
     void request(std::string_view shader, std::span<const std::uint32_t> constants,
                  std::uint32_t pushBytes);
     void finish();
+    /// How many there are, or will be when finish() returns.
+    std::size_t count();
 
 private:
     struct Entry

@@ -76,6 +76,8 @@ Commands::Begin VulkanRecorder::begin(const Batch &batch, const PassOptions &opt
     if (options.next != nullptr)
         m_advance.write(*options.next, m_tables.rows());
     m_mostKeys = options.recording != 0 ? roundedKeys(m_tables.longest()) : m_tables.longest();
+    if (m_preparing)
+        m_mostKeys = std::max(m_mostKeys, options.mostKeys);
     PassForm form = formOf(m_preparing ? 0 : options.recording, m_tables, m_mostKeys);
     form.timed = m_times.timeNext(form.name, form.rows);
     if (form.name != 0)

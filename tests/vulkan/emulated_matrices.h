@@ -36,6 +36,7 @@ public:
     }
     explicit operator bool() const { return m_recorder != nullptr; }
     Device &device() { return *m_device; }
+    vulkan::Gpu &gpu() { return *m_gpu; }
     vulkan::VulkanRecorder &recorder() { return *m_recorder; }
 
     void begin(std::int64_t rows)

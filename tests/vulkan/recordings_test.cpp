@@ -1,5 +1,3 @@
-#include "engine/vulkan/constant_tables.h"
-
 #include "engine/vulkan/ops.h"
 #include "tests/support/weight_reference.h"
 #include "tests/vulkan/emulated_matrices.h"
@@ -10,8 +8,8 @@
 #include <cmath>
 #include <random>
 
-// Tables of constants: recordings of other forms find them there, and they arrive on devices whose
-// memory the host does not write, too.
+// What recording a pass of another form finds ready: tables of constants, which arrive also where
+// the host does not write the device's memory, and pipelines.
 namespace fireside::vulkan {
 namespace {
 
@@ -54,13 +52,17 @@ public:
     }
 
     /// A pass of one token after `past` others.
-    std::vector<float> run(std::int64_t past, std::uint64_t recording)
+    std::vector<float> run(std::int64_t past, std::uint64_t name)
+    {
+        PassOptions options;
+        options.recording = name;
+        return run(past, options);
+    }
+    std::vector<float> run(std::int64_t past, const PassOptions &options)
     {
         VulkanRecorder &r = m_device.recorder();
         const std::int32_t id = 0, position = static_cast<std::int32_t>(past);
         const BatchItem item{m_caches, 0, 1, past};
-        PassOptions options;
-        options.recording = recording;
         if (r.begin({{&id, 1}, {&position, 1}, {&item, 1}, {}}, options) ==
             Commands::Begin::Replay) {
             ADD_FAILURE() << "no other pass had this form";
@@ -93,7 +95,7 @@ public:
             r.release(mark);
         }
         r.sync();
-        return m_device.get(y);
+        return options.prepareOnly ? std::vector<float>() : m_device.get(y);
     }
 
 private:
@@ -105,7 +107,7 @@ private:
     Rope m_rope;
 };
 
-TEST(VulkanConstantTables, RecordingsOfOtherFormsMakeNoMore)
+TEST(VulkanRecordings, OtherFormsNeedNoMoreTables)
 {
     RecorderDevice device;
     if (!device)
@@ -122,7 +124,27 @@ TEST(VulkanConstantTables, RecordingsOfOtherFormsMakeNoMore)
     EXPECT_EQ(tables.allocations(), 1u);
 }
 
-TEST(VulkanConstantTables, ArriveThroughStagingToo)
+TEST(VulkanRecordings, PipelinesForLongerCachesArePrepared)
+{
+    RecorderDevice device;
+    if (!device)
+        GTEST_SKIP() << "lavapipe is not installed";
+    Layers layers(device);
+    PipelineLibrary &pipelines = device.gpu().pipelines;
+    PassOptions prepare;
+    prepare.prepareOnly = true;
+    layers.run(0, prepare);
+    const std::size_t few = pipelines.count();
+    prepare.mostKeys = 512;
+    layers.run(0, prepare);
+    const std::size_t all = pipelines.count();
+    EXPECT_GT(all, few);
+    layers.run(0, 1);
+    layers.run(500, 2);
+    EXPECT_EQ(pipelines.count(), all);
+}
+
+TEST(VulkanRecordings, TablesArriveThroughStagingToo)
 {
     RecorderDevice written;
     if (!written)
@@ -137,7 +159,7 @@ TEST(VulkanConstantTables, ArriveThroughStagingToo)
     EXPECT_TRUE(std::none_of(expected.begin(), expected.end(), [](float v) { return v != v; }));
 }
 
-TEST(VulkanConstantTables, EachContentLiesInOnePlace)
+TEST(VulkanRecordings, EachTableLiesInOnePlace)
 {
     RecorderDevice device;
     if (!device)
