@@ -209,6 +209,15 @@ public:
     virtual void expertGatedLinear(const LinearInput &x, const Tensor &ids,
                                    const GatedWeights &weights, Activation act,
                                    const Tensor &out) = 0;
+    /// route, then expertGatedLinear with what it chose; a device may do both at once.
+    virtual void routeAndExpertGatedLinear(const Tensor &logits, const Routing &routing,
+                                           const Tensor &ids, const Tensor &weights,
+                                           const LinearInput &x, const GatedWeights &experts,
+                                           Activation act, const Tensor &out)
+    {
+        route(logits, routing, ids, weights);
+        expertGatedLinear(x, ids, experts, act, out);
+    }
     /// out[t, :] (+)= Σⱼ w[t, j] · (x[t·k + j]·down[ids[t, j]]ᵀ + bias[ids[t, j]]).
     /// x [T·k, ffn], down [n, ffn] and bias [1, n] (or null) of depth E, out [T, n]
     virtual void expertLinear(const Tensor &x, const Tensor &ids, const Tensor &weights,

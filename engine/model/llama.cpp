@@ -166,9 +166,9 @@ void LlamaNetwork::mixture(Commands &c, const FeedForward &f, std::int64_t index
     const Tensor weights = c.scratch(x.rows, e.used);
     const Tensor gated = c.scratch(x.rows * e.used, e.ffn, c.inputType(*f.down, x.rows * e.used));
     c.linear(input, std::array{LinearTarget{f.router.get(), logits}});
-    c.route(logits, routing, ids, weights);
     c.announce(gated, *f.down);
-    c.expertGatedLinear(input, ids, {f.gate.get(), f.up.get()}, cfg.activation, gated);
+    c.routeAndExpertGatedLinear(logits, routing, ids, weights, input, {f.gate.get(), f.up.get()},
+                                cfg.activation, gated);
     announceNext(c, index, x);
     c.expertLinear(gated, ids, weights, *f.down, nullptr, x, Accumulate::AddToOutput);
 }

@@ -30,7 +30,51 @@ void check(const LinearInput &x, const Tensor &ids, const GatedWeights &weights,
                             " experts, " + other->name + " has " + std::to_string(other->depth));
 }
 
+ExpertRows fewRows(const LinearInput &x, const Tensor &ids, const GatedWeights &weights,
+                   Activation act, const Tensor &out)
+{
+    ExpertRows rows;
+    rows.op = "expertGatedLinear";
+    rows.x = x.x;
+    rows.norm = x.norm;
+    rows.eps = x.eps;
+    rows.weight = weights.gate;
+    rows.up = weights.up;
+    rows.bias = weights.gateBias;
+    rows.upBias = weights.upBias;
+    rows.act = act;
+    rows.out = out;
+    rows.ids = &ids;
+    return rows;
+}
+
 } // namespace
+
+bool mayRouteInside(const Recorder &r, const Tensor &logits, const Routing &routing,
+                    const GatedWeights &weights)
+{
+    // Each group compares all experts of a token with one another.
+    const std::int64_t mostExperts = r.capabilities().software ? 32 : 256;
+    return logits.rows > 0 && logits.dtype == DType::F32 &&
+           (logits.rows == 1 || logits.stride == logits.cols) && logits.cols <= mostExperts &&
+           routing.bias == nullptr && routing.groups == 1 && weights.gateBias == nullptr &&
+           weights.upBias == nullptr && arePairsFew(logits.rows, routing.used, logits.cols) &&
+           asVulkan(*weights.gate).storage == asVulkan(*weights.up).storage &&
+           fitsExpertsOfFewRows(r, *weights.gate);
+}
+
+void routeAndExpertGatedLinear(Recorder &r, const Tensor &logits, const Routing &routing,
+                               const Tensor &ids, const Tensor &shares, const LinearInput &x,
+                               const GatedWeights &weights, Activation act, const Tensor &out)
+{
+    expectRoute(logits, routing, ids, shares);
+    check(x, ids, weights, out);
+    expectShape("routeAndExpertGatedLinear", "logits", x.x.rows, weights.gate->depth, logits);
+    const ExpertChoice choice{logits, shares, &routing};
+    ExpertRows rows = fewRows(x, ids, weights, act, out);
+    rows.choice = &choice;
+    expertsOfFewRows(r, rows);
+}
 
 void expertGatedLinear(Recorder &r, const LinearInput &x, const Tensor &ids,
                        const GatedWeights &weights, Activation act, const Tensor &out)
@@ -44,18 +88,7 @@ void expertGatedLinear(Recorder &r, const LinearInput &x, const Tensor &ids,
                          name(weights.gate->dtype) + " and " + weights.up->name + " in " +
                          name(weights.up->dtype));
     if (arePairsFew(tokens, used, experts)) {
-        ExpertRows rows;
-        rows.op = "expertGatedLinear";
-        rows.x = x.x;
-        rows.norm = x.norm;
-        rows.eps = x.eps;
-        rows.weight = weights.gate;
-        rows.up = weights.up;
-        rows.bias = weights.gateBias;
-        rows.upBias = weights.upBias;
-        rows.act = act;
-        rows.out = out;
-        rows.ids = &ids;
+        const ExpertRows rows = fewRows(x, ids, weights, act, out);
         if (!expertsOfFewRows(r, rows))
             launchExpertRows(r, rows);
         return;

@@ -11,6 +11,13 @@ class Recorder;
 /// matrix share tiles.
 inline constexpr std::int64_t kFewRows = 8;
 
+/// The experts of each token are yet to be chosen, by its logits.
+struct ExpertChoice
+{
+    Tensor logits, shares; // F32 [tokens, experts] without gaps, [tokens, used]
+    const Routing *routing = nullptr;
+};
+
 /// Products of few rows with matrices chosen on the device; see shaders/ops/expert_rows.comp.
 struct ExpertRows
 {
@@ -23,9 +30,10 @@ struct ExpertRows
     Activation act = Activation::SiLU;
     Tensor out;
     bool add = false;
-    const Tensor *ids = nullptr;    // [tokens, used]
-    const Tensor *shares = nullptr; // sum over a token's experts, with these
-    std::int64_t heads = 0;         // instead of ids: each head its own matrix
+    const Tensor *ids = nullptr;          // [tokens, used]
+    const Tensor *shares = nullptr;       // sum over a token's experts, with these
+    std::int64_t heads = 0;               // instead of ids: each head its own matrix
+    const ExpertChoice *choice = nullptr; // writes ids and shares
 };
 void launchExpertRows(Recorder &r, const ExpertRows &product);
 

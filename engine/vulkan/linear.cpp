@@ -1,6 +1,7 @@
 #include "engine/vulkan/gemm.h"
 #include "engine/vulkan/integer_rows.h"
 #include "engine/vulkan/matvec.h"
+#include "engine/vulkan/narrow.h"
 #include "engine/vulkan/ops.h"
 #include "engine/vulkan/row_launch.h"
 #include "engine/vulkan/skinny.h"
@@ -79,7 +80,8 @@ void linear(Recorder &r, const LinearInput &x, std::span<const LinearTarget> tar
         const Way way = wayOf(r, x.x.rows, *target.weight);
         (way == Way::Few ? few : way == Way::Skinny ? skinny : tiled).push_back(target);
     }
-    linearOfFewRows(r, x, few, mode);
+    if (few.size() != 1 || mode != Accumulate::Overwrite || !linearNarrow(r, x, few[0]))
+        linearOfFewRows(r, x, few, mode);
     linearSkinny(r, x, skinny, mode);
     linearTiled(r, x, tiled, mode);
 }

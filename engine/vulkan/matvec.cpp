@@ -68,14 +68,28 @@ struct Variant
     std::uint32_t activation = kActivationNone;
     bool next = false;
     std::uint32_t experts = kNoExperts;
+    const ExpertChoice *choice = nullptr;
 };
 std::vector<std::uint32_t> constantsOf(const Capabilities &can, const MatvecShape &shape,
                                        const Variant &v)
 {
-    return {shape.threads,    shape.team,      shape.rows,        shape.sets,   shape.passes,
-            shape.columns,    can.minSubgroup, v.xHalf,           v.yHalf,      v.fours ? 1u : 0u,
-            v.norm ? 1u : 0u, v.add ? 1u : 0u, v.gated ? 1u : 0u, v.activation, v.next ? 1u : 0u,
-            v.experts,        shape.pairs};
+    std::vector<std::uint32_t> all{
+        shape.threads,    shape.team,      shape.rows,        shape.sets,   shape.passes,
+        shape.columns,    can.minSubgroup, v.xHalf,           v.yHalf,      v.fours ? 1u : 0u,
+        v.norm ? 1u : 0u, v.add ? 1u : 0u, v.gated ? 1u : 0u, v.activation, v.next ? 1u : 0u,
+        v.experts,        shape.pairs};
+    if (v.choice != nullptr) {
+        const Routing &routing = *v.choice->routing;
+        const bool softmaxAll = routing.score == Routing::Score::SoftmaxAll;
+        const bool chosen = routing.normalize || routing.score == Routing::Score::SoftmaxChosen;
+        all.insert(all.end(), {count32(routing.used), count32(v.choice->logits.cols),
+                               routing.score == Routing::Score::Sigmoid ? 1u : 0u,
+                               chosen       ? kShareOfChosen
+                               : softmaxAll ? kShareOfAll
+                                            : kShareOfOne,
+                               std::bit_cast<std::uint32_t>(routing.scale)});
+    }
+    return all;
 }
 
 /// Launches up to three targets that lie in one type and whose outputs have one type.
@@ -179,6 +193,13 @@ bool mayReadIntegers(const Recorder &r, DType type)
            r.hasShader(weightShader("matvec_integer", type));
 }
 
+bool fitsExpertsOfFewRows(const Recorder &r, const Weight &weight)
+{
+    // Each row of experts must find its threads in one group.
+    const Capabilities &can = r.capabilities();
+    return weight.cols <= 32 * std::int64_t{std::min(can.maxGroupSize, can.software ? 256u : 512u)};
+}
+
 bool expertsOfFewRows(Recorder &r, const ExpertRows &p)
 {
     const VulkanWeight &weight = asVulkan(*p.weight);
@@ -187,8 +208,7 @@ bool expertsOfFewRows(Recorder &r, const ExpertRows &p)
     const LinearInput input =
         p.norm != nullptr ? LinearInput(p.x, *p.norm, p.eps) : LinearInput(p.x);
     const std::int64_t used = p.ids->cols;
-    // Each row of experts must find its threads in one group.
-    if (weight.cols > 32 * std::int64_t{std::min(can.maxGroupSize, can.software ? 256u : 512u)})
+    if (!fitsExpertsOfFewRows(r, *p.weight))
         return false;
     const bool integers = asIntegers(r, input, weight.storage, weight.rows * p.ids->rows * used);
     const std::optional<Next> next = nextOf(r, p.out);
@@ -213,7 +233,16 @@ bool expertsOfFewRows(Recorder &r, const ExpertRows &p)
     push.MATVEC_USED = count32(used);
     push.MATVEC_ID_STRIDE = count32(p.ids->stride);
     push.MATVEC_EXPERTS = count32(weight.depth);
-    std::vector<Access> reads{accessOf(*p.ids)}, writes{accessOf(p.out)};
+    std::vector<Access> reads, writes{accessOf(p.out)};
+    if (p.choice != nullptr) {
+        push.MATVEC_LOGITS = r.address(p.choice->logits);
+        push.MATVEC_SHARES = r.address(p.choice->shares);
+        push.MATVEC_SHARE_STRIDE = count32(p.choice->shares.stride);
+        reads.push_back(accessOf(p.choice->logits));
+        writes.insert(writes.end(), {accessOf(*p.ids), accessOf(p.choice->shares)});
+    } else {
+        reads.push_back(accessOf(*p.ids));
+    }
     if (summing) {
         push.MATVEC_SHARES = r.address(*p.shares);
         push.MATVEC_SHARE_STRIDE = count32(p.shares->stride);
@@ -241,7 +270,7 @@ bool expertsOfFewRows(Recorder &r, const ExpertRows &p)
         constantsOf(can, shape,
                     {isHalf(p.x), isHalf(p.out), inFours(r, input), p.norm != nullptr, p.add, gated,
                      gated ? static_cast<std::uint32_t>(p.act) : std::uint32_t{kActivationNone},
-                     next.has_value(), summing ? kSumExperts : kEachExpert});
+                     next.has_value(), summing ? kSumExperts : kEachExpert, p.choice});
     const Groups grid{ceilDiv(weight.rows, shape.groupRows()), 1, p.out.rows};
     const double products = static_cast<double>(p.out.rows * weight.rows * weight.cols *
                                                 problem.perRow * (summing ? used : 1));

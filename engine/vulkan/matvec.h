@@ -17,6 +17,7 @@ void gatedLinearOfFewRows(Recorder &r, const LinearInput &x, const GatedWeights 
                           Activation act, const Tensor &out);
 
 struct ExpertRows;
+bool fitsExpertsOfFewRows(const Recorder &r, const Weight &weight);
 /// Products of few rows with experts. False where they do not fit these kernels, and nothing is
 /// done.
 bool expertsOfFewRows(Recorder &r, const ExpertRows &product);

@@ -61,6 +61,15 @@ void sequenceAttention(Recorder &r, const Tensor &q, const Tensor &k, const Tens
                        const AttentionShape &shape, const Tensor &out);
 void route(Recorder &r, const Tensor &logits, const Routing &routing, const Tensor &ids,
            const Tensor &weights);
+/// The checks of route().
+void expectRoute(const Tensor &logits, const Routing &routing, const Tensor &ids,
+                 const Tensor &weights);
+/// Whether the launch of expertGatedLinear may choose the experts as well.
+bool mayRouteInside(const Recorder &r, const Tensor &logits, const Routing &routing,
+                    const GatedWeights &experts);
+void routeAndExpertGatedLinear(Recorder &r, const Tensor &logits, const Routing &routing,
+                               const Tensor &ids, const Tensor &weights, const LinearInput &x,
+                               const GatedWeights &experts, Activation act, const Tensor &out);
 void expertGatedLinear(Recorder &r, const LinearInput &x, const Tensor &ids,
                        const GatedWeights &weights, Activation act, const Tensor &out);
 void expertLinear(Recorder &r, const Tensor &x, const Tensor &ids, const Tensor &weights,

@@ -32,18 +32,24 @@ void expectRouting(const Routing &routing, std::int64_t experts)
 
 } // namespace
 
+void expectRoute(const Tensor &logits, const Routing &routing, const Tensor &ids,
+                 const Tensor &weights)
+{
+    expectActivation("route", "logits", logits);
+    expectRouting(routing, logits.cols);
+    expectIds("route", "ids", logits.rows, routing.used, ids);
+    expectShape("route", "weights", logits.rows, routing.used, weights);
+    expectVector("route", logits.cols, routing.bias);
+    if (weights.dtype != DType::F32)
+        throw Error(ErrorKind::Internal, std::string("route: weights should be F32 but are ") +
+                                             info(weights.dtype).name);
+}
+
 void route(Recorder &r, const Tensor &logits, const Routing &routing, const Tensor &ids,
            const Tensor &weights)
 {
     const std::int64_t experts = logits.cols;
-    expectActivation("route", "logits", logits);
-    expectRouting(routing, experts);
-    expectIds("route", "ids", logits.rows, routing.used, ids);
-    expectShape("route", "weights", logits.rows, routing.used, weights);
-    expectVector("route", experts, routing.bias);
-    if (weights.dtype != DType::F32)
-        throw Error(ErrorKind::Internal, std::string("route: weights should be F32 but are ") +
-                                             info(weights.dtype).name);
+    expectRoute(logits, routing, ids, weights);
     if (logits.rows == 0)
         return;
     const bool byLogit = routing.bias == nullptr && !(routing.groups > 1 && routing.groupByBestTwo);

@@ -256,6 +256,20 @@ void VulkanCommands::route(const Tensor &logits, const Routing &routing, const T
     vulkan::route(m_recorder, logits, routing, ids, weights);
 }
 
+void VulkanCommands::routeAndExpertGatedLinear(const Tensor &logits, const Routing &routing,
+                                               const Tensor &ids, const Tensor &weights,
+                                               const LinearInput &x, const GatedWeights &experts,
+                                               Activation act, const Tensor &out)
+{
+    if (!vulkan::mayRouteInside(m_recorder, logits, routing, experts)) {
+        Commands::routeAndExpertGatedLinear(logits, routing, ids, weights, x, experts, act, out);
+        return;
+    }
+    const OpScope scope(m_recorder, "expertGatedLinear");
+    vulkan::routeAndExpertGatedLinear(m_recorder, logits, routing, ids, weights, x, experts, act,
+                                      out);
+}
+
 void VulkanCommands::expertGatedLinear(const LinearInput &x, const Tensor &ids,
                                        const GatedWeights &weights, Activation act,
                                        const Tensor &out)

@@ -85,6 +85,10 @@ public:
                            const AttentionShape &shape, const Tensor &out) override;
     void route(const Tensor &logits, const Routing &routing, const Tensor &ids,
                const Tensor &weights) override;
+    void routeAndExpertGatedLinear(const Tensor &logits, const Routing &routing, const Tensor &ids,
+                                   const Tensor &weights, const LinearInput &x,
+                                   const GatedWeights &experts, Activation act,
+                                   const Tensor &out) override;
     void expertGatedLinear(const LinearInput &x, const Tensor &ids, const GatedWeights &weights,
                            Activation act, const Tensor &out) override;
     void expertLinear(const Tensor &x, const Tensor &ids, const Tensor &weights, const Weight &down,

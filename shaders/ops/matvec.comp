@@ -32,6 +32,12 @@ layout(constant_id = 13) const uint kActivation = kActivationNone;
 layout(constant_id = 14) const bool kNext = false; // y as integer rows too; kGroupRows % 16 == 0
 layout(constant_id = 15) const uint kExperts = kNoExperts;
 layout(constant_id = 16) const uint kPairs = 1; // kSumExperts: experts side by side in a team
+// kEachExpert: the best kChosen of kChoices experts are found here (matvec_route.glsl); 0: ids are given
+layout(constant_id = 17) const uint kChosen = 0;
+layout(constant_id = 18) const uint kChoices = 1;
+layout(constant_id = 19) const bool kSigmoid = false;
+layout(constant_id = 20) const uint kShareOf = kShareOfOne;
+layout(constant_id = 21) const float kShareScale = 1;
 layout(push_constant, scalar) uniform Push { MatvecPush push; };
 
 const uint kPerRow = kGated ? 2 : 1;             // rows of weights for a row of y
@@ -82,6 +88,7 @@ void findUnits(uint pass, uint lane, uint units)
 }
 
 const uint kNoExpert = 0xffffffffu;
+#include "shaders/ops/matvec_route.glsl"
 /// The j-th expert of a token, if there is one of that number.
 uint expertOf(uint token, uint j)
 {
@@ -141,7 +148,7 @@ void loadPassX(uint column, uint c, uint pass, uint lane, uint expert, bool firs
 {
     uint row = column;
     if (kExperts == kEachExpert)
-        row = column / push.MATVEC_USED;
+        row = kChosen > 0 ? column / kChosen : column / push.MATVEC_USED;
     if (kSumming) {
         const uint j = summand(pass, lane);
         share = expert == kNoExpert ? 0 : Floats(push.MATVEC_SHARES).v[column * push.MATVEC_SHARE_STRIDE + j];
@@ -153,7 +160,7 @@ void loadPassX(uint column, uint c, uint pass, uint lane, uint expert, bool firs
 /// The bias of a row; of a sum of experts, as they share in it.
 float biasOf(uvec2 bias, uint row, uint rows, uint column, uint expert)
 {
-    if (bias == uvec2(0) || expert == kNoExpert)
+    if (kChosen > 0 || bias == uvec2(0) || expert == kNoExpert)
         return 0;
     if (!kSumming)
         return Floats(bias).v[expert * rows + row];
@@ -202,7 +209,9 @@ void main()
 
     // With experts the only column is a pair (token, expert), or a token whose experts are summed.
     uint expert = 0; // whose matrix this thread reads
-    if (kExperts == kEachExpert)
+    if (kExperts == kEachExpert && kChosen > 0)
+        expert = chooseExpert(firstColumn / kChosen, firstColumn % kChosen, index);
+    else if (kExperts == kEachExpert)
         expert = expertOf(firstColumn / push.MATVEC_USED, firstColumn % push.MATVEC_USED);
     else if (kSumming)
         expert = expertOf(firstColumn, summand(0, lane));
@@ -233,6 +242,8 @@ void main()
         squares[c] = 0;
     if (kOnce)
         loadPassX(firstColumn, 0, 0, lane, expert, true);
+    if (kChosen > 0 && group == 0 && gl_SubgroupID == 0)
+        storeChoice(firstColumn / kChosen, firstColumn % kChosen);
     for (uint set = 0; set < kSets; ++set) {
         [[unroll]] for (uint i = 0; i < kSums; ++i)
             sums[i] = 0;

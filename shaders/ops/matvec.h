@@ -37,6 +37,13 @@ struct MatvecPush
 #define MATVEC_SHARES targets[2].bias
 #define MATVEC_EXPERTS targets[2].rows
 #define MATVEC_SHARE_STRIDE targets[2].yStride
+// kChosen: logits F32 [T, experts] without gaps; ids and shares are written. There are no biases.
+#define MATVEC_LOGITS targets[0].bias
+
+// Values of kShareOf: what a chosen expert's score is divided by.
+SHARED_CONSTANT kShareOfOne = 0;
+SHARED_CONSTANT kShareOfChosen = 1; // the sum of those chosen
+SHARED_CONSTANT kShareOfAll = 2;
 
 // Values of kExperts.
 SHARED_CONSTANT kNoExperts = 0;

@@ -65,19 +65,12 @@ bool isClear(std::span<const float> logits, const Routing &routing, std::span<co
            areApart(left, static_cast<std::size_t>(routing.used));
 }
 
-void routeCase(Bench &bench, std::int64_t T, std::int64_t experts, Routing routing, bool withBias,
-               DType type, bool ties)
+/// Logits whose choice is clear.
+Matrix clearLogits(Bench &bench, std::int64_t T, std::int64_t experts, DType type,
+                   const Routing &routing, std::span<const float> biases)
 {
-    const TestWeight *const bias = withBias ? &bench.weight(DType::F32, 1, experts, 1, 3) : nullptr;
-    routing.bias = bias ? bias->weight.get() : nullptr;
-    bench.start("route", text(routing, T, experts) + (ties ? " ties" : ""), typesText({type}));
     Matrix logits = bench.numbers(T, experts, type, 2);
-    for (float &v : logits.v)
-        if (ties)
-            v = std::floor(v);
-    const std::vector<float> biases =
-        bias ? std::vector<float>(bias->values.begin(), bias->values.end()) : std::vector<float>();
-    for (std::int64_t t = 0; t < T && !ties; ++t) {
+    for (std::int64_t t = 0; t < T; ++t) {
         const std::span<float> row(logits.v.data() + t * experts,
                                    static_cast<std::size_t>(experts));
         for (int tries = 0; tries < 100 && !isClear(row, routing, biases); ++tries) {
@@ -85,6 +78,22 @@ void routeCase(Bench &bench, std::int64_t T, std::int64_t experts, Routing routi
             std::copy(other.v.begin(), other.v.end(), row.begin());
         }
     }
+    return logits;
+}
+
+void routeCase(Bench &bench, std::int64_t T, std::int64_t experts, Routing routing, bool withBias,
+               DType type, bool ties)
+{
+    const TestWeight *const bias = withBias ? &bench.weight(DType::F32, 1, experts, 1, 3) : nullptr;
+    routing.bias = bias ? bias->weight.get() : nullptr;
+    bench.start("route", text(routing, T, experts) + (ties ? " ties" : ""), typesText({type}));
+    const std::vector<float> biases =
+        bias ? std::vector<float>(bias->values.begin(), bias->values.end()) : std::vector<float>();
+    Matrix logits = ties ? bench.numbers(T, experts, type, 2)
+                         : clearLogits(bench, T, experts, type, routing, biases);
+    for (float &v : logits.v)
+        if (ties)
+            v = std::floor(v);
     const Tensor input = bench.in(logits, type);
     const Tensor ids = bench.idsOut(T, routing.used);
     const Tensor weights = bench.out(T, routing.used, DType::F32);
@@ -171,14 +180,15 @@ protected:
     void TearDown() override { bench.finish(); }
 
     void gatedCase(const ExpertCase &s, std::int64_t in, std::int64_t ffn, Activation act,
-                   DType xType, DType outType, bool withNorm, bool withBias);
+                   DType xType, DType outType, bool withNorm, bool withBias,
+                   const Routing *routing = nullptr);
     void downCase(const ExpertCase &s, std::int64_t ffn, std::int64_t n, DType xType, DType outType,
                   bool withBias, bool add);
 };
 
 void ExpertTypesTest::gatedCase(const ExpertCase &s, std::int64_t in, std::int64_t ffn,
                                 Activation act, DType xType, DType outType, bool withNorm,
-                                bool withBias)
+                                bool withBias, const Routing *routing)
 {
     if (withNorm) // numbers beyond the reach of F16
         outType = DType::F32;
@@ -189,16 +199,25 @@ void ExpertTypesTest::gatedCase(const ExpertCase &s, std::int64_t in, std::int64
         withBias ? &bench.weight(DType::F32, 1, ffn, s.experts, 5) : nullptr;
     const TestWeight *const upBias =
         withBias ? &bench.weight(DType::F32, 1, ffn, s.experts, 6) : nullptr;
-    bench.start("expertGatedLinear",
+    bench.start(routing ? "routeAndExpertGatedLinear" : "expertGatedLinear",
                 shapeText(s.T, in) + " to " + std::to_string(ffn) + ", " + std::to_string(s.k) +
                     " of " + std::to_string(s.experts) + (norm ? " norm" : "") +
                     (withBias ? " bias" : "") + ", function " +
-                    std::to_string(static_cast<int>(act)),
+                    std::to_string(static_cast<int>(act)) +
+                    (routing ? ", " + text(*routing, s.T, s.experts) : ""),
                 std::string(name(type())) + " " + typesText({xType, outType}));
-    const auto ids = chosen(bench, s.T, s.k, s.live);
+    const Matrix logits =
+        routing ? clearLogits(bench, s.T, s.experts, DType::F32, *routing, {}) : Matrix{};
+    const auto routed =
+        routing ? reference::route(logits.v, static_cast<std::size_t>(s.experts), *routing, {})
+                : reference::Routed{};
+    const auto ids = routing ? routed.ids : chosen(bench, s.T, s.k, s.live);
     const float scale = norm ? 1.0f : inputScale(gate);
     const Matrix x = bench.numbers(s.T, in, xType, scale);
-    const Tensor input = bench.in(x, xType), which = bench.ids(ids, s.k);
+    const Tensor input = bench.in(x, xType);
+    const Tensor which = routing ? bench.idsOut(s.T, s.k) : bench.ids(ids, s.k);
+    const Tensor scores = routing ? bench.in(logits, DType::F32, {0, 0}) : Tensor{};
+    const Tensor shares = routing ? bench.out(s.T, s.k, DType::F32) : Tensor{};
     const Tensor out = bench.out(s.T * s.k, ffn, outType);
     GatedWeights weights;
     weights.gate = gate.weight.get();
@@ -206,8 +225,18 @@ void ExpertTypesTest::gatedCase(const ExpertCase &s, std::int64_t in, std::int64
     weights.gateBias = gateBias ? gateBias->weight.get() : nullptr;
     weights.upBias = upBias ? upBias->weight.get() : nullptr;
     const LinearInput from = norm ? LinearInput(input, *norm->weight, 1e-5f) : LinearInput(input);
-    if (!bench.run([&](Commands &c) { c.expertGatedLinear(from, which, weights, act, out); }))
+    if (!bench.run([&](Commands &c) {
+            if (routing)
+                c.routeAndExpertGatedLinear(scores, *routing, which, shares, from, weights, act,
+                                            out);
+            else
+                c.expertGatedLinear(from, which, weights, act, out);
+        }))
         return;
+    if (routing) {
+        bench.expectIds(which, ids);
+        bench.expect(shares, routed.weights, 1e-5);
+    }
     const auto rows = normedInput(x, norm, 1e-5);
     std::vector<double> reference, magnitude;
     for (std::int64_t i = 0; i < s.T * s.k; ++i) {
@@ -286,6 +315,29 @@ TEST_P(ExpertTypesTest, GatedLinear)
                   half && (bits & 2) != 0 ? DType::F16 : DType::F32, (bits & 4) != 0,
                   (bits & 8) != 0);
     }
+}
+
+TEST_P(ExpertTypesTest, RouteAndGatedLinear)
+{
+    using Score = Routing::Score;
+    // Where each case needs a pipeline of its own, few, but with one type all.
+    const bool all = bench.target().thorough() || type() == DType::Q4_K;
+    const int turn = static_cast<int>(type());
+    for (const Score score : {Score::SoftmaxAll, Score::SoftmaxChosen, Score::Sigmoid})
+        for (const auto &[T, k, experts] : std::initializer_list<std::array<std::int64_t, 3>>{
+                 {1, 8, 31}, {4, 8, 32}, {1, 1, 1}, {3, 2, 33}, {1, 8, 128}, {9, 3, 8}, {0, 2, 4}})
+            for (const bool normalize : {false, true}) {
+                if (!all && (experts != 31 || normalize != (turn % 2 > 0) ||
+                             static_cast<int>(score) != turn % 3))
+                    continue;
+                Routing routing;
+                routing.score = score;
+                routing.used = k;
+                routing.normalize = normalize;
+                routing.scale = normalize ? 2.5f : 1.0f;
+                gatedCase({T, k, experts, experts}, 256, 35, Activation::SiLU, DType::F32,
+                          DType::F32, normalize, false, &routing);
+            }
 }
 
 TEST_P(ExpertTypesTest, Linear)
