@@ -23,6 +23,8 @@ std::int64_t pairsOf(const Rope *rope);
 std::uint32_t firstTurning(const Rope *rope);
 float turnFactor(const Rope *rope);
 
+std::uint32_t checked32(std::int64_t n);
+
 /// 0 F32, 1 F16, 2 Q8_0, as in shaders/common/cache.glsl; Error(Internal) for anything else, and
 /// for rows of Q8_0 that are no multiple of 32.
 std::uint32_t cacheType(const char *op, DType type, std::int64_t rowChannels);
@@ -36,10 +38,28 @@ std::uint32_t expectHeads(const Recorder &r, const char *op, const Tensor &q,
 std::uint32_t headFlags(const Tensor &q, const HeadTransform &qTransform, const Tensor &k,
                         const HeadTransform &kTransform, const Tensor &v);
 
+/// What HeadsToCachePush and AttentionHeads have in common.
+template <typename Heads>
+void fillHeads(Recorder &r, const char *op, const HeadTransform &qTransform, const Tensor &k,
+               const HeadTransform &kTransform, const Tensor &v, std::int64_t headDim, Heads &heads)
+{
+    heads.k = r.address(k);
+    heads.v = r.address(v);
+    heads.qNorm = vectorAddress(op, qTransform.norm, headDim);
+    heads.kNorm = vectorAddress(op, kTransform.norm, headDim);
+    heads.qTurns = turnTable(r, qTransform.rope);
+    heads.kTurns = turnTable(r, kTransform.rope);
+    heads.positions = r.positions();
+    heads.kStride = checked32(k.stride);
+    heads.vStride = checked32(v.stride);
+    heads.qEps = qTransform.eps;
+    heads.kEps = kTransform.eps;
+    heads.qFactor = turnFactor(qTransform.rope);
+    heads.kFactor = turnFactor(kTransform.rope);
+}
+
 /// Threads for a head of so many channels: a multiple of 32, no more than the device allows.
 std::uint32_t threadsForHead(const Recorder &r, std::int64_t headDim);
-
-std::uint32_t checked32(std::int64_t n);
 
 /// Calls `launch(first, count)` for parts of the rows that are no more than a launch may have.
 template <typename Launch>

@@ -29,24 +29,12 @@ void headsToCache(Recorder &r, const Tensor &q, const HeadTransform &qTransform,
         return;
 
     HeadsToCachePush push{};
+    fillHeads(r, kOp, qTransform, k, kTransform, v, D, push);
     push.q = r.address(q);
-    push.k = r.address(k);
-    push.v = r.address(v);
-    push.qNorm = vectorAddress(kOp, qTransform.norm, D);
-    push.kNorm = vectorAddress(kOp, kTransform.norm, D);
-    push.qTurns = turnTable(r, qTransform.rope);
-    push.kTurns = turnTable(r, kTransform.rope);
-    push.positions = r.positions();
     push.rowItems = r.rowItems();
     push.items = r.itemTable();
     push.caches = r.caches(layer);
     push.qStride = checked32(q.stride);
-    push.kStride = checked32(k.stride);
-    push.vStride = checked32(v.stride);
-    push.qEps = qTransform.eps;
-    push.kEps = kTransform.eps;
-    push.qFactor = turnFactor(qTransform.rope);
-    push.kFactor = turnFactor(kTransform.rope);
 
     const bool moveQueries = qTransform.norm != nullptr || pairsOf(qTransform.rope) > 0;
     const std::int64_t heads = moveQueries ? shape.heads : 0;
