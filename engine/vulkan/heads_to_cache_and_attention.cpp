@@ -35,27 +35,14 @@ void headsToCacheAndAttention(Recorder &r, const Tensor &q, const HeadTransform 
                               const Tensor &k, const HeadTransform &kTransform, const Tensor &v,
                               std::int64_t layer, const AttentionShape &shape, const Tensor &out)
 {
-    const std::int64_t D = shape.headDim;
     expectHeads(r, kOp, q, qTransform, k, kTransform, v, layer, shape);
     AttentionHeads heads{};
-    heads.k = r.address(k);
-    heads.v = r.address(v);
-    heads.qNorm = vectorAddress(kOp, qTransform.norm, D);
-    heads.kNorm = vectorAddress(kOp, kTransform.norm, D);
-    heads.qTurns = turnTable(r, qTransform.rope);
-    heads.kTurns = turnTable(r, kTransform.rope);
-    heads.positions = r.positions();
-    heads.kStride = checked32(k.stride);
-    heads.vStride = checked32(v.stride);
+    fillHeads(r, kOp, qTransform, k, kTransform, v, shape.headDim, heads);
     heads.flags = headFlags(q, qTransform, k, kTransform, v);
     heads.qPairs = checked32(pairsOf(qTransform.rope));
     heads.qFirst = firstTurning(qTransform.rope);
     heads.kPairs = checked32(pairsOf(kTransform.rope));
     heads.kFirst = firstTurning(kTransform.rope);
-    heads.qEps = qTransform.eps;
-    heads.kEps = kTransform.eps;
-    heads.qFactor = turnFactor(qTransform.rope);
-    heads.kFactor = turnFactor(kTransform.rope);
 
     AttentionSource source = cacheSource(r, kOp, layer, shape);
     source.flags |= kNewHeads;
@@ -64,11 +51,9 @@ void headsToCacheAndAttention(Recorder &r, const Tensor &q, const HeadTransform 
     source.reads.push_back(accessOf(v));
     source.writes = {r.cacheAccess(layer)};
     // What reads the result next may have it as integer rows, too.
-    const Capabilities &can = r.capabilities();
     std::optional<IntegerRows::Announced> next;
     const std::int64_t tiles = static_cast<std::int64_t>(r.items().size()) * shape.heads;
-    if (tiles <= kMostCounters && can.integerDot && can.minSubgroup >= 8 &&
-        shape.values() % kIntegerBlock == 0 && r.integerRows().fits(out))
+    if (tiles <= kMostCounters && shape.values() % kIntegerBlock == 0)
         next = r.integerRows().takeAnnounced(out);
     Tensor rows;
     if (next && next->norm == nullptr) {

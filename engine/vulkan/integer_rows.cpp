@@ -46,14 +46,18 @@ void IntegerRows::overwritten(std::span<const Access> ranges)
     std::erase_if(m_announced, stale);
 }
 
-void IntegerRows::announce(const LinearInput &input, const Weight &weight)
+bool IntegerRows::mayServe(const LinearInput &input, const Weight &weight) const
 {
     const auto isOurs = [&](const Weight *other) {
         const auto *own = dynamic_cast<const VulkanWeight *>(other);
         return own != nullptr && own->memory != nullptr && &own->memory->gpu() == m_gpu.get();
     };
-    if (!isOurs(&weight) || (input.norm != nullptr && !isOurs(input.norm)))
-        return;
+    return isOurs(&weight) && (input.norm == nullptr || isOurs(input.norm)) && input.x.rows > 0 &&
+           fits(input.x);
+}
+
+void IntegerRows::announce(const LinearInput &input)
+{
     std::erase_if(m_announced, [&](const Made &other) { return same(other.x, input.x); });
     m_announced.push_back({input.x, input.norm, {}});
 }

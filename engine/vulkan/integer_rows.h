@@ -24,9 +24,12 @@ public:
     /// A launch is recorded that writes these ranges: what was made of them is stale.
     void overwritten(std::span<const Access> ranges);
 
-    /// The next launch that writes input.x may make integer rows of it, for a product with this
-    /// weight. Weights of other devices are none of ours.
-    void announce(const LinearInput &input, const Weight &weight);
+    /// Whether there may be integer rows of input.x for a product with this weight: it lies on this
+    /// device, as the norm does, and there is room.
+    bool mayServe(const LinearInput &input, const Weight &weight) const;
+    /// The next launch that writes input.x may make integer rows of it. Only what mayServe(), for
+    /// weights that are read so.
+    void announce(const LinearInput &input);
     /// Whether `out` was announced, and with which norm. To be asked once, by who will make them.
     struct Announced
     {

@@ -45,15 +45,14 @@ void expectInput(const char *op, const LinearInput &x)
 
 void announceLinear(Recorder &r, const LinearInput &input, const Weight &weight)
 {
-    // What reads it next may lie on another device.
-    if (dynamic_cast<const VulkanWeight *>(&weight) == nullptr)
+    if (!r.integerRows().mayServe(input, weight))
         return;
     // Rows for experts are several for each token.
     constexpr std::int64_t kMostPairs = 128;
     const std::int64_t rows = input.x.rows;
     const bool few = weight.depth > 1 ? rows <= kMostPairs : wayOf(r, rows, weight) == Way::Few;
-    if (rows > 0 && few && mayReadIntegers(r, weight.dtype))
-        r.integerRows().announce(input, weight);
+    if (few && mayReadIntegers(r, weight.dtype))
+        r.integerRows().announce(input);
 }
 
 DType inputType(const Recorder &r, const Weight &weight, std::int64_t rows)

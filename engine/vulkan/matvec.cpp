@@ -18,8 +18,6 @@ namespace fireside::vulkan {
 namespace {
 
 constexpr std::size_t kMostTargets = std::size(MatvecPush{}.targets);
-/// Rows of x that a launch takes at once.
-constexpr std::int64_t kMostColumns = 4;
 
 bool inFours(const Recorder &r, const LinearInput &x)
 {
@@ -45,9 +43,6 @@ struct Next
 };
 std::optional<Next> nextOf(Recorder &r, const Tensor &out)
 {
-    const Capabilities &can = r.capabilities();
-    if (!can.integerDot || can.minSubgroup < 8 || !r.integerRows().fits(out))
-        return std::nullopt;
     const std::optional<IntegerRows::Announced> announced = r.integerRows().takeAnnounced(out);
     if (!announced)
         return std::nullopt;
@@ -58,6 +53,19 @@ void writeNext(const Recorder &r, const Next &next, MatvecPush &push, std::vecto
     push.MATVEC_NEXT_NORM = vectorAddress(next.norm);
     push.MATVEC_NEXT_ROWS = r.address(next.rows);
     writes.push_back(accessOf(next.rows));
+}
+
+/// Where x is read from.
+void bindInput(Recorder &r, const LinearInput &input, bool integers, MatvecPush &push,
+               std::vector<Access> &reads)
+{
+    const Tensor from = integers ? integerRowsOf(r, input) : input.x;
+    push.x = r.address(from);
+    push.norm = integers ? 0 : vectorAddress(input.norm);
+    push.cols = count32(input.x.cols);
+    push.xStride = count32(input.x.stride);
+    push.eps = input.eps;
+    reads.push_back(accessOf(from));
 }
 
 /// What the launch is specialised by besides its shape; see matvec.comp.
@@ -138,21 +146,10 @@ void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget>
         if (add)
             reads.push_back(accessOf(target.out));
     }
-    if (integers) {
-        const Tensor own = integerRowsOf(r, input);
-        push.x = r.address(own);
-        reads.push_back(accessOf(own));
-    } else {
-        push.x = r.address(x);
-        push.norm = vectorAddress(input.norm);
-        reads.push_back(accessOf(x));
-    }
+    bindInput(r, input, integers, push, reads);
+    push.count = count32(x.rows);
     if (next)
         writeNext(r, *next, push, writes);
-    push.cols = count32(x.cols);
-    push.xStride = count32(x.stride);
-    push.count = count32(x.rows);
-    push.eps = input.eps;
 
     const std::vector<std::uint32_t> constants =
         constantsOf(can, shape,
@@ -196,8 +193,7 @@ bool mayReadIntegers(const Recorder &r, DType type)
 bool fitsExpertsOfFewRows(const Recorder &r, const Weight &weight)
 {
     // Each row of experts must find its threads in one group.
-    const Capabilities &can = r.capabilities();
-    return weight.cols <= 32 * std::int64_t{std::min(can.maxGroupSize, can.software ? 256u : 512u)};
+    return ceilDiv(weight.cols, 32) <= mostTeam(r.capabilities());
 }
 
 bool expertsOfFewRows(Recorder &r, const ExpertRows &p)
@@ -250,21 +246,10 @@ bool expertsOfFewRows(Recorder &r, const ExpertRows &p)
     }
     if (p.add)
         reads.push_back(accessOf(p.out));
-    if (integers) {
-        const Tensor own = integerRowsOf(r, input);
-        push.x = r.address(own);
-        reads.push_back(accessOf(own));
-    } else {
-        push.x = r.address(p.x);
-        push.norm = vectorAddress(p.norm);
-        reads.push_back(accessOf(p.x));
-    }
+    bindInput(r, input, integers, push, reads);
+    push.count = count32(p.out.rows);
     if (next)
         writeNext(r, *next, push, writes);
-    push.cols = count32(weight.cols);
-    push.xStride = count32(p.x.stride);
-    push.count = count32(p.out.rows);
-    push.eps = p.eps;
 
     const std::vector<std::uint32_t> constants =
         constantsOf(can, shape,

@@ -23,6 +23,10 @@ struct MatvecShape
     std::int64_t groupRows() const { return std::int64_t{threads / team} * rows * sets; }
 };
 
+/// Rows of x that a group takes at most: with eight their sums do not fit into registers.
+inline constexpr std::int64_t kMostColumns = 4;
+/// Threads that may share a row of weights, each 32 elements at a time.
+std::int64_t mostTeam(const Capabilities &can);
 /// The shape that should take least time.
 MatvecShape matvecShape(const Capabilities &can, const MatvecProblem &problem);
 
