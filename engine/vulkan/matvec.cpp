@@ -181,22 +181,15 @@ void inPieces(Recorder &r, const LinearInput &x, std::int64_t outs, Run &&run)
     }
 }
 
-} // namespace
-
-bool mayReadIntegers(const Recorder &r, DType type)
+Work workOf(const ExpertRows &p)
 {
-    const Capabilities &can = r.capabilities();
-    return can.integerDot && can.minSubgroup >= 8 &&
-           r.hasShader(weightShader("matvec_integer", type));
+    const double products =
+        static_cast<double>(p.ids->rows * p.ids->cols * p.weight->rows * p.weight->cols) *
+        (p.up != nullptr ? 2 : 1);
+    return {products, products * 0.6};
 }
 
-bool fitsExpertsOfFewRows(const Recorder &r, const Weight &weight)
-{
-    // Each row of experts must find its threads in one group.
-    return ceilDiv(weight.cols, 32) <= mostTeam(r.capabilities());
-}
-
-bool expertsOfFewRows(Recorder &r, const ExpertRows &p)
+void launchExperts(Recorder &r, const ExpertRows &p)
 {
     const VulkanWeight &weight = asVulkan(*p.weight);
     const Capabilities &can = r.capabilities();
@@ -204,8 +197,6 @@ bool expertsOfFewRows(Recorder &r, const ExpertRows &p)
     const LinearInput input =
         p.norm != nullptr ? LinearInput(p.x, *p.norm, p.eps) : LinearInput(p.x);
     const std::int64_t used = p.ids->cols;
-    if (!fitsExpertsOfFewRows(r, *p.weight))
-        return false;
     const bool integers = asIntegers(r, input, weight.storage, weight.rows * p.ids->rows * used);
     const std::optional<Next> next = nextOf(r, p.out);
 
@@ -257,12 +248,55 @@ bool expertsOfFewRows(Recorder &r, const ExpertRows &p)
                      gated ? static_cast<std::uint32_t>(p.act) : std::uint32_t{kActivationNone},
                      next.has_value(), summing ? kSumExperts : kEachExpert, p.choice});
     const Groups grid{ceilDiv(weight.rows, shape.groupRows()), 1, p.out.rows};
-    const double products = static_cast<double>(p.out.rows * weight.rows * weight.cols *
-                                                problem.perRow * (summing ? used : 1));
     r.append(weightShader(integers ? "matvec_integer" : "matvec", weight.storage), constants, &push,
-             sizeof push, grid, reads, writes, {products, products * 0.6});
+             sizeof push, grid, reads, writes, workOf(p));
     if (next)
         r.integerRows().provide(p.out, next->norm, next->rows);
+}
+
+} // namespace
+
+bool mayReadIntegers(const Recorder &r, DType type)
+{
+    const Capabilities &can = r.capabilities();
+    return can.integerDot && can.minSubgroup >= 8 &&
+           r.hasShader(weightShader("matvec_integer", type));
+}
+
+bool fitsExpertsOfFewRows(const Recorder &r, const Weight &weight)
+{
+    // Each row of experts must find its threads in one group.
+    return ceilDiv(weight.cols, 32) <= mostTeam(r.capabilities());
+}
+
+bool expertsOfFewRows(Recorder &r, const ExpertRows &p)
+{
+    if (!fitsExpertsOfFewRows(r, *p.weight))
+        return false;
+    const std::int64_t tokens = p.ids->rows, step = r.rowsPerLaunch(workOf(p), tokens, 1);
+    if (step >= tokens) {
+        launchExperts(r, p);
+        return true;
+    }
+    for (std::int64_t t = 0; t < tokens; t += step) {
+        const std::int64_t count = std::min(step, tokens - t);
+        const auto rowsOf = [&](const Tensor &all) { // one or several for each token
+            const std::int64_t each = all.rows / tokens;
+            return all.rowRange(t * each, count * each);
+        };
+        ExpertRows part = p;
+        part.x = rowsOf(p.x);
+        part.out = rowsOf(p.out);
+        const Tensor ids = rowsOf(*p.ids), shares = p.shares ? rowsOf(*p.shares) : Tensor();
+        part.ids = &ids;
+        part.shares = p.shares ? &shares : nullptr;
+        ExpertChoice choice;
+        if (p.choice != nullptr) {
+            choice = {rowsOf(p.choice->logits), rowsOf(p.choice->shares), p.choice->routing};
+            part.choice = &choice;
+        }
+        launchExperts(r, part);
+    }
     return true;
 }
 

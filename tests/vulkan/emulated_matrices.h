@@ -91,7 +91,7 @@ private:
 
 /// Makes ops believe in a device with cooperative matrices (or with other properties), and runs the
 /// emulated form of their kernels.
-class EmulatedMatrices final : public vulkan::Recorder
+class EmulatedMatrices : public vulkan::Recorder
 {
 public:
     explicit EmulatedMatrices(vulkan::Recorder &real)

@@ -139,6 +139,28 @@ TEST_F(ExpertsTest, IdsOfNoExpertOneByOne)
     run(device.recorder(), 2, device.recorder().capabilities().integerDot ? 1e-4 : 1e-5);
 }
 
+TEST_F(ExpertsTest, OneByOneInPartsOfATokenEach)
+{
+    /// The device itself, which takes one token at a time.
+    class Slow final : public test::EmulatedMatrices
+    {
+    public:
+        explicit Slow(Recorder &real)
+            : EmulatedMatrices(real)
+        {
+            device = real.capabilities();
+        }
+        std::int64_t rowsPerLaunch(const Work &, std::int64_t, std::int64_t multiple) const override
+        {
+            return multiple;
+        }
+    };
+    Slow recorder(device.recorder());
+    run(recorder, 2, device.recorder().capabilities().integerDot ? 1e-4 : 1e-5);
+    const auto isProduct = [](const std::string &name) { return name.starts_with("matvec"); };
+    EXPECT_EQ(std::count_if(recorder.launched.begin(), recorder.launched.end(), isProduct), 4);
+}
+
 TEST_F(ExpertsTest, IdsOfNoExpertInTiles)
 {
     run(device.recorder(), 40, 1e-5);
