@@ -78,17 +78,8 @@ public:
         m_push.window = checked32(shape.window);
         m_push.rows = checked32(r.rows());
 
-        m_flags = source.flags;
-        m_flags |= isHalf(q) != 0 ? kQueryHalf : 0;
-        m_flags |= isHalf(out) != 0 ? kOutHalf : 0;
-        m_flags |= shape.causal ? kCausal : 0;
-        m_flags |= shape.softcap > 0 ? kSoftcap : 0;
-        m_flags |= shape.sinks != nullptr ? kSinks : 0;
-        if (shape.alibiMaxBias > 0) {
-            m_flags |= kSlopes;
-            const std::vector<float> slopes = slopesOf(shape.heads, shape.alibiMaxBias);
-            m_push.slopes = r.table(std::as_bytes(std::span(slopes)));
-        }
+        m_push.slopes = slopeTable(r, shape);
+        m_flags = source.flags | attentionFlags(q, shape, out);
     }
 
     void run()
@@ -171,18 +162,6 @@ private:
 
     static std::uint32_t partFlags(std::int64_t splits) { return splits > 1 ? kSplit : 0; }
 
-    /// Zeros that launches count in and leave as zeros, one launch at a time: each reads or writes
-    /// the memory of the partial results of the one before.
-    VkDeviceAddress counterTable()
-    {
-        static const std::vector<std::uint32_t> words = [] {
-            std::vector<std::uint32_t> all(4 + kMostCounters, 0);
-            all[0] = 0x6e747461; // no other table of zeros is the same memory
-            return all;
-        }();
-        return m_r.table(std::as_bytes(std::span(words))) + 16;
-    }
-
     void launch(const char *shader, const std::vector<std::uint32_t> &constants,
                 const Groups &groups, std::span<const Access> reads, const Tensor &writes,
                 const Work &work)
@@ -235,7 +214,7 @@ private:
         const bool joinLast =
             splits > 1 && splits <= kernel.mostJoined && counters <= kMostCounters;
         if (joinLast)
-            m_push.counters = counterTable();
+            m_push.counters = counterTable(m_r);
         const std::int64_t firstRow = items[static_cast<std::size_t>(first)].firstRow;
         const BatchItem &lastItem = items[static_cast<std::size_t>(last)];
         const std::int64_t rows = lastItem.firstRow + lastItem.rows - firstRow;
@@ -414,6 +393,36 @@ private:
 };
 
 } // namespace
+
+std::uint32_t attentionFlags(const Tensor &q, const AttentionShape &shape, const Tensor &out)
+{
+    std::uint32_t flags = 0;
+    flags |= isHalf(q) != 0 ? kQueryHalf : 0;
+    flags |= isHalf(out) != 0 ? kOutHalf : 0;
+    flags |= shape.causal ? kCausal : 0;
+    flags |= shape.softcap > 0 ? kSoftcap : 0;
+    flags |= shape.sinks != nullptr ? kSinks : 0;
+    flags |= shape.alibiMaxBias > 0 ? kSlopes : 0;
+    return flags;
+}
+
+VkDeviceAddress slopeTable(Recorder &r, const AttentionShape &shape)
+{
+    if (shape.alibiMaxBias <= 0)
+        return 0;
+    const std::vector<float> slopes = slopesOf(shape.heads, shape.alibiMaxBias);
+    return r.table(std::as_bytes(std::span(slopes)));
+}
+
+VkDeviceAddress counterTable(Recorder &r)
+{
+    static const std::vector<std::uint32_t> words = [] {
+        std::vector<std::uint32_t> all(4 + kMostCounters, 0);
+        all[0] = 0x6e747461; // no other table of zeros is the same memory
+        return all;
+    }();
+    return r.table(std::as_bytes(std::span(words))) + 16;
+}
 
 void launchAttention(Recorder &r, const char *op, const Tensor &q, const AttentionSource &source,
                      const AttentionShape &shape, const Tensor &out)

@@ -25,6 +25,14 @@ struct AttentionSource
 AttentionSource cacheSource(const Recorder &r, const char *op, std::int64_t layer,
                             const AttentionShape &shape);
 
+/// What follows from the shape and the tensors' types, of shaders/ops/attention.h.
+std::uint32_t attentionFlags(const Tensor &q, const AttentionShape &shape, const Tensor &out);
+/// The slopes of ALiBi, [H] F32; 0 for none.
+VkDeviceAddress slopeTable(Recorder &r, const AttentionShape &shape);
+/// Zeros that launches count in and leave as zeros, one launch at a time: each reads or writes
+/// the memory of the partial results of the one before.
+VkDeviceAddress counterTable(Recorder &r);
+
 /// Appends the launches for all items: those of few rows with their keys spread over groups, the
 /// others in tiles. Takes at most kPartialBytes of scratch twice.
 inline constexpr std::int64_t kPartialBytes = std::int64_t{16} << 20;

@@ -39,6 +39,8 @@ Capabilities capabilitiesOf(const PhysicalDevice &device, std::span<const std::s
         can.subgroupSize = device.properties11.subgroupSize;
     can.minSubgroup = device.minSubgroup > 0 ? device.minSubgroup : can.subgroupSize;
     can.maxSubgroup = std::max(device.maxSubgroup, can.subgroupSize);
+    can.subgroupShuffle =
+        (device.properties11.subgroupSupportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0;
     can.fullSubgroups = device.subgroupSizeControl && device.computeFullSubgroups;
     can.sharedMemory = std::max(limits.maxComputeSharedMemorySize, can.sharedMemory);
     can.maxGroupSize =

@@ -19,6 +19,7 @@ struct Capabilities
 {
     std::uint32_t subgroupSize = 32;                  // the usual one
     std::uint32_t minSubgroup = 32, maxSubgroup = 32; // a pipeline may get any of these
+    bool subgroupShuffle = false;       // threads of a subgroup can read each other's values
     bool fullSubgroups = false;         // pipelines can ask for a size and for full subgroups
     std::uint32_t sharedMemory = 16384; // bytes per group
     std::uint32_t maxGroupSize = 128;   // threads per group

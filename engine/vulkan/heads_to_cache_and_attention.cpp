@@ -1,5 +1,6 @@
 #include "engine/vulkan/attention_few.h"
 #include "engine/vulkan/attention_launch.h"
+#include "engine/vulkan/attention_row.h"
 #include "engine/vulkan/head_checks.h"
 #include "engine/vulkan/integer_rows.h"
 #include "engine/vulkan/ops.h"
@@ -11,6 +12,19 @@ namespace fireside::vulkan {
 namespace {
 
 constexpr const char *kOp = "headsToCacheAndAttention";
+
+/// For attention_few.comp.
+AttentionHeads attentionHeads(Recorder &r, const RowHeads &of)
+{
+    AttentionHeads heads{};
+    fillHeads(r, kOp, of.qTransform, of.k, of.kTransform, of.v, of.qTransform.headDim, heads);
+    heads.flags = headFlags(of.q, of.qTransform, of.k, of.kTransform, of.v);
+    heads.qPairs = checked32(pairsOf(of.qTransform.rope));
+    heads.qFirst = firstTurning(of.qTransform.rope);
+    heads.kPairs = checked32(pairsOf(of.kTransform.rope));
+    heads.kFirst = firstTurning(of.kTransform.rope);
+    return heads;
+}
 
 } // namespace
 
@@ -36,17 +50,8 @@ void headsToCacheAndAttention(Recorder &r, const Tensor &q, const HeadTransform 
                               std::int64_t layer, const AttentionShape &shape, const Tensor &out)
 {
     expectHeads(r, kOp, q, qTransform, k, kTransform, v, layer, shape);
-    AttentionHeads heads{};
-    fillHeads(r, kOp, qTransform, k, kTransform, v, shape.headDim, heads);
-    heads.flags = headFlags(q, qTransform, k, kTransform, v);
-    heads.qPairs = checked32(pairsOf(qTransform.rope));
-    heads.qFirst = firstTurning(qTransform.rope);
-    heads.kPairs = checked32(pairsOf(kTransform.rope));
-    heads.kFirst = firstTurning(kTransform.rope);
-
     AttentionSource source = cacheSource(r, kOp, layer, shape);
     source.flags |= kNewHeads;
-    source.heads = heads;
     source.reads.push_back(accessOf(k));
     source.reads.push_back(accessOf(v));
     source.writes = {r.cacheAccess(layer)};
@@ -62,7 +67,13 @@ void headsToCacheAndAttention(Recorder &r, const Tensor &q, const HeadTransform 
         source.integerRows = r.address(rows);
         source.writes.push_back(accessOf(rows));
     }
-    launchAttention(r, kOp, q, source, shape, out);
+    const RowHeads heads{q, qTransform, k, kTransform, v};
+    if (const auto form = rowForm(r, heads, source, shape, out)) {
+        launchAttentionRow(r, kOp, *form, heads, source, shape, out);
+    } else {
+        source.heads = attentionHeads(r, heads);
+        launchAttention(r, kOp, q, source, shape, out);
+    }
     if (next && next->norm == nullptr)
         r.integerRows().provide(out, nullptr, rows);
 }

@@ -1,38 +1,18 @@
-// What the kernels of attention share: constants 1 … 9, the push block, and which keys a query sees.
+// What the kernels of attention share: constants 8 and 9, the push block, and which keys a query sees.
 #ifndef FIRESIDE_ATTENTION_GLSL
 #define FIRESIDE_ATTENTION_GLSL
 #include "shaders/common/activations.glsl"
+#include "shaders/common/attention_logits.glsl"
 #include "shaders/common/cache.glsl"
-#include "shaders/common/decay.glsl"
 #include "shaders/common/pass_tables.glsl"
-#include "shaders/ops/attention.h"
 
-// Software devices compile unrolled loops for longer than it takes to run them.
-#ifdef SMALL_CODE
-#define UNROLL [[dont_unroll]]
-#else
-#define UNROLL [[unroll]]
-#endif
-
-layout(constant_id = 1) const uint kFlags = 0;
-layout(constant_id = 2) const uint kHeads = 1;
-layout(constant_id = 3) const uint kKvHeads = 1;
-layout(constant_id = 4) const uint kHeadDim = 64;
-layout(constant_id = 5) const uint kValueDim = 64;
-layout(constant_id = 6) const uint kKeyType = 1; // as in cache.glsl
-layout(constant_id = 7) const uint kValueType = 1;
 layout(constant_id = 8) const uint kKeyStep = 16; // every key's row begins at a multiple of it
 layout(constant_id = 9) const uint kValueStep = 16;
 
-const uint kGroup = kHeads / kKvHeads;  // query heads that share a kv head
 const float kHidden = -3e38; // the logit of a key that a query does not see
 
 layout(push_constant, scalar) uniform Push { AttentionPush push; };
 
-bool has(uint flag)
-{
-    return (kFlags & flag) != 0;
-}
 bool takesPart(uint itemRows)
 {
     return has(kManyRows) ? itemRows > push.fewRows : itemRows <= push.fewRows;
@@ -110,27 +90,10 @@ uvec2 splitKeys(ItemView view, uint split, out uint used)
     return uvec2(begin, min(begin + part, all.y));
 }
 
-/// tanh without the loss of bits that a fast hardware tanh has.
-float exactTanh(float x)
-{
-    const float y = abs(x);
-    if (y < 0.25) {
-        const float z = x * x;
-        return x + x * z * (-1.0 / 3.0 +
-                            z * (2.0 / 15.0 + z * (-17.0 / 315.0 + z * (62.0 / 2835.0))));
-    }
-    const float t = 1 - 2 / (exp(2 * min(y, 20.0)) + 1);
-    return x < 0 ? -t : t;
-}
-
 /// A product of query (already scaled) and key becomes a logit.
 float logitOf(float score, float slope, uint at, uint key)
 {
-    if (has(kSoftcap))
-        score = push.softcap * exactTanh(score / push.softcap);
-    if (has(kSlopes))
-        score += slope * float(int(key) - int(at));
-    return score;
+    return logitOf(score, push.softcap, slope, at, key);
 }
 
 float slopeOf(uint head)
@@ -141,14 +104,7 @@ float slopeOf(uint head)
 /// What to multiply a sum of weighted values by, given the largest logit and the sum of weights.
 float finalScale(uint head, float largest, float sum)
 {
-    if (!has(kSinks))
-        return sum == 0 ? 0 : 1 / sum;
-    if (sum == 0)
-        return 0;
-    const float sink = Floats(push.sinks).v[head];
-    const float top = max(largest, sink);
-    const float weight = decay(largest - top);
-    return weight / (sum * weight + decay(sink - top));
+    return finalScale(largest, sum, has(kSinks) ? Floats(push.sinks).v[head] : 0);
 }
 
 // Partial results are written and read by different groups, of one launch if the last one joins.

@@ -8,6 +8,7 @@ if(HAS_COOPERATIVE_MATRIX)
 endif()
 # The same on a plain device, for tests of the indexing.
 fireside_shader(attention_emulated ops/attention_matrix.comp DEFINES EMULATE_MATRIX SMALL_CODE)
+fireside_shader(attention_row ops/attention_row.comp)
 fireside_shader(attention_tile ops/attention_tile.comp)
 fireside_shader(attention_tile_small ops/attention_tile.comp DEFINES SMALL_CODE)
 fireside_shader(heads_to_cache ops/heads_to_cache.comp)
