@@ -128,6 +128,7 @@ void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget>
     problem.cols = x.cols;
     problem.perRow = gated ? 2 : 1;
     problem.multiple = next ? kIntegerBlock : 1;
+    problem.bytes = integers && first.storage == DType::Q8_0;
     const MatvecShape shape = matvecShape(can, problem);
 
     MatvecPush push{};
@@ -207,6 +208,7 @@ void launchExperts(Recorder &r, const ExpertRows &p)
     problem.experts = summing ? used : 0;
     problem.perRow = gated ? 2 : 1;
     problem.multiple = next ? kIntegerBlock : 1;
+    problem.bytes = integers && weight.storage == DType::Q8_0;
     const MatvecShape shape = matvecShape(can, problem);
 
     MatvecPush push{};

@@ -14,6 +14,7 @@ struct MatvecProblem
     std::int64_t experts = 0;  // summed in one row of y; 0: none
     std::int64_t perRow = 1;   // rows of weights for a row of y: 2 when gated
     std::int64_t multiple = 1; // of which a group's rows must be
+    bool bytes = false;        // weights are whole bytes and multiplied as such
 };
 
 /// How it is spread over the device; the names are those of the shader's constants.

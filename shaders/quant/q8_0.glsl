@@ -1,6 +1,27 @@
-const uint kUnit = 16;
 const bool kHalfScales = false, kOffset = false, kIntegerQuads = true;
 const float kIntegerZero = 0;
+
+#ifdef INTEGER_DOT
+// For products of bytes a unit is a whole group: half as many scales to load.
+const uint kUnit = 32;
+
+struct Packed
+{
+    uvec4 q[2];
+    float d;
+};
+Packed loadUnit(WeightRef w, uint unit)
+{
+    const uvec2 scales = nextPlane(w.address, w.groups, 32);
+    return Packed(uvec4[2](Uints4(w.address).v[2 * unit], Uints4(w.address).v[2 * unit + 1]),
+                  float(Halves(scales).v[unit]));
+}
+uint bytesOf(Packed p, uint quad)
+{
+    return p.q[quad >> 2][quad & 3];
+}
+#else
+const uint kUnit = 16;
 
 struct Packed
 {
@@ -12,9 +33,14 @@ Packed loadUnit(WeightRef w, uint unit)
     const uvec2 scales = nextPlane(w.address, w.groups, 32);
     return Packed(Uints4(w.address).v[unit], float(Halves(scales).v[unit >> 1]));
 }
+uint bytesOf(Packed p, uint quad)
+{
+    return p.q[quad];
+}
+#endif
 vec4 rawQuad(Packed p, uint quad)
 {
-    return fields(p.q[quad] ^ 0x80808080u, 0, 8, 128);
+    return fields(bytesOf(p, quad) ^ 0x80808080u, 0, 8, 128);
 }
 vec2 scaleOf(Packed p, uint part)
 {
@@ -22,5 +48,5 @@ vec2 scaleOf(Packed p, uint part)
 }
 int integerQuad(Packed p, uint quad)
 {
-    return int(p.q[quad]);
+    return int(bytesOf(p, quad));
 }

@@ -108,6 +108,24 @@ TEST_F(IntegerRowsTest, AnOverwrittenRowIsNotReadAsItWas)
     EXPECT_EQ(chain(true, addsOne), chain(false, addsOne));
 }
 
+void expectRuns(const Capabilities &can, const MatvecProblem &p)
+{
+    const MatvecShape s = matvecShape(can, p);
+    const std::uint32_t subgroup = can.minSubgroup;
+    ASSERT_GE(s.sets, 1u);
+    ASSERT_LE(s.threads, can.maxGroupSize);
+    ASSERT_EQ(s.team % subgroup, 0u);
+    ASSERT_EQ(s.threads % s.team, 0u);
+    ASSERT_EQ(s.groupRows() % p.multiple, 0);
+    const std::int64_t passes = p.experts > 0 ? 1 : s.passes;
+    ASSERT_GE(std::int64_t{s.team} / s.pairs * passes * 32, p.cols);
+    ASSERT_GE(std::int64_t{s.pairs} * s.passes, p.experts);
+    // Floats of shared memory for sums; 16 KiB is the least.
+    ASSERT_LE(s.groupRows() * p.perRow * s.columns * (s.team / subgroup), 4096 - 256)
+        << can.maxGroupSize << " threads, subgroups of " << subgroup << ", " << p.rows
+        << " rows of " << p.cols;
+}
+
 TEST(MatvecShapeTest, EveryDeviceCanRunIt)
 {
     for (const std::uint32_t threads : {128u, 256u, 1024u})
@@ -115,34 +133,36 @@ TEST(MatvecShapeTest, EveryDeviceCanRunIt)
             for (const bool software : {false, true})
                 for (const std::int64_t cols : {32, 96, 768, 4096, 14336, 28672})
                     for (const std::int64_t rows : {1, 16, 1000, 4096, 128256})
-                        for (const std::int64_t columns : {1, 3, 8})
-                            for (const std::int64_t perRow : {1, 2})
-                                for (const std::int64_t multiple : {1, 16}) {
-                                    if (multiple > 1 && subgroup < 8)
-                                        continue; // no integer rows there
-                                    Capabilities can;
-                                    can.maxGroupSize = threads;
-                                    can.minSubgroup = can.maxSubgroup = can.subgroupSize = subgroup;
-                                    can.software = software;
-                                    MatvecProblem p;
-                                    p.columns = columns;
-                                    p.rows = rows;
-                                    p.cols = cols;
-                                    p.perRow = perRow;
-                                    p.multiple = multiple;
-                                    const MatvecShape s = matvecShape(can, p);
-                                    ASSERT_GE(s.sets, 1u);
-                                    ASSERT_LE(s.threads, threads);
-                                    ASSERT_EQ(s.team % subgroup, 0u);
-                                    ASSERT_EQ(s.threads % s.team, 0u);
-                                    ASSERT_EQ(s.groupRows() % multiple, 0);
-                                    ASSERT_GE(std::int64_t{s.team} * s.passes * 32, cols);
-                                    // Floats of shared memory for sums; 16 KiB is the least.
-                                    ASSERT_LE(s.groupRows() * perRow * s.columns *
-                                                  (s.team / subgroup),
-                                              4096 - 256)
-                                        << threads << ' ' << subgroup << ' ' << rows << ' ' << cols;
-                                }
+                        for (const std::int64_t multiple : {1, 16}) {
+                            if (multiple > 1 && subgroup < 8)
+                                continue; // no integer rows there
+                            Capabilities can;
+                            can.maxGroupSize = threads;
+                            can.minSubgroup = can.maxSubgroup = can.subgroupSize = subgroup;
+                            can.software = software;
+                            MatvecProblem p;
+                            p.rows = rows;
+                            p.cols = cols;
+                            p.multiple = multiple;
+                            for (p.bytes = false;; p.bytes = true) {
+                                for (p.columns = 1; p.columns < 9; p.columns = 3 * p.columns - 1)
+                                    for (p.perRow = 1; p.perRow < 3; ++p.perRow)
+                                        expectRuns(can, p);
+                                p.columns = p.perRow = 1;
+                                if (cols <= 32 * std::int64_t{std::min(threads, 256u)})
+                                    for (const std::int64_t experts : {1, 6, 8}) {
+                                        p.experts = experts;
+                                        expectRuns(can, p);
+                                    }
+                                p.experts = 0;
+                                p.perRow = 2;
+                                for (p.repeats = 2; p.repeats < 40; p.repeats *= 4)
+                                    expectRuns(can, p);
+                                p.repeats = 1;
+                                if (p.bytes)
+                                    break;
+                            }
+                        }
 }
 
 } // namespace
