@@ -355,6 +355,15 @@ TEST_P(ExpertTypesTest, Linear)
     }
 }
 
+TEST_P(ExpertTypesTest, NarrowLinear)
+{
+    // Rows of fewer threads than a subgroup has.
+    const std::int64_t ffn = info(type()).blockElements == 256 ? 768 : 96;
+    downCase({1, 8, 16, 16}, ffn, 65, DType::F32, DType::F32, true, true);
+    downCase({3, 8, 32, 32}, ffn, 32, DType::F32, DType::F32, false, false);
+    downCase({2, 3, 8, 8}, ffn, 32, DType::F32, DType::F32, false, false);
+}
+
 TEST_P(ExpertTypesTest, HeadLinear)
 {
     const bool half = bench.has(DType::F16);
