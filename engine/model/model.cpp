@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
+#include <span>
 #include <string>
 
 namespace fireside {
@@ -102,15 +104,20 @@ std::uint64_t recordingOf(const Model::Output &output)
            static_cast<std::uint64_t>(output.topK()) << 8;
 }
 
-/// Rows of passes that between them meet every kernel: one token, short and longer prompts, a whole
-/// chunk.
-std::vector<std::int64_t> preparedRows(std::int64_t most)
+/// Rows of passes that between them meet nearly every kernel: one token, short and longer prompts,
+/// a whole chunk.
+constexpr std::int64_t kUsualRows[] = {1, 16, 64, 128};
+/// Those with kernels of their own besides, on some devices.
+constexpr std::int64_t kOtherRows[] = {8, 24, 32};
+/// Tokens of caches for which attention takes other kernels: keys are spread over groups, or are
+/// many.
+constexpr std::int64_t kLongerCaches[] = {512, 4096};
+
+std::vector<std::int64_t> preparedRows(std::span<const std::int64_t> counts, std::int64_t most)
 {
     std::vector<std::int64_t> rows;
-    for (const std::int64_t count : {1, 16, 64, 128})
-        if (count < most)
-            rows.push_back(count);
-    rows.push_back(most);
+    std::copy_if(counts.begin(), counts.end(), std::back_inserter(rows),
+                 [most](std::int64_t count) { return count < most; });
     return rows;
 }
 
@@ -180,8 +187,6 @@ void Model::prepare(DType kvType) const
     std::vector<std::int32_t> positions(ids.size());
     std::iota(positions.begin(), positions.end(), 0);
     const std::int32_t first = 0;
-    // Caches for which attention takes other kernels: keys are spread over groups, or are many.
-    constexpr std::int64_t kLonger[] = {512, 4096};
     // One token by itself is prepared as the two ways of choosing the next one need it.
     constexpr std::size_t kCandidates = 40; // as many as settings ask for unless changed
     std::array<std::int32_t, 1> one{};
@@ -203,26 +208,32 @@ void Model::prepare(DType kvType) const
         const KvLayer layer{keys.get(), values.get(), kvType,   c.kvHeads,
                             m_maxRows,  c.headDim,    c.headDim};
         const std::vector<KvLayer> cache(static_cast<std::size_t>(c.layers), layer);
-        // All are asked for before the first is waited for.
-        for (const std::int64_t rows : preparedRows(m_maxRows)) {
+        const auto record = [&](std::int64_t rows, const Output &output, std::int64_t mostKeys) {
             const auto count = static_cast<std::size_t>(rows);
             const BatchItem item{cache, 0, rows, 0};
             if (!stage.embeds)
                 carried.resize(static_cast<std::size_t>(rows * c.hidden));
             const Batch batch{std::span(ids).first(count), std::span(positions).first(count),
                               std::span(&item, 1), std::span(&first, 1)};
-            for (const Output &output : {greedy, greedyAhead, top}) {
-                if (output.next != nullptr && !goesAhead(batch, output))
-                    continue;
-                stage.commands->begin(batch, {.prepareOnly = true, .next = output.next});
-                recordStage(stage, rows, carried, output);
-            }
-            for (const std::int64_t longest : kLonger) {
-                stage.commands->begin(batch, {.prepareOnly = true, .mostKeys = longest});
-                recordStage(stage, rows, carried, greedy);
-            }
-        }
+            if (output.next != nullptr && !goesAhead(batch, output))
+                return;
+            stage.commands->begin(batch,
+                                  {.prepareOnly = true, .mostKeys = mostKeys, .next = output.next});
+            recordStage(stage, rows, carried, output);
+        };
+        std::vector<std::int64_t> usual = preparedRows(kUsualRows, m_maxRows);
+        usual.push_back(m_maxRows);
+        // All are asked for before the first is waited for.
+        for (const std::int64_t rows : usual)
+            for (const Output &output : {greedy, greedyAhead, top})
+                record(rows, output, 0);
         stage.commands->sync();
+        // These come in the background, while the user types.
+        for (const std::int64_t longest : kLongerCaches)
+            for (const std::int64_t rows : usual)
+                record(rows, greedy, longest);
+        for (const std::int64_t rows : preparedRows(kOtherRows, m_maxRows))
+            record(rows, greedy, 0);
     }
 }
 

@@ -156,7 +156,8 @@ std::size_t PipelineLibrary::count()
 void PipelineLibrary::work(std::stop_token stop)
 {
     std::unique_lock lock(m_mutex);
-    while (m_wake.wait(lock, stop, [this] { return !m_requested.empty(); })) {
+    while (m_wake.wait(lock, stop, [this] { return !m_requested.empty(); }) &&
+           !stop.stop_requested()) {
         Entry &entry = *m_requested.front();
         m_requested.pop_front();
         if (entry.state == Entry::State::Waiting)
