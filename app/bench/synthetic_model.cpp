@@ -79,6 +79,9 @@ constexpr std::array kTypes{
              16,
              {TypeInfo::Scale{0, kSpread / 288.0f}, TypeInfo::Scale{2, kSpread / 19.0f}}},
     TypeInfo{"q6_k", DType::Q6_K, 18, {TypeInfo::Scale{208, kSpread / 592.0f}, kNone}},
+    TypeInfo{"iq4_nl", DType::IQ4_NL, 25, {TypeInfo::Scale{0, kSpread / 70.0f}, kNone}},
+    TypeInfo{"iq4_xs", DType::IQ4_XS, 30, {TypeInfo::Scale{0, kSpread / 1290.0f}, kNone}},
+    TypeInfo{"mxfp4", DType::MXFP4, 38, {kNone, kNone}},
 };
 constexpr int kMixFileType = 15; // Q4_K_M
 
@@ -129,6 +132,8 @@ std::vector<char> randomBlocks(const TypeInfo &type, std::mt19937 &random)
         if (type.type == DType::Q6_K)
             for (std::size_t s = 0; s < 16; ++s)
                 block[offsetof(BlockQ6_K, scales) + s] = static_cast<char>(20 + random() % 24);
+        if (type.type == DType::MXFP4) // a power of two: 2^(exponent − 128)
+            block[0] = static_cast<char>(119 + random() % 3);
         for (const TypeInfo::Scale &scale : type.scales) {
             if (scale.offset < 0)
                 continue;
