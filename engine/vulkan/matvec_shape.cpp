@@ -101,7 +101,7 @@ private:
     /// A group finds out first which expert it is for: few groups, with many rows each.
     void chooseForExperts()
     {
-        constexpr std::int64_t kThreads = 512;
+        constexpr std::int64_t kThreads = 256;
         std::int64_t teams = 1;
         while (2 * teams * m_team <= std::min(kThreads, m_most))
             teams *= 2;
@@ -127,12 +127,13 @@ private:
         while (allThreads(groupRows, teams) > 2 * m_threads && fits(groupRows + m_problem.multiple))
             groupRows += m_problem.multiple;
         // Where somewhat fewer teams can ask for all of their rows at once, that is better.
-        constexpr std::int64_t kThreads = 768;
+        // Eight rows at once measured better alone, but worse in a pass: there is more code to fetch.
+        constexpr std::int64_t kThreads = 768, kMostAtOnce = 4;
         std::int64_t fewer = teams;
         while (fewer > 1 && fewer * m_team > kThreads)
             fewer /= 2;
         if (m_problem.perRow == 1 && m_shape.columns == 1 && !m_can.software &&
-            groupRows <= fewer * kMostSums) {
+            groupRows <= fewer * kMostAtOnce) {
             teams = fewer;
             m_shape.rows = count(groupRows / teams);
         }
@@ -159,7 +160,7 @@ private:
             // More of a row in each thread: fewer subgroups whose sums have to meet.
             m_shape.passes *= 2;
             m_shape.team = count(m_team / 2);
-            m_shape.threads = count(m_team);
+            m_shape.rows = 4;
             sets = ceilDiv(sets, 4);
         }
         const std::int64_t mostSets = kMostSharedFloats / (once * m_floatsPerRow);

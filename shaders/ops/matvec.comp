@@ -210,7 +210,7 @@ void main()
     // With experts the only column is a pair (token, expert), or a token whose experts are summed.
     uint expert = 0; // whose matrix this thread reads
     if (kExperts == kEachExpert && kChosen > 0)
-        expert = chooseExpert(firstColumn / kChosen, firstColumn % kChosen, index);
+        expert = chooseExpert(firstColumn / kChosen, firstColumn % kChosen, group == 0);
     else if (kExperts == kEachExpert)
         expert = expertOf(firstColumn / push.MATVEC_USED, firstColumn % push.MATVEC_USED);
     else if (kSumming)
@@ -242,7 +242,7 @@ void main()
         squares[c] = 0;
     if (kOnce)
         loadPassX(firstColumn, 0, 0, lane, expert, true);
-    if (kChosen > 0 && group == 0 && gl_SubgroupID == 0)
+    if (kChosen > 0 && group == 0 && gl_SubgroupID == 0 && subgroupElect())
         storeChoice(firstColumn / kChosen, firstColumn % kChosen);
     for (uint set = 0; set < kSets; ++set) {
         [[unroll]] for (uint i = 0; i < kSums; ++i)
