@@ -186,14 +186,16 @@ void Model::prepare(DType kvType) const
     std::vector<std::int32_t> ids(static_cast<std::size_t>(m_maxRows));
     std::vector<std::int32_t> positions(ids.size());
     std::iota(positions.begin(), positions.end(), 0);
-    const std::int32_t first = 0;
+    const std::array<std::int32_t, 2> outputs{0, 1};
     // One token by itself is prepared as the two ways of choosing the next one need it.
     constexpr std::size_t kCandidates = 40; // as many as settings ask for unless changed
-    std::array<std::int32_t, 1> one{};
+    std::array<std::int32_t, 2> greedyIds{};
     std::array<std::int32_t, kCandidates> topIds{};
     std::array<float, kCandidates> topLogits{};
     const NextIds next;
-    const Output greedy{.rows = std::span(&first, 1), .greedy = one};
+    const Output greedy{.rows = std::span(outputs).first(1),
+                        .greedy = std::span(greedyIds).first(1)};
+    const Output chats{.rows = outputs, .greedy = greedyIds};
     Output greedyAhead = greedy, top{.rows = greedy.rows, .topLogits = topLogits, .topIds = topIds};
     greedyAhead.next = top.next = &next;
     std::vector<float> carried;
@@ -208,13 +210,16 @@ void Model::prepare(DType kvType) const
         const KvLayer layer{keys.get(), values.get(), kvType,   c.kvHeads,
                             m_maxRows,  c.headDim,    c.headDim};
         const std::vector<KvLayer> cache(static_cast<std::size_t>(c.layers), layer);
-        const auto record = [&](std::int64_t rows, const Output &output, std::int64_t mostKeys) {
+        const auto record = [&](std::int64_t rows, const Output &output, std::int64_t mostKeys,
+                                std::int64_t itemCount = 1) {
             const auto count = static_cast<std::size_t>(rows);
-            const BatchItem item{cache, 0, rows, 0};
+            std::vector<BatchItem> items;
+            for (std::int64_t i = 0; i < itemCount; ++i)
+                items.push_back({cache, i * rows / itemCount, rows / itemCount, 0});
             if (!stage.embeds)
                 carried.resize(static_cast<std::size_t>(rows * c.hidden));
-            const Batch batch{std::span(ids).first(count), std::span(positions).first(count),
-                              std::span(&item, 1), std::span(&first, 1)};
+            const Batch batch{std::span(ids).first(count), std::span(positions).first(count), items,
+                              output.rows};
             if (output.next != nullptr && !goesAhead(batch, output))
                 return;
             stage.commands->begin(batch,
@@ -234,6 +239,9 @@ void Model::prepare(DType kvType) const
                 record(rows, greedy, longest);
         for (const std::int64_t rows : preparedRows(kOtherRows, m_maxRows))
             record(rows, greedy, 0);
+        if (m_maxRows > 1)
+            for (const std::int64_t longest : {std::int64_t{0}, kLongerCaches[0], kLongerCaches[1]})
+                record(2, chats, longest, 2);
     }
 }
 
