@@ -109,9 +109,8 @@ std::uint64_t recordingOf(const Model::Output &output)
 constexpr std::int64_t kUsualRows[] = {1, 16, 64, 128};
 /// Those with kernels of their own besides, on some devices.
 constexpr std::int64_t kOtherRows[] = {8, 24, 32};
-/// Tokens of caches for which attention takes other kernels: keys are spread over groups, or are
-/// many.
-constexpr std::int64_t kLongerCaches[] = {512, 4096};
+/// Tokens of caches for which attention takes other kernels, or cuts them in another way.
+constexpr std::int64_t kLongerCaches[] = {128, 512, 16384};
 
 std::vector<std::int64_t> preparedRows(std::span<const std::int64_t> counts, std::int64_t most)
 {
@@ -239,9 +238,11 @@ void Model::prepare(DType kvType) const
                 record(rows, greedy, longest);
         for (const std::int64_t rows : preparedRows(kOtherRows, m_maxRows))
             record(rows, greedy, 0);
-        if (m_maxRows > 1)
-            for (const std::int64_t longest : {std::int64_t{0}, kLongerCaches[0], kLongerCaches[1]})
+        if (m_maxRows > 1) {
+            record(2, chats, 0, 2);
+            for (const std::int64_t longest : kLongerCaches)
                 record(2, chats, longest, 2);
+        }
     }
 }
 

@@ -12,8 +12,21 @@ namespace fireside::vulkan {
 namespace {
 
 constexpr std::int64_t kMostShared = 32768;
-constexpr std::int64_t kMostKeys = 2048; // of a cache
-constexpr std::int64_t kBlock = 128;     // keys of a group at a time
+
+// By the keys of a cache; the first that fits is taken.
+struct Form
+{
+    std::int64_t mostKeys, mostItems;
+    std::int64_t block;      // keys of a group at a time
+    std::int64_t groupsEach; // of a processor, at most; 0: keys are not split
+};
+constexpr std::int64_t kAnyItems = std::int64_t{1} << 40;
+constexpr Form kForms[] = {
+    {64, kAnyItems, 64, 0},    // what is not there costs time all the same
+    {256, kAnyItems, 128, 0},  // to join parts takes as long as 250 keys
+    {2048, kAnyItems, 128, 1}, //
+    {8192, 1, 128, 2},         // beyond, reading a key for each of its heads takes longer
+};
 
 } // namespace
 
@@ -28,8 +41,16 @@ std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
     // The row of an item is known before its tables are read.
     const bool oneEach = std::all_of(items.begin(), items.end(),
                                      [](const BatchItem &item) { return item.rows == 1; });
-    if (!can.subgroupShuffle || !oneEach || source.mostKeys > kMostKeys || D % 8 != 0 ||
-        Dv % 8 != 0 || !rowsFitFours(r, {&heads.q, &heads.k, &heads.v, &out}))
+    if (!can.subgroupShuffle || !oneEach || D % 8 != 0 || Dv % 8 != 0 ||
+        !rowsFitFours(r, {&heads.q, &heads.k, &heads.v, &out}))
+        return std::nullopt;
+    std::int64_t keys = source.mostKeys;
+    if (shape.window > 0)
+        keys = std::min(keys, shape.window);
+    const auto *const found =
+        std::find_if(std::begin(kForms), std::end(kForms),
+                     [&](const Form &f) { return keys <= f.mostKeys && count <= f.mostItems; });
+    if (found == std::end(kForms))
         return std::nullopt;
     RowForm form{};
     form.threads = std::max<std::int64_t>(256, can.maxSubgroup);
@@ -39,22 +60,20 @@ std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
     form.lanes = std::min<std::int64_t>(std::bit_floor(can.minSubgroup),
                                         std::bit_ceil(static_cast<std::uint64_t>(chunks)));
     const std::int64_t chunksEach = ceilDiv(chunks, form.lanes);
-    form.slots = 1;
+    // Of powers of two, bounded by registers.
     form.keysEach = std::max<std::int64_t>(
-        1, std::min(kBlock / (form.threads / form.lanes),
-                    (source.keyType == 0 ? 4 : 8) / chunksEach)); // bounded by registers
+        1, std::min({found->block / (form.threads / form.lanes),
+                     (source.keyType == 0 ? 4 : 8) / chunksEach, form.lanes}));
     if (chunksEach > 4 || form.threads > std::int64_t{can.maxGroupSize})
         return std::nullopt;
-    std::int64_t keys = source.mostKeys;
-    if (shape.window > 0)
-        keys = std::min(keys, shape.window);
-    // To join parts takes as long as 250 keys.
     form.splits = 1;
-    if (keys > 256 && count * shape.heads <= kMostCounters)
-        form.splits = std::clamp<std::int64_t>(can.processors / (shape.heads * count), 1,
-                                               ceilDiv(keys, kBlock));
+    if (found->groupsEach > 0 && count * shape.heads <= kMostCounters)
+        form.splits =
+            std::clamp<std::int64_t>(found->groupsEach * can.processors / (shape.heads * count), 1,
+                                     ceilDiv(keys, found->block));
+    form.shared = form.keysEach >= 8 || found->groupsEach > 0;
     const std::int64_t parts = form.threads / can.minSubgroup;
-    const std::int64_t bytes = 4 * ((form.slots + 1) * D + parts * form.slots * (Dv + 2) + 1);
+    const std::int64_t bytes = 4 * (2 * D + parts * (Dv + 2) + 1);
     if (bytes > std::min<std::int64_t>(can.sharedMemory, kMostShared))
         return std::nullopt;
     return form;
@@ -120,7 +139,6 @@ void launchAttentionRow(Recorder &r, const char *op, const RowForm &form, const 
         source.keyType,
         source.valueType,
         checked32(form.threads),
-        checked32(form.slots),
         checked32(form.keysEach),
         checked32(form.lanes),
         headFlags(heads.q, q, heads.k, k, heads.v),
@@ -129,6 +147,8 @@ void launchAttentionRow(Recorder &r, const char *op, const RowForm &form, const 
         checked32(pairsOf(k.rope)),
         firstTurning(k.rope),
         checked32(form.threads / can.minSubgroup),
+        can.minSubgroup == can.maxSubgroup ? can.minSubgroup : 0,
+        form.shared ? 1u : 0u,
     };
     std::vector<Access> reads = source.reads;
     reads.insert(reads.end(), {accessOf(heads.q), accessOf(heads.k), accessOf(heads.v)});
@@ -142,8 +162,8 @@ void launchAttentionRow(Recorder &r, const char *op, const RowForm &form, const 
                     keys * static_cast<double>(shape.kvHeads) * width * 2};
     forRows(r, 2, count, work, [&](std::int64_t first, std::int64_t items) {
         push.first = checked32(first);
-        r.append("attention_row", constants, &push, sizeof push,
-                 {form.splits, shape.heads / form.slots, items}, reads, written, work);
+        r.append("attention_row", constants, &push, sizeof push, {form.splits, shape.heads, items},
+                 reads, written, work);
     });
     r.release(mark);
 }

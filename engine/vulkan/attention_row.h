@@ -6,10 +6,11 @@
 
 namespace fireside::vulkan {
 
-/// How attention_row.comp is cut, and over how many groups the keys of a tile of heads are spread.
+/// How attention_row.comp is cut, and over how many groups the keys of a head are spread.
 struct RowForm
 {
-    std::int64_t threads, slots, keysEach, lanes, splits;
+    std::int64_t threads, keysEach, lanes, splits;
+    bool shared;
 };
 
 /// The heads of new rows as their products left them, one row for each item.

@@ -1,8 +1,8 @@
 #version 460
-// Attention of items of one row each, straight from the products that gave its heads: a group takes
-// kSlots of the heads that share a kv head, turns them and the newest key, and goes over a range of
-// keys. A team of threads holds a row of the cache, eight channels a thread at a time; each team has
-// a softmax of its own until teams join, at the end, and after them the groups of a split range.
+// Attention of items of one row each, straight from the products that gave its heads: a group takes a
+// query head, turns it and the newest key, and goes over a range of keys. A team of threads holds a
+// row of the cache, eight channels a thread at a time; each team has a softmax of its own until teams
+// join, at the end, and after them the groups of a split range.
 //
 // A launch is short next to what it takes to fetch its code and to wait for memory. So everything
 // that is read before the keys is asked for at once, with addresses from the push block as far as
@@ -20,10 +20,13 @@
 
 layout(local_size_x_id = 0) in;
 layout(constant_id = 8) const uint kThreads = 256; // as constant 0
-layout(constant_id = 9) const uint kSlots = 1;     // divides kGroup
-layout(constant_id = 10) const uint kKeysEach = 8; // of a team at a time
-layout(constant_id = 11) const uint kLanes = 16;   // of a team: a power of two, at most a subgroup
-layout(constant_id = 17) const uint kParts = 8; // that meet in shared memory: the most subgroups
+layout(constant_id = 9) const uint kKeysEach = 8; // of a team at a time: 1, 2, 4 … kLanes
+layout(constant_id = 10) const uint kLanes = 16;   // of a team: a power of two, at most a subgroup
+layout(constant_id = 16) const uint kParts = 8; // that meet in shared memory: the most subgroups
+layout(constant_id = 17) const uint kSubgroup = 0; // their size, where it is always the same
+
+// Whether threads of a team share out its scores: less work, but more steps one after another.
+layout(constant_id = 18) const bool kShared = false;
 
 layout(push_constant, scalar) uniform Push { AttentionRowPush push; };
 layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer RowHeads
@@ -38,32 +41,44 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) coherent buffer Pa
 
 const uint kTeams = kThreads / kLanes;
 const uint kBlock = kTeams * kKeysEach; // keys of a group at a time
+const uint kCopies = kLanes / kKeysEach, kOwnKeys = kShared ? 1 : kKeysEach; // of scores
 const uint kChunks = (kHeadDim + 8 * kLanes - 1) / (8 * kLanes); // of a thread, of a key
 const uint kValueChunks = (kValueDim + 8 * kLanes - 1) / (8 * kLanes);
 const uint kFours = kValueDim / 4, kHeadFours = kHeadDim / 4;
 const bool kPlain = (kFlags & (kSoftcap | kSlopes)) == 0; // a logit is a score times the scale
 const float kLog2E = 1.4426950408889634;
-const float kNoLevel = -1e30; // before the first score, in units of log2
+// In units of log2: before the first score; scores not seen.
+const float kNoLevel = -1e30, kUnseen = -1e35;
 
-shared vec4 room[kParts * kSlots * kFours];    // sums of subgroups
-shared float levelOf[kParts * kSlots], sumOf[kParts * kSlots];
+shared vec4 room[kParts * kFours]; // sums of subgroups
+shared float levelOf[kParts], sumOf[kParts];
 shared uint arrived;
 
+uint subgroupSize()
+{
+    return kSubgroup > 0 ? kSubgroup : gl_SubgroupSize;
+}
+uint subgroups()
+{
+    return kSubgroup > 0 ? kThreads / kSubgroup : gl_NumSubgroups;
+}
+
 /// The largest level, when subgroups have left theirs.
-float topOf(uint m)
+float topOf()
 {
     float top = kNoLevel;
-    for (uint s = 0; s < gl_NumSubgroups; ++s)
-        top = max(top, levelOf[s * kSlots + m]);
+    UNROLL for (uint s = 0; s < subgroups(); ++s)
+        top = max(top, levelOf[s]);
     return top;
 }
 
 CacheChunk keys[kKeysEach * kChunks], values[kKeysEach * kValueChunks];
-vec4 queryLow[kSlots * kChunks], queryHigh[kSlots * kChunks]; // scaled
-vec4 sumLow[kSlots * kValueChunks], sumHigh[kSlots * kValueChunks];
-// Of a slot: the largest logit of the team, which weights are relative to, and their sum.
-float level[kSlots], sum[kSlots];
-float scores[kKeysEach * kSlots]; // of a block: the thread's parts of products
+vec4 queryLow[kChunks], queryHigh[kChunks]; // scaled
+vec4 sumLow[kValueChunks], sumHigh[kValueChunks];
+// The largest logit of the team, which weights are relative to, and their sum, shared out like the
+// scores.
+float level, sum;
+float scores[kKeysEach]; // of a block: the thread's parts of products
 
 uint threadIndex()
 {
@@ -87,6 +102,8 @@ float exp2OrZero(float x) // NaN stays NaN
 {
     return x < -126 ? 0 : exp2(x);
 }
+
+#include "shaders/common/row_heads.glsl"
 
 /// Eight channels of a row as the cache holds them; channels is a multiple of 8.
 CacheChunk storedChunk(vec4 low, vec4 high, uint type)
@@ -144,11 +161,13 @@ void fetchValues(uvec2 rows, uint firstRow, uint base, uint last)
     }
 }
 
-#include "shaders/common/row_heads.glsl"
-
-float slopeOf(AttentionRowHeads heads, uint head)
+/// In units of log2, given the product with the scaled query.
+float logit(AttentionRowHeads heads, uint head, float score, uint past, uint key)
 {
-    return has(kSlopes) ? Floats(heads.slopes).v[head] : 0;
+    if (kPlain)
+        return score; // the scale has it
+    const float slope = has(kSlopes) ? Floats(heads.slopes).v[head] : 0;
+    return kLog2E * logitOf(score, push.softcap, slope, past, key);
 }
 
 /// Channels 4 · four … of the result; `largest` in units of log2. Four neighbouring threads have a
@@ -170,110 +189,91 @@ void storeResult(AttentionRowHeads heads, uint row, uint head, uint four, vec4 s
 }
 
 /// The first team begins with the newest key, whose weight is 1, and brings it to the cache.
-void beginWithNewest(AttentionRowHeads heads, PassCache cache, uint row, uint head, uint past,
-                     uint cacheRow, bool newest)
+void beginWithNewest(AttentionRowHeads heads, PassCache cache, uint head, uint past, uint cacheRow,
+                     bool newest)
 {
-    const uint kvHead = head / kGroup;
     const bool mine = newest && teamIndex() == 0;
     const bool stores = mine && head % kGroup == 0;
-    const uint valueFrom = row * push.vStride + kvHead * kValueDim;
     UNROLL for (uint i = 0; i < kValueChunks; ++i) {
         const uint channel = 8 * (i * kLanes + laneIndex());
-        vec4 low = vec4(0), high = vec4(0);
-        if (kValueDim % (8 * kLanes) == 0 || channel < kValueDim) {
-            low = loadFour(push.v, headsHave(kValuesHalf), valueFrom + channel);
-            high = loadFour(push.v, headsHave(kValuesHalf), valueFrom + channel + 4);
-        }
-        const CacheChunk chunk = storedChunk(low, high, kValueType);
+        const CacheChunk chunk = storedChunk(newValues[2 * i], newValues[2 * i + 1], kValueType);
         if (stores)
             storeUnits(cache.values, cacheRow, kValueType, kValueDim, channel, chunk);
-        UNROLL for (uint m = 0; m < kSlots; ++m) {
-            sumLow[m * kValueChunks + i] = mine ? lowChannels(chunk, kValueType) : vec4(0);
-            sumHigh[m * kValueChunks + i] = mine ? highChannels(chunk, kValueType) : vec4(0);
-        }
+        sumLow[i] = mine ? lowChannels(chunk, kValueType) : vec4(0);
+        sumHigh[i] = mine ? highChannels(chunk, kValueType) : vec4(0);
     }
 
-    float queryScale[kSlots], keyScale = 1;
-    UNROLL for (uint m = 0; m < kSlots; ++m) {
-        queryScale[m] = kPlain ? push.scale * kLog2E : push.scale;
-        if (headsHave(kQueriesNormed))
-            queryScale[m] *= normFactor(push.q, headsHave(kQueriesHalf),
-                                        row * push.qStride + (head + m) * kHeadDim, heads.qEps);
-    }
-    if (headsHave(kKeysNormed))
-        keyScale = normFactor(push.k, headsHave(kKeysHalf), row * push.kStride + kvHead * kHeadDim,
-                              heads.kEps);
+    const float queryScale = (kPlain ? push.scale * kLog2E : push.scale) *
+                             (headsHave(kQueriesNormed) ? normFactor(0, heads.qEps) : 1);
+    const float keyScale = headsHave(kKeysNormed) ? normFactor(1, heads.kEps) : 1;
     barrier(); // `turned` is there
-    UNROLL for (uint m = 0; m < kSlots; ++m)
-        level[m] = 0;
+    level = 0;
     UNROLL for (uint i = 0; i < kChunks; ++i) {
         const uint channel = 8 * (i * kLanes + laneIndex()), four = channel / 4;
-        const bool there = kHeadDim % (8 * kLanes) == 0 || channel < kHeadDim;
         CacheChunk chunk = kNoChunk;
-        if (there)
-            chunk = storedChunk(turned[kSlots * kHeadFours + four] * keyScale,
-                                turned[kSlots * kHeadFours + four + 1] * keyScale, kKeyType);
+        queryLow[i] = queryHigh[i] = vec4(0);
+        if (kHeadDim % (8 * kLanes) == 0 || channel < kHeadDim) {
+            queryLow[i] = turned[four] * queryScale;
+            queryHigh[i] = turned[four + 1] * queryScale;
+            chunk = storedChunk(turned[kHeadFours + four] * keyScale,
+                                turned[kHeadFours + four + 1] * keyScale, kKeyType);
+        }
         if (stores)
             storeUnits(cache.keys, cacheRow, kKeyType, kHeadDim, channel, chunk);
-        const vec4 low = lowChannels(chunk, kKeyType), high = highChannels(chunk, kKeyType);
-        UNROLL for (uint m = 0; m < kSlots; ++m) {
-            const uint at = m * kChunks + i;
-            queryLow[at] = queryHigh[at] = vec4(0);
-            if (there) {
-                queryLow[at] = turned[m * kHeadFours + four] * queryScale[m];
-                queryHigh[at] = turned[m * kHeadFours + four + 1] * queryScale[m];
-            }
-            level[m] += dot(queryLow[at], low) + dot(queryHigh[at], high);
-        }
+        level += dot(queryLow[i], lowChannels(chunk, kKeyType)) +
+                 dot(queryHigh[i], highChannels(chunk, kKeyType));
     }
-    UNROLL for (uint m = 0; m < kSlots; ++m) {
-        level[m] = overTeam(level[m]);
-        if (!kPlain)
-            level[m] = kLog2E * logitOf(level[m], push.softcap, slopeOf(heads, head + m), past, past);
-        level[m] = mine ? level[m] : kNoLevel;
-        sum[m] = mine ? 1 : 0;
-    }
+    level = mine ? logit(heads, head, overTeam(level), past, past) : kNoLevel;
+    sum = mine && (!kShared || laneIndex() == 0) ? 1 : 0;
 }
 
-/// What follows from the products with keys from `base` on, of the range that ends at `end`.
+/// Values of the keys from `base` on, of the range that ends at `end`, by what `scores` holds.
 void takeBlock(AttentionRowHeads heads, uint head, uint past, uint base, uint end)
 {
-    UNROLL for (uint o = kLanes / 2; o > 0; o /= 2)
-        UNROLL for (uint j = 0; j < kKeysEach * kSlots; ++j)
-            scores[j] += subgroupShuffleXor(scores[j], o);
-    const uint first = base + teamIndex();
-    UNROLL for (uint m = 0; m < kSlots; ++m) {
-        float top = level[m];
-        UNROLL for (uint j = 0; j < kKeysEach; ++j) {
-            const uint key = first + j * kTeams, at = j * kSlots + m;
-            if (!kPlain)
-                scores[at] = kLog2E * logitOf(scores[at], push.softcap, slopeOf(heads, head + m),
-                                              past, key);
-            if (key < end)
-                top = max(top, scores[at]);
+    const uint lane = laneIndex(), firstOfTeam = gl_SubgroupInvocationID - lane;
+    float top = level;
+    if (kShared) {
+        // Sums over the team, of half as many keys for each thread in each step; in the end kCopies
+        // threads have the same key.
+        UNROLL for (uint o = kLanes / 2, n = kKeysEach / 2; o > 0; o /= 2, n /= 2) {
+            const bool upper = (lane & o) != 0;
+            UNROLL for (uint j = 0; j < n; ++j) {
+                const float given = upper ? scores[j] : scores[j + n];
+                scores[j] = (upper ? scores[j + n] : scores[j]) + subgroupShuffleXor(given, o);
+            }
+            if (n == 0)
+                scores[0] += subgroupShuffleXor(scores[0], o);
         }
-        const float shrink = exp2OrZero(level[m] - top);
-        level[m] = top;
-        sum[m] *= shrink;
-        UNROLL for (uint i = 0; i < kValueChunks; ++i) {
-            sumLow[m * kValueChunks + i] *= shrink;
-            sumHigh[m * kValueChunks + i] *= shrink;
-        }
+    } else {
+        UNROLL for (uint o = kLanes / 2; o > 0; o /= 2)
+            UNROLL for (uint j = 0; j < kKeysEach; ++j)
+                scores[j] += subgroupShuffleXor(scores[j], o);
+    }
+    UNROLL for (uint j = 0; j < kOwnKeys; ++j) {
+        const uint key = base + (kShared ? lane / kCopies : j) * kTeams + teamIndex();
+        scores[j] = key < end ? logit(heads, head, scores[j], past, key) : kUnseen;
+        top = max(top, scores[j]);
+    }
+    if (kShared)
+        UNROLL for (uint o = kLanes / 2; o >= kCopies; o /= 2)
+            top = max(top, subgroupShuffleXor(top, o));
+    const float shrink = exp2OrZero(level - top);
+    level = top;
+    sum *= shrink;
+    UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+        sumLow[i] *= shrink;
+        sumHigh[i] *= shrink;
+    }
+    UNROLL for (uint j = 0; j < kOwnKeys; ++j) {
+        scores[j] = exp2OrZero(scores[j] - top);
+        sum += !kShared || lane % kCopies == 0 ? scores[j] : 0;
     }
     UNROLL for (uint j = 0; j < kKeysEach; ++j) {
-        float weight[kSlots];
-        UNROLL for (uint m = 0; m < kSlots; ++m) {
-            const float score = scores[j * kSlots + m];
-            weight[m] = first + j * kTeams < end ? exp2OrZero(score - level[m]) : 0;
-            sum[m] += weight[m];
-        }
+        const float weight =
+            kShared ? subgroupShuffle(scores[0], firstOfTeam + j * kCopies) : scores[j];
         UNROLL for (uint i = 0; i < kValueChunks; ++i) {
-            const vec4 low = lowChannels(values[j * kValueChunks + i], kValueType);
-            const vec4 high = highChannels(values[j * kValueChunks + i], kValueType);
-            UNROLL for (uint m = 0; m < kSlots; ++m) {
-                sumLow[m * kValueChunks + i] += weight[m] * low;
-                sumHigh[m * kValueChunks + i] += weight[m] * high;
-            }
+            sumLow[i] += weight * lowChannels(values[j * kValueChunks + i], kValueType);
+            sumHigh[i] += weight * highChannels(values[j * kValueChunks + i], kValueType);
         }
     }
 }
@@ -283,51 +283,44 @@ void takeBlock(AttentionRowHeads heads, uint head, uint past, uint base, uint en
 void joinTeams()
 {
     const bool first = gl_SubgroupInvocationID < kLanes; // of the subgroup's teams
-    UNROLL for (uint m = 0; m < kSlots; ++m) {
-        float top = level[m];
-        for (uint o = kLanes; o < gl_SubgroupSize; o *= 2)
-            top = max(top, subgroupShuffleXor(top, o));
-        const float shrink = exp2OrZero(level[m] - top);
-        level[m] = top;
-        sum[m] *= shrink;
-        UNROLL for (uint i = m * kValueChunks; i < (m + 1) * kValueChunks; ++i) {
-            sumLow[i] *= shrink;
-            sumHigh[i] *= shrink;
-        }
-        if (first && laneIndex() == 0)
-            levelOf[gl_SubgroupID * kSlots + m] = top;
+    float top = level;
+    UNROLL for (uint o = kLanes; o < subgroupSize(); o *= 2)
+        top = max(top, subgroupShuffleXor(top, o));
+    const float shrink = exp2OrZero(level - top);
+    sum = kShared ? overTeam(sum * shrink) : sum * shrink;
+    UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+        sumLow[i] *= shrink;
+        sumHigh[i] *= shrink;
     }
-    for (uint o = kLanes; o < gl_SubgroupSize; o *= 2)
-        UNROLL for (uint m = 0; m < kSlots; ++m) {
-            sum[m] += subgroupShuffleXor(sum[m], o);
-            UNROLL for (uint i = m * kValueChunks; i < (m + 1) * kValueChunks; ++i) {
-                sumLow[i] += subgroupShuffleXor(sumLow[i], o);
-                sumHigh[i] += subgroupShuffleXor(sumHigh[i], o);
-            }
-        }
-    barrier();
-    UNROLL for (uint m = 0; m < kSlots; ++m) {
-        const float shrink = exp2OrZero(level[m] - topOf(m));
-        const uint to = gl_SubgroupID * kSlots + m;
+    UNROLL for (uint o = kLanes; o < subgroupSize(); o *= 2) {
+        sum += subgroupShuffleXor(sum, o);
         UNROLL for (uint i = 0; i < kValueChunks; ++i) {
-            const uint channel = 8 * (i * kLanes + laneIndex());
-            if (first && (kValueDim % (8 * kLanes) == 0 || channel < kValueDim)) {
-                room[to * kFours + channel / 4] = sumLow[m * kValueChunks + i] * shrink;
-                room[to * kFours + channel / 4 + 1] = sumHigh[m * kValueChunks + i] * shrink;
-            }
+            sumLow[i] += subgroupShuffleXor(sumLow[i], o);
+            sumHigh[i] += subgroupShuffleXor(sumHigh[i], o);
         }
-        if (first && laneIndex() == 0)
-            sumOf[to] = sum[m] * shrink;
     }
+    if (gl_SubgroupInvocationID == 0)
+        levelOf[gl_SubgroupID] = top;
+    barrier();
+    const float last = exp2OrZero(top - topOf());
+    UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+        const uint channel = 8 * (i * kLanes + laneIndex());
+        const uint to = gl_SubgroupID * kFours + channel / 4;
+        if (first && (kValueDim % (8 * kLanes) == 0 || channel < kValueDim)) {
+            room[to] = sumLow[i] * last;
+            room[to + 1] = sumHigh[i] * last;
+        }
+    }
+    if (gl_SubgroupInvocationID == 0)
+        sumOf[gl_SubgroupID] = sum * last;
     barrier();
 }
 
-/// By the last group of a tile: partial results become the output.
+/// By the last group of a head: partial results become the output.
 void joinSplits(AttentionRowHeads heads, uint row, uint head, uint used)
 {
-    for (uint i = threadIndex(); i < kSlots * kFours; i += kThreads) {
-        const uint its = head + i / kFours, four = i % kFours;
-        const uint from = (row * kHeads + its) * push.splits;
+    const uint from = (row * kHeads + head) * push.splits;
+    for (uint four = threadIndex(); four < kFours; four += kThreads) {
         float top = kNoLevel, weights = 0;
         vec4 value = vec4(0);
         for (uint s = 0; s < used; s += 8) { // eight loads at a time
@@ -349,14 +342,15 @@ void joinSplits(AttentionRowHeads heads, uint row, uint head, uint used)
                 weights += weight * stats[j].y;
             }
         }
-        storeResult(heads, row, its, four, value, top, weights);
+        storeResult(heads, row, head, four, value, top, weights);
     }
 }
 
 void main()
 {
-    const uint head = gl_WorkGroupID.y * kSlots, kvHead = head / kGroup;
+    const uint head = gl_WorkGroupID.y, kvHead = head / kGroup;
     const uint row = push.first + gl_WorkGroupID.z;
+    fetchHeads(row, head);
     const AttentionRowHeads heads = RowHeads(push.heads).v[0];
     const PassItem item = PassItems(push.items).v[row];
     const PassCache cache = PassCaches(push.caches).v[row];
@@ -379,25 +373,21 @@ void main()
         end = min(begin + part, past);
     }
     const bool newest = gl_WorkGroupID.x + 1 == used;
+    fetchTurns(heads); // before the keys, which take a while to pass
     if (begin < end) {
         fetchKeys(cache.keys, firstRow, begin, end - 1);
         fetchValues(cache.values, firstRow, begin, end - 1);
     }
-    turnHeads(heads, row, head, position);
-    beginWithNewest(heads, cache, row, head, past, firstRow + past, newest);
+    turnHeads(heads, position);
+    beginWithNewest(heads, cache, head, past, firstRow + past, newest);
 
     // What a block has used is loaded for the next at once, while the rest goes on.
     [[dont_unroll]] for (uint base = begin; base < end; base += kBlock) {
         UNROLL for (uint j = 0; j < kKeysEach; ++j) {
-            UNROLL for (uint m = 0; m < kSlots; ++m)
-                scores[j * kSlots + m] = 0;
-            UNROLL for (uint i = 0; i < kChunks; ++i) {
-                const vec4 low = lowChannels(keys[j * kChunks + i], kKeyType);
-                const vec4 high = highChannels(keys[j * kChunks + i], kKeyType);
-                UNROLL for (uint m = 0; m < kSlots; ++m)
-                    scores[j * kSlots + m] += dot(queryLow[m * kChunks + i], low) +
-                                              dot(queryHigh[m * kChunks + i], high);
-            }
+            scores[j] = 0;
+            UNROLL for (uint i = 0; i < kChunks; ++i)
+                scores[j] += dot(queryLow[i], lowChannels(keys[j * kChunks + i], kKeyType)) +
+                             dot(queryHigh[i], highChannels(keys[j * kChunks + i], kKeyType));
         }
         const bool more = base + kBlock < end;
         if (more)
@@ -408,22 +398,21 @@ void main()
     }
 
     joinTeams();
-    for (uint i = threadIndex(); i < kSlots * kFours; i += kThreads) {
-        const uint m = i / kFours, four = i % kFours;
+    for (uint four = threadIndex(); four < kFours; four += kThreads) {
         vec4 value = vec4(0);
         float weights = 0;
-        for (uint s = 0; s < gl_NumSubgroups; ++s) {
-            value += room[(s * kSlots + m) * kFours + four];
-            weights += sumOf[s * kSlots + m];
+        UNROLL for (uint s = 0; s < subgroups(); ++s) {
+            value += room[s * kFours + four];
+            weights += sumOf[s];
         }
         if (has(kSplit) && used > 1) {
-            const uint part = (row * kHeads + head + m) * push.splits + gl_WorkGroupID.x;
+            const uint part = (row * kHeads + head) * push.splits + gl_WorkGroupID.x;
             const uint at = part * (kFours + 1);
             PartialFours(push.partials).v[at + four] = value;
             if (four == 0)
-                PartialFours(push.partials).v[at + kFours] = vec4(topOf(m), weights, 0, 0);
+                PartialFours(push.partials).v[at + kFours] = vec4(topOf(), weights, 0, 0);
         } else {
-            storeResult(heads, row, head + m, four, value, topOf(m), weights);
+            storeResult(heads, row, head, four, value, topOf(), weights);
         }
     }
     if (!has(kSplit) || used == 1)
@@ -431,7 +420,7 @@ void main()
     memoryBarrierBuffer();
     barrier();
     if (threadIndex() == 0) {
-        const uint counter = row * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+        const uint counter = row * kHeads + head;
         arrived = atomicAdd(Uints(push.counters).v[counter], 1) + 1;
         if (arrived == used)
             atomicExchange(Uints(push.counters).v[counter], 0); // ready for the next launch

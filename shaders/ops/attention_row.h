@@ -19,7 +19,7 @@ struct AttentionRowPush
     SHARED_POINTER out_;        // [T, H·Dv]
     SHARED_POINTER integerRows; // [T] of shaders/common/integer_row.h, with kIntegerRows
     SHARED_POINTER partials;    // [T·H, splits, Dv + 4] F32: values, maximum, sum of weights
-    SHARED_POINTER counters;    // [T · tiles] of groups that have arrived; left at zero
+    SHARED_POINTER counters;    // [T·H] of groups that have arrived; left at zero
     SHARED_POINTER heads;       // an AttentionRowHeads
     SHARED_UINT qStride, kStride, vStride, outStride; // elements
     SHARED_FLOAT scale, softcap;

@@ -135,7 +135,7 @@ TEST(VulkanRecordings, PipelinesForLongerCachesArePrepared)
     prepare.prepareOnly = true;
     layers.run(0, prepare);
     const std::size_t few = pipelines.count();
-    prepare.mostKeys = 4096;
+    prepare.mostKeys = 512;
     layers.run(0, prepare);
     const std::size_t all = pipelines.count();
     EXPECT_GT(all, few);
