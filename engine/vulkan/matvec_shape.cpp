@@ -127,7 +127,8 @@ private:
         while (allThreads(groupRows, teams) > 2 * m_threads && fits(groupRows + m_problem.multiple))
             groupRows += m_problem.multiple;
         // Where somewhat fewer teams can ask for all of their rows at once, that is better.
-        // Eight rows at once measured better alone, but worse in a pass: there is more code to fetch.
+        // Eight rows at once measured better alone, but worse in a pass: there is more code to
+        // fetch.
         constexpr std::int64_t kThreads = 768, kMostAtOnce = 4;
         std::int64_t fewer = teams;
         while (fewer > 1 && fewer * m_team > kThreads)
@@ -139,6 +140,15 @@ private:
         }
         m_shape.threads = count(teams * m_team);
         m_shape.sets = count(groupRows / (teams * m_shape.rows));
+        // Two sets in as many teams as there may be: rather twice as many teams, each going over
+        // its rows twice.
+        if (m_shape.sets == 2 && 2 * teams * m_team > m_most && m_problem.perRow == 1 &&
+            m_problem.experts == 0 && m_shape.columns == 1 && !m_can.software &&
+            m_team % (2 * m_can.maxSubgroup) == 0) {
+            m_shape.team = count(m_team / 2);
+            m_shape.passes *= 2;
+            m_shape.sets = 1;
+        }
     }
 
     /// Small groups end independently of each other, but each must fetch x.
@@ -153,16 +163,12 @@ private:
         const std::int64_t once = teams * m_shape.rows;
         std::int64_t sets = (allThreads(once, teams) + m_threads / 2) / m_threads;
         constexpr std::int64_t kLong = 6; // sets; from there on all groups should begin at once
-        if (sets > kLong) {
-            sets = ceilDiv(allThreads(once, teams), 1024 * std::int64_t{m_can.processors});
-        } else if (m_bytes && m_problem.perRow == 1 && m_problem.experts == 0 &&
-                   m_team % (2 * m_can.maxSubgroup) == 0) {
-            // More of a row in each thread: fewer subgroups whose sums have to meet.
-            m_shape.passes *= 2;
-            m_shape.team = count(m_team / 2);
-            m_shape.rows = 4;
-            sets = ceilDiv(sets, 4);
-        }
+        const bool alone = m_bytes && sets <= kLong; // one row at a time
+        if (alone)
+            m_shape.rows = 1;
+        if (alone || sets > kLong)
+            sets = ceilDiv(allThreads(teams * m_shape.rows, teams),
+                           1024 * std::int64_t{m_can.processors});
         const std::int64_t mostSets = kMostSharedFloats / (once * m_floatsPerRow);
         m_shape.sets =
             count(std::clamp<std::int64_t>(sets, 1, std::max<std::int64_t>(mostSets, 1)));
