@@ -110,7 +110,7 @@ constexpr std::int64_t kUsualRows[] = {1, 16, 64, 128};
 /// Those with kernels of their own besides, on some devices.
 constexpr std::int64_t kOtherRows[] = {8, 24, 32};
 /// Tokens of caches for which attention takes other kernels, or cuts them in another way.
-constexpr std::int64_t kLongerCaches[] = {128, 512, 16384};
+constexpr std::int64_t kLongerCaches[] = {128, 256, 512, 16384};
 
 std::vector<std::int64_t> preparedRows(std::span<const std::int64_t> counts, std::int64_t most)
 {

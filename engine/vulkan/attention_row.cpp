@@ -53,12 +53,13 @@ std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
     if (found == std::end(kForms))
         return std::nullopt;
     RowForm form{};
-    form.threads = std::max<std::int64_t>(256, can.maxSubgroup);
-    if (form.threads > std::int64_t{can.maxGroupSize})
-        form.threads = std::max<std::int64_t>(128, can.maxSubgroup);
     const std::int64_t chunks = ceilDiv(std::max(D, Dv), 8);
     form.lanes = std::min<std::int64_t>(std::bit_floor(can.minSubgroup),
                                         std::bit_ceil(static_cast<std::uint64_t>(chunks)));
+    // For four keys each, if that takes no more than 256.
+    form.threads = std::clamp<std::int64_t>(form.lanes * found->block / 4, 128,
+                                            std::min<std::int64_t>(256, can.maxGroupSize));
+    form.threads = std::max<std::int64_t>(form.threads, can.maxSubgroup);
     const std::int64_t chunksEach = ceilDiv(chunks, form.lanes);
     // Of powers of two, bounded by registers.
     form.keysEach = std::max<std::int64_t>(
@@ -72,6 +73,8 @@ std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
             std::clamp<std::int64_t>(found->groupsEach * can.processors / (shape.heads * count), 1,
                                      ceilDiv(keys, found->block));
     form.shared = form.keysEach >= 8 || found->groupsEach > 0;
+    // The newest key is no part of a range.
+    form.once = keys - 1 <= form.threads / form.lanes * form.keysEach;
     const std::int64_t parts = form.threads / can.minSubgroup;
     const std::int64_t bytes = 4 * (2 * D + parts * (Dv + 2) + 1);
     if (bytes > std::min<std::int64_t>(can.sharedMemory, kMostShared))
@@ -149,6 +152,7 @@ void launchAttentionRow(Recorder &r, const char *op, const RowForm &form, const 
         checked32(form.threads / can.minSubgroup),
         can.minSubgroup == can.maxSubgroup ? can.minSubgroup : 0,
         form.shared ? 1u : 0u,
+        form.once ? 1u : 0u,
     };
     std::vector<Access> reads = source.reads;
     reads.insert(reads.end(), {accessOf(heads.q), accessOf(heads.k), accessOf(heads.v)});

@@ -10,7 +10,8 @@ namespace fireside::vulkan {
 struct RowForm
 {
     std::int64_t threads, keysEach, lanes, splits;
-    bool shared;
+    bool shared; // scores of a team
+    bool once;   // no range has more keys than a block
 };
 
 /// The heads of new rows as their products left them, one row for each item.

@@ -4,9 +4,9 @@
 // row of the cache, eight channels a thread at a time; each team has a softmax of its own until teams
 // join, at the end, and after them the groups of a split range.
 //
-// A launch is short next to what it takes to fetch its code and to wait for memory. So everything
-// that is read before the keys is asked for at once, with addresses from the push block as far as
-// they fit, and there is one copy of the code for a block of keys.
+// A launch is short next to what it waits for memory. So what it reads is asked for at once, in the
+// order in which it is needed, as far as addresses are known: first the new heads and the tables, then
+// turns and norms, keys, values.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -27,6 +27,7 @@ layout(constant_id = 17) const uint kSubgroup = 0; // their size, where it is al
 
 // Whether threads of a team share out its scores: less work, but more steps one after another.
 layout(constant_id = 18) const bool kShared = false;
+layout(constant_id = 19) const bool kOnce = false; // no range has more keys than a block
 
 layout(push_constant, scalar) uniform Push { AttentionRowPush push; };
 layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer RowHeads
@@ -389,12 +390,14 @@ void main()
                 scores[j] += dot(queryLow[i], lowChannels(keys[j * kChunks + i], kKeyType)) +
                              dot(queryHigh[i], highChannels(keys[j * kChunks + i], kKeyType));
         }
-        const bool more = base + kBlock < end;
+        const bool more = !kOnce && base + kBlock < end;
         if (more)
             fetchKeys(cache.keys, firstRow, base + kBlock, end - 1);
         takeBlock(heads, head, past, base, end);
         if (more)
             fetchValues(cache.values, firstRow, base + kBlock, end - 1);
+        if (kOnce)
+            break;
     }
 
     joinTeams();
