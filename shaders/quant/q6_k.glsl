@@ -19,7 +19,8 @@ Packed loadUnit(WeightRef w, uint unit)
 }
 int integerQuad(Packed p, uint quad)
 {
-    return int(nibbles(p.q, quad) | (pairs(p.high, quad) << 4));
+    const uint high = p.high[quad >> 2], at = quad & 3;
+    return int(nibbles(p.q, quad) | ((at == 3 ? high >> 2 : high << (4 - 2 * at)) & 0x30303030u));
 }
 vec4 rawQuad(Packed p, uint quad)
 {
