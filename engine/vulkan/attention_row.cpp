@@ -19,13 +19,14 @@ struct Form
     std::int64_t mostKeys, mostItems;
     std::int64_t block;      // keys of a group at a time
     std::int64_t groupsEach; // of a processor, at most; 0: keys are not split
+    std::int64_t fewestSplits;
 };
 constexpr std::int64_t kAnyItems = std::int64_t{1} << 40;
 constexpr Form kForms[] = {
-    {64, kAnyItems, 64, 0},    // what is not there costs time all the same
-    {256, kAnyItems, 128, 0},  // to join parts takes as long as 250 keys
-    {2048, kAnyItems, 128, 1}, //
-    {8192, 1, 128, 2},         // beyond, reading a key for each of its heads takes longer
+    {64, kAnyItems, 64, 0, 0},    // what is not there costs time all the same
+    {256, kAnyItems, 128, 0, 0},  // to join parts takes as long as 250 keys
+    {2048, kAnyItems, 128, 1, 0}, //
+    {8192, 1, 128, 2, 4},         // beyond, reading a key for each of its heads takes longer
 };
 
 } // namespace
@@ -48,8 +49,10 @@ std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
     if (shape.window > 0)
         keys = std::min(keys, shape.window);
     const auto *const found =
-        std::find_if(std::begin(kForms), std::end(kForms),
-                     [&](const Form &f) { return keys <= f.mostKeys && count <= f.mostItems; });
+        std::find_if(std::begin(kForms), std::end(kForms), [&](const Form &f) {
+            return keys <= f.mostKeys && count <= f.mostItems &&
+                   f.groupsEach * can.processors / (shape.heads * count) >= f.fewestSplits;
+        });
     if (found == std::end(kForms))
         return std::nullopt;
     RowForm form{};
