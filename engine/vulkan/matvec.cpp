@@ -4,6 +4,7 @@
 #include "engine/vulkan/integer_rows.h"
 #include "engine/vulkan/matvec_shape.h"
 #include "engine/vulkan/row_launch.h"
+#include "engine/vulkan/target_groups.h"
 #include "engine/vulkan/weight_shader.h"
 #include "shaders/common/activation_kinds.h"
 #include "shaders/common/integer_row.h"
@@ -305,25 +306,15 @@ bool expertsOfFewRows(Recorder &r, const ExpertRows &p)
 void linearOfFewRows(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
                      Accumulate mode)
 {
-    std::vector<LinearTarget> left(targets.begin(), targets.end());
-    while (!left.empty()) {
-        const DType storage = asVulkan(*left[0].weight).storage, type = left[0].out.dtype;
-        std::vector<LinearTarget> together, others;
-        std::int64_t outs = 0;
-        for (const LinearTarget &target : left) {
-            const bool fits = asVulkan(*target.weight).storage == storage &&
-                              target.out.dtype == type && together.size() < kMostTargets;
-            (fits ? together : others).push_back(target);
-            outs += fits ? target.weight->rows : 0;
-        }
-        inPieces(r, x, outs, [&](const LinearInput &part, std::int64_t firstRow) {
-            std::vector<LinearTarget> rows = together;
-            for (LinearTarget &target : rows)
-                target.out = target.out.rowRange(firstRow, part.x.rows);
-            launch(r, part, rows, mode, false, kActivationNone);
-        });
-        left = std::move(others);
-    }
+    inTargetGroups(targets, kMostTargets,
+                   [&](std::span<const LinearTarget> together, std::int64_t outs) {
+                       inPieces(r, x, outs, [&](const LinearInput &part, std::int64_t firstRow) {
+                           std::vector<LinearTarget> rows(together.begin(), together.end());
+                           for (LinearTarget &target : rows)
+                               target.out = target.out.rowRange(firstRow, part.x.rows);
+                           launch(r, part, rows, mode, false, kActivationNone);
+                       });
+                   });
 }
 
 void gatedLinearOfFewRows(Recorder &r, const LinearInput &x, const GatedWeights &weights,

@@ -1,12 +1,12 @@
 #include "engine/vulkan/skinny.h"
 
 #include "engine/vulkan/row_launch.h"
+#include "engine/vulkan/target_groups.h"
 #include "engine/vulkan/weight_shader.h"
 #include "shaders/common/activation_kinds.h"
 #include "shaders/ops/skinny.h"
 
 #include <algorithm>
-#include <bit>
 #include <vector>
 
 namespace fireside::vulkan {
@@ -31,6 +31,13 @@ std::uint32_t unitOf(DType type)
     }
 }
 
+/// Whether two units, and their scales, are fetched with fewer loads than apart: LOADS_TWO of
+/// shaders/quant/. Their rows have units of even number. It saves 3 % of a product.
+bool loadsTwo(DType type)
+{
+    return type == DType::Q4_K || type == DType::Q6_K || type == DType::Q8_0;
+}
+
 /// Weights that are not quantised are exact in F16 themselves, and rounding x would be all of the
 /// error.
 bool keepsInput(DType weight)
@@ -52,14 +59,14 @@ VkDeviceAddress counterTable(Recorder &r, std::uint32_t number)
 
 } // namespace
 
-std::int64_t SkinnyShape::paddedCols(DType weight) const
+std::int64_t SkinnyShape::heldCols(DType weight) const
 {
-    return std::int64_t{4} * unitOf(weight) * held * subgroups * pieces;
+    return std::int64_t{4} * unitOf(weight) * held * subgroups;
 }
 
 std::uint32_t SkinnyShape::sharedBytes(bool gated) const
 {
-    return 16 * 5 * buffers * subgroups * tiles * (gated ? 2 : 1) * kMatrixColumns * across;
+    return 16 * buffers * subgroups * 5 * (gated ? 2 : 1) * kMatrixColumns * across;
 }
 
 std::int64_t mostSkinnyRows(const Recorder &r, DType weight)
@@ -71,13 +78,18 @@ std::int64_t mostSkinnyRows(const Recorder &r, DType weight)
     return keepsInput(weight) ? 16 : 32;
 }
 
+bool roundsSkinnyInput(const Weight &weight)
+{
+    return !keepsInput(asVulkan(weight).storage);
+}
+
 SkinnyShape skinnyShape(const Capabilities &can, DType weight, std::int64_t rows, std::int64_t outs,
                         std::int64_t cols, bool gated)
 {
     // Measured on an H200. One group of 16 subgroups on each processor reads fastest: two of 8 take
     // 10 % longer. Of x a thread holds 256 columns, as far as weights on their way leave registers:
     // of 16 rows and Q4_K 4096 x 4096 that takes 12.4 µs against 15.3 with 128. One tile at a time
-    // is 5 % faster than two.
+    // is 5 % faster than two. Four threads to a sum leave too few registers: 5 % slower.
     constexpr std::uint32_t kMostSubgroups = 16, kShared = 47 << 10;
     SkinnyShape s;
     s.exact = keepsInput(weight);
@@ -85,7 +97,7 @@ SkinnyShape skinnyShape(const Capabilities &can, DType weight, std::int64_t rows
     const bool crowded = s.exact || (s.across > 2 && !gated);
     const std::uint32_t block = 4 * unitOf(weight);
     s.held = std::max(1u, (crowded ? 128 : 256) / block);
-    s.tiles = 1;
+    s.together = s.held % 2 == 0 && loadsTwo(weight) ? 2 : 1;
     const std::uint32_t shares = count32(ceilDiv(cols, block * s.held)); // of the subgroups
     const auto fits = [&](std::uint32_t subgroups, std::uint32_t buffers) {
         s.subgroups = subgroups;
@@ -106,11 +118,14 @@ SkinnyShape skinnyShape(const Capabilities &can, DType weight, std::int64_t rows
     return s;
 }
 
-Tensor prepareSkinny(Recorder &r, const LinearInput &input, DType weight, const SkinnyShape &s)
+SkinnyInput prepareSkinny(Recorder &r, const LinearInput &input, DType weight, const SkinnyShape &s)
 {
     const Tensor &x = input.x;
+    if (input.norm == nullptr && !s.exact && isHalf(x) && (x.rows == 1 || x.stride == x.cols) &&
+        rowsFit(r, 16, {&x}))
+        return {x, true};
     const std::int64_t columns = std::int64_t{kMatrixColumns} * s.across;
-    const std::int64_t padded = s.paddedCols(weight), eighths = padded / 8;
+    const std::int64_t padded = s.heldCols(weight) * s.pieces, eighths = padded / 8;
     const Tensor result = r.scratch(columns, padded * (s.exact ? 2 : 1), DType::F16);
     SkinnyInputPush push{};
     push.x = r.address(x);
@@ -128,11 +143,12 @@ Tensor prepareSkinny(Recorder &r, const LinearInput &input, DType weight, const 
                                        s.exact ? 1u : 0u,
                                        isHalf(x),
                                        rowsFitFours(r, {&x}) && push.norm % 16 == 0 ? 1u : 0u,
-                                       normed ? 1u : 0u};
+                                       normed ? 1u : 0u,
+                                       s.together};
     r.dispatch("skinny_input", constants, push,
                {columns, normed ? 1 : ceilDiv(eighths, constants[0]), 1}, {accessOf(x)},
                {accessOf(result)}, {0, bytesOf(x) + bytesOf(result)});
-    return result;
+    return {result, false};
 }
 
 void launchSkinny(Recorder &r, const SkinnyLaunch &l, const SkinnyShape &s)
@@ -143,7 +159,7 @@ void launchSkinny(Recorder &r, const SkinnyLaunch &l, const SkinnyShape &s)
     SkinnyPush push{};
     std::int64_t groups = 0;
     double weightBytes = 0, outs = 0;
-    std::vector<Access> reads{accessOf(l.x)}, writes;
+    std::vector<Access> reads{accessOf(l.input.x)}, writes;
     for (std::size_t i = 0; i < l.targets.size(); ++i) {
         const LinearTarget &target = l.targets[i];
         const VulkanWeight &weight = asVulkan(*target.weight);
@@ -160,7 +176,7 @@ void launchSkinny(Recorder &r, const SkinnyLaunch &l, const SkinnyShape &s)
         if (l.add)
             reads.push_back(accessOf(target.out));
     }
-    push.x = r.address(l.x);
+    push.x = r.address(l.input.x);
     push.cols = count32(l.cols);
     push.counts = count32(l.rows) | s.tilesPerGroup << 8;
     if (s.pieces > 1) {
@@ -173,16 +189,17 @@ void launchSkinny(Recorder &r, const SkinnyLaunch &l, const SkinnyShape &s)
     }
     const std::uint32_t constants[] = {s.subgroups * kSubgroup,
                                        s.across,
-                                       s.tiles,
                                        s.held,
                                        s.buffers,
+                                       l.input.plain ? 1u : 0u,
                                        s.pieces > 1 ? 1u : 0u,
                                        s.exact ? 1u : 0u,
                                        isHalf(l.targets[0].out),
                                        l.add ? 1u : 0u,
                                        l.gated ? 1u : 0u,
                                        l.activation,
-                                       r.capabilities().matrixOrder.value_or(0)};
+                                       r.capabilities().matrixOrder.value_or(0),
+                                       s.together};
     const double T = static_cast<double>(l.rows);
     const Work work{T * outs * static_cast<double>(l.cols), weightBytes + T * outs * 4};
     r.append(weightShader("skinny_matrix", storage), constants, &push, sizeof push,
@@ -194,47 +211,35 @@ void linearSkinny(Recorder &r, const LinearInput &x, std::span<const LinearTarge
                   Accumulate mode)
 {
     const std::size_t mark = r.mark();
-    std::vector<LinearTarget> left(targets.begin(), targets.end());
     struct Prepared
     {
         std::int64_t cols;
-        std::uint32_t unit;
+        std::uint32_t unit, together;
         bool exact;
-        Tensor x;
+        SkinnyInput input;
     };
     std::vector<Prepared> prepared;
-    for (std::uint32_t number = 0; !left.empty(); ++number) {
-        const DType storage = asVulkan(*left[0].weight).storage, type = left[0].out.dtype;
-        std::vector<LinearTarget> together, others;
-        std::int64_t outs = 0;
-        for (const LinearTarget &target : left) {
-            const bool fits = asVulkan(*target.weight).storage == storage &&
-                              target.out.dtype == type && together.size() < kMostTargets;
-            (fits ? together : others).push_back(target);
-            outs += fits ? target.weight->rows : 0;
-        }
-        const SkinnyShape shape =
-            skinnyShape(r.capabilities(), storage, x.x.rows, outs, x.x.cols, false);
-        const auto same = [&](const Prepared &p) {
-            return p.cols == shape.paddedCols(storage) && p.unit == unitOf(storage) &&
-                   p.exact == shape.exact;
-        };
-        auto found = std::find_if(prepared.begin(), prepared.end(), same);
-        if (found == prepared.end())
-            found =
-                prepared.insert(prepared.end(), {shape.paddedCols(storage), unitOf(storage),
-                                                 shape.exact, prepareSkinny(r, x, storage, shape)});
-        SkinnyLaunch launch;
-        launch.x = found->x;
-        launch.rows = x.x.rows;
-        launch.cols = x.x.cols;
-        launch.targets = together;
-        launch.add = mode == Accumulate::AddToOutput;
-        launch.activation = kActivationNone;
-        launch.number = number;
-        launchSkinny(r, launch, shape);
-        left = std::move(others);
-    }
+    std::uint32_t number = 0;
+    inTargetGroups(targets, kMostTargets,
+                   [&](std::span<const LinearTarget> together, std::int64_t outs) {
+                       const DType storage = asVulkan(*together[0].weight).storage;
+                       const SkinnyShape shape =
+                           skinnyShape(r.capabilities(), storage, x.x.rows, outs, x.x.cols, false);
+                       const std::int64_t cols = shape.heldCols(storage) * shape.pieces;
+                       const auto same = [&](const Prepared &p) {
+                           return p.cols == cols && p.unit == unitOf(storage) &&
+                                  p.together == shape.together && p.exact == shape.exact;
+                       };
+                       auto found = std::find_if(prepared.begin(), prepared.end(), same);
+                       if (found == prepared.end())
+                           found = prepared.insert(
+                               prepared.end(), {cols, unitOf(storage), shape.together, shape.exact,
+                                                prepareSkinny(r, x, storage, shape)});
+                       SkinnyLaunch launch{found->input, x.x.rows, x.x.cols, together};
+                       launch.add = mode == Accumulate::AddToOutput;
+                       launch.number = number++;
+                       launchSkinny(r, launch, shape);
+                   });
     r.release(mark);
 }
 
@@ -247,11 +252,7 @@ void gatedLinearSkinny(Recorder &r, const LinearInput &x, const GatedWeights &we
                                     {weights.up, out, weights.upBias}};
     const SkinnyShape shape =
         skinnyShape(r.capabilities(), storage, x.x.rows, out.cols, x.x.cols, true);
-    SkinnyLaunch launch;
-    launch.x = prepareSkinny(r, x, storage, shape);
-    launch.rows = x.x.rows;
-    launch.cols = x.x.cols;
-    launch.targets = targets;
+    SkinnyLaunch launch{prepareSkinny(r, x, storage, shape), x.x.rows, x.x.cols, targets};
     launch.gated = true;
     launch.activation = static_cast<std::uint32_t>(act);
     launchSkinny(r, launch, shape);

@@ -1,6 +1,7 @@
 #pragma once
 #include "engine/backend/ops.h"
 #include "engine/tensor/dtype.h"
+#include "shaders/common/activation_kinds.h"
 
 #include <cstdint>
 #include <span>
@@ -15,17 +16,21 @@ struct Capabilities;
 /// How a launch is spread over the device; the names are those of shaders/ops/skinny_matrix.comp.
 struct SkinnyShape
 {
-    std::uint32_t subgroups = 16, across = 1, tiles = 2, held = 2, buffers = 2;
+    std::uint32_t subgroups = 16, across = 1, held = 2, together = 1, buffers = 2;
     std::uint32_t pieces = 1, tilesPerGroup = 2;
     bool exact = false; // x in two parts
 
-    std::int64_t paddedCols(DType weight) const;
+    /// Columns whose x the threads of a group hold.
+    std::int64_t heldCols(DType weight) const;
     std::uint32_t sharedBytes(bool gated) const; // besides the decoder's own
 };
 
 /// Up to how many rows products with weights of this type should go here; 0: the device or the
 /// build cannot.
 std::int64_t mostSkinnyRows(const Recorder &r, DType weight);
+
+/// Whether products with this weight round x to F16.
+bool roundsSkinnyInput(const Weight &weight);
 
 /// rows of x; outs of all targets together
 SkinnyShape skinnyShape(const Capabilities &device, DType weight, std::int64_t rows,
@@ -39,18 +44,27 @@ void gatedLinearSkinny(Recorder &r, const LinearInput &x, const GatedWeights &we
 
 // --- the launches, for measurements ---
 
-/// x, with its norm taken, as the kernel reads it for weights of this type.
-Tensor prepareSkinny(Recorder &r, const LinearInput &x, DType weight, const SkinnyShape &shape);
-/// Up to three targets of one type of weights and one of outputs, or the gate and up. `x` is what
-/// was prepared, of `rows` rows and `cols` columns; `number` tells launches apart that may run at
-/// the same time.
-struct SkinnyLaunch
+/// x as the kernel reads it.
+struct SkinnyInput
 {
     Tensor x;
+    bool plain = false; // as it was
+};
+/// Brings x, with its norm taken, into the order for weights of this type. F16 that is neither
+/// normed nor has gaps is taken as it is.
+SkinnyInput prepareSkinny(Recorder &r, const LinearInput &x, DType weight,
+                          const SkinnyShape &shape);
+
+/// Up to three targets of one type of weights and one of outputs, or the gate and up. `input` is
+/// what was prepared, of `rows` rows and `cols` columns; `number` tells launches apart that may run
+/// at the same time.
+struct SkinnyLaunch
+{
+    SkinnyInput input;
     std::int64_t rows = 0, cols = 0;
     std::span<const LinearTarget> targets;
     bool add = false, gated = false;
-    std::uint32_t activation = 0, number = 0;
+    std::uint32_t activation = kActivationNone, number = 0;
 };
 void launchSkinny(Recorder &r, const SkinnyLaunch &launch, const SkinnyShape &shape);
 

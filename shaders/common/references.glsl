@@ -16,6 +16,8 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Ints { int v
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Uints { uint v[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Uints2 { uvec2 v[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Uints4 { uvec4 v[]; };
+struct TwoUints4 { uvec4 a, b; };
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer UintsTwice4 { TwoUints4 v[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 2) buffer Shorts { uint16_t v[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 1) buffer Bytes { uint8_t v[]; };
 

@@ -14,6 +14,7 @@ layout(constant_id = 3) const bool kExact = false;
 layout(constant_id = 4) const bool kXHalf = false;
 layout(constant_id = 5) const bool kFours = false; // x and norm are aligned for four at once
 layout(constant_id = 6) const bool kNorm = false;
+layout(constant_id = 7) const uint kTogether = 1; // as in skinny_matrix.comp
 layout(push_constant, scalar) uniform Push { SkinnyInputPush push; };
 
 const uint kParts = kExact ? 2 : 1;
@@ -61,9 +62,10 @@ void store(uint row, uint element, vec4 a, vec4 b)
 {
     a = clamp(a, vec4(-kLargestHalf), vec4(kLargestHalf));
     b = clamp(b, vec4(-kLargestHalf), vec4(kLargestHalf));
-    const uint unit = element / kUnit, pair = element % kUnit / 8;
-    const uint step = (unit / 4 * (kUnit / 8) + pair) * kParts; // two matrices each
-    const uint place = row % 8 * 4 + unit % 4, across = kColumns / 8;
+    const uint unit = element / kUnit, eighth = element % kUnit / 8;
+    const uint held = unit / (4 * kTogether) * kTogether + unit % kTogether;
+    const uint step = (held * (kUnit / 8) + eighth) * kParts; // two matrices each
+    const uint place = row % 8 * 4 + unit / kTogether % 4, across = kColumns / 8;
     const uint at = (step * across + row / 8) * 32 + place;
     if (kExact) {
         const vec4 leadingA = leadingBits(a), leadingB = leadingBits(b);

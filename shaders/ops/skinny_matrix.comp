@@ -2,32 +2,33 @@
 // y = x · weightᵀ for a few rows of x, which are called columns here, on cooperative matrices: each
 // weight is read and decoded once, and goes from the registers of the thread that loaded it straight
 // to the matrix. The subgroups of a group share out the weight's columns (with several pieces, groups
-// do so too); what a thread needs of x stays in its registers for all rows of the group. The next
-// rows are on their way while the present ones are multiplied; their sums meet in shared memory.
+// do so too); what a thread needs of x stays in its registers for all rows of the
+// group. The next rows are on their way while the present ones are multiplied; their sums meet in
+// shared memory.
 //
 // Which element of a row meets which column of a matrix does not matter as long as x has the same
-// order. So four neighbouring threads, which load four neighbouring units of a row, each give four
-// elements of their unit to a matrix of 16 columns. That takes a device on which the elements of a
+// order. So four neighbouring threads, which load neighbouring units of a row, each give four elements
+// of a unit to a matrix of 16 columns. That takes a device on which the elements of a
 // matrix lie as matrix_direct.glsl says, which is found out when it is opened.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #ifndef EMULATE_MATRIX
 #extension GL_KHR_cooperative_matrix : require
 #extension GL_KHR_memory_scope_semantics : require
-#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
 #endif
 #extension GL_KHR_shader_subgroup_basic : require
 #include "shaders/common/activation_functions.glsl"
 #include "shaders/common/activations.glsl"
 #include "shaders/ops/skinny.h"
-#include "shaders/quant/decode_pairs.glsl"
+#define HALVES_APART
+#include "shaders/quant/decode_halves.glsl"
 
 layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const uint THREADS = 512; // 32 for each subgroup
 layout(constant_id = 1) const uint kAcross = 1;   // matrices of eight columns
-layout(constant_id = 2) const uint kTiles = 2;    // of 16 rows (and as many of up), summed at once
-layout(constant_id = 3) const uint kHeld = 2;     // blocks of columns whose x a thread holds
-layout(constant_id = 4) const uint kBuffers = 2;  // for sums
+layout(constant_id = 2) const uint kHeld = 2;    // units of a row whose x a thread holds
+layout(constant_id = 3) const uint kBuffers = 2; // for sums
+layout(constant_id = 4) const bool kPlain = false; // x as it is; else from skinny_input.comp
 layout(constant_id = 5) const bool kPieces = false;
 layout(constant_id = 6) const bool kExact = false; // x in two parts, which together keep 21 bits
 layout(constant_id = 7) const bool kYHalf = false;
@@ -35,23 +36,65 @@ layout(constant_id = 8) const bool kAccumulate = false;
 layout(constant_id = 9) const bool kGated = false;
 layout(constant_id = 10) const uint kActivation = kActivationNone;
 layout(constant_id = 11) const uint kOrder = 0;
+layout(constant_id = 12) const uint kTogether = 1; // units of a row, next to each other, loaded as one
 layout(push_constant, scalar) uniform Push { SkinnyPush push; };
 
 const uint kSubgroups = THREADS / 32;
 const uint kColumns = 8 * kAcross;
 const uint kParts = kExact ? 2 : 1;
-const uint kMatrices = kGated ? 2 : 1;
-const uint kSlots = kMatrices * kTiles; // first the gate's tiles, then up's
-const uint kBlock = 4 * kUnit;          // columns that four threads load at once
+const uint kMatrices = kGated ? 2 : 1;  // the gate's and up's
 const uint kEighths = kUnit / 8;        // two matrices each
 const uint kXUnits = kHeld * kEighths * kParts * kAcross;
 // Columns of sums are one unit longer than needed, so that they lie in different banks.
-const uint kSumUnits = 5, kSlotUnits = kColumns * kSumUnits;
-const uint kBufferUnits = kSubgroups * kSlots * kSlotUnits;
+const uint kSumUnits = 5, kMatrixUnits = kColumns * kSumUnits;
+const uint kSubgroupUnits = kMatrices * kMatrixUnits;
+const uint kBufferUnits = kSubgroups * kSubgroupUnits;
 shared uvec4 tiles[kBuffers * kBufferUnits];
 shared uint arrived;
 
 #include "shaders/common/matrix_direct.glsl"
+
+Packed ring[kMatrices * kHeld * 2]; // [matrix][held][row g or g + 8]
+uvec4 x[kXUnits];                   // [held][eighth][part][across]
+
+/// The h-th unit of this thread in a row, which may lie beyond its end.
+uint unitOf(uint h)
+{
+    const uint first = (gl_WorkGroupID.z * kSubgroups + matrixSubgroup()) * kHeld * 4;
+    return first + (h / kTogether * 4 + matrixLane() % 4) * kTogether + h % kTogether;
+}
+/// Loads the units of a tile that this thread multiplies; beyond the end the last ones again.
+void fetchTile(uint matrix, WeightRef weight, uint row, uint lastRow, uint unitsPerRow)
+{
+    [[unroll]] for (uint j = 0; j < 2; ++j) {
+        const uint begin = min(row + 8 * j, lastRow) * unitsPerRow;
+        [[unroll]] for (uint h = 0; h < kHeld; h += kTogether) {
+            const uint entry = (matrix * kHeld + h) * 2 + j;
+            const uint unit = begin + min(unitOf(h), unitsPerRow - kTogether);
+            if (kTogether == 2)
+                loadTwo(weight, unit / 2, ring[entry], ring[entry + 2]);
+            else
+                ring[entry] = loadUnit(weight, unit);
+        }
+    }
+}
+
+/// Fetches x of this thread's units; zeros beyond the end.
+void takeX(uint count)
+{
+    const uint lane = matrixLane();
+    const uint first = (gl_WorkGroupID.z * kSubgroups + matrixSubgroup()) * kXUnits;
+    [[unroll]] for (uint i = 0; i < kXUnits; ++i) {
+        if (!kPlain) {
+            x[i] = Uints4(push.x).v[(first + i) * 32 + lane];
+            continue;
+        }
+        const uint row = i % kAcross * 8 + lane / 4, eighth = i / kAcross;
+        const uint element = unitOf(eighth / kEighths) * kUnit + eighth % kEighths * 8;
+        const bool there = row < count && element < push.cols;
+        x[i] = there ? reordered(Uints4(push.x).v[(row * push.cols + element) >> 3]) : uvec4(0);
+    }
+}
 
 void finishOne(SkinnyTarget target, uint row, uint column, float value, float up)
 {
@@ -93,40 +136,25 @@ void main()
     const uint unitsPerRow = rowGroups * kUnitsPerGroup;
 
     const uint lane = matrixLane();
-    const uint firstBlock = (gl_WorkGroupID.z * kSubgroups + matrixSubgroup()) * kHeld;
     const uint firstRow = group * rowsPerGroup;
     const uint lastRow = min(firstRow + rowsPerGroup, target.rows) - 1;
-    // Beyond the end x is zero and the weights are the last ones again.
-    uint unit[kHeld];
-    [[unroll]] for (uint h = 0; h < kHeld; ++h)
-        unit[h] = min((firstBlock + h) * 4 + lane % 4, unitsPerRow - 1);
 
-    Packed ring[kSlots * kHeld * 2];
-    [[unroll]] for (uint slot = 0; slot < kSlots; ++slot) {
-        [[unroll]] for (uint h = 0; h < kHeld; ++h) {
-            [[unroll]] for (uint j = 0; j < 2; ++j) {
-                const uint row = min(firstRow + slot % kTiles * 16 + j * 8 + lane / 4, lastRow);
-                ring[(slot * kHeld + h) * 2 + j] =
-                    loadUnit(slot < kTiles ? first : second, row * unitsPerRow + unit[h]);
-            }
-        }
-    }
-    uvec4 x[kXUnits];
-    [[unroll]] for (uint i = 0; i < kXUnits; ++i)
-        x[i] = Uints4(push.x).v[(firstBlock * (kXUnits / kHeld) + i) * 32 + lane];
+    [[unroll]] for (uint m = 0; m < kMatrices; ++m)
+        fetchTile(m, m == 0 ? first : second, firstRow + lane / 4, lastRow, unitsPerRow);
+    takeX(count);
 
     const uint allColumns = gl_NumWorkGroups.x * rowsPerGroup; // of partial sums
     uint sumsBegin = 0;
-    for (uint tile = 0; tile < tilesPerGroup; tile += kTiles) {
-        MatrixSum sums[kSlots * kAcross];
-        [[unroll]] for (uint i = 0; i < kSlots * kAcross; ++i)
+    for (uint tile = 0; tile < tilesPerGroup; ++tile) {
+        MatrixSum sums[kMatrices * kAcross];
+        [[unroll]] for (uint i = 0; i < kMatrices * kAcross; ++i)
             matrixClear(sums[i]);
-        [[unroll]] for (uint slot = 0; slot < kSlots; ++slot) {
+        [[unroll]] for (uint m = 0; m < kMatrices; ++m) {
             [[unroll]] for (uint h = 0; h < kHeld; ++h) {
-                const uint entry = (slot * kHeld + h) * 2;
+                const uint entry = (m * kHeld + h) * 2;
                 [[unroll]] for (uint e = 0; e < kEighths; ++e) {
-                    const uvec4 low = eightPairs(ring[entry], e);
-                    const uvec4 high = eightPairs(ring[entry + 1], e);
+                    const uvec4 low = eightHalves(ring[entry], e);
+                    const uvec4 high = eightHalves(ring[entry + 1], e);
                     [[unroll]] for (uint k = 0; k < 2; ++k) {
                         MatrixA a;
                         matrixTakeA(a, low[2 * k], high[2 * k], low[2 * k + 1], high[2 * k + 1]);
@@ -136,48 +164,40 @@ void main()
                                     x[((h * kEighths + e) * kParts + part) * kAcross + c];
                                 MatrixB b;
                                 matrixTakeB(b, v[2 * k], v[2 * k + 1]);
-                                matrixMultiplyAdd(a, b, sums[slot * kAcross + c]);
+                                matrixMultiplyAdd(a, b, sums[m * kAcross + c]);
                             }
                         }
                     }
                 }
-                if (tile + kTiles < tilesPerGroup) {
-                    [[unroll]] for (uint j = 0; j < 2; ++j) {
-                        const uint row =
-                            min(firstRow + (tile + kTiles + slot % kTiles) * 16 + j * 8 + lane / 4,
-                                lastRow);
-                        ring[entry + j] =
-                            loadUnit(slot < kTiles ? first : second, row * unitsPerRow + unit[h]);
-                    }
-                }
             }
+            if (tile + 1 < tilesPerGroup)
+                fetchTile(m, m == 0 ? first : second, firstRow + (tile + 1) * 16 + lane / 4, lastRow,
+                          unitsPerRow);
         }
 
         if (kBuffers == 1 && tile > 0)
             barrier(); // the sums before have been read
-        [[unroll]] for (uint slot = 0; slot < kSlots; ++slot)
+        [[unroll]] for (uint m = 0; m < kMatrices; ++m)
             [[unroll]] for (uint c = 0; c < kAcross; ++c)
-                matrixStoreColumns(sums[slot * kAcross + c],
-                                   sumsBegin + (matrixSubgroup() * kSlots + slot) * kSlotUnits
+                matrixStoreColumns(sums[m * kAcross + c],
+                                   sumsBegin + matrixSubgroup() * kSubgroupUnits + m * kMatrixUnits
                                        + c * 8 * kSumUnits,
                                    kSumUnits);
         barrier();
-        for (uint i = gl_LocalInvocationID.x; i < kTiles * kColumns * 16; i += THREADS) {
-            const uint column = i / 16 % kColumns, slot = i / (16 * kColumns);
-            const uint row = firstRow + (tile + slot) * 16 + i % 16;
+        for (uint i = gl_LocalInvocationID.x; i < kColumns * 16; i += THREADS) {
+            const uint column = i / 16, row = firstRow + tile * 16 + i % 16;
             if (row > lastRow || column >= count)
                 continue;
-            const uint at = sumsBegin + slot * kSlotUnits + column * kSumUnits + i % 16 / 4;
+            const uint at = sumsBegin + column * kSumUnits + i % 16 / 4;
             float value = 0, up = 0;
             [[unroll]] for (uint s = 0; s < kSubgroups; ++s) {
-                value += uintBitsToFloat(tiles[at + s * kSlots * kSlotUnits][i % 4]);
+                value += uintBitsToFloat(tiles[at + s * kSubgroupUnits][i % 4]);
                 if (kGated)
-                    up += uintBitsToFloat(
-                        tiles[at + (s * kSlots + kTiles) * kSlotUnits][i % 4]);
+                    up += uintBitsToFloat(tiles[at + s * kSubgroupUnits + kMatrixUnits][i % 4]);
             }
             if (kPieces) {
                 const uint from = gl_WorkGroupID.z * kMatrices * kColumns + column;
-                const uint place = gl_WorkGroupID.x * rowsPerGroup + (tile + slot) * 16 + i % 16;
+                const uint place = gl_WorkGroupID.x * rowsPerGroup + tile * 16 + i % 16;
                 Floats(push.partial).v[from * allColumns + place] = value;
                 if (kGated)
                     Floats(push.partial).v[(from + kColumns) * allColumns + place] = up;

@@ -10,6 +10,7 @@
 //   kIntegerZero   what integerQuad()'s numbers are larger by than rawQuad()'s
 //   Packed         a unit as loaded
 //   Packed loadUnit(WeightRef w, uint unit)   loads, without arithmetic on what was loaded
+//   LOADS_TWO      defined where loadTwo() is the type's own; see below
 //   vec4 rawQuad(Packed p, uint quad)         elements 4·quad … of the unit, before the scale
 //   vec2 scaleOf(Packed p, uint part)         scale and offset of elements 16·part …
 //   int integerQuad(Packed p, uint quad)      the same as rawQuad as four signed bytes
@@ -57,6 +58,15 @@
 #include "shaders/quant/mxfp4.glsl"
 #else
 #error "no weight type: give -DWEIGHT_q4_k or another of WEIGHT_TYPES"
+#endif
+
+#ifndef LOADS_TWO
+/// Units 2·two and 2·two + 1; groups of odd number must not be halved.
+void loadTwo(WeightRef w, uint two, out Packed a, out Packed b)
+{
+    a = loadUnit(w, 2 * two);
+    b = loadUnit(w, 2 * two + 1);
+}
 #endif
 
 void prepareDecoder()

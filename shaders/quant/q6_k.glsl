@@ -17,6 +17,19 @@ Packed loadUnit(WeightRef w, uint unit)
     return Packed(Uints4(w.address).v[unit], Uints2(high).v[unit], uint(Shorts(scales).v[unit]),
                   float(Halves(d).v[unit >> 3]));
 }
+#define LOADS_TWO
+void loadTwo(WeightRef w, uint two, out Packed a, out Packed b)
+{
+    const uvec2 high = nextPlane(w.address, w.groups, 16);
+    const uvec2 scales = nextPlane(high, w.groups, 8);
+    const uvec2 d = nextPlane(scales, w.groups >> 3, 16);
+    const TwoUints4 q = UintsTwice4(w.address).v[two];
+    const uvec4 more = Uints4(high).v[two];
+    const uint all = Uints(scales).v[two];
+    const float factor = float(Halves(d).v[two >> 2]);
+    a = Packed(q.a, more.xy, all & 0xffffu, factor);
+    b = Packed(q.b, more.zw, all >> 16, factor);
+}
 int integerQuad(Packed p, uint quad)
 {
     const uint high = p.high[quad >> 2], at = quad & 3;

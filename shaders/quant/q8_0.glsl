@@ -33,6 +33,15 @@ Packed loadUnit(WeightRef w, uint unit)
     const uvec2 scales = nextPlane(w.address, w.groups, 32);
     return Packed(Uints4(w.address).v[unit], float(Halves(scales).v[unit >> 1]));
 }
+#define LOADS_TWO
+void loadTwo(WeightRef w, uint two, out Packed a, out Packed b)
+{
+    const uvec2 scales = nextPlane(w.address, w.groups, 32);
+    const TwoUints4 q = UintsTwice4(w.address).v[two];
+    const float d = float(Halves(scales).v[two]);
+    a = Packed(q.a, d);
+    b = Packed(q.b, d);
+}
 uint bytesOf(Packed p, uint quad)
 {
     return p.q[quad];

@@ -1,14 +1,12 @@
 #include "engine/vulkan/gemm.h"
 #include "engine/vulkan/gemm_tile.h"
 #include "tests/support/reference_ops.h"
-#include "tests/support/weight_reference.h"
-#include "tests/vulkan/emulated_matrices.h"
+#include "tests/vulkan/product_case.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 // Products in tiles: the choice of tiles, and the kernel on cooperative matrices by way of its
 // emulation. The conformance tests compare the scalar kernel with references.
@@ -16,7 +14,8 @@ namespace fireside::vulkan {
 namespace {
 
 using test::EmulatedMatrices;
-using test::RecorderDevice;
+using test::randomValues;
+using test::SomeWeight;
 
 Capabilities largeGpu()
 {
@@ -81,54 +80,8 @@ TEST(GemmTileTest, FewTilesAreCutAlongTheColumns)
     EXPECT_EQ(columnPieces(device, tile, 128, 128), 4); // small groups, four for each
 }
 
-std::vector<float> random(std::int64_t count, unsigned seed)
-{
-    std::mt19937 generator(seed);
-    std::normal_distribution<float> values;
-    std::vector<float> out(static_cast<std::size_t>(count));
-    for (float &v : out)
-        v = values(generator);
-    return out;
-}
-
-/// Rows of a weight of random bytes on the device, and its values.
-struct SomeWeight
-{
-    SomeWeight(Device &device, DType type, std::int64_t rows, std::int64_t cols, unsigned seed,
-               std::int64_t depth = 1)
-    {
-        std::mt19937 generator(seed);
-        for (std::int64_t r = 0; r < rows * depth; ++r) {
-            const auto row = test::randomRow(type, static_cast<std::size_t>(cols), generator);
-            for (std::int64_t c = 0; c < cols; ++c)
-                values.push_back(test::weightAt(type, row.data(), static_cast<std::size_t>(c)));
-            bytes.insert(bytes.end(), row.begin(), row.end());
-        }
-        WeightSource source;
-        source.name = "weight";
-        source.dtype = type;
-        source.rows = rows;
-        source.cols = cols;
-        source.depth = depth;
-        source.bytes = bytes;
-        weight = device.addWeight(source);
-        device.finishWeights();
-    }
-    std::vector<std::byte> bytes;
-    std::vector<double> values;
-    std::unique_ptr<Weight> weight;
-};
-
-class EmulatedGemmTest : public testing::Test
-{
-protected:
-    void SetUp() override
-    {
-        if (!device)
-            GTEST_SKIP() << "needs lavapipe (apt install mesa-vulkan-drivers)";
-    }
-    RecorderDevice device;
-};
+class EmulatedGemmTest : public test::OnRecorder
+{};
 
 TEST_F(EmulatedGemmTest, Linear)
 {
@@ -155,7 +108,7 @@ TEST_F(EmulatedGemmTest, Linear)
                                   std::to_string(c.outs);
         const SomeWeight weight(device.device(), c.weight, c.outs, c.in, 1);
         const SomeWeight bias(device.device(), DType::F32, 1, c.outs, 2);
-        const auto x = random(c.T * c.in, 3), before = random(c.T * c.outs, 4);
+        const auto x = randomValues(c.T * c.in, 3), before = randomValues(c.T * c.outs, 4);
         device.begin(c.T);
         const Tensor input = device.put(x, c.T, c.in, c.x, c.in + c.gap);
         const Tensor out = device.put(c.add ? before : std::vector<float>(before.size(), NAN), c.T,
@@ -187,7 +140,7 @@ TEST_F(EmulatedGemmTest, GatedWithNorm)
     const SomeWeight gate(device.device(), DType::Q8_0, ffn, in, 1);
     const SomeWeight up(device.device(), DType::Q8_0, ffn, in, 2);
     const SomeWeight norm(device.device(), DType::F32, 1, in, 3);
-    const auto x = random(T * in, 4);
+    const auto x = randomValues(T * in, 4);
     device.begin(T);
     const Tensor input = device.put(x, T, in, DType::F32, in);
     const Tensor out = device.put(std::vector<float>(T * ffn, NAN), T, ffn, DType::F32, ffn + 1);

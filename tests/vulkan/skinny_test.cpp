@@ -3,68 +3,23 @@
 #include "engine/vulkan/skinny.h"
 #include "shaders/common/activation_kinds.h"
 #include "tests/support/reference_ops.h"
-#include "tests/support/weight_reference.h"
-#include "tests/vulkan/emulated_matrices.h"
+#include "tests/vulkan/product_case.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 // Products of 5 to 32 rows by way of the emulation of matrices.
 namespace fireside::vulkan {
 namespace {
 
 using test::EmulatedMatrices;
-using test::RecorderDevice;
+using test::randomValues;
+using test::SomeWeight;
 
-std::vector<float> random(std::int64_t count, unsigned seed)
-{
-    std::mt19937 generator(seed);
-    std::normal_distribution<float> values;
-    std::vector<float> out(static_cast<std::size_t>(count));
-    for (float &v : out)
-        v = values(generator);
-    return out;
-}
-
-/// Rows of a weight of random bytes on the device, and its values.
-struct SomeWeight
-{
-    SomeWeight(Device &device, DType type, std::int64_t rows, std::int64_t cols, unsigned seed)
-    {
-        std::mt19937 generator(seed);
-        for (std::int64_t r = 0; r < rows; ++r) {
-            const auto row = test::randomRow(type, static_cast<std::size_t>(cols), generator);
-            for (std::int64_t c = 0; c < cols; ++c)
-                values.push_back(test::weightAt(type, row.data(), static_cast<std::size_t>(c)));
-            bytes.insert(bytes.end(), row.begin(), row.end());
-        }
-        WeightSource source;
-        source.name = "weight";
-        source.dtype = type;
-        source.rows = rows;
-        source.cols = cols;
-        source.bytes = bytes;
-        weight = device.addWeight(source);
-        device.finishWeights();
-    }
-    std::vector<std::byte> bytes;
-    std::vector<double> values;
-    std::unique_ptr<Weight> weight;
-};
-
-class SkinnyTest : public testing::Test
-{
-protected:
-    void SetUp() override
-    {
-        if (!device)
-            GTEST_SKIP() << "needs lavapipe (apt install mesa-vulkan-drivers)";
-    }
-    RecorderDevice device;
-};
+class SkinnyTest : public test::OnRecorder
+{};
 
 TEST_F(SkinnyTest, Linear)
 {
@@ -81,8 +36,10 @@ TEST_F(SkinnyTest, Linear)
         {DType::F16, DType::F32, DType::F32, 16, 416, 36, 0, true, false},
         {DType::F16, DType::F16, DType::F32, 15, 257, 31, 3, true, false},
         {DType::Q4_K, DType::F16, DType::F32, 32, 512, 72, 8, true, true},
-        {DType::Q4_K, DType::F32, DType::F32, 8, 2560, 40, 0, false, false}, // several chunks
+        {DType::Q4_K, DType::F32, DType::F32, 8, 2560, 40, 0, false, false},
         {DType::Q6_K, DType::F32, DType::F16, 31, 768, 33, 4, false, false},
+        {DType::Q6_K, DType::F16, DType::F32, 8, 4352, 40, 0, true, false}, // several pieces
+        {DType::Q8_0, DType::F16, DType::F16, 3, 4128, 20, 0, false, true},
         {DType::IQ4_NL, DType::F32, DType::F32, 9, 96, 64, 0, false, true},
     };
     for (const Case &c : cases) {
@@ -91,7 +48,7 @@ TEST_F(SkinnyTest, Linear)
                                   std::to_string(c.outs);
         const SomeWeight weight(device.device(), c.weight, c.outs, c.in, 1);
         const SomeWeight bias(device.device(), DType::F32, 1, c.outs, 2);
-        const auto x = random(c.T * c.in, 3), before = random(c.T * c.outs, 4);
+        const auto x = randomValues(c.T * c.in, 3), before = randomValues(c.T * c.outs, 4);
         device.begin(c.T);
         const Tensor input = device.put(x, c.T, c.in, c.x, c.in + c.gap);
         const Tensor out = device.put(c.add ? before : std::vector<float>(before.size(), NAN), c.T,
@@ -126,7 +83,7 @@ TEST_F(SkinnyTest, TargetsOfTwoTypesWithNorm)
     std::vector<SomeWeight> weights;
     for (unsigned i = 0; i < std::size(outs); ++i)
         weights.emplace_back(device.device(), types[i], outs[i], in, i);
-    const auto x = random(T * in, 4);
+    const auto x = randomValues(T * in, 4);
     device.begin(T);
     const Tensor input = device.put(x, T, in, DType::F32, in);
     const Tensor all = device.put(std::vector<float>(T * 123, NAN), T, 123, DType::F32, 123);
@@ -163,7 +120,7 @@ TEST_F(SkinnyTest, GatedWithNorm)
         const SomeWeight gate(device.device(), DType::Q8_0, ffn, in, 1);
         const SomeWeight up(device.device(), DType::Q8_0, ffn, in, 2);
         const SomeWeight norm(device.device(), DType::F32, 1, in, 3);
-        const auto x = random(T * in, 4);
+        const auto x = randomValues(T * in, 4);
         device.begin(T);
         const Tensor input = device.put(x, T, in, DType::F32, in);
         const Tensor out = device.put(std::vector<float>(static_cast<std::size_t>(T * ffn), NAN), T,
@@ -188,23 +145,20 @@ TEST_F(SkinnyTest, EveryShape)
 {
     constexpr std::int64_t T = 11, in = 768, outs = 100;
     const SomeWeight weight(device.device(), DType::Q4_K, outs, in, 1);
-    const auto x = random(T * in, 3);
+    const auto x = randomValues(T * in, 3);
     const auto expected = reference::linear(x, weight.values, {}, outs, in);
     struct Case
     {
-        std::uint32_t subgroups, across, tiles, held, buffers, tilesPerGroup;
+        std::uint32_t subgroups, across, held, buffers, tilesPerGroup;
     };
-    const Case cases[] = {{2, 2, 1, 1, 1, 3},
-                          {3, 2, 2, 2, 2, 2},
-                          {6, 4, 1, 1, 1, 7},
-                          {1, 2, 2, 1, 2, 3},
-                          {2, 2, 1, 2, 1, 1}};
+    const Case cases[] = {{2, 2, 1, 1, 3}, {3, 2, 2, 2, 2}, {6, 4, 1, 1, 7},
+                          {1, 2, 1, 2, 3}, {2, 2, 2, 1, 1}, {8, 2, 1, 2, 3}};
     for (const Case &c : cases) {
         SkinnyShape shape;
         shape.subgroups = c.subgroups;
         shape.across = c.across;
-        shape.tiles = c.tiles;
         shape.held = c.held;
+        shape.together = c.held;
         shape.buffers = c.buffers;
         shape.tilesPerGroup = c.tilesPerGroup;
         shape.pieces = static_cast<std::uint32_t>(ceilDiv(in, 128 * c.subgroups * c.held));
@@ -215,12 +169,8 @@ TEST_F(SkinnyTest, EveryShape)
                 device.put(std::vector<float>(T * outs, NAN), T, outs, DType::F32, outs);
             EmulatedMatrices recorder(device.recorder());
             const LinearTarget targets[] = {{weight.weight.get(), out}};
-            SkinnyLaunch launch;
-            launch.x = prepareSkinny(recorder, input, DType::Q4_K, shape);
-            launch.rows = T;
-            launch.cols = in;
-            launch.targets = targets;
-            launch.activation = kActivationNone;
+            const SkinnyLaunch launch{prepareSkinny(recorder, input, DType::Q4_K, shape), T, in,
+                                      targets};
             launchSkinny(recorder, launch, shape);
             device.recorder().sync();
             EXPECT_LE(reference::relativeError(device.get(out), expected), 2e-3)
