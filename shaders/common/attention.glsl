@@ -1,8 +1,9 @@
-// What the kernels of attention share: constants 8 and 9, the push block, and which keys a query sees.
+// What the kernels of attention share beside their constants 1 … 7: 8 and 9, the push block, and which
+// keys a query sees.
 #ifndef FIRESIDE_ATTENTION_GLSL
 #define FIRESIDE_ATTENTION_GLSL
 #include "shaders/common/activations.glsl"
-#include "shaders/common/attention_logits.glsl"
+#include "shaders/common/attention_constants.glsl"
 #include "shaders/common/cache.glsl"
 #include "shaders/common/pass_tables.glsl"
 
@@ -90,22 +91,9 @@ uvec2 splitKeys(ItemView view, uint split, out uint used)
     return uvec2(begin, min(begin + part, all.y));
 }
 
-/// A product of query (already scaled) and key becomes a logit.
-float logitOf(float score, float slope, uint at, uint key)
-{
-    return logitOf(score, push.softcap, slope, at, key);
-}
-
-float slopeOf(uint head)
-{
-    return has(kSlopes) ? Floats(push.slopes).v[head] : 0;
-}
-
-/// What to multiply a sum of weighted values by, given the largest logit and the sum of weights.
-float finalScale(uint head, float largest, float sum)
-{
-    return finalScale(largest, sum, has(kSinks) ? Floats(push.sinks).v[head] : 0);
-}
+#define SLOPES push.slopes
+#define SINKS push.sinks
+#include "shaders/common/attention_logits.glsl"
 
 // Partial results are written and read by different groups, of one launch if the last one joins.
 layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer PartialFloats

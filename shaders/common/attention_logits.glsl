@@ -1,30 +1,10 @@
-// What all kernels of attention share: constants 1 … 7, logits and the scale of the result.
+// Logits, and the scale of the result. Behind the push block; the includer says what the addresses of
+// slopes and sinks are: SLOPES, SINKS.
 #ifndef FIRESIDE_ATTENTION_LOGITS_GLSL
 #define FIRESIDE_ATTENTION_LOGITS_GLSL
+#include "shaders/common/attention_constants.glsl"
 #include "shaders/common/decay.glsl"
-#include "shaders/ops/attention.h"
-
-// Software devices compile unrolled loops for longer than it takes to run them.
-#ifdef SMALL_CODE
-#define UNROLL [[dont_unroll]]
-#else
-#define UNROLL [[unroll]]
-#endif
-
-layout(constant_id = 1) const uint kFlags = 0;
-layout(constant_id = 2) const uint kHeads = 1;
-layout(constant_id = 3) const uint kKvHeads = 1;
-layout(constant_id = 4) const uint kHeadDim = 64;
-layout(constant_id = 5) const uint kValueDim = 64;
-layout(constant_id = 6) const uint kKeyType = 1; // as in cache.glsl
-layout(constant_id = 7) const uint kValueType = 1;
-
-const uint kGroup = kHeads / kKvHeads;  // query heads that share a kv head
-
-bool has(uint flag)
-{
-    return (kFlags & flag) != 0;
-}
+#include "shaders/common/references.glsl"
 
 /// tanh without the loss of bits that a fast hardware tanh has.
 float exactTanh(float x)
@@ -40,23 +20,28 @@ float exactTanh(float x)
 }
 
 /// A product of query (already scaled) and key becomes a logit.
-float logitOf(float score, float softcap, float slope, uint at, uint key)
+float logitOf(float score, float slope, uint at, uint key)
 {
     if (has(kSoftcap))
-        score = softcap * exactTanh(score / softcap);
+        score = push.softcap * exactTanh(score / push.softcap);
     if (has(kSlopes))
         score += slope * float(int(key) - int(at));
     return score;
 }
 
-/// What to multiply a sum of weighted values by, given the largest logit and the sum of weights;
-/// the sink counts with kSinks only.
-float finalScale(float largest, float sum, float sink)
+float slopeOf(uint head)
+{
+    return has(kSlopes) ? Floats(SLOPES).v[head] : 0;
+}
+
+/// What to multiply a sum of weighted values by, given the largest logit and the sum of weights.
+float finalScale(uint head, float largest, float sum)
 {
     if (!has(kSinks))
         return sum == 0 ? 0 : 1 / sum;
     if (sum == 0)
         return 0;
+    const float sink = Floats(SINKS).v[head];
     const float top = max(largest, sink);
     const float weight = decay(largest - top);
     return weight / (sum * weight + decay(sink - top));

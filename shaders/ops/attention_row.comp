@@ -11,7 +11,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
-#include "shaders/common/attention_logits.glsl"
+#include "shaders/common/attention_constants.glsl"
 #include "shaders/common/cache.glsl"
 #include "shaders/common/integer_row.glsl"
 #include "shaders/common/pass_tables.glsl"
@@ -34,6 +34,10 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer Row
 {
     AttentionRowHeads v[];
 };
+#define SLOPES RowHeads(push.heads).v[0].slopes
+#define SINKS RowHeads(push.heads).v[0].sinks
+#include "shaders/common/attention_logits.glsl"
+
 // Written and read by different groups of a launch.
 layout(buffer_reference, scalar, buffer_reference_align = 16) coherent buffer PartialFours
 {
@@ -163,21 +167,18 @@ void fetchValues(uvec2 rows, uint firstRow, uint base, uint last)
 }
 
 /// In units of log2, given the product with the scaled query.
-float logit(AttentionRowHeads heads, uint head, float score, uint past, uint key)
+float logit(uint head, float score, uint past, uint key)
 {
     if (kPlain)
         return score; // the scale has it
-    const float slope = has(kSlopes) ? Floats(heads.slopes).v[head] : 0;
-    return kLog2E * logitOf(score, push.softcap, slope, past, key);
+    return kLog2E * logitOf(score, slopeOf(head), past, key);
 }
 
 /// Channels 4 · four … of the result; `largest` in units of log2. Four neighbouring threads have a
 /// block of integers.
-void storeResult(AttentionRowHeads heads, uint row, uint head, uint four, vec4 sums, float largest,
-                 float weights)
+void storeResult(uint row, uint head, uint four, vec4 sums, float largest, float weights)
 {
-    const float sink = has(kSinks) ? Floats(heads.sinks).v[head] : 0;
-    const vec4 value = sums * finalScale(largest / kLog2E, weights, sink);
+    const vec4 value = sums * finalScale(head, largest / kLog2E, weights);
     const uint bytes = has(kOutHalf) ? 2 : 4;
     storeUnit(addBytes(rowAddress(push.out_, row, push.outStride * bytes),
                        head * kValueDim * bytes),
@@ -224,12 +225,12 @@ void beginWithNewest(AttentionRowHeads heads, PassCache cache, uint head, uint p
         level += dot(queryLow[i], lowChannels(chunk, kKeyType)) +
                  dot(queryHigh[i], highChannels(chunk, kKeyType));
     }
-    level = mine ? logit(heads, head, overTeam(level), past, past) : kNoLevel;
+    level = mine ? logit(head, overTeam(level), past, past) : kNoLevel;
     sum = mine && (!kShared || laneIndex() == 0) ? 1 : 0;
 }
 
 /// Values of the keys from `base` on, of the range that ends at `end`, by what `scores` holds.
-void takeBlock(AttentionRowHeads heads, uint head, uint past, uint base, uint end)
+void takeBlock(uint head, uint past, uint base, uint end)
 {
     const uint lane = laneIndex(), firstOfTeam = gl_SubgroupInvocationID - lane;
     float top = level;
@@ -252,7 +253,7 @@ void takeBlock(AttentionRowHeads heads, uint head, uint past, uint base, uint en
     }
     UNROLL for (uint j = 0; j < kOwnKeys; ++j) {
         const uint key = base + (kShared ? lane / kCopies : j) * kTeams + teamIndex();
-        scores[j] = key < end ? logit(heads, head, scores[j], past, key) : kUnseen;
+        scores[j] = key < end ? logit(head, scores[j], past, key) : kUnseen;
         top = max(top, scores[j]);
     }
     if (kShared)
@@ -318,7 +319,7 @@ void joinTeams()
 }
 
 /// By the last group of a head: partial results become the output.
-void joinSplits(AttentionRowHeads heads, uint row, uint head, uint used)
+void joinSplits(uint row, uint head, uint used)
 {
     const uint from = (row * kHeads + head) * push.splits;
     for (uint four = threadIndex(); four < kFours; four += kThreads) {
@@ -343,7 +344,7 @@ void joinSplits(AttentionRowHeads heads, uint row, uint head, uint used)
                 weights += weight * stats[j].y;
             }
         }
-        storeResult(heads, row, head, four, value, top, weights);
+        storeResult(row, head, four, value, top, weights);
     }
 }
 
@@ -393,7 +394,7 @@ void main()
         const bool more = !kOnce && base + kBlock < end;
         if (more)
             fetchKeys(cache.keys, firstRow, base + kBlock, end - 1);
-        takeBlock(heads, head, past, base, end);
+        takeBlock(head, past, base, end);
         if (more)
             fetchValues(cache.values, firstRow, base + kBlock, end - 1);
         if (kOnce)
@@ -415,7 +416,7 @@ void main()
             if (four == 0)
                 PartialFours(push.partials).v[at + kFours] = vec4(topOf(), weights, 0, 0);
         } else {
-            storeResult(heads, row, head, four, value, topOf(), weights);
+            storeResult(row, head, four, value, topOf(), weights);
         }
     }
     if (!has(kSplit) || used == 1)
@@ -432,5 +433,5 @@ void main()
     if (arrived != used)
         return;
     memoryBarrierBuffer();
-    joinSplits(heads, row, head, used);
+    joinSplits(row, head, used);
 }
