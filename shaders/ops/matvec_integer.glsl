@@ -3,8 +3,7 @@
 #extension GL_EXT_integer_dot_product : require
 
 int xLow[8], xHigh[8]; // 32 elements, four to a word, unit by unit
-// Of each 16: scale and sum; where weights have a zero and no offsets, the sum times −zero.
-float xScale[2], xTotal[2];
+float xScale[2], xTotal[2]; // of each 16: scale and sum
 
 /// Fetches this thread's elements of a row of x; zeros beyond its end. The squares are added to those
 /// of column c the first time.
@@ -26,7 +25,7 @@ void loadX(uint column, uint c, bool firstTime)
             block *= share;
         // Scale and sum of nothing are zero, whatever the numbers are.
         xScale[k] = inside[i] ? block.x : 0;
-        xTotal[k] = inside[i] ? (kOffset ? block.y : -kIntegerZero * block.y) : 0;
+        xTotal[k] = inside[i] ? block.y : 0;
         if (kNorm && firstTime && inside[i])
             squares[c] += Floats(row).v[push.cols / 2 + push.cols / 8 + sixteenth];
     }
@@ -38,7 +37,6 @@ void multiplyUnit(uint slot, uint i, uint c)
     const Packed p = packed[slot * kUnits + i];
     const uint at = slot * kColumns + c;
     float raw = 0, total = 0; // of a part
-    const bool zero = !kOffset && kIntegerZero != 0;
     [[unroll]] for (uint h = 0; h < kUnit / 16; ++h) {
         int low = 0, high = 0;
         [[unroll]] for (uint q = 0; q < 4; ++q) {
@@ -48,11 +46,11 @@ void multiplyUnit(uint slot, uint i, uint c)
         }
         const uint k = i * kUnit / 16 + h; // the 16 elements of x
         // |high| ≤ 16 · 128 · 128: times 256 it fits.
-        raw = fma(float(256 * high + low), xScale[k], zero ? raw + xTotal[k] : raw);
+        raw = fma(float(256 * high + low), xScale[k], raw);
         total += xTotal[k];
         if (!kHalfScales && h + 1 < kUnit / 16)
             continue;
-        if (kOffset && kIntegerZero != 0)
+        if (kIntegerZero != 0)
             raw = fma(total, -kIntegerZero, raw);
         const vec2 scale = scaleOf(p, kHalfScales ? h : 0);
         sums[at] = fma(raw, scale.x, sums[at]);

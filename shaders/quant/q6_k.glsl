@@ -32,8 +32,7 @@ void loadTwo(WeightRef w, uint two, out Packed a, out Packed b)
 }
 int integerQuad(Packed p, uint quad)
 {
-    const uint high = p.high[quad >> 2], at = quad & 3;
-    return int(nibbles(p.q, quad) | ((at == 3 ? high >> 2 : high << (4 - 2 * at)) & 0x30303030u));
+    return int(nibbles(p.q, quad) | (pairs(p.high, quad) << 4));
 }
 vec4 rawQuad(Packed p, uint quad)
 {
