@@ -127,8 +127,7 @@ private:
         while (allThreads(groupRows, teams) > 2 * m_threads && fits(groupRows + m_problem.multiple))
             groupRows += m_problem.multiple;
         // Where somewhat fewer teams can ask for all of their rows at once, that is better.
-        // Eight rows at once measured better alone, but worse in a pass: there is more code to
-        // fetch.
+        // Eight rows at once were not better in a whole pass.
         constexpr std::int64_t kThreads = 768, kMostAtOnce = 4;
         std::int64_t fewer = teams;
         while (fewer > 1 && fewer * m_team > kThreads)
