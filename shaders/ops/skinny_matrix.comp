@@ -38,6 +38,8 @@ layout(constant_id = 10) const uint kActivation = kActivationNone;
 layout(constant_id = 11) const uint kOrder = 0;
 layout(constant_id = 12) const uint kTogether = 1; // units of a row, next to each other, loaded as one
 layout(push_constant, scalar) uniform Push { SkinnyPush push; };
+// Written and read by different groups of a launch.
+layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer PartialSums { float v[]; };
 
 const uint kSubgroups = THREADS / 32;
 const uint kColumns = 8 * kAcross;
@@ -198,9 +200,9 @@ void main()
             if (kPieces) {
                 const uint from = gl_WorkGroupID.z * kMatrices * kColumns + column;
                 const uint place = gl_WorkGroupID.x * rowsPerGroup + tile * 16 + i % 16;
-                Floats(push.partial).v[from * allColumns + place] = value;
+                PartialSums(push.partial).v[from * allColumns + place] = value;
                 if (kGated)
-                    Floats(push.partial).v[(from + kColumns) * allColumns + place] = up;
+                    PartialSums(push.partial).v[(from + kColumns) * allColumns + place] = up;
             } else {
                 finishOne(target, row, column, value, up);
             }
@@ -231,9 +233,9 @@ void main()
         float value = 0, up = 0;
         for (uint piece = 0; piece < gl_NumWorkGroups.z; ++piece) {
             const uint from = piece * kMatrices * kColumns + column;
-            value += Floats(push.partial).v[from * allColumns + place];
+            value += PartialSums(push.partial).v[from * allColumns + place];
             if (kGated)
-                up += Floats(push.partial).v[(from + kColumns) * allColumns + place];
+                up += PartialSums(push.partial).v[(from + kColumns) * allColumns + place];
         }
         finishOne(target, row, column, value, up);
     }
