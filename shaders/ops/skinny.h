@@ -18,7 +18,7 @@ struct SkinnyPush
     // The groups of target i come after those of target i − 1; unused ones have no rows. Gated: the
     // first is the gate, with y, the second is up.
     SkinnyTarget targets[3];
-    SHARED_POINTER x;        // [count, cols] in F16 without gaps, or what skinny_input.comp made of it
+    SHARED_POINTER x; // [count, cols] in F16 without gaps, or what skinny_input.comp made of it
     SHARED_POINTER partial;  // several pieces: F32 [pieces, matrices, columns, rows of all groups]
     SHARED_POINTER counters; // several pieces: zero for each group, and zero again afterwards
     SHARED_UINT cols;
