@@ -180,10 +180,11 @@ private:
         const Access reads = accessOf(partial);
         const double bytes = static_cast<double>(rows * m_shape.heads * m_push.splits) *
                              static_cast<double>(m_shape.values()) * 4;
-        forRows(m_r, 1, rows, Work{bytes / 4, bytes}, [&](std::int64_t first, std::int64_t count) {
+        const Work work{bytes / 4, bytes};
+        forRows(m_r, 1, rows, work, [&](std::int64_t first, std::int64_t count) {
             m_push.first = checked32(firstRow + first);
             launch("attention_combine", constants(kThreads, kSplit | flags, {kThreads, teams}),
-                   {m_shape.heads, count, 1}, {&reads, 1}, m_out, Work{bytes / 4, bytes});
+                   {m_shape.heads, count, 1}, {&reads, 1}, m_out, work.part(count, rows));
         });
     }
 
@@ -221,10 +222,11 @@ private:
         const Work work = workOf(firstRow, rows);
         const auto constant = constants(
             kernel.threads, partFlags(splits) | (joinLast ? kJoinLast : 0), kernel.constants);
-        forRows(m_r, 2, last + 1 - first, work, [&](std::int64_t begin, std::int64_t count) {
+        const std::int64_t all = last + 1 - first;
+        forRows(m_r, 2, all, work, [&](std::int64_t begin, std::int64_t count) {
             m_push.first = checked32(first + begin);
             launch(kernel.shader, constant, {splits, m_shape.kvHeads * kernel.tiles, count},
-                   m_reads, partial, work);
+                   m_reads, partial, work.part(count, all));
         });
         if (splits > 1 && !joinLast)
             join(partial, firstRow, rows, 0);

@@ -170,7 +170,7 @@ void launchAttentionRow(Recorder &r, const char *op, const RowForm &form, const 
     forRows(r, 2, count, work, [&](std::int64_t first, std::int64_t items) {
         push.first = checked32(first);
         r.append("attention_row", constants, &push, sizeof push, {form.splits, shape.heads, items},
-                 reads, written, work);
+                 reads, written, work.part(items, count));
     });
     r.release(mark);
 }

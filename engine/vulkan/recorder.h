@@ -31,6 +31,13 @@ struct Work
 {
     double multiplyAdds = 0;
     double bytes = 0; // read and written
+
+    /// That of `count` of `all` equal parts.
+    Work part(std::int64_t count, std::int64_t all) const
+    {
+        const double share = static_cast<double>(count) / static_cast<double>(all);
+        return {multiplyAdds * share, bytes * share};
+    }
 };
 
 class IntegerRows;

@@ -110,7 +110,8 @@ void finishOne(SkinnyTarget target, uint row, uint column, float value, float up
     const uint at = column * target.yStride + row;
     if (kAccumulate)
         value += loadActivation(target.y, kYHalf, at);
-    storeActivation(target.y, kYHalf, at, value);
+    // F16 ends there: an infinity would make everything after it NaN.
+    storeActivation(target.y, kYHalf, at, kYHalf ? clamp(value, -65504.0, 65504.0) : value);
 }
 
 void main()

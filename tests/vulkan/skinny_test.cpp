@@ -74,6 +74,34 @@ TEST_F(SkinnyTest, Linear)
     }
 }
 
+TEST_F(SkinnyTest, LargeResultsInHalvesStayFinite)
+{
+    constexpr std::int64_t T = 8, in = 256, outs = 40;
+    const SomeWeight weight(device.device(), DType::Q8_0, outs, in, 1);
+    const SomeWeight bias(device.device(), DType::F32, 1, outs, 2);
+    auto x = randomValues(T * in, 3);
+    for (float &value : x)
+        value *= 1e4f;
+    device.begin(T);
+    const Tensor input = device.put(x, T, in, DType::F32, in);
+    const Tensor out = device.put(std::vector<float>(T * outs, NAN), T, outs, DType::F16, outs);
+    EmulatedMatrices recorder(device.recorder());
+    const LinearTarget targets[] = {{weight.weight.get(), out, bias.weight.get()}};
+    linear(recorder, input, targets, Accumulate::Overwrite);
+    device.recorder().sync();
+    EXPECT_EQ(recorder.launched.back(), "skinny_matrix_q8_0");
+    const std::vector<float> biases(bias.values.begin(), bias.values.end());
+    auto expected = reference::linear(x, weight.values, biases, outs, in);
+    constexpr double kLargest = 65504;
+    EXPECT_GT(std::count_if(expected.begin(), expected.end(),
+                            [](double value) { return std::abs(value) > 2 * kLargest; }),
+              T * outs / 8)
+        << "large enough to matter";
+    for (double &value : expected)
+        value = std::clamp(value, -kLargest, kLargest);
+    EXPECT_LE(reference::relativeError(device.get(out), expected), 2e-3);
+}
+
 TEST_F(SkinnyTest, TargetsOfTwoTypesWithNorm)
 {
     constexpr std::int64_t T = 11, in = 256;
