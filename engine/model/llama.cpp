@@ -94,6 +94,7 @@ void LlamaNetwork::loadOutput(const WeightTable &table, Device &device)
 
 void LlamaNetwork::embed(Commands &c, const Tensor &x) const
 {
+    announceNext(c, -1, x);
     c.embed(*m_embedding, c.ids(), config().embeddingScale, x);
 }
 
@@ -138,6 +139,8 @@ void LlamaNetwork::announceNext(Commands &c, std::int64_t index, const Tensor &x
     if (next < m_layers.size() && m_layers[next].attention.q)
         c.announce({x, *m_layers[next].attention.norm, config().rmsEps},
                    *m_layers[next].attention.q);
+    else if (next == m_layers.size() && x.rows == 1 && m_outputWeight) // the row that is wanted
+        c.announce({x, *m_outputNorm, config().rmsEps}, *m_outputWeight);
 }
 
 void LlamaNetwork::feedForward(Commands &c, const FeedForward &f, std::int64_t index,

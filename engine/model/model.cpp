@@ -150,9 +150,11 @@ void Model::recordStage(const Stage &stage, std::int64_t rows, std::span<const f
     const auto wanted = static_cast<std::int64_t>(output.rows.size());
     if (!stage.outputs || wanted == 0)
         return;
-    const Tensor chosen = c.scratch(wanted, x.cols);
+    const bool all = rows == 1 && wanted == 1 && output.rows[0] == 0; // nothing to choose
+    const Tensor chosen = all ? x : c.scratch(wanted, x.cols);
     const Tensor logits = c.scratch(wanted, config().vocabulary);
-    c.gatherRows(x, c.outputRows(), chosen);
+    if (!all)
+        c.gatherRows(x, c.outputRows(), chosen);
     m_network->output(c, chosen, logits);
     if (output.next != nullptr) {
         chooseNext(c, logits, output);
