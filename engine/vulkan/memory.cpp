@@ -11,30 +11,6 @@ namespace {
 
 constexpr std::size_t kRounding = 256; // sizes of buffers, so that wide loads end inside
 
-/// Whether the host writes the device's memory as fast as its own.
-bool sharesMemory(const PhysicalDevice &device)
-{
-    return device.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ||
-           device.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
-}
-
-/// Whether the host can write about all of a graphics card's memory, not only a window of it.
-bool hostReachesAll(const PhysicalDevice &device)
-{
-    constexpr VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT |
-                                             VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
-                                             VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    const VkPhysicalDeviceMemoryProperties &memory = device.memory;
-    VkDeviceSize largest = 0, reached = 0;
-    for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i)
-        if ((memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0)
-            largest = std::max(largest, memory.memoryHeaps[i].size);
-    for (std::uint32_t i = 0; i < memory.memoryTypeCount; ++i)
-        if ((memory.memoryTypes[i].propertyFlags & wanted) == wanted)
-            reached = std::max(reached, memory.memoryHeaps[memory.memoryTypes[i].heapIndex].size);
-    return largest > 0 && reached >= largest / 2; // drivers keep a part of it
-}
-
 std::size_t largestBuffer(const PhysicalDevice &device)
 {
     std::uint64_t largest = SIZE_MAX;
@@ -51,10 +27,9 @@ Memory::Memory(const Instance &instance, LogicalDevice &device, const Limits &li
     : m_instance(instance)
     , m_device(device)
     , m_limits(limits)
+    , m_types(device.physical(), limits.stagedUploads)
     , m_largest(largestBuffer(device.physical()))
 {
-    m_writesCard = !limits.stagedUploads && !sharesMemory(device.physical()) &&
-                   hostReachesAll(device.physical());
     if (limits.largestAllocation > 0)
         m_largest = std::min(m_largest, limits.largestAllocation);
 }
@@ -121,48 +96,9 @@ void Memory::throwNoMemory(std::size_t bytes, std::string_view what) const
                 text + formatBytes(total) + " on " + m_device.physical().properties.deviceName);
 }
 
-/// Best first. A graphics card's own memory is not replaced by the host's, which would be slow
-/// without a word.
 std::vector<std::uint32_t> Memory::typesFor(Use use, std::uint32_t allowed) const
 {
-    constexpr VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
-    constexpr VkMemoryPropertyFlags host =
-        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    constexpr VkMemoryPropertyFlags cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
-    struct Wish
-    {
-        VkMemoryPropertyFlags with = 0, without = 0;
-    };
-    std::vector<Wish> wishes;
-    switch (use) {
-    case Use::Weights: // twelve threads writing over the bus are as fast as copies by the queue
-    case Use::Device:
-        if (use == Use::Weights && m_writesCard)
-            wishes = {{local | host, 0}, {local, 0}};
-        else if (!sharesMemory(m_device.physical()))
-            wishes = {{local, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT}, {local, 0}};
-        else if (m_limits.stagedUploads)
-            wishes = {{local, 0}, {}};
-        else
-            wishes = {{local | host, 0}, {local, 0}, {host, 0}, {}};
-        break;
-    case Use::Staging: // not cached: written once in order
-        wishes = {{host, local | cached}, {host, local}, {host, 0}};
-        break;
-    case Use::Readback:
-        wishes = {{host | cached, local}, {host | cached, 0}, {host, 0}};
-        break;
-    }
-    std::vector<std::uint32_t> types;
-    const VkPhysicalDeviceMemoryProperties &memory = m_device.physical().memory;
-    for (const Wish &wish : wishes)
-        for (std::uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
-            const VkMemoryPropertyFlags flags = memory.memoryTypes[i].propertyFlags;
-            if ((allowed >> i & 1) != 0 && (flags & wish.with) == wish.with &&
-                (flags & wish.without) == 0 &&
-                std::find(types.begin(), types.end(), i) == types.end())
-                types.push_back(i);
-        }
+    std::vector<std::uint32_t> types = m_types.best(use, allowed);
     if (types.empty())
         throw Error(ErrorKind::Device, use == Use::Device || use == Use::Weights
                                            ? "the device names no memory of its own"
@@ -214,15 +150,7 @@ void Allocation::create(Memory::Use use, std::string_view what)
     const std::uint32_t type = takeMemory(requirements.size, types);
     check("vkBindBufferMemory", vk.BindBufferMemory(device.handle(), m_buffer, m_handle, 0));
 
-    constexpr VkMemoryPropertyFlags host =
-        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    const bool reachable =
-        (device.physical().memory.memoryTypes[type].propertyFlags & host) == host;
-    const bool staged = m_memory.m_limits.stagedUploads;
-    const bool fast = (sharesMemory(device.physical()) && !staged) ||
-                      (use == Memory::Use::Weights && m_memory.m_writesCard);
-    const bool onDevice = use == Memory::Use::Device || use == Memory::Use::Weights;
-    if (!onDevice || (reachable && fast)) {
+    if (m_memory.m_types.mapped(use, type)) {
         void *mapped = nullptr;
         check("vkMapMemory", vk.MapMemory(device.handle(), m_handle, 0, VK_WHOLE_SIZE, 0, &mapped));
         if (mapped == nullptr)

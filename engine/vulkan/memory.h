@@ -1,5 +1,6 @@
 #pragma once
 #include "engine/vulkan/device.h"
+#include "engine/vulkan/memory_types.h"
 
 #include <cstddef>
 #include <memory>
@@ -24,12 +25,7 @@ public:
     };
     Memory(const Instance &instance, LogicalDevice &device, const Limits &limits);
 
-    enum class Use {
-        Device,   // caches, working memory; mapped where the host reaches it as fast
-        Weights,  // the same, mapped too where the host reaches all of a card's memory
-        Staging,  // written by the host, read by the device; mapped
-        Readback, // written by the device, read by the host; mapped
-    };
+    using Use = MemoryUse;
     /// Error(Memory) "not enough memory for <what>: needs X, Y free of Z on <device>". The contents
     /// are undefined.
     std::unique_ptr<Allocation> allocate(std::size_t bytes, Use use, std::string_view what);
@@ -50,8 +46,8 @@ private:
     const Instance &m_instance;
     LogicalDevice &m_device;
     Limits m_limits;
+    MemoryTypes m_types;
     std::size_t m_largest;
-    bool m_writesCard = false; // the host reaches all memory of a graphics card
     mutable std::mutex m_mutex;
     std::size_t m_used = 0;
 };
