@@ -1,7 +1,7 @@
 #version 460
 // Many-row products on cooperative matrices. Each group computes a tile of out; x (rounded to F16, or
-// with kGemmExact first its leading bits and then the rest) and the weights of the next columns are
-// fetched to registers while the subgroups multiply the present ones from shared memory. Rows there
+// with kGemmExact its leading bits and the rest as rows of their own, which go to the same sums) and the
+// weights of the next columns are fetched to registers while the subgroups multiply the present ones from shared memory. Rows there
 // are one uvec4 longer than needed, so that the rows of a matrix lie in different banks.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -23,7 +23,9 @@ layout(constant_id = 11) const uint MATRIX_K = 16;
 
 const uint MATRICES = 1 + ((FLAGS & kGemmGated) >> 3);
 const uint ROW_UNITS = 4 * STEP + 1; // a unit: uvec4, eight F16 or four F32
-const uint W_BEGIN = TILE_ROWS * ROW_UNITS;
+const uint PARTS = (FLAGS & kGemmExact) != 0 ? 2 : 1; // of x
+const uint PART_UNITS = TILE_ROWS * ROW_UNITS;
+const uint W_BEGIN = PARTS * PART_UNITS;
 const uint BUFFER_UNITS = W_BEGIN + MATRICES * TILE_OUTS * ROW_UNITS;
 const uint SUB_ROWS = TILE_ROWS / SUBGROUPS_ROWS; // of one subgroup
 const uint SUB_OUTS = TILE_OUTS / SUBGROUPS_OUTS;
@@ -51,7 +53,6 @@ const uint X_WORDS = X_READY ? 1 : 2;  // uvec4 of a unit
 const bool WHOLE = (FLAGS & kGemmWhole) != 0; // all steps are: nothing to check as columns are read
 // A step never goes over a multiple of eight groups, where the next scales begin.
 const bool ALIGNED = (FLAGS & kGemmAligned) != 0;
-const uint PARTS = (FLAGS & kGemmExact) != 0 ? 2 : 1;
 uint xBegin[X_OWN]; // where the row begins
 uint wPlace[W_OWN]; // the row's first group
 uvec4 xFetched[X_OWN * X_WORDS];
@@ -69,13 +70,13 @@ vec4 leadingBits(vec4 x)
 {
     return uintBitsToFloat(floatBitsToUint(x) & 0xffffe000u);
 }
-/// Eight elements of x as F16: rounded, or with kGemmExact their leading bits and then the rest.
-uvec4 packPart(uvec4 first, uvec4 second, bool rest)
+/// Eight elements of x as F16: rounded, or one of their parts.
+uvec4 packPart(uvec4 first, uvec4 second, uint part)
 {
     vec4 a = limited(uintBitsToFloat(first)), b = limited(uintBitsToFloat(second));
     if (PARTS == 2) {
-        a = rest ? a - leadingBits(a) : leadingBits(a);
-        b = rest ? b - leadingBits(b) : leadingBits(b);
+        a = part == 1 ? a - leadingBits(a) : leadingBits(a);
+        b = part == 1 ? b - leadingBits(b) : leadingBits(b);
     }
     return packHalves(a, b);
 }
@@ -133,14 +134,17 @@ void fetch(uint group, uint end, bool first)
     }
 }
 
-void store(uint begin, bool rest)
+void store(uint begin)
 {
     [[unroll]] for (uint n = 0; n < X_OWN; ++n) {
         const uint i = gl_LocalInvocationIndex + n * THREADS;
         if (X_UNITS % THREADS == 0 || i < X_UNITS)
-            tiles[begin + i / X_UNITS_PER_ROW * ROW_UNITS + i % X_UNITS_PER_ROW] =
-                X_READY ? xFetched[n * X_WORDS]
-                        : packPart(xFetched[n * X_WORDS], xFetched[n * X_WORDS + X_WORDS - 1], rest);
+            [[unroll]] for (uint part = 0; part < PARTS; ++part)
+                tiles[begin + part * PART_UNITS + i / X_UNITS_PER_ROW * ROW_UNITS
+                      + i % X_UNITS_PER_ROW] =
+                    X_READY ? xFetched[n * X_WORDS]
+                            : packPart(xFetched[n * X_WORDS], xFetched[n * X_WORDS + X_WORDS - 1],
+                                       part);
     }
     [[unroll]] for (uint n = 0; n < W_OWN; ++n) {
         const uint i = gl_LocalInvocationIndex + n * THREADS;
@@ -179,20 +183,22 @@ void main()
     uint begin = 0; // of the buffer in use
     fetch(piece.x, piece.y, true);
     const uint steps = (piece.y - piece.x + STEP - 1) / STEP;
-    for (uint i = 0; i < PARTS * steps; ++i) {
+    for (uint i = 0; i < steps; ++i) {
         if (BUFFERS == 1)
             barrier(); // the last columns are no longer needed
-        store(begin, PARTS == 2 && i >= steps);
+        store(begin);
         barrier();
         // The last columns are read once more rather than checked for.
-        if (WHOLE || i + 1 < PARTS * steps)
-            fetch(piece.x + (PARTS == 2 ? (i + 1) % steps : min(i + 1, steps - 1)) * STEP, piece.y,
-                  PARTS == 2);
+        if (WHOLE || i + 1 < steps)
+            fetch(piece.x + min(i + 1, steps - 1) * STEP, piece.y, false);
         [[unroll]] for (uint k = 0; k < 32 * STEP / MATRIX_K; ++k) {
-            MatrixA a[ACROSS_ROWS];
-            [[unroll]] for (uint i = 0; i < ACROSS_ROWS; ++i)
-                matrixLoadA(a[i], begin + (subRow + i * MATRIX_M) * ROW_UNITS + k * (MATRIX_K / 8),
-                            ROW_UNITS);
+            MatrixA a[PARTS * ACROSS_ROWS];
+            [[unroll]] for (uint part = 0; part < PARTS; ++part)
+                [[unroll]] for (uint i = 0; i < ACROSS_ROWS; ++i)
+                    matrixLoadA(a[part * ACROSS_ROWS + i],
+                                begin + part * PART_UNITS + (subRow + i * MATRIX_M) * ROW_UNITS
+                                    + k * (MATRIX_K / 8),
+                                ROW_UNITS);
             [[unroll]] for (uint m = 0; m < MATRICES; ++m)
                 [[unroll]] for (uint j = 0; j < ACROSS_OUTS; ++j) {
                     MatrixB b;
@@ -201,8 +207,10 @@ void main()
                                     + (m * TILE_OUTS + subOut + j * MATRIX_N) * ROW_UNITS
                                     + k * (MATRIX_K / 8),
                                 ROW_UNITS);
-                    [[unroll]] for (uint i = 0; i < ACROSS_ROWS; ++i)
-                        matrixMultiplyAdd(a[i], b, sums[(m * ACROSS_ROWS + i) * ACROSS_OUTS + j]);
+                    [[unroll]] for (uint part = 0; part < PARTS; ++part)
+                        [[unroll]] for (uint i = 0; i < ACROSS_ROWS; ++i)
+                            matrixMultiplyAdd(a[part * ACROSS_ROWS + i], b,
+                                              sums[(m * ACROSS_ROWS + i) * ACROSS_OUTS + j]);
                 }
         }
         if (BUFFERS == 2)

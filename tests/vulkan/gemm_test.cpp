@@ -4,6 +4,7 @@
 #include "tests/vulkan/product_case.h"
 
 #include <gtest/gtest.h>
+#include <utility>
 
 #include <algorithm>
 #include <cmath>
@@ -34,7 +35,9 @@ TEST(GemmTileTest, EveryDeviceHasATile)
             for (const std::uint32_t matrix : {0u, 16u, 8u})
                 for (const std::uint32_t subgroup : {4u, 8u, 16u, 32u, 64u, 128u})
                     for (const std::int64_t rows : {1, 9, 40, 80, 1000})
-                        for (const bool gated : {false, true}) {
+                        for (const auto &[type, gated] :
+                             {std::pair(DType::Q4_K, false), std::pair(DType::Q4_K, true),
+                              std::pair(DType::BF16, false), std::pair(DType::BF16, true)}) {
                             Capabilities device;
                             device.sharedMemory = shared;
                             device.maxGroupSize = threads;
@@ -42,7 +45,7 @@ TEST(GemmTileTest, EveryDeviceHasATile)
                             device.subgroupSize = device.minSubgroup = device.maxSubgroup =
                                 subgroup;
                             const GemmTile tile =
-                                chooseTile(device, {DType::Q4_K, rows, 4096, gated}, true);
+                                chooseTile(device, {type, rows, 4096, gated}, true);
                             EXPECT_LE(tile.threads, threads) << tile.reason;
                             EXPECT_LE(tile.sharedBytes(gated), shared) << tile.reason;
                             EXPECT_GE(tile.threads, 8u) << tile.reason;
@@ -62,6 +65,16 @@ TEST(GemmTileTest, FloatWeightsStayExact)
     const Capabilities device = largeGpu();
     EXPECT_FALSE(chooseTile(device, {DType::F32, 512, 4096, false}, true).matrix);
     EXPECT_TRUE(chooseTile(device, {DType::BF16, 512, 4096, false}, true).matrix);
+    for (const bool gated : {false, true}) {
+        // x in two parts takes room for twice the rows: large tiles still, of fewer columns.
+        const GemmTile exact = chooseTile(device, {DType::BF16, 512, 4096, gated}, true);
+        EXPECT_TRUE(exact.exact);
+        EXPECT_EQ(exact.rows * exact.outs, gated ? 64u * 64 : 128u * 128);
+        EXPECT_LE(exact.sharedBytes(gated), device.sharedMemory);
+        EXPECT_EQ(exact.sharedBytes(gated),
+                  gated ? 16u * 9 * (2 * 64 + 2 * 64) : 16u * 5 * 3 * 128);
+        EXPECT_FALSE(chooseTile(device, {DType::Q4_K, 512, 4096, gated}, true).exact);
+    }
     EXPECT_FALSE(chooseTile(device, {DType::Q4_K, 512, 4096, false}, false).matrix);
     EXPECT_EQ(chooseTile(device, {DType::Q4_K, 512, 4096, false}, true).shader(DType::Q4_K),
               "gemm_matrix_q4_k");
