@@ -165,9 +165,10 @@ private:
         const bool alone = m_bytes && sets <= kLong; // one row at a time
         if (alone)
             m_shape.rows = 1;
+        const std::int64_t most = m_problem.lean ? 1280 : 1024; // on a processor
         if (alone || sets > kLong)
             sets = ceilDiv(allThreads(teams * m_shape.rows, teams),
-                           1024 * std::int64_t{m_can.processors});
+                           most * std::int64_t{m_can.processors});
         const std::int64_t mostSets = kMostSharedFloats / (once * m_floatsPerRow);
         m_shape.sets =
             count(std::clamp<std::int64_t>(sets, 1, std::max<std::int64_t>(mostSets, 1)));

@@ -15,6 +15,7 @@ struct MatvecProblem
     std::int64_t perRow = 1;   // rows of weights for a row of y: 2 when gated
     std::int64_t multiple = 1; // of which a group's rows must be
     bool bytes = false;        // weights are whole bytes and multiplied as such
+    bool lean = false;         // the kernel takes few registers, so that more threads fit
 };
 
 /// How it is spread over the device; the names are those of the shader's constants.

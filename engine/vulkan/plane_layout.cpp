@@ -11,6 +11,10 @@ namespace {
 constexpr std::uint32_t kLow4 = 0x0f0f0f0f;
 constexpr std::uint32_t kLow2 = 0x03030303;
 constexpr std::uint32_t kLow1 = 0x01010101;
+// What the nibbles of a file become; see planes.h.
+constexpr std::uint8_t kNonLinearCodes[16] = {4, 5, 8, 6, 2, 14, 3, 7, 12, 0, 13, 1, 9, 15, 11, 10};
+constexpr std::uint8_t kFp4Codes[16] = {1, 15, 3,  4,  5,  7, 9, 13, //
+                                        1, 0,  12, 11, 10, 8, 6, 2};
 
 std::uint32_t load(const std::byte *from)
 {
@@ -77,6 +81,53 @@ void bits256(const std::byte *from, std::byte *to)
         store(to + 4 * group, out);
     }
 }
+// What a byte of two nibbles, of elements 0 and 16, becomes in the two halves of 16 bytes of a
+// plane.
+struct Spread
+{
+    std::uint64_t first = 0, second = 0;
+};
+using SpreadBytes = std::array<Spread, 256>;
+// Each half holds two slices.
+constexpr SpreadBytes kNonLinearSlices = [] {
+    SpreadBytes all;
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+        const std::uint64_t codes[2] = {kNonLinearCodes[byte & 15], kNonLinearCodes[byte >> 4]};
+        for (int i = 0; i < 2; ++i) {
+            all[byte].first |= ((codes[i] & 1) | (codes[i] >> 1 & 1) << 32) << (4 * i);
+            all[byte].second |= ((codes[i] >> 2 & 1) | (codes[i] >> 3) << 32) << (4 * i);
+        }
+    }
+    return all;
+}();
+constexpr SpreadBytes kFp4Nibbles = [] {
+    SpreadBytes all;
+    for (std::size_t byte = 0; byte < 256; ++byte)
+        all[byte] = {kFp4Codes[byte & 15], kFp4Codes[byte >> 4]};
+    return all;
+}();
+// 16 bytes whose low nibbles are elements 0–15 of a group, whose high nibbles are 16–31, by a
+// table. Of elements 0, 4 and 8 and so on, bits lie `four` and `eight` apart.
+void spread32(const SpreadBytes &table, std::size_t four, std::size_t eight, const std::byte *from,
+              std::byte *to)
+{
+    std::uint64_t out[2] = {};
+    for (std::size_t i = 0; i < 16; ++i) {
+        const Spread &spread = table[static_cast<std::size_t>(from[i])];
+        const std::size_t at = 8 * (i % 4) + four * (i / 4 % 2) + eight * (i / 8);
+        out[0] |= spread.first << at;
+        out[1] |= spread.second << at;
+    }
+    std::memcpy(to, out, sizeof out);
+}
+void nonLinear32(const std::byte *from, std::byte *to)
+{
+    spread32(kNonLinearSlices, 1, 2, from, to);
+}
+void fp4Nibbles32(const std::byte *from, std::byte *to)
+{
+    spread32(kFp4Nibbles, 4, 32, from, to);
+}
 // 32 bits in the order of the elements: bit 4s + b goes to bit 8b + s.
 void bits32(const std::byte *from, std::byte *to)
 {
@@ -138,8 +189,11 @@ using Planes = std::array<std::byte *, 4>;
 template <DType type>
 void block(const std::byte *b, std::size_t n, const Planes &p)
 {
-    if constexpr (type == DType::Q4_0 || type == DType::IQ4_NL) {
+    if constexpr (type == DType::Q4_0) {
         nibbles32(b + 2, p[0] + 16 * n);
+        std::memcpy(p[1] + 2 * n, b, 2);
+    } else if constexpr (type == DType::IQ4_NL) {
+        nonLinear32(b + 2, p[0] + 16 * n);
         std::memcpy(p[1] + 2 * n, b, 2);
     } else if constexpr (type == DType::Q4_1) {
         nibbles32(b + 4, p[0] + 16 * n);
@@ -156,7 +210,7 @@ void block(const std::byte *b, std::size_t n, const Planes &p)
         std::memcpy(p[0] + 32 * n, b + 2, 32);
         std::memcpy(p[1] + 2 * n, b, 2);
     } else if constexpr (type == DType::MXFP4) {
-        nibbles32(b + 1, p[0] + 16 * n);
+        fp4Nibbles32(b + 1, p[0] + 16 * n);
         p[1][n] = b[0];
     } else if constexpr (type == DType::Q2_K) {
         pairs128(b + 16, p[0] + 64 * n);
@@ -195,7 +249,7 @@ void block(const std::byte *b, std::size_t n, const Planes &p)
         std::memcpy(p[3] + 2 * n, b + 208, 2);
     } else if constexpr (type == DType::IQ4_XS) {
         for (std::size_t k = 0; k < 8; ++k)
-            nibbles32(b + 8 + 16 * k, p[0] + 128 * n + 16 * k);
+            nonLinear32(b + 8 + 16 * k, p[0] + 128 * n + 16 * k);
         scalesOfIq4Xs(b, p[1] + 8 * n, p[2] + 2 * n);
     }
 }

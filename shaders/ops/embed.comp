@@ -15,7 +15,6 @@ layout(push_constant, scalar) uniform Push { EmbedPush push; };
 
 void main()
 {
-    prepareDecoder();
     const uint first = 4 * gl_GlobalInvocationID.x;
     if (first >= push.cols)
         return;

@@ -77,12 +77,16 @@ void accumulate(uint chunk, uint end, uint expert, uint first)
         if (SUM && matrix == kNoExpert)
             continue;
         const uint within = (SUM ? group % PER_ROW : group) * kUnitsPerGroup + u % kUnitsPerGroup;
-        Packed p[OUTS * MATRICES];
+        Packed packed[OUTS * MATRICES];
         [[unroll]] for (uint i = 0; i < OUTS * MATRICES; ++i) {
             const uint o = min(first + i % OUTS, push.endOut - 1);
             const WeightRef weight = WeightRef(i < OUTS ? push.weight : push.up, push.groups);
-            p[i] = loadUnit(weight, (matrix * push.outs + o) * (PER_ROW * kUnitsPerGroup) + within);
+            packed[i] =
+                loadUnit(weight, (matrix * push.outs + o) * (PER_ROW * kUnitsPerGroup) + within);
         }
+        Opened p[OUTS * MATRICES];
+        [[unroll]] for (uint i = 0; i < OUTS * MATRICES; ++i)
+            p[i] = opened(packed[i]);
         const uint at = u / kUnitsPerGroup * 9 + u % kUnitsPerGroup * kQuadsPerUnit;
         vec2 raw[OUTS * MATRICES]; // of each half, where they have scales of their own
         [[unroll]] for (uint i = 0; i < OUTS * MATRICES; ++i)
@@ -134,7 +138,6 @@ void finish(uint expert, uint o, float sum, float upSum, uint outBegin)
 
 void main()
 {
-    prepareDecoder();
     const uint row = gl_WorkGroupID.y;
     uint expert = 0, xBegin, outBegin = row * push.outStride;
     uint groups = PER_ROW; // of all of x

@@ -38,8 +38,8 @@ void stage(uint group)
         const uint at = m * W_TILE + unit * kUnit * W_STRIDE + row;
         if (o < push.outs) {
             const uint place = (tileDepth * push.outs + o) * push.groupsPerRow + group;
-            const Packed p = loadUnit(WeightRef(m == 0 ? push.weight : push.up, push.groups),
-                                      place * kUnitsPerGroup + unit);
+            const Opened p = opened(loadUnit(
+                WeightRef(m == 0 ? push.weight : push.up, push.groups), place * kUnitsPerGroup + unit));
             [[unroll]] for (uint quad = 0; quad < kQuadsPerUnit; ++quad) {
                 const vec4 value = valueQuad(p, quad);
                 [[unroll]] for (uint c = 0; c < 4; ++c)
@@ -54,7 +54,6 @@ void stage(uint group)
 
 void main()
 {
-    prepareDecoder();
     if (!findTile())
         return;
     if ((FLAGS & kGemmExperts) != 0 && tileDepth == kGemmNoExpert) {

@@ -152,9 +152,9 @@ void store(uint begin)
             const uint at = begin + W_BEGIN + i / W_UNITS_PER_ROW * ROW_UNITS
                             + i % W_UNITS_PER_ROW * (kUnit / 8);
 #ifdef KEEPS_SCALES
-            const Packed unit = joined(wFetched[n], wKept[n], wGroup[n]);
+            const Opened unit = opened(joined(wFetched[n], wKept[n], wGroup[n]));
 #else
-            const Packed unit = wFetched[n];
+            const Opened unit = opened(wFetched[n]);
 #endif
             [[unroll]] for (uint h = 0; h < kUnit / 8; ++h)
                 tiles[at + h] = eightHalves(unit, h);
@@ -164,7 +164,6 @@ void store(uint begin)
 
 void main()
 {
-    prepareDecoder();
     if (!findTile())
         return;
     if ((FLAGS & kGemmExperts) != 0 && tileDepth == kGemmNoExpert) {

@@ -9,9 +9,9 @@ endforeach()
 foreach(type f32 f16 bf16)
     fireside_shader(narrow_${type} ops/narrow.comp DEFINES WEIGHT_${type})
 endforeach()
-# The types whose values are small whole numbers times a scale; table values would have to be looked up.
+# The types whose values are small whole numbers times a scale.
 if(HAS_INTEGER_DOT)
-    foreach(type q4_0 q4_1 q5_0 q5_1 q8_0 q2_k q3_k q4_k q5_k q6_k)
+    foreach(type q4_0 q4_1 q5_0 q5_1 q8_0 q2_k q3_k q4_k q5_k q6_k iq4_nl iq4_xs mxfp4)
         fireside_shader(matvec_integer_${type} ops/matvec.comp DEFINES WEIGHT_${type} INTEGER_DOT)
     endforeach()
 endif()

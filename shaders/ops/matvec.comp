@@ -176,7 +176,6 @@ float biasOf(uvec2 bias, uint row, uint rows, uint column, uint expert)
 
 void main()
 {
-    prepareDecoder();
     // Which target this group works for, and on which of its rows.
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint which = 0;

@@ -68,7 +68,7 @@ float multiplyAdd(vec4 a, vec4 b, float sum)
 /// Adds the product of one unit of a slot's row with x to the sum of column c.
 void multiplyUnit(uint slot, uint i, uint c)
 {
-    const Packed p = packed[slot * kUnits + i];
+    const Opened p = opened(packed[slot * kUnits + i]);
     [[unroll]] for (uint part = 0; part < kParts; ++part) {
         float raw = 0;
         [[unroll]] for (uint q = 0; q < kQuadsPerPart; ++q) {

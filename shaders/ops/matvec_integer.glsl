@@ -34,7 +34,7 @@ void loadX(uint column, uint c, bool firstTime)
 /// Adds the product of one unit of a slot's row with x to the sum of column c.
 void multiplyUnit(uint slot, uint i, uint c)
 {
-    const Packed p = packed[slot * kUnits + i];
+    const Opened p = opened(packed[slot * kUnits + i]);
     const uint at = slot * kColumns + c;
     float raw = 0, total = 0; // of a part
     [[unroll]] for (uint h = 0; h < kUnit / 16; ++h) {

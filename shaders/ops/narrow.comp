@@ -38,7 +38,6 @@ vec4 loadFour(uvec2 address, bool isHalf, uint at, uint element)
 
 void main()
 {
-    prepareDecoder();
     const uint row = gl_WorkGroupID.x, column = gl_WorkGroupID.y;
     const uint index = gl_LocalInvocationIndex;
     const uint rowGroups = (push.cols + 31) / 32;
@@ -52,6 +51,7 @@ void main()
         const uint unit = i * THREADS + index;
         if (unit >= units)
             continue;
+        const Opened p = opened(packed[i]);
         [[unroll]] for (uint q = 0; q < kQuadsPerUnit; ++q) {
             const uint element = unit * kUnit + 4 * q;
             if (element >= push.cols)
@@ -61,7 +61,7 @@ void main()
                 square += dot(x, x);
                 x *= loadFour(push.norm, false, element, element);
             }
-            vec4 w = valueQuad(packed[i], q);
+            vec4 w = valueQuad(p, q);
             if (!kFours)
                 w = mix(w, vec4(0), greaterThanEqual(uvec4(0, 1, 2, 3) + element, uvec4(push.cols)));
             sum += dot(w, x);

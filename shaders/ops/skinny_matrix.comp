@@ -116,7 +116,6 @@ void finishOne(SkinnyTarget target, uint row, uint column, float value, float up
 
 void main()
 {
-    prepareDecoder();
     const uint count = push.counts & 255u, tilesPerGroup = push.counts >> 8;
     const uint rowsPerGroup = 16 * tilesPerGroup;
     // Which target this group works for, and on which of its rows.
@@ -155,9 +154,10 @@ void main()
         [[unroll]] for (uint m = 0; m < kMatrices; ++m) {
             [[unroll]] for (uint h = 0; h < kHeld; ++h) {
                 const uint entry = (m * kHeld + h) * 2;
+                const Opened above = opened(ring[entry]), below = opened(ring[entry + 1]);
                 [[unroll]] for (uint e = 0; e < kEighths; ++e) {
-                    const uvec4 low = eightHalves(ring[entry], e);
-                    const uvec4 high = eightHalves(ring[entry + 1], e);
+                    const uvec4 low = eightHalves(above, e);
+                    const uvec4 high = eightHalves(below, e);
                     [[unroll]] for (uint k = 0; k < 2; ++k) {
                         MatrixA a;
                         matrixTakeA(a, low[2 * k], high[2 * k], low[2 * k + 1], high[2 * k + 1]);

@@ -11,12 +11,12 @@
 //   Packed         a unit as loaded
 //   Packed loadUnit(WeightRef w, uint unit)   loads, without arithmetic on what was loaded
 //   LOADS_TWO      defined where loadTwo() is the type's own; see below
-//   vec4 rawQuad(Packed p, uint quad)         elements 4·quad … of the unit, before the scale
-//   vec2 scaleOf(Packed p, uint part)         scale and offset of elements 16·part …
-//   int integerQuad(Packed p, uint quad)      the same as rawQuad as four signed bytes
+//   OPENS_UNITS    defined where Opened is the type's own; see below
+//   vec4 rawQuad(Opened p, uint quad)         elements 4·quad … of the unit, before the scale
+//   vec2 scaleOf(Opened p, uint part)         scale and offset of elements 16·part …
+//   int integerQuad(Opened p, uint quad)      the same as rawQuad as four signed bytes
 //
 // Make `quad` and `part` constants (unrolled loops): then all shifts and masks are constants too.
-// A shader calls prepareDecoder() once, with all threads, before anything else.
 #ifndef FIRESIDE_DECODE_GLSL
 #define FIRESIDE_DECODE_GLSL
 #extension GL_EXT_control_flow_attributes : require
@@ -69,17 +69,18 @@ void loadTwo(WeightRef w, uint two, out Packed a, out Packed b)
 }
 #endif
 
-void prepareDecoder()
+#ifndef OPENS_UNITS
+/// A loaded unit on which all has been done that is done for all of its elements together. Open a
+/// unit once: compilers do not always see that it is the same again.
+#define Opened Packed
+Opened opened(Packed p)
 {
-#ifdef DECODER_TABLE
-    for (uint i = gl_LocalInvocationIndex; i < 16; i += gl_WorkGroupSize.x)
-        decoderTable[i] = float(kDecoderTable[i]);
-    barrier();
-#endif
+    return p;
 }
+#endif
 
 /// Elements 4·quad … of a loaded unit.
-vec4 valueQuad(Packed p, uint quad)
+vec4 valueQuad(Opened p, uint quad)
 {
     const vec2 scale = scaleOf(p, kHalfScales ? quad >> 2 : 0);
     const vec4 raw = rawQuad(p, quad);
@@ -92,7 +93,7 @@ const uint kQuadsPerUnit = kUnit / 4;
 /// Elements 4·quad … 4·quad + 3 of a group, quad < 8.
 vec4 decode4(WeightRef w, uint group, uint quad)
 {
-    const Packed p = loadUnit(w, group * kUnitsPerGroup + quad / kQuadsPerUnit);
+    const Opened p = opened(loadUnit(w, group * kUnitsPerGroup + quad / kQuadsPerUnit));
     return valueQuad(p, quad % kQuadsPerUnit);
 }
 

@@ -111,7 +111,7 @@ Packed joined(Bare b, Kept k, uint group)
 #endif
 
 /// Scale and offset of a part, in F16: without a detour where they are whole numbers times F16.
-f16vec2 halfScale(Packed p, uint part)
+f16vec2 halfScale(Opened p, uint part)
 {
 #if defined(WEIGHT_q4_k) || defined(WEIGHT_q5_k)
     const uint bytes = ((p.scales | (p.scales << 8)) & 0x00ff00ffu) | 0x64006400u; // 1024 + each
@@ -135,8 +135,8 @@ uint moved(uint w, uint at, uint to)
 }
 #endif
 
-/// Elements 8·eighth … 8·eighth + 7 of a loaded unit.
-uvec4 eightHalves(Packed p, uint eighth)
+/// Elements 8·eighth … 8·eighth + 7 of an opened unit.
+uvec4 eightHalves(Opened p, uint eighth)
 {
 #if defined(WEIGHT_f16)
     return reordered(p.q);

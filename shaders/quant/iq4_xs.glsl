@@ -1,7 +1,7 @@
 #include "shaders/quant/non_linear.glsl"
 const uint kUnit = 32;
-const bool kHalfScales = false, kOffset = false, kIntegerQuads = false;
-const float kIntegerZero = 0;
+const bool kHalfScales = false, kOffset = false, kIntegerQuads = true;
+const float kIntegerZero = kNonLinearZero;
 
 struct Packed
 {
@@ -16,15 +16,25 @@ Packed loadUnit(WeightRef w, uint unit)
     return Packed(Uints4(w.address).v[unit], uint(Bytes(scales).v[unit]),
                   float(Halves(d).v[unit >> 3]));
 }
-vec4 rawQuad(Packed p, uint quad)
+#define OPENS_UNITS
+struct Opened
 {
-    return tableQuad(p.q, quad);
+    uint w[8];
+    float scale;
+};
+Opened opened(Packed p)
+{
+    return Opened(nonLinearQuads(p.q), p.d * (small(p.scale ^ 0x80u) - 128.0));
 }
-vec2 scaleOf(Packed p, uint part)
+vec4 rawQuad(Opened p, uint quad)
 {
-    return vec2(p.d * (small(p.scale ^ 0x80u) - 128.0), 0);
+    return fields(p.w[quad] ^ 0x80808080u, 0, 8, 128 + kIntegerZero);
 }
-int integerQuad(Packed p, uint quad)
+vec2 scaleOf(Opened p, uint part)
 {
-    return 0;
+    return vec2(p.scale, 0);
+}
+int integerQuad(Opened p, uint quad)
+{
+    return int(p.w[quad]);
 }

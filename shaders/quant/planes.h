@@ -9,23 +9,30 @@
 //   2-bit plane, 8 bytes:  s = 2w + h; byte b of word s/4 holds it at bits 2·(s % 4)
 //   1-bit plane, 4 bytes:  byte b holds it at bit s = 2w + h
 //   8-bit plane, 32 bytes: signed bytes in order
+//   sliced 4-bit plane, 16 bytes: bit s = 2w + h of byte b of word k holds bit k of its code
+//
+// Codes stand for the values of tables, chosen so that few instructions bring the values back:
+//   code          0    1    2    3    4    5    6    7    8    9   10   11   12   13   14   15
+//   non-linear   13   38  -49  -22 -127 -104  -65  -10  -83   53  113   89    1   25  -35   69
+//   2 · fp4      -1    0  -12    2    3    4   -8    6   -6    8   -4   -3   -2   12    –    1
 //
 //   type            planes: bytes per group of 32 (or per 256 where it says so)
 //   F32             128 values
 //   F16, BF16       64 values
-//   Q4_0, IQ4_NL    16 4-bit · 2 d (F16)
+//   Q4_0            16 4-bit · 2 d (F16)
+//   IQ4_NL          16 sliced 4-bit, non-linear · 2 d
 //   Q4_1            16 4-bit · 4 d, m
 //   Q5_0            16 4-bit · 4 1-bit · 2 d
 //   Q5_1            16 4-bit · 4 1-bit · 4 d, m
 //   Q8_0            32 8-bit · 2 d
-//   MXFP4           16 4-bit · 1 exponent
+//   MXFP4           16 4-bit, fp4 · 1 exponent
 //   Q2_K             8 2-bit · 16/256 per 16 elements: scale | min << 4 · 4/256 d, dmin
 //   Q3_K             8 2-bit · 4 1-bit (1: nothing is subtracted) · 16/256 int8 scale per 16
 //                    elements · 2/256 d
 //   Q4_K            16 4-bit · 2 scale, minimum (6 bits in a byte each) · 4/256 d, dmin (F16)
 //   Q5_K            16 4-bit · 4 1-bit · 2 scale, minimum · 4/256 d, dmin
 //   Q6_K            16 4-bit · 8 2-bit · 16/256 int8 scale per 16 elements · 2/256 d
-//   IQ4_XS          16 4-bit · 1 int8 scale · 2/256 d
+//   IQ4_XS          16 sliced 4-bit, non-linear · 1 int8 scale · 2/256 d
 #ifndef FIRESIDE_PLANES_H
 #define FIRESIDE_PLANES_H
 #include "shaders/common/shared_types.h"

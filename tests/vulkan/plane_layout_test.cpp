@@ -14,9 +14,9 @@ constexpr DType kTypes[] = {DType::F32,  DType::F16,    DType::BF16,   DType::Q4
                             DType::Q4_1, DType::Q5_0,   DType::Q5_1,   DType::Q8_0,
                             DType::Q2_K, DType::Q3_K,   DType::Q4_K,   DType::Q5_K,
                             DType::Q6_K, DType::IQ4_NL, DType::IQ4_XS, DType::MXFP4};
-constexpr int kNonLinear[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
-                                1,    13,   25,  38,  53,  69,  89,  113};
-constexpr double kFp4[8] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+constexpr int kNonLinear[16] = {13,  38, -49, -22, -127, -104, -65, -10,
+                                -83, 53, 113, 89,  1,    25,   -35, 69};
+constexpr int kTwiceFp4[16] = {-1, 0, -12, 2, 3, 4, -8, 6, -6, 8, -4, -3, -2, 12, 0, 1};
 
 struct Planes
 {
@@ -42,6 +42,13 @@ struct Planes
     {
         return u8(0, 16 * group + 4 * w + b) >> (4 * h) & 15;
     }
+    unsigned sliced4(std::size_t group, unsigned s, unsigned b) const
+    {
+        unsigned code = 0;
+        for (unsigned k = 0; k < 4; ++k)
+            code |= (u8(0, 16 * group + 4 * k + b) >> s & 1) << k;
+        return code;
+    }
     unsigned q2(std::size_t plane, std::size_t group, unsigned s, unsigned b) const
     {
         return u8(plane, 8 * group + 4 * (s / 4) + b) >> (2 * (s % 4)) & 3;
@@ -62,7 +69,7 @@ struct Planes
         case DType::Q4_0:
             return half(1, 2 * group) * (int(q4(group, w, h, b)) - 8);
         case DType::IQ4_NL:
-            return half(1, 2 * group) * kNonLinear[q4(group, w, h, b)];
+            return half(1, 2 * group) * kNonLinear[sliced4(group, s, b)];
         case DType::Q4_1:
             return half(1, 4 * group) * q4(group, w, h, b) + half(1, 4 * group + 2);
         case DType::Q5_0:
@@ -72,10 +79,8 @@ struct Planes
                    half(2, 4 * group + 2);
         case DType::Q8_0:
             return half(1, 2 * group) * s8(0, element);
-        case DType::MXFP4: {
-            const unsigned q = q4(group, w, h, b);
-            return (q & 8 ? -1 : 1) * std::ldexp(kFp4[q & 7], int(u8(1, group)) - 127);
-        }
+        case DType::MXFP4:
+            return std::ldexp(kTwiceFp4[q4(group, w, h, b)], int(u8(1, group)) - 128);
         case DType::Q2_K: {
             const unsigned scales = u8(1, 16 * block + part);
             return half(2, 4 * block) * (scales & 15) * q2(0, group, s, b) -
@@ -95,7 +100,7 @@ struct Planes
             return half(3, 2 * block) * s8(2, 16 * block + part) *
                    (int(q4(group, w, h, b) | q2(1, group, s, b) << 4) - 32);
         case DType::IQ4_XS:
-            return half(2, 2 * block) * s8(1, group) * kNonLinear[q4(group, w, h, b)];
+            return half(2, 2 * block) * s8(1, group) * kNonLinear[sliced4(group, s, b)];
         case DType::I32:
             break;
         }
