@@ -2,6 +2,7 @@
 #include "tests/conformance/products.h"
 #include "tests/support/reference_attention.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
