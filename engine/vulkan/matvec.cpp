@@ -36,6 +36,12 @@ bool asIntegers(Recorder &r, const LinearInput &input, DType type, std::int64_t 
            r.integerRows().find(input.x, input.norm).has_value();
 }
 
+/// Types of six bits and more; see MatvecProblem::single.
+bool rowsOneByOne(DType type)
+{
+    return type == DType::Q8_0 || type == DType::Q6_K;
+}
+
 /// Integer rows of a result, for what reads it next.
 struct Next
 {
@@ -129,7 +135,7 @@ void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget>
     problem.cols = x.cols;
     problem.perRow = gated ? 2 : 1;
     problem.multiple = next ? kIntegerBlock : 1;
-    problem.bytes = integers && first.storage == DType::Q8_0;
+    problem.single = integers && rowsOneByOne(first.storage);
     problem.lean = integers && first.storage == DType::Q6_K; // of 48 registers on an H200
     const MatvecShape shape = matvecShape(can, problem);
 
@@ -210,7 +216,7 @@ void launchExperts(Recorder &r, const ExpertRows &p)
     problem.experts = summing ? used : 0;
     problem.perRow = gated ? 2 : 1;
     problem.multiple = next ? kIntegerBlock : 1;
-    problem.bytes = integers && weight.storage == DType::Q8_0;
+    problem.single = integers && rowsOneByOne(weight.storage);
     const MatvecShape shape = matvecShape(can, problem);
 
     MatvecPush push{};

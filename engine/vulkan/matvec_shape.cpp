@@ -6,7 +6,8 @@
 #include <bit>
 
 // The rules follow 2,067 shapes of 24 products measured on an H200 (132 processors). Those for rows
-// in two goes and for bytes came after that, from chains of single products.
+// in two goes and for one row at a time came after that, from chains of single products and from
+// whole passes.
 namespace fireside::vulkan {
 namespace {
 
@@ -53,9 +54,9 @@ public:
                m_problem.multiple * m_problem.perRow * m_shape.columns * parts > kMostSharedFloats)
             m_shape.columns /= 2;
         m_floatsPerRow = m_problem.perRow * m_shape.columns * parts;
-        m_bytes = m_problem.bytes && m_shape.columns == 1 && !m_can.software;
+        m_single = m_problem.single && m_shape.columns == 1 && !m_can.software;
         m_shape.rows = 2 * m_problem.perRow * m_shape.columns <= kMostSums &&
-                               !(m_bytes && m_problem.perRow > 1)
+                               !(m_single && m_problem.perRow > 1)
                            ? 2
                            : 1;
         if (m_problem.repeats > 1 && m_problem.perRow > 1 && !m_can.software)
@@ -162,7 +163,7 @@ private:
         const std::int64_t once = teams * m_shape.rows;
         std::int64_t sets = (allThreads(once, teams) + m_threads / 2) / m_threads;
         constexpr std::int64_t kLong = 6; // sets; from there on all groups should begin at once
-        const bool alone = m_bytes && sets <= kLong; // one row at a time
+        const bool alone = m_single && sets <= kLong; // one row at a time
         if (alone)
             m_shape.rows = 1;
         const std::int64_t most = m_problem.lean ? 1280 : 1024; // on a processor
@@ -179,7 +180,7 @@ private:
     const std::int64_t m_most, m_threads; // of a group; of the device
     MatvecShape m_shape;
     std::int64_t m_team = 0, m_floatsPerRow = 0;
-    bool m_bytes = false;
+    bool m_single = false;
 };
 
 } // namespace

@@ -14,7 +14,7 @@ struct MatvecProblem
     std::int64_t experts = 0;  // summed in one row of y; 0: none
     std::int64_t perRow = 1;   // rows of weights for a row of y: 2 when gated
     std::int64_t multiple = 1; // of which a group's rows must be
-    bool bytes = false;        // weights are whole bytes and multiplied as such
+    bool single = false;       // of weights that are large one row at a time is best
     bool lean = false;         // the kernel takes few registers, so that more threads fit
 };
 

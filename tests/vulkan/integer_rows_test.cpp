@@ -144,7 +144,8 @@ TEST(MatvecShapeTest, EveryDeviceCanRunIt)
                             p.rows = rows;
                             p.cols = cols;
                             p.multiple = multiple;
-                            for (p.bytes = false;; p.bytes = true) {
+                            for (p.single = false;; p.single = true) {
+                                p.lean = p.single;
                                 for (p.columns = 1; p.columns < 9; p.columns = 3 * p.columns - 1)
                                     for (p.perRow = 1; p.perRow < 3; ++p.perRow)
                                         expectRuns(can, p);
@@ -159,7 +160,7 @@ TEST(MatvecShapeTest, EveryDeviceCanRunIt)
                                 for (p.repeats = 2; p.repeats < 40; p.repeats *= 4)
                                     expectRuns(can, p);
                                 p.repeats = 1;
-                                if (p.bytes)
+                                if (p.single)
                                     break;
                             }
                         }
