@@ -1,6 +1,7 @@
 #include "engine/vulkan/attention_launch.h"
 
 #include "engine/vulkan/attention_few.h"
+#include "engine/vulkan/constant_tables.h"
 #include "engine/vulkan/head_checks.h"
 #include "engine/vulkan/row_launch.h"
 #include "shaders/ops/attention.h"
@@ -215,7 +216,7 @@ private:
         const bool joinLast =
             splits > 1 && splits <= kernel.mostJoined && counters <= kMostCounters;
         if (joinLast)
-            m_push.counters = counterTable(m_r);
+            m_push.counters = attentionCounters(m_r);
         const std::int64_t firstRow = items[static_cast<std::size_t>(first)].firstRow;
         const BatchItem &lastItem = items[static_cast<std::size_t>(last)];
         const std::int64_t rows = lastItem.firstRow + lastItem.rows - firstRow;
@@ -416,14 +417,9 @@ VkDeviceAddress slopeTable(Recorder &r, const AttentionShape &shape)
     return r.table(std::as_bytes(std::span(slopes)));
 }
 
-VkDeviceAddress counterTable(Recorder &r)
+VkDeviceAddress attentionCounters(Recorder &r)
 {
-    static const std::vector<std::uint32_t> words = [] {
-        std::vector<std::uint32_t> all(4 + kMostCounters, 0);
-        all[0] = 0x6e747461; // no other table of zeros is the same memory
-        return all;
-    }();
-    return r.table(std::as_bytes(std::span(words))) + 16;
+    return counterTable(r, "attention", kMostCounters);
 }
 
 void launchAttention(Recorder &r, const char *op, const Tensor &q, const AttentionSource &source,

@@ -29,9 +29,9 @@ AttentionSource cacheSource(const Recorder &r, const char *op, std::int64_t laye
 std::uint32_t attentionFlags(const Tensor &q, const AttentionShape &shape, const Tensor &out);
 /// The slopes of ALiBi, [H] F32; 0 for none.
 VkDeviceAddress slopeTable(Recorder &r, const AttentionShape &shape);
-/// Zeros that launches count in and leave as zeros, one launch at a time: each reads or writes
-/// the memory of the partial results of the one before.
-VkDeviceAddress counterTable(Recorder &r);
+/// Counters of one launch at a time: each reads or writes the memory of the partial results of the
+/// one before.
+VkDeviceAddress attentionCounters(Recorder &r);
 
 /// Appends the launches for all items: those of few rows with their keys spread over groups, the
 /// others in tiles. Takes at most kPartialBytes of scratch twice.

@@ -2,6 +2,7 @@
 
 #include "engine/vulkan/commands.h"
 #include "engine/vulkan/memory.h"
+#include "engine/vulkan/recorder.h"
 
 #include <algorithm>
 #include <cstring>
@@ -56,6 +57,14 @@ void ConstantTables::bring()
     }
     copy.run(m_gpu.patience());
     m_pending.clear();
+}
+
+VkDeviceAddress counterTable(Recorder &r, std::string_view name, std::size_t count)
+{
+    constexpr std::size_t kNameBytes = 16;
+    std::vector<std::byte> contents(kNameBytes + count * sizeof(std::uint32_t), std::byte{0});
+    std::memcpy(contents.data(), name.data(), std::min(name.size(), kNameBytes));
+    return r.table(contents) + kNameBytes;
 }
 
 } // namespace fireside::vulkan

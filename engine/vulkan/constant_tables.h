@@ -41,4 +41,9 @@ private:
     std::vector<Pending> m_pending;
 };
 
+class Recorder;
+/// So many words of zero that launches count in and leave as zeros, at a multiple of 16 bytes;
+/// `name` tells them from other tables of zeros.
+VkDeviceAddress counterTable(Recorder &r, std::string_view name, std::size_t count);
+
 } // namespace fireside::vulkan

@@ -38,24 +38,32 @@ std::uint32_t expectHeads(const Recorder &r, const char *op, const Tensor &q,
 std::uint32_t headFlags(const Tensor &q, const HeadTransform &qTransform, const Tensor &k,
                         const HeadTransform &kTransform, const Tensor &v);
 
-/// What HeadsToCachePush and AttentionHeads have in common.
+/// What HeadsToCachePush, AttentionHeads and AttentionRowHeads have in common.
 template <typename Heads>
-void fillHeads(Recorder &r, const char *op, const HeadTransform &qTransform, const Tensor &k,
-               const HeadTransform &kTransform, const Tensor &v, std::int64_t headDim, Heads &heads)
+void fillTransforms(Recorder &r, const char *op, const HeadTransform &qTransform,
+                    const HeadTransform &kTransform, std::int64_t headDim, Heads &heads)
 {
-    heads.k = r.address(k);
-    heads.v = r.address(v);
     heads.qNorm = vectorAddress(op, qTransform.norm, headDim);
     heads.kNorm = vectorAddress(op, kTransform.norm, headDim);
     heads.qTurns = turnTable(r, qTransform.rope);
     heads.kTurns = turnTable(r, kTransform.rope);
-    heads.positions = r.positions();
-    heads.kStride = checked32(k.stride);
-    heads.vStride = checked32(v.stride);
     heads.qEps = qTransform.eps;
     heads.kEps = kTransform.eps;
     heads.qFactor = turnFactor(qTransform.rope);
     heads.kFactor = turnFactor(kTransform.rope);
+}
+
+/// Of the first two, which also say where the new rows are.
+template <typename Heads>
+void fillHeads(Recorder &r, const char *op, const HeadTransform &qTransform, const Tensor &k,
+               const HeadTransform &kTransform, const Tensor &v, std::int64_t headDim, Heads &heads)
+{
+    fillTransforms(r, op, qTransform, kTransform, headDim, heads);
+    heads.k = r.address(k);
+    heads.v = r.address(v);
+    heads.positions = r.positions();
+    heads.kStride = checked32(k.stride);
+    heads.vStride = checked32(v.stride);
 }
 
 /// Threads for a head of so many channels: a multiple of 32, no more than the device allows.

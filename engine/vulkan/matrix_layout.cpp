@@ -47,6 +47,10 @@ std::uint32_t expectedB(std::uint32_t thread, std::uint32_t i)
 {
     return (2 * (thread % 4) + i % 2 + 8 * (i / 2)) * 8 + thread / 4;
 }
+std::uint32_t expectedSum(std::uint32_t thread, std::uint32_t i)
+{
+    return (thread / 4 + 8 * (i / 2)) * 8 + 2 * (thread % 4) + i % 2;
+}
 
 } // namespace
 
@@ -69,6 +73,9 @@ std::optional<std::uint32_t> matrixOrder(LogicalDevice &device)
                 all = all && own[i] == expectedA(t, i, order);
             for (std::uint32_t i = 0; i < kMatrixLayoutB; ++i)
                 all = all && own[kMatrixLayoutA + i] == expectedB(t, i);
+            constexpr std::uint32_t kSums = kMatrixLayoutA + kMatrixLayoutB;
+            for (std::uint32_t i = 0; i < kMatrixLayoutSums; ++i)
+                all = all && own[kSums + i] == expectedSum(t, i);
         }
         if (all)
             return order;
@@ -85,7 +92,8 @@ std::string matrixLayoutText(LogicalDevice &device)
         for (std::uint32_t i = 0; i < kMatrixLayoutEach; ++i) {
             const std::uint32_t n = found[t * kMatrixLayoutEach + i];
             const std::uint32_t width = i < kMatrixLayoutA ? 16 : 8;
-            text += (i == kMatrixLayoutA ? " |" : "") +
+            const bool next = i == kMatrixLayoutA || i == kMatrixLayoutA + kMatrixLayoutB;
+            text += (next ? " |" : "") +
                     (" " + std::to_string(n / width) + "," + std::to_string(n % width));
         }
         text += "\n";

@@ -1,5 +1,6 @@
 #include "engine/vulkan/skinny.h"
 
+#include "engine/vulkan/constant_tables.h"
 #include "engine/vulkan/row_launch.h"
 #include "engine/vulkan/target_groups.h"
 #include "engine/vulkan/weight_shader.h"
@@ -43,18 +44,6 @@ bool loadsTwo(DType type)
 bool keepsInput(DType weight)
 {
     return weight == DType::F16 || weight == DType::BF16;
-}
-
-/// Zeros that launches count in and leave as zeros.
-VkDeviceAddress counterTable(Recorder &r, std::uint32_t number)
-{
-    static const std::vector<std::uint32_t> words = [] {
-        std::vector<std::uint32_t> all(4 + kMostAtOnce * kMostCounters, 0);
-        all[0] = 0x6e6e6b73; // no other table of zeros is the same memory
-        return all;
-    }();
-    return r.table(std::as_bytes(std::span(words))) + 16 +
-           VkDeviceAddress{4} * (number % kMostAtOnce) * kMostCounters;
 }
 
 } // namespace
@@ -184,7 +173,8 @@ void launchSkinny(Recorder &r, const SkinnyLaunch &l, const SkinnyShape &s)
             r.scratch(std::int64_t{s.pieces} * (l.gated ? 2 : 1) * kMatrixColumns * s.across,
                       groups * rowsPerGroup);
         push.partial = r.address(partial);
-        push.counters = counterTable(r, l.number);
+        push.counters = counterTable(r, "skinny", kMostAtOnce * kMostCounters) +
+                        VkDeviceAddress{4} * (l.number % kMostAtOnce) * kMostCounters;
         writes.push_back(accessOf(partial));
     }
     const std::uint32_t constants[] = {s.subgroups * kSubgroup,

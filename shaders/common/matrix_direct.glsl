@@ -1,6 +1,8 @@
 // Matrices of a subgroup of 32 (KHR_cooperative_matrix), F16 · F16 → F32, 16 × 8 × 16, whose elements
 // threads put in themselves. Thread l, with g = l / 4 and t = l % 4, has of the first factor rows g and
-// g + 8, of the second column g, and of each the columns (rows) 2t, 2t + 1, 2t + 8 and 2t + 9.
+// g + 8, of the second column g, and of each the columns (rows) 2t, 2t + 1, 2t + 8 and 2t + 9; of sums
+// columns 2t and 2t + 1 of row g, then of row g + 8. With MATRIX_APART, which takes and gives sums by
+// their elements, threads of a matrix also tell each other things.
 #ifdef EMULATE_MATRIX
 
 #define MatrixA uvec4
@@ -13,6 +15,10 @@ uint matrixSubgroup() { return gl_LocalInvocationIndex / 32; }
 uint matrixLane() { return gl_LocalInvocationIndex % 32; }
 #define matrixClear(m) m.v = float[4](0, 0, 0, 0)
 #define matrixTakeA(m, low, lowNext, high, highNext) m = uvec4(low, lowNext, high, highNext)
+/// Row g is the lower, row g + 8 the upper halves, of columns 2t, 2t + 1, 2t + 8 and 2t + 9.
+#define matrixTakeACrossed(m, one, two, three, four)                                               \
+    m = uvec4((one & 0xffffu) | two << 16, one >> 16 | (two & 0xffff0000u),                        \
+              (three & 0xffffu) | four << 16, three >> 16 | (four & 0xffff0000u))
 #define matrixTakeB(m, low, high) m = uvec2(low, high)
 void matrixMultiplyAdd(MatrixA a, MatrixB b, inout MatrixSum c)
 {
@@ -29,6 +35,7 @@ void matrixMultiplyAdd(MatrixA a, MatrixB b, inout MatrixSum c)
                       dot(unpackHalf2x16(w[2 + i / 2]), unpackHalf2x16(x.y));
         }
 }
+#ifndef MATRIX_APART
 /// F32 with columns `stride` apart.
 void matrixStoreColumns(MatrixSum m, uint offset, uint stride)
 {
@@ -38,6 +45,34 @@ void matrixStoreColumns(MatrixSum m, uint offset, uint stride)
         tiles[offset + (2 * t + i % 2) * stride + row / 4][row % 4] = floatBitsToUint(m.v[i]);
     }
 }
+#else
+// What threads of the 32 tell each other; all of the group take part.
+shared uint exchanged[THREADS];
+uint matrixShuffle(uint x, uint lane)
+{
+    barrier();
+    exchanged[gl_LocalInvocationIndex] = x;
+    barrier();
+    return exchanged[matrixSubgroup() * 32 + lane];
+}
+float matrixShuffle(float x, uint lane)
+{
+    return uintBitsToFloat(matrixShuffle(floatBitsToUint(x), lane));
+}
+float matrixShuffleXor(float x, uint mask)
+{
+    return matrixShuffle(x, matrixLane() ^ mask);
+}
+bool matrixAny(bool x)
+{
+    uint any = 0;
+    [[dont_unroll]] for (uint i = 0; i < 32; ++i)
+        any |= matrixShuffle(x ? 1u : 0u, i);
+    return any != 0;
+}
+#define matrixElement(m, i) m.v[i]
+#define MATRIX_ALL true // what a subgroup alone would do, all do
+#endif
 
 #else
 
@@ -62,6 +97,19 @@ uint matrixLane() { return gl_SubgroupInvocationID; }
         matrixTakePair(m, 4, kOrder == 0 ? high : lowNext);                                        \
         matrixTakePair(m, 6, highNext);                                                            \
     }
+#define matrixTakeACrossed(m, one, two, three, four)                                               \
+    {                                                                                              \
+        const f16vec2 first = unpackFloat2x16(one), second = unpackFloat2x16(two);                 \
+        const f16vec2 third = unpackFloat2x16(three), fourth = unpackFloat2x16(four);              \
+        m[0] = first.x;                                                                            \
+        m[1] = second.x;                                                                           \
+        m[kOrder == 0 ? 2 : 4] = first.y;                                                          \
+        m[kOrder == 0 ? 3 : 5] = second.y;                                                         \
+        m[kOrder == 0 ? 4 : 2] = third.x;                                                          \
+        m[kOrder == 0 ? 5 : 3] = fourth.x;                                                         \
+        m[6] = third.y;                                                                            \
+        m[7] = fourth.y;                                                                           \
+    }
 #define matrixTakeB(m, low, high)                                                                  \
     {                                                                                              \
         matrixTakePair(m, 0, low);                                                                 \
@@ -70,5 +118,12 @@ uint matrixLane() { return gl_SubgroupInvocationID; }
 #define matrixMultiplyAdd(a, b, c) c = coopMatMulAdd(a, b, c)
 #define matrixStoreColumns(m, offset, stride)                                                      \
     coopMatStore(m, tiles, offset, stride, gl_CooperativeMatrixLayoutColumnMajor)
+#define matrixElement(m, i) m[i]
+#ifdef MATRIX_APART
+#define MATRIX_ALL false
+#define matrixShuffle(x, lane) subgroupShuffle(x, lane)
+#define matrixShuffleXor(x, mask) subgroupShuffleXor(x, mask)
+#define matrixAny(x) subgroupAny(x)
+#endif
 
 #endif

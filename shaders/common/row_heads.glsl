@@ -1,6 +1,7 @@
-// Heads of a new row as attention_row.comp takes them straight from their products: turned to shared
-// memory channel by channel, with the norm's factor left for those who read them. What they are made
-// of is asked for in two steps, before and after the addresses of `heads` are known.
+// Heads of a new row as attention_row*.comp takes them straight from their products: kTurnedQueries
+// of the includer, and a key, turned to shared memory channel by channel, with the norm's factor left
+// for those who read them. What they are made of is asked for in two steps, before and after the
+// addresses of `heads` are known.
 #include "shaders/common/rope.glsl"
 #include "shaders/ops/heads_to_cache.h"
 
@@ -15,21 +16,24 @@ bool headsHave(uint flag)
     return (kHeadFlags & flag) != 0;
 }
 
-// Of the query, then of the newest key.
-const uint kTurned = 2 * kHeadDim, kTurnedEach = (kTurned + kThreads - 1) / kThreads;
+// Of the queries, then of the newest key.
+const uint kTurned = (kTurnedQueries + 1) * kHeadDim;
+const uint kTurnedEach = (kTurned + kThreads - 1) / kThreads;
 shared vec4 turned[kTurned / 4];
 
 /// Where element i of `turned` comes from.
 struct HeadChannel
 {
     bool isKey, turns, second; // of a pair
+    uint head;                 // of the queries
     uint channel, other, pair;
 };
 HeadChannel headChannel(uint i)
 {
     HeadChannel it;
-    it.isKey = i >= kHeadDim;
-    it.channel = it.isKey ? i - kHeadDim : i;
+    it.isKey = i >= kTurnedQueries * kHeadDim;
+    it.head = i / kHeadDim;
+    it.channel = i - it.head * kHeadDim;
     const uint pairs = it.isKey ? kKeyPairs : kQueryPairs;
     const uint at = it.channel - (it.isKey ? kKeyFirst : kQueryFirst); // large below the first
     const bool interleaved =
@@ -44,11 +48,9 @@ HeadChannel headChannel(uint i)
 
 vec2 headPairs[kTurnedEach], headNorms[kTurnedEach];
 uvec2 headTurns[kTurnedEach];
-vec4 headChunks[4 * kChunks]; // with norms: channels of each team for itself
-vec4 newValues[2 * kValueChunks];
 
-/// The first step.
-void fetchHeads(uint row, uint head)
+/// The first step: of heads from `head` on, of a kv head; beyond `last` of them that one again.
+void fetchPairs(uint row, uint head, uint last)
 {
     const uint queryFrom = row * push.qStride + head * kHeadDim;
     const uint keyFrom = row * push.kStride + head / kGroup * kHeadDim;
@@ -57,36 +59,11 @@ void fetchHeads(uint row, uint head)
         const HeadChannel it = headChannel(i);
         if (kTurned % kThreads != 0 && i >= kTurned)
             continue;
-        const uint from = it.isKey ? keyFrom : queryFrom;
+        const uint from = it.isKey ? keyFrom : queryFrom + min(it.head, last) * kHeadDim;
         const uvec2 x = it.isKey ? push.k : push.q;
         const bool isHalf = it.isKey ? headsHave(kKeysHalf) : headsHave(kQueriesHalf);
         headPairs[n] = vec2(loadActivation(x, isHalf, from + it.channel),
                             loadActivation(x, isHalf, from + it.other));
-    }
-    UNROLL for (uint m = 0; m < 2; ++m) {
-        if (!headsHave(m == 0 ? kQueriesNormed : kKeysNormed))
-            continue;
-        const uint from = m == 0 ? queryFrom : keyFrom;
-        const uvec2 x = m == 0 ? push.q : push.k;
-        const bool isHalf = headsHave(m == 0 ? kQueriesHalf : kKeysHalf);
-        UNROLL for (uint i = 0; i < kChunks; ++i) {
-            const uint channel = 8 * (i * kLanes + laneIndex()), to = 2 * (m * kChunks + i);
-            headChunks[to] = headChunks[to + 1] = vec4(0);
-            if (kHeadDim % (8 * kLanes) == 0 || channel < kHeadDim) {
-                headChunks[to] = loadUnit(x, isHalf, true, (from + channel) / 4);
-                headChunks[to + 1] = loadUnit(x, isHalf, true, (from + channel) / 4 + 1);
-            }
-        }
-    }
-    const uint valueFrom = row * push.vStride + head / kGroup * kValueDim;
-    UNROLL for (uint i = 0; i < kValueChunks; ++i) {
-        const uint channel = 8 * (i * kLanes + laneIndex());
-        newValues[2 * i] = newValues[2 * i + 1] = vec4(0);
-        if (kValueDim % (8 * kLanes) == 0 || channel < kValueDim) {
-            const uint four = (valueFrom + channel) / 4;
-            newValues[2 * i] = loadUnit(push.v, headsHave(kValuesHalf), true, four);
-            newValues[2 * i + 1] = loadUnit(push.v, headsHave(kValuesHalf), true, four + 1);
-        }
     }
 }
 
@@ -124,13 +101,4 @@ void turnHeads(AttentionRowHeads heads, uint position)
         }
         turned[i / 4][i % 4] = value;
     }
-}
-
-/// 1 / √(mean of squares + eps) of the query (m = 0) or the newest key (1).
-float normFactor(uint m, float eps)
-{
-    float square = 0;
-    UNROLL for (uint i = 2 * m * kChunks; i < 2 * (m + 1) * kChunks; ++i)
-        square += dot(headChunks[i], headChunks[i]);
-    return 1 / sqrt(overTeam(square) / float(kHeadDim) + eps);
 }

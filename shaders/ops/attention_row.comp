@@ -108,7 +108,52 @@ float exp2OrZero(float x) // NaN stays NaN
     return x < -126 ? 0 : exp2(x);
 }
 
+const uint kTurnedQueries = 1;
 #include "shaders/common/row_heads.glsl"
+
+vec4 headChunks[4 * kChunks]; // with norms: channels of each team for itself
+vec4 newValues[2 * kValueChunks];
+
+void fetchHeads(uint row, uint head)
+{
+    fetchPairs(row, head, 0);
+    UNROLL for (uint m = 0; m < 2; ++m) {
+        if (!headsHave(m == 0 ? kQueriesNormed : kKeysNormed))
+            continue;
+        const uint from =
+            m == 0 ? row * push.qStride + head * kHeadDim
+                   : row * push.kStride + head / kGroup * kHeadDim;
+        const uvec2 x = m == 0 ? push.q : push.k;
+        const bool isHalf = headsHave(m == 0 ? kQueriesHalf : kKeysHalf);
+        UNROLL for (uint i = 0; i < kChunks; ++i) {
+            const uint channel = 8 * (i * kLanes + laneIndex()), to = 2 * (m * kChunks + i);
+            headChunks[to] = headChunks[to + 1] = vec4(0);
+            if (kHeadDim % (8 * kLanes) == 0 || channel < kHeadDim) {
+                headChunks[to] = loadUnit(x, isHalf, true, (from + channel) / 4);
+                headChunks[to + 1] = loadUnit(x, isHalf, true, (from + channel) / 4 + 1);
+            }
+        }
+    }
+    const uint valueFrom = row * push.vStride + head / kGroup * kValueDim;
+    UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+        const uint channel = 8 * (i * kLanes + laneIndex());
+        newValues[2 * i] = newValues[2 * i + 1] = vec4(0);
+        if (kValueDim % (8 * kLanes) == 0 || channel < kValueDim) {
+            const uint four = (valueFrom + channel) / 4;
+            newValues[2 * i] = loadUnit(push.v, headsHave(kValuesHalf), true, four);
+            newValues[2 * i + 1] = loadUnit(push.v, headsHave(kValuesHalf), true, four + 1);
+        }
+    }
+}
+
+/// 1 / √(mean of squares + eps) of the query (m = 0) or the newest key (1).
+float normFactor(uint m, float eps)
+{
+    float square = 0;
+    UNROLL for (uint i = 2 * m * kChunks; i < 2 * (m + 1) * kChunks; ++i)
+        square += dot(headChunks[i], headChunks[i]);
+    return 1 / sqrt(overTeam(square) / float(kHeadDim) + eps);
+}
 
 /// Eight channels of a row as the cache holds them; channels is a multiple of 8.
 CacheChunk storedChunk(vec4 low, vec4 high, uint type)

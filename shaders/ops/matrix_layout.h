@@ -5,7 +5,8 @@
 
 SHARED_CONSTANT kMatrixLayoutA = 8; // elements of a thread: 16 × 16, row · 16 + column
 SHARED_CONSTANT kMatrixLayoutB = 4; // 16 × 8, row · 8 + column
-SHARED_CONSTANT kMatrixLayoutEach = 12;
+SHARED_CONSTANT kMatrixLayoutSums = 4; // 16 × 8, row · 8 + column
+SHARED_CONSTANT kMatrixLayoutEach = 16;
 
 struct MatrixLayoutPush
 {

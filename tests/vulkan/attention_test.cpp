@@ -77,10 +77,11 @@ public:
         queries = randomValues(rows * c.heads * c.dim, 5, 2);
     }
 
-    void begin(const PassOptions &options = {})
+    void begin(const PassOptions &options = {}, std::vector<std::int32_t> positions = {})
     {
         std::vector<std::int32_t> zeros(static_cast<std::size_t>(rows), 0);
-        begun = commands->begin({zeros, zeros, items, {}}, options);
+        positions.resize(zeros.size(), 0);
+        begun = commands->begin({zeros, positions, items, {}}, options);
     }
     Tensor upload(const std::vector<float> &values, std::int64_t cols, DType dtype = DType::F32)
     {
@@ -118,6 +119,20 @@ public:
             all.insert(all.end(), rowsOfItem.begin(), rowsOfItem.end());
         }
         return all;
+    }
+    /// The last token of each item is what an op is about to append: k [items, Hkv·D], v likewise.
+    void setNewest(const std::vector<double> &k, const std::vector<double> &v)
+    {
+        const auto replace = [&](std::vector<std::vector<double>> &caches,
+                                 const std::vector<double> &newest, std::int64_t cols) {
+            for (std::size_t i = 0; i < caches.size(); ++i) {
+                const auto from = newest.begin() + static_cast<std::int64_t>(i) * cols;
+                const auto kept = rounded(std::vector<float>(from, from + cols), m_case.cache);
+                std::copy(kept.begin(), kept.end(), caches[i].end() - cols);
+            }
+        };
+        replace(m_keys, k, shape.kvHeads * shape.headDim);
+        replace(m_values, v, shape.kvHeads * shape.values());
     }
     void prepareReference() { m_sinkDoubles.assign(m_sinkValues.begin(), m_sinkValues.end()); }
 
@@ -240,6 +255,59 @@ TEST_F(VulkanAttention, MatricesOverACache)
         EXPECT_GE(std::count(r.launched.begin(), r.launched.end(), "attention_matrix"), 1)
             << text(c);
         expectNear(sessions.result(out), sessions.expected(), 2e-3, text(c));
+    }
+}
+
+TEST_F(VulkanAttention, RowsOnMatrices)
+{
+    std::vector<Case> cases;
+    const auto add = [&](std::int64_t heads, std::int64_t kvHeads, std::int64_t dim,
+                         std::int64_t valueDim, std::vector<Item> items) -> Case & {
+        cases.push_back(
+            {heads, kvHeads, dim, valueDim, std::move(items), DType::F16, 0, 0, 0, false});
+        return cases.back();
+    };
+    add(4, 1, 64, 128, {{1, 1030}});
+    add(7, 1, 128, 64, {{1, 1100}, {1, 0}, {1, 16}});
+    add(5, 1, 32, 64, {{1, 1097}}).softcap = 2;
+    add(16, 1, 32, 64, {{1, 1257}}).window = 1131;
+    Case &biased = add(2, 1, 64, 64, {{1, 31}, {1, 1033}});
+    biased.sinks = true;
+    biased.alibi = 8;
+    for (const Case &c : cases) {
+        Sessions sessions(device(), c);
+        sessions.prepareReference();
+        const std::int64_t D = c.dim, kCols = c.kvHeads * D, vCols = c.kvHeads * c.valueDim;
+        const auto count = static_cast<std::int64_t>(c.items.size());
+        const auto q = sessions.queries, k = randomValues(count * kCols, 6);
+        const auto v = randomValues(count * vCols, 7), gains = randomValues(D, 8);
+        const auto norm =
+            device().addWeight({"norm", DType::F32, 1, D, 1, std::as_bytes(std::span(gains))});
+        device().finishWeights();
+        Rope rope;
+        for (std::int64_t i = 0; i < D / 4; ++i)
+            rope.inverseFrequencies.push_back(std::pow(0.7f, static_cast<float>(i)));
+        HeadTransform ofQ, ofK;
+        ofQ.headDim = ofK.headDim = D;
+        ofQ.rope = ofK.rope = &rope;
+        ofK.norm = norm.get();
+        ofK.eps = 1e-5f;
+        std::vector<std::int32_t> positions;
+        for (const Item &item : c.items)
+            positions.push_back(static_cast<std::int32_t>(item.past));
+        const auto turned = reference::transformHeads(q, positions, D, {}, 0, &rope);
+        sessions.queries.assign(turned.begin(), turned.end());
+        sessions.setNewest(reference::transformHeads(k, positions, D, gains, 1e-5, &rope),
+                           std::vector<double>(v.begin(), v.end()));
+        sessions.begin({}, positions);
+        const Tensor qIn = sessions.upload(q, c.heads * D), kIn = sessions.upload(k, kCols);
+        const Tensor vIn = sessions.upload(v, vCols), out = sessions.output();
+        test::EmulatedMatrices r(recorderOf(*sessions.commands));
+        vulkan::headsToCacheAndAttention(r, qIn, ofQ, kIn, ofK, vIn, 0, sessions.shape, out);
+        sessions.commands->sync();
+        EXPECT_GE(std::count(r.launched.begin(), r.launched.end(), "attention_row_matrix"), 1)
+            << text(c);
+        expectNear(sessions.result(out), sessions.expected(), 2e-5, text(c));
     }
 }
 
