@@ -2,6 +2,7 @@
 #include "engine/vulkan/weight_source.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace fireside::vulkan {
 
@@ -12,7 +13,7 @@ Upload::Upload(WeightSource source, DType storage, std::shared_ptr<WeightMemory>
 {
     if (m_vector) {
         m_planes[0] = {1, sizeof(float)};
-        m_rowElements = m_source.cols;
+        m_rowElements = vectorElements(m_source);
     } else {
         m_rowElements = paddedCols(m_source.cols);
         m_planes = planesOf(storage);
@@ -53,7 +54,9 @@ Upload::Part Upload::next(std::size_t mostBytes)
 void Upload::layOut(const Part &part, const std::array<std::byte *, 4> &out) const
 {
     if (m_vector) {
+        const std::size_t floats = static_cast<std::size_t>(m_source.cols) * sizeof(float);
         rowAsFloats(m_source, part.depth, reinterpret_cast<float *>(out[0]));
+        std::memset(out[0] + floats, 0, part.bytes[0] - floats);
         return;
     }
     const std::size_t from = static_cast<std::size_t>(part.row) *

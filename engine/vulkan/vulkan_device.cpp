@@ -51,7 +51,8 @@ std::unique_ptr<Weight> VulkanDevice::addWeight(const WeightSource &source)
     if (isVector(source)) {
         weight->storage = DType::F32;
         weight->groups = ceilDiv(source.cols, 32) * allRows;
-        const std::size_t bytes = static_cast<std::size_t>(allRows * source.cols) * sizeof(float);
+        const std::size_t bytes =
+            static_cast<std::size_t>(allRows * vectorElements(source)) * sizeof(float);
         weight->memory = m_blocks.take(bytes, "tensor '" + source.name + "'");
     } else {
         if (!supports(source.dtype))

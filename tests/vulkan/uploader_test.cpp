@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <gtest/gtest.h>
+#include <limits>
 #include <random>
 
 // Weights on their way to the device, on both ways.
@@ -107,6 +108,32 @@ TEST(VulkanUploads, StagedIsTheSameAsDirect)
                 EXPECT_EQ(bytes == first[i], true) << i;
             else
                 first.push_back(bytes);
+        }
+    }
+}
+
+TEST(VulkanUploads, AVectorEndsWithZerosAsARowDoes)
+{
+    // Products read groups of 32 columns: what follows must not be what other weights left there.
+    for (const VulkanOptions &options : {VulkanOptions(), staged()}) {
+        const LavapipeDevice opened(options);
+        REQUIRE_LAVAPIPE(opened);
+        const auto any = opened.device->allocate(256, "any buffer");
+        for (const std::int64_t cols : {1, 5, 31, 32, 33, 257}) {
+            {
+                const std::vector<float> full(4096, std::numeric_limits<float>::quiet_NaN());
+                const auto old = opened.device->addWeight(
+                    {"old", DType::F32, 64, 64, 1, std::as_bytes(std::span(full)), {}});
+                opened.device->finishWeights();
+            }
+            const Source vector(DType::F32, 1, cols);
+            const auto weight = opened.device->addWeight(vector.source);
+            opened.device->finishWeights();
+            const std::vector<std::byte> there = contents(*weight, *any);
+            ASSERT_EQ(there.size(), static_cast<std::size_t>((cols + 31) / 32 * 128)) << cols;
+            EXPECT_EQ(std::memcmp(there.data(), vector.data.data(), vector.data.size()), 0) << cols;
+            for (std::size_t i = vector.data.size(); i < there.size(); ++i)
+                ASSERT_EQ(there[i], std::byte{0}) << cols << ", byte " << i;
         }
     }
 }
