@@ -31,7 +31,8 @@ Way wayOf(const Recorder &r, std::int64_t rows, const Weight &weight)
     const std::int64_t skinny = mostSkinnyRows(r, type);
     const bool exact = type == DType::F16 || type == DType::BF16; // twice the work in matrices
     const bool matrices = r.capabilities().cooperativeMatrix() && type != DType::F32;
-    const std::int64_t few = skinny > 0 && !exact ? 1 : matrices ? 4 : 8;
+    const std::int64_t beside = mayReadIntegers(r, type) ? 2 : 1; // where skinny can follow
+    const std::int64_t few = skinny > 0 && !exact ? beside : matrices ? 4 : 8;
     return rows <= few ? Way::Few : rows <= skinny ? Way::Skinny : Way::Tiled;
 }
 

@@ -135,6 +135,7 @@ void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget>
     problem.cols = x.cols;
     problem.perRow = gated ? 2 : 1;
     problem.multiple = next ? kIntegerBlock : 1;
+    problem.integers = integers;
     problem.single = integers && rowsOneByOne(first.storage);
     problem.lean = integers && first.storage == DType::Q6_K; // of 48 registers on an H200
     const MatvecShape shape = matvecShape(can, problem);

@@ -51,7 +51,12 @@ const uint kGroupRows = kTeams * kTeamRows;
 const uint kMostParts = kTeam / kSmallestSubgroup; // subgroups of a team
 const uint kSums = kSlots * kColumns;
 const uint kRowThreads = kTeam / kPairs;           // of a team, over one row of the weight
-const bool kOnce = kPasses == 1 && kColumns == 1; // x is loaded once
+#ifdef INTEGER_DOT
+const uint kKept = kPasses == 1 ? (kColumns == 2 ? 2 : 1) : 1; // rows of x in registers
+#else
+const uint kKept = 1;
+#endif
+const bool kOnce = kPasses == 1 && kKept == kColumns; // x is loaded once
 const bool kSumming = kExperts == kSumExperts;
 // The sums of many rows over a subgroup: halving the rows with the threads takes fewest steps.
 const bool kHalving = kSums > 1 && kSums <= kSmallestSubgroup && (kSums & (kSums - 1)) == 0;
@@ -239,8 +244,10 @@ void main()
 
     [[unroll]] for (uint c = 0; c < kColumns; ++c)
         squares[c] = 0;
-    if (kOnce)
-        loadPassX(firstColumn, 0, 0, lane, expert, true);
+    if (kOnce) {
+        [[unroll]] for (uint c = 0; c < kColumns; ++c)
+            loadPassX(firstColumn + c, c, 0, lane, expert, true);
+    }
     if (kChosen > 0 && group == 0 && gl_SubgroupID == 0 && subgroupElect())
         storeChoice(firstColumn / kChosen, firstColumn % kChosen);
     for (uint set = 0; set < kSets; ++set) {
@@ -258,13 +265,13 @@ void main()
                 nextExpert = expertOf(firstColumn, summand(nextPass, lane));
                 depthUnits = (nextExpert == kNoExpert ? 0 : nextExpert) * target.rows * unitsPerRow;
             }
-            [[unroll]] for (uint c = 0; c < kColumns; ++c) {
+            [[unroll]] for (uint c = 0; c < kColumns; c += kKept) {
                 if (!kOnce)
                     loadPassX(firstColumn + c, c, pass, lane, expert, set == 0);
                 [[unroll]] for (uint slot = 0; slot < kSlots; ++slot) {
                     [[unroll]] for (uint i = 0; i < kUnits; ++i)
                         multiplyUnit(slot, i, c);
-                    if (c + 1 < kColumns || !more)
+                    if (c + kKept < kColumns || !more)
                         continue;
                     const uint row = depthUnits + min(nextRow + slot % kRows, lastRow) * unitsPerRow;
                     [[unroll]] for (uint i = 0; i < kUnits; ++i)
