@@ -50,7 +50,7 @@ bool keepsInput(DType weight)
 
 std::int64_t SkinnyShape::heldCols(DType weight) const
 {
-    return std::int64_t{4} * unitOf(weight) * held * subgroups;
+    return std::int64_t{4} * unitOf(weight) * held * subgroups * steps;
 }
 
 std::uint32_t SkinnyShape::sharedBytes(bool gated) const
@@ -79,7 +79,7 @@ SkinnyShape skinnyShape(const Capabilities &can, DType weight, std::int64_t rows
     // 10 % longer. Of x a thread holds 256 columns, as far as weights on their way leave registers:
     // of 16 rows and Q4_K 4096 x 4096 that takes 12.4 µs against 15.3 with 128. One tile at a time
     // is 5 % faster than two. Four threads to a sum leave too few registers: 5 % slower.
-    constexpr std::uint32_t kMostSubgroups = 16, kShared = 47 << 10;
+    constexpr std::uint32_t kMostSubgroups = 16, kStepping = 4, kShared = 47 << 10;
     SkinnyShape s;
     s.exact = keepsInput(weight);
     s.across = count32(ceilDiv(rows, kMatrixColumns));
@@ -88,6 +88,15 @@ SkinnyShape skinnyShape(const Capabilities &can, DType weight, std::int64_t rows
     s.held = std::max(1u, (crowded ? 128 : 256) / block);
     s.together = s.held % 2 == 0 && loadsTwo(weight) ? 2 : 1;
     const std::uint32_t shares = count32(ceilDiv(cols, block * s.held)); // of the subgroups
+    if (gated && !s.exact && shares >= 2 * kStepping) {
+        // Small groups that go along their rows: nothing waits for the slowest of 16 subgroups
+        // after each tile, and loads of one group overlap with the arithmetic of others.
+        s.subgroups = kStepping;
+        s.steps = (shares + kStepping - 1) / kStepping;
+        s.buffers = s.tilesPerGroup = 1;
+        s.ahead = s.across > 2 ? 1 : 2;
+        return s;
+    }
     const auto fits = [&](std::uint32_t subgroups, std::uint32_t buffers) {
         s.subgroups = subgroups;
         s.buffers = buffers;
@@ -110,8 +119,8 @@ SkinnyShape skinnyShape(const Capabilities &can, DType weight, std::int64_t rows
 SkinnyInput prepareSkinny(Recorder &r, const LinearInput &input, DType weight, const SkinnyShape &s)
 {
     const Tensor &x = input.x;
-    if (input.norm == nullptr && !s.exact && isHalf(x) && (x.rows == 1 || x.stride == x.cols) &&
-        rowsFit(r, 16, {&x}))
+    if (input.norm == nullptr && !s.exact && s.steps == 1 && isHalf(x) &&
+        (x.rows == 1 || x.stride == x.cols) && rowsFit(r, 16, {&x}))
         return {x, true};
     const std::int64_t columns = std::int64_t{kMatrixColumns} * s.across;
     const std::int64_t padded = s.heldCols(weight) * s.pieces, eighths = padded / 8;
@@ -189,7 +198,9 @@ void launchSkinny(Recorder &r, const SkinnyLaunch &l, const SkinnyShape &s)
                                        l.gated ? 1u : 0u,
                                        l.activation,
                                        r.capabilities().matrixOrder.value_or(0),
-                                       s.together};
+                                       s.together,
+                                       s.steps,
+                                       std::min(s.ahead, s.held * unitOf(storage) / 8)};
     const double T = static_cast<double>(l.rows);
     const Work work{T * outs * static_cast<double>(l.cols), weightBytes + T * outs * 4};
     r.append(weightShader("skinny_matrix", storage), constants, &push, sizeof push,

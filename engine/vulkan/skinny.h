@@ -18,6 +18,7 @@ struct SkinnyShape
 {
     std::uint32_t subgroups = 16, across = 1, held = 2, together = 1, buffers = 2;
     std::uint32_t pieces = 1, tilesPerGroup = 2;
+    std::uint32_t steps = 1, ahead = 2;
     bool exact = false; // x in two parts
 
     /// Columns whose x the threads of a group hold.

@@ -37,6 +37,8 @@ layout(constant_id = 9) const bool kGated = false;
 layout(constant_id = 10) const uint kActivation = kActivationNone;
 layout(constant_id = 11) const uint kOrder = 0;
 layout(constant_id = 12) const uint kTogether = 1; // units of a row, next to each other, loaded as one
+layout(constant_id = 13) const uint kSteps = 1; // in which a subgroup goes along a row
+layout(constant_id = 14) const uint kAhead = 8; // several steps: eighths of units whose x a thread holds
 layout(push_constant, scalar) uniform Push { SkinnyPush push; };
 // Written and read by different groups of a launch.
 layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer PartialSums { float v[]; };
@@ -46,7 +48,10 @@ const uint kColumns = 8 * kAcross;
 const uint kParts = kExact ? 2 : 1;
 const uint kMatrices = kGated ? 2 : 1;  // the gate's and up's
 const uint kEighths = kUnit / 8;        // two matrices each
-const uint kXUnits = kHeld * kEighths * kParts * kAcross;
+const uint kAllEighths = kHeld * kEighths;
+const uint kXOfEighth = kParts * kAcross;
+const uint kXUnits = kAllEighths * kXOfEighth; // of a block
+const uint kXEighths = kSteps > 1 ? kAhead : kAllEighths; // held; they divide kAllEighths
 // Columns of sums are one unit longer than needed, so that they lie in different banks.
 const uint kSumUnits = 5, kMatrixUnits = kColumns * kSumUnits;
 const uint kSubgroupUnits = kMatrices * kMatrixUnits;
@@ -57,44 +62,68 @@ shared uint arrived;
 #include "shaders/common/matrix_direct.glsl"
 
 Packed ring[kMatrices * kHeld * 2]; // [matrix][held][row g or g + 8]
-uvec4 x[kXUnits];                   // [held][eighth][part][across]
+uvec4 x[kXEighths * kXOfEighth];    // [eighth][part][across]
 
-/// The h-th unit of this thread in a row, which may lie beyond its end.
-uint unitOf(uint h)
+/// The columns of a subgroup in a step.
+uint blockOf(uint step)
 {
-    const uint first = (gl_WorkGroupID.z * kSubgroups + matrixSubgroup()) * kHeld * 4;
+    return (gl_WorkGroupID.z * kSteps + step) * kSubgroups + matrixSubgroup();
+}
+/// The h-th unit of this thread in a step over a row, which may lie beyond the row's end.
+uint unitOf(uint step, uint h)
+{
+    const uint first = blockOf(step) * kHeld * 4;
     return first + (h / kTogether * 4 + matrixLane() % 4) * kTogether + h % kTogether;
 }
-/// Loads the units of a tile that this thread multiplies; beyond the end the last ones again.
-void fetchTile(uint matrix, WeightRef weight, uint row, uint lastRow, uint unitsPerRow)
+/// Loads the units from h on that this thread multiplies; beyond the end the last ones again.
+void fetchUnits(uint matrix, uint h, WeightRef weight, uint row, uint lastRow, uint unitsPerRow, uint step)
 {
     [[unroll]] for (uint j = 0; j < 2; ++j) {
         const uint begin = min(row + 8 * j, lastRow) * unitsPerRow;
-        [[unroll]] for (uint h = 0; h < kHeld; h += kTogether) {
-            const uint entry = (matrix * kHeld + h) * 2 + j;
-            const uint unit = begin + min(unitOf(h), unitsPerRow - kTogether);
-            if (kTogether == 2)
-                loadTwo(weight, unit / 2, ring[entry], ring[entry + 2]);
-            else
-                ring[entry] = loadUnit(weight, unit);
-        }
+        const uint entry = (matrix * kHeld + h) * 2 + j;
+        const uint unit = begin + min(unitOf(step, h), unitsPerRow - kTogether);
+        if (kTogether == 2)
+            loadTwo(weight, unit / 2, ring[entry], ring[entry + 2]);
+        else
+            ring[entry] = loadUnit(weight, unit);
     }
 }
+void fetchTile(uint matrix, WeightRef weight, uint row, uint lastRow, uint unitsPerRow)
+{
+    [[unroll]] for (uint h = 0; h < kHeld; h += kTogether)
+        fetchUnits(matrix, h, weight, row, lastRow, unitsPerRow, 0);
+}
 
-/// Fetches x of this thread's units; zeros beyond the end.
-void takeX(uint count)
+/// The i-th part of x of this thread's units; zeros beyond the end.
+uvec4 xPart(uint step, uint i, uint count)
 {
     const uint lane = matrixLane();
-    const uint first = (gl_WorkGroupID.z * kSubgroups + matrixSubgroup()) * kXUnits;
-    [[unroll]] for (uint i = 0; i < kXUnits; ++i) {
-        if (!kPlain) {
-            x[i] = Uints4(push.x).v[(first + i) * 32 + lane];
-            continue;
+    if (!kPlain)
+        return Uints4(push.x).v[(blockOf(step) * kXUnits + i) * 32 + lane];
+    const uint row = i % kAcross * 8 + lane / 4, eighth = i / kAcross;
+    const uint element = unitOf(step, eighth / kEighths) * kUnit + eighth % kEighths * 8;
+    const bool there = row < count && element < push.cols;
+    return there ? reordered(Uints4(push.x).v[(row * push.cols + element) >> 3]) : uvec4(0);
+}
+
+MatrixSum sums[kMatrices * kAcross];
+
+/// Multiplies an eighth of the h-th units of two rows.
+void multiplyEighth(uint m, uint h, uint e, Opened above, Opened below)
+{
+    const uvec4 low = eightHalves(above, e);
+    const uvec4 high = eightHalves(below, e);
+    [[unroll]] for (uint k = 0; k < 2; ++k) {
+        MatrixA a;
+        matrixTakeA(a, low[2 * k], high[2 * k], low[2 * k + 1], high[2 * k + 1]);
+        [[unroll]] for (uint c = 0; c < kAcross; ++c) {
+            [[unroll]] for (uint part = 0; part < kParts; ++part) {
+                const uvec4 v = x[((h * kEighths + e) % kXEighths * kParts + part) * kAcross + c];
+                MatrixB b;
+                matrixTakeB(b, v[2 * k], v[2 * k + 1]);
+                matrixMultiplyAdd(a, b, sums[m * kAcross + c]);
+            }
         }
-        const uint row = i % kAcross * 8 + lane / 4, eighth = i / kAcross;
-        const uint element = unitOf(eighth / kEighths) * kUnit + eighth % kEighths * 8;
-        const bool there = row < count && element < push.cols;
-        x[i] = there ? reordered(Uints4(push.x).v[(row * push.cols + element) >> 3]) : uvec4(0);
     }
 }
 
@@ -143,41 +172,55 @@ void main()
 
     [[unroll]] for (uint m = 0; m < kMatrices; ++m)
         fetchTile(m, m == 0 ? first : second, firstRow + lane / 4, lastRow, unitsPerRow);
-    takeX(count);
+    [[unroll]] for (uint i = 0; i < kXEighths * kXOfEighth; ++i)
+        x[i] = xPart(0, i, count);
 
     const uint allColumns = gl_NumWorkGroups.x * rowsPerGroup; // of partial sums
     uint sumsBegin = 0;
     for (uint tile = 0; tile < tilesPerGroup; ++tile) {
-        MatrixSum sums[kMatrices * kAcross];
         [[unroll]] for (uint i = 0; i < kMatrices * kAcross; ++i)
             matrixClear(sums[i]);
-        [[unroll]] for (uint m = 0; m < kMatrices; ++m) {
-            [[unroll]] for (uint h = 0; h < kHeld; ++h) {
-                const uint entry = (m * kHeld + h) * 2;
-                const Opened above = opened(ring[entry]), below = opened(ring[entry + 1]);
-                [[unroll]] for (uint e = 0; e < kEighths; ++e) {
-                    const uvec4 low = eightHalves(above, e);
-                    const uvec4 high = eightHalves(below, e);
-                    [[unroll]] for (uint k = 0; k < 2; ++k) {
-                        MatrixA a;
-                        matrixTakeA(a, low[2 * k], high[2 * k], low[2 * k + 1], high[2 * k + 1]);
-                        [[unroll]] for (uint c = 0; c < kAcross; ++c) {
-                            [[unroll]] for (uint part = 0; part < kParts; ++part) {
-                                const uvec4 v =
-                                    x[((h * kEighths + e) * kParts + part) * kAcross + c];
-                                MatrixB b;
-                                matrixTakeB(b, v[2 * k], v[2 * k + 1]);
-                                matrixMultiplyAdd(a, b, sums[m * kAcross + c]);
-                            }
+        for (uint step = 0; step < kSteps; ++step) {
+            const bool lastStep = step + 1 == kSteps;
+            const uint nextStep = lastStep ? 0 : step + 1;
+            const uint nextTile = lastStep ? tile + 1 : tile;
+            const uint nextRow = firstRow + nextTile * 16 + lane / 4;
+            if (kSteps > 1) {
+                [[unroll]] for (uint h = 0; h < kHeld; ++h) {
+                    Opened above[kMatrices], below[kMatrices];
+                    [[unroll]] for (uint m = 0; m < kMatrices; ++m) {
+                        above[m] = opened(ring[(m * kHeld + h) * 2]);
+                        below[m] = opened(ring[(m * kHeld + h) * 2 + 1]);
+                    }
+                    [[unroll]] for (uint e = 0; e < kEighths; ++e) {
+                        [[unroll]] for (uint m = 0; m < kMatrices; ++m)
+                            multiplyEighth(m, h, e, above[m], below[m]);
+                        const uint from = h * kEighths + e + kXEighths; // the eighth that takes its place
+                        if (from < kAllEighths || nextTile < tilesPerGroup) {
+                            const uint there = from < kAllEighths ? step : nextStep;
+                            [[unroll]] for (uint i = 0; i < kXOfEighth; ++i)
+                                x[from % kXEighths * kXOfEighth + i] =
+                                    xPart(there, from % kAllEighths * kXOfEighth + i, count);
                         }
                     }
+                    if (h % kTogether == kTogether - 1 && nextTile < tilesPerGroup)
+                        [[unroll]] for (uint m = 0; m < kMatrices; ++m)
+                            fetchUnits(m, h + 1 - kTogether, m == 0 ? first : second, nextRow, lastRow,
+                                       unitsPerRow, nextStep);
+                }
+            } else {
+                [[unroll]] for (uint m = 0; m < kMatrices; ++m) {
+                    [[unroll]] for (uint h = 0; h < kHeld; ++h) {
+                        const uint entry = (m * kHeld + h) * 2;
+                        const Opened above = opened(ring[entry]), below = opened(ring[entry + 1]);
+                        [[unroll]] for (uint e = 0; e < kEighths; ++e)
+                            multiplyEighth(m, h, e, above, below);
+                    }
+                    if (nextTile < tilesPerGroup)
+                        fetchTile(m, m == 0 ? first : second, nextRow, lastRow, unitsPerRow);
                 }
             }
-            if (tile + 1 < tilesPerGroup)
-                fetchTile(m, m == 0 ? first : second, firstRow + (tile + 1) * 16 + lane / 4, lastRow,
-                          unitsPerRow);
         }
-
         if (kBuffers == 1 && tile > 0)
             barrier(); // the sums before have been read
         [[unroll]] for (uint m = 0; m < kMatrices; ++m)

@@ -74,7 +74,8 @@ public:
     {
         // A device that was idle is slow for a while.
         constexpr int kFewest = 6, kMost = 200;
-        constexpr double kAwake = 0.012;
+        constexpr std::size_t kLaunches = 96;
+        constexpr double kAwake = 0.03;
         double best = 1e9, all = 0;
         for (int pass = 0; pass < kMost && (pass < kFewest || all < kAwake); ++pass) {
             begin(rows, {});
@@ -85,13 +86,17 @@ public:
             m_device.recorder().takeOpTimes();
             m_device.recorder().beginOp("linear");
             const std::size_t matrices = m_product.gated ? 2 : 1;
-            for (std::size_t i = m_sets; i-- > 0;)
-                launch(m_x, m_out, *m_weights[i * matrices],
-                       m_product.gated ? m_weights[i * matrices + 1].get() : nullptr);
+            // Many launches a pass: with waits of the host between them the device slows down.
+            const std::size_t launches = (kLaunches / m_sets + 1) * m_sets;
+            for (std::size_t i = 0; i < launches; ++i) {
+                const std::size_t set = i % m_sets * matrices;
+                launch(m_x, m_out, *m_weights[set],
+                       m_product.gated ? m_weights[set + 1].get() : nullptr);
+            }
             m_device.recorder().endOp();
             m_device.recorder().sync();
             const double seconds = m_device.linearSeconds();
-            best = std::min(best, seconds / static_cast<double>(m_sets));
+            best = std::min(best, seconds / static_cast<double>(launches));
             all += seconds;
         }
         const std::vector<float> result = m_device.read(m_out);
@@ -189,6 +194,10 @@ SkinnyShape shapeOf(SkinnyShape shape, const std::string &text, DType type,
             shape.together = value;
         else if (key == "buffers")
             shape.buffers = value;
+        else if (key == "steps")
+            shape.steps = value;
+        else if (key == "ahead")
+            shape.ahead = value;
         else if (key == "groups")
             groups = value;
         else if (key == "half")
@@ -203,7 +212,7 @@ SkinnyShape shapeOf(SkinnyShape shape, const std::string &text, DType type,
     const std::int64_t each = shape.heldCols(type);
     shape.pieces = static_cast<std::uint32_t>((product.cols + each - 1) / each);
     if (groups == 0)
-        groups = 132;
+        groups = shape.steps > 1 ? static_cast<std::uint32_t>(product.outs) : 132;
     const std::int64_t tiles = product.outs / 16, perPiece = groups / shape.pieces;
     shape.tilesPerGroup = static_cast<std::uint32_t>((tiles + perPiece - 1) / perPiece);
     return shape;

@@ -143,10 +143,18 @@ TEST_F(SkinnyTest, TargetsOfTwoTypesWithNorm)
 
 TEST_F(SkinnyTest, GatedWithNorm)
 {
-    for (const std::int64_t T : {8, 20}) {
-        constexpr std::int64_t in = 288, ffn = 150;
-        const SomeWeight gate(device.device(), DType::Q8_0, ffn, in, 1);
-        const SomeWeight up(device.device(), DType::Q8_0, ffn, in, 2);
+    struct Case
+    {
+        DType type;
+        std::int64_t T, in, ffn;
+    };
+    const Case cases[] = {
+        {DType::Q8_0, 8, 288, 150}, {DType::Q8_0, 20, 288, 150},
+        {DType::Q4_K, 8, 512, 33},  {DType::Q8_0, 9, 2080, 20}, // in steps along a row
+        {DType::Q4_K, 8, 2560, 33}, {DType::Q6_K, 31, 2048, 20}};
+    for (const auto &[type, T, in, ffn] : cases) {
+        const SomeWeight gate(device.device(), type, ffn, in, 1);
+        const SomeWeight up(device.device(), type, ffn, in, 2);
         const SomeWeight norm(device.device(), DType::F32, 1, in, 3);
         const auto x = randomValues(T * in, 4);
         device.begin(T);
@@ -157,15 +165,17 @@ TEST_F(SkinnyTest, GatedWithNorm)
         gatedLinear(recorder, {input, *norm.weight, 1e-5f}, {gate.weight.get(), up.weight.get()},
                     Activation::SiLU, out);
         device.recorder().sync();
-        EXPECT_EQ(recorder.launched.back(), "skinny_matrix_q8_0");
+        EXPECT_EQ(recorder.launched.back(), "skinny_matrix_" + shaderSuffix(type));
         const std::vector<float> norms(norm.values.begin(), norm.values.end());
         const auto normed = reference::rmsNorm(x, norms, 1e-5);
         const std::vector<float> rows(normed.begin(), normed.end());
-        auto expected = reference::linear(rows, gate.values, {}, ffn, in);
-        const auto ups = reference::linear(rows, up.values, {}, ffn, in);
+        const auto outs = static_cast<std::size_t>(ffn), width = static_cast<std::size_t>(in);
+        auto expected = reference::linear(rows, gate.values, {}, outs, width);
+        const auto ups = reference::linear(rows, up.values, {}, outs, width);
         for (std::size_t i = 0; i < expected.size(); ++i)
             expected[i] = reference::silu(expected[i]) * ups[i];
-        EXPECT_LE(reference::relativeError(device.get(out), expected), 2e-3) << T;
+        EXPECT_LE(reference::relativeError(device.get(out), expected), 2e-3)
+            << name(type) << ' ' << T;
     }
 }
 
@@ -177,10 +187,11 @@ TEST_F(SkinnyTest, EveryShape)
     const auto expected = reference::linear(x, weight.values, {}, outs, in);
     struct Case
     {
-        std::uint32_t subgroups, across, held, buffers, tilesPerGroup;
+        std::uint32_t subgroups, across, held, buffers, tilesPerGroup, steps = 1;
     };
-    const Case cases[] = {{2, 2, 1, 1, 3}, {3, 2, 2, 2, 2}, {6, 4, 1, 1, 7},
-                          {1, 2, 1, 2, 3}, {2, 2, 2, 1, 1}, {8, 2, 1, 2, 3}};
+    const Case cases[] = {{2, 2, 1, 1, 3},    {3, 2, 2, 2, 2},    {6, 4, 1, 1, 7},
+                          {1, 2, 1, 2, 3},    {2, 2, 2, 1, 1},    {8, 2, 1, 2, 3},
+                          {1, 2, 1, 2, 3, 2}, {2, 2, 2, 1, 2, 2}, {1, 2, 1, 1, 1, 6}};
     for (const Case &c : cases) {
         SkinnyShape shape;
         shape.subgroups = c.subgroups;
@@ -189,7 +200,9 @@ TEST_F(SkinnyTest, EveryShape)
         shape.together = c.held;
         shape.buffers = c.buffers;
         shape.tilesPerGroup = c.tilesPerGroup;
-        shape.pieces = static_cast<std::uint32_t>(ceilDiv(in, 128 * c.subgroups * c.held));
+        shape.steps = c.steps;
+        shape.ahead = 2;
+        shape.pieces = static_cast<std::uint32_t>(ceilDiv(in, shape.heldCols(DType::Q4_K)));
         for (int again = 0; again < 2; ++again) { // the counters are zero again
             device.begin(T);
             const Tensor input = device.put(x, T, in, DType::F32, in);
