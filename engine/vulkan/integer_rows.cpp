@@ -56,19 +56,20 @@ bool IntegerRows::mayServe(const LinearInput &input, const Weight &weight) const
            fits(input.x);
 }
 
-void IntegerRows::announce(const LinearInput &input)
+void IntegerRows::announce(const LinearInput &input, const RowOrder &form)
 {
     std::erase_if(m_announced, [&](const Made &other) { return same(other.x, input.x); });
-    m_announced.push_back({input.x, input.norm, {}});
+    m_announced.push_back({input.x, input.norm, {}, form});
 }
 
-std::optional<IntegerRows::Announced> IntegerRows::takeAnnounced(const Tensor &out)
+std::optional<IntegerRows::Announced> IntegerRows::takeAnnounced(const Tensor &out, bool ordered)
 {
-    const auto found = std::find_if(m_announced.begin(), m_announced.end(),
-                                    [&](const Made &made) { return same(made.x, out); });
+    const auto found = std::find_if(m_announced.begin(), m_announced.end(), [&](const Made &made) {
+        return same(made.x, out) && (made.form.unit != 0) == ordered;
+    });
     if (found == m_announced.end())
         return std::nullopt;
-    const Announced announced{found->norm};
+    const Announced announced{found->norm, found->form};
     m_announced.erase(found);
     return announced;
 }
@@ -80,34 +81,50 @@ bool IntegerRows::fits(const Tensor &x) const
            x.rows * rowBytes(x.cols) <= std::int64_t{kRingBytes / 4};
 }
 
-std::optional<Tensor> IntegerRows::find(const Tensor &x, const Weight *norm) const
+bool IntegerRows::fitsOrdered(std::int64_t rows, std::int64_t cols) const
+{
+    return cols % kIntegerRowAlignment == 0 && 2 * rows * cols <= std::int64_t{kRingBytes / 2};
+}
+
+std::optional<Tensor> IntegerRows::find(const Tensor &x, const Weight *norm,
+                                        const RowOrder &form) const
 {
     for (const Made &made : m_made)
-        if (made.norm == norm && same(made.x, x))
+        if (made.norm == norm && made.form == form && same(made.x, x))
             return made.rows;
     return std::nullopt;
 }
 
 Tensor IntegerRows::reserve(const Tensor &x)
 {
+    return take(DType::I32, x.rows, rowBytes(x.cols) / 4);
+}
+
+Tensor IntegerRows::reserveOrdered(std::int64_t rows, std::int64_t cols)
+{
+    return take(DType::F16, rows, cols);
+}
+
+Tensor IntegerRows::take(DType type, std::int64_t count, std::int64_t cols)
+{
     if (!m_ring)
         m_ring = std::make_unique<VulkanBuffer>(
             m_gpu,
             m_gpu->memory.allocate(kRingBytes, Memory::Use::Device, "working memory of a pass"));
-    const std::int64_t words = rowBytes(x.cols) / 4;
-    const auto bytes = static_cast<std::size_t>(x.rows * words * 4);
+    const auto bytes = static_cast<std::size_t>(count * cols * (type == DType::F16 ? 2 : 4));
     if (m_cursor + bytes > kRingBytes)
         m_cursor = 0;
-    const Tensor rows{m_ring.get(), m_cursor, DType::I32, x.rows, words, words};
+    const Tensor rows{m_ring.get(), m_cursor, type, count, cols, cols};
     m_cursor += bytes;
     std::erase_if(m_made,
                   [&](const Made &made) { return overlap(accessOf(made.rows), accessOf(rows)); });
     return rows;
 }
 
-void IntegerRows::provide(const Tensor &x, const Weight *norm, const Tensor &rows)
+void IntegerRows::provide(const Tensor &x, const Weight *norm, const Tensor &rows,
+                          const RowOrder &form)
 {
-    m_made.push_back({x, norm, rows});
+    m_made.push_back({x, norm, rows, form});
 }
 
 Tensor integerRowsOf(Recorder &r, const LinearInput &input)

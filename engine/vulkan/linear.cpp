@@ -46,6 +46,11 @@ void expectInput(const char *op, const LinearInput &x)
 
 void announceLinear(Recorder &r, const LinearInput &input, const Weight &weight)
 {
+    if (weight.depth <= 1 && wayOf(r, input.x.rows, weight) == Way::Skinny) {
+        if (const auto form = skinnyForm(r, input, weight))
+            r.integerRows().announce(input, *form);
+        return;
+    }
     if (!r.integerRows().mayServe(input, weight))
         return;
     // Rows for experts are several for each token.

@@ -116,9 +116,25 @@ SkinnyShape skinnyShape(const Capabilities &can, DType weight, std::int64_t rows
     return s;
 }
 
+std::optional<RowOrder> skinnyForm(const Recorder &r, const LinearInput &x, const Weight &weight)
+{
+    const DType type = asVulkan(weight).storage;
+    if (x.norm != nullptr || !isHalf(x.x) || keepsInput(type))
+        return std::nullopt;
+    const SkinnyShape s =
+        skinnyShape(r.capabilities(), type, x.x.rows, weight.rows, x.x.cols, false);
+    if (s.heldCols(type) * s.pieces != x.x.cols)
+        return std::nullopt;
+    return RowOrder{unitOf(type), s.together};
+}
+
 SkinnyInput prepareSkinny(Recorder &r, const LinearInput &input, DType weight, const SkinnyShape &s)
 {
     const Tensor &x = input.x;
+    if (input.norm == nullptr && !s.exact)
+        if (const auto made = r.integerRows().find(x, nullptr, {unitOf(weight), s.together});
+            made && made->cols == s.heldCols(weight) * s.pieces)
+            return {*made, false};
     if (input.norm == nullptr && !s.exact && s.steps == 1 && isHalf(x) &&
         (x.rows == 1 || x.stride == x.cols) && rowsFit(r, 16, {&x}))
         return {x, true};
@@ -174,6 +190,10 @@ void launchSkinny(Recorder &r, const SkinnyLaunch &l, const SkinnyShape &s)
         if (l.add)
             reads.push_back(accessOf(target.out));
     }
+    if (l.ordered.cols > 0) {
+        push.SKINNY_ORDERED = r.address(l.ordered);
+        writes.push_back(accessOf(l.ordered));
+    }
     push.x = r.address(l.input.x);
     push.cols = count32(l.cols);
     push.counts = count32(l.rows) | s.tilesPerGroup << 8;
@@ -200,7 +220,9 @@ void launchSkinny(Recorder &r, const SkinnyLaunch &l, const SkinnyShape &s)
                                        r.capabilities().matrixOrder.value_or(0),
                                        s.together,
                                        s.steps,
-                                       std::min(s.ahead, s.held * unitOf(storage) / 8)};
+                                       std::min(s.ahead, s.held * unitOf(storage) / 8),
+                                       l.ordered.cols > 0 ? l.form.unit : 0,
+                                       std::max(l.form.together, 1u)};
     const double T = static_cast<double>(l.rows);
     const Work work{T * outs * static_cast<double>(l.cols), weightBytes + T * outs * 4};
     r.append(weightShader("skinny_matrix", storage), constants, &push, sizeof push,
@@ -256,7 +278,15 @@ void gatedLinearSkinny(Recorder &r, const LinearInput &x, const GatedWeights &we
     SkinnyLaunch launch{prepareSkinny(r, x, storage, shape), x.x.rows, x.x.cols, targets};
     launch.gated = true;
     launch.activation = static_cast<std::uint32_t>(act);
+    const std::int64_t columns = std::int64_t{kMatrixColumns} * shape.across;
+    const auto next = r.integerRows().takeAnnounced(out, true);
+    if (next && r.integerRows().fitsOrdered(columns, out.cols)) {
+        launch.ordered = r.integerRows().reserveOrdered(columns, out.cols);
+        launch.form = next->form;
+    }
     launchSkinny(r, launch, shape);
+    if (launch.ordered.cols > 0)
+        r.integerRows().provide(out, nullptr, launch.ordered, launch.form);
     r.release(mark);
 }
 

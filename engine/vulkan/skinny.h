@@ -1,9 +1,11 @@
 #pragma once
 #include "engine/backend/ops.h"
 #include "engine/tensor/dtype.h"
+#include "engine/vulkan/integer_rows.h"
 #include "shaders/common/activation_kinds.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 // Products of a few rows on cooperative matrices: several chats in one batch, short prompts. Each
@@ -32,6 +34,10 @@ std::int64_t mostSkinnyRows(const Recorder &r, DType weight);
 
 /// Whether products with this weight round x to F16.
 bool roundsSkinnyInput(const Weight &weight);
+
+/// How x would have to lie so that a product with this weight reads it as it comes, if the launch
+/// that makes x can see to that: F16, without a norm and, behind its columns, without zeros.
+std::optional<RowOrder> skinnyForm(const Recorder &r, const LinearInput &x, const Weight &weight);
 
 /// rows of x; outs of all targets together
 SkinnyShape skinnyShape(const Capabilities &device, DType weight, std::int64_t rows,
@@ -66,6 +72,8 @@ struct SkinnyLaunch
     std::span<const LinearTarget> targets;
     bool add = false, gated = false;
     std::uint32_t activation = kActivationNone, number = 0;
+    Tensor ordered{}; // gated: the result once more, if this has columns, in the order `form`
+    RowOrder form{};
 };
 void launchSkinny(Recorder &r, const SkinnyLaunch &launch, const SkinnyShape &shape);
 

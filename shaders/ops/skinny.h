@@ -25,6 +25,9 @@ struct SkinnyPush
     SHARED_UINT counts; // rows of x | tilesPerGroup << 8
 };
 
+// Gated, where y is to lie as skinny_input.comp would bring it: F16 [columns, rows].
+#define SKINNY_ORDERED targets[2].y
+
 struct SkinnyInputPush
 {
     SHARED_POINTER x;    // [count, cols], F32 or F16

@@ -39,6 +39,9 @@ layout(constant_id = 11) const uint kOrder = 0;
 layout(constant_id = 12) const uint kTogether = 1; // units of a row, next to each other, loaded as one
 layout(constant_id = 13) const uint kSteps = 1; // in which a subgroup goes along a row
 layout(constant_id = 14) const uint kAhead = 8; // several steps: eighths of units whose x a thread holds
+// Gated: y goes to the order of matrices, too, for weights that are loaded in such units; 0: it does not.
+layout(constant_id = 15) const uint kNextUnit = 0;
+layout(constant_id = 16) const uint kNextTogether = 1;
 layout(push_constant, scalar) uniform Push { SkinnyPush push; };
 // Written and read by different groups of a launch.
 layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer PartialSums { float v[]; };
@@ -127,6 +130,18 @@ void multiplyEighth(uint m, uint h, uint e, Opened above, Opened below)
     }
 }
 
+const uint kUnitThere = kNextUnit > 0 ? kNextUnit : 8;
+/// Where skinny_input.comp would put an element of x.
+uint orderedPlace(uint element, uint column)
+{
+    const uint unit = element / kUnitThere, eighth = element % kUnitThere / 8;
+    const uint held = unit / (4 * kNextTogether) * kNextTogether + unit % kNextTogether;
+    const uint at = (held * (kUnitThere / 8) + eighth) * kAcross + column / 8;
+    const uint place = column % 8 * 4 + unit / kNextTogether % 4;
+    const uint pair = element % 8 / 4 * 2 + element % 2; // 0 2, 1 3, 4 6, 5 7
+    return ((at * 32 + place) * 4 + pair) * 2 + element / 2 % 2;
+}
+
 void finishOne(SkinnyTarget target, uint row, uint column, float value, float up)
 {
     if (target.bias != uvec2(0))
@@ -140,7 +155,10 @@ void finishOne(SkinnyTarget target, uint row, uint column, float value, float up
     if (kAccumulate)
         value += loadActivation(target.y, kYHalf, at);
     // F16 ends there: an infinity would make everything after it NaN.
-    storeActivation(target.y, kYHalf, at, kYHalf ? clamp(value, -65504.0, 65504.0) : value);
+    value = kYHalf ? clamp(value, -65504.0, 65504.0) : value;
+    storeActivation(target.y, kYHalf, at, value);
+    if (kNextUnit > 0)
+        storeActivation(push.SKINNY_ORDERED, true, orderedPlace(row, column), value);
 }
 
 void main()

@@ -179,6 +179,53 @@ TEST_F(SkinnyTest, GatedWithNorm)
     }
 }
 
+// What is announced is written in the order of matrices, and read so: the same numbers, bit by bit.
+TEST_F(SkinnyTest, GatedInTheOrderOfWhatReadsIt)
+{
+    struct Case
+    {
+        DType down;
+        std::int64_t T, in, ffn;
+        bool ordered;
+    };
+    const Case cases[] = {{DType::Q4_K, 8, 512, 512, true},  {DType::Q6_K, 11, 2048, 768, true},
+                          {DType::Q8_0, 30, 256, 512, true}, {DType::IQ4_NL, 3, 256, 256, true},
+                          {DType::Q8_0, 8, 256, 288, false}, // zeros would be missing
+                          {DType::F16, 8, 256, 256, false}};
+    for (const Case &c : cases) {
+        const SomeWeight gate(device.device(), DType::Q4_K, c.ffn, c.in, 1);
+        const SomeWeight up(device.device(), DType::Q4_K, c.ffn, c.in, 2);
+        const SomeWeight down(device.device(), c.down, 40, c.ffn, 3);
+        const auto x = randomValues(c.T * c.in, 4);
+        const auto run = [&](bool announce) {
+            device.begin(c.T);
+            const Tensor input = device.put(x, c.T, c.in, DType::F32, c.in);
+            EmulatedMatrices recorder(device.recorder());
+            const Tensor gated = recorder.scratch(c.T, c.ffn, DType::F16);
+            const Tensor out =
+                device.put(std::vector<float>(static_cast<std::size_t>(c.T * 40), NAN), c.T, 40,
+                           DType::F32, 40);
+            if (announce)
+                announceLinear(recorder, gated, *down.weight);
+            gatedLinear(recorder, input, {gate.weight.get(), up.weight.get()}, Activation::SiLU,
+                        gated);
+            const bool made =
+                recorder.integerRows()
+                    .find(gated, nullptr,
+                          skinnyForm(recorder, gated, *down.weight).value_or(RowOrder{1, 1}))
+                    .has_value();
+            EXPECT_EQ(made, announce && c.ordered) << name(c.down);
+            const LinearTarget targets[] = {{down.weight.get(), out}};
+            linear(recorder, gated, targets, Accumulate::Overwrite);
+            device.recorder().sync();
+            return device.get(out);
+        };
+        const std::vector<float> apart = run(false), together = run(true);
+        EXPECT_EQ(apart, together) << name(c.down);
+        EXPECT_TRUE(std::all_of(apart.begin(), apart.end(), [](float v) { return v == v; }));
+    }
+}
+
 TEST_F(SkinnyTest, EveryShape)
 {
     constexpr std::int64_t T = 11, in = 768, outs = 100;
