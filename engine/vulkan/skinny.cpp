@@ -75,28 +75,36 @@ bool roundsSkinnyInput(const Weight &weight)
 SkinnyShape skinnyShape(const Capabilities &can, DType weight, std::int64_t rows, std::int64_t outs,
                         std::int64_t cols, bool gated)
 {
-    // Measured on an H200. One group of 16 subgroups on each processor reads fastest: two of 8 take
-    // 10 % longer. Of x a thread holds 256 columns, as far as weights on their way leave registers:
-    // of 16 rows and Q4_K 4096 x 4096 that takes 12.4 µs against 15.3 with 128. One tile at a time
-    // is 5 % faster than two. Four threads to a sum leave too few registers: 5 % slower.
-    constexpr std::uint32_t kMostSubgroups = 16, kStepping = 4, kShared = 47 << 10;
+    // Measured on an H200. Small groups that go along their rows in steps: nothing waits for the
+    // slowest of 16 subgroups after each tile, and loads of one group overlap with the arithmetic
+    // of others. For short rows that are not gated groups that hold all of x are as fast, up to 16
+    // rows of x: one of 16 subgroups on each processor; two of 8 take 10 % longer, two tiles at a
+    // time 5 %, four threads to a sum 5 %.
+    constexpr std::uint32_t kMostSubgroups = 16, kShared = 47 << 10;
+    constexpr std::int64_t kMostAtOnce = 4096; // columns
+    constexpr std::int64_t kBusy = 12;         // subgroups on a processor
     SkinnyShape s;
     s.exact = keepsInput(weight);
     s.across = count32(ceilDiv(rows, kMatrixColumns));
-    const bool crowded = s.exact || (s.across > 2 && !gated);
     const std::uint32_t block = 4 * unitOf(weight);
-    s.held = std::max(1u, (crowded ? 128 : 256) / block);
-    s.together = s.held % 2 == 0 && loadsTwo(weight) ? 2 : 1;
-    const std::uint32_t shares = count32(ceilDiv(cols, block * s.held)); // of the subgroups
-    if (gated && !s.exact && shares >= 2 * kStepping) {
-        // Small groups that go along their rows: nothing waits for the slowest of 16 subgroups
-        // after each tile, and loads of one group overlap with the arithmetic of others.
-        s.subgroups = kStepping;
-        s.steps = (shares + kStepping - 1) / kStepping;
-        s.buffers = s.tilesPerGroup = 1;
+    const auto hold = [&](std::uint32_t columns) {
+        s.held = std::max(1u, columns / block);
+        s.together = s.held % 2 == 0 && loadsTwo(weight) ? 2 : 1;
+        return count32(ceilDiv(cols, block * s.held)); // shares of the subgroups
+    };
+    if (!s.exact && (gated || s.across > 2 || cols > kMostAtOnce)) {
+        const bool enough = ceilDiv(outs, kTileRows) * 8 >= kBusy * can.processors;
+        s.subgroups = gated ? 4 : enough ? 8 : kMostSubgroups;
+        const std::uint32_t shares = hold(gated || s.across == 1 ? 256 : 128);
+        s.steps = (shares + s.subgroups - 1) / s.subgroups;
         s.ahead = s.across > 2 ? 1 : 2;
-        return s;
+        s.buffers = s.tilesPerGroup = 1;
+        if (s.steps > 1)
+            return s;
     }
+    // Of x a thread holds 256 columns, as far as weights on their way leave registers: of 16 rows
+    // and Q4_K 4096 x 4096 that takes 12.4 µs against 15.3 with 128.
+    const std::uint32_t shares = hold(s.exact || (s.across > 2 && !gated) ? 128 : 256);
     const auto fits = [&](std::uint32_t subgroups, std::uint32_t buffers) {
         s.subgroups = subgroups;
         s.buffers = buffers;

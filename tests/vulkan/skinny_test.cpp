@@ -38,7 +38,9 @@ TEST_F(SkinnyTest, Linear)
         {DType::Q4_K, DType::F16, DType::F32, 32, 512, 72, 8, true, true},
         {DType::Q4_K, DType::F32, DType::F32, 8, 2560, 40, 0, false, false},
         {DType::Q6_K, DType::F32, DType::F16, 31, 768, 33, 4, false, false},
-        {DType::Q6_K, DType::F16, DType::F32, 8, 4352, 40, 0, true, false}, // several pieces
+        {DType::Q6_K, DType::F16, DType::F32, 8, 4352, 40, 0, true, false},  // in steps
+        {DType::Q8_0, DType::F16, DType::F32, 30, 2080, 36, 0, false, true}, // the same
+        {DType::F16, DType::F32, DType::F32, 5, 2112, 40, 0, true, false},   // several pieces
         {DType::Q8_0, DType::F16, DType::F16, 3, 4128, 20, 0, false, true},
         {DType::IQ4_NL, DType::F32, DType::F32, 9, 96, 64, 0, false, true},
     };
