@@ -46,13 +46,15 @@ void IntegerRows::overwritten(std::span<const Access> ranges)
     std::erase_if(m_announced, stale);
 }
 
+bool IntegerRows::isOurs(const Weight &weight) const
+{
+    const auto *own = dynamic_cast<const VulkanWeight *>(&weight);
+    return own != nullptr && own->memory != nullptr && &own->memory->gpu() == m_gpu.get();
+}
+
 bool IntegerRows::mayServe(const LinearInput &input, const Weight &weight) const
 {
-    const auto isOurs = [&](const Weight *other) {
-        const auto *own = dynamic_cast<const VulkanWeight *>(other);
-        return own != nullptr && own->memory != nullptr && &own->memory->gpu() == m_gpu.get();
-    };
-    return isOurs(&weight) && (input.norm == nullptr || isOurs(input.norm)) && input.x.rows > 0 &&
+    return isOurs(weight) && (input.norm == nullptr || isOurs(*input.norm)) && input.x.rows > 0 &&
            fits(input.x);
 }
 

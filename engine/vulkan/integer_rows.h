@@ -33,6 +33,8 @@ public:
     /// A launch is recorded that writes these ranges: what was made of them is stale.
     void overwritten(std::span<const Access> ranges);
 
+    /// Whether the weight lies on this device.
+    bool isOurs(const Weight &weight) const;
     /// Whether there may be integer rows of input.x for a product with this weight: it lies on this
     /// device, as the norm does, and there is room.
     bool mayServe(const LinearInput &input, const Weight &weight) const;

@@ -46,7 +46,9 @@ void expectInput(const char *op, const LinearInput &x)
 
 void announceLinear(Recorder &r, const LinearInput &input, const Weight &weight)
 {
-    if (weight.depth <= 1 && wayOf(r, input.x.rows, weight) == Way::Skinny) {
+    if (!r.integerRows().isOurs(weight))
+        return;
+    if (weight.depth <= 1 && input.x.rows > 0 && wayOf(r, input.x.rows, weight) == Way::Skinny) {
         if (const auto form = skinnyForm(r, input, weight))
             r.integerRows().announce(input, *form);
         return;

@@ -2,9 +2,9 @@
 // y = x · weightᵀ for a few rows of x, which are called columns here, on cooperative matrices: each
 // weight is read and decoded once, and goes from the registers of the thread that loaded it straight
 // to the matrix. The subgroups of a group share out the weight's columns (with several pieces, groups
-// do so too); what a thread needs of x stays in its registers for all rows of the
-// group. The next rows are on their way while the present ones are multiplied; their sums meet in
-// shared memory.
+// do so too). Either what a thread needs of x stays in its registers for all rows of the group, or a
+// subgroup goes along its rows in steps and fetches x as it goes, which the first cache then serves.
+// The next weights are on their way while the present ones are multiplied; sums meet in shared memory.
 //
 // Which element of a row meets which column of a matrix does not matter as long as x has the same
 // order. So four neighbouring threads, which load neighbouring units of a row, each give four elements
