@@ -17,13 +17,15 @@ enum class Way { Few, Skinny, Tiled };
 /// matrix units, decoded once for 32 rows or for all. Measured on an H200, µs of Q4_K 4096 x 4096
 /// and, gated, 14336 x 4096:
 ///
-///   rows      2         4         8         16        32        64
-///   few       9, 23     12, 53    18, 95
-///   skinny   11, 31     12, 34    11, 41    12, 53    20, 94
-///   tiled    22, 121    22, 121   22, 121   23, 123   23, 127   28, 158
+///   rows      2         8         16        32
+///   few       8, 31
+///   skinny   11, 38    11, 39    12, 46    19, 87
+///   tiled    18, 80    18, 81    19, 82    19, 88
 ///
-/// Among the other launches of a pass it is clearer: two chats of the 8B take 3.7 ms by `few`, 3.0
-/// by `skinny`. Without matrix units, and for F32, which they cannot multiply, tiles win
+/// Since then gated products go in steps by `skinny`, 30 µs for 8 rows, and all of 32 rows. Among
+/// the other launches of a pass: two chats of the 8B make 690 tokens a second by `skinny` and 767
+/// by `few`, where x goes through as integers; three and four chats 516 and 688 by `few`, half of
+/// what `skinny` gives. Without matrix units, and for F32, which they cannot multiply, tiles win
 /// from nine rows on.
 Way wayOf(const Recorder &r, std::int64_t rows, const Weight &weight)
 {

@@ -82,7 +82,7 @@ SkinnyShape skinnyShape(const Capabilities &can, DType weight, std::int64_t rows
     // time 5 %, four threads to a sum 5 %.
     constexpr std::uint32_t kMostSubgroups = 16, kShared = 47 << 10;
     constexpr std::int64_t kMostAtOnce = 4096; // columns
-    constexpr std::int64_t kBusy = 12;         // subgroups on a processor
+    constexpr std::int64_t kBusy = 12;         // subgroups that a processor needs to be busy
     SkinnyShape s;
     s.exact = keepsInput(weight);
     s.across = count32(ceilDiv(rows, kMatrixColumns));
@@ -92,10 +92,11 @@ SkinnyShape skinnyShape(const Capabilities &can, DType weight, std::int64_t rows
         s.together = s.held % 2 == 0 && loadsTwo(weight) ? 2 : 1;
         return count32(ceilDiv(cols, block * s.held)); // shares of the subgroups
     };
-    if (!s.exact && (gated || s.across > 2 || cols > kMostAtOnce)) {
-        const bool enough = ceilDiv(outs, kTileRows) * 8 >= kBusy * can.processors;
-        s.subgroups = gated ? 4 : enough ? 8 : kMostSubgroups;
-        const std::uint32_t shares = hold(gated || s.across == 1 ? 256 : 128);
+    const std::int64_t tiles = ceilDiv(outs, kTileRows), busy = kBusy * can.processors;
+    const std::uint32_t small = 4 * tiles >= busy ? 4 : !gated && 8 * tiles >= busy ? 8 : 0;
+    if (small > 0 && !s.exact && (gated || s.across > 2 || cols > kMostAtOnce)) {
+        s.subgroups = small;
+        const std::uint32_t shares = hold(small == 4 || s.across == 1 ? 256 : 128);
         s.steps = (shares + s.subgroups - 1) / s.subgroups;
         s.ahead = s.across > 2 ? 1 : 2;
         s.buffers = s.tilesPerGroup = 1;
