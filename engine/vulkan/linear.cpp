@@ -24,9 +24,8 @@ enum class Way { Few, Skinny, Tiled };
 ///
 /// Since then gated products go in steps by `skinny`, 30 µs for 8 rows, and all of 32 rows. Among
 /// the other launches of a pass: two chats of the 8B make 690 tokens a second by `skinny` and 767
-/// by `few`, where x goes through as integers; three and four chats 516 and 688 by `few`, half of
-/// what `skinny` gives. Without matrix units, and for F32, which they cannot multiply, tiles win
-/// from nine rows on.
+/// by `few`, where x goes through as integers; four chats 1367 and 688. Without matrix units, and
+/// for F32, which they cannot multiply, tiles win from nine rows on.
 Way wayOf(const Recorder &r, std::int64_t rows, const Weight &weight)
 {
     const DType type = asVulkan(weight).storage;
