@@ -20,6 +20,7 @@ void check(const LinearInput &x, const Tensor &ids, const GatedWeights &weights,
     expectIds(op, "ids", x.x.rows, ids.cols, ids);
     expectShape(op, "out", x.x.rows * ids.cols, gate.rows, out);
     expectShape(op, gate.rows, gate.cols, *weights.up);
+    expectMatrices(op, gate);
     expectVector(op, gate.cols, x.norm);
     expectVector(op, gate.rows, weights.gateBias);
     expectVector(op, gate.rows, weights.upBias);

@@ -25,6 +25,7 @@ void check(const Tensor &x, const Tensor &ids, const Tensor &weights, const Weig
     expectShape(op, "weights", out.rows, ids.cols, weights);
     expectShape(op, "out", out.rows, down.rows, out);
     expectVector(op, down.rows, bias);
+    expectMatrices(op, down);
     if (weights.dtype != DType::F32)
         throw Error(ErrorKind::Internal, std::string(op) + ": weights should be F32 but are " +
                                              info(weights.dtype).name);

@@ -1,5 +1,6 @@
 #include "engine/vulkan/expert_rows.h"
 
+#include "engine/core/error.h"
 #include "engine/vulkan/gemm_tile.h"
 #include "engine/vulkan/row_launch.h"
 #include "shaders/common/activation_kinds.h"
@@ -7,9 +8,18 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <vector>
 
 namespace fireside::vulkan {
+
+void expectMatrices(const char *op, const Weight &weight)
+{
+    if (weight.rows == 1 && weight.depth > 1 && weight.cols % 32 != 0 &&
+        info(weight.dtype).blockElements == 1)
+        throwUnsupported(std::string(op) + " on Vulkan with " + weight.name + ", of one row of " +
+                         std::to_string(weight.cols) + " columns each");
+}
 
 std::int64_t mostSummedExperts()
 {

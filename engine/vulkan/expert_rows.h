@@ -18,6 +18,10 @@ struct ExpertChoice
     const Routing *routing = nullptr;
 };
 
+/// Error(Unsupported) for matrices of one row each whose columns are no multiple of 32: they lie as
+/// vectors do, close together (weight_source.h), and products would read past them.
+void expectMatrices(const char *op, const Weight &weight);
+
 /// Products of few rows with matrices chosen on the device; see shaders/ops/expert_rows.comp.
 struct ExpertRows
 {

@@ -11,6 +11,7 @@ void headLinear(Recorder &r, const Tensor &x, const Weight &weight, const Tensor
     expectActivation("headLinear", "out", out);
     expectShape("headLinear", "x", out.rows, heads * weight.cols, x);
     expectShape("headLinear", "out", x.rows, heads * weight.rows, out);
+    expectMatrices("headLinear", weight);
     if (x.rows == 0)
         return;
     if (x.rows <= kFewRows) {

@@ -161,6 +161,29 @@ TEST_F(ExpertsTest, OneByOneInPartsOfATokenEach)
     EXPECT_EQ(std::count_if(recorder.launched.begin(), recorder.launched.end(), isProduct), 4);
 }
 
+TEST_F(ExpertsTest, OneRowEachOfNoWholeGroupsIsRefused)
+{
+    // They lie close together, as biases do; columns that fill groups of 32 are no trouble.
+    for (const std::int64_t cols : {33, 64}) {
+        const ExpertWeight one(device.device(), DType::F32, 1, cols, generator);
+        device.begin(1);
+        Recorder &r = device.recorder();
+        const std::vector<float> values = random(kExperts * cols, generator);
+        const Tensor x = device.put(values, 1, kExperts * cols, DType::F32, kExperts * cols);
+        const Tensor out =
+            device.put(std::vector<float>(kExperts, NAN), 1, kExperts, DType::F32, kExperts);
+        if (cols == 64)
+            headLinear(r, x, *one.weight, out);
+        else
+            EXPECT_THROW(headLinear(r, x, *one.weight, out), Error);
+        device.recorder().sync();
+        const std::vector<float> sums = device.get(out);
+        for (std::int64_t e = 0; cols == 64 && e < kExperts; ++e)
+            EXPECT_NEAR(sums[static_cast<std::size_t>(e)],
+                        one.product(values.data() + e * cols, e, 0), 1e-4);
+    }
+}
+
 TEST_F(ExpertsTest, IdsOfNoExpertInTiles)
 {
     run(device.recorder(), 40, 1e-5);
