@@ -272,6 +272,11 @@ TEST_P(HeadsTest, HeadsToCacheAndAttention)
                 if ((type == DType::F16 && !half) || (cacheType == DType::Q8_0 && s.dim % 32 != 0))
                     continue;
                 ++turn;
+                // Long caches in F16 have a kernel of their own, on matrices; where it cannot run,
+                // a third of the cases says enough.
+                const bool longCache = s.items[0].second > 500;
+                if (longCache && !bench.target().thorough() && turn % 3 != 0)
+                    continue;
                 std::vector<std::unique_ptr<TestCache>> caches;
                 BatchPlan plan;
                 for (const auto &[rows, past] : s.items) {
