@@ -308,7 +308,7 @@ TEST_F(VulkanAttention, RowsOnMatrices)
         EXPECT_GE(std::count(r.launched.begin(), r.launched.end(), "attention_row_matrix"), 1)
             << text(c);
         // Below 2e-5, unless an element of the newest key, turned on the device, rounds to the
-        // other neighbour in F16; without the second parts it is 2e-4 and more.
+        // other neighbour in F16; without the queries' second parts 2e-4 and more.
         expectNear(sessions.result(out), sessions.expected(), 1e-4, text(c));
     }
 }
