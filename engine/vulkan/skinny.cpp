@@ -81,8 +81,8 @@ SkinnyShape skinnyShape(const Capabilities &can, DType weight, std::int64_t rows
     // rows of x: one of 16 subgroups on each processor; two of 8 take 10 % longer, two tiles at a
     // time 5 %, four threads to a sum 5 %.
     constexpr std::uint32_t kMostSubgroups = 16, kShared = 47 << 10;
-    constexpr std::int64_t kMostAtOnce = 4096; // columns
-    constexpr std::int64_t kBusy = 12;         // subgroups that a processor needs to be busy
+    constexpr std::int64_t kShortRow = 4096; // columns
+    constexpr std::int64_t kBusy = 12;       // subgroups that a processor needs to be busy
     SkinnyShape s;
     s.exact = keepsInput(weight);
     s.across = count32(ceilDiv(rows, kMatrixColumns));
@@ -94,7 +94,7 @@ SkinnyShape skinnyShape(const Capabilities &can, DType weight, std::int64_t rows
     };
     const std::int64_t tiles = ceilDiv(outs, kTileRows), busy = kBusy * can.processors;
     const std::uint32_t small = 4 * tiles >= busy ? 4 : !gated && 8 * tiles >= busy ? 8 : 0;
-    if (small > 0 && !s.exact && (gated || s.across > 2 || cols > kMostAtOnce)) {
+    if (small > 0 && !s.exact && (gated || s.across > 2 || cols > kShortRow)) {
         s.subgroups = small;
         const std::uint32_t shares = hold(small == 4 || s.across == 1 ? 256 : 128);
         s.steps = (shares + s.subgroups - 1) / s.subgroups;

@@ -52,7 +52,7 @@ const uint kMostParts = kTeam / kSmallestSubgroup; // subgroups of a team
 const uint kSums = kSlots * kColumns;
 const uint kRowThreads = kTeam / kPairs;           // of a team, over one row of the weight
 #ifdef INTEGER_DOT
-const uint kKept = kPasses == 1 ? (kColumns == 2 ? 2 : 1) : 1; // rows of x in registers
+const uint kKept = kPasses == 1 && kColumns == 2 ? 2 : 1; // rows of x in registers
 #else
 const uint kKept = 1;
 #endif

@@ -1,7 +1,4 @@
 #include "shaders/quant/non_linear.glsl"
-const uint kUnit = 32;
-const bool kHalfScales = false, kOffset = false, kIntegerQuads = true;
-const float kIntegerZero = kNonLinearZero;
 
 struct Packed
 {
@@ -13,25 +10,7 @@ Packed loadUnit(WeightRef w, uint unit)
     const uvec2 scales = nextPlane(w.address, w.groups, 16);
     return Packed(Uints4(w.address).v[unit], float(Halves(scales).v[unit]));
 }
-#define OPENS_UNITS
-struct Opened
-{
-    uint w[8];
-    float d;
-};
 Opened opened(Packed p)
 {
     return Opened(nonLinearQuads(p.q), p.d);
-}
-vec4 rawQuad(Opened p, uint quad)
-{
-    return fields(p.w[quad] ^ 0x80808080u, 0, 8, 128 + kIntegerZero);
-}
-vec2 scaleOf(Opened p, uint part)
-{
-    return vec2(p.d, 0);
-}
-int integerQuad(Opened p, uint quad)
-{
-    return int(p.w[quad]);
 }

@@ -1,7 +1,10 @@
 // The values of IQ4_NL and IQ4_XS, without a table. A nibble is kept as bits that lie in four words
 // of slices (planes.h); each bit of value + 3 is a function of these four, found for all 32 elements at
-// once. Then bits are put together: by two, four and eight.
-const float kNonLinearZero = 3;
+// once. Then bits are put together: by two, four and eight. The types differ in how a unit is loaded and
+// what its scale is.
+const uint kUnit = 32;
+const bool kHalfScales = false, kOffset = false, kIntegerQuads = true;
+const float kIntegerZero = 3;
 
 /// Bit k of value + 3, as a signed byte, of all elements.
 void nonLinearBits(uvec4 q, out uint bit[8])
@@ -41,4 +44,23 @@ uint[8] nonLinearQuads(uvec4 q)
         w[q1 + 4] = ((a >> 4) & m) | (b & ~m);
     }
     return w;
+}
+
+#define OPENS_UNITS
+struct Opened
+{
+    uint w[8];
+    float scale;
+};
+vec4 rawQuad(Opened p, uint quad)
+{
+    return fields(p.w[quad] ^ 0x80808080u, 0, 8, 128 + kIntegerZero);
+}
+vec2 scaleOf(Opened p, uint part)
+{
+    return vec2(p.scale, 0);
+}
+int integerQuad(Opened p, uint quad)
+{
+    return int(p.w[quad]);
 }
