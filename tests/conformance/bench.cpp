@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/tensor/half.h"
+#include "tests/conformance/pairs.h"
 #include "tests/conformance/statistics.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace fireside::conformance {
 namespace {
@@ -88,18 +90,48 @@ bool Bench::has(DType activation)
     }
 }
 
+std::vector<DType> Bench::activations()
+{
+    return has(DType::F16) ? std::vector{DType::F32, DType::F16} : std::vector{DType::F32};
+}
+
+std::vector<Pick> Bench::draw(const Cases &cases, std::size_t few)
+{
+    const bool all = m_target.thorough();
+    pairsMet().declare(m_target.id(), cases, all || few == 0);
+    std::vector<Pick> picks;
+    for (int round = 0; round < (all ? m_target.rounds() : 1); ++round)
+        for (Pick &pick : cases.allPairs(m_random))
+            picks.push_back(std::move(pick));
+    if (!all && few > 0 && few < picks.size())
+        picks.resize(few);
+    return picks;
+}
+
+void Bench::start(const Pick &pick, const std::string &op)
+{
+    start(op, pick.text(), pick.types());
+    m_current.pick = &pick;
+}
+
+void Bench::start(const Pick &pick, const std::string &op, const BatchPlan &plan)
+{
+    start(op, pick.text(), pick.types(), plan);
+    m_current.pick = &pick;
+}
+
 void Bench::start(const std::string &op, const std::string &what, const std::string &types)
 {
     if (m_ownBatch || m_used > Target::kScratch / 2)
         finish();
-    m_current = {op, what, types, true};
+    m_current = {op, what, types, true, nullptr};
 }
 
 void Bench::start(const std::string &op, const std::string &what, const std::string &types,
                   const BatchPlan &plan)
 {
     finish();
-    m_current = {op, what, types, true};
+    m_current = {op, what, types, true, nullptr};
     m_plan = plan;
     m_ownBatch = true;
 }
@@ -246,6 +278,8 @@ bool Bench::run(const std::function<void(Commands &)> &record)
         return false;
     }
     countCase(m_target.id(), m_current.op, m_current.types);
+    if (m_current.pick != nullptr)
+        pairsMet().meet(m_target.id(), *std::exchange(m_current.pick, nullptr));
     m_cases.push_back(m_current);
     return true;
 }

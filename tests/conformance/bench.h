@@ -1,4 +1,5 @@
 #pragma once
+#include "tests/conformance/draw.h"
 #include "tests/conformance/target.h"
 
 #include <gtest/gtest.h>
@@ -59,6 +60,19 @@ public:
     std::mt19937 &random() { return m_random; }
     /// Whether the device computes with activations of this type at all.
     bool has(DType activation);
+
+    /// The types activations can have on the device.
+    std::vector<DType> activations();
+
+    /// Cases that meet all pairs of options where there is time for that, else `few` of them (0:
+    /// all the same). What runs counts as met.
+    std::vector<Pick> draw(const Cases &cases, std::size_t few);
+    /// The next case.
+    void start(const Pick &pick) { start(pick, pick.of->op()); }
+    void start(const Pick &pick, const BatchPlan &plan) { start(pick, pick.of->op(), plan); }
+    /// One of several ops of a case.
+    void start(const Pick &pick, const std::string &op);
+    void start(const Pick &pick, const std::string &op, const BatchPlan &plan);
 
     /// The next case: an op, what is special about it, and the types for the statistics.
     void start(const std::string &op, const std::string &what, const std::string &types = "");
@@ -126,6 +140,7 @@ private:
     {
         std::string op, what, types;
         bool ran = true;
+        const Pick *pick = nullptr; // until it ran
     };
     struct Expectation
     {

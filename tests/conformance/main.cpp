@@ -3,8 +3,10 @@
 // Environment: FIRESIDE_CONFORMANCE_DEVICES (ids as "cpu,vulkan:0"; "all"; "lavapipe": only that),
 // _SEED, _THOROUGH, for Vulkan _WITHOUT (features not to use, separated by commas), _STAGED,
 // _LARGEST_ALLOCATION, _MEMORY_LIMIT (bytes), _PIPELINES (a folder to keep compiled pipelines in),
-// _VALIDATION (run under the validation layer, which must have nothing to say).
+// _VALIDATION (run under the validation layer, which must have nothing to say), _ROUNDS, _PAIRS (a
+// folder where processes leave the pairs they met; `--merge FOLDER` adds them up).
 #include "engine/core/error.h"
+#include "tests/conformance/pairs.h"
 #include "tests/conformance/statistics.h"
 #include "tests/conformance/target.h"
 #include "tests/support/validation_log.h"
@@ -17,10 +19,31 @@
 #include <exception>
 #include <optional>
 
+namespace {
+
+/// What the run has to say at its end, and whether all is well.
+bool report()
+{
+    using namespace fireside::conformance;
+    if (const char *const folder = std::getenv("FIRESIDE_CONFORMANCE_PAIRS"))
+        writePairs(folder);
+    std::printf("%s%sseed %u\n", pairsMet().table().c_str(), statisticsTable().c_str(), seed());
+    if (skippedCases() > 0) // every device has every op
+        std::puts("cases were skipped as unsupported");
+    if (pairsMet().missing() > 0)
+        std::printf("%lld pairs of options were not met in a thorough run\n",
+                    static_cast<long long>(pairsMet().missing()));
+    return skippedCases() == 0 && pairsMet().missing() == 0;
+}
+
+} // namespace
+
 int main(int count, char **arguments)
 {
     using namespace fireside;
     constexpr int kSkipped = 77;
+    if (count == 3 && std::string(arguments[1]) == "--merge")
+        return conformance::mergePairs(arguments[2]) ? 0 : 1;
     const char *const devices = std::getenv("FIRESIDE_CONFORMANCE_DEVICES");
     std::unique_ptr<std::array<test::ScopedEnv, 2>> onlyLavapipe;
     std::optional<test::ScopedEnv> itsId;
@@ -45,14 +68,10 @@ int main(int count, char **arguments)
         testing::InitGoogleTest(&count, arguments);
         result = RUN_ALL_TESTS();
         conformance::closeTargets();
+        result = report() ? result : 1;
     } catch (const std::exception &error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 1;
-    }
-    std::printf("%sseed %u\n", conformance::statisticsTable().c_str(), conformance::seed());
-    if (conformance::skippedCases() > 0) { // every device has every op
-        std::puts("cases were skipped as unsupported");
-        result = 1;
     }
     if (validation) {
         const std::string log = validation->text();

@@ -142,6 +142,11 @@ bool Target::thorough() const
     return isCpu() || !m_report.software || !environment("FIRESIDE_CONFORMANCE_THOROUGH").empty();
 }
 
+int Target::rounds()
+{
+    return std::max(1, static_cast<int>(number("FIRESIDE_CONFORMANCE_ROUNDS")));
+}
+
 double Target::tolerance(std::initializer_list<DType> activations) const
 {
     const bool half =

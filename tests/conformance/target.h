@@ -54,6 +54,8 @@ public:
     /// Whether there is time for every combination: a CPU that poses as a GPU compiles each
     /// pipeline for seconds, unless FIRESIDE_CONFORMANCE_THOROUGH is set.
     bool thorough() const;
+    /// How many times over a thorough run draws its cases: FIRESIDE_CONFORMANCE_ROUNDS, else 1.
+    static int rounds();
     bool isCpu() const { return m_report.kind == BackendKind::Cpu; }
 
     /// The relative error allowed when tensors of these types are read or written.
