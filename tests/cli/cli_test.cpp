@@ -2,6 +2,7 @@
 #include "tests/support/gguf_builder.h"
 #include "tests/support/golden.h"
 #include "tests/support/starter.h"
+#include "tests/support/temp_dir.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -37,9 +38,6 @@ std::string quoted(const std::string &text)
 class CliTest : public testing::Test
 {
 protected:
-    void SetUp() override { std::filesystem::create_directories(m_folder); }
-    void TearDown() override { std::filesystem::remove_all(m_folder); }
-
     /// Runs a shell line in which "CLI" stands for the program.
     Outcome shell(std::string line)
     {
@@ -72,8 +70,7 @@ protected:
         EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
     }
 
-    std::filesystem::path m_folder =
-        std::filesystem::temp_directory_path() / ("fireside-cli-test-" + std::to_string(getpid()));
+    const test::TempDir m_folder;
     std::string m_starter = quoted(test::starterModel().string());
 };
 
@@ -360,6 +357,7 @@ TEST_F(CliTest, TheUsersMistakesExitWith1)
 TEST_F(CliTest, AFileWithoutPermissionIsNamed)
 {
     const std::string path = file("secret.gguf", "GGUF");
+    std::filesystem::permissions(m_folder.path(), std::filesystem::perms(0755)); // others reach it
     std::filesystem::permissions(m_folder / "secret.gguf", std::filesystem::perms::none);
     std::string user;
     if (geteuid() == 0) { // root reads everything: be nobody for this

@@ -1,8 +1,9 @@
 #pragma once
+#include "tests/support/temp_dir.h"
+
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <unistd.h>
 
 namespace fireside {
 
@@ -10,31 +11,16 @@ namespace fireside {
 class FakeRoot
 {
 public:
-    FakeRoot()
-    {
-        static int count = 0;
-        m_path = std::filesystem::temp_directory_path() /
-                 ("fireside-root-" + std::to_string(getpid()) + "-" + std::to_string(count++));
-        std::filesystem::create_directories(m_path);
-    }
-    ~FakeRoot()
-    {
-        std::error_code ignored;
-        std::filesystem::remove_all(m_path, ignored);
-    }
-    FakeRoot(const FakeRoot &) = delete;
-    FakeRoot &operator=(const FakeRoot &) = delete;
-
     void write(const std::string &path, const std::string &text) const
     {
-        const std::filesystem::path full = m_path / path;
+        const std::filesystem::path full = m_folder / path;
         std::filesystem::create_directories(full.parent_path());
         std::ofstream(full, std::ios::binary) << text;
     }
-    std::string path() const { return m_path.string(); }
+    std::string path() const { return m_folder.path().string(); }
 
 private:
-    std::filesystem::path m_path;
+    test::TempDir m_folder;
 };
 
 } // namespace fireside

@@ -4,6 +4,7 @@
 #include "engine/cpu/blas_choice.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/linear_kernels.h"
+#include "tests/support/seed.h"
 #include "tests/support/weight_reference.h"
 
 #include <gtest/gtest.h>
@@ -104,7 +105,7 @@ protected:
     const LinearKernels &kernels() const { return *std::get<0>(GetParam()); }
     DType type() const { return std::get<1>(GetParam()); }
 
-    std::mt19937 m_random{std::random_device{}()};
+    std::mt19937 m_random = test::generator();
 };
 
 TEST_P(BlasTest, MatchesDoubleReference)
@@ -305,7 +306,7 @@ TEST(BlasEnvironment, OffLeavesTheLibraryAlone)
         GTEST_SKIP() << "FIRESIDE_BLAS is not off";
     EXPECT_FALSE(blas().usable());
     EXPECT_NE(blas().description().find("FIRESIDE_BLAS=off"), std::string::npos);
-    std::mt19937 random{std::random_device{}()};
+    std::mt19937 random = test::generator();
     const Case c(DType::F16, 33, 100, 300, 0, random);
     ThreadPool pool(2);
     LinearScratch scratch;

@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/linear_kernels.h"
+#include "tests/support/seed.h"
 #include "tests/support/weight_reference.h"
 
 #include <gtest/gtest.h>
@@ -126,7 +127,7 @@ protected:
     }
 
     ThreadPool m_pool{2};
-    std::mt19937 m_random{std::random_device{}()};
+    std::mt19937 m_random = test::generator();
 };
 
 TEST_P(LinearTest, MatchesDoubleReference)
@@ -316,7 +317,7 @@ class DequantizeTest : public testing::TestWithParam<DType>
 
 TEST_P(DequantizeTest, MatchesIndependentReader)
 {
-    std::mt19937 random{std::random_device{}()};
+    std::mt19937 random = test::generator();
     const std::size_t block = info(GetParam()).blockElements;
     for (const std::size_t cols : {block, 256 * std::size_t{3}, block == 256 ? 512 : 256 + block}) {
         const auto row = test::randomRow(GetParam(), cols, random);

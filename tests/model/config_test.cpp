@@ -6,6 +6,7 @@
 #include "tests/support/gguf_builder.h"
 #include "tests/support/golden.h"
 #include "tests/support/model_fixture.h"
+#include "tests/support/temp_dir.h"
 
 #include <gtest/gtest.h>
 
@@ -70,7 +71,6 @@ protected:
         b.write(m_path);
         return m_path;
     }
-    void TearDown() override { std::filesystem::remove(m_path); }
 
     std::string errorOf(const std::function<void()> &body)
     {
@@ -81,10 +81,8 @@ protected:
         }
         return "no error";
     }
-    std::filesystem::path m_path =
-        std::filesystem::temp_directory_path() /
-        ("fireside-config-" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
-         '-' + testing::UnitTest::GetInstance()->current_test_info()->name() + ".gguf");
+    const test::TempDir m_folder;
+    const std::filesystem::path m_path = m_folder / "model.gguf";
 };
 
 TEST_F(ConfigTest, ATinyModelRuns)
