@@ -65,6 +65,7 @@ TEST(JudgeCpuFit, WeightsCountAgainstAllRamAndContextAgainstFreeRam)
     };
     const MemoryPlan weights = planOf(6 * kGb, 2, 0, 0, kGb); // 13 GB, all mapped
     const MemoryPlan context = planOf(kGb, 2, 3 * kGb, 0, 0); // 2 GB mapped, 6 GB allocated
+    const MemoryPlan chunk = planOf(kGb, 2, kGb, 4 * kGb, 0); // of 6 GB allocated 4 are scratch
     const std::vector<Row> rows{
         {weights, 16 * kGb, 15 * kGb, Fit::Fits, "needs 13 GB, 15 GB of RAM is free"},
         {weights, 16 * kGb, 2 * kGb, Fit::Fits, "needs 13 GB, the computer has 16 GB of RAM"},
@@ -78,6 +79,9 @@ TEST(JudgeCpuFit, WeightsCountAgainstAllRamAndContextAgainstFreeRam)
         {context, 16 * kGb, 6 * kGb, Fit::Fits, "needs 8.0 GB, the computer has 16 GB of RAM"},
         {context, 16 * kGb, 5 * kGb, Fit::TooBig,
          "needs 6.0 GB for a context of 4096 tokens, only 5.0 GB of RAM is free"},
+        {chunk, 16 * kGb, 6 * kGb, Fit::Fits, "needs 8.0 GB, the computer has 16 GB of RAM"},
+        {chunk, 16 * kGb, 6 * kGb - 1, Fit::TooBig,
+         "needs 6.0 GB for a context of 4096 tokens, only 6.0 GB of RAM is free"},
         {context, std::nullopt, 5 * kGb, Fit::TooBig,
          "needs 6.0 GB for a context of 4096 tokens, only 5.0 GB of RAM is free"},
     };

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace fireside {
 namespace {
 
@@ -242,6 +244,44 @@ TEST(Select, SplitsByLayers)
             EXPECT_NE(selection.reason.find(mention), std::string::npos)
                 << mention << " in: " << selection.reason;
     }
+}
+
+TEST(Select, ASplitCountsEmbeddingAndOutput)
+{
+    MemoryPlan plan = tenGb(); // layers of 2 GB, scratch and reserve 1 GB each
+    plan.embeddingWeights = kGb;
+    plan.outputWeights = kGb / 2;
+    const auto layersOf = [&](std::vector<std::uint64_t> cards) {
+        std::vector<DeviceReport> devices{cpu()};
+        for (const std::uint64_t memory : cards)
+            devices.push_back(gpu("Card", memory));
+        return select(BackendKind::Auto, devices, plan).placement;
+    };
+    // The first card has the embedding too, the last one the output, which may be the embedding.
+    const std::uint64_t first = 7 * kGb, last = 6 * kGb + kGb * 3 / 2;
+    Placement placed = layersOf({first + kGb, last});
+    EXPECT_EQ(placed.layers, (std::vector<int>{1, 1, 2, 2}));
+    EXPECT_EQ(placed.embedding, 1);
+    EXPECT_EQ(placed.output, 2);
+    placed = layersOf({first + kGb, last - 1});
+    EXPECT_EQ(placed.layers, (std::vector<int>{1, 1, 2, 2}));
+    EXPECT_EQ(placed.output, 0) << "no room for the output";
+    EXPECT_EQ(placed.embedding, 0);
+    EXPECT_EQ(layersOf({first}).layers, (std::vector<int>{1, 1, 0, 0}));
+    EXPECT_EQ(layersOf({first - 1}).layers, (std::vector<int>{1, 0, 0, 0}));
+}
+
+TEST(Select, AFewLayersAreNotWorthASplit)
+{
+    MemoryPlan plan = tenGb();
+    plan.layerWeights.assign(16, kGb / 4); // with their caches half a GB each
+    const auto layersOn = [&](std::uint64_t memory) {
+        const std::vector<DeviceReport> devices{cpu(), gpu("Card", memory)};
+        const std::vector<int> layers = select(BackendKind::Auto, devices, plan).placement.layers;
+        return std::count(layers.begin(), layers.end(), 1);
+    };
+    EXPECT_EQ(layersOn(3 * kGb), 2);
+    EXPECT_EQ(layersOn(3 * kGb - 1), 0) << "one in sixteen";
 }
 
 struct Failure

@@ -213,9 +213,11 @@ TEST(MappedFileGuardDeathTest, OtherBusErrorsStillEndTheProgram)
             const TempDir dir;
             const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
             writeFile(dir / "file", pattern(page));
-            std::FILE *const f = std::fopen((dir / "file").c_str(), "rb");
+            const MappedFile beside(dir / "file"); // its pages are not the ones that fail
+            writeFile(dir / "raw", pattern(page));
+            std::FILE *const f = std::fopen((dir / "raw").c_str(), "rb");
             const void *const map = ::mmap(nullptr, page, PROT_READ, MAP_PRIVATE, ::fileno(f), 0);
-            std::filesystem::resize_file(dir / "file", 0);
+            std::filesystem::resize_file(dir / "raw", 0);
             std::exit(static_cast<int>(*static_cast<const volatile unsigned char *>(map)));
         },
         testing::KilledBySignal(SIGBUS), "");

@@ -107,6 +107,7 @@ TEST_F(ModelFileTest, TheIndexIsDataFromOutside)
         {R"({"x":"sub\\a.safetensors"})", "no .safetensors file of the folder"},
         {R"({"x":"..safetensors"})", "no .safetensors file of the folder"},
         {R"({"x":"a\u0000.safetensors"})", "no .safetensors file of the folder"},
+        {R"({"x":"weights.bin"})", "no .safetensors file of the folder"},
         {R"({"x":""})", "no .safetensors file of the folder"},
         {R"({"x":5})", "no .safetensors file of the folder"},
         {R"({"x":"gone.safetensors"})", "'gone.safetensors' of the model is missing"},

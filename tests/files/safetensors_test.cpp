@@ -98,6 +98,8 @@ TEST_F(SafetensorsTest, LengthsOfTheHeaderAreChecked)
     for (const std::uint64_t length :
          {std::uint64_t{9}, std::uint64_t{100'000'001}, std::uint64_t{1} << 63, ~std::uint64_t{0}})
         EXPECT_NE(errorOf([&] { open(withLength(length)); }).find("header"), std::string::npos);
+    EXPECT_NE(errorOf([&] { open(withLength(100'000'001)); }).find("at most 100000000"),
+              std::string::npos);
     EXPECT_NE(errorOf([&] { open({}); }).find("header"), std::string::npos);
     EXPECT_NE(errorOf([&] { open(withLength(0)); }), "no error"); // no JSON at all
 }

@@ -1,0 +1,164 @@
+// Replies of a small model whose tokens stand for pieces of text as a test tells.
+#include "engine/core/error.h"
+#include "engine/generate/generator.h"
+#include "tests/support/golden.h"
+#include "tests/support/model_fixture.h"
+
+#include <gtest/gtest.h>
+
+namespace fireside {
+namespace {
+
+using namespace std::string_literals;
+
+/// The n-th token asked for is the n-th piece, whichever its id; behind the last the reply ends.
+class ScriptedTokenizer final : public Tokenizer
+{
+public:
+    explicit ScriptedTokenizer(std::vector<std::string> pieces)
+        : m_pieces(std::move(pieces))
+    {}
+    std::vector<TokenId> encode(const MarkedText &, bool) const override { return {}; }
+    std::string bytes(TokenId, bool control) const override
+    {
+        const std::string piece = m_pieces.at(m_given++);
+        return !piece.starts_with("<|") || control ? piece : std::string();
+    }
+    std::string decode(std::span<const TokenId>, bool) const override { return {}; }
+    std::size_t size() const override { return 500; }
+    std::optional<TokenId> find(std::string_view) const override { return {}; }
+    bool isControl(TokenId) const override { return false; }
+    bool endsGeneration(TokenId) const override { return m_given == m_pieces.size(); }
+    std::optional<TokenId> bos() const override { return {}; }
+    std::optional<TokenId> eos() const override { return {}; }
+    std::string bosText() const override { return {}; }
+    std::string eosText() const override { return {}; }
+
+private:
+    std::vector<std::string> m_pieces;
+    mutable std::size_t m_given = 0;
+};
+
+class GeneratorTest : public testing::Test
+{
+protected:
+    GeneratorTest()
+    {
+        request.prompt = {1, 2, 3};
+        request.sampler.temperature = 0;
+    }
+    /// The shown pieces, each ended by a bar.
+    std::string reply(std::vector<std::string> pieces)
+    {
+        const ScriptedTokenizer tokenizer(std::move(pieces));
+        std::string shown;
+        GenerateEvents events;
+        events.text = [&](std::string_view text, const GenerateStats &) {
+            EXPECT_FALSE(text.empty());
+            shown.append(text).push_back('|');
+        };
+        result = generate(*model.session(), tokenizer, request, events);
+        return shown;
+    }
+
+    test::ModelFixture model{test::goldenGguf("f16")};
+    GenerateRequest request;
+    GenerateResult result;
+};
+
+TEST_F(GeneratorTest, TextIsShownAsItComes)
+{
+    EXPECT_EQ(reply({"One", " two", "", " three"}), "One| two| three|");
+    EXPECT_EQ(result.finish, FinishReason::EndOfText);
+    EXPECT_EQ(result.tokens.size(), 4u);
+    EXPECT_EQ(result.stats.generatedTokens, 4);
+    EXPECT_EQ(result.stats.promptTokens, 3);
+    EXPECT_EQ(result.stats.reusedTokens, 0);
+}
+
+TEST_F(GeneratorTest, AnEndAtOnceIsAnEmptyReply)
+{
+    EXPECT_EQ(reply({}), "");
+    EXPECT_EQ(result.finish, FinishReason::EndOfText);
+    EXPECT_TRUE(result.tokens.empty());
+}
+
+TEST_F(GeneratorTest, CharactersAreWhole)
+{
+    EXPECT_EQ(reply({"a\xE2", "\x82", "\xAC", "b"}), "a|€|b|");
+    EXPECT_EQ(reply({"a", "\xE2\x82"}), "a|\uFFFD|") << "half a character at the end";
+    request.maxTokens = 2;
+    EXPECT_EQ(reply({"a", "\xE2\x82", "\xAC"}), "a|\uFFFD|") << "and at a limit";
+    EXPECT_EQ(result.finish, FinishReason::MaxTokens);
+}
+
+TEST_F(GeneratorTest, WhatMightBeAStopStringIsShownWhenItIsNone)
+{
+    request.stopStrings = {"\nUser:"};
+    EXPECT_EQ(reply({"Hi", "\nUs", "ed"}), "Hi|\nUsed|");
+    EXPECT_EQ(reply({"Hi", "\nUs"}), "Hi|\nUs|") << "held back at the end";
+    EXPECT_EQ(result.finish, FinishReason::EndOfText);
+    EXPECT_EQ(reply({"Hi", "\nUs", "er: what", "more"}), "Hi|");
+    EXPECT_EQ(result.finish, FinishReason::StopString);
+    EXPECT_EQ(result.tokens.size(), 3u);
+}
+
+TEST_F(GeneratorTest, OnlyWhiteSpaceBeforeTheReplyGoes)
+{
+    EXPECT_EQ(reply({" \n", " One", " two"}), " \n| One| two|");
+    request.trimStart = true;
+    EXPECT_EQ(reply({" \n", "\t", " One", " two", "\n"}), "One| two|\n|");
+}
+
+TEST_F(GeneratorTest, ControlTokensAreShownWhenAskedFor)
+{
+    EXPECT_EQ(reply({"<|start|>", "a", "<|end|>"}), "a|");
+    EXPECT_EQ(result.tokens.size(), 3u) << "they are tokens all the same";
+    request.showControlTokens = true;
+    EXPECT_EQ(reply({"<|start|>", "a", "<|end|>"}), "<|start|>|a|<|end|>|");
+}
+
+TEST_F(GeneratorTest, ErrorsOfTheEngineAreErrors)
+{
+    request.prompt = {1, static_cast<TokenId>(model.vocabulary()), 3};
+    EXPECT_THROW(reply({"a"}), Error);
+    request.prompt = {1, 2};
+    request.sampler.topP = 7;
+    EXPECT_THROW(reply({"a"}), Error);
+}
+
+TEST_F(GeneratorTest, WhatThePromptDoesNotShareIsForgotten)
+{
+    const auto session = model.session(), fresh = model.session();
+    const auto tokens = [&](Session &in, std::vector<TokenId> prompt) {
+        request.prompt = std::move(prompt);
+        request.maxTokens = 6;
+        result = generate(in, ScriptedTokenizer(std::vector<std::string>(9, "x")), request);
+        return result.tokens;
+    };
+    tokens(*session, {1, 2, 3, 4, 5});
+    const std::vector<TokenId> other = tokens(*session, {1, 2, 9, 8});
+    EXPECT_EQ(result.stats.reusedTokens, 2);
+    EXPECT_EQ(other, tokens(*fresh, {1, 2, 9, 8}));
+    ASSERT_GE(session->tokens().size(), 4u);
+    EXPECT_EQ(std::vector<TokenId>(session->tokens().begin(), session->tokens().begin() + 4),
+              (std::vector<TokenId>{1, 2, 9, 8}));
+    tokens(*session, {1, 2}); // all of it is there: its last token is computed once more
+    EXPECT_EQ(result.stats.reusedTokens, 1);
+}
+
+TEST_F(GeneratorTest, ProgressCountsWhatIsReused)
+{
+    const auto session = model.session();
+    const ScriptedTokenizer ends({});
+    generate(*session, ends, request);
+    request.prompt = {1, 2, 3, 4, 5, 6};
+    std::vector<std::pair<int, int>> told;
+    GenerateEvents events;
+    events.prompt = [&](int done, int total) { told.emplace_back(done, total); };
+    generate(*session, ends, request, events);
+    EXPECT_EQ(told, (std::vector<std::pair<int, int>>{{6, 6}}));
+}
+
+} // namespace
+} // namespace fireside
