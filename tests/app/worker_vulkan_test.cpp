@@ -35,7 +35,7 @@ protected:
 
 private:
     Lavapipe m_lavapipe;
-    std::unique_ptr<std::array<ScopedEnv, 2>> m_selected;
+    std::unique_ptr<Lavapipe::Selection> m_selected;
 };
 
 TEST_F(VulkanWorkerTest, answersAsTheCpuDoes)

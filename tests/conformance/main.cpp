@@ -45,7 +45,7 @@ int main(int count, char **arguments)
     if (count == 3 && std::string(arguments[1]) == "--merge")
         return conformance::mergePairs(arguments[2]) ? 0 : 1;
     const char *const devices = std::getenv("FIRESIDE_CONFORMANCE_DEVICES");
-    std::unique_ptr<std::array<test::ScopedEnv, 2>> onlyLavapipe;
+    std::unique_ptr<test::Lavapipe::Selection> onlyLavapipe;
     std::optional<test::ScopedEnv> itsId;
     if (devices != nullptr && std::string(devices) == "lavapipe") {
         const test::Lavapipe lavapipe;

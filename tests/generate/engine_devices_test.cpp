@@ -28,7 +28,7 @@ protected:
 private:
     test::IgnoreDriverLeaks m_leaks;
     test::Lavapipe m_lavapipe;
-    std::unique_ptr<std::array<test::ScopedEnv, 2>> m_selected;
+    std::unique_ptr<test::Lavapipe::Selection> m_selected;
 };
 
 TEST_F(EngineDevicesTest, VulkanRunsWhenItIsChosen)

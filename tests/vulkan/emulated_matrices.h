@@ -83,7 +83,7 @@ public:
 
 private:
     Lavapipe m_lavapipe;
-    std::unique_ptr<std::array<ScopedEnv, 2>> m_environment;
+    std::unique_ptr<Lavapipe::Selection> m_environment;
     std::shared_ptr<vulkan::Gpu> m_gpu;
     std::unique_ptr<vulkan::VulkanDevice> m_device;
     std::unique_ptr<vulkan::VulkanRecorder> m_recorder;

@@ -45,12 +45,15 @@ public:
     bool loaderPresent() const { return m_loader; }
     bool present() const { return m_loader && !m_driver.empty(); }
 
-    /// While the result lives, it is the only driver there is.
-    std::unique_ptr<std::array<ScopedEnv, 2>> select() const
+    using Selection = std::array<ScopedEnv, 3>;
+    /// While the result lives, it is the only driver there is. It compiles kernels without
+    /// optimising them: a test runs each a few times only, and compiling takes longest by far.
+    std::unique_ptr<Selection> select() const
     {
-        return std::unique_ptr<std::array<ScopedEnv, 2>>(
-            new std::array<ScopedEnv, 2>{ScopedEnv("VK_DRIVER_FILES", m_driver.c_str()),
-                                         ScopedEnv("VK_ICD_FILENAMES", m_driver.c_str())});
+        return std::unique_ptr<Selection>(
+            new Selection{ScopedEnv("VK_DRIVER_FILES", m_driver.c_str()),
+                          ScopedEnv("VK_ICD_FILENAMES", m_driver.c_str()),
+                          ScopedEnv("GALLIVM_PERF", "nopt")});
     }
 
 private:

@@ -30,7 +30,7 @@ struct LavapipeDevice
     explicit operator bool() const { return device != nullptr; }
 
     Lavapipe lavapipe;
-    std::unique_ptr<std::array<ScopedEnv, 2>> environment;
+    std::unique_ptr<Lavapipe::Selection> environment;
     std::unique_ptr<Device> device;
 };
 
