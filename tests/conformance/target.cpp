@@ -154,15 +154,20 @@ double Target::tolerance(std::initializer_list<DType> activations) const
     return half ? 2e-3 : 1e-5;
 }
 
-double Target::productTolerance(DType weight, std::initializer_list<DType> activations) const
+double Target::productTolerance(DType weight, std::initializer_list<DType> activations,
+                                std::int64_t rows) const
 {
     const bool blocks = info(weight).blockElements > 1;
     if (blocks && isCpu())
         return 1e-2; // activations are rounded to 8 bits
-    if (uses("cooperative matrix"))
-        return 2e-3; // activations are rounded to F16
-    // Integer products take activations as two bytes.
-    return std::max(tolerance(activations), blocks && uses("integer dot") ? 1e-4 : 0.0);
+    double allowed = tolerance(activations);
+    if (blocks && uses("integer dot"))
+        allowed = std::max(allowed, 1e-4); // activations are taken as two bytes
+    // F32 never goes to matrices, and single rows neither. Blocks have their activations rounded to
+    // F16 there; those of F16 and BF16 come in two parts.
+    if (uses("cooperative matrix") && rows != 1 && weight != DType::F32)
+        allowed = std::max(allowed, blocks ? 2e-3 : 1e-4);
+    return allowed;
 }
 
 const std::vector<std::string> &targetIds()

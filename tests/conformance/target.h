@@ -60,8 +60,10 @@ public:
 
     /// The relative error allowed when tensors of these types are read or written.
     double tolerance(std::initializer_list<DType> activations) const;
-    /// The same for a product with a weight of this type.
-    double productTolerance(DType weight, std::initializer_list<DType> activations) const;
+    /// The same for a product of so many rows with a weight of this type, as the way goes that the
+    /// device takes for it. 0: some more than one.
+    double productTolerance(DType weight, std::initializer_list<DType> activations,
+                            std::int64_t rows = 0) const;
 
 private:
     using Key = std::tuple<DType, std::int64_t, std::int64_t, std::int64_t, int>;
