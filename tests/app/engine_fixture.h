@@ -9,7 +9,7 @@ namespace fireside::test {
 
 const inline QString kStarter =
     QStringLiteral(FIRESIDE_SOURCE_DIR "/resources/models/fireside-starter-29m-q5_k_m.gguf");
-const inline QString kTiny = QStringLiteral(FIRESIDE_TEST_DATA "/golden/gguf/q4_0.gguf");
+const inline QString kTiny = QStringLiteral(FIRESIDE_TEST_DATA "/golden/gguf/q4_k.gguf");
 
 /// A service with a real engine, and everything it says.
 class EngineTest : public ::testing::Test

@@ -94,8 +94,8 @@ TEST_F(LibraryTest, theStarterIsFirstAndDescribed)
 
 TEST_F(LibraryTest, everySourceIsRead)
 {
-    copyModel(QStringLiteral("q4_0"), home("/.local/share/fireside/models/own.gguf"));
-    copyModel(QStringLiteral("q8_0"), home("/.lmstudio/models/org/repo/studio.gguf"));
+    copyModel(QStringLiteral("q3_k"), home("/.local/share/fireside/models/own.gguf"));
+    copyModel(QStringLiteral("q2_k"), home("/.lmstudio/models/org/repo/studio.gguf"));
     copyModel(QStringLiteral("f16"), home("/.lmstudio/models/org/repo/mmproj-studio.gguf"));
     writeFile(home("/.cache/lm-studio/settings.json"),
               "{\"downloadsFolder\": \"" + home("/moved").toUtf8() + "\"}");
@@ -177,7 +177,7 @@ TEST_F(LibraryTest, everySourceIsRead)
     EXPECT_FALSE(gone->problem.isEmpty());
     EXPECT_EQ(find(library, QStringLiteral("imported.gguf"))->name, QStringLiteral("Imported"));
     const ModelEntry *own = find(library, QStringLiteral("own.gguf"));
-    EXPECT_EQ(own->quantisation, QStringLiteral("Q4_0"));
+    EXPECT_EQ(own->quantisation, QStringLiteral("Q3_K_S"));
     EXPECT_TRUE(own->problem.isEmpty());
     EXPECT_EQ(own->fileBytes, QFileInfo(own->path).size());
 }
@@ -185,8 +185,8 @@ TEST_F(LibraryTest, everySourceIsRead)
 TEST_F(LibraryTest, splitModelsAreOneEntryAndMissingPartsAreNamed)
 {
     const QString folder = home("/.local/share/fireside/models/");
-    copyModel(QStringLiteral("q4_0"), folder + QStringLiteral("big-00001-of-00003.gguf"));
-    copyModel(QStringLiteral("q8_0"), folder + QStringLiteral("big-00003-of-00003.gguf"));
+    copyModel(QStringLiteral("q3_k"), folder + QStringLiteral("big-00001-of-00003.gguf"));
+    copyModel(QStringLiteral("q2_k"), folder + QStringLiteral("big-00003-of-00003.gguf"));
     ModelLibrary library;
     scan(library);
     const ModelEntry *big = find(library, QStringLiteral("big-00001-of-00003.gguf"));
@@ -204,7 +204,7 @@ TEST_F(LibraryTest, splitModelsAreOneEntryAndMissingPartsAreNamed)
 TEST_F(LibraryTest, linksAreFollowedOnceAndLoopsEnd)
 {
     const QString folder = home("/.local/share/fireside/models");
-    copyModel(QStringLiteral("q4_0"), home("/real/one.gguf"));
+    copyModel(QStringLiteral("q3_k"), home("/real/one.gguf"));
     makeLink(home("/real"), folder + QStringLiteral("/a"));
     makeLink(home("/real"), folder + QStringLiteral("/b"));
     makeLink(folder, folder + QStringLiteral("/a-loop"));
@@ -222,7 +222,7 @@ TEST_F(LibraryTest, brokenFilesAreListedWithTheirReason)
     const QString folder = home("/.local/share/fireside/models/");
     writeFile(folder + QStringLiteral("empty.gguf"), {});
     writeFile(folder + QStringLiteral("text.gguf"), "this is not a model");
-    QFile whole(kModels + QStringLiteral("q4_0.gguf"));
+    QFile whole(kModels + QStringLiteral("q3_k.gguf"));
     ASSERT_TRUE(whole.open(QIODevice::ReadOnly));
     writeFile(folder + QStringLiteral("cut.gguf"), whole.read(whole.size() / 3));
     ModelLibrary library;
@@ -244,9 +244,9 @@ TEST_F(LibraryTest, brokenFilesAreListedWithTheirReason)
 TEST_F(LibraryTest, aFolderWithoutPermissionIsAProblemNotAnEnd)
 {
     const QString folder = home("/.local/share/fireside/models");
-    copyModel(QStringLiteral("q4_0"), folder + QStringLiteral("/open/one.gguf"));
-    copyModel(QStringLiteral("q8_0"), folder + QStringLiteral("/closed/two.gguf"));
-    copyModel(QStringLiteral("q8_0"), home("/.ollama/models/x.gguf"));
+    copyModel(QStringLiteral("q3_k"), folder + QStringLiteral("/open/one.gguf"));
+    copyModel(QStringLiteral("q2_k"), folder + QStringLiteral("/closed/two.gguf"));
+    copyModel(QStringLiteral("q2_k"), home("/.ollama/models/x.gguf"));
     const QByteArray closed = (folder + QStringLiteral("/closed")).toUtf8();
     const QByteArray ollama = home("/.ollama/models").toUtf8();
     ::chmod(closed.constData(), 0);
@@ -271,8 +271,8 @@ TEST_F(LibraryTest, aFolderWithoutPermissionIsAProblemNotAnEnd)
 TEST_F(LibraryTest, addedFoldersAndHiddenModelsAreRemembered)
 {
     const QString folder = home("/my models");
-    copyModel(QStringLiteral("q4_0"), folder + QStringLiteral("/one.gguf"));
-    copyModel(QStringLiteral("q8_0"), folder + QStringLiteral("/two.gguf"));
+    copyModel(QStringLiteral("q3_k"), folder + QStringLiteral("/one.gguf"));
+    copyModel(QStringLiteral("q2_k"), folder + QStringLiteral("/two.gguf"));
     {
         ModelLibrary library;
         QSignalSpy finished(&library, &ModelLibrary::scanFinished);
@@ -312,7 +312,7 @@ TEST_F(LibraryTest, cancelEndsAtOnceAndKeepsWhatWasKnown)
 {
     const QString folder = home("/.local/share/fireside/models/");
     for (int i = 0; i < 40; ++i)
-        copyModel(QStringLiteral("q4_0"), folder + QStringLiteral("m%1.gguf").arg(i));
+        copyModel(QStringLiteral("q3_k"), folder + QStringLiteral("m%1.gguf").arg(i));
     ModelLibrary library;
     scan(library);
     const qsizetype all = library.entries().size();

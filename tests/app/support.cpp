@@ -43,7 +43,7 @@ QString newFolder()
 QString endlessModel()
 {
     static const QString path = [] {
-        QFile original(QStringLiteral(FIRESIDE_TEST_DATA "/golden/gguf/q4_0.gguf"));
+        QFile original(QStringLiteral(FIRESIDE_TEST_DATA "/golden/gguf/q4_k.gguf"));
         EXPECT_TRUE(original.open(QIODevice::ReadOnly));
         QByteArray bytes = original.readAll();
         const QByteArray key = "llama.context_length";

@@ -1,8 +1,11 @@
-// Hugging Face folders against what transformers computes from them in float32.
-#include "engine/backend/backend.h"
+// Hugging Face folders, and the same models as GGUF files, against what transformers computes from
+// them in float32.
+#include "engine/files/gguf.h"
+#include "engine/model/describe.h"
 #include "tests/support/gguf_from_folder.h"
 #include "tests/support/golden.h"
 #include "tests/support/model_fixture.h"
+#include "tests/support/require.h"
 #include "tests/support/temp_dir.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +13,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <ostream>
+#include <optional>
 
 namespace fireside {
 namespace {
@@ -18,34 +21,51 @@ namespace {
 using test::GoldenLogits;
 using test::ModelFixture;
 
-/// A device and how near it must come.
-struct Backend
-{
-    const char *name;
-    ModelFixture::OpenDevice open;
-    double bound; // largest absolute difference of a logit
-    friend void PrintTo(const Backend &b, std::ostream *out) { *out << b.name; }
+constexpr double kBound = 2e-4; // largest absolute difference of a logit
+
+enum class Form {
+    Folder,    // Hugging Face's
+    Converted, // the GGUF file that another program made of it
+    Renamed,   // a GGUF file that the tests make of it
 };
 
-class GoldenModelTest : public testing::TestWithParam<std::tuple<const char *, Backend>>
+class GoldenModelTest : public testing::TestWithParam<std::tuple<std::string, Form>>
 {
 protected:
     void SetUp() override
     {
-        const auto folder = test::goldenFolder(name());
-        if (!folder)
-            GTEST_SKIP() << "the full set of golden models is not here: " << FIRESIDE_SHARED_DATA
-                         << "/golden/models/" << name();
-        m_golden = test::goldenFolderLogits(*folder);
-        m_model = std::make_unique<ModelFixture>(*folder, backend().open);
+        const auto path = place();
+        if (!path && !test::fullGoldenModels() && !here())
+            FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
+        ASSERT_TRUE(path) << name() << " is missing";
+        m_golden = test::goldenFolderLogits(path->has_extension() ? path->parent_path() : *path);
+        if (form() == Form::Renamed)
+            test::writeGgufOf(*path, m_dir / "model.gguf");
+        m_model =
+            std::make_unique<ModelFixture>(form() == Form::Renamed ? m_dir / "model.gguf" : *path);
     }
-    static const char *name() { return std::get<0>(GetParam()); }
-    static const Backend &backend() { return std::get<1>(GetParam()); }
+    static const std::string &name() { return std::get<std::string>(GetParam()); }
+    static Form form() { return std::get<Form>(GetParam()); }
+    static std::optional<std::filesystem::path> place()
+    {
+        return form() == Form::Converted ? test::goldenConverted(name())
+                                         : test::goldenFolder(name());
+    }
+    /// Whether the project itself must have it.
+    static bool here()
+    {
+        if (form() == Form::Converted)
+            return name() == "llama-linear-rope";
+        const std::vector<std::string> names = test::goldenFolderNames();
+        return std::find(names.begin(), names.end(), name()) - names.begin() <
+               std::ptrdiff_t{test::kGoldenFoldersHere};
+    }
     double differenceAt(std::size_t t, std::span<const float> row) const
     {
         return test::maxDifference(row, m_golden.row(t));
     }
 
+    test::TempDir m_dir;
     GoldenLogits m_golden;
     std::unique_ptr<ModelFixture> m_model;
 };
@@ -54,7 +74,7 @@ TEST_P(GoldenModelTest, AllPositionsAtOnce)
 {
     const auto session = m_model->session();
     const std::vector<float> logits = test::allLogits(*session, m_golden.ids);
-    EXPECT_LE(test::maxDifference(logits, m_golden.logits), backend().bound);
+    EXPECT_LE(test::maxDifference(logits, m_golden.logits), kBound);
 }
 
 TEST_P(GoldenModelTest, TokenByToken)
@@ -63,7 +83,7 @@ TEST_P(GoldenModelTest, TokenByToken)
     std::vector<float> row(m_model->vocabulary());
     for (std::size_t t = 0; t < m_golden.ids.size(); ++t) {
         session->append(std::span(m_golden.ids).subspan(t, 1), row);
-        EXPECT_LE(differenceAt(t, row), backend().bound) << "position " << t;
+        EXPECT_LE(differenceAt(t, row), kBound) << "position " << t;
     }
 }
 
@@ -75,7 +95,7 @@ TEST_P(GoldenModelTest, InChunks)
         for (std::size_t t = 0; t < m_golden.ids.size(); t += chunk) {
             const std::size_t count = std::min(chunk, m_golden.ids.size() - t);
             session->append(std::span(m_golden.ids).subspan(t, count), row);
-            EXPECT_LE(differenceAt(t + count - 1, row), backend().bound)
+            EXPECT_LE(differenceAt(t + count - 1, row), kBound)
                 << "position " << t + count - 1 << " in chunks of " << chunk;
         }
     }
@@ -90,53 +110,75 @@ TEST_P(GoldenModelTest, GreedyTokensFollow)
     EXPECT_EQ(greedy, m_golden.greedy);
 }
 
-std::vector<Backend> backends()
+std::string nameOf(const testing::TestParamInfo<std::tuple<std::string, Form>> &test)
 {
-    return {{"cpu", [] { return std::shared_ptr<Device>(openCpu({.threads = 2})); }, 2e-4}};
-}
-
-std::string nameOf(const testing::TestParamInfo<std::tuple<const char *, Backend>> &test)
-{
-    std::string name = std::string(std::get<0>(test.param)) + '_' + std::get<1>(test.param).name;
+    std::string name = std::get<std::string>(test.param);
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Models, GoldenModelTest,
-    testing::Combine(testing::Values("llama", "llama-attn-bias", "llama-linear-rope", "llama-yarn",
-                                     "llama3-rope", "mistral-swa", "mixtral", "qwen3", "qwen3-moe"),
-                     testing::ValuesIn(backends())),
-    nameOf);
-
-// The same weights under the names and in the order of a GGUF file.
-class GoldenAsGgufTest : public GoldenModelTest
-{
-protected:
-    void SetUp() override
-    {
-        GoldenModelTest::SetUp();
-        if (!m_model)
-            return;
-        const std::filesystem::path path = m_dir / "model.gguf";
-        test::writeGgufOf(*test::goldenFolder(name()), path);
-        m_model = std::make_unique<ModelFixture>(path, backend().open);
-    }
-    test::TempDir m_dir;
-};
-
-TEST_P(GoldenAsGgufTest, GivesTheSameLogits)
-{
-    const auto session = m_model->session();
-    const std::vector<float> logits = test::allLogits(*session, m_golden.ids);
-    EXPECT_LE(test::maxDifference(logits, m_golden.logits), backend().bound);
-}
-
-INSTANTIATE_TEST_SUITE_P(Models, GoldenAsGgufTest,
+INSTANTIATE_TEST_SUITE_P(Folders, GoldenModelTest,
+                         testing::Combine(testing::ValuesIn(test::goldenFolderNames()),
+                                          testing::Values(Form::Folder)),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(Converted, GoldenModelTest,
+                         testing::Combine(testing::Values("llama-linear-rope", "llama-attn-bias",
+                                                          "qwen3", "qwen3-moe"),
+                                          testing::Values(Form::Converted)),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(Renamed, GoldenModelTest,
                          testing::Combine(testing::Values("llama", "llama-attn-bias", "llama-yarn",
                                                           "qwen3", "qwen3-moe"),
-                                          testing::ValuesIn(backends())),
+                                          testing::Values(Form::Renamed)),
                          nameOf);
+
+// What the tests make of a folder, also where the full set is not there, is what the other program
+// makes of it.
+TEST(GoldenModels, RenamedTensorsAreTheConverters)
+{
+    if (!test::fullGoldenModels())
+        FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
+    for (const char *name : {"llama-attn-bias", "qwen3", "qwen3-moe"}) {
+        const test::TempDir dir;
+        test::writeGgufOf(test::goldenFolder(name).value(), dir / "model.gguf");
+        const Gguf ours = Gguf::open(dir / "model.gguf");
+        const Gguf theirs = Gguf::open(test::goldenConverted(name).value());
+        EXPECT_EQ(ours.tensors().size(), theirs.tensors().size()) << name;
+        for (const GgufTensor &tensor : theirs.tensors()) {
+            const GgufTensor *const own = ours.findTensor(tensor.name);
+            ASSERT_NE(own, nullptr) << name << ", " << tensor.name;
+            EXPECT_EQ(own->dims, tensor.dims) << name << ", " << tensor.name;
+            EXPECT_EQ(own->dtype, tensor.dtype) << name << ", " << tensor.name;
+            EXPECT_TRUE(std::equal(own->bytes.begin(), own->bytes.end(), tensor.bytes.begin(),
+                                   tensor.bytes.end()))
+                << name << ", " << tensor.name;
+        }
+    }
+}
+
+// Whatever is not in the list of families above is refused in words, not run wrongly.
+TEST(GoldenModels, OtherFamiliesAreRefusedByName)
+{
+    if (!test::fullGoldenModels())
+        FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
+    const std::vector<std::string> run = test::goldenFolderNames();
+    int refused = 0;
+    for (const auto &entry : std::filesystem::directory_iterator(*test::fullGoldenModels())) {
+        const std::string name = entry.path().filename().string();
+        if (std::find(run.begin(), run.end(), name) != run.end())
+            continue;
+        std::vector<std::filesystem::path> forms{entry.path()};
+        if (const auto file = test::goldenConverted(name))
+            forms.push_back(*file);
+        for (const std::filesystem::path &form : forms) {
+            const std::string problem = describeModel(form).problem.value_or("");
+            EXPECT_NE(problem.find("not supported: architecture"), std::string::npos)
+                << form << " is run: it belongs into goldenFolderNames()";
+            ++refused;
+        }
+    }
+    EXPECT_GT(refused, 0);
+}
 
 } // namespace
 } // namespace fireside

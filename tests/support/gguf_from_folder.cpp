@@ -116,16 +116,15 @@ private:
         if (bias)
             own.replace(own.size() - 6, 6, "bias");
         Bytes bytes(t.bytes.begin(), t.bytes.end());
-        if (t.shape.size() == 1)
+        const bool small = t.shape.size() == 1 || name == "mlp.gate.weight"; // converters keep F32
+        if (small)
             bytes = floats(t);
         if (m_architecture == "llama" && name.find("q_proj") != std::string::npos)
             bytes = interleaved(bytes, t.shape[0], m_config.at("num_attention_heads"));
         if (m_architecture == "llama" && name.find("k_proj") != std::string::npos)
             bytes = interleaved(bytes, t.shape[0], m_config.at("num_key_value_heads"));
-        if (t.shape.size() == 1)
-            m_out.tensor(own, DType::F32, {t.shape[0]}, bytes);
-        else
-            m_out.tensor(own, *t.dtype, {t.shape[1], t.shape[0]}, bytes);
+        const DType type = small ? DType::F32 : *t.dtype;
+        m_out.tensor(own, type, {t.shape.rbegin(), t.shape.rend()}, bytes);
     }
 
     /// The tensors come in the order of the file; each expert's bytes go to its place.
@@ -145,7 +144,7 @@ private:
 
     static Bytes floats(const ModelTensor &t)
     {
-        std::vector<float> values(t.shape[0]);
+        std::vector<float> values(t.bytes.size() / info(*t.dtype).blockBytes);
         if (t.dtype == DType::F32) {
             std::memcpy(values.data(), t.bytes.data(), t.bytes.size());
         } else if (t.dtype == DType::BF16) {
@@ -156,7 +155,7 @@ private:
                 std::memcpy(&values[i], &bits, 4);
             }
         } else {
-            throw std::runtime_error("a vector of another type");
+            throw std::runtime_error("a small tensor of another type");
         }
         const auto bytes = std::as_bytes(std::span(values));
         return {bytes.begin(), bytes.end()};

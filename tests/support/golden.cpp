@@ -1,16 +1,22 @@
 #include "tests/support/golden.h"
 
+#include "engine/tensor/half.h"
+#include "tests/support/gguf_builder.h"
+#include "tests/support/golden_types.h"
+#include "tests/support/temp_dir.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 // tests/data/golden/gguf/NAME.logits: "FSLOGITS", u32 tokens T, u32 vocab V, T × i32 ids, T × V ×
-// f32. tests/data/golden/models/NAME/golden.logits: "FSGOLDEN", u32 T, V, greedy tokens G, T × i32
+// f16. tests/data/golden/models/NAME/golden.logits: "FSGOLDEN", u32 T, V, greedy tokens G, T × i32
 // ids, G × i32, T × V × f32.
 namespace fireside::test {
 namespace {
@@ -37,7 +43,15 @@ GoldenLogits readLogits(const std::filesystem::path &path, bool withGreedy)
     };
     fill(golden.ids, counts[0]);
     fill(golden.greedy, counts[2]);
-    fill(golden.logits, std::size_t{counts[0]} * counts[1]);
+    const std::size_t values = std::size_t{counts[0]} * counts[1];
+    if (withGreedy) {
+        fill(golden.logits, values);
+    } else {
+        std::vector<std::uint16_t> halves(values);
+        in.read(reinterpret_cast<char *>(halves.data()), static_cast<std::streamsize>(values * 2));
+        std::transform(halves.begin(), halves.end(), std::back_inserter(golden.logits),
+                       halfToFloat);
+    }
     if (!in || in.peek() != std::ifstream::traits_type::eof())
         throw std::runtime_error("wrong size of " + path.string());
     return golden;
@@ -70,28 +84,19 @@ std::filesystem::path testData()
 
 std::filesystem::path goldenGguf(const std::string &name)
 {
-    const std::filesystem::path path = ggufFolder() / (name + ".gguf");
+    const std::filesystem::path stored = ggufFolder() / (name + ".gguf");
+    if (std::filesystem::exists(stored))
+        return stored;
+    static const TempDir made;
+    const std::filesystem::path path = made / (name + ".gguf");
     if (!std::filesystem::exists(path))
-        throw std::runtime_error("no golden model " + path.string());
+        writeFile(path, goldenAs(name, readFile(ggufFolder() / "f16.gguf")));
     return path;
-}
-
-std::optional<std::filesystem::path> fullGoldenGguf(const std::string &name)
-{
-    const auto path =
-        std::filesystem::path(FIRESIDE_SHARED_DATA) / "golden/gguf" / (name + ".gguf");
-    return std::filesystem::exists(path) ? std::optional(path) : std::nullopt;
-}
-
-GoldenLogits fullGoldenLogits(const std::string &name)
-{
-    return readJsonLogits(std::filesystem::path(FIRESIDE_SHARED_DATA) / "golden/gguf" /
-                          (name + ".json"));
 }
 
 GoldenLogits goldenLogits(const std::string &name)
 {
-    return readLogits(ggufFolder() / (name + ".logits"), false);
+    return readLogits(ggufFolder() / ((name == "f32" ? "f16" : name) + ".logits"), false);
 }
 
 std::optional<std::filesystem::path> goldenFolder(const std::string &name)
@@ -112,12 +117,35 @@ GoldenLogits goldenFolderLogits(const std::filesystem::path &folder)
                                            : readJsonLogits(folder / "golden.json");
 }
 
+std::optional<std::filesystem::path> goldenConverted(const std::string &name)
+{
+    for (const std::filesystem::path &place :
+         {testData(), std::filesystem::path(FIRESIDE_SHARED_DATA)}) {
+        const std::filesystem::path path = place / "golden/models" / name / "model.gguf";
+        if (std::filesystem::exists(path))
+            return path;
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string> goldenFolderNames()
+{
+    return {"llama-attn-bias", "qwen3",       "qwen3-moe",   "llama",  "llama-linear-rope",
+            "llama-yarn",      "llama3-rope", "mistral-swa", "mixtral"};
+}
+
+std::optional<std::filesystem::path> fullGoldenModels()
+{
+    const auto folder = std::filesystem::path(FIRESIDE_SHARED_DATA) / "golden/models";
+    return std::filesystem::exists(folder) ? std::optional(folder) : std::nullopt;
+}
+
 std::vector<std::string> goldenGgufNames()
 {
-    std::vector<std::string> names;
-    for (const auto &entry : std::filesystem::directory_iterator(ggufFolder()))
-        if (entry.path().extension() == ".logits")
-            names.push_back(entry.path().stem().string());
+    std::vector<std::string> names{"f16",  "q2_k", "q3_k",   "q4_k",
+                                   "q5_k", "q6_k", "iq4_nl", "iq4_xs"};
+    const std::vector<std::string> derived = derivedGoldenTypes();
+    names.insert(names.end(), derived.begin(), derived.end());
     std::sort(names.begin(), names.end());
     return names;
 }

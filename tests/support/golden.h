@@ -8,8 +8,9 @@
 
 namespace fireside::test {
 
-/// What another program computes for a golden model: one row of logits per input token. llama.cpp's
-/// CPU for the GGUF files, transformers in float32 for the folders.
+/// What another program computes for a golden model: one row of logits per input token. For the
+/// GGUF files llama.cpp's CPU on the same weights widened to F32, for the folders transformers in
+/// float32.
 struct GoldenLogits
 {
     std::vector<std::int32_t> ids;    // [T]
@@ -28,22 +29,26 @@ struct GoldenLogits
 /// that was carried to another computer.
 std::filesystem::path testData();
 
-/// "q4_k" → tests/data/golden/gguf/q4_k.gguf and its logits.
-/// std::runtime_error when there is none.
+/// "q4_k" → the file of this weight type, tests/data/golden/gguf/q4_k.gguf or made from f16.gguf in
+/// a folder of its own, and its logits. std::runtime_error when there is none.
 std::filesystem::path goldenGguf(const std::string &name);
 GoldenLogits goldenLogits(const std::string &name);
 
-/// The same from the full set beside the project; nullopt when it is not there.
-std::optional<std::filesystem::path> fullGoldenGguf(const std::string &name);
-GoldenLogits fullGoldenLogits(const std::string &name);
-
-/// Names with model and logits in the project itself.
+/// All of them: every weight type that the engine computes with.
 std::vector<std::string> goldenGgufNames();
 
 /// "qwen3" → the Hugging Face folder with its model and logits: in tests/data, else in the full set
 /// beside the project; nullopt when neither has it.
 std::optional<std::filesystem::path> goldenFolder(const std::string &name);
 GoldenLogits goldenFolderLogits(const std::filesystem::path &folder);
+/// The same weights in a GGUF file that another program's converter wrote; golden.json beside it.
+std::optional<std::filesystem::path> goldenConverted(const std::string &name);
+/// Folders whose families the engine runs, those in the project first.
+std::vector<std::string> goldenFolderNames();
+inline constexpr std::size_t kGoldenFoldersHere =
+    3; // of goldenFolderNames(), in the project itself
+/// Where the full set of folders is; nullopt when it is not beside the project.
+std::optional<std::filesystem::path> fullGoldenModels();
 
 /// The largest absolute difference; infinite when sizes differ or a value is no number.
 double maxDifference(std::span<const float> a, std::span<const float> b);

@@ -32,9 +32,9 @@ protected:
     {
         qRegisterMetaType<LoadSettings>();
         const QString golden = QStringLiteral(FIRESIDE_TEST_DATA "/golden/gguf/");
-        EXPECT_TRUE(QFile::copy(golden + "q8_0.gguf", good()));
-        EXPECT_TRUE(QFile::copy(golden + "q4_0.gguf", other()));
-        QFile whole(golden + "q4_0.gguf");
+        EXPECT_TRUE(QFile::copy(golden + "q6_k.gguf", good()));
+        EXPECT_TRUE(QFile::copy(golden + "q4_k.gguf", other()));
+        QFile whole(golden + "q4_k.gguf");
         EXPECT_TRUE(whole.open(QIODevice::ReadOnly));
         QFile cut(broken());
         EXPECT_TRUE(cut.open(QIODevice::WriteOnly));
@@ -109,7 +109,7 @@ TEST_F(ModelPickerTest, ListsWhatIsOnDiskWithNumbers)
     for (int column = 0; column < rows()->columnCount(); ++column)
         texts.append(current.siblingAtColumn(column).data().toString());
     const QString row = texts.join(QLatin1Char('|'));
-    EXPECT_TRUE(row.contains("Q8_0")) << qPrintable(row);
+    EXPECT_TRUE(row.contains("Q6_K")) << qPrintable(row);
     EXPECT_TRUE(row.contains("llama"));
     EXPECT_TRUE(row.contains("Fits"));
     EXPECT_TRUE(child<QLabel>("detailsFit")->text().contains("Fits"));
@@ -146,9 +146,9 @@ TEST_F(ModelPickerTest, FilterNeedsEveryWordAndSaysWhenNothingMatches)
     auto *search = child<QLineEdit>("modelSearch");
     const int all = rows()->rowCount();
     EXPECT_GE(all, 3);
-    search->setText(QStringLiteral("q8_0  GOOD"));
+    search->setText(QStringLiteral("q6_k  GOOD"));
     EXPECT_EQ(rows()->rowCount(), 1);
-    search->setText(QStringLiteral("q8_0 no-such-word"));
+    search->setText(QStringLiteral("q6_k no-such-word"));
     EXPECT_EQ(rows()->rowCount(), 0);
     EXPECT_TRUE(child<QLabel>("modelEmpty")->isVisible());
     EXPECT_FALSE(child<QPushButton>("modelLoad")->isEnabled());
