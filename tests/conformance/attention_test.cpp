@@ -13,16 +13,6 @@ using AttentionTest = OpTest;
 
 const std::vector<DType> kCacheTypes{DType::F32, DType::F16, DType::Q8_0};
 
-/// Only what is rounded counts: F32 keys keep to F32 even where there are matrices.
-double allowedError(Bench &bench, DType cacheType, DType from, DType to)
-{
-    const double allowed = bench.target().tolerance({from, to, cacheType});
-    if (cacheType != DType::Q8_0)
-        return allowed;
-    // The CPU may round queries and weights to 8 bits.
-    return bench.target().isCpu() ? 1e-2 : std::max(allowed, 2e-3);
-}
-
 /// Over caches, one for each item.
 void overCaches(Bench &bench, const Pick &pick, const Heads &h, const Items &items, DType cacheType,
                 DType from, DType to, const AttentionShape &shape, const TestWeight *sinks,
@@ -37,7 +27,7 @@ void overCaches(Bench &bench, const Pick &pick, const Heads &h, const Items &ite
     if (!bench.run([&](Commands &c) { c.attention(queries, 0, shape, out); }))
         return;
     bench.expect(out, caches.attend(shape, doubles(q), sinks),
-                 allowedError(bench, cacheType, from, to));
+                 attentionTolerance(bench.target(), cacheType, {from, to}));
     bench.finish(); // while the caches are there
 }
 
@@ -169,8 +159,9 @@ TEST_P(AttentionTest, Sequences)
                 sinks != nullptr ? sinks->values : std::vector<double>());
             reference.insert(reference.end(), rows.begin(), rows.end());
         }
-        bench.expect(out, std::move(reference),
-                     bench.target().tolerance({pick[from], pick[kType], pick[vType], pick[to]}));
+        bench.expect(
+            out, std::move(reference),
+            attentionTolerance(bench.target(), pick[kType], {pick[from], pick[vType], pick[to]}));
     }
 }
 

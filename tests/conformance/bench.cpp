@@ -414,10 +414,10 @@ void Bench::compare(const std::vector<float> &actual, std::int64_t cols,
             wrong = i;
     }
     const double error = scale > 0 ? std::sqrt(sum) / scale : std::sqrt(sum);
-    noteError(m_target.id(), m_current.op, error);
     // The mean over few numbers varies.
-    const double few = 1 + 5 / std::sqrt(static_cast<double>(actual.size()));
-    if (error <= tolerance * few && wrong == actual.size())
+    const double allowed = tolerance * (1 + 5 / std::sqrt(static_cast<double>(actual.size())));
+    noteError(m_target.id(), m_current.op, error, allowed);
+    if (error <= allowed && wrong == actual.size())
         return;
     if (wrong == actual.size())
         wrong = where;

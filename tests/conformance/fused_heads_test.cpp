@@ -89,12 +89,10 @@ TEST_P(FusedHeadsTest, HeadsToCacheAndAttention)
         caches.note(made.kTransform.expected(made.k, caches.plan), doubles(made.v));
         auto reference = caches.attend(shape, made.qTransform.expected(made.q, caches.plan), sinks);
         const double angles = angleError(kFarthest);
-        double tolerance =
-            bench.target().tolerance({pick[options.qType], pick[options.kType], pick[options.vType],
-                                      pick[outType], pick[cacheType]}) +
-            angles;
-        if (pick[cacheType] == DType::Q8_0)
-            tolerance = bench.target().isCpu() ? 1e-2 : 2e-3;
+        const double tolerance = attentionTolerance(bench.target(), pick[cacheType],
+                                                    {pick[options.qType], pick[options.kType],
+                                                     pick[options.vType], pick[outType]}) +
+                                 angles;
         expectProduct(bench, product, reference, weight,
                       tolerance +
                           bench.target().productTolerance(pick[announced], {pick[outType]}, T));

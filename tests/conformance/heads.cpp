@@ -4,6 +4,7 @@
 #include "tests/conformance/products.h"
 #include "tests/support/reference_attention.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace fireside::conformance {
@@ -213,6 +214,17 @@ void withoutCutBlocks(Cases &cases, const Option<Heads> &heads, const Option<DTy
             return (h.dim % 32 != 0 || h.valueDim % 32 != 0) && type == DType::Q8_0;
         },
         heads, cacheType);
+}
+
+double attentionTolerance(const Target &target, DType keys,
+                          std::initializer_list<DType> activations)
+{
+    const double allowed = std::max(target.tolerance(activations), target.tolerance({keys}));
+    // The CPU may round queries and weights to 8 bits, matrices round them to F16; with F32 keys
+    // nothing is rounded anywhere.
+    if (keys == DType::Q8_0)
+        return target.isCpu() ? 1e-2 : 2e-3;
+    return keys == DType::F16 && target.uses("cooperative matrix") ? 2e-3 : allowed;
 }
 
 std::vector<double> rowsOf(const std::vector<double> &all, const BatchItem &item, std::int64_t cols)

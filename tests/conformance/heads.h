@@ -112,6 +112,10 @@ AttentionShape shapeOf(const Heads &heads);
 /// Q8_0 has blocks of 32 channels.
 void withoutCutBlocks(Cases &cases, const Option<Heads> &heads, const Option<DType> &cacheType);
 
+/// The relative error allowed of attention with keys of this type.
+double attentionTolerance(const Target &target, DType keys,
+                          std::initializer_list<DType> activations);
+
 /// Rows [first, first + rows) of a matrix that lies row by row.
 std::vector<double> rowsOf(const std::vector<double> &all, const BatchItem &item,
                            std::int64_t cols);

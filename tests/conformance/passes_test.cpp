@@ -140,7 +140,7 @@ protected:
         EXPECT_LE(std::sqrt(difference / norm), 1e-6) << what;
         EXPECT_EQ(a.best, b.best) << what;
         countCase(GetParam(), "passes", what);
-        noteError(GetParam(), "passes", std::sqrt(difference / norm));
+        noteError(GetParam(), "passes", std::sqrt(difference / norm), 1e-6);
     }
 
     const Weight *m_embedding = nullptr, *m_norm = nullptr, *m_q = nullptr, *m_k = nullptr,

@@ -12,7 +12,7 @@ namespace {
 struct Line
 {
     std::int64_t cases = 0, skipped = 0, failed = 0;
-    double worst = 0;
+    double worst = 0, worstShare = 0; // the latter of what is allowed
     std::set<std::string> types;
     std::string skipReason;
 };
@@ -54,10 +54,13 @@ std::int64_t failures(const std::string &device, const std::string &op)
     return line(device, op).failed;
 }
 
-void noteError(const std::string &device, const std::string &op, double relativeError)
+void noteError(const std::string &device, const std::string &op, double relativeError,
+               double allowed)
 {
     Line &l = line(device, op);
     l.worst = std::max(l.worst, relativeError);
+    if (allowed > 0)
+        l.worstShare = std::max(l.worstShare, relativeError / allowed);
 }
 
 std::int64_t skippedCases()
@@ -72,16 +75,16 @@ std::string statisticsTable()
 {
     std::string text;
     char row[256];
-    std::snprintf(row, sizeof row, "%-18s %-10s %7s %6s %6s %7s  %s\n", "op", "device", "cases",
-                  "types", "failed", "skipped", "worst relative error");
+    std::snprintf(row, sizeof row, "%-24s %-9s %7s %6s %6s %7s  %s\n", "op", "device", "cases",
+                  "types", "failed", "skipped", "worst relative error, share of what is allowed");
     text += row;
     std::int64_t cases = 0, failed = 0, skipped = 0;
     std::set<std::string> ops, devices;
     for (const auto &[key, l] : lines()) {
-        std::snprintf(row, sizeof row, "%-18s %-10s %7lld %6zu %6lld %7lld  %.2g%s%s\n",
+        std::snprintf(row, sizeof row, "%-24s %-9s %7lld %6zu %6lld %7lld  %-8.2g %3.0f %%%s%s\n",
                       key.first.c_str(), key.second.c_str(), static_cast<long long>(l.cases),
                       l.types.size(), static_cast<long long>(l.failed),
-                      static_cast<long long>(l.skipped), l.worst,
+                      static_cast<long long>(l.skipped), l.worst, 100 * l.worstShare,
                       l.skipped > 0 ? "  skipped: " : "", l.skipReason.c_str());
         text += row;
         ops.insert(key.first);

@@ -10,7 +10,9 @@ void countSkip(const std::string &device, const std::string &op, const std::stri
 void countFailure(const std::string &device, const std::string &op);
 /// How many failures an op has had on a device.
 std::int64_t failures(const std::string &device, const std::string &op);
-void noteError(const std::string &device, const std::string &op, double relativeError);
+/// allowed: 0 where nothing is
+void noteError(const std::string &device, const std::string &op, double relativeError,
+               double allowed = 0);
 
 /// One line per op and device, and a summary.
 std::string statisticsTable();
