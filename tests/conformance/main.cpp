@@ -67,6 +67,11 @@ int main(int count, char **arguments)
     try {
         testing::InitGoogleTest(&count, arguments);
         result = RUN_ALL_TESTS();
+        if (testing::UnitTest::GetInstance()->test_to_run_count() == 0 &&
+            std::getenv("GTEST_TOTAL_SHARDS") == nullptr) {
+            std::puts("no test has such a name");
+            result = 1;
+        }
         conformance::closeTargets();
         result = report() ? result : 1;
     } catch (const std::exception &error) {
