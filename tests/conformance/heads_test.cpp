@@ -38,7 +38,7 @@ TEST_P(HeadsTest, TransformHeads)
                   inPlace, order);
     cases.without([](const Heads &h, Turn t) { return h.dim == 33 && t == Turn::All; }, heads,
                   turn);
-    for (const Pick &pick : bench.draw(cases, 14)) {
+    for (const Pick &pick : bench.draw(cases, 0)) {
         const auto [H, unused, D, alsoUnused] = pick[heads];
         const std::int64_t T = pick[rows];
         Transform transform;
@@ -78,7 +78,7 @@ TEST_P(HeadsTest, FarPositions)
     Cases cases("transformHeads", "far positions");
     const auto position = cases.option<std::int32_t>("position", {4095, 32767, 131071});
     const auto pairing = cases.option("pairing", kPairings, kPairingTexts);
-    for (const Pick &pick : bench.draw(cases, 3)) {
+    for (const Pick &pick : bench.draw(cases, 0)) {
         Transform transform;
         Rope rope;
         rope.pairing = pick[pairing];
@@ -115,7 +115,7 @@ TEST_P(HeadsTest, HeadsToCache)
     const auto cacheType = cases.option<DType>("cache", {DType::F32, DType::F16, DType::Q8_0});
     const HeadOptions options(bench, cases);
     withoutCutBlocks(cases, heads, cacheType);
-    for (const Pick &pick : bench.draw(cases, 14)) {
+    for (const Pick &pick : bench.draw(cases, 30)) {
         const Heads &h = pick[heads];
         ItemCaches caches(bench, pick[cacheType], h, pick[items]);
         NewHeads made(bench, options, pick, h, caches.plan);
@@ -150,7 +150,7 @@ TEST_P(HeadsTest, LatentToCache)
     const auto pairing = cases.option("pairing", kPairings, kPairingTexts);
     const auto factor = cases.option<float>("factor", {1, 1.1f});
     const auto scattered = cases.option("scattered positions");
-    for (const Pick &pick : bench.draw(cases, 6)) {
+    for (const Pick &pick : bench.draw(cases, 0)) {
         const std::int64_t rank = pick[heads].valueDim, r = pick[heads].dim - rank;
         ItemCaches caches(bench, pick[cacheType], pick[heads], pick[items], true);
         if (pick[scattered])
