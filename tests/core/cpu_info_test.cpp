@@ -90,6 +90,11 @@ TEST(CpuInfo, QuotaLowersThreads)
     EXPECT_EQ(cpu.cores, 4);
     EXPECT_EQ(cpu.threads, 2);
 
+    root.write("sys/fs/cgroup/app/worker/cpu.max", "60000 20000\n"); // three, above the group's
+    EXPECT_EQ(describeCpu({}, {0, 1, 2, 3}, root.path()).threads, 2);
+    root.write("sys/fs/cgroup/app/cpu.max", "60000 20000\n");
+    EXPECT_EQ(describeCpu({}, {0, 1, 2, 3}, root.path()).threads, 3);
+
     root.write("sys/fs/cgroup/app/worker/cpu.max", "20000 100000\n");
     EXPECT_EQ(describeCpu({}, {0, 1, 2, 3}, root.path()).threads, 1);
 }

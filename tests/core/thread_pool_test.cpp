@@ -99,7 +99,7 @@ TEST_P(ThreadPoolTest, SlowWorkerIsWaitedFor)
 TEST_P(ThreadPoolTest, RegionsOfSeveralCallersAreSerialised)
 {
     ThreadPool pool(GetParam());
-    int inside = 0; // guarded by the pool itself
+    std::atomic<int> inside{0};
     long total = 0;
     std::vector<std::thread> callers;
     for (int c = 0; c < 3; ++c)
@@ -108,7 +108,9 @@ TEST_P(ThreadPoolTest, RegionsOfSeveralCallersAreSerialised)
                 pool.run([&](int thread) {
                     if (thread == 0) {
                         EXPECT_EQ(++inside, 1);
-                        ++total;
+                        ++total;        // guarded by the pool itself
+                        if (round < 10) // long enough for another caller to come in
+                            std::this_thread::sleep_for(std::chrono::milliseconds(2));
                         --inside;
                     }
                 });

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -190,6 +191,62 @@ TEST_F(ConfigTest, UnsupportedThingsAreNamedBeforeLoading)
                   .problem.value_or("")
                   .find("magic"),
               std::string::npos);
+}
+
+TEST_F(ConfigTest, RotarySettingsOfTheFileAreUsed)
+{
+    const auto frequencies = [&](const GgufBuilder &b) {
+        return readConfig(ModelFile::open(write(b))).rope.inverseFrequencies;
+    };
+    const auto expect = [&](const std::vector<float> &found, double base, double divisor) {
+        ASSERT_EQ(found.size(), 4u);
+        for (std::size_t i = 0; i < 4; ++i)
+            EXPECT_FLOAT_EQ(
+                found[i], static_cast<float>(std::pow(base, -static_cast<double>(i) / 4) / divisor))
+                << i;
+    };
+    expect(frequencies(tinyModel()), 10000, 1);
+    expect(frequencies(tinyModel().f32("llama.rope.freq_base", 5e5f)), 5e5, 1);
+    expect(frequencies(tinyModel().f32("llama.rope.scale_linear", 4)), 10000, 4);
+    expect(frequencies(tinyModel()
+                           .string("llama.rope.scaling.type", "linear")
+                           .f32("llama.rope.scaling.factor", 2)),
+           10000, 2);
+    expect(frequencies(tinyModel()
+                           .string("llama.rope.scaling.type", "none")
+                           .f32("llama.rope.scaling.factor", 2)),
+           10000, 1);
+    const std::vector<float> divisors{8, 8, 8, 8};
+    const auto withDivisors = [&](std::size_t count) {
+        return tinyModel().tensor("rope_freqs.weight", DType::F32, {count},
+                                  std::as_bytes(std::span(divisors).first(count)));
+    };
+    expect(frequencies(withDivisors(4)), 10000, 8);
+    EXPECT_NE(errorOf([&] { frequencies(withDivisors(3)); }).find("rope_freqs.weight"),
+              std::string::npos);
+    const Config yarn =
+        readConfig(ModelFile::open(write(tinyModel()
+                                             .string("llama.rope.scaling.type", "yarn")
+                                             .f32("llama.rope.scaling.factor", 4)
+                                             .u32("llama.rope.scaling.original_context_length", 32)
+                                             .f32("llama.rope.scaling.attn_factor", 0.5f))));
+    EXPECT_FLOAT_EQ(yarn.rope.attentionFactor, static_cast<float>(0.5 * (0.1 * std::log(4.0) + 1)));
+}
+
+TEST_F(ConfigTest, NumbersOfTheFileAreUsed)
+{
+    Numbers n;
+    n.eps = 3e-4f;
+    n.context = 99;
+    const Config c = readConfig(ModelFile::open(write(tinyModel(n))));
+    EXPECT_FLOAT_EQ(c.rmsEps, 3e-4f);
+    EXPECT_EQ(c.contextTrained, 99);
+    EXPECT_EQ(c.attention(0).window, 0);
+    EXPECT_FLOAT_EQ(c.attention(0).scale, 1 / std::sqrt(8.0f));
+    const std::string error = errorOf([&] {
+        readConfig(ModelFile::open(write(tinyModel().u32("llama.attention.value_length", 4))));
+    });
+    EXPECT_NE(error.find("keys and values of different size"), std::string::npos) << error;
 }
 
 TEST_F(ConfigTest, ThePlanCountsEveryTensorOnce)

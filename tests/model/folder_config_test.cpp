@@ -4,6 +4,7 @@
 #include "engine/model/architectures.h"
 #include "engine/model/config.h"
 #include "engine/model/describe.h"
+#include "engine/model/rope_frequencies.h"
 #include "engine/model/weights.h"
 #include "tests/support/safetensors_builder.h"
 #include "tests/support/temp_dir.h"
@@ -162,6 +163,53 @@ TEST_F(FolderConfigTest, YarnInItsVariants)
     EXPECT_FLOAT_EQ(c.rope.attentionFactor, scale(4, 1));
 }
 
+TEST_F(FolderConfigTest, YarnReadsItsRamp)
+{
+    RopeSettings s;
+    s.headDim = s.rotary = 64;
+    s.base = 10000;
+    s.contextTrained = 4096;
+    s.originalContext = 1024;
+    s.scaling = RopeSettings::Scaling::Yarn;
+    s.factor = 4;
+    s.betaFast = 16;
+    s.betaSlow = 2;
+    const json ramp{{"rope_type", "yarn"},
+                    {"factor", 4.0},
+                    {"beta_fast", 16.0},
+                    {"beta_slow", 2.0},
+                    {"original_max_position_embeddings", 1024}};
+    const json model{{"head_dim", 64}, {"max_position_embeddings", 4096}, {"rope_scaling", ramp}};
+    EXPECT_EQ(readWith(model).rope.inverseFrequencies,
+              makeRope(s, RopePairing::HalfSplit).inverseFrequencies);
+    // Some files have the original context outside.
+    json outside = model;
+    outside["rope_scaling"].erase("original_max_position_embeddings");
+    outside["original_max_position_embeddings"] = 1024;
+    EXPECT_EQ(readWith(outside).rope.inverseFrequencies, readWith(model).rope.inverseFrequencies);
+}
+
+TEST_F(FolderConfigTest, ActivationsByTheirNames)
+{
+    const auto named = [&](const char *name) {
+        return readWith({{"hidden_act", name}}).activation;
+    };
+    EXPECT_EQ(named("silu"), Activation::SiLU);
+    EXPECT_EQ(named("gelu"), Activation::GeluErf);
+    EXPECT_EQ(named("gelu_new"), Activation::GeluTanh);
+}
+
+TEST_F(FolderConfigTest, ExpertsOfOneMatrixHaveOneType)
+{
+    m_weights.zeros("model.layers.0.mlp.experts.0.up_proj.weight", "BF16", {6, 8}, 96)
+        .zeros("model.layers.0.mlp.experts.1.up_proj.weight", "F32", {6, 8}, 192);
+    const ModelFile file = open(qwen3Moe());
+    const std::string error =
+        errorOf([&] { WeightTable(file).experts("blk.0.ffn_up_exps.weight", 2, 6, 8); });
+    EXPECT_NE(error.find("experts.1.up_proj"), std::string::npos) << error;
+    EXPECT_NE(error.find("unlike the first"), std::string::npos) << error;
+}
+
 TEST_F(FolderConfigTest, LongRopeTakesTheLongDivisors)
 {
     json scaling = json::parse(R"({"type": "longrope", "short_factor": [1, 1, 1, 1],
@@ -263,6 +311,7 @@ TEST_F(FolderConfigTest, BadValuesAreNamedWithTheirKey)
             {"original_max_position_embeddings", 32}}}},
          {"rope_scaling.high_freq_factor", "low_freq_factor"}},
         {{{"partial_rotary_factor", 0.1}}, {"partial_rotary_factor", "0.1"}},
+        {{{"partial_rotary_factor", 0.4}}, {"partial_rotary_factor", "3 of 8 channels"}},
         {{{"vocab_size", 17}}, {"vocab_size", "17", "16"}},
         {{{"tie_word_embeddings", 1}}, {"tie_word_embeddings", "true or false"}},
         {{{"hidden_act", "mish"}}, {"hidden_act", "mish"}},

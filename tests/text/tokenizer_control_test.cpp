@@ -93,6 +93,30 @@ TEST(ControlTokens, EndMarkersAreControlWhateverTheFileSays)
         countControl(*tokenizer, tokenizer->encode(MarkedText::fromUser("<|im_end|>"), false)), 0u);
 }
 
+TEST(OrdinaryTokens, WholeWordsComeFirstWhereTheFileSaysSo)
+{
+    auto json = smallTokenizerJson();
+    json["model"]["vocab"]["xyz"] = 262; // no merges lead there
+    const auto merged = openJson(json.dump());
+    EXPECT_EQ(merged->encode(MarkedText::trusted("xyz"), false), (Ids{'x', 'y', 'z'}));
+    json["model"]["ignore_merges"] = true;
+    const auto whole = openJson(json.dump());
+    EXPECT_EQ(whole->encode(MarkedText::trusted("xyz"), false), Ids{262});
+    EXPECT_EQ(whole->encode(MarkedText::trusted("the"), false), Ids{257});
+    EXPECT_EQ(whole->encode(MarkedText::trusted("xyzz"), false), (Ids{'x', 'y', 'z', 'z'}));
+}
+
+TEST(OrdinaryTokens, AddedOnesAreWrittenAsThemselves)
+{
+    auto json = smallTokenizerJson();
+    json["added_tokens"].push_back({{"id", 262}, {"content", "\u00e9\u0120"}, {"special", false}});
+    const auto tokenizer = openJson(json.dump());
+    const std::string text = "\u00e9\u0120"; // in byte-level characters this is \xE9 and a space
+    EXPECT_EQ(tokenizer->encode(MarkedText::fromUser(text), false), Ids{262});
+    EXPECT_EQ(tokenizer->bytes(262), text);
+    EXPECT_EQ(tokenizer->decode(Ids{262}), text);
+}
+
 SpecialTokens::Piece token(std::size_t begin, std::size_t end, TokenId id)
 {
     return {{begin, end}, id};
