@@ -240,11 +240,11 @@ public:
 
     // --- results ---
 
-    /// ids[i] = index of the largest value of row i; the first one on a tie; −1 when all are NaN.
-    /// ids [rows, 1] I32
+    /// ids[i] = index of the largest value of row i; the first one on a tie; kNotFinite when any is
+    /// NaN or infinite (not_finite.h).  ids [rows, 1] I32
     virtual void argmax(const Tensor &x, const Tensor &ids) = 0;
-    /// The k largest of each row in falling order (the first on a tie; NaN never): values [rows, k]
-    /// F32, ids [rows, k] I32; missing ones are −∞ and −1.
+    /// The k largest of each row in falling order (the first on a tie): values [rows, k] F32, ids
+    /// [rows, k] I32; missing ones are −∞ and −1, and all −∞ and kNotFinite where argmax gives it.
     virtual void topK(const Tensor &x, const Tensor &values, const Tensor &ids) = 0;
 
     // --- encoder batches: items are sequences ---

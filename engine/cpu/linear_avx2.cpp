@@ -311,7 +311,7 @@ inline int sumLanes(__m256i v)
 
 void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, float *sum)
 {
-    const __m256 sign = _mm256_set1_ps(-0.0f);
+    const __m256i magnitude = _mm256_set1_epi32(0x7fffffff);
     const std::size_t padded = (n + 255) / 256 * 256;
     for (std::size_t i = 0; i < padded; i += 32) {
         alignas(32) float part[32] = {};
@@ -321,14 +321,17 @@ void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, fl
                 std::memcpy(part, from, 4 * (n - i));
             from = part;
         }
-        __m256 v[4], top = _mm256_setzero_ps();
+        // As integers: their maximum is NaN when there is one, so that it reaches the products.
+        __m256 v[4];
+        __m256i top = _mm256_setzero_si256();
         for (int j = 0; j < 4; ++j) {
             v[j] = _mm256_loadu_ps(from + 8 * j);
-            top = _mm256_max_ps(top, _mm256_andnot_ps(sign, v[j]));
+            top = _mm256_max_epi32(top, _mm256_and_si256(magnitude, _mm256_castps_si256(v[j])));
         }
-        __m128 m = _mm_max_ps(_mm256_castps256_ps128(top), _mm256_extractf128_ps(top, 1));
-        m = _mm_max_ps(m, _mm_movehl_ps(m, m));
-        const float most = _mm_cvtss_f32(_mm_max_ss(m, _mm_shuffle_ps(m, m, 1)));
+        __m128i m = _mm_max_epi32(_mm256_castsi256_si128(top), _mm256_extracti128_si256(top, 1));
+        m = _mm_max_epi32(m, _mm_shuffle_epi32(m, 0x4e));
+        m = _mm_max_epi32(m, _mm_shuffle_epi32(m, 0xb1));
+        const float most = _mm_cvtss_f32(_mm_castsi128_ps(m));
         const float d = most / 127.0f;
         const __m256 inverse = _mm256_set1_ps(most > 0.0f ? 127.0f / most : 0.0f);
         __m256i w[4];

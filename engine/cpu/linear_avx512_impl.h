@@ -194,7 +194,7 @@ void multiplyTile(DType type, const BytePanel &panel, const ByteTile &tile, std:
 
 void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, float *sum)
 {
-    const __m512 sign = _mm512_set1_ps(-0.0f);
+    const __m512i magnitude = _mm512_set1_epi32(0x7fffffff);
     const std::size_t padded = (n + 255) / 256 * 256;
     for (std::size_t i = 0; i < padded; i += 32) {
         const std::size_t left = i < n ? n - i : 0;
@@ -202,8 +202,11 @@ void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, fl
         const __mmask16 second = firstLanes(left < 16 ? 0 : left < 32 ? left - 16 : 16);
         const __m512 a = _mm512_maskz_loadu_ps(first, x + i);
         const __m512 b = _mm512_maskz_loadu_ps(second, x + i + 16);
-        const float top = _mm512_reduce_max_ps(
-            _mm512_max_ps(_mm512_andnot_ps(sign, a), _mm512_andnot_ps(sign, b)));
+        // As integers: their maximum is NaN when there is one, so that it reaches the products.
+        const int topBits = _mm512_reduce_max_epi32(
+            _mm512_max_epi32(_mm512_and_si512(magnitude, _mm512_castps_si512(a)),
+                             _mm512_and_si512(magnitude, _mm512_castps_si512(b))));
+        const float top = _mm_cvtss_f32(_mm_castsi128_ps(_mm_cvtsi32_si128(topBits)));
         const float d = top / 127.0f;
         const __m512 inverse = _mm512_set1_ps(top > 0.0f ? 127.0f / top : 0.0f);
         const __m512i ia = _mm512_cvtps_epi32(_mm512_mul_ps(a, inverse));

@@ -3,7 +3,8 @@
 #include "engine/cpu/linear_kernels.h"
 #include "engine/cpu/linear_unpack.h"
 
-#include <cmath>
+#include <algorithm>
+#include <bit>
 
 namespace {
 
@@ -128,9 +129,10 @@ void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, fl
     constexpr float kRound = 12582912.0f; // 1.5·2^23: adding it rounds to nearest even
     const std::size_t padded = (n + 255) / 256 * 256;
     for (std::size_t i = 0; i < padded; i += 32) {
-        float top = 0.0f;
+        std::int32_t topBits = 0; // as integers the maximum is NaN when there is one
         for (std::size_t k = i; k < i + 32 && k < n; ++k)
-            top = std::fabs(x[k]) > top ? std::fabs(x[k]) : top;
+            topBits = std::max(topBits, std::bit_cast<std::int32_t>(x[k]) & 0x7fffffff);
+        const float top = std::bit_cast<float>(topBits);
         const float d = top / 127.0f;
         const float inverse = top > 0.0f ? 127.0f / top : 0.0f;
         for (std::size_t h = i; h < i + 32; h += 16) {

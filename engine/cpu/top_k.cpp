@@ -1,8 +1,9 @@
+#include "engine/backend/not_finite.h"
 #include "engine/core/error.h"
+#include "engine/core/finite.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/row_ops.h"
 
-#include <cmath>
 #include <limits>
 #include <new>
 #include <vector>
@@ -22,8 +23,8 @@ bool before(const Candidate &a, const Candidate &b)
     return a.value != b.value ? a.value > b.value : a.id < b.id;
 }
 
-/// The best k of a row, in order; fewer when there are not as many numbers. `heap` has room for k;
-/// its front is the worst of those kept.
+/// The best k of a row of finite numbers, in order; fewer when there are not as many. `heap` has
+/// room for k; its front is the worst of those kept.
 std::size_t best(const VectorKernels &vec, const float *x, std::size_t n, std::size_t k,
                  Candidate *heap)
 {
@@ -36,7 +37,7 @@ std::size_t best(const VectorKernels &vec, const float *x, std::size_t n, std::s
             continue;
         for (std::size_t i = block; i < end; ++i) {
             const Candidate one{x[i], static_cast<std::int32_t>(i)};
-            if (std::isnan(one.value) || (used == k && !before(one, heap[0])))
+            if (used == k && !before(one, heap[0]))
                 continue;
             if (used == k)
                 std::pop_heap(heap, heap + used--, before);
@@ -67,11 +68,12 @@ void topK(ThreadPool &pool, const InRows &x, const FloatRows &values, const IdRo
     Candidate *const heaps = work.data();
     forRows(pool, x.rows, x.cols, [&](std::size_t t) {
         Candidate *heap = heaps + t * k;
-        const std::size_t found = best(vec, x.row(t), x.cols, k, heap);
+        const bool finite = allFinite({x.row(t), x.cols});
+        const std::size_t found = finite ? best(vec, x.row(t), x.cols, k, heap) : 0;
         for (std::size_t j = 0; j < k; ++j) {
             const bool there = j < found;
             values.row(t)[j] = there ? heap[j].value : -std::numeric_limits<float>::infinity();
-            ids.at(t, j) = there ? heap[j].id : -1;
+            ids.at(t, j) = there ? heap[j].id : finite ? -1 : kNotFinite;
         }
     });
 }

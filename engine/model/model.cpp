@@ -16,7 +16,8 @@ namespace fireside {
 Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices,
              Placement placement, std::int64_t maxRows, DType kvType,
              const std::function<void(const char *, double)> &progress, std::stop_token stop)
-    : m_devices(std::move(devices))
+    : m_path(file.path())
+    , m_devices(std::move(devices))
     , m_placement(std::move(placement))
     , m_maxRows(maxRows)
 {
@@ -88,8 +89,7 @@ std::vector<Model::Stage> Model::planStages() const
 
 namespace {
 
-// What a stage keeps of a pass for after sync().
-constexpr int kResidual = 0; // the residual stream on its way to the next device
+// What a stage keeps of a pass for after sync(), besides the residual stream.
 constexpr int kLogits = 1;
 constexpr int kGreedy = 2;
 constexpr int kTopLogits = 3;
@@ -134,21 +134,20 @@ void readOutput(Commands &c, const Model::Output &output)
 
 } // namespace
 
-void Model::recordStage(const Stage &stage, std::int64_t rows, std::span<const float> carried,
-                        const Output &output) const
+void Model::recordPart(Commands &c, const Part &part, std::int64_t rows,
+                       std::span<const float> carried, const Output &output) const
 {
-    Commands &c = *stage.commands;
     const Tensor x = c.scratch(rows, config().hidden);
-    if (stage.embeds)
+    if (part.embeds)
         m_network->embed(c, x);
     else
         c.upload(carried, x);
-    for (std::int64_t i = stage.firstLayer; i < stage.endLayer; ++i)
+    for (std::int64_t i = part.firstLayer; i < part.endLayer; ++i)
         m_network->layer(c, i, x);
-    if (!stage.outputs)
+    if (!part.outputs)
         c.keep(kResidual, x);
     const auto wanted = static_cast<std::int64_t>(output.rows.size());
-    if (!stage.outputs || wanted == 0)
+    if (!part.outputs || wanted == 0)
         return;
     const bool all = rows == 1 && wanted == 1 && output.rows[0] == 0; // nothing to choose
     const Tensor chosen = all ? x : c.scratch(wanted, x.cols);
@@ -225,7 +224,7 @@ void Model::prepare(DType kvType) const
                 return;
             stage.commands->begin(batch,
                                   {.prepareOnly = true, .mostKeys = mostKeys, .next = output.next});
-            recordStage(stage, rows, carried, output);
+            recordPart(*stage.commands, stage, rows, carried, output);
         };
         std::vector<std::int64_t> usual = preparedRows(kUsualRows, m_maxRows);
         usual.push_back(m_maxRows);
@@ -251,8 +250,10 @@ void Model::prepare(DType kvType) const
 void Model::run(const Batch &batch, const Output &wanted, std::stop_token stop) const
 {
     const std::lock_guard lock(m_pass);
-    if (follow(batch, wanted, stop))
+    if (follow(batch, wanted, stop)) {
+        requireFinite(batch, wanted, stop);
         return;
+    }
     m_ahead.stop();
     Output output = wanted;
     if (!goesAhead(batch, wanted))
@@ -273,7 +274,7 @@ void Model::run(const Batch &batch, const Output &wanted, std::stop_token stop) 
         const std::uint64_t recording = stage.embeds ? recordingOf(output) : 0;
         if (c.begin(pass, {.recording = recording, .next = output.next, .stop = stop}) ==
             Commands::Begin::Record)
-            recordStage(stage, rows, carried, output);
+            recordPart(*stage.commands, stage, rows, carried, output);
         c.sync();
         if (!stage.outputs) {
             carried.resize(static_cast<std::size_t>(rows * config().hidden));
@@ -284,6 +285,7 @@ void Model::run(const Batch &batch, const Output &wanted, std::stop_token stop) 
             readOutput(c, output);
         }
     }
+    requireFinite(batch, wanted, stop);
 }
 
 std::uint64_t Model::deviceMemoryInUse() const

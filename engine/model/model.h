@@ -4,11 +4,13 @@
 #include "engine/model/lookahead.h"
 #include "engine/model/network.h"
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 namespace fireside {
@@ -55,6 +57,8 @@ public:
         }
     };
     /// Runs one pass. Error(Cancelled) when stopped; caches then hold undefined rows past `past`.
+    /// Error(BadInput) that names the file and, where it can be told, the layer when a logit is NaN
+    /// or infinite: results are finite numbers.
     void run(const Batch &batch, const Output &output, std::stop_token stop = {}) const;
 
     /// Waits for what runs ahead. Before memory of a cache is given back.
@@ -67,15 +71,20 @@ public:
     std::vector<OpTime> takeOpTimes() const;
 
 private:
-    /// Consecutive pieces of the network on one device: one recording.
-    struct Stage
+    /// Consecutive pieces of the network.
+    struct Part
     {
-        Device *device = nullptr;
-        std::unique_ptr<Commands> commands;
         bool embeds = false;
         std::int64_t firstLayer = 0, endLayer = 0;
         bool outputs = false;
     };
+    /// A part on one device: one recording.
+    struct Stage : Part
+    {
+        Device *device = nullptr;
+        std::unique_ptr<Commands> commands;
+    };
+    static constexpr int kResidual = 0; // the slot of the residual stream of a part without output
     std::vector<Stage> planStages() const;
     void prepare(DType kvType) const;
     bool goesAhead(const Batch &batch, const Output &output) const;
@@ -83,9 +92,12 @@ private:
     bool follow(const Batch &batch, const Output &output, const std::stop_token &stop) const;
     void startAhead(const Batch &batch, const Output &output) const;
     void takeChosen(const Output &output) const;
-    void recordStage(const Stage &stage, std::int64_t rows, std::span<const float> carried,
-                     const Output &output) const;
+    void recordPart(Commands &c, const Part &part, std::int64_t rows,
+                    std::span<const float> carried, const Output &output) const;
+    void requireFinite(const Batch &batch, const Output &output, const std::stop_token &stop) const;
+    std::string firstNotFinite(const Batch &batch, const std::stop_token &stop) const;
 
+    std::filesystem::path m_path;
     std::vector<std::shared_ptr<Device>> m_devices;
     Placement m_placement;
     std::int64_t m_maxRows;

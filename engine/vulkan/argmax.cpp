@@ -1,9 +1,13 @@
 #include "shaders/ops/argmax.h"
+#include "shaders/common/not_finite.h"
 
+#include "engine/backend/not_finite.h"
 #include "engine/vulkan/ops.h"
 #include "engine/vulkan/row_launch.h"
 
 namespace fireside::vulkan {
+
+static_assert(static_cast<std::int32_t>(kNotFiniteId) == kNotFinite);
 
 void argmax(Recorder &r, const Tensor &x, const Tensor &ids)
 {

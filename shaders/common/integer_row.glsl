@@ -18,15 +18,19 @@ uint integerRowBytes(uint cols)
 void storeIntegers(uvec2 row, uint cols, uint quad, vec4 v, vec4 plain)
 {
     // By shuffles, as clustered sums are wrong in some versions of Mesa.
-    float largest = max(max(abs(v.x), abs(v.y)), max(abs(v.z), abs(v.w)));
-    largest = max(largest, subgroupShuffleXor(largest, 1));
-    largest = max(largest, subgroupShuffleXor(largest, 2));
+    // Magnitudes as integers, so that a NaN is the largest and, in the scale, reaches the products.
+    const uvec4 bits = floatBitsToUint(v) & 0x7fffffffu;
+    uint largestBits = max(max(bits.x, bits.y), max(bits.z, bits.w));
+    largestBits = max(largestBits, subgroupShuffleXor(largestBits, 1));
+    largestBits = max(largestBits, subgroupShuffleXor(largestBits, 2));
+    const bool broken = largestBits >= 0x7f800000u;
+    const float largest = uintBitsToFloat(largestBits);
     float square = dot(plain, plain);
     square += subgroupShuffleXor(square, 1);
     square += subgroupShuffleXor(square, 2);
     const float most = 127.0 * 256.0;
     const float inverse = largest > 0 ? most / largest : 0;
-    const ivec4 n = ivec4(round(v * inverse));
+    const ivec4 n = broken ? ivec4(1) : ivec4(round(v * inverse));
     int sum = (n.x + n.y) + (n.z + n.w);
     sum += subgroupShuffleXor(sum, 1);
     sum += subgroupShuffleXor(sum, 2);
@@ -37,7 +41,7 @@ void storeIntegers(uvec2 row, uint cols, uint quad, vec4 v, vec4 plain)
     Uints(row).v[cols / 4 + quad] =
         highBytes.x | highBytes.y << 8 | highBytes.z << 16 | highBytes.w << 24;
     if ((quad & 3) == 0) {
-        const float scale = largest / most;
+        const float scale = broken ? uintBitsToFloat(0x7fc00000u) : largest / most;
         Floats2(row).v[cols / 4 + quad / 4] = vec2(scale, float(sum) * scale);
         Floats(row).v[cols / 2 + cols / 8 + quad / 4] = square;
     }

@@ -11,6 +11,12 @@ uint orderKey(float x)
         return 0x80000000u;
     return (bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u;
 }
+/// NaN and the infinities have one key of their own, above those of all numbers.
+const uint kNotFiniteKey = 0xffffffffu;
+uint finiteKey(float x)
+{
+    return (floatBitsToUint(x) & 0x7f800000u) == 0x7f800000u ? kNotFiniteKey : orderKey(x);
+}
 float valueOfKey(uint key)
 {
     return uintBitsToFloat((key & 0x80000000u) != 0 ? key & 0x7fffffffu : ~key);

@@ -1,11 +1,12 @@
 #version 460
-// The first index of each row's largest value. With parts = 1 a group reads a whole row. For few
+// The first index of each row's largest value; of rows that are not finite, that they are not. With parts = 1 a group reads a whole row. For few
 // long rows, each row is read by `parts` groups that leave their candidates to a second launch.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "shaders/common/rows.glsl"
 #include "shaders/common/order_keys.glsl"
+#include "shaders/common/not_finite.h"
 #include "shaders/ops/argmax.h"
 
 layout(local_size_x_id = 0) in;
@@ -45,7 +46,7 @@ void main()
             const vec4 value = loadUnit(x, kHalfX, kFours, unit);
             const uint lanes = kFours ? 4 : 1;
             for (uint i = 0; i < lanes; ++i) {
-                const uint key = orderKey(value[i]);
+                const uint key = finiteKey(value[i]);
                 if (key > best.x)
                     best = uvec2(key, unit * lanes + i);
             }
@@ -64,6 +65,6 @@ void main()
             Uints2(push.candidates).v[row] = best;
         else
             Ints(rowAddress(push.ids, matrixRow, push.idsStride)).v[0] =
-                best.x == 0 ? -1 : int(best.y);
+                int(best.x == kNotFiniteKey ? kNotFiniteId : best.y);
     }
 }

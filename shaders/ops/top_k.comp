@@ -6,6 +6,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/common/rows.glsl"
 #include "shaders/common/order_keys.glsl"
+#include "shaders/common/not_finite.h"
 #include "shaders/ops/top_k.h"
 
 layout(local_size_x_id = 0) in;
@@ -40,7 +41,7 @@ uint shiftOf(uint digit)
 void visit(uint phase, uvec2 element)
 {
     if (element.x == 0)
-        return; // NaN, or no candidate
+        return; // no candidate
     const uvec2 known = element & mask;
     if (phase == kCounting) {
         if (known == prefix) {
@@ -68,7 +69,7 @@ void visitAll(uint phase, uvec2 x, uint part)
         } else {
             const vec4 value = loadUnit(x, kHalfX, kFours, unit);
             for (uint i = 0; i < lanes; ++i)
-                visit(phase, uvec2(orderKey(value[i]), ~(unit * lanes + i)));
+                visit(phase, uvec2(finiteKey(value[i]), ~(unit * lanes + i)));
         }
     }
 }
@@ -151,11 +152,14 @@ void main()
     }
     const uvec2 values = rowAddress(push.values, row, push.valuesStride);
     const uvec2 ids = rowAddress(push.ids, row, push.idsStride);
+    bool finite = true; // what is not comes first, so that some of it is among the selected
+    for (uint i = 0; i < count; ++i)
+        finite = finite && selected[i].x != kNotFiniteKey;
     for (uint i = thread; i < kCount; i += threads) {
         uint place = i;
         float value = uintBitsToFloat(0xff800000u); // −∞
-        int id = -1;
-        if (i < count) {
+        int id = finite ? -1 : int(kNotFiniteId);
+        if (finite && i < count) {
             const uvec2 own = selected[i];
             place = 0;
             for (uint j = 0; j < count; ++j)

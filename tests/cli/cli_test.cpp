@@ -1,6 +1,7 @@
 // fireside-cli as others call it: forms, output, exit codes.
 #include "tests/support/gguf_builder.h"
 #include "tests/support/golden.h"
+#include "tests/support/poison.h"
 #include "tests/support/starter.h"
 #include "tests/support/temp_dir.h"
 
@@ -12,6 +13,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -123,6 +125,31 @@ TEST_F(CliTest, LogitsAreTheGoldenOnes)
             nlohmann::json::parse(last.out)["logits"].get<std::vector<std::vector<float>>>();
         ASSERT_EQ(row.size(), 1u);
         EXPECT_GE(test::cosineSimilarity(row[0], golden.row(golden.ids.size() - 1)), 0.998) << kv;
+    }
+}
+
+TEST_F(CliTest, AModelThatComputesNoNumbersIsAnError)
+{
+    const std::filesystem::path path = m_folder / "poisoned.gguf";
+    test::writePoisoned(test::goldenGguf("f16"),
+                        {"blk.1.ffn_down.weight", 3, 5, std::numeric_limits<float>::infinity(), ""},
+                        path);
+    const std::string model = quoted(path.string()), cpu = " --backend cpu --threads 1";
+    for (const char *options : {"--tokens 1,2,3", "--tokens 1,2,3 --all"})
+        expectError(shell("CLI logits " + model + ' ' + options + cpu), 1, "first in layer 1");
+    for (const char *options : {"--temp 0", "", "--top-k 0", "--repeat-penalty 1.2"}) {
+        const Outcome o =
+            shell("CLI run " + model + " -p ab --raw --max-tokens 4 " + options + cpu);
+        EXPECT_EQ(o.code, 1) << options;
+        EXPECT_EQ(o.out, "") << options;
+        EXPECT_NE(o.err.find(path.string() + ": the model computed"), std::string::npos) << o.err;
+    }
+    for (const char *options : {"", "--json", "--chats 3"}) {
+        const Outcome o =
+            shell("CLI bench " + model + " --prompt 8 --gen 3 --reps 1 " + options + cpu);
+        EXPECT_EQ(o.code, 1) << options;
+        EXPECT_EQ(o.out.find("nan"), std::string::npos) << o.out;
+        EXPECT_NE(o.err.find("first in layer 1"), std::string::npos) << o.err;
     }
 }
 

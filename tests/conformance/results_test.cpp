@@ -1,3 +1,4 @@
+#include "engine/backend/not_finite.h"
 #include "tests/conformance/bench.h"
 
 #include <algorithm>
@@ -13,19 +14,25 @@ using ResultsTest = OpTest;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-/// Columns by falling value, the first on a tie; without NaN.
+bool isFinite(const Matrix &x, std::int64_t row)
+{
+    for (std::int64_t i = 0; i < x.cols; ++i)
+        if (!std::isfinite(x.at(row, i)))
+            return false;
+    return true;
+}
+
+/// Columns by falling value, the first on a tie.
 std::vector<std::int32_t> order(const Matrix &x, std::int64_t row)
 {
-    std::vector<std::int32_t> columns;
-    for (std::int64_t i = 0; i < x.cols; ++i)
-        if (!std::isnan(x.at(row, i)))
-            columns.push_back(static_cast<std::int32_t>(i));
+    std::vector<std::int32_t> columns(static_cast<std::size_t>(x.cols));
+    std::iota(columns.begin(), columns.end(), 0);
     std::stable_sort(columns.begin(), columns.end(),
                      [&](std::int32_t a, std::int32_t b) { return x.at(row, a) > x.at(row, b); });
     return columns;
 }
 
-/// Ties, NaN, infinities and rows of one kind, over the rows.
+/// Ties, rows of one kind, the largest numbers and, somewhere in a row, NaN or an infinity.
 Matrix awkward(Bench &bench, std::int64_t rows, std::int64_t cols, DType type)
 {
     Matrix x = bench.numbers(rows, cols, type);
@@ -40,16 +47,16 @@ Matrix awkward(Bench &bench, std::int64_t rows, std::int64_t cols, DType type)
                 v = -3;
                 break;
             case 3:
-                v = i % 3 == 0 ? kNan : v;
+                v = i == cols * 2 / 3 ? kNan : v;
                 break;
-            case 4: // nothing to choose
-                v = kNan;
+            case 4: // as large as F16 allows
+                v = i % 2 == 0 ? -65504.0f : 65504.0f;
                 break;
             case 5:
-                v = -INFINITY;
+                v = i == cols - 1 ? -INFINITY : v;
                 break;
             case 6:
-                v = i % 5 == 1 ? INFINITY : v;
+                v = i % 5 == 0 ? INFINITY : v;
                 break;
             default:
                 break;
@@ -73,8 +80,7 @@ TEST_P(ResultsTest, Argmax)
                     continue;
                 std::vector<std::int32_t> reference;
                 for (std::int64_t r = 0; r < rows; ++r) {
-                    const auto columns = order(x, r);
-                    reference.push_back(columns.empty() ? -1 : columns[0]);
+                    reference.push_back(isFinite(x, r) ? order(x, r)[0] : kNotFinite);
                 }
                 bench.expectIds(out, std::move(reference));
             }
@@ -115,9 +121,12 @@ TEST_P(ResultsTest, TopK)
                     std::vector<std::int32_t> columns;
                     std::vector<double> largest;
                     for (std::int64_t r = 0; r < rows; ++r) {
-                        const auto sorted = order(x, r);
+                        const bool finite = isFinite(x, r);
+                        const auto sorted = finite ? order(x, r) : std::vector<std::int32_t>();
                         for (std::size_t j = 0; j < static_cast<std::size_t>(k); ++j) {
-                            columns.push_back(j < sorted.size() ? sorted[j] : -1);
+                            columns.push_back(j < sorted.size() ? sorted[j]
+                                              : finite          ? -1
+                                                                : kNotFinite);
                             largest.push_back(j < sorted.size()
                                                   ? static_cast<double>(x.at(r, sorted[j]))
                                                   : -HUGE_VAL);
@@ -127,6 +136,28 @@ TEST_P(ResultsTest, TopK)
                     bench.expectIds(ids, std::move(columns));
                     bench.expectExactly(values, std::move(largest));
                 }
+}
+
+// Long rows are read by several groups: the one that meets it must be heard.
+TEST_P(ResultsTest, OneBrokenValueInALongRow)
+{
+    constexpr std::int64_t kCols = 151936, kBest = 40;
+    for (const float broken : {kNan, INFINITY, -INFINITY})
+        for (const std::int64_t at : {std::int64_t{0}, kCols / 2 + 1, kCols - 1}) {
+            bench.start("topK", "with one that is not finite", "F32");
+            Matrix x = bench.numbers(1, kCols, DType::F32);
+            x.v[static_cast<std::size_t>(at)] = broken;
+            const Tensor input = bench.in(x, DType::F32), best = bench.idsOut(1);
+            const Tensor values = bench.out(1, kBest, DType::F32), ids = bench.idsOut(1, kBest);
+            if (!bench.run([&](Commands &c) {
+                    c.argmax(input, best);
+                    c.topK(input, values, ids);
+                }))
+                continue;
+            bench.expectIds(best, {kNotFinite});
+            bench.expectIds(ids, std::vector<std::int32_t>(kBest, kNotFinite));
+            bench.expectExactly(values, std::vector<double>(kBest, -HUGE_VAL));
+        }
 }
 
 FIRESIDE_ON_EVERY_DEVICE(ResultsTest);

@@ -156,6 +156,25 @@ TEST_P(LinearTest, MatchesDoubleReference)
         }
 }
 
+TEST_P(LinearTest, ABrokenActivationReachesItsRowAlone)
+{
+    LinearScratch scratch(kernels(), FloatProducts::Own);
+    const std::size_t cols = oddCols(2), rows = 17;
+    const Weights w(type(), rows, cols, 0, m_random);
+    for (const float broken : {kPoison, -kPoison, HUGE_VALF, -HUGE_VALF})
+        for (const std::size_t T : {1, 3, 20})
+            for (const std::size_t at : {std::size_t{0}, std::size_t{37}, cols - 1}) {
+                auto x = randomFloats(T * cols, m_random);
+                x[(T - 1) * cols + at] = broken;
+                std::vector<float> out(T * rows);
+                const LinearJob job{w.view, out.data(), rows};
+                linear(m_pool, scratch, x.data(), cols, T, cols, {&job, 1});
+                for (std::size_t i = 0; i < out.size(); ++i)
+                    ASSERT_EQ(std::isfinite(out[i]), i / rows != T - 1)
+                        << broken << " at " << at << ", " << T << " tokens";
+            }
+}
+
 TEST_P(LinearTest, LongRowsAndManyTokens)
 {
     LinearScratch scratch(kernels(), FloatProducts::Own);
