@@ -1,14 +1,8 @@
 // What all kernels of attention share: constants 1 … 7.
 #ifndef FIRESIDE_ATTENTION_CONSTANTS_GLSL
 #define FIRESIDE_ATTENTION_CONSTANTS_GLSL
+#include "shaders/common/unroll.glsl"
 #include "shaders/ops/attention.h"
-
-// Software devices compile unrolled loops for longer than it takes to run them.
-#ifdef SMALL_CODE
-#define UNROLL [[dont_unroll]]
-#else
-#define UNROLL [[unroll]]
-#endif
 
 layout(constant_id = 1) const uint kFlags = 0;
 layout(constant_id = 2) const uint kHeads = 1;

@@ -18,12 +18,13 @@ const uint kMatrixLanes = 32;
 #define matrixLoadB(m, offset, stride) m = MatrixPlace(offset, stride)
 void matrixMultiplyAdd(MatrixA a, MatrixB b, inout MatrixSum c)
 {
+    // Unrolled within, as lavapipe leaves all loops of a thread after 65,535 rounds in sum.
     const uint row = matrixLane() / 2, firstCol = matrixLane() % 2 * 8;
-    for (uint i = 0; i < 8; ++i)
-        for (uint unit = 0; unit < 2; ++unit) {
+    [[dont_unroll]] for (uint i = 0; i < 8; ++i)
+        [[unroll]] for (uint unit = 0; unit < 2; ++unit) {
             const uvec4 x = tiles[a.offset + row * a.stride + unit];
             const uvec4 w = tiles[b.offset + (firstCol + i) * b.stride + unit];
-            for (uint k = 0; k < 4; ++k)
+            [[unroll]] for (uint k = 0; k < 4; ++k)
                 c.v[i] += dot(unpackHalf2x16(x[k]), unpackHalf2x16(w[k]));
         }
 }

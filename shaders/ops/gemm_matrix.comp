@@ -11,6 +11,7 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #endif
 #include "shaders/ops/gemm_rows.glsl"
+#include "shaders/common/unroll.glsl"
 #include "shaders/quant/decode_halves.glsl"
 
 layout(constant_id = 5) const uint SUBGROUPS_ROWS = 2; // the tile's rows are shared out to so many
@@ -84,11 +85,11 @@ uvec4 packPart(uvec4 first, uvec4 second, uint part)
 // Rows beyond the tile's end repeat its last one: what is summed there is not stored.
 void findRows()
 {
-    [[unroll]] for (uint n = 0; n < X_OWN; ++n) {
+    UNROLL for (uint n = 0; n < X_OWN; ++n) {
         const uint row = (gl_LocalInvocationIndex + n * THREADS) / X_UNITS_PER_ROW;
         xBegin[n] = inputBegin(min(row, tileCount - 1));
     }
-    [[unroll]] for (uint n = 0; n < W_OWN; ++n) {
+    UNROLL for (uint n = 0; n < W_OWN; ++n) {
         const uint row = (gl_LocalInvocationIndex + n * THREADS) / W_UNITS_PER_ROW;
         const uint o = min(tileOut + row % TILE_OUTS, push.outs - 1);
         wPlace[n] = (tileDepth * push.outs + o) * push.groupsPerRow;
@@ -99,7 +100,7 @@ void findRows()
 /// the last columns again.
 void fetch(uint group, uint end, bool first)
 {
-    [[unroll]] for (uint n = 0; n < W_OWN; ++n) {
+    UNROLL for (uint n = 0; n < W_OWN; ++n) {
         const uint i = gl_LocalInvocationIndex + n * THREADS;
         const uint unit = i % W_UNITS_PER_ROW;
         const uint place =
@@ -116,11 +117,11 @@ void fetch(uint group, uint end, bool first)
         wFetched[n] = loadUnit(weight, place * kUnitsPerGroup + unit % kUnitsPerGroup);
 #endif
     }
-    [[unroll]] for (uint n = 0; n < X_OWN; ++n) {
+    UNROLL for (uint n = 0; n < X_OWN; ++n) {
         const uint unit = (gl_LocalInvocationIndex + n * THREADS) % X_UNITS_PER_ROW;
         const uint col = group * 32 + unit * 8;
         const bool there = STEP == 1 || group + unit / 4 < end;
-        [[unroll]] for (uint h = 0; h < X_WORDS; ++h) {
+        UNROLL for (uint h = 0; h < X_WORDS; ++h) {
             uvec4 value = uvec4(0);
             if (WHOLE && X_WIDE)
                 value = X_HALF ? Uints4(push.x).v[(xBegin[n] + col) / 8]
@@ -136,17 +137,17 @@ void fetch(uint group, uint end, bool first)
 
 void store(uint begin)
 {
-    [[unroll]] for (uint n = 0; n < X_OWN; ++n) {
+    UNROLL for (uint n = 0; n < X_OWN; ++n) {
         const uint i = gl_LocalInvocationIndex + n * THREADS;
         if (X_UNITS % THREADS == 0 || i < X_UNITS)
-            [[unroll]] for (uint part = 0; part < PARTS; ++part)
+            UNROLL for (uint part = 0; part < PARTS; ++part)
                 tiles[begin + part * PART_UNITS + i / X_UNITS_PER_ROW * ROW_UNITS
                       + i % X_UNITS_PER_ROW] =
                     X_READY ? xFetched[n * X_WORDS]
                             : packPart(xFetched[n * X_WORDS], xFetched[n * X_WORDS + X_WORDS - 1],
                                        part);
     }
-    [[unroll]] for (uint n = 0; n < W_OWN; ++n) {
+    UNROLL for (uint n = 0; n < W_OWN; ++n) {
         const uint i = gl_LocalInvocationIndex + n * THREADS;
         if (W_UNITS % THREADS == 0 || i < W_UNITS) {
             const uint at = begin + W_BEGIN + i / W_UNITS_PER_ROW * ROW_UNITS
@@ -156,7 +157,7 @@ void store(uint begin)
 #else
             const Opened unit = opened(wFetched[n]);
 #endif
-            [[unroll]] for (uint h = 0; h < kUnit / 8; ++h)
+            UNROLL for (uint h = 0; h < kUnit / 8; ++h)
                 tiles[at + h] = eightHalves(unit, h);
         }
     }
@@ -174,7 +175,7 @@ void main()
     const uint subOut = matrixSubgroup() % SUBGROUPS_OUTS * SUB_OUTS;
 
     MatrixSum sums[MATRICES * ACROSS_ROWS * ACROSS_OUTS];
-    [[unroll]] for (uint i = 0; i < MATRICES * ACROSS_ROWS * ACROSS_OUTS; ++i)
+    UNROLL for (uint i = 0; i < MATRICES * ACROSS_ROWS * ACROSS_OUTS; ++i)
         matrixClear(sums[i]);
 
     findRows();
@@ -190,24 +191,24 @@ void main()
         // The last columns are read once more rather than checked for.
         if (WHOLE || i + 1 < steps)
             fetch(piece.x + min(i + 1, steps - 1) * STEP, piece.y, false);
-        [[unroll]] for (uint k = 0; k < 32 * STEP / MATRIX_K; ++k) {
+        UNROLL for (uint k = 0; k < 32 * STEP / MATRIX_K; ++k) {
             MatrixA a[PARTS * ACROSS_ROWS];
-            [[unroll]] for (uint part = 0; part < PARTS; ++part)
-                [[unroll]] for (uint i = 0; i < ACROSS_ROWS; ++i)
+            UNROLL for (uint part = 0; part < PARTS; ++part)
+                UNROLL for (uint i = 0; i < ACROSS_ROWS; ++i)
                     matrixLoadA(a[part * ACROSS_ROWS + i],
                                 begin + part * PART_UNITS + (subRow + i * MATRIX_M) * ROW_UNITS
                                     + k * (MATRIX_K / 8),
                                 ROW_UNITS);
-            [[unroll]] for (uint m = 0; m < MATRICES; ++m)
-                [[unroll]] for (uint j = 0; j < ACROSS_OUTS; ++j) {
+            UNROLL for (uint m = 0; m < MATRICES; ++m)
+                UNROLL for (uint j = 0; j < ACROSS_OUTS; ++j) {
                     MatrixB b;
                     matrixLoadB(b,
                                 begin + W_BEGIN
                                     + (m * TILE_OUTS + subOut + j * MATRIX_N) * ROW_UNITS
                                     + k * (MATRIX_K / 8),
                                 ROW_UNITS);
-                    [[unroll]] for (uint part = 0; part < PARTS; ++part)
-                        [[unroll]] for (uint i = 0; i < ACROSS_ROWS; ++i)
+                    UNROLL for (uint part = 0; part < PARTS; ++part)
+                        UNROLL for (uint i = 0; i < ACROSS_ROWS; ++i)
                             matrixMultiplyAdd(a[part * ACROSS_ROWS + i], b,
                                               sums[(m * ACROSS_ROWS + i) * ACROSS_OUTS + j]);
                 }
@@ -217,10 +218,10 @@ void main()
     }
 
     const uint strip = matrixSubgroup() * MATRICES * STRIP_UNITS;
-    [[unroll]] for (uint i = 0; i < ACROSS_ROWS; ++i) {
+    UNROLL for (uint i = 0; i < ACROSS_ROWS; ++i) {
         barrier(); // the strip, or the columns before it, are no longer needed
-        [[unroll]] for (uint m = 0; m < MATRICES; ++m)
-            [[unroll]] for (uint j = 0; j < ACROSS_OUTS; ++j)
+        UNROLL for (uint m = 0; m < MATRICES; ++m)
+            UNROLL for (uint j = 0; j < ACROSS_OUTS; ++j)
                 matrixStore(sums[(m * ACROSS_ROWS + i) * ACROSS_OUTS + j],
                             strip + m * STRIP_UNITS + j * (MATRIX_N / 4), STRIP_STRIDE);
         barrier();

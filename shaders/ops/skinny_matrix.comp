@@ -19,6 +19,7 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #include "shaders/common/activation_functions.glsl"
 #include "shaders/common/activations.glsl"
+#include "shaders/common/unroll.glsl"
 #include "shaders/ops/skinny.h"
 #define HALVES_APART
 #include "shaders/quant/decode_halves.glsl"
@@ -81,7 +82,7 @@ uint unitOf(uint step, uint h)
 /// Loads the units from h on that this thread multiplies; beyond the end the last ones again.
 void fetchUnits(uint matrix, uint h, WeightRef weight, uint row, uint lastRow, uint unitsPerRow, uint step)
 {
-    [[unroll]] for (uint j = 0; j < 2; ++j) {
+    UNROLL for (uint j = 0; j < 2; ++j) {
         const uint begin = min(row + 8 * j, lastRow) * unitsPerRow;
         const uint entry = (matrix * kHeld + h) * 2 + j;
         const uint unit = begin + min(unitOf(step, h), unitsPerRow - kTogether);
@@ -93,7 +94,7 @@ void fetchUnits(uint matrix, uint h, WeightRef weight, uint row, uint lastRow, u
 }
 void fetchTile(uint matrix, WeightRef weight, uint row, uint lastRow, uint unitsPerRow)
 {
-    [[unroll]] for (uint h = 0; h < kHeld; h += kTogether)
+    UNROLL for (uint h = 0; h < kHeld; h += kTogether)
         fetchUnits(matrix, h, weight, row, lastRow, unitsPerRow, 0);
 }
 
@@ -116,11 +117,11 @@ void multiplyEighth(uint m, uint h, uint e, Opened above, Opened below)
 {
     const uvec4 low = eightHalves(above, e);
     const uvec4 high = eightHalves(below, e);
-    [[unroll]] for (uint k = 0; k < 2; ++k) {
+    UNROLL for (uint k = 0; k < 2; ++k) {
         MatrixA a;
         matrixTakeA(a, low[2 * k], high[2 * k], low[2 * k + 1], high[2 * k + 1]);
-        [[unroll]] for (uint c = 0; c < kAcross; ++c) {
-            [[unroll]] for (uint part = 0; part < kParts; ++part) {
+        UNROLL for (uint c = 0; c < kAcross; ++c) {
+            UNROLL for (uint part = 0; part < kParts; ++part) {
                 const uvec4 v = x[((h * kEighths + e) % kXEighths * kParts + part) * kAcross + c];
                 MatrixB b;
                 matrixTakeB(b, v[2 * k], v[2 * k + 1]);
@@ -188,15 +189,15 @@ void main()
     const uint firstRow = group * rowsPerGroup;
     const uint lastRow = min(firstRow + rowsPerGroup, target.rows) - 1;
 
-    [[unroll]] for (uint m = 0; m < kMatrices; ++m)
+    UNROLL for (uint m = 0; m < kMatrices; ++m)
         fetchTile(m, m == 0 ? first : second, firstRow + lane / 4, lastRow, unitsPerRow);
-    [[unroll]] for (uint i = 0; i < kXEighths * kXOfEighth; ++i)
+    UNROLL for (uint i = 0; i < kXEighths * kXOfEighth; ++i)
         x[i] = xPart(0, i, count);
 
     const uint allColumns = gl_NumWorkGroups.x * rowsPerGroup; // of partial sums
     uint sumsBegin = 0;
     for (uint tile = 0; tile < tilesPerGroup; ++tile) {
-        [[unroll]] for (uint i = 0; i < kMatrices * kAcross; ++i)
+        UNROLL for (uint i = 0; i < kMatrices * kAcross; ++i)
             matrixClear(sums[i]);
         for (uint step = 0; step < kSteps; ++step) {
             const bool lastStep = step + 1 == kSteps;
@@ -204,34 +205,34 @@ void main()
             const uint nextTile = lastStep ? tile + 1 : tile;
             const uint nextRow = firstRow + nextTile * 16 + lane / 4;
             if (kSteps > 1) {
-                [[unroll]] for (uint h = 0; h < kHeld; ++h) {
+                UNROLL for (uint h = 0; h < kHeld; ++h) {
                     Opened above[kMatrices], below[kMatrices];
-                    [[unroll]] for (uint m = 0; m < kMatrices; ++m) {
+                    UNROLL for (uint m = 0; m < kMatrices; ++m) {
                         above[m] = opened(ring[(m * kHeld + h) * 2]);
                         below[m] = opened(ring[(m * kHeld + h) * 2 + 1]);
                     }
-                    [[unroll]] for (uint e = 0; e < kEighths; ++e) {
-                        [[unroll]] for (uint m = 0; m < kMatrices; ++m)
+                    UNROLL for (uint e = 0; e < kEighths; ++e) {
+                        UNROLL for (uint m = 0; m < kMatrices; ++m)
                             multiplyEighth(m, h, e, above[m], below[m]);
                         const uint from = h * kEighths + e + kXEighths; // the eighth that takes its place
                         if (from < kAllEighths || nextTile < tilesPerGroup) {
                             const uint there = from < kAllEighths ? step : nextStep;
-                            [[unroll]] for (uint i = 0; i < kXOfEighth; ++i)
+                            UNROLL for (uint i = 0; i < kXOfEighth; ++i)
                                 x[from % kXEighths * kXOfEighth + i] =
                                     xPart(there, from % kAllEighths * kXOfEighth + i, count);
                         }
                     }
                     if (h % kTogether == kTogether - 1 && nextTile < tilesPerGroup)
-                        [[unroll]] for (uint m = 0; m < kMatrices; ++m)
+                        UNROLL for (uint m = 0; m < kMatrices; ++m)
                             fetchUnits(m, h + 1 - kTogether, m == 0 ? first : second, nextRow, lastRow,
                                        unitsPerRow, nextStep);
                 }
             } else {
-                [[unroll]] for (uint m = 0; m < kMatrices; ++m) {
-                    [[unroll]] for (uint h = 0; h < kHeld; ++h) {
+                UNROLL for (uint m = 0; m < kMatrices; ++m) {
+                    UNROLL for (uint h = 0; h < kHeld; ++h) {
                         const uint entry = (m * kHeld + h) * 2;
                         const Opened above = opened(ring[entry]), below = opened(ring[entry + 1]);
-                        [[unroll]] for (uint e = 0; e < kEighths; ++e)
+                        UNROLL for (uint e = 0; e < kEighths; ++e)
                             multiplyEighth(m, h, e, above, below);
                     }
                     if (nextTile < tilesPerGroup)
@@ -241,8 +242,8 @@ void main()
         }
         if (kBuffers == 1 && tile > 0)
             barrier(); // the sums before have been read
-        [[unroll]] for (uint m = 0; m < kMatrices; ++m)
-            [[unroll]] for (uint c = 0; c < kAcross; ++c)
+        UNROLL for (uint m = 0; m < kMatrices; ++m)
+            UNROLL for (uint c = 0; c < kAcross; ++c)
                 matrixStoreColumns(sums[m * kAcross + c],
                                    sumsBegin + matrixSubgroup() * kSubgroupUnits + m * kMatrixUnits
                                        + c * 8 * kSumUnits,
@@ -254,7 +255,7 @@ void main()
                 continue;
             const uint at = sumsBegin + column * kSumUnits + i % 16 / 4;
             float value = 0, up = 0;
-            [[unroll]] for (uint s = 0; s < kSubgroups; ++s) {
+            UNROLL for (uint s = 0; s < kSubgroups; ++s) {
                 value += uintBitsToFloat(tiles[at + s * kSubgroupUnits][i % 4]);
                 if (kGated)
                     up += uintBitsToFloat(tiles[at + s * kSubgroupUnits + kMatrixUnits][i % 4]);

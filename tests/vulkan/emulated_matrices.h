@@ -7,8 +7,11 @@
 #include "engine/vulkan/stderr_capture.h"
 #include "engine/vulkan/vulkan_device.h"
 #include "engine/vulkan/vulkan_recorder.h"
+#include "shaders/test_shaders.h"
 #include "tests/vulkan/lavapipe.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -45,20 +48,28 @@ public:
         const std::vector<BatchItem> items = {{{}, 0, rows, 0}};
         m_recorder->begin({zeros, zeros, items}, {});
     }
+    /// Between the rows lies NaN.
     Tensor put(const std::vector<float> &values, std::int64_t rows, std::int64_t cols, DType type,
                std::int64_t stride)
     {
-        const Tensor tensor = m_recorder->scratch(rows, stride, type).columns(0, cols);
-        std::vector<float> floats;
-        std::vector<std::uint16_t> halves;
-        for (std::int64_t i = 0; i < rows * cols; ++i) {
-            floats.push_back(values[static_cast<std::size_t>(i)]);
-            halves.push_back(floatToHalf(floats.back()));
-        }
+        const Tensor tensor = m_recorder->scratch(rows, stride, type);
+        std::vector<float> floats(static_cast<std::size_t>(rows * stride), NAN);
+        for (std::int64_t r = 0; r < rows; ++r)
+            std::copy_n(values.begin() + r * cols, cols, floats.begin() + r * stride);
+        std::vector<std::uint16_t> halves(floats.size());
+        std::transform(floats.begin(), floats.end(), halves.begin(), floatToHalf);
         m_recorder->upload(type == DType::F16 ? std::as_bytes(std::span(halves))
                                               : std::as_bytes(std::span(floats)),
                            tensor);
-        return tensor;
+        return tensor.columns(0, cols);
+    }
+    /// Whether NaN still lies between its rows.
+    bool isPoisonBetween(const Tensor &tensor)
+    {
+        if (tensor.stride == tensor.cols)
+            return true;
+        const auto between = get(Tensor(tensor).columns(tensor.cols, tensor.stride - tensor.cols));
+        return std::all_of(between.begin(), between.end(), [](float v) { return std::isnan(v); });
     }
     Tensor put(const std::vector<std::int32_t> &values, std::int64_t rows, std::int64_t cols)
     {
@@ -98,6 +109,7 @@ public:
         : device(real.capabilities())
         , m_real(real)
     {
+        useTestShaders();
         device.subgroupSize = device.minSubgroup = device.maxSubgroup = 32;
         device.maxGroupSize = 1024;
         device.sharedMemory = 48 << 10;

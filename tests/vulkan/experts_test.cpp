@@ -1,7 +1,10 @@
+#include "engine/vulkan/gemm_tile.h"
 #include "engine/vulkan/ops.h"
+#include "tests/conformance/draw.h"
 #include "tests/support/reference_ops.h"
 #include "tests/support/weight_reference.h"
-#include "tests/vulkan/emulated_matrices.h"
+#include "tests/vulkan/emulation_report.h"
+#include "tests/vulkan/matrix_product.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +17,17 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::int64_t kExperts = 5, kIn = 64, kFfn = 96;
+constexpr std::int64_t kExperts = 5;
+
+/// What the two ops are asked for.
+struct Mixture
+{
+    DType gate = DType::Q8_0, down = DType::Q8_0; // weights
+    std::int64_t in = 64, ffn = 96;
+    Activation act = Activation::SiLU;
+    bool gateBiases = false, bias = true, add = true;
+    DType x = DType::F32, middle = DType::F32, out = DType::F32;
+};
 
 std::vector<float> random(std::int64_t count, std::mt19937 &generator)
 {
@@ -71,17 +84,20 @@ protected:
             GTEST_SKIP() << "needs lavapipe (apt install mesa-vulkan-drivers)";
     }
     /// Both ops over T tokens with two experts each, some of which are none.
-    void run(Recorder &recorder, std::int64_t T, double tolerance);
+    void run(Recorder &recorder, std::int64_t T, double tolerance, const Mixture &m = {});
     test::RecorderDevice device;
     std::mt19937 generator{7};
 };
 
-void ExpertsTest::run(Recorder &recorder, std::int64_t T, double tolerance)
+void ExpertsTest::run(Recorder &recorder, std::int64_t T, double tolerance, const Mixture &m)
 {
-    const ExpertWeight gate(device.device(), DType::Q8_0, kFfn, kIn, generator);
-    const ExpertWeight up(device.device(), DType::Q8_0, kFfn, kIn, generator);
-    const ExpertWeight down(device.device(), DType::Q8_0, kIn, kFfn, generator);
+    const std::int64_t kIn = m.in, kFfn = m.ffn;
+    const ExpertWeight gate(device.device(), m.gate, kFfn, kIn, generator);
+    const ExpertWeight up(device.device(), m.gate, kFfn, kIn, generator);
+    const ExpertWeight down(device.device(), m.down, kIn, kFfn, generator);
     const ExpertWeight bias(device.device(), DType::F32, 1, kIn, generator);
+    const ExpertWeight gateBias(device.device(), DType::F32, 1, kFfn, generator);
+    const ExpertWeight upBias(device.device(), DType::F32, 1, kFfn, generator);
     constexpr std::int64_t k = 2;
     std::vector<std::int32_t> ids;
     for (std::int64_t t = 0; t < T; ++t)
@@ -91,21 +107,41 @@ void ExpertsTest::run(Recorder &recorder, std::int64_t T, double tolerance)
     ids[3] = kExperts;
     if (T > 4)
         ids[9] = std::numeric_limits<std::int32_t>::min();
-    const auto x = random(T * kIn, generator), shares = random(T * k, generator);
-    const auto hidden = random(T * k * kFfn, generator);
+    const auto rounded = [](std::vector<float> values, DType type) {
+        if (type == DType::F16)
+            for (float &v : values)
+                v = halfToFloat(floatToHalf(v));
+        return values;
+    };
+    const auto scaled = [&](std::int64_t count, float factor) {
+        std::vector<float> values = random(count, generator);
+        for (float &v : values)
+            v *= factor;
+        return values;
+    };
+    // Products of a size that F16 holds.
+    const auto x = rounded(scaled(T * kIn, test::scaleFor(2, gate.values, kIn)), m.x);
+    const auto hidden =
+        rounded(scaled(T * k * kFfn, test::scaleFor(2, down.values, kFfn)), m.middle);
+    const auto shares = random(T * k, generator);
+    const auto before = rounded(random(T * kIn, generator), m.out);
 
     device.begin(T);
     const Tensor which = device.put(ids, T, k);
     const Tensor weights = device.put(shares, T, k, DType::F32, k);
-    const Tensor input = device.put(x, T, kIn, DType::F32, kIn + 1);
+    const Tensor input = device.put(x, T, kIn, m.x, kIn + 1);
     const Tensor middle =
-        device.put(std::vector<float>(hidden.size(), NAN), T * k, kFfn, DType::F32, kFfn);
-    const Tensor second = device.put(hidden, T * k, kFfn, DType::F32, kFfn);
-    const Tensor out = device.put(x, T, kIn, DType::F32, kIn);
-    expertGatedLinear(recorder, input, which, {gate.weight.get(), up.weight.get()},
-                      Activation::SiLU, middle);
-    expertLinear(recorder, second, which, weights, *down.weight, bias.weight.get(), out,
-                 Accumulate::AddToOutput);
+        device.put(std::vector<float>(hidden.size(), NAN), T * k, kFfn, m.middle, kFfn);
+    const Tensor second = device.put(hidden, T * k, kFfn, m.middle, kFfn);
+    const Tensor out =
+        device.put(m.add ? before : std::vector<float>(before.size(), NAN), T, kIn, m.out, kIn);
+    GatedWeights gated{gate.weight.get(), up.weight.get()};
+    if (m.gateBiases)
+        gated = {gate.weight.get(), up.weight.get(), gateBias.weight.get(), upBias.weight.get()};
+    expertGatedLinear(recorder, input, which, gated, m.act, middle);
+    expertLinear(recorder, second, which, weights, *down.weight,
+                 m.bias ? bias.weight.get() : nullptr, out,
+                 m.add ? Accumulate::AddToOutput : Accumulate::Overwrite);
     device.recorder().sync();
 
     std::vector<double> expectedMiddle, expected;
@@ -114,19 +150,24 @@ void ExpertsTest::run(Recorder &recorder, std::int64_t T, double tolerance)
         for (std::int64_t f = 0; f < kFfn; ++f) {
             const std::int32_t e = ids[at(i)];
             const float *const row = x.data() + i / k * kIn;
-            expectedMiddle.push_back(e < 0 || e >= kExperts
-                                         ? 0
-                                         : reference::silu(gate.product(row, e, f)) *
-                                               up.product(row, e, f));
+            double value = 0;
+            if (e >= 0 && e < kExperts) {
+                const bool biased = m.gateBiases;
+                value = test::activated(
+                    m.act,
+                    gate.product(row, e, f) + (biased ? gateBias.values[at(e * kFfn + f)] : 0),
+                    up.product(row, e, f) + (biased ? upBias.values[at(e * kFfn + f)] : 0));
+            }
+            expectedMiddle.push_back(value);
         }
     for (std::int64_t t = 0; t < T; ++t)
         for (std::int64_t n = 0; n < kIn; ++n) {
-            double sum = static_cast<double>(x[at(t * kIn + n)]);
+            double sum = m.add ? static_cast<double>(before[at(t * kIn + n)]) : 0;
             for (std::int64_t i = t * k; i < (t + 1) * k; ++i)
                 if (const std::int32_t e = ids[at(i)]; e >= 0 && e < kExperts)
                     sum += static_cast<double>(shares[at(i)]) *
                            (down.product(hidden.data() + i * kFfn, e, n) +
-                            bias.values[at(e * kIn + n)]);
+                            (m.bias ? bias.values[at(e * kIn + n)] : 0));
             expected.push_back(sum);
         }
     EXPECT_LE(reference::relativeError(device.get(middle), expectedMiddle), tolerance);
@@ -189,13 +230,52 @@ TEST_F(ExpertsTest, IdsOfNoExpertInTiles)
     run(device.recorder(), 40, 1e-5);
 }
 
-TEST_F(ExpertsTest, OnEmulatedMatrices)
+TEST_F(ExpertsTest, EveryTypeOnEmulatedMatrices)
 {
-    test::EmulatedMatrices recorder(device.recorder());
-    run(recorder, 100, 2e-3);
-    EXPECT_EQ(std::count(recorder.launched.begin(), recorder.launched.end(), "expert_tiles"), 2);
-    EXPECT_NE(std::find(recorder.launched.begin(), recorder.launched.end(), "gemm_matrix_q8_0"),
-              recorder.launched.end());
+    conformance::Cases cases("experts in tiles");
+    const std::vector<DType> types(std::begin(test::kMatrixTypes), std::end(test::kMatrixTypes));
+    const auto tokens = cases.option<std::int64_t>("tokens", {40, 100}); // tiles of 32 and of 64
+    const auto act = cases.option<Activation>("act", {Activation::SiLU, Activation::GeluErf});
+    const auto gateBiases = cases.option("gate's biases"), bias = cases.option("bias");
+    const auto add = cases.option("added");
+    const auto x = cases.option("x", std::vector{DType::F32, DType::F16});
+    const auto middle = cases.option("middle", std::vector{DType::F32, DType::F16});
+    const auto out = cases.option("out", std::vector{DType::F32, DType::F16});
+    test::EmulationReport report("gemm_matrix, experts", "the same");
+    std::mt19937 draw(4);
+    std::vector<conformance::Pick> picks;
+    while (picks.size() < types.size())
+        for (conformance::Pick &pick : cases.allPairs(draw))
+            picks.push_back(std::move(pick));
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        const conformance::Pick &pick = picks[i];
+        Mixture m;
+        m.gate = types[i];
+        m.down = types[(i * 7 + 3) % types.size()]; // each once, too
+        const auto width = [](DType type, std::int64_t small) {
+            return info(type).blockElements == 256 ? 256 : small;
+        };
+        m.in = width(m.gate, 64);
+        m.ffn = width(m.down, 96);
+        m.act = pick[act];
+        m.gateBiases = pick[gateBiases];
+        m.bias = pick[bias];
+        m.add = pick[add];
+        m.x = pick[x];
+        m.middle = pick[middle];
+        m.out = pick[out];
+        test::EmulatedMatrices recorder(device.recorder());
+        run(recorder, pick[tokens], 1e-3, m);
+        for (const DType type : {m.gate, m.down})
+            EXPECT_GT(std::count(recorder.launched.begin(), recorder.launched.end(),
+                                 "gemm_matrix_" + shaderSuffix(type)),
+                      0)
+                << pick.text();
+        EXPECT_EQ(std::count(recorder.launched.begin(), recorder.launched.end(), "expert_tiles"),
+                  2);
+        report.met(m.down, cases.pairsOf(pick), HasFailure() ? 2 : 0);
+    }
+    report.expectAll(types.size(), cases.pairs());
 }
 
 } // namespace

@@ -1,0 +1,121 @@
+#include "engine/vulkan/gemm_tile.h"
+#include "tests/conformance/draw.h"
+#include "tests/vulkan/emulation_report.h"
+#include "tests/vulkan/matrix_product.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <random>
+
+// Every weight type in the kernels on cooperative matrices, in tiles and in small groups, by way of
+// their emulation: all pairs of a type and a form, and of two options of a form.
+namespace fireside::vulkan {
+namespace {
+
+using conformance::Cases;
+using conformance::Pick;
+using test::EmulatedMatrices;
+using test::kMatrixTypes;
+using test::MatrixProduct;
+
+/// What a product may be asked for; not gated is one of the functions.
+struct Options
+{
+    explicit Options(const char *kernel, std::vector<std::int64_t> rowCounts)
+        : cases(kernel)
+        , type(cases.option("weight",
+                            std::vector<DType>(std::begin(kMatrixTypes), std::end(kMatrixTypes))))
+        , gated(cases.option("gated"))
+        , rows(cases.option("rows", std::move(rowCounts)))
+        , blocks(cases.option<std::int64_t>("blocks", {1, 2}))
+        , outs(cases.option<std::int64_t>("outs", {21, 40}))
+        , gap(cases.option<std::int64_t>("gap", {0, 3}))
+        , x(cases.option("x", std::vector{DType::F32, DType::F16}))
+        , out(cases.option("out", std::vector{DType::F32, DType::F16}))
+        , bias(cases.option("bias"))
+        , addOrUpBias(cases.option("added or up's bias"))
+        , norm(cases.option("norm"))
+    {}
+    Cases cases;
+    conformance::Option<DType> type;
+    conformance::Option<bool> gated;
+    conformance::Option<std::int64_t> rows, blocks, outs, gap;
+    conformance::Option<DType> x, out;
+    conformance::Option<bool> bias, addOrUpBias, norm;
+
+    MatrixProduct product(const Pick &pick, std::size_t number) const
+    {
+        constexpr Activation kActs[] = {Activation::SiLU, Activation::GeluErf, Activation::GeluTanh,
+                                        Activation::ReluSquared, Activation::ClampedSwiGlu};
+        MatrixProduct p;
+        p.weight = pick[type];
+        p.x = pick[x];
+        p.out = pick[out];
+        p.rows = pick[rows];
+        p.cols = pick[blocks] * static_cast<std::int64_t>(info(p.weight).blockElements);
+        if (info(p.weight).blockElements < 256) // whole groups, and rows that end within a step
+            p.cols = pick[blocks] == 2 ? 256 : p.exact() ? 41 : 96;
+        p.outs = pick[outs];
+        p.gap = pick[gap];
+        if (pick[gated])
+            p.act = kActs[number % std::size(kActs)];
+        // GELU is told from GELU by its bias.
+        p.bias = pick[bias] || p.act == Activation::GeluErf || p.act == Activation::GeluTanh;
+        p.upBias = pick[gated] && pick[addOrUpBias];
+        p.add = !pick[gated] && pick[addOrUpBias];
+        p.norm = pick[norm];
+        return p;
+    }
+};
+
+class MatrixProducts : public test::OnRecorder
+{
+public:
+    /// LLVM 19, as Debian 13's driver has it, ends the process over these kernels where processors
+    /// have AVX-512 and vectors of 256 bits are asked for ("Cannot emit physreg copy instruction").
+    /// The driver reads this once, so it helps where no test before has opened a device.
+    static void SetUpTestSuite() { ::setenv("LP_NATIVE_VECTOR_WIDTH", "128", 0); }
+
+protected:
+    void run(const Options &options, const char *kernel, bool tiles, const char *onDevicesOnly)
+    {
+        std::mt19937 random(11);
+        test::EmulationReport report(kernel, onDevicesOnly);
+        std::size_t number = 0;
+        for (const Pick &pick : options.cases.allPairs(random)) {
+            const MatrixProduct product = options.product(pick, number++);
+            EmulatedMatrices recorder(device.recorder());
+            const double error = errorOf(
+                device, product,
+                [&](const LinearInput &x, const LinearTarget &target, Accumulate mode) {
+                    (tiles ? linearTiled : linearSkinny)(recorder, x, {&target, 1}, mode);
+                },
+                [&](const LinearInput &x, const GatedWeights &weights, Activation act,
+                    const Tensor &out) {
+                    (tiles ? gatedLinearTiled : gatedLinearSkinny)(recorder, x, weights, act, out);
+                });
+            EXPECT_LE(error, product.bound()) << product.text();
+            const std::string shader = kernel + ("_" + shaderSuffix(product.weight));
+            EXPECT_GT(std::count(recorder.launched.begin(), recorder.launched.end(), shader), 0)
+                << product.text();
+            report.met(product.weight, options.cases.pairsOf(pick), error / product.bound());
+        }
+        report.expectAll(std::size(kMatrixTypes), options.cases.pairs());
+    }
+};
+
+TEST_F(MatrixProducts, EveryTypeInTiles)
+{
+    run(Options("gemm_matrix", {20, 50}), "gemm_matrix", true,
+        "the order in which the driver loads factors (by rows, by columns)");
+}
+
+TEST_F(MatrixProducts, EveryTypeInSmallGroups)
+{
+    run(Options("skinny_matrix", {5, 16}), "skinny_matrix", false,
+        "which thread has which element of a matrix");
+}
+
+} // namespace
+} // namespace fireside::vulkan
