@@ -47,6 +47,27 @@ TEST(SingleInstanceTest, foldersAreIndependentAndFreedAtTheEnd)
     EXPECT_TRUE(next.claim({}));
 }
 
+TEST(SingleInstanceTest, aRequestReachesTheInstanceOfItsFolder)
+{
+    const QString folders[] = {newFolder(), newFolder()};
+    SingleInstance one(folders[0]), two(folders[1]);
+    ASSERT_TRUE(one.claim({}));
+    ASSERT_TRUE(two.claim({}));
+    QSignalSpy oneRaised(&one, &SingleInstance::raiseRequested);
+    QSignalSpy twoRaised(&two, &SingleInstance::raiseRequested);
+    for (const QString &folder : folders) {
+        const std::unique_ptr<QThread> other(
+            QThread::create([&] { SingleInstance(folder).claim(folder); }));
+        other->start();
+        EXPECT_TRUE(waitFor([&] { return other->isFinished(); }));
+    }
+    ASSERT_TRUE(waitFor([&] { return !oneRaised.isEmpty() && !twoRaised.isEmpty(); }));
+    ASSERT_EQ(oneRaised.size(), 1);
+    EXPECT_EQ(oneRaised.first().at(0).toString(), folders[0]);
+    ASSERT_EQ(twoRaised.size(), 1);
+    EXPECT_EQ(twoRaised.first().at(0).toString(), folders[1]);
+}
+
 TEST(SingleInstanceTest, aLockOfADeadProcessDoesNotHold)
 {
     QProcess dead;

@@ -201,6 +201,45 @@ TEST_F(LibraryTest, splitModelsAreOneEntryAndMissingPartsAreNamed)
     EXPECT_TRUE(QDir(folder).entryList(QDir::Files).isEmpty());
 }
 
+TEST_F(LibraryTest, onlyItsOwnFilesOfTheListAreDeleted)
+{
+    copyModel(QStringLiteral("q4_k"), home("/.local/share/fireside/models/own.gguf"));
+    copyModel(QStringLiteral("q4_k"), home("/elsewhere/other.gguf"));
+    const QByteArray digest = QByteArray(64, 'a');
+    const QString blob = home("/.ollama/models/blobs/sha256-") + QString::fromLatin1(digest);
+    copyModel(QStringLiteral("q4_k"), blob);
+    writeFile(home("/.ollama/models/manifests/registry.ollama.ai/library/tiny/1b"),
+              "{\"layers\":[{\"mediaType\":\"application/vnd.ollama.image.model\","
+              "\"digest\":\"sha256:" +
+                  digest + "\"}]}");
+    ModelLibrary library;
+    scan(library);
+    ASSERT_EQ(namesFrom(library, "Ollama").size(), 1);
+    QSignalSpy refused(&library, &ModelLibrary::deleteFailed);
+    library.deleteModel(home("/elsewhere/other.gguf"));
+    EXPECT_EQ(refused.size(), 1);
+    EXPECT_TRUE(QFile::exists(home("/elsewhere/other.gguf")));
+    library.deleteModel(find(library, QFileInfo(blob).fileName())->path);
+    ASSERT_EQ(refused.size(), 2);
+    EXPECT_TRUE(refused.last().at(1).toString().contains(QStringLiteral("ollama rm tiny:1b")));
+    EXPECT_TRUE(QFile::exists(blob));
+    library.deleteModel(home("/.local/share/fireside/models/own.gguf"));
+    EXPECT_EQ(refused.size(), 2);
+    EXPECT_FALSE(QFile::exists(home("/.local/share/fireside/models/own.gguf")));
+}
+
+TEST_F(LibraryTest, hiddenFoldersAndCompanionsOfModelsAreLeftOut)
+{
+    const QString folder = home("/.local/share/fireside/models");
+    copyModel(QStringLiteral("q4_k"), folder + QStringLiteral("/one.gguf"));
+    copyModel(QStringLiteral("q2_k"), folder + QStringLiteral("/.trash/two.gguf"));
+    copyModel(QStringLiteral("q2_k"), folder + QStringLiteral("/mtp-one.gguf"));
+    copyModel(QStringLiteral("q2_k"), folder + QStringLiteral("/one-MMPROJ-f16.gguf"));
+    ModelLibrary library;
+    scan(library);
+    EXPECT_EQ(namesFrom(library, "Fireside"), QStringList{QStringLiteral("one.gguf")});
+}
+
 TEST_F(LibraryTest, linksAreFollowedOnceAndLoopsEnd)
 {
     const QString folder = home("/.local/share/fireside/models");

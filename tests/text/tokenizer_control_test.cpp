@@ -1,6 +1,8 @@
 #include "engine/text/special_tokens.h"
 #include "tests/text/tokenizer_builder.h"
 
+#include "engine/text/vocabulary.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -91,6 +93,20 @@ TEST(ControlTokens, EndMarkersAreControlWhateverTheFileSays)
     EXPECT_EQ(tokenizer->encode(MarkedText::trusted("<|im_end|>"), false), Ids{258});
     EXPECT_EQ(
         countControl(*tokenizer, tokenizer->encode(MarkedText::fromUser("<|im_end|>"), false)), 0u);
+}
+
+TEST(TokenTexts, BytesAndEndMarkersAreKnown)
+{
+    EXPECT_EQ(parseByteToken("<0x0A>"), 0x0A);
+    EXPECT_EQ(parseByteToken("<0x0a>"), 0x0A);
+    EXPECT_EQ(parseByteToken("<0xfF>"), 0xFF);
+    for (const char *other : {"<0x0>", "<0x0AB>", "<0x0G>", "<0X0A>", "0x0A>>", ""})
+        EXPECT_EQ(parseByteToken(other), std::nullopt) << other;
+    for (const char *end : {"<|eot_id|>", "<|eom_id|>", "<|im_end|>", "<|endoftext|>", "<|end|>",
+                            "<|return|>", "<end_of_turn>", "<EOT>", "<|END_OF_TURN_TOKEN|>"})
+        EXPECT_TRUE(isEndMarkerText(end)) << end;
+    for (const char *other : {"<|im_start|>", "<think>", "</s", "end", ""})
+        EXPECT_FALSE(isEndMarkerText(other)) << other;
 }
 
 TEST(OrdinaryTokens, WholeWordsComeFirstWhereTheFileSaysSo)

@@ -1,5 +1,6 @@
 #include "ui/chat/notice_bar.h"
 
+#include <QCoreApplication>
 #include <QPushButton>
 #include <QTest>
 #include <QToolButton>
@@ -17,10 +18,11 @@ protected:
         m_window.resize(600, 200);
         m_window.show();
     }
-    /// What is in sight: rows that are dismissed go a moment later.
+    /// What is in sight: rows come and go a moment later.
     template <typename Button>
     QList<Button *> visible() const
     {
+        QCoreApplication::processEvents();
         QList<Button *> found;
         for (Button *button : bar->template findChildren<Button *>())
             if (button->isVisible())
