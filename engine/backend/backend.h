@@ -2,6 +2,7 @@
 #include "engine/backend/commands.h"
 #include "engine/backend/device_report.h"
 #include "engine/backend/memory.h"
+#include "engine/core/error.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -56,6 +57,15 @@ public:
     virtual std::uint64_t ownMemoryInUse() const { return 0; }
 };
 
+/// Error(Device) of a device that did not answer in time: nothing more is to be asked of it.
+class HangError : public Error
+{
+public:
+    explicit HangError(const std::string &text)
+        : Error(ErrorKind::Device, text)
+    {}
+};
+
 // Factories of the linked backends. Reports are what the probes found; nothing is allocated yet.
 struct CpuOptions
 {
@@ -70,7 +80,7 @@ std::vector<DeviceReport> probeVulkan();
 struct VulkanOptions
 {
     /// Where compiled pipelines are kept between runs; empty: nowhere.
-    std::filesystem::path cacheFolder;
+    std::filesystem::path cacheFolder{};
     // What follows narrows the device down, for tests and for finding faults; 0 or empty: as it is.
     std::size_t largestAllocation = 0; // bytes of one memory allocation
     std::size_t memoryLimit = 0;       // bytes of all allocations; more is Error(Memory)
@@ -78,6 +88,9 @@ struct VulkanOptions
     /// Names of optional features not to use, as in the report's property "Variants":
     /// "cooperative matrix", "integer dot".
     std::vector<std::string> without{};
+    /// 0: how long launches take is measured, and what is done at once follows it. Else they count
+    /// as so many times a first guess, whatever the clock says: nothing depends on the machine.
+    double pace = 0;
 };
 /// Opens a device that probeVulkan() reported as available. Error(Device) when it is gone.
 std::unique_ptr<Device> openVulkan(const DeviceReport &report, const VulkanOptions &options = {});

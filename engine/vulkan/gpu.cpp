@@ -27,7 +27,7 @@ Gpu::Gpu(std::shared_ptr<Instance> theInstance, const PhysicalDevice &physical,
     , memory(*instance, device,
              {options.largestAllocation, options.memoryLimit, options.stagedUploads})
     , pipelines(device, options.cacheFolder)
-    , pace(paceOf(physical.properties.deviceType))
+    , pace(paceOf(physical.properties.deviceType), options.pace)
 {
     const bool subgroups = capabilities.minSubgroup == 32 && capabilities.maxSubgroup == 32;
     if (capabilities.cooperativeMatrix() && subgroups && hasNarrowMatrix(physical))
@@ -43,11 +43,9 @@ void rethrow(const Gpu &gpu, const VulkanError &error, std::string_view what)
     switch (error.result()) {
     case VK_ERROR_DEVICE_LOST:
         throw Error(ErrorKind::Device, device + " stopped working during " + std::string(what) +
-                                           ", the driver reset or lost it" + call +
-                                           "; load the model again, or use the CPU");
+                                           ", the driver reset or lost it" + call);
     case VK_TIMEOUT:
-        throw Error(ErrorKind::Device,
-                    device + " did not finish " + std::string(what) + " within " +
+        throw HangError(device + " did not finish " + std::string(what) + " within " +
                         std::to_string(gpu.patience().count()) + " s" + call +
                         "; it is not used any more until the program is started again");
     default:

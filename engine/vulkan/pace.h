@@ -7,12 +7,14 @@
 namespace fireside::vulkan {
 
 /// How long launches take on a device: a careful guess at first, then what was measured. For
-/// cutting work into submissions that leave a desktop usable and no watchdog a reason. Thread-safe.
+/// cutting work into submissions that leave a desktop usable and no watchdog a reason, and for how
+/// many of them run ahead. Thread-safe.
 class Pace
 {
 public:
     enum class Kind { Software, Integrated, Discrete };
-    explicit Pace(Kind kind);
+    /// fixed: not 0, the factor on the first guess, and nothing is learnt.
+    explicit Pace(Kind kind, double fixed = 0);
 
     /// What `seconds` and `learn` count in: the time if the first guess were right.
     double nominal(const Work &work) const;
@@ -20,6 +22,8 @@ public:
     double factor() const { return m_factor; } // between the two
     /// Goes up at once and down slowly.
     void learn(double nominalSeconds, double measuredSeconds);
+    /// Of a submission that took `lastSeconds` the last time; 0: not known.
+    double expected(double nominalSeconds, double lastSeconds) const;
     /// A submission should not take longer, in seconds.
     static constexpr double kLongest = 0.1;
 
@@ -27,7 +31,8 @@ public:
 
 private:
     double m_multiplyAdds, m_bytes; // per second
-    std::atomic<double> m_factor = 1;
+    bool m_fixed;
+    std::atomic<double> m_factor;
 };
 
 } // namespace fireside::vulkan

@@ -47,8 +47,7 @@ bool VulkanRecorder::runAgain()
     const Recording &recording = m_pass->recording;
     if (recording.segments() != 1)
         return false;
-    const double seconds = recording.lastSeconds > 0 ? recording.lastSeconds
-                                                     : m_gpu->pace.seconds(recording.nominal[0]);
+    const double seconds = m_gpu->pace.expected(recording.nominal[0], recording.lastSeconds);
     const std::size_t running = m_ahead.size() + 1;
     if (running > kMostPasses || static_cast<double>(running) * seconds > kMostAhead)
         return false;

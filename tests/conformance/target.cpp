@@ -42,6 +42,7 @@ VulkanOptions vulkanOptions()
     options.largestAllocation = number("FIRESIDE_CONFORMANCE_LARGEST_ALLOCATION");
     options.memoryLimit = number("FIRESIDE_CONFORMANCE_MEMORY_LIMIT");
     options.cacheFolder = environment("FIRESIDE_CONFORMANCE_PIPELINES");
+    options.pace = 1;
     return options;
 }
 

@@ -3,6 +3,7 @@
 #include "shaders/common/self_test.h"
 #include "tests/vulkan/lavapipe_device.h"
 
+#include <chrono>
 #include <gtest/gtest.h>
 #include <numeric>
 
@@ -274,10 +275,12 @@ TEST(VulkanSegments, OpsAreTimedAndCounted)
     REQUIRE_LAVAPIPE(opened);
     LongPass pass(*opened.device);
     pass.recorder.takeOpTimes();
+    const auto before = std::chrono::steady_clock::now();
     pass.begin({});
     for (int i = 0; i < 5; ++i)
         pass.step(i == 3 ? 1e9 : 0);
     pass.recorder.sync();
+    const auto all = std::chrono::steady_clock::now() - before;
     bool found = false;
     for (const OpTime &time : pass.recorder.takeOpTimes())
         if (std::string(time.op) == "linear") {
@@ -285,7 +288,7 @@ TEST(VulkanSegments, OpsAreTimedAndCounted)
             EXPECT_EQ(time.calls, 5);
             EXPECT_EQ(time.dispatches, 5);
             EXPECT_GT(time.seconds, 0);
-            EXPECT_LT(time.seconds, 10);
+            EXPECT_LE(time.seconds, 1.01 * std::chrono::duration<double>(all).count());
         }
     EXPECT_TRUE(found);
     EXPECT_TRUE(pass.recorder.takeOpTimes().empty());

@@ -1,0 +1,113 @@
+#include "engine/vulkan/pace.h"
+#include "tests/support/require.h"
+#include "tests/vulkan/lavapipe_device.h"
+
+#include <gtest/gtest.h>
+#include <numeric>
+
+// How long work counts as taking, measured or told, and what follows: how much runs ahead.
+namespace fireside {
+namespace {
+
+using vulkan::Pace;
+
+TEST(VulkanPace, IsLearntUpAtOnceAndDownSlowly)
+{
+    Pace pace(Pace::Kind::Integrated);
+    pace.learn(0.01, 0.08);
+    EXPECT_DOUBLE_EQ(pace.factor(), 8);
+    pace.learn(0.01, 0.03);
+    EXPECT_DOUBLE_EQ(pace.factor(), 7);
+    pace.learn(1e-4, 9e-4); // too short to say anything
+    EXPECT_DOUBLE_EQ(pace.factor(), 7);
+    EXPECT_DOUBLE_EQ(pace.expected(0.01, 0), 0.07);
+    EXPECT_DOUBLE_EQ(pace.expected(0.01, 0.5), 0.5);
+}
+
+TEST(VulkanPace, ThatIsToldLearnsNothing)
+{
+    Pace pace(Pace::Kind::Software, 3);
+    pace.learn(0.01, 5);
+    EXPECT_DOUBLE_EQ(pace.factor(), 3);
+    EXPECT_DOUBLE_EQ(pace.expected(0.01, 0.5), 0.03);
+}
+
+/// A counter as a model: the table's row of an id is largest at the id after it.
+class Counter
+{
+public:
+    explicit Counter(Device &device)
+        : m_table(device.allocate(kIds * kIds * sizeof(float), "a table"))
+        , m_commands(device.commands(1 << 20, 4))
+    {
+        std::vector<float> values(kIds * kIds, 0.0f);
+        for (std::size_t id = 0; id < kIds; ++id)
+            values[id * kIds + (id + 1) % kIds] = 1;
+        m_commands->begin({});
+        m_commands->upload(std::span<const float>(values), table());
+        m_commands->sync();
+    }
+    /// Counts on from `first`; returns how many passes could be started after the first one.
+    std::size_t passesAhead(std::int32_t first)
+    {
+        const NextIds next;
+        const std::int32_t position = 0;
+        const BatchItem items[] = {{{}, 0, 1, 0}};
+        PassOptions options;
+        options.recording = 1;
+        options.next = &next;
+        if (m_commands->begin({{&first, 1}, {&position, 1}, items, {}}, options) ==
+            Commands::Begin::Record) {
+            const Tensor logits = m_commands->scratch(1, kIds);
+            const Tensor id = m_commands->scratch(1, 1, DType::I32);
+            m_commands->gatherRows(table(), m_commands->ids(), logits);
+            m_commands->argmax(logits, id);
+            m_commands->advance(nullptr, id);
+        }
+        m_commands->sync();
+        EXPECT_EQ(m_commands->chosen().chosen[0], first + 1);
+        std::size_t count = 0;
+        while (m_commands->runAgain())
+            ++count;
+        for (std::size_t i = 0; i < count; ++i) {
+            m_commands->finishAgain();
+            EXPECT_EQ(m_commands->chosen().chosen[0], first + 2 + static_cast<std::int32_t>(i));
+        }
+        m_commands->settle();
+        return count;
+    }
+
+private:
+    static constexpr std::size_t kIds = 32;
+    Tensor table() const { return {m_table.get(), 0, DType::F32, kIds, kIds, kIds}; }
+    std::unique_ptr<Buffer> m_table;
+    std::unique_ptr<Commands> m_commands;
+};
+
+TEST(VulkanPace, FiftyMillisecondsRunAheadAndFourPassesAtMost)
+{
+    const test::LavapipeDevice opened;
+    if (!opened)
+        FIRESIDE_SKIP("lavapipe is not installed (apt install mesa-vulkan-drivers)");
+    // The pass is three launches of next to nothing: about 2 µs each by the first guess.
+    struct Case
+    {
+        double milliseconds; // that each launch counts as
+        std::size_t least, most;
+    };
+    for (const Case &c : {Case{0.1, 4, 4}, Case{6.5, 1, 2}, Case{30, 0, 0}}) {
+        VulkanOptions options;
+        options.pace = c.milliseconds * 500;
+        const auto device = opened.open(options);
+        Counter counter(*device);
+        counter.passesAhead(3); // the first passes are timed: see recordings_test.cpp
+        counter.passesAhead(3);
+        counter.passesAhead(3);
+        const std::size_t count = counter.passesAhead(3);
+        EXPECT_GE(count, c.least) << c.milliseconds << " ms a launch";
+        EXPECT_LE(count, c.most) << c.milliseconds << " ms a launch";
+    }
+}
+
+} // namespace
+} // namespace fireside
