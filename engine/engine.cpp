@@ -29,7 +29,9 @@ std::vector<std::shared_ptr<Device>> openDevices(const Placement &placement,
         if (devices.at(i))
             return;
         const DeviceReport &report = reports[i];
-        if (report.kind == BackendKind::Cpu)
+        if (engine.open)
+            devices[i] = engine.open(report, options);
+        else if (report.kind == BackendKind::Cpu)
             devices[i] = openCpu({.threads = options.threads});
         else
             devices[i] = openVulkan(report, {.cacheFolder = engine.cacheFolder});
@@ -53,13 +55,6 @@ bool placed(const Placement &placement, std::ptrdiff_t device)
     const auto here = [device](int index) { return index == device; };
     return here(placement.embedding) || here(placement.output) ||
            std::any_of(placement.layers.begin(), placement.layers.end(), here);
-}
-
-/// Trouble with a device that another device does not have.
-bool devicesFault(const Error &error)
-{
-    return error.kind() == ErrorKind::Memory || error.kind() == ErrorKind::Device ||
-           error.kind() == ErrorKind::Unsupported;
 }
 
 std::string layersText(std::ptrdiff_t count, std::size_t all, const std::string &where)
@@ -221,7 +216,9 @@ Engine::~Engine() = default;
 
 const std::vector<DeviceReport> &Engine::devices()
 {
-    if (m_devices.empty()) {
+    if (m_devices.empty() && m_options.probe) {
+        m_devices = m_options.probe();
+    } else if (m_devices.empty()) {
         m_devices.push_back(probeCpu());
         for (DeviceReport &report : probeVulkan())
             m_devices.push_back(std::move(report));
@@ -237,6 +234,49 @@ void Engine::markFailed(const std::string &deviceId, const std::string &reason)
         report.available = false;
         report.reason = reason;
     }
+}
+
+std::optional<Recovery> Engine::recover(const LoadedModel &model, const Error &error)
+{
+    const LoadedModel::Parts &p = *model.m_parts;
+    const int index = cardOf(p.selection.placement, p.reports);
+    if (index < 0 || error.kind() == ErrorKind::Unsupported || !devicesFault(error.kind()))
+        return std::nullopt;
+    const DeviceReport &card = p.reports[static_cast<std::size_t>(index)];
+    Recovery recovery =
+        m_failed.recover(card, bytesOn(index, p.selection.placement, p.plan), error);
+    if (m_failed.givenUp(card.id))
+        markFailed(card.id, "the device failed during a reply and is not used again until the "
+                            "program is started anew: " +
+                                recovery.problem);
+    return recovery;
+}
+
+Engine::Opened Engine::open(const std::filesystem::path &path, LoadOptions options,
+                            const LoadProgress &progress, std::stop_token stop)
+{
+    for (;;) {
+        Opened opened;
+        opened.model = load(path, options, progress, stop);
+        try {
+            opened.session = opened.model->newSession();
+            return opened;
+        } catch (const Error &error) {
+            const bool choosable = options.backend == BackendKind::Auto || options.recovery;
+            const auto recovery =
+                choosable ? recover(*opened.model, error) : std::optional<Recovery>();
+            if (!recovery)
+                throw;
+            options.recovery = recovery;
+        }
+    }
+}
+
+void Engine::wentThrough(const LoadedModel &model)
+{
+    const LoadedModel::Parts &p = *model.m_parts;
+    if (const int index = cardOf(p.selection.placement, p.reports); index >= 0)
+        m_failed.wentThrough(p.reports[static_cast<std::size_t>(index)].id);
 }
 
 std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &path,
@@ -268,13 +308,15 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
 
     step("looking at the devices", 0.2);
     // Asking for the CPU must not wait for, or depend on, graphics drivers.
-    if (options.backend == BackendKind::Cpu && m_devices.empty())
+    if (options.backend == BackendKind::Cpu && m_devices.empty() && !m_options.probe)
         p.reports = {probeCpu()};
     else
         p.reports = devices();
+    LoadAttempts attempts(options.backend, options.recovery ? &*options.recovery : nullptr,
+                          p.reports);
     for (;;) {
         textFailed();
-        p.selection = select(options.backend, p.reports, p.plan);
+        p.selection = attempts.select(p.plan);
         step("opening the device", 0.22);
         try {
             auto opened = openDevices(p.selection.placement, p.reports, options, m_options);
@@ -284,12 +326,8 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
                 [&](const char *stage, double done) { step(stage, 0.25 + 0.75 * done); }, stop);
             break;
         } catch (const Error &error) {
-            DeviceReport &device = selectedDevice(p);
-            if (options.backend != BackendKind::Auto || device.kind == BackendKind::Cpu ||
-                !devicesFault(error))
+            if (!attempts.narrow(p.selection, p.plan, error))
                 throw;
-            device.available = false;
-            device.reason = std::string("loading failed there: ") + error.what();
         }
     }
     step("reading the vocabulary", 1);

@@ -1,5 +1,6 @@
 #pragma once
 #include "engine/backend/selection.h"
+#include "engine/fallback.h"
 #include "engine/generate/generator.h"
 #include "engine/generate/session.h"
 #include "engine/model/describe.h"
@@ -27,6 +28,8 @@ struct LoadOptions
     int threads = 0; // 0: automatic
     /// For programs that work on token ids alone: no tokenizer and no template are read.
     bool idsOnly = false;
+    /// What Engine::recover() said, where a reply is to go on.
+    std::optional<Recovery> recovery{};
 };
 
 /// stage: "opening", "looking at the devices", "opening the device", "making room for weights",
@@ -70,7 +73,11 @@ private:
 struct EngineOptions
 {
     /// Where devices may keep what they compile, between runs; empty: nowhere.
-    std::filesystem::path cacheFolder;
+    std::filesystem::path cacheFolder{};
+    /// In place of the linked backends, for tests: what there is, the CPU first, and how one of it
+    /// is opened.
+    std::function<std::vector<DeviceReport>()> probe{};
+    std::function<std::unique_ptr<Device>(const DeviceReport &, const LoadOptions &)> open{};
 };
 
 class Engine
@@ -81,21 +88,37 @@ public:
     /// The CPU first, then every Vulkan device (or the reason why there is none). Probed on first
     /// use.
     const std::vector<DeviceReport> &devices();
-    /// Throws Error: BadInput, Unsupported, Memory, Io, Device, Cancelled. With BackendKind::Auto a
-    /// GPU that runs out of memory or fails while loading is passed over, and the selection's
-    /// reason says so.
+    /// Throws Error: BadInput, Unsupported, Memory, Io, Device, Cancelled. With
+    /// BackendKind::Auto a GPU that runs out of memory while loading gets fewer layers, one that
+    /// fails is passed over, and the selection's reason says so.
     std::shared_ptr<const LoadedModel> load(const std::filesystem::path &path,
                                             const LoadOptions &options = {},
                                             const LoadProgress &progress = {},
                                             std::stop_token stop = {});
 
-    /// A device failed in the middle of its work: it counts as unavailable, for this reason, until
-    /// the program ends.
+    /// Loads and makes the first session, whose cache is the last that may not fit: then, with
+    /// BackendKind::Auto or in a recovery, as if loading had failed.
+    struct Opened
+    {
+        std::shared_ptr<const LoadedModel> model;
+        std::unique_ptr<Session> session; // refers to *model
+    };
+    Opened open(const std::filesystem::path &path, LoadOptions options = {},
+                const LoadProgress &progress = {}, std::stop_token stop = {});
+
+    /// A device failed in the middle of a reply. How to load the model again, which must be gone
+    /// by then; nullopt where that would not help. A card that is given up for good counts as
+    /// unavailable, with its reason, until the program ends.
+    std::optional<Recovery> recover(const LoadedModel &model, const Error &error);
+    /// A whole reply went through on the model's devices: what was before is forgiven.
+    void wentThrough(const LoadedModel &model);
+    /// A device counts as unavailable, for this reason, until the program ends.
     void markFailed(const std::string &deviceId, const std::string &reason);
 
 private:
     EngineOptions m_options;
     std::vector<DeviceReport> m_devices; // empty until probed
+    FailedCards m_failed;
 };
 
 } // namespace fireside

@@ -5,21 +5,32 @@
 #include <QCoreApplication>
 #include <QDeadlineTimer>
 #include <QEvent>
+#include <QFile>
+#include <QStandardPaths>
 
 #include <utility>
 
 namespace fireside {
 namespace {
 
-constexpr int kShutdownMs = 2000;
 constexpr uint kStackBytes = 8u << 20; // templates recurse up to 200 levels
+
+EngineOptions usualOptions()
+{
+    const QString cache = QStandardPaths::writableLocation(QStandardPaths::CacheLocation);
+    return {.cacheFolder = QFile::encodeName(cache).toStdString()};
+}
 
 } // namespace
 
 EngineService::EngineService(QObject *parent)
+    : EngineService(usualOptions(), parent)
+{}
+
+EngineService::EngineService(EngineOptions options, QObject *parent)
     : QObject(parent)
     , m_thread(new QThread)
-    , m_worker(new EngineWorker)
+    , m_worker(new EngineWorker(std::move(options)))
 {
     m_thread->setObjectName(QStringLiteral("engine"));
     m_thread->setStackSize(kStackBytes);
@@ -74,8 +85,10 @@ void EngineService::connectWorker()
             [this](quint64 ticket, const QString &message, bool cancelled) {
                 if (ticket != m_ticket)
                     return; // reported when it was superseded
-                const QString path = std::exchange(m_loadingPath, {});
-                m_hasModel = false; // also when a running model had to be loaded again
+                // Also when a running model had to be loaded again.
+                const QString path =
+                    m_loadingPath.isEmpty() ? m_model.path : std::exchange(m_loadingPath, {});
+                m_hasModel = false;
                 settle();
                 emit loadFailed(path, message, cancelled);
             });
@@ -84,6 +97,12 @@ void EngineService::connectWorker()
             return;
         settle();
         emit unloaded();
+    });
+    connect(m_worker, &EngineWorker::moved, this, [this](quint64 ticket, const ModelStatus &model) {
+        if (ticket != m_ticket || !m_hasModel)
+            return;
+        m_model = model;
+        emit moved(m_model);
     });
     connect(m_worker, &EngineWorker::promptProgress, this, &EngineService::promptProgress);
     connect(m_worker, &EngineWorker::textAdded, this, &EngineService::textAdded);
@@ -199,7 +218,7 @@ void EngineService::shutdown()
     m_worker = nullptr; // deletes itself when the thread ends
     m_stop.request_stop();
     m_thread->quit();
-    m_clean = m_thread->wait(QDeadlineTimer(kShutdownMs));
+    m_clean = m_thread->wait(QDeadlineTimer(m_patience));
     if (m_clean)
         delete m_thread;
     m_thread = nullptr;

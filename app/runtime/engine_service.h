@@ -8,6 +8,7 @@
 namespace fireside {
 
 class EngineWorker;
+struct EngineOptions;
 
 /// The window's handle on the engine. Lives on the GUI thread; owns one QThread with the
 /// EngineWorker that owns the engine. Requests are queued, results come as signals, nothing here
@@ -17,6 +18,8 @@ class EngineService : public QObject
     Q_OBJECT
 public:
     explicit EngineService(QObject *parent = nullptr);
+    /// With an engine of one's own making, for tests.
+    explicit EngineService(EngineOptions options, QObject *parent = nullptr);
     ~EngineService() override; // calls shutdown()
 
     EngineState state() const { return m_state; }
@@ -40,6 +43,8 @@ public slots:
     /// with the text so far, or loadFailed("cancelled").
     void stop();
     void shutdown();
+    /// How long shutdown() waits, for tests on slow machines.
+    void setPatience(int milliseconds) { m_patience = milliseconds; }
 
 signals:
     void stateChanged(fireside::EngineState state);
@@ -49,6 +54,8 @@ signals:
     void loaded(const fireside::ModelStatus &model);
     void loadFailed(const QString &path, const QString &message, bool cancelled);
     void unloaded();
+    /// A device failed in the middle of a reply, which goes on elsewhere: model() has changed.
+    void moved(const fireside::ModelStatus &model);
     void promptProgress(qint64 jobId, int done, int total); // tokens
     /// Whole UTF-8 characters, batched to one signal per 40 ms.
     void textAdded(qint64 jobId, const QString &text, const fireside::ReplyStats &stats);
@@ -74,6 +81,7 @@ private:
     bool m_hasModel = false;
     bool m_started = false;
     bool m_clean = true;
+    int m_patience = 2000; // ms
     quint64 m_ticket = 0;  // of the latest load or unload; answers to earlier ones are stale
     QString m_loadingPath; // empty: nothing is being loaded
     QList<DeviceStatus> m_devices;

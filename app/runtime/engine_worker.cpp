@@ -6,7 +6,6 @@
 
 #include <QElapsedTimer>
 #include <QFile>
-#include <QStandardPaths>
 
 #include <new>
 #include <random>
@@ -115,10 +114,8 @@ private:
     QElapsedTimer m_sinceSent;
 };
 
-EngineWorker::EngineWorker()
-    : m_engine({.cacheFolder = QFile::encodeName(
-                                   QStandardPaths::writableLocation(QStandardPaths::CacheLocation))
-                                   .toStdString()})
+EngineWorker::EngineWorker(EngineOptions options)
+    : m_engine(std::move(options))
 {}
 
 EngineWorker::~EngineWorker()
@@ -130,23 +127,26 @@ void EngineWorker::dropModel()
 {
     m_session.reset();
     m_model.reset();
-    m_firstSeen = 0;
-    m_firstSeenText.clear();
 }
 
 void EngineWorker::probe()
 {
-    QList<DeviceStatus> devices;
-    QString problem;
     try {
-        for (const DeviceReport &report : m_engine.devices())
-            devices.append(toStatus(report));
+        m_engine.devices();
+        tellDevices();
     } catch (const std::bad_alloc &) {
-        problem = outOfMemory();
+        emit probed({}, outOfMemory());
     } catch (const std::exception &error) {
-        problem = sentence(error);
+        emit probed({}, sentence(error));
     }
-    emit probed(devices, problem);
+}
+
+void EngineWorker::tellDevices()
+{
+    QList<DeviceStatus> devices;
+    for (const DeviceReport &report : m_engine.devices())
+        devices.append(toStatus(report));
+    emit probed(devices, {});
 }
 
 void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings &settings,
@@ -157,6 +157,10 @@ void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings 
     m_ticket = ticket;
     m_path = path;
     m_settings = settings;
+    m_moving = false;
+    m_recovery.reset();
+    m_firstSeen = 0;
+    m_firstSeenText.clear();
     try {
         if (stop.stop_requested())
             throwCancelled();
@@ -165,10 +169,7 @@ void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings 
         const auto progress = [&](const char *stage, double fraction) {
             emit loadProgress(ticket, QString::fromUtf8(stage), fraction);
         };
-        m_model = m_engine.load(QFile::encodeName(path).toStdString(), toOptions(settings),
-                                progress, stop);
-        m_session = m_model->newSession();
-        throwIfFileChanged();
+        openModel(progress, stop);
         if (stop.stop_requested())
             throwCancelled();
         emit loaded(ticket,
@@ -186,9 +187,21 @@ void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings 
     }
 }
 
+void EngineWorker::openModel(const LoadProgress &progress, const std::stop_token &stop)
+{
+    LoadOptions options = toOptions(m_settings);
+    options.recovery = m_recovery;
+    Engine::Opened opened =
+        m_engine.open(QFile::encodeName(m_path).toStdString(), options, progress, stop);
+    m_model = std::move(opened.model);
+    m_session = std::move(opened.session);
+    throwIfFileChanged();
+}
+
 void EngineWorker::unload(quint64 ticket)
 {
     dropModel();
+    m_moving = false;
     emit unloaded(ticket);
 }
 
@@ -198,12 +211,48 @@ void EngineWorker::throwIfFileChanged() const
         throw Error(ErrorKind::Io, kFileChanged);
 }
 
-/// A device that failed is not asked again: the model is loaded once more, where it still can run.
-void EngineWorker::recover(const std::string &problem, const std::stop_token &stop)
+/// A device failed in the middle of a reply: the model goes on where it still can, on the same
+/// device opened anew or without it.
+ReplyPlace EngineWorker::moveElsewhere(const Error &error, const std::stop_token &stop)
 {
-    m_engine.markFailed(m_model->device().id, "it failed during a reply: " + problem);
-    const LoadSettings settings = m_settings;
-    load(m_ticket, QString(m_path), settings, stop);
+    m_recovery = m_engine.recover(*m_model, error);
+    if (!m_recovery)
+        return {};
+    m_moving = true;
+    tellDevices();
+    try {
+        bringBack(stop);
+    } catch (const Error &second) {
+        if (second.kind() == ErrorKind::Cancelled)
+            throw;
+        throw Error(second.kind(), std::string(error.what()) +
+                                       "; the model could not be loaded again: " + second.what());
+    }
+    return {m_session.get(), &m_model->tokenizer()};
+}
+
+/// Loads the model again after its device failed, if that is still to be done.
+void EngineWorker::bringBack(const std::stop_token &stop)
+{
+    if (!m_moving)
+        return;
+    QElapsedTimer timer;
+    timer.start();
+    dropModel();
+    try {
+        openModel({}, stop);
+    } catch (const Error &error) {
+        dropModel();
+        // A reply that was stopped meanwhile leaves it to the next one.
+        if (error.kind() != ErrorKind::Cancelled) {
+            m_moving = false;
+            emit loadFailed(m_ticket, sentence(error), false);
+        }
+        throw;
+    }
+    m_moving = false;
+    emit moved(m_ticket,
+               toStatus(*m_model, m_settings, static_cast<double>(timer.elapsed()) / 1e3));
 }
 
 void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
@@ -224,10 +273,6 @@ void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
             emit replyFinished(job.id, stats);
         } else {
             emit replyFailed(job.id, sentence(error));
-            if (error.kind() == ErrorKind::Device && m_model) {
-                recover(error.what(), stop);
-                return;
-            }
         }
     } catch (const std::bad_alloc &) {
         batch.flush();
@@ -265,6 +310,7 @@ std::vector<TokenId> EngineWorker::promptTokens(const ReplyJob &job, const std::
 ReplyStats EngineWorker::runReply(const ReplyJob &job, qint64 seed, Batch &batch,
                                   const std::stop_token &stop)
 {
+    bringBack(stop);
     if (!m_model || !m_session)
         throwBadInput("no model is loaded");
     throwIfFileChanged();
@@ -279,7 +325,15 @@ ReplyStats EngineWorker::runReply(const ReplyJob &job, qint64 seed, Batch &batch
     events.text = [&](std::string_view text, const GenerateStats &stats) {
         batch.add(text, stats, seed);
     };
+    bool undisturbed = true;
+    events.elsewhere = [&](const Error &error) -> ReplyPlace {
+        batch.flush();
+        undisturbed = false;
+        return moveElsewhere(error, stop);
+    };
     const GenerateResult result = generate(*m_session, m_model->tokenizer(), request, events, stop);
+    if (undisturbed && m_model)
+        m_engine.wentThrough(*m_model);
     ReplyStats stats = toStats(result.stats, m_model.get(), seed);
     stats.finish = QString::fromLatin1(toString(result.finish));
     return stats;

@@ -5,6 +5,7 @@
 #include <QObject>
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 
 namespace fireside {
@@ -16,7 +17,7 @@ class EngineWorker : public QObject
 {
     Q_OBJECT
 public:
-    EngineWorker();
+    explicit EngineWorker(EngineOptions options);
     ~EngineWorker() override;
 
     // Called on the worker's thread only.
@@ -32,6 +33,8 @@ signals:
     void loaded(quint64 ticket, const fireside::ModelStatus &model);
     void loadFailed(quint64 ticket, const QString &message, bool cancelled);
     void unloaded(quint64 ticket);
+    /// In the middle of a reply: the model runs elsewhere now, because a device failed.
+    void moved(quint64 ticket, const fireside::ModelStatus &model);
     void promptProgress(qint64 jobId, int done, int total);
     void textAdded(qint64 jobId, const QString &text, const fireside::ReplyStats &stats);
     void contextTrimmed(qint64 jobId, int firstSeenMessage);
@@ -45,15 +48,20 @@ private:
                         const std::stop_token &stop);
     std::vector<TokenId> promptTokens(const ReplyJob &job, const std::stop_token &stop);
     void throwIfFileChanged() const;
-    void recover(const std::string &problem, const std::stop_token &stop);
+    void tellDevices();
+    void openModel(const LoadProgress &progress, const std::stop_token &stop);
+    ReplyPlace moveElsewhere(const Error &error, const std::stop_token &stop);
+    void bringBack(const std::stop_token &stop);
 
     Engine m_engine;
     std::shared_ptr<const LoadedModel> m_model;
     std::unique_ptr<Session> m_session; // refers to *m_model
-    // The last load, to repeat it without a device that failed.
+    // The last load, to repeat it when a device failed.
     quint64 m_ticket = 0;
     QString m_path;
     LoadSettings m_settings;
+    bool m_moving = false; // a device failed, and the model is not loaded again yet
+    std::optional<Recovery> m_recovery;
     // Where the last shortened chat began, so that its next turn begins there too.
     int m_firstSeen = 0;
     QString m_firstSeenText;

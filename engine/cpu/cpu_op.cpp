@@ -33,6 +33,8 @@ CpuCommands::OpScope::OpScope(CpuCommands &commands, Op op)
 
 CpuCommands::OpScope::~OpScope()
 {
+    if (m_skip)
+        return;
     ++m_counter.calls;
     m_counter.time += std::chrono::steady_clock::now() - m_start;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 namespace fireside {
 namespace {
@@ -33,34 +34,33 @@ std::size_t reusePrefix(Session &session, std::span<const TokenId> prompt)
 class NextToken
 {
 public:
-    NextToken(Session &session, Sampler &sampler)
-        : m_session(session)
-        , m_sampler(sampler)
+    explicit NextToken(Sampler &sampler)
+        : m_sampler(sampler)
     {
-        if (sampler.needs() == Sampler::Needs::Logits)
-            m_logits.resize(static_cast<std::size_t>(session.model().config().vocabulary));
-        else if (sampler.needs() == Sampler::Needs::Candidates)
+        if (sampler.needs() == Sampler::Needs::Candidates)
             m_best.resize(static_cast<std::size_t>(sampler.candidates()));
     }
 
-    /// more: how many passes may follow this one.
-    TokenId after(std::span<const TokenId> ids, const std::function<void(int)> &progress,
-                  const std::stop_token &stop, std::int64_t more)
+    /// more: how many passes may follow this one. After an error nothing was drawn.
+    TokenId after(Session &session, std::span<const TokenId> ids,
+                  const std::function<void(int)> &progress, const std::stop_token &stop,
+                  std::int64_t more)
     {
         const Session::Next next{guess(), more};
         switch (m_sampler.needs()) {
         case Sampler::Needs::Best:
-            return m_session.appendGreedy(ids, progress, stop, &next);
+            return session.appendGreedy(ids, progress, stop, &next);
         case Sampler::Needs::Candidates:
-            m_session.appendTop(ids, m_best, progress, stop,
-                                m_sampler.foreseeable() ? &next : nullptr);
+            session.appendTop(ids, m_best, progress, stop,
+                              m_sampler.foreseeable() ? &next : nullptr);
             ++m_used;
-            return m_sampler.sample(std::span<const Candidate>(m_best), m_session.tokens());
+            return m_sampler.sample(std::span<const Candidate>(m_best), session.tokens());
         case Sampler::Needs::Logits:
             break;
         }
-        m_session.append(ids, m_logits, progress, stop);
-        return m_sampler.sample(m_logits, m_session.tokens());
+        m_logits.resize(static_cast<std::size_t>(session.model().config().vocabulary));
+        session.append(ids, m_logits, progress, stop);
+        return m_sampler.sample(m_logits, session.tokens());
     }
 
 private:
@@ -80,12 +80,169 @@ private:
         return next;
     }
 
-    Session &m_session;
     Sampler &m_sampler;
     std::vector<float> m_logits;
     std::vector<Candidate> m_best;
     std::vector<float> m_numbers; // that the next draws use
     std::size_t m_used = 0;       // of them
+};
+
+/// A reply in the making: its words and numbers, and what it runs on.
+class Reply
+{
+public:
+    Reply(ReplyPlace place, const GenerateRequest &request, const GenerateEvents &events,
+          std::stop_token stop)
+        : m_place(place)
+        , m_request(request)
+        , m_events(events)
+        , m_stop(std::move(stop))
+        , m_sampler(request.sampler)
+        , m_choose(m_sampler)
+        , m_stops(request.stopStrings)
+        , m_trimming(request.trimStart)
+        , m_all(request.prompt)
+    {
+        m_result.stats.promptTokens = static_cast<int>(request.prompt.size());
+    }
+
+    GenerateResult run()
+    {
+        m_started = m_generating = Clock::now();
+        try {
+            TokenId next = afterPrompt();
+            for (;;) {
+                if (const auto reason = take(next))
+                    return finish(*reason);
+                next = computed(std::span(&next, 1), {});
+            }
+        } catch (const Error &e) {
+            if (e.kind() != ErrorKind::Cancelled)
+                throw;
+        }
+        GenerateStats &stats = m_result.stats;
+        if (stats.promptSeconds == 0) { // stopped inside the prompt
+            stats.promptTokens =
+                m_place.session ? static_cast<int>(m_place.session->tokens().size()) : 0;
+            stats.promptSeconds = secondsSince(m_started);
+            m_generating = Clock::now();
+        }
+        return finish(FinishReason::Stopped);
+    }
+
+private:
+    TokenId afterPrompt()
+    {
+        GenerateStats &stats = m_result.stats;
+        const std::size_t reused = reusePrefix(*m_place.session, m_request.prompt);
+        stats.reusedTokens = static_cast<int>(reused);
+        const TokenId next = computed(std::span(m_request.prompt).subspan(reused),
+                                      [&](int done) { tellPrompt(reused, done); });
+        stats.promptSeconds = secondsSince(m_started);
+        m_generating = Clock::now();
+        return next;
+    }
+
+    void tellPrompt(std::size_t reused, int done) const
+    {
+        if (m_events.prompt)
+            m_events.prompt(static_cast<int>(reused) + done, static_cast<int>(m_all.size()));
+    }
+
+    /// The token after `ids`, which end m_all; elsewhere if the device fails.
+    TokenId computed(std::span<const TokenId> ids, std::function<void(int)> progress)
+    {
+        for (;;) {
+            try {
+                return m_choose.after(*m_place.session, ids, progress, m_stop, more());
+            } catch (const Error &error) {
+                if (error.kind() == ErrorKind::Cancelled || !move(error))
+                    throw;
+            }
+            const std::size_t there = reusePrefix(*m_place.session, m_all);
+            ids = std::span<const TokenId>(m_all).subspan(there);
+            progress = [this, there](int done) { tellPrompt(there, done); };
+        }
+    }
+
+    /// False when there is no other place.
+    bool move(const Error &error)
+    {
+        if (!m_events.elsewhere)
+            return false;
+        m_place.session = nullptr; // may be gone from here on
+        const ReplyPlace place = m_events.elsewhere(error);
+        if (place.session == nullptr)
+            return false;
+        m_place = place;
+        return true;
+    }
+
+    /// How many passes may be wanted after the one that computes the last of m_all.
+    std::int64_t more() const
+    {
+        const auto capacity = static_cast<std::size_t>(m_place.session->capacity());
+        const std::size_t room = capacity - std::min(capacity, m_all.size());
+        const int left = m_request.maxTokens - m_result.stats.generatedTokens - 1;
+        return static_cast<std::int64_t>(
+            m_request.maxTokens > 0 ? std::min(room, static_cast<std::size_t>(std::max(left, 0)))
+                                    : room);
+    }
+
+    /// Adds a token to the reply; why it ends here, if it does.
+    std::optional<FinishReason> take(TokenId token)
+    {
+        const Tokenizer &tokenizer = *m_place.tokenizer;
+        if (tokenizer.endsGeneration(token))
+            return FinishReason::EndOfText;
+        GenerateStats &stats = m_result.stats;
+        m_result.tokens.push_back(token);
+        m_all.push_back(token);
+        ++stats.generatedTokens;
+        stats.generateSeconds = secondsSince(m_generating);
+        show(m_stops.push(m_characters.push(tokenizer.bytes(token, m_request.showControlTokens))));
+        if (m_stops.found())
+            return FinishReason::StopString;
+        if (m_request.maxTokens > 0 && stats.generatedTokens >= m_request.maxTokens)
+            return FinishReason::MaxTokens;
+        if (m_place.session->tokens().size() >=
+            static_cast<std::size_t>(m_place.session->capacity()))
+            return FinishReason::ContextFull;
+        if (m_stop.stop_requested())
+            return FinishReason::Stopped;
+        return std::nullopt;
+    }
+
+    void show(std::string_view text)
+    {
+        if (m_trimming)
+            text.remove_prefix(std::min(text.find_first_not_of(" \n\t"), text.size()));
+        m_trimming = m_trimming && text.empty();
+        if (!text.empty() && m_events.text)
+            m_events.text(text, m_result.stats);
+    }
+
+    GenerateResult finish(FinishReason reason)
+    {
+        m_result.finish = reason;
+        m_result.stats.generateSeconds = secondsSince(m_generating);
+        show(m_stops.push(m_characters.finish()));
+        show(m_stops.finish());
+        return std::move(m_result);
+    }
+
+    ReplyPlace m_place;
+    const GenerateRequest &m_request;
+    const GenerateEvents &m_events;
+    std::stop_token m_stop;
+    Sampler m_sampler;
+    NextToken m_choose;
+    Utf8Stream m_characters;
+    StopStrings m_stops;
+    bool m_trimming;
+    std::vector<TokenId> m_all; // the prompt and what was generated
+    GenerateResult m_result;
+    Clock::time_point m_started, m_generating;
 };
 
 } // namespace
@@ -111,86 +268,12 @@ GenerateResult generate(Session &session, const Tokenizer &tokenizer,
                         const GenerateRequest &request, const GenerateEvents &events,
                         std::stop_token stop)
 {
-    const auto capacity = static_cast<std::size_t>(session.capacity());
     if (request.prompt.empty())
         throwBadInput("the prompt is empty");
-    if (request.prompt.size() >= capacity)
+    if (request.prompt.size() >= static_cast<std::size_t>(session.capacity()))
         throwBadInput("the prompt has " + std::to_string(request.prompt.size()) +
-                      " tokens, the context " + std::to_string(capacity));
-
-    Sampler sampler(request.sampler);
-    NextToken choose(session, sampler);
-    GenerateResult result;
-    GenerateStats &stats = result.stats;
-    stats.promptTokens = static_cast<int>(request.prompt.size());
-    Utf8Stream characters;
-    StopStrings stops(request.stopStrings);
-    bool trimming = request.trimStart;
-    const auto show = [&](std::string_view text) {
-        if (trimming)
-            text.remove_prefix(std::min(text.find_first_not_of(" \n\t"), text.size()));
-        trimming = trimming && text.empty();
-        if (!text.empty() && events.text)
-            events.text(text, stats);
-    };
-
-    const auto started = Clock::now();
-    auto generating = started;
-    const auto finish = [&](FinishReason reason) {
-        result.finish = reason;
-        stats.generateSeconds = secondsSince(generating);
-        show(stops.push(characters.finish()));
-        show(stops.finish());
-        return result;
-    };
-    // How many passes may be wanted after the next one, when the session has so many tokens then.
-    const auto more = [&](std::size_t tokens) {
-        const std::size_t room = capacity - tokens;
-        const int left = request.maxTokens - stats.generatedTokens - 1;
-        return static_cast<std::int64_t>(
-            request.maxTokens > 0 ? std::min(room, static_cast<std::size_t>(std::max(left, 0)))
-                                  : room);
-    };
-    try {
-        const std::size_t reused = reusePrefix(session, request.prompt);
-        stats.reusedTokens = static_cast<int>(reused);
-        TokenId next = choose.after(
-            std::span(request.prompt).subspan(reused),
-            [&](int done) {
-                if (events.prompt)
-                    events.prompt(static_cast<int>(reused) + done, stats.promptTokens);
-            },
-            stop, more(request.prompt.size()));
-        stats.promptSeconds = secondsSince(started);
-        generating = Clock::now();
-
-        for (;;) {
-            if (tokenizer.endsGeneration(next))
-                return finish(FinishReason::EndOfText);
-            result.tokens.push_back(next);
-            ++stats.generatedTokens;
-            stats.generateSeconds = secondsSince(generating);
-            show(stops.push(characters.push(tokenizer.bytes(next, request.showControlTokens))));
-            if (stops.found())
-                return finish(FinishReason::StopString);
-            if (request.maxTokens > 0 && stats.generatedTokens >= request.maxTokens)
-                return finish(FinishReason::MaxTokens);
-            if (session.tokens().size() >= capacity)
-                return finish(FinishReason::ContextFull);
-            if (stop.stop_requested())
-                return finish(FinishReason::Stopped);
-            next = choose.after(std::span(&next, 1), {}, stop, more(session.tokens().size() + 1));
-        }
-    } catch (const Error &e) {
-        if (e.kind() != ErrorKind::Cancelled)
-            throw;
-        if (stats.promptSeconds == 0) { // stopped inside the prompt
-            stats.promptTokens = static_cast<int>(session.tokens().size());
-            stats.promptSeconds = secondsSince(started);
-            generating = Clock::now();
-        }
-        return finish(FinishReason::Stopped);
-    }
+                      " tokens, the context " + std::to_string(session.capacity()));
+    return Reply({&session, &tokenizer}, request, events, std::move(stop)).run();
 }
 
 } // namespace fireside

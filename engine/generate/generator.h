@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/core/error.h"
 #include "engine/generate/sampler.h"
 #include "engine/generate/session.h"
 
@@ -34,10 +35,21 @@ struct GenerateStats
     double generateSeconds = 0;
 };
 
+/// What a reply runs on.
+struct ReplyPlace
+{
+    Session *session = nullptr;
+    const Tokenizer *tokenizer = nullptr;
+};
+
 struct GenerateEvents
 {
-    std::function<void(int done, int total)> prompt;                             // tokens
+    std::function<void(int done, int total)> prompt{};                           // tokens
     std::function<void(std::string_view text, const GenerateStats &stats)> text; // valid UTF-8
+    /// A device failed in the middle: where the reply goes on as if nothing had been, after the
+    /// session there has read all tokens so far; without a session the error is thrown. Session and
+    /// tokenizer of before are not touched any more.
+    std::function<ReplyPlace(const Error &)> elsewhere{};
 };
 
 struct GenerateResult

@@ -5,6 +5,8 @@
 
 #include <QSignalSpy>
 
+#include <memory>
+
 namespace fireside::test {
 
 const inline QString kStarter =
@@ -16,13 +18,20 @@ class EngineTest : public ::testing::Test
 {
 protected:
     EngineTest()
-        : loaded(&service, &EngineService::loaded)
+        : EngineTest(std::make_unique<EngineService>())
+    {}
+    explicit EngineTest(std::unique_ptr<EngineService> made)
+        : owned(std::move(made))
+        , service(*owned)
+        , loaded(&service, &EngineService::loaded)
         , loadFailed(&service, &EngineService::loadFailed)
         , text(&service, &EngineService::textAdded)
         , finished(&service, &EngineService::replyFinished)
         , failed(&service, &EngineService::replyFailed)
         , trimmed(&service, &EngineService::contextTrimmed)
-    {}
+    {
+        service.setPatience(kPatience);
+    }
 
     bool load(const QString &path, int context = 0)
     {
@@ -31,7 +40,7 @@ protected:
         settings.threads = 2;
         const qsizetype before = loaded.size() + loadFailed.size();
         service.loadModel(path, settings);
-        return waitFor([&] { return loaded.size() + loadFailed.size() > before; }, 60'000) &&
+        return waitFor([&] { return loaded.size() + loadFailed.size() > before; }) &&
                service.hasModel();
     }
 
@@ -54,7 +63,7 @@ protected:
             }
             return false;
         };
-        return waitFor([&] { return has(finished) || has(failed); }, 60'000);
+        return waitFor([&] { return has(finished) || has(failed); });
     }
 
     QString textOf(qint64 id) const
@@ -72,7 +81,8 @@ protected:
         return signal.at(1).value<ReplyStats>();
     }
 
-    EngineService service;
+    std::unique_ptr<EngineService> owned;
+    EngineService &service;
     QSignalSpy loaded, loadFailed, text, finished, failed, trimmed;
 };
 

@@ -23,7 +23,7 @@ TEST_F(WorkerTest, reportsDevicesOnce)
     EXPECT_EQ(service.state(), EngineState::Starting);
     service.start();
     service.start();
-    ASSERT_TRUE(waitFor([&] { return !devices.isEmpty(); }, 60'000));
+    ASSERT_TRUE(waitFor([&] { return !devices.isEmpty(); }));
     EXPECT_EQ(service.state(), EngineState::NoModel);
     ASSERT_FALSE(service.devices().isEmpty());
     EXPECT_EQ(service.devices().first().id, QStringLiteral("cpu"));
@@ -113,7 +113,7 @@ TEST_F(WorkerTest, stopKeepsTheWordsSoFar)
 {
     ASSERT_TRUE(load(endlessModel(), kEndlessContext));
     service.reply(job(1, QStringLiteral("go"), 0));
-    ASSERT_TRUE(waitFor([&] { return text.size() >= 2; }, 60'000));
+    ASSERT_TRUE(waitFor([&] { return text.size() >= 2; }));
     service.stop();
     EXPECT_EQ(service.state(), EngineState::Stopping);
     ASSERT_TRUE(waitForReply(1));
@@ -124,23 +124,6 @@ TEST_F(WorkerTest, stopKeepsTheWordsSoFar)
     service.reply(job(2, QStringLiteral("go"), 4));
     EXPECT_TRUE(waitForReply(2));
     EXPECT_EQ(finished.size(), 2);
-}
-
-TEST_F(WorkerTest, stopDuringThePrompt)
-{
-    ASSERT_TRUE(load(kStarter));
-    QSignalSpy prompt(&service, &EngineService::promptProgress);
-    service.reply(job(1, longText(400), 0));
-    ASSERT_TRUE(waitFor([&] { return !prompt.isEmpty(); }, 60'000));
-    service.stop();
-    ASSERT_TRUE(waitForReply(1));
-    ASSERT_EQ(finished.size(), 1);
-    EXPECT_EQ(statsOf(finished.first()).finish, QStringLiteral("stopped"));
-    // Stopped before it began: answered all the same.
-    service.reply(job(2, longText(400), 0));
-    service.stop();
-    ASSERT_TRUE(waitForReply(2));
-    EXPECT_EQ(statsOf(finished.last()).finish, QStringLiteral("stopped"));
 }
 
 TEST_F(WorkerTest, filesThatAreNoModelsAreRefused)
@@ -168,7 +151,7 @@ TEST_F(WorkerTest, ofTwoLoadsOnlyTheSecondCounts)
 {
     service.loadModel(kStarter, {});
     service.loadModel(kTiny, {});
-    ASSERT_TRUE(waitFor([&] { return !loaded.isEmpty(); }, 60'000));
+    ASSERT_TRUE(waitFor([&] { return !loaded.isEmpty(); }));
     EXPECT_EQ(loaded.size(), 1);
     EXPECT_EQ(service.model().path, kTiny);
     ASSERT_EQ(loadFailed.size(), 1);
@@ -176,22 +159,11 @@ TEST_F(WorkerTest, ofTwoLoadsOnlyTheSecondCounts)
     EXPECT_TRUE(loadFailed.first().at(2).toBool());
 }
 
-TEST_F(WorkerTest, aLoadCanBeCancelled)
-{
-    ASSERT_TRUE(load(kTiny));
-    service.loadModel(kStarter, {});
-    service.stop();
-    ASSERT_TRUE(waitFor([&] { return !loadFailed.isEmpty(); }, 60'000));
-    EXPECT_TRUE(loadFailed.first().at(2).toBool());
-    EXPECT_EQ(service.state(), EngineState::NoModel);
-    EXPECT_TRUE(load(kStarter));
-}
-
 TEST_F(WorkerTest, switchingDuringAReplyEndsItAndLoads)
 {
     ASSERT_TRUE(load(endlessModel(), kEndlessContext));
     service.reply(job(1, QStringLiteral("go"), 0));
-    ASSERT_TRUE(waitFor([&] { return !text.isEmpty(); }, 60'000));
+    ASSERT_TRUE(waitFor([&] { return !text.isEmpty(); }));
     ASSERT_TRUE(load(kStarter));
     ASSERT_EQ(finished.size(), 1);
     EXPECT_EQ(statsOf(finished.first()).finish, QStringLiteral("stopped"));
@@ -207,7 +179,7 @@ TEST_F(WorkerTest, shutdownEndsAReplyAndDeliversItsLastWords)
 {
     ASSERT_TRUE(load(endlessModel(), kEndlessContext));
     service.reply(job(1, QStringLiteral("go"), 0));
-    ASSERT_TRUE(waitFor([&] { return !text.isEmpty(); }, 60'000));
+    ASSERT_TRUE(waitFor([&] { return !text.isEmpty(); }));
     service.shutdown();
     EXPECT_TRUE(service.shutDownCleanly());
     ASSERT_EQ(finished.size(), 1);
@@ -216,13 +188,6 @@ TEST_F(WorkerTest, shutdownEndsAReplyAndDeliversItsLastWords)
     service.reply(job(2, QStringLiteral("go")));
     service.stop();
     service.shutdown();
-}
-
-TEST_F(WorkerTest, shutdownDuringALoad)
-{
-    service.loadModel(kStarter, {});
-    service.shutdown();
-    EXPECT_TRUE(service.shutDownCleanly());
 }
 
 TEST_F(WorkerTest, longChatsAreTrimmedVisibly)
@@ -265,7 +230,7 @@ TEST_F(WorkerTest, aFileThatChangesDuringAReplyEndsIt)
     QFile::setPermissions(path, QFile::Permissions(0x6644));
     ASSERT_TRUE(load(path, kEndlessContext));
     service.reply(job(1, QStringLiteral("go"), 0));
-    ASSERT_TRUE(waitFor([&] { return !text.isEmpty(); }, 60'000));
+    ASSERT_TRUE(waitFor([&] { return !text.isEmpty(); }));
     ASSERT_TRUE(QFile::resize(path, 4096));
     ASSERT_TRUE(waitForReply(1));
     ASSERT_EQ(failed.size(), 1);

@@ -64,6 +64,18 @@ TEST_F(StatusPanelTest, LoadRowIsThereOnlyWhileLoading)
     EXPECT_FALSE(bar->isVisible());
 }
 
+TEST_F(StatusPanelTest, TellsWhereAReplyGoesOnAfterADeviceFailed)
+{
+    load();
+    ModelStatus model;
+    model.name = QStringLiteral("Tiny");
+    model.reason = QStringLiteral("Running on the CPU because the device failed during a reply");
+    emit engine.stateChanged(EngineState::Replying);
+    emit engine.moved(model);
+    EXPECT_TRUE(child<ElidedButton>("statusReason")->fullText().contains(model.reason))
+        << qPrintable(child<ElidedButton>("statusReason")->fullText());
+}
+
 TEST_F(StatusPanelTest, CancelCanBePressedOnceForEachLoad)
 {
     auto *cancel = child<QPushButton>("statusCancel");

@@ -2,6 +2,7 @@
 #include "shaders/common/self_test.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -13,8 +14,9 @@
 
 // A whole Vulkan in one library, as much of it as the device checks use. The environment says how
 // it misbehaves: FIRESIDE_FAKE_VULKAN holds one word, FIRESIDE_FAKE_FAIL=N makes the Nth call that
-// can fail return VK_ERROR_OUT_OF_DEVICE_MEMORY. "Memory" is host memory; dispatch does the
-// self-test's sums.
+// can fail return VK_ERROR_OUT_OF_DEVICE_MEMORY, FIRESIDE_FAKE_LOSE="submit N" or "wait N" loses
+// the device there, "allocate N" is memory that ran out. "Memory" is host memory; dispatch does the
+// self-test's sums, or nothing when the word is "idle".
 namespace {
 
 std::atomic<int> g_alive = 0; // objects created and not destroyed
@@ -37,6 +39,25 @@ VkResult turn(VkResult otherwise = VK_SUCCESS)
     const char *const value = std::getenv("FIRESIDE_FAKE_FAIL");
     return ++g_calls == (value != nullptr ? std::atoi(value) : 0) ? VK_ERROR_OUT_OF_DEVICE_MEMORY
                                                                   : otherwise;
+}
+
+/// What FIRESIDE_FAKE_LOSE counts.
+enum class Event { Submit, Wait, Allocate, Count };
+std::array<std::atomic<int>, static_cast<std::size_t>(Event::Count)> g_events{};
+std::atomic<bool> g_lost = false; // until a device is created again
+
+/// Counts; true when it is this one's turn.
+bool lose(Event event, std::string_view name)
+{
+    const int count = ++g_events[static_cast<std::size_t>(event)];
+    const char *const value = std::getenv("FIRESIDE_FAKE_LOSE");
+    return value != nullptr && std::string(name) + ' ' + std::to_string(count) == value;
+}
+VkResult lostOr(bool nowLost, VkResult otherwise)
+{
+    if (nowLost)
+        g_lost = true;
+    return g_lost ? VK_ERROR_DEVICE_LOST : otherwise;
 }
 
 /// Gives out a handle when `result` allows it.
@@ -180,6 +201,7 @@ void VKAPI_CALL queueFamilies(VkPhysicalDevice, std::uint32_t *count, VkQueueFam
 VkResult VKAPI_CALL createDevice(VkPhysicalDevice, const VkDeviceCreateInfo *,
                                  const VkAllocationCallbacks *, VkDevice *out)
 {
+    g_lost = false;
     return make(turn(), out);
 }
 void VKAPI_CALL destroyDevice(VkDevice d, const VkAllocationCallbacks *)
@@ -242,7 +264,8 @@ void VKAPI_CALL requirementsOf(VkDevice, VkBuffer buffer, VkMemoryRequirements *
 VkResult VKAPI_CALL allocateMemory(VkDevice, const VkMemoryAllocateInfo *info,
                                    const VkAllocationCallbacks *, VkDeviceMemory *out)
 {
-    const VkResult result = make(turn(), out);
+    const bool none = lose(Event::Allocate, "allocate");
+    const VkResult result = make(turn(none ? VK_ERROR_OUT_OF_DEVICE_MEMORY : VK_SUCCESS), out);
     const std::lock_guard lock(g_mutex);
     if (result == VK_SUCCESS)
         g_memory[(std::uint64_t)*out] = std::make_unique<char[]>(info->allocationSize);
@@ -300,12 +323,16 @@ void VKAPI_CALL barrier(VkCommandBuffer, VkPipelineStageFlags, VkPipelineStageFl
 void VKAPI_CALL pushConstants(VkCommandBuffer, VkPipelineLayout, VkShaderStageFlags, std::uint32_t,
                               std::uint32_t size, const void *values)
 {
+    if (told("idle"))
+        return;
     std::memcpy(&g_push, values, std::min<std::size_t>(size, sizeof g_push));
 }
 
 /// What shaders/ops/self_test.comp does.
 void VKAPI_CALL dispatch(VkCommandBuffer, std::uint32_t, std::uint32_t, std::uint32_t)
 {
+    if (told("idle"))
+        return;
     const auto *const x = reinterpret_cast<const float *>(g_push.x);
     const auto *const q = reinterpret_cast<const signed char *>(g_push.q);
     auto *const y = reinterpret_cast<float *>(g_push.y);
@@ -325,13 +352,12 @@ void VKAPI_CALL dispatch(VkCommandBuffer, std::uint32_t, std::uint32_t, std::uin
 
 VkResult VKAPI_CALL submit(VkQueue, std::uint32_t, const VkSubmitInfo *, VkFence)
 {
-    return turn(told("lost-at-submit") ? VK_ERROR_DEVICE_LOST : VK_SUCCESS);
+    return turn(lostOr(told("lost-at-submit") || lose(Event::Submit, "submit"), VK_SUCCESS));
 }
 VkResult VKAPI_CALL wait(VkDevice, const VkSemaphoreWaitInfo *, std::uint64_t)
 {
-    return turn(told("hang")           ? VK_TIMEOUT
-                : told("lost-at-wait") ? VK_ERROR_DEVICE_LOST
-                                       : VK_SUCCESS);
+    return turn(lostOr(told("lost-at-wait") || lose(Event::Wait, "wait"),
+                       told("hang") ? VK_TIMEOUT : VK_SUCCESS));
 }
 
 void VKAPI_CALL copyBuffer(VkCommandBuffer, VkBuffer from, VkBuffer to, std::uint32_t count,
@@ -459,5 +485,10 @@ __attribute__((visibility("default"))) int fakeObjectsAlive()
 __attribute__((visibility("default"))) int fakeCalls()
 {
     return g_calls.exchange(0);
+}
+/// How often each thing that FIRESIDE_FAKE_LOSE names has happened: 0 submit, 1 wait, 2 allocate.
+__attribute__((visibility("default"))) int fakeEvents(int event)
+{
+    return g_events[static_cast<std::size_t>(event)].exchange(0);
 }
 }

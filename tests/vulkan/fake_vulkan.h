@@ -12,17 +12,27 @@ public:
     {
         alive();
         calls();
+        submits();
+        waits();
+        allocations();
     }
     ~FakeVulkan() { ::dlclose(m_library); }
     FakeVulkan(const FakeVulkan &) = delete;
     FakeVulkan &operator=(const FakeVulkan &) = delete;
     int alive() const { return call("fakeObjectsAlive"); }
     int calls() const { return call("fakeCalls"); }
+    int submits() const { return events(0); }
+    int waits() const { return events(1); }
+    int allocations() const { return events(2); }
 
 private:
     int call(const char *name) const
     {
         return reinterpret_cast<int (*)()>(::dlsym(m_library, name))();
+    }
+    int events(int kind) const
+    {
+        return reinterpret_cast<int (*)(int)>(::dlsym(m_library, "fakeEvents"))(kind);
     }
     void *m_library;
 };

@@ -225,6 +225,10 @@ void StatusPanel::connectEngine()
         m_shown->replyFailure.clear();
         refresh();
     });
+    connect(&m_engine, &EngineService::moved, this, [this](const ModelStatus &model) {
+        m_shown->model = model;
+        refresh();
+    });
     connect(&m_engine, &EngineService::loadFailed, this,
             [this](const QString &path, const QString &message, bool cancelled) {
                 m_shown->hasModel = false;

@@ -1,0 +1,125 @@
+#include "engine/fallback.h"
+
+#include "engine/backend/backend.h"
+
+#include <algorithm>
+
+namespace fireside {
+namespace {
+
+constexpr int kMostSmaller = 4; // attempts with fewer layers on a card
+
+DeviceReport *find(std::vector<DeviceReport> &devices, const std::string &id)
+{
+    const auto found = std::find_if(devices.begin(), devices.end(),
+                                    [&](const DeviceReport &report) { return report.id == id; });
+    return found == devices.end() ? nullptr : &*found;
+}
+
+/// "Running on …" as the end of another sentence.
+std::string lowered(std::string sentence)
+{
+    if (sentence.rfind("Running", 0) == 0)
+        sentence[0] = 'r';
+    return sentence;
+}
+
+} // namespace
+
+bool devicesFault(ErrorKind kind)
+{
+    return kind == ErrorKind::Memory || kind == ErrorKind::Device || kind == ErrorKind::Unsupported;
+}
+
+int cardOf(const Placement &placement, std::span<const DeviceReport> devices)
+{
+    std::vector<int> parts(devices.size(), 0);
+    const auto add = [&](int device) { ++parts.at(static_cast<std::size_t>(device)); };
+    add(placement.embedding);
+    std::for_each(placement.layers.begin(), placement.layers.end(), add);
+    add(placement.output);
+    int card = -1;
+    for (std::size_t i = 0; i < devices.size(); ++i)
+        if (devices[i].kind != BackendKind::Cpu && parts[i] > 0 &&
+            (card < 0 || parts[i] > parts[static_cast<std::size_t>(card)]))
+            card = static_cast<int>(i);
+    return card;
+}
+
+std::uint64_t bytesOn(int device, const Placement &placement, const MemoryPlan &plan)
+{
+    std::uint64_t bytes = plan.scratch + plan.reserve;
+    for (std::size_t i = 0; i < placement.layers.size(); ++i)
+        if (placement.layers[i] == device)
+            bytes += plan.layerWeights[i] + plan.kvPerLayer;
+    if (placement.embedding == device)
+        bytes += plan.embeddingWeights;
+    if (placement.output == device)
+        bytes += plan.outputWeights;
+    return bytes;
+}
+
+Recovery FailedCards::recover(const DeviceReport &card, std::uint64_t bytesOnCard,
+                              const Error &error)
+{
+    Recovery recovery{.device = card.id, .problem = error.what()};
+    if (error.kind() == ErrorKind::Memory) {
+        recovery.memory = bytesOnCard / 4 * 3;
+    } else if (!dynamic_cast<const HangError *>(&error) && m_failedOnce.insert(card.id).second) {
+        recovery.again = true;
+    } else {
+        m_givenUp.insert(card.id);
+    }
+    return recovery;
+}
+
+LoadAttempts::LoadAttempts(BackendKind asked, const Recovery *recovery,
+                           std::vector<DeviceReport> &devices)
+    : m_asked(asked)
+    , m_recovery(recovery)
+    , m_devices(devices)
+{
+    if (recovery == nullptr)
+        return;
+    // A reply is to go on: rather elsewhere than not at all.
+    if (asked == BackendKind::Vulkan && !recovery->again)
+        m_asked = BackendKind::Auto;
+    if (DeviceReport *const card = find(devices, recovery->device); card && recovery->memory) {
+        card->memoryFree = std::min(*recovery->memory, card->memoryFree.value_or(~0ULL));
+        m_lessWhy = recovery->problem;
+    }
+}
+
+Selection LoadAttempts::select(const MemoryPlan &plan)
+{
+    Selection selection = fireside::select(m_asked, m_devices, plan);
+    const int card = cardOf(selection.placement, m_devices);
+    if (!m_lessWhy.empty())
+        selection.reason += "; with more there, memory ran out: " + m_lessWhy;
+    if (m_recovery != nullptr && m_recovery->again && card >= 0 &&
+        m_devices[static_cast<std::size_t>(card)].id == m_recovery->device)
+        selection.reason = "Opened again after it failed (" + m_recovery->problem +
+                           "): " + lowered(selection.reason);
+    return selection;
+}
+
+bool LoadAttempts::narrow(const Selection &selection, const MemoryPlan &plan, const Error &error)
+{
+    const int index = cardOf(selection.placement, m_devices);
+    const bool free = m_asked == BackendKind::Auto || m_recovery != nullptr;
+    if (!free || index < 0 || !devicesFault(error.kind()))
+        return false;
+    m_asked = BackendKind::Auto;
+    DeviceReport &card = m_devices[static_cast<std::size_t>(index)];
+    if (error.kind() == ErrorKind::Memory && m_smaller++ < kMostSmaller) {
+        card.memoryFree = bytesOn(index, selection.placement, plan) / 4 * 3;
+        m_lessWhy = error.what();
+        return true;
+    }
+    card.available = false;
+    card.reason = std::string("loading failed there: ") + error.what();
+    m_lessWhy.clear();
+    return true;
+}
+
+} // namespace fireside
