@@ -114,7 +114,7 @@ TEST_F(ComposerTest, AttachedTextBecomesAFencedBlock)
             return composer.text() ==
                    QStringLiteral("Look\nnotes.py:\n````py\nprint('hi')\n```\n````\n");
         },
-        30000));
+        60000));
 }
 
 TEST_F(ComposerTest, WhatIsNoTextIsRefusedWithAReason)
@@ -134,7 +134,7 @@ TEST_F(ComposerTest, WhatIsNoTextIsRefusedWithAReason)
     }
     QSignalSpy failed(&composer, &Composer::attachmentFailed);
     composer.attachFiles({binary.fileName()});
-    EXPECT_TRUE(QTest::qWaitFor([&] { return failed.count() == 1; }, 30000));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return failed.count() == 1; }, 60000));
     EXPECT_TRUE(composer.text().isEmpty());
 }
 

@@ -22,7 +22,7 @@
 namespace fireside {
 namespace {
 
-constexpr int kPatience = 30'000; // ms
+constexpr int kPatience = 60'000; // ms
 
 // A home with two models, one cut in half, and the starter model that comes with the program.
 class ModelPickerTest : public testing::Test

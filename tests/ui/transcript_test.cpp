@@ -15,6 +15,8 @@
 namespace fireside {
 namespace {
 
+constexpr int kPatience = 60'000; // ms; a busy machine is no failure
+
 Message message(qint64 id, const char *role, const QString &text)
 {
     Message result;
@@ -50,7 +52,8 @@ protected:
     {
         reply.text = text;
         view.updateMessage(index, reply);
-        QTest::qWait(50); // a frame is 33 ms
+        // Shown with the next frame, whenever that is.
+        ASSERT_TRUE(QTest::qWaitFor([&] { return view.messageAt(index).text == text; }, kPatience));
     }
 
     TranscriptView view;
@@ -136,7 +139,7 @@ TEST_F(TranscriptTest, ManyFragmentsAreRenderedAFewTimes)
         view.updateMessage(0, reply);
     }
     EXPECT_TRUE(view.messageAt(0).text.isEmpty());
-    EXPECT_TRUE(QTest::qWaitFor([&] { return view.messageAt(0).text == reply.text; }, 30000));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return view.messageAt(0).text == reply.text; }, kPatience));
 }
 
 TEST_F(TranscriptTest, TextCanBeSelectedAndCopied)
