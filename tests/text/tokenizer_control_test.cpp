@@ -150,6 +150,23 @@ void expectPieces(const SpecialTokens &tokens, const std::string &text,
     }
 }
 
+TEST(OrdinaryTokens, UnknownCharactersInARowMakeOneTokenWhereTheFileSaysSo)
+{
+    for (const bool fuse : {false, true}) {
+        auto root = smallTokenizerJson();
+        root["added_tokens"] = nlohmann::json::array();
+        root["pre_tokenizer"] = nullptr;
+        root["decoder"] = nullptr;
+        root["model"]["vocab"] = {{"<unk>", 0}, {"a", 1}};
+        root["model"]["merges"] = nlohmann::json::array();
+        root["model"]["unk_token"] = "<unk>";
+        root["model"]["fuse_unk"] = fuse;
+        const auto tokenizer = openJson(root.dump());
+        EXPECT_EQ(tokenizer->encode(MarkedText::trusted("axyax"), false),
+                  fuse ? (Ids{1, 0, 1, 0}) : (Ids{1, 0, 0, 1, 0}));
+    }
+}
+
 TEST(SpecialTokens, LongestAtTheLeftmostPlaceWins)
 {
     const SpecialTokens tokens({{1, "<a"}, {2, "<a>"}, {3, "a>b"}});
@@ -177,6 +194,7 @@ TEST(SpecialTokens, SingleWordNeedsBordersAndNormalizedComesSecond)
     const SpecialTokens tokens({word, late, {3, "x>"}});
     expectPieces(tokens, "cats cat", {{{0, 5}, {}}, token(5, 8, 1)});
     expectPieces(tokens, "<x>", {{{0, 1}, {}}, token(1, 3, 3)});
+    expectPieces(tokens, "a<x b", {{{0, 1}, {}}, token(1, 3, 2), {{3, 5}, {}}});
 }
 
 } // namespace

@@ -228,5 +228,22 @@ TEST(PreTokenizer, MetaspacePrependsByItsScheme)
     EXPECT_EQ(split(Prepend::Never, true, true), "a_b");
 }
 
+TEST(PreTokenizer, OnlyTheFirstPieceGetsTheMarkOfFirst)
+{
+    PreTokenizer rules;
+    rules.add(PreTokenizer::Split{Regex("-", "test")});
+    rules.add(PreTokenizer::Metaspace{"_", PreTokenizer::Prepend::First});
+    EXPECT_EQ(rules.split("a-b", true, true).text, "_a-b");
+}
+
+TEST(PreTokenizer, PrefixSpaceGoesBeforePiecesWithoutOne)
+{
+    PreTokenizer rules;
+    rules.add(PreTokenizer::PrefixSpace{});
+    EXPECT_EQ(rules.split("a", true, true).text, " a");
+    EXPECT_EQ(rules.split(" a", true, true).text, " a");
+    EXPECT_EQ(rules.split("a", false, false).text, "a");
+}
+
 } // namespace
 } // namespace fireside::test
