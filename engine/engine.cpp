@@ -326,6 +326,8 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
                 [&](const char *stage, double done) { step(stage, 0.25 + 0.75 * done); }, stop);
             break;
         } catch (const Error &error) {
+            if (error.kind() != ErrorKind::Cancelled)
+                p.file.requireUnchanged(); // what damaged weights cause is no device's fault
             if (!attempts.narrow(p.selection, p.plan, error))
                 throw;
         }
@@ -333,9 +335,7 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
     step("reading the vocabulary", 1);
     if (text.valid())
         text.get();
-    if (p.file.faulted())
-        throw Error(ErrorKind::Io,
-                    path.string() + ": the model file changed on disk while loading");
+    p.file.requireUnchanged();
     step("giving the file's pages back", 1);
     // What was copied to graphics cards need not lie in RAM as well.
     if (std::none_of(p.reports.begin(), p.reports.end(), [&](const DeviceReport &report) {

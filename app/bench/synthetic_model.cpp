@@ -1,6 +1,7 @@
 #include "app/bench/synthetic_model.h"
 
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 #include "engine/tensor/blocks.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/half.h"
@@ -329,11 +330,12 @@ SyntheticModel::SyntheticModel(std::string_view shapeName, std::string_view type
 {
     const ShapeInfo *shape = find(kShapes, shapeName);
     if (!shape)
-        throwBadInput("unknown shape '" + std::string(shapeName) + "' (known: " + knownShapes() +
+        throwBadInput("unknown shape " + fireside::quoted(shapeName) + " (known: " + knownShapes() +
                       ')');
     const TypeInfo *uniform = find(kTypes, typeName);
     if (!uniform && typeName != "q4_k_m")
-        throwBadInput("unknown type '" + std::string(typeName) + "' (known: " + knownTypes() + ')');
+        throwBadInput("unknown type " + fireside::quoted(typeName) + " (known: " + knownTypes() +
+                      ')');
 
     const std::string label = std::string(shapeName) + '-' + std::string(typeName);
     m_path = std::filesystem::temp_directory_path() /

@@ -1,6 +1,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 
 #include <cstdio>
 #include <iostream>
@@ -22,7 +23,7 @@ void chat(const ChatOptions &o)
     Engine engine(engineOptions());
     const auto model = engine.load(o.model.path, o.model.loadOptions(), {}, interruptToken());
     std::fprintf(stderr, "%s, %s: %s\nEnd with an empty line or Ctrl+D.\n",
-                 model->summary().name.c_str(), model->placementText().c_str(),
+                 printable(model->summary().name).c_str(), model->placementText().c_str(),
                  model->selection().reason.c_str());
     std::vector<ChatMessage> messages;
     if (!o.system.empty())

@@ -1,6 +1,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 #include "engine/files/model_file.h"
 
 #include <cstdio>
@@ -44,10 +45,10 @@ std::string dump(const nlohmann::ordered_json &j, int indent = -1)
 std::string preview(nlohmann::ordered_json j)
 {
     if (!j.is_array() || j.size() <= kArrayPreview)
-        return dump(j);
+        return printable(dump(j));
     const std::size_t all = j.size();
     j.erase(j.begin() + static_cast<std::ptrdiff_t>(kArrayPreview), j.end());
-    return dump(j) + " … " + std::to_string(all) + " in all";
+    return printable(dump(j)) + " … " + std::to_string(all) + " in all";
 }
 
 std::string shapeOf(const ModelTensor &t)
@@ -83,7 +84,7 @@ std::uint64_t offsetOf(const ModelFile &file, const ModelTensor &t)
     return 0;
 }
 
-void inspectJson(const ModelFile &file)
+std::string inspectJson(const ModelFile &file)
 {
     nlohmann::ordered_json j;
     if (file.gguf())
@@ -100,7 +101,7 @@ void inspectJson(const ModelFile &file)
                                 {"offset", offsetOf(file, t)},
                                 {"bytes", t.bytes.size()}});
     }
-    std::printf("%s\n", dump(j, 2).c_str());
+    return dump(j, 2) + '\n';
 }
 
 std::string formatOf(const ModelFile &file)
@@ -110,28 +111,38 @@ std::string formatOf(const ModelFile &file)
                              std::to_string(file.folder()->shards().size()) + " safetensors files";
 }
 
+std::string inspectText(const ModelFile &file, const std::string &path)
+{
+    const ModelSummary s = describeModel(file);
+    std::string text = printable(path) + ": " + formatOf(file) + ", " + formatBytes(s.fileBytes) +
+                       '\n' + printable(s.name) + ", architecture " + printable(s.architecture) +
+                       ", " + s.quantisation + " (" + s.quantisationHint + "), " +
+                       parametersText(s) + " parameters, context " +
+                       std::to_string(s.contextTrained) + '\n';
+    if (s.problem)
+        text += *s.problem + '\n';
+    text += "\nmetadata\n";
+    const nlohmann::ordered_json metadata = metadataOf(file);
+    for (const auto &[key, value] : metadata.items())
+        text += "  " + printable(key) + " = " + preview(value) + '\n';
+    text += "\ntensors\n";
+    for (const ModelTensor &t : file.tensors()) {
+        const auto column = [](std::string cell, std::size_t width) {
+            return cell + std::string(cell.size() < width ? width - cell.size() : 0, ' ') + ' ';
+        };
+        text += "  " + column(printable(t.name), 40) + column(printable(t.type), 8) +
+                column(shapeOf(t), 20) + formatBytes(t.bytes.size()) + '\n';
+    }
+    return text;
+}
+
 void inspect(const std::string &path, bool json)
 {
     const ModelFile file = ModelFile::open(path);
-    if (json) {
-        inspectJson(file);
-        return;
-    }
-    const ModelSummary s = describeModel(file);
-    std::printf("%s: %s, %s\n%s, architecture %s, %s (%s), %s parameters, context %d\n",
-                path.c_str(), formatOf(file).c_str(), formatBytes(s.fileBytes).c_str(),
-                s.name.c_str(), s.architecture.c_str(), s.quantisation.c_str(),
-                s.quantisationHint.c_str(), parametersText(s).c_str(), s.contextTrained);
-    if (s.problem)
-        std::printf("%s\n", s.problem->c_str());
-    std::printf("\nmetadata\n");
-    const nlohmann::ordered_json metadata = metadataOf(file);
-    for (const auto &[key, value] : metadata.items())
-        std::printf("  %s = %s\n", key.c_str(), preview(value).c_str());
-    std::printf("\ntensors\n");
-    for (const ModelTensor &t : file.tensors())
-        std::printf("  %-40.*s %-8s %-20s %s\n", static_cast<int>(t.name.size()), t.name.data(),
-                    t.type.c_str(), shapeOf(t).c_str(), formatBytes(t.bytes.size()).c_str());
+    // Printed when it is known that the file stayed the same.
+    const std::string text =
+        readUnchanged(file, [&] { return json ? inspectJson(file) : inspectText(file, path); });
+    std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
 } // namespace

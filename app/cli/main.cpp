@@ -1,6 +1,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -38,19 +39,20 @@ int main(int argc, char **argv)
         // CLI11 names the missing subcommand, not the word that is none.
         if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
             std::fprintf(stderr, "fireside-cli: unknown command '%s' (see fireside-cli --help)\n",
-                         argv[1]);
+                         printable(argv[1], kLongestQuote).c_str());
         else
-            std::fprintf(stderr, "fireside-cli: %s (see fireside-cli --help)\n", e.what());
+            std::fprintf(stderr, "fireside-cli: %s (see fireside-cli --help)\n",
+                         printable(e.what()).c_str());
         return kUsageError;
     } catch (const Error &e) {
         std::fflush(stdout);
-        std::fprintf(stderr, "fireside-cli: %s\n", e.what());
+        std::fprintf(stderr, "fireside-cli: %s\n", printable(e.what()).c_str());
         return kUserError;
     } catch (const std::bad_alloc &) {
         std::fprintf(stderr, "fireside-cli: not enough memory\n");
         return kUserError;
     } catch (const std::exception &e) {
-        std::fprintf(stderr, "fireside-cli: %s\n", e.what());
+        std::fprintf(stderr, "fireside-cli: %s\n", printable(e.what()).c_str());
         return kUserError;
     }
 }

@@ -1,6 +1,8 @@
 #include "app/cli/options.h"
 
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
+#include "engine/files/json_file.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,14 +11,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <thread>
 #include <unistd.h>
 
 namespace fireside::cli {
 namespace {
+
+constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{64} << 20; // of templates, contexts, texts
 
 // A signal handler may only touch lock-free atomics; a small thread turns the flag into a stop.
 std::stop_source g_interrupt;
@@ -111,7 +113,7 @@ DType parseKvType(const std::string &word)
         if (word == lower || word == name(type))
             return type;
     }
-    throwBadInput("unsupported cache type '" + word + "' (f32, f16 or q8_0)");
+    throwBadInput("unsupported cache type " + fireside::quoted(word) + " (f32, f16 or q8_0)");
 }
 
 std::vector<TokenId> parseTokenIds(const std::string &text)
@@ -123,7 +125,7 @@ std::vector<TokenId> parseTokenIds(const std::string &text)
         TokenId id = 0;
         const auto [next, error] = std::from_chars(at, end, id);
         if (error != std::errc{} || (next < end && *next != ','))
-            throwBadInput("'" + text + "' is no list of token ids like 1,2,3");
+            throwBadInput(fireside::quoted(text) + " is no list of token ids like 1,2,3");
         ids.push_back(id);
         at = next < end ? next + 1 : next;
     }
@@ -134,19 +136,14 @@ std::vector<TokenId> parseTokenIds(const std::string &text)
 
 std::string readTextFile(const std::string &path)
 {
-    std::ifstream file(path, std::ios::binary);
-    std::string text(std::istreambuf_iterator<char>(file), {});
-    if (!file.good() && !file.eof())
-        throw Error(ErrorKind::Io, "cannot read " + path);
-    if (!file.is_open())
-        throw Error(ErrorKind::Io, "cannot open " + path);
-    return text;
+    return fireside::readTextFile(path, kMaxFileBytes);
 }
 
 nlohmann::ordered_json readJsonFile(const std::string &path)
 {
+    const std::string text = readJsonText(path, kMaxFileBytes);
     try {
-        return nlohmann::ordered_json::parse(readTextFile(path));
+        return nlohmann::ordered_json::parse(text);
     } catch (const nlohmann::json::exception &e) {
         throwBadInput(path + " is no valid JSON: " + e.what());
     }

@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
+#include "engine/core/quote.h"
 
 #include <cstdio>
 #include <memory>
@@ -20,7 +21,7 @@ void run(const RunOptions &o)
     const SamplerSettings sampler = o.sampling.settings(); // its mistakes are told before the load
     Engine engine(engineOptions());
     const auto model = engine.load(o.model.path, o.model.loadOptions(), {}, interruptToken());
-    std::fprintf(stderr, "%s, %s: %s\n", model->summary().name.c_str(),
+    std::fprintf(stderr, "%s, %s: %s\n", printable(model->summary().name).c_str(),
                  model->placementText().c_str(), model->selection().reason.c_str());
 
     GenerateRequest request;
@@ -29,7 +30,7 @@ void run(const RunOptions &o)
     } else {
         request.trimStart = true;
         if (!model->chatTemplate())
-            std::fprintf(stderr, "%s; using ChatML\n", model->templateProblem().c_str());
+            std::fprintf(stderr, "%s; using ChatML\n", printable(model->templateProblem()).c_str());
         std::vector<ChatMessage> messages;
         if (!o.system.empty())
             messages.push_back({"system", o.system});

@@ -35,6 +35,11 @@ bool canEnter(const QString &folder, ModelSink &sink)
 
 QByteArray readSmallFile(const QString &path, ModelSink &sink, qint64 limit)
 {
+    if (QFileInfo::exists(path) &&
+        !QFileInfo(path).isFile()) { // opening a pipe would wait for ever
+        sink.problem(path, Texts::tr("not a file"));
+        return {};
+    }
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly)) {
         sink.problem(path, file.errorString());

@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory_info.h"
+#include "engine/core/quote.h"
 
 #include <QDateTime>
 #include <QFile>
@@ -13,15 +14,17 @@
 namespace fireside {
 namespace {
 
+/// Words of a file as a line of a list or a label can show them.
 QString text(const std::string &utf8)
 {
-    return QString::fromStdString(utf8);
+    constexpr std::size_t kLongest = 1000;
+    return QString::fromStdString(printable(utf8, kLongest));
 }
 
 // The file's path leads every message of the engine; in a list it already stands beside.
 QString withoutPath(QString message, const QString &path)
 {
-    const QString lead = path + QStringLiteral(": ");
+    const QString lead = text(path.toStdString()) + QStringLiteral(": ");
     return message.startsWith(lead) ? message.mid(lead.size()) : message;
 }
 
@@ -115,7 +118,8 @@ ModelEntry describeFound(const FoundModel &found, const FitQuestion &asked, Desc
     ModelEntry entry;
     entry.path = found.path;
     entry.source = found.source;
-    entry.name = found.name.isEmpty() ? QFileInfo(found.path).completeBaseName() : found.name;
+    entry.name = text((found.name.isEmpty() ? QFileInfo(found.path).completeBaseName() : found.name)
+                          .toStdString());
     entry.fileBytes = found.bytes;
     entry.problem = found.problem;
     const QFileInfo file(found.path);
@@ -131,7 +135,7 @@ ModelEntry describeFound(const FoundModel &found, const FitQuestion &asked, Desc
         entry.problem = ModelLibrary::tr("not enough memory to read it");
     } catch (const std::exception &error) {
         if (entry.problem.isEmpty())
-            entry.problem = withoutPath(QString::fromUtf8(error.what()), found.path);
+            entry.problem = withoutPath(text(error.what()), found.path);
     }
     return entry;
 }

@@ -3,6 +3,7 @@
 #include "app/runtime/context_window.h"
 #include "app/runtime/status_values.h"
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -18,7 +19,7 @@ constexpr const char *kFileChanged = "the model file changed on disk";
 
 QString sentence(const std::exception &problem)
 {
-    return QString::fromUtf8(problem.what());
+    return QString::fromStdString(printable(problem.what()));
 }
 
 QString outOfMemory()

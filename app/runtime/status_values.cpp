@@ -3,6 +3,7 @@
 #include "app/models/model_library.h"
 #include "engine/core/error.h"
 #include "engine/core/memory_info.h"
+#include "engine/core/quote.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -15,7 +16,7 @@ namespace {
 
 QString text(const std::string &utf8)
 {
-    return QString::fromStdString(utf8);
+    return QString::fromStdString(printable(utf8));
 }
 
 qint64 bytes(std::uint64_t count)
@@ -48,7 +49,8 @@ DType cacheType(const QString &word)
         if (word.compare(QLatin1String(name), Qt::CaseInsensitive) == 0)
             return type;
     }
-    throwBadInput("unknown type '" + word.toStdString() + "' for the context's keys and values");
+    throwBadInput("unknown type " + fireside::quoted(word.toStdString()) +
+                  " for the context's keys and values");
 }
 
 /// Of the program and of its model on graphics cards; -1: unknown.

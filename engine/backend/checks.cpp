@@ -1,6 +1,7 @@
 #include "engine/backend/checks.h"
 
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 
 #include <optional>
 #include <string>
@@ -43,15 +44,17 @@ void checkSource(const WeightSource &source)
 {
     const auto expected = expectedBytes(source);
     if (!expected)
-        throwBadInput("tensor '" + source.name + "' has an invalid shape " + describe(source));
+        throwBadInput("tensor " + fireside::quoted(source.name) + " has an invalid shape " +
+                      describe(source));
     const auto depth = static_cast<std::size_t>(source.depth);
     if (!source.parts.empty() && source.parts.size() != depth)
-        throwBadInput("tensor '" + source.name + "' " + describe(source) + " comes in " +
-                      std::to_string(source.parts.size()) + " parts");
+        throwBadInput("tensor " + fireside::quoted(source.name) + " " + describe(source) +
+                      " comes in " + std::to_string(source.parts.size()) + " parts");
     const auto expectBytes = [&](std::size_t needed, std::size_t bytes) {
         if (bytes != needed)
-            throwBadInput("tensor '" + source.name + "' " + describe(source) + " needs " +
-                          std::to_string(needed) + " bytes but has " + std::to_string(bytes));
+            throwBadInput("tensor " + fireside::quoted(source.name) + " " + describe(source) +
+                          " needs " + std::to_string(needed) + " bytes but has " +
+                          std::to_string(bytes));
     };
     if (source.parts.empty())
         expectBytes(*expected, source.bytes.size());

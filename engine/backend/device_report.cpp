@@ -1,6 +1,7 @@
 #include "engine/backend/device_report.h"
 
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 
 #include <algorithm>
 #include <array>
@@ -25,7 +26,7 @@ BackendKind parseBackendKind(std::string_view word)
                        [](char a, char b) { return lower(a) == b; }))
             return kind;
     }
-    throwBadInput("unsupported backend '" + std::string(word) + "'");
+    throwBadInput("unsupported backend " + fireside::quoted(word));
 }
 
 const char *toString(BackendKind kind)

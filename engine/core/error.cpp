@@ -1,5 +1,7 @@
 #include "engine/core/error.h"
 
+#include "engine/core/quote.h"
+
 #include <array>
 #include <cstdio>
 
@@ -7,12 +9,12 @@ namespace fireside {
 
 void throwBadInput(const std::string &text)
 {
-    throw Error(ErrorKind::BadInput, text);
+    throw Error(ErrorKind::BadInput, printable(text));
 }
 
 void throwUnsupported(const std::string &text)
 {
-    throw Error(ErrorKind::Unsupported, text);
+    throw Error(ErrorKind::Unsupported, printable(text));
 }
 
 void throwCancelled()

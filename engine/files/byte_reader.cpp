@@ -9,24 +9,6 @@ namespace fireside {
 static_assert(std::endian::native == std::endian::little,
               "model files are read without byte swapping");
 
-std::string quoted(std::string_view text)
-{
-    constexpr std::size_t kLongest = 80;
-    static constexpr std::string_view digits = "0123456789abcdef";
-    std::string result = "'";
-    for (const char c : text.substr(0, kLongest)) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte >= 0x20 && byte < 0x7f) {
-            result += c;
-        } else {
-            result += "\\x";
-            result += digits[byte >> 4];
-            result += digits[byte & 15];
-        }
-    }
-    return result + (text.size() > kLongest ? "…'" : "'");
-}
-
 void ByteReader::fail(const std::string &text) const
 {
     throwBadInput(m_path.string() + ": " + text);

@@ -1,4 +1,6 @@
 #pragma once
+#include "engine/core/quote.h"
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -9,9 +11,6 @@
 #include <string_view>
 
 namespace fireside {
-
-/// `text` in single quotes for an error message: shortened, control and non-ASCII bytes as \xNN.
-std::string quoted(std::string_view text);
 
 /// Cursor over the bytes of a file from outside: every read is checked against what remains. Errors
 /// are Error(BadInput) "PATH: WHAT at offset N …". Little-endian values, as on every host we build

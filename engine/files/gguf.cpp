@@ -1,6 +1,7 @@
 #include "engine/files/gguf.h"
 
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 #include "engine/files/gguf_parser.h"
 
 #include <new>
@@ -54,11 +55,14 @@ Gguf Gguf::open(const std::filesystem::path &path)
 {
     Gguf gguf{MappedFile(path)};
     try {
-        GgufParser(gguf).parse();
+        readUnchanged(gguf.m_file, [&] {
+            GgufParser(gguf).parse();
+            return true;
+        });
     } catch (const std::bad_alloc &) {
-        throw Error(ErrorKind::Memory, path.string() + ": not enough memory for the tables of " +
-                                           formatBytes(gguf.file().bytes().size()) +
-                                           " of model file");
+        throw Error(ErrorKind::Memory,
+                    printable(path.string()) + ": not enough memory for the tables of " +
+                        formatBytes(gguf.file().bytes().size()) + " of model file");
     }
     return gguf;
 }

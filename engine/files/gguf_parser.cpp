@@ -114,7 +114,7 @@ void GgufParser::parse()
     readMetadata(keyCount);
     readTensors(tensorCount);
     placeTensors();
-    rejectOverlaps();
+    checkCover();
 }
 
 void GgufParser::readIdentity()
@@ -337,8 +337,8 @@ void GgufParser::placeTensors()
     const std::uint64_t align = alignment();
     const std::uint64_t fileSize = m_gguf.file().bytes().size();
     const std::uint64_t headerEnd = m_reader.offset();
-    const std::uint64_t dataStart =
-        (headerEnd + align - 1) / align * align; // both are small: no wrap
+    m_dataStart = (headerEnd + align - 1) / align * align; // both are small: no wrap
+    const std::uint64_t dataStart = m_dataStart;
     for (GgufTensor &tensor : m_gguf.m_tensors) {
         const std::uint64_t offset = tensor.fileOffset;
         const std::string name = "tensor " + quoted(tensor.name);
@@ -371,7 +371,9 @@ void GgufParser::placeTensors()
     }
 }
 
-void GgufParser::rejectOverlaps() const
+/// Tensors lie one behind the other with nothing but padding between and behind them: data that
+/// begin elsewhere than the alignment says would be read shifted.
+void GgufParser::checkCover() const
 {
     std::vector<const GgufTensor *> order;
     order.reserve(m_gguf.m_tensors.size());
@@ -380,15 +382,32 @@ void GgufParser::rejectOverlaps() const
     std::sort(order.begin(), order.end(), [](const GgufTensor *a, const GgufTensor *b) {
         return a->fileOffset < b->fileOffset;
     });
-    for (std::size_t i = 1; i < order.size(); ++i) {
-        const GgufTensor &first = *order[i - 1];
-        const GgufTensor &second = *order[i];
+    const std::uint64_t align = alignment();
+    const auto nameOf = [](const GgufTensor *tensor, const char *border) {
+        return tensor ? "tensor " + quoted(tensor->name) : std::string(border);
+    };
+    const GgufTensor *last = nullptr; // the one before
+    std::uint64_t end = m_dataStart;  // … and where its data end
+    const auto checkHole = [&](std::uint64_t next, const GgufTensor *tensor) {
+        const bool known = !last || last->dtype; // the size of data of other types is not
+        if (known && next > end && next - end >= align)
+            m_reader.fail(number(next - end) + " unused bytes lie between " +
+                          nameOf(last, "the header") + " and " +
+                          nameOf(tensor, "the end of the file") + " at offset " + number(end) +
+                          "; padding to the alignment of " + number(align) +
+                          " leaves fewer: the file is damaged or 'general.alignment' is wrong");
+    };
+    for (const GgufTensor *const tensor : order) {
+        if (tensor->fileOffset < end)
+            m_reader.fail("the data of " + nameOf(last, "") + " and " + nameOf(tensor, "") +
+                          " overlap at offset " + number(tensor->fileOffset));
+        checkHole(tensor->fileOffset, tensor);
         // Data of a type we do not know takes at least one byte.
-        const std::uint64_t end = first.fileOffset + std::max<std::uint64_t>(first.bytes.size(), 1);
-        if (second.fileOffset < end)
-            m_reader.fail("the data of tensors " + quoted(first.name) + " and " +
-                          quoted(second.name) + " overlap at offset " + number(second.fileOffset));
+        end = tensor->fileOffset + std::max<std::uint64_t>(tensor->bytes.size(), 1);
+        last = tensor;
     }
+    if (last)
+        checkHole(m_gguf.file().bytes().size(), nullptr);
 }
 
 } // namespace fireside

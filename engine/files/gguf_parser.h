@@ -20,12 +20,13 @@ private:
     void readTensors(std::uint64_t count);
     GgufTensor readTensor();
     void placeTensors();
-    void rejectOverlaps() const;
+    void checkCover() const;
     std::uint64_t alignment() const;
 
     Gguf &m_gguf;
     ByteReader m_reader;
     std::uint64_t m_arrayElements = 0; // of all arrays so far
+    std::uint64_t m_dataStart = 0;     // offset of the first tensor's data
 };
 
 /// "u32", "string", …; "type 77" when unknown.

@@ -1,10 +1,8 @@
 #include "engine/files/json_file.h"
 
 #include "engine/core/error.h"
+#include "engine/files/mapped_file.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <string_view>
 
 namespace fireside {
@@ -40,26 +38,28 @@ bool isTooDeep(std::string_view text)
 
 std::string readTextFile(const std::filesystem::path &path, std::uintmax_t maxBytes)
 {
-    std::error_code error;
-    const auto size = std::filesystem::file_size(path, error);
-    if (error)
-        throw Error(ErrorKind::Io, path.string() + ": " + error.message());
-    if (size > maxBytes)
-        throwBadInput(path.string() + " is too large (" + formatBytes(size) + ", at most " +
+    const MappedFile file(path); // regular files only: devices and pipes have no end
+    const std::span<const std::byte> bytes = file.bytes();
+    if (bytes.size() > maxBytes)
+        throwBadInput(path.string() + " is too large (" + formatBytes(bytes.size()) + ", at most " +
                       formatBytes(maxBytes) + ")");
-    std::ifstream file(path, std::ios::binary);
-    std::string text(static_cast<std::size_t>(size), '\0');
-    if (!file.read(text.data(), static_cast<std::streamsize>(text.size())))
-        throw Error(ErrorKind::Io, path.string() + ": " + std::strerror(errno));
+    return readUnchanged(file, [&] {
+        return std::string(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+    });
+}
+
+std::string readJsonText(const std::filesystem::path &path, std::uintmax_t maxBytes)
+{
+    std::string text = readTextFile(path, maxBytes);
+    if (isTooDeep(text))
+        throwBadInput(path.string() + ": lists and objects nest deeper than " +
+                      std::to_string(kMaxDepth) + " levels");
     return text;
 }
 
 nlohmann::json readJsonFile(const std::filesystem::path &path, std::uintmax_t maxBytes)
 {
-    const std::string text = readTextFile(path, maxBytes);
-    if (isTooDeep(text))
-        throwBadInput(path.string() + ": lists and objects nest deeper than " +
-                      std::to_string(kMaxDepth) + " levels");
+    const std::string text = readJsonText(path, maxBytes);
     try {
         return json::parse(text);
     } catch (const json::parse_error &failure) {

@@ -9,7 +9,10 @@ namespace fireside {
 /// maxBytes, nests deeper than 64 levels or is no valid JSON.
 nlohmann::json readJsonFile(const std::filesystem::path &path, std::uintmax_t maxBytes);
 
-/// A whole file as text, with the same limit.
+/// The text of such a file, for parsers of one's own.
+std::string readJsonText(const std::filesystem::path &path, std::uintmax_t maxBytes);
+
+/// A whole regular file as text, with the same limit.
 std::string readTextFile(const std::filesystem::path &path, std::uintmax_t maxBytes);
 
 } // namespace fireside

@@ -1,6 +1,7 @@
 #include "engine/files/mapped_file.h"
 
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 #include "engine/files/map_guard.h"
 
 #include <cerrno>
@@ -37,8 +38,8 @@ private:
 
 [[noreturn]] void throwIo(const char *action, const std::filesystem::path &path, int code)
 {
-    throw Error(ErrorKind::Io, std::string("cannot ") + action + " " + path.string() + ": " +
-                                   std::generic_category().message(code));
+    throw Error(ErrorKind::Io, std::string("cannot ") + action + " " + printable(path.string()) +
+                                   ": " + std::generic_category().message(code));
 }
 
 std::int64_t modifiedNs(const struct stat &status)
@@ -51,6 +52,7 @@ std::int64_t modifiedNs(const struct stat &status)
 MappedFile::MappedFile(const std::filesystem::path &path)
     : m_path(path)
 {
+    const std::string name = printable(path.string());
     const FileDescriptor file(path);
     if (file.get() < 0)
         throwIo("open", path, errno);
@@ -59,9 +61,9 @@ MappedFile::MappedFile(const std::filesystem::path &path)
     if (::fstat(file.get(), &status) != 0)
         throwIo("read the size of", path, errno);
     if (S_ISDIR(status.st_mode))
-        throw Error(ErrorKind::Io, "cannot open " + path.string() + ": it is a folder, not a file");
+        throw Error(ErrorKind::Io, "cannot open " + name + ": it is a folder, not a file");
     if (!S_ISREG(status.st_mode))
-        throw Error(ErrorKind::Io, "cannot open " + path.string() + ": it is not a regular file");
+        throw Error(ErrorKind::Io, "cannot open " + name + ": it is not a regular file");
 
     m_modifiedNs = modifiedNs(status);
     m_inode = status.st_ino;
@@ -70,16 +72,17 @@ MappedFile::MappedFile(const std::filesystem::path &path)
     if (size == 0)
         return;
     if (size > std::numeric_limits<std::size_t>::max() / 2)
-        throw Error(ErrorKind::Memory, "cannot map " + path.string() + " (" + formatBytes(size) +
+        throw Error(ErrorKind::Memory, "cannot map " + name + " (" + formatBytes(size) +
                                            "): larger than the address space");
 
+    installMappedFileGuard();
     MapGuardRegion region; // taken first: it allocates
     void *const data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
     if (data == MAP_FAILED) {
         const int code = errno;
         if (code == ENOMEM)
             throw Error(ErrorKind::Memory,
-                        "cannot map " + path.string() + ": " + formatBytes(size) +
+                        "cannot map " + name + ": " + formatBytes(size) +
                             " of address space are not available (see ulimit -v)");
         throwIo("map", path, code);
     }
@@ -142,6 +145,12 @@ void MappedFile::dropPages() const noexcept
 {
     if (m_data != nullptr)
         ::madvise(const_cast<std::byte *>(m_data), m_size, MADV_DONTNEED);
+}
+
+void MappedFile::requireUnchanged() const
+{
+    if (faulted() || changedOnDisk())
+        throw Error(ErrorKind::Io, "the model file changed on disk: " + printable(m_path.string()));
 }
 
 bool MappedFile::faulted() const noexcept

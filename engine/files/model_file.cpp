@@ -123,6 +123,12 @@ void ModelFile::dropPages() const
         file->dropPages();
 }
 
+void ModelFile::requireUnchanged() const
+{
+    for (const MappedFile *file : files())
+        file->requireUnchanged();
+}
+
 bool ModelFile::faulted() const
 {
     const auto all = files();

@@ -48,6 +48,7 @@ public:
 
     bool changedOnDisk() const; // any of the files, see MappedFile
     bool faulted() const;
+    void requireUnchanged() const; // Error, see MappedFile
     /// Gives what was read so far back to the system, see MappedFile.
     void dropPages() const;
 

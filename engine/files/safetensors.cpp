@@ -1,6 +1,7 @@
 #include "engine/files/safetensors.h"
 
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 #include "engine/files/byte_reader.h"
 #include "engine/files/safetensors_header.h"
 
@@ -66,9 +67,13 @@ Safetensors Safetensors::open(const std::filesystem::path &path)
 {
     Safetensors opened{MappedFile(path)};
     try {
-        opened.parse();
+        readUnchanged(opened.m_file, [&] {
+            opened.parse();
+            return true;
+        });
     } catch (const std::bad_alloc &) {
-        throw Error(ErrorKind::Memory, path.string() + ": not enough memory for its header");
+        throw Error(ErrorKind::Memory,
+                    printable(path.string()) + ": not enough memory for its header");
     }
     return opened;
 }

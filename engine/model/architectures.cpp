@@ -1,6 +1,7 @@
 #include "engine/model/architectures.h"
 
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 #include "engine/files/model_file.h"
 #include "engine/model/json_keys.h"
 #include "engine/model/llama.h"
@@ -84,8 +85,9 @@ std::unique_ptr<Network> makeNetwork(const ModelFile &file)
     const std::string name = architectureOf(file);
     const Architecture *a = findArchitecture(name);
     if (!a)
-        throwUnsupported(file.path().string() + ": not supported: architecture '" + name +
-                         "' (this version runs: " + supportedArchitectures() + ')');
+        throwUnsupported(file.path().string() + ": not supported: architecture " +
+                         fireside::quoted(name) +
+                         " (this version runs: " + supportedArchitectures() + ')');
     return a->make(readConfig(file));
 }
 

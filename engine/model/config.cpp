@@ -1,6 +1,7 @@
 #include "engine/model/config.h"
 
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 #include "engine/files/model_file.h"
 #include "engine/model/config_source.h"
 
@@ -55,7 +56,7 @@ std::int64_t vocabularyOf(const ModelFile &file, const std::string &tensor)
 {
     const ModelTensor *embedding = file.findTensor(tensor);
     if (!embedding)
-        throwBadInput(file.path().string() + " lacks the tensor '" + tensor + '\'');
+        throwBadInput(file.path().string() + " lacks the tensor " + fireside::quoted(tensor));
     const std::uint64_t rows = embedding->shape.size() == 2 ? embedding->shape[0] : 0;
     if (rows < 1 || rows > static_cast<std::uint64_t>(kMaxVocabulary))
         throwBadInput(file.path().string() + ": a vocabulary of " + std::to_string(rows) +

@@ -1,4 +1,5 @@
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 #include "engine/files/model_file.h"
 #include "engine/model/architectures.h"
 #include "engine/model/config_source.h"
@@ -22,7 +23,7 @@ Activation readActivation(const JsonKeys &keys)
         return Activation::GeluErf;
     if (name == "gelu_pytorch_tanh" || name == "gelu_new" || name == "gelu_fast")
         return Activation::GeluTanh;
-    throwUnsupported(keys.where("hidden_act") + ": not supported: '" + name + '\'');
+    throwUnsupported(keys.where("hidden_act") + ": not supported: " + fireside::quoted(name));
 }
 
 /// Sliding windows by layer. Mistral has one for all layers; Qwen asks for it with a switch, for
@@ -109,8 +110,9 @@ Config readFolderConfig(const ModelFile &file, const HuggingFaceFolder &folder)
     const JsonKeys keys(path, folder.config());
     const std::string type = keys.text("model_type");
     if (keys.has("quantization_config"))
-        throwUnsupported(keys.where("quantization_config") + ": not supported: quantisation '" +
-                         keys.inside("quantization_config").text("quant_method", "unknown") + '\'');
+        throwUnsupported(
+            keys.where("quantization_config") + ": not supported: quantisation " +
+            fireside::quoted(keys.inside("quantization_config").text("quant_method", "unknown")));
     Config c;
     c.architecture = architectureOf(file);
     c.layers = keys.require("num_hidden_layers", 1, kMaxLayers);

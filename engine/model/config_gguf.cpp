@@ -1,7 +1,10 @@
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 #include "engine/files/model_file.h"
 #include "engine/model/architectures.h"
 #include "engine/model/config_source.h"
+
+#include <cmath>
 
 namespace fireside {
 namespace {
@@ -67,6 +70,9 @@ Rope readRope(const Gguf &gguf, const Keys &keys, const Config &c)
     RopeSettings s;
     s.headDim = c.headDim;
     s.rotary = keys.optional("rope.dimension_count", c.headDim, 2, c.headDim);
+    if (s.rotary % 2 != 0)
+        throwBadInput(keys.where("rope.dimension_count") + " is " + std::to_string(s.rotary) +
+                      ", expected an even number");
     s.base = keys.real("rope.freq_base", 10000.0, 1e-3, 1e12);
     s.contextTrained = c.contextTrained;
     const std::string scaling = keys.text("rope.scaling.type");
@@ -78,7 +84,8 @@ Rope readRope(const Gguf &gguf, const Keys &keys, const Config &c)
     else if (scaling == "linear" || (scaling.empty() && oldFactor != 1.0))
         s.scaling = RopeSettings::Scaling::Linear;
     else if (!scaling.empty() && scaling != "none")
-        throwUnsupported(keys.where("rope.scaling.type") + ": not supported: '" + scaling + '\'');
+        throwUnsupported(keys.where("rope.scaling.type") +
+                         ": not supported: " + fireside::quoted(scaling));
     s.originalContext =
         keys.optional("rope.scaling.original_context_length", c.contextTrained, 1, kMaxContext);
     // The file's factor comes on top of YaRN's own.
@@ -92,6 +99,10 @@ Rope readRope(const Gguf &gguf, const Keys &keys, const Config &c)
             throwBadInput(gguf.path().string() + ": tensor 'rope_freqs.weight' is not F32 [" +
                           std::to_string(s.rotary / 2) + ']');
         s.divisors = floatsOf(factors->bytes);
+        for (const float divisor : s.divisors)
+            if (!(divisor > 0 && std::isfinite(divisor)))
+                throwBadInput(gguf.path().string() + ": tensor 'rope_freqs.weight' holds " +
+                              std::to_string(divisor) + ", expected positive numbers");
     }
     // Files of the llama architecture have the rows of q and k sorted for interleaved pairs.
     return makeRope(s,
@@ -143,6 +154,7 @@ Config readGgufConfig(const ModelFile &file, const Gguf &gguf)
                                          : keys.require("feed_forward_length", 1, kMaxFfn);
     readExperts(keys, c);
     c.vocabulary = vocabularyOf(file, "token_embd.weight");
+    keys.optional("vocab_size", c.vocabulary, 1, kMaxVocabulary); // the embedding has the word
     c.tiedOutput = gguf.findTensor("output.weight") == nullptr;
     c.rope = readRope(gguf, keys, c);
     return c;

@@ -1,6 +1,7 @@
 #include "engine/model/describe.h"
 
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 #include "engine/files/model_file.h"
 #include "engine/model/architectures.h"
 #include "engine/model/config.h"
@@ -102,11 +103,11 @@ std::optional<std::string> problemOf(const ModelFile &file, const std::string &a
         if (const auto parts = file.gguf()->findUnsigned("split.count"); parts && *parts > 1)
             return "not supported: a model split into " + std::to_string(*parts) + " files";
     if (!supportsArchitecture(architecture))
-        return "not supported: architecture '" + architecture + "'";
+        return "not supported: architecture " + fireside::quoted(architecture);
     for (const ModelTensor &t : file.tensors())
         if (!t.dtype || *t.dtype == DType::I32)
-            return "not supported: weight type " + t.type + " (tensor '" + std::string(t.name) +
-                   "')";
+            return "not supported: weight type " + t.type + " (tensor " + fireside::quoted(t.name) +
+                   ")";
     if (file.tensors().empty())
         return "holds no weights";
     return std::nullopt;
@@ -245,7 +246,9 @@ ModelSummary describeModel(const std::filesystem::path &path, int context, DType
     return describeModel(ModelFile::open(path), context, kvType);
 }
 
-ModelSummary describeModel(const ModelFile &file, int context, DType kvType)
+namespace {
+
+ModelSummary summaryOf(const ModelFile &file, int context, DType kvType)
 {
     ModelSummary s;
     s.path = file.path();
@@ -272,9 +275,16 @@ ModelSummary describeModel(const ModelFile &file, int context, DType kvType)
         const int asked = context > 0 ? context : kDefaultContextLimit;
         s.plan = planFor(file, config, std::min(asked, s.contextTrained), kvType);
     } catch (const Error &e) {
-        s.problem = withoutPath(e.what(), file.path().string());
+        s.problem = withoutPath(e.what(), printable(file.path().string()));
     }
     return s;
+}
+
+} // namespace
+
+ModelSummary describeModel(const ModelFile &file, int context, DType kvType)
+{
+    return readUnchanged(file, [&] { return summaryOf(file, context, kvType); });
 }
 
 } // namespace fireside

@@ -16,7 +16,8 @@ namespace fireside {
 Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices,
              Placement placement, std::int64_t maxRows, DType kvType,
              const std::function<void(const char *, double)> &progress, std::stop_token stop)
-    : m_path(file.path())
+    : m_file(file)
+    , m_path(file.path())
     , m_devices(std::move(devices))
     , m_placement(std::move(placement))
     , m_maxRows(maxRows)
@@ -250,6 +251,19 @@ void Model::prepare(DType kvType) const
 void Model::run(const Batch &batch, const Output &wanted, std::stop_token stop) const
 {
     const std::lock_guard lock(m_pass);
+    try {
+        compute(batch, wanted, stop);
+    } catch (const Error &error) {
+        // Trouble with damaged weights is told as what it comes from.
+        if (error.kind() != ErrorKind::Cancelled)
+            m_file.requireUnchanged();
+        throw;
+    }
+    m_file.requireUnchanged();
+}
+
+void Model::compute(const Batch &batch, const Output &wanted, const std::stop_token &stop) const
+{
     if (follow(batch, wanted, stop)) {
         requireFinite(batch, wanted, stop);
         return;

@@ -24,7 +24,7 @@ class Model
 public:
     /// Loads every weight to where the placement says. `devices` are indexed by the placement;
     /// entries it does not use may be null. progress: what is
-    /// done next, and 0…1.
+    /// done next, and 0…1. The file must outlive the model: weights on the CPU stay in its map.
     /// kvType: what the sessions' caches will be, to make the devices ready for it.
     Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices, Placement placement,
           std::int64_t maxRows, DType kvType = DType::F16,
@@ -59,6 +59,8 @@ public:
     /// Runs one pass. Error(Cancelled) when stopped; caches then hold undefined rows past `past`.
     /// Error(BadInput) that names the file and, where it can be told, the layer when a logit is NaN
     /// or infinite: results are finite numbers.
+    /// Error(Io) when the model's file is no longer what was loaded: what the pass gave back is
+    /// not to be used.
     void run(const Batch &batch, const Output &output, std::stop_token stop = {}) const;
 
     /// Waits for what runs ahead. Before memory of a cache is given back.
@@ -87,6 +89,7 @@ private:
     static constexpr int kResidual = 0; // the slot of the residual stream of a part without output
     std::vector<Stage> planStages() const;
     void prepare(DType kvType) const;
+    void compute(const Batch &batch, const Output &wanted, const std::stop_token &stop) const;
     bool goesAhead(const Batch &batch, const Output &output) const;
     void chooseNext(Commands &c, const Tensor &logits, const Output &output) const;
     bool follow(const Batch &batch, const Output &output, const std::stop_token &stop) const;
@@ -97,6 +100,7 @@ private:
     void requireFinite(const Batch &batch, const Output &output, const std::stop_token &stop) const;
     std::string firstNotFinite(const Batch &batch, const std::stop_token &stop) const;
 
+    const ModelFile &m_file;
     std::filesystem::path m_path;
     std::vector<std::shared_ptr<Device>> m_devices;
     Placement m_placement;

@@ -1,6 +1,7 @@
 #include "engine/model/rope_config.h"
 
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 #include "engine/model/config_source.h"
 
 #include <algorithm>
@@ -86,7 +87,7 @@ void readScaling(const JsonKeys &keys, const std::string &type, const JsonKeys &
         readLlama3(keys, s);
     else
         throwUnsupported(keys.where(keys.has("rope_type") ? "rope_type" : "type") +
-                         ": not supported: '" + type + '\'');
+                         ": not supported: " + fireside::quoted(type));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "engine/model/weights.h"
 
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 #include "engine/files/model_file.h"
 #include "engine/model/tensor_names.h"
 
@@ -33,16 +34,16 @@ const ModelTensor &WeightTable::require(const std::string &name, std::int64_t de
     const std::string file = m_file.path().string();
     const ModelTensor *t = m_file.findTensor(name);
     if (!t)
-        throwBadInput(file + " lacks the tensor '" + name + '\'');
+        throwBadInput(file + " lacks the tensor " + fireside::quoted(name));
     if (!t->dtype || *t->dtype == DType::I32)
-        throwUnsupported(file + ": tensor '" + name + "': weight type " + t->type +
+        throwUnsupported(file + ": tensor " + fireside::quoted(name) + ": weight type " + t->type +
                          " is not supported");
     const std::vector<std::uint64_t> expected =
         plain({static_cast<std::uint64_t>(depth), static_cast<std::uint64_t>(rows),
                static_cast<std::uint64_t>(cols)});
     if (plain(t->shape) != expected)
-        throwBadInput(file + ": tensor '" + name + "' is " + shapeText(plain(t->shape)) +
-                      ", expected " + shapeText(expected));
+        throwBadInput(file + ": tensor " + fireside::quoted(name) + " is " +
+                      shapeText(plain(t->shape)) + ", expected " + shapeText(expected));
     return *t;
 }
 
@@ -98,9 +99,9 @@ WeightSource WeightTable::apart(const std::string &name, const std::string &befo
         if (e == 0)
             source.dtype = *t.dtype;
         else if (*t.dtype != source.dtype)
-            throwUnsupported(m_file.path().string() + ": tensor '" + own + "' is " + t.type +
-                             ", unlike the first expert's " + fireside::name(source.dtype) +
-                             ": not supported");
+            throwUnsupported(m_file.path().string() + ": tensor " + fireside::quoted(own) + " is " +
+                             t.type + ", unlike the first expert's " +
+                             fireside::name(source.dtype) + ": not supported");
         source.parts.push_back(t.bytes);
     }
     return source;

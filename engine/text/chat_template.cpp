@@ -63,13 +63,17 @@ Value toValue(jinja::Runtime &rt, const Json &json, bool untrusted)
 /// Runs `prepare(interpreter, runtime)` and the program; turns what goes wrong into
 /// Error(BadInput).
 template <typename Prepare>
-MarkedText runProgram(const jinja::Program &program, const std::tm &now, const Prepare &prepare)
+MarkedText runProgram(const jinja::Program &program, const std::tm &now, std::uint64_t *steps,
+                      const Prepare &prepare)
 {
     jinja::Runtime runtime(jinja::Limits{}, now);
     jinja::Interpreter interpreter(program, runtime);
     try {
         prepare(interpreter, runtime);
-        return interpreter.run();
+        MarkedText text = interpreter.run();
+        if (steps)
+            *steps = runtime.budget.steps();
+        return text;
     } catch (const jinja::RaisedError &raised) {
         throwBadInput(raised.what());
     } catch (const jinja::TemplateError &error) {
@@ -90,28 +94,30 @@ ChatTemplate::ChatTemplate(ChatTemplate &&) noexcept = default;
 ChatTemplate &ChatTemplate::operator=(ChatTemplate &&) noexcept = default;
 
 template <typename Json>
-MarkedText ChatTemplate::renderJson(const Json &context,
-                                    const std::optional<std::string> &now) const
+MarkedText ChatTemplate::renderJson(const Json &context, const std::optional<std::string> &now,
+                                    std::uint64_t *steps) const
 {
     if (!context.is_object())
         throwBadInput("The context of a chat template must be a JSON object");
     const jinja::Program &program = m_compiled->program;
     const std::tm time = now ? jinja::parseIsoTime(*now) : jinja::localTimeNow();
-    return runProgram(program, time, [&](jinja::Interpreter &interpreter, jinja::Runtime &rt) {
-        for (std::size_t i = 0; i < program.symbols.size(); ++i) {
-            const std::string &name = program.symbols[i];
-            const auto found = context.find(name);
-            if (found != context.end())
-                interpreter.define(static_cast<jinja::Symbol>(i),
-                                   toValue(rt, *found, name != "bos_token" && name != "eos_token"));
-        }
-    });
+    return runProgram(
+        program, time, steps, [&](jinja::Interpreter &interpreter, jinja::Runtime &rt) {
+            for (std::size_t i = 0; i < program.symbols.size(); ++i) {
+                const std::string &name = program.symbols[i];
+                const auto found = context.find(name);
+                if (found != context.end())
+                    interpreter.define(
+                        static_cast<jinja::Symbol>(i),
+                        toValue(rt, *found, name != "bos_token" && name != "eos_token"));
+            }
+        });
 }
 
 MarkedText ChatTemplate::render(const nlohmann::ordered_json &context,
-                                std::optional<std::string> now) const
+                                std::optional<std::string> now, std::uint64_t *steps) const
 {
-    return renderJson(context, now);
+    return renderJson(context, now, steps);
 }
 
 MarkedText ChatTemplate::render(const nlohmann::json &context, std::optional<std::string> now) const

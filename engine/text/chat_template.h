@@ -1,6 +1,7 @@
 #pragma once
 #include "engine/text/marked_text.h"
 
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -17,7 +18,7 @@ struct ChatMessage
 };
 
 /// A model's own chat template (Jinja), compiled once. Immutable.
-/// Limits: 10 million steps, depth 200, 16 MB of output, 256 MB of values, 64-bit integers and
+/// Limits: a million steps, depth 200, 16 MB of output, 48 MB of values, 64-bit integers and
 /// range() of a million; past them Error(BadInput) says which.
 class ChatTemplate
 {
@@ -38,14 +39,16 @@ public:
     /// bos_token and eos_token. `now` is an ISO time for strftime_now (the system's when absent).
     /// Templates print dicts in the order of their keys, so prefer the form that keeps it: a
     /// nlohmann::json sorts them.
-    MarkedText render(const nlohmann::ordered_json &context,
-                      std::optional<std::string> now = {}) const;
+    /// steps, if given, becomes what the rendering took of the steps' limit.
+    MarkedText render(const nlohmann::ordered_json &context, std::optional<std::string> now = {},
+                      std::uint64_t *steps = nullptr) const;
     MarkedText render(const nlohmann::json &context, std::optional<std::string> now = {}) const;
 
 private:
     struct Compiled;
     template <typename Json>
-    MarkedText renderJson(const Json &context, const std::optional<std::string> &now) const;
+    MarkedText renderJson(const Json &context, const std::optional<std::string> &now,
+                          std::uint64_t *steps = nullptr) const;
     std::unique_ptr<const Compiled> m_compiled;
 };
 

@@ -2,6 +2,7 @@
 // about the models: each is what the family's own tokenizer.json or tokenizer code prescribes, in
 // the spelling with Unicode classes; the names are those that llama.cpp's converter writes.
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 #include "engine/text/pre_tokenizer.h"
 
 #include <algorithm>
@@ -144,8 +145,8 @@ const Family &familyOf(std::string_view name)
         for (const std::string_view known : family.names)
             if (known == name && (!known.empty() || family.names[0] == "default"))
                 return family;
-    throwUnsupported("tokenizer.ggml.pre: the splitting rule '" + std::string(name) +
-                     "' is not known");
+    throwUnsupported("tokenizer.ggml.pre: the splitting rule " + fireside::quoted(name) +
+                     " is not known");
 }
 
 } // namespace
@@ -155,7 +156,7 @@ PreTokenizer PreTokenizer::named(std::string_view name)
     PreTokenizer rules;
     for (const char *pattern : familyOf(name).patterns)
         if (pattern)
-            rules.add(Split{Regex(pattern, "splitting rule '" + std::string(name) + "'")});
+            rules.add(Split{Regex(pattern, "splitting rule " + fireside::quoted(name))});
     return rules;
 }
 

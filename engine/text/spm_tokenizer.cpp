@@ -3,6 +3,8 @@
 #include "engine/text/unicode.h"
 #include "engine/text/word_cache.h"
 
+#include <algorithm>
+
 namespace fireside {
 namespace {
 
@@ -31,42 +33,47 @@ SpmTokenizer::SpmTokenizer(Parts parts)
             if (const auto byte = parseByteToken(vocabulary().text(id)))
                 m_byteTokens[*byte] = id;
     }
-    collectSpacePredecessors();
+    const bool allBytes =
+        std::all_of(m_byteTokens.begin(), m_byteTokens.end(), [](TokenId id) { return id >= 0; });
+    m_cutsAnywhere = !m_fuseUnknown || (m_byteFallback && allBytes);
+    collectJoinedPairs();
 }
 
-void SpmTokenizer::collectSpacePredecessors()
+void SpmTokenizer::collectJoinedPairs()
 {
     for (std::size_t i = 0; i < vocabulary().size(); ++i) {
         const auto id = static_cast<TokenId>(i);
         const std::string_view text = vocabulary().text(id);
-        if (!vocabulary().isReachable(id) || text.find(kSpaceMark, 1) == std::string_view::npos)
+        if (!vocabulary().isReachable(id))
             continue;
         char32_t previous = kBrokenCharacter;
         for (std::size_t at = 0; at < text.size();) {
             const Utf8Step step = decodeUtf8(text, at);
-            const bool valid = step.state == Utf8State::Valid;
-            if (at > 0 && valid && step.codepoint == kSpaceMarkCodepoint)
-                m_beforeSpace.insert(previous);
-            previous = valid ? step.codepoint : kBrokenCharacter;
+            const char32_t next =
+                step.state == Utf8State::Valid ? step.codepoint : kBrokenCharacter;
+            if (at > 0)
+                m_joined.add(previous, next);
+            previous = next;
             at += step.length;
         }
     }
 }
 
-std::vector<TextRange> SpmTokenizer::cutAtSpaces(std::string_view text, TextRange piece) const
+std::vector<TextRange> SpmTokenizer::cut(std::string_view text, TextRange piece) const
 {
     std::vector<TextRange> words;
     const std::string_view all = text.substr(0, piece.end);
     std::size_t begin = piece.begin;
-    for (std::size_t at = all.find(kSpaceMark, piece.begin + 1); at != std::string_view::npos;
-         at = all.find(kSpaceMark, at + 1)) {
-        std::size_t before = at - 1;
-        while (before > begin && (static_cast<unsigned char>(all[before]) & 0xC0) == 0x80)
-            --before;
-        if (m_beforeSpace.count(decodeUtf8(all, before).codepoint))
-            continue;
-        words.push_back({begin, at});
-        begin = at;
+    Utf8Step previous = decodeUtf8(all, begin);
+    for (std::size_t at = begin + previous.length; at < piece.end;) {
+        const Utf8Step next = decodeUtf8(all, at);
+        if ((m_cutsAnywhere || next.codepoint == kSpaceMarkCodepoint) &&
+            !m_joined.mayContain(previous.codepoint, next.codepoint)) {
+            words.push_back({begin, at});
+            begin = at;
+        }
+        previous = next;
+        at += next.length;
     }
     words.push_back({begin, piece.end});
     return words;
@@ -84,7 +91,7 @@ void SpmTokenizer::encodeOrdinary(std::string_view text, bool first,
                 m_preTokenizer.split(std::move(normalized), at == 0, first && at == 0);
             WordCache cache;
             for (const TextRange piece : words.pieces)
-                for (const TextRange word : cutAtSpaces(words.text, piece))
+                for (const TextRange word : cut(words.text, piece))
                     cache.append(std::string_view(words.text).substr(word.begin, word.size()), out,
                                  [&](std::string_view characters, std::vector<TokenId> &ids) {
                                      encodeWord(characters, worker, ids);

@@ -1,11 +1,11 @@
 #pragma once
 #include "engine/text/bpe_merge.h"
+#include "engine/text/joined_pairs.h"
 #include "engine/text/normalizer.h"
 #include "engine/text/pre_tokenizer.h"
 #include "engine/text/vocabulary_tokenizer.h"
 
 #include <array>
-#include <unordered_set>
 
 namespace fireside {
 
@@ -35,8 +35,8 @@ protected:
     std::string ordinaryBytes(TokenId id) const override;
 
 private:
-    void collectSpacePredecessors();
-    std::vector<TextRange> cutAtSpaces(std::string_view text, TextRange piece) const;
+    void collectJoinedPairs();
+    std::vector<TextRange> cut(std::string_view text, TextRange piece) const;
     void encodeWord(std::string_view word, MergeWorker &worker, std::vector<TokenId> &out) const;
     void appendBytes(std::string_view bytes, std::vector<TokenId> &out) const;
     bool appendByteTokens(std::string_view bytes, std::vector<TokenId> &out) const;
@@ -47,9 +47,8 @@ private:
     PreTokenizer m_preTokenizer;
     bool m_byteFallback, m_fuseUnknown, m_wholeWordsFirst, m_spacesAreMarked;
     std::array<TokenId, 256> m_byteTokens; // -1: none
-    /// Characters that stand directly before a "▁" inside some token: elsewhere no token reaches
-    /// over the border, so a long text can be cut there without changing the result.
-    std::unordered_set<char32_t> m_beforeSpace;
+    JoinedPairs m_joined;
+    bool m_cutsAnywhere; // else before "▁" alone: runs of unknown characters must stay together
 };
 
 } // namespace fireside

@@ -1,6 +1,7 @@
 #include "engine/text/tokenizer.h"
 
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 #include "engine/files/gguf.h"
 #include "engine/files/model_file.h"
 #include "engine/text/tokenizer_gguf.h"
@@ -32,7 +33,7 @@ fs::path findInFolder(const fs::path &folder)
         if (it->path().extension() == ".gguf")
             files.push_back(it->path());
     if (error)
-        throw Error(ErrorKind::Io, folder.string() + ": " + error.message());
+        throw Error(ErrorKind::Io, printable(folder.string()) + ": " + error.message());
     if (files.empty())
         throwBadInput(folder.string() + " holds neither a tokenizer.json nor a GGUF file");
     // Of a split model the first part carries the metadata.
@@ -54,7 +55,7 @@ std::unique_ptr<Tokenizer> Tokenizer::fromTokenizerJson(const std::filesystem::p
 std::unique_ptr<Tokenizer> Tokenizer::fromModel(const ModelFile &file)
 {
     if (file.gguf())
-        return fromGguf(*file.gguf());
+        return readUnchanged(file, [&] { return fromGguf(*file.gguf()); });
     const fs::path path = file.path() / "tokenizer.json";
     std::error_code error;
     if (!fs::is_regular_file(path, error))
@@ -66,8 +67,10 @@ std::unique_ptr<Tokenizer> Tokenizer::open(const std::filesystem::path &path)
 {
     std::error_code error;
     const fs::path file = fs::is_directory(path, error) ? findInFolder(path) : path;
-    if (startsLikeGguf(file))
-        return fromGguf(Gguf::open(file));
+    if (startsLikeGguf(file)) {
+        const Gguf gguf = Gguf::open(file);
+        return readUnchanged(gguf.file(), [&] { return fromGguf(gguf); });
+    }
     return fromTokenizerJson(file);
 }
 

@@ -1,6 +1,7 @@
 #include "engine/text/tokenizer_gguf.h"
 
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 #include "engine/files/gguf.h"
 #include "engine/text/bpe_tokenizer.h"
 #include "engine/text/spm_tokenizer.h"
@@ -12,6 +13,7 @@
 namespace fireside {
 namespace {
 
+constexpr std::string_view kPrefix = "tokenizer.ggml.";
 constexpr const char *kTokens = "tokenizer.ggml.tokens";
 constexpr const char *kTypes = "tokenizer.ggml.token_type";
 constexpr const char *kScores = "tokenizer.ggml.scores";
@@ -29,8 +31,8 @@ public:
     {
         const std::string_view model = m_gguf.requireString("tokenizer.ggml.model");
         if (model != "gpt2" && model != "llama")
-            throwUnsupported(where("tokenizer.ggml.model") + "the tokenizer model '" +
-                             std::string(model) + "' is not supported");
+            throwUnsupported(where("tokenizer.ggml.model") + "the tokenizer model " +
+                             fireside::quoted(model) + " is not supported");
         m_isSpm = model == "llama";
         readTokens();
         readFraming();
@@ -115,7 +117,11 @@ private:
 
     std::optional<TokenId> findId(const char *name) const
     {
-        const std::string key = std::string("tokenizer.ggml.") + name;
+        return idUnder(std::string(kPrefix) + name);
+    }
+
+    std::optional<TokenId> idUnder(const std::string &key) const
+    {
         const auto id = m_gguf.findUnsigned(key);
         if (!id)
             return std::nullopt;
@@ -137,6 +143,10 @@ private:
     void readFraming()
     {
         Vocabulary &tokens = m_common.vocabulary;
+        // One bad id says that the file is damaged, also where it is not used here.
+        for (const auto &[key, value] : m_gguf.metadata())
+            if (key.starts_with(kPrefix) && key.ends_with("_token_id"))
+                idUnder(std::string(key));
         const auto idOr = [this](const char *name, TokenId custom) {
             const auto id = findId(name);
             return id ? id : customaryId(custom);
@@ -213,8 +223,8 @@ private:
             const std::string_view line = lines.strings[i];
             const std::size_t space = line.find(' ', 1);
             const auto fail = [&](const std::string &reason) {
-                throwBadInput(where(kMerges) + "entry " + std::to_string(i) + " ('" +
-                              std::string(line.substr(0, 80)) + "') " + reason);
+                throwBadInput(where(kMerges) + "entry " + std::to_string(i) + " (" +
+                              fireside::quoted(line.substr(0, 80)) + ") " + reason);
             };
             if (space == std::string_view::npos)
                 fail("is no pair of tokens");

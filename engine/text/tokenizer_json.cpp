@@ -1,12 +1,14 @@
 #include "engine/text/tokenizer_json.h"
 
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 #include "engine/files/json_file.h"
 #include "engine/text/bpe_tokenizer.h"
 #include "engine/text/spm_tokenizer.h"
 #include "engine/text/tokenizer_json_rules.h"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 namespace fireside {
@@ -15,6 +17,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
+constexpr std::size_t kMostFreeIds = 1 << 16; // between and behind those of a vocabulary
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{512} << 20;
 
 const json &section(const json &object, const char *key)
@@ -51,8 +54,8 @@ public:
             jsonStringOr(model, "type", section(model, "merges").is_array() ? "BPE" : "of no name",
                          where("model"));
         if (type != "BPE")
-            throwUnsupported(m_path.string() + ": the tokenizer model type '" + type +
-                             "' is not supported");
+            throwUnsupported(m_path.string() + ": the tokenizer model type " +
+                             fireside::quoted(type) + " is not supported");
         for (const char *key : {"continuing_subword_prefix", "end_of_word_suffix"})
             if (!jsonStringOr(model, key, "", where("model")).empty())
                 throwUnsupported(where("model") + ": '" + key + "' is not supported");
@@ -97,11 +100,28 @@ private:
         bool taken = false;
     };
 
-    std::size_t checkedId(const json &value, const std::string &place) const
+    static std::size_t checkedId(const json &value, const std::string &place)
     {
-        if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= Vocabulary::kMaxTokens)
-            throwBadInput(place + " has a bad id: " + value.dump().substr(0, 40));
+        if (!value.is_number_unsigned())
+            throwBadInput(place + " has a bad id: " + quotedJson(value));
         return value.get<std::size_t>();
+    }
+
+    static std::string quotedJson(const json &value)
+    {
+        return printable(value.dump(-1, ' ', false, json::error_handler_t::replace), kLongestQuote);
+    }
+
+    /// A file that names few tokens must not ask for memory for millions.
+    bool isFar(std::uint64_t id) const { return id >= m_named + kMostFreeIds; }
+
+    std::size_t tableId(const json &value, const std::string &place) const
+    {
+        const std::size_t id = checkedId(value, place);
+        if (isFar(id))
+            throwBadInput(place + " has the id " + std::to_string(id) + ", far above the file's " +
+                          std::to_string(m_named) + " tokens");
+        return id;
     }
 
     Entry &entryAt(std::size_t id)
@@ -116,11 +136,14 @@ private:
         const json &vocab = section(model, "vocab");
         if (!vocab.is_object())
             throwBadInput(where("model.vocab") + " is no object");
+        m_named = vocab.size() + section(m_root, "added_tokens").size();
         for (const auto &[text, value] : vocab.items()) {
-            Entry &entry = entryAt(checkedId(value, where("model.vocab: '" + text + "'")));
+            if (!value.is_number_unsigned() || isFar(value.get<std::uint64_t>()))
+                tableId(value, where("model.vocab: " + fireside::quoted(text)));
+            Entry &entry = entryAt(value.get<std::size_t>());
             if (entry.taken)
-                throwBadInput(where("model.vocab") + ": '" + entry.text + "' and '" + text +
-                              "' have the same id");
+                throwBadInput(where("model.vocab") + ": " + fireside::quoted(entry.text) + " and " +
+                              fireside::quoted(text) + " have the same id");
             const bool isByte = byteFallback && parseByteToken(text);
             entry = {text, isByte ? TokenKind::Byte : TokenKind::Normal, true};
         }
@@ -140,8 +163,8 @@ private:
             return;
         m_common.unknown = tokens.find(unknown);
         if (!m_common.unknown)
-            throwBadInput(where("model.unk_token") + ": '" + unknown +
-                          "' is not in the vocabulary");
+            throwBadInput(where("model.unk_token") + ": " + fireside::quoted(unknown) +
+                          " is not in the vocabulary");
     }
 
     void readAddedTokens()
@@ -154,7 +177,7 @@ private:
             const json &item = list[i];
             AddedToken token;
             token.text = jsonString(item, "content", place);
-            const std::size_t id = checkedId(section(item, "id"), place);
+            const std::size_t id = tableId(section(item, "id"), place);
             token.id = static_cast<TokenId>(id);
             token.leftStrip = jsonBoolOr(item, "lstrip", false, place);
             token.rightStrip = jsonBoolOr(item, "rstrip", false, place);
@@ -165,7 +188,8 @@ private:
             token.trustedOnly = special || looksLikeMarker(token.text);
             Entry &entry = entryAt(id);
             if (entry.taken && entry.text != token.text)
-                throwBadInput(place + ": '" + token.text + "' has the id of '" + entry.text + "'");
+                throwBadInput(place + ": " + fireside::quoted(token.text) + " has the id of " +
+                              fireside::quoted(entry.text));
             // Byte tokens stay bytes: they are text, even where the file calls them special.
             if (!entry.taken || entry.kind != TokenKind::Byte)
                 entry = {token.text, special ? TokenKind::Control : TokenKind::UserDefined, true};
@@ -185,10 +209,8 @@ private:
         std::string left, right;
         for (std::size_t i = 0; i < list.size(); ++i) {
             const auto fail = [&](const char *reason) {
-                throwBadInput(
-                    where("model.merges[" + std::to_string(i) + "]") + " (" +
-                    list[i].dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 80) +
-                    ") " + reason);
+                throwBadInput(where("model.merges[" + std::to_string(i) + "]") + " (" +
+                              quotedJson(list[i]) + ") " + reason);
             };
             if (!splitMerge(list[i], left, right))
                 fail("is no pair of tokens");
@@ -229,12 +251,14 @@ private:
         const json map = readBeside("special_tokens_map.json");
         const json generation = readBeside("generation_config.json");
         const json config = readBeside("config.json");
+        const std::array sources{std::pair(&generation, "generation_config.json"),
+                                 std::pair(&config, "config.json")};
         const auto named = [&](const char *textKey, const char *idKey) -> std::optional<TokenId> {
             for (const json *source : {static_cast<const json *>(&m_config), &map})
                 if (const auto id = m_common.vocabulary.find(tokenText(section(*source, textKey))))
                     return id;
-            for (const json *source : {&generation, &config})
-                for (const TokenId id : idsIn(section(*source, idKey)))
+            for (const auto &[source, name] : sources)
+                for (const TokenId id : idsIn(*source, name, idKey))
                     return id;
             return std::nullopt;
         };
@@ -248,8 +272,8 @@ private:
                 if (const auto id = m_common.vocabulary.find(usual);
                     id && m_common.vocabulary.isControl(*id))
                     m_common.eos = id;
-        for (const json *source : {&generation, &config})
-            for (const TokenId id : idsIn(section(*source, "eos_token_id")))
+        for (const auto &[source, name] : sources)
+            for (const TokenId id : idsIn(*source, name, "eos_token_id"))
                 m_common.endMarkers.push_back(id);
         for (const char *key : {"eot_token", "eom_token"})
             if (const auto id = m_common.vocabulary.find(tokenText(section(m_config, key))))
@@ -289,18 +313,17 @@ private:
         return readJsonFile(path, kMaxFileBytes);
     }
 
-    std::vector<TokenId> idsIn(const json &value) const
+    /// The ids under a key of a file beside this one: none, one or a list.
+    std::vector<TokenId> idsIn(const json &file, const char *name, const char *key) const
     {
+        const json &value = section(file, key);
+        const std::string place = (m_path.parent_path() / name).string() + ": '" + key + '\'';
         std::vector<TokenId> ids;
-        const auto take = [&](const json &one) {
-            if (one.is_number_unsigned() && one.get<std::uint64_t>() < m_common.vocabulary.size())
-                ids.push_back(one.get<TokenId>());
-        };
         if (value.is_array())
             for (const json &one : value)
-                take(one);
-        else
-            take(value);
+                ids.push_back(knownId(one, place));
+        else if (!value.is_null())
+            ids.push_back(knownId(value, place));
         return ids;
     }
 
@@ -319,7 +342,8 @@ private:
             m_common.prefix.push_back(pairId(section(rule, "cls"), place + ".cls"));
             m_common.suffix.push_back(pairId(section(rule, "sep"), place + ".sep"));
         } else if (type != "ByteLevel") { // which only trims offsets
-            throwUnsupported(place + ": the post-processor type '" + type + "' is not supported");
+            throwUnsupported(place + ": the post-processor type " + fireside::quoted(type) +
+                             " is not supported");
         }
     }
 
@@ -355,7 +379,7 @@ private:
             const json &ids =
                 section(section(section(rule, "special_tokens"), name.c_str()), "ids");
             if (!ids.is_array())
-                throwBadInput(place + ": no ids for the special token '" + name + "'");
+                throwBadInput(place + ": no ids for the special token " + fireside::quoted(name));
             for (const json &id : ids)
                 (behindText ? m_common.suffix : m_common.prefix).push_back(knownId(id, place));
         }
@@ -364,6 +388,7 @@ private:
     fs::path m_path;
     json m_root, m_config;
     std::vector<Entry> m_entries;
+    std::size_t m_named = 0; // tokens the file names
     std::vector<AddedToken> m_added;
     TokenizerCommon m_common;
 };

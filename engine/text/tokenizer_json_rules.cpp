@@ -1,6 +1,7 @@
 #include "engine/text/tokenizer_json_rules.h"
 
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 
 #include <nlohmann/json.hpp>
 
@@ -57,7 +58,7 @@ PreTokenizer::Behavior readBehavior(const json &rule, const std::string &where,
           std::pair{"Contiguous", Behavior::Contiguous}})
         if (name == known)
             return behavior;
-    throwUnsupported(where + ": the behavior '" + name + "' is not supported");
+    throwUnsupported(where + ": the behavior " + fireside::quoted(name) + " is not supported");
 }
 
 PreTokenizer::Prepend readPrepend(const json &rule, const std::string &where)
@@ -71,7 +72,8 @@ PreTokenizer::Prepend readPrepend(const json &rule, const std::string &where)
         return PreTokenizer::Prepend::First;
     if (scheme == "never")
         return PreTokenizer::Prepend::Never;
-    throwUnsupported(where + ": the prepend_scheme '" + scheme + "' is not supported");
+    throwUnsupported(where + ": the prepend_scheme " + fireside::quoted(scheme) +
+                     " is not supported");
 }
 
 void readPreTokenizerRule(const json &rule, const std::string &where, bool isLast,
@@ -114,7 +116,8 @@ void readPreTokenizerRule(const json &rule, const std::string &where, bool isLas
             out.add(
                 PreTokenizer::Split{Regex(Regex::escape(mark), where), Behavior::MergedWithNext});
     } else {
-        throwUnsupported(where + ": the pre-tokenizer type '" + type + "' is not supported");
+        throwUnsupported(where + ": the pre-tokenizer type " + fireside::quoted(type) +
+                         " is not supported");
     }
 }
 
@@ -141,7 +144,8 @@ void readDecoderRule(const json &rule, const std::string &where, DecoderFacts &f
         facts.stripFirstSpace = jsonStringOr(rule, "content", " ", where) == " " && start &&
                                 start->is_number_integer() && start->get<std::int64_t>() > 0;
     } else if (type != "ByteFallback" && type != "Fuse") {
-        throwUnsupported(where + ": the decoder type '" + type + "' is not supported");
+        throwUnsupported(where + ": the decoder type " + fireside::quoted(type) +
+                         " is not supported");
     }
 }
 
@@ -201,7 +205,8 @@ void readNormalizer(const json &section, const std::string &where, Normalizer &o
         out.add(Normalizer::Replace{readPattern(section, where),
                                     jsonString(section, "content", where)});
     } else {
-        throwUnsupported(where + ": the normalizer type '" + type + "' is not supported");
+        throwUnsupported(where + ": the normalizer type " + fireside::quoted(type) +
+                         " is not supported");
     }
 }
 

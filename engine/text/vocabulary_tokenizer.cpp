@@ -1,6 +1,7 @@
 #include "engine/text/vocabulary_tokenizer.h"
 
 #include "engine/text/unicode.h"
+#include "engine/text/word_cache.h"
 
 namespace fireside {
 
@@ -30,13 +31,20 @@ std::vector<TokenId> VocabularyTokenizer::encode(const MarkedText &text, bool ad
     out.reserve(text.text.size() / 3 + 8);
     if (addSpecial)
         out = m_common.prefix;
+    // Between special tokens the same few words often stand again and again.
+    WordCache cache;
     for (const SpecialTokens::Piece &piece : m_common.special.split(text)) {
+        const std::string_view all = text.text;
+        const bool first = piece.range.begin == 0;
+        const auto encodePiece = [&](std::string_view ordinary, std::vector<TokenId> &ids) {
+            encodeOrdinary(ordinary, first, ids);
+        };
         if (piece.token)
             out.push_back(*piece.token);
+        else if (first)
+            encodePiece(all.substr(0, piece.range.end), out);
         else
-            encodeOrdinary(
-                std::string_view(text.text).substr(piece.range.begin, piece.range.size()),
-                piece.range.begin == 0, out);
+            cache.append(all.substr(piece.range.begin, piece.range.size()), out, encodePiece);
     }
     if (addSpecial)
         out.insert(out.end(), m_common.suffix.begin(), m_common.suffix.end());

@@ -291,7 +291,7 @@ std::vector<Case> cases()
          {"'some.key'"}},
         {"ControlCharactersInNames",
          [] { return GgufBuilder().u32("a\n\x1b[31m", 1).u32("a\n\x1b[31m", 1); },
-         {"a\\x0a\\x1b[31m"}},
+         {"a\\n\\x1b[31m"}},
     };
     for (const std::uint32_t bad : {0U, 1U, 4U, 13U, 24U, 33U, 1U << 21, 1U << 31, 0xffffffffU})
         list.push_back({"Alignment",

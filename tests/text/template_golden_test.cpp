@@ -1,7 +1,10 @@
 // Real chat templates against what Jinja2 renders for them.
 #include "engine/core/error.h"
 #include "engine/text/chat_template.h"
+#include "engine/text/jinja/budget.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -31,6 +34,7 @@ TEST(TemplateGolden, EveryRealTemplateRendersAsInJinja2)
 
     std::map<std::string, ChatTemplate> templates;
     std::size_t compared = 0;
+    std::map<std::string, std::uint64_t> mostSteps;
     for (const auto &vector : golden["vectors"]) {
         const std::string name = vector["template"];
         SCOPED_TRACE(name + ", " + std::string(vector["case"]));
@@ -40,8 +44,10 @@ TEST(TemplateGolden, EveryRealTemplateRendersAsInJinja2)
         ++compared;
         if (vector.contains("output")) {
             try {
-                EXPECT_EQ(found->second.render(vector["context"], now).text,
+                std::uint64_t steps = 0;
+                EXPECT_EQ(found->second.render(vector["context"], now, &steps).text,
                           std::string(vector["output"]));
+                mostSteps[name] = std::max(mostSteps[name], steps);
             } catch (const Error &error) {
                 ADD_FAILURE() << error.what();
             }
@@ -56,6 +62,12 @@ TEST(TemplateGolden, EveryRealTemplateRendersAsInJinja2)
             EXPECT_EQ(error.kind(), ErrorKind::BadInput);
             EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
         }
+    }
+    for (const auto &[name, steps] : mostSteps) {
+        std::printf("%-70s %llu steps at most\n", name.c_str(),
+                    static_cast<unsigned long long>(steps));
+        EXPECT_GT(steps, 0u) << name;
+        EXPECT_LT(steps, jinja::Limits{}.steps / 20) << name << " is too near to the limit";
     }
     EXPECT_GE(templates.size(), 33u);
     EXPECT_GE(compared, 297u);

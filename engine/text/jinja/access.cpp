@@ -1,5 +1,7 @@
 // object.name, object[index] and slices.
 #include "engine/text/jinja/literals.h"
+
+#include "engine/core/quote.h"
 #include "engine/text/jinja/methods.h"
 #include "engine/text/jinja/operators.h"
 #include "engine/text/jinja/printing.h"
@@ -20,7 +22,8 @@ std::string objectName(const Value &value)
 
 Value noAttribute(Runtime &rt, const Value &object, const std::string &name)
 {
-    return rt.heap.undefined("'" + objectName(object) + "' has no attribute '" + name + "'");
+    return rt.heap.undefined(fireside::quoted(objectName(object)) + " has no attribute " +
+                             fireside::quoted(name));
 }
 
 std::optional<Value> ownAttribute(Runtime &rt, const Value &object, const std::string &name)

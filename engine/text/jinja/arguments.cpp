@@ -1,5 +1,7 @@
 #include "engine/text/jinja/arguments.h"
 
+#include "engine/core/quote.h"
+
 #include "engine/text/jinja/operators.h"
 
 #include <algorithm>
@@ -23,11 +25,12 @@ Parameters::Parameters(std::string_view function, const Arguments &args,
     for (const auto &[name, value] : args.named) {
         const auto found = std::find(m_names.begin(), m_names.end(), name);
         if (found == m_names.end())
-            throw TemplateError(m_function + "() got an unexpected keyword argument '" + name +
-                                "'");
+            throw TemplateError(m_function + "() got an unexpected keyword argument " +
+                                fireside::quoted(name));
         const auto i = static_cast<std::size_t>(found - m_names.begin());
         if (m_given[i])
-            throw TemplateError(m_function + "() got multiple values for argument '" + name + "'");
+            throw TemplateError(m_function + "() got multiple values for argument " +
+                                fireside::quoted(name));
         m_values[i] = value;
         m_given[i] = true;
     }

@@ -20,12 +20,13 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// What one rendering may use. Templates come from strangers' model files.
+/// What one rendering may use. Templates come from strangers' model files. The steps are what
+/// bounds the time: a slow core takes a second for all of them, real templates need some thousand.
 struct Limits
 {
-    std::uint64_t steps = 10'000'000; // evaluated nodes, loop elements and 64-byte pieces of text
-    std::size_t memory = 256'000'000; // bytes of values created, none is freed before the end
-    std::size_t output = 16'000'000;  // bytes of the result and of any single string
+    std::uint64_t steps = 1'000'000; // evaluated nodes, loop elements and 64-byte pieces of text
+    std::size_t memory = 48'000'000; // bytes of values created, none is freed before the end
+    std::size_t output = 16'000'000; // bytes of the result and of any single string
     std::int64_t rangeLength = 1'000'000; // elements of one range()
     int callDepth = 200;                  // macros inside macros, recursive loops, nested values
     int nesting = 2'000;                  // nodes being evaluated at once: bounds the native stack
@@ -57,6 +58,7 @@ public:
     /// count × bytes without overflow, checked like checkText.
     void checkRepeat(std::size_t bytes, std::int64_t count) const;
     const Limits &limits() const { return m_limits; }
+    std::uint64_t steps() const { return m_steps; } // so far
 
 private:
     friend class CallGuard;

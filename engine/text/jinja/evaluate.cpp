@@ -1,5 +1,7 @@
 // The expression half of the interpreter.
 #include "engine/text/jinja/filters.h"
+
+#include "engine/core/quote.h"
 #include "engine/text/jinja/globals.h"
 #include "engine/text/jinja/interpreter.h"
 #include "engine/text/jinja/operators.h"
@@ -60,7 +62,7 @@ Value Interpreter::evaluateName(const Name &expr, const Scope &scope)
         const std::string &name = m_program.symbols[static_cast<std::size_t>(expr.symbol)];
         known = findGlobal(m_runtime, name);
         if (!known)
-            known = m_runtime.heap.undefined("'" + name + "' is undefined");
+            known = m_runtime.heap.undefined(fireside::quoted(name) + " is undefined");
     }
     return *known;
 }

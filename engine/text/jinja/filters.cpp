@@ -1,5 +1,7 @@
 #include "engine/text/jinja/filters.h"
 
+#include "engine/core/quote.h"
+
 namespace fireside::jinja {
 
 namespace {
@@ -20,7 +22,7 @@ Value applyFilter(Runtime &rt, const std::string &name, const Value &input, cons
 {
     const auto function = findFilter(name);
     if (!function)
-        throw TemplateError("no filter named '" + name + "'");
+        throw TemplateError("no filter named " + fireside::quoted(name));
     rt.budget.step();
     return function(rt, input, args);
 }

@@ -1,5 +1,7 @@
 #include "engine/text/jinja/format.h"
 
+#include "engine/core/quote.h"
+
 #include "engine/text/jinja/literals.h"
 #include "engine/text/jinja/operators.h"
 #include "engine/text/jinja/printing.h"
@@ -223,7 +225,7 @@ Spec parseSpec(std::string_view text)
         spec.type = text[at++];
     if (at != text.size() || (spec.type && std::string_view("sdbcoxXeEfFgGn%").find(spec.type) ==
                                                std::string_view::npos))
-        throw TemplateError("Invalid format specifier '" + std::string(text) + "'");
+        throw TemplateError("Invalid format specifier " + fireside::quoted(text));
     if (spec.type == 'n')
         spec.type = 'd';
     return spec;
@@ -251,7 +253,7 @@ Value fieldValue(Runtime &rt, std::string_view field, const Arguments &args, std
             }
         }
         if (!found)
-            throw TemplateError("format(): no argument named '" + first + "'");
+            throw TemplateError("format(): no argument named " + fireside::quoted(first));
     }
     for (std::size_t at = end; at < field.size();) {
         if (field[at] == '.') {

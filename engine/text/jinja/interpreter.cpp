@@ -1,5 +1,7 @@
 #include "engine/text/jinja/interpreter.h"
 
+#include "engine/core/quote.h"
+
 #include "engine/text/jinja/loop.h"
 #include "engine/text/jinja/operators.h"
 #include "engine/text/jinja/printing.h"
@@ -298,7 +300,7 @@ void Interpreter::bindArguments(const MacroStmt &macro, const Arguments &args, S
         given[i] = true;
     }
     if (!extra.empty() && !macro.usesVarargs)
-        throw TemplateError("macro '" + macro.name + "' takes not more than " +
+        throw TemplateError("macro " + fireside::quoted(macro.name) + " takes not more than " +
                             std::to_string(parameters.size()) + " argument(s)");
 
     const Value rest = macro.usesKwargs ? m_runtime.heap.dict() : Value();
@@ -307,8 +309,8 @@ void Interpreter::bindArguments(const MacroStmt &macro, const Arguments &args, S
         while (i < parameters.size() && parameters[i].name != name)
             ++i;
         if (i < parameters.size() && given[i])
-            throw TemplateError("macro '" + macro.name + "' got multiple values for argument '" +
-                                name + "'");
+            throw TemplateError("macro " + fireside::quoted(macro.name) +
+                                " got multiple values for argument '" + name + "'");
         if (i < parameters.size()) {
             scope.set(parameters[i].symbol, value);
             given[i] = true;
@@ -317,18 +319,19 @@ void Interpreter::bindArguments(const MacroStmt &macro, const Arguments &args, S
         } else if (macro.usesKwargs) {
             setItem(m_runtime, rest.asDict(), m_runtime.string(name), value);
         } else {
-            throw TemplateError("macro '" + macro.name + "' takes no keyword argument '" + name +
-                                "'");
+            throw TemplateError("macro " + fireside::quoted(macro.name) +
+                                " takes no keyword argument '" + name + "'");
         }
     }
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         if (given[i])
             continue;
         const Parameter &parameter = parameters[i];
-        scope.set(parameter.symbol, parameter.fallback
-                                        ? evaluate(*parameter.fallback, scope)
-                                        : m_runtime.heap.undefined("parameter '" + parameter.name +
-                                                                   "' was not provided"));
+        scope.set(parameter.symbol,
+                  parameter.fallback
+                      ? evaluate(*parameter.fallback, scope)
+                      : m_runtime.heap.undefined("parameter " + fireside::quoted(parameter.name) +
+                                                 " was not provided"));
     }
     if (macro.usesVarargs)
         scope.set(VarargsSymbol, m_runtime.heap.tuple(std::move(extra)));

@@ -1,6 +1,7 @@
 #include "engine/text/jinja/lexer.h"
 
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 #include "engine/text/jinja/literals.h"
 #include "engine/text/jinja/text_tools.h"
 
@@ -338,7 +339,7 @@ std::string Token::describe() const
     case TokenKind::End:
         return "the end of the template";
     default:
-        return "'" + text + "'";
+        return fireside::quoted(text);
     }
 }
 

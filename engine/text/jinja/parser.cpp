@@ -1,5 +1,7 @@
 #include "engine/text/jinja/parser.h"
 
+#include "engine/core/quote.h"
+
 #include "engine/text/jinja/expression_parser.h"
 
 #include <array>
@@ -110,9 +112,9 @@ private:
                 return (this->*parse)(at);
         }
         if (word == "include" || word == "import" || word == "from" || word == "extends")
-            throwSyntaxError(at,
-                             "'" + word + "' needs other files, which chat templates do not have");
-        throwSyntaxError(at, "unknown or misplaced tag '" + word + "'");
+            throwSyntaxError(at, fireside::quoted(word) +
+                                     " needs other files, which chat templates do not have");
+        throwSyntaxError(at, "unknown or misplaced tag " + fireside::quoted(word));
     }
 
     StmtPtr parseIf(Position at)
@@ -166,7 +168,7 @@ private:
                                                                      "False", "none", "None"};
         for (const auto word : Reserved) {
             if (current().isName(word))
-                throwSyntaxError(target.at, "cannot assign to '" + std::string(word) + "'");
+                throwSyntaxError(target.at, "cannot assign to " + fireside::quoted(word));
         }
         target.symbol = symbol(expectName());
         if (withNamespace && skipOperator("."))

@@ -1,6 +1,8 @@
 // map, select, reject, selectattr, rejectattr: filters that apply another filter or test to each
 // item.
 #include "engine/text/jinja/filters.h"
+
+#include "engine/core/quote.h"
 #include "engine/text/jinja/operators.h"
 #include "engine/text/jinja/tests.h"
 
@@ -40,7 +42,8 @@ Value mapAttribute(Runtime &rt, Input input, Args args)
         else if (name == "default")
             fallback = value;
         else
-            throw TemplateError("map() got an unexpected keyword argument '" + name + "'");
+            throw TemplateError("map() got an unexpected keyword argument " +
+                                fireside::quoted(name));
     }
     std::vector<Value> result;
     for (const Value &item : iterate(rt, input)) {

@@ -1,6 +1,7 @@
 #include "engine/text/jinja/strftime.h"
 
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 
 #include <array>
 
@@ -194,7 +195,7 @@ std::tm parseIsoTime(const std::string &text)
                               : DaysIn[static_cast<std::size_t>(t.tm_mon)] +
                                     (t.tm_mon == 1 && isLeap(year) ? 1 : 0);
     if (t.tm_mday < 1 || t.tm_mday > days || t.tm_hour > 23 || t.tm_min > 59 || t.tm_sec > 60)
-        throwBadInput("'" + text + "' is no time of the form 2026-11-20T12:00:00");
+        throwBadInput(fireside::quoted(text) + " is no time of the form 2026-11-20T12:00:00");
     for (int m = 0; m < t.tm_mon; ++m)
         t.tm_yday += DaysIn[static_cast<std::size_t>(m)] + (m == 1 && isLeap(year) ? 1 : 0);
     t.tm_yday += t.tm_mday - 1;

@@ -1,5 +1,7 @@
 #include "engine/text/jinja/tests.h"
 
+#include "engine/core/quote.h"
+
 #include "engine/text/jinja/filters.h"
 #include "engine/text/jinja/operators.h"
 #include "engine/text/jinja/printing.h"
@@ -186,7 +188,7 @@ bool applyTest(Runtime &rt, const std::string &name, const Value &value, const A
 {
     const auto found = table().find(name);
     if (found == table().end())
-        throw TemplateError("no test named '" + name + "'");
+        throw TemplateError("no test named " + fireside::quoted(name));
     rt.budget.step();
     return found->second(rt, value, args);
 }

@@ -1,0 +1,103 @@
+// Special ids that are no ids are errors that name their key, in every file that has some.
+#include "engine/core/error.h"
+#include "tests/support/safetensors_builder.h"
+#include "tests/text/tokenizer_builder.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+
+namespace fireside::test {
+namespace {
+
+std::string errorOf(const std::function<void()> &body)
+{
+    try {
+        body();
+    } catch (const Error &e) {
+        EXPECT_EQ(e.kind(), ErrorKind::BadInput);
+        return e.what();
+    }
+    return "no error";
+}
+
+constexpr const char *kGgufKeys[] = {"bos_token_id",       "eos_token_id",  "unknown_token_id",
+                                     "eot_token_id",       "eom_token_id",  "padding_token_id",
+                                     "separator_token_id", "mask_token_id", "fim_pre_token_id"};
+
+TEST(SpecialIds, OfGgufAreCheckedWhetherUsedOrNot)
+{
+    for (const std::string name : kGgufKeys) {
+        const std::string key = "tokenizer.ggml." + name;
+        const auto expect = [&](GgufBuilder file, const std::string &part) {
+            const std::string error = errorOf([&] { openGguf(file); });
+            EXPECT_NE(error.find(key), std::string::npos) << key << ": " << error;
+            EXPECT_NE(error.find(part), std::string::npos) << key << ": " << error;
+        };
+        const BpePieces pieces;
+        EXPECT_EQ(errorOf([&] { openGguf(pieces.builder().u32(key, 258)); }), "no error") << key;
+        EXPECT_EQ(errorOf([&] { openGguf(pieces.builder().i32(key, 5)); }), "no error") << key;
+        expect(pieces.builder().u32(key, 259), "259 is outside the vocabulary of 259");
+        expect(pieces.builder().u32(key, 0xffffffff), "4294967295");
+        expect(pieces.builder().i32(key, -1), "-1");
+        expect(pieces.builder().string(key, "</s>"), "'</s>'");
+        expect(pieces.builder().f32(key, 2.0f), "2.0");
+        expect(pieces.builder().boolean(key, true), "true");
+    }
+}
+
+TEST(SpecialIds, OfFoldersAreChecked)
+{
+    const TempDir folder;
+    writeText(folder / "tokenizer.json", smallTokenizerJson().dump());
+    for (const char *file : {"generation_config.json", "config.json"}) {
+        for (const char *key : {"bos_token_id", "eos_token_id"}) {
+            const auto open = [&](const nlohmann::json &value) {
+                writeText(folder / file, nlohmann::json{{key, value}}.dump());
+                return errorOf([&] { Tokenizer::open(folder.path()); });
+            };
+            for (const auto &good : {nlohmann::json(259), nlohmann::json(nullptr),
+                                     nlohmann::json::array({259, 260}), nlohmann::json::array()})
+                EXPECT_EQ(open(good), "no error") << good;
+            for (const auto &bad : {nlohmann::json(-1), nlohmann::json(262), nlohmann::json(1e30),
+                                    nlohmann::json(2.5), nlohmann::json("</s>"),
+                                    nlohmann::json(true), nlohmann::json::object(),
+                                    nlohmann::json::array({1, "x"}), nlohmann::json::array({1, -2}),
+                                    nlohmann::json(std::numeric_limits<std::uint64_t>::max())}) {
+                const std::string error = open(bad);
+                EXPECT_NE(error.find((folder / file).string()), std::string::npos)
+                    << bad << ": " << error;
+                EXPECT_NE(error.find(std::string("'") + key + "'"), std::string::npos) << error;
+            }
+        }
+        std::filesystem::remove(folder / file);
+    }
+}
+
+/// One far id must not make a table of millions.
+TEST(SpecialIds, FarAboveTheVocabularyAreRefused)
+{
+    auto json = smallTokenizerJson();
+    json["added_tokens"][0]["id"] = 60'000;
+    EXPECT_EQ(errorOf([&] { openJson(json.dump()); }), "no error");
+    json["added_tokens"][0]["id"] = 16'000'000;
+    EXPECT_NE(errorOf([&] { openJson(json.dump()); }).find("the id 16000000, far above"),
+              std::string::npos);
+    json = smallTokenizerJson();
+    json["model"]["vocab"]["in"] = 16'000'000;
+    EXPECT_NE(errorOf([&] { openJson(json.dump()); }).find("the id 16000000, far above"),
+              std::string::npos);
+}
+
+TEST(ForeignNames, OfTokensAreShortInErrors)
+{
+    auto json = smallTokenizerJson();
+    json["model"]["vocab"][std::string(1'000'000, 'x') + '\x1b'] = -1;
+    const std::string error = errorOf([&] { openJson(json.dump()); });
+    EXPECT_NE(error.find("xxx…'"), std::string::npos);
+    EXPECT_LT(error.size(), 600u);
+}
+
+} // namespace
+} // namespace fireside::test
