@@ -1,0 +1,179 @@
+// Model files: GGUF, safetensors, Hugging Face folders.
+#include "tests/fuzz/model_targets.h"
+
+#include "engine/files/model_file.h"
+#include "engine/model/describe.h"
+#include "engine/text/chat_template.h"
+#include "engine/text/tokenizer.h"
+#include "tests/fuzz/memory_file.h"
+#include "tests/support/gguf_builder.h"
+#include "tests/support/safetensors_builder.h"
+#include "tests/support/temp_dir.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace fireside::fuzz {
+namespace {
+
+const std::filesystem::path &inMemory(Bytes bytes)
+{
+    static test::MemoryFile file;
+    file.write(bytes);
+    return file.path();
+}
+
+/// What loads must be readable to the end.
+void touch(std::span<const std::byte> bytes)
+{
+    volatile unsigned sum = 0;
+    for (std::size_t i = 0; i < bytes.size(); i += std::min<std::size_t>(bytes.size() - i, 61))
+        sum = sum + static_cast<unsigned>(bytes[i]);
+    if (!bytes.empty())
+        sum = sum + static_cast<unsigned>(bytes.back());
+}
+
+void useSummary(const ModelFile &file)
+{
+    const ModelSummary summary = describeModel(file);
+    check(summary.problem || summary.plan);
+    check(!summary.problem || summary.problem->size() < 8000);
+    if (summary.plan)
+        check(summary.plan->layerWeights.size() == static_cast<std::size_t>(summary.layers));
+    parametersText(summary);
+}
+
+void encodeSome(const Tokenizer &tokenizer)
+{
+    const auto ids =
+        tokenizer.encode(MarkedText::trusted("Hello <|im_end|> w\xc3\xb6rld \xff\n"), true);
+    for (const TokenId id : ids)
+        check(id >= 0 && static_cast<std::size_t>(id) < tokenizer.size());
+    tokenizer.decode(ids, true);
+}
+
+/// A folder that stays, with files that each input replaces.
+class Folder
+{
+public:
+    const std::filesystem::path &path() const { return m_folder.path(); }
+    void write(const char *name, std::string_view text)
+    {
+        test::writeText(m_folder / name, std::string(text));
+    }
+
+private:
+    test::TempDir m_folder;
+};
+
+/// Weights of a model of two layers for configurations to speak of.
+void writeWeights(const std::filesystem::path &path)
+{
+    test::SafetensorsBuilder weights;
+    const auto zeros = [&](const std::string &name, std::vector<std::uint64_t> shape) {
+        std::size_t size = 4;
+        for (const std::uint64_t n : shape)
+            size *= n;
+        weights.zeros(name, "F32", shape, size);
+    };
+    zeros("model.embed_tokens.weight", {16, 32});
+    zeros("model.norm.weight", {32});
+    for (const std::string layer : {"model.layers.0.", "model.layers.1."}) {
+        for (const char *norm : {"input_layernorm.weight", "post_attention_layernorm.weight"})
+            zeros(layer + norm, {32});
+        zeros(layer + "self_attn.q_proj.weight", {32, 32});
+        zeros(layer + "self_attn.k_proj.weight", {16, 32});
+        zeros(layer + "self_attn.v_proj.weight", {16, 32});
+        zeros(layer + "self_attn.o_proj.weight", {32, 32});
+        zeros(layer + "mlp.gate_proj.weight", {64, 32});
+        zeros(layer + "mlp.up_proj.weight", {64, 32});
+        zeros(layer + "mlp.down_proj.weight", {32, 64});
+    }
+    weights.write(path);
+}
+
+} // namespace
+
+void gguf(Bytes input)
+{
+    attempt([&] {
+        const Gguf opened = Gguf::open(inMemory(input));
+        for (const GgufTensor &tensor : opened.tensors()) {
+            touch(tensor.bytes);
+            check(opened.findTensor(tensor.name) == &tensor);
+        }
+        for (const auto &entry : opened.metadata()) {
+            const std::string_view key = entry.first;
+            check(opened.find(key) == &entry.second);
+            attempt([&] { opened.findUnsigned(key); });
+            attempt([&] { opened.findFloat(key); });
+            attempt([&] { opened.findBool(key); });
+            attempt([&] { opened.findString(key); });
+            attempt([&] { opened.findArray(key); });
+        }
+    });
+}
+
+/// From a GGUF to all that is known before its weights are used.
+void model(Bytes input)
+{
+    attempt([&] {
+        const ModelFile file = ModelFile::open(inMemory(input));
+        attempt([&] { useSummary(file); });
+        attempt([&] { encodeSome(*Tokenizer::fromModel(file)); });
+        attempt([&] {
+            if (const auto source = file.chatTemplate())
+                ChatTemplate(*source).render({{"user", "hello"}}, true, "<s>", "</s>");
+        });
+    });
+}
+
+void safetensors(Bytes input)
+{
+    attempt([&] {
+        const Safetensors opened = Safetensors::open(inMemory(input));
+        for (const SafetensorsTensor &tensor : opened.tensors()) {
+            touch(tensor.bytes);
+            check(opened.findTensor(tensor.name) == &tensor);
+        }
+    });
+}
+
+/// The header of a safetensors file as text, the number of data bytes, and all other files.
+void folder(Bytes input)
+{
+    static Folder place;
+    const auto part = parts(input, 6);
+    place.write("config.json", part[0]);
+    std::size_t bytes = 0;
+    std::from_chars(part[2].data(), part[2].data() + part[2].size(), bytes);
+    test::writeFile(place.path() / "part.safetensors",
+                    test::SafetensorsBuilder::file(std::string(part[1]),
+                                                   std::min<std::size_t>(bytes, 1 << 16)));
+    place.write("model.safetensors.index.json", part[3]);
+    place.write("tokenizer_config.json", part[4]);
+    place.write("tokenizer.json", part[5]);
+    attempt([&] {
+        const ModelFile file = ModelFile::open(place.path());
+        for (const ModelTensor &tensor : file.tensors())
+            touch(tensor.bytes);
+        attempt([&] { useSummary(file); });
+        if (const auto source = file.chatTemplate())
+            attempt([&] { ChatTemplate compiled(*source); });
+        attempt([&] { encodeSome(*Tokenizer::fromModel(file)); });
+    });
+}
+
+void config(Bytes input)
+{
+    static Folder place;
+    static const bool written = [] {
+        writeWeights(place.path() / "model.safetensors");
+        return true;
+    }();
+    check(written);
+    place.write("config.json", textOf(input));
+    attempt([&] { useSummary(ModelFile::open(place.path())); });
+}
+
+} // namespace fireside::fuzz
