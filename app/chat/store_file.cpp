@@ -14,7 +14,7 @@ namespace {
 
 constexpr qint64 kAlwaysCheckBelow = 16 << 20; // bytes: about 20 ms
 
-struct Texts
+struct StoreTexts
 {
     Q_DECLARE_TR_FUNCTIONS(fireside::ConversationStore)
 };
@@ -77,13 +77,14 @@ OpenedStore openDamaged(const QString &path)
     store.path = path;
     const QString aside = setAside(path, QStringLiteral("corrupt"));
     if (aside.isEmpty())
-        return openInMemory(path, Texts::tr("the file is damaged and cannot be renamed"));
+        return openInMemory(path, StoreTexts::tr("the file is damaged and cannot be renamed"));
     store.connection = std::make_unique<SqlConnection>(path);
     prepareSchema(*store.connection);
     const RecoveredRows rows = recoverRows(aside, *store.connection);
     store.notice =
-        Texts::tr("The conversation database was damaged. %1 messages were recovered; the damaged "
-                  "file was kept as %2.")
+        StoreTexts::tr(
+            "The conversation database was damaged. %1 messages were recovered; the damaged "
+            "file was kept as %2.")
             .arg(rows.messages)
             .arg(aside);
     return store;
@@ -141,11 +142,11 @@ OpenedStore openInMemory(const QString &path, const QString &problem, const SqlC
 std::unique_ptr<SqlConnection> openForWriting(const QString &path)
 {
     if (!QDir().mkpath(QFileInfo(path).absolutePath()))
-        throw SqlError(SqlError::CannotOpen, Texts::tr("the folder cannot be made"));
+        throw SqlError(SqlError::CannotOpen, StoreTexts::tr("the folder cannot be made"));
     auto connection = std::make_unique<SqlConnection>(path);
     if (connection->value(QStringLiteral("PRAGMA user_version")).toInt() > kSchemaVersion)
         throw SqlError(SqlError::CannotOpen,
-                       Texts::tr("a newer version of the program is using it"));
+                       StoreTexts::tr("a newer version of the program is using it"));
     prepareSchema(*connection);
     prepareSearchIndex(*connection);
     return connection;
@@ -155,7 +156,7 @@ OpenedStore openStore(const QString &folder)
 {
     QString path = QDir(folder).filePath(QStringLiteral("fireside.db"));
     if (!QDir().mkpath(folder))
-        return openInMemory(path, Texts::tr("the folder %1 cannot be made").arg(folder));
+        return openInMemory(path, StoreTexts::tr("the folder %1 cannot be made").arg(folder));
     QString notice;
     try {
         try {
@@ -164,7 +165,7 @@ OpenedStore openStore(const QString &folder)
             const QString newer = path;
             path = QDir(folder).filePath(QStringLiteral("fireside-v%1.db").arg(kSchemaVersion));
             notice =
-                Texts::tr(
+                StoreTexts::tr(
                     "The conversations in %1 were stored by a newer version of the program and are "
                     "left alone; this version keeps its own in %2.")
                     .arg(newer, path);
@@ -177,7 +178,7 @@ OpenedStore openStore(const QString &folder)
         store.notice = notice;
         return store;
     } catch (const NewerVersion &) {
-        return openInMemory(QString(), Texts::tr("all databases belong to a newer version"));
+        return openInMemory(QString(), StoreTexts::tr("all databases belong to a newer version"));
     }
 }
 

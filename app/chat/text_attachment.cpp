@@ -10,7 +10,7 @@
 namespace fireside {
 namespace {
 
-struct Texts
+struct AttachmentTexts
 {
     Q_DECLARE_TR_FUNCTIONS(fireside::TextAttachment)
 };
@@ -34,21 +34,21 @@ TextAttachment readTextAttachment(const QString &path)
     const QString name = info.fileName().simplified();
     // Devices and pipes have no end.
     if (!info.isFile())
-        return {{}, Texts::tr("“%1” is not a file.").arg(name)};
+        return {{}, AttachmentTexts::tr("“%1” is not a file.").arg(name)};
     if (info.size() > kMaxAttachmentBytes)
         return {{},
-                Texts::tr("“%1” is too long for a message: %2 KB, %3 KB at most.")
+                AttachmentTexts::tr("“%1” is too long for a message: %2 KB, %3 KB at most.")
                     .arg(name)
                     .arg(info.size() / 1024)
                     .arg(kMaxAttachmentBytes / 1024)};
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
-        return {{}, Texts::tr("“%1” cannot be read: %2").arg(name, file.errorString())};
+        return {{}, AttachmentTexts::tr("“%1” cannot be read: %2").arg(name, file.errorString())};
     const QByteArray bytes = file.read(kMaxAttachmentBytes + 1); // it may have grown meanwhile
     QStringDecoder decoder(QStringDecoder::Utf8);
     QString text = decoder(bytes);
     if (decoder.hasError() || bytes.contains('\0') || bytes.size() > kMaxAttachmentBytes)
-        return {{}, Texts::tr("“%1” is not a text file.").arg(name)};
+        return {{}, AttachmentTexts::tr("“%1” is not a text file.").arg(name)};
     text.replace(QLatin1String("\r\n"), QLatin1String("\n"));
     if (!text.endsWith(u'\n'))
         text += u'\n';

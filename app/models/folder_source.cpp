@@ -1,8 +1,8 @@
 #include "app/models/folder_walk.h"
+#include "app/models/library_texts.h"
 #include "app/models/model_files.h"
 #include "app/models/model_source.h"
 
-#include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
 
@@ -12,15 +12,6 @@
 #include <unistd.h>
 
 namespace fireside {
-namespace {
-
-struct Texts
-{
-    Q_DECLARE_TR_FUNCTIONS(fireside::ModelLibrary)
-};
-
-} // namespace
-
 bool canEnter(const QString &folder, ModelSink &sink)
 {
     if (folder.isEmpty())
@@ -46,7 +37,7 @@ QByteArray readSmallFile(const QString &path, ModelSink &sink, qint64 limit)
         return {};
     }
     if (file.size() > limit) {
-        sink.problem(path, Texts::tr("too large to be what it should be"));
+        sink.problem(path, LibraryTexts::tr("too large to be what it should be"));
         return {};
     }
     return file.read(limit);

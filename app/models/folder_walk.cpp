@@ -1,8 +1,8 @@
 #include "app/models/folder_walk.h"
 
+#include "app/models/library_texts.h"
 #include "app/models/model_source.h"
 
-#include <QCoreApplication>
 #include <QFile>
 
 #include <algorithm>
@@ -21,16 +21,6 @@ namespace fs = std::filesystem;
 constexpr int kMaxDepth = 8;
 constexpr int kMaxEntries = 200'000;
 
-struct Texts
-{
-    Q_DECLARE_TR_FUNCTIONS(fireside::ModelLibrary)
-};
-
-QString text(const fs::path &path)
-{
-    return QFile::decodeName(path.c_str());
-}
-
 class Walk
 {
 public:
@@ -44,10 +34,11 @@ public:
         if (m_sink.cancelled() || !firstTime(folder))
             return;
         if (depth > kMaxDepth) {
-            m_sink.problem(text(folder), Texts::tr("not searched: too many folders deep"));
+            m_sink.problem(fromPath(folder),
+                           LibraryTexts::tr("not searched: too many folders deep"));
             return;
         }
-        m_sink.visiting(text(folder));
+        m_sink.visiting(fromPath(folder));
         FolderFiles here{folder, {}};
         std::vector<fs::path> folders;
         if (!list(folder, here, folders))
@@ -80,7 +71,8 @@ private:
                 return false;
             if (++m_entries > kMaxEntries) {
                 if (m_entries == kMaxEntries + 1)
-                    m_sink.problem(text(folder), Texts::tr("not searched further: too many files"));
+                    m_sink.problem(fromPath(folder),
+                                   LibraryTexts::tr("not searched further: too many files"));
                 return false;
             }
             std::error_code unreadable; // a dangling link is nobody's problem
@@ -94,7 +86,7 @@ private:
             }
         }
         if (error)
-            m_sink.problem(text(folder), QString::fromStdString(error.message()));
+            m_sink.problem(fromPath(folder), QString::fromStdString(error.message()));
         return !error;
     }
 
@@ -105,6 +97,11 @@ private:
 };
 
 } // namespace
+
+QString fromPath(const fs::path &path)
+{
+    return QFile::decodeName(path.c_str());
+}
 
 void walkFolders(const QString &root, ModelSink &sink,
                  const std::function<void(const FolderFiles &)> &visit)

@@ -21,6 +21,8 @@ struct FolderFiles
     std::vector<File> files;
 };
 
+QString fromPath(const std::filesystem::path &path);
+
 /// Visits `root` and what is below it, folder by folder. Links are followed, each folder is entered
 /// once however many ways lead to it, hidden folders are not entered, and depth and number of
 /// entries are limited. Folders that cannot be read go to the sink.

@@ -9,7 +9,7 @@
 namespace fireside {
 namespace {
 
-const QString kSource = QStringLiteral("Hugging Face");
+const QString kHuggingFace = QStringLiteral("Hugging Face");
 
 QStringList hubFolders()
 {
@@ -43,7 +43,7 @@ void scanRepository(const QString &folder, const QString &name, ModelSink &sink)
         return;
     walkFolders(snapshots, sink, [&](const FolderFiles &files) {
         for (FoundModel &model : modelsIn(files)) {
-            model.source = kSource;
+            model.source = kHuggingFace;
             // A GGUF says its own name; a folder is named after a revision.
             if (QFileInfo(model.path).isDir())
                 model.name = name;

@@ -11,7 +11,7 @@
 namespace fireside {
 namespace {
 
-const QString kSource = QStringLiteral("Jan");
+const QString kJan = QStringLiteral("Jan");
 
 // One `key: value` line of model.yml; the file is flat where it matters.
 QString field(const QByteArray &yaml, const QString &key)
@@ -38,7 +38,7 @@ void readModelFile(const QString &path, const QString &data, ModelSink &sink)
     if (!file.isFile())
         return;
     FoundModel model;
-    model.source = kSource;
+    model.source = kJan;
     model.path = file.absoluteFilePath();
     model.name = field(yaml, QStringLiteral("name"));
     model.bytes = file.size();
@@ -62,7 +62,7 @@ void scanJan(ModelSink &sink)
                     readModelFile(QFile::decodeName(file.path.c_str()), data, sink);
             }
             for (FoundModel &model : modelsIn(folder)) {
-                model.source = kSource;
+                model.source = kJan;
                 sink.found(model);
             }
         });

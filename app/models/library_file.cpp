@@ -13,7 +13,7 @@
 namespace fireside {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kLibraryVersion = 1;
 
 QStringList strings(const QJsonValue &value)
 {
@@ -38,7 +38,7 @@ LibraryFile::LibraryFile()
     const QJsonObject json = QJsonDocument::fromJson(file.readAll()).object();
     file.close();
     const int version = json[QLatin1String("version")].toInt();
-    if (version < 1 || version > kVersion) {
+    if (version < 1 || version > kLibraryVersion) {
         QFile::rename(m_path,
                       m_path + QStringLiteral(".bak-") +
                           QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss")));
@@ -63,7 +63,7 @@ QString LibraryFile::setHidden(const QStringList &hidden)
 QString LibraryFile::save() const
 {
     QDir().mkpath(QFileInfo(m_path).absolutePath());
-    const QJsonObject json{{QStringLiteral("version"), kVersion},
+    const QJsonObject json{{QStringLiteral("version"), kLibraryVersion},
                            {QStringLiteral("folders"), QJsonArray::fromStringList(m_folders)},
                            {QStringLiteral("hidden"), QJsonArray::fromStringList(m_hidden)}};
     QSaveFile file(m_path);

@@ -15,7 +15,7 @@ namespace fireside {
 namespace {
 
 /// Words of a file as a line of a list or a label can show them.
-QString text(const std::string &utf8)
+QString fromUtf8(const std::string &utf8)
 {
     constexpr std::size_t kLongest = 1000;
     return QString::fromStdString(printable(utf8, kLongest));
@@ -35,7 +35,7 @@ void judgeCpu(const MemoryPlan &plan, ModelEntry &entry)
     entry.fit = verdict.fit == Fit::Fits     ? ModelEntry::Fits
                 : verdict.fit == Fit::TooBig ? ModelEntry::TooBig
                                              : ModelEntry::Unknown;
-    entry.fitText = QStringLiteral("CPU: ") + text(verdict.sentence);
+    entry.fitText = QStringLiteral("CPU: ") + fromUtf8(verdict.sentence);
 }
 
 /// The same choice that loading will make.
@@ -49,31 +49,31 @@ void judge(const ModelSummary &summary, const FitQuestion &asked, ModelEntry &en
             selection = select(asked.backend, asked.devices, *summary.plan);
     } catch (const Error &error) {
         entry.fit = ModelEntry::TooBig;
-        entry.fitText = text(error.what());
+        entry.fitText = fromUtf8(error.what());
         return;
     }
     if (selection.kind == BackendKind::Cpu) // also where nothing is known of devices yet
         return judgeCpu(*summary.plan, entry);
     entry.fit = ModelEntry::Fits;
-    entry.fitText = QStringLiteral("Vulkan: ") + text(selection.numbers);
+    entry.fitText = QStringLiteral("Vulkan: ") + fromUtf8(selection.numbers);
 }
 
 void apply(const ModelSummary &summary, const FoundModel &found, const FitQuestion &asked,
            ModelEntry &entry)
 {
     if (found.name.isEmpty())
-        entry.name = text(summary.name);
-    entry.architecture = text(summary.architecture);
-    entry.quantisation = text(summary.quantisation);
-    entry.quantisationHint = text(summary.quantisationHint);
-    entry.license = text(summary.license);
+        entry.name = fromUtf8(summary.name);
+    entry.architecture = fromUtf8(summary.architecture);
+    entry.quantisation = fromUtf8(summary.quantisation);
+    entry.quantisationHint = fromUtf8(summary.quantisationHint);
+    entry.license = fromUtf8(summary.license);
     entry.parameters = static_cast<qint64>(summary.parameters);
     entry.activeParameters = static_cast<qint64>(summary.activeParameters);
     entry.contextTrained = summary.contextTrained;
     if (found.shards.isEmpty())
         entry.fileBytes = static_cast<qint64>(summary.fileBytes);
     if (summary.problem && entry.problem.isEmpty())
-        entry.problem = text(*summary.problem);
+        entry.problem = fromUtf8(*summary.problem);
     judge(summary, asked, entry);
 }
 

@@ -1,6 +1,7 @@
 #include "app/models/model_files.h"
 
-#include <QCoreApplication>
+#include "app/models/library_texts.h"
+
 #include <QFile>
 #include <QFileInfo>
 #include <QMap>
@@ -9,21 +10,11 @@
 namespace fireside {
 namespace {
 
-struct Texts
-{
-    Q_DECLARE_TR_FUNCTIONS(fireside::ModelLibrary)
-};
-
 struct Split
 {
     int count = 0;
     QMap<int, FolderFiles::File> parts;
 };
-
-QString text(const std::filesystem::path &path)
-{
-    return QFile::decodeName(path.c_str());
-}
 
 const QRegularExpression &splitName()
 {
@@ -51,20 +42,21 @@ FoundModel fromSplit(const QString &stem, const Split &split)
             missing.append(partName(stem, part, split.count));
             continue;
         }
-        model.shards.append(text(file->path));
+        model.shards.append(fromPath(file->path));
         model.bytes += file->bytes;
     }
     model.path = model.shards.first();
     if (!missing.isEmpty()) {
         const QString names = missing.mid(0, kNamed).join(QLatin1String(", "));
-        model.problem = missing.size() > kNamed ? Texts::tr("%1 of %2 parts are missing: %3 …")
-                                                      .arg(missing.size())
-                                                      .arg(split.count)
-                                                      .arg(names)
-                                                : Texts::tr("%1 of %2 parts are missing: %3")
-                                                      .arg(missing.size())
-                                                      .arg(split.count)
-                                                      .arg(names);
+        model.problem = missing.size() > kNamed
+                            ? LibraryTexts::tr("%1 of %2 parts are missing: %3 …")
+                                  .arg(missing.size())
+                                  .arg(split.count)
+                                  .arg(names)
+                            : LibraryTexts::tr("%1 of %2 parts are missing: %3")
+                                  .arg(missing.size())
+                                  .arg(split.count)
+                                  .arg(names);
     }
     return model;
 }
@@ -101,7 +93,7 @@ QList<FoundModel> modelsIn(const FolderFiles &folder)
     bool hasConfig = false;
     qint64 safetensors = 0;
     for (const FolderFiles::File &file : folder.files) {
-        const QString name = text(file.path.filename());
+        const QString name = fromPath(file.path.filename());
         if (name == QLatin1String("config.json"))
             hasConfig = true;
         if (name.endsWith(QLatin1String(".safetensors")))
@@ -117,7 +109,7 @@ QList<FoundModel> modelsIn(const FolderFiles &folder)
             continue;
         }
         FoundModel model;
-        model.path = text(file.path);
+        model.path = fromPath(file.path);
         model.bytes = file.bytes;
         models.append(model);
     }
@@ -125,9 +117,9 @@ QList<FoundModel> modelsIn(const FolderFiles &folder)
         models.append(fromSplit(split.key().section(QLatin1Char('/'), 0, 0), *split));
     if (hasConfig && safetensors > 0) {
         FoundModel model;
-        model.path = text(folder.folder);
+        model.path = fromPath(folder.folder);
         model.bytes = safetensors;
-        model.name = text(folder.folder.filename());
+        model.name = fromPath(folder.folder.filename());
         models.append(model);
     }
     return models;

@@ -23,7 +23,7 @@ QString canonical(const QString &path)
     return real.isEmpty() ? QDir::cleanPath(path) : real;
 }
 
-DType cacheType(const QString &word)
+DType askedCacheType(const QString &word)
 {
     if (word == QLatin1String("f32"))
         return DType::F32;
@@ -34,7 +34,7 @@ FitQuestion fitQuestion(const LoadSettings &settings, const QList<DeviceStatus> 
 {
     FitQuestion asked;
     asked.context = settings.context;
-    asked.kvType = cacheType(settings.kvType);
+    asked.kvType = askedCacheType(settings.kvType);
     for (const BackendKind kind : {BackendKind::Cpu, BackendKind::Vulkan})
         if (settings.backend == QLatin1String(toString(kind)))
             asked.backend = kind;

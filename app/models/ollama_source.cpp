@@ -1,7 +1,7 @@
 #include "app/models/folder_walk.h"
+#include "app/models/library_texts.h"
 #include "app/models/model_source.h"
 
-#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -12,11 +12,6 @@
 
 namespace fireside {
 namespace {
-
-struct Texts
-{
-    Q_DECLARE_TR_FUNCTIONS(fireside::ModelLibrary)
-};
 
 QStringList modelFolders()
 {
@@ -70,9 +65,11 @@ void readManifest(const QString &root, const QString &path, const QString &name,
     const QFileInfo blob(model.path);
     model.bytes = blob.size();
     if (!blob.exists())
-        model.problem = Texts::tr("its file %1 is missing or not accessible").arg(model.path);
+        model.problem =
+            LibraryTexts::tr("its file %1 is missing or not accessible").arg(model.path);
     else if (!QFile(model.path).open(QIODevice::ReadOnly))
-        model.problem = Texts::tr("its file %1 cannot be read: permission denied").arg(model.path);
+        model.problem =
+            LibraryTexts::tr("its file %1 cannot be read: permission denied").arg(model.path);
     sink.found(model);
 }
 

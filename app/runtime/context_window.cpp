@@ -9,7 +9,7 @@ namespace fireside {
 namespace {
 
 const QLatin1String kSystem("system");
-const QLatin1String kUser("user");
+const QLatin1String kUserRole("user");
 
 QList<TurnMessage> fromTurn(const QList<TurnMessage> &chat, int firstSeen)
 {
@@ -26,7 +26,7 @@ std::vector<int> turnStarts(const QList<TurnMessage> &chat)
 {
     std::vector<int> starts;
     for (int i = 0; i < chat.size(); ++i) {
-        if (chat[i].role == kUser)
+        if (chat[i].role == kUserRole)
             starts.push_back(i);
     }
     return starts;

@@ -15,7 +15,7 @@
 namespace fireside {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kSettingsVersion = 1;
 const QString kVersionKey = QStringLiteral("version");
 
 QString settingsPath()
@@ -63,7 +63,7 @@ public:
             const int version = file->value(kVersionKey).toInt(&isNumber);
             if (!isNumber || version < 1)
                 setAside(tr("The settings file was damaged"));
-            else if (version > kVersion)
+            else if (version > kSettingsVersion)
                 setAside(tr("The settings file belongs to a newer version of the program"));
         }
         if (!file)
@@ -96,7 +96,7 @@ public:
     {
         if (file->value(key) == value)
             return;
-        file->setValue(kVersionKey, kVersion);
+        file->setValue(kVersionKey, kSettingsVersion);
         file->setValue(key, value);
         file->sync(); // QSettings writes to a new file and renames it
         if (file->status() != QSettings::NoError && problem.isEmpty()) {

@@ -9,11 +9,6 @@
 namespace fireside {
 namespace {
 
-[[noreturn]] void throwInternal(const std::string &text)
-{
-    throw Error(ErrorKind::Internal, text);
-}
-
 std::string describe(const WeightSource &s)
 {
     std::string text = std::string("[") + std::to_string(s.rows) + ", " + std::to_string(s.cols);

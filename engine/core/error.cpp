@@ -12,6 +12,11 @@ void throwBadInput(const std::string &text)
     throw Error(ErrorKind::BadInput, printable(text));
 }
 
+void throwInternal(const std::string &text)
+{
+    throw Error(ErrorKind::Internal, text);
+}
+
 void throwUnsupported(const std::string &text)
 {
     throw Error(ErrorKind::Unsupported, printable(text));

@@ -32,6 +32,7 @@ private:
 [[noreturn]] void throwBadInput(const std::string &text);
 [[noreturn]] void throwUnsupported(const std::string &text);
 [[noreturn]] void throwCancelled();
+[[noreturn]] void throwInternal(const std::string &text);
 
 /// "1.2 GB", "763 MB", "12 kB": decimal units, two significant digits below 10.
 std::string formatBytes(unsigned long long bytes);

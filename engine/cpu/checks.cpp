@@ -4,11 +4,6 @@
 
 namespace fireside::cpu {
 
-void throwInternal(const std::string &text)
-{
-    throw Error(ErrorKind::Internal, text);
-}
-
 std::string shapeText(std::int64_t rows, std::int64_t cols)
 {
     return std::string("[") + std::to_string(rows) + ", " + std::to_string(cols) + "]";

@@ -8,7 +8,6 @@
 // Checks of what is recorded: a mismatch is Error(Internal) with both shapes.
 namespace fireside::cpu {
 
-[[noreturn]] void throwInternal(const std::string &text);
 std::string shapeText(std::int64_t rows, std::int64_t cols);
 
 /// Both shapes in the message: the expected one and what came.

@@ -35,9 +35,9 @@ void clampedSwiGluMul(float *out, const float *gate, const float *up, std::size_
     }
 }
 
-constexpr std::size_t kBlock = 256;
-constexpr std::array<float, kBlock> kOnes = [] {
-    std::array<float, kBlock> ones{};
+constexpr std::size_t kGateBlock = 256;
+constexpr std::array<float, kGateBlock> kOnes = [] {
+    std::array<float, kGateBlock> ones{};
     ones.fill(1.0f);
     return ones;
 }();
@@ -78,8 +78,8 @@ void activate(ThreadPool &pool, const InRows &x, Activation act, const float *bi
     forRows(pool, x.rows, 4 * x.cols, [&](std::size_t t) {
         const float *from = x.row(t);
         float *to = out.row(t);
-        for (std::size_t i = 0; i < x.cols; i += kBlock) {
-            const std::size_t count = std::min(kBlock, x.cols - i);
+        for (std::size_t i = 0; i < x.cols; i += kGateBlock) {
+            const std::size_t count = std::min(kGateBlock, x.cols - i);
             if (bias)
                 for (std::size_t j = i; j < i + count; ++j)
                     to[j] = from[j] + bias[j];

@@ -18,6 +18,11 @@ inline constexpr std::size_t kPanelRows = 16; // weight rows interleaved in a pa
 inline constexpr std::size_t kMaxTile = 12;   // tokens interleaved in a tile
 inline constexpr std::size_t kMaxDotRows = 8; // activation rows that dotRows handles at once
 
+constexpr std::size_t roundUp(std::size_t n, std::size_t step)
+{
+    return (n + step - 1) / step * step;
+}
+
 /// Up to kMaxDotRows quantised rows, each padded with zeros to whole chunks.
 struct RowActivations
 {

@@ -9,7 +9,7 @@
 namespace fireside::cpu {
 namespace {
 
-constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+constexpr float kNoScore = -std::numeric_limits<float>::infinity();
 
 /// The first of the largest values that are not taken yet and not NaN; n when there is none.
 std::size_t largestLeft(const float *values, const bool *taken, std::size_t n)
@@ -56,7 +56,7 @@ void chooseGroups(const Routing &routing, const float *groupBasis, const Choice 
     const auto groups = static_cast<std::size_t>(routing.groups);
     const std::size_t size = n / groups;
     for (std::size_t g = 0; g < groups; ++g) {
-        float first = kMinusInfinity, second = kMinusInfinity;
+        float first = kNoScore, second = kNoScore;
         for (std::size_t i = g * size; i < (g + 1) * size; ++i) {
             const float v = groupBasis[i];
             if (v > first) {
@@ -101,7 +101,7 @@ void routeRow(const float *logits, const Routing &routing, const float *bias, co
             c.takenExpert[e] = true;
     }
     if (routing.score == Routing::Score::SoftmaxChosen) {
-        float largest = kMinusInfinity;
+        float largest = kNoScore;
         for (std::size_t j = 0; j < used; ++j)
             if (ids.at(t, j) >= 0)
                 largest = std::max(largest, weights[j]);

@@ -7,11 +7,6 @@ namespace {
 
 constexpr std::size_t kItemBytes = 64 * 1024; // long enough a stream to hide hand-out costs
 
-std::size_t roundUp(std::size_t n, std::size_t step)
-{
-    return (n + step - 1) / step * step;
-}
-
 } // namespace
 
 RowDots::RowDots(ThreadPool &pool, LinearScratch &scratch, const InRows &x, std::size_t parts,

@@ -26,11 +26,6 @@ constexpr std::size_t kFewItemBytes = 64 * 1024; // long enough a stream to hide
 
 static_assert(kFewTokens <= kMaxDotRows && kFloatBlock % kChunk == 0);
 
-std::size_t roundUp(std::size_t n, std::size_t step)
-{
-    return (n + step - 1) / step * step;
-}
-
 } // namespace
 
 RowProduct::RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Input &input,

@@ -12,7 +12,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMaxRank = 8;
-constexpr std::size_t kMaxTensors = std::size_t{1} << 18; // the largest mixtures have about 50,000
+constexpr std::size_t kMaxHeaderTensors = std::size_t{1}
+                                          << 18; // the largest mixtures have about 50,000
 
 /// Follows the header { "name": {"dtype": …, "shape": […], "data_offsets": [begin, end]}, … } and
 /// "__metadata__": {"key": "text", …}.
@@ -154,8 +155,8 @@ private:
         for (const bool has : m_has)
             if (!has)
                 fail("no 'dtype', 'shape' or 'data_offsets'");
-        if (m_entries.size() == kMaxTensors)
-            fail("more than " + std::to_string(kMaxTensors) + " tensors");
+        if (m_entries.size() == kMaxHeaderTensors)
+            fail("more than " + std::to_string(kMaxHeaderTensors) + " tensors");
         m_entries.push_back(std::move(m_entry));
         m_entry = {};
     }

@@ -48,7 +48,7 @@ std::string replace(const std::string &text, const Normalizer::Replace &rule)
     return out.append(text, done);
 }
 
-struct ApplyStep
+struct NormalizeStep
 {
     std::string text;
     bool atStart;
@@ -75,7 +75,7 @@ void Normalizer::add(Step step)
 
 std::string Normalizer::apply(std::string_view text, bool atStart) const
 {
-    ApplyStep state{std::string(text), atStart};
+    NormalizeStep state{std::string(text), atStart};
     for (const Step &step : m_steps)
         std::visit(state, step);
     return std::move(state.text);

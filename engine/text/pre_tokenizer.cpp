@@ -79,7 +79,7 @@ void joinSpans(const std::vector<Span> &spans, const PreTokenizer::Split &rule,
     }
 }
 
-struct ApplyStep
+struct SplitStep
 {
     Words words;
     bool atStart, first;
@@ -161,7 +161,7 @@ void PreTokenizer::add(Step step)
 
 PreTokenizer::Words PreTokenizer::split(std::string text, bool atStart, bool first) const
 {
-    ApplyStep state{{std::move(text), {}}, atStart, first};
+    SplitStep state{{std::move(text), {}}, atStart, first};
     if (!state.words.text.empty())
         state.words.pieces.push_back({0, state.words.text.size()});
     for (const Step &step : m_steps)

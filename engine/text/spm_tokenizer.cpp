@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kSpaceMark = "\xE2\x96\x81"; // ▁, U+2581
 constexpr char32_t kSpaceMarkCodepoint = 0x2581;
 constexpr char32_t kBrokenCharacter = 0xFFFFFFFF;
-constexpr std::size_t kLongestWord = std::size_t{1} << 30;
+constexpr std::size_t kLongestSpmWord = std::size_t{1} << 30;
 
 } // namespace
 
@@ -111,7 +111,7 @@ void SpmTokenizer::encodeOrdinary(std::string_view text, bool first,
 void SpmTokenizer::encodeWord(std::string_view word, MergeWorker &worker,
                               std::vector<TokenId> &out) const
 {
-    if (word.size() > kLongestWord) {
+    if (word.size() > kLongestSpmWord) {
         std::size_t middle = word.size() / 2;
         while ((static_cast<unsigned char>(word[middle]) & 0xC0) == 0x80)
             ++middle;

@@ -10,7 +10,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
+constexpr std::string_view kMetaspace = "\xE2\x96\x81";
+
+using Behavior = PreTokenizer::Behavior;
 
 const json *findMember(const json &object, const char *key)
 {
@@ -49,7 +51,6 @@ Regex readPattern(const json &rule, const std::string &where)
 PreTokenizer::Behavior readBehavior(const json &rule, const std::string &where,
                                     const char *fallback = "Isolated")
 {
-    using Behavior = PreTokenizer::Behavior;
     const std::string name = jsonStringOr(rule, "behavior", fallback, where);
     for (const auto &[known, behavior] :
          {std::pair{"Removed", Behavior::Removed}, std::pair{"Isolated", Behavior::Isolated},
@@ -79,7 +80,6 @@ PreTokenizer::Prepend readPrepend(const json &rule, const std::string &where)
 void readPreTokenizerRule(const json &rule, const std::string &where, bool isLast,
                           PreTokenizer &out, PreTokenizerFacts &facts)
 {
-    using Behavior = PreTokenizer::Behavior;
     const std::string type = typeOf(rule, where);
     if (type == "Sequence") {
         const json &list = requireList(rule, "pretokenizers", where);
@@ -110,7 +110,7 @@ void readPreTokenizerRule(const json &rule, const std::string &where, bool isLas
         out.add(PreTokenizer::Split{Regex("[\\w\\p{M}]+|[^\\w\\p{M}\\s]+", where),
                                     Behavior::Removed, true});
     } else if (type == "Metaspace") {
-        const std::string mark = jsonStringOr(rule, "replacement", std::string(kSpaceMark), where);
+        const std::string mark = jsonStringOr(rule, "replacement", std::string(kMetaspace), where);
         out.add(PreTokenizer::Metaspace{mark, readPrepend(rule, where)});
         if (jsonBoolOr(rule, "split", true, where))
             out.add(
@@ -135,7 +135,7 @@ void readDecoderRule(const json &rule, const std::string &where, DecoderFacts &f
         facts.stripFirstSpace = readPrepend(rule, where) != PreTokenizer::Prepend::Never;
     } else if (type == "Replace") {
         const json *pattern = findMember(rule, "pattern");
-        if (!pattern || jsonStringOr(*pattern, "String", "", where) != kSpaceMark ||
+        if (!pattern || jsonStringOr(*pattern, "String", "", where) != kMetaspace ||
             jsonString(rule, "content", where) != " ")
             throwUnsupported(where + ": a Replace other than of spaces is not supported");
         facts.marksSpaces = true;

@@ -8,7 +8,7 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr const char *kOp = "attention";
+constexpr const char *kAttention = "attention";
 
 /// Rows of a cache lie without gaps from the buffer's start on.
 std::uint32_t rowStep(std::uint32_t type, DType dtype, std::int64_t channels)
@@ -50,7 +50,7 @@ void attention(Recorder &r, const Tensor &q, std::int64_t layer, const Attention
                const Tensor &out)
 {
     if (r.rows() > 0)
-        launchAttention(r, kOp, q, cacheSource(r, kOp, layer, shape), shape, out);
+        launchAttention(r, kAttention, q, cacheSource(r, kAttention, layer, shape), shape, out);
 }
 
 } // namespace fireside::vulkan

@@ -12,7 +12,7 @@ namespace fireside::vulkan {
 namespace {
 
 // The first that fits is taken.
-struct Form
+struct FewForm
 {
     std::int64_t mostKeys; // of a cache
     bool alone;            // one item of one row
@@ -20,14 +20,14 @@ struct Form
     std::int64_t keysEach; // of a team at a time, bounded by registers too
     std::int64_t groupsEach, fewestKeys;
 };
-constexpr Form kForms[] = {
+constexpr FewForm kFewForms[] = {
     // Few keys are over before a group has run through its code: heads apart make that shorter, and
     // there are fewer parts to join.
     {2048, true, 1, 16, 3, 256},
     {std::numeric_limits<std::int64_t>::max(), false, 8, 8, 2, kSplitStep},
 };
-constexpr std::int64_t kThreads = 128;
-constexpr std::int64_t kMostShared = 32768;
+constexpr std::int64_t kFewThreads = 128;
+constexpr std::int64_t kMostFewShared = 32768;
 
 std::int64_t powerFrom(std::int64_t n)
 {
@@ -42,7 +42,7 @@ std::optional<FewKernel> fewKernel(const Capabilities &can, const AttentionShape
 {
     const std::int64_t D = shape.headDim, Dv = shape.values(), widest = std::max(D, Dv);
     FewKernel kernel{};
-    kernel.threads = std::max<std::int64_t>(kThreads, can.maxSubgroup);
+    kernel.threads = std::max<std::int64_t>(kFewThreads, can.maxSubgroup);
     kernel.lanes =
         std::min(std::int64_t{std::bit_floor(can.minSubgroup)}, powerFrom(ceilDiv(widest, 8)));
     const std::int64_t chunks = powerFrom(ceilDiv(widest, 8 * kernel.lanes)); // of a thread
@@ -50,9 +50,9 @@ std::optional<FewKernel> fewKernel(const Capabilities &can, const AttentionShape
         return std::nullopt;
     // Software has few threads, which would convert every key once for each head.
     const bool alone = items == 1 && slots == shape.heads / shape.kvHeads && !can.software;
-    const Form &form = *std::find_if(std::begin(kForms), std::end(kForms), [&](const Form &f) {
-        return keys <= f.mostKeys && (alone || !f.alone);
-    });
+    const FewForm &form =
+        *std::find_if(std::begin(kFewForms), std::end(kFewForms),
+                      [&](const FewForm &f) { return keys <= f.mostKeys && (alone || !f.alone); });
     const std::int64_t most = std::max<std::int64_t>(1, form.slots / chunks);
     kernel.slots = powerFrom(ceilDiv(slots, ceilDiv(slots, most)));
     kernel.groupsEach = form.groupsEach;
@@ -66,7 +66,7 @@ std::optional<FewKernel> fewKernel(const Capabilities &can, const AttentionShape
     kernel.room = std::max({kernel.threads * (pairs + 2), ((kernel.slots + 1) * D + Dv + 1) / 2,
                             teams * ceilDiv(Dv, 4) * 2});
     const std::int64_t bytes = 8 * (kernel.room + teams * pairs + teams * kernel.slots) + 4;
-    if (bytes > std::min<std::int64_t>(can.sharedMemory, kMostShared))
+    if (bytes > std::min<std::int64_t>(can.sharedMemory, kMostFewShared))
         return std::nullopt;
     return kernel;
 }

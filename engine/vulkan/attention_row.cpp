@@ -11,18 +11,18 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::int64_t kMostShared = 32768;
+constexpr std::int64_t kMostRowShared = 32768;
 constexpr std::int64_t kAnyNumber = std::int64_t{1} << 40;
 
 // By the keys of a cache; the first that fits is taken.
-struct Form
+struct ScalarForm
 {
     std::int64_t mostKeys, mostItems;
     std::int64_t block;      // keys of a group at a time
     std::int64_t groupsEach; // of a processor, at most; 0: keys are not split
     std::int64_t fewestSplits;
 };
-constexpr Form kForms[] = {
+constexpr ScalarForm kScalarForms[] = {
     {64, kAnyNumber, 64, 0, 0},    // what is not there costs time all the same
     {256, kAnyNumber, 128, 0, 0},  // to join parts takes as long as 250 keys
     {2048, kAnyNumber, 128, 1, 0}, //
@@ -35,11 +35,11 @@ std::optional<RowForm> scalarForm(const Capabilities &can, const AttentionShape 
 {
     const std::int64_t D = shape.headDim, Dv = shape.values();
     const auto *const found =
-        std::find_if(std::begin(kForms), std::end(kForms), [&](const Form &f) {
+        std::find_if(std::begin(kScalarForms), std::end(kScalarForms), [&](const ScalarForm &f) {
             return keys <= f.mostKeys && count <= f.mostItems &&
                    f.groupsEach * can.processors / (shape.heads * count) >= f.fewestSplits;
         });
-    if (found == std::end(kForms))
+    if (found == std::end(kScalarForms))
         return std::nullopt;
     const std::int64_t chunks = ceilDiv(std::max(D, Dv), 8);
     const std::int64_t lanes = std::min<std::int64_t>(
@@ -65,7 +65,7 @@ std::optional<RowForm> scalarForm(const Capabilities &can, const AttentionShape 
     const bool once = keys - 1 <= threads / lanes * keysEach;
     const std::int64_t parts = threads / can.minSubgroup;
     const std::int64_t bytes = 4 * (2 * D + parts * (Dv + 2) + 1);
-    if (bytes > std::min<std::int64_t>(can.sharedMemory, kMostShared))
+    if (bytes > std::min<std::int64_t>(can.sharedMemory, kMostRowShared))
         return std::nullopt;
     const std::int64_t subgroup = can.minSubgroup == can.maxSubgroup ? can.minSubgroup : 0;
     return RowForm{"attention_row",

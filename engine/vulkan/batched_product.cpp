@@ -12,8 +12,8 @@ namespace {
 
 /// `t` begins with the first matrix. What `batch` matrices [rows, cols] at this distance take up,
 /// from the tensor's begin on. Error(Internal) when that is more than its buffer.
-Access expectMatrices(const char *what, const Tensor &t, std::int64_t batch, std::int64_t distance,
-                      std::int64_t rows, std::int64_t cols)
+Access expectBatch(const char *what, const Tensor &t, std::int64_t batch, std::int64_t distance,
+                   std::int64_t rows, std::int64_t cols)
 {
     expectActivation("batchedProduct", what, t);
     if (t.cols != cols || t.rows < rows) // its rows may go on with the other matrices
@@ -41,10 +41,10 @@ void batchedProduct(Recorder &r, const Tensor &a, const Tensor &b, const Batched
         throw Error(ErrorKind::Internal, "batchedProduct: negative sizes");
     if (s.batch == 0 || s.m == 0 || s.n == 0)
         return;
-    const Access readsA = expectMatrices("a", a, s.batch, s.aStride, s.m, s.k);
-    const Access readsB = expectMatrices("b", b, s.batch, s.bStride, s.transposeB ? s.n : s.k,
-                                         s.transposeB ? s.k : s.n);
-    const Access writes = expectMatrices("out", out, s.batch, s.outStride, s.m, s.n);
+    const Access readsA = expectBatch("a", a, s.batch, s.aStride, s.m, s.k);
+    const Access readsB =
+        expectBatch("b", b, s.batch, s.bStride, s.transposeB ? s.n : s.k, s.transposeB ? s.k : s.n);
+    const Access writes = expectBatch("out", out, s.batch, s.outStride, s.m, s.n);
 
     constexpr std::int64_t kTile = 64;
     const Capabilities &device = r.capabilities();

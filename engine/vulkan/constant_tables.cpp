@@ -10,7 +10,7 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::size_t kAlignment = 256;
+constexpr std::size_t kTableAlignment = 256;
 constexpr std::size_t kBlock = std::size_t{256} << 10;
 constexpr const char *kWhat = "tables of constants";
 
@@ -33,7 +33,7 @@ VkDeviceAddress ConstantTables::address(std::span<const std::byte> contents)
         m_pending.push_back({entry->first, block.buffer(), m_filled});
     else if (!contents.empty())
         std::memcpy(block.mapped() + m_filled, contents.data(), contents.size());
-    m_filled += (contents.size() + kAlignment - 1) / kAlignment * kAlignment;
+    m_filled += (contents.size() + kTableAlignment - 1) / kTableAlignment * kTableAlignment;
     return entry->second;
 }
 

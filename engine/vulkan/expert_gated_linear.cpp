@@ -10,7 +10,8 @@
 namespace fireside::vulkan {
 namespace {
 
-void check(const LinearInput &x, const Tensor &ids, const GatedWeights &weights, const Tensor &out)
+void checkExpertGated(const LinearInput &x, const Tensor &ids, const GatedWeights &weights,
+                      const Tensor &out)
 {
     const char *const op = "expertGatedLinear";
     const Weight &gate = *weights.gate;
@@ -69,7 +70,7 @@ void routeAndExpertGatedLinear(Recorder &r, const Tensor &logits, const Routing 
                                const GatedWeights &weights, Activation act, const Tensor &out)
 {
     expectRoute(logits, routing, ids, shares);
-    check(x, ids, weights, out);
+    checkExpertGated(x, ids, weights, out);
     expectShape("routeAndExpertGatedLinear", "logits", x.x.rows, weights.gate->depth, logits);
     const ExpertChoice choice{logits, shares, &routing};
     ExpertRows rows = fewRows(x, ids, weights, act, out);
@@ -80,7 +81,7 @@ void routeAndExpertGatedLinear(Recorder &r, const Tensor &logits, const Routing 
 void expertGatedLinear(Recorder &r, const LinearInput &x, const Tensor &ids,
                        const GatedWeights &weights, Activation act, const Tensor &out)
 {
-    check(x, ids, weights, out);
+    checkExpertGated(x, ids, weights, out);
     if (out.rows == 0)
         return;
     const std::int64_t tokens = x.x.rows, used = ids.cols, experts = weights.gate->depth;

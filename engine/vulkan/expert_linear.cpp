@@ -14,8 +14,8 @@
 namespace fireside::vulkan {
 namespace {
 
-void check(const Tensor &x, const Tensor &ids, const Tensor &weights, const Weight &down,
-           const Weight *bias, const Tensor &out)
+void checkExpertLinear(const Tensor &x, const Tensor &ids, const Tensor &weights,
+                       const Weight &down, const Weight *bias, const Tensor &out)
 {
     const char *const op = "expertLinear";
     expectActivation(op, "x", x);
@@ -59,7 +59,7 @@ void sumUp(Recorder &r, const Tensor &each, const Tensor &ids, const Tensor &wei
 void expertLinear(Recorder &r, const Tensor &x, const Tensor &ids, const Tensor &weights,
                   const Weight &down, const Weight *bias, const Tensor &out, Accumulate mode)
 {
-    check(x, ids, weights, down, bias, out);
+    checkExpertLinear(x, ids, weights, down, bias, out);
     if (out.rows == 0)
         return;
     const bool add = mode == Accumulate::AddToOutput;

@@ -63,13 +63,6 @@ bool mayRoundToHalf(DType weight)
     return weight != DType::F32;
 }
 
-/// Whether x must stay exact: weights that are not quantised are exact in F16 themselves, and
-/// rounding x would be all of the error.
-bool keepsInput(DType weight)
-{
-    return weight == DType::F16 || weight == DType::BF16;
-}
-
 /// Whether the tile can be shared out to subgroups of this device. Small ones cannot hold 64 x 64
 /// sums: they get 32 x 32.
 bool shareOut(const Capabilities &device, GemmTile &tile)
@@ -93,6 +86,11 @@ bool matricesUsable(const Capabilities &device)
 }
 
 } // namespace
+
+bool keepsInput(DType weight)
+{
+    return weight == DType::F16 || weight == DType::BF16;
+}
 
 std::string shaderSuffix(DType weight)
 {

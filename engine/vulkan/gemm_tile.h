@@ -16,6 +16,10 @@ struct TiledProblem
     bool gated = false;
 };
 
+/// Whether x must stay exact: weights that are not quantised are exact in F16 themselves, and
+/// rounding x would be all of the error.
+bool keepsInput(DType weight);
+
 /// Which tiled kernel runs, with which tiles, and why.
 struct GemmTile
 {

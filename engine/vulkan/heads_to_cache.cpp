@@ -6,7 +6,7 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr const char *kOp = "headsToCache";
+constexpr const char *kHeadsToCache = "headsToCache";
 constexpr std::int64_t kManyRows = 32; // fewer fill the device better head by head
 
 bool turnAlike(const Rope *a, const Rope *b)
@@ -24,12 +24,13 @@ void headsToCache(Recorder &r, const Tensor &q, const HeadTransform &qTransform,
                   const AttentionShape &shape)
 {
     const std::int64_t T = r.rows(), D = shape.headDim, Dv = shape.values();
-    const std::uint32_t type = expectHeads(r, kOp, q, qTransform, k, kTransform, v, layer, shape);
+    const std::uint32_t type =
+        expectHeads(r, kHeadsToCache, q, qTransform, k, kTransform, v, layer, shape);
     if (T == 0)
         return;
 
     HeadsToCachePush push{};
-    fillHeads(r, kOp, qTransform, k, kTransform, v, D, push);
+    fillHeads(r, kHeadsToCache, qTransform, k, kTransform, v, D, push);
     push.q = r.address(q);
     push.rowItems = r.rowItems();
     push.items = r.itemTable();

@@ -11,13 +11,13 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr const char *kOp = "headsToCacheAndAttention";
+constexpr const char *kFused = "headsToCacheAndAttention";
 
 /// For attention_few.comp.
 AttentionHeads attentionHeads(Recorder &r, const RowHeads &of)
 {
     AttentionHeads heads{};
-    fillHeads(r, kOp, of.qTransform, of.k, of.kTransform, of.v, of.qTransform.headDim, heads);
+    fillHeads(r, kFused, of.qTransform, of.k, of.kTransform, of.v, of.qTransform.headDim, heads);
     heads.flags = headFlags(of.q, of.qTransform, of.k, of.kTransform, of.v);
     heads.qPairs = checked32(pairsOf(of.qTransform.rope));
     heads.qFirst = firstTurning(of.qTransform.rope);
@@ -40,7 +40,7 @@ bool headsGoWithAttention(const Recorder &r, std::int64_t layer, const Attention
     // Blocks of Q8_0 are made by heads_to_cache.comp alone; a latent cache has an op of its own.
     return cache.values != nullptr && (cache.dtype == DType::F32 || cache.dtype == DType::F16) &&
            shape.headDim % 8 == 0 && shape.values() % 8 == 0 && group <= kFewSlots &&
-           fewKernel(r.capabilities(), shape, cacheType(kOp, cache.dtype, shape.headDim), group,
+           fewKernel(r.capabilities(), shape, cacheType(kFused, cache.dtype, shape.headDim), group,
                      static_cast<std::int64_t>(items.size()), r.mostKeys())
                .has_value();
 }
@@ -49,8 +49,8 @@ void headsToCacheAndAttention(Recorder &r, const Tensor &q, const HeadTransform 
                               const Tensor &k, const HeadTransform &kTransform, const Tensor &v,
                               std::int64_t layer, const AttentionShape &shape, const Tensor &out)
 {
-    expectHeads(r, kOp, q, qTransform, k, kTransform, v, layer, shape);
-    AttentionSource source = cacheSource(r, kOp, layer, shape);
+    expectHeads(r, kFused, q, qTransform, k, kTransform, v, layer, shape);
+    AttentionSource source = cacheSource(r, kFused, layer, shape);
     source.flags |= kNewHeads;
     source.reads.push_back(accessOf(k));
     source.reads.push_back(accessOf(v));
@@ -69,10 +69,10 @@ void headsToCacheAndAttention(Recorder &r, const Tensor &q, const HeadTransform 
     }
     const RowHeads heads{q, qTransform, k, kTransform, v};
     if (const auto form = rowForm(r, heads, source, shape, out)) {
-        launchAttentionRow(r, kOp, *form, heads, source, shape, out);
+        launchAttentionRow(r, kFused, *form, heads, source, shape, out);
     } else {
         source.heads = attentionHeads(r, heads);
-        launchAttention(r, kOp, q, source, shape, out);
+        launchAttention(r, kFused, q, source, shape, out);
     }
     if (next && next->norm == nullptr)
         r.integerRows().provide(out, nullptr, rows);

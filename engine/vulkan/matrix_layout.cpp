@@ -14,13 +14,13 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::uint32_t kThreads = 32;
-using Elements = std::array<std::uint32_t, kThreads * kMatrixLayoutEach>;
+constexpr std::uint32_t kLayoutThreads = 32;
+using LayoutElements = std::array<std::uint32_t, kLayoutThreads * kMatrixLayoutEach>;
 
-Elements elementsOf(LogicalDevice &device)
+LayoutElements elementsOf(LogicalDevice &device)
 {
     constexpr std::chrono::seconds kLimit{5};
-    Elements found;
+    LayoutElements found;
     found.fill(~0u);
     HostBuffer result(device, sizeof found);
     result.write(std::span<const std::uint32_t>(found));
@@ -64,10 +64,10 @@ bool hasNarrowMatrix(const PhysicalDevice &device)
 
 std::optional<std::uint32_t> matrixOrder(LogicalDevice &device)
 {
-    const Elements found = elementsOf(device);
+    const LayoutElements found = elementsOf(device);
     for (std::uint32_t order = 0; order < 2; ++order) {
         bool all = true;
-        for (std::uint32_t t = 0; t < kThreads; ++t) {
+        for (std::uint32_t t = 0; t < kLayoutThreads; ++t) {
             const std::uint32_t *const own = &found[t * kMatrixLayoutEach];
             for (std::uint32_t i = 0; i < kMatrixLayoutA; ++i)
                 all = all && own[i] == expectedA(t, i, order);
@@ -85,7 +85,7 @@ std::optional<std::uint32_t> matrixOrder(LogicalDevice &device)
 
 std::string matrixLayoutText(LogicalDevice &device)
 {
-    const Elements found = elementsOf(device);
+    const LayoutElements found = elementsOf(device);
     std::string text;
     for (const std::uint32_t t : {0u, 1u, 5u, 31u}) {
         text += "thread " + std::to_string(t) + ":";

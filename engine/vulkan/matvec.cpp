@@ -18,7 +18,7 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::size_t kMostTargets = std::size(MatvecPush{}.targets);
+constexpr std::size_t kMostMatvecTargets = std::size(MatvecPush{}.targets);
 
 bool inFours(const Recorder &r, const LinearInput &x)
 {
@@ -314,7 +314,7 @@ bool expertsOfFewRows(Recorder &r, const ExpertRows &p)
 void linearOfFewRows(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
                      Accumulate mode)
 {
-    inTargetGroups(targets, kMostTargets,
+    inTargetGroups(targets, kMostMatvecTargets,
                    [&](std::span<const LinearTarget> together, std::int64_t outs) {
                        inPieces(r, x, outs, [&](const LinearInput &part, std::int64_t firstRow) {
                            std::vector<LinearTarget> rows(together.begin(), together.end());

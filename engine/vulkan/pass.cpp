@@ -6,7 +6,7 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::size_t kMostKept = 16;
+constexpr std::size_t kMostKeptPasses = 16;
 
 } // namespace
 
@@ -76,7 +76,7 @@ Pass &PassStore::start(PassForm form)
     auto place = std::find_if(m_kept.begin(), m_kept.end(), [](const std::unique_ptr<Pass> &pass) {
         return !pass->complete || !pass->replayable;
     });
-    if (place == m_kept.end() && m_kept.size() >= kMostKept)
+    if (place == m_kept.end() && m_kept.size() >= kMostKeptPasses)
         place = std::prev(m_kept.end());
     if (place == m_kept.end())
         m_kept.push_front(std::make_unique<Pass>(m_gpu));

@@ -11,16 +11,11 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::size_t kAlignment = 256;
+constexpr std::size_t kPassTableAlignment = 256;
 
-std::size_t aligned(std::size_t bytes)
+std::size_t alignedTable(std::size_t bytes)
 {
-    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
-}
-
-[[noreturn]] void throwInternal(const std::string &text)
-{
-    throw Error(ErrorKind::Internal, text);
+    return (bytes + kPassTableAlignment - 1) / kPassTableAlignment * kPassTableAlignment;
 }
 
 std::string text(std::int64_t number)
@@ -64,15 +59,16 @@ VkDeviceAddress cacheAddress(Buffer *buffer, const KvLayer &layer, std::int64_t 
 PassTables::PassTables(std::shared_ptr<Gpu> gpu, std::int64_t maxRows)
     : m_gpu(std::move(gpu))
     , m_maxRows(std::max<std::int64_t>(1, maxRows))
-    , m_rowBytes(aligned(static_cast<std::size_t>(m_maxRows) * sizeof(std::int32_t)))
+    , m_rowBytes(alignedTable(static_cast<std::size_t>(m_maxRows) * sizeof(std::int32_t)))
 {
     grow(16, 64);
 }
 
 bool PassTables::grow(std::size_t items, std::size_t layers)
 {
-    const std::size_t itemBytes = std::max(m_itemBytes, aligned(items * sizeof(PassItem)));
-    const std::size_t needed = part(4) + itemBytes + aligned(items * layers * sizeof(PassCache));
+    const std::size_t itemBytes = std::max(m_itemBytes, alignedTable(items * sizeof(PassItem)));
+    const std::size_t needed =
+        part(4) + itemBytes + alignedTable(items * layers * sizeof(PassCache));
     if (m_buffer && itemBytes == m_itemBytes && needed <= m_buffer->size())
         return false;
     auto buffer = std::make_unique<VulkanBuffer>(

@@ -13,7 +13,7 @@ constexpr std::size_t kMirror = std::size_t{2} << 20;        // bytes of all slo
 constexpr std::size_t kTiny = 4096;                          // mirrored unasked: ids, a few numbers
 constexpr std::size_t kLargest = std::size_t{1} << 20;       // of one slot
 constexpr std::size_t kLargestFetch = std::size_t{32} << 20; // at once
-constexpr std::size_t kAlignment = 256;
+constexpr std::size_t kSlotAlignment = 256;
 
 /// Copies a tensor's rows from memory that holds `at` of its bytes on.
 void unpack(const Tensor &x, const std::byte *from, std::span<std::byte> bytes)
@@ -54,7 +54,8 @@ void Readback::record(Pass &pass, VkCommandBuffer commands)
         m_gpu->device.functions().CmdCopyBuffer(
             commands, asVulkan(x.buffer, "a kept tensor").handle(), m_mirror->buffer(), 1, &region);
         pass.mirrored[slot] = used;
-        used = std::min(kMirror, (used + bytes + kAlignment - 1) / kAlignment * kAlignment);
+        used = std::min(kMirror,
+                        (used + bytes + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment);
     }
     if (used > 0)
         hostBarrier(m_gpu->device, commands);

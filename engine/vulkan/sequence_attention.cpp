@@ -8,7 +8,7 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr const char *kOp = "sequenceAttention";
+constexpr const char *kSequenceAttention = "sequenceAttention";
 
 /// What the address of every head of every row is a multiple of.
 std::uint32_t rowStep(const Recorder &r, const Tensor &x, std::int64_t channels)
@@ -25,10 +25,10 @@ std::uint32_t rowStep(const Recorder &r, const Tensor &x, std::int64_t channels)
 void sequenceAttention(Recorder &r, const Tensor &q, const Tensor &k, const Tensor &v,
                        const AttentionShape &shape, const Tensor &out)
 {
-    expectShape(kOp, "k", r.rows(), shape.kvHeads * shape.headDim, k);
-    expectShape(kOp, "v", r.rows(), shape.kvHeads * shape.values(), v);
-    expectActivation(kOp, "k", k);
-    expectActivation(kOp, "v", v);
+    expectShape(kSequenceAttention, "k", r.rows(), shape.kvHeads * shape.headDim, k);
+    expectShape(kSequenceAttention, "v", r.rows(), shape.kvHeads * shape.values(), v);
+    expectActivation(kSequenceAttention, "k", k);
+    expectActivation(kSequenceAttention, "v", v);
     AttentionSource source;
     if (r.rows() > 0) {
         source.k = r.address(k);
@@ -42,7 +42,7 @@ void sequenceAttention(Recorder &r, const Tensor &q, const Tensor &k, const Tens
     source.valueType = isHalf(v);
     source.flags = kSequence;
     source.reads = {accessOf(k), accessOf(v)};
-    launchAttention(r, kOp, q, source, shape, out);
+    launchAttention(r, kSequenceAttention, q, source, shape, out);
 }
 
 } // namespace fireside::vulkan

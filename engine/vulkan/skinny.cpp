@@ -1,6 +1,7 @@
 #include "engine/vulkan/skinny.h"
 
 #include "engine/vulkan/constant_tables.h"
+#include "engine/vulkan/gemm_tile.h"
 #include "engine/vulkan/row_launch.h"
 #include "engine/vulkan/target_groups.h"
 #include "engine/vulkan/weight_shader.h"
@@ -13,7 +14,7 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::size_t kMostTargets = std::size(SkinnyPush{}.targets);
+constexpr std::size_t kMostSkinnyTargets = std::size(SkinnyPush{}.targets);
 constexpr std::uint32_t kSubgroup = 32, kTileRows = 16, kMatrixColumns = 8;
 /// Groups of a launch that is cut into pieces, and such launches that may run at the same time.
 constexpr std::uint32_t kMostCounters = 1024, kMostAtOnce = 8;
@@ -37,13 +38,6 @@ std::uint32_t unitOf(DType type)
 bool loadsTwo(DType type)
 {
     return type == DType::Q4_K || type == DType::Q6_K || type == DType::Q8_0;
-}
-
-/// Weights that are not quantised are exact in F16 themselves, and rounding x would be all of the
-/// error.
-bool keepsInput(DType weight)
-{
-    return weight == DType::F16 || weight == DType::BF16;
 }
 
 } // namespace
@@ -119,8 +113,9 @@ SkinnyShape skinnyShape(const Capabilities &can, DType weight, std::int64_t rows
     if (!fits(most, 2))
         fits(most, 1);
     const std::int64_t onProcessor = std::max(1u, kMostSubgroups / s.subgroups);
-    const std::int64_t groups = std::clamp<std::int64_t>(
-        can.processors * onProcessor / s.pieces, 1, kMostCounters - std::int64_t{kMostTargets});
+    const std::int64_t groups =
+        std::clamp<std::int64_t>(can.processors * onProcessor / s.pieces, 1,
+                                 kMostCounters - std::int64_t{kMostSkinnyTargets});
     s.tilesPerGroup = count32(std::max<std::int64_t>(1, ceilDiv(ceilDiv(outs, kTileRows), groups)));
     return s;
 }
@@ -252,7 +247,7 @@ void linearSkinny(Recorder &r, const LinearInput &x, std::span<const LinearTarge
     };
     std::vector<Prepared> prepared;
     std::uint32_t number = 0;
-    inTargetGroups(targets, kMostTargets,
+    inTargetGroups(targets, kMostSkinnyTargets,
                    [&](std::span<const LinearTarget> together, std::int64_t outs) {
                        const DType storage = asVulkan(*together[0].weight).storage;
                        const SkinnyShape shape =

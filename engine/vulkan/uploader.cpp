@@ -9,12 +9,12 @@ namespace fireside::vulkan {
 namespace {
 
 constexpr std::size_t kPart = std::size_t{4} << 20; // bytes laid out and copied at once
-constexpr std::size_t kAlignment = 64;
-constexpr unsigned kMostThreads = 12;
+constexpr std::size_t kUploadAlignment = 64;
+constexpr unsigned kMostUploadThreads = 12;
 
-std::size_t aligned(std::size_t bytes)
+std::size_t alignedUpload(std::size_t bytes)
 {
-    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    return (bytes + kUploadAlignment - 1) / kUploadAlignment * kUploadAlignment;
 }
 
 } // namespace
@@ -75,7 +75,7 @@ public:
         for (std::size_t p = 0; p < part.bytes.size(); ++p) {
             if (part.bytes[p] > 0)
                 regions.push_back({from, to->offset() + part.offset[p], part.bytes[p]});
-            from += aligned(part.bytes[p]);
+            from += alignedUpload(part.bytes[p]);
         }
         m_gpu.device.functions().CmdCopyBuffer(
             slot.commands->current(), slot.memory->buffer(), to->buffer(),
@@ -138,7 +138,7 @@ void Uploader::add(std::shared_ptr<Upload> upload)
     if (m_error) // no need to take more over
         std::rethrow_exception(std::exchange(m_error, nullptr));
     m_waiting.push_back(std::move(upload));
-    const unsigned most = std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
+    const unsigned most = std::clamp(std::thread::hardware_concurrency(), 1U, kMostUploadThreads);
     if (m_threads.size() < most)
         m_threads.emplace_back([this](const std::stop_token &stop) { run(stop); });
     m_wake.notify_one();
@@ -185,7 +185,7 @@ Uploader::Work Uploader::take(std::size_t mostBytes, bool any)
         work.part = upload.next(mostBytes);
         std::size_t bytes = 0;
         for (const std::size_t plane : work.part.bytes)
-            bytes += aligned(plane);
+            bytes += alignedUpload(plane);
         if (work.part.count > 0 && !any && bytes > mostBytes) { // next time, with more room
             upload.m_depth = before.depth;
             upload.m_row = before.row;
@@ -219,12 +219,12 @@ void Uploader::process(const Work &work, Staging &staging)
     }
     std::size_t bytes = 0;
     for (const std::size_t plane : work.part.bytes)
-        bytes += aligned(plane);
+        bytes += alignedUpload(plane);
     std::byte *to = staging.begin(bytes);
     for (std::size_t p = 0; p < out.size(); ++p)
         if (work.part.bytes[p] > 0) {
             out[p] = to;
-            to += aligned(work.part.bytes[p]);
+            to += alignedUpload(work.part.bytes[p]);
         }
     upload.layOut(work.part, out);
     staging.end(work.part, upload.m_memory, bytes);
@@ -248,8 +248,8 @@ void Uploader::run(const std::stop_token &stop)
                     // A slot is filled up with small weights; a large one begins a new slot.
                     const std::size_t room = staging.room();
                     Work work = staging.empty()
-                                    ? take(kPart - 4 * kAlignment, true)
-                                    : take(room - std::min(room, 4 * kAlignment), false);
+                                    ? take(kPart - 4 * kUploadAlignment, true)
+                                    : take(room - std::min(room, 4 * kUploadAlignment), false);
                     if (work.upload) {
                         process(work, staging);
                     } else if (!staging.empty()) {

@@ -11,12 +11,7 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::size_t kAlignment = 256; // of scratch tensors, in bytes
-
-[[noreturn]] void throwInternal(const std::string &text)
-{
-    throw Error(ErrorKind::Internal, text);
-}
+constexpr std::size_t kScratchAlignment = 256; // of scratch tensors, in bytes
 
 std::string shapeText(std::int64_t rows, std::int64_t cols)
 {
@@ -310,7 +305,8 @@ Tensor VulkanRecorder::scratch(std::int64_t rows, std::int64_t cols, DType dtype
                     "scratch " + shapeText(rows, cols) + " does not fit: " + formatBytes(m_cursor) +
                         " of " + formatBytes(m_arena->size()) + " planned for a pass are in use");
     const Tensor tensor{m_arena.get(), m_cursor, dtype, rows, cols, cols};
-    m_cursor = std::min(m_arena->size(), (end + kAlignment - 1) / kAlignment * kAlignment);
+    m_cursor = std::min(m_arena->size(),
+                        (end + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment);
     return tensor;
 }
 

@@ -14,7 +14,7 @@ namespace fireside {
 
 namespace {
 
-constexpr int kIconSize = 18;
+constexpr int kCheckIconSize = 18;
 
 QLabel *selectableLabel(const QString &text, QWidget *parent)
 {
@@ -29,7 +29,7 @@ QLabel *iconLabel(IconName name, IconTint tint, const QString &meaning, QWidget 
 {
     auto *label = new QLabel(parent);
     label->setPixmap(
-        icon(name, tint).pixmap(QSize(kIconSize, kIconSize), label->devicePixelRatioF()));
+        icon(name, tint).pixmap(QSize(kCheckIconSize, kCheckIconSize), label->devicePixelRatioF()));
     label->setAccessibleName(meaning);
     label->setToolTip(meaning);
     label->setAlignment(Qt::AlignTop);

@@ -14,7 +14,7 @@ namespace fireside {
 namespace {
 
 constexpr int kPadding = 6;
-constexpr int kIconSize = 16;
+constexpr int kElidedIconSize = 16;
 
 // Only what is cut needs a tooltip.
 bool showTooltip(QEvent *event, QWidget *widget, const QString &text, int available)
@@ -37,7 +37,7 @@ ElidedButton::ElidedButton(QWidget *parent)
     setFlat(true);
     setAutoDefault(false);
     setCursor(Qt::PointingHandCursor);
-    setIconSize({kIconSize, kIconSize});
+    setIconSize({kElidedIconSize, kElidedIconSize});
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setAttribute(Qt::WA_Hover);
 }
@@ -52,15 +52,15 @@ void ElidedButton::setFullText(const QString &text, const QString &what)
 
 QRect ElidedButton::textRect() const
 {
-    const int left = icon().isNull() ? kPadding : kPadding + kIconSize + kPadding;
+    const int left = icon().isNull() ? kPadding : kPadding + kElidedIconSize + kPadding;
     return QStyle::visualRect(layoutDirection(), rect(), rect().adjusted(left, 0, -kPadding, 0));
 }
 
 QSize ElidedButton::sizeHint() const
 {
-    const int icons = icon().isNull() ? 0 : kIconSize + kPadding;
+    const int icons = icon().isNull() ? 0 : kElidedIconSize + kPadding;
     return {fontMetrics().horizontalAdvance(m_text) + 2 * kPadding + icons + 1,
-            std::max(fontMetrics().height(), kIconSize) + kPadding};
+            std::max(fontMetrics().height(), kElidedIconSize) + kPadding};
 }
 
 QSize ElidedButton::minimumSizeHint() const
@@ -91,7 +91,8 @@ void ElidedButton::paintEvent(QPaintEvent *)
         painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
     }
     if (!icon().isNull()) {
-        const QRect place(kPadding, (height() - kIconSize) / 2, kIconSize, kIconSize);
+        const QRect place(kPadding, (height() - kElidedIconSize) / 2, kElidedIconSize,
+                          kElidedIconSize);
         icon().paint(&painter, QStyle::visualRect(layoutDirection(), rect(), place));
     }
     const QRect place = textRect();

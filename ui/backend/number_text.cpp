@@ -9,7 +9,7 @@ namespace fireside {
 
 namespace {
 
-class Tr
+class NumberTexts
 {
     Q_DECLARE_TR_FUNCTIONS(fireside::NumberText)
 };
@@ -25,7 +25,7 @@ QString shortNumber(double value)
 QString bytesText(qint64 bytes)
 {
     if (bytes < 0)
-        return Tr::tr("unknown");
+        return NumberTexts::tr("unknown");
     if (bytes < 1000)
         return QLocale().toString(bytes) + QStringLiteral(" B");
     static constexpr std::array kUnits = {"kB", "MB", "GB", "TB", "PB", "EB"};
@@ -44,7 +44,7 @@ QString asSentence(const QString &clause)
 QString parametersText(qint64 parameters)
 {
     if (parameters <= 0)
-        return Tr::tr("unknown");
+        return NumberTexts::tr("unknown");
     const double millions = static_cast<double>(parameters) / 1e6;
     if (millions < 999.5)
         return QLocale().toString(millions, 'f', millions < 99.95 ? 1 : 0) + QStringLiteral(" M");
@@ -61,7 +61,7 @@ QString rateText(double tokensPerSecond)
 {
     if (!(tokensPerSecond > 0))
         return QStringLiteral("–");
-    return Tr::tr("%1 tok/s")
+    return NumberTexts::tr("%1 tok/s")
         .arg(QLocale().toString(tokensPerSecond, 'f', tokensPerSecond < 99.95 ? 1 : 0));
 }
 

@@ -29,7 +29,7 @@ struct StatusPanel::Shown : StatusInputs
 
 namespace {
 
-constexpr int kIconSize = 16;
+constexpr int kStatusIconSize = 16;
 
 void setToneIcon(QLabel *label, StatusTexts::Tone tone)
 {
@@ -62,7 +62,8 @@ void setToneIcon(QLabel *label, StatusTexts::Tone tone)
         break;
     }
     label->setPixmap(
-        icon(name, tint).pixmap(QSize(kIconSize, kIconSize), label->devicePixelRatioF()));
+        icon(name, tint)
+            .pixmap(QSize(kStatusIconSize, kStatusIconSize), label->devicePixelRatioF()));
     label->setAccessibleName(words);
     label->setToolTip(words);
 }

@@ -9,7 +9,7 @@ namespace fireside {
 
 namespace {
 
-class Tr
+class PanelText
 {
     Q_DECLARE_TR_FUNCTIONS(fireside::StatusPanel)
 };
@@ -22,7 +22,7 @@ QString fileName(const QString &path)
 QString modelName(const ModelStatus &model)
 {
     if (model.builtIn)
-        return Tr::tr("%1 – starter (built in)").arg(model.name);
+        return PanelText::tr("%1 – starter (built in)").arg(model.name);
     return model.quantisation.isEmpty()
                ? model.name
                : QStringLiteral("%1 · %2").arg(model.name, model.quantisation);
@@ -30,15 +30,16 @@ QString modelName(const ModelStatus &model)
 
 void describeNoModel(const StatusInputs &in, StatusTexts &out)
 {
-    out.model = Tr::tr("No model");
+    out.model = PanelText::tr("No model");
     if (in.loadCancelled) {
-        out.reason = Tr::tr("Loading %1 was cancelled. Choose a model to start.")
+        out.reason = PanelText::tr("Loading %1 was cancelled. Choose a model to start.")
                          .arg(fileName(in.loadingPath));
     } else if (!in.loadFailure.isEmpty()) {
-        out.reason = Tr::tr("Could not load %1: %2").arg(fileName(in.loadingPath), in.loadFailure);
+        out.reason =
+            PanelText::tr("Could not load %1: %2").arg(fileName(in.loadingPath), in.loadFailure);
         out.tone = StatusTexts::Tone::Error;
     } else {
-        out.reason = Tr::tr("No model is loaded. Choose one to start.");
+        out.reason = PanelText::tr("No model is loaded. Choose one to start.");
     }
 }
 
@@ -50,12 +51,12 @@ void describeModel(const StatusInputs &in, StatusTexts &out)
     out.placement = model.placement;
     out.tone = StatusTexts::Tone::Good;
     if (in.state == EngineState::Stopping) {
-        out.reason = Tr::tr("Stopping…");
+        out.reason = PanelText::tr("Stopping…");
         out.tone = StatusTexts::Tone::Busy;
     } else if (in.state == EngineState::Replying) {
         out.tone = StatusTexts::Tone::Busy;
     } else if (!in.replyFailure.isEmpty()) {
-        out.reason = Tr::tr("The last reply failed: %1").arg(in.replyFailure);
+        out.reason = PanelText::tr("The last reply failed: %1").arg(in.replyFailure);
         out.tone = StatusTexts::Tone::Error;
     }
 }
@@ -64,14 +65,15 @@ void describeMemory(const StatusInputs &in, StatusTexts &out)
 {
     const QString planned = bytesText(in.model.plannedBytes);
     const qint64 actual = in.hasStats ? in.stats.residentBytes : in.model.residentBytes;
-    out.memory = actual < 0 ? Tr::tr("%1 predicted").arg(planned)
-                            : Tr::tr("%1 of %2 predicted").arg(bytesText(actual), planned);
+    out.memory = actual < 0 ? PanelText::tr("%1 predicted").arg(planned)
+                            : PanelText::tr("%1 of %2 predicted").arg(bytesText(actual), planned);
     out.memoryHelp =
-        Tr::tr("Predicted before loading: %1 (weights %2, context memory %3, the rest for "
-               "calculations and the program).")
+        PanelText::tr("Predicted before loading: %1 (weights %2, context memory %3, the rest for "
+                      "calculations and the program).")
             .arg(planned, bytesText(in.model.weightBytes), bytesText(in.model.kvBytes));
     if (actual >= 0)
-        out.memoryHelp += QLatin1Char('\n') + Tr::tr("In use now: %1.").arg(bytesText(actual));
+        out.memoryHelp +=
+            QLatin1Char('\n') + PanelText::tr("In use now: %1.").arg(bytesText(actual));
 }
 
 void describeContext(const StatusInputs &in, StatusTexts &out)
@@ -79,32 +81,33 @@ void describeContext(const StatusInputs &in, StatusTexts &out)
     const int total =
         in.hasStats && in.stats.contextTotal > 0 ? in.stats.contextTotal : in.model.context;
     const int used = in.hasStats ? in.stats.contextUsed : 0;
-    out.context = Tr::tr("%1 of %2").arg(countText(used), countText(total));
-    out.contextHelp = Tr::tr("Tokens of this chat the model has read, of the %1 it has room for.")
-                          .arg(countText(total));
+    out.context = PanelText::tr("%1 of %2").arg(countText(used), countText(total));
+    out.contextHelp =
+        PanelText::tr("Tokens of this chat the model has read, of the %1 it has room for.")
+            .arg(countText(total));
     if (in.model.contextTrained > total)
-        out.contextHelp += QLatin1Char('\n') +
-                           Tr::tr("The model was trained for %1; the settings can give it more.")
-                               .arg(countText(in.model.contextTrained));
-    if (in.trimmed) {
-        out.context += Tr::tr(" · oldest left out");
         out.contextHelp +=
-            QLatin1Char('\n') + Tr::tr("The chat is longer than that: its oldest messages are "
-                                       "kept, but the model no longer sees them.");
+            QLatin1Char('\n') +
+            PanelText::tr("The model was trained for %1; the settings can give it more.")
+                .arg(countText(in.model.contextTrained));
+    if (in.trimmed) {
+        out.context += PanelText::tr(" · oldest left out");
+        out.contextHelp += QLatin1Char('\n') +
+                           PanelText::tr("The chat is longer than that: its oldest messages are "
+                                         "kept, but the model no longer sees them.");
     } else if (total > 0 && used >= total) {
-        out.context += Tr::tr(" · full");
+        out.context += PanelText::tr(" · full");
     } else if (total > 0 && used * 10LL >= total * 9LL) {
-        out.context += Tr::tr(" · nearly full");
+        out.context += PanelText::tr(" · nearly full");
     }
 }
 
 void describeRates(const StatusInputs &in, StatusTexts &out)
 {
     const bool reading = in.state == EngineState::Replying && in.promptDone < in.promptTotal;
-    out.promptRate =
-        reading
-            ? Tr::tr("reading %1 of %2").arg(countText(in.promptDone), countText(in.promptTotal))
-            : rateText(in.hasStats ? in.stats.promptRate() : 0);
+    out.promptRate = reading ? PanelText::tr("reading %1 of %2")
+                                   .arg(countText(in.promptDone), countText(in.promptTotal))
+                             : rateText(in.hasStats ? in.stats.promptRate() : 0);
     out.answerRate = rateText(in.hasStats && !reading ? in.stats.generateRate() : 0);
 }
 
@@ -114,21 +117,21 @@ StatusTexts statusTexts(const StatusInputs &in)
 {
     StatusTexts out;
     if (in.state == EngineState::Starting) {
-        out.model = Tr::tr("No model yet");
-        out.reason = Tr::tr("Looking at this computer's processors…");
+        out.model = PanelText::tr("No model yet");
+        out.reason = PanelText::tr("Looking at this computer's processors…");
         out.tone = StatusTexts::Tone::Busy;
         return out;
     }
     if (in.state == EngineState::Loading) {
         out.model = fileName(in.loadingPath);
-        out.reason = Tr::tr("Loading %1…").arg(fileName(in.loadingPath));
+        out.reason = PanelText::tr("Loading %1…").arg(fileName(in.loadingPath));
         out.tone = StatusTexts::Tone::Busy;
         return out;
     }
     if (!in.hasModel) {
         describeNoModel(in, out);
         if (in.state == EngineState::Stopping) {
-            out.reason = Tr::tr("Stopping…");
+            out.reason = PanelText::tr("Stopping…");
             out.tone = StatusTexts::Tone::Busy;
         }
         return out;

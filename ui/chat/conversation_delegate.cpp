@@ -14,7 +14,7 @@ namespace fireside {
 
 namespace {
 
-constexpr int kPadX = 12, kPadY = 8;
+constexpr int kCardPadX = 12, kCardPadY = 8;
 
 /// One elided line with the matches marked.
 void drawLine(QPainter &painter, const QRect &rect, const QString &text, const QFont &font,
@@ -73,7 +73,7 @@ void ConversationDelegate::setSearch(const QString &search)
 
 QSize ConversationDelegate::sizeHint(const QStyleOptionViewItem &, const QModelIndex &index) const
 {
-    int height = QFontMetrics(Theme::font(1.0)).height() + 2 * kPadY;
+    int height = QFontMetrics(Theme::font(1.0)).height() + 2 * kCardPadY;
     if (!index.data(ConversationModel::SnippetRole).toString().isEmpty())
         height += QFontMetrics(Theme::font(0.85)).height() + 2;
     return QSize(120, height);
@@ -94,7 +94,7 @@ void ConversationDelegate::paint(QPainter *painter, const QStyleOptionViewItem &
     painter->setBrush(chosen ? theme.selected : hovered ? theme.hover : QColor(Qt::transparent));
     painter->drawRoundedRect(QRectF(card).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
 
-    QRect inner = card.adjusted(kPadX, kPadY - 1, -kPadX, -kPadY + 1);
+    QRect inner = card.adjusted(kCardPadX, kCardPadY - 1, -kCardPadX, -kCardPadY + 1);
     if (index.data(ConversationModel::PinnedRole).toBool()) {
         icon(IconName::Pin, IconTint::Accent)
             .paint(painter, QRect(inner.right() - 13, inner.top() + 1, 14, 14));

@@ -1,9 +1,9 @@
 #include "ui/chat/message_item.h"
 
+#include "ui/chat/transcript_text.h"
 #include "ui/style/theme.h"
 
 #include <QAbstractTextDocumentLayout>
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QLocale>
 #include <QTextBlock>
@@ -16,11 +16,6 @@ namespace fireside {
 namespace {
 
 constexpr double kSectionGap = 10, kReasoningIndent = 18;
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Transcript", text);
-}
 
 } // namespace
 
@@ -501,18 +496,18 @@ QString MessageItem::codeText(int section, int codeBlock)
 QString MessageItem::speaker() const
 {
     if (fromUser())
-        return tr("You");
+        return transcriptText("You");
     const QString model = m_message.record.value(QLatin1String("model")).toString();
-    return model.isEmpty() ? tr("Assistant") : model;
+    return model.isEmpty() ? transcriptText("Assistant") : model;
 }
 
 QString MessageItem::noticeText() const
 {
     switch (m_message.state) {
     case Message::State::Stopped:
-        return tr("Stopped");
+        return transcriptText("Stopped");
     case Message::State::Failed:
-        return m_message.error.isEmpty() ? tr("The reply failed.") : m_message.error;
+        return m_message.error.isEmpty() ? transcriptText("The reply failed.") : m_message.error;
     default:
         return {};
     }
@@ -521,12 +516,12 @@ QString MessageItem::noticeText() const
 QString MessageItem::reasoningTitle() const
 {
     if (m_split.reasoningOpen && m_message.state == Message::State::Streaming)
-        return tr("Thinking…");
+        return transcriptText("Thinking…");
     const double recorded = m_message.record.value(QLatin1String("reasoningSeconds")).toDouble(-1);
     const double seconds = m_thoughtSeconds >= 0 ? m_thoughtSeconds : recorded;
     if (seconds >= 0)
-        return tr("Thought for %1 s").arg(QLocale().toString(seconds, 'f', 1));
-    return tr("Reasoning");
+        return transcriptText("Thought for %1 s").arg(QLocale().toString(seconds, 'f', 1));
+    return transcriptText("Reasoning");
 }
 
 } // namespace fireside

@@ -1,9 +1,9 @@
 #include "ui/chat/message_item.h"
 
+#include "ui/chat/transcript_text.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 
-#include <QCoreApplication>
 #include <QLocale>
 #include <QPainter>
 
@@ -14,11 +14,6 @@ namespace fireside {
 
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Transcript", text);
-}
-
 void drawIcon(QPainter &painter, IconName name, IconTint tint, QPointF topLeft, int side)
 {
     icon(name, tint).paint(&painter, QRect(topLeft.toPoint(), QSize(side, side)));
@@ -27,7 +22,7 @@ void drawIcon(QPainter &painter, IconName name, IconTint tint, QPointF topLeft, 
 void paintDivider(QPainter &painter, const QRectF &rect)
 {
     const Theme &theme = Theme::current();
-    const QString text = tr("The model no longer sees the messages above");
+    const QString text = transcriptText("The model no longer sees the messages above");
     painter.setFont(Theme::font(0.85));
     const double width = painter.fontMetrics().horizontalAdvance(text) + 24;
     const double y = std::floor(rect.center().y());
@@ -175,7 +170,7 @@ void MessageItem::paint(QPainter &painter, const QRectF &clip, const Look &look)
         case RowKind::ShowAll: {
             painter.setFont(Theme::font(0.92));
             const QString text =
-                tr("Show all %1 as plain text")
+                transcriptText("Show all %1 as plain text")
                     .arg(QLocale().formattedDataSize(m_message.text.size(), 1,
                                                      QLocale::DataSizeTraditionalFormat));
             const double width = painter.fontMetrics().horizontalAdvance(text) + 28;
@@ -213,9 +208,11 @@ void MessageItem::paint(QPainter &painter, const QRectF &clip, const Look &look)
             if (look.branches && m_message.siblingCount > 1) {
                 painter.setFont(Theme::font(0.85));
                 painter.setPen(theme.muted);
-                painter.drawText(
-                    rect, Qt::AlignVCenter | (fromUser() ? Qt::AlignRight : Qt::AlignLeft),
-                    tr("%1 of %2").arg(m_message.siblingIndex + 1).arg(m_message.siblingCount));
+                painter.drawText(rect,
+                                 Qt::AlignVCenter | (fromUser() ? Qt::AlignRight : Qt::AlignLeft),
+                                 transcriptText("%1 of %2")
+                                     .arg(m_message.siblingIndex + 1)
+                                     .arg(m_message.siblingCount));
             }
             break;
         case RowKind::Editor:

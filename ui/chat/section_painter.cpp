@@ -1,10 +1,10 @@
 #include "ui/chat/section_painter.h"
 
+#include "ui/chat/transcript_text.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 
 #include <QAbstractTextDocumentLayout>
-#include <QCoreApplication>
 #include <QPainter>
 #include <QPainterPath>
 #include <QTextBlock>
@@ -15,11 +15,6 @@
 namespace fireside {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Transcript", text);
-}
 
 /// Top and bottom of a block's lines in the document.
 std::pair<double, double> linesOf(const QTextBlock &block)
@@ -65,10 +60,10 @@ void paintCodeBox(QPainter &painter, const RenderedSection &section, int index, 
     const QRectF button = copyButtonRect(section, index);
     const QRectF label(box.left() + codebox::kPadX, box.top(),
                        button.left() - box.left() - 2 * codebox::kPadX, codebox::kHeader);
-    painter.drawText(
-        label, Qt::AlignVCenter | Qt::AlignLeft,
-        painter.fontMetrics().elidedText(code.language.isEmpty() ? tr("Code") : code.language,
-                                         Qt::ElideRight, int(label.width())));
+    painter.drawText(label, Qt::AlignVCenter | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(
+                         code.language.isEmpty() ? transcriptText("Code") : code.language,
+                         Qt::ElideRight, int(label.width())));
     const bool copied = buttons.copied == index;
     if (buttons.hovered == index) {
         painter.setPen(Qt::NoPen);
@@ -80,7 +75,7 @@ void paintCodeBox(QPainter &painter, const RenderedSection &section, int index, 
         .paint(&painter, mark);
     painter.setPen(buttons.hovered == index ? theme.text : theme.muted);
     painter.drawText(button.adjusted(26, 0, -4, 0), Qt::AlignVCenter | Qt::AlignLeft,
-                     copied ? tr("Copied") : tr("Copy"));
+                     copied ? transcriptText("Copied") : transcriptText("Copy"));
 }
 
 void paintBlockMarks(QPainter &painter, const QTextBlock &block, double width)
@@ -124,9 +119,9 @@ QRectF copyButtonRect(const RenderedSection &section, int codeBlock)
         return {};
     const QRectF box = codeBoxRect(section, code);
     const QFontMetricsF metrics(Theme::font(0.85));
-    const double width =
-        std::max(metrics.horizontalAdvance(tr("Copy")), metrics.horizontalAdvance(tr("Copied"))) +
-        36;
+    const double width = std::max(metrics.horizontalAdvance(transcriptText("Copy")),
+                                  metrics.horizontalAdvance(transcriptText("Copied"))) +
+                         36;
     return QRectF(box.right() - width - 5, box.top() + 5, width, codebox::kHeader - 8);
 }
 

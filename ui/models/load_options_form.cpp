@@ -12,14 +12,14 @@ namespace fireside {
 namespace {
 
 constexpr int kMostThreads = 512;
-constexpr int kControlPadding = 14;
+constexpr int kOptionPadding = 14;
 
 // The label is the control's name for screen readers, the tooltip its description.
 void addRow(QFormLayout *form, const QString &name, QWidget *control, const QString &help)
 {
     auto *label = new QLabel(name, form->parentWidget());
     label->setBuddy(control);
-    control->setMinimumHeight(control->fontMetrics().height() + kControlPadding);
+    control->setMinimumHeight(control->fontMetrics().height() + kOptionPadding);
     control->setToolTip(help);
     control->setAccessibleName(QString(name).remove(QLatin1Char('&')).remove(QLatin1Char(':')));
     control->setAccessibleDescription(help);

@@ -14,7 +14,7 @@ namespace fireside {
 
 namespace {
 
-constexpr int kIconSize = 18;
+constexpr int kFitIconSize = 18;
 
 QLabel *textLabel(QWidget *parent)
 {
@@ -105,7 +105,7 @@ void ModelDetailsPane::showEntry(const ModelEntry *entry)
     const QIcon sign = fits     ? icon(IconName::Success, IconTint::Success)
                        : usable ? icon(IconName::Warning, IconTint::Warning)
                                 : icon(IconName::Error, IconTint::Error);
-    m_fitIcon->setPixmap(sign.pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF()));
+    m_fitIcon->setPixmap(sign.pixmap(QSize(kFitIconSize, kFitIconSize), devicePixelRatioF()));
 
     const auto known = [](const QString &text) { return text.isEmpty() ? tr("unknown") : text; };
     m_size->setText(bytesText(entry->fileBytes));

@@ -20,7 +20,7 @@ namespace fireside {
 
 namespace {
 
-constexpr int kIconSize = 18;
+constexpr int kSignSize = 18;
 
 QLabel *wrappedLabel(const QString &text, QWidget *parent)
 {
@@ -204,7 +204,7 @@ QWidget *BackendPanel::deviceRow(const DeviceStatus &device)
     auto *sign = new QLabel(card);
     const QIcon image = device.available ? icon(IconName::Success, IconTint::Success)
                                          : icon(IconName::Warning, IconTint::Warning);
-    sign->setPixmap(image.pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF()));
+    sign->setPixmap(image.pixmap(QSize(kSignSize, kSignSize), devicePixelRatioF()));
     sign->setAccessibleName(device.available ? tr("available") : tr("not available"));
     layout->addWidget(sign, 0, Qt::AlignTop);
 

@@ -136,7 +136,7 @@ Value makeNamespace(Runtime &rt, const Value &, Args args)
     return Value::object(&rt.heap.make<NamespaceObject>(makeDict(rt, args).asDict()));
 }
 
-Value list(Runtime &rt, const Value &, Args args)
+Value makeList(Runtime &rt, const Value &, Args args)
 {
     const Parameters p("list", args, {"iterable"});
     return rt.heap.list(p.has(0) ? iterate(rt, p[0]) : std::vector<Value>());
@@ -176,7 +176,7 @@ std::optional<Value> findGlobal(Runtime &rt, const std::string &name)
     static const std::unordered_map<std::string, BuiltinFunction::Function> Globals = {
         {"range", range},
         {"dict", dict},
-        {"list", list},
+        {"list", makeList},
         {"namespace", makeNamespace},
         {"joiner", joiner},
         {"cycler", cycler},

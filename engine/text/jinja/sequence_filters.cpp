@@ -23,7 +23,7 @@ Value length(Runtime &, Input input, Args args)
     return Value::integer(lengthOf(input));
 }
 
-Value join(Runtime &rt, Input input, Args args)
+Value joinFilter(Runtime &rt, Input input, Args args)
 {
     const Parameters p("join", args, {"d", "attribute"});
     std::vector<Value> items = iterate(rt, input);
@@ -59,7 +59,7 @@ Value last(Runtime &rt, Input input, Args args)
     return items.empty() ? rt.heap.undefined("No last item, sequence was empty.") : items.back();
 }
 
-Value list(Runtime &rt, Input input, Args args)
+Value listFilter(Runtime &rt, Input input, Args args)
 {
     const Parameters p("list", args, {});
     return rt.heap.list(iterate(rt, input));
@@ -83,7 +83,7 @@ Value pairs(Runtime &rt, const DictObject &dict)
     return rt.heap.generator(std::move(result));
 }
 
-Value items(Runtime &rt, Input input, Args args)
+Value itemsFilter(Runtime &rt, Input input, Args args)
 {
     const Parameters p("items", args, {});
     if (input.isUndefined())
@@ -250,11 +250,13 @@ Value attribute(Runtime &rt, Input input, Args args)
 BuiltinFunction::Function findSequenceFilter(const std::string &name)
 {
     static const std::unordered_map<std::string, BuiltinFunction::Function> Filters = {
-        {"length", length},   {"count", length},    {"join", join},          {"default", fallback},
-        {"d", fallback},      {"first", first},     {"last", last},          {"list", list},
-        {"reverse", reverse}, {"items", items},     {"dictsort", dictsort},  {"sort", sort},
-        {"unique", unique},   {"groupby", groupby}, {"min", extreme<false>}, {"max", extreme<true>},
-        {"sum", sum},         {"batch", batch},     {"slice", slices},       {"attr", attribute},
+        {"length", length},     {"count", length},      {"join", joinFilter},
+        {"default", fallback},  {"d", fallback},        {"first", first},
+        {"last", last},         {"list", listFilter},   {"reverse", reverse},
+        {"items", itemsFilter}, {"dictsort", dictsort}, {"sort", sort},
+        {"unique", unique},     {"groupby", groupby},   {"min", extreme<false>},
+        {"max", extreme<true>}, {"sum", sum},           {"batch", batch},
+        {"slice", slices},      {"attr", attribute},
     };
     const auto found = Filters.find(name);
     return found == Filters.end() ? nullptr : found->second;

@@ -23,7 +23,7 @@ Value trim(Runtime &rt, Input input, Args args)
 }
 
 template <Value (*Function)(Runtime &, const StringObject &)>
-Value simple(Runtime &rt, Input input, Args args)
+Value plainFilter(Runtime &rt, Input input, Args args)
 {
     const Parameters p("this filter", args, {});
     return Function(rt, toText(rt, input).asString());
@@ -50,7 +50,7 @@ Value title(Runtime &rt, Input input, Args args)
     return rt.string(out.take());
 }
 
-Value replace(Runtime &rt, Input input, Args args)
+Value replaceFilter(Runtime &rt, Input input, Args args)
 {
     const Parameters p("replace", args, {"old", "new", "count"}, 2);
     const Value result = replaceText(rt, toText(rt, input).asString(), toText(rt, p[0]).asString(),
@@ -137,7 +137,7 @@ Value tojson(Runtime &rt, Input input, Args args)
     return rt.string(toJson(rt, input, style));
 }
 
-Value format(Runtime &rt, Input input, Args args)
+Value formatFilter(Runtime &rt, Input input, Args args)
 {
     if (!args.positional.empty() && !args.named.empty())
         throw TemplateError("format: positional and keyword arguments cannot be mixed");
@@ -190,11 +190,11 @@ BuiltinFunction::Function findTextFilter(const std::string &name)
 {
     static const std::unordered_map<std::string, BuiltinFunction::Function> Filters = {
         {"trim", trim},
-        {"upper", simple<upperText>},
-        {"lower", simple<lowerText>},
-        {"capitalize", simple<capitalizeText>},
+        {"upper", plainFilter<upperText>},
+        {"lower", plainFilter<lowerText>},
+        {"capitalize", plainFilter<capitalizeText>},
         {"title", title},
-        {"replace", replace},
+        {"replace", replaceFilter},
         {"string", string},
         {"safe", safe},
         {"escape", escape},
@@ -202,7 +202,7 @@ BuiltinFunction::Function findTextFilter(const std::string &name)
         {"forceescape", forceEscape},
         {"indent", indent},
         {"tojson", tojson},
-        {"format", format},
+        {"format", formatFilter},
         {"center", center},
         {"wordcount", wordcount},
         {"truncate", truncate},
