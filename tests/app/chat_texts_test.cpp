@@ -8,8 +8,8 @@
 namespace fireside::test {
 namespace {
 
-const QString kUser = QStringLiteral("user");
-const QString kAssistant = QStringLiteral("assistant");
+const QString kUserRole = QStringLiteral("user");
+const QString kAssistantRole = QStringLiteral("assistant");
 
 TEST(TitleTest, isTheFirstLineWithWords)
 {
@@ -37,11 +37,11 @@ TEST(TitleTest, cutsALongWordButNoCharacter)
 
 TEST(TurnsTest, putTheSystemPromptFirstAndLeaveOutEmptyReplies)
 {
-    const QList<Message> path{makeMessage(kUser, QStringLiteral("one"), 0),
-                              makeMessage(kAssistant, QString(), 0),
-                              makeMessage(kUser, QStringLiteral("two"), 0),
-                              makeMessage(kAssistant, QStringLiteral("answer"), 0),
-                              makeMessage(kUser, QStringLiteral("three"), 0)};
+    const QList<Message> path{makeMessage(kUserRole, QStringLiteral("one"), 0),
+                              makeMessage(kAssistantRole, QString(), 0),
+                              makeMessage(kUserRole, QStringLiteral("two"), 0),
+                              makeMessage(kAssistantRole, QStringLiteral("answer"), 0),
+                              makeMessage(kUserRole, QStringLiteral("three"), 0)};
     const Turns turns = turnsOf(path, QStringLiteral("be brief"));
     ASSERT_EQ(turns.messages.size(), 4);
     EXPECT_EQ(turns.messages[0].role, QStringLiteral("system"));

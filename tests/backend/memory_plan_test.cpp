@@ -5,7 +5,7 @@
 namespace fireside {
 namespace {
 
-constexpr std::uint64_t kGb = 1'000'000'000;
+constexpr std::uint64_t kPlanGb = 1'000'000'000;
 
 MemoryPlan planOf(std::uint64_t layer, std::size_t layers, std::uint64_t kv, std::uint64_t scratch,
                   std::uint64_t reserve)
@@ -30,25 +30,25 @@ TEST(MemoryPlan, SumsItsParts)
     EXPECT_EQ(plan.total(), 1155U);
     EXPECT_EQ(MemoryPlan{}.total(), 0U);
     // Sums beyond 32 bits stay exact.
-    EXPECT_EQ(planOf(3 * kGb, 80, 0, 0, 0).weights(), 240 * kGb);
+    EXPECT_EQ(planOf(3 * kPlanGb, 80, 0, 0, 0).weights(), 240 * kPlanGb);
 }
 
 TEST(JudgeFit, FitsUpToTheLastByte)
 {
-    const MemoryPlan plan = planOf(kGb, 1, 0, 200'000'000, 0);
+    const MemoryPlan plan = planOf(kPlanGb, 1, 0, 200'000'000, 0);
     EXPECT_EQ(judgeFit(plan, plan.total(), "RAM").fit, Fit::Fits);
     EXPECT_EQ(judgeFit(plan, plan.total() - 1, "RAM").fit, Fit::TooBig);
     EXPECT_EQ(judgeFit(plan, 0, "RAM").fit, Fit::TooBig);
     EXPECT_EQ(judgeFit(plan, std::nullopt, "RAM").fit, Fit::Unknown);
-    EXPECT_EQ(judgeFit(plan, 16 * kGb, "RAM").needed, 1'200'000'000U);
-    EXPECT_EQ(judgeFit(plan, 16 * kGb, "RAM").available, 16 * kGb);
+    EXPECT_EQ(judgeFit(plan, 16 * kPlanGb, "RAM").needed, 1'200'000'000U);
+    EXPECT_EQ(judgeFit(plan, 16 * kPlanGb, "RAM").available, 16 * kPlanGb);
 }
 
 TEST(JudgeFit, SaysItInOneSentence)
 {
-    const MemoryPlan plan = planOf(kGb, 1, 0, 200'000'000, 0);
-    EXPECT_EQ(judgeFit(plan, 16 * kGb, "RAM").sentence, "needs 1.2 GB, 16 GB of RAM is free");
-    EXPECT_EQ(judgeFit(plan, kGb, "memory on X").sentence,
+    const MemoryPlan plan = planOf(kPlanGb, 1, 0, 200'000'000, 0);
+    EXPECT_EQ(judgeFit(plan, 16 * kPlanGb, "RAM").sentence, "needs 1.2 GB, 16 GB of RAM is free");
+    EXPECT_EQ(judgeFit(plan, kPlanGb, "memory on X").sentence,
               "needs 1.2 GB, only 1.0 GB of memory on X is free");
     EXPECT_EQ(judgeFit(plan, std::nullopt, "RAM").sentence,
               "needs 1.2 GB, how much RAM is free is unknown");
@@ -63,26 +63,32 @@ TEST(JudgeCpuFit, WeightsCountAgainstAllRamAndContextAgainstFreeRam)
         Fit fit;
         std::string sentence;
     };
-    const MemoryPlan weights = planOf(6 * kGb, 2, 0, 0, kGb); // 13 GB, all mapped
-    const MemoryPlan context = planOf(kGb, 2, 3 * kGb, 0, 0); // 2 GB mapped, 6 GB allocated
-    const MemoryPlan chunk = planOf(kGb, 2, kGb, 4 * kGb, 0); // of 6 GB allocated 4 are scratch
+    const MemoryPlan weights = planOf(6 * kPlanGb, 2, 0, 0, kPlanGb); // 13 GB, all mapped
+    const MemoryPlan context = planOf(kPlanGb, 2, 3 * kPlanGb, 0, 0); // 2 GB mapped, 6 GB allocated
+    const MemoryPlan chunk =
+        planOf(kPlanGb, 2, kPlanGb, 4 * kPlanGb, 0); // of 6 GB allocated 4 are scratch
     const std::vector<Row> rows{
-        {weights, 16 * kGb, 15 * kGb, Fit::Fits, "needs 13 GB, 15 GB of RAM is free"},
-        {weights, 16 * kGb, 2 * kGb, Fit::Fits, "needs 13 GB, the computer has 16 GB of RAM"},
-        {weights, 13 * kGb, kGb, Fit::Fits, "needs 13 GB, the computer has 13 GB of RAM"},
-        {weights, 13 * kGb - 1, kGb, Fit::TooBig,
+        {weights, 16 * kPlanGb, 15 * kPlanGb, Fit::Fits, "needs 13 GB, 15 GB of RAM is free"},
+        {weights, 16 * kPlanGb, 2 * kPlanGb, Fit::Fits,
+         "needs 13 GB, the computer has 16 GB of RAM"},
+        {weights, 13 * kPlanGb, kPlanGb, Fit::Fits, "needs 13 GB, the computer has 13 GB of RAM"},
+        {weights, 13 * kPlanGb - 1, kPlanGb, Fit::TooBig,
          "needs 13 GB, the computer has only 13 GB of RAM"},
-        {weights, 8 * kGb, 7 * kGb, Fit::TooBig,
+        {weights, 8 * kPlanGb, 7 * kPlanGb, Fit::TooBig,
          "needs 13 GB, the computer has only 8.0 GB of RAM"},
-        {weights, std::nullopt, kGb, Fit::Unknown, "needs 13 GB, how much RAM is free is unknown"},
-        {weights, 16 * kGb, std::nullopt, Fit::Fits, "needs 13 GB, the computer has 16 GB of RAM"},
-        {context, 16 * kGb, 6 * kGb, Fit::Fits, "needs 8.0 GB, the computer has 16 GB of RAM"},
-        {context, 16 * kGb, 5 * kGb, Fit::TooBig,
+        {weights, std::nullopt, kPlanGb, Fit::Unknown,
+         "needs 13 GB, how much RAM is free is unknown"},
+        {weights, 16 * kPlanGb, std::nullopt, Fit::Fits,
+         "needs 13 GB, the computer has 16 GB of RAM"},
+        {context, 16 * kPlanGb, 6 * kPlanGb, Fit::Fits,
+         "needs 8.0 GB, the computer has 16 GB of RAM"},
+        {context, 16 * kPlanGb, 5 * kPlanGb, Fit::TooBig,
          "needs 6.0 GB for a context of 4096 tokens, only 5.0 GB of RAM is free"},
-        {chunk, 16 * kGb, 6 * kGb, Fit::Fits, "needs 8.0 GB, the computer has 16 GB of RAM"},
-        {chunk, 16 * kGb, 6 * kGb - 1, Fit::TooBig,
+        {chunk, 16 * kPlanGb, 6 * kPlanGb, Fit::Fits,
+         "needs 8.0 GB, the computer has 16 GB of RAM"},
+        {chunk, 16 * kPlanGb, 6 * kPlanGb - 1, Fit::TooBig,
          "needs 6.0 GB for a context of 4096 tokens, only 6.0 GB of RAM is free"},
-        {context, std::nullopt, 5 * kGb, Fit::TooBig,
+        {context, std::nullopt, 5 * kPlanGb, Fit::TooBig,
          "needs 6.0 GB for a context of 4096 tokens, only 5.0 GB of RAM is free"},
     };
     for (const Row &row : rows) {

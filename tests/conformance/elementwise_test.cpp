@@ -14,19 +14,20 @@ struct Shape
 {
     std::int64_t rows, cols;
 };
-constexpr Shape kShapes[] = {{0, 32},  {1, 1},   {1, 257},  {2, 3},   {3, 31},   {8, 32},  {9, 33},
-                             {31, 96}, {33, 64}, {64, 256}, {257, 3}, {33, 257}, {9, 2048}};
-constexpr std::array<std::array<DType, 2>, 4> kTypes{{{DType::F32, DType::F32},
-                                                      {DType::F16, DType::F16},
-                                                      {DType::F32, DType::F16},
-                                                      {DType::F16, DType::F32}}};
+constexpr Shape kElementShapes[] = {{0, 32},  {1, 1},    {1, 257}, {2, 3},   {3, 31},
+                                    {8, 32},  {9, 33},   {31, 96}, {33, 64}, {64, 256},
+                                    {257, 3}, {33, 257}, {9, 2048}};
+constexpr std::array<std::array<DType, 2>, 4> kElementTypes{{{DType::F32, DType::F32},
+                                                             {DType::F16, DType::F16},
+                                                             {DType::F32, DType::F16},
+                                                             {DType::F16, DType::F32}}};
 
 TEST_P(ElementwiseTest, AddAndMultiply)
 {
     const bool half = bench.has(DType::F16);
     for (const bool product : {false, true})
-        for (const Shape &s : kShapes)
-            for (const auto &[from, to] : kTypes)
+        for (const Shape &s : kElementShapes)
+            for (const auto &[from, to] : kElementTypes)
                 for (const int kind : {0, 1, 2}) { // b: a matrix, a row, a number
                     if (!half && (from == DType::F16 || to == DType::F16))
                         continue;
@@ -77,8 +78,8 @@ TEST_P(ElementwiseTest, OutIsTheSecondInput)
 TEST_P(ElementwiseTest, AddScaled)
 {
     const bool half = bench.has(DType::F16);
-    for (const Shape &s : kShapes)
-        for (const auto &[from, to] : kTypes) {
+    for (const Shape &s : kElementShapes)
+        for (const auto &[from, to] : kElementTypes) {
             if (!half && (from == DType::F16 || to == DType::F16))
                 continue;
             bench.start("addScaled", shapeText(s.rows, s.cols), typesText({from, to}));
@@ -98,9 +99,9 @@ TEST_P(ElementwiseTest, AddScaled)
 TEST_P(ElementwiseTest, AddBias)
 {
     const bool half = bench.has(DType::F16);
-    for (const Shape &s : kShapes) {
+    for (const Shape &s : kElementShapes) {
         const TestWeight &bias = bench.weight(DType::F32, 1, s.cols);
-        for (const auto &[from, to] : kTypes)
+        for (const auto &[from, to] : kElementTypes)
             for (const bool withResidual : {false, true}) {
                 if (!half && (from == DType::F16 || to == DType::F16))
                     continue;
@@ -135,9 +136,9 @@ TEST_P(ElementwiseTest, Activate)
     const bool half = bench.has(DType::F16);
     for (const Activation act :
          {Activation::SiLU, Activation::GeluErf, Activation::GeluTanh, Activation::ReluSquared})
-        for (const Shape &s : kShapes) {
+        for (const Shape &s : kElementShapes) {
             const TestWeight &bias = bench.weight(DType::F32, 1, s.cols);
-            for (const auto &[from, to] : kTypes) {
+            for (const auto &[from, to] : kElementTypes) {
                 if (!half && (from == DType::F16 || to == DType::F16))
                     continue;
                 const bool inPlace = from == to && s.rows % 2 == 1;
@@ -188,8 +189,8 @@ TEST_P(ElementwiseTest, Gate)
     const bool half = bench.has(DType::F16);
     for (const Activation act : {Activation::SiLU, Activation::GeluErf, Activation::GeluTanh,
                                  Activation::ReluSquared, Activation::ClampedSwiGlu})
-        for (const Shape &s : kShapes)
-            for (const auto &[from, to] : kTypes)
+        for (const Shape &s : kElementShapes)
+            for (const auto &[from, to] : kElementTypes)
                 for (const bool halves : {false, true}) {
                     if (!half && (from == DType::F16 || to == DType::F16))
                         continue;
@@ -228,8 +229,8 @@ TEST_P(ElementwiseTest, Gate)
 TEST_P(ElementwiseTest, Softcap)
 {
     const bool half = bench.has(DType::F16);
-    for (const Shape &s : kShapes)
-        for (const auto &[from, to] : kTypes) {
+    for (const Shape &s : kElementShapes)
+        for (const auto &[from, to] : kElementTypes) {
             if (!half && (from == DType::F16 || to == DType::F16))
                 continue;
             const bool inPlace = from == to && s.rows % 2 == 1;
@@ -251,8 +252,8 @@ TEST_P(ElementwiseTest, Softcap)
 TEST_P(ElementwiseTest, Softmax)
 {
     const bool half = bench.has(DType::F16);
-    for (const Shape &s : kShapes)
-        for (const auto &[from, to] : kTypes)
+    for (const Shape &s : kElementShapes)
+        for (const auto &[from, to] : kElementTypes)
             for (const bool masked : {false, true}) {
                 if (!half && (from == DType::F16 || to == DType::F16))
                     continue;

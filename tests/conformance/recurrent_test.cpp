@@ -7,10 +7,10 @@ namespace {
 
 using RecurrentTest = OpTest;
 
-const std::vector<std::vector<std::int64_t>> kLengths = {{1},          {2, 1},          {33},
-                                                         {5, 0, 7, 1}, {1, 1, 1, 1, 1}, {64, 3}};
+const std::vector<std::vector<std::int64_t>> kSequenceLengths = {
+    {1}, {2, 1}, {33}, {5, 0, 7, 1}, {1, 1, 1, 1, 1}, {64, 3}};
 
-BatchPlan planOf(const std::vector<std::int64_t> &lengths)
+BatchPlan sequencePlan(const std::vector<std::int64_t> &lengths)
 {
     BatchPlan plan;
     for (const std::int64_t length : lengths)
@@ -30,7 +30,7 @@ TEST_P(RecurrentTest, ShortConvolution)
 {
     const bool half = bench.has(DType::F16);
     unsigned turn = 0;
-    for (const auto &lengths : kLengths)
+    for (const auto &lengths : kSequenceLengths)
         for (const std::int64_t taps : {1, 2, 3, 4})
             for (const std::int64_t channels : {1, 33, 256}) {
                 const unsigned pick = turn++;
@@ -39,7 +39,7 @@ TEST_P(RecurrentTest, ShortConvolution)
                 const TestWeight &weight = bench.weight(DType::F32, channels, taps);
                 const TestWeight *const bias =
                     pick % 4 == 2 ? &bench.weight(DType::F32, 1, channels) : nullptr;
-                const BatchPlan plan = planOf(lengths);
+                const BatchPlan plan = sequencePlan(lengths);
                 const auto items = static_cast<std::int64_t>(lengths.size());
                 bench.start("shortConvolution",
                             text(lengths) + " rows, " + std::to_string(taps) + " taps, " +
@@ -71,11 +71,11 @@ TEST_P(RecurrentTest, GatedDeltaRule)
 {
     const bool half = bench.has(DType::F16);
     unsigned turn = 0;
-    for (const auto &lengths : kLengths)
+    for (const auto &lengths : kSequenceLengths)
         for (const auto &[heads, dk, dv] : std::initializer_list<std::array<std::int64_t, 3>>{
                  {1, 1, 1}, {2, 32, 32}, {3, 33, 17}, {2, 128, 128}, {4, 64, 128}}) {
             const DType type = half && turn++ % 2 == 1 ? DType::F16 : DType::F32;
-            const BatchPlan plan = planOf(lengths);
+            const BatchPlan plan = sequencePlan(lengths);
             const std::int64_t T = plan.rows();
             bench.start("gatedDeltaRule",
                         text(lengths) + " rows, " + std::to_string(heads) + " heads of " +

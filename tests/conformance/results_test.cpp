@@ -12,7 +12,7 @@ namespace {
 
 using ResultsTest = OpTest;
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kNotANumber = std::numeric_limits<float>::quiet_NaN();
 
 bool isFinite(const Matrix &x, std::int64_t row)
 {
@@ -47,7 +47,7 @@ Matrix awkward(Bench &bench, std::int64_t rows, std::int64_t cols, DType type)
                 v = -3;
                 break;
             case 3:
-                v = i == cols * 2 / 3 ? kNan : v;
+                v = i == cols * 2 / 3 ? kNotANumber : v;
                 break;
             case 4: // as large as F16 allows
                 v = i % 2 == 0 ? -65504.0f : 65504.0f;
@@ -142,7 +142,7 @@ TEST_P(ResultsTest, TopK)
 TEST_P(ResultsTest, OneBrokenValueInALongRow)
 {
     constexpr std::int64_t kCols = 151936, kBest = 40;
-    for (const float broken : {kNan, INFINITY, -INFINITY})
+    for (const float broken : {kNotANumber, INFINITY, -INFINITY})
         for (const std::int64_t at : {std::int64_t{0}, kCols / 2 + 1, kCols - 1}) {
             bench.start("topK", "with one that is not finite", "F32");
             Matrix x = bench.numbers(1, kCols, DType::F32);

@@ -53,7 +53,7 @@ private:
     std::shared_ptr<Limits> m_limits;
 };
 
-std::vector<TokenId> someIds(std::size_t count)
+std::vector<TokenId> growingIds(std::size_t count)
 {
     std::vector<TokenId> ids(count);
     for (std::size_t i = 0; i < count; ++i)
@@ -84,7 +84,7 @@ protected:
     std::shared_ptr<ScarceDevice::Limits> m_limits = std::make_shared<ScarceDevice::Limits>();
     ModelFixture m_model{test::goldenGguf("f16"),
                          [this] { return std::make_shared<ScarceDevice>(m_limits); }};
-    const std::vector<TokenId> m_ids = someIds(700);
+    const std::vector<TokenId> m_ids = growingIds(700);
 };
 
 TEST_F(KvGrowthTest, MemoryFollowsTheConversation)
@@ -100,7 +100,7 @@ TEST_F(KvGrowthTest, MemoryFollowsTheConversation)
     const auto expected = lastRow(*whole, m_ids);
     EXPECT_EQ(whole->kvBytes(), session->kvBytes());
     EXPECT_LE(relativeError(pieces, expected), 1e-5);
-    EXPECT_THROW(lastRow(*session, someIds(201)), Error);
+    EXPECT_THROW(lastRow(*session, growingIds(201)), Error);
     for (const int capacity : {100, 300, 384}) // nothing little is left for later
         EXPECT_EQ(m_model.session(capacity)->kvBytes(),
                   first / 256 * static_cast<std::size_t>(capacity));

@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using Ids = std::vector<TokenId>;
 
-const fs::path kGolden = fs::path(FIRESIDE_TEST_DATA) / "golden" / "tokenizers";
+const fs::path kGoldenTokenizers = fs::path(FIRESIDE_TEST_DATA) / "golden" / "tokenizers";
 
 std::string randomText(std::mt19937 &random)
 {
@@ -39,7 +39,7 @@ class RoundTrip : public testing::TestWithParam<const char *>
 
 TEST_P(RoundTrip, DecodingReturnsAnyText)
 {
-    const auto tokenizer = Tokenizer::open(kGolden / GetParam());
+    const auto tokenizer = Tokenizer::open(kGoldenTokenizers / GetParam());
     std::mt19937 random(42);
     for (int round = 0; round < 2000; ++round) {
         const std::string text = randomText(random);
@@ -121,7 +121,7 @@ TEST(Merging, OfAMegabyteWithoutSpacesIsNotQuadratic)
     // A quadratic algorithm would need days here, whatever the machine.
     const std::string text(1'000'000, 'a');
     for (const char *family : {"llama3", "llama2-spm"}) {
-        const auto tokenizer = Tokenizer::open(kGolden / family);
+        const auto tokenizer = Tokenizer::open(kGoldenTokenizers / family);
         EXPECT_EQ(tokenizer->decode(tokenizer->encode(MarkedText::fromUser(text), false)), text);
     }
 }

@@ -24,7 +24,7 @@
 namespace fireside {
 namespace {
 
-constexpr int kPatience = 60'000; // ms, for loading a model on a busy machine
+constexpr int kDialogPatience = 60'000; // ms, for loading a model on a busy machine
 
 DeviceStatus gpu(bool available)
 {
@@ -231,14 +231,16 @@ TEST_F(SettingsDialogTest, ReloadIsOfferedWhenTheModelWasLoadedOtherwise)
     settings.setLoad(asked);
     engine.start();
     engine.loadModel(starter, asked);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return engine.state() == EngineState::Ready; }, kPatience));
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return engine.state() == EngineState::Ready; }, kDialogPatience));
     EXPECT_FALSE(reload->isVisible());
 
     child<QSpinBox>("loadContext")->setValue(1024);
     ASSERT_TRUE(reload->isVisible());
     QTest::mouseClick(reload, Qt::LeftButton);
     EXPECT_EQ(engine.state(), EngineState::Loading);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return engine.state() == EngineState::Ready; }, kPatience));
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return engine.state() == EngineState::Ready; }, kDialogPatience));
     EXPECT_EQ(engine.model().context, 1024);
     EXPECT_FALSE(reload->isVisible());
 }

@@ -5,6 +5,7 @@
 #include "engine/vulkan/weight_memory.h"
 #include "tests/support/weight_reference.h"
 #include "tests/vulkan/emulated_matrices.h"
+#include "tests/vulkan/random_values.h"
 
 #include <gtest/gtest.h>
 
@@ -18,16 +19,8 @@
 namespace fireside::vulkan {
 namespace {
 
+using test::randomValues;
 using test::RecorderDevice;
-
-std::vector<float> randomValues(std::int64_t count, unsigned seed)
-{
-    std::mt19937 random(seed);
-    std::normal_distribution<float> values;
-    std::vector<float> all(static_cast<std::size_t>(count));
-    std::generate(all.begin(), all.end(), [&] { return values(random); });
-    return all;
-}
 
 class IntegerRowsTest : public testing::Test
 {

@@ -3,13 +3,13 @@
 #include "engine/tensor/half.h"
 #include "tests/support/reference_ops.h"
 #include "tests/vulkan/lavapipe.h"
+#include "tests/vulkan/random_values.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -44,16 +44,6 @@ inline Device *vulkanDevice()
     return device.get();
 }
 
-inline std::vector<float> randomValues(std::int64_t count, unsigned seed, float spread = 1,
-                                       float mean = 0)
-{
-    std::mt19937 random(seed);
-    std::normal_distribution<float> values(mean, spread);
-    std::vector<float> out(static_cast<std::size_t>(count));
-    for (float &v : out)
-        v = values(random);
-    return out;
-}
 inline std::vector<float> rounded(std::vector<float> values, DType dtype)
 {
     if (dtype == DType::F16)

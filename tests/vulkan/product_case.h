@@ -1,22 +1,13 @@
 #pragma once
 #include "tests/support/weight_reference.h"
 #include "tests/vulkan/emulated_matrices.h"
+#include "tests/vulkan/random_values.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
 namespace fireside::test {
-
-inline std::vector<float> randomValues(std::int64_t count, unsigned seed)
-{
-    std::mt19937 generator(seed);
-    std::normal_distribution<float> values;
-    std::vector<float> out(static_cast<std::size_t>(count));
-    for (float &v : out)
-        v = values(generator);
-    return out;
-}
 
 /// Rows of a weight of random bytes on the device, and its values.
 struct SomeWeight
