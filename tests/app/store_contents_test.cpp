@@ -13,7 +13,7 @@ namespace fireside::test {
 namespace {
 
 const QString kDatabase = QStringLiteral("/fireside.db");
-const QString kUser = QStringLiteral("user");
+const QString kWriter = QStringLiteral("user");
 
 qint64 count(const QString &folder, const char *table)
 {
@@ -43,7 +43,7 @@ TEST(StoreContentsTest, deletedChatsLeaveNothingBehind)
 TEST(StoreContentsTest, messagesNeedTheirChat)
 {
     ConversationStore store(newFolder());
-    EXPECT_EQ(store.addMessage(4711, makeMessage(kUser, QStringLiteral("whose?"), 0)), 0);
+    EXPECT_EQ(store.addMessage(4711, makeMessage(kWriter, QStringLiteral("whose?"), 0)), 0);
 }
 
 TEST(StoreContentsTest, writesAheadOfTheFile)
@@ -63,8 +63,8 @@ TEST(StoreContentsTest, choicesOfTheUserAreStored)
         ConversationStore store(folder);
         id = store.addConversation(QStringLiteral("made up"), {});
         EXPECT_FALSE(store.conversation(id)->named);
-        first = store.addMessage(id, makeMessage(kUser, QStringLiteral("one"), 0));
-        second = store.addMessage(id, makeMessage(kUser, QStringLiteral("two"), 0));
+        first = store.addMessage(id, makeMessage(kWriter, QStringLiteral("one"), 0));
+        second = store.addMessage(id, makeMessage(kWriter, QStringLiteral("two"), 0));
         EXPECT_EQ(store.conversation(id)->currentLeaf, second);
         store.setTitle(id, QStringLiteral("mine"), true);
         store.setCurrentLeaf(id, first);
@@ -84,7 +84,7 @@ TEST(StoreContentsTest, aMessageMovesItsChatUp)
     const qint64 b = store.addConversation(QStringLiteral("b"), {});
     EXPECT_EQ(store.list().first().id, b);
     QThread::msleep(3); // times are milliseconds
-    store.addMessage(a, makeMessage(kUser, QStringLiteral("more"), 0));
+    store.addMessage(a, makeMessage(kWriter, QStringLiteral("more"), 0));
     EXPECT_EQ(store.list().first().id, a);
     EXPECT_EQ(store.list().last().id, b);
 }
@@ -93,7 +93,7 @@ TEST(StoreContentsTest, changesOfTheStateAreStored)
 {
     ConversationStore store(newFolder());
     const qint64 id = store.addConversation({}, {});
-    const qint64 message = store.addMessage(id, makeMessage(kUser, QStringLiteral("x"), 0));
+    const qint64 message = store.addMessage(id, makeMessage(kWriter, QStringLiteral("x"), 0));
     for (const auto state :
          {Message::State::Streaming, Message::State::Failed, Message::State::Stopped}) {
         store.updateMessage(message, QStringLiteral("y"), state, QStringLiteral("why"), {});
@@ -146,7 +146,7 @@ TEST(StoreContentsTest, recoveryMendsWhatTheGapsBroke)
         qint64 parent = 0;
         for (int i = 0; i < 4; ++i)
             ids.append(parent =
-                           store.addMessage(gap, makeMessage(kUser, QString::number(i), parent)));
+                           store.addMessage(gap, makeMessage(kWriter, QString::number(i), parent)));
     }
     const SqlConnection source(folder + kDatabase);
     source.run(QStringLiteral("PRAGMA foreign_keys = OFF"));

@@ -18,7 +18,7 @@
 namespace fireside::test {
 namespace {
 
-const QString kDatabase = QStringLiteral("/fireside.db");
+const QString kFaultyDatabase = QStringLiteral("/fireside.db");
 
 QStringList setAsideIn(const QString &folder)
 {
@@ -75,14 +75,14 @@ TEST(StoreFaultsTest, damagedPagesAreRecoveredAround)
         id = store.addConversation(QStringLiteral("long"), {});
         addChat(store, id, 3000);
     }
-    const qint64 size = QFile(folder + kDatabase).size();
-    overwrite(folder + kDatabase, size / 2, QByteArray(8192, '\xa5'));
+    const qint64 size = QFile(folder + kFaultyDatabase).size();
+    overwrite(folder + kFaultyDatabase, size / 2, QByteArray(8192, '\xa5'));
 
     ConversationStore store(folder);
     EXPECT_FALSE(store.inMemory());
     EXPECT_TRUE(store.notice().contains(QStringLiteral("recovered"))) << qPrintable(store.notice());
     EXPECT_EQ(setAsideIn(folder).size(), 1);
-    const qint64 recovered = countMessages(folder + kDatabase);
+    const qint64 recovered = countMessages(folder + kFaultyDatabase);
     EXPECT_GT(recovered, 2000);
     EXPECT_LE(recovered, 3000);
     // Whatever was lost, the rest is still one readable conversation and can be continued.
@@ -102,7 +102,7 @@ TEST(StoreFaultsTest, rubbishIsSetAside)
          {QByteArray("this is no database at all, only words").repeated(100),
           QByteArray(70'000, '\0')}) {
         const QString folder = newFolder();
-        writeFile(folder + kDatabase, content);
+        writeFile(folder + kFaultyDatabase, content);
         ConversationStore store(folder);
         EXPECT_FALSE(store.inMemory()) << qPrintable(store.problem());
         EXPECT_FALSE(store.notice().isEmpty());
@@ -120,12 +120,12 @@ TEST(StoreFaultsTest, truncatedAtAnyPageOpens)
         ConversationStore store(folder);
         addChat(store, store.addConversation(QStringLiteral("long"), {}), 400);
     }
-    QFile whole(folder + kDatabase);
+    QFile whole(folder + kFaultyDatabase);
     ASSERT_TRUE(whole.open(QIODevice::ReadOnly));
     const QByteArray bytes = whole.readAll();
     for (qsizetype cut = 1; cut < bytes.size(); cut += 7919) {
         const QString other = newFolder();
-        writeFile(other + kDatabase, bytes.left(cut));
+        writeFile(other + kFaultyDatabase, bytes.left(cut));
         ConversationStore store(other);
         ASSERT_FALSE(store.inMemory()) << cut;
         ASSERT_GT(store.addConversation(QStringLiteral("new"), {}), 0) << cut;
@@ -139,7 +139,7 @@ TEST(StoreFaultsTest, newerFileIsLeftAlone)
         ConversationStore store(folder);
         store.addConversation(QStringLiteral("from the future"), {});
     }
-    SqlConnection(folder + kDatabase)
+    SqlConnection(folder + kFaultyDatabase)
         .run(QStringLiteral("PRAGMA user_version = %1").arg(kSchemaVersion + 5));
     for (int start = 1; start <= 2; ++start) {
         ConversationStore store(folder);
@@ -148,7 +148,7 @@ TEST(StoreFaultsTest, newerFileIsLeftAlone)
         EXPECT_EQ(store.list().size(), start - 1); // this version's own chats stay
         store.addConversation(QStringLiteral("now"), {});
     }
-    const SqlConnection newer(folder + kDatabase);
+    const SqlConnection newer(folder + kFaultyDatabase);
     EXPECT_EQ(newer.value(QStringLiteral("PRAGMA user_version")).toInt(), kSchemaVersion + 5);
     EXPECT_EQ(newer.value(QStringLiteral("SELECT count(*) FROM conversations")).toInt(), 1);
 }
@@ -186,7 +186,7 @@ TEST(StoreFaultsTest, readOnlyFolderShowsWhatIsThere)
         id = store.addConversation(QStringLiteral("old"), {});
         leaf = addChat(store, id, 4);
     }
-    QFile::setPermissions(folder + kDatabase, QFile::Permissions(0x4444));
+    QFile::setPermissions(folder + kFaultyDatabase, QFile::Permissions(0x4444));
     ::chmod(folder.toUtf8().constData(), 0555);
     {
         const WithoutPrivileges unprivileged;
@@ -199,8 +199,8 @@ TEST(StoreFaultsTest, readOnlyFolderShowsWhatIsThere)
         EXPECT_EQ(store.path(next).size(), 5);
     }
     ::chmod(folder.toUtf8().constData(), 0755);
-    QFile::setPermissions(folder + kDatabase, QFile::Permissions(0x6666));
-    EXPECT_EQ(countMessages(folder + kDatabase), 4);
+    QFile::setPermissions(folder + kFaultyDatabase, QFile::Permissions(0x6666));
+    EXPECT_EQ(countMessages(folder + kFaultyDatabase), 4);
 }
 
 // A full disk: no file of this process may grow.

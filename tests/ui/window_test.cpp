@@ -35,7 +35,7 @@
 namespace fireside {
 namespace {
 
-constexpr int kPatience = 60000; // ms; a busy machine is no failure
+constexpr int kWindowPatience = 60000; // ms; a busy machine is no failure
 
 /// The whole program as main() builds it, in a home of its own, with the real engine.
 class WindowTest : public testing::Test
@@ -59,7 +59,7 @@ protected:
             GTEST_SKIP() << "the starter model is not in resources/models";
         engine.loadModel(path, {});
         ASSERT_TRUE(
-            QTest::qWaitFor([&] { return engine.state() == EngineState::Ready; }, kPatience));
+            QTest::qWaitFor([&] { return engine.state() == EngineState::Ready; }, kWindowPatience));
     }
 
     ComposerEdit *field() { return window.findChild<ComposerEdit *>(); }
@@ -73,7 +73,7 @@ protected:
 
     bool replied()
     {
-        return QTest::qWaitFor([&] { return !chat.replying(); }, kPatience);
+        return QTest::qWaitFor([&] { return !chat.replying(); }, kWindowPatience);
     }
 
     void press(const char *keys)
@@ -104,7 +104,8 @@ TEST_F(WindowTest, SaysWhyNothingCanBeSentYet)
     QTest::keyClick(field(), Qt::Key_Return);
     EXPECT_EQ(window.chatPanel()->composer()->text(), QStringLiteral("hello"));
     EXPECT_TRUE(chat.messages().isEmpty());
-    ASSERT_TRUE(QTest::qWaitFor([&] { return engine.state() == EngineState::NoModel; }, kPatience));
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return engine.state() == EngineState::NoModel; }, kWindowPatience));
     bool said = false;
     for (const QLabel *label : window.chatPanel()->composer()->findChildren<QLabel *>())
         said = said || label->text().contains(QStringLiteral("No model"));
@@ -153,8 +154,9 @@ TEST_F(WindowTest, EscapeStopsAndKeepsTheText)
     if (IsSkipped())
         return;
     write("Tell me a long story about a castle");
-    ASSERT_TRUE(QTest::qWaitFor(
-        [&] { return !chat.messages().last().text.isEmpty() || !chat.replying(); }, kPatience));
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return !chat.messages().last().text.isEmpty() || !chat.replying(); },
+                        kWindowPatience));
     if (chat.replying())
         press("Esc");
     ASSERT_TRUE(replied());
@@ -180,7 +182,7 @@ TEST_F(WindowTest, SwitchesModelsDuringAReply)
     ASSERT_TRUE(replied());
     ASSERT_TRUE(QTest::qWaitFor(
         [&] { return engine.state() == EngineState::Ready && engine.model().context == 512; },
-        kPatience));
+        kWindowPatience));
     picker->close();
     write("Who are you?");
     ASSERT_TRUE(replied());
@@ -222,7 +224,8 @@ TEST_F(WindowTest, AFailedLoadIsANotice)
     QDropEvent drop(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(&window, &drop);
     NoticeBar *notices = window.chatPanel()->notices();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !notices->textOf("load").isEmpty(); }, kPatience));
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return !notices->textOf("load").isEmpty(); }, kWindowPatience));
     EXPECT_TRUE(notices->textOf("load").contains(QStringLiteral("broken.gguf")));
     EXPECT_EQ(QApplication::activeModalWidget(), nullptr);
 }
@@ -267,15 +270,15 @@ TEST_F(WindowTest, ConversationsCanBeSearchedRenamedDeletedAndRestored)
     press("Ctrl+K");
     auto *search = window.conversationList()->findChild<QLineEdit *>();
     search->setText(QStringLiteral("zebras"));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return list->model()->rowCount() == 1; }, kPatience));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return list->model()->rowCount() == 1; }, kWindowPatience));
     QTest::keyClick(search, Qt::Key_Escape);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return list->model()->rowCount() == 2; }, kPatience));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return list->model()->rowCount() == 2; }, kWindowPatience));
 
     ASSERT_TRUE(list->model()->setData(list->model()->index(0, 0), QStringLiteral("Renamed"),
                                        Qt::EditRole));
     ASSERT_TRUE(QTest::qWaitFor(
         [&] { return list->model()->index(0, 0).data().toString() == QLatin1String("Renamed"); },
-        kPatience));
+        kWindowPatience));
     list->setCurrentIndex(list->model()->index(0, 0));
     QTest::keyClick(list, Qt::Key_Delete);
     EXPECT_EQ(list->model()->rowCount(), 1);
