@@ -5,8 +5,12 @@
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <QLocalSocket>
+#include <QSysInfo>
 #include <QThread>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace fireside {
@@ -35,6 +39,35 @@ QString socketPath(const QString &dataFolder)
         .arg(QString::fromLatin1(hash));
 }
 
+enum class Leftover { None, Removed, Stuck };
+
+// Removes the lock file of a program that is gone; a running one keeps it locked. QLockFile does
+// that by itself, but needs room on the disk for it and a process id in the file, which a program
+// killed while the disk was full did not write. `patient`: it had time to write one. Stuck: the
+// folder is read-only.
+Leftover clearLeftover(const QLockFile &lock, bool patient)
+{
+    qint64 pid = 0;
+    QString host, program;
+    const bool readable = lock.getLockInfo(&pid, &host, &program);
+    // Whether another computer's program still runs cannot be told from here.
+    if (readable ? !host.isEmpty() && host != QSysInfo::machineHostName() : !patient)
+        return Leftover::None;
+    const QByteArray path = QFile::encodeName(lock.fileName());
+    const int file = ::open(path.constData(), O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return Leftover::None;
+    struct stat opened = {}, named = {};
+    Leftover result = Leftover::None;
+    // Another start may have removed this file, and made its own, since it was opened.
+    if (::flock(file, LOCK_EX | LOCK_NB) == 0 && ::fstat(file, &opened) == 0 &&
+        ::stat(path.constData(), &named) == 0 && opened.st_ino == named.st_ino &&
+        opened.st_dev == named.st_dev)
+        result = ::unlink(path.constData()) == 0 ? Leftover::Removed : Leftover::Stuck;
+    ::close(file);
+    return result;
+}
+
 } // namespace
 
 SingleInstance::SingleInstance(const QString &dataFolder, QObject *parent)
@@ -56,20 +89,28 @@ bool SingleInstance::claim(const QString &modelPath)
     QElapsedTimer timer;
     timer.start();
     while (true) {
-        if (m_lock->tryLock(0)) {
+        const bool locked = m_lock->tryLock(0);
+        // Also with the lock: a folder that was read-only or full when the first one started had no
+        // room for its own.
+        m_answered = tellFirst(modelPath);
+        if (m_answered) {
+            m_lock->unlock();
+            return false;
+        }
+        if (locked || m_lock->error() != QLockFile::LockFailedError) {
             listen();
             return true;
         }
-        // A folder without a lock (read-only) still has a socket to tell by.
-        m_answered = tellFirst(modelPath);
-        if (m_answered)
-            return false;
-        if (m_lock->error() != QLockFile::LockFailedError) {
+        const bool patient = timer.elapsed() > kPatienceMs;
+        const Leftover leftover = clearLeftover(*m_lock, patient);
+        if (leftover == Leftover::Removed)
+            continue;
+        if (leftover == Leftover::Stuck) {
             listen();
             return true;
         }
         // The first one is starting or ending at this moment.
-        if (timer.elapsed() > kPatienceMs)
+        if (patient)
             break;
         QThread::msleep(50);
     }

@@ -1,13 +1,19 @@
 #include "app/runtime/single_instance.h"
+#include "tests/support/no_space.h"
 
 #include "support.h"
 
+#include <QFile>
+#include <QLockFile>
 #include <QProcess>
 #include <QSignalSpy>
 #include <QSysInfo>
 #include <QThread>
 
 #include <memory>
+#include <optional>
+
+#include <sys/stat.h>
 
 namespace fireside::test {
 namespace {
@@ -68,19 +74,112 @@ TEST(SingleInstanceTest, aRequestReachesTheInstanceOfItsFolder)
     EXPECT_EQ(twoRaised.first().at(0).toString(), folders[1]);
 }
 
-TEST(SingleInstanceTest, aLockOfADeadProcessDoesNotHold)
+QString lockOf(const QString &folder)
+{
+    return folder + QStringLiteral("/fireside.lock");
+}
+
+// What a killed program leaves in its lock file.
+QByteArray lockText(qint64 pid, const QString &host)
+{
+    return QStringLiteral("%1\nfireside\n%2\n").arg(pid).arg(host).toUtf8();
+}
+
+qint64 deadProcess()
 {
     QProcess dead;
     dead.start(QStringLiteral("true"), QStringList());
-    ASSERT_TRUE(dead.waitForStarted());
+    EXPECT_TRUE(dead.waitForStarted());
     const qint64 pid = dead.processId();
-    ASSERT_TRUE(dead.waitForFinished());
+    EXPECT_TRUE(dead.waitForFinished());
+    return pid;
+}
+
+// A second start of the program, on a thread because the first one must answer it.
+void startAgain(const QString &folder, bool *claimed, bool *answered)
+{
+    const std::unique_ptr<QThread> other(QThread::create([&] {
+        SingleInstance second(folder);
+        *claimed = second.claim({});
+        *answered = second.firstAnswered();
+    }));
+    other->start();
+    EXPECT_TRUE(waitFor([&] { return other->isFinished(); }, 60'000));
+}
+
+TEST(SingleInstanceTest, aLockOfADeadProcessDoesNotHold)
+{
     const QString folder = newFolder();
-    writeFile(
-        folder + QStringLiteral("/fireside.lock"),
-        QStringLiteral("%1\nfireside\n%2\n").arg(pid).arg(QSysInfo::machineHostName()).toUtf8());
+    writeFile(lockOf(folder), lockText(deadProcess(), QSysInfo::machineHostName()));
     SingleInstance first(folder);
     EXPECT_TRUE(first.claim({}));
+}
+
+TEST(SingleInstanceTest, aDeadLockOnAFullDiskDoesNotHold)
+{
+    const QByteArray dead = lockText(deadProcess(), QSysInfo::machineHostName());
+    // Empty: the program was killed when it had no room for its process id either.
+    for (const QByteArray &content : {dead, QByteArray()}) {
+        const QString folder = newFolder();
+        writeFile(lockOf(folder), content);
+        SingleInstance first(folder);
+        {
+            const NoSpace full;
+            EXPECT_TRUE(first.claim({})) << content.constData();
+        }
+        // It has no lock; when there is room again, a second one still finds it.
+        QSignalSpy raised(&first, &SingleInstance::raiseRequested);
+        bool claimed = true, answered = false;
+        startAgain(folder, &claimed, &answered);
+        EXPECT_FALSE(claimed);
+        EXPECT_TRUE(answered);
+        EXPECT_TRUE(waitFor([&] { return raised.size() == 1; }));
+        EXPECT_FALSE(QFile::exists(lockOf(folder))) << "the second one took the lock with it";
+    }
+}
+
+TEST(SingleInstanceTest, aDeadLockInAReadOnlyFolderDoesNotHold)
+{
+    const QString folder = newFolder();
+    writeFile(lockOf(folder), lockText(deadProcess(), QSysInfo::machineHostName()));
+    ::chmod(folder.toUtf8().constData(), 0555);
+    {
+        const WithoutPrivileges unprivileged;
+        SingleInstance first(folder);
+        EXPECT_TRUE(first.claim({}));
+    }
+    ::chmod(folder.toUtf8().constData(), 0755);
+}
+
+TEST(SingleInstanceTest, aLivingLockHolds)
+{
+    const QString folder = newFolder();
+    {
+        // A program that hangs: it holds the lock and does not answer.
+        QLockFile living(lockOf(folder));
+        ASSERT_TRUE(living.tryLock());
+        for (const bool full : {false, true}) {
+            std::optional<NoSpace> disk;
+            if (full)
+                disk.emplace();
+            SingleInstance second(folder);
+            EXPECT_FALSE(second.claim({}));
+            EXPECT_FALSE(second.firstAnswered());
+        }
+        // The same before it has written who it is.
+        QFile empty(lockOf(folder));
+        ASSERT_TRUE(empty.open(QIODevice::ReadWrite));
+        ASSERT_TRUE(empty.resize(0));
+        SingleInstance third(folder);
+        EXPECT_FALSE(third.claim({}));
+        EXPECT_TRUE(QFile::exists(lockOf(folder)));
+    }
+    // Another computer's program, in a shared home: nobody can tell from here.
+    writeFile(lockOf(folder), lockText(deadProcess(), QStringLiteral("another-computer")));
+    SingleInstance here(folder);
+    EXPECT_FALSE(here.claim({}));
+    EXPECT_FALSE(here.firstAnswered());
+    EXPECT_TRUE(QFile::exists(lockOf(folder)));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "app/chat/conversation_store.h"
 #include "app/chat/sql_connection.h"
 #include "app/chat/store_schema.h"
+#include "tests/support/no_space.h"
 
 #include "support.h"
 
@@ -10,9 +11,8 @@
 #include <QProcess>
 #include <QSignalSpy>
 
-#include <csignal>
+#include <optional>
 
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 namespace fireside::test {
@@ -203,25 +203,6 @@ TEST(StoreFaultsTest, readOnlyFolderShowsWhatIsThere)
     EXPECT_EQ(countMessages(folder + kFaultyDatabase), 4);
 }
 
-// A full disk: no file of this process may grow.
-class NoSpace
-{
-public:
-    explicit NoSpace(rlim_t bytes)
-    {
-        std::signal(SIGXFSZ, SIG_IGN);
-        getrlimit(RLIMIT_FSIZE, &m_before);
-        const rlimit limit{bytes, m_before.rlim_max};
-        setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    ~NoSpace() { setrlimit(RLIMIT_FSIZE, &m_before); }
-    NoSpace(const NoSpace &) = delete;
-    NoSpace &operator=(const NoSpace &) = delete;
-
-private:
-    rlimit m_before{};
-};
-
 TEST(StoreFaultsTest, fullDiskKeepsTheTextAndWritesItLater)
 {
     const QString folder = newFolder();
@@ -252,6 +233,65 @@ TEST(StoreFaultsTest, fullDiskKeepsTheTextAndWritesItLater)
     EXPECT_EQ(path.last().text.size(), 100'000);
     EXPECT_EQ(path[3].text, QStringLiteral("changed"));
     EXPECT_EQ(again.list(QStringLiteral("changed")).size(), 1);
+}
+
+TEST(StoreFaultsTest, fullDiskKeepsEveryChangeOfAChat)
+{
+    // The disk fills while the store is open, and was full before it was opened.
+    for (const bool fromTheStart : {false, true}) {
+        const QString folder = newFolder();
+        qint64 renamed = 0, deleted = 0, revived = 0, reply = 0;
+        {
+            ConversationStore store(folder);
+            renamed = store.addConversation(QStringLiteral("old name"), {});
+            reply = addChat(store, renamed, 2);
+            addChat(store, renamed, 2); // another branch, which is the current one
+            deleted = store.addConversation(QStringLiteral("to be deleted"), {});
+            revived = store.addConversation(QStringLiteral("deleted by mistake"), {});
+        }
+        std::optional<NoSpace> full;
+        if (fromTheStart)
+            full.emplace();
+        ConversationStore store(folder);
+        full.emplace();
+        SamplingSettings sampling;
+        sampling.temperature = 1.25;
+        store.setTitle(renamed, QStringLiteral("new name"), true);
+        store.setPinned(renamed, true);
+        store.setDraft(renamed, QStringLiteral("half a thought"));
+        store.setSampling(renamed, sampling);
+        store.setCurrentLeaf(renamed, reply);
+        store.setDraft(0, QStringLiteral("of a new chat"));
+        store.setDeleted(deleted, true);
+        store.setDeleted(revived, true);
+        store.setDeleted(revived, false);
+        EXPECT_TRUE(store.inMemory());
+        EXPECT_FALSE(store.problem().isEmpty());
+        EXPECT_EQ(store.list().size(), 2);
+        store.retryNow();
+        EXPECT_TRUE(store.inMemory());
+
+        full.reset();
+        store.retryNow();
+        EXPECT_FALSE(store.inMemory()) << qPrintable(store.problem());
+        for (int opened = 1; opened <= 2; ++opened) {
+            ConversationStore again(folder);
+            EXPECT_FALSE(again.inMemory());
+            const auto row = again.conversation(renamed);
+            ASSERT_TRUE(row);
+            EXPECT_EQ(row->title, QStringLiteral("new name"));
+            EXPECT_TRUE(row->named);
+            EXPECT_EQ(row->draft, QStringLiteral("half a thought"));
+            EXPECT_EQ(row->sampling, sampling);
+            EXPECT_EQ(row->currentLeaf, reply);
+            ASSERT_EQ(again.list().size(), 2);
+            EXPECT_EQ(again.list().first().id, renamed);
+            EXPECT_TRUE(again.list().first().pinned);
+            EXPECT_FALSE(again.list().last().pinned);
+            EXPECT_EQ(again.list().last().id, revived);
+            EXPECT_EQ(again.newChatDraft(), QStringLiteral("of a new chat"));
+        }
+    }
 }
 
 } // namespace

@@ -14,8 +14,6 @@
 #include <memory>
 #include <vector>
 
-#include <unistd.h>
-
 namespace fireside::test {
 
 bool waitFor(const std::function<bool()> &condition, int milliseconds)
@@ -43,15 +41,8 @@ QString newFolder()
 QString endlessModel()
 {
     static const QString path = [] {
-        QFile original(QStringLiteral(FIRESIDE_TEST_DATA "/golden/gguf/q4_k.gguf"));
-        EXPECT_TRUE(original.open(QIODevice::ReadOnly));
-        QByteArray bytes = original.readAll();
-        const QByteArray key = "llama.context_length";
-        const qsizetype value = bytes.indexOf(key) + key.size() + 4; // behind the type id, u32
-        EXPECT_GT(value, key.size() + 4);
-        bytes.replace(value, 4, QByteArray("\x00\x00\x10\x00", 4));
         const QString copy = newFolder() + QStringLiteral("/endless.gguf");
-        writeFile(copy, bytes);
+        writeEndlessModel(copy.toStdString());
         return copy;
     }();
     return path;
@@ -69,18 +60,6 @@ void makeLink(const QString &target, const QString &path)
 {
     QDir().mkpath(QFileInfo(path).absolutePath());
     ASSERT_TRUE(QFile::link(target, path)) << qPrintable(path);
-}
-
-WithoutPrivileges::WithoutPrivileges()
-{
-    constexpr uid_t kNobody = 65534;
-    m_dropped = geteuid() == 0 && seteuid(kNobody) == 0;
-}
-
-WithoutPrivileges::~WithoutPrivileges()
-{
-    if (m_dropped && seteuid(0) != 0)
-        ADD_FAILURE() << "the privileges did not come back";
 }
 
 Message makeMessage(const QString &role, const QString &text, qint64 parentId)

@@ -1,5 +1,7 @@
 #pragma once
 #include "app/chat/conversation_store.h"
+#include "tests/support/endless_model.h"
+#include "tests/support/without_privileges.h"
 
 #include <QString>
 
@@ -21,23 +23,9 @@ QString newFolder();
 /// A copy of the tiny random model that claims a context of 2^20 tokens: with kEndlessContext of
 /// them it talks for many seconds, so that a reply can be interrupted however fast the machine is.
 QString endlessModel();
-inline constexpr int kEndlessContext = 1 << 17;
 
 void writeFile(const QString &path, const QByteArray &content);
 void makeLink(const QString &target, const QString &path);
-
-/// For the life of the object file permissions hold, also when the tests are run by root.
-class WithoutPrivileges
-{
-public:
-    WithoutPrivileges();
-    ~WithoutPrivileges();
-    WithoutPrivileges(const WithoutPrivileges &) = delete;
-    WithoutPrivileges &operator=(const WithoutPrivileges &) = delete;
-
-private:
-    bool m_dropped = false;
-};
 
 Message makeMessage(const QString &role, const QString &text, qint64 parentId);
 /// A conversation of `turns` messages, alternately of user and assistant; returns the id of the
