@@ -38,7 +38,7 @@ namespace {
 /// The one model file that is being dragged, or nothing.
 QString draggedModel(const QMimeData *data)
 {
-    const QList<QUrl> urls = data->urls();
+    const QList<QUrl> urls = data ? data->urls() : QList<QUrl>();
     if (urls.size() != 1 || !urls.first().isLocalFile())
         return {};
     const QString path = urls.first().toLocalFile();
@@ -146,7 +146,8 @@ void MainWindow::buildMenus()
     add(history, tr("&Search all chats"), keys("Ctrl+K"), this, &MainWindow::focusSearch);
     m_renameAction =
         add(history, tr("&Rename"), keys("F2"), m_list, &ConversationList::renameCurrent);
-    m_undoAction = add(history, tr("&Undo the deletion"), {}, &m_chat, &ChatController::undoDelete);
+    m_undoAction =
+        add(history, tr("&Undo the deletion"), {}, m_list, &ConversationList::undoDelete);
     m_undoAction->setEnabled(false);
     connect(m_list, &ConversationList::undoAvailable, m_undoAction, &QAction::setEnabled);
     QAction *side = history->addAction(tr("Show the &list"));

@@ -12,7 +12,6 @@
 namespace fireside {
 namespace {
 
-constexpr int kFlushMs = 700; // kill -9 may lose a second at most
 constexpr int kDraftMs = 500;
 
 const QString kUser = QStringLiteral("user");
@@ -36,7 +35,7 @@ ChatController::ChatController(ConversationStore &store, EngineService &engine, 
     , m_engine(engine)
     , m_draft(store.newChatDraft())
 {
-    m_flush.setInterval(kFlushMs);
+    m_flush.setInterval(kStoreEveryMs);
     connect(&m_flush, &QTimer::timeout, this, &ChatController::flushReply);
     m_draftSave.setInterval(kDraftMs);
     m_draftSave.setSingleShot(true);

@@ -17,6 +17,8 @@ class ChatController : public QObject
 {
     Q_OBJECT
 public:
+    static constexpr int kStoreEveryMs = 700; // a growing reply; kill -9 may lose a second at most
+
     ChatController(ConversationStore &store, EngineService &engine, QObject *parent = nullptr);
     ~ChatController() override;
 
@@ -114,7 +116,7 @@ private:
     qint64 m_deleted = 0;  // can be undone
     qint64 m_unstored = 0; // ids of messages that not even memory took are negative
     QString m_draft;
-    QTimer m_flush;     // stores the growing reply at least once a second
+    QTimer m_flush;     // stores the growing reply
     QTimer m_draftSave; // not at every key
 };
 

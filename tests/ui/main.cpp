@@ -1,18 +1,27 @@
 #include "tests/ui/private_home.h"
+#include "tests/ui/talker.h"
 #include "ui/style/theme.h"
 
 #include <QApplication>
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <string_view>
+
 // Runs without a display, in a home of its own: nothing of the user's is read or written.
 int main(int argc, char **argv)
 {
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
-    const fireside::test::PrivateHome home;
+    const bool talks = argc == 3 && std::string_view(argv[1]) == "--talk";
+    std::optional<fireside::test::PrivateHome> home;
+    if (!talks) // else it has the home of the test that started it
+        home.emplace();
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("fireside"));
+    if (talks)
+        return fireside::test::talkUntilKilled(QString::fromLocal8Bit(argv[2]));
     fireside::Theme::apply(fireside::AppSettings::Theme::Light);
     ::testing::InitGoogleTest(&argc, argv);
     return RUN_ALL_TESTS();

@@ -1,21 +1,10 @@
-#include "app/chat/chat_controller.h"
-#include "app/chat/conversation_store.h"
-#include "app/models/model_library.h"
-#include "app/runtime/engine_service.h"
-#include "app/settings/app_settings.h"
-#include "tests/ui/private_home.h"
-#include "ui/chat/chat_panel.h"
-#include "ui/chat/composer.h"
-#include "ui/chat/conversation_list.h"
+#include "tests/ui/program.h"
 #include "ui/chat/notice_bar.h"
-#include "ui/chat/transcript_view.h"
 #include "ui/chat/welcome.h"
-#include "ui/main_window.h"
 #include "ui/models/model_picker.h"
 #include "ui/settings/settings_dialog.h"
 
 #include <QAccessible>
-#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QDropEvent>
@@ -30,107 +19,50 @@
 #include <QTest>
 #include <QUrl>
 
-#include <gtest/gtest.h>
-
-namespace fireside {
+namespace fireside::test {
 namespace {
 
-constexpr int kWindowPatience = 60000; // ms; a busy machine is no failure
-
-/// The whole program as main() builds it, in a home of its own, with the real engine.
-class WindowTest : public testing::Test
+/// Replies of 120 tokens at most.
+class WindowTest : public ProgramTest
 {
 protected:
     void SetUp() override
     {
-        SamplingSettings sampling;
-        sampling.temperature = 0;
-        sampling.maxTokens = 120;
-        chat.setDefaultSampling(sampling);
-        chat.newConversation();
-        window.show();
-        engine.start();
+        start(120);
+        engine().start();
     }
-
-    void loadStarter()
-    {
-        const QString path = ModelLibrary::starterModelPath();
-        if (path.isEmpty())
-            GTEST_SKIP() << "the starter model is not in resources/models";
-        engine.loadModel(path, {});
-        ASSERT_TRUE(
-            QTest::qWaitFor([&] { return engine.state() == EngineState::Ready; }, kWindowPatience));
-    }
-
-    ComposerEdit *field() { return window.findChild<ComposerEdit *>(); }
-    TranscriptView *transcript() { return window.chatPanel()->transcript(); }
-
-    void write(const char *text)
-    {
-        QTest::keyClicks(field(), QLatin1String(text));
-        QTest::keyClick(field(), Qt::Key_Return);
-    }
-
-    bool replied()
-    {
-        return QTest::qWaitFor([&] { return !chat.replying(); }, kWindowPatience);
-    }
-
-    void press(const char *keys)
-    {
-        const QKeySequence wanted{QLatin1String(keys)};
-        for (QAction *action : window.findChildren<QAction *>()) {
-            if (action->shortcuts().contains(wanted)) {
-                EXPECT_TRUE(action->isEnabled()) << keys;
-                action->trigger();
-                return;
-            }
-        }
-        ADD_FAILURE() << "no menu entry has " << keys;
-    }
-
-    test::PrivateHome home;
-    AppSettings settings;
-    ConversationStore store;
-    EngineService engine;
-    ModelLibrary library;
-    ChatController chat{store, engine};
-    MainWindow window{settings, engine, chat, library};
 };
 
 TEST_F(WindowTest, SaysWhyNothingCanBeSentYet)
 {
     QTest::keyClicks(field(), "hello");
     QTest::keyClick(field(), Qt::Key_Return);
-    EXPECT_EQ(window.chatPanel()->composer()->text(), QStringLiteral("hello"));
-    EXPECT_TRUE(chat.messages().isEmpty());
-    ASSERT_TRUE(
-        QTest::qWaitFor([&] { return engine.state() == EngineState::NoModel; }, kWindowPatience));
+    EXPECT_EQ(window().chatPanel()->composer()->text(), QStringLiteral("hello"));
+    EXPECT_TRUE(chat().messages().isEmpty());
+    ASSERT_TRUE(waitFor([&] { return engine().state() == EngineState::NoModel; }));
     bool said = false;
-    for (const QLabel *label : window.chatPanel()->composer()->findChildren<QLabel *>())
+    for (const QLabel *label : window().chatPanel()->composer()->findChildren<QLabel *>())
         said = said || label->text().contains(QStringLiteral("No model"));
     EXPECT_TRUE(said);
 }
 
 TEST_F(WindowTest, SendsStreamsAndShowsTheReply)
 {
-    loadStarter();
-    if (IsSkipped())
-        return;
+    ASSERT_NO_FATAL_FAILURE(loadStarter());
     write("How do I add a model?");
     ASSERT_EQ(transcript()->count(), 2);
     EXPECT_EQ(transcript()->messageAt(0).text, QStringLiteral("How do I add a model?"));
     ASSERT_TRUE(replied());
-    EXPECT_EQ(chat.messages().last().state, Message::State::Complete);
-    EXPECT_EQ(transcript()->messageAt(1).text, chat.messages().last().text);
+    EXPECT_EQ(chat().messages().last().state, Message::State::Complete);
+    EXPECT_EQ(transcript()->messageAt(1).text, chat().messages().last().text);
     EXPECT_TRUE(
         transcript()->messageAt(1).text.contains(QStringLiteral("model"), Qt::CaseInsensitive));
-    EXPECT_EQ(window.conversationList()->view()->model()->rowCount(), 1);
-    EXPECT_TRUE(window.windowTitle().contains(QStringLiteral("Fireside")));
-    EXPECT_FALSE(window.grab().isNull());
+    EXPECT_EQ(window().conversationList()->view()->model()->rowCount(), 1);
+    EXPECT_TRUE(window().windowTitle().contains(QStringLiteral("Fireside")));
+    EXPECT_FALSE(window().grab().isNull());
 
     press("Ctrl+Shift+C");
-    EXPECT_EQ(QApplication::clipboard()->text(), chat.messages().last().text);
+    EXPECT_EQ(QApplication::clipboard()->text(), chat().messages().last().text);
 
     press("Ctrl+R");
     ASSERT_TRUE(replied());
@@ -144,69 +76,55 @@ TEST_F(WindowTest, SendsStreamsAndShowsTheReply)
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
 
     press("Ctrl+N");
-    EXPECT_TRUE(chat.messages().isEmpty());
-    EXPECT_TRUE(window.chatPanel()->welcome()->isVisible());
-}
-
-TEST_F(WindowTest, EscapeStopsAndKeepsTheText)
-{
-    loadStarter();
-    if (IsSkipped())
-        return;
-    write("Tell me a long story about a castle");
-    ASSERT_TRUE(
-        QTest::qWaitFor([&] { return !chat.messages().last().text.isEmpty() || !chat.replying(); },
-                        kWindowPatience));
-    if (chat.replying())
-        press("Esc");
-    ASSERT_TRUE(replied());
-    const Message &reply = chat.messages().last();
-    EXPECT_FALSE(reply.text.isEmpty());
-    EXPECT_NE(reply.state, Message::State::Streaming);
-    EXPECT_EQ(transcript()->messageAt(transcript()->count() - 1).text, reply.text);
+    EXPECT_TRUE(chat().messages().isEmpty());
+    EXPECT_TRUE(window().chatPanel()->welcome()->isVisible());
 }
 
 TEST_F(WindowTest, SwitchesModelsDuringAReply)
 {
-    loadStarter();
-    if (IsSkipped())
-        return;
+    ASSERT_NO_FATAL_FAILURE(loadStarter());
     write("Tell me a long story");
     press("Ctrl+L");
-    auto *picker = window.findChild<ModelPicker *>();
+    auto *picker = window().findChild<ModelPicker *>();
     ASSERT_NE(picker, nullptr);
     EXPECT_TRUE(picker->isVisible());
     LoadSettings load;
     load.context = 512;
     emit picker->loadRequested(ModelLibrary::starterModelPath(), load);
     ASSERT_TRUE(replied());
-    ASSERT_TRUE(QTest::qWaitFor(
-        [&] { return engine.state() == EngineState::Ready && engine.model().context == 512; },
-        kWindowPatience));
+    ASSERT_TRUE(waitFor(
+        [&] { return engine().state() == EngineState::Ready && engine().model().context == 512; }));
     picker->close();
+    activate();
     write("Who are you?");
     ASSERT_TRUE(replied());
-    EXPECT_EQ(chat.messages().last().state, Message::State::Complete);
+    EXPECT_EQ(chat().messages().last().state, Message::State::Complete);
 }
 
 TEST_F(WindowTest, LettersTypedInTheTranscriptGoToTheComposer)
 {
     transcript()->setFocus();
     QTest::keyClicks(transcript(), "hi");
-    EXPECT_EQ(window.chatPanel()->composer()->text(), QStringLiteral("hi"));
+    EXPECT_EQ(window().chatPanel()->composer()->text(), QStringLiteral("hi"));
 }
 
 TEST_F(WindowTest, OpensSettingsAndShortcuts)
 {
     press("Ctrl+,");
-    auto *dialog = window.findChild<SettingsDialog *>();
+    auto *dialog = window().findChild<SettingsDialog *>();
     ASSERT_NE(dialog, nullptr);
     EXPECT_TRUE(dialog->isVisible());
+    press("Esc");
+    EXPECT_FALSE(dialog->isVisible());
+    activate();
     press("F1");
+    dialog = window().findChild<SettingsDialog *>();
+    ASSERT_NE(dialog, nullptr);
+    EXPECT_TRUE(dialog->isVisible());
     dialog->close();
-    settings.setTheme(AppSettings::Theme::Dark);
-    window.grab();
-    settings.setTheme(AppSettings::Theme::Light);
+    settings().setTheme(AppSettings::Theme::Dark);
+    window().grab();
+    settings().setTheme(AppSettings::Theme::Light);
 }
 
 TEST_F(WindowTest, AFailedLoadIsANotice)
@@ -219,24 +137,23 @@ TEST_F(WindowTest, AFailedLoadIsANotice)
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(path)});
     QDragEnterEvent enter(QPoint(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QApplication::sendEvent(&window, &enter);
+    QApplication::sendEvent(&window(), &enter);
     EXPECT_TRUE(enter.isAccepted());
     QDropEvent drop(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QApplication::sendEvent(&window, &drop);
-    NoticeBar *notices = window.chatPanel()->notices();
-    ASSERT_TRUE(
-        QTest::qWaitFor([&] { return !notices->textOf("load").isEmpty(); }, kWindowPatience));
+    QApplication::sendEvent(&window(), &drop);
+    NoticeBar *notices = window().chatPanel()->notices();
+    ASSERT_TRUE(waitFor([&] { return !notices->textOf("load").isEmpty(); }));
     EXPECT_TRUE(notices->textOf("load").contains(QStringLiteral("broken.gguf")));
     EXPECT_EQ(QApplication::activeModalWidget(), nullptr);
 }
 
 TEST_F(WindowTest, StorageProblemsStayUntilTheyAreSolved)
 {
-    NoticeBar *notices = window.chatPanel()->notices();
-    emit chat.storageProblem(QStringLiteral("disk <b>full</b>"));
+    NoticeBar *notices = window().chatPanel()->notices();
+    emit chat().storageProblem(QStringLiteral("disk <b>full</b>"));
     EXPECT_EQ(notices->textOf("storage"), QStringLiteral("disk <b>full</b>"));
     EXPECT_TRUE(notices->isVisible());
-    emit chat.storageProblem({});
+    emit chat().storageProblem({});
     EXPECT_TRUE(notices->textOf("storage").isEmpty());
     EXPECT_FALSE(notices->isVisible());
 }
@@ -244,9 +161,9 @@ TEST_F(WindowTest, StorageProblemsStayUntilTheyAreSolved)
 TEST_F(WindowTest, ALinkIsOpenedOnlyAfterTheUserSaidYes)
 {
     emit transcript()->linkActivated(QStringLiteral("javascript:alert(1)"));
-    EXPECT_EQ(window.findChild<QMessageBox *>(QStringLiteral("linkDialog")), nullptr);
+    EXPECT_EQ(window().findChild<QMessageBox *>(QStringLiteral("linkDialog")), nullptr);
     emit transcript()->linkActivated(QStringLiteral("https://ex\u00e4mple.org/a"));
-    auto *box = window.findChild<QMessageBox *>(QStringLiteral("linkDialog"));
+    auto *box = window().findChild<QMessageBox *>(QStringLiteral("linkDialog"));
     ASSERT_NE(box, nullptr);
     EXPECT_EQ(box->textFormat(), Qt::PlainText);
     EXPECT_EQ(box->informativeText(), QStringLiteral("https://xn--exmple-cua.org/a"));
@@ -256,58 +173,53 @@ TEST_F(WindowTest, ALinkIsOpenedOnlyAfterTheUserSaidYes)
 
 TEST_F(WindowTest, ConversationsCanBeSearchedRenamedDeletedAndRestored)
 {
-    loadStarter();
-    if (IsSkipped())
-        return;
+    ASSERT_NO_FATAL_FAILURE(loadStarter());
     write("A question about zebras");
     ASSERT_TRUE(replied());
     press("Ctrl+N");
     write("Another one");
     ASSERT_TRUE(replied());
-    QListView *list = window.conversationList()->view();
+    QListView *list = window().conversationList()->view();
     ASSERT_EQ(list->model()->rowCount(), 2);
 
     press("Ctrl+K");
-    auto *search = window.conversationList()->findChild<QLineEdit *>();
+    auto *search = window().conversationList()->findChild<QLineEdit *>();
     search->setText(QStringLiteral("zebras"));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return list->model()->rowCount() == 1; }, kWindowPatience));
+    ASSERT_TRUE(waitFor([&] { return list->model()->rowCount() == 1; }));
     QTest::keyClick(search, Qt::Key_Escape);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return list->model()->rowCount() == 2; }, kWindowPatience));
+    ASSERT_TRUE(waitFor([&] { return list->model()->rowCount() == 2; }));
 
     ASSERT_TRUE(list->model()->setData(list->model()->index(0, 0), QStringLiteral("Renamed"),
                                        Qt::EditRole));
-    ASSERT_TRUE(QTest::qWaitFor(
-        [&] { return list->model()->index(0, 0).data().toString() == QLatin1String("Renamed"); },
-        kWindowPatience));
+    ASSERT_TRUE(waitFor(
+        [&] { return list->model()->index(0, 0).data().toString() == QLatin1String("Renamed"); }));
     list->setCurrentIndex(list->model()->index(0, 0));
     QTest::keyClick(list, Qt::Key_Delete);
     EXPECT_EQ(list->model()->rowCount(), 1);
-    for (QPushButton *button : window.conversationList()->findChildren<QPushButton *>()) {
+    for (QPushButton *button : window().conversationList()->findChildren<QPushButton *>()) {
         if (button->text() == QLatin1String("Undo"))
             button->click();
     }
     EXPECT_EQ(list->model()->rowCount(), 2);
-    EXPECT_EQ(chat.currentTitle(), QStringLiteral("Renamed"));
+    EXPECT_EQ(chat().currentTitle(), QStringLiteral("Renamed"));
 }
 
 TEST_F(WindowTest, ClosesDuringAReplyAndKeepsTheLayout)
 {
-    loadStarter();
-    if (IsSkipped())
-        return;
+    ASSERT_NO_FATAL_FAILURE(loadStarter());
     write("Tell me a long story");
-    window.close();
-    EXPECT_FALSE(window.isVisible());
-    EXPECT_FALSE(chat.replying());
-    EXPECT_NE(chat.messages().last().state, Message::State::Streaming);
-    EXPECT_FALSE(settings.windowGeometry().isEmpty());
-    EXPECT_FALSE(settings.splitterState().isEmpty());
+    window().close();
+    EXPECT_FALSE(window().isVisible());
+    EXPECT_FALSE(chat().replying());
+    EXPECT_NE(chat().messages().last().state, Message::State::Streaming);
+    EXPECT_FALSE(settings().windowGeometry().isEmpty());
+    EXPECT_FALSE(settings().splitterState().isEmpty());
 }
 
 TEST_F(WindowTest, EveryControlHasAName)
 {
-    for (const QWidget *widget : window.findChildren<QWidget *>()) {
-        if (!widget->isVisibleTo(&window) || widget->focusPolicy() == Qt::NoFocus ||
+    for (const QWidget *widget : window().findChildren<QWidget *>()) {
+        if (!widget->isVisibleTo(&window()) || widget->focusPolicy() == Qt::NoFocus ||
             qobject_cast<const QScrollArea *>(widget))
             continue;
         QAccessibleInterface *face =
@@ -321,4 +233,4 @@ TEST_F(WindowTest, EveryControlHasAName)
 }
 
 } // namespace
-} // namespace fireside
+} // namespace fireside::test

@@ -49,7 +49,10 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
     column->addWidget(m_composerRow);
 
     connect(m_welcome, &Welcome::modelsRequested, this, &ChatPanel::modelsRequested);
-    connect(m_welcome, &Welcome::exampleChosen, &m_chat, &ChatController::send);
+    connect(m_welcome, &Welcome::exampleChosen, this, [this](const QString &text) {
+        m_chat.send(text);
+        m_chat.setDraft(m_composer->text()); // what was being written is still to be sent
+    });
     connect(m_composer, &Composer::sendRequested, &m_chat, &ChatController::send);
     connect(m_composer, &Composer::stopRequested, &m_chat, &ChatController::stop);
     connect(m_composer, &Composer::textEdited, &m_chat, &ChatController::setDraft);

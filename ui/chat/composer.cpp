@@ -41,7 +41,7 @@ QStringList attachable(const QMimeData *data)
 } // namespace
 
 ComposerEdit::ComposerEdit(QWidget *parent)
-    : QPlainTextEdit(parent)
+    : PlainTextField(parent)
 {
     setTabChangesFocus(true);
     setProperty("role", "bare");
@@ -59,7 +59,7 @@ bool ComposerEdit::event(QEvent *event)
             return false;
         }
     }
-    return QPlainTextEdit::event(event);
+    return PlainTextField::event(event);
 }
 
 void ComposerEdit::keyPressEvent(QKeyEvent *event)
@@ -78,22 +78,22 @@ void ComposerEdit::keyPressEvent(QKeyEvent *event)
         ensureCursorVisible();
         return;
     }
-    QPlainTextEdit::keyPressEvent(event);
+    PlainTextField::keyPressEvent(event);
 }
 
 bool ComposerEdit::canInsertFromMimeData(const QMimeData *source) const
 {
-    if (source->hasUrls())
+    if (source && source->hasUrls())
         return !attachable(source).isEmpty();
-    return QPlainTextEdit::canInsertFromMimeData(source);
+    return PlainTextField::canInsertFromMimeData(source);
 }
 
 void ComposerEdit::insertFromMimeData(const QMimeData *source)
 {
-    if (source->hasUrls() && !attachable(source).isEmpty())
+    if (source && source->hasUrls() && !attachable(source).isEmpty())
         emit filesGiven(attachable(source));
     else
-        QPlainTextEdit::insertFromMimeData(source);
+        PlainTextField::insertFromMimeData(source);
 }
 
 Composer::Composer(QWidget *parent)

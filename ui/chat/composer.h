@@ -1,5 +1,6 @@
 #pragma once
-#include <QPlainTextEdit>
+#include "ui/style/text_fields.h"
+
 #include <QWidget>
 
 class QLabel;
@@ -8,7 +9,7 @@ class QToolButton;
 namespace fireside {
 
 /// The text field of the composer: its keys, and files dropped or pasted into it.
-class ComposerEdit : public QPlainTextEdit
+class ComposerEdit : public PlainTextField
 {
     Q_OBJECT
 public:

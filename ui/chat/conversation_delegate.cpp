@@ -2,9 +2,9 @@
 
 #include "ui/chat/conversation_list.h"
 #include "ui/style/icons.h"
+#include "ui/style/text_fields.h"
 #include "ui/style/theme.h"
 
-#include <QLineEdit>
 #include <QPainter>
 #include <QTextLayout>
 
@@ -117,7 +117,7 @@ void ConversationDelegate::paint(QPainter *painter, const QStyleOptionViewItem &
 QWidget *ConversationDelegate::createEditor(QWidget *parent, const QStyleOptionViewItem &,
                                             const QModelIndex &) const
 {
-    auto *editor = new QLineEdit(parent);
+    auto *editor = new LineField(parent);
     editor->setMaxLength(200);
     editor->setAccessibleName(tr("Name of the conversation"));
     return editor;

@@ -3,12 +3,12 @@
 #include "app/chat/chat_controller.h"
 #include "ui/chat/conversation_delegate.h"
 #include "ui/style/icons.h"
+#include "ui/style/text_fields.h"
 #include "ui/style/theme.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QLineEdit>
 #include <QListView>
 #include <QMenu>
 #include <QPainter>
@@ -107,7 +107,7 @@ ConversationList::ConversationList(ChatController &chat, QWidget *parent)
     connect(create, &QPushButton::clicked, this, &ConversationList::newChatRequested);
     column->addWidget(create);
 
-    m_search = new QLineEdit;
+    m_search = new LineField;
     m_search->setPlaceholderText(tr("Search all chats"));
     m_search->setAccessibleName(tr("Search all conversations"));
     m_search->setClearButtonEnabled(true);
@@ -173,12 +173,15 @@ QWidget *ConversationList::buildUndoBar()
     m_undoTimer.setSingleShot(true);
     m_undoTimer.setInterval(kUndoShown);
     connect(&m_undoTimer, &QTimer::timeout, m_undoBar, &QWidget::hide);
-    connect(undo, &QPushButton::clicked, this, [this] {
-        m_undoBar->hide();
-        emit undoAvailable(false);
-        m_chat.undoDelete();
-    });
+    connect(undo, &QPushButton::clicked, this, &ConversationList::undoDelete);
     return m_undoBar;
+}
+
+void ConversationList::undoDelete()
+{
+    m_undoBar->hide();
+    emit undoAvailable(false);
+    m_chat.undoDelete();
 }
 
 void ConversationList::focusSearch()
@@ -258,7 +261,10 @@ void ConversationList::showMenu(const QPoint &point)
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addAction(icon(IconName::Pin), pinned ? tr("Unpin") : tr("Pin"), this,
                     [this, id, pinned] { m_chat.setPinned(id, !pinned); });
-    menu->addAction(icon(IconName::Rename), tr("Rename"), this, [this, row] { m_view->edit(row); });
+    menu->addAction(icon(IconName::Rename), tr("Rename"), this, [this, row] {
+        m_view->setFocus();
+        m_view->edit(row);
+    });
     menu->addSeparator();
     menu->addAction(icon(IconName::Delete, IconTint::Error), tr("Delete"), this,
                     [this, row] { remove(row); });

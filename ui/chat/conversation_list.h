@@ -50,6 +50,7 @@ public:
 
 public slots:
     void renameCurrent();
+    void undoDelete();
 
 signals:
     void newChatRequested();

@@ -1,8 +1,9 @@
 #include "ui/chat/message_editor.h"
 
+#include "ui/style/text_fields.h"
+
 #include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -15,7 +16,7 @@ MessageEditor::MessageEditor(const QString &text, QWidget *parent)
 {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 4, 0, 8);
-    m_edit = new QPlainTextEdit(text);
+    m_edit = new PlainTextField(text);
     m_edit->setAccessibleName(tr("Edit message"));
     m_edit->setTabChangesFocus(true);
     m_edit->installEventFilter(this);
@@ -65,9 +66,11 @@ bool MessageEditor::eventFilter(QObject *watched, QEvent *event)
             emit cancelled();
             return true;
         }
-        if ((key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) &&
-            !(key->modifiers() & Qt::ShiftModifier)) {
-            if (!text().trimmed().isEmpty())
+        if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
+            // As in the composer.
+            if (key->modifiers() & (Qt::ShiftModifier | Qt::AltModifier))
+                m_edit->insertPlainText(QStringLiteral("\n"));
+            else if (!text().trimmed().isEmpty())
                 emit accepted(text());
             return true;
         }

@@ -7,6 +7,7 @@
 #include "ui/models/model_list_model.h"
 #include "ui/models/model_sort_filter.h"
 #include "ui/style/icons.h"
+#include "ui/style/text_fields.h"
 #include "ui/style/theme.h"
 
 #include <QAction>
@@ -107,7 +108,7 @@ QWidget *ModelPicker::buildTopRow()
     auto *layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
 
-    m_search = new QLineEdit(row);
+    m_search = new LineField(row);
     m_search->setObjectName(QStringLiteral("modelSearch"));
     m_search->setPlaceholderText(tr("Filter by name, architecture, quantisation or folder"));
     m_search->setAccessibleName(tr("Filter models"));

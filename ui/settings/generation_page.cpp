@@ -2,13 +2,12 @@
 
 #include "app/settings/app_settings.h"
 #include "ui/settings/stop_strings.h"
+#include "ui/style/text_fields.h"
 
 #include <QCheckBox>
 #include <QDoubleSpinBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLineEdit>
-#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpressionValidator>
 #include <QSpinBox>
@@ -24,7 +23,7 @@ constexpr int kControlPadding = 14;
 
 QPlainTextEdit *textField(int lines, QWidget *parent)
 {
-    auto *field = new QPlainTextEdit(parent);
+    auto *field = new PlainTextField(parent);
     field->setTabChangesFocus(true);
     field->setFixedHeight(field->fontMetrics().lineSpacing() * lines + 24);
     return field;
@@ -144,7 +143,7 @@ void GenerationPage::buildSampling(QVBoxLayout *layout)
     m_repeatPenalty = addNumber(
         layout, "repeatPenalty", tr("Repetition p&enalty"),
         tr("Makes words that were used already less likely. 1: off; 1.1 is mild."), 1, 2, 0.05);
-    m_seed = new QLineEdit(this);
+    m_seed = new LineField(this);
     m_seed->setPlaceholderText(tr("New for each reply"));
     // Eighteen digits always fit into 63 bits.
     m_seed->setValidator(

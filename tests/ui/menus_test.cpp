@@ -1,0 +1,258 @@
+#include "tests/ui/situations.h"
+#include "ui/backend/device_details_dialog.h"
+#include "ui/models/model_picker.h"
+#include "ui/settings/settings_dialog.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QLineEdit>
+#include <QListView>
+#include <QListWidget>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QPointer>
+
+// Every entry of the menu bar, by each of its keys and by the mouse, in every situation.
+namespace fireside::test {
+namespace {
+
+/// What was there before an entry was used.
+struct Before
+{
+    bool enabled = false, listShown = false, replying = false;
+    QList<Message> path;
+    QString clipboard;
+};
+
+class MenuTest : public SituationTest
+{
+protected:
+    Before look(const QAction &action)
+    {
+        return {action.isEnabled(), window().conversationList()->isVisible(), chat().replying(),
+                chat().messages(), clipboardText()};
+    }
+
+    void expectSamePath(const Before &before)
+    {
+        ASSERT_EQ(chat().messages().size(), before.path.size());
+        for (qsizetype i = 0; i < before.path.size(); ++i) {
+            EXPECT_EQ(chat().messages()[i].id, before.path[i].id);
+            EXPECT_TRUE(chat().messages()[i].text.startsWith(before.path[i].text));
+        }
+    }
+
+    template <typename Dialog>
+    Dialog *expectDialog()
+    {
+        Dialog *dialog = window().template findChild<Dialog *>();
+        EXPECT_NE(dialog, nullptr);
+        if (dialog) {
+            EXPECT_TRUE(dialog->isVisible());
+            EXPECT_TRUE(waitFor([&] { return QApplication::activeWindow() == dialog; }));
+        }
+        return dialog;
+    }
+
+    void expectClosedByEscape(QWidget *dialog)
+    {
+        if (!dialog)
+            return;
+        const QPointer<QWidget> open(dialog);
+        press("Esc");
+        EXPECT_TRUE(!open || !open->isVisible());
+        activate();
+    }
+
+    void expectNewChat(const Before &)
+    {
+        EXPECT_EQ(chat().currentConversation(), 0);
+        EXPECT_TRUE(chat().messages().isEmpty());
+        EXPECT_TRUE(field()->hasFocus());
+        if (m_chat == 0)
+            return;
+        EXPECT_TRUE(composer()->text().isEmpty());
+        chat().openConversation(m_chat); // where the draft belongs
+    }
+
+    void expectShortcutsPage()
+    {
+        auto *dialog = expectDialog<SettingsDialog>();
+        ASSERT_NE(dialog, nullptr);
+        EXPECT_EQ(dialog->findChild<QListWidget *>(QStringLiteral("settingsPages"))->currentRow(),
+                  int(SettingsDialog::Page::Shortcuts));
+        expectClosedByEscape(dialog);
+    }
+
+    void expectStop(const Before &before)
+    {
+        EXPECT_EQ(before.enabled, before.replying);
+        if (!before.replying)
+            return expectSamePath(before);
+        ASSERT_TRUE(replied());
+        EXPECT_EQ(chat().messages().last().state, Message::State::Stopped);
+        EXPECT_TRUE(chat().messages().last().text.startsWith(before.path.last().text));
+    }
+
+    void expectRegenerate(const Before &before)
+    {
+        const Situation &now = GetParam();
+        EXPECT_EQ(before.enabled, now.model && now.chats && !now.replying);
+        if (!before.enabled)
+            return expectSamePath(before);
+        EXPECT_TRUE(chat().replying());
+        ASSERT_TRUE(replied());
+        ASSERT_EQ(chat().messages().size(), before.path.size());
+        EXPECT_NE(chat().messages().last().id, before.path.last().id);
+        EXPECT_EQ(chat().messages().last().siblingCount, before.path.last().siblingCount + 1);
+    }
+
+    void expectEditor(const Before &before)
+    {
+        EXPECT_EQ(before.enabled, GetParam().chats && !before.replying);
+        EXPECT_EQ(transcript()->editing(), before.enabled);
+        if (before.enabled) {
+            press("Esc");
+            EXPECT_FALSE(transcript()->editing());
+        }
+        expectSamePath(before);
+    }
+
+    void expectCopied(const Before &before)
+    {
+        EXPECT_EQ(before.enabled, GetParam().chats);
+        if (!before.enabled)
+            EXPECT_EQ(clipboardText(), before.clipboard);
+        else
+            EXPECT_TRUE(clipboardText().startsWith(before.path.last().text));
+        expectSamePath(before);
+    }
+
+    void expectRename(const Before &before)
+    {
+        EXPECT_EQ(before.enabled, GetParam().chats);
+        auto *editor = list()->viewport()->findChild<QLineEdit *>();
+        EXPECT_EQ(editor != nullptr, before.enabled);
+        if (editor) {
+            EXPECT_TRUE(editor->isVisible());
+            EXPECT_TRUE(editor->hasFocus());
+            press("Esc");
+            EXPECT_EQ(chat().currentTitle(), QStringLiteral("About links"));
+        }
+    }
+
+    void expectQuit()
+    {
+        EXPECT_FALSE(window().isVisible());
+        EXPECT_FALSE(chat().replying());
+        m_program.reset();
+        start(); // what was written is still there, unless the disk refused it
+        if (m_chat != 0 && GetParam().disk == Situation::Good)
+            chat().openConversation(m_chat);
+    }
+
+    void expectEffect(const QString &text, const Before &before);
+    void use(const QString &text, const std::function<void()> &how);
+};
+
+void MenuTest::expectEffect(const QString &text, const Before &before)
+{
+    if (text == QLatin1String("New chat"))
+        expectNewChat(before);
+    else if (text == QLatin1String("Models"))
+        expectClosedByEscape(expectDialog<ModelPicker>());
+    else if (text == QLatin1String("Settings"))
+        expectClosedByEscape(expectDialog<SettingsDialog>());
+    else if (text == QLatin1String("Quit"))
+        expectQuit();
+    else if (text == QLatin1String("Stop"))
+        expectStop(before);
+    else if (text == QLatin1String("Regenerate the last reply"))
+        expectRegenerate(before);
+    else if (text == QLatin1String("Edit the last message"))
+        expectEditor(before);
+    else if (text == QLatin1String("Copy the last answer"))
+        expectCopied(before);
+    else if (text == QLatin1String("Write a message"))
+        EXPECT_TRUE(field()->hasFocus());
+    else if (text == QLatin1String("Jump to the latest message"))
+        EXPECT_TRUE(transcript()->followsEnd());
+    else if (text == QLatin1String("Search all chats"))
+        EXPECT_TRUE(search()->hasFocus());
+    else if (text == QLatin1String("Rename"))
+        expectRename(before);
+    else if (text == QLatin1String("Undo the deletion"))
+        EXPECT_FALSE(before.enabled) << "nothing was deleted";
+    else if (text == QLatin1String("Show the list"))
+        EXPECT_NE(window().conversationList()->isVisible(), before.listShown);
+    else if (text == QLatin1String("Keyboard shortcuts"))
+        expectShortcutsPage();
+    else if (text == QLatin1String("Devices and backends"))
+        expectClosedByEscape(expectDialog<DeviceDetailsDialog>());
+    else if (text == QLatin1String("About Fireside"))
+        expectClosedByEscape(expectDialog<QMessageBox>());
+    else
+        ADD_FAILURE() << "this test does not know the menu entry " << text.toStdString();
+}
+
+void MenuTest::use(const QString &text, const std::function<void()> &how)
+{
+    SCOPED_TRACE(text.toStdString());
+    const QAction *action = menuAction(text);
+    ASSERT_NE(action, nullptr);
+    const Before before = look(*action);
+    how();
+    ASSERT_NO_FATAL_FAILURE(expectEffect(text, before));
+    closeAll();
+    if (text != QLatin1String("Quit") || GetParam().disk == Situation::Good) {
+        EXPECT_EQ(composer()->text(), draft());
+    }
+    if (::testing::Test::HasFailure())
+        enter();
+}
+
+QStringList entriesOf(const QMenuBar &bar)
+{
+    QStringList texts;
+    for (const QAction *head : bar.actions()) {
+        for (const QAction *action : head->menu()->actions()) {
+            if (!action->isSeparator())
+                texts += action->text();
+        }
+    }
+    return texts;
+}
+
+TEST_P(MenuTest, EveryKeyOfEveryEntry)
+{
+    int used = 0;
+    for (QString text : entriesOf(*window().menuBar())) {
+        text.remove(QLatin1Char('&')).remove(QStringLiteral("…"));
+        for (const QKeySequence &keys : menuAction(text)->shortcuts()) {
+            SCOPED_TRACE(keys.toString().toStdString());
+            use(text, [&] { press(keys.toString()); });
+            ASSERT_NO_FATAL_FAILURE(enter());
+            ++used;
+        }
+    }
+    EXPECT_GE(used, 14);
+}
+
+TEST_P(MenuTest, EveryEntryByTheMouse)
+{
+    int used = 0;
+    for (QString text : entriesOf(*window().menuBar())) {
+        text.remove(QLatin1Char('&')).remove(QStringLiteral("…"));
+        use(text, [&] { clickMenu(text); });
+        ASSERT_NO_FATAL_FAILURE(enter());
+        ++used;
+    }
+    EXPECT_GE(used, 17);
+}
+
+INSTANTIATE_TEST_SUITE_P(In, MenuTest, testing::ValuesIn(kSituations),
+                         [](const auto &tested) { return std::string(tested.param.name); });
+
+} // namespace
+} // namespace fireside::test

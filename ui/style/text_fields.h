@@ -1,0 +1,32 @@
+#pragma once
+#include <QLineEdit>
+#include <QPlainTextEdit>
+
+// The text fields of the program. A clipboard or a drop without any text leaves them as they are.
+namespace fireside {
+
+/// An X session in which nobody has copied yet offers data without a single format, which some
+/// versions of Qt take the first of.
+class PlainTextField : public QPlainTextEdit
+{
+    Q_OBJECT
+public:
+    using QPlainTextEdit::QPlainTextEdit;
+
+protected:
+    bool canInsertFromMimeData(const QMimeData *source) const override;
+    void insertFromMimeData(const QMimeData *source) override;
+};
+
+/// Qt's own deletes what is selected when nothing is pasted over it.
+class LineField : public QLineEdit
+{
+    Q_OBJECT
+public:
+    using QLineEdit::QLineEdit;
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+};
+
+} // namespace fireside
