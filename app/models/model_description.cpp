@@ -24,7 +24,7 @@ QString fromUtf8(const std::string &utf8)
 // The file's path leads every message of the engine; in a list it already stands beside.
 QString withoutPath(QString message, const QString &path)
 {
-    const QString lead = text(path.toStdString()) + QStringLiteral(": ");
+    const QString lead = fromUtf8(path.toStdString()) + QStringLiteral(": ");
     return message.startsWith(lead) ? message.mid(lead.size()) : message;
 }
 
@@ -118,7 +118,7 @@ ModelEntry describeFound(const FoundModel &found, const FitQuestion &asked, Desc
     ModelEntry entry;
     entry.path = found.path;
     entry.source = found.source;
-    entry.name = text((found.name.isEmpty() ? QFileInfo(found.path).completeBaseName() : found.name)
+    entry.name = fromUtf8((found.name.isEmpty() ? QFileInfo(found.path).completeBaseName() : found.name)
                           .toStdString());
     entry.fileBytes = found.bytes;
     entry.problem = found.problem;
@@ -135,7 +135,7 @@ ModelEntry describeFound(const FoundModel &found, const FitQuestion &asked, Desc
         entry.problem = ModelLibrary::tr("not enough memory to read it");
     } catch (const std::exception &error) {
         if (entry.problem.isEmpty())
-            entry.problem = withoutPath(text(error.what()), found.path);
+            entry.problem = withoutPath(fromUtf8(error.what()), found.path);
     }
     return entry;
 }
