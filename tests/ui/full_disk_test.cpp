@@ -1,5 +1,5 @@
 #include "tests/support/no_space.h"
-#include "tests/ui/private_home.h"
+#include "tests/ui/program.h"
 
 #include <QDir>
 #include <QFile>
@@ -7,13 +7,9 @@
 #include <QSysInfo>
 #include <QTest>
 
-#include <gtest/gtest.h>
-
 // The program itself, started where nothing can be written.
 namespace fireside::test {
 namespace {
-
-constexpr int kPatience = 120'000; // ms; bounds a hang
 
 // `full`: no file of it can grow.
 void startProgram(QProcess &program, bool full)

@@ -22,7 +22,7 @@
 namespace fireside {
 namespace {
 
-constexpr int kPatience = 60'000; // ms
+constexpr int kPickerPatience = 60'000; // ms
 
 // A home with two models, one cut in half, and the starter model that comes with the program.
 class ModelPickerTest : public testing::Test
@@ -48,7 +48,7 @@ protected:
     void openPicker()
     {
         picker.show();
-        ASSERT_TRUE(QTest::qWaitFor([&] { return !library.scanning(); }, kPatience));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return !library.scanning(); }, kPickerPatience));
     }
 
     template <typename Widget>
@@ -134,7 +134,7 @@ TEST_F(ModelPickerTest, ScanButtonCancelsAndStartsAgain)
     auto *button = child<QPushButton>("modelRescan");
     EXPECT_TRUE(button->text().contains("Cancel"));
     QTest::mouseClick(button, Qt::LeftButton);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !library.scanning(); }, kPatience));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !library.scanning(); }, kPickerPatience));
     EXPECT_TRUE(button->text().contains("escan"));
     QTest::mouseClick(button, Qt::LeftButton);
     EXPECT_TRUE(library.scanning());
@@ -220,14 +220,14 @@ TEST_F(ModelPickerTest, OpeningAFileLoadsItOrSaysWhyNot)
     file.close();
     picker.openFile(text);
     auto *problems = child<QLabel>("modelProblems");
-    ASSERT_TRUE(QTest::qWaitFor([&] { return problems->isVisible(); }, kPatience));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return problems->isVisible(); }, kPickerPatience));
     EXPECT_TRUE(problems->text().contains("notes.gguf"));
     EXPECT_EQ(requests.count(), 0);
 
     const QString elsewhere = home.path(QStringLiteral("elsewhere.gguf"));
     ASSERT_TRUE(QFile::copy(good(), elsewhere));
     picker.openFile(elsewhere);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return requests.count() == 1; }, kPatience));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return requests.count() == 1; }, kPickerPatience));
     EXPECT_EQ(requests.first().at(0).toString(), elsewhere);
 }
 
@@ -244,7 +244,7 @@ TEST_F(ModelPickerTest, DeletingAsksFirstAndNamesPathAndSize)
     answer(QMessageBox::DestructiveRole);
     QTest::mouseClick(child<QPushButton>("modelDelete"), Qt::LeftButton);
     EXPECT_FALSE(QFile::exists(other()));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !choose(other()); }, kPatience));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !choose(other()); }, kPickerPatience));
 }
 
 TEST_F(ModelPickerTest, RemovingFromTheListKeepsTheFile)
@@ -253,7 +253,7 @@ TEST_F(ModelPickerTest, RemovingFromTheListKeepsTheFile)
     ASSERT_TRUE(choose(other()));
     QTest::mouseClick(child<QPushButton>("modelRemove"), Qt::LeftButton);
     ASSERT_TRUE(
-        QTest::qWaitFor([&] { return !library.scanning() && !choose(other()); }, kPatience));
+        QTest::qWaitFor([&] { return !library.scanning() && !choose(other()); }, kPickerPatience));
     EXPECT_TRUE(QFile::exists(other()));
 }
 

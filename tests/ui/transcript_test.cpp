@@ -15,7 +15,7 @@
 namespace fireside {
 namespace {
 
-constexpr int kPatience = 60'000; // ms; a busy machine is no failure
+constexpr int kFramePatience = 60'000; // ms; a busy machine is no failure
 
 Message message(qint64 id, const char *role, const QString &text)
 {
@@ -53,7 +53,8 @@ protected:
         reply.text = text;
         view.updateMessage(index, reply);
         // Shown with the next frame, whenever that is.
-        ASSERT_TRUE(QTest::qWaitFor([&] { return view.messageAt(index).text == text; }, kPatience));
+        ASSERT_TRUE(
+            QTest::qWaitFor([&] { return view.messageAt(index).text == text; }, kFramePatience));
     }
 
     TranscriptView view;
@@ -139,7 +140,8 @@ TEST_F(TranscriptTest, ManyFragmentsAreRenderedAFewTimes)
         view.updateMessage(0, reply);
     }
     EXPECT_TRUE(view.messageAt(0).text.isEmpty());
-    EXPECT_TRUE(QTest::qWaitFor([&] { return view.messageAt(0).text == reply.text; }, kPatience));
+    EXPECT_TRUE(
+        QTest::qWaitFor([&] { return view.messageAt(0).text == reply.text; }, kFramePatience));
 }
 
 TEST_F(TranscriptTest, TextCanBeSelectedAndCopied)
