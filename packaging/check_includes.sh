@@ -14,7 +14,8 @@ engine/cpu       engine/core engine/tensor engine/backend engine/cpu
 engine/vulkan    engine/core engine/tensor engine/backend engine/vulkan shaders
 engine/model     engine/core engine/tensor engine/files engine/backend engine/model
 engine/generate  engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate
-engine/engine    engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine
+engine/fallback  engine/core engine/tensor engine/backend engine/fallback
+engine/engine    engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine engine/fallback
 app/main         app ui
 app              app engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine
 ui               ui app
