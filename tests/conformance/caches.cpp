@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kBlock = 32; // values of a scale in Q8_0
 
-std::size_t size(std::int64_t n)
+std::size_t asSize(std::int64_t n)
 {
     return static_cast<std::size_t>(n);
 }
@@ -94,7 +94,7 @@ TestCache::TestCache(Bench &bench, DType type, std::int64_t kvHeads, std::int64_
     const auto allocate = [&](Half &half, std::int64_t dim, const char *what) {
         half.dim = dim;
         half.buffer = bench.target().device().allocate(
-            size(kvHeads * m_layer.capacity) * rowBytes(type, size(dim)), what);
+            asSize(kvHeads * m_layer.capacity) * rowBytes(type, asSize(dim)), what);
     };
     allocate(m_keys, headDim, "keys of a test");
     if (latent)
@@ -141,14 +141,14 @@ void TestCache::note(const std::vector<double> &k, const std::vector<double> &v)
 Tensor TestCache::words(const Half &half) const
 {
     const std::size_t bytes =
-        size(m_layer.kvHeads * m_layer.capacity) * rowBytes(m_layer.dtype, size(half.dim));
+        asSize(m_layer.kvHeads * m_layer.capacity) * rowBytes(m_layer.dtype, asSize(half.dim));
     const auto count = static_cast<std::int64_t>(bytes / sizeof(std::int32_t));
     return {half.buffer.get(), 0, DType::I32, 1, count, count};
 }
 
 std::size_t TestCache::rowStart(const Half &half, std::int64_t head, std::int64_t token) const
 {
-    return size(head * m_layer.capacity + token) * rowBytes(m_layer.dtype, size(half.dim));
+    return asSize(head * m_layer.capacity + token) * rowBytes(m_layer.dtype, asSize(half.dim));
 }
 
 void TestCache::fill(Bench &bench, std::int64_t count)
@@ -168,12 +168,12 @@ void TestCache::fill(Bench &bench, std::int64_t count)
 void TestCache::write(Bench &bench, const Half &half)
 {
     const Tensor memory = words(half);
-    std::vector<std::int32_t> image(size(memory.cols));
+    std::vector<std::int32_t> image(asSize(memory.cols));
     auto *const bytes = reinterpret_cast<std::byte *>(image.data());
     for (std::int64_t t = 0; t < m_length; ++t)
         for (std::int64_t g = 0; g < m_layer.kvHeads; ++g)
             encodeRow(m_layer.dtype, bench.target().isCpu(),
-                      half.rounded.data() + (t * m_layer.kvHeads + g) * half.dim, size(half.dim),
+                      half.rounded.data() + (t * m_layer.kvHeads + g) * half.dim, asSize(half.dim),
                       bytes + rowStart(half, g, t));
     Commands &c = bench.target().commands();
     const BatchPlan plan = BatchPlan::plain(1);
@@ -196,14 +196,14 @@ void TestCache::check(Bench &bench, double tolerance)
 void TestCache::check(Bench &bench, const Half &half, double tolerance)
 {
     const Tensor memory = words(half);
-    std::vector<std::int32_t> image(size(memory.cols));
+    std::vector<std::int32_t> image(asSize(memory.cols));
     bench.target().commands().read(memory, image);
     const auto *const bytes = reinterpret_cast<const std::byte *>(image.data());
     std::vector<float> actual(half.exact.size());
     for (std::int64_t g = 0; g < m_layer.kvHeads; ++g) {
         for (std::int64_t t = 0; t < m_length; ++t)
             decodeRow(m_layer.dtype, bench.target().isCpu(), bytes + rowStart(half, g, t),
-                      size(half.dim), actual.data() + (t * m_layer.kvHeads + g) * half.dim);
+                      asSize(half.dim), actual.data() + (t * m_layer.kvHeads + g) * half.dim);
         const std::byte *const end = bytes + rowStart(half, g, m_layer.capacity);
         const std::byte *const changed = std::find_if(bytes + rowStart(half, g, m_length), end,
                                                       [](std::byte b) { return b != std::byte{}; });

@@ -34,7 +34,7 @@ GgufBuilder bigHeader()
     return b;
 }
 
-std::string errorOf(const std::function<void()> &body)
+std::string messageOf(const std::function<void()> &body)
 {
     try {
         body();
@@ -73,10 +73,10 @@ TEST_F(ChangedFileTest, WhatWasReadOfACutFileIsNotTrusted)
     EXPECT_EQ(readUnchanged(file, [] { return 7; }), 7);
     std::filesystem::resize_file(m_path, 5000);
     const std::string expected = "the model file changed on disk: " + m_path.string();
-    EXPECT_EQ(errorOf([&] { file.requireUnchanged(); }), expected);
-    EXPECT_EQ(errorOf([&] { readUnchanged(file, [] { return 7; }); }), expected);
+    EXPECT_EQ(messageOf([&] { file.requireUnchanged(); }), expected);
+    EXPECT_EQ(messageOf([&] { readUnchanged(file, [] { return 7; }); }), expected);
     // A mistake found in a damaged file is no mistake of the file as it was.
-    EXPECT_EQ(errorOf([&] { readUnchanged(file, []() -> int { throwBadInput("a bad key"); }); }),
+    EXPECT_EQ(messageOf([&] { readUnchanged(file, []() -> int { throwBadInput("a bad key"); }); }),
               expected);
     const GgufArray *words = file.gguf()->findArray("tokenizer.ggml.tokens");
     std::size_t sum = 0;
@@ -104,7 +104,7 @@ TEST_F(ChangedFileTest, ReplacedTouchedAndDeletedFilesHaveChanged)
         } else {
             std::ofstream(m_path, std::ios::app) << "more";
         }
-        EXPECT_NE(errorOf([&] { file.requireUnchanged(); }).find("changed on disk"),
+        EXPECT_NE(messageOf([&] { file.requireUnchanged(); }).find("changed on disk"),
                   std::string::npos)
             << way;
     }
@@ -122,7 +122,7 @@ TEST(ChangedFolder, AnyOfItsFilesCounts)
         file.requireUnchanged();
         const auto time = std::filesystem::last_write_time(folder / name);
         std::filesystem::last_write_time(folder / name, time + std::chrono::seconds(5));
-        EXPECT_NE(errorOf([&] { file.requireUnchanged(); }).find(name), std::string::npos);
+        EXPECT_NE(messageOf([&] { file.requireUnchanged(); }).find(name), std::string::npos);
     }
 }
 
@@ -162,14 +162,14 @@ TEST(TextFiles, OnlyRegularFilesUpToABound)
     const TempDir folder;
     test::writeText(folder / "text", "twelve bytes");
     EXPECT_EQ(readTextFile(folder / "text", 12), "twelve bytes");
-    EXPECT_NE(errorOf([&] { readTextFile(folder / "text", 11); }).find("too large (12 B"),
+    EXPECT_NE(messageOf([&] { readTextFile(folder / "text", 11); }).find("too large (12 B"),
               std::string::npos);
-    EXPECT_NE(errorOf([&] { readTextFile("/dev/zero", 1 << 20); }).find("not a regular file"),
+    EXPECT_NE(messageOf([&] { readTextFile("/dev/zero", 1 << 20); }).find("not a regular file"),
               std::string::npos);
-    EXPECT_NE(errorOf([&] { readTextFile(folder / "none", 11); }).find("No such file"),
+    EXPECT_NE(messageOf([&] { readTextFile(folder / "none", 11); }).find("No such file"),
               std::string::npos);
     test::writeText(folder / "deep", std::string(100'000, '['));
-    EXPECT_NE(errorOf([&] { readJsonText(folder / "deep", 1 << 20); }).find("nest deeper"),
+    EXPECT_NE(messageOf([&] { readJsonText(folder / "deep", 1 << 20); }).find("nest deeper"),
               std::string::npos);
 }
 

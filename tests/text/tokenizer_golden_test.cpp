@@ -13,15 +13,15 @@ namespace fireside::test {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using Json = nlohmann::json;
 using Ids = std::vector<TokenId>;
 
 const fs::path kGolden = fs::path(FIRESIDE_TEST_DATA) / "golden" / "tokenizers";
 
-json readJson(const fs::path &path)
+Json readJson(const fs::path &path)
 {
     std::ifstream file(path);
-    return json::parse(file);
+    return Json::parse(file);
 }
 
 class GoldenTokenizer : public testing::TestWithParam<const char *>
@@ -31,11 +31,11 @@ TEST_P(GoldenTokenizer, MatchesHuggingFaceOnEveryString)
 {
     const fs::path folder = kGolden / GetParam();
     const auto tokenizer = Tokenizer::open(folder);
-    const json vectors = readJson(folder / "vectors.json");
+    const Json vectors = readJson(folder / "vectors.json");
     ASSERT_EQ(vectors.size(), 71u);
-    for (const json &vector : vectors) {
+    for (const Json &vector : vectors) {
         const std::string text = vector["text"];
-        SCOPED_TRACE(json(text).dump());
+        SCOPED_TRACE(Json(text).dump());
         const Ids ids = vector["ids"];
         EXPECT_EQ(tokenizer->encode(MarkedText::trusted(text), false), ids);
         EXPECT_EQ(tokenizer->encode(MarkedText::trusted(text), true),
@@ -48,9 +48,9 @@ TEST_P(GoldenTokenizer, UntrustedTextNeverBecomesAControlToken)
 {
     const fs::path folder = kGolden / GetParam();
     const auto tokenizer = Tokenizer::open(folder);
-    for (const json &vector : readJson(folder / "vectors.json")) {
+    for (const Json &vector : readJson(folder / "vectors.json")) {
         const std::string text = vector["text"];
-        SCOPED_TRACE(json(text).dump());
+        SCOPED_TRACE(Json(text).dump());
         for (const TokenId id : tokenizer->encode(MarkedText::fromUser(text), false))
             EXPECT_FALSE(tokenizer->isControl(id) && tokenizer->bytes(id, true) != "<unk>") << id;
     }
@@ -64,7 +64,7 @@ TEST_P(GoldenTokenizer, EncodesAnyBytes)
     std::string joined;
     for (const TokenId id : ids)
         joined += tokenizer->bytes(id);
-    EXPECT_NE(joined.find(broken), std::string::npos) << json(ids).dump();
+    EXPECT_NE(joined.find(broken), std::string::npos) << Json(ids).dump();
     EXPECT_EQ(tokenizer->decode(ids), "caf\uFFFD \uFFFD\uFFFD ok \uFFFD \uFFFD");
     EXPECT_EQ(tokenizer->bytes(-1), "\uFFFD");
     EXPECT_EQ(tokenizer->bytes(static_cast<TokenId>(tokenizer->size())), "\uFFFD");
@@ -137,7 +137,7 @@ TEST_P(GgufVocabulary, MatchesLlamaCppOnEveryString)
     while (std::getline(expected, line)) {
         const std::size_t end = std::min(texts.find(separator, at), texts.size());
         const std::string text = texts.substr(at, end - at);
-        SCOPED_TRACE(json(text).dump());
+        SCOPED_TRACE(Json(text).dump());
         std::istringstream numbers(line);
         const Ids ids(std::istream_iterator<TokenId>(numbers), {});
         EXPECT_EQ(tokenizer->encode(MarkedText::trusted(text), false), ids);

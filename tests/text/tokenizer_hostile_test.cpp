@@ -10,7 +10,7 @@
 namespace fireside::test {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 void expectRejected(const std::function<void()> &open, const std::string &needle,
                     ErrorKind kind = ErrorKind::BadInput)
@@ -24,10 +24,10 @@ void expectRejected(const std::function<void()> &open, const std::string &needle
     }
 }
 
-void expectJsonRejected(const std::function<void(json &)> &spoil, const std::string &needle,
+void expectJsonRejected(const std::function<void(Json &)> &spoil, const std::string &needle,
                         ErrorKind kind = ErrorKind::BadInput)
 {
-    json root = smallTokenizerJson();
+    Json root = smallTokenizerJson();
     spoil(root);
     expectRejected([&] { openJson(root.dump()); }, needle, kind);
 }
@@ -46,48 +46,48 @@ TEST(HostileTokenizerJson, IsRejectedNamingTheKey)
     expectRejected([] { openJson(""); }, "JSON");
     expectRejected([] { openJson(std::string(1'000'000, '[')); }, "deeper");
     expectJsonRejected(
-        [](json &r) {
+        [](Json &r) {
             for (int i = 0; i < 40; ++i)
                 r["normalizer"] = {{"type", "Sequence"}, {"normalizers", {r["normalizer"]}}};
         },
         "deeper");
     const auto vocab = "model.vocab";
-    expectJsonRejected([](json &r) { r["model"]["vocab"]["x1"] = -1; }, vocab);
-    expectJsonRejected([](json &r) { r["model"]["vocab"]["x1"] = 1.5; }, vocab);
-    expectJsonRejected([](json &r) { r["model"]["vocab"]["x1"] = 1ull << 40; }, vocab);
-    expectJsonRejected([](json &r) { r["model"]["vocab"]["x1"] = 2147483648u; }, vocab);
-    expectJsonRejected([](json &r) { r["model"]["vocab"]["x1"] = "7"; }, vocab);
-    expectJsonRejected([](json &r) { r["model"]["vocab"]["x1"] = 257; }, vocab);
-    expectJsonRejected([](json &r) { r["model"]["vocab"] = json::array(); }, vocab);
-    expectJsonRejected([](json &r) { r["model"].erase("vocab"); }, vocab);
+    expectJsonRejected([](Json &r) { r["model"]["vocab"]["x1"] = -1; }, vocab);
+    expectJsonRejected([](Json &r) { r["model"]["vocab"]["x1"] = 1.5; }, vocab);
+    expectJsonRejected([](Json &r) { r["model"]["vocab"]["x1"] = 1ull << 40; }, vocab);
+    expectJsonRejected([](Json &r) { r["model"]["vocab"]["x1"] = 2147483648u; }, vocab);
+    expectJsonRejected([](Json &r) { r["model"]["vocab"]["x1"] = "7"; }, vocab);
+    expectJsonRejected([](Json &r) { r["model"]["vocab"]["x1"] = 257; }, vocab);
+    expectJsonRejected([](Json &r) { r["model"]["vocab"] = Json::array(); }, vocab);
+    expectJsonRejected([](Json &r) { r["model"].erase("vocab"); }, vocab);
     const auto merges = "model.merges";
-    expectJsonRejected([](json &r) { r["model"]["merges"] = "t h"; }, merges);
-    expectJsonRejected([](json &r) { r["model"]["merges"][1] = json::array({"zz", "e"}); }, merges);
-    expectJsonRejected([](json &r) { r["model"]["merges"][1] = json::array({"t", "e"}); }, merges);
-    expectJsonRejected([](json &r) { r["model"]["merges"][1] = json::array({"t"}); }, merges);
-    expectJsonRejected([](json &r) { r["model"]["merges"][1] = "th"; }, merges);
-    expectJsonRejected([](json &r) { r["model"]["merges"][1] = "t h e"; }, merges);
-    expectJsonRejected([](json &r) { r["model"]["merges"][1] = json::array({1, 2}); }, merges);
+    expectJsonRejected([](Json &r) { r["model"]["merges"] = "t h"; }, merges);
+    expectJsonRejected([](Json &r) { r["model"]["merges"][1] = Json::array({"zz", "e"}); }, merges);
+    expectJsonRejected([](Json &r) { r["model"]["merges"][1] = Json::array({"t", "e"}); }, merges);
+    expectJsonRejected([](Json &r) { r["model"]["merges"][1] = Json::array({"t"}); }, merges);
+    expectJsonRejected([](Json &r) { r["model"]["merges"][1] = "th"; }, merges);
+    expectJsonRejected([](Json &r) { r["model"]["merges"][1] = "t h e"; }, merges);
+    expectJsonRejected([](Json &r) { r["model"]["merges"][1] = Json::array({1, 2}); }, merges);
     const auto added = "added_tokens";
-    expectJsonRejected([](json &r) { r["added_tokens"] = 5; }, added);
-    expectJsonRejected([](json &r) { r["added_tokens"][0]["id"] = -5; }, added);
-    expectJsonRejected([](json &r) { r["added_tokens"][0]["id"] = 4000000000u; }, added);
-    expectJsonRejected([](json &r) { r["added_tokens"][0]["id"] = 5; }, added);
-    expectJsonRejected([](json &r) { r["added_tokens"][0].erase("content"); }, added);
-    expectJsonRejected([](json &r) { r["added_tokens"][0]["content"] = "the"; }, added);
-    expectJsonRejected([](json &r) { r["added_tokens"][0]["special"] = 1; }, "special");
-    expectJsonRejected([](json &r) { r["model"]["unk_token"] = "<nope>"; }, "unk_token");
+    expectJsonRejected([](Json &r) { r["added_tokens"] = 5; }, added);
+    expectJsonRejected([](Json &r) { r["added_tokens"][0]["id"] = -5; }, added);
+    expectJsonRejected([](Json &r) { r["added_tokens"][0]["id"] = 4000000000u; }, added);
+    expectJsonRejected([](Json &r) { r["added_tokens"][0]["id"] = 5; }, added);
+    expectJsonRejected([](Json &r) { r["added_tokens"][0].erase("content"); }, added);
+    expectJsonRejected([](Json &r) { r["added_tokens"][0]["content"] = "the"; }, added);
+    expectJsonRejected([](Json &r) { r["added_tokens"][0]["special"] = 1; }, "special");
+    expectJsonRejected([](Json &r) { r["model"]["unk_token"] = "<nope>"; }, "unk_token");
     expectJsonRejected(
-        [](json &r) {
-            r["post_processor"] = json::parse(
+        [](Json &r) {
+            r["post_processor"] = Json::parse(
                 R"({"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<s>"}}],
                     "special_tokens": {"<s>": {"ids": [999]}}})");
         },
         "post_processor");
     expectJsonRejected(
-        [](json &r) {
+        [](Json &r) {
             r["post_processor"] = {
-                {"type", "BertProcessing"}, {"cls", json::array({"a", -1})}, {"sep", 3}};
+                {"type", "BertProcessing"}, {"cls", Json::array({"a", -1})}, {"sep", 3}};
         },
         "post_processor.cls");
 }
@@ -95,29 +95,29 @@ TEST(HostileTokenizerJson, IsRejectedNamingTheKey)
 TEST(HostileTokenizerJson, UnknownRulesAreNamed)
 {
     const auto unsupported = ErrorKind::Unsupported;
-    expectJsonRejected([](json &r) { r["model"]["type"] = "Unigram"; }, "Unigram", unsupported);
+    expectJsonRejected([](Json &r) { r["model"]["type"] = "Unigram"; }, "Unigram", unsupported);
     expectJsonRejected(
-        [](json &r) {
+        [](Json &r) {
             r["normalizer"] = {{"type", "Magic"}};
         },
         "Magic", unsupported);
-    expectJsonRejected([](json &r) { r["pre_tokenizer"]["type"] = "Magic"; }, "Magic", unsupported);
-    expectJsonRejected([](json &r) { r["decoder"]["type"] = "Magic"; }, "Magic", unsupported);
+    expectJsonRejected([](Json &r) { r["pre_tokenizer"]["type"] = "Magic"; }, "Magic", unsupported);
+    expectJsonRejected([](Json &r) { r["decoder"]["type"] = "Magic"; }, "Magic", unsupported);
     expectJsonRejected(
-        [](json &r) {
+        [](Json &r) {
             r["post_processor"] = {{"type", "Magic"}};
         },
         "Magic", unsupported);
-    expectJsonRejected([](json &r) { r["model"]["end_of_word_suffix"] = "</w>"; },
+    expectJsonRejected([](Json &r) { r["model"]["end_of_word_suffix"] = "</w>"; },
                        "end_of_word_suffix", unsupported);
-    expectJsonRejected([](json &r) { r["normalizer"] = 7; }, "normalizer");
+    expectJsonRejected([](Json &r) { r["normalizer"] = 7; }, "normalizer");
     expectJsonRejected(
-        [](json &r) {
+        [](Json &r) {
             r["pre_tokenizer"] = {{"type", "Sequence"}};
         },
         "pretokenizers");
     expectJsonRejected(
-        [](json &r) {
+        [](Json &r) {
             r["pre_tokenizer"] = {
                 {"type", "Split"}, {"pattern", {{"Regex", "(["}}}, {"behavior", "Isolated"}};
         },
@@ -126,7 +126,7 @@ TEST(HostileTokenizerJson, UnknownRulesAreNamed)
 
 TEST(HostileTokenizerJson, ExplodingPatternEndsInAnError)
 {
-    json root = smallTokenizerJson();
+    Json root = smallTokenizerJson();
     root["pre_tokenizer"] = {
         {"type", "Split"}, {"pattern", {{"Regex", "(?:a|aa|aaa)+$"}}}, {"behavior", "Isolated"}};
     const auto tokenizer = openJson(root.dump());
@@ -137,7 +137,7 @@ TEST(HostileTokenizerJson, ExplodingPatternEndsInAnError)
 
 TEST(HostileTokenizerJson, HolesAndEmptyTextsAreHarmless)
 {
-    json root = smallTokenizerJson();
+    Json root = smallTokenizerJson();
     root["model"]["vocab"]["far"] = 5000;
     root["added_tokens"].push_back({{"id", 5001}, {"content", ""}, {"special", true}});
     const auto tokenizer = openJson(root.dump());
@@ -152,7 +152,7 @@ TEST(HostileTokenizerJson, HolesAndEmptyTextsAreHarmless)
 
 TEST(HostileTokenizerJson, MissingBytesAreLeftOutNotInvented)
 {
-    json root = smallTokenizerJson();
+    Json root = smallTokenizerJson();
     root["model"]["vocab"].erase("z");
     const auto tokenizer = openJson(root.dump());
     EXPECT_EQ(tokenizer->decode(tokenizer->encode(MarkedText::fromUser("azb"), false)), "ab");
