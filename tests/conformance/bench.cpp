@@ -143,7 +143,9 @@ const TestWeight &Bench::weight(DType type, std::int64_t rows, std::int64_t cols
     if (!m_target.hasWeight(type, rows, cols, depth, salt) && m_open) {
         const bool ownBatch = m_ownBatch;
         const BatchPlan plan = m_plan;
+        const Case current = m_current;
         finish();
+        m_current = current;
         m_ownBatch = ownBatch;
         m_plan = plan;
     }

@@ -1,6 +1,6 @@
 #include "tests/conformance/products.h"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -10,161 +10,175 @@ namespace {
 
 using ElementwiseTest = OpTest;
 
-struct Shape
+constexpr std::size_t kFewCases = 16; // where there is no time for all
+
+/// What all of these ops have options of.
+struct Elements
 {
-    std::int64_t rows, cols;
+    Elements(Bench &bench, Cases &cases)
+        : rows(cases.option<std::int64_t>("rows", {0, 1, 2, 9, 33, 64, 257}))
+        , cols(cases.option<std::int64_t>("cols", {1, 3, 31, 32, 33, 96, 256, 257, 2048}))
+        , from(cases.option("from", bench.activations()))
+        , into(cases.option("into", bench.activations()))
+    {
+        cases.without([](std::int64_t r, std::int64_t c) { return r * c > 20000; }, rows, cols);
+    }
+    Option<std::int64_t> rows, cols;
+    Option<DType> from, into;
 };
-constexpr Shape kElementShapes[] = {{0, 32},  {1, 1},    {1, 257}, {2, 3},   {3, 31},
-                                    {8, 32},  {9, 33},   {31, 96}, {33, 64}, {64, 256},
-                                    {257, 3}, {33, 257}, {9, 2048}};
-constexpr std::array<std::array<DType, 2>, 4> kElementTypes{{{DType::F32, DType::F32},
-                                                             {DType::F16, DType::F16},
-                                                             {DType::F32, DType::F16},
-                                                             {DType::F16, DType::F32}}};
+/// The same, of ops whose out may be their input.
+struct Places : Elements
+{
+    Places(Bench &bench, Cases &cases)
+        : Elements(bench, cases)
+        , inPlace(cases.option("in place"))
+    {
+        cases.without([](bool same, DType a, DType b) { return same && a != b; }, inPlace, from,
+                      into);
+    }
+    Option<bool> inPlace;
+};
+
+enum class Second { Matrix, Row, Number };
+enum class Out { Apart, IsFirst, IsSecond };
 
 TEST_P(ElementwiseTest, AddAndMultiply)
 {
-    const bool half = bench.has(DType::F16);
-    for (const bool product : {false, true})
-        for (const Shape &s : kElementShapes)
-            for (const auto &[from, to] : kElementTypes)
-                for (const int kind : {0, 1, 2}) { // b: a matrix, a row, a number
-                    if (!half && (from == DType::F16 || to == DType::F16))
-                        continue;
-                    const bool inPlace = from == to && kind == s.rows % 3;
-                    const DType second = s.cols % 2 == 0 ? from : to;
-                    bench.start(product ? "multiply" : "add",
-                                shapeText(s.rows, s.cols) + " with " +
-                                    (kind == 0   ? "a matrix"
-                                     : kind == 1 ? "a row"
-                                                 : "a number") +
-                                    (inPlace ? " in place" : ""),
-                                typesText({from, second, to}));
-                    const Matrix a = bench.numbers(s.rows, s.cols, from);
-                    const Matrix b =
-                        bench.numbers(kind == 0 ? s.rows : 1, kind == 2 ? 1 : s.cols, second);
-                    const Tensor left = bench.in(a, from), right = bench.in(b, second);
-                    const Tensor out = inPlace ? left : bench.out(s.rows, s.cols, to);
-                    if (!bench.run([&](Commands &c) {
-                            product ? c.multiply(left, right, out) : c.add(left, right, out);
-                        }))
-                        continue;
-                    std::vector<double> reference;
-                    for (std::int64_t r = 0; r < s.rows; ++r)
-                        for (std::int64_t i = 0; i < s.cols; ++i) {
-                            const double x = static_cast<double>(a.at(r, i));
-                            const double y =
-                                static_cast<double>(b.at(kind == 0 ? r : 0, kind == 2 ? 0 : i));
-                            reference.push_back(product ? x * y : x + y);
-                        }
-                    bench.expect(out, std::move(reference),
-                                 bench.target().tolerance({from, second, to}));
+    for (const bool product : {false, true}) {
+        Cases cases(product ? "multiply" : "add");
+        const Elements all(bench, cases);
+        const auto second = cases.option("b", bench.activations());
+        const auto kind =
+            cases.option<Second>("b is", {Second::Matrix, Second::Row, Second::Number},
+                                 {"a matrix", "a row", "a number"});
+        const auto place = cases.option<Out>("out is", {Out::Apart, Out::IsFirst, Out::IsSecond},
+                                             {"apart", "a", "b"});
+        cases.without([](Out o, DType a, DType to) { return o == Out::IsFirst && a != to; }, place,
+                      all.from, all.into);
+        cases.without([](Out o, DType b, DType to) { return o == Out::IsSecond && b != to; }, place,
+                      second, all.into);
+        cases.without([](Out o, Second k) { return o == Out::IsSecond && k != Second::Matrix; },
+                      place, kind);
+        for (const Pick &pick : bench.draw(cases, kFewCases)) {
+            const std::int64_t T = pick[all.rows], n = pick[all.cols];
+            const bool whole = pick[kind] == Second::Matrix, one = pick[kind] == Second::Number;
+            bench.start(pick);
+            const Matrix a = bench.numbers(T, n, pick[all.from]);
+            const Matrix b = bench.numbers(whole ? T : 1, one ? 1 : n, pick[second]);
+            const Tensor left = bench.in(a, pick[all.from]), right = bench.in(b, pick[second]);
+            const Tensor out = pick[place] == Out::IsFirst    ? left
+                               : pick[place] == Out::IsSecond ? right
+                                                              : bench.out(T, n, pick[all.into]);
+            if (!bench.run([&](Commands &c) {
+                    product ? c.multiply(left, right, out) : c.add(left, right, out);
+                }))
+                continue;
+            std::vector<double> reference;
+            for (std::int64_t r = 0; r < T; ++r)
+                for (std::int64_t i = 0; i < n; ++i) {
+                    const double x = static_cast<double>(a.at(r, i));
+                    const double y = static_cast<double>(b.at(whole ? r : 0, one ? 0 : i));
+                    reference.push_back(product ? x * y : x + y);
                 }
-}
-
-TEST_P(ElementwiseTest, OutIsTheSecondInput)
-{
-    bench.start("add", "out is b", "F32→F32");
-    const Matrix a = bench.numbers(9, 33), b = bench.numbers(9, 33);
-    const Tensor left = bench.in(a, DType::F32), right = bench.in(b, DType::F32);
-    if (!bench.run([&](Commands &c) { c.add(left, right, right); }))
-        return;
-    std::vector<double> reference;
-    for (std::size_t i = 0; i < a.v.size(); ++i)
-        reference.push_back(static_cast<double>(a.v[i]) + static_cast<double>(b.v[i]));
-    bench.expect(right, std::move(reference), 1e-5);
+            bench.expect(out, std::move(reference),
+                         bench.target().tolerance({pick[all.from], pick[second], pick[all.into]}));
+        }
+    }
 }
 
 TEST_P(ElementwiseTest, AddScaled)
 {
-    const bool half = bench.has(DType::F16);
-    for (const Shape &s : kElementShapes)
-        for (const auto &[from, to] : kElementTypes) {
-            if (!half && (from == DType::F16 || to == DType::F16))
-                continue;
-            bench.start("addScaled", shapeText(s.rows, s.cols), typesText({from, to}));
-            const Matrix x = bench.numbers(s.rows, s.cols, from);
-            const Matrix y = bench.numbers(s.rows, s.cols, to);
-            const Tensor input = bench.in(x, from), out = bench.in(y, to);
-            if (!bench.run([&](Commands &c) { c.addScaled(input, -0.375f, out); }))
-                continue;
-            std::vector<double> reference;
-            for (std::size_t i = 0; i < x.v.size(); ++i)
-                reference.push_back(static_cast<double>(y.v[i]) -
-                                    0.375 * static_cast<double>(x.v[i]));
-            bench.expect(out, std::move(reference), bench.target().tolerance({from, to}));
-        }
+    Cases cases("addScaled");
+    const Elements all(bench, cases);
+    const auto factor = cases.option<float>("factor", {-0.375f, 1, 3});
+    for (const Pick &pick : bench.draw(cases, kFewCases)) {
+        bench.start(pick);
+        const Matrix x = bench.numbers(pick[all.rows], pick[all.cols], pick[all.from]);
+        const Matrix y = bench.numbers(pick[all.rows], pick[all.cols], pick[all.into]);
+        const Tensor input = bench.in(x, pick[all.from]), out = bench.in(y, pick[all.into]);
+        if (!bench.run([&](Commands &c) { c.addScaled(input, pick[factor], out); }))
+            continue;
+        std::vector<double> reference;
+        for (std::size_t i = 0; i < x.v.size(); ++i)
+            reference.push_back(static_cast<double>(y.v[i]) +
+                                static_cast<double>(pick[factor]) * static_cast<double>(x.v[i]));
+        bench.expect(out, std::move(reference),
+                     bench.target().tolerance({pick[all.from], pick[all.into]}));
+    }
 }
+
+const std::vector<DType> kStored{DType::F32, DType::F16, DType::BF16}; // vectors of files
 
 TEST_P(ElementwiseTest, AddBias)
 {
-    const bool half = bench.has(DType::F16);
-    for (const Shape &s : kElementShapes) {
-        const TestWeight &bias = bench.weight(DType::F32, 1, s.cols);
-        for (const auto &[from, to] : kElementTypes)
-            for (const bool withResidual : {false, true}) {
-                if (!half && (from == DType::F16 || to == DType::F16))
-                    continue;
-                const bool inPlace = from == to && s.rows % 2 == 1;
-                const DType third = s.rows % 2 == 0 ? to : from;
-                bench.start("addBias", shapeText(s.rows, s.cols) + (inPlace ? " in place" : ""),
-                            typesText({from, to}) + (withResidual ? "+residual" : ""));
-                const Matrix x = bench.numbers(s.rows, s.cols, from);
-                const Matrix y = bench.numbers(s.rows, s.cols, third);
-                const Tensor input = bench.in(x, from), residual = bench.in(y, third);
-                // In place: the residual is the output, as in a model's stream.
-                const Tensor out = !inPlace       ? bench.out(s.rows, s.cols, to)
-                                   : withResidual ? residual
-                                                  : input;
-                if (!bench.run([&](Commands &c) {
-                        c.addBias(input, *bias.weight, withResidual ? &residual : nullptr, out);
-                    }))
-                    continue;
-                std::vector<double> reference;
-                for (std::size_t i = 0; i < x.v.size(); ++i)
-                    reference.push_back(static_cast<double>(x.v[i]) +
-                                        bias.values[i % static_cast<std::size_t>(s.cols)] +
-                                        (withResidual ? static_cast<double>(y.v[i]) : 0.0));
-                bench.expect(out, std::move(reference),
-                             bench.target().tolerance({from, to, third}));
-            }
+    enum class Place { Apart, IsX, IsResidual };
+    Cases cases("addBias");
+    const Elements all(bench, cases);
+    const auto third = cases.option("residual's type", bench.activations());
+    const auto biasType = cases.option("bias", kStored);
+    const auto withResidual = cases.option("residual");
+    const auto place = cases.option<Place>("out is", {Place::Apart, Place::IsX, Place::IsResidual},
+                                           {"apart", "x", "residual"});
+    cases.without([](Place o, DType a, DType to) { return o == Place::IsX && a != to; }, place,
+                  all.from, all.into);
+    cases.without([](Place o, DType a, DType to,
+                     bool there) { return o == Place::IsResidual && (a != to || !there); },
+                  place, third, all.into, withResidual);
+    for (const Pick &pick : bench.draw(cases, kFewCases)) {
+        const std::int64_t T = pick[all.rows], n = pick[all.cols];
+        const TestWeight &bias = bench.weight(pick[biasType], 1, n);
+        bench.start(pick);
+        const Matrix x = bench.numbers(T, n, pick[all.from]);
+        const Matrix y = bench.numbers(T, n, pick[third]);
+        const Tensor input = bench.in(x, pick[all.from]), residual = bench.in(y, pick[third]);
+        const Tensor out = pick[place] == Place::IsX          ? input
+                           : pick[place] == Place::IsResidual ? residual
+                                                              : bench.out(T, n, pick[all.into]);
+        if (!bench.run([&](Commands &c) {
+                c.addBias(input, *bias.weight, pick[withResidual] ? &residual : nullptr, out);
+            }))
+            continue;
+        std::vector<double> reference;
+        for (std::size_t i = 0; i < x.v.size(); ++i)
+            reference.push_back(static_cast<double>(x.v[i]) +
+                                bias.values[i % static_cast<std::size_t>(n)] +
+                                (pick[withResidual] ? static_cast<double>(y.v[i]) : 0.0));
+        bench.expect(out, std::move(reference),
+                     bench.target().tolerance({pick[all.from], pick[all.into], pick[third]}));
     }
 }
 
 TEST_P(ElementwiseTest, Activate)
 {
-    const bool half = bench.has(DType::F16);
-    for (const Activation act :
-         {Activation::SiLU, Activation::GeluErf, Activation::GeluTanh, Activation::ReluSquared})
-        for (const Shape &s : kElementShapes) {
-            const TestWeight &bias = bench.weight(DType::F32, 1, s.cols);
-            for (const auto &[from, to] : kElementTypes) {
-                if (!half && (from == DType::F16 || to == DType::F16))
-                    continue;
-                const bool inPlace = from == to && s.rows % 2 == 1;
-                const bool withBias = s.cols % 2 == 1;
-                bench.start("activate",
-                            "function " + std::to_string(static_cast<int>(act)) + " of " +
-                                shapeText(s.rows, s.cols) + (withBias ? " with bias" : ""),
-                            typesText({from, to}));
-                const Matrix x = bench.numbers(s.rows, s.cols, from, 3);
-                const Tensor input = bench.in(x, from);
-                const Tensor out = inPlace ? input : bench.out(s.rows, s.cols, to);
-                if (!bench.run([&](Commands &c) {
-                        c.activate(input, act, withBias ? bias.weight.get() : nullptr, out);
-                    }))
-                    continue;
-                std::vector<double> reference;
-                for (std::size_t i = 0; i < x.v.size(); ++i)
-                    reference.push_back(activated(
-                        act,
-                        static_cast<double>(x.v[i]) +
-                            (withBias ? bias.values[i % static_cast<std::size_t>(s.cols)] : 0.0)));
-                // Near zero of GELU's tail everything cancels: measured against the inputs too.
-                bench.expect(out, std::move(reference), bench.target().tolerance({from, to}),
-                             {x.v.begin(), x.v.end()});
-            }
-        }
+    Cases cases("activate");
+    const Places all(bench, cases);
+    const auto act =
+        cases.option<Activation>("function", {Activation::SiLU, Activation::GeluErf,
+                                              Activation::GeluTanh, Activation::ReluSquared});
+    const auto biased = cases.option("biased");
+    const auto biasType = cases.option("bias", kStored);
+    for (const Pick &pick : bench.draw(cases, kFewCases)) {
+        const std::int64_t T = pick[all.rows], n = pick[all.cols];
+        const TestWeight &bias = bench.weight(pick[biasType], 1, n);
+        bench.start(pick);
+        const Matrix x = bench.numbers(T, n, pick[all.from], 3);
+        const Tensor input = bench.in(x, pick[all.from]);
+        const Tensor out = pick[all.inPlace] ? input : bench.out(T, n, pick[all.into]);
+        if (!bench.run([&](Commands &c) {
+                c.activate(input, pick[act], pick[biased] ? bias.weight.get() : nullptr, out);
+            }))
+            continue;
+        std::vector<double> reference;
+        for (std::size_t i = 0; i < x.v.size(); ++i)
+            reference.push_back(
+                activated(pick[act],
+                          static_cast<double>(x.v[i]) +
+                              (pick[biased] ? bias.values[i % static_cast<std::size_t>(n)] : 0.0)));
+        // Near zero of GELU's tail everything cancels: measured against the inputs too.
+        bench.expect(out, std::move(reference),
+                     bench.target().tolerance({pick[all.from], pick[all.into]}),
+                     {x.v.begin(), x.v.end()});
+    }
 }
 
 TEST_P(ElementwiseTest, ActivationsOfLargeNumbers)
@@ -186,110 +200,117 @@ TEST_P(ElementwiseTest, ActivationsOfLargeNumbers)
 
 TEST_P(ElementwiseTest, Gate)
 {
-    const bool half = bench.has(DType::F16);
-    for (const Activation act : {Activation::SiLU, Activation::GeluErf, Activation::GeluTanh,
-                                 Activation::ReluSquared, Activation::ClampedSwiGlu})
-        for (const Shape &s : kElementShapes)
-            for (const auto &[from, to] : kElementTypes)
-                for (const bool halves : {false, true}) {
-                    if (!half && (from == DType::F16 || to == DType::F16))
-                        continue;
-                    bench.start("gate",
-                                "function " + std::to_string(static_cast<int>(act)) + " of " +
-                                    shapeText(s.rows, s.cols) + (halves ? " in one tensor" : ""),
-                                typesText({from, to}));
-                    const Matrix both = bench.numbers(s.rows, 2 * s.cols, from, 4);
-                    Matrix g{s.rows, s.cols, {}}, u{s.rows, s.cols, {}};
-                    for (std::int64_t r = 0; r < s.rows; ++r)
-                        for (std::int64_t i = 0; i < s.cols; ++i) {
-                            g.v.push_back(both.at(r, i));
-                            u.v.push_back(both.at(r, s.cols + i));
-                        }
-                    const Tensor whole = halves ? bench.in(both, from) : Tensor{};
-                    const Tensor gate = halves ? whole.columns(0, s.cols) : bench.in(g, from);
-                    const Tensor up = halves ? whole.columns(s.cols, s.cols) : bench.in(u, from);
-                    const bool inPlace = from == to && s.rows % 2 == 1;
-                    const Tensor out = !inPlace          ? bench.out(s.rows, s.cols, to)
-                                       : s.cols % 2 == 1 ? gate
-                                                         : up;
-                    if (!bench.run([&](Commands &c) { c.gate(gate, up, act, out); }))
-                        continue;
-                    std::vector<double> reference, magnitude;
-                    for (std::size_t i = 0; i < g.v.size(); ++i) {
-                        reference.push_back(
-                            gated(act, static_cast<double>(g.v[i]), static_cast<double>(u.v[i])));
-                        magnitude.push_back(static_cast<double>(g.v[i]) *
-                                            static_cast<double>(u.v[i]));
-                    }
-                    bench.expect(out, std::move(reference), bench.target().tolerance({from, to}),
-                                 std::move(magnitude));
-                }
+    enum class Place { Apart, IsGate, IsUp };
+    Cases cases("gate");
+    const Elements all(bench, cases);
+    const auto act = cases.option<Activation>(
+        "function", {Activation::SiLU, Activation::GeluErf, Activation::GeluTanh,
+                     Activation::ReluSquared, Activation::ClampedSwiGlu});
+    const auto halves = cases.option("in one tensor");
+    const auto place = cases.option<Place>("out is", {Place::Apart, Place::IsGate, Place::IsUp},
+                                           {"apart", "gate", "up"});
+    cases.without([](Place o, DType a, DType to) { return o != Place::Apart && a != to; }, place,
+                  all.from, all.into);
+    for (const Pick &pick : bench.draw(cases, kFewCases)) {
+        const std::int64_t T = pick[all.rows], n = pick[all.cols];
+        const DType from = pick[all.from];
+        bench.start(pick);
+        const Matrix both = bench.numbers(T, 2 * n, from, 4);
+        Matrix g{T, n, {}}, u{T, n, {}};
+        for (std::int64_t r = 0; r < T; ++r)
+            for (std::int64_t i = 0; i < n; ++i) {
+                g.v.push_back(both.at(r, i));
+                u.v.push_back(both.at(r, n + i));
+            }
+        const Tensor whole = pick[halves] ? bench.in(both, from) : Tensor{};
+        const Tensor gate = pick[halves] ? whole.columns(0, n) : bench.in(g, from);
+        const Tensor up = pick[halves] ? whole.columns(n, n) : bench.in(u, from);
+        const Tensor out = pick[place] == Place::IsGate ? gate
+                           : pick[place] == Place::IsUp ? up
+                                                        : bench.out(T, n, pick[all.into]);
+        if (!bench.run([&](Commands &c) { c.gate(gate, up, pick[act], out); }))
+            continue;
+        std::vector<double> reference, magnitude;
+        for (std::size_t i = 0; i < g.v.size(); ++i) {
+            reference.push_back(
+                gated(pick[act], static_cast<double>(g.v[i]), static_cast<double>(u.v[i])));
+            magnitude.push_back(static_cast<double>(g.v[i]) * static_cast<double>(u.v[i]));
+        }
+        bench.expect(out, std::move(reference), bench.target().tolerance({from, pick[all.into]}),
+                     std::move(magnitude));
+    }
 }
 
 TEST_P(ElementwiseTest, Softcap)
 {
-    const bool half = bench.has(DType::F16);
-    for (const Shape &s : kElementShapes)
-        for (const auto &[from, to] : kElementTypes) {
-            if (!half && (from == DType::F16 || to == DType::F16))
-                continue;
-            const bool inPlace = from == to && s.rows % 2 == 1;
-            bench.start("softcap", shapeText(s.rows, s.cols), typesText({from, to}));
-            Matrix x = bench.numbers(s.rows, s.cols, from, 20);
-            if (!x.v.empty())
-                x.v[0] = 5000;
-            const Tensor input = bench.in(x, from);
-            const Tensor out = inPlace ? input : bench.out(s.rows, s.cols, to);
-            if (!bench.run([&](Commands &c) { c.softcap(input, 30, out); }))
-                continue;
-            std::vector<double> reference;
-            for (const float v : x.v)
-                reference.push_back(30 * std::tanh(static_cast<double>(v) / 30));
-            bench.expect(out, std::move(reference), bench.target().tolerance({from, to}));
-        }
+    Cases cases("softcap");
+    const Places all(bench, cases);
+    const auto cap = cases.option<float>("cap", {30, 5});
+    for (const Pick &pick : bench.draw(cases, kFewCases)) {
+        const double most = static_cast<double>(pick[cap]);
+        bench.start(pick);
+        Matrix x = bench.numbers(pick[all.rows], pick[all.cols], pick[all.from], 20);
+        if (!x.v.empty())
+            x.v[0] = 5000;
+        const Tensor input = bench.in(x, pick[all.from]);
+        const Tensor out = pick[all.inPlace] ? input : bench.out(x.rows, x.cols, pick[all.into]);
+        if (!bench.run([&](Commands &c) { c.softcap(input, pick[cap], out); }))
+            continue;
+        std::vector<double> reference;
+        for (const float v : x.v)
+            reference.push_back(most * std::tanh(static_cast<double>(v) / most));
+        bench.expect(out, std::move(reference),
+                     bench.target().tolerance({pick[all.from], pick[all.into]}));
+    }
+}
+
+/// softmax of the columns of each row that are seen.
+std::vector<double> softmax(const Matrix &x, double scale, const std::vector<std::int32_t> &seen)
+{
+    std::vector<double> out(x.v.size(), 0.0);
+    for (std::int64_t r = 0; r < x.rows; ++r) {
+        const std::int64_t count = seen[static_cast<std::size_t>(r)];
+        double sum = 0, most = -HUGE_VAL;
+        for (std::int64_t i = 0; i < count; ++i)
+            most = std::max(most, static_cast<double>(x.at(r, i)) * scale);
+        for (std::int64_t i = 0; i < count; ++i)
+            sum += std::exp(static_cast<double>(x.at(r, i)) * scale - most);
+        for (std::int64_t i = 0; i < count; ++i)
+            out[static_cast<std::size_t>(r * x.cols + i)] =
+                std::exp(static_cast<double>(x.at(r, i)) * scale - most) / sum;
+    }
+    return out;
 }
 
 TEST_P(ElementwiseTest, Softmax)
 {
-    const bool half = bench.has(DType::F16);
-    for (const Shape &s : kElementShapes)
-        for (const auto &[from, to] : kElementTypes)
-            for (const bool masked : {false, true}) {
-                if (!half && (from == DType::F16 || to == DType::F16))
-                    continue;
-                const bool inPlace = from == to && s.rows % 2 == 1;
-                bench.start("softmax", shapeText(s.rows, s.cols) + (masked ? " masked" : ""),
-                            typesText({from, to}));
-                Matrix x = bench.numbers(s.rows, s.cols, from, 10);
-                auto counts = bench.integers(s.rows, 0, static_cast<std::int32_t>(s.cols));
-                if (!counts.empty())
-                    counts[0] = 0;
-                // What is not seen may be anything.
-                for (std::int64_t r = 0; masked && r < s.rows; ++r)
-                    for (std::int64_t i = counts[static_cast<std::size_t>(r)]; i < s.cols; ++i)
-                        x.v[static_cast<std::size_t>(r * s.cols + i)] =
-                            std::numeric_limits<float>::quiet_NaN();
-                const Tensor input = bench.in(x, from);
-                const Tensor visible = masked ? bench.ids(counts) : Tensor{};
-                const Tensor out = inPlace ? input : bench.out(s.rows, s.cols, to);
-                if (!bench.run([&](Commands &c) {
-                        c.softmax(input, 0.25f, masked ? &visible : nullptr, out);
-                    }))
-                    continue;
-                std::vector<double> reference(x.v.size(), 0.0);
-                for (std::int64_t r = 0; r < s.rows; ++r) {
-                    const std::int64_t seen = masked ? counts[static_cast<std::size_t>(r)] : s.cols;
-                    double sum = 0, most = -HUGE_VAL;
-                    for (std::int64_t i = 0; i < seen; ++i)
-                        most = std::max(most, static_cast<double>(x.at(r, i)) * 0.25);
-                    for (std::int64_t i = 0; i < seen; ++i)
-                        sum += std::exp(static_cast<double>(x.at(r, i)) * 0.25 - most);
-                    for (std::int64_t i = 0; i < seen; ++i)
-                        reference[static_cast<std::size_t>(r * s.cols + i)] =
-                            std::exp(static_cast<double>(x.at(r, i)) * 0.25 - most) / sum;
-                }
-                bench.expect(out, std::move(reference), bench.target().tolerance({from, to}));
-            }
+    Cases cases("softmax");
+    const Places all(bench, cases);
+    const auto masked = cases.option("masked");
+    const auto scale = cases.option<float>("scale", {0.25f, 1});
+    for (const Pick &pick : bench.draw(cases, kFewCases)) {
+        const std::int64_t T = pick[all.rows], n = pick[all.cols];
+        bench.start(pick);
+        Matrix x = bench.numbers(T, n, pick[all.from], 10);
+        auto counts = bench.integers(T, 0, static_cast<std::int32_t>(n));
+        if (!counts.empty())
+            counts[0] = 0;
+        // What is not seen may be anything.
+        for (std::int64_t r = 0; pick[masked] && r < T; ++r)
+            for (std::int64_t i = counts[static_cast<std::size_t>(r)]; i < n; ++i)
+                x.v[static_cast<std::size_t>(r * n + i)] = std::numeric_limits<float>::quiet_NaN();
+        const Tensor input = bench.in(x, pick[all.from]);
+        const Tensor visible = pick[masked] ? bench.ids(counts) : Tensor{};
+        const Tensor out = pick[all.inPlace] ? input : bench.out(T, n, pick[all.into]);
+        if (!bench.run([&](Commands &c) {
+                c.softmax(input, pick[scale], pick[masked] ? &visible : nullptr, out);
+            }))
+            continue;
+        if (!pick[masked])
+            counts.assign(counts.size(), static_cast<std::int32_t>(n));
+        bench.expect(out, softmax(x, static_cast<double>(pick[scale]), counts),
+                     bench.target().tolerance({pick[all.from], pick[all.into]}));
+    }
 }
 
 TEST_P(ElementwiseTest, SoftmaxOfHugeLogits)

@@ -12,14 +12,6 @@ namespace {
 
 using ExpertsTest = OpTest;
 
-std::string text(const Routing &r, std::int64_t T, std::int64_t experts)
-{
-    return shapeText(T, experts) + " score " + std::to_string(static_cast<int>(r.score)) +
-           ", uses " + std::to_string(r.used) + ", groups " + std::to_string(r.usedGroups) + "/" +
-           std::to_string(r.groups) + (r.groupByBestTwo ? " by two" : "") +
-           (r.bias ? " bias" : "") + (r.normalize ? " normalised" : "");
-}
-
 /// Whether the first `count` of the values, by size, differ by more than F32 may blur.
 bool areApart(std::vector<double> values, std::size_t count)
 {
@@ -81,12 +73,12 @@ Matrix clearLogits(Bench &bench, std::int64_t T, std::int64_t experts, DType typ
     return logits;
 }
 
+/// The case has been started.
 void routeCase(Bench &bench, std::int64_t T, std::int64_t experts, Routing routing, bool withBias,
                DType type, bool ties)
 {
     const TestWeight *const bias = withBias ? &bench.weight(DType::F32, 1, experts, 1, 3) : nullptr;
     routing.bias = bias ? bias->weight.get() : nullptr;
-    bench.start("route", text(routing, T, experts) + (ties ? " ties" : ""), typesText({type}));
     const std::vector<float> biases =
         bias ? std::vector<float>(bias->values.begin(), bias->values.end()) : std::vector<float>();
     Matrix logits = ties ? bench.numbers(T, experts, type, 2)
@@ -104,51 +96,99 @@ void routeCase(Bench &bench, std::int64_t T, std::int64_t experts, Routing routi
     bench.expect(weights, std::move(expected.weights), 1e-5);
 }
 
+struct Used
+{
+    int experts, used;
+};
+std::string valueText(const Used &u)
+{
+    return std::to_string(u.used) + " of " + std::to_string(u.experts);
+}
+Option<Routing::Score> scoresOf(Cases &cases)
+{
+    using Score = Routing::Score;
+    return cases.option<Score>("score", {Score::SoftmaxAll, Score::SoftmaxChosen, Score::Sigmoid},
+                               {"softmax of all", "softmax of chosen", "sigmoid"});
+}
+
 TEST_P(ExpertsTest, Route)
 {
-    const bool half = bench.has(DType::F16);
-    using Score = Routing::Score;
-    for (const Score score : {Score::SoftmaxAll, Score::SoftmaxChosen, Score::Sigmoid})
-        for (const auto &[experts, used] :
-             {std::pair{1, 1}, {4, 1}, {8, 2}, {60, 4}, {64, 6}, {128, 8}, {256, 8}, {33, 33}})
-            for (const std::int64_t T : {0, 1, 9, 65})
-                for (const bool normalize : {false, true}) {
-                    Routing routing;
-                    routing.score = score;
-                    routing.used = used;
-                    routing.normalize = normalize;
-                    routing.scale = normalize ? 2.5f : 1.0f;
-                    const bool bias = score == Score::Sigmoid && T != 9;
-                    routeCase(bench, T, experts, routing, bias, DType::F32, false);
-                    if (half && T == 9)
-                        routeCase(bench, T, experts, routing, bias, DType::F16, true);
-                    // Equal logits have equal scores; sums with biases could round differently.
-                    if (T == 65)
-                        routeCase(bench, T, experts, routing, false, DType::F32, true);
-                }
+    Cases cases("route");
+    const auto score = scoresOf(cases);
+    const auto used = cases.option<Used>("uses", {{1, 1},
+                                                  {4, 1},
+                                                  {8, 2},
+                                                  {60, 4},
+                                                  {64, 6},
+                                                  {128, 8},
+                                                  {256, 8},
+                                                  {33, 33},
+                                                  {512, 10},
+                                                  {1000, 22},
+                                                  {1024, 32}});
+    const auto rows = cases.option<std::int64_t>("rows", {0, 1, 9, 65});
+    const auto type = cases.option("logits", bench.activations());
+    const auto normalize = cases.option("normalised");
+    const auto scale = cases.option<float>("scale", {1, 2.5f});
+    const auto biased = cases.option("biased");
+    const auto ties = cases.option("ties");
+    // Equal logits have equal scores; sums with biases could round differently.
+    cases.without([](bool bias, bool equal) { return bias && equal; }, biased, ties);
+    cases.without([](bool bias, Routing::Score s) { return bias && s != Routing::Score::Sigmoid; },
+                  biased, score);
+    for (const Pick &pick : bench.draw(cases, 24)) {
+        Routing routing;
+        routing.score = pick[score];
+        routing.used = pick[used].used;
+        routing.normalize = pick[normalize];
+        routing.scale = pick[scale];
+        bench.start(pick);
+        routeCase(bench, pick[rows], pick[used].experts, routing, pick[biased], pick[type],
+                  pick[ties]);
+    }
+}
+
+struct Groups
+{
+    int experts, groups, usedGroups, used;
+};
+std::string valueText(const Groups &g)
+{
+    return std::to_string(g.used) + " of " + std::to_string(g.experts) + " in " +
+           std::to_string(g.usedGroups) + " of " + std::to_string(g.groups);
 }
 
 TEST_P(ExpertsTest, RouteByGroups)
 {
     using Score = Routing::Score;
-    for (const Score score : {Score::SoftmaxAll, Score::Sigmoid})
-        for (const auto &[experts, groups, usedGroups, used] :
-             std::initializer_list<std::array<int, 4>>{
-                 {16, 4, 2, 3}, {160, 8, 3, 6}, {256, 8, 4, 8}, {8, 8, 3, 2}, {64, 1, 1, 6}})
-            for (const bool byTwo : {false, true})
-                for (const bool bias : {false, true}) {
-                    if (byTwo && experts == groups)
-                        continue;
-                    Routing routing;
-                    routing.score = score;
-                    routing.used = used;
-                    routing.groups = groups;
-                    routing.usedGroups = usedGroups;
-                    routing.groupByBestTwo = byTwo;
-                    routing.normalize = bias;
-                    routing.scale = 16;
-                    routeCase(bench, 33, experts, routing, bias, DType::F32, false);
-                }
+    Cases cases("route", "by groups");
+    const auto score = cases.option<Score>("score", {Score::SoftmaxAll, Score::Sigmoid},
+                                           {"softmax of all", "sigmoid"});
+    const auto groups = cases.option<Groups>("groups", {{16, 4, 2, 3},
+                                                        {160, 8, 3, 6},
+                                                        {256, 8, 4, 8},
+                                                        {8, 8, 3, 2},
+                                                        {64, 1, 1, 6},
+                                                        {1024, 16, 4, 8}});
+    const auto byTwo = cases.option("by the best two");
+    const auto biased = cases.option("biased");
+    const auto normalize = cases.option("normalised");
+    const auto scale = cases.option<float>("scale", {1, 16});
+    const auto rows = cases.option<std::int64_t>("rows", {1, 33});
+    cases.without([](Groups g, bool two) { return two && g.experts == g.groups; }, groups, byTwo);
+    for (const Pick &pick : bench.draw(cases, 12)) {
+        Routing routing;
+        routing.score = pick[score];
+        routing.used = pick[groups].used;
+        routing.groups = pick[groups].groups;
+        routing.usedGroups = pick[groups].usedGroups;
+        routing.groupByBestTwo = pick[byTwo];
+        routing.normalize = pick[normalize];
+        routing.scale = pick[scale];
+        bench.start(pick);
+        routeCase(bench, pick[rows], pick[groups].experts, routing, pick[biased], DType::F32,
+                  false);
+    }
 }
 
 /// Ids of k different experts for each row, out of the first `live` ones.
@@ -169,8 +209,21 @@ struct ExpertCase
 {
     std::int64_t T, k, experts, live; // only the first `live` are used
 };
-constexpr ExpertCase kExpertCases[] = {{1, 1, 4, 4},  {1, 8, 16, 16}, {2, 2, 4, 2}, {5, 4, 8, 8},
-                                       {33, 2, 8, 3}, {65, 1, 4, 1},  {0, 2, 4, 4}};
+std::string valueText(const ExpertCase &c)
+{
+    return std::to_string(c.T) + " rows, " + std::to_string(c.k) + " of " +
+           std::to_string(c.experts) + ", live " + std::to_string(c.live);
+}
+const std::vector<ExpertCase> kExpertCases{{1, 1, 4, 4}, {1, 8, 16, 16}, {2, 2, 4, 2},
+                                           {5, 4, 8, 8}, {33, 2, 8, 3},  {65, 1, 4, 1},
+                                           {0, 2, 4, 4}};
+
+/// Biases of all experts, in the type that vectors have here; null without.
+const TestWeight *biasOf(Bench &bench, bool there, const ProductOptions &o, std::int64_t cols,
+                         std::int64_t experts, int salt)
+{
+    return there ? &bench.weight(o.bias, 1, cols, experts, salt) : nullptr;
+}
 
 class ExpertTypesTest : public testing::TestWithParam<std::tuple<std::string, DType>>
 {
@@ -179,52 +232,39 @@ protected:
     DType type() const { return std::get<1>(GetParam()); }
     void TearDown() override { bench.finish(); }
 
+    /// The case has been started.
     void gatedCase(const ExpertCase &s, std::int64_t in, std::int64_t ffn, Activation act,
-                   DType xType, DType outType, bool withNorm, bool withBias,
-                   const Routing *routing = nullptr);
-    void downCase(const ExpertCase &s, std::int64_t ffn, std::int64_t n, DType xType, DType outType,
-                  bool withBias, bool add);
+                   const ProductOptions &o, bool upBiased, const Routing *routing = nullptr);
+    void downCase(const ExpertCase &s, std::int64_t ffn, std::int64_t n, const ProductOptions &o);
 };
 
 void ExpertTypesTest::gatedCase(const ExpertCase &s, std::int64_t in, std::int64_t ffn,
-                                Activation act, DType xType, DType outType, bool withNorm,
-                                bool withBias, const Routing *routing)
+                                Activation act, const ProductOptions &o, bool upBiased,
+                                const Routing *routing)
 {
-    if (withNorm) // numbers beyond the reach of F16
-        outType = DType::F32;
-    const TestWeight *const norm = withNorm ? &bench.weight(DType::F32, 1, in, 1, 9) : nullptr;
+    const TestWeight *const norm = o.normWeight(bench, in);
     const TestWeight &gate = bench.weight(type(), ffn, in, s.experts, 0);
     const TestWeight &up = bench.weight(type(), ffn, in, s.experts, 1);
-    const TestWeight *const gateBias =
-        withBias ? &bench.weight(DType::F32, 1, ffn, s.experts, 5) : nullptr;
-    const TestWeight *const upBias =
-        withBias ? &bench.weight(DType::F32, 1, ffn, s.experts, 6) : nullptr;
-    bench.start(routing ? "routeAndExpertGatedLinear" : "expertGatedLinear",
-                shapeText(s.T, in) + " to " + std::to_string(ffn) + ", " + std::to_string(s.k) +
-                    " of " + std::to_string(s.experts) + (norm ? " norm" : "") +
-                    (withBias ? " bias" : "") + ", function " +
-                    std::to_string(static_cast<int>(act)) +
-                    (routing ? ", " + text(*routing, s.T, s.experts) : ""),
-                std::string(name(type())) + " " + typesText({xType, outType}));
+    const TestWeight *const gateBias = biasOf(bench, o.biased, o, ffn, s.experts, 5);
+    const TestWeight *const upBias = biasOf(bench, upBiased, o, ffn, s.experts, 6);
     const Matrix logits =
         routing ? clearLogits(bench, s.T, s.experts, DType::F32, *routing, {}) : Matrix{};
     const auto routed =
         routing ? reference::route(logits.v, static_cast<std::size_t>(s.experts), *routing, {})
                 : reference::Routed{};
     const auto ids = routing ? routed.ids : chosen(bench, s.T, s.k, s.live);
-    const float scale = norm ? 1.0f : inputScale(gate);
-    const Matrix x = bench.numbers(s.T, in, xType, scale);
-    const Tensor input = bench.in(x, xType);
+    const Matrix x = o.input(bench, s.T, in, inputScale(gate));
+    const Tensor input = bench.in(x, o.x);
     const Tensor which = routing ? bench.idsOut(s.T, s.k) : bench.ids(ids, s.k);
     const Tensor scores = routing ? bench.in(logits, DType::F32, {0, 0}) : Tensor{};
     const Tensor shares = routing ? bench.out(s.T, s.k, DType::F32) : Tensor{};
-    const Tensor out = bench.out(s.T * s.k, ffn, outType);
+    const Tensor out = bench.out(s.T * s.k, ffn, o.out);
     GatedWeights weights;
     weights.gate = gate.weight.get();
     weights.up = up.weight.get();
-    weights.gateBias = gateBias ? gateBias->weight.get() : nullptr;
-    weights.upBias = upBias ? upBias->weight.get() : nullptr;
-    const LinearInput from = norm ? LinearInput(input, *norm->weight, 1e-5f) : LinearInput(input);
+    weights.gateBias = weightOf(gateBias);
+    weights.upBias = weightOf(upBias);
+    const LinearInput from = inputOf(input, norm, o.eps);
     if (!bench.run([&](Commands &c) {
             if (routing)
                 c.routeAndExpertGatedLinear(scores, *routing, which, shares, from, weights, act,
@@ -237,7 +277,7 @@ void ExpertTypesTest::gatedCase(const ExpertCase &s, std::int64_t in, std::int64
         bench.expectIds(which, ids);
         bench.expect(shares, routed.weights, 1e-5);
     }
-    const auto rows = normedInput(x, norm, 1e-5);
+    const auto rows = normedInput(x, norm, static_cast<double>(o.eps));
     std::vector<double> reference, magnitude;
     for (std::int64_t i = 0; i < s.T * s.k; ++i) {
         const std::int64_t e = ids[static_cast<std::size_t>(i)];
@@ -252,38 +292,32 @@ void ExpertTypesTest::gatedCase(const ExpertCase &s, std::int64_t in, std::int64
         }
     }
     bench.expect(out, std::move(reference),
-                 2 * bench.target().productTolerance(type(), {xType, outType}),
+                 2 * bench.target().productTolerance(type(), {o.x, o.out}, s.T),
                  std::move(magnitude));
 }
 
-void ExpertTypesTest::downCase(const ExpertCase &s, std::int64_t ffn, std::int64_t n, DType xType,
-                               DType outType, bool withBias, bool add)
+void ExpertTypesTest::downCase(const ExpertCase &s, std::int64_t ffn, std::int64_t n,
+                               const ProductOptions &o)
 {
     const TestWeight &down = bench.weight(type(), n, ffn, s.experts, 2);
-    const TestWeight *const bias =
-        withBias ? &bench.weight(DType::F32, 1, n, s.experts, 7) : nullptr;
-    bench.start("expertLinear",
-                shapeText(s.T * s.k, ffn) + " to " + std::to_string(n) + ", " +
-                    std::to_string(s.k) + " of " + std::to_string(s.experts) +
-                    (withBias ? " bias" : "") + (add ? " added" : ""),
-                std::string(name(type())) + " " + typesText({xType, outType}));
+    const TestWeight *const bias = biasOf(bench, o.biased, o, n, s.experts, 7);
     const auto ids = chosen(bench, s.T, s.k, s.live);
-    const Matrix x = bench.numbers(s.T * s.k, ffn, xType);
+    const Matrix x = bench.numbers(s.T * s.k, ffn, o.x);
     const Matrix share = bench.numbers(s.T, s.k);
-    const Matrix before = bench.numbers(s.T, n, outType);
-    const Tensor input = bench.in(x, xType), which = bench.ids(ids, s.k);
+    const Matrix before = bench.numbers(s.T, n, o.out);
+    const Tensor input = bench.in(x, o.x), which = bench.ids(ids, s.k);
     const Tensor weights = bench.in(share, DType::F32, {0, 0});
-    const Tensor out = add ? bench.in(before, outType) : bench.out(s.T, n, outType);
+    const Tensor out = o.add ? bench.in(before, o.out) : bench.out(s.T, n, o.out);
     if (!bench.run([&](Commands &c) {
             c.expertLinear(input, which, weights, *down.weight, bias ? bias->weight.get() : nullptr,
-                           out, add ? Accumulate::AddToOutput : Accumulate::Overwrite);
+                           out, o.add ? Accumulate::AddToOutput : Accumulate::Overwrite);
         }))
         return;
     const auto rows = doubles(x);
     std::vector<double> reference, magnitude;
     for (std::int64_t t = 0; t < s.T; ++t)
         for (std::int64_t r = 0; r < n; ++r) {
-            double value = add ? static_cast<double>(before.at(t, r)) : 0, squares = 0;
+            double value = o.add ? static_cast<double>(before.at(t, r)) : 0, squares = 0;
             for (std::int64_t j = 0; j < s.k; ++j) {
                 const std::int64_t e = ids[static_cast<std::size_t>(t * s.k + j)];
                 const Sum sum =
@@ -296,107 +330,132 @@ void ExpertTypesTest::downCase(const ExpertCase &s, std::int64_t ffn, std::int64
             magnitude.push_back(std::sqrt(squares));
         }
     bench.expect(out, std::move(reference),
-                 bench.target().productTolerance(type(), {xType, outType}), std::move(magnitude));
+                 bench.target().productTolerance(type(), {o.x, o.out}, s.T), std::move(magnitude));
 }
+
+const std::vector<Activation> kActivations{Activation::SiLU, Activation::GeluErf,
+                                           Activation::GeluTanh, Activation::ReluSquared,
+                                           Activation::ClampedSwiGlu};
 
 TEST_P(ExpertTypesTest, GatedLinear)
 {
-    const bool half = bench.has(DType::F16);
-    const int turn = static_cast<int>(type());
-    const bool thorough = bench.target().thorough();
-    for (const ExpertCase &s : kExpertCases) {
-        gatedCase(s, 256, 33, static_cast<Activation>(turn % 5), DType::F32, DType::F32, false,
-                  false);
-        if (!thorough && s.T != 1 && s.T != 33)
-            continue;
-        const auto bits = thorough ? static_cast<unsigned>(bench.random()()) : 0b0101U;
-        gatedCase(s, 512, 64, static_cast<Activation>(turn % 5),
-                  half && (bits & 1) != 0 ? DType::F16 : DType::F32,
-                  half && (bits & 2) != 0 ? DType::F16 : DType::F32, (bits & 4) != 0,
-                  (bits & 8) != 0);
+    Cases cases("expertGatedLinear", name(type()));
+    const auto experts = cases.option("experts", kExpertCases);
+    const auto wide = cases.option("wide");
+    const auto act = cases.option("function", kActivations);
+    const auto upBiased = cases.option("up biased");
+    const ProductCommon all(bench, cases);
+    // Numbers beyond the reach of F16.
+    cases.without([](bool norm, DType out) { return norm && out == DType::F16; }, all.normed,
+                  all.out);
+    for (const Pick &pick : bench.draw(cases, 5)) {
+        bench.start(pick, "expertGatedLinear");
+        gatedCase(pick[experts], pick[wide] ? 512 : 256, pick[wide] ? 64 : 33, pick[act],
+                  {pick, all}, pick[upBiased]);
     }
 }
 
 TEST_P(ExpertTypesTest, RouteAndGatedLinear)
 {
-    using Score = Routing::Score;
-    // Where each case needs a pipeline of its own, few, but with one type all.
-    const bool all = bench.target().thorough() || type() == DType::Q4_K;
-    const int turn = static_cast<int>(type());
-    for (const Score score : {Score::SoftmaxAll, Score::SoftmaxChosen, Score::Sigmoid})
-        for (const auto &[T, k, experts] : std::initializer_list<std::array<std::int64_t, 3>>{
-                 {1, 8, 31}, {4, 8, 32}, {1, 1, 1}, {3, 2, 33}, {1, 8, 128}, {9, 3, 8}, {0, 2, 4}})
-            for (const bool normalize : {false, true}) {
-                if (!all && (experts != 31 || normalize != (turn % 2 > 0) ||
-                             static_cast<int>(score) != turn % 3))
-                    continue;
-                Routing routing;
-                routing.score = score;
-                routing.used = k;
-                routing.normalize = normalize;
-                routing.scale = normalize ? 2.5f : 1.0f;
-                gatedCase({T, k, experts, experts}, 256, 35, Activation::SiLU, DType::F32,
-                          DType::F32, normalize, false, &routing);
-            }
+    Cases cases("routeAndExpertGatedLinear", name(type()));
+    const auto experts = cases.option<ExpertCase>("experts", {{1, 8, 31, 31},
+                                                              {4, 8, 32, 32},
+                                                              {1, 1, 1, 1},
+                                                              {3, 2, 33, 33},
+                                                              {1, 8, 128, 128},
+                                                              {9, 3, 8, 8},
+                                                              {0, 2, 4, 4}});
+    const auto score = scoresOf(cases);
+    const auto normalize = cases.option("normalised");
+    const auto scale = cases.option<float>("scale", {1, 2.5f});
+    const auto act = cases.option("function", kActivations);
+    const ProductCommon all(bench, cases);
+    cases.without([](bool norm, DType out) { return norm && out == DType::F16; }, all.normed,
+                  all.out);
+    // Where each case needs a pipeline of its own, few, but with one type more.
+    for (const Pick &pick : bench.draw(cases, type() == DType::Q4_K ? 10 : 2)) {
+        Routing routing;
+        routing.score = pick[score];
+        routing.used = pick[experts].k;
+        routing.normalize = pick[normalize];
+        routing.scale = pick[scale];
+        bench.start(pick, "routeAndExpertGatedLinear");
+        gatedCase(pick[experts], 256, 35, pick[act], {pick, all}, false, &routing);
+    }
 }
 
 TEST_P(ExpertTypesTest, Linear)
 {
-    const bool half = bench.has(DType::F16);
-    const bool thorough = bench.target().thorough();
-    for (const ExpertCase &s : kExpertCases) {
-        downCase(s, 256, 65, DType::F32, DType::F32, false, false);
-        if (!thorough && s.T != 1 && s.T != 33)
-            continue;
-        const auto bits = thorough ? static_cast<unsigned>(bench.random()()) : 0b1101U;
-        downCase(s, 768, 32, half && (bits & 1) != 0 ? DType::F16 : DType::F32,
-                 half && (bits & 2) != 0 ? DType::F16 : DType::F32, (bits & 4) != 0,
-                 (bits & 8) != 0);
+    // Rows of fewer threads than a subgroup has among them.
+    const std::int64_t narrow = info(type()).blockElements == 256 ? 256 : 96;
+    Cases cases("expertLinear", name(type()));
+    const auto experts = cases.option<ExpertCase>("experts", {{1, 1, 4, 4},
+                                                              {1, 8, 16, 16},
+                                                              {2, 2, 4, 2},
+                                                              {5, 4, 8, 8},
+                                                              {33, 2, 8, 3},
+                                                              {65, 1, 4, 1},
+                                                              {0, 2, 4, 4},
+                                                              {3, 8, 32, 32},
+                                                              {2, 3, 8, 8}});
+    const auto ffn = cases.option<std::int64_t>("ffn", {narrow, 768});
+    const auto outs = cases.option<std::int64_t>("outs", {32, 65});
+    const auto add = cases.option("added");
+    const auto biased = cases.option("biased");
+    const auto bias = cases.option("bias", std::vector{DType::F32, DType::F16, DType::BF16});
+    const auto x = cases.option("x", bench.activations());
+    const auto out = cases.option("out", bench.activations());
+    for (const Pick &pick : bench.draw(cases, 6)) {
+        ProductOptions o;
+        o.x = pick[x];
+        o.out = pick[out];
+        o.biased = pick[biased];
+        o.bias = pick[bias];
+        o.add = pick[add];
+        bench.start(pick, "expertLinear");
+        downCase(pick[experts], pick[ffn], pick[outs], o);
     }
 }
 
-TEST_P(ExpertTypesTest, NarrowLinear)
+struct HeadCase
 {
-    // Rows of fewer threads than a subgroup has.
-    const std::int64_t ffn = info(type()).blockElements == 256 ? 768 : 96;
-    downCase({1, 8, 16, 16}, ffn, 65, DType::F32, DType::F32, true, true);
-    downCase({3, 8, 32, 32}, ffn, 32, DType::F32, DType::F32, false, false);
-    downCase({2, 3, 8, 8}, ffn, 32, DType::F32, DType::F32, false, false);
+    std::int64_t heads, in, out;
+};
+std::string valueText(const HeadCase &c)
+{
+    return std::to_string(c.heads) + " of " + shapeText(c.out, c.in);
 }
 
 TEST_P(ExpertTypesTest, HeadLinear)
 {
-    const bool half = bench.has(DType::F16);
-    for (const std::int64_t T : {1, 3, 33, 0})
-        for (const auto &[heads, in, out] : std::initializer_list<std::array<std::int64_t, 3>>{
-                 {1, 256, 33}, {4, 256, 64}, {3, 512, 7}}) {
-            const TestWeight &weight = bench.weight(type(), out, in, heads, 4);
-            const auto bits =
-                bench.target().thorough() ? static_cast<unsigned>(bench.random()()) : 0b01U;
-            const DType xType = half && (bits & 1) != 0 ? DType::F16 : DType::F32;
-            const DType outType = half && (bits & 2) != 0 ? DType::F16 : DType::F32;
-            bench.start("headLinear",
-                        shapeText(T, in) + " to " + std::to_string(out) + ", heads " +
-                            std::to_string(heads),
-                        std::string(name(type())) + " " + typesText({xType, outType}));
-            const Matrix x = bench.numbers(T, heads * in, xType);
-            const Tensor input = bench.in(x, xType), to = bench.out(T, heads * out, outType);
-            if (!bench.run([&](Commands &c) { c.headLinear(input, *weight.weight, to); }))
-                continue;
-            const auto rows = doubles(x);
-            std::vector<double> reference, magnitude;
-            for (std::int64_t t = 0; t < T; ++t)
-                for (std::int64_t h = 0; h < heads; ++h)
-                    for (std::int64_t r = 0; r < out; ++r) {
-                        const Sum sum = product(
-                            rows, static_cast<std::size_t>((t * heads + h) * in), weight, r, h);
-                        reference.push_back(sum.value);
-                        magnitude.push_back(sum.magnitude);
-                    }
-            bench.expect(to, std::move(reference),
-                         bench.target().productTolerance(type(), {xType, outType}),
-                         std::move(magnitude));
-        }
+    Cases cases("headLinear", name(type()));
+    const auto rows = cases.option<std::int64_t>("rows", {1, 3, 33, 0});
+    const auto shape = cases.option<HeadCase>("heads", {{1, 256, 33}, {4, 256, 64}, {3, 512, 7}});
+    const auto from = cases.option("x", bench.activations());
+    const auto into = cases.option("out", bench.activations());
+    for (const Pick &pick : bench.draw(cases, 3)) {
+        const auto [heads, in, out] = pick[shape];
+        const std::int64_t T = pick[rows];
+        const TestWeight &weight = bench.weight(type(), out, in, heads, 4);
+        bench.start(pick, "headLinear");
+        const Matrix x = bench.numbers(T, heads * in, pick[from]);
+        const Tensor input = bench.in(x, pick[from]), to = bench.out(T, heads * out, pick[into]);
+        if (!bench.run([&](Commands &c) { c.headLinear(input, *weight.weight, to); }))
+            continue;
+        const auto values = doubles(x);
+        std::vector<double> reference, magnitude;
+        for (std::int64_t t = 0; t < T; ++t)
+            for (std::int64_t h = 0; h < heads; ++h)
+                for (std::int64_t r = 0; r < out; ++r) {
+                    const Sum sum = product(values, static_cast<std::size_t>((t * heads + h) * in),
+                                            weight, r, h);
+                    reference.push_back(sum.value);
+                    magnitude.push_back(sum.magnitude);
+                }
+        bench.expect(to, std::move(reference),
+                     bench.target().productTolerance(type(), {pick[from], pick[into]}, T),
+                     std::move(magnitude));
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(

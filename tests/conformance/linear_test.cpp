@@ -1,59 +1,27 @@
 #include "tests/conformance/products.h"
 
+#include <algorithm>
+
 // Products with weights of every type.
 namespace fireside::conformance {
 namespace {
 
 using LinearTest = OpTest;
 
-struct Options
-{
-    DType x = DType::F32, out = DType::F32;
-    bool norm = false, bias = false, add = false;
-};
-
-std::string optionText(const Options &o)
-{
-    return std::string(o.norm ? " norm" : "") + (o.bias ? " bias" : "") + (o.add ? " added" : "");
-}
-
-/// Some options, other ones from call to call; few where each needs a pipeline of its own.
-Options someOptions(Bench &bench, bool half)
-{
-    constexpr unsigned kFew[] = {0b10100, 0b01110, 0b10011, 0b00001};
-    Options o;
-    auto bits = static_cast<unsigned>(bench.random()());
-    if (!bench.target().thorough())
-        bits = kFew[bits % 2 + 2 * (seed() % 2)];
-    o.x = half && (bits & 1) != 0 ? DType::F16 : DType::F32;
-    o.out = half && (bits & 2) != 0 ? DType::F16 : DType::F32;
-    o.norm = (bits & 4) != 0;
-    o.bias = (bits & 8) != 0;
-    o.add = (bits & 16) != 0;
-    return o;
-}
-
-/// One case of `outs.size()` targets that share x [T, in].
+/// `outs.size()` targets that share x [T, in]; the case has been started.
 void linearCase(Bench &bench, const std::vector<DType> &types, std::int64_t T, std::int64_t in,
-                const std::vector<std::int64_t> &outs, const Options &o)
+                const std::vector<std::int64_t> &outs, const ProductOptions &o)
 {
-    const TestWeight *const norm = o.norm ? &bench.weight(DType::F32, 1, in, 1, 9) : nullptr;
+    const TestWeight *const norm = o.normWeight(bench, in);
     std::vector<const TestWeight *> weights, biases;
     double tolerance = 0;
-    std::string typeNames;
     for (std::size_t i = 0; i < outs.size(); ++i) {
         const DType type = types[i % types.size()];
         weights.push_back(&bench.weight(type, outs[i], in, 1, static_cast<int>(i)));
-        biases.push_back(o.bias ? &bench.weight(DType::F32, 1, outs[i], 1, 5) : nullptr);
-        tolerance = std::max(tolerance, bench.target().productTolerance(type, {o.x, o.out}));
-        typeNames += (i == 0 ? "" : "+") + std::string(name(type));
+        biases.push_back(o.biasWeight(bench, outs[i], 5));
+        tolerance = std::max(tolerance, bench.target().productTolerance(type, {o.x, o.out}, T));
     }
-    std::string widths;
-    for (const std::int64_t out : outs)
-        widths += " " + std::to_string(out);
-    bench.start("linear", shapeText(T, in) + " to" + widths + optionText(o),
-                typeNames + " " + typesText({o.x, o.out}));
-    const Matrix x = bench.numbers(T, in, o.x);
+    const Matrix x = o.input(bench, T, in);
     const Tensor input = bench.in(x, o.x);
     std::vector<Matrix> before;
     std::vector<Tensor> results;
@@ -61,22 +29,20 @@ void linearCase(Bench &bench, const std::vector<DType> &types, std::int64_t T, s
     for (std::size_t i = 0; i < outs.size(); ++i) {
         before.push_back(bench.numbers(T, outs[i], o.out));
         results.push_back(o.add ? bench.in(before[i], o.out) : bench.out(T, outs[i], o.out));
-        targets.push_back(
-            {weights[i]->weight.get(), results[i], o.bias ? biases[i]->weight.get() : nullptr});
+        targets.push_back({weights[i]->weight.get(), results[i], weightOf(biases[i])});
     }
-    const LinearInput from = norm ? LinearInput(input, *norm->weight, 1e-5f) : LinearInput(input);
     if (!bench.run([&](Commands &c) {
-            c.linear(from, targets, o.add ? Accumulate::AddToOutput : Accumulate::Overwrite);
+            c.linear(inputOf(input, norm, o.eps), targets,
+                     o.add ? Accumulate::AddToOutput : Accumulate::Overwrite);
         }))
         return;
-    const auto rows = normedInput(x, norm, 1e-5);
+    const auto rows = normedInput(x, norm, static_cast<double>(o.eps));
     for (std::size_t i = 0; i < outs.size(); ++i) {
         std::vector<double> reference, magnitude;
         for (std::int64_t t = 0; t < T; ++t)
             for (std::int64_t r = 0; r < outs[i]; ++r) {
                 const Sum sum = product(rows, static_cast<std::size_t>(t * in), *weights[i], r);
-                reference.push_back(sum.value +
-                                    (o.bias ? biases[i]->values[static_cast<std::size_t>(r)] : 0) +
+                reference.push_back(sum.value + valueOf(biases[i], r) +
                                     (o.add ? static_cast<double>(before[i].at(t, r)) : 0));
                 magnitude.push_back(sum.magnitude);
             }
@@ -94,116 +60,130 @@ protected:
 
 TEST_P(LinearTypesTest, Rows)
 {
-    const bool half = bench.has(DType::F16);
-    const std::int64_t block = info(type()).blockElements;
-    const std::int64_t narrow = block == 256 ? 256 : 96;
-    const bool thorough = bench.target().thorough();
-    const auto turn = static_cast<std::int64_t>(type());
-    for (const std::int64_t T : {1, 2, 3, 8, 9, 31, 33, 64})
-        for (const bool plain : {true, false}) {
-            const bool chosen = T == 1 || T == 33 || T == 2 + turn % 2 || (T == 8 && turn % 3 == 0);
-            if (!thorough && (!chosen || (T == 33 && plain)))
-                continue;
-            const Options o = plain ? Options{} : someOptions(bench, half);
-            linearCase(bench, {type()}, T, plain ? 512 : narrow, {T > 9 ? 65 : 33}, o);
-        }
-    linearCase(bench, {type()}, 257, 256, {129}, {});
-    linearCase(bench, {type()}, 0, 256, {33}, {});
-    linearCase(bench, {type()}, 1, 2048, {257}, thorough ? someOptions(bench, half) : Options{});
-    if (!thorough)
-        return;
-    linearCase(bench, {type()}, 5, 2048, {3}, someOptions(bench, half));
-    linearCase(bench, {type()}, 40, 2048, {block > 1 ? 2 : 1}, someOptions(bench, half));
-}
-
-TEST_P(LinearTypesTest, AwkwardWidths)
-{
-    const bool half = bench.has(DType::F16);
-    const std::int64_t block = info(type()).blockElements;
-    const bool thorough = bench.target().thorough();
-    for (const std::int64_t blocks : {1, 3, 5, 9})
-        for (const std::int64_t out : {1, 2, 31, 96})
-            for (const std::int64_t T : {1, 4, 35}) {
-                if ((block > 1 && out == 1) || (!thorough && T == 4))
-                    continue;
-                linearCase(bench, {type()}, T, block * blocks, {out},
-                           thorough ? someOptions(bench, half) : Options{});
-            }
-    if (block == 1)
-        for (const std::int64_t in : {31, 33, 257})
-            for (const std::int64_t T : {1, 3, 33})
-                linearCase(bench, {type()}, T, in, {T == 1 ? 1 : 33}, someOptions(bench, half));
+    Cases cases("linear", name(type()));
+    const auto rows =
+        cases.option<std::int64_t>("rows", {1, 2, 3, 4, 5, 8, 9, 16, 31, 33, 40, 64, 257, 0});
+    const auto width = cases.option("width", productWidths());
+    std::vector<std::int64_t> counts{2, 31, 33, 65, 96, 129, 257};
+    if (info(type()).blockElements == 1) // one row of blocks would be a vector
+        counts.push_back(1);
+    const auto outs = cases.option("outs", counts);
+    const auto add = cases.option("added");
+    const ProductCommon all(bench, cases);
+    cases.without([](std::int64_t T, std::size_t w,
+                     std::int64_t n) { return T * static_cast<std::int64_t>(w + 1) * n > 40000; },
+                  rows, width, outs);
+    for (const Pick &pick : bench.draw(cases, 7)) {
+        ProductOptions o(pick, all);
+        o.add = pick[add];
+        bench.start(pick);
+        linearCase(bench, {type()}, pick[rows], productWidth(type(), pick[width]), {pick[outs]}, o);
+    }
 }
 
 TEST_P(LinearTypesTest, GroupsOfTargets)
 {
-    const bool half = bench.has(DType::F16);
-    const bool thorough = bench.target().thorough();
-    for (const std::int64_t T : {1, 3, 33}) {
-        const Options o = thorough ? someOptions(bench, half) : Options{};
-        if (thorough || T != 3)
-            linearCase(bench, {type()}, T, 512, {64, 32, 32}, o);
-        if (thorough)
-            linearCase(bench, {type()}, T, 256, {33, 2, 7}, someOptions(bench, half));
+    Cases cases("linear, three targets", name(type()));
+    const auto rows = cases.option<std::int64_t>("rows", {1, 3, 33});
+    const auto even = cases.option("even");
+    const auto add = cases.option("added");
+    const ProductCommon all(bench, cases);
+    for (const Pick &pick : bench.draw(cases, 2)) {
+        ProductOptions o(pick, all);
+        o.add = pick[add];
+        bench.start(pick, "linear");
+        linearCase(bench, {type()}, pick[rows], pick[even] ? 512 : 256,
+                   pick[even] ? std::vector<std::int64_t>{64, 32, 32}
+                              : std::vector<std::int64_t>{33, 2, 7},
+                   o);
     }
+}
+
+/// act(x · gateᵀ + gateBias) ⊙ (x · upᵀ + upBias); the case has been started.
+void gatedCase(Bench &bench, DType type, std::int64_t T, std::int64_t in, std::int64_t ffn,
+               Activation act, const ProductOptions &o, float scale, const TestWeight *gateBias,
+               const TestWeight *upBias)
+{
+    const TestWeight *const norm = o.normWeight(bench, in);
+    const TestWeight &gate = bench.weight(type, ffn, in, 1, 0),
+                     &up = bench.weight(type, ffn, in, 1, 1);
+    const Matrix x = o.input(bench, T, in, scale * inputScale(gate));
+    const Tensor input = bench.in(x, o.x), out = bench.out(T, ffn, o.out);
+    GatedWeights weights;
+    weights.gate = gate.weight.get();
+    weights.up = up.weight.get();
+    weights.gateBias = weightOf(gateBias);
+    weights.upBias = weightOf(upBias);
+    if (!bench.run(
+            [&](Commands &c) { c.gatedLinear(inputOf(input, norm, o.eps), weights, act, out); }))
+        return;
+    const auto rows = normedInput(x, norm, static_cast<double>(o.eps));
+    std::vector<double> reference, magnitude;
+    for (std::int64_t t = 0; t < T; ++t)
+        for (std::int64_t r = 0; r < ffn; ++r) {
+            const auto start = static_cast<std::size_t>(t * in);
+            Sum g = product(rows, start, gate, r), u = product(rows, start, up, r);
+            g.value += valueOf(gateBias, r);
+            u.value += valueOf(upBias, r);
+            const Sum sum = gatedSum(act, g, u);
+            reference.push_back(sum.value);
+            magnitude.push_back(sum.magnitude);
+        }
+    // The errors of both products come together, and a square doubles them.
+    bench.expect(out, std::move(reference),
+                 2 * bench.target().productTolerance(type, {o.x, o.out}, T), std::move(magnitude));
 }
 
 TEST_P(LinearTypesTest, Gated)
 {
-    const bool half = bench.has(DType::F16);
-    int turn = static_cast<int>(type());
-    for (const std::int64_t T : {1, 2, 7, 9, 33, 64, 0})
-        for (const std::int64_t in : {256, 768})
-            for (const std::int64_t ffn : {32, 129}) {
-                const auto act = static_cast<Activation>(turn++ % 5);
-                const bool plain = in == 256 && ffn == 32;
-                const bool chosen = T == 1 || T == 0 || T == 33 || (T == 2 && turn % 4 == 0);
-                if (!bench.target().thorough() && (!chosen || plain == (T == 33)))
-                    continue;
-                Options o = plain ? Options{} : someOptions(bench, half);
-                if (o.norm) // numbers beyond the reach of F16
-                    o.out = DType::F32;
-                const TestWeight *const norm =
-                    o.norm ? &bench.weight(DType::F32, 1, in, 1, 9) : nullptr;
-                const TestWeight &gate = bench.weight(type(), ffn, in, 1, 0);
-                const TestWeight &up = bench.weight(type(), ffn, in, 1, 1);
-                const TestWeight *const gateBias =
-                    o.bias ? &bench.weight(DType::F32, 1, ffn, 1, 5) : nullptr;
-                const TestWeight *const upBias =
-                    o.bias ? &bench.weight(DType::F32, 1, ffn, 1, 6) : nullptr;
-                bench.start("gatedLinear",
-                            shapeText(T, in) + " to " + std::to_string(ffn) + ", function " +
-                                std::to_string(static_cast<int>(act)) + optionText(o),
-                            std::string(name(type())) + " " + typesText({o.x, o.out}));
-                const float scale = o.norm ? 1.0f : inputScale(gate);
-                const Matrix x = bench.numbers(T, in, o.x, scale);
-                const Tensor input = bench.in(x, o.x), out = bench.out(T, ffn, o.out);
-                GatedWeights weights;
-                weights.gate = gate.weight.get();
-                weights.up = up.weight.get();
-                weights.gateBias = gateBias ? gateBias->weight.get() : nullptr;
-                weights.upBias = upBias ? upBias->weight.get() : nullptr;
-                const LinearInput from =
-                    norm ? LinearInput(input, *norm->weight, 1e-6f) : LinearInput(input);
-                if (!bench.run([&](Commands &c) { c.gatedLinear(from, weights, act, out); }))
-                    continue;
-                const auto rows = normedInput(x, norm, 1e-6);
-                std::vector<double> reference, magnitude;
-                for (std::int64_t t = 0; t < T; ++t)
-                    for (std::int64_t r = 0; r < ffn; ++r) {
-                        const auto start = static_cast<std::size_t>(t * in);
-                        Sum g = product(rows, start, gate, r), u = product(rows, start, up, r);
-                        g.value += gateBias ? gateBias->values[static_cast<std::size_t>(r)] : 0;
-                        u.value += upBias ? upBias->values[static_cast<std::size_t>(r)] : 0;
-                        const Sum sum = gatedSum(act, g, u);
-                        reference.push_back(sum.value);
-                        magnitude.push_back(sum.magnitude);
-                    }
-                // The errors of both products come together, and a square doubles them.
-                bench.expect(out, std::move(reference),
-                             2 * bench.target().productTolerance(type(), {o.x, o.out}),
-                             std::move(magnitude));
-            }
+    Cases cases("gatedLinear", name(type()));
+    const auto rows = cases.option<std::int64_t>("rows", {1, 2, 7, 9, 33, 64, 0});
+    const auto in = cases.option<std::int64_t>("in", {256, 768});
+    const auto ffn = cases.option<std::int64_t>("ffn", {32, 129});
+    const auto act = cases.option<Activation>(
+        "function", {Activation::SiLU, Activation::GeluErf, Activation::GeluTanh,
+                     Activation::ReluSquared, Activation::ClampedSwiGlu});
+    const auto upBiased = cases.option("up biased");
+    const ProductCommon all(bench, cases);
+    // Numbers beyond the reach of F16.
+    cases.without([](bool norm, DType out) { return norm && out == DType::F16; }, all.normed,
+                  all.out);
+    for (const Pick &pick : bench.draw(cases, 5)) {
+        ProductOptions o(pick, all);
+        const TestWeight *const gateBias = o.biasWeight(bench, pick[ffn], 5);
+        const TestWeight *const upBias =
+            pick[upBiased] ? &bench.weight(o.bias, 1, pick[ffn], 1, 6) : nullptr;
+        bench.start(pick, "gatedLinear");
+        gatedCase(bench, type(), pick[rows], pick[in], pick[ffn], pick[act], o, 1, gateBias,
+                  upBias);
+    }
+}
+
+TEST_P(LinearTypesTest, TellsOneGeluFromTheOther)
+{
+    // Around −3 they differ by a tenth of themselves: there a bias takes small products.
+    constexpr std::int64_t kIn = 256, kFfn = 64;
+    TestWeight bias;
+    std::vector<float> values;
+    for (const float value : bench.numbers(1, kFfn).v)
+        values.push_back(-3 + 0.1f * value);
+    bias.values.assign(values.begin(), values.end());
+    bias.weight = bench.target().device().addWeight(
+        {"bias", DType::F32, 1, kFfn, 1, std::as_bytes(std::span(values))});
+    bench.target().device().finishWeights();
+    const bool thorough = bench.target().thorough();
+    // Where each needs a pipeline of its own, one for each type.
+    for (const std::int64_t T : {1, 9, 40})
+        for (const Activation act : {Activation::GeluErf, Activation::GeluTanh}) {
+            if (!thorough && (static_cast<int>(type()) * 2 + static_cast<int>(act)) % 3 != T % 3)
+                continue;
+            bench.start("gatedLinear",
+                        std::string(act == Activation::GeluErf ? "erf" : "tanh") +
+                            " near -3, rows " + std::to_string(T),
+                        name(type()));
+            gatedCase(bench, type(), T, kIn, kFfn, act, {}, 1.0f / 30, &bias, nullptr);
+        }
+    bench.finish(); // the bias goes
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -213,41 +193,52 @@ INSTANTIATE_TEST_SUITE_P(
         return deviceName({std::get<0>(test.param), 0}) + "_" + name(std::get<1>(test.param));
     });
 
-TEST_P(LinearTest, EveryOptionWithEveryOther)
-{
-    const bool half = bench.has(DType::F16);
-    const bool thorough = bench.target().thorough();
-    for (const DType type : {DType::F16, DType::Q8_0, DType::Q4_K})
-        for (unsigned bits = 0; bits < 32; ++bits)
-            for (const std::int64_t T : {1, 5, 37}) {
-                // Every pair of options at least.
-                const bool pairs = bits == 0 || bits == 0b00111 || bits == 0b11001 ||
-                                   bits == 0b11110 || bits == 0b01010 || bits == 0b10101;
-                if (!thorough && (!pairs || T == 5 || type == DType::Q8_0))
-                    continue;
-                Options o;
-                o.x = (bits & 1) != 0 ? DType::F16 : DType::F32;
-                o.out = (bits & 2) != 0 ? DType::F16 : DType::F32;
-                o.norm = (bits & 4) != 0;
-                o.bias = (bits & 8) != 0;
-                o.add = (bits & 16) != 0;
-                if (half || (bits & 3) == 0)
-                    linearCase(bench, {type}, T, 256, {T == 5 ? 40 : 33}, o);
-            }
-}
-
 TEST_P(LinearTest, TargetsOfDifferentTypes)
 {
-    const bool half = bench.has(DType::F16);
-    for (const std::int64_t T : {1, 3, 33})
-        for (int i = 0; i < (bench.target().thorough() ? 2 : 1); ++i) {
-            linearCase(bench, {DType::Q4_K, DType::Q4_K, DType::Q6_K}, T, 512, {64, 32, 32},
-                       i == 0 ? Options{} : someOptions(bench, half));
-            linearCase(bench, {DType::F16, DType::F32, DType::BF16}, T, 96, {33, 5, 64},
-                       i == 0 ? Options{} : someOptions(bench, half));
-            linearCase(bench, {DType::Q8_0, DType::Q5_K}, T, 256, {3, 257},
-                       i == 0 ? Options{} : someOptions(bench, half));
-        }
+    struct Mixed
+    {
+        std::vector<DType> types;
+        std::int64_t in;
+        std::vector<std::int64_t> outs;
+    };
+    const std::vector<Mixed> mixed{{{DType::Q4_K, DType::Q4_K, DType::Q6_K}, 512, {64, 32, 32}},
+                                   {{DType::F16, DType::F32, DType::BF16}, 96, {33, 5, 64}},
+                                   {{DType::Q8_0, DType::Q5_K}, 256, {3, 257}}};
+    Cases cases("linear, targets of different types");
+    const auto rows = cases.option<std::int64_t>("rows", {1, 3, 33});
+    const auto types = cases.option("types", mixed, {"Q4_K+Q6_K", "F16+F32+BF16", "Q8_0+Q5_K"});
+    const auto add = cases.option("added");
+    const ProductCommon all(bench, cases);
+    for (const Pick &pick : bench.draw(cases, 5)) {
+        ProductOptions o(pick, all);
+        o.add = pick[add];
+        bench.start(pick, "linear");
+        linearCase(bench, pick[types].types, pick[rows], pick[types].in, pick[types].outs, o);
+    }
+}
+
+TEST_P(LinearTest, LargeResultsInHalves)
+{
+    if (bench.target().isCpu() || !bench.has(DType::F16))
+        return; // models keep F32 there
+    // What is too large becomes the largest number: an infinity would spoil whole rows.
+    constexpr double kLargest = 65504;
+    for (const std::int64_t T : {9, 40}) { // as models have F16 results for
+        const TestWeight &weight = bench.weight(DType::Q8_0, 33, 256);
+        bench.start("linear", "beyond F16, rows " + std::to_string(T), "Q8_0 F32→F16");
+        const Matrix x = bench.numbers(T, 256, DType::F32, 2e4f * inputScale(weight));
+        const Tensor input = bench.in(x, DType::F32), out = bench.out(T, 33, DType::F16);
+        const LinearTarget target{weight.weight.get(), out};
+        if (!bench.run([&](Commands &c) { c.linear(input, {&target, 1}); }))
+            continue;
+        std::vector<double> reference;
+        for (std::int64_t t = 0; t < T; ++t)
+            for (std::int64_t r = 0; r < 33; ++r)
+                reference.push_back(std::clamp(
+                    product(doubles(x), static_cast<std::size_t>(t * 256), weight, r).value,
+                    -kLargest, kLargest));
+        bench.expect(out, std::move(reference), 2e-3);
+    }
 }
 
 TEST_P(LinearTest, TargetsInOneTensor)

@@ -1,86 +1,64 @@
 #include "engine/core/error.h"
 #include "tests/conformance/products.h"
 
+#include <limits>
+
 // Embedding and moves of rows.
 namespace fireside::conformance {
 namespace {
 
 using MovesTest = OpTest;
 
-TEST_P(MovesTest, EmbedReadsEveryType)
+/// A table of 37 rows, narrow or of odd width, as far as blocks allow.
+std::int64_t widthOf(DType type, std::size_t number)
 {
-    const bool half = bench.has(DType::F16);
-    for (const DType type : weightTypes())
-        for (const std::int64_t cols : {256, 512 + 256}) {
-            const std::int64_t vocabulary = 37;
-            const TestWeight &table = bench.weight(type, vocabulary, cols);
-            for (const DType out : {DType::F32, DType::F16})
-                for (const std::int64_t T : {1, 9}) {
-                    if (out == DType::F16 && !half)
-                        continue;
-                    const bool add = T == 9 && cols == 256;
-                    const float scale = cols == 256 ? 1.0f : 2.5f;
-                    bench.start("embed", shapeText(T, cols) + (add ? " added" : ""),
-                                typesText({type, out}));
-                    const auto which = bench.integers(T, 0, vocabulary - 1);
-                    const Tensor ids = bench.ids(which);
-                    const Matrix before = bench.numbers(T, cols, out);
-                    const Tensor to = add ? bench.in(before, out) : bench.out(T, cols, out);
-                    if (!bench.run([&](Commands &c) {
-                            c.embed(*table.weight, ids, scale, to,
-                                    add ? Accumulate::AddToOutput : Accumulate::Overwrite);
-                        }))
-                        continue;
-                    std::vector<double> reference;
-                    for (std::int64_t t = 0; t < T; ++t)
-                        for (std::int64_t i = 0; i < cols; ++i)
-                            reference.push_back(table.at(which[static_cast<std::size_t>(t)], i) *
-                                                    static_cast<double>(scale) +
-                                                (add ? static_cast<double>(before.at(t, i)) : 0.0));
-                    bench.expect(to, std::move(reference), bench.target().tolerance({out}));
-                }
-        }
+    constexpr std::int64_t kPlain[] = {1, 3, 33, 257, 768}, kBlocks[] = {1, 3, 2, 8, 24};
+    const std::int64_t block = info(type).blockElements;
+    return block == 1    ? kPlain[number]
+           : block == 32 ? 32 * kBlocks[number]
+                         : 256 * (number % 3 + 1);
 }
 
-TEST_P(MovesTest, EmbedOddWidths)
+TEST_P(MovesTest, Embed)
 {
-    for (const DType type : {DType::F32, DType::F16, DType::BF16})
-        for (const std::int64_t cols : {1, 3, 33, 257}) {
-            const TestWeight &table = bench.weight(type, 5, cols);
-            for (const std::int64_t T : {0, 1, 3, 65}) {
-                bench.start("embed", shapeText(T, cols), typesText({type, DType::F32}));
-                const auto which = bench.integers(T, 0, 4);
-                const Tensor ids = bench.ids(which);
-                const Tensor to = bench.out(T, cols, DType::F32);
-                if (!bench.run([&](Commands &c) { c.embed(*table.weight, ids, 0.5f, to); }))
-                    continue;
-                std::vector<double> reference;
-                for (std::int64_t t = 0; t < T; ++t)
-                    for (std::int64_t i = 0; i < cols; ++i)
-                        reference.push_back(0.5 * table.at(which[static_cast<std::size_t>(t)], i));
-                bench.expect(to, std::move(reference), bench.target().tolerance({}));
-            }
+    constexpr std::int32_t kRows = 37;
+    Cases cases("embed");
+    const auto type = cases.option("table", weightTypes());
+    const auto width = cases.option<std::size_t>("width", {0, 1, 2, 3, 4});
+    const auto tokens = cases.option<std::int64_t>("rows", {0, 1, 3, 9, 65});
+    const auto into = cases.option("into", bench.activations());
+    const auto add = cases.option("added");
+    const auto scale = cases.option<float>("scale", {1, 0.5f, 2.5f});
+    // Ids that only the device knows and that name no row: they read the first.
+    const auto bad = cases.option("bad ids", bench.target().isCpu() ? std::vector{false}
+                                                                    : std::vector{false, true});
+    for (const Pick &pick : bench.draw(cases, 40)) {
+        const std::int64_t T = pick[tokens], cols = widthOf(pick[type], pick[width]);
+        const TestWeight &table = bench.weight(pick[type], kRows, cols);
+        bench.start(pick);
+        auto which = bench.integers(T, 0, kRows - 1);
+        auto given = which;
+        constexpr std::int32_t kNoRow[] = {-1, kRows, std::numeric_limits<std::int32_t>::max(),
+                                           std::numeric_limits<std::int32_t>::min()};
+        for (std::size_t t = 0; pick[bad] && t < which.size(); t += 2) {
+            which[t] = 0;
+            given[t] = kNoRow[t / 2 % std::size(kNoRow)];
         }
-}
-
-TEST_P(MovesTest, EmbedSmallBlocks)
-{
-    for (const DType type : weightTypes()) {
-        if (info(type).blockElements != 32)
+        const Tensor ids = bench.ids(given);
+        const Matrix before = bench.numbers(T, cols, pick[into]);
+        const Tensor to = pick[add] ? bench.in(before, pick[into]) : bench.out(T, cols, pick[into]);
+        if (!bench.run([&](Commands &c) {
+                c.embed(*table.weight, ids, pick[scale], to,
+                        pick[add] ? Accumulate::AddToOutput : Accumulate::Overwrite);
+            }))
             continue;
-        for (const std::int64_t cols : {32, 96}) {
-            const TestWeight &table = bench.weight(type, 3, cols);
-            bench.start("embed", shapeText(3, cols), typesText({type, DType::F32}));
-            const Tensor ids = bench.ids({2, 0, 1});
-            const Tensor to = bench.out(3, cols, DType::F32);
-            if (!bench.run([&](Commands &c) { c.embed(*table.weight, ids, 1, to); }))
-                continue;
-            std::vector<double> reference;
-            for (const std::int64_t row : {2, 0, 1})
-                for (std::int64_t i = 0; i < cols; ++i)
-                    reference.push_back(table.at(row, i));
-            bench.expect(to, std::move(reference), bench.target().tolerance({}));
-        }
+        std::vector<double> reference;
+        for (std::int64_t t = 0; t < T; ++t)
+            for (std::int64_t i = 0; i < cols; ++i)
+                reference.push_back(table.at(which[static_cast<std::size_t>(t)], i) *
+                                        static_cast<double>(pick[scale]) +
+                                    (pick[add] ? static_cast<double>(before.at(t, i)) : 0.0));
+        bench.expect(to, std::move(reference), bench.target().tolerance({pick[into]}));
     }
 }
 
@@ -121,30 +99,35 @@ TEST_P(MovesTest, EmbedRefusesAnIdThatIsNotInTheTable)
     bench.target().resetCommands();
 }
 
+/// Numbers that are moved stay as they are, or are rounded to the other type.
+double moved(DType from, DType to)
+{
+    return from == to ? 0 : 1e-3;
+}
+
 TEST_P(MovesTest, GatherRows)
 {
-    const bool half = bench.has(DType::F16);
-    for (const DType from : {DType::F32, DType::F16})
-        for (const DType to : {DType::F32, DType::F16})
-            for (const std::int64_t cols : {1, 3, 32, 33, 256, 2048})
-                for (const std::int64_t n : {0, 1, 3, 64}) {
-                    if (!half && (from == DType::F16 || to == DType::F16))
-                        continue;
-                    bench.start("gatherRows", shapeText(n, cols), typesText({from, to}));
-                    const std::int64_t T = cols > 256 ? 9 : 65;
-                    const Matrix x = bench.numbers(T, cols, from);
-                    const auto which = bench.integers(n, 0, static_cast<std::int32_t>(T - 1));
-                    const Tensor input = bench.in(x, from);
-                    const Tensor rows = bench.ids(which);
-                    const Tensor out = bench.out(n, cols, to);
-                    if (!bench.run([&](Commands &c) { c.gatherRows(input, rows, out); }))
-                        continue;
-                    std::vector<double> reference;
-                    for (const std::int32_t row : which)
-                        for (std::int64_t i = 0; i < cols; ++i)
-                            reference.push_back(static_cast<double>(x.at(row, i)));
-                    bench.expect(out, std::move(reference), from == to ? 0 : 1e-3);
-                }
+    Cases cases("gatherRows");
+    const auto from = cases.option("from", bench.activations());
+    const auto into = cases.option("into", bench.activations());
+    const auto cols = cases.option<std::int64_t>("cols", {1, 3, 32, 33, 256, 2048});
+    const auto count = cases.option<std::int64_t>("rows", {0, 1, 3, 64});
+    const auto all = cases.option<std::int64_t>("of", {1, 9, 65});
+    for (const Pick &pick : bench.draw(cases, 16)) {
+        bench.start(pick);
+        const Matrix x = bench.numbers(pick[all], pick[cols], pick[from]);
+        const auto which = bench.integers(pick[count], 0, static_cast<std::int32_t>(pick[all] - 1));
+        const Tensor input = bench.in(x, pick[from]);
+        const Tensor rows = bench.ids(which);
+        const Tensor out = bench.out(pick[count], pick[cols], pick[into]);
+        if (!bench.run([&](Commands &c) { c.gatherRows(input, rows, out); }))
+            continue;
+        std::vector<double> reference;
+        for (const std::int32_t row : which)
+            for (std::int64_t i = 0; i < x.cols; ++i)
+                reference.push_back(static_cast<double>(x.at(row, i)));
+        bench.expect(out, std::move(reference), moved(pick[from], pick[into]));
+    }
 }
 
 TEST_P(MovesTest, GatherTheBatchsOutputRows)
@@ -166,20 +149,20 @@ TEST_P(MovesTest, GatherTheBatchsOutputRows)
 
 TEST_P(MovesTest, Copy)
 {
-    const bool half = bench.has(DType::F16);
-    for (const DType from : {DType::F32, DType::F16})
-        for (const DType to : {DType::F32, DType::F16})
-            for (const std::int64_t rows : {0, 1, 2, 33, 257})
-                for (const std::int64_t cols : {1, 3, 31, 32, 96, 257, 2048}) {
-                    if ((!half && (from == DType::F16 || to == DType::F16)) || rows * cols > 100000)
-                        continue;
-                    bench.start("copy", shapeText(rows, cols), typesText({from, to}));
-                    const Matrix x = bench.numbers(rows, cols, from);
-                    const Tensor input = bench.in(x, from);
-                    const Tensor out = bench.out(rows, cols, to);
-                    if (bench.run([&](Commands &c) { c.copy(input, out); }))
-                        bench.expect(out, doubles(x), from == to ? 0 : 1e-3);
-                }
+    Cases cases("copy");
+    const auto from = cases.option("from", bench.activations());
+    const auto into = cases.option("into", bench.activations());
+    const auto rows = cases.option<std::int64_t>("rows", {0, 1, 2, 33, 257});
+    const auto cols = cases.option<std::int64_t>("cols", {1, 3, 31, 32, 96, 257, 2048});
+    cases.without([](std::int64_t r, std::int64_t c) { return r * c > 100000; }, rows, cols);
+    for (const Pick &pick : bench.draw(cases, 16)) {
+        bench.start(pick);
+        const Matrix x = bench.numbers(pick[rows], pick[cols], pick[from]);
+        const Tensor input = bench.in(x, pick[from]);
+        const Tensor out = bench.out(pick[rows], pick[cols], pick[into]);
+        if (bench.run([&](Commands &c) { c.copy(input, out); }))
+            bench.expect(out, doubles(x), moved(pick[from], pick[into]));
+    }
 }
 
 TEST_P(MovesTest, CopyJoinsAndSplits)
@@ -209,85 +192,103 @@ TEST_P(MovesTest, CopyJoinsAndSplits)
     bench.expect(both, std::move(joined), 0);
 }
 
+struct HeadsOfRows
+{
+    std::int64_t rows, heads, width;
+};
+std::string valueText(const HeadsOfRows &h)
+{
+    return std::to_string(h.rows) + "x" + std::to_string(h.heads) + "x" + std::to_string(h.width);
+}
+
 TEST_P(MovesTest, ReorderHeads)
 {
-    const bool half = bench.has(DType::F16);
-    for (const DType from : {DType::F32, DType::F16})
-        for (const DType to : {DType::F32, DType::F16})
-            for (const auto &[T, H, D] : std::initializer_list<std::array<std::int64_t, 3>>{
-                     {1, 1, 1}, {3, 2, 31}, {9, 5, 32}, {33, 3, 64}, {0, 4, 8}, {64, 7, 3}})
-                for (const HeadOrder order : {HeadOrder::HeadMajor, HeadOrder::TokenMajor}) {
-                    if (!half && (from == DType::F16 || to == DType::F16))
-                        continue;
-                    const bool major = order == HeadOrder::HeadMajor;
-                    bench.start("reorderHeads",
-                                shapeText(T, H * D) + (major ? " to heads" : " to tokens"),
-                                typesText({from, to}));
-                    const Matrix x =
-                        major ? bench.numbers(T, H * D, from) : bench.numbers(H * T, D, from);
-                    const Tensor input = bench.in(x, from);
-                    const Tensor out = major ? bench.out(H * T, D, to) : bench.out(T, H * D, to);
-                    if (!bench.run([&, heads = H](Commands &c) {
-                            c.reorderHeads(input, heads, order, out);
-                        }))
-                        continue;
-                    std::vector<double> reference(x.v.size());
-                    for (std::int64_t t = 0; t < T; ++t)
-                        for (std::int64_t h = 0; h < H; ++h)
-                            for (std::int64_t d = 0; d < D; ++d) {
-                                const auto token = static_cast<std::size_t>((t * H + h) * D + d);
-                                const auto head = static_cast<std::size_t>((h * T + t) * D + d);
-                                reference[major ? head : token] =
-                                    static_cast<double>(x.v[major ? token : head]);
-                            }
-                    bench.expect(out, std::move(reference), from == to ? 0 : 1e-3);
+    Cases cases("reorderHeads");
+    const auto from = cases.option("from", bench.activations());
+    const auto into = cases.option("into", bench.activations());
+    const auto shape = cases.option<HeadsOfRows>(
+        "shape", {{1, 1, 1}, {3, 2, 31}, {9, 5, 32}, {33, 3, 64}, {0, 4, 8}, {64, 7, 3}});
+    const auto headMajor = cases.option("to heads");
+    for (const Pick &pick : bench.draw(cases, 12)) {
+        const auto [T, H, D] = pick[shape];
+        const bool major = pick[headMajor];
+        bench.start(pick);
+        const Matrix x =
+            major ? bench.numbers(T, H * D, pick[from]) : bench.numbers(H * T, D, pick[from]);
+        const Tensor input = bench.in(x, pick[from]);
+        const Tensor out =
+            major ? bench.out(H * T, D, pick[into]) : bench.out(T, H * D, pick[into]);
+        if (!bench.run([&, heads = H](Commands &c) {
+                c.reorderHeads(input, heads, major ? HeadOrder::HeadMajor : HeadOrder::TokenMajor,
+                               out);
+            }))
+            continue;
+        std::vector<double> reference(x.v.size());
+        for (std::int64_t t = 0; t < T; ++t)
+            for (std::int64_t h = 0; h < H; ++h)
+                for (std::int64_t d = 0; d < D; ++d) {
+                    const auto token = static_cast<std::size_t>((t * H + h) * D + d);
+                    const auto head = static_cast<std::size_t>((h * T + t) * D + d);
+                    reference[major ? head : token] =
+                        static_cast<double>(x.v[major ? token : head]);
                 }
+        bench.expect(out, std::move(reference), moved(pick[from], pick[into]));
+    }
+}
+
+struct QkvShape
+{
+    std::int64_t rows, heads, kvHeads, width;
+};
+std::string valueText(const QkvShape &s)
+{
+    return std::to_string(s.rows) + "x" + std::to_string(s.heads) + "/" +
+           std::to_string(s.kvHeads) + "x" + std::to_string(s.width);
 }
 
 TEST_P(MovesTest, SplitQkv)
 {
-    const bool half = bench.has(DType::F16);
-    for (const DType from : {DType::F32, DType::F16})
-        for (const DType to : {DType::F32, DType::F16})
-            for (const auto &[T, H, G, D] : std::initializer_list<std::array<std::int64_t, 4>>{
-                     {1, 1, 1, 1}, {9, 6, 2, 32}, {33, 8, 8, 3}, {3, 16, 1, 33}, {0, 4, 4, 8}})
-                for (const QkvLayout layout : {QkvLayout::TokenMajor, QkvLayout::PerKvHead}) {
-                    if (!half && (from == DType::F16 || to == DType::F16))
-                        continue;
-                    const bool fused = layout == QkvLayout::PerKvHead;
-                    bench.start("splitQkv",
-                                shapeText(T, (H + 2 * G) * D) + (fused ? " per kv head" : ""),
-                                typesText({from, to}));
-                    const Matrix x = bench.numbers(T, (H + 2 * G) * D, from);
-                    const Tensor input = bench.in(x, from);
-                    const Tensor q = bench.out(T, H * D, to), k = bench.out(T, G * D, to),
-                                 v = bench.out(T, G * D, to);
-                    AttentionShape shape;
-                    shape.heads = H;
-                    shape.kvHeads = G;
-                    shape.headDim = D;
-                    if (!bench.run([&, order = layout](Commands &c) {
-                            c.splitQkv(input, order, shape, q, k, v);
-                        }))
-                        continue;
-                    std::vector<double> queries, keys, values;
-                    const std::int64_t group = H / G;
-                    for (std::int64_t t = 0; t < T; ++t)
-                        for (std::int64_t g = 0; g < G; ++g)
-                            for (std::int64_t j = 0; j < group + 2; ++j)
-                                for (std::int64_t d = 0; d < D; ++d) {
-                                    auto &list = j < group ? queries : j == group ? keys : values;
-                                    const std::int64_t head = fused        ? g * (group + 2) + j
-                                                              : j < group  ? g * group + j
-                                                              : j == group ? H + g
-                                                                           : H + G + g;
-                                    list.push_back(static_cast<double>(x.at(t, head * D + d)));
-                                }
-                    const double allowed = from == to ? 0 : 1e-3;
-                    bench.expect(q, std::move(queries), allowed);
-                    bench.expect(k, std::move(keys), allowed);
-                    bench.expect(v, std::move(values), allowed);
-                }
+    Cases cases("splitQkv");
+    const auto from = cases.option("from", bench.activations());
+    const auto into = cases.option("into", bench.activations());
+    const auto shapes = cases.option<QkvShape>(
+        "shape", {{1, 1, 1, 1}, {9, 6, 2, 32}, {33, 8, 8, 3}, {3, 16, 1, 33}, {0, 4, 4, 8}});
+    const auto perKvHead = cases.option("per kv head");
+    for (const Pick &pick : bench.draw(cases, 10)) {
+        const auto [T, H, G, D] = pick[shapes];
+        const bool fused = pick[perKvHead];
+        bench.start(pick);
+        const Matrix x = bench.numbers(T, (H + 2 * G) * D, pick[from]);
+        const Tensor input = bench.in(x, pick[from]);
+        const Tensor q = bench.out(T, H * D, pick[into]), k = bench.out(T, G * D, pick[into]),
+                     v = bench.out(T, G * D, pick[into]);
+        AttentionShape shape;
+        shape.heads = H;
+        shape.kvHeads = G;
+        shape.headDim = D;
+        if (!bench.run([&](Commands &c) {
+                c.splitQkv(input, fused ? QkvLayout::PerKvHead : QkvLayout::TokenMajor, shape, q, k,
+                           v);
+            }))
+            continue;
+        std::vector<double> queries, keys, values;
+        const std::int64_t group = H / G;
+        for (std::int64_t t = 0; t < T; ++t)
+            for (std::int64_t g = 0; g < G; ++g)
+                for (std::int64_t j = 0; j < group + 2; ++j)
+                    for (std::int64_t d = 0; d < D; ++d) {
+                        auto &list = j < group ? queries : j == group ? keys : values;
+                        const std::int64_t head = fused        ? g * (group + 2) + j
+                                                  : j < group  ? g * group + j
+                                                  : j == group ? H + g
+                                                               : H + G + g;
+                        list.push_back(static_cast<double>(x.at(t, head * D + d)));
+                    }
+        const double allowed = moved(pick[from], pick[into]);
+        bench.expect(q, std::move(queries), allowed);
+        bench.expect(k, std::move(keys), allowed);
+        bench.expect(v, std::move(values), allowed);
+    }
 }
 
 TEST_P(MovesTest, UploadAndRead)

@@ -8,9 +8,6 @@ namespace {
 
 using NormsTest = OpTest;
 
-constexpr std::int64_t kRows[] = {0, 1, 2, 9, 33, 257};
-constexpr std::int64_t kCols[] = {1, 3, 31, 32, 33, 96, 256, 257, 2048, 5120};
-
 /// What a row norm computes: for layer norms the mean goes first.
 std::vector<double> normalised(const std::vector<double> &x, std::int64_t cols, bool layer,
                                const TestWeight *weight, const TestWeight *bias, double eps)
@@ -36,119 +33,102 @@ std::vector<double> normalised(const std::vector<double> &x, std::int64_t cols, 
 
 enum class Norm { Rms, AddRms, Layer, AddLayer, L2 };
 
-class NormCases
+/// A weight or a bias; the seed of its numbers is `salt`.
+struct Vector
 {
-public:
-    NormCases(Bench &bench, Norm norm, const char *op)
-        : m_bench(bench)
-        , m_norm(norm)
-        , m_op(op)
+    Vector(Bench &bench, bool there, DType type, std::int64_t cols, int salt)
+        : test(there ? &bench.weight(type, 1, cols, 1, salt) : nullptr)
     {}
-    void all()
-    {
-        const bool half = m_bench.has(DType::F16), few = !m_bench.target().thorough();
-        for (const std::int64_t rows : kRows)
-            for (const std::int64_t cols : kCols) {
-                if (rows * cols > 150000 || (few && (cols == 31 || cols == 96 || cols == 256 ||
-                                                     cols == 33 || cols == 5120)))
-                    continue;
-                const std::int64_t pick = (rows + cols) % 4;
-                m_bench.weight(DType::F32, 1, cols, 1, 1);
-                m_bench.weight(DType::F32, 1, cols, 1, 2);
-                one(rows, cols, DType::F32, DType::F32, pick == 0, pick % 2 == 0);
-                if (!half)
-                    continue;
-                one(rows, cols, DType::F16, DType::F16, pick == 1, pick % 2 == 1);
-                if (few && cols < 1000)
-                    continue;
-                one(rows, cols, DType::F32, DType::F16, false, pick < 2);
-                one(rows, cols, DType::F16, DType::F32, false, pick >= 2);
-            }
-    }
-    void one(std::int64_t rows, std::int64_t cols, DType from, DType to, bool inPlace,
-             bool withBias, DType weightType = DType::F32, float size = 1)
-    {
-        const bool layer = m_norm == Norm::Layer || m_norm == Norm::AddLayer;
-        const bool add = m_norm == Norm::AddRms || m_norm == Norm::AddLayer;
-        const TestWeight *weight =
-            m_norm == Norm::L2 ? nullptr : &m_bench.weight(weightType, 1, cols, 1, 1);
-        const TestWeight *bias =
-            layer && withBias ? &m_bench.weight(weightType, 1, cols, 1, 2) : nullptr;
-        m_bench.start(
-            m_op, shapeText(rows, cols) + (inPlace ? " in place" : "") + (bias ? " with bias" : ""),
-            typesText({from, to}));
-        Matrix x = m_bench.numbers(rows, cols, from, size);
-        const DType residualType = rows % 2 == 1 ? DType::F32 : from;
-        const Matrix residual = m_bench.numbers(rows, cols, residualType, size);
-        const Tensor input = m_bench.in(x, from);
-        const Tensor stream = add ? m_bench.in(residual, residualType) : Tensor{};
-        const Tensor out = inPlace ? input : m_bench.out(rows, cols, to);
-        const float eps = rows % 2 == 0 ? 1e-5f : 1e-6f;
-        if (!m_bench.run([&](Commands &c) {
-                switch (m_norm) {
+    const Weight *weight() const { return test != nullptr ? test->weight.get() : nullptr; }
+    const TestWeight *test;
+};
+
+void normCases(Bench &bench, Norm norm, const char *op)
+{
+    const bool layer = norm == Norm::Layer || norm == Norm::AddLayer;
+    const bool add = norm == Norm::AddRms || norm == Norm::AddLayer, isL2 = norm == Norm::L2;
+    const std::vector<DType> types = bench.activations(), none{DType::F32};
+    const std::vector<DType> stored{DType::F32, DType::F16, DType::BF16};
+    Cases cases(op);
+    const auto rows = cases.option<std::int64_t>("rows", {0, 1, 2, 9, 33, 257});
+    const auto cols =
+        cases.option<std::int64_t>("cols", {1, 3, 31, 32, 33, 96, 256, 257, 2048, 5120});
+    const auto from = cases.option("from", types), into = cases.option("into", types);
+    const auto stream = cases.option("stream", add ? types : none);
+    const auto weightType = cases.option("weight", isL2 ? none : stored);
+    const auto biased = cases.option("bias", layer ? std::vector{false, true} : std::vector{false});
+    const auto biasType = cases.option("bias's type", layer ? stored : none);
+    const auto inPlace = cases.option("in place");
+    const auto eps = cases.option<float>("eps", {1e-5f, 1e-6f});
+    // In rows of RMS 1e-3 eps counts.
+    const auto size = cases.option<float>("size", {1, 1e-3f, 100});
+    cases.without([](std::int64_t r, std::int64_t c) { return r * c > 150000; }, rows, cols);
+    cases.without([](bool same, DType a, DType b) { return same && a != b; }, inPlace, from, into);
+    for (const Pick &pick : bench.draw(cases, 14)) {
+        const std::int64_t T = pick[rows], n = pick[cols];
+        const Vector weight(bench, !isL2, pick[weightType], n, 1);
+        const Vector bias(bench, pick[biased], pick[biasType], n, 2);
+        bench.start(pick);
+        const Matrix x = bench.numbers(T, n, pick[from], pick[size]);
+        const Matrix residual = bench.numbers(T, n, pick[stream], pick[size]);
+        const Tensor input = bench.in(x, pick[from]);
+        const Tensor sum = add ? bench.in(residual, pick[stream]) : Tensor{};
+        const Tensor out = pick[inPlace] ? input : bench.out(T, n, pick[into]);
+        if (!bench.run([&](Commands &c) {
+                switch (norm) {
                 case Norm::Rms:
-                    return c.rmsNorm(input, *weight->weight, eps, out);
+                    return c.rmsNorm(input, *weight.weight(), pick[eps], out);
                 case Norm::AddRms:
-                    return c.addRmsNorm(stream, input, *weight->weight, eps, out);
+                    return c.addRmsNorm(sum, input, *weight.weight(), pick[eps], out);
                 case Norm::Layer:
-                    return c.layerNorm(input, *weight->weight, bias ? bias->weight.get() : nullptr,
-                                       eps, out);
+                    return c.layerNorm(input, *weight.weight(), bias.weight(), pick[eps], out);
                 case Norm::AddLayer:
-                    return c.addLayerNorm(stream, input, *weight->weight,
-                                          bias ? bias->weight.get() : nullptr, eps, out);
+                    return c.addLayerNorm(sum, input, *weight.weight(), bias.weight(), pick[eps],
+                                          out);
                 case Norm::L2:
                     return c.l2Normalize(input, out);
                 }
             }))
-            return;
+            continue;
         std::vector<double> values(x.v.begin(), x.v.end());
         for (std::size_t i = 0; add && i < values.size(); ++i)
             values[i] += static_cast<double>(residual.v[i]);
         if (add)
-            m_bench.expect(stream, values, m_bench.target().tolerance({residualType}));
+            bench.expect(sum, values, bench.target().tolerance({pick[stream]}));
         // A row of one number minus its mean is zero: what is left of it is noise.
         std::vector<double> magnitude;
-        if (layer && cols <= 3)
+        if (layer && n <= 3)
             magnitude.assign(values.size(), 1.0);
-        m_bench.expect(out, normalised(values, cols, layer, weight, bias, static_cast<double>(eps)),
-                       m_bench.target().tolerance({from, to, add ? residualType : from}),
-                       std::move(magnitude));
+        bench.expect(
+            out,
+            normalised(values, n, layer, weight.test, bias.test, static_cast<double>(pick[eps])),
+            bench.target().tolerance({pick[from], pick[into], pick[stream]}), std::move(magnitude));
     }
-
-private:
-    Bench &m_bench;
-    const Norm m_norm;
-    const char *const m_op;
-};
+}
 
 TEST_P(NormsTest, Rms)
 {
-    NormCases cases(bench, Norm::Rms, "rmsNorm");
-    cases.all();
-    for (const DType type : {DType::F16, DType::BF16}) // weights of a file may be stored so
-        cases.one(3, 96, DType::F32, DType::F32, false, false, type);
-    cases.one(3, 257, DType::F32, DType::F32, false, false, DType::F32, 1e-4f); // eps matters
-    cases.one(3, 257, DType::F32, DType::F32, false, false, DType::F32, 1e4f);
+    normCases(bench, Norm::Rms, "rmsNorm");
 }
 
 TEST_P(NormsTest, AddRms)
 {
-    NormCases(bench, Norm::AddRms, "addRmsNorm").all();
+    normCases(bench, Norm::AddRms, "addRmsNorm");
 }
 
 TEST_P(NormsTest, Layer)
 {
-    NormCases(bench, Norm::Layer, "layerNorm").all();
+    normCases(bench, Norm::Layer, "layerNorm");
 }
 
 TEST_P(NormsTest, AddLayer)
 {
-    NormCases(bench, Norm::AddLayer, "addLayerNorm").all();
+    normCases(bench, Norm::AddLayer, "addLayerNorm");
 }
 
 TEST_P(NormsTest, L2)
 {
-    NormCases(bench, Norm::L2, "l2Normalize").all();
+    normCases(bench, Norm::L2, "l2Normalize");
     bench.start("l2Normalize", "a row of zeros", "F32→F32");
     Matrix x = bench.numbers(3, 33);
     std::fill_n(x.v.begin() + 33, 33, 0.0f);

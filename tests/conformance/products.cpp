@@ -1,5 +1,6 @@
 #include "tests/conformance/products.h"
 
+#include "engine/tensor/half.h"
 #include "tests/support/reference_ops.h"
 
 #include <algorithm>
@@ -72,10 +73,54 @@ double gated(Activation act, double gate, double up)
 
 Sum gatedSum(Activation act, const Sum &gate, const Sum &up)
 {
-    const double slope = act == Activation::ReluSquared ? 2 * std::fabs(gate.value) : 1.1;
+    const auto slope = [](const Sum &of, const auto &function) {
+        const double step = std::max(1e-3, 0.02 * of.magnitude);
+        return std::fabs(function(of.value + step) - function(of.value - step)) / (2 * step);
+    };
+    const double ofGate = slope(gate, [&](double g) { return gated(act, g, up.value); });
+    const double ofUp = slope(up, [&](double u) { return gated(act, gate.value, u); });
     return {gated(act, gate.value, up.value),
-            std::hypot(slope * gate.magnitude * (std::fabs(up.value) + 1),
-                       gated(act, gate.value, 1) * up.magnitude)};
+            std::hypot(ofGate * gate.magnitude, ofUp * up.magnitude)};
+}
+
+Matrix ProductOptions::input(Bench &bench, std::int64_t rows, std::int64_t cols, float scale) const
+{
+    Matrix m = bench.numbers(rows, cols, DType::F32, normed ? 1 : scale);
+    for (std::int64_t i = 0; i < rows * cols; ++i) {
+        float &value = m.v[static_cast<std::size_t>(i)];
+        if (normed && i / cols % 2 == 1)
+            value *= 1e-3f;
+        if (x == DType::F16)
+            value = halfToFloat(floatToHalf(value));
+    }
+    return m;
+}
+
+LinearInput inputOf(const Tensor &x, const TestWeight *norm, float eps)
+{
+    return norm != nullptr ? LinearInput(x, *norm->weight, eps) : LinearInput(x);
+}
+
+const Weight *weightOf(const TestWeight *vector)
+{
+    return vector != nullptr ? vector->weight.get() : nullptr;
+}
+
+double valueOf(const TestWeight *vector, std::int64_t at)
+{
+    return vector != nullptr ? vector->values[static_cast<std::size_t>(at)] : 0;
+}
+
+std::int64_t productWidth(DType type, std::size_t number)
+{
+    constexpr std::int64_t kPlain[] = {31, 96, 257, 512, 2048}, kBlocks[] = {1, 3, 5, 16, 64};
+    constexpr std::int64_t kLarge[] = {1, 2, 3, 5, 8};
+    const std::int64_t block = info(type).blockElements;
+    return block == 1 ? kPlain[number] : block == 32 ? 32 * kBlocks[number] : 256 * kLarge[number];
+}
+std::vector<std::size_t> productWidths()
+{
+    return {0, 1, 2, 3, 4};
 }
 
 } // namespace fireside::conformance

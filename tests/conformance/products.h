@@ -30,4 +30,62 @@ double gated(Activation act, double gate, double up);
 /// act(gate) · up with the magnitudes of both carried through.
 Sum gatedSum(Activation act, const Sum &gate, const Sum &up);
 
+/// What every product has options of. Vectors of files come in three types.
+struct ProductCommon
+{
+    ProductCommon(Bench &bench, Cases &cases)
+        : x(cases.option("x", bench.activations()))
+        , out(cases.option("out", bench.activations()))
+        , normed(cases.option("normed"))
+        , norm(cases.option("norm", std::vector{DType::F32, DType::F16, DType::BF16}))
+        , eps(cases.option<float>("eps", {1e-5f, 1e-6f}))
+        , biased(cases.option("biased"))
+        , bias(cases.option("bias", std::vector{DType::F32, DType::F16, DType::BF16}))
+    {}
+    Option<DType> x, out;
+    Option<bool> normed;
+    Option<DType> norm;
+    Option<float> eps;
+    Option<bool> biased;
+    Option<DType> bias;
+};
+
+/// The same of a case.
+struct ProductOptions
+{
+    ProductOptions() = default;
+    ProductOptions(const Pick &pick, const ProductCommon &all)
+        : x(pick[all.x])
+        , out(pick[all.out])
+        , norm(pick[all.norm])
+        , bias(pick[all.bias])
+        , eps(pick[all.eps])
+        , normed(pick[all.normed])
+        , biased(pick[all.biased])
+    {}
+    DType x = DType::F32, out = DType::F32, norm = DType::F32, bias = DType::F32;
+    float eps = 1e-5f;
+    bool normed = false, biased = false, add = false;
+
+    /// null without
+    const TestWeight *normWeight(Bench &bench, std::int64_t cols) const
+    {
+        return normed ? &bench.weight(norm, 1, cols, 1, 9) : nullptr;
+    }
+    const TestWeight *biasWeight(Bench &bench, std::int64_t cols, int salt) const
+    {
+        return biased ? &bench.weight(bias, 1, cols, 1, salt) : nullptr;
+    }
+    /// With a norm every other row has an RMS of 1e-3, so that eps counts.
+    Matrix input(Bench &bench, std::int64_t rows, std::int64_t cols, float scale = 1) const;
+};
+
+LinearInput inputOf(const Tensor &x, const TestWeight *norm, float eps);
+const Weight *weightOf(const TestWeight *vector);          // null of null
+double valueOf(const TestWeight *vector, std::int64_t at); // 0 of null
+
+/// Widths of x by number, odd ones where blocks allow.
+std::int64_t productWidth(DType type, std::size_t number);
+std::vector<std::size_t> productWidths();
+
 } // namespace fireside::conformance

@@ -8,19 +8,22 @@ namespace {
 
 using ProductsTest = OpTest;
 
-struct ProductCase
+struct Sizes
 {
     std::int64_t batch, m, n, k;
-    bool transpose;
-    enum Form { OneAfterAnother, Interleaved, SharedA, SharedB } form;
 };
-
-std::string text(const ProductCase &s)
+std::string valueText(const Sizes &s)
 {
-    constexpr const char *kForms[] = {"one after another", "interleaved", "a shared", "b shared"};
-    return std::to_string(s.batch) + " × " + shapeText(s.m, s.k) + " · " +
-           (s.transpose ? shapeText(s.n, s.k) + "ᵀ" : shapeText(s.k, s.n)) + ", " + kForms[s.form];
+    return std::to_string(s.batch) + "×" + std::to_string(s.m) + "x" + std::to_string(s.n) + "x" +
+           std::to_string(s.k);
 }
+enum class Form { OneAfterAnother, Interleaved, SharedA, SharedB };
+
+struct ProductCase : Sizes
+{
+    bool transpose;
+    Form form;
+};
 
 /// `batch` matrices [rows, cols], below each other or side by side (as heads are), or one for all.
 struct Operand
@@ -57,12 +60,11 @@ Operand operand(Bench &bench, std::int64_t batch, std::int64_t rows, std::int64_
 
 void productCase(Bench &bench, const ProductCase &s, DType aType, DType bType, DType outType)
 {
-    bench.start("batchedProduct", text(s), typesText({aType, bType, outType}));
-    const bool beside = s.form == ProductCase::Interleaved;
+    const bool beside = s.form == Form::Interleaved;
     const Operand a =
-        operand(bench, s.batch, s.m, s.k, aType, beside, s.form == ProductCase::SharedA, false);
+        operand(bench, s.batch, s.m, s.k, aType, beside, s.form == Form::SharedA, false);
     const Operand b = operand(bench, s.batch, s.transpose ? s.n : s.k, s.transpose ? s.k : s.n,
-                              bType, beside, s.form == ProductCase::SharedB, false);
+                              bType, beside, s.form == Form::SharedB, false);
     const Operand out = operand(bench, s.batch, s.m, s.n, outType, beside, false, true);
     BatchedProduct shape;
     shape.batch = s.batch;
@@ -103,30 +105,27 @@ void productCase(Bench &bench, const ProductCase &s, DType aType, DType bType, D
 
 TEST_P(ProductsTest, Batched)
 {
-    const bool half = bench.has(DType::F16);
-    unsigned turn = 0;
-    for (const bool transpose : {true, false})
-        for (const auto form : {ProductCase::OneAfterAnother, ProductCase::Interleaved,
-                                ProductCase::SharedA, ProductCase::SharedB})
-            for (const auto &[batch, m, n, k] :
-                 std::initializer_list<std::array<std::int64_t, 4>>{{1, 1, 1, 1},
-                                                                    {3, 1, 33, 31},
-                                                                    {2, 9, 3, 64},
-                                                                    {4, 33, 65, 96},
-                                                                    {1, 64, 64, 256},
-                                                                    {2, 257, 31, 33},
-                                                                    {8, 3, 257, 32},
-                                                                    {0, 3, 3, 3},
-                                                                    {2, 0, 5, 8}}) {
-                const ProductCase s{batch, m, n, k, transpose, form};
-                productCase(bench, s, DType::F32, DType::F32, DType::F32);
-                if (!half)
-                    continue;
-                const unsigned bits = turn++ % 7 + 1;
-                productCase(bench, s, (bits & 1) != 0 ? DType::F16 : DType::F32,
-                            (bits & 2) != 0 ? DType::F16 : DType::F32,
-                            (bits & 4) != 0 ? DType::F16 : DType::F32);
-            }
+    Cases cases("batchedProduct");
+    const auto shape = cases.option<Sizes>("sizes", {{1, 1, 1, 1},
+                                                     {3, 1, 33, 31},
+                                                     {2, 9, 3, 64},
+                                                     {4, 33, 65, 96},
+                                                     {1, 64, 64, 256},
+                                                     {2, 257, 31, 33},
+                                                     {8, 3, 257, 32},
+                                                     {0, 3, 3, 3},
+                                                     {2, 0, 5, 8}});
+    const auto transpose = cases.option("transposed");
+    const auto form = cases.option<Form>(
+        "form", {Form::OneAfterAnother, Form::Interleaved, Form::SharedA, Form::SharedB},
+        {"one after another", "interleaved", "a shared", "b shared"});
+    const auto a = cases.option("a", bench.activations());
+    const auto b = cases.option("b", bench.activations());
+    const auto out = cases.option("out", bench.activations());
+    for (const Pick &pick : bench.draw(cases, 20)) {
+        bench.start(pick);
+        productCase(bench, {pick[shape], pick[transpose], pick[form]}, pick[a], pick[b], pick[out]);
+    }
 }
 
 FIRESIDE_ON_EVERY_DEVICE(ProductsTest);

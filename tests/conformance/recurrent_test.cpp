@@ -7,10 +7,10 @@ namespace {
 
 using RecurrentTest = OpTest;
 
-const std::vector<std::vector<std::int64_t>> kSequenceLengths = {
-    {1}, {2, 1}, {33}, {5, 0, 7, 1}, {1, 1, 1, 1, 1}, {64, 3}};
+using ItemRows = std::vector<std::int64_t>; // rows of the items of a pass
+const std::vector<ItemRows> kItemRows = {{1}, {2, 1}, {33}, {5, 0, 7, 1}, {1, 1, 1, 1, 1}, {64, 3}};
 
-BatchPlan sequencePlan(const std::vector<std::int64_t> &lengths)
+BatchPlan planOf(const std::vector<std::int64_t> &lengths)
 {
     BatchPlan plan;
     for (const std::int64_t length : lengths)
@@ -18,95 +18,115 @@ BatchPlan sequencePlan(const std::vector<std::int64_t> &lengths)
     return plan;
 }
 
-std::string text(const std::vector<std::int64_t> &lengths)
+Option<ItemRows> lengthsOf(Cases &cases)
 {
-    std::string list;
-    for (const std::int64_t length : lengths)
-        list += (list.empty() ? "" : ", ") + std::to_string(length);
-    return "items of " + list;
+    std::vector<std::string> texts;
+    for (const ItemRows &lengths : kItemRows) {
+        std::string list;
+        for (const std::int64_t length : lengths)
+            list += (list.empty() ? "" : "+") + std::to_string(length);
+        texts.push_back(std::move(list));
+    }
+    return cases.option("items of", kItemRows, std::move(texts));
 }
 
 TEST_P(RecurrentTest, ShortConvolution)
 {
-    const bool half = bench.has(DType::F16);
-    unsigned turn = 0;
-    for (const auto &lengths : kSequenceLengths)
-        for (const std::int64_t taps : {1, 2, 3, 4})
-            for (const std::int64_t channels : {1, 33, 256}) {
-                const unsigned pick = turn++;
-                const DType from = half && pick % 2 == 1 ? DType::F16 : DType::F32;
-                const DType to = half && pick % 3 == 1 ? DType::F16 : DType::F32;
-                const TestWeight &weight = bench.weight(DType::F32, channels, taps);
-                const TestWeight *const bias =
-                    pick % 4 == 2 ? &bench.weight(DType::F32, 1, channels) : nullptr;
-                const BatchPlan plan = sequencePlan(lengths);
-                const auto items = static_cast<std::int64_t>(lengths.size());
-                bench.start("shortConvolution",
-                            text(lengths) + " rows, " + std::to_string(taps) + " taps, " +
-                                std::to_string(channels) + " channels" + (bias ? " bias" : ""),
-                            typesText({from, to}), plan);
-                const Matrix x = bench.numbers(plan.rows(), channels, from);
-                const Matrix before = bench.numbers(items * (taps - 1), channels);
-                const Tensor input = bench.in(x, from);
-                const Tensor state = bench.in(before, DType::F32, {4, 0});
-                const Tensor out = bench.out(plan.rows(), channels, to);
-                if (!bench.run([&](Commands &c) {
-                        c.shortConvolution(input, *weight.weight,
-                                           bias ? bias->weight.get() : nullptr, state, out);
-                    }))
-                    continue;
-                const std::vector<float> w(weight.values.begin(), weight.values.end());
-                const std::vector<float> b =
-                    bias ? std::vector<float>(bias->values.begin(), bias->values.end())
-                         : std::vector<float>();
-                std::vector<double> after = doubles(before);
-                auto reference = reference::shortConvolution(
-                    x.v, w, b, static_cast<std::size_t>(channels), lengths, after);
-                bench.expect(out, std::move(reference), bench.target().tolerance({from, to}));
-                bench.expect(state, std::move(after), 1e-6);
-            }
+    const std::vector<DType> stored{DType::F32, DType::F16, DType::BF16};
+    Cases cases("shortConvolution");
+    const auto lengths = lengthsOf(cases);
+    const auto taps = cases.option<std::int64_t>("taps", {1, 2, 3, 4, 5, 16, 33, 64});
+    const auto channels = cases.option<std::int64_t>("channels", {1, 33, 256});
+    const auto from = cases.option("from", bench.activations());
+    const auto into = cases.option("into", bench.activations());
+    const auto weightType = cases.option("weight", stored);
+    const auto biased = cases.option("biased");
+    const auto biasType = cases.option("bias", stored);
+    for (const Pick &pick : bench.draw(cases, 16)) {
+        const std::int64_t K = pick[taps], C = pick[channels];
+        const TestWeight &weight = bench.weight(pick[weightType], C, K);
+        const TestWeight *const bias = pick[biased] ? &bench.weight(pick[biasType], 1, C) : nullptr;
+        const BatchPlan plan = planOf(pick[lengths]);
+        bench.start(pick, plan);
+        const Matrix x = bench.numbers(plan.rows(), C, pick[from]);
+        const Matrix before =
+            bench.numbers(static_cast<std::int64_t>(pick[lengths].size()) * (K - 1), C);
+        const Tensor input = bench.in(x, pick[from]);
+        const Tensor state = bench.in(before, DType::F32, {4, 0});
+        const Tensor out = bench.out(plan.rows(), C, pick[into]);
+        if (!bench.run([&](Commands &c) {
+                c.shortConvolution(input, *weight.weight, bias ? bias->weight.get() : nullptr,
+                                   state, out);
+            }))
+            continue;
+        const std::vector<float> w(weight.values.begin(), weight.values.end());
+        const std::vector<float> b =
+            bias ? std::vector<float>(bias->values.begin(), bias->values.end())
+                 : std::vector<float>();
+        std::vector<double> after = doubles(before);
+        auto reference = reference::shortConvolution(x.v, w, b, static_cast<std::size_t>(C),
+                                                     pick[lengths], after);
+        bench.expect(out, std::move(reference), bench.target().tolerance({pick[from], pick[into]}));
+        bench.expect(state, std::move(after), 1e-6);
+    }
+}
+
+struct Heads
+{
+    std::int64_t count, keys, values;
+};
+std::string valueText(const Heads &h)
+{
+    return std::to_string(h.count) + " of " + std::to_string(h.keys) + "/" +
+           std::to_string(h.values);
 }
 
 TEST_P(RecurrentTest, GatedDeltaRule)
 {
-    const bool half = bench.has(DType::F16);
-    unsigned turn = 0;
-    for (const auto &lengths : kSequenceLengths)
-        for (const auto &[heads, dk, dv] : std::initializer_list<std::array<std::int64_t, 3>>{
-                 {1, 1, 1}, {2, 32, 32}, {3, 33, 17}, {2, 128, 128}, {4, 64, 128}}) {
-            const DType type = half && turn++ % 2 == 1 ? DType::F16 : DType::F32;
-            const BatchPlan plan = sequencePlan(lengths);
-            const std::int64_t T = plan.rows();
-            bench.start("gatedDeltaRule",
-                        text(lengths) + " rows, " + std::to_string(heads) + " heads of " +
-                            std::to_string(dk) + "/" + std::to_string(dv),
-                        typesText({type}), plan);
-            // Keys of length one, as models make them: else the state grows without bound.
-            const float unit = 1 / std::sqrt(static_cast<float>(dk));
-            const Matrix q = bench.numbers(T, heads * dk, type, unit);
-            const Matrix k = bench.numbers(T, heads * dk, type, 0.7f * unit);
-            const Matrix v = bench.numbers(T, heads * dv, type);
-            Matrix g = bench.numbers(T, heads), beta = bench.numbers(T, heads);
-            for (float &value : g.v)
-                value = -std::fabs(value) * 0.2f;
-            for (float &value : beta.v)
-                value = 1 / (1 + std::exp(-value));
-            const Matrix before =
-                bench.numbers(static_cast<std::int64_t>(lengths.size()) * heads * dk, dv);
-            const Tensor qs = bench.in(q, type), ks = bench.in(k, type), vs = bench.in(v, type);
-            const Tensor gs = bench.in(g, DType::F32), betas = bench.in(beta, DType::F32);
-            const Tensor state = bench.in(before, DType::F32, {4, 0});
-            const Tensor out = bench.out(T, heads * dv, type);
-            if (!bench.run([&, count = heads](Commands &c) {
-                    c.gatedDeltaRule(qs, ks, vs, gs, betas, count, state, out);
-                }))
-                continue;
-            std::vector<double> after = doubles(before);
-            auto reference = reference::gatedDeltaRule(
-                q.v, k.v, v.v, g.v, beta.v, static_cast<std::size_t>(heads), lengths, after);
-            bench.expect(out, std::move(reference), bench.target().tolerance({type}));
-            bench.expect(state, std::move(after), 1e-5);
-        }
+    Cases cases("gatedDeltaRule");
+    const auto lengths = lengthsOf(cases);
+    const auto heads = cases.option<Heads>("heads", {{1, 1, 1},
+                                                     {2, 32, 32},
+                                                     {3, 33, 17},
+                                                     {2, 128, 128},
+                                                     {4, 64, 128},
+                                                     {2, 257, 40},
+                                                     {1, 512, 64}});
+    // Of queries, keys and values, and of the result.
+    const auto from = cases.option("from", bench.activations());
+    const auto into = cases.option("into", bench.activations());
+    for (const Pick &pick : bench.draw(cases, 12)) {
+        const auto [H, dk, dv] = pick[heads];
+        const DType type = pick[from];
+        const BatchPlan plan = planOf(pick[lengths]);
+        const std::int64_t T = plan.rows();
+        bench.start(pick, plan);
+        // Keys of length one, as models make them: else the state grows without bound.
+        const float unit = 1 / std::sqrt(static_cast<float>(dk));
+        const Matrix q = bench.numbers(T, H * dk, type, unit);
+        const Matrix k = bench.numbers(T, H * dk, type, 0.7f * unit);
+        const Matrix v = bench.numbers(T, H * dv, type);
+        Matrix g = bench.numbers(T, H), beta = bench.numbers(T, H);
+        for (float &value : g.v)
+            value = -std::fabs(value) * 0.2f;
+        for (float &value : beta.v)
+            value = 1 / (1 + std::exp(-value));
+        const Matrix before =
+            bench.numbers(static_cast<std::int64_t>(pick[lengths].size()) * H * dk, dv);
+        const Tensor qs = bench.in(q, type), ks = bench.in(k, type), vs = bench.in(v, type);
+        const Tensor gs = bench.in(g, DType::F32), betas = bench.in(beta, DType::F32);
+        const Tensor state = bench.in(before, DType::F32, {4, 0});
+        const Tensor out = bench.out(T, H * dv, pick[into]);
+        if (!bench.run([&, count = H](Commands &c) {
+                c.gatedDeltaRule(qs, ks, vs, gs, betas, count, state, out);
+            }))
+            continue;
+        std::vector<double> after = doubles(before);
+        auto reference = reference::gatedDeltaRule(
+            q.v, k.v, v.v, g.v, beta.v, static_cast<std::size_t>(H), pick[lengths], after);
+        bench.expect(out, std::move(reference), bench.target().tolerance({type, pick[into]}));
+        bench.expect(state, std::move(after), 1e-5);
+    }
 }
 
 FIRESIDE_ON_EVERY_DEVICE(RecurrentTest);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <vector>
 
 // Choices from rows of logits.
 namespace fireside::conformance {
@@ -32,58 +33,79 @@ std::vector<std::int32_t> order(const Matrix &x, std::int64_t row)
     return columns;
 }
 
-/// Ties, rows of one kind, the largest numbers and, somewhere in a row, NaN or an infinity.
-Matrix awkward(Bench &bench, std::int64_t rows, std::int64_t cols, DType type)
+/// What all rows of a case are like.
+enum class Kind { Normal, Ties, Equal, OneNan, AllNan, Largest, LastLowest, SomeInfinite, Mixed };
+constexpr Kind kKinds[] = {Kind::Normal, Kind::Ties,    Kind::Equal,      Kind::OneNan,
+                           Kind::AllNan, Kind::Largest, Kind::LastLowest, Kind::SomeInfinite};
+
+Option<Kind> kindsOf(Cases &cases)
+{
+    std::vector<Kind> kinds(std::begin(kKinds), std::end(kKinds));
+    kinds.push_back(Kind::Mixed);
+    return cases.option("kind", std::move(kinds),
+                        {"normal", "many ties", "all equal", "a NaN", "all NaN",
+                         "the largest of F16", "-infinity at the end", "some infinite",
+                         "of all kinds"});
+}
+
+Matrix awkward(Bench &bench, std::int64_t rows, std::int64_t cols, DType type, Kind kind)
 {
     Matrix x = bench.numbers(rows, cols, type);
-    for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const Kind own =
+            kind == Kind::Mixed ? kKinds[static_cast<std::size_t>(r) % std::size(kKinds)] : kind;
         for (std::int64_t i = 0; i < cols; ++i) {
             float &v = x.v[static_cast<std::size_t>(r * cols + i)];
-            switch (r % 7) {
-            case 1: // many ties
+            switch (own) {
+            case Kind::Normal:
+            case Kind::Mixed:
+                break;
+            case Kind::Ties:
                 v = std::floor(v);
                 break;
-            case 2: // all equal
+            case Kind::Equal:
                 v = -3;
                 break;
-            case 3:
+            case Kind::OneNan:
                 v = i == cols * 2 / 3 ? kNotANumber : v;
                 break;
-            case 4: // as large as F16 allows
+            case Kind::AllNan:
+                v = kNotANumber;
+                break;
+            case Kind::Largest:
                 v = i % 2 == 0 ? -65504.0f : 65504.0f;
                 break;
-            case 5:
+            case Kind::LastLowest:
                 v = i == cols - 1 ? -INFINITY : v;
                 break;
-            case 6:
+            case Kind::SomeInfinite:
                 v = i % 5 == 0 ? INFINITY : v;
-                break;
-            default:
                 break;
             }
         }
+    }
     return x;
 }
 
 TEST_P(ResultsTest, Argmax)
 {
-    const bool half = bench.has(DType::F16);
-    for (const DType type : {DType::F32, DType::F16})
-        for (const std::int64_t rows : {0, 1, 3, 9, 64})
-            for (const std::int64_t cols : {1, 2, 3, 31, 32, 33, 257, 2048, 151936}) {
-                if ((type == DType::F16 && !half) || (cols > 3000 && rows > 3))
-                    continue;
-                bench.start("argmax", shapeText(rows, cols), typesText({type}));
-                const Matrix x = awkward(bench, rows, cols, type);
-                const Tensor input = bench.in(x, type), out = bench.idsOut(rows);
-                if (!bench.run([&](Commands &c) { c.argmax(input, out); }))
-                    continue;
-                std::vector<std::int32_t> reference;
-                for (std::int64_t r = 0; r < rows; ++r) {
-                    reference.push_back(isFinite(x, r) ? order(x, r)[0] : kNotFinite);
-                }
-                bench.expectIds(out, std::move(reference));
-            }
+    Cases cases("argmax");
+    const auto rows = cases.option<std::int64_t>("rows", {0, 1, 3, 9, 64});
+    const auto cols = cases.option<std::int64_t>("cols", {1, 2, 3, 31, 32, 33, 257, 2048, 151936});
+    const auto type = cases.option("type", bench.activations());
+    const auto kind = kindsOf(cases);
+    cases.without([](std::int64_t r, std::int64_t c) { return r * c > 500000; }, rows, cols);
+    for (const Pick &pick : bench.draw(cases, 0)) {
+        bench.start(pick);
+        const Matrix x = awkward(bench, pick[rows], pick[cols], pick[type], pick[kind]);
+        const Tensor input = bench.in(x, pick[type]), out = bench.idsOut(pick[rows]);
+        if (!bench.run([&](Commands &c) { c.argmax(input, out); }))
+            continue;
+        std::vector<std::int32_t> reference;
+        for (std::int64_t r = 0; r < x.rows; ++r)
+            reference.push_back(isFinite(x, r) ? order(x, r)[0] : kNotFinite);
+        bench.expectIds(out, std::move(reference));
+    }
 }
 
 TEST_P(ResultsTest, ArgmaxOfTheLastColumnAndOfZeros)
@@ -103,39 +125,35 @@ TEST_P(ResultsTest, ArgmaxOfTheLastColumnAndOfZeros)
 
 TEST_P(ResultsTest, TopK)
 {
-    const bool half = bench.has(DType::F16);
-    for (const DType type : {DType::F32, DType::F16})
-        for (const std::int64_t k : {1, 2, 5, 8, 40, 64, 100})
-            for (const std::int64_t rows : {0, 1, 9})
-                for (const std::int64_t cols : {1, 3, 33, 257, 2048, 32000}) {
-                    if ((type == DType::F16 && !half) || (cols > 3000 && rows > 1 && k != 8))
-                        continue;
-                    bench.start("topK", std::to_string(k) + " of " + shapeText(rows, cols),
-                                typesText({type}));
-                    const Matrix x = awkward(bench, rows, cols, type);
-                    const Tensor input = bench.in(x, type);
-                    const Tensor values = bench.out(rows, k, DType::F32);
-                    const Tensor ids = bench.idsOut(rows, k);
-                    if (!bench.run([&](Commands &c) { c.topK(input, values, ids); }))
-                        continue;
-                    std::vector<std::int32_t> columns;
-                    std::vector<double> largest;
-                    for (std::int64_t r = 0; r < rows; ++r) {
-                        const bool finite = isFinite(x, r);
-                        const auto sorted = finite ? order(x, r) : std::vector<std::int32_t>();
-                        for (std::size_t j = 0; j < static_cast<std::size_t>(k); ++j) {
-                            columns.push_back(j < sorted.size() ? sorted[j]
-                                              : finite          ? -1
-                                                                : kNotFinite);
-                            largest.push_back(j < sorted.size()
-                                                  ? static_cast<double>(x.at(r, sorted[j]))
-                                                  : -HUGE_VAL);
-                        }
-                    }
-                    // Infinities must match exactly, so the norm of the rest is what counts.
-                    bench.expectIds(ids, std::move(columns));
-                    bench.expectExactly(values, std::move(largest));
-                }
+    Cases cases("topK");
+    const auto k = cases.option<std::int64_t>("k", {1, 2, 5, 8, 40, 64, 100, 513, 1024});
+    const auto rows = cases.option<std::int64_t>("rows", {0, 1, 9});
+    const auto cols = cases.option<std::int64_t>("cols", {1, 3, 33, 257, 2048, 32000});
+    const auto type = cases.option("type", bench.activations());
+    const auto kind = kindsOf(cases);
+    for (const Pick &pick : bench.draw(cases, 24)) {
+        bench.start(pick);
+        const Matrix x = awkward(bench, pick[rows], pick[cols], pick[type], pick[kind]);
+        const Tensor input = bench.in(x, pick[type]);
+        const Tensor values = bench.out(pick[rows], pick[k], DType::F32);
+        const Tensor ids = bench.idsOut(pick[rows], pick[k]);
+        if (!bench.run([&](Commands &c) { c.topK(input, values, ids); }))
+            continue;
+        std::vector<std::int32_t> columns;
+        std::vector<double> largest;
+        for (std::int64_t r = 0; r < x.rows; ++r) {
+            const bool finite = isFinite(x, r);
+            const auto sorted = finite ? order(x, r) : std::vector<std::int32_t>();
+            for (std::size_t j = 0; j < static_cast<std::size_t>(pick[k]); ++j) {
+                columns.push_back(j < sorted.size() ? sorted[j] : finite ? -1 : kNotFinite);
+                largest.push_back(j < sorted.size() ? static_cast<double>(x.at(r, sorted[j]))
+                                                    : -HUGE_VAL);
+            }
+        }
+        // Infinities must match exactly, so the norm of the rest is what counts.
+        bench.expectIds(ids, std::move(columns));
+        bench.expectExactly(values, std::move(largest));
+    }
 }
 
 // Long rows are read by several groups: the one that meets it must be heard.
