@@ -12,8 +12,8 @@
 namespace fireside::conformance {
 namespace {
 
-constexpr std::int64_t kHidden = 128, kVocabulary = 100, kHeads = 4, kKvHeads = 2, kDim = 32;
-constexpr std::int64_t kCapacity = 40;
+constexpr std::int64_t kHidden = 128, kVocabulary = 100, kHeads = 4, kKvHeads = 2, kPassDim = 32;
+constexpr std::int64_t kPassCapacity = 40;
 
 /// A model of one layer.
 class PassesTest : public OpTest
@@ -27,16 +27,16 @@ protected:
         };
         m_embedding = weight(DType::Q8_0, kVocabulary, 0);
         m_norm = weight(DType::F32, 1, 1);
-        m_q = weight(DType::F16, kHeads * kDim, 2);
-        m_k = weight(DType::F16, kKvHeads * kDim, 3);
-        m_v = weight(DType::F16, kKvHeads * kDim, 4);
+        m_q = weight(DType::F16, kHeads * kPassDim, 2);
+        m_k = weight(DType::F16, kKvHeads * kPassDim, 3);
+        m_v = weight(DType::F16, kKvHeads * kPassDim, 4);
         m_output = weight(DType::Q8_0, kVocabulary, 5);
-        m_rope.inverseFrequencies = frequencies(kDim / 2);
-        m_transform.headDim = kDim;
+        m_rope.inverseFrequencies = frequencies(kPassDim / 2);
+        m_transform.headDim = kPassDim;
         m_transform.rope = &m_rope;
         for (int i = 0; i < 3; ++i) {
-            m_caches.push_back(
-                std::make_unique<TestCache>(bench, DType::F32, kKvHeads, kDim, kDim, kCapacity));
+            m_caches.push_back(std::make_unique<TestCache>(bench, DType::F32, kKvHeads, kPassDim,
+                                                           kPassDim, kPassCapacity));
             m_caches.back()->fill(bench, 20);
         }
     }
@@ -46,21 +46,22 @@ protected:
         AttentionShape shape;
         shape.heads = kHeads;
         shape.kvHeads = kKvHeads;
-        shape.headDim = kDim;
-        shape.valueDim = kDim;
+        shape.headDim = kPassDim;
+        shape.valueDim = kPassDim;
         shape.scale = 0.1f;
         const Tensor x = c.scratch(T, kHidden);
         c.embed(*m_embedding, c.ids(), 1, x);
         const std::size_t mark = c.mark();
-        const Tensor q = c.scratch(T, kHeads * kDim), kv = c.scratch(T, 2 * kKvHeads * kDim);
-        const Tensor k = kv.columns(0, kKvHeads * kDim),
-                     v = kv.columns(kKvHeads * kDim, kKvHeads * kDim);
+        const Tensor q = c.scratch(T, kHeads * kPassDim),
+                     kv = c.scratch(T, 2 * kKvHeads * kPassDim);
+        const Tensor k = kv.columns(0, kKvHeads * kPassDim),
+                     v = kv.columns(kKvHeads * kPassDim, kKvHeads * kPassDim);
         const std::array<LinearTarget, 3> targets{LinearTarget{m_q, q, nullptr},
                                                   LinearTarget{m_k, k, nullptr},
                                                   LinearTarget{m_v, v, nullptr}};
         c.linear(LinearInput(x, *m_norm, 1e-5f), targets);
         c.headsToCache(q, m_transform, k, m_transform, v, 0, shape);
-        const Tensor attended = c.scratch(T, kHeads * kDim);
+        const Tensor attended = c.scratch(T, kHeads * kPassDim);
         c.attention(q, 0, shape, attended);
         c.release(mark);
         const Tensor rows = c.scratch(outputs, kHidden);
@@ -118,10 +119,13 @@ protected:
             for (Buffer *buffer : {cache->layer().keys, cache->layer().values})
                 for (std::int64_t h = 0; h < kKvHeads; ++h) {
                     const Tensor rows{
-                        buffer,     static_cast<std::size_t>((h * kCapacity + past) * kDim) * 4,
-                        DType::F32, kCapacity - past,
-                        kDim,       kDim};
-                    c.upload(std::vector<float>(static_cast<std::size_t>(rows.rows * kDim),
+                        buffer,
+                        static_cast<std::size_t>((h * kPassCapacity + past) * kPassDim) * 4,
+                        DType::F32,
+                        kPassCapacity - past,
+                        kPassDim,
+                        kPassDim};
+                    c.upload(std::vector<float>(static_cast<std::size_t>(rows.rows * kPassDim),
                                                 std::numeric_limits<float>::quiet_NaN()),
                              rows);
                 }
@@ -214,7 +218,8 @@ TEST_P(PassesTest, PreparingChangesNothing)
         record(*c, 1, 1);
     c->sync();
     Buffer *const keys = m_caches[0]->layer().keys;
-    const std::vector<float> row = bench.read({keys, 5 * kDim * 4, DType::F32, 1, kDim, kDim});
+    const std::vector<float> row =
+        bench.read({keys, 5 * kPassDim * 4, DType::F32, 1, kPassDim, kPassDim});
     EXPECT_TRUE(std::all_of(row.begin(), row.end(), [](float v) { return std::isnan(v); }))
         << "a pass that only prepares has written to a cache";
     options.prepareOnly = false;

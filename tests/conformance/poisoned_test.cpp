@@ -19,7 +19,7 @@ namespace {
 using test::ModelFixture;
 using test::Poison;
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kPoison = std::numeric_limits<float>::quiet_NaN();
 
 class PoisonedModelsTest : public testing::TestWithParam<std::string>
 {
@@ -84,7 +84,7 @@ TEST_P(PoisonedModelsTest, ABrokenScaleOfEveryType)
 {
     for (const std::string &type : test::goldenGgufNames()) {
         SCOPED_TRACE(type + " on " + GetParam());
-        test::writePoisoned(test::goldenGguf(type), {"blk.0.attn_v.weight", 100, 0, kNan, ""},
+        test::writePoisoned(test::goldenGguf(type), {"blk.0.attn_v.weight", 100, 0, kPoison, ""},
                             m_path);
         const ModelFixture model(m_path, {device()});
         expectNamed(failure([&] { model.session()->appendGreedy(m_ids); }), "first in layer 0");
@@ -118,7 +118,7 @@ TEST_P(PoisonedModelsTest, PassesThatRunAheadStopThere)
         ++at;
     ASSERT_LT(at, reply.size());
     test::writePoisoned(m_dir / "whole.gguf",
-                        {"token_embd.weight", static_cast<std::size_t>(reply[at]), 5, kNan, ""},
+                        {"token_embd.weight", static_cast<std::size_t>(reply[at]), 5, kPoison, ""},
                         m_path);
     const ModelFixture broken(m_path, {device()});
     for (const bool greedy : {true, false}) {

@@ -159,11 +159,11 @@ TEST_P(ResultsTest, TopK)
 // Long rows are read by several groups: the one that meets it must be heard.
 TEST_P(ResultsTest, OneBrokenValueInALongRow)
 {
-    constexpr std::int64_t kCols = 151936, kBest = 40;
+    constexpr std::int64_t kEntries = 151936, kBest = 40;
     for (const float broken : {kNotANumber, INFINITY, -INFINITY})
-        for (const std::int64_t at : {std::int64_t{0}, kCols / 2 + 1, kCols - 1}) {
+        for (const std::int64_t at : {std::int64_t{0}, kEntries / 2 + 1, kEntries - 1}) {
             bench.start("topK", "with one that is not finite", "F32");
-            Matrix x = bench.numbers(1, kCols, DType::F32);
+            Matrix x = bench.numbers(1, kEntries, DType::F32);
             x.v[static_cast<std::size_t>(at)] = broken;
             const Tensor input = bench.in(x, DType::F32), best = bench.idsOut(1);
             const Tensor values = bench.out(1, kBest, DType::F32), ids = bench.idsOut(1, kBest);

@@ -90,12 +90,12 @@ TEST(VulkanPace, FiftyMillisecondsRunAheadAndFourPassesAtMost)
     if (!opened)
         FIRESIDE_SKIP("lavapipe is not installed (apt install mesa-vulkan-drivers)");
     // The pass is three launches of next to nothing: about 2 µs each by the first guess.
-    struct Case
+    struct RunAhead
     {
         double milliseconds; // that each launch counts as
         std::size_t least, most;
     };
-    for (const Case &c : {Case{0.1, 4, 4}, Case{6.5, 1, 2}, Case{30, 0, 0}}) {
+    for (const RunAhead &c : {RunAhead{0.1, 4, 4}, RunAhead{6.5, 1, 2}, RunAhead{30, 0, 0}}) {
         VulkanOptions options;
         options.pace = c.milliseconds * 500;
         const auto device = opened.open(options);
