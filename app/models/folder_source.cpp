@@ -28,7 +28,7 @@ QByteArray readSmallFile(const QString &path, ModelSink &sink, qint64 limit)
 {
     if (QFileInfo::exists(path) &&
         !QFileInfo(path).isFile()) { // opening a pipe would wait for ever
-        sink.problem(path, Texts::tr("not a file"));
+        sink.problem(path, LibraryTexts::tr("not a file"));
         return {};
     }
     QFile file(path);

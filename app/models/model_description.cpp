@@ -118,8 +118,9 @@ ModelEntry describeFound(const FoundModel &found, const FitQuestion &asked, Desc
     ModelEntry entry;
     entry.path = found.path;
     entry.source = found.source;
-    entry.name = fromUtf8((found.name.isEmpty() ? QFileInfo(found.path).completeBaseName() : found.name)
-                          .toStdString());
+    entry.name =
+        fromUtf8((found.name.isEmpty() ? QFileInfo(found.path).completeBaseName() : found.name)
+                     .toStdString());
     entry.fileBytes = found.bytes;
     entry.problem = found.problem;
     const QFileInfo file(found.path);

@@ -50,10 +50,9 @@ public:
     /// optimising them: a test runs each a few times only, and compiling takes longest by far.
     std::unique_ptr<Selection> select() const
     {
-        return std::unique_ptr<Selection>(
-            new Selection{ScopedEnv("VK_DRIVER_FILES", m_driver.c_str()),
-                          ScopedEnv("VK_ICD_FILENAMES", m_driver.c_str()),
-                          ScopedEnv("GALLIVM_PERF", "nopt")});
+        return std::unique_ptr<Selection>(new Selection{
+            ScopedEnv("VK_DRIVER_FILES", m_driver.c_str()),
+            ScopedEnv("VK_ICD_FILENAMES", m_driver.c_str()), ScopedEnv("GALLIVM_PERF", "nopt")});
     }
 
 private:
