@@ -1,6 +1,7 @@
 #include "app/chat/conversation_store.h"
 
 #include "support.h"
+#include "tests/support/require.h"
 
 #include <QSqlDatabase>
 
@@ -166,7 +167,7 @@ TEST(StoreTest, searchFollowsWhatChanges)
 {
     ConversationStore store(newFolder());
     if (!store.hasFullTextIndex())
-        GTEST_SKIP() << "this SQLite has no FTS5";
+        FIRESIDE_SKIP("this SQLite has no FTS5");
     const qint64 id = store.addConversation({}, {});
     Message reply = makeMessage(kAssistant, QStringLiteral("alpha"), 0);
     reply.state = Message::State::Streaming;

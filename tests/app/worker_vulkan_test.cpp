@@ -2,6 +2,7 @@
 #include "engine_fixture.h"
 #include "tests/support/fake_device.h"
 #include "tests/support/gate.h"
+#include "tests/support/require.h"
 #include "tests/vulkan/lavapipe.h"
 
 namespace fireside::test {
@@ -14,7 +15,7 @@ protected:
     void SetUp() override
     {
         if (!m_lavapipe.present())
-            GTEST_SKIP() << "lavapipe is not installed (apt install mesa-vulkan-drivers)";
+            FIRESIDE_SKIP("lavapipe is not installed (apt install mesa-vulkan-drivers)");
         m_selected = m_lavapipe.select();
     }
 

@@ -2,6 +2,7 @@
 #include "tests/support/gguf_builder.h"
 #include "tests/support/golden.h"
 #include "tests/support/poison.h"
+#include "tests/support/require.h"
 #include "tests/support/starter.h"
 #include "tests/support/temp_dir.h"
 
@@ -324,7 +325,7 @@ TEST_F(CliTest, NoVulkanLoaderIsAReasonNotAFailure)
 TEST_F(CliTest, ALimitedAddressSpaceIsAReasonNotADriverCrash)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "sanitizers need the address space";
+    FIRESIDE_SKIP("sanitizers need the address space");
 #endif
     const Outcome o = shell("ulimit -v 600000; CLI devices --json");
     ASSERT_EQ(o.code, 0) << o.err;
@@ -390,7 +391,7 @@ TEST_F(CliTest, AFileWithoutPermissionIsNamed)
     if (geteuid() == 0) { // root reads everything: be nobody for this
         user = "setpriv --reuid=65534 --regid=65534 --clear-groups ";
         if (shell(user + "CLI --version").code != 0)
-            GTEST_SKIP() << "root reads everything, and nobody may not run the program here";
+            FIRESIDE_SKIP("root reads everything, and nobody may not run the program here");
     }
     expectError(shell(user + "CLI run " + path + " -p x"), 1, "secret.gguf");
 }
@@ -398,7 +399,7 @@ TEST_F(CliTest, AFileWithoutPermissionIsNamed)
 TEST_F(CliTest, TooLittleMemoryIsAnErrorWithNumbers)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "sanitizers need the address space";
+    FIRESIDE_SKIP("sanitizers need the address space");
 #endif
     for (const int kilobytes : {60000, 100000, 200000}) {
         const Outcome o = shell("ulimit -v " + std::to_string(kilobytes) + "; CLI run " +

@@ -9,6 +9,7 @@
 #include "tests/conformance/pairs.h"
 #include "tests/conformance/statistics.h"
 #include "tests/conformance/target.h"
+#include "tests/support/require.h"
 #include "tests/support/validation_log.h"
 #include "tests/vulkan/lavapipe.h"
 
@@ -51,17 +52,20 @@ int main(int count, char **arguments)
         const test::Lavapipe lavapipe;
         if (!lavapipe.present()) {
             std::puts("skipped: needs lavapipe (apt install mesa-vulkan-drivers)");
-            return kSkipped;
+            return test::skipsAreFailures() ? 1 : kSkipped;
         }
         onlyLavapipe = lavapipe.select();
         itsId.emplace("FIRESIDE_CONFORMANCE_DEVICES", "vulkan:0");
     }
     std::optional<test::ValidationLog> validation;
     if (std::getenv("FIRESIDE_CONFORMANCE_VALIDATION") != nullptr) {
-        if (test::ValidationLog::layerPresent())
+        if (test::ValidationLog::layerPresent()) {
             validation.emplace();
-        else
+        } else {
             std::puts("without validation layer (apt install vulkan-validationlayers)");
+            if (test::skipsAreFailures())
+                return 1;
+        }
     }
     int result = 1;
     try {

@@ -125,9 +125,10 @@ bool mergePairs(const std::string &folder)
             all.add(in);
             ++files;
         }
-    std::printf("%s%d processes, %lld pairs missing\n", all.table().c_str(), files,
+    const std::string table = all.table(); // empty when nothing ran
+    std::printf("%s%d processes, %lld pairs missing\n", table.c_str(), files,
                 static_cast<long long>(all.missing()));
-    return files > 0 && all.missing() == 0;
+    return files > 0 && !table.empty() && all.missing() == 0;
 }
 
 } // namespace fireside::conformance

@@ -1,6 +1,7 @@
 #include "engine/core/memory_info.h"
 
 #include "tests/core/fake_root.h"
+#include "tests/support/require.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -122,7 +123,7 @@ TEST(MemoryInfo, AddressSpaceLimit)
     rlimit before{};
     ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
     if (before.rlim_cur != RLIM_INFINITY)
-        GTEST_SKIP() << "the address space is limited already";
+        FIRESIDE_SKIP("the address space is limited already");
     EXPECT_FALSE(queryMemory().addressSpace.has_value());
     rlimit limited = before;
     limited.rlim_cur = rlim_t{1} << 60; // limited, but out of the sanitizers' way

@@ -4,6 +4,7 @@
 #include "engine/cpu/blas_choice.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/linear_kernels.h"
+#include "tests/support/require.h"
 #include "tests/support/seed.h"
 #include "tests/support/weight_reference.h"
 
@@ -99,7 +100,7 @@ protected:
     void SetUp() override
     {
         if (!blas().usable())
-            GTEST_SKIP() << "OpenBLAS: " << blas().description();
+            FIRESIDE_SKIP("OpenBLAS: " + blas().description());
         ASSERT_EQ(blasFor(FloatProducts::Blas, kernels().isa, 9, 2), &blas());
     }
     const LinearKernels &kernels() const { return *std::get<0>(GetParam()); }
@@ -225,11 +226,11 @@ std::ptrdiff_t threadCount()
 TEST(BlasLibrary, StartsNoThreads)
 {
 #if defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "the thread sanitizer starts a thread of its own";
+    FIRESIDE_SKIP("the thread sanitizer starts a thread of its own");
 #endif
     const std::ptrdiff_t before = threadCount();
     if (!blas().usable())
-        GTEST_SKIP() << "OpenBLAS: " << blas().description();
+        FIRESIDE_SKIP("OpenBLAS: " + blas().description());
     std::vector<float> x(64 * 64, 1.0f), out(64 * 64, kPoison);
     blas().multiply({x.data(), 64, 64, x.data(), 64, 64, 64, out.data(), 64, false});
     EXPECT_EQ(out, std::vector<float>(64 * 64, 64.0f));
@@ -303,7 +304,7 @@ TEST(BlasChoice, TheEnvironmentIsRead)
 TEST(BlasEnvironment, OffLeavesTheLibraryAlone)
 {
     if (floatProductsAsked().asked != FloatProducts::Own)
-        GTEST_SKIP() << "FIRESIDE_BLAS is not off";
+        FIRESIDE_SKIP("FIRESIDE_BLAS is not off");
     EXPECT_FALSE(blas().usable());
     EXPECT_NE(blas().description().find("FIRESIDE_BLAS=off"), std::string::npos);
     std::mt19937 random = test::generator();

@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "tests/support/gguf_builder.h"
+#include "tests/support/require.h"
 #include "tests/support/temp_dir.h"
 
 #include <chrono>
@@ -106,7 +107,7 @@ TEST(MappedFile, ErrorsNamePathAndReason)
 TEST(MappedFile, TooLittleAddressSpaceIsAMemoryErrorWithTheSize)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "sanitizers need the address space";
+    FIRESIDE_SKIP("sanitizers need the address space");
 #endif
     const TempDir dir;
     writeFile(dir / "huge", {});

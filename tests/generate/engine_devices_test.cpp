@@ -1,6 +1,7 @@
 #include "engine/core/error.h"
 #include "engine/engine.h"
 #include "tests/support/fake_device.h"
+#include "tests/support/require.h"
 #include "tests/support/starter.h"
 #include "tests/vulkan/lavapipe.h"
 
@@ -21,7 +22,7 @@ protected:
     void SetUp() override
     {
         if (!m_lavapipe.present())
-            GTEST_SKIP() << "needs lavapipe (apt install mesa-vulkan-drivers)";
+            FIRESIDE_SKIP("needs lavapipe (apt install mesa-vulkan-drivers)");
         m_selected = m_lavapipe.select();
     }
 

@@ -1,5 +1,6 @@
 #include "tests/support/reference_rows.h"
 
+#include "engine/backend/not_finite.h"
 #include "tests/support/reference_ops.h"
 
 #include <algorithm>
@@ -340,10 +341,14 @@ Largest topK(std::span<const float> x, std::size_t cols, std::size_t k)
 {
     Largest result;
     for (std::size_t row = 0; row < x.size(); row += cols) {
-        std::vector<std::size_t> ids;
-        for (std::size_t c = 0; c < cols; ++c)
-            if (!std::isnan(x[row + c]))
-                ids.push_back(c);
+        const auto values = x.subspan(row, cols);
+        if (!std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); })) {
+            result.ids.insert(result.ids.end(), k, kNotFinite);
+            result.values.insert(result.values.end(), k, -kInfinity);
+            continue;
+        }
+        std::vector<std::size_t> ids(cols);
+        std::iota(ids.begin(), ids.end(), std::size_t{0});
         std::stable_sort(ids.begin(), ids.end(),
                          [&](std::size_t a, std::size_t b) { return x[row + a] > x[row + b]; });
         for (std::size_t i = 0; i < k; ++i) {

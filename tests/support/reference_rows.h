@@ -63,6 +63,7 @@ std::vector<double> gatedDeltaRule(std::span<const float> q, std::span<const flo
                                    std::span<const std::int64_t> itemRows,
                                    std::vector<double> &state);
 
+/// A row that holds anything but finite numbers has no largest: kNotFinite in place of its ids.
 std::vector<std::int32_t> argmax(std::span<const float> x, std::size_t cols);
 struct Largest
 {

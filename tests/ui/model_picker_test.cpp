@@ -1,6 +1,7 @@
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
+#include "tests/support/require.h"
 #include "tests/ui/private_home.h"
 #include "ui/models/model_picker.h"
 
@@ -261,7 +262,7 @@ TEST_F(ModelPickerTest, StarterCannotBeDeleted)
 {
     const QString starter = ModelLibrary::starterModelPath();
     if (starter.isEmpty())
-        GTEST_SKIP() << "the starter model is not here";
+        FIRESIDE_SKIP("the starter model is not here");
     openPicker();
     ASSERT_TRUE(choose(starter));
     EXPECT_FALSE(child<QPushButton>("modelDelete")->isEnabled());

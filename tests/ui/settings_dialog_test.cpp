@@ -1,6 +1,7 @@
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
+#include "tests/support/require.h"
 #include "tests/ui/private_home.h"
 #include "ui/settings/backend_panel.h"
 #include "ui/settings/settings_dialog.h"
@@ -222,7 +223,7 @@ TEST_F(SettingsDialogTest, ReloadIsOfferedWhenTheModelWasLoadedOtherwise)
 {
     const QString starter = ModelLibrary::starterModelPath();
     if (starter.isEmpty())
-        GTEST_SKIP() << "the starter model is not here";
+        FIRESIDE_SKIP("the starter model is not here");
     dialog.show();
     auto *reload = child<QPushButton>("reloadNow");
     LoadSettings asked = settings.load();

@@ -3,6 +3,7 @@
 #include "engine/vulkan/vulkan_recorder.h"
 #include "engine/vulkan/vulkan_weight.h"
 #include "shaders/common/self_test.h"
+#include "tests/support/require.h"
 #include "tests/vulkan/lavapipe_device.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@ using test::LavapipeDevice;
 
 #define REQUIRE_LAVAPIPE(device)                                                                   \
     if (!(device))                                                                                 \
-    GTEST_SKIP() << "lavapipe is not installed (apt install mesa-vulkan-drivers)"
+    FIRESIDE_SKIP("lavapipe is not installed (apt install mesa-vulkan-drivers)")
 
 std::vector<float> numbers(std::size_t count, float first = 0)
 {

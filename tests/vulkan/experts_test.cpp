@@ -2,6 +2,7 @@
 #include "engine/vulkan/ops.h"
 #include "tests/conformance/draw.h"
 #include "tests/support/reference_ops.h"
+#include "tests/support/require.h"
 #include "tests/support/weight_reference.h"
 #include "tests/vulkan/emulation_report.h"
 #include "tests/vulkan/matrix_product.h"
@@ -81,7 +82,7 @@ protected:
     void SetUp() override
     {
         if (!device)
-            GTEST_SKIP() << "needs lavapipe (apt install mesa-vulkan-drivers)";
+            FIRESIDE_SKIP("needs lavapipe (apt install mesa-vulkan-drivers)");
     }
     /// Both ops over T tokens with two experts each, some of which are none.
     void run(Recorder &recorder, std::int64_t T, double tolerance, const Mixture &m = {});

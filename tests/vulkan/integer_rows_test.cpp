@@ -3,6 +3,7 @@
 #include "engine/vulkan/matvec_shape.h"
 #include "engine/vulkan/ops.h"
 #include "engine/vulkan/weight_memory.h"
+#include "tests/support/require.h"
 #include "tests/support/weight_reference.h"
 #include "tests/vulkan/emulated_matrices.h"
 #include "tests/vulkan/random_values.h"
@@ -28,9 +29,9 @@ protected:
     void SetUp() override
     {
         if (!device)
-            GTEST_SKIP() << "lavapipe is not installed";
+            FIRESIDE_SKIP("lavapipe is not installed");
         if (!device.recorder().capabilities().integerDot)
-            GTEST_SKIP() << "no integer dot products here";
+            FIRESIDE_SKIP("no integer dot products here");
         first = add(DType::Q4_0, kWidth, kWidth, 1);
         second = add(DType::Q8_0, 24, kWidth, 2);
         norm = add(DType::F32, 1, kWidth, 3);

@@ -1,6 +1,7 @@
 #include "engine/backend/backend.h"
 #include "engine/core/error.h"
 #include "engine/vulkan/vulkan_buffer.h"
+#include "tests/support/require.h"
 #include "tests/support/scoped_env.h"
 #include "tests/vulkan/fake_vulkan.h"
 #include "tests/vulkan/lavapipe_device.h"
@@ -18,7 +19,7 @@ using test::ScopedEnv;
 
 #define REQUIRE_LAVAPIPE(device)                                                                   \
     if (!(device))                                                                                 \
-    GTEST_SKIP() << "lavapipe is not installed (apt install mesa-vulkan-drivers)"
+    FIRESIDE_SKIP("lavapipe is not installed (apt install mesa-vulkan-drivers)")
 
 DeviceReport firstDevice()
 {

@@ -2,6 +2,7 @@
 #include "engine/backend/backend.h"
 #include "engine/tensor/half.h"
 #include "tests/support/reference_ops.h"
+#include "tests/support/require.h"
 #include "tests/vulkan/lavapipe.h"
 #include "tests/vulkan/random_values.h"
 
@@ -176,7 +177,7 @@ protected:
     void SetUp() override
     {
         if (vulkanDevice() == nullptr)
-            GTEST_SKIP() << "needs a Vulkan device (apt install mesa-vulkan-drivers)";
+            FIRESIDE_SKIP("needs a Vulkan device (apt install mesa-vulkan-drivers)");
     }
     Device &device() { return *vulkanDevice(); }
 };

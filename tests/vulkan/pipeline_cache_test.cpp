@@ -3,6 +3,7 @@
 #include "engine/vulkan/vulkan_buffer.h"
 #include "shaders/common/self_test.h"
 #include "tests/support/gguf_builder.h"
+#include "tests/support/require.h"
 #include "tests/support/temp_dir.h"
 #include "tests/vulkan/lavapipe_device.h"
 
@@ -16,7 +17,7 @@ using test::LavapipeDevice;
 
 #define REQUIRE_LAVAPIPE(device)                                                                   \
     if (!(device))                                                                                 \
-    GTEST_SKIP() << "lavapipe is not installed (apt install mesa-vulkan-drivers)"
+    FIRESIDE_SKIP("lavapipe is not installed (apt install mesa-vulkan-drivers)")
 
 std::vector<std::filesystem::path> filesIn(const std::filesystem::path &folder)
 {

@@ -1,5 +1,6 @@
 #include "engine/backend/backend.h"
 #include "tests/support/gguf_builder.h"
+#include "tests/support/require.h"
 #include "tests/support/scoped_env.h"
 #include "tests/support/temp_dir.h"
 #include "tests/vulkan/lavapipe.h"
@@ -55,7 +56,7 @@ TEST(ProbeVulkan, SaysWhenThereIsNoDriver)
 {
     const test::Lavapipe lavapipe;
     if (!lavapipe.loaderPresent())
-        GTEST_SKIP() << "no Vulkan loader on this computer (apt install libvulkan1)";
+        FIRESIDE_SKIP("no Vulkan loader on this computer (apt install libvulkan1)");
     const ScopedEnv files("VK_DRIVER_FILES", "/nonexistent/icd.json");
     const ScopedEnv names("VK_ICD_FILENAMES", "/nonexistent/icd.json");
     const auto reports = probeVulkan();
@@ -71,7 +72,7 @@ TEST(ProbeVulkan, ABrokenDriverFileIsNoDriver)
 {
     const test::Lavapipe lavapipe;
     if (!lavapipe.loaderPresent())
-        GTEST_SKIP() << "no Vulkan loader on this computer (apt install libvulkan1)";
+        FIRESIDE_SKIP("no Vulkan loader on this computer (apt install libvulkan1)");
     const test::TempDir dir;
     const std::string text =
         R"({"file_format_version": "1.0.0", "ICD": {"library_path": "/nonexistent.so", )"
@@ -94,7 +95,7 @@ TEST(ProbeVulkan, LavapipePassesEverything)
 {
     const test::Lavapipe lavapipe;
     if (!lavapipe.present())
-        GTEST_SKIP() << "lavapipe is not installed (apt install mesa-vulkan-drivers)";
+        FIRESIDE_SKIP("lavapipe is not installed (apt install mesa-vulkan-drivers)");
     const auto environment = lavapipe.select();
     const auto reports = probeVulkan();
     ASSERT_EQ(reports.size(), 1U);

@@ -1,4 +1,5 @@
 #pragma once
+#include "tests/support/require.h"
 #include "tests/support/weight_reference.h"
 #include "tests/vulkan/emulated_matrices.h"
 #include "tests/vulkan/random_values.h"
@@ -44,7 +45,7 @@ protected:
     void SetUp() override
     {
         if (!device)
-            GTEST_SKIP() << "needs lavapipe (apt install mesa-vulkan-drivers)";
+            FIRESIDE_SKIP("needs lavapipe (apt install mesa-vulkan-drivers)");
     }
     RecorderDevice device;
 };

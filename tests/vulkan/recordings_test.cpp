@@ -1,4 +1,5 @@
 #include "engine/vulkan/ops.h"
+#include "tests/support/require.h"
 #include "tests/support/weight_reference.h"
 #include "tests/vulkan/emulated_matrices.h"
 
@@ -111,7 +112,7 @@ TEST(VulkanRecordings, OtherFormsNeedNoMoreTables)
 {
     RecorderDevice device;
     if (!device)
-        GTEST_SKIP() << "lavapipe is not installed";
+        FIRESIDE_SKIP("lavapipe is not installed");
     Layers layers(device);
     const ConstantTables &tables = device.recorder().constantTables();
     layers.run(500, 1); // keys are spread over groups, which count
@@ -128,7 +129,7 @@ TEST(VulkanRecordings, PipelinesForLongerCachesArePrepared)
 {
     RecorderDevice device;
     if (!device)
-        GTEST_SKIP() << "lavapipe is not installed";
+        FIRESIDE_SKIP("lavapipe is not installed");
     Layers layers(device);
     PipelineLibrary &pipelines = device.gpu().pipelines;
     PassOptions prepare;
@@ -148,7 +149,7 @@ TEST(VulkanRecordings, TablesArriveThroughStagingToo)
 {
     RecorderDevice written;
     if (!written)
-        GTEST_SKIP() << "lavapipe is not installed";
+        FIRESIDE_SKIP("lavapipe is not installed");
     VulkanOptions options;
     options.stagedUploads = true;
     RecorderDevice copied(options);
@@ -163,7 +164,7 @@ TEST(VulkanRecordings, EachTableLiesInOnePlace)
 {
     RecorderDevice device;
     if (!device)
-        GTEST_SKIP() << "lavapipe is not installed";
+        FIRESIDE_SKIP("lavapipe is not installed");
     VulkanRecorder &r = device.recorder();
     const std::vector<std::byte> small(3, std::byte{1}), other(3, std::byte{2}),
         large(std::size_t{1} << 20, std::byte{3});

@@ -1,6 +1,7 @@
 #include "engine/core/error.h"
 #include "engine/vulkan/vulkan_recorder.h"
 #include "shaders/common/self_test.h"
+#include "tests/support/require.h"
 #include "tests/vulkan/lavapipe_device.h"
 
 #include <chrono>
@@ -16,7 +17,7 @@ using Begin = Commands::Begin;
 
 #define REQUIRE_LAVAPIPE(device)                                                                   \
     if (!(device))                                                                                 \
-    GTEST_SKIP() << "lavapipe is not installed (apt install mesa-vulkan-drivers)"
+    FIRESIDE_SKIP("lavapipe is not installed (apt install mesa-vulkan-drivers)")
 
 /// A pass whose result depends on all that may change in a replay: rows of a table by the ids, plus
 /// the rows by the positions, of which the output rows are kept.

@@ -2,6 +2,7 @@
 #include "engine/vulkan/ops.h"
 #include "engine/vulkan/vulkan_commands.h"
 #include "tests/support/reference_attention.h"
+#include "tests/support/require.h"
 #include "tests/vulkan/emulated_matrices.h"
 #include "tests/vulkan/op_pass.h"
 
@@ -220,7 +221,7 @@ protected:
     void SetUp() override
     {
         if (test::vulkanDevice() == nullptr)
-            GTEST_SKIP() << "needs a Vulkan device (apt install mesa-vulkan-drivers)";
+            FIRESIDE_SKIP("needs a Vulkan device (apt install mesa-vulkan-drivers)");
     }
     Device &device() { return *test::vulkanDevice(); }
 };

@@ -3,6 +3,7 @@
 #include "engine/vulkan/vulkan_buffer.h"
 #include "engine/vulkan/vulkan_weight.h"
 #include "engine/vulkan/weight_memory.h"
+#include "tests/support/require.h"
 #include "tests/vulkan/lavapipe_device.h"
 
 #include <cstring>
@@ -18,7 +19,7 @@ using test::LavapipeDevice;
 
 #define REQUIRE_LAVAPIPE(device)                                                                   \
     if (!(device))                                                                                 \
-    GTEST_SKIP() << "lavapipe is not installed (apt install mesa-vulkan-drivers)"
+    FIRESIDE_SKIP("lavapipe is not installed (apt install mesa-vulkan-drivers)")
 
 VulkanOptions staged()
 {

@@ -1,6 +1,7 @@
 #include "engine/backend/backend.h"
 #include "engine/vulkan/device.h"
 #include "tests/support/gguf_builder.h"
+#include "tests/support/require.h"
 #include "tests/support/scoped_env.h"
 #include "tests/support/temp_dir.h"
 #include "tests/vulkan/lavapipe.h"
@@ -49,8 +50,8 @@ std::string validationLog(Action action)
 TEST(VulkanValidation, TheLayerSeesMistakes)
 {
     if (!layerPresent() || !test::Lavapipe().present())
-        GTEST_SKIP() << "needs lavapipe and the validation layer (apt install mesa-vulkan-drivers "
-                        "vulkan-validationlayers)";
+        FIRESIDE_SKIP("needs lavapipe and the validation layer (apt install mesa-vulkan-drivers "
+                      "vulkan-validationlayers)");
     const std::string log = validationLog([] {
         vulkan::Instance instance(vulkan::Loader::open());
         const auto devices = vulkan::physicalDevices(instance);
@@ -67,8 +68,8 @@ TEST(VulkanValidation, TheLayerSeesMistakes)
 TEST(VulkanValidation, TheChecksAreClean)
 {
     if (!layerPresent() || !test::Lavapipe().present())
-        GTEST_SKIP() << "needs lavapipe and the validation layer (apt install mesa-vulkan-drivers "
-                        "vulkan-validationlayers)";
+        FIRESIDE_SKIP("needs lavapipe and the validation layer (apt install mesa-vulkan-drivers "
+                      "vulkan-validationlayers)");
     std::vector<DeviceReport> reports;
     const std::string log = validationLog([&] { reports = probeVulkan(); });
     EXPECT_EQ(log, "");
@@ -118,8 +119,8 @@ void useDevice(bool stagedUploads)
 TEST(VulkanValidation, PassesAreClean)
 {
     if (!layerPresent() || !test::Lavapipe().present())
-        GTEST_SKIP() << "needs lavapipe and the validation layer (apt install mesa-vulkan-drivers "
-                        "vulkan-validationlayers)";
+        FIRESIDE_SKIP("needs lavapipe and the validation layer (apt install mesa-vulkan-drivers "
+                      "vulkan-validationlayers)");
     // In one go: a layer that stays loaded may keep the settings it read first.
     const std::string log = validationLog([] {
         for (const bool staged : {false, true})
