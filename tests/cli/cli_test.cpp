@@ -88,6 +88,14 @@ TEST_F(CliTest, RunPrintsOnlyTheReplyOnStandardOutput)
     EXPECT_NE(o.err.find("CPU"), std::string::npos);
 }
 
+TEST_F(CliTest, RunEndsAfterSoManyTokens)
+{
+    const Outcome o = shell("CLI run " + m_starter +
+                            " -p 'hello' --temp 0 --backend cpu --threads 2 --max-tokens 3");
+    EXPECT_EQ(o.code, 0) << o.err;
+    EXPECT_NE(o.err.find("reply 3 tokens"), std::string::npos) << o.err;
+}
+
 TEST_F(CliTest, RunTakesEveryDocumentedOption)
 {
     const Outcome o =

@@ -395,6 +395,31 @@ TEST(LinearErrors, NothingToDoIsFine)
     EXPECT_EQ(out, std::vector<float>(8, 7.0f));
 }
 
+TEST(QuantizeRowLinearTest, WhatFollowsTheRowDoesNotCount)
+{
+    for (const LinearKernels *own : availableLinearKernels())
+        for (const std::size_t n : {1u, 15u, 16u, 17u, 20u, 31u, 32u, 33u, 52u, 256u}) {
+            SCOPED_TRACE(std::to_string(static_cast<int>(own->isa)) + ": " + std::to_string(n));
+            std::vector<float> x(n, 1.0f);
+            for (std::size_t i = 0; i < n; i += 32)
+                x[i] = 127; // the scale of these 32 is 1
+            x.insert(x.end(), 64, 1000.0f);
+            std::vector<std::int8_t> q(kChunk, 99);
+            std::vector<float> scale(kGroups, kPoison), sum(kGroups, kPoison);
+            own->quantizeRow(x.data(), n, q.data(), scale.data(), sum.data());
+            std::vector<float> sums(kGroups);
+            for (std::size_t i = 0; i < kChunk; ++i) {
+                const int expected = i >= n ? 0 : i % 32 == 0 ? 127 : 1;
+                ASSERT_EQ(static_cast<int>(q[i]), expected) << i;
+                sums[i / 16] += static_cast<float>(expected);
+            }
+            for (std::size_t g = 0; g < kGroups; ++g) {
+                EXPECT_FLOAT_EQ(scale[g], g / 2 * 32 < n ? 1.0f : 0.0f) << g;
+                EXPECT_FLOAT_EQ(sum[g], sums[g]) << g;
+            }
+        }
+}
+
 TEST(LinearKernelChoice, BaselineIsLastAndSelectionIsFollowed)
 {
     const auto tables = availableLinearKernels();

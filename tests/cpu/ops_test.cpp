@@ -57,6 +57,28 @@ TEST_P(CpuOpsTest, RmsNormOfZerosIsZero)
         EXPECT_EQ(v, 0.0f);
 }
 
+TEST_P(CpuOpsTest, L2OfATinyRow)
+{
+    // Their squares are multiples of the smallest float, the sum of which is a fifth of a percent
+    // off.
+    ThreadPool pool(1);
+    const std::vector<float> x{3e-22f, 4e-22f};
+    std::vector<float> out(2, kNaN);
+    cpu::l2Normalize(pool, {x.data(), 2, 1, 2}, {out.data(), 2, 1, 2});
+    EXPECT_NEAR(out[0], 0.6f, 1e-6f);
+    EXPECT_NEAR(out[1], 0.8f, 1e-6f);
+}
+
+TEST_P(CpuOpsTest, PadFillsWithZeros)
+{
+    ThreadPool pool(2);
+    const std::vector<float> x{1, 2, 3};
+    const cpu::RowSpan items[] = {{0, 1}, {1, 2}};
+    std::vector<float> out(4, kNaN);
+    cpu::pad(pool, {x.data(), 1, 3, 1}, items, {out.data(), 1, 4, 1});
+    EXPECT_EQ(out, (std::vector<float>{1, 0, 2, 3}));
+}
+
 TEST_P(CpuOpsTest, HeadNorm)
 {
     ThreadPool pool(2);

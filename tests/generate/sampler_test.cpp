@@ -82,7 +82,11 @@ TEST(Sampler, TopPKeepsTheShortestSufficientRun)
     s.topP = 0.5f;
     EXPECT_EQ(frequencies(s, kLogits, 500).size(), 1u);
     s.topP = 0.6f;
-    EXPECT_EQ(frequencies(s, kLogits, 5000).size(), 2u);
+    const auto two = frequencies(s, kLogits, 20000);
+    ASSERT_EQ(two.size(), 2u);
+    const double e = std::exp(2.0), f = std::exp(1.0); // of these two alone
+    EXPECT_NEAR(two.at(1), e / (e + f), 0.02);
+    EXPECT_NEAR(two.at(3), f / (e + f), 0.02);
     s.topP = 0;
     EXPECT_EQ(frequencies(s, kLogits, 500).size(), 1u);
 }
@@ -94,6 +98,11 @@ TEST(Sampler, MinPIsRelativeToTheBest)
     const auto counts = frequencies(s, kLogits, 5000);
     EXPECT_EQ(counts.size(), 2u);
     EXPECT_TRUE(counts.count(1) && counts.count(3));
+    // Of the probabilities at the temperature: exp((0 − 2) / 2) = 0.37 stays, exp(−3 / 2) goes.
+    s.temperature = 2;
+    const auto warm = frequencies(s, kLogits, 5000);
+    EXPECT_EQ(warm.size(), 4u);
+    EXPECT_EQ(warm.count(2), 0u);
 }
 
 TEST(Sampler, ThePenaltyLowersRecentTokensOnly)

@@ -158,5 +158,17 @@ TEST_F(StopTest, ALoadEndsWithTheLayerItIsIn)
     EXPECT_NE(load(), nullptr);
 }
 
+TEST_F(StopTest, ALoadThatIsStoppedAtOnceOpensNothing)
+{
+    stopAt(At::Count, 0);
+    m_stop.request_stop();
+    try {
+        m_engine.load("absent.gguf", {.backend = BackendKind::Cpu}, {}, m_stop.get_token());
+        FAIL() << "was not stopped";
+    } catch (const Error &error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Cancelled) << error.what();
+    }
+}
+
 } // namespace
 } // namespace fireside

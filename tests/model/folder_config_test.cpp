@@ -267,9 +267,9 @@ TEST_F(FolderConfigTest, SlidingWindows)
     config["model_type"] = "qwen3";
     config["architectures"] = {"Qwen3ForCausalLM"};
     config["head_dim"] = 8;
+    config["max_window_layers"] = 1;
     EXPECT_EQ(read(config).attention(1).window, 0); // only when asked for
     config["use_sliding_window"] = true;
-    config["max_window_layers"] = 1;
     EXPECT_EQ(read(config).attention(0).window, 0);
     EXPECT_EQ(read(config).attention(1).window, 7);
     config["layer_types"] = {"sliding_attention", "full_attention"};

@@ -40,6 +40,10 @@ public:
     void copy(const Buffer &from, std::size_t fromOffset, Buffer &to, std::size_t toOffset,
               std::size_t bytes) override
     {
+        // Ranges that overlap are undefined on some devices.
+        EXPECT_TRUE(&from != &to || fromOffset + bytes <= toOffset ||
+                    toOffset + bytes <= fromOffset)
+            << bytes << " bytes from " << fromOffset << " to " << toOffset;
         m_device->copy(from, fromOffset, to, toOffset, bytes);
     }
     std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) override

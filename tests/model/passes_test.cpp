@@ -1,6 +1,7 @@
 // The ways through a model must agree: chunks, batches, splits over devices, forks, cancelled
 // passes.
 #include "engine/core/error.h"
+#include "engine/files/model_file.h"
 #include "engine/model/config.h"
 #include "tests/support/golden.h"
 #include "tests/support/model_fixture.h"
@@ -193,12 +194,39 @@ TEST_F(PassesTest, BadTokensAndAFullContextAreErrors)
     std::vector<float> row(m_model.vocabulary());
     for (const TokenId bad : {-1, static_cast<TokenId>(m_model.vocabulary()), 1 << 30})
         EXPECT_THROW(session->append(std::span(&bad, 1), row), Error);
-    EXPECT_THROW(session->append(someIds(9), row), Error);
+    const auto expectFull = [&](const std::vector<TokenId> &ids) {
+        try {
+            session->append(ids, row);
+            ADD_FAILURE() << ids.size() << " tokens more were taken";
+        } catch (const Error &error) {
+            EXPECT_EQ(error.kind(), ErrorKind::BadInput);
+            EXPECT_STREQ(error.what(), "the context of 8 tokens is full");
+        }
+    };
+    expectFull(someIds(9));
     EXPECT_TRUE(session->tokens().empty());
     session->append(someIds(8), row);
-    EXPECT_THROW(session->append(someIds(1), row), Error);
+    expectFull(someIds(1));
     EXPECT_THROW(m_model.session(0), Error);
     EXPECT_THROW(m_model.session(8, DType::Q4_0), Error);
+}
+
+TEST_F(PassesTest, ALoadThatIsStoppedEnds)
+{
+    const ModelFile file = ModelFile::open(test::goldenGguf("f16"));
+    std::vector<std::shared_ptr<Device>> devices;
+    devices.push_back(openCpu({.threads = 1}));
+    Placement placement;
+    placement.layers.assign(static_cast<std::size_t>(m_model.layers()), 0);
+    std::stop_source stop;
+    stop.request_stop();
+    try {
+        const Model model(file, std::move(devices), placement, kPromptChunk, DType::F16, {},
+                          stop.get_token());
+        FAIL() << "not cancelled";
+    } catch (const Error &e) {
+        EXPECT_EQ(e.kind(), ErrorKind::Cancelled);
+    }
 }
 
 TEST_F(PassesTest, OpTimesCountEveryOp)

@@ -83,6 +83,18 @@ TEST(ControlTokens, CannotBeMergedTogetherFromOrdinaryText)
     EXPECT_EQ(spm->encode(MarkedText::trusted("<s>"), false), Ids{1});
 }
 
+TEST(ControlTokens, TextThatLooksLikeAByteTokenIsNone)
+{
+    // Every way to "<0x0A>" by merging is there; the byte itself must stay out of reach.
+    SpmPieces pieces;
+    float score = -100;
+    for (const char *text : {"0", "x", "A", "<0", "<0x", "<0x0", "<0x0A"})
+        pieces.add(text, score -= 1, 1);
+    const auto spm = openGguf(pieces.builder());
+    ASSERT_EQ(spm->bytes(4 + 0x0A, false), "\n");
+    EXPECT_EQ(spm->decode(spm->encode(MarkedText::fromUser("<0x0A>"), false)), "<0x0A>");
+}
+
 TEST(ControlTokens, EndMarkersAreControlWhateverTheFileSays)
 {
     BpePieces pieces;

@@ -75,6 +75,26 @@ TEST(SpecialIds, OfFoldersAreChecked)
     }
 }
 
+TEST(SpecialIds, EndRepliesWhateverTheirTexts)
+{
+    const auto gguf = openGguf(BpePieces()
+                                   .builder()
+                                   .u32("tokenizer.ggml.eos_token_id", 5)
+                                   .u32("tokenizer.ggml.eot_token_id", 7)
+                                   .u32("tokenizer.ggml.eom_token_id", 9));
+    for (const TokenId id : {4, 5, 6, 7, 8, 9, 10})
+        EXPECT_EQ(gguf->endsGeneration(id), id % 2 == 1) << id;
+
+    const TempDir folder;
+    writeText(folder / "tokenizer.json", smallTokenizerJson().dump());
+    EXPECT_FALSE(Tokenizer::open(folder.path())->endsGeneration(260));
+    writeText(folder / "generation_config.json", R"({"eos_token_id": [259, 260]})");
+    const auto opened = Tokenizer::open(folder.path());
+    EXPECT_TRUE(opened->endsGeneration(259));
+    EXPECT_TRUE(opened->endsGeneration(260));
+    EXPECT_FALSE(opened->endsGeneration(261));
+}
+
 /// One far id must not make a table of millions.
 TEST(SpecialIds, FarAboveTheVocabularyAreRefused)
 {

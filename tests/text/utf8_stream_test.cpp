@@ -46,8 +46,11 @@ TEST(Utf8Stream, ReplacesWhatCanNeverBeACharacter)
 {
     EXPECT_EQ(streamed({"\xFF"}), "\uFFFD");
     EXPECT_EQ(streamed({"\x80\x80"}), "\uFFFD\uFFFD");
-    EXPECT_EQ(streamed({"\xC0\xAF"}), "\uFFFD\uFFFD");                     // overlong
-    EXPECT_EQ(streamed({"\xED\xA0\x80"}), "\uFFFD\uFFFD\uFFFD");           // surrogate
+    EXPECT_EQ(streamed({"\xC0\xAF"}), "\uFFFD\uFFFD"); // overlong
+    EXPECT_EQ(streamed({"\xE0\x80\x80"}), "\uFFFD\uFFFD\uFFFD");
+    EXPECT_EQ(streamed({"\xE0\x9F\xBF"}), "\uFFFD\uFFFD\uFFFD");
+    EXPECT_EQ(streamed({"\xE0\xA0\x80"}), "\xE0\xA0\x80");       // the first that needs three bytes
+    EXPECT_EQ(streamed({"\xED\xA0\x80"}), "\uFFFD\uFFFD\uFFFD"); // surrogate
     EXPECT_EQ(streamed({"\xF4\x90\x80\x80"}), "\uFFFD\uFFFD\uFFFD\uFFFD"); // above U+10FFFF
     EXPECT_EQ(streamed({"\xE2\x82", "A"}), "\uFFFDA");
     EXPECT_EQ(streamed({"\xE2", "\xE2\x82\xAC"}), "\uFFFD€");
