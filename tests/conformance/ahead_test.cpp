@@ -76,6 +76,24 @@ TEST_P(PassesAheadTest, GreedyTokensAreTheSame)
     EXPECT_EQ(a, b);
 }
 
+TEST_P(PassesAheadTest, WhatRunsIsTakenWhenItIsAskedFor)
+{
+    const auto one = session(3);
+    TokenId token = 9;
+    const auto pass = [&](std::int64_t mostAhead) {
+        const Session::Next next{{}, mostAhead};
+        token = one->appendGreedy(std::span(&token, 1), {}, {}, &next);
+        return model().passesAhead();
+    };
+    std::int64_t running = 0; // how many it is depends on how long they take
+    for (int i = 0; i < 30 && running < 2; ++i)
+        running = pass(3);
+    while (running > 0) {
+        EXPECT_EQ(pass(0), running - 1);
+        --running;
+    }
+}
+
 TEST_P(PassesAheadTest, DrawnTokensAreTheSame)
 {
     for (const SamplerSettings &settings :

@@ -313,6 +313,18 @@ TEST_P(ElementwiseTest, Softmax)
     }
 }
 
+TEST_P(ElementwiseTest, SoftmaxIsOfWhatIsScaled)
+{
+    // Against the largest as it comes, all of them would be far too small.
+    bench.start("softmax", "large logits made small", "F32→F32");
+    const Matrix x{1, 4, {400, 396, 0, 392}};
+    const Tensor input = bench.in(x, DType::F32), out = bench.out(1, 4, DType::F32);
+    if (bench.run([&](Commands &c) { c.softmax(input, 0.25f, nullptr, out); })) {
+        const double second = std::exp(-1.0), last = std::exp(-2.0), sum = 1 + second + last;
+        bench.expect(out, {1 / sum, second / sum, 0, last / sum}, 1e-5);
+    }
+}
+
 TEST_P(ElementwiseTest, SoftmaxOfHugeLogits)
 {
     bench.start("softmax", "huge logits", "F32→F32");
