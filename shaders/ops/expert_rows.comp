@@ -122,11 +122,12 @@ float sharedBias(uint o)
 
 void finish(uint expert, uint o, float sum, float upSum, uint outBegin)
 {
+    const uint biased = !SUM && expert == kNoExpert ? 0 : expert; // no bias is read beyond the last
     if (!SUM && (FLAGS & kExpertBias) != 0)
-        sum += Floats(push.bias).v[expert * push.outs + o];
+        sum += Floats(push.bias).v[biased * push.outs + o];
     if (GATED) {
         if ((FLAGS & kExpertUpBias) != 0)
-            upSum += Floats(push.upBias).v[expert * push.outs + o];
+            upSum += Floats(push.upBias).v[biased * push.outs + o];
         sum = gatedActivation(ACTIVATION, sum, upSum);
     }
     if (!SUM && expert == kNoExpert)

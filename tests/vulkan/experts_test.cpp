@@ -1,4 +1,5 @@
 #include "engine/vulkan/gemm_tile.h"
+#include "engine/vulkan/matvec_shape.h"
 #include "engine/vulkan/ops.h"
 #include "tests/conformance/draw.h"
 #include "tests/support/reference_ops.h"
@@ -201,6 +202,29 @@ TEST_F(ExpertsTest, OneByOneInPartsOfATokenEach)
     run(recorder, 2, device.recorder().capabilities().integerDot ? 1e-4 : 1e-5);
     const auto isProduct = [](const std::string &name) { return name.starts_with("matvec"); };
     EXPECT_EQ(std::count_if(recorder.launched.begin(), recorder.launched.end(), isProduct), 4);
+}
+
+TEST_F(ExpertsTest, RowsTooLongForOneGroupWithBiases)
+{
+    /// The device itself, which says what it runs.
+    class Told final : public test::EmulatedMatrices
+    {
+    public:
+        explicit Told(Recorder &real)
+            : EmulatedMatrices(real)
+        {
+            device = real.capabilities();
+        }
+    };
+    Told recorder(device.recorder());
+    Mixture m;
+    m.gate = m.down = DType::F32;
+    m.in = 32 * (mostTeam(device.recorder().capabilities()) + 1);
+    m.ffn = 32;
+    m.gateBiases = true;
+    run(recorder, 2, 1e-4, m);
+    const auto isFallback = [](const std::string &name) { return name.starts_with("expert_rows"); };
+    EXPECT_TRUE(std::any_of(recorder.launched.begin(), recorder.launched.end(), isFallback));
 }
 
 TEST_F(ExpertsTest, OneRowEachOfNoWholeGroupsIsRefused)
