@@ -196,6 +196,34 @@ TEST_P(AdvanceTest, WhatThePassLeavesForTheNext)
     }
 }
 
+TEST_P(AdvanceTest, EverySettingDecides)
+{
+    const auto commands = bench.target().device().commands(32 << 20, 64);
+    if (!commands->goesAhead())
+        return;
+    // At a temperature of 2 the weights are 1, 0.607, 0.368, 0.223 and 0.082. A min-p of 0.1 leaves
+    // four, up to 0.455, 0.731, 0.899 and 1 of their sum; a top-p of 0.5 two, up to 0.622 and 1.
+    constexpr float kLogits[] = {0, -1, -2, -3, -5}, kDraws[] = {0.5f, 0.8f, 0.95f, 0.98f};
+    struct
+    {
+        float minP, topP;
+        std::size_t places[4];
+    } const settings[] = {{0.1f, 1, {1, 2, 3, 3}}, {0, 0.5f, {0, 1, 1, 1}}};
+    std::uint64_t name = 2000;
+    for (const auto &s : settings) {
+        bench.start("advance", s.topP < 1 ? "top p" : "min p and temperature", "F32");
+        Choice ch = choice(4, 5, 2, s.minP, s.topP);
+        std::copy(std::begin(kDraws), std::end(kDraws), ch.draws.begin());
+        ch.next.draws = ch.draws;
+        for (std::size_t r = 0; r < 4; ++r) {
+            std::copy(std::begin(kLogits), std::end(kLogits),
+                      ch.logits.v.begin() + static_cast<std::ptrdiff_t>(5 * r));
+            EXPECT_EQ(ch.expected(static_cast<std::int64_t>(r), 0), ch.ids[5 * r + s.places[r]]);
+        }
+        runPasses(*commands, ch, ++name, 0);
+    }
+}
+
 FIRESIDE_ON_EVERY_DEVICE(AdvanceTest);
 
 } // namespace
