@@ -75,8 +75,11 @@ nlohmann::ordered_json metadataOf(const ModelFile &file)
 
 std::uint64_t offsetOf(const ModelFile &file, const ModelTensor &t)
 {
-    if (file.gguf())
-        return file.gguf()->findTensor(t.name)->fileOffset;
+    if (const Gguf *gguf = file.gguf()) {
+        const auto *const own =
+            gguf->findTensor(t.name); // none once the file was cut: names are gone
+        return own ? own->fileOffset : 0;
+    }
     for (const Safetensors &shard : file.folder()->shards())
         if (const SafetensorsTensor *own = shard.findTensor(t.name);
             own && own->bytes.data() == t.bytes.data())

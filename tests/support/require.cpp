@@ -20,6 +20,7 @@ constexpr std::array kAllowed{
     AllowedSkip{"real chat templates are not here", "other people's texts: not in the project"},
     AllowedSkip{"the CPU has its own tests of models", "a parameter that another program covers"},
     AllowedSkip{"FIRESIDE_BLAS is not off", "an entry of its own in ctest sets it"},
+    AllowedSkip{"OpenBLAS: off (FIRESIDE_BLAS=off)", "that entry; the others use the library"},
     AllowedSkip{"sanitizers need the address space", "they map terabytes; plain builds run it"},
     AllowedSkip{"the thread sanitizer starts a thread of its own", "plain builds run it"},
     AllowedSkip{"the address space is limited already", "the limit is what the test would set"},

@@ -1,6 +1,7 @@
 #include "tests/ui/talker.h"
 
 #include "app/startup.h"
+#include "tests/support/endless_model.h"
 #include "tests/ui/program.h"
 
 #include <QApplication>
@@ -26,6 +27,9 @@ int talkUntilKilled(const QString &model)
     SamplingSettings greedy; // never comes to the token that ends a reply
     greedy.temperature = 0;
     program.settings.setSampling(greedy);
+    LoadSettings load; // nor to the end of its context before it is killed
+    load.context = kEndlessContext;
+    program.settings.setLoad(load);
     Startup startup(program.settings, program.engine, program.chat, program.library);
     startup.runAfterFirstPaint(program.window, model);
     program.window.show();
