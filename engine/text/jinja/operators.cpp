@@ -176,7 +176,7 @@ bool contains(Runtime &rt, const Value &container, const Value &item)
         if (!item.isString())
             throw TemplateError("'in <string>' requires string as left operand, not " +
                                 typeName(item));
-        rt.budget.scan(container.text().size() * 2);
+        rt.budget.scan(searchCost(container.text(), item.text()));
         return findText(container.text(), item.text()) != std::string_view::npos;
     }
     if (container.is(Kind::Dict))

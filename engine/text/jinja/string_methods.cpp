@@ -124,15 +124,13 @@ Value simple(Runtime &rt, Self self, Args args)
     return Function(rt, self.asString());
 }
 
-/// A byte that is searched, in bytes that are only read: for texts made to be slow to search.
-constexpr std::size_t kSearchCost = 4;
-
 /// The character position of the argument in self, or -1.
 std::int64_t locate(Runtime &rt, Self self, const Parameters &p, bool fromRight)
 {
     const std::string &needle = p.requiredText(0).text();
     const Value text = window(rt, self, p);
-    rt.budget.scan(text.text().size() * (fromRight ? needle.size() + 1 : kSearchCost));
+    rt.budget.scan(fromRight ? text.text().size() * (needle.size() + 1)
+                             : searchCost(text.text(), needle));
     const std::size_t at = fromRight ? text.text().rfind(needle) : findText(text.text(), needle);
     if (at == std::string::npos)
         return -1;
@@ -161,7 +159,7 @@ Value count(Runtime &rt, Self self, Args args)
     const Value text = window(rt, self, p);
     if (needle.empty())
         return Value::integer(lengthOf(text) + 1);
-    rt.budget.scan(text.text().size() * kSearchCost);
+    rt.budget.scan(searchCost(text.text(), needle));
     std::int64_t found = 0;
     for (std::size_t at = 0; (at = findText(text.text(), needle, at)) != std::string::npos;
          at += needle.size()) {

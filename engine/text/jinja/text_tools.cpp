@@ -128,9 +128,18 @@ MarkedText::Range stripSpace(std::string_view text, bool left, bool right)
     return {begin, end};
 }
 
+constexpr std::size_t kShortNeedle = 16; // find() is never far from linear
+
+std::size_t searchCost(std::string_view text, std::string_view needle)
+{
+    constexpr std::size_t kShortCost = 4, kLongCost = 16;
+    return needle.size() <= kShortNeedle ? kShortCost * text.size()
+                                         : kLongCost * (text.size() + needle.size());
+}
+
 std::size_t findText(std::string_view text, std::string_view needle, std::size_t from)
 {
-    if (needle.size() <= 16 || text.size() < needle.size())
+    if (needle.size() <= kShortNeedle || text.size() < needle.size())
         return text.find(needle, from);
     // Knuth-Morris-Pratt: find() is quadratic for needles such as "aaaa…b".
     std::vector<std::size_t> border(needle.size(), 0);

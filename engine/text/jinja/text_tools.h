@@ -36,6 +36,8 @@ MarkedText::Range stripSpace(std::string_view text, bool left, bool right);
 
 /// Offset of needle at or after `from`, in linear time even for hostile needles; npos when absent.
 std::size_t findText(std::string_view text, std::string_view needle, std::size_t from = 0);
+/// What findText() costs, in bytes that are only read: long needles are looked for byte by byte.
+std::size_t searchCost(std::string_view text, std::string_view needle);
 
 /// Builds text from pieces and keeps which bytes are untrusted.
 class MarkedBuilder
