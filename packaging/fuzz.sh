@@ -4,6 +4,7 @@
 # kept under build/fuzz/findings, named, and makes the exit status 1.
 #
 # usage: packaging/fuzz.sh [SECONDS [TARGET…]]     20 seconds, all targets
+# FIRESIDE_FUZZ_SEED: of the inputs that are tried; otherwise each run tries others
 # FIRESIDE_FUZZ_TIMEOUT: seconds that one input may take (5: wall time, and the machine may be busy)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -43,7 +44,7 @@ fuzz() {
     [[ " ${desktop_targets[*]} " == *" $target "* ]] && program=fuzz_desktop
     mkdir -p "$work/$target"
     FIRESIDE_FUZZ_TARGET=$target "build/fuzz/bin/$program" \
-        -max_total_time="$seconds" -timeout="${FIRESIDE_FUZZ_TIMEOUT:-5}" -rss_limit_mb=512 -malloc_limit_mb=512 \
+        -seed="${FIRESIDE_FUZZ_SEED:-0}" -max_total_time="$seconds" -timeout="${FIRESIDE_FUZZ_TIMEOUT:-5}" -rss_limit_mb=512 -malloc_limit_mb=512 \
         -max_len=65536 -print_final_stats=1 -artifact_prefix="$findings/$target-" \
         "$work/$target" "tests/fuzz/corpus/$target" >"$log" 2>&1 || status=$?
     local executions slowest
