@@ -147,7 +147,7 @@ TEST_F(WorkerStopTest, closingEndsALoadOrReplyThatIsHeldUp)
                 here.pass();
         };
         EngineService own(fakeEngine(script));
-        own.setPatience(120'000);
+        own.setPatience(kPatience);
         QSignalSpy ends(&own, &EngineService::replyFinished);
         own.loadModel(kStarter, {});
         if (at == At::Pass) {

@@ -31,7 +31,7 @@ public:
     }
 
 private:
-    static constexpr std::chrono::minutes kPatience{2}; // then the test has failed anyway
+    static constexpr std::chrono::minutes kPatience{10}; // then the test has failed anyway
     mutable std::mutex m_mutex;
     std::condition_variable m_changed;
     bool m_reached = false, m_open = false;
