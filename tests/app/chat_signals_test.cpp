@@ -14,6 +14,9 @@ protected:
     {
         if (!load(endlessModel(), kEndlessContext))
             return false;
+        SamplingSettings greedy = chat.sampling(); // never comes to the token that ends a reply
+        greedy.temperature = 0;
+        chat.setSampling(greedy);
         chat.send(QStringLiteral("talk"));
         return waitFor([&] { return !text.isEmpty(); }, 60'000);
     }
