@@ -100,7 +100,9 @@ public:
         }
         m_card->forget();
         m_cpu->forget();
-        m_engine->loadModel(kTiny, m_settings);
+        LoadSettings anywhere = m_settings; // a card that hung is not taken again
+        anywhere.backend = QStringLiteral("auto");
+        m_engine->loadModel(kTiny, anywhere);
         ASSERT_TRUE(waitFor([&] { return m_engine->state() == EngineState::Ready; }));
         m_chat->newConversation();
         SamplingSettings brief;
