@@ -17,7 +17,6 @@ Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices
              Placement placement, std::int64_t maxRows, DType kvType,
              const std::function<void(const char *, double)> &progress, std::stop_token stop)
     : m_file(file)
-    , m_path(file.path())
     , m_devices(std::move(devices))
     , m_placement(std::move(placement))
     , m_maxRows(maxRows)

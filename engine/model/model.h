@@ -4,7 +4,6 @@
 #include "engine/model/lookahead.h"
 #include "engine/model/network.h"
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -101,7 +100,6 @@ private:
     std::string firstNotFinite(const Batch &batch, const std::stop_token &stop) const;
 
     const ModelFile &m_file;
-    std::filesystem::path m_path;
     std::vector<std::shared_ptr<Device>> m_devices;
     Placement m_placement;
     std::int64_t m_maxRows;

@@ -1,6 +1,8 @@
 #include "engine/backend/not_finite.h"
 #include "engine/core/error.h"
 #include "engine/core/finite.h"
+#include "engine/core/quote.h"
+#include "engine/files/model_file.h"
 #include "engine/model/model.h"
 
 #include <algorithm>
@@ -31,8 +33,9 @@ void Model::requireFinite(const Batch &batch, const Output &output,
     } catch (const Error &) { // without it the text says less, but what went wrong stays the same
     }
     throw Error(ErrorKind::BadInput,
-                m_path.string() + ": the model computed a value that is not a finite number" +
-                    where + "; the file may be damaged");
+                printable(m_file.path().string()) +
+                    ": the model computed a value that is not a finite number" + where +
+                    "; the file may be damaged");
 }
 
 /// The pass once more, layer by layer: ", first in layer 3". Keys and values are written again as
