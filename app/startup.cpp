@@ -34,9 +34,9 @@ void Startup::wireSettings()
     m_chat.setDefaultSampling(m_settings.sampling());
     connect(&m_settings, &AppSettings::samplingChanged, this,
             [this] { m_chat.setDefaultSampling(m_settings.sampling()); });
-    m_chat.setDropOldest(m_settings.dropOldest());
-    connect(&m_settings, &AppSettings::dropOldestChanged, this,
-            [this] { m_chat.setDropOldest(m_settings.dropOldest()); });
+    m_chat.setDropOldest(m_settings.chat().dropOldest);
+    connect(&m_settings, &AppSettings::chatChanged, this,
+            [this] { m_chat.setDropOldest(m_settings.chat().dropOldest); });
     m_library.setPlanFor(m_settings.load());
     connect(&m_settings, &AppSettings::loadChanged, this,
             [this] { m_library.setPlanFor(m_settings.load()); });

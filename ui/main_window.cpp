@@ -55,9 +55,9 @@ MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatControl
     , m_chat(chat)
     , m_library(library)
 {
-    Theme::apply(settings.theme(), settings.fontSize());
+    Theme::apply(settings.appearance());
     connect(&m_settings, &AppSettings::appearanceChanged, this,
-            [this] { Theme::apply(m_settings.theme(), m_settings.fontSize()); });
+            [this] { Theme::apply(m_settings.appearance()); });
     setWindowIcon(icon(IconName::Flame, IconTint::Accent));
     setAcceptDrops(true);
 

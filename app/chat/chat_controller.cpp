@@ -2,7 +2,7 @@
 
 #include "app/chat/chat_texts.h"
 #include "app/chat/conversation_store.h"
-#include "app/chat/sampling_json.h"
+#include "app/settings/setting_values.h"
 #include "app/runtime/engine_service.h"
 
 #include <algorithm>
@@ -295,14 +295,14 @@ void ChatController::showSibling(qint64 messageId, int step)
 
 void ChatController::setSampling(const SamplingSettings &sampling)
 {
-    m_sampling = clamped(sampling);
+    m_sampling = accepted(sampling);
     if (m_conversation != 0)
         m_store.setSampling(m_conversation, m_sampling);
 }
 
 void ChatController::setDefaultSampling(const SamplingSettings &sampling)
 {
-    m_defaultSampling = clamped(sampling);
+    m_defaultSampling = accepted(sampling);
     if (m_conversation == 0)
         m_sampling = m_defaultSampling;
 }
@@ -338,7 +338,7 @@ void ChatController::saveDraft()
 
 ReplyJob ChatController::makeJob()
 {
-    const Turns turns = turnsOf(m_path, m_sampling.systemPrompt);
+    const Turns turns = turnsOf(m_path, QString::fromStdString(m_sampling.systemPrompt));
     ReplyJob job;
     job.messages = turns.messages;
     job.sampling = m_sampling;
@@ -359,7 +359,7 @@ QJsonObject ChatController::makeRecord() const
             {QStringLiteral("backend"), model.backend},
             {QStringLiteral("device"), model.device},
             {QStringLiteral("context"), model.context},
-            {QStringLiteral("kvType"), model.asked.kvType},
+            {QStringLiteral("kvType"), QString::fromStdString(model.asked.kvType)},
             {QStringLiteral("sampling"), toJson(m_sampling)}};
 }
 

@@ -1,6 +1,6 @@
 #include "app/chat/conversation_store.h"
 
-#include "app/chat/sampling_json.h"
+#include "app/settings/setting_values.h"
 #include "app/chat/store_schema.h"
 
 #include <QDateTime>
@@ -214,7 +214,7 @@ std::optional<ConversationRow> ConversationStore::conversation(qint64 id)
                                row.value(1).toBool(),
                                row.value(2).toString(),
                                row.value(3).toLongLong(),
-                               samplingFromJson(parse(row.value(4).toString()))};
+                               groupFromJson<SamplingSettings>(parse(row.value(4).toString()))};
     });
 }
 

@@ -14,31 +14,26 @@ struct ChatOptions
 {
     ModelOptions model;
     SamplingOptions sampling;
-    std::string system;
 };
 
 void chat(const ChatOptions &o)
 {
-    const SamplerSettings sampler = o.sampling.settings(); // its mistakes are told before the load
     Engine engine(engineOptions());
     const auto model = engine.load(o.model.path, o.model.loadOptions(), {}, interruptToken());
     std::fprintf(stderr, "%s, %s: %s\nEnd with an empty line or Ctrl+D.\n",
                  printable(model->summary().name).c_str(), model->placementText().c_str(),
                  model->selection().reason.c_str());
     std::vector<ChatMessage> messages;
-    if (!o.system.empty())
-        messages.push_back({"system", o.system});
+    if (!o.sampling.settings.systemPrompt.empty())
+        messages.push_back({"system", o.sampling.settings.systemPrompt});
 
     const auto session = model->newSession();
     for (std::string line;
          std::fputs("> ", stderr), std::getline(std::cin, line) && !line.empty();) {
         messages.push_back({"user", line});
-        GenerateRequest request;
+        GenerateRequest request = o.sampling.request();
         request.prompt = model->chatTokens(messages);
         request.trimStart = true;
-        request.sampler = sampler;
-        request.maxTokens = o.sampling.maxTokens;
-        request.stopStrings = o.sampling.stopStrings;
         std::string reply;
         GenerateEvents events;
         events.text = [&](std::string_view text, const GenerateStats &) {
@@ -60,7 +55,6 @@ void addChat(CLI::App &app)
     const auto o = std::make_shared<ChatOptions>();
     CLI::App *command = app.add_subcommand("chat", "Chat in the terminal");
     o->model.addTo(*command);
-    command->add_option("--system", o->system, "System prompt");
     o->sampling.addTo(*command);
     command->callback([o] { chat(*o); });
 }

@@ -48,7 +48,7 @@ void logits(const LogitsOptions &o)
 void addLogits(CLI::App &app)
 {
     const auto o = std::make_shared<LogitsOptions>();
-    o->model.kv = "f32"; // exactness first: this command is for comparing numbers
+    o->model.settings.kvType = "f32"; // exactness first: this command is for comparing numbers
     CLI::App *command = app.add_subcommand("logits", "Print a model's logits as JSON");
     o->model.addTo(*command);
     command->add_option("--tokens", o->tokens, "Token ids, like 1,2,3")->required();

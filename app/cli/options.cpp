@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <random>
 #include <thread>
+#include <type_traits>
 #include <unistd.h>
 
 namespace fireside::cli {
@@ -31,6 +32,58 @@ void onInterrupt(int)
         _exit(130);
 }
 
+/// What is wrong with a number, in the words of the table; empty for all else.
+std::string complaint(const Setting &setting, const std::string &text)
+{
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size())
+        return {}; // no number: told when it is converted
+    if (isAccepted(setting, number))
+        return {};
+    const auto range = [](double limit) {
+        char digits[32];
+        std::snprintf(digits, sizeof digits, "%.15g", limit);
+        return std::string(digits);
+    };
+    return text + " is not in the range of " + range(setting.low) + " to " + range(setting.high) +
+           (setting.orZero ? ", nor 0" : "");
+}
+
+std::string helpOf(const Setting &setting)
+{
+    std::string help = *setting.optionHelp ? setting.optionHelp : setting.help;
+    const char *separator = " One of ";
+    for (const SettingChoice &choice : setting.choices) {
+        help += separator + std::string(choice.word);
+        separator = ", ";
+    }
+    return setting.choices.empty() ? help : help + '.';
+}
+
+/// One option for each row of the group's table that has one.
+template <typename Group>
+void addSettings(CLI::App &command, Group &group)
+{
+    for (const SettingOf<Group> &setting : Group::table()) {
+        if (!*setting.option)
+            continue;
+        std::visit(
+            [&](const auto &initial) {
+                using Kind = std::remove_cvref_t<decltype(initial)>;
+                auto *option = command.add_option_function<Kind>(
+                    setting.option, [&](const Kind &value) { setting.write(group, value); },
+                    helpOf(setting));
+                if constexpr (std::is_arithmetic_v<Kind>)
+                    option->check(
+                        [&](const std::string &text) { return complaint(setting, text); });
+                if constexpr (!std::is_same_v<Kind, std::vector<std::string>>)
+                    option->default_str(CLI::detail::to_string(initial));
+            },
+            setting.read(group));
+    }
+}
+
 double perSecond(int tokens, double seconds)
 {
     return seconds > 0 ? tokens / seconds : 0;
@@ -43,22 +96,12 @@ void ModelOptions::addTo(CLI::App &command, bool required)
     auto *model = command.add_option("MODEL", path, "GGUF file or Hugging Face folder");
     if (required)
         model->required();
-    command.add_option("--backend", backend, "auto, cpu or vulkan")->capture_default_str();
-    command.add_option("--context", context, "Context in tokens (0: the model's, 8192 at most)");
-    command.add_option("--kv", kv, "Type of the key-value cache: f32, f16 or q8_0")
-        ->capture_default_str();
-    command.add_option("--threads", threads, "CPU threads (0: automatic)")
-        ->check(CLI::Range(0, 1024));
+    addSettings(command, settings);
 }
 
 LoadOptions ModelOptions::loadOptions() const
 {
-    if (context < 0)
-        throwBadInput("a context of " + std::to_string(context) + " tokens");
-    return {.backend = parseBackendKind(backend),
-            .context = context,
-            .kvType = parseKvType(kv),
-            .threads = threads};
+    return toLoadOptions(settings);
 }
 
 EngineOptions engineOptions()
@@ -77,43 +120,14 @@ EngineOptions engineOptions()
 
 void SamplingOptions::addTo(CLI::App &command)
 {
-    command.add_option("--temp", sampler.temperature, "Temperature; 0 is greedy")
-        ->capture_default_str();
-    command.add_option("--top-k", sampler.topK, "Keep the k best tokens; 0 is off")
-        ->capture_default_str();
-    command.add_option("--top-p", sampler.topP, "Keep this much probability; 1 is off")
-        ->capture_default_str();
-    command
-        .add_option("--min-p", sampler.minP, "Keep tokens this likely beside the best; 0 is off")
-        ->capture_default_str();
-    command.add_option("--repeat-penalty", sampler.repeatPenalty, "1 is off")
-        ->capture_default_str();
-    command.add_option("--repeat-last", sampler.repeatWindow, "Tokens the penalty looks back")
-        ->capture_default_str();
-    command.add_option("--seed", seed, "Seed; -1 picks a new one")->capture_default_str();
-    command.add_option("--max-tokens", maxTokens, "End the reply after so many; 0 is no limit")
-        ->check(CLI::Range(0, 1 << 30));
-    command.add_option("--stop", stopStrings, "End the reply at this text (repeatable)");
+    addSettings(command, settings);
 }
 
-SamplerSettings SamplingOptions::settings() const
+GenerateRequest SamplingOptions::request() const
 {
-    SamplerSettings s = sampler;
-    s.seed = seed >= 0 ? static_cast<std::uint64_t>(seed) : std::random_device{}();
-    Sampler checked(s);
-    return s;
-}
-
-DType parseKvType(const std::string &word)
-{
-    for (const DType type : {DType::F32, DType::F16, DType::Q8_0}) {
-        std::string lower = name(type);
-        std::transform(lower.begin(), lower.end(), lower.begin(),
-                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        if (word == lower || word == name(type))
-            return type;
-    }
-    throwBadInput("unsupported cache type " + fireside::quoted(word) + " (f32, f16 or q8_0)");
+    const bool isFresh = settings.seed < 0;
+    return toRequest(settings,
+                     isFresh ? std::random_device{}() : static_cast<std::uint64_t>(settings.seed));
 }
 
 std::vector<TokenId> parseTokenIds(const std::string &text)

@@ -1,4 +1,5 @@
 #pragma once
+#include "app/settings/engine_requests.h"
 #include "engine/engine.h"
 
 #include <CLI/App.hpp>
@@ -14,10 +15,7 @@ namespace fireside::cli {
 struct ModelOptions
 {
     std::string path;
-    std::string backend = "auto";
-    std::string kv = "f16";
-    int context = 0;
-    int threads = 0;
+    LoadSettings settings;
 
     void addTo(CLI::App &command, bool required = true);
     LoadOptions loadOptions() const; // Error(BadInput) for unknown words
@@ -28,18 +26,13 @@ EngineOptions engineOptions();
 
 struct SamplingOptions
 {
-    SamplerSettings sampler;
-    long long seed = -1;
-    int maxTokens = 0;
-    std::vector<std::string> stopStrings;
+    SamplingSettings settings;
 
     void addTo(CLI::App &command);
-    /// Settings with the seed filled in: a fresh one for −1. Error(BadInput) for values out of
-    /// range.
-    SamplerSettings settings() const;
+    /// The request without its prompt; a fresh seed for −1.
+    GenerateRequest request() const;
 };
 
-DType parseKvType(const std::string &word);
 std::vector<TokenId> parseTokenIds(const std::string &text); // "1,2,3"
 std::string readTextFile(const std::string &path);
 nlohmann::ordered_json readJsonFile(const std::string &path); // keys in the file's order

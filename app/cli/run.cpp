@@ -12,19 +12,18 @@ struct RunOptions
 {
     ModelOptions model;
     SamplingOptions sampling;
-    std::string prompt, system;
+    std::string prompt;
     bool raw = false;
 };
 
 void run(const RunOptions &o)
 {
-    const SamplerSettings sampler = o.sampling.settings(); // its mistakes are told before the load
     Engine engine(engineOptions());
     const auto model = engine.load(o.model.path, o.model.loadOptions(), {}, interruptToken());
     std::fprintf(stderr, "%s, %s: %s\n", printable(model->summary().name).c_str(),
                  model->placementText().c_str(), model->selection().reason.c_str());
 
-    GenerateRequest request;
+    GenerateRequest request = o.sampling.request();
     if (o.raw) {
         request.prompt = model->tokenizer().encode(MarkedText::trusted(o.prompt), true);
     } else {
@@ -32,14 +31,11 @@ void run(const RunOptions &o)
         if (!model->chatTemplate())
             std::fprintf(stderr, "%s; using ChatML\n", printable(model->templateProblem()).c_str());
         std::vector<ChatMessage> messages;
-        if (!o.system.empty())
-            messages.push_back({"system", o.system});
+        if (!o.sampling.settings.systemPrompt.empty())
+            messages.push_back({"system", o.sampling.settings.systemPrompt});
         messages.push_back({"user", o.prompt});
         request.prompt = model->chatTokens(messages);
     }
-    request.sampler = sampler;
-    request.maxTokens = o.sampling.maxTokens;
-    request.stopStrings = o.sampling.stopStrings;
 
     const auto session = model->newSession();
     GenerateEvents events;
@@ -61,7 +57,6 @@ void addRun(CLI::App &app)
     CLI::App *command = app.add_subcommand("run", "Answer one prompt");
     o->model.addTo(*command);
     command->add_option("-p,--prompt", o->prompt, "What to say to the model")->required();
-    command->add_option("--system", o->system, "System prompt");
     command->add_flag("--raw", o->raw, "Continue the text as it is, without the chat template");
     o->sampling.addTo(*command);
     command->callback([o] { run(*o); });

@@ -5,6 +5,7 @@
 #include "app/models/model_files.h"
 #include "app/models/model_scan.h"
 #include "app/runtime/status_values.h"
+#include "app/settings/engine_requests.h"
 
 #include <QDir>
 #include <QFile>
@@ -23,21 +24,13 @@ QString canonical(const QString &path)
     return real.isEmpty() ? QDir::cleanPath(path) : real;
 }
 
-DType askedCacheType(const QString &word)
-{
-    if (word == QLatin1String("f32"))
-        return DType::F32;
-    return word == QLatin1String("q8_0") ? DType::Q8_0 : DType::F16;
-}
-
 FitQuestion fitQuestion(const LoadSettings &settings, const QList<DeviceStatus> &devices)
 {
     FitQuestion asked;
     asked.context = settings.context;
-    asked.kvType = askedCacheType(settings.kvType);
-    for (const BackendKind kind : {BackendKind::Cpu, BackendKind::Vulkan})
-        if (settings.backend == QLatin1String(toString(kind)))
-            asked.backend = kind;
+    const LoadOptions options = toLoadOptions(settings);
+    asked.kvType = options.kvType;
+    asked.backend = options.backend;
     for (const DeviceStatus &device : devices)
         asked.devices.push_back(toReport(device));
     return asked;

@@ -1,4 +1,7 @@
 #pragma once
+#include "app/settings/load_settings.h"
+#include "app/settings/sampling_settings.h"
+
 #include <QDateTime>
 #include <QList>
 #include <QMetaType>
@@ -30,29 +33,6 @@ struct DeviceStatus
     qint64 memoryTotal = -1, memoryFree = -1; // bytes, -1: unknown
     QList<CheckStatus> checks;
     QList<QPair<QString, QString>> properties;
-};
-
-struct LoadSettings
-{
-    QString backend = QStringLiteral("auto"); // auto, cpu, vulkan
-    int context = 0;                          // tokens, 0: the model's own, 8192 at most
-    int threads = 0;                          // 0: automatic
-    QString kvType = QStringLiteral("f16");   // f32, f16, q8_0
-    bool operator==(const LoadSettings &) const = default;
-};
-
-struct SamplingSettings
-{
-    double temperature = 0.7;   // 0: greedy
-    int topK = 40;              // 0: off
-    double topP = 0.95;         // 1: off
-    double minP = 0.05;         // 0: off
-    double repeatPenalty = 1.0; // 1: off
-    qint64 seed = -1;           // -1: a new one for each reply (recorded with it)
-    int maxTokens = 0;          // 0: until the context is full
-    QStringList stopStrings;
-    QString systemPrompt;
-    bool operator==(const SamplingSettings &) const = default;
 };
 
 /// The loaded model, and where and why it runs.

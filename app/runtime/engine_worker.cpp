@@ -2,6 +2,7 @@
 
 #include "app/runtime/context_window.h"
 #include "app/runtime/status_values.h"
+#include "app/settings/engine_requests.h"
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 
@@ -190,7 +191,7 @@ void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings 
 
 void EngineWorker::openModel(const LoadProgress &progress, const std::stop_token &stop)
 {
-    LoadOptions options = toOptions(m_settings);
+    LoadOptions options = toLoadOptions(m_settings);
     options.recovery = m_recovery;
     Engine::Opened opened =
         m_engine.open(QFile::encodeName(m_path).toStdString(), options, progress, stop);
@@ -316,7 +317,8 @@ ReplyStats EngineWorker::runReply(const ReplyJob &job, qint64 seed, Batch &batch
         throwBadInput("no model is loaded");
     throwIfFileChanged();
 
-    GenerateRequest request = toRequest(job.sampling, seed);
+    GenerateRequest request = toRequest(job.sampling, static_cast<std::uint64_t>(seed));
+    request.trimStart = true;
     request.prompt = promptTokens(job, stop);
     GenerateEvents events;
     events.prompt = [&](int done, int total) {

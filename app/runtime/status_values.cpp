@@ -41,18 +41,6 @@ CheckStatus::Outcome toOutcome(DeviceCheck::Outcome outcome)
     return CheckStatus::NotReached;
 }
 
-DType cacheType(const QString &word)
-{
-    constexpr std::array kinds{std::pair{"f32", DType::F32}, std::pair{"f16", DType::F16},
-                               std::pair{"q8_0", DType::Q8_0}};
-    for (const auto &[name, type] : kinds) {
-        if (word.compare(QLatin1String(name), Qt::CaseInsensitive) == 0)
-            return type;
-    }
-    throwBadInput("unknown type " + fireside::quoted(word.toStdString()) +
-                  " for the context's keys and values");
-}
-
 /// Of the program and of its model on graphics cards; -1: unknown.
 qint64 memoryInUse(const LoadedModel *model)
 {
@@ -154,34 +142,6 @@ ReplyStats toStats(const GenerateStats &stats, const LoadedModel *model, qint64 
     result.seed = seed;
     result.residentBytes = memoryInUse(model);
     return result;
-}
-
-LoadOptions toOptions(const LoadSettings &settings)
-{
-    LoadOptions options;
-    options.backend = parseBackendKind(settings.backend.toStdString());
-    options.context = settings.context;
-    options.kvType = cacheType(settings.kvType);
-    options.threads = settings.threads;
-    return options;
-}
-
-GenerateRequest toRequest(const SamplingSettings &sampling, qint64 seed)
-{
-    GenerateRequest request;
-    request.trimStart = true;
-    request.sampler.temperature = static_cast<float>(sampling.temperature);
-    request.sampler.topK = sampling.topK;
-    request.sampler.topP = static_cast<float>(sampling.topP);
-    request.sampler.minP = static_cast<float>(sampling.minP);
-    request.sampler.repeatPenalty = static_cast<float>(sampling.repeatPenalty);
-    request.sampler.seed = static_cast<std::uint64_t>(seed);
-    request.maxTokens = std::max(0, sampling.maxTokens);
-    for (const QString &stop : sampling.stopStrings) {
-        if (!stop.isEmpty())
-            request.stopStrings.push_back(stop.toStdString());
-    }
-    return request;
 }
 
 std::vector<ChatMessage> toMessages(const QList<TurnMessage> &messages)

@@ -12,9 +12,6 @@ ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double
 /// model: the one that replies, or null.
 ReplyStats toStats(const GenerateStats &stats, const LoadedModel *model, qint64 seed);
 
-/// Throws Error(BadInput) for an unknown backend or cache type.
-LoadOptions toOptions(const LoadSettings &settings);
-GenerateRequest toRequest(const SamplingSettings &sampling, qint64 seed);
 std::vector<ChatMessage> toMessages(const QList<TurnMessage> &messages);
 
 } // namespace fireside

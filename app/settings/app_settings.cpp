@@ -1,6 +1,6 @@
 #include "app/settings/app_settings.h"
 
-#include "app/chat/sampling_json.h"
+#include "app/settings/setting_values.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -9,7 +9,6 @@
 #include <QSettings>
 #include <QStandardPaths>
 
-#include <algorithm>
 #include <optional>
 
 namespace fireside {
@@ -105,18 +104,33 @@ public:
         }
     }
 
-    int integer(const QString &key, int fallback, int low, int high) const
+    template <typename Group>
+    Group read(const char *name) const
     {
-        bool ok = false;
-        const int value = file->value(key).toInt(&ok);
-        return ok && value >= low && value <= high ? value : fallback;
+        Group group;
+        for (const SettingOf<Group> &setting : Group::table()) {
+            const auto value = fromVariant(file->value(pathOf(name, setting)), setting.read(group));
+            if (value && isAccepted(setting, *value))
+                setting.write(group, *value);
+        }
+        return accepted(group);
     }
 
-    double number(const QString &key, double fallback, double low, double high) const
+    /// False when nothing changed.
+    template <typename Group>
+    bool write(const char *name, const Group &wanted)
     {
-        bool ok = false;
-        const double value = file->value(key).toDouble(&ok);
-        return ok && value >= low && value <= high ? value : fallback;
+        const Group group = accepted(wanted);
+        if (group == read<Group>(name))
+            return false;
+        for (const SettingOf<Group> &setting : Group::table())
+            store(pathOf(name, setting), toVariant(setting.read(group)));
+        return true;
+    }
+
+    static QString pathOf(const char *group, const Setting &setting)
+    {
+        return QLatin1String(group) + QLatin1Char('/') + QLatin1String(setting.key);
     }
 
     bool flag(const QString &key, bool fallback) const
@@ -125,12 +139,6 @@ public:
         if (word == QLatin1String("true"))
             return true;
         return word == QLatin1String("false") ? false : fallback;
-    }
-
-    QString oneOf(const QString &key, const QStringList &words, const QString &fallback) const
-    {
-        const QString word = file->value(key).toString();
-        return words.contains(word) ? word : fallback;
     }
 
     AppSettings &q;
@@ -152,97 +160,46 @@ QString AppSettings::problem() const
 
 LoadSettings AppSettings::load() const
 {
-    LoadSettings settings;
-    settings.backend =
-        m_d->oneOf(QStringLiteral("load/backend"),
-                   {QStringLiteral("auto"), QStringLiteral("cpu"), QStringLiteral("vulkan")},
-                   settings.backend);
-    settings.context = m_d->integer(QStringLiteral("load/context"), settings.context, 0, 16 << 20);
-    settings.threads = m_d->integer(QStringLiteral("load/threads"), settings.threads, 0, 1024);
-    settings.kvType = m_d->oneOf(
-        QStringLiteral("load/kvType"),
-        {QStringLiteral("f32"), QStringLiteral("f16"), QStringLiteral("q8_0")}, settings.kvType);
-    return settings;
+    return m_d->read<LoadSettings>("load");
 }
 
 void AppSettings::setLoad(const LoadSettings &settings)
 {
-    if (settings == load())
-        return;
-    m_d->store(QStringLiteral("load/backend"), settings.backend);
-    m_d->store(QStringLiteral("load/context"), settings.context);
-    m_d->store(QStringLiteral("load/threads"), settings.threads);
-    m_d->store(QStringLiteral("load/kvType"), settings.kvType);
-    emit loadChanged();
+    if (m_d->write("load", settings))
+        emit loadChanged();
 }
 
 SamplingSettings AppSettings::sampling() const
 {
-    SamplingSettings s;
-    s.temperature = m_d->number(QStringLiteral("sampling/temperature"), s.temperature, 0, 5);
-    s.topK = m_d->integer(QStringLiteral("sampling/topK"), s.topK, 0, 1'000'000);
-    s.topP = m_d->number(QStringLiteral("sampling/topP"), s.topP, 0.01, 1);
-    s.minP = m_d->number(QStringLiteral("sampling/minP"), s.minP, 0, 1);
-    s.repeatPenalty =
-        m_d->number(QStringLiteral("sampling/repeatPenalty"), s.repeatPenalty, 0.5, 3);
-    s.maxTokens = m_d->integer(QStringLiteral("sampling/maxTokens"), s.maxTokens, 0, 10'000'000);
-    bool ok = false;
-    const qint64 seed = m_d->file->value(QStringLiteral("sampling/seed")).toLongLong(&ok);
-    s.seed = ok && seed >= -1 ? seed : s.seed;
-    s.stopStrings = m_d->file->value(QStringLiteral("sampling/stopStrings")).toStringList();
-    s.systemPrompt = m_d->file->value(QStringLiteral("sampling/systemPrompt")).toString();
-    return clamped(s);
+    return m_d->read<SamplingSettings>("sampling");
 }
 
 void AppSettings::setSampling(const SamplingSettings &settings)
 {
-    const SamplingSettings s = clamped(settings);
-    if (s == sampling())
-        return;
-    m_d->store(QStringLiteral("sampling/temperature"), s.temperature);
-    m_d->store(QStringLiteral("sampling/topK"), s.topK);
-    m_d->store(QStringLiteral("sampling/topP"), s.topP);
-    m_d->store(QStringLiteral("sampling/minP"), s.minP);
-    m_d->store(QStringLiteral("sampling/repeatPenalty"), s.repeatPenalty);
-    m_d->store(QStringLiteral("sampling/maxTokens"), s.maxTokens);
-    m_d->store(QStringLiteral("sampling/seed"), s.seed);
-    m_d->store(QStringLiteral("sampling/stopStrings"), s.stopStrings);
-    m_d->store(QStringLiteral("sampling/systemPrompt"), s.systemPrompt);
-    emit samplingChanged();
+    if (m_d->write("sampling", settings))
+        emit samplingChanged();
 }
 
-AppSettings::Theme AppSettings::theme() const
+ChatSettings AppSettings::chat() const
 {
-    const QString word =
-        m_d->oneOf(QStringLiteral("appearance/theme"),
-                   {QStringLiteral("system"), QStringLiteral("light"), QStringLiteral("dark")},
-                   QStringLiteral("system"));
-    if (word == QLatin1String("light"))
-        return Theme::Light;
-    return word == QLatin1String("dark") ? Theme::Dark : Theme::System;
+    return m_d->read<ChatSettings>("chat");
 }
 
-void AppSettings::setTheme(Theme theme)
+void AppSettings::setChat(const ChatSettings &settings)
 {
-    if (theme == this->theme())
-        return;
-    const QStringList words{QStringLiteral("system"), QStringLiteral("light"),
-                            QStringLiteral("dark")};
-    m_d->store(QStringLiteral("appearance/theme"), words[static_cast<int>(theme)]);
-    emit appearanceChanged();
+    if (m_d->write("chat", settings))
+        emit chatChanged();
 }
 
-int AppSettings::fontSize() const
+AppearanceSettings AppSettings::appearance() const
 {
-    return m_d->integer(QStringLiteral("appearance/fontSize"), 0, 6, 72);
+    return m_d->read<AppearanceSettings>("appearance");
 }
 
-void AppSettings::setFontSize(int points)
+void AppSettings::setAppearance(const AppearanceSettings &settings)
 {
-    if (points == fontSize())
-        return;
-    m_d->store(QStringLiteral("appearance/fontSize"), points == 0 ? 0 : std::clamp(points, 6, 72));
-    emit appearanceChanged();
+    if (m_d->write("appearance", settings))
+        emit appearanceChanged();
 }
 
 QString AppSettings::lastModel() const
@@ -283,19 +240,6 @@ bool AppSettings::welcomeSeen() const
 void AppSettings::setWelcomeSeen(bool seen)
 {
     m_d->store(QStringLiteral("welcomeSeen"), seen);
-}
-
-bool AppSettings::dropOldest() const
-{
-    return m_d->flag(QStringLiteral("chat/dropOldest"), true);
-}
-
-void AppSettings::setDropOldest(bool drop)
-{
-    if (drop == dropOldest())
-        return;
-    m_d->store(QStringLiteral("chat/dropOldest"), drop);
-    emit dropOldestChanged();
 }
 
 } // namespace fireside

@@ -1,5 +1,8 @@
 #pragma once
-#include "app/runtime/engine_types.h"
+#include "app/settings/appearance_settings.h"
+#include "app/settings/chat_settings.h"
+#include "app/settings/load_settings.h"
+#include "app/settings/sampling_settings.h"
 
 #include <QObject>
 #include <QString>
@@ -21,16 +24,16 @@ public:
 
     QString problem() const; // one sentence, empty when all is well
 
+    // Each group that is set is brought into range first.
     LoadSettings load() const; // defaults for every model
     void setLoad(const LoadSettings &settings);
     SamplingSettings sampling() const;
     void setSampling(const SamplingSettings &settings);
 
-    enum class Theme { System, Light, Dark };
-    Theme theme() const;
-    void setTheme(Theme theme);
-    int fontSize() const; // points, 0: the system's
-    void setFontSize(int points);
+    ChatSettings chat() const;
+    void setChat(const ChatSettings &settings);
+    AppearanceSettings appearance() const;
+    void setAppearance(const AppearanceSettings &settings);
 
     QString lastModel() const; // path; empty: the starter model
     void setLastModel(const QString &path);
@@ -40,14 +43,12 @@ public:
     void setSplitterState(const QByteArray &state);
     bool welcomeSeen() const;
     void setWelcomeSeen(bool seen);
-    bool dropOldest() const; // standing choice when a chat outgrows the context
-    void setDropOldest(bool drop);
 
 signals:
     void loadChanged();
     void samplingChanged();
+    void chatChanged();
     void appearanceChanged();
-    void dropOldestChanged();
     void problemChanged(const QString &problem); // a change could not be stored
 
 private:

@@ -51,7 +51,7 @@ TEST_F(ChatSignalsTest, wordsOfAnotherReplyAreNotIts)
 TEST_F(ChatSignalsTest, whatTheModelStillSeesIsTold)
 {
     SamplingSettings sampling;
-    sampling.systemPrompt = QStringLiteral("Be brief.");
+    sampling.systemPrompt = "Be brief.";
     const qint64 id = store.addConversation(QStringLiteral("long"), sampling);
     addChat(store, id, 4);
     chat.openConversation(id);

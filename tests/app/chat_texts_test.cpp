@@ -1,6 +1,6 @@
 #include "app/chat/chat_texts.h"
 
-#include "app/chat/sampling_json.h"
+#include "app/settings/setting_values.h"
 #include "support.h"
 
 #include <cmath>
@@ -56,9 +56,9 @@ TEST(SamplingJsonTest, survivesTheRoundTrip)
     SamplingSettings sampling;
     sampling.temperature = 0.3;
     sampling.seed = (qint64{1} << 53) - 1;
-    sampling.stopStrings = {QStringLiteral("\n\n"), QStringLiteral("ende")};
-    sampling.systemPrompt = QStringLiteral("Sprich „deutsch“.");
-    EXPECT_EQ(samplingFromJson(toJson(sampling)), sampling);
+    sampling.stopStrings = {"\n\n", "ende"};
+    sampling.systemPrompt = "Sprich „deutsch“.";
+    EXPECT_EQ(groupFromJson<SamplingSettings>(toJson(sampling)), sampling);
 }
 
 TEST(SamplingJsonTest, badValuesAreBroughtIntoRange)
@@ -68,15 +68,15 @@ TEST(SamplingJsonTest, badValuesAreBroughtIntoRange)
                            {QStringLiteral("topP"), 7},
                            {QStringLiteral("seed"), -9},
                            {QStringLiteral("stopStrings"), 3}};
-    const SamplingSettings sampling = samplingFromJson(json);
+    const SamplingSettings sampling = groupFromJson<SamplingSettings>(json);
     EXPECT_EQ(sampling.temperature, SamplingSettings().temperature);
     EXPECT_EQ(sampling.topK, 0);
     EXPECT_EQ(sampling.topP, 1);
     EXPECT_EQ(sampling.seed, -1);
-    EXPECT_TRUE(sampling.stopStrings.isEmpty());
+    EXPECT_TRUE(sampling.stopStrings.empty());
     SamplingSettings nan;
     nan.temperature = std::nan("");
-    EXPECT_EQ(clamped(nan).temperature, SamplingSettings().temperature);
+    EXPECT_EQ(accepted(nan).temperature, SamplingSettings().temperature);
 }
 
 } // namespace

@@ -1,47 +1,70 @@
-#include "app/chat/sampling_json.h"
 #include "app/settings/app_settings.h"
+#include "app/settings/engine_requests.h"
+#include "app/settings/setting_values.h"
 
+#include "engine/core/error.h"
 #include "support.h"
+#include "tests/support/other_settings.h"
 
 #include <QJsonArray>
 #include <QSignalSpy>
+
+#include <cmath>
 
 // Every setting by itself: none is forgotten on its way to the disk and back.
 namespace fireside::test {
 namespace {
 
-/// All fields differ from the defaults.
-SamplingSettings otherSampling()
+template <typename Group>
+class SettingGroupTest : public ::testing::Test
+{};
+using Groups = ::testing::Types<LoadSettings, SamplingSettings, ChatSettings, AppearanceSettings>;
+TYPED_TEST_SUITE(SettingGroupTest, Groups);
+
+TYPED_TEST(SettingGroupTest, eachRowIsAnotherField)
 {
-    SamplingSettings s;
-    s.temperature = 0.31;
-    s.topK = 17;
-    s.topP = 0.62;
-    s.minP = 0.13;
-    s.repeatPenalty = 1.24;
-    s.seed = 99;
-    s.maxTokens = 321;
-    s.stopStrings = {QStringLiteral("one"), QStringLiteral("two")};
-    s.systemPrompt = QStringLiteral("Be brief.");
-    return s;
+    QStringList keys;
+    for (const auto &row : TypeParam::table()) {
+        EXPECT_FALSE(keys.contains(QLatin1String(row.key))) << row.key;
+        keys.append(QLatin1String(row.key));
+        EXPECT_STRNE(row.label, "") << row.key;
+        TypeParam group;
+        EXPECT_TRUE(isAccepted(row, row.read(group))) << row.key << ": the default";
+        row.write(group, otherValue(row, row.read(group)));
+        for (const auto &field : TypeParam::table()) {
+            EXPECT_EQ(field.read(group) == field.read(TypeParam()), field.key != row.key)
+                << "writing " << row.key << ", " << field.key;
+        }
+    }
+    EXPECT_FALSE(allOther<TypeParam>() == TypeParam());
 }
 
-LoadSettings otherLoad()
+TYPED_TEST(SettingGroupTest, jsonHoldsEveryField)
 {
-    LoadSettings s;
-    s.backend = QStringLiteral("vulkan");
-    s.context = 1234;
-    s.threads = 3;
-    s.kvType = QStringLiteral("f32");
-    return s;
+    const auto other = allOther<TypeParam>();
+    EXPECT_TRUE(groupFromJson<TypeParam>(toJson(other)) == other);
+    EXPECT_TRUE(groupFromJson<TypeParam>(toJson(TypeParam()), other) == TypeParam());
+    EXPECT_TRUE(groupFromJson<TypeParam>({}, other) == other) << "what is missing keeps its value";
+    QJsonObject mistyped;
+    for (const auto &row : TypeParam::table())
+        mistyped[QLatin1String(row.key)] = QJsonObject();
+    EXPECT_TRUE(groupFromJson<TypeParam>(mistyped, other) == other);
 }
 
-TEST(SettingFieldsTest, jsonHoldsEveryField)
+TYPED_TEST(SettingGroupTest, numbersBeyondTheirRangeAreBroughtBack)
 {
-    const SamplingSettings other = otherSampling();
-    EXPECT_EQ(samplingFromJson(toJson(other)), other);
-    EXPECT_EQ(samplingFromJson(toJson(SamplingSettings()), other), SamplingSettings());
-    EXPECT_EQ(samplingFromJson({}, other), other) << "what is missing keeps its value";
+    for (const auto &row : TypeParam::table()) {
+        const TypeParam defaults;
+        for (const double wild : {-1e6, 1e18, -1e300, 1e300, std::nan("")}) {
+            SettingValue value = row.read(defaults);
+            if (std::holds_alternative<double>(value))
+                value = wild;
+            else if (std::holds_alternative<std::int64_t>(value) && std::abs(wild) < 1e19)
+                value = static_cast<std::int64_t>(wild);
+            const SettingValue tame = accepted(row, value, row.read(defaults));
+            EXPECT_TRUE(isAccepted(row, tame)) << row.key << ' ' << wild;
+        }
+    }
 }
 
 TEST(SettingFieldsTest, outOfRangeIsBroughtIntoRange)
@@ -54,8 +77,8 @@ TEST(SettingFieldsTest, outOfRangeIsBroughtIntoRange)
     wild.repeatPenalty = 100;
     wild.seed = -7;
     wild.maxTokens = -1;
-    wild.stopStrings = {QString(), QStringLiteral("x")};
-    const SamplingSettings tame = clamped(wild);
+    wild.stopStrings = {"", "x"};
+    const SamplingSettings tame = accepted(wild);
     EXPECT_EQ(tame.temperature, 5);
     EXPECT_EQ(tame.topK, 0);
     EXPECT_EQ(tame.topP, 0.01);
@@ -63,11 +86,34 @@ TEST(SettingFieldsTest, outOfRangeIsBroughtIntoRange)
     EXPECT_EQ(tame.repeatPenalty, 3);
     EXPECT_EQ(tame.seed, -1);
     EXPECT_EQ(tame.maxTokens, 0);
-    EXPECT_EQ(tame.stopStrings, QStringList{QStringLiteral("x")});
+    EXPECT_EQ(tame.stopStrings, std::vector<std::string>{"x"});
     wild.repeatPenalty = 0;
     wild.minP = -1;
-    EXPECT_EQ(clamped(wild).repeatPenalty, 0.5);
-    EXPECT_EQ(clamped(wild).minP, 0);
+    EXPECT_EQ(accepted(wild).repeatPenalty, 0.5);
+    EXPECT_EQ(accepted(wild).minP, 0);
+}
+
+TEST(SettingFieldsTest, theEngineIsAskedForEachOfThem)
+{
+    const auto sampling = allOther<SamplingSettings>();
+    const GenerateRequest request = toRequest(sampling, 5);
+    EXPECT_EQ(request.sampler.temperature, static_cast<float>(sampling.temperature));
+    EXPECT_EQ(request.sampler.topK, sampling.topK);
+    EXPECT_EQ(request.sampler.topP, static_cast<float>(sampling.topP));
+    EXPECT_EQ(request.sampler.minP, static_cast<float>(sampling.minP));
+    EXPECT_EQ(request.sampler.repeatPenalty, static_cast<float>(sampling.repeatPenalty));
+    EXPECT_EQ(request.sampler.repeatWindow, sampling.repeatWindow);
+    EXPECT_EQ(request.sampler.seed, 5U);
+    EXPECT_EQ(request.maxTokens, sampling.maxTokens);
+    EXPECT_EQ(request.stopStrings, sampling.stopStrings);
+    const LoadOptions load =
+        toLoadOptions({.backend = "vulkan", .context = 777, .threads = 3, .kvType = "q8_0"});
+    EXPECT_EQ(load.backend, BackendKind::Vulkan);
+    EXPECT_EQ(load.context, 777);
+    EXPECT_EQ(load.threads, 3);
+    EXPECT_EQ(load.kvType, DType::Q8_0);
+    EXPECT_THROW(toLoadOptions({.backend = "warp"}), Error);
+    EXPECT_THROW(toLoadOptions({.kvType = "q3"}), Error);
 }
 
 class SettingsFileTest : public ::testing::Test
@@ -86,36 +132,34 @@ TEST_F(SettingsFileTest, holdsEveryField)
     QSignalSpy load(&settings, &AppSettings::loadChanged);
     QSignalSpy sampling(&settings, &AppSettings::samplingChanged);
     QSignalSpy appearance(&settings, &AppSettings::appearanceChanged);
-    QSignalSpy dropOldest(&settings, &AppSettings::dropOldestChanged);
+    QSignalSpy chat(&settings, &AppSettings::chatChanged);
     for (int twice = 0; twice < 2; ++twice) { // the second time nothing changes
-        settings.setLoad(otherLoad());
-        settings.setSampling(otherSampling());
-        settings.setTheme(AppSettings::Theme::Light);
-        settings.setFontSize(17);
-        settings.setDropOldest(false);
+        settings.setLoad(allOther<LoadSettings>());
+        settings.setSampling(allOther<SamplingSettings>());
+        settings.setAppearance(allOther<AppearanceSettings>());
+        settings.setChat(allOther<ChatSettings>());
     }
     settings.setSplitterState("state");
     EXPECT_EQ(load.size(), 1);
     EXPECT_EQ(sampling.size(), 1);
-    EXPECT_EQ(appearance.size(), 2);
-    EXPECT_EQ(dropOldest.size(), 1);
+    EXPECT_EQ(appearance.size(), 1);
+    EXPECT_EQ(chat.size(), 1);
 
     AppSettings again;
-    EXPECT_EQ(again.load(), otherLoad());
-    EXPECT_EQ(again.sampling(), otherSampling());
-    EXPECT_EQ(again.theme(), AppSettings::Theme::Light);
-    EXPECT_EQ(again.fontSize(), 17);
-    EXPECT_FALSE(again.dropOldest());
+    EXPECT_EQ(again.load(), allOther<LoadSettings>());
+    EXPECT_EQ(again.sampling(), allOther<SamplingSettings>());
+    EXPECT_EQ(again.appearance(), allOther<AppearanceSettings>());
+    EXPECT_EQ(again.chat(), allOther<ChatSettings>());
     EXPECT_EQ(again.splitterState(), QByteArray("state"));
 
     again.setLoad({});
     again.setSampling({});
-    again.setTheme(AppSettings::Theme::System);
-    again.setFontSize(0);
+    again.setAppearance({});
+    again.setChat({});
     EXPECT_EQ(AppSettings().load(), LoadSettings());
     EXPECT_EQ(AppSettings().sampling(), SamplingSettings());
-    EXPECT_EQ(AppSettings().theme(), AppSettings::Theme::System);
-    EXPECT_EQ(AppSettings().fontSize(), 0);
+    EXPECT_EQ(AppSettings().appearance(), AppearanceSettings());
+    EXPECT_EQ(AppSettings().chat(), ChatSettings());
 }
 
 TEST_F(SettingsFileTest, numbersOutOfRangeCountAsMissing)

@@ -31,40 +31,39 @@ protected:
 TEST_F(SettingsTest, areStoredAsTheyChange)
 {
     LoadSettings load;
-    load.backend = QStringLiteral("cpu");
+    load.backend = "cpu";
     load.context = 4096;
-    load.kvType = QStringLiteral("q8_0");
+    load.kvType = "q8_0";
     SamplingSettings sampling;
     sampling.temperature = 0.25;
     sampling.seed = 42;
-    sampling.stopStrings = {QStringLiteral("a,b"), QStringLiteral("c")};
-    sampling.systemPrompt = QStringLiteral("Zeile 1\nZeile „2“; # = %");
+    sampling.stopStrings = {"a,b", "c"};
+    sampling.systemPrompt = "Zeile 1\nZeile „2“; # = %";
     AppSettings settings;
     EXPECT_EQ(settings.load(), LoadSettings());
     EXPECT_EQ(settings.sampling(), SamplingSettings());
-    EXPECT_TRUE(settings.dropOldest());
+    EXPECT_EQ(settings.chat(), ChatSettings());
     QSignalSpy loadChanged(&settings, &AppSettings::loadChanged);
     settings.setLoad(load);
     settings.setLoad(load);
     EXPECT_EQ(loadChanged.size(), 1);
     settings.setSampling(sampling);
-    settings.setTheme(AppSettings::Theme::Dark);
-    settings.setFontSize(14);
+    settings.setAppearance({.theme = "dark", .fontSize = 14});
     settings.setLastModel(QStringLiteral("/models/a b.gguf"));
     settings.setWindowGeometry(QByteArray("\0\1\2\xff", 4));
     settings.setWelcomeSeen(true);
-    settings.setDropOldest(false);
+    settings.setChat({.dropOldest = false});
     EXPECT_TRUE(QFile::exists(file()));
 
     const AppSettings again; // while the first one lives: as after a crash
     EXPECT_EQ(again.load(), load);
     EXPECT_EQ(again.sampling(), sampling);
-    EXPECT_EQ(again.theme(), AppSettings::Theme::Dark);
-    EXPECT_EQ(again.fontSize(), 14);
+    EXPECT_EQ(again.appearance().theme, "dark");
+    EXPECT_EQ(again.appearance().fontSize, 14);
     EXPECT_EQ(again.lastModel(), QStringLiteral("/models/a b.gguf"));
     EXPECT_EQ(again.windowGeometry(), QByteArray("\0\1\2\xff", 4));
     EXPECT_TRUE(again.welcomeSeen());
-    EXPECT_FALSE(again.dropOldest());
+    EXPECT_FALSE(again.chat().dropOldest);
     EXPECT_TRUE(again.problem().isEmpty());
 }
 
@@ -79,9 +78,8 @@ TEST_F(SettingsTest, badValuesFallBackOneByOne)
     SamplingSettings expected;
     expected.topP = 0.5;
     EXPECT_EQ(settings.sampling(), expected);
-    EXPECT_EQ(settings.theme(), AppSettings::Theme::System);
-    EXPECT_EQ(settings.fontSize(), 0);
-    EXPECT_TRUE(settings.dropOldest());
+    EXPECT_EQ(settings.appearance(), AppearanceSettings());
+    EXPECT_EQ(settings.chat(), ChatSettings());
     EXPECT_TRUE(settings.problem().isEmpty());
     EXPECT_TRUE(setAside().isEmpty());
 }
@@ -103,8 +101,8 @@ TEST_F(SettingsTest, damagedFilesAreSetAside)
         EXPECT_EQ(QFile(m_config + QStringLiteral("/fireside/") + setAside().first()).size(),
                   content.size());
         EXPECT_EQ(settings.load(), LoadSettings());
-        settings.setFontSize(12);
-        EXPECT_EQ(AppSettings().fontSize(), 12);
+        settings.setAppearance({.fontSize = 12});
+        EXPECT_EQ(AppSettings().appearance().fontSize, 12);
         EXPECT_TRUE(AppSettings().problem().isEmpty());
     }
 }
@@ -116,7 +114,7 @@ TEST_F(SettingsTest, newerFileIsSetAside)
     EXPECT_TRUE(settings.problem().contains(QStringLiteral("newer")))
         << qPrintable(settings.problem());
     EXPECT_EQ(setAside().size(), 1);
-    EXPECT_EQ(settings.fontSize(), 0);
+    EXPECT_EQ(settings.appearance().fontSize, 0);
 }
 
 TEST_F(SettingsTest, readOnlyFolderIsToldOnce)
@@ -127,11 +125,11 @@ TEST_F(SettingsTest, readOnlyFolderIsToldOnce)
         const WithoutPrivileges unprivileged;
         AppSettings settings;
         QSignalSpy problems(&settings, &AppSettings::problemChanged);
-        settings.setFontSize(15);
-        settings.setFontSize(16);
+        settings.setAppearance({.fontSize = 15});
+        settings.setAppearance({.fontSize = 16});
         EXPECT_EQ(problems.size(), 1);
         EXPECT_FALSE(settings.problem().isEmpty());
-        EXPECT_EQ(settings.fontSize(), 16); // for this run
+        EXPECT_EQ(settings.appearance().fontSize, 16); // for this run
     }
     ::chmod((m_config + QStringLiteral("/fireside")).toUtf8().constData(), 0755);
 }

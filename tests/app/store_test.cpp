@@ -25,7 +25,7 @@ TEST(StoreTest, keepsConversationsOverARestart)
 {
     const QString folder = newFolder();
     SamplingSettings sampling;
-    sampling.systemPrompt = QStringLiteral("Be brief.");
+    sampling.systemPrompt = "Be brief.";
     qint64 id = 0;
     {
         ConversationStore store(folder);

@@ -25,7 +25,7 @@ protected:
     bool loadOn(const char *backend = "auto")
     {
         LoadSettings settings;
-        settings.backend = QString::fromLatin1(backend);
+        settings.backend = backend;
         settings.threads = 2;
         settings.context = 512;
         const qsizetype before = loaded.size() + loadFailed.size();

@@ -101,7 +101,7 @@ public:
         m_card->forget();
         m_cpu->forget();
         LoadSettings anywhere = m_settings; // a card that hung is not taken again
-        anywhere.backend = QStringLiteral("auto");
+        anywhere.backend = "auto";
         m_engine->loadModel(kTiny, anywhere);
         ASSERT_TRUE(waitFor([&] { return m_engine->state() == EngineState::Ready; }));
         m_chat->newConversation();
@@ -154,7 +154,7 @@ private:
     void changeSettings()
     {
         constexpr std::array backends{"auto", "cpu", "vulkan", "auto"};
-        m_settings.backend = QString::fromLatin1(backends[static_cast<std::size_t>(pick(4))]);
+        m_settings.backend = backends[static_cast<std::size_t>(pick(4))];
         m_settings.context = 256 << pick(3);
         SamplingSettings sampling;
         sampling.temperature = pick(3) * 0.5;

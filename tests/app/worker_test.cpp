@@ -140,7 +140,7 @@ TEST_F(WorkerTest, filesThatAreNoModelsAreRefused)
         EXPECT_EQ(service.state(), EngineState::NoModel);
     }
     LoadSettings settings;
-    settings.backend = QStringLiteral("warp");
+    settings.backend = "warp";
     service.loadModel(kTiny, settings);
     ASSERT_TRUE(waitFor([&] { return loadFailed.size() == 5; }));
     EXPECT_TRUE(loadFailed.last().at(1).toString().contains(QStringLiteral("warp")));

@@ -28,7 +28,7 @@ protected:
     bool loadOn(const QString &backend)
     {
         LoadSettings settings;
-        settings.backend = backend;
+        settings.backend = backend.toStdString();
         settings.threads = 2;
         const qsizetype before = loaded.size() + loadFailed.size();
         service.loadModel(kStarter, settings);

@@ -1,4 +1,6 @@
 // fireside-cli as others call it: forms, output, exit codes.
+#include "app/settings/load_settings.h"
+#include "app/settings/sampling_settings.h"
 #include "tests/support/gguf_builder.h"
 #include "tests/support/golden.h"
 #include "tests/support/poison.h"
@@ -367,13 +369,35 @@ TEST_F(CliTest, UsageErrorsExitWith2)
     EXPECT_EQ(shell("CLI run --help").code, 0);
 }
 
+TEST_F(CliTest, NumbersBeyondTheirRangeExitWith2)
+{
+    const auto check = [&]<typename Group>(const Group &defaults) {
+        for (const auto &setting : Group::table()) {
+            const SettingValue value = setting.read(defaults);
+            const bool isNumber = std::holds_alternative<double>(value) ||
+                                  std::holds_alternative<std::int64_t>(value);
+            if (!*setting.option || !isNumber)
+                continue;
+            const std::string option = setting.option;
+            const std::string tooLow = std::to_string(std::min(setting.low, 0.0) - 2);
+            for (const char *wild : {tooLow.c_str(), "-1e300", "nan", "many"})
+                expectError(shell("CLI run " + m_starter + " -p x " + option + ' ' + wild), 2,
+                            option);
+        }
+    };
+    check(LoadSettings());
+    check(SamplingSettings());
+    const std::string help = shell("CLI run --help").out;
+    for (const auto &setting : SamplingSettings::table())
+        EXPECT_NE(help.find(setting.option), std::string::npos) << setting.option;
+}
+
 TEST_F(CliTest, TheUsersMistakesExitWith1)
 {
     expectError(shell("CLI run /nonexistent.gguf -p x"), 1, "/nonexistent.gguf");
     expectError(shell("CLI run " + m_starter + " -p x --backend cuda"), 1,
                 "unsupported backend 'cuda'");
     expectError(shell("CLI run " + m_starter + " -p x --kv q3"), 1, "unsupported cache type 'q3'");
-    expectError(shell("CLI run " + m_starter + " -p x --temp -1"), 1, "temperature");
     expectError(shell("CLI run " + file("text.gguf", "this is no model at all") + " -p x"), 1,
                 "text.gguf");
     expectError(shell("CLI run " + file("empty.gguf", "") + " -p x"), 1, "empty.gguf");

@@ -1,8 +1,8 @@
 // What the desktop program reads: messages as Markdown, stored chats, other programs' libraries.
 #include "app/chat/conversation_store.h"
-#include "app/chat/sampling_json.h"
 #include "app/models/library_file.h"
 #include "app/models/model_source.h"
+#include "app/settings/setting_values.h"
 #include "tests/fuzz/target.h"
 #include "ui/chat/section_document.h"
 #include "ui/style/theme.h"
@@ -50,7 +50,7 @@ private:
         static char *argv[] = {name, nullptr};
         if (QCoreApplication::instance() == nullptr)
             new QApplication(argc, argv); // lives as long as the process
-        Theme::apply(AppSettings::Theme::Light);
+        Theme::apply(AppearanceSettings{.theme = "light"});
     }
     QTemporaryDir m_home;
 };
@@ -99,8 +99,8 @@ void chats(Bytes input)
     if (!text.starts_with("SQLite")) {
         const QByteArray bytes(text.data(), static_cast<qsizetype>(text.size()));
         const QJsonObject json = QJsonDocument::fromJson(bytes).object();
-        const SamplingSettings once = samplingFromJson(json, {});
-        const SamplingSettings again = samplingFromJson(toJson(once), {});
+        const SamplingSettings once = groupFromJson<SamplingSettings>(json, {});
+        const SamplingSettings again = groupFromJson<SamplingSettings>(toJson(once), {});
         check(toJson(once) == toJson(again));
         return;
     }

@@ -66,7 +66,7 @@ TEST(DeviceReportText, DescribesTheModelWithoutItsPath)
     model.path = QStringLiteral("/home/anna/secret/model.gguf");
     model.name = QStringLiteral("Tiny");
     model.reason = QStringLiteral("Runs on the CPU.");
-    model.asked.backend = QStringLiteral("vulkan");
+    model.asked.backend = "vulkan";
     const QString text = deviceReportText(twoDevices(), &model);
     EXPECT_TRUE(text.contains("Tiny"));
     EXPECT_TRUE(text.contains("Runs on the CPU."));

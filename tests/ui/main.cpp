@@ -22,7 +22,7 @@ int main(int argc, char **argv)
     QApplication::setApplicationName(QStringLiteral("fireside"));
     if (talks)
         return fireside::test::talkUntilKilled(QString::fromLocal8Bit(argv[2]));
-    fireside::Theme::apply(fireside::AppSettings::Theme::Light);
+    fireside::Theme::apply(fireside::AppearanceSettings{.theme = "light"});
     ::testing::InitGoogleTest(&argc, argv);
     return RUN_ALL_TESTS();
 }

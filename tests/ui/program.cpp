@@ -59,7 +59,7 @@ void ProgramTest::loadStarter()
     const QString path = ModelLibrary::starterModelPath();
     ASSERT_FALSE(path.isEmpty()) << "the starter model is not in resources/models";
     LoadSettings settings;
-    settings.backend = QStringLiteral("cpu");
+    settings.backend = "cpu";
     load(path, settings);
 }
 
@@ -68,7 +68,7 @@ void ProgramTest::loadEndless()
     const QString path = home.path(QStringLiteral("endless.gguf"));
     writeEndlessModel(path.toStdString());
     LoadSettings settings;
-    settings.backend = QStringLiteral("cpu");
+    settings.backend = "cpu";
     settings.context = kEndlessContext;
     load(path, settings);
 }

@@ -95,7 +95,7 @@ TEST_F(SettingsDialogTest, EveryGenerationFieldIsStoredAtOnce)
     EXPECT_DOUBLE_EQ(stored.repeatPenalty, 1.15);
     EXPECT_EQ(stored.seed, 123456789012345678LL);
     EXPECT_EQ(stored.maxTokens, 256);
-    EXPECT_EQ(stored.stopStrings, (QStringList{QStringLiteral("###"), QStringLiteral("\nUser:")}));
+    EXPECT_EQ(stored.stopStrings, (std::vector<std::string>{"###", "\nUser:"}));
 
     SettingsDialog again(settings, engine);
     EXPECT_EQ(again.findChild<QLineEdit *>("seed")->text(), "123456789012345678");
@@ -155,19 +155,19 @@ TEST_F(SettingsDialogTest, ContextStepsByDoublingAndNeverStopsTooSmall)
 
 TEST_F(SettingsDialogTest, ChoiceForFullContextsIsStored)
 {
-    const bool before = settings.dropOldest();
+    const bool before = settings.chat().dropOldest;
     child<QCheckBox>("dropOldest")->click();
-    EXPECT_EQ(AppSettings().dropOldest(), !before);
+    EXPECT_EQ(AppSettings().chat().dropOldest, !before);
 }
 
 TEST_F(SettingsDialogTest, AppearanceIsStored)
 {
     child<QRadioButton>("themeDark")->click();
-    EXPECT_EQ(settings.theme(), AppSettings::Theme::Dark);
+    EXPECT_EQ(settings.appearance().theme, "dark");
     child<QSpinBox>("fontSize")->setValue(14);
-    EXPECT_EQ(settings.fontSize(), 14);
+    EXPECT_EQ(settings.appearance().fontSize, 14);
     child<QSpinBox>("fontSize")->setValue(child<QSpinBox>("fontSize")->minimum());
-    EXPECT_EQ(settings.fontSize(), 0);
+    EXPECT_EQ(settings.appearance().fontSize, 0);
 }
 
 TEST_F(SettingsDialogTest, ShowPageOpensIt)
@@ -227,7 +227,7 @@ TEST_F(SettingsDialogTest, ReloadIsOfferedWhenTheModelWasLoadedOtherwise)
     dialog.show();
     auto *reload = child<QPushButton>("reloadNow");
     LoadSettings asked = settings.load();
-    asked.backend = QStringLiteral("cpu");
+    asked.backend = "cpu";
     asked.threads = 1;
     settings.setLoad(asked);
     engine.start();

@@ -122,9 +122,9 @@ TEST_F(WindowTest, OpensSettingsAndShortcuts)
     ASSERT_NE(dialog, nullptr);
     EXPECT_TRUE(dialog->isVisible());
     dialog->close();
-    settings().setTheme(AppSettings::Theme::Dark);
+    settings().setAppearance({.theme = "dark"});
     window().grab();
-    settings().setTheme(AppSettings::Theme::Light);
+    settings().setAppearance({.theme = "light"});
 }
 
 TEST_F(WindowTest, AFailedLoadIsANotice)

@@ -68,10 +68,10 @@ void writeModel(QTextStream &out, const ModelStatus &model)
         << '\n';
     out << "  "
         << ReportTexts::tr("Asked for: backend %1, context %2, threads %3, context memory %4")
-               .arg(model.asked.backend)
+               .arg(QString::fromStdString(model.asked.backend))
                .arg(model.asked.context)
                .arg(model.asked.threads)
-               .arg(model.asked.kvType)
+               .arg(QString::fromStdString(model.asked.kvType))
         << '\n';
 }
 

@@ -18,7 +18,7 @@ namespace fireside {
 
 class AppSettings;
 class EngineService;
-class LoadOptionsForm;
+class LoadForm;
 class ModelDetailsPane;
 class ModelListModel;
 class ModelSortFilter;
@@ -88,7 +88,7 @@ private:
     QWidget *m_side;
     ModelDetailsPane *m_details;
     QToolButton *m_expander;
-    LoadOptionsForm *m_options;
+    LoadForm *m_options;
     QLabel *m_problems;
     QStringList m_problemTexts;
     QPushButton *m_remove;

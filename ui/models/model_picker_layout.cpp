@@ -2,7 +2,7 @@
 #include "ui/models/model_picker.h"
 
 #include "app/settings/app_settings.h"
-#include "ui/models/load_options_form.h"
+#include "ui/settings/load_form.h"
 #include "ui/models/model_details_pane.h"
 #include "ui/models/model_list_model.h"
 #include "ui/models/model_sort_filter.h"
@@ -256,14 +256,14 @@ QWidget *ModelPicker::buildSide()
     m_expander->setAutoRaise(true);
     m_expander->setCheckable(true);
     m_expander->setFocusPolicy(Qt::StrongFocus);
-    m_options = new LoadOptionsForm(side);
+    m_options = new LoadForm(side);
     m_options->setContentsMargins(12, 0, 8, 0);
     m_options->hide();
     connect(m_expander, &QToolButton::toggled, this, [this](bool open) {
         m_expander->setIcon(icon(open ? IconName::ChevronDown : IconName::ChevronRight));
         m_options->setVisible(open);
     });
-    connect(m_options, &LoadOptionsForm::changed, this, [this] { m_refit.start(); });
+    connect(m_options, &LoadForm::changed, this, [this] { m_refit.start(); });
     layout->addWidget(m_expander);
     layout->addWidget(m_options);
     return side;

@@ -1,74 +1,56 @@
 #include "ui/settings/appearance_page.h"
 
 #include "app/settings/app_settings.h"
+#include "app/settings/setting_values.h"
 
-#include <QButtonGroup>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QRadioButton>
-#include <QSignalBlocker>
-#include <QSpinBox>
 #include <QVBoxLayout>
 
-#include <algorithm>
-
 namespace fireside {
-
-namespace {
-
-constexpr int kLeastPoints = 7; // one below the smallest size stands for "the system's"
-constexpr int kMostPoints = 32;
-
-} // namespace
 
 AppearancePage::AppearancePage(AppSettings &settings, QWidget *parent)
     : QWidget(parent)
     , m_settings(settings)
+    , m_editors(QString(), this)
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
 
-    auto *colours = new QLabel(tr("Colours"), this);
-    colours->setProperty("role", "heading");
-    layout->addWidget(colours);
-    m_theme = new QButtonGroup(this);
-    const auto add = [&](AppSettings::Theme theme, const char *name, const QString &text) {
-        auto *button = new QRadioButton(text, this);
-        button->setObjectName(QLatin1String(name));
-        m_theme->addButton(button, static_cast<int>(theme));
-        layout->addWidget(button);
-    };
-    add(AppSettings::Theme::System, "themeSystem", tr("As the &desktop"));
-    add(AppSettings::Theme::Light, "themeLight", tr("&Light"));
-    add(AppSettings::Theme::Dark, "themeDark", tr("Dar&k"));
-
-    layout->addSpacing(12);
-    auto *row = new QHBoxLayout;
-    auto *label = new QLabel(tr("&Text size"), this);
-    m_fontSize = new QSpinBox(this);
-    m_fontSize->setObjectName(QStringLiteral("fontSize"));
-    m_fontSize->setAccessibleName(tr("Text size"));
-    m_fontSize->setRange(kLeastPoints, kMostPoints);
-    m_fontSize->setSpecialValueText(tr("As the desktop"));
-    m_fontSize->setSuffix(tr(" pt"));
-    m_fontSize->setKeyboardTracking(false);
-    m_fontSize->setMinimumHeight(fontMetrics().height() + 14);
-    label->setBuddy(m_fontSize);
-    row->addWidget(label);
-    row->addWidget(m_fontSize);
-    row->addStretch(1);
-    layout->addLayout(row);
+    for (const SettingEditor *editor : m_editors.all())
+        addField(layout, *editor);
     layout->addSpacing(12);
     layout->addWidget(buildPreview());
     layout->addStretch(1);
 
-    showSettings();
-    connect(&settings, &AppSettings::appearanceChanged, this, &AppearancePage::showSettings);
-    connect(m_theme, &QButtonGroup::idClicked, this,
-            [this](int id) { m_settings.setTheme(static_cast<AppSettings::Theme>(id)); });
-    connect(m_fontSize, &QSpinBox::valueChanged, this,
-            [this](int points) { m_settings.setFontSize(points <= kLeastPoints ? 0 : points); });
+    m_editors.show(settings.appearance());
+    connect(&settings, &AppSettings::appearanceChanged, this,
+            [this] { m_editors.show(m_settings.appearance()); });
+    m_editors.onEdited(this, [this] {
+        if (m_editors.complete())
+            m_settings.setAppearance(m_editors.shown());
+    });
+}
+
+/// Buttons stand below a heading, other controls beside their name.
+void AppearancePage::addField(QVBoxLayout *layout, const SettingEditor &editor)
+{
+    auto *label = new QLabel(translated(editor.setting().label), this);
+    if (editor.setting().asButtons) {
+        label->setProperty("role", "heading");
+        layout->addWidget(label);
+        layout->addWidget(editor.control());
+        return;
+    }
+    layout->addSpacing(12);
+    editor.control()->setMinimumHeight(fontMetrics().height() + 14);
+    label->setBuddy(editor.control());
+    auto *row = new QHBoxLayout;
+    row->addWidget(label);
+    row->addWidget(editor.control());
+    row->addStretch(1);
+    layout->addLayout(row);
 }
 
 QWidget *AppearancePage::buildPreview()
@@ -92,14 +74,6 @@ QWidget *AppearancePage::buildPreview()
         "");
     add(tr("12.3 tok/s · 41 tokens"), "muted");
     return card;
-}
-
-void AppearancePage::showSettings()
-{
-    if (QAbstractButton *button = m_theme->button(static_cast<int>(m_settings.theme())))
-        button->setChecked(true);
-    const QSignalBlocker quiet(m_fontSize);
-    m_fontSize->setValue(std::max(m_settings.fontSize(), kLeastPoints));
 }
 
 } // namespace fireside

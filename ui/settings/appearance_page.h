@@ -1,8 +1,10 @@
 #pragma once
+#include "app/settings/appearance_settings.h"
+#include "ui/settings/setting_editors.h"
+
 #include <QWidget>
 
-class QButtonGroup;
-class QSpinBox;
+class QVBoxLayout;
 
 namespace fireside {
 
@@ -17,12 +19,11 @@ public:
     explicit AppearancePage(AppSettings &settings, QWidget *parent = nullptr);
 
 private:
+    void addField(QVBoxLayout *layout, const SettingEditor &editor);
     QWidget *buildPreview();
-    void showSettings();
 
     AppSettings &m_settings;
-    QButtonGroup *m_theme;
-    QSpinBox *m_fontSize;
+    SettingEditors<AppearanceSettings> m_editors;
 };
 
 } // namespace fireside

@@ -4,7 +4,7 @@
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
 #include "ui/backend/device_details_dialog.h"
-#include "ui/models/load_options_form.h"
+#include "ui/settings/load_form.h"
 #include "ui/style/icons.h"
 
 #include <QFrame>
@@ -56,7 +56,7 @@ BackendPanel::BackendPanel(AppSettings &settings, EngineService &engine, QWidget
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
 
-    m_form = new LoadOptionsForm(this);
+    m_form = new LoadForm(this);
     m_form->setSettings(settings.load());
     layout->addWidget(m_form);
     m_meaning = wrappedLabel({}, this);
@@ -70,7 +70,7 @@ BackendPanel::BackendPanel(AppSettings &settings, EngineService &engine, QWidget
     layout->addLayout(m_devices);
     layout->addStretch(1);
 
-    connect(m_form, &LoadOptionsForm::changed, &settings, &AppSettings::setLoad);
+    connect(m_form, &LoadForm::changed, &settings, &AppSettings::setLoad);
     connect(&settings, &AppSettings::loadChanged, this, [this] {
         if (m_form->settings() != m_settings.load())
             m_form->setSettings(m_settings.load());
@@ -149,7 +149,8 @@ BackendPanel::Meaning BackendPanel::meaningOf(const QString &backend,
 
 void BackendPanel::showChoice()
 {
-    const Meaning meaning = meaningOf(m_settings.load().backend, m_deviceList);
+    const Meaning meaning =
+        meaningOf(QString::fromStdString(m_settings.load().backend), m_deviceList);
     m_meaning->setText(meaning.warning ? tr("Warning: %1").arg(meaning.text) : meaning.text);
     setRole(m_meaning, meaning.warning ? "warning" : "muted");
     showReload();
@@ -168,7 +169,8 @@ void BackendPanel::showReload()
     }
     if (!differs)
         return;
-    const Meaning meaning = meaningOf(m_settings.load().backend, m_deviceList);
+    const Meaning meaning =
+        meaningOf(QString::fromStdString(m_settings.load().backend), m_deviceList);
     m_reload->setEnabled(!meaning.warning);
     m_reloadText->setText(
         meaning.warning

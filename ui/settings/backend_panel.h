@@ -12,7 +12,7 @@ namespace fireside {
 
 class AppSettings;
 class EngineService;
-class LoadOptionsForm;
+class LoadForm;
 
 /// Which kind of device runs models, every device with its reason, and what a change means for the
 /// model that is loaded now.
@@ -42,7 +42,7 @@ private:
     AppSettings &m_settings;
     EngineService &m_engine;
     QList<DeviceStatus> m_deviceList;
-    LoadOptionsForm *m_form;
+    LoadForm *m_form;
     QLabel *m_meaning;
     QVBoxLayout *m_devices;
     QFrame *m_reloadCard;

@@ -192,35 +192,32 @@ const Theme &Theme::current()
     return instance();
 }
 
-void Theme::apply(AppSettings::Theme choice, int fontPoints)
+void Theme::apply(const AppearanceSettings &settings)
 {
-    [[maybe_unused]] static AppSettings::Theme lastChoice;
-    [[maybe_unused]] static int lastPoints;
+    [[maybe_unused]] static AppearanceSettings last;
     static bool first = true;
-    lastChoice = choice;
-    lastPoints = fontPoints;
+    last = settings;
     systemLook(); // remembered before the first change
     if (first) {
         first = false;
         QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
 #if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
         QObject::connect(QGuiApplication::styleHints(), &QStyleHints::colorSchemeChanged, qApp, [] {
-            if (lastChoice == AppSettings::Theme::System)
-                apply(lastChoice, lastPoints);
+            if (last.theme == "system")
+                apply(AppearanceSettings(last));
         });
 #endif
     }
 
-    const bool dark = choice == AppSettings::Theme::Dark ||
-                      (choice == AppSettings::Theme::System && systemIsDark());
+    const bool dark = settings.theme == "dark" || (settings.theme == "system" && systemIsDark());
     Theme theme = systemIsHighContrast() ? highContrastTheme(dark)
                   : dark                 ? darkTheme()
                                          : lightTheme();
     instance() = theme;
 
     QFont base = systemLook().font;
-    if (fontPoints > 0)
-        base.setPointSize(fontPoints);
+    if (settings.fontSize > 0)
+        base.setPointSize(settings.fontSize);
     QApplication::setFont(base);
     QApplication::setPalette(paletteOf(theme));
     qApp->setStyleSheet(styleSheet(theme));

@@ -1,5 +1,5 @@
 #pragma once
-#include "app/settings/app_settings.h"
+#include "app/settings/appearance_settings.h"
 
 #include <QColor>
 #include <QFont>
@@ -13,7 +13,7 @@ class Theme
 {
 public:
     /// fontPoints 0: the system's size. Needs a QApplication.
-    static void apply(AppSettings::Theme choice, int fontPoints = 0);
+    static void apply(const AppearanceSettings &settings);
     static const Theme &current();
 
     bool dark = false;

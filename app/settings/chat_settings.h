@@ -1,0 +1,31 @@
+#pragma once
+#include "app/settings/setting.h"
+
+#include <array>
+
+namespace fireside {
+
+/// What holds for every chat.
+struct ChatSettings
+{
+    bool dropOldest = true; // when a chat outgrows the context; else the reply is refused
+    bool operator==(const ChatSettings &) const = default;
+
+    static std::span<const SettingOf<ChatSettings>> table();
+};
+
+inline constexpr std::array kChatTable{
+    field<&ChatSettings::dropOldest>(
+        {.key = "dropOldest",
+         .label = Settings::tr("Leave o&ut the oldest messages when a chat outgrows the context"),
+         .help =
+             Settings::tr("They stay in the chat and a line shows where the model's view begins. "
+                          "Otherwise the reply is refused with a message.")}),
+};
+
+inline std::span<const SettingOf<ChatSettings>> ChatSettings::table()
+{
+    return kChatTable;
+}
+
+} // namespace fireside

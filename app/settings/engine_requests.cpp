@@ -1,0 +1,55 @@
+#include "app/settings/engine_requests.h"
+
+#include "engine/core/error.h"
+#include "engine/core/quote.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace fireside {
+namespace {
+
+bool sameWord(std::string_view a, std::string_view b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+        return std::tolower(x) == std::tolower(y);
+    });
+}
+
+} // namespace
+
+DType parseCacheType(std::string_view word)
+{
+    for (const DType type : {DType::F32, DType::F16, DType::Q8_0}) {
+        if (sameWord(word, name(type)))
+            return type;
+    }
+    throwBadInput("unsupported cache type " + quoted(word) + " (f32, f16 or q8_0)");
+}
+
+LoadOptions toLoadOptions(const LoadSettings &settings)
+{
+    LoadOptions options;
+    options.backend = parseBackendKind(settings.backend);
+    options.context = settings.context;
+    options.kvType = parseCacheType(settings.kvType);
+    options.threads = settings.threads;
+    return options;
+}
+
+GenerateRequest toRequest(const SamplingSettings &settings, std::uint64_t seed)
+{
+    GenerateRequest request;
+    request.sampler.temperature = static_cast<float>(settings.temperature);
+    request.sampler.topK = settings.topK;
+    request.sampler.topP = static_cast<float>(settings.topP);
+    request.sampler.minP = static_cast<float>(settings.minP);
+    request.sampler.repeatPenalty = static_cast<float>(settings.repeatPenalty);
+    request.sampler.repeatWindow = settings.repeatWindow;
+    request.sampler.seed = seed;
+    request.maxTokens = settings.maxTokens;
+    request.stopStrings = settings.stopStrings;
+    return request;
+}
+
+} // namespace fireside

@@ -1,0 +1,18 @@
+#pragma once
+#include "app/settings/load_settings.h"
+#include "app/settings/sampling_settings.h"
+#include "engine/engine.h"
+
+#include <string_view>
+
+// Settings as the engine takes them: for the window's worker and for the command line.
+namespace fireside {
+
+/// "f16", "Q8_0". Error(BadInput) for a type that caches cannot have.
+DType parseCacheType(std::string_view word);
+/// Error(BadInput) for an unknown backend or cache type.
+LoadOptions toLoadOptions(const LoadSettings &settings);
+/// Without the prompt. `seed` stands for the settings' own, which may be "a new one".
+GenerateRequest toRequest(const SamplingSettings &settings, std::uint64_t seed);
+
+} // namespace fireside
