@@ -47,14 +47,6 @@ EngineService::~EngineService()
     shutdown();
 }
 
-template <typename Request>
-void EngineService::post(Request request)
-{
-    QMetaObject::invokeMethod(
-        m_worker, [worker = m_worker, request = std::move(request)] { request(*worker); },
-        Qt::QueuedConnection);
-}
-
 void EngineService::connectWorker()
 {
     connect(m_worker, &EngineWorker::probed, this,
@@ -141,7 +133,7 @@ void EngineService::start()
 {
     if (std::exchange(m_started, true) || !m_worker)
         return;
-    post([](EngineWorker &worker) { worker.probe(); });
+    m_worker->post([](EngineWorker &worker) { worker.probe(); });
 }
 
 void EngineService::cancelLoad()
@@ -164,7 +156,7 @@ void EngineService::loadModel(const QString &path, const LoadSettings &settings)
     m_loadingPath = path;
     setState(EngineState::Loading);
     emit loadStarted(path);
-    post([ticket, path, settings, stop = m_stop.get_token()](EngineWorker &worker) {
+    m_worker->post([ticket, path, settings, stop = m_stop.get_token()](EngineWorker &worker) {
         worker.load(ticket, path, settings, stop);
     });
 }
@@ -179,7 +171,7 @@ void EngineService::unloadModel()
         return;
     m_hasModel = false;
     settle();
-    post([ticket](EngineWorker &worker) { worker.unload(ticket); });
+    m_worker->post([ticket](EngineWorker &worker) { worker.unload(ticket); });
 }
 
 void EngineService::reply(const ReplyJob &job)
@@ -201,7 +193,8 @@ void EngineService::reply(const ReplyJob &job)
     }
     m_stop = std::stop_source();
     setState(EngineState::Replying);
-    post([job, stop = m_stop.get_token()](EngineWorker &worker) { worker.reply(job, stop); });
+    m_worker->post(
+        [job, stop = m_stop.get_token()](EngineWorker &worker) { worker.reply(job, stop); });
 }
 
 void EngineService::stop()
@@ -215,8 +208,9 @@ void EngineService::shutdown()
 {
     if (!m_worker)
         return;
-    m_worker = nullptr; // deletes itself when the thread ends
     m_stop.request_stop();
+    m_worker->dropRequests();
+    m_worker = nullptr; // deletes itself when the thread ends
     m_thread->quit();
     m_clean = m_thread->wait(QDeadlineTimer(m_patience));
     if (m_clean)

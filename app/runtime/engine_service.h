@@ -68,8 +68,6 @@ signals:
 private:
     void setState(EngineState state);
     void settle(); // the state that follows from what is loaded
-    template <typename Request>
-    void post(Request request); // runs request(worker) on the engine's thread
     void connectWorker();
     void cancelLoad();
 

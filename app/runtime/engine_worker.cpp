@@ -122,7 +122,34 @@ EngineWorker::EngineWorker(EngineOptions options)
 
 EngineWorker::~EngineWorker()
 {
+    dropRequests();
     dropModel();
+}
+
+void EngineWorker::post(std::function<void(EngineWorker &)> request)
+{
+    const std::lock_guard lock(m_mutex);
+    m_requests.push_back(std::move(request));
+    QMetaObject::invokeMethod(this, "serve", Qt::QueuedConnection);
+}
+
+void EngineWorker::serve()
+{
+    std::function<void(EngineWorker &)> request;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_requests.empty())
+            return;
+        request = std::move(m_requests.front());
+        m_requests.pop_front();
+    }
+    request(*this);
+}
+
+void EngineWorker::dropRequests()
+{
+    const std::lock_guard lock(m_mutex);
+    m_requests.clear();
 }
 
 void EngineWorker::dropModel()

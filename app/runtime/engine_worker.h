@@ -4,7 +4,10 @@
 
 #include <QObject>
 
+#include <deque>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 
@@ -19,6 +22,12 @@ class EngineWorker : public QObject
 public:
     explicit EngineWorker(EngineOptions options);
     ~EngineWorker() override;
+
+    /// From any thread: the worker's thread runs the requests one after the other. They wait in a
+    /// queue of the worker's own instead of Qt's, whose hand-over the thread sanitizer cannot see.
+    void post(std::function<void(EngineWorker &)> request);
+    /// Those that were not begun; the last that another thread may ask of the worker.
+    void dropRequests();
 
     // Called on the worker's thread only.
     void probe();
@@ -41,6 +50,9 @@ signals:
     void replyFinished(qint64 jobId, const fireside::ReplyStats &stats);
     void replyFailed(qint64 jobId, const QString &message);
 
+private slots:
+    void serve(); // the request that waits longest
+
 private:
     class Batch; // text that waits for its signal
     void dropModel();
@@ -53,6 +65,8 @@ private:
     ReplyPlace moveElsewhere(const Error &error, const std::stop_token &stop);
     void bringBack(const std::stop_token &stop);
 
+    std::mutex m_mutex; // of the requests
+    std::deque<std::function<void(EngineWorker &)>> m_requests;
     Engine m_engine;
     std::shared_ptr<const LoadedModel> m_model;
     std::unique_ptr<Session> m_session; // refers to *m_model
