@@ -87,7 +87,7 @@ MarkdownBuilder::MarkdownBuilder(RenderedSection &target)
     , m_cursor(target.document.get())
 {
     m_base.setForeground(Theme::current().text);
-    m_formats.append(m_base);
+    m_block = m_base;
 }
 
 bool MarkdownBuilder::build(const QByteArray &utf8)
@@ -143,9 +143,9 @@ void MarkdownBuilder::startBlock(double topMargin)
     }
     if (m_fresh) {
         m_cursor.setBlockFormat(format);
-        m_cursor.setBlockCharFormat(m_formats.last());
+        m_cursor.setBlockCharFormat(textFormat());
     } else {
-        m_cursor.insertBlock(format, m_formats.last());
+        m_cursor.insertBlock(format, textFormat());
     }
     m_fresh = false;
 }
@@ -187,10 +187,9 @@ int MarkdownBuilder::enterBlock(MD_BLOCKTYPE type, void *detail)
     case MD_BLOCK_H: {
         static constexpr double kScale[] = {1.5, 1.3, 1.15, 1.05, 1.0, 1.0};
         const unsigned level = std::clamp(static_cast<MD_BLOCK_H_DETAIL *>(detail)->level, 1u, 6u);
-        QTextCharFormat format = m_formats.last();
-        format.setFontWeight(QFont::DemiBold);
-        format.setFontPointSize(m_target.document->defaultFont().pointSizeF() * kScale[level - 1]);
-        m_formats.append(format);
+        m_block = m_base;
+        m_block.setFontWeight(QFont::DemiBold);
+        m_block.setFontPointSize(m_target.document->defaultFont().pointSizeF() * kScale[level - 1]);
         if (!m_firstOfItem)
             startBlock(level < 3 ? 20 : 16);
         m_firstOfItem = false;
@@ -235,6 +234,7 @@ int MarkdownBuilder::enterBlock(MD_BLOCKTYPE type, void *detail)
 
 int MarkdownBuilder::leaveBlock(MD_BLOCKTYPE type)
 {
+    m_spans.clear(); // md4c may leave spans open, or leave some that it never entered
     switch (type) {
     case MD_BLOCK_QUOTE:
         --m_quotes;
@@ -250,7 +250,7 @@ int MarkdownBuilder::leaveBlock(MD_BLOCKTYPE type)
     case MD_BLOCK_H:
     case MD_BLOCK_TH:
     case MD_BLOCK_TD:
-        m_formats.removeLast();
+        m_block = m_base;
         break;
     case MD_BLOCK_CODE: {
         m_inCode = false;
@@ -272,7 +272,7 @@ int MarkdownBuilder::leaveBlock(MD_BLOCKTYPE type)
 void MarkdownBuilder::enterSpan(MD_SPANTYPE type, void *detail)
 {
     const Theme &theme = Theme::current();
-    QTextCharFormat format = m_formats.last();
+    QTextCharFormat format = textFormat();
     switch (type) {
     case MD_SPAN_EM:
         format.setFontItalic(true);
@@ -306,14 +306,15 @@ void MarkdownBuilder::enterSpan(MD_SPANTYPE type, void *detail)
     default:
         break;
     }
-    m_formats.append(format);
+    m_spans.append(format);
 }
 
 void MarkdownBuilder::leaveSpan(MD_SPANTYPE type)
 {
     if (type == MD_SPAN_IMG)
-        m_cursor.insertText(QStringLiteral("]"), m_formats.last());
-    m_formats.removeLast();
+        m_cursor.insertText(QStringLiteral("]"), textFormat());
+    if (!m_spans.isEmpty())
+        m_spans.removeLast();
 }
 
 void MarkdownBuilder::addText(MD_TEXTTYPE type, const QString &text)
@@ -324,17 +325,17 @@ void MarkdownBuilder::addText(MD_TEXTTYPE type, const QString &text)
     }
     switch (type) {
     case MD_TEXT_NULLCHAR:
-        m_cursor.insertText(QString(QChar::ReplacementCharacter), m_formats.last());
+        m_cursor.insertText(QString(QChar::ReplacementCharacter), textFormat());
         break;
     case MD_TEXT_BR:
     case MD_TEXT_SOFTBR: // models write line breaks where they mean them
-        m_cursor.insertText(QString(QChar::LineSeparator), m_formats.last());
+        m_cursor.insertText(QString(QChar::LineSeparator), textFormat());
         break;
     case MD_TEXT_ENTITY:
-        m_cursor.insertText(decodeEntity(text), m_formats.last());
+        m_cursor.insertText(decodeEntity(text), textFormat());
         break;
     default:
-        m_cursor.insertText(text, m_formats.last());
+        m_cursor.insertText(text, textFormat());
         break;
     }
     m_firstOfItem = false;
@@ -345,7 +346,7 @@ void MarkdownBuilder::appendPlain(const QString &text)
     startBlock(0);
     QString lines = text;
     lines.replace(QLatin1Char('\n'), QChar::LineSeparator);
-    m_cursor.insertText(lines, m_formats.last());
+    m_cursor.insertText(lines, textFormat());
 }
 
 void MarkdownBuilder::appendCode(const QString &code, const QString &language,
@@ -432,10 +433,9 @@ void MarkdownBuilder::beginCell(const MD_BLOCK_TD_DETAIL &detail, bool header)
 {
     ++m_column;
     QTextTableCell cell = m_table->cellAt(m_row, m_column);
-    QTextCharFormat text = m_base;
+    m_block = m_base;
     if (header)
-        text.setFontWeight(QFont::DemiBold);
-    m_formats.append(text);
+        m_block.setFontWeight(QFont::DemiBold);
     if (!cell.isValid())
         return; // md4c announced fewer rows than it sends: append to the cell before
     m_cursor = cell.firstCursorPosition();
@@ -444,7 +444,7 @@ void MarkdownBuilder::beginCell(const MD_BLOCK_TD_DETAIL &detail, bool header)
                         : detail.align == MD_ALIGN_RIGHT ? Qt::AlignRight
                                                          : Qt::AlignLeft);
     m_cursor.setBlockFormat(format);
-    m_cursor.setBlockCharFormat(text);
+    m_cursor.setBlockCharFormat(m_block);
     // Last: a cell's own format is its first block's character format.
     if (header) {
         QTextTableCellFormat look = cell.format().toTableCellFormat();

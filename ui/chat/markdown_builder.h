@@ -35,6 +35,10 @@ private:
     void startBlock(double topMargin);
     QTextBlockFormat proseFormat(double topMargin) const;
     double indent() const;
+    const QTextCharFormat &textFormat() const
+    {
+        return m_spans.isEmpty() ? m_block : m_spans.last();
+    }
     void beginTable(const MD_BLOCK_TABLE_DETAIL &detail);
     void endTable();
     void beginCell(const MD_BLOCK_TD_DETAIL &detail, bool header);
@@ -43,7 +47,8 @@ private:
     RenderedSection &m_target;
     QTextCursor m_cursor;
     QTextCharFormat m_base;
-    QList<QTextCharFormat> m_formats; // one per open span and heading
+    QTextCharFormat m_block;        // of the open block: the base's, a heading's, a table cell's
+    QList<QTextCharFormat> m_spans; // one per open span
     QList<List> m_lists;
     QString m_marker; // of the item whose first block is still to come
     int m_quotes = 0;
