@@ -8,12 +8,16 @@
 namespace fireside {
 
 class ModelFile;
+struct Family;
 
 /// The model's architecture under its GGUF name: general.architecture, or what the class that
 /// config.json names ("Qwen3ForCausalLM") is there; a class we do not know stays as it is.
 std::string architectureOf(const ModelFile &file);
 
-/// Whether an architecture name has a network here.
+/// Its row. Error(Unsupported) naming the architecture where there is none.
+const Family &familyOf(const ModelFile &file);
+
+/// Whether an architecture's name has a network here.
 bool supportsArchitecture(std::string_view name);
 /// "llama, qwen3, …"
 std::string supportedArchitectures();

@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 #include "engine/files/model_file.h"
+#include "engine/model/architectures.h"
 #include "engine/model/config_source.h"
 
 #include <algorithm>
@@ -30,9 +31,10 @@ bool Config::sparse(std::int64_t layer) const
 
 Config readConfig(const ModelFile &file)
 {
+    const Family &family = familyOf(file);
     if (const Gguf *gguf = file.gguf())
-        return readGgufConfig(file, *gguf);
-    return readFolderConfig(file, *file.folder());
+        return readGgufConfig(file, *gguf, family);
+    return readFolderConfig(file, *file.folder(), family);
 }
 
 void checkHeads(Config &c, const std::string &heads, const std::string &kvHeads,

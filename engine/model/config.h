@@ -49,7 +49,7 @@ struct Config
     std::int64_t kvWidth() const { return kvHeads * headDim; }
 };
 
-/// Reads the keys of the file's architecture: of a GGUF `llama.block_count` and so on, of a folder
+/// Reads the keys of the file's family: of a GGUF `llama.block_count` and so on, of a folder
 /// its config.json. Error(BadInput) naming the key and the value; Error(Unsupported) naming what we
 /// lack.
 Config readConfig(const ModelFile &file);

@@ -1,7 +1,6 @@
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 #include "engine/files/model_file.h"
-#include "engine/model/architectures.h"
 #include "engine/model/config_source.h"
 #include "engine/model/json_keys.h"
 #include "engine/model/rope_config.h"
@@ -26,16 +25,15 @@ Activation readActivation(const JsonKeys &keys)
     throwUnsupported(keys.where("hidden_act") + ": not supported: " + fireside::quoted(name));
 }
 
-/// Sliding windows by layer. Mistral has one for all layers; Qwen asks for it with a switch, for
-/// the layers of layer_types or those from max_window_layers on.
-std::vector<std::int64_t> readWindows(const JsonKeys &keys, const Config &c,
-                                      const std::string &type)
+/// Sliding windows by layer.
+std::vector<std::int64_t> readWindows(const JsonKeys &keys, const Config &c, const Family &family)
 {
-    // Mistral's class has one where the key is missing; a null is none.
-    const bool missing = type == "mistral" && !keys.object().contains("sliding_window");
-    const std::int64_t window = keys.optional("sliding_window", missing ? 4096 : 0, 0, kMaxContext);
-    const bool always = type == "mistral" || type == "mixtral";
-    const bool asked = type.starts_with("qwen") && keys.flag("use_sliding_window", false);
+    const bool missing = !keys.object().contains("sliding_window");
+    const std::int64_t window =
+        keys.optional("sliding_window", missing ? family.windowMissing : 0, 0, kMaxContext);
+    const bool always = family.window == WindowRule::Always;
+    const bool asked =
+        family.window == WindowRule::Switched && keys.flag("use_sliding_window", false);
     if (window == 0 || !(always || asked))
         return {};
     std::vector<std::int64_t> windows(static_cast<std::size_t>(c.layers), window);
@@ -60,21 +58,16 @@ std::vector<std::int64_t> readWindows(const JsonKeys &keys, const Config &c,
     return windows;
 }
 
-void readExperts(const JsonKeys &keys, Config &c, const std::string &type)
+void readExperts(const JsonKeys &keys, const Family &family, Config &c)
 {
-    if (type != "qwen3_moe" && type != "mixtral")
+    if (family.mixture != MixtureRule::Always)
         return;
     ExpertConfig &e = c.experts;
     const char *const count = keys.has("num_local_experts") ? "num_local_experts" : "num_experts";
     e.count = keys.require(count, 1, kMaxExperts);
     e.used = keys.require("num_experts_per_tok", 1, e.count);
-    if (type == "mixtral") {
-        e.ffn = c.ffn;
-        e.normalize = true;
-        return;
-    }
-    e.ffn = keys.require("moe_intermediate_size", 1, kMaxFfn);
-    e.normalize = keys.flag("norm_topk_prob", false);
+    e.ffn = family.wideExperts ? c.ffn : keys.require("moe_intermediate_size", 1, kMaxFfn);
+    e.normalize = family.expertsNormalize || keys.flag("norm_topk_prob", false);
     const std::int64_t step = keys.optional("decoder_sparse_step", 1, 1, kMaxLayers);
     std::vector<bool> dense(static_cast<std::size_t>(c.layers));
     for (std::int64_t i = 0; i < c.layers; ++i)
@@ -104,34 +97,33 @@ Rope readRope(const JsonKeys &keys, const Config &c)
 
 } // namespace
 
-Config readFolderConfig(const ModelFile &file, const HuggingFaceFolder &folder)
+Config readFolderConfig(const ModelFile &file, const HuggingFaceFolder &folder,
+                        const Family &family)
 {
     const std::filesystem::path path = folder.configPath();
     const JsonKeys keys(path, folder.config());
-    const std::string type = keys.text("model_type");
     if (keys.has("quantization_config"))
         throwUnsupported(
             keys.where("quantization_config") + ": not supported: quantisation " +
             fireside::quoted(keys.inside("quantization_config").text("quant_method", "unknown")));
     Config c;
-    c.architecture = architectureOf(file);
+    c.architecture = family.name;
     c.layers = keys.require("num_hidden_layers", 1, kMaxLayers);
     c.hidden = keys.require("hidden_size", 1, kMaxHidden);
     c.heads = keys.require("num_attention_heads", 1, kMaxHeads);
     c.kvHeads = keys.optional("num_key_value_heads", c.heads, 1, c.heads);
-    const bool qwen3 = c.architecture == "qwen3" || c.architecture == "qwen3moe";
-    c.headDim = keys.optional("head_dim", qwen3 ? 128 : 0, 2, kMaxHeadDim);
+    c.headDim = keys.optional("head_dim", family.headDim, 2, kMaxHeadDim);
     checkHeads(c, keys.where("num_attention_heads"), keys.where("num_key_value_heads"),
                keys.where("head_dim"));
     c.ffn = keys.require("intermediate_size", 1, kMaxFfn);
     c.contextTrained = keys.require("max_position_embeddings", 1, kMaxContext);
     c.rmsEps = static_cast<float>(keys.real("rms_norm_eps", 1e-6, 1e-12, 1.0));
     c.activation = readActivation(keys);
-    c.headNorms = qwen3;
+    c.headNorms = family.headNorms;
     c.attentionBias = keys.flag("attention_bias", false);
     c.ffnBias = keys.flag("mlp_bias", false);
-    c.windows = readWindows(keys, c, type);
-    readExperts(keys, c, type);
+    c.windows = readWindows(keys, c, family);
+    readExperts(keys, family, c);
     c.vocabulary = vocabularyOf(file, "model.embed_tokens.weight");
     if (const std::int64_t said = keys.optional("vocab_size", c.vocabulary, 1, kMaxVocabulary);
         said != c.vocabulary)

@@ -1,7 +1,6 @@
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 #include "engine/files/model_file.h"
-#include "engine/model/architectures.h"
 #include "engine/model/config_source.h"
 
 #include <cmath>
@@ -65,7 +64,7 @@ private:
     std::string m_prefix;
 };
 
-Rope readRope(const Gguf &gguf, const Keys &keys, const Config &c)
+Rope readRope(const Gguf &gguf, const Keys &keys, const Config &c, const Family &family)
 {
     RopeSettings s;
     s.headDim = c.headDim;
@@ -104,22 +103,20 @@ Rope readRope(const Gguf &gguf, const Keys &keys, const Config &c)
                 throwBadInput(gguf.path().string() + ": tensor 'rope_freqs.weight' holds " +
                               std::to_string(divisor) + ", expected positive numbers");
     }
-    // Files of the llama architecture have the rows of q and k sorted for interleaved pairs.
-    return makeRope(s,
-                    c.architecture == "llama" ? RopePairing::Interleaved : RopePairing::HalfSplit);
+    return makeRope(s, family.ggufPairing);
 }
 
-void readExperts(const Keys &keys, Config &c)
+void readExperts(const Keys &keys, const Family &family, Config &c)
 {
     ExpertConfig &e = c.experts;
-    e.count = c.architecture == "qwen3moe" ? keys.require("expert_count", 1, kMaxExperts)
-                                           : keys.optional("expert_count", 0, 0, kMaxExperts);
+    if (family.mixture == MixtureRule::Always)
+        e.count = keys.require("expert_count", 1, kMaxExperts);
+    else if (family.mixture == MixtureRule::WhereCounted)
+        e.count = keys.optional("expert_count", 0, 0, kMaxExperts);
     if (e.count == 0)
         return;
     e.used = keys.require("expert_used_count", 1, e.count);
-    // Mixtral's experts are as wide as its feed-forward.
-    e.ffn =
-        c.architecture == "llama" ? c.ffn : keys.require("expert_feed_forward_length", 1, kMaxFfn);
+    e.ffn = family.wideExperts ? c.ffn : keys.require("expert_feed_forward_length", 1, kMaxFfn);
     e.normalize = true;
     if (keys.optional("expert_shared_count", 0, 0, kMaxExperts) > 0)
         throwUnsupported(keys.where("expert_shared_count") + ": not supported: shared experts");
@@ -127,10 +124,10 @@ void readExperts(const Keys &keys, Config &c)
 
 } // namespace
 
-Config readGgufConfig(const ModelFile &file, const Gguf &gguf)
+Config readGgufConfig(const ModelFile &file, const Gguf &gguf, const Family &family)
 {
     Config c;
-    c.architecture = architectureOf(file);
+    c.architecture = family.name;
     const Keys keys(gguf, c.architecture);
 
     c.layers = keys.require("block_count", 1, kMaxLayers);
@@ -148,15 +145,16 @@ Config readGgufConfig(const ModelFile &file, const Gguf &gguf)
                          ": not supported: keys and values of different size");
     c.contextTrained = keys.require("context_length", 1, kMaxContext);
     c.rmsEps = static_cast<float>(keys.real("attention.layer_norm_rms_epsilon", 1e-5, 1e-12, 1.0));
-    c.headNorms = c.architecture == "qwen3" || c.architecture == "qwen3moe";
+    c.headNorms = family.headNorms;
     // A pure mixture may leave out the width of the plain feed-forward it does not have.
-    c.ffn = c.architecture == "qwen3moe" ? keys.optional("feed_forward_length", 1, 1, kMaxFfn)
-                                         : keys.require("feed_forward_length", 1, kMaxFfn);
-    readExperts(keys, c);
+    c.ffn = family.mixture == MixtureRule::Always && !family.wideExperts
+                ? keys.optional("feed_forward_length", 1, 1, kMaxFfn)
+                : keys.require("feed_forward_length", 1, kMaxFfn);
+    readExperts(keys, family, c);
     c.vocabulary = vocabularyOf(file, "token_embd.weight");
     keys.optional("vocab_size", c.vocabulary, 1, kMaxVocabulary); // the embedding has the word
     c.tiedOutput = gguf.findTensor("output.weight") == nullptr;
-    c.rope = readRope(gguf, keys, c);
+    c.rope = readRope(gguf, keys, c, family);
     return c;
 }
 

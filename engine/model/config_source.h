@@ -1,5 +1,6 @@
 #pragma once
 #include "engine/model/config.h"
+#include "engine/model/family.h"
 #include "engine/model/rope_frequencies.h"
 
 #include <string>
@@ -10,8 +11,9 @@ namespace fireside {
 class Gguf;
 class HuggingFaceFolder;
 
-Config readGgufConfig(const ModelFile &file, const Gguf &gguf);
-Config readFolderConfig(const ModelFile &file, const HuggingFaceFolder &folder);
+Config readGgufConfig(const ModelFile &file, const Gguf &gguf, const Family &family);
+Config readFolderConfig(const ModelFile &file, const HuggingFaceFolder &folder,
+                        const Family &family);
 
 /// Bounds of the numbers both forms have; they make later arithmetic safe.
 inline constexpr std::int64_t kMaxLayers = 1024, kMaxHidden = 1 << 18, kMaxHeads = 1024,
