@@ -115,6 +115,7 @@ TEST_F(FolderConfigTest, WhatMayBeMissing)
     EXPECT_EQ(c.headDim, 8);
     EXPECT_TRUE(c.tiedOutput); // no lm_head.weight is there
     EXPECT_EQ(readWith({{"head_dim", 16}}).headDim, 16);
+    EXPECT_EQ(readWith({{"architectures", {"Qwen3ForCausalLM"}}}).headDim, 128) << "its class's";
     EXPECT_FALSE(readWith({{"tie_word_embeddings", false}}).tiedOutput);
     EXPECT_TRUE(readWith({{"attention_bias", true}}).attentionBias);
     EXPECT_TRUE(readWith({{"mlp_bias", true}}).ffnBias);
