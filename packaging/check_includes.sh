@@ -11,7 +11,15 @@ engine/files     engine/core engine/tensor engine/files
 engine/text      engine/core engine/tensor engine/files engine/text
 engine/backend   engine/core engine/tensor engine/backend
 engine/cpu       engine/core engine/tensor engine/backend engine/cpu
+engine/cpu/simd    engine/core engine/tensor engine/backend engine/cpu/simd
+engine/cpu/linear  engine/core engine/tensor engine/backend engine/cpu/simd engine/cpu/linear
+engine/cpu/ops     engine/core engine/tensor engine/backend engine/cpu/simd engine/cpu/linear engine/cpu/ops
 engine/vulkan    engine/core engine/tensor engine/backend engine/vulkan shaders
+engine/vulkan/platform  engine/core engine/tensor engine/backend engine/vulkan/platform shaders
+engine/vulkan/probe     engine/core engine/tensor engine/backend engine/vulkan/platform engine/vulkan/probe shaders
+engine/vulkan/weights   engine/core engine/tensor engine/backend engine/vulkan/platform engine/vulkan/weights shaders
+engine/vulkan/pass      engine/core engine/tensor engine/backend engine/vulkan/platform engine/vulkan/weights engine/vulkan/pass shaders
+engine/vulkan/ops       engine/core engine/tensor engine/backend engine/vulkan/platform engine/vulkan/weights engine/vulkan/pass engine/vulkan/ops shaders
 engine/model     engine/core engine/tensor engine/files engine/backend engine/model
 engine/generate  engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate
 engine/fallback  engine/core engine/tensor engine/backend engine/fallback

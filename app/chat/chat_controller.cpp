@@ -2,8 +2,8 @@
 
 #include "app/chat/chat_texts.h"
 #include "app/chat/conversation_store.h"
-#include "app/settings/setting_values.h"
 #include "app/runtime/engine_service.h"
+#include "app/settings/setting_values.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "app/chat/conversation_store.h"
 
-#include "app/settings/setting_values.h"
 #include "app/chat/store_schema.h"
+#include "app/settings/setting_values.h"
 
 #include <QDateTime>
 #include <QFileInfo>

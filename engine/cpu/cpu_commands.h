@@ -2,11 +2,11 @@
 #include "engine/backend/backend.h"
 #include "engine/core/thread_pool.h"
 #include "engine/cpu/cpu_buffer.h"
-#include "engine/cpu/expert_ops.h"
 #include "engine/cpu/float_views.h"
-#include "engine/cpu/head_ops.h"
-#include "engine/cpu/linear.h"
-#include "engine/cpu/row_ops.h"
+#include "engine/cpu/linear/linear.h"
+#include "engine/cpu/ops/expert_ops.h"
+#include "engine/cpu/ops/head_ops.h"
+#include "engine/cpu/ops/row_ops.h"
 
 #include <array>
 #include <chrono>

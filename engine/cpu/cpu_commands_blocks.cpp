@@ -1,5 +1,5 @@
 #include "engine/cpu/cpu_op.h"
-#include "engine/cpu/state_ops.h"
+#include "engine/cpu/ops/state_ops.h"
 
 // Mixtures of experts and recurrent blocks.
 namespace fireside::cpu {

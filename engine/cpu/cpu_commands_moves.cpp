@@ -1,6 +1,6 @@
 #include "engine/core/error.h"
 #include "engine/cpu/cpu_op.h"
-#include "engine/cpu/embed.h"
+#include "engine/cpu/ops/embed.h"
 
 #include <cstring>
 

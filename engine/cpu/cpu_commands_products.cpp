@@ -1,5 +1,5 @@
-#include "engine/cpu/batched_product.h"
 #include "engine/cpu/cpu_op.h"
+#include "engine/cpu/linear/batched_product.h"
 
 // Products, with weights and between activations.
 namespace fireside::cpu {

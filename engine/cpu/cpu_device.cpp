@@ -4,7 +4,7 @@
 #include "engine/core/error.h"
 #include "engine/cpu/cpu_buffer.h"
 #include "engine/cpu/cpu_commands.h"
-#include "engine/cpu/cpu_weight.h"
+#include "engine/cpu/linear/cpu_weight.h"
 
 #include <cstring>
 

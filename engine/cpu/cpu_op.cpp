@@ -1,7 +1,7 @@
 #include "engine/cpu/cpu_op.h"
 
 #include "engine/core/error.h"
-#include "engine/cpu/row_ops.h"
+#include "engine/cpu/ops/row_ops.h"
 
 namespace fireside::cpu {
 namespace {

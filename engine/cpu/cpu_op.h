@@ -1,7 +1,7 @@
 #pragma once
 #include "engine/cpu/checks.h"
 #include "engine/cpu/cpu_commands.h"
-#include "engine/cpu/cpu_weight.h"
+#include "engine/cpu/linear/cpu_weight.h"
 
 namespace fireside::cpu {
 

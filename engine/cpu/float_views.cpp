@@ -2,7 +2,7 @@
 
 #include "engine/cpu/checks.h"
 #include "engine/cpu/cpu_buffer.h"
-#include "engine/cpu/kernels.h"
+#include "engine/cpu/simd/kernels.h"
 
 namespace fireside::cpu {
 

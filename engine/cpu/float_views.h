@@ -1,7 +1,7 @@
 #pragma once
 #include "engine/backend/memory.h"
-#include "engine/cpu/linear_scratch.h"
-#include "engine/cpu/rows.h"
+#include "engine/cpu/linear/linear_scratch.h"
+#include "engine/cpu/simd/rows.h"
 
 #include <vector>
 

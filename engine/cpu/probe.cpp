@@ -2,8 +2,8 @@
 #include "engine/core/cpu_info.h"
 #include "engine/core/error.h"
 #include "engine/core/memory_info.h"
-#include "engine/cpu/blas_choice.h"
-#include "engine/cpu/kernels.h"
+#include "engine/cpu/linear/blas_choice.h"
+#include "engine/cpu/simd/kernels.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 #include "engine/backend/backend.h"
 #include "engine/core/error.h"
-#include "engine/vulkan/capabilities.h"
-#include "engine/vulkan/describe.h"
-#include "engine/vulkan/requirements.h"
-#include "engine/vulkan/stderr_capture.h"
+#include "engine/vulkan/platform/capabilities.h"
+#include "engine/vulkan/probe/describe.h"
+#include "engine/vulkan/probe/requirements.h"
+#include "engine/vulkan/probe/stderr_capture.h"
 #include "engine/vulkan/vulkan_device.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/tensor/half.h"
-#include "engine/vulkan/ops.h"
+#include "engine/vulkan/ops/ops.h"
 
 namespace fireside::vulkan {
 namespace {

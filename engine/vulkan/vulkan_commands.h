@@ -1,5 +1,5 @@
 #pragma once
-#include "engine/vulkan/vulkan_recorder.h"
+#include "engine/vulkan/pass/vulkan_recorder.h"
 
 namespace fireside::vulkan {
 

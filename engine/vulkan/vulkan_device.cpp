@@ -2,11 +2,11 @@
 
 #include "engine/backend/checks.h"
 #include "engine/core/error.h"
-#include "engine/vulkan/commands.h"
-#include "engine/vulkan/vulkan_buffer.h"
+#include "engine/vulkan/platform/commands.h"
 #include "engine/vulkan/vulkan_commands.h"
-#include "engine/vulkan/vulkan_weight.h"
-#include "engine/vulkan/weight_source.h"
+#include "engine/vulkan/weights/vulkan_buffer.h"
+#include "engine/vulkan/weights/vulkan_weight.h"
+#include "engine/vulkan/weights/weight_source.h"
 
 #include <algorithm>
 #include <cstring>

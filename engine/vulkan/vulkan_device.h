@@ -1,6 +1,6 @@
 #pragma once
-#include "engine/vulkan/gpu.h"
-#include "engine/vulkan/uploader.h"
+#include "engine/vulkan/platform/gpu.h"
+#include "engine/vulkan/weights/uploader.h"
 
 namespace fireside::vulkan {
 

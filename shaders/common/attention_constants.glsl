@@ -2,7 +2,7 @@
 #ifndef FIRESIDE_ATTENTION_CONSTANTS_GLSL
 #define FIRESIDE_ATTENTION_CONSTANTS_GLSL
 #include "shaders/common/unroll.glsl"
-#include "shaders/ops/attention.h"
+#include "shaders/ops/attention/attention.h"
 
 layout(constant_id = 1) const uint kFlags = 0;
 layout(constant_id = 2) const uint kHeads = 1;

@@ -3,7 +3,7 @@
 #include "shaders/common/cache.glsl"
 
 /// All threads of the group, after a barrier behind the writes to `staged`. Q8_0 rounds like the
-/// CPU's engine/cpu/kv_append.cpp: scale = largest magnitude / 127, quotients to nearest even.
+/// CPU's engine/cpu/ops/kv_append.cpp: scale = largest magnitude / 127, quotients to nearest even.
 void storeCacheRow(uvec2 row, uint type, uint channels)
 {
     const uint thread = gl_LocalInvocationID.x, threads = gl_WorkGroupSize.x;

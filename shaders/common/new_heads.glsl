@@ -1,7 +1,7 @@
 // Heads of new rows as attention_few.comp takes them straight from their products: turned by
 // subgroups into the floats of `room`, the newest key and value also to the cache.
 #include "shaders/common/rope.glsl"
-#include "shaders/ops/heads_to_cache.h"
+#include "shaders/ops/attention/heads_to_cache.h"
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer NewHeads
 {

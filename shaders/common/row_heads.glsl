@@ -3,7 +3,7 @@
 // for those who read them. What they are made of is asked for in two steps, before and after the
 // addresses of `heads` are known.
 #include "shaders/common/rope.glsl"
-#include "shaders/ops/heads_to_cache.h"
+#include "shaders/ops/attention/heads_to_cache.h"
 
 layout(constant_id = 11) const uint kHeadFlags = 0; // of heads_to_cache.h
 layout(constant_id = 12) const uint kQueryPairs = 32; // channels [first, first + 2 · pairs) turn

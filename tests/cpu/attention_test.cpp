@@ -1,4 +1,4 @@
-#include "engine/cpu/head_ops.h"
+#include "engine/cpu/ops/head_ops.h"
 
 #include "engine/tensor/half.h"
 #include "tests/cpu/isa_test.h"

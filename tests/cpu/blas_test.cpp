@@ -1,9 +1,9 @@
-#include "engine/cpu/blas.h"
+#include "engine/cpu/linear/blas.h"
 
 #include "engine/core/thread_pool.h"
-#include "engine/cpu/blas_choice.h"
-#include "engine/cpu/kernels.h"
-#include "engine/cpu/linear_kernels.h"
+#include "engine/cpu/linear/blas_choice.h"
+#include "engine/cpu/linear/linear_kernels.h"
+#include "engine/cpu/simd/kernels.h"
 #include "tests/support/require.h"
 #include "tests/support/seed.h"
 #include "tests/support/weight_reference.h"

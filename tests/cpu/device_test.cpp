@@ -2,7 +2,7 @@
 
 #include "engine/core/cpu_info.h"
 #include "engine/core/error.h"
-#include "engine/cpu/cpu_weight.h"
+#include "engine/cpu/linear/cpu_weight.h"
 #include "engine/tensor/half.h"
 #include "tests/cpu/isa_test.h"
 #include "tests/support/reference_ops.h"

@@ -1,8 +1,8 @@
 // What the conformance suite does not see of experts and heads: every instruction set, few and many
 // threads, ids that nobody should send.
-#include "engine/cpu/expert_ops.h"
+#include "engine/cpu/ops/expert_ops.h"
 
-#include "engine/cpu/row_ops.h"
+#include "engine/cpu/ops/row_ops.h"
 #include "tests/cpu/isa_test.h"
 #include "tests/support/reference_ops.h"
 #include "tests/support/weight_reference.h"

@@ -1,5 +1,5 @@
 #pragma once
-#include "engine/cpu/kernels.h"
+#include "engine/cpu/simd/kernels.h"
 
 #include <gtest/gtest.h>
 #include <limits>

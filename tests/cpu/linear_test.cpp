@@ -1,8 +1,8 @@
-#include "engine/cpu/linear.h"
+#include "engine/cpu/linear/linear.h"
 
 #include "engine/core/error.h"
-#include "engine/cpu/kernels.h"
-#include "engine/cpu/linear_kernels.h"
+#include "engine/cpu/linear/linear_kernels.h"
+#include "engine/cpu/simd/kernels.h"
 #include "tests/support/seed.h"
 #include "tests/support/weight_reference.h"
 

@@ -1,6 +1,6 @@
 #include "engine/backend/not_finite.h"
-#include "engine/cpu/head_ops.h"
-#include "engine/cpu/row_ops.h"
+#include "engine/cpu/ops/head_ops.h"
+#include "engine/cpu/ops/row_ops.h"
 
 #include "engine/tensor/blocks.h"
 #include "engine/tensor/half.h"

@@ -1,4 +1,4 @@
-#include "engine/cpu/tile_kernels.h"
+#include "engine/cpu/simd/tile_kernels.h"
 
 #include "engine/tensor/blocks.h"
 #include "engine/tensor/half.h"

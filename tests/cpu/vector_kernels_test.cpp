@@ -1,4 +1,4 @@
-#include "engine/cpu/kernels.h"
+#include "engine/cpu/simd/kernels.h"
 #include "engine/tensor/half.h"
 
 #include "tests/cpu/isa_test.h"

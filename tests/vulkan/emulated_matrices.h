@@ -1,12 +1,12 @@
 #pragma once
 #include "engine/core/error.h"
 #include "engine/tensor/half.h"
-#include "engine/vulkan/gpu.h"
-#include "engine/vulkan/instance.h"
-#include "engine/vulkan/loader.h"
-#include "engine/vulkan/stderr_capture.h"
+#include "engine/vulkan/pass/vulkan_recorder.h"
+#include "engine/vulkan/platform/gpu.h"
+#include "engine/vulkan/platform/instance.h"
+#include "engine/vulkan/platform/loader.h"
+#include "engine/vulkan/probe/stderr_capture.h"
 #include "engine/vulkan/vulkan_device.h"
-#include "engine/vulkan/vulkan_recorder.h"
 #include "shaders/test_shaders.h"
 #include "tests/vulkan/lavapipe.h"
 
@@ -19,7 +19,7 @@
 
 namespace fireside::test {
 
-/// Lavapipe, for the functions of engine/vulkan/ops.h themselves.
+/// Lavapipe, for the functions of engine/vulkan/ops/ops.h themselves.
 class RecorderDevice
 {
 public:

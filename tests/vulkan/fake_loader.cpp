@@ -1,4 +1,4 @@
-#include "engine/vulkan/api.h"
+#include "engine/vulkan/platform/api.h"
 #include "shaders/common/self_test.h"
 
 #include <algorithm>
@@ -328,7 +328,7 @@ void VKAPI_CALL pushConstants(VkCommandBuffer, VkPipelineLayout, VkShaderStageFl
     std::memcpy(&g_push, values, std::min<std::size_t>(size, sizeof g_push));
 }
 
-/// What shaders/ops/self_test.comp does.
+/// What shaders/probe/self_test.comp does.
 void VKAPI_CALL dispatch(VkCommandBuffer, std::uint32_t, std::uint32_t, std::uint32_t)
 {
     if (told("idle"))

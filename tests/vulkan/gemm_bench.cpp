@@ -2,7 +2,7 @@
 // the rate by the device's own clock and whether the result agrees with the first tile's.
 //
 //   gemm_bench [device index] [type, as Q4_K] [rows]
-#include "engine/vulkan/gemm_launch.h"
+#include "engine/vulkan/ops/matmul/gemm_launch.h"
 #include "tests/vulkan/product_bench.h"
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-#include "engine/vulkan/gemm.h"
-#include "engine/vulkan/gemm_tile.h"
+#include "engine/vulkan/ops/matmul/gemm.h"
+#include "engine/vulkan/ops/matmul/gemm_tile.h"
 #include "tests/support/reference_ops.h"
 #include "tests/vulkan/product_case.h"
 

@@ -1,4 +1,4 @@
-#include "engine/vulkan/gpu_nodes.h"
+#include "engine/vulkan/probe/gpu_nodes.h"
 
 #include "tests/support/gguf_builder.h"
 #include "tests/support/temp_dir.h"

@@ -1,4 +1,4 @@
-#include "engine/vulkan/hazards.h"
+#include "engine/vulkan/pass/hazards.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "engine/vulkan/integer_rows.h"
+#include "engine/vulkan/pass/integer_rows.h"
 
-#include "engine/vulkan/matvec_shape.h"
-#include "engine/vulkan/ops.h"
-#include "engine/vulkan/weight_memory.h"
+#include "engine/vulkan/ops/matmul/matvec_shape.h"
+#include "engine/vulkan/ops/ops.h"
+#include "engine/vulkan/weights/weight_memory.h"
 #include "tests/support/require.h"
 #include "tests/support/weight_reference.h"
 #include "tests/vulkan/emulated_matrices.h"

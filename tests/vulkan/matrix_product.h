@@ -1,7 +1,7 @@
 #pragma once
-#include "engine/vulkan/gemm.h"
-#include "engine/vulkan/ops.h"
-#include "engine/vulkan/skinny.h"
+#include "engine/vulkan/ops/matmul/gemm.h"
+#include "engine/vulkan/ops/matmul/skinny.h"
+#include "engine/vulkan/ops/ops.h"
 #include "tests/support/reference_ops.h"
 #include "tests/vulkan/product_case.h"
 

@@ -1,4 +1,4 @@
-#include "engine/vulkan/gemm_tile.h"
+#include "engine/vulkan/ops/matmul/gemm_tile.h"
 #include "tests/conformance/draw.h"
 #include "tests/vulkan/emulation_report.h"
 #include "tests/vulkan/matrix_product.h"

@@ -1,6 +1,6 @@
 #include "engine/backend/backend.h"
 #include "engine/core/error.h"
-#include "engine/vulkan/vulkan_buffer.h"
+#include "engine/vulkan/weights/vulkan_buffer.h"
 #include "tests/support/require.h"
 #include "tests/support/scoped_env.h"
 #include "tests/vulkan/fake_vulkan.h"

@@ -1,4 +1,4 @@
-#include "engine/vulkan/memory_types.h"
+#include "engine/vulkan/platform/memory_types.h"
 
 #include <gtest/gtest.h>
 

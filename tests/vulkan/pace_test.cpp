@@ -1,4 +1,4 @@
-#include "engine/vulkan/pace.h"
+#include "engine/vulkan/platform/pace.h"
 #include "tests/support/require.h"
 #include "tests/vulkan/lavapipe_device.h"
 

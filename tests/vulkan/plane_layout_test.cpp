@@ -1,4 +1,4 @@
-#include "engine/vulkan/vulkan_weight.h"
+#include "engine/vulkan/weights/vulkan_weight.h"
 #include "tests/support/weight_reference.h"
 
 #include <cmath>

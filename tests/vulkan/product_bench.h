@@ -1,11 +1,11 @@
 #pragma once
 #include "engine/core/error.h"
 #include "engine/tensor/dtype.h"
-#include "engine/vulkan/gpu.h"
-#include "engine/vulkan/instance.h"
-#include "engine/vulkan/loader.h"
+#include "engine/vulkan/pass/vulkan_recorder.h"
+#include "engine/vulkan/platform/gpu.h"
+#include "engine/vulkan/platform/instance.h"
+#include "engine/vulkan/platform/loader.h"
 #include "engine/vulkan/vulkan_device.h"
-#include "engine/vulkan/vulkan_recorder.h"
 #include "tests/support/weight_reference.h"
 
 #include <algorithm>

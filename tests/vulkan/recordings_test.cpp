@@ -1,4 +1,4 @@
-#include "engine/vulkan/ops.h"
+#include "engine/vulkan/ops/ops.h"
 #include "tests/support/require.h"
 #include "tests/support/weight_reference.h"
 #include "tests/vulkan/emulated_matrices.h"

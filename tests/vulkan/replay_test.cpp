@@ -1,5 +1,5 @@
 #include "engine/core/error.h"
-#include "engine/vulkan/vulkan_recorder.h"
+#include "engine/vulkan/pass/vulkan_recorder.h"
 #include "shaders/common/self_test.h"
 #include "tests/support/require.h"
 #include "tests/vulkan/lavapipe_device.h"

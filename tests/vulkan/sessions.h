@@ -1,5 +1,5 @@
 #pragma once
-#include "engine/vulkan/ops.h"
+#include "engine/vulkan/ops/ops.h"
 #include "engine/vulkan/vulkan_commands.h"
 #include "tests/support/reference_attention.h"
 #include "tests/support/require.h"

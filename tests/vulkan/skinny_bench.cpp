@@ -2,11 +2,11 @@
 // waiting for the one before, on weights that take turns so that no cache serves them.
 //
 //   skinny_bench [device index] [type, as Q4_K] [rows, rows …]
-#include "engine/vulkan/gemm.h"
-#include "engine/vulkan/matrix_layout.h"
-#include "engine/vulkan/matvec.h"
-#include "engine/vulkan/ops.h"
-#include "engine/vulkan/skinny.h"
+#include "engine/vulkan/ops/matmul/gemm.h"
+#include "engine/vulkan/ops/matmul/matvec.h"
+#include "engine/vulkan/ops/matmul/skinny.h"
+#include "engine/vulkan/ops/ops.h"
+#include "engine/vulkan/platform/matrix_layout.h"
 #include "tests/vulkan/product_bench.h"
 
 #include <cstdio>

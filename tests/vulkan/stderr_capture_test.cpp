@@ -1,4 +1,4 @@
-#include "engine/vulkan/stderr_capture.h"
+#include "engine/vulkan/probe/stderr_capture.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

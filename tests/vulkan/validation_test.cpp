@@ -1,5 +1,5 @@
 #include "engine/backend/backend.h"
-#include "engine/vulkan/device.h"
+#include "engine/vulkan/platform/device.h"
 #include "tests/support/gguf_builder.h"
 #include "tests/support/require.h"
 #include "tests/support/scoped_env.h"

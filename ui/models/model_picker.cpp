@@ -3,10 +3,10 @@
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
 #include "ui/backend/number_text.h"
-#include "ui/settings/load_form.h"
 #include "ui/models/model_details_pane.h"
 #include "ui/models/model_list_model.h"
 #include "ui/models/model_sort_filter.h"
+#include "ui/settings/load_form.h"
 
 #include <QDir>
 #include <QFileDialog>

@@ -2,10 +2,10 @@
 #include "ui/models/model_picker.h"
 
 #include "app/settings/app_settings.h"
-#include "ui/settings/load_form.h"
 #include "ui/models/model_details_pane.h"
 #include "ui/models/model_list_model.h"
 #include "ui/models/model_sort_filter.h"
+#include "ui/settings/load_form.h"
 #include "ui/style/icons.h"
 #include "ui/style/text_fields.h"
 #include "ui/style/theme.h"

@@ -1,0 +1,257 @@
+// Kernels in plain C++, written so that any compiler can vectorise them; the fallback everywhere
+// and the only table on processors other than x86-64.
+#include "engine/cpu/linear/linear_kernels.h"
+#include "engine/cpu/linear/linear_unpack.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace {
+
+using fireside::cpu::BytePanel;
+using fireside::cpu::ByteTile;
+using fireside::cpu::RowActivations;
+using fireside::cpu::TileOutput;
+
+constexpr int kRowsAtOnce = 2;
+
+using Decoded = Chunk;
+
+struct FormatAny
+{
+    static constexpr bool kWide = true;
+    DType dtype;
+    Unpacker unpack;
+    DType type() const { return dtype; }
+    void decode(Bytes p, Chunk &c) const { unpack(p, c); }
+};
+
+using Acc = float;
+inline Acc zeroAcc()
+{
+    return 0.0f;
+}
+inline float sumAcc(Acc acc)
+{
+    return acc;
+}
+
+template <bool Wide, int T>
+inline void accumulate(Acc (&acc)[T], const Chunk &c, const RowActivations &x, std::size_t chunk)
+{
+    for (int t = 0; t < T; ++t) {
+        const std::int8_t *a = x.q + t * x.stride + chunk * 256;
+        const std::size_t group = t * (x.stride / 16) + chunk * 16;
+        for (std::size_t g = 0; g < 16; ++g) {
+            int dot = 0;
+            for (std::size_t i = 0; i < 16; ++i)
+                dot += c.q[16 * g + i] * a[16 * g + i];
+            acc[t] += c.scale[g] * x.scale[group + g] * static_cast<float>(dot) +
+                      c.offset[g] * x.sum[group + g];
+        }
+    }
+}
+
+/// A chunk of 16 rows on its way into a panel.
+struct DecodedRows
+{
+    Chunk rows[16];
+
+    void set(std::size_t r, const Chunk &c) { rows[r] = c; }
+    void repeat(std::size_t r, std::size_t of) { rows[r] = rows[of]; }
+    void store(const BytePanel &panel, std::size_t groups) const
+    {
+        for (std::size_t k = 0; k < 64; ++k)
+            for (std::size_t r = 0; r < 16; ++r)
+                std::memcpy(panel.q + 64 * k + 4 * r, rows[r].q + 4 * k, 4);
+        for (std::size_t g = 0; g < groups; ++g)
+            for (std::size_t r = 0; r < 16; ++r) {
+                panel.scale[16 * g + r] = rows[r].scale[g * 16 / groups];
+                panel.offset[16 * g + r] = rows[r].offset[g * 16 / groups];
+            }
+    }
+};
+
+} // namespace
+
+#include "engine/cpu/linear/linear_driver.h"
+
+namespace {
+
+void dotRows(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
+             const RowActivations &x, float *out, std::size_t outStride)
+{
+    dotFormat(FormatAny{type, unpackerFor(type)}, reinterpret_cast<Bytes>(weights), rows, cols, x,
+              out, outStride);
+}
+
+void unpackPanel(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
+                 std::size_t firstCol, std::size_t count, const BytePanel &panel)
+{
+    unpackRows(FormatAny{type, unpackerFor(type)}, reinterpret_cast<Bytes>(weights), rows, cols,
+               firstCol, count, panel);
+}
+
+void storeRows(const TileOutput &output, std::size_t t, const float (&values)[16])
+{
+    float *out = output.out + t * output.stride;
+    for (std::size_t r = 0; r < output.rows; ++r)
+        out[r] = output.add ? out[r] + values[r] : values[r];
+}
+
+void multiplyTile(DType type, const BytePanel &panel, const ByteTile &tile, std::size_t chunks,
+                  const TileOutput &output)
+{
+    const std::size_t groups = fireside::cpu::panelGroups(type), dots = 64 / groups;
+    for (std::size_t t = 0; t < tile.tokens; ++t) {
+        float acc[16] = {};
+        for (std::size_t g = 0; g < groups * chunks; ++g) {
+            int dot[16] = {};
+            for (std::size_t k = g * dots; k < (g + 1) * dots; ++k) {
+                const std::uint8_t *w = panel.q + 64 * k;
+                const std::int8_t *a = tile.q + 4 * (tile.tokens * k + t);
+                for (std::size_t r = 0; r < 16; ++r)
+                    dot[r] += w[4 * r] * a[0] + w[4 * r + 1] * a[1] + w[4 * r + 2] * a[2] +
+                              w[4 * r + 3] * a[3];
+            }
+            const float scale = tile.scale[(groups == 16 ? g / 2 : g) * tile.tokens + t];
+            const float sum = (groups == 16 ? tile.sum16 : tile.sum32)[g * tile.tokens + t];
+            for (std::size_t r = 0; r < 16; ++r)
+                acc[r] += panel.scale[16 * g + r] * scale * static_cast<float>(dot[r]) +
+                          panel.offset[16 * g + r] * sum;
+        }
+        storeRows(output, t, acc);
+    }
+}
+
+void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, float *sum)
+{
+    constexpr float kRound = 12582912.0f; // 1.5·2^23: adding it rounds to nearest even
+    const std::size_t padded = (n + 255) / 256 * 256;
+    for (std::size_t i = 0; i < padded; i += 32) {
+        std::int32_t topBits = 0; // as integers the maximum is NaN when there is one
+        for (std::size_t k = i; k < i + 32 && k < n; ++k)
+            topBits = std::max(topBits, std::bit_cast<std::int32_t>(x[k]) & 0x7fffffff);
+        const float top = std::bit_cast<float>(topBits);
+        const float d = top / 127.0f;
+        const float inverse = top > 0.0f ? 127.0f / top : 0.0f;
+        for (std::size_t h = i; h < i + 32; h += 16) {
+            int total = 0;
+            for (std::size_t k = h; k < h + 16; ++k) {
+                // NaN and infinite rows are spoilt by their scale; the cast must still be defined.
+                const float scaled = k < n ? x[k] * inverse : 0.0f;
+                const float bounded = scaled > -127.4f && scaled < 127.4f ? scaled : 0.0f;
+                const int value = static_cast<int>((bounded + kRound) - kRound);
+                q[k] = static_cast<std::int8_t>(value);
+                total += value;
+            }
+            scale[h / 16] = d;
+            sum[h / 16] = d * static_cast<float>(total);
+        }
+    }
+}
+
+template <DType Type>
+inline float floatAt(Bytes p, std::size_t i)
+{
+    if constexpr (Type == DType::F32)
+        return loadAs<float>(p + 4 * i);
+    const std::uint16_t half = loadAs<std::uint16_t>(p + 2 * i);
+    return Type == DType::F16 ? halfValue(half) : asFloat(static_cast<std::uint32_t>(half) << 16);
+}
+
+template <DType Type>
+void dotFloatType(Bytes w, std::size_t rows, std::size_t cols, const float *x, std::size_t xStride,
+                  std::size_t T, float *out, std::size_t outStride)
+{
+    constexpr std::size_t kLanes = 16;
+    for (std::size_t r = 0; r < rows; ++r, w += cols * (Type == DType::F32 ? 4 : 2))
+        for (std::size_t t = 0; t < T; ++t) {
+            const float *xRow = x + t * xStride;
+            float lanes[kLanes] = {};
+            std::size_t i = 0;
+            for (; i + kLanes <= cols; i += kLanes) {
+                float values[kLanes];
+                for (std::size_t l = 0; l < kLanes; ++l)
+                    values[l] = floatAt<Type>(w, i + l);
+                for (std::size_t l = 0; l < kLanes; ++l)
+                    lanes[l] += values[l] * xRow[i + l];
+            }
+            float total = 0.0f;
+            for (; i < cols; ++i)
+                total += floatAt<Type>(w, i) * xRow[i];
+            for (const float lane : lanes)
+                total += lane;
+            out[t * outStride + r] = total;
+        }
+}
+
+void dotFloatRows(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
+                  const float *x, std::size_t xStride, std::size_t T, float *out,
+                  std::size_t outStride)
+{
+    const Bytes w = reinterpret_cast<Bytes>(weights);
+    if (type == DType::F32)
+        dotFloatType<DType::F32>(w, rows, cols, x, xStride, T, out, outStride);
+    else if (type == DType::F16)
+        dotFloatType<DType::F16>(w, rows, cols, x, xStride, T, out, outStride);
+    else
+        dotFloatType<DType::BF16>(w, rows, cols, x, xStride, T, out, outStride);
+}
+
+template <DType Type>
+void unpackFloats(Bytes w, std::size_t rows, std::size_t cols, std::size_t firstCol,
+                  std::size_t count, float *panel)
+{
+    for (std::size_t r = 0; r < 16; ++r) // rows that do not exist repeat the last one
+        for (std::size_t i = 0; i < count; ++i)
+            panel[16 * i + r] = floatAt<Type>(w, (r < rows ? r : rows - 1) * cols + firstCol + i);
+}
+
+void unpackFloatPanel(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
+                      std::size_t firstCol, std::size_t count, float *panel)
+{
+    const Bytes w = reinterpret_cast<Bytes>(weights);
+    if (type == DType::F32)
+        unpackFloats<DType::F32>(w, rows, cols, firstCol, count, panel);
+    else if (type == DType::F16)
+        unpackFloats<DType::F16>(w, rows, cols, firstCol, count, panel);
+    else
+        unpackFloats<DType::BF16>(w, rows, cols, firstCol, count, panel);
+}
+
+void unpackFloatRow(DType type, const std::byte *weights, std::size_t n, float *out)
+{
+    const Bytes w = reinterpret_cast<Bytes>(weights);
+    if (type == DType::F32)
+        std::memcpy(out, w, n * sizeof(float));
+    else if (type == DType::F16)
+        for (std::size_t i = 0; i < n; ++i)
+            out[i] = floatAt<DType::F16>(w, i);
+    else
+        for (std::size_t i = 0; i < n; ++i)
+            out[i] = floatAt<DType::BF16>(w, i);
+}
+
+void multiplyFloatTile(const float *panel, const float *tile, std::size_t tokens, std::size_t count,
+                       const TileOutput &output)
+{
+    for (std::size_t t = 0; t < tokens; ++t) {
+        float acc[16] = {};
+        for (std::size_t k = 0; k < count; ++k)
+            for (std::size_t r = 0; r < 16; ++r)
+                acc[r] += panel[16 * k + r] * tile[tokens * k + t];
+        storeRows(output, t, acc);
+    }
+}
+
+} // namespace
+
+namespace fireside::cpu {
+
+extern const LinearKernels kLinearBaseline;
+const LinearKernels kLinearBaseline = {Isa::Baseline,    quantizeRow,       dotRows,
+                                       dotFloatRows,     unpackPanel,       multiplyTile,
+                                       unpackFloatPanel, multiplyFloatTile, unpackFloatRow};
+
+} // namespace fireside::cpu

@@ -1,0 +1,119 @@
+#pragma once
+#include "engine/cpu/linear/linear_kernels.h"
+#include "engine/cpu/linear/linear_unpack.h"
+
+// The loops over rows and chunks that every instruction set shares, private to the including file
+// like linear_unpack.h. The includer has defined before:
+//   Decoded, Acc                    a decoded chunk; one accumulator of a dot product
+//   Format types with kType (or type()), kWide and decode(Bytes, Decoded &)
+//   zeroAcc(), sumAcc(Acc), accumulate<Wide, T>(Acc (&)[T], const Decoded &, x, chunk)
+//   storePanelChunk<Groups>(...)    see unpackRows below
+namespace {
+
+using fireside::cpu::BytePanel;
+using fireside::cpu::kChunk;
+using fireside::cpu::kGroups;
+using fireside::cpu::kMaxDotRows;
+using fireside::cpu::kPanelRows;
+using fireside::cpu::RowActivations;
+
+// R weight rows and T activation rows at once; T is x.rows rounded up, the rows beyond are scratch.
+template <typename Format, int R, int T>
+void dotBlock(const Format &format, Bytes w, std::size_t rowStride, std::size_t cols,
+              std::size_t ahead, const RowActivations &x, float *out, std::size_t outStride)
+{
+    const std::size_t bytes = chunkBytes(format.type());
+    const std::size_t chunks = cols / kChunk, tail = cols % kChunk;
+    Acc acc[R][T];
+    for (int r = 0; r < R; ++r)
+        for (int t = 0; t < T; ++t)
+            acc[r][t] = zeroAcc();
+    for (std::size_t c = 0; c < chunks; ++c)
+#pragma GCC unroll 4
+        for (int r = 0; r < R; ++r) {
+            const Bytes p = w + r * rowStride + c * bytes;
+            for (std::size_t line = 0; line < bytes; line += 64)
+                __builtin_prefetch(p + ahead + line);
+            Decoded chunk;
+            format.decode(p, chunk);
+            accumulate<Format::kWide, T>(acc[r], chunk, x, c);
+        }
+    if (tail != 0)
+        for (int r = 0; r < R; ++r) {
+            alignas(64) std::uint8_t buffer[kMaxChunkBytes];
+            copyTail(format.type(), w + r * rowStride + chunks * bytes, tail, buffer);
+            Decoded chunk;
+            format.decode(buffer, chunk);
+            accumulate<Format::kWide, T>(acc[r], chunk, x, chunks);
+        }
+    for (int r = 0; r < R; ++r)
+        for (int t = 0; t < T; ++t)
+            if (static_cast<std::size_t>(t) < x.rows)
+                out[static_cast<std::size_t>(t) * outStride + r] = sumAcc(acc[r][t]);
+}
+
+template <typename Format, int R, int T>
+void dotAllRows(const Format &format, Bytes w, std::size_t rows, std::size_t cols,
+                const RowActivations &x, float *out, std::size_t outStride)
+{
+    const std::size_t rowStride =
+        cols / 32 * blockBytes(format.type()) / (isSuperBlock(format.type()) ? 8 : 1);
+    const std::size_t ahead = prefetchDistance(R * rowStride);
+    std::size_t r = 0;
+    for (; r + R <= rows; r += R)
+        dotBlock<Format, R, T>(format, w + r * rowStride, rowStride, cols, ahead, x, out + r,
+                               outStride);
+    for (; r < rows; ++r)
+        dotBlock<Format, 1, T>(format, w + r * rowStride, rowStride, cols, ahead, x, out + r,
+                               outStride);
+}
+
+template <typename Format>
+void dotFormat(const Format &format, Bytes w, std::size_t rows, std::size_t cols,
+               const RowActivations &x, float *out, std::size_t outStride)
+{
+    if (x.rows <= 1)
+        dotAllRows<Format, kRowsAtOnce, 1>(format, w, rows, cols, x, out, outStride);
+    else if (x.rows <= 2)
+        dotAllRows<Format, kRowsAtOnce / 2, 2>(format, w, rows, cols, x, out, outStride);
+    else if (x.rows <= 4)
+        dotAllRows<Format, 1, 4>(format, w, rows, cols, x, out, outStride);
+    else
+        dotAllRows<Format, 1, 8>(format, w, rows, cols, x, out, outStride);
+}
+
+// Decodes `count` columns of up to 16 rows chunk by chunk and hands them, side by side, to
+// storePanelChunk. Rows that do not exist repeat the last one: their results are not stored.
+template <typename Format>
+void unpackRows(const Format &format, Bytes w, std::size_t rows, std::size_t cols,
+                std::size_t firstCol, std::size_t count, const BytePanel &panel)
+{
+    const std::size_t bytes = chunkBytes(format.type());
+    const std::size_t groups = fireside::cpu::panelGroups(format.type());
+    const std::size_t rowStride =
+        cols / 32 * blockBytes(format.type()) / (isSuperBlock(format.type()) ? 8 : 1);
+    DecodedRows decoded;
+    for (std::size_t col = 0; col < count; col += kChunk) {
+        const std::size_t chunk = col / kChunk;
+        for (std::size_t r = 0; r < rows; ++r) {
+            const Bytes p = w + r * rowStride + (firstCol / kChunk + chunk) * bytes;
+            for (std::size_t line = 0; line < bytes; line += 64)
+                __builtin_prefetch(p + 2 * bytes + line);
+            alignas(64) std::uint8_t buffer[kMaxChunkBytes];
+            const bool whole = count - col >= kChunk;
+            if (!whole)
+                copyTail(format.type(), p, count - col, buffer);
+            Decoded one;
+            format.decode(whole ? p : buffer, one);
+            decoded.set(r, one);
+        }
+        for (std::size_t r = rows; r < kPanelRows; ++r)
+            decoded.repeat(r, rows - 1);
+        const BytePanel at{panel.q + chunk * kChunk * kPanelRows,
+                           panel.scale + chunk * groups * kPanelRows,
+                           panel.offset + chunk * groups * kPanelRows};
+        decoded.store(at, groups);
+    }
+}
+
+} // namespace

@@ -1,0 +1,43 @@
+#pragma once
+#include "engine/cpu/linear/linear_scratch.h"
+#include "engine/cpu/simd/rows.h"
+
+#include <cstddef>
+
+namespace fireside::cpu {
+
+/// Activation rows made ready, once, for products of single rows with any weight matrices: few
+/// tokens of a mixture of experts, or heads with a matrix each.
+class RowDots
+{
+public:
+    static constexpr std::size_t kMaxItemRows = 128;
+
+    /// Each row of x holds `parts` rows to multiply; bytes: quantised weights are among the
+    /// matrices. Memory is taken here: compute() cannot fail.
+    RowDots(ThreadPool &pool, LinearScratch &scratch, const InRows &x, std::size_t parts,
+            bool bytes);
+
+    std::size_t rows() const { return m_x.rows * m_parts; }
+    /// Rows of a matrix that one of `products` calls to compute() should take, ≤ kMaxItemRows.
+    std::size_t rowsPerItem(const WeightMatrix &weight, std::size_t products,
+                            std::size_t threads) const;
+    /// out[r] = row `index` · weight[first + r] for r < rows.
+    void compute(std::size_t index, const WeightMatrix &weight, std::size_t first, std::size_t rows,
+                 float *out) const;
+    /// Two arrays of kMaxItemRows of the thread.
+    float *products(int thread, int which) const;
+
+private:
+    const float *row(std::size_t index) const
+    {
+        return m_x.row(index / m_parts) + index % m_parts * m_cols;
+    }
+
+    LinearScratch::Impl &m_scratch;
+    InRows m_x;
+    std::size_t m_parts, m_cols;
+    RowActivations m_rows; // of all rows; empty without byte products
+};
+
+} // namespace fireside::cpu

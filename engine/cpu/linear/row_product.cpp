@@ -1,0 +1,281 @@
+#include "engine/cpu/linear/row_product.h"
+
+#include "engine/cpu/linear/blas_choice.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <cstring>
+
+namespace fireside::cpu {
+namespace {
+
+// Up to here each weight is decoded and used at once; beyond, decoded panels pay.
+constexpr std::size_t kFewTokens = 4;
+constexpr std::size_t kFewFloatTokens = kMaxDotRows;
+
+// A panel of this many columns stays in the first-level cache beside a tile of activations.
+constexpr std::size_t kByteBlock = 8 * kChunk;
+constexpr std::size_t kFloatBlock = 512;
+// OpenBLAS packs the activations anew for each call, so its calls take as many columns as memory
+// for a panel allows: 4 MiB a thread.
+constexpr std::size_t kBlasBlock = 8192;
+
+constexpr std::size_t kManyItemRows = 4 * kPanelRows;
+constexpr std::size_t kFewItemBytes = 64 * 1024; // long enough a stream to hide hand-out costs
+
+static_assert(kFewTokens <= kMaxDotRows && kFloatBlock % kChunk == 0);
+
+} // namespace
+
+RowProduct::RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Input &input,
+                       bool bytes, bool floats)
+    : m_pool(pool)
+    , m_scratch(scratch)
+    , m_kernels(*scratch.kernels)
+    , m_in(input)
+    , m_padded(roundUp(input.cols, kChunk))
+    , m_plan(input.T)
+{
+    const bool byteTiles = bytes && m_in.T > kFewTokens;
+    const bool manyFloats = floats && m_in.T > kFewFloatTokens;
+    if (manyFloats && m_in.cols <= INT_MAX && m_in.stride <= INT_MAX)
+        m_blas = blasFor(scratch.floatProducts, m_kernels.isa, m_in.T,
+                         static_cast<std::size_t>(pool.size()));
+    const bool floatTiles = manyFloats && !m_blas;
+    // Everything is reserved here: nothing may throw inside a parallel region.
+    scratch.threads.resize(std::max<std::size_t>(scratch.threads.size(), pool.size()));
+    for (ThreadScratch &thread : scratch.threads) {
+        thread.products.reserve<float>(2 * m_in.T * kMaxItemRows);
+        if (byteTiles) {
+            thread.q.reserve<std::int8_t>(m_padded);
+            thread.scale.reserve<float>(m_padded / 16);
+            thread.sum.reserve<float>(m_padded / 16);
+            thread.panelBytes.reserve<std::uint8_t>(kManyItemRows * kByteBlock);
+            thread.panelScale.reserve<float>(kManyItemRows * kByteBlock / 16);
+            thread.panelOffset.reserve<float>(kManyItemRows * kByteBlock / 16);
+        }
+        if (floatTiles)
+            thread.panelFloats.reserve<float>(kManyItemRows * kFloatBlock);
+        if (m_blas)
+            thread.panelFloats.reserve<float>(kMaxItemRows * std::min(kBlasBlock, m_in.cols));
+    }
+    if (byteTiles)
+        makeByteTiles();
+    else if (bytes)
+        quantizeRows();
+    if (floatTiles)
+        makeFloatTiles();
+}
+
+bool RowProduct::few(DType type) const
+{
+    return m_in.T <= (isFloatType(type) ? kFewFloatTokens : kFewTokens);
+}
+
+void RowProduct::quantizeRows()
+{
+    // An odd number of chunks keeps the rows from falling on the same cache sets.
+    const std::size_t stride = m_padded + (m_padded / kChunk % 2 == 0 ? kChunk : 0);
+    // dotRows rounds the number of rows up, so all of them must exist; their contents do not matter
+    // beyond being initialised.
+    const std::size_t groups = stride / 16;
+    auto *q = m_scratch.rowBytes.reserve<std::int8_t>(kMaxDotRows * stride);
+    auto *scale = m_scratch.rowScale.reserve<float>(kMaxDotRows * groups);
+    auto *sum = m_scratch.rowSum.reserve<float>(kMaxDotRows * groups);
+    for (std::size_t t = 0; t < m_in.T; ++t)
+        m_kernels.quantizeRow(m_in.x + t * m_in.stride, m_in.cols, q + t * stride,
+                              scale + t * groups, sum + t * groups);
+    const std::size_t used = m_in.T <= 2 ? m_in.T : m_in.T <= 4 ? 4 : kMaxDotRows;
+    std::memset(q + m_in.T * stride, 0, (used - m_in.T) * stride);
+    std::fill(scale + m_in.T * groups, scale + used * groups, 0.0f);
+    std::fill(sum + m_in.T * groups, sum + used * groups, 0.0f);
+    m_rows = {q, scale, sum, stride, m_in.T};
+}
+
+void RowProduct::makeByteTiles()
+{
+    const std::size_t groups = m_padded / 32;
+    auto *bytes = m_scratch.tileBytes.reserve<std::int8_t>(m_in.T * m_padded);
+    auto *scale = m_scratch.tileScale.reserve<float>(m_in.T * groups);
+    auto *sum32 = m_scratch.tileSum32.reserve<float>(m_in.T * groups);
+    auto *sum16 = m_scratch.tileSum16.reserve<float>(m_in.T * groups * 2);
+    distribute(m_pool, m_plan.tiles, [&](int thread, std::size_t tile) {
+        ThreadScratch &own = m_scratch.threads[static_cast<std::size_t>(thread)];
+        auto *q = own.q.reserve<std::int8_t>(m_padded);
+        auto *rowScale = own.scale.reserve<float>(m_padded / 16);
+        auto *rowSum = own.sum.reserve<float>(m_padded / 16);
+        const std::size_t first = m_plan.first(tile), n = m_plan.count(tile);
+        for (std::size_t t = 0; t < n; ++t) {
+            m_kernels.quantizeRow(m_in.x + (first + t) * m_in.stride, m_in.cols, q, rowScale,
+                                  rowSum);
+            std::int8_t *to = bytes + first * m_padded + 4 * t;
+            for (std::size_t k = 0; k < m_padded; k += 4, to += 4 * n)
+                std::memcpy(to, q + k, 4);
+            const std::size_t at = first * groups + t;
+            for (std::size_t g = 0; g < groups; ++g) {
+                scale[at + g * n] = rowScale[2 * g];
+                sum32[at + g * n] = rowSum[2 * g] + rowSum[2 * g + 1];
+            }
+            for (std::size_t g = 0; g < 2 * groups; ++g)
+                sum16[2 * first * groups + t + g * n] = rowSum[g];
+        }
+    });
+    m_tileBytes = bytes;
+    m_tileScale = scale;
+    m_tileSum32 = sum32;
+    m_tileSum16 = sum16;
+}
+
+void RowProduct::makeFloatTiles()
+{
+    auto *floats = m_scratch.tileFloats.reserve<float>(m_in.T * m_in.cols);
+    distribute(m_pool, m_plan.tiles, [&](int, std::size_t tile) {
+        const std::size_t first = m_plan.first(tile), n = m_plan.count(tile);
+        for (std::size_t t = 0; t < n; ++t) {
+            const float *x = m_in.x + (first + t) * m_in.stride;
+            float *to = floats + first * m_in.cols + t;
+            for (std::size_t k = 0; k < m_in.cols; ++k)
+                to[k * n] = x[k];
+        }
+    });
+    m_tileFloats = floats;
+}
+
+std::size_t RowProduct::rowsPerItem(const WeightMatrix &weight, std::size_t threads) const
+{
+    const std::size_t share = roundUp(weight.rows / (4 * threads) + 1, kPanelRows);
+    const std::size_t wanted =
+        few(weight.dtype) ? kFewItemBytes / rowBytes(weight.dtype, weight.cols) : kMaxItemRows;
+    const bool wholeItem = few(weight.dtype) || (m_blas && isFloatType(weight.dtype));
+    const std::size_t most = wholeItem ? kMaxItemRows : kManyItemRows;
+    return std::min({share, most, std::max(kPanelRows, wanted / kPanelRows * kPanelRows)});
+}
+
+float *RowProduct::products(int thread, int which) const
+{
+    const std::size_t one = m_in.T * kMaxItemRows;
+    auto *both =
+        m_scratch.threads[static_cast<std::size_t>(thread)].products.reserve<float>(2 * one);
+    return both + (which == 0 ? 0 : one);
+}
+
+void RowProduct::compute(int thread, const WeightMatrix &weight, std::size_t first,
+                         std::size_t rows, float *out, std::size_t stride, bool add) const
+{
+    if (!few(weight.dtype)) {
+        if (isFloatType(weight.dtype) && m_blas)
+            computeWithBlas(thread, weight, first, rows, out, stride, add);
+        else if (isFloatType(weight.dtype))
+            computeFloats(thread, weight, first, rows, out, stride, add);
+        else
+            computeBytes(thread, weight, first, rows, out, stride, add);
+        return;
+    }
+    if (!add) {
+        computeFew(thread, weight, first, rows, out, stride);
+        return;
+    }
+    float *fresh = products(thread, 0);
+    computeFew(thread, weight, first, rows, fresh, rows);
+    for (std::size_t t = 0; t < m_in.T; ++t)
+        for (std::size_t r = 0; r < rows; ++r)
+            out[t * stride + r] += fresh[t * rows + r];
+}
+
+void RowProduct::computeFew(int, const WeightMatrix &weight, std::size_t first, std::size_t rows,
+                            float *out, std::size_t stride) const
+{
+    const std::byte *w = weight.data + first * rowBytes(weight.dtype, weight.cols);
+    if (isFloatType(weight.dtype))
+        m_kernels.dotFloatRows(weight.dtype, w, rows, weight.cols, m_in.x, m_in.stride, m_in.T, out,
+                               stride);
+    else
+        m_kernels.dotRows(weight.dtype, w, rows, weight.cols, m_rows, out, stride);
+}
+
+void RowProduct::computeBytes(int thread, const WeightMatrix &weight, std::size_t first,
+                              std::size_t rows, float *out, std::size_t stride, bool add) const
+{
+    ThreadScratch &own = m_scratch.threads[static_cast<std::size_t>(thread)];
+    auto *bytes = own.panelBytes.reserve<std::uint8_t>(kManyItemRows * kByteBlock);
+    auto *scale = own.panelScale.reserve<float>(kManyItemRows * kByteBlock / 16);
+    auto *offset = own.panelOffset.reserve<float>(kManyItemRows * kByteBlock / 16);
+    const std::size_t rowSize = rowBytes(weight.dtype, weight.cols);
+    const auto panelAt = [&](std::size_t r) {
+        return BytePanel{bytes + r * kByteBlock, scale + r * kByteBlock / 16,
+                         offset + r * kByteBlock / 16};
+    };
+    for (std::size_t col = 0; col < weight.cols; col += kByteBlock) {
+        const std::size_t count = std::min(kByteBlock, weight.cols - col);
+        const std::size_t chunk = col / kChunk, chunks = roundUp(count, kChunk) / kChunk;
+        for (std::size_t r = 0; r < rows; r += kPanelRows)
+            m_kernels.unpackPanel(weight.dtype, weight.data + (first + r) * rowSize,
+                                  std::min(kPanelRows, rows - r), weight.cols, col, count,
+                                  panelAt(r));
+        for (std::size_t tile = 0; tile < m_plan.tiles; ++tile) {
+            const std::size_t token = m_plan.first(tile), n = m_plan.count(tile);
+            const std::size_t group = token * (m_padded / 32) + chunk * 8 * n;
+            const ByteTile activations{m_tileBytes + token * m_padded + chunk * kChunk * n,
+                                       m_tileScale + group, m_tileSum32 + group,
+                                       m_tileSum16 + 2 * group, n};
+            for (std::size_t r = 0; r < rows; r += kPanelRows)
+                m_kernels.multiplyTile(weight.dtype, panelAt(r), activations, chunks,
+                                       {out + token * stride + r, stride,
+                                        std::min(kPanelRows, rows - r), add || col > 0});
+        }
+    }
+}
+
+void RowProduct::computeFloats(int thread, const WeightMatrix &weight, std::size_t first,
+                               std::size_t rows, float *out, std::size_t stride, bool add) const
+{
+    ThreadScratch &own = m_scratch.threads[static_cast<std::size_t>(thread)];
+    auto *panels = own.panelFloats.reserve<float>(kManyItemRows * kFloatBlock);
+    const std::size_t rowSize = rowBytes(weight.dtype, weight.cols);
+    for (std::size_t col = 0; col < weight.cols; col += kFloatBlock) {
+        const std::size_t count = std::min(kFloatBlock, weight.cols - col);
+        for (std::size_t r = 0; r < rows; r += kPanelRows)
+            m_kernels.unpackFloatPanel(weight.dtype, weight.data + (first + r) * rowSize,
+                                       std::min(kPanelRows, rows - r), weight.cols, col, count,
+                                       panels + r * kFloatBlock);
+        for (std::size_t tile = 0; tile < m_plan.tiles; ++tile) {
+            const std::size_t token = m_plan.first(tile), n = m_plan.count(tile);
+            for (std::size_t r = 0; r < rows; r += kPanelRows)
+                m_kernels.multiplyFloatTile(panels + r * kFloatBlock,
+                                            m_tileFloats + token * m_in.cols + col * n, n, count,
+                                            {out + token * stride + r, stride,
+                                             std::min(kPanelRows, rows - r), add || col > 0});
+        }
+    }
+}
+
+void RowProduct::computeWithBlas(int thread, const WeightMatrix &weight, std::size_t first,
+                                 std::size_t rows, float *out, std::size_t stride, bool add) const
+{
+    ThreadScratch &own = m_scratch.threads[static_cast<std::size_t>(thread)];
+    auto *panel = own.panelFloats.reserve<float>(kMaxItemRows * std::min(kBlasBlock, m_in.cols));
+    const std::size_t rowSize = rowBytes(weight.dtype, weight.cols);
+    const std::byte *w = weight.data + first * rowSize;
+    BlasProduct product{m_in.x, m_in.stride, m_in.T, nullptr, 0,
+                        rows,   weight.cols, out,    stride,  add};
+    if (weight.dtype == DType::F32 && reinterpret_cast<std::uintptr_t>(w) % alignof(float) == 0) {
+        product.w = reinterpret_cast<const float *>(w);
+        product.wStride = weight.cols;
+        m_blas->multiply(product);
+        return;
+    }
+    product.w = panel;
+    for (std::size_t col = 0; col < weight.cols; col += kBlasBlock) {
+        const std::size_t count = std::min(kBlasBlock, weight.cols - col);
+        for (std::size_t r = 0; r < rows; ++r)
+            m_kernels.unpackFloatRow(weight.dtype, w + r * rowSize + rowBytes(weight.dtype, col),
+                                     count, panel + r * count);
+        product.x = m_in.x + col;
+        product.wStride = product.cols = count;
+        product.add = add || col > 0;
+        m_blas->multiply(product);
+    }
+}
+
+} // namespace fireside::cpu

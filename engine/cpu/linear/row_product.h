@@ -1,0 +1,82 @@
+#pragma once
+#include "engine/cpu/linear/blas.h"
+#include "engine/cpu/linear/linear_scratch.h"
+
+#include <atomic>
+#include <cstddef>
+
+// One block of activations made ready (quantised, interleaved) for products with any number of
+// weight matrices, and the product of it with a few rows of one of them.
+namespace fireside::cpu {
+
+/// Runs body(thread, index) for every index below count; indices are handed out one by one.
+template <typename Body>
+void distribute(ThreadPool &pool, std::size_t count, const Body &body)
+{
+    if (count <= 1 || pool.size() == 1) {
+        for (std::size_t i = 0; i < count; ++i)
+            body(0, i);
+        return;
+    }
+    std::atomic<std::size_t> next{0};
+    pool.run([&](int thread) {
+        for (std::size_t i = next.fetch_add(1, std::memory_order_relaxed); i < count;
+             i = next.fetch_add(1, std::memory_order_relaxed))
+            body(thread, i);
+    });
+}
+
+class RowProduct
+{
+public:
+    static constexpr std::size_t kMaxTokens = 512; // of one block; bounds the working memory
+
+    struct Input
+    {
+        const float *x = nullptr; // [T, stride], T ≤ kMaxTokens
+        std::size_t stride = 0, T = 0, cols = 0;
+    };
+    /// Prepares x for byte products, float products or both.
+    RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Input &input, bool bytes,
+               bool floats);
+
+    /// Rows of a weight matrix that one call should take: a multiple of a panel, small enough that
+    /// `threads` threads share `rows` rows evenly.
+    std::size_t rowsPerItem(const WeightMatrix &weight, std::size_t threads) const;
+    static constexpr std::size_t kMaxItemRows = 128;
+
+    /// out[t · stride + r] (+)= x[t] · weight[first + r] for r < rows ≤ kMaxItemRows.
+    void compute(int thread, const WeightMatrix &weight, std::size_t first, std::size_t rows,
+                 float *out, std::size_t stride, bool add) const;
+
+    /// Two [T, kMaxItemRows] arrays of the thread; compute() with `add` uses the first.
+    float *products(int thread, int which) const;
+
+private:
+    bool few(DType type) const;
+    void quantizeRows();
+    void makeByteTiles();
+    void makeFloatTiles();
+    void computeFew(int thread, const WeightMatrix &weight, std::size_t first, std::size_t rows,
+                    float *out, std::size_t stride) const;
+    void computeBytes(int thread, const WeightMatrix &weight, std::size_t first, std::size_t rows,
+                      float *out, std::size_t stride, bool add) const;
+    void computeFloats(int thread, const WeightMatrix &weight, std::size_t first, std::size_t rows,
+                       float *out, std::size_t stride, bool add) const;
+    void computeWithBlas(int thread, const WeightMatrix &weight, std::size_t first,
+                         std::size_t rows, float *out, std::size_t stride, bool add) const;
+
+    ThreadPool &m_pool;
+    LinearScratch::Impl &m_scratch;
+    const LinearKernels &m_kernels;
+    const Blas *m_blas = nullptr; // multiplies the float weights when not null
+    Input m_in;
+    std::size_t m_padded; // cols rounded up to whole chunks
+    TilePlan m_plan;
+    RowActivations m_rows;
+    const std::int8_t *m_tileBytes = nullptr;
+    const float *m_tileScale = nullptr, *m_tileSum32 = nullptr, *m_tileSum16 = nullptr;
+    const float *m_tileFloats = nullptr;
+};
+
+} // namespace fireside::cpu

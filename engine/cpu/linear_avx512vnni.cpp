@@ -1,8 +1,0 @@
-#include "engine/cpu/linear_avx512_impl.h"
-
-namespace fireside::cpu {
-
-extern const LinearKernels kLinearAvx512Vnni;
-const LinearKernels kLinearAvx512Vnni = makeTable(Isa::Avx512Vnni);
-
-} // namespace fireside::cpu

@@ -1,0 +1,33 @@
+#include "engine/cpu/linear/row_dots.h"
+#include "engine/cpu/linear/row_product.h"
+#include "engine/cpu/ops/expert_ops.h"
+
+namespace fireside::cpu {
+
+void headLinear(ThreadPool &pool, LinearScratch &scratch, const InRows &x, const CpuWeight &weight,
+                const FloatRows &out)
+{
+    const std::size_t heads = static_cast<std::size_t>(weight.depth);
+    const std::size_t in = x.cols / heads, outs = out.cols / heads;
+    constexpr std::size_t kFewTokens = 4; // beyond, each head's matrix is used for all of them
+    if (x.rows > kFewTokens) {
+        for (std::size_t h = 0; h < heads; ++h) {
+            const LinearJob job{weight.matrix(static_cast<std::int64_t>(h)), out.data + h * outs,
+                                out.stride, nullptr, false};
+            linear(pool, scratch, x.data + h * in, x.stride, x.rows, in, {&job, 1});
+        }
+        return;
+    }
+    const RowDots dots(pool, scratch, x, heads, !isFloatType(weight.dtype));
+    const std::size_t perItem =
+        dots.rowsPerItem(weight.matrix(), dots.rows(), static_cast<std::size_t>(pool.size()));
+    const std::size_t items = (outs + perItem - 1) / perItem;
+    distribute(pool, dots.rows() * items, [&](int, std::size_t index) {
+        const std::size_t row = index / items, first = index % items * perItem;
+        const std::size_t t = row / heads, h = row % heads;
+        dots.compute(row, weight.matrix(static_cast<std::int64_t>(h)), first,
+                     std::min(perItem, outs - first), out.row(t) + h * outs + first);
+    });
+}
+
+} // namespace fireside::cpu

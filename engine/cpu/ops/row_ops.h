@@ -1,0 +1,64 @@
+#pragma once
+#include "engine/backend/ops.h"
+#include "engine/cpu/linear/linear.h"
+#include "engine/cpu/simd/rows.h"
+
+#include <span>
+
+// Ops that work on each row by itself, as commands.h describes them. Matrices fit each other: the
+// caller has checked. Vectors are [cols] floats, null where they may be absent.
+namespace fireside::cpu {
+
+void rmsNorm(ThreadPool &pool, const InRows &x, const float *weight, float eps,
+             const FloatRows &out);
+void addRmsNorm(ThreadPool &pool, const FloatRows &residual, const InRows &x, const float *weight,
+                float eps, const FloatRows &out);
+void layerNorm(ThreadPool &pool, const InRows &x, const float *weight, const float *bias, float eps,
+               const FloatRows &out);
+void addLayerNorm(ThreadPool &pool, const FloatRows &residual, const InRows &x, const float *weight,
+                  const float *bias, float eps, const FloatRows &out);
+void l2Normalize(ThreadPool &pool, const InRows &x, const FloatRows &out);
+
+/// b: a's shape, one row or one number.
+void add(ThreadPool &pool, const InRows &a, const InRows &b, const FloatRows &out);
+void multiply(ThreadPool &pool, const InRows &a, const InRows &b, const FloatRows &out);
+void addScaled(ThreadPool &pool, const InRows &x, float scale, const FloatRows &out);
+/// residual.data may be null.
+void addBias(ThreadPool &pool, const InRows &x, const float *bias, const InRows &residual,
+             const FloatRows &out);
+void copy(ThreadPool &pool, const InRows &x, const FloatRows &out);
+void activate(ThreadPool &pool, const InRows &x, Activation act, const float *bias,
+              const FloatRows &out);
+void gate(ThreadPool &pool, const InRows &gateInput, const InRows &up, Activation act,
+          const FloatRows &out);
+void softcap(ThreadPool &pool, const InRows &x, float cap, const FloatRows &out);
+/// visible [T] or null.
+void softmax(ThreadPool &pool, const InRows &x, float scale, const IdRows *visible,
+             const FloatRows &out);
+
+/// out = act(gate) ⊙ up on n floats, the epilogue of gatedLinear; out may be an input.
+GateFunction gateFunction(Activation act);
+
+/// ids [rows]; the first maximum wins; NaN never wins, and a row of nothing else gives −1.
+void argmax(ThreadPool &pool, const InRows &x, const IdRows &ids);
+/// values, ids [rows, k]
+void topK(ThreadPool &pool, const InRows &x, const FloatRows &values, const IdRows &ids);
+/// Error(Internal) for a routing that cannot be.
+void checkRouting(const Routing &routing, std::int64_t experts);
+/// ids, weights [T, k]; bias [experts] or null.
+void route(ThreadPool &pool, const InRows &logits, const Routing &routing, const float *bias,
+           const IdRows &ids, const FloatRows &weights);
+
+/// Rows [first, first + rows) of a flat batch.
+struct RowSpan
+{
+    std::size_t first = 0, rows = 0;
+};
+/// out [items·longest, n]
+void pad(ThreadPool &pool, const InRows &x, std::span<const RowSpan> items, const FloatRows &out);
+void unpad(ThreadPool &pool, const InRows &x, std::span<const RowSpan> items, const FloatRows &out);
+/// out [items, n]
+void pool(ThreadPool &threads, const InRows &x, std::span<const RowSpan> items, Pooling pooling,
+          const FloatRows &out);
+
+} // namespace fireside::cpu

@@ -1,0 +1,45 @@
+#include "engine/cpu/ops/state_ops.h"
+
+namespace fireside::cpu {
+namespace {
+
+constexpr std::size_t kChannels = 256; // of one piece of work
+
+} // namespace
+
+void shortConvolution(ThreadPool &pool, const InRows &x, const InRows &weights, const float *bias,
+                      std::span<const RowSpan> items, const FloatRows &state, const FloatRows &next,
+                      const FloatRows &out)
+{
+    const std::size_t kept = weights.rows - 1; // inputs before the current one
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const RowSpan &item = items[i];
+        const std::size_t pieces = (x.cols + kChannels - 1) / kChannels;
+        forRows(pool, pieces, item.rows * weights.rows * kChannels, [&](std::size_t piece) {
+            const std::size_t first = piece * kChannels;
+            const std::size_t count = std::min(kChannels, x.cols - first);
+            // Input t of the item counted from its kept ones on.
+            const auto input = [&](std::size_t t) {
+                return (t < kept ? state.row(i * kept + t) : x.row(item.first + t - kept)) + first;
+            };
+            for (std::size_t j = 0; j < kept; ++j)
+                std::copy_n(input(item.rows + j), count, next.row(j) + first);
+            for (std::size_t t = item.rows; t-- > 0;) { // backwards: out may be x
+                float *to = out.row(item.first + t) + first;
+                float sums[kChannels] = {};
+                if (bias)
+                    std::copy_n(bias + first, count, sums);
+                for (std::size_t j = 0; j <= kept; ++j) {
+                    const float *from = input(t + j), *w = weights.row(j) + first;
+                    for (std::size_t c = 0; c < count; ++c)
+                        sums[c] += w[c] * from[c];
+                }
+                std::copy_n(sums, count, to);
+            }
+            for (std::size_t j = 0; j < kept; ++j)
+                std::copy_n(next.row(j) + first, count, state.row(i * kept + j) + first);
+        });
+    }
+}
+
+} // namespace fireside::cpu

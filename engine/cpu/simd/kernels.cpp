@@ -1,0 +1,120 @@
+#include "engine/cpu/simd/kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cctype>
+#include <cstdlib>
+#include <vector>
+
+namespace fireside {
+namespace {
+
+struct IsaName
+{
+    std::string_view word;
+    Isa isa;
+};
+constexpr std::array kIsaNames{IsaName{"baseline", Isa::Baseline}, IsaName{"avx2", Isa::Avx2},
+                               IsaName{"avx512", Isa::Avx512},
+                               IsaName{"avx512vnni", Isa::Avx512Vnni}};
+
+const std::vector<const VectorKernels *> &tables()
+{
+    static const std::vector<const VectorKernels *> all = [] {
+        std::vector<const VectorKernels *> list;
+#if defined(__x86_64__)
+        const Isa best = cpuInfo().isa;
+        if (best >= Isa::Avx512Vnni)
+            list.push_back(&avx512VnniVectorKernels());
+        if (best >= Isa::Avx512)
+            list.push_back(&avx512VectorKernels());
+        if (best >= Isa::Avx2)
+            list.push_back(&avx2VectorKernels());
+#endif
+        list.push_back(&baselineVectorKernels());
+        return list;
+    }();
+    return all;
+}
+
+const IsaChoice &startChoice()
+{
+    static const IsaChoice choice = [] {
+        std::vector<Isa> available;
+        for (const VectorKernels *table : tables())
+            available.push_back(table->isa);
+        const char *asked = std::getenv("FIRESIDE_ISA");
+        return chooseIsa(asked ? asked : "", available);
+    }();
+    return choice;
+}
+
+const VectorKernels *tableOf(Isa isa)
+{
+    for (const VectorKernels *table : tables())
+        if (table->isa == isa)
+            return table;
+    return &baselineVectorKernels();
+}
+
+std::atomic<const VectorKernels *> &current()
+{
+    static std::atomic<const VectorKernels *> table{tableOf(startChoice().isa)};
+    return table;
+}
+
+} // namespace
+
+std::optional<Isa> parseIsa(std::string_view word)
+{
+    std::string lower(word);
+    for (char &c : lower)
+        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    for (const IsaName &name : kIsaNames)
+        if (name.word == lower)
+            return name.isa;
+    return std::nullopt;
+}
+
+IsaChoice chooseIsa(std::string_view asked, std::span<const Isa> available)
+{
+    IsaChoice choice{available.front(), ""};
+    if (asked.empty())
+        return choice;
+    const std::optional<Isa> wanted = parseIsa(asked);
+    if (wanted && std::find(available.begin(), available.end(), *wanted) != available.end())
+        choice.isa = *wanted;
+    else
+        choice.problem = "FIRESIDE_ISA=" + std::string(asked) +
+                         (wanted ? " is not supported by this processor" : " is not known") +
+                         "; using " + isaName(choice.isa);
+    return choice;
+}
+
+std::span<const VectorKernels *const> availableVectorKernels()
+{
+    return tables();
+}
+
+const VectorKernels &vectorKernels()
+{
+    return *current().load(std::memory_order_relaxed);
+}
+
+Isa selectedIsa()
+{
+    return vectorKernels().isa;
+}
+
+const std::string &isaOverrideProblem()
+{
+    return startChoice().problem;
+}
+
+void selectIsa(Isa isa)
+{
+    current().store(tableOf(isa), std::memory_order_relaxed);
+}
+
+} // namespace fireside

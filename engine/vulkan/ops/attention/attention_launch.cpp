@@ -1,0 +1,440 @@
+#include "engine/vulkan/ops/attention/attention_launch.h"
+
+#include "engine/vulkan/ops/attention/attention_few.h"
+#include "engine/vulkan/ops/attention/head_checks.h"
+#include "engine/vulkan/pass/constant_tables.h"
+#include "engine/vulkan/pass/row_launch.h"
+#include "shaders/ops/attention/attention.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace fireside::vulkan {
+namespace {
+
+constexpr std::int64_t kMostSlots = 8;     // of a group of the kernel for few rows
+constexpr std::int64_t kJoinedKeys = 2048; // up to here a second launch costs more than it saves
+constexpr std::uint32_t kTileThreads = 128;
+constexpr std::int64_t kMatrixHead = 256; // of attention_matrix.comp, bounded by registers
+constexpr std::int64_t kMatrixKeys = 32;  // of its tiles
+struct MatrixTile
+{
+    std::int64_t slots, buffers;
+};
+constexpr MatrixTile kMatrixTiles[] = {{128, 2}, {64, 2}, {64, 1}};
+
+/// Slopes of ALiBi, arXiv 2108.12409: a geometric series for the largest power of two of heads, and
+/// for the rest every other member of the series of twice as many.
+std::vector<float> slopesOf(std::int64_t heads, double maxBias)
+{
+    const auto whole = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(heads)));
+    std::vector<float> slopes;
+    for (std::int64_t h = 0; h < heads; ++h) {
+        const double exponent =
+            h < whole ? static_cast<double>(h + 1) : static_cast<double>(2 * (h - whole) + 1) / 2;
+        slopes.push_back(
+            static_cast<float>(std::exp2(-maxBias * exponent / static_cast<double>(whole))));
+    }
+    return slopes;
+}
+
+/// The launches of one op.
+class Launcher
+{
+public:
+    Launcher(Recorder &r, const char *op, const Tensor &q, const AttentionSource &source,
+             const AttentionShape &shape, const Tensor &out)
+        : m_r(r)
+        , m_op(op)
+        , m_q(q)
+        , m_out(out)
+        , m_source(source)
+        , m_shape(shape)
+        , m_group(shape.heads / shape.kvHeads)
+        , m_fewRows(kFewSlots / m_group)
+    {
+        m_reads = source.reads;
+        m_reads.push_back(accessOf(q));
+        m_push.q = r.address(q);
+        m_push.k = source.k;
+        m_push.v = source.v;
+        if (source.heads)
+            m_push.v = r.table(std::as_bytes(std::span(&*source.heads, 1)));
+        m_push.items = r.itemTable();
+        m_push.rowItems = r.rowItems();
+        m_push.out_ = r.address(out);
+        m_push.sinks = vectorAddress(op, shape.sinks, shape.heads);
+        m_push.qStride = checked32(q.stride);
+        m_push.kStride = source.kStride;
+        m_push.vStride = source.vStride;
+        if ((source.flags & kIntegerRows) != 0) {
+            m_push.kStride = static_cast<std::uint32_t>(source.integerRows);
+            m_push.vStride = static_cast<std::uint32_t>(source.integerRows >> 32);
+        }
+        m_push.outStride = checked32(out.stride);
+        m_push.scale = shape.scale;
+        m_push.softcap = shape.softcap;
+        m_push.window = checked32(shape.window);
+        m_push.rows = checked32(r.rows());
+
+        m_push.slopes = slopeTable(r, shape);
+        m_flags = source.flags | attentionFlags(q, shape, out);
+    }
+
+    void run()
+    {
+        fewRows();
+        manyRows();
+    }
+
+private:
+    bool isFew(const BatchItem &item) const { return item.rows > 0 && item.rows <= m_fewRows; }
+
+    std::vector<std::uint32_t> constants(std::uint32_t threads, std::uint32_t flags,
+                                         const std::vector<std::int64_t> &own) const
+    {
+        std::vector<std::uint32_t> all{threads,
+                                       m_flags | flags,
+                                       checked32(m_shape.heads),
+                                       checked32(m_shape.kvHeads),
+                                       checked32(m_shape.headDim),
+                                       checked32(m_shape.values()),
+                                       m_source.keyType,
+                                       m_source.valueType,
+                                       m_source.keyStep,
+                                       m_source.valueStep};
+        for (const std::int64_t value : own)
+            all.push_back(checked32(value));
+        return all;
+    }
+
+    /// For rows [first, first + count).
+    Work workOf(std::int64_t first, std::int64_t count) const
+    {
+        double pairs = 0, keys = 0;
+        for (const BatchItem &item : m_r.items()) {
+            const std::int64_t begin = std::max(first, item.firstRow);
+            const std::int64_t rows = std::min(first + count, item.firstRow + item.rows) - begin;
+            if (rows <= 0)
+                continue;
+            std::int64_t seen = item.rows;
+            if ((m_flags & kSequence) == 0)
+                seen = item.past + begin - item.firstRow + rows;
+            if (m_shape.window > 0)
+                seen = std::min(seen, m_shape.window + rows);
+            pairs += static_cast<double>(rows) * static_cast<double>(seen);
+            keys += static_cast<double>(seen);
+        }
+        const double D = static_cast<double>(m_shape.headDim + m_shape.values());
+        return {pairs * static_cast<double>(m_shape.heads) * D,
+                keys * static_cast<double>(m_shape.kvHeads) * D * 2};
+    }
+
+    /// Over how many groups to spread the keys of one tile, so that the device is busy; depends on
+    /// nothing that a replay changes.
+    std::int64_t splitsFor(std::int64_t groups, std::int64_t wanted, std::int64_t fewestKeys,
+                           std::int64_t mostRows) const
+    {
+        if ((m_flags & kSequence) != 0)
+            return 1;
+        std::int64_t keys = m_source.mostKeys;
+        if (m_shape.window > 0)
+            keys = std::min(keys, m_shape.window + mostRows);
+        const std::int64_t partial = m_r.rows() * m_shape.heads * (m_shape.values() + 2) * 4;
+        return std::max<std::int64_t>(
+            1, std::min({ceilDiv(wanted, groups), ceilDiv(keys, fewestKeys),
+                         kPartialBytes / partial, std::int64_t{kMostSplits}}));
+    }
+
+    /// Prepares the memory of partial results; none for one split.
+    Tensor partials(std::int64_t splits)
+    {
+        m_push.splits = checked32(splits);
+        m_push.partials = 0;
+        if (splits == 1)
+            return m_out;
+        const Tensor memory =
+            m_r.scratch(m_r.rows() * m_shape.heads * splits, m_shape.values() + 2);
+        m_push.partials = m_r.address(memory);
+        return memory;
+    }
+
+    static std::uint32_t partFlags(std::int64_t splits) { return splits > 1 ? kSplit : 0; }
+
+    void launch(const char *shader, const std::vector<std::uint32_t> &constants,
+                const Groups &groups, std::span<const Access> reads, const Tensor &writes,
+                const Work &work)
+    {
+        std::vector<Access> written{accessOf(writes), accessOf(m_out)}; // often the same
+        written.insert(written.end(), m_source.writes.begin(), m_source.writes.end());
+        m_r.append(shader, constants, &m_push, sizeof m_push, groups, reads, written, work);
+    }
+
+    void join(const Tensor &partial, std::int64_t firstRow, std::int64_t rows, std::uint32_t flags)
+    {
+        constexpr std::int64_t kThreads = 128;
+        const auto fours = static_cast<std::uint64_t>(ceilDiv(m_shape.values(), 4));
+        const std::int64_t teams =
+            std::max<std::int64_t>(1, kThreads / static_cast<std::int64_t>(std::bit_ceil(fours)));
+        const Access reads = accessOf(partial);
+        const double bytes = static_cast<double>(rows * m_shape.heads * m_push.splits) *
+                             static_cast<double>(m_shape.values()) * 4;
+        const Work work{bytes / 4, bytes};
+        forRows(m_r, 1, rows, work, [&](std::int64_t first, std::int64_t count) {
+            m_push.first = checked32(firstRow + first);
+            launch("attention_combine", constants(kThreads, kSplit | flags, {kThreads, teams}),
+                   {m_shape.heads, count, 1}, {&reads, 1}, m_out, work.part(count, rows));
+        });
+    }
+
+    void fewRows()
+    {
+        const std::span<const BatchItem> items = m_r.items();
+        std::int64_t first = -1, last = -1, number = 0, mostRows = 0;
+        for (std::size_t i = 0; i < items.size(); ++i)
+            if (isFew(items[i])) {
+                first = first < 0 ? static_cast<std::int64_t>(i) : first;
+                last = static_cast<std::int64_t>(i);
+                mostRows = std::max(mostRows, items[i].rows);
+                ++number;
+            }
+        if (number == 0)
+            return;
+        const RowKernel kernel = rowKernel(mostRows * m_group, number);
+        const std::int64_t groups = m_shape.kvHeads * kernel.tiles * number;
+        std::int64_t splits = splitsFor(groups, kernel.groupsEach * m_r.capabilities().processors,
+                                        kernel.fewestKeys, mostRows);
+        if (m_source.mostKeys <= kJoinedKeys)
+            splits = std::min(splits, kernel.mostJoined);
+        const std::size_t mark = m_r.mark();
+        const Tensor partial = partials(splits);
+        m_push.fewRows = checked32(m_fewRows);
+        const std::int64_t counters =
+            static_cast<std::int64_t>(items.size()) * m_shape.kvHeads * kernel.tiles;
+        const bool joinLast =
+            splits > 1 && splits <= kernel.mostJoined && counters <= kMostCounters;
+        if (joinLast)
+            m_push.counters = attentionCounters(m_r);
+        const std::int64_t firstRow = items[static_cast<std::size_t>(first)].firstRow;
+        const BatchItem &lastItem = items[static_cast<std::size_t>(last)];
+        const std::int64_t rows = lastItem.firstRow + lastItem.rows - firstRow;
+        const Work work = workOf(firstRow, rows);
+        const auto constant = constants(
+            kernel.threads, partFlags(splits) | (joinLast ? kJoinLast : 0), kernel.constants);
+        const std::int64_t all = last + 1 - first;
+        forRows(m_r, 2, all, work, [&](std::int64_t begin, std::int64_t count) {
+            m_push.first = checked32(first + begin);
+            launch(kernel.shader, constant, {splits, m_shape.kvHeads * kernel.tiles, count},
+                   m_reads, partial, work.part(count, all));
+        });
+        if (splits > 1 && !joinLast)
+            join(partial, firstRow, rows, 0);
+        m_r.release(mark);
+    }
+
+    struct RowKernel
+    {
+        const char *shader;
+        std::uint32_t threads;
+        std::int64_t tiles;                  // of an item's slots
+        std::int64_t mostJoined;             // splits that its last group can join
+        std::int64_t groupsEach;             // that a processor should have
+        std::int64_t fewestKeys;             // of a group
+        std::vector<std::int64_t> constants; // from 10 on
+    };
+
+    /// The kernel for `number` items with up to so many slots: subgroups of their own where a
+    /// subgroup can hold a head.
+    RowKernel rowKernel(std::int64_t slots, std::int64_t number) const
+    {
+        const Capabilities &can = m_r.capabilities();
+        if (const auto few =
+                fewKernel(can, m_shape, m_source.keyType, slots, number, m_source.mostKeys))
+            return {
+                can.software ? "attention_few_small" : "attention_few",
+                checked32(few->threads),
+                ceilDiv(slots, few->slots),
+                kMostSplits,
+                few->groupsEach,
+                few->fewestKeys,
+                {few->threads, few->slots, few->keysEach, few->lanes, movesInFours(), few->room}};
+
+        const std::int64_t tiles = ceilDiv(slots, kMostSlots), m = ceilDiv(slots, tiles);
+        const std::int64_t chunks = ceilDiv(m_shape.headDim, 8);
+        const std::int64_t valueChunks = ceilDiv(m_shape.values(), 8);
+        const std::int64_t threads =
+            std::max(chunks, valueChunks) <= 32 ? 128 : std::min(256u, can.maxGroupSize);
+        if (std::max(chunks, valueChunks) > threads)
+            throwHeads(m_op, "heads of " + std::to_string(m_shape.headDim) + " channels");
+        const std::int64_t teams = threads / chunks, valueTeams = threads / valueChunks;
+        // What a thread loads ahead is bounded by registers, the products by shared memory; the
+        // numbers here and for the splits are the best that were measured.
+        std::int64_t keysEach = m > 4 || m_source.keyType == 0 || number > 1 ? 4 : 8, shared = 0;
+        for (;; keysEach /= 2) {
+            shared = std::max({m * chunks * (teams * keysEach + 2), valueTeams * valueChunks * 8,
+                               2 * m * kMostJoined});
+            const std::int64_t bytes = 4 * (shared + teams * keysEach * m + 3 * m);
+            if (bytes <= std::min<std::int64_t>(can.sharedMemory, 32768))
+                break;
+            if (keysEach == 1)
+                throwHeads(m_op, "too little shared memory for heads of " +
+                                     std::to_string(m_shape.headDim) + " channels");
+        }
+        const std::int64_t block = teams * keysEach, valuesEach = ceilDiv(block, valueTeams);
+        return {can.software ? "attention_decode_small" : "attention_decode",
+                checked32(threads),
+                tiles,
+                kMostJoined,
+                number > 1 ? 4 : 2,
+                kSplitStep,
+                {threads, m, keysEach, valuesEach, shared}};
+    }
+
+    bool movesInFours() const
+    {
+        return m_shape.headDim % 4 == 0 && m_shape.values() % 4 == 0 &&
+               rowsFitFours(m_r, {&m_q, &m_out});
+    }
+
+    struct TileKernel
+    {
+        const char *shader;
+        std::int64_t slots; // rows · heads of a group
+        std::uint32_t threads;
+        std::vector<std::int64_t> constants; // from 10 on
+    };
+
+    /// The kernel for items with up to so many slots: matrices where the device has them.
+    TileKernel tileKernel(std::int64_t mostSlots) const
+    {
+        const Capabilities &can = m_r.capabilities();
+        const std::int64_t D = m_shape.headDim, Dv = m_shape.values();
+        const bool square = can.matrixM == 16 && can.matrixN == 16 && can.matrixK == 16;
+        // The kernel counts on the number of subgroups in a group.
+        const bool sizeKnown = can.minSubgroup == can.maxSubgroup &&
+                               (can.subgroupSize == 32 || can.subgroupSize == 64);
+        // F32 keys are asked for where exactness matters: F16 matrices would round them.
+        const bool mayRound = m_source.keyType != 0;
+        if (can.cooperativeMatrix() && mayRound && square && sizeKnown && mostSlots > 16 &&
+            m_r.hasShader("attention_matrix") && std::max(D, Dv) <= kMatrixHead)
+            for (const MatrixTile &tile : kMatrixTiles) {
+                const std::uint32_t threads = checked32(tile.slots / 16) * can.subgroupSize;
+                // As in the shader, in units of 16 bytes.
+                const std::int64_t keyPitch = 2 * ceilDiv(D, 16) + 1;
+                const std::int64_t valuePitch = 2 * ceilDiv(Dv, 16) + 1;
+                const std::int64_t units =
+                    std::max(tile.buffers * kMatrixKeys * (keyPitch + valuePitch),
+                             tile.slots * keyPitch) +
+                    64 + tile.slots * 5;
+                if (threads <= can.maxGroupSize &&
+                    16 * units + 4 * tile.slots <= std::int64_t{can.sharedMemory})
+                    return {"attention_matrix",
+                            tile.slots,
+                            threads,
+                            {threads, kMatrixKeys, tile.slots, tile.buffers, movesInFours()}};
+            }
+
+        std::int64_t each = Dv <= 128 ? 4 : Dv <= 256 ? 2 : 1; // slots of a thread
+        const auto sharedBytes = [](std::int64_t n) { return (32 * n + 32) * 9 * 16 + 512 * n; };
+        while (each > 1 && (sharedBytes(each) > can.sharedMemory || 16 * (each / 2) >= mostSlots))
+            each /= 2;
+        return {can.software ? "attention_tile_small" : "attention_tile",
+                16 * each,
+                kTileThreads,
+                {each}};
+    }
+
+    void manyRows()
+    {
+        std::int64_t mostRows = 0;
+        for (const BatchItem &item : m_r.items())
+            if (!isFew(item))
+                mostRows = std::max(mostRows, item.rows);
+        if (mostRows == 0)
+            return;
+        const std::int64_t rows = m_r.rows();
+        const TileKernel kernel = tileKernel(mostRows * m_group);
+        const std::int64_t heads = std::min(m_group, kernel.slots);
+        const std::int64_t queries = kernel.slots / heads, headTiles = ceilDiv(m_group, heads);
+        const std::int64_t groups = ceilDiv(rows, queries) * m_shape.kvHeads * headTiles;
+        const std::int64_t processors = m_r.capabilities().processors;
+        const std::int64_t splits =
+            splitsFor(groups, groups < processors ? 2 * processors : 1, 4 * kSplitStep, mostRows);
+        const std::size_t mark = m_r.mark();
+        const Tensor partial = partials(splits);
+        m_push.fewRows = checked32(m_fewRows);
+        const auto constant =
+            constants(kernel.threads, partFlags(splits) | kManyRows, kernel.constants);
+        const std::int64_t part =
+            std::min(m_r.rowsPerLaunch(workOf(0, rows), rows, queries),
+                     queries * static_cast<std::int64_t>(m_r.capabilities().maxGroups[0]));
+        for (std::int64_t first = 0; first < rows; first += part) {
+            const std::int64_t count = std::min(part, rows - first);
+            m_push.first = checked32(first);
+            m_push.end = checked32(first + count);
+            launch(kernel.shader, constant,
+                   {ceilDiv(count, queries), m_shape.kvHeads * headTiles, splits}, m_reads, partial,
+                   workOf(first, count));
+        }
+        if (splits > 1)
+            join(partial, 0, rows, kManyRows);
+        m_r.release(mark);
+    }
+
+    Recorder &m_r;
+    const char *m_op;
+    const Tensor &m_q;
+    const Tensor &m_out;
+    const AttentionSource &m_source;
+    AttentionShape m_shape;
+    std::int64_t m_group, m_fewRows;
+    std::vector<Access> m_reads;
+    AttentionPush m_push{};
+    std::uint32_t m_flags = 0;
+};
+
+} // namespace
+
+std::uint32_t attentionFlags(const Tensor &q, const AttentionShape &shape, const Tensor &out)
+{
+    std::uint32_t flags = 0;
+    flags |= isHalf(q) != 0 ? kQueryHalf : 0;
+    flags |= isHalf(out) != 0 ? kOutHalf : 0;
+    flags |= shape.causal ? kCausal : 0;
+    flags |= shape.softcap > 0 ? kSoftcap : 0;
+    flags |= shape.sinks != nullptr ? kSinks : 0;
+    flags |= shape.alibiMaxBias > 0 ? kSlopes : 0;
+    return flags;
+}
+
+VkDeviceAddress slopeTable(Recorder &r, const AttentionShape &shape)
+{
+    if (shape.alibiMaxBias <= 0)
+        return 0;
+    const std::vector<float> slopes = slopesOf(shape.heads, shape.alibiMaxBias);
+    return r.table(std::as_bytes(std::span(slopes)));
+}
+
+VkDeviceAddress attentionCounters(Recorder &r)
+{
+    return counterTable(r, "attention", kMostCounters);
+}
+
+void launchAttention(Recorder &r, const char *op, const Tensor &q, const AttentionSource &source,
+                     const AttentionShape &shape, const Tensor &out)
+{
+    const std::int64_t T = r.rows();
+    if (shape.kvHeads < 1 || shape.heads < 1 || shape.heads % shape.kvHeads != 0)
+        throwHeads(op, std::to_string(shape.heads) + " heads over " +
+                           std::to_string(shape.kvHeads) + " kv heads");
+    expectShape(op, "q", T, shape.heads * shape.headDim, q);
+    expectShape(op, "out", T, shape.heads * shape.values(), out);
+    expectActivation(op, "q", q);
+    expectActivation(op, "out", out);
+    if (T > 0)
+        Launcher(r, op, q, source, shape, out).run();
+}
+
+} // namespace fireside::vulkan

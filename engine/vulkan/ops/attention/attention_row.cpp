@@ -1,0 +1,228 @@
+#include "engine/vulkan/ops/attention/attention_row.h"
+
+#include "engine/vulkan/ops/attention/head_checks.h"
+#include "engine/vulkan/pass/row_launch.h"
+#include "shaders/ops/attention/attention_row.h"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+
+namespace fireside::vulkan {
+namespace {
+
+constexpr std::int64_t kMostRowShared = 32768;
+constexpr std::int64_t kAnyNumber = std::int64_t{1} << 40;
+
+// By the keys of a cache; the first that fits is taken.
+struct ScalarForm
+{
+    std::int64_t mostKeys, mostItems;
+    std::int64_t block;      // keys of a group at a time
+    std::int64_t groupsEach; // of a processor, at most; 0: keys are not split
+    std::int64_t fewestSplits;
+};
+constexpr ScalarForm kScalarForms[] = {
+    {64, kAnyNumber, 64, 0, 0},    // what is not there costs time all the same
+    {256, kAnyNumber, 128, 0, 0},  // to join parts takes as long as 250 keys
+    {2048, kAnyNumber, 128, 1, 0}, //
+    {8192, 1, 128, 2, 4},          // beyond, reading a key for each of its heads takes longer
+};
+
+/// attention_row.comp: a head of a group, on scalars.
+std::optional<RowForm> scalarForm(const Capabilities &can, const AttentionShape &shape,
+                                  std::uint32_t keyType, std::int64_t keys, std::int64_t count)
+{
+    const std::int64_t D = shape.headDim, Dv = shape.values();
+    const auto *const found =
+        std::find_if(std::begin(kScalarForms), std::end(kScalarForms), [&](const ScalarForm &f) {
+            return keys <= f.mostKeys && count <= f.mostItems &&
+                   f.groupsEach * can.processors / (shape.heads * count) >= f.fewestSplits;
+        });
+    if (found == std::end(kScalarForms))
+        return std::nullopt;
+    const std::int64_t chunks = ceilDiv(std::max(D, Dv), 8);
+    const std::int64_t lanes = std::min<std::int64_t>(
+        std::bit_floor(can.minSubgroup), std::bit_ceil(static_cast<std::uint64_t>(chunks)));
+    // For four keys each, if that takes no more than 256.
+    std::int64_t threads = std::clamp<std::int64_t>(lanes * found->block / 4, 128,
+                                                    std::min<std::int64_t>(256, can.maxGroupSize));
+    threads = std::max<std::int64_t>(threads, can.maxSubgroup);
+    const std::int64_t chunksEach = ceilDiv(chunks, lanes);
+    // Of powers of two, bounded by registers.
+    const std::int64_t keysEach = std::max<std::int64_t>(
+        1,
+        std::min({found->block / (threads / lanes), (keyType == 0 ? 4 : 8) / chunksEach, lanes}));
+    if (chunksEach > 4 || threads > std::int64_t{can.maxGroupSize})
+        return std::nullopt;
+    std::int64_t splits = 1;
+    if (found->groupsEach > 0 && count * shape.heads <= kMostCounters)
+        splits =
+            std::clamp<std::int64_t>(found->groupsEach * can.processors / (shape.heads * count), 1,
+                                     ceilDiv(keys, found->block));
+    const bool shared = keysEach >= 8 || found->groupsEach > 0;
+    // The newest key is no part of a range.
+    const bool once = keys - 1 <= threads / lanes * keysEach;
+    const std::int64_t parts = threads / can.minSubgroup;
+    const std::int64_t bytes = 4 * (2 * D + parts * (Dv + 2) + 1);
+    if (bytes > std::min<std::int64_t>(can.sharedMemory, kMostRowShared))
+        return std::nullopt;
+    const std::int64_t subgroup = can.minSubgroup == can.maxSubgroup ? can.minSubgroup : 0;
+    return RowForm{"attention_row",
+                   threads,
+                   shape.heads,
+                   splits,
+                   {threads, keysEach, lanes},
+                   {parts, subgroup, shared, once}};
+}
+
+/// attention_row_matrix.comp: heads of a kv head together, on matrices.
+std::optional<RowForm> matrixForm(const Recorder &r, const AttentionSource &source,
+                                  const AttentionShape &shape, std::int64_t keys,
+                                  std::int64_t count)
+{
+    constexpr std::int64_t kThreads = 256, kSubgroup = 32;
+    constexpr std::uint32_t kF16 = 1;
+    const Capabilities &can = r.capabilities();
+    const std::int64_t D = shape.headDim, Dv = shape.values();
+    const auto isWidth = [](std::int64_t n) { return n == 64 || n == 128; };
+    if (!can.matrixOrder || source.keyType != kF16 || source.valueType != kF16 ||
+        !(isWidth(D) || D == 32) || !isWidth(Dv) || kThreads > std::int64_t{can.maxGroupSize} ||
+        !r.hasShader("attention_row_matrix"))
+        return std::nullopt;
+    // All of this as measured on an H200, with heads of 64 and 128, 4 and 8 of a kv head. Below, a
+    // head of a group is faster: 6.6 µs against 7.6 after 300 tokens.
+    if (keys <= 256 || (keys <= 512 && count < 4))
+        return std::nullopt;
+    // Eight heads make a group slower than they save, until reading takes most of the time.
+    const std::int64_t group = shape.heads / shape.kvHeads;
+    const std::int64_t tiles = ceilDiv(group, keys * count > 8192 ? 8 : 4);
+    const std::int64_t slots = ceilDiv(group, tiles), sets = ceilDiv(slots, 4);
+    const std::int64_t groups = shape.kvHeads * tiles * count;
+    // A second group on a processor has no registers left, except with narrow heads. To join parts
+    // takes as long as some 600 keys.
+    const bool narrow = std::max(D, Dv) <= 64;
+    const std::int64_t each = narrow && count > 1 ? 2 : 1;
+    const std::int64_t most = each * can.processors / groups;
+    std::int64_t splits = std::min(most, ceilDiv(keys, most <= 2 * each ? 1024 : 128));
+    splits = std::clamp<std::int64_t>(splits, 1, kMostSplits);
+    if (count * shape.heads > kMostCounters)
+        splits = 1;
+    const std::int64_t keyTiles = narrow && keys > 8192 ? 2 : 1;
+    const std::int64_t subgroups = kThreads / kSubgroup;
+    const std::int64_t bytes = 16 * subgroups * Dv + 32 * subgroups * sets + 4 * (slots + 1) * D +
+                               16 * sets * D + 2 * Dv + 128 * slots * ceilDiv(splits, 32) + 128;
+    if (bytes > std::int64_t{can.sharedMemory})
+        return std::nullopt;
+    return RowForm{"attention_row_matrix",
+                   kThreads,
+                   shape.kvHeads * tiles,
+                   splits,
+                   {slots, *can.matrixOrder, splits},
+                   {keyTiles}};
+}
+
+} // namespace
+
+std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
+                               const AttentionSource &source, const AttentionShape &shape,
+                               const Tensor &out)
+{
+    const Capabilities &can = r.capabilities();
+    const std::span<const BatchItem> items = r.items();
+    const auto count = static_cast<std::int64_t>(items.size());
+    // The row of an item is known before its tables are read.
+    const bool oneEach = std::all_of(items.begin(), items.end(),
+                                     [](const BatchItem &item) { return item.rows == 1; });
+    if (!can.subgroupShuffle || !oneEach || shape.headDim % 8 != 0 || shape.values() % 8 != 0 ||
+        !rowsFitFours(r, {&heads.q, &heads.k, &heads.v, &out}))
+        return std::nullopt;
+    std::int64_t keys = source.mostKeys;
+    if (shape.window > 0)
+        keys = std::min(keys, shape.window);
+    if (const auto form = matrixForm(r, source, shape, keys, count))
+        return form;
+    return scalarForm(can, shape, source.keyType, keys, count);
+}
+
+void launchAttentionRow(Recorder &r, const char *op, const RowForm &form, const RowHeads &heads,
+                        const AttentionSource &source, const AttentionShape &shape,
+                        const Tensor &out)
+{
+    const std::int64_t D = shape.headDim, Dv = shape.values();
+    const auto count = static_cast<std::int64_t>(r.items().size());
+    const HeadTransform &q = heads.qTransform, &k = heads.kTransform;
+    AttentionRowHeads table{};
+    fillTransforms(r, op, q, k, D, table);
+    table.sinks = vectorAddress(op, shape.sinks, shape.heads);
+    table.slopes = slopeTable(r, shape);
+
+    std::uint32_t flags = source.flags | attentionFlags(heads.q, shape, out);
+    const std::size_t mark = r.mark();
+    AttentionRowPush push{};
+    std::vector<Access> written{accessOf(out)};
+    written.insert(written.end(), source.writes.begin(), source.writes.end());
+    if (form.splits > 1) {
+        flags |= kSplit;
+        const Tensor partials = r.scratch(count * shape.heads * form.splits, Dv + 4);
+        push.partials = r.address(partials);
+        push.counters = attentionCounters(r);
+        written.push_back(accessOf(partials));
+    }
+    push.q = r.address(heads.q);
+    push.k = r.address(heads.k);
+    push.v = r.address(heads.v);
+    push.caches = source.k;
+    push.items = r.itemTable();
+    push.positions = r.positions();
+    push.out_ = r.address(out);
+    push.integerRows = source.integerRows;
+    push.heads = r.table(std::as_bytes(std::span(&table, 1)));
+    push.qStride = checked32(heads.q.stride);
+    push.kStride = checked32(heads.k.stride);
+    push.vStride = checked32(heads.v.stride);
+    push.outStride = checked32(out.stride);
+    push.scale = shape.scale;
+    push.softcap = shape.softcap;
+    push.window = checked32(shape.window);
+    push.splits = checked32(form.splits);
+
+    std::vector<std::uint32_t> constants{
+        checked32(form.threads),
+        flags,
+        checked32(shape.heads),
+        checked32(shape.kvHeads),
+        checked32(D),
+        checked32(Dv),
+        source.keyType,
+        source.valueType,
+        checked32(form.first[0]),
+        checked32(form.first[1]),
+        checked32(form.first[2]),
+        headFlags(heads.q, q, heads.k, k, heads.v),
+        checked32(pairsOf(q.rope)),
+        firstTurning(q.rope),
+        checked32(pairsOf(k.rope)),
+        firstTurning(k.rope),
+    };
+    for (const std::int64_t value : form.last)
+        constants.push_back(checked32(value));
+    std::vector<Access> reads = source.reads;
+    reads.insert(reads.end(), {accessOf(heads.q), accessOf(heads.k), accessOf(heads.v)});
+    double keys = 0;
+    for (const BatchItem &item : r.items()) {
+        const auto seen = static_cast<double>(item.past + 1);
+        keys += shape.window > 0 ? std::min(seen, static_cast<double>(shape.window)) : seen;
+    }
+    const auto width = static_cast<double>(D + Dv);
+    const Work work{keys * static_cast<double>(shape.heads) * width,
+                    keys * static_cast<double>(shape.kvHeads) * width * 2};
+    forRows(r, 2, count, work, [&](std::int64_t first, std::int64_t items) {
+        push.first = checked32(first);
+        r.append(form.shader, constants, &push, sizeof push, {form.splits, form.groups, items},
+                 reads, written, work.part(items, count));
+    });
+    r.release(mark);
+}
+
+} // namespace fireside::vulkan

@@ -1,0 +1,41 @@
+#pragma once
+#include "engine/vulkan/ops/attention/attention_launch.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace fireside::vulkan {
+
+/// How a kernel of one row is cut, and over how many groups the keys of a head are spread.
+struct RowForm
+{
+    const char *shader;
+    std::int64_t threads;
+    std::int64_t groups; // of an item, for each split
+    std::int64_t splits;
+    std::array<std::int64_t, 3> first; // its constants from 8 on
+    std::vector<std::int64_t> last;    // and from 16 on
+};
+
+/// The heads of new rows as their products left them, one row for each item.
+struct RowHeads
+{
+    const Tensor &q;
+    const HeadTransform &qTransform;
+    const Tensor &k;
+    const HeadTransform &kTransform;
+    const Tensor &v;
+};
+
+/// None where another kernel is better or none of these can do it; `source` as cacheSource() gives
+/// it, of a cache in F32 or F16.
+std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
+                               const AttentionSource &source, const AttentionShape &shape,
+                               const Tensor &out);
+void launchAttentionRow(Recorder &r, const char *op, const RowForm &form, const RowHeads &heads,
+                        const AttentionSource &source, const AttentionShape &shape,
+                        const Tensor &out);
+
+} // namespace fireside::vulkan

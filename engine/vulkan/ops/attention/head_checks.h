@@ -1,0 +1,83 @@
+#pragma once
+#include "engine/vulkan/pass/recorder.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+// What the ops on heads and caches have in common.
+namespace fireside::vulkan {
+
+[[noreturn]] void throwHeads(const char *op, const std::string &why);
+
+/// One row (or none) of plain numbers; Error(Internal) unless it is [1, cols].
+VkDeviceAddress vectorAddress(const char *op, const Weight *weight, std::int64_t cols);
+
+/// Part of a full turn per position, 0.64 fixed point, of every pair: see shaders/common/rope.glsl.
+/// 0 when there are none.
+VkDeviceAddress turnTable(Recorder &r, const Rope *rope);
+/// Error(Internal) unless the turning channels lie within a head.
+void expectRope(const char *op, const Rope *rope, std::int64_t headDim);
+
+std::int64_t pairsOf(const Rope *rope);
+std::uint32_t firstTurning(const Rope *rope);
+float turnFactor(const Rope *rope);
+
+std::uint32_t checked32(std::int64_t n);
+
+/// 0 F32, 1 F16, 2 Q8_0, as in shaders/common/cache.glsl; Error(Internal) for anything else, and
+/// for rows of Q8_0 that are no multiple of 32.
+std::uint32_t cacheType(const char *op, DType type, std::int64_t rowChannels);
+
+/// Checks what headsToCache is called with; the type of the cache, or 0 when there are no rows.
+std::uint32_t expectHeads(const Recorder &r, const char *op, const Tensor &q,
+                          const HeadTransform &qTransform, const Tensor &k,
+                          const HeadTransform &kTransform, const Tensor &v, std::int64_t layer,
+                          const AttentionShape &shape);
+/// The flags of shaders/ops/attention/heads_to_cache.h.
+std::uint32_t headFlags(const Tensor &q, const HeadTransform &qTransform, const Tensor &k,
+                        const HeadTransform &kTransform, const Tensor &v);
+
+/// What HeadsToCachePush, AttentionHeads and AttentionRowHeads have in common.
+template <typename Heads>
+void fillTransforms(Recorder &r, const char *op, const HeadTransform &qTransform,
+                    const HeadTransform &kTransform, std::int64_t headDim, Heads &heads)
+{
+    heads.qNorm = vectorAddress(op, qTransform.norm, headDim);
+    heads.kNorm = vectorAddress(op, kTransform.norm, headDim);
+    heads.qTurns = turnTable(r, qTransform.rope);
+    heads.kTurns = turnTable(r, kTransform.rope);
+    heads.qEps = qTransform.eps;
+    heads.kEps = kTransform.eps;
+    heads.qFactor = turnFactor(qTransform.rope);
+    heads.kFactor = turnFactor(kTransform.rope);
+}
+
+/// Of the first two, which also say where the new rows are.
+template <typename Heads>
+void fillHeads(Recorder &r, const char *op, const HeadTransform &qTransform, const Tensor &k,
+               const HeadTransform &kTransform, const Tensor &v, std::int64_t headDim, Heads &heads)
+{
+    fillTransforms(r, op, qTransform, kTransform, headDim, heads);
+    heads.k = r.address(k);
+    heads.v = r.address(v);
+    heads.positions = r.positions();
+    heads.kStride = checked32(k.stride);
+    heads.vStride = checked32(v.stride);
+}
+
+/// Threads for a head of so many channels: a multiple of 32, no more than the device allows.
+std::uint32_t threadsForHead(const Recorder &r, std::int64_t headDim);
+
+/// Calls `launch(first, count)` for parts of the rows that are no more than a launch may have.
+template <typename Launch>
+void forRows(const Recorder &r, std::uint32_t dimension, std::int64_t rows, const Work &work,
+             Launch launch)
+{
+    const std::int64_t most = std::min<std::int64_t>(r.rowsPerLaunch(work, rows, 1),
+                                                     r.capabilities().maxGroups[dimension]);
+    for (std::int64_t first = 0; first < rows; first += most)
+        launch(first, std::min(most, rows - first));
+}
+
+} // namespace fireside::vulkan

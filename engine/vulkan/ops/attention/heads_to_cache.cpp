@@ -1,0 +1,97 @@
+#include "shaders/ops/attention/heads_to_cache.h"
+
+#include "engine/vulkan/ops/attention/head_checks.h"
+#include "engine/vulkan/ops/ops.h"
+
+namespace fireside::vulkan {
+namespace {
+
+constexpr const char *kHeadsToCache = "headsToCache";
+constexpr std::int64_t kManyRows = 32; // fewer fill the device better head by head
+
+bool turnAlike(const Rope *a, const Rope *b)
+{
+    return a == b ||
+           (a != nullptr && b != nullptr && a->pairing == b->pairing &&
+            a->inverseFrequencies == b->inverseFrequencies &&
+            a->attentionFactor == b->attentionFactor && a->firstChannel == b->firstChannel);
+}
+
+} // namespace
+
+void headsToCache(Recorder &r, const Tensor &q, const HeadTransform &qTransform, const Tensor &k,
+                  const HeadTransform &kTransform, const Tensor &v, std::int64_t layer,
+                  const AttentionShape &shape)
+{
+    const std::int64_t T = r.rows(), D = shape.headDim, Dv = shape.values();
+    const std::uint32_t type =
+        expectHeads(r, kHeadsToCache, q, qTransform, k, kTransform, v, layer, shape);
+    if (T == 0)
+        return;
+
+    HeadsToCachePush push{};
+    fillHeads(r, kHeadsToCache, qTransform, k, kTransform, v, D, push);
+    push.q = r.address(q);
+    push.rowItems = r.rowItems();
+    push.items = r.itemTable();
+    push.caches = r.caches(layer);
+    push.qStride = checked32(q.stride);
+
+    const bool moveQueries = qTransform.norm != nullptr || pairsOf(qTransform.rope) > 0;
+    const std::int64_t heads = moveQueries ? shape.heads : 0;
+    const double channels = static_cast<double>((2 * heads + shape.kvHeads) * D);
+    const auto workOf = [&](std::int64_t rows) {
+        return Work{4 * channels * static_cast<double>(rows),
+                    8 * channels * static_cast<double>(rows)};
+    };
+    const std::int64_t threads = std::min(r.capabilities().maxGroupSize, 256u);
+    if (T >= kManyRows && moveQueries && D == Dv && D % 2 == 0 && D / 2 <= threads && type != 2 &&
+        qTransform.norm == nullptr && kTransform.norm == nullptr &&
+        turnAlike(qTransform.rope, kTransform.rope)) {
+        const std::int64_t lanes = 2 * threads / D, all = heads + 2 * shape.kvHeads;
+        const std::array<std::uint32_t, 10> constants{
+            checked32(lanes * D / 2),
+            headFlags(q, qTransform, k, kTransform, v),
+            type,
+            checked32(heads),
+            checked32(shape.kvHeads),
+            checked32(D),
+            checked32(pairsOf(qTransform.rope)),
+            firstTurning(qTransform.rope),
+            checked32(lanes),
+            checked32(std::min<std::int64_t>(ceilDiv(all, lanes), 12))};
+        forRows(r, 0, T, workOf(T), [&](std::int64_t first, std::int64_t count) {
+            push.firstRow = checked32(first);
+            r.dispatch("heads_to_cache_rows", constants, push, {count, 1, 1},
+                       {accessOf(q), accessOf(k), accessOf(v)}, {accessOf(q), r.cacheAccess(layer)},
+                       workOf(count));
+        });
+        return;
+    }
+
+    const std::array<std::uint32_t, 12> constants{threadsForHead(r, std::max(D, Dv)),
+                                                  headFlags(q, qTransform, k, kTransform, v),
+                                                  type,
+                                                  checked32(heads),
+                                                  checked32(shape.kvHeads),
+                                                  checked32(D),
+                                                  checked32(Dv),
+                                                  checked32(pairsOf(qTransform.rope)),
+                                                  firstTurning(qTransform.rope),
+                                                  checked32(pairsOf(kTransform.rope)),
+                                                  firstTurning(kTransform.rope),
+                                                  checked32(std::max(D, Dv))};
+    forRows(r, 1, T, workOf(T), [&](std::int64_t first, std::int64_t count) {
+        push.firstRow = checked32(first);
+        const Groups groups{heads + 2 * shape.kvHeads, count, 1};
+        if (moveQueries)
+            r.dispatch("heads_to_cache", constants, push, groups,
+                       {accessOf(q), accessOf(k), accessOf(v)}, {accessOf(q), r.cacheAccess(layer)},
+                       workOf(count));
+        else
+            r.dispatch("heads_to_cache", constants, push, groups, {accessOf(k), accessOf(v)},
+                       {r.cacheAccess(layer)}, workOf(count));
+    });
+}
+
+} // namespace fireside::vulkan

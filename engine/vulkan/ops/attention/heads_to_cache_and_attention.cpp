@@ -1,0 +1,81 @@
+#include "engine/vulkan/ops/attention/attention_few.h"
+#include "engine/vulkan/ops/attention/attention_launch.h"
+#include "engine/vulkan/ops/attention/attention_row.h"
+#include "engine/vulkan/ops/attention/head_checks.h"
+#include "engine/vulkan/ops/ops.h"
+#include "engine/vulkan/pass/integer_rows.h"
+#include "shaders/common/integer_row.h"
+
+#include <algorithm>
+
+namespace fireside::vulkan {
+namespace {
+
+constexpr const char *kFused = "headsToCacheAndAttention";
+
+/// For attention_few.comp.
+AttentionHeads attentionHeads(Recorder &r, const RowHeads &of)
+{
+    AttentionHeads heads{};
+    fillHeads(r, kFused, of.qTransform, of.k, of.kTransform, of.v, of.qTransform.headDim, heads);
+    heads.flags = headFlags(of.q, of.qTransform, of.k, of.kTransform, of.v);
+    heads.qPairs = checked32(pairsOf(of.qTransform.rope));
+    heads.qFirst = firstTurning(of.qTransform.rope);
+    heads.kPairs = checked32(pairsOf(of.kTransform.rope));
+    heads.kFirst = firstTurning(of.kTransform.rope);
+    return heads;
+}
+
+} // namespace
+
+bool headsGoWithAttention(const Recorder &r, std::int64_t layer, const AttentionShape &shape)
+{
+    const std::span<const BatchItem> items = r.items();
+    if (r.rows() == 0 || shape.kvHeads < 1 || shape.heads % shape.kvHeads != 0 ||
+        std::any_of(items.begin(), items.end(),
+                    [](const BatchItem &item) { return item.rows > 1; }))
+        return false;
+    const KvLayer &cache = r.cache(layer);
+    const std::int64_t group = shape.heads / shape.kvHeads;
+    // Blocks of Q8_0 are made by heads_to_cache.comp alone; a latent cache has an op of its own.
+    return cache.values != nullptr && (cache.dtype == DType::F32 || cache.dtype == DType::F16) &&
+           shape.headDim % 8 == 0 && shape.values() % 8 == 0 && group <= kFewSlots &&
+           fewKernel(r.capabilities(), shape, cacheType(kFused, cache.dtype, shape.headDim), group,
+                     static_cast<std::int64_t>(items.size()), r.mostKeys())
+               .has_value();
+}
+
+void headsToCacheAndAttention(Recorder &r, const Tensor &q, const HeadTransform &qTransform,
+                              const Tensor &k, const HeadTransform &kTransform, const Tensor &v,
+                              std::int64_t layer, const AttentionShape &shape, const Tensor &out)
+{
+    expectHeads(r, kFused, q, qTransform, k, kTransform, v, layer, shape);
+    AttentionSource source = cacheSource(r, kFused, layer, shape);
+    source.flags |= kNewHeads;
+    source.reads.push_back(accessOf(k));
+    source.reads.push_back(accessOf(v));
+    source.writes = {r.cacheAccess(layer)};
+    // What reads the result next may have it as integer rows, too.
+    std::optional<IntegerRows::Announced> next;
+    const std::int64_t tiles = static_cast<std::int64_t>(r.items().size()) * shape.heads;
+    if (tiles <= kMostCounters && shape.values() % kIntegerBlock == 0)
+        next = r.integerRows().takeAnnounced(out);
+    Tensor rows;
+    if (next && next->norm == nullptr) {
+        rows = r.integerRows().reserve(out);
+        source.flags |= kIntegerRows;
+        source.integerRows = r.address(rows);
+        source.writes.push_back(accessOf(rows));
+    }
+    const RowHeads heads{q, qTransform, k, kTransform, v};
+    if (const auto form = rowForm(r, heads, source, shape, out)) {
+        launchAttentionRow(r, kFused, *form, heads, source, shape, out);
+    } else {
+        source.heads = attentionHeads(r, heads);
+        launchAttention(r, kFused, q, source, shape, out);
+    }
+    if (next && next->norm == nullptr)
+        r.integerRows().provide(out, nullptr, rows);
+}
+
+} // namespace fireside::vulkan

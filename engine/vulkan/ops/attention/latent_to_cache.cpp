@@ -1,0 +1,62 @@
+#include "shaders/ops/attention/latent_to_cache.h"
+
+#include "engine/vulkan/ops/attention/head_checks.h"
+#include "engine/vulkan/ops/ops.h"
+
+namespace fireside::vulkan {
+
+void latentToCache(Recorder &r, const Tensor &latent, const Tensor &ropePart, const Rope &rope,
+                   std::int64_t layer)
+{
+    constexpr const char *kOp = "latentToCache";
+    const std::int64_t T = r.rows(), D = latent.cols + ropePart.cols;
+    expectShape(kOp, "latent", T, latent.cols, latent);
+    expectShape(kOp, "ropePart", T, ropePart.cols, ropePart);
+    expectActivation(kOp, "latent", latent);
+    expectActivation(kOp, "ropePart", ropePart);
+    expectRope(kOp, &rope, ropePart.cols);
+    if (T == 0)
+        return;
+    const KvLayer &cache = r.cache(layer);
+    if (cache.kvHeads != 1 || cache.headDim != D)
+        throwHeads(kOp, "a row of " + std::to_string(D) + " channels for a cache of [" +
+                            std::to_string(cache.kvHeads) + ", " + std::to_string(cache.headDim) +
+                            "]");
+
+    LatentToCachePush push{};
+    push.latent = r.address(latent);
+    push.ropePart = r.address(ropePart);
+    push.turns = turnTable(r, &rope);
+    push.positions = r.positions();
+    push.rowItems = r.rowItems();
+    push.items = r.itemTable();
+    push.caches = r.caches(layer);
+    push.latentStride = checked32(latent.stride);
+    push.ropeStride = checked32(ropePart.stride);
+    push.factor = rope.attentionFactor;
+
+    std::uint32_t flags = 0;
+    flags |= isHalf(latent) != 0 ? kLatentHalf : 0;
+    flags |= isHalf(ropePart) != 0 ? kRopePartHalf : 0;
+    flags |= rope.pairing == RopePairing::Interleaved ? kRopeInterleaved : 0;
+    const std::array<std::uint32_t, 8> constants{
+        threadsForHead(r, D),
+        flags,
+        cacheType(kOp, cache.dtype, D),
+        checked32(latent.cols),
+        checked32(ropePart.cols),
+        checked32(static_cast<std::int64_t>(rope.inverseFrequencies.size())),
+        checked32(rope.firstChannel),
+        checked32(D)};
+    const auto workOf = [&](std::int64_t rows) {
+        const double numbers = static_cast<double>(rows * D);
+        return Work{4 * numbers, 8 * numbers};
+    };
+    forRows(r, 0, T, workOf(T), [&](std::int64_t first, std::int64_t count) {
+        push.firstRow = checked32(first);
+        r.dispatch("latent_to_cache", constants, push, {count, 1, 1},
+                   {accessOf(latent), accessOf(ropePart)}, {r.cacheAccess(layer)}, workOf(count));
+    });
+}
+
+} // namespace fireside::vulkan

@@ -1,0 +1,44 @@
+#include "shaders/ops/attention/reorder_heads.h"
+
+#include "engine/vulkan/ops/attention/head_checks.h"
+#include "engine/vulkan/ops/ops.h"
+
+namespace fireside::vulkan {
+
+void reorderHeads(Recorder &r, const Tensor &x, std::int64_t heads, HeadOrder to, const Tensor &out)
+{
+    constexpr const char *kOp = "reorderHeads";
+    const bool headMajor = to == HeadOrder::HeadMajor;
+    const Tensor &tokens = headMajor ? x : out; // [T, H·D]
+    if (heads < 1 || tokens.cols % heads != 0)
+        throwHeads(kOp, std::to_string(heads) + " heads in rows of " + std::to_string(tokens.cols));
+    const std::int64_t T = tokens.rows, D = tokens.cols / heads;
+    if (headMajor)
+        expectShape(kOp, "out", heads * T, D, out);
+    else
+        expectShape(kOp, "x", heads * T, D, x);
+    expectActivation(kOp, "x", x);
+    expectActivation(kOp, "out", out);
+    if (T == 0 || D == 0)
+        return;
+    ReorderHeadsPush push{};
+    push.x = r.address(x);
+    push.out_ = r.address(out);
+    push.xStride = checked32(x.stride);
+    push.outStride = checked32(out.stride);
+    push.headDim = checked32(D);
+    push.rows = checked32(T);
+    push.toHeadMajor = headMajor ? 1 : 0;
+    const std::array<std::uint32_t, 3> constants{threadsForHead(r, D), isHalf(x), isHalf(out)};
+    const auto workOf = [&](std::int64_t rows) {
+        const double numbers = static_cast<double>(rows * heads * D);
+        return Work{numbers, 8 * numbers};
+    };
+    forRows(r, 1, T, workOf(T), [&](std::int64_t first, std::int64_t count) {
+        push.firstRow = checked32(first);
+        r.dispatch("reorder_heads", constants, push, {heads, count, 1}, {accessOf(x)},
+                   {accessOf(out)}, workOf(count));
+    });
+}
+
+} // namespace fireside::vulkan

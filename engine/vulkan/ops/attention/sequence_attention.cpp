@@ -1,0 +1,48 @@
+#include "engine/vulkan/ops/attention/attention_launch.h"
+#include "engine/vulkan/ops/attention/head_checks.h"
+#include "engine/vulkan/ops/ops.h"
+#include "shaders/ops/attention/attention.h"
+
+#include <algorithm>
+
+namespace fireside::vulkan {
+namespace {
+
+constexpr const char *kSequenceAttention = "sequenceAttention";
+
+/// What the address of every head of every row is a multiple of.
+std::uint32_t rowStep(const Recorder &r, const Tensor &x, std::int64_t channels)
+{
+    const std::uint64_t element = isHalf(x) != 0 ? 2 : 4;
+    const std::uint64_t all = r.address(x) | static_cast<std::uint64_t>(x.stride) * element |
+                              static_cast<std::uint64_t>(channels) * element;
+    const auto divisor = static_cast<std::uint32_t>(std::min<std::uint64_t>(all & (~all + 1), 16));
+    return divisor == 16 && channels % 8 == 0 ? 16 : std::min(divisor, 4u);
+}
+
+} // namespace
+
+void sequenceAttention(Recorder &r, const Tensor &q, const Tensor &k, const Tensor &v,
+                       const AttentionShape &shape, const Tensor &out)
+{
+    expectShape(kSequenceAttention, "k", r.rows(), shape.kvHeads * shape.headDim, k);
+    expectShape(kSequenceAttention, "v", r.rows(), shape.kvHeads * shape.values(), v);
+    expectActivation(kSequenceAttention, "k", k);
+    expectActivation(kSequenceAttention, "v", v);
+    AttentionSource source;
+    if (r.rows() > 0) {
+        source.k = r.address(k);
+        source.v = r.address(v);
+        source.keyStep = rowStep(r, k, shape.headDim);
+        source.valueStep = rowStep(r, v, shape.values());
+    }
+    source.kStride = checked32(k.stride);
+    source.vStride = checked32(v.stride);
+    source.keyType = isHalf(k);
+    source.valueType = isHalf(v);
+    source.flags = kSequence;
+    source.reads = {accessOf(k), accessOf(v)};
+    launchAttention(r, kSequenceAttention, q, source, shape, out);
+}
+
+} // namespace fireside::vulkan

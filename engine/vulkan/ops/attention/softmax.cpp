@@ -1,0 +1,48 @@
+#include "shaders/ops/attention/softmax.h"
+
+#include "engine/vulkan/ops/attention/head_checks.h"
+#include "engine/vulkan/ops/ops.h"
+
+namespace fireside::vulkan {
+
+void softmax(Recorder &r, const Tensor &x, float scale, const Tensor *visible, const Tensor &out)
+{
+    constexpr const char *kOp = "softmax";
+    expectShape(kOp, "out", x.rows, x.cols, out);
+    expectActivation(kOp, "x", x);
+    expectActivation(kOp, "out", out);
+    if (visible != nullptr) {
+        expectShape(kOp, "visible", x.rows, 1, *visible);
+        if (visible->dtype != DType::I32)
+            throwHeads(kOp, std::string("visible is ") + name(visible->dtype) + ", not I32");
+    }
+    if (x.rows == 0 || x.cols == 0)
+        return;
+    SoftmaxPush push{};
+    push.x = r.address(x);
+    push.out_ = r.address(out);
+    push.visible = visible != nullptr ? r.address(*visible) : 0;
+    push.xStride = checked32(x.stride);
+    push.outStride = checked32(out.stride);
+    push.visibleStride = visible != nullptr ? checked32(visible->stride) : 0;
+    push.cols = checked32(x.cols);
+    push.scale = scale;
+    const std::array<std::uint32_t, 4> constants{threadsForHead(r, x.cols), isHalf(x), isHalf(out),
+                                                 visible != nullptr ? 1u : 0u};
+    const auto workOf = [&](std::int64_t rows) {
+        const double numbers = static_cast<double>(rows * x.cols);
+        return Work{8 * numbers, 16 * numbers};
+    };
+    forRows(r, 0, x.rows, workOf(x.rows), [&](std::int64_t first, std::int64_t count) {
+        push.firstRow = checked32(first);
+        const Groups groups{count, 1, 1};
+        if (visible != nullptr)
+            r.dispatch("softmax", constants, push, groups, {accessOf(x), accessOf(*visible)},
+                       {accessOf(out)}, workOf(count));
+        else
+            r.dispatch("softmax", constants, push, groups, {accessOf(x)}, {accessOf(out)},
+                       workOf(count));
+    });
+}
+
+} // namespace fireside::vulkan

@@ -1,0 +1,84 @@
+#include "shaders/ops/matmul/batched_product.h"
+#include "engine/core/error.h"
+#include "engine/vulkan/ops/ops.h"
+#include "engine/vulkan/pass/row_launch.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace fireside::vulkan {
+namespace {
+
+/// `t` begins with the first matrix. What `batch` matrices [rows, cols] at this distance take up,
+/// from the tensor's begin on. Error(Internal) when that is more than its buffer.
+Access expectBatch(const char *what, const Tensor &t, std::int64_t batch, std::int64_t distance,
+                   std::int64_t rows, std::int64_t cols)
+{
+    expectActivation("batchedProduct", what, t);
+    if (t.cols != cols || t.rows < rows) // its rows may go on with the other matrices
+        expectShape("batchedProduct", what, rows, cols, t);
+    const std::int64_t elements =
+        rows == 0 || cols == 0 ? 0 : (batch - 1) * distance + (rows - 1) * t.stride + cols;
+    const std::size_t end = t.offset + static_cast<std::size_t>(elements * elementBytes(t));
+    if (distance < 0 || (rows > 1 && cols > t.stride) || end > t.buffer->size())
+        throw Error(ErrorKind::Internal,
+                    std::string("batchedProduct: ") + what + ", " + std::to_string(batch) +
+                        " times [" + std::to_string(rows) + ", " + std::to_string(cols) +
+                        "] at a distance of " + std::to_string(distance) + " from [" +
+                        std::to_string(t.rows) + ", " + std::to_string(t.cols) +
+                        "] on, is not within its buffer");
+    return {t.buffer, t.offset, end};
+}
+
+} // namespace
+
+void batchedProduct(Recorder &r, const Tensor &a, const Tensor &b, const BatchedProduct &shape,
+                    const Tensor &out)
+{
+    const BatchedProduct &s = shape;
+    if (s.batch < 0 || s.m < 0 || s.n < 0 || s.k < 0)
+        throw Error(ErrorKind::Internal, "batchedProduct: negative sizes");
+    if (s.batch == 0 || s.m == 0 || s.n == 0)
+        return;
+    const Access readsA = expectBatch("a", a, s.batch, s.aStride, s.m, s.k);
+    const Access readsB =
+        expectBatch("b", b, s.batch, s.bStride, s.transposeB ? s.n : s.k, s.transposeB ? s.k : s.n);
+    const Access writes = expectBatch("out", out, s.batch, s.outStride, s.m, s.n);
+
+    constexpr std::int64_t kTile = 64;
+    const Capabilities &device = r.capabilities();
+    const std::uint32_t threads = device.maxGroupSize >= 256 ? 256 : 128;
+    const std::array<std::uint32_t, 6> constants = {
+        threads, isHalf(a), isHalf(b), isHalf(out), s.transposeB ? 1u : 0u, 1024 / threads};
+    const Work whole{static_cast<double>(s.batch) * static_cast<double>(s.m * s.n) *
+                         static_cast<double>(s.k),
+                     static_cast<double>(readsA.end - readsA.begin + readsB.end - readsB.begin +
+                                         writes.end - writes.begin)};
+    const std::int64_t rows = r.rowsPerLaunch(whole, s.m, kTile);
+    const std::int64_t matrices = device.maxGroups[2];
+    for (std::int64_t first = 0; first < s.batch; first += matrices)
+        for (std::int64_t row = 0; row < s.m; row += rows) {
+            const std::int64_t batch = std::min(matrices, s.batch - first);
+            const std::int64_t count = std::min(rows, s.m - row);
+            const double part =
+                static_cast<double>(batch * count) / static_cast<double>(s.batch * s.m);
+            const auto from = [&](const Tensor &t, std::int64_t distance) {
+                return r.address(t) +
+                       static_cast<VkDeviceAddress>(first * distance * elementBytes(t));
+            };
+            const BatchedProductPush push{
+                from(a, s.aStride),     from(b, s.bStride),
+                from(out, s.outStride), count32(std::min(s.m, row + count)),
+                count32(s.n),           count32(s.k),
+                count32(row),           count32(a.stride),
+                count32(b.stride),      count32(out.stride),
+                count32(s.aStride),     count32(s.bStride),
+                count32(s.outStride)};
+            r.dispatch("batched_product", constants, push,
+                       {ceilDiv(s.n, kTile), ceilDiv(count, kTile), batch}, {readsA, readsB},
+                       {writes}, {whole.multiplyAdds * part, whole.bytes * part});
+        }
+}
+
+} // namespace fireside::vulkan

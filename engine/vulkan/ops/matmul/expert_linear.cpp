@@ -1,0 +1,97 @@
+#include "engine/core/error.h"
+#include "engine/vulkan/ops/matmul/expert_rows.h"
+#include "engine/vulkan/ops/matmul/expert_tiles.h"
+#include "engine/vulkan/ops/matmul/matvec.h"
+#include "engine/vulkan/ops/ops.h"
+#include "engine/vulkan/pass/row_launch.h"
+#include "shaders/ops/matmul/expert_tiles.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+namespace fireside::vulkan {
+namespace {
+
+void checkExpertLinear(const Tensor &x, const Tensor &ids, const Tensor &weights,
+                       const Weight &down, const Weight *bias, const Tensor &out)
+{
+    const char *const op = "expertLinear";
+    expectActivation(op, "x", x);
+    expectActivation(op, "out", out);
+    expectShape(op, "x", out.rows * ids.cols, down.cols, x);
+    expectIds(op, "ids", out.rows, ids.cols, ids);
+    expectShape(op, "weights", out.rows, ids.cols, weights);
+    expectShape(op, "out", out.rows, down.rows, out);
+    expectVector(op, down.rows, bias);
+    expectMatrices(op, down);
+    if (weights.dtype != DType::F32)
+        throw Error(ErrorKind::Internal, std::string(op) + ": weights should be F32 but are " +
+                                             info(weights.dtype).name);
+    if (bias != nullptr && bias->depth != down.depth)
+        throw Error(ErrorKind::Internal, std::string(op) + ": " + down.name + " has " +
+                                             std::to_string(down.depth) + " experts, " +
+                                             bias->name + " has " + std::to_string(bias->depth));
+}
+
+/// out[t] (+)= Σⱼ weights[t, j] · each[t·used + j]
+void sumUp(Recorder &r, const Tensor &each, const Tensor &ids, const Tensor &weights,
+           std::int64_t experts, const Tensor &out, bool add)
+{
+    const std::int64_t all = out.rows * out.cols;
+    const std::array<std::uint32_t, 4> constants = {threadsFor(r, all), isHalf(each), isHalf(out),
+                                                    add ? 1u : 0u};
+    const ExpertSumPush push{r.address(each),     r.address(ids),          r.address(weights),
+                             r.address(out),      count32(out.rows),       count32(ids.cols),
+                             count32(out.cols),   count32(experts),        count32(each.stride),
+                             count32(ids.stride), count32(weights.stride), count32(out.stride)};
+    std::vector<Access> reads = {accessOf(each), accessOf(ids), accessOf(weights)};
+    if (add)
+        reads.push_back(accessOf(out));
+    const Access write = accessOf(out);
+    r.append("expert_sum", constants, &push, sizeof push, flatGroups(r, all, constants[0]), reads,
+             {&write, 1}, {0, bytesOf(each) + bytesOf(out)});
+}
+
+} // namespace
+
+void expertLinear(Recorder &r, const Tensor &x, const Tensor &ids, const Tensor &weights,
+                  const Weight &down, const Weight *bias, const Tensor &out, Accumulate mode)
+{
+    checkExpertLinear(x, ids, weights, down, bias, out);
+    if (out.rows == 0)
+        return;
+    const bool add = mode == Accumulate::AddToOutput;
+    const std::int64_t tokens = out.rows, used = ids.cols, experts = down.depth;
+    if (used <= mostSummedExperts() && arePairsFew(tokens, used, experts)) {
+        ExpertRows rows;
+        rows.op = "expertLinear";
+        rows.x = x;
+        rows.weight = &down;
+        rows.bias = bias;
+        rows.out = out;
+        rows.add = add;
+        rows.ids = &ids;
+        rows.shares = &weights;
+        if (!expertsOfFewRows(r, rows))
+            launchExpertRows(r, rows);
+        return;
+    }
+    const std::size_t mark = r.mark();
+    const GemmTile tile = tileFor(r, down, pairsPerExpert(tokens, used, experts), false);
+    const ExpertTiles sorted = sortByExpert(r, "expertLinear", ids, experts, 1, tile);
+    const Tensor each = r.scratch(tokens * used, down.rows);
+    TiledProduct product;
+    product.op = "expertLinear";
+    product.x = prepareInput(r, x, tile, down.rows);
+    product.weight = &down;
+    product.bias = bias;
+    product.out = each;
+    product.experts = &sorted;
+    TiledLaunch(r).add(product, tile);
+    sumUp(r, each, ids, weights, experts, out, add);
+    r.release(mark);
+}
+
+} // namespace fireside::vulkan

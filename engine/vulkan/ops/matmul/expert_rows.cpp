@@ -1,0 +1,115 @@
+#include "engine/vulkan/ops/matmul/expert_rows.h"
+
+#include "engine/core/error.h"
+#include "engine/vulkan/ops/matmul/gemm_tile.h"
+#include "engine/vulkan/pass/row_launch.h"
+#include "shaders/common/activation_kinds.h"
+#include "shaders/ops/matmul/expert_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+namespace fireside::vulkan {
+
+void expectMatrices(const char *op, const Weight &weight)
+{
+    if (weight.rows == 1 && weight.depth > 1 && weight.cols % 32 != 0 &&
+        info(weight.dtype).blockElements == 1)
+        throwUnsupported(std::string(op) + " on Vulkan with " + weight.name + ", of one row of " +
+                         std::to_string(weight.cols) + " columns each");
+}
+
+std::int64_t mostSummedExperts()
+{
+    return kExpertMostUsed;
+}
+
+void launchExpertRows(Recorder &r, const ExpertRows &p)
+{
+    const VulkanWeight &weight = asVulkan(*p.weight);
+    const Capabilities &device = r.capabilities();
+    const bool gated = p.up != nullptr, sum = p.shares != nullptr;
+    const std::int64_t outs = weight.rows, cols = weight.cols;
+
+    std::uint32_t flags = 0;
+    const auto set = [&](bool on, std::uint32_t flag) { flags |= on ? flag : 0; };
+    set(isHalf(p.x) != 0, kExpertXHalf);
+    set(isHalf(p.out) != 0, kExpertOutHalf);
+    set(p.add, kExpertAdd);
+    set(gated, kExpertGated);
+    set(p.bias != nullptr, kExpertBias);
+    set(p.upBias != nullptr, kExpertUpBias);
+    set(p.norm != nullptr, kExpertNorm);
+    set(sum, kExpertSum);
+    set(p.heads > 0, kExpertHeads);
+
+    ExpertRowsPush push{};
+    push.x = r.address(p.x);
+    push.weight = weight.address;
+    push.up = gated ? asVulkan(*p.up).address : 0;
+    push.bias = vectorAddress(p.bias);
+    push.upBias = vectorAddress(p.upBias);
+    push.norm = vectorAddress(p.norm);
+    push.result = r.address(p.out);
+    push.groups = weight.ref().groups;
+    push.cols = count32(cols);
+    push.outs = count32(outs);
+    push.experts = count32(weight.depth);
+    push.used = 1;
+    push.xStride = count32(p.x.stride);
+    push.outStride = count32(p.out.stride);
+    push.eps = p.eps;
+
+    std::vector<Access> reads = {accessOf(p.x)};
+    if (p.add)
+        reads.push_back(accessOf(p.out));
+    std::int64_t rows = p.out.rows;
+    if (p.ids != nullptr) {
+        push.ids = r.address(*p.ids);
+        push.used = count32(p.ids->cols);
+        push.idStride = count32(p.ids->stride);
+        reads.push_back(accessOf(*p.ids));
+    } else {
+        rows *= p.heads;
+    }
+    if (sum) {
+        push.shares = r.address(*p.shares);
+        push.shareStride = count32(p.shares->stride);
+        reads.push_back(accessOf(*p.shares));
+    }
+
+    // Each thread has the weights of two outs in flight, or of a gate and an up. Groups of eight
+    // subgroups are enough to hide the reads; a group brings x to shared memory only once, so it
+    // goes on to more outs where there are groups to spare.
+    const std::uint32_t threads = std::min<std::uint32_t>(256, device.maxGroupSize);
+    const std::uint32_t outsPerSubgroup = gated ? 1 : 2;
+    const std::int64_t atOnce =
+        std::max<std::int64_t>(threads / device.subgroupSize, 1) * outsPerSubgroup;
+    constexpr std::int64_t kGroupsPerProcessor = 6, kMostRounds = 4;
+    const std::int64_t groupsNeeded = ceilDiv(outs, atOnce);
+    const std::int64_t rounds = std::clamp<std::int64_t>(
+        groupsNeeded * rows / (kGroupsPerProcessor * device.processors), 1, kMostRounds);
+    const std::array<std::uint32_t, 5> constants = {
+        threads, flags, gated ? static_cast<std::uint32_t>(p.act) : std::uint32_t{kActivationNone},
+        outsPerSubgroup, weight.groupsPerRow()};
+    const std::string shader = "expert_rows_" + shaderSuffix(weight.storage);
+
+    const double perOut = static_cast<double>(rows * cols) * (gated ? 2 : 1) *
+                          (sum ? static_cast<double>(push.used) : 1.0);
+    const Work whole{perOut * static_cast<double>(outs), perOut * static_cast<double>(outs) * 0.6};
+    const std::int64_t perLaunch = r.rowsPerLaunch(whole, outs, atOnce);
+    const Access write = accessOf(p.out);
+    for (std::int64_t first = 0; first < outs; first += perLaunch) {
+        const std::int64_t count = std::min(perLaunch, outs - first);
+        const double part = static_cast<double>(count) / static_cast<double>(outs);
+        push.firstOut = count32(first);
+        push.endOut = count32(first + count);
+        r.append(shader, constants, &push, sizeof push,
+                 {ceilDiv(ceilDiv(count, atOnce), rounds), rows, 1}, reads, {&write, 1},
+                 {whole.multiplyAdds * part, whole.bytes * part});
+    }
+}
+
+} // namespace fireside::vulkan

@@ -1,0 +1,47 @@
+#include "shaders/ops/matmul/expert_tiles.h"
+
+#include "engine/core/error.h"
+#include "engine/vulkan/ops/matmul/expert_tiles.h"
+#include "engine/vulkan/pass/row_launch.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace fireside::vulkan {
+
+bool arePairsFew(std::int64_t tokens, std::int64_t used, std::int64_t experts)
+{
+    return tokens <= 1 || tokens * used <= experts;
+}
+
+std::int64_t pairsPerExpert(std::int64_t tokens, std::int64_t used, std::int64_t experts)
+{
+    return ceilDiv(tokens * used, experts);
+}
+
+ExpertTiles sortByExpert(Recorder &r, const char *op, const Tensor &ids, std::int64_t experts,
+                         std::int64_t pairsPerRow, const GemmTile &tile)
+{
+    if (experts > kExpertTilesMost)
+        throwUnsupported(std::string(op) + " on Vulkan for " + std::to_string(experts) +
+                         " experts (at most " + std::to_string(kExpertTilesMost) + ")");
+    ExpertTiles sorted;
+    sorted.pairs = ids.rows * ids.cols;
+    sorted.pairsPerRow = pairsPerRow;
+    // Full tiles, and one that is not for each expert and for the pairs that name none.
+    sorted.bound = sorted.pairs / tile.rows + std::min(sorted.pairs, experts + 1);
+    // Tiles are read 16 bytes at a time.
+    sorted.tiles = r.scratch(1, 4 * sorted.bound, DType::I32);
+    sorted.order = r.scratch(1, sorted.pairs, DType::I32);
+
+    const std::array<std::uint32_t, 2> constants = {threadsFor(r, sorted.pairs), count32(experts)};
+    const ExpertTilesPush push{r.address(ids),    r.address(sorted.order), r.address(sorted.tiles),
+                               count32(ids.rows), count32(ids.cols),       count32(ids.stride),
+                               tile.rows,         count32(sorted.bound)};
+    r.dispatch("expert_tiles", constants, push, {}, {accessOf(ids)},
+               {accessOf(sorted.order), accessOf(sorted.tiles)}, {0, bytesOf(ids)});
+    return sorted;
+}
+
+} // namespace fireside::vulkan

@@ -1,0 +1,230 @@
+#include "engine/vulkan/ops/matmul/gemm_launch.h"
+
+#include "engine/core/error.h"
+#include "engine/vulkan/ops/ops.h"
+#include "engine/vulkan/pass/row_launch.h"
+#include "shaders/common/activation_kinds.h"
+#include "shaders/ops/matmul/gemm.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+namespace fireside::vulkan {
+namespace {
+
+/// Rows of x begin and end at multiples of 16 bytes, those of each head too.
+bool isWide(const Recorder &r, const Tensor &x, std::int64_t cols)
+{
+    const std::int64_t size = elementBytes(x);
+    return cols * size % 16 == 0 && (x.rows <= 1 || x.stride * size % 16 == 0) &&
+           r.address(x) % 16 == 0;
+}
+
+/// Scratch for what only makes an op faster: none where there is too little, unless it must be.
+std::optional<Tensor> scratchIfThere(Recorder &r, std::int64_t rows, std::int64_t cols, DType type,
+                                     bool must)
+{
+    try {
+        return r.scratch(rows, cols, type);
+    } catch (const Error &error) {
+        if (must || error.kind() != ErrorKind::Memory)
+            throw;
+        return std::nullopt;
+    }
+}
+
+void toHalf16(Recorder &r, const Tensor &x, const Tensor &out)
+{
+    const std::int64_t units = x.rows * ceilDiv(x.cols, 4);
+    const std::array<std::uint32_t, 3> constants = {threadsFor(r, units), isHalf(x),
+                                                    isWide(r, x, x.cols)};
+    const GemmInputPush push{r.address(x),    r.address(out),    count32(x.rows),
+                             count32(x.cols), count32(x.stride), count32(out.stride)};
+    r.dispatch("gemm_input", constants, push, flatGroups(r, units, constants[0]), {accessOf(x)},
+               {accessOf(out)}, {0, bytesOf(x) + bytesOf(out)});
+}
+
+std::uint32_t flagsOf(const Recorder &r, const TiledProduct &p, std::int64_t outs,
+                      std::int64_t cols)
+{
+    std::uint32_t flags = 0;
+    const auto set = [&](bool on, std::uint32_t flag) { flags |= on ? flag : 0; };
+    set(isHalf(p.x) != 0, kGemmXHalf);
+    set(isHalf(p.out) != 0, kGemmOutHalf);
+    set(p.add, kGemmAdd);
+    set(p.up != nullptr, kGemmGated);
+    set(p.bias != nullptr, kGemmBias);
+    set(p.upBias != nullptr, kGemmUpBias);
+    set(p.experts != nullptr, kGemmExperts);
+    set(p.heads > 0, kGemmHeads);
+    set(isWide(r, p.x, cols), kGemmXWide);
+    set(outs % 4 == 0 && p.out.stride % 4 == 0 &&
+            r.address(p.out) % static_cast<VkDeviceAddress>(4 * elementBytes(p.out)) == 0,
+        kGemmOutWide);
+    return flags;
+}
+
+std::vector<std::uint32_t> constantsOf(const GemmTile &tile, std::uint32_t flags,
+                                       std::uint32_t activation)
+{
+    std::vector<std::uint32_t> constants = {tile.threads, flags,         activation,     tile.rows,
+                                            tile.outs,    tile.downRows, tile.acrossOuts};
+    if (tile.matrix)
+        constants.insert(constants.end(), {tile.step, tile.buffers, tile.m, tile.n, tile.k});
+    return constants;
+}
+
+} // namespace
+
+GemmTile tileFor(const Recorder &r, const Weight &weight, std::int64_t rows, bool gated)
+{
+    const VulkanWeight &w = asVulkan(weight);
+    const bool haveMatrix = r.hasShader("gemm_matrix_" + shaderSuffix(w.storage));
+    return chooseTile(r.capabilities(), {w.storage, rows, w.rows, gated}, haveMatrix);
+}
+
+std::int64_t tilesOf(const GemmTile &tile, std::int64_t rows, std::int64_t outs)
+{
+    return ceilDiv(rows, tile.rows) * ceilDiv(outs, tile.outs);
+}
+
+Tensor prepareInput(Recorder &r, const LinearInput &input, const GemmTile &tile, std::int64_t outs)
+{
+    const Tensor &x = input.x;
+    // Each tile of outs reads all of x again: from about four tiles on, half the bytes and loads
+    // without conversion are worth a launch.
+    constexpr std::int64_t kReadings = 4;
+    const bool toHalf = tile.matrix && !tile.exact &&
+                        (outs > kReadings * tile.outs || input.norm != nullptr) &&
+                        (x.dtype == DType::F32 || !isWide(r, x, x.cols));
+    if (!toHalf && input.norm == nullptr)
+        return x;
+    Tensor prepared = r.scratch(
+        x.rows, (x.cols + 7) / 8 * 8,
+        toHalf || (tile.matrix && !tile.exact && x.dtype == DType::F16) ? DType::F16 : DType::F32);
+    prepared = prepared.columns(0, x.cols);
+    if (input.norm != nullptr)
+        rmsNorm(r, x, *input.norm, input.eps, prepared);
+    else
+        toHalf16(r, x, prepared);
+    return prepared;
+}
+
+void TiledLaunch::add(const TiledProduct &p, const GemmTile &tile)
+{
+    const VulkanWeight &weight = asVulkan(*p.weight);
+    const bool gated = p.up != nullptr;
+    const std::int64_t rows = p.experts != nullptr ? p.experts->pairs : p.x.rows;
+    const std::int64_t outs = weight.rows, cols = weight.cols;
+    if (rows == 0 || outs == 0)
+        return;
+
+    const std::int64_t rowTiles =
+        p.experts != nullptr ? p.experts->bound : ceilDiv(rows, tile.rows);
+    std::uint32_t flags = flagsOf(m_r, p, outs, cols);
+    if (tile.exact && p.x.dtype == DType::F32)
+        flags |= kGemmExact;
+    const std::uint32_t activation =
+        gated ? static_cast<std::uint32_t>(p.act) : std::uint32_t{kActivationNone};
+
+    GemmPush push{};
+    push.x = m_r.address(p.x);
+    push.weight = weight.address;
+    push.up = gated ? asVulkan(*p.up).address : 0;
+    push.bias = vectorAddress(p.bias);
+    push.upBias = vectorAddress(p.upBias);
+    push.result = m_r.address(p.out);
+    push.groups = weight.ref().groups;
+    push.rows = count32(rows);
+    push.cols = count32(cols);
+    push.outs = count32(outs);
+    push.xStride = count32(p.x.stride);
+    push.outStride = count32(p.out.stride);
+    push.groupsPerRow = weight.groupsPerRow();
+    push.groupsPerPiece = push.groupsPerRow;
+    push.pairsPerRow = 1;
+
+    std::vector<Access> reads = {accessOf(p.x)};
+    if (p.add)
+        reads.push_back(accessOf(p.out));
+    std::int64_t z = std::max<std::int64_t>(p.heads, 1);
+    Tensor written = p.out;
+    if (p.experts != nullptr) {
+        push.order = m_r.address(p.experts->order);
+        push.tiles = m_r.address(p.experts->tiles);
+        push.pairsPerRow = count32(p.experts->pairsPerRow);
+        reads.push_back(accessOf(p.experts->order));
+        reads.push_back(accessOf(p.experts->tiles));
+    } else if (p.heads == 0) {
+        const std::int64_t pieces = columnPieces(
+            m_r.capabilities(), tile, tilesOf(tile, rows, outs) + p.tilesBeside, push.groupsPerRow);
+        std::optional<Tensor> sums;
+        if (pieces > 1)
+            sums = scratchIfThere(m_r, pieces * (gated ? 2 : 1) * rows, outs, DType::F32, false);
+        if (sums) {
+            push.groupsPerPiece =
+                count32(ceilDiv(push.groupsPerRow, pieces * tile.step) * tile.step);
+            z = ceilDiv(push.groupsPerRow, push.groupsPerPiece);
+            written = *sums;
+            push.result = m_r.address(written);
+            m_reductions.push_back(
+                {p, written,
+                 flags & (kGemmOutHalf | kGemmAdd | kGemmGated | kGemmBias | kGemmUpBias),
+                 activation, z});
+            flags |= kGemmPartial;
+            reads.resize(1);
+        }
+    }
+
+    if (tile.matrix && cols % (32 * tile.step) == 0 && push.groupsPerPiece % tile.step == 0)
+        flags |= kGemmWhole;
+    if (tile.matrix && cols % 256 == 0 && 8 % tile.step == 0 &&
+        push.groupsPerPiece % tile.step == 0)
+        flags |= kGemmAligned;
+
+    const double matrices = gated ? 2 : 1;
+    const double heads = p.heads > 0 ? static_cast<double>(p.heads) : 1.0;
+    const double share = heads * matrices * static_cast<double>(outs) * static_cast<double>(cols);
+    const Work whole{static_cast<double>(rows) * share, share * 0.6};
+    const auto constants = constantsOf(tile, flags, activation);
+    const std::string shader = tile.shader(weight.storage);
+    const std::int64_t perLaunch = m_r.rowsPerLaunch(whole, outs, tile.outs);
+    for (std::int64_t first = 0; first < outs; first += perLaunch) {
+        const std::int64_t count = std::min(perLaunch, outs - first);
+        const double part = static_cast<double>(count) / static_cast<double>(outs);
+        push.firstOut = count32(first);
+        const Access write = accessOf(written);
+        m_r.append(shader, constants, &push, sizeof push, {rowTiles, ceilDiv(count, tile.outs), z},
+                   reads, {&write, 1}, {whole.multiplyAdds * part, whole.bytes * part});
+    }
+}
+
+void TiledLaunch::finish()
+{
+    for (const Reduction &reduction : m_reductions) {
+        const TiledProduct &p = reduction.product;
+        const std::int64_t all = p.out.rows * p.out.cols;
+        const std::uint32_t threads = threadsFor(m_r, all);
+        const std::array<std::uint32_t, 3> constants = {threads, reduction.flags,
+                                                        reduction.activation};
+        const GemmReducePush push{m_r.address(reduction.partial),
+                                  vectorAddress(p.bias),
+                                  vectorAddress(p.upBias),
+                                  m_r.address(p.out),
+                                  count32(p.out.rows),
+                                  count32(p.out.cols),
+                                  count32(p.out.stride),
+                                  count32(reduction.pieces)};
+        std::vector<Access> reads = {accessOf(reduction.partial)};
+        if (p.add)
+            reads.push_back(accessOf(p.out));
+        const Access write = accessOf(p.out);
+        m_r.append("gemm_reduce", constants, &push, sizeof push, flatGroups(m_r, all, threads),
+                   reads, {&write, 1}, {0, bytesOf(reduction.partial) + bytesOf(p.out)});
+    }
+    m_reductions.clear();
+}
+
+} // namespace fireside::vulkan

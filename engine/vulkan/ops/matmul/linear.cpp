@@ -1,0 +1,133 @@
+#include "engine/vulkan/ops/matmul/gemm.h"
+#include "engine/vulkan/ops/matmul/matvec.h"
+#include "engine/vulkan/ops/matmul/narrow.h"
+#include "engine/vulkan/ops/matmul/skinny.h"
+#include "engine/vulkan/ops/ops.h"
+#include "engine/vulkan/pass/integer_rows.h"
+#include "engine/vulkan/pass/row_launch.h"
+
+#include <vector>
+
+namespace fireside::vulkan {
+namespace {
+
+enum class Way { Few, Skinny, Tiled };
+
+/// Few: weights are multiplied as they come, which takes longer with each row. Skinny and Tiled: on
+/// matrix units, decoded once for 32 rows or for all. Measured on an H200, µs of Q4_K 4096 x 4096
+/// and, gated, 14336 x 4096:
+///
+///   rows      2         8         16        32
+///   few       8, 31
+///   skinny   11, 38    11, 39    12, 46    19, 87
+///   tiled    18, 80    18, 81    19, 82    19, 88
+///
+/// Since then gated products go in steps by `skinny`, 30 µs for 8 rows, and all of 32 rows. Among
+/// the other launches of a pass: two chats of the 8B make 690 tokens a second by `skinny` and 767
+/// by `few`, where x goes through as integers; four chats 1367 and 688. Without matrix units, and
+/// for F32, which they cannot multiply, tiles win from nine rows on.
+Way wayOf(const Recorder &r, std::int64_t rows, const Weight &weight)
+{
+    const DType type = asVulkan(weight).storage;
+    const std::int64_t skinny = mostSkinnyRows(r, type);
+    const bool exact = type == DType::F16 || type == DType::BF16; // twice the work in matrices
+    const bool matrices = r.capabilities().cooperativeMatrix() && type != DType::F32;
+    const std::int64_t beside = mayReadIntegers(r, type) ? 2 : 1; // where skinny can follow
+    const std::int64_t few = skinny > 0 && !exact ? beside : matrices ? 4 : 8;
+    return rows <= few ? Way::Few : rows <= skinny ? Way::Skinny : Way::Tiled;
+}
+
+void expectInput(const char *op, const LinearInput &x)
+{
+    expectActivation(op, "x", x.x);
+    expectVector(op, x.x.cols, x.norm);
+}
+
+} // namespace
+
+void announceLinear(Recorder &r, const LinearInput &input, const Weight &weight)
+{
+    if (!r.integerRows().isOurs(weight))
+        return;
+    if (weight.depth <= 1 && input.x.rows > 0 && wayOf(r, input.x.rows, weight) == Way::Skinny) {
+        if (const auto form = skinnyForm(r, input, weight))
+            r.integerRows().announce(input, *form);
+        return;
+    }
+    if (!r.integerRows().mayServe(input, weight))
+        return;
+    // Rows for experts are several for each token.
+    constexpr std::int64_t kMostPairs = 128;
+    const std::int64_t rows = input.x.rows;
+    const bool few = weight.depth > 1 ? rows <= kMostPairs : wayOf(r, rows, weight) == Way::Few;
+    if (few && mayReadIntegers(r, weight.dtype))
+        r.integerRows().announce(input);
+}
+
+DType inputType(const Recorder &r, const Weight &weight, std::int64_t rows)
+{
+    if (weight.depth > 1)
+        return rows > weight.depth && roundsInput(r, weight, rows) ? DType::F16 : DType::F32;
+    const Way way = wayOf(r, rows, weight);
+    const bool rounded = way == Way::Tiled ? roundsInput(r, weight, rows)
+                                           : way == Way::Skinny && roundsSkinnyInput(weight);
+    return rounded ? DType::F16 : DType::F32;
+}
+
+void linear(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
+            Accumulate mode)
+{
+    expectInput("linear", x);
+    for (const LinearTarget &target : targets) {
+        expectShape("linear", target.out.cols, x.x.cols, *target.weight);
+        expectShape("linear", "out", x.x.rows, target.weight->rows, target.out);
+        expectActivation("linear", "out", target.out);
+        expectVector("linear", target.out.cols, target.bias);
+    }
+    if (x.x.rows == 0 || targets.empty())
+        return;
+    std::vector<LinearTarget> few, skinny, tiled;
+    for (const LinearTarget &target : targets) {
+        const Way way = wayOf(r, x.x.rows, *target.weight);
+        (way == Way::Few ? few : way == Way::Skinny ? skinny : tiled).push_back(target);
+    }
+    if (few.size() != 1 || mode != Accumulate::Overwrite || !linearNarrow(r, x, few[0]))
+        linearOfFewRows(r, x, few, mode);
+    linearSkinny(r, x, skinny, mode);
+    linearTiled(r, x, tiled, mode);
+}
+
+void gatedLinear(Recorder &r, const LinearInput &x, const GatedWeights &weights, Activation act,
+                 const Tensor &out)
+{
+    expectInput("gatedLinear", x);
+    expectShape("gatedLinear", out.cols, x.x.cols, *weights.gate);
+    expectShape("gatedLinear", out.cols, x.x.cols, *weights.up);
+    expectShape("gatedLinear", "out", x.x.rows, weights.gate->rows, out);
+    expectActivation("gatedLinear", "out", out);
+    expectVector("gatedLinear", out.cols, weights.gateBias);
+    expectVector("gatedLinear", out.cols, weights.upBias);
+    if (x.x.rows == 0)
+        return;
+    if (asVulkan(*weights.gate).storage != asVulkan(*weights.up).storage) {
+        // No file is known to do this: two products and the function on its own.
+        const std::size_t mark = r.mark();
+        const Tensor gates = r.scratch(x.x.rows, out.cols), ups = r.scratch(x.x.rows, out.cols);
+        const LinearTarget targets[] = {{weights.gate, gates, weights.gateBias},
+                                        {weights.up, ups, weights.upBias}};
+        linear(r, x, targets, Accumulate::Overwrite);
+        gate(r, gates, ups, act, out);
+        r.release(mark);
+        return;
+    }
+    switch (wayOf(r, x.x.rows, *weights.gate)) {
+    case Way::Few:
+        return gatedLinearOfFewRows(r, x, weights, act, out);
+    case Way::Skinny:
+        return gatedLinearSkinny(r, x, weights, act, out);
+    case Way::Tiled:
+        return gatedLinearTiled(r, x, weights, act, out);
+    }
+}
+
+} // namespace fireside::vulkan

@@ -1,0 +1,339 @@
+#include "engine/vulkan/ops/matmul/matvec.h"
+
+#include "engine/vulkan/ops/matmul/expert_rows.h"
+#include "engine/vulkan/ops/matmul/matvec_shape.h"
+#include "engine/vulkan/ops/matmul/target_groups.h"
+#include "engine/vulkan/pass/integer_rows.h"
+#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/weights/weight_shader.h"
+#include "shaders/common/activation_kinds.h"
+#include "shaders/common/integer_row.h"
+#include "shaders/ops/matmul/matvec.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <vector>
+
+namespace fireside::vulkan {
+namespace {
+
+constexpr std::size_t kMostMatvecTargets = std::size(MatvecPush{}.targets);
+
+bool inFours(const Recorder &r, const LinearInput &x)
+{
+    return rowsFitFours(r, {&x.x}) && vectorAddress(x.norm) % 16 == 0;
+}
+
+/// Whether x goes through as whole numbers: the weights are such numbers, and there are enough of
+/// them, or it has been done already.
+bool asIntegers(Recorder &r, const LinearInput &input, DType type, std::int64_t rows)
+{
+    const Capabilities &can = r.capabilities();
+    if (!mayReadIntegers(r, type) || !r.integerRows().fits(input.x))
+        return false;
+    return rows >= 4 * std::int64_t{can.processors} || input.x.rows > 1 || can.software ||
+           r.integerRows().find(input.x, input.norm).has_value();
+}
+
+/// Types of six bits and more; see MatvecProblem::single.
+bool rowsOneByOne(DType type)
+{
+    return type == DType::Q8_0 || type == DType::Q6_K;
+}
+
+/// Integer rows of a result, for what reads it next.
+struct Next
+{
+    const Weight *norm = nullptr;
+    Tensor rows;
+};
+std::optional<Next> nextOf(Recorder &r, const Tensor &out)
+{
+    const std::optional<IntegerRows::Announced> announced = r.integerRows().takeAnnounced(out);
+    if (!announced)
+        return std::nullopt;
+    return Next{announced->norm, r.integerRows().reserve(out)};
+}
+void writeNext(const Recorder &r, const Next &next, MatvecPush &push, std::vector<Access> &writes)
+{
+    push.MATVEC_NEXT_NORM = vectorAddress(next.norm);
+    push.MATVEC_NEXT_ROWS = r.address(next.rows);
+    writes.push_back(accessOf(next.rows));
+}
+
+/// Where x is read from.
+void bindInput(Recorder &r, const LinearInput &input, bool integers, MatvecPush &push,
+               std::vector<Access> &reads)
+{
+    const Tensor from = integers ? integerRowsOf(r, input) : input.x;
+    push.x = r.address(from);
+    push.norm = integers ? 0 : vectorAddress(input.norm);
+    push.cols = count32(input.x.cols);
+    push.xStride = count32(input.x.stride);
+    push.eps = input.eps;
+    reads.push_back(accessOf(from));
+}
+
+/// What the launch is specialised by besides its shape; see matvec.comp.
+struct Variant
+{
+    std::uint32_t xHalf = 0, yHalf = 0;
+    bool fours = false, norm = false, add = false, gated = false;
+    std::uint32_t activation = kActivationNone;
+    bool next = false;
+    std::uint32_t experts = kNoExperts;
+    const ExpertChoice *choice = nullptr;
+};
+std::vector<std::uint32_t> constantsOf(const Capabilities &can, const MatvecShape &shape,
+                                       const Variant &v)
+{
+    std::vector<std::uint32_t> all{
+        shape.threads,    shape.team,      shape.rows,        shape.sets,   shape.passes,
+        shape.columns,    can.minSubgroup, v.xHalf,           v.yHalf,      v.fours ? 1u : 0u,
+        v.norm ? 1u : 0u, v.add ? 1u : 0u, v.gated ? 1u : 0u, v.activation, v.next ? 1u : 0u,
+        v.experts,        shape.pairs};
+    if (v.choice != nullptr) {
+        const Routing &routing = *v.choice->routing;
+        const bool softmaxAll = routing.score == Routing::Score::SoftmaxAll;
+        const bool chosen = routing.normalize || routing.score == Routing::Score::SoftmaxChosen;
+        all.insert(all.end(), {count32(routing.used), count32(v.choice->logits.cols),
+                               routing.score == Routing::Score::Sigmoid ? 1u : 0u,
+                               chosen       ? kShareOfChosen
+                               : softmaxAll ? kShareOfAll
+                                            : kShareOfOne,
+                               std::bit_cast<std::uint32_t>(routing.scale)});
+    }
+    return all;
+}
+
+/// Launches up to three targets that lie in one type and whose outputs have one type.
+void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget> targets,
+            Accumulate mode, bool gated, std::uint32_t activation)
+{
+    const Tensor &x = input.x;
+    const Capabilities &can = r.capabilities();
+    const std::size_t outputs = gated ? 1 : targets.size();
+    const VulkanWeight &first = asVulkan(*targets[0].weight);
+    std::int64_t rows = 0;
+    double weightBytes = 0, outs = 0;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        const VulkanWeight &weight = asVulkan(*targets[i].weight);
+        rows += i < outputs ? weight.rows : 0;
+        outs += static_cast<double>(weight.rows);
+        weightBytes += static_cast<double>(planeOffsets(weight.storage, weight.groups).total);
+    }
+    const bool integers = asIntegers(r, input, first.storage, rows);
+    const bool add = mode == Accumulate::AddToOutput;
+
+    const Tensor &out = targets[0].out;
+    const std::optional<Next> next = outputs == 1 ? nextOf(r, out) : std::nullopt;
+
+    MatvecProblem problem;
+    problem.columns = x.rows;
+    problem.rows = rows;
+    problem.cols = x.cols;
+    problem.perRow = gated ? 2 : 1;
+    problem.multiple = next ? kIntegerBlock : 1;
+    problem.integers = integers;
+    problem.single = integers && rowsOneByOne(first.storage);
+    problem.lean = integers && first.storage == DType::Q6_K; // of 48 registers on an H200
+    const MatvecShape shape = matvecShape(can, problem);
+
+    MatvecPush push{};
+    std::int64_t groups = 0;
+    std::vector<Access> reads, writes;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        const LinearTarget &target = targets[i];
+        const bool writing = i < outputs;
+        push.targets[i] = {asVulkan(*target.weight).address, writing ? r.address(target.out) : 0,
+                           vectorAddress(target.bias), count32(target.weight->rows),
+                           count32(target.out.stride)};
+        if (!writing)
+            continue;
+        groups += ceilDiv(target.weight->rows, shape.groupRows());
+        writes.push_back(accessOf(target.out));
+        if (add)
+            reads.push_back(accessOf(target.out));
+    }
+    bindInput(r, input, integers, push, reads);
+    push.count = count32(x.rows);
+    if (next)
+        writeNext(r, *next, push, writes);
+
+    const std::vector<std::uint32_t> constants =
+        constantsOf(can, shape,
+                    {isHalf(x), isHalf(out), inFours(r, input), input.norm != nullptr, add, gated,
+                     activation, next.has_value(), kNoExperts});
+    Groups grid = foldedGroups(r, groups);
+    grid.z = ceilDiv(x.rows, shape.columns);
+    const double T = static_cast<double>(x.rows);
+    const Work work{T * outs * static_cast<double>(x.cols),
+                    weightBytes * static_cast<double>(grid.z) + bytesOf(x) + T * outs * 4};
+    const char *const shader = integers ? "matvec_integer" : "matvec";
+    r.append(weightShader(shader, first.storage), constants, &push, sizeof push, grid, reads,
+             writes, work);
+    if (next)
+        r.integerRows().provide(out, next->norm, next->rows);
+}
+
+/// As many rows at a time as the device may take; `run` gets the first row and how many.
+template <typename Run>
+void inPieces(Recorder &r, const LinearInput &x, std::int64_t outs, Run &&run)
+{
+    const double all = static_cast<double>(x.x.rows) * static_cast<double>(outs);
+    const std::int64_t step =
+        r.rowsPerLaunch({all * static_cast<double>(x.x.cols), all * 4}, x.x.rows, kMostColumns);
+    for (std::int64_t t = 0; t < x.x.rows; t += step) {
+        LinearInput part = x;
+        part.x = x.x.rowRange(t, std::min(step, x.x.rows - t));
+        run(part, t);
+    }
+}
+
+Work workOf(const ExpertRows &p)
+{
+    const double products =
+        static_cast<double>(p.ids->rows * p.ids->cols * p.weight->rows * p.weight->cols) *
+        (p.up != nullptr ? 2 : 1);
+    return {products, products * 0.6};
+}
+
+void launchExperts(Recorder &r, const ExpertRows &p)
+{
+    const VulkanWeight &weight = asVulkan(*p.weight);
+    const Capabilities &can = r.capabilities();
+    const bool gated = p.up != nullptr, summing = p.shares != nullptr;
+    const LinearInput input =
+        p.norm != nullptr ? LinearInput(p.x, *p.norm, p.eps) : LinearInput(p.x);
+    const std::int64_t used = p.ids->cols;
+    const bool integers = asIntegers(r, input, weight.storage, weight.rows * p.ids->rows * used);
+    const std::optional<Next> next = nextOf(r, p.out);
+
+    MatvecProblem problem;
+    problem.repeats = p.out.rows;
+    problem.rows = weight.rows;
+    problem.cols = weight.cols;
+    problem.experts = summing ? used : 0;
+    problem.perRow = gated ? 2 : 1;
+    problem.multiple = next ? kIntegerBlock : 1;
+    problem.single = integers && rowsOneByOne(weight.storage);
+    const MatvecShape shape = matvecShape(can, problem);
+
+    MatvecPush push{};
+    push.targets[0] = {weight.address, r.address(p.out), vectorAddress(p.bias),
+                       count32(weight.rows), count32(p.out.stride)};
+    if (gated) {
+        push.targets[1].weight = asVulkan(*p.up).address;
+        push.targets[1].bias = vectorAddress(p.upBias);
+    }
+    push.MATVEC_IDS = r.address(*p.ids);
+    push.MATVEC_USED = count32(used);
+    push.MATVEC_ID_STRIDE = count32(p.ids->stride);
+    push.MATVEC_EXPERTS = count32(weight.depth);
+    std::vector<Access> reads, writes{accessOf(p.out)};
+    if (p.choice != nullptr) {
+        push.MATVEC_LOGITS = r.address(p.choice->logits);
+        push.MATVEC_SHARES = r.address(p.choice->shares);
+        push.MATVEC_SHARE_STRIDE = count32(p.choice->shares.stride);
+        reads.push_back(accessOf(p.choice->logits));
+        writes.insert(writes.end(), {accessOf(*p.ids), accessOf(p.choice->shares)});
+    } else {
+        reads.push_back(accessOf(*p.ids));
+    }
+    if (summing) {
+        push.MATVEC_SHARES = r.address(*p.shares);
+        push.MATVEC_SHARE_STRIDE = count32(p.shares->stride);
+        reads.push_back(accessOf(*p.shares));
+    }
+    if (p.add)
+        reads.push_back(accessOf(p.out));
+    bindInput(r, input, integers, push, reads);
+    push.count = count32(p.out.rows);
+    if (next)
+        writeNext(r, *next, push, writes);
+
+    const std::vector<std::uint32_t> constants =
+        constantsOf(can, shape,
+                    {isHalf(p.x), isHalf(p.out), inFours(r, input), p.norm != nullptr, p.add, gated,
+                     gated ? static_cast<std::uint32_t>(p.act) : std::uint32_t{kActivationNone},
+                     next.has_value(), summing ? kSumExperts : kEachExpert, p.choice});
+    const Groups grid{ceilDiv(weight.rows, shape.groupRows()), 1, p.out.rows};
+    r.append(weightShader(integers ? "matvec_integer" : "matvec", weight.storage), constants, &push,
+             sizeof push, grid, reads, writes, workOf(p));
+    if (next)
+        r.integerRows().provide(p.out, next->norm, next->rows);
+}
+
+} // namespace
+
+bool mayReadIntegers(const Recorder &r, DType type)
+{
+    const Capabilities &can = r.capabilities();
+    return can.integerDot && can.minSubgroup >= 8 &&
+           r.hasShader(weightShader("matvec_integer", type));
+}
+
+bool fitsExpertsOfFewRows(const Recorder &r, const Weight &weight)
+{
+    // Each row of experts must find its threads in one group.
+    return ceilDiv(weight.cols, 32) <= mostTeam(r.capabilities());
+}
+
+bool expertsOfFewRows(Recorder &r, const ExpertRows &p)
+{
+    if (!fitsExpertsOfFewRows(r, *p.weight))
+        return false;
+    const std::int64_t tokens = p.ids->rows, step = r.rowsPerLaunch(workOf(p), tokens, 1);
+    if (step >= tokens) {
+        launchExperts(r, p);
+        return true;
+    }
+    for (std::int64_t t = 0; t < tokens; t += step) {
+        const std::int64_t count = std::min(step, tokens - t);
+        const auto rowsOf = [&](const Tensor &all) { // one or several for each token
+            const std::int64_t each = all.rows / tokens;
+            return all.rowRange(t * each, count * each);
+        };
+        ExpertRows part = p;
+        part.x = rowsOf(p.x);
+        part.out = rowsOf(p.out);
+        const Tensor ids = rowsOf(*p.ids), shares = p.shares ? rowsOf(*p.shares) : Tensor();
+        part.ids = &ids;
+        part.shares = p.shares ? &shares : nullptr;
+        ExpertChoice choice;
+        if (p.choice != nullptr) {
+            choice = {rowsOf(p.choice->logits), rowsOf(p.choice->shares), p.choice->routing};
+            part.choice = &choice;
+        }
+        launchExperts(r, part);
+    }
+    return true;
+}
+
+void linearOfFewRows(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
+                     Accumulate mode)
+{
+    inTargetGroups(targets, kMostMatvecTargets,
+                   [&](std::span<const LinearTarget> together, std::int64_t outs) {
+                       inPieces(r, x, outs, [&](const LinearInput &part, std::int64_t firstRow) {
+                           std::vector<LinearTarget> rows(together.begin(), together.end());
+                           for (LinearTarget &target : rows)
+                               target.out = target.out.rowRange(firstRow, part.x.rows);
+                           launch(r, part, rows, mode, false, kActivationNone);
+                       });
+                   });
+}
+
+void gatedLinearOfFewRows(Recorder &r, const LinearInput &x, const GatedWeights &weights,
+                          Activation act, const Tensor &out)
+{
+    inPieces(r, x, 2 * out.cols, [&](const LinearInput &part, std::int64_t firstRow) {
+        const Tensor rows = out.rowRange(firstRow, part.x.rows);
+        const LinearTarget targets[] = {{weights.gate, rows, weights.gateBias},
+                                        {weights.up, rows, weights.upBias}};
+        launch(r, part, targets, Accumulate::Overwrite, true, static_cast<std::uint32_t>(act));
+    });
+}
+
+} // namespace fireside::vulkan

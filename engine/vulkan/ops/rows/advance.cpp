@@ -1,0 +1,52 @@
+#include "shaders/ops/rows/advance.h"
+
+#include "engine/core/error.h"
+#include "engine/vulkan/ops/ops.h"
+#include "engine/vulkan/pass/row_launch.h"
+
+#include <string>
+
+namespace fireside::vulkan {
+
+void advance(Recorder &r, const Tensor *logits, const Tensor &ids)
+{
+    const std::int64_t rows = r.rows(), k = ids.cols;
+    expectIds("advance", "ids", rows, k, ids);
+    if (logits != nullptr) {
+        expectShape("advance", "logits", rows, k, *logits);
+        if (logits->dtype != DType::F32)
+            throw Error(ErrorKind::Internal, "advance: logits that are not F32");
+    }
+    constexpr auto most = [](std::size_t count) { return static_cast<std::int64_t>(count); };
+    static_assert(kMostAheadRows <= kMostAdvancedRows &&
+                  kMostAheadRows + 2 * kMostAheadCandidates <= kResultWords);
+    if (k < 1 || k > kMostAheadK || rows > most(kMostAheadRows) ||
+        rows * k > most(kMostAheadCandidates) || (k > 1 && logits == nullptr))
+        throw Error(ErrorKind::Internal, "advance: " + std::to_string(rows) + " rows with " +
+                                             std::to_string(k) + " candidates" +
+                                             (logits == nullptr ? " without logits" : ""));
+    for (const BatchItem &item : r.items())
+        if (item.rows != 1)
+            throw Error(ErrorKind::Internal,
+                        "advance: an item of " + std::to_string(item.rows) + " rows");
+    const AdvancePush push{logits != nullptr ? r.address(*logits) : 0,
+                           r.address(ids),
+                           r.advanceState(),
+                           r.advanceResults(),
+                           r.idTable(),
+                           r.positions(),
+                           r.itemTable(),
+                           count32(logits != nullptr ? logits->stride : 0),
+                           count32(ids.stride),
+                           count32(rows)};
+    const std::uint32_t constants[] = {threadsFor(r, k), count32(k)};
+    const Groups groups{rows};
+    const Work work{0, static_cast<double>(rows * k) * 8};
+    if (logits != nullptr)
+        r.dispatch("advance", constants, push, groups, {accessOf(*logits), accessOf(ids)}, {},
+                   work);
+    else
+        r.dispatch("advance", constants, push, groups, {accessOf(ids)}, {}, work);
+}
+
+} // namespace fireside::vulkan

@@ -1,0 +1,59 @@
+#include "shaders/ops/rows/embed.h"
+
+#include "engine/vulkan/ops/ops.h"
+#include "engine/vulkan/pass/integer_rows.h"
+#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/weights/weight_shader.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace fireside::vulkan {
+
+void embed(Recorder &r, const Weight &table, const Tensor &ids, float scale, const Tensor &out,
+           Accumulate mode)
+{
+    const VulkanWeight &weight = asVulkan(table);
+    expectIds("embed", "ids", out.rows, 1, ids);
+    expectShape("embed", "out", ids.rows, table.cols, out);
+    expectActivation("embed", "out", out);
+    if (out.rows == 0)
+        return;
+    const bool add = mode == Accumulate::AddToOutput;
+    const std::int64_t quads = ceilDiv(out.cols, 4);
+    const std::uint32_t threads = threadsFor(r, quads, 128);
+    const std::optional<IntegerRows::Announced> next = r.integerRows().takeAnnounced(out);
+    const Tensor nextRows = next ? r.integerRows().reserve(out) : Tensor();
+    const std::uint32_t constants[] = {threads, isHalf(out), add ? 1u : 0u, next ? 1u : 0u};
+    const EmbedPush push{weight.address,
+                         r.address(ids),
+                         r.address(out),
+                         weight.ref().groups,
+                         weight.groupsPerRow(),
+                         count32(table.rows * table.depth),
+                         count32(out.cols),
+                         count32(out.rows),
+                         count32(ids.stride),
+                         count32(out.stride),
+                         scale,
+                         next ? vectorAddress(next->norm) : 0,
+                         next ? r.address(nextRows) : 0};
+    // The shader goes on where there are more rows than groups.
+    const Groups groups{ceilDiv(quads, threads),
+                        std::min<std::int64_t>(out.rows, r.capabilities().maxGroups[1])};
+    const double weightBytes =
+        static_cast<double>(out.rows) * static_cast<double>(out.cols) * 0.5; // about
+    const Work work{0, bytesOf(out) * (add ? 2 : 1) + weightBytes};
+    const std::string shader = weightShader("embed", weight.storage);
+    std::vector<Access> reads{accessOf(ids)}, writes{accessOf(out)};
+    if (add)
+        reads.push_back(accessOf(out));
+    if (next)
+        writes.push_back(accessOf(nextRows));
+    r.append(shader, constants, &push, sizeof push, groups, reads, writes, work);
+    if (next)
+        r.integerRows().provide(out, next->norm, nextRows);
+}
+
+} // namespace fireside::vulkan

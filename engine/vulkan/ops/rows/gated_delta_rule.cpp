@@ -1,0 +1,70 @@
+#include "shaders/ops/rows/gated_delta_rule.h"
+
+#include "engine/core/error.h"
+#include "engine/vulkan/ops/ops.h"
+#include "engine/vulkan/pass/row_launch.h"
+
+#include <string>
+#include <utility>
+
+namespace fireside::vulkan {
+
+namespace {
+
+constexpr std::int64_t kMostKeyDim = 512;      // a column of the state is kept in registers
+constexpr std::int64_t kStagedElements = 1024; // of keys and queries in shared memory: 8 KiB
+
+} // namespace
+
+void gatedDeltaRule(Recorder &r, const Tensor &q, const Tensor &k, const Tensor &v, const Tensor &g,
+                    const Tensor &beta, std::int64_t heads, const Tensor &state, const Tensor &out)
+{
+    const char *op = "gatedDeltaRule";
+    const auto items = static_cast<std::int64_t>(r.items().size());
+    const std::int64_t T = r.rows();
+    if (heads < 1 || k.cols % heads != 0 || v.cols % heads != 0)
+        throw Error(ErrorKind::Internal, std::string(op) + ": " + std::to_string(k.cols) +
+                                             " columns of k and " + std::to_string(v.cols) +
+                                             " of v are no multiples of " + std::to_string(heads) +
+                                             " heads");
+    const std::int64_t keyDim = k.cols / heads, valueDim = v.cols / heads;
+    for (const auto &[what, tensor] :
+         {std::pair{"q", &q}, {"k", &k}, {"v", &v}, {"g", &g}, {"beta", &beta}, {"out", &out}})
+        expectActivation(op, what, *tensor);
+    expectShape(op, "q", T, heads * keyDim, q);
+    expectShape(op, "k", T, heads * keyDim, k);
+    expectShape(op, "v", T, heads * valueDim, v);
+    expectShape(op, "g", T, heads, g);
+    expectShape(op, "beta", T, heads, beta);
+    expectShape(op, "out", T, heads * valueDim, out);
+    expectShape(op, "state", items * heads * keyDim, valueDim, state);
+    if (state.dtype != DType::F32)
+        throw Error(ErrorKind::Internal,
+                    std::string("gatedDeltaRule: the state should be F32 but is ") +
+                        info(state.dtype).name);
+    if (keyDim > kMostKeyDim)
+        throwUnsupported("gatedDeltaRule on Vulkan for keys of " + std::to_string(keyDim) +
+                         " values (at most " + std::to_string(kMostKeyDim) + ")");
+    if (T == 0 || keyDim == 0 || valueDim == 0)
+        return;
+
+    // Small groups: the columns of all heads are the only parallelism there is.
+    const std::uint32_t threads = threadsFor(r, valueDim, 32);
+    const std::int64_t staged = std::clamp<std::int64_t>(kStagedElements / keyDim, 1, 16);
+    const std::uint32_t constants[] = {threads,   count32(keyDim), count32(staged),
+                                       isHalf(q), isHalf(k),       isHalf(v),
+                                       isHalf(g), isHalf(beta),    isHalf(out)};
+    const GatedDeltaRulePush push{
+        r.address(q),     r.address(k),     r.address(v),      r.address(g),       r.address(beta),
+        r.address(state), r.address(out),   r.itemTable(),     strideBytes(q),     strideBytes(k),
+        strideBytes(v),   strideBytes(g),   strideBytes(beta), strideBytes(state), strideBytes(out),
+        count32(heads),   count32(valueDim)};
+    r.dispatch(
+        "gated_delta_rule", constants, push, {ceilDiv(valueDim, threads), heads, items},
+        {accessOf(q), accessOf(k), accessOf(v), accessOf(g), accessOf(beta), accessOf(state)},
+        {accessOf(state), accessOf(out)},
+        {4.0 * static_cast<double>(T * heads * keyDim * valueDim),
+         2 * bytesOf(state) + bytesOf(q) + bytesOf(k) + bytesOf(v) + bytesOf(out)});
+}
+
+} // namespace fireside::vulkan

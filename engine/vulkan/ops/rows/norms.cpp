@@ -1,0 +1,94 @@
+#include "engine/vulkan/ops/ops.h"
+#include "engine/vulkan/pass/row_launch.h"
+#include "shaders/ops/rows/norm.h"
+
+namespace fireside::vulkan {
+
+namespace {
+
+struct Norm
+{
+    const char *op = "";
+    std::uint32_t kind = kNormRms;
+    const Weight *weight = nullptr, *bias = nullptr;
+    float eps = 0;
+};
+
+// Units of a row that a thread keeps in registers, at most: four are sixteen values.
+constexpr std::int64_t kMostKeptUnits = 4;
+
+void norm(Recorder &r, const Norm &norm, const Tensor *residual, const Tensor &x, const Tensor &out)
+{
+    expectActivation(norm.op, "x", x);
+    expectActivation(norm.op, "out", out);
+    expectShape(norm.op, "out", x.rows, x.cols, out);
+    if (residual != nullptr) {
+        expectActivation(norm.op, "residual", *residual);
+        expectShape(norm.op, "residual", x.rows, x.cols, *residual);
+    }
+    expectVector(norm.op, x.cols, norm.weight);
+    expectVector(norm.op, x.cols, norm.bias);
+    if (x.rows == 0 || x.cols == 0)
+        return;
+
+    const VkDeviceAddress weight = vectorAddress(norm.weight), bias = vectorAddress(norm.bias);
+    const bool fours = rowsFitFours(r, {&x, &out, residual}) && weight % 16 == 0 && bias % 16 == 0;
+    const std::int64_t units = fours ? x.cols / 4 : x.cols;
+    const std::uint32_t threads = threadsFor(r, ceilDiv(units, 2));
+    const std::int64_t kept = std::min(ceilDiv(units, threads), kMostKeptUnits);
+    const std::uint32_t constants[] = {
+        threads,    norm.kind,     residual != nullptr, norm.bias != nullptr,
+        fours,      count32(kept), isHalf(x),           residual != nullptr ? isHalf(*residual) : 0,
+        isHalf(out)};
+    const NormPush push{r.address(x),
+                        residual != nullptr ? r.address(*residual) : 0,
+                        weight,
+                        bias,
+                        r.address(out),
+                        strideBytes(x),
+                        residual != nullptr ? strideBytes(*residual) : 0,
+                        strideBytes(out),
+                        count32(x.rows),
+                        count32(x.cols),
+                        norm.eps};
+    const Groups groups{std::min<std::int64_t>(x.rows, r.capabilities().maxGroups[0]), 1, 1};
+    const Work work{0, bytesOf(x) + bytesOf(out) +
+                           (residual != nullptr ? 2 * bytesOf(*residual) : 0.0)};
+    if (residual != nullptr)
+        r.dispatch("norm", constants, push, groups, {accessOf(x), accessOf(*residual)},
+                   {accessOf(*residual), accessOf(out)}, work);
+    else
+        r.dispatch("norm", constants, push, groups, {accessOf(x)}, {accessOf(out)}, work);
+}
+
+} // namespace
+
+void rmsNorm(Recorder &r, const Tensor &x, const Weight &weight, float eps, const Tensor &out)
+{
+    norm(r, {"rmsNorm", kNormRms, &weight, nullptr, eps}, nullptr, x, out);
+}
+
+void addRmsNorm(Recorder &r, const Tensor &residual, const Tensor &x, const Weight &weight,
+                float eps, const Tensor &out)
+{
+    norm(r, {"addRmsNorm", kNormRms, &weight, nullptr, eps}, &residual, x, out);
+}
+
+void layerNorm(Recorder &r, const Tensor &x, const Weight &weight, const Weight *bias, float eps,
+               const Tensor &out)
+{
+    norm(r, {"layerNorm", kNormLayer, &weight, bias, eps}, nullptr, x, out);
+}
+
+void addLayerNorm(Recorder &r, const Tensor &residual, const Tensor &x, const Weight &weight,
+                  const Weight *bias, float eps, const Tensor &out)
+{
+    norm(r, {"addLayerNorm", kNormLayer, &weight, bias, eps}, &residual, x, out);
+}
+
+void l2Normalize(Recorder &r, const Tensor &x, const Tensor &out)
+{
+    norm(r, {"l2Normalize", kNormL2, nullptr, nullptr, 0}, nullptr, x, out);
+}
+
+} // namespace fireside::vulkan

@@ -1,0 +1,31 @@
+#include "shaders/ops/rows/pool.h"
+
+#include "engine/vulkan/ops/ops.h"
+#include "engine/vulkan/pass/row_launch.h"
+
+namespace fireside::vulkan {
+
+static_assert(kPoolFirst == static_cast<std::uint32_t>(Pooling::First) &&
+              kPoolMean == static_cast<std::uint32_t>(Pooling::Mean) &&
+              kPoolLast == static_cast<std::uint32_t>(Pooling::Last));
+
+void pool(Recorder &r, const Tensor &x, Pooling pooling, const Tensor &out)
+{
+    const auto items = static_cast<std::int64_t>(r.items().size());
+    expectActivation("pool", "x", x);
+    expectActivation("pool", "out", out);
+    expectShape("pool", "x", r.rows(), out.cols, x);
+    expectShape("pool", "out", items, x.cols, out);
+    if (items == 0 || x.cols == 0)
+        return;
+    const std::uint32_t threads =
+        pooling == Pooling::Mean ? threadsFor(r, 256) : threadsFor(r, 32); // rows in parallel
+    const std::uint32_t constants[] = {threads, static_cast<std::uint32_t>(pooling), isHalf(x),
+                                       isHalf(out)};
+    const PoolPush push{r.address(x),   r.address(out),   r.itemTable(),
+                        strideBytes(x), strideBytes(out), count32(x.cols)};
+    r.dispatch("pool", constants, push, {ceilDiv(x.cols, kPoolWidth), items, 1}, {accessOf(x)},
+               {accessOf(out)}, {0, bytesOf(x) + bytesOf(out)});
+}
+
+} // namespace fireside::vulkan

@@ -1,0 +1,78 @@
+#include "shaders/ops/rows/route.h"
+
+#include "engine/core/error.h"
+#include "engine/vulkan/ops/ops.h"
+#include "engine/vulkan/pass/row_launch.h"
+
+#include <string>
+
+namespace fireside::vulkan {
+
+static_assert(kScoreSoftmaxAll == static_cast<std::uint32_t>(Routing::Score::SoftmaxAll) &&
+              kScoreSoftmaxChosen == static_cast<std::uint32_t>(Routing::Score::SoftmaxChosen) &&
+              kScoreSigmoid == static_cast<std::uint32_t>(Routing::Score::Sigmoid));
+
+namespace {
+
+void expectRouting(const Routing &routing, std::int64_t experts)
+{
+    if (experts > kMostExperts)
+        throwUnsupported("route on Vulkan for " + std::to_string(experts) + " experts (at most " +
+                         std::to_string(kMostExperts) + ")");
+    const std::int64_t groups = routing.groups;
+    if (groups < 1 || groups > experts || experts % groups != 0 || routing.usedGroups < 1 ||
+        routing.usedGroups > groups || routing.used < 1 ||
+        routing.used > routing.usedGroups * (experts / groups))
+        throw Error(ErrorKind::Internal, "route: " + std::to_string(routing.used) + " experts of " +
+                                             std::to_string(routing.usedGroups) +
+                                             " groups cannot be chosen from " +
+                                             std::to_string(experts) + " experts in " +
+                                             std::to_string(groups) + " groups");
+}
+
+} // namespace
+
+void expectRoute(const Tensor &logits, const Routing &routing, const Tensor &ids,
+                 const Tensor &weights)
+{
+    expectActivation("route", "logits", logits);
+    expectRouting(routing, logits.cols);
+    expectIds("route", "ids", logits.rows, routing.used, ids);
+    expectShape("route", "weights", logits.rows, routing.used, weights);
+    expectVector("route", logits.cols, routing.bias);
+    if (weights.dtype != DType::F32)
+        throw Error(ErrorKind::Internal, std::string("route: weights should be F32 but are ") +
+                                             info(weights.dtype).name);
+}
+
+void route(Recorder &r, const Tensor &logits, const Routing &routing, const Tensor &ids,
+           const Tensor &weights)
+{
+    const std::int64_t experts = logits.cols;
+    expectRoute(logits, routing, ids, weights);
+    if (logits.rows == 0)
+        return;
+    const bool byLogit = routing.bias == nullptr && !(routing.groups > 1 && routing.groupByBestTwo);
+    // Counting who comes before whom is most of the work: four threads share it.
+    const std::uint32_t sharers = r.capabilities().minSubgroup >= 4 ? 4 : 1;
+    const std::uint32_t constants[] = {threadsFor(r, experts * sharers, 1024),
+                                       count32(experts),
+                                       count32(routing.used),
+                                       static_cast<std::uint32_t>(routing.score),
+                                       routing.bias != nullptr,
+                                       count32(routing.groups),
+                                       count32(routing.usedGroups),
+                                       routing.groupByBestTwo,
+                                       routing.normalize,
+                                       isHalf(logits),
+                                       byLogit,
+                                       sharers};
+    const RoutePush push{r.address(logits),    vectorAddress(routing.bias), r.address(ids),
+                         r.address(weights),   strideBytes(logits),         strideBytes(ids),
+                         strideBytes(weights), count32(logits.rows),        routing.scale};
+    const Groups groups{std::min<std::int64_t>(logits.rows, r.capabilities().maxGroups[0]), 1, 1};
+    r.dispatch("route", constants, push, groups, {accessOf(logits)},
+               {accessOf(ids), accessOf(weights)}, {0, bytesOf(logits)});
+}
+
+} // namespace fireside::vulkan

@@ -1,0 +1,92 @@
+#include "shaders/ops/rows/short_convolution.h"
+
+#include "engine/core/error.h"
+#include "engine/vulkan/ops/ops.h"
+#include "engine/vulkan/pass/row_launch.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace fireside::vulkan {
+
+namespace {
+
+std::uint32_t weightType(const VulkanWeight &weight)
+{
+    switch (weight.storage) {
+    case DType::F32:
+        return kWeightFloats;
+    case DType::F16:
+        return kWeightHalves;
+    case DType::BF16:
+        return kWeightBrainFloats;
+    default:
+        throwUnsupported("shortConvolution on Vulkan with the " +
+                         std::string(info(weight.dtype).name) + " weight " + weight.name);
+    }
+}
+
+// Rows of an item per thread where there are many: enough to read each input about once.
+constexpr std::int64_t kChunk = 32;
+constexpr std::int64_t kMostTaps = 64;
+
+} // namespace
+
+void shortConvolution(Recorder &r, const Tensor &x, const Weight &weight, const Weight *bias,
+                      const Tensor &state, const Tensor &out)
+{
+    const char *op = "shortConvolution";
+    const std::int64_t channels = x.cols, taps = weight.cols;
+    const auto items = static_cast<std::int64_t>(r.items().size());
+    expectActivation(op, "x", x);
+    expectActivation(op, "out", out);
+    expectShape(op, "x", r.rows(), channels, x);
+    expectShape(op, "out", x.rows, channels, out);
+    expectShape(op, channels, taps, weight);
+    expectVector(op, channels, bias);
+    expectShape(op, "state", items * (taps - 1), channels, state);
+    if (state.dtype != DType::F32)
+        throw Error(ErrorKind::Internal,
+                    std::string("shortConvolution: the state should be F32 but is ") +
+                        info(state.dtype).name);
+    if (taps > kMostTaps)
+        throwUnsupported("shortConvolution on Vulkan over " + std::to_string(taps) +
+                         " rows (at most " + std::to_string(kMostTaps) + ")");
+    if (x.rows == 0 || channels == 0)
+        return;
+
+    std::int64_t longest = 0;
+    for (const BatchItem &item : r.items())
+        longest = std::max(longest, item.rows);
+    // Only the first chunk reads the state, and it must have done so before the state is written.
+    const std::int64_t chunk = std::max(kChunk, taps);
+    const bool oneChunk = longest <= chunk;
+
+    const VulkanWeight &planes = asVulkan(weight);
+    const std::uint32_t weightStride = channels == 1 ? 0 : planes.groupsPerRow() * 32;
+    const std::uint32_t type = weightType(planes);
+    const auto constants = [&](std::uint32_t threads, std::uint32_t writes) {
+        return std::array<std::uint32_t, 7>{threads,         count32(taps), writes,     type,
+                                            bias != nullptr, isHalf(x),     isHalf(out)};
+    };
+    const ShortConvolutionPush push{
+        r.address(x),       planes.address,   vectorAddress(bias), taps > 1 ? r.address(state) : 0,
+        r.address(out),     r.itemTable(),    strideBytes(x),      weightStride,
+        strideBytes(state), strideBytes(out), count32(channels),   count32(chunk)};
+    const std::uint32_t threads = threadsFor(r, channels, 64); // more groups for few channels
+    const Groups groups{ceilDiv(channels, threads), ceilDiv(longest, chunk), items};
+    const Work work{static_cast<double>(taps * x.rows * channels), bytesOf(x) + bytesOf(out)};
+    if (oneChunk) {
+        r.dispatch("short_convolution", constants(threads, kConvolutionBoth), push, groups,
+                   {accessOf(x), accessOf(state)}, {accessOf(out), accessOf(state)}, work);
+        return;
+    }
+    r.dispatch("short_convolution", constants(threads, kConvolutionOutputs), push, groups,
+               {accessOf(x), accessOf(state)}, {accessOf(out)}, work);
+    r.dispatch("short_convolution", constants(threads, kConvolutionState), push,
+               {groups.x, 1, groups.z}, {accessOf(x), accessOf(state)}, {accessOf(state)},
+               {0, 2 * bytesOf(state)});
+}
+
+} // namespace fireside::vulkan

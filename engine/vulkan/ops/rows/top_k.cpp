@@ -1,0 +1,60 @@
+#include "shaders/ops/rows/top_k.h"
+
+#include "engine/core/error.h"
+#include "engine/vulkan/ops/ops.h"
+#include "engine/vulkan/pass/row_launch.h"
+
+#include <string>
+
+namespace fireside::vulkan {
+
+void topK(Recorder &r, const Tensor &x, const Tensor &values, const Tensor &ids)
+{
+    const std::int64_t k = values.cols;
+    expectActivation("topK", "x", x);
+    expectShape("topK", "values", x.rows, k, values);
+    expectIds("topK", "ids", x.rows, k, ids);
+    if (values.dtype != DType::F32)
+        throw Error(ErrorKind::Internal,
+                    std::string("topK: values should be F32 but are ") + info(values.dtype).name);
+    if (k > kMostTopK)
+        throwUnsupported("topK on Vulkan for k = " + std::to_string(k) + " (at most " +
+                         std::to_string(kMostTopK) + ")");
+    if (x.rows == 0 || k == 0)
+        return;
+    const bool fours = rowsFitFours(r, {&x});
+    const std::uint32_t threads = threadsFor(r, 256);
+    // As in argmax; what all parts keep should be a small share of what they read.
+    const std::int64_t idle = r.capabilities().processors / x.rows;
+    const std::int64_t parts = std::clamp<std::int64_t>(
+        x.cols / std::max<std::int64_t>(4096, 8 * k), 1, std::clamp<std::int64_t>(idle, 1, 64));
+
+    const std::size_t before = r.mark();
+    Tensor candidates;
+    if (parts > 1)
+        candidates = r.scratch(1, x.rows * 2 * parts * k, DType::I32);
+    TopKPush push{r.address(x),     r.address(values),
+                  r.address(ids),   parts > 1 ? r.address(candidates) : 0,
+                  strideBytes(x),   strideBytes(values),
+                  strideBytes(ids), count32(x.rows),
+                  count32(x.cols),  count32(parts)};
+    const std::uint32_t constants[] = {threads, isHalf(x), fours, 0, count32(k)};
+    const Work work{0, 4 * bytesOf(x)};
+    if (parts == 1) {
+        r.dispatch("top_k", constants, push, foldedGroups(r, x.rows), {accessOf(x)},
+                   {accessOf(values), accessOf(ids)}, work);
+    } else {
+        r.dispatch("top_k", constants, push, foldedGroups(r, x.rows * parts), {accessOf(x)},
+                   {accessOf(candidates)}, work);
+        push.x = push.candidates;
+        push.xStride = count32(parts * k * 8);
+        push.cols = count32(parts * k);
+        push.parts = 1;
+        const std::uint32_t second[] = {threads, 0, 0, 1, count32(k)};
+        r.dispatch("top_k", second, push, foldedGroups(r, x.rows), {accessOf(candidates)},
+                   {accessOf(values), accessOf(ids)}, {0, 4 * bytesOf(candidates)});
+    }
+    r.release(before);
+}
+
+} // namespace fireside::vulkan

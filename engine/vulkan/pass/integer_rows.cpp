@@ -1,0 +1,148 @@
+#include "engine/vulkan/pass/integer_rows.h"
+
+#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/weights/weight_memory.h"
+#include "shaders/common/integer_row.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fireside::vulkan {
+namespace {
+
+constexpr std::size_t kRingBytes = std::size_t{2} << 20;
+
+std::int64_t rowBytes(std::int64_t cols)
+{
+    return ceilDiv(2 * cols + cols / 4 * 3, kIntegerRowAlignment) * kIntegerRowAlignment;
+}
+
+bool same(const Tensor &a, const Tensor &b)
+{
+    return a.buffer == b.buffer && a.offset == b.offset && a.dtype == b.dtype && a.rows == b.rows &&
+           a.cols == b.cols && a.stride == b.stride;
+}
+
+} // namespace
+
+void IntegerRows::clear()
+{
+    // Nothing runs any more. A pass that is recorded anew takes the same places as before.
+    m_cursor = 0;
+    m_made.clear();
+    m_announced.clear();
+}
+
+void IntegerRows::overwritten(std::span<const Access> ranges)
+{
+    if (m_made.empty() && m_announced.empty())
+        return;
+    const auto stale = [&](const Made &made) {
+        const Access x = accessOf(made.x);
+        return std::any_of(ranges.begin(), ranges.end(),
+                           [&](const Access &range) { return overlap(range, x); });
+    };
+    std::erase_if(m_made, stale);
+    std::erase_if(m_announced, stale);
+}
+
+bool IntegerRows::isOurs(const Weight &weight) const
+{
+    const auto *own = dynamic_cast<const VulkanWeight *>(&weight);
+    return own != nullptr && own->memory != nullptr && &own->memory->gpu() == m_gpu.get();
+}
+
+bool IntegerRows::mayServe(const LinearInput &input, const Weight &weight) const
+{
+    return isOurs(weight) && (input.norm == nullptr || isOurs(*input.norm)) && input.x.rows > 0 &&
+           fits(input.x);
+}
+
+void IntegerRows::announce(const LinearInput &input, const RowOrder &form)
+{
+    std::erase_if(m_announced, [&](const Made &other) { return same(other.x, input.x); });
+    m_announced.push_back({input.x, input.norm, {}, form});
+}
+
+std::optional<IntegerRows::Announced> IntegerRows::takeAnnounced(const Tensor &out, bool ordered)
+{
+    const auto found = std::find_if(m_announced.begin(), m_announced.end(), [&](const Made &made) {
+        return same(made.x, out) && (made.form.unit != 0) == ordered;
+    });
+    if (found == m_announced.end())
+        return std::nullopt;
+    const Announced announced{found->norm, found->form};
+    m_announced.erase(found);
+    return announced;
+}
+
+bool IntegerRows::fits(const Tensor &x) const
+{
+    // Several are alive at once.
+    return x.cols % (2 * kIntegerBlock) == 0 &&
+           x.rows * rowBytes(x.cols) <= std::int64_t{kRingBytes / 4};
+}
+
+bool IntegerRows::fitsOrdered(std::int64_t rows, std::int64_t cols) const
+{
+    return cols % kIntegerRowAlignment == 0 && 2 * rows * cols <= std::int64_t{kRingBytes / 2};
+}
+
+std::optional<Tensor> IntegerRows::find(const Tensor &x, const Weight *norm,
+                                        const RowOrder &form) const
+{
+    for (const Made &made : m_made)
+        if (made.norm == norm && made.form == form && same(made.x, x))
+            return made.rows;
+    return std::nullopt;
+}
+
+Tensor IntegerRows::reserve(const Tensor &x)
+{
+    return take(DType::I32, x.rows, rowBytes(x.cols) / 4);
+}
+
+Tensor IntegerRows::reserveOrdered(std::int64_t rows, std::int64_t cols)
+{
+    return take(DType::F16, rows, cols);
+}
+
+Tensor IntegerRows::take(DType type, std::int64_t count, std::int64_t cols)
+{
+    if (!m_ring)
+        m_ring = std::make_unique<VulkanBuffer>(
+            m_gpu,
+            m_gpu->memory.allocate(kRingBytes, Memory::Use::Device, "working memory of a pass"));
+    const auto bytes = static_cast<std::size_t>(count * cols * (type == DType::F16 ? 2 : 4));
+    if (m_cursor + bytes > kRingBytes)
+        m_cursor = 0;
+    const Tensor rows{m_ring.get(), m_cursor, type, count, cols, cols};
+    m_cursor += bytes;
+    std::erase_if(m_made,
+                  [&](const Made &made) { return overlap(accessOf(made.rows), accessOf(rows)); });
+    return rows;
+}
+
+void IntegerRows::provide(const Tensor &x, const Weight *norm, const Tensor &rows,
+                          const RowOrder &form)
+{
+    m_made.push_back({x, norm, rows, form});
+}
+
+Tensor integerRowsOf(Recorder &r, const LinearInput &input)
+{
+    IntegerRows &made = r.integerRows();
+    if (const std::optional<Tensor> found = made.find(input.x, input.norm))
+        return *found;
+    const Tensor rows = made.reserve(input.x);
+    const Tensor &x = input.x;
+    const std::array<std::uint32_t, 2> constants = {threadsFor(r, x.cols / 4), isHalf(x)};
+    const IntegerRowsPush push{r.address(x),    vectorAddress(input.norm), r.address(rows),
+                               count32(x.rows), count32(x.cols),           count32(x.stride)};
+    r.dispatch("integer_rows", constants, push, {ceilDiv(x.cols / 4, constants[0]), x.rows, 1},
+               {accessOf(x)}, {accessOf(rows)}, {0, bytesOf(x) + bytesOf(rows)});
+    made.provide(x, input.norm, rows);
+    return rows;
+}
+
+} // namespace fireside::vulkan

@@ -1,0 +1,85 @@
+#pragma once
+#include "engine/backend/ops.h"
+#include "engine/vulkan/pass/recorder.h"
+#include "engine/vulkan/weights/vulkan_buffer.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace fireside::vulkan {
+
+/// What is made of activations: integer rows, or with a unit F16 in the order for weights that are
+/// loaded in such units, so many together.
+struct RowOrder
+{
+    std::uint32_t unit = 0, together = 0;
+    bool operator==(const RowOrder &) const = default;
+};
+
+/// Integer rows (shaders/common/integer_row.h) that a pass has made of activations, each with or
+/// without a norm's weights: made once, by the launch that writes the activations where the model
+/// has announced what will read them, and read by every product until the activations change.
+/// Activations in the order in which matrices take them (skinny.h) are kept in the same way.
+class IntegerRows
+{
+public:
+    explicit IntegerRows(std::shared_ptr<Gpu> gpu)
+        : m_gpu(std::move(gpu))
+    {}
+    /// A pass begins.
+    void clear();
+    /// A launch is recorded that writes these ranges: what was made of them is stale.
+    void overwritten(std::span<const Access> ranges);
+
+    /// Whether the weight lies on this device.
+    bool isOurs(const Weight &weight) const;
+    /// Whether there may be integer rows of input.x for a product with this weight: it lies on this
+    /// device, as the norm does, and there is room.
+    bool mayServe(const LinearInput &input, const Weight &weight) const;
+    /// The next launch that writes input.x may make integer rows of it. Only what mayServe(), for
+    /// weights that are read so.
+    void announce(const LinearInput &input, const RowOrder &form = {});
+    /// Whether `out` was announced, and with which norm. To be asked once, by who will make them.
+    struct Announced
+    {
+        const Weight *norm = nullptr;
+        RowOrder form;
+    };
+    std::optional<Announced> takeAnnounced(const Tensor &out, bool ordered = false);
+
+    /// Whether there is room for those of x.
+    bool fits(const Tensor &x) const;
+    /// Those of x, if there are any: I32 [rows, words].
+    std::optional<Tensor> find(const Tensor &x, const Weight *norm,
+                               const RowOrder &form = {}) const;
+    /// A place for those of x. Hand it to provide() once the launch that fills it is recorded.
+    /// Error(Memory) where the first finds no room on the device.
+    Tensor reserve(const Tensor &x);
+    /// The same for F16 [rows, cols] in another order.
+    Tensor reserveOrdered(std::int64_t rows, std::int64_t cols);
+    bool fitsOrdered(std::int64_t rows, std::int64_t cols) const;
+    void provide(const Tensor &x, const Weight *norm, const Tensor &rows,
+                 const RowOrder &form = {});
+
+private:
+    struct Made
+    {
+        Tensor x;
+        const Weight *norm;
+        Tensor rows;
+        RowOrder form;
+    };
+    Tensor take(DType type, std::int64_t rows, std::int64_t cols);
+
+    std::shared_ptr<Gpu> m_gpu;
+    std::unique_ptr<VulkanBuffer> m_ring; // when the first are made
+    std::size_t m_cursor = 0;
+    std::vector<Made> m_made, m_announced; // the latter without rows
+};
+
+/// The integer rows of an input, made by a launch of their own if there are none yet.
+Tensor integerRowsOf(Recorder &r, const LinearInput &input);
+
+} // namespace fireside::vulkan

@@ -1,0 +1,96 @@
+#include "engine/core/error.h"
+#include "engine/vulkan/pass/vulkan_recorder.h"
+
+#include <algorithm>
+
+// Passes that run behind one another while the host looks at what the earlier ones chose. They are
+// the same command buffers, submitted without those that bring the tables.
+namespace fireside::vulkan {
+namespace {
+
+constexpr double kMostAhead = 0.05; // seconds of work that a stop waits for
+constexpr std::size_t kMostPasses = 4;
+
+} // namespace
+
+void VulkanRecorder::advances(std::int64_t candidates)
+{
+    if (!m_preparing)
+        m_pass->candidates = candidates;
+}
+
+/// The recording for the pass with this number; null when there is none yet. It differs from the
+/// one before where a cache has doubled, and when times are to be taken.
+Pass *VulkanRecorder::passAgain(std::int64_t pass)
+{
+    PassForm form = m_pass->form;
+    form.mostKeys = roundedKeys(m_tables.longest() + pass);
+    form.timed = m_times.timeNext(form.name, form.rows);
+    Pass *const found = m_passes.find(form);
+    // Timestamps are read before the same recording writes them anew.
+    const bool read =
+        !form.timed || std::find(m_ahead.begin(), m_ahead.end(), found) == m_ahead.end();
+    if (found != nullptr && found->recording.segments() == 1 && read)
+        return found;
+    m_times.takeBack(form.name, form.rows);
+    return nullptr;
+}
+
+bool VulkanRecorder::runAgain()
+{
+    if (m_pass == nullptr || !m_synced || !m_pass->complete || !m_pass->replayable ||
+        m_pass->candidates == 0 || m_pass->form.name == 0 || m_stop.stop_requested())
+        return false;
+    const std::int64_t pass = m_finished + static_cast<std::int64_t>(m_ahead.size()) + 1;
+    if (pass > m_tables.room() || pass >= m_advance.passes())
+        return false;
+    const Recording &recording = m_pass->recording;
+    if (recording.segments() != 1)
+        return false;
+    const double seconds = m_gpu->pace.expected(recording.nominal[0], recording.lastSeconds);
+    const std::size_t running = m_ahead.size() + 1;
+    if (running > kMostPasses || static_cast<double>(running) * seconds > kMostAhead)
+        return false;
+    return guarded(*m_gpu, "a pass", [&] {
+        Pass *const next = passAgain(pass);
+        if (next == nullptr)
+            return false;
+        m_runner.submitAgain(next->recording);
+        m_ahead.push_back(next);
+        return true;
+    });
+}
+
+void VulkanRecorder::finishAgain()
+{
+    if (m_ahead.empty())
+        throw Error(ErrorKind::Internal, "no pass runs again");
+    guarded(*m_gpu, "a pass", [&] {
+        const Pass &pass = *m_ahead.front();
+        m_ahead.pop_front();
+        ++m_finished;
+        std::vector<OpTime> times;
+        const double seconds = m_runner.finishAgain(times);
+        if (seconds > 0)
+            m_pass->recording.lastSeconds = seconds;
+        m_times.add(pass.form.name, pass.form.rows, pass.form.timed, std::move(times));
+    });
+}
+
+ChosenIds VulkanRecorder::chosen() const
+{
+    if (m_pass == nullptr || m_pass->candidates == 0)
+        throw Error(ErrorKind::Internal, "no pass chose ids");
+    return m_advance.chosen(m_finished, m_pass->form.rows, m_pass->candidates);
+}
+
+void VulkanRecorder::settle()
+{
+    if (!m_ahead.empty() || m_finished > 0)
+        m_pass = nullptr; // its tables have gone on
+    m_ahead.clear();
+    m_finished = 0;
+    guarded(*m_gpu, "a pass", [&] { m_runner.abandonPass(); });
+}
+
+} // namespace fireside::vulkan

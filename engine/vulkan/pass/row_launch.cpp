@@ -1,0 +1,71 @@
+#include "engine/vulkan/pass/row_launch.h"
+
+#include "engine/core/error.h"
+
+#include <bit>
+#include <string>
+
+namespace fireside::vulkan {
+
+bool rowsFit(const Recorder &r, std::int64_t bytes, std::initializer_list<const Tensor *> tensors)
+{
+    const auto fits = [&](const Tensor &t) {
+        const std::int64_t size = elementBytes(t);
+        return t.cols * size % bytes == 0 && (t.rows <= 1 || t.stride * size % bytes == 0) &&
+               r.address(t) % static_cast<VkDeviceAddress>(bytes) == 0;
+    };
+    return std::all_of(tensors.begin(), tensors.end(),
+                       [&](const Tensor *t) { return t == nullptr || fits(*t); });
+}
+
+bool rowsFitFours(const Recorder &r, std::initializer_list<const Tensor *> tensors)
+{
+    return std::all_of(tensors.begin(), tensors.end(), [&](const Tensor *t) {
+        return t == nullptr || rowsFit(r, 4 * elementBytes(*t), {t});
+    });
+}
+
+std::uint32_t threadsFor(const Recorder &r, std::int64_t units, std::uint32_t most)
+{
+    const std::uint32_t allowed = std::bit_floor(std::min(most, r.capabilities().maxGroupSize));
+    const auto wanted = static_cast<std::uint32_t>(std::clamp<std::int64_t>(units, 32, allowed));
+    return std::min(std::bit_ceil(wanted), allowed);
+}
+
+Groups flatGroups(const Recorder &r, std::int64_t units, std::uint32_t threads)
+{
+    return {std::min<std::int64_t>(ceilDiv(units, threads), r.capabilities().maxGroups[0]), 1, 1};
+}
+
+Groups foldedGroups(const Recorder &r, std::int64_t count)
+{
+    const std::int64_t x = std::min<std::int64_t>(count, r.capabilities().maxGroups[0]);
+    return {x, x > 0 ? ceilDiv(count, x) : 0, 1};
+}
+
+void expectIds(const char *op, const char *what, std::int64_t rows, std::int64_t cols,
+               const Tensor &tensor)
+{
+    expectShape(op, what, rows, cols, tensor);
+    if (tensor.dtype != DType::I32)
+        throw Error(ErrorKind::Internal, std::string(op) + ": " + what + " should be I32 but is " +
+                                             info(tensor.dtype).name);
+}
+
+void expectVector(const char *op, std::int64_t cols, const Weight *weight)
+{
+    if (weight != nullptr)
+        expectShape(op, 1, cols, *weight);
+}
+
+VkDeviceAddress vectorAddress(const Weight *weight)
+{
+    if (weight == nullptr)
+        return 0;
+    const VulkanWeight &vector = asVulkan(*weight);
+    if (vector.storage != DType::F32)
+        throwUnsupported("vector '" + weight->name + "' of type " + name(vector.storage));
+    return vector.address;
+}
+
+} // namespace fireside::vulkan

@@ -1,0 +1,50 @@
+#pragma once
+#include "engine/vulkan/pass/recorder.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+
+// What the launches of the row-wise ops have in common.
+namespace fireside::vulkan {
+
+inline std::int64_t elementBytes(const Tensor &tensor)
+{
+    return static_cast<std::int64_t>(info(tensor.dtype).blockBytes);
+}
+inline std::uint32_t strideBytes(const Tensor &tensor)
+{
+    return static_cast<std::uint32_t>(tensor.stride * elementBytes(tensor));
+}
+inline std::uint32_t count32(std::int64_t value)
+{
+    return static_cast<std::uint32_t>(value);
+}
+inline double bytesOf(const Tensor &tensor)
+{
+    return static_cast<double>(tensor.rows * tensor.cols * elementBytes(tensor));
+}
+
+/// Whether each tensor's rows begin and end at multiples of `bytes`.
+bool rowsFit(const Recorder &r, std::int64_t bytes, std::initializer_list<const Tensor *> tensors);
+/// Whether each tensor's rows can be read in units of four elements.
+bool rowsFitFours(const Recorder &r, std::initializer_list<const Tensor *> tensors);
+
+/// Threads per group: a power of two from 32 to `most`, no more than the device allows and no more
+/// than about one per unit of work.
+std::uint32_t threadsFor(const Recorder &r, std::int64_t units, std::uint32_t most = 256);
+
+/// Groups for a loop over `units` with one unit per thread; shaders go on in steps of all threads.
+Groups flatGroups(const Recorder &r, std::int64_t units, std::uint32_t threads);
+/// `count` groups in as many rows of the grid as the device needs: index y · groups.x + x.
+Groups foldedGroups(const Recorder &r, std::int64_t count);
+
+/// Error(Internal) unless the tensor is I32 of this shape.
+void expectIds(const char *op, const char *what, std::int64_t rows, std::int64_t cols,
+               const Tensor &tensor);
+/// Error(Internal) unless the weight is one row of `cols` values; null is fine.
+void expectVector(const char *op, std::int64_t cols, const Weight *weight);
+/// Address of a vector's F32 values; 0 for none.
+VkDeviceAddress vectorAddress(const Weight *weight);
+
+} // namespace fireside::vulkan

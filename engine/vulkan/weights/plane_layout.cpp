@@ -1,0 +1,382 @@
+#include "engine/core/error.h"
+#include "engine/vulkan/weights/vulkan_weight.h"
+
+#include <cstring>
+
+// Takes blocks apart into the planes of shaders/quant/planes.h. All work is done on 32-bit words,
+// whose bytes hold four consecutive elements: loading runs at the speed of memory.
+namespace fireside::vulkan {
+namespace {
+
+constexpr std::uint32_t kLow4 = 0x0f0f0f0f;
+constexpr std::uint32_t kLow2 = 0x03030303;
+constexpr std::uint32_t kLow1 = 0x01010101;
+// What the nibbles of a file become; see planes.h.
+constexpr std::uint8_t kNonLinearCodes[16] = {4, 5, 8, 6, 2, 14, 3, 7, 12, 0, 13, 1, 9, 15, 11, 10};
+constexpr std::uint8_t kFp4Codes[16] = {1, 15, 3,  4,  5,  7, 9, 13, //
+                                        1, 0,  12, 11, 10, 8, 6, 2};
+
+std::uint32_t load(const std::byte *from)
+{
+    std::uint32_t word;
+    std::memcpy(&word, from, sizeof word);
+    return word;
+}
+void store(std::byte *to, std::uint32_t word)
+{
+    std::memcpy(to, &word, sizeof word);
+}
+
+// Two words of nibbles that belong to elements 0–3 and 4–7 of a word of the 4-bit plane.
+std::uint32_t lowNibbles(std::uint32_t first, std::uint32_t second)
+{
+    return (first & kLow4) | (second & kLow4) << 4;
+}
+std::uint32_t highNibbles(std::uint32_t first, std::uint32_t second)
+{
+    return (first >> 4 & kLow4) | (second & ~kLow4);
+}
+
+// 16 bytes whose low nibbles are elements 0–15 of a group, whose high nibbles are 16–31.
+void nibbles32(const std::byte *from, std::byte *to)
+{
+    for (int w = 0; w < 2; ++w) {
+        const std::uint32_t first = load(from + 8 * w), second = load(from + 8 * w + 4);
+        store(to + 4 * w, lowNibbles(first, second));
+        store(to + 8 + 4 * w, highNibbles(first, second));
+    }
+}
+// 32 bytes whose low nibbles are one group, whose high nibbles are another.
+void nibbles64(const std::byte *from, std::byte *low, std::byte *high)
+{
+    for (int w = 0; w < 4; ++w) {
+        const std::uint32_t first = load(from + 8 * w), second = load(from + 8 * w + 4);
+        store(low + 4 * w, lowNibbles(first, second));
+        store(high + 4 * w, highNibbles(first, second));
+    }
+}
+// 32 bytes that hold four groups in two bits each: from the lowest two on.
+void pairs128(const std::byte *from, std::byte *to)
+{
+    for (int k = 0; k < 2; ++k) {
+        std::uint32_t words[4];
+        std::memcpy(words, from + 16 * k, sizeof words);
+        for (int group = 0; group < 4; ++group) {
+            std::uint32_t out = 0;
+            for (int s = 0; s < 4; ++s)
+                out |= (words[s] >> (2 * group) & kLow2) << (2 * s);
+            store(to + 8 * group + 4 * k, out);
+        }
+    }
+}
+// 32 bytes that hold eight groups in one bit each: from the lowest one on.
+void bits256(const std::byte *from, std::byte *to)
+{
+    std::uint32_t words[8];
+    std::memcpy(words, from, sizeof words);
+    for (int group = 0; group < 8; ++group) {
+        std::uint32_t out = 0;
+        for (int s = 0; s < 8; ++s)
+            out |= (words[s] >> group & kLow1) << s;
+        store(to + 4 * group, out);
+    }
+}
+// What a byte of two nibbles, of elements 0 and 16, becomes in the two halves of 16 bytes of a
+// plane.
+struct Spread
+{
+    std::uint64_t first = 0, second = 0;
+};
+using SpreadBytes = std::array<Spread, 256>;
+// Each half holds two slices.
+constexpr SpreadBytes kNonLinearSlices = [] {
+    SpreadBytes all;
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+        const std::uint64_t codes[2] = {kNonLinearCodes[byte & 15], kNonLinearCodes[byte >> 4]};
+        for (int i = 0; i < 2; ++i) {
+            all[byte].first |= ((codes[i] & 1) | (codes[i] >> 1 & 1) << 32) << (4 * i);
+            all[byte].second |= ((codes[i] >> 2 & 1) | (codes[i] >> 3) << 32) << (4 * i);
+        }
+    }
+    return all;
+}();
+constexpr SpreadBytes kFp4Nibbles = [] {
+    SpreadBytes all;
+    for (std::size_t byte = 0; byte < 256; ++byte)
+        all[byte] = {kFp4Codes[byte & 15], kFp4Codes[byte >> 4]};
+    return all;
+}();
+// 16 bytes whose low nibbles are elements 0–15 of a group, whose high nibbles are 16–31, by a
+// table. Of elements 0, 4 and 8 and so on, bits lie `four` and `eight` apart.
+void spread32(const SpreadBytes &table, std::size_t four, std::size_t eight, const std::byte *from,
+              std::byte *to)
+{
+    std::uint64_t out[2] = {};
+    for (std::size_t i = 0; i < 16; ++i) {
+        const Spread &spread = table[static_cast<std::size_t>(from[i])];
+        const std::size_t at = 8 * (i % 4) + four * (i / 4 % 2) + eight * (i / 8);
+        out[0] |= spread.first << at;
+        out[1] |= spread.second << at;
+    }
+    std::memcpy(to, out, sizeof out);
+}
+void nonLinear32(const std::byte *from, std::byte *to)
+{
+    spread32(kNonLinearSlices, 1, 2, from, to);
+}
+void fp4Nibbles32(const std::byte *from, std::byte *to)
+{
+    spread32(kFp4Nibbles, 4, 32, from, to);
+}
+// 32 bits in the order of the elements: bit 4s + b goes to bit 8b + s.
+void bits32(const std::byte *from, std::byte *to)
+{
+    const std::uint32_t word = load(from);
+    std::uint32_t out = 0;
+    for (int b = 0; b < 4; ++b) {
+        std::uint32_t x = word >> b & 0x11111111;
+        x = (x | x >> 3) & kLow2;
+        x = (x | x >> 6) & 0x000f000f;
+        x = (x | x >> 12) & 0xff;
+        out |= x << (8 * b);
+    }
+    store(to, out);
+}
+
+// Bytes of two words in turn.
+void interleave(std::uint32_t even, std::uint32_t odd, std::byte *to)
+{
+    const auto spread = [](std::uint32_t two) { return (two & 0xff) | (two & 0xff00) << 8; };
+    store(to, spread(even) | spread(odd) << 8);
+    store(to + 4, spread(even >> 16) | spread(odd >> 16) << 8);
+}
+// The twelve bytes of scales and minima of Q4_K and Q5_K, to a byte each: scale, minimum, scale …
+void scalesAndMinima(const std::byte *from, std::byte *to)
+{
+    // Bytes of `scale` and `minimum`: j = 0…3 in their low 6 bits; `rest`: low 4 bits of j = 4…7 of
+    // both, whose high 2 bits are the high ones of the other two.
+    constexpr std::uint32_t kLow6 = 0x3f3f3f3f;
+    const std::uint32_t scale = load(from), minimum = load(from + 4), rest = load(from + 8);
+    interleave(scale & kLow6, minimum & kLow6, to);
+    interleave((rest & kLow4) | (scale >> 6 & kLow2) << 4,
+               (rest >> 4 & kLow4) | (minimum >> 6 & kLow2) << 4, to + 8);
+}
+// The eight bytes before the quants of IQ4_XS: d, high 2 bits and low 4 bits of eight 6-bit scales,
+// to d and signed bytes.
+void scalesOfIq4Xs(const std::byte *from, std::byte *scales, std::byte *d)
+{
+    std::memcpy(d, from, 2);
+    const std::uint32_t high = load(from) >> 16, low = load(from + 4);
+    for (std::uint32_t j = 0; j < 8; ++j) {
+        const std::uint32_t raw = (low >> (4 * j) & 15) | (high >> (2 * j) & 3) << 4;
+        scales[j] = static_cast<std::byte>(raw - 32);
+    }
+}
+// The twelve bytes of 6-bit scales of Q3_K, to signed bytes.
+void scalesOfQ3K(const std::byte *from, std::byte *to)
+{
+    const std::uint32_t high = load(from + 8);
+    for (int k = 0; k < 4; ++k) {
+        const std::uint32_t low = load(from + 4 * (k % 2)) >> (4 * (k / 2)) & kLow4;
+        const std::uint32_t raw = low | (high >> (2 * k) & kLow2) << 4;
+        store(to + 4 * k, ((raw | 0x80808080) - 0x20202020) ^ 0x80808080); // raw − 32 per byte
+    }
+}
+
+using Planes = std::array<std::byte *, 4>;
+
+// One block at `b`, the n-th of the run.
+template <DType type>
+void block(const std::byte *b, std::size_t n, const Planes &p)
+{
+    if constexpr (type == DType::Q4_0) {
+        nibbles32(b + 2, p[0] + 16 * n);
+        std::memcpy(p[1] + 2 * n, b, 2);
+    } else if constexpr (type == DType::IQ4_NL) {
+        nonLinear32(b + 2, p[0] + 16 * n);
+        std::memcpy(p[1] + 2 * n, b, 2);
+    } else if constexpr (type == DType::Q4_1) {
+        nibbles32(b + 4, p[0] + 16 * n);
+        std::memcpy(p[1] + 4 * n, b, 4);
+    } else if constexpr (type == DType::Q5_0) {
+        nibbles32(b + 6, p[0] + 16 * n);
+        bits32(b + 2, p[1] + 4 * n);
+        std::memcpy(p[2] + 2 * n, b, 2);
+    } else if constexpr (type == DType::Q5_1) {
+        nibbles32(b + 8, p[0] + 16 * n);
+        bits32(b + 4, p[1] + 4 * n);
+        std::memcpy(p[2] + 4 * n, b, 4);
+    } else if constexpr (type == DType::Q8_0) {
+        std::memcpy(p[0] + 32 * n, b + 2, 32);
+        std::memcpy(p[1] + 2 * n, b, 2);
+    } else if constexpr (type == DType::MXFP4) {
+        fp4Nibbles32(b + 1, p[0] + 16 * n);
+        p[1][n] = b[0];
+    } else if constexpr (type == DType::Q2_K) {
+        pairs128(b + 16, p[0] + 64 * n);
+        pairs128(b + 48, p[0] + 64 * n + 32);
+        std::memcpy(p[1] + 16 * n, b, 16);
+        std::memcpy(p[2] + 4 * n, b + 80, 4);
+    } else if constexpr (type == DType::Q3_K) {
+        pairs128(b + 32, p[0] + 64 * n);
+        pairs128(b + 64, p[0] + 64 * n + 32);
+        bits256(b, p[1] + 32 * n);
+        scalesOfQ3K(b + 96, p[2] + 16 * n);
+        std::memcpy(p[3] + 2 * n, b + 108, 2);
+    } else if constexpr (type == DType::Q4_K) {
+        for (std::size_t k = 0; k < 4; ++k) {
+            std::byte *to = p[0] + 128 * n + 32 * k;
+            nibbles64(b + 16 + 32 * k, to, to + 16);
+        }
+        scalesAndMinima(b + 4, p[1] + 16 * n);
+        std::memcpy(p[2] + 4 * n, b, 4);
+    } else if constexpr (type == DType::Q5_K) {
+        for (std::size_t k = 0; k < 4; ++k) {
+            std::byte *to = p[0] + 128 * n + 32 * k;
+            nibbles64(b + 48 + 32 * k, to, to + 16);
+        }
+        bits256(b + 16, p[1] + 32 * n);
+        scalesAndMinima(b + 4, p[2] + 16 * n);
+        std::memcpy(p[3] + 4 * n, b, 4);
+    } else if constexpr (type == DType::Q6_K) {
+        for (std::size_t half = 0; half < 2; ++half) {
+            std::byte *to = p[0] + 128 * n + 64 * half;
+            nibbles64(b + 64 * half, to, to + 32);
+            nibbles64(b + 64 * half + 32, to + 16, to + 48);
+            pairs128(b + 128 + 32 * half, p[1] + 64 * n + 32 * half);
+        }
+        std::memcpy(p[2] + 16 * n, b + 192, 16);
+        std::memcpy(p[3] + 2 * n, b + 208, 2);
+    } else if constexpr (type == DType::IQ4_XS) {
+        for (std::size_t k = 0; k < 8; ++k)
+            nonLinear32(b + 8 + 16 * k, p[0] + 128 * n + 16 * k);
+        scalesOfIq4Xs(b, p[1] + 8 * n, p[2] + 2 * n);
+    }
+}
+
+template <DType type>
+void blocks(const std::byte *rows, std::size_t count, const Planes &out)
+{
+    const std::size_t bytes = info(type).blockBytes;
+    for (std::size_t n = 0; n < count; ++n)
+        block<type>(rows + n * bytes, n, out);
+}
+
+void plainRows(const std::byte *rows, std::size_t rowBytes, std::size_t paddedBytes,
+               std::size_t count, std::byte *out)
+{
+    if (rowBytes == paddedBytes) {
+        std::memcpy(out, rows, rowBytes * count);
+        return;
+    }
+    for (std::size_t r = 0; r < count; ++r) {
+        std::memcpy(out + r * paddedBytes, rows + r * rowBytes, rowBytes);
+        std::memset(out + r * paddedBytes + rowBytes, 0, paddedBytes - rowBytes);
+    }
+}
+
+} // namespace
+
+PlaneLayout planesOf(DType type)
+{
+    switch (type) {
+    case DType::F32:
+        return {{{32, 128}}};
+    case DType::F16:
+    case DType::BF16:
+        return {{{32, 64}}};
+    case DType::Q4_0:
+    case DType::IQ4_NL:
+        return {{{32, 16}, {32, 2}}};
+    case DType::Q4_1:
+        return {{{32, 16}, {32, 4}}};
+    case DType::Q5_0:
+        return {{{32, 16}, {32, 4}, {32, 2}}};
+    case DType::Q5_1:
+        return {{{32, 16}, {32, 4}, {32, 4}}};
+    case DType::Q8_0:
+        return {{{32, 32}, {32, 2}}};
+    case DType::MXFP4:
+        return {{{32, 16}, {32, 1}}};
+    case DType::Q2_K:
+        return {{{32, 8}, {256, 16}, {256, 4}}};
+    case DType::Q3_K:
+        return {{{32, 8}, {32, 4}, {256, 16}, {256, 2}}};
+    case DType::Q4_K:
+        return {{{32, 16}, {32, 2}, {256, 4}}};
+    case DType::Q5_K:
+        return {{{32, 16}, {32, 4}, {32, 2}, {256, 4}}};
+    case DType::Q6_K:
+        return {{{32, 16}, {32, 8}, {256, 16}, {256, 2}}};
+    case DType::IQ4_XS:
+        return {{{32, 16}, {32, 1}, {256, 2}}};
+    case DType::I32:
+        break;
+    }
+    throw Error(ErrorKind::Internal, std::string("no planes for weights of type ") + name(type));
+}
+
+PlaneOffsets planeOffsets(DType type, std::int64_t groups)
+{
+    PlaneOffsets offsets;
+    const PlaneLayout planes = planesOf(type);
+    for (std::size_t i = 0; i < planes.size() && planes[i].elements > 0; ++i) {
+        offsets.offset[i] =
+            (offsets.total + kPlaneAlignment - 1) & ~std::size_t{kPlaneAlignment - 1};
+        const std::size_t units = static_cast<std::size_t>(groups) / (planes[i].elements / 32);
+        offsets.total = offsets.offset[i] + units * planes[i].bytes;
+    }
+    return offsets;
+}
+
+std::int64_t paddedCols(std::int64_t cols)
+{
+    return (cols + 31) & ~std::int64_t{31};
+}
+
+void layOut(DType type, const std::byte *rows, std::int64_t cols, std::int64_t count,
+            const std::array<std::byte *, 4> &out)
+{
+    const DTypeInfo &format = info(type);
+    if (format.blockElements == 1) {
+        plainRows(rows, rowBytes(type, static_cast<std::size_t>(cols)),
+                  static_cast<std::size_t>(paddedCols(cols)) * format.blockBytes,
+                  static_cast<std::size_t>(count), out[0]);
+        return;
+    }
+    const std::size_t n =
+        static_cast<std::size_t>(cols) / format.blockElements * static_cast<std::size_t>(count);
+    switch (type) {
+    case DType::Q4_0:
+        return blocks<DType::Q4_0>(rows, n, out);
+    case DType::Q4_1:
+        return blocks<DType::Q4_1>(rows, n, out);
+    case DType::Q5_0:
+        return blocks<DType::Q5_0>(rows, n, out);
+    case DType::Q5_1:
+        return blocks<DType::Q5_1>(rows, n, out);
+    case DType::Q8_0:
+        return blocks<DType::Q8_0>(rows, n, out);
+    case DType::Q2_K:
+        return blocks<DType::Q2_K>(rows, n, out);
+    case DType::Q3_K:
+        return blocks<DType::Q3_K>(rows, n, out);
+    case DType::Q4_K:
+        return blocks<DType::Q4_K>(rows, n, out);
+    case DType::Q5_K:
+        return blocks<DType::Q5_K>(rows, n, out);
+    case DType::Q6_K:
+        return blocks<DType::Q6_K>(rows, n, out);
+    case DType::IQ4_NL:
+        return blocks<DType::IQ4_NL>(rows, n, out);
+    case DType::IQ4_XS:
+        return blocks<DType::IQ4_XS>(rows, n, out);
+    case DType::MXFP4:
+        return blocks<DType::MXFP4>(rows, n, out);
+    default:
+        throw Error(ErrorKind::Internal,
+                    std::string("no planes for weights of type ") + name(type));
+    }
+}
+
+} // namespace fireside::vulkan

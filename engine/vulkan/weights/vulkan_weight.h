@@ -1,0 +1,64 @@
+#pragma once
+#include "engine/backend/memory.h"
+#include "engine/vulkan/platform/api.h"
+#include "shaders/quant/planes.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+namespace fireside::vulkan {
+
+/// One plane of a type: `bytes` for every `elements` elements. See shaders/quant/planes.h.
+struct Plane
+{
+    std::uint32_t elements = 0; // 32 or 256; 0: there is no such plane
+    std::uint32_t bytes = 0;
+};
+using PlaneLayout = std::array<Plane, 4>;
+PlaneLayout planesOf(DType type);
+
+/// Where each plane of a matrix begins, and their bytes altogether.
+struct PlaneOffsets
+{
+    std::array<std::size_t, 4> offset{};
+    std::size_t total = 0;
+};
+PlaneOffsets planeOffsets(DType type, std::int64_t groups);
+
+/// cols rounded up to whole groups of 32.
+std::int64_t paddedCols(std::int64_t cols);
+
+/// Takes rows [firstRow, firstRow + count) of a weight (its depth counts as more rows) apart into
+/// planes. `out` points to where each plane's part for these rows begins. Thread-safe.
+void layOut(DType type, const std::byte *rows, std::int64_t cols, std::int64_t count,
+            const std::array<std::byte *, 4> &out);
+
+class Upload;       // uploader.h
+class WeightMemory; // weight_memory.h: a piece of a block, returned on destruction
+
+/// A weight as planes in device memory. Vectors (one row: norms, biases) lie as F32 whatever their
+/// type in the file, so that ops read them as plain numbers.
+class VulkanWeight final : public Weight
+{
+public:
+    VulkanWeight();
+    ~VulkanWeight() override;
+
+    DType storage = DType::F32;  // how it lies here
+    VkDeviceAddress address = 0; // of the first plane
+    std::int64_t groups = 0;     // of 32 elements, all rows and depths together
+    std::shared_ptr<WeightMemory> memory;
+    std::shared_ptr<Upload> upload; // how its contents come; ended when the weight goes
+
+    WeightRef ref() const { return {address, static_cast<std::uint32_t>(groups)}; }
+    std::uint32_t groupsPerRow() const
+    {
+        return static_cast<std::uint32_t>(groups / (rows * depth));
+    }
+};
+
+/// Error(Internal) naming the tensor when it is not on a Vulkan device.
+const VulkanWeight &asVulkan(const Weight &weight);
+
+} // namespace fireside::vulkan

@@ -1,0 +1,26 @@
+#pragma once
+#include "engine/backend/memory.h"
+#include "engine/vulkan/weights/vulkan_weight.h"
+
+#include <cstddef>
+
+namespace fireside::vulkan {
+
+/// Whether the weight is a vector (or one per depth) of numbers: these lie as plain F32.
+inline bool isVector(const WeightSource &source)
+{
+    return source.rows == 1 && info(source.dtype).blockElements == 1;
+}
+
+/// Elements that a vector takes. A lone one may be multiplied as a matrix of one row, so it ends as
+/// rows of matrices do: with zeros, at a multiple of 32. Those of several depths lie close
+/// together.
+inline std::int64_t vectorElements(const WeightSource &source)
+{
+    return source.depth == 1 ? paddedCols(source.cols) : source.cols;
+}
+
+/// Row `row` (depths count as more rows) as floats [cols].
+void rowAsFloats(const WeightSource &source, std::int64_t row, float *out);
+
+} // namespace fireside::vulkan

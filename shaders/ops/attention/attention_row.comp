@@ -1,0 +1,482 @@
+#version 460
+// Attention of items of one row each, straight from the products that gave its heads: a group takes a
+// query head, turns it and the newest key, and goes over a range of keys. A team of threads holds a
+// row of the cache, eight channels a thread at a time; each team has a softmax of its own until teams
+// join, at the end, and after them the groups of a split range.
+//
+// A launch is short next to what it waits for memory. So what it reads is asked for at once, in the
+// order in which it is needed, as far as addresses are known: first the new heads and the tables, then
+// turns and norms, keys, values.
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#include "shaders/common/attention_constants.glsl"
+#include "shaders/common/cache.glsl"
+#include "shaders/common/integer_row.glsl"
+#include "shaders/common/pass_tables.glsl"
+#include "shaders/common/rows.glsl"
+#include "shaders/ops/attention/attention_row.h"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 8) const uint kThreads = 256; // as constant 0
+layout(constant_id = 9) const uint kKeysEach = 8; // of a team at a time: 1, 2, 4 … kLanes
+layout(constant_id = 10) const uint kLanes = 16;   // of a team: a power of two, at most a subgroup
+layout(constant_id = 16) const uint kParts = 8; // that meet in shared memory: the most subgroups
+layout(constant_id = 17) const uint kSubgroup = 0; // their size, where it is always the same
+
+// Whether threads of a team share out its scores: less work, but more steps one after another.
+layout(constant_id = 18) const bool kShared = false;
+layout(constant_id = 19) const bool kOnce = false; // no range has more keys than a block
+
+layout(push_constant, scalar) uniform Push { AttentionRowPush push; };
+layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer RowHeads
+{
+    AttentionRowHeads v[];
+};
+#define SLOPES RowHeads(push.heads).v[0].slopes
+#define SINKS RowHeads(push.heads).v[0].sinks
+#include "shaders/common/attention_logits.glsl"
+
+// Written and read by different groups of a launch.
+layout(buffer_reference, scalar, buffer_reference_align = 16) coherent buffer PartialFours
+{
+    vec4 v[];
+};
+
+const uint kTeams = kThreads / kLanes;
+const uint kBlock = kTeams * kKeysEach; // keys of a group at a time
+const uint kCopies = kLanes / kKeysEach, kOwnKeys = kShared ? 1 : kKeysEach; // of scores
+const uint kChunks = (kHeadDim + 8 * kLanes - 1) / (8 * kLanes); // of a thread, of a key
+const uint kValueChunks = (kValueDim + 8 * kLanes - 1) / (8 * kLanes);
+const uint kFours = kValueDim / 4, kHeadFours = kHeadDim / 4;
+const bool kPlain = (kFlags & (kSoftcap | kSlopes)) == 0; // a logit is a score times the scale
+const float kLog2E = 1.4426950408889634;
+// In units of log2: before the first score; scores not seen.
+const float kNoLevel = -1e30, kUnseen = -1e35;
+
+shared vec4 room[kParts * kFours]; // sums of subgroups
+shared float levelOf[kParts], sumOf[kParts];
+shared uint arrived;
+
+uint subgroupSize()
+{
+    return kSubgroup > 0 ? kSubgroup : gl_SubgroupSize;
+}
+uint subgroups()
+{
+    return kSubgroup > 0 ? kThreads / kSubgroup : gl_NumSubgroups;
+}
+
+/// The largest level, when subgroups have left theirs.
+float topOf()
+{
+    float top = kNoLevel;
+    UNROLL for (uint s = 0; s < subgroups(); ++s)
+        top = max(top, levelOf[s]);
+    return top;
+}
+
+CacheChunk keys[kKeysEach * kChunks], values[kKeysEach * kValueChunks];
+vec4 queryLow[kChunks], queryHigh[kChunks]; // scaled
+vec4 sumLow[kValueChunks], sumHigh[kValueChunks];
+// The largest logit of the team, which weights are relative to, and their sum, shared out like the
+// scores.
+float level, sum;
+float scores[kKeysEach]; // of a block: the thread's parts of products
+
+uint threadIndex()
+{
+    return gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
+}
+uint laneIndex()
+{
+    return threadIndex() % kLanes;
+}
+uint teamIndex()
+{
+    return threadIndex() / kLanes;
+}
+float overTeam(float x)
+{
+    UNROLL for (uint o = kLanes / 2; o > 0; o /= 2)
+        x += subgroupShuffleXor(x, o);
+    return x;
+}
+float exp2OrZero(float x) // NaN stays NaN
+{
+    return x < -126 ? 0 : exp2(x);
+}
+
+const uint kTurnedQueries = 1;
+#include "shaders/common/row_heads.glsl"
+
+vec4 headChunks[4 * kChunks]; // with norms: channels of each team for itself
+vec4 newValues[2 * kValueChunks];
+
+void fetchHeads(uint row, uint head)
+{
+    fetchPairs(row, head, 0);
+    UNROLL for (uint m = 0; m < 2; ++m) {
+        if (!headsHave(m == 0 ? kQueriesNormed : kKeysNormed))
+            continue;
+        const uint from =
+            m == 0 ? row * push.qStride + head * kHeadDim
+                   : row * push.kStride + head / kGroup * kHeadDim;
+        const uvec2 x = m == 0 ? push.q : push.k;
+        const bool isHalf = headsHave(m == 0 ? kQueriesHalf : kKeysHalf);
+        UNROLL for (uint i = 0; i < kChunks; ++i) {
+            const uint channel = 8 * (i * kLanes + laneIndex()), to = 2 * (m * kChunks + i);
+            headChunks[to] = headChunks[to + 1] = vec4(0);
+            if (kHeadDim % (8 * kLanes) == 0 || channel < kHeadDim) {
+                headChunks[to] = loadUnit(x, isHalf, true, (from + channel) / 4);
+                headChunks[to + 1] = loadUnit(x, isHalf, true, (from + channel) / 4 + 1);
+            }
+        }
+    }
+    const uint valueFrom = row * push.vStride + head / kGroup * kValueDim;
+    UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+        const uint channel = 8 * (i * kLanes + laneIndex());
+        newValues[2 * i] = newValues[2 * i + 1] = vec4(0);
+        if (kValueDim % (8 * kLanes) == 0 || channel < kValueDim) {
+            const uint four = (valueFrom + channel) / 4;
+            newValues[2 * i] = loadUnit(push.v, headsHave(kValuesHalf), true, four);
+            newValues[2 * i + 1] = loadUnit(push.v, headsHave(kValuesHalf), true, four + 1);
+        }
+    }
+}
+
+/// 1 / √(mean of squares + eps) of the query (m = 0) or the newest key (1).
+float normFactor(uint m, float eps)
+{
+    float square = 0;
+    UNROLL for (uint i = 2 * m * kChunks; i < 2 * (m + 1) * kChunks; ++i)
+        square += dot(headChunks[i], headChunks[i]);
+    return 1 / sqrt(overTeam(square) / float(kHeadDim) + eps);
+}
+
+/// Eight channels of a row as the cache holds them; channels is a multiple of 8.
+CacheChunk storedChunk(vec4 low, vec4 high, uint type)
+{
+    return type == kCacheF16
+               ? CacheChunk(uvec4(packHalf2x16(low.xy), packHalf2x16(low.zw),
+                                  packHalf2x16(high.xy), packHalf2x16(high.zw)),
+                            uvec4(0))
+               : CacheChunk(floatBitsToUint(low), floatBitsToUint(high));
+}
+uint unitAt(uint row, uint type, uint channels, uint channel) // of 16 bytes
+{
+    const uint each = type == kCacheF16 ? 8 : 4;
+    return row * (channels / each) + channel / each;
+}
+CacheChunk fetchUnits(uvec2 rows, uint row, uint type, uint channels, uint channel)
+{
+    CacheChunk chunk = kNoChunk;
+    if (channels % (8 * kLanes) == 0 || channel < channels) {
+        const uint at = unitAt(row, type, channels, channel);
+        chunk.a = Uints4(rows).v[at];
+        if (type == kCacheF32)
+            chunk.b = Uints4(rows).v[at + 1];
+    }
+    return chunk;
+}
+void storeUnits(uvec2 rows, uint row, uint type, uint channels, uint channel, CacheChunk chunk)
+{
+    if (channel < channels) {
+        const uint at = unitAt(row, type, channels, channel);
+        Uints4(rows).v[at] = chunk.a;
+        if (type == kCacheF32)
+            Uints4(rows).v[at + 1] = chunk.b;
+    }
+}
+
+/// The thread's part of keys from `base` on, without branches: beyond the last it is the last, whose
+/// weight will be zero there.
+void fetchKeys(uvec2 rows, uint firstRow, uint base, uint last)
+{
+    UNROLL for (uint j = 0; j < kKeysEach; ++j) {
+        const uint row = firstRow + min(base + j * kTeams + teamIndex(), last);
+        UNROLL for (uint i = 0; i < kChunks; ++i)
+            keys[j * kChunks + i] =
+                fetchUnits(rows, row, kKeyType, kHeadDim, 8 * (i * kLanes + laneIndex()));
+    }
+}
+void fetchValues(uvec2 rows, uint firstRow, uint base, uint last)
+{
+    UNROLL for (uint j = 0; j < kKeysEach; ++j) {
+        const uint row = firstRow + min(base + j * kTeams + teamIndex(), last);
+        UNROLL for (uint i = 0; i < kValueChunks; ++i)
+            values[j * kValueChunks + i] =
+                fetchUnits(rows, row, kValueType, kValueDim, 8 * (i * kLanes + laneIndex()));
+    }
+}
+
+/// In units of log2, given the product with the scaled query.
+float logit(uint head, float score, uint past, uint key)
+{
+    if (kPlain)
+        return score; // the scale has it
+    return kLog2E * logitOf(score, slopeOf(head), past, key);
+}
+
+/// Channels 4 · four … of the result; `largest` in units of log2. Four neighbouring threads have a
+/// block of integers.
+void storeResult(uint row, uint head, uint four, vec4 sums, float largest, float weights)
+{
+    const vec4 value = sums * finalScale(head, largest / kLog2E, weights);
+    const uint bytes = has(kOutHalf) ? 2 : 4;
+    storeUnit(addBytes(rowAddress(push.out_, row, push.outStride * bytes),
+                       head * kValueDim * bytes),
+              has(kOutHalf), true, four, value);
+    if (has(kIntegerRows)) {
+        const uint cols = kHeads * kValueDim;
+        storeIntegers(addUnits256(push.integerRows, row * (integerRowBytes(cols) / 256)), cols,
+                      head * kFours + four, value, value);
+    }
+}
+
+/// The first team begins with the newest key, whose weight is 1, and brings it to the cache.
+void beginWithNewest(AttentionRowHeads heads, PassCache cache, uint head, uint past, uint cacheRow,
+                     bool newest)
+{
+    const bool mine = newest && teamIndex() == 0;
+    const bool stores = mine && head % kGroup == 0;
+    UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+        const uint channel = 8 * (i * kLanes + laneIndex());
+        const CacheChunk chunk = storedChunk(newValues[2 * i], newValues[2 * i + 1], kValueType);
+        if (stores)
+            storeUnits(cache.values, cacheRow, kValueType, kValueDim, channel, chunk);
+        sumLow[i] = mine ? lowChannels(chunk, kValueType) : vec4(0);
+        sumHigh[i] = mine ? highChannels(chunk, kValueType) : vec4(0);
+    }
+
+    const float queryScale = (kPlain ? push.scale * kLog2E : push.scale) *
+                             (headsHave(kQueriesNormed) ? normFactor(0, heads.qEps) : 1);
+    const float keyScale = headsHave(kKeysNormed) ? normFactor(1, heads.kEps) : 1;
+    barrier(); // `turned` is there
+    level = 0;
+    UNROLL for (uint i = 0; i < kChunks; ++i) {
+        const uint channel = 8 * (i * kLanes + laneIndex()), four = channel / 4;
+        CacheChunk chunk = kNoChunk;
+        queryLow[i] = queryHigh[i] = vec4(0);
+        if (kHeadDim % (8 * kLanes) == 0 || channel < kHeadDim) {
+            queryLow[i] = turned[four] * queryScale;
+            queryHigh[i] = turned[four + 1] * queryScale;
+            chunk = storedChunk(turned[kHeadFours + four] * keyScale,
+                                turned[kHeadFours + four + 1] * keyScale, kKeyType);
+        }
+        if (stores)
+            storeUnits(cache.keys, cacheRow, kKeyType, kHeadDim, channel, chunk);
+        level += dot(queryLow[i], lowChannels(chunk, kKeyType)) +
+                 dot(queryHigh[i], highChannels(chunk, kKeyType));
+    }
+    level = mine ? logit(head, overTeam(level), past, past) : kNoLevel;
+    sum = mine && (!kShared || laneIndex() == 0) ? 1 : 0;
+}
+
+/// Values of the keys from `base` on, of the range that ends at `end`, by what `scores` holds.
+void takeBlock(uint head, uint past, uint base, uint end)
+{
+    const uint lane = laneIndex(), firstOfTeam = gl_SubgroupInvocationID - lane;
+    float top = level;
+    if (kShared) {
+        // Sums over the team, of half as many keys for each thread in each step; in the end kCopies
+        // threads have the same key.
+        UNROLL for (uint o = kLanes / 2, n = kKeysEach / 2; o > 0; o /= 2, n /= 2) {
+            const bool upper = (lane & o) != 0;
+            UNROLL for (uint j = 0; j < n; ++j) {
+                const float given = upper ? scores[j] : scores[j + n];
+                scores[j] = (upper ? scores[j + n] : scores[j]) + subgroupShuffleXor(given, o);
+            }
+            if (n == 0)
+                scores[0] += subgroupShuffleXor(scores[0], o);
+        }
+    } else {
+        UNROLL for (uint o = kLanes / 2; o > 0; o /= 2)
+            UNROLL for (uint j = 0; j < kKeysEach; ++j)
+                scores[j] += subgroupShuffleXor(scores[j], o);
+    }
+    UNROLL for (uint j = 0; j < kOwnKeys; ++j) {
+        const uint key = base + (kShared ? lane / kCopies : j) * kTeams + teamIndex();
+        scores[j] = key < end ? logit(head, scores[j], past, key) : kUnseen;
+        top = max(top, scores[j]);
+    }
+    if (kShared)
+        UNROLL for (uint o = kLanes / 2; o >= kCopies; o /= 2)
+            top = max(top, subgroupShuffleXor(top, o));
+    const float shrink = exp2OrZero(level - top);
+    level = top;
+    sum *= shrink;
+    UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+        sumLow[i] *= shrink;
+        sumHigh[i] *= shrink;
+    }
+    UNROLL for (uint j = 0; j < kOwnKeys; ++j) {
+        scores[j] = exp2OrZero(scores[j] - top);
+        sum += !kShared || lane % kCopies == 0 ? scores[j] : 0;
+    }
+    UNROLL for (uint j = 0; j < kKeysEach; ++j) {
+        const float weight =
+            kShared ? subgroupShuffle(scores[0], firstOfTeam + j * kCopies) : scores[j];
+        UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+            sumLow[i] += weight * lowChannels(values[j * kValueChunks + i], kValueType);
+            sumHigh[i] += weight * highChannels(values[j * kValueChunks + i], kValueType);
+        }
+    }
+}
+
+/// The sums of all teams meet in `room` and `sumOf`, those of a subgroup as one, each times what
+/// its level, now in `levelOf`, is away from the largest.
+void joinTeams()
+{
+    const bool first = gl_SubgroupInvocationID < kLanes; // of the subgroup's teams
+    float top = level;
+    UNROLL for (uint o = kLanes; o < subgroupSize(); o *= 2)
+        top = max(top, subgroupShuffleXor(top, o));
+    const float shrink = exp2OrZero(level - top);
+    sum = kShared ? overTeam(sum * shrink) : sum * shrink;
+    UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+        sumLow[i] *= shrink;
+        sumHigh[i] *= shrink;
+    }
+    UNROLL for (uint o = kLanes; o < subgroupSize(); o *= 2) {
+        sum += subgroupShuffleXor(sum, o);
+        UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+            sumLow[i] += subgroupShuffleXor(sumLow[i], o);
+            sumHigh[i] += subgroupShuffleXor(sumHigh[i], o);
+        }
+    }
+    if (gl_SubgroupInvocationID == 0)
+        levelOf[gl_SubgroupID] = top;
+    barrier();
+    const float last = exp2OrZero(top - topOf());
+    UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+        const uint channel = 8 * (i * kLanes + laneIndex());
+        const uint to = gl_SubgroupID * kFours + channel / 4;
+        if (first && (kValueDim % (8 * kLanes) == 0 || channel < kValueDim)) {
+            room[to] = sumLow[i] * last;
+            room[to + 1] = sumHigh[i] * last;
+        }
+    }
+    if (gl_SubgroupInvocationID == 0)
+        sumOf[gl_SubgroupID] = sum * last;
+    barrier();
+}
+
+/// By the last group of a head: partial results become the output.
+void joinSplits(uint row, uint head, uint used)
+{
+    const uint from = (row * kHeads + head) * push.splits;
+    for (uint four = threadIndex(); four < kFours; four += kThreads) {
+        float top = kNoLevel, weights = 0;
+        vec4 value = vec4(0);
+        for (uint s = 0; s < used; s += 8) { // eight loads at a time
+            vec4 parts[8], stats[8];
+            UNROLL for (uint j = 0; j < 8; ++j) {
+                const uint at = (from + min(s + j, used - 1)) * (kFours + 1);
+                parts[j] = PartialFours(push.partials).v[at + four];
+                stats[j] = PartialFours(push.partials).v[at + kFours];
+            }
+            const float before = top;
+            UNROLL for (uint j = 0; j < 8; ++j)
+                top = max(top, stats[j].x);
+            const float shrink = exp2OrZero(before - top);
+            value *= shrink;
+            weights *= shrink;
+            UNROLL for (uint j = 0; j < 8; ++j) {
+                const float weight = s + j < used ? exp2OrZero(stats[j].x - top) : 0;
+                value += weight * parts[j];
+                weights += weight * stats[j].y;
+            }
+        }
+        storeResult(row, head, four, value, top, weights);
+    }
+}
+
+void main()
+{
+    const uint head = gl_WorkGroupID.y, kvHead = head / kGroup;
+    const uint row = push.first + gl_WorkGroupID.z;
+    fetchHeads(row, head);
+    const AttentionRowHeads heads = RowHeads(push.heads).v[0];
+    const PassItem item = PassItems(push.items).v[row];
+    const PassCache cache = PassCaches(push.caches).v[row];
+    const uint position = Uints(push.positions).v[row];
+    const uint past = item.past, firstRow = kvHead * item.capacity;
+
+    // Keys [begin, end) of the group. The newest is not in the cache yet; the last group has it.
+    uint begin = 0, end = past, used = 1;
+    if (push.window > 0) {
+        const uint reach = has(kCausal) ? push.window - 1 : push.window / 2;
+        begin = past > reach ? past - reach : 0;
+    }
+    if (has(kSplit)) {
+        const uint total = past + 1 - begin, each = (total + push.splits - 1) / push.splits;
+        const uint part = (each + kSplitStep - 1) / kSplitStep * kSplitStep;
+        used = (total + part - 1) / part;
+        if (gl_WorkGroupID.x >= used)
+            return;
+        begin += gl_WorkGroupID.x * part;
+        end = min(begin + part, past);
+    }
+    const bool newest = gl_WorkGroupID.x + 1 == used;
+    fetchTurns(heads); // before the keys, which take a while to pass
+    if (begin < end) {
+        fetchKeys(cache.keys, firstRow, begin, end - 1);
+        fetchValues(cache.values, firstRow, begin, end - 1);
+    }
+    turnHeads(heads, position);
+    beginWithNewest(heads, cache, head, past, firstRow + past, newest);
+
+    // What a block has used is loaded for the next at once, while the rest goes on.
+    [[dont_unroll]] for (uint base = begin; base < end; base += kBlock) {
+        UNROLL for (uint j = 0; j < kKeysEach; ++j) {
+            scores[j] = 0;
+            UNROLL for (uint i = 0; i < kChunks; ++i)
+                scores[j] += dot(queryLow[i], lowChannels(keys[j * kChunks + i], kKeyType)) +
+                             dot(queryHigh[i], highChannels(keys[j * kChunks + i], kKeyType));
+        }
+        const bool more = !kOnce && base + kBlock < end;
+        if (more)
+            fetchKeys(cache.keys, firstRow, base + kBlock, end - 1);
+        takeBlock(head, past, base, end);
+        if (more)
+            fetchValues(cache.values, firstRow, base + kBlock, end - 1);
+        if (kOnce)
+            break;
+    }
+
+    joinTeams();
+    for (uint four = threadIndex(); four < kFours; four += kThreads) {
+        vec4 value = vec4(0);
+        float weights = 0;
+        UNROLL for (uint s = 0; s < subgroups(); ++s) {
+            value += room[s * kFours + four];
+            weights += sumOf[s];
+        }
+        if (has(kSplit) && used > 1) {
+            const uint part = (row * kHeads + head) * push.splits + gl_WorkGroupID.x;
+            const uint at = part * (kFours + 1);
+            PartialFours(push.partials).v[at + four] = value;
+            if (four == 0)
+                PartialFours(push.partials).v[at + kFours] = vec4(topOf(), weights, 0, 0);
+        } else {
+            storeResult(row, head, four, value, topOf(), weights);
+        }
+    }
+    if (!has(kSplit) || used == 1)
+        return;
+    memoryBarrierBuffer();
+    barrier();
+    if (threadIndex() == 0) {
+        const uint counter = row * kHeads + head;
+        arrived = atomicAdd(Uints(push.counters).v[counter], 1) + 1;
+        if (arrived == used)
+            atomicExchange(Uints(push.counters).v[counter], 0); // ready for the next launch
+    }
+    barrier();
+    if (arrived != used)
+        return;
+    memoryBarrierBuffer();
+    joinSplits(row, head, used);
+}

@@ -1,0 +1,451 @@
+#version 460
+// Attention of items of one row each over long caches in F16, straight from the products that gave
+// its heads: a group takes up to eight heads of a kv head over a range of keys, on cooperative matrices
+// that threads fill themselves (matrix_direct.glsl). Subgroups take 16 keys at a time, each with a
+// softmax of its own until they join, at the end, and after them the groups of a split range.
+//
+// Keys and values go from the registers they are loaded to straight to the matrices. What goes
+// through with them is F32, in two parts of F16: a matrix has eight columns, four heads in two parts.
+// Thread l, with g = l / 4 and t = l % 4, loads of keys g and g + 8 every fourth unit of 16 bytes, of
+// values 2t, 2t + 8, 2t + 1 and 2t + 9 every eighth. In sums of both products it has what belongs to
+// head t, in both parts.
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#ifndef EMULATE_MATRIX
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+#endif
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_vote : require
+#include "shaders/common/attention_constants.glsl"
+#include "shaders/common/cache.glsl"
+#include "shaders/common/integer_row.glsl"
+#include "shaders/common/pass_tables.glsl"
+#include "shaders/common/rows.glsl"
+#include "shaders/ops/attention/attention_row.h"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint THREADS = 256; // 32 for each subgroup
+layout(constant_id = 8) const uint kSlots = 4;    // heads of a group, at most eight
+layout(constant_id = 9) const uint kOrder = 0;    // of matrix_direct.glsl
+layout(constant_id = 10) const uint kSplits = 1;  // as in the push block
+layout(constant_id = 16) const uint kTiles = 1;   // of 16 keys, of a subgroup at a time
+
+layout(push_constant, scalar) uniform Push { AttentionRowPush push; };
+layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer RowHeads
+{
+    AttentionRowHeads v[];
+};
+#define SLOPES RowHeads(push.heads).v[0].slopes
+#define SINKS RowHeads(push.heads).v[0].sinks
+#include "shaders/common/attention_logits.glsl"
+
+// Written and read by different groups of a launch.
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer PartialFours
+{
+    coherent vec4 v[];
+};
+
+// Rows of a cache, as the threads of a subgroup share them out: with the index of a row apart from
+// those within, an address takes fewer instructions.
+struct KeyUnits { uvec4 v[4]; };
+struct ValueUnits { uvec4 v[8]; };
+struct KeyRow32 { KeyUnits u[1]; };
+struct KeyRow64 { KeyUnits u[2]; };
+struct KeyRow128 { KeyUnits u[4]; };
+struct ValueRow64 { ValueUnits u[1]; };
+struct ValueRow128 { ValueUnits u[2]; };
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer KeyRows32 { KeyRow32 r[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer KeyRows64 { KeyRow64 r[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer KeyRows128 { KeyRow128 r[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer ValueRows64 { ValueRow64 r[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer ValueRows128 { ValueRow128 r[]; };
+
+const uint kThreads = THREADS, kSubgroups = THREADS / 32;
+const uint kHeadTiles = (kGroup + kSlots - 1) / kSlots;
+const uint kSets = (kSlots + 3) / 4;  // matrices of eight columns
+const uint kKeyUnits = kHeadDim / 32; // of a thread, of 16 bytes
+const uint kValueUnits = kValueDim / 64;
+const uint kStep = 16 * kTiles, kBlock = kSubgroups * kStep; // keys at a time
+const uint kFours = kValueDim / 4, kHeadFours = kHeadDim / 4;
+const bool kPlain = (kFlags & (kSoftcap | kSlopes)) == 0; // a logit is a score times the scale
+const float kLog2E = 1.4426950408889634;
+// In units of log2: before the first score; scores not seen; the weight of a key at the level; how far
+// above the level a score may lie until the level is raised. Weights stay within F16.
+const float kNoLevel = -1e30, kUnseen = -1e35, kUp = 8, kHeadroom = 7;
+
+const uint kRoom = kSubgroups * 4 * kFours;
+shared vec4 room[kRoom]; // sums of subgroups, of four heads
+shared float levelOf[kSubgroups * 4 * kSets], sumOf[kSubgroups * 4 * kSets];
+const uint kStatsEach = (kSplits + 31) / 32;     // splits of a thread, when they are joined
+shared float weightOf[kSlots * 32 * kStatsEach]; // of splits
+shared uint arrived;
+
+#define MATRIX_APART
+#include "shaders/common/matrix_direct.glsl"
+
+uint threadIndex()
+{
+    return matrixSubgroup() * 32 + matrixLane();
+}
+const uint kTurnedQueries = kSlots;
+#include "shaders/common/row_heads.glsl"
+
+uvec4 keys[kTiles * 2 * kKeyUnits];     // [tile][key g or g + 8][unit]
+uvec4 values[kTiles * 4 * kValueUnits]; // [tile][key][unit]
+float scoreFactor[kSets];               // to logits, of products with `parts`
+float level[kSets], sum[kSets];         // of head t; the sum of the thread's weights
+
+float exp2OrZero(float x) // NaN stays NaN
+{
+    return x < -126 ? 0 : exp2(x);
+}
+
+/// Beyond the last key it is the last, whose weight will be zero there.
+void fetchKeys(uvec2 rows, uint firstRow, uint base, uint last)
+{
+    const uint g = matrixLane() / 4, t = matrixLane() % 4;
+    UNROLL for (uint j = 0; j < 2 * kTiles; ++j) {
+        const uint row = firstRow + min(base + j * 8 + g, last);
+        UNROLL for (uint u = 0; u < kKeyUnits; ++u)
+            keys[j * kKeyUnits + u] = kHeadDim == 128  ? KeyRows128(rows).r[row].u[u].v[t]
+                                      : kHeadDim == 64 ? KeyRows64(rows).r[row].u[u].v[t]
+                                                       : KeyRows32(rows).r[row].u[u].v[t];
+    }
+}
+void fetchValues(uvec2 rows, uint firstRow, uint base, uint last)
+{
+    const uint g = matrixLane() / 4, t = matrixLane() % 4;
+    UNROLL for (uint j = 0; j < 4 * kTiles; ++j) {
+        const uint key = j / 4 * 16 + 2 * t + (j & 1) * 8 + (j & 2) / 2;
+        const uint row = firstRow + min(base + key, last);
+        UNROLL for (uint u = 0; u < kValueUnits; ++u)
+            values[j * kValueUnits + u] = kValueDim == 128 ? ValueRows128(rows).r[row].u[u].v[g]
+                                                           : ValueRows64(rows).r[row].u[u].v[g];
+    }
+}
+
+/// In units of log2.
+float logit(uint head, float score, uint past, uint key)
+{
+    if (kPlain)
+        return score; // the factor has it
+    return kLog2E * logitOf(score, slopeOf(head), past, key);
+}
+
+#include "shaders/common/matrix_queries.glsl"
+
+/// Channels 4 · four … of the result; `largest` in units of log2. Four neighbouring threads have a
+/// block of integers.
+void storeResult(uint row, uint head, uint four, vec4 sums, float largest, float weights)
+{
+    const vec4 value = sums * finalScale(head, largest / kLog2E, weights);
+    const uint bytes = has(kOutHalf) ? 2 : 4;
+    storeUnit(addBytes(rowAddress(push.out_, row, push.outStride * bytes),
+                       head * kValueDim * bytes),
+              has(kOutHalf), true, four, value);
+    if (has(kIntegerRows)) {
+        const uint cols = kHeads * kValueDim;
+        storeIntegers(addUnits256(push.integerRows, row * (integerRowBytes(cols) / 256)), cols,
+                      head * kFours + four, value, value);
+    }
+}
+
+/// Four channels of a part's sums, or behind them its level and its sum of weights.
+vec4 partOf(uint from, uint slot, uint split, uint four)
+{
+    return PartialFours(push.partials).v[(from + slot * kSplits + split) * (kFours + 1) + four];
+}
+/// By the last group: partial results become the output.
+void joinSplits(uint row, uint firstHead, uint slots, uint used)
+{
+    const uint kAtOnce = 16;
+    const uint first = threadIndex(), from = (row * kHeads + firstHead) * kSplits;
+    vec4 parts[kAtOnce];
+    UNROLL for (uint n = 0; n * kSubgroups < kSlots; ++n) {
+        const uint slot = n * kSubgroups + matrixSubgroup();
+        vec2 stats[kStatsEach];
+        float top = kNoLevel, sum = 0;
+        UNROLL for (uint j = 0; j < kStatsEach; ++j) {
+            const uint split = min(j * 32 + matrixLane(), used - 1);
+            stats[j] = partOf(from, min(slot, slots - 1), split, kFours).xy;
+        }
+        // The first parts are on their way while subgroups make the weights, each of a head.
+        if (n == 0)
+            UNROLL for (uint j = 0; j < kAtOnce; ++j)
+                parts[j] = partOf(from, min(first / kFours, slots - 1), min(j, used - 1),
+                                  first % kFours);
+        UNROLL for (uint j = 0; j < kStatsEach; ++j)
+            top = max(top, stats[j].x);
+        UNROLL for (uint o = 1; o < 32; o *= 2)
+            top = max(top, matrixShuffleXor(top, o));
+        UNROLL for (uint j = 0; j < kStatsEach; ++j) {
+            const uint split = j * 32 + matrixLane();
+            const float weight = split < used ? exp2OrZero(stats[j].x - top) : 0;
+            if (slot < slots)
+                weightOf[slot * 32 * kStatsEach + split] = weight;
+            sum += weight * stats[j].y;
+        }
+        UNROLL for (uint o = 1; o < 32; o *= 2)
+            sum += matrixShuffleXor(sum, o);
+        if (matrixLane() == 0 && slot < slots) {
+            levelOf[slot] = top;
+            sumOf[slot] = sum;
+        }
+    }
+    barrier();
+    for (uint i = first; i < slots * kFours; i += THREADS) {
+        const uint slot = i / kFours, four = i % kFours;
+        vec4 value = vec4(0);
+        for (uint s = 0; s < used; s += kAtOnce) {
+            if (i != first || s != 0)
+                UNROLL for (uint j = 0; j < kAtOnce; ++j)
+                    parts[j] = partOf(from, slot, min(s + j, used - 1), four);
+            UNROLL for (uint j = 0; j < kAtOnce; ++j)
+                value += weightOf[slot * 32 * kStatsEach + s + j] * parts[j];
+        }
+        storeResult(row, firstHead + slot, four, value, levelOf[slot], sumOf[slot]);
+    }
+}
+
+void main()
+{
+    const uint lane = matrixLane(), g = lane / 4, t = lane % 4;
+    const uint kvHead = gl_WorkGroupID.y / kHeadTiles, tile = gl_WorkGroupID.y % kHeadTiles;
+    const uint firstHead = kvHead * kGroup + tile * kSlots;
+    const uint slots = kGroup % kSlots == 0 ? kSlots : min(kSlots, kGroup - tile * kSlots);
+    const uint row = push.first + gl_WorkGroupID.z;
+    const PassItem item = PassItems(push.items).v[row];
+    const PassCache cache = PassCaches(push.caches).v[row];
+    const AttentionRowHeads heads = RowHeads(push.heads).v[0];
+    const uint position = Uints(push.positions).v[row];
+    fetchPairs(row, firstHead, slots - 1);
+    fetchSquares(row, firstHead, slots - 1);
+    // Of the new row's value.
+    vec4 newLow = vec4(0), newHigh = vec4(0);
+    const uint valueUnit = threadIndex() - kHeadDim / 8; // large below
+    if (valueUnit < kValueDim / 8) {
+        const uint four = (row * push.vStride + kvHead * kValueDim) / 4 + 2 * valueUnit;
+        newLow = loadUnit(push.v, headsHave(kValuesHalf), true, four);
+        newHigh = loadUnit(push.v, headsHave(kValuesHalf), true, four + 1);
+    }
+    const uint past = item.past, firstRow = kvHead * item.capacity;
+
+    // Keys [begin, end) of the group. The newest is not in the cache yet; the last group has it.
+    uint begin = 0, end = past, part = 0, total = 0;
+    if (push.window > 0) {
+        const uint reach = has(kCausal) ? push.window - 1 : push.window / 2;
+        begin = past > reach ? past - reach : 0;
+    }
+    bool hasNewest = true;
+    if (has(kSplit)) {
+        total = past + 1 - begin;
+        part = ((total + kSplits - 1) / kSplits + kSplitStep - 1) / kSplitStep * kSplitStep;
+        const uint skipped = gl_WorkGroupID.x * part;
+        if (skipped >= total)
+            return;
+        hasNewest = skipped + part >= total;
+        begin += skipped;
+        end = min(begin + part, past);
+    }
+    // Turned before the keys are asked for: what is needed first comes first, and the rest of the
+    // preparation goes on while they come. Asked for before, they held it up by 1.5 µs.
+    fetchTurns(heads);
+    turnHeads(heads, position);
+    uint base = begin + matrixSubgroup() * kStep;
+    if (MATRIX_ALL ? begin < end : base < end) {
+        fetchKeys(cache.keys, firstRow, base, end - 1);
+        fetchValues(cache.values, firstRow, base, end - 1);
+    }
+    factorsOfNorms(heads);
+    barrier();
+    takeQueries(firstHead, slots - 1, past, hasNewest);
+    if (hasNewest)
+        storeNewest(cache, firstRow + past, newLow, newHigh, tile == 0);
+    barrier();
+
+    MatrixB queries[kSets * kKeyUnits * 2];
+    UNROLL for (uint i = 0; i < kSets * kKeyUnits * 2; ++i) {
+        const uvec2 x = parts[i * 32 + lane];
+        matrixTakeB(queries[i], x.x, x.y);
+    }
+    MatrixSum sums[kSets * kValueUnits * 4]; // [set][unit][two channels]
+    UNROLL for (uint i = 0; i < kSets * kValueUnits * 4; ++i)
+        matrixClear(sums[i]);
+    UNROLL for (uint s = 0; s < kSets; ++s) {
+        scoreFactor[s] = factorOf[min(4 * s + t, kSlots - 1)];
+        level[s] = kNoLevel;
+        sum[s] = 0;
+    }
+    if (hasNewest && matrixSubgroup() == 0) // begins with it
+        UNROLL for (uint s = 0; s < kSets; ++s) {
+            level[s] = newestOf[min(4 * s + t, kSlots - 1)];
+            sum[s] = g == 0 ? exp2(kUp) : 0;
+            UNROLL for (uint u = 0; u < kValueUnits; ++u) {
+                const uvec4 unit = newest[8 * u + g];
+                UNROLL for (uint c = 0; c < 4; ++c) {
+                    const vec2 x = unpackHalf2x16(unit[c]) * exp2(kUp);
+                    const uint i = (s * kValueUnits + u) * 4 + c;
+                    matrixElement(sums[i], 0) = x.x;
+                    matrixElement(sums[i], 2) = x.y;
+                }
+            }
+        }
+
+    // What a tile has used is loaded for the next at once, while the rest goes on.
+    [[dont_unroll]] for (uint block = begin; block < end; block += kBlock) {
+        if (!MATRIX_ALL && base >= end)
+            break;
+        const bool more = MATRIX_ALL || base + kBlock < end;
+        MatrixSum products[kTiles * kSets * 2];
+        UNROLL for (uint i = 0; i < kTiles * kSets * 2; ++i)
+            matrixClear(products[i]);
+        UNROLL for (uint j = 0; j < kTiles; ++j)
+            UNROLL for (uint i = 0; i < 2 * kKeyUnits; ++i) {
+                const uvec4 low = keys[2 * j * kKeyUnits + i / 2];
+                const uvec4 high = keys[(2 * j + 1) * kKeyUnits + i / 2];
+                const uint w = i % 2 * 2;
+                MatrixA a;
+                matrixTakeA(a, low[w], high[w], low[w + 1], high[w + 1]);
+                UNROLL for (uint s = 0; s < kSets; ++s) {
+                    const uint to = (j * kSets + s) * 2 + i % 2;
+                    matrixMultiplyAdd(a, queries[s * 2 * kKeyUnits + i], products[to]);
+                }
+            }
+        if (more)
+            fetchKeys(cache.keys, firstRow, base + kBlock, end - 1);
+
+        vec2 logits[kTiles * kSets];
+        bool above = false;
+        UNROLL for (uint at = 0; at < kTiles * kSets; ++at) {
+            const uint s = at % kSets, key = base + at / kSets * 16 + g;
+            const uint head = firstHead + min(4 * s + t, slots - 1);
+            const float first =
+                (matrixElement(products[2 * at], 0) + matrixElement(products[2 * at + 1], 0)) +
+                (matrixElement(products[2 * at], 1) + matrixElement(products[2 * at + 1], 1));
+            const float second =
+                (matrixElement(products[2 * at], 2) + matrixElement(products[2 * at + 1], 2)) +
+                (matrixElement(products[2 * at], 3) + matrixElement(products[2 * at + 1], 3));
+            logits[at].x = key < end ? logit(head, first * scoreFactor[s], past, key) : kUnseen;
+            logits[at].y =
+                key + 8 < end ? logit(head, second * scoreFactor[s], past, key + 8) : kUnseen;
+            above = above || max(logits[at].x, logits[at].y) - level[s] > kHeadroom;
+        }
+        const bool raise = matrixAny(above);
+        if (MATRIX_ALL || raise)
+            UNROLL for (uint s = 0; s < kSets; ++s) {
+                float top = level[s];
+                UNROLL for (uint j = 0; j < kTiles; ++j)
+                    top = max(top, max(logits[j * kSets + s].x, logits[j * kSets + s].y));
+                UNROLL for (uint o = 4; o < 32; o *= 2)
+                    top = max(top, matrixShuffleXor(top, o));
+                if (!raise)
+                    continue;
+                const float shrink = exp2OrZero(level[s] - top);
+                level[s] = top;
+                sum[s] *= shrink;
+                UNROLL for (uint i = 0; i < kValueUnits * 4; ++i)
+                    UNROLL for (uint e = 0; e < 4; ++e)
+                        matrixElement(sums[s * kValueUnits * 4 + i], e) *= shrink;
+            }
+
+        // Weights in two parts, brought to the threads that have the values of their keys.
+        MatrixB weights[kTiles * kSets];
+        UNROLL for (uint at = 0; at < kTiles * kSets; ++at) {
+            const float up = kUp - level[at % kSets];
+            const vec2 weight = vec2(exp2OrZero(logits[at].x + up), exp2OrZero(logits[at].y + up));
+            sum[at % kSets] += weight.x + weight.y;
+            const vec2 leading = uintBitsToFloat(floatBitsToUint(weight) & 0xffffe000u);
+            const uint high = packHalf2x16(leading), low = packHalf2x16(weight - leading);
+            const uint from = 8 * t + g / 2;
+            const uvec2 highs = uvec2(matrixShuffle(high, from), matrixShuffle(high, from + 4));
+            const uvec2 lows = uvec2(matrixShuffle(low, from), matrixShuffle(low, from + 4));
+            const uvec2 w = (g & 1) == 0 ? highs : lows;
+            matrixTakeB(weights[at], w.x, w.y);
+        }
+        UNROLL for (uint j = 0; j < kTiles; ++j)
+            UNROLL for (uint u = 0; u < kValueUnits; ++u)
+                UNROLL for (uint c = 0; c < 4; ++c) {
+                    uint v[4];
+                    UNROLL for (uint k = 0; k < 4; ++k)
+                        v[k] = values[(4 * j + k) * kValueUnits + u][c];
+                    MatrixA a;
+                    matrixTakeACrossed(a, v[0], v[1], v[2], v[3]);
+                    UNROLL for (uint s = 0; s < kSets; ++s) {
+                        const uint to = (s * kValueUnits + u) * 4 + c;
+                        matrixMultiplyAdd(a, weights[j * kSets + s], sums[to]);
+                    }
+                }
+        if (more)
+            fetchValues(cache.values, firstRow, base + kBlock, end - 1);
+        base += kBlock;
+    }
+
+    // The subgroups' sums meet, four heads at a time.
+    UNROLL for (uint s = 0; s < kSets; ++s) {
+        UNROLL for (uint o = 4; o < 32; o *= 2)
+            sum[s] += matrixShuffleXor(sum[s], o);
+        if (g == 0) {
+            levelOf[(4 * s + t) * kSubgroups + matrixSubgroup()] = level[s];
+            sumOf[(4 * s + t) * kSubgroups + matrixSubgroup()] = sum[s];
+        }
+    }
+    // Where a four of head h lies, so that threads of a matrix meet different banks.
+#define ROOM(n, h, four) room[((n) * 4 + (h)) * kFours + ((four) ^ (((h) & 1) + ((h) & 2) * 2))]
+    UNROLL for (uint s = 0; s < kSets; ++s) {
+        if (s > 0)
+            barrier();
+        UNROLL for (uint u = 0; u < kValueUnits; ++u)
+            UNROLL for (uint h = 0; h < 2; ++h) {
+                const uint i = (s * kValueUnits + u) * 4 + 2 * h;
+                ROOM(matrixSubgroup(), t, 2 * (8 * u + g) + h) =
+                    vec4(matrixElement(sums[i], 0) + matrixElement(sums[i], 1),
+                         matrixElement(sums[i], 2) + matrixElement(sums[i], 3),
+                         matrixElement(sums[i + 1], 0) + matrixElement(sums[i + 1], 1),
+                         matrixElement(sums[i + 1], 2) + matrixElement(sums[i + 1], 3));
+            }
+        barrier();
+        const uint outputs = min(4, max(slots, 4 * s) - 4 * s) * kFours;
+        for (uint i = threadIndex(); i < outputs; i += THREADS) {
+            const uint slot = 4 * s + i / kFours, four = i % kFours, head = firstHead + slot;
+            float top = kNoLevel;
+            UNROLL for (uint n = 0; n < kSubgroups; ++n)
+                top = max(top, levelOf[slot * kSubgroups + n]);
+            vec4 value = vec4(0);
+            float weights = 0;
+            UNROLL for (uint n = 0; n < kSubgroups; ++n) {
+                const float weight =
+                    exp2OrZero(levelOf[slot * kSubgroups + n] - top) * exp2(-kUp);
+                weights += weight * sumOf[slot * kSubgroups + n];
+                value += weight * ROOM(n, i / kFours, four);
+            }
+            if (has(kSplit) && total > part) {
+                const uint index = (row * kHeads + head) * kSplits + gl_WorkGroupID.x;
+                const uint at = index * (kFours + 1);
+                PartialFours(push.partials).v[at + four] = value;
+                if (four == 0)
+                    PartialFours(push.partials).v[at + kFours] = vec4(top, weights, 0, 0);
+            } else {
+                storeResult(row, head, four, value, top, weights);
+            }
+        }
+    }
+    if (!has(kSplit) || total <= part)
+        return;
+    const uint used = (total + part - 1) / part;
+    memoryBarrierBuffer();
+    barrier();
+    if (threadIndex() == 0) {
+        const uint counter = row * kHeads + gl_WorkGroupID.y;
+        arrived = atomicAdd(Uints(push.counters).v[counter], 1) + 1;
+        if (arrived == used)
+            atomicExchange(Uints(push.counters).v[counter], 0); // ready for the next launch
+    }
+    barrier();
+    if (arrived != used)
+        return;
+    memoryBarrierBuffer();
+    joinSplits(row, firstHead, slots, used);
+}

@@ -1,0 +1,70 @@
+#version 460
+// One group per row and head: a query head is normalised and turned in place, a key head on its way
+// to the cache, a value head is copied to the cache.
+#extension GL_GOOGLE_include_directive : require
+#include "shaders/ops/attention/heads_to_cache.h"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint kFlags = 0;
+layout(constant_id = 2) const uint kCacheType = 1;
+layout(constant_id = 3) const uint kHeads = 0; // query heads; 0 when they stay as they are
+layout(constant_id = 4) const uint kKvHeads = 1;
+layout(constant_id = 5) const uint kHeadDim = 64;
+layout(constant_id = 6) const uint kValueDim = 64;
+layout(constant_id = 7) const uint kQueryPairs = 0;
+layout(constant_id = 8) const uint kQueryFirst = 0;
+layout(constant_id = 9) const uint kKeyPairs = 0;
+layout(constant_id = 10) const uint kKeyFirst = 0;
+layout(constant_id = 11) const uint kStaged = 64; // the larger of both head sizes
+
+shared float staged[kStaged];
+shared uint magnitudes[kStaged];
+#include "shaders/common/cache_store.glsl"
+#include "shaders/common/head_transform.glsl"
+#include "shaders/common/pass_tables.glsl"
+
+layout(push_constant, scalar) uniform Push { HeadsToCachePush push; };
+
+void main()
+{
+    const uint row = push.firstRow + gl_WorkGroupID.y;
+    const uint head = gl_WorkGroupID.x;
+    const uint position = Uints(push.positions).v[row];
+    if (head < kHeads) {
+        const uint from = row * push.qStride + head * kHeadDim;
+        const bool isHalf = (kFlags & kQueriesHalf) != 0;
+        stageHead(push.q, isHalf, from, kHeadDim, 0, (kFlags & kQueriesNormed) != 0, push.qNorm,
+                  push.qEps,
+                  Rotation((kFlags & kQueriesInterleaved) != 0, kQueryPairs, kQueryFirst,
+                           push.qFactor, push.qTurns),
+                  position);
+        barrier();
+        for (uint c = gl_LocalInvocationID.x; c < kHeadDim; c += gl_WorkGroupSize.x)
+            storeActivation(push.q, isHalf, from + c, staged[c]);
+        return;
+    }
+    const uint item = Uints(push.rowItems).v[row];
+    const PassItem passItem = PassItems(push.items).v[item];
+    const PassCache cache = PassCaches(push.caches).v[item];
+    const uint key = passItem.past + (row - passItem.firstRow);
+    const bool isKey = head < kHeads + kKvHeads;
+    const uint kvHead = head - kHeads - (isKey ? 0 : kKvHeads);
+    const uint cacheRow = kvHead * passItem.capacity + key;
+    if (isKey) {
+        stageHead(push.k, (kFlags & kKeysHalf) != 0, row * push.kStride + kvHead * kHeadDim,
+                  kHeadDim, 0, (kFlags & kKeysNormed) != 0, push.kNorm, push.kEps,
+                  Rotation((kFlags & kKeysInterleaved) != 0, kKeyPairs, kKeyFirst, push.kFactor,
+                           push.kTurns),
+                  position);
+        barrier();
+        storeCacheRow(addProduct(cache.keys, cacheRow, cacheRowBytes(kCacheType, kHeadDim)),
+                      kCacheType, kHeadDim);
+    } else {
+        for (uint c = gl_LocalInvocationID.x; c < kValueDim; c += gl_WorkGroupSize.x)
+            staged[c] = loadActivation(push.v, (kFlags & kValuesHalf) != 0,
+                                       row * push.vStride + kvHead * kValueDim + c);
+        barrier();
+        storeCacheRow(addProduct(cache.values, cacheRow, cacheRowBytes(kCacheType, kValueDim)),
+                      kCacheType, kValueDim);
+    }
+}

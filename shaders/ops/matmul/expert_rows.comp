@@ -1,0 +1,199 @@
+#version 460
+// Products of few rows, each with a matrix that only the device knows: the experts chosen for a
+// token, or a head's own. All threads bring x to shared memory, multiplied by whatever belongs to it
+// (the norm's weights, an expert's share), and each subgroup computes some outs over the whole of it.
+// With kExpertSum the rows of all experts of a token are one long row.
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "shaders/common/activations.glsl"
+#include "shaders/common/activation_functions.glsl"
+#include "shaders/common/reduce.glsl"
+#include "shaders/quant/decode.glsl"
+#include "shaders/ops/matmul/expert_rows.h"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint FLAGS = 0;
+layout(constant_id = 2) const uint ACTIVATION = kActivationNone;
+layout(constant_id = 3) const uint OUTS = 1;       // of one subgroup at a time
+layout(constant_id = 4) const uint PER_ROW = 1;    // groups of 32 in a row of the weight
+layout(push_constant, scalar) uniform Push { ExpertRowsPush push; };
+
+const bool X_HALF = (FLAGS & kExpertXHalf) != 0;
+const bool OUT_HALF = (FLAGS & kExpertOutHalf) != 0;
+const bool GATED = (FLAGS & kExpertGated) != 0;
+const bool NORM = (FLAGS & kExpertNorm) != 0;
+const bool SUM = (FLAGS & kExpertSum) != 0;
+const bool HEADS = (FLAGS & kExpertHeads) != 0;
+const uint MATRICES = 1 + ((FLAGS & kExpertGated) >> 3);
+
+// A group of 32 takes nine vec4, so that threads that read different groups use different banks.
+const uint kChunk = 128; // groups of 32 in shared memory
+shared vec4 xShared[kChunk * 9];
+shared uint expertOf[kExpertMostUsed];
+shared float shareOf[kExpertMostUsed];
+
+const uint kNoExpert = 0xffffffffu;
+
+uint validExpert(int id)
+{
+    return id >= 0 && uint(id) < push.experts ? uint(id) : kNoExpert;
+}
+
+float squares; // of this thread's part of x
+
+void stage(uint chunk, uint end, uint xBegin)
+{
+    for (uint i = gl_LocalInvocationIndex; i < (end - chunk) * 8; i += gl_WorkGroupSize.x) {
+        const uint group = chunk + i / 8;
+        const uint row = SUM ? group / PER_ROW : 0;
+        const uint col = (SUM ? group % PER_ROW : group) * 32 + i % 8 * 4;
+        vec4 value = vec4(0);
+        if (!SUM || expertOf[row] != kNoExpert)
+            [[unroll]] for (uint c = 0; c < 4; ++c)
+                if (col + c < push.cols)
+                    value[c] = loadActivation(push.x, X_HALF,
+                                              xBegin + row * push.xStride + col + c);
+        if (SUM)
+            value *= shareOf[row];
+        if (NORM) {
+            squares += dot(value, value);
+            [[unroll]] for (uint c = 0; c < 4; ++c)
+                if (col + c < push.cols)
+                    value[c] *= Floats(push.norm).v[col + c];
+        }
+        xShared[i / 8 * 9 + i % 8] = value;
+    }
+}
+
+float sums[OUTS * MATRICES];
+
+/// Adds what this thread's units of the chunk give to the sums of outs first … first + OUTS − 1.
+void accumulate(uint chunk, uint end, uint expert, uint first)
+{
+    const uint units = (end - chunk) * kUnitsPerGroup;
+    for (uint u = gl_SubgroupInvocationID; u < units; u += gl_SubgroupSize) {
+        const uint group = chunk + u / kUnitsPerGroup;
+        const uint matrix = SUM ? expertOf[group / PER_ROW] : expert;
+        if (SUM && matrix == kNoExpert)
+            continue;
+        const uint within = (SUM ? group % PER_ROW : group) * kUnitsPerGroup + u % kUnitsPerGroup;
+        Packed packed[OUTS * MATRICES];
+        [[unroll]] for (uint i = 0; i < OUTS * MATRICES; ++i) {
+            const uint o = min(first + i % OUTS, push.endOut - 1);
+            const WeightRef weight = WeightRef(i < OUTS ? push.weight : push.up, push.groups);
+            packed[i] =
+                loadUnit(weight, (matrix * push.outs + o) * (PER_ROW * kUnitsPerGroup) + within);
+        }
+        Opened p[OUTS * MATRICES];
+        [[unroll]] for (uint i = 0; i < OUTS * MATRICES; ++i)
+            p[i] = opened(packed[i]);
+        const uint at = u / kUnitsPerGroup * 9 + u % kUnitsPerGroup * kQuadsPerUnit;
+        vec2 raw[OUTS * MATRICES]; // of each half, where they have scales of their own
+        [[unroll]] for (uint i = 0; i < OUTS * MATRICES; ++i)
+            raw[i] = vec2(0);
+        vec2 xSum = vec2(0);
+        [[unroll]] for (uint quad = 0; quad < kQuadsPerUnit; ++quad) {
+            const uint part = kHalfScales ? quad >> 2 : 0;
+            const vec4 x = xShared[at + quad];
+            if (kOffset)
+                xSum[part] += x.x + x.y + x.z + x.w;
+            [[unroll]] for (uint i = 0; i < OUTS * MATRICES; ++i)
+                raw[i][part] += dot(rawQuad(p[i], quad), x);
+        }
+        [[unroll]] for (uint i = 0; i < OUTS * MATRICES; ++i)
+            [[unroll]] for (uint part = 0; part < (kHalfScales ? 2 : 1); ++part) {
+                const vec2 scale = scaleOf(p[i], part);
+                sums[i] += scale.x * raw[i][part];
+                if (kOffset)
+                    sums[i] += scale.y * xSum[part];
+            }
+    }
+}
+
+/// Σⱼ shares[j] · bias of expert j, by the first threads of a subgroup.
+float sharedBias(uint o)
+{
+    float sum = 0;
+    for (uint j = gl_SubgroupInvocationID; j < push.used; j += gl_SubgroupSize)
+        if (expertOf[j] != kNoExpert)
+            sum += shareOf[j] * Floats(push.bias).v[expertOf[j] * push.outs + o];
+    return sum;
+}
+
+void finish(uint expert, uint o, float sum, float upSum, uint outBegin)
+{
+    const uint biased = !SUM && expert == kNoExpert ? 0 : expert; // no bias is read beyond the last
+    if (!SUM && (FLAGS & kExpertBias) != 0)
+        sum += Floats(push.bias).v[biased * push.outs + o];
+    if (GATED) {
+        if ((FLAGS & kExpertUpBias) != 0)
+            upSum += Floats(push.upBias).v[biased * push.outs + o];
+        sum = gatedActivation(ACTIVATION, sum, upSum);
+    }
+    if (!SUM && expert == kNoExpert)
+        sum = 0;
+    if ((FLAGS & kExpertAdd) != 0)
+        sum += loadActivation(push.result, OUT_HALF, outBegin + o);
+    storeActivation(push.result, OUT_HALF, outBegin + o, sum);
+}
+
+void main()
+{
+    const uint row = gl_WorkGroupID.y;
+    uint expert = 0, xBegin, outBegin = row * push.outStride;
+    uint groups = PER_ROW; // of all of x
+    if (SUM) {
+        for (uint j = gl_LocalInvocationIndex; j < push.used; j += gl_WorkGroupSize.x) {
+            expertOf[j] = validExpert(Ints(push.ids).v[row * push.idStride + j]);
+            shareOf[j] = Floats(push.shares).v[row * push.shareStride + j];
+        }
+        barrier();
+        groups *= push.used;
+        xBegin = row * push.used * push.xStride;
+    } else if (HEADS) {
+        expert = row % push.experts;
+        xBegin = row / push.experts * push.xStride + expert * push.cols;
+        outBegin = row / push.experts * push.outStride + expert * push.outs;
+    } else {
+        const uint token = row / push.used;
+        expert = validExpert(Ints(push.ids).v[token * push.idStride + row % push.used]);
+        xBegin = token * push.xStride;
+    }
+
+    const uint atOnce = gl_NumSubgroups * OUTS;
+    bool staged = false;
+    for (uint base = push.firstOut + gl_WorkGroupID.x * atOnce; base < push.endOut;
+         base += gl_NumWorkGroups.x * atOnce) {
+        const uint first = base + gl_SubgroupID * OUTS;
+        [[unroll]] for (uint i = 0; i < OUTS * MATRICES; ++i)
+            sums[i] = 0;
+        for (uint chunk = 0; chunk < groups; chunk += kChunk) {
+            const uint end = min(chunk + kChunk, groups);
+            if (!staged || groups > kChunk) {
+                if (chunk == 0)
+                    squares = 0;
+                barrier();
+                stage(chunk, end, xBegin);
+                barrier();
+            }
+            if (first < push.endOut && (SUM || expert != kNoExpert))
+                accumulate(chunk, end, expert, first);
+        }
+        staged = true;
+        float factor = 1;
+        if (NORM)
+            factor = inversesqrt(groupSum(squares) / float(push.cols) + push.eps);
+        if (first >= push.endOut)
+            continue;
+        [[unroll]] for (uint i = 0; i < OUTS; ++i) {
+            const uint o = first + i;
+            float own = sums[i];
+            if (SUM && (FLAGS & kExpertBias) != 0 && o < push.endOut)
+                own += sharedBias(o);
+            const float sum = subgroupAdd(own) * factor;
+            const float upSum = GATED ? subgroupAdd(sums[(MATRICES - 1) * OUTS + i]) * factor : 0.0;
+            if (o < push.endOut && subgroupElect())
+                finish(expert, o, sum, upSum, outBegin);
+        }
+    }
+}

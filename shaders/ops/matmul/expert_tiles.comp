@@ -1,0 +1,68 @@
+#version 460
+// Sorts the pairs (token, chosen expert) of a batch by expert, by counting, and makes tiles of at most
+// tileRows pairs of one expert each. Pairs that name no expert come last, as if there were one more.
+// Which pair of an expert comes first may differ from run to run; no sum depends on it.
+#extension GL_GOOGLE_include_directive : require
+#include "shaders/common/references.glsl"
+#include "shaders/ops/matmul/expert_tiles.h"
+#include "shaders/ops/matmul/gemm.h"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint THREADS = 128;
+layout(constant_id = 1) const uint EXPERTS = 1;
+layout(push_constant, scalar) uniform Push { ExpertTilesPush push; };
+
+shared uint counts[EXPERTS + 1]; // then where the expert's next pair goes
+shared uvec2 totals[THREADS]; // pairs and tiles of a thread's experts
+
+uint expertOf(uint pair)
+{
+    const int id = Ints(push.ids).v[pair / push.used * push.idStride + pair % push.used];
+    return id >= 0 && uint(id) < EXPERTS ? uint(id) : EXPERTS;
+}
+
+void main()
+{
+    const uint thread = gl_LocalInvocationIndex, threads = THREADS;
+    const uint pairs = push.tokens * push.used;
+    for (uint e = thread; e <= EXPERTS; e += threads)
+        counts[e] = 0;
+    barrier();
+    for (uint pair = thread; pair < pairs; pair += threads)
+        atomicAdd(counts[expertOf(pair)], 1);
+    barrier();
+
+    // Sums over all experts before this thread's.
+    const uint each = (EXPERTS + threads) / threads; // of EXPERTS + 1
+    const uint first = min(thread * each, EXPERTS + 1), end = min(first + each, EXPERTS + 1);
+    uvec2 own = uvec2(0);
+    for (uint e = first; e < end; ++e)
+        own += uvec2(counts[e], (counts[e] + push.tileRows - 1) / push.tileRows);
+    totals[thread] = own;
+    barrier();
+    for (uint distance = 1; distance < threads; distance *= 2) {
+        const uvec2 before = thread >= distance ? totals[thread - distance] : uvec2(0);
+        barrier();
+        totals[thread] += before;
+        barrier();
+    }
+    const uint tilesInAll = totals[threads - 1].y;
+    uvec2 place = totals[thread] - own;
+
+    for (uint e = first; e < end; ++e) {
+        const uint count = counts[e];
+        for (uint done = 0; done < count; done += push.tileRows) {
+            Uints4(push.tiles).v[place.y] =
+                uvec4(e < EXPERTS ? e : kGemmNoExpert, place.x + done,
+                      min(push.tileRows, count - done), 0);
+            ++place.y;
+        }
+        counts[e] = place.x;
+        place.x += count;
+    }
+    for (uint tile = tilesInAll + thread; tile < push.bound; tile += threads)
+        Uints4(push.tiles).v[tile] = uvec4(0);
+    barrier();
+    for (uint pair = thread; pair < pairs; pair += threads)
+        Uints(push.order).v[atomicAdd(counts[expertOf(pair)], 1)] = pair;
+}

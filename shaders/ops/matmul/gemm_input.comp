@@ -1,0 +1,35 @@
+#version 460
+// Rows of F32 as F16 for products on cooperative matrices. What is too large for F16 becomes its
+// largest number: an infinity would spoil whole sums.
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "shaders/common/activations.glsl"
+#include "shaders/ops/matmul/gemm.h"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const bool X_HALF = false;
+layout(constant_id = 2) const bool WIDE = false; // rows of both can be read and written in fours
+layout(push_constant, scalar) uniform Push { GemmInputPush push; };
+
+const float kLargestHalf = 65504.0;
+
+void main()
+{
+    const uint perRow = (push.cols + 3) / 4;
+    const uint all = push.rows * perRow;
+    const uint threads = gl_NumWorkGroups.x * gl_WorkGroupSize.x;
+    for (uint i = gl_GlobalInvocationID.x; i < all; i += threads) {
+        const uint row = i / perRow, col = i % perRow * 4;
+        const uint from = row * push.xStride + col, to = row * push.resultStride + col;
+        if (WIDE && !X_HALF) {
+            const vec4 x = clamp(Floats4(push.x).v[from / 4], vec4(-kLargestHalf), vec4(kLargestHalf));
+            Uints2(push.result).v[to / 4] = uvec2(packHalf2x16(x.xy), packHalf2x16(x.zw));
+            continue;
+        }
+        [[unroll]] for (uint c = 0; c < 4; ++c)
+            if (col + c < push.cols)
+                storeActivation(push.result, true, to + c,
+                                clamp(loadActivation(push.x, X_HALF, from + c), -kLargestHalf,
+                                      kLargestHalf));
+    }
+}

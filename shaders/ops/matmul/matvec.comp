@@ -1,0 +1,345 @@
+#version 460
+// y = (normed) x · weightᵀ for a few rows of x, which are called columns here. A team of subgroups
+// shares the rows of the weight: each thread keeps 32 elements of x in registers and multiplies them by
+// what lies under them, row after row, with the next rows' weights on their way. Neighbouring threads
+// read neighbouring units, so that loads are wide and whole. The first loads wait for nothing but the
+// launch: they are on their way before x is asked for.
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#include "shaders/common/activation_functions.glsl"
+#include "shaders/common/activations.glsl"
+#include "shaders/common/integer_row.glsl"
+#include "shaders/ops/matmul/matvec.h"
+#include "shaders/quant/decode.glsl"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint THREADS = 256; // whole teams
+layout(constant_id = 1) const uint kTeam = 32;    // threads, a multiple of any subgroup's size
+layout(constant_id = 2) const uint kRows = 2;     // of a target, by a team at a time
+layout(constant_id = 3) const uint kSets = 1;     // of kRows rows, one after the other
+layout(constant_id = 4) const uint kPasses = 1;   // of a team over a row
+layout(constant_id = 5) const uint kColumns = 1;  // rows of x; the group's z counts more
+layout(constant_id = 6) const uint kSmallestSubgroup = 8;
+layout(constant_id = 7) const bool kXHalf = false;
+layout(constant_id = 8) const bool kYHalf = false;
+layout(constant_id = 9) const bool kFours = false; // x and norm are aligned for four at once
+layout(constant_id = 10) const bool kNorm = false;
+layout(constant_id = 11) const bool kAccumulate = false;
+layout(constant_id = 12) const bool kGated = false;
+layout(constant_id = 13) const uint kActivation = kActivationNone;
+layout(constant_id = 14) const bool kNext = false; // y as integer rows too; kGroupRows % 16 == 0
+layout(constant_id = 15) const uint kExperts = kNoExperts;
+layout(constant_id = 16) const uint kPairs = 1; // kSumExperts: experts side by side in a team
+// kEachExpert: the best kChosen of kChoices experts are found here (matvec_route.glsl); 0: ids are given
+layout(constant_id = 17) const uint kChosen = 0;
+layout(constant_id = 18) const uint kChoices = 1;
+layout(constant_id = 19) const bool kSigmoid = false;
+layout(constant_id = 20) const uint kShareOf = kShareOfOne;
+layout(constant_id = 21) const float kShareScale = 1;
+layout(push_constant, scalar) uniform Push { MatvecPush push; };
+
+const uint kPerRow = kGated ? 2 : 1;             // rows of weights for a row of y
+const uint kSlots = kPerRow * kRows;             // [gate or up][row]
+const uint kUnits = 32 / kUnit;                  // of a thread, in one pass over a row
+const uint kParts = kHalfScales ? 2 : 1;         // of a unit, each with a scale
+const uint kQuadsPerPart = kQuadsPerUnit / kParts;
+const uint kTeams = THREADS / kTeam;
+const uint kTeamRows = kRows * kSets;
+const uint kGroupRows = kTeams * kTeamRows;
+const uint kMostParts = kTeam / kSmallestSubgroup; // subgroups of a team
+const uint kSums = kSlots * kColumns;
+const uint kRowThreads = kTeam / kPairs;           // of a team, over one row of the weight
+#ifdef INTEGER_DOT
+const uint kKept = kPasses == 1 && kColumns == 2 ? 2 : 1; // rows of x in registers
+#else
+const uint kKept = 1;
+#endif
+const bool kOnce = kPasses == 1 && kKept == kColumns; // x is loaded once
+const bool kSumming = kExperts == kSumExperts;
+// The sums of many rows over a subgroup: halving the rows with the threads takes fewest steps.
+const bool kHalving = kSums > 1 && kSums <= kSmallestSubgroup && (kSums & (kSums - 1)) == 0;
+
+// What the functions below work on; arrays of such sizes cannot be arguments.
+Packed packed[kSlots * kUnits]; // [slot][unit]
+uint places[kUnits];            // units of this thread in a row
+bool inside[kUnits];            // the row is that long
+float share;                    // of this thread's expert in the sum
+float sums[kSums];              // [slot][column]
+float squares[kColumns];
+
+shared float partShared[kTeams * kSets * kSums * kMostParts];
+shared float squareShared[kColumns * kMostParts];
+shared float finished[kNext ? kColumns * kGroupRows : 1];
+
+#ifdef INTEGER_DOT
+#include "shaders/ops/matmul/matvec_integer.glsl"
+#else
+#include "shaders/ops/matmul/matvec_float.glsl"
+#endif
+
+/// The i-th unit of a thread in a pass, which may lie beyond the row.
+uint unitOf(uint pass, uint lane, uint i)
+{
+    return ((kSumming ? 0 : pass) * kUnits + i) * kRowThreads + lane % kRowThreads;
+}
+void findUnits(uint pass, uint lane, uint units)
+{
+    [[unroll]] for (uint i = 0; i < kUnits; ++i) {
+        inside[i] = unitOf(pass, lane, i) < units;
+        places[i] = min(unitOf(pass, lane, i), units - 1);
+    }
+}
+
+const uint kNoExpert = 0xffffffffu;
+#include "shaders/ops/matmul/matvec_route.glsl"
+/// The j-th expert of a token, if there is one of that number.
+uint expertOf(uint token, uint j)
+{
+    if (j >= push.MATVEC_USED)
+        return kNoExpert;
+    const uint id = Uints(push.MATVEC_IDS).v[token * push.MATVEC_ID_STRIDE + j];
+    return id < push.MATVEC_EXPERTS ? id : kNoExpert;
+}
+/// The expert of the sum that this thread works for in a pass.
+uint summand(uint pass, uint lane)
+{
+    return pass * kPairs + lane / kRowThreads;
+}
+
+/// Adds `sums` over the subgroup and leaves them in shared memory.
+void reduceSums(uint set, uint team, uint part)
+{
+    uint mine = 0; // the sum this thread ends up with
+    if (kHalving) {
+        [[unroll]] for (uint half_ = kSums / 2, distance = 1; half_ > 0; half_ /= 2, distance *= 2) {
+            const bool upper = (gl_SubgroupInvocationID & distance) != 0;
+            [[unroll]] for (uint i = 0; i < half_; ++i) {
+                const float keep = upper ? sums[half_ + i] : sums[i];
+                const float give = upper ? sums[i] : sums[half_ + i];
+                sums[i] = keep + subgroupShuffleXor(give, distance);
+            }
+            mine = 2 * mine + (upper ? 1 : 0);
+        }
+        for (uint distance = kSums; distance < gl_SubgroupSize; distance *= 2)
+            sums[0] += subgroupShuffleXor(sums[0], distance);
+        if (gl_SubgroupInvocationID < kSums)
+            partShared[((team * kSets + set) * kSums + mine) * kMostParts + part] = sums[0];
+        return;
+    }
+    [[unroll]] for (uint i = 0; i < kSums; ++i)
+        sums[i] = subgroupAdd(sums[i]);
+    if (subgroupElect()) {
+        [[unroll]] for (uint i = 0; i < kSums; ++i)
+            partShared[((team * kSets + set) * kSums + i) * kMostParts + part] = sums[i];
+    }
+}
+
+/// The sum over a team of one row and column.
+float sumOf(uint inGroup, uint which, uint column, uint parts)
+{
+    const uint team = inGroup / kTeamRows, inTeam = inGroup % kTeamRows;
+    const uint slot = which * kRows + inTeam % kRows;
+    const uint at = ((team * kSets + inTeam / kRows) * kSums + slot * kColumns + column) * kMostParts;
+    float sum = 0;
+    for (uint part = 0; part < parts; ++part)
+        sum += partShared[at + part];
+    return sum;
+}
+
+/// Fetches x of a column for a pass, with experts the row of the pair.
+void loadPassX(uint column, uint c, uint pass, uint lane, uint expert, bool firstTime)
+{
+    uint row = column;
+    if (kExperts == kEachExpert)
+        row = kChosen > 0 ? column / kChosen : column / push.MATVEC_USED;
+    if (kSumming) {
+        const uint j = summand(pass, lane);
+        share = expert == kNoExpert ? 0 : Floats(push.MATVEC_SHARES).v[column * push.MATVEC_SHARE_STRIDE + j];
+        row = column * push.MATVEC_USED + min(j, push.MATVEC_USED - 1);
+    }
+    loadX(row, c, firstTime);
+}
+
+/// The bias of a row; of a sum of experts, as they share in it.
+float biasOf(uvec2 bias, uint row, uint rows, uint column, uint expert)
+{
+    if (kChosen > 0 || bias == uvec2(0) || expert == kNoExpert)
+        return 0;
+    if (!kSumming)
+        return Floats(bias).v[expert * rows + row];
+    float sum = 0;
+    for (uint j = 0; j < push.MATVEC_USED; ++j) {
+        const uint other = expertOf(column, j);
+        if (other != kNoExpert)
+            sum += Floats(push.MATVEC_SHARES).v[column * push.MATVEC_SHARE_STRIDE + j]
+                   * Floats(bias).v[other * rows + row];
+    }
+    return sum;
+}
+
+void main()
+{
+    // Which target this group works for, and on which of its rows.
+    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    uint which = 0;
+    if (!kGated && !kNext && kExperts == kNoExperts) {
+        for (; which < 3; ++which) {
+            const uint groups = (push.targets[which].rows + kGroupRows - 1) / kGroupRows;
+            if (group < groups)
+                break;
+            group -= groups;
+        }
+        if (which == 3)
+            return;
+    } else if (group * kGroupRows >= push.targets[0].rows) {
+        return;
+    }
+    const MatvecTarget target = push.targets[which];
+    const uint rowGroups = (push.cols + 31) / 32;
+    const uint depth = kExperts == kNoExperts ? 1 : push.MATVEC_EXPERTS;
+    const WeightRef first = WeightRef(target.weight, depth * target.rows * rowGroups);
+    const WeightRef second = WeightRef(push.targets[1].weight, first.groups);
+    const uint unitsPerRow = rowGroups * kUnitsPerGroup;
+    const uint units = (push.cols + kUnit - 1) / kUnit; // less the padding
+    const uint firstColumn = gl_WorkGroupID.z * kColumns;
+
+    const uint index = gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
+    const uint team = index / kTeam, lane = index % kTeam;
+    const uint part = lane / gl_SubgroupSize, parts = kTeam / gl_SubgroupSize;
+    const uint firstRow = group * kGroupRows + team * kTeamRows;
+    const uint lastRow = target.rows - 1;
+
+    // With experts the only column is a pair (token, expert), or a token whose experts are summed.
+    uint expert = 0; // whose matrix this thread reads
+    if (kExperts == kEachExpert && kChosen > 0)
+        expert = chooseExpert(firstColumn / kChosen, firstColumn % kChosen, group == 0);
+    else if (kExperts == kEachExpert)
+        expert = expertOf(firstColumn / push.MATVEC_USED, firstColumn % push.MATVEC_USED);
+    else if (kSumming)
+        expert = expertOf(firstColumn, summand(0, lane));
+    uint depthUnits = (expert == kNoExpert ? 0 : expert) * target.rows * unitsPerRow;
+
+    findUnits(0, lane, units);
+    [[unroll]] for (uint slot = 0; slot < kSlots; ++slot)
+        [[unroll]] for (uint i = 0; i < kUnits; ++i)
+            packed[slot * kUnits + i] =
+                loadUnit(slot < kRows ? first : second,
+                         depthUnits + min(firstRow + slot % kRows, lastRow) * unitsPerRow + places[i]);
+    // What is needed at the very end, by the thread that will need it.
+    float old = 0;
+    if (kAccumulate && index < kColumns * kGroupRows) {
+        const uint row = group * kGroupRows + index % kGroupRows;
+        const uint column = firstColumn + index / kGroupRows;
+        if (row < target.rows && column < push.count)
+            old = loadActivation(target.y, kYHalf, column * target.yStride + row);
+    }
+
+    vec4 nextNorm = vec4(1);
+    const uint ownQuad = group * kGroupRows / 4 + index % max(kGroupRows / 4, 1);
+    const bool normedNext = kNext && push.MATVEC_NEXT_NORM != uvec2(0);
+    if (normedNext && 4 * ownQuad < target.rows)
+        nextNorm = Floats4(push.MATVEC_NEXT_NORM).v[ownQuad];
+
+    [[unroll]] for (uint c = 0; c < kColumns; ++c)
+        squares[c] = 0;
+    if (kOnce) {
+        [[unroll]] for (uint c = 0; c < kColumns; ++c)
+            loadPassX(firstColumn + c, c, 0, lane, expert, true);
+    }
+    if (kChosen > 0 && group == 0 && gl_SubgroupID == 0 && subgroupElect())
+        storeChoice(firstColumn / kChosen, firstColumn % kChosen);
+    for (uint set = 0; set < kSets; ++set) {
+        [[unroll]] for (uint i = 0; i < kSums; ++i)
+            sums[i] = 0;
+        for (uint pass = 0; pass < kPasses; ++pass) {
+            if (kPasses > 1)
+                findUnits(pass, lane, units);
+            const bool lastPass = pass + 1 == kPasses;
+            const bool more = !lastPass || set + 1 < kSets;
+            const uint nextPass = lastPass ? 0 : pass + 1;
+            const uint nextRow = firstRow + (lastPass ? set + 1 : set) * kRows;
+            uint nextExpert = expert;
+            if (kSumming && kPasses > 1) {
+                nextExpert = expertOf(firstColumn, summand(nextPass, lane));
+                depthUnits = (nextExpert == kNoExpert ? 0 : nextExpert) * target.rows * unitsPerRow;
+            }
+            [[unroll]] for (uint c = 0; c < kColumns; c += kKept) {
+                if (!kOnce)
+                    loadPassX(firstColumn + c, c, pass, lane, expert, set == 0);
+                [[unroll]] for (uint slot = 0; slot < kSlots; ++slot) {
+                    [[unroll]] for (uint i = 0; i < kUnits; ++i)
+                        multiplyUnit(slot, i, c);
+                    if (c + kKept < kColumns || !more)
+                        continue;
+                    const uint row = depthUnits + min(nextRow + slot % kRows, lastRow) * unitsPerRow;
+                    [[unroll]] for (uint i = 0; i < kUnits; ++i)
+                        packed[slot * kUnits + i] =
+                            loadUnit(slot < kRows ? first : second,
+                                     row + min(unitOf(nextPass, lane, i), units - 1));
+                }
+            }
+            expert = nextExpert;
+        }
+        reduceSums(set, team, part);
+    }
+    if (kNorm) {
+        [[unroll]] for (uint c = 0; c < kColumns; ++c) {
+            const float square = subgroupAdd(squares[c]);
+            if (team == 0 && subgroupElect())
+                squareShared[c * kMostParts + part] = square;
+        }
+    }
+    barrier();
+
+    for (uint i = index; i < kColumns * kGroupRows; i += THREADS) {
+        const uint inGroup = i % kGroupRows, c = i / kGroupRows, column = firstColumn + c;
+        const uint row = group * kGroupRows + inGroup;
+        float value = 0;
+        if (row < target.rows && column < push.count) {
+            float factor = 1;
+            if (kNorm) {
+                float square = 0;
+                for (uint p = 0; p < parts; ++p)
+                    square += squareShared[c * kMostParts + p];
+                factor = inversesqrt(square / float(push.cols) + push.eps);
+            }
+            const uint biasExpert = kSumming ? 0 : expert;
+            value = factor * sumOf(inGroup, 0, c, parts)
+                    + biasOf(target.bias, row, target.rows, column, biasExpert);
+            if (kGated) {
+                const float up = factor * sumOf(inGroup, 1, c, parts)
+                                 + biasOf(push.targets[1].bias, row, target.rows, column, biasExpert);
+                value = gatedActivation(kActivation, value, up);
+            }
+            if (kExperts == kEachExpert && expert == kNoExpert)
+                value = 0; // a pair that names no expert
+            const uint at = column * target.yStride + row;
+            if (kAccumulate)
+                value += i == index ? old : loadActivation(target.y, kYHalf, at);
+            storeActivation(target.y, kYHalf, at, value);
+        }
+        if (kNext)
+            finished[i] = value;
+    }
+    if (kNext) {
+        barrier();
+        const uint quads = kGroupRows / 4;
+        for (uint i = index; i < kColumns * quads; i += THREADS) {
+            const uint c = i / quads, column = firstColumn + c;
+            const uint row = group * kGroupRows + i % quads * 4;
+            if (row >= target.rows || column >= push.count)
+                continue;
+            const uint at = c * kGroupRows + i % quads * 4;
+            const vec4 plain =
+                vec4(finished[at], finished[at + 1], finished[at + 2], finished[at + 3]);
+            vec4 v = plain;
+            if (normedNext)
+                v *= row / 4 == ownQuad ? nextNorm : Floats4(push.MATVEC_NEXT_NORM).v[row / 4];
+            const uint rowUnits = integerRowBytes(target.rows) / 256;
+            storeIntegers(addUnits256(push.MATVEC_NEXT_ROWS, column * rowUnits), target.rows, row / 4, v,
+                          plain);
+        }
+    }
+}

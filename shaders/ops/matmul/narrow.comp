@@ -1,0 +1,86 @@
+#version 460
+// y = (normed) x · weightᵀ for weights of few rows, as routers have: a group for each row of the weight
+// and each of x, so that all processors take part. The weights are asked for before x.
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#include "shaders/common/activations.glsl"
+#include "shaders/ops/matmul/narrow.h"
+#include "shaders/quant/decode.glsl"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint THREADS = 256;
+layout(constant_id = 1) const uint kSteps = 1; // units of a thread
+layout(constant_id = 2) const uint kSmallestSubgroup = 4;
+layout(constant_id = 3) const bool kXHalf = false;
+layout(constant_id = 4) const bool kYHalf = false;
+layout(constant_id = 5) const bool kFours = false; // x and norm are aligned for four at once
+layout(constant_id = 6) const bool kNorm = false;
+layout(push_constant, scalar) uniform Push { NarrowPush push; };
+
+const uint kMostSubgroups = THREADS / kSmallestSubgroup;
+shared vec2 parts[kMostSubgroups];
+
+vec4 loadFour(uvec2 address, bool isHalf, uint at, uint element)
+{
+    if (kFours) {
+        if (!isHalf)
+            return Floats4(address).v[at >> 2];
+        const uvec2 halves = Uints2(address).v[at >> 2];
+        return vec4(unpackHalf2x16(halves.x), unpackHalf2x16(halves.y));
+    }
+    vec4 v = vec4(0);
+    [[unroll]] for (uint i = 0; i < 4; ++i)
+        if (element + i < push.cols)
+            v[i] = loadActivation(address, isHalf, at + i);
+    return v;
+}
+
+void main()
+{
+    const uint row = gl_WorkGroupID.x, column = gl_WorkGroupID.y;
+    const uint index = gl_LocalInvocationIndex;
+    const uint rowGroups = (push.cols + 31) / 32;
+    const uint units = (push.cols + kUnit - 1) / kUnit;
+    const WeightRef weight = WeightRef(push.weight, push.rows * rowGroups);
+    Packed packed[kSteps];
+    [[unroll]] for (uint i = 0; i < kSteps; ++i)
+        packed[i] = loadUnit(weight, row * rowGroups * kUnitsPerGroup + min(i * THREADS + index, units - 1));
+    float sum = 0, square = 0;
+    [[unroll]] for (uint i = 0; i < kSteps; ++i) {
+        const uint unit = i * THREADS + index;
+        if (unit >= units)
+            continue;
+        const Opened p = opened(packed[i]);
+        [[unroll]] for (uint q = 0; q < kQuadsPerUnit; ++q) {
+            const uint element = unit * kUnit + 4 * q;
+            if (element >= push.cols)
+                continue;
+            vec4 x = loadFour(push.x, kXHalf, column * push.xStride + element, element);
+            if (kNorm) {
+                square += dot(x, x);
+                x *= loadFour(push.norm, false, element, element);
+            }
+            vec4 w = valueQuad(p, q);
+            if (!kFours)
+                w = mix(w, vec4(0), greaterThanEqual(uvec4(0, 1, 2, 3) + element, uvec4(push.cols)));
+            sum += dot(w, x);
+        }
+    }
+    sum = subgroupAdd(sum);
+    square = kNorm ? subgroupAdd(square) : 0;
+    if (subgroupElect())
+        parts[gl_SubgroupID] = vec2(sum, square);
+    barrier();
+    if (index > 0)
+        return;
+    vec2 all = vec2(0);
+    for (uint i = 0; i < gl_NumSubgroups; ++i)
+        all += parts[i];
+    float value = all.x;
+    if (kNorm)
+        value *= inversesqrt(all.y / float(push.cols) + push.eps);
+    if (push.bias != uvec2(0))
+        value += Floats(push.bias).v[row];
+    storeActivation(push.y, kYHalf, column * push.yStride + row, value);
+}

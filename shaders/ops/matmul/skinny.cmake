@@ -1,0 +1,16 @@
+# Products of a few to some 64 rows on matrices.
+fireside_shader(skinny_input ops/matmul/skinny_input.comp)
+if(HAS_COOPERATIVE_MATRIX)
+    fireside_shader(matrix_layout probe/matrix_layout.comp)
+    foreach(type ${WEIGHT_TYPES})
+        if(NOT type STREQUAL f32)
+            fireside_shader(skinny_matrix_${type} ops/matmul/skinny_matrix.comp DEFINES WEIGHT_${type})
+        endif()
+    endforeach()
+endif()
+# The same on a plain device, for tests of the indexing.
+foreach(type ${WEIGHT_TYPES})
+    if(NOT type STREQUAL f32)
+        fireside_test_shader(skinny_emulated_${type} ops/matmul/skinny_matrix.comp DEFINES WEIGHT_${type} EMULATE_MATRIX SMALL_CODE)
+    endif()
+endforeach()

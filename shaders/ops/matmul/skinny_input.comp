@@ -1,0 +1,110 @@
+#version 460
+// x, normed or not, in F16 as skinny_matrix.comp gives it to matrices without a detour: 16 bytes are
+// what one thread takes for two matrices. With kExact the leading bits and then the rest.
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "shaders/common/activations.glsl"
+#include "shaders/common/reduce.glsl"
+#include "shaders/ops/matmul/skinny.h"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint kColumns = 8; // rows of x and zeros
+layout(constant_id = 2) const uint kUnit = 32;   // elements that a thread of the product loads at once
+layout(constant_id = 3) const bool kExact = false;
+layout(constant_id = 4) const bool kXHalf = false;
+layout(constant_id = 5) const bool kFours = false; // x and norm are aligned for four at once
+layout(constant_id = 6) const bool kNorm = false;
+layout(constant_id = 7) const uint kTogether = 1; // as in skinny_matrix.comp
+layout(push_constant, scalar) uniform Push { SkinnyInputPush push; };
+
+const uint kParts = kExact ? 2 : 1;
+const float kLargestHalf = 65504.0;
+
+vec4 loadX(uint column, uint element)
+{
+    const uint at = column * push.xStride + element;
+    if (kFours) {
+        if (element >= push.cols)
+            return vec4(0);
+        if (!kXHalf)
+            return Floats4(push.x).v[at >> 2];
+        const uvec2 halves = Uints2(push.x).v[at >> 2];
+        return vec4(unpackHalf2x16(halves.x), unpackHalf2x16(halves.y));
+    }
+    vec4 v = vec4(0);
+    [[unroll]] for (uint i = 0; i < 4; ++i)
+        if (element + i < push.cols)
+            v[i] = loadActivation(push.x, kXHalf, at + i);
+    return v;
+}
+vec4 loadNorm(uint element)
+{
+    if (kFours)
+        return element < push.cols ? Floats4(push.norm).v[element >> 2] : vec4(0);
+    vec4 v = vec4(0);
+    [[unroll]] for (uint i = 0; i < 4; ++i)
+        if (element + i < push.cols)
+            v[i] = Floats(push.norm).v[element + i];
+    return v;
+}
+/// As many leading bits as F16 keeps. Not by way of packHalf2x16: some compilers take that and the way
+/// back for nothing at all.
+vec4 leadingBits(vec4 x)
+{
+    return uintBitsToFloat(floatBitsToUint(x) & 0xffffe000u);
+}
+uvec4 halvesOf(vec4 a, vec4 b)
+{
+    return uvec4(packHalf2x16(a.xz), packHalf2x16(a.yw), packHalf2x16(b.xz), packHalf2x16(b.yw));
+}
+
+void store(uint row, uint element, vec4 a, vec4 b)
+{
+    a = clamp(a, vec4(-kLargestHalf), vec4(kLargestHalf));
+    b = clamp(b, vec4(-kLargestHalf), vec4(kLargestHalf));
+    const uint unit = element / kUnit, eighth = element % kUnit / 8;
+    const uint held = unit / (4 * kTogether) * kTogether + unit % kTogether;
+    const uint step = (held * (kUnit / 8) + eighth) * kParts; // two matrices each
+    const uint place = row % 8 * 4 + unit / kTogether % 4, across = kColumns / 8;
+    const uint at = (step * across + row / 8) * 32 + place;
+    if (kExact) {
+        const vec4 leadingA = leadingBits(a), leadingB = leadingBits(b);
+        Uints4(push.result).v[at] = halvesOf(leadingA, leadingB);
+        Uints4(push.result).v[at + across * 32] = halvesOf(a - leadingA, b - leadingB);
+    } else {
+        Uints4(push.result).v[at] = halvesOf(a, b);
+    }
+}
+
+void main()
+{
+    const uint row = gl_WorkGroupID.x, threads = gl_WorkGroupSize.x;
+    const uint step = 8 * threads * gl_NumWorkGroups.y;
+    const uint begin = 8 * (gl_WorkGroupID.y * threads + gl_LocalInvocationID.x);
+    if (row >= push.count) {
+        for (uint e = begin; e < push.paddedCols; e += step)
+            store(row, e, vec4(0), vec4(0));
+        return;
+    }
+    float factor = 1;
+    vec4 first[2];
+    [[unroll]] for (uint i = 0; i < 2; ++i)
+        first[i] = loadX(row, begin + 4 * i);
+    if (kNorm) { // one group a row
+        float squares = dot(first[0], first[0]) + dot(first[1], first[1]);
+        for (uint e = begin + step; e < push.cols; e += step) {
+            const vec4 a = loadX(row, e), b = loadX(row, e + 4);
+            squares += dot(a, a) + dot(b, b);
+        }
+        factor = inversesqrt(groupSum(squares) / float(push.cols) + push.eps);
+    }
+    for (uint e = begin; e < push.paddedCols; e += step) {
+        vec4 a = e == begin ? first[0] : loadX(row, e);
+        vec4 b = e == begin ? first[1] : loadX(row, e + 4);
+        if (kNorm) {
+            a *= factor * loadNorm(e);
+            b *= factor * loadNorm(e + 4);
+        }
+        store(row, e, a, b);
+    }
+}

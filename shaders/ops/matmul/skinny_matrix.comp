@@ -1,0 +1,305 @@
+#version 460
+// y = x · weightᵀ for a few rows of x, which are called columns here, on cooperative matrices: each
+// weight is read and decoded once, and goes from the registers of the thread that loaded it straight
+// to the matrix. The subgroups of a group share out the weight's columns (with several pieces, groups
+// do so too). Either what a thread needs of x stays in its registers for all rows of the group, or a
+// subgroup goes along its rows in steps and fetches x as it goes, which the first cache then serves.
+// The next weights are on their way while the present ones are multiplied; sums meet in shared memory.
+//
+// Which element of a row meets which column of a matrix does not matter as long as x has the same
+// order. So four neighbouring threads, which load neighbouring units of a row, each give four elements
+// of a unit to a matrix of 16 columns. That takes a device on which the elements of a
+// matrix lie as matrix_direct.glsl says, which is found out when it is opened.
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#ifndef EMULATE_MATRIX
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#endif
+#extension GL_KHR_shader_subgroup_basic : require
+#include "shaders/common/activation_functions.glsl"
+#include "shaders/common/activations.glsl"
+#include "shaders/common/unroll.glsl"
+#include "shaders/ops/matmul/skinny.h"
+#define HALVES_APART
+#include "shaders/quant/decode_halves.glsl"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint THREADS = 512; // 32 for each subgroup
+layout(constant_id = 1) const uint kAcross = 1;   // matrices of eight columns
+layout(constant_id = 2) const uint kHeld = 2;    // units of a row whose x a thread holds
+layout(constant_id = 3) const uint kBuffers = 2; // for sums
+layout(constant_id = 4) const bool kPlain = false; // x as it is; else from skinny_input.comp
+layout(constant_id = 5) const bool kPieces = false;
+layout(constant_id = 6) const bool kExact = false; // x in two parts, which together keep 21 bits
+layout(constant_id = 7) const bool kYHalf = false;
+layout(constant_id = 8) const bool kAccumulate = false;
+layout(constant_id = 9) const bool kGated = false;
+layout(constant_id = 10) const uint kActivation = kActivationNone;
+layout(constant_id = 11) const uint kOrder = 0;
+layout(constant_id = 12) const uint kTogether = 1; // units of a row, next to each other, loaded as one
+layout(constant_id = 13) const uint kSteps = 1; // in which a subgroup goes along a row
+layout(constant_id = 14) const uint kAhead = 8; // several steps: eighths of units whose x a thread holds
+// Gated: y goes to the order of matrices, too, for weights that are loaded in such units; 0: it does not.
+layout(constant_id = 15) const uint kNextUnit = 0;
+layout(constant_id = 16) const uint kNextTogether = 1;
+layout(push_constant, scalar) uniform Push { SkinnyPush push; };
+// Written and read by different groups of a launch.
+layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer PartialSums { float v[]; };
+
+const uint kSubgroups = THREADS / 32;
+const uint kColumns = 8 * kAcross;
+const uint kParts = kExact ? 2 : 1;
+const uint kMatrices = kGated ? 2 : 1;  // the gate's and up's
+const uint kEighths = kUnit / 8;        // two matrices each
+const uint kAllEighths = kHeld * kEighths;
+const uint kXOfEighth = kParts * kAcross;
+const uint kXUnits = kAllEighths * kXOfEighth; // of a block
+const uint kXEighths = kSteps > 1 ? kAhead : kAllEighths; // held; they divide kAllEighths
+// Columns of sums are one unit longer than needed, so that they lie in different banks.
+const uint kSumUnits = 5, kMatrixUnits = kColumns * kSumUnits;
+const uint kSubgroupUnits = kMatrices * kMatrixUnits;
+const uint kBufferUnits = kSubgroups * kSubgroupUnits;
+shared uvec4 tiles[kBuffers * kBufferUnits];
+shared uint arrived;
+
+#include "shaders/common/matrix_direct.glsl"
+
+Packed ring[kMatrices * kHeld * 2]; // [matrix][held][row g or g + 8]
+uvec4 x[kXEighths * kXOfEighth];    // [eighth][part][across]
+
+/// The columns of a subgroup in a step.
+uint blockOf(uint step)
+{
+    return (gl_WorkGroupID.z * kSteps + step) * kSubgroups + matrixSubgroup();
+}
+/// The h-th unit of this thread in a step over a row, which may lie beyond the row's end.
+uint unitOf(uint step, uint h)
+{
+    const uint first = blockOf(step) * kHeld * 4;
+    return first + (h / kTogether * 4 + matrixLane() % 4) * kTogether + h % kTogether;
+}
+/// Loads the units from h on that this thread multiplies; beyond the end the last ones again.
+void fetchUnits(uint matrix, uint h, WeightRef weight, uint row, uint lastRow, uint unitsPerRow, uint step)
+{
+    UNROLL for (uint j = 0; j < 2; ++j) {
+        const uint begin = min(row + 8 * j, lastRow) * unitsPerRow;
+        const uint entry = (matrix * kHeld + h) * 2 + j;
+        const uint unit = begin + min(unitOf(step, h), unitsPerRow - kTogether);
+        if (kTogether == 2)
+            loadTwo(weight, unit / 2, ring[entry], ring[entry + 2]);
+        else
+            ring[entry] = loadUnit(weight, unit);
+    }
+}
+void fetchTile(uint matrix, WeightRef weight, uint row, uint lastRow, uint unitsPerRow)
+{
+    UNROLL for (uint h = 0; h < kHeld; h += kTogether)
+        fetchUnits(matrix, h, weight, row, lastRow, unitsPerRow, 0);
+}
+
+/// The i-th part of x of this thread's units; zeros beyond the end.
+uvec4 xPart(uint step, uint i, uint count)
+{
+    const uint lane = matrixLane();
+    if (!kPlain)
+        return Uints4(push.x).v[(blockOf(step) * kXUnits + i) * 32 + lane];
+    const uint row = i % kAcross * 8 + lane / 4, eighth = i / kAcross;
+    const uint element = unitOf(step, eighth / kEighths) * kUnit + eighth % kEighths * 8;
+    const bool there = row < count && element < push.cols;
+    return there ? reordered(Uints4(push.x).v[(row * push.cols + element) >> 3]) : uvec4(0);
+}
+
+MatrixSum sums[kMatrices * kAcross];
+
+/// Multiplies an eighth of the h-th units of two rows.
+void multiplyEighth(uint m, uint h, uint e, Opened above, Opened below)
+{
+    const uvec4 low = eightHalves(above, e);
+    const uvec4 high = eightHalves(below, e);
+    UNROLL for (uint k = 0; k < 2; ++k) {
+        MatrixA a;
+        matrixTakeA(a, low[2 * k], high[2 * k], low[2 * k + 1], high[2 * k + 1]);
+        UNROLL for (uint c = 0; c < kAcross; ++c) {
+            UNROLL for (uint part = 0; part < kParts; ++part) {
+                const uvec4 v = x[((h * kEighths + e) % kXEighths * kParts + part) * kAcross + c];
+                MatrixB b;
+                matrixTakeB(b, v[2 * k], v[2 * k + 1]);
+                matrixMultiplyAdd(a, b, sums[m * kAcross + c]);
+            }
+        }
+    }
+}
+
+const uint kUnitThere = kNextUnit > 0 ? kNextUnit : 8;
+/// Where skinny_input.comp would put an element of x.
+uint orderedPlace(uint element, uint column)
+{
+    const uint unit = element / kUnitThere, eighth = element % kUnitThere / 8;
+    const uint held = unit / (4 * kNextTogether) * kNextTogether + unit % kNextTogether;
+    const uint at = (held * (kUnitThere / 8) + eighth) * kAcross + column / 8;
+    const uint place = column % 8 * 4 + unit / kNextTogether % 4;
+    const uint pair = element % 8 / 4 * 2 + element % 2; // 0 2, 1 3, 4 6, 5 7
+    return ((at * 32 + place) * 4 + pair) * 2 + element / 2 % 2;
+}
+
+void finishOne(SkinnyTarget target, uint row, uint column, float value, float up)
+{
+    if (target.bias != uvec2(0))
+        value += Floats(target.bias).v[row];
+    if (kGated) {
+        const uvec2 upBias = push.targets[1].bias;
+        value = gatedActivation(kActivation, value,
+                                up + (upBias != uvec2(0) ? Floats(upBias).v[row] : 0.0));
+    }
+    const uint at = column * target.yStride + row;
+    if (kAccumulate)
+        value += loadActivation(target.y, kYHalf, at);
+    // F16 ends there: an infinity would make everything after it NaN.
+    value = kYHalf ? clamp(value, -65504.0, 65504.0) : value;
+    storeActivation(target.y, kYHalf, at, value);
+    if (kNextUnit > 0)
+        storeActivation(push.SKINNY_ORDERED, true, orderedPlace(row, column), value);
+}
+
+void main()
+{
+    const uint count = push.counts & 255u, tilesPerGroup = push.counts >> 8;
+    const uint rowsPerGroup = 16 * tilesPerGroup;
+    // Which target this group works for, and on which of its rows.
+    uint group = gl_WorkGroupID.x;
+    uint which = 0;
+    for (; which < 3; ++which) {
+        const uint groups = (push.targets[which].rows + rowsPerGroup - 1) / rowsPerGroup;
+        if (group < groups)
+            break;
+        group -= groups;
+        if (kGated)
+            return; // the second target is no further work
+    }
+    if (which == 3)
+        return;
+    const SkinnyTarget target = push.targets[which];
+    const uint rowGroups = (push.cols + 31) / 32;
+    const WeightRef first = WeightRef(target.weight, target.rows * rowGroups);
+    const WeightRef second = WeightRef(push.targets[1].weight, target.rows * rowGroups);
+    const uint unitsPerRow = rowGroups * kUnitsPerGroup;
+
+    const uint lane = matrixLane();
+    const uint firstRow = group * rowsPerGroup;
+    const uint lastRow = min(firstRow + rowsPerGroup, target.rows) - 1;
+
+    UNROLL for (uint m = 0; m < kMatrices; ++m)
+        fetchTile(m, m == 0 ? first : second, firstRow + lane / 4, lastRow, unitsPerRow);
+    UNROLL for (uint i = 0; i < kXEighths * kXOfEighth; ++i)
+        x[i] = xPart(0, i, count);
+
+    const uint allColumns = gl_NumWorkGroups.x * rowsPerGroup; // of partial sums
+    uint sumsBegin = 0;
+    for (uint tile = 0; tile < tilesPerGroup; ++tile) {
+        UNROLL for (uint i = 0; i < kMatrices * kAcross; ++i)
+            matrixClear(sums[i]);
+        for (uint step = 0; step < kSteps; ++step) {
+            const bool lastStep = step + 1 == kSteps;
+            const uint nextStep = lastStep ? 0 : step + 1;
+            const uint nextTile = lastStep ? tile + 1 : tile;
+            const uint nextRow = firstRow + nextTile * 16 + lane / 4;
+            if (kSteps > 1) {
+                UNROLL for (uint h = 0; h < kHeld; ++h) {
+                    Opened above[kMatrices], below[kMatrices];
+                    UNROLL for (uint m = 0; m < kMatrices; ++m) {
+                        above[m] = opened(ring[(m * kHeld + h) * 2]);
+                        below[m] = opened(ring[(m * kHeld + h) * 2 + 1]);
+                    }
+                    UNROLL for (uint e = 0; e < kEighths; ++e) {
+                        UNROLL for (uint m = 0; m < kMatrices; ++m)
+                            multiplyEighth(m, h, e, above[m], below[m]);
+                        const uint from = h * kEighths + e + kXEighths; // the eighth that takes its place
+                        if (from < kAllEighths || nextTile < tilesPerGroup) {
+                            const uint there = from < kAllEighths ? step : nextStep;
+                            UNROLL for (uint i = 0; i < kXOfEighth; ++i)
+                                x[from % kXEighths * kXOfEighth + i] =
+                                    xPart(there, from % kAllEighths * kXOfEighth + i, count);
+                        }
+                    }
+                    if (h % kTogether == kTogether - 1 && nextTile < tilesPerGroup)
+                        UNROLL for (uint m = 0; m < kMatrices; ++m)
+                            fetchUnits(m, h + 1 - kTogether, m == 0 ? first : second, nextRow, lastRow,
+                                       unitsPerRow, nextStep);
+                }
+            } else {
+                UNROLL for (uint m = 0; m < kMatrices; ++m) {
+                    UNROLL for (uint h = 0; h < kHeld; ++h) {
+                        const uint entry = (m * kHeld + h) * 2;
+                        const Opened above = opened(ring[entry]), below = opened(ring[entry + 1]);
+                        UNROLL for (uint e = 0; e < kEighths; ++e)
+                            multiplyEighth(m, h, e, above, below);
+                    }
+                    if (nextTile < tilesPerGroup)
+                        fetchTile(m, m == 0 ? first : second, nextRow, lastRow, unitsPerRow);
+                }
+            }
+        }
+        if (kBuffers == 1 && tile > 0)
+            barrier(); // the sums before have been read
+        UNROLL for (uint m = 0; m < kMatrices; ++m)
+            UNROLL for (uint c = 0; c < kAcross; ++c)
+                matrixStoreColumns(sums[m * kAcross + c],
+                                   sumsBegin + matrixSubgroup() * kSubgroupUnits + m * kMatrixUnits
+                                       + c * 8 * kSumUnits,
+                                   kSumUnits);
+        barrier();
+        for (uint i = gl_LocalInvocationID.x; i < kColumns * 16; i += THREADS) {
+            const uint column = i / 16, row = firstRow + tile * 16 + i % 16;
+            if (row > lastRow || column >= count)
+                continue;
+            const uint at = sumsBegin + column * kSumUnits + i % 16 / 4;
+            float value = 0, up = 0;
+            UNROLL for (uint s = 0; s < kSubgroups; ++s) {
+                value += uintBitsToFloat(tiles[at + s * kSubgroupUnits][i % 4]);
+                if (kGated)
+                    up += uintBitsToFloat(tiles[at + s * kSubgroupUnits + kMatrixUnits][i % 4]);
+            }
+            if (kPieces) {
+                const uint from = gl_WorkGroupID.z * kMatrices * kColumns + column;
+                const uint place = gl_WorkGroupID.x * rowsPerGroup + tile * 16 + i % 16;
+                PartialSums(push.partial).v[from * allColumns + place] = value;
+                if (kGated)
+                    PartialSums(push.partial).v[(from + kColumns) * allColumns + place] = up;
+            } else {
+                finishOne(target, row, column, value, up);
+            }
+        }
+        if (kBuffers == 2)
+            sumsBegin = kBufferUnits - sumsBegin;
+    }
+    if (!kPieces)
+        return;
+
+    // The last group of the rows adds up the pieces, always in the same order.
+    memoryBarrierBuffer();
+    barrier();
+    if (gl_LocalInvocationID.x == 0) {
+        arrived = atomicAdd(Uints(push.counters).v[gl_WorkGroupID.x], 1) + 1;
+        if (arrived == gl_NumWorkGroups.z)
+            atomicExchange(Uints(push.counters).v[gl_WorkGroupID.x], 0); // for the next launch
+    }
+    barrier();
+    if (arrived != gl_NumWorkGroups.z)
+        return;
+    memoryBarrierBuffer();
+    for (uint i = gl_LocalInvocationID.x; i < rowsPerGroup * count; i += THREADS) {
+        const uint column = i / rowsPerGroup, row = firstRow + i % rowsPerGroup;
+        if (row > lastRow)
+            continue;
+        const uint place = gl_WorkGroupID.x * rowsPerGroup + i % rowsPerGroup;
+        float value = 0, up = 0;
+        for (uint piece = 0; piece < gl_NumWorkGroups.z; ++piece) {
+            const uint from = piece * kMatrices * kColumns + column;
+            value += PartialSums(push.partial).v[from * allColumns + place];
+            if (kGated)
+                up += PartialSums(push.partial).v[(from + kColumns) * allColumns + place];
+        }
+        finishOne(target, row, column, value, up);
+    }
+}

@@ -1,0 +1,70 @@
+#version 460
+// The first index of each row's largest value; of rows that are not finite, that they are not. With parts = 1 a group reads a whole row. For few
+// long rows, each row is read by `parts` groups that leave their candidates to a second launch.
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#include "shaders/common/rows.glsl"
+#include "shaders/common/order_keys.glsl"
+#include "shaders/common/not_finite.h"
+#include "shaders/ops/rows/argmax.h"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const bool kHalfX = false;
+layout(constant_id = 2) const bool kFours = false;
+layout(constant_id = 3) const bool kFromCandidates = false;
+layout(push_constant, scalar) uniform Push { ArgmaxPush push; };
+
+const uint kNoIndex = 0xffffffffu;
+shared uvec2 subgroupBest[256]; // 1024 threads in subgroups of 4
+
+uvec2 best; // key, index
+
+void offer(uint key, uint index)
+{
+    if (key > best.x || (key == best.x && index < best.y))
+        best = uvec2(key, index);
+}
+
+void main()
+{
+    const uint threads = gl_WorkGroupSize.x;
+    const uint thread = gl_LocalInvocationID.x;
+    const uint row = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    const uint matrixRow = row / push.parts, part = row % push.parts;
+    if (matrixRow >= push.rows)
+        return;
+    const uvec2 x = rowAddress(push.x, matrixRow, push.xStride);
+    const uint units = kFours ? push.cols / 4 : push.cols;
+    best = uvec2(0, kNoIndex);
+    for (uint unit = part * threads + thread; unit < units; unit += push.parts * threads) {
+        if (kFromCandidates) {
+            const uvec2 candidate = Uints2(x).v[unit];
+            offer(candidate.x, candidate.y);
+        } else {
+            // In rising order: an equal value later on does not displace an earlier one.
+            const vec4 value = loadUnit(x, kHalfX, kFours, unit);
+            const uint lanes = kFours ? 4 : 1;
+            for (uint i = 0; i < lanes; ++i) {
+                const uint key = finiteKey(value[i]);
+                if (key > best.x)
+                    best = uvec2(key, unit * lanes + i);
+            }
+        }
+    }
+
+    const uint key = subgroupMax(best.x);
+    const uint index = subgroupMin(best.x == key ? best.y : kNoIndex);
+    if (subgroupElect())
+        subgroupBest[gl_SubgroupID] = uvec2(key, index);
+    barrier();
+    if (thread == 0) {
+        for (uint i = 0; i < gl_NumSubgroups; ++i)
+            offer(subgroupBest[i].x, subgroupBest[i].y);
+        if (push.parts > 1)
+            Uints2(push.candidates).v[row] = best;
+        else
+            Ints(rowAddress(push.ids, matrixRow, push.idsStride)).v[0] =
+                int(best.x == kNotFiniteKey ? kNotFiniteId : best.y);
+    }
+}

@@ -1,0 +1,82 @@
+#version 460
+// The columns of a head's state do not depend on each other: a thread keeps one of them in registers
+// and goes through the item's rows. With S the state before a row,
+//   δ = β(v − e^g·Sᵀk),  out = e^g·Sᵀq + (k·q)·δ,  S ← e^g·S + k ⊗ δ
+// so that one pass over the column gives both products. Groups: columns, heads, items.
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "shaders/common/rows.glsl"
+#include "shaders/common/pass.h"
+#include "shaders/ops/rows/gated_delta_rule.h"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint kKeyDim = 1;
+layout(constant_id = 2) const uint kStaged = 1;
+layout(constant_id = 3) const bool kHalfQ = false;
+layout(constant_id = 4) const bool kHalfK = false;
+layout(constant_id = 5) const bool kHalfV = false;
+layout(constant_id = 6) const bool kHalfG = false;
+layout(constant_id = 7) const bool kHalfBeta = false;
+layout(constant_id = 8) const bool kHalfOut = false;
+layout(push_constant, scalar) uniform Push { GatedDeltaRulePush push; };
+layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Items { PassItem v[]; };
+
+shared vec2 keysAndQueries[kStaged * kKeyDim];
+
+void main()
+{
+    const uint threads = gl_WorkGroupSize.x;
+    const uint thread = gl_LocalInvocationID.x;
+    const uint column = gl_GlobalInvocationID.x;
+    const uint head = gl_WorkGroupID.y;
+    const uint item = gl_WorkGroupID.z;
+    const PassItem place = Items(push.items).v[item];
+    if (place.rows == 0)
+        return;
+    const bool inside = column < push.valueDim;
+    const uint stateRow = (item * push.heads + head) * kKeyDim;
+
+    float S[kKeyDim];
+    [[unroll]] for (uint d = 0; d < kKeyDim; ++d)
+        S[d] = inside ? Floats(rowAddress(push.state, stateRow + d, push.stateStride)).v[column]
+                      : 0.0;
+
+    for (uint first = 0; first < place.rows; first += kStaged) {
+        const uint count = min(kStaged, place.rows - first);
+        barrier();
+        for (uint i = thread; i < count * kKeyDim; i += threads) {
+            const uint row = place.firstRow + first + i / kKeyDim;
+            const uint d = head * kKeyDim + i % kKeyDim;
+            keysAndQueries[i] =
+                vec2(loadActivation(rowAddress(push.k, row, push.kStride), kHalfK, d),
+                     loadActivation(rowAddress(push.q, row, push.qStride), kHalfQ, d));
+        }
+        barrier();
+        if (!inside)
+            continue;
+        for (uint t = 0; t < count; ++t) {
+            const uint row = place.firstRow + first + t;
+            const uint at = head * push.valueDim + column;
+            const float v = loadActivation(rowAddress(push.v, row, push.vStride), kHalfV, at);
+            const float decay =
+                exp(loadActivation(rowAddress(push.g, row, push.gStride), kHalfG, head));
+            const float beta =
+                loadActivation(rowAddress(push.beta, row, push.betaStride), kHalfBeta, head);
+            float seen = 0.0, asked = 0.0, overlap = 0.0; // Sᵀk, Sᵀq, k·q
+            [[unroll]] for (uint d = 0; d < kKeyDim; ++d) {
+                const vec2 kq = keysAndQueries[t * kKeyDim + d];
+                seen = fma(S[d], kq.x, seen);
+                asked = fma(S[d], kq.y, asked);
+                overlap = fma(kq.x, kq.y, overlap);
+            }
+            const float delta = beta * (v - decay * seen);
+            [[unroll]] for (uint d = 0; d < kKeyDim; ++d)
+                S[d] = fma(decay, S[d], keysAndQueries[t * kKeyDim + d].x * delta);
+            storeActivation(rowAddress(push.result, row, push.outStride), kHalfOut, at,
+                            fma(overlap, delta, decay * asked));
+        }
+    }
+    if (inside)
+        [[unroll]] for (uint d = 0; d < kKeyDim; ++d)
+            Floats(rowAddress(push.state, stateRow + d, push.stateStride)).v[column] = S[d];
+}

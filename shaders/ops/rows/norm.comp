@@ -1,0 +1,111 @@
+#version 460
+// Norms of rows, a group per row. A thread keeps its first units in registers and reads what is left
+// of a very wide row again.
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "shaders/common/rows.glsl"
+#include "shaders/common/reduce.glsl"
+#include "shaders/ops/rows/norm.h"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint kNorm = 0;
+layout(constant_id = 2) const bool kAdd = false;
+layout(constant_id = 3) const bool kHasBias = false;
+layout(constant_id = 4) const bool kFours = false;
+layout(constant_id = 5) const uint kKept = 1;
+layout(constant_id = 6) const bool kHalfX = false;
+layout(constant_id = 7) const bool kHalfResidual = false;
+layout(constant_id = 8) const bool kHalfOut = false;
+layout(push_constant, scalar) uniform Push { NormPush push; };
+
+uvec2 xRow, residualRow, outRow;
+
+/// Adds a unit's distances from the mean, and their squares.
+void addDistances(vec4 unit, float mean, inout float sum, inout float squares)
+{
+    const vec4 d = unit - mean;
+    sum += kFours ? dot(d, vec4(1.0)) : d.x;
+    squares += kFours ? dot(d, d) : d.x * d.x;
+}
+
+/// The values to be normalised, the first time they are asked for.
+vec4 take(uint unit)
+{
+    vec4 value = loadUnit(xRow, kHalfX, kFours, unit);
+    if (kAdd) {
+        value += loadUnit(residualRow, kHalfResidual, kFours, unit);
+        storeUnit(residualRow, kHalfResidual, kFours, unit, value);
+    }
+    return value;
+}
+vec4 takeAgain(uint unit)
+{
+    return kAdd ? loadUnit(residualRow, kHalfResidual, kFours, unit)
+                : loadUnit(xRow, kHalfX, kFours, unit);
+}
+void finish(uint unit, vec4 value, float mean, float correction, float factor)
+{
+    value = ((value - mean) - correction) * factor;
+    if (kNorm != kNormL2)
+        value *= loadUnit(push.weight, false, kFours, unit);
+    if (kHasBias)
+        value += loadUnit(push.bias, false, kFours, unit);
+    storeUnit(outRow, kHalfOut, kFours, unit, value);
+}
+
+void main()
+{
+    const uint threads = gl_WorkGroupSize.x;
+    const uint thread = gl_LocalInvocationID.x;
+    const uint units = kFours ? push.cols / 4 : push.cols;
+    const uint firstLeft = thread + kKept * threads;
+    for (uint row = gl_WorkGroupID.x; row < push.rows; row += gl_NumWorkGroups.x) {
+        xRow = rowAddress(push.x, row, push.xStride);
+        residualRow = rowAddress(push.residual, row, push.residualStride);
+        outRow = rowAddress(push.result, row, push.outStride);
+
+        vec4 kept[kKept];
+        float sum = 0.0, squares = 0.0;
+        [[unroll]] for (uint i = 0; i < kKept; ++i) {
+            const uint unit = thread + i * threads;
+            kept[i] = unit < units ? take(unit) : vec4(0.0);
+            sum += dot(kept[i], vec4(1.0));
+            squares += dot(kept[i], kept[i]);
+        }
+        for (uint unit = firstLeft; unit < units; unit += threads) {
+            const vec4 value = take(unit);
+            sum += dot(value, vec4(1.0));
+            squares += dot(value, value);
+        }
+
+        float mean = 0.0, correction = 0.0, factor;
+        if (kNorm == kNormLayer) {
+            // The variance in a second pass: the difference of large sums would lose it. The pass
+            // also tells what rounding took from the mean, which matters where that is large.
+            mean = groupSum(sum) / float(push.cols);
+            sum = 0.0;
+            squares = 0.0;
+            [[unroll]] for (uint i = 0; i < kKept; ++i) {
+                if (thread + i * threads < units)
+                    addDistances(kept[i], mean, sum, squares);
+            }
+            for (uint unit = firstLeft; unit < units; unit += threads)
+                addDistances(takeAgain(unit), mean, sum, squares);
+            correction = groupSum(sum) / float(push.cols);
+        }
+        const float total = groupSum(squares);
+        if (kNorm == kNormL2)
+            factor = total > 0.0 ? inversesqrt(total) : 0.0;
+        else
+            factor = inversesqrt(
+                max(total / float(push.cols) - correction * correction, 0.0) + push.eps);
+
+        [[unroll]] for (uint i = 0; i < kKept; ++i) {
+            const uint unit = thread + i * threads;
+            if (unit < units)
+                finish(unit, kept[i], mean, correction, factor);
+        }
+        for (uint unit = firstLeft; unit < units; unit += threads)
+            finish(unit, takeAgain(unit), mean, correction, factor);
+    }
+}

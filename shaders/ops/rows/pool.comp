@@ -1,0 +1,46 @@
+#version 460
+// One row per item: a group takes kPoolWidth columns of an item, its threads share the rows. Groups:
+// columns, items.
+#extension GL_GOOGLE_include_directive : require
+#include "shaders/common/rows.glsl"
+#include "shaders/common/pass.h"
+#include "shaders/ops/rows/pool.h"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint kPooling = 0;
+layout(constant_id = 2) const bool kHalfX = false;
+layout(constant_id = 3) const bool kHalfOut = false;
+layout(push_constant, scalar) uniform Push { PoolPush push; };
+layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Items { PassItem v[]; };
+
+shared float sums[gl_WorkGroupSize.x];
+
+void main()
+{
+    const uint thread = gl_LocalInvocationID.x;
+    const uint parts = gl_WorkGroupSize.x / kPoolWidth;
+    const uint part = thread / kPoolWidth;
+    const uint column = gl_WorkGroupID.x * kPoolWidth + thread % kPoolWidth;
+    const uint item = gl_WorkGroupID.y;
+    const PassItem place = Items(push.items).v[item];
+
+    uint begin = 0, end = place.rows;
+    if (kPooling == kPoolFirst)
+        end = min(end, 1);
+    else if (kPooling == kPoolLast)
+        begin = max(end, 1) - 1;
+    float sum = 0.0;
+    if (column < push.cols)
+        for (uint t = begin + part; t < end; t += parts)
+            sum += loadActivation(rowAddress(push.x, place.firstRow + t, push.xStride), kHalfX,
+                                  column);
+    sums[thread] = sum;
+    barrier();
+    if (part == 0 && column < push.cols) {
+        for (uint i = 1; i < parts; ++i)
+            sum += sums[thread + i * kPoolWidth];
+        if (kPooling == kPoolMean && place.rows > 0)
+            sum /= float(place.rows);
+        storeActivation(rowAddress(push.result, item, push.outStride), kHalfOut, column, sum);
+    }
+}

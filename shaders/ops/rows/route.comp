@@ -1,0 +1,161 @@
+#version 460
+// A mixture's choice for each row, a group per row. An expert's place is the number of experts that
+// come before it, so that neither a sort nor k rounds of maxima are needed.
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#include "shaders/common/rows.glsl"
+#include "shaders/common/order_keys.glsl"
+#include "shaders/common/reduce.glsl"
+#include "shaders/ops/rows/route.h"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint kExperts = 1;
+layout(constant_id = 2) const uint kUsed = 1;
+layout(constant_id = 3) const uint kScore = 0;
+layout(constant_id = 4) const bool kHasBias = false;
+layout(constant_id = 5) const uint kGroups = 1;
+layout(constant_id = 6) const uint kUsedGroups = 1;
+layout(constant_id = 7) const bool kBestTwo = false;
+layout(constant_id = 8) const bool kNormalize = false;
+layout(constant_id = 9) const bool kHalfLogits = false;
+// Softmax keeps the order of the logits, but may make different ones equal: where only the order
+// counts, the logits themselves are compared.
+layout(constant_id = 10) const bool kByLogit = false;
+layout(constant_id = 11) const uint kSharers = 1; // threads that count for one expert, of one subgroup
+layout(push_constant, scalar) uniform Push { RoutePush push; };
+
+const uint kGroupSize = kExperts / kGroups;
+
+shared float scores[kExperts];   // what becomes the weight
+shared float choosing[kExperts]; // what is compared
+// The same as integers, four by four, with zeros behind them; 0: in a group that is not used.
+const uint kFours = (kExperts + 3) / 4;
+shared uvec4 keys[kFours];
+shared uint groupKeys[kGroups];
+shared float chosen[kUsed];
+
+void setKey(uint e, uint key)
+{
+    keys[e / 4][e % 4] = key;
+}
+
+void chooseGroups()
+{
+    const uint threads = gl_WorkGroupSize.x;
+    const uint thread = gl_LocalInvocationID.x;
+    const float lowest = uintBitsToFloat(0xff800000u); // −∞
+    for (uint g = thread; g < kGroups; g += threads) {
+        float first = lowest, second = lowest;
+        for (uint i = 0; i < kGroupSize; ++i) {
+            const float v = choosing[g * kGroupSize + i];
+            if (v > first) {
+                second = first;
+                first = v;
+            } else if (v > second) {
+                second = v;
+            }
+        }
+        groupKeys[g] = orderKey(kBestTwo && kGroupSize > 1 ? first + second : first);
+    }
+    barrier();
+    for (uint g = thread; g < kGroups; g += threads) {
+        uint place = 0;
+        for (uint i = 0; i < kGroups; ++i)
+            place += groupKeys[i] > groupKeys[g] || (groupKeys[i] == groupKeys[g] && i < g) ? 1 : 0;
+        if (place >= kUsedGroups)
+            for (uint i = 0; i < kGroupSize; ++i)
+                setKey(g * kGroupSize + i, 0);
+    }
+    barrier();
+}
+
+void routeRow(uint row)
+{
+    const uint threads = gl_WorkGroupSize.x;
+    const uint thread = gl_LocalInvocationID.x;
+    const uvec2 logits = rowAddress(push.logits, row, push.logitsStride);
+
+    float largest = uintBitsToFloat(0xff800000u);
+    for (uint e = thread; e < kExperts; e += threads) {
+        const float logit = loadActivation(logits, kHalfLogits, e);
+        choosing[e] = logit;
+        largest = max(largest, logit);
+    }
+    if (kScore == kScoreSoftmaxAll)
+        largest = groupMax(largest);
+    float sum = 0.0;
+    for (uint e = thread; e < kExperts; e += threads) {
+        const float logit = choosing[e]; // by the same thread
+        float score = logit;
+        if (kScore == kScoreSoftmaxAll) {
+            score = exp(logit - largest);
+            sum += score;
+        } else if (kScore == kScoreSigmoid) {
+            score = 1.0 / (1.0 + exp(-logit));
+        }
+        scores[e] = score;
+    }
+    const float total = kScore == kScoreSoftmaxAll ? groupSum(sum) : 1.0;
+    for (uint e = thread; e < kExperts; e += threads) { // the same thread as above
+        scores[e] /= total;
+        if (!kByLogit)
+            choosing[e] = scores[e] + (kHasBias ? Floats(push.bias).v[e] : 0.0);
+        setKey(e, max(orderKey(choosing[e]), 1)); // NaN comes last, but still has a place
+    }
+    if (kExperts % 4 != 0 && thread == 0) {
+        for (uint e = kExperts; e < 4 * kFours; ++e)
+            setKey(e, 0);
+    }
+    barrier();
+    if (kGroups > 1)
+        chooseGroups();
+
+    const uvec2 ids = rowAddress(push.ids, row, push.idsStride);
+    // The same number of rounds for all threads, as those of an expert share their counts.
+    const uint atOnce = threads / kSharers;
+    for (uint first = 0; first < kExperts; first += atOnce) {
+        const uint e = min(first + thread / kSharers, kExperts - 1);
+        const uint key = keys[e / 4][e % 4];
+        uint place = 0;
+        for (uint i = thread % kSharers; i < kFours; i += kSharers) {
+            const uvec4 others = keys[i];
+            [[unroll]] for (uint j = 0; j < 4; ++j)
+                place += others[j] > key || (others[j] == key && 4 * i + j < e) ? 1 : 0;
+        }
+        [[unroll]] for (uint distance = 1; distance < kSharers; distance *= 2)
+            place += subgroupShuffleXor(place, distance);
+        if (thread % kSharers == 0 && first + thread / kSharers < kExperts && key != 0 &&
+            place < kUsed) {
+            Ints(ids).v[place] = int(e);
+            chosen[place] = scores[e];
+        }
+    }
+    barrier();
+
+    const uvec2 weights = rowAddress(push.weights, row, push.weightsStride);
+    for (uint j = thread; j < kUsed; j += threads) {
+        float weight = chosen[j];
+        float divisor = 1.0;
+        if (kScore == kScoreSoftmaxChosen) {
+            const float first = chosen[0]; // the largest
+            divisor = 0.0;
+            for (uint i = 0; i < kUsed; ++i)
+                divisor += exp(chosen[i] - first);
+            weight = exp(weight - first);
+        } else if (kNormalize) {
+            divisor = 0.0;
+            for (uint i = 0; i < kUsed; ++i)
+                divisor += chosen[i];
+            divisor = max(divisor, 1e-20); // sigmoids may all be zero
+        }
+        Floats(weights).v[j] = weight / divisor * push.scale;
+    }
+    barrier(); // the shared arrays serve the next row
+}
+
+void main()
+{
+    for (uint row = gl_WorkGroupID.x; row < push.rows; row += gl_NumWorkGroups.x)
+        routeRow(row);
+}

@@ -1,0 +1,79 @@
+#version 460
+// Causal depthwise convolution: a thread takes one channel of a chunk of an item's rows and keeps the
+// last K inputs in registers. Groups: channels, chunks, items.
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "shaders/common/rows.glsl"
+#include "shaders/common/pass.h"
+#include "shaders/ops/rows/short_convolution.h"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint kTaps = 4;
+layout(constant_id = 2) const uint kWrites = 0;
+layout(constant_id = 3) const uint kWeightType = 0;
+layout(constant_id = 4) const bool kHasBias = false;
+layout(constant_id = 5) const bool kHalfX = false;
+layout(constant_id = 6) const bool kHalfOut = false;
+layout(push_constant, scalar) uniform Push { ShortConvolutionPush push; };
+layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Items { PassItem v[]; };
+
+float loadWeight(uint channel, uint tap)
+{
+    const uint index = channel * push.weightStride + tap;
+    if (kWeightType == kWeightFloats)
+        return Floats(push.weight).v[index];
+    if (kWeightType == kWeightHalves)
+        return float(Halves(push.weight).v[index]);
+    return uintBitsToFloat(uint(Shorts(push.weight).v[index]) << 16);
+}
+
+/// Input `time` of the item, counted from the first row of this pass; −(K−1) … −1 are the state's.
+float inputAt(uint item, PassItem place, uint channel, int time)
+{
+    if (time < 0) {
+        const uint row = item * (kTaps - 1) + uint(time + int(kTaps) - 1);
+        return Floats(rowAddress(push.state, row, push.stateStride)).v[channel];
+    }
+    return loadActivation(rowAddress(push.x, place.firstRow + uint(time), push.xStride), kHalfX,
+                          channel);
+}
+
+void main()
+{
+    const uint channel = gl_GlobalInvocationID.x;
+    if (channel >= push.channels)
+        return;
+    const uint item = gl_WorkGroupID.z;
+    const PassItem place = Items(push.items).v[item];
+    const uint first = gl_WorkGroupID.y * push.chunk;
+    const uint end = kWrites == kConvolutionState ? 0 : min(first + push.chunk, place.rows);
+
+    float inputs[kTaps]; // the oldest first
+    if (kWrites != kConvolutionState && first < end) {
+        float weights[kTaps];
+        [[unroll]] for (uint j = 0; j < kTaps; ++j)
+            weights[j] = loadWeight(channel, j);
+        const float bias = kHasBias ? Floats(push.bias).v[channel] : 0.0;
+        [[unroll]] for (uint j = 1; j < kTaps; ++j)
+            inputs[j] = inputAt(item, place, channel, int(first + j) - int(kTaps));
+        for (uint t = first; t < end; ++t) {
+            [[unroll]] for (uint j = 1; j < kTaps; ++j)
+                inputs[j - 1] = inputs[j];
+            inputs[kTaps - 1] = inputAt(item, place, channel, int(t));
+            float sum = bias;
+            [[unroll]] for (uint j = 0; j < kTaps; ++j)
+                sum = fma(weights[j], inputs[j], sum);
+            storeActivation(rowAddress(push.result, place.firstRow + t, push.outStride), kHalfOut,
+                            channel, sum);
+        }
+    }
+    if (kWrites != kConvolutionOutputs && place.rows > 0) {
+        // All are read before the first is written: with few rows the state moves up.
+        [[unroll]] for (uint j = 1; j < kTaps; ++j)
+            inputs[j] = inputAt(item, place, channel, int(place.rows + j) - int(kTaps));
+        [[unroll]] for (uint j = 1; j < kTaps; ++j) {
+            const uint row = item * (kTaps - 1) + j - 1;
+            Floats(rowAddress(push.state, row, push.stateStride)).v[channel] = inputs[j];
+        }
+    }
+}
