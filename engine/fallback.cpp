@@ -7,7 +7,7 @@
 namespace fireside {
 namespace {
 
-constexpr int kMostSmaller = 4; // attempts with fewer layers on a card
+constexpr int kMaxSmaller = 4; // attempts with fewer layers on a card
 
 DeviceReport *find(std::vector<DeviceReport> &devices, const std::string &id)
 {
@@ -111,7 +111,7 @@ bool LoadAttempts::narrow(const Selection &selection, const MemoryPlan &plan, co
         return false;
     m_asked = BackendKind::Auto;
     DeviceReport &card = m_devices[static_cast<std::size_t>(index)];
-    if (error.kind() == ErrorKind::Memory && m_smaller++ < kMostSmaller) {
+    if (error.kind() == ErrorKind::Memory && m_smaller++ < kMaxSmaller) {
         card.memoryFree = bytesOn(index, selection.placement, plan) / 4 * 3;
         m_lessWhy = error.what();
         return true;

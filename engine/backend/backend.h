@@ -90,7 +90,7 @@ struct VulkanOptions
     std::vector<std::string> without{};
     /// 0: how long launches take is measured, and what is done at once follows it. Else they count
     /// as so many times a first guess, whatever the clock says: nothing depends on the machine.
-    double pace = 0;
+    double throughput = 0;
 };
 /// Opens a device that probeVulkan() reported as available. Error(Device) when it is gone.
 std::unique_ptr<Device> openVulkan(const DeviceReport &report, const VulkanOptions &options = {});

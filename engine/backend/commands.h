@@ -49,7 +49,7 @@ struct PassOptions
     bool prepareOnly = false;
     /// With prepareOnly: the caches of such passes will have up to so many tokens. 0: no more than
     /// those of the batch.
-    std::int64_t mostKeys = 0;
+    std::int64_t maxKeys = 0;
     /// Set for a pass that ends with advance(). Read by begin() only.
     const NextIds *next = nullptr;
     std::stop_token stop{}; // once set, what has not run yet is skipped and sync() throws
@@ -269,7 +269,7 @@ public:
     virtual bool goesAhead() const { return false; }
     /// The last op of a pass with PassOptions::next, whose items have one row each. Row t's next id
     /// is drawn from ids [T, k] I32, in falling order of logits [T, k] F32 (null for k = 1); all
-    /// positions and lengths grow by one. Error(Internal) beyond kMostAheadRows and the like.
+    /// positions and lengths grow by one. Error(Internal) beyond kMaxAheadRows and the like.
     virtual void advance(const Tensor * /*logits*/, const Tensor & /*ids*/) {}
     /// After sync() of such a pass, recorded with a name: runs it once more, as advance() left
     /// everything, behind what runs already and without waiting. False when it cannot be, or had

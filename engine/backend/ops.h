@@ -138,8 +138,8 @@ struct NextIds
     /// r].
     std::span<const float> draws{};
 };
-constexpr std::size_t kMostAheadRows = 64, kMostAheadCandidates = 8000; // of all rows
-constexpr std::int64_t kMostAheadK = 256;
+constexpr std::size_t kMaxAheadRows = 64, kMaxAheadCandidates = 8000; // of all rows
+constexpr std::int64_t kMaxAheadK = 256;
 /// What such a pass chose, and from what. T rows, k candidates each.
 struct ChosenIds
 {

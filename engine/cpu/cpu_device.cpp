@@ -60,10 +60,10 @@ bool CpuDevice::supports(DType weightType) const
 
 std::unique_ptr<Device> openCpu(const CpuOptions &options)
 {
-    constexpr int kMostThreads = 1024;
-    if (options.threads < 0 || options.threads > kMostThreads)
-        throwBadInput("the number of threads must be between 1 and " +
-                      std::to_string(kMostThreads) + ", not " + std::to_string(options.threads));
+    constexpr int kMaxThreads = 1024;
+    if (options.threads < 0 || options.threads > kMaxThreads)
+        throwBadInput("the number of threads must be between 1 and " + std::to_string(kMaxThreads) +
+                      ", not " + std::to_string(options.threads));
     return std::make_unique<cpu::CpuDevice>(options.threads > 0 ? options.threads
                                                                 : cpuInfo().threads);
 }

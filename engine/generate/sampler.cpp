@@ -98,15 +98,14 @@ int Sampler::candidates() const
 
 Sampler::Needs Sampler::needs() const
 {
-    constexpr int kMostCandidates = 256; // what devices pick quickly
+    constexpr int kMaxCandidates = 256; // what devices pick quickly
     const bool greedy = m_settings.temperature <= 0;
     if (greedy && !penalises())
         return Needs::Best;
-    if ((!greedy && (m_settings.topK == 0 || m_settings.topK > kMostCandidates)) ||
-        (penalises() &&
-         (m_settings.repeatPenalty < 1 || m_settings.repeatWindow > kMostCandidates)))
+    if ((!greedy && (m_settings.topK == 0 || m_settings.topK > kMaxCandidates)) ||
+        (penalises() && (m_settings.repeatPenalty < 1 || m_settings.repeatWindow > kMaxCandidates)))
         return Needs::Logits;
-    return candidates() <= kMostCandidates ? Needs::Candidates : Needs::Logits;
+    return candidates() <= kMaxCandidates ? Needs::Candidates : Needs::Logits;
 }
 
 NextIds Sampler::ahead() const

@@ -99,11 +99,10 @@ TokenId Session::appendGreedy(std::span<const TokenId> ids,
                               const Next *next)
 {
     std::array<std::int32_t, 1> best{-1};
-    passes(ids,
-           {.greedy = best,
-            .next = next ? &next->choice : nullptr,
-            .mostAhead = next ? next->most : 0},
-           progress, std::move(stop));
+    passes(
+        ids,
+        {.greedy = best, .next = next ? &next->choice : nullptr, .maxAhead = next ? next->most : 0},
+        progress, std::move(stop));
     return best[0];
 }
 
@@ -117,7 +116,7 @@ void Session::appendTop(std::span<const TokenId> ids, std::span<Candidate> best,
            {.topLogits = logits,
             .topIds = tokens,
             .next = next ? &next->choice : nullptr,
-            .mostAhead = next ? next->most : 0},
+            .maxAhead = next ? next->most : 0},
            progress, std::move(stop));
     for (std::size_t i = 0; i < best.size(); ++i)
         best[i] = {tokens[i], logits[i]};
@@ -196,7 +195,7 @@ std::vector<TokenId> appendBatchGreedy(std::span<Session *const> sessions,
         Session::passOver(sessions.subspan(first, count), ids.subspan(first, count),
                           {.greedy = std::span(best).subspan(first, count),
                            .next = whole && next ? &next->choice : nullptr,
-                           .mostAhead = whole && next ? next->most : 0},
+                           .maxAhead = whole && next ? next->most : 0},
                           stop);
     }
     return best;

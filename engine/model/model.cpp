@@ -210,7 +210,7 @@ void Model::prepare(DType kvType) const
         const KvLayer layer{keys.get(), values.get(), kvType,   c.kvHeads,
                             m_maxRows,  c.headDim,    c.headDim};
         const std::vector<KvLayer> cache(static_cast<std::size_t>(c.layers), layer);
-        const auto record = [&](std::int64_t rows, const Output &output, std::int64_t mostKeys,
+        const auto record = [&](std::int64_t rows, const Output &output, std::int64_t maxKeys,
                                 std::int64_t itemCount = 1) {
             const auto count = static_cast<std::size_t>(rows);
             std::vector<BatchItem> items;
@@ -223,7 +223,7 @@ void Model::prepare(DType kvType) const
             if (output.next != nullptr && !goesAhead(batch, output))
                 return;
             stage.commands->begin(batch,
-                                  {.prepareOnly = true, .mostKeys = mostKeys, .next = output.next});
+                                  {.prepareOnly = true, .maxKeys = maxKeys, .next = output.next});
             recordPart(*stage.commands, stage, rows, carried, output);
         };
         std::vector<std::int64_t> usual = preparedRows(kUsualRows, m_maxRows);

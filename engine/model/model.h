@@ -49,7 +49,7 @@ public:
         /// choose: a batch of one row per item, and either greedy or top results of all rows. The
         /// next run() with those tokens, for the same caches, then only takes what is there.
         const NextIds *next = nullptr;
-        std::int64_t mostAhead = 0; // how many passes may follow that are sure to be wanted
+        std::int64_t maxAhead = 0; // how many passes may follow that are sure to be wanted
         std::int64_t topK() const
         {
             return rows.empty() ? 0 : static_cast<std::int64_t>(topIds.size() / rows.size());

@@ -23,10 +23,10 @@ bool Model::goesAhead(const Batch &batch, const Output &output) const
                output.rows[i] == static_cast<std::int32_t>(i);
     };
     if (output.next == nullptr || m_stages.size() != 1 || !m_stages[0].commands->goesAhead() ||
-        rows == 0 || rows > kMostAheadRows || batch.items.size() != rows ||
+        rows == 0 || rows > kMaxAheadRows || batch.items.size() != rows ||
         output.rows.size() != rows || !output.logits.empty() ||
         output.greedy.empty() == output.topIds.empty() || output.topK() == 1 ||
-        output.topK() > kMostAheadK || output.topIds.size() > kMostAheadCandidates)
+        output.topK() > kMaxAheadK || output.topIds.size() > kMaxAheadCandidates)
         return false;
     for (std::size_t i = 0; i < rows; ++i)
         if (!plain(i))
@@ -60,7 +60,7 @@ void Model::takeChosen(const Output &output) const
         std::copy(chosen.ids.begin(), chosen.ids.end(), output.topIds.begin());
         std::copy(chosen.logits.begin(), chosen.logits.end(), output.topLogits.begin());
     }
-    while (m_ahead.running() < output.mostAhead && c.runAgain())
+    while (m_ahead.running() < output.maxAhead && c.runAgain())
         m_ahead.begun();
 }
 

@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostFreeIds = 1 << 16; // between and behind those of a vocabulary
+constexpr std::size_t kMaxFreeIds = 1 << 16; // between and behind those of a vocabulary
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{512} << 20;
 
 const json &section(const json &object, const char *key)
@@ -113,7 +113,7 @@ private:
     }
 
     /// A file that names few tokens must not ask for memory for millions.
-    bool isFar(std::uint64_t id) const { return id >= m_named + kMostFreeIds; }
+    bool isFar(std::uint64_t id) const { return id >= m_named + kMaxFreeIds; }
 
     std::size_t tableId(const json &value, const std::string &place) const
     {

@@ -95,7 +95,7 @@ uvec2 splitKeys(ItemView view, uint split, out uint used)
 #define SINKS push.sinks
 #include "shaders/common/attention_logits.glsl"
 
-// Partial results are written and read by different groups, of one launch if the last one joins.
+// Partial results are written and read by different groups, of one dispatch if the last one joins.
 layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer PartialFloats
 {
     float v[];

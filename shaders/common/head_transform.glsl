@@ -32,9 +32,9 @@ void stageHead(uvec2 x, bool isHalf, uint from, uint dim, uint to, bool normed, 
         vec2 value = vec2(loadActivation(x, isHalf, from + a), loadActivation(x, isHalf, from + b));
         if (normed)
             value *= norm * vec2(Floats(weight).v[a], Floats(weight).v[b]);
-        const vec2 turn = cosSin(position, Uints2(rotation.turns).v[p]) * rotation.factor;
-        staged[to + a] = value.x * turn.x - value.y * turn.y;
-        staged[to + b] = value.y * turn.x + value.x * turn.y;
+        const vec2 rotation = cosSin(position, Uints2(rotation.turns).v[p]) * rotation.factor;
+        staged[to + a] = value.x * rotation.x - value.y * rotation.y;
+        staged[to + b] = value.y * rotation.x + value.x * rotation.y;
     }
     const uint still = dim - 2 * rotation.pairs;
     for (uint i = thread; i < still; i += threads) {

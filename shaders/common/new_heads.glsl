@@ -1,5 +1,5 @@
 // Heads of new rows as attention_few.comp takes them straight from their products: turned by
-// subgroups into the floats of `room`, the newest key and value also to the cache.
+// subgroups into the floats of `scratch`, the newest key and value also to the cache.
 #include "shaders/common/rope.glsl"
 #include "shaders/ops/attention/heads_to_cache.h"
 
@@ -11,7 +11,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer New
 AttentionHeads newHeads;
 uint newPosition;
 
-struct HeadToTurn
+struct HeadToRotate
 {
     uvec2 x;
     bool isHalf;
@@ -24,8 +24,8 @@ struct HeadToTurn
     uvec2 turns;
     float factor;
 };
-/// Channels of one head, normalised and turned by a subgroup, to floats of `room` from `to` on.
-void turnHead(HeadToTurn head, uint position, uint to)
+/// Channels of one head, normalised and turned by a subgroup, to floats of `scratch` from `to` on.
+void rotateHead(HeadToRotate head, uint position, uint to)
 {
     const uint pairs = head.pairs;
     float scale = 1;
@@ -51,12 +51,12 @@ void turnHead(HeadToTurn head, uint position, uint to)
         if (head.normed)
             value *= scale * vec2(Floats(head.norm).v[a], Floats(head.norm).v[b]);
         if (i < pairs) {
-            const vec2 turn = cosSin(position, Uints2(head.turns).v[i]) * head.factor;
-            value = vec2(value.x * turn.x - value.y * turn.y, value.y * turn.x + value.x * turn.y);
+            const vec2 rotation = cosSin(position, Uints2(head.turns).v[i]) * head.factor;
+            value = vec2(value.x * rotation.x - value.y * rotation.y, value.y * rotation.x + value.x * rotation.y);
         }
-        room[(to + a) / 2][a % 2] = value.x;
+        scratch[(to + a) / 2][a % 2] = value.x;
         if (i < pairs)
-            room[(to + b) / 2][b % 2] = value.y;
+            scratch[(to + b) / 2][b % 2] = value.y;
     }
 }
 
@@ -67,21 +67,21 @@ vec4 asStored(vec4 x, uint type)
                              : x;
 }
 
-/// `channels` floats of `room` become a row of the cache.
+/// `channels` floats of `scratch` become a row of the cache.
 void storeRow(uvec2 row, uint type, uint channels, uint from)
 {
     for (uint i = threadIndex(); i < channels; i += kThreads)
         if (type == kCacheF16)
-            Halves(row).v[i] = float16_t(roomFloat(from + i));
+            Halves(row).v[i] = float16_t(scratchFloat(from + i));
         else
-            Floats(row).v[i] = roomFloat(from + i);
+            Floats(row).v[i] = scratchFloat(from + i);
 }
 
-// Where the new key and value lie, in floats of `room`, behind the queries.
+// Where the new key and value lie, in floats of `scratch`, behind the queries.
 const uint kKeyAt = kSlots * kHeadDim, kValueAt = kKeyAt + kHeadDim;
 
-/// The group's queries, and where it has the newest key, this and its value, into `room`.
-void turnHeads(ItemView view, uint kvHead, uint firstSlot, uint slots, bool newest)
+/// The group's queries, and where it has the newest key, this and its value, into `scratch`.
+void rotateHeads(ItemView view, uint kvHead, uint firstSlot, uint slots, bool newest)
 {
     const AttentionHeads heads = newHeads;
     const uint position = newPosition;
@@ -89,10 +89,10 @@ void turnHeads(ItemView view, uint kvHead, uint firstSlot, uint slots, bool newe
         if (h == kSlots + 1) {
             const uint from = view.firstRow * heads.vStride + kvHead * kValueDim;
             for (uint c = gl_SubgroupInvocationID; c < kValueDim; c += gl_SubgroupSize)
-                room[(kValueAt + c) / 2][c % 2] =
+                scratch[(kValueAt + c) / 2][c % 2] =
                     loadActivation(heads.v, (heads.flags & kValuesHalf) != 0, from + c);
         } else if (h == kSlots) {
-            turnHead(HeadToTurn(heads.k, (heads.flags & kKeysHalf) != 0,
+            rotateHead(HeadToRotate(heads.k, (heads.flags & kKeysHalf) != 0,
                                 view.firstRow * heads.kStride + kvHead * kHeadDim,
                                 (heads.flags & kKeysNormed) != 0, heads.kNorm, heads.kEps,
                                 heads.kPairs, heads.kFirst,
@@ -100,7 +100,7 @@ void turnHeads(ItemView view, uint kvHead, uint firstSlot, uint slots, bool newe
                      position, kKeyAt);
         } else if (h < slots) {
             const uint head = kvHead * kGroup + firstSlot + h;
-            turnHead(HeadToTurn(push.q, has(kQueryHalf),
+            rotateHead(HeadToRotate(push.q, has(kQueryHalf),
                                 view.firstRow * push.qStride + head * kHeadDim,
                                 (heads.flags & kQueriesNormed) != 0, heads.qNorm, heads.qEps,
                                 heads.qPairs, heads.qFirst,

@@ -1,4 +1,4 @@
-// Heads of a new row as attention_row*.comp takes them straight from their products: kTurnedQueries
+// Heads of a new row as attention_row*.comp takes them straight from their products: kRotatedQueries
 // of the includer, and a key, turned to shared memory channel by channel, with the norm's factor left
 // for those who read them. What they are made of is asked for in two steps, before and after the
 // addresses of `heads` are known.
@@ -17,9 +17,9 @@ bool headsHave(uint flag)
 }
 
 // Of the queries, then of the newest key.
-const uint kTurned = (kTurnedQueries + 1) * kHeadDim;
-const uint kTurnedEach = (kTurned + kThreads - 1) / kThreads;
-shared vec4 turned[kTurned / 4];
+const uint kRotated = (kRotatedQueries + 1) * kHeadDim;
+const uint kRotatedEach = (kRotated + kThreads - 1) / kThreads;
+shared vec4 turned[kRotated / 4];
 
 /// Where element i of `turned` comes from.
 struct HeadChannel
@@ -31,7 +31,7 @@ struct HeadChannel
 HeadChannel headChannel(uint i)
 {
     HeadChannel it;
-    it.isKey = i >= kTurnedQueries * kHeadDim;
+    it.isKey = i >= kRotatedQueries * kHeadDim;
     it.head = i / kHeadDim;
     it.channel = i - it.head * kHeadDim;
     const uint pairs = it.isKey ? kKeyPairs : kQueryPairs;
@@ -46,18 +46,18 @@ HeadChannel headChannel(uint i)
     return it;
 }
 
-vec2 headPairs[kTurnedEach], headNorms[kTurnedEach];
-uvec2 headTurns[kTurnedEach];
+vec2 headPairs[kRotatedEach], headNorms[kRotatedEach];
+uvec2 headTurns[kRotatedEach];
 
 /// The first step: of heads from `head` on, of a kv head; beyond `last` of them that one again.
 void fetchPairs(uint row, uint head, uint last)
 {
     const uint queryFrom = row * push.qStride + head * kHeadDim;
     const uint keyFrom = row * push.kStride + head / kGroup * kHeadDim;
-    UNROLL for (uint n = 0; n < kTurnedEach; ++n) {
+    UNROLL for (uint n = 0; n < kRotatedEach; ++n) {
         const uint i = n * kThreads + threadIndex();
         const HeadChannel it = headChannel(i);
-        if (kTurned % kThreads != 0 && i >= kTurned)
+        if (kRotated % kThreads != 0 && i >= kRotated)
             continue;
         const uint from = it.isKey ? keyFrom : queryFrom + min(it.head, last) * kHeadDim;
         const uvec2 x = it.isKey ? push.k : push.q;
@@ -70,10 +70,10 @@ void fetchPairs(uint row, uint head, uint last)
 /// The second.
 void fetchTurns(AttentionRowHeads heads)
 {
-    UNROLL for (uint n = 0; n < kTurnedEach; ++n) {
+    UNROLL for (uint n = 0; n < kRotatedEach; ++n) {
         const uint i = n * kThreads + threadIndex();
         const HeadChannel it = headChannel(i);
-        if (kTurned % kThreads != 0 && i >= kTurned)
+        if (kRotated % kThreads != 0 && i >= kRotated)
             continue;
         if (it.turns)
             headTurns[n] = Uints2(it.isKey ? heads.kTurns : heads.qTurns).v[it.pair];
@@ -85,19 +85,19 @@ void fetchTurns(AttentionRowHeads heads)
     }
 }
 
-void turnHeads(AttentionRowHeads heads, uint position)
+void rotateHeads(AttentionRowHeads heads, uint position)
 {
-    UNROLL for (uint n = 0; n < kTurnedEach; ++n) {
+    UNROLL for (uint n = 0; n < kRotatedEach; ++n) {
         const uint i = n * kThreads + threadIndex();
         const HeadChannel it = headChannel(i);
-        if (kTurned % kThreads != 0 && i >= kTurned)
+        if (kRotated % kThreads != 0 && i >= kRotated)
             continue;
         const vec2 x = headPairs[n] * headNorms[n];
         float value = x.x;
         if (it.turns) {
-            const vec2 turn =
+            const vec2 rotation =
                 cosSin(position, headTurns[n]) * (it.isKey ? heads.kFactor : heads.qFactor);
-            value = x.x * turn.x + (it.second ? x.y : -x.y) * turn.y;
+            value = x.x * rotation.x + (it.second ? x.y : -x.y) * rotation.y;
         }
         turned[i / 4][i % 4] = value;
     }

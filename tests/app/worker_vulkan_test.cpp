@@ -63,7 +63,7 @@ private:
                                 const LoadOptions &load) -> std::unique_ptr<Device> {
             if (report.kind == BackendKind::Cpu)
                 return openCpu({.threads = load.threads});
-            return fakeDevice(openVulkan(report, {.pace = 1}), report, script);
+            return fakeDevice(openVulkan(report, {.throughput = 1}), report, script);
         };
         return options;
     }

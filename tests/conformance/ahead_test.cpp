@@ -28,7 +28,7 @@ protected:
             const Session::Next next{{}, count - i - 1};
             token = session.appendGreedy(std::span(&token, 1), {}, {}, ahead ? &next : nullptr);
             tokens.push_back(token);
-            m_mostAhead = std::max(m_mostAhead, model().passesAhead());
+            m_maxAhead = std::max(m_maxAhead, model().passesAhead());
         }
         return tokens;
     }
@@ -55,7 +55,7 @@ protected:
     bool goesAhead() const { return !target(GetParam()).isCpu(); }
 
     const test::ModelFixture m_model{test::goldenGguf("f16"), {target(GetParam()).shared()}};
-    std::int64_t m_mostAhead = 0, m_followed = 0;
+    std::int64_t m_maxAhead = 0, m_followed = 0;
 };
 
 TEST_P(PassesAheadTest, GreedyTokensAreTheSame)
@@ -63,9 +63,9 @@ TEST_P(PassesAheadTest, GreedyTokensAreTheSame)
     // Through a cache that grows twice, and forms of passes that change at 64, 128, 256 and 512.
     const auto plain = session(3), ahead = session(3);
     const auto expected = greedy(*plain, 9, 600, false);
-    EXPECT_EQ(m_mostAhead, 0);
+    EXPECT_EQ(m_maxAhead, 0);
     EXPECT_EQ(greedy(*ahead, 9, 600, true), expected);
-    EXPECT_EQ(m_mostAhead > 0, goesAhead());
+    EXPECT_EQ(m_maxAhead > 0, goesAhead());
     EXPECT_EQ(model().passesAhead(), 0) << "no more than are wanted";
     EXPECT_TRUE(std::equal(plain->tokens().begin(), plain->tokens().end(), ahead->tokens().begin(),
                            ahead->tokens().end()));
@@ -80,8 +80,8 @@ TEST_P(PassesAheadTest, WhatRunsIsTakenWhenItIsAskedFor)
 {
     const auto one = session(3);
     TokenId token = 9;
-    const auto pass = [&](std::int64_t mostAhead) {
-        const Session::Next next{{}, mostAhead};
+    const auto pass = [&](std::int64_t maxAhead) {
+        const Session::Next next{{}, maxAhead};
         token = one->appendGreedy(std::span(&token, 1), {}, {}, &next);
         return model().passesAhead();
     };
@@ -175,14 +175,14 @@ TEST_P(PassesAheadTest, SeveralChatsInOneBatch)
                         {.rows = rows,
                          .greedy = chosen,
                          .next = ahead ? &next : nullptr,
-                         .mostAhead = 59 - past});
+                         .maxAhead = 59 - past});
             all.insert(all.end(), chosen.begin(), chosen.end());
-            m_mostAhead = std::max(m_mostAhead, model().passesAhead());
+            m_maxAhead = std::max(m_maxAhead, model().passesAhead());
         }
         model().settle();
     }
     EXPECT_EQ(ids[0], ids[1]);
-    EXPECT_EQ(m_mostAhead > 0, goesAhead());
+    EXPECT_EQ(m_maxAhead > 0, goesAhead());
 }
 
 FIRESIDE_ON_EVERY_DEVICE(PassesAheadTest);

@@ -18,9 +18,9 @@ namespace {
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kSentinel = -77.25f; // exact in every type
 constexpr std::int32_t kIdSentinel = -12345;
-constexpr std::int64_t kTail = 5;         // elements behind a tensor that must stay
-constexpr std::int64_t kMostFailures = 8; // reported per op and device; the others are counted
-constexpr std::int64_t kIdsOfAPass = 4;   // rows of a pass whose ops do not care
+constexpr std::int64_t kTail = 5;        // elements behind a tensor that must stay
+constexpr std::int64_t kMaxFailures = 8; // reported per op and device; the others are counted
+constexpr std::int64_t kIdsOfAPass = 4;  // rows of a pass whose ops do not care
 
 std::size_t size(std::int64_t n)
 {
@@ -463,12 +463,12 @@ void Bench::fail(const std::string &text)
 {
     countFailure(m_target.id(), m_current.op);
     const std::int64_t count = failures(m_target.id(), m_current.op);
-    if (count > kMostFailures)
+    if (count > kMaxFailures)
         return;
     ADD_FAILURE() << m_current.op << " on " << m_target.id() << ", " << m_current.types << ", "
                   << m_current.what << ": " << text << " (seed " << seed() << ")"
-                  << (count == kMostFailures ? "\nfurther failures of this op are only counted"
-                                             : "");
+                  << (count == kMaxFailures ? "\nfurther failures of this op are only counted"
+                                            : "");
 }
 
 std::string deviceName(const testing::TestParamInfo<std::string> &info)

@@ -23,7 +23,7 @@ const std::vector<Items> kItems = {
     {{1, 600}},
     {{1, 3000}},
     {{1, 520}, {1, 9}, {1, 300}, {1, 2}},
-    {{3, 5}, {1, 9}}, // not for a single launch
+    {{3, 5}, {1, 9}}, // not for a single dispatch
 };
 
 /// The product that follows: rows of `attended` times the weight.

@@ -11,7 +11,7 @@
 namespace fireside::conformance {
 namespace {
 
-constexpr int kMostListed = 3; // missing pairs of a set
+constexpr int kMaxListed = 3; // missing pairs of a set
 
 } // namespace
 
@@ -44,10 +44,10 @@ std::string PairsMet::table() const
         int listed = 0;
         for (const auto &[pair, isMet] : set.pairs) {
             met += isMet ? 1 : 0;
-            if (!isMet && listed++ < kMostListed)
+            if (!isMet && listed++ < kMaxListed)
                 missing += (missing.empty() ? "  without " : "; ") + pair;
         }
-        if (listed > kMostListed)
+        if (listed > kMaxListed)
             missing += "; …";
         std::ostringstream line;
         line << "pairs: " << key.first << " on " << key.second << ": " << met << " of "

@@ -352,7 +352,7 @@ TEST_P(PassesTest, BatchesThatDoNotAddUpAreRefused)
     p = BatchPlan::plain(4);
     p.items[0].firstRow = 1;
     refused(p);
-    refused(BatchPlan::plain(Target::kMostRows + 1));
+    refused(BatchPlan::plain(Target::kMaxRows + 1));
     bench.target().resetCommands();
 }
 

@@ -43,7 +43,7 @@ VulkanOptions vulkanOptions()
     options.largestAllocation = number("FIRESIDE_CONFORMANCE_LARGEST_ALLOCATION");
     options.memoryLimit = number("FIRESIDE_CONFORMANCE_MEMORY_LIMIT");
     options.cacheFolder = environment("FIRESIDE_CONFORMANCE_PIPELINES");
-    options.pace = 1;
+    options.throughput = 1;
     return options;
 }
 
@@ -88,7 +88,7 @@ Target::Target(const DeviceReport &report)
 Commands &Target::commands()
 {
     if (!m_commands)
-        m_commands = m_device->commands(kScratch, kMostRows);
+        m_commands = m_device->commands(kScratch, kMaxRows);
     return *m_commands;
 }
 

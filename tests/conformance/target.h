@@ -29,7 +29,7 @@ class Target
 {
 public:
     static constexpr std::size_t kScratch = std::size_t{256} << 20;
-    static constexpr std::int64_t kMostRows = 4096;
+    static constexpr std::int64_t kMaxRows = 4096;
 
     explicit Target(const DeviceReport &report);
 

@@ -81,7 +81,7 @@ TEST_F(EngineDevicesTest, RepliesEndInTheMiddleOfWhatRunsAhead)
     auto card = std::make_shared<test::DeviceScript>(); // counts
     EngineOptions watched;
     watched.open = [card](const DeviceReport &report, const LoadOptions &) {
-        return test::fakeDevice(openVulkan(report, {.pace = 1}), report, card);
+        return test::fakeDevice(openVulkan(report, {.throughput = 1}), report, card);
     };
     Engine engine(watched);
     const auto model =

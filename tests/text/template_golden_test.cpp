@@ -35,7 +35,7 @@ TEST(TemplateGolden, EveryRealTemplateRendersAsInJinja2)
 
     std::map<std::string, ChatTemplate> templates;
     std::size_t compared = 0;
-    std::map<std::string, std::uint64_t> mostSteps;
+    std::map<std::string, std::uint64_t> maxSteps;
     for (const auto &vector : golden["vectors"]) {
         const std::string name = vector["template"];
         SCOPED_TRACE(name + ", " + std::string(vector["case"]));
@@ -48,7 +48,7 @@ TEST(TemplateGolden, EveryRealTemplateRendersAsInJinja2)
                 std::uint64_t steps = 0;
                 EXPECT_EQ(found->second.render(vector["context"], now, &steps).text,
                           std::string(vector["output"]));
-                mostSteps[name] = std::max(mostSteps[name], steps);
+                maxSteps[name] = std::max(maxSteps[name], steps);
             } catch (const Error &error) {
                 ADD_FAILURE() << error.what();
             }
@@ -64,7 +64,7 @@ TEST(TemplateGolden, EveryRealTemplateRendersAsInJinja2)
             EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
         }
     }
-    for (const auto &[name, steps] : mostSteps) {
+    for (const auto &[name, steps] : maxSteps) {
         std::printf("%-70s %llu steps at most\n", name.c_str(),
                     static_cast<unsigned long long>(steps));
         EXPECT_GT(steps, 0u) << name;

@@ -1,5 +1,6 @@
 // Measures attention on a Vulkan device by the device's own clock: batches and depths of a model
-// with 32 heads of 128 channels over 8 kv heads. Items of one row go in one launch, as in a model.
+// with 32 heads of 128 channels over 8 kv heads. Items of one row go in one dispatch, as in a
+// model.
 //
 //   attention_bench [device id, as vulkan:0] [cache type, as F16]
 #include "engine/backend/backend.h"
@@ -94,7 +95,7 @@ void measure(Device &device, DType type, const Load &load)
                          static_cast<double>(T) * static_cast<double>(load.rows + 1) / 2;
     const double flops = 4 * pairs * static_cast<double>(kHeads * kDim);
     const double read = 2 * static_cast<double>(bytes) * static_cast<double>(load.items);
-    std::printf("%2lld x %4lld rows after %6lld: attention %9.2f us, %lld launches, %7.1f GB/s, "
+    std::printf("%2lld x %4lld rows after %6lld: attention %9.2f us, %lld dispatches, %7.1f GB/s, "
                 "%6.1f TFLOP/s; headsToCache %7.2f us\n",
                 static_cast<long long>(load.items), static_cast<long long>(load.rows),
                 static_cast<long long>(load.past), best * 1e6, static_cast<long long>(dispatches),

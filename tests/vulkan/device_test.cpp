@@ -111,7 +111,7 @@ TEST(VulkanDevice, VectorsLieAsFloats)
                  Error);
 }
 
-TEST(VulkanDevice, LaunchesRunInOrder)
+TEST(VulkanDevice, DispatchesRunInOrder)
 {
     const LavapipeDevice opened;
     REQUIRE_LAVAPIPE(opened);

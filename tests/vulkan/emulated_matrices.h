@@ -115,10 +115,10 @@ public:
         device.sharedMemory = 48 << 10;
         device.matrixM = device.matrixN = device.matrixK = 16;
         device.matrixOrder = 0;
-        device.processors = 132;
+        device.computeUnits = 132;
     }
     vulkan::Capabilities device;
-    std::vector<std::string> launched; // names of shaders
+    std::vector<std::string> dispatched; // names of shaders
 
     const vulkan::Capabilities &capabilities() const override { return device; }
     void append(std::string_view shader, std::span<const std::uint32_t> constants, const void *push,
@@ -126,7 +126,7 @@ public:
                 std::span<const vulkan::Access> reads, std::span<const vulkan::Access> writes,
                 const vulkan::Work &work) override
     {
-        launched.emplace_back(shader);
+        dispatched.emplace_back(shader);
         std::string name(shader);
         const std::size_t at = name.find(kMatrix);
         if (at != std::string::npos)
@@ -137,8 +137,8 @@ public:
     {
         return shader.find(kMatrix) != std::string_view::npos || m_real.hasShader(shader);
     }
-    std::int64_t rowsPerLaunch(const vulkan::Work &, std::int64_t rows,
-                               std::int64_t multiple) const override
+    std::int64_t rowsPerDispatch(const vulkan::Work &, std::int64_t rows,
+                                 std::int64_t multiple) const override
     {
         return std::min(rows, 2 * multiple); // always cut
     }
@@ -159,7 +159,7 @@ public:
     VkDeviceAddress advanceResults() const override { return m_real.advanceResults(); }
     std::int64_t rows() const override { return m_real.rows(); }
     std::span<const BatchItem> items() const override { return m_real.items(); }
-    std::int64_t mostKeys() const override { return m_real.mostKeys(); }
+    std::int64_t maxKeys() const override { return m_real.maxKeys(); }
     VkDeviceAddress positions() const override { return m_real.positions(); }
     VkDeviceAddress rowItems() const override { return m_real.rowItems(); }
     VkDeviceAddress itemTable() const override { return m_real.itemTable(); }

@@ -1,5 +1,5 @@
 #include "engine/vulkan/ops/matmul/gemm_tile.h"
-#include "engine/vulkan/ops/matmul/matvec_shape.h"
+#include "engine/vulkan/ops/matmul/gemv_shape.h"
 #include "engine/vulkan/ops/ops.h"
 #include "tests/conformance/draw.h"
 #include "tests/support/reference_ops.h"
@@ -193,15 +193,16 @@ TEST_F(ExpertsTest, OneByOneInPartsOfATokenEach)
         {
             device = real.capabilities();
         }
-        std::int64_t rowsPerLaunch(const Work &, std::int64_t, std::int64_t multiple) const override
+        std::int64_t rowsPerDispatch(const Work &, std::int64_t,
+                                     std::int64_t multiple) const override
         {
             return multiple;
         }
     };
     Slow recorder(device.recorder());
     run(recorder, 2, device.recorder().capabilities().integerDot ? 1e-4 : 1e-5);
-    const auto isProduct = [](const std::string &name) { return name.starts_with("matvec"); };
-    EXPECT_EQ(std::count_if(recorder.launched.begin(), recorder.launched.end(), isProduct), 4);
+    const auto isProduct = [](const std::string &name) { return name.starts_with("gemv"); };
+    EXPECT_EQ(std::count_if(recorder.dispatched.begin(), recorder.dispatched.end(), isProduct), 4);
 }
 
 TEST_F(ExpertsTest, RowsTooLongForOneGroupWithBiases)
@@ -219,12 +220,12 @@ TEST_F(ExpertsTest, RowsTooLongForOneGroupWithBiases)
     Told recorder(device.recorder());
     Mixture m;
     m.gate = m.down = DType::F32;
-    m.in = 32 * (mostTeam(device.recorder().capabilities()) + 1);
+    m.in = 32 * (maxTeam(device.recorder().capabilities()) + 1);
     m.ffn = 32;
     m.gateBiases = true;
     run(recorder, 2, 1e-4, m);
     const auto isFallback = [](const std::string &name) { return name.starts_with("expert_rows"); };
-    EXPECT_TRUE(std::any_of(recorder.launched.begin(), recorder.launched.end(), isFallback));
+    EXPECT_TRUE(std::any_of(recorder.dispatched.begin(), recorder.dispatched.end(), isFallback));
 }
 
 TEST_F(ExpertsTest, OneRowEachOfNoWholeGroupsIsRefused)
@@ -292,12 +293,12 @@ TEST_F(ExpertsTest, EveryTypeOnEmulatedMatrices)
         test::EmulatedMatrices recorder(device.recorder());
         run(recorder, pick[tokens], 1e-3, m);
         for (const DType type : {m.gate, m.down})
-            EXPECT_GT(std::count(recorder.launched.begin(), recorder.launched.end(),
+            EXPECT_GT(std::count(recorder.dispatched.begin(), recorder.dispatched.end(),
                                  "gemm_matrix_" + shaderSuffix(type)),
                       0)
                 << pick.text();
-        EXPECT_EQ(std::count(recorder.launched.begin(), recorder.launched.end(), "expert_tiles"),
-                  2);
+        EXPECT_EQ(
+            std::count(recorder.dispatched.begin(), recorder.dispatched.end(), "expert_tiles"), 2);
         report.met(m.down, cases.pairsOf(pick), HasFailure() ? 2 : 0);
     }
     report.expectAll(types.size(), cases.pairs());

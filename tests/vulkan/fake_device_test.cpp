@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
-// The ladder against a driver that fails in every way it can: fake_loader.cpp.
+// The checks against a driver that fails in every way it can: fake_loader.cpp.
 namespace fireside {
 namespace {
 
@@ -55,7 +55,7 @@ TEST(FakeVulkan, UsageAboveTheBudgetIsNothingFree)
 struct Row
 {
     const char *behaviour;
-    const char *failing;               // rung
+    const char *failing;               // check
     std::vector<std::string> mentions; // in the reason
 };
 

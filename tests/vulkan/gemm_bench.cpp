@@ -2,7 +2,7 @@
 // the rate by the device's own clock and whether the result agrees with the first tile's.
 //
 //   gemm_bench [device index] [type, as Q4_K] [rows]
-#include "engine/vulkan/ops/matmul/gemm_launch.h"
+#include "engine/vulkan/ops/matmul/gemm_dispatch.h"
 #include "tests/vulkan/product_bench.h"
 
 #include <cstdio>
@@ -85,13 +85,13 @@ private:
     {
         // The best pass counts; so many that a card which slowed down while kernels were compiled
         // has come back to its full clock.
-        constexpr int kPasses = 4, kMostPasses = 200, kRuns = 8;
+        constexpr int kPasses = 4, kMaxPasses = 200, kRuns = 8;
         constexpr double kBusySeconds = 0.15;
         const std::vector<float> values = test::benchInput(m_rows * product.cols);
         VulkanRecorder &recorder = m_device.recorder();
         double best = 1e9, busy = 0;
         Tensor out;
-        for (int pass = 0; pass < kPasses || (busy < kBusySeconds && pass < kMostPasses); ++pass) {
+        for (int pass = 0; pass < kPasses || (busy < kBusySeconds && pass < kMaxPasses); ++pass) {
             m_device.begin(m_rows);
             const Tensor x = recorder.scratch(m_rows, product.cols, DType::F32);
             out = recorder.scratch(m_rows, product.outs, DType::F32);
@@ -106,9 +106,9 @@ private:
                 p.weight = &gate;
                 p.up = product.gated ? &up : nullptr;
                 p.out = out;
-                TiledLaunch launch(recorder);
-                launch.add(p, tile);
-                launch.finish();
+                TiledDispatch dispatch(recorder);
+                dispatch.add(p, tile);
+                dispatch.finish();
                 recorder.release(mark);
                 recorder.endOp();
             }

@@ -23,7 +23,7 @@ Capabilities largeGpu()
     Capabilities device;
     device.sharedMemory = 49152;
     device.maxGroupSize = 1024;
-    device.processors = 132;
+    device.computeUnits = 132;
     device.matrixM = device.matrixN = device.matrixK = 16;
     return device;
 }
@@ -96,9 +96,10 @@ TEST(GemmTileTest, FewTilesAreCutAlongTheColumns)
 class EmulatedGemmTest : public test::OnRecorder
 {
 public:
-    /// LLVM 19, as Debian 13's driver has it, ends the process over these kernels where processors
-    /// have AVX-512 and vectors of 256 bits are asked for ("Cannot emit physreg copy instruction").
-    /// The driver reads this once, so it helps where no test before has opened a device.
+    /// LLVM 19, as Debian 13's driver has it, ends the process over these kernels where compute
+    /// units have AVX-512 and vectors of 256 bits are asked for ("Cannot emit physreg copy
+    /// instruction"). The driver reads this once, so it helps where no test before has opened a
+    /// device.
     static void SetUpTestSuite() { ::setenv("LP_NATIVE_VECTOR_WIDTH", "128", 0); }
 };
 
@@ -133,9 +134,9 @@ TEST_F(EmulatedGemmTest, LargeTiles)
         linearTiled(recorder, input, targets,
                     c.add ? Accumulate::AddToOutput : Accumulate::Overwrite);
         device.recorder().sync();
-        EXPECT_NE(std::find(recorder.launched.begin(), recorder.launched.end(),
+        EXPECT_NE(std::find(recorder.dispatched.begin(), recorder.dispatched.end(),
                             "gemm_matrix_" + shaderSuffix(c.weight)),
-                  recorder.launched.end());
+                  recorder.dispatched.end());
         const std::vector<float> biases(bias.values.begin(), bias.values.end());
         auto expected =
             reference::linear(x, weight.values, biases, static_cast<std::size_t>(c.outs),

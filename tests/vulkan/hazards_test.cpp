@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-// Software devices run one launch after the other, so a missing barrier does not show in results.
+// Software devices run one dispatch after the other, so a missing barrier does not show in results.
 namespace fireside::vulkan {
 namespace {
 
@@ -45,7 +45,7 @@ TEST_F(HazardsTest, WritersWaitForReaders)
     EXPECT_TRUE(add({part(300, 310)}, {part(0, 4)}));
 }
 
-TEST_F(HazardsTest, EveryPartOfALaunchCounts)
+TEST_F(HazardsTest, EveryPartOfADispatchCounts)
 {
     EXPECT_FALSE(add({part(0, 8), part(8, 16)}, {part(16, 24), part(24, 32)}));
     EXPECT_TRUE(add({part(100, 104), part(24, 28)}, {part(200, 204)}));

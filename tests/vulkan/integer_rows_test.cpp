@@ -1,6 +1,6 @@
 #include "engine/vulkan/pass/integer_rows.h"
 
-#include "engine/vulkan/ops/matmul/matvec_shape.h"
+#include "engine/vulkan/ops/matmul/gemv_shape.h"
 #include "engine/vulkan/ops/ops.h"
 #include "engine/vulkan/weights/weight_memory.h"
 #include "tests/support/require.h"
@@ -14,9 +14,9 @@
 #include <deque>
 #include <random>
 
-// Integer rows that a launch makes for the product after it: the same as those made by a launch of
-// their own, and never older than the activations. And the shapes of such launches on all kinds of
-// devices.
+// Integer rows that a dispatch makes for the product after it: the same as those made by a dispatch
+// of their own, and never older than the activations. And the shapes of such dispatches on all
+// kinds of devices.
 namespace fireside::vulkan {
 namespace {
 
@@ -102,9 +102,9 @@ TEST_F(IntegerRowsTest, AnOverwrittenRowIsNotReadAsItWas)
     EXPECT_EQ(chain(true, addsOne), chain(false, addsOne));
 }
 
-void expectRuns(const Capabilities &can, const MatvecProblem &p)
+void expectRuns(const Capabilities &can, const GemvProblem &p)
 {
-    const MatvecShape s = matvecShape(can, p);
+    const GemvShape s = gemvShape(can, p);
     const std::uint32_t subgroup = can.minSubgroup;
     ASSERT_GE(s.sets, 1u);
     ASSERT_LE(s.threads, can.maxGroupSize);
@@ -120,7 +120,7 @@ void expectRuns(const Capabilities &can, const MatvecProblem &p)
         << " rows of " << p.cols;
 }
 
-TEST(MatvecShapeTest, EveryDeviceCanRunIt)
+TEST(GemvShapeTest, EveryDeviceCanRunIt)
 {
     for (const std::uint32_t threads : {128u, 256u, 1024u})
         for (const std::uint32_t subgroup : {4u, 8u, 32u, 64u, 128u})
@@ -134,7 +134,7 @@ TEST(MatvecShapeTest, EveryDeviceCanRunIt)
                             can.maxGroupSize = threads;
                             can.minSubgroup = can.maxSubgroup = can.subgroupSize = subgroup;
                             can.software = software;
-                            MatvecProblem p;
+                            GemvProblem p;
                             p.rows = rows;
                             p.cols = cols;
                             p.multiple = multiple;

@@ -11,14 +11,14 @@ namespace fireside::test {
 /// result: while it lives, lavapipe is the only driver there is.
 struct LavapipeDevice
 {
-    explicit LavapipeDevice(const VulkanOptions &options = {.pace = 1})
+    explicit LavapipeDevice(const VulkanOptions &options = {.throughput = 1})
     {
         if (!lavapipe.present())
             return;
         environment = lavapipe.select();
         device = open(options);
     }
-    std::unique_ptr<Device> open(const VulkanOptions &options = {.pace = 1}) const
+    std::unique_ptr<Device> open(const VulkanOptions &options = {.throughput = 1}) const
     {
         DeviceReport report;
         report.id = "vulkan:0";

@@ -143,7 +143,8 @@ TEST_F(MatrixAttention, ManyRows)
             recorder.device.sharedMemory = 16 << 10;
         const auto result = attend(sessions, c, pick[keys], recorder);
         EXPECT_GT(
-            std::count(recorder.launched.begin(), recorder.launched.end(), "attention_matrix"), 0)
+            std::count(recorder.dispatched.begin(), recorder.dispatched.end(), "attention_matrix"),
+            0)
             << pick.text();
         const double error =
             reference::relativeError(ofManyRows(c, result), ofManyRows(c, sessions.expected()));
@@ -153,7 +154,7 @@ TEST_F(MatrixAttention, ManyRows)
     report.expectAll(2, cases.pairs());
 }
 
-/// Heads of one new row for each session, turned and appended by the same launch.
+/// Heads of one new row for each session, turned and appended by the same dispatch.
 struct NewRows
 {
     NewRows(Device &device, const Case &c, bool normsQueries, bool normsKeys, RopePairing pairing,
@@ -246,9 +247,9 @@ TEST_F(MatrixAttention, OneRowEach)
         vulkan::headsToCacheAndAttention(recorder, qIn, rows.ofQ, kIn, rows.ofK, vIn, 0,
                                          sessions.shape, out);
         sessions.commands->sync();
-        EXPECT_GE(
-            std::count(recorder.launched.begin(), recorder.launched.end(), "attention_row_matrix"),
-            1)
+        EXPECT_GE(std::count(recorder.dispatched.begin(), recorder.dispatched.end(),
+                             "attention_row_matrix"),
+                  1)
             << pick.text();
         // Below 2e-5, unless an element of the newest key, turned on the device, rounds to the
         // other neighbour in F16; without the queries' second parts 2e-4 and more.

@@ -1,6 +1,6 @@
 #pragma once
 #include "engine/vulkan/ops/matmul/gemm.h"
-#include "engine/vulkan/ops/matmul/skinny.h"
+#include "engine/vulkan/ops/matmul/small_gemm.h"
 #include "engine/vulkan/ops/ops.h"
 #include "tests/support/reference_ops.h"
 #include "tests/vulkan/product_case.h"

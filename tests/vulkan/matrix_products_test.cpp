@@ -72,9 +72,10 @@ struct Options
 class MatrixProducts : public test::OnRecorder
 {
 public:
-    /// LLVM 19, as Debian 13's driver has it, ends the process over these kernels where processors
-    /// have AVX-512 and vectors of 256 bits are asked for ("Cannot emit physreg copy instruction").
-    /// The driver reads this once, so it helps where no test before has opened a device.
+    /// LLVM 19, as Debian 13's driver has it, ends the process over these kernels where compute
+    /// units have AVX-512 and vectors of 256 bits are asked for ("Cannot emit physreg copy
+    /// instruction"). The driver reads this once, so it helps where no test before has opened a
+    /// device.
     static void SetUpTestSuite() { ::setenv("LP_NATIVE_VECTOR_WIDTH", "128", 0); }
 
 protected:
@@ -89,15 +90,16 @@ protected:
             const double error = errorOf(
                 device, product,
                 [&](const LinearInput &x, const LinearTarget &target, Accumulate mode) {
-                    (tiles ? linearTiled : linearSkinny)(recorder, x, {&target, 1}, mode);
+                    (tiles ? linearTiled : linearSmallGemm)(recorder, x, {&target, 1}, mode);
                 },
                 [&](const LinearInput &x, const GatedWeights &weights, Activation act,
                     const Tensor &out) {
-                    (tiles ? gatedLinearTiled : gatedLinearSkinny)(recorder, x, weights, act, out);
+                    (tiles ? gatedLinearTiled : gatedLinearSmallGemm)(recorder, x, weights, act,
+                                                                      out);
                 });
             EXPECT_LE(error, product.bound()) << product.text();
             const std::string shader = kernel + ("_" + shaderSuffix(product.weight));
-            EXPECT_GT(std::count(recorder.launched.begin(), recorder.launched.end(), shader), 0)
+            EXPECT_GT(std::count(recorder.dispatched.begin(), recorder.dispatched.end(), shader), 0)
                 << product.text();
             report.met(product.weight, options.cases.pairsOf(pick), error / product.bound());
         }
@@ -113,7 +115,7 @@ TEST_F(MatrixProducts, EveryTypeInTiles)
 
 TEST_F(MatrixProducts, EveryTypeInSmallGroups)
 {
-    run(Options("skinny_matrix", {5, 16}), "skinny_matrix", false,
+    run(Options("small_gemm_matrix", {5, 16}), "small_gemm_matrix", false,
         "which thread has which element of a matrix");
 }
 

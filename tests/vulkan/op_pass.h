@@ -39,7 +39,7 @@ inline Device *vulkanDevice()
         [[maybe_unused]] const IgnoreDriverLeaks leaks;
         for (const DeviceReport &report : probeVulkan())
             if (report.available)
-                return openVulkan(report, {.pace = 1});
+                return openVulkan(report, {.throughput = 1});
         return nullptr;
     }();
     return device.get();

@@ -136,7 +136,7 @@ TEST(VulkanRecordings, PipelinesForLongerCachesArePrepared)
     prepare.prepareOnly = true;
     layers.run(0, prepare);
     const std::size_t few = pipelines.count();
-    prepare.mostKeys = 512;
+    prepare.maxKeys = 512;
     layers.run(0, prepare);
     const std::size_t all = pipelines.count();
     EXPECT_GT(all, few);

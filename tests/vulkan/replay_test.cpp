@@ -172,7 +172,7 @@ TEST(VulkanReplay, ReadsLargeResultsTheSame)
     }
 }
 
-/// n launches of y = 2x + 1, each said to be so long that it becomes a submission of its own.
+/// n dispatches of y = 2x + 1, each said to be so long that it becomes a submission of its own.
 class LongPass
 {
 public:
@@ -316,17 +316,17 @@ TEST(VulkanSegments, ReplaysAreTimedBySample)
     EXPECT_EQ(found, 2);
 }
 
-TEST(VulkanSegments, LongOpsAreLaunchedInParts)
+TEST(VulkanSegments, LongOpsAreDispatchedInParts)
 {
     const LavapipeDevice opened;
     REQUIRE_LAVAPIPE(opened);
     LongPass pass(*opened.device);
     pass.begin({});
-    EXPECT_EQ(pass.recorder.rowsPerLaunch({1e6, 1e6}, 100, 8), 100);
-    const std::int64_t rows = pass.recorder.rowsPerLaunch({1e11, 1e6}, 1000, 8);
+    EXPECT_EQ(pass.recorder.rowsPerDispatch({1e6, 1e6}, 100, 8), 100);
+    const std::int64_t rows = pass.recorder.rowsPerDispatch({1e11, 1e6}, 1000, 8);
     EXPECT_LT(rows, 100);
     EXPECT_EQ(rows % 8, 0);
-    EXPECT_EQ(pass.recorder.rowsPerLaunch({1e15, 1e6}, 1000, 8), 8);
+    EXPECT_EQ(pass.recorder.rowsPerDispatch({1e15, 1e6}, 1000, 8), 8);
 }
 
 TEST(VulkanPasses, PreparingCompilesAndComputesNothing)

@@ -23,8 +23,8 @@ namespace fireside {
 
 namespace {
 
-constexpr int kMostLines = 8;
-constexpr int kMostFiles = 8;
+constexpr int kMaxLines = 8;
+constexpr int kMaxFiles = 8;
 
 /// Local files other than models, which the window takes.
 QStringList attachable(const QMimeData *data)
@@ -223,12 +223,12 @@ void Composer::submit()
 void Composer::fitHeight()
 {
     // Laid out lines, not paragraphs: QPlainTextEdit's document counts height in lines.
-    const int lines = std::clamp(int(m_edit->document()->size().height()), 1, kMostLines);
+    const int lines = std::clamp(int(m_edit->document()->size().height()), 1, kMaxLines);
     const int height = lines * m_edit->fontMetrics().lineSpacing() +
                        2 * int(m_edit->document()->documentMargin()) + 4;
     m_edit->setFixedHeight(height);
-    m_edit->setVerticalScrollBarPolicy(lines < kMostLines ? Qt::ScrollBarAlwaysOff
-                                                          : Qt::ScrollBarAsNeeded);
+    m_edit->setVerticalScrollBarPolicy(lines < kMaxLines ? Qt::ScrollBarAlwaysOff
+                                                         : Qt::ScrollBarAsNeeded);
 }
 
 void Composer::chooseFiles()
@@ -242,7 +242,7 @@ void Composer::chooseFiles()
 
 void Composer::attachFiles(const QStringList &paths)
 {
-    for (const QString &path : paths.mid(0, kMostFiles)) {
+    for (const QString &path : paths.mid(0, kMaxFiles)) {
         QtConcurrent::run(readTextAttachment, path).then(this, [this](const TextAttachment &file) {
             if (!file.problem.isEmpty()) {
                 emit attachmentFailed(file.problem);
@@ -255,8 +255,8 @@ void Composer::attachFiles(const QStringList &paths)
             m_edit->setFocus();
         });
     }
-    if (paths.size() > kMostFiles)
-        emit attachmentFailed(tr("%1 files at most can be attached at once.").arg(kMostFiles));
+    if (paths.size() > kMaxFiles)
+        emit attachmentFailed(tr("%1 files at most can be attached at once.").arg(kMaxFiles));
 }
 
 bool Composer::eventFilter(QObject *watched, QEvent *event)

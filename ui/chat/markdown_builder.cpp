@@ -16,8 +16,8 @@ namespace fireside {
 namespace {
 
 constexpr double kParagraphGap = 10, kItemGap = 4, kIndent = 26, kQuoteIndent = 16;
-constexpr int kDeepest = 8;      // levels of lists and quotes that still indent
-constexpr int kMostCells = 1200; // a bigger table is shown as the text it is
+constexpr int kDeepest = 8;     // levels of lists and quotes that still indent
+constexpr int kMaxCells = 1200; // a bigger table is shown as the text it is
 
 QString decodeEntity(const QString &entity)
 {
@@ -212,8 +212,8 @@ int MarkdownBuilder::enterBlock(MD_BLOCKTYPE type, void *detail)
         const auto *table = static_cast<MD_BLOCK_TABLE_DETAIL *>(detail);
         const quint64 cells =
             quint64(table->col_count) * (quint64(table->body_row_count) + table->head_row_count);
-        m_cellsBefore += int(std::min<quint64>(cells, kMostCells + 1));
-        if (m_cellsBefore > kMostCells)
+        m_cellsBefore += int(std::min<quint64>(cells, kMaxCells + 1));
+        if (m_cellsBefore > kMaxCells)
             return -1; // the section becomes plain text; md4c 0.5 goes on after positive values
         beginTable(*table);
         break;

@@ -38,13 +38,13 @@ std::unique_ptr<QTextDocument> newDocument()
 /// A base letter with thousands of combining marks would take the shaper seconds to draw.
 QString tamed(QStringView text)
 {
-    constexpr int kMostMarks = 16;
+    constexpr int kMaxMarks = 16;
     QString result;
     result.reserve(text.size());
     int marks = 0;
     for (const QChar c : text) {
         marks = c.isMark() ? marks + 1 : 0;
-        if (marks <= kMostMarks)
+        if (marks <= kMaxMarks)
             result += c;
     }
     return result;
@@ -54,12 +54,12 @@ QString tamed(QStringView text)
 /// cells.
 bool hasHugeTable(QStringView text)
 {
-    constexpr qsizetype kMostColumns = 64;
+    constexpr qsizetype kMaxColumns = 64;
     for (qsizetype start = 0; start < text.size();) {
         qsizetype end = text.indexOf(QLatin1Char('\n'), start);
         if (end < 0)
             end = text.size();
-        if (text.mid(start, end - start).count(QLatin1Char('|')) > kMostColumns)
+        if (text.mid(start, end - start).count(QLatin1Char('|')) > kMaxColumns)
             return true;
         start = end + 1;
     }

@@ -149,7 +149,7 @@ Blas Blas::open(std::span<const char *const> names)
         found.m_description = "libopenblas " + version + " (" + coreName() + ")";
         found.m_kernels = blasKernels(coreName());
         // The library has room for twice as many callers as threads.
-        found.m_mostCallers = static_cast<std::size_t>(
+        found.m_maxCallers = static_cast<std::size_t>(
             std::max(1, std::atoi(wordAfter(words, "MAX_THREADS=").c_str())));
         return found;
     }

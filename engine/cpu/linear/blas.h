@@ -38,9 +38,9 @@ public:
     const std::string &description() const { return m_description; }
     BlasKernels kernels() const { return m_kernels; }
     /// Threads that may call multiply() at the same time; more would make the library print.
-    std::size_t mostCallers() const { return m_mostCallers; }
+    std::size_t maxCallers() const { return m_maxCallers; }
 
-    /// On the calling thread alone; usable() must hold. Any number of threads up to mostCallers().
+    /// On the calling thread alone; usable() must hold. Any number of threads up to maxCallers().
     void multiply(const BlasProduct &product) const;
 
 private:
@@ -51,7 +51,7 @@ private:
     Sgemm m_sgemm = nullptr;
     std::string m_description;
     BlasKernels m_kernels = BlasKernels::Narrow;
-    std::size_t m_mostCallers = 0;
+    std::size_t m_maxCallers = 0;
 };
 
 /// The library of this process, opened by the first call; none where FIRESIDE_BLAS=off or where a

@@ -49,7 +49,7 @@ const Blas *blasFor(FloatProducts asked, Isa isa, std::size_t tokens, std::size_
             return nullptr;
     }
     const Blas &library = blas();
-    if (!library.usable() || callers > library.mostCallers())
+    if (!library.usable() || callers > library.maxCallers())
         return nullptr;
     if (asked == FloatProducts::Blas)
         return &library;

@@ -388,8 +388,8 @@ constexpr std::size_t kMaxChunkBytes = 8 * sizeof(fireside::BlockQ8_0);
 // and what follows is another stream's row: there, the same place some whole blocks of rows later.
 [[maybe_unused]] inline std::size_t prefetchDistance(std::size_t blockStride)
 {
-    constexpr std::size_t kInRow = 1536, kLeast = 4096, kMost = 49152;
-    if (blockStride > kMost)
+    constexpr std::size_t kInRow = 1536, kLeast = 4096, kMax = 49152;
+    if (blockStride > kMax)
         return kInRow;
     return (kLeast + blockStride - 1) / blockStride * blockStride;
 }

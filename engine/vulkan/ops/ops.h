@@ -64,7 +64,7 @@ void route(Recorder &r, const Tensor &logits, const Routing &routing, const Tens
 /// The checks of route().
 void expectRoute(const Tensor &logits, const Routing &routing, const Tensor &ids,
                  const Tensor &weights);
-/// Whether the launch of expertGatedLinear may choose the experts as well.
+/// Whether the dispatch of expertGatedLinear may choose the experts as well.
 bool mayRouteInside(const Recorder &r, const Tensor &logits, const Routing &routing,
                     const GatedWeights &experts);
 void routeAndExpertGatedLinear(Recorder &r, const Tensor &logits, const Routing &routing,

@@ -25,7 +25,7 @@ void AdvanceTables::write(const NextIds &next, std::int64_t rows)
     state.lowest = next.minP > 0 ? next.temperature * std::log(next.minP)
                                  : -std::numeric_limits<float>::infinity();
     state.topP = next.topP;
-    const std::size_t draws = std::min<std::size_t>(next.draws.size(), kMostDraws);
+    const std::size_t draws = std::min<std::size_t>(next.draws.size(), kMaxDraws);
     std::copy_n(next.draws.begin(), draws, state.draws);
     std::memcpy(m_staging->mapped(), &state, sizeof state);
     m_passes = next.temperature > 0

@@ -21,7 +21,8 @@ public:
     {}
     /// Where these bytes lie: at a multiple of 256 bytes. Error(Memory).
     VkDeviceAddress address(std::span<const std::byte> contents);
-    /// To be called before a launch that reads them is submitted; waits when there is any to copy.
+    /// To be called before a dispatch that reads them is submitted; waits when there is any to
+    /// copy.
     void bring();
 
     std::size_t count() const { return m_tables.size(); }
@@ -42,7 +43,7 @@ private:
 };
 
 class Recorder;
-/// So many words of zero that launches count in and leave as zeros, at a multiple of 16 bytes;
+/// So many words of zero that dispatches count in and leave as zeros, at a multiple of 16 bytes;
 /// `name` tells them from other tables of zeros.
 VkDeviceAddress counterTable(Recorder &r, std::string_view name, std::size_t count);
 

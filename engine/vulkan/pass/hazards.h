@@ -6,12 +6,12 @@
 
 namespace fireside::vulkan {
 
-/// What was read and written since the last barrier, so that a barrier comes only where one launch
-/// needs another's result.
+/// What was read and written since the last barrier, so that a barrier comes only where one
+/// dispatch needs another's result.
 class Hazards
 {
 public:
-    /// Takes a launch in. True when a barrier must come before it: it touches what an earlier one
+    /// Takes a dispatch in. True when a barrier must come before it: it touches what an earlier one
     /// wrote, or writes what an earlier one reads.
     bool add(std::span<const Access> reads, std::span<const Access> writes);
     void clear();

@@ -1,6 +1,6 @@
 #include "engine/vulkan/pass/integer_rows.h"
 
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 #include "engine/vulkan/weights/weight_memory.h"
 #include "shaders/common/integer_row.h"
 

@@ -19,9 +19,9 @@ struct RowOrder
 };
 
 /// Integer rows (shaders/common/integer_row.h) that a pass has made of activations, each with or
-/// without a norm's weights: made once, by the launch that writes the activations where the model
+/// without a norm's weights: made once, by the dispatch that writes the activations where the model
 /// has announced what will read them, and read by every product until the activations change.
-/// Activations in the order in which matrices take them (skinny.h) are kept in the same way.
+/// Activations in the order in which matrices take them (small_gemm.h) are kept in the same way.
 class IntegerRows
 {
 public:
@@ -30,7 +30,7 @@ public:
     {}
     /// A pass begins.
     void clear();
-    /// A launch is recorded that writes these ranges: what was made of them is stale.
+    /// A dispatch is recorded that writes these ranges: what was made of them is stale.
     void overwritten(std::span<const Access> ranges);
 
     /// Whether the weight lies on this device.
@@ -38,7 +38,7 @@ public:
     /// Whether there may be integer rows of input.x for a product with this weight: it lies on this
     /// device, as the norm does, and there is room.
     bool mayServe(const LinearInput &input, const Weight &weight) const;
-    /// The next launch that writes input.x may make integer rows of it. Only what mayServe(), for
+    /// The next dispatch that writes input.x may make integer rows of it. Only what mayServe(), for
     /// weights that are read so.
     void announce(const LinearInput &input, const RowOrder &form = {});
     /// Whether `out` was announced, and with which norm. To be asked once, by who will make them.
@@ -54,7 +54,7 @@ public:
     /// Those of x, if there are any: I32 [rows, words].
     std::optional<Tensor> find(const Tensor &x, const Weight *norm,
                                const RowOrder &form = {}) const;
-    /// A place for those of x. Hand it to provide() once the launch that fills it is recorded.
+    /// A place for those of x. Hand it to provide() once the dispatch that fills it is recorded.
     /// Error(Memory) where the first finds no room on the device.
     Tensor reserve(const Tensor &x);
     /// The same for F16 [rows, cols] in another order.
@@ -79,7 +79,7 @@ private:
     std::vector<Made> m_made, m_announced; // the latter without rows
 };
 
-/// The integer rows of an input, made by a launch of their own if there are none yet.
+/// The integer rows of an input, made by a dispatch of their own if there are none yet.
 Tensor integerRowsOf(Recorder &r, const LinearInput &input);
 
 } // namespace fireside::vulkan

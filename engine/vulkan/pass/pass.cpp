@@ -6,7 +6,7 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::size_t kMostKeptPasses = 16;
+constexpr std::size_t kMaxKeptPasses = 16;
 
 } // namespace
 
@@ -17,7 +17,7 @@ std::int64_t roundedKeys(std::int64_t longest)
         std::max(kFewest, std::bit_ceil(static_cast<std::uint64_t>(longest))));
 }
 
-PassForm formOf(std::uint64_t name, const PassTables &tables, std::int64_t mostKeys)
+PassForm formOf(std::uint64_t name, const PassTables &tables, std::int64_t maxKeys)
 {
     PassForm form;
     form.name = name;
@@ -25,7 +25,7 @@ PassForm formOf(std::uint64_t name, const PassTables &tables, std::int64_t mostK
     form.outputRows = static_cast<std::int64_t>(tables.hostOutputRows().size());
     for (const BatchItem &item : tables.items())
         form.itemRows.push_back(item.rows);
-    form.mostKeys = mostKeys;
+    form.maxKeys = maxKeys;
     for (const KvLayer &layer : tables.layers())
         form.layers.push_back(
             {layer.keys != nullptr, layer.dtype, layer.kvHeads, layer.headDim, layer.valueDim});
@@ -76,7 +76,7 @@ Pass &PassStore::start(PassForm form)
     auto place = std::find_if(m_kept.begin(), m_kept.end(), [](const std::unique_ptr<Pass> &pass) {
         return !pass->complete || !pass->replayable;
     });
-    if (place == m_kept.end() && m_kept.size() >= kMostKeptPasses)
+    if (place == m_kept.end() && m_kept.size() >= kMaxKeptPasses)
         place = std::prev(m_kept.end());
     if (place == m_kept.end())
         m_kept.push_front(std::make_unique<Pass>(m_gpu));

@@ -24,14 +24,14 @@ struct PassForm
     bool timed = true;      // has timestamps
     std::int64_t rows = 0, outputRows = 0;
     std::vector<std::int64_t> itemRows;
-    std::int64_t mostKeys = 0;
+    std::int64_t maxKeys = 0;
     std::vector<Layer> layers;
     bool operator==(const PassForm &) const = default;
 };
 /// The length of caches that a recording is made for, so that a growing one needs a new recording
 /// only when it has doubled.
 std::int64_t roundedKeys(std::int64_t longest);
-PassForm formOf(std::uint64_t name, const PassTables &tables, std::int64_t mostKeys);
+PassForm formOf(std::uint64_t name, const PassTables &tables, std::int64_t maxKeys);
 
 /// A recorded pass with what belongs to it.
 struct Pass

@@ -68,7 +68,7 @@ bool PassRunner::finish(std::vector<OpTime> &times, bool hostClock)
     const std::vector<double> took = m_recording->clock().collect(m_submitted, times);
     for (std::size_t i = 0; i < m_submitted; ++i)
         if (took[i] > 0 || hostClock)
-            m_gpu.pace.learn(m_recording->nominal[i], took[i] > 0 ? took[i] : m_waited[i]);
+            m_gpu.throughput.learn(m_recording->nominal[i], took[i] > 0 ? took[i] : m_waited[i]);
     const bool all = m_submitted == m_recording->segments() && !m_stopped;
     m_recording->lastSeconds = all && hostClock && m_submitted == 1 ? m_waited[0] : 0;
     abandonPass();
@@ -94,7 +94,7 @@ double PassRunner::finishAgain(std::vector<OpTime> &times)
     const Clock::time_point now = Clock::now();
     const std::vector<double> took = first.recording->clock().collect(1, times);
     if (took[0] > 0)
-        m_gpu.pace.learn(first.recording->nominal[0], took[0]);
+        m_gpu.throughput.learn(first.recording->nominal[0], took[0]);
     const double seconds =
         early && m_sawDone
             ? std::chrono::duration<double>(now - std::max(first.submitted, m_lastDone)).count()

@@ -2,7 +2,7 @@
 #include "engine/backend/commands.h"
 #include "engine/vulkan/platform/api.h"
 #include "engine/vulkan/platform/capabilities.h"
-#include "engine/vulkan/platform/pace.h"
+#include "engine/vulkan/platform/throughput.h"
 #include "engine/vulkan/weights/vulkan_weight.h"
 
 #include <cstdint>
@@ -27,10 +27,6 @@ Access accessOf(const Tensor &tensor);
 /// Whether they have a byte in common.
 bool overlap(const Access &a, const Access &b);
 
-}
-}
-;
-
 class IntegerRows;
 
 /// What the files of the ops see of the pass being recorded: they append dispatches. Barriers
@@ -41,9 +37,10 @@ public:
     virtual ~Recorder() = default;
     virtual const Capabilities &capabilities() const = 0;
 
-    /// Appends one launch. `shader` is a name of shaders/, `constants` are its specialisation
-    /// constants 0, 1, …; `push` is its struct from shaders/ops/ (128 bytes at most). A launch with
-    /// a group count of zero is left out. Error(Internal) when a count is over the device's limit.
+    /// Appends one dispatch. `shader` is a name of shaders/, `constants` are its specialisation
+    /// constants 0, 1, …; `push` is its struct from shaders/ops/ (128 bytes at most). A dispatch
+    /// with a group count of zero is left out. Error(Internal) when a count is over the device's
+    /// limit.
     template <typename Push>
     void dispatch(std::string_view shader, std::span<const std::uint32_t> constants,
                   const Push &push, const Groups &groups, std::initializer_list<Access> reads,
@@ -60,10 +57,10 @@ public:
     /// Whether the build has a shader of this name.
     virtual bool hasShader(std::string_view shader) const = 0;
 
-    /// How many rows of a large op to launch at once, so that no submission takes too long; all of
-    /// them on fast devices. A multiple of `multiple`, at least that.
-    virtual std::int64_t rowsPerLaunch(const Work &wholeOp, std::int64_t rows,
-                                       std::int64_t multiple) const = 0;
+    /// How many rows of a large op to dispatch at once, so that no submission takes too long; all
+    /// of them on fast devices. A multiple of `multiple`, at least that.
+    virtual std::int64_t rowsPerDispatch(const Work &wholeOp, std::int64_t rows,
+                                         std::int64_t multiple) const = 0;
 
     virtual VkDeviceAddress address(const Tensor &tensor) const = 0;
     /// Small tables (rope frequencies) that stay on the device; equal contents are kept once.
@@ -80,7 +77,7 @@ public:
     virtual std::span<const BatchItem> items() const = 0; // as recorded: only rows are sure to
                                                           // be the same in a replay
     /// No item's cache is longer than this in any replay: for counts of groups.
-    virtual std::int64_t mostKeys() const = 0;
+    virtual std::int64_t maxKeys() const = 0;
     virtual VkDeviceAddress idTable() const = 0;                  // i32 [T]
     virtual VkDeviceAddress positions() const = 0;                // i32 [T]
     virtual VkDeviceAddress rowItems() const = 0;                 // u32 [T]: the item of each row
@@ -88,7 +85,7 @@ public:
     virtual VkDeviceAddress caches(std::int64_t layer) const = 0; // PassCache [items]
     virtual VkDeviceAddress advanceState() const = 0;             // AdvanceState
     virtual VkDeviceAddress advanceResults() const = 0;           // see shaders/ops/rows/advance.h
-    /// The layer's cache of all items as one thing that launches read or write; its KvLayer is as
+    /// The layer's cache of all items as one thing that dispatches read or write; its KvLayer is as
     /// the first item's (heads, sizes, type), which all share. Error(Internal) if it does not fit
     /// the shape.
     virtual const KvLayer &cache(std::int64_t layer) const = 0;

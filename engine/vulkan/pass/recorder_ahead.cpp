@@ -8,8 +8,8 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr double kMostAhead = 0.05; // seconds of work that a stop waits for
-constexpr std::size_t kMostPasses = 4;
+constexpr double kMaxAhead = 0.05; // seconds of work that a stop waits for
+constexpr std::size_t kMaxPasses = 4;
 
 } // namespace
 
@@ -24,7 +24,7 @@ void VulkanRecorder::advances(std::int64_t candidates)
 Pass *VulkanRecorder::passAgain(std::int64_t pass)
 {
     PassForm form = m_pass->form;
-    form.mostKeys = roundedKeys(m_tables.longest() + pass);
+    form.maxKeys = roundedKeys(m_tables.longest() + pass);
     form.timed = m_times.timeNext(form.name, form.rows);
     Pass *const found = m_passes.find(form);
     // Timestamps are read before the same recording writes them anew.
@@ -47,9 +47,9 @@ bool VulkanRecorder::runAgain()
     const Recording &recording = m_pass->recording;
     if (recording.segments() != 1)
         return false;
-    const double seconds = m_gpu->pace.expected(recording.nominal[0], recording.lastSeconds);
+    const double seconds = m_gpu->throughput.expected(recording.nominal[0], recording.lastSeconds);
     const std::size_t running = m_ahead.size() + 1;
-    if (running > kMostPasses || static_cast<double>(running) * seconds > kMostAhead)
+    if (running > kMaxPasses || static_cast<double>(running) * seconds > kMaxAhead)
         return false;
     return guarded(*m_gpu, "a pass", [&] {
         Pass *const next = passAgain(pass);

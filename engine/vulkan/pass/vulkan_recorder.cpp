@@ -65,15 +65,15 @@ Commands::Begin VulkanRecorder::begin(const Batch &batch, const PassOptions &opt
     m_replaying = false;
     m_synced = false;
     m_dispatches = 0;
-    m_launches = 0;
+    m_passDispatches = 0;
     if (m_tables.write(batch))
         m_passes.clear(); // recordings hold addresses of the tables
     if (options.next != nullptr)
         m_advance.write(*options.next, m_tables.rows());
-    m_mostKeys = options.recording != 0 ? roundedKeys(m_tables.longest()) : m_tables.longest();
+    m_maxKeys = options.recording != 0 ? roundedKeys(m_tables.longest()) : m_tables.longest();
     if (m_preparing)
-        m_mostKeys = std::max(m_mostKeys, options.mostKeys);
-    PassForm form = formOf(m_preparing ? 0 : options.recording, m_tables, m_mostKeys);
+        m_maxKeys = std::max(m_maxKeys, options.maxKeys);
+    PassForm form = formOf(m_preparing ? 0 : options.recording, m_tables, m_maxKeys);
     form.timed = m_times.timeNext(form.name, form.rows);
     if (form.name != 0)
         m_pass = m_passes.find(form);
@@ -158,17 +158,18 @@ void VulkanRecorder::append(std::string_view shader, std::span<const std::uint32
     }
     guarded(*m_gpu, "a pass", [&] {
         const ComputePipeline &pipeline = m_gpu->pipelines.get(shader, constants, bytes);
-        const double nominal = m_gpu->pace.nominal(work);
+        const double nominal = m_gpu->throughput.nominal(work);
         Recording &recording = m_pass->recording;
         // The device starts on a prompt while the rest of it is recorded.
-        constexpr std::int64_t kFirstLaunches = 24, kPromptRows = 16;
-        const bool early = m_launches == kFirstLaunches && m_tables.rows() >= kPromptRows;
+        constexpr std::int64_t kFirstDispatches = 24, kPromptRows = 16;
+        const bool early = m_passDispatches == kFirstDispatches && m_tables.rows() >= kPromptRows;
         if (recording.open() && recording.nominal.back() > 0 &&
-            (early || m_gpu->pace.seconds(recording.nominal.back() + nominal) > Pace::kLongest)) {
+            (early || m_gpu->throughput.seconds(recording.nominal.back() + nominal) >
+                          Throughput::kLongest)) {
             endSegment();
             m_runner.submitRecorded();
         }
-        ++m_launches;
+        ++m_passDispatches;
         const VkCommandBuffer to = segment();
         recording.nominal.back() += nominal;
         if (m_hazards.add(reads, writes)) {
@@ -280,10 +281,10 @@ bool VulkanRecorder::hasShader(std::string_view shader) const
     return !embeddedShader(shader).empty();
 }
 
-std::int64_t VulkanRecorder::rowsPerLaunch(const Work &wholeOp, std::int64_t rows,
-                                           std::int64_t multiple) const
+std::int64_t VulkanRecorder::rowsPerDispatch(const Work &wholeOp, std::int64_t rows,
+                                             std::int64_t multiple) const
 {
-    return m_gpu->pace.rowsPerLaunch(wholeOp, rows, multiple);
+    return m_gpu->throughput.rowsPerDispatch(wholeOp, rows, multiple);
 }
 
 VkDeviceAddress VulkanRecorder::address(const Tensor &tensor) const

@@ -24,8 +24,8 @@ public:
                 std::size_t pushBytes, const Groups &groups, std::span<const Access> reads,
                 std::span<const Access> writes, const Work &work) override;
     bool hasShader(std::string_view shader) const override;
-    std::int64_t rowsPerLaunch(const Work &wholeOp, std::int64_t rows,
-                               std::int64_t multiple) const override;
+    std::int64_t rowsPerDispatch(const Work &wholeOp, std::int64_t rows,
+                                 std::int64_t multiple) const override;
     VkDeviceAddress address(const Tensor &tensor) const override;
     VkDeviceAddress table(std::span<const std::byte> contents) override
     {
@@ -37,7 +37,7 @@ public:
     IntegerRows &integerRows() override { return m_integerRows; }
     std::int64_t rows() const override { return m_tables.rows(); }
     std::span<const BatchItem> items() const override { return m_tables.items(); }
-    std::int64_t mostKeys() const override { return m_mostKeys; }
+    std::int64_t maxKeys() const override { return m_maxKeys; }
     VkDeviceAddress idTable() const override { return m_tables.idsAddress(); }
     VkDeviceAddress advanceState() const override { return m_advance.state(); }
     VkDeviceAddress advanceResults() const override { return m_advance.results(); }
@@ -61,7 +61,7 @@ public:
     void upload(std::span<const std::byte> bytes, const Tensor &out);
     void sync();
     void read(const Tensor &x, std::span<std::byte> bytes);
-    /// Launches between these count as this op, one of Commands.
+    /// Dispatches between these count as this op, one of Commands.
     void beginOp(const char *op);
     void endOp();
     std::vector<OpTime> takeOpTimes() { return m_times.take(); }
@@ -98,10 +98,10 @@ private:
     bool m_replaying = false, m_preparing = false, m_synced = true;
     Hazards m_hazards;
     bool m_copied = false; // a copy was recorded since the last barrier
-    std::int64_t m_mostKeys = 0;
+    std::int64_t m_maxKeys = 0;
     const char *m_op = nullptr;
-    std::int64_t m_launches = 0;   // of the pass
-    std::int64_t m_dispatches = 0; // of the op, since its last mark
+    std::int64_t m_passDispatches = 0; // of the pass
+    std::int64_t m_dispatches = 0;     // of the op, since its last mark
     OpTimes m_times;
     std::deque<Pass *> m_ahead; // that run again, the oldest first
     std::int64_t m_finished =

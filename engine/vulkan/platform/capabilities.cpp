@@ -48,7 +48,7 @@ Capabilities capabilitiesOf(const PhysicalDevice &device, std::span<const std::s
                  can.maxGroupSize);
     for (std::size_t i = 0; i < 3; ++i)
         can.maxGroups[i] = std::max(limits.maxComputeWorkGroupCount[i], can.maxGroups[i]);
-    can.processors = device.processors.value_or(can.software ? 4 : can.processors);
+    can.computeUnits = device.computeUnits.value_or(can.software ? 4 : can.computeUnits);
     can.float16 = device.features12.shaderFloat16 == VK_TRUE;
     const auto wanted = [&](std::string_view feature) {
         return !contains(without, feature) && !contains(missingShaderFeatures(), feature);

@@ -24,7 +24,7 @@ struct Capabilities
     std::uint32_t sharedMemory = 16384; // bytes per group
     std::uint32_t maxGroupSize = 128;   // threads per group
     std::uint32_t maxGroups[3] = {65535, 65535, 65535};
-    std::uint32_t processors = 16; // multiprocessors, where reported; else a guess
+    std::uint32_t computeUnits = 16; // multiprocessors, where reported; else a guess
     bool software = false;
     bool float16 = false;    // arithmetic in F16
     bool integerDot = false; // 4×8-bit dot products in hardware

@@ -5,15 +5,15 @@
 namespace fireside::vulkan {
 namespace {
 
-Pace::Kind paceOf(VkPhysicalDeviceType type)
+Throughput::Kind throughputOf(VkPhysicalDeviceType type)
 {
     switch (type) {
     case VK_PHYSICAL_DEVICE_TYPE_CPU:
-        return Pace::Kind::Software;
+        return Throughput::Kind::Software;
     case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
-        return Pace::Kind::Discrete;
+        return Throughput::Kind::Discrete;
     default:
-        return Pace::Kind::Integrated;
+        return Throughput::Kind::Integrated;
     }
 }
 
@@ -27,7 +27,7 @@ Gpu::Gpu(std::shared_ptr<Instance> theInstance, const PhysicalDevice &physical,
     , memory(*instance, device,
              {options.largestAllocation, options.memoryLimit, options.stagedUploads})
     , pipelines(device, options.cacheFolder)
-    , pace(paceOf(physical.properties.deviceType), options.pace)
+    , throughput(throughputOf(physical.properties.deviceType), options.throughput)
 {
     const bool subgroups = capabilities.minSubgroup == 32 && capabilities.maxSubgroup == 32;
     if (capabilities.cooperativeMatrix() && subgroups && hasNarrowMatrix(physical))

@@ -2,9 +2,9 @@
 #include "engine/backend/backend.h"
 #include "engine/vulkan/platform/capabilities.h"
 #include "engine/vulkan/platform/memory.h"
-#include "engine/vulkan/platform/pace.h"
 #include "engine/vulkan/platform/pipeline_library.h"
 #include "engine/vulkan/platform/result.h"
+#include "engine/vulkan/platform/throughput.h"
 
 #include <memory>
 
@@ -29,7 +29,7 @@ struct Gpu
     Capabilities capabilities;
     Memory memory;
     PipelineLibrary pipelines;
-    Pace pace;
+    Throughput throughput;
 };
 
 /// Says an error of Vulkan for a person: memory that ran out becomes Error(Memory), a lost or

@@ -21,7 +21,7 @@ public:
     void countCall(const char *op);
     /// Records the start of a submission.
     void start(VkCommandBuffer commands, std::size_t segment);
-    /// Records the end of `dispatches` launches of an op in the current submission.
+    /// Records the end of `dispatches` dispatches of an op in the current submission.
     void mark(VkCommandBuffer commands, const char *op, std::int64_t dispatches);
 
     /// After the first `segments` submissions have run: adds what each op took to `times`, and says

@@ -20,10 +20,10 @@ OpTime &timeOf(std::vector<OpTime> &times, const char *op)
 
 bool OpTimes::timeNext(std::uint64_t name, std::int64_t rows)
 {
-    constexpr std::size_t kMostSamples = 256;
+    constexpr std::size_t kMaxSamples = 256;
     if (name == 0)
         return true;
-    if (m_samples.size() > kMostSamples)
+    if (m_samples.size() > kMaxSamples)
         m_samples.clear();
     const unsigned passes = m_samples[{name, rows}].passes++;
     return passes < kFirst || passes % kEvery == 0;

@@ -125,12 +125,12 @@ void readProperties(const InstanceFunctions &vk, PhysicalDevice &device)
     device.maxSubgroup = subgroup.maxSubgroupSize;
     device.maxBufferSize = maintenance.maxBufferSize;
     device.integerDotInHardware = dot.integerDotProduct4x8BitPackedSignedAccelerated == VK_TRUE;
-    const std::uint32_t processors = multiprocessors
-                                         ? nv.shaderSMCount
-                                         : amd.shaderEngineCount * amd.shaderArraysPerEngineCount *
-                                               amd.computeUnitsPerShaderArray;
-    if (processors > 0)
-        device.processors = processors;
+    const std::uint32_t computeUnits = multiprocessors ? nv.shaderSMCount
+                                                       : amd.shaderEngineCount *
+                                                             amd.shaderArraysPerEngineCount *
+                                                             amd.computeUnitsPerShaderArray;
+    if (computeUnits > 0)
+        device.computeUnits = computeUnits;
 }
 
 void readFeatures(const InstanceFunctions &vk, PhysicalDevice &device)

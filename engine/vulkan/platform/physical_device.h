@@ -30,7 +30,7 @@ struct PhysicalDevice
     bool subgroupSizeControl = false;  // pipelines can ask for a size
     bool computeFullSubgroups = false;
     std::uint32_t minSubgroup = 0, maxSubgroup = 0; // with subgroupSizeControl
-    std::optional<std::uint32_t> processors;        // multiprocessors, compute units
+    std::optional<std::uint32_t> computeUnits;      // multiprocessors, compute units
     std::uint64_t maxBufferSize = 0;                // bytes; 0: the driver does not say
     std::uint32_t timestampBits = 0;                // of the compute family; 0: no timestamps
 

@@ -10,7 +10,7 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr unsigned kMostThreads = 16;
+constexpr unsigned kMaxThreads = 16;
 
 std::string keyOf(std::string_view shader, std::span<const std::uint32_t> constants)
 {
@@ -130,7 +130,7 @@ void PipelineLibrary::request(std::string_view shader, std::span<const std::uint
         std::find(m_requested.begin(), m_requested.end(), &entry) != m_requested.end())
         return;
     if (m_threads.empty()) {
-        const unsigned count = std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
+        const unsigned count = std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads);
         for (unsigned i = 0; i < count; ++i)
             m_threads.emplace_back([this](std::stop_token stop) { work(stop); });
     }

@@ -32,7 +32,7 @@ void Recording::reset(bool timed)
     m_open = false;
     nominal.clear();
     lastSeconds = 0;
-    factor = m_gpu.pace.factor();
+    factor = m_gpu.throughput.factor();
     m_clock.reset(timed);
 }
 
@@ -66,10 +66,10 @@ void Recording::end()
 
 bool Recording::cutTooCoarsely() const
 {
-    const double now = m_gpu.pace.factor();
+    const double now = m_gpu.throughput.factor();
     if (now < 3 * factor || nominal.empty())
         return false;
-    return *std::max_element(nominal.begin(), nominal.end()) * now > 4 * Pace::kLongest;
+    return *std::max_element(nominal.begin(), nominal.end()) * now > 4 * Throughput::kLongest;
 }
 
 void fullBarrier(const LogicalDevice &device, VkCommandBuffer commands, bool copies)

@@ -31,8 +31,8 @@ public:
     OpClock &clock() { return m_clock; }
     /// Whether the device turned out so slow that a submission of this takes far too long.
     bool cutTooCoarsely() const;
-    std::vector<double> nominal; // of each segment: see Pace
-    double factor = 1;           // the pace's, when this was cut into segments
+    std::vector<double> nominal; // of each segment: see Throughput
+    double factor = 1;           // the throughput's, when this was cut into segments
     double lastSeconds = 0;      // how long the last run of a single segment took; 0: not known
 
 private:

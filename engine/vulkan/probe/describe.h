@@ -4,7 +4,7 @@
 
 namespace fireside::vulkan {
 
-/// Name, kind of device, memory and properties; the ladder and the reason are the caller's.
+/// Name, kind of device, memory and properties; the checks and the reason are the caller's.
 DeviceReport describe(const PhysicalDevice &device, std::size_t index);
 
 /// "llvmpipe, Mesa 22.3.6 (LLVM 15.0.6)"; without Vulkan 1.2 only the version number.

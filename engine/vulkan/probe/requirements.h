@@ -5,7 +5,7 @@
 
 namespace fireside::vulkan {
 
-/// One thing a device must have to run models, in the order of the ladder.
+/// One thing a device must have to run models, in the order of the checks.
 struct Requirement
 {
     const char *name;

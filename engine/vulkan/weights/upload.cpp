@@ -21,7 +21,7 @@ Upload::Upload(WeightSource source, DType storage, std::shared_ptr<WeightMemory>
     }
 }
 
-Upload::Part Upload::next(std::size_t mostBytes)
+Upload::Part Upload::next(std::size_t maxBytes)
 {
     Part part;
     if (m_depth >= m_source.depth)
@@ -34,7 +34,7 @@ Upload::Part Upload::next(std::size_t mostBytes)
     for (std::size_t p = 0; p < m_planes.size(); ++p)
         if (m_planes[p].elements != 0)
             rowBytes += bytesOfRows(p, 1);
-    const auto fitting = static_cast<std::int64_t>(mostBytes / std::max<std::size_t>(1, rowBytes));
+    const auto fitting = static_cast<std::int64_t>(maxBytes / std::max<std::size_t>(1, rowBytes));
     part.depth = m_depth;
     part.row = m_row;
     part.count = std::min(std::max<std::int64_t>(1, fitting), m_source.rows - m_row);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kPart = std::size_t{4} << 20; // bytes laid out and copied at once
 constexpr std::size_t kUploadAlignment = 64;
-constexpr unsigned kMostUploadThreads = 12;
+constexpr unsigned kMaxUploadThreads = 12;
 
 std::size_t alignedUpload(std::size_t bytes)
 {
@@ -138,7 +138,7 @@ void Uploader::add(std::shared_ptr<Upload> upload)
     if (m_error) // no need to take more over
         std::rethrow_exception(std::exchange(m_error, nullptr));
     m_waiting.push_back(std::move(upload));
-    const unsigned most = std::clamp(std::thread::hardware_concurrency(), 1U, kMostUploadThreads);
+    const unsigned most = std::clamp(std::thread::hardware_concurrency(), 1U, kMaxUploadThreads);
     if (m_threads.size() < most)
         m_threads.emplace_back([this](const std::stop_token &stop) { run(stop); });
     m_wake.notify_one();
@@ -175,18 +175,18 @@ void Uploader::fail(std::exception_ptr error)
     m_waiting.clear();
 }
 
-Uploader::Work Uploader::take(std::size_t mostBytes, bool any)
+Uploader::Work Uploader::take(std::size_t maxBytes, bool any)
 {
     const std::lock_guard lock(m_mutex);
     while (!m_waiting.empty()) {
         Work work{m_waiting.front(), {}};
         Upload &upload = *work.upload;
         const Upload::Part before{upload.m_depth, upload.m_row, 0, {}, {}};
-        work.part = upload.next(mostBytes);
+        work.part = upload.next(maxBytes);
         std::size_t bytes = 0;
         for (const std::size_t plane : work.part.bytes)
             bytes += alignedUpload(plane);
-        if (work.part.count > 0 && !any && bytes > mostBytes) { // next time, with more room
+        if (work.part.count > 0 && !any && bytes > maxBytes) { // next time, with more room
             upload.m_depth = before.depth;
             upload.m_row = before.row;
             return {};

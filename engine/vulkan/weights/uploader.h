@@ -33,7 +33,7 @@ private:
         std::array<std::size_t, 4> bytes{};
     };
     /// The next rows of at most so many bytes, but at least one row; count 0 at the end.
-    Part next(std::size_t mostBytes);
+    Part next(std::size_t maxBytes);
     void layOut(const Part &part, const std::array<std::byte *, 4> &out) const;
     /// Brackets the reading of rows: false when the upload was cancelled.
     bool enter();
@@ -79,7 +79,7 @@ private:
     void run(const std::stop_token &stop);
     /// The next part of at most so many bytes (one row at least if `any`); null when there is none
     /// now.
-    Work take(std::size_t mostBytes, bool any);
+    Work take(std::size_t maxBytes, bool any);
     void process(const Work &work, Staging &staging);
     void fail(std::exception_ptr error);
 

@@ -19,10 +19,10 @@ SHARED_CONSTANT kNewHeads = 2048; // q and the newest keys and values come from 
 
 SHARED_CONSTANT kIntegerRows = 4096; // with kNewHeads: results also as integer rows
 
-SHARED_CONSTANT kMostSplits = 128;
-SHARED_CONSTANT kSplitStep = 64;  // keys; a part of a split is a multiple of it
-SHARED_CONSTANT kMostJoined = 16; // splits that a last group joins
-SHARED_CONSTANT kMostCounters = 4096;
+SHARED_CONSTANT kMaxSplits = 128;
+SHARED_CONSTANT kSplitStep = 64; // keys; a part of a split is a multiple of it
+SHARED_CONSTANT kMaxJoined = 16; // splits that a last group joins
+SHARED_CONSTANT kMaxCounters = 4096;
 SHARED_CONSTANT kTileKeys = 32; // keys of a tile of attention_tile.comp
 
 /// With kNewHeads: what has not been turned nor brought to the cache yet, one row for each item.
@@ -56,7 +56,7 @@ struct AttentionPush
     SHARED_FLOAT scale, softcap;
     SHARED_UINT window; // 0: none
     SHARED_UINT splits;
-    SHARED_UINT first, end; // rows of this launch (decode: first is the first item)
+    SHARED_UINT first, end; // rows of this dispatch (decode: first is the first item)
     SHARED_UINT fewRows;
     SHARED_UINT rows;        // T
     SHARED_POINTER counters; // [items · tiles] of groups that have arrived; left at zero

@@ -11,7 +11,7 @@ layout(constant_id = 11) const uint kTeams = 4;     // one where a head has more
 const uint kFours = (kValueDim + 3) / 4;
 const uint kTeamThreads = kThreads / kTeams;
 
-shared float largestOf[kMostSplits], weightOf[kMostSplits], sumOf[kMostSplits];
+shared float largestOf[kMaxSplits], weightOf[kMaxSplits], sumOf[kMaxSplits];
 shared vec4 results[kThreads];
 
 void main()

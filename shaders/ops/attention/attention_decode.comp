@@ -80,7 +80,7 @@ void joinSplits(ItemView view, uint kvHead, uint firstSlot, uint slots, uint use
         const vec2 stats = loadPartialStats(
             partialIndex(view.firstRow + slot / kGroup, kvHead * kGroup + slot % kGroup, i % used));
         products[i] = stats.x;
-        products[kSlots * kMostJoined + i] = stats.y;
+        products[kSlots * kMaxJoined + i] = stats.y;
     }
     barrier();
     for (uint m = thread; m < slots; m += kThreads) {
@@ -90,7 +90,7 @@ void joinSplits(ItemView view, uint kvHead, uint firstSlot, uint slots, uint use
         for (uint s = 0; s < used; ++s) {
             const float weight = decay(products[m * used + s] - top);
             products[m * used + s] = weight;
-            sum += weight * products[kSlots * kMostJoined + m * used + s];
+            sum += weight * products[kSlots * kMaxJoined + m * used + s];
         }
         shrink[m] = finalScale(kvHead * kGroup + (firstSlot + m) % kGroup, top, sum);
     }
@@ -128,7 +128,7 @@ void main()
     uint used;
     uvec2 range = splitKeys(view, gl_WorkGroupID.x, used);
     if (gl_WorkGroupID.x >= used)
-        return; // a part without keys; the joining launch leaves it out too
+        return; // a part without keys; the joining dispatch leaves it out too
     const uint lastSlot = min(firstSlot + kSlots, allSlots) - 1;
     range.x = max(range.x, seenKeys(view, firstSlot / kGroup).x);
     range.y = min(range.y, seenKeys(view, lastSlot / kGroup).y);
@@ -276,7 +276,7 @@ void main()
             (push.first + gl_WorkGroupID.z) * gl_NumWorkGroups.y + gl_WorkGroupID.y;
         arrived = atomicAdd(Uints(push.counters).v[counter], 1) + 1;
         if (arrived == used)
-            atomicExchange(Uints(push.counters).v[counter], 0); // ready for the next launch
+            atomicExchange(Uints(push.counters).v[counter], 0); // ready for the next dispatch
     }
     barrier();
     if (arrived != used)

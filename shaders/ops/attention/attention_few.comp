@@ -21,7 +21,7 @@ layout(constant_id = 11) const uint kSlots = 4;     // a power of two
 layout(constant_id = 12) const uint kKeysEach = 8;  // of a team at a time, even
 layout(constant_id = 13) const uint kLanes = 16;    // of a team: a power of two, at most a subgroup
 layout(constant_id = 14) const bool kFours = false; // q and out can be moved in fours
-layout(constant_id = 15) const uint kRoom = 2304;   // pairs of floats in shared memory
+layout(constant_id = 15) const uint kScratch = 2304;   // pairs of floats in shared memory
 
 const uint kTeams = kThreads / kLanes;
 const uint kChunks = (kHeadDim + 8 * kLanes - 1) / (8 * kLanes); // of a thread, of a key
@@ -37,7 +37,7 @@ const float kLog2E = 1.4426950408889634;
 // score; how far above the level a score may lie until the level is raised.
 const float kUnseen = -1e35, kNoLevel = -1e30, kHeadroom = 60;
 
-shared vec2 room[kRoom];
+shared vec2 scratch[kScratch];
 shared vec2 weights[kTeams * kPairs];
 shared float levelOf[kTeams * kSlots], sumOf[kTeams * kSlots]; // of subgroups
 shared uint arrived;
@@ -93,13 +93,13 @@ float exp2OrZero(float x) // NaN stays NaN
     return x < -126 ? 0 : exp2(x);
 }
 
-float roomFloat(uint at)
+float scratchFloat(uint at)
 {
-    return room[at / 2][at % 2];
+    return scratch[at / 2][at % 2];
 }
-vec4 roomFour(uint at) // a multiple of four
+vec4 scratchFour(uint at) // a multiple of four
 {
-    return vec4(room[at / 2], room[at / 2 + 1]);
+    return vec4(scratch[at / 2], scratch[at / 2 + 1]);
 }
 
 #include "shaders/common/new_heads.glsl"
@@ -114,8 +114,8 @@ void loadQueries(ItemView view, uint kvHead, uint firstSlot, uint slots)
             vec4 low = vec4(0), high = vec4(0);
             if (m < slots && channel < kHeadDim) {
                 if (has(kNewHeads)) {
-                    low = roomFour(m * kHeadDim + channel);
-                    high = roomFour(m * kHeadDim + channel + 4);
+                    low = scratchFour(m * kHeadDim + channel);
+                    high = scratchFour(m * kHeadDim + channel + 4);
                 } else {
                     const uint slot = firstSlot + m, bytes = has(kQueryHalf) ? 2 : 4;
                     const uvec2 from = addBytes(
@@ -149,8 +149,8 @@ void beginWithNewest(ItemView view, uint kvHead, uint firstSlot)
     UNROLL for (uint i = 0; i < kChunks; ++i) {
         const uint channel = 8 * (i * kLanes + lane);
         if (team == 0 && channel < kHeadDim) {
-            const vec4 low = asStored(roomFour(kKeyAt + channel), kKeyType);
-            const vec4 high = asStored(roomFour(kKeyAt + channel + 4), kKeyType);
+            const vec4 low = asStored(scratchFour(kKeyAt + channel), kKeyType);
+            const vec4 high = asStored(scratchFour(kKeyAt + channel + 4), kKeyType);
             UNROLL for (uint m = 0; m < kSlots; ++m)
                 products[m] += dot(queryLow[m * kChunks + i], low) +
                                dot(queryHigh[m * kChunks + i], high);
@@ -159,8 +159,8 @@ void beginWithNewest(ItemView view, uint kvHead, uint firstSlot)
     UNROLL for (uint i = 0; i < kValueChunks; ++i) {
         const uint channel = 8 * (i * kLanes + lane);
         if (team == 0 && channel < kValueDim) {
-            const vec4 low = asStored(roomFour(kValueAt + channel), kValueType);
-            const vec4 high = asStored(roomFour(kValueAt + channel + 4), kValueType);
+            const vec4 low = asStored(scratchFour(kValueAt + channel), kValueType);
+            const vec4 high = asStored(scratchFour(kValueAt + channel + 4), kValueType);
             UNROLL for (uint m = 0; m < kSlots; ++m) {
                 sumLow[m * kValueChunks + i] = low;
                 sumHigh[m * kValueChunks + i] = high;
@@ -265,7 +265,7 @@ void main()
     uint used;
     uvec2 range = splitKeys(view, gl_WorkGroupID.x, used);
     if (gl_WorkGroupID.x >= used)
-        return; // a part without keys; the joining launch leaves it out too
+        return; // a part without keys; the joining dispatch leaves it out too
     range.x = max(range.x, seenKeys(view, firstSlot / kGroup).x);
     range.y = min(range.y, seenKeys(view, (firstSlot + slots - 1) / kGroup).y);
     // The newest key is not in the cache yet.
@@ -306,7 +306,7 @@ void main()
                                       dot(queryHigh[m * kChunks + i], high);
                 }
                 UNROLL for (uint m = 0; m < kSlots; ++m)
-                    room[products + (j * kSlots + m) / 2][(j * kSlots + m) % 2] = product[m];
+                    scratch[products + (j * kSlots + m) / 2][(j * kSlots + m) % 2] = product[m];
             }
         if (round < rounds)
             fetchBlockKeys(view, next, min(kBlock, range.y - next));
@@ -314,7 +314,7 @@ void main()
             if (rounds > 0)
                 fetchBlockValues(view, next, min(kBlock, range.y - next));
             if (has(kNewHeads)) {
-                turnHeads(view, kvHead, firstSlot, slots, newest);
+                rotateHeads(view, kvHead, firstSlot, slots, newest);
                 barrier();
             }
             loadQueries(view, kvHead, firstSlot, slots);
@@ -325,7 +325,7 @@ void main()
                     storeNewest(view);
             }
             if (has(kNewHeads))
-                barrier(); // `room` is free
+                barrier(); // `scratch` is free
             continue;
         }
         subgroupMemoryBarrierShared();
@@ -341,7 +341,7 @@ void main()
                 UNROLL for (uint l = 0; l < 4; ++l)
                     score[l] = vec2(0);
                 UNROLL for (uint l = 0; l < kLanes; ++l)
-                    score[l % 4] += room[teamProducts + l * kPitch + pair];
+                    score[l % 4] += scratch[teamProducts + l * kPitch + pair];
                 score[0] = (score[0] + score[1]) + (score[2] + score[3]);
                 UNROLL for (uint h = 0; h < 2; ++h) {
                     const uint value = 2 * pair + h, m = value % kSlots, slot = firstSlot + m;
@@ -419,7 +419,7 @@ void main()
         }
     }
     // The teams' sums of as many slots at a time as fit.
-    const uint pitch = (kValueDim + 3) / 4 * 4, fit = 2 * kRoom / (kTeams * pitch);
+    const uint pitch = (kValueDim + 3) / 4 * 4, fit = 2 * kScratch / (kTeams * pitch);
     const uint step = min(fit, kSlots);
     const uint teamsOfSubgroup = gl_SubgroupSize / kLanes;
     for (uint begin = 0; begin < slots; begin += step) {
@@ -430,12 +430,12 @@ void main()
                     const uint channel = 8 * (i * kLanes + lane);
                     const uint to = (((m - begin) * kTeams + team) * pitch + channel) / 2;
                     if (channel < pitch) {
-                        room[to] = sumLow[m * kValueChunks + i].xy;
-                        room[to + 1] = sumLow[m * kValueChunks + i].zw;
+                        scratch[to] = sumLow[m * kValueChunks + i].xy;
+                        scratch[to + 1] = sumLow[m * kValueChunks + i].zw;
                     }
                     if (channel + 4 < pitch) {
-                        room[to + 2] = sumHigh[m * kValueChunks + i].xy;
-                        room[to + 3] = sumHigh[m * kValueChunks + i].zw;
+                        scratch[to + 2] = sumHigh[m * kValueChunks + i].xy;
+                        scratch[to + 3] = sumHigh[m * kValueChunks + i].zw;
                     }
                 }
         barrier();
@@ -451,7 +451,7 @@ void main()
                 const float weight = exp2OrZero(levelOf[s * kSlots + m] - top);
                 sum += weight * sumOf[s * kSlots + m];
                 for (uint t = s * teamsOfSubgroup; t < (s + 1) * teamsOfSubgroup; ++t)
-                    value += weight * roomFour(((m - begin) * kTeams + t) * pitch + 4 * four);
+                    value += weight * scratchFour(((m - begin) * kTeams + t) * pitch + 4 * four);
             }
             const uint row = view.firstRow + slot / kGroup, head = kvHead * kGroup + slot % kGroup;
             const float largest = top / kLog2E;
@@ -473,7 +473,7 @@ void main()
         const uint counter = item * gl_NumWorkGroups.y + gl_WorkGroupID.y;
         arrived = atomicAdd(Uints(push.counters).v[counter], 1) + 1;
         if (arrived == used)
-            atomicExchange(Uints(push.counters).v[counter], 0); // ready for the next launch
+            atomicExchange(Uints(push.counters).v[counter], 0); // ready for the next dispatch
     }
     barrier();
     if (arrived != used)

@@ -4,7 +4,7 @@
 // row of the cache, eight channels a thread at a time; each team has a softmax of its own until teams
 // join, at the end, and after them the groups of a split range.
 //
-// A launch is short next to what it waits for memory. So what it reads is asked for at once, in the
+// A dispatch is short next to what it waits for memory. So what it reads is asked for at once, in the
 // order in which it is needed, as far as addresses are known: first the new heads and the tables, then
 // turns and norms, keys, values.
 #extension GL_GOOGLE_include_directive : require
@@ -38,7 +38,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer Row
 #define SINKS RowHeads(push.heads).v[0].sinks
 #include "shaders/common/attention_logits.glsl"
 
-// Written and read by different groups of a launch.
+// Written and read by different groups of a dispatch.
 layout(buffer_reference, scalar, buffer_reference_align = 16) coherent buffer PartialFours
 {
     vec4 v[];
@@ -55,7 +55,7 @@ const float kLog2E = 1.4426950408889634;
 // In units of log2: before the first score; scores not seen.
 const float kNoLevel = -1e30, kUnseen = -1e35;
 
-shared vec4 room[kParts * kFours]; // sums of subgroups
+shared vec4 scratch[kParts * kFours]; // sums of subgroups
 shared float levelOf[kParts], sumOf[kParts];
 shared uint arrived;
 
@@ -108,7 +108,7 @@ float exp2OrZero(float x) // NaN stays NaN
     return x < -126 ? 0 : exp2(x);
 }
 
-const uint kTurnedQueries = 1;
+const uint kRotatedQueries = 1;
 #include "shaders/common/row_heads.glsl"
 
 vec4 headChunks[4 * kChunks]; // with norms: channels of each team for itself
@@ -325,7 +325,7 @@ void takeBlock(uint head, uint past, uint base, uint end)
     }
 }
 
-/// The sums of all teams meet in `room` and `sumOf`, those of a subgroup as one, each times what
+/// The sums of all teams meet in `scratch` and `sumOf`, those of a subgroup as one, each times what
 /// its level, now in `levelOf`, is away from the largest.
 void joinTeams()
 {
@@ -354,8 +354,8 @@ void joinTeams()
         const uint channel = 8 * (i * kLanes + laneIndex());
         const uint to = gl_SubgroupID * kFours + channel / 4;
         if (first && (kValueDim % (8 * kLanes) == 0 || channel < kValueDim)) {
-            room[to] = sumLow[i] * last;
-            room[to + 1] = sumHigh[i] * last;
+            scratch[to] = sumLow[i] * last;
+            scratch[to + 1] = sumHigh[i] * last;
         }
     }
     if (gl_SubgroupInvocationID == 0)
@@ -425,7 +425,7 @@ void main()
         fetchKeys(cache.keys, firstRow, begin, end - 1);
         fetchValues(cache.values, firstRow, begin, end - 1);
     }
-    turnHeads(heads, position);
+    rotateHeads(heads, position);
     beginWithNewest(heads, cache, head, past, firstRow + past, newest);
 
     // What a block has used is loaded for the next at once, while the rest goes on.
@@ -451,7 +451,7 @@ void main()
         vec4 value = vec4(0);
         float weights = 0;
         UNROLL for (uint s = 0; s < subgroups(); ++s) {
-            value += room[s * kFours + four];
+            value += scratch[s * kFours + four];
             weights += sumOf[s];
         }
         if (has(kSplit) && used > 1) {
@@ -472,7 +472,7 @@ void main()
         const uint counter = row * kHeads + head;
         arrived = atomicAdd(Uints(push.counters).v[counter], 1) + 1;
         if (arrived == used)
-            atomicExchange(Uints(push.counters).v[counter], 0); // ready for the next launch
+            atomicExchange(Uints(push.counters).v[counter], 0); // ready for the next dispatch
     }
     barrier();
     if (arrived != used)

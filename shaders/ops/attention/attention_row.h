@@ -25,7 +25,7 @@ struct AttentionRowPush
     SHARED_FLOAT scale, softcap;
     SHARED_UINT window; // 0: none
     SHARED_UINT splits;
-    SHARED_UINT first; // item of this launch
+    SHARED_UINT first; // item of this dispatch
     SHARED_UINT unused;
 };
 

@@ -42,7 +42,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer Row
 #define SINKS RowHeads(push.heads).v[0].sinks
 #include "shaders/common/attention_logits.glsl"
 
-// Written and read by different groups of a launch.
+// Written and read by different groups of a dispatch.
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer PartialFours
 {
     coherent vec4 v[];
@@ -76,8 +76,8 @@ const float kLog2E = 1.4426950408889634;
 // above the level a score may lie until the level is raised. Weights stay within F16.
 const float kNoLevel = -1e30, kUnseen = -1e35, kUp = 8, kHeadroom = 7;
 
-const uint kRoom = kSubgroups * 4 * kFours;
-shared vec4 room[kRoom]; // sums of subgroups, of four heads
+const uint kScratch = kSubgroups * 4 * kFours;
+shared vec4 scratch[kScratch]; // sums of subgroups, of four heads
 shared float levelOf[kSubgroups * 4 * kSets], sumOf[kSubgroups * 4 * kSets];
 const uint kStatsEach = (kSplits + 31) / 32;     // splits of a thread, when they are joined
 shared float weightOf[kSlots * 32 * kStatsEach]; // of splits
@@ -90,7 +90,7 @@ uint threadIndex()
 {
     return matrixSubgroup() * 32 + matrixLane();
 }
-const uint kTurnedQueries = kSlots;
+const uint kRotatedQueries = kSlots;
 #include "shaders/common/row_heads.glsl"
 
 uvec4 keys[kTiles * 2 * kKeyUnits];     // [tile][key g or g + 8][unit]
@@ -253,7 +253,7 @@ void main()
     // Turned before the keys are asked for: what is needed first comes first, and the rest of the
     // preparation goes on while they come. Asked for before, they held it up by 1.5 µs.
     fetchTurns(heads);
-    turnHeads(heads, position);
+    rotateHeads(heads, position);
     uint base = begin + matrixSubgroup() * kStep;
     if (MATRIX_ALL ? begin < end : base < end) {
         fetchKeys(cache.keys, firstRow, base, end - 1);
@@ -393,14 +393,14 @@ void main()
         }
     }
     // Where a four of head h lies, so that threads of a matrix meet different banks.
-#define ROOM(n, h, four) room[((n) * 4 + (h)) * kFours + ((four) ^ (((h) & 1) + ((h) & 2) * 2))]
+#define SCRATCH(n, h, four) scratch[((n) * 4 + (h)) * kFours + ((four) ^ (((h) & 1) + ((h) & 2) * 2))]
     UNROLL for (uint s = 0; s < kSets; ++s) {
         if (s > 0)
             barrier();
         UNROLL for (uint u = 0; u < kValueUnits; ++u)
             UNROLL for (uint h = 0; h < 2; ++h) {
                 const uint i = (s * kValueUnits + u) * 4 + 2 * h;
-                ROOM(matrixSubgroup(), t, 2 * (8 * u + g) + h) =
+                SCRATCH(matrixSubgroup(), t, 2 * (8 * u + g) + h) =
                     vec4(matrixElement(sums[i], 0) + matrixElement(sums[i], 1),
                          matrixElement(sums[i], 2) + matrixElement(sums[i], 3),
                          matrixElement(sums[i + 1], 0) + matrixElement(sums[i + 1], 1),
@@ -419,7 +419,7 @@ void main()
                 const float weight =
                     exp2OrZero(levelOf[slot * kSubgroups + n] - top) * exp2(-kUp);
                 weights += weight * sumOf[slot * kSubgroups + n];
-                value += weight * ROOM(n, i / kFours, four);
+                value += weight * SCRATCH(n, i / kFours, four);
             }
             if (has(kSplit) && total > part) {
                 const uint index = (row * kHeads + head) * kSplits + gl_WorkGroupID.x;
@@ -441,7 +441,7 @@ void main()
         const uint counter = row * kHeads + gl_WorkGroupID.y;
         arrived = atomicAdd(Uints(push.counters).v[counter], 1) + 1;
         if (arrived == used)
-            atomicExchange(Uints(push.counters).v[counter], 0); // ready for the next launch
+            atomicExchange(Uints(push.counters).v[counter], 0); // ready for the next dispatch
     }
     barrier();
     if (arrived != used)

@@ -71,11 +71,11 @@ void main()
     const uint rowBytes = cacheRowBytes(kCacheType, kHeadDim);
 
     uint a = stillChannel(2 * (unit - kPairs)), b = stillChannel(2 * (unit - kPairs) + 1);
-    vec2 turn = vec2(1, 0);
+    vec2 rotation = vec2(1, 0);
     if (unit < kPairs) {
         a = kFirst + (has(kQueriesInterleaved) ? 2 * unit : unit);
         b = has(kQueriesInterleaved) ? a + 1 : a + kPairs;
-        turn = cosSin(position, Uints2(push.qTurns).v[unit]) * push.qFactor;
+        rotation = cosSin(position, Uints2(push.qTurns).v[unit]) * push.qFactor;
     }
     for (uint begin = lane; begin < kAll; begin += kBatch * kLanes) {
         vec2 value[kBatch];
@@ -91,7 +91,7 @@ void main()
             const bool isValue = head >= kHeads + kKvHeads;
             vec2 x = value[j];
             if (!isValue)
-                x = vec2(x.x * turn.x - x.y * turn.y, x.y * turn.x + x.x * turn.y);
+                x = vec2(x.x * rotation.x - x.y * rotation.y, x.y * rotation.x + x.x * rotation.y);
             if (head < kHeads) {
                 const uint to = row * push.qStride + head * kHeadDim;
                 storeActivation(push.q, has(kQueriesHalf), to + a, x.x);

@@ -13,7 +13,7 @@ struct BatchedProductPush
     SHARED_UINT m;
     SHARED_UINT n;
     SHARED_UINT k;
-    SHARED_UINT firstRow; // of this launch
+    SHARED_UINT firstRow; // of this dispatch
     SHARED_UINT aRow;     // elements between rows …
     SHARED_UINT bRow;
     SHARED_UINT outRow;

@@ -19,7 +19,7 @@ struct ExpertRowsPush
     SHARED_UINT groups;
     SHARED_UINT cols;
     SHARED_UINT outs;
-    SHARED_UINT firstOut; // of this launch …
+    SHARED_UINT firstOut; // of this dispatch …
     SHARED_UINT endOut;   // … and behind its last
     SHARED_UINT experts;
     SHARED_UINT used; // per token

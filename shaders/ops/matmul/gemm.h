@@ -21,7 +21,7 @@ struct GemmPush
     SHARED_UINT rows;
     SHARED_UINT cols;
     SHARED_UINT outs;
-    SHARED_UINT firstOut; // of this launch
+    SHARED_UINT firstOut; // of this dispatch
     SHARED_UINT xStride;  // elements
     SHARED_UINT outStride;
     SHARED_UINT groupsPerRow;

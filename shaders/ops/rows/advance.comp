@@ -67,7 +67,7 @@ void main()
         return;
     int chosen = ids[0];
     if (kCount > 1 && temperature > 0)
-        chosen = draw(state.v.topP, state.v.draws[min(pass * push.rows + row, kMostDraws - 1)]);
+        chosen = draw(state.v.topP, state.v.draws[min(pass * push.rows + row, kMaxDraws - 1)]);
     Ints(results).v[row] = chosen;
     Ints(push.ids).v[row] = chosen;
     Ints(push.positions).v[row] += 1;

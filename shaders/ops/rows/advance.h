@@ -3,8 +3,8 @@
 #define FIRESIDE_ADVANCE_H
 #include "shaders/common/shared_types.h"
 
-SHARED_CONSTANT kMostAdvancedRows = 64;
-SHARED_CONSTANT kMostDraws = 256;     // of all rows and passes
+SHARED_CONSTANT kMaxAdvancedRows = 64;
+SHARED_CONSTANT kMaxDraws = 256;      // of all rows and passes
 SHARED_CONSTANT kResultPasses = 8;    // whose results are kept
 SHARED_CONSTANT kResultWords = 16384; // of a pass: chosen ids, candidates, their logits
 
@@ -14,8 +14,8 @@ struct AdvanceState
     SHARED_FLOAT temperature;
     SHARED_FLOAT lowest; // logits further below the best do not count
     SHARED_FLOAT topP;
-    SHARED_UINT passes[kMostAdvancedRows]; // done since the host wrote this, as each row counts
-    SHARED_FLOAT draws[kMostDraws];
+    SHARED_UINT passes[kMaxAdvancedRows]; // done since the host wrote this, as each row counts
+    SHARED_FLOAT draws[kMaxDraws];
 };
 
 // Constants: 0 group size, 1 candidates of a row.

@@ -1,6 +1,6 @@
 #version 460
 // The first index of each row's largest value; of rows that are not finite, that they are not. With parts = 1 a group reads a whole row. For few
-// long rows, each row is read by `parts` groups that leave their candidates to a second launch.
+// long rows, each row is read by `parts` groups that leave their candidates to a second dispatch.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require

@@ -7,7 +7,7 @@
 SHARED_CONSTANT kScoreSoftmaxAll = 0;
 SHARED_CONSTANT kScoreSoftmaxChosen = 1;
 SHARED_CONSTANT kScoreSigmoid = 2;
-SHARED_CONSTANT kMostExperts = 1024;
+SHARED_CONSTANT kMaxExperts = 1024;
 
 // Constants: 0 group size, 1 experts, 2 used, 3 score, 4 there is a bias, 5 groups, 6 used groups,
 // 7 a group's score is the sum of its two best, 8 normalise, 9 logits are F16, 10 logits are

@@ -19,6 +19,6 @@ struct TopKPush
     SHARED_UINT parts; // groups per row
 };
 
-SHARED_CONSTANT kMostTopK = 1024;
+SHARED_CONSTANT kMaxTopK = 1024;
 
 #endif

@@ -1,5 +1,5 @@
 #include "shaders/ops/attention/attention.h"
-#include "engine/vulkan/ops/attention/attention_launch.h"
+#include "engine/vulkan/ops/attention/attention_dispatch.h"
 #include "engine/vulkan/ops/attention/head_checks.h"
 #include "engine/vulkan/ops/ops.h"
 
@@ -41,7 +41,7 @@ AttentionSource cacheSource(const Recorder &r, const char *op, std::int64_t laye
     source.valueStep =
         latent ? source.keyStep : rowStep(cacheType(op, cache.dtype, Dv), cache.dtype, Dv);
     source.flags = latent ? kLatent : 0;
-    source.mostKeys = r.mostKeys();
+    source.maxKeys = r.maxKeys();
     source.reads = {r.cacheAccess(layer)};
     return source;
 }
@@ -50,7 +50,7 @@ void attention(Recorder &r, const Tensor &q, std::int64_t layer, const Attention
                const Tensor &out)
 {
     if (r.rows() > 0)
-        launchAttention(r, kAttention, q, cacheSource(r, kAttention, layer, shape), shape, out);
+        dispatchAttention(r, kAttention, q, cacheSource(r, kAttention, layer, shape), shape, out);
 }
 
 } // namespace fireside::vulkan

@@ -14,7 +14,7 @@ namespace {
 // The first that fits is taken.
 struct FewForm
 {
-    std::int64_t mostKeys; // of a cache
+    std::int64_t maxKeys;  // of a cache
     bool alone;            // one item of one row
     std::int64_t slots;    // of a group, bounded by registers
     std::int64_t keysEach; // of a team at a time, bounded by registers too
@@ -27,7 +27,7 @@ constexpr FewForm kFewForms[] = {
     {std::numeric_limits<std::int64_t>::max(), false, 8, 8, 2, kSplitStep},
 };
 constexpr std::int64_t kFewThreads = 128;
-constexpr std::int64_t kMostFewShared = 32768;
+constexpr std::int64_t kMaxFewShared = 32768;
 
 std::int64_t powerFrom(std::int64_t n)
 {
@@ -52,7 +52,7 @@ std::optional<FewKernel> fewKernel(const Capabilities &can, const AttentionShape
     const bool alone = items == 1 && slots == shape.heads / shape.kvHeads && !can.software;
     const FewForm &form =
         *std::find_if(std::begin(kFewForms), std::end(kFewForms),
-                      [&](const FewForm &f) { return keys <= f.mostKeys && (alone || !f.alone); });
+                      [&](const FewForm &f) { return keys <= f.maxKeys && (alone || !f.alone); });
     const std::int64_t most = std::max<std::int64_t>(1, form.slots / chunks);
     kernel.slots = powerFrom(ceilDiv(slots, ceilDiv(slots, most)));
     kernel.groupsEach = form.groupsEach;
@@ -66,7 +66,7 @@ std::optional<FewKernel> fewKernel(const Capabilities &can, const AttentionShape
     kernel.room = std::max({kernel.threads * (pairs + 2), ((kernel.slots + 1) * D + Dv + 1) / 2,
                             teams * ceilDiv(Dv, 4) * 2});
     const std::int64_t bytes = 8 * (kernel.room + teams * pairs + teams * kernel.slots) + 4;
-    if (bytes > std::min<std::int64_t>(can.sharedMemory, kMostFewShared))
+    if (bytes > std::min<std::int64_t>(can.sharedMemory, kMaxFewShared))
         return std::nullopt;
     return kernel;
 }

@@ -11,7 +11,7 @@ namespace fireside::vulkan {
 struct FewKernel
 {
     std::int64_t threads, slots, keysEach, lanes, room;
-    std::int64_t groupsEach; // that a processor should have
+    std::int64_t groupsEach; // that a compute unit should have
     std::int64_t fewestKeys; // of a group
 };
 

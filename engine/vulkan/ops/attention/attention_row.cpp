@@ -1,7 +1,7 @@
 #include "engine/vulkan/ops/attention/attention_row.h"
 
 #include "engine/vulkan/ops/attention/head_checks.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 #include "shaders/ops/attention/attention_row.h"
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::int64_t kMostRowShared = 32768;
+constexpr std::int64_t kMaxRowShared = 32768;
 constexpr std::int64_t kAnyNumber = std::int64_t{1} << 40;
 
 // By the keys of a cache; the first that fits is taken.
 struct ScalarForm
 {
-    std::int64_t mostKeys, mostItems;
+    std::int64_t maxKeys, maxItems;
     std::int64_t block;      // keys of a group at a time
-    std::int64_t groupsEach; // of a processor, at most; 0: keys are not split
+    std::int64_t groupsEach; // of a compute unit, at most; 0: keys are not split
     std::int64_t fewestSplits;
 };
 constexpr ScalarForm kScalarForms[] = {
@@ -36,8 +36,8 @@ std::optional<RowForm> scalarForm(const Capabilities &can, const AttentionShape 
     const std::int64_t D = shape.headDim, Dv = shape.values();
     const auto *const found =
         std::find_if(std::begin(kScalarForms), std::end(kScalarForms), [&](const ScalarForm &f) {
-            return keys <= f.mostKeys && count <= f.mostItems &&
-                   f.groupsEach * can.processors / (shape.heads * count) >= f.fewestSplits;
+            return keys <= f.maxKeys && count <= f.maxItems &&
+                   f.groupsEach * can.computeUnits / (shape.heads * count) >= f.fewestSplits;
         });
     if (found == std::end(kScalarForms))
         return std::nullopt;
@@ -56,16 +56,16 @@ std::optional<RowForm> scalarForm(const Capabilities &can, const AttentionShape 
     if (chunksEach > 4 || threads > std::int64_t{can.maxGroupSize})
         return std::nullopt;
     std::int64_t splits = 1;
-    if (found->groupsEach > 0 && count * shape.heads <= kMostCounters)
+    if (found->groupsEach > 0 && count * shape.heads <= kMaxCounters)
         splits =
-            std::clamp<std::int64_t>(found->groupsEach * can.processors / (shape.heads * count), 1,
-                                     ceilDiv(keys, found->block));
+            std::clamp<std::int64_t>(found->groupsEach * can.computeUnits / (shape.heads * count),
+                                     1, ceilDiv(keys, found->block));
     const bool shared = keysEach >= 8 || found->groupsEach > 0;
     // The newest key is no part of a range.
     const bool once = keys - 1 <= threads / lanes * keysEach;
     const std::int64_t parts = threads / can.minSubgroup;
     const std::int64_t bytes = 4 * (2 * D + parts * (Dv + 2) + 1);
-    if (bytes > std::min<std::int64_t>(can.sharedMemory, kMostRowShared))
+    if (bytes > std::min<std::int64_t>(can.sharedMemory, kMaxRowShared))
         return std::nullopt;
     const std::int64_t subgroup = can.minSubgroup == can.maxSubgroup ? can.minSubgroup : 0;
     return RowForm{"attention_row",
@@ -99,14 +99,14 @@ std::optional<RowForm> matrixForm(const Recorder &r, const AttentionSource &sour
     const std::int64_t tiles = ceilDiv(group, keys * count > 8192 ? 8 : 4);
     const std::int64_t slots = ceilDiv(group, tiles), sets = ceilDiv(slots, 4);
     const std::int64_t groups = shape.kvHeads * tiles * count;
-    // A second group on a processor has no registers left, except with narrow heads. To join parts
-    // takes as long as some 600 keys.
+    // A second group on a compute unit has no registers left, except with narrow heads. To join
+    // parts takes as long as some 600 keys.
     const bool narrow = std::max(D, Dv) <= 64;
     const std::int64_t each = narrow && count > 1 ? 2 : 1;
-    const std::int64_t most = each * can.processors / groups;
+    const std::int64_t most = each * can.computeUnits / groups;
     std::int64_t splits = std::min(most, ceilDiv(keys, most <= 2 * each ? 1024 : 128));
-    splits = std::clamp<std::int64_t>(splits, 1, kMostSplits);
-    if (count * shape.heads > kMostCounters)
+    splits = std::clamp<std::int64_t>(splits, 1, kMaxSplits);
+    if (count * shape.heads > kMaxCounters)
         splits = 1;
     const std::int64_t keyTiles = narrow && keys > 8192 ? 2 : 1;
     const std::int64_t subgroups = kThreads / kSubgroup;
@@ -137,7 +137,7 @@ std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
     if (!can.subgroupShuffle || !oneEach || shape.headDim % 8 != 0 || shape.values() % 8 != 0 ||
         !rowsFitFours(r, {&heads.q, &heads.k, &heads.v, &out}))
         return std::nullopt;
-    std::int64_t keys = source.mostKeys;
+    std::int64_t keys = source.maxKeys;
     if (shape.window > 0)
         keys = std::min(keys, shape.window);
     if (const auto form = matrixForm(r, source, shape, keys, count))
@@ -145,9 +145,9 @@ std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
     return scalarForm(can, shape, source.keyType, keys, count);
 }
 
-void launchAttentionRow(Recorder &r, const char *op, const RowForm &form, const RowHeads &heads,
-                        const AttentionSource &source, const AttentionShape &shape,
-                        const Tensor &out)
+void dispatchAttentionRow(Recorder &r, const char *op, const RowForm &form, const RowHeads &heads,
+                          const AttentionSource &source, const AttentionShape &shape,
+                          const Tensor &out)
 {
     const std::int64_t D = shape.headDim, Dv = shape.values();
     const auto count = static_cast<std::int64_t>(r.items().size());

@@ -1,5 +1,5 @@
 #pragma once
-#include "engine/vulkan/ops/attention/attention_launch.h"
+#include "engine/vulkan/ops/attention/attention_dispatch.h"
 
 #include <array>
 #include <cstdint>
@@ -34,8 +34,8 @@ struct RowHeads
 std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
                                const AttentionSource &source, const AttentionShape &shape,
                                const Tensor &out);
-void launchAttentionRow(Recorder &r, const char *op, const RowForm &form, const RowHeads &heads,
-                        const AttentionSource &source, const AttentionShape &shape,
-                        const Tensor &out);
+void dispatchAttentionRow(Recorder &r, const char *op, const RowForm &form, const RowHeads &heads,
+                          const AttentionSource &source, const AttentionShape &shape,
+                          const Tensor &out);
 
 } // namespace fireside::vulkan

@@ -69,15 +69,15 @@ void fillHeads(Recorder &r, const char *op, const HeadTransform &qTransform, con
 /// Threads for a head of so many channels: a multiple of 32, no more than the device allows.
 std::uint32_t threadsForHead(const Recorder &r, std::int64_t headDim);
 
-/// Calls `launch(first, count)` for parts of the rows that are no more than a launch may have.
-template <typename Launch>
+/// Calls `dispatch(first, count)` for parts of the rows that are no more than a dispatch may have.
+template <typename Dispatch>
 void forRows(const Recorder &r, std::uint32_t dimension, std::int64_t rows, const Work &work,
-             Launch launch)
+             Dispatch dispatch)
 {
-    const std::int64_t most = std::min<std::int64_t>(r.rowsPerLaunch(work, rows, 1),
+    const std::int64_t most = std::min<std::int64_t>(r.rowsPerDispatch(work, rows, 1),
                                                      r.capabilities().maxGroups[dimension]);
     for (std::int64_t first = 0; first < rows; first += most)
-        launch(first, std::min(most, rows - first));
+        dispatch(first, std::min(most, rows - first));
 }
 
 } // namespace fireside::vulkan

@@ -1,5 +1,5 @@
+#include "engine/vulkan/ops/attention/attention_dispatch.h"
 #include "engine/vulkan/ops/attention/attention_few.h"
-#include "engine/vulkan/ops/attention/attention_launch.h"
 #include "engine/vulkan/ops/attention/attention_row.h"
 #include "engine/vulkan/ops/attention/head_checks.h"
 #include "engine/vulkan/ops/ops.h"
@@ -41,7 +41,7 @@ bool headsGoWithAttention(const Recorder &r, std::int64_t layer, const Attention
     return cache.values != nullptr && (cache.dtype == DType::F32 || cache.dtype == DType::F16) &&
            shape.headDim % 8 == 0 && shape.values() % 8 == 0 && group <= kFewSlots &&
            fewKernel(r.capabilities(), shape, cacheType(kFused, cache.dtype, shape.headDim), group,
-                     static_cast<std::int64_t>(items.size()), r.mostKeys())
+                     static_cast<std::int64_t>(items.size()), r.maxKeys())
                .has_value();
 }
 
@@ -58,7 +58,7 @@ void headsToCacheAndAttention(Recorder &r, const Tensor &q, const HeadTransform 
     // What reads the result next may have it as integer rows, too.
     std::optional<IntegerRows::Announced> next;
     const std::int64_t tiles = static_cast<std::int64_t>(r.items().size()) * shape.heads;
-    if (tiles <= kMostCounters && shape.values() % kIntegerBlock == 0)
+    if (tiles <= kMaxCounters && shape.values() % kIntegerBlock == 0)
         next = r.integerRows().takeAnnounced(out);
     Tensor rows;
     if (next && next->norm == nullptr) {
@@ -69,10 +69,10 @@ void headsToCacheAndAttention(Recorder &r, const Tensor &q, const HeadTransform 
     }
     const RowHeads heads{q, qTransform, k, kTransform, v};
     if (const auto form = rowForm(r, heads, source, shape, out)) {
-        launchAttentionRow(r, kFused, *form, heads, source, shape, out);
+        dispatchAttentionRow(r, kFused, *form, heads, source, shape, out);
     } else {
         source.heads = attentionHeads(r, heads);
-        launchAttention(r, kFused, q, source, shape, out);
+        dispatchAttention(r, kFused, q, source, shape, out);
     }
     if (next && next->norm == nullptr)
         r.integerRows().provide(out, nullptr, rows);

@@ -1,4 +1,4 @@
-#include "engine/vulkan/ops/attention/attention_launch.h"
+#include "engine/vulkan/ops/attention/attention_dispatch.h"
 #include "engine/vulkan/ops/attention/head_checks.h"
 #include "engine/vulkan/ops/ops.h"
 #include "shaders/ops/attention/attention.h"
@@ -42,7 +42,7 @@ void sequenceAttention(Recorder &r, const Tensor &q, const Tensor &k, const Tens
     source.valueType = isHalf(v);
     source.flags = kSequence;
     source.reads = {accessOf(k), accessOf(v)};
-    launchAttention(r, kSequenceAttention, q, source, shape, out);
+    dispatchAttention(r, kSequenceAttention, q, source, shape, out);
 }
 
 } // namespace fireside::vulkan

@@ -1,7 +1,7 @@
 #include "shaders/ops/matmul/batched_product.h"
 #include "engine/core/error.h"
 #include "engine/vulkan/ops/ops.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 
 #include <algorithm>
 #include <array>
@@ -55,7 +55,7 @@ void batchedProduct(Recorder &r, const Tensor &a, const Tensor &b, const Batched
                          static_cast<double>(s.k),
                      static_cast<double>(readsA.end - readsA.begin + readsB.end - readsB.begin +
                                          writes.end - writes.begin)};
-    const std::int64_t rows = r.rowsPerLaunch(whole, s.m, kTile);
+    const std::int64_t rows = r.rowsPerDispatch(whole, s.m, kTile);
     const std::int64_t matrices = device.maxGroups[2];
     for (std::int64_t first = 0; first < s.batch; first += matrices)
         for (std::int64_t row = 0; row < s.m; row += rows) {

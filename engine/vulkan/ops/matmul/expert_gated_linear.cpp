@@ -1,9 +1,9 @@
 #include "engine/core/error.h"
 #include "engine/vulkan/ops/matmul/expert_rows.h"
 #include "engine/vulkan/ops/matmul/expert_tiles.h"
-#include "engine/vulkan/ops/matmul/matvec.h"
+#include "engine/vulkan/ops/matmul/gemv.h"
 #include "engine/vulkan/ops/ops.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 
 #include <string>
 
@@ -56,9 +56,9 @@ bool mayRouteInside(const Recorder &r, const Tensor &logits, const Routing &rout
                     const GatedWeights &weights)
 {
     // Each group compares all experts of a token with one another.
-    const std::int64_t mostExperts = r.capabilities().software ? 32 : 256;
+    const std::int64_t maxExperts = r.capabilities().software ? 32 : 256;
     return logits.rows > 0 && logits.dtype == DType::F32 &&
-           (logits.rows == 1 || logits.stride == logits.cols) && logits.cols <= mostExperts &&
+           (logits.rows == 1 || logits.stride == logits.cols) && logits.cols <= maxExperts &&
            routing.bias == nullptr && routing.groups == 1 && weights.gateBias == nullptr &&
            weights.upBias == nullptr && arePairsFew(logits.rows, routing.used, logits.cols) &&
            asVulkan(*weights.gate).storage == asVulkan(*weights.up).storage &&
@@ -92,7 +92,7 @@ void expertGatedLinear(Recorder &r, const LinearInput &x, const Tensor &ids,
     if (arePairsFew(tokens, used, experts)) {
         const ExpertRows rows = fewRows(x, ids, weights, act, out);
         if (!expertsOfFewRows(r, rows))
-            launchExpertRows(r, rows);
+            dispatchExpertRows(r, rows);
         return;
     }
     const std::size_t mark = r.mark();
@@ -108,7 +108,7 @@ void expertGatedLinear(Recorder &r, const LinearInput &x, const Tensor &ids,
     product.act = act;
     product.out = out;
     product.experts = &sorted;
-    TiledLaunch(r).add(product, tile);
+    TiledDispatch(r).add(product, tile);
     r.release(mark);
 }
 

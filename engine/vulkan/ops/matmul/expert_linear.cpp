@@ -1,9 +1,9 @@
 #include "engine/core/error.h"
 #include "engine/vulkan/ops/matmul/expert_rows.h"
 #include "engine/vulkan/ops/matmul/expert_tiles.h"
-#include "engine/vulkan/ops/matmul/matvec.h"
+#include "engine/vulkan/ops/matmul/gemv.h"
 #include "engine/vulkan/ops/ops.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 #include "shaders/ops/matmul/expert_tiles.h"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ void expertLinear(Recorder &r, const Tensor &x, const Tensor &ids, const Tensor 
         return;
     const bool add = mode == Accumulate::AddToOutput;
     const std::int64_t tokens = out.rows, used = ids.cols, experts = down.depth;
-    if (used <= mostSummedExperts() && arePairsFew(tokens, used, experts)) {
+    if (used <= maxSummedExperts() && arePairsFew(tokens, used, experts)) {
         ExpertRows rows;
         rows.op = "expertLinear";
         rows.x = x;
@@ -75,7 +75,7 @@ void expertLinear(Recorder &r, const Tensor &x, const Tensor &ids, const Tensor 
         rows.ids = &ids;
         rows.shares = &weights;
         if (!expertsOfFewRows(r, rows))
-            launchExpertRows(r, rows);
+            dispatchExpertRows(r, rows);
         return;
     }
     const std::size_t mark = r.mark();
@@ -89,7 +89,7 @@ void expertLinear(Recorder &r, const Tensor &x, const Tensor &ids, const Tensor 
     product.bias = bias;
     product.out = each;
     product.experts = &sorted;
-    TiledLaunch(r).add(product, tile);
+    TiledDispatch(r).add(product, tile);
     sumUp(r, each, ids, weights, experts, out, add);
     r.release(mark);
 }

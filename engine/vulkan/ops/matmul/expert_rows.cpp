@@ -2,7 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/vulkan/ops/matmul/gemm_tile.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 #include "shaders/common/activation_kinds.h"
 #include "shaders/ops/matmul/expert_rows.h"
 
@@ -21,12 +21,12 @@ void expectMatrices(const char *op, const Weight &weight)
                          std::to_string(weight.cols) + " columns each");
 }
 
-std::int64_t mostSummedExperts()
+std::int64_t maxSummedExperts()
 {
     return kExpertMostUsed;
 }
 
-void launchExpertRows(Recorder &r, const ExpertRows &p)
+void dispatchExpertRows(Recorder &r, const ExpertRows &p)
 {
     const VulkanWeight &weight = asVulkan(*p.weight);
     const Capabilities &device = r.capabilities();
@@ -87,10 +87,10 @@ void launchExpertRows(Recorder &r, const ExpertRows &p)
     const std::uint32_t outsPerSubgroup = gated ? 1 : 2;
     const std::int64_t atOnce =
         std::max<std::int64_t>(threads / device.subgroupSize, 1) * outsPerSubgroup;
-    constexpr std::int64_t kGroupsPerProcessor = 6, kMostRounds = 4;
+    constexpr std::int64_t kGroupsPerComputeUnit = 6, kMaxRounds = 4;
     const std::int64_t groupsNeeded = ceilDiv(outs, atOnce);
     const std::int64_t rounds = std::clamp<std::int64_t>(
-        groupsNeeded * rows / (kGroupsPerProcessor * device.processors), 1, kMostRounds);
+        groupsNeeded * rows / (kGroupsPerComputeUnit * device.computeUnits), 1, kMaxRounds);
     const std::array<std::uint32_t, 5> constants = {
         threads, flags, gated ? static_cast<std::uint32_t>(p.act) : std::uint32_t{kActivationNone},
         outsPerSubgroup, weight.groupsPerRow()};
@@ -99,10 +99,10 @@ void launchExpertRows(Recorder &r, const ExpertRows &p)
     const double perOut = static_cast<double>(rows * cols) * (gated ? 2 : 1) *
                           (sum ? static_cast<double>(push.used) : 1.0);
     const Work whole{perOut * static_cast<double>(outs), perOut * static_cast<double>(outs) * 0.6};
-    const std::int64_t perLaunch = r.rowsPerLaunch(whole, outs, atOnce);
+    const std::int64_t perDispatch = r.rowsPerDispatch(whole, outs, atOnce);
     const Access write = accessOf(p.out);
-    for (std::int64_t first = 0; first < outs; first += perLaunch) {
-        const std::int64_t count = std::min(perLaunch, outs - first);
+    for (std::int64_t first = 0; first < outs; first += perDispatch) {
+        const std::int64_t count = std::min(perDispatch, outs - first);
         const double part = static_cast<double>(count) / static_cast<double>(outs);
         push.firstOut = count32(first);
         push.endOut = count32(first + count);

@@ -40,9 +40,9 @@ struct ExpertRows
     std::int64_t heads = 0;               // instead of ids: each head its own matrix
     const ExpertChoice *choice = nullptr; // writes ids and shares
 };
-void launchExpertRows(Recorder &r, const ExpertRows &product);
+void dispatchExpertRows(Recorder &r, const ExpertRows &product);
 
 /// A sum over more experts per token than this goes through tiles.
-std::int64_t mostSummedExperts();
+std::int64_t maxSummedExperts();
 
 } // namespace fireside::vulkan

@@ -2,7 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/vulkan/ops/matmul/expert_tiles.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 
 #include <algorithm>
 #include <array>

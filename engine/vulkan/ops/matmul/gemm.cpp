@@ -1,6 +1,6 @@
 #include "engine/vulkan/ops/matmul/gemm.h"
 
-#include "engine/vulkan/ops/matmul/gemm_launch.h"
+#include "engine/vulkan/ops/matmul/gemm_dispatch.h"
 
 #include <vector>
 
@@ -33,7 +33,7 @@ void linearTiled(Recorder &r, const LinearInput &x, std::span<const LinearTarget
     common.matrix = allMatrix;
     common.exact = anyExact;
     const Tensor input = prepareInput(r, x, common, outs);
-    TiledLaunch launch(r);
+    TiledDispatch dispatch(r);
     for (std::size_t i = 0; i < targets.size(); ++i) {
         TiledProduct product;
         product.op = "linear";
@@ -43,9 +43,9 @@ void linearTiled(Recorder &r, const LinearInput &x, std::span<const LinearTarget
         product.out = targets[i].out;
         product.add = mode == Accumulate::AddToOutput;
         product.tilesBeside = allTiles - tilesOf(tiles[i], x.x.rows, targets[i].weight->rows);
-        launch.add(product, tiles[i]);
+        dispatch.add(product, tiles[i]);
     }
-    launch.finish();
+    dispatch.finish();
     r.release(mark);
 }
 
@@ -65,9 +65,9 @@ void gatedLinearTiled(Recorder &r, const LinearInput &x, const GatedWeights &wei
     product.upBias = weights.upBias;
     product.act = act;
     product.out = out;
-    TiledLaunch launch(r);
-    launch.add(product, tile);
-    launch.finish();
+    TiledDispatch dispatch(r);
+    dispatch.add(product, tile);
+    dispatch.finish();
     r.release(mark);
 }
 

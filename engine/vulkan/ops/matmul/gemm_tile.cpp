@@ -20,16 +20,16 @@ struct MatrixShape
     bool parts = false; // only where x goes through in two parts
 };
 // A subgroup with 64 x 64 sums reads each factor from shared memory seldom enough for the
-// arithmetic to be the limit; four of them make a tile, so that a processor has two groups and one
-// multiplies while the other decodes. A gated tile has two weights and so as many sums as a plain
-// one of twice the outs. 64 columns at a time keep the matrices busy for longer than the
+// arithmetic to be the limit; four of them make a tile, so that a compute unit has two groups and
+// one multiplies while the other decodes. A gated tile has two weights and so as many sums as a
+// plain one of twice the outs. 64 columns at a time keep the matrices busy for longer than the
 // second-level cache takes to bring the next, 32 do not. An 8B Q4_K_M's prompt of 512 on an H200:
 // 17,280 tok/s; with eight subgroups 14,400, with 32 columns and two buffers 13,300. Of 64: 64 x 64
-// sums 8,000, four such groups to a processor; 64 x 128 with 32 columns 5,900. With x in two parts
-// 64 columns of 128 rows do not fit into 48 KiB: 32 of them do as many products. A prompt of 512 of
-// a 1B in BF16 58,800 tok/s, with tiles of 64 x 64 52,300, with 128 x 64 and 64 columns 53,800,
-// with eight subgroups 52,300; gated, an 8B: with 64 x 64 and 64 columns 10,200, with 128 x 64 and
-// 32 9,600. Parts made before by a launch of their own: 10,100 to 10,700.
+// sums 8,000, four such groups to a compute unit; 64 x 128 with 32 columns 5,900. With x in two
+// parts 64 columns of 128 rows do not fit into 48 KiB: 32 of them do as many products. A prompt of
+// 512 of a 1B in BF16 58,800 tok/s, with tiles of 64 x 64 52,300, with 128 x 64 and 64 columns
+// 53,800, with eight subgroups 52,300; gated, an 8B: with 64 x 64 and 64 columns 10,200, with 128 x
+// 64 and 32 9,600. Parts made before by a dispatch of their own: 10,100 to 10,700.
 constexpr MatrixShape kMatrixShapes[] = {
     {128, 128, 2, 2, 2, 1, 65, false, "cooperative matrices, many rows"},
     {128, 64, 2, 2, 2, 1, 65, true, "cooperative matrices, many rows"},
@@ -150,10 +150,10 @@ GemmTile chooseTile(const Capabilities &device, const TiledProblem &problem, boo
         tile.acrossOuts = shape.blockOuts;
         tile.threads = shape.rows * shape.outs / (shape.blockRows * shape.blockOuts);
         tile.reason = shape.reason;
-        // Large tiles only where there are enough of them for all processors.
+        // Large tiles only where there are enough of them for all compute units.
         const std::int64_t tiles = (problem.rows + tile.rows - 1) / tile.rows *
                                    ((problem.outs + tile.outs - 1) / tile.outs);
-        const bool enough = tile.rows <= 64 || tiles >= device.processors;
+        const bool enough = tile.rows <= 64 || tiles >= device.computeUnits;
         if (problem.rows >= shape.fromRows && enough && fits(tile))
             break;
     }
@@ -163,14 +163,14 @@ GemmTile chooseTile(const Capabilities &device, const TiledProblem &problem, boo
 std::int64_t columnPieces(const Capabilities &device, const GemmTile &tile, std::int64_t tiles,
                           std::int64_t groupsPerRow)
 {
-    // Groups of a processor hide each other's waits: two with 128 x 128 sums, four with fewer. A
+    // Groups of a compute unit hide each other's waits: two with 128 x 128 sums, four with fewer. A
     // piece shorter than 8 groups (256 columns) costs more in sums to write and read than it gains.
-    constexpr std::int64_t kShortest = 8, kMost = 8, kManySums = 128 * 128;
+    constexpr std::int64_t kShortest = 8, kMax = 8, kManySums = 128 * 128;
     const std::int64_t together = std::int64_t{tile.rows} * tile.outs < kManySums ? 4 : 2;
-    const std::int64_t wanted = together * static_cast<std::int64_t>(device.processors);
+    const std::int64_t wanted = together * static_cast<std::int64_t>(device.computeUnits);
     if (tiles <= 0 || tiles * 2 > wanted)
         return 1;
-    return std::clamp<std::int64_t>(std::min(wanted / tiles, groupsPerRow / kShortest), 1, kMost);
+    return std::clamp<std::int64_t>(std::min(wanted / tiles, groupsPerRow / kShortest), 1, kMax);
 }
 
 } // namespace fireside::vulkan

@@ -1,5 +1,5 @@
 #include "engine/vulkan/ops/matmul/expert_rows.h"
-#include "engine/vulkan/ops/matmul/gemm_launch.h"
+#include "engine/vulkan/ops/matmul/gemm_dispatch.h"
 #include "engine/vulkan/ops/ops.h"
 
 namespace fireside::vulkan {
@@ -21,7 +21,7 @@ void headLinear(Recorder &r, const Tensor &x, const Weight &weight, const Tensor
         rows.weight = &weight;
         rows.out = out;
         rows.heads = heads;
-        launchExpertRows(r, rows);
+        dispatchExpertRows(r, rows);
         return;
     }
     TiledProduct product;
@@ -30,8 +30,8 @@ void headLinear(Recorder &r, const Tensor &x, const Weight &weight, const Tensor
     product.weight = &weight;
     product.out = out;
     product.heads = heads;
-    TiledLaunch launch(r);
-    launch.add(product, tileFor(r, weight, x.rows, false));
+    TiledDispatch dispatch(r);
+    dispatch.add(product, tileFor(r, weight, x.rows, false));
 }
 
 } // namespace fireside::vulkan

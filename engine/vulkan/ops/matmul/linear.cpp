@@ -1,40 +1,40 @@
 #include "engine/vulkan/ops/matmul/gemm.h"
-#include "engine/vulkan/ops/matmul/matvec.h"
-#include "engine/vulkan/ops/matmul/narrow.h"
-#include "engine/vulkan/ops/matmul/skinny.h"
+#include "engine/vulkan/ops/matmul/gemv.h"
+#include "engine/vulkan/ops/matmul/gemv_few.h"
+#include "engine/vulkan/ops/matmul/small_gemm.h"
 #include "engine/vulkan/ops/ops.h"
 #include "engine/vulkan/pass/integer_rows.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 
 #include <vector>
 
 namespace fireside::vulkan {
 namespace {
 
-enum class Way { Few, Skinny, Tiled };
+enum class Way { Few, SmallGemm, Tiled };
 
-/// Few: weights are multiplied as they come, which takes longer with each row. Skinny and Tiled: on
-/// matrix units, decoded once for 32 rows or for all. Measured on an H200, µs of Q4_K 4096 x 4096
-/// and, gated, 14336 x 4096:
+/// Few: weights are multiplied as they come, which takes longer with each row. SmallGemm and Tiled:
+/// on matrix units, decoded once for 32 rows or for all. Measured on an H200, µs of Q4_K 4096 x
+/// 4096 and, gated, 14336 x 4096:
 ///
 ///   rows      2         8         16        32
 ///   few       8, 31
-///   skinny   11, 38    11, 39    12, 46    19, 87
+///   smallGemm   11, 38    11, 39    12, 46    19, 87
 ///   tiled    18, 80    18, 81    19, 82    19, 88
 ///
-/// Since then gated products go in steps by `skinny`, 30 µs for 8 rows, and all of 32 rows. Among
-/// the other launches of a pass: two chats of the 8B make 690 tokens a second by `skinny` and 767
-/// by `few`, where x goes through as integers; four chats 1367 and 688. Without matrix units, and
-/// for F32, which they cannot multiply, tiles win from nine rows on.
+/// Since then gated products go in steps by `smallGemm`, 30 µs for 8 rows, and all of 32 rows.
+/// Among the other dispatches of a pass: two chats of the 8B make 690 tokens a second by
+/// `smallGemm` and 767 by `few`, where x goes through as integers; four chats 1367 and 688. Without
+/// matrix units, and for F32, which they cannot multiply, tiles win from nine rows on.
 Way wayOf(const Recorder &r, std::int64_t rows, const Weight &weight)
 {
     const DType type = asVulkan(weight).storage;
-    const std::int64_t skinny = mostSkinnyRows(r, type);
+    const std::int64_t smallGemm = maxSmallGemmRows(r, type);
     const bool exact = type == DType::F16 || type == DType::BF16; // twice the work in matrices
     const bool matrices = r.capabilities().cooperativeMatrix() && type != DType::F32;
-    const std::int64_t beside = mayReadIntegers(r, type) ? 2 : 1; // where skinny can follow
-    const std::int64_t few = skinny > 0 && !exact ? beside : matrices ? 4 : 8;
-    return rows <= few ? Way::Few : rows <= skinny ? Way::Skinny : Way::Tiled;
+    const std::int64_t beside = mayReadIntegers(r, type) ? 2 : 1; // where smallGemm can follow
+    const std::int64_t few = smallGemm > 0 && !exact ? beside : matrices ? 4 : 8;
+    return rows <= few ? Way::Few : rows <= smallGemm ? Way::SmallGemm : Way::Tiled;
 }
 
 void expectInput(const char *op, const LinearInput &x)
@@ -49,17 +49,17 @@ void announceLinear(Recorder &r, const LinearInput &input, const Weight &weight)
 {
     if (!r.integerRows().isOurs(weight))
         return;
-    if (weight.depth <= 1 && input.x.rows > 0 && wayOf(r, input.x.rows, weight) == Way::Skinny) {
-        if (const auto form = skinnyForm(r, input, weight))
+    if (weight.depth <= 1 && input.x.rows > 0 && wayOf(r, input.x.rows, weight) == Way::SmallGemm) {
+        if (const auto form = smallGemmForm(r, input, weight))
             r.integerRows().announce(input, *form);
         return;
     }
     if (!r.integerRows().mayServe(input, weight))
         return;
     // Rows for experts are several for each token.
-    constexpr std::int64_t kMostPairs = 128;
+    constexpr std::int64_t kMaxPairs = 128;
     const std::int64_t rows = input.x.rows;
-    const bool few = weight.depth > 1 ? rows <= kMostPairs : wayOf(r, rows, weight) == Way::Few;
+    const bool few = weight.depth > 1 ? rows <= kMaxPairs : wayOf(r, rows, weight) == Way::Few;
     if (few && mayReadIntegers(r, weight.dtype))
         r.integerRows().announce(input);
 }
@@ -70,7 +70,7 @@ DType inputType(const Recorder &r, const Weight &weight, std::int64_t rows)
         return rows > weight.depth && roundsInput(r, weight, rows) ? DType::F16 : DType::F32;
     const Way way = wayOf(r, rows, weight);
     const bool rounded = way == Way::Tiled ? roundsInput(r, weight, rows)
-                                           : way == Way::Skinny && roundsSkinnyInput(weight);
+                                           : way == Way::SmallGemm && roundsSmallGemmInput(weight);
     return rounded ? DType::F16 : DType::F32;
 }
 
@@ -86,14 +86,14 @@ void linear(Recorder &r, const LinearInput &x, std::span<const LinearTarget> tar
     }
     if (x.x.rows == 0 || targets.empty())
         return;
-    std::vector<LinearTarget> few, skinny, tiled;
+    std::vector<LinearTarget> few, smallGemm, tiled;
     for (const LinearTarget &target : targets) {
         const Way way = wayOf(r, x.x.rows, *target.weight);
-        (way == Way::Few ? few : way == Way::Skinny ? skinny : tiled).push_back(target);
+        (way == Way::Few ? few : way == Way::SmallGemm ? smallGemm : tiled).push_back(target);
     }
-    if (few.size() != 1 || mode != Accumulate::Overwrite || !linearNarrow(r, x, few[0]))
+    if (few.size() != 1 || mode != Accumulate::Overwrite || !linearGemvFew(r, x, few[0]))
         linearOfFewRows(r, x, few, mode);
-    linearSkinny(r, x, skinny, mode);
+    linearSmallGemm(r, x, smallGemm, mode);
     linearTiled(r, x, tiled, mode);
 }
 
@@ -123,8 +123,8 @@ void gatedLinear(Recorder &r, const LinearInput &x, const GatedWeights &weights,
     switch (wayOf(r, x.x.rows, *weights.gate)) {
     case Way::Few:
         return gatedLinearOfFewRows(r, x, weights, act, out);
-    case Way::Skinny:
-        return gatedLinearSkinny(r, x, weights, act, out);
+    case Way::SmallGemm:
+        return gatedLinearSmallGemm(r, x, weights, act, out);
     case Way::Tiled:
         return gatedLinearTiled(r, x, weights, act, out);
     }

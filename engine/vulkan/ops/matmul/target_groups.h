@@ -9,8 +9,8 @@
 
 namespace fireside::vulkan {
 
-/// Targets that a launch can take together: their weights lie in one type, so do their outputs, and
-/// they are `most` at most. Calls run(targets, all their rows of weights) until none are left.
+/// Targets that a dispatch can take together: their weights lie in one type, so do their outputs,
+/// and they are `most` at most. Calls run(targets, all their rows of weights) until none are left.
 template <typename Run>
 void inTargetGroups(std::span<const LinearTarget> targets, std::size_t most, Run &&run)
 {

@@ -2,7 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/vulkan/ops/ops.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 
 #include <string>
 
@@ -18,10 +18,10 @@ void advance(Recorder &r, const Tensor *logits, const Tensor &ids)
             throw Error(ErrorKind::Internal, "advance: logits that are not F32");
     }
     constexpr auto most = [](std::size_t count) { return static_cast<std::int64_t>(count); };
-    static_assert(kMostAheadRows <= kMostAdvancedRows &&
-                  kMostAheadRows + 2 * kMostAheadCandidates <= kResultWords);
-    if (k < 1 || k > kMostAheadK || rows > most(kMostAheadRows) ||
-        rows * k > most(kMostAheadCandidates) || (k > 1 && logits == nullptr))
+    static_assert(kMaxAheadRows <= kMaxAdvancedRows &&
+                  kMaxAheadRows + 2 * kMaxAheadCandidates <= kResultWords);
+    if (k < 1 || k > kMaxAheadK || rows > most(kMaxAheadRows) ||
+        rows * k > most(kMaxAheadCandidates) || (k > 1 && logits == nullptr))
         throw Error(ErrorKind::Internal, "advance: " + std::to_string(rows) + " rows with " +
                                              std::to_string(k) + " candidates" +
                                              (logits == nullptr ? " without logits" : ""));

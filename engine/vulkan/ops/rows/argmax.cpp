@@ -3,7 +3,7 @@
 
 #include "engine/backend/not_finite.h"
 #include "engine/vulkan/ops/ops.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 
 namespace fireside::vulkan {
 
@@ -20,7 +20,7 @@ void argmax(Recorder &r, const Tensor &x, const Tensor &ids)
     const std::uint32_t threads = threadsFor(r, units);
     // Long rows that would leave most of the device idle are read by several groups each; a part
     // has at least 8 units for each thread.
-    const std::int64_t idle = r.capabilities().processors / x.rows;
+    const std::int64_t idle = r.capabilities().computeUnits / x.rows;
     const std::int64_t parts =
         std::clamp<std::int64_t>(units / (8 * threads), 1, std::max<std::int64_t>(idle, 1));
 

@@ -2,7 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/vulkan/ops/ops.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 #include "shaders/common/activation_kinds.h"
 
 #include <string>
@@ -77,7 +77,7 @@ void elementwise(Recorder &r, const Elements &e, const Tensor &a, const Tensor &
     if (a.rows * units > 0xf0000000)
         throw Error(ErrorKind::Internal, std::string(e.op) + ": " + std::to_string(a.rows) +
                                              " rows of " + std::to_string(a.cols) +
-                                             " are too much for one launch");
+                                             " are too much for one dispatch");
     const std::uint32_t threads = threadsFor(r, a.rows * units);
     const std::uint32_t constants[] = {
         threads,    e.kind,         e.activation,

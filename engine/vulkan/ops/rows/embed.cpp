@@ -2,7 +2,7 @@
 
 #include "engine/vulkan/ops/ops.h"
 #include "engine/vulkan/pass/integer_rows.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 #include "engine/vulkan/weights/weight_shader.h"
 
 #include <algorithm>

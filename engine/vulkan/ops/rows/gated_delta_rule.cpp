@@ -2,7 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/vulkan/ops/ops.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 
 #include <string>
 #include <utility>
@@ -11,7 +11,7 @@ namespace fireside::vulkan {
 
 namespace {
 
-constexpr std::int64_t kMostKeyDim = 512;      // a column of the state is kept in registers
+constexpr std::int64_t kMaxKeyDim = 512;       // a column of the state is kept in registers
 constexpr std::int64_t kStagedElements = 1024; // of keys and queries in shared memory: 8 KiB
 
 } // namespace
@@ -42,9 +42,9 @@ void gatedDeltaRule(Recorder &r, const Tensor &q, const Tensor &k, const Tensor 
         throw Error(ErrorKind::Internal,
                     std::string("gatedDeltaRule: the state should be F32 but is ") +
                         info(state.dtype).name);
-    if (keyDim > kMostKeyDim)
+    if (keyDim > kMaxKeyDim)
         throwUnsupported("gatedDeltaRule on Vulkan for keys of " + std::to_string(keyDim) +
-                         " values (at most " + std::to_string(kMostKeyDim) + ")");
+                         " values (at most " + std::to_string(kMaxKeyDim) + ")");
     if (T == 0 || keyDim == 0 || valueDim == 0)
         return;
 

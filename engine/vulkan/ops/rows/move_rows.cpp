@@ -2,7 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/vulkan/ops/ops.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 
 #include <string>
 
@@ -50,7 +50,7 @@ void moveRows(Recorder &r, const char *op, Tensor x, Tensor out, const RowMap &m
     if (out.rows * units > 0xf0000000)
         throw Error(ErrorKind::Internal, std::string(op) + ": " + std::to_string(out.rows) +
                                              " rows of " + std::to_string(out.cols) +
-                                             " are too much for one launch");
+                                             " are too much for one dispatch");
     const std::uint32_t threads = threadsFor(r, out.rows * units);
     const std::uint32_t constants[] = {threads, map.kind, moved, isHalf(x), isHalf(out)};
     const MoveRowsPush push{r.address(x),   r.address(out),      map.map,         map.items,

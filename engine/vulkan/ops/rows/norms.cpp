@@ -1,5 +1,5 @@
 #include "engine/vulkan/ops/ops.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 #include "shaders/ops/rows/norm.h"
 
 namespace fireside::vulkan {
@@ -15,7 +15,7 @@ struct Norm
 };
 
 // Units of a row that a thread keeps in registers, at most: four are sixteen values.
-constexpr std::int64_t kMostKeptUnits = 4;
+constexpr std::int64_t kMaxKeptUnits = 4;
 
 void norm(Recorder &r, const Norm &norm, const Tensor *residual, const Tensor &x, const Tensor &out)
 {
@@ -35,7 +35,7 @@ void norm(Recorder &r, const Norm &norm, const Tensor *residual, const Tensor &x
     const bool fours = rowsFitFours(r, {&x, &out, residual}) && weight % 16 == 0 && bias % 16 == 0;
     const std::int64_t units = fours ? x.cols / 4 : x.cols;
     const std::uint32_t threads = threadsFor(r, ceilDiv(units, 2));
-    const std::int64_t kept = std::min(ceilDiv(units, threads), kMostKeptUnits);
+    const std::int64_t kept = std::min(ceilDiv(units, threads), kMaxKeptUnits);
     const std::uint32_t constants[] = {
         threads,    norm.kind,     residual != nullptr, norm.bias != nullptr,
         fours,      count32(kept), isHalf(x),           residual != nullptr ? isHalf(*residual) : 0,

@@ -1,7 +1,7 @@
 #include "shaders/ops/rows/pool.h"
 
 #include "engine/vulkan/ops/ops.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 
 namespace fireside::vulkan {
 

@@ -2,7 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/vulkan/ops/ops.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 
 #include <string>
 
@@ -16,9 +16,9 @@ namespace {
 
 void expectRouting(const Routing &routing, std::int64_t experts)
 {
-    if (experts > kMostExperts)
+    if (experts > kMaxExperts)
         throwUnsupported("route on Vulkan for " + std::to_string(experts) + " experts (at most " +
-                         std::to_string(kMostExperts) + ")");
+                         std::to_string(kMaxExperts) + ")");
     const std::int64_t groups = routing.groups;
     if (groups < 1 || groups > experts || experts % groups != 0 || routing.usedGroups < 1 ||
         routing.usedGroups > groups || routing.used < 1 ||

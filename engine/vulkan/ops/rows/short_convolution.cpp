@@ -2,7 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/vulkan/ops/ops.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 
 #include <algorithm>
 #include <array>
@@ -29,7 +29,7 @@ std::uint32_t weightType(const VulkanWeight &weight)
 
 // Rows of an item per thread where there are many: enough to read each input about once.
 constexpr std::int64_t kChunk = 32;
-constexpr std::int64_t kMostTaps = 64;
+constexpr std::int64_t kMaxTaps = 64;
 
 } // namespace
 
@@ -50,9 +50,9 @@ void shortConvolution(Recorder &r, const Tensor &x, const Weight &weight, const 
         throw Error(ErrorKind::Internal,
                     std::string("shortConvolution: the state should be F32 but is ") +
                         info(state.dtype).name);
-    if (taps > kMostTaps)
+    if (taps > kMaxTaps)
         throwUnsupported("shortConvolution on Vulkan over " + std::to_string(taps) +
-                         " rows (at most " + std::to_string(kMostTaps) + ")");
+                         " rows (at most " + std::to_string(kMaxTaps) + ")");
     if (x.rows == 0 || channels == 0)
         return;
 

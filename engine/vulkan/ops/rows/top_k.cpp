@@ -2,7 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/vulkan/ops/ops.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 
 #include <string>
 
@@ -17,15 +17,15 @@ void topK(Recorder &r, const Tensor &x, const Tensor &values, const Tensor &ids)
     if (values.dtype != DType::F32)
         throw Error(ErrorKind::Internal,
                     std::string("topK: values should be F32 but are ") + info(values.dtype).name);
-    if (k > kMostTopK)
+    if (k > kMaxTopK)
         throwUnsupported("topK on Vulkan for k = " + std::to_string(k) + " (at most " +
-                         std::to_string(kMostTopK) + ")");
+                         std::to_string(kMaxTopK) + ")");
     if (x.rows == 0 || k == 0)
         return;
     const bool fours = rowsFitFours(r, {&x});
     const std::uint32_t threads = threadsFor(r, 256);
     // As in argmax; what all parts keep should be a small share of what they read.
-    const std::int64_t idle = r.capabilities().processors / x.rows;
+    const std::int64_t idle = r.capabilities().computeUnits / x.rows;
     const std::int64_t parts = std::clamp<std::int64_t>(
         x.cols / std::max<std::int64_t>(4096, 8 * k), 1, std::clamp<std::int64_t>(idle, 1, 64));
 

@@ -1,4 +1,4 @@
-#include "engine/vulkan/platform/pace.h"
+#include "engine/vulkan/platform/throughput.h"
 #include "tests/support/require.h"
 #include "tests/vulkan/lavapipe_device.h"
 
@@ -9,27 +9,27 @@
 namespace fireside {
 namespace {
 
-using vulkan::Pace;
+using vulkan::Throughput;
 
-TEST(VulkanPace, IsLearntUpAtOnceAndDownSlowly)
+TEST(VulkanThroughput, IsLearntUpAtOnceAndDownSlowly)
 {
-    Pace pace(Pace::Kind::Integrated);
-    pace.learn(0.01, 0.08);
-    EXPECT_DOUBLE_EQ(pace.factor(), 8);
-    pace.learn(0.01, 0.03);
-    EXPECT_DOUBLE_EQ(pace.factor(), 7);
-    pace.learn(1e-4, 9e-4); // too short to say anything
-    EXPECT_DOUBLE_EQ(pace.factor(), 7);
-    EXPECT_DOUBLE_EQ(pace.expected(0.01, 0), 0.07);
-    EXPECT_DOUBLE_EQ(pace.expected(0.01, 0.5), 0.5);
+    Throughput throughput(Throughput::Kind::Integrated);
+    throughput.learn(0.01, 0.08);
+    EXPECT_DOUBLE_EQ(throughput.factor(), 8);
+    throughput.learn(0.01, 0.03);
+    EXPECT_DOUBLE_EQ(throughput.factor(), 7);
+    throughput.learn(1e-4, 9e-4); // too short to say anything
+    EXPECT_DOUBLE_EQ(throughput.factor(), 7);
+    EXPECT_DOUBLE_EQ(throughput.expected(0.01, 0), 0.07);
+    EXPECT_DOUBLE_EQ(throughput.expected(0.01, 0.5), 0.5);
 }
 
-TEST(VulkanPace, ThatIsToldLearnsNothing)
+TEST(VulkanThroughput, ThatIsToldLearnsNothing)
 {
-    Pace pace(Pace::Kind::Software, 3);
-    pace.learn(0.01, 5);
-    EXPECT_DOUBLE_EQ(pace.factor(), 3);
-    EXPECT_DOUBLE_EQ(pace.expected(0.01, 0.5), 0.03);
+    Throughput throughput(Throughput::Kind::Software, 3);
+    throughput.learn(0.01, 5);
+    EXPECT_DOUBLE_EQ(throughput.factor(), 3);
+    EXPECT_DOUBLE_EQ(throughput.expected(0.01, 0.5), 0.03);
 }
 
 /// A counter as a model: the table's row of an id is largest at the id after it.
@@ -84,28 +84,28 @@ private:
     std::unique_ptr<Commands> m_commands;
 };
 
-TEST(VulkanPace, FiftyMillisecondsRunAheadAndFourPassesAtMost)
+TEST(VulkanThroughput, FiftyMillisecondsRunAheadAndFourPassesAtMost)
 {
     const test::LavapipeDevice opened;
     if (!opened)
         FIRESIDE_SKIP("lavapipe is not installed (apt install mesa-vulkan-drivers)");
-    // The pass is three launches of next to nothing: about 2 µs each by the first guess.
+    // The pass is three dispatches of next to nothing: about 2 µs each by the first guess.
     struct RunAhead
     {
-        double milliseconds; // that each launch counts as
+        double milliseconds; // that each dispatch counts as
         std::size_t least, most;
     };
     for (const RunAhead &c : {RunAhead{0.1, 4, 4}, RunAhead{6.5, 1, 2}, RunAhead{30, 0, 0}}) {
         VulkanOptions options;
-        options.pace = c.milliseconds * 500;
+        options.throughput = c.milliseconds * 500;
         const auto device = opened.open(options);
         Counter counter(*device);
         counter.passesAhead(3); // the first passes are timed: see recordings_test.cpp
         counter.passesAhead(3);
         counter.passesAhead(3);
         const std::size_t count = counter.passesAhead(3);
-        EXPECT_GE(count, c.least) << c.milliseconds << " ms a launch";
-        EXPECT_LE(count, c.most) << c.milliseconds << " ms a launch";
+        EXPECT_GE(count, c.least) << c.milliseconds << " ms a dispatch";
+        EXPECT_LE(count, c.most) << c.milliseconds << " ms a dispatch";
     }
 }
 

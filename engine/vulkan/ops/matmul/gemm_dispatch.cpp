@@ -1,8 +1,8 @@
-#include "engine/vulkan/ops/matmul/gemm_launch.h"
+#include "engine/vulkan/ops/matmul/gemm_dispatch.h"
 
 #include "engine/core/error.h"
 #include "engine/vulkan/ops/ops.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 #include "shaders/common/activation_kinds.h"
 #include "shaders/ops/matmul/gemm.h"
 
@@ -94,7 +94,7 @@ Tensor prepareInput(Recorder &r, const LinearInput &input, const GemmTile &tile,
 {
     const Tensor &x = input.x;
     // Each tile of outs reads all of x again: from about four tiles on, half the bytes and loads
-    // without conversion are worth a launch.
+    // without conversion are worth a dispatch.
     constexpr std::int64_t kReadings = 4;
     const bool toHalf = tile.matrix && !tile.exact &&
                         (outs > kReadings * tile.outs || input.norm != nullptr) &&
@@ -112,7 +112,7 @@ Tensor prepareInput(Recorder &r, const LinearInput &input, const GemmTile &tile,
     return prepared;
 }
 
-void TiledLaunch::add(const TiledProduct &p, const GemmTile &tile)
+void TiledDispatch::add(const TiledProduct &p, const GemmTile &tile)
 {
     const VulkanWeight &weight = asVulkan(*p.weight);
     const bool gated = p.up != nullptr;
@@ -190,9 +190,9 @@ void TiledLaunch::add(const TiledProduct &p, const GemmTile &tile)
     const Work whole{static_cast<double>(rows) * share, share * 0.6};
     const auto constants = constantsOf(tile, flags, activation);
     const std::string shader = tile.shader(weight.storage);
-    const std::int64_t perLaunch = m_r.rowsPerLaunch(whole, outs, tile.outs);
-    for (std::int64_t first = 0; first < outs; first += perLaunch) {
-        const std::int64_t count = std::min(perLaunch, outs - first);
+    const std::int64_t perDispatch = m_r.rowsPerDispatch(whole, outs, tile.outs);
+    for (std::int64_t first = 0; first < outs; first += perDispatch) {
+        const std::int64_t count = std::min(perDispatch, outs - first);
         const double part = static_cast<double>(count) / static_cast<double>(outs);
         push.firstOut = count32(first);
         const Access write = accessOf(written);
@@ -201,7 +201,7 @@ void TiledLaunch::add(const TiledProduct &p, const GemmTile &tile)
     }
 }
 
-void TiledLaunch::finish()
+void TiledDispatch::finish()
 {
     for (const Reduction &reduction : m_reductions) {
         const TiledProduct &p = reduction.product;

@@ -1,4 +1,4 @@
-#include "engine/vulkan/probe/ladder.h"
+#include "engine/vulkan/probe/check_list.h"
 
 #include "engine/core/error.h"
 #include "engine/vulkan/probe/requirements.h"
@@ -7,49 +7,50 @@
 
 namespace fireside::vulkan {
 
-Ladder::Ladder()
+CheckList::CheckList()
 {
     const auto add = [this](std::string_view name) {
         DeviceCheck check;
         check.name = name;
         m_checks.push_back(std::move(check));
     };
-    for (const std::string_view name : {rung::kBuilt, rung::kLoader, rung::kInstance,
-                                        rung::kAddressSpace, rung::kDriver, rung::kDevice})
+    for (const std::string_view name :
+         {check_name::kBuilt, check_name::kLoader, check_name::kInstance, check_name::kAddressSpace,
+          check_name::kDriver, check_name::kDevice})
         add(name);
     for (const Requirement &requirement : requirements())
         add(requirement.name);
-    add(rung::kSelfTest);
-    add(rung::kKernels);
+    add(check_name::kSelfTest);
+    add(check_name::kKernels);
 }
 
-DeviceCheck &Ladder::find(std::string_view rung)
+DeviceCheck &CheckList::find(std::string_view name)
 {
     const auto found = std::find_if(m_checks.begin(), m_checks.end(),
-                                    [&](const DeviceCheck &check) { return check.name == rung; });
+                                    [&](const DeviceCheck &check) { return check.name == name; });
     if (found == m_checks.end())
-        throw Error(ErrorKind::Internal, "no rung named " + std::string(rung));
+        throw Error(ErrorKind::Internal, "no check named " + std::string(name));
     return *found;
 }
 
-void Ladder::pass(std::string_view rung, std::string detail)
+void CheckList::pass(std::string_view name, std::string detail)
 {
-    DeviceCheck &check = find(rung);
+    DeviceCheck &check = find(name);
     check.outcome = DeviceCheck::Outcome::Passed;
     check.detail = std::move(detail);
 }
 
-void Ladder::fail(std::string_view rung, std::string detail, std::string rawError,
-                  std::string advice)
+void CheckList::fail(std::string_view name, std::string detail, std::string rawError,
+                     std::string advice)
 {
-    DeviceCheck &check = find(rung);
+    DeviceCheck &check = find(name);
     check.outcome = DeviceCheck::Outcome::Failed;
     check.detail = std::move(detail);
     check.rawError = std::move(rawError);
     check.advice = std::move(advice);
 }
 
-const DeviceCheck *Ladder::firstFailure() const
+const DeviceCheck *CheckList::firstFailure() const
 {
     const auto found = std::find_if(m_checks.begin(), m_checks.end(), [](const DeviceCheck &check) {
         return check.outcome == DeviceCheck::Outcome::Failed;
@@ -57,7 +58,7 @@ const DeviceCheck *Ladder::firstFailure() const
     return found == m_checks.end() ? nullptr : &*found;
 }
 
-std::string Ladder::reason() const
+std::string CheckList::reason() const
 {
     const DeviceCheck *const failure = firstFailure();
     if (failure == nullptr)

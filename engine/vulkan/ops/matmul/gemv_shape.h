@@ -5,8 +5,8 @@
 
 namespace fireside::vulkan {
 
-/// What a launch of shaders/ops/matmul/matvec.comp has to do.
-struct MatvecProblem
+/// What a dispatch of shaders/ops/matmul/gemv.comp has to do.
+struct GemvProblem
 {
     std::int64_t columns = 1; // rows of x that are multiplied by the same weights
     std::int64_t repeats = 1; // the same again with other weights
@@ -20,17 +20,17 @@ struct MatvecProblem
 };
 
 /// How it is spread over the device; the names are those of the shader's constants.
-struct MatvecShape
+struct GemvShape
 {
     std::uint32_t threads = 32, team = 32, rows = 1, sets = 1, passes = 1, columns = 1, pairs = 1;
     std::int64_t groupRows() const { return std::int64_t{threads / team} * rows * sets; }
 };
 
 /// Rows of x that a group takes at most: with eight their sums do not fit into registers.
-inline constexpr std::int64_t kMostColumns = 4;
+inline constexpr std::int64_t kMaxColumns = 4;
 /// Threads that may share a row of weights, each 32 elements at a time.
-std::int64_t mostTeam(const Capabilities &can);
+std::int64_t maxTeam(const Capabilities &can);
 /// The shape that should take least time.
-MatvecShape matvecShape(const Capabilities &can, const MatvecProblem &problem);
+GemvShape gemvShape(const Capabilities &can, const GemvProblem &problem);
 
 } // namespace fireside::vulkan

@@ -1,11 +1,11 @@
 #version 460
 // y = (normed) x · weightᵀ for weights of few rows, as routers have: a group for each row of the weight
-// and each of x, so that all processors take part. The weights are asked for before x.
+// and each of x, so that all compute units take part. The weights are asked for before x.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "shaders/common/activations.glsl"
-#include "shaders/ops/matmul/narrow.h"
+#include "shaders/ops/matmul/gemv_few.h"
 #include "shaders/quant/decode.glsl"
 
 layout(local_size_x_id = 0) in;
@@ -16,10 +16,10 @@ layout(constant_id = 3) const bool kXHalf = false;
 layout(constant_id = 4) const bool kYHalf = false;
 layout(constant_id = 5) const bool kFours = false; // x and norm are aligned for four at once
 layout(constant_id = 6) const bool kNorm = false;
-layout(push_constant, scalar) uniform Push { NarrowPush push; };
+layout(push_constant, scalar) uniform Push { GemvFewPush push; };
 
-const uint kMostSubgroups = THREADS / kSmallestSubgroup;
-shared vec2 parts[kMostSubgroups];
+const uint kMaxSubgroups = THREADS / kSmallestSubgroup;
+shared vec2 parts[kMaxSubgroups];
 
 vec4 loadFour(uvec2 address, bool isHalf, uint at, uint element)
 {

@@ -1,9 +1,9 @@
-#include "engine/vulkan/ops/attention/attention_launch.h"
+#include "engine/vulkan/ops/attention/attention_dispatch.h"
 
 #include "engine/vulkan/ops/attention/attention_few.h"
 #include "engine/vulkan/ops/attention/head_checks.h"
 #include "engine/vulkan/pass/constant_tables.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 #include "shaders/ops/attention/attention.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::int64_t kMostSlots = 8;     // of a group of the kernel for few rows
-constexpr std::int64_t kJoinedKeys = 2048; // up to here a second launch costs more than it saves
+constexpr std::int64_t kMaxSlots = 8;      // of a group of the kernel for few rows
+constexpr std::int64_t kJoinedKeys = 2048; // up to here a second dispatch costs more than it saves
 constexpr std::uint32_t kTileThreads = 128;
 constexpr std::int64_t kMatrixHead = 256; // of attention_matrix.comp, bounded by registers
 constexpr std::int64_t kMatrixKeys = 32;  // of its tiles
@@ -40,12 +40,12 @@ std::vector<float> slopesOf(std::int64_t heads, double maxBias)
     return slopes;
 }
 
-/// The launches of one op.
-class Launcher
+/// The dispatches of one op.
+class Dispatcher
 {
 public:
-    Launcher(Recorder &r, const char *op, const Tensor &q, const AttentionSource &source,
-             const AttentionShape &shape, const Tensor &out)
+    Dispatcher(Recorder &r, const char *op, const Tensor &q, const AttentionSource &source,
+               const AttentionShape &shape, const Tensor &out)
         : m_r(r)
         , m_op(op)
         , m_q(q)
@@ -135,17 +135,17 @@ private:
     /// Over how many groups to spread the keys of one tile, so that the device is busy; depends on
     /// nothing that a replay changes.
     std::int64_t splitsFor(std::int64_t groups, std::int64_t wanted, std::int64_t fewestKeys,
-                           std::int64_t mostRows) const
+                           std::int64_t maxRows) const
     {
         if ((m_flags & kSequence) != 0)
             return 1;
-        std::int64_t keys = m_source.mostKeys;
+        std::int64_t keys = m_source.maxKeys;
         if (m_shape.window > 0)
-            keys = std::min(keys, m_shape.window + mostRows);
+            keys = std::min(keys, m_shape.window + maxRows);
         const std::int64_t partial = m_r.rows() * m_shape.heads * (m_shape.values() + 2) * 4;
         return std::max<std::int64_t>(
             1, std::min({ceilDiv(wanted, groups), ceilDiv(keys, fewestKeys),
-                         kPartialBytes / partial, std::int64_t{kMostSplits}}));
+                         kPartialBytes / partial, std::int64_t{kMaxSplits}}));
     }
 
     /// Prepares the memory of partial results; none for one split.
@@ -163,9 +163,9 @@ private:
 
     static std::uint32_t partFlags(std::int64_t splits) { return splits > 1 ? kSplit : 0; }
 
-    void launch(const char *shader, const std::vector<std::uint32_t> &constants,
-                const Groups &groups, std::span<const Access> reads, const Tensor &writes,
-                const Work &work)
+    void dispatch(const char *shader, const std::vector<std::uint32_t> &constants,
+                  const Groups &groups, std::span<const Access> reads, const Tensor &writes,
+                  const Work &work)
     {
         std::vector<Access> written{accessOf(writes), accessOf(m_out)}; // often the same
         written.insert(written.end(), m_source.writes.begin(), m_source.writes.end());
@@ -184,37 +184,36 @@ private:
         const Work work{bytes / 4, bytes};
         forRows(m_r, 1, rows, work, [&](std::int64_t first, std::int64_t count) {
             m_push.first = checked32(firstRow + first);
-            launch("attention_combine", constants(kThreads, kSplit | flags, {kThreads, teams}),
-                   {m_shape.heads, count, 1}, {&reads, 1}, m_out, work.part(count, rows));
+            dispatch("attention_combine", constants(kThreads, kSplit | flags, {kThreads, teams}),
+                     {m_shape.heads, count, 1}, {&reads, 1}, m_out, work.part(count, rows));
         });
     }
 
     void fewRows()
     {
         const std::span<const BatchItem> items = m_r.items();
-        std::int64_t first = -1, last = -1, number = 0, mostRows = 0;
+        std::int64_t first = -1, last = -1, number = 0, maxRows = 0;
         for (std::size_t i = 0; i < items.size(); ++i)
             if (isFew(items[i])) {
                 first = first < 0 ? static_cast<std::int64_t>(i) : first;
                 last = static_cast<std::int64_t>(i);
-                mostRows = std::max(mostRows, items[i].rows);
+                maxRows = std::max(maxRows, items[i].rows);
                 ++number;
             }
         if (number == 0)
             return;
-        const RowKernel kernel = rowKernel(mostRows * m_group, number);
+        const RowKernel kernel = rowKernel(maxRows * m_group, number);
         const std::int64_t groups = m_shape.kvHeads * kernel.tiles * number;
-        std::int64_t splits = splitsFor(groups, kernel.groupsEach * m_r.capabilities().processors,
-                                        kernel.fewestKeys, mostRows);
-        if (m_source.mostKeys <= kJoinedKeys)
-            splits = std::min(splits, kernel.mostJoined);
+        std::int64_t splits = splitsFor(groups, kernel.groupsEach * m_r.capabilities().computeUnits,
+                                        kernel.fewestKeys, maxRows);
+        if (m_source.maxKeys <= kJoinedKeys)
+            splits = std::min(splits, kernel.maxJoined);
         const std::size_t mark = m_r.mark();
         const Tensor partial = partials(splits);
         m_push.fewRows = checked32(m_fewRows);
         const std::int64_t counters =
             static_cast<std::int64_t>(items.size()) * m_shape.kvHeads * kernel.tiles;
-        const bool joinLast =
-            splits > 1 && splits <= kernel.mostJoined && counters <= kMostCounters;
+        const bool joinLast = splits > 1 && splits <= kernel.maxJoined && counters <= kMaxCounters;
         if (joinLast)
             m_push.counters = attentionCounters(m_r);
         const std::int64_t firstRow = items[static_cast<std::size_t>(first)].firstRow;
@@ -226,8 +225,8 @@ private:
         const std::int64_t all = last + 1 - first;
         forRows(m_r, 2, all, work, [&](std::int64_t begin, std::int64_t count) {
             m_push.first = checked32(first + begin);
-            launch(kernel.shader, constant, {splits, m_shape.kvHeads * kernel.tiles, count},
-                   m_reads, partial, work.part(count, all));
+            dispatch(kernel.shader, constant, {splits, m_shape.kvHeads * kernel.tiles, count},
+                     m_reads, partial, work.part(count, all));
         });
         if (splits > 1 && !joinLast)
             join(partial, firstRow, rows, 0);
@@ -239,8 +238,8 @@ private:
         const char *shader;
         std::uint32_t threads;
         std::int64_t tiles;                  // of an item's slots
-        std::int64_t mostJoined;             // splits that its last group can join
-        std::int64_t groupsEach;             // that a processor should have
+        std::int64_t maxJoined;              // splits that its last group can join
+        std::int64_t groupsEach;             // that a compute unit should have
         std::int64_t fewestKeys;             // of a group
         std::vector<std::int64_t> constants; // from 10 on
     };
@@ -251,17 +250,17 @@ private:
     {
         const Capabilities &can = m_r.capabilities();
         if (const auto few =
-                fewKernel(can, m_shape, m_source.keyType, slots, number, m_source.mostKeys))
+                fewKernel(can, m_shape, m_source.keyType, slots, number, m_source.maxKeys))
             return {
                 can.software ? "attention_few_small" : "attention_few",
                 checked32(few->threads),
                 ceilDiv(slots, few->slots),
-                kMostSplits,
+                kMaxSplits,
                 few->groupsEach,
                 few->fewestKeys,
                 {few->threads, few->slots, few->keysEach, few->lanes, movesInFours(), few->room}};
 
-        const std::int64_t tiles = ceilDiv(slots, kMostSlots), m = ceilDiv(slots, tiles);
+        const std::int64_t tiles = ceilDiv(slots, kMaxSlots), m = ceilDiv(slots, tiles);
         const std::int64_t chunks = ceilDiv(m_shape.headDim, 8);
         const std::int64_t valueChunks = ceilDiv(m_shape.values(), 8);
         const std::int64_t threads =
@@ -274,7 +273,7 @@ private:
         std::int64_t keysEach = m > 4 || m_source.keyType == 0 || number > 1 ? 4 : 8, shared = 0;
         for (;; keysEach /= 2) {
             shared = std::max({m * chunks * (teams * keysEach + 2), valueTeams * valueChunks * 8,
-                               2 * m * kMostJoined});
+                               2 * m * kMaxJoined});
             const std::int64_t bytes = 4 * (shared + teams * keysEach * m + 3 * m);
             if (bytes <= std::min<std::int64_t>(can.sharedMemory, 32768))
                 break;
@@ -286,7 +285,7 @@ private:
         return {can.software ? "attention_decode_small" : "attention_decode",
                 checked32(threads),
                 tiles,
-                kMostJoined,
+                kMaxJoined,
                 number > 1 ? 4 : 2,
                 kSplitStep,
                 {threads, m, keysEach, valuesEach, shared}};
@@ -307,7 +306,7 @@ private:
     };
 
     /// The kernel for items with up to so many slots: matrices where the device has them.
-    TileKernel tileKernel(std::int64_t mostSlots) const
+    TileKernel tileKernel(std::int64_t maxSlots) const
     {
         const Capabilities &can = m_r.capabilities();
         const std::int64_t D = m_shape.headDim, Dv = m_shape.values();
@@ -317,7 +316,7 @@ private:
                                (can.subgroupSize == 32 || can.subgroupSize == 64);
         // F32 keys are asked for where exactness matters: F16 matrices would round them.
         const bool mayRound = m_source.keyType != 0;
-        if (can.cooperativeMatrix() && mayRound && square && sizeKnown && mostSlots > 16 &&
+        if (can.cooperativeMatrix() && mayRound && square && sizeKnown && maxSlots > 16 &&
             m_r.hasShader("attention_matrix") && std::max(D, Dv) <= kMatrixHead)
             for (const MatrixTile &tile : kMatrixTiles) {
                 const std::uint32_t threads = checked32(tile.slots / 16) * can.subgroupSize;
@@ -338,7 +337,7 @@ private:
 
         std::int64_t each = Dv <= 128 ? 4 : Dv <= 256 ? 2 : 1; // slots of a thread
         const auto sharedBytes = [](std::int64_t n) { return (32 * n + 32) * 9 * 16 + 512 * n; };
-        while (each > 1 && (sharedBytes(each) > can.sharedMemory || 16 * (each / 2) >= mostSlots))
+        while (each > 1 && (sharedBytes(each) > can.sharedMemory || 16 * (each / 2) >= maxSlots))
             each /= 2;
         return {can.software ? "attention_tile_small" : "attention_tile",
                 16 * each,
@@ -348,35 +347,35 @@ private:
 
     void manyRows()
     {
-        std::int64_t mostRows = 0;
+        std::int64_t maxRows = 0;
         for (const BatchItem &item : m_r.items())
             if (!isFew(item))
-                mostRows = std::max(mostRows, item.rows);
-        if (mostRows == 0)
+                maxRows = std::max(maxRows, item.rows);
+        if (maxRows == 0)
             return;
         const std::int64_t rows = m_r.rows();
-        const TileKernel kernel = tileKernel(mostRows * m_group);
+        const TileKernel kernel = tileKernel(maxRows * m_group);
         const std::int64_t heads = std::min(m_group, kernel.slots);
         const std::int64_t queries = kernel.slots / heads, headTiles = ceilDiv(m_group, heads);
         const std::int64_t groups = ceilDiv(rows, queries) * m_shape.kvHeads * headTiles;
-        const std::int64_t processors = m_r.capabilities().processors;
-        const std::int64_t splits =
-            splitsFor(groups, groups < processors ? 2 * processors : 1, 4 * kSplitStep, mostRows);
+        const std::int64_t computeUnits = m_r.capabilities().computeUnits;
+        const std::int64_t splits = splitsFor(groups, groups < computeUnits ? 2 * computeUnits : 1,
+                                              4 * kSplitStep, maxRows);
         const std::size_t mark = m_r.mark();
         const Tensor partial = partials(splits);
         m_push.fewRows = checked32(m_fewRows);
         const auto constant =
             constants(kernel.threads, partFlags(splits) | kManyRows, kernel.constants);
         const std::int64_t part =
-            std::min(m_r.rowsPerLaunch(workOf(0, rows), rows, queries),
+            std::min(m_r.rowsPerDispatch(workOf(0, rows), rows, queries),
                      queries * static_cast<std::int64_t>(m_r.capabilities().maxGroups[0]));
         for (std::int64_t first = 0; first < rows; first += part) {
             const std::int64_t count = std::min(part, rows - first);
             m_push.first = checked32(first);
             m_push.end = checked32(first + count);
-            launch(kernel.shader, constant,
-                   {ceilDiv(count, queries), m_shape.kvHeads * headTiles, splits}, m_reads, partial,
-                   workOf(first, count));
+            dispatch(kernel.shader, constant,
+                     {ceilDiv(count, queries), m_shape.kvHeads * headTiles, splits}, m_reads,
+                     partial, workOf(first, count));
         }
         if (splits > 1)
             join(partial, 0, rows, kManyRows);
@@ -419,11 +418,11 @@ VkDeviceAddress slopeTable(Recorder &r, const AttentionShape &shape)
 
 VkDeviceAddress attentionCounters(Recorder &r)
 {
-    return counterTable(r, "attention", kMostCounters);
+    return counterTable(r, "attention", kMaxCounters);
 }
 
-void launchAttention(Recorder &r, const char *op, const Tensor &q, const AttentionSource &source,
-                     const AttentionShape &shape, const Tensor &out)
+void dispatchAttention(Recorder &r, const char *op, const Tensor &q, const AttentionSource &source,
+                       const AttentionShape &shape, const Tensor &out)
 {
     const std::int64_t T = r.rows();
     if (shape.kvHeads < 1 || shape.heads < 1 || shape.heads % shape.kvHeads != 0)
@@ -434,7 +433,7 @@ void launchAttention(Recorder &r, const char *op, const Tensor &q, const Attenti
     expectActivation(op, "q", q);
     expectActivation(op, "out", out);
     if (T > 0)
-        Launcher(r, op, q, source, shape, out).run();
+        Dispatcher(r, op, q, source, shape, out).run();
 }
 
 } // namespace fireside::vulkan

@@ -9,15 +9,15 @@
 #include <span>
 
 // Products of a few rows on cooperative matrices: several chats in one batch, short prompts. Each
-// weight is read and decoded once per launch. Shapes are checked in linear.cpp.
+// weight is read and decoded once per dispatch. Shapes are checked in linear.cpp.
 namespace fireside::vulkan {
 
 class Recorder;
 struct Capabilities;
 
-/// How a launch is spread over the device; the names are those of
-/// shaders/ops/matmul/skinny_matrix.comp.
-struct SkinnyShape
+/// How a dispatch is spread over the device; the names are those of
+/// shaders/ops/matmul/small_gemm_matrix.comp.
+struct SmallGemmShape
 {
     std::uint32_t subgroups = 16, across = 1, held = 2, together = 1, buffers = 2;
     std::uint32_t pieces = 1, tilesPerGroup = 2;
@@ -31,44 +31,45 @@ struct SkinnyShape
 
 /// Up to how many rows products with weights of this type should go here; 0: the device or the
 /// build cannot.
-std::int64_t mostSkinnyRows(const Recorder &r, DType weight);
+std::int64_t maxSmallGemmRows(const Recorder &r, DType weight);
 
 /// Whether products with this weight round x to F16.
-bool roundsSkinnyInput(const Weight &weight);
+bool roundsSmallGemmInput(const Weight &weight);
 
-/// How x would have to lie so that a product with this weight reads it as it comes, if the launch
+/// How x would have to lie so that a product with this weight reads it as it comes, if the dispatch
 /// that makes x can see to that: F16, without a norm and, behind its columns, without zeros.
-std::optional<RowOrder> skinnyForm(const Recorder &r, const LinearInput &x, const Weight &weight);
+std::optional<RowOrder> smallGemmForm(const Recorder &r, const LinearInput &x,
+                                      const Weight &weight);
 
 /// rows of x; outs of all targets together
-SkinnyShape skinnyShape(const Capabilities &device, DType weight, std::int64_t rows,
-                        std::int64_t outs, std::int64_t cols, bool gated);
+SmallGemmShape smallGemmShape(const Capabilities &device, DType weight, std::int64_t rows,
+                              std::int64_t outs, std::int64_t cols, bool gated);
 
-void linearSkinny(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
-                  Accumulate mode);
+void linearSmallGemm(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
+                     Accumulate mode);
 /// Both matrices must lie in the same type.
-void gatedLinearSkinny(Recorder &r, const LinearInput &x, const GatedWeights &weights,
-                       Activation act, const Tensor &out);
+void gatedLinearSmallGemm(Recorder &r, const LinearInput &x, const GatedWeights &weights,
+                          Activation act, const Tensor &out);
 
-// --- the launches, for measurements ---
+// --- the dispatches, for measurements ---
 
 /// x as the kernel reads it.
-struct SkinnyInput
+struct SmallGemmInput
 {
     Tensor x;
     bool plain = false; // as it was
 };
 /// Brings x, with its norm taken, into the order for weights of this type. F16 that is neither
 /// normed nor has gaps is taken as it is.
-SkinnyInput prepareSkinny(Recorder &r, const LinearInput &x, DType weight,
-                          const SkinnyShape &shape);
+SmallGemmInput prepareSmallGemm(Recorder &r, const LinearInput &x, DType weight,
+                                const SmallGemmShape &shape);
 
 /// Up to three targets of one type of weights and one of outputs, or the gate and up. `input` is
-/// what was prepared, of `rows` rows and `cols` columns; `number` tells launches apart that may run
-/// at the same time.
-struct SkinnyLaunch
+/// what was prepared, of `rows` rows and `cols` columns; `number` tells dispatches apart that may
+/// run at the same time.
+struct SmallGemmDispatch
 {
-    SkinnyInput input;
+    SmallGemmInput input;
     std::int64_t rows = 0, cols = 0;
     std::span<const LinearTarget> targets;
     bool add = false, gated = false;
@@ -76,6 +77,6 @@ struct SkinnyLaunch
     Tensor ordered{}; // gated: the result once more, if this has columns, in the order `form`
     RowOrder form{};
 };
-void launchSkinny(Recorder &r, const SkinnyLaunch &launch, const SkinnyShape &shape);
+void dispatchSmallGemm(Recorder &r, const SmallGemmDispatch &dispatch, const SmallGemmShape &shape);
 
 } // namespace fireside::vulkan

@@ -5,8 +5,8 @@
 
 namespace fireside::vulkan {
 
-// Names of the rungs that every device shares; the requirements stand between Device and SelfTest.
-namespace rung {
+// Names of the checks that every device shares; the requirements stand between Device and SelfTest.
+namespace check_name {
 inline constexpr std::string_view kBuilt = "Built with Vulkan";
 inline constexpr std::string_view kLoader = "Vulkan loader";
 inline constexpr std::string_view kInstance = "Vulkan 1.2";
@@ -15,16 +15,16 @@ inline constexpr std::string_view kDriver = "Driver";
 inline constexpr std::string_view kDevice = "Device";
 inline constexpr std::string_view kSelfTest = "Self-test";
 inline constexpr std::string_view kKernels = "Model kernels";
-} // namespace rung
+} // namespace check_name
 
-/// The checks of one device, top rung first; those not judged stay NotReached.
-class Ladder
+/// The checks of one device, top check first; those not judged stay NotReached.
+class CheckList
 {
 public:
-    Ladder(); // every rung, none reached
+    CheckList(); // every check, none reached
 
-    void pass(std::string_view rung, std::string detail);
-    void fail(std::string_view rung, std::string detail, std::string rawError, std::string advice);
+    void pass(std::string_view name, std::string detail);
+    void fail(std::string_view name, std::string detail, std::string rawError, std::string advice);
 
     const DeviceCheck *firstFailure() const; // nullptr when nothing failed
     /// The first failure as a sentence: what was found, the raw error in brackets, what to do.
@@ -32,7 +32,7 @@ public:
     const std::vector<DeviceCheck> &checks() const { return m_checks; }
 
 private:
-    DeviceCheck &find(std::string_view rung);
+    DeviceCheck &find(std::string_view name);
     std::vector<DeviceCheck> m_checks;
 };
 

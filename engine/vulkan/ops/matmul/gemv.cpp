@@ -1,14 +1,14 @@
-#include "engine/vulkan/ops/matmul/matvec.h"
+#include "engine/vulkan/ops/matmul/gemv.h"
 
 #include "engine/vulkan/ops/matmul/expert_rows.h"
-#include "engine/vulkan/ops/matmul/matvec_shape.h"
+#include "engine/vulkan/ops/matmul/gemv_shape.h"
 #include "engine/vulkan/ops/matmul/target_groups.h"
 #include "engine/vulkan/pass/integer_rows.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 #include "engine/vulkan/weights/weight_shader.h"
 #include "shaders/common/activation_kinds.h"
 #include "shaders/common/integer_row.h"
-#include "shaders/ops/matmul/matvec.h"
+#include "shaders/ops/matmul/gemv.h"
 
 #include <algorithm>
 #include <bit>
@@ -18,7 +18,7 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::size_t kMostMatvecTargets = std::size(MatvecPush{}.targets);
+constexpr std::size_t kMaxGemvTargets = std::size(GemvPush{}.targets);
 
 bool inFours(const Recorder &r, const LinearInput &x)
 {
@@ -32,11 +32,11 @@ bool asIntegers(Recorder &r, const LinearInput &input, DType type, std::int64_t 
     const Capabilities &can = r.capabilities();
     if (!mayReadIntegers(r, type) || !r.integerRows().fits(input.x))
         return false;
-    return rows >= 4 * std::int64_t{can.processors} || input.x.rows > 1 || can.software ||
+    return rows >= 4 * std::int64_t{can.computeUnits} || input.x.rows > 1 || can.software ||
            r.integerRows().find(input.x, input.norm).has_value();
 }
 
-/// Types of six bits and more; see MatvecProblem::single.
+/// Types of six bits and more; see GemvProblem::single.
 bool rowsOneByOne(DType type)
 {
     return type == DType::Q8_0 || type == DType::Q6_K;
@@ -55,15 +55,15 @@ std::optional<Next> nextOf(Recorder &r, const Tensor &out)
         return std::nullopt;
     return Next{announced->norm, r.integerRows().reserve(out)};
 }
-void writeNext(const Recorder &r, const Next &next, MatvecPush &push, std::vector<Access> &writes)
+void writeNext(const Recorder &r, const Next &next, GemvPush &push, std::vector<Access> &writes)
 {
-    push.MATVEC_NEXT_NORM = vectorAddress(next.norm);
-    push.MATVEC_NEXT_ROWS = r.address(next.rows);
+    push.GEMV_NEXT_NORM = vectorAddress(next.norm);
+    push.GEMV_NEXT_ROWS = r.address(next.rows);
     writes.push_back(accessOf(next.rows));
 }
 
 /// Where x is read from.
-void bindInput(Recorder &r, const LinearInput &input, bool integers, MatvecPush &push,
+void bindInput(Recorder &r, const LinearInput &input, bool integers, GemvPush &push,
                std::vector<Access> &reads)
 {
     const Tensor from = integers ? integerRowsOf(r, input) : input.x;
@@ -75,7 +75,7 @@ void bindInput(Recorder &r, const LinearInput &input, bool integers, MatvecPush 
     reads.push_back(accessOf(from));
 }
 
-/// What the launch is specialised by besides its shape; see matvec.comp.
+/// What the dispatch is specialised by besides its shape; see gemv.comp.
 struct Variant
 {
     std::uint32_t xHalf = 0, yHalf = 0;
@@ -85,7 +85,7 @@ struct Variant
     std::uint32_t experts = kNoExperts;
     const ExpertChoice *choice = nullptr;
 };
-std::vector<std::uint32_t> constantsOf(const Capabilities &can, const MatvecShape &shape,
+std::vector<std::uint32_t> constantsOf(const Capabilities &can, const GemvShape &shape,
                                        const Variant &v)
 {
     std::vector<std::uint32_t> all{
@@ -107,9 +107,9 @@ std::vector<std::uint32_t> constantsOf(const Capabilities &can, const MatvecShap
     return all;
 }
 
-/// Launches up to three targets that lie in one type and whose outputs have one type.
-void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget> targets,
-            Accumulate mode, bool gated, std::uint32_t activation)
+/// Dispatches up to three targets that lie in one type and whose outputs have one type.
+void dispatch(Recorder &r, const LinearInput &input, std::span<const LinearTarget> targets,
+              Accumulate mode, bool gated, std::uint32_t activation)
 {
     const Tensor &x = input.x;
     const Capabilities &can = r.capabilities();
@@ -129,7 +129,7 @@ void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget>
     const Tensor &out = targets[0].out;
     const std::optional<Next> next = outputs == 1 ? nextOf(r, out) : std::nullopt;
 
-    MatvecProblem problem;
+    GemvProblem problem;
     problem.columns = x.rows;
     problem.rows = rows;
     problem.cols = x.cols;
@@ -138,9 +138,9 @@ void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget>
     problem.integers = integers;
     problem.single = integers && rowsOneByOne(first.storage);
     problem.lean = integers && first.storage == DType::Q6_K; // of 48 registers on an H200
-    const MatvecShape shape = matvecShape(can, problem);
+    const GemvShape shape = gemvShape(can, problem);
 
-    MatvecPush push{};
+    GemvPush push{};
     std::int64_t groups = 0;
     std::vector<Access> reads, writes;
     for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -170,7 +170,7 @@ void launch(Recorder &r, const LinearInput &input, std::span<const LinearTarget>
     const double T = static_cast<double>(x.rows);
     const Work work{T * outs * static_cast<double>(x.cols),
                     weightBytes * static_cast<double>(grid.z) + bytesOf(x) + T * outs * 4};
-    const char *const shader = integers ? "matvec_integer" : "matvec";
+    const char *const shader = integers ? "gemv_integer" : "gemv";
     r.append(weightShader(shader, first.storage), constants, &push, sizeof push, grid, reads,
              writes, work);
     if (next)
@@ -183,7 +183,7 @@ void inPieces(Recorder &r, const LinearInput &x, std::int64_t outs, Run &&run)
 {
     const double all = static_cast<double>(x.x.rows) * static_cast<double>(outs);
     const std::int64_t step =
-        r.rowsPerLaunch({all * static_cast<double>(x.x.cols), all * 4}, x.x.rows, kMostColumns);
+        r.rowsPerDispatch({all * static_cast<double>(x.x.cols), all * 4}, x.x.rows, kMaxColumns);
     for (std::int64_t t = 0; t < x.x.rows; t += step) {
         LinearInput part = x;
         part.x = x.x.rowRange(t, std::min(step, x.x.rows - t));
@@ -199,7 +199,7 @@ Work workOf(const ExpertRows &p)
     return {products, products * 0.6};
 }
 
-void launchExperts(Recorder &r, const ExpertRows &p)
+void dispatchExperts(Recorder &r, const ExpertRows &p)
 {
     const VulkanWeight &weight = asVulkan(*p.weight);
     const Capabilities &can = r.capabilities();
@@ -210,7 +210,7 @@ void launchExperts(Recorder &r, const ExpertRows &p)
     const bool integers = asIntegers(r, input, weight.storage, weight.rows * p.ids->rows * used);
     const std::optional<Next> next = nextOf(r, p.out);
 
-    MatvecProblem problem;
+    GemvProblem problem;
     problem.repeats = p.out.rows;
     problem.rows = weight.rows;
     problem.cols = weight.cols;
@@ -218,32 +218,32 @@ void launchExperts(Recorder &r, const ExpertRows &p)
     problem.perRow = gated ? 2 : 1;
     problem.multiple = next ? kIntegerBlock : 1;
     problem.single = integers && rowsOneByOne(weight.storage);
-    const MatvecShape shape = matvecShape(can, problem);
+    const GemvShape shape = gemvShape(can, problem);
 
-    MatvecPush push{};
+    GemvPush push{};
     push.targets[0] = {weight.address, r.address(p.out), vectorAddress(p.bias),
                        count32(weight.rows), count32(p.out.stride)};
     if (gated) {
         push.targets[1].weight = asVulkan(*p.up).address;
         push.targets[1].bias = vectorAddress(p.upBias);
     }
-    push.MATVEC_IDS = r.address(*p.ids);
-    push.MATVEC_USED = count32(used);
-    push.MATVEC_ID_STRIDE = count32(p.ids->stride);
-    push.MATVEC_EXPERTS = count32(weight.depth);
+    push.GEMV_IDS = r.address(*p.ids);
+    push.GEMV_USED = count32(used);
+    push.GEMV_ID_STRIDE = count32(p.ids->stride);
+    push.GEMV_EXPERTS = count32(weight.depth);
     std::vector<Access> reads, writes{accessOf(p.out)};
     if (p.choice != nullptr) {
-        push.MATVEC_LOGITS = r.address(p.choice->logits);
-        push.MATVEC_SHARES = r.address(p.choice->shares);
-        push.MATVEC_SHARE_STRIDE = count32(p.choice->shares.stride);
+        push.GEMV_LOGITS = r.address(p.choice->logits);
+        push.GEMV_SHARES = r.address(p.choice->shares);
+        push.GEMV_SHARE_STRIDE = count32(p.choice->shares.stride);
         reads.push_back(accessOf(p.choice->logits));
         writes.insert(writes.end(), {accessOf(*p.ids), accessOf(p.choice->shares)});
     } else {
         reads.push_back(accessOf(*p.ids));
     }
     if (summing) {
-        push.MATVEC_SHARES = r.address(*p.shares);
-        push.MATVEC_SHARE_STRIDE = count32(p.shares->stride);
+        push.GEMV_SHARES = r.address(*p.shares);
+        push.GEMV_SHARE_STRIDE = count32(p.shares->stride);
         reads.push_back(accessOf(*p.shares));
     }
     if (p.add)
@@ -259,7 +259,7 @@ void launchExperts(Recorder &r, const ExpertRows &p)
                      gated ? static_cast<std::uint32_t>(p.act) : std::uint32_t{kActivationNone},
                      next.has_value(), summing ? kSumExperts : kEachExpert, p.choice});
     const Groups grid{ceilDiv(weight.rows, shape.groupRows()), 1, p.out.rows};
-    r.append(weightShader(integers ? "matvec_integer" : "matvec", weight.storage), constants, &push,
+    r.append(weightShader(integers ? "gemv_integer" : "gemv", weight.storage), constants, &push,
              sizeof push, grid, reads, writes, workOf(p));
     if (next)
         r.integerRows().provide(p.out, next->norm, next->rows);
@@ -271,22 +271,22 @@ bool mayReadIntegers(const Recorder &r, DType type)
 {
     const Capabilities &can = r.capabilities();
     return can.integerDot && can.minSubgroup >= 8 &&
-           r.hasShader(weightShader("matvec_integer", type));
+           r.hasShader(weightShader("gemv_integer", type));
 }
 
 bool fitsExpertsOfFewRows(const Recorder &r, const Weight &weight)
 {
     // Each row of experts must find its threads in one group.
-    return ceilDiv(weight.cols, 32) <= mostTeam(r.capabilities());
+    return ceilDiv(weight.cols, 32) <= maxTeam(r.capabilities());
 }
 
 bool expertsOfFewRows(Recorder &r, const ExpertRows &p)
 {
     if (!fitsExpertsOfFewRows(r, *p.weight))
         return false;
-    const std::int64_t tokens = p.ids->rows, step = r.rowsPerLaunch(workOf(p), tokens, 1);
+    const std::int64_t tokens = p.ids->rows, step = r.rowsPerDispatch(workOf(p), tokens, 1);
     if (step >= tokens) {
-        launchExperts(r, p);
+        dispatchExperts(r, p);
         return true;
     }
     for (std::int64_t t = 0; t < tokens; t += step) {
@@ -306,7 +306,7 @@ bool expertsOfFewRows(Recorder &r, const ExpertRows &p)
             choice = {rowsOf(p.choice->logits), rowsOf(p.choice->shares), p.choice->routing};
             part.choice = &choice;
         }
-        launchExperts(r, part);
+        dispatchExperts(r, part);
     }
     return true;
 }
@@ -314,13 +314,13 @@ bool expertsOfFewRows(Recorder &r, const ExpertRows &p)
 void linearOfFewRows(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
                      Accumulate mode)
 {
-    inTargetGroups(targets, kMostMatvecTargets,
+    inTargetGroups(targets, kMaxGemvTargets,
                    [&](std::span<const LinearTarget> together, std::int64_t outs) {
                        inPieces(r, x, outs, [&](const LinearInput &part, std::int64_t firstRow) {
                            std::vector<LinearTarget> rows(together.begin(), together.end());
                            for (LinearTarget &target : rows)
                                target.out = target.out.rowRange(firstRow, part.x.rows);
-                           launch(r, part, rows, mode, false, kActivationNone);
+                           dispatch(r, part, rows, mode, false, kActivationNone);
                        });
                    });
 }
@@ -332,7 +332,7 @@ void gatedLinearOfFewRows(Recorder &r, const LinearInput &x, const GatedWeights 
         const Tensor rows = out.rowRange(firstRow, part.x.rows);
         const LinearTarget targets[] = {{weights.gate, rows, weights.gateBias},
                                         {weights.up, rows, weights.upBias}};
-        launch(r, part, targets, Accumulate::Overwrite, true, static_cast<std::uint32_t>(act));
+        dispatch(r, part, targets, Accumulate::Overwrite, true, static_cast<std::uint32_t>(act));
     });
 }
 

@@ -1,12 +1,12 @@
-#include "engine/vulkan/ops/matmul/skinny.h"
+#include "engine/vulkan/ops/matmul/small_gemm.h"
 
 #include "engine/vulkan/ops/matmul/gemm_tile.h"
 #include "engine/vulkan/ops/matmul/target_groups.h"
 #include "engine/vulkan/pass/constant_tables.h"
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 #include "engine/vulkan/weights/weight_shader.h"
 #include "shaders/common/activation_kinds.h"
-#include "shaders/ops/matmul/skinny.h"
+#include "shaders/ops/matmul/small_gemm.h"
 
 #include <algorithm>
 #include <vector>
@@ -14,10 +14,10 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::size_t kMostSkinnyTargets = std::size(SkinnyPush{}.targets);
+constexpr std::size_t kMaxSmallGemmTargets = std::size(SmallGemmPush{}.targets);
 constexpr std::uint32_t kSubgroup = 32, kTileRows = 16, kMatrixColumns = 8;
-/// Groups of a launch that is cut into pieces, and such launches that may run at the same time.
-constexpr std::uint32_t kMostCounters = 1024, kMostAtOnce = 8;
+/// Groups of a dispatch that is cut into pieces, and such dispatches that may run at the same time.
+constexpr std::uint32_t kMaxCounters = 1024, kMaxAtOnce = 8;
 
 /// Elements that a thread loads at once: kUnit of shaders/quant/.
 std::uint32_t unitOf(DType type)
@@ -42,42 +42,42 @@ bool loadsTwo(DType type)
 
 } // namespace
 
-std::int64_t SkinnyShape::heldCols(DType weight) const
+std::int64_t SmallGemmShape::heldCols(DType weight) const
 {
     return std::int64_t{4} * unitOf(weight) * held * subgroups * steps;
 }
 
-std::uint32_t SkinnyShape::sharedBytes(bool gated) const
+std::uint32_t SmallGemmShape::sharedBytes(bool gated) const
 {
     return 16 * buffers * subgroups * 5 * (gated ? 2 : 1) * kMatrixColumns * across;
 }
 
-std::int64_t mostSkinnyRows(const Recorder &r, DType weight)
+std::int64_t maxSmallGemmRows(const Recorder &r, DType weight)
 {
     const Capabilities &can = r.capabilities();
     if (!can.matrixOrder || can.maxGroupSize < 512 || can.sharedMemory < (48u << 10) ||
-        weight == DType::F32 || !r.hasShader(weightShader("skinny_matrix", weight)))
+        weight == DType::F32 || !r.hasShader(weightShader("small_gemm_matrix", weight)))
         return 0;
     return keepsInput(weight) ? 16 : 32;
 }
 
-bool roundsSkinnyInput(const Weight &weight)
+bool roundsSmallGemmInput(const Weight &weight)
 {
     return !keepsInput(asVulkan(weight).storage);
 }
 
-SkinnyShape skinnyShape(const Capabilities &can, DType weight, std::int64_t rows, std::int64_t outs,
-                        std::int64_t cols, bool gated)
+SmallGemmShape smallGemmShape(const Capabilities &can, DType weight, std::int64_t rows,
+                              std::int64_t outs, std::int64_t cols, bool gated)
 {
     // Measured on an H200. Small groups that go along their rows in steps: nothing waits for the
     // slowest of 16 subgroups after each tile, and loads of one group overlap with the arithmetic
     // of others. For short rows that are not gated groups that hold all of x are as fast, up to 16
     // rows of x: one of 16 subgroups on each processor; two of 8 take 10 % longer, two tiles at a
     // time 5 %, four threads to a sum 5 %.
-    constexpr std::uint32_t kMostSubgroups = 16, kShared = 47 << 10;
+    constexpr std::uint32_t kMaxSubgroups = 16, kShared = 47 << 10;
     constexpr std::int64_t kShortRow = 4096; // columns
-    constexpr std::int64_t kBusy = 12;       // subgroups that a processor needs to be busy
-    SkinnyShape s;
+    constexpr std::int64_t kBusy = 12;       // subgroups that a compute unit needs to be busy
+    SmallGemmShape s;
     s.exact = keepsInput(weight);
     s.across = count32(ceilDiv(rows, kMatrixColumns));
     const std::uint32_t block = 4 * unitOf(weight);
@@ -86,7 +86,7 @@ SkinnyShape skinnyShape(const Capabilities &can, DType weight, std::int64_t rows
         s.together = s.held % 2 == 0 && loadsTwo(weight) ? 2 : 1;
         return count32(ceilDiv(cols, block * s.held)); // shares of the subgroups
     };
-    const std::int64_t tiles = ceilDiv(outs, kTileRows), busy = kBusy * can.processors;
+    const std::int64_t tiles = ceilDiv(outs, kTileRows), busy = kBusy * can.computeUnits;
     const std::uint32_t small = 4 * tiles >= busy ? 4 : !gated && 8 * tiles >= busy ? 8 : 0;
     if (small > 0 && !s.exact && (gated || s.across > 2 || cols > kShortRow)) {
         s.subgroups = small;
@@ -105,34 +105,35 @@ SkinnyShape skinnyShape(const Capabilities &can, DType weight, std::int64_t rows
         s.buffers = buffers;
         return s.sharedBytes(gated) <= kShared;
     };
-    std::uint32_t most = kMostSubgroups;
+    std::uint32_t most = kMaxSubgroups;
     while (most > 1 && !fits(most, 1))
         most /= 2;
     s.pieces = (shares + most - 1) / most;
     most = (shares + s.pieces - 1) / s.pieces;
     if (!fits(most, 2))
         fits(most, 1);
-    const std::int64_t onProcessor = std::max(1u, kMostSubgroups / s.subgroups);
+    const std::int64_t onComputeUnit = std::max(1u, kMaxSubgroups / s.subgroups);
     const std::int64_t groups =
-        std::clamp<std::int64_t>(can.processors * onProcessor / s.pieces, 1,
-                                 kMostCounters - std::int64_t{kMostSkinnyTargets});
+        std::clamp<std::int64_t>(can.computeUnits * onComputeUnit / s.pieces, 1,
+                                 kMaxCounters - std::int64_t{kMaxSmallGemmTargets});
     s.tilesPerGroup = count32(std::max<std::int64_t>(1, ceilDiv(ceilDiv(outs, kTileRows), groups)));
     return s;
 }
 
-std::optional<RowOrder> skinnyForm(const Recorder &r, const LinearInput &x, const Weight &weight)
+std::optional<RowOrder> smallGemmForm(const Recorder &r, const LinearInput &x, const Weight &weight)
 {
     const DType type = asVulkan(weight).storage;
     if (x.norm != nullptr || !isHalf(x.x) || keepsInput(type))
         return std::nullopt;
-    const SkinnyShape s =
-        skinnyShape(r.capabilities(), type, x.x.rows, weight.rows, x.x.cols, false);
+    const SmallGemmShape s =
+        smallGemmShape(r.capabilities(), type, x.x.rows, weight.rows, x.x.cols, false);
     if (s.heldCols(type) * s.pieces != x.x.cols)
         return std::nullopt;
     return RowOrder{unitOf(type), s.together};
 }
 
-SkinnyInput prepareSkinny(Recorder &r, const LinearInput &input, DType weight, const SkinnyShape &s)
+SmallGemmInput prepareSmallGemm(Recorder &r, const LinearInput &input, DType weight,
+                                const SmallGemmShape &s)
 {
     const Tensor &x = input.x;
     if (input.norm == nullptr && !s.exact)
@@ -145,7 +146,7 @@ SkinnyInput prepareSkinny(Recorder &r, const LinearInput &input, DType weight, c
     const std::int64_t columns = std::int64_t{kMatrixColumns} * s.across;
     const std::int64_t padded = s.heldCols(weight) * s.pieces, eighths = padded / 8;
     const Tensor result = r.scratch(columns, padded * (s.exact ? 2 : 1), DType::F16);
-    SkinnyInputPush push{};
+    SmallGemmInputPush push{};
     push.x = r.address(x);
     push.norm = vectorAddress(input.norm);
     push.result = r.address(result);
@@ -163,18 +164,18 @@ SkinnyInput prepareSkinny(Recorder &r, const LinearInput &input, DType weight, c
                                        rowsFitFours(r, {&x}) && push.norm % 16 == 0 ? 1u : 0u,
                                        normed ? 1u : 0u,
                                        s.together};
-    r.dispatch("skinny_input", constants, push,
+    r.dispatch("small_gemm_input", constants, push,
                {columns, normed ? 1 : ceilDiv(eighths, constants[0]), 1}, {accessOf(x)},
                {accessOf(result)}, {0, bytesOf(x) + bytesOf(result)});
     return {result, false};
 }
 
-void launchSkinny(Recorder &r, const SkinnyLaunch &l, const SkinnyShape &s)
+void dispatchSmallGemm(Recorder &r, const SmallGemmDispatch &l, const SmallGemmShape &s)
 {
     const std::size_t mark = r.mark(), outputs = l.gated ? 1 : l.targets.size();
     const DType storage = asVulkan(*l.targets[0].weight).storage;
     const std::int64_t rowsPerGroup = std::int64_t{kTileRows} * s.tilesPerGroup;
-    SkinnyPush push{};
+    SmallGemmPush push{};
     std::int64_t groups = 0;
     double weightBytes = 0, outs = 0;
     std::vector<Access> reads{accessOf(l.input.x)}, writes;
@@ -195,7 +196,7 @@ void launchSkinny(Recorder &r, const SkinnyLaunch &l, const SkinnyShape &s)
             reads.push_back(accessOf(target.out));
     }
     if (l.ordered.cols > 0) {
-        push.SKINNY_ORDERED = r.address(l.ordered);
+        push.SMALL_GEMM_ORDERED = r.address(l.ordered);
         writes.push_back(accessOf(l.ordered));
     }
     push.x = r.address(l.input.x);
@@ -206,8 +207,8 @@ void launchSkinny(Recorder &r, const SkinnyLaunch &l, const SkinnyShape &s)
             r.scratch(std::int64_t{s.pieces} * (l.gated ? 2 : 1) * kMatrixColumns * s.across,
                       groups * rowsPerGroup);
         push.partial = r.address(partial);
-        push.counters = counterTable(r, "skinny", kMostAtOnce * kMostCounters) +
-                        VkDeviceAddress{4} * (l.number % kMostAtOnce) * kMostCounters;
+        push.counters = counterTable(r, "small_gemm", kMaxAtOnce * kMaxCounters) +
+                        VkDeviceAddress{4} * (l.number % kMaxAtOnce) * kMaxCounters;
         writes.push_back(accessOf(partial));
     }
     const std::uint32_t constants[] = {s.subgroups * kSubgroup,
@@ -229,13 +230,13 @@ void launchSkinny(Recorder &r, const SkinnyLaunch &l, const SkinnyShape &s)
                                        std::max(l.form.together, 1u)};
     const double T = static_cast<double>(l.rows);
     const Work work{T * outs * static_cast<double>(l.cols), weightBytes + T * outs * 4};
-    r.append(weightShader("skinny_matrix", storage), constants, &push, sizeof push,
+    r.append(weightShader("small_gemm_matrix", storage), constants, &push, sizeof push,
              {groups, 1, s.pieces}, reads, writes, work);
     r.release(mark);
 }
 
-void linearSkinny(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
-                  Accumulate mode)
+void linearSmallGemm(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
+                     Accumulate mode)
 {
     const std::size_t mark = r.mark();
     struct Prepared
@@ -243,15 +244,15 @@ void linearSkinny(Recorder &r, const LinearInput &x, std::span<const LinearTarge
         std::int64_t cols;
         std::uint32_t unit, together;
         bool exact;
-        SkinnyInput input;
+        SmallGemmInput input;
     };
     std::vector<Prepared> prepared;
     std::uint32_t number = 0;
-    inTargetGroups(targets, kMostSkinnyTargets,
+    inTargetGroups(targets, kMaxSmallGemmTargets,
                    [&](std::span<const LinearTarget> together, std::int64_t outs) {
                        const DType storage = asVulkan(*together[0].weight).storage;
-                       const SkinnyShape shape =
-                           skinnyShape(r.capabilities(), storage, x.x.rows, outs, x.x.cols, false);
+                       const SmallGemmShape shape = smallGemmShape(r.capabilities(), storage,
+                                                                   x.x.rows, outs, x.x.cols, false);
                        const std::int64_t cols = shape.heldCols(storage) * shape.pieces;
                        const auto same = [&](const Prepared &p) {
                            return p.cols == cols && p.unit == unitOf(storage) &&
@@ -261,36 +262,36 @@ void linearSkinny(Recorder &r, const LinearInput &x, std::span<const LinearTarge
                        if (found == prepared.end())
                            found = prepared.insert(
                                prepared.end(), {cols, unitOf(storage), shape.together, shape.exact,
-                                                prepareSkinny(r, x, storage, shape)});
-                       SkinnyLaunch launch{found->input, x.x.rows, x.x.cols, together};
-                       launch.add = mode == Accumulate::AddToOutput;
-                       launch.number = number++;
-                       launchSkinny(r, launch, shape);
+                                                prepareSmallGemm(r, x, storage, shape)});
+                       SmallGemmDispatch dispatch{found->input, x.x.rows, x.x.cols, together};
+                       dispatch.add = mode == Accumulate::AddToOutput;
+                       dispatch.number = number++;
+                       dispatchSmallGemm(r, dispatch, shape);
                    });
     r.release(mark);
 }
 
-void gatedLinearSkinny(Recorder &r, const LinearInput &x, const GatedWeights &weights,
-                       Activation act, const Tensor &out)
+void gatedLinearSmallGemm(Recorder &r, const LinearInput &x, const GatedWeights &weights,
+                          Activation act, const Tensor &out)
 {
     const std::size_t mark = r.mark();
     const DType storage = asVulkan(*weights.gate).storage;
     const LinearTarget targets[] = {{weights.gate, out, weights.gateBias},
                                     {weights.up, out, weights.upBias}};
-    const SkinnyShape shape =
-        skinnyShape(r.capabilities(), storage, x.x.rows, out.cols, x.x.cols, true);
-    SkinnyLaunch launch{prepareSkinny(r, x, storage, shape), x.x.rows, x.x.cols, targets};
-    launch.gated = true;
-    launch.activation = static_cast<std::uint32_t>(act);
+    const SmallGemmShape shape =
+        smallGemmShape(r.capabilities(), storage, x.x.rows, out.cols, x.x.cols, true);
+    SmallGemmDispatch dispatch{prepareSmallGemm(r, x, storage, shape), x.x.rows, x.x.cols, targets};
+    dispatch.gated = true;
+    dispatch.activation = static_cast<std::uint32_t>(act);
     const std::int64_t columns = std::int64_t{kMatrixColumns} * shape.across;
     const auto next = r.integerRows().takeAnnounced(out, true);
     if (next && r.integerRows().fitsOrdered(columns, out.cols)) {
-        launch.ordered = r.integerRows().reserveOrdered(columns, out.cols);
-        launch.form = next->form;
+        dispatch.ordered = r.integerRows().reserveOrdered(columns, out.cols);
+        dispatch.form = next->form;
     }
-    launchSkinny(r, launch, shape);
-    if (launch.ordered.cols > 0)
-        r.integerRows().provide(out, nullptr, launch.ordered, launch.form);
+    dispatchSmallGemm(r, dispatch, shape);
+    if (dispatch.ordered.cols > 0)
+        r.integerRows().provide(out, nullptr, dispatch.ordered, dispatch.form);
     r.release(mark);
 }
 

@@ -1,5 +1,5 @@
 // A mixture's choice by the largest logits, made again by every group that reads one of the experts:
-// that takes less time than a launch of its own with its barrier. One subgroup of each group keeps the
+// that takes less time than a dispatch of its own with its barrier. One subgroup of each group keeps the
 // logits in registers and takes the largest again and again; counting, as ops/route.comp does it, costs
 // all of them more than this costs one.
 #include "shaders/common/order_keys.glsl"
@@ -22,7 +22,7 @@ uint findExpert(uint token, uint j, bool storing)
         const uint e = i * gl_SubgroupSize + gl_SubgroupInvocationID;
         keys[i] = 0;
         if (e < kChoices) // NaN comes last, but still has a place
-            keys[i] = max(orderKey(Floats(push.MATVEC_LOGITS).v[token * kChoices + e]), 1);
+            keys[i] = max(orderKey(Floats(push.GEMV_LOGITS).v[token * kChoices + e]), 1);
     }
     const uint rounds = storing && kShareOf == kShareOfChosen ? kChosen : j + 1;
     uint expert = 0;
@@ -75,7 +75,7 @@ uint chooseExpert(uint token, uint j, bool storing)
 /// Writes the choice and its share. One thread of the subgroup that found it.
 void storeChoice(uint token, uint j)
 {
-    Uints(push.MATVEC_IDS).v[token * push.MATVEC_ID_STRIDE + j] = chosenExpert;
-    Floats(push.MATVEC_SHARES).v[token * push.MATVEC_SHARE_STRIDE + j] =
+    Uints(push.GEMV_IDS).v[token * push.GEMV_ID_STRIDE + j] = chosenExpert;
+    Floats(push.GEMV_SHARES).v[token * push.GEMV_SHARE_STRIDE + j] =
         scoreOf(chosenLogit) / max(divisor, 1e-20) * kShareScale; // sigmoids may all be zero
 }

@@ -1,15 +1,15 @@
-#include "engine/vulkan/platform/pace.h"
+#include "engine/vulkan/platform/throughput.h"
 
 #include <algorithm>
 
 namespace fireside::vulkan {
 namespace {
 
-constexpr double kLaunch = 2e-6; // seconds of an empty one with its barrier
+constexpr double kDispatch = 2e-6; // seconds of an empty one with its barrier
 
 } // namespace
 
-Pace::Pace(Kind kind, double fixed)
+Throughput::Throughput(Kind kind, double fixed)
     : m_multiplyAdds(kind == Kind::Software     ? 2e9
                      : kind == Kind::Integrated ? 2e11
                                                 : 2e12)
@@ -20,12 +20,12 @@ Pace::Pace(Kind kind, double fixed)
     , m_factor(m_fixed ? fixed : 1)
 {}
 
-double Pace::nominal(const Work &work) const
+double Throughput::nominal(const Work &work) const
 {
-    return kLaunch + work.multiplyAdds / m_multiplyAdds + work.bytes / m_bytes;
+    return kDispatch + work.multiplyAdds / m_multiplyAdds + work.bytes / m_bytes;
 }
 
-void Pace::learn(double nominalSeconds, double measuredSeconds)
+void Throughput::learn(double nominalSeconds, double measuredSeconds)
 {
     constexpr double kTooShort = 1e-3; // says little about long ones
     if (m_fixed || (nominalSeconds < kTooShort && measuredSeconds < kTooShort))
@@ -35,13 +35,13 @@ void Pace::learn(double nominalSeconds, double measuredSeconds)
     m_factor = found > before ? found : before + 0.2 * (found - before);
 }
 
-double Pace::expected(double nominalSeconds, double lastSeconds) const
+double Throughput::expected(double nominalSeconds, double lastSeconds) const
 {
     return lastSeconds > 0 && !m_fixed ? lastSeconds : seconds(nominalSeconds);
 }
 
-std::int64_t Pace::rowsPerLaunch(const Work &wholeOp, std::int64_t rows,
-                                 std::int64_t multiple) const
+std::int64_t Throughput::rowsPerDispatch(const Work &wholeOp, std::int64_t rows,
+                                         std::int64_t multiple) const
 {
     const double whole = seconds(nominal(wholeOp));
     if (whole <= kLongest || rows <= multiple)

@@ -3,7 +3,7 @@
 // shares the rows of the weight: each thread keeps 32 elements of x in registers and multiplies them by
 // what lies under them, row after row, with the next rows' weights on their way. Neighbouring threads
 // read neighbouring units, so that loads are wide and whole. The first loads wait for nothing but the
-// launch: they are on their way before x is asked for.
+// dispatch: they are on their way before x is asked for.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -11,7 +11,7 @@
 #include "shaders/common/activation_functions.glsl"
 #include "shaders/common/activations.glsl"
 #include "shaders/common/integer_row.glsl"
-#include "shaders/ops/matmul/matvec.h"
+#include "shaders/ops/matmul/gemv.h"
 #include "shaders/quant/decode.glsl"
 
 layout(local_size_x_id = 0) in;
@@ -32,13 +32,13 @@ layout(constant_id = 13) const uint kActivation = kActivationNone;
 layout(constant_id = 14) const bool kNext = false; // y as integer rows too; kGroupRows % 16 == 0
 layout(constant_id = 15) const uint kExperts = kNoExperts;
 layout(constant_id = 16) const uint kPairs = 1; // kSumExperts: experts side by side in a team
-// kEachExpert: the best kChosen of kChoices experts are found here (matvec_route.glsl); 0: ids are given
+// kEachExpert: the best kChosen of kChoices experts are found here (gemv_route.glsl); 0: ids are given
 layout(constant_id = 17) const uint kChosen = 0;
 layout(constant_id = 18) const uint kChoices = 1;
 layout(constant_id = 19) const bool kSigmoid = false;
 layout(constant_id = 20) const uint kShareOf = kShareOfOne;
 layout(constant_id = 21) const float kShareScale = 1;
-layout(push_constant, scalar) uniform Push { MatvecPush push; };
+layout(push_constant, scalar) uniform Push { GemvPush push; };
 
 const uint kPerRow = kGated ? 2 : 1;             // rows of weights for a row of y
 const uint kSlots = kPerRow * kRows;             // [gate or up][row]
@@ -48,7 +48,7 @@ const uint kQuadsPerPart = kQuadsPerUnit / kParts;
 const uint kTeams = THREADS / kTeam;
 const uint kTeamRows = kRows * kSets;
 const uint kGroupRows = kTeams * kTeamRows;
-const uint kMostParts = kTeam / kSmallestSubgroup; // subgroups of a team
+const uint kMaxParts = kTeam / kSmallestSubgroup; // subgroups of a team
 const uint kSums = kSlots * kColumns;
 const uint kRowThreads = kTeam / kPairs;           // of a team, over one row of the weight
 #ifdef INTEGER_DOT
@@ -69,14 +69,14 @@ float share;                    // of this thread's expert in the sum
 float sums[kSums];              // [slot][column]
 float squares[kColumns];
 
-shared float partShared[kTeams * kSets * kSums * kMostParts];
-shared float squareShared[kColumns * kMostParts];
+shared float partShared[kTeams * kSets * kSums * kMaxParts];
+shared float squareShared[kColumns * kMaxParts];
 shared float finished[kNext ? kColumns * kGroupRows : 1];
 
 #ifdef INTEGER_DOT
-#include "shaders/ops/matmul/matvec_integer.glsl"
+#include "shaders/ops/matmul/gemv_integer.glsl"
 #else
-#include "shaders/ops/matmul/matvec_float.glsl"
+#include "shaders/ops/matmul/gemv_float.glsl"
 #endif
 
 /// The i-th unit of a thread in a pass, which may lie beyond the row.
@@ -93,14 +93,14 @@ void findUnits(uint pass, uint lane, uint units)
 }
 
 const uint kNoExpert = 0xffffffffu;
-#include "shaders/ops/matmul/matvec_route.glsl"
+#include "shaders/ops/matmul/gemv_route.glsl"
 /// The j-th expert of a token, if there is one of that number.
 uint expertOf(uint token, uint j)
 {
-    if (j >= push.MATVEC_USED)
+    if (j >= push.GEMV_USED)
         return kNoExpert;
-    const uint id = Uints(push.MATVEC_IDS).v[token * push.MATVEC_ID_STRIDE + j];
-    return id < push.MATVEC_EXPERTS ? id : kNoExpert;
+    const uint id = Uints(push.GEMV_IDS).v[token * push.GEMV_ID_STRIDE + j];
+    return id < push.GEMV_EXPERTS ? id : kNoExpert;
 }
 /// The expert of the sum that this thread works for in a pass.
 uint summand(uint pass, uint lane)
@@ -125,14 +125,14 @@ void reduceSums(uint set, uint team, uint part)
         for (uint distance = kSums; distance < gl_SubgroupSize; distance *= 2)
             sums[0] += subgroupShuffleXor(sums[0], distance);
         if (gl_SubgroupInvocationID < kSums)
-            partShared[((team * kSets + set) * kSums + mine) * kMostParts + part] = sums[0];
+            partShared[((team * kSets + set) * kSums + mine) * kMaxParts + part] = sums[0];
         return;
     }
     [[unroll]] for (uint i = 0; i < kSums; ++i)
         sums[i] = subgroupAdd(sums[i]);
     if (subgroupElect()) {
         [[unroll]] for (uint i = 0; i < kSums; ++i)
-            partShared[((team * kSets + set) * kSums + i) * kMostParts + part] = sums[i];
+            partShared[((team * kSets + set) * kSums + i) * kMaxParts + part] = sums[i];
     }
 }
 
@@ -141,7 +141,7 @@ float sumOf(uint inGroup, uint which, uint column, uint parts)
 {
     const uint team = inGroup / kTeamRows, inTeam = inGroup % kTeamRows;
     const uint slot = which * kRows + inTeam % kRows;
-    const uint at = ((team * kSets + inTeam / kRows) * kSums + slot * kColumns + column) * kMostParts;
+    const uint at = ((team * kSets + inTeam / kRows) * kSums + slot * kColumns + column) * kMaxParts;
     float sum = 0;
     for (uint part = 0; part < parts; ++part)
         sum += partShared[at + part];
@@ -153,11 +153,11 @@ void loadPassX(uint column, uint c, uint pass, uint lane, uint expert, bool firs
 {
     uint row = column;
     if (kExperts == kEachExpert)
-        row = kChosen > 0 ? column / kChosen : column / push.MATVEC_USED;
+        row = kChosen > 0 ? column / kChosen : column / push.GEMV_USED;
     if (kSumming) {
         const uint j = summand(pass, lane);
-        share = expert == kNoExpert ? 0 : Floats(push.MATVEC_SHARES).v[column * push.MATVEC_SHARE_STRIDE + j];
-        row = column * push.MATVEC_USED + min(j, push.MATVEC_USED - 1);
+        share = expert == kNoExpert ? 0 : Floats(push.GEMV_SHARES).v[column * push.GEMV_SHARE_STRIDE + j];
+        row = column * push.GEMV_USED + min(j, push.GEMV_USED - 1);
     }
     loadX(row, c, firstTime);
 }
@@ -170,10 +170,10 @@ float biasOf(uvec2 bias, uint row, uint rows, uint column, uint expert)
     if (!kSumming)
         return Floats(bias).v[expert * rows + row];
     float sum = 0;
-    for (uint j = 0; j < push.MATVEC_USED; ++j) {
+    for (uint j = 0; j < push.GEMV_USED; ++j) {
         const uint other = expertOf(column, j);
         if (other != kNoExpert)
-            sum += Floats(push.MATVEC_SHARES).v[column * push.MATVEC_SHARE_STRIDE + j]
+            sum += Floats(push.GEMV_SHARES).v[column * push.GEMV_SHARE_STRIDE + j]
                    * Floats(bias).v[other * rows + row];
     }
     return sum;
@@ -196,9 +196,9 @@ void main()
     } else if (group * kGroupRows >= push.targets[0].rows) {
         return;
     }
-    const MatvecTarget target = push.targets[which];
+    const GemvTarget target = push.targets[which];
     const uint rowGroups = (push.cols + 31) / 32;
-    const uint depth = kExperts == kNoExperts ? 1 : push.MATVEC_EXPERTS;
+    const uint depth = kExperts == kNoExperts ? 1 : push.GEMV_EXPERTS;
     const WeightRef first = WeightRef(target.weight, depth * target.rows * rowGroups);
     const WeightRef second = WeightRef(push.targets[1].weight, first.groups);
     const uint unitsPerRow = rowGroups * kUnitsPerGroup;
@@ -216,7 +216,7 @@ void main()
     if (kExperts == kEachExpert && kChosen > 0)
         expert = chooseExpert(firstColumn / kChosen, firstColumn % kChosen, group == 0);
     else if (kExperts == kEachExpert)
-        expert = expertOf(firstColumn / push.MATVEC_USED, firstColumn % push.MATVEC_USED);
+        expert = expertOf(firstColumn / push.GEMV_USED, firstColumn % push.GEMV_USED);
     else if (kSumming)
         expert = expertOf(firstColumn, summand(0, lane));
     uint depthUnits = (expert == kNoExpert ? 0 : expert) * target.rows * unitsPerRow;
@@ -238,9 +238,9 @@ void main()
 
     vec4 nextNorm = vec4(1);
     const uint ownQuad = group * kGroupRows / 4 + index % max(kGroupRows / 4, 1);
-    const bool normedNext = kNext && push.MATVEC_NEXT_NORM != uvec2(0);
+    const bool normedNext = kNext && push.GEMV_NEXT_NORM != uvec2(0);
     if (normedNext && 4 * ownQuad < target.rows)
-        nextNorm = Floats4(push.MATVEC_NEXT_NORM).v[ownQuad];
+        nextNorm = Floats4(push.GEMV_NEXT_NORM).v[ownQuad];
 
     [[unroll]] for (uint c = 0; c < kColumns; ++c)
         squares[c] = 0;
@@ -288,7 +288,7 @@ void main()
         [[unroll]] for (uint c = 0; c < kColumns; ++c) {
             const float square = subgroupAdd(squares[c]);
             if (team == 0 && subgroupElect())
-                squareShared[c * kMostParts + part] = square;
+                squareShared[c * kMaxParts + part] = square;
         }
     }
     barrier();
@@ -302,7 +302,7 @@ void main()
             if (kNorm) {
                 float square = 0;
                 for (uint p = 0; p < parts; ++p)
-                    square += squareShared[c * kMostParts + p];
+                    square += squareShared[c * kMaxParts + p];
                 factor = inversesqrt(square / float(push.cols) + push.eps);
             }
             const uint biasExpert = kSumming ? 0 : expert;
@@ -336,9 +336,9 @@ void main()
                 vec4(finished[at], finished[at + 1], finished[at + 2], finished[at + 3]);
             vec4 v = plain;
             if (normedNext)
-                v *= row / 4 == ownQuad ? nextNorm : Floats4(push.MATVEC_NEXT_NORM).v[row / 4];
+                v *= row / 4 == ownQuad ? nextNorm : Floats4(push.GEMV_NEXT_NORM).v[row / 4];
             const uint rowUnits = integerRowBytes(target.rows) / 256;
-            storeIntegers(addUnits256(push.MATVEC_NEXT_ROWS, column * rowUnits), target.rows, row / 4, v,
+            storeIntegers(addUnits256(push.GEMV_NEXT_ROWS, column * rowUnits), target.rows, row / 4, v,
                           plain);
         }
     }

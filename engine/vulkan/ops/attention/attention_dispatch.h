@@ -15,8 +15,8 @@ struct AttentionSource
     std::uint32_t kStride = 0, vStride = 0;
     std::uint32_t keyType = 0, valueType = 0; // as in shaders/common/cache.glsl
     std::uint32_t keyStep = 0, valueStep = 0; // every row begins at a multiple of so many bytes
-    std::uint32_t flags = 0;   // kSequence, kLatent of shaders/ops/attention/attention.h
-    std::int64_t mostKeys = 0; // in any replay
+    std::uint32_t flags = 0;  // kSequence, kLatent of shaders/ops/attention/attention.h
+    std::int64_t maxKeys = 0; // in any replay
     std::vector<Access> reads, writes;
     std::optional<AttentionHeads> heads; // with kNewHeads
     VkDeviceAddress integerRows = 0;     // with kIntegerRows: where they go
@@ -29,15 +29,15 @@ AttentionSource cacheSource(const Recorder &r, const char *op, std::int64_t laye
 std::uint32_t attentionFlags(const Tensor &q, const AttentionShape &shape, const Tensor &out);
 /// The slopes of ALiBi, [H] F32; 0 for none.
 VkDeviceAddress slopeTable(Recorder &r, const AttentionShape &shape);
-/// Counters of one launch at a time: each reads or writes the memory of the partial results of the
-/// one before.
+/// Counters of one dispatch at a time: each reads or writes the memory of the partial results of
+/// the one before.
 VkDeviceAddress attentionCounters(Recorder &r);
 
-/// Appends the launches for all items: those of few rows with their keys spread over groups, the
+/// Appends the dispatches for all items: those of few rows with their keys spread over groups, the
 /// others in tiles. Takes at most kPartialBytes of scratch twice.
 inline constexpr std::int64_t kPartialBytes = std::int64_t{16} << 20;
 constexpr std::int64_t kFewSlots = 32; // rows · heads of a group, up to which keys are spread
-void launchAttention(Recorder &r, const char *op, const Tensor &q, const AttentionSource &source,
-                     const AttentionShape &shape, const Tensor &out);
+void dispatchAttention(Recorder &r, const char *op, const Tensor &q, const AttentionSource &source,
+                       const AttentionShape &shape, const Tensor &out);
 
 } // namespace fireside::vulkan

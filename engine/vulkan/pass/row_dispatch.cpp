@@ -1,4 +1,4 @@
-#include "engine/vulkan/pass/row_launch.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 
 #include "engine/core/error.h"
 

@@ -1,23 +1,23 @@
-#include "engine/vulkan/ops/matmul/matvec_shape.h"
+#include "engine/vulkan/ops/matmul/gemv_shape.h"
 
 #include "engine/vulkan/pass/recorder.h"
 
 #include <algorithm>
 #include <bit>
 
-// The rules follow 2,067 shapes of 24 products measured on an H200 (132 processors). Those for rows
-// in two goes and for one row at a time came after that, from chains of single products and from
-// whole passes.
+// The rules follow 2,067 shapes of 24 products measured on an H200 (132 compute units). Those for
+// rows in two goes and for one row at a time came after that, from chains of single products and
+// from whole passes.
 namespace fireside::vulkan {
 namespace {
 
 /// Sums a thread keeps. Two rows of weights at a time are best or nearly so nearly everywhere.
-constexpr std::int64_t kMostSums = 8;
-/// Threads that keep enough loads on their way: 0.8 of what a processor holds with 64 registers
+constexpr std::int64_t kMaxSums = 8;
+/// Threads that keep enough loads on their way: 0.8 of what a compute unit holds with 64 registers
 /// each. With fewer the memory idles, with more each does too little after having fetched x.
-constexpr std::int64_t kThreadsPerProcessor = 820;
-/// Shared memory for sums: more would leave too few groups on a processor.
-constexpr std::int64_t kMostSharedFloats = 3072;
+constexpr std::int64_t kThreadsPerComputeUnit = 820;
+/// Shared memory for sums: more would leave too few groups on a compute unit.
+constexpr std::int64_t kMaxSharedFloats = 3072;
 
 std::uint32_t count(std::int64_t value)
 {
@@ -26,7 +26,7 @@ std::uint32_t count(std::int64_t value)
 
 } // namespace
 
-std::int64_t mostTeam(const Capabilities &can)
+std::int64_t maxTeam(const Capabilities &can)
 {
     const std::int64_t subgroup = can.maxSubgroup;
     const std::int64_t threads = std::min(can.maxGroupSize, can.software ? 256u : 512u);
@@ -38,27 +38,27 @@ namespace {
 class Chooser
 {
 public:
-    Chooser(const Capabilities &can, const MatvecProblem &problem)
+    Chooser(const Capabilities &can, const GemvProblem &problem)
         : m_can(can)
         , m_problem(problem)
         , m_most(std::min(can.maxGroupSize, can.software ? 256u : 1024u))
-        , m_threads(kThreadsPerProcessor * can.processors)
+        , m_threads(kThreadsPerComputeUnit * can.computeUnits)
     {}
 
-    MatvecShape choose()
+    GemvShape choose()
     {
-        m_shape.columns = std::bit_ceil(count(std::min(m_problem.columns, kMostColumns)));
+        m_shape.columns = std::bit_ceil(count(std::min(m_problem.columns, kMaxColumns)));
         chooseTeam();
         const std::int64_t parts = std::max<std::int64_t>(m_team / m_can.minSubgroup, 1);
         while (m_shape.columns > 1 &&
-               m_problem.multiple * m_problem.perRow * m_shape.columns * parts > kMostSharedFloats)
+               m_problem.multiple * m_problem.perRow * m_shape.columns * parts > kMaxSharedFloats)
             m_shape.columns /= 2;
         m_floatsPerRow = m_problem.perRow * m_shape.columns * parts;
         m_single = m_problem.single && m_shape.columns == 1 && !m_can.software;
         // Two rows of x as integers stay in registers, which leaves room for one row of weights: on
         // the H200 two chats of an 8B make 767 tokens a second so, with two rows 573.
         const bool kept = m_problem.integers && m_shape.columns == 2 && !m_can.software;
-        m_shape.rows = 2 * m_problem.perRow * m_shape.columns <= kMostSums &&
+        m_shape.rows = 2 * m_problem.perRow * m_shape.columns <= kMaxSums &&
                                !(m_single && m_problem.perRow > 1) && !kept
                            ? 2
                            : 1;
@@ -76,7 +76,7 @@ private:
     void chooseTeam()
     {
         const std::int64_t subgroup = m_can.maxSubgroup, wanted = ceilDiv(m_problem.cols, 32);
-        const std::int64_t longest = mostTeam(m_can);
+        const std::int64_t longest = maxTeam(m_can);
         if (m_problem.experts > 0) {
             // As many side by side as fit, without gaps where whole subgroups come out.
             const std::int64_t together = std::min(longest / wanted, m_problem.experts);
@@ -92,14 +92,14 @@ private:
         m_shape.team = count(m_team);
     }
 
-    /// Of the whole launch, if a group has so many rows and teams.
+    /// Of the whole dispatch, if a group has so many rows and teams.
     std::int64_t allThreads(std::int64_t groupRows, std::int64_t teams) const
     {
         return ceilDiv(m_problem.rows, groupRows) * m_problem.repeats * teams * m_team;
     }
     bool fits(std::int64_t groupRows) const
     {
-        return groupRows * m_floatsPerRow <= kMostSharedFloats;
+        return groupRows * m_floatsPerRow <= kMaxSharedFloats;
     }
 
     /// A group finds out first which expert it is for: few groups, with many rows each.
@@ -132,12 +132,12 @@ private:
             groupRows += m_problem.multiple;
         // Where somewhat fewer teams can ask for all of their rows at once, that is better.
         // Eight rows at once were not better in a whole pass.
-        constexpr std::int64_t kThreads = 768, kMostAtOnce = 4;
+        constexpr std::int64_t kThreads = 768, kMaxAtOnce = 4;
         std::int64_t fewer = teams;
         while (fewer > 1 && fewer * m_team > kThreads)
             fewer /= 2;
         if (m_problem.perRow == 1 && m_shape.columns == 1 && !m_can.software &&
-            groupRows <= fewer * kMostAtOnce) {
+            groupRows <= fewer * kMaxAtOnce) {
             teams = fewer;
             m_shape.rows = count(groupRows / teams);
         }
@@ -159,8 +159,8 @@ private:
     {
         constexpr std::int64_t kUsualThreads = 256;
         std::int64_t teams = std::max<std::int64_t>(std::min(kUsualThreads, m_most) / m_team, 1);
-        while (teams > 1 &&
-               ceilDiv(m_problem.rows, teams * m_shape.rows) * m_problem.repeats < m_can.processors)
+        while (teams > 1 && ceilDiv(m_problem.rows, teams * m_shape.rows) * m_problem.repeats <
+                                m_can.computeUnits)
             teams /= 2;
         m_shape.threads = count(teams * m_team);
         const std::int64_t once = teams * m_shape.rows;
@@ -169,26 +169,25 @@ private:
         const bool alone = m_single && sets <= kLong; // one row at a time
         if (alone)
             m_shape.rows = 1;
-        const std::int64_t most = m_problem.lean ? 1280 : 1024; // on a processor
+        const std::int64_t most = m_problem.lean ? 1280 : 1024; // on a compute unit
         if (alone || sets > kLong)
             sets = ceilDiv(allThreads(teams * m_shape.rows, teams),
-                           most * std::int64_t{m_can.processors});
-        const std::int64_t mostSets = kMostSharedFloats / (once * m_floatsPerRow);
-        m_shape.sets =
-            count(std::clamp<std::int64_t>(sets, 1, std::max<std::int64_t>(mostSets, 1)));
+                           most * std::int64_t{m_can.computeUnits});
+        const std::int64_t maxSets = kMaxSharedFloats / (once * m_floatsPerRow);
+        m_shape.sets = count(std::clamp<std::int64_t>(sets, 1, std::max<std::int64_t>(maxSets, 1)));
     }
 
     const Capabilities &m_can;
-    const MatvecProblem &m_problem;
+    const GemvProblem &m_problem;
     const std::int64_t m_most, m_threads; // of a group; of the device
-    MatvecShape m_shape;
+    GemvShape m_shape;
     std::int64_t m_team = 0, m_floatsPerRow = 0;
     bool m_single = false;
 };
 
 } // namespace
 
-MatvecShape matvecShape(const Capabilities &can, const MatvecProblem &problem)
+GemvShape gemvShape(const Capabilities &can, const GemvProblem &problem)
 {
     return Chooser(can, problem).choose();
 }

@@ -1,5 +1,5 @@
 #include "engine/vulkan/ops/matmul/gemm_tile.h"
-#include "engine/vulkan/ops/matmul/skinny.h"
+#include "engine/vulkan/ops/matmul/small_gemm.h"
 #include "engine/vulkan/ops/ops.h"
 #include "shaders/common/activation_kinds.h"
 #include "tests/support/reference_ops.h"
@@ -18,11 +18,11 @@ using test::EmulatedMatrices;
 using test::randomValues;
 using test::SomeWeight;
 
-class SkinnyTest : public test::OnRecorder
+class SmallGemmTest : public test::OnRecorder
 {};
 
 // What matrix_products_test.cpp leaves out: long rows, shared out in other ways.
-TEST_F(SkinnyTest, LongRows)
+TEST_F(SmallGemmTest, LongRows)
 {
     struct Case
     {
@@ -50,12 +50,13 @@ TEST_F(SkinnyTest, LongRows)
                                       c.outs, c.out, c.outs + c.gap);
         EmulatedMatrices recorder(device.recorder());
         if (c.in > 2000)
-            recorder.device.processors = 1; // enough tiles for small groups
+            recorder.device.computeUnits = 1; // enough tiles for small groups
         const LinearTarget targets[] = {
             {weight.weight.get(), out, c.bias ? bias.weight.get() : nullptr}};
         linear(recorder, input, targets, c.add ? Accumulate::AddToOutput : Accumulate::Overwrite);
         device.recorder().sync();
-        EXPECT_EQ(recorder.launched.back(), "skinny_matrix_" + shaderSuffix(c.weight)) << where;
+        EXPECT_EQ(recorder.dispatched.back(), "small_gemm_matrix_" + shaderSuffix(c.weight))
+            << where;
         std::vector<float> biases(bias.values.begin(), bias.values.end());
         if (!c.bias)
             biases.clear();
@@ -71,7 +72,7 @@ TEST_F(SkinnyTest, LongRows)
     }
 }
 
-TEST_F(SkinnyTest, LargeResultsInHalvesStayFinite)
+TEST_F(SmallGemmTest, LargeResultsInHalvesStayFinite)
 {
     constexpr std::int64_t T = 8, in = 256, outs = 40;
     const SomeWeight weight(device.device(), DType::Q8_0, outs, in, 1);
@@ -86,7 +87,7 @@ TEST_F(SkinnyTest, LargeResultsInHalvesStayFinite)
     const LinearTarget targets[] = {{weight.weight.get(), out, bias.weight.get()}};
     linear(recorder, input, targets, Accumulate::Overwrite);
     device.recorder().sync();
-    EXPECT_EQ(recorder.launched.back(), "skinny_matrix_q8_0");
+    EXPECT_EQ(recorder.dispatched.back(), "small_gemm_matrix_q8_0");
     const std::vector<float> biases(bias.values.begin(), bias.values.end());
     auto expected = reference::linear(x, weight.values, biases, outs, in);
     constexpr double kLargest = 65504;
@@ -99,7 +100,7 @@ TEST_F(SkinnyTest, LargeResultsInHalvesStayFinite)
     EXPECT_LE(reference::relativeError(device.get(out), expected), 2e-3);
 }
 
-TEST_F(SkinnyTest, TargetsOfTwoTypesWithNorm)
+TEST_F(SmallGemmTest, TargetsOfTwoTypesWithNorm)
 {
     constexpr std::int64_t T = 11, in = 256;
     constexpr std::int64_t outs[] = {70, 33, 16, 4};
@@ -138,7 +139,7 @@ TEST_F(SkinnyTest, TargetsOfTwoTypesWithNorm)
     }
 }
 
-TEST_F(SkinnyTest, GatedWithNorm)
+TEST_F(SmallGemmTest, GatedWithNorm)
 {
     struct Case
     {
@@ -160,11 +161,11 @@ TEST_F(SkinnyTest, GatedWithNorm)
                                       ffn, DType::F32, ffn + 1);
         EmulatedMatrices recorder(device.recorder());
         if (in > 2000)
-            recorder.device.processors = 1; // enough tiles for small groups
+            recorder.device.computeUnits = 1; // enough tiles for small groups
         gatedLinear(recorder, {input, *norm.weight, 1e-5f}, {gate.weight.get(), up.weight.get()},
                     Activation::SiLU, out);
         device.recorder().sync();
-        EXPECT_EQ(recorder.launched.back(), "skinny_matrix_" + shaderSuffix(type));
+        EXPECT_EQ(recorder.dispatched.back(), "small_gemm_matrix_" + shaderSuffix(type));
         const std::vector<float> norms(norm.values.begin(), norm.values.end());
         const auto normed = reference::rmsNorm(x, norms, 1e-5);
         const std::vector<float> rows(normed.begin(), normed.end());
@@ -179,7 +180,7 @@ TEST_F(SkinnyTest, GatedWithNorm)
 }
 
 // What is announced is written in the order of matrices, and read so: the same numbers, bit by bit.
-TEST_F(SkinnyTest, GatedInTheOrderOfWhatReadsIt)
+TEST_F(SmallGemmTest, GatedInTheOrderOfWhatReadsIt)
 {
     struct Case
     {
@@ -201,7 +202,7 @@ TEST_F(SkinnyTest, GatedInTheOrderOfWhatReadsIt)
             device.begin(c.T);
             const Tensor input = device.put(x, c.T, c.in, DType::F32, c.in);
             EmulatedMatrices recorder(device.recorder());
-            recorder.device.processors = 1;
+            recorder.device.computeUnits = 1;
             const Tensor gated = recorder.scratch(c.T, c.ffn, DType::F16);
             const Tensor out =
                 device.put(std::vector<float>(static_cast<std::size_t>(c.T * 40), NAN), c.T, 40,
@@ -213,7 +214,7 @@ TEST_F(SkinnyTest, GatedInTheOrderOfWhatReadsIt)
             const bool made =
                 recorder.integerRows()
                     .find(gated, nullptr,
-                          skinnyForm(recorder, gated, *down.weight).value_or(RowOrder{1, 1}))
+                          smallGemmForm(recorder, gated, *down.weight).value_or(RowOrder{1, 1}))
                     .has_value();
             EXPECT_EQ(made, announce && c.ordered) << name(c.down);
             const LinearTarget targets[] = {{down.weight.get(), out}};
@@ -227,7 +228,7 @@ TEST_F(SkinnyTest, GatedInTheOrderOfWhatReadsIt)
     }
 }
 
-TEST_F(SkinnyTest, EveryShape)
+TEST_F(SmallGemmTest, EveryShape)
 {
     constexpr std::int64_t T = 11, in = 768, outs = 100;
     const SomeWeight weight(device.device(), DType::Q4_K, outs, in, 1);
@@ -241,7 +242,7 @@ TEST_F(SkinnyTest, EveryShape)
                           {1, 2, 1, 2, 3},    {2, 2, 2, 1, 1},    {8, 2, 1, 2, 3},
                           {1, 2, 1, 2, 3, 2}, {2, 2, 2, 1, 2, 2}, {1, 2, 1, 1, 1, 6}};
     for (const Case &c : cases) {
-        SkinnyShape shape;
+        SmallGemmShape shape;
         shape.subgroups = c.subgroups;
         shape.across = c.across;
         shape.held = c.held;
@@ -258,9 +259,9 @@ TEST_F(SkinnyTest, EveryShape)
                 device.put(std::vector<float>(T * outs, NAN), T, outs, DType::F32, outs);
             EmulatedMatrices recorder(device.recorder());
             const LinearTarget targets[] = {{weight.weight.get(), out}};
-            const SkinnyLaunch launch{prepareSkinny(recorder, input, DType::Q4_K, shape), T, in,
-                                      targets};
-            launchSkinny(recorder, launch, shape);
+            const SmallGemmDispatch dispatch{prepareSmallGemm(recorder, input, DType::Q4_K, shape),
+                                             T, in, targets};
+            dispatchSmallGemm(recorder, dispatch, shape);
             device.recorder().sync();
             EXPECT_LE(reference::relativeError(device.get(out), expected), 2e-3)
                 << shape.subgroups << " subgroups, " << shape.pieces << " pieces";

@@ -1,11 +1,11 @@
 #version 460
-// x, normed or not, in F16 as skinny_matrix.comp gives it to matrices without a detour: 16 bytes are
+// x, normed or not, in F16 as small_gemm_matrix.comp gives it to matrices without a detour: 16 bytes are
 // what one thread takes for two matrices. With kExact the leading bits and then the rest.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "shaders/common/activations.glsl"
 #include "shaders/common/reduce.glsl"
-#include "shaders/ops/matmul/skinny.h"
+#include "shaders/ops/matmul/small_gemm.h"
 
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint kColumns = 8; // rows of x and zeros
@@ -14,8 +14,8 @@ layout(constant_id = 3) const bool kExact = false;
 layout(constant_id = 4) const bool kXHalf = false;
 layout(constant_id = 5) const bool kFours = false; // x and norm are aligned for four at once
 layout(constant_id = 6) const bool kNorm = false;
-layout(constant_id = 7) const uint kTogether = 1; // as in skinny_matrix.comp
-layout(push_constant, scalar) uniform Push { SkinnyInputPush push; };
+layout(constant_id = 7) const uint kTogether = 1; // as in small_gemm_matrix.comp
+layout(push_constant, scalar) uniform Push { SmallGemmInputPush push; };
 
 const uint kParts = kExact ? 2 : 1;
 const float kLargestHalf = 65504.0;

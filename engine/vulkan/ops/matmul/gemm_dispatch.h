@@ -27,7 +27,7 @@ struct TiledProduct
     bool add = false;
     std::int64_t heads = 0;               // not 0: one matrix each
     const ExpertTiles *experts = nullptr; // or rows by expert
-    std::int64_t tilesBeside = 0;         // of products launched with it, which fill the device too
+    std::int64_t tilesBeside = 0; // of products dispatched with it, which fill the device too
 };
 
 /// The tile of a product with a weight of this type.
@@ -40,12 +40,12 @@ std::int64_t tilesOf(const GemmTile &tile, std::int64_t rows, std::int64_t outs)
 /// read often enough. Takes scratch; `outs` of all products that read it.
 Tensor prepareInput(Recorder &r, const LinearInput &input, const GemmTile &tile, std::int64_t outs);
 
-/// Launches products. What reads the sums of cut columns follows when all have been launched, so
-/// that products of one call need no barrier between them.
-class TiledLaunch
+/// Dispatches products. What reads the sums of cut columns follows when all have been dispatched,
+/// so that products of one call need no barrier between them.
+class TiledDispatch
 {
 public:
-    explicit TiledLaunch(Recorder &r)
+    explicit TiledDispatch(Recorder &r)
         : m_r(r)
     {}
     void add(const TiledProduct &product, const GemmTile &tile);

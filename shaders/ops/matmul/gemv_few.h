@@ -1,9 +1,9 @@
-// The contract of ops/narrow.comp with C++.
-#ifndef FIRESIDE_NARROW_H
-#define FIRESIDE_NARROW_H
+// The contract of ops/gemv_few.comp with C++.
+#ifndef FIRESIDE_GEMV_FEW_H
+#define FIRESIDE_GEMV_FEW_H
 #include "shaders/common/shared_types.h"
 
-struct NarrowPush
+struct GemvFewPush
 {
     SHARED_POINTER weight; // [rows, cols] in planes
     SHARED_POINTER x;      // F32 or F16

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-// What the launches of the row-wise ops have in common.
+// What the dispatches of the row-wise ops have in common.
 namespace fireside::vulkan {
 
 inline std::int64_t elementBytes(const Tensor &tensor)

@@ -20,7 +20,7 @@
 #include "shaders/common/activation_functions.glsl"
 #include "shaders/common/activations.glsl"
 #include "shaders/common/unroll.glsl"
-#include "shaders/ops/matmul/skinny.h"
+#include "shaders/ops/matmul/small_gemm.h"
 #define HALVES_APART
 #include "shaders/quant/decode_halves.glsl"
 
@@ -29,7 +29,7 @@ layout(constant_id = 0) const uint THREADS = 512; // 32 for each subgroup
 layout(constant_id = 1) const uint kAcross = 1;   // matrices of eight columns
 layout(constant_id = 2) const uint kHeld = 2;    // units of a row whose x a thread holds
 layout(constant_id = 3) const uint kBuffers = 2; // for sums
-layout(constant_id = 4) const bool kPlain = false; // x as it is; else from skinny_input.comp
+layout(constant_id = 4) const bool kPlain = false; // x as it is; else from small_gemm_input.comp
 layout(constant_id = 5) const bool kPieces = false;
 layout(constant_id = 6) const bool kExact = false; // x in two parts, which together keep 21 bits
 layout(constant_id = 7) const bool kYHalf = false;
@@ -43,8 +43,8 @@ layout(constant_id = 14) const uint kAhead = 8; // several steps: eighths of uni
 // Gated: y goes to the order of matrices, too, for weights that are loaded in such units; 0: it does not.
 layout(constant_id = 15) const uint kNextUnit = 0;
 layout(constant_id = 16) const uint kNextTogether = 1;
-layout(push_constant, scalar) uniform Push { SkinnyPush push; };
-// Written and read by different groups of a launch.
+layout(push_constant, scalar) uniform Push { SmallGemmPush push; };
+// Written and read by different groups of a dispatch.
 layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer PartialSums { float v[]; };
 
 const uint kSubgroups = THREADS / 32;
@@ -132,7 +132,7 @@ void multiplyEighth(uint m, uint h, uint e, Opened above, Opened below)
 }
 
 const uint kUnitThere = kNextUnit > 0 ? kNextUnit : 8;
-/// Where skinny_input.comp would put an element of x.
+/// Where small_gemm_input.comp would put an element of x.
 uint orderedPlace(uint element, uint column)
 {
     const uint unit = element / kUnitThere, eighth = element % kUnitThere / 8;
@@ -143,7 +143,7 @@ uint orderedPlace(uint element, uint column)
     return ((at * 32 + place) * 4 + pair) * 2 + element / 2 % 2;
 }
 
-void finishOne(SkinnyTarget target, uint row, uint column, float value, float up)
+void finishOne(SmallGemmTarget target, uint row, uint column, float value, float up)
 {
     if (target.bias != uvec2(0))
         value += Floats(target.bias).v[row];
@@ -159,7 +159,7 @@ void finishOne(SkinnyTarget target, uint row, uint column, float value, float up
     value = kYHalf ? clamp(value, -65504.0, 65504.0) : value;
     storeActivation(target.y, kYHalf, at, value);
     if (kNextUnit > 0)
-        storeActivation(push.SKINNY_ORDERED, true, orderedPlace(row, column), value);
+        storeActivation(push.SMALL_GEMM_ORDERED, true, orderedPlace(row, column), value);
 }
 
 void main()
@@ -179,7 +179,7 @@ void main()
     }
     if (which == 3)
         return;
-    const SkinnyTarget target = push.targets[which];
+    const SmallGemmTarget target = push.targets[which];
     const uint rowGroups = (push.cols + 31) / 32;
     const WeightRef first = WeightRef(target.weight, target.rows * rowGroups);
     const WeightRef second = WeightRef(push.targets[1].weight, target.rows * rowGroups);
@@ -282,7 +282,7 @@ void main()
     if (gl_LocalInvocationID.x == 0) {
         arrived = atomicAdd(Uints(push.counters).v[gl_WorkGroupID.x], 1) + 1;
         if (arrived == gl_NumWorkGroups.z)
-            atomicExchange(Uints(push.counters).v[gl_WorkGroupID.x], 0); // for the next launch
+            atomicExchange(Uints(push.counters).v[gl_WorkGroupID.x], 0); // for the next dispatch
     }
     barrier();
     if (arrived != gl_NumWorkGroups.z)

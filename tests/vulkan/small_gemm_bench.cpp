@@ -1,10 +1,10 @@
-// Measures products of a few to 64 rows on a Vulkan device: microseconds per launch, each launch
-// waiting for the one before, on weights that take turns so that no cache serves them.
+// Measures products of a few to 64 rows on a Vulkan device: microseconds per dispatch, each
+// dispatch waiting for the one before, on weights that take turns so that no cache serves them.
 //
-//   skinny_bench [device index] [type, as Q4_K] [rows, rows …]
+//   small_gemm_bench [device index] [type, as Q4_K] [rows, rows …]
 #include "engine/vulkan/ops/matmul/gemm.h"
-#include "engine/vulkan/ops/matmul/matvec.h"
-#include "engine/vulkan/ops/matmul/skinny.h"
+#include "engine/vulkan/ops/matmul/gemv.h"
+#include "engine/vulkan/ops/matmul/small_gemm.h"
 #include "engine/vulkan/ops/ops.h"
 #include "engine/vulkan/platform/matrix_layout.h"
 #include "tests/vulkan/product_bench.h"
@@ -55,29 +55,29 @@ public:
         std::printf("%s\n", product.what);
     }
 
-    using Launch = std::function<void(const Tensor &x, const Tensor &out, const Weight &weight,
-                                      const Weight *up)>;
-    /// Compiles what the launches need.
-    void prepare(std::int64_t rows, const std::vector<Launch> &launches)
+    using Dispatch = std::function<void(const Tensor &x, const Tensor &out, const Weight &weight,
+                                        const Weight *up)>;
+    /// Compiles what the dispatches need.
+    void prepare(std::int64_t rows, const std::vector<Dispatch> &dispatches)
     {
         PassOptions options;
         options.prepareOnly = true;
         begin(rows, options);
-        for (const Launch &launch : launches)
-            launch(m_x, m_out, *m_weights[0], m_product.gated ? m_weights[1].get() : nullptr);
+        for (const Dispatch &dispatch : dispatches)
+            dispatch(m_x, m_out, *m_weights[0], m_product.gated ? m_weights[1].get() : nullptr);
         m_device.recorder().sync();
     }
-    /// Microseconds of one launch; the relative difference to `reference`, which the first one
+    /// Microseconds of one dispatch; the relative difference to `reference`, which the first one
     /// sets.
-    double run(std::int64_t rows, const Launch &launch, std::vector<float> &reference,
+    double run(std::int64_t rows, const Dispatch &dispatch, std::vector<float> &reference,
                double &difference)
     {
         // A device that was idle is slow for a while.
-        constexpr int kFewest = 6, kMost = 200;
-        constexpr std::size_t kLaunches = 96;
+        constexpr int kFewest = 6, kMax = 200;
+        constexpr std::size_t kDispatches = 96;
         constexpr double kAwake = 0.03;
         double best = 1e9, all = 0;
-        for (int pass = 0; pass < kMost && (pass < kFewest || all < kAwake); ++pass) {
+        for (int pass = 0; pass < kMax && (pass < kFewest || all < kAwake); ++pass) {
             begin(rows, {});
             m_device.recorder().upload(
                 std::as_bytes(std::span(m_values).first(static_cast<std::size_t>(rows * m_x.cols))),
@@ -86,17 +86,17 @@ public:
             m_device.recorder().takeOpTimes();
             m_device.recorder().beginOp("linear");
             const std::size_t matrices = m_product.gated ? 2 : 1;
-            // Many launches a pass: with waits of the host between them the device slows down.
-            const std::size_t launches = (kLaunches / m_sets + 1) * m_sets;
-            for (std::size_t i = 0; i < launches; ++i) {
+            // Many dispatches a pass: with waits of the host between them the device slows down.
+            const std::size_t dispatches = (kDispatches / m_sets + 1) * m_sets;
+            for (std::size_t i = 0; i < dispatches; ++i) {
                 const std::size_t set = i % m_sets * matrices;
-                launch(m_x, m_out, *m_weights[set],
-                       m_product.gated ? m_weights[set + 1].get() : nullptr);
+                dispatch(m_x, m_out, *m_weights[set],
+                         m_product.gated ? m_weights[set + 1].get() : nullptr);
             }
             m_device.recorder().endOp();
             m_device.recorder().sync();
             const double seconds = m_device.linearSeconds();
-            best = std::min(best, seconds / static_cast<double>(launches));
+            best = std::min(best, seconds / static_cast<double>(dispatches));
             all += seconds;
         }
         const std::vector<float> result = m_device.read(m_out);
@@ -106,7 +106,7 @@ public:
         return best * 1e6;
     }
 
-    Launch few()
+    Dispatch few()
     {
         return [this](const Tensor &x, const Tensor &out, const Weight &w, const Weight *up) {
             const LinearTarget targets[] = {{&w, out}};
@@ -116,7 +116,7 @@ public:
                 linearOfFewRows(m_device.recorder(), x, targets, Accumulate::Overwrite);
         };
     }
-    Launch tiled()
+    Dispatch tiled()
     {
         return [this](const Tensor &x, const Tensor &out, const Weight &w, const Weight *up) {
             const LinearTarget targets[] = {{&w, out}};
@@ -129,9 +129,9 @@ public:
     /// How x comes.
     struct Input
     {
-        bool half = false, normed = false, prepared = true; // before each launch
+        bool half = false, normed = false, prepared = true; // before each dispatch
     };
-    Launch skinny(const SkinnyShape &shape, const Input &input)
+    Dispatch smallGemm(const SmallGemmShape &shape, const Input &input)
     {
         return [this, shape, input](const Tensor &x, const Tensor &out, const Weight &w,
                                     const Weight *up) {
@@ -141,17 +141,18 @@ public:
             const LinearInput source =
                 input.normed ? LinearInput(own, *m_norm, 1e-5f) : LinearInput(own);
             if (input.prepared || m_prepared.x.cols == 0)
-                m_prepared = prepareSkinny(m_device.recorder(), source, m_type, shape);
-            SkinnyLaunch launch{m_prepared, x.rows, x.cols, {targets, up != nullptr ? 2u : 1u}};
-            launch.gated = up != nullptr;
-            if (launch.gated)
-                launch.activation = static_cast<std::uint32_t>(Activation::SiLU);
-            launchSkinny(m_device.recorder(), launch, shape);
+                m_prepared = prepareSmallGemm(m_device.recorder(), source, m_type, shape);
+            SmallGemmDispatch dispatch{
+                m_prepared, x.rows, x.cols, {targets, up != nullptr ? 2u : 1u}};
+            dispatch.gated = up != nullptr;
+            if (dispatch.gated)
+                dispatch.activation = static_cast<std::uint32_t>(Activation::SiLU);
+            dispatchSmallGemm(m_device.recorder(), dispatch, shape);
             if (input.prepared)
                 m_device.recorder().release(mark);
         };
     }
-    bool hasSkinny() { return mostSkinnyRows(m_device.recorder(), m_type) > 0; }
+    bool hasSmallGemm() { return maxSmallGemmRows(m_device.recorder(), m_type) > 0; }
 
 private:
     void begin(std::int64_t rows, const PassOptions &options)
@@ -171,12 +172,12 @@ private:
     std::vector<float> m_values; // of x
     std::unique_ptr<Weight> m_norm;
     Tensor m_x, m_halfX, m_out;
-    SkinnyInput m_prepared;
+    SmallGemmInput m_prepared;
 };
 
 /// Knobs of an experiment: "tiles=1,held=2,groups=264".
-SkinnyShape shapeOf(SkinnyShape shape, const std::string &text, DType type,
-                    const BenchProduct &product, Bench::Input &input)
+SmallGemmShape shapeOf(SmallGemmShape shape, const std::string &text, DType type,
+                       const BenchProduct &product, Bench::Input &input)
 {
     std::istringstream parts(text);
     std::uint32_t groups = 0;
@@ -222,38 +223,39 @@ void measure(Bench &bench, DType type, const BenchProduct &product, std::int64_t
              const std::vector<std::string> &knobs)
 {
     std::vector<std::string> names;
-    std::vector<Bench::Launch> launches;
+    std::vector<Bench::Dispatch> dispatches;
     if (T <= 16 && knobs.empty()) {
         names.emplace_back("few");
-        launches.push_back(bench.few());
+        dispatches.push_back(bench.few());
     }
     names.emplace_back("tiled");
-    launches.push_back(bench.tiled());
-    if (bench.hasSkinny() && knobs.empty()) {
-        names.emplace_back("skinny");
-        launches.push_back(bench.skinny(
-            skinnyShape(bench.capabilities(), type, T, product.outs, product.cols, product.gated),
-            {}));
+    dispatches.push_back(bench.tiled());
+    if (bench.hasSmallGemm() && knobs.empty()) {
+        names.emplace_back("small_gemm");
+        dispatches.push_back(
+            bench.smallGemm(smallGemmShape(bench.capabilities(), type, T, product.outs,
+                                           product.cols, product.gated),
+                            {}));
     }
     for (const std::string &knob : knobs) {
         const Capabilities &can = bench.capabilities();
-        const SkinnyShape usual =
-            skinnyShape(can, type, T, product.outs, product.cols, product.gated);
+        const SmallGemmShape usual =
+            smallGemmShape(can, type, T, product.outs, product.cols, product.gated);
         Bench::Input input;
-        const SkinnyShape shape = shapeOf(usual, knob, type, product, input);
+        const SmallGemmShape shape = shapeOf(usual, knob, type, product, input);
         if (shape.sharedBytes(product.gated) + 80 > can.sharedMemory) {
             std::printf("    too much shared memory: %s\n", knob.c_str());
             continue;
         }
         names.push_back(knob);
-        launches.push_back(bench.skinny(shape, input));
+        dispatches.push_back(bench.smallGemm(shape, input));
     }
-    bench.prepare(T, launches);
+    bench.prepare(T, dispatches);
     std::vector<float> reference;
     std::printf("  %2lld rows:", static_cast<long long>(T));
-    for (std::size_t i = 0; i < launches.size(); ++i) {
+    for (std::size_t i = 0; i < dispatches.size(); ++i) {
         double difference = 0;
-        const double time = bench.run(T, launches[i], reference, difference);
+        const double time = bench.run(T, dispatches[i], reference, difference);
         std::printf(knobs.empty() ? "  %s %6.1f (%.0e)" : "  %s %6.1f (%.0e)\n", names[i].c_str(),
                     time, difference);
         std::fflush(stdout);

@@ -1,9 +1,9 @@
-// The contract of ops/matvec.comp with C++.
-#ifndef FIRESIDE_MATVEC_H
-#define FIRESIDE_MATVEC_H
+// The contract of ops/gemv.comp with C++.
+#ifndef FIRESIDE_GEMV_H
+#define FIRESIDE_GEMV_H
 #include "shaders/common/shared_types.h"
 
-struct MatvecTarget
+struct GemvTarget
 {
     SHARED_POINTER weight; // [rows, cols] in planes
     SHARED_POINTER y;      // [count, rows], F32 or F16
@@ -12,12 +12,12 @@ struct MatvecTarget
     SHARED_UINT yStride; // elements
 };
 
-struct MatvecPush
+struct GemvPush
 {
     // The groups of target i come after those of target i − 1; unused ones have no rows. Gated: the
     // first is the gate, with y, the second is up. With kNext or experts there is one target (or
     // gate and up), and the other fields carry, by the names below, what more is needed.
-    MatvecTarget targets[3];
+    GemvTarget targets[3];
     SHARED_POINTER x;    // [count, cols], F32 or F16; or its integer rows
     SHARED_POINTER norm; // [cols] F32 where x is normed and not in integer rows
     SHARED_UINT cols;
@@ -28,17 +28,17 @@ struct MatvecPush
 
 // kNext: the norm that y will be read with, F32 [rows] or 0, and where the integer rows of y go
 // (common/integer_row.h).
-#define MATVEC_NEXT_NORM targets[2].weight
-#define MATVEC_NEXT_ROWS targets[2].y
+#define GEMV_NEXT_NORM targets[2].weight
+#define GEMV_NEXT_ROWS targets[2].y
 // kExperts: weights have a depth of experts. ids: I32 [T, used], shares: F32 [T, used].
-#define MATVEC_IDS targets[1].y
-#define MATVEC_USED targets[1].rows
-#define MATVEC_ID_STRIDE targets[1].yStride
-#define MATVEC_SHARES targets[2].bias
-#define MATVEC_EXPERTS targets[2].rows
-#define MATVEC_SHARE_STRIDE targets[2].yStride
+#define GEMV_IDS targets[1].y
+#define GEMV_USED targets[1].rows
+#define GEMV_ID_STRIDE targets[1].yStride
+#define GEMV_SHARES targets[2].bias
+#define GEMV_EXPERTS targets[2].rows
+#define GEMV_SHARE_STRIDE targets[2].yStride
 // kChosen: logits F32 [T, experts] without gaps; ids and shares are written. There are no biases.
-#define MATVEC_LOGITS targets[0].bias
+#define GEMV_LOGITS targets[0].bias
 
 // Values of kShareOf: what a chosen expert's score is divided by.
 SHARED_CONSTANT kShareOfOne = 0;
