@@ -29,10 +29,12 @@ TEST(TitleTest, isCutAtAWord)
 TEST(TitleTest, cutsALongWordButNoCharacter)
 {
     const QString smileys = QString::fromUcs4(U"😀").repeated(60);
-    const QString title = titleFrom(QLatin1Char('a') + smileys);
-    EXPECT_LE(title.size(), 48);
-    EXPECT_FALSE(title[title.size() - 2].isHighSurrogate());
-    EXPECT_EQ(QString::fromUtf8(title.toUtf8()), title);
+    for (const QString &text : {smileys, QLatin1Char('a') + smileys}) {
+        const QString title = titleFrom(text);
+        EXPECT_LE(title.size(), 48);
+        EXPECT_FALSE(title[title.size() - 2].isHighSurrogate());
+        EXPECT_EQ(QString::fromUtf8(title.toUtf8()), title);
+    }
 }
 
 TEST(TurnsTest, putTheSystemPromptFirstAndLeaveOutEmptyReplies)
@@ -45,6 +47,7 @@ TEST(TurnsTest, putTheSystemPromptFirstAndLeaveOutEmptyReplies)
     const Turns turns = turnsOf(path, QStringLiteral("be brief"));
     ASSERT_EQ(turns.messages.size(), 4);
     EXPECT_EQ(turns.messages[0].role, QStringLiteral("system"));
+    EXPECT_EQ(turns.messages[0].text, QStringLiteral("be brief"));
     EXPECT_EQ(turns.messages[1].text, QStringLiteral("one\n\ntwo"));
     EXPECT_EQ(turns.messages[3].text, QStringLiteral("three"));
     EXPECT_EQ(turns.pathIndex, (QList<int>{-1, 0, 3, 4}));

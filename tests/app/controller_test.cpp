@@ -142,6 +142,7 @@ TEST_F(ControllerTest, aGrowingReplyIsStoredWhileItGrows)
     ASSERT_TRUE(
         waitFor([&] { return !store.message(reply)->text.isEmpty() || !chat.replying(); }, 60'000));
     EXPECT_FALSE(store.message(reply)->text.isEmpty());
+    EXPECT_TRUE(chat.replying()) << "stored at its end only";
     chat.stop();
     ASSERT_TRUE(waitFor([&] { return !chat.replying(); }, 60'000));
 }

@@ -1,4 +1,6 @@
+#include "app/models/folder_walk.h"
 #include "app/models/model_library.h"
+#include "app/models/model_source.h"
 
 #include "support.h"
 
@@ -7,6 +9,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QSignalSpy>
+#include <QThreadPool>
 
 #include <algorithm>
 
@@ -256,6 +259,30 @@ TEST_F(LibraryTest, linksAreFollowedOnceAndLoopsEnd)
     EXPECT_EQ(namesFrom(library, "Fireside").size(), 1);
 }
 
+TEST_F(LibraryTest, foldersOfALoopAreEnteredOnce)
+{
+    class NoSink : public ModelSink
+    {
+    public:
+        bool cancelled() const override { return false; }
+        void visiting(const QString &) override {}
+        void found(const FoundModel &) override {}
+        void problem(const QString &, const QString &message) override { problems += message; }
+        QStringList problems;
+    };
+    const QString root = home("/models");
+    QDir().mkpath(root + QStringLiteral("/below"));
+    makeLink(root, root + QStringLiteral("/below/up"));
+    makeLink(root + QStringLiteral("/below"), root + QStringLiteral("/again"));
+    for (const char *folder : {"/models/a.gguf", "/models/below/b.gguf"})
+        writeFile(home(folder), "x");
+    NoSink sink;
+    QStringList visited;
+    walkFolders(root, sink, [&](const FolderFiles &here) { visited += fromPath(here.folder); });
+    EXPECT_EQ(visited.size(), 2) << qPrintable(visited.join(QLatin1Char(' ')));
+    EXPECT_TRUE(sink.problems.isEmpty());
+}
+
 TEST_F(LibraryTest, brokenFilesAreListedWithTheirReason)
 {
     const QString folder = home("/.local/share/fireside/models/");
@@ -367,6 +394,15 @@ TEST_F(LibraryTest, cancelEndsAtOnceAndKeepsWhatWasKnown)
     for (int i = 0; i < 20; ++i)
         library.rescan(); // each cancels the one before
     ASSERT_TRUE(waitFor([&] { return !library.scanning(); }, 60'000));
+    EXPECT_EQ(library.entries().size(), all);
+    // What a search has found, but not told yet, when the next one begins is not told any more.
+    QSignalSpy found(&library, &ModelLibrary::entryFound);
+    library.rescan();
+    QThreadPool::globalInstance()->waitForDone();
+    library.rescan();
+    ASSERT_TRUE(waitFor([&] { return !library.scanning(); }, 60'000));
+    QCoreApplication::processEvents();
+    EXPECT_EQ(found.size(), all);
     EXPECT_EQ(library.entries().size(), all);
     library.rescan(); // and the destructor ends the last
 }

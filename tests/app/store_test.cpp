@@ -153,6 +153,7 @@ TEST(StoreTest, searchFindsWordsAnywhereAndShowsThem)
     EXPECT_EQ(found("東京"), (QList<qint64>{tokyo}));
     EXPECT_EQ(found("%"), (QList<qint64>{cakes}));
     EXPECT_EQ(found("\"quoted\""), (QList<qint64>{cakes}));
+    EXPECT_TRUE(found("x\"OR\"cocoa").isEmpty()) << "one word, not two and an operator";
     for (const char *odd :
          {"OR", "AND NOT", "*", "^x", "a\" OR \"b", "(", "NEAR(", "text:", "'; --", "_"})
         found(odd); // none of it is an operator

@@ -93,6 +93,13 @@ TEST_F(WorkerTest, theSameSeedGivesTheSameWordsAndMinusOneANewOne)
     service.reply(random);
     ASSERT_TRUE(waitForReply(3));
     EXPECT_NE(statsOf(finished.at(2)).seed, statsOf(finished.at(0)).seed);
+    for (const qint64 seed : {7, 0}) { // small ones, as people type them
+        random.id += 1;
+        random.sampling.seed = seed;
+        service.reply(random);
+        ASSERT_TRUE(waitForReply(random.id));
+        EXPECT_EQ(statsOf(finished.last()).seed, seed);
+    }
 }
 
 TEST_F(WorkerTest, refusesWithoutAModelAndDuringAReply)

@@ -98,6 +98,16 @@ TEST_F(CliTest, RunEndsAfterSoManyTokens)
     EXPECT_NE(o.err.find("reply 3 tokens"), std::string::npos) << o.err;
 }
 
+TEST_F(CliTest, RunEndsBeforeAStopString)
+{
+    const Outcome o = shell("CLI run " + m_starter +
+                            " -p 'hello' --temp 0 --backend cpu --threads 2 --stop 'can I' "
+                            "--stop 'own computer'");
+    EXPECT_EQ(o.code, 0) << o.err;
+    EXPECT_EQ(o.out, "Hi! Nice to meet you. I run entirely on your \n");
+    EXPECT_NE(o.err.find("stop string"), std::string::npos) << o.err;
+}
+
 TEST_F(CliTest, RunTakesEveryDocumentedOption)
 {
     const Outcome o =
