@@ -47,6 +47,13 @@ TEST(MessageSections, ALongerFenceHoldsAShorterOne)
               (QStringList{"```\ninside\n```", "out"}));
 }
 
+TEST(MessageSections, AFenceHoldsOneOfTheOtherMark)
+{
+    const QString text = QStringLiteral("```\n~~~\ninside\n~~~\n```\nout");
+    EXPECT_EQ(textsOf(text, splitMessage(text, TextStyle::Reply)),
+              (QStringList{"~~~\ninside\n~~~", "out"}));
+}
+
 TEST(MessageSections, AFenceInsideAListItemStaysWithTheList)
 {
     const QString text =
@@ -100,6 +107,7 @@ TEST(MessageSections, EverySectionIsShortWhateverTheInput)
             QStringLiteral("```"),
         QStringLiteral("|a|b|\n|-|-|\n") + QStringLiteral("|1|2|\n").repeated(30000),
         QString::fromUtf8("😀").repeated(60000),
+        QLatin1Char('x') + QString::fromUtf8("😀").repeated(60000),
     };
     for (const QString &text : hostile) {
         for (const TextStyle style :

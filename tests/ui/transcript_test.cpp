@@ -186,6 +186,36 @@ TEST_F(TranscriptTest, ALinkNeedsAClickAndOnlyAsks)
     EXPECT_EQ(asked.first().first().toString(), QStringLiteral("https://example.org/"));
 }
 
+TEST_F(TranscriptTest, ALinkIsNotOpenedByLettingGoOnAnother)
+{
+    const QString words = QString(60, 'w');
+    view.setMessages({message(1, "assistant",
+                              "[" + words + "](https://example.org/a)\n\n[" + words +
+                                  "](https://example.org/b)")});
+    QSignalSpy asked(&view, &TranscriptView::linkActivated);
+    view.grab();
+    const QRect rect = view.messageRect(0);
+    QStringList addresses;
+    QList<QPoint> places; // of the first and of the second link
+    for (int y = rect.top(); y < rect.bottom() && places.size() < 2; y += 4) {
+        const QPoint place(rect.left() + 60, y);
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, place);
+        if (asked.isEmpty() || addresses.contains(asked.last().first().toString()))
+            continue;
+        addresses += asked.last().first().toString();
+        places += place;
+    }
+    ASSERT_EQ(places.size(), 2);
+    asked.clear();
+    QMouseEvent press(QEvent::MouseButtonPress, places[0], view.viewport()->mapToGlobal(places[0]),
+                      Qt::LeftButton, Qt::LeftButton, {});
+    QApplication::sendEvent(view.viewport(), &press);
+    QMouseEvent release(QEvent::MouseButtonRelease, places[1],
+                        view.viewport()->mapToGlobal(places[1]), Qt::LeftButton, Qt::NoButton, {});
+    QApplication::sendEvent(view.viewport(), &release);
+    EXPECT_TRUE(asked.isEmpty());
+}
+
 TEST_F(TranscriptTest, TheCopyButtonCopiesTheWholeBlock)
 {
     const QString code = QStringLiteral("int a = 1;\n").repeated(900).trimmed();

@@ -108,6 +108,33 @@ TEST_F(WindowTest, LettersTypedInTheTranscriptGoToTheComposer)
     EXPECT_EQ(window().chatPanel()->composer()->text(), QStringLiteral("hi"));
 }
 
+TEST_F(WindowTest, TheLastAnswerIsCopiedNotWhatFollowsIt)
+{
+    m_program.reset();
+    {
+        ConversationStore stored;
+        const qint64 id = stored.addConversation(QStringLiteral("Open"), {});
+        const auto add = [&](const QString &role, const QString &text, qint64 parent) {
+            Message message;
+            message.role = role;
+            message.text = text;
+            message.parentId = parent;
+            message.created = QDateTime::currentDateTime();
+            return stored.addMessage(id, message);
+        };
+        const QString user = QStringLiteral("user");
+        const qint64 asked = add(user, QStringLiteral("First?"), 0);
+        const qint64 answer = add(QStringLiteral("assistant"), QStringLiteral("An answer."), asked);
+        add(user, QStringLiteral("Still open?"), answer);
+    }
+    start();
+    QTest::mouseClick(list()->viewport(), Qt::LeftButton, {},
+                      list()->visualRect(list()->model()->index(0, 0)).center());
+    ASSERT_EQ(chat().messages().size(), 3);
+    press("Ctrl+Shift+C");
+    EXPECT_EQ(QApplication::clipboard()->text(), QStringLiteral("An answer."));
+}
+
 TEST_F(WindowTest, OpensSettingsAndShortcuts)
 {
     press("Ctrl+,");
@@ -184,6 +211,7 @@ TEST_F(WindowTest, ConversationsCanBeSearchedRenamedDeletedAndRestored)
 
     press("Ctrl+K");
     auto *search = window().conversationList()->findChild<QLineEdit *>();
+    EXPECT_TRUE(search->hasFocus());
     search->setText(QStringLiteral("zebras"));
     ASSERT_TRUE(waitFor([&] { return list->model()->rowCount() == 1; }));
     QTest::keyClick(search, Qt::Key_Escape);
@@ -197,8 +225,10 @@ TEST_F(WindowTest, ConversationsCanBeSearchedRenamedDeletedAndRestored)
     QTest::keyClick(list, Qt::Key_Delete);
     EXPECT_EQ(list->model()->rowCount(), 1);
     for (QPushButton *button : window().conversationList()->findChildren<QPushButton *>()) {
-        if (button->text() == QLatin1String("Undo"))
+        if (button->text() == QLatin1String("Undo")) {
+            EXPECT_TRUE(button->isVisible()) << "it is offered";
             button->click();
+        }
     }
     EXPECT_EQ(list->model()->rowCount(), 2);
     EXPECT_EQ(chat().currentTitle(), QStringLiteral("Renamed"));
