@@ -1,5 +1,5 @@
 # CMake's Release says -O3, which pays in kernels; elsewhere it mostly keeps the compiler busy. Folders
-# choose their own: engine/cpu -O3, tests -O1.
+# choose their own: engine/cpu -O3, most tests -O0.
 set(FIRESIDE_OPTIMIZE -O2)
 
 # Warnings, sanitizers and the include root shared by every target of the project.
