@@ -204,6 +204,36 @@ TEST_F(WindowTest, ConversationsCanBeSearchedRenamedDeletedAndRestored)
     EXPECT_EQ(chat().currentTitle(), QStringLiteral("Renamed"));
 }
 
+TEST_F(WindowTest, AnExampleOfTheWelcomeLeavesTheDraftAlone)
+{
+    ASSERT_NO_FATAL_FAILURE(loadStarter());
+    const QString draft = QStringLiteral("half a thought");
+    field()->setFocus();
+    type(draft);
+    QPushButton *example = nullptr;
+    for (QPushButton *button : window().chatPanel()->welcome()->findChildren<QPushButton *>()) {
+        if (!example && button->isEnabled() && button->property("role") == QLatin1String("card"))
+            example = button;
+    }
+    ASSERT_NE(example, nullptr);
+    const QString question = example->text();
+    QTest::mouseClick(example, Qt::LeftButton);
+    ASSERT_TRUE(replied());
+    ASSERT_EQ(chat().messages().size(), 2);
+    EXPECT_EQ(chat().messages().first().text, question);
+    EXPECT_EQ(composer()->text(), draft);
+    // It belongs to the chat that the example began, and stays with it.
+    ASSERT_EQ(chat().draft(), draft);
+    const qint64 id = chat().currentConversation();
+    ASSERT_TRUE(waitFor([&] { return store().conversation(id)->draft == draft; }));
+    press("Ctrl+N");
+    EXPECT_TRUE(composer()->text().isEmpty());
+    start(120);
+    EXPECT_TRUE(composer()->text().isEmpty());
+    chat().openConversation(id);
+    EXPECT_EQ(composer()->text(), draft);
+}
+
 TEST_F(WindowTest, ClosesDuringAReplyAndKeepsTheLayout)
 {
     ASSERT_NO_FATAL_FAILURE(loadStarter());
