@@ -38,6 +38,8 @@ public:
     void setWindowGeometry(const QByteArray &geometry);
     QByteArray splitterState() const;
     void setSplitterState(const QByteArray &state);
+    bool listShown() const; // the list of chats
+    void setListShown(bool shown);
     bool welcomeSeen() const;
     void setWelcomeSeen(bool seen);
     bool dropOldest() const; // standing choice when a chat outgrows the context

@@ -43,6 +43,7 @@ TEST_F(SettingsTest, areStoredAsTheyChange)
     EXPECT_EQ(settings.load(), LoadSettings());
     EXPECT_EQ(settings.sampling(), SamplingSettings());
     EXPECT_TRUE(settings.dropOldest());
+    EXPECT_TRUE(settings.listShown());
     QSignalSpy loadChanged(&settings, &AppSettings::loadChanged);
     settings.setLoad(load);
     settings.setLoad(load);
@@ -52,6 +53,7 @@ TEST_F(SettingsTest, areStoredAsTheyChange)
     settings.setFontSize(14);
     settings.setLastModel(QStringLiteral("/models/a b.gguf"));
     settings.setWindowGeometry(QByteArray("\0\1\2\xff", 4));
+    settings.setListShown(false);
     settings.setWelcomeSeen(true);
     settings.setDropOldest(false);
     EXPECT_TRUE(QFile::exists(file()));
@@ -63,6 +65,7 @@ TEST_F(SettingsTest, areStoredAsTheyChange)
     EXPECT_EQ(again.fontSize(), 14);
     EXPECT_EQ(again.lastModel(), QStringLiteral("/models/a b.gguf"));
     EXPECT_EQ(again.windowGeometry(), QByteArray("\0\1\2\xff", 4));
+    EXPECT_FALSE(again.listShown());
     EXPECT_TRUE(again.welcomeSeen());
     EXPECT_FALSE(again.dropOldest());
     EXPECT_TRUE(again.problem().isEmpty());

@@ -234,6 +234,38 @@ TEST_F(WindowTest, AnExampleOfTheWelcomeLeavesTheDraftAlone)
     EXPECT_EQ(composer()->text(), draft);
 }
 
+TEST_F(WindowTest, TheListIsShownForWhatNeedsItAndThatIsRemembered)
+{
+    const auto expectShown = [&](bool shown) {
+        EXPECT_EQ(window().conversationList()->isVisible(), shown);
+        EXPECT_EQ(menuAction(QStringLiteral("Show the list"))->isChecked(), shown);
+    };
+    ASSERT_NO_FATAL_FAILURE(loadStarter());
+    write("A question about zebras");
+    ASSERT_TRUE(replied());
+    const qint64 id = chat().currentConversation();
+    const int width = window().conversationList()->width();
+    for (const char *keys : {"Ctrl+K", "F2"}) {
+        SCOPED_TRACE(keys);
+        press("Ctrl+B");
+        expectShown(false);
+        start(120);
+        expectShown(false);
+        chat().openConversation(id);
+        press(keys);
+        expectShown(true);
+        auto *typed = qobject_cast<QLineEdit *>(QApplication::focusWidget());
+        ASSERT_NE(typed, nullptr);
+        EXPECT_TRUE(window().conversationList()->isAncestorOf(typed));
+        EXPECT_EQ(typed == search(), keys[0] == 'C');
+        press("Esc");
+        start(120);
+        expectShown(true);
+        EXPECT_EQ(window().conversationList()->width(), width);
+        chat().openConversation(id);
+    }
+}
+
 TEST_F(WindowTest, ClosesDuringAReplyAndKeepsTheLayout)
 {
     ASSERT_NO_FATAL_FAILURE(loadStarter());
