@@ -15,7 +15,6 @@ namespace fireside {
 namespace {
 
 constexpr qint64 kBatchMs = 40;
-constexpr const char *kFileChanged = "the model file changed on disk";
 
 QString sentence(const std::exception &problem)
 {
@@ -88,10 +87,8 @@ public:
         m_text.append(text.data(), static_cast<qsizetype>(text.size()));
         m_raw = stats;
         m_seed = seed;
-        if (!m_everSent || m_sinceSent.elapsed() >= kBatchMs) {
+        if (!m_everSent || m_sinceSent.elapsed() >= kBatchMs)
             flush();
-            m_worker.throwIfFileChanged();
-        }
     }
 
     void flush()
@@ -196,7 +193,6 @@ void EngineWorker::openModel(const LoadProgress &progress, const std::stop_token
         m_engine.open(QFile::encodeName(m_path).toStdString(), options, progress, stop);
     m_model = std::move(opened.model);
     m_session = std::move(opened.session);
-    throwIfFileChanged();
 }
 
 void EngineWorker::unload(quint64 ticket)
@@ -204,12 +200,6 @@ void EngineWorker::unload(quint64 ticket)
     dropModel();
     m_moving = false;
     emit unloaded(ticket);
-}
-
-void EngineWorker::throwIfFileChanged() const
-{
-    if (m_model && m_model->fileChanged())
-        throw Error(ErrorKind::Io, kFileChanged);
 }
 
 /// A device failed in the middle of a reply: the model goes on where it still can, on the same
@@ -263,7 +253,6 @@ void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
     try {
         const ReplyStats stats = runReply(job, seed, batch, stop);
         batch.flush();
-        throwIfFileChanged(); // words made of a damaged model are shown, but not called an answer
         emit replyFinished(job.id, stats);
         return;
     } catch (const Error &error) {
@@ -314,15 +303,11 @@ ReplyStats EngineWorker::runReply(const ReplyJob &job, qint64 seed, Batch &batch
     bringBack(stop);
     if (!m_model || !m_session)
         throwBadInput("no model is loaded");
-    throwIfFileChanged();
 
     GenerateRequest request = toRequest(job.sampling, seed);
     request.prompt = promptTokens(job, stop);
     GenerateEvents events;
-    events.prompt = [&](int done, int total) {
-        throwIfFileChanged();
-        emit promptProgress(job.id, done, total);
-    };
+    events.prompt = [&](int done, int total) { emit promptProgress(job.id, done, total); };
     events.text = [&](std::string_view text, const GenerateStats &stats) {
         batch.add(text, stats, seed);
     };

@@ -47,7 +47,6 @@ private:
     ReplyStats runReply(const ReplyJob &job, qint64 seed, Batch &batch,
                         const std::stop_token &stop);
     std::vector<TokenId> promptTokens(const ReplyJob &job, const std::stop_token &stop);
-    void throwIfFileChanged() const;
     void tellDevices();
     void openModel(const LoadProgress &progress, const std::stop_token &stop);
     ReplyPlace moveElsewhere(const Error &error, const std::stop_token &stop);
