@@ -99,7 +99,7 @@ public:
         m_text.clear();
         m_everSent = true;
         m_sinceSent.restart();
-        emit m_worker.textAdded(m_jobId, text, toStats(m_raw, m_worker.m_model.get(), m_seed));
+        emit m_worker.textAdded(m_jobId, text, toStats(m_raw, m_worker.m_loaded.model(), m_seed));
     }
 
 private:
@@ -114,17 +114,19 @@ private:
 
 EngineWorker::EngineWorker(EngineOptions options)
     : m_engine(std::move(options))
+    , m_loaded(m_engine, whereItIs())
 {}
 
-EngineWorker::~EngineWorker()
-{
-    dropModel();
-}
+EngineWorker::~EngineWorker() = default;
 
-void EngineWorker::dropModel()
+MovesTold EngineWorker::whereItIs()
 {
-    m_session.reset();
-    m_model.reset();
+    MovesTold told;
+    told.moved = [this](const LoadedModel &model, double seconds) {
+        emit moved(m_ticket, toStatus(model, m_settings, seconds));
+    };
+    told.lost = [this](const Error &error) { emit loadFailed(m_ticket, sentence(error), false); };
+    return told;
 }
 
 void EngineWorker::probe()
@@ -150,13 +152,9 @@ void EngineWorker::tellDevices()
 void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings &settings,
                         const std::stop_token &stop)
 {
-    // Two models at once may not fit: the old one goes first, whatever becomes of the new one.
-    dropModel();
+    m_loaded.unload(); // whatever becomes of the new one
     m_ticket = ticket;
-    m_path = path;
     m_settings = settings;
-    m_moving = false;
-    m_recovery.reset();
     m_firstSeen = 0;
     m_firstSeenText.clear();
     try {
@@ -167,83 +165,28 @@ void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings 
         const auto progress = [&](const char *stage, double fraction) {
             emit loadProgress(ticket, QString::fromUtf8(stage), fraction);
         };
-        openModel(progress, stop);
+        m_loaded.load(QFile::encodeName(path).toStdString(), toOptions(settings), progress, stop);
         if (stop.stop_requested())
             throwCancelled();
-        emit loaded(ticket,
-                    toStatus(*m_model, settings, static_cast<double>(timer.elapsed()) / 1e3));
+        emit loaded(ticket, toStatus(*m_loaded.model(), settings,
+                                     static_cast<double>(timer.elapsed()) / 1e3));
         return;
     } catch (const Error &error) {
-        dropModel();
+        m_loaded.unload();
         emit loadFailed(ticket, sentence(error), error.kind() == ErrorKind::Cancelled);
     } catch (const std::bad_alloc &) {
-        dropModel();
+        m_loaded.unload();
         emit loadFailed(ticket, outOfMemory(), false);
     } catch (const std::exception &error) {
-        dropModel();
+        m_loaded.unload();
         emit loadFailed(ticket, sentence(error), false);
     }
 }
 
-void EngineWorker::openModel(const LoadProgress &progress, const std::stop_token &stop)
-{
-    LoadOptions options = toOptions(m_settings);
-    options.recovery = m_recovery;
-    Engine::Opened opened =
-        m_engine.open(QFile::encodeName(m_path).toStdString(), options, progress, stop);
-    m_model = std::move(opened.model);
-    m_session = std::move(opened.session);
-}
-
 void EngineWorker::unload(quint64 ticket)
 {
-    dropModel();
-    m_moving = false;
+    m_loaded.unload();
     emit unloaded(ticket);
-}
-
-/// A device failed in the middle of a reply: the model goes on where it still can, on the same
-/// device opened anew or without it.
-ReplyPlace EngineWorker::moveElsewhere(const Error &error, const std::stop_token &stop)
-{
-    m_recovery = m_engine.recover(*m_model, error);
-    if (!m_recovery)
-        return {};
-    m_moving = true;
-    tellDevices();
-    try {
-        bringBack(stop);
-    } catch (const Error &second) {
-        if (second.kind() == ErrorKind::Cancelled)
-            throw;
-        throw Error(second.kind(), std::string(error.what()) +
-                                       "; the model could not be loaded again: " + second.what());
-    }
-    return {m_session.get(), &m_model->tokenizer()};
-}
-
-/// Loads the model again after its device failed, if that is still to be done.
-void EngineWorker::bringBack(const std::stop_token &stop)
-{
-    if (!m_moving)
-        return;
-    QElapsedTimer timer;
-    timer.start();
-    dropModel();
-    try {
-        openModel({}, stop);
-    } catch (const Error &error) {
-        dropModel();
-        // A reply that was stopped meanwhile leaves it to the next one.
-        if (error.kind() != ErrorKind::Cancelled) {
-            m_moving = false;
-            emit loadFailed(m_ticket, sentence(error), false);
-        }
-        throw;
-    }
-    m_moving = false;
-    emit moved(m_ticket,
-               toStatus(*m_model, m_settings, static_cast<double>(timer.elapsed()) / 1e3));
 }
 
 void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
@@ -258,7 +201,7 @@ void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
     } catch (const Error &error) {
         batch.flush();
         if (error.kind() == ErrorKind::Cancelled) {
-            ReplyStats stats = toStats({}, m_model.get(), seed);
+            ReplyStats stats = toStats({}, m_loaded.model(), seed);
             stats.finish = QString::fromLatin1(toString(FinishReason::Stopped));
             emit replyFinished(job.id, stats);
         } else {
@@ -272,8 +215,8 @@ void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
         emit replyFailed(job.id, sentence(error));
     }
     // After an exception the cache may end in the middle of a pass: the next reply starts afresh.
-    if (m_session)
-        m_session->truncate(0);
+    if (Session *const session = m_loaded.session())
+        session->truncate(0);
 }
 
 std::vector<TokenId> EngineWorker::promptTokens(const ReplyJob &job, const std::stop_token &stop)
@@ -282,13 +225,13 @@ std::vector<TokenId> EngineWorker::promptTokens(const ReplyJob &job, const std::
     const TokenCounter count = [&](const QList<TurnMessage> &messages) {
         if (stop.stop_requested())
             throwCancelled();
-        tokens = chatTokens(*m_model, messages);
+        tokens = chatTokens(*m_loaded.model(), messages);
         return static_cast<int>(tokens.size());
     };
     const bool sameChat = m_firstSeen > 0 && m_firstSeen < job.messages.size() &&
                           job.messages[m_firstSeen].text == m_firstSeenText;
-    const ContextWindow window = fitContext(job.messages, m_model->context(), job.dropOldest,
-                                            sameChat ? m_firstSeen : 0, count);
+    const ContextWindow window = fitContext(job.messages, m_loaded.model()->context(),
+                                            job.dropOldest, sameChat ? m_firstSeen : 0, count);
     if (window.firstSeen > 0) {
         m_firstSeen = window.firstSeen;
         m_firstSeenText = job.messages[window.firstSeen].text;
@@ -300,8 +243,8 @@ std::vector<TokenId> EngineWorker::promptTokens(const ReplyJob &job, const std::
 ReplyStats EngineWorker::runReply(const ReplyJob &job, qint64 seed, Batch &batch,
                                   const std::stop_token &stop)
 {
-    bringBack(stop);
-    if (!m_model || !m_session)
+    m_loaded.bringBack(stop);
+    if (m_loaded.model() == nullptr)
         throwBadInput("no model is loaded");
 
     GenerateRequest request = toRequest(job.sampling, seed);
@@ -311,16 +254,12 @@ ReplyStats EngineWorker::runReply(const ReplyJob &job, qint64 seed, Batch &batch
     events.text = [&](std::string_view text, const GenerateStats &stats) {
         batch.add(text, stats, seed);
     };
-    bool undisturbed = true;
-    events.elsewhere = [&](const Error &error) -> ReplyPlace {
+    const auto moving = [&](const Error &) {
         batch.flush();
-        undisturbed = false;
-        return moveElsewhere(error, stop);
+        tellDevices();
     };
-    const GenerateResult result = generate(*m_session, m_model->tokenizer(), request, events, stop);
-    if (undisturbed && m_model)
-        m_engine.wentThrough(*m_model);
-    ReplyStats stats = toStats(result.stats, m_model.get(), seed);
+    const GenerateResult result = m_loaded.reply(request, events, stop, moving);
+    ReplyStats stats = toStats(result.stats, m_loaded.model(), seed);
     stats.finish = QString::fromLatin1(toString(result.finish));
     return stats;
 }
