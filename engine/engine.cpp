@@ -200,12 +200,6 @@ std::vector<TokenId> LoadedModel::chatTokens(const std::vector<ChatMessage> &mes
     return ids;
 }
 
-bool LoadedModel::fileChanged() const
-{
-    const ModelFile &file = m_parts->file;
-    return file.faulted() || file.changedOnDisk();
-}
-
 Engine::Engine(EngineOptions options)
     : m_options(std::move(options))
 {

@@ -60,9 +60,6 @@ public:
     std::unique_ptr<Session> newSession() const;
     /// The tokens of a chat: its template, or ChatML when it has none; BOS as the model wants it.
     std::vector<TokenId> chatTokens(const std::vector<ChatMessage> &messages) const;
-    /// True when the file was changed on disk since it was loaded: replies can no longer be
-    /// trusted.
-    bool fileChanged() const;
 
 private:
     friend class Engine;

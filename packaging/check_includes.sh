@@ -24,8 +24,9 @@ engine/model     engine/core engine/tensor engine/files engine/backend engine/mo
 engine/generate  engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate
 engine/fallback  engine/core engine/tensor engine/backend engine/fallback
 engine/engine    engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine engine/fallback
+engine/movable_model  engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine engine/fallback engine/movable_model
 app/main         app ui
-app              app engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine
+app              app engine/movable_model engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine
 ui               ui app
 '
 

@@ -144,17 +144,18 @@ void MainWindow::buildMenus()
 
     QMenu *history = menuBar()->addMenu(tr("C&onversations"));
     add(history, tr("&Search all chats"), keys("Ctrl+K"), this, &MainWindow::focusSearch);
-    m_renameAction =
-        add(history, tr("&Rename"), keys("F2"), m_list, &ConversationList::renameCurrent);
+    m_renameAction = add(history, tr("&Rename"), keys("F2"), this, &MainWindow::renameCurrent);
     m_undoAction =
         add(history, tr("&Undo the deletion"), {}, m_list, &ConversationList::undoDelete);
     m_undoAction->setEnabled(false);
     connect(m_list, &ConversationList::undoAvailable, m_undoAction, &QAction::setEnabled);
-    QAction *side = history->addAction(tr("Show the &list"));
-    side->setShortcut(QKeySequence(QStringLiteral("Ctrl+B")));
-    side->setCheckable(true);
-    side->setChecked(true);
-    connect(side, &QAction::toggled, m_list, &QWidget::setVisible);
+    m_listAction = history->addAction(tr("Show the &list"));
+    m_listAction->setShortcut(QKeySequence(QStringLiteral("Ctrl+B")));
+    m_listAction->setCheckable(true);
+    m_listAction->setChecked(m_settings.listShown());
+    m_list->setVisible(m_listAction->isChecked());
+    connect(m_listAction, &QAction::toggled, m_list, &QWidget::setVisible);
+    connect(m_listAction, &QAction::toggled, &m_settings, &AppSettings::setListShown);
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     add(help, tr("&Keyboard shortcuts"),
@@ -326,8 +327,14 @@ void MainWindow::showDeviceDetails()
 
 void MainWindow::focusSearch()
 {
-    m_list->show();
+    m_listAction->setChecked(true);
     m_list->focusSearch();
+}
+
+void MainWindow::renameCurrent()
+{
+    m_listAction->setChecked(true);
+    m_list->renameCurrent();
 }
 
 void MainWindow::showAbout()

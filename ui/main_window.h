@@ -37,7 +37,8 @@ public slots:
     void showSettings();
     void showShortcuts();
     void showDeviceDetails();
-    void focusSearch();
+    void focusSearch(); // shows the list where it is hidden
+    void renameCurrent();
 
 protected:
     void closeEvent(QCloseEvent *event) override;
@@ -69,6 +70,7 @@ private:
 
     QAction *m_stopAction = nullptr, *m_regenerateAction = nullptr, *m_copyAction = nullptr;
     QAction *m_editAction = nullptr, *m_undoAction = nullptr, *m_renameAction = nullptr;
+    QAction *m_listAction = nullptr;
     bool m_laidOut = false;
 };
 

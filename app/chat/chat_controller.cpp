@@ -37,8 +37,7 @@ ChatController::ChatController(ConversationStore &store, EngineService &engine, 
 {
     m_flush.setInterval(kStoreEveryMs);
     connect(&m_flush, &QTimer::timeout, this, &ChatController::flushReply);
-    m_draftSave.setInterval(kDraftMs);
-    m_draftSave.setSingleShot(true);
+    m_draftSave.setInterval(kDraftMs); // saveDraft() stops it: active means not stored yet
     connect(&m_draftSave, &QTimer::timeout, this, &ChatController::saveDraft);
 
     connect(&m_store, &ConversationStore::problemChanged, this, &ChatController::storageProblem);

@@ -44,12 +44,21 @@ void purgeDeleted(const SqlConnection &connection)
         [&] { connection.run(QStringLiteral("DELETE FROM conversations WHERE deleted = 1")); });
 }
 
+// A trigger, a column or an index more or less could hide chats or lose them: as good as damaged.
+SqlError changedSchema()
+{
+    return SqlError(SqlError::Corrupt,
+                    StoreTexts::tr("the tables in the file are not as this program made them"));
+}
+
 std::unique_ptr<SqlConnection> openChecked(const QString &path)
 {
     const bool check = QFileInfo::exists(path) && needsCheck(path);
     auto connection = std::make_unique<SqlConnection>(path);
     if (connection->value(QStringLiteral("PRAGMA user_version")).toInt() > kSchemaVersion)
         throw NewerVersion();
+    if (!hasOwnSchema(*connection))
+        throw changedSchema();
     if (check) {
         const QString verdict =
             connection->value(QStringLiteral("PRAGMA quick_check(1)")).toString();
@@ -64,11 +73,12 @@ void copyIfReadable(const QString &path, std::unique_ptr<SqlConnection> &memory)
 {
     try {
         copyRows(path, *memory);
-        finishInterruptedReplies(*memory);
     } catch (const SqlError &) {
         memory = std::make_unique<SqlConnection>(QStringLiteral(":memory:"));
         prepareSchema(*memory);
+        recoverRows(path, *memory);
     }
+    finishInterruptedReplies(*memory);
 }
 
 OpenedStore openDamaged(const QString &path)
@@ -90,22 +100,28 @@ OpenedStore openDamaged(const QString &path)
     return store;
 }
 
+void tidy(OpenedStore &store)
+{
+    finishInterruptedReplies(*store.connection);
+    purgeDeleted(*store.connection);
+    store.hasIndex = prepareSearchIndex(*store.connection);
+}
+
 OpenedStore openOnDisk(const QString &path)
 {
     OpenedStore store;
     store.path = path;
     try {
         store.connection = openChecked(path);
+        tidy(store);
     } catch (const SqlError &error) {
         if (!error.damaged())
             throw;
+        store.connection.reset();
         store = openDamaged(path);
+        if (!store.inMemory)
+            tidy(store);
     }
-    if (store.inMemory)
-        return store;
-    finishInterruptedReplies(*store.connection);
-    purgeDeleted(*store.connection);
-    store.hasIndex = prepareSearchIndex(*store.connection);
     return store;
 }
 
@@ -147,6 +163,8 @@ std::unique_ptr<SqlConnection> openForWriting(const QString &path)
     if (connection->value(QStringLiteral("PRAGMA user_version")).toInt() > kSchemaVersion)
         throw SqlError(SqlError::CannotOpen,
                        StoreTexts::tr("a newer version of the program is using it"));
+    if (!hasOwnSchema(*connection))
+        throw changedSchema();
     prepareSchema(*connection);
     prepareSearchIndex(*connection);
     return connection;

@@ -18,10 +18,10 @@ struct OpenedStore
     QString problem;       // why it is in memory
 };
 
-/// Opens `folder`/fireside.db. A damaged file is set aside and its readable rows are recovered into
-/// a new one; a file of a newer version is left alone and one beside it is used; what cannot be
-/// written is copied into memory. Replies that a crash interrupted become stopped ones. Does not
-/// throw for anything the disk does.
+/// Opens `folder`/fireside.db. A damaged file, or one whose tables, indices or triggers somebody
+/// changed, is set aside and its readable rows are recovered into a new one; a file of a newer
+/// version is left alone and one beside it is used; what cannot be written is copied into memory.
+/// Replies that a crash interrupted become stopped ones. Does not throw for anything the disk does.
 OpenedStore openStore(const QString &folder);
 
 /// A database in memory with the rows of `path`, as far as they can be read. `live`: a connection

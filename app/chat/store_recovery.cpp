@@ -7,6 +7,7 @@
 #include <QSqlError>
 #include <QUrl>
 
+#include <memory>
 #include <optional>
 
 namespace fireside {
@@ -14,23 +15,64 @@ namespace {
 
 constexpr qint64 kMaxSingleLookups = 200'000; // about two seconds
 
+struct ColumnPairs
+{
+    QStringList read, write; // expressions of the source, columns of the target
+};
+
+// Where the schema was changed a column may have another name, which its place tells, or be
+// missing, which leaves its default.
+ColumnPairs pairColumns(const SqlConnection &source, const TableShape &shape)
+{
+    QStringList found;
+    try {
+        // A view in the table's place could say anything, and without end.
+        const QVariant type = source.value(
+            QStringLiteral("SELECT type FROM pragma_table_list(?) WHERE schema = 'main'"),
+            {shape.name});
+        if (type.toString() != QLatin1String("table"))
+            return {};
+        QSqlQuery rows = source.run(QStringLiteral("PRAGMA table_info(%1)").arg(shape.name));
+        while (rows.next())
+            found.append(rows.value(1).toString());
+    } catch (const SqlError &) {
+        return {};
+    }
+    ColumnPairs pairs;
+    for (qsizetype i = 0; i < shape.columns.size(); ++i) {
+        QString name = shape.columns[i];
+        if (!found.contains(name, Qt::CaseInsensitive))
+            name = shape.columns.contains(found.value(i)) ? QString() : found.value(i);
+        if (name.isEmpty())
+            continue;
+        name.replace(QLatin1Char('"'), QLatin1String("\"\""));
+        name = QStringLiteral("\"%1\"").arg(name);
+        // Ids lie in the rowid alone, also where the column's type no longer says so.
+        if (shape.columns[i] == QLatin1String("id"))
+            name = QStringLiteral("coalesce(%1, rowid)").arg(name);
+        pairs.read.append(name);
+        pairs.write.append(shape.columns[i]);
+    }
+    return pairs;
+}
+
 class TableCopy
 {
 public:
     TableCopy(const SqlConnection &source, const SqlConnection &target, const TableShape &shape)
         : m_source(source)
         , m_target(target)
-        , m_columns(shape.columns.size())
-        , m_select(QStringLiteral("SELECT %1 FROM %2")
-                       .arg(shape.columns.join(QLatin1Char(',')), shape.name))
+        , m_columns(pairColumns(source, shape))
+        , m_select(QStringLiteral("SELECT rowid,%1 FROM %2")
+                       .arg(m_columns.read.join(QLatin1Char(',')), shape.name))
         , m_insert(QStringLiteral("INSERT OR IGNORE INTO %1(%2) VALUES (?%3)")
-                       .arg(shape.name, shape.columns.join(QLatin1Char(',')),
-                            QStringLiteral(",?").repeated(shape.columns.size() - 1)))
+                       .arg(shape.name, m_columns.write.join(QLatin1Char(',')),
+                            QStringLiteral(",?").repeated(m_columns.write.size() - 1)))
     {}
 
     qint64 copyReadable()
     {
-        if (sweep(QStringLiteral(" ORDER BY rowid")))
+        if (m_columns.read.isEmpty() || sweep(QStringLiteral(" ORDER BY rowid")))
             return m_copied;
         const qint64 lowEnd = m_lastRow;
         sweep(QStringLiteral(" ORDER BY rowid DESC"));
@@ -48,9 +90,7 @@ private:
     {
         std::optional<QSqlQuery> rows;
         try {
-            QString select = m_select;
-            select.insert(QStringLiteral("SELECT ").size(), QStringLiteral("rowid,"));
-            rows = m_source.run(select + order);
+            rows = m_source.run(m_select + order);
         } catch (const SqlError &) {
             return false;
         }
@@ -64,7 +104,7 @@ private:
     void insert(const QSqlQuery &row)
     {
         QVariantList values;
-        for (int column = 1; column <= m_columns; ++column)
+        for (int column = 1; column <= m_columns.write.size(); ++column)
             values.append(row.value(column));
         try {
             m_target.run(m_insert, values);
@@ -78,7 +118,7 @@ private:
 
     const SqlConnection &m_source;
     const SqlConnection &m_target;
-    const qsizetype m_columns;
+    const ColumnPairs m_columns;
     const QString m_select, m_insert;
     qint64 m_lastRow = 0;
     qint64 m_copied = 0;
@@ -104,17 +144,35 @@ void mendGaps(const SqlConnection &target, const QString &title)
         "AND m.conversation = conversations.id)"));
 }
 
+// In a folder that cannot be written SQLite must be told that nobody else writes either.
+QString immutable(const QString &path)
+{
+    return QString::fromUtf8(QUrl::fromLocalFile(path).toEncoded()) +
+           QStringLiteral("?immutable=1");
+}
+
+// Null when nothing of the file can be read.
+std::unique_ptr<SqlConnection> openDamagedToRead(const QString &path)
+{
+    for (const QString &name : {path, immutable(path)}) {
+        try {
+            auto source = std::make_unique<SqlConnection>(name, SqlConnection::ReadOnly);
+            // Then what cannot be parsed of the schema is passed over.
+            source->run(QStringLiteral("PRAGMA writable_schema = ON"));
+            source->value(QStringLiteral("SELECT count(*) FROM sqlite_master"));
+            return source;
+        } catch (const SqlError &) {
+        }
+    }
+    return nullptr;
+}
+
 } // namespace
 
 RecoveredRows recoverRows(const QString &damagedPath, const SqlConnection &target)
 {
-    std::optional<SqlConnection> source;
-    try {
-        source.emplace(damagedPath, SqlConnection::ReadOnly);
-    } catch (const SqlError &) {
-        return {};
-    }
-    return recoverRows(*source, target);
+    const std::unique_ptr<SqlConnection> source = openDamagedToRead(damagedPath);
+    return source ? recoverRows(*source, target) : RecoveredRows();
 }
 
 RecoveredRows recoverRows(const SqlConnection &source, const SqlConnection &target)
@@ -146,14 +204,14 @@ void copyRows(const QString &sourcePath, const SqlConnection &target)
     try {
         attach(sourcePath);
     } catch (const SqlError &) {
-        // In a folder that cannot be written SQLite must be told that nobody else writes either.
         try {
             target.run(QStringLiteral("DETACH DATABASE source"));
         } catch (const SqlError &) {
         }
-        attach(QString::fromUtf8(QUrl::fromLocalFile(sourcePath).toEncoded()) +
-               QStringLiteral("?immutable=1"));
+        attach(immutable(sourcePath));
     }
+    if (!hasOwnSchema(target, QStringLiteral("source")))
+        throw SqlError(SqlError::Corrupt, QStringLiteral("not the tables that are copied"));
     target.transaction([&] {
         for (const TableShape &shape : storedTables()) {
             const QString columns = shape.columns.join(QLatin1Char(','));

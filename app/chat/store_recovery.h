@@ -11,9 +11,9 @@ struct RecoveredRows
 };
 
 /// Copies every readable row of a damaged database into a prepared, empty one: from both ends of
-/// each table up to the damage, then row by row through it. Repairs what the gaps broke (lost
-/// parents, conversations without a row). Errors of the source are skipped, errors of the target
-/// throw SqlError.
+/// each table up to the damage, then row by row through it; columns by their names, or their places
+/// where a changed schema lacks the name. Repairs what the gaps broke (lost parents, conversations
+/// without a row). Errors of the source are skipped, errors of the target throw SqlError.
 RecoveredRows recoverRows(const QString &damagedPath, const SqlConnection &target);
 RecoveredRows recoverRows(const SqlConnection &source, const SqlConnection &target);
 

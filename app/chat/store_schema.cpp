@@ -1,5 +1,7 @@
 #include "app/chat/store_schema.h"
 
+#include <algorithm>
+
 namespace fireside {
 namespace {
 
@@ -32,6 +34,8 @@ const QStringList kVersion1{
     QStringLiteral("CREATE INDEX messages_streaming ON messages(id) WHERE state = 1"),
     QStringLiteral("CREATE INDEX conversations_list ON conversations(deleted, pinned, updated)"),
 };
+// Each later version adds its own step, from its predecessor's number.
+const QList<QStringList> kVersions{kVersion1};
 
 // A growing reply (state 1) is stored every second; it enters the index once, when it is done.
 const QStringList kIndexTriggers{
@@ -49,9 +53,9 @@ const QStringList kIndexTriggers{
         "INSERT INTO message_index(rowid, text) "
         "SELECT new.id, new.text WHERE new.state <> 1; END"),
 };
-const QStringList kIndexTriggerNames{QStringLiteral("message_index_added"),
-                                     QStringLiteral("message_index_removed"),
-                                     QStringLiteral("message_index_changed")};
+
+// The search index: its triggers, its table and the tables that FTS5 keeps behind it.
+const QString kOfIndex = QStringLiteral("name LIKE 'message\\_index%' ESCAPE '\\'");
 
 bool hasFullText(const SqlConnection &connection)
 {
@@ -64,18 +68,77 @@ bool hasFullText(const SqlConnection &connection)
     }
 }
 
-int countTriggers(const SqlConnection &connection)
+QStringList column(const SqlConnection &connection, const QString &select)
 {
-    return connection
-        .value(QStringLiteral("SELECT count(*) FROM sqlite_master WHERE type = 'trigger' "
-                              "AND name LIKE 'message\\_index\\_%' ESCAPE '\\'"))
-        .toInt();
+    QSqlQuery rows = connection.run(select);
+    QStringList values;
+    while (rows.next())
+        values.append(rows.value(0).toString());
+    SqlConnection::requireEnd(rows);
+    return values;
+}
+
+QStringList schemaWhere(const SqlConnection &connection, const QString &database,
+                        const QString &condition)
+{
+    return column(connection,
+                  QStringLiteral("SELECT type || ' ' || name || ' ON ' || tbl_name || ': ' || "
+                                 "coalesce(sql, '') FROM %1.sqlite_master WHERE %2 ORDER BY 1")
+                      .arg(database, condition));
+}
+
+QStringList tablesWithoutIndex(const SqlConnection &connection, const QString &database)
+{
+    return schemaWhere(connection, database, QStringLiteral("(%1) IS NOT 1").arg(kOfIndex));
+}
+
+QStringList searchIndex(const SqlConnection &connection)
+{
+    return schemaWhere(connection, QStringLiteral("main"), kOfIndex);
+}
+
+void makeTables(const SqlConnection &connection, int fromVersion, int toVersion)
+{
+    for (int version = fromVersion; version < toVersion; ++version) {
+        for (const QString &statement : kVersions[version])
+            connection.run(statement);
+    }
+}
+
+void makeSearchIndex(const SqlConnection &connection)
+{
+    connection.run(
+        QStringLiteral("CREATE VIRTUAL TABLE message_index USING fts5(text, content='messages', "
+                       "content_rowid='id', tokenize='unicode61 remove_diacritics 2')"));
+    // Replies in progress must be absent, so the index is filled by hand instead of 'rebuild'.
+    connection.run(QStringLiteral("INSERT INTO message_index(rowid, text) "
+                                  "SELECT id, text FROM messages WHERE state <> 1"));
+    for (const QString &statement : kIndexTriggers)
+        connection.run(statement);
+}
+
+// As this SQLite makes it; another one may keep other tables behind it.
+const QStringList &wholeSearchIndex()
+{
+    static const QStringList index = [] {
+        const SqlConnection memory(QStringLiteral(":memory:"));
+        makeTables(memory, 0, kSchemaVersion);
+        makeSearchIndex(memory);
+        return searchIndex(memory);
+    }();
+    return index;
 }
 
 void dropTriggers(const SqlConnection &connection)
 {
-    for (const QString &name : kIndexTriggerNames)
-        connection.run(QStringLiteral("DROP TRIGGER IF EXISTS ") + name);
+    const QStringList names =
+        column(connection, QStringLiteral("SELECT name FROM sqlite_master WHERE type = 'trigger' "
+                                          "AND ") +
+                               kOfIndex);
+    for (QString name : names) {
+        connection.run(QStringLiteral("DROP TRIGGER \"%1\"")
+                           .arg(name.replace(QLatin1Char('"'), QLatin1String("\"\""))));
+    }
 }
 
 } // namespace
@@ -103,39 +166,48 @@ void prepareSchema(const SqlConnection &connection)
     connection.run(QStringLiteral("PRAGMA synchronous = NORMAL"));
     connection.run(QStringLiteral("PRAGMA foreign_keys = ON"));
     connection.run(QStringLiteral("PRAGMA secure_delete = ON")); // deleted chats are gone
-    // Each later version adds its own step here, from its predecessor's number.
     connection.transaction([&] {
-        if (connection.value(QStringLiteral("PRAGMA user_version")).toInt() < 1) {
-            for (const QString &statement : kVersion1)
-                connection.run(statement);
-        }
+        const int version = connection.value(QStringLiteral("PRAGMA user_version")).toInt();
+        makeTables(connection, std::max(version, 0), kSchemaVersion);
         connection.run(QStringLiteral("PRAGMA user_version = %1").arg(kSchemaVersion));
     });
+}
+
+bool hasOwnSchema(const SqlConnection &connection, const QString &database)
+{
+    const int version =
+        connection.value(QStringLiteral("PRAGMA %1.user_version").arg(database)).toInt();
+    if (version > kSchemaVersion)
+        return false;
+    const SqlConnection memory(QStringLiteral(":memory:"));
+    makeTables(memory, 0, version);
+    return tablesWithoutIndex(connection, database) ==
+           tablesWithoutIndex(memory, QStringLiteral("main"));
 }
 
 bool prepareSearchIndex(const SqlConnection &connection)
 {
     if (!hasFullText(connection)) {
         // Triggers that need a missing module would make every write fail.
-        if (countTriggers(connection) > 0)
-            connection.transaction([&] { dropTriggers(connection); });
+        connection.transaction([&] { dropTriggers(connection); });
         return false;
     }
-    if (countTriggers(connection) == kIndexTriggers.size())
+    if (searchIndex(connection) == wholeSearchIndex())
         return true;
-    connection.transaction([&] {
-        dropTriggers(connection);
-        connection.run(QStringLiteral(
-            "CREATE VIRTUAL TABLE IF NOT EXISTS message_index USING fts5(text, content='messages', "
-            "content_rowid='id', tokenize='unicode61 remove_diacritics 2')"));
-        // Replies in progress must be absent, so the index is filled by hand instead of 'rebuild'.
-        connection.run(
-            QStringLiteral("INSERT INTO message_index(message_index) VALUES ('delete-all')"));
-        connection.run(QStringLiteral("INSERT INTO message_index(rowid, text) "
-                                      "SELECT id, text FROM messages WHERE state <> 1"));
-        for (const QString &statement : kIndexTriggers)
-            connection.run(statement);
-    });
+    try {
+        connection.transaction([&] {
+            dropTriggers(connection);
+            connection.run(QStringLiteral("DROP TABLE IF EXISTS message_index"));
+            makeSearchIndex(connection);
+        });
+    } catch (const SqlError &error) {
+        // A changed table behind the index may keep it from being dropped or made.
+        if (error.refused())
+            throw;
+        throw SqlError(SqlError::Corrupt, error.text());
+    }
+    if (searchIndex(connection) != wholeSearchIndex())
+        throw SqlError(SqlError::Corrupt, QStringLiteral("the search index cannot be made anew"));
     return true;
 }
 

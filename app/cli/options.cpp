@@ -178,6 +178,33 @@ void installInterruptHandler()
     }).detach();
 }
 
+TalkingModel::TalkingModel(const ModelOptions &options)
+    : m_engine(engineOptions())
+    , m_loaded(m_engine, {.moved = [](const LoadedModel &model, double) {
+                   std::fprintf(stderr, "Going on with %s: %s\n", model.placementText().c_str(),
+                                model.selection().reason.c_str());
+               }})
+{
+    m_loaded.load(options.path, options.loadOptions(), {}, interruptToken());
+    std::fprintf(stderr, "%s, %s: %s\n", printable(model().summary().name).c_str(),
+                 model().placementText().c_str(), model().selection().reason.c_str());
+}
+
+GenerateResult TalkingModel::reply(const GenerateRequest &request, std::string *text)
+{
+    GenerateEvents events;
+    events.text = [text](std::string_view piece, const GenerateStats &) {
+        if (text != nullptr)
+            *text += piece;
+        std::fwrite(piece.data(), 1, piece.size(), stdout);
+        std::fflush(stdout);
+    };
+    return m_loaded.reply(request, events, interruptToken(), [](const Error &error) {
+        std::fprintf(stderr, "\nA device failed in the middle of the reply: %s\n",
+                     printable(error.what()).c_str());
+    });
+}
+
 void printStatistics(const GenerateResult &result)
 {
     const GenerateStats &s = result.stats;

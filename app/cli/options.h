@@ -1,6 +1,6 @@
 #pragma once
 #include "app/settings/engine_requests.h"
-#include "engine/engine.h"
+#include "engine/movable_model.h"
 
 #include <CLI/App.hpp>
 #include <nlohmann/json.hpp>
@@ -40,6 +40,21 @@ nlohmann::ordered_json readJsonFile(const std::string &path); // keys in the fil
 /// Set by Ctrl+C; a second Ctrl+C ends the program.
 std::stop_token interruptToken();
 void installInterruptHandler();
+
+/// A model and, on standard error, where it runs and why. A reply on a device that fails goes on
+/// elsewhere.
+class TalkingModel
+{
+public:
+    explicit TalkingModel(const ModelOptions &options);
+    const LoadedModel &model() const { return *m_loaded.model(); } // until the next reply
+    /// Writes the reply to standard output, what happens to devices to standard error.
+    GenerateResult reply(const GenerateRequest &request, std::string *text = nullptr);
+
+private:
+    Engine m_engine;
+    MovableModel m_loaded;
+};
 
 /// "prompt 21 tokens (0 reused), 512 tok/s; reply 40 tokens, 98.1 tok/s" on standard error.
 void printStatistics(const GenerateResult &result);

@@ -18,33 +18,24 @@ struct RunOptions
 
 void run(const RunOptions &o)
 {
-    Engine engine(engineOptions());
-    const auto model = engine.load(o.model.path, o.model.loadOptions(), {}, interruptToken());
-    std::fprintf(stderr, "%s, %s: %s\n", printable(model->summary().name).c_str(),
-                 model->placementText().c_str(), model->selection().reason.c_str());
+    TalkingModel talking(o.model);
+    const LoadedModel &model = talking.model();
 
     GenerateRequest request = o.sampling.request();
     if (o.raw) {
-        request.prompt = model->tokenizer().encode(MarkedText::trusted(o.prompt), true);
+        request.prompt = model.tokenizer().encode(MarkedText::trusted(o.prompt), true);
     } else {
         request.trimStart = true;
-        if (!model->chatTemplate())
-            std::fprintf(stderr, "%s; using ChatML\n", printable(model->templateProblem()).c_str());
+        if (!model.chatTemplate())
+            std::fprintf(stderr, "%s; using ChatML\n", printable(model.templateProblem()).c_str());
         std::vector<ChatMessage> messages;
         if (!o.sampling.settings.systemPrompt.empty())
             messages.push_back({"system", o.sampling.settings.systemPrompt});
         messages.push_back({"user", o.prompt});
-        request.prompt = model->chatTokens(messages);
+        request.prompt = model.chatTokens(messages);
     }
 
-    const auto session = model->newSession();
-    GenerateEvents events;
-    events.text = [](std::string_view text, const GenerateStats &) {
-        std::fwrite(text.data(), 1, text.size(), stdout);
-        std::fflush(stdout);
-    };
-    const GenerateResult result =
-        generate(*session, model->tokenizer(), request, events, interruptToken());
+    const GenerateResult result = talking.reply(request);
     std::fputc('\n', stdout);
     printStatistics(result);
 }

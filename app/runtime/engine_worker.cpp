@@ -16,7 +16,6 @@ namespace fireside {
 namespace {
 
 constexpr qint64 kBatchMs = 40;
-constexpr const char *kFileChanged = "the model file changed on disk";
 
 QString sentence(const std::exception &problem)
 {
@@ -89,10 +88,8 @@ public:
         m_text.append(text.data(), static_cast<qsizetype>(text.size()));
         m_raw = stats;
         m_seed = seed;
-        if (!m_everSent || m_sinceSent.elapsed() >= kBatchMs) {
+        if (!m_everSent || m_sinceSent.elapsed() >= kBatchMs)
             flush();
-            m_worker.throwIfFileChanged();
-        }
     }
 
     void flush()
@@ -103,7 +100,7 @@ public:
         m_text.clear();
         m_everSent = true;
         m_sinceSent.restart();
-        emit m_worker.textAdded(m_jobId, text, toStats(m_raw, m_worker.m_model.get(), m_seed));
+        emit m_worker.textAdded(m_jobId, text, toStats(m_raw, m_worker.m_loaded.model(), m_seed));
     }
 
 private:
@@ -118,12 +115,12 @@ private:
 
 EngineWorker::EngineWorker(EngineOptions options)
     : m_engine(std::move(options))
+    , m_loaded(m_engine, whereItIs())
 {}
 
 EngineWorker::~EngineWorker()
 {
     dropRequests();
-    dropModel();
 }
 
 void EngineWorker::post(std::function<void(EngineWorker &)> request)
@@ -152,10 +149,14 @@ void EngineWorker::dropRequests()
     m_requests.clear();
 }
 
-void EngineWorker::dropModel()
+MovesTold EngineWorker::whereItIs()
 {
-    m_session.reset();
-    m_model.reset();
+    MovesTold told;
+    told.moved = [this](const LoadedModel &model, double seconds) {
+        emit moved(m_ticket, toStatus(model, m_settings, seconds));
+    };
+    told.lost = [this](const Error &error) { emit loadFailed(m_ticket, sentence(error), false); };
+    return told;
 }
 
 void EngineWorker::probe()
@@ -181,13 +182,9 @@ void EngineWorker::tellDevices()
 void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings &settings,
                         const std::stop_token &stop)
 {
-    // Two models at once may not fit: the old one goes first, whatever becomes of the new one.
-    dropModel();
+    m_loaded.unload(); // whatever becomes of the new one
     m_ticket = ticket;
-    m_path = path;
     m_settings = settings;
-    m_moving = false;
-    m_recovery.reset();
     m_firstSeen = 0;
     m_firstSeenText.clear();
     try {
@@ -198,90 +195,28 @@ void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings 
         const auto progress = [&](const char *stage, double fraction) {
             emit loadProgress(ticket, QString::fromUtf8(stage), fraction);
         };
-        openModel(progress, stop);
+        m_loaded.load(QFile::encodeName(path).toStdString(), toLoadOptions(settings), progress, stop);
         if (stop.stop_requested())
             throwCancelled();
-        emit loaded(ticket,
-                    toStatus(*m_model, settings, static_cast<double>(timer.elapsed()) / 1e3));
+        emit loaded(ticket, toStatus(*m_loaded.model(), settings,
+                                     static_cast<double>(timer.elapsed()) / 1e3));
         return;
     } catch (const Error &error) {
-        dropModel();
+        m_loaded.unload();
         emit loadFailed(ticket, sentence(error), error.kind() == ErrorKind::Cancelled);
     } catch (const std::bad_alloc &) {
-        dropModel();
+        m_loaded.unload();
         emit loadFailed(ticket, outOfMemory(), false);
     } catch (const std::exception &error) {
-        dropModel();
+        m_loaded.unload();
         emit loadFailed(ticket, sentence(error), false);
     }
 }
 
-void EngineWorker::openModel(const LoadProgress &progress, const std::stop_token &stop)
-{
-    LoadOptions options = toLoadOptions(m_settings);
-    options.recovery = m_recovery;
-    Engine::Opened opened =
-        m_engine.open(QFile::encodeName(m_path).toStdString(), options, progress, stop);
-    m_model = std::move(opened.model);
-    m_session = std::move(opened.session);
-    throwIfFileChanged();
-}
-
 void EngineWorker::unload(quint64 ticket)
 {
-    dropModel();
-    m_moving = false;
+    m_loaded.unload();
     emit unloaded(ticket);
-}
-
-void EngineWorker::throwIfFileChanged() const
-{
-    if (m_model && m_model->fileChanged())
-        throw Error(ErrorKind::Io, kFileChanged);
-}
-
-/// A device failed in the middle of a reply: the model goes on where it still can, on the same
-/// device opened anew or without it.
-ReplyPlace EngineWorker::moveElsewhere(const Error &error, const std::stop_token &stop)
-{
-    m_recovery = m_engine.recover(*m_model, error);
-    if (!m_recovery)
-        return {};
-    m_moving = true;
-    tellDevices();
-    try {
-        bringBack(stop);
-    } catch (const Error &second) {
-        if (second.kind() == ErrorKind::Cancelled)
-            throw;
-        throw Error(second.kind(), std::string(error.what()) +
-                                       "; the model could not be loaded again: " + second.what());
-    }
-    return {m_session.get(), &m_model->tokenizer()};
-}
-
-/// Loads the model again after its device failed, if that is still to be done.
-void EngineWorker::bringBack(const std::stop_token &stop)
-{
-    if (!m_moving)
-        return;
-    QElapsedTimer timer;
-    timer.start();
-    dropModel();
-    try {
-        openModel({}, stop);
-    } catch (const Error &error) {
-        dropModel();
-        // A reply that was stopped meanwhile leaves it to the next one.
-        if (error.kind() != ErrorKind::Cancelled) {
-            m_moving = false;
-            emit loadFailed(m_ticket, sentence(error), false);
-        }
-        throw;
-    }
-    m_moving = false;
-    emit moved(m_ticket,
-               toStatus(*m_model, m_settings, static_cast<double>(timer.elapsed()) / 1e3));
 }
 
 void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
@@ -291,13 +226,12 @@ void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
     try {
         const ReplyStats stats = runReply(job, seed, batch, stop);
         batch.flush();
-        throwIfFileChanged(); // words made of a damaged model are shown, but not called an answer
         emit replyFinished(job.id, stats);
         return;
     } catch (const Error &error) {
         batch.flush();
         if (error.kind() == ErrorKind::Cancelled) {
-            ReplyStats stats = toStats({}, m_model.get(), seed);
+            ReplyStats stats = toStats({}, m_loaded.model(), seed);
             stats.finish = QString::fromLatin1(toString(FinishReason::Stopped));
             emit replyFinished(job.id, stats);
         } else {
@@ -311,8 +245,8 @@ void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
         emit replyFailed(job.id, sentence(error));
     }
     // After an exception the cache may end in the middle of a pass: the next reply starts afresh.
-    if (m_session)
-        m_session->truncate(0);
+    if (Session *const session = m_loaded.session())
+        session->truncate(0);
 }
 
 std::vector<TokenId> EngineWorker::promptTokens(const ReplyJob &job, const std::stop_token &stop)
@@ -321,13 +255,13 @@ std::vector<TokenId> EngineWorker::promptTokens(const ReplyJob &job, const std::
     const TokenCounter count = [&](const QList<TurnMessage> &messages) {
         if (stop.stop_requested())
             throwCancelled();
-        tokens = chatTokens(*m_model, messages);
+        tokens = chatTokens(*m_loaded.model(), messages);
         return static_cast<int>(tokens.size());
     };
     const bool sameChat = m_firstSeen > 0 && m_firstSeen < job.messages.size() &&
                           job.messages[m_firstSeen].text == m_firstSeenText;
-    const ContextWindow window = fitContext(job.messages, m_model->context(), job.dropOldest,
-                                            sameChat ? m_firstSeen : 0, count);
+    const ContextWindow window = fitContext(job.messages, m_loaded.model()->context(),
+                                            job.dropOldest, sameChat ? m_firstSeen : 0, count);
     if (window.firstSeen > 0) {
         m_firstSeen = window.firstSeen;
         m_firstSeenText = job.messages[window.firstSeen].text;
@@ -339,32 +273,24 @@ std::vector<TokenId> EngineWorker::promptTokens(const ReplyJob &job, const std::
 ReplyStats EngineWorker::runReply(const ReplyJob &job, qint64 seed, Batch &batch,
                                   const std::stop_token &stop)
 {
-    bringBack(stop);
-    if (!m_model || !m_session)
+    m_loaded.bringBack(stop);
+    if (m_loaded.model() == nullptr)
         throwBadInput("no model is loaded");
-    throwIfFileChanged();
 
     GenerateRequest request = toRequest(job.sampling, static_cast<std::uint64_t>(seed));
     request.trimStart = true;
     request.prompt = promptTokens(job, stop);
     GenerateEvents events;
-    events.prompt = [&](int done, int total) {
-        throwIfFileChanged();
-        emit promptProgress(job.id, done, total);
-    };
+    events.prompt = [&](int done, int total) { emit promptProgress(job.id, done, total); };
     events.text = [&](std::string_view text, const GenerateStats &stats) {
         batch.add(text, stats, seed);
     };
-    bool undisturbed = true;
-    events.elsewhere = [&](const Error &error) -> ReplyPlace {
+    const auto moving = [&](const Error &) {
         batch.flush();
-        undisturbed = false;
-        return moveElsewhere(error, stop);
+        tellDevices();
     };
-    const GenerateResult result = generate(*m_session, m_model->tokenizer(), request, events, stop);
-    if (undisturbed && m_model)
-        m_engine.wentThrough(*m_model);
-    ReplyStats stats = toStats(result.stats, m_model.get(), seed);
+    const GenerateResult result = m_loaded.reply(request, events, stop, moving);
+    ReplyStats stats = toStats(result.stats, m_loaded.model(), seed);
     stats.finish = QString::fromLatin1(toString(result.finish));
     return stats;
 }

@@ -1,14 +1,12 @@
 #pragma once
 #include "app/runtime/engine_types.h"
-#include "engine/engine.h"
+#include "engine/movable_model.h"
 
 #include <QObject>
 
 #include <deque>
 #include <functional>
-#include <memory>
 #include <mutex>
-#include <optional>
 #include <stop_token>
 
 namespace fireside {
@@ -55,27 +53,19 @@ private slots:
 
 private:
     class Batch; // text that waits for its signal
-    void dropModel();
     ReplyStats runReply(const ReplyJob &job, qint64 seed, Batch &batch,
                         const std::stop_token &stop);
     std::vector<TokenId> promptTokens(const ReplyJob &job, const std::stop_token &stop);
-    void throwIfFileChanged() const;
     void tellDevices();
-    void openModel(const LoadProgress &progress, const std::stop_token &stop);
-    ReplyPlace moveElsewhere(const Error &error, const std::stop_token &stop);
-    void bringBack(const std::stop_token &stop);
+    MovesTold whereItIs();
 
     std::mutex m_mutex; // of the requests
     std::deque<std::function<void(EngineWorker &)>> m_requests;
     Engine m_engine;
-    std::shared_ptr<const LoadedModel> m_model;
-    std::unique_ptr<Session> m_session; // refers to *m_model
-    // The last load, to repeat it when a device failed.
+    MovableModel m_loaded;
+    // Of the last load.
     quint64 m_ticket = 0;
-    QString m_path;
     LoadSettings m_settings;
-    bool m_moving = false; // a device failed, and the model is not loaded again yet
-    std::optional<Recovery> m_recovery;
     // Where the last shortened chat began, so that its next turn begins there too.
     int m_firstSeen = 0;
     QString m_firstSeenText;

@@ -232,6 +232,16 @@ void AppSettings::setSplitterState(const QByteArray &state)
     m_d->store(QStringLiteral("window/splitter"), state);
 }
 
+bool AppSettings::listShown() const
+{
+    return m_d->flag(QStringLiteral("window/list"), true);
+}
+
+void AppSettings::setListShown(bool shown)
+{
+    m_d->store(QStringLiteral("window/list"), shown);
+}
+
 bool AppSettings::welcomeSeen() const
 {
     return m_d->flag(QStringLiteral("welcomeSeen"), false);

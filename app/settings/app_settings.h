@@ -41,6 +41,8 @@ public:
     void setWindowGeometry(const QByteArray &geometry);
     QByteArray splitterState() const;
     void setSplitterState(const QByteArray &state);
+    bool listShown() const; // the list of chats
+    void setListShown(bool shown);
     bool welcomeSeen() const;
     void setWelcomeSeen(bool seen);
 

@@ -110,13 +110,6 @@ std::vector<std::span<const std::byte>> ModelFile::headers() const
     return headers;
 }
 
-bool ModelFile::changedOnDisk() const
-{
-    const auto all = files();
-    return std::any_of(all.begin(), all.end(),
-                       [](const MappedFile *f) { return f->changedOnDisk(); });
-}
-
 void ModelFile::dropPages() const
 {
     for (const MappedFile *file : files())
@@ -127,12 +120,6 @@ void ModelFile::requireUnchanged() const
 {
     for (const MappedFile *file : files())
         file->requireUnchanged();
-}
-
-bool ModelFile::faulted() const
-{
-    const auto all = files();
-    return std::any_of(all.begin(), all.end(), [](const MappedFile *f) { return f->faulted(); });
 }
 
 } // namespace fireside

@@ -46,9 +46,7 @@ public:
     /// Everything before the weights, file by file: what tells one model from another.
     std::vector<std::span<const std::byte>> headers() const;
 
-    bool changedOnDisk() const; // any of the files, see MappedFile
-    bool faulted() const;
-    void requireUnchanged() const; // Error, see MappedFile
+    void requireUnchanged() const; // Error for any of the files, see MappedFile
     /// Gives what was read so far back to the system, see MappedFile.
     void dropPages() const;
 

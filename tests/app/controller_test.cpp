@@ -186,6 +186,16 @@ TEST_F(ControllerTest, deleteAndUndo)
     EXPECT_EQ(deleted.size(), 1);
 }
 
+TEST_F(ControllerTest, aDraftIsStoredBeforeTheUserLeavesIt)
+{
+    chat.setDraft(QStringLiteral("half a thought"));
+    EXPECT_TRUE(waitFor([&] { return store.newChatDraft() == QLatin1String("half a thought"); }));
+    chat.newConversation();
+    EXPECT_EQ(chat.draft(), QStringLiteral("half a thought"));
+    chat.setDraft({});
+    EXPECT_TRUE(waitFor([&] { return store.newChatDraft().isEmpty(); }));
+}
+
 TEST_F(ControllerTest, titlesDraftsAndSamplingBelongToTheirChat)
 {
     SamplingSettings usual;

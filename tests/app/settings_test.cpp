@@ -43,6 +43,7 @@ TEST_F(SettingsTest, areStoredAsTheyChange)
     EXPECT_EQ(settings.load(), LoadSettings());
     EXPECT_EQ(settings.sampling(), SamplingSettings());
     EXPECT_EQ(settings.chat(), ChatSettings());
+    EXPECT_TRUE(settings.listShown());
     QSignalSpy loadChanged(&settings, &AppSettings::loadChanged);
     settings.setLoad(load);
     settings.setLoad(load);
@@ -51,6 +52,7 @@ TEST_F(SettingsTest, areStoredAsTheyChange)
     settings.setAppearance({.theme = "dark", .fontSize = 14});
     settings.setLastModel(QStringLiteral("/models/a b.gguf"));
     settings.setWindowGeometry(QByteArray("\0\1\2\xff", 4));
+    settings.setListShown(false);
     settings.setWelcomeSeen(true);
     settings.setChat({.dropOldest = false});
     EXPECT_TRUE(QFile::exists(file()));
@@ -62,6 +64,7 @@ TEST_F(SettingsTest, areStoredAsTheyChange)
     EXPECT_EQ(again.appearance().fontSize, 14);
     EXPECT_EQ(again.lastModel(), QStringLiteral("/models/a b.gguf"));
     EXPECT_EQ(again.windowGeometry(), QByteArray("\0\1\2\xff", 4));
+    EXPECT_FALSE(again.listShown());
     EXPECT_TRUE(again.welcomeSeen());
     EXPECT_FALSE(again.chat().dropOldest);
     EXPECT_TRUE(again.problem().isEmpty());

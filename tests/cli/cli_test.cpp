@@ -342,6 +342,41 @@ TEST_F(CliTest, NoVulkanLoaderIsAReasonNotAFailure)
     expectError(forced, 1, reason);
 }
 
+#ifdef FAKE_VULKAN_LOADER
+// The driver computes nothing, and fails where it is told to (tests/vulkan/fake_loader.cpp).
+TEST_F(CliTest, AReplyWhoseDeviceFailsGoesOn)
+{
+    const std::string driver =
+        "FIRESIDE_VULKAN_LOADER=" FAKE_VULKAN_LOADER " FIRESIDE_FAKE_VULKAN=self-test ";
+    const std::string run = "CLI run " + quoted(test::goldenGguf("f16").string()) +
+                            " --raw -p hello --temp 0 --max-tokens 12 --context 512 --threads 2";
+    const Outcome whole = shell(driver + run);
+    ASSERT_EQ(whole.code, 0) << whole.err;
+    ASSERT_NE(whole.err.find("Running on "), std::string::npos) << whole.err;
+    ASSERT_NE(whole.err.find("reply 12 tokens"), std::string::npos) << whole.err;
+    int moved = 0;
+    for (const char *event : {"submit", "wait"}) {
+        for (int n = 2; n <= 26; n += 3) {
+            const std::string when = event + std::string(" ") + std::to_string(n);
+            SCOPED_TRACE(when);
+            const Outcome o = shell(driver + "FIRESIDE_FAKE_LOSE='" + when + "' " + run);
+            EXPECT_EQ(o.code, 0) << o.err;
+            EXPECT_NE(o.err.find("reply 12 tokens"), std::string::npos) << o.err;
+            const auto failed = o.err.find("A device failed in the middle of the reply: ");
+            if (failed == std::string::npos)
+                continue; // it failed while loading, and the CPU took all
+            ++moved;
+            EXPECT_EQ(o.out, whole.out);
+            EXPECT_NE(o.err.find("DEVICE_LOST", failed), std::string::npos) << o.err;
+            EXPECT_NE(o.err.find("Going on with all ", failed), std::string::npos) << o.err;
+            EXPECT_NE(o.err.find("Opened again after it failed", failed), std::string::npos)
+                << o.err;
+        }
+    }
+    EXPECT_GE(moved, 6);
+}
+#endif
+
 TEST_F(CliTest, ALimitedAddressSpaceIsAReasonNotADriverCrash)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -84,7 +84,7 @@ TEST_F(ChangedFileTest, WhatWasReadOfACutFileIsNotTrusted)
         for (const char c : word)
             sum += static_cast<unsigned char>(c);
     EXPECT_GT(sum, 0u); // what is left of it
-    EXPECT_TRUE(file.faulted());
+    EXPECT_TRUE(file.gguf()->file().faulted());
 }
 
 TEST_F(ChangedFileTest, ReplacedTouchedAndDeletedFilesHaveChanged)

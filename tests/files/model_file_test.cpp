@@ -164,10 +164,9 @@ TEST_F(ModelFileTest, AChangeOfAnyFileIsNoticed)
         writeShards(kMap);
         writeText(m_dir / "config.json", "{}");
         const ModelFile file = ModelFile::open(m_dir.path());
-        EXPECT_FALSE(file.changedOnDisk());
+        EXPECT_NO_THROW(file.requireUnchanged());
         fs::resize_file(m_dir / name, 1);
-        EXPECT_TRUE(file.changedOnDisk()) << name;
-        EXPECT_FALSE(file.faulted());
+        EXPECT_THROW(file.requireUnchanged(), Error) << name;
     }
 }
 

@@ -223,7 +223,6 @@ TEST_F(StarterTest, PlacementAndReasonAreSentences)
     EXPECT_FALSE(model().selection().reason.empty());
     EXPECT_EQ(model().selection().kind, BackendKind::Cpu);
     EXPECT_EQ(model().context(), 2048);
-    EXPECT_FALSE(model().fileChanged());
 }
 
 TEST_F(StarterTest, LoadingReportsProgressAndCanBeCancelled)
@@ -264,29 +263,6 @@ TEST_F(StarterTest, FilesThatAreNoModelsAreNamed)
         }
     }
     std::filesystem::remove(path);
-}
-
-TEST_F(StarterTest, AFileCutWhileLoadedIsNoticed)
-{
-    const auto copy = std::filesystem::temp_directory_path() / "fireside-cut-while-loaded.gguf";
-    std::filesystem::copy_file(test::starterModel(), copy,
-                               std::filesystem::copy_options::overwrite_existing);
-    std::filesystem::permissions(copy, std::filesystem::perms::owner_write,
-                                 std::filesystem::perm_options::add);
-    const auto loaded = s_engine->load(copy, {.backend = BackendKind::Cpu});
-    EXPECT_FALSE(loaded->fileChanged());
-    std::filesystem::resize_file(copy, 1 << 20);
-    const auto session = loaded->newSession();
-    GenerateRequest r;
-    r.prompt = loaded->chatTokens({{"user", "hello"}});
-    r.sampler.temperature = 0;
-    r.maxTokens = 3;
-    try {
-        generate(*session, loaded->tokenizer(), r); // reads zeros for what is gone: no crash
-    } catch (const Error &) {
-    }
-    EXPECT_TRUE(loaded->fileChanged());
-    std::filesystem::remove(copy);
 }
 
 } // namespace

@@ -234,6 +234,68 @@ TEST_F(WindowTest, ConversationsCanBeSearchedRenamedDeletedAndRestored)
     EXPECT_EQ(chat().currentTitle(), QStringLiteral("Renamed"));
 }
 
+TEST_F(WindowTest, AnExampleOfTheWelcomeLeavesTheDraftAlone)
+{
+    ASSERT_NO_FATAL_FAILURE(loadStarter());
+    const QString draft = QStringLiteral("half a thought");
+    field()->setFocus();
+    type(draft);
+    QPushButton *example = nullptr;
+    for (QPushButton *button : window().chatPanel()->welcome()->findChildren<QPushButton *>()) {
+        if (!example && button->isEnabled() && button->property("role") == QLatin1String("card"))
+            example = button;
+    }
+    ASSERT_NE(example, nullptr);
+    const QString question = example->text();
+    QTest::mouseClick(example, Qt::LeftButton);
+    ASSERT_TRUE(replied());
+    ASSERT_EQ(chat().messages().size(), 2);
+    EXPECT_EQ(chat().messages().first().text, question);
+    EXPECT_EQ(composer()->text(), draft);
+    // It belongs to the chat that the example began, and stays with it.
+    ASSERT_EQ(chat().draft(), draft);
+    const qint64 id = chat().currentConversation();
+    ASSERT_TRUE(waitFor([&] { return store().conversation(id)->draft == draft; }));
+    press("Ctrl+N");
+    EXPECT_TRUE(composer()->text().isEmpty());
+    start(120);
+    EXPECT_TRUE(composer()->text().isEmpty());
+    chat().openConversation(id);
+    EXPECT_EQ(composer()->text(), draft);
+}
+
+TEST_F(WindowTest, TheListIsShownForWhatNeedsItAndThatIsRemembered)
+{
+    const auto expectShown = [&](bool shown) {
+        EXPECT_EQ(window().conversationList()->isVisible(), shown);
+        EXPECT_EQ(menuAction(QStringLiteral("Show the list"))->isChecked(), shown);
+    };
+    ASSERT_NO_FATAL_FAILURE(loadStarter());
+    write("A question about zebras");
+    ASSERT_TRUE(replied());
+    const qint64 id = chat().currentConversation();
+    const int width = window().conversationList()->width();
+    for (const char *keys : {"Ctrl+K", "F2"}) {
+        SCOPED_TRACE(keys);
+        press("Ctrl+B");
+        expectShown(false);
+        start(120);
+        expectShown(false);
+        chat().openConversation(id);
+        press(keys);
+        expectShown(true);
+        auto *typed = qobject_cast<QLineEdit *>(QApplication::focusWidget());
+        ASSERT_NE(typed, nullptr);
+        EXPECT_TRUE(window().conversationList()->isAncestorOf(typed));
+        EXPECT_EQ(typed == search(), keys[0] == 'C');
+        press("Esc");
+        start(120);
+        expectShown(true);
+        EXPECT_EQ(window().conversationList()->width(), width);
+        chat().openConversation(id);
+    }
+}
+
 TEST_F(WindowTest, ClosesDuringAReplyAndKeepsTheLayout)
 {
     ASSERT_NO_FATAL_FAILURE(loadStarter());

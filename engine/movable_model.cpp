@@ -1,0 +1,106 @@
+#include "engine/movable_model.h"
+
+#include "engine/core/error.h"
+
+#include <chrono>
+#include <utility>
+
+namespace fireside {
+
+MovableModel::MovableModel(Engine &engine, MovesTold told)
+    : m_engine(engine)
+    , m_told(std::move(told))
+{}
+
+MovableModel::~MovableModel()
+{
+    unload();
+}
+
+void MovableModel::load(std::filesystem::path path, const LoadOptions &options,
+                        const LoadProgress &progress, const std::stop_token &stop)
+{
+    unload();
+    m_path = std::move(path);
+    m_options = options;
+    open(progress, stop);
+}
+
+void MovableModel::unload()
+{
+    m_away = false;
+    drop();
+}
+
+void MovableModel::drop()
+{
+    m_opened.session.reset(); // refers to the model
+    m_opened.model.reset();
+}
+
+void MovableModel::open(const LoadProgress &progress, const std::stop_token &stop)
+{
+    m_opened = m_engine.open(m_path, m_options, progress, stop);
+}
+
+GenerateResult MovableModel::reply(const GenerateRequest &request, GenerateEvents events,
+                                   const std::stop_token &stop,
+                                   const std::function<void(const Error &)> &moving)
+{
+    if (!m_opened.session)
+        throwBadInput("no model is loaded");
+    bool undisturbed = true;
+    events.elsewhere = [&](const Error &error) -> ReplyPlace {
+        m_options.recovery = m_engine.recover(*m_opened.model, error);
+        if (!m_options.recovery)
+            return {};
+        undisturbed = false;
+        if (moving)
+            moving(error);
+        move(error, stop);
+        return {m_opened.session.get(), &m_opened.model->tokenizer()};
+    };
+    GenerateResult result =
+        generate(*m_opened.session, m_opened.model->tokenizer(), request, events, stop);
+    if (undisturbed)
+        m_engine.wentThrough(*m_opened.model);
+    return result;
+}
+
+void MovableModel::move(const Error &error, const std::stop_token &stop)
+{
+    m_away = true;
+    try {
+        bringBack(stop);
+    } catch (const Error &second) {
+        if (second.kind() == ErrorKind::Cancelled)
+            throw;
+        throw Error(second.kind(), std::string(error.what()) +
+                                       "; the model could not be loaded again: " + second.what());
+    }
+}
+
+void MovableModel::bringBack(const std::stop_token &stop)
+{
+    if (!m_away)
+        return;
+    const auto started = std::chrono::steady_clock::now();
+    drop();
+    try {
+        open({}, stop);
+    } catch (const Error &error) {
+        // A reply that was stopped meanwhile leaves it to the next one.
+        if (error.kind() != ErrorKind::Cancelled) {
+            m_away = false;
+            if (m_told.lost)
+                m_told.lost(error);
+        }
+        throw;
+    }
+    m_away = false;
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - started;
+    if (m_told.moved)
+        m_told.moved(*m_opened.model, taken.count());
+}
+
+} // namespace fireside

@@ -1,0 +1,49 @@
+#pragma once
+#include "engine/engine.h"
+
+namespace fireside {
+
+/// What is told after a MovableModel has moved.
+struct MovesTold
+{
+    std::function<void(const LoadedModel &, double seconds)> moved{};
+    std::function<void(const Error &)> lost{}; // not loaded again: there is no model now
+};
+
+/// A model with its one session that goes on elsewhere when a device fails in the middle of a
+/// reply: on the device opened anew, with less on it, or without it (fallback.h).
+class MovableModel
+{
+public:
+    explicit MovableModel(Engine &engine, MovesTold told = {});
+    ~MovableModel();
+
+    /// As Engine::open(). What was loaded before goes first: two may not fit.
+    void load(std::filesystem::path path, const LoadOptions &options,
+              const LoadProgress &progress = {}, const std::stop_token &stop = {});
+    void unload();
+    const LoadedModel *model() const { return m_opened.model.get(); } // nullptr: none
+    Session *session() const { return m_opened.session.get(); }
+
+    /// generate() with the model. `moving`: a device failed, and the model is loaded again from
+    /// here on. Where that would not help, or fails, the error is thrown.
+    GenerateResult reply(const GenerateRequest &request, GenerateEvents events,
+                         const std::stop_token &stop = {},
+                         const std::function<void(const Error &)> &moving = {});
+    /// Loads the model that a reply was moving when it was stopped; else does nothing.
+    void bringBack(const std::stop_token &stop = {});
+
+private:
+    void drop();
+    void open(const LoadProgress &progress, const std::stop_token &stop);
+    void move(const Error &error, const std::stop_token &stop);
+
+    Engine &m_engine;
+    const MovesTold m_told;
+    std::filesystem::path m_path;
+    LoadOptions m_options;
+    Engine::Opened m_opened;
+    bool m_away = false; // a device failed, and the model is not loaded again yet
+};
+
+} // namespace fireside
