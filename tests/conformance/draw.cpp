@@ -106,10 +106,10 @@ private:
                static_cast<std::size_t>(y);
     }
     /// New pairs of value x of option a with the options before `end`; a value that no case has had
-    /// counts for as much as many pairs.
+    /// counts for as much as many pairs, one of the option that comes first for more than all else.
     int gain(const std::vector<int> &values, std::size_t a, int x, std::size_t end) const
     {
-        int met = m_alone[m_first[a] + static_cast<std::size_t>(x)] ? 100 : 0;
+        int met = !isAlone(a, x) ? 0 : m_cases.m_comesFirst == a ? 100'000 : 100;
         for (std::size_t b = 0; b < end; ++b)
             if (b != a && values[b] != kOpen && m_open[at(a, x, b, values[b])])
                 ++met;
@@ -142,30 +142,36 @@ private:
         return values;
     }
 
-    /// Some pair that is still open, or a value if it is alone.
+    bool isAlone(std::size_t a, int x) const
+    {
+        return m_alone[m_first[a] + static_cast<std::size_t>(x)];
+    }
+
+    /// Some pair that is still open, or a value if it is alone, of the option that comes first if
+    /// there is one.
     std::vector<int> start()
     {
         const std::size_t count = m_cases.m_options.size();
         std::vector<std::vector<int>> starts;
-        bool alone = false;
-        const auto add = [&](std::vector<int> values, bool withAlone) {
-            if (withAlone && !alone)
+        int highest = 0; // of starts: a pair, a value alone, one of the option that comes first
+        const auto add = [&](std::vector<int> values, int rank) {
+            if (rank > highest)
                 starts.clear();
-            alone = alone || withAlone;
-            if (withAlone == alone)
+            highest = std::max(highest, rank);
+            if (rank == highest)
                 starts.push_back(std::move(values));
         };
         for (std::size_t a = 0; a < count; ++a)
             for (int x = 0; x < sizeOf(a); ++x) {
                 std::vector<int> values(count, kOpen);
                 values[a] = x;
-                if (m_alone[m_first[a] + static_cast<std::size_t>(x)])
-                    add(values, true);
+                if (isAlone(a, x))
+                    add(values, m_cases.m_comesFirst == a ? 2 : 1);
                 for (std::size_t b = a + 1; b < count; ++b)
                     for (int y = 0; y < sizeOf(b); ++y)
                         if (m_open[at(a, x, b, y)]) {
                             values[b] = y;
-                            add(values, false);
+                            add(values, 0);
                             values[b] = kOpen;
                         }
             }

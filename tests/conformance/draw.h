@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <type_traits>
@@ -103,6 +104,13 @@ public:
              }});
     }
 
+    /// The first cases meet all values of this option, each another one as long as there are any.
+    template <class T>
+    void first(const Option<T> &option)
+    {
+        m_comesFirst = option.m_number;
+    }
+
     /// Cases in which any two values of two options that can go together do, at least once; the
     /// first few meet all values and as many pairs as so few can.
     std::vector<Pick> allPairs(std::mt19937 &random) const;
@@ -137,6 +145,7 @@ private:
     std::string m_op, m_name;
     std::vector<Any> m_options;
     std::vector<Rule> m_rules;
+    std::optional<std::size_t> m_comesFirst; // an option
 };
 
 } // namespace fireside::conformance

@@ -79,6 +79,28 @@ TEST(Draw, WhatDoesNotGoTogetherIsNeitherDrawnNorPossible)
     EXPECT_EQ(pick.types(), "F32→F16");
 }
 
+TEST(Draw, AnOptionThatComesFirstMeetsAllValuesInAsManyCases)
+{
+    constexpr int kRows = 6;
+    for (unsigned seed = 0; seed < 50; ++seed) {
+        Cases cases("an op");
+        const auto cols = cases.option<int>("cols", {1, 2, 3, 4, 5, 6, 7, 8, 9});
+        const auto rows = cases.option<int>("rows", {0, 1, 2, 3, 4, 5});
+        const auto outs = cases.option<int>("outs", {1, 2, 3, 4, 5, 6, 7, 8, 9});
+        cases.without([](int r, int c, int o) { return r * c * o > 40; }, rows, cols, outs);
+        cases.first(rows);
+        std::mt19937 random(seed);
+        const auto picks = cases.allPairs(random);
+        std::set<int> values;
+        for (std::size_t i = 0; i < kRows; ++i)
+            values.insert(picks[i][rows]);
+        EXPECT_EQ(values.size(), std::size_t{kRows}) << "seed " << seed;
+        const auto pairs = cases.pairs();
+        EXPECT_EQ(met(cases, picks, picks.size()),
+                  std::set<std::string>(pairs.begin(), pairs.end()));
+    }
+}
+
 TEST(Draw, SeedsDecide)
 {
     Cases cases("an op");

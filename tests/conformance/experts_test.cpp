@@ -214,9 +214,10 @@ std::string valueText(const ExpertCase &c)
     return std::to_string(c.T) + " rows, " + std::to_string(c.k) + " of " +
            std::to_string(c.experts) + ", live " + std::to_string(c.live);
 }
-const std::vector<ExpertCase> kExpertCases{{1, 1, 4, 4}, {1, 8, 16, 16}, {2, 2, 4, 2},
-                                           {5, 4, 8, 8}, {33, 2, 8, 3},  {65, 1, 4, 1},
-                                           {0, 2, 4, 4}};
+const std::vector<std::vector<ExpertCase>> kExpertCases{
+    {{1, 1, 4, 4}, {1, 8, 16, 16}, {2, 2, 4, 2}}, // few enough to be multiplied one by one
+    {{5, 4, 8, 8}, {33, 2, 8, 3}, {65, 1, 4, 1}},
+    {{0, 2, 4, 4}}};
 
 /// Biases of all experts, in the type that vectors have here; null without.
 const TestWeight *biasOf(Bench &bench, bool there, const ProductOptions &o, std::int64_t cols,
@@ -339,8 +340,10 @@ const std::vector<Activation> kActivations{Activation::SiLU, Activation::GeluErf
 
 TEST_P(ExpertTypesTest, GatedLinear)
 {
+    const TypeShare share(bench, type());
     Cases cases("expertGatedLinear", name(type()));
-    const auto experts = cases.option("experts", kExpertCases);
+    const auto experts = cases.option("experts", share.values(kExpertCases));
+    cases.first(experts);
     const auto wide = cases.option("wide");
     const auto act = cases.option("function", kActivations);
     const auto upBiased = cases.option("up biased");
@@ -348,7 +351,7 @@ TEST_P(ExpertTypesTest, GatedLinear)
     // Numbers beyond the reach of F16.
     cases.without([](bool norm, DType out) { return norm && out == DType::F16; }, all.normed,
                   all.out);
-    for (const Pick &pick : bench.draw(cases, 5)) {
+    for (const Pick &pick : bench.draw(cases, share.cases(5, 3))) {
         bench.start(pick, "expertGatedLinear");
         gatedCase(pick[experts], pick[wide] ? 512 : 256, pick[wide] ? 64 : 33, pick[act],
                   {pick, all}, pick[upBiased]);
@@ -357,6 +360,8 @@ TEST_P(ExpertTypesTest, GatedLinear)
 
 TEST_P(ExpertTypesTest, RouteAndGatedLinear)
 {
+    if (!TypeShare(bench, type()).isLarge())
+        return;
     Cases cases("routeAndExpertGatedLinear", name(type()));
     const auto experts = cases.option<ExpertCase>("experts", {{1, 8, 31, 31},
                                                               {4, 8, 32, 32},
@@ -372,8 +377,7 @@ TEST_P(ExpertTypesTest, RouteAndGatedLinear)
     const ProductCommon all(bench, cases);
     cases.without([](bool norm, DType out) { return norm && out == DType::F16; }, all.normed,
                   all.out);
-    // Where each case needs a pipeline of its own, few, but with one type more.
-    for (const Pick &pick : bench.draw(cases, type() == DType::Q4_K ? 10 : 2)) {
+    for (const Pick &pick : bench.draw(cases, type() == DType::Q4_K ? 10 : 3)) {
         Routing routing;
         routing.score = pick[score];
         routing.used = pick[experts].k;
@@ -388,16 +392,12 @@ TEST_P(ExpertTypesTest, Linear)
 {
     // Rows of fewer threads than a subgroup has among them.
     const std::int64_t narrow = info(type()).blockElements == 256 ? 256 : 96;
+    const TypeShare share(bench, type());
+    std::vector<std::vector<ExpertCase>> groups = kExpertCases;
+    groups[0].insert(groups[0].end(), {{3, 8, 32, 32}, {2, 3, 8, 8}});
     Cases cases("expertLinear", name(type()));
-    const auto experts = cases.option<ExpertCase>("experts", {{1, 1, 4, 4},
-                                                              {1, 8, 16, 16},
-                                                              {2, 2, 4, 2},
-                                                              {5, 4, 8, 8},
-                                                              {33, 2, 8, 3},
-                                                              {65, 1, 4, 1},
-                                                              {0, 2, 4, 4},
-                                                              {3, 8, 32, 32},
-                                                              {2, 3, 8, 8}});
+    const auto experts = cases.option("experts", share.values(groups));
+    cases.first(experts);
     const auto ffn = cases.option<std::int64_t>("ffn", {narrow, 768});
     const auto outs = cases.option<std::int64_t>("outs", {32, 65});
     const auto add = cases.option("added");
@@ -405,7 +405,7 @@ TEST_P(ExpertTypesTest, Linear)
     const auto bias = cases.option("bias", std::vector{DType::F32, DType::F16, DType::BF16});
     const auto x = cases.option("x", bench.activations());
     const auto out = cases.option("out", bench.activations());
-    for (const Pick &pick : bench.draw(cases, 6)) {
+    for (const Pick &pick : bench.draw(cases, share.cases(6, 3))) {
         ProductOptions o;
         o.x = pick[x];
         o.out = pick[out];
@@ -428,12 +428,14 @@ std::string valueText(const HeadCase &c)
 
 TEST_P(ExpertTypesTest, HeadLinear)
 {
+    const TypeShare share(bench, type());
     Cases cases("headLinear", name(type()));
-    const auto rows = cases.option<std::int64_t>("rows", {1, 3, 33, 0});
+    const auto rows = cases.option("rows", share.values<std::int64_t>({{1, 3, 33}, {0}}));
+    cases.first(rows);
     const auto shape = cases.option<HeadCase>("heads", {{1, 256, 33}, {4, 256, 64}, {3, 512, 7}});
     const auto from = cases.option("x", bench.activations());
     const auto into = cases.option("out", bench.activations());
-    for (const Pick &pick : bench.draw(cases, 3)) {
+    for (const Pick &pick : bench.draw(cases, share.cases(4, 2))) {
         const auto [heads, in, out] = pick[shape];
         const std::int64_t T = pick[rows];
         const TestWeight &weight = bench.weight(type(), out, in, heads, 4);

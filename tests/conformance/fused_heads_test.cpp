@@ -64,7 +64,7 @@ TEST_P(FusedHeadsTest, HeadsToCacheAndAttention)
     cases.without(
         [](const Heads &h, DType w) { return h.heads * h.valueDim % 32 != 0 && w == DType::Q8_0; },
         heads, announced);
-    for (const Pick &pick : bench.draw(cases, 20)) {
+    for (const Pick &pick : bench.draw(cases, 16)) {
         const Heads &h = pick[heads];
         const TestWeight *const sinks = scores.weight(bench, pick, h);
         const AttentionShape shape = scores.shape(pick, h, sinks);

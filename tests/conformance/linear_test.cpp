@@ -60,9 +60,12 @@ protected:
 
 TEST_P(LinearTypesTest, Rows)
 {
+    const TypeShare share(bench, type());
     Cases cases("linear", name(type()));
-    const auto rows =
-        cases.option<std::int64_t>("rows", {1, 2, 3, 4, 5, 8, 9, 16, 31, 33, 40, 64, 257, 0});
+    const auto rows = cases.option(
+        "rows",
+        share.values<std::int64_t>({{1}, {2, 3, 4, 5, 8}, {9, 16, 31, 33, 40, 64, 257}, {0}}));
+    cases.first(rows);
     const auto width = cases.option("width", productWidths());
     std::vector<std::int64_t> counts{2, 31, 33, 65, 96, 129, 257};
     if (info(type()).blockElements == 1) // one row of blocks would be a vector
@@ -73,7 +76,7 @@ TEST_P(LinearTypesTest, Rows)
     cases.without([](std::int64_t T, std::size_t w,
                      std::int64_t n) { return T * static_cast<std::int64_t>(w + 1) * n > 40000; },
                   rows, width, outs);
-    for (const Pick &pick : bench.draw(cases, 7)) {
+    for (const Pick &pick : bench.draw(cases, share.cases(7, 4))) {
         ProductOptions o(pick, all);
         o.add = pick[add];
         bench.start(pick);
@@ -83,12 +86,14 @@ TEST_P(LinearTypesTest, Rows)
 
 TEST_P(LinearTypesTest, GroupsOfTargets)
 {
+    if (!TypeShare(bench, type()).isLarge())
+        return;
     Cases cases("linear, three targets", name(type()));
     const auto rows = cases.option<std::int64_t>("rows", {1, 3, 33});
     const auto even = cases.option("even");
     const auto add = cases.option("added");
     const ProductCommon all(bench, cases);
-    for (const Pick &pick : bench.draw(cases, 2)) {
+    for (const Pick &pick : bench.draw(cases, 3)) {
         ProductOptions o(pick, all);
         o.add = pick[add];
         bench.start(pick, "linear");
@@ -136,8 +141,11 @@ void gatedCase(Bench &bench, DType type, std::int64_t T, std::int64_t in, std::i
 
 TEST_P(LinearTypesTest, Gated)
 {
+    const TypeShare share(bench, type());
     Cases cases("gatedLinear", name(type()));
-    const auto rows = cases.option<std::int64_t>("rows", {1, 2, 7, 9, 33, 64, 0});
+    const auto rows =
+        cases.option("rows", share.values<std::int64_t>({{1, 2, 7}, {9, 33, 64}, {0}}));
+    cases.first(rows);
     const auto in = cases.option<std::int64_t>("in", {256, 768});
     const auto ffn = cases.option<std::int64_t>("ffn", {32, 129});
     const auto act = cases.option<Activation>(
@@ -148,7 +156,7 @@ TEST_P(LinearTypesTest, Gated)
     // Numbers beyond the reach of F16.
     cases.without([](bool norm, DType out) { return norm && out == DType::F16; }, all.normed,
                   all.out);
-    for (const Pick &pick : bench.draw(cases, 5)) {
+    for (const Pick &pick : bench.draw(cases, share.cases(5, 3))) {
         ProductOptions o(pick, all);
         const TestWeight *const gateBias = o.biasWeight(bench, pick[ffn], 5);
         const TestWeight *const upBias =
@@ -161,6 +169,8 @@ TEST_P(LinearTypesTest, Gated)
 
 TEST_P(LinearTypesTest, TellsOneGeluFromTheOther)
 {
+    if (!TypeShare(bench, type()).isLarge())
+        return;
     // Around −3 they differ by a tenth of themselves: there a bias takes small products.
     constexpr std::int64_t kIn = 256, kFfn = 64;
     TestWeight bias;
@@ -171,12 +181,8 @@ TEST_P(LinearTypesTest, TellsOneGeluFromTheOther)
     bias.weight = bench.target().device().addWeight(
         {"bias", DType::F32, 1, kFfn, 1, std::as_bytes(std::span(values))});
     bench.target().device().finishWeights();
-    const bool thorough = bench.target().thorough();
-    // Where each needs a pipeline of its own, one for each type.
     for (const std::int64_t T : {1, 9, 40})
         for (const Activation act : {Activation::GeluErf, Activation::GeluTanh}) {
-            if (!thorough && (static_cast<int>(type()) * 2 + static_cast<int>(act)) % 3 != T % 3)
-                continue;
             bench.start("gatedLinear",
                         std::string(act == Activation::GeluErf ? "erf" : "tanh") +
                             " near -3, rows " + std::to_string(T),
@@ -209,7 +215,7 @@ TEST_P(LinearTest, TargetsOfDifferentTypes)
     const auto types = cases.option("types", mixed, {"Q4_K+Q6_K", "F16+F32+BF16", "Q8_0+Q5_K"});
     const auto add = cases.option("added");
     const ProductCommon all(bench, cases);
-    for (const Pick &pick : bench.draw(cases, 5)) {
+    for (const Pick &pick : bench.draw(cases, 3)) {
         ProductOptions o(pick, all);
         o.add = pick[add];
         bench.start(pick, "linear");

@@ -96,6 +96,11 @@ Matrix ProductOptions::input(Bench &bench, std::int64_t rows, std::int64_t cols,
     return m;
 }
 
+TypeShare::TypeShare(Bench &bench, DType type)
+    : m_large(bench.target().thorough() || type == DType::F32 || type == DType::Q4_K)
+    , m_number(static_cast<std::size_t>(type))
+{}
+
 LinearInput inputOf(const Tensor &x, const TestWeight *norm, float eps)
 {
     return norm != nullptr ? LinearInput(x, *norm->weight, eps) : LinearInput(x);

@@ -80,6 +80,36 @@ struct ProductOptions
     Matrix input(Bench &bench, std::int64_t rows, std::int64_t cols, float scale = 1) const;
 };
 
+/// How types of weights share out the cases of products. Kernels differ by their decoders alone:
+/// where there is no time for all cases F32 and Q4_K, for numbers and for blocks, meet most of
+/// them, and each other type has a few, with one value of each group of values.
+class TypeShare
+{
+public:
+    TypeShare(Bench &bench, DType type);
+    bool isLarge() const { return m_large; }
+    std::size_t cases(std::size_t ofLarge, std::size_t ofSmall) const
+    {
+        return m_large ? ofLarge : ofSmall;
+    }
+    template <class T>
+    std::vector<T> values(const std::vector<std::vector<T>> &groups) const
+    {
+        std::vector<T> all;
+        for (const std::vector<T> &group : groups) {
+            if (m_large)
+                all.insert(all.end(), group.begin(), group.end());
+            else
+                all.push_back(group[m_number % group.size()]);
+        }
+        return all;
+    }
+
+private:
+    bool m_large;
+    std::size_t m_number; // of the type
+};
+
 LinearInput inputOf(const Tensor &x, const TestWeight *norm, float eps);
 const Weight *weightOf(const TestWeight *vector);          // null of null
 double valueOf(const TestWeight *vector, std::int64_t at); // 0 of null
