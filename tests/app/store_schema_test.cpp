@@ -3,6 +3,7 @@
 #include "app/chat/store_schema.h"
 
 #include "support.h"
+#include "tests/support/require.h"
 
 #include <QDir>
 
@@ -137,7 +138,7 @@ TEST(StoreSchemaTest, anotherSearchIndexIsMadeAnew)
     {
         ConversationStore store(newFolder());
         if (!store.hasFullTextIndex())
-            GTEST_SKIP() << "this SQLite has no FTS5";
+            FIRESIDE_SKIP("this SQLite has no FTS5");
     }
     for (const QStringList &change : {
              QStringList{QStringLiteral("DROP TRIGGER message_index_added")},
