@@ -45,6 +45,12 @@ QString draggedModel(const QMimeData *data)
     return path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) ? path : QString();
 }
 
+/// A dialog that was closed may still be there, but only until the event loop deletes it.
+bool isOpen(const QWidget *dialog)
+{
+    return dialog && dialog->isVisible();
+}
+
 } // namespace
 
 MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatController &chat,
@@ -292,7 +298,7 @@ void MainWindow::updateTitle()
 
 void MainWindow::showModels()
 {
-    if (!m_picker) {
+    if (!isOpen(m_picker)) {
         m_picker = new ModelPicker(m_library, m_engine, m_settings, this);
         m_picker->setAttribute(Qt::WA_DeleteOnClose);
         connect(m_picker, &ModelPicker::loadRequested, this, &MainWindow::load);
@@ -303,7 +309,7 @@ void MainWindow::showModels()
 
 void MainWindow::showSettings()
 {
-    if (!m_settingsDialog) {
+    if (!isOpen(m_settingsDialog)) {
         m_settingsDialog = new SettingsDialog(m_settings, m_engine, this);
         m_settingsDialog->setAttribute(Qt::WA_DeleteOnClose);
     }

@@ -1,6 +1,6 @@
+#include "tests/ui/keys.h"
 #include "tests/ui/situations.h"
 
-#include <QAbstractButton>
 #include <QLineEdit>
 #include <QListView>
 #include <QPlainTextEdit>
@@ -10,22 +10,6 @@
 // word is lost and no message changes unless the key is for that.
 namespace fireside::test {
 namespace {
-
-const char *const kKeys[] = {
-    // what the clipboard has to do with
-    "Ctrl+V", "Shift+Ins", "Ctrl+Shift+V", "Ctrl+C", "Ctrl+Ins", "Ctrl+X", "Shift+Del",
-    // moving and choosing
-    "Up", "Down", "Left", "Right", "Home", "End", "PgUp", "PgDown", "Ctrl+Home", "Ctrl+End",
-    "Ctrl+Left", "Ctrl+Right", "Ctrl+Up", "Ctrl+Down", "Shift+Up", "Shift+Down", "Shift+Left",
-    "Shift+Right", "Shift+Home", "Shift+End", "Ctrl+Shift+Home", "Ctrl+Shift+End", "Ctrl+A",
-    "Ctrl+V", "Shift+Ins",
-    // changing
-    "Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+Y", "Backspace", "Del", "Ctrl+Backspace", "Ctrl+Del", "Ctrl+U",
-    "x", "Space", "Shift+Return", "Alt+Return", "Ctrl+Space",
-    // leaving and menus
-    "Tab", "Shift+Tab", "Esc", "F2", "F3", "F4", "F5", "F10", "Alt", "Menu", "Shift+F10", "Ctrl+F",
-    "Ctrl+P", "Ctrl+S", "Ctrl+T", "Ctrl+O", "Ctrl+D", "Ctrl+M", "Ctrl+J", "Ctrl+G", "Ctrl+1",
-    "Ctrl++", "Ctrl+-", "Ctrl+0"};
 
 class FieldsTest : public SituationTest
 {
@@ -73,38 +57,17 @@ protected:
             EXPECT_TRUE(chat().messages()[i].text.startsWith(path[i].text));
         EXPECT_EQ(chat().draft(), composer()->text());
     }
-
-    /// What can have the focus in the window.
-    QList<QWidget *> controls()
-    {
-        QList<QWidget *> found;
-        for (QWidget *widget : window().findChildren<QWidget *>()) {
-            if (widget->isVisible() && widget->isEnabled() &&
-                (widget->focusPolicy() & Qt::TabFocus))
-                found += widget;
-        }
-        return found;
-    }
-
-    static QByteArray nameOf(const QWidget &control)
-    {
-        QString name = control.accessibleName();
-        if (const auto *button = qobject_cast<const QAbstractButton *>(&control);
-            button && name.isEmpty())
-            name = button->text();
-        return control.metaObject()->className() + QByteArray(" ") + name.toUtf8();
-    }
 };
 
 TEST_P(FieldsTest, EveryKeyEverywhere)
 {
     QByteArrayList names;
-    for (const QWidget *control : controls())
+    for (const QWidget *control : fieldsIn(window()))
         names += nameOf(*control);
     for (const QByteArray &name : names) {
         // A key may end the program, which then is started again: looked for by name each time.
         const auto find = [&]() -> QWidget * {
-            for (QWidget *control : controls()) {
+            for (QWidget *control : fieldsIn(window())) {
                 if (nameOf(*control) == name)
                     return control;
             }

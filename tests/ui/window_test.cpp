@@ -154,6 +154,26 @@ TEST_F(WindowTest, OpensSettingsAndShortcuts)
     settings().setAppearance({.theme = "light"});
 }
 
+TEST_F(WindowTest, DialogsClosedAndOpenedInOneGoStay)
+{
+    const auto count = [&] {
+        int shown = 0;
+        for (const QDialog *dialog : window().findChildren<QDialog *>())
+            shown += dialog->isVisible();
+        return shown;
+    };
+    for (const auto show : {&MainWindow::showModels, &MainWindow::showSettings}) {
+        (window().*show)();
+        window().findChild<QDialog *>()->close();
+        (window().*show)(); // before the event loop has deleted the first one
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        EXPECT_EQ(count(), 1);
+        window().findChild<QDialog *>()->close();
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        EXPECT_EQ(count(), 0);
+    }
+}
+
 TEST_F(WindowTest, AFailedLoadIsANotice)
 {
     const QString path = home.path("broken.gguf");
