@@ -195,7 +195,8 @@ void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings 
         const auto progress = [&](const char *stage, double fraction) {
             emit loadProgress(ticket, QString::fromUtf8(stage), fraction);
         };
-        m_loaded.load(QFile::encodeName(path).toStdString(), toLoadOptions(settings), progress, stop);
+        m_loaded.load(QFile::encodeName(path).toStdString(), toLoadOptions(settings), progress,
+                      stop);
         if (stop.stop_requested())
             throwCancelled();
         emit loaded(ticket, toStatus(*m_loaded.model(), settings,
