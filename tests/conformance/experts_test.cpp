@@ -417,6 +417,18 @@ TEST_P(ExpertTypesTest, Linear)
     }
 }
 
+TEST_P(ExpertTypesTest, LinearAddsToTheOutput)
+{
+    if (!TypeShare(bench, type()).isLarge())
+        return;
+    for (const ExpertCase &experts : {ExpertCase{2, 2, 4, 2}, ExpertCase{33, 2, 8, 3}}) {
+        ProductOptions o;
+        o.add = true;
+        bench.start("expertLinear", "added, " + valueText(experts), name(type()));
+        downCase(experts, 256, 32, o);
+    }
+}
+
 struct HeadCase
 {
     std::int64_t heads, in, out;

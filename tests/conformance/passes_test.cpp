@@ -171,7 +171,8 @@ TEST_P(PassesTest, ReplaysGiveWhatFreshPassesGive)
          {4, {{3, 1, 2}, {0, 3, 0}, {9, 8, 1}}},
          // The same name with another form is recorded anew.
          {1, {{2, 5, 0}}},
-         {1, {{1, 6, 0}}}};
+         {1, {{1, 6, 0}}},
+         {3, {{2, 5, 0}, {0, 17, 1}, {1, 19, 2}}}};
     int replays = 0;
     for (const auto &[name, items] : batches) {
         const BatchPlan p = plan(items);
