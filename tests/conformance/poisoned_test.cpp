@@ -1,4 +1,3 @@
-#include "engine/core/error.h"
 #include "tests/conformance/bench.h"
 #include "tests/conformance/statistics.h"
 #include "tests/support/gguf_from_folder.h"
@@ -27,17 +26,10 @@ protected:
     std::shared_ptr<Device> device() const { return target(GetParam()).shared(); }
 
     /// The error's text; empty when there was none.
-    template <typename Way>
-    std::string failure(const Way &way)
+    std::string failure(const std::function<void()> &way)
     {
         countCase(GetParam(), "poisoned models", "F16");
-        try {
-            way();
-        } catch (const Error &error) {
-            EXPECT_EQ(error.kind(), ErrorKind::BadInput) << error.what();
-            return error.what();
-        }
-        return {};
+        return test::badInputOf(way);
     }
     void expectNamed(const std::string &text, const std::string &where)
     {

@@ -1,5 +1,4 @@
 // Files with one broken weight: every way to a result ends in an error that names file and place.
-#include "engine/core/error.h"
 #include "tests/cpu/isa_test.h"
 #include "tests/support/golden.h"
 #include "tests/support/model_fixture.h"
@@ -55,17 +54,6 @@ protected:
         else
             appendBatch(sessions, ids, rows);
     }
-    /// The error's text; empty when there was none.
-    std::string failure(const std::function<void()> &way)
-    {
-        try {
-            way();
-        } catch (const Error &error) {
-            EXPECT_EQ(error.kind(), ErrorKind::BadInput) << error.what();
-            return error.what();
-        }
-        return {};
-    }
 
     const test::TempDir m_dir;
     const std::vector<TokenId> m_ids{300, 17, 401, 44, 5};
@@ -80,7 +68,7 @@ TEST_P(PoisonedTest, EveryWayNamesFileAndPlace)
         const ModelFixture model(path);
         for (const auto &[way, run] : ways()) {
             SCOPED_TRACE(poison.tensor + " = " + std::to_string(poison.value) + ", " + way);
-            const std::string text = failure([&] { run(model); });
+            const std::string text = test::badInputOf([&] { run(model); });
             // The largest number need not become one too large.
             if (text.empty() && std::isfinite(poison.value))
                 continue;
@@ -102,7 +90,7 @@ TEST_P(PoisonedTest, ABrokenScaleOfEveryType)
                 const ModelFixture model(path);
                 for (const auto &[way, run] : ways()) {
                     SCOPED_TRACE(type + ' ' + tensor + " = " + std::to_string(value) + ", " + way);
-                    EXPECT_NE(failure([&] { run(model); }).find("first in layer 0"),
+                    EXPECT_NE(test::badInputOf([&] { run(model); }).find("first in layer 0"),
                               std::string::npos);
                 }
             }
@@ -115,7 +103,7 @@ TEST_P(PoisonedTest, TheSessionStaysAsItWas)
                         m_dir / "poisoned.gguf");
     const ModelFixture model(m_dir / "poisoned.gguf");
     const auto session = model.session();
-    EXPECT_FALSE(failure([&] { session->appendGreedy(m_ids); }).empty());
+    EXPECT_FALSE(test::badInputOf([&] { session->appendGreedy(m_ids); }).empty());
     EXPECT_TRUE(session->tokens().empty());
 }
 
@@ -124,8 +112,9 @@ TEST_P(PoisonedTest, ASplitOverDevicesNamesTheLayerToo)
     test::writePoisoned(test::goldenGguf("f16"), {"blk.1.ffn_up.weight", 3, 3, kNaN, ""},
                         m_dir / "poisoned.gguf");
     const ModelFixture model(m_dir / "poisoned.gguf", {0, 1});
-    EXPECT_NE(failure([&] { model.session()->appendGreedy(m_ids); }).find("first in layer 1"),
-              std::string::npos);
+    EXPECT_NE(
+        test::badInputOf([&] { model.session()->appendGreedy(m_ids); }).find("first in layer 1"),
+        std::string::npos);
 }
 
 FIRESIDE_EVERY_ISA(PoisonedTest);

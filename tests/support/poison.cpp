@@ -1,8 +1,11 @@
 #include "tests/support/poison.h"
 
+#include "engine/core/error.h"
 #include "engine/files/gguf.h"
 #include "engine/tensor/half.h"
 #include "tests/support/gguf_builder.h"
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <bit>
@@ -91,6 +94,17 @@ void writePoisoned(const std::filesystem::path &from, const Poison &poison,
                            scaleOffset(type.type);
     std::copy(change.begin(), change.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
     writeFile(to, bytes);
+}
+
+std::string badInputOf(const std::function<void()> &way)
+{
+    try {
+        way();
+    } catch (const Error &error) {
+        EXPECT_EQ(error.kind(), ErrorKind::BadInput) << error.what();
+        return error.what();
+    }
+    return {};
 }
 
 } // namespace fireside::test

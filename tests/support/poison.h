@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,8 @@ std::vector<Poison> poisonsOfF16();
 /// A copy of a GGUF file with one weight changed: F32, F16, BF16 or a block's scale.
 void writePoisoned(const std::filesystem::path &from, const Poison &poison,
                    const std::filesystem::path &to);
+
+/// The text of the Error(BadInput) that `way` ends in; empty when it ends well.
+std::string badInputOf(const std::function<void()> &way);
 
 } // namespace fireside::test
