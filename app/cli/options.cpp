@@ -11,7 +11,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <random>
 #include <thread>
 #include <type_traits>
 #include <unistd.h>
@@ -32,22 +31,14 @@ void onInterrupt(int)
         _exit(130);
 }
 
-/// What is wrong with a number, in the words of the table; empty for all else.
-std::string complaint(const Setting &setting, const std::string &text)
+std::string rangeOf(const Setting &setting)
 {
-    double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size())
-        return {}; // no number: told when it is converted
-    if (isAccepted(setting, number))
-        return {};
-    const auto range = [](double limit) {
+    const auto text = [](double limit) {
         char digits[32];
         std::snprintf(digits, sizeof digits, "%.15g", limit);
         return std::string(digits);
     };
-    return text + " is not in the range of " + range(setting.low) + " to " + range(setting.high) +
-           (setting.orZero ? ", nor 0" : "");
+    return text(setting.low) + " to " + text(setting.high) + (setting.orZero ? ", nor 0" : "");
 }
 
 std::string helpOf(const Setting &setting)
@@ -71,12 +62,17 @@ void addSettings(CLI::App &command, Group &group)
         std::visit(
             [&](const auto &initial) {
                 using Kind = std::remove_cvref_t<decltype(initial)>;
-                auto *option = command.add_option_function<Kind>(
-                    setting.option, [&](const Kind &value) { setting.write(group, value); },
-                    helpOf(setting));
-                if constexpr (std::is_arithmetic_v<Kind>)
-                    option->check(
-                        [&](const std::string &text) { return complaint(setting, text); });
+                const auto take = [&](const Kind &value) {
+                    if constexpr (std::is_arithmetic_v<Kind>) {
+                        if (!isAccepted(setting, value))
+                            throw CLI::ValidationError(
+                                setting.option, CLI::detail::to_string(value) +
+                                                    " is not in the range of " + rangeOf(setting));
+                    }
+                    setting.write(group, value);
+                };
+                auto *option =
+                    command.add_option_function<Kind>(setting.option, take, helpOf(setting));
                 if constexpr (!std::is_same_v<Kind, std::vector<std::string>>)
                     option->default_str(CLI::detail::to_string(initial));
             },
@@ -125,9 +121,7 @@ void SamplingOptions::addTo(CLI::App &command)
 
 GenerateRequest SamplingOptions::request() const
 {
-    const bool isFresh = settings.seed < 0;
-    return toRequest(settings,
-                     isFresh ? std::random_device{}() : static_cast<std::uint64_t>(settings.seed));
+    return toRequest(settings, seedOf(settings));
 }
 
 std::vector<TokenId> parseTokenIds(const std::string &text)

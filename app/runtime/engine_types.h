@@ -13,7 +13,7 @@
 // interface depends on these alone.
 namespace fireside {
 
-/// One rung of a device's ladder of checks.
+/// One of the checks of a device.
 struct CheckStatus
 {
     enum Outcome { Passed, Failed, NotReached };

@@ -10,7 +10,6 @@
 #include <QFile>
 
 #include <new>
-#include <random>
 
 namespace fireside {
 namespace {
@@ -27,16 +26,6 @@ QString outOfMemory()
     return EngineWorker::tr(
         "not enough memory: an allocation failed; close other programs or choose "
         "a smaller model or context");
-}
-
-qint64 seedOf(const SamplingSettings &sampling)
-{
-    if (sampling.seed >= 0)
-        return sampling.seed;
-    // 53 bits: the seed survives JSON, where numbers are doubles.
-    std::random_device device;
-    const std::uint64_t bits = (std::uint64_t{device()} << 32) | device();
-    return static_cast<qint64>(bits >> 11);
 }
 
 // Some templates refuse a system message: its text then leads the first user message.
@@ -222,7 +211,7 @@ void EngineWorker::unload(quint64 ticket)
 
 void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
 {
-    const qint64 seed = seedOf(job.sampling);
+    const auto seed = static_cast<qint64>(seedOf(job.sampling));
     Batch batch(*this, job.id);
     try {
         const ReplyStats stats = runReply(job, seed, batch, stop);

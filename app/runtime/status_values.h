@@ -6,7 +6,7 @@
 namespace fireside {
 
 DeviceStatus toStatus(const DeviceReport &report);
-/// The way back, as far as choosing a device goes: without the ladder and the properties.
+/// The way back, as far as choosing a device goes: without the checks and the properties.
 DeviceReport toReport(const DeviceStatus &status);
 ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double loadSeconds);
 /// model: the one that replies, or null.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <random>
 
 namespace fireside {
 namespace {
@@ -35,6 +36,15 @@ LoadOptions toLoadOptions(const LoadSettings &settings)
     options.kvType = parseCacheType(settings.kvType);
     options.threads = settings.threads;
     return options;
+}
+
+std::uint64_t seedOf(const SamplingSettings &settings)
+{
+    if (settings.seed >= 0)
+        return static_cast<std::uint64_t>(settings.seed);
+    std::random_device device;
+    const std::uint64_t bits = (std::uint64_t{device()} << 32) | device();
+    return bits >> 11;
 }
 
 GenerateRequest toRequest(const SamplingSettings &settings, std::uint64_t seed)

@@ -12,6 +12,8 @@ namespace fireside {
 DType parseCacheType(std::string_view word);
 /// Error(BadInput) for an unknown backend or cache type.
 LoadOptions toLoadOptions(const LoadSettings &settings);
+/// The settings' seed, or for −1 a new one of 53 bits: it survives JSON, where numbers are doubles.
+std::uint64_t seedOf(const SamplingSettings &settings);
 /// Without the prompt. `seed` stands for the settings' own, which may be "a new one".
 GenerateRequest toRequest(const SamplingSettings &settings, std::uint64_t seed);
 

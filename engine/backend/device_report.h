@@ -13,7 +13,7 @@ enum class BackendKind { Auto, Cpu, Vulkan };
 BackendKind parseBackendKind(std::string_view word);
 const char *toString(BackendKind kind); // "auto", "cpu", "vulkan"
 
-/// One rung of the ladder of checks a device must pass; the first failing rung is the reason.
+/// One of the checks a device must pass; the first that fails is the reason.
 struct DeviceCheck
 {
     enum class Outcome { Passed, Failed, NotReached };
@@ -35,7 +35,7 @@ struct DeviceReport
     bool software = false;               // a CPU that poses as a GPU (lavapipe, SwiftShader)
     bool unifiedMemory = false;          // shares system RAM
     std::string reason; // one sentence a person can act on; also says why it *is* usable
-    std::vector<DeviceCheck> checks;          // the ladder, top rung first
+    std::vector<DeviceCheck> checks;          // in their order
     std::optional<std::uint64_t> memoryTotal; // bytes; of the device's own heap, or system RAM
     std::optional<std::uint64_t>
         memoryFree; // bytes usable now (VK_EXT_memory_budget where present)

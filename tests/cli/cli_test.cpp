@@ -425,7 +425,8 @@ TEST_F(CliTest, NumbersBeyondTheirRangeExitWith2)
                 continue;
             const std::string option = setting.option;
             const std::string tooLow = std::to_string(std::min(setting.low, 0.0) - 2);
-            for (const char *wild : {tooLow.c_str(), "-1e300", "nan", "many"})
+            for (const char *wild :
+                 {tooLow.c_str(), "-1e300", "+9.3e18", "+99999999999999999999", "nan", "many"})
                 expectError(shell("CLI run " + m_starter + " -p x " + option + ' ' + wild), 2,
                             option);
         }

@@ -11,7 +11,7 @@ namespace fireside {
 
 class EngineService;
 
-/// Every device with its ladder of checks, what failed, the system's own words and what to do about
+/// Every device with its checks, what failed, the system's own words and what to do about
 /// it.
 class DeviceDetailsDialog : public QDialog
 {

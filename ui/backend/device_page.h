@@ -8,7 +8,7 @@ class QVBoxLayout;
 
 namespace fireside {
 
-/// One device in full: the reason, its ladder of checks, memory and properties. All text can be
+/// One device in full: the reason, its checks, memory and properties. All text can be
 /// selected.
 class DevicePage : public QScrollArea
 {

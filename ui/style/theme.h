@@ -12,7 +12,7 @@ namespace fireside {
 class Theme
 {
 public:
-    /// fontPoints 0: the system's size. Needs a QApplication.
+    /// Needs a QApplication.
     static void apply(const AppearanceSettings &settings);
     static const Theme &current();
 
