@@ -74,7 +74,8 @@ struct CpuOptions
 DeviceReport probeCpu();
 std::unique_ptr<Device> openCpu(const CpuOptions &options);
 
-/// Every Vulkan device, or a single unavailable report with the first check that failed. Never throws.
+/// Every Vulkan device, or a single unavailable report with the first check that failed. Never
+/// throws.
 std::vector<DeviceReport> probeVulkan();
 
 struct VulkanOptions
