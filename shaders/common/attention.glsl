@@ -1,18 +1,19 @@
-// What the kernels of attention share beside their constants 1 … 7: 8 and 9, the push block, and which
-// keys a query sees.
+// What the kernels of attention with an AttentionPush share: constants, push block, which keys a query
+// sees, and the partial results of split keys.
 #ifndef FIRESIDE_ATTENTION_GLSL
 #define FIRESIDE_ATTENTION_GLSL
 #include "shaders/common/activations.glsl"
-#include "shaders/common/attention_constants.glsl"
 #include "shaders/common/cache.glsl"
 #include "shaders/common/pass_tables.glsl"
 
-layout(constant_id = 8) const uint kKeyStep = 16; // every key's row begins at a multiple of it
-layout(constant_id = 9) const uint kValueStep = 16;
+#include "shaders/ops/attention/attention.h"
+
+KERNEL(ATTENTION_CONSTANTS, AttentionPush)
+#define SLOPES push.slopes
+#define SINKS push.sinks
+#include "shaders/common/attention_logits.glsl"
 
 const float kHidden = -3e38; // the logit of a key that a query does not see
-
-layout(push_constant, scalar) uniform Push { AttentionPush push; };
 
 bool takesPart(uint itemRows)
 {
@@ -90,10 +91,6 @@ uvec2 splitKeys(ItemView view, uint split, out uint used)
     const uint begin = min(all.x + split * part, all.y);
     return uvec2(begin, min(begin + part, all.y));
 }
-
-#define SLOPES push.slopes
-#define SINKS push.sinks
-#include "shaders/common/attention_logits.glsl"
 
 // Partial results are written and read by different groups, of one dispatch if the last one joins.
 layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer PartialFloats

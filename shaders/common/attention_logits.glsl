@@ -1,10 +1,17 @@
-// Logits, and the scale of the result. Behind the push block; the includer says what the addresses of
-// slopes and sinks are: SLOPES, SINKS.
+// Flags, logits and the scale of the result. Behind constants and push block; the includer says what
+// the addresses of slopes and sinks are: SLOPES, SINKS.
 #ifndef FIRESIDE_ATTENTION_LOGITS_GLSL
 #define FIRESIDE_ATTENTION_LOGITS_GLSL
-#include "shaders/common/attention_constants.glsl"
 #include "shaders/common/decay.glsl"
 #include "shaders/common/references.glsl"
+#include "shaders/common/unroll.glsl"
+
+const uint kGroup = kHeads / kKvHeads; // query heads that share a kv head
+
+bool has(uint flag)
+{
+    return (kFlags & flag) != 0;
+}
 
 /// tanh without the loss of bits that a fast hardware tanh has.
 float exactTanh(float x)

@@ -15,6 +15,11 @@
 SHARED_CONSTANT kIntegerBlock = 16;
 SHARED_CONSTANT kIntegerRowAlignment = 256;
 
+#define INTEGER_ROWS_CONSTANTS(X)                                                                  \
+    X(0, uint, kThreads, 64)  /* a multiple of 8 */                                                \
+    X(1, bool, kXHalf, false) /* x is F16, else F32 */
+SHARED_CONSTANTS(IntegerRowsConstants, INTEGER_ROWS_CONSTANTS)
+
 /// ops/integer_rows.comp: x [rows, cols] to integer rows.
 struct IntegerRowsPush
 {

@@ -1,4 +1,4 @@
-// Matrices of a subgroup (KHR_cooperative_matrix): F16 · F16 → F32, MATRIX_M × MATRIX_N × MATRIX_K.
+// Matrices of a subgroup (KHR_cooperative_matrix): F16 · F16 → F32, kMatrixM × kMatrixN × kMatrixK.
 // They go through one shared array of uvec4 named `tiles`; offsets and strides count uvec4.
 // With EMULATE_MATRIX each 32 threads share a matrix of sums, eight elements each, and the factors stay
 // in shared memory: slow, but the indexing of the kernels can be tested where no device has matrices.
@@ -37,9 +37,9 @@ void matrixStore(MatrixSum m, uint offset, uint stride)
 
 #else
 
-#define MatrixA coopmat<float16_t, gl_ScopeSubgroup, MATRIX_M, MATRIX_K, gl_MatrixUseA>
-#define MatrixB coopmat<float16_t, gl_ScopeSubgroup, MATRIX_K, MATRIX_N, gl_MatrixUseB>
-#define MatrixSum coopmat<float, gl_ScopeSubgroup, MATRIX_M, MATRIX_N, gl_MatrixUseAccumulator>
+#define MatrixA coopmat<float16_t, gl_ScopeSubgroup, kMatrixM, kMatrixK, gl_MatrixUseA>
+#define MatrixB coopmat<float16_t, gl_ScopeSubgroup, kMatrixK, kMatrixN, gl_MatrixUseB>
+#define MatrixSum coopmat<float, gl_ScopeSubgroup, kMatrixM, kMatrixN, gl_MatrixUseAccumulator>
 
 uint matrixSubgroup() { return gl_SubgroupID; }
 uint matrixLane() { return gl_SubgroupInvocationID; }

@@ -8,8 +8,8 @@
 #define MatrixA uvec4
 #define MatrixB uvec2
 struct MatrixSum { float v[4]; }; // rows g, g, g + 8, g + 8, columns 2t, 2t + 1, 2t, 2t + 1
-shared uvec4 emulatedA[THREADS];
-shared uvec2 emulatedB[THREADS];
+shared uvec4 emulatedA[kThreads];
+shared uvec2 emulatedB[kThreads];
 
 uint matrixSubgroup() { return gl_LocalInvocationIndex / 32; }
 uint matrixLane() { return gl_LocalInvocationIndex % 32; }
@@ -47,7 +47,7 @@ void matrixStoreColumns(MatrixSum m, uint offset, uint stride)
 }
 #else
 // What threads of the 32 tell each other; all of the group take part.
-shared uint exchanged[THREADS];
+shared uint exchanged[kThreads];
 uint matrixShuffle(uint x, uint lane)
 {
     barrier();

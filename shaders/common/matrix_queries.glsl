@@ -59,7 +59,7 @@ void factorsOfNorms(AttentionRowHeads heads)
 void takeQueries(uint firstHead, uint lastSlot, uint past, bool hasNewest)
 {
     const uint all = 4 * kSets * kHeadFours; // with columns of zeros
-    for (uint first = 0; first < all; first += THREADS) {
+    for (uint first = 0; first < all; first += kThreads) {
         const uint i = first + threadIndex(), slot = i / kHeadFours, four = i % kHeadFours;
         if (!MATRIX_ALL && i >= all)
             break;

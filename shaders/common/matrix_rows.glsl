@@ -95,7 +95,7 @@ bool sumsLieAsFactors(MatrixSum, uint, uint)
 #include "shaders/common/matrix.glsl"
 
 #define MatrixHalfSum                                                                              \
-    coopmat<float16_t, gl_ScopeSubgroup, MATRIX_M, MATRIX_N, gl_MatrixUseAccumulator>
+    coopmat<float16_t, gl_ScopeSubgroup, kMatrixM, kMatrixN, gl_MatrixUseAccumulator>
 #define matrixElement(m, i) m[i]
 #define matrixLength(m) m.length()
 

@@ -5,12 +5,6 @@
 #include "shaders/common/rope.glsl"
 #include "shaders/ops/attention/heads_to_cache.h"
 
-layout(constant_id = 11) const uint kHeadFlags = 0; // of heads_to_cache.h
-layout(constant_id = 12) const uint kQueryPairs = 32; // channels [first, first + 2 · pairs) turn
-layout(constant_id = 13) const uint kQueryFirst = 0;
-layout(constant_id = 14) const uint kKeyPairs = 32;
-layout(constant_id = 15) const uint kKeyFirst = 0;
-
 bool headsHave(uint flag)
 {
     return (kHeadFlags & flag) != 0;

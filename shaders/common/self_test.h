@@ -1,4 +1,4 @@
-// The contract of ops/self_test.comp with C++.
+// The interface of self_test.comp, shared with C++.
 #ifndef FIRESIDE_SELF_TEST_H
 #define FIRESIDE_SELF_TEST_H
 #include "shaders/common/shared_types.h"

@@ -1,4 +1,4 @@
-// The contract of ops/matrix_layout.comp with C++.
+// The interface of matrix_layout.comp, shared with C++.
 #ifndef FIRESIDE_MATRIX_LAYOUT_H
 #define FIRESIDE_MATRIX_LAYOUT_H
 #include "shaders/common/shared_types.h"

@@ -136,11 +136,17 @@ Tensor integerRowsOf(Recorder &r, const LinearInput &input)
         return *found;
     const Tensor rows = made.reserve(input.x);
     const Tensor &x = input.x;
-    const std::array<std::uint32_t, 2> constants = {threadsFor(r, x.cols / 4), isHalf(x)};
-    const IntegerRowsPush push{r.address(x),    vectorAddress(input.norm), r.address(rows),
-                               count32(x.rows), count32(x.cols),           count32(x.stride)};
-    r.dispatch("integer_rows", constants, push, {ceilDiv(x.cols / 4, constants[0]), x.rows, 1},
-               {accessOf(x)}, {accessOf(rows)}, {0, bytesOf(x) + bytesOf(rows)});
+    const IntegerRowsConstants constants{.kThreads = threadsFor(r, x.cols / 4),
+                                         .kXHalf = isHalf(x)};
+    const IntegerRowsPush push{.x = r.address(x),
+                               .norm = vectorAddress(input.norm),
+                               .rows = r.address(rows),
+                               .count = count32(x.rows),
+                               .cols = count32(x.cols),
+                               .xStride = count32(x.stride)};
+    r.dispatch("integer_rows", constants, push,
+               {ceilDiv(x.cols / 4, constants.kThreads), x.rows, 1}, {accessOf(x)},
+               {accessOf(rows)}, {0, bytesOf(x) + bytesOf(rows)});
     made.provide(x, input.norm, rows);
     return rows;
 }

@@ -1,4 +1,4 @@
-// The contract of ops/attention_*.comp with C++.
+// The interface of attention_*.comp, shared with C++.
 #ifndef FIRESIDE_ATTENTION_H
 #define FIRESIDE_ATTENTION_H
 #include "shaders/common/shared_types.h"
@@ -24,6 +24,48 @@ SHARED_CONSTANT kSplitStep = 64; // keys; a part of a split is a multiple of it
 SHARED_CONSTANT kMaxJoined = 16; // splits that a last group joins
 SHARED_CONSTANT kMaxCounters = 4096;
 SHARED_CONSTANT kTileKeys = 32; // keys of a tile of attention_tile.comp
+
+// Of all kernels of attention.
+#define ATTENTION_SHAPE_CONSTANTS(X)                                                               \
+    X(0, uint, kThreads, 128)                                                                      \
+    X(1, uint, kFlags, 0)     /* kQueryHalf … */                                                 \
+    X(2, uint, kHeads, 1)     /* H */                                                              \
+    X(3, uint, kKvHeads, 1)   /* Hkv */                                                            \
+    X(4, uint, kHeadDim, 64)  /* D */                                                              \
+    X(5, uint, kValueDim, 64) /* Dv */                                                             \
+    X(6, uint, kKeyType, 1)   /* kCacheF32 … of cache.glsl */                                    \
+    X(7, uint, kValueType, 1)
+// Of those that take an AttentionPush; behind these come their own.
+#define ATTENTION_CONSTANTS(X)                                                                     \
+    ATTENTION_SHAPE_CONSTANTS(X)                                                                   \
+    X(8, uint, kKeyStep, 16) /* bytes; every key begins at a multiple of it */                     \
+    X(9, uint, kValueStep, 16)
+SHARED_CONSTANTS(AttentionConstants, ATTENTION_CONSTANTS)
+#define ATTENTION_REDUCE_CONSTANTS(X)                                                              \
+    X(10, uint, kTeams,                                                                            \
+      4) /* that share out the splits; one where a head has more fours than threads */
+SHARED_CONSTANTS(AttentionReduceConstants, ATTENTION_REDUCE_CONSTANTS)
+#define ATTENTION_DECODE_CONSTANTS(X)                                                              \
+    X(10, uint, kSlots, 4) /* of a workgroup: query rows times heads of a kv head */               \
+    X(11, uint, kKeysPerThread, 8)                                                                 \
+    X(12, uint, kValuesPerThread, 8) /* enough for all keys of a block */                          \
+    X(13, uint, kShared, 4608)       /* floats for products and for the last sum */
+SHARED_CONSTANTS(AttentionDecodeConstants, ATTENTION_DECODE_CONSTANTS)
+#define ATTENTION_FEW_CONSTANTS(X)                                                                 \
+    X(10, uint, kSlots, 4)      /* of a workgroup; a power of two */                               \
+    X(11, uint, kKeysEach, 8)   /* of a team at a time, even */                                    \
+    X(12, uint, kLanes, 16)     /* of a team: a power of two, at most a subgroup */                \
+    X(13, bool, kFours, false)  /* q and out are read and written four channels at a time */       \
+    X(14, uint, kScratch, 2304) /* pairs of floats in shared memory */
+SHARED_CONSTANTS(AttentionFewConstants, ATTENTION_FEW_CONSTANTS)
+#define ATTENTION_TILE_CONSTANTS(X) X(10, uint, kRows, 4) /* slots of a thread */
+SHARED_CONSTANTS(AttentionTileConstants, ATTENTION_TILE_CONSTANTS)
+#define ATTENTION_MATRIX_CONSTANTS(X)                                                              \
+    X(10, uint, kKeys, 32)     /* of a tile, a multiple of 16 */                                   \
+    X(11, uint, kSlots, 64)    /* of a workgroup, 16 for each subgroup */                          \
+    X(12, uint, kBuffers, 1)   /* of tiles: 2 for one barrier a tile instead of two */             \
+    X(13, bool, kFours, false) /* q and out are read and written four channels at a time */
+SHARED_CONSTANTS(AttentionMatrixConstants, ATTENTION_MATRIX_CONSTANTS)
 
 /// With kNewHeads: what has not been turned nor brought to the cache yet, one row for each item.
 /// The same for all layers, but for the norms.

@@ -4,9 +4,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/common/attention.glsl"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 10) const uint kThreads = 128; // as constant 0
-layout(constant_id = 11) const uint kTeams = 4;     // one where a head has more fours than threads
+ATTENTION_REDUCE_CONSTANTS(SPECIALISATION)
 
 const uint kFours = (kValueDim + 3) / 4;
 const uint kTeamThreads = kThreads / kTeams;

@@ -9,12 +9,7 @@
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "shaders/common/attention.glsl"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 10) const uint kThreads = 128; // as constant 0
-layout(constant_id = 11) const uint kSlots = 4;
-layout(constant_id = 12) const uint kKeysPerThread = 8;
-layout(constant_id = 13) const uint kValuesPerThread = 8; // enough for all keys of a block
-layout(constant_id = 14) const uint kShared = 4608;       // floats for products and for the last sum
+ATTENTION_DECODE_CONSTANTS(SPECIALISATION)
 
 const uint kChunks = (kHeadDim + 7) / 8, kTeams = kThreads / kChunks;
 const uint kValueChunks = (kValueDim + 7) / 8, kValueTeams = kThreads / kValueChunks;

@@ -15,13 +15,7 @@
 #include "shaders/common/integer_row.glsl"
 #include "shaders/common/rows.glsl"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 10) const uint kThreads = 128; // as constant 0
-layout(constant_id = 11) const uint kSlots = 4;     // a power of two
-layout(constant_id = 12) const uint kKeysEach = 8;  // of a team at a time, even
-layout(constant_id = 13) const uint kLanes = 16;    // of a team: a power of two, at most a subgroup
-layout(constant_id = 14) const bool kFours = false; // q and out can be moved in fours
-layout(constant_id = 15) const uint kScratch = 2304;   // pairs of floats in shared memory
+ATTENTION_FEW_CONSTANTS(SPECIALISATION)
 
 const uint kTeams = kThreads / kLanes;
 const uint kChunks = (kHeadDim + 8 * kLanes - 1) / (8 * kLanes); // of a thread, of a key

@@ -17,14 +17,9 @@
 #include "shaders/common/attention.glsl"
 #include "shaders/common/rows.glsl"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 10) const uint kThreads = 128; // as constant 0
-layout(constant_id = 11) const uint kKeys = 32;     // of a tile, a multiple of 16
-layout(constant_id = 12) const uint kSlots = 64;    // 16 for each subgroup
-layout(constant_id = 13) const uint kBuffers = 1;   // of tiles: 2 for one barrier a tile instead of two
-layout(constant_id = 14) const bool kFours = false; // q and out can be moved in fours
+ATTENTION_MATRIX_CONSTANTS(SPECIALISATION)
 
-const uint MATRIX_M = 16, MATRIX_N = 16, MATRIX_K = 16;
+const uint kMatrixM = 16, kMatrixN = 16, kMatrixK = 16;
 const uint kTileHeads = kGroup < kSlots ? kGroup : kSlots;
 const uint kTileQueries = kSlots / kTileHeads;
 const uint kHeadTiles = (kGroup + kTileHeads - 1) / kTileHeads;

@@ -11,25 +11,14 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
-#include "shaders/common/attention_constants.glsl"
 #include "shaders/common/cache.glsl"
 #include "shaders/common/integer_row.glsl"
 #include "shaders/common/pass_tables.glsl"
 #include "shaders/common/rows.glsl"
 #include "shaders/ops/attention/attention_row.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 8) const uint kThreads = 256; // as constant 0
-layout(constant_id = 9) const uint kKeysEach = 8; // of a team at a time: 1, 2, 4 … kLanes
-layout(constant_id = 10) const uint kLanes = 16;   // of a team: a power of two, at most a subgroup
-layout(constant_id = 16) const uint kParts = 8; // that meet in shared memory: the most subgroups
-layout(constant_id = 17) const uint kSubgroup = 0; // their size, where it is always the same
-
-// Whether threads of a team share out its scores: less work, but more steps one after another.
-layout(constant_id = 18) const bool kShared = false;
-layout(constant_id = 19) const bool kOnce = false; // no range has more keys than a block
-
-layout(push_constant, scalar) uniform Push { AttentionRowPush push; };
+KERNEL(ATTENTION_ROW_CONSTANTS, AttentionRowPush)
+ATTENTION_ROW_SCALAR_CONSTANTS(SPECIALISATION)
 layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer RowHeads
 {
     AttentionRowHeads v[];

@@ -1,7 +1,34 @@
-// The contract of ops/attention_row.comp with C++.
+// The interface of attention_row.comp, shared with C++.
 #ifndef FIRESIDE_ATTENTION_ROW_H
 #define FIRESIDE_ATTENTION_ROW_H
-#include "shaders/common/shared_types.h"
+#include "shaders/ops/attention/attention.h"
+
+// Of both kernels; behind these come their own.
+#define ATTENTION_ROW_CONSTANTS(X)                                                                 \
+    ATTENTION_SHAPE_CONSTANTS(X)                                                                   \
+    X(8, uint, kHeadFlags, 0)   /* kQueriesHalf … of heads_to_cache.h */                         \
+    X(9, uint, kQueryPairs, 32) /* rotated channels: [first, first + 2 · pairs) */                \
+    X(10, uint, kQueryFirst, 0)                                                                    \
+    X(11, uint, kKeyPairs, 32)                                                                     \
+    X(12, uint, kKeyFirst, 0)
+SHARED_CONSTANTS(AttentionRowConstants, ATTENTION_ROW_CONSTANTS)
+// Of attention_row.comp.
+#define ATTENTION_ROW_SCALAR_CONSTANTS(X)                                                          \
+    X(13, uint, kKeysEach, 8) /* of a team at a time: 1, 2, 4 … kLanes */                        \
+    X(14, uint, kLanes, 16)   /* of a team: a power of two, at most a subgroup */                  \
+    X(15, uint, kParts, 8)    /* that meet in shared memory: the most subgroups */                 \
+    X(16, uint, kSubgroup, 0) /* lanes of a subgroup where that is always the same, else 0 */      \
+    X(17, bool, kShared,                                                                           \
+      false) /* a team's threads share its scores: less work, but more steps in a row */           \
+    X(18, bool, kOnce, false) /* no range has more keys than a block */
+SHARED_CONSTANTS(AttentionRowScalarConstants, ATTENTION_ROW_SCALAR_CONSTANTS)
+// Of attention_row_matrix.comp.
+#define ATTENTION_ROW_MATRIX_CONSTANTS(X)                                                          \
+    X(13, uint, kSlots, 4)  /* heads of a workgroup, at most eight */                              \
+    X(14, uint, kOrder, 0)  /* of the elements of a matrix, see matrix_direct.glsl */              \
+    X(15, uint, kSplits, 1) /* as in the push block */                                             \
+    X(16, uint, kTiles, 1)  /* of 16 keys, of a subgroup at a time */
+SHARED_CONSTANTS(AttentionRowMatrixConstants, ATTENTION_ROW_MATRIX_CONSTANTS)
 
 /// What is the same in all layers, but for the norms.
 struct AttentionRowHeads

@@ -19,21 +19,14 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_vote : require
-#include "shaders/common/attention_constants.glsl"
 #include "shaders/common/cache.glsl"
 #include "shaders/common/integer_row.glsl"
 #include "shaders/common/pass_tables.glsl"
 #include "shaders/common/rows.glsl"
 #include "shaders/ops/attention/attention_row.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 0) const uint THREADS = 256; // 32 for each subgroup
-layout(constant_id = 8) const uint kSlots = 4;    // heads of a group, at most eight
-layout(constant_id = 9) const uint kOrder = 0;    // of matrix_direct.glsl
-layout(constant_id = 10) const uint kSplits = 1;  // as in the push block
-layout(constant_id = 16) const uint kTiles = 1;   // of 16 keys, of a subgroup at a time
-
-layout(push_constant, scalar) uniform Push { AttentionRowPush push; };
+KERNEL(ATTENTION_ROW_CONSTANTS, AttentionRowPush)
+ATTENTION_ROW_MATRIX_CONSTANTS(SPECIALISATION)
 layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer RowHeads
 {
     AttentionRowHeads v[];
@@ -63,7 +56,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) buffer KeyRows128 
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer ValueRows64 { ValueRow64 r[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer ValueRows128 { ValueRow128 r[]; };
 
-const uint kThreads = THREADS, kSubgroups = THREADS / 32;
+const uint kSubgroups = kThreads / 32;
 const uint kHeadTiles = (kGroup + kSlots - 1) / kSlots;
 const uint kSets = (kSlots + 3) / 4;  // matrices of eight columns
 const uint kKeyUnits = kHeadDim / 32; // of a thread, of 16 bytes
@@ -196,7 +189,7 @@ void joinSplits(uint row, uint firstHead, uint slots, uint used)
         }
     }
     barrier();
-    for (uint i = first; i < slots * kFours; i += THREADS) {
+    for (uint i = first; i < slots * kFours; i += kThreads) {
         const uint slot = i / kFours, four = i % kFours;
         vec4 value = vec4(0);
         for (uint s = 0; s < used; s += kAtOnce) {
@@ -408,7 +401,7 @@ void main()
             }
         barrier();
         const uint outputs = min(4, max(slots, 4 * s) - 4 * s) * kFours;
-        for (uint i = threadIndex(); i < outputs; i += THREADS) {
+        for (uint i = threadIndex(); i < outputs; i += kThreads) {
             const uint slot = 4 * s + i / kFours, four = i % kFours, head = firstHead + slot;
             float top = kNoLevel;
             UNROLL for (uint n = 0; n < kSubgroups; ++n)

@@ -6,8 +6,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "shaders/common/attention.glsl"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 10) const uint kRows = 4; // slots of a thread
+ATTENTION_TILE_CONSTANTS(SPECIALISATION)
 
 const uint kSlots = 16 * kRows;
 const uint kTileHeads = kGroup < kSlots ? kGroup : kSlots;      // heads of a tile

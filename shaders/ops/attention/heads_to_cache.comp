@@ -2,28 +2,16 @@
 // One group per row and head: a query head is normalised and turned in place, a key head on its way
 // to the cache, a value head is copied to the cache.
 #extension GL_GOOGLE_include_directive : require
+#include "shaders/common/references.glsl"
 #include "shaders/ops/attention/heads_to_cache.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint kFlags = 0;
-layout(constant_id = 2) const uint kCacheType = 1;
-layout(constant_id = 3) const uint kHeads = 0; // query heads; 0 when they stay as they are
-layout(constant_id = 4) const uint kKvHeads = 1;
-layout(constant_id = 5) const uint kHeadDim = 64;
-layout(constant_id = 6) const uint kValueDim = 64;
-layout(constant_id = 7) const uint kQueryPairs = 0;
-layout(constant_id = 8) const uint kQueryFirst = 0;
-layout(constant_id = 9) const uint kKeyPairs = 0;
-layout(constant_id = 10) const uint kKeyFirst = 0;
-layout(constant_id = 11) const uint kStaged = 64; // the larger of both head sizes
+KERNEL(HEADS_TO_CACHE_CONSTANTS, HeadsToCachePush)
 
 shared float staged[kStaged];
 shared uint magnitudes[kStaged];
 #include "shaders/common/cache_store.glsl"
 #include "shaders/common/head_transform.glsl"
 #include "shaders/common/pass_tables.glsl"
-
-layout(push_constant, scalar) uniform Push { HeadsToCachePush push; };
 
 void main()
 {

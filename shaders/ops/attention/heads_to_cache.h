@@ -1,4 +1,4 @@
-// The contract of ops/heads_to_cache.comp with C++.
+// The interface of heads_to_cache.comp, shared with C++.
 #ifndef FIRESIDE_HEADS_TO_CACHE_H
 #define FIRESIDE_HEADS_TO_CACHE_H
 #include "shaders/common/shared_types.h"
@@ -10,6 +10,34 @@ SHARED_CONSTANT kQueriesNormed = 8;
 SHARED_CONSTANT kKeysNormed = 16;
 SHARED_CONSTANT kQueriesInterleaved = 32;
 SHARED_CONSTANT kKeysInterleaved = 64;
+
+#define HEADS_TO_CACHE_CONSTANTS(X)                                                                \
+    X(0, uint, kThreads, 64)                                                                       \
+    X(1, uint, kFlags, 0)     /* kQueriesHalf … */                                               \
+    X(2, uint, kCacheType, 1) /* kCacheF32 … of cache.glsl */                                    \
+    X(3, uint, kHeads, 0)     /* query heads; 0 when they stay as they are */                      \
+    X(4, uint, kKvHeads, 1)                                                                        \
+    X(5, uint, kHeadDim, 64)                                                                       \
+    X(6, uint, kValueDim, 64)                                                                      \
+    X(7, uint, kQueryPairs, 0) /* rotated channels: [first, first + 2 · pairs) */                 \
+    X(8, uint, kQueryFirst, 0)                                                                     \
+    X(9, uint, kKeyPairs, 0)                                                                       \
+    X(10, uint, kKeyFirst, 0)                                                                      \
+    X(11, uint, kStaged, 64) /* the larger of both head sizes */
+SHARED_CONSTANTS(HeadsToCacheConstants, HEADS_TO_CACHE_CONSTANTS)
+// Of heads_to_cache_rows.comp.
+#define HEADS_TO_CACHE_ROWS_CONSTANTS(X)                                                           \
+    X(0, uint, kThreads, 64)  /* kLanes · kHeadDim / 2 */                                         \
+    X(1, uint, kFlags, 0)     /* kQueriesHalf … */                                               \
+    X(2, uint, kCacheType, 1) /* F32 or F16 */                                                     \
+    X(3, uint, kHeads, 0)                                                                          \
+    X(4, uint, kKvHeads, 1)                                                                        \
+    X(5, uint, kHeadDim, 64) /* even, and that of values */                                        \
+    X(6, uint, kPairs, 0)    /* rotated channels: [first, first + 2 · pairs) */                   \
+    X(7, uint, kFirst, 0)                                                                          \
+    X(8, uint, kLanes, 1) /* heads at a time */                                                    \
+    X(9, uint, kBatch, 1) /* loads at a time */
+SHARED_CONSTANTS(HeadsToCacheRowsConstants, HEADS_TO_CACHE_ROWS_CONSTANTS)
 
 struct HeadsToCachePush
 {

@@ -9,20 +9,9 @@
 #include "shaders/common/rope.glsl"
 #include "shaders/ops/attention/heads_to_cache.h"
 
-layout(local_size_x_id = 0) in; // a multiple of kUnits
-layout(constant_id = 1) const uint kFlags = 0;
-layout(constant_id = 2) const uint kCacheType = 1; // F32 or F16
-layout(constant_id = 3) const uint kHeads = 0;
-layout(constant_id = 4) const uint kKvHeads = 1;
-layout(constant_id = 5) const uint kHeadDim = 64; // even, of values too
-layout(constant_id = 6) const uint kPairs = 0;
-layout(constant_id = 7) const uint kFirst = 0;
-layout(constant_id = 8) const uint kLanes = 1; // heads at a time
-layout(constant_id = 9) const uint kBatch = 1; // loads at a time
+KERNEL(HEADS_TO_CACHE_ROWS_CONSTANTS, HeadsToCachePush)
 
 const uint kUnits = kHeadDim / 2, kAll = kHeads + 2 * kKvHeads;
-
-layout(push_constant, scalar) uniform Push { HeadsToCachePush push; };
 
 bool has(uint flag)
 {

@@ -1,24 +1,16 @@
 #version 460
 // One group per row: the latent, and behind it the rotated part, become one row of the cache.
 #extension GL_GOOGLE_include_directive : require
+#include "shaders/common/references.glsl"
 #include "shaders/ops/attention/latent_to_cache.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint kFlags = 0;
-layout(constant_id = 2) const uint kCacheType = 1;
-layout(constant_id = 3) const uint kRank = 512;
-layout(constant_id = 4) const uint kRopeDim = 64;
-layout(constant_id = 5) const uint kPairs = 32;
-layout(constant_id = 6) const uint kFirst = 0;
-layout(constant_id = 7) const uint kStaged = 576; // rank + r
+KERNEL(LATENT_TO_CACHE_CONSTANTS, LatentToCachePush)
 
 shared float staged[kStaged];
 shared uint magnitudes[kStaged];
 #include "shaders/common/cache_store.glsl"
 #include "shaders/common/head_transform.glsl"
 #include "shaders/common/pass_tables.glsl"
-
-layout(push_constant, scalar) uniform Push { LatentToCachePush push; };
 
 void main()
 {

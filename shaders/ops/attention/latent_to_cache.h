@@ -1,4 +1,4 @@
-// The contract of ops/latent_to_cache.comp with C++.
+// The interface of latent_to_cache.comp, shared with C++.
 #ifndef FIRESIDE_LATENT_TO_CACHE_H
 #define FIRESIDE_LATENT_TO_CACHE_H
 #include "shaders/common/shared_types.h"
@@ -6,6 +6,17 @@
 SHARED_CONSTANT kLatentHalf = 1;
 SHARED_CONSTANT kRopePartHalf = 2;
 SHARED_CONSTANT kRopeInterleaved = 4;
+
+#define LATENT_TO_CACHE_CONSTANTS(X)                                                               \
+    X(0, uint, kThreads, 64)                                                                       \
+    X(1, uint, kFlags, 0)     /* kLatentHalf … */                                                \
+    X(2, uint, kCacheType, 1) /* kCacheF32 … of cache.glsl */                                    \
+    X(3, uint, kRank, 512)                                                                         \
+    X(4, uint, kRopeDim, 64) /* r */                                                               \
+    X(5, uint, kPairs, 32)   /* rotated channels: [first, first + 2 · pairs) */                   \
+    X(6, uint, kFirst, 0)                                                                          \
+    X(7, uint, kStaged, 576) /* rank + r */
+SHARED_CONSTANTS(LatentToCacheConstants, LATENT_TO_CACHE_CONSTANTS)
 
 struct LatentToCachePush
 {

@@ -4,10 +4,7 @@
 #include "shaders/common/activations.glsl"
 #include "shaders/ops/attention/reorder_heads.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const bool kInputHalf = false;
-layout(constant_id = 2) const bool kOutputHalf = false;
-layout(push_constant, scalar) uniform Push { ReorderHeadsPush push; };
+KERNEL(REORDER_HEADS_CONSTANTS, ReorderHeadsPush)
 
 void main()
 {

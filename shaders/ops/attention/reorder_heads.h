@@ -1,7 +1,13 @@
-// The contract of ops/reorder_heads.comp with C++.
+// The interface of reorder_heads.comp, shared with C++.
 #ifndef FIRESIDE_REORDER_HEADS_H
 #define FIRESIDE_REORDER_HEADS_H
 #include "shaders/common/shared_types.h"
+
+#define REORDER_HEADS_CONSTANTS(X)                                                                 \
+    X(0, uint, kThreads, 64)                                                                       \
+    X(1, bool, kInputHalf, false) /* F16, else F32 */                                              \
+    X(2, bool, kOutputHalf, false)
+SHARED_CONSTANTS(ReorderHeadsConstants, REORDER_HEADS_CONSTANTS)
 
 struct ReorderHeadsPush
 {

@@ -6,11 +6,7 @@
 #include "shaders/common/reduce.glsl"
 #include "shaders/ops/attention/softmax.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const bool kInputHalf = false;
-layout(constant_id = 2) const bool kOutputHalf = false;
-layout(constant_id = 3) const bool kVisible = false;
-layout(push_constant, scalar) uniform Push { SoftmaxPush push; };
+KERNEL(SOFTMAX_CONSTANTS, SoftmaxPush)
 
 void main()
 {

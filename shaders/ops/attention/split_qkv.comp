@@ -4,12 +4,7 @@
 #include "shaders/common/activations.glsl"
 #include "shaders/ops/attention/split_qkv.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const bool kInputHalf = false;
-layout(constant_id = 2) const bool kQueryOutHalf = false;
-layout(constant_id = 3) const bool kKeyOutHalf = false;
-layout(constant_id = 4) const bool kValueOutHalf = false;
-layout(push_constant, scalar) uniform Push { SplitQkvPush push; };
+KERNEL(SPLIT_QKV_CONSTANTS, SplitQkvPush)
 
 void main()
 {

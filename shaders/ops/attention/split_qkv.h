@@ -1,7 +1,15 @@
-// The contract of ops/split_qkv.comp with C++.
+// The interface of split_qkv.comp, shared with C++.
 #ifndef FIRESIDE_SPLIT_QKV_H
 #define FIRESIDE_SPLIT_QKV_H
 #include "shaders/common/shared_types.h"
+
+#define SPLIT_QKV_CONSTANTS(X)                                                                     \
+    X(0, uint, kThreads, 64)                                                                       \
+    X(1, bool, kInputHalf, false) /* F16, else F32 */                                              \
+    X(2, bool, kQueryOutHalf, false)                                                               \
+    X(3, bool, kKeyOutHalf, false)                                                                 \
+    X(4, bool, kValueOutHalf, false)
+SHARED_CONSTANTS(SplitQkvConstants, SPLIT_QKV_CONSTANTS)
 
 struct SplitQkvPush
 {

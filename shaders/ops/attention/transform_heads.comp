@@ -1,18 +1,13 @@
 #version 460
 // One group per row and head.
 #extension GL_GOOGLE_include_directive : require
+#include "shaders/common/references.glsl"
 #include "shaders/ops/attention/transform_heads.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint kFlags = 0;
-layout(constant_id = 2) const uint kHeadDim = 64;
-layout(constant_id = 3) const uint kPairs = 0;
-layout(constant_id = 4) const uint kFirst = 0;
+KERNEL(TRANSFORM_HEADS_CONSTANTS, TransformHeadsPush)
 
 shared float staged[kHeadDim];
 #include "shaders/common/head_transform.glsl"
-
-layout(push_constant, scalar) uniform Push { TransformHeadsPush push; };
 
 void main()
 {

@@ -11,20 +11,15 @@
 #include "shaders/quant/decode.glsl"
 #include "shaders/ops/matmul/expert_rows.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint FLAGS = 0;
-layout(constant_id = 2) const uint ACTIVATION = kActivationNone;
-layout(constant_id = 3) const uint OUTS = 1;       // of one subgroup at a time
-layout(constant_id = 4) const uint PER_ROW = 1;    // groups of 32 in a row of the weight
-layout(push_constant, scalar) uniform Push { ExpertRowsPush push; };
+KERNEL(EXPERT_ROWS_CONSTANTS, ExpertRowsPush)
 
-const bool X_HALF = (FLAGS & kExpertXHalf) != 0;
-const bool OUT_HALF = (FLAGS & kExpertOutHalf) != 0;
-const bool GATED = (FLAGS & kExpertGated) != 0;
-const bool NORM = (FLAGS & kExpertNorm) != 0;
-const bool SUM = (FLAGS & kExpertSum) != 0;
-const bool HEADS = (FLAGS & kExpertHeads) != 0;
-const uint MATRICES = 1 + ((FLAGS & kExpertGated) >> 3);
+const bool kXHalf = (kFlags & kExpertXHalf) != 0;
+const bool kOutHalf = (kFlags & kExpertOutHalf) != 0;
+const bool kGated = (kFlags & kExpertGated) != 0;
+const bool kNorm = (kFlags & kExpertNorm) != 0;
+const bool kSum = (kFlags & kExpertSum) != 0;
+const bool kHeads = (kFlags & kExpertHeads) != 0;
+const uint kMatrices = 1 + ((kFlags & kExpertGated) >> 3);
 
 // A group of 32 takes nine vec4, so that threads that read different groups use different banks.
 const uint kChunk = 128; // groups of 32 in shared memory
@@ -45,17 +40,17 @@ void stage(uint chunk, uint end, uint xBegin)
 {
     for (uint i = gl_LocalInvocationIndex; i < (end - chunk) * 8; i += gl_WorkGroupSize.x) {
         const uint group = chunk + i / 8;
-        const uint row = SUM ? group / PER_ROW : 0;
-        const uint col = (SUM ? group % PER_ROW : group) * 32 + i % 8 * 4;
+        const uint row = kSum ? group / kPerRow : 0;
+        const uint col = (kSum ? group % kPerRow : group) * 32 + i % 8 * 4;
         vec4 value = vec4(0);
-        if (!SUM || expertOf[row] != kNoExpert)
+        if (!kSum || expertOf[row] != kNoExpert)
             [[unroll]] for (uint c = 0; c < 4; ++c)
                 if (col + c < push.cols)
-                    value[c] = loadActivation(push.x, X_HALF,
+                    value[c] = loadActivation(push.x, kXHalf,
                                               xBegin + row * push.xStride + col + c);
-        if (SUM)
+        if (kSum)
             value *= shareOf[row];
-        if (NORM) {
+        if (kNorm) {
             squares += dot(value, value);
             [[unroll]] for (uint c = 0; c < 4; ++c)
                 if (col + c < push.cols)
@@ -65,31 +60,31 @@ void stage(uint chunk, uint end, uint xBegin)
     }
 }
 
-float sums[OUTS * MATRICES];
+float sums[kOuts * kMatrices];
 
-/// Adds what this thread's units of the chunk give to the sums of outs first … first + OUTS − 1.
+/// Adds what this thread's units of the chunk give to the sums of outs first … first + kOuts − 1.
 void accumulate(uint chunk, uint end, uint expert, uint first)
 {
     const uint units = (end - chunk) * kUnitsPerGroup;
     for (uint u = gl_SubgroupInvocationID; u < units; u += gl_SubgroupSize) {
         const uint group = chunk + u / kUnitsPerGroup;
-        const uint matrix = SUM ? expertOf[group / PER_ROW] : expert;
-        if (SUM && matrix == kNoExpert)
+        const uint matrix = kSum ? expertOf[group / kPerRow] : expert;
+        if (kSum && matrix == kNoExpert)
             continue;
-        const uint within = (SUM ? group % PER_ROW : group) * kUnitsPerGroup + u % kUnitsPerGroup;
-        Packed packed[OUTS * MATRICES];
-        [[unroll]] for (uint i = 0; i < OUTS * MATRICES; ++i) {
-            const uint o = min(first + i % OUTS, push.endOut - 1);
-            const WeightRef weight = WeightRef(i < OUTS ? push.weight : push.up, push.groups);
+        const uint within = (kSum ? group % kPerRow : group) * kUnitsPerGroup + u % kUnitsPerGroup;
+        Packed packed[kOuts * kMatrices];
+        [[unroll]] for (uint i = 0; i < kOuts * kMatrices; ++i) {
+            const uint o = min(first + i % kOuts, push.endOut - 1);
+            const WeightRef weight = WeightRef(i < kOuts ? push.weight : push.up, push.groups);
             packed[i] =
-                loadUnit(weight, (matrix * push.outs + o) * (PER_ROW * kUnitsPerGroup) + within);
+                loadUnit(weight, (matrix * push.outs + o) * (kPerRow * kUnitsPerGroup) + within);
         }
-        Opened p[OUTS * MATRICES];
-        [[unroll]] for (uint i = 0; i < OUTS * MATRICES; ++i)
+        Opened p[kOuts * kMatrices];
+        [[unroll]] for (uint i = 0; i < kOuts * kMatrices; ++i)
             p[i] = opened(packed[i]);
         const uint at = u / kUnitsPerGroup * 9 + u % kUnitsPerGroup * kQuadsPerUnit;
-        vec2 raw[OUTS * MATRICES]; // of each half, where they have scales of their own
-        [[unroll]] for (uint i = 0; i < OUTS * MATRICES; ++i)
+        vec2 raw[kOuts * kMatrices]; // of each half, where they have scales of their own
+        [[unroll]] for (uint i = 0; i < kOuts * kMatrices; ++i)
             raw[i] = vec2(0);
         vec2 xSum = vec2(0);
         [[unroll]] for (uint quad = 0; quad < kQuadsPerUnit; ++quad) {
@@ -97,10 +92,10 @@ void accumulate(uint chunk, uint end, uint expert, uint first)
             const vec4 x = xShared[at + quad];
             if (kOffset)
                 xSum[part] += x.x + x.y + x.z + x.w;
-            [[unroll]] for (uint i = 0; i < OUTS * MATRICES; ++i)
+            [[unroll]] for (uint i = 0; i < kOuts * kMatrices; ++i)
                 raw[i][part] += dot(rawQuad(p[i], quad), x);
         }
-        [[unroll]] for (uint i = 0; i < OUTS * MATRICES; ++i)
+        [[unroll]] for (uint i = 0; i < kOuts * kMatrices; ++i)
             [[unroll]] for (uint part = 0; part < (kHalfScales ? 2 : 1); ++part) {
                 const vec2 scale = scaleOf(p[i], part);
                 sums[i] += scale.x * raw[i][part];
@@ -122,27 +117,27 @@ float sharedBias(uint o)
 
 void finish(uint expert, uint o, float sum, float upSum, uint outBegin)
 {
-    const uint biased = !SUM && expert == kNoExpert ? 0 : expert; // no bias is read beyond the last
-    if (!SUM && (FLAGS & kExpertBias) != 0)
+    const uint biased = !kSum && expert == kNoExpert ? 0 : expert; // no bias is read beyond the last
+    if (!kSum && (kFlags & kExpertBias) != 0)
         sum += Floats(push.bias).v[biased * push.outs + o];
-    if (GATED) {
-        if ((FLAGS & kExpertUpBias) != 0)
+    if (kGated) {
+        if ((kFlags & kExpertUpBias) != 0)
             upSum += Floats(push.upBias).v[biased * push.outs + o];
-        sum = gatedActivation(ACTIVATION, sum, upSum);
+        sum = gatedActivation(kActivation, sum, upSum);
     }
-    if (!SUM && expert == kNoExpert)
+    if (!kSum && expert == kNoExpert)
         sum = 0;
-    if ((FLAGS & kExpertAdd) != 0)
-        sum += loadActivation(push.result, OUT_HALF, outBegin + o);
-    storeActivation(push.result, OUT_HALF, outBegin + o, sum);
+    if ((kFlags & kExpertAdd) != 0)
+        sum += loadActivation(push.result, kOutHalf, outBegin + o);
+    storeActivation(push.result, kOutHalf, outBegin + o, sum);
 }
 
 void main()
 {
     const uint row = gl_WorkGroupID.y;
     uint expert = 0, xBegin, outBegin = row * push.outStride;
-    uint groups = PER_ROW; // of all of x
-    if (SUM) {
+    uint groups = kPerRow; // of all of x
+    if (kSum) {
         for (uint j = gl_LocalInvocationIndex; j < push.used; j += gl_WorkGroupSize.x) {
             expertOf[j] = validExpert(Ints(push.ids).v[row * push.idStride + j]);
             shareOf[j] = Floats(push.shares).v[row * push.shareStride + j];
@@ -150,7 +145,7 @@ void main()
         barrier();
         groups *= push.used;
         xBegin = row * push.used * push.xStride;
-    } else if (HEADS) {
+    } else if (kHeads) {
         expert = row % push.experts;
         xBegin = row / push.experts * push.xStride + expert * push.cols;
         outBegin = row / push.experts * push.outStride + expert * push.outs;
@@ -160,12 +155,12 @@ void main()
         xBegin = token * push.xStride;
     }
 
-    const uint atOnce = gl_NumSubgroups * OUTS;
+    const uint atOnce = gl_NumSubgroups * kOuts;
     bool staged = false;
     for (uint base = push.firstOut + gl_WorkGroupID.x * atOnce; base < push.endOut;
          base += gl_NumWorkGroups.x * atOnce) {
-        const uint first = base + gl_SubgroupID * OUTS;
-        [[unroll]] for (uint i = 0; i < OUTS * MATRICES; ++i)
+        const uint first = base + gl_SubgroupID * kOuts;
+        [[unroll]] for (uint i = 0; i < kOuts * kMatrices; ++i)
             sums[i] = 0;
         for (uint chunk = 0; chunk < groups; chunk += kChunk) {
             const uint end = min(chunk + kChunk, groups);
@@ -176,22 +171,22 @@ void main()
                 stage(chunk, end, xBegin);
                 barrier();
             }
-            if (first < push.endOut && (SUM || expert != kNoExpert))
+            if (first < push.endOut && (kSum || expert != kNoExpert))
                 accumulate(chunk, end, expert, first);
         }
         staged = true;
         float factor = 1;
-        if (NORM)
+        if (kNorm)
             factor = inversesqrt(groupSum(squares) / float(push.cols) + push.eps);
         if (first >= push.endOut)
             continue;
-        [[unroll]] for (uint i = 0; i < OUTS; ++i) {
+        [[unroll]] for (uint i = 0; i < kOuts; ++i) {
             const uint o = first + i;
             float own = sums[i];
-            if (SUM && (FLAGS & kExpertBias) != 0 && o < push.endOut)
+            if (kSum && (kFlags & kExpertBias) != 0 && o < push.endOut)
                 own += sharedBias(o);
             const float sum = subgroupAdd(own) * factor;
-            const float upSum = GATED ? subgroupAdd(sums[(MATRICES - 1) * OUTS + i]) * factor : 0.0;
+            const float upSum = kGated ? subgroupAdd(sums[(kMatrices - 1) * kOuts + i]) * factor : 0.0;
             if (o < push.endOut && subgroupElect())
                 finish(expert, o, sum, upSum, outBegin);
         }

@@ -1,7 +1,15 @@
-// The contract of ops/expert_rows.comp with C++.
+// The interface of expert_rows.comp, shared with C++.
 #ifndef FIRESIDE_EXPERT_ROWS_H
 #define FIRESIDE_EXPERT_ROWS_H
-#include "shaders/common/shared_types.h"
+#include "shaders/common/activation_kinds.h"
+
+#define EXPERT_ROWS_CONSTANTS(X)                                                                   \
+    X(0, uint, kThreads, 64)                                                                       \
+    X(1, uint, kFlags, 0) /* kExpertXHalf … */                                                   \
+    X(2, uint, kActivation, kActivationNone)                                                       \
+    X(3, uint, kOuts, 1)   /* rows of the weight of a subgroup at a time */                        \
+    X(4, uint, kPerRow, 1) /* quantisation groups (32 columns) in a row of the weight */
+SHARED_CONSTANTS(ExpertRowsConstants, EXPERT_ROWS_CONSTANTS)
 
 /// Products of few rows with matrices chosen on the device. Groups: x: outs, y: rows of out (and
 /// heads).
@@ -30,7 +38,7 @@ struct ExpertRowsPush
     SHARED_FLOAT eps;
 };
 
-// Specialisation constant 1: a sum of these.
+// Values of kFlags, which is a sum of these.
 SHARED_CONSTANT kExpertXHalf = 1;
 SHARED_CONSTANT kExpertOutHalf = 2;
 SHARED_CONSTANT kExpertAdd = 4;

@@ -4,11 +4,7 @@
 #include "shaders/common/activations.glsl"
 #include "shaders/ops/matmul/expert_tiles.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const bool X_HALF = false;
-layout(constant_id = 2) const bool OUT_HALF = false;
-layout(constant_id = 3) const bool ADD = false;
-layout(push_constant, scalar) uniform Push { ExpertSumPush push; };
+KERNEL(EXPERT_SUM_CONSTANTS, ExpertSumPush)
 
 void main()
 {
@@ -21,12 +17,12 @@ void main()
             const int id = Ints(push.ids).v[token * push.idStride + j];
             if (id >= 0 && uint(id) < push.experts)
                 sum += Floats(push.shares).v[token * push.shareStride + j]
-                       * loadActivation(push.x, X_HALF,
+                       * loadActivation(push.x, kXHalf,
                                         (token * push.used + j) * push.xStride + o);
         }
         const uint index = token * push.outStride + o;
-        if (ADD)
-            sum += loadActivation(push.result, OUT_HALF, index);
-        storeActivation(push.result, OUT_HALF, index, sum);
+        if (kAdd)
+            sum += loadActivation(push.result, kOutHalf, index);
+        storeActivation(push.result, kOutHalf, index, sum);
     }
 }

@@ -7,25 +7,22 @@
 #include "shaders/ops/matmul/expert_tiles.h"
 #include "shaders/ops/matmul/gemm.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 0) const uint THREADS = 128;
-layout(constant_id = 1) const uint EXPERTS = 1;
-layout(push_constant, scalar) uniform Push { ExpertTilesPush push; };
+KERNEL(EXPERT_TILES_CONSTANTS, ExpertTilesPush)
 
-shared uint counts[EXPERTS + 1]; // then where the expert's next pair goes
-shared uvec2 totals[THREADS]; // pairs and tiles of a thread's experts
+shared uint counts[kExperts + 1]; // then where the expert's next pair goes
+shared uvec2 totals[kThreads]; // pairs and tiles of a thread's experts
 
 uint expertOf(uint pair)
 {
     const int id = Ints(push.ids).v[pair / push.used * push.idStride + pair % push.used];
-    return id >= 0 && uint(id) < EXPERTS ? uint(id) : EXPERTS;
+    return id >= 0 && uint(id) < kExperts ? uint(id) : kExperts;
 }
 
 void main()
 {
-    const uint thread = gl_LocalInvocationIndex, threads = THREADS;
+    const uint thread = gl_LocalInvocationIndex, threads = kThreads;
     const uint pairs = push.tokens * push.used;
-    for (uint e = thread; e <= EXPERTS; e += threads)
+    for (uint e = thread; e <= kExperts; e += threads)
         counts[e] = 0;
     barrier();
     for (uint pair = thread; pair < pairs; pair += threads)
@@ -33,8 +30,8 @@ void main()
     barrier();
 
     // Sums over all experts before this thread's.
-    const uint each = (EXPERTS + threads) / threads; // of EXPERTS + 1
-    const uint first = min(thread * each, EXPERTS + 1), end = min(first + each, EXPERTS + 1);
+    const uint each = (kExperts + threads) / threads; // of kExperts + 1
+    const uint first = min(thread * each, kExperts + 1), end = min(first + each, kExperts + 1);
     uvec2 own = uvec2(0);
     for (uint e = first; e < end; ++e)
         own += uvec2(counts[e], (counts[e] + push.tileRows - 1) / push.tileRows);
@@ -53,7 +50,7 @@ void main()
         const uint count = counts[e];
         for (uint done = 0; done < count; done += push.tileRows) {
             Uints4(push.tiles).v[place.y] =
-                uvec4(e < EXPERTS ? e : kGemmNoExpert, place.x + done,
+                uvec4(e < kExperts ? e : kGemmNoExpert, place.x + done,
                       min(push.tileRows, count - done), 0);
             ++place.y;
         }

@@ -1,8 +1,33 @@
-// The contract of ops/gemm.comp, ops/gemm_matrix.comp, ops/gemm_reduce.comp and
-// ops/gemm_input.comp with C++.
+// The interface of gemm.comp, gemm_matrix.comp, gemm_reduce.comp and gemm_input.comp, shared with
+// C++.
 #ifndef FIRESIDE_GEMM_H
 #define FIRESIDE_GEMM_H
-#include "shaders/common/shared_types.h"
+#include "shaders/common/activation_kinds.h"
+
+// Of both kernels; a tile of out is kTileRows rows of x by kTileOuts rows of the weight.
+#define GEMM_TILE_CONSTANTS(X)                                                                     \
+    X(0, uint, kThreads, 128)                                                                      \
+    X(1, uint, kFlags, 0) /* kGemmXHalf … */                                                     \
+    X(2, uint, kActivation, kActivationNone)                                                       \
+    X(3, uint, kTileRows, 64)                                                                      \
+    X(4, uint, kTileOuts, 64)
+// Of gemm.comp: each thread has kBlockRows x kBlockOuts elements of out.
+#define GEMM_CONSTANTS(X)                                                                          \
+    GEMM_TILE_CONSTANTS(X)                                                                         \
+    X(5, uint, kBlockRows, 4)                                                                      \
+    X(6, uint, kBlockOuts, 4)
+SHARED_CONSTANTS(GemmConstants, GEMM_CONSTANTS)
+// Of gemm_matrix.comp: kSubgroupsRows x kSubgroupsOuts subgroups share out the tile.
+#define GEMM_MATRIX_CONSTANTS(X)                                                                   \
+    GEMM_TILE_CONSTANTS(X)                                                                         \
+    X(5, uint, kSubgroupsRows, 2)                                                                  \
+    X(6, uint, kSubgroupsOuts, 4)                                                                  \
+    X(7, uint, kStep, 1)     /* quantisation groups (32 columns) at a time */                      \
+    X(8, uint, kBuffers, 2)  /* of a step, in shared memory */                                     \
+    X(9, uint, kMatrixM, 16) /* of a cooperative matrix */                                         \
+    X(10, uint, kMatrixN, 16)                                                                      \
+    X(11, uint, kMatrixK, 16)
+SHARED_CONSTANTS(GemmMatrixConstants, GEMM_MATRIX_CONSTANTS)
 
 /// out [rows, outs] (+)= x [rows, cols] · weightᵀ + bias, or the gated form of two weights. Groups:
 /// x: tiles of rows (so that groups that share weights run at the same time), y: tiles of outs,
@@ -39,6 +64,12 @@ struct GemmTile
 };
 SHARED_CONSTANT kGemmNoExpert = 0xffffffffu;
 
+#define GEMM_REDUCE_CONSTANTS(X)                                                                   \
+    X(0, uint, kThreads, 64)                                                                       \
+    X(1, uint, kFlags, 0) /* kGemmOutHalf … */                                                   \
+    X(2, uint, kActivation, kActivationNone)
+SHARED_CONSTANTS(GemmReduceConstants, GEMM_REDUCE_CONSTANTS)
+
 /// Sums the pieces of a product whose cols were cut, and finishes it.
 struct GemmReducePush
 {
@@ -52,6 +83,13 @@ struct GemmReducePush
     SHARED_UINT pieces;
 };
 
+#define GEMM_INPUT_CONSTANTS(X)                                                                    \
+    X(0, uint, kThreads, 64)                                                                       \
+    X(1, bool, kXHalf, false) /* x is F16, else F32 */                                             \
+    X(2, bool, kWide, false)  /* rows of x and result are read and written four elements at a time \
+                               */
+SHARED_CONSTANTS(GemmInputConstants, GEMM_INPUT_CONSTANTS)
+
 /// x [rows, cols] as F16, see gemm_input.comp.
 struct GemmInputPush
 {
@@ -63,7 +101,7 @@ struct GemmInputPush
     SHARED_UINT resultStride;
 };
 
-// Specialisation constant 1 of the products: a sum of these.
+// Values of kFlags, which is a sum of these.
 SHARED_CONSTANT kGemmXHalf = 1;   // x is F16
 SHARED_CONSTANT kGemmOutHalf = 2; // out is F16
 SHARED_CONSTANT kGemmAdd = 4;     // out += …

@@ -6,10 +6,7 @@
 #include "shaders/common/activations.glsl"
 #include "shaders/ops/matmul/gemm.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const bool X_HALF = false;
-layout(constant_id = 2) const bool WIDE = false; // rows of both can be read and written in fours
-layout(push_constant, scalar) uniform Push { GemmInputPush push; };
+KERNEL(GEMM_INPUT_CONSTANTS, GemmInputPush)
 
 const float kLargestHalf = 65504.0;
 
@@ -21,7 +18,7 @@ void main()
     for (uint i = gl_GlobalInvocationID.x; i < all; i += threads) {
         const uint row = i / perRow, col = i % perRow * 4;
         const uint from = row * push.xStride + col, to = row * push.resultStride + col;
-        if (WIDE && !X_HALF) {
+        if (kWide && !kXHalf) {
             const vec4 x = clamp(Floats4(push.x).v[from / 4], vec4(-kLargestHalf), vec4(kLargestHalf));
             Uints2(push.result).v[to / 4] = uvec2(packHalf2x16(x.xy), packHalf2x16(x.zw));
             continue;
@@ -29,7 +26,7 @@ void main()
         [[unroll]] for (uint c = 0; c < 4; ++c)
             if (col + c < push.cols)
                 storeActivation(push.result, true, to + c,
-                                clamp(loadActivation(push.x, X_HALF, from + c), -kLargestHalf,
+                                clamp(loadActivation(push.x, kXHalf, from + c), -kLargestHalf,
                                       kLargestHalf));
     }
 }

@@ -6,13 +6,10 @@
 #include "shaders/common/activation_functions.glsl"
 #include "shaders/ops/matmul/gemm.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint FLAGS = 0;
-layout(constant_id = 2) const uint ACTIVATION = kActivationNone;
-layout(push_constant, scalar) uniform Push { GemmReducePush push; };
+KERNEL(GEMM_REDUCE_CONSTANTS, GemmReducePush)
 
-const bool OUT_HALF = (FLAGS & kGemmOutHalf) != 0;
-const bool GATED = (FLAGS & kGemmGated) != 0;
+const bool kOutHalf = (kFlags & kGemmOutHalf) != 0;
+const bool kGated = (kFlags & kGemmGated) != 0;
 
 void main()
 {
@@ -22,24 +19,24 @@ void main()
         const uint row = i / push.outs, o = i % push.outs;
         float sum = 0, upSum = 0;
         for (uint piece = 0; piece < push.pieces; ++piece) {
-            if (GATED) {
+            if (kGated) {
                 sum += Floats(push.partial).v[2 * piece * all + i];
                 upSum += Floats(push.partial).v[(2 * piece + 1) * all + i];
             } else {
                 sum += Floats(push.partial).v[piece * all + i];
             }
         }
-        if ((FLAGS & kGemmBias) != 0)
+        if ((kFlags & kGemmBias) != 0)
             sum += Floats(push.bias).v[o];
-        if (GATED) {
-            if ((FLAGS & kGemmUpBias) != 0)
+        if (kGated) {
+            if ((kFlags & kGemmUpBias) != 0)
                 upSum += Floats(push.upBias).v[o];
-            sum = gatedActivation(ACTIVATION, sum, upSum);
+            sum = gatedActivation(kActivation, sum, upSum);
         }
         const uint index = row * push.outStride + o;
-        if ((FLAGS & kGemmAdd) != 0)
-            sum += loadActivation(push.result, OUT_HALF, index);
-        storeActivation(push.result, OUT_HALF, index,
-                        OUT_HALF ? clamp(sum, -65504.0, 65504.0) : sum);
+        if ((kFlags & kGemmAdd) != 0)
+            sum += loadActivation(push.result, kOutHalf, index);
+        storeActivation(push.result, kOutHalf, index,
+                        kOutHalf ? clamp(sum, -65504.0, 65504.0) : sum);
     }
 }

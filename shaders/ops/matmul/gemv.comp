@@ -14,38 +14,14 @@
 #include "shaders/ops/matmul/gemv.h"
 #include "shaders/quant/decode.glsl"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 0) const uint THREADS = 256; // whole teams
-layout(constant_id = 1) const uint kTeam = 32;    // threads, a multiple of any subgroup's size
-layout(constant_id = 2) const uint kRows = 2;     // of a target, by a team at a time
-layout(constant_id = 3) const uint kSets = 1;     // of kRows rows, one after the other
-layout(constant_id = 4) const uint kPasses = 1;   // of a team over a row
-layout(constant_id = 5) const uint kColumns = 1;  // rows of x; the group's z counts more
-layout(constant_id = 6) const uint kSmallestSubgroup = 8;
-layout(constant_id = 7) const bool kXHalf = false;
-layout(constant_id = 8) const bool kYHalf = false;
-layout(constant_id = 9) const bool kFours = false; // x and norm are aligned for four at once
-layout(constant_id = 10) const bool kNorm = false;
-layout(constant_id = 11) const bool kAccumulate = false;
-layout(constant_id = 12) const bool kGated = false;
-layout(constant_id = 13) const uint kActivation = kActivationNone;
-layout(constant_id = 14) const bool kNext = false; // y as integer rows too; kGroupRows % 16 == 0
-layout(constant_id = 15) const uint kExperts = kNoExperts;
-layout(constant_id = 16) const uint kPairs = 1; // kSumExperts: experts side by side in a team
-// kEachExpert: the best kChosen of kChoices experts are found here (gemv_route.glsl); 0: ids are given
-layout(constant_id = 17) const uint kChosen = 0;
-layout(constant_id = 18) const uint kChoices = 1;
-layout(constant_id = 19) const bool kSigmoid = false;
-layout(constant_id = 20) const uint kShareOf = kShareOfOne;
-layout(constant_id = 21) const float kShareScale = 1;
-layout(push_constant, scalar) uniform Push { GemvPush push; };
+KERNEL(GEMV_CONSTANTS, GemvPush)
 
 const uint kPerRow = kGated ? 2 : 1;             // rows of weights for a row of y
 const uint kSlots = kPerRow * kRows;             // [gate or up][row]
 const uint kUnits = 32 / kUnit;                  // of a thread, in one pass over a row
 const uint kParts = kHalfScales ? 2 : 1;         // of a unit, each with a scale
 const uint kQuadsPerPart = kQuadsPerUnit / kParts;
-const uint kTeams = THREADS / kTeam;
+const uint kTeams = kThreads / kTeam;
 const uint kTeamRows = kRows * kSets;
 const uint kGroupRows = kTeams * kTeamRows;
 const uint kMaxParts = kTeam / kSmallestSubgroup; // subgroups of a team
@@ -293,7 +269,7 @@ void main()
     }
     barrier();
 
-    for (uint i = index; i < kColumns * kGroupRows; i += THREADS) {
+    for (uint i = index; i < kColumns * kGroupRows; i += kThreads) {
         const uint inGroup = i % kGroupRows, c = i / kGroupRows, column = firstColumn + c;
         const uint row = group * kGroupRows + inGroup;
         float value = 0;
@@ -326,7 +302,7 @@ void main()
     if (kNext) {
         barrier();
         const uint quads = kGroupRows / 4;
-        for (uint i = index; i < kColumns * quads; i += THREADS) {
+        for (uint i = index; i < kColumns * quads; i += kThreads) {
             const uint c = i / quads, column = firstColumn + c;
             const uint row = group * kGroupRows + i % quads * 4;
             if (row >= target.rows || column >= push.count)

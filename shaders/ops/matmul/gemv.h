@@ -1,7 +1,45 @@
-// The contract of ops/gemv.comp with C++.
+// The interface of gemv.comp, shared with C++.
 #ifndef FIRESIDE_GEMV_H
 #define FIRESIDE_GEMV_H
-#include "shaders/common/shared_types.h"
+#include "shaders/common/activation_kinds.h"
+
+// Values of kShareOf: what a chosen expert's score is divided by.
+SHARED_CONSTANT kShareOfOne = 0;
+SHARED_CONSTANT kShareOfChosen = 1; // the sum of those chosen
+SHARED_CONSTANT kShareOfAll = 2;
+
+// Values of kExperts.
+SHARED_CONSTANT kNoExperts = 0;
+SHARED_CONSTANT kEachExpert = 1; // y[t · used + j] = x[t] · weight[ids[t, j]]ᵀ
+SHARED_CONSTANT kSumExperts =
+    2; // y[t] = Σⱼ shares[t, j] · (x[t · used + j] · weight[ids[t, j]]ᵀ + bias)
+
+#define GEMV_CONSTANTS(X)                                                                          \
+    X(0, uint, kThreads, 256) /* whole teams */                                                    \
+    X(1, uint, kTeam,                                                                              \
+      32) /* threads that share a row of the weight; a multiple of any subgroup's size */          \
+    X(2, uint, kRows, 2)    /* of a target, by a team at a time */                                 \
+    X(3, uint, kSets, 1)    /* of kRows rows, one after the other */                               \
+    X(4, uint, kPasses, 1)  /* of a team over a row */                                             \
+    X(5, uint, kColumns, 1) /* rows of x of a workgroup; its z counts more */                      \
+    X(6, uint, kSmallestSubgroup, 8)                                                               \
+    X(7, bool, kXHalf, false) /* x is F16, else F32 */                                             \
+    X(8, bool, kYHalf, false)                                                                      \
+    X(9, bool, kFours, false)       /* x and norm are aligned for four at once */                  \
+    X(10, bool, kNorm, false)       /* x is normed */                                              \
+    X(11, bool, kAccumulate, false) /* y += … */                                                 \
+    X(12, bool, kGated, false)                                                                     \
+    X(13, uint, kActivation, kActivationNone)                                                      \
+    X(14, bool, kNext, false) /* y as q8 activations too; kGroupRows % 16 == 0 */                  \
+    X(15, uint, kExperts, kNoExperts)                                                              \
+    X(16, uint, kPairs, 1) /* kSumExperts: experts side by side in a team */                       \
+    X(17, uint, kChosen,                                                                           \
+      0) /* kEachExpert: experts that are chosen here (gemv_route.glsl); 0: ids are given */       \
+    X(18, uint, kChoices, 1)     /* of so many */                                                  \
+    X(19, bool, kSigmoid, false) /* a choice's score is a sigmoid, else e^x */                     \
+    X(20, uint, kShareOf, kShareOfOne)                                                             \
+    X(21, float, kShareScale, 1)
+SHARED_CONSTANTS(GemvConstants, GEMV_CONSTANTS)
 
 struct GemvTarget
 {
@@ -39,16 +77,5 @@ struct GemvPush
 #define GEMV_SHARE_STRIDE targets[2].yStride
 // kChosen: logits F32 [T, experts] without gaps; ids and shares are written. There are no biases.
 #define GEMV_LOGITS targets[0].bias
-
-// Values of kShareOf: what a chosen expert's score is divided by.
-SHARED_CONSTANT kShareOfOne = 0;
-SHARED_CONSTANT kShareOfChosen = 1; // the sum of those chosen
-SHARED_CONSTANT kShareOfAll = 2;
-
-// Values of kExperts.
-SHARED_CONSTANT kNoExperts = 0;
-SHARED_CONSTANT kEachExpert = 1; // y[t · used + j] = x[t] · weight[ids[t, j]]ᵀ
-SHARED_CONSTANT kSumExperts =
-    2; // y[t] = Σⱼ shares[t, j] · (x[t · used + j] · weight[ids[t, j]]ᵀ + bias)
 
 #endif

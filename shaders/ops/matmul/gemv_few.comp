@@ -8,17 +8,9 @@
 #include "shaders/ops/matmul/gemv_few.h"
 #include "shaders/quant/decode.glsl"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 0) const uint THREADS = 256;
-layout(constant_id = 1) const uint kSteps = 1; // units of a thread
-layout(constant_id = 2) const uint kSmallestSubgroup = 4;
-layout(constant_id = 3) const bool kXHalf = false;
-layout(constant_id = 4) const bool kYHalf = false;
-layout(constant_id = 5) const bool kFours = false; // x and norm are aligned for four at once
-layout(constant_id = 6) const bool kNorm = false;
-layout(push_constant, scalar) uniform Push { GemvFewPush push; };
+KERNEL(GEMV_FEW_CONSTANTS, GemvFewPush)
 
-const uint kMaxSubgroups = THREADS / kSmallestSubgroup;
+const uint kMaxSubgroups = kThreads / kSmallestSubgroup;
 shared vec2 parts[kMaxSubgroups];
 
 vec4 loadFour(uvec2 address, bool isHalf, uint at, uint element)
@@ -45,10 +37,10 @@ void main()
     const WeightRef weight = WeightRef(push.weight, push.rows * rowGroups);
     Packed packed[kSteps];
     [[unroll]] for (uint i = 0; i < kSteps; ++i)
-        packed[i] = loadUnit(weight, row * rowGroups * kUnitsPerGroup + min(i * THREADS + index, units - 1));
+        packed[i] = loadUnit(weight, row * rowGroups * kUnitsPerGroup + min(i * kThreads + index, units - 1));
     float sum = 0, square = 0;
     [[unroll]] for (uint i = 0; i < kSteps; ++i) {
-        const uint unit = i * THREADS + index;
+        const uint unit = i * kThreads + index;
         if (unit >= units)
             continue;
         const Opened p = opened(packed[i]);

@@ -6,9 +6,7 @@
 #include "shaders/common/activations.glsl"
 #include "shaders/common/integer_row.glsl"
 
-layout(local_size_x_id = 0) in; // a multiple of 8
-layout(constant_id = 1) const bool kXHalf = false;
-layout(push_constant, scalar) uniform Push { IntegerRowsPush push; };
+KERNEL(INTEGER_ROWS_CONSTANTS, IntegerRowsPush)
 
 void main()
 {

@@ -7,15 +7,7 @@
 #include "shaders/common/reduce.glsl"
 #include "shaders/ops/matmul/small_gemm.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint kColumns = 8; // rows of x and zeros
-layout(constant_id = 2) const uint kUnit = 32;   // elements that a thread of the product loads at once
-layout(constant_id = 3) const bool kExact = false;
-layout(constant_id = 4) const bool kXHalf = false;
-layout(constant_id = 5) const bool kFours = false; // x and norm are aligned for four at once
-layout(constant_id = 6) const bool kNorm = false;
-layout(constant_id = 7) const uint kTogether = 1; // as in small_gemm_matrix.comp
-layout(push_constant, scalar) uniform Push { SmallGemmInputPush push; };
+KERNEL(SMALL_GEMM_INPUT_CONSTANTS, SmallGemmInputPush)
 
 const uint kParts = kExact ? 2 : 1;
 const float kLargestHalf = 65504.0;

@@ -24,30 +24,11 @@
 #define HALVES_APART
 #include "shaders/quant/decode_halves.glsl"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 0) const uint THREADS = 512; // 32 for each subgroup
-layout(constant_id = 1) const uint kAcross = 1;   // matrices of eight columns
-layout(constant_id = 2) const uint kHeld = 2;    // units of a row whose x a thread holds
-layout(constant_id = 3) const uint kBuffers = 2; // for sums
-layout(constant_id = 4) const bool kPlain = false; // x as it is; else from small_gemm_input.comp
-layout(constant_id = 5) const bool kPieces = false;
-layout(constant_id = 6) const bool kExact = false; // x in two parts, which together keep 21 bits
-layout(constant_id = 7) const bool kYHalf = false;
-layout(constant_id = 8) const bool kAccumulate = false;
-layout(constant_id = 9) const bool kGated = false;
-layout(constant_id = 10) const uint kActivation = kActivationNone;
-layout(constant_id = 11) const uint kOrder = 0;
-layout(constant_id = 12) const uint kTogether = 1; // units of a row, next to each other, loaded as one
-layout(constant_id = 13) const uint kSteps = 1; // in which a subgroup goes along a row
-layout(constant_id = 14) const uint kAhead = 8; // several steps: eighths of units whose x a thread holds
-// Gated: y goes to the order of matrices, too, for weights that are loaded in such units; 0: it does not.
-layout(constant_id = 15) const uint kNextUnit = 0;
-layout(constant_id = 16) const uint kNextTogether = 1;
-layout(push_constant, scalar) uniform Push { SmallGemmPush push; };
+KERNEL(SMALL_GEMM_CONSTANTS, SmallGemmPush)
 // Written and read by different groups of a dispatch.
 layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer PartialSums { float v[]; };
 
-const uint kSubgroups = THREADS / 32;
+const uint kSubgroups = kThreads / 32;
 const uint kColumns = 8 * kAcross;
 const uint kParts = kExact ? 2 : 1;
 const uint kMatrices = kGated ? 2 : 1;  // the gate's and up's
@@ -249,7 +230,7 @@ void main()
                                        + c * 8 * kSumUnits,
                                    kSumUnits);
         barrier();
-        for (uint i = gl_LocalInvocationID.x; i < kColumns * 16; i += THREADS) {
+        for (uint i = gl_LocalInvocationID.x; i < kColumns * 16; i += kThreads) {
             const uint column = i / 16, row = firstRow + tile * 16 + i % 16;
             if (row > lastRow || column >= count)
                 continue;
@@ -260,7 +241,7 @@ void main()
                 if (kGated)
                     up += uintBitsToFloat(tiles[at + s * kSubgroupUnits + kMatrixUnits][i % 4]);
             }
-            if (kPieces) {
+            if (kSplit) {
                 const uint from = gl_WorkGroupID.z * kMatrices * kColumns + column;
                 const uint place = gl_WorkGroupID.x * rowsPerGroup + tile * 16 + i % 16;
                 PartialSums(push.partial).v[from * allColumns + place] = value;
@@ -273,7 +254,7 @@ void main()
         if (kBuffers == 2)
             sumsBegin = kBufferUnits - sumsBegin;
     }
-    if (!kPieces)
+    if (!kSplit)
         return;
 
     // The last group of the rows adds up the pieces, always in the same order.
@@ -288,7 +269,7 @@ void main()
     if (arrived != gl_NumWorkGroups.z)
         return;
     memoryBarrierBuffer();
-    for (uint i = gl_LocalInvocationID.x; i < rowsPerGroup * count; i += THREADS) {
+    for (uint i = gl_LocalInvocationID.x; i < rowsPerGroup * count; i += kThreads) {
         const uint column = i / rowsPerGroup, row = firstRow + i % rowsPerGroup;
         if (row > lastRow)
             continue;

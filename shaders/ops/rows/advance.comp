@@ -6,9 +6,7 @@
 #include "shaders/common/references.glsl"
 #include "shaders/ops/rows/advance.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint kCount = 1;
-layout(push_constant, scalar) uniform Push { AdvancePush push; };
+KERNEL(ADVANCE_CONSTANTS, AdvancePush)
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer State { AdvanceState v; };
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Items { PassItem v[]; };

@@ -1,4 +1,4 @@
-// The contract of ops/advance.comp with C++.
+// The interface of advance.comp, shared with C++.
 #ifndef FIRESIDE_ADVANCE_H
 #define FIRESIDE_ADVANCE_H
 #include "shaders/common/shared_types.h"
@@ -18,7 +18,11 @@ struct AdvanceState
     SHARED_FLOAT draws[kMaxDraws];
 };
 
-// Constants: 0 group size, 1 candidates of a row.
+#define ADVANCE_CONSTANTS(X)                                                                       \
+    X(0, uint, kThreads, 64)                                                                       \
+    X(1, uint, kCount, 1) /* candidates of a row */
+SHARED_CONSTANTS(AdvanceConstants, ADVANCE_CONSTANTS)
+
 struct AdvancePush
 {
     SHARED_POINTER logits;     // f32 [rows, k] in falling order; may be absent for k = 1

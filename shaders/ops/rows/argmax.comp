@@ -1,6 +1,6 @@
 #version 460
 // The first index of each row's largest value; of rows that are not finite, that they are not. With parts = 1 a group reads a whole row. For few
-// long rows, each row is read by `parts` groups that leave their candidates to a second dispatch.
+// long rows, each row is read by `splits` workgroups that leave their candidates to a second dispatch.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -9,11 +9,7 @@
 #include "shaders/common/not_finite.h"
 #include "shaders/ops/rows/argmax.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const bool kHalfX = false;
-layout(constant_id = 2) const bool kFours = false;
-layout(constant_id = 3) const bool kFromCandidates = false;
-layout(push_constant, scalar) uniform Push { ArgmaxPush push; };
+KERNEL(ARGMAX_CONSTANTS, ArgmaxPush)
 
 const uint kNoIndex = 0xffffffffu;
 shared uvec2 subgroupBest[256]; // 1024 threads in subgroups of 4
@@ -31,19 +27,19 @@ void main()
     const uint threads = gl_WorkGroupSize.x;
     const uint thread = gl_LocalInvocationID.x;
     const uint row = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    const uint matrixRow = row / push.parts, part = row % push.parts;
+    const uint matrixRow = row / push.splits, split = row % push.splits;
     if (matrixRow >= push.rows)
         return;
     const uvec2 x = rowAddress(push.x, matrixRow, push.xStride);
     const uint units = kFours ? push.cols / 4 : push.cols;
     best = uvec2(0, kNoIndex);
-    for (uint unit = part * threads + thread; unit < units; unit += push.parts * threads) {
+    for (uint unit = split * threads + thread; unit < units; unit += push.splits * threads) {
         if (kFromCandidates) {
             const uvec2 candidate = Uints2(x).v[unit];
             offer(candidate.x, candidate.y);
         } else {
             // In rising order: an equal value later on does not displace an earlier one.
-            const vec4 value = loadUnit(x, kHalfX, kFours, unit);
+            const vec4 value = loadUnit(x, kXHalf, kFours, unit);
             const uint lanes = kFours ? 4 : 1;
             for (uint i = 0; i < lanes; ++i) {
                 const uint key = finiteKey(value[i]);
@@ -61,7 +57,7 @@ void main()
     if (thread == 0) {
         for (uint i = 0; i < gl_NumSubgroups; ++i)
             offer(subgroupBest[i].x, subgroupBest[i].y);
-        if (push.parts > 1)
+        if (push.splits > 1)
             Uints2(push.candidates).v[row] = best;
         else
             Ints(rowAddress(push.ids, matrixRow, push.idsStride)).v[0] =

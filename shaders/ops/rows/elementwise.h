@@ -1,5 +1,5 @@
-// The contract of ops/elementwise.comp with C++: add, multiply, addScaled, addBias, activate, gate,
-// softcap.
+// The interface of elementwise.comp, shared with C++: add, multiply, addScaled, addBias, activate,
+// gate, softcap.
 #ifndef FIRESIDE_ELEMENTWISE_H
 #define FIRESIDE_ELEMENTWISE_H
 #include "shaders/common/shared_types.h"
@@ -18,8 +18,19 @@ SHARED_CONSTANT kOperandMatrix = 1;
 SHARED_CONSTANT kOperandRow = 2; // one for all rows
 SHARED_CONSTANT kOperandNumber = 3;
 
-// Constants: 0 group size, 1 op, 2 activation, 3 what b is, 4 there is a c, 5 units of four,
-// 6 … 9 a, b, c, out are F16.
+#define ELEMENTWISE_CONSTANTS(X)                                                                   \
+    X(0, uint, kThreads, 64)                                                                       \
+    X(1, uint, kOp, 0) /* kElementsAdd … */                                                      \
+    X(2, uint, kActivation, 0)                                                                     \
+    X(3, uint, kOperandB, 0) /* kOperandAbsent … */                                              \
+    X(4, bool, kHasC, false)                                                                       \
+    X(5, bool, kFours, false) /* columns are read and written four at a time */                    \
+    X(6, bool, kAHalf, false) /* a is F16, else F32 */                                             \
+    X(7, bool, kBHalf, false)                                                                      \
+    X(8, bool, kCHalf, false)                                                                      \
+    X(9, bool, kOutHalf, false)
+SHARED_CONSTANTS(ElementwiseConstants, ELEMENTWISE_CONSTANTS)
+
 struct ElementwisePush
 {
     SHARED_POINTER a;

@@ -7,11 +7,7 @@
 #include "shaders/ops/rows/embed.h"
 #include "shaders/quant/decode.glsl"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const bool kOutHalf = false;
-layout(constant_id = 2) const bool kAccumulate = false;
-layout(constant_id = 3) const bool kNext = false; // y as integer rows too
-layout(push_constant, scalar) uniform Push { EmbedPush push; };
+KERNEL(EMBED_CONSTANTS, EmbedPush)
 
 void main()
 {

@@ -1,7 +1,14 @@
-// The contract of ops/embed.comp with C++.
+// The interface of embed.comp, shared with C++.
 #ifndef FIRESIDE_EMBED_H
 #define FIRESIDE_EMBED_H
 #include "shaders/common/shared_types.h"
+
+#define EMBED_CONSTANTS(X)                                                                         \
+    X(0, uint, kThreads, 64)                                                                       \
+    X(1, bool, kOutHalf, false)    /* y is F16, else F32 */                                        \
+    X(2, bool, kAccumulate, false) /* y += … */                                                  \
+    X(3, bool, kNext, false)       /* y as q8 activations too */
+SHARED_CONSTANTS(EmbedConstants, EMBED_CONSTANTS)
 
 struct EmbedPush
 {

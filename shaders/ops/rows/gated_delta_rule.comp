@@ -9,16 +9,7 @@
 #include "shaders/common/pass.h"
 #include "shaders/ops/rows/gated_delta_rule.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint kKeyDim = 1;
-layout(constant_id = 2) const uint kStaged = 1;
-layout(constant_id = 3) const bool kHalfQ = false;
-layout(constant_id = 4) const bool kHalfK = false;
-layout(constant_id = 5) const bool kHalfV = false;
-layout(constant_id = 6) const bool kHalfG = false;
-layout(constant_id = 7) const bool kHalfBeta = false;
-layout(constant_id = 8) const bool kHalfOut = false;
-layout(push_constant, scalar) uniform Push { GatedDeltaRulePush push; };
+KERNEL(GATED_DELTA_RULE_CONSTANTS, GatedDeltaRulePush)
 layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Items { PassItem v[]; };
 
 shared vec2 keysAndQueries[kStaged * kKeyDim];
@@ -48,8 +39,8 @@ void main()
             const uint row = place.firstRow + first + i / kKeyDim;
             const uint d = head * kKeyDim + i % kKeyDim;
             keysAndQueries[i] =
-                vec2(loadActivation(rowAddress(push.k, row, push.kStride), kHalfK, d),
-                     loadActivation(rowAddress(push.q, row, push.qStride), kHalfQ, d));
+                vec2(loadActivation(rowAddress(push.k, row, push.kStride), kKHalf, d),
+                     loadActivation(rowAddress(push.q, row, push.qStride), kQHalf, d));
         }
         barrier();
         if (!inside)
@@ -57,11 +48,11 @@ void main()
         for (uint t = 0; t < count; ++t) {
             const uint row = place.firstRow + first + t;
             const uint at = head * push.valueDim + column;
-            const float v = loadActivation(rowAddress(push.v, row, push.vStride), kHalfV, at);
+            const float v = loadActivation(rowAddress(push.v, row, push.vStride), kVHalf, at);
             const float decay =
-                exp(loadActivation(rowAddress(push.g, row, push.gStride), kHalfG, head));
+                exp(loadActivation(rowAddress(push.g, row, push.gStride), kGHalf, head));
             const float beta =
-                loadActivation(rowAddress(push.beta, row, push.betaStride), kHalfBeta, head);
+                loadActivation(rowAddress(push.beta, row, push.betaStride), kBetaHalf, head);
             float seen = 0.0, asked = 0.0, overlap = 0.0; // Sᵀk, Sᵀq, k·q
             [[unroll]] for (uint d = 0; d < kKeyDim; ++d) {
                 const vec2 kq = keysAndQueries[t * kKeyDim + d];
@@ -72,7 +63,7 @@ void main()
             const float delta = beta * (v - decay * seen);
             [[unroll]] for (uint d = 0; d < kKeyDim; ++d)
                 S[d] = fma(decay, S[d], keysAndQueries[t * kKeyDim + d].x * delta);
-            storeActivation(rowAddress(push.result, row, push.outStride), kHalfOut, at,
+            storeActivation(rowAddress(push.result, row, push.outStride), kOutHalf, at,
                             fma(overlap, delta, decay * asked));
         }
     }

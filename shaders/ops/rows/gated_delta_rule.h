@@ -1,10 +1,20 @@
-// The contract of ops/gated_delta_rule.comp with C++.
+// The interface of gated_delta_rule.comp, shared with C++.
 #ifndef FIRESIDE_GATED_DELTA_RULE_H
 #define FIRESIDE_GATED_DELTA_RULE_H
 #include "shaders/common/shared_types.h"
 
-// Constants: 0 group size, 1 Dk, 2 rows of k and q staged at a time, 3 … 8: q, k, v, g, beta, out
-// are F16.
+#define GATED_DELTA_RULE_CONSTANTS(X)                                                              \
+    X(0, uint, kThreads, 64)                                                                       \
+    X(1, uint, kKeyDim, 1)    /* Dk */                                                             \
+    X(2, uint, kStaged, 1)    /* rows of k and q in shared memory at a time */                     \
+    X(3, bool, kQHalf, false) /* q is F16, else F32 */                                             \
+    X(4, bool, kKHalf, false)                                                                      \
+    X(5, bool, kVHalf, false)                                                                      \
+    X(6, bool, kGHalf, false)                                                                      \
+    X(7, bool, kBetaHalf, false)                                                                   \
+    X(8, bool, kOutHalf, false)
+SHARED_CONSTANTS(GatedDeltaRuleConstants, GATED_DELTA_RULE_CONSTANTS)
+
 struct GatedDeltaRulePush
 {
     SHARED_POINTER q;

@@ -5,12 +5,7 @@
 #include "shaders/common/pass.h"
 #include "shaders/ops/rows/move_rows.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint kMap = 0;
-layout(constant_id = 2) const uint kMove = 0;
-layout(constant_id = 3) const bool kHalfX = false;
-layout(constant_id = 4) const bool kHalfOut = false;
-layout(push_constant, scalar) uniform Push { MoveRowsPush push; };
+KERNEL(MOVE_ROWS_CONSTANTS, MoveRowsPush)
 layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Items { PassItem v[]; };
 
 void move(uvec2 from, uvec2 to, uint unit)
@@ -22,8 +17,8 @@ void move(uvec2 from, uvec2 to, uint unit)
     else if (kMove == kMoveBytes2)
         Shorts(to).v[unit] = Shorts(from).v[unit];
     else
-        storeUnit(to, kHalfOut, kMove == kConvertFours, unit,
-                  loadUnit(from, kHalfX, kMove == kConvertFours, unit));
+        storeUnit(to, kOutHalf, kMove == kConvertFours, unit,
+                  loadUnit(from, kXHalf, kMove == kConvertFours, unit));
 }
 
 void clear(uvec2 to, uint unit)
@@ -35,7 +30,7 @@ void clear(uvec2 to, uint unit)
     else if (kMove == kMoveBytes2)
         Shorts(to).v[unit] = uint16_t(0u);
     else
-        storeUnit(to, kHalfOut, kMove == kConvertFours, unit, vec4(0.0));
+        storeUnit(to, kOutHalf, kMove == kConvertFours, unit, vec4(0.0));
 }
 
 void main()

@@ -1,4 +1,4 @@
-// The contract of ops/move_rows.comp with C++: gatherRows, copy, pad, unpad.
+// The interface of move_rows.comp, shared with C++: gatherRows, copy, pad, unpad.
 #ifndef FIRESIDE_MOVE_ROWS_H
 #define FIRESIDE_MOVE_ROWS_H
 #include "shaders/common/shared_types.h"
@@ -16,7 +16,14 @@ SHARED_CONSTANT kMoveBytes2 = 2;
 SHARED_CONSTANT kConvertFours = 3; // four elements
 SHARED_CONSTANT kConvertSingles = 4;
 
-// Constants: 0 group size, 1 map, 2 what is moved, 3 x is F16, 4 out is F16.
+#define MOVE_ROWS_CONSTANTS(X)                                                                     \
+    X(0, uint, kThreads, 64)                                                                       \
+    X(1, uint, kMap, 0)       /* kMapSame … */                                                   \
+    X(2, uint, kMove, 0)      /* kMoveBytes16 … */                                               \
+    X(3, bool, kXHalf, false) /* x is F16, else F32 */                                             \
+    X(4, bool, kOutHalf, false)
+SHARED_CONSTANTS(MoveRowsConstants, MOVE_ROWS_CONSTANTS)
+
 struct MoveRowsPush
 {
     SHARED_POINTER x;

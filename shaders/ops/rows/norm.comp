@@ -7,16 +7,7 @@
 #include "shaders/common/reduce.glsl"
 #include "shaders/ops/rows/norm.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint kNorm = 0;
-layout(constant_id = 2) const bool kAdd = false;
-layout(constant_id = 3) const bool kHasBias = false;
-layout(constant_id = 4) const bool kFours = false;
-layout(constant_id = 5) const uint kKept = 1;
-layout(constant_id = 6) const bool kHalfX = false;
-layout(constant_id = 7) const bool kHalfResidual = false;
-layout(constant_id = 8) const bool kHalfOut = false;
-layout(push_constant, scalar) uniform Push { NormPush push; };
+KERNEL(NORM_CONSTANTS, NormPush)
 
 uvec2 xRow, residualRow, outRow;
 
@@ -31,17 +22,17 @@ void addDistances(vec4 unit, float mean, inout float sum, inout float squares)
 /// The values to be normalised, the first time they are asked for.
 vec4 take(uint unit)
 {
-    vec4 value = loadUnit(xRow, kHalfX, kFours, unit);
+    vec4 value = loadUnit(xRow, kXHalf, kFours, unit);
     if (kAdd) {
-        value += loadUnit(residualRow, kHalfResidual, kFours, unit);
-        storeUnit(residualRow, kHalfResidual, kFours, unit, value);
+        value += loadUnit(residualRow, kResidualHalf, kFours, unit);
+        storeUnit(residualRow, kResidualHalf, kFours, unit, value);
     }
     return value;
 }
 vec4 takeAgain(uint unit)
 {
-    return kAdd ? loadUnit(residualRow, kHalfResidual, kFours, unit)
-                : loadUnit(xRow, kHalfX, kFours, unit);
+    return kAdd ? loadUnit(residualRow, kResidualHalf, kFours, unit)
+                : loadUnit(xRow, kXHalf, kFours, unit);
 }
 void finish(uint unit, vec4 value, float mean, float correction, float factor)
 {
@@ -50,7 +41,7 @@ void finish(uint unit, vec4 value, float mean, float correction, float factor)
         value *= loadUnit(push.weight, false, kFours, unit);
     if (kHasBias)
         value += loadUnit(push.bias, false, kFours, unit);
-    storeUnit(outRow, kHalfOut, kFours, unit, value);
+    storeUnit(outRow, kOutHalf, kFours, unit, value);
 }
 
 void main()

@@ -1,4 +1,4 @@
-// The contract of ops/norm.comp with C++: rmsNorm, addRmsNorm, layerNorm, addLayerNorm,
+// The interface of norm.comp, shared with C++: rmsNorm, addRmsNorm, layerNorm, addLayerNorm,
 // l2Normalize.
 #ifndef FIRESIDE_NORM_H
 #define FIRESIDE_NORM_H
@@ -8,8 +8,18 @@ SHARED_CONSTANT kNormRms = 0;
 SHARED_CONSTANT kNormLayer = 1;
 SHARED_CONSTANT kNormL2 = 2; // no weight
 
-// Constants: 0 group size, 1 which norm, 2 residual += x first, 3 there is a bias, 4 units of four,
-// 5 units per thread kept in registers, 6 x is F16, 7 residual is F16, 8 out is F16.
+#define NORM_CONSTANTS(X)                                                                          \
+    X(0, uint, kThreads, 64)                                                                       \
+    X(1, uint, kNorm, 0)    /* kNormRms … */                                                     \
+    X(2, bool, kAdd, false) /* residual += x first, and the norm is of residual */                 \
+    X(3, bool, kHasBias, false)                                                                    \
+    X(4, bool, kFours, false) /* columns are read and written four at a time */                    \
+    X(5, uint, kKept, 1)      /* units (one column, or four) of a thread in registers */           \
+    X(6, bool, kXHalf, false) /* x is F16, else F32 */                                             \
+    X(7, bool, kResidualHalf, false)                                                               \
+    X(8, bool, kOutHalf, false)
+SHARED_CONSTANTS(NormConstants, NORM_CONSTANTS)
+
 struct NormPush
 {
     SHARED_POINTER x;

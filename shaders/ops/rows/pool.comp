@@ -6,11 +6,7 @@
 #include "shaders/common/pass.h"
 #include "shaders/ops/rows/pool.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint kPooling = 0;
-layout(constant_id = 2) const bool kHalfX = false;
-layout(constant_id = 3) const bool kHalfOut = false;
-layout(push_constant, scalar) uniform Push { PoolPush push; };
+KERNEL(POOL_CONSTANTS, PoolPush)
 layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Items { PassItem v[]; };
 
 shared float sums[gl_WorkGroupSize.x];
@@ -32,7 +28,7 @@ void main()
     float sum = 0.0;
     if (column < push.cols)
         for (uint t = begin + part; t < end; t += parts)
-            sum += loadActivation(rowAddress(push.x, place.firstRow + t, push.xStride), kHalfX,
+            sum += loadActivation(rowAddress(push.x, place.firstRow + t, push.xStride), kXHalf,
                                   column);
     sums[thread] = sum;
     barrier();
@@ -41,6 +37,6 @@ void main()
             sum += sums[thread + i * kPoolWidth];
         if (kPooling == kPoolMean && place.rows > 0)
             sum /= float(place.rows);
-        storeActivation(rowAddress(push.result, item, push.outStride), kHalfOut, column, sum);
+        storeActivation(rowAddress(push.result, item, push.outStride), kOutHalf, column, sum);
     }
 }

@@ -1,4 +1,4 @@
-// The contract of ops/pool.comp with C++.
+// The interface of pool.comp, shared with C++.
 #ifndef FIRESIDE_POOL_H
 #define FIRESIDE_POOL_H
 #include "shaders/common/shared_types.h"
@@ -9,7 +9,13 @@ SHARED_CONSTANT kPoolMean = 1;
 SHARED_CONSTANT kPoolLast = 2;
 SHARED_CONSTANT kPoolWidth = 16; // columns of a group
 
-// Constants: 0 group size (a multiple of kPoolWidth), 1 pooling, 2 x is F16, 3 out is F16.
+#define POOL_CONSTANTS(X)                                                                          \
+    X(0, uint, kThreads, 64)  /* a multiple of kPoolWidth */                                       \
+    X(1, uint, kPooling, 0)   /* kPoolFirst … */                                                 \
+    X(2, bool, kXHalf, false) /* x is F16, else F32 */                                             \
+    X(3, bool, kOutHalf, false)
+SHARED_CONSTANTS(PoolConstants, POOL_CONSTANTS)
+
 struct PoolPush
 {
     SHARED_POINTER x;

@@ -9,21 +9,7 @@
 #include "shaders/common/reduce.glsl"
 #include "shaders/ops/rows/route.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint kExperts = 1;
-layout(constant_id = 2) const uint kUsed = 1;
-layout(constant_id = 3) const uint kScore = 0;
-layout(constant_id = 4) const bool kHasBias = false;
-layout(constant_id = 5) const uint kGroups = 1;
-layout(constant_id = 6) const uint kUsedGroups = 1;
-layout(constant_id = 7) const bool kBestTwo = false;
-layout(constant_id = 8) const bool kNormalize = false;
-layout(constant_id = 9) const bool kHalfLogits = false;
-// Softmax keeps the order of the logits, but may make different ones equal: where only the order
-// counts, the logits themselves are compared.
-layout(constant_id = 10) const bool kByLogit = false;
-layout(constant_id = 11) const uint kSharers = 1; // threads that count for one expert, of one subgroup
-layout(push_constant, scalar) uniform Push { RoutePush push; };
+KERNEL(ROUTE_CONSTANTS, RoutePush)
 
 const uint kGroupSize = kExperts / kGroups;
 
@@ -78,7 +64,7 @@ void routeRow(uint row)
 
     float largest = uintBitsToFloat(0xff800000u);
     for (uint e = thread; e < kExperts; e += threads) {
-        const float logit = loadActivation(logits, kHalfLogits, e);
+        const float logit = loadActivation(logits, kLogitsHalf, e);
         choosing[e] = logit;
         largest = max(largest, logit);
     }

@@ -1,4 +1,4 @@
-// The contract of ops/route.comp with C++.
+// The interface of route.comp, shared with C++.
 #ifndef FIRESIDE_ROUTE_H
 #define FIRESIDE_ROUTE_H
 #include "shaders/common/shared_types.h"
@@ -9,9 +9,21 @@ SHARED_CONSTANT kScoreSoftmaxChosen = 1;
 SHARED_CONSTANT kScoreSigmoid = 2;
 SHARED_CONSTANT kMaxExperts = 1024;
 
-// Constants: 0 group size, 1 experts, 2 used, 3 score, 4 there is a bias, 5 groups, 6 used groups,
-// 7 a group's score is the sum of its two best, 8 normalise, 9 logits are F16, 10 logits are
-// compared instead of scores, 11 threads that count for one expert.
+#define ROUTE_CONSTANTS(X)                                                                         \
+    X(0, uint, kThreads, 64)                                                                       \
+    X(1, uint, kExperts, 1)                                                                        \
+    X(2, uint, kUsed, 1)  /* experts chosen for a row */                                           \
+    X(3, uint, kScore, 0) /* kScoreSoftmaxAll … */                                               \
+    X(4, bool, kHasBias, false)                                                                    \
+    X(5, uint, kGroups, 1) /* of experts; only those of the best kUsedGroups may be chosen */      \
+    X(6, uint, kUsedGroups, 1)                                                                     \
+    X(7, bool, kBestTwo, false)    /* a group's score is the sum of its two best */                \
+    X(8, bool, kNormalize, false)  /* weights are divided by their sum */                          \
+    X(9, bool, kLogitsHalf, false) /* logits are F16, else F32 */                                  \
+    X(10, bool, kByLogit, false)   /* logits are compared, not scores */                           \
+    X(11, uint, kSharers, 1)       /* threads of a subgroup that count for one expert */
+SHARED_CONSTANTS(RouteConstants, ROUTE_CONSTANTS)
+
 struct RoutePush
 {
     SHARED_POINTER logits;    // [rows, experts]

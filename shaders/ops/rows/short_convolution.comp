@@ -7,14 +7,7 @@
 #include "shaders/common/pass.h"
 #include "shaders/ops/rows/short_convolution.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint kTaps = 4;
-layout(constant_id = 2) const uint kWrites = 0;
-layout(constant_id = 3) const uint kWeightType = 0;
-layout(constant_id = 4) const bool kHasBias = false;
-layout(constant_id = 5) const bool kHalfX = false;
-layout(constant_id = 6) const bool kHalfOut = false;
-layout(push_constant, scalar) uniform Push { ShortConvolutionPush push; };
+KERNEL(SHORT_CONVOLUTION_CONSTANTS, ShortConvolutionPush)
 layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Items { PassItem v[]; };
 
 float loadWeight(uint channel, uint tap)
@@ -34,7 +27,7 @@ float inputAt(uint item, PassItem place, uint channel, int time)
         const uint row = item * (kTaps - 1) + uint(time + int(kTaps) - 1);
         return Floats(rowAddress(push.state, row, push.stateStride)).v[channel];
     }
-    return loadActivation(rowAddress(push.x, place.firstRow + uint(time), push.xStride), kHalfX,
+    return loadActivation(rowAddress(push.x, place.firstRow + uint(time), push.xStride), kXHalf,
                           channel);
 }
 
@@ -63,7 +56,7 @@ void main()
             float sum = bias;
             [[unroll]] for (uint j = 0; j < kTaps; ++j)
                 sum = fma(weights[j], inputs[j], sum);
-            storeActivation(rowAddress(push.result, place.firstRow + t, push.outStride), kHalfOut,
+            storeActivation(rowAddress(push.result, place.firstRow + t, push.outStride), kOutHalf,
                             channel, sum);
         }
     }

@@ -1,4 +1,4 @@
-// The contract of ops/short_convolution.comp with C++.
+// The interface of short_convolution.comp, shared with C++.
 #ifndef FIRESIDE_SHORT_CONVOLUTION_H
 #define FIRESIDE_SHORT_CONVOLUTION_H
 #include "shaders/common/shared_types.h"
@@ -11,8 +11,16 @@ SHARED_CONSTANT kWeightFloats = 0;
 SHARED_CONSTANT kWeightHalves = 1;
 SHARED_CONSTANT kWeightBrainFloats = 2; // BF16
 
-// Constants: 0 group size, 1 taps (K), 2 what is written, 3 weight's type, 4 there is a bias,
-// 5 x is F16, 6 out is F16.
+#define SHORT_CONVOLUTION_CONSTANTS(X)                                                             \
+    X(0, uint, kThreads, 64)                                                                       \
+    X(1, uint, kTaps, 4)       /* K */                                                             \
+    X(2, uint, kWrites, 0)     /* kConvolutionOutputs … */                                       \
+    X(3, uint, kWeightType, 0) /* kWeightFloats … */                                             \
+    X(4, bool, kHasBias, false)                                                                    \
+    X(5, bool, kXHalf, false) /* x is F16, else F32 */                                             \
+    X(6, bool, kOutHalf, false)
+SHARED_CONSTANTS(ShortConvolutionConstants, SHORT_CONVOLUTION_CONSTANTS)
+
 struct ShortConvolutionPush
 {
     SHARED_POINTER x;

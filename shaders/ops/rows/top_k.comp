@@ -9,12 +9,7 @@
 #include "shaders/common/not_finite.h"
 #include "shaders/ops/rows/top_k.h"
 
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const bool kHalfX = false;
-layout(constant_id = 2) const bool kFours = false;
-layout(constant_id = 3) const bool kFromCandidates = false;
-layout(constant_id = 4) const uint kCount = 1;
-layout(push_constant, scalar) uniform Push { TopKPush push; };
+KERNEL(TOP_K_CONSTANTS, TopKPush)
 
 const uint kBins = 2048; // digits of 11 bits: the first holds sign, exponent and 2 bits more
 const uint kNoIndex = 0xffffffffu;
@@ -56,18 +51,18 @@ void visit(uint phase, uvec2 element)
     }
 }
 
-void visitAll(uint phase, uvec2 x, uint part)
+void visitAll(uint phase, uvec2 x, uint split)
 {
     const uint threads = gl_WorkGroupSize.x;
     const uint units = kFours ? push.cols / 4 : push.cols;
     const uint lanes = kFours ? 4 : 1;
-    for (uint unit = part * threads + gl_LocalInvocationID.x; unit < units;
-         unit += push.parts * threads) {
+    for (uint unit = split * threads + gl_LocalInvocationID.x; unit < units;
+         unit += push.splits * threads) {
         if (kFromCandidates) {
             const uvec2 candidate = Uints2(x).v[unit];
             visit(phase, uvec2(candidate.x, ~candidate.y));
         } else {
-            const vec4 value = loadUnit(x, kHalfX, kFours, unit);
+            const vec4 value = loadUnit(x, kXHalf, kFours, unit);
             for (uint i = 0; i < lanes; ++i)
                 visit(phase, uvec2(finiteKey(value[i]), ~(unit * lanes + i)));
         }
@@ -97,7 +92,7 @@ void main()
     const uint threads = gl_WorkGroupSize.x;
     const uint thread = gl_LocalInvocationID.x;
     const uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    const uint row = group / push.parts, part = group % push.parts;
+    const uint row = group / push.splits, split = group % push.splits;
     if (row >= push.rows)
         return;
     const uvec2 x = rowAddress(push.x, row, push.xStride);
@@ -113,7 +108,7 @@ void main()
         for (uint i = thread; i < kBins / 64; i += threads)
             blocks[i] = 0;
         barrier();
-        visitAll(kCounting, x, part);
+        visitAll(kCounting, x, split);
         barrier();
         for (uint i = thread; i < kBins / 8; i += threads) {
             uint sum = 0;
@@ -140,11 +135,11 @@ void main()
             break; // all that share these digits belong to the k largest
         barrier(); // digitFound and digitCount are written anew
     }
-    visitAll(kCollecting, x, part);
+    visitAll(kCollecting, x, split);
     barrier();
 
     const uint count = min(collected, kCount);
-    if (push.parts > 1) {
+    if (push.splits > 1) {
         const uvec2 candidates = rowAddress(push.candidates, group, kCount * 8);
         for (uint i = thread; i < kCount; i += threads)
             Uints2(candidates).v[i] = i < count ? uvec2(selected[i].x, ~selected[i].y) : uvec2(0, kNoIndex);

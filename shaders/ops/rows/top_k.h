@@ -1,22 +1,28 @@
-// The contract of ops/top_k.comp with C++.
+// The interface of top_k.comp, shared with C++.
 #ifndef FIRESIDE_TOP_K_H
 #define FIRESIDE_TOP_K_H
 #include "shaders/common/shared_types.h"
 
-// Constants: 0 group size, 1 x is F16, 2 units of four, 3 x holds the candidates of a first step,
-// 4 k (1024 at most).
+#define TOP_K_CONSTANTS(X)                                                                         \
+    X(0, uint, kThreads, 64)                                                                       \
+    X(1, bool, kXHalf, false)          /* x is F16, else F32 */                                    \
+    X(2, bool, kFours, false)          /* columns are read four at a time */                       \
+    X(3, bool, kFromCandidates, false) /* x holds the candidates of a first dispatch */            \
+    X(4, uint, kCount, 1)              /* k, kMaxTopK at most */
+SHARED_CONSTANTS(TopKConstants, TOP_K_CONSTANTS)
+
 struct TopKPush
 {
     SHARED_POINTER x;          // [rows, cols]; candidates: u32 pairs (key, index) [rows, cols]
     SHARED_POINTER values;     // f32 [rows, k]
     SHARED_POINTER ids;        // i32 [rows, k]
-    SHARED_POINTER candidates; // [rows, parts · k] pairs to be written, when parts > 1
+    SHARED_POINTER candidates; // [rows, splits · k] pairs to be written, when splits > 1
     SHARED_UINT xStride;       // bytes
     SHARED_UINT valuesStride;
     SHARED_UINT idsStride;
     SHARED_UINT rows;
     SHARED_UINT cols;
-    SHARED_UINT parts; // groups per row
+    SHARED_UINT splits; // workgroups per row
 };
 
 SHARED_CONSTANT kMaxTopK = 1024;

@@ -93,21 +93,19 @@ private:
     bool isFew(const BatchItem &item) const { return item.rows > 0 && item.rows <= m_fewRows; }
 
     std::vector<std::uint32_t> constants(std::uint32_t threads, std::uint32_t flags,
-                                         const std::vector<std::int64_t> &own) const
+                                         std::span<const std::uint32_t> own) const
     {
-        std::vector<std::uint32_t> all{threads,
-                                       m_flags | flags,
-                                       checked32(m_shape.heads),
-                                       checked32(m_shape.kvHeads),
-                                       checked32(m_shape.headDim),
-                                       checked32(m_shape.values()),
-                                       m_source.keyType,
-                                       m_source.valueType,
-                                       m_source.keyStep,
-                                       m_source.valueStep};
-        for (const std::int64_t value : own)
-            all.push_back(checked32(value));
-        return all;
+        return inOrder(AttentionConstants{.kThreads = threads,
+                                          .kFlags = m_flags | flags,
+                                          .kHeads = checked32(m_shape.heads),
+                                          .kKvHeads = checked32(m_shape.kvHeads),
+                                          .kHeadDim = checked32(m_shape.headDim),
+                                          .kValueDim = checked32(m_shape.values()),
+                                          .kKeyType = m_source.keyType,
+                                          .kValueType = m_source.valueType,
+                                          .kKeyStep = m_source.keyStep,
+                                          .kValueStep = m_source.valueStep},
+                       own);
     }
 
     /// For rows [first, first + count).
@@ -174,17 +172,18 @@ private:
 
     void join(const Tensor &partial, std::int64_t firstRow, std::int64_t rows, std::uint32_t flags)
     {
-        constexpr std::int64_t kThreads = 128;
+        constexpr std::uint32_t kThreads = 128;
         const auto fours = static_cast<std::uint64_t>(ceilDiv(m_shape.values(), 4));
-        const std::int64_t teams =
-            std::max<std::int64_t>(1, kThreads / static_cast<std::int64_t>(std::bit_ceil(fours)));
+        const AttentionReduceConstants own{
+            .kTeams = std::max(1u, kThreads /
+                                       checked32(static_cast<std::int64_t>(std::bit_ceil(fours))))};
         const Access reads = accessOf(partial);
         const double bytes = static_cast<double>(rows * m_shape.heads * m_push.splits) *
                              static_cast<double>(m_shape.values()) * 4;
         const Work work{bytes / 4, bytes};
         forRows(m_r, 1, rows, work, [&](std::int64_t first, std::int64_t count) {
             m_push.first = checked32(firstRow + first);
-            dispatch("attention_combine", constants(kThreads, kSplit | flags, {kThreads, teams}),
+            dispatch("attention_combine", constants(kThreads, kSplit | flags, own),
                      {m_shape.heads, count, 1}, {&reads, 1}, m_out, work.part(count, rows));
         });
     }
@@ -237,11 +236,11 @@ private:
     {
         const char *shader;
         std::uint32_t threads;
-        std::int64_t tiles;                  // of an item's slots
-        std::int64_t maxJoined;              // splits that its last group can join
-        std::int64_t groupsEach;             // that a compute unit should have
-        std::int64_t fewestKeys;             // of a group
-        std::vector<std::int64_t> constants; // from 10 on
+        std::int64_t tiles;                   // of an item's slots
+        std::int64_t maxJoined;               // splits that its last group can join
+        std::int64_t groupsEach;              // that a compute unit should have
+        std::int64_t fewestKeys;              // of a group
+        std::vector<std::uint32_t> constants; // its own
     };
 
     /// The kernel for `number` items with up to so many slots: subgroups of their own where a
@@ -251,14 +250,17 @@ private:
         const Capabilities &can = m_r.capabilities();
         if (const auto few =
                 fewKernel(can, m_shape, m_source.keyType, slots, number, m_source.maxKeys))
-            return {
-                can.software ? "attention_few_small" : "attention_few",
-                checked32(few->threads),
-                ceilDiv(slots, few->slots),
-                kMaxSplits,
-                few->groupsEach,
-                few->fewestKeys,
-                {few->threads, few->slots, few->keysEach, few->lanes, movesInFours(), few->room}};
+            return {can.software ? "attention_few_small" : "attention_few",
+                    checked32(few->threads),
+                    ceilDiv(slots, few->slots),
+                    kMaxSplits,
+                    few->groupsEach,
+                    few->fewestKeys,
+                    inOrder(AttentionFewConstants{.kSlots = checked32(few->slots),
+                                                  .kKeysEach = checked32(few->keysEach),
+                                                  .kLanes = checked32(few->lanes),
+                                                  .kFours = movesInFours(),
+                                                  .kScratch = checked32(few->room)})};
 
         const std::int64_t tiles = ceilDiv(slots, kMaxSlots), m = ceilDiv(slots, tiles);
         const std::int64_t chunks = ceilDiv(m_shape.headDim, 8);
@@ -288,7 +290,10 @@ private:
                 kMaxJoined,
                 number > 1 ? 4 : 2,
                 kSplitStep,
-                {threads, m, keysEach, valuesEach, shared}};
+                inOrder(AttentionDecodeConstants{.kSlots = checked32(m),
+                                                 .kKeysPerThread = checked32(keysEach),
+                                                 .kValuesPerThread = checked32(valuesEach),
+                                                 .kShared = checked32(shared)})};
     }
 
     bool movesInFours() const
@@ -302,7 +307,7 @@ private:
         const char *shader;
         std::int64_t slots; // rows · heads of a group
         std::uint32_t threads;
-        std::vector<std::int64_t> constants; // from 10 on
+        std::vector<std::uint32_t> constants; // its own
     };
 
     /// The kernel for items with up to so many slots: matrices where the device has them.
@@ -329,20 +334,19 @@ private:
                     64 + tile.slots * 5;
                 if (threads <= can.maxGroupSize &&
                     16 * units + 4 * tile.slots <= std::int64_t{can.sharedMemory})
-                    return {"attention_matrix",
-                            tile.slots,
-                            threads,
-                            {threads, kMatrixKeys, tile.slots, tile.buffers, movesInFours()}};
+                    return {"attention_matrix", tile.slots, threads,
+                            inOrder(AttentionMatrixConstants{.kKeys = checked32(kMatrixKeys),
+                                                             .kSlots = checked32(tile.slots),
+                                                             .kBuffers = checked32(tile.buffers),
+                                                             .kFours = movesInFours()})};
             }
 
         std::int64_t each = Dv <= 128 ? 4 : Dv <= 256 ? 2 : 1; // slots of a thread
         const auto sharedBytes = [](std::int64_t n) { return (32 * n + 32) * 9 * 16 + 512 * n; };
         while (each > 1 && (sharedBytes(each) > can.sharedMemory || 16 * (each / 2) >= maxSlots))
             each /= 2;
-        return {can.software ? "attention_tile_small" : "attention_tile",
-                16 * each,
-                kTileThreads,
-                {each}};
+        return {can.software ? "attention_tile_small" : "attention_tile", 16 * each, kTileThreads,
+                inOrder(AttentionTileConstants{.kRows = checked32(each)})};
     }
 
     void manyRows()
@@ -395,6 +399,14 @@ private:
 };
 
 } // namespace
+
+std::vector<std::uint32_t> inOrder(std::span<const std::uint32_t> first,
+                                   std::span<const std::uint32_t> second)
+{
+    std::vector<std::uint32_t> all(first.begin(), first.end());
+    all.insert(all.end(), second.begin(), second.end());
+    return all;
+}
 
 std::uint32_t attentionFlags(const Tensor &q, const AttentionShape &shape, const Tensor &out)
 {

@@ -25,6 +25,9 @@ struct AttentionSource
 AttentionSource cacheSource(const Recorder &r, const char *op, std::int64_t layer,
                             const AttentionShape &shape);
 
+/// Constants that all kernels have, then those of one.
+std::vector<std::uint32_t> inOrder(std::span<const std::uint32_t> first,
+                                   std::span<const std::uint32_t> second = {});
 /// What follows from the shape and the tensors' types, of shaders/ops/attention/attention.h.
 std::uint32_t attentionFlags(const Tensor &q, const AttentionShape &shape, const Tensor &out);
 /// The slopes of ALiBi, [H] F32; 0 for none.

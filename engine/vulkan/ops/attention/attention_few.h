@@ -7,7 +7,7 @@
 
 namespace fireside::vulkan {
 
-/// How attention_few.comp is cut: its constants from 10 on, and how keys are spread over groups.
+/// How attention_few.comp is cut (AttentionFewConstants), and how keys are spread over workgroups.
 struct FewKernel
 {
     std::int64_t threads, slots, keysEach, lanes, room;

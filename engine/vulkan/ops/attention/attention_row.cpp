@@ -68,12 +68,13 @@ std::optional<RowForm> scalarForm(const Capabilities &can, const AttentionShape 
     if (bytes > std::min<std::int64_t>(can.sharedMemory, kMaxRowShared))
         return std::nullopt;
     const std::int64_t subgroup = can.minSubgroup == can.maxSubgroup ? can.minSubgroup : 0;
-    return RowForm{"attention_row",
-                   threads,
-                   shape.heads,
-                   splits,
-                   {threads, keysEach, lanes},
-                   {parts, subgroup, shared, once}};
+    return RowForm{"attention_row", threads, shape.heads, splits,
+                   inOrder(AttentionRowScalarConstants{.kKeysEach = checked32(keysEach),
+                                                       .kLanes = checked32(lanes),
+                                                       .kParts = checked32(parts),
+                                                       .kSubgroup = checked32(subgroup),
+                                                       .kShared = shared,
+                                                       .kOnce = once})};
 }
 
 /// attention_row_matrix.comp: heads of a kv head together, on matrices.
@@ -114,12 +115,11 @@ std::optional<RowForm> matrixForm(const Recorder &r, const AttentionSource &sour
                                16 * sets * D + 2 * Dv + 128 * slots * ceilDiv(splits, 32) + 128;
     if (bytes > std::int64_t{can.sharedMemory})
         return std::nullopt;
-    return RowForm{"attention_row_matrix",
-                   kThreads,
-                   shape.kvHeads * tiles,
-                   splits,
-                   {slots, *can.matrixOrder, splits},
-                   {keyTiles}};
+    return RowForm{"attention_row_matrix", kThreads, shape.kvHeads * tiles, splits,
+                   inOrder(AttentionRowMatrixConstants{.kSlots = checked32(slots),
+                                                       .kOrder = *can.matrixOrder,
+                                                       .kSplits = checked32(splits),
+                                                       .kTiles = checked32(keyTiles)})};
 }
 
 } // namespace
@@ -187,26 +187,21 @@ void dispatchAttentionRow(Recorder &r, const char *op, const RowForm &form, cons
     push.window = checked32(shape.window);
     push.splits = checked32(form.splits);
 
-    std::vector<std::uint32_t> constants{
-        checked32(form.threads),
-        flags,
-        checked32(shape.heads),
-        checked32(shape.kvHeads),
-        checked32(D),
-        checked32(Dv),
-        source.keyType,
-        source.valueType,
-        checked32(form.first[0]),
-        checked32(form.first[1]),
-        checked32(form.first[2]),
-        headFlags(heads.q, q, heads.k, k, heads.v),
-        checked32(pairsOf(q.rope)),
-        firstTurning(q.rope),
-        checked32(pairsOf(k.rope)),
-        firstTurning(k.rope),
-    };
-    for (const std::int64_t value : form.last)
-        constants.push_back(checked32(value));
+    const std::vector<std::uint32_t> constants =
+        inOrder(AttentionRowConstants{.kThreads = checked32(form.threads),
+                                      .kFlags = flags,
+                                      .kHeads = checked32(shape.heads),
+                                      .kKvHeads = checked32(shape.kvHeads),
+                                      .kHeadDim = checked32(D),
+                                      .kValueDim = checked32(Dv),
+                                      .kKeyType = source.keyType,
+                                      .kValueType = source.valueType,
+                                      .kHeadFlags = headFlags(heads.q, q, heads.k, k, heads.v),
+                                      .kQueryPairs = checked32(pairsOf(q.rope)),
+                                      .kQueryFirst = firstTurning(q.rope),
+                                      .kKeyPairs = checked32(pairsOf(k.rope)),
+                                      .kKeyFirst = firstTurning(k.rope)},
+                form.constants);
     std::vector<Access> reads = source.reads;
     reads.insert(reads.end(), {accessOf(heads.q), accessOf(heads.k), accessOf(heads.v)});
     double keys = 0;

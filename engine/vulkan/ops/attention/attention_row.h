@@ -1,7 +1,6 @@
 #pragma once
 #include "engine/vulkan/ops/attention/attention_dispatch.h"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -15,8 +14,7 @@ struct RowForm
     std::int64_t threads;
     std::int64_t groups; // of an item, for each split
     std::int64_t splits;
-    std::array<std::int64_t, 3> first; // its constants from 8 on
-    std::vector<std::int64_t> last;    // and from 16 on
+    std::vector<std::uint32_t> constants; // its own
 };
 
 /// The heads of new rows as their products left them, one row for each item.

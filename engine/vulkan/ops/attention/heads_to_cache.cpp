@@ -49,17 +49,17 @@ void headsToCache(Recorder &r, const Tensor &q, const HeadTransform &qTransform,
         qTransform.norm == nullptr && kTransform.norm == nullptr &&
         turnAlike(qTransform.rope, kTransform.rope)) {
         const std::int64_t lanes = 2 * threads / D, all = heads + 2 * shape.kvHeads;
-        const std::array<std::uint32_t, 10> constants{
-            checked32(lanes * D / 2),
-            headFlags(q, qTransform, k, kTransform, v),
-            type,
-            checked32(heads),
-            checked32(shape.kvHeads),
-            checked32(D),
-            checked32(pairsOf(qTransform.rope)),
-            firstTurning(qTransform.rope),
-            checked32(lanes),
-            checked32(std::min<std::int64_t>(ceilDiv(all, lanes), 12))};
+        const HeadsToCacheRowsConstants constants{
+            .kThreads = checked32(lanes * D / 2),
+            .kFlags = headFlags(q, qTransform, k, kTransform, v),
+            .kCacheType = type,
+            .kHeads = checked32(heads),
+            .kKvHeads = checked32(shape.kvHeads),
+            .kHeadDim = checked32(D),
+            .kPairs = checked32(pairsOf(qTransform.rope)),
+            .kFirst = firstTurning(qTransform.rope),
+            .kLanes = checked32(lanes),
+            .kBatch = checked32(std::min<std::int64_t>(ceilDiv(all, lanes), 12))};
         forRows(r, 0, T, workOf(T), [&](std::int64_t first, std::int64_t count) {
             push.firstRow = checked32(first);
             r.dispatch("heads_to_cache_rows", constants, push, {count, 1, 1},
@@ -69,18 +69,18 @@ void headsToCache(Recorder &r, const Tensor &q, const HeadTransform &qTransform,
         return;
     }
 
-    const std::array<std::uint32_t, 12> constants{threadsForHead(r, std::max(D, Dv)),
-                                                  headFlags(q, qTransform, k, kTransform, v),
-                                                  type,
-                                                  checked32(heads),
-                                                  checked32(shape.kvHeads),
-                                                  checked32(D),
-                                                  checked32(Dv),
-                                                  checked32(pairsOf(qTransform.rope)),
-                                                  firstTurning(qTransform.rope),
-                                                  checked32(pairsOf(kTransform.rope)),
-                                                  firstTurning(kTransform.rope),
-                                                  checked32(std::max(D, Dv))};
+    const HeadsToCacheConstants constants{.kThreads = threadsForHead(r, std::max(D, Dv)),
+                                          .kFlags = headFlags(q, qTransform, k, kTransform, v),
+                                          .kCacheType = type,
+                                          .kHeads = checked32(heads),
+                                          .kKvHeads = checked32(shape.kvHeads),
+                                          .kHeadDim = checked32(D),
+                                          .kValueDim = checked32(Dv),
+                                          .kQueryPairs = checked32(pairsOf(qTransform.rope)),
+                                          .kQueryFirst = firstTurning(qTransform.rope),
+                                          .kKeyPairs = checked32(pairsOf(kTransform.rope)),
+                                          .kKeyFirst = firstTurning(kTransform.rope),
+                                          .kStaged = checked32(std::max(D, Dv))};
     forRows(r, 1, T, workOf(T), [&](std::int64_t first, std::int64_t count) {
         push.firstRow = checked32(first);
         const Groups groups{heads + 2 * shape.kvHeads, count, 1};

@@ -39,15 +39,14 @@ void latentToCache(Recorder &r, const Tensor &latent, const Tensor &ropePart, co
     flags |= isHalf(latent) != 0 ? kLatentHalf : 0;
     flags |= isHalf(ropePart) != 0 ? kRopePartHalf : 0;
     flags |= rope.pairing == RopePairing::Interleaved ? kRopeInterleaved : 0;
-    const std::array<std::uint32_t, 8> constants{
-        threadsForHead(r, D),
-        flags,
-        cacheType(kOp, cache.dtype, D),
-        checked32(latent.cols),
-        checked32(ropePart.cols),
-        checked32(static_cast<std::int64_t>(rope.inverseFrequencies.size())),
-        checked32(rope.firstChannel),
-        checked32(D)};
+    const LatentToCacheConstants constants{.kThreads = threadsForHead(r, D),
+                                           .kFlags = flags,
+                                           .kCacheType = cacheType(kOp, cache.dtype, D),
+                                           .kRank = checked32(latent.cols),
+                                           .kRopeDim = checked32(ropePart.cols),
+                                           .kPairs = checked32(pairsOf(&rope)),
+                                           .kFirst = firstTurning(&rope),
+                                           .kStaged = checked32(D)};
     const auto workOf = [&](std::int64_t rows) {
         const double numbers = static_cast<double>(rows * D);
         return Work{4 * numbers, 8 * numbers};

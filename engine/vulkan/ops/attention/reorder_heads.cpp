@@ -29,7 +29,8 @@ void reorderHeads(Recorder &r, const Tensor &x, std::int64_t heads, HeadOrder to
     push.headDim = checked32(D);
     push.rows = checked32(T);
     push.toHeadMajor = headMajor ? 1 : 0;
-    const std::array<std::uint32_t, 3> constants{threadsForHead(r, D), isHalf(x), isHalf(out)};
+    const ReorderHeadsConstants constants{
+        .kThreads = threadsForHead(r, D), .kInputHalf = isHalf(x), .kOutputHalf = isHalf(out)};
     const auto workOf = [&](std::int64_t rows) {
         const double numbers = static_cast<double>(rows * heads * D);
         return Work{numbers, 8 * numbers};

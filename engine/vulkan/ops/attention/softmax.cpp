@@ -27,8 +27,10 @@ void softmax(Recorder &r, const Tensor &x, float scale, const Tensor *visible, c
     push.visibleStride = visible != nullptr ? checked32(visible->stride) : 0;
     push.cols = checked32(x.cols);
     push.scale = scale;
-    const std::array<std::uint32_t, 4> constants{threadsForHead(r, x.cols), isHalf(x), isHalf(out),
-                                                 visible != nullptr ? 1u : 0u};
+    const SoftmaxConstants constants{.kThreads = threadsForHead(r, x.cols),
+                                     .kInputHalf = isHalf(x),
+                                     .kOutputHalf = isHalf(out),
+                                     .kVisible = visible != nullptr};
     const auto workOf = [&](std::int64_t rows) {
         const double numbers = static_cast<double>(rows * x.cols);
         return Work{8 * numbers, 16 * numbers};

@@ -37,8 +37,11 @@ void splitQkv(Recorder &r, const Tensor &qkv, QkvLayout layout, const AttentionS
     push.headDim = checked32(D);
     push.valueDim = checked32(Dv);
     push.perKvHead = layout == QkvLayout::PerKvHead ? 1 : 0;
-    const std::array<std::uint32_t, 5> constants{threadsForHead(r, std::max(D, Dv)), isHalf(qkv),
-                                                 isHalf(q), isHalf(k), isHalf(v)};
+    const SplitQkvConstants constants{.kThreads = threadsForHead(r, std::max(D, Dv)),
+                                      .kInputHalf = isHalf(qkv),
+                                      .kQueryOutHalf = isHalf(q),
+                                      .kKeyOutHalf = isHalf(k),
+                                      .kValueOutHalf = isHalf(v)};
     const auto workOf = [&](std::int64_t rows) {
         const double numbers = static_cast<double>(rows * qkv.cols);
         return Work{numbers, 8 * numbers};

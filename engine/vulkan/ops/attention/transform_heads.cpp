@@ -44,11 +44,11 @@ void transformHeads(Recorder &r, const Tensor &x, const HeadTransform &transform
     flags |= transform.norm != nullptr ? kNormed : 0;
     flags |= rope != nullptr && rope->pairing == RopePairing::Interleaved ? kInterleaved : 0;
     flags |= to == HeadOrder::HeadMajor ? kHeadMajor : 0;
-    const std::int64_t pairs =
-        rope != nullptr ? static_cast<std::int64_t>(rope->inverseFrequencies.size()) : 0;
-    const std::array<std::uint32_t, 5> constants{
-        threadsForHead(r, D), flags, checked32(D), checked32(pairs),
-        rope != nullptr ? checked32(rope->firstChannel) : 0};
+    const TransformHeadsConstants constants{.kThreads = threadsForHead(r, D),
+                                            .kFlags = flags,
+                                            .kHeadDim = checked32(D),
+                                            .kPairs = checked32(pairsOf(rope)),
+                                            .kFirst = firstTurning(rope)};
     const auto workOf = [&](std::int64_t rows) {
         const double numbers = static_cast<double>(rows * x.cols);
         return Work{4 * numbers, 8 * numbers};

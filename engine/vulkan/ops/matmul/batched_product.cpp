@@ -4,7 +4,6 @@
 #include "engine/vulkan/pass/row_dispatch.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 namespace fireside::vulkan {
@@ -49,8 +48,12 @@ void batchedProduct(Recorder &r, const Tensor &a, const Tensor &b, const Batched
     constexpr std::int64_t kTile = 64;
     const Capabilities &device = r.capabilities();
     const std::uint32_t threads = device.maxGroupSize >= 256 ? 256 : 128;
-    const std::array<std::uint32_t, 6> constants = {
-        threads, isHalf(a), isHalf(b), isHalf(out), s.transposeB ? 1u : 0u, 1024 / threads};
+    const BatchedProductConstants constants{.kThreads = threads,
+                                            .kAHalf = isHalf(a),
+                                            .kBHalf = isHalf(b),
+                                            .kOutHalf = isHalf(out),
+                                            .kTransposed = s.transposeB,
+                                            .kBlockRows = 1024 / threads};
     const Work whole{static_cast<double>(s.batch) * static_cast<double>(s.m * s.n) *
                          static_cast<double>(s.k),
                      static_cast<double>(readsA.end - readsA.begin + readsB.end - readsB.begin +
@@ -67,14 +70,19 @@ void batchedProduct(Recorder &r, const Tensor &a, const Tensor &b, const Batched
                 return r.address(t) +
                        static_cast<VkDeviceAddress>(first * distance * elementBytes(t));
             };
-            const BatchedProductPush push{
-                from(a, s.aStride),     from(b, s.bStride),
-                from(out, s.outStride), count32(std::min(s.m, row + count)),
-                count32(s.n),           count32(s.k),
-                count32(row),           count32(a.stride),
-                count32(b.stride),      count32(out.stride),
-                count32(s.aStride),     count32(s.bStride),
-                count32(s.outStride)};
+            const BatchedProductPush push{.a = from(a, s.aStride),
+                                          .b = from(b, s.bStride),
+                                          .result = from(out, s.outStride),
+                                          .m = count32(std::min(s.m, row + count)),
+                                          .n = count32(s.n),
+                                          .k = count32(s.k),
+                                          .firstRow = count32(row),
+                                          .aRow = count32(a.stride),
+                                          .bRow = count32(b.stride),
+                                          .outRow = count32(out.stride),
+                                          .aMatrix = count32(s.aStride),
+                                          .bMatrix = count32(s.bStride),
+                                          .outMatrix = count32(s.outStride)};
             r.dispatch("batched_product", constants, push,
                        {ceilDiv(s.n, kTile), ceilDiv(count, kTile), batch}, {readsA, readsB},
                        {writes}, {whole.multiplyAdds * part, whole.bytes * part});

@@ -7,7 +7,6 @@
 #include "shaders/ops/matmul/expert_tiles.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <vector>
 
@@ -40,18 +39,28 @@ void sumUp(Recorder &r, const Tensor &each, const Tensor &ids, const Tensor &wei
            std::int64_t experts, const Tensor &out, bool add)
 {
     const std::int64_t all = out.rows * out.cols;
-    const std::array<std::uint32_t, 4> constants = {threadsFor(r, all), isHalf(each), isHalf(out),
-                                                    add ? 1u : 0u};
-    const ExpertSumPush push{r.address(each),     r.address(ids),          r.address(weights),
-                             r.address(out),      count32(out.rows),       count32(ids.cols),
-                             count32(out.cols),   count32(experts),        count32(each.stride),
-                             count32(ids.stride), count32(weights.stride), count32(out.stride)};
+    const ExpertSumConstants constants{.kThreads = threadsFor(r, all),
+                                       .kXHalf = isHalf(each),
+                                       .kOutHalf = isHalf(out),
+                                       .kAdd = add};
+    const ExpertSumPush push{.x = r.address(each),
+                             .ids = r.address(ids),
+                             .shares = r.address(weights),
+                             .result = r.address(out),
+                             .tokens = count32(out.rows),
+                             .used = count32(ids.cols),
+                             .outs = count32(out.cols),
+                             .experts = count32(experts),
+                             .xStride = count32(each.stride),
+                             .idStride = count32(ids.stride),
+                             .shareStride = count32(weights.stride),
+                             .outStride = count32(out.stride)};
     std::vector<Access> reads = {accessOf(each), accessOf(ids), accessOf(weights)};
     if (add)
         reads.push_back(accessOf(out));
     const Access write = accessOf(out);
-    r.append("expert_sum", constants, &push, sizeof push, flatGroups(r, all, constants[0]), reads,
-             {&write, 1}, {0, bytesOf(each) + bytesOf(out)});
+    r.append("expert_sum", constants, &push, sizeof push, flatGroups(r, all, constants.kThreads),
+             reads, {&write, 1}, {0, bytesOf(each) + bytesOf(out)});
 }
 
 } // namespace

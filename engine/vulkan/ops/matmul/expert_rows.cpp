@@ -7,7 +7,6 @@
 #include "shaders/ops/matmul/expert_rows.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <vector>
 
@@ -91,9 +90,12 @@ void dispatchExpertRows(Recorder &r, const ExpertRows &p)
     const std::int64_t groupsNeeded = ceilDiv(outs, atOnce);
     const std::int64_t rounds = std::clamp<std::int64_t>(
         groupsNeeded * rows / (kGroupsPerComputeUnit * device.computeUnits), 1, kMaxRounds);
-    const std::array<std::uint32_t, 5> constants = {
-        threads, flags, gated ? static_cast<std::uint32_t>(p.act) : std::uint32_t{kActivationNone},
-        outsPerSubgroup, weight.groupsPerRow()};
+    const ExpertRowsConstants constants{.kThreads = threads,
+                                        .kFlags = flags,
+                                        .kActivation = gated ? static_cast<std::uint32_t>(p.act)
+                                                             : std::uint32_t{kActivationNone},
+                                        .kOuts = outsPerSubgroup,
+                                        .kPerRow = weight.groupsPerRow()};
     const std::string shader = "expert_rows_" + shaderSuffix(weight.storage);
 
     const double perOut = static_cast<double>(rows * cols) * (gated ? 2 : 1) *

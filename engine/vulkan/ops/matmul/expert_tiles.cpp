@@ -5,7 +5,6 @@
 #include "engine/vulkan/pass/row_dispatch.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 namespace fireside::vulkan {
@@ -35,10 +34,16 @@ ExpertTiles sortByExpert(Recorder &r, const char *op, const Tensor &ids, std::in
     sorted.tiles = r.scratch(1, 4 * sorted.bound, DType::I32);
     sorted.order = r.scratch(1, sorted.pairs, DType::I32);
 
-    const std::array<std::uint32_t, 2> constants = {threadsFor(r, sorted.pairs), count32(experts)};
-    const ExpertTilesPush push{r.address(ids),    r.address(sorted.order), r.address(sorted.tiles),
-                               count32(ids.rows), count32(ids.cols),       count32(ids.stride),
-                               tile.rows,         count32(sorted.bound)};
+    const ExpertTilesConstants constants{.kThreads = threadsFor(r, sorted.pairs),
+                                         .kExperts = count32(experts)};
+    const ExpertTilesPush push{.ids = r.address(ids),
+                               .order = r.address(sorted.order),
+                               .tiles = r.address(sorted.tiles),
+                               .tokens = count32(ids.rows),
+                               .used = count32(ids.cols),
+                               .idStride = count32(ids.stride),
+                               .tileRows = tile.rows,
+                               .bound = count32(sorted.bound)};
     r.dispatch("expert_tiles", constants, push, {}, {accessOf(ids)},
                {accessOf(sorted.order), accessOf(sorted.tiles)}, {0, bytesOf(ids)});
     return sorted;

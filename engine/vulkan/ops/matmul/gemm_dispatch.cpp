@@ -7,7 +7,6 @@
 #include "shaders/ops/matmul/gemm.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 
@@ -38,12 +37,16 @@ std::optional<Tensor> scratchIfThere(Recorder &r, std::int64_t rows, std::int64_
 void toHalf16(Recorder &r, const Tensor &x, const Tensor &out)
 {
     const std::int64_t units = x.rows * ceilDiv(x.cols, 4);
-    const std::array<std::uint32_t, 3> constants = {threadsFor(r, units), isHalf(x),
-                                                    isWide(r, x, x.cols)};
-    const GemmInputPush push{r.address(x),    r.address(out),    count32(x.rows),
-                             count32(x.cols), count32(x.stride), count32(out.stride)};
-    r.dispatch("gemm_input", constants, push, flatGroups(r, units, constants[0]), {accessOf(x)},
-               {accessOf(out)}, {0, bytesOf(x) + bytesOf(out)});
+    const GemmInputConstants constants{
+        .kThreads = threadsFor(r, units), .kXHalf = isHalf(x), .kWide = isWide(r, x, x.cols)};
+    const GemmInputPush push{.x = r.address(x),
+                             .result = r.address(out),
+                             .rows = count32(x.rows),
+                             .cols = count32(x.cols),
+                             .xStride = count32(x.stride),
+                             .resultStride = count32(out.stride)};
+    r.dispatch("gemm_input", constants, push, flatGroups(r, units, constants.kThreads),
+               {accessOf(x)}, {accessOf(out)}, {0, bytesOf(x) + bytesOf(out)});
 }
 
 std::uint32_t flagsOf(const Recorder &r, const TiledProduct &p, std::int64_t outs,
@@ -69,11 +72,28 @@ std::uint32_t flagsOf(const Recorder &r, const TiledProduct &p, std::int64_t out
 std::vector<std::uint32_t> constantsOf(const GemmTile &tile, std::uint32_t flags,
                                        std::uint32_t activation)
 {
-    std::vector<std::uint32_t> constants = {tile.threads, flags,         activation,     tile.rows,
-                                            tile.outs,    tile.downRows, tile.acrossOuts};
-    if (tile.matrix)
-        constants.insert(constants.end(), {tile.step, tile.buffers, tile.m, tile.n, tile.k});
-    return constants;
+    const GemmMatrixConstants matrix{.kThreads = tile.threads,
+                                     .kFlags = flags,
+                                     .kActivation = activation,
+                                     .kTileRows = tile.rows,
+                                     .kTileOuts = tile.outs,
+                                     .kSubgroupsRows = tile.downRows,
+                                     .kSubgroupsOuts = tile.acrossOuts,
+                                     .kStep = tile.step,
+                                     .kBuffers = tile.buffers,
+                                     .kMatrixM = tile.m,
+                                     .kMatrixN = tile.n,
+                                     .kMatrixK = tile.k};
+    const GemmConstants scalar{.kThreads = tile.threads,
+                               .kFlags = flags,
+                               .kActivation = activation,
+                               .kTileRows = tile.rows,
+                               .kTileOuts = tile.outs,
+                               .kBlockRows = tile.downRows,
+                               .kBlockOuts = tile.acrossOuts};
+    const std::span<const std::uint32_t> words =
+        tile.matrix ? std::span<const std::uint32_t>(matrix) : scalar;
+    return {words.begin(), words.end()};
 }
 
 } // namespace
@@ -207,16 +227,16 @@ void TiledDispatch::finish()
         const TiledProduct &p = reduction.product;
         const std::int64_t all = p.out.rows * p.out.cols;
         const std::uint32_t threads = threadsFor(m_r, all);
-        const std::array<std::uint32_t, 3> constants = {threads, reduction.flags,
-                                                        reduction.activation};
-        const GemmReducePush push{m_r.address(reduction.partial),
-                                  vectorAddress(p.bias),
-                                  vectorAddress(p.upBias),
-                                  m_r.address(p.out),
-                                  count32(p.out.rows),
-                                  count32(p.out.cols),
-                                  count32(p.out.stride),
-                                  count32(reduction.pieces)};
+        const GemmReduceConstants constants{
+            .kThreads = threads, .kFlags = reduction.flags, .kActivation = reduction.activation};
+        const GemmReducePush push{.partial = m_r.address(reduction.partial),
+                                  .bias = vectorAddress(p.bias),
+                                  .upBias = vectorAddress(p.upBias),
+                                  .result = m_r.address(p.out),
+                                  .rows = count32(p.out.rows),
+                                  .outs = count32(p.out.cols),
+                                  .outStride = count32(p.out.stride),
+                                  .pieces = count32(reduction.pieces)};
         std::vector<Access> reads = {accessOf(reduction.partial)};
         if (p.add)
             reads.push_back(accessOf(p.out));

@@ -11,7 +11,6 @@
 #include "shaders/ops/matmul/gemv.h"
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 #include <vector>
 
@@ -75,36 +74,29 @@ void bindInput(Recorder &r, const LinearInput &input, bool integers, GemvPush &p
     reads.push_back(accessOf(from));
 }
 
-/// What the dispatch is specialised by besides its shape; see gemv.comp.
-struct Variant
+/// The constants of gemv.comp that follow from the shape; the others are the caller's.
+GemvConstants constantsOf(const Capabilities &can, const GemvShape &shape)
 {
-    std::uint32_t xHalf = 0, yHalf = 0;
-    bool fours = false, norm = false, add = false, gated = false;
-    std::uint32_t activation = kActivationNone;
-    bool next = false;
-    std::uint32_t experts = kNoExperts;
-    const ExpertChoice *choice = nullptr;
-};
-std::vector<std::uint32_t> constantsOf(const Capabilities &can, const GemvShape &shape,
-                                       const Variant &v)
+    return {.kThreads = shape.threads,
+            .kTeam = shape.team,
+            .kRows = shape.rows,
+            .kSets = shape.sets,
+            .kPasses = shape.passes,
+            .kColumns = shape.columns,
+            .kSmallestSubgroup = can.minSubgroup,
+            .kPairs = shape.pairs};
+}
+/// Those of a mixture's choice.
+void setChoice(const ExpertChoice &choice, GemvConstants &constants)
 {
-    std::vector<std::uint32_t> all{
-        shape.threads,    shape.team,      shape.rows,        shape.sets,   shape.passes,
-        shape.columns,    can.minSubgroup, v.xHalf,           v.yHalf,      v.fours ? 1u : 0u,
-        v.norm ? 1u : 0u, v.add ? 1u : 0u, v.gated ? 1u : 0u, v.activation, v.next ? 1u : 0u,
-        v.experts,        shape.pairs};
-    if (v.choice != nullptr) {
-        const Routing &routing = *v.choice->routing;
-        const bool softmaxAll = routing.score == Routing::Score::SoftmaxAll;
-        const bool chosen = routing.normalize || routing.score == Routing::Score::SoftmaxChosen;
-        all.insert(all.end(), {count32(routing.used), count32(v.choice->logits.cols),
-                               routing.score == Routing::Score::Sigmoid ? 1u : 0u,
-                               chosen       ? kShareOfChosen
-                               : softmaxAll ? kShareOfAll
-                                            : kShareOfOne,
-                               std::bit_cast<std::uint32_t>(routing.scale)});
-    }
-    return all;
+    const Routing &routing = *choice.routing;
+    const bool softmaxAll = routing.score == Routing::Score::SoftmaxAll;
+    const bool chosen = routing.normalize || routing.score == Routing::Score::SoftmaxChosen;
+    constants.kChosen = count32(routing.used);
+    constants.kChoices = count32(choice.logits.cols);
+    constants.kSigmoid = routing.score == Routing::Score::Sigmoid;
+    constants.kShareOf = chosen ? kShareOfChosen : softmaxAll ? kShareOfAll : kShareOfOne;
+    constants.kShareScale = routing.scale;
 }
 
 /// Dispatches up to three targets that lie in one type and whose outputs have one type.
@@ -161,10 +153,15 @@ void dispatch(Recorder &r, const LinearInput &input, std::span<const LinearTarge
     if (next)
         writeNext(r, *next, push, writes);
 
-    const std::vector<std::uint32_t> constants =
-        constantsOf(can, shape,
-                    {isHalf(x), isHalf(out), inFours(r, input), input.norm != nullptr, add, gated,
-                     activation, next.has_value(), kNoExperts});
+    GemvConstants constants = constantsOf(can, shape);
+    constants.kXHalf = isHalf(x);
+    constants.kYHalf = isHalf(out);
+    constants.kFours = inFours(r, input);
+    constants.kNorm = input.norm != nullptr;
+    constants.kAccumulate = add;
+    constants.kGated = gated;
+    constants.kActivation = activation;
+    constants.kNext = next.has_value();
     Groups grid = foldedGroups(r, groups);
     grid.z = ceilDiv(x.rows, shape.columns);
     const double T = static_cast<double>(x.rows);
@@ -253,11 +250,19 @@ void dispatchExperts(Recorder &r, const ExpertRows &p)
     if (next)
         writeNext(r, *next, push, writes);
 
-    const std::vector<std::uint32_t> constants =
-        constantsOf(can, shape,
-                    {isHalf(p.x), isHalf(p.out), inFours(r, input), p.norm != nullptr, p.add, gated,
-                     gated ? static_cast<std::uint32_t>(p.act) : std::uint32_t{kActivationNone},
-                     next.has_value(), summing ? kSumExperts : kEachExpert, p.choice});
+    GemvConstants constants = constantsOf(can, shape);
+    constants.kXHalf = isHalf(p.x);
+    constants.kYHalf = isHalf(p.out);
+    constants.kFours = inFours(r, input);
+    constants.kNorm = p.norm != nullptr;
+    constants.kAccumulate = p.add;
+    constants.kGated = gated;
+    if (gated)
+        constants.kActivation = static_cast<std::uint32_t>(p.act);
+    constants.kNext = next.has_value();
+    constants.kExperts = summing ? kSumExperts : kEachExpert;
+    if (p.choice != nullptr)
+        setChoice(*p.choice, constants);
     const Groups grid{ceilDiv(weight.rows, shape.groupRows()), 1, p.out.rows};
     r.append(weightShader(integers ? "gemv_integer" : "gemv", weight.storage), constants, &push,
              sizeof push, grid, reads, writes, workOf(p));

@@ -4,8 +4,6 @@
 #include "engine/vulkan/weights/weight_shader.h"
 #include "shaders/ops/matmul/gemv_few.h"
 
-#include <array>
-
 namespace fireside::vulkan {
 namespace {
 
@@ -31,23 +29,23 @@ bool linearGemvFew(Recorder &r, const LinearInput &input, const LinearTarget &ta
     if (steps > kMaxSteps || x.rows > can.maxGroups[1])
         return false;
     const bool fours = rowsFitFours(r, {&x}) && vectorAddress(input.norm) % 16 == 0;
-    const std::array<std::uint32_t, 7> constants = {threads,
-                                                    count32(steps),
-                                                    can.minSubgroup,
-                                                    isHalf(x),
-                                                    isHalf(target.out),
-                                                    fours ? 1u : 0u,
-                                                    input.norm != nullptr ? 1u : 0u};
-    const GemvFewPush push{weight.address,
-                           r.address(x),
-                           vectorAddress(input.norm),
-                           r.address(target.out),
-                           vectorAddress(target.bias),
-                           count32(weight.rows),
-                           count32(x.cols),
-                           count32(x.stride),
-                           count32(target.out.stride),
-                           input.eps};
+    const GemvFewConstants constants{.kThreads = threads,
+                                     .kSteps = count32(steps),
+                                     .kSmallestSubgroup = can.minSubgroup,
+                                     .kXHalf = isHalf(x),
+                                     .kYHalf = isHalf(target.out),
+                                     .kFours = fours,
+                                     .kNorm = input.norm != nullptr};
+    const GemvFewPush push{.weight = weight.address,
+                           .x = r.address(x),
+                           .norm = vectorAddress(input.norm),
+                           .y = r.address(target.out),
+                           .bias = vectorAddress(target.bias),
+                           .rows = count32(weight.rows),
+                           .cols = count32(x.cols),
+                           .xStride = count32(x.stride),
+                           .yStride = count32(target.out.stride),
+                           .eps = input.eps};
     const double products = static_cast<double>(x.rows * weight.rows * x.cols);
     r.dispatch(weightShader("gemv_few", weight.storage), constants, push, {weight.rows, x.rows, 1},
                {accessOf(x)}, {accessOf(target.out)}, {products, products * 4});

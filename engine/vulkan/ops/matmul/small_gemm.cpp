@@ -156,16 +156,16 @@ SmallGemmInput prepareSmallGemm(Recorder &r, const LinearInput &input, DType wei
     push.count = count32(x.rows);
     push.eps = input.eps;
     const bool normed = input.norm != nullptr;
-    const std::uint32_t constants[] = {threadsFor(r, eighths, normed ? 512 : 128),
-                                       count32(columns),
-                                       unitOf(weight),
-                                       s.exact ? 1u : 0u,
-                                       isHalf(x),
-                                       rowsFitFours(r, {&x}) && push.norm % 16 == 0 ? 1u : 0u,
-                                       normed ? 1u : 0u,
-                                       s.together};
+    const SmallGemmInputConstants constants{.kThreads = threadsFor(r, eighths, normed ? 512 : 128),
+                                            .kColumns = count32(columns),
+                                            .kUnit = unitOf(weight),
+                                            .kExact = s.exact,
+                                            .kXHalf = isHalf(x),
+                                            .kFours = rowsFitFours(r, {&x}) && push.norm % 16 == 0,
+                                            .kNorm = normed,
+                                            .kTogether = s.together};
     r.dispatch("small_gemm_input", constants, push,
-               {columns, normed ? 1 : ceilDiv(eighths, constants[0]), 1}, {accessOf(x)},
+               {columns, normed ? 1 : ceilDiv(eighths, constants.kThreads), 1}, {accessOf(x)},
                {accessOf(result)}, {0, bytesOf(x) + bytesOf(result)});
     return {result, false};
 }
@@ -211,23 +211,23 @@ void dispatchSmallGemm(Recorder &r, const SmallGemmDispatch &l, const SmallGemmS
                         VkDeviceAddress{4} * (l.number % kMaxAtOnce) * kMaxCounters;
         writes.push_back(accessOf(partial));
     }
-    const std::uint32_t constants[] = {s.subgroups * kSubgroup,
-                                       s.across,
-                                       s.held,
-                                       s.buffers,
-                                       l.input.plain ? 1u : 0u,
-                                       s.pieces > 1 ? 1u : 0u,
-                                       s.exact ? 1u : 0u,
-                                       isHalf(l.targets[0].out),
-                                       l.add ? 1u : 0u,
-                                       l.gated ? 1u : 0u,
-                                       l.activation,
-                                       r.capabilities().matrixOrder.value_or(0),
-                                       s.together,
-                                       s.steps,
-                                       std::min(s.ahead, s.held * unitOf(storage) / 8),
-                                       l.ordered.cols > 0 ? l.form.unit : 0,
-                                       std::max(l.form.together, 1u)};
+    const SmallGemmConstants constants{.kThreads = s.subgroups * kSubgroup,
+                                       .kAcross = s.across,
+                                       .kHeld = s.held,
+                                       .kBuffers = s.buffers,
+                                       .kPlain = l.input.plain,
+                                       .kSplit = s.pieces > 1,
+                                       .kExact = s.exact,
+                                       .kYHalf = isHalf(l.targets[0].out),
+                                       .kAccumulate = l.add,
+                                       .kGated = l.gated,
+                                       .kActivation = l.activation,
+                                       .kOrder = r.capabilities().matrixOrder.value_or(0),
+                                       .kTogether = s.together,
+                                       .kSteps = s.steps,
+                                       .kAhead = std::min(s.ahead, s.held * unitOf(storage) / 8),
+                                       .kNextUnit = l.ordered.cols > 0 ? l.form.unit : 0,
+                                       .kNextTogether = std::max(l.form.together, 1u)};
     const double T = static_cast<double>(l.rows);
     const Work work{T * outs * static_cast<double>(l.cols), weightBytes + T * outs * 4};
     r.append(weightShader("small_gemm_matrix", storage), constants, &push, sizeof push,

@@ -29,17 +29,17 @@ void advance(Recorder &r, const Tensor *logits, const Tensor &ids)
         if (item.rows != 1)
             throw Error(ErrorKind::Internal,
                         "advance: an item of " + std::to_string(item.rows) + " rows");
-    const AdvancePush push{logits != nullptr ? r.address(*logits) : 0,
-                           r.address(ids),
-                           r.advanceState(),
-                           r.advanceResults(),
-                           r.idTable(),
-                           r.positions(),
-                           r.itemTable(),
-                           count32(logits != nullptr ? logits->stride : 0),
-                           count32(ids.stride),
-                           count32(rows)};
-    const std::uint32_t constants[] = {threadsFor(r, k), count32(k)};
+    const AdvancePush push{.logits = logits != nullptr ? r.address(*logits) : 0,
+                           .candidates = r.address(ids),
+                           .state = r.advanceState(),
+                           .results = r.advanceResults(),
+                           .ids = r.idTable(),
+                           .positions = r.positions(),
+                           .items = r.itemTable(),
+                           .logitsStride = count32(logits != nullptr ? logits->stride : 0),
+                           .candidatesStride = count32(ids.stride),
+                           .rows = count32(rows)};
+    const AdvanceConstants constants{.kThreads = threadsFor(r, k), .kCount = count32(k)};
     const Groups groups{rows};
     const Work work{0, static_cast<double>(rows * k) * 8};
     if (logits != nullptr)

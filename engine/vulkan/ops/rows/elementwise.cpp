@@ -79,22 +79,27 @@ void elementwise(Recorder &r, const Elements &e, const Tensor &a, const Tensor &
                                              " rows of " + std::to_string(a.cols) +
                                              " are too much for one dispatch");
     const std::uint32_t threads = threadsFor(r, a.rows * units);
-    const std::uint32_t constants[] = {
-        threads,    e.kind,         e.activation,
-        b.kind,     e.c != nullptr, fours,
-        isHalf(a),  b.half,         e.c != nullptr ? isHalf(*e.c) : 0,
-        isHalf(out)};
-    const ElementwisePush push{r.address(a),
-                               b.address,
-                               e.c != nullptr ? r.address(*e.c) : 0,
-                               r.address(out),
-                               strideBytes(a),
-                               b.stride,
-                               e.c != nullptr ? strideBytes(*e.c) : 0,
-                               strideBytes(out),
-                               count32(a.rows),
-                               count32(units),
-                               e.scale};
+    const ElementwiseConstants constants{.kThreads = threads,
+                                         .kOp = e.kind,
+                                         .kActivation = e.activation,
+                                         .kOperandB = b.kind,
+                                         .kHasC = e.c != nullptr,
+                                         .kFours = fours,
+                                         .kAHalf = isHalf(a),
+                                         .kBHalf = b.half,
+                                         .kCHalf = e.c != nullptr ? isHalf(*e.c) : 0,
+                                         .kOutHalf = isHalf(out)};
+    const ElementwisePush push{.a = r.address(a),
+                               .b = b.address,
+                               .c = e.c != nullptr ? r.address(*e.c) : 0,
+                               .result = r.address(out),
+                               .aStride = strideBytes(a),
+                               .bStride = b.stride,
+                               .cStride = e.c != nullptr ? strideBytes(*e.c) : 0,
+                               .outStride = strideBytes(out),
+                               .rows = count32(a.rows),
+                               .units = count32(units),
+                               .scale = e.scale};
     // An absent operand is named by another one: it adds nothing to what is read.
     const Access first = accessOf(a);
     r.dispatch(

@@ -25,20 +25,23 @@ void embed(Recorder &r, const Weight &table, const Tensor &ids, float scale, con
     const std::uint32_t threads = threadsFor(r, quads, 128);
     const std::optional<IntegerRows::Announced> next = r.integerRows().takeAnnounced(out);
     const Tensor nextRows = next ? r.integerRows().reserve(out) : Tensor();
-    const std::uint32_t constants[] = {threads, isHalf(out), add ? 1u : 0u, next ? 1u : 0u};
-    const EmbedPush push{weight.address,
-                         r.address(ids),
-                         r.address(out),
-                         weight.ref().groups,
-                         weight.groupsPerRow(),
-                         count32(table.rows * table.depth),
-                         count32(out.cols),
-                         count32(out.rows),
-                         count32(ids.stride),
-                         count32(out.stride),
-                         scale,
-                         next ? vectorAddress(next->norm) : 0,
-                         next ? r.address(nextRows) : 0};
+    const EmbedConstants constants{.kThreads = threads,
+                                   .kOutHalf = isHalf(out),
+                                   .kAccumulate = add,
+                                   .kNext = next.has_value()};
+    const EmbedPush push{.table = weight.address,
+                         .ids = r.address(ids),
+                         .y = r.address(out),
+                         .groups = weight.ref().groups,
+                         .rowGroups = weight.groupsPerRow(),
+                         .tableRows = count32(table.rows * table.depth),
+                         .cols = count32(out.cols),
+                         .count = count32(out.rows),
+                         .idStride = count32(ids.stride),
+                         .yStride = count32(out.stride),
+                         .scale = scale,
+                         .nextNorm = next ? vectorAddress(next->norm) : 0,
+                         .nextRows = next ? r.address(nextRows) : 0};
     // The shader goes on where there are more rows than groups.
     const Groups groups{ceilDiv(quads, threads),
                         std::min<std::int64_t>(out.rows, r.capabilities().maxGroups[1])};

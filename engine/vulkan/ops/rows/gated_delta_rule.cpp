@@ -51,14 +51,32 @@ void gatedDeltaRule(Recorder &r, const Tensor &q, const Tensor &k, const Tensor 
     // Small groups: the columns of all heads are the only parallelism there is.
     const std::uint32_t threads = threadsFor(r, valueDim, 32);
     const std::int64_t staged = std::clamp<std::int64_t>(kStagedElements / keyDim, 1, 16);
-    const std::uint32_t constants[] = {threads,   count32(keyDim), count32(staged),
-                                       isHalf(q), isHalf(k),       isHalf(v),
-                                       isHalf(g), isHalf(beta),    isHalf(out)};
-    const GatedDeltaRulePush push{
-        r.address(q),     r.address(k),     r.address(v),      r.address(g),       r.address(beta),
-        r.address(state), r.address(out),   r.itemTable(),     strideBytes(q),     strideBytes(k),
-        strideBytes(v),   strideBytes(g),   strideBytes(beta), strideBytes(state), strideBytes(out),
-        count32(heads),   count32(valueDim)};
+    const GatedDeltaRuleConstants constants{.kThreads = threads,
+                                            .kKeyDim = count32(keyDim),
+                                            .kStaged = count32(staged),
+                                            .kQHalf = isHalf(q),
+                                            .kKHalf = isHalf(k),
+                                            .kVHalf = isHalf(v),
+                                            .kGHalf = isHalf(g),
+                                            .kBetaHalf = isHalf(beta),
+                                            .kOutHalf = isHalf(out)};
+    const GatedDeltaRulePush push{.q = r.address(q),
+                                  .k = r.address(k),
+                                  .v = r.address(v),
+                                  .g = r.address(g),
+                                  .beta = r.address(beta),
+                                  .state = r.address(state),
+                                  .result = r.address(out),
+                                  .items = r.itemTable(),
+                                  .qStride = strideBytes(q),
+                                  .kStride = strideBytes(k),
+                                  .vStride = strideBytes(v),
+                                  .gStride = strideBytes(g),
+                                  .betaStride = strideBytes(beta),
+                                  .stateStride = strideBytes(state),
+                                  .outStride = strideBytes(out),
+                                  .heads = count32(heads),
+                                  .valueDim = count32(valueDim)};
     r.dispatch(
         "gated_delta_rule", constants, push, {ceilDiv(valueDim, threads), heads, items},
         {accessOf(q), accessOf(k), accessOf(v), accessOf(g), accessOf(beta), accessOf(state)},

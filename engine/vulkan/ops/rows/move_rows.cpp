@@ -52,10 +52,21 @@ void moveRows(Recorder &r, const char *op, Tensor x, Tensor out, const RowMap &m
                                              " rows of " + std::to_string(out.cols) +
                                              " are too much for one dispatch");
     const std::uint32_t threads = threadsFor(r, out.rows * units);
-    const std::uint32_t constants[] = {threads, map.kind, moved, isHalf(x), isHalf(out)};
-    const MoveRowsPush push{r.address(x),   r.address(out),      map.map,         map.items,
-                            strideBytes(x), strideBytes(out),    count32(x.rows), count32(out.rows),
-                            count32(units), count32(map.longest)};
+    const MoveRowsConstants constants{.kThreads = threads,
+                                      .kMap = map.kind,
+                                      .kMove = moved,
+                                      .kXHalf = isHalf(x),
+                                      .kOutHalf = isHalf(out)};
+    const MoveRowsPush push{.x = r.address(x),
+                            .result = r.address(out),
+                            .map = map.map,
+                            .items = map.items,
+                            .xStride = strideBytes(x),
+                            .outStride = strideBytes(out),
+                            .xRows = count32(x.rows),
+                            .rows = count32(out.rows),
+                            .units = count32(units),
+                            .longest = count32(map.longest)};
     const Groups groups = flatGroups(r, out.rows * units, threads);
     const Work work{0, 2 * bytesOf(out)};
     if (map.indices != nullptr)

@@ -36,21 +36,26 @@ void norm(Recorder &r, const Norm &norm, const Tensor *residual, const Tensor &x
     const std::int64_t units = fours ? x.cols / 4 : x.cols;
     const std::uint32_t threads = threadsFor(r, ceilDiv(units, 2));
     const std::int64_t kept = std::min(ceilDiv(units, threads), kMaxKeptUnits);
-    const std::uint32_t constants[] = {
-        threads,    norm.kind,     residual != nullptr, norm.bias != nullptr,
-        fours,      count32(kept), isHalf(x),           residual != nullptr ? isHalf(*residual) : 0,
-        isHalf(out)};
-    const NormPush push{r.address(x),
-                        residual != nullptr ? r.address(*residual) : 0,
-                        weight,
-                        bias,
-                        r.address(out),
-                        strideBytes(x),
-                        residual != nullptr ? strideBytes(*residual) : 0,
-                        strideBytes(out),
-                        count32(x.rows),
-                        count32(x.cols),
-                        norm.eps};
+    const NormConstants constants{.kThreads = threads,
+                                  .kNorm = norm.kind,
+                                  .kAdd = residual != nullptr,
+                                  .kHasBias = norm.bias != nullptr,
+                                  .kFours = fours,
+                                  .kKept = count32(kept),
+                                  .kXHalf = isHalf(x),
+                                  .kResidualHalf = residual != nullptr ? isHalf(*residual) : 0,
+                                  .kOutHalf = isHalf(out)};
+    const NormPush push{.x = r.address(x),
+                        .residual = residual != nullptr ? r.address(*residual) : 0,
+                        .weight = weight,
+                        .bias = bias,
+                        .result = r.address(out),
+                        .xStride = strideBytes(x),
+                        .residualStride = residual != nullptr ? strideBytes(*residual) : 0,
+                        .outStride = strideBytes(out),
+                        .rows = count32(x.rows),
+                        .cols = count32(x.cols),
+                        .eps = norm.eps};
     const Groups groups{std::min<std::int64_t>(x.rows, r.capabilities().maxGroups[0]), 1, 1};
     const Work work{0, bytesOf(x) + bytesOf(out) +
                            (residual != nullptr ? 2 * bytesOf(*residual) : 0.0)};

@@ -20,10 +20,16 @@ void pool(Recorder &r, const Tensor &x, Pooling pooling, const Tensor &out)
         return;
     const std::uint32_t threads =
         pooling == Pooling::Mean ? threadsFor(r, 256) : threadsFor(r, 32); // rows in parallel
-    const std::uint32_t constants[] = {threads, static_cast<std::uint32_t>(pooling), isHalf(x),
-                                       isHalf(out)};
-    const PoolPush push{r.address(x),   r.address(out),   r.itemTable(),
-                        strideBytes(x), strideBytes(out), count32(x.cols)};
+    const PoolConstants constants{.kThreads = threads,
+                                  .kPooling = static_cast<std::uint32_t>(pooling),
+                                  .kXHalf = isHalf(x),
+                                  .kOutHalf = isHalf(out)};
+    const PoolPush push{.x = r.address(x),
+                        .result = r.address(out),
+                        .items = r.itemTable(),
+                        .xStride = strideBytes(x),
+                        .outStride = strideBytes(out),
+                        .cols = count32(x.cols)};
     r.dispatch("pool", constants, push, {ceilDiv(x.cols, kPoolWidth), items, 1}, {accessOf(x)},
                {accessOf(out)}, {0, bytesOf(x) + bytesOf(out)});
 }

@@ -52,24 +52,32 @@ void route(Recorder &r, const Tensor &logits, const Routing &routing, const Tens
     expectRoute(logits, routing, ids, weights);
     if (logits.rows == 0)
         return;
+    // Softmax keeps the order of the logits, but may make different ones equal: where only the
+    // order counts, the logits themselves are compared.
     const bool byLogit = routing.bias == nullptr && !(routing.groups > 1 && routing.groupByBestTwo);
     // Counting who comes before whom is most of the work: four threads share it.
     const std::uint32_t sharers = r.capabilities().minSubgroup >= 4 ? 4 : 1;
-    const std::uint32_t constants[] = {threadsFor(r, experts * sharers, 1024),
-                                       count32(experts),
-                                       count32(routing.used),
-                                       static_cast<std::uint32_t>(routing.score),
-                                       routing.bias != nullptr,
-                                       count32(routing.groups),
-                                       count32(routing.usedGroups),
-                                       routing.groupByBestTwo,
-                                       routing.normalize,
-                                       isHalf(logits),
-                                       byLogit,
-                                       sharers};
-    const RoutePush push{r.address(logits),    vectorAddress(routing.bias), r.address(ids),
-                         r.address(weights),   strideBytes(logits),         strideBytes(ids),
-                         strideBytes(weights), count32(logits.rows),        routing.scale};
+    const RouteConstants constants{.kThreads = threadsFor(r, experts * sharers, 1024),
+                                   .kExperts = count32(experts),
+                                   .kUsed = count32(routing.used),
+                                   .kScore = static_cast<std::uint32_t>(routing.score),
+                                   .kHasBias = routing.bias != nullptr,
+                                   .kGroups = count32(routing.groups),
+                                   .kUsedGroups = count32(routing.usedGroups),
+                                   .kBestTwo = routing.groupByBestTwo,
+                                   .kNormalize = routing.normalize,
+                                   .kLogitsHalf = isHalf(logits),
+                                   .kByLogit = byLogit,
+                                   .kSharers = sharers};
+    const RoutePush push{.logits = r.address(logits),
+                         .bias = vectorAddress(routing.bias),
+                         .ids = r.address(ids),
+                         .weights = r.address(weights),
+                         .logitsStride = strideBytes(logits),
+                         .idsStride = strideBytes(ids),
+                         .weightsStride = strideBytes(weights),
+                         .rows = count32(logits.rows),
+                         .scale = routing.scale};
     const Groups groups{std::min<std::int64_t>(logits.rows, r.capabilities().maxGroups[0]), 1, 1};
     r.dispatch("route", constants, push, groups, {accessOf(logits)},
                {accessOf(ids), accessOf(weights)}, {0, bytesOf(logits)});

@@ -5,7 +5,6 @@
 #include "engine/vulkan/pass/row_dispatch.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 namespace fireside::vulkan {
@@ -67,13 +66,26 @@ void shortConvolution(Recorder &r, const Tensor &x, const Weight &weight, const 
     const std::uint32_t weightStride = channels == 1 ? 0 : planes.groupsPerRow() * 32;
     const std::uint32_t type = weightType(planes);
     const auto constants = [&](std::uint32_t threads, std::uint32_t writes) {
-        return std::array<std::uint32_t, 7>{threads,         count32(taps), writes,     type,
-                                            bias != nullptr, isHalf(x),     isHalf(out)};
+        return ShortConvolutionConstants{.kThreads = threads,
+                                         .kTaps = count32(taps),
+                                         .kWrites = writes,
+                                         .kWeightType = type,
+                                         .kHasBias = bias != nullptr,
+                                         .kXHalf = isHalf(x),
+                                         .kOutHalf = isHalf(out)};
     };
-    const ShortConvolutionPush push{
-        r.address(x),       planes.address,   vectorAddress(bias), taps > 1 ? r.address(state) : 0,
-        r.address(out),     r.itemTable(),    strideBytes(x),      weightStride,
-        strideBytes(state), strideBytes(out), count32(channels),   count32(chunk)};
+    const ShortConvolutionPush push{.x = r.address(x),
+                                    .weight = planes.address,
+                                    .bias = vectorAddress(bias),
+                                    .state = taps > 1 ? r.address(state) : 0,
+                                    .result = r.address(out),
+                                    .items = r.itemTable(),
+                                    .xStride = strideBytes(x),
+                                    .weightStride = weightStride,
+                                    .stateStride = strideBytes(state),
+                                    .outStride = strideBytes(out),
+                                    .channels = count32(channels),
+                                    .chunk = count32(chunk)};
     const std::uint32_t threads = threadsFor(r, channels, 64); // more groups for few channels
     const Groups groups{ceilDiv(channels, threads), ceilDiv(longest, chunk), items};
     const Work work{static_cast<double>(taps * x.rows * channels), bytesOf(x) + bytesOf(out)};

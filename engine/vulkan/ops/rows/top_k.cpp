@@ -24,33 +24,39 @@ void topK(Recorder &r, const Tensor &x, const Tensor &values, const Tensor &ids)
         return;
     const bool fours = rowsFitFours(r, {&x});
     const std::uint32_t threads = threadsFor(r, 256);
-    // As in argmax; what all parts keep should be a small share of what they read.
+    // As in argmax; what all splits keep should be a small share of what they read.
     const std::int64_t idle = r.capabilities().computeUnits / x.rows;
-    const std::int64_t parts = std::clamp<std::int64_t>(
+    const std::int64_t splits = std::clamp<std::int64_t>(
         x.cols / std::max<std::int64_t>(4096, 8 * k), 1, std::clamp<std::int64_t>(idle, 1, 64));
 
     const std::size_t before = r.mark();
     Tensor candidates;
-    if (parts > 1)
-        candidates = r.scratch(1, x.rows * 2 * parts * k, DType::I32);
-    TopKPush push{r.address(x),     r.address(values),
-                  r.address(ids),   parts > 1 ? r.address(candidates) : 0,
-                  strideBytes(x),   strideBytes(values),
-                  strideBytes(ids), count32(x.rows),
-                  count32(x.cols),  count32(parts)};
-    const std::uint32_t constants[] = {threads, isHalf(x), fours, 0, count32(k)};
+    if (splits > 1)
+        candidates = r.scratch(1, x.rows * 2 * splits * k, DType::I32);
+    TopKPush push{.x = r.address(x),
+                  .values = r.address(values),
+                  .ids = r.address(ids),
+                  .candidates = splits > 1 ? r.address(candidates) : 0,
+                  .xStride = strideBytes(x),
+                  .valuesStride = strideBytes(values),
+                  .idsStride = strideBytes(ids),
+                  .rows = count32(x.rows),
+                  .cols = count32(x.cols),
+                  .splits = count32(splits)};
+    const TopKConstants constants{
+        .kThreads = threads, .kXHalf = isHalf(x), .kFours = fours, .kCount = count32(k)};
     const Work work{0, 4 * bytesOf(x)};
-    if (parts == 1) {
+    if (splits == 1) {
         r.dispatch("top_k", constants, push, foldedGroups(r, x.rows), {accessOf(x)},
                    {accessOf(values), accessOf(ids)}, work);
     } else {
-        r.dispatch("top_k", constants, push, foldedGroups(r, x.rows * parts), {accessOf(x)},
+        r.dispatch("top_k", constants, push, foldedGroups(r, x.rows * splits), {accessOf(x)},
                    {accessOf(candidates)}, work);
         push.x = push.candidates;
-        push.xStride = count32(parts * k * 8);
-        push.cols = count32(parts * k);
-        push.parts = 1;
-        const std::uint32_t second[] = {threads, 0, 0, 1, count32(k)};
+        push.xStride = count32(splits * k * 8);
+        push.cols = count32(splits * k);
+        push.splits = 1;
+        const TopKConstants second{.kThreads = threads, .kFromCandidates = 1, .kCount = count32(k)};
         r.dispatch("top_k", second, push, foldedGroups(r, x.rows), {accessOf(candidates)},
                    {accessOf(values), accessOf(ids)}, {0, 4 * bytesOf(candidates)});
     }
