@@ -13,7 +13,8 @@ engine/backend   engine/core engine/tensor engine/backend
 engine/cpu       engine/core engine/tensor engine/backend engine/cpu
 engine/cpu/simd    engine/core engine/tensor engine/backend engine/cpu/simd
 engine/cpu/linear  engine/core engine/tensor engine/backend engine/cpu/simd engine/cpu/linear
-engine/cpu/ops     engine/core engine/tensor engine/backend engine/cpu/simd engine/cpu/linear engine/cpu/ops
+engine/cpu/memory  engine/core engine/tensor engine/backend engine/cpu/simd engine/cpu/linear engine/cpu/memory
+engine/cpu/ops     engine/core engine/tensor engine/backend engine/cpu/simd engine/cpu/linear engine/cpu/memory engine/cpu/ops
 engine/vulkan    engine/core engine/tensor engine/backend engine/vulkan shaders
 engine/vulkan/platform  engine/core engine/tensor engine/backend engine/vulkan/platform shaders
 engine/vulkan/probe     engine/core engine/tensor engine/backend engine/vulkan/platform engine/vulkan/probe shaders
@@ -70,6 +71,13 @@ done < <(grep -rnE '#[[:space:]]*include[[:space:]]+<Q[A-Za-z]' engine app/cli a
 while IFS= read -r hit; do
     complain "storage or network in the user interface: $hit"
 done < <(grep -rnE '#[[:space:]]*include[[:space:]]+<(QSql|QNetwork|QSettings)' ui --include='*.h' --include='*.cpp' || true)
+
+# A constant of the shaders that C++ defines once more would be taken in its place without a word.
+while IFS= read -r name; do
+    while IFS= read -r hit; do
+        complain "a constant of the shaders once more: $hit"
+    done < <(grep -rnE "constexpr [A-Za-z_:0-9]+ $name\b" engine/vulkan --include='*.h' --include='*.cpp' || true)
+done < <(grep -rhoE 'SHARED_CONSTANT k[A-Za-z0-9_]+' shaders --include='*.h' | cut -d' ' -f2 | sort -u)
 
 if ((checked == 0)); then
     complain "no source files were found"

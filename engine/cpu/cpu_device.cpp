@@ -2,9 +2,9 @@
 
 #include "engine/core/cpu_info.h"
 #include "engine/core/error.h"
-#include "engine/cpu/cpu_buffer.h"
 #include "engine/cpu/cpu_commands.h"
 #include "engine/cpu/linear/cpu_weight.h"
+#include "engine/cpu/memory/cpu_buffer.h"
 
 #include <cstring>
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "engine/backend/ops.h"
+#include "engine/backend/ops/advance.h"
 #include "engine/text/tokenizer.h"
 
 #include <cstdint>

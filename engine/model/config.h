@@ -1,5 +1,8 @@
 #pragma once
 #include "engine/backend/backend.h"
+#include "engine/backend/ops/activation.h"
+#include "engine/backend/ops/attention.h"
+#include "engine/backend/ops/transform_heads.h"
 
 #include <cstdint>
 #include <string>

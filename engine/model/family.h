@@ -1,5 +1,6 @@
 #pragma once
-#include "engine/backend/ops.h"
+#include "engine/backend/ops/activation.h"
+#include "engine/backend/ops/transform_heads.h"
 
 #include <cstdint>
 #include <string_view>

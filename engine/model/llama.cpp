@@ -1,6 +1,6 @@
 #include "engine/model/llama.h"
 
-#include <array>
+#include "engine/backend/op.h"
 
 namespace fireside {
 
@@ -94,8 +94,7 @@ void LlamaNetwork::loadOutput(const WeightTable &table, Device &device)
 
 void LlamaNetwork::embed(Commands &c, const Tensor &x) const
 {
-    announceNext(c, -1, x);
-    c.embed(*m_embedding, c.ids(), config().embeddingScale, x);
+    c.record(op::Embed{*m_embedding, c.ids(), config().embeddingScale, x});
 }
 
 void LlamaNetwork::layer(Commands &c, std::int64_t index, const Tensor &x) const
@@ -104,9 +103,9 @@ void LlamaNetwork::layer(Commands &c, std::int64_t index, const Tensor &x) const
     const std::size_t mark = c.mark();
     attend(c, l.attention, index, x);
     if (l.ffn.router)
-        mixture(c, l.ffn, index, x);
+        mixture(c, l.ffn, x);
     else
-        feedForward(c, l.ffn, index, x);
+        feedForward(c, l.ffn, x);
     c.release(mark);
 }
 
@@ -118,47 +117,31 @@ void LlamaNetwork::attend(Commands &c, const Attention &a, std::int64_t index,
     const Tensor q = c.scratch(x.rows, cfg.qWidth());
     const Tensor k = c.scratch(x.rows, cfg.kvWidth());
     const Tensor v = c.scratch(x.rows, cfg.kvWidth());
-    const Tensor attended = c.scratch(x.rows, cfg.qWidth(), c.inputType(*a.out, x.rows));
+    const Tensor attended = c.productInput(x.rows, cfg.qWidth());
     const auto heads = [&](const Slot &norm) {
-        return HeadTransform{cfg.headDim, norm.get(), cfg.rmsEps, &cfg.rope};
+        return HeadTransform{cfg.headDim, norm.get(), cfg.rmsEps, cfg.rope};
     };
-    c.linear({x, *a.norm, cfg.rmsEps}, std::array{LinearTarget{a.q.get(), q, a.qBias.get()},
-                                                  LinearTarget{a.k.get(), k, a.kBias.get()},
-                                                  LinearTarget{a.v.get(), v, a.vBias.get()}});
-    c.announce(attended, *a.out);
-    c.headsToCacheAndAttention(q, heads(a.qNorm), k, heads(a.kNorm), v, index, shape, attended);
-    const FeedForward &f = m_layers[static_cast<std::size_t>(index)].ffn;
-    c.announce({x, *f.norm, cfg.rmsEps}, *f.gate);
-    c.linear(attended, std::array{LinearTarget{a.out.get(), x, a.outBias.get()}},
-             Accumulate::AddToOutput);
+    c.record(op::Linear{{x, *a.norm, cfg.rmsEps},
+                        {{a.q.get(), q, a.qBias.get()},
+                         {a.k.get(), k, a.kBias.get()},
+                         {a.v.get(), v, a.vBias.get()}}});
+    c.record(op::AppendKv{q, heads(a.qNorm), k, heads(a.kNorm), v, index, shape});
+    c.record(op::Attention{q, index, shape, attended});
+    c.record(op::Linear{attended, {{a.out.get(), x, a.outBias.get()}}, Accumulate::AddToOutput});
 }
 
-void LlamaNetwork::announceNext(Commands &c, std::int64_t index, const Tensor &x) const
-{
-    const auto next = static_cast<std::size_t>(index + 1);
-    if (next < m_layers.size() && m_layers[next].attention.q)
-        c.announce({x, *m_layers[next].attention.norm, config().rmsEps},
-                   *m_layers[next].attention.q);
-    else if (next == m_layers.size() && x.rows == 1 && m_outputWeight) // the row that is wanted
-        c.announce({x, *m_outputNorm, config().rmsEps}, *m_outputWeight);
-}
-
-void LlamaNetwork::feedForward(Commands &c, const FeedForward &f, std::int64_t index,
-                               const Tensor &x) const
+void LlamaNetwork::feedForward(Commands &c, const FeedForward &f, const Tensor &x) const
 {
     const Config &cfg = config();
-    const Tensor gated = c.scratch(x.rows, cfg.ffn, c.inputType(*f.down, x.rows));
-    c.announce(gated, *f.down);
-    c.gatedLinear({x, *f.norm, cfg.rmsEps},
-                  {f.gate.get(), f.up.get(), f.gateBias.get(), f.upBias.get()}, cfg.activation,
-                  gated);
-    announceNext(c, index, x);
-    c.linear(gated, std::array{LinearTarget{f.down.get(), x, f.downBias.get()}},
-             Accumulate::AddToOutput);
+    const Tensor gated = c.productInput(x.rows, cfg.ffn);
+    c.record(op::GatedLinear{{x, *f.norm, cfg.rmsEps},
+                             {f.gate.get(), f.up.get(), f.gateBias.get(), f.upBias.get()},
+                             cfg.activation,
+                             gated});
+    c.record(op::Linear{gated, {{f.down.get(), x, f.downBias.get()}}, Accumulate::AddToOutput});
 }
 
-void LlamaNetwork::mixture(Commands &c, const FeedForward &f, std::int64_t index,
-                           const Tensor &x) const
+void LlamaNetwork::mixture(Commands &c, const FeedForward &f, const Tensor &x) const
 {
     const Config &cfg = config();
     const ExpertConfig &e = cfg.experts;
@@ -167,19 +150,16 @@ void LlamaNetwork::mixture(Commands &c, const FeedForward &f, std::int64_t index
     const Tensor logits = c.scratch(x.rows, e.count);
     const Tensor ids = c.scratch(x.rows, e.used, DType::I32);
     const Tensor weights = c.scratch(x.rows, e.used);
-    const Tensor gated = c.scratch(x.rows * e.used, e.ffn, c.inputType(*f.down, x.rows * e.used));
-    c.linear(input, std::array{LinearTarget{f.router.get(), logits}});
-    c.announce(gated, *f.down);
-    c.routeAndExpertGatedLinear(logits, routing, ids, weights, input, {f.gate.get(), f.up.get()},
-                                cfg.activation, gated);
-    announceNext(c, index, x);
-    c.expertLinear(gated, ids, weights, *f.down, nullptr, x, Accumulate::AddToOutput);
+    const Tensor gated = c.productInput(x.rows * e.used, e.ffn);
+    c.record(op::Linear{input, {{f.router.get(), logits}}});
+    c.record(op::Route{logits, routing, ids, weights});
+    c.record(op::ExpertGatedLinear{input, ids, {f.gate.get(), f.up.get()}, cfg.activation, gated});
+    c.record(op::ExpertLinear{gated, ids, weights, *f.down, nullptr, x, Accumulate::AddToOutput});
 }
 
 void LlamaNetwork::output(Commands &c, const Tensor &x, const Tensor &logits) const
 {
-    c.linear({x, *m_outputNorm, config().rmsEps},
-             std::array{LinearTarget{m_outputWeight.get(), logits}});
+    c.record(op::Linear{{x, *m_outputNorm, config().rmsEps}, {{m_outputWeight.get(), logits}}});
 }
 
 } // namespace fireside

@@ -45,10 +45,8 @@ private:
     };
     class Loader; // of one layer's weights
     void attend(Commands &c, const Attention &a, std::int64_t layer, const Tensor &x) const;
-    void feedForward(Commands &c, const FeedForward &f, std::int64_t index, const Tensor &x) const;
-    void mixture(Commands &c, const FeedForward &f, std::int64_t index, const Tensor &x) const;
-    /// That x goes on to the layer after this one.
-    void announceNext(Commands &c, std::int64_t index, const Tensor &x) const;
+    void feedForward(Commands &c, const FeedForward &f, const Tensor &x) const;
+    void mixture(Commands &c, const FeedForward &f, const Tensor &x) const;
 
     Slot m_embedding; // [vocabulary, hidden]
     std::vector<Layer> m_layers;

@@ -1,5 +1,6 @@
 #include "engine/model/model.h"
 
+#include "engine/backend/op.h"
 #include "engine/core/error.h"
 #include "engine/files/model_file.h"
 #include "engine/model/architectures.h"
@@ -153,7 +154,7 @@ void Model::recordPart(Commands &c, const Part &part, std::int64_t rows,
     const Tensor chosen = all ? x : c.scratch(wanted, x.cols);
     const Tensor logits = c.scratch(wanted, config().vocabulary);
     if (!all)
-        c.gatherRows(x, c.outputRows(), chosen);
+        c.record(op::GatherRows{x, c.outputRows(), chosen});
     m_network->output(c, chosen, logits);
     if (output.next != nullptr) {
         chooseNext(c, logits, output);
@@ -163,13 +164,13 @@ void Model::recordPart(Commands &c, const Part &part, std::int64_t rows,
         c.keep(kLogits, logits);
     if (!output.greedy.empty()) {
         const Tensor ids = c.scratch(wanted, 1, DType::I32);
-        c.argmax(logits, ids);
+        c.record(op::Argmax{logits, ids});
         c.keep(kGreedy, ids);
     }
     if (const std::int64_t k = output.topK(); k > 0) {
         const Tensor values = c.scratch(wanted, k);
         const Tensor ids = c.scratch(wanted, k, DType::I32);
-        c.topK(logits, values, ids);
+        c.record(op::TopK{logits, values, ids});
         c.keep(kTopLogits, values);
         c.keep(kTopIds, ids);
     }

@@ -1,3 +1,4 @@
+#include "engine/backend/op.h"
 #include "engine/core/error.h"
 #include "engine/model/model.h"
 
@@ -38,14 +39,14 @@ void Model::chooseNext(Commands &c, const Tensor &logits, const Output &output) 
 {
     if (!output.greedy.empty()) {
         const Tensor ids = c.scratch(logits.rows, 1, DType::I32);
-        c.argmax(logits, ids);
-        c.advance(nullptr, ids);
+        c.record(op::Argmax{logits, ids});
+        c.record(op::Advance{{}, ids});
         return;
     }
     const Tensor values = c.scratch(logits.rows, output.topK());
     const Tensor ids = c.scratch(logits.rows, output.topK(), DType::I32);
-    c.topK(logits, values, ids);
-    c.advance(&values, ids);
+    c.record(op::TopK{logits, values, ids});
+    c.record(op::Advance{values, ids});
 }
 
 /// The results of the pass last waited for; then the device gets more to do.

@@ -1,5 +1,5 @@
 #pragma once
-#include "engine/backend/backend.h"
+#include "engine/backend/ops/transform_heads.h"
 
 #include <cstdint>
 #include <span>

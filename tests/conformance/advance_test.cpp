@@ -129,10 +129,10 @@ void AdvanceTest::runPasses(Commands &c, const Choice &ch, std::uint64_t name, s
     none.headDim = kDim;
     ASSERT_EQ(c.begin(plan.batch(), options), Commands::Begin::Record);
     const Tensor q = c.scratch(ch.rows, kDim), x = c.scratch(ch.rows, kDim);
-    c.embed(*table.weight, c.ids(), 1, q);
-    c.embed(*table.weight, c.ids(), 1, x);
-    c.headsToCache(q, none, x, none, x, 0, shape);
-    c.advance(ch.k > 1 ? &logits : nullptr, ids);
+    c.record(op::Embed{*table.weight, c.ids(), 1, q});
+    c.record(op::Embed{*table.weight, c.ids(), 1, x});
+    c.record(op::AppendKv{q, none, x, none, x, 0, shape});
+    c.record(op::Advance{ch.k > 1 ? std::optional(logits) : std::nullopt, ids});
     c.sync();
     std::vector<std::int32_t> used = plan.ids, left(plan.ids.size()), positions = plan.positions;
     for (std::int64_t pass = 0; pass < 4; ++pass) {

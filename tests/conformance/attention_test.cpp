@@ -24,7 +24,7 @@ void overCaches(Bench &bench, const Pick &pick, const Heads &h, const Items &ite
     const std::int64_t T = caches.plan.rows();
     const Matrix q = bench.numbers(T, h.heads * h.dim, from, 2);
     const Tensor queries = bench.in(q, from), out = bench.out(T, h.heads * h.valueDim, to);
-    if (!bench.run([&](Commands &c) { c.attention(queries, 0, shape, out); }))
+    if (!bench.run([&](Commands &c) { c.record(op::Attention{queries, 0, shape, out}); }))
         return;
     bench.expect(out, caches.attend(shape, doubles(q), sinks),
                  attentionTolerance(bench.target(), cacheType, {from, to}));
@@ -102,7 +102,7 @@ TEST_P(AttentionTest, ScoresFarApart)
         bench.start(pick, caches.plan);
         const Matrix q = bench.numbers(T, 128);
         const Tensor queries = bench.in(q, DType::F32), out = bench.out(T, 128, DType::F32);
-        if (bench.run([&](Commands &c) { c.attention(queries, 0, shape, out); }))
+        if (bench.run([&](Commands &c) { c.record(op::Attention{queries, 0, shape, out}); }))
             bench.expect(out, caches.attend(shape, doubles(q), nullptr), 2e-3);
         bench.finish();
     }
@@ -145,8 +145,9 @@ TEST_P(AttentionTest, Sequences)
                      keys = bench.in(k, pick[kType], layout),
                      values = bench.in(v, pick[vType], layout);
         const Tensor out = bench.out(T, h.heads * h.valueDim, pick[to]);
-        if (!bench.run(
-                [&](Commands &c) { c.sequenceAttention(queries, keys, values, shape, out); }))
+        if (!bench.run([&](Commands &c) {
+                c.record(op::SequenceAttention{queries, keys, values, shape, out});
+            }))
             continue;
         std::vector<double> reference;
         for (const BatchItem &item : plan.items) {

@@ -70,7 +70,9 @@ TEST_P(BatchesTest, PadAndUnpad)
             const Matrix &source = back ? wide : x, &result = back ? x : wide;
             const Tensor in = bench.in(source, pick[from]);
             const Tensor out = bench.out(result.rows, result.cols, pick[to]);
-            if (bench.run([&](Commands &c) { back ? c.unpad(in, out) : c.pad(in, out); }))
+            if (bench.run([&](Commands &c) {
+                    back ? c.record(op::Unpad{in, out}) : c.record(op::Pad{in, out});
+                }))
                 bench.expect(out, {result.v.begin(), result.v.end()},
                              pick[from] == pick[to] ? 0 : 1e-3);
         }
@@ -93,7 +95,7 @@ TEST_P(BatchesTest, Pool)
         const Tensor input = bench.in(x, pick[from]);
         const Tensor out =
             bench.out(static_cast<std::int64_t>(plan.items.size()), x.cols, pick[to]);
-        if (!bench.run([&](Commands &c) { c.pool(input, pick[pooling], out); }))
+        if (!bench.run([&](Commands &c) { c.record(op::Pool{input, pick[pooling], out}); }))
             continue;
         std::vector<double> reference;
         for (const BatchItem &item : plan.items)

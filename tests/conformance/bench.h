@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/backend/op.h"
 #include "tests/conformance/draw.h"
 #include "tests/conformance/target.h"
 

@@ -70,7 +70,8 @@ TEST_P(ElementwiseTest, AddAndMultiply)
                                : pick[place] == Out::IsSecond ? right
                                                               : bench.out(T, n, pick[all.into]);
             if (!bench.run([&](Commands &c) {
-                    product ? c.multiply(left, right, out) : c.add(left, right, out);
+                    product ? c.record(op::Multiply{left, right, out})
+                            : c.record(op::Add{left, right, out});
                 }))
                 continue;
             std::vector<double> reference;
@@ -96,7 +97,7 @@ TEST_P(ElementwiseTest, AddScaled)
         const Matrix x = bench.numbers(pick[all.rows], pick[all.cols], pick[all.from]);
         const Matrix y = bench.numbers(pick[all.rows], pick[all.cols], pick[all.into]);
         const Tensor input = bench.in(x, pick[all.from]), out = bench.in(y, pick[all.into]);
-        if (!bench.run([&](Commands &c) { c.addScaled(input, pick[factor], out); }))
+        if (!bench.run([&](Commands &c) { c.record(op::AddScaled{input, pick[factor], out}); }))
             continue;
         std::vector<double> reference;
         for (std::size_t i = 0; i < x.v.size(); ++i)
@@ -135,7 +136,9 @@ TEST_P(ElementwiseTest, AddBias)
                            : pick[place] == Place::IsResidual ? residual
                                                               : bench.out(T, n, pick[all.into]);
         if (!bench.run([&](Commands &c) {
-                c.addBias(input, *bias.weight, pick[withResidual] ? &residual : nullptr, out);
+                c.record(op::AddBias{input, *bias.weight,
+                                     pick[withResidual] ? std::optional(residual) : std::nullopt,
+                                     out});
             }))
             continue;
         std::vector<double> reference;
@@ -165,7 +168,8 @@ TEST_P(ElementwiseTest, Activate)
         const Tensor input = bench.in(x, pick[all.from]);
         const Tensor out = pick[all.inPlace] ? input : bench.out(T, n, pick[all.into]);
         if (!bench.run([&](Commands &c) {
-                c.activate(input, pick[act], pick[biased] ? bias.weight.get() : nullptr, out);
+                c.record(op::Activate{input, pick[act], pick[biased] ? bias.weight.get() : nullptr,
+                                      out});
             }))
             continue;
         std::vector<double> reference;
@@ -189,7 +193,7 @@ TEST_P(ElementwiseTest, ActivationsOfLargeNumbers)
                     "F32→F32");
         const Matrix x{1, 8, {-1000, -100, -20, -0.0f, 20, 88.8f, 100, 1000}};
         const Tensor input = bench.in(x, DType::F32), out = bench.out(1, 8, DType::F32);
-        if (!bench.run([&](Commands &c) { c.activate(input, act, nullptr, out); }))
+        if (!bench.run([&](Commands &c) { c.record(op::Activate{input, act, nullptr, out}); }))
             continue;
         std::vector<double> reference;
         for (const float v : x.v)
@@ -228,7 +232,7 @@ TEST_P(ElementwiseTest, Gate)
         const Tensor out = pick[place] == Place::IsGate ? gate
                            : pick[place] == Place::IsUp ? up
                                                         : bench.out(T, n, pick[all.into]);
-        if (!bench.run([&](Commands &c) { c.gate(gate, up, pick[act], out); }))
+        if (!bench.run([&](Commands &c) { c.record(op::Gate{gate, up, pick[act], out}); }))
             continue;
         std::vector<double> reference, magnitude;
         for (std::size_t i = 0; i < g.v.size(); ++i) {
@@ -254,7 +258,7 @@ TEST_P(ElementwiseTest, Softcap)
             x.v[0] = 5000;
         const Tensor input = bench.in(x, pick[all.from]);
         const Tensor out = pick[all.inPlace] ? input : bench.out(x.rows, x.cols, pick[all.into]);
-        if (!bench.run([&](Commands &c) { c.softcap(input, pick[cap], out); }))
+        if (!bench.run([&](Commands &c) { c.record(op::Softcap{input, pick[cap], out}); }))
             continue;
         std::vector<double> reference;
         for (const float v : x.v)
@@ -303,7 +307,8 @@ TEST_P(ElementwiseTest, Softmax)
         const Tensor visible = pick[masked] ? bench.ids(counts) : Tensor{};
         const Tensor out = pick[all.inPlace] ? input : bench.out(T, n, pick[all.into]);
         if (!bench.run([&](Commands &c) {
-                c.softmax(input, pick[scale], pick[masked] ? &visible : nullptr, out);
+                c.record(op::Softmax{input, pick[scale],
+                                     pick[masked] ? std::optional(visible) : std::nullopt, out});
             }))
             continue;
         if (!pick[masked])
@@ -319,7 +324,7 @@ TEST_P(ElementwiseTest, SoftmaxIsOfWhatIsScaled)
     bench.start("softmax", "large logits made small", "F32→F32");
     const Matrix x{1, 4, {400, 396, 0, 392}};
     const Tensor input = bench.in(x, DType::F32), out = bench.out(1, 4, DType::F32);
-    if (bench.run([&](Commands &c) { c.softmax(input, 0.25f, nullptr, out); })) {
+    if (bench.run([&](Commands &c) { c.record(op::Softmax{input, 0.25f, {}, out}); })) {
         const double second = std::exp(-1.0), last = std::exp(-2.0), sum = 1 + second + last;
         bench.expect(out, {1 / sum, second / sum, 0, last / sum}, 1e-5);
     }
@@ -330,7 +335,7 @@ TEST_P(ElementwiseTest, SoftmaxOfHugeLogits)
     bench.start("softmax", "huge logits", "F32→F32");
     const Matrix x{2, 4, {1e30f, 1e30f, -1e30f, 0, -INFINITY, 3, 2, -INFINITY}};
     const Tensor input = bench.in(x, DType::F32), out = bench.out(2, 4, DType::F32);
-    if (bench.run([&](Commands &c) { c.softmax(input, 1, nullptr, out); })) {
+    if (bench.run([&](Commands &c) { c.record(op::Softmax{input, 1, {}, out}); })) {
         const double e = std::exp(-1.0);
         bench.expect(out, {0.5, 0.5, 0, 0, 0, 1 / (1 + e), e / (1 + e), 0}, 1e-5);
     }

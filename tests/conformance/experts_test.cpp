@@ -89,7 +89,7 @@ void routeCase(Bench &bench, std::int64_t T, std::int64_t experts, Routing routi
     const Tensor input = bench.in(logits, type);
     const Tensor ids = bench.idsOut(T, routing.used);
     const Tensor weights = bench.out(T, routing.used, DType::F32);
-    if (!bench.run([&](Commands &c) { c.route(input, routing, ids, weights); }))
+    if (!bench.run([&](Commands &c) { c.record(op::Route{input, routing, ids, weights}); }))
         return;
     auto expected = reference::route(logits.v, static_cast<std::size_t>(experts), routing, biases);
     bench.expectIds(ids, std::move(expected.ids));
@@ -268,10 +268,8 @@ void ExpertTypesTest::gatedCase(const ExpertCase &s, std::int64_t in, std::int64
     const LinearInput from = inputOf(input, norm, o.eps);
     if (!bench.run([&](Commands &c) {
             if (routing)
-                c.routeAndExpertGatedLinear(scores, *routing, which, shares, from, weights, act,
-                                            out);
-            else
-                c.expertGatedLinear(from, which, weights, act, out);
+                c.record(op::Route{scores, *routing, which, shares});
+            c.record(op::ExpertGatedLinear{from, which, weights, act, out});
         }))
         return;
     if (routing) {
@@ -310,8 +308,9 @@ void ExpertTypesTest::downCase(const ExpertCase &s, std::int64_t ffn, std::int64
     const Tensor weights = bench.in(share, DType::F32, {0, 0});
     const Tensor out = o.add ? bench.in(before, o.out) : bench.out(s.T, n, o.out);
     if (!bench.run([&](Commands &c) {
-            c.expertLinear(input, which, weights, *down.weight, bias ? bias->weight.get() : nullptr,
-                           out, o.add ? Accumulate::AddToOutput : Accumulate::Overwrite);
+            c.record(op::ExpertLinear{input, which, weights, *down.weight,
+                                      bias ? bias->weight.get() : nullptr, out,
+                                      o.add ? Accumulate::AddToOutput : Accumulate::Overwrite});
         }))
         return;
     const auto rows = doubles(x);
@@ -362,7 +361,7 @@ TEST_P(ExpertTypesTest, RouteAndGatedLinear)
 {
     if (!TypeShare(bench, type()).isLarge())
         return;
-    Cases cases("routeAndExpertGatedLinear", name(type()));
+    Cases cases("route + expertGatedLinear", name(type()));
     const auto experts = cases.option<ExpertCase>("experts", {{1, 8, 31, 31},
                                                               {4, 8, 32, 32},
                                                               {1, 1, 1, 1},
@@ -383,7 +382,7 @@ TEST_P(ExpertTypesTest, RouteAndGatedLinear)
         routing.used = pick[experts].k;
         routing.normalize = pick[normalize];
         routing.scale = pick[scale];
-        bench.start(pick, "routeAndExpertGatedLinear");
+        bench.start(pick, "route + expertGatedLinear");
         gatedCase(pick[experts], 256, 35, pick[act], {pick, all}, false, &routing);
     }
 }
@@ -454,7 +453,7 @@ TEST_P(ExpertTypesTest, HeadLinear)
         bench.start(pick, "headLinear");
         const Matrix x = bench.numbers(T, heads * in, pick[from]);
         const Tensor input = bench.in(x, pick[from]), to = bench.out(T, heads * out, pick[into]);
-        if (!bench.run([&](Commands &c) { c.headLinear(input, *weight.weight, to); }))
+        if (!bench.run([&](Commands &c) { c.record(op::HeadLinear{input, *weight.weight, to}); }))
             continue;
         const auto values = doubles(x);
         std::vector<double> reference, magnitude;

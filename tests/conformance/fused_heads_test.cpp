@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-// headsToCacheAndAttention: what devices do at once, and what they do when they cannot.
+// AppendKv and then Attention: what devices do at once, and what they do when they cannot.
 namespace fireside::conformance {
 namespace {
 
@@ -43,7 +43,7 @@ void expectProduct(Bench &bench, const Tensor &out, const std::vector<double> &a
 
 TEST_P(FusedHeadsTest, HeadsToCacheAndAttention)
 {
-    Cases cases("headsToCacheAndAttention");
+    Cases cases("appendKv + attention");
     const auto heads = cases.option<Heads>("heads", {{1, 1, 32, 32},
                                                      {4, 1, 64, 64},
                                                      {8, 2, 128, 128},
@@ -59,17 +59,17 @@ TEST_P(FusedHeadsTest, HeadsToCacheAndAttention)
     const auto outType = cases.option("out", bench.activations());
     const HeadOptions options(bench, cases);
     const ScoreOptions scores(cases);
-    const auto announced = cases.option<DType>("then", {DType::Q8_0, DType::F32});
+    const auto reader = cases.option<DType>("then", {DType::Q8_0, DType::F32});
     withoutCutBlocks(cases, heads, cacheType);
     cases.without(
         [](const Heads &h, DType w) { return h.heads * h.valueDim % 32 != 0 && w == DType::Q8_0; },
-        heads, announced);
+        heads, reader);
     for (const Pick &pick : bench.draw(cases, 16)) {
         const Heads &h = pick[heads];
         const TestWeight *const sinks = scores.weight(bench, pick, h);
         const AttentionShape shape = scores.shape(pick, h, sinks);
-        // A product that has been announced: its input may come in another form.
-        const TestWeight &weight = bench.weight(pick[announced], kOuts, h.heads * h.valueDim, 1, 9);
+        // The product that reads the result next: its input may come in another form.
+        const TestWeight &weight = bench.weight(pick[reader], kOuts, h.heads * h.valueDim, 1, 9);
         ItemCaches caches(bench, pick[cacheType], h, pick[items]);
         NewHeads made(bench, options, pick, h, caches.plan);
         bench.start(pick, caches.plan);
@@ -78,10 +78,10 @@ TEST_P(FusedHeadsTest, HeadsToCacheAndAttention)
         const Tensor out = bench.out(T, h.heads * h.valueDim, pick[outType]);
         const Tensor product = bench.out(T, kOuts, DType::F32);
         if (!bench.run([&](Commands &c) {
-                c.announce(out, *weight.weight);
-                c.headsToCacheAndAttention(made.qIn, made.qTransform.transform, made.kIn,
-                                           made.kTransform.transform, made.vIn, 0, shape, out);
-                c.linear(out, std::array{LinearTarget{weight.weight.get(), product}});
+                c.record(op::AppendKv{made.qIn, made.qTransform.transform, made.kIn,
+                                      made.kTransform.transform, made.vIn, 0, shape});
+                c.record(op::Attention{made.qIn, 0, shape, out});
+                c.record(op::Linear{out, {LinearTarget{weight.weight.get(), product}}});
             }))
             continue;
         bench.ignore(made.qIn);
@@ -95,7 +95,7 @@ TEST_P(FusedHeadsTest, HeadsToCacheAndAttention)
                                  angles;
         expectProduct(bench, product, reference, weight,
                       tolerance +
-                          bench.target().productTolerance(pick[announced], {pick[outType]}, T));
+                          bench.target().productTolerance(pick[reader], {pick[outType]}, T));
         bench.expect(out, std::move(reference), tolerance);
         bench.finish();
         caches.check(bench, bench.target().tolerance({pick[options.kType]}) + angles);

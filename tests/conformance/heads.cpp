@@ -34,11 +34,10 @@ void Transform::make(std::int64_t headDim, const TestWeight *itsNorm, float eps,
                      std::optional<Rope> itsRope)
 {
     norm = itsNorm;
-    rope = std::move(itsRope);
     transform.headDim = headDim;
     transform.norm = norm != nullptr ? norm->weight.get() : nullptr;
     transform.eps = eps;
-    transform.rope = rope ? &*rope : nullptr;
+    transform.rope = std::move(itsRope);
 }
 
 std::vector<double> Transform::expected(const Matrix &x, const BatchPlan &plan) const
@@ -47,7 +46,8 @@ std::vector<double> Transform::expected(const Matrix &x, const BatchPlan &plan) 
                             ? std::vector<float>(norm->values.begin(), norm->values.end())
                             : std::vector<float>();
     return reference::transformHeads(x.v, plan.positions, transform.headDim, weight,
-                                     static_cast<double>(transform.eps), transform.rope);
+                                     static_cast<double>(transform.eps),
+                                     transform.rope ? &*transform.rope : nullptr);
 }
 
 std::optional<Rope> turning(Turn turn, std::int64_t headDim, RopePairing pairing, float factor)

@@ -31,11 +31,10 @@ extern const std::vector<std::string> kTurnTexts;
 extern const std::vector<RopePairing> kPairings;
 extern const std::vector<std::string> kPairingTexts;
 
-/// A transform, and what it refers to.
+/// A transform, and the weight that it refers to.
 struct Transform
 {
     HeadTransform transform;
-    std::optional<Rope> rope;
     const TestWeight *norm = nullptr;
 
     Transform() = default;

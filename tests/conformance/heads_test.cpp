@@ -57,7 +57,7 @@ TEST_P(HeadsTest, TransformHeads)
                            : byHead      ? bench.out(H * T, D, pick[into])
                                          : bench.out(T, H * D, pick[into]);
         if (!bench.run([&](Commands &c) {
-                c.transformHeads(input, transform.transform, pick[order], out);
+                c.record(op::TransformHeads{input, transform.transform, pick[order], out});
             }))
             continue;
         auto reference = transform.expected(x, plan);
@@ -90,7 +90,8 @@ TEST_P(HeadsTest, FarPositions)
         const Matrix x = bench.numbers(3, 256);
         const Tensor input = bench.in(x, DType::F32), out = bench.out(3, 256, DType::F32);
         if (bench.run([&](Commands &c) {
-                c.transformHeads(input, transform.transform, HeadOrder::TokenMajor, out);
+                c.record(
+                    op::TransformHeads{input, transform.transform, HeadOrder::TokenMajor, out});
             }))
             bench.expect(out, transform.expected(x, plan),
                          bench.target().isCpu() ? 1e-5 + angleError(pick[position])
@@ -100,7 +101,7 @@ TEST_P(HeadsTest, FarPositions)
 
 TEST_P(HeadsTest, HeadsToCache)
 {
-    Cases cases("headsToCache");
+    Cases cases("appendKv");
     const auto heads = cases.option<Heads>("heads", {{1, 1, 32, 32},
                                                      {4, 2, 64, 64},
                                                      {8, 2, 128, 128},
@@ -124,8 +125,8 @@ TEST_P(HeadsTest, HeadsToCache)
         bench.start(pick, caches.plan);
         made.place(bench, options, pick, h, caches.plan.rows());
         if (!bench.run([&](Commands &c) {
-                c.headsToCache(made.qIn, made.qTransform.transform, made.kIn,
-                               made.kTransform.transform, made.vIn, 0, shapeOf(h));
+                c.record(op::AppendKv{made.qIn, made.qTransform.transform, made.kIn,
+                                      made.kTransform.transform, made.vIn, 0, shapeOf(h)});
             }))
             continue;
         const double angles = angleError(kFarthest);
@@ -141,7 +142,7 @@ TEST_P(HeadsTest, HeadsToCache)
 
 TEST_P(HeadsTest, LatentToCache)
 {
-    Cases cases("latentToCache");
+    Cases cases("appendLatent");
     const auto heads =
         cases.option<Heads>("channels", {{1, 1, 64, 32}, {1, 1, 576, 512}, {1, 1, 160, 128}});
     const auto items = cases.option<Items>(
@@ -164,7 +165,9 @@ TEST_P(HeadsTest, LatentToCache)
         const Matrix latent = bench.numbers(T, rank, pick[latentType]);
         const Matrix part = bench.numbers(T, r, pick[partType]);
         const Tensor a = bench.in(latent, pick[latentType]), b = bench.in(part, pick[partType]);
-        if (!bench.run([&](Commands &c) { c.latentToCache(a, b, *turned.rope, 0); }))
+        if (!bench.run([&](Commands &c) {
+                c.record(op::AppendLatent{a, b, *turned.transform.rope, 0});
+            }))
             continue;
         bench.ignore(b); // may be turned where it lies
         bench.finish();

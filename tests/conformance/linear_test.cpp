@@ -32,8 +32,9 @@ void linearCase(Bench &bench, const std::vector<DType> &types, std::int64_t T, s
         targets.push_back({weights[i]->weight.get(), results[i], weightOf(biases[i])});
     }
     if (!bench.run([&](Commands &c) {
-            c.linear(inputOf(input, norm, o.eps), targets,
-                     o.add ? Accumulate::AddToOutput : Accumulate::Overwrite);
+            c.record(op::Linear{inputOf(input, norm, o.eps),
+                                {targets.begin(), targets.end()},
+                                o.add ? Accumulate::AddToOutput : Accumulate::Overwrite});
         }))
         return;
     const auto rows = normedInput(x, norm, static_cast<double>(o.eps));
@@ -119,8 +120,9 @@ void gatedCase(Bench &bench, DType type, std::int64_t T, std::int64_t in, std::i
     weights.up = up.weight.get();
     weights.gateBias = weightOf(gateBias);
     weights.upBias = weightOf(upBias);
-    if (!bench.run(
-            [&](Commands &c) { c.gatedLinear(inputOf(input, norm, o.eps), weights, act, out); }))
+    if (!bench.run([&](Commands &c) {
+            c.record(op::GatedLinear{inputOf(input, norm, o.eps), weights, act, out});
+        }))
         return;
     const auto rows = normedInput(x, norm, static_cast<double>(o.eps));
     std::vector<double> reference, magnitude;
@@ -235,7 +237,7 @@ TEST_P(LinearTest, LargeResultsInHalves)
         const Matrix x = bench.numbers(T, 256, DType::F32, 2e4f * inputScale(weight));
         const Tensor input = bench.in(x, DType::F32), out = bench.out(T, 33, DType::F16);
         const LinearTarget target{weight.weight.get(), out};
-        if (!bench.run([&](Commands &c) { c.linear(input, {&target, 1}); }))
+        if (!bench.run([&](Commands &c) { c.record(op::Linear{input, {target}}); }))
             continue;
         std::vector<double> reference;
         for (std::int64_t t = 0; t < T; ++t)
@@ -262,7 +264,7 @@ TEST_P(LinearTest, TargetsInOneTensor)
         if (!bench.run([&](Commands &c) {
                 const std::array<LinearTarget, 2> targets{LinearTarget{q.weight.get(), first},
                                                           LinearTarget{k.weight.get(), second}};
-                c.linear(x, targets);
+                c.record(op::Linear{x, {targets.begin(), targets.end()}});
             }))
             continue;
         std::vector<double> rows;

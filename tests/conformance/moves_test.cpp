@@ -49,8 +49,8 @@ TEST_P(MovesTest, Embed)
         const Matrix before = bench.numbers(T, cols, pick[into]);
         const Tensor to = pick[add] ? bench.in(before, pick[into]) : bench.out(T, cols, pick[into]);
         if (!bench.run([&](Commands &c) {
-                c.embed(*table.weight, ids, pick[scale], to,
-                        pick[add] ? Accumulate::AddToOutput : Accumulate::Overwrite);
+                c.record(op::Embed{*table.weight, ids, pick[scale], to,
+                                   pick[add] ? Accumulate::AddToOutput : Accumulate::Overwrite});
             }))
             continue;
         std::vector<double> reference;
@@ -70,7 +70,7 @@ TEST_P(MovesTest, EmbedOfTheBatchsOwnIds)
     plan.ids = bench.integers(17, 0, 99);
     bench.start("embed", "the batch's ids", "Q8_0→F32", plan);
     const Tensor to = bench.out(17, 64, DType::F32);
-    if (!bench.run([&](Commands &c) { c.embed(*table.weight, c.ids(), 1, to); }))
+    if (!bench.run([&](Commands &c) { c.record(op::Embed{*table.weight, c.ids(), 1, to}); }))
         return;
     std::vector<double> reference;
     for (const std::int32_t id : plan.ids)
@@ -88,7 +88,7 @@ TEST_P(MovesTest, EmbedRefusesAnIdThatIsNotInTheTable)
         plan.ids = {id};
         try {
             c.begin(plan.batch());
-            c.embed(*table.weight, c.ids(), 1, c.scratch(1, 32));
+            c.record(op::Embed{*table.weight, c.ids(), 1, c.scratch(1, 32)});
             c.sync();
             ADD_FAILURE() << "id " << id << " of 5 was taken";
         } catch (const Error &error) {
@@ -121,7 +121,7 @@ TEST_P(MovesTest, GatherRows)
         const Tensor input = bench.in(x, pick[from]);
         const Tensor rows = bench.ids(which);
         const Tensor out = bench.out(pick[count], pick[cols], pick[into]);
-        if (!bench.run([&](Commands &c) { c.gatherRows(input, rows, out); }))
+        if (!bench.run([&](Commands &c) { c.record(op::GatherRows{input, rows, out}); }))
             continue;
         std::vector<double> reference;
         for (const std::int32_t row : which)
@@ -139,7 +139,7 @@ TEST_P(MovesTest, GatherTheBatchsOutputRows)
     const Matrix x = bench.numbers(9, 40);
     const Tensor input = bench.in(x, DType::F32);
     const Tensor out = bench.out(3, 40, DType::F32);
-    if (!bench.run([&](Commands &c) { c.gatherRows(input, c.outputRows(), out); }))
+    if (!bench.run([&](Commands &c) { c.record(op::GatherRows{input, c.outputRows(), out}); }))
         return;
     std::vector<double> reference;
     for (const std::int32_t row : plan.outputRows)
@@ -161,7 +161,7 @@ TEST_P(MovesTest, Copy)
         const Matrix x = bench.numbers(pick[rows], pick[cols], pick[from]);
         const Tensor input = bench.in(x, pick[from]);
         const Tensor out = bench.out(pick[rows], pick[cols], pick[into]);
-        if (bench.run([&](Commands &c) { c.copy(input, out); }))
+        if (bench.run([&](Commands &c) { c.record(op::Copy{input, out}); }))
             bench.expect(out, doubles(x), moved(pick[from], pick[into]));
     }
 }
@@ -175,10 +175,10 @@ TEST_P(MovesTest, CopyJoinsAndSplits)
     const Tensor back = bench.out(9, 33, DType::F32);
     const Tensor lastRows = bench.out(4, 64, DType::F32);
     if (!bench.run([&](Commands &c) {
-            c.copy(a, both.columns(0, 31));
-            c.copy(b, both.columns(31, 33));
-            c.copy(both.columns(31, 33), back);
-            c.copy(both.rowRange(5, 4), lastRows);
+            c.record(op::Copy{a, both.columns(0, 31)});
+            c.record(op::Copy{b, both.columns(31, 33)});
+            c.record(op::Copy{both.columns(31, 33), back});
+            c.record(op::Copy{both.rowRange(5, 4), lastRows});
         }))
         return;
     std::vector<double> joined;
@@ -220,8 +220,8 @@ TEST_P(MovesTest, ReorderHeads)
         const Tensor out =
             major ? bench.out(H * T, D, pick[into]) : bench.out(T, H * D, pick[into]);
         if (!bench.run([&, heads = H](Commands &c) {
-                c.reorderHeads(input, heads, major ? HeadOrder::HeadMajor : HeadOrder::TokenMajor,
-                               out);
+                c.record(op::ReorderHeads{
+                    input, heads, major ? HeadOrder::HeadMajor : HeadOrder::TokenMajor, out});
             }))
             continue;
         std::vector<double> reference(x.v.size());
@@ -268,8 +268,8 @@ TEST_P(MovesTest, SplitQkv)
         shape.kvHeads = G;
         shape.headDim = D;
         if (!bench.run([&](Commands &c) {
-                c.splitQkv(input, fused ? QkvLayout::PerKvHead : QkvLayout::TokenMajor, shape, q, k,
-                           v);
+                c.record(op::SplitQkv{input, fused ? QkvLayout::PerKvHead : QkvLayout::TokenMajor,
+                                      shape, q, k, v});
             }))
             continue;
         std::vector<double> queries, keys, values;
@@ -324,9 +324,9 @@ TEST_P(MovesTest, UploadsComeInOrderWithOps)
     const Tensor a = bench.out(3, 33, DType::F32), b = bench.out(3, 33, DType::F32);
     if (!bench.run([&](Commands &c) {
             c.upload(first.v, place);
-            c.copy(place, a);
+            c.record(op::Copy{place, a});
             c.upload(second.v, place);
-            c.copy(place, b);
+            c.record(op::Copy{place, b});
         }))
         return;
     bench.expect(a, doubles(first), 0);

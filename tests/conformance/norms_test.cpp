@@ -77,16 +77,17 @@ void normCases(Bench &bench, Norm norm, const char *op)
         if (!bench.run([&](Commands &c) {
                 switch (norm) {
                 case Norm::Rms:
-                    return c.rmsNorm(input, *weight.weight(), pick[eps], out);
+                    return c.record(op::RmsNorm{input, *weight.weight(), pick[eps], out});
                 case Norm::AddRms:
-                    return c.addRmsNorm(sum, input, *weight.weight(), pick[eps], out);
+                    return c.record(op::RmsNorm{input, *weight.weight(), pick[eps], out, sum});
                 case Norm::Layer:
-                    return c.layerNorm(input, *weight.weight(), bias.weight(), pick[eps], out);
+                    return c.record(
+                        op::LayerNorm{input, *weight.weight(), bias.weight(), pick[eps], out});
                 case Norm::AddLayer:
-                    return c.addLayerNorm(sum, input, *weight.weight(), bias.weight(), pick[eps],
-                                          out);
+                    return c.record(
+                        op::LayerNorm{input, *weight.weight(), bias.weight(), pick[eps], out, sum});
                 case Norm::L2:
-                    return c.l2Normalize(input, out);
+                    return c.record(op::L2Normalize{input, out});
                 }
             }))
             continue;
@@ -113,7 +114,7 @@ TEST_P(NormsTest, Rms)
 
 TEST_P(NormsTest, AddRms)
 {
-    normCases(bench, Norm::AddRms, "addRmsNorm");
+    normCases(bench, Norm::AddRms, "rmsNorm of a sum");
 }
 
 TEST_P(NormsTest, Layer)
@@ -123,7 +124,7 @@ TEST_P(NormsTest, Layer)
 
 TEST_P(NormsTest, AddLayer)
 {
-    normCases(bench, Norm::AddLayer, "addLayerNorm");
+    normCases(bench, Norm::AddLayer, "layerNorm of a sum");
 }
 
 TEST_P(NormsTest, L2)
@@ -133,7 +134,7 @@ TEST_P(NormsTest, L2)
     Matrix x = bench.numbers(3, 33);
     std::fill_n(x.v.begin() + 33, 33, 0.0f);
     const Tensor input = bench.in(x, DType::F32), out = bench.out(3, 33, DType::F32);
-    if (bench.run([&](Commands &c) { c.l2Normalize(input, out); }))
+    if (bench.run([&](Commands &c) { c.record(op::L2Normalize{input, out}); }))
         bench.expect(out, normalised({x.v.begin(), x.v.end()}, 33, false, nullptr, nullptr, 0),
                      1e-5);
 }
@@ -147,7 +148,9 @@ TEST_P(NormsTest, AFarMeanDoesNotDrownTheVariance)
     for (float &v : x.v)
         v += 100;
     const Tensor input = bench.in(x, DType::F32), out = bench.out(5, cols, DType::F32);
-    if (bench.run([&](Commands &c) { c.layerNorm(input, *weight.weight, nullptr, 1e-5f, out); }))
+    if (bench.run([&](Commands &c) {
+            c.record(op::LayerNorm{input, *weight.weight, nullptr, 1e-5f, out});
+        }))
         bench.expect(out, normalised({x.v.begin(), x.v.end()}, cols, true, &weight, nullptr, 1e-5),
                      2e-5); // the mean itself is rounded at 1e-7 of 100
 }
@@ -160,7 +163,7 @@ TEST_P(NormsTest, InPlaceOnViews)
     const Matrix x = bench.numbers(9, 160);
     const Tensor whole = bench.in(x, DType::F32, {3, 7});
     const Tensor part = whole.columns(33, 64).rowRange(2, 5);
-    if (!bench.run([&](Commands &c) { c.rmsNorm(part, *weight.weight, 1e-5f, part); }))
+    if (!bench.run([&](Commands &c) { c.record(op::RmsNorm{part, *weight.weight, 1e-5f, part}); }))
         return;
     std::vector<double> values;
     for (std::int64_t r = 2; r < 7; ++r)

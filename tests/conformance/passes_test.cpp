@@ -33,7 +33,7 @@ protected:
         m_output = weight(DType::Q8_0, kVocabulary, 5);
         m_rope.inverseFrequencies = frequencies(kPassDim / 2);
         m_transform.headDim = kPassDim;
-        m_transform.rope = &m_rope;
+        m_transform.rope = m_rope;
         for (int i = 0; i < 3; ++i) {
             m_caches.push_back(std::make_unique<TestCache>(bench, DType::F32, kKvHeads, kPassDim,
                                                            kPassDim, kPassCapacity));
@@ -50,7 +50,7 @@ protected:
         shape.valueDim = kPassDim;
         shape.scale = 0.1f;
         const Tensor x = c.scratch(T, kHidden);
-        c.embed(*m_embedding, c.ids(), 1, x);
+        c.record(op::Embed{*m_embedding, c.ids(), 1, x});
         const std::size_t mark = c.mark();
         const Tensor q = c.scratch(T, kHeads * kPassDim),
                      kv = c.scratch(T, 2 * kKvHeads * kPassDim);
@@ -59,20 +59,20 @@ protected:
         const std::array<LinearTarget, 3> targets{LinearTarget{m_q, q, nullptr},
                                                   LinearTarget{m_k, k, nullptr},
                                                   LinearTarget{m_v, v, nullptr}};
-        c.linear(LinearInput(x, *m_norm, 1e-5f), targets);
-        c.headsToCache(q, m_transform, k, m_transform, v, 0, shape);
+        c.record(op::Linear{LinearInput(x, *m_norm, 1e-5f), {targets.begin(), targets.end()}});
+        c.record(op::AppendKv{q, m_transform, k, m_transform, v, 0, shape});
         const Tensor attended = c.scratch(T, kHeads * kPassDim);
-        c.attention(q, 0, shape, attended);
+        c.record(op::Attention{q, 0, shape, attended});
         c.release(mark);
         const Tensor rows = c.scratch(outputs, kHidden);
         const Tensor last = c.scratch(outputs, kHidden);
-        c.gatherRows(attended, c.outputRows(), rows);
-        c.rmsNorm(rows, *m_norm, 1e-5f, last);
+        c.record(op::GatherRows{attended, c.outputRows(), rows});
+        c.record(op::RmsNorm{rows, *m_norm, 1e-5f, last});
         const Tensor logits = c.scratch(outputs, kVocabulary),
                      best = c.scratch(outputs, 1, DType::I32);
         const std::array<LinearTarget, 1> output{LinearTarget{m_output, logits, nullptr}};
-        c.linear(last, output);
-        c.argmax(logits, best);
+        c.record(op::Linear{last, {output.begin(), output.end()}});
+        c.record(op::Argmax{logits, best});
         c.keep(0, logits);
         c.keep(7, best);
     }
@@ -288,10 +288,10 @@ TEST_P(PassesTest, OpsInAChainSeeEachOther)
     const Tensor a = bench.in(x, DType::F32), b = bench.out(33, 65, DType::F32);
     if (!bench.run([&](Commands &c) {
             for (int i = 0; i < 40; ++i) {
-                c.copy(a, b);            // b = a
-                c.addScaled(b, 0.5f, a); // a = 1.5 a
-                c.addScaled(a, -1, b);   // b = −a / 3
-                c.addScaled(b, 1, a);    // a back to what it was
+                c.record(op::Copy{a, b});            // b = a
+                c.record(op::AddScaled{b, 0.5f, a}); // a = 1.5 a
+                c.record(op::AddScaled{a, -1, b});   // b = −a / 3
+                c.record(op::AddScaled{b, 1, a});    // a back to what it was
             }
         }))
         return;
@@ -437,7 +437,7 @@ TEST_P(DeviceTest, ExpertsThatLieApart)
     bench.start("headLinear", "matrices that lie apart", "Q4_K");
     const Matrix x = bench.numbers(3, 4 * 256);
     const Tensor input = bench.in(x, DType::F32), out = bench.out(3, 36, DType::F32);
-    if (!bench.run([&](Commands &c) { c.headLinear(input, *weight, out); }))
+    if (!bench.run([&](Commands &c) { c.record(op::HeadLinear{input, *weight, out}); }))
         return;
     const auto rows = doubles(x);
     std::vector<double> reference;

@@ -66,7 +66,7 @@ void productCase(Bench &bench, const ProductCase &s, DType aType, DType bType, D
     const Operand b = operand(bench, s.batch, s.transpose ? s.n : s.k, s.transpose ? s.k : s.n,
                               bType, beside, s.form == Form::SharedB, false);
     const Operand out = operand(bench, s.batch, s.m, s.n, outType, beside, false, true);
-    BatchedProduct shape;
+    BatchShape shape;
     shape.batch = s.batch;
     shape.m = s.m;
     shape.n = s.n;
@@ -78,7 +78,9 @@ void productCase(Bench &bench, const ProductCase &s, DType aType, DType bType, D
     const auto first = [&](const Operand &o) {
         return beside ? o.tensor.columns(0, o.cols) : o.tensor;
     };
-    if (!bench.run([&](Commands &c) { c.batchedProduct(first(a), first(b), shape, first(out)); }))
+    if (!bench.run([&](Commands &c) {
+            c.record(op::BatchedProduct{first(a), first(b), shape, first(out)});
+        }))
         return;
     std::vector<double> reference(out.all.v.size()), magnitude(out.all.v.size());
     for (std::int64_t i = 0; i < s.batch; ++i)

@@ -55,8 +55,8 @@ TEST_P(RecurrentTest, ShortConvolution)
         const Tensor state = bench.in(before, DType::F32, {4, 0});
         const Tensor out = bench.out(plan.rows(), C, pick[into]);
         if (!bench.run([&](Commands &c) {
-                c.shortConvolution(input, *weight.weight, bias ? bias->weight.get() : nullptr,
-                                   state, out);
+                c.record(op::ShortConvolution{input, *weight.weight,
+                                              bias ? bias->weight.get() : nullptr, state, out});
             }))
             continue;
         const std::vector<float> w(weight.values.begin(), weight.values.end());
@@ -117,7 +117,7 @@ TEST_P(RecurrentTest, GatedDeltaRule)
         const Tensor state = bench.in(before, DType::F32, {4, 0});
         const Tensor out = bench.out(T, H * dv, pick[into]);
         if (!bench.run([&, count = H](Commands &c) {
-                c.gatedDeltaRule(qs, ks, vs, gs, betas, count, state, out);
+                c.record(op::GatedDeltaRule{qs, ks, vs, gs, betas, count, state, out});
             }))
             continue;
         std::vector<double> after = doubles(before);

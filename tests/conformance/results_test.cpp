@@ -99,7 +99,7 @@ TEST_P(ResultsTest, Argmax)
         bench.start(pick);
         const Matrix x = awkward(bench, pick[rows], pick[cols], pick[type], pick[kind]);
         const Tensor input = bench.in(x, pick[type]), out = bench.idsOut(pick[rows]);
-        if (!bench.run([&](Commands &c) { c.argmax(input, out); }))
+        if (!bench.run([&](Commands &c) { c.record(op::Argmax{input, out}); }))
             continue;
         std::vector<std::int32_t> reference;
         for (std::int64_t r = 0; r < x.rows; ++r)
@@ -118,7 +118,7 @@ TEST_P(ResultsTest, ArgmaxOfTheLastColumnAndOfZeros)
         x.v[static_cast<std::size_t>(cols + 1)] = -0.0f;
         x.v[static_cast<std::size_t>(cols + 3)] = 0.0f;
         const Tensor input = bench.in(x, DType::F32), out = bench.idsOut(2);
-        if (bench.run([&](Commands &c) { c.argmax(input, out); }))
+        if (bench.run([&](Commands &c) { c.record(op::Argmax{input, out}); }))
             bench.expectIds(out, {static_cast<std::int32_t>(cols - 1), 1});
     }
 }
@@ -137,7 +137,7 @@ TEST_P(ResultsTest, TopK)
         const Tensor input = bench.in(x, pick[type]);
         const Tensor values = bench.out(pick[rows], pick[k], DType::F32);
         const Tensor ids = bench.idsOut(pick[rows], pick[k]);
-        if (!bench.run([&](Commands &c) { c.topK(input, values, ids); }))
+        if (!bench.run([&](Commands &c) { c.record(op::TopK{input, values, ids}); }))
             continue;
         std::vector<std::int32_t> columns;
         std::vector<double> largest;
@@ -168,8 +168,8 @@ TEST_P(ResultsTest, OneBrokenValueInALongRow)
             const Tensor input = bench.in(x, DType::F32), best = bench.idsOut(1);
             const Tensor values = bench.out(1, kBest, DType::F32), ids = bench.idsOut(1, kBest);
             if (!bench.run([&](Commands &c) {
-                    c.argmax(input, best);
-                    c.topK(input, values, ids);
+                    c.record(op::Argmax{input, best});
+                    c.record(op::TopK{input, values, ids});
                 }))
                 continue;
             bench.expectIds(best, {kNotFinite});

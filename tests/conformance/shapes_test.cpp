@@ -60,69 +60,88 @@ protected:
 
 TEST_P(ShapesTest, Moves)
 {
-    refuses("embed", [&] { c().embed(*m_weight, t(4, 1, DType::I32), 1, t(3, 64)); });
-    refuses("embed", [&] { c().embed(*m_weight, t(4, 1, DType::I32), 1, t(4, 63)); });
-    refuses("embed", [&] { c().embed(*m_weight, t(4, 2, DType::I32), 1, t(4, 64)); });
-    refuses("gatherRows", [&] { c().gatherRows(t(4, 8), t(2, 1, DType::I32), t(3, 8)); });
-    refuses("gatherRows", [&] { c().gatherRows(t(4, 8), t(2, 1, DType::I32), t(2, 9)); });
-    refuses("copy", [&] { c().copy(t(4, 8), t(4, 9)); });
-    refuses("copy", [&] { c().copy(t(4, 8), t(3, 8)); });
-    refuses("reorderHeads", [&] { c().reorderHeads(t(4, 8), 2, HeadOrder::HeadMajor, t(4, 8)); });
+    refuses("embed", [&] { c().record(op::Embed{*m_weight, t(4, 1, DType::I32), 1, t(3, 64)}); });
+    refuses("embed", [&] { c().record(op::Embed{*m_weight, t(4, 1, DType::I32), 1, t(4, 63)}); });
+    refuses("embed", [&] { c().record(op::Embed{*m_weight, t(4, 2, DType::I32), 1, t(4, 64)}); });
+    refuses("gatherRows", [&] {
+        c().record(op::GatherRows{t(4, 8), t(2, 1, DType::I32), t(3, 8)});
+    });
+    refuses("gatherRows", [&] {
+        c().record(op::GatherRows{t(4, 8), t(2, 1, DType::I32), t(2, 9)});
+    });
+    refuses("copy", [&] { c().record(op::Copy{t(4, 8), t(4, 9)}); });
+    refuses("copy", [&] { c().record(op::Copy{t(4, 8), t(3, 8)}); });
+    refuses("reorderHeads", [&] {
+        c().record(op::ReorderHeads{t(4, 8), 2, HeadOrder::HeadMajor, t(4, 8)});
+    });
     AttentionShape shape;
     shape.heads = 4;
     shape.kvHeads = 2;
     shape.headDim = 8;
     refuses("splitQkv", [&] {
-        c().splitQkv(t(4, 63), QkvLayout::TokenMajor, shape, t(4, 32), t(4, 16), t(4, 16));
+        c().record(
+            op::SplitQkv{t(4, 63), QkvLayout::TokenMajor, shape, t(4, 32), t(4, 16), t(4, 16)});
     });
     refuses("splitQkv", [&] {
-        c().splitQkv(t(4, 64), QkvLayout::TokenMajor, shape, t(4, 32), t(4, 16), t(3, 16));
+        c().record(
+            op::SplitQkv{t(4, 64), QkvLayout::TokenMajor, shape, t(4, 32), t(4, 16), t(3, 16)});
     });
     refuses("upload", [&] { c().upload(std::vector<float>(7), t(2, 4)); });
 }
 
 TEST_P(ShapesTest, Rows)
 {
-    refuses("rmsNorm", [&] { c().rmsNorm(t(4, 64), *m_norm32, 1e-5f, t(4, 64)); });
-    refuses("rmsNorm", [&] { c().rmsNorm(t(4, 64), *m_norm, 1e-5f, t(3, 64)); });
-    refuses("addRmsNorm", [&] { c().addRmsNorm(t(3, 64), t(4, 64), *m_norm, 1e-5f, t(4, 64)); });
-    refuses("addRmsNorm", [&] { c().addRmsNorm(t(4, 64), t(4, 64), *m_norm32, 1e-5f, t(4, 64)); });
-    refuses("layerNorm", [&] { c().layerNorm(t(4, 64), *m_norm, m_norm32, 1e-5f, t(4, 64)); });
-    refuses("addLayerNorm",
-            [&] { c().addLayerNorm(t(4, 64), t(4, 63), *m_norm, nullptr, 1e-5f, t(4, 64)); });
-    refuses("l2Normalize", [&] { c().l2Normalize(t(4, 64), t(4, 65)); });
-    refuses("softmax", [&] { c().softmax(t(4, 64), 1, nullptr, t(4, 63)); });
+    refuses("rmsNorm", [&] { c().record(op::RmsNorm{t(4, 64), *m_norm32, 1e-5f, t(4, 64)}); });
+    refuses("rmsNorm", [&] { c().record(op::RmsNorm{t(4, 64), *m_norm, 1e-5f, t(3, 64)}); });
+    refuses("rmsNorm", [&] {
+        c().record(op::RmsNorm{t(4, 64), *m_norm, 1e-5f, t(4, 64), t(3, 64)});
+    });
+    refuses("rmsNorm", [&] {
+        c().record(op::RmsNorm{t(4, 64), *m_norm32, 1e-5f, t(4, 64), t(4, 64)});
+    });
+    refuses("layerNorm", [&] {
+        c().record(op::LayerNorm{t(4, 64), *m_norm, m_norm32, 1e-5f, t(4, 64)});
+    });
+    refuses("layerNorm", [&] {
+        c().record(op::LayerNorm{t(4, 63), *m_norm, nullptr, 1e-5f, t(4, 64), t(4, 64)});
+    });
+    refuses("l2Normalize", [&] { c().record(op::L2Normalize{t(4, 64), t(4, 65)}); });
+    refuses("softmax", [&] { c().record(op::Softmax{t(4, 64), 1, {}, t(4, 63)}); });
     const Tensor visible = t(3, 1, DType::I32);
-    refuses("softmax", [&] { c().softmax(t(4, 64), 1, &visible, t(4, 64)); });
-    refuses("argmax", [&] { c().argmax(t(4, 64), t(3, 1, DType::I32)); });
-    refuses("topK", [&] { c().topK(t(4, 64), t(4, 3), t(4, 2, DType::I32)); });
-    refuses("topK", [&] { c().topK(t(4, 64), t(3, 2), t(4, 2, DType::I32)); });
-    refuses("pad", [&] { c().pad(t(3, 64), t(4, 64)); });
-    refuses("unpad", [&] { c().unpad(t(4, 64), t(3, 64)); });
-    refuses("pool", [&] { c().pool(t(4, 64), Pooling::Mean, t(2, 64)); });
+    refuses("softmax", [&] { c().record(op::Softmax{t(4, 64), 1, visible, t(4, 64)}); });
+    refuses("argmax", [&] { c().record(op::Argmax{t(4, 64), t(3, 1, DType::I32)}); });
+    refuses("topK", [&] { c().record(op::TopK{t(4, 64), t(4, 3), t(4, 2, DType::I32)}); });
+    refuses("topK", [&] { c().record(op::TopK{t(4, 64), t(3, 2), t(4, 2, DType::I32)}); });
+    refuses("pad", [&] { c().record(op::Pad{t(3, 64), t(4, 64)}); });
+    refuses("unpad", [&] { c().record(op::Unpad{t(4, 64), t(3, 64)}); });
+    refuses("pool", [&] { c().record(op::Pool{t(4, 64), Pooling::Mean, t(2, 64)}); });
 }
 
 TEST_P(ShapesTest, Elementwise)
 {
-    refuses("add", [&] { c().add(t(4, 8), t(3, 8), t(4, 8)); });
-    refuses("add", [&] { c().add(t(4, 8), t(4, 1), t(4, 8)); });
-    refuses("add", [&] { c().add(t(4, 8), t(4, 8), t(4, 9)); });
-    refuses("multiply", [&] { c().multiply(t(4, 8), t(1, 7), t(4, 8)); });
-    refuses("addScaled", [&] { c().addScaled(t(4, 8), 1, t(4, 9)); });
-    refuses("addBias", [&] { c().addBias(t(4, 64), *m_norm32, nullptr, t(4, 64)); });
+    refuses("add", [&] { c().record(op::Add{t(4, 8), t(3, 8), t(4, 8)}); });
+    refuses("add", [&] { c().record(op::Add{t(4, 8), t(4, 1), t(4, 8)}); });
+    refuses("add", [&] { c().record(op::Add{t(4, 8), t(4, 8), t(4, 9)}); });
+    refuses("multiply", [&] { c().record(op::Multiply{t(4, 8), t(1, 7), t(4, 8)}); });
+    refuses("addScaled", [&] { c().record(op::AddScaled{t(4, 8), 1, t(4, 9)}); });
+    refuses("addBias", [&] { c().record(op::AddBias{t(4, 64), *m_norm32, {}, t(4, 64)}); });
     const Tensor residual = t(3, 64);
-    refuses("addBias", [&] { c().addBias(t(4, 64), *m_norm, &residual, t(4, 64)); });
-    refuses("activate", [&] { c().activate(t(4, 64), Activation::SiLU, m_norm32, t(4, 64)); });
-    refuses("activate", [&] { c().activate(t(4, 64), Activation::SiLU, nullptr, t(4, 63)); });
-    refuses("gate", [&] { c().gate(t(4, 64), t(4, 32), Activation::SiLU, t(4, 64)); });
-    refuses("softcap", [&] { c().softcap(t(4, 64), 30, t(5, 64)); });
+    refuses("addBias", [&] { c().record(op::AddBias{t(4, 64), *m_norm, residual, t(4, 64)}); });
+    refuses("activate", [&] {
+        c().record(op::Activate{t(4, 64), Activation::SiLU, m_norm32, t(4, 64)});
+    });
+    refuses("activate", [&] {
+        c().record(op::Activate{t(4, 64), Activation::SiLU, nullptr, t(4, 63)});
+    });
+    refuses("gate", [&] { c().record(op::Gate{t(4, 64), t(4, 32), Activation::SiLU, t(4, 64)}); });
+    refuses("softcap", [&] { c().record(op::Softcap{t(4, 64), 30, t(5, 64)}); });
 }
 
 TEST_P(ShapesTest, Products)
 {
     const auto one = [&](const Tensor &x, const Weight *w, const Tensor &out, const Weight *bias) {
         const std::array<LinearTarget, 1> targets{LinearTarget{w, out, bias}};
-        c().linear(x, targets);
+        c().record(op::Linear{x, {targets.begin(), targets.end()}});
     };
     refuses("linear", [&] { one(t(4, 64), m_weight32, t(4, 33), nullptr); });
     refuses("linear", [&] { one(t(4, 64), m_weight, t(4, 32), nullptr); });
@@ -130,38 +149,52 @@ TEST_P(ShapesTest, Products)
     refuses("linear", [&] { one(t(4, 64), m_weight, t(4, 33), m_norm32); });
     refuses("linear", [&] {
         const std::array<LinearTarget, 1> targets{LinearTarget{m_weight, t(4, 33), nullptr}};
-        c().linear(LinearInput(t(4, 64), *m_norm32, 1e-5f), targets);
+        c().record(
+            op::Linear{LinearInput(t(4, 64), *m_norm32, 1e-5f), {targets.begin(), targets.end()}});
     });
     GatedWeights gated;
     gated.gate = m_weight;
     gated.up = m_weight32;
-    refuses("gatedLinear", [&] { c().gatedLinear(t(4, 64), gated, Activation::SiLU, t(4, 33)); });
+    refuses("gatedLinear", [&] {
+        c().record(op::GatedLinear{t(4, 64), gated, Activation::SiLU, t(4, 33)});
+    });
     gated.up = m_weight;
-    refuses("gatedLinear", [&] { c().gatedLinear(t(4, 64), gated, Activation::SiLU, t(4, 64)); });
-    refuses("headLinear", [&] { c().headLinear(t(4, 4 * 63), *m_experts, t(4, 256)); });
-    refuses("headLinear", [&] { c().headLinear(t(4, 256), *m_experts, t(4, 255)); });
-    BatchedProduct product;
+    refuses("gatedLinear", [&] {
+        c().record(op::GatedLinear{t(4, 64), gated, Activation::SiLU, t(4, 64)});
+    });
+    refuses("headLinear", [&] { c().record(op::HeadLinear{t(4, 4 * 63), *m_experts, t(4, 256)}); });
+    refuses("headLinear", [&] { c().record(op::HeadLinear{t(4, 256), *m_experts, t(4, 255)}); });
+    BatchShape product;
     product.m = 4;
     product.n = 5;
     product.k = 6;
-    refuses("batchedProduct", [&] { c().batchedProduct(t(4, 7), t(5, 6), product, t(4, 5)); });
-    refuses("batchedProduct", [&] { c().batchedProduct(t(4, 6), t(5, 6), product, t(4, 6)); });
+    refuses("batchedProduct", [&] {
+        c().record(op::BatchedProduct{t(4, 7), t(5, 6), product, t(4, 5)});
+    });
+    refuses("batchedProduct", [&] {
+        c().record(op::BatchedProduct{t(4, 6), t(5, 6), product, t(4, 6)});
+    });
     gated.gate = gated.up = m_experts;
     refuses("expertGatedLinear", [&] {
-        c().expertGatedLinear(t(4, 64), t(4, 2, DType::I32), gated, Activation::SiLU, t(4, 64));
+        c().record(op::ExpertGatedLinear{t(4, 64), t(4, 2, DType::I32), gated, Activation::SiLU,
+                                         t(4, 64)});
     });
     refuses("expertLinear", [&] {
-        c().expertLinear(t(8, 64), t(4, 2, DType::I32), t(4, 3), *m_experts, nullptr, t(4, 64),
-                         Accumulate::Overwrite);
+        c().record(op::ExpertLinear{t(8, 64), t(4, 2, DType::I32), t(4, 3), *m_experts, nullptr,
+                                    t(4, 64), Accumulate::Overwrite});
     });
     refuses("expertLinear", [&] {
-        c().expertLinear(t(7, 64), t(4, 2, DType::I32), t(4, 2), *m_experts, nullptr, t(4, 64),
-                         Accumulate::Overwrite);
+        c().record(op::ExpertLinear{t(7, 64), t(4, 2, DType::I32), t(4, 2), *m_experts, nullptr,
+                                    t(4, 64), Accumulate::Overwrite});
     });
     Routing routing;
     routing.used = 2;
-    refuses("route", [&] { c().route(t(4, 8), routing, t(4, 3, DType::I32), t(4, 2)); });
-    refuses("route", [&] { c().route(t(4, 8), routing, t(4, 2, DType::I32), t(3, 2)); });
+    refuses("route", [&] {
+        c().record(op::Route{t(4, 8), routing, t(4, 3, DType::I32), t(4, 2)});
+    });
+    refuses("route", [&] {
+        c().record(op::Route{t(4, 8), routing, t(4, 2, DType::I32), t(3, 2)});
+    });
 }
 
 TEST_P(ShapesTest, Heads)
@@ -177,43 +210,49 @@ TEST_P(ShapesTest, Heads)
     c().begin(plan.batch());
     HeadTransform transform;
     transform.headDim = 32;
-    refuses("transformHeads",
-            [&] { c().transformHeads(t(4, 64), transform, HeadOrder::HeadMajor, t(4, 64)); });
+    refuses("transformHeads", [&] {
+        c().record(op::TransformHeads{t(4, 64), transform, HeadOrder::HeadMajor, t(4, 64)});
+    });
     HeadTransform wide = transform;
     wide.norm = m_norm;
-    refuses("transformHeads",
-            [&] { c().transformHeads(t(4, 64), wide, HeadOrder::TokenMajor, t(4, 64)); });
-    refuses("headsToCache", [&] {
-        c().headsToCache(t(4, 96), transform, t(4, 64), transform, t(4, 64), 0, shape);
+    refuses("transformHeads", [&] {
+        c().record(op::TransformHeads{t(4, 64), wide, HeadOrder::TokenMajor, t(4, 64)});
     });
-    refuses("headsToCache", [&] {
-        c().headsToCache(t(4, 128), transform, t(4, 64), transform, t(4, 32), 0, shape);
+    refuses("appendKv", [&] {
+        c().record(op::AppendKv{t(4, 96), transform, t(4, 64), transform, t(4, 64), 0, shape});
     });
-    refuses("attention", [&] { c().attention(t(4, 96), 0, shape, t(4, 128)); });
-    refuses("attention", [&] { c().attention(t(4, 128), 0, shape, t(3, 128)); });
-    refuses("sequenceAttention",
-            [&] { c().sequenceAttention(t(4, 128), t(4, 64), t(4, 63), shape, t(4, 128)); });
+    refuses("appendKv", [&] {
+        c().record(op::AppendKv{t(4, 128), transform, t(4, 64), transform, t(4, 32), 0, shape});
+    });
+    refuses("attention", [&] { c().record(op::Attention{t(4, 96), 0, shape, t(4, 128)}); });
+    refuses("attention", [&] { c().record(op::Attention{t(4, 128), 0, shape, t(3, 128)}); });
+    refuses("sequenceAttention", [&] {
+        c().record(op::SequenceAttention{t(4, 128), t(4, 64), t(4, 63), shape, t(4, 128)});
+    });
     shape.valueDim = 0; // D
-    refuses("sequenceAttention",
-            [&] { c().sequenceAttention(t(4, 128), t(4, 64), t(4, 64), shape, t(4, 96)); });
+    refuses("sequenceAttention", [&] {
+        c().record(op::SequenceAttention{t(4, 128), t(4, 64), t(4, 64), shape, t(4, 96)});
+    });
     Rope rope;
     rope.inverseFrequencies = frequencies(16);
-    refuses("latentToCache", [&] { c().latentToCache(t(4, 64), t(3, 32), rope, 0); });
-    refuses("shortConvolution",
-            [&] { c().shortConvolution(t(4, 33), *m_weight32, nullptr, t(30, 33), t(4, 33)); });
+    refuses("appendLatent", [&] { c().record(op::AppendLatent{t(4, 64), t(3, 32), rope, 0}); });
+    refuses("shortConvolution", [&] {
+        c().record(op::ShortConvolution{t(4, 33), *m_weight32, nullptr, t(30, 33), t(4, 33)});
+    });
     refuses("gatedDeltaRule", [&] {
-        c().gatedDeltaRule(t(4, 64), t(4, 64), t(4, 64), t(4, 2), t(4, 2), 2, t(63, 32), t(4, 64));
+        c().record(op::GatedDeltaRule{t(4, 64), t(4, 64), t(4, 64), t(4, 2), t(4, 2), 2, t(63, 32),
+                                      t(4, 64)});
     });
 }
 
 TEST_P(ShapesTest, Types)
 {
     const auto integers = [&] { return t(4, 64, DType::I32); };
-    refuses("rmsNorm", [&] { c().rmsNorm(integers(), *m_norm, 1e-5f, t(4, 64)); });
-    refuses("add", [&] { c().add(t(4, 64), t(4, 64), integers()); });
-    refuses("gatherRows", [&] { c().gatherRows(t(4, 64), t(2, 1), t(2, 64)); });
-    refuses("argmax", [&] { c().argmax(t(4, 64), t(4, 1)); });
-    refuses("", [&] { c().embed(*m_weight, t(4, 1), 1, t(4, 64)); });
+    refuses("rmsNorm", [&] { c().record(op::RmsNorm{integers(), *m_norm, 1e-5f, t(4, 64)}); });
+    refuses("add", [&] { c().record(op::Add{t(4, 64), t(4, 64), integers()}); });
+    refuses("gatherRows", [&] { c().record(op::GatherRows{t(4, 64), t(2, 1), t(2, 64)}); });
+    refuses("argmax", [&] { c().record(op::Argmax{t(4, 64), t(4, 1)}); });
+    refuses("", [&] { c().record(op::Embed{*m_weight, t(4, 1), 1, t(4, 64)}); });
 }
 
 FIRESIDE_ON_EVERY_DEVICE(ShapesTest);

@@ -1,4 +1,5 @@
 #include "engine/backend/backend.h"
+#include "engine/backend/op.h"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +22,7 @@ TEST(CpuExactTest, EmbeddingsAreScaledBeforeTheyAreAdded)
     c->begin({ids, positions, {&item, 1}});
     const Tensor out = c->scratch(2, 3);
     c->upload(std::vector<float>{100, 200, 300, 400, 500, 600}, out);
-    c->embed(*table, c->ids(), 0.5f, out, Accumulate::AddToOutput);
+    c->record(op::Embed{*table, c->ids(), 0.5f, out, Accumulate::AddToOutput});
     std::vector<float> values(6);
     c->read(out, values);
     EXPECT_EQ(values, (std::vector<float>{105, 210, 315, 400.5f, 501, 601.5f}));
@@ -41,7 +42,7 @@ TEST(CpuExactTest, RotationsOfOnePassDoNotMix)
         rope.inverseFrequencies = {frequency, 0};
         rope.attentionFactor = factor;
         const Tensor out = c->scratch(1, 4);
-        c->transformHeads(x, {.headDim = 4, .rope = &rope}, HeadOrder::TokenMajor, out);
+        c->record(op::TransformHeads{x, {.headDim = 4, .rope = rope}, HeadOrder::TokenMajor, out});
         std::vector<float> values(4);
         c->read(out, values);
         return values;

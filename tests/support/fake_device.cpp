@@ -1,5 +1,7 @@
 #include "tests/support/fake_device.h"
 
+#include "engine/backend/op.h"
+
 #include <string>
 
 namespace fireside::test {
@@ -36,253 +38,22 @@ public:
     void release(std::size_t mark) override { m_inner->release(mark); }
     void keep(int slot, const Tensor &tensor) override { m_inner->keep(slot, tensor); }
     Tensor kept(int slot) const override { return m_inner->kept(slot); }
-    void announce(const LinearInput &input, const Weight &weight) override
-    {
-        m_inner->announce(input, weight);
-    }
-    DType inputType(const Weight &weight, std::int64_t rows) const override
-    {
-        return m_inner->inputType(weight, rows);
-    }
 
-    void embed(const Weight &table, const Tensor &ids, float scale, const Tensor &out,
-               Accumulate mode) override
+    void record(const Op &op) override
     {
-        op();
-        m_inner->embed(table, ids, scale, out, mode);
-    }
-    void gatherRows(const Tensor &x, const Tensor &rows, const Tensor &out) override
-    {
-        op();
-        m_inner->gatherRows(x, rows, out);
-    }
-    void copy(const Tensor &x, const Tensor &out) override
-    {
-        op();
-        m_inner->copy(x, out);
-    }
-    void reorderHeads(const Tensor &x, std::int64_t heads, HeadOrder to, const Tensor &out) override
-    {
-        op();
-        m_inner->reorderHeads(x, heads, to, out);
-    }
-    void splitQkv(const Tensor &qkv, QkvLayout layout, const AttentionShape &shape, const Tensor &q,
-                  const Tensor &k, const Tensor &v) override
-    {
-        op();
-        m_inner->splitQkv(qkv, layout, shape, q, k, v);
+        meetOp();
+        m_inner->record(op);
     }
     void upload(std::span<const float> values, const Tensor &out) override
     {
-        op();
+        meetOp();
         m_inner->upload(values, out);
     }
     void upload(std::span<const std::int32_t> values, const Tensor &out) override
     {
-        op();
+        meetOp();
         m_inner->upload(values, out);
     }
-    void rmsNorm(const Tensor &x, const Weight &weight, float eps, const Tensor &out) override
-    {
-        op();
-        m_inner->rmsNorm(x, weight, eps, out);
-    }
-    void addRmsNorm(const Tensor &residual, const Tensor &x, const Weight &weight, float eps,
-                    const Tensor &out) override
-    {
-        op();
-        m_inner->addRmsNorm(residual, x, weight, eps, out);
-    }
-    void layerNorm(const Tensor &x, const Weight &weight, const Weight *bias, float eps,
-                   const Tensor &out) override
-    {
-        op();
-        m_inner->layerNorm(x, weight, bias, eps, out);
-    }
-    void addLayerNorm(const Tensor &residual, const Tensor &x, const Weight &weight,
-                      const Weight *bias, float eps, const Tensor &out) override
-    {
-        op();
-        m_inner->addLayerNorm(residual, x, weight, bias, eps, out);
-    }
-    void l2Normalize(const Tensor &x, const Tensor &out) override
-    {
-        op();
-        m_inner->l2Normalize(x, out);
-    }
-    void add(const Tensor &a, const Tensor &b, const Tensor &out) override
-    {
-        op();
-        m_inner->add(a, b, out);
-    }
-    void multiply(const Tensor &a, const Tensor &b, const Tensor &out) override
-    {
-        op();
-        m_inner->multiply(a, b, out);
-    }
-    void addScaled(const Tensor &x, float scale, const Tensor &out) override
-    {
-        op();
-        m_inner->addScaled(x, scale, out);
-    }
-    void addBias(const Tensor &x, const Weight &bias, const Tensor *residual,
-                 const Tensor &out) override
-    {
-        op();
-        m_inner->addBias(x, bias, residual, out);
-    }
-    void activate(const Tensor &x, Activation act, const Weight *bias, const Tensor &out) override
-    {
-        op();
-        m_inner->activate(x, act, bias, out);
-    }
-    void gate(const Tensor &gateInput, const Tensor &up, Activation act, const Tensor &out) override
-    {
-        op();
-        m_inner->gate(gateInput, up, act, out);
-    }
-    void softcap(const Tensor &x, float cap, const Tensor &out) override
-    {
-        op();
-        m_inner->softcap(x, cap, out);
-    }
-    void softmax(const Tensor &x, float scale, const Tensor *visible, const Tensor &out) override
-    {
-        op();
-        m_inner->softmax(x, scale, visible, out);
-    }
-    void linear(const LinearInput &x, std::span<const LinearTarget> targets,
-                Accumulate mode) override
-    {
-        op();
-        m_inner->linear(x, targets, mode);
-    }
-    void gatedLinear(const LinearInput &x, const GatedWeights &weights, Activation act,
-                     const Tensor &out) override
-    {
-        op();
-        m_inner->gatedLinear(x, weights, act, out);
-    }
-    void headLinear(const Tensor &x, const Weight &weight, const Tensor &out) override
-    {
-        op();
-        m_inner->headLinear(x, weight, out);
-    }
-    void batchedProduct(const Tensor &a, const Tensor &b, const BatchedProduct &shape,
-                        const Tensor &out) override
-    {
-        op();
-        m_inner->batchedProduct(a, b, shape, out);
-    }
-    void transformHeads(const Tensor &x, const HeadTransform &transform, HeadOrder to,
-                        const Tensor &out) override
-    {
-        op();
-        m_inner->transformHeads(x, transform, to, out);
-    }
-    void headsToCache(const Tensor &q, const HeadTransform &qTransform, const Tensor &k,
-                      const HeadTransform &kTransform, const Tensor &v, std::int64_t layer,
-                      const AttentionShape &shape) override
-    {
-        op();
-        m_inner->headsToCache(q, qTransform, k, kTransform, v, layer, shape);
-    }
-    void latentToCache(const Tensor &latent, const Tensor &ropePart, const Rope &rope,
-                       std::int64_t layer) override
-    {
-        op();
-        m_inner->latentToCache(latent, ropePart, rope, layer);
-    }
-    void attention(const Tensor &q, std::int64_t layer, const AttentionShape &shape,
-                   const Tensor &out) override
-    {
-        op();
-        m_inner->attention(q, layer, shape, out);
-    }
-    void headsToCacheAndAttention(const Tensor &q, const HeadTransform &qTransform, const Tensor &k,
-                                  const HeadTransform &kTransform, const Tensor &v,
-                                  std::int64_t layer, const AttentionShape &shape,
-                                  const Tensor &out) override
-    {
-        op();
-        m_inner->headsToCacheAndAttention(q, qTransform, k, kTransform, v, layer, shape, out);
-    }
-    void sequenceAttention(const Tensor &q, const Tensor &k, const Tensor &v,
-                           const AttentionShape &shape, const Tensor &out) override
-    {
-        op();
-        m_inner->sequenceAttention(q, k, v, shape, out);
-    }
-    void route(const Tensor &logits, const Routing &routing, const Tensor &ids,
-               const Tensor &weights) override
-    {
-        op();
-        m_inner->route(logits, routing, ids, weights);
-    }
-    void expertGatedLinear(const LinearInput &x, const Tensor &ids, const GatedWeights &weights,
-                           Activation act, const Tensor &out) override
-    {
-        op();
-        m_inner->expertGatedLinear(x, ids, weights, act, out);
-    }
-    void routeAndExpertGatedLinear(const Tensor &logits, const Routing &routing, const Tensor &ids,
-                                   const Tensor &weights, const LinearInput &x,
-                                   const GatedWeights &experts, Activation act,
-                                   const Tensor &out) override
-    {
-        op();
-        m_inner->routeAndExpertGatedLinear(logits, routing, ids, weights, x, experts, act, out);
-    }
-    void expertLinear(const Tensor &x, const Tensor &ids, const Tensor &weights, const Weight &down,
-                      const Weight *bias, const Tensor &out, Accumulate mode) override
-    {
-        op();
-        m_inner->expertLinear(x, ids, weights, down, bias, out, mode);
-    }
-    void shortConvolution(const Tensor &x, const Weight &weight, const Weight *bias,
-                          const Tensor &state, const Tensor &out) override
-    {
-        op();
-        m_inner->shortConvolution(x, weight, bias, state, out);
-    }
-    void gatedDeltaRule(const Tensor &q, const Tensor &k, const Tensor &v, const Tensor &g,
-                        const Tensor &beta, std::int64_t heads, const Tensor &state,
-                        const Tensor &out) override
-    {
-        op();
-        m_inner->gatedDeltaRule(q, k, v, g, beta, heads, state, out);
-    }
-    void argmax(const Tensor &x, const Tensor &ids) override
-    {
-        op();
-        m_inner->argmax(x, ids);
-    }
-    void topK(const Tensor &x, const Tensor &values, const Tensor &ids) override
-    {
-        op();
-        m_inner->topK(x, values, ids);
-    }
-    void pad(const Tensor &x, const Tensor &out) override
-    {
-        op();
-        m_inner->pad(x, out);
-    }
-    void unpad(const Tensor &x, const Tensor &out) override
-    {
-        op();
-        m_inner->unpad(x, out);
-    }
-    void pool(const Tensor &x, Pooling pooling, const Tensor &out) override
-    {
-        op();
-        m_inner->pool(x, pooling, out);
-    }
-    void advance(const Tensor *logits, const Tensor &ids) override
-    {
-        op();
-        m_inner->advance(logits, ids);
-    }
-
     void sync() override
     {
         if (m_computes)
@@ -312,7 +83,7 @@ public:
     std::vector<OpTime> takeOpTimes() override { return m_inner->takeOpTimes(); }
 
 private:
-    void op()
+    void meetOp()
     {
         if (m_computes)
             m_script->meet(At::Op, *m_lost);

@@ -4,6 +4,7 @@
 //
 //   attention_bench [device id, as vulkan:0] [cache type, as F16]
 #include "engine/backend/backend.h"
+#include "engine/backend/op.h"
 #include "engine/core/error.h"
 
 #include <chrono>
@@ -58,7 +59,7 @@ void measure(Device &device, DType type, const Load &load)
     plain.headDim = kDim;
     Rope rope;
     rope.inverseFrequencies.assign(kDim / 2, 0.5f);
-    plain.rope = &rope;
+    plain.rope = rope;
     // After a pause a card may run at a fraction of its clock: it is kept busy before and
     // meanwhile.
     const double work = static_cast<double>(T) * static_cast<double>(load.past + load.rows);
@@ -75,11 +76,12 @@ void measure(Device &device, DType type, const Load &load)
         for (int turn = 0; turn < turns; ++turn)
             for (int layer = 0; layer < kRepeats; ++layer) {
                 if (load.rows == 1) {
-                    commands->headsToCacheAndAttention(q, plain, k, plain, k, layer, shape, out);
+                    commands->record(op::AppendKv{q, plain, k, plain, k, layer, shape});
+                    commands->record(op::Attention{q, layer, shape, out});
                     continue;
                 }
-                commands->headsToCache(q, plain, k, plain, k, layer, shape);
-                commands->attention(q, layer, shape, out);
+                commands->record(op::AppendKv{q, plain, k, plain, k, layer, shape});
+                commands->record(op::Attention{q, layer, shape, out});
             }
         commands->sync();
         if (pass == 0) // the pipelines are there

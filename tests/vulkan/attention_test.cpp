@@ -28,7 +28,7 @@ TEST_F(VulkanAttention, ReplayedPassesSeeOtherLengths)
             // The queries stay from the first pass: a replay uploads nothing.
             const Tensor q = sessions.upload(sessions.queries, c.heads * c.dim);
             const Tensor out = sessions.output();
-            sessions.commands->attention(q, 0, sessions.shape, out);
+            sessions.commands->record(op::Attention{q, 0, sessions.shape, out});
             sessions.commands->keep(0, out);
         }
         sessions.commands->sync();
@@ -49,8 +49,8 @@ TEST_F(VulkanAttention, NaNInAKeyReachesTheOutput)
         shape.headDim = 32;
         shape.scale = 0.2f;
         const Tensor out = pass.out(rows, 32);
-        pass.commands().sequenceAttention(pass.in(x, rows, 32), pass.in(k, rows, 32),
-                                          pass.in(x, rows, 32), shape, out);
+        pass.commands().record(op::SequenceAttention{pass.in(x, rows, 32), pass.in(k, rows, 32),
+                                                     pass.in(x, rows, 32), shape, out});
         pass.run();
         for (const float value : pass.get(out))
             ASSERT_TRUE(std::isnan(value)) << rows << " rows";
@@ -67,7 +67,7 @@ TEST_F(VulkanAttention, OtherSessionsRowsAreNotRead)
     sessions.begin();
     const Tensor q = sessions.upload(sessions.queries, c.heads * c.dim);
     const Tensor out = sessions.output();
-    sessions.commands->attention(q, 0, sessions.shape, out);
+    sessions.commands->record(op::Attention{q, 0, sessions.shape, out});
     sessions.commands->sync();
     expectNear(sessions.result(out), sessions.expected(), 1e-5, text(c));
 }
@@ -81,24 +81,25 @@ TEST_F(VulkanAttention, WrongShapesAreErrors)
     const Tensor out = sessions.output();
     Commands &commands = *sessions.commands;
     const AttentionShape shape = sessions.shape;
-    EXPECT_THROW(commands.attention(q.columns(0, 64), 0, shape, out), Error);
-    EXPECT_THROW(commands.attention(q, 0, shape, out.rowRange(0, 1)), Error);
-    EXPECT_THROW(commands.attention(q, 1, shape, out), Error);
+    EXPECT_THROW(commands.record(op::Attention{q.columns(0, 64), 0, shape, out}), Error);
+    EXPECT_THROW(commands.record(op::Attention{q, 0, shape, out.rowRange(0, 1)}), Error);
+    EXPECT_THROW(commands.record(op::Attention{q, 1, shape, out}), Error);
     AttentionShape other = shape;
     other.kvHeads = 4;
-    EXPECT_THROW(commands.attention(q, 0, other, out), Error);
+    EXPECT_THROW(commands.record(op::Attention{q, 0, other, out}), Error);
     other = shape;
     other.headDim = other.valueDim = 32;
-    EXPECT_THROW(commands.attention(q.columns(0, 128), 0, other, out.columns(0, 128)), Error);
+    EXPECT_THROW(commands.record(op::Attention{q.columns(0, 128), 0, other, out.columns(0, 128)}),
+                 Error);
     HeadTransform none;
     none.headDim = 64;
     const Tensor kv = q.columns(0, 128);
-    EXPECT_THROW(commands.headsToCache(q, none, q, none, kv, 0, shape), Error);
+    EXPECT_THROW(commands.record(op::AppendKv{q, none, q, none, kv, 0, shape}), Error);
     Rope rope;
     rope.inverseFrequencies.assign(33, 0.5f);
     HeadTransform wide = none;
-    wide.rope = &rope;
-    EXPECT_THROW(commands.headsToCache(q, none, kv, wide, kv, 0, shape), Error);
+    wide.rope = rope;
+    EXPECT_THROW(commands.record(op::AppendKv{q, none, kv, wide, kv, 0, shape}), Error);
 }
 
 } // namespace

@@ -38,7 +38,7 @@ TEST_F(VulkanChoices, Argmax)
             OpPass pass(device());
             const Tensor a = pass.in(x, rows, cols, layout);
             const Tensor ids = pass.integers({}, rows, 1);
-            pass.commands().argmax(a, ids);
+            pass.commands().record(op::Argmax{a, ids});
             pass.run();
             EXPECT_EQ(pass.getIntegers(ids), reference::argmax(x, static_cast<std::size_t>(cols)))
                 << text(rows, cols, layout);
@@ -62,7 +62,7 @@ TEST_F(VulkanChoices, TopK)
                 const Tensor a = pass.in(x, rows, cols, layout);
                 const Tensor values = pass.out(rows, k, {DType::F32, 3, 1});
                 const Tensor ids = pass.integers({}, rows, k);
-                pass.commands().topK(a, values, ids);
+                pass.commands().record(op::TopK{a, values, ids});
                 pass.run();
                 const auto want =
                     reference::topK(x, static_cast<std::size_t>(cols), static_cast<std::size_t>(k));
@@ -109,7 +109,7 @@ TEST_F(VulkanChoices, Route)
                 const Tensor logits = pass.in(x, rows, experts, layout);
                 const Tensor ids = pass.integers({}, rows, routing.used);
                 const Tensor weights = pass.out(rows, routing.used, {DType::F32, 3, 1});
-                pass.commands().route(logits, routing, ids, weights);
+                pass.commands().record(op::Route{logits, routing, ids, weights});
                 pass.run();
                 const auto want =
                     reference::route(x, static_cast<std::size_t>(experts), routing,
@@ -129,7 +129,7 @@ TEST_F(VulkanChoices, RouteSurvivesNaN)
     routing.used = 4;
     const Tensor logits = pass.in(x, 1, 16), weights = pass.out(1, 4);
     const Tensor ids = pass.integers({}, 1, 4);
-    pass.commands().route(logits, routing, ids, weights);
+    pass.commands().record(op::Route{logits, routing, ids, weights});
     pass.run();
     EXPECT_EQ(pass.getIntegers(ids), (std::vector<std::int32_t>{0, 1, 2, 3}));
 }

@@ -153,6 +153,11 @@ public:
     }
     std::size_t mark() const override { return m_real.mark(); }
     void release(std::size_t mark) override { m_real.release(mark); }
+    std::size_t beginOp(const char *op, std::size_t scratchFrom) override
+    {
+        return m_real.beginOp(op, scratchFrom);
+    }
+    void endOp(std::size_t scratchFrom) override { m_real.endOp(scratchFrom); }
     vulkan::IntegerRows &integerRows() override { return m_real.integerRows(); }
     VkDeviceAddress idTable() const override { return m_real.idTable(); }
     VkDeviceAddress advanceState() const override { return m_real.advanceState(); }

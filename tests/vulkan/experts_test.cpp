@@ -140,10 +140,11 @@ void ExpertsTest::run(Recorder &recorder, std::int64_t T, double tolerance, cons
     GatedWeights gated{gate.weight.get(), up.weight.get()};
     if (m.gateBiases)
         gated = {gate.weight.get(), up.weight.get(), gateBias.weight.get(), upBias.weight.get()};
-    expertGatedLinear(recorder, input, which, gated, m.act, middle);
-    expertLinear(recorder, second, which, weights, *down.weight,
-                 m.bias ? bias.weight.get() : nullptr, out,
-                 m.add ? Accumulate::AddToOutput : Accumulate::Overwrite);
+    vulkan::run(recorder, op::ExpertGatedLinear{input, which, gated, m.act, middle});
+    vulkan::run(recorder,
+                op::ExpertLinear{second, which, weights, *down.weight,
+                                 m.bias ? bias.weight.get() : nullptr, out,
+                                 m.add ? Accumulate::AddToOutput : Accumulate::Overwrite});
     device.recorder().sync();
 
     std::vector<double> expectedMiddle, expected;
@@ -240,9 +241,9 @@ TEST_F(ExpertsTest, OneRowEachOfNoWholeGroupsIsRefused)
         const Tensor out =
             device.put(std::vector<float>(kExperts, NAN), 1, kExperts, DType::F32, kExperts);
         if (cols == 64)
-            headLinear(r, x, *one.weight, out);
+            vulkan::run(r, op::HeadLinear{x, *one.weight, out});
         else
-            EXPECT_THROW(headLinear(r, x, *one.weight, out), Error);
+            EXPECT_THROW(requireSupported(r, op::HeadLinear{x, *one.weight, out}), Error);
         device.recorder().sync();
         const std::vector<float> sums = device.get(out);
         for (std::int64_t e = 0; cols == 64 && e < kExperts; ++e)

@@ -98,7 +98,7 @@ private:
             recorder.upload(std::as_bytes(std::span(values)), x);
             recorder.takeOpTimes();
             for (int i = 0; i < kRuns; ++i) {
-                recorder.beginOp("linear");
+                const OpScope scope(recorder, "linear", recorder.mark());
                 const std::size_t mark = recorder.mark();
                 TiledProduct p;
                 p.op = product.what;
@@ -110,7 +110,6 @@ private:
                 dispatch.add(p, tile);
                 dispatch.finish();
                 recorder.release(mark);
-                recorder.endOp();
             }
             recorder.sync();
             const double seconds = m_device.linearSeconds();

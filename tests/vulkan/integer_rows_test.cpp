@@ -52,7 +52,7 @@ protected:
     }
     /// y = x · firstᵀ, then normed y · secondᵀ; between them whatever `change` does to y.
     template <typename Change>
-    std::vector<float> chain(bool announce, Change &&change)
+    std::vector<float> chain(bool hinted, Change &&change)
     {
         device.begin(kRows);
         VulkanRecorder &r = device.recorder();
@@ -60,15 +60,13 @@ protected:
             device.put(randomValues(kRows * kWidth, 7), kRows, kWidth, DType::F32, kWidth);
         const Tensor y = r.scratch(kRows, kWidth, DType::F32), z = r.scratch(kRows, 24, DType::F32);
         const LinearInput normed{y, *norm, 1e-5f};
-        if (announce)
-            announceLinear(r, normed, *second);
-        const LinearTarget to{first.get(), y, nullptr};
-        linear(r, x, {&to, 1}, Accumulate::Overwrite);
+        if (hinted)
+            hintReader(r, normed, *second);
+        run(r, op::Linear{x, {{first.get(), y}}});
         made = r.integerRows().find(y, norm.get()).has_value();
         EXPECT_FALSE(r.integerRows().find(y, nullptr)) << "with another norm they are others";
         change(r, y);
-        const LinearTarget last{second.get(), z, nullptr};
-        linear(r, normed, {&last, 1}, Accumulate::Overwrite);
+        run(r, op::Linear{normed, {{second.get(), z}}});
         r.sync();
         return device.get(z);
     }
@@ -85,9 +83,9 @@ TEST_F(IntegerRowsTest, MadeOnTheWayTheyAreTheSame)
     const auto nothing = [](Recorder &, const Tensor &) {};
     const std::vector<float> apart = chain(false, nothing);
     EXPECT_FALSE(made);
-    const std::vector<float> announced = chain(true, nothing);
+    const std::vector<float> hinted = chain(true, nothing);
     EXPECT_TRUE(made);
-    EXPECT_EQ(announced, apart);
+    EXPECT_EQ(hinted, apart);
     EXPECT_TRUE(std::any_of(apart.begin(), apart.end(), [](float v) { return v != 0; }));
 }
 
@@ -96,7 +94,7 @@ TEST_F(IntegerRowsTest, AnOverwrittenRowIsNotReadAsItWas)
     const auto addsOne = [&](Recorder &r, const Tensor &y) {
         const Tensor ones =
             device.put(std::vector<float>(kRows * kWidth, 1), kRows, kWidth, DType::F32, kWidth);
-        vulkan::add(r, y, ones, y);
+        run(r, op::Add{y, ones, y});
         EXPECT_FALSE(r.integerRows().find(y, norm.get()));
     };
     EXPECT_EQ(chain(true, addsOne), chain(false, addsOne));

@@ -47,7 +47,8 @@ TEST_F(VulkanItems, ShortConvolution)
                 const Tensor state = pass.in(before, count * (taps - 1), C, {DType::F32, 3, 1});
                 const Tensor out = pass.out(T, C, layout);
                 const bool biased = taps != 3;
-                pass.commands().shortConvolution(a, weight, biased ? &bias : nullptr, state, out);
+                pass.commands().record(
+                    op::ShortConvolution{a, weight, biased ? &bias : nullptr, state, out});
                 pass.run();
                 std::vector<double> wantState(before.begin(), before.end());
                 const auto want = reference::shortConvolution(
@@ -83,7 +84,7 @@ TEST_F(VulkanItems, GatedDeltaRule)
                 const Tensor tq = pass.in(q, T, H * Dk, layout), tk = pass.in(k, T, H * Dk, layout);
                 const Tensor tv = pass.in(v, T, H * Dv, layout), tg = pass.in(g, T, H, layout);
                 const Tensor tb = pass.in(beta, T, H, layout);
-                pass.commands().gatedDeltaRule(tq, tk, tv, tg, tb, H, state, out);
+                pass.commands().record(op::GatedDeltaRule{tq, tk, tv, tg, tb, H, state, out});
                 pass.run();
                 std::vector<double> wantState(before.begin(), before.end());
                 const auto want = reference::gatedDeltaRule(
@@ -112,11 +113,11 @@ TEST_F(VulkanItems, PadUnpadPool)
                 const Tensor first = pass.out(count, cols, layout);
                 const Tensor mean = pass.out(count, cols, otherType(layout));
                 const Tensor last = pass.out(count, cols, layout);
-                pass.commands().pad(a, padded);
-                pass.commands().unpad(b, unpadded);
-                pass.commands().pool(a, Pooling::First, first);
-                pass.commands().pool(a, Pooling::Mean, mean);
-                pass.commands().pool(a, Pooling::Last, last);
+                pass.commands().record(op::Pad{a, padded});
+                pass.commands().record(op::Unpad{b, unpadded});
+                pass.commands().record(op::Pool{a, Pooling::First, first});
+                pass.commands().record(op::Pool{a, Pooling::Mean, mean});
+                pass.commands().record(op::Pool{a, Pooling::Last, last});
                 pass.run();
                 const auto n = static_cast<std::size_t>(cols);
                 const auto most = static_cast<std::size_t>(longest);
@@ -158,33 +159,114 @@ TEST_F(VulkanItems, WrongShapesAreRefused)
     Routing routing;
     routing.used = 9;
     const std::pair<const char *, std::function<void()>> cases[] = {
-        {"gatherRows", [&] { c.gatherRows(a, ids, few); }},
-        {"copy", [&] { c.copy(a, narrow); }},
-        {"copy", [&] { c.copy(a, few); }},
-        {"copy", [&] { c.copy(ids, few.columns(0, 1)); }},
-        {"rmsNorm", [&] { c.rmsNorm(narrow, w, 0, narrow); }},
-        {"rmsNorm", [&] { c.rmsNorm(a, w, 0, few); }},
-        {"addRmsNorm", [&] { c.addRmsNorm(few, a, w, 0, a); }},
-        {"layerNorm", [&] { c.layerNorm(narrow, w, nullptr, 0, narrow); }},
-        {"addLayerNorm", [&] { c.addLayerNorm(few, a, w, &w, 0, a); }},
-        {"l2Normalize", [&] { c.l2Normalize(a, few); }},
-        {"add", [&] { c.add(a, few, a); }},
-        {"multiply", [&] { c.multiply(a, narrow, a); }},
-        {"addScaled", [&] { c.addScaled(a, 1, few); }},
-        {"addBias", [&] { c.addBias(narrow, w, nullptr, narrow); }},
-        {"addBias", [&] { c.addBias(a, w, &few, a); }},
-        {"activate", [&] { c.activate(narrow, Activation::SiLU, &w, narrow); }},
-        {"gate", [&] { c.gate(a, few, Activation::SiLU, a); }},
-        {"gate", [&] { c.gate(ids, ids, Activation::SiLU, ids); }},
-        {"softcap", [&] { c.softcap(a, 1, narrow); }},
-        {"route", [&] { c.route(a, routing, many, few); }},
-        {"argmax", [&] { c.argmax(a, many); }},
-        {"topK", [&] { c.topK(a, narrow, many); }},
-        {"pad", [&] { c.pad(a, a); }},
-        {"unpad", [&] { c.unpad(a, a); }},
-        {"pool", [&] { c.pool(a, Pooling::Mean, a); }},
-        {"shortConvolution", [&] { c.shortConvolution(a, w, nullptr, a, a); }},
-        {"gatedDeltaRule", [&] { c.gatedDeltaRule(a, a, a, a, a, 2, a, a); }},
+        {"gatherRows",
+         [&] {
+             c.record(op::GatherRows{a, ids, few});
+         }},
+        {"copy",
+         [&] {
+             c.record(op::Copy{a, narrow});
+         }},
+        {"copy",
+         [&] {
+             c.record(op::Copy{a, few});
+         }},
+        {"copy",
+         [&] {
+             c.record(op::Copy{ids, few.columns(0, 1)});
+         }},
+        {"rmsNorm",
+         [&] {
+             c.record(op::RmsNorm{narrow, w, 0, narrow});
+         }},
+        {"rmsNorm",
+         [&] {
+             c.record(op::RmsNorm{a, w, 0, few});
+         }},
+        {"rmsNorm",
+         [&] {
+             c.record(op::RmsNorm{a, w, 0, a, few});
+         }},
+        {"layerNorm",
+         [&] {
+             c.record(op::LayerNorm{narrow, w, nullptr, 0, narrow});
+         }},
+        {"layerNorm",
+         [&] {
+             c.record(op::LayerNorm{a, w, &w, 0, a, few});
+         }},
+        {"l2Normalize",
+         [&] {
+             c.record(op::L2Normalize{a, few});
+         }},
+        {"add",
+         [&] {
+             c.record(op::Add{a, few, a});
+         }},
+        {"multiply",
+         [&] {
+             c.record(op::Multiply{a, narrow, a});
+         }},
+        {"addScaled",
+         [&] {
+             c.record(op::AddScaled{a, 1, few});
+         }},
+        {"addBias",
+         [&] {
+             c.record(op::AddBias{narrow, w, {}, narrow});
+         }},
+        {"addBias",
+         [&] {
+             c.record(op::AddBias{a, w, few, a});
+         }},
+        {"activate",
+         [&] {
+             c.record(op::Activate{narrow, Activation::SiLU, &w, narrow});
+         }},
+        {"gate",
+         [&] {
+             c.record(op::Gate{a, few, Activation::SiLU, a});
+         }},
+        {"gate",
+         [&] {
+             c.record(op::Gate{ids, ids, Activation::SiLU, ids});
+         }},
+        {"softcap",
+         [&] {
+             c.record(op::Softcap{a, 1, narrow});
+         }},
+        {"route",
+         [&] {
+             c.record(op::Route{a, routing, many, few});
+         }},
+        {"argmax",
+         [&] {
+             c.record(op::Argmax{a, many});
+         }},
+        {"topK",
+         [&] {
+             c.record(op::TopK{a, narrow, many});
+         }},
+        {"pad",
+         [&] {
+             c.record(op::Pad{a, a});
+         }},
+        {"unpad",
+         [&] {
+             c.record(op::Unpad{a, a});
+         }},
+        {"pool",
+         [&] {
+             c.record(op::Pool{a, Pooling::Mean, a});
+         }},
+        {"shortConvolution",
+         [&] {
+             c.record(op::ShortConvolution{a, w, nullptr, a, a});
+         }},
+        {"gatedDeltaRule",
+         [&] {
+             c.record(op::GatedDeltaRule{a, a, a, a, a, 2, a, a});
+         }},
     };
     for (const auto &[op, record] : cases) {
         const std::string text = refusal(record);

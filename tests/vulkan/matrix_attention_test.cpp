@@ -74,12 +74,12 @@ std::vector<float> attend(Sessions &sessions, const Case &c, Keys keys,
     const Tensor q = sessions.upload(sessions.queries, c.heads * c.dim, c.query);
     const Tensor out = sessions.output();
     if (keys == Keys::OfThePass)
-        vulkan::sequenceAttention(
-            recorder, q, sessions.upload(sessions.keys(), c.kvHeads * c.dim, DType::F16),
-            sessions.upload(sessions.values(), c.kvHeads * c.valueDim, DType::F16), sessions.shape,
-            out);
+        run(recorder, op::SequenceAttention{
+                          q, sessions.upload(sessions.keys(), c.kvHeads * c.dim, DType::F16),
+                          sessions.upload(sessions.values(), c.kvHeads * c.valueDim, DType::F16),
+                          sessions.shape, out});
     else
-        vulkan::attention(recorder, q, 0, sessions.shape, out);
+        run(recorder, op::Attention{q, 0, sessions.shape, out});
     sessions.commands->sync();
     return sessions.result(out);
 }
@@ -169,7 +169,7 @@ struct NewRows
         rope.firstChannel = firstChannel;
         rope.attentionFactor = 1.2f;
         ofQ.headDim = ofK.headDim = c.dim;
-        ofQ.rope = ofK.rope = &rope;
+        ofQ.rope = ofK.rope = rope;
         ofQ.norm = normsQueries ? norm.get() : nullptr;
         ofK.norm = normsKeys ? norm.get() : nullptr;
         ofQ.eps = ofK.eps = 1e-5f;
@@ -244,8 +244,8 @@ TEST_F(MatrixAttention, OneRowEach)
         const Tensor kIn = sessions.upload(k, kCols, c.query);
         const Tensor vIn = sessions.upload(v, vCols, c.query), out = sessions.output();
         test::EmulatedMatrices recorder(test::recorderOf(*sessions.commands));
-        vulkan::headsToCacheAndAttention(recorder, qIn, rows.ofQ, kIn, rows.ofK, vIn, 0,
-                                         sessions.shape, out);
+        run(recorder, op::AppendKv{qIn, rows.ofQ, kIn, rows.ofK, vIn, 0, sessions.shape},
+            op::Attention{qIn, 0, sessions.shape, out});
         sessions.commands->sync();
         EXPECT_GE(std::count(recorder.dispatched.begin(), recorder.dispatched.end(),
                              "attention_row_matrix"),

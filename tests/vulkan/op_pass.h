@@ -1,5 +1,6 @@
 #pragma once
 #include "engine/backend/backend.h"
+#include "engine/backend/op.h"
 #include "engine/tensor/half.h"
 #include "tests/support/reference_ops.h"
 #include "tests/support/require.h"

@@ -79,20 +79,26 @@ public:
         shape.scale = 0.125f;
         HeadTransform turned;
         turned.headDim = kDim;
-        turned.rope = &m_rope;
+        turned.rope = m_rope;
         std::vector<float> values(static_cast<std::size_t>(heads.cols));
         for (std::size_t i = 0; i < values.size(); ++i)
             values[i] = std::sin(static_cast<float>(i));
         r.upload(std::as_bytes(std::span(values)), heads);
-        EXPECT_TRUE(headsGoWithAttention(r, 0, shape));
         for (std::int64_t layer = 0; layer < kLayers; ++layer) {
             const std::size_t mark = r.mark();
-            announceLinear(r, result, *m_out);
-            headsToCacheAndAttention(
-                r, heads.columns(0, kWidth), turned, heads.columns(kWidth, kKvHeads * kDim), turned,
-                heads.columns(kWidth + kKvHeads * kDim, kKvHeads * kDim), layer, shape, result);
-            const LinearTarget to{m_out.get(), y, nullptr};
-            linear(r, result, {&to, 1}, Accumulate::Overwrite);
+            const Tensor q = heads.columns(0, kWidth);
+            const op::AppendKv append{q,
+                                      turned,
+                                      heads.columns(kWidth, kKvHeads * kDim),
+                                      turned,
+                                      heads.columns(kWidth + kKvHeads * kDim, kKvHeads * kDim),
+                                      layer,
+                                      shape};
+            const op::Attention attention{q, layer, shape, result};
+            EXPECT_TRUE(goTogether(r, append, attention));
+            hintReader(r, result, *m_out);
+            vulkan::run(r, append, attention);
+            vulkan::run(r, op::Linear{result, {{m_out.get(), y}}});
             r.release(mark);
         }
         r.sync();

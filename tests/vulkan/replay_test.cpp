@@ -1,3 +1,4 @@
+#include "engine/backend/op.h"
 #include "engine/core/error.h"
 #include "engine/vulkan/pass/vulkan_recorder.h"
 #include "shaders/common/self_test.h"
@@ -52,11 +53,11 @@ public:
         result.begin = commands->begin({ids, positions, items, rows}, options);
         if (result.begin == Begin::Record) {
             const Tensor a = commands->scratch(T, 8), b = commands->scratch(T, 8);
-            commands->gatherRows(table(), commands->ids(), a);
-            commands->gatherRows(table(), commands->positions(), b);
-            commands->addScaled(b, 1000, a);
+            commands->record(op::GatherRows{table(), commands->ids(), a});
+            commands->record(op::GatherRows{table(), commands->positions(), b});
+            commands->record(op::AddScaled{b, 1000, a});
             const Tensor out = commands->scratch(static_cast<std::int64_t>(rows.size()), 8);
-            commands->gatherRows(a, commands->outputRows(), out);
+            commands->record(op::GatherRows{a, commands->outputRows(), out});
             commands->keep(3, out);
         }
         commands->sync();
@@ -159,7 +160,7 @@ TEST(VulkanReplay, ReadsLargeResultsTheSame)
         EXPECT_EQ(commands->begin({{&row, 1}, {&row, 1}, items, {&row, 1}}, options), expected);
         if (expected == Begin::Record) {
             const Tensor out = commands->scratch(1, 20000);
-            commands->gatherRows(x, commands->ids(), out);
+            commands->record(op::GatherRows{x, commands->ids(), out});
             commands->keep(0, out);
         }
         commands->sync();
@@ -186,10 +187,9 @@ public:
         for (Tensor *x : {&m_x, &m_y, &m_q, &m_h, &m_sum})
             *x = recorder.scratch(1, kCount, DType::F32);
         const std::vector<float> ones(kCount, 1.0f), zeros(kCount, 0.0f);
-        recorder.beginOp("upload");
+        const vulkan::OpScope scope(recorder, "upload", recorder.mark());
         recorder.upload(std::as_bytes(std::span<const float>(ones)), m_x);
         recorder.upload(std::as_bytes(std::span<const float>(zeros)), m_q);
-        recorder.endOp();
     }
     void step(double multiplyAdds)
     {
@@ -204,12 +204,11 @@ public:
                                 2,
                                 1,
                                 kCount};
-        recorder.beginOp("linear");
+        const vulkan::OpScope scope(recorder, "linear", recorder.mark());
         recorder.dispatch("self_test", constants, push, {vulkan::ceilDiv(kCount, 64)},
                           {vulkan::accessOf(m_x), vulkan::accessOf(m_q)},
                           {vulkan::accessOf(m_y), vulkan::accessOf(h), vulkan::accessOf(m_sum)},
                           {multiplyAdds, 0});
-        recorder.endOp();
         std::swap(m_x, m_y);
     }
     float value()
@@ -356,8 +355,9 @@ TEST(VulkanPasses, AFailedOneLeavesNoTrace)
     options.recording = 9;
     sums.commands->begin({one, one, items, one}, options);
     const Tensor a = sums.commands->scratch(1, 8), wrong = sums.commands->scratch(2, 8);
-    sums.commands->gatherRows(sums.table(), sums.commands->ids(), a);
-    EXPECT_THROW(sums.commands->gatherRows(sums.table(), sums.commands->ids(), wrong), Error);
+    sums.commands->record(op::GatherRows{sums.table(), sums.commands->ids(), a});
+    EXPECT_THROW(sums.commands->record(op::GatherRows{sums.table(), sums.commands->ids(), wrong}),
+                 Error);
     EXPECT_THROW(sums.commands->scratch(1 << 20, 1 << 20), Error);
     const auto result = sums.run({4}, {2}, {0}, 9);
     EXPECT_EQ(result.begin, Begin::Record);

@@ -32,8 +32,8 @@ TEST_F(VulkanRows, RmsNormAndAddRmsNorm)
             const Tensor out = pass.out(rows, cols, otherType(layout));
             const Tensor residual = pass.in(y, rows, cols, layout);
             const Tensor inPlace = pass.in(x, rows, cols, layout);
-            pass.commands().rmsNorm(a, weight, 1e-5f, out);
-            pass.commands().addRmsNorm(residual, inPlace, weight, 1e-6f, inPlace);
+            pass.commands().record(op::RmsNorm{a, weight, 1e-5f, out});
+            pass.commands().record(op::RmsNorm{inPlace, weight, 1e-6f, inPlace, residual});
             pass.run();
             expectClose(pass.get(out), reference::rmsNorm(x, w, 1e-5f), otherType(layout).dtype,
                         where);
@@ -60,8 +60,8 @@ TEST_F(VulkanRows, LayerNormAndAddLayerNorm)
             const Tensor out = pass.out(rows, cols, otherType(layout));
             const Tensor residual = pass.in(y, rows, cols, layout);
             const Tensor inPlace = pass.in(added, rows, cols, layout);
-            pass.commands().layerNorm(a, weight, nullptr, 1e-5f, out);
-            pass.commands().addLayerNorm(residual, inPlace, weight, &bias, 1e-6f, inPlace);
+            pass.commands().record(op::LayerNorm{a, weight, nullptr, 1e-5f, out});
+            pass.commands().record(op::LayerNorm{inPlace, weight, &bias, 1e-6f, inPlace, residual});
             pass.run();
             expectClose(pass.get(out), reference::layerNorm(x, w, {}, 1e-5f),
                         otherType(layout).dtype, where);
@@ -81,8 +81,8 @@ TEST_F(VulkanRows, L2NormalizeKeepsZeroRows)
             OpPass pass(device());
             const Tensor a = pass.in(x, rows, cols, layout);
             const Tensor out = pass.out(rows, cols, otherType(layout));
-            pass.commands().l2Normalize(a, out);
-            pass.commands().l2Normalize(a, a);
+            pass.commands().record(op::L2Normalize{a, out});
+            pass.commands().record(op::L2Normalize{a, a});
             pass.run();
             const auto want = reference::l2Normalize(x, static_cast<std::size_t>(cols));
             expectClose(pass.get(out), want, otherType(layout).dtype, text(rows, cols, layout));
@@ -102,8 +102,8 @@ TEST_F(VulkanRows, AddAndMultiplyWithMatrixRowAndNumber)
                 const Tensor a = pass.in(x, rows, cols, layout);
                 const Tensor b = pass.in(y, other.rows, other.cols, otherLayout);
                 const Tensor sum = pass.out(rows, cols, layout);
-                pass.commands().add(a, b, sum);
-                pass.commands().multiply(a, b, a);
+                pass.commands().record(op::Add{a, b, sum});
+                pass.commands().record(op::Multiply{a, b, a});
                 pass.run();
                 const std::string where = text(rows, cols, layout);
                 if (rows == 0)
@@ -128,10 +128,10 @@ TEST_F(VulkanRows, AddScaledAddBiasAndSoftcap)
             const Tensor biased = pass.out(rows, cols, otherType(layout));
             const Tensor both = pass.out(rows, cols, layout);
             const Tensor capped = pass.out(rows, cols, layout);
-            pass.commands().addScaled(a, 0.37f, scaled);
-            pass.commands().addBias(a, bias, nullptr, biased);
-            pass.commands().addBias(a, bias, &residual, both);
-            pass.commands().softcap(a, 30.0f, capped);
+            pass.commands().record(op::AddScaled{a, 0.37f, scaled});
+            pass.commands().record(op::AddBias{a, bias, {}, biased});
+            pass.commands().record(op::AddBias{a, bias, residual, both});
+            pass.commands().record(op::Softcap{a, 30.0f, capped});
             pass.run();
             const std::string where = text(rows, cols, layout);
             expectClose(pass.get(scaled), reference::addScaled(x, 0.37f, y), layout.dtype, where);
@@ -159,10 +159,10 @@ TEST_F(VulkanRows, ActivateAndGate)
                 const Tensor up = pass.in(y, rows, cols, layout);
                 const Tensor gated = pass.out(rows, cols, otherType(layout));
                 const Tensor plain = pass.out(rows, cols, layout);
-                pass.commands().gate(a, up, act, gated);
+                pass.commands().record(op::Gate{a, up, act, gated});
                 if (act != Activation::ClampedSwiGlu) {
-                    pass.commands().activate(a, act, nullptr, plain);
-                    pass.commands().activate(a, act, &bias, a);
+                    pass.commands().record(op::Activate{a, act, nullptr, plain});
+                    pass.commands().record(op::Activate{a, act, &bias, a});
                 }
                 pass.run();
                 const std::string where =
@@ -188,7 +188,7 @@ TEST_F(VulkanRows, ActivationsHoldInTheTailsAndFarOut)
     for (const Activation act : {Activation::SiLU, Activation::GeluErf, Activation::GeluTanh}) {
         OpPass pass(device());
         const Tensor a = pass.in(x, 1, n), out = pass.out(1, n);
-        pass.commands().activate(a, act, nullptr, out);
+        pass.commands().record(op::Activate{a, act, nullptr, out});
         pass.run();
         const auto got = pass.get(out);
         for (std::size_t i = 0; i < x.size(); ++i) {
@@ -202,7 +202,7 @@ TEST_F(VulkanRows, ActivationsHoldInTheTailsAndFarOut)
     const std::vector<float> values{-1e30f, -100, -0.7f, -0.5f, -1e-6f, 0, 1e-6f, 0.3f, 50, 1e30f};
     OpPass pass(device());
     const Tensor a = pass.in(values, 1, 10), out = pass.out(1, 10);
-    pass.commands().softcap(a, 1.0f, out);
+    pass.commands().record(op::Softcap{a, 1.0f, out});
     pass.run();
     const auto got = pass.get(out);
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -224,8 +224,8 @@ TEST_F(VulkanRows, GatherAndCopy)
                 const Tensor copied = pass.out(rows, cols, to);
                 const Tensor gathered = pass.out(2 * rows, cols, to);
                 const Tensor indices = pass.integers(picked, 2 * rows, 1);
-                pass.commands().copy(a, copied);
-                pass.commands().gatherRows(a, indices, gathered);
+                pass.commands().record(op::Copy{a, copied});
+                pass.commands().record(op::GatherRows{a, indices, gathered});
                 pass.run();
                 const std::string where = text(rows, cols, from) + " to " + name(to.dtype);
                 const auto equals = [&](const std::vector<float> &got,
@@ -249,8 +249,8 @@ TEST_F(VulkanRows, CopyRoundsToNearestEven)
     OpPass pass(device());
     const Tensor a = pass.in(x, 1, 16), out = pass.out(1, 16, {DType::F16, 0, 0});
     const Tensor single = pass.out(1, 16, {DType::F16, 0, 1});
-    pass.commands().copy(a, out);
-    pass.commands().copy(a, single);
+    pass.commands().record(op::Copy{a, out});
+    pass.commands().record(op::Copy{a, single});
     pass.run();
     EXPECT_EQ(pass.get(out), rounded(x, DType::F16));
     EXPECT_EQ(pass.get(single), rounded(x, DType::F16));

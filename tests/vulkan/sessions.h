@@ -192,7 +192,8 @@ private:
         const Tensor q = commands->scratch(length, m_case.heads * m_case.dim);
         HeadTransform none;
         none.headDim = m_case.dim;
-        commands->headsToCache(q, none, matrix(k, keyCols), none, matrix(v, valueCols), 0, shape);
+        commands->record(
+            op::AppendKv{q, none, matrix(k, keyCols), none, matrix(v, valueCols), 0, shape});
         commands->sync();
         const auto stored = [&](const std::vector<float> &x) {
             if (m_case.cache == DType::Q8_0)

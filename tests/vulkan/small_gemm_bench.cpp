@@ -82,18 +82,20 @@ public:
             m_device.recorder().upload(
                 std::as_bytes(std::span(m_values).first(static_cast<std::size_t>(rows * m_x.cols))),
                 m_x);
-            copy(m_device.recorder(), m_x, m_halfX);
+            vulkan::run(m_device.recorder(), op::Copy{m_x, m_halfX});
             m_device.recorder().takeOpTimes();
-            m_device.recorder().beginOp("linear");
-            const std::size_t matrices = m_product.gated ? 2 : 1;
-            // Many dispatches a pass: with waits of the host between them the device slows down.
+            // Many dispatches a pass: with waits of the host between them the device slows
             const std::size_t dispatches = (kDispatches / m_sets + 1) * m_sets;
-            for (std::size_t i = 0; i < dispatches; ++i) {
-                const std::size_t set = i % m_sets * matrices;
-                dispatch(m_x, m_out, *m_weights[set],
-                         m_product.gated ? m_weights[set + 1].get() : nullptr);
+            {
+                const OpScope scope(m_device.recorder(), "linear", m_device.recorder().mark());
+                const std::size_t matrices = m_product.gated ? 2 : 1;
+                // down.
+                for (std::size_t i = 0; i < dispatches; ++i) {
+                    const std::size_t set = i % m_sets * matrices;
+                    dispatch(m_x, m_out, *m_weights[set],
+                             m_product.gated ? m_weights[set + 1].get() : nullptr);
+                }
             }
-            m_device.recorder().endOp();
             m_device.recorder().sync();
             const double seconds = m_device.linearSeconds();
             best = std::min(best, seconds / static_cast<double>(dispatches));

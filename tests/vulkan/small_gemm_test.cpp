@@ -51,9 +51,9 @@ TEST_F(SmallGemmTest, LongRows)
         EmulatedMatrices recorder(device.recorder());
         if (c.in > 2000)
             recorder.device.computeUnits = 1; // enough tiles for small groups
-        const LinearTarget targets[] = {
-            {weight.weight.get(), out, c.bias ? bias.weight.get() : nullptr}};
-        linear(recorder, input, targets, c.add ? Accumulate::AddToOutput : Accumulate::Overwrite);
+        run(recorder, op::Linear{input,
+                                 {{weight.weight.get(), out, c.bias ? bias.weight.get() : nullptr}},
+                                 c.add ? Accumulate::AddToOutput : Accumulate::Overwrite});
         device.recorder().sync();
         EXPECT_EQ(recorder.dispatched.back(), "small_gemm_matrix_" + shaderSuffix(c.weight))
             << where;
@@ -84,8 +84,7 @@ TEST_F(SmallGemmTest, LargeResultsInHalvesStayFinite)
     const Tensor input = device.put(x, T, in, DType::F32, in);
     const Tensor out = device.put(std::vector<float>(T * outs, NAN), T, outs, DType::F16, outs);
     EmulatedMatrices recorder(device.recorder());
-    const LinearTarget targets[] = {{weight.weight.get(), out, bias.weight.get()}};
-    linear(recorder, input, targets, Accumulate::Overwrite);
+    run(recorder, op::Linear{input, {{weight.weight.get(), out, bias.weight.get()}}});
     device.recorder().sync();
     EXPECT_EQ(recorder.dispatched.back(), "small_gemm_matrix_q8_0");
     const std::vector<float> biases(bias.values.begin(), bias.values.end());
@@ -120,7 +119,7 @@ TEST_F(SmallGemmTest, TargetsOfTwoTypesWithNorm)
         at += outs[i];
     }
     EmulatedMatrices recorder(device.recorder());
-    linear(recorder, {input, *norm.weight, 1e-5f}, targets, Accumulate::Overwrite);
+    run(recorder, op::Linear{{input, *norm.weight, 1e-5f}, targets});
     device.recorder().sync();
     const std::vector<float> norms(norm.values.begin(), norm.values.end());
     const auto normed = reference::rmsNorm(x, norms, 1e-5);
@@ -162,8 +161,10 @@ TEST_F(SmallGemmTest, GatedWithNorm)
         EmulatedMatrices recorder(device.recorder());
         if (in > 2000)
             recorder.device.computeUnits = 1; // enough tiles for small groups
-        gatedLinear(recorder, {input, *norm.weight, 1e-5f}, {gate.weight.get(), up.weight.get()},
-                    Activation::SiLU, out);
+        run(recorder, op::GatedLinear{{input, *norm.weight, 1e-5f},
+                                      {gate.weight.get(), up.weight.get()},
+                                      Activation::SiLU,
+                                      out});
         device.recorder().sync();
         EXPECT_EQ(recorder.dispatched.back(), "small_gemm_matrix_" + shaderSuffix(type));
         const std::vector<float> norms(norm.values.begin(), norm.values.end());
@@ -179,7 +180,7 @@ TEST_F(SmallGemmTest, GatedWithNorm)
     }
 }
 
-// What is announced is written in the order of matrices, and read so: the same numbers, bit by bit.
+// What has a hint is written in the order of matrices, and read so: the same numbers, bit by bit.
 TEST_F(SmallGemmTest, GatedInTheOrderOfWhatReadsIt)
 {
     struct Case
@@ -198,7 +199,7 @@ TEST_F(SmallGemmTest, GatedInTheOrderOfWhatReadsIt)
         const SomeWeight up(device.device(), DType::Q4_K, c.ffn, c.in, 2);
         const SomeWeight down(device.device(), c.down, 40, c.ffn, 3);
         const auto x = randomValues(c.T * c.in, 4);
-        const auto run = [&](bool announce) {
+        const auto run = [&](bool hinted) {
             device.begin(c.T);
             const Tensor input = device.put(x, c.T, c.in, DType::F32, c.in);
             EmulatedMatrices recorder(device.recorder());
@@ -207,18 +208,18 @@ TEST_F(SmallGemmTest, GatedInTheOrderOfWhatReadsIt)
             const Tensor out =
                 device.put(std::vector<float>(static_cast<std::size_t>(c.T * 40), NAN), c.T, 40,
                            DType::F32, 40);
-            if (announce)
-                announceLinear(recorder, gated, *down.weight);
-            gatedLinear(recorder, input, {gate.weight.get(), up.weight.get()}, Activation::SiLU,
-                        gated);
+            if (hinted)
+                hintReader(recorder, gated, *down.weight);
+            vulkan::run(recorder,
+                        op::GatedLinear{
+                            input, {gate.weight.get(), up.weight.get()}, Activation::SiLU, gated});
             const bool made =
                 recorder.integerRows()
                     .find(gated, nullptr,
                           smallGemmForm(recorder, gated, *down.weight).value_or(RowOrder{1, 1}))
                     .has_value();
-            EXPECT_EQ(made, announce && c.ordered) << name(c.down);
-            const LinearTarget targets[] = {{down.weight.get(), out}};
-            linear(recorder, gated, targets, Accumulate::Overwrite);
+            EXPECT_EQ(made, hinted && c.ordered) << name(c.down);
+            vulkan::run(recorder, op::Linear{gated, {{down.weight.get(), out}}});
             device.recorder().sync();
             return device.get(out);
         };

@@ -1,3 +1,4 @@
+#include "engine/backend/op.h"
 #include "engine/vulkan/platform/throughput.h"
 #include "tests/support/require.h"
 #include "tests/vulkan/lavapipe_device.h"
@@ -60,9 +61,9 @@ public:
             Commands::Begin::Record) {
             const Tensor logits = m_commands->scratch(1, kIds);
             const Tensor id = m_commands->scratch(1, 1, DType::I32);
-            m_commands->gatherRows(table(), m_commands->ids(), logits);
-            m_commands->argmax(logits, id);
-            m_commands->advance(nullptr, id);
+            m_commands->record(op::GatherRows{table(), m_commands->ids(), logits});
+            m_commands->record(op::Argmax{logits, id});
+            m_commands->record(op::Advance{{}, id});
         }
         m_commands->sync();
         EXPECT_EQ(m_commands->chosen().chosen[0], first + 1);

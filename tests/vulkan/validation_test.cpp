@@ -1,4 +1,5 @@
 #include "engine/backend/backend.h"
+#include "engine/backend/op.h"
 #include "engine/vulkan/platform/device.h"
 #include "tests/support/gguf_builder.h"
 #include "tests/support/require.h"
@@ -101,9 +102,9 @@ void useDevice(bool stagedUploads)
         if (commands->begin({ids, ids, items, ids}, pass) == Commands::Begin::Record) {
             const Tensor rows{table.get(), 0, DType::F32, 32, 32, 32};
             const Tensor x = commands->scratch(3, 32);
-            commands->gatherRows(rows, commands->ids(), x);
-            commands->rmsNorm(x, *norm, 1e-5f, x);
-            commands->add(x, x, x);
+            commands->record(op::GatherRows{rows, commands->ids(), x});
+            commands->record(op::RmsNorm{x, *norm, 1e-5f, x});
+            commands->record(op::Add{x, x, x});
             commands->keep(0, x);
             if (pass.recording == 0)
                 commands->upload(std::span<const float>(values).subspan(0, 96), x);

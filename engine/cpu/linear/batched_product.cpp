@@ -37,8 +37,8 @@ public:
     static constexpr std::size_t kFloats =
         kRows * kDepth + kDepth * kCols + kRows * kCols + std::max(kDepth, kCols);
 
-    Piece(float *memory, const BatchedMatrix &a, const BatchedMatrix &b,
-          const BatchedProduct &shape, const BatchedMatrix &out)
+    Piece(float *memory, const BatchedMatrix &a, const BatchedMatrix &b, const BatchShape &shape,
+          const BatchedMatrix &out)
         : m_a(a)
         , m_b(b)
         , m_out(out)
@@ -101,7 +101,7 @@ private:
     }
 
     const BatchedMatrix &m_a, &m_b, &m_out;
-    const BatchedProduct &m_shape;
+    const BatchShape &m_shape;
     const VectorKernels &m_vec = vectorKernels();
     const TileKernels &m_tile = tileKernels();
     float *m_left, *m_right, *m_result, *m_line;
@@ -110,7 +110,7 @@ private:
 } // namespace
 
 void batchedProduct(ThreadPool &pool, ScratchBuffer &scratch, const BatchedMatrix &a,
-                    const BatchedMatrix &b, const BatchedProduct &shape, const BatchedMatrix &out)
+                    const BatchedMatrix &b, const BatchShape &shape, const BatchedMatrix &out)
 {
     float *memory = scratch.reserve<float>(static_cast<std::size_t>(pool.size()) * Piece::kFloats);
     const std::size_t rowPieces = (static_cast<std::size_t>(shape.m) + kRows - 1) / kRows;

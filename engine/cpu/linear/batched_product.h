@@ -1,5 +1,5 @@
 #pragma once
-#include "engine/backend/ops.h"
+#include "engine/backend/ops/batched_product.h"
 #include "engine/core/thread_pool.h"
 #include "engine/cpu/linear/linear_scratch.h"
 
@@ -16,6 +16,6 @@ struct BatchedMatrix
 };
 /// scratch: working memory for all threads, reused.
 void batchedProduct(ThreadPool &pool, ScratchBuffer &scratch, const BatchedMatrix &a,
-                    const BatchedMatrix &b, const BatchedProduct &shape, const BatchedMatrix &out);
+                    const BatchedMatrix &b, const BatchShape &shape, const BatchedMatrix &out);
 
 } // namespace fireside::cpu

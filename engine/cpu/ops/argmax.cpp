@@ -1,5 +1,6 @@
 #include "engine/backend/not_finite.h"
 #include "engine/core/finite.h"
+#include "engine/cpu/ops/op_call.h"
 #include "engine/cpu/ops/row_ops.h"
 #include "engine/cpu/simd/kernels.h"
 
@@ -36,6 +37,13 @@ void argmax(ThreadPool &pool, const InRows &x, const IdRows &ids)
     const VectorKernels &vec = vectorKernels();
     forRows(pool, x.rows, x.cols,
             [&](std::size_t i) { ids.at(i) = largest(vec, x.row(i), x.cols); });
+}
+
+void run(OpCall &call, const op::Argmax &op)
+{
+    const InRows x = call.input(op.x, "x");
+    const IdRows ids = call.ids(op.ids, "ids");
+    call.run([&] { argmax(call.pool(), x, ids); });
 }
 
 } // namespace fireside::cpu

@@ -1,4 +1,6 @@
 #include "engine/cpu/ops/embed.h"
+#include "engine/core/error.h"
+#include "engine/cpu/ops/op_call.h"
 
 #include "engine/cpu/linear/row_product.h"
 #include "engine/cpu/simd/kernels.h"
@@ -22,6 +24,22 @@ void embed(ThreadPool &pool, const CpuWeight &table, const IdRows &ids, float sc
                 vec.scale(row, scale, out.cols);
         }
     });
+}
+
+void run(OpCall &call, const op::Embed &op)
+{
+    const CpuWeight &table = asCpu(op.table);
+    const IdRows ids = call.ids(op.ids, "ids");
+    // The batch's own ids are known when this is recorded; others read row 0 when they are wrong.
+    if (op.ids.buffer == call.pass().ids.buffer)
+        for (std::size_t t = 0; t < ids.rows; ++t)
+            if (const std::int32_t id = ids.at(t); id < 0 || id >= table.rows)
+                throwBadInput("token id " + std::to_string(id) + " is outside the vocabulary of " +
+                              std::to_string(table.rows));
+    const FloatRows out = call.output(op.out, "out", op.mode);
+    const bool add = op.mode == Accumulate::AddToOutput;
+    const FloatRows row = call.temporary(add ? size(call.pool().size()) : 0, size(table.cols));
+    call.run([&] { embed(call.pool(), table, ids, op.scale, out, add ? &row : nullptr); });
 }
 
 } // namespace fireside::cpu

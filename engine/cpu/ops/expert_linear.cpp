@@ -2,6 +2,7 @@
 #include "engine/cpu/linear/row_dots.h"
 #include "engine/cpu/linear/row_product.h"
 #include "engine/cpu/ops/expert_ops.h"
+#include "engine/cpu/ops/op_call.h"
 #include "engine/cpu/simd/kernels.h"
 
 #include <new>
@@ -187,6 +188,36 @@ void expertLinear(ThreadPool &pool, LinearScratch &scratch, ExpertScratch &work,
         for (std::size_t i = 0; twice && i < count; ++i)
             addRow(i);
     }
+}
+
+void run(OpCall &call, const op::ExpertGatedLinear &op)
+{
+    const auto matrices = [](const Weight *weight) {
+        return weight != nullptr ? &asCpu(*weight) : nullptr;
+    };
+    const GatedWeights &w = op.weights;
+    const ExpertGate experts{asCpu(*w.gate), asCpu(*w.up), matrices(w.gateBias), matrices(w.upBias),
+                             gateFunction(op.act)};
+    const IdRows ids = call.ids(op.ids, "ids");
+    const FloatRows out = call.output(op.out, "out");
+    const InRows x = call.input(op.input);
+    CpuPass &pass = call.pass();
+    call.run([&] {
+        expertGatedLinear(pass.pool, pass.linearScratch, pass.expertScratch, x, ids, experts, out);
+    });
+}
+
+void run(OpCall &call, const op::ExpertLinear &op)
+{
+    const CpuWeight &down = asCpu(op.down), *bias = op.bias ? &asCpu(*op.bias) : nullptr;
+    const IdRows ids = call.ids(op.ids, "ids");
+    const InRows x = call.input(op.x, "x"), weights = call.input(op.weights, "weights");
+    const FloatRows out = call.output(op.out, "out", op.mode);
+    CpuPass &pass = call.pass();
+    call.run([&] {
+        expertLinear(pass.pool, pass.linearScratch, pass.expertScratch, x, ids, weights, down, bias,
+                     out, op.mode == Accumulate::AddToOutput);
+    });
 }
 
 } // namespace fireside::cpu

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-// Mixtures of experts, as commands.h describes them. For few tokens only the chosen experts' rows
-// are read, all experts' work spread over the pool; for prompts tokens are gathered by expert. Ids
-// are not trusted: an expert that does not exist gives zeros.
+// Mixtures of experts, as engine/backend/ops describes them. For few tokens only the chosen
+// experts' rows are read, all experts' work spread over the pool; for prompts tokens are gathered
+// by expert. Ids are not trusted: an expert that does not exist gives zeros.
 namespace fireside::cpu {
 
 /// Working memory of these ops, reused from call to call.

@@ -1,4 +1,5 @@
 #include "engine/cpu/linear/row_product.h"
+#include "engine/cpu/ops/op_call.h"
 #include "engine/cpu/ops/state_ops.h"
 #include "engine/cpu/simd/kernels.h"
 
@@ -35,6 +36,17 @@ void gatedDeltaRule(ThreadPool &pool, const InRows &q, const InRows &k, const In
                 vec.addScaled(to, S(i), query[i], valueDim);
             }
         }
+    });
+}
+
+void run(OpCall &call, const op::GatedDeltaRule &op)
+{
+    const InRows q = call.input(op.q, "q"), k = call.input(op.k, "k"), v = call.input(op.v, "v");
+    const InRows g = call.input(op.g, "g"), beta = call.input(op.beta, "beta");
+    const FloatRows state = call.update(op.state, "state"), out = call.output(op.out, "out");
+    const FloatRows change = call.temporary(size(call.pool().size()), state.cols);
+    call.run([&] {
+        gatedDeltaRule(call.pool(), q, k, v, g, beta, call.pass().itemRows(), state, change, out);
     });
 }
 

@@ -1,6 +1,7 @@
 #include "engine/cpu/linear/row_dots.h"
 #include "engine/cpu/linear/row_product.h"
 #include "engine/cpu/ops/expert_ops.h"
+#include "engine/cpu/ops/op_call.h"
 
 namespace fireside::cpu {
 
@@ -28,6 +29,14 @@ void headLinear(ThreadPool &pool, LinearScratch &scratch, const InRows &x, const
         dots.compute(row, weight.matrix(static_cast<std::int64_t>(h)), first,
                      std::min(perItem, outs - first), out.row(t) + h * outs + first);
     });
+}
+
+void run(OpCall &call, const op::HeadLinear &op)
+{
+    const CpuWeight &weight = asCpu(op.weight);
+    const InRows x = call.input(op.x, "x");
+    const FloatRows out = call.output(op.out, "out");
+    call.run([&] { headLinear(call.pool(), call.pass().linearScratch, x, weight, out); });
 }
 
 } // namespace fireside::cpu

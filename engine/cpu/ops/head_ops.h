@@ -1,13 +1,15 @@
 #pragma once
-#include "engine/backend/ops.h"
+#include "engine/backend/ops/attention.h"
+#include "engine/backend/ops/split_qkv.h"
+#include "engine/backend/ops/transform_heads.h"
 #include "engine/cpu/simd/rows.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-// Ops on heads, caches and attention, on raw memory; commands.h describes them. Strides are in
-// floats. All run on the pool and are safe for T = 0.
+// Ops on heads, caches and attention, on raw memory; engine/backend/ops describes them. Strides are
+// in floats. All run on the pool and are safe for T = 0.
 namespace fireside::cpu {
 
 /// cosSin [T, 2·pairs]: cos of each pair's angle, then sin, attentionFactor applied. One call per

@@ -1,3 +1,4 @@
+#include "engine/cpu/ops/op_call.h"
 #include "engine/cpu/ops/row_ops.h"
 #include "engine/cpu/simd/kernels.h"
 
@@ -24,6 +25,13 @@ void pool(ThreadPool &threads, const InRows &x, std::span<const RowSpan> items, 
             vec.addScaled(to, x.row(item.first + t), 1.0f, x.cols);
         vec.scale(to, 1.0f / static_cast<float>(item.rows), x.cols);
     });
+}
+
+void run(OpCall &call, const op::Pool &op)
+{
+    const InRows x = call.input(op.x, "x");
+    const FloatRows out = call.output(op.out, "out");
+    call.run([&] { pool(call.pool(), x, call.pass().itemRows(), op.pooling, out); });
 }
 
 } // namespace fireside::cpu

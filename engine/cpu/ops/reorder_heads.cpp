@@ -1,4 +1,5 @@
 #include "engine/cpu/ops/head_ops.h"
+#include "engine/cpu/ops/op_call.h"
 
 namespace fireside::cpu {
 
@@ -16,27 +17,11 @@ void reorderHeads(ThreadPool &pool, const InRows &x, std::size_t heads, HeadOrde
     });
 }
 
-void splitQkv(ThreadPool &pool, const InRows &qkv, QkvLayout layout, const AttentionShape &shape,
-              const FloatRows &q, const FloatRows &k, const FloatRows &v)
+void run(OpCall &call, const op::ReorderHeads &op)
 {
-    const auto heads = static_cast<std::size_t>(shape.heads);
-    const auto kvHeads = static_cast<std::size_t>(shape.kvHeads);
-    const auto dim = static_cast<std::size_t>(shape.headDim);
-    forRows(pool, qkv.rows, qkv.cols, [&](std::size_t t) {
-        const float *from = qkv.row(t);
-        if (layout == QkvLayout::TokenMajor) {
-            std::copy_n(from, heads * dim, q.row(t));
-            std::copy_n(from + heads * dim, kvHeads * dim, k.row(t));
-            std::copy_n(from + (heads + kvHeads) * dim, kvHeads * dim, v.row(t));
-            return;
-        }
-        const std::size_t group = heads / kvHeads * dim;
-        for (std::size_t h = 0; h < kvHeads; ++h, from += group + 2 * dim) {
-            std::copy_n(from, group, q.row(t) + h * group);
-            std::copy_n(from + group, dim, k.row(t) + h * dim);
-            std::copy_n(from + group + dim, dim, v.row(t) + h * dim);
-        }
-    });
+    const InRows x = call.input(op.x, "x");
+    const FloatRows out = call.output(op.out, "out");
+    call.run([&] { reorderHeads(call.pool(), x, size(op.heads), op.to, out); });
 }
 
 } // namespace fireside::cpu

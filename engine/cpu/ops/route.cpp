@@ -1,4 +1,5 @@
 #include "engine/core/error.h"
+#include "engine/cpu/ops/op_call.h"
 #include "engine/cpu/ops/row_ops.h"
 
 #include <cmath>
@@ -119,18 +120,6 @@ void routeRow(const float *logits, const Routing &routing, const float *bias, co
 
 } // namespace
 
-void checkRouting(const Routing &routing, std::int64_t experts)
-{
-    const std::int64_t groups = routing.groups, usedGroups = routing.usedGroups;
-    if (routing.used < 1 || routing.used > experts || groups < 1 || usedGroups < 1 ||
-        usedGroups > groups || experts % groups != 0 ||
-        usedGroups * (experts / groups) < routing.used)
-        throw Error(ErrorKind::Internal, "route: " + std::to_string(routing.used) + " of " +
-                                             std::to_string(experts) + " experts from " +
-                                             std::to_string(usedGroups) + " of " +
-                                             std::to_string(groups) + " groups");
-}
-
 void route(ThreadPool &pool, const InRows &logits, const Routing &routing, const float *bias,
            const IdRows &ids, const FloatRows &weights)
 {
@@ -155,6 +144,15 @@ void route(ThreadPool &pool, const InRows &logits, const Routing &routing, const
                 routeRow(logits.row(t), routing, bias, {f, f + n, f + 2 * n, b, b + n}, n, ids, t,
                          weights.row(t));
             });
+}
+
+void run(OpCall &call, const op::Route &op)
+{
+    const float *bias = call.vector(op.routing.bias);
+    const InRows logits = call.input(op.logits, "logits");
+    const IdRows ids = call.ids(op.ids, "ids");
+    const FloatRows weights = call.output(op.weights, "weights");
+    call.run([&] { route(call.pool(), logits, op.routing, bias, ids, weights); });
 }
 
 } // namespace fireside::cpu

@@ -1,12 +1,14 @@
 #pragma once
-#include "engine/backend/ops.h"
+#include "engine/backend/ops/activation.h"
+#include "engine/backend/ops/pool.h"
+#include "engine/backend/ops/route.h"
 #include "engine/cpu/linear/linear.h"
 #include "engine/cpu/simd/rows.h"
 
 #include <span>
 
-// Ops that work on each row by itself, as commands.h describes them. Matrices fit each other: the
-// caller has checked. Vectors are [cols] floats, null where they may be absent.
+// Ops that work on each row by itself, as engine/backend/ops describes them. Matrices fit each
+// other: the caller has checked. Vectors are [cols] floats, null where they may be absent.
 namespace fireside::cpu {
 
 void rmsNorm(ThreadPool &pool, const InRows &x, const float *weight, float eps,
@@ -43,8 +45,6 @@ GateFunction gateFunction(Activation act);
 void argmax(ThreadPool &pool, const InRows &x, const IdRows &ids);
 /// values, ids [rows, k]
 void topK(ThreadPool &pool, const InRows &x, const FloatRows &values, const IdRows &ids);
-/// Error(Internal) for a routing that cannot be.
-void checkRouting(const Routing &routing, std::int64_t experts);
 /// ids, weights [T, k]; bias [experts] or null.
 void route(ThreadPool &pool, const InRows &logits, const Routing &routing, const float *bias,
            const IdRows &ids, const FloatRows &weights);

@@ -1,3 +1,4 @@
+#include "engine/cpu/ops/op_call.h"
 #include "engine/cpu/ops/state_ops.h"
 
 namespace fireside::cpu {
@@ -40,6 +41,26 @@ void shortConvolution(ThreadPool &pool, const InRows &x, const InRows &weights, 
                 std::copy_n(next.row(j) + first, count, state.row(i * kept + j) + first);
         });
     }
+}
+
+void run(OpCall &call, const op::ShortConvolution &op)
+{
+    const CpuWeight &weight = asCpu(op.weight);
+    const float *bias = call.vector(op.bias);
+    const InRows x = call.input(op.x, "x");
+    const FloatRows state = call.update(op.state, "state"), out = call.output(op.out, "out");
+    const std::size_t taps = size(weight.cols), channels = size(weight.rows);
+    const FloatRows row = call.temporary(1, taps), byTap = call.temporary(taps, channels);
+    const FloatRows next = call.temporary(taps, channels);
+    call.run([&] {
+        for (std::size_t c = 0; c < channels; ++c) {
+            dequantizeRow(weight.dtype, weight.row(static_cast<std::int64_t>(c)), row.data, taps);
+            for (std::size_t j = 0; j < taps; ++j)
+                byTap.row(j)[c] = row.data[j];
+        }
+        shortConvolution(call.pool(), x, asInput(byTap), bias, call.pass().itemRows(), state, next,
+                         out);
+    });
 }
 
 } // namespace fireside::cpu

@@ -1,3 +1,4 @@
+#include "engine/cpu/ops/op_call.h"
 #include "engine/cpu/ops/row_ops.h"
 #include "engine/cpu/simd/kernels.h"
 
@@ -38,14 +39,12 @@ void softmax(ThreadPool &pool, const InRows &x, float scale, const IdRows *visib
     });
 }
 
-void softcap(ThreadPool &pool, const InRows &x, float cap, const FloatRows &out)
+void run(OpCall &call, const op::Softmax &op)
 {
-    const VectorKernels &vec = vectorKernels();
-    forRows(pool, x.rows, 4 * x.cols, [&](std::size_t t) {
-        if (out.row(t) != x.row(t))
-            std::copy_n(x.row(t), x.cols, out.row(t));
-        vec.softcap(out.row(t), cap, x.cols);
-    });
+    const IdRows visible = op.visible ? call.ids(*op.visible, "visible") : IdRows{};
+    const InRows x = call.input(op.x, "x");
+    const FloatRows out = call.output(op.out, "out");
+    call.run([&] { softmax(call.pool(), x, op.scale, op.visible ? &visible : nullptr, out); });
 }
 
 } // namespace fireside::cpu

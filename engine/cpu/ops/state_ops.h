@@ -3,7 +3,7 @@
 
 #include <span>
 
-// Recurrent blocks, as commands.h describes them; their states are changed in place.
+// Recurrent blocks, as engine/backend/ops describes them; their states are changed in place.
 namespace fireside::cpu {
 
 /// weights [K, C] (turned round), bias [C] or null; state [items·(K−1), C]; next [K−1, C] is

@@ -1,6 +1,7 @@
 #include "engine/backend/not_finite.h"
 #include "engine/core/error.h"
 #include "engine/core/finite.h"
+#include "engine/cpu/ops/op_call.h"
 #include "engine/cpu/ops/row_ops.h"
 #include "engine/cpu/simd/kernels.h"
 
@@ -76,6 +77,14 @@ void topK(ThreadPool &pool, const InRows &x, const FloatRows &values, const IdRo
             ids.at(t, j) = there ? heap[j].id : finite ? -1 : kNotFinite;
         }
     });
+}
+
+void run(OpCall &call, const op::TopK &op)
+{
+    const InRows x = call.input(op.x, "x");
+    const FloatRows values = call.output(op.values, "values");
+    const IdRows ids = call.ids(op.ids, "ids");
+    call.run([&] { topK(call.pool(), x, values, ids); });
 }
 
 } // namespace fireside::cpu

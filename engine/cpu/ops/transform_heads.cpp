@@ -1,4 +1,5 @@
 #include "engine/cpu/ops/head_ops.h"
+#include "engine/cpu/ops/op_call.h"
 #include "engine/cpu/simd/kernels.h"
 
 #include <cmath>
@@ -49,6 +50,15 @@ void transformHeads(ThreadPool &pool, const InRows &x, std::size_t heads, const 
                 rotate(head + step.firstChannel, cosine, cosine + step.pairs, step.pairs);
         }
     });
+}
+
+void run(OpCall &call, const op::TransformHeads &op)
+{
+    const HeadStep step = call.headStep(op.transform);
+    const InRows x = call.input(op.x, "x");
+    const FloatRows out = call.output(op.out, "out");
+    const std::size_t heads = size(op.x.cols / op.transform.headDim);
+    call.run([&] { transformHeads(call.pool(), x, heads, step, op.to, out); });
 }
 
 } // namespace fireside::cpu

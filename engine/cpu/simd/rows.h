@@ -8,6 +8,11 @@
 // Matrices in memory as the ops see them: activations are floats here whatever the tensor's type.
 namespace fireside::cpu {
 
+inline std::size_t size(std::int64_t n)
+{
+    return static_cast<std::size_t>(n);
+}
+
 /// A [rows, cols] matrix to write; stride in elements.
 struct FloatRows
 {

@@ -1,88 +1,43 @@
 #pragma once
-#include "engine/backend/ops.h"
+#include "engine/backend/op.h"
 
-#include <span>
-
-// The ops on Vulkan, one file each, named as in engine/backend/commands.h, which says what each one
-// does. They check shapes and append dispatches.
+// The ops on Vulkan: each appends its dispatches, in the file of its name. Shapes are checked.
 namespace fireside::vulkan {
 
 class Recorder;
-void embed(Recorder &r, const Weight &table, const Tensor &ids, float scale, const Tensor &out,
-           Accumulate mode);
-void gatherRows(Recorder &r, const Tensor &x, const Tensor &rows, const Tensor &out);
-void copy(Recorder &r, const Tensor &x, const Tensor &out);
-void reorderHeads(Recorder &r, const Tensor &x, std::int64_t heads, HeadOrder to,
-                  const Tensor &out);
-void splitQkv(Recorder &r, const Tensor &qkv, QkvLayout layout, const AttentionShape &shape,
-              const Tensor &q, const Tensor &k, const Tensor &v);
-void rmsNorm(Recorder &r, const Tensor &x, const Weight &weight, float eps, const Tensor &out);
-void addRmsNorm(Recorder &r, const Tensor &residual, const Tensor &x, const Weight &weight,
-                float eps, const Tensor &out);
-void layerNorm(Recorder &r, const Tensor &x, const Weight &weight, const Weight *bias, float eps,
-               const Tensor &out);
-void addLayerNorm(Recorder &r, const Tensor &residual, const Tensor &x, const Weight &weight,
-                  const Weight *bias, float eps, const Tensor &out);
-void l2Normalize(Recorder &r, const Tensor &x, const Tensor &out);
-void add(Recorder &r, const Tensor &a, const Tensor &b, const Tensor &out);
-void multiply(Recorder &r, const Tensor &a, const Tensor &b, const Tensor &out);
-void addScaled(Recorder &r, const Tensor &x, float scale, const Tensor &out);
-void addBias(Recorder &r, const Tensor &x, const Weight &bias, const Tensor *residual,
-             const Tensor &out);
-void activate(Recorder &r, const Tensor &x, Activation act, const Weight *bias, const Tensor &out);
-void gate(Recorder &r, const Tensor &gateInput, const Tensor &up, Activation act,
-          const Tensor &out);
-void softcap(Recorder &r, const Tensor &x, float cap, const Tensor &out);
-void softmax(Recorder &r, const Tensor &x, float scale, const Tensor *visible, const Tensor &out);
-void announceLinear(Recorder &r, const LinearInput &input, const Weight &weight);
-DType inputType(const Recorder &r, const Weight &weight, std::int64_t rows);
-void linear(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
-            Accumulate mode);
-void gatedLinear(Recorder &r, const LinearInput &x, const GatedWeights &weights, Activation act,
-                 const Tensor &out);
-void headLinear(Recorder &r, const Tensor &x, const Weight &weight, const Tensor &out);
-void batchedProduct(Recorder &r, const Tensor &a, const Tensor &b, const BatchedProduct &shape,
-                    const Tensor &out);
-void transformHeads(Recorder &r, const Tensor &x, const HeadTransform &transform, HeadOrder to,
-                    const Tensor &out);
-void headsToCache(Recorder &r, const Tensor &q, const HeadTransform &qTransform, const Tensor &k,
-                  const HeadTransform &kTransform, const Tensor &v, std::int64_t layer,
-                  const AttentionShape &shape);
-void latentToCache(Recorder &r, const Tensor &latent, const Tensor &ropePart, const Rope &rope,
-                   std::int64_t layer);
-void attention(Recorder &r, const Tensor &q, std::int64_t layer, const AttentionShape &shape,
-               const Tensor &out);
-/// Whether the pass and the cache allow the two at once.
-bool headsGoWithAttention(const Recorder &r, std::int64_t layer, const AttentionShape &shape);
-void headsToCacheAndAttention(Recorder &r, const Tensor &q, const HeadTransform &qTransform,
-                              const Tensor &k, const HeadTransform &kTransform, const Tensor &v,
-                              std::int64_t layer, const AttentionShape &shape, const Tensor &out);
-void sequenceAttention(Recorder &r, const Tensor &q, const Tensor &k, const Tensor &v,
-                       const AttentionShape &shape, const Tensor &out);
-void route(Recorder &r, const Tensor &logits, const Routing &routing, const Tensor &ids,
-           const Tensor &weights);
-/// The checks of route().
-void expectRoute(const Tensor &logits, const Routing &routing, const Tensor &ids,
-                 const Tensor &weights);
-/// Whether the dispatch of expertGatedLinear may choose the experts as well.
-bool mayRouteInside(const Recorder &r, const Tensor &logits, const Routing &routing,
-                    const GatedWeights &experts);
-void routeAndExpertGatedLinear(Recorder &r, const Tensor &logits, const Routing &routing,
-                               const Tensor &ids, const Tensor &weights, const LinearInput &x,
-                               const GatedWeights &experts, Activation act, const Tensor &out);
-void expertGatedLinear(Recorder &r, const LinearInput &x, const Tensor &ids,
-                       const GatedWeights &weights, Activation act, const Tensor &out);
-void expertLinear(Recorder &r, const Tensor &x, const Tensor &ids, const Tensor &weights,
-                  const Weight &down, const Weight *bias, const Tensor &out, Accumulate mode);
-void shortConvolution(Recorder &r, const Tensor &x, const Weight &weight, const Weight *bias,
-                      const Tensor &state, const Tensor &out);
-void gatedDeltaRule(Recorder &r, const Tensor &q, const Tensor &k, const Tensor &v, const Tensor &g,
-                    const Tensor &beta, std::int64_t heads, const Tensor &state, const Tensor &out);
-void advance(Recorder &r, const Tensor *logits, const Tensor &ids);
-void argmax(Recorder &r, const Tensor &x, const Tensor &ids);
-void topK(Recorder &r, const Tensor &x, const Tensor &values, const Tensor &ids);
-void pad(Recorder &r, const Tensor &x, const Tensor &out);
-void unpad(Recorder &r, const Tensor &x, const Tensor &out);
-void pool(Recorder &r, const Tensor &x, Pooling pooling, const Tensor &out);
+#define FIRESIDE_RUN(Each) void run(Recorder &r, const op::Each &op);
+FIRESIDE_OPS(FIRESIDE_RUN)
+#undef FIRESIDE_RUN
+
+/// What these kernels cannot do is Error(Unsupported) in words, and caches that do not fit an op
+/// are Error(Internal); all the rest can be done.
+template <typename Each>
+void requireSupported(const Recorder & /*r*/, const Each & /*op*/)
+{}
+void requireSupported(const Recorder &r, const op::Route &op);             // experts
+void requireSupported(const Recorder &r, const op::TopK &op);              // k
+void requireSupported(const Recorder &r, const op::HeadLinear &op);        // forms of weights
+void requireSupported(const Recorder &r, const op::ExpertGatedLinear &op); // and experts
+void requireSupported(const Recorder &r, const op::ExpertLinear &op);      // the same
+void requireSupported(const Recorder &r, const op::GatedDeltaRule &op);    // size of keys
+void requireSupported(const Recorder &r, const op::ShortConvolution &op);  // taps, their type
+void requireSupported(const Recorder &r, const op::AppendKv &op);          // the layer's cache
+void requireSupported(const Recorder &r, const op::AppendLatent &op);      // the same
+void requireSupported(const Recorder &r, const op::Attention &op);         // the same
+
+// --- what is gained by looking at neighbours: see lowering.h ---
+
+/// Two ops, the one recorded right after the other, that one dispatch can do, and better.
+bool goTogether(const Recorder &r, const op::AppendKv &append, const op::Attention &attention);
+void run(Recorder &r, const op::AppendKv &append, const op::Attention &attention);
+bool goTogether(const Recorder &r, const op::Route &route, const op::ExpertGatedLinear &gated);
+void run(Recorder &r, const op::Route &route, const op::ExpertGatedLinear &gated);
+
+/// Whether a product of so many rows with this weight rounds its input to F16 all the same. For
+/// experts rows are pairs of a token and an expert.
+bool readsHalves(const Recorder &r, const Weight &weight, std::int64_t rows);
+/// The next dispatch that writes input.x may lay it out for a product with this weight. False where
+/// such a product takes it as it is.
+bool hintReader(Recorder &r, const LinearInput &input, const Weight &weight);
 
 } // namespace fireside::vulkan

@@ -1,5 +1,5 @@
 #pragma once
-#include "engine/backend/ops.h"
+#include "engine/backend/ops/advance.h"
 #include "engine/vulkan/weights/vulkan_buffer.h"
 
 #include <memory>

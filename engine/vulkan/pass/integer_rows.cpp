@@ -17,12 +17,6 @@ std::int64_t rowBytes(std::int64_t cols)
     return ceilDiv(2 * cols + cols / 4 * 3, kIntegerRowAlignment) * kIntegerRowAlignment;
 }
 
-bool same(const Tensor &a, const Tensor &b)
-{
-    return a.buffer == b.buffer && a.offset == b.offset && a.dtype == b.dtype && a.rows == b.rows &&
-           a.cols == b.cols && a.stride == b.stride;
-}
-
 } // namespace
 
 void IntegerRows::clear()
@@ -30,12 +24,12 @@ void IntegerRows::clear()
     // Nothing runs any more. A pass that is recorded anew takes the same places as before.
     m_cursor = 0;
     m_made.clear();
-    m_announced.clear();
+    m_hints.clear();
 }
 
 void IntegerRows::overwritten(std::span<const Access> ranges)
 {
-    if (m_made.empty() && m_announced.empty())
+    if (m_made.empty() && m_hints.empty())
         return;
     const auto stale = [&](const Made &made) {
         const Access x = accessOf(made.x);
@@ -43,7 +37,7 @@ void IntegerRows::overwritten(std::span<const Access> ranges)
                            [&](const Access &range) { return overlap(range, x); });
     };
     std::erase_if(m_made, stale);
-    std::erase_if(m_announced, stale);
+    std::erase_if(m_hints, stale);
 }
 
 bool IntegerRows::isOurs(const Weight &weight) const
@@ -58,22 +52,22 @@ bool IntegerRows::mayServe(const LinearInput &input, const Weight &weight) const
            fits(input.x);
 }
 
-void IntegerRows::announce(const LinearInput &input, const RowOrder &form)
+void IntegerRows::hint(const LinearInput &input, const RowOrder &form)
 {
-    std::erase_if(m_announced, [&](const Made &other) { return same(other.x, input.x); });
-    m_announced.push_back({input.x, input.norm, {}, form});
+    std::erase_if(m_hints, [&](const Made &other) { return isSame(other.x, input.x); });
+    m_hints.push_back({input.x, input.norm, {}, form});
 }
 
-std::optional<IntegerRows::Announced> IntegerRows::takeAnnounced(const Tensor &out, bool ordered)
+std::optional<IntegerRows::Hint> IntegerRows::takeHint(const Tensor &out, bool ordered)
 {
-    const auto found = std::find_if(m_announced.begin(), m_announced.end(), [&](const Made &made) {
-        return same(made.x, out) && (made.form.unit != 0) == ordered;
+    const auto found = std::find_if(m_hints.begin(), m_hints.end(), [&](const Made &made) {
+        return isSame(made.x, out) && (made.form.unit != 0) == ordered;
     });
-    if (found == m_announced.end())
+    if (found == m_hints.end())
         return std::nullopt;
-    const Announced announced{found->norm, found->form};
-    m_announced.erase(found);
-    return announced;
+    const Hint hint{found->norm, found->form};
+    m_hints.erase(found);
+    return hint;
 }
 
 bool IntegerRows::fits(const Tensor &x) const
@@ -92,7 +86,7 @@ std::optional<Tensor> IntegerRows::find(const Tensor &x, const Weight *norm,
                                         const RowOrder &form) const
 {
     for (const Made &made : m_made)
-        if (made.norm == norm && made.form == form && same(made.x, x))
+        if (made.norm == norm && made.form == form && isSame(made.x, x))
             return made.rows;
     return std::nullopt;
 }

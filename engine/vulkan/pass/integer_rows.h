@@ -1,5 +1,5 @@
 #pragma once
-#include "engine/backend/ops.h"
+#include "engine/backend/ops/linear.h"
 #include "engine/vulkan/pass/recorder.h"
 #include "engine/vulkan/weights/vulkan_buffer.h"
 
@@ -20,7 +20,7 @@ struct RowOrder
 
 /// Integer rows (shaders/common/integer_row.h) that a pass has made of activations, each with or
 /// without a norm's weights: made once, by the dispatch that writes the activations where the model
-/// has announced what will read them, and read by every product until the activations change.
+/// is known what will read them (hint()), and read by every product until the activations change.
 /// Activations in the order in which matrices take them (small_gemm.h) are kept in the same way.
 class IntegerRows
 {
@@ -40,14 +40,14 @@ public:
     bool mayServe(const LinearInput &input, const Weight &weight) const;
     /// The next dispatch that writes input.x may make integer rows of it. Only what mayServe(), for
     /// weights that are read so.
-    void announce(const LinearInput &input, const RowOrder &form = {});
-    /// Whether `out` was announced, and with which norm. To be asked once, by who will make them.
-    struct Announced
+    void hint(const LinearInput &input, const RowOrder &form = {});
+    /// What is known of the reader of `out`. To be asked once, by who will make them.
+    struct Hint
     {
         const Weight *norm = nullptr;
         RowOrder form;
     };
-    std::optional<Announced> takeAnnounced(const Tensor &out, bool ordered = false);
+    std::optional<Hint> takeHint(const Tensor &out, bool ordered = false);
 
     /// Whether there is room for those of x.
     bool fits(const Tensor &x) const;
@@ -76,7 +76,7 @@ private:
     std::shared_ptr<Gpu> m_gpu;
     std::unique_ptr<VulkanBuffer> m_ring; // when the first are made
     std::size_t m_cursor = 0;
-    std::vector<Made> m_made, m_announced; // the latter without rows
+    std::vector<Made> m_made, m_hints; // the latter without rows
 };
 
 /// The integer rows of an input, made by a dispatch of their own if there are none yet.

@@ -1,5 +1,5 @@
 #pragma once
-#include "engine/backend/commands.h"
+#include "engine/backend/batch.h"
 #include "engine/vulkan/platform/api.h"
 #include "engine/vulkan/platform/capabilities.h"
 #include "engine/vulkan/platform/throughput.h"
@@ -69,6 +69,9 @@ public:
     virtual Tensor scratch(std::int64_t rows, std::int64_t cols, DType dtype = DType::F32) = 0;
     virtual std::size_t mark() const = 0;
     virtual void release(std::size_t mark) = 0;
+    /// Dispatches until endOp() count as this op, and take scratch from there on; see OpScope.
+    virtual std::size_t beginOp(const char *op, std::size_t scratchFrom) = 0;
+    virtual void endOp(std::size_t scratchFrom) = 0;
     /// What was made of activations for products of few rows.
     virtual IntegerRows &integerRows() = 0;
 
@@ -92,12 +95,26 @@ public:
     virtual Access cacheAccess(std::int64_t layer) const = 0;
 };
 
-/// Error(Internal): "op: what should be [r, c] but is [r, c]".
-void expectShape(const char *op, const char *what, std::int64_t rows, std::int64_t cols,
-                 const Tensor &tensor);
-void expectShape(const char *op, std::int64_t rows, std::int64_t cols, const Weight &weight);
-/// Error(Internal) naming the op unless the tensor is F32 or F16.
-void expectActivation(const char *op, const char *what, const Tensor &tensor);
+/// What is dispatched while one exists counts as this op and takes scratch from `scratchFrom` on, a
+/// mark().
+class OpScope
+{
+public:
+    OpScope(Recorder &recorder, const char *op, std::size_t scratchFrom)
+        : m_recorder(recorder)
+        , m_before(recorder.beginOp(op, scratchFrom))
+    {}
+    ~OpScope() { m_recorder.endOp(m_before); }
+    OpScope(const OpScope &) = delete;
+    OpScope &operator=(const OpScope &) = delete;
+
+private:
+    Recorder &m_recorder;
+    std::size_t m_before;
+};
+
+/// Whether they name the same elements.
+bool isSame(const Tensor &a, const Tensor &b);
 inline std::uint32_t isHalf(const Tensor &tensor)
 {
     return tensor.dtype == DType::F16 ? 1 : 0;

@@ -43,21 +43,6 @@ Groups foldedGroups(const Recorder &r, std::int64_t count)
     return {x, x > 0 ? ceilDiv(count, x) : 0, 1};
 }
 
-void expectIds(const char *op, const char *what, std::int64_t rows, std::int64_t cols,
-               const Tensor &tensor)
-{
-    expectShape(op, what, rows, cols, tensor);
-    if (tensor.dtype != DType::I32)
-        throw Error(ErrorKind::Internal, std::string(op) + ": " + what + " should be I32 but is " +
-                                             info(tensor.dtype).name);
-}
-
-void expectVector(const char *op, std::int64_t cols, const Weight *weight)
-{
-    if (weight != nullptr)
-        expectShape(op, 1, cols, *weight);
-}
-
 VkDeviceAddress vectorAddress(const Weight *weight)
 {
     if (weight == nullptr)

@@ -39,11 +39,6 @@ Groups flatGroups(const Recorder &r, std::int64_t units, std::uint32_t threads);
 /// `count` groups in as many rows of the grid as the device needs: index y · groups.x + x.
 Groups foldedGroups(const Recorder &r, std::int64_t count);
 
-/// Error(Internal) unless the tensor is I32 of this shape.
-void expectIds(const char *op, const char *what, std::int64_t rows, std::int64_t cols,
-               const Tensor &tensor);
-/// Error(Internal) unless the weight is one row of `cols` values; null is fine.
-void expectVector(const char *op, std::int64_t cols, const Weight *weight);
 /// Address of a vector's F32 values; 0 for none.
 VkDeviceAddress vectorAddress(const Weight *weight);
 

@@ -186,15 +186,17 @@ void VulkanRecorder::append(std::string_view shader, std::span<const std::uint32
     });
 }
 
-void VulkanRecorder::beginOp(const char *op)
+std::size_t VulkanRecorder::beginOp(const char *op, std::size_t scratchFrom)
 {
     m_op = op;
     if (m_pass != nullptr && !m_preparing)
         m_pass->recording.clock().countCall(op);
+    return std::exchange(m_cursor, scratchFrom);
 }
 
-void VulkanRecorder::endOp()
+void VulkanRecorder::endOp(std::size_t scratchFrom)
 {
+    m_cursor = scratchFrom;
     if (m_pass != nullptr && m_dispatches > 0 && m_pass->recording.open())
         m_pass->recording.clock().mark(m_pass->recording.current(), m_op, m_dispatches);
     m_dispatches = 0;

@@ -34,6 +34,8 @@ public:
     Tensor scratch(std::int64_t rows, std::int64_t cols, DType dtype) override;
     std::size_t mark() const override { return m_cursor; }
     void release(std::size_t mark) override;
+    std::size_t beginOp(const char *op, std::size_t scratchFrom) override;
+    void endOp(std::size_t scratchFrom) override;
     IntegerRows &integerRows() override { return m_integerRows; }
     std::int64_t rows() const override { return m_tables.rows(); }
     std::span<const BatchItem> items() const override { return m_tables.items(); }
@@ -61,9 +63,7 @@ public:
     void upload(std::span<const std::byte> bytes, const Tensor &out);
     void sync();
     void read(const Tensor &x, std::span<std::byte> bytes);
-    /// Dispatches between these count as this op, one of Commands.
-    void beginOp(const char *op);
-    void endOp();
+    bool preparing() const { return m_preparing; }
     std::vector<OpTime> takeOpTimes() { return m_times.take(); }
 
     // --- passes ahead of the host: recorder_ahead.cpp ---

@@ -8,8 +8,6 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr const char *kAttention = "attention";
-
 /// Rows of a cache lie without gaps from the buffer's start on.
 std::uint32_t rowStep(std::uint32_t type, DType dtype, std::int64_t channels)
 {
@@ -22,9 +20,9 @@ std::uint32_t rowStep(std::uint32_t type, DType dtype, std::int64_t channels)
 
 } // namespace
 
-AttentionSource cacheSource(const Recorder &r, const char *op, std::int64_t layer,
-                            const AttentionShape &shape)
+AttentionSource cacheSource(const Recorder &r, std::int64_t layer, const AttentionShape &shape)
 {
+    constexpr const char *op = op::Attention::kName;
     const KvLayer &cache = r.cache(layer);
     const bool latent = cache.values == nullptr;
     const std::int64_t D = shape.headDim, Dv = shape.values();
@@ -46,11 +44,16 @@ AttentionSource cacheSource(const Recorder &r, const char *op, std::int64_t laye
     return source;
 }
 
-void attention(Recorder &r, const Tensor &q, std::int64_t layer, const AttentionShape &shape,
-               const Tensor &out)
+void requireSupported(const Recorder &r, const op::Attention &op)
 {
     if (r.rows() > 0)
-        dispatchAttention(r, kAttention, q, cacheSource(r, kAttention, layer, shape), shape, out);
+        cacheSource(r, op.layer, op.shape);
+}
+
+void run(Recorder &r, const op::Attention &op)
+{
+    if (r.rows() > 0)
+        dispatchAttention(r, op.q, cacheSource(r, op.layer, op.shape), op.shape, op.out);
 }
 
 } // namespace fireside::vulkan

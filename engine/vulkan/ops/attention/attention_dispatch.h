@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/backend/ops/attention.h"
 #include "engine/vulkan/pass/recorder.h"
 
 #include "shaders/ops/attention/attention.h"
@@ -22,8 +23,7 @@ struct AttentionSource
     VkDeviceAddress integerRows = 0;     // with kIntegerRows: where they go
 };
 /// The caches of a layer. Error(Internal) when they do not fit the shape.
-AttentionSource cacheSource(const Recorder &r, const char *op, std::int64_t layer,
-                            const AttentionShape &shape);
+AttentionSource cacheSource(const Recorder &r, std::int64_t layer, const AttentionShape &shape);
 
 /// Constants that all kernels have, then those of one.
 std::vector<std::uint32_t> inOrder(std::span<const std::uint32_t> first,
@@ -40,7 +40,7 @@ VkDeviceAddress attentionCounters(Recorder &r);
 /// others in tiles. Takes at most kPartialBytes of scratch twice.
 inline constexpr std::int64_t kPartialBytes = std::int64_t{16} << 20;
 constexpr std::int64_t kFewSlots = 32; // rows · heads of a group, up to which keys are spread
-void dispatchAttention(Recorder &r, const char *op, const Tensor &q, const AttentionSource &source,
+void dispatchAttention(Recorder &r, const Tensor &q, const AttentionSource &source,
                        const AttentionShape &shape, const Tensor &out);
 
 } // namespace fireside::vulkan

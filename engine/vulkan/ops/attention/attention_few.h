@@ -1,5 +1,5 @@
 #pragma once
-#include "engine/backend/ops.h"
+#include "engine/backend/ops/attention.h"
 #include "engine/vulkan/platform/capabilities.h"
 
 #include <cstdint>

@@ -145,7 +145,7 @@ std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
     return scalarForm(can, shape, source.keyType, keys, count);
 }
 
-void dispatchAttentionRow(Recorder &r, const char *op, const RowForm &form, const RowHeads &heads,
+void dispatchAttentionRow(Recorder &r, const RowForm &form, const RowHeads &heads,
                           const AttentionSource &source, const AttentionShape &shape,
                           const Tensor &out)
 {
@@ -153,8 +153,8 @@ void dispatchAttentionRow(Recorder &r, const char *op, const RowForm &form, cons
     const auto count = static_cast<std::int64_t>(r.items().size());
     const HeadTransform &q = heads.qTransform, &k = heads.kTransform;
     AttentionRowHeads table{};
-    fillTransforms(r, op, q, k, D, table);
-    table.sinks = vectorAddress(op, shape.sinks, shape.heads);
+    fillTransforms(r, q, k, table);
+    table.sinks = vectorAddress(shape.sinks);
     table.slopes = slopeTable(r, shape);
 
     std::uint32_t flags = source.flags | attentionFlags(heads.q, shape, out);

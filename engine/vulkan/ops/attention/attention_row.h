@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/backend/ops/transform_heads.h"
 #include "engine/vulkan/ops/attention/attention_dispatch.h"
 
 #include <cstdint>
@@ -32,7 +33,7 @@ struct RowHeads
 std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
                                const AttentionSource &source, const AttentionShape &shape,
                                const Tensor &out);
-void dispatchAttentionRow(Recorder &r, const char *op, const RowForm &form, const RowHeads &heads,
+void dispatchAttentionRow(Recorder &r, const RowForm &form, const RowHeads &heads,
                           const AttentionSource &source, const AttentionShape &shape,
                           const Tensor &out);
 

@@ -16,17 +16,9 @@ void throwHeads(const char *op, const std::string &why)
     throw Error(ErrorKind::Internal, std::string(op) + ": " + why);
 }
 
-VkDeviceAddress vectorAddress(const char *op, const Weight *weight, std::int64_t cols)
+VkDeviceAddress turnTable(Recorder &r, const std::optional<Rope> &rope)
 {
-    if (weight == nullptr)
-        return 0;
-    expectShape(op, 1, cols, *weight);
-    return asVulkan(*weight).address;
-}
-
-VkDeviceAddress turnTable(Recorder &r, const Rope *rope)
-{
-    if (rope == nullptr || rope->inverseFrequencies.empty())
+    if (!rope || rope->inverseFrequencies.empty())
         return 0;
     std::vector<std::uint32_t> words;
     words.reserve(2 * rope->inverseFrequencies.size());
@@ -40,57 +32,36 @@ VkDeviceAddress turnTable(Recorder &r, const Rope *rope)
     return r.table(std::as_bytes(std::span(words)));
 }
 
-void expectRope(const char *op, const Rope *rope, std::int64_t headDim)
+std::int64_t pairsOf(const std::optional<Rope> &rope)
 {
-    if (rope == nullptr)
-        return;
-    const auto turning = 2 * static_cast<std::int64_t>(rope->inverseFrequencies.size());
-    if (rope->firstChannel < 0 || rope->firstChannel + turning > headDim)
-        throwHeads(op, "channels " + std::to_string(rope->firstChannel) + " to " +
-                           std::to_string(rope->firstChannel + turning) + " turn, of heads of " +
-                           std::to_string(headDim));
+    return !rope ? 0 : static_cast<std::int64_t>(rope->inverseFrequencies.size());
 }
 
-std::int64_t pairsOf(const Rope *rope)
+std::uint32_t firstTurning(const std::optional<Rope> &rope)
 {
-    return rope == nullptr ? 0 : static_cast<std::int64_t>(rope->inverseFrequencies.size());
+    return !rope ? 0 : checked32(rope->firstChannel);
 }
 
-std::uint32_t firstTurning(const Rope *rope)
+float turnFactor(const std::optional<Rope> &rope)
 {
-    return rope == nullptr ? 0 : checked32(rope->firstChannel);
+    return !rope ? 1.0f : rope->attentionFactor;
 }
 
-float turnFactor(const Rope *rope)
+std::uint32_t appendedType(const Recorder &r, const op::AppendKv &op)
 {
-    return rope == nullptr ? 1.0f : rope->attentionFactor;
-}
-
-std::uint32_t expectHeads(const Recorder &r, const char *op, const Tensor &q,
-                          const HeadTransform &qTransform, const Tensor &k,
-                          const HeadTransform &kTransform, const Tensor &v, std::int64_t layer,
-                          const AttentionShape &shape)
-{
-    const std::int64_t T = r.rows(), D = shape.headDim, Dv = shape.values();
-    expectShape(op, "q", T, shape.heads * D, q);
-    expectShape(op, "k", T, shape.kvHeads * D, k);
-    expectShape(op, "v", T, shape.kvHeads * Dv, v);
-    expectActivation(op, "q", q);
-    expectActivation(op, "k", k);
-    expectActivation(op, "v", v);
-    expectRope(op, qTransform.rope, D);
-    expectRope(op, kTransform.rope, D);
-    if (T == 0)
+    const std::int64_t D = op.shape.headDim, Dv = op.shape.values();
+    if (r.rows() == 0)
         return 0;
-    const KvLayer &cache = r.cache(layer);
-    if (cache.kvHeads != shape.kvHeads || cache.headDim != D || cache.valueDim != Dv ||
+    const KvLayer &cache = r.cache(op.layer);
+    if (cache.kvHeads != op.shape.kvHeads || cache.headDim != D || cache.valueDim != Dv ||
         cache.values == nullptr)
-        throwHeads(op, "heads [" + std::to_string(shape.kvHeads) + ", " + std::to_string(D) +
-                           " and " + std::to_string(Dv) + "] for a cache of [" +
-                           std::to_string(cache.kvHeads) + ", " + std::to_string(cache.headDim) +
-                           " and " + std::to_string(cache.valueDim) + "]");
-    cacheType(op, cache.dtype, Dv);
-    return cacheType(op, cache.dtype, D);
+        throwHeads(op.kName, "heads [" + std::to_string(op.shape.kvHeads) + ", " +
+                                 std::to_string(D) + " and " + std::to_string(Dv) +
+                                 "] for a cache of [" + std::to_string(cache.kvHeads) + ", " +
+                                 std::to_string(cache.headDim) + " and " +
+                                 std::to_string(cache.valueDim) + "]");
+    cacheType(op.kName, cache.dtype, Dv);
+    return cacheType(op.kName, cache.dtype, D);
 }
 
 std::uint32_t headFlags(const Tensor &q, const HeadTransform &qTransform, const Tensor &k,
@@ -98,7 +69,7 @@ std::uint32_t headFlags(const Tensor &q, const HeadTransform &qTransform, const 
 {
     const auto flag = [](bool set, std::uint32_t bit) { return set ? bit : 0; };
     const auto interleaved = [](const HeadTransform &transform) {
-        return transform.rope != nullptr && transform.rope->pairing == RopePairing::Interleaved;
+        return transform.rope && transform.rope->pairing == RopePairing::Interleaved;
     };
     return flag(isHalf(q) != 0, kQueriesHalf) | flag(isHalf(k) != 0, kKeysHalf) |
            flag(isHalf(v) != 0, kValuesHalf) | flag(qTransform.norm != nullptr, kQueriesNormed) |

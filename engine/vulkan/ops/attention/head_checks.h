@@ -1,5 +1,6 @@
 #pragma once
-#include "engine/vulkan/pass/recorder.h"
+#include "engine/backend/ops/append_kv.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 
 #include <algorithm>
 #include <array>
@@ -10,18 +11,12 @@ namespace fireside::vulkan {
 
 [[noreturn]] void throwHeads(const char *op, const std::string &why);
 
-/// One row (or none) of plain numbers; Error(Internal) unless it is [1, cols].
-VkDeviceAddress vectorAddress(const char *op, const Weight *weight, std::int64_t cols);
-
 /// Part of a full turn per position, 0.64 fixed point, of every pair: see shaders/common/rope.glsl.
 /// 0 when there are none.
-VkDeviceAddress turnTable(Recorder &r, const Rope *rope);
-/// Error(Internal) unless the turning channels lie within a head.
-void expectRope(const char *op, const Rope *rope, std::int64_t headDim);
-
-std::int64_t pairsOf(const Rope *rope);
-std::uint32_t firstTurning(const Rope *rope);
-float turnFactor(const Rope *rope);
+VkDeviceAddress turnTable(Recorder &r, const std::optional<Rope> &rope);
+std::int64_t pairsOf(const std::optional<Rope> &rope);
+std::uint32_t firstTurning(const std::optional<Rope> &rope);
+float turnFactor(const std::optional<Rope> &rope);
 
 std::uint32_t checked32(std::int64_t n);
 
@@ -29,22 +24,20 @@ std::uint32_t checked32(std::int64_t n);
 /// for rows of Q8_0 that are no multiple of 32.
 std::uint32_t cacheType(const char *op, DType type, std::int64_t rowChannels);
 
-/// Checks what headsToCache is called with; the type of the cache, or 0 when there are no rows.
-std::uint32_t expectHeads(const Recorder &r, const char *op, const Tensor &q,
-                          const HeadTransform &qTransform, const Tensor &k,
-                          const HeadTransform &kTransform, const Tensor &v, std::int64_t layer,
-                          const AttentionShape &shape);
+/// The type of the cache that new rows go to; 0 when there are none. Error(Internal) where they do
+/// not fit it.
+std::uint32_t appendedType(const Recorder &r, const op::AppendKv &op);
 /// The flags of shaders/ops/attention/heads_to_cache.h.
 std::uint32_t headFlags(const Tensor &q, const HeadTransform &qTransform, const Tensor &k,
                         const HeadTransform &kTransform, const Tensor &v);
 
 /// What HeadsToCachePush, AttentionHeads and AttentionRowHeads have in common.
 template <typename Heads>
-void fillTransforms(Recorder &r, const char *op, const HeadTransform &qTransform,
-                    const HeadTransform &kTransform, std::int64_t headDim, Heads &heads)
+void fillTransforms(Recorder &r, const HeadTransform &qTransform, const HeadTransform &kTransform,
+                    Heads &heads)
 {
-    heads.qNorm = vectorAddress(op, qTransform.norm, headDim);
-    heads.kNorm = vectorAddress(op, kTransform.norm, headDim);
+    heads.qNorm = vectorAddress(qTransform.norm);
+    heads.kNorm = vectorAddress(kTransform.norm);
     heads.qTurns = turnTable(r, qTransform.rope);
     heads.kTurns = turnTable(r, kTransform.rope);
     heads.qEps = qTransform.eps;
@@ -55,10 +48,10 @@ void fillTransforms(Recorder &r, const char *op, const HeadTransform &qTransform
 
 /// Of the first two, which also say where the new rows are.
 template <typename Heads>
-void fillHeads(Recorder &r, const char *op, const HeadTransform &qTransform, const Tensor &k,
-               const HeadTransform &kTransform, const Tensor &v, std::int64_t headDim, Heads &heads)
+void fillHeads(Recorder &r, const HeadTransform &qTransform, const Tensor &k,
+               const HeadTransform &kTransform, const Tensor &v, Heads &heads)
 {
-    fillTransforms(r, op, qTransform, kTransform, headDim, heads);
+    fillTransforms(r, qTransform, kTransform, heads);
     heads.k = r.address(k);
     heads.v = r.address(v);
     heads.positions = r.positions();

@@ -5,20 +5,12 @@
 
 namespace fireside::vulkan {
 
-void reorderHeads(Recorder &r, const Tensor &x, std::int64_t heads, HeadOrder to, const Tensor &out)
+void run(Recorder &r, const op::ReorderHeads &op)
 {
-    constexpr const char *kOp = "reorderHeads";
-    const bool headMajor = to == HeadOrder::HeadMajor;
+    const Tensor &x = op.x, &out = op.out;
+    const bool headMajor = op.to == HeadOrder::HeadMajor;
     const Tensor &tokens = headMajor ? x : out; // [T, H·D]
-    if (heads < 1 || tokens.cols % heads != 0)
-        throwHeads(kOp, std::to_string(heads) + " heads in rows of " + std::to_string(tokens.cols));
-    const std::int64_t T = tokens.rows, D = tokens.cols / heads;
-    if (headMajor)
-        expectShape(kOp, "out", heads * T, D, out);
-    else
-        expectShape(kOp, "x", heads * T, D, x);
-    expectActivation(kOp, "x", x);
-    expectActivation(kOp, "out", out);
+    const std::int64_t T = tokens.rows, heads = op.heads, D = tokens.cols / heads;
     if (T == 0 || D == 0)
         return;
     ReorderHeadsPush push{};

@@ -8,8 +8,6 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr const char *kSequenceAttention = "sequenceAttention";
-
 /// What the address of every head of every row is a multiple of.
 std::uint32_t rowStep(const Recorder &r, const Tensor &x, std::int64_t channels)
 {
@@ -22,19 +20,15 @@ std::uint32_t rowStep(const Recorder &r, const Tensor &x, std::int64_t channels)
 
 } // namespace
 
-void sequenceAttention(Recorder &r, const Tensor &q, const Tensor &k, const Tensor &v,
-                       const AttentionShape &shape, const Tensor &out)
+void run(Recorder &r, const op::SequenceAttention &op)
 {
-    expectShape(kSequenceAttention, "k", r.rows(), shape.kvHeads * shape.headDim, k);
-    expectShape(kSequenceAttention, "v", r.rows(), shape.kvHeads * shape.values(), v);
-    expectActivation(kSequenceAttention, "k", k);
-    expectActivation(kSequenceAttention, "v", v);
+    const Tensor &k = op.k, &v = op.v;
     AttentionSource source;
     if (r.rows() > 0) {
         source.k = r.address(k);
         source.v = r.address(v);
-        source.keyStep = rowStep(r, k, shape.headDim);
-        source.valueStep = rowStep(r, v, shape.values());
+        source.keyStep = rowStep(r, k, op.shape.headDim);
+        source.valueStep = rowStep(r, v, op.shape.values());
     }
     source.kStride = checked32(k.stride);
     source.vStride = checked32(v.stride);
@@ -42,7 +36,7 @@ void sequenceAttention(Recorder &r, const Tensor &q, const Tensor &k, const Tens
     source.valueType = isHalf(v);
     source.flags = kSequence;
     source.reads = {accessOf(k), accessOf(v)};
-    dispatchAttention(r, kSequenceAttention, q, source, shape, out);
+    dispatchAttention(r, op.q, source, op.shape, op.out);
 }
 
 } // namespace fireside::vulkan

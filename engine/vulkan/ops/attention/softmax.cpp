@@ -5,17 +5,10 @@
 
 namespace fireside::vulkan {
 
-void softmax(Recorder &r, const Tensor &x, float scale, const Tensor *visible, const Tensor &out)
+void run(Recorder &r, const op::Softmax &op)
 {
-    constexpr const char *kOp = "softmax";
-    expectShape(kOp, "out", x.rows, x.cols, out);
-    expectActivation(kOp, "x", x);
-    expectActivation(kOp, "out", out);
-    if (visible != nullptr) {
-        expectShape(kOp, "visible", x.rows, 1, *visible);
-        if (visible->dtype != DType::I32)
-            throwHeads(kOp, std::string("visible is ") + name(visible->dtype) + ", not I32");
-    }
+    const Tensor &x = op.x, &out = op.out;
+    const Tensor *const visible = op.visible ? &*op.visible : nullptr;
     if (x.rows == 0 || x.cols == 0)
         return;
     SoftmaxPush push{};
@@ -26,7 +19,7 @@ void softmax(Recorder &r, const Tensor &x, float scale, const Tensor *visible, c
     push.outStride = checked32(out.stride);
     push.visibleStride = visible != nullptr ? checked32(visible->stride) : 0;
     push.cols = checked32(x.cols);
-    push.scale = scale;
+    push.scale = op.scale;
     const SoftmaxConstants constants{.kThreads = threadsForHead(r, x.cols),
                                      .kInputHalf = isHalf(x),
                                      .kOutputHalf = isHalf(out),

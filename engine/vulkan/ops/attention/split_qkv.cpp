@@ -5,22 +5,11 @@
 
 namespace fireside::vulkan {
 
-void splitQkv(Recorder &r, const Tensor &qkv, QkvLayout layout, const AttentionShape &shape,
-              const Tensor &q, const Tensor &k, const Tensor &v)
+void run(Recorder &r, const op::SplitQkv &op)
 {
-    constexpr const char *kOp = "splitQkv";
-    const std::int64_t H = shape.heads, Hkv = shape.kvHeads, D = shape.headDim;
-    const std::int64_t Dv = shape.values(), T = qkv.rows;
-    if (Hkv < 1 || H % Hkv != 0)
-        throwHeads(kOp, std::to_string(H) + " heads over " + std::to_string(Hkv) + " kv heads");
-    expectShape(kOp, "qkv", T, H * D + Hkv * (D + Dv), qkv);
-    expectShape(kOp, "q", T, H * D, q);
-    expectShape(kOp, "k", T, Hkv * D, k);
-    expectShape(kOp, "v", T, Hkv * Dv, v);
-    expectActivation(kOp, "qkv", qkv);
-    expectActivation(kOp, "q", q);
-    expectActivation(kOp, "k", k);
-    expectActivation(kOp, "v", v);
+    const Tensor &qkv = op.qkv, &q = op.q, &k = op.k, &v = op.v;
+    const std::int64_t H = op.shape.heads, Hkv = op.shape.kvHeads, D = op.shape.headDim;
+    const std::int64_t Dv = op.shape.values(), T = qkv.rows;
     if (T == 0)
         return;
     SplitQkvPush push{};
@@ -36,7 +25,7 @@ void splitQkv(Recorder &r, const Tensor &qkv, QkvLayout layout, const AttentionS
     push.kvHeads = checked32(Hkv);
     push.headDim = checked32(D);
     push.valueDim = checked32(Dv);
-    push.perKvHead = layout == QkvLayout::PerKvHead ? 1 : 0;
+    push.perKvHead = op.layout == QkvLayout::PerKvHead ? 1 : 0;
     const SplitQkvConstants constants{.kThreads = threadsForHead(r, std::max(D, Dv)),
                                       .kInputHalf = isHalf(qkv),
                                       .kQueryOutHalf = isHalf(q),

@@ -9,41 +9,27 @@
 namespace fireside::vulkan {
 namespace {
 
-/// `t` begins with the first matrix. What `batch` matrices [rows, cols] at this distance take up,
-/// from the tensor's begin on. Error(Internal) when that is more than its buffer.
-Access expectBatch(const char *what, const Tensor &t, std::int64_t batch, std::int64_t distance,
-                   std::int64_t rows, std::int64_t cols)
+/// What `batch` matrices [rows, cols] at this distance take up, from the tensor's begin on.
+Access batchAccess(const Tensor &t, std::int64_t batch, std::int64_t distance, std::int64_t rows,
+                   std::int64_t cols)
 {
-    expectActivation("batchedProduct", what, t);
-    if (t.cols != cols || t.rows < rows) // its rows may go on with the other matrices
-        expectShape("batchedProduct", what, rows, cols, t);
     const std::int64_t elements =
         rows == 0 || cols == 0 ? 0 : (batch - 1) * distance + (rows - 1) * t.stride + cols;
-    const std::size_t end = t.offset + static_cast<std::size_t>(elements * elementBytes(t));
-    if (distance < 0 || (rows > 1 && cols > t.stride) || end > t.buffer->size())
-        throw Error(ErrorKind::Internal,
-                    std::string("batchedProduct: ") + what + ", " + std::to_string(batch) +
-                        " times [" + std::to_string(rows) + ", " + std::to_string(cols) +
-                        "] at a distance of " + std::to_string(distance) + " from [" +
-                        std::to_string(t.rows) + ", " + std::to_string(t.cols) +
-                        "] on, is not within its buffer");
-    return {t.buffer, t.offset, end};
+    return {t.buffer, t.offset, t.offset + static_cast<std::size_t>(elements * elementBytes(t))};
 }
 
 } // namespace
 
-void batchedProduct(Recorder &r, const Tensor &a, const Tensor &b, const BatchedProduct &shape,
-                    const Tensor &out)
+void run(Recorder &r, const op::BatchedProduct &op)
 {
-    const BatchedProduct &s = shape;
-    if (s.batch < 0 || s.m < 0 || s.n < 0 || s.k < 0)
-        throw Error(ErrorKind::Internal, "batchedProduct: negative sizes");
+    const Tensor &a = op.a, &b = op.b, &out = op.out;
+    const BatchShape &s = op.shape;
     if (s.batch == 0 || s.m == 0 || s.n == 0)
         return;
-    const Access readsA = expectBatch("a", a, s.batch, s.aStride, s.m, s.k);
+    const Access readsA = batchAccess(a, s.batch, s.aStride, s.m, s.k);
     const Access readsB =
-        expectBatch("b", b, s.batch, s.bStride, s.transposeB ? s.n : s.k, s.transposeB ? s.k : s.n);
-    const Access writes = expectBatch("out", out, s.batch, s.outStride, s.m, s.n);
+        batchAccess(b, s.batch, s.bStride, s.transposeB ? s.n : s.k, s.transposeB ? s.k : s.n);
+    const Access writes = batchAccess(out, s.batch, s.outStride, s.m, s.n);
 
     constexpr std::int64_t kTile = 64;
     const Capabilities &device = r.capabilities();

@@ -13,27 +13,6 @@
 namespace fireside::vulkan {
 namespace {
 
-void checkExpertLinear(const Tensor &x, const Tensor &ids, const Tensor &weights,
-                       const Weight &down, const Weight *bias, const Tensor &out)
-{
-    const char *const op = "expertLinear";
-    expectActivation(op, "x", x);
-    expectActivation(op, "out", out);
-    expectShape(op, "x", out.rows * ids.cols, down.cols, x);
-    expectIds(op, "ids", out.rows, ids.cols, ids);
-    expectShape(op, "weights", out.rows, ids.cols, weights);
-    expectShape(op, "out", out.rows, down.rows, out);
-    expectVector(op, down.rows, bias);
-    expectMatrices(op, down);
-    if (weights.dtype != DType::F32)
-        throw Error(ErrorKind::Internal, std::string(op) + ": weights should be F32 but are " +
-                                             info(weights.dtype).name);
-    if (bias != nullptr && bias->depth != down.depth)
-        throw Error(ErrorKind::Internal, std::string(op) + ": " + down.name + " has " +
-                                             std::to_string(down.depth) + " experts, " +
-                                             bias->name + " has " + std::to_string(bias->depth));
-}
-
 /// out[t] (+)= Σⱼ weights[t, j] · each[t·used + j]
 void sumUp(Recorder &r, const Tensor &each, const Tensor &ids, const Tensor &weights,
            std::int64_t experts, const Tensor &out, bool add)
@@ -65,17 +44,24 @@ void sumUp(Recorder &r, const Tensor &each, const Tensor &ids, const Tensor &wei
 
 } // namespace
 
-void expertLinear(Recorder &r, const Tensor &x, const Tensor &ids, const Tensor &weights,
-                  const Weight &down, const Weight *bias, const Tensor &out, Accumulate mode)
+void requireSupported(const Recorder & /*r*/, const op::ExpertLinear &op)
 {
-    checkExpertLinear(x, ids, weights, down, bias, out);
+    requireMatrices(op.kName, op.down);
+    if (op.ids.cols > maxSummedExperts() || !arePairsFew(op.ids.rows, op.ids.cols, op.down.depth))
+        requireSortable(op.kName, op.ids.rows, op.ids.cols, op.down.depth);
+}
+
+void run(Recorder &r, const op::ExpertLinear &op)
+{
+    const Tensor &x = op.x, &ids = op.ids, &weights = op.weights, &out = op.out;
+    const Weight &down = op.down, *const bias = op.bias;
     if (out.rows == 0)
         return;
-    const bool add = mode == Accumulate::AddToOutput;
+    const bool add = op.mode == Accumulate::AddToOutput;
     const std::int64_t tokens = out.rows, used = ids.cols, experts = down.depth;
     if (used <= maxSummedExperts() && arePairsFew(tokens, used, experts)) {
         ExpertRows rows;
-        rows.op = "expertLinear";
+        rows.op = op.kName;
         rows.x = x;
         rows.weight = &down;
         rows.bias = bias;
@@ -89,10 +75,10 @@ void expertLinear(Recorder &r, const Tensor &x, const Tensor &ids, const Tensor 
     }
     const std::size_t mark = r.mark();
     const GemmTile tile = tileFor(r, down, pairsPerExpert(tokens, used, experts), false);
-    const ExpertTiles sorted = sortByExpert(r, "expertLinear", ids, experts, 1, tile);
+    const ExpertTiles sorted = sortByExpert(r, ids, experts, 1, tile);
     const Tensor each = r.scratch(tokens * used, down.rows);
     TiledProduct product;
-    product.op = "expertLinear";
+    product.op = op.kName;
     product.x = prepareInput(r, x, tile, down.rows);
     product.weight = &down;
     product.bias = bias;

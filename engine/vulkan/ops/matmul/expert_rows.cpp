@@ -12,7 +12,7 @@
 
 namespace fireside::vulkan {
 
-void expectMatrices(const char *op, const Weight &weight)
+void requireMatrices(const char *op, const Weight &weight)
 {
     if (weight.rows == 1 && weight.depth > 1 && weight.cols % 32 != 0 &&
         info(weight.dtype).blockElements == 1)

@@ -1,5 +1,6 @@
 #pragma once
-#include "engine/backend/ops.h"
+#include "engine/backend/ops/expert_linear.h"
+#include "engine/backend/ops/route.h"
 
 #include <cstdint>
 
@@ -20,7 +21,7 @@ struct ExpertChoice
 
 /// Error(Unsupported) for matrices of one row each whose columns are no multiple of 32: they lie as
 /// vectors do, close together (weight_source.h), and products would read past them.
-void expectMatrices(const char *op, const Weight &weight);
+void requireMatrices(const char *op, const Weight &weight);
 
 /// Products of few rows with matrices chosen on the device; see
 /// shaders/ops/matmul/expert_rows.comp.

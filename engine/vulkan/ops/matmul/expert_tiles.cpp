@@ -19,12 +19,16 @@ std::int64_t pairsPerExpert(std::int64_t tokens, std::int64_t used, std::int64_t
     return ceilDiv(tokens * used, experts);
 }
 
-ExpertTiles sortByExpert(Recorder &r, const char *op, const Tensor &ids, std::int64_t experts,
-                         std::int64_t pairsPerRow, const GemmTile &tile)
+void requireSortable(const char *op, std::int64_t tokens, std::int64_t used, std::int64_t experts)
 {
-    if (experts > kExpertTilesMost)
+    if (experts > kExpertTilesMost && !arePairsFew(tokens, used, experts))
         throwUnsupported(std::string(op) + " on Vulkan for " + std::to_string(experts) +
                          " experts (at most " + std::to_string(kExpertTilesMost) + ")");
+}
+
+ExpertTiles sortByExpert(Recorder &r, const Tensor &ids, std::int64_t experts,
+                         std::int64_t pairsPerRow, const GemmTile &tile)
+{
     ExpertTiles sorted;
     sorted.pairs = ids.rows * ids.cols;
     sorted.pairsPerRow = pairsPerRow;

@@ -1,5 +1,5 @@
 #pragma once
-#include "engine/backend/ops.h"
+#include "engine/backend/ops/linear.h"
 
 #include <span>
 

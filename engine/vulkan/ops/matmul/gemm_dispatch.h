@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/backend/ops/linear.h"
 #include "engine/vulkan/ops/matmul/gemm_tile.h"
 #include "engine/vulkan/pass/recorder.h"
 

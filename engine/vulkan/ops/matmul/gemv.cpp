@@ -49,10 +49,10 @@ struct Next
 };
 std::optional<Next> nextOf(Recorder &r, const Tensor &out)
 {
-    const std::optional<IntegerRows::Announced> announced = r.integerRows().takeAnnounced(out);
-    if (!announced)
+    const std::optional<IntegerRows::Hint> hint = r.integerRows().takeHint(out);
+    if (!hint)
         return std::nullopt;
-    return Next{announced->norm, r.integerRows().reserve(out)};
+    return Next{hint->norm, r.integerRows().reserve(out)};
 }
 void writeNext(const Recorder &r, const Next &next, GemvPush &push, std::vector<Access> &writes)
 {

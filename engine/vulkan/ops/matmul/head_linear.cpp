@@ -4,19 +4,21 @@
 
 namespace fireside::vulkan {
 
-void headLinear(Recorder &r, const Tensor &x, const Weight &weight, const Tensor &out)
+void requireSupported(const Recorder & /*r*/, const op::HeadLinear &op)
 {
+    requireMatrices(op.kName, op.weight);
+}
+
+void run(Recorder &r, const op::HeadLinear &op)
+{
+    const Tensor &x = op.x, &out = op.out;
+    const Weight &weight = op.weight;
     const std::int64_t heads = weight.depth;
-    expectActivation("headLinear", "x", x);
-    expectActivation("headLinear", "out", out);
-    expectShape("headLinear", "x", out.rows, heads * weight.cols, x);
-    expectShape("headLinear", "out", x.rows, heads * weight.rows, out);
-    expectMatrices("headLinear", weight);
     if (x.rows == 0)
         return;
     if (x.rows <= kFewRows) {
         ExpertRows rows;
-        rows.op = "headLinear";
+        rows.op = op.kName;
         rows.x = x;
         rows.weight = &weight;
         rows.out = out;
@@ -25,7 +27,7 @@ void headLinear(Recorder &r, const Tensor &x, const Weight &weight, const Tensor
         return;
     }
     TiledProduct product;
-    product.op = "headLinear";
+    product.op = op.kName;
     product.x = x;
     product.weight = &weight;
     product.out = out;

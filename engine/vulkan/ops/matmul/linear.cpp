@@ -37,53 +37,43 @@ Way wayOf(const Recorder &r, std::int64_t rows, const Weight &weight)
     return rows <= few ? Way::Few : rows <= smallGemm ? Way::SmallGemm : Way::Tiled;
 }
 
-void expectInput(const char *op, const LinearInput &x)
-{
-    expectActivation(op, "x", x.x);
-    expectVector(op, x.x.cols, x.norm);
-}
-
 } // namespace
 
-void announceLinear(Recorder &r, const LinearInput &input, const Weight &weight)
+bool hintReader(Recorder &r, const LinearInput &input, const Weight &weight)
 {
     if (!r.integerRows().isOurs(weight))
-        return;
-    if (weight.depth <= 1 && input.x.rows > 0 && wayOf(r, input.x.rows, weight) == Way::SmallGemm) {
-        if (const auto form = smallGemmForm(r, input, weight))
-            r.integerRows().announce(input, *form);
-        return;
+        return false;
+    const std::int64_t rows = input.x.rows;
+    if (weight.depth <= 1 && rows > 0 && wayOf(r, rows, weight) == Way::SmallGemm) {
+        const std::optional<RowOrder> form = smallGemmForm(r, input, weight);
+        if (form)
+            r.integerRows().hint(input, *form);
+        return form.has_value();
     }
-    if (!r.integerRows().mayServe(input, weight))
-        return;
+    if (!r.integerRows().mayServe(input, weight) || !mayReadIntegers(r, weight.dtype))
+        return false;
     // Rows for experts are several for each token.
     constexpr std::int64_t kMaxPairs = 128;
-    const std::int64_t rows = input.x.rows;
     const bool few = weight.depth > 1 ? rows <= kMaxPairs : wayOf(r, rows, weight) == Way::Few;
-    if (few && mayReadIntegers(r, weight.dtype))
-        r.integerRows().announce(input);
+    if (few)
+        r.integerRows().hint(input);
+    return few;
 }
 
-DType inputType(const Recorder &r, const Weight &weight, std::int64_t rows)
+bool readsHalves(const Recorder &r, const Weight &weight, std::int64_t rows)
 {
     if (weight.depth > 1)
-        return rows > weight.depth && roundsInput(r, weight, rows) ? DType::F16 : DType::F32;
+        return rows > weight.depth && roundsInput(r, weight, rows);
     const Way way = wayOf(r, rows, weight);
-    const bool rounded = way == Way::Tiled ? roundsInput(r, weight, rows)
-                                           : way == Way::SmallGemm && roundsSmallGemmInput(weight);
-    return rounded ? DType::F16 : DType::F32;
+    return way == Way::Tiled ? roundsInput(r, weight, rows)
+                             : way == Way::SmallGemm && roundsSmallGemmInput(weight);
 }
 
-void linear(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
-            Accumulate mode)
+void run(Recorder &r, const op::Linear &op)
 {
-    expectInput("linear", x);
-    for (const LinearTarget &target : targets) {
-        expectShape("linear", target.out.cols, x.x.cols, *target.weight);
-        expectShape("linear", "out", x.x.rows, target.weight->rows, target.out);
-        expectActivation("linear", "out", target.out);
-        expectVector("linear", target.out.cols, target.bias);
-    }
+    const LinearInput &x = op.input;
+    const std::vector<LinearTarget> &targets = op.targets;
+    const Accumulate mode = op.mode;
     if (x.x.rows == 0 || targets.empty())
         return;
     std::vector<LinearTarget> few, smallGemm, tiled;
@@ -97,26 +87,22 @@ void linear(Recorder &r, const LinearInput &x, std::span<const LinearTarget> tar
     linearTiled(r, x, tiled, mode);
 }
 
-void gatedLinear(Recorder &r, const LinearInput &x, const GatedWeights &weights, Activation act,
-                 const Tensor &out)
+void run(Recorder &r, const op::GatedLinear &op)
 {
-    expectInput("gatedLinear", x);
-    expectShape("gatedLinear", out.cols, x.x.cols, *weights.gate);
-    expectShape("gatedLinear", out.cols, x.x.cols, *weights.up);
-    expectShape("gatedLinear", "out", x.x.rows, weights.gate->rows, out);
-    expectActivation("gatedLinear", "out", out);
-    expectVector("gatedLinear", out.cols, weights.gateBias);
-    expectVector("gatedLinear", out.cols, weights.upBias);
+    const LinearInput &x = op.input;
+    const GatedWeights &weights = op.weights;
+    const Activation act = op.act;
+    const Tensor &out = op.out;
     if (x.x.rows == 0)
         return;
     if (asVulkan(*weights.gate).storage != asVulkan(*weights.up).storage) {
         // No file is known to do this: two products and the function on its own.
         const std::size_t mark = r.mark();
         const Tensor gates = r.scratch(x.x.rows, out.cols), ups = r.scratch(x.x.rows, out.cols);
-        const LinearTarget targets[] = {{weights.gate, gates, weights.gateBias},
-                                        {weights.up, ups, weights.upBias}};
-        linear(r, x, targets, Accumulate::Overwrite);
-        gate(r, gates, ups, act, out);
+        run(r,
+            op::Linear{
+                x, {{weights.gate, gates, weights.gateBias}, {weights.up, ups, weights.upBias}}});
+        run(r, op::Gate{gates, ups, act, out});
         r.release(mark);
         return;
     }

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMaxSmallGemmTargets = std::size(SmallGemmPush{}.targets);
 constexpr std::uint32_t kSubgroup = 32, kTileRows = 16, kMatrixColumns = 8;
 /// Groups of a dispatch that is cut into pieces, and such dispatches that may run at the same time.
-constexpr std::uint32_t kMaxCounters = 1024, kMaxAtOnce = 8;
+constexpr std::uint32_t kMaxGemmCounters = 1024, kMaxAtOnce = 8;
 
 /// Elements that a thread loads at once: kUnit of shaders/quant/.
 std::uint32_t unitOf(DType type)
@@ -115,7 +115,7 @@ SmallGemmShape smallGemmShape(const Capabilities &can, DType weight, std::int64_
     const std::int64_t onComputeUnit = std::max(1u, kMaxSubgroups / s.subgroups);
     const std::int64_t groups =
         std::clamp<std::int64_t>(can.computeUnits * onComputeUnit / s.pieces, 1,
-                                 kMaxCounters - std::int64_t{kMaxSmallGemmTargets});
+                                 kMaxGemmCounters - std::int64_t{kMaxSmallGemmTargets});
     s.tilesPerGroup = count32(std::max<std::int64_t>(1, ceilDiv(ceilDiv(outs, kTileRows), groups)));
     return s;
 }
@@ -207,8 +207,8 @@ void dispatchSmallGemm(Recorder &r, const SmallGemmDispatch &l, const SmallGemmS
             r.scratch(std::int64_t{s.pieces} * (l.gated ? 2 : 1) * kMatrixColumns * s.across,
                       groups * rowsPerGroup);
         push.partial = r.address(partial);
-        push.counters = counterTable(r, "small_gemm", kMaxAtOnce * kMaxCounters) +
-                        VkDeviceAddress{4} * (l.number % kMaxAtOnce) * kMaxCounters;
+        push.counters = counterTable(r, "small_gemm", kMaxAtOnce * kMaxGemmCounters) +
+                        VkDeviceAddress{4} * (l.number % kMaxAtOnce) * kMaxGemmCounters;
         writes.push_back(accessOf(partial));
     }
     const SmallGemmConstants constants{.kThreads = s.subgroups * kSubgroup,
@@ -284,7 +284,7 @@ void gatedLinearSmallGemm(Recorder &r, const LinearInput &x, const GatedWeights 
     dispatch.gated = true;
     dispatch.activation = static_cast<std::uint32_t>(act);
     const std::int64_t columns = std::int64_t{kMatrixColumns} * shape.across;
-    const auto next = r.integerRows().takeAnnounced(out, true);
+    const auto next = r.integerRows().takeHint(out, true);
     if (next && r.integerRows().fitsOrdered(columns, out.cols)) {
         dispatch.ordered = r.integerRows().reserveOrdered(columns, out.cols);
         dispatch.form = next->form;

@@ -1,5 +1,5 @@
 #pragma once
-#include "engine/backend/ops.h"
+#include "engine/backend/ops/linear.h"
 #include "engine/tensor/dtype.h"
 #include "engine/vulkan/pass/integer_rows.h"
 #include "shaders/common/activation_kinds.h"

@@ -8,27 +8,13 @@
 
 namespace fireside::vulkan {
 
-void advance(Recorder &r, const Tensor *logits, const Tensor &ids)
+void run(Recorder &r, const op::Advance &op)
 {
-    const std::int64_t rows = r.rows(), k = ids.cols;
-    expectIds("advance", "ids", rows, k, ids);
-    if (logits != nullptr) {
-        expectShape("advance", "logits", rows, k, *logits);
-        if (logits->dtype != DType::F32)
-            throw Error(ErrorKind::Internal, "advance: logits that are not F32");
-    }
-    constexpr auto most = [](std::size_t count) { return static_cast<std::int64_t>(count); };
     static_assert(kMaxAheadRows <= kMaxAdvancedRows &&
                   kMaxAheadRows + 2 * kMaxAheadCandidates <= kResultWords);
-    if (k < 1 || k > kMaxAheadK || rows > most(kMaxAheadRows) ||
-        rows * k > most(kMaxAheadCandidates) || (k > 1 && logits == nullptr))
-        throw Error(ErrorKind::Internal, "advance: " + std::to_string(rows) + " rows with " +
-                                             std::to_string(k) + " candidates" +
-                                             (logits == nullptr ? " without logits" : ""));
-    for (const BatchItem &item : r.items())
-        if (item.rows != 1)
-            throw Error(ErrorKind::Internal,
-                        "advance: an item of " + std::to_string(item.rows) + " rows");
+    const Tensor *const logits = op.logits ? &*op.logits : nullptr;
+    const Tensor &ids = op.ids;
+    const std::int64_t rows = r.rows(), k = ids.cols;
     const AdvancePush push{.logits = logits != nullptr ? r.address(*logits) : 0,
                            .candidates = r.address(ids),
                            .state = r.advanceState(),

@@ -9,10 +9,9 @@ namespace fireside::vulkan {
 
 static_assert(static_cast<std::int32_t>(kNotFiniteId) == kNotFinite);
 
-void argmax(Recorder &r, const Tensor &x, const Tensor &ids)
+void run(Recorder &r, const op::Argmax &op)
 {
-    expectActivation("argmax", "x", x);
-    expectIds("argmax", "ids", x.rows, 1, ids);
+    const Tensor &x = op.x, &ids = op.ids;
     if (x.rows == 0)
         return;
     const bool fours = rowsFitFours(r, {&x});

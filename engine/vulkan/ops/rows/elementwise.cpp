@@ -37,22 +37,17 @@ struct Operand
 
 Operand operandB(Recorder &r, const Elements &e, const Tensor &a)
 {
-    if (e.bias != nullptr) {
-        expectVector(e.op, a.cols, e.bias);
+    if (e.bias != nullptr)
         return {kOperandRow, vectorAddress(e.bias), 0, 0};
-    }
     if (e.b == nullptr)
         return {};
     const Tensor &b = *e.b;
-    expectActivation(e.op, "the second operand", b);
     Operand operand{kOperandMatrix, 0, strideBytes(b), isHalf(b)};
     const bool broadcasts = e.kind == kElementsAdd || e.kind == kElementsMultiply;
     if (broadcasts && b.rows == 1 && b.cols == 1 && (a.rows != 1 || a.cols != 1))
         operand.kind = kOperandNumber;
     else if (broadcasts && b.rows == 1 && b.cols == a.cols && a.rows != 1)
         operand.kind = kOperandRow;
-    else
-        expectShape(e.op, "the second operand", a.rows, a.cols, b);
     if (a.rows > 0)
         operand.address = r.address(b);
     return operand;
@@ -60,13 +55,6 @@ Operand operandB(Recorder &r, const Elements &e, const Tensor &a)
 
 void elementwise(Recorder &r, const Elements &e, const Tensor &a, const Tensor &out)
 {
-    expectActivation(e.op, "x", a);
-    expectActivation(e.op, "out", out);
-    expectShape(e.op, "out", a.rows, a.cols, out);
-    if (e.c != nullptr) {
-        expectActivation(e.op, "residual", *e.c);
-        expectShape(e.op, "residual", a.rows, a.cols, *e.c);
-    }
     const Operand b = operandB(r, e, a);
     if (a.rows == 0 || a.cols == 0)
         return;
@@ -112,58 +100,55 @@ void elementwise(Recorder &r, const Elements &e, const Tensor &a, const Tensor &
 
 } // namespace
 
-void add(Recorder &r, const Tensor &a, const Tensor &b, const Tensor &out)
+void run(Recorder &r, const op::Add &op)
 {
-    Elements e{"add", kElementsAdd};
-    e.b = &b;
-    elementwise(r, e, a, out);
+    Elements e{op.kName, kElementsAdd};
+    e.b = &op.b;
+    elementwise(r, e, op.a, op.out);
 }
 
-void multiply(Recorder &r, const Tensor &a, const Tensor &b, const Tensor &out)
+void run(Recorder &r, const op::Multiply &op)
 {
-    Elements e{"multiply", kElementsMultiply};
-    e.b = &b;
-    elementwise(r, e, a, out);
+    Elements e{op.kName, kElementsMultiply};
+    e.b = &op.b;
+    elementwise(r, e, op.a, op.out);
 }
 
-void addScaled(Recorder &r, const Tensor &x, float scale, const Tensor &out)
+void run(Recorder &r, const op::AddScaled &op)
 {
-    Elements e{"addScaled", kElementsAddScaled};
-    e.scale = scale;
-    e.b = &out;
-    elementwise(r, e, x, out);
+    Elements e{op.kName, kElementsAddScaled};
+    e.scale = op.scale;
+    e.b = &op.out;
+    elementwise(r, e, op.x, op.out);
 }
 
-void addBias(Recorder &r, const Tensor &x, const Weight &bias, const Tensor *residual,
-             const Tensor &out)
+void run(Recorder &r, const op::AddBias &op)
 {
-    Elements e{"addBias", kElementsAddBias};
-    e.bias = &bias;
-    e.c = residual;
-    elementwise(r, e, x, out);
+    Elements e{op.kName, kElementsAddBias};
+    e.bias = &op.bias;
+    e.c = op.residual ? &*op.residual : nullptr;
+    elementwise(r, e, op.x, op.out);
 }
 
-void activate(Recorder &r, const Tensor &x, Activation act, const Weight *bias, const Tensor &out)
+void run(Recorder &r, const op::Activate &op)
 {
-    if (act == Activation::ClampedSwiGlu)
-        throw Error(ErrorKind::Internal, "activate: the clamped SwiGLU needs a gate");
-    Elements e{"activate", kElementsActivate, static_cast<std::uint32_t>(act)};
-    e.bias = bias;
-    elementwise(r, e, x, out);
+    Elements e{op.kName, kElementsActivate, static_cast<std::uint32_t>(op.act)};
+    e.bias = op.bias;
+    elementwise(r, e, op.x, op.out);
 }
 
-void gate(Recorder &r, const Tensor &gateInput, const Tensor &up, Activation act, const Tensor &out)
+void run(Recorder &r, const op::Gate &op)
 {
-    Elements e{"gate", kElementsGate, static_cast<std::uint32_t>(act)};
-    e.b = &up;
-    elementwise(r, e, gateInput, out);
+    Elements e{op.kName, kElementsGate, static_cast<std::uint32_t>(op.act)};
+    e.b = &op.up;
+    elementwise(r, e, op.gate, op.out);
 }
 
-void softcap(Recorder &r, const Tensor &x, float cap, const Tensor &out)
+void run(Recorder &r, const op::Softcap &op)
 {
-    Elements e{"softcap", kElementsSoftcap};
-    e.scale = cap;
-    elementwise(r, e, x, out);
+    Elements e{op.kName, kElementsSoftcap};
+    e.scale = op.cap;
+    elementwise(r, e, op.x, op.out);
 }
 
 } // namespace fireside::vulkan

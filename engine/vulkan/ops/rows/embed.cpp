@@ -11,19 +11,17 @@
 
 namespace fireside::vulkan {
 
-void embed(Recorder &r, const Weight &table, const Tensor &ids, float scale, const Tensor &out,
-           Accumulate mode)
+void run(Recorder &r, const op::Embed &op)
 {
+    const Weight &table = op.table;
     const VulkanWeight &weight = asVulkan(table);
-    expectIds("embed", "ids", out.rows, 1, ids);
-    expectShape("embed", "out", ids.rows, table.cols, out);
-    expectActivation("embed", "out", out);
+    const Tensor &ids = op.ids, &out = op.out;
     if (out.rows == 0)
         return;
-    const bool add = mode == Accumulate::AddToOutput;
+    const bool add = op.mode == Accumulate::AddToOutput;
     const std::int64_t quads = ceilDiv(out.cols, 4);
     const std::uint32_t threads = threadsFor(r, quads, 128);
-    const std::optional<IntegerRows::Announced> next = r.integerRows().takeAnnounced(out);
+    const std::optional<IntegerRows::Hint> next = r.integerRows().takeHint(out);
     const Tensor nextRows = next ? r.integerRows().reserve(out) : Tensor();
     const EmbedConstants constants{.kThreads = threads,
                                    .kOutHalf = isHalf(out),
@@ -39,7 +37,7 @@ void embed(Recorder &r, const Weight &table, const Tensor &ids, float scale, con
                          .count = count32(out.rows),
                          .idStride = count32(ids.stride),
                          .yStride = count32(out.stride),
-                         .scale = scale,
+                         .scale = op.scale,
                          .nextNorm = next ? vectorAddress(next->norm) : 0,
                          .nextRows = next ? r.address(nextRows) : 0};
     // The shader goes on where there are more rows than groups.

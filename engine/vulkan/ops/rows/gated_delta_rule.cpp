@@ -16,35 +16,20 @@ constexpr std::int64_t kStagedElements = 1024; // of keys and queries in shared 
 
 } // namespace
 
-void gatedDeltaRule(Recorder &r, const Tensor &q, const Tensor &k, const Tensor &v, const Tensor &g,
-                    const Tensor &beta, std::int64_t heads, const Tensor &state, const Tensor &out)
+void requireSupported(const Recorder & /*r*/, const op::GatedDeltaRule &op)
 {
-    const char *op = "gatedDeltaRule";
-    const auto items = static_cast<std::int64_t>(r.items().size());
-    const std::int64_t T = r.rows();
-    if (heads < 1 || k.cols % heads != 0 || v.cols % heads != 0)
-        throw Error(ErrorKind::Internal, std::string(op) + ": " + std::to_string(k.cols) +
-                                             " columns of k and " + std::to_string(v.cols) +
-                                             " of v are no multiples of " + std::to_string(heads) +
-                                             " heads");
-    const std::int64_t keyDim = k.cols / heads, valueDim = v.cols / heads;
-    for (const auto &[what, tensor] :
-         {std::pair{"q", &q}, {"k", &k}, {"v", &v}, {"g", &g}, {"beta", &beta}, {"out", &out}})
-        expectActivation(op, what, *tensor);
-    expectShape(op, "q", T, heads * keyDim, q);
-    expectShape(op, "k", T, heads * keyDim, k);
-    expectShape(op, "v", T, heads * valueDim, v);
-    expectShape(op, "g", T, heads, g);
-    expectShape(op, "beta", T, heads, beta);
-    expectShape(op, "out", T, heads * valueDim, out);
-    expectShape(op, "state", items * heads * keyDim, valueDim, state);
-    if (state.dtype != DType::F32)
-        throw Error(ErrorKind::Internal,
-                    std::string("gatedDeltaRule: the state should be F32 but is ") +
-                        info(state.dtype).name);
-    if (keyDim > kMaxKeyDim)
+    if (const std::int64_t keyDim = op.k.cols / op.heads; keyDim > kMaxKeyDim)
         throwUnsupported("gatedDeltaRule on Vulkan for keys of " + std::to_string(keyDim) +
                          " values (at most " + std::to_string(kMaxKeyDim) + ")");
+}
+
+void run(Recorder &r, const op::GatedDeltaRule &op)
+{
+    const Tensor &q = op.q, &k = op.k, &v = op.v, &g = op.g, &beta = op.beta;
+    const Tensor &state = op.state, &out = op.out;
+    const std::int64_t T = r.rows(), heads = op.heads;
+    const std::int64_t keyDim = k.cols / heads, valueDim = v.cols / heads;
+    const auto items = static_cast<std::int64_t>(r.items().size());
     if (T == 0 || keyDim == 0 || valueDim == 0)
         return;
 

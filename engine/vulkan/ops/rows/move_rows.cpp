@@ -21,10 +21,6 @@ struct RowMap
 
 void moveRows(Recorder &r, const char *op, Tensor x, Tensor out, const RowMap &map)
 {
-    if (x.dtype != out.dtype) {
-        expectActivation(op, "x", x);
-        expectActivation(op, "out", out);
-    }
     if (out.rows == 0 || out.cols == 0)
         return;
     if (map.kind == kMapSame && x.stride == x.cols && out.stride == out.cols) { // one long row
@@ -77,70 +73,47 @@ void moveRows(Recorder &r, const char *op, Tensor x, Tensor out, const RowMap &m
 }
 
 /// How many rows each item has in a padded tensor.
-std::int64_t rowsPerItem(const Recorder &r, const char *op, const Tensor &padded)
+std::int64_t rowsPerItem(const Recorder &r, const Tensor &padded)
 {
     const auto items = static_cast<std::int64_t>(r.items().size());
-    const std::int64_t longest = items > 0 ? padded.rows / items : 0;
-    if (longest * items != padded.rows)
-        throw Error(ErrorKind::Internal, std::string(op) + ": " + std::to_string(padded.rows) +
-                                             " rows are no multiple of " + std::to_string(items) +
-                                             " items");
-    for (const BatchItem &item : r.items())
-        if (item.rows > longest)
-            throw Error(ErrorKind::Internal,
-                        std::string(op) + ": an item has " + std::to_string(item.rows) +
-                            " rows where there is room for " + std::to_string(longest));
-    return longest;
+    return items > 0 ? padded.rows / items : 0;
 }
 
 } // namespace
 
-void gatherRows(Recorder &r, const Tensor &x, const Tensor &rows, const Tensor &out)
+void run(Recorder &r, const op::GatherRows &op)
 {
-    expectIds("gatherRows", "rows", out.rows, 1, rows);
-    expectShape("gatherRows", "out", rows.rows, x.cols, out);
-    if (x.rows == 0 && out.rows > 0)
-        throw Error(ErrorKind::Internal, "gatherRows: " + std::to_string(out.rows) +
-                                             " rows are asked of a tensor without rows");
-    if (rows.stride != 1 && rows.rows > 1)
-        throw Error(ErrorKind::Internal, "gatherRows: the row numbers have a stride of " +
-                                             std::to_string(rows.stride) + " instead of 1");
-    if (out.rows == 0)
+    if (op.out.rows == 0)
         return;
     RowMap map;
     map.kind = kMapIndices;
-    map.map = r.address(rows);
-    map.indices = &rows;
-    moveRows(r, "gatherRows", x, out, map);
+    map.map = r.address(op.rows);
+    map.indices = &op.rows;
+    moveRows(r, op.kName, op.x, op.out, map);
 }
 
-void copy(Recorder &r, const Tensor &x, const Tensor &out)
+void run(Recorder &r, const op::Copy &op)
 {
-    expectShape("copy", "out", x.rows, x.cols, out);
-    moveRows(r, "copy", x, out, {});
+    moveRows(r, op.kName, op.x, op.out, {});
 }
 
-void pad(Recorder &r, const Tensor &x, const Tensor &out)
+void run(Recorder &r, const op::Pad &op)
 {
-    expectActivation("pad", "x", x);
-    expectShape("pad", "x", r.rows(), out.cols, x);
     RowMap map;
     map.kind = kMapPad;
     map.items = r.itemTable();
-    map.longest = rowsPerItem(r, "pad", out);
-    moveRows(r, "pad", x, out, map);
+    map.longest = rowsPerItem(r, op.out);
+    moveRows(r, op.kName, op.x, op.out, map);
 }
 
-void unpad(Recorder &r, const Tensor &x, const Tensor &out)
+void run(Recorder &r, const op::Unpad &op)
 {
-    expectActivation("unpad", "x", x);
-    expectShape("unpad", "out", r.rows(), x.cols, out);
     RowMap map;
     map.kind = kMapUnpad;
     map.map = r.rowItems();
     map.items = r.itemTable();
-    map.longest = rowsPerItem(r, "unpad", x);
-    moveRows(r, "unpad", x, out, map);
+    map.longest = rowsPerItem(r, op.x);
+    moveRows(r, op.kName, op.x, op.out, map);
 }
 
 } // namespace fireside::vulkan

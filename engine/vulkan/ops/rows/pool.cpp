@@ -9,13 +9,11 @@ static_assert(kPoolFirst == static_cast<std::uint32_t>(Pooling::First) &&
               kPoolMean == static_cast<std::uint32_t>(Pooling::Mean) &&
               kPoolLast == static_cast<std::uint32_t>(Pooling::Last));
 
-void pool(Recorder &r, const Tensor &x, Pooling pooling, const Tensor &out)
+void run(Recorder &r, const op::Pool &op)
 {
+    const Tensor &x = op.x, &out = op.out;
+    const Pooling pooling = op.pooling;
     const auto items = static_cast<std::int64_t>(r.items().size());
-    expectActivation("pool", "x", x);
-    expectActivation("pool", "out", out);
-    expectShape("pool", "x", r.rows(), out.cols, x);
-    expectShape("pool", "out", items, x.cols, out);
     if (items == 0 || x.cols == 0)
         return;
     const std::uint32_t threads =

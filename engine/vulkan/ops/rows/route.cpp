@@ -12,44 +12,18 @@ static_assert(kScoreSoftmaxAll == static_cast<std::uint32_t>(Routing::Score::Sof
               kScoreSoftmaxChosen == static_cast<std::uint32_t>(Routing::Score::SoftmaxChosen) &&
               kScoreSigmoid == static_cast<std::uint32_t>(Routing::Score::Sigmoid));
 
-namespace {
-
-void expectRouting(const Routing &routing, std::int64_t experts)
+void requireSupported(const Recorder & /*r*/, const op::Route &op)
 {
-    if (experts > kMaxExperts)
+    if (const std::int64_t experts = op.logits.cols; experts > kMaxExperts)
         throwUnsupported("route on Vulkan for " + std::to_string(experts) + " experts (at most " +
                          std::to_string(kMaxExperts) + ")");
-    const std::int64_t groups = routing.groups;
-    if (groups < 1 || groups > experts || experts % groups != 0 || routing.usedGroups < 1 ||
-        routing.usedGroups > groups || routing.used < 1 ||
-        routing.used > routing.usedGroups * (experts / groups))
-        throw Error(ErrorKind::Internal, "route: " + std::to_string(routing.used) + " experts of " +
-                                             std::to_string(routing.usedGroups) +
-                                             " groups cannot be chosen from " +
-                                             std::to_string(experts) + " experts in " +
-                                             std::to_string(groups) + " groups");
 }
 
-} // namespace
-
-void expectRoute(const Tensor &logits, const Routing &routing, const Tensor &ids,
-                 const Tensor &weights)
+void run(Recorder &r, const op::Route &op)
 {
-    expectActivation("route", "logits", logits);
-    expectRouting(routing, logits.cols);
-    expectIds("route", "ids", logits.rows, routing.used, ids);
-    expectShape("route", "weights", logits.rows, routing.used, weights);
-    expectVector("route", logits.cols, routing.bias);
-    if (weights.dtype != DType::F32)
-        throw Error(ErrorKind::Internal, std::string("route: weights should be F32 but are ") +
-                                             info(weights.dtype).name);
-}
-
-void route(Recorder &r, const Tensor &logits, const Routing &routing, const Tensor &ids,
-           const Tensor &weights)
-{
+    const Tensor &logits = op.logits, &ids = op.ids, &weights = op.weights;
+    const Routing &routing = op.routing;
     const std::int64_t experts = logits.cols;
-    expectRoute(logits, routing, ids, weights);
     if (logits.rows == 0)
         return;
     // Softmax keeps the order of the logits, but may make different ones equal: where only the

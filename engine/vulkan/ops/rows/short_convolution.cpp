@@ -32,26 +32,20 @@ constexpr std::int64_t kMaxTaps = 64;
 
 } // namespace
 
-void shortConvolution(Recorder &r, const Tensor &x, const Weight &weight, const Weight *bias,
-                      const Tensor &state, const Tensor &out)
+void requireSupported(const Recorder & /*r*/, const op::ShortConvolution &op)
 {
-    const char *op = "shortConvolution";
+    if (op.weight.cols > kMaxTaps)
+        throwUnsupported("shortConvolution on Vulkan over " + std::to_string(op.weight.cols) +
+                         " rows (at most " + std::to_string(kMaxTaps) + ")");
+    weightType(asVulkan(op.weight));
+}
+
+void run(Recorder &r, const op::ShortConvolution &op)
+{
+    const Tensor &x = op.x, &state = op.state, &out = op.out;
+    const Weight &weight = op.weight, *const bias = op.bias;
     const std::int64_t channels = x.cols, taps = weight.cols;
     const auto items = static_cast<std::int64_t>(r.items().size());
-    expectActivation(op, "x", x);
-    expectActivation(op, "out", out);
-    expectShape(op, "x", r.rows(), channels, x);
-    expectShape(op, "out", x.rows, channels, out);
-    expectShape(op, channels, taps, weight);
-    expectVector(op, channels, bias);
-    expectShape(op, "state", items * (taps - 1), channels, state);
-    if (state.dtype != DType::F32)
-        throw Error(ErrorKind::Internal,
-                    std::string("shortConvolution: the state should be F32 but is ") +
-                        info(state.dtype).name);
-    if (taps > kMaxTaps)
-        throwUnsupported("shortConvolution on Vulkan over " + std::to_string(taps) +
-                         " rows (at most " + std::to_string(kMaxTaps) + ")");
     if (x.rows == 0 || channels == 0)
         return;
 

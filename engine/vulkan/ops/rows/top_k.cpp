@@ -8,18 +8,17 @@
 
 namespace fireside::vulkan {
 
-void topK(Recorder &r, const Tensor &x, const Tensor &values, const Tensor &ids)
+void requireSupported(const Recorder & /*r*/, const op::TopK &op)
 {
-    const std::int64_t k = values.cols;
-    expectActivation("topK", "x", x);
-    expectShape("topK", "values", x.rows, k, values);
-    expectIds("topK", "ids", x.rows, k, ids);
-    if (values.dtype != DType::F32)
-        throw Error(ErrorKind::Internal,
-                    std::string("topK: values should be F32 but are ") + info(values.dtype).name);
-    if (k > kMaxTopK)
+    if (const std::int64_t k = op.values.cols; k > kMaxTopK)
         throwUnsupported("topK on Vulkan for k = " + std::to_string(k) + " (at most " +
                          std::to_string(kMaxTopK) + ")");
+}
+
+void run(Recorder &r, const op::TopK &op)
+{
+    const Tensor &x = op.x, &values = op.values, &ids = op.ids;
+    const std::int64_t k = values.cols;
     if (x.rows == 0 || k == 0)
         return;
     const bool fours = rowsFitFours(r, {&x});

@@ -1,0 +1,67 @@
+#include "engine/backend/ops/op_check.h"
+
+#include "engine/core/error.h"
+
+namespace fireside::op {
+
+std::string shapeText(std::int64_t rows, std::int64_t cols)
+{
+    return "[" + std::to_string(rows) + ", " + std::to_string(cols) + "]";
+}
+
+void OpCheck::fail(const std::string &text) const
+{
+    throwInternal(std::string(m_op) + ": " + text);
+}
+
+void OpCheck::shape(const std::string &what, std::int64_t rows, std::int64_t cols,
+                    std::int64_t gotRows, std::int64_t gotCols) const
+{
+    if (rows != gotRows || cols != gotCols)
+        fail(what + " should be " + shapeText(rows, cols) + " but is " +
+             shapeText(gotRows, gotCols));
+}
+
+void OpCheck::activation(const char *what, const Tensor &t) const
+{
+    if (t.dtype != DType::F32 && t.dtype != DType::F16)
+        fail(std::string(what) + " is " + name(t.dtype) + ", neither F32 nor F16");
+}
+
+void OpCheck::activation(const char *what, std::int64_t rows, std::int64_t cols,
+                         const Tensor &t) const
+{
+    shape(what, rows, cols, t.rows, t.cols);
+    activation(what, t);
+}
+
+void OpCheck::floats(const char *what, std::int64_t rows, std::int64_t cols, const Tensor &t) const
+{
+    shape(what, rows, cols, t.rows, t.cols);
+    if (t.dtype != DType::F32)
+        fail(std::string(what) + " should be F32 but is " + name(t.dtype));
+}
+
+void OpCheck::ids(const char *what, std::int64_t rows, std::int64_t cols, const Tensor &t) const
+{
+    shape(what, rows, cols, t.rows, t.cols);
+    if (t.dtype != DType::I32)
+        fail(std::string(what) + " should be I32 but is " + name(t.dtype));
+}
+
+void OpCheck::matrix(const Weight &w, std::int64_t rows, std::int64_t cols,
+                     std::int64_t depth) const
+{
+    shape(w.name, rows, cols, w.rows, w.cols);
+    if (w.depth != depth)
+        fail(w.name + " should be " + shapeText(rows, cols) + " of depth " + std::to_string(depth) +
+             " but has " + std::to_string(w.depth));
+}
+
+void OpCheck::vector(const Weight *w, std::int64_t cols, std::int64_t depth) const
+{
+    if (w != nullptr)
+        matrix(*w, 1, cols, depth);
+}
+
+} // namespace fireside::op
