@@ -41,8 +41,8 @@ void run(Recorder &r, const op::AppendKv &op)
                     8 * channels * static_cast<double>(rows)};
     };
     const std::int64_t threads = std::min(r.capabilities().maxGroupSize, 256u);
-    if (T >= kRowsToFillDevice && moveQueries && D == Dv && D % 2 == 0 && D / 2 <= threads && type != 2 &&
-        qTransform.norm == nullptr && kTransform.norm == nullptr &&
+    if (T >= kRowsToFillDevice && moveQueries && D == Dv && D % 2 == 0 && D / 2 <= threads &&
+        type != 2 && qTransform.norm == nullptr && kTransform.norm == nullptr &&
         qTransform.rope == kTransform.rope) {
         const std::int64_t lanes = 2 * threads / D, all = heads + 2 * shape.kvHeads;
         const HeadsToCacheRowsConstants constants{
