@@ -2,7 +2,6 @@
 
 #include "engine/text/byte_level.h"
 #include "engine/text/unicode.h"
-#include "engine/text/word_cache.h"
 
 namespace fireside {
 namespace {
@@ -15,46 +14,12 @@ constexpr std::size_t kLongestWord = std::size_t{1} << 30;
 BpeTokenizer::BpeTokenizer(Parts parts)
     : VocabularyTokenizer(std::move(parts.common))
     , m_merges(std::move(parts.merges))
-    , m_normalizer(std::move(parts.normalizer))
-    , m_preTokenizer(std::move(parts.preTokenizer))
     , m_wholeWordsFirst(parts.wholeWordsFirst)
 {
     for (unsigned byte = 0; byte < 256; ++byte) {
         std::string character;
         appendUtf8(character, byteLevelCharacter(static_cast<std::uint8_t>(byte)));
         m_byteTokens[byte] = vocabulary().findReachable(character).value_or(-1);
-    }
-}
-
-void BpeTokenizer::encodeOrdinary(std::string_view text, bool first,
-                                  std::vector<TokenId> &out) const
-{
-    MergeWorker worker;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t validEnd = validUtf8End(text, at);
-        if (validEnd > at) {
-            std::string normalized = m_normalizer.apply(text.substr(at, validEnd - at), at == 0);
-            const PreTokenizer::Words words =
-                m_preTokenizer.split(std::move(normalized), at == 0, first && at == 0);
-            WordCache cache;
-            for (const TextRange piece : words.pieces)
-                cache.append(std::string_view(words.text).substr(piece.begin, piece.size()), out,
-                             [&](std::string_view word, std::vector<TokenId> &ids) {
-                                 encodeWord(word, worker, ids);
-                             });
-            at = validEnd;
-        }
-        // Bytes that are no UTF-8 have no character classes to split by: each run is one word.
-        std::size_t invalidEnd = at;
-        while (invalidEnd < text.size()) {
-            const Utf8Step step = decodeUtf8(text, invalidEnd);
-            if (step.state == Utf8State::Valid)
-                break;
-            invalidEnd += step.length;
-        }
-        if (invalidEnd > at)
-            encodeWord(text.substr(at, invalidEnd - at), worker, out);
-        at = invalidEnd;
     }
 }
 

@@ -1,7 +1,4 @@
 #pragma once
-#include "engine/text/bpe_merge.h"
-#include "engine/text/normalizer.h"
-#include "engine/text/pre_tokenizer.h"
 #include "engine/text/vocabulary_tokenizer.h"
 
 #include <array>
@@ -18,23 +15,22 @@ public:
     {
         TokenizerCommon common;
         MergeTable merges;
-        Normalizer normalizer;
-        PreTokenizer preTokenizer;
         bool wholeWordsFirst = false; // a word that is a token is taken whole, merges or not
     };
     explicit BpeTokenizer(Parts parts);
 
 protected:
-    void encodeOrdinary(std::string_view text, bool first,
-                        std::vector<TokenId> &out) const override;
+    void encodeWord(std::string_view word, MergeWorker &worker,
+                    std::vector<TokenId> &out) const override;
+    void encodeInvalid(std::string_view bytes, MergeWorker &worker,
+                       std::vector<TokenId> &out) const override
+    {
+        encodeWord(bytes, worker, out); // each run is one word
+    }
     std::string ordinaryBytes(TokenId id) const override;
 
 private:
-    void encodeWord(std::string_view word, MergeWorker &worker, std::vector<TokenId> &out) const;
-
     MergeTable m_merges;
-    Normalizer m_normalizer;
-    PreTokenizer m_preTokenizer;
     bool m_wholeWordsFirst;
     std::array<TokenId, 256> m_byteTokens; // -1: the vocabulary lacks the byte
 };

@@ -11,6 +11,7 @@
 namespace fireside {
 
 using jinja::Value;
+using Json = nlohmann::ordered_json;
 
 struct ChatTemplate::Compiled
 {
@@ -20,7 +21,6 @@ struct ChatTemplate::Compiled
 namespace {
 
 /// A JSON value as a template value; `untrusted` marks every string in it, keys included.
-template <typename Json>
 Value toValue(jinja::Runtime &rt, const Json &json, bool untrusted)
 {
     const jinja::CallGuard guard(rt.budget);
@@ -30,18 +30,18 @@ Value toValue(jinja::Runtime &rt, const Json &json, bool untrusted)
     };
     switch (json.type()) {
     case Json::value_t::boolean:
-        return Value::boolean(json.template get<bool>());
+        return Value::boolean(json.get<bool>());
     case Json::value_t::number_integer:
-        return Value::integer(json.template get<std::int64_t>());
+        return Value::integer(json.get<std::int64_t>());
     case Json::value_t::number_unsigned: {
-        const auto number = json.template get<std::uint64_t>();
+        const auto number = json.get<std::uint64_t>();
         return number <= INT64_MAX ? Value::integer(static_cast<std::int64_t>(number))
                                    : Value::number(static_cast<double>(number));
     }
     case Json::value_t::number_float:
-        return Value::number(json.template get<double>());
+        return Value::number(json.get<double>());
     case Json::value_t::string:
-        return text(json.template get<std::string>());
+        return text(json.get<std::string>());
     case Json::value_t::array: {
         std::vector<Value> items;
         for (const auto &item : json)
@@ -93,9 +93,8 @@ ChatTemplate::~ChatTemplate() = default;
 ChatTemplate::ChatTemplate(ChatTemplate &&) noexcept = default;
 ChatTemplate &ChatTemplate::operator=(ChatTemplate &&) noexcept = default;
 
-template <typename Json>
-MarkedText ChatTemplate::renderJson(const Json &context, const std::optional<std::string> &now,
-                                    std::uint64_t *steps) const
+MarkedText ChatTemplate::render(const Json &context, std::optional<std::string> now,
+                                std::uint64_t *steps) const
 {
     if (!context.is_object())
         throwBadInput("The context of a chat template must be a JSON object");
@@ -114,28 +113,16 @@ MarkedText ChatTemplate::renderJson(const Json &context, const std::optional<std
         });
 }
 
-MarkedText ChatTemplate::render(const nlohmann::ordered_json &context,
-                                std::optional<std::string> now, std::uint64_t *steps) const
-{
-    return renderJson(context, now, steps);
-}
-
-MarkedText ChatTemplate::render(const nlohmann::json &context, std::optional<std::string> now) const
-{
-    return renderJson(context, now);
-}
-
 MarkedText ChatTemplate::render(const std::vector<ChatMessage> &messages, bool addGenerationPrompt,
                                 const std::string &bosText, const std::string &eosText) const
 {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    Json list = Json::array();
     for (const auto &message : messages)
         list.push_back({{"role", message.role}, {"content", message.content}});
-    return renderJson(nlohmann::ordered_json{{"messages", std::move(list)},
-                                             {"add_generation_prompt", addGenerationPrompt},
-                                             {"bos_token", bosText},
-                                             {"eos_token", eosText}},
-                      {});
+    return render(Json{{"messages", std::move(list)},
+                       {"add_generation_prompt", addGenerationPrompt},
+                       {"bos_token", bosText},
+                       {"eos_token", eosText}});
 }
 
 } // namespace fireside

@@ -37,18 +37,13 @@ public:
 
     /// The general form: any JSON object as the context; every string in it is untrusted except
     /// bos_token and eos_token. `now` is an ISO time for strftime_now (the system's when absent).
-    /// Templates print dicts in the order of their keys, so prefer the form that keeps it: a
-    /// nlohmann::json sorts them.
+    /// Templates print dicts in the order of their keys, so the context must keep it.
     /// steps, if given, becomes what the rendering took of the steps' limit.
     MarkedText render(const nlohmann::ordered_json &context, std::optional<std::string> now = {},
                       std::uint64_t *steps = nullptr) const;
-    MarkedText render(const nlohmann::json &context, std::optional<std::string> now = {}) const;
 
 private:
     struct Compiled;
-    template <typename Json>
-    MarkedText renderJson(const Json &context, const std::optional<std::string> &now,
-                          std::uint64_t *steps = nullptr) const;
     std::unique_ptr<const Compiled> m_compiled;
 };
 

@@ -5,9 +5,7 @@
 #include "engine/core/quote.h"
 #include "engine/text/pre_tokenizer.h"
 
-#include <algorithm>
 #include <array>
-#include <span>
 
 namespace fireside {
 

@@ -1,7 +1,6 @@
 #include "engine/text/spm_tokenizer.h"
 
 #include "engine/text/unicode.h"
-#include "engine/text/word_cache.h"
 
 #include <algorithm>
 
@@ -19,8 +18,6 @@ SpmTokenizer::SpmTokenizer(Parts parts)
     : VocabularyTokenizer(std::move(parts.common))
     , m_merges(std::move(parts.merges))
     , m_ranks(std::move(parts.ranks))
-    , m_normalizer(std::move(parts.normalizer))
-    , m_preTokenizer(std::move(parts.preTokenizer))
     , m_byteFallback(parts.byteFallback)
     , m_fuseUnknown(parts.fuseUnknown)
     , m_wholeWordsFirst(parts.wholeWordsFirst)
@@ -59,53 +56,26 @@ void SpmTokenizer::collectJoinedPairs()
     }
 }
 
-std::vector<TextRange> SpmTokenizer::cut(std::string_view text, TextRange piece) const
+void SpmTokenizer::refine(PreTokenizer::Words &words) const
 {
-    std::vector<TextRange> words;
-    const std::string_view all = text.substr(0, piece.end);
-    std::size_t begin = piece.begin;
-    Utf8Step previous = decodeUtf8(all, begin);
-    for (std::size_t at = begin + previous.length; at < piece.end;) {
-        const Utf8Step next = decodeUtf8(all, at);
-        if ((m_cutsAnywhere || next.codepoint == kSpaceMarkCodepoint) &&
-            !m_joined.mayContain(previous.codepoint, next.codepoint)) {
-            words.push_back({begin, at});
-            begin = at;
+    std::vector<TextRange> finer;
+    for (const TextRange piece : words.pieces) {
+        const std::string_view text = std::string_view(words.text).substr(0, piece.end);
+        std::size_t begin = piece.begin;
+        Utf8Step previous = decodeUtf8(text, begin);
+        for (std::size_t at = begin + previous.length; at < piece.end;) {
+            const Utf8Step next = decodeUtf8(text, at);
+            if ((m_cutsAnywhere || next.codepoint == kSpaceMarkCodepoint) &&
+                !m_joined.mayContain(previous.codepoint, next.codepoint)) {
+                finer.push_back({begin, at});
+                begin = at;
+            }
+            previous = next;
+            at += next.length;
         }
-        previous = next;
-        at += next.length;
+        finer.push_back({begin, piece.end});
     }
-    words.push_back({begin, piece.end});
-    return words;
-}
-
-void SpmTokenizer::encodeOrdinary(std::string_view text, bool first,
-                                  std::vector<TokenId> &out) const
-{
-    MergeWorker worker;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t validEnd = validUtf8End(text, at);
-        if (validEnd > at) {
-            std::string normalized = m_normalizer.apply(text.substr(at, validEnd - at), at == 0);
-            const PreTokenizer::Words words =
-                m_preTokenizer.split(std::move(normalized), at == 0, first && at == 0);
-            WordCache cache;
-            for (const TextRange piece : words.pieces)
-                for (const TextRange word : cut(words.text, piece))
-                    cache.append(std::string_view(words.text).substr(word.begin, word.size()), out,
-                                 [&](std::string_view characters, std::vector<TokenId> &ids) {
-                                     encodeWord(characters, worker, ids);
-                                 });
-            at = validEnd;
-        }
-        while (at < text.size()) {
-            const Utf8Step step = decodeUtf8(text, at);
-            if (step.state == Utf8State::Valid)
-                break;
-            appendBytes(text.substr(at, step.length), out);
-            at += step.length;
-        }
-    }
+    words.pieces = std::move(finer);
 }
 
 void SpmTokenizer::encodeWord(std::string_view word, MergeWorker &worker,
@@ -164,10 +134,15 @@ void SpmTokenizer::encodeWord(std::string_view word, MergeWorker &worker,
     }
 }
 
-void SpmTokenizer::appendBytes(std::string_view bytes, std::vector<TokenId> &out) const
+void SpmTokenizer::encodeInvalid(std::string_view bytes, MergeWorker &,
+                                 std::vector<TokenId> &out) const
 {
-    if (!appendByteTokens(bytes, out) && unknown())
-        out.push_back(*unknown());
+    for (std::size_t at = 0; at < bytes.size();) {
+        const std::size_t length = decodeUtf8(bytes, at).length;
+        if (!appendByteTokens(bytes.substr(at, length), out) && unknown())
+            out.push_back(*unknown());
+        at += length;
+    }
 }
 
 bool SpmTokenizer::appendByteTokens(std::string_view bytes, std::vector<TokenId> &out) const

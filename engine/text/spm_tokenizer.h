@@ -1,8 +1,5 @@
 #pragma once
-#include "engine/text/bpe_merge.h"
 #include "engine/text/joined_pairs.h"
-#include "engine/text/normalizer.h"
-#include "engine/text/pre_tokenizer.h"
 #include "engine/text/vocabulary_tokenizer.h"
 
 #include <array>
@@ -20,8 +17,6 @@ public:
         TokenizerCommon common;
         MergeTable merges;                // by rank; empty when `ranks` decides
         std::vector<std::uint32_t> ranks; // by token id: any two neighbours that make a token join
-        Normalizer normalizer;
-        PreTokenizer preTokenizer;
         bool byteFallback = true;
         bool fuseUnknown = true; // one unknown token for a run of unknown characters
         bool wholeWordsFirst = false;
@@ -30,21 +25,19 @@ public:
     explicit SpmTokenizer(Parts parts);
 
 protected:
-    void encodeOrdinary(std::string_view text, bool first,
-                        std::vector<TokenId> &out) const override;
+    void encodeWord(std::string_view word, MergeWorker &worker,
+                    std::vector<TokenId> &out) const override;
+    void encodeInvalid(std::string_view bytes, MergeWorker &worker,
+                       std::vector<TokenId> &out) const override;
+    void refine(PreTokenizer::Words &words) const override;
     std::string ordinaryBytes(TokenId id) const override;
 
 private:
     void collectJoinedPairs();
-    std::vector<TextRange> cut(std::string_view text, TextRange piece) const;
-    void encodeWord(std::string_view word, MergeWorker &worker, std::vector<TokenId> &out) const;
-    void appendBytes(std::string_view bytes, std::vector<TokenId> &out) const;
     bool appendByteTokens(std::string_view bytes, std::vector<TokenId> &out) const;
 
     MergeTable m_merges;
     std::vector<std::uint32_t> m_ranks;
-    Normalizer m_normalizer;
-    PreTokenizer m_preTokenizer;
     bool m_byteFallback, m_fuseUnknown, m_wholeWordsFirst, m_spacesAreMarked;
     std::array<TokenId, 256> m_byteTokens; // -1: none
     JoinedPairs m_joined;

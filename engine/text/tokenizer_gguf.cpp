@@ -270,7 +270,7 @@ private:
     {
         BpeTokenizer::Parts parts;
         parts.merges = readMerges();
-        parts.preTokenizer = PreTokenizer::named(m_pre);
+        m_common.preTokenizer = PreTokenizer::named(m_pre);
         parts.wholeWordsFirst = m_traits.wholeWordsFirst;
         parts.common = std::move(m_common);
         return std::make_unique<BpeTokenizer>(std::move(parts));
@@ -282,8 +282,8 @@ private:
         parts.ranks = readRanks();
         const bool spacePrefix = m_gguf.findBool("tokenizer.ggml.add_space_prefix").value_or(true);
         if (spacePrefix)
-            parts.normalizer.add(Normalizer::Prepend{" "});
-        parts.normalizer.add(Normalizer::Replace{Regex(" ", "space"), "\xE2\x96\x81"});
+            m_common.normalizer.add(Normalizer::Prepend{" "});
+        m_common.normalizer.add(Normalizer::Replace{Regex(" ", "space"), "\xE2\x96\x81"});
         m_common.stripFirstSpace = spacePrefix;
         parts.common = std::move(m_common);
         return std::make_unique<SpmTokenizer>(std::move(parts));

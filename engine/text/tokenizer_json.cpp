@@ -60,11 +60,9 @@ public:
             if (!jsonStringOr(model, key, "", where("model")).empty())
                 throwUnsupported(where("model") + ": '" + key + "' is not supported");
 
-        Normalizer normalizer;
-        PreTokenizer preTokenizer;
-        readNormalizer(section(m_root, "normalizer"), where("normalizer"), normalizer);
+        readNormalizer(section(m_root, "normalizer"), where("normalizer"), m_common.normalizer);
         const auto rules = readPreTokenizer(section(m_root, "pre_tokenizer"),
-                                            where("pre_tokenizer"), preTokenizer);
+                                            where("pre_tokenizer"), m_common.preTokenizer);
         const auto decoder = readDecoder(section(m_root, "decoder"), where("decoder"));
         const bool byteFallback = jsonBoolOr(model, "byte_fallback", false, where("model"));
 
@@ -76,13 +74,10 @@ public:
         const bool wholeWords = jsonBoolOr(model, "ignore_merges", false, where("model"));
         if (rules.byteLevel || decoder.byteLevel)
             return std::make_unique<BpeTokenizer>(
-                BpeTokenizer::Parts{std::move(m_common), std::move(merges), std::move(normalizer),
-                                    std::move(preTokenizer), wholeWords});
+                BpeTokenizer::Parts{std::move(m_common), std::move(merges), wholeWords});
         SpmTokenizer::Parts parts;
         parts.common = std::move(m_common);
         parts.merges = std::move(merges);
-        parts.normalizer = std::move(normalizer);
-        parts.preTokenizer = std::move(preTokenizer);
         parts.byteFallback = byteFallback;
         parts.fuseUnknown = jsonBoolOr(model, "fuse_unk", false, where("model"));
         parts.wholeWordsFirst = wholeWords;

@@ -1,7 +1,6 @@
 #pragma once
 #include "engine/text/tokenizer.h"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>

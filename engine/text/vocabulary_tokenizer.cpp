@@ -51,6 +51,40 @@ std::vector<TokenId> VocabularyTokenizer::encode(const MarkedText &text, bool ad
     return out;
 }
 
+void VocabularyTokenizer::encodeOrdinary(std::string_view text, bool first,
+                                         std::vector<TokenId> &out) const
+{
+    MergeWorker worker;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t validEnd = validUtf8End(text, at);
+        if (validEnd > at) {
+            std::string normalized =
+                m_common.normalizer.apply(text.substr(at, validEnd - at), at == 0);
+            PreTokenizer::Words words =
+                m_common.preTokenizer.split(std::move(normalized), at == 0, first && at == 0);
+            refine(words);
+            WordCache cache;
+            for (const TextRange piece : words.pieces)
+                cache.append(std::string_view(words.text).substr(piece.begin, piece.size()), out,
+                             [&](std::string_view word, std::vector<TokenId> &ids) {
+                                 encodeWord(word, worker, ids);
+                             });
+            at = validEnd;
+        }
+        // Bytes that are no UTF-8 have no character classes to split by.
+        std::size_t invalidEnd = at;
+        while (invalidEnd < text.size()) {
+            const Utf8Step step = decodeUtf8(text, invalidEnd);
+            if (step.state == Utf8State::Valid)
+                break;
+            invalidEnd += step.length;
+        }
+        if (invalidEnd > at)
+            encodeInvalid(text.substr(at, invalidEnd - at), worker, out);
+        at = invalidEnd;
+    }
+}
+
 std::string VocabularyTokenizer::bytes(TokenId id, bool control) const
 {
     const Vocabulary &tokens = m_common.vocabulary;

@@ -1,22 +1,27 @@
 #pragma once
+#include "engine/text/bpe_merge.h"
+#include "engine/text/normalizer.h"
+#include "engine/text/pre_tokenizer.h"
 #include "engine/text/special_tokens.h"
 #include "engine/text/tokenizer.h"
 #include "engine/text/vocabulary.h"
 
 namespace fireside {
 
-/// What every kind of tokenizer has besides its way of cutting text into tokens.
+/// What every kind of tokenizer has besides its way of making tokens of a word.
 struct TokenizerCommon
 {
     Vocabulary vocabulary; // finished
     SpecialTokens special;
+    Normalizer normalizer;
+    PreTokenizer preTokenizer;
     std::vector<TokenId> prefix, suffix; // put around a text when special tokens are added
     std::optional<TokenId> bos, eos, unknown;
     std::vector<TokenId> endMarkers; // besides those known by their text
     bool stripFirstSpace = false;    // decode drops one space at the very start
 };
 
-/// Base of the tokenizers over a Vocabulary: control tokens, framing, decoding.
+/// Base of the tokenizers over a Vocabulary: control tokens, framing, words, decoding.
 class VocabularyTokenizer : public Tokenizer
 {
 public:
@@ -35,9 +40,14 @@ public:
     std::string eosText() const override;
 
 protected:
-    /// Tokens of a non-empty text without special tokens, any bytes. `first`: it starts the input.
-    virtual void encodeOrdinary(std::string_view text, bool first,
-                                std::vector<TokenId> &out) const = 0;
+    /// Appends the tokens of a word of valid UTF-8.
+    virtual void encodeWord(std::string_view word, MergeWorker &worker,
+                            std::vector<TokenId> &out) const = 0;
+    /// The same for a run of bytes that are no UTF-8.
+    virtual void encodeInvalid(std::string_view bytes, MergeWorker &worker,
+                               std::vector<TokenId> &out) const = 0;
+    /// Cuts words further, where that changes no token.
+    virtual void refine(PreTokenizer::Words &) const {}
     /// What a token that is no added or control token stands for.
     virtual std::string ordinaryBytes(TokenId id) const = 0;
 
@@ -45,6 +55,9 @@ protected:
     std::optional<TokenId> unknown() const { return m_common.unknown; }
 
 private:
+    /// Tokens of a non-empty text without special tokens, any bytes. `first`: it starts the input.
+    void encodeOrdinary(std::string_view text, bool first, std::vector<TokenId> &out) const;
+
     TokenizerCommon m_common;
     std::vector<bool> m_ends; // by id
 };

@@ -4,7 +4,6 @@
 #include "engine/text/jinja/printing.h"
 #include "engine/text/jinja/string_ops.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace fireside::jinja {

@@ -24,7 +24,7 @@ public:
 /// bounds the time: a slow core takes a second for all of them, real templates need some thousand.
 struct Limits
 {
-    std::uint64_t steps = 1'000'000; // evaluated nodes, loop elements and 64-byte pieces of text
+    std::uint64_t steps = 1'000'000; // evaluated nodes, loop elements and 64-byte blocks of text
     std::size_t memory = 48'000'000; // bytes of values created, none is freed before the end
     std::size_t output = 16'000'000; // bytes of the result and of any single string
     std::int64_t rangeLength = 1'000'000; // elements of one range()

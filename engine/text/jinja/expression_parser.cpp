@@ -377,14 +377,19 @@ ExprPtr ExpressionParser::parsePostfix(ExprPtr node)
             node = parseSubscript(std::move(node), at);
         } else if (current().isOperator("(")) {
             guard.deeper();
-            auto call = makeNode<Call>(at);
-            call->callee = std::move(node);
-            call->args = parseCallArgs();
-            node = std::move(call);
+            node = parseCall(std::move(node), at);
         } else {
             return node;
         }
     }
+}
+
+ExprPtr ExpressionParser::parseCall(ExprPtr callee, Position at)
+{
+    auto call = makeNode<Call>(at);
+    call->callee = std::move(callee);
+    call->args = parseCallArgs();
+    return call;
 }
 
 ExprPtr ExpressionParser::parseSubscript(ExprPtr object, Position at)
@@ -472,10 +477,7 @@ ExprPtr ExpressionParser::parseFilterExpression(ExprPtr node)
             node = parseTest(std::move(node), at);
         } else if (current().isOperator("(")) { // x|f(…)(…)
             guard.deeper();
-            auto call = makeNode<Call>(at);
-            call->callee = std::move(node);
-            call->args = parseCallArgs();
-            node = std::move(call);
+            node = parseCall(std::move(node), at);
         } else {
             return node;
         }

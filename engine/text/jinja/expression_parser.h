@@ -45,6 +45,7 @@ protected:
     ExprPtr parsePrimary();
     ExprPtr parsePostfix(ExprPtr node);
     ExprPtr parseFilters(ExprPtr input); // the filters of {% filter … %}: first without '|'
+    ExprPtr parseCall(ExprPtr callee, Position at);
     CallArgs parseCallArgs();
 
     std::vector<Token> m_tokens;

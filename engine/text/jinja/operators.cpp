@@ -1,8 +1,6 @@
 #include "engine/text/jinja/operators.h"
 
-#include "engine/text/jinja/format.h"
 #include "engine/text/jinja/literals.h"
-#include "engine/text/jinja/printing.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,6 @@
 #include "engine/text/jinja/operators.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace fireside::jinja {

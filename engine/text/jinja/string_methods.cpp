@@ -252,23 +252,11 @@ bool isLetterOrDigit(std::int32_t c)
     return isLetter(c) || isDigit(c);
 }
 
-/// Has letters of the wanted case and none of the other.
 template <bool (*Wanted)(std::int32_t), bool (*Other)(std::int32_t)>
 Value allCased(Runtime &rt, Self self, Args args)
 {
     const Parameters p("this string method", args, {});
-    const std::string_view text = self.text();
-    rt.budget.scan(text.size() * 8);
-    bool found = false;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t next = nextCharacter(text, at);
-        const std::int32_t c = decodeCharacter(text.substr(at, next - at));
-        if (Other(c))
-            return Value::boolean(false);
-        found = found || Wanted(c);
-        at = next;
-    }
-    return Value::boolean(found);
+    return Value::boolean(isCased(rt, self.text(), Wanted, Other));
 }
 
 } // namespace

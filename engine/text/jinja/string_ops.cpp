@@ -1,6 +1,5 @@
 #include "engine/text/jinja/string_ops.h"
 
-#include "engine/text/jinja/operators.h"
 #include "engine/text/jinja/printing.h"
 
 #include <algorithm>
@@ -274,6 +273,22 @@ Value reverseText(Runtime &rt, const StringObject &s)
         end = begin;
     }
     return rt.stringLike(s, out.take());
+}
+
+bool isCased(Runtime &rt, std::string_view text, bool (*wanted)(std::int32_t),
+             bool (*other)(std::int32_t))
+{
+    rt.budget.scan(text.size() * 8);
+    bool found = false;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t next = nextCharacter(text, at);
+        const std::int32_t c = decodeCharacter(text.substr(at, next - at));
+        if (other(c))
+            return false;
+        found = found || wanted(c);
+        at = next;
+    }
+    return found;
 }
 
 Value padText(Runtime &rt, const StringObject &s, std::int64_t width, Align align,

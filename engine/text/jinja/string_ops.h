@@ -27,6 +27,9 @@ Value joinTexts(Runtime &rt, const StringObject &separator, const std::vector<Va
 /// HTML-escaped and markup from then on; markup stays as it is.
 Value escapeText(Runtime &rt, const Value &text);
 Value reverseText(Runtime &rt, const StringObject &s);
+/// Whether a text has letters of the wanted case and none of the other.
+bool isCased(Runtime &rt, std::string_view text, bool (*wanted)(std::int32_t),
+             bool (*other)(std::int32_t));
 /// Where the text stands when it is padded to `width` characters. str.center and the ^ of a format
 /// put an odd space on different sides.
 enum class Align { Left, Right, Center, FormatCenter };

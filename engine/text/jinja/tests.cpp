@@ -1,10 +1,10 @@
 #include "engine/text/jinja/tests.h"
 
 #include "engine/core/quote.h"
-
 #include "engine/text/jinja/filters.h"
 #include "engine/text/jinja/operators.h"
 #include "engine/text/jinja/printing.h"
+#include "engine/text/jinja/string_ops.h"
 
 #include <unordered_map>
 
@@ -109,19 +109,7 @@ template <bool (*Wanted)(std::int32_t), bool (*Other)(std::int32_t)>
 bool cased(Runtime &rt, Input value, Args args)
 {
     const Parameters p("this test", args, {});
-    const Value source = toText(rt, value);
-    const std::string_view text = source.text();
-    rt.budget.scan(text.size() * 8);
-    bool found = false;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t next = nextCharacter(text, at);
-        const std::int32_t c = decodeCharacter(text.substr(at, next - at));
-        if (Other(c))
-            return false;
-        found = found || Wanted(c);
-        at = next;
-    }
-    return found;
+    return isCased(rt, toText(rt, value).text(), Wanted, Other);
 }
 
 bool namesFilter(Runtime &, Input value, Args args)

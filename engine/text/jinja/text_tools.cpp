@@ -99,17 +99,6 @@ std::string lowerCharacter(std::string_view character)
     return out;
 }
 
-std::string lowerText(std::string_view text)
-{
-    std::string out;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t next = nextCharacter(text, at);
-        out += lowerCharacter(text.substr(at, next - at));
-        at = next;
-    }
-    return out;
-}
-
 MarkedText::Range stripSpace(std::string_view text, bool left, bool right)
 {
     std::size_t begin = 0, end = text.size();

@@ -29,7 +29,6 @@ bool isUpper(std::int32_t codePoint);
 bool isLower(std::int32_t codePoint);
 std::string upperCharacter(std::string_view character);
 std::string lowerCharacter(std::string_view character);
-std::string lowerText(std::string_view text);
 
 /// text without white space at its ends, as a half-open byte range.
 MarkedText::Range stripSpace(std::string_view text, bool left, bool right);
