@@ -257,7 +257,6 @@ void MainWindow::closeEvent(QCloseEvent *event)
 {
     m_settings.setWindowGeometry(saveGeometry());
     m_settings.setSplitterState(m_splitter->saveState());
-    m_settings.setWelcomeSeen(true);
     hide(); // at once; ending the engine may take a moment
     m_library.cancel();
     m_engine.shutdown();

@@ -332,8 +332,7 @@ void ChatController::saveDraft()
     m_store.setDraft(m_conversation, m_draft);
 }
 
-// ---- the reply
-// -------------------------------------------------------------------------------------
+// ---- the reply ----
 
 ReplyJob ChatController::makeJob()
 {

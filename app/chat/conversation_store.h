@@ -8,7 +8,6 @@
 #include <QSet>
 #include <QTimer>
 
-#include <memory>
 #include <optional>
 
 namespace fireside {

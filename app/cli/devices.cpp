@@ -2,7 +2,6 @@
 #include "app/cli/options.h"
 #include "engine/core/error.h"
 
-#include <array>
 #include <cstdio>
 #include <memory>
 

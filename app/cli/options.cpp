@@ -5,7 +5,6 @@
 #include "engine/files/json_file.h"
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <csignal>

@@ -9,7 +9,6 @@
 #include <QFileInfo>
 
 #include <new>
-#include <utility>
 
 namespace fireside {
 namespace {

@@ -84,12 +84,6 @@ void EngineService::connectWorker()
                 settle();
                 emit loadFailed(path, message, cancelled);
             });
-    connect(m_worker, &EngineWorker::unloaded, this, [this](quint64 ticket) {
-        if (ticket != m_ticket)
-            return;
-        settle();
-        emit unloaded();
-    });
     connect(m_worker, &EngineWorker::moved, this, [this](quint64 ticket, const ModelStatus &model) {
         if (ticket != m_ticket || !m_hasModel)
             return;
@@ -159,19 +153,6 @@ void EngineService::loadModel(const QString &path, const LoadSettings &settings)
     m_worker->post([ticket, path, settings, stop = m_stop.get_token()](EngineWorker &worker) {
         worker.load(ticket, path, settings, stop);
     });
-}
-
-void EngineService::unloadModel()
-{
-    if (!m_worker)
-        return;
-    const quint64 ticket = ++m_ticket;
-    cancelLoad();
-    if (ticket != m_ticket)
-        return;
-    m_hasModel = false;
-    settle();
-    m_worker->post([ticket](EngineWorker &worker) { worker.unload(ticket); });
 }
 
 void EngineService::reply(const ReplyJob &job)

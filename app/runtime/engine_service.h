@@ -35,7 +35,6 @@ public slots:
     void start();
     /// Cancels what runs (reply or load), then loads. A failed load keeps no model loaded.
     void loadModel(const QString &path, const fireside::LoadSettings &settings);
-    void unloadModel();
     /// Queued behind nothing: refused with replyFailed when no model is loaded or a reply is
     /// running.
     void reply(const fireside::ReplyJob &job);
@@ -53,7 +52,6 @@ signals:
     void loadProgress(const QString &stage, double fraction); // 0…1
     void loaded(const fireside::ModelStatus &model);
     void loadFailed(const QString &path, const QString &message, bool cancelled);
-    void unloaded();
     /// A device failed in the middle of a reply, which goes on elsewhere: model() has changed.
     void moved(const fireside::ModelStatus &model);
     void promptProgress(qint64 jobId, int done, int total); // tokens

@@ -203,12 +203,6 @@ void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings 
     }
 }
 
-void EngineWorker::unload(quint64 ticket)
-{
-    m_loaded.unload();
-    emit unloaded(ticket);
-}
-
 void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
 {
     const auto seed = static_cast<qint64>(seedOf(job.sampling));

@@ -31,7 +31,6 @@ public:
     void probe();
     void load(quint64 ticket, const QString &path, const LoadSettings &settings,
               const std::stop_token &stop);
-    void unload(quint64 ticket);
     void reply(const ReplyJob &job, const std::stop_token &stop);
 
 signals:
@@ -39,7 +38,6 @@ signals:
     void loadProgress(quint64 ticket, const QString &stage, double fraction);
     void loaded(quint64 ticket, const fireside::ModelStatus &model);
     void loadFailed(quint64 ticket, const QString &message, bool cancelled);
-    void unloaded(quint64 ticket);
     /// In the middle of a reply: the model runs elsewhere now, because a device failed.
     void moved(quint64 ticket, const fireside::ModelStatus &model);
     void promptProgress(qint64 jobId, int done, int total);

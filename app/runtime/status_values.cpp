@@ -8,9 +8,6 @@
 #include <QFile>
 #include <QFileInfo>
 
-#include <algorithm>
-#include <array>
-
 namespace fireside {
 namespace {
 

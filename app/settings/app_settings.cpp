@@ -242,14 +242,4 @@ void AppSettings::setListShown(bool shown)
     m_d->store(QStringLiteral("window/list"), shown);
 }
 
-bool AppSettings::welcomeSeen() const
-{
-    return m_d->flag(QStringLiteral("welcomeSeen"), false);
-}
-
-void AppSettings::setWelcomeSeen(bool seen)
-{
-    m_d->store(QStringLiteral("welcomeSeen"), seen);
-}
-
 } // namespace fireside

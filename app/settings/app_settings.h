@@ -43,8 +43,6 @@ public:
     void setSplitterState(const QByteArray &state);
     bool listShown() const; // the list of chats
     void setListShown(bool shown);
-    bool welcomeSeen() const;
-    void setWelcomeSeen(bool seen);
 
 signals:
     void loadChanged();

@@ -1,6 +1,7 @@
 #include "engine/core/thread_pool.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -17,8 +18,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Decode starts a region every ~50 µs, so a short busy wait is nearly always answered. Yielding
-// lets an oversubscribed machine run the thread we wait for; after a millisecond nobody is coming
-// soon.
+// lets an oversubscribed machine run the thread we wait for; after a millisecond the thread
+// sleeps.
 constexpr auto kSpinTime = std::chrono::microseconds(40);
 constexpr auto kYieldTime = std::chrono::microseconds(1000);
 
@@ -100,8 +101,6 @@ struct ThreadPool::State
     // Each on its own cache line: they are written by different threads at different times.
     alignas(64) std::atomic<std::uint32_t> epoch{0};   // +1 per region; publishes body and stopping
     alignas(64) std::atomic<std::uint32_t> running{0}; // workers still inside the region
-    alignas(64) std::atomic<std::uint32_t> arrived{0}; // at the current barrier
-    alignas(64) std::atomic<std::uint32_t> generation{0}; // barriers passed
 
     void work(int thread)
     {
@@ -186,21 +185,6 @@ void ThreadPool::parallelFor(std::ptrdiff_t count, std::ptrdiff_t grain,
             body(begin, std::min(begin + grain, count));
         }
     });
-}
-
-void ThreadPool::barrier()
-{
-    State &s = *m_state;
-    if (s.size == 1)
-        return;
-    const std::uint32_t before = s.generation.load(std::memory_order_relaxed);
-    if (s.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == s.size) {
-        s.arrived.store(0, std::memory_order_relaxed);
-        s.generation.fetch_add(1, std::memory_order_seq_cst);
-        s.generation.notify_all();
-        return;
-    }
-    waitUntil(s.generation, s.spin, [before](std::uint32_t now) { return now != before; });
 }
 
 } // namespace fireside

@@ -1,7 +1,5 @@
 #pragma once
-#include <atomic>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <type_traits>
 
@@ -48,9 +46,6 @@ public:
     /// Runs body(begin, end) over [0, count) in chunks of at most `grain`, handed out dynamically.
     void parallelFor(std::ptrdiff_t count, std::ptrdiff_t grain,
                      FunctionRef<void(std::ptrdiff_t begin, std::ptrdiff_t end)> body);
-
-    /// All size() threads of the current region wait for each other. Only inside run().
-    void barrier();
 
 private:
     struct State;

@@ -1,11 +1,10 @@
 #include "engine/files/hugging_face_folder.h"
 
 #include "engine/core/error.h"
-#include "engine/files/byte_reader.h"
+#include "engine/core/quote.h"
 #include "engine/files/json_file.h"
 
 #include <map>
-#include <string_view>
 
 namespace fireside {
 namespace {

@@ -5,7 +5,6 @@
 #include "engine/model/config_source.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace fireside {
 namespace {

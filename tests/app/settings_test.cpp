@@ -53,7 +53,6 @@ TEST_F(SettingsTest, areStoredAsTheyChange)
     settings.setLastModel(QStringLiteral("/models/a b.gguf"));
     settings.setWindowGeometry(QByteArray("\0\1\2\xff", 4));
     settings.setListShown(false);
-    settings.setWelcomeSeen(true);
     settings.setChat({.dropOldest = false});
     EXPECT_TRUE(QFile::exists(file()));
 
@@ -65,7 +64,6 @@ TEST_F(SettingsTest, areStoredAsTheyChange)
     EXPECT_EQ(again.lastModel(), QStringLiteral("/models/a b.gguf"));
     EXPECT_EQ(again.windowGeometry(), QByteArray("\0\1\2\xff", 4));
     EXPECT_FALSE(again.listShown());
-    EXPECT_TRUE(again.welcomeSeen());
     EXPECT_FALSE(again.chat().dropOldest);
     EXPECT_TRUE(again.problem().isEmpty());
 }

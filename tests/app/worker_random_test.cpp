@@ -181,9 +181,6 @@ private:
             EXPECT_TRUE(m_engine->shutDownCleanly());
             m_chat.reset();
             openWindow();
-        } else if (pick(4) == 0) {
-            m_engine->unloadModel();
-            m_loading = false;
         } else if (pick(3) == 0 && !list.isEmpty()) {
             m_chat->deleteConversation(list.first().id);
         }

@@ -238,11 +238,6 @@ void StatusPanel::connectEngine()
                 m_shown->loadCancelled = cancelled;
                 refresh();
             });
-    connect(&m_engine, &EngineService::unloaded, this, [this] {
-        m_shown->hasModel = false;
-        m_shown->hasStats = false;
-        refresh();
-    });
     connect(&m_engine, &EngineService::promptProgress, this, [this](qint64, int done, int total) {
         m_shown->promptDone = done;
         m_shown->promptTotal = total;

@@ -190,11 +190,6 @@ void ConversationList::focusSearch()
     m_search->selectAll();
 }
 
-bool ConversationList::canUndo() const
-{
-    return m_undoBar->isVisible();
-}
-
 void ConversationList::reload()
 {
     m_model->reload(m_search->text().trimmed());

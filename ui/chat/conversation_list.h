@@ -45,7 +45,6 @@ public:
     explicit ConversationList(ChatController &chat, QWidget *parent = nullptr);
 
     void focusSearch();
-    bool canUndo() const;
     QListView *view() const { return m_view; }
 
 public slots:

@@ -433,14 +433,6 @@ std::pair<TextPosition, TextPosition> MessageItem::wordAt(TextPosition position)
     return {{position.section, cursor.selectionStart()}, {position.section, cursor.selectionEnd()}};
 }
 
-std::pair<TextPosition, TextPosition> MessageItem::blockAt(TextPosition position)
-{
-    QTextCursor cursor(rendered(position.section).document.get());
-    cursor.setPosition(position.offset);
-    const int start = cursor.block().position();
-    return {{position.section, start}, {position.section, start + cursor.block().length() - 1}};
-}
-
 std::pair<TextPosition, TextPosition> MessageItem::everything()
 {
     int first = -1, last = -1;

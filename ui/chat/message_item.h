@@ -6,7 +6,6 @@
 #include <QElapsedTimer>
 #include <QRectF>
 
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -93,7 +92,6 @@ public:
     /// The nearest place in the text, also for points outside it.
     TextPosition positionAt(QPointF point);
     std::pair<TextPosition, TextPosition> wordAt(TextPosition position);
-    std::pair<TextPosition, TextPosition> blockAt(TextPosition position);
     std::pair<TextPosition, TextPosition> everything();
     QString textBetween(TextPosition from, TextPosition to);
     QString codeText(int section, int codeBlock); // the whole block, over all its sections

@@ -81,7 +81,6 @@ void ModelPicker::connectLibrary()
 
     connect(&m_engine, &EngineService::loaded, this,
             [this](const ModelStatus &model) { m_models->setLoadedPath(model.path); });
-    connect(&m_engine, &EngineService::unloaded, this, [this] { m_models->setLoadedPath({}); });
     connect(&m_engine, &EngineService::loadFailed, this, [this] { m_models->setLoadedPath({}); });
 
     m_refit.setSingleShot(true);

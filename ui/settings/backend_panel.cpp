@@ -79,7 +79,6 @@ BackendPanel::BackendPanel(AppSettings &settings, EngineService &engine, QWidget
     connect(&engine, &EngineService::devicesChanged, this, &BackendPanel::showDevices);
     connect(&engine, &EngineService::stateChanged, this, &BackendPanel::showReload);
     connect(&engine, &EngineService::loaded, this, &BackendPanel::showReload);
-    connect(&engine, &EngineService::unloaded, this, &BackendPanel::showReload);
     connect(&engine, &EngineService::loadFailed, this, &BackendPanel::showReload);
     showDevices(engine.devices());
 }

@@ -108,13 +108,6 @@ Drawing drawChat(IconName name)
         s.cubicTo(7.5, 15.4, 7.5, 14.5, 8.1, 13.9);
         s.lineTo(14, 8);
         break;
-    case IconName::Undo:
-        line(s, {{8.5, 4.5}, {4.5, 8.5}, {8.5, 12.5}});
-        line(s, {{4.5, 8.5}, {14, 8.5}});
-        s.cubicTo(17, 8.5, 19.5, 11, 19.5, 14);
-        s.cubicTo(19.5, 17, 17, 19.5, 14, 19.5);
-        s.lineTo(9, 19.5);
-        break;
     case IconName::Delete:
         line(s, {{4.5, 6.5}, {19.5, 6.5}});
         line(s, {{9.5, 6}, {9.5, 3.8}, {14.5, 3.8}, {14.5, 6}});
@@ -161,38 +154,6 @@ Drawing drawGeneral(IconName name)
         line(s, {{12, 5}, {12, 18.5}});
         line(s, {{6, 12.5}, {12, 18.5}, {18, 12.5}});
         break;
-    case IconName::Settings: // three sliders
-        line(s, {{4, 7}, {13, 7}});
-        line(s, {{18, 7}, {20, 7}});
-        s.addEllipse(QPointF(15.5, 7), 2.4, 2.4);
-        line(s, {{4, 17}, {6, 17}});
-        line(s, {{11, 17}, {20, 17}});
-        s.addEllipse(QPointF(8.5, 17), 2.4, 2.4);
-        break;
-    case IconName::Model: // a cube
-        line(
-            s,
-            {{12, 3.2}, {19.8, 7.6}, {19.8, 16.4}, {12, 20.8}, {4.2, 16.4}, {4.2, 7.6}, {12, 3.2}});
-        line(s, {{4.4, 7.7}, {12, 12}, {19.6, 7.7}});
-        line(s, {{12, 12}, {12, 20.6}});
-        break;
-    case IconName::Chip:
-        box(s, 6.5, 6.5, 11, 11, 2);
-        box(s, 10, 10, 4, 4, 0.8);
-        for (const double p : {9.5, 14.5}) {
-            line(s, {{p, 3.2}, {p, 6.5}});
-            line(s, {{p, 17.5}, {p, 20.8}});
-            line(s, {{3.2, p}, {6.5, p}});
-            line(s, {{17.5, p}, {20.8, p}});
-        }
-        break;
-    case IconName::Memory:
-        box(s, 3.2, 7.5, 17.6, 9, 1.6);
-        for (const double p : {7.5, 12.0, 16.5}) {
-            line(s, {{p, 10.5}, {p, 13.5}});
-            line(s, {{p, 16.5}, {p, 19}});
-        }
-        break;
     case IconName::Speed:
         s.arcMoveTo(QRectF(3.5, 5, 17, 17), -25);
         s.arcTo(QRectF(3.5, 5, 17, 17), -25, 230);
@@ -224,10 +185,6 @@ Drawing drawGeneral(IconName name)
     case IconName::File:
         line(s, {{13.5, 3.5}, {6, 3.5}, {6, 20.5}, {18, 20.5}, {18, 8}, {13.5, 3.5}});
         line(s, {{13.5, 3.5}, {13.5, 8}, {18, 8}});
-        break;
-    case IconName::More:
-        for (const double x : {5.5, 12.0, 18.5})
-            d.fill.addEllipse(QPointF(x, 12), 1.6, 1.6);
         break;
     case IconName::Flame:
         d.fill = flame();

@@ -10,7 +10,7 @@
 namespace fireside::cpu {
 namespace {
 
-// Up to here each weight is decoded and used at once; beyond, decoded panels pay.
+// Up to so many rows each weight is decoded and used at once; beyond, decoded panels are faster.
 constexpr std::size_t kFewTokens = 4;
 constexpr std::size_t kFewFloatTokens = kMaxDotRows;
 
@@ -22,7 +22,7 @@ constexpr std::size_t kFloatBlock = 512;
 constexpr std::size_t kBlasBlock = 8192;
 
 constexpr std::size_t kManyItemRows = 4 * kPanelRows;
-constexpr std::size_t kFewItemBytes = 64 * 1024; // long enough a stream to hide hand-out costs
+constexpr std::size_t kFewItemBytes = 64 * 1024; // long enough to hide the cost of scheduling
 
 static_assert(kFewTokens <= kMaxDotRows && kFloatBlock % kChunk == 0);
 
@@ -173,17 +173,17 @@ void RowProduct::compute(int thread, const WeightMatrix &weight, std::size_t fir
         return;
     }
     if (!add) {
-        computeFew(thread, weight, first, rows, out, stride);
+        computeFew(weight, first, rows, out, stride);
         return;
     }
     float *fresh = products(thread, 0);
-    computeFew(thread, weight, first, rows, fresh, rows);
+    computeFew(weight, first, rows, fresh, rows);
     for (std::size_t t = 0; t < m_in.T; ++t)
         for (std::size_t r = 0; r < rows; ++r)
             out[t * stride + r] += fresh[t * rows + r];
 }
 
-void RowProduct::computeFew(int, const WeightMatrix &weight, std::size_t first, std::size_t rows,
+void RowProduct::computeFew(const WeightMatrix &weight, std::size_t first, std::size_t rows,
                             float *out, std::size_t stride) const
 {
     const std::byte *w = weight.data + first * rowBytes(weight.dtype, weight.cols);

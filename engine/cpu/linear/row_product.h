@@ -5,8 +5,8 @@
 #include <atomic>
 #include <cstddef>
 
-// One block of activations made ready (quantised, interleaved) for products with any number of
-// weight matrices, and the product of it with a few rows of one of them.
+// Prepares one block of activations (quantises, interleaves) for products with any number of weight
+// matrices, and multiplies it by a few rows of one of them.
 namespace fireside::cpu {
 
 /// Runs body(thread, index) for every index below count; indices are handed out one by one.
@@ -57,8 +57,8 @@ private:
     void quantizeRows();
     void makeByteTiles();
     void makeFloatTiles();
-    void computeFew(int thread, const WeightMatrix &weight, std::size_t first, std::size_t rows,
-                    float *out, std::size_t stride) const;
+    void computeFew(const WeightMatrix &weight, std::size_t first, std::size_t rows, float *out,
+                    std::size_t stride) const;
     void computeBytes(int thread, const WeightMatrix &weight, std::size_t first, std::size_t rows,
                       float *out, std::size_t stride, bool add) const;
     void computeFloats(int thread, const WeightMatrix &weight, std::size_t first, std::size_t rows,
