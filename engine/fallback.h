@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
-// What is tried when a device fails while it loads or runs a model: less on it, once more on it,
-// and in the end without it.
+// What is tried when a device fails while it loads or runs a model: fewer layers on it, the same
+// once more, and in the end another device.
 namespace fireside {
 
 /// Trouble with a device that another device, or less on the same one, does not have.

@@ -3,7 +3,7 @@
 
 namespace fireside {
 
-/// What is told after a MovableModel has moved.
+/// Called after a MovableModel was loaded again, or could not be.
 struct MovesTold
 {
     std::function<void(const LoadedModel &, double seconds)> moved{};

@@ -163,7 +163,7 @@ CpuInfo describeCpu(const CpuidWords &words, const std::vector<int> &cpus, const
     cpu.flags = flagsOf(words);
     cpu.cores = physicalCores(cpus, root);
     cpu.threads = cpu.cores;
-    // A thread that the quota puts to sleep holds up all others at the next barrier: round down.
+    // A thread that the quota puts to sleep holds up all others at the end of a region: round down.
     if (const auto quota = queryCgroups(root).cpus; quota && *quota + 0.05 < cpu.threads)
         cpu.threads = std::max(1, static_cast<int>(*quota + 0.05));
     return cpu;

@@ -9,9 +9,9 @@ namespace fireside {
 constexpr std::size_t kLongestMessage = 6000; // bytes: more than the longest path and a sentence
 constexpr std::size_t kLongestQuote = 80;
 
-/// `text` on one line and without power over what shows it: control characters, line ends,
-/// characters that turn the direction of writing or that nobody sees, and bytes that are no UTF-8
-/// appear as \n, \t, \x1b or \u202e; past `limit` bytes it is cut and ends with "…".
+/// `text` on one line, harmless to a terminal: control characters, line ends, characters that
+/// change the direction of writing or are invisible, and bytes that are no UTF-8 appear as \n, \t,
+/// \x1b or \u202e; past `limit` bytes it is cut and ends with "…".
 std::string printable(std::string_view text, std::size_t limit = kLongestMessage);
 
 /// The same in single quotes, short.

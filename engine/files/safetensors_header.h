@@ -16,8 +16,8 @@ struct SafetensorsEntry
     std::uint64_t begin = 0, end = 0; // in the data behind the header
 };
 
-/// Reads the header's JSON piece by piece, so that its form cannot make it grow in memory: only
-/// what the format knows is accepted. Error(BadInput) naming the file, the tensor and what is
+/// Reads the header's JSON as a stream of events, so that hostile nesting cannot take much memory:
+/// only what the format knows is accepted. Error(BadInput) naming the file, the tensor and what is
 /// wrong.
 std::vector<SafetensorsEntry> readSafetensorsHeader(const std::filesystem::path &path,
                                                     std::string_view json);

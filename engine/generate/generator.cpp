@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    /// How the device may guess the draws; the sampler's own count.
+    /// How the device predicts the draws; the result is always what the sampler draws.
     NextIds guess()
     {
         constexpr std::size_t kNumbers = 256, kFewest = 128;
@@ -87,7 +87,7 @@ private:
     std::size_t m_used = 0;       // of them
 };
 
-/// A reply in the making: its words and numbers, and what it runs on.
+/// The state of one reply: its text and statistics, and what it runs on.
 class Reply
 {
 public:
@@ -149,7 +149,7 @@ private:
             m_events.prompt(static_cast<int>(reused) + done, static_cast<int>(m_all.size()));
     }
 
-    /// The token after `ids`, which end m_all; elsewhere if the device fails.
+    /// The token after `ids`, the last of m_all; computed on another device if this one fails.
     TokenId computed(std::span<const TokenId> ids, std::function<void(int)> progress)
     {
         for (;;) {
@@ -165,7 +165,7 @@ private:
         }
     }
 
-    /// False when there is no other place.
+    /// Asks for another device to go on with; false when there is none.
     bool move(const Error &error)
     {
         if (!m_events.elsewhere)

@@ -62,8 +62,8 @@ void copyTokens(std::vector<BufferCopy> &copies, const KvLayer &from, const KvLa
     copy(from.values, to.values, rowOf(from, from.valueDim));
 }
 
-/// Moves the heads of a layer apart, within its memory, to where they lie with `capacity` tokens.
-/// From the last head and the last token on, in pieces that do not overlap where they go.
+/// Moves the heads of a layer apart, within its memory, to where they lie with `capacity` tokens:
+/// from the last head and the last token on, in copies whose source and target do not overlap.
 void spreadHeads(std::vector<BufferCopy> &copies, const KvLayer &layer, std::int64_t capacity,
                  std::int64_t used)
 {

@@ -19,12 +19,12 @@ public:
     KvCache(const Model &model, int capacity, DType type);
 
     int capacity() const { return m_capacity; } // tokens, the most there can be
-    int allocated() const;                      // tokens there is room for now
+    int allocated() const;                      // tokens that the memory holds now
     DType type() const { return m_type; }
     std::size_t bytes() const; // allocated now
     std::span<const KvLayer> layers() const { return m_layers; }
 
-    /// Makes room for `tokens` (≤ capacity), keeping the first `used` ones; what layers() gave
+    /// Grows the memory to `tokens` (≤ capacity), keeping the first `used` ones; what layers() gave
     /// before has changed then. Error(Memory) leaves the cache as it was for what it can hold.
     void reserve(const Model &model, std::size_t tokens, std::size_t used);
     /// Takes over the other cache's first `length` tokens; both belong to the same model.

@@ -44,9 +44,9 @@ public:
     enum class Needs { Best, Candidates, Logits };
     Needs needs() const;
     int candidates() const; // how many, for Needs::Candidates
-    /// Whether a device can guess the draw from the candidates: recent tokens play no part.
+    /// Whether a device can predict the draw from the candidates: recent tokens play no part.
     bool foreseeable() const { return !penalises(); }
-    /// The settings as a device needs them to guess the next draws.
+    /// The settings as a device needs them to predict the next draws.
     NextIds ahead() const;
     /// The numbers that the next draws will use.
     void upcoming(std::span<float> numbers) const;

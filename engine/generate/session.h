@@ -39,10 +39,9 @@ public:
     /// As append, but the logits of every new position: [ids.size(), vocab].
     void appendAll(std::span<const TokenId> ids, std::vector<float> &logits,
                    std::stop_token stop = {});
-    /// How single tokens go on: the device may compute up to `most` more after this one, as if
-    /// those it chooses were appended. Appending one of them then takes what is there; with
-    /// anything else it is forgotten. The choice only says what is computed early, not what comes
-    /// back.
+    /// Running ahead: after this token the device may compute up to `most` more, each as if the one
+    /// it chose itself were appended. Appending exactly that token then takes the finished result;
+    /// appending another discards it. `choice` decides what is computed early, never the result.
     struct Next
     {
         NextIds choice;

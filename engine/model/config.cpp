@@ -68,22 +68,21 @@ std::int64_t vocabularyOf(const ModelFile &file, const std::string &tensor)
 
 namespace {
 
-// What devices take inside an op while it is recorded, in numbers of 4 bytes. An op gives its own
-// back, so the largest counts; ops that change this change it here too.
+// Scratch that backends take inside one op, in numbers of 4 bytes. It is free again after the op,
+// so the largest counts; an op whose need changes changes it here too.
 std::int64_t opScratch(const Config &c, std::int64_t rows)
 {
-    // Attention: the parts of split keys, at most 16 MiB for each of its two ways to read them.
+    // Attention: partial results of split keys, at most 16 MiB for each of its two kernels.
     constexpr std::int64_t kPartials = std::int64_t{2} * (16 << 20) / 4;
     const std::int64_t attention = std::min(kPartials, rows * c.heads * 256 * (c.headDim + 2));
-    // Products: the input with its norm taken or as halves; the sums of columns that were cut into
-    // at most 8 pieces, which happens only as long as the pieces do not fill a device; gate and up
-    // apart where their types differ.
-    constexpr std::int64_t kPieces = std::int64_t{128} << 20 >> 2;
+    // Products: the input normalised or as F16; the partial sums of split-K (at most 8 splits, and
+    // only while workgroups do not fill a device); gate and up apart where their types differ.
+    constexpr std::int64_t kSplitK = std::int64_t{128} << 20 >> 2;
     const std::int64_t ffn = std::max(c.ffn, c.experts.used * c.experts.ffn);
     const std::int64_t widest = std::max({c.hidden, c.qWidth(), ffn});
     const std::int64_t outs = std::max({c.hidden, c.qWidth() + 2 * c.kvWidth(), 2 * ffn});
     const std::int64_t product =
-        rows * (widest + 8) + std::min(kPieces, 8 * rows * outs) + 2 * rows * ffn;
+        rows * (widest + 8) + std::min(kSplitK, 8 * rows * outs) + 2 * rows * ffn;
     // Experts: rows sorted by expert, their tiles, and each expert's result before they are summed.
     const std::int64_t experts =
         c.experts.count > 0 ? rows * c.experts.used * (c.hidden + 8) + 8 * (c.experts.count + 1)

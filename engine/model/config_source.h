@@ -5,7 +5,7 @@
 
 #include <string>
 
-// What the readers of both forms share.
+// What the readers of GGUF files and of Hugging Face folders share.
 namespace fireside {
 
 class Gguf;
@@ -15,7 +15,7 @@ Config readGgufConfig(const ModelFile &file, const Gguf &gguf, const Family &fam
 Config readFolderConfig(const ModelFile &file, const HuggingFaceFolder &folder,
                         const Family &family);
 
-/// Bounds of the numbers both forms have; they make later arithmetic safe.
+/// Bounds of the numbers that both have; they make later arithmetic safe.
 inline constexpr std::int64_t kMaxLayers = 1024, kMaxHidden = 1 << 18, kMaxHeads = 1024,
                               kMaxHeadDim = 1024, kMaxFfn = 1 << 20, kMaxVocabulary = 1 << 24,
                               kMaxExperts = 1 << 12;

@@ -5,8 +5,8 @@
 
 namespace fireside {
 
-/// Passes that a device runs before they are asked for: which one comes next, so that it is known
-/// again when it is asked for.
+/// Passes that a device runs before they are asked for: remembers which batch the next one was run
+/// for, so that a request for the same batch can take its result.
 class Lookahead
 {
 public:

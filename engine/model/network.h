@@ -8,8 +8,8 @@
 
 namespace fireside {
 
-/// One family's forward pass, written once against Commands. Loading and running go piece by piece
-/// (embedding, layers, output), so that each piece can live on its own device.
+/// One family's forward pass, written once against Commands. Loading and running go part by part
+/// (embedding, layers, output), so that each part can live on its own device.
 class Network
 {
 public:

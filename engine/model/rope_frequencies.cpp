@@ -8,7 +8,7 @@
 namespace fireside {
 namespace {
 
-/// The channel pair whose wavelength makes `turns` turns over the original context.
+/// The channel pair that rotates `turns` times within the original context.
 double pairOfTurns(const RopeSettings &s, double turns)
 {
     const double context = static_cast<double>(s.originalContext);
@@ -16,7 +16,7 @@ double pairOfTurns(const RopeSettings &s, double turns)
            (2 * std::log(s.base));
 }
 
-/// The pairs between which YaRN goes over from kept to interpolated frequencies.
+/// The pairs between which YaRN blends from kept to interpolated frequencies.
 struct Ramp
 {
     double low = 0, high = 0;

@@ -19,7 +19,7 @@ struct RopeSettings
     std::int64_t contextTrained = 0;
     std::int64_t originalContext = 0;           // before scaling (YaRN, Llama 3)
     double attentionFactor = 1;                 // of cos and sin
-    double betaFast = 32, betaSlow = 1;         // YaRN: turns over the original context
+    double betaFast = 32, betaSlow = 1;         // YaRN: rotations within the original context
     bool truncate = true;                       // YaRN: the ramp's ends are whole pairs
     double lowFrequency = 1, highFrequency = 4; // Llama 3: the same
     std::vector<float> divisors; // [rotary/2], factors of a file (Llama 3.1, LongRoPE), or empty

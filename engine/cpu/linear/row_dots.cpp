@@ -5,7 +5,7 @@
 namespace fireside::cpu {
 namespace {
 
-constexpr std::size_t kItemBytes = 64 * 1024; // long enough a stream to hide hand-out costs
+constexpr std::size_t kItemBytes = 64 * 1024; // long enough to hide the cost of scheduling
 
 } // namespace
 

@@ -6,8 +6,8 @@
 
 namespace fireside::cpu {
 
-/// Activation rows made ready, once, for products of single rows with any weight matrices: few
-/// tokens of a mixture of experts, or heads with a matrix each.
+/// Prepares activation rows once for products of single rows with any weight matrices: few tokens
+/// of a mixture of experts, or heads with a matrix each.
 class RowDots
 {
 public:

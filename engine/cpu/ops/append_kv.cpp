@@ -24,7 +24,7 @@ void quantizeQ8_0(std::byte *out, const float *x, std::size_t n)
             largestBits = std::max(largestBits, std::bit_cast<std::int32_t>(x[i + j]) & 0x7fffffff);
         BlockQ8_0 block;
         if (largestBits >= kInfinityBits) {
-            // A broken activation must not turn into a plausible one: every value reads as NaN.
+            // NaN or an infinity must not become a plausible number: the whole block reads as NaN.
             block.d = 0x7e00;
             std::fill_n(block.qs, 32, std::int8_t{1});
             std::memcpy(out, &block, sizeof block);

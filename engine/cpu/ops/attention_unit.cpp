@@ -166,7 +166,7 @@ private:
         }
     }
 
-    /// Turns the scores of row m into weights relative to the running maximum; hidden keys get 0.
+    /// Replaces the scores of row m by weights relative to the running maximum; hidden keys get 0.
     void softmaxStep(std::size_t m, KeyRange block)
     {
         const std::size_t query = m_unit.tile.begin + m / group();

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-// One indivisible piece of attention: the query heads of one kv head, for some queries, over a
+// The unit of work of attention: the query heads of one kv head, for some queries, over a
 // range of keys, with the running softmax of Milakov & Gimelshein 2018 (as in FlashAttention, Dao
 // et al. 2022).
 namespace fireside::cpu {

@@ -11,9 +11,9 @@ void embed(ThreadPool &pool, const CpuWeight &table, const IdRows &ids, float sc
            const FloatRows &out, const FloatRows *rows)
 {
     const VectorKernels &vec = vectorKernels();
-    constexpr std::size_t kRows = 8; // of one piece of work
-    distribute(pool, (ids.rows + kRows - 1) / kRows, [&](int thread, std::size_t piece) {
-        for (std::size_t t = piece * kRows; t < std::min(ids.rows, (piece + 1) * kRows); ++t) {
+    constexpr std::size_t kRows = 8; // of one work item
+    distribute(pool, (ids.rows + kRows - 1) / kRows, [&](int thread, std::size_t item) {
+        for (std::size_t t = item * kRows; t < std::min(ids.rows, (item + 1) * kRows); ++t) {
             const std::int32_t id = ids.at(t);
             const std::byte *from = table.row(id < 0 || id >= table.rows ? 0 : id);
             float *row = rows ? rows->row(static_cast<std::size_t>(thread)) : out.row(t);

@@ -34,7 +34,7 @@ std::size_t groupByExpert(const IdRows &ids, const CpuWeight &weight, ExpertScra
         throw Error(ErrorKind::Memory,
                     "not enough memory to sort " + std::to_string(pairs) + " choices of experts");
     }
-    // Counted two places on, so that filling moves each expert's begin to where it belongs.
+    // A counting sort. Counts go to e + 2, so that filling leaves each expert's begin at e.
     const auto each = [&](auto &&body) {
         for (std::size_t t = 0; t < ids.rows; ++t)
             for (std::size_t j = 0; j < ids.cols; ++j)

@@ -17,7 +17,7 @@ namespace fireside::cpu {
 void ropeTable(ThreadPool &pool, const Rope &rope, std::span<const std::int32_t> positions,
                float *cosSin);
 
-/// A HeadTransform with its values at hand.
+/// A HeadTransform with pointers to its norm and to the pass's rotations.
 struct HeadStep
 {
     const float *norm = nullptr; // [D] or none

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-// Rotary position embedding, Su et al. 2021: pairs of channels turn by position · frequency.
+// Rotary position embedding, Su et al. 2021: pairs of channels rotate by position · frequency.
 namespace fireside::cpu {
 
 void ropeTable(ThreadPool &pool, const Rope &rope, std::span<const std::int32_t> positions,

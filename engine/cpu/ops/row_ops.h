@@ -41,7 +41,7 @@ void softmax(ThreadPool &pool, const InRows &x, float scale, const IdRows *visib
 /// out = act(gate) ⊙ up on n floats, the epilogue of gatedLinear; out may be an input.
 GateFunction gateFunction(Activation act);
 
-/// ids [rows]; the first maximum wins; NaN never wins, and a row of nothing else gives −1.
+/// ids [rows]: the first maximum; kNotFinite for a row with NaN or an infinity (not_finite.h).
 void argmax(ThreadPool &pool, const InRows &x, const IdRows &ids);
 /// values, ids [rows, k]
 void topK(ThreadPool &pool, const InRows &x, const FloatRows &values, const IdRows &ids);

@@ -4,7 +4,7 @@
 namespace fireside::cpu {
 namespace {
 
-constexpr std::size_t kChannels = 256; // of one piece of work
+constexpr std::size_t kChannels = 256; // of one work item
 
 } // namespace
 
@@ -19,7 +19,7 @@ void shortConvolution(ThreadPool &pool, const InRows &x, const InRows &weights, 
         forRows(pool, pieces, item.rows * weights.rows * kChannels, [&](std::size_t piece) {
             const std::size_t first = piece * kChannels;
             const std::size_t count = std::min(kChannels, x.cols - first);
-            // Input t of the item counted from its kept ones on.
+            // Input t of the item; the first `kept` ones are those of its state.
             const auto input = [&](std::size_t t) {
                 return (t < kept ? state.row(i * kept + t) : x.row(item.first + t - kept)) + first;
             };

@@ -6,7 +6,7 @@
 // Recurrent blocks, as engine/backend/ops describes them; their states are changed in place.
 namespace fireside::cpu {
 
-/// weights [K, C] (turned round), bias [C] or null; state [items·(K−1), C]; next [K−1, C] is
+/// weights [K, C] (transposed), bias [C] or null; state [items·(K−1), C]; next [K−1, C] is
 /// working memory. out may be x.
 void shortConvolution(ThreadPool &pool, const InRows &x, const InRows &weights, const float *bias,
                       std::span<const RowSpan> items, const FloatRows &state, const FloatRows &next,

@@ -24,8 +24,8 @@ bool before(const Candidate &a, const Candidate &b)
     return a.value != b.value ? a.value > b.value : a.id < b.id;
 }
 
-/// The best k of a row of finite numbers, in order; fewer when there are not as many. `heap` has
-/// room for k; its front is the worst of those kept.
+/// The best k of a row of finite numbers, in order; fewer when there are not as many. `heap`
+/// has k elements; its front is the worst of those kept.
 std::size_t best(const VectorKernels &vec, const float *x, std::size_t n, std::size_t k,
                  Candidate *heap)
 {

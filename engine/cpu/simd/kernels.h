@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-// The hot inner loops, one table per instruction set. kernels_<isa>.cpp files include nothing but
+// The hot inner loops, one table per instruction set. vector_<isa>.cpp files include nothing but
 // this header, tensor/blocks.h and intrinsics, and keep all code in an unnamed namespace: code
 // compiled for a newer processor must never be merged into common inline functions.
 namespace fireside {
