@@ -28,7 +28,7 @@ struct LoadOptions
     int threads = 0; // 0: automatic
     /// For programs that work on token ids alone: no tokenizer and no template are read.
     bool idsOnly = false;
-    /// What Engine::recover() said, where a reply is to go on.
+    /// From Engine::recover(): how to load the model again after a device failed.
     std::optional<Recovery> recovery{};
 };
 
@@ -107,7 +107,7 @@ public:
     /// by then; nullopt where that would not help. A card that is given up for good counts as
     /// unavailable, with its reason, until the program ends.
     std::optional<Recovery> recover(const LoadedModel &model, const Error &error);
-    /// A whole reply went through on the model's devices: what was before is forgiven.
+    /// A whole reply was computed on the model's devices: earlier failures no longer count.
     void wentThrough(const LoadedModel &model);
     /// A device counts as unavailable, for this reason, until the program ends.
     void markFailed(const std::string &deviceId, const std::string &reason);

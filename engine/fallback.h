@@ -13,11 +13,11 @@
 // once more, and in the end another device.
 namespace fireside {
 
-/// Trouble with a device that another device, or less on the same one, does not have.
+/// Whether another device, or fewer layers on this one, may avoid an error of this kind.
 bool devicesFault(ErrorKind kind);
 
-/// The graphics card of a placement that a failure is put down to: the one that runs most layers;
-/// −1 when all is on the CPU, which has nowhere to fall back to.
+/// The graphics card of a placement that is taken to have failed: the one that runs most layers; −1
+/// when all is on the CPU, which has nothing to fall back to.
 int cardOf(const Placement &placement, std::span<const DeviceReport> devices);
 
 /// What the plan puts on a device, in bytes.

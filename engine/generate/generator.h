@@ -46,9 +46,9 @@ struct GenerateEvents
 {
     std::function<void(int done, int total)> prompt{};                           // tokens
     std::function<void(std::string_view text, const GenerateStats &stats)> text; // valid UTF-8
-    /// A device failed in the middle: where the reply goes on as if nothing had been, after the
-    /// session there has read all tokens so far; without a session the error is thrown. Session and
-    /// tokenizer of before are not touched any more.
+    /// A device failed during the reply. Returns the session and tokenizer to go on with; that
+    /// session first reads all tokens so far. Without a session the error is thrown. The session
+    /// and tokenizer used until then are not touched any more.
     std::function<ReplyPlace(const Error &)> elsewhere{};
 };
 

@@ -48,7 +48,7 @@ public:
     bool foreseeable() const { return !penalises(); }
     /// The settings as a device needs them to predict the next draws.
     NextIds ahead() const;
-    /// The numbers that the next draws will use.
+    /// The random numbers that the next draws will use.
     void upcoming(std::span<float> numbers) const;
     /// The same draw from the best ones in falling order, ties by lower id; id −1 ends them.
     TokenId sample(std::span<const Candidate> best, std::span<const TokenId> recent = {});
