@@ -17,7 +17,7 @@ const float kHidden = -3e38; // the logit of a key that a query does not see
 
 bool takesPart(uint itemRows)
 {
-    return has(kManyRows) ? itemRows > push.fewRows : itemRows <= push.fewRows;
+    return has(kManyRows) ? itemRows > kFewSlots / kGroup : itemRows <= kFewSlots / kGroup;
 }
 
 /// An item, seen by one kv head.

@@ -13,6 +13,17 @@ bool has(uint flag)
     return (kFlags & flag) != 0;
 }
 
+const bool kPlain = (kFlags & (kSoftcap | kSlopes)) == 0; // a logit is a score times the scale
+const float kLog2E = 1.4426950408889634;
+// In units of log2: the level that weights are relative to, before the first logit; the logit of a key
+// that the query does not see.
+const float kNoLevel = -1e30, kUnseen = -1e35;
+
+float exp2OrZero(float x) // NaN stays NaN
+{
+    return x < -126 ? 0 : exp2(x);
+}
+
 /// tanh without the loss of bits that a fast hardware tanh has.
 float exactTanh(float x)
 {

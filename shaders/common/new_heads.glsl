@@ -81,8 +81,10 @@ void storeRow(uvec2 row, uint type, uint channels, uint from)
 const uint kKeyAt = kSlots * kHeadDim, kValueAt = kKeyAt + kHeadDim;
 
 /// The group's queries, and where it has the newest key, this and its value, into `scratch`.
-void rotateHeads(ItemView view, uint kvHead, uint firstSlot, uint slots, bool newest)
+void rotateHeads(uint slots, bool newest)
 {
+    const ItemView view = tile.view;
+    const uint kvHead = tile.kvHead;
     const AttentionHeads heads = newHeads;
     const uint position = newPosition;
     for (uint h = gl_SubgroupID; h < kSlots + (newest ? 2 : 0); h += gl_NumSubgroups) {
@@ -99,7 +101,7 @@ void rotateHeads(ItemView view, uint kvHead, uint firstSlot, uint slots, bool ne
                                 (heads.flags & kKeysInterleaved) != 0, heads.kTurns, heads.kFactor),
                      position, kKeyAt);
         } else if (h < slots) {
-            const uint head = kvHead * kGroup + firstSlot + h;
+            const uint head = kvHead * kGroup + tile.firstSlot + h;
             rotateHead(HeadToRotate(push.q, has(kQueryHalf),
                                 view.firstRow * push.qStride + head * kHeadDim,
                                 (heads.flags & kQueriesNormed) != 0, heads.qNorm, heads.qEps,

@@ -84,13 +84,13 @@ TEST(GemmTileTest, FewTilesAreCutAlongTheColumns)
 {
     const Capabilities device = largeGpu();
     GemmTile tile = chooseTile(device, {DType::Q4_K, 512, 4096, false}, true);
-    EXPECT_EQ(columnPieces(device, tile, 1000, 128), 1); // enough tiles
-    EXPECT_EQ(columnPieces(device, tile, 128, 128), 2);  // two for each processor
-    EXPECT_EQ(columnPieces(device, tile, 32, 128), 8);
-    EXPECT_EQ(columnPieces(device, tile, 32, 32), 4); // a piece has 256 columns or more
-    EXPECT_EQ(columnPieces(device, tile, 1, 8), 1);
+    EXPECT_EQ(columnSplits(device, tile, 1000, 128), 1); // enough tiles
+    EXPECT_EQ(columnSplits(device, tile, 128, 128), 2);  // two for each processor
+    EXPECT_EQ(columnSplits(device, tile, 32, 128), 8);
+    EXPECT_EQ(columnSplits(device, tile, 32, 32), 4); // a split has 256 columns or more
+    EXPECT_EQ(columnSplits(device, tile, 1, 8), 1);
     tile = chooseTile(device, {DType::Q4_K, 64, 4096, false}, true);
-    EXPECT_EQ(columnPieces(device, tile, 128, 128), 4); // small groups, four for each
+    EXPECT_EQ(columnSplits(device, tile, 128, 128), 4); // small groups, four for each
 }
 
 class EmulatedGemmTest : public test::OnRecorder
@@ -103,7 +103,7 @@ public:
     static void SetUpTestSuite() { ::setenv("LP_NATIVE_VECTOR_WIDTH", "128", 0); }
 };
 
-// What matrix_products_test.cpp leaves out: many rows, and columns cut into pieces.
+// What matrix_products_test.cpp leaves out: many rows, and columns cut into splits.
 TEST_F(EmulatedGemmTest, LargeTiles)
 {
     struct Case

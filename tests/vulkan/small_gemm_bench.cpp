@@ -183,7 +183,7 @@ SmallGemmShape shapeOf(SmallGemmShape shape, const std::string &text, DType type
 {
     std::istringstream parts(text);
     std::uint32_t groups = 0;
-    shape.pieces = 1;
+    shape.splits = 1;
     for (std::string part; std::getline(parts, part, ',');) {
         const auto value = static_cast<std::uint32_t>(std::atoi(part.c_str() + part.find('=') + 1));
         const std::string key = part.substr(0, part.find('='));
@@ -213,10 +213,10 @@ SmallGemmShape shapeOf(SmallGemmShape shape, const std::string &text, DType type
             throwBadInput("unknown knob " + key);
     }
     const std::int64_t each = shape.heldCols(type);
-    shape.pieces = static_cast<std::uint32_t>((product.cols + each - 1) / each);
+    shape.splits = static_cast<std::uint32_t>((product.cols + each - 1) / each);
     if (groups == 0)
         groups = shape.steps > 1 ? static_cast<std::uint32_t>(product.outs) : 132;
-    const std::int64_t tiles = product.outs / 16, perPiece = groups / shape.pieces;
+    const std::int64_t tiles = product.outs / 16, perPiece = groups / shape.splits;
     shape.tilesPerGroup = static_cast<std::uint32_t>((tiles + perPiece - 1) / perPiece);
     return shape;
 }

@@ -34,7 +34,7 @@ TEST_F(SmallGemmTest, LongRows)
         {DType::Q8_0, DType::F16, DType::F32, 32, 1056, 132, 0, false, false},
         {DType::Q6_K, DType::F16, DType::F32, 8, 4352, 40, 0, true, false},  // in steps
         {DType::Q8_0, DType::F16, DType::F32, 30, 2080, 36, 0, false, true}, // the same
-        {DType::F16, DType::F32, DType::F32, 5, 2112, 40, 0, true, false},   // several pieces
+        {DType::F16, DType::F32, DType::F32, 5, 2112, 40, 0, true, false},   // several splits
         {DType::Q8_0, DType::F16, DType::F16, 3, 4128, 20, 0, false, true},
     };
     for (const Case &c : cases) {
@@ -252,7 +252,7 @@ TEST_F(SmallGemmTest, EveryShape)
         shape.tilesPerGroup = c.tilesPerGroup;
         shape.steps = c.steps;
         shape.ahead = 2;
-        shape.pieces = static_cast<std::uint32_t>(ceilDiv(in, shape.heldCols(DType::Q4_K)));
+        shape.splits = static_cast<std::uint32_t>(ceilDiv(in, shape.heldCols(DType::Q4_K)));
         for (int again = 0; again < 2; ++again) { // the counters are zero again
             device.begin(T);
             const Tensor input = device.put(x, T, in, DType::F32, in);
@@ -265,7 +265,7 @@ TEST_F(SmallGemmTest, EveryShape)
             dispatchSmallGemm(recorder, dispatch, shape);
             device.recorder().sync();
             EXPECT_LE(reference::relativeError(device.get(out), expected), 2e-3)
-                << shape.subgroups << " subgroups, " << shape.pieces << " pieces";
+                << shape.subgroups << " subgroups, " << shape.splits << " splits";
         }
     }
 }

@@ -2,7 +2,7 @@
 
 #include "engine/vulkan/pass/row_dispatch.h"
 #include "engine/vulkan/weights/weight_memory.h"
-#include "shaders/common/integer_row.h"
+#include "shaders/common/q8_activations.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@ constexpr std::size_t kRingBytes = std::size_t{2} << 20;
 
 std::int64_t rowBytes(std::int64_t cols)
 {
-    return ceilDiv(2 * cols + cols / 4 * 3, kIntegerRowAlignment) * kIntegerRowAlignment;
+    return ceilDiv(2 * cols + cols / 4 * 3, kQ8Alignment) * kQ8Alignment;
 }
 
 } // namespace
@@ -73,13 +73,13 @@ std::optional<IntegerRows::Hint> IntegerRows::takeHint(const Tensor &out, bool o
 bool IntegerRows::fits(const Tensor &x) const
 {
     // Several are alive at once.
-    return x.cols % (2 * kIntegerBlock) == 0 &&
+    return x.cols % (2 * kQ8Block) == 0 &&
            x.rows * rowBytes(x.cols) <= std::int64_t{kRingBytes / 4};
 }
 
 bool IntegerRows::fitsOrdered(std::int64_t rows, std::int64_t cols) const
 {
-    return cols % kIntegerRowAlignment == 0 && 2 * rows * cols <= std::int64_t{kRingBytes / 2};
+    return cols % kQ8Alignment == 0 && 2 * rows * cols <= std::int64_t{kRingBytes / 2};
 }
 
 std::optional<Tensor> IntegerRows::find(const Tensor &x, const Weight *norm,
@@ -130,15 +130,15 @@ Tensor integerRowsOf(Recorder &r, const LinearInput &input)
         return *found;
     const Tensor rows = made.reserve(input.x);
     const Tensor &x = input.x;
-    const IntegerRowsConstants constants{.kThreads = threadsFor(r, x.cols / 4),
-                                         .kXHalf = isHalf(x)};
-    const IntegerRowsPush push{.x = r.address(x),
-                               .norm = vectorAddress(input.norm),
-                               .rows = r.address(rows),
-                               .count = count32(x.rows),
-                               .cols = count32(x.cols),
-                               .xStride = count32(x.stride)};
-    r.dispatch("integer_rows", constants, push,
+    const Q8ActivationsConstants constants{.kThreads = threadsFor(r, x.cols / 4),
+                                           .kXHalf = isHalf(x)};
+    const Q8ActivationsPush push{.x = r.address(x),
+                                 .norm = vectorAddress(input.norm),
+                                 .rows = r.address(rows),
+                                 .count = count32(x.rows),
+                                 .cols = count32(x.cols),
+                                 .xStride = count32(x.stride)};
+    r.dispatch("q8_activations", constants, push,
                {ceilDiv(x.cols / 4, constants.kThreads), x.rows, 1}, {accessOf(x)},
                {accessOf(rows)}, {0, bytesOf(x) + bytesOf(rows)});
     made.provide(x, input.norm, rows);

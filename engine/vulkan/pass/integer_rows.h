@@ -18,7 +18,7 @@ struct RowOrder
     bool operator==(const RowOrder &) const = default;
 };
 
-/// Integer rows (shaders/common/integer_row.h) that a pass has made of activations, each with or
+/// Integer rows (shaders/common/q8_activations.h) that a pass has made of activations, each with or
 /// without a norm's weights: made once, by the dispatch that writes the activations where the model
 /// is known what will read them (hint()), and read by every product until the activations change.
 /// Activations in the order in which matrices take them (small_gemm.h) are kept in the same way.

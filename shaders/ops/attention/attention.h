@@ -9,19 +9,20 @@ SHARED_CONSTANT kCausal = 4;
 SHARED_CONSTANT kSoftcap = 8;
 SHARED_CONSTANT kSlopes = 16;
 SHARED_CONSTANT kSinks = 32;
-SHARED_CONSTANT kSequence = 64;   // keys are the item's own rows, without a cache
-SHARED_CONSTANT kLatent = 128;    // values are the first channels of the keys
-SHARED_CONSTANT kSplit = 256;     // keys are spread over groups: partial results
-SHARED_CONSTANT kManyRows = 512;  // for items of more than fewRows rows, else for the others
-SHARED_CONSTANT kJoinLast = 1024; // decode: the last group of a tile joins the partial results
+SHARED_CONSTANT kSequence = 64;       // keys are the item's own rows, without a cache
+SHARED_CONSTANT kLatent = 128;        // values are the first channels of the keys
+SHARED_CONSTANT kSplit = 256;         // keys are spread over groups: partial results
+SHARED_CONSTANT kManyRows = 512;      // for items of more than kFewSlots slots, else for the others
+SHARED_CONSTANT kReduceInLast = 1024; // decode: the last group of a tile joins the partial results
 
 SHARED_CONSTANT kNewHeads = 2048; // q and the newest keys and values come from their products
 
-SHARED_CONSTANT kIntegerRows = 4096; // with kNewHeads: results also as integer rows
+SHARED_CONSTANT kQ8Out = 4096; // with kNewHeads: results also as integer rows
 
+SHARED_CONSTANT kFewSlots = 32; // rows of an item · heads of a group: up to here keys are split
 SHARED_CONSTANT kMaxSplits = 128;
-SHARED_CONSTANT kSplitStep = 64; // keys; a part of a split is a multiple of it
-SHARED_CONSTANT kMaxJoined = 16; // splits that a last group joins
+SHARED_CONSTANT kSplitStep = 64;  // keys; a part of a split is a multiple of it
+SHARED_CONSTANT kMaxReduced = 16; // splits that a last group joins
 SHARED_CONSTANT kMaxCounters = 4096;
 SHARED_CONSTANT kTileKeys = 32; // keys of a tile of attention_tile.comp
 
@@ -92,16 +93,14 @@ struct AttentionPush
     SHARED_POINTER partials; // [T·H, splits, Dv] F32, then [T·H, splits, 2]: maximum and sum
     SHARED_POINTER sinks;    // [H] F32
     SHARED_POINTER slopes;   // [H] F32
-    // Elements. With kIntegerRows kStride and vStride are the lower and the upper half of the
-    // address of the result as rows of shaders/common/integer_row.h, [T].
-    SHARED_UINT qStride, kStride, vStride, outStride;
+    SHARED_POINTER q8Out;    // with kQ8Out: [T] of common/q8_activations.h
+    SHARED_UINT qStride, kStride, vStride, outStride; // elements; of k and v with kSequence
     SHARED_FLOAT scale, softcap;
     SHARED_UINT window; // 0: none
     SHARED_UINT splits;
-    SHARED_UINT first, end; // rows of this dispatch (decode: first is the first item)
-    SHARED_UINT fewRows;
+    SHARED_UINT first;       // row of this dispatch; of few queries: item
     SHARED_UINT rows;        // T
-    SHARED_POINTER counters; // [items · tiles] of groups that have arrived; left at zero
+    SHARED_POINTER counters; // [items · tiles] of workgroups that have arrived; left at zero
 };
 
 #endif

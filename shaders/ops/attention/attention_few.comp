@@ -11,11 +11,12 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
-#include "shaders/common/attention.glsl"
-#include "shaders/common/integer_row.glsl"
+#include "shaders/common/q8_activations.glsl"
 #include "shaders/common/rows.glsl"
+#include "shaders/ops/attention/attention.h"
 
 ATTENTION_FEW_CONSTANTS(SPECIALISATION)
+#include "shaders/common/attention_slots.glsl"
 
 const uint kTeams = kThreads / kLanes;
 const uint kChunks = (kHeadDim + 8 * kLanes - 1) / (8 * kLanes); // of a thread, of a key
@@ -25,16 +26,12 @@ const uint kPairs = kKeysEach * kSlots / 2; // of products of a team, in order o
 const uint kOwnPairs = (kPairs + kLanes - 1) / kLanes;
 const uint kPitch = kPairs + 2; // between the products of two threads
 
-const bool kPlain = (kFlags & (kSoftcap | kSlopes)) == 0; // a logit is a score times the scale
-const float kLog2E = 1.4426950408889634;
-// In units of log2: scores not seen; the level that weights are taken relative to, before the first
-// score; how far above the level a score may lie until the level is raised.
-const float kUnseen = -1e35, kNoLevel = -1e30, kHeadroom = 60;
+// In units of log2: how far above its level a logit may lie until the level is raised.
+const float kHeadroom = 60;
 
 shared vec2 scratch[kScratch];
 shared vec2 weights[kTeams * kPairs];
 shared float levelOf[kTeams * kSlots], sumOf[kTeams * kSlots]; // of subgroups
-shared uint arrived;
 
 CacheChunk keys[kKeysEach * kChunks], values[kKeysEach * kValueChunks];
 
@@ -45,12 +42,12 @@ uint threadIndex()
 
 /// The thread's part of `count` keys from `base` on, without branches: what is beyond them is the
 /// last key, whose weight will be zero there.
-void fetchBlockKeys(ItemView view, uint base, uint count)
+void fetchBlockKeys(uint base, uint count)
 {
     const uint lane = threadIndex() % kLanes, team = threadIndex() / kLanes;
-    const uvec2 block = addProduct(view.keyBase, base, view.keyBytes);
+    const uvec2 block = addProduct(tile.view.keyBase, base, tile.view.keyBytes);
     UNROLL for (uint j = 0; j < kKeysEach; ++j) {
-        const uvec2 row = addBytes(block, min(j * kTeams + team, count - 1) * view.keyBytes);
+        const uvec2 row = addBytes(block, min(j * kTeams + team, count - 1) * tile.view.keyBytes);
         UNROLL for (uint i = 0; i < kChunks; ++i) {
             const uint channel = 8 * (i * kLanes + lane);
             keys[j * kChunks + i] = kNoChunk;
@@ -59,13 +56,13 @@ void fetchBlockKeys(ItemView view, uint base, uint count)
         }
     }
 }
-void fetchBlockValues(ItemView view, uint base, uint count)
+void fetchBlockValues(uint base, uint count)
 {
     const uint lane = threadIndex() % kLanes, team = threadIndex() / kLanes;
     const uint stored = has(kLatent) ? kHeadDim : kValueDim;
-    const uvec2 block = addProduct(view.valueBase, base, view.valueBytes);
+    const uvec2 block = addProduct(tile.view.valueBase, base, tile.view.valueBytes);
     UNROLL for (uint j = 0; j < kKeysEach; ++j) {
-        const uvec2 row = addBytes(block, min(j * kTeams + team, count - 1) * view.valueBytes);
+        const uvec2 row = addBytes(block, min(j * kTeams + team, count - 1) * tile.view.valueBytes);
         UNROLL for (uint i = 0; i < kValueChunks; ++i) {
             const uint channel = 8 * (i * kLanes + lane);
             values[j * kValueChunks + i] = kNoChunk;
@@ -81,11 +78,7 @@ vec4 sumLow[kSlots * kValueChunks], sumHigh[kSlots * kValueChunks];
 // Of a slot: the level of the subgroup. Of a pair: of its two slots, and their sums of weights.
 float level[kSlots];
 vec2 levels[kOwnPairs], sums[kOwnPairs];
-
-float exp2OrZero(float x) // NaN stays NaN
-{
-    return x < -126 ? 0 : exp2(x);
-}
+vec2 logits[kOwnPairs]; // of a block, in units of log2
 
 float scratchFloat(uint at)
 {
@@ -98,7 +91,7 @@ vec4 scratchFour(uint at) // a multiple of four
 
 #include "shaders/common/new_heads.glsl"
 
-void loadQueries(ItemView view, uint kvHead, uint firstSlot, uint slots)
+void loadQueries()
 {
     const uint lane = threadIndex() % kLanes;
     const float scale = kPlain ? push.scale * kLog2E : push.scale;
@@ -106,15 +99,15 @@ void loadQueries(ItemView view, uint kvHead, uint firstSlot, uint slots)
         UNROLL for (uint i = 0; i < kChunks; ++i) {
             const uint channel = 8 * (i * kLanes + lane);
             vec4 low = vec4(0), high = vec4(0);
-            if (m < slots && channel < kHeadDim) {
+            if (m < tile.slots && channel < kHeadDim) {
                 if (has(kNewHeads)) {
                     low = scratchFour(m * kHeadDim + channel);
                     high = scratchFour(m * kHeadDim + channel + 4);
                 } else {
-                    const uint slot = firstSlot + m, bytes = has(kQueryHalf) ? 2 : 4;
-                    const uvec2 from = addBytes(
-                        rowAddress(push.q, view.firstRow + slot / kGroup, push.qStride * bytes),
-                        (kvHead * kGroup + slot % kGroup) * kHeadDim * bytes);
+                    const uint slot = tile.firstSlot + m, bytes = has(kQueryHalf) ? 2 : 4;
+                    const uvec2 from =
+                        addBytes(rowAddress(push.q, rowOf(slot), push.qStride * bytes),
+                                 headOf(slot) * kHeadDim * bytes);
                     if (kFours && kHeadDim % 8 == 0) {
                         low = loadUnit(from, has(kQueryHalf), true, channel / 4);
                         high = loadUnit(from, has(kQueryHalf), true, channel / 4 + 1);
@@ -134,7 +127,7 @@ void loadQueries(ItemView view, uint kvHead, uint firstSlot, uint slots)
 }
 
 /// The first team of the first subgroup begins with the newest key, whose weight is 1.
-void beginWithNewest(ItemView view, uint kvHead, uint firstSlot)
+void beginWithNewest()
 {
     const uint lane = threadIndex() % kLanes, team = threadIndex() / kLanes;
     float products[kSlots];
@@ -165,8 +158,8 @@ void beginWithNewest(ItemView view, uint kvHead, uint firstSlot)
         level[m] = subgroupAdd(products[m]);
         if (!kPlain)
             level[m] = kLog2E * logitOf(level[m],
-                                        slopeOf(kvHead * kGroup + (firstSlot + m) % kGroup),
-                                        view.past, view.past);
+                                        slopeOf(headOf(tile.firstSlot + m)),
+                                        tile.view.past, tile.view.past);
     }
     UNROLL for (uint i = 0; i < kOwnPairs; ++i)
         UNROLL for (uint m = 0; m < kSlots; ++m) {
@@ -186,7 +179,7 @@ void beginWithNewest(ItemView view, uint kvHead, uint firstSlot)
     }
 }
 
-/// Channels 4·four … of the result. With kIntegerRows eight neighbouring threads have a block.
+/// Channels 4·four … of the result. With kQ8Out eight neighbouring threads have a block.
 void storeResult(uint row, uint head, uint four, vec4 value)
 {
     if (kFours) {
@@ -197,30 +190,31 @@ void storeResult(uint row, uint head, uint four, vec4 value)
     } else {
         storeFour(row, head, four, value);
     }
-    if (has(kIntegerRows)) {
+    if (has(kQ8Out)) {
         const uint cols = kHeads * kValueDim;
-        storeIntegers(addUnits256(uvec2(push.kStride, push.vStride),
-                                  row * (integerRowBytes(cols) / 256)),
+        storeQ8(addUnits256(push.q8Out,
+                                  row * (q8RowBytes(cols) / 256)),
                       cols, head * kValueDim / 4 + four, value, value);
     }
 }
 
-/// By the last group of the tile: partial results of its slots become the output.
-void joinSplits(ItemView view, uint kvHead, uint firstSlot, uint slots, uint used)
+/// By the last workgroup of the tile: partial results of its slots become the output.
+void reduceSplits()
 {
+    memoryBarrierBuffer();
     const uint fours = (kValueDim + 3) / 4;
-    for (uint i = threadIndex(); i < slots * fours; i += kThreads) {
-        const uint slot = firstSlot + i / fours, four = i % fours;
-        const uint row = view.firstRow + slot / kGroup, head = kvHead * kGroup + slot % kGroup;
+    for (uint i = threadIndex(); i < tile.slots * fours; i += kThreads) {
+        const uint slot = tile.firstSlot + i / fours, four = i % fours;
+        const uint row = rowOf(slot), head = headOf(slot);
         const uint first = partialIndex(row, head, 0);
         float top = kNoLevel, sum = 0;
         vec4 value = vec4(0);
-        for (uint s = 0; s < used; s += 8) { // eight loads at a time
+        for (uint s = 0; s < tile.used; s += 8) { // eight loads at a time
             vec4 parts[8];
             vec2 stats[8];
             UNROLL for (uint j = 0; j < 8; ++j) {
-                stats[j] = loadPartialStats(first + min(s + j, used - 1));
-                parts[j] = loadPartial(first + min(s + j, used - 1), four);
+                stats[j] = loadPartialStats(first + min(s + j, tile.used - 1));
+                parts[j] = loadPartial(first + min(s + j, tile.used - 1), four);
             }
             const float before = top;
             UNROLL for (uint j = 0; j < 8; ++j)
@@ -229,7 +223,7 @@ void joinSplits(ItemView view, uint kvHead, uint firstSlot, uint slots, uint use
             value *= shrink;
             sum *= shrink;
             UNROLL for (uint j = 0; j < 8; ++j) {
-                const float weight = s + j < used ? decay(stats[j].x - top) : 0;
+                const float weight = s + j < tile.used ? decay(stats[j].x - top) : 0;
                 if (weight != 0) {
                     value += weight * parts[j];
                     sum += weight * stats[j].y;
@@ -240,36 +234,9 @@ void joinSplits(ItemView view, uint kvHead, uint firstSlot, uint slots, uint use
     }
 }
 
-void main()
+/// Sums and levels of no key.
+void clearSums()
 {
-    if (has(kNewHeads))
-        newHeads = NewHeads(push.v).v[0]; // on its way together with the item's tables
-    const uint thread = threadIndex();
-    const uint tiles = gl_NumWorkGroups.y / kKvHeads;
-    const uint kvHead = gl_WorkGroupID.y / tiles;
-    const uint firstSlot = (gl_WorkGroupID.y - kvHead * tiles) * kSlots;
-    const uint item = push.first + gl_WorkGroupID.z;
-    const ItemView view = viewItem(item, kvHead);
-    if (view.rows == 0 || !takesPart(view.rows))
-        return;
-    const uint allSlots = view.rows * kGroup;
-    if (firstSlot >= allSlots)
-        return;
-    const uint slots = min(kSlots, allSlots - firstSlot);
-    uint used;
-    uvec2 range = splitKeys(view, gl_WorkGroupID.x, used);
-    if (gl_WorkGroupID.x >= used)
-        return; // a part without keys; the joining dispatch leaves it out too
-    range.x = max(range.x, seenKeys(view, firstSlot / kGroup).x);
-    range.y = min(range.y, seenKeys(view, (firstSlot + slots - 1) / kGroup).y);
-    // The newest key is not in the cache yet.
-    const bool newest = has(kNewHeads) && range.y == view.keys;
-    if (newest)
-        --range.y;
-    if (has(kNewHeads))
-        newPosition = Uints(newHeads.positions).v[view.firstRow]; // before the keys
-
-    const uint lane = thread % kLanes, team = thread / kLanes;
     UNROLL for (uint i = 0; i < kSlots * kValueChunks; ++i)
         sumLow[i] = sumHigh[i] = vec4(0);
     UNROLL for (uint m = 0; m < kSlots; ++m)
@@ -278,128 +245,141 @@ void main()
         levels[i] = vec2(kNoLevel);
         sums[i] = vec2(0);
     }
+}
 
-    // In round 0 the queries are prepared, while the first keys and values come. What a block has
-    // used is loaded for the next at once, while the rest goes on.
-    const uint products = thread * kPitch;            // of the thread
-    const uint teamProducts = team * kLanes * kPitch; // of its team
-    const uint rounds = (max(range.y, range.x) - range.x + kBlock - 1) / kBlock;
-    [[dont_unroll]] for (uint round = 0; round <= rounds; ++round) {
-        const uint next = range.x + round * kBlock, base = next - kBlock;
-        const uint count = min(kBlock, range.y - base);
-        if (round > 0)
-            UNROLL for (uint j = 0; j < kKeysEach; ++j) {
-                float product[kSlots];
-                UNROLL for (uint m = 0; m < kSlots; ++m)
-                    product[m] = 0;
-                UNROLL for (uint i = 0; i < kChunks; ++i) {
-                    const vec4 low = lowChannels(keys[j * kChunks + i], kKeyType);
-                    const vec4 high = highChannels(keys[j * kChunks + i], kKeyType);
-                    UNROLL for (uint m = 0; m < kSlots; ++m)
-                        product[m] += dot(queryLow[m * kChunks + i], low) +
-                                      dot(queryHigh[m * kChunks + i], high);
-                }
-                UNROLL for (uint m = 0; m < kSlots; ++m)
-                    scratch[products + (j * kSlots + m) / 2][(j * kSlots + m) % 2] = product[m];
-            }
-        if (round < rounds)
-            fetchBlockKeys(view, next, min(kBlock, range.y - next));
-        if (round == 0) {
-            if (rounds > 0)
-                fetchBlockValues(view, next, min(kBlock, range.y - next));
-            if (has(kNewHeads)) {
-                rotateHeads(view, kvHead, firstSlot, slots, newest);
-                barrier();
-            }
-            loadQueries(view, kvHead, firstSlot, slots);
-            if (newest) {
-                if (gl_SubgroupID == 0)
-                    beginWithNewest(view, kvHead, firstSlot);
-                if (firstSlot == 0)
-                    storeNewest(view);
-            }
-            if (has(kNewHeads))
-                barrier(); // `scratch` is free
-            continue;
-        }
-        subgroupMemoryBarrierShared();
-        subgroupBarrier();
-
-        vec2 logits[kOwnPairs];
-        bool above = false;
-        UNROLL for (uint i = 0; i < kOwnPairs; ++i) {
-            const uint pair = i * kLanes + lane;
-            logits[i] = vec2(kUnseen);
-            if (kPairs % kLanes == 0 || pair < kPairs) {
-                vec2 score[4]; // four chains of sums
-                UNROLL for (uint l = 0; l < 4; ++l)
-                    score[l] = vec2(0);
-                UNROLL for (uint l = 0; l < kLanes; ++l)
-                    score[l % 4] += scratch[teamProducts + l * kPitch + pair];
-                score[0] = (score[0] + score[1]) + (score[2] + score[3]);
-                UNROLL for (uint h = 0; h < 2; ++h) {
-                    const uint value = 2 * pair + h, m = value % kSlots, slot = firstSlot + m;
-                    const uint k = value / kSlots * kTeams + team, key = base + k;
-                    const uvec2 seen = seenKeys(view, min(slot, allSlots - 1) / kGroup);
-                    if (k < count && key >= seen.x && key < seen.y)
-                        logits[i][h] =
-                            kPlain ? score[0][h]
-                                   : kLog2E * logitOf(score[0][h],
-                                                      slopeOf(kvHead * kGroup + slot % kGroup),
-                                                      view.past + slot / kGroup, key);
-                }
-            }
-            above = above || any(greaterThan(logits[i] - levels[i], vec2(kHeadroom)));
-        }
-        if (subgroupOr(above ? 1u : 0u) != 0)
-            UNROLL for (uint m = 0; m < kSlots; ++m) {
-                float top = kNoLevel;
-                UNROLL for (uint i = 0; i < kOwnPairs; ++i)
-                    UNROLL for (uint h = 0; h < 2; ++h)
-                        if ((2 * (i * kLanes + lane) + h) % kSlots == m)
-                            top = max(top, logits[i][h]);
-                top = max(level[m], subgroupMax(top));
-                const float shrink = exp2OrZero(level[m] - top);
-                level[m] = top;
-                UNROLL for (uint i = 0; i < kOwnPairs; ++i)
-                    UNROLL for (uint h = 0; h < 2; ++h)
-                        if ((2 * (i * kLanes + lane) + h) % kSlots == m) {
-                            levels[i][h] = top;
-                            sums[i][h] *= shrink;
-                        }
-                UNROLL for (uint i = 0; i < kValueChunks; ++i) {
-                    sumLow[m * kValueChunks + i] *= shrink;
-                    sumHigh[m * kValueChunks + i] *= shrink;
-                }
-            }
-        UNROLL for (uint i = 0; i < kOwnPairs; ++i) {
-            const uint pair = i * kLanes + lane;
-            const vec2 weight = vec2(exp2OrZero(logits[i].x - levels[i].x),
-                                     exp2OrZero(logits[i].y - levels[i].y));
-            sums[i] += weight;
-            if (kPairs % kLanes == 0 || pair < kPairs)
-                weights[team * kPairs + pair] = weight;
-        }
-        subgroupMemoryBarrierShared();
-        subgroupBarrier();
-
-        UNROLL for (uint j = 0; j < kKeysEach; ++j) {
-            float weight[kSlots];
-            UNROLL for (uint m = 0; m < kSlots; ++m)
-                weight[m] = weights[team * kPairs + (j * kSlots + m) / 2][(j * kSlots + m) % 2];
-            UNROLL for (uint i = 0; i < kValueChunks; ++i) {
-                const vec4 low = lowChannels(values[j * kValueChunks + i], kValueType);
-                const vec4 high = highChannels(values[j * kValueChunks + i], kValueType);
-                UNROLL for (uint m = 0; m < kSlots; ++m) {
-                    sumLow[m * kValueChunks + i] += weight[m] * low;
-                    sumHigh[m * kValueChunks + i] += weight[m] * high;
-                }
-            }
-        }
-        if (round < rounds)
-            fetchBlockValues(view, next, min(kBlock, range.y - next));
+/// Before the first block: queries to registers, while the first keys and values come; with kNewHeads
+/// they are made from their product, and the newest key goes to the cache.
+void prepareQueries(bool newest)
+{
+    if (has(kNewHeads)) {
+        rotateHeads(tile.slots, newest);
+        barrier();
     }
+    loadQueries();
+    if (newest) {
+        if (gl_SubgroupID == 0)
+            beginWithNewest();
+        if (tile.firstSlot == 0)
+            storeNewest(tile.view);
+    }
+    if (has(kNewHeads))
+        barrier(); // `scratch` is free
+}
 
+/// The thread's channels of key · query of a block, to shared memory.
+void multiplyKeys()
+{
+    const uint products = threadIndex() * kPitch;
+    UNROLL for (uint j = 0; j < kKeysEach; ++j) {
+        float product[kSlots];
+        UNROLL for (uint m = 0; m < kSlots; ++m)
+            product[m] = 0;
+        UNROLL for (uint i = 0; i < kChunks; ++i) {
+            const vec4 low = lowChannels(keys[j * kChunks + i], kKeyType);
+            const vec4 high = highChannels(keys[j * kChunks + i], kKeyType);
+            UNROLL for (uint m = 0; m < kSlots; ++m)
+                product[m] += dot(queryLow[m * kChunks + i], low) +
+                              dot(queryHigh[m * kChunks + i], high);
+        }
+        UNROLL for (uint m = 0; m < kSlots; ++m)
+            scratch[products + (j * kSlots + m) / 2][(j * kSlots + m) % 2] = product[m];
+    }
+}
+
+/// Sums over the threads of a team: `logits`, two for each thread. Whether one lies far above its level.
+bool takeLogits(uint base, uint count)
+{
+    const uint lane = threadIndex() % kLanes, team = threadIndex() / kLanes;
+    const uint teamProducts = team * kLanes * kPitch, allSlots = tile.view.rows * kGroup;
+    bool above = false;
+    UNROLL for (uint i = 0; i < kOwnPairs; ++i) {
+        const uint pair = i * kLanes + lane;
+        logits[i] = vec2(kUnseen);
+        if (kPairs % kLanes == 0 || pair < kPairs) {
+            vec2 score[4]; // four chains of sums
+            UNROLL for (uint l = 0; l < 4; ++l)
+                score[l] = vec2(0);
+            UNROLL for (uint l = 0; l < kLanes; ++l)
+                score[l % 4] += scratch[teamProducts + l * kPitch + pair];
+            score[0] = (score[0] + score[1]) + (score[2] + score[3]);
+            UNROLL for (uint h = 0; h < 2; ++h) {
+                const uint value = 2 * pair + h, m = value % kSlots, slot = tile.firstSlot + m;
+                const uint k = value / kSlots * kTeams + team, key = base + k;
+                const uvec2 seen = seenKeys(tile.view, min(slot, allSlots - 1) / kGroup);
+                if (k < count && key >= seen.x && key < seen.y)
+                    logits[i][h] =
+                        kPlain ? score[0][h]
+                               : kLog2E * logitOf(score[0][h], slopeOf(headOf(slot)),
+                                                  tile.view.past + slot / kGroup, key);
+            }
+        }
+        above = above || any(greaterThan(logits[i] - levels[i], vec2(kHeadroom)));
+    }
+    return above;
+}
+
+/// Brings the subgroup's levels up to its largest logits.
+void raiseLevels()
+{
+    const uint lane = threadIndex() % kLanes;
+    UNROLL for (uint m = 0; m < kSlots; ++m) {
+        float top = kNoLevel;
+        UNROLL for (uint i = 0; i < kOwnPairs; ++i)
+            UNROLL for (uint h = 0; h < 2; ++h)
+                if ((2 * (i * kLanes + lane) + h) % kSlots == m)
+                    top = max(top, logits[i][h]);
+        top = max(level[m], subgroupMax(top));
+        const float shrink = exp2OrZero(level[m] - top);
+        level[m] = top;
+        UNROLL for (uint i = 0; i < kOwnPairs; ++i)
+            UNROLL for (uint h = 0; h < 2; ++h)
+                if ((2 * (i * kLanes + lane) + h) % kSlots == m) {
+                    levels[i][h] = top;
+                    sums[i][h] *= shrink;
+                }
+        UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+            sumLow[m * kValueChunks + i] *= shrink;
+            sumHigh[m * kValueChunks + i] *= shrink;
+        }
+    }
+}
+
+/// `logits` become weights, in shared memory.
+void makeWeights()
+{
+    const uint lane = threadIndex() % kLanes, team = threadIndex() / kLanes;
+    UNROLL for (uint i = 0; i < kOwnPairs; ++i) {
+        const uint pair = i * kLanes + lane;
+        const vec2 weight = vec2(exp2OrZero(logits[i].x - levels[i].x),
+                                 exp2OrZero(logits[i].y - levels[i].y));
+        sums[i] += weight;
+        if (kPairs % kLanes == 0 || pair < kPairs)
+            weights[team * kPairs + pair] = weight;
+    }
+}
+
+/// Weights times values of a block.
+void addValues()
+{
+    const uint team = threadIndex() / kLanes;
+    UNROLL for (uint j = 0; j < kKeysEach; ++j) {
+        float weight[kSlots];
+        UNROLL for (uint m = 0; m < kSlots; ++m)
+            weight[m] = weights[team * kPairs + (j * kSlots + m) / 2][(j * kSlots + m) % 2];
+        UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+            const vec4 low = lowChannels(values[j * kValueChunks + i], kValueType);
+            const vec4 high = highChannels(values[j * kValueChunks + i], kValueType);
+            UNROLL for (uint m = 0; m < kSlots; ++m) {
+                sumLow[m * kValueChunks + i] += weight[m] * low;
+                sumHigh[m * kValueChunks + i] += weight[m] * high;
+            }
+        }
+    }
+}
+
+void storeLevels()
+{
+    const uint lane = threadIndex() % kLanes;
     UNROLL for (uint m = 0; m < kSlots; ++m) {
         float sum = 0;
         UNROLL for (uint i = 0; i < kOwnPairs; ++i)
@@ -412,66 +392,109 @@ void main()
             sumOf[gl_SubgroupID * kSlots + m] = sum;
         }
     }
-    // The teams' sums of as many slots at a time as fit.
-    const uint pitch = (kValueDim + 3) / 4 * 4, fit = 2 * kScratch / (kTeams * pitch);
-    const uint step = min(fit, kSlots);
-    const uint teamsOfSubgroup = gl_SubgroupSize / kLanes;
-    for (uint begin = 0; begin < slots; begin += step) {
-        barrier();
-        UNROLL for (uint m = 0; m < kSlots; ++m) // not from begin: m must be a constant
-            if (m >= begin && m < begin + step)
-                UNROLL for (uint i = 0; i < kValueChunks; ++i) {
-                    const uint channel = 8 * (i * kLanes + lane);
-                    const uint to = (((m - begin) * kTeams + team) * pitch + channel) / 2;
-                    if (channel < pitch) {
-                        scratch[to] = sumLow[m * kValueChunks + i].xy;
-                        scratch[to + 1] = sumLow[m * kValueChunks + i].zw;
-                    }
-                    if (channel + 4 < pitch) {
-                        scratch[to + 2] = sumHigh[m * kValueChunks + i].xy;
-                        scratch[to + 3] = sumHigh[m * kValueChunks + i].zw;
-                    }
+}
+
+const uint kSumPitch = (kValueDim + 3) / 4 * 4; // floats of a team's sums of a slot
+
+/// The teams' sums of slots [begin, begin + step), to shared memory.
+void shareSums(uint begin, uint step)
+{
+    const uint lane = threadIndex() % kLanes, team = threadIndex() / kLanes;
+    UNROLL for (uint m = 0; m < kSlots; ++m) // not from begin: m must be a constant
+        if (m >= begin && m < begin + step)
+            UNROLL for (uint i = 0; i < kValueChunks; ++i) {
+                const uint channel = 8 * (i * kLanes + lane);
+                const uint to = (((m - begin) * kTeams + team) * kSumPitch + channel) / 2;
+                if (channel < kSumPitch) {
+                    scratch[to] = sumLow[m * kValueChunks + i].xy;
+                    scratch[to + 1] = sumLow[m * kValueChunks + i].zw;
                 }
-        barrier();
-        for (uint i = thread; i < step * (pitch / 4); i += kThreads) {
-            const uint m = begin + i / (pitch / 4), four = i % (pitch / 4), slot = firstSlot + m;
-            if (m >= slots)
-                break;
-            float top = kNoLevel, sum = 0;
-            for (uint s = 0; s < gl_NumSubgroups; ++s)
-                top = max(top, levelOf[s * kSlots + m]);
-            vec4 value = vec4(0);
-            for (uint s = 0; s < gl_NumSubgroups; ++s) {
-                const float weight = exp2OrZero(levelOf[s * kSlots + m] - top);
-                sum += weight * sumOf[s * kSlots + m];
-                for (uint t = s * teamsOfSubgroup; t < (s + 1) * teamsOfSubgroup; ++t)
-                    value += weight * scratchFour(((m - begin) * kTeams + t) * pitch + 4 * four);
+                if (channel + 4 < kSumPitch) {
+                    scratch[to + 2] = sumHigh[m * kValueChunks + i].xy;
+                    scratch[to + 3] = sumHigh[m * kValueChunks + i].zw;
+                }
             }
-            const uint row = view.firstRow + slot / kGroup, head = kvHead * kGroup + slot % kGroup;
-            const float largest = top / kLog2E;
-            if (has(kSplit)) {
-                const uint partial = partialIndex(row, head, gl_WorkGroupID.x);
-                storePartialFour(partial, four, value);
-                if (four == 0)
-                    storePartialStats(partial, largest, sum);
-                continue;
-            }
-            storeResult(row, head, four, value * finalScale(head, largest, sum));
+}
+
+/// Channels 4·four … of a slot, summed over teams: to the output, or to the partial results of a split.
+void reduceTeams(uint m, uint inStep, uint four)
+{
+    const uint teamsOfSubgroup = gl_SubgroupSize / kLanes;
+    float top = kNoLevel, sum = 0;
+    for (uint s = 0; s < gl_NumSubgroups; ++s)
+        top = max(top, levelOf[s * kSlots + m]);
+    vec4 value = vec4(0);
+    for (uint s = 0; s < gl_NumSubgroups; ++s) {
+        const float weight = exp2OrZero(levelOf[s * kSlots + m] - top);
+        sum += weight * sumOf[s * kSlots + m];
+        for (uint t = s * teamsOfSubgroup; t < (s + 1) * teamsOfSubgroup; ++t)
+            value += weight * scratchFour((inStep * kTeams + t) * kSumPitch + 4 * four);
+    }
+    const uint slot = tile.firstSlot + m, row = rowOf(slot), head = headOf(slot);
+    const float largest = top / kLog2E;
+    if (has(kSplit)) {
+        const uint partial = partialIndex(row, head, gl_WorkGroupID.x);
+        storePartialFour(partial, four, value);
+        if (four == 0)
+            storePartialStats(partial, largest, sum);
+    } else {
+        storeResult(row, head, four, value * finalScale(head, largest, sum));
+    }
+}
+
+void main()
+{
+    if (has(kNewHeads))
+        newHeads = NewHeads(push.v).v[0]; // on its way together with the item's tables
+    const uint item = push.first + gl_WorkGroupID.z;
+    if (!findTile(item))
+        return;
+    // The newest key is not in the cache yet.
+    const bool newest = has(kNewHeads) && tile.range.y == tile.view.keys;
+    if (newest)
+        --tile.range.y;
+    if (has(kNewHeads))
+        newPosition = Uints(newHeads.positions).v[tile.view.firstRow]; // before the keys
+
+    clearSums();
+
+    // What a block has used is loaded for the next at once, while the rest goes on.
+    const uint rounds = (max(tile.range.y, tile.range.x) - tile.range.x + kBlock - 1) / kBlock;
+    [[dont_unroll]] for (uint round = 0; round <= rounds; ++round) {
+        const uint next = tile.range.x + round * kBlock, base = next - kBlock;
+        if (round > 0)
+            multiplyKeys();
+        if (round < rounds)
+            fetchBlockKeys(next, min(kBlock, tile.range.y - next));
+        if (round == 0) {
+            if (rounds > 0)
+                fetchBlockValues(next, min(kBlock, tile.range.y - next));
+            prepareQueries(newest);
+            continue;
         }
+        subgroupMemoryBarrierShared();
+        subgroupBarrier();
+        const bool above = takeLogits(base, min(kBlock, tile.range.y - base));
+        if (subgroupOr(above ? 1u : 0u) != 0)
+            raiseLevels();
+        makeWeights();
+        subgroupMemoryBarrierShared();
+        subgroupBarrier();
+        addValues();
+        if (round < rounds)
+            fetchBlockValues(next, min(kBlock, tile.range.y - next));
     }
-    if (!has(kJoinLast))
-        return;
-    memoryBarrierBuffer();
-    barrier();
-    if (thread == 0) {
-        const uint counter = item * gl_NumWorkGroups.y + gl_WorkGroupID.y;
-        arrived = atomicAdd(Uints(push.counters).v[counter], 1) + 1;
-        if (arrived == used)
-            atomicExchange(Uints(push.counters).v[counter], 0); // ready for the next dispatch
+
+    storeLevels();
+    // As many slots at a time as fit.
+    const uint step = min(2 * kScratch / (kTeams * kSumPitch), kSlots), fours = kSumPitch / 4;
+    for (uint begin = 0; begin < tile.slots; begin += step) {
+        barrier();
+        shareSums(begin, step);
+        barrier();
+        for (uint i = threadIndex(); i < step * fours && begin + i / fours < tile.slots; i += kThreads)
+            reduceTeams(begin + i / fours, i / fours, i % fours);
     }
-    barrier();
-    if (arrived != used)
-        return;
-    memoryBarrierBuffer();
-    joinSplits(view, kvHead, firstSlot, slots, used);
+    if (has(kReduceInLast) && isLastOfTile(item, threadIndex()))
+        reduceSplits();
 }

@@ -20,9 +20,6 @@
 ATTENTION_MATRIX_CONSTANTS(SPECIALISATION)
 
 const uint kMatrixM = 16, kMatrixN = 16, kMatrixK = 16;
-const uint kTileHeads = kGroup < kSlots ? kGroup : kSlots;
-const uint kTileQueries = kSlots / kTileHeads;
-const uint kHeadTiles = (kGroup + kTileHeads - 1) / kTileHeads;
 
 // Shared memory in units of uvec4: eight F16 or four F32. Rows are a unit longer than they need be,
 // so that reads of a matrix spread over the banks.
@@ -49,11 +46,9 @@ shared uint tops[kSlots]; // of a row: largest score, as an ordered integer; at 
 #include "shaders/common/matrix_rows.glsl"
 #include "shaders/common/order_keys.glsl"
 
-const bool kPlain = (kFlags & (kSoftcap | kSlopes)) == 0; // a logit is a score times the scale
-const float kLog2E = 1.4426950408889634;
-// In units of log2: scores not seen; the level of a row before its first score; how far above the
-// level a score may lie. Weights are F16, so up to 2^15 would do.
-const float kUnseen = -1e35, kNoLevel = -1e30, kHeadroom = 8;
+// In units of log2: how far above the level of its row a score may lie. Weights are F16, so up to 15
+// would do.
+const float kHeadroom = 8;
 
 const uint kKeyChunks = kKeys * 2 * kMatrices, kValuesChunks = kKeys * 2 * kValueMatrices;
 const uint kKeyLoads = (kKeyChunks + kThreads - 1) / kThreads;
@@ -130,24 +125,7 @@ void storeTileValues(uint tile)
     }
 }
 
-/// The part of an item's queries that a group takes, and the heads.
-struct Part
-{
-    uint begin, end; // rows of the item
-    uint kvHead, headTile;
-};
-struct Slot
-{
-    bool used;
-    uint row, head; // row of the item
-};
-Slot slotAt(uint index, Part part)
-{
-    const uint query = index / kTileHeads;
-    const uint head = part.headTile * kTileHeads + index - query * kTileHeads;
-    return Slot(query < part.end - part.begin && head < kGroup, part.begin + query,
-                part.kvHead * kGroup + head);
-}
+#include "shaders/common/attention_part.glsl"
 
 void stageQueries(ItemView view, Part part)
 {
@@ -448,20 +426,5 @@ void processRows(uint item, Part part)
 
 void main()
 {
-    Part part;
-    part.kvHead = gl_WorkGroupID.y / kHeadTiles;
-    part.headTile = gl_WorkGroupID.y - part.kvHead * kHeadTiles;
-    // The last queries see the most keys: starting with them evens out the finish.
-    uint row = push.first + (gl_NumWorkGroups.x - 1 - gl_WorkGroupID.x) * kTileQueries;
-    const uint end = min(row + kTileQueries, push.end);
-    while (row < end) { // once for every item that has rows in the tile
-        const uint item = Uints(push.rowItems).v[row];
-        const PassItem passItem = PassItems(push.items).v[item];
-        const uint next = min(end, passItem.firstRow + passItem.rows);
-        part.begin = row - passItem.firstRow;
-        part.end = next - passItem.firstRow;
-        if (takesPart(passItem.rows))
-            processRows(item, part);
-        row = next;
-    }
+    processParts();
 }

@@ -11,42 +11,18 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
-#include "shaders/common/cache.glsl"
-#include "shaders/common/integer_row.glsl"
-#include "shaders/common/pass_tables.glsl"
-#include "shaders/common/rows.glsl"
-#include "shaders/ops/attention/attention_row.h"
+#include "shaders/common/attention_row.glsl"
 
-KERNEL(ATTENTION_ROW_CONSTANTS, AttentionRowPush)
 ATTENTION_ROW_SCALAR_CONSTANTS(SPECIALISATION)
-layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer RowHeads
-{
-    AttentionRowHeads v[];
-};
-#define SLOPES RowHeads(push.heads).v[0].slopes
-#define SINKS RowHeads(push.heads).v[0].sinks
-#include "shaders/common/attention_logits.glsl"
-
-// Written and read by different groups of a dispatch.
-layout(buffer_reference, scalar, buffer_reference_align = 16) coherent buffer PartialFours
-{
-    vec4 v[];
-};
 
 const uint kTeams = kThreads / kLanes;
 const uint kBlock = kTeams * kKeysEach; // keys of a group at a time
 const uint kCopies = kLanes / kKeysEach, kOwnKeys = kShared ? 1 : kKeysEach; // of scores
 const uint kChunks = (kHeadDim + 8 * kLanes - 1) / (8 * kLanes); // of a thread, of a key
 const uint kValueChunks = (kValueDim + 8 * kLanes - 1) / (8 * kLanes);
-const uint kFours = kValueDim / 4, kHeadFours = kHeadDim / 4;
-const bool kPlain = (kFlags & (kSoftcap | kSlopes)) == 0; // a logit is a score times the scale
-const float kLog2E = 1.4426950408889634;
-// In units of log2: before the first score; scores not seen.
-const float kNoLevel = -1e30, kUnseen = -1e35;
 
 shared vec4 scratch[kParts * kFours]; // sums of subgroups
 shared float levelOf[kParts], sumOf[kParts];
-shared uint arrived;
 
 uint subgroupSize()
 {
@@ -91,10 +67,6 @@ float overTeam(float x)
     UNROLL for (uint o = kLanes / 2; o > 0; o /= 2)
         x += subgroupShuffleXor(x, o);
     return x;
-}
-float exp2OrZero(float x) // NaN stays NaN
-{
-    return x < -126 ? 0 : exp2(x);
 }
 
 const uint kRotatedQueries = 1;
@@ -200,30 +172,6 @@ void fetchValues(uvec2 rows, uint firstRow, uint base, uint last)
     }
 }
 
-/// In units of log2, given the product with the scaled query.
-float logit(uint head, float score, uint past, uint key)
-{
-    if (kPlain)
-        return score; // the scale has it
-    return kLog2E * logitOf(score, slopeOf(head), past, key);
-}
-
-/// Channels 4 · four … of the result; `largest` in units of log2. Four neighbouring threads have a
-/// block of integers.
-void storeResult(uint row, uint head, uint four, vec4 sums, float largest, float weights)
-{
-    const vec4 value = sums * finalScale(head, largest / kLog2E, weights);
-    const uint bytes = has(kOutHalf) ? 2 : 4;
-    storeUnit(addBytes(rowAddress(push.out_, row, push.outStride * bytes),
-                       head * kValueDim * bytes),
-              has(kOutHalf), true, four, value);
-    if (has(kIntegerRows)) {
-        const uint cols = kHeads * kValueDim;
-        storeIntegers(addUnits256(push.integerRows, row * (integerRowBytes(cols) / 256)), cols,
-                      head * kFours + four, value, value);
-    }
-}
-
 /// The first team begins with the newest key, whose weight is 1, and brings it to the cache.
 void beginWithNewest(AttentionRowHeads heads, PassCache cache, uint head, uint past, uint cacheRow,
                      bool newest)
@@ -316,7 +264,7 @@ void takeBlock(uint head, uint past, uint base, uint end)
 
 /// The sums of all teams meet in `scratch` and `sumOf`, those of a subgroup as one, each times what
 /// its level, now in `levelOf`, is away from the largest.
-void joinTeams()
+void reduceTeams()
 {
     const bool first = gl_SubgroupInvocationID < kLanes; // of the subgroup's teams
     float top = level;
@@ -352,9 +300,63 @@ void joinTeams()
     barrier();
 }
 
-/// By the last group of a head: partial results become the output.
-void joinSplits(uint row, uint head, uint used)
+/// Keys [x, y) of the workgroup, without the newest, which is not in the cache yet; `used` splits have
+/// any key.
+uvec2 rangeOf(uint past, out uint used)
 {
+    uint begin = 0, end = past;
+    used = 1;
+    if (push.window > 0) {
+        const uint reach = has(kCausal) ? push.window - 1 : push.window / 2;
+        begin = past > reach ? past - reach : 0;
+    }
+    if (has(kSplit)) {
+        const uint total = past + 1 - begin, each = (total + push.splits - 1) / push.splits;
+        const uint part = (each + kSplitStep - 1) / kSplitStep * kSplitStep;
+        used = (total + part - 1) / part;
+        begin += gl_WorkGroupID.x * part;
+        end = min(begin + part, past);
+    }
+    return uvec2(begin, end);
+}
+
+/// `scores` = the thread's channels of key · query, for the keys of a block.
+void multiplyKeys()
+{
+    UNROLL for (uint j = 0; j < kKeysEach; ++j) {
+        scores[j] = 0;
+        UNROLL for (uint i = 0; i < kChunks; ++i)
+            scores[j] += dot(queryLow[i], lowChannels(keys[j * kChunks + i], kKeyType)) +
+                         dot(queryHigh[i], highChannels(keys[j * kChunks + i], kKeyType));
+    }
+}
+
+/// The result of the workgroup's keys: to the output, or to the partial results of a split.
+void storeSums(uint row, uint head, bool split)
+{
+    for (uint four = threadIndex(); four < kFours; four += kThreads) {
+        vec4 value = vec4(0);
+        float weights = 0;
+        UNROLL for (uint s = 0; s < subgroups(); ++s) {
+            value += scratch[s * kFours + four];
+            weights += sumOf[s];
+        }
+        if (split) {
+            const uint index = (row * kHeads + head) * push.splits + gl_WorkGroupID.x;
+            const uint at = index * (kFours + 1);
+            PartialFours(push.partials).v[at + four] = value;
+            if (four == 0)
+                PartialFours(push.partials).v[at + kFours] = vec4(topOf(), weights, 0, 0);
+        } else {
+            storeResult(row, head, four, value, topOf(), weights);
+        }
+    }
+}
+
+/// By the last workgroup of a head: the splits' partial results become the output.
+void reduceSplits(uint row, uint head, uint used)
+{
+    memoryBarrierBuffer();
     const uint from = (row * kHeads + head) * push.splits;
     for (uint four = threadIndex(); four < kFours; four += kThreads) {
         float top = kNoLevel, weights = 0;
@@ -392,80 +394,33 @@ void main()
     const PassCache cache = PassCaches(push.caches).v[row];
     const uint position = Uints(push.positions).v[row];
     const uint past = item.past, firstRow = kvHead * item.capacity;
-
-    // Keys [begin, end) of the group. The newest is not in the cache yet; the last group has it.
-    uint begin = 0, end = past, used = 1;
-    if (push.window > 0) {
-        const uint reach = has(kCausal) ? push.window - 1 : push.window / 2;
-        begin = past > reach ? past - reach : 0;
-    }
-    if (has(kSplit)) {
-        const uint total = past + 1 - begin, each = (total + push.splits - 1) / push.splits;
-        const uint part = (each + kSplitStep - 1) / kSplitStep * kSplitStep;
-        used = (total + part - 1) / part;
-        if (gl_WorkGroupID.x >= used)
-            return;
-        begin += gl_WorkGroupID.x * part;
-        end = min(begin + part, past);
-    }
-    const bool newest = gl_WorkGroupID.x + 1 == used;
+    uint used;
+    const uvec2 range = rangeOf(past, used);
+    if (has(kSplit) && gl_WorkGroupID.x >= used)
+        return;
     fetchTurns(heads); // before the keys, which take a while to pass
-    if (begin < end) {
-        fetchKeys(cache.keys, firstRow, begin, end - 1);
-        fetchValues(cache.values, firstRow, begin, end - 1);
+    if (range.x < range.y) {
+        fetchKeys(cache.keys, firstRow, range.x, range.y - 1);
+        fetchValues(cache.values, firstRow, range.x, range.y - 1);
     }
     rotateHeads(heads, position);
-    beginWithNewest(heads, cache, head, past, firstRow + past, newest);
+    beginWithNewest(heads, cache, head, past, firstRow + past, gl_WorkGroupID.x + 1 == used);
 
     // What a block has used is loaded for the next at once, while the rest goes on.
-    [[dont_unroll]] for (uint base = begin; base < end; base += kBlock) {
-        UNROLL for (uint j = 0; j < kKeysEach; ++j) {
-            scores[j] = 0;
-            UNROLL for (uint i = 0; i < kChunks; ++i)
-                scores[j] += dot(queryLow[i], lowChannels(keys[j * kChunks + i], kKeyType)) +
-                             dot(queryHigh[i], highChannels(keys[j * kChunks + i], kKeyType));
-        }
-        const bool more = !kOnce && base + kBlock < end;
+    [[dont_unroll]] for (uint base = range.x; base < range.y; base += kBlock) {
+        multiplyKeys();
+        const bool more = !kOnce && base + kBlock < range.y;
         if (more)
-            fetchKeys(cache.keys, firstRow, base + kBlock, end - 1);
-        takeBlock(head, past, base, end);
+            fetchKeys(cache.keys, firstRow, base + kBlock, range.y - 1);
+        takeBlock(head, past, base, range.y);
         if (more)
-            fetchValues(cache.values, firstRow, base + kBlock, end - 1);
+            fetchValues(cache.values, firstRow, base + kBlock, range.y - 1);
         if (kOnce)
             break;
     }
-
-    joinTeams();
-    for (uint four = threadIndex(); four < kFours; four += kThreads) {
-        vec4 value = vec4(0);
-        float weights = 0;
-        UNROLL for (uint s = 0; s < subgroups(); ++s) {
-            value += scratch[s * kFours + four];
-            weights += sumOf[s];
-        }
-        if (has(kSplit) && used > 1) {
-            const uint part = (row * kHeads + head) * push.splits + gl_WorkGroupID.x;
-            const uint at = part * (kFours + 1);
-            PartialFours(push.partials).v[at + four] = value;
-            if (four == 0)
-                PartialFours(push.partials).v[at + kFours] = vec4(topOf(), weights, 0, 0);
-        } else {
-            storeResult(row, head, four, value, topOf(), weights);
-        }
-    }
-    if (!has(kSplit) || used == 1)
-        return;
-    memoryBarrierBuffer();
-    barrier();
-    if (threadIndex() == 0) {
-        const uint counter = row * kHeads + head;
-        arrived = atomicAdd(Uints(push.counters).v[counter], 1) + 1;
-        if (arrived == used)
-            atomicExchange(Uints(push.counters).v[counter], 0); // ready for the next dispatch
-    }
-    barrier();
-    if (arrived != used)
-        return;
-    memoryBarrierBuffer();
-    joinSplits(row, head, used);
+    reduceTeams();
+    const bool split = has(kSplit) && used > 1;
+    storeSums(row, head, split);
+    if (split && isLastWorkgroup(push.counters, row * kHeads + head, used, threadIndex()))
+        reduceSplits(row, head, used);
 }

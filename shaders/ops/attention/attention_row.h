@@ -43,11 +43,11 @@ struct AttentionRowPush
 {
     SHARED_POINTER q, k, v; // of the new rows: [T, H·D], [T, Hkv·D], [T, Hkv·Dv]
     SHARED_POINTER caches, items, positions;
-    SHARED_POINTER out_;        // [T, H·Dv]
-    SHARED_POINTER integerRows; // [T] of shaders/common/integer_row.h, with kIntegerRows
-    SHARED_POINTER partials;    // [T·H, splits, Dv + 4] F32: values, maximum, sum of weights
-    SHARED_POINTER counters;    // [T·H] of groups that have arrived; left at zero
-    SHARED_POINTER heads;       // an AttentionRowHeads
+    SHARED_POINTER out_;     // [T, H·Dv]
+    SHARED_POINTER q8Out;    // [T] of shaders/common/q8_activations.h, with kQ8Out
+    SHARED_POINTER partials; // [T·H, splits, Dv + 4] F32: values, maximum, sum of weights
+    SHARED_POINTER counters; // [T·H] of groups that have arrived; left at zero
+    SHARED_POINTER heads;    // an AttentionRowHeads
     SHARED_UINT qStride, kStride, vStride, outStride; // elements
     SHARED_FLOAT scale, softcap;
     SHARED_UINT window; // 0: none

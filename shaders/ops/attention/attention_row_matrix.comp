@@ -19,27 +19,9 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_vote : require
-#include "shaders/common/cache.glsl"
-#include "shaders/common/integer_row.glsl"
-#include "shaders/common/pass_tables.glsl"
-#include "shaders/common/rows.glsl"
-#include "shaders/ops/attention/attention_row.h"
+#include "shaders/common/attention_row.glsl"
 
-KERNEL(ATTENTION_ROW_CONSTANTS, AttentionRowPush)
 ATTENTION_ROW_MATRIX_CONSTANTS(SPECIALISATION)
-layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer RowHeads
-{
-    AttentionRowHeads v[];
-};
-#define SLOPES RowHeads(push.heads).v[0].slopes
-#define SINKS RowHeads(push.heads).v[0].sinks
-#include "shaders/common/attention_logits.glsl"
-
-// Written and read by different groups of a dispatch.
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer PartialFours
-{
-    coherent vec4 v[];
-};
 
 // Rows of a cache, as the threads of a subgroup share them out: with the index of a row apart from
 // those within, an address takes fewer instructions.
@@ -62,19 +44,15 @@ const uint kSets = (kSlots + 3) / 4;  // matrices of eight columns
 const uint kKeyUnits = kHeadDim / 32; // of a thread, of 16 bytes
 const uint kValueUnits = kValueDim / 64;
 const uint kStep = 16 * kTiles, kBlock = kSubgroups * kStep; // keys at a time
-const uint kFours = kValueDim / 4, kHeadFours = kHeadDim / 4;
-const bool kPlain = (kFlags & (kSoftcap | kSlopes)) == 0; // a logit is a score times the scale
-const float kLog2E = 1.4426950408889634;
-// In units of log2: before the first score; scores not seen; the weight of a key at the level; how far
-// above the level a score may lie until the level is raised. Weights stay within F16.
-const float kNoLevel = -1e30, kUnseen = -1e35, kUp = 8, kHeadroom = 7;
+// In units of log2: the weight of a key at the level; how far above the level a logit may lie until the
+// level is raised. Weights stay within F16.
+const float kUp = 8, kHeadroom = 7;
 
 const uint kScratch = kSubgroups * 4 * kFours;
 shared vec4 scratch[kScratch]; // sums of subgroups, of four heads
 shared float levelOf[kSubgroups * 4 * kSets], sumOf[kSubgroups * 4 * kSets];
 const uint kStatsEach = (kSplits + 31) / 32;     // splits of a thread, when they are joined
 shared float weightOf[kSlots * 32 * kStatsEach]; // of splits
-shared uint arrived;
 
 #define MATRIX_APART
 #include "shaders/common/matrix_direct.glsl"
@@ -90,11 +68,6 @@ uvec4 keys[kTiles * 2 * kKeyUnits];     // [tile][key g or g + 8][unit]
 uvec4 values[kTiles * 4 * kValueUnits]; // [tile][key][unit]
 float scoreFactor[kSets];               // to logits, of products with `parts`
 float level[kSets], sum[kSets];         // of head t; the sum of the thread's weights
-
-float exp2OrZero(float x) // NaN stays NaN
-{
-    return x < -126 ? 0 : exp2(x);
-}
 
 /// Beyond the last key it is the last, whose weight will be zero there.
 void fetchKeys(uvec2 rows, uint firstRow, uint base, uint last)
@@ -120,40 +93,17 @@ void fetchValues(uvec2 rows, uint firstRow, uint base, uint last)
     }
 }
 
-/// In units of log2.
-float logit(uint head, float score, uint past, uint key)
-{
-    if (kPlain)
-        return score; // the factor has it
-    return kLog2E * logitOf(score, slopeOf(head), past, key);
-}
-
 #include "shaders/common/matrix_queries.glsl"
-
-/// Channels 4 · four … of the result; `largest` in units of log2. Four neighbouring threads have a
-/// block of integers.
-void storeResult(uint row, uint head, uint four, vec4 sums, float largest, float weights)
-{
-    const vec4 value = sums * finalScale(head, largest / kLog2E, weights);
-    const uint bytes = has(kOutHalf) ? 2 : 4;
-    storeUnit(addBytes(rowAddress(push.out_, row, push.outStride * bytes),
-                       head * kValueDim * bytes),
-              has(kOutHalf), true, four, value);
-    if (has(kIntegerRows)) {
-        const uint cols = kHeads * kValueDim;
-        storeIntegers(addUnits256(push.integerRows, row * (integerRowBytes(cols) / 256)), cols,
-                      head * kFours + four, value, value);
-    }
-}
 
 /// Four channels of a part's sums, or behind them its level and its sum of weights.
 vec4 partOf(uint from, uint slot, uint split, uint four)
 {
     return PartialFours(push.partials).v[(from + slot * kSplits + split) * (kFours + 1) + four];
 }
-/// By the last group: partial results become the output.
-void joinSplits(uint row, uint firstHead, uint slots, uint used)
+/// By the last workgroup: partial results become the output.
+void reduceSplits(uint row, uint firstHead, uint slots, uint used)
 {
+    memoryBarrierBuffer();
     const uint kAtOnce = 16;
     const uint first = threadIndex(), from = (row * kHeads + firstHead) * kSplits;
     vec4 parts[kAtOnce];
@@ -203,68 +153,39 @@ void joinSplits(uint row, uint firstHead, uint slots, uint used)
     }
 }
 
-void main()
-{
-    const uint lane = matrixLane(), g = lane / 4, t = lane % 4;
-    const uint kvHead = gl_WorkGroupID.y / kHeadTiles, tile = gl_WorkGroupID.y % kHeadTiles;
-    const uint firstHead = kvHead * kGroup + tile * kSlots;
-    const uint slots = kGroup % kSlots == 0 ? kSlots : min(kSlots, kGroup - tile * kSlots);
-    const uint row = push.first + gl_WorkGroupID.z;
-    const PassItem item = PassItems(push.items).v[row];
-    const PassCache cache = PassCaches(push.caches).v[row];
-    const AttentionRowHeads heads = RowHeads(push.heads).v[0];
-    const uint position = Uints(push.positions).v[row];
-    fetchPairs(row, firstHead, slots - 1);
-    fetchSquares(row, firstHead, slots - 1);
-    // Of the new row's value.
-    vec4 newLow = vec4(0), newHigh = vec4(0);
-    const uint valueUnit = threadIndex() - kHeadDim / 8; // large below
-    if (valueUnit < kValueDim / 8) {
-        const uint four = (row * push.vStride + kvHead * kValueDim) / 4 + 2 * valueUnit;
-        newLow = loadUnit(push.v, headsHave(kValuesHalf), true, four);
-        newHigh = loadUnit(push.v, headsHave(kValuesHalf), true, four + 1);
-    }
-    const uint past = item.past, firstRow = kvHead * item.capacity;
+MatrixB queries[kSets * kKeyUnits * 2];
+MatrixSum sums[kSets * kValueUnits * 4]; // [set][unit][two channels]
+MatrixSum products[kTiles * kSets * 2];  // keys · queries, in two chains of sums
+vec2 logits[kTiles * kSets];             // of keys g and g + 8
 
-    // Keys [begin, end) of the group. The newest is not in the cache yet; the last group has it.
-    uint begin = 0, end = past, part = 0, total = 0;
+/// Keys [x, y) of the workgroup, without the newest, which is not in the cache yet: the last split has
+/// it. `total` keys in all, `part` of each split.
+uvec2 rangeOf(uint past, out uint part, out uint total)
+{
+    uint begin = 0, end = past;
+    part = 0;
+    total = 0;
     if (push.window > 0) {
         const uint reach = has(kCausal) ? push.window - 1 : push.window / 2;
         begin = past > reach ? past - reach : 0;
     }
-    bool hasNewest = true;
     if (has(kSplit)) {
         total = past + 1 - begin;
         part = ((total + kSplits - 1) / kSplits + kSplitStep - 1) / kSplitStep * kSplitStep;
-        const uint skipped = gl_WorkGroupID.x * part;
-        if (skipped >= total)
-            return;
-        hasNewest = skipped + part >= total;
-        begin += skipped;
+        begin += gl_WorkGroupID.x * part;
         end = min(begin + part, past);
     }
-    // Turned before the keys are asked for: what is needed first comes first, and the rest of the
-    // preparation goes on while they come. Asked for before, they held it up by 1.5 µs.
-    fetchTurns(heads);
-    rotateHeads(heads, position);
-    uint base = begin + matrixSubgroup() * kStep;
-    if (MATRIX_ALL ? begin < end : base < end) {
-        fetchKeys(cache.keys, firstRow, base, end - 1);
-        fetchValues(cache.values, firstRow, base, end - 1);
-    }
-    factorsOfNorms(heads);
-    barrier();
-    takeQueries(firstHead, slots - 1, past, hasNewest);
-    if (hasNewest)
-        storeNewest(cache, firstRow + past, newLow, newHigh, tile == 0);
-    barrier();
+    return uvec2(begin, end);
+}
 
-    MatrixB queries[kSets * kKeyUnits * 2];
+/// Queries to matrices; sums and levels begin with nothing, or with the newest key and its value.
+void beginSums(bool hasNewest)
+{
+    const uint lane = matrixLane(), g = lane / 4, t = lane % 4;
     UNROLL for (uint i = 0; i < kSets * kKeyUnits * 2; ++i) {
         const uvec2 x = parts[i * 32 + lane];
         matrixTakeB(queries[i], x.x, x.y);
     }
-    MatrixSum sums[kSets * kValueUnits * 4]; // [set][unit][two channels]
     UNROLL for (uint i = 0; i < kSets * kValueUnits * 4; ++i)
         matrixClear(sums[i]);
     UNROLL for (uint s = 0; s < kSets; ++s) {
@@ -286,97 +207,107 @@ void main()
                 }
             }
         }
+}
 
-    // What a tile has used is loaded for the next at once, while the rest goes on.
-    [[dont_unroll]] for (uint block = begin; block < end; block += kBlock) {
-        if (!MATRIX_ALL && base >= end)
-            break;
-        const bool more = MATRIX_ALL || base + kBlock < end;
-        MatrixSum products[kTiles * kSets * 2];
-        UNROLL for (uint i = 0; i < kTiles * kSets * 2; ++i)
-            matrixClear(products[i]);
-        UNROLL for (uint j = 0; j < kTiles; ++j)
-            UNROLL for (uint i = 0; i < 2 * kKeyUnits; ++i) {
-                const uvec4 low = keys[2 * j * kKeyUnits + i / 2];
-                const uvec4 high = keys[(2 * j + 1) * kKeyUnits + i / 2];
-                const uint w = i % 2 * 2;
-                MatrixA a;
-                matrixTakeA(a, low[w], high[w], low[w + 1], high[w + 1]);
-                UNROLL for (uint s = 0; s < kSets; ++s) {
-                    const uint to = (j * kSets + s) * 2 + i % 2;
-                    matrixMultiplyAdd(a, queries[s * 2 * kKeyUnits + i], products[to]);
-                }
-            }
-        if (more)
-            fetchKeys(cache.keys, firstRow, base + kBlock, end - 1);
-
-        vec2 logits[kTiles * kSets];
-        bool above = false;
-        UNROLL for (uint at = 0; at < kTiles * kSets; ++at) {
-            const uint s = at % kSets, key = base + at / kSets * 16 + g;
-            const uint head = firstHead + min(4 * s + t, slots - 1);
-            const float first =
-                (matrixElement(products[2 * at], 0) + matrixElement(products[2 * at + 1], 0)) +
-                (matrixElement(products[2 * at], 1) + matrixElement(products[2 * at + 1], 1));
-            const float second =
-                (matrixElement(products[2 * at], 2) + matrixElement(products[2 * at + 1], 2)) +
-                (matrixElement(products[2 * at], 3) + matrixElement(products[2 * at + 1], 3));
-            logits[at].x = key < end ? logit(head, first * scoreFactor[s], past, key) : kUnseen;
-            logits[at].y =
-                key + 8 < end ? logit(head, second * scoreFactor[s], past, key + 8) : kUnseen;
-            above = above || max(logits[at].x, logits[at].y) - level[s] > kHeadroom;
-        }
-        const bool raise = matrixAny(above);
-        if (MATRIX_ALL || raise)
+/// `products` of the keys of a block with the queries.
+void multiplyKeys()
+{
+    UNROLL for (uint i = 0; i < kTiles * kSets * 2; ++i)
+        matrixClear(products[i]);
+    UNROLL for (uint j = 0; j < kTiles; ++j)
+        UNROLL for (uint i = 0; i < 2 * kKeyUnits; ++i) {
+            const uvec4 low = keys[2 * j * kKeyUnits + i / 2];
+            const uvec4 high = keys[(2 * j + 1) * kKeyUnits + i / 2];
+            const uint w = i % 2 * 2;
+            MatrixA a;
+            matrixTakeA(a, low[w], high[w], low[w + 1], high[w + 1]);
             UNROLL for (uint s = 0; s < kSets; ++s) {
-                float top = level[s];
-                UNROLL for (uint j = 0; j < kTiles; ++j)
-                    top = max(top, max(logits[j * kSets + s].x, logits[j * kSets + s].y));
-                UNROLL for (uint o = 4; o < 32; o *= 2)
-                    top = max(top, matrixShuffleXor(top, o));
-                if (!raise)
-                    continue;
-                const float shrink = exp2OrZero(level[s] - top);
-                level[s] = top;
-                sum[s] *= shrink;
-                UNROLL for (uint i = 0; i < kValueUnits * 4; ++i)
-                    UNROLL for (uint e = 0; e < 4; ++e)
-                        matrixElement(sums[s * kValueUnits * 4 + i], e) *= shrink;
+                const uint to = (j * kSets + s) * 2 + i % 2;
+                matrixMultiplyAdd(a, queries[s * 2 * kKeyUnits + i], products[to]);
             }
-
-        // Weights in two parts, brought to the threads that have the values of their keys.
-        MatrixB weights[kTiles * kSets];
-        UNROLL for (uint at = 0; at < kTiles * kSets; ++at) {
-            const float up = kUp - level[at % kSets];
-            const vec2 weight = vec2(exp2OrZero(logits[at].x + up), exp2OrZero(logits[at].y + up));
-            sum[at % kSets] += weight.x + weight.y;
-            const vec2 leading = uintBitsToFloat(floatBitsToUint(weight) & 0xffffe000u);
-            const uint high = packHalf2x16(leading), low = packHalf2x16(weight - leading);
-            const uint from = 8 * t + g / 2;
-            const uvec2 highs = uvec2(matrixShuffle(high, from), matrixShuffle(high, from + 4));
-            const uvec2 lows = uvec2(matrixShuffle(low, from), matrixShuffle(low, from + 4));
-            const uvec2 w = (g & 1) == 0 ? highs : lows;
-            matrixTakeB(weights[at], w.x, w.y);
         }
-        UNROLL for (uint j = 0; j < kTiles; ++j)
-            UNROLL for (uint u = 0; u < kValueUnits; ++u)
-                UNROLL for (uint c = 0; c < 4; ++c) {
-                    uint v[4];
-                    UNROLL for (uint k = 0; k < 4; ++k)
-                        v[k] = values[(4 * j + k) * kValueUnits + u][c];
-                    MatrixA a;
-                    matrixTakeACrossed(a, v[0], v[1], v[2], v[3]);
-                    UNROLL for (uint s = 0; s < kSets; ++s) {
-                        const uint to = (s * kValueUnits + u) * 4 + c;
-                        matrixMultiplyAdd(a, weights[j * kSets + s], sums[to]);
-                    }
-                }
-        if (more)
-            fetchValues(cache.values, firstRow, base + kBlock, end - 1);
-        base += kBlock;
-    }
+}
 
-    // The subgroups' sums meet, four heads at a time.
+/// `products` become `logits`, in units of log2. Whether one lies far above its level.
+bool takeLogits(uint firstHead, uint lastSlot, uint past, uint base, uint end)
+{
+    const uint g = matrixLane() / 4, t = matrixLane() % 4;
+    bool above = false;
+    UNROLL for (uint at = 0; at < kTiles * kSets; ++at) {
+        const uint s = at % kSets, key = base + at / kSets * 16 + g;
+        const uint head = firstHead + min(4 * s + t, lastSlot);
+        const float first =
+            (matrixElement(products[2 * at], 0) + matrixElement(products[2 * at + 1], 0)) +
+            (matrixElement(products[2 * at], 1) + matrixElement(products[2 * at + 1], 1));
+        const float second =
+            (matrixElement(products[2 * at], 2) + matrixElement(products[2 * at + 1], 2)) +
+            (matrixElement(products[2 * at], 3) + matrixElement(products[2 * at + 1], 3));
+        logits[at].x = key < end ? logit(head, first * scoreFactor[s], past, key) : kUnseen;
+        logits[at].y =
+            key + 8 < end ? logit(head, second * scoreFactor[s], past, key + 8) : kUnseen;
+        above = above || max(logits[at].x, logits[at].y) - level[s] > kHeadroom;
+    }
+    return above;
+}
+
+/// Brings levels up to the largest logits, where `raise`; shuffles are for all threads.
+void raiseLevels(bool raise)
+{
+    UNROLL for (uint s = 0; s < kSets; ++s) {
+        float top = level[s];
+        UNROLL for (uint j = 0; j < kTiles; ++j)
+            top = max(top, max(logits[j * kSets + s].x, logits[j * kSets + s].y));
+        UNROLL for (uint o = 4; o < 32; o *= 2)
+            top = max(top, matrixShuffleXor(top, o));
+        if (!raise)
+            continue;
+        const float shrink = exp2OrZero(level[s] - top);
+        level[s] = top;
+        sum[s] *= shrink;
+        UNROLL for (uint i = 0; i < kValueUnits * 4; ++i)
+            UNROLL for (uint e = 0; e < 4; ++e)
+                matrixElement(sums[s * kValueUnits * 4 + i], e) *= shrink;
+    }
+}
+
+/// Weights of the keys in two parts of F16, brought to the threads that have the values of their keys,
+/// and with them the values to `sums`.
+void addValues()
+{
+    const uint g = matrixLane() / 4, t = matrixLane() % 4;
+    MatrixB weights[kTiles * kSets];
+    UNROLL for (uint at = 0; at < kTiles * kSets; ++at) {
+        const float up = kUp - level[at % kSets];
+        const vec2 weight = vec2(exp2OrZero(logits[at].x + up), exp2OrZero(logits[at].y + up));
+        sum[at % kSets] += weight.x + weight.y;
+        const vec2 leading = uintBitsToFloat(floatBitsToUint(weight) & 0xffffe000u);
+        const uint high = packHalf2x16(leading), low = packHalf2x16(weight - leading);
+        const uint from = 8 * t + g / 2;
+        const uvec2 highs = uvec2(matrixShuffle(high, from), matrixShuffle(high, from + 4));
+        const uvec2 lows = uvec2(matrixShuffle(low, from), matrixShuffle(low, from + 4));
+        const uvec2 w = (g & 1) == 0 ? highs : lows;
+        matrixTakeB(weights[at], w.x, w.y);
+    }
+    UNROLL for (uint j = 0; j < kTiles; ++j)
+        UNROLL for (uint u = 0; u < kValueUnits; ++u)
+            UNROLL for (uint c = 0; c < 4; ++c) {
+                uint v[4];
+                UNROLL for (uint k = 0; k < 4; ++k)
+                    v[k] = values[(4 * j + k) * kValueUnits + u][c];
+                MatrixA a;
+                matrixTakeACrossed(a, v[0], v[1], v[2], v[3]);
+                UNROLL for (uint s = 0; s < kSets; ++s) {
+                    const uint to = (s * kValueUnits + u) * 4 + c;
+                    matrixMultiplyAdd(a, weights[j * kSets + s], sums[to]);
+                }
+            }
+}
+
+/// Sums of the subgroups meet in shared memory, four heads at a time: to the output, or to the partial
+/// results of a split.
+void storeSums(uint row, uint firstHead, uint slots, bool split)
+{
+    const uint g = matrixLane() / 4, t = matrixLane() % 4;
     UNROLL for (uint s = 0; s < kSets; ++s) {
         UNROLL for (uint o = 4; o < 32; o *= 2)
             sum[s] += matrixShuffleXor(sum[s], o);
@@ -414,7 +345,7 @@ void main()
                 weights += weight * sumOf[slot * kSubgroups + n];
                 value += weight * SCRATCH(n, i / kFours, four);
             }
-            if (has(kSplit) && total > part) {
+            if (split) {
                 const uint index = (row * kHeads + head) * kSplits + gl_WorkGroupID.x;
                 const uint at = index * (kFours + 1);
                 PartialFours(push.partials).v[at + four] = value;
@@ -425,20 +356,73 @@ void main()
             }
         }
     }
-    if (!has(kSplit) || total <= part)
+}
+
+void main()
+{
+    const uint kvHead = gl_WorkGroupID.y / kHeadTiles, tile = gl_WorkGroupID.y % kHeadTiles;
+    const uint firstHead = kvHead * kGroup + tile * kSlots;
+    const uint slots = kGroup % kSlots == 0 ? kSlots : min(kSlots, kGroup - tile * kSlots);
+    const uint row = push.first + gl_WorkGroupID.z;
+    const PassItem item = PassItems(push.items).v[row];
+    const PassCache cache = PassCaches(push.caches).v[row];
+    const AttentionRowHeads heads = RowHeads(push.heads).v[0];
+    const uint position = Uints(push.positions).v[row];
+    fetchPairs(row, firstHead, slots - 1);
+    fetchSquares(row, firstHead, slots - 1);
+    // Of the new row's value.
+    vec4 newLow = vec4(0), newHigh = vec4(0);
+    const uint valueUnit = threadIndex() - kHeadDim / 8; // large below
+    if (valueUnit < kValueDim / 8) {
+        const uint four = (row * push.vStride + kvHead * kValueDim) / 4 + 2 * valueUnit;
+        newLow = loadUnit(push.v, headsHave(kValuesHalf), true, four);
+        newHigh = loadUnit(push.v, headsHave(kValuesHalf), true, four + 1);
+    }
+    const uint past = item.past, firstRow = kvHead * item.capacity;
+    uint part, total;
+    const uvec2 range = rangeOf(past, part, total);
+    const uint skipped = gl_WorkGroupID.x * part;
+    if (has(kSplit) && skipped >= total)
+        return;
+    const bool hasNewest = !has(kSplit) || skipped + part >= total;
+    // Turned before the keys are asked for: what is needed first comes first, and the rest of the
+    // preparation goes on while they come. Asked for before, they held it up by 1.5 µs.
+    fetchTurns(heads);
+    rotateHeads(heads, position);
+    uint base = range.x + matrixSubgroup() * kStep;
+    if (MATRIX_ALL ? range.x < range.y : base < range.y) {
+        fetchKeys(cache.keys, firstRow, base, range.y - 1);
+        fetchValues(cache.values, firstRow, base, range.y - 1);
+    }
+    factorsOfNorms(heads);
+    barrier();
+    takeQueries(firstHead, slots - 1, past, hasNewest);
+    if (hasNewest)
+        storeNewest(cache, firstRow + past, newLow, newHigh, tile == 0);
+    barrier();
+    beginSums(hasNewest);
+
+    // What a block has used is loaded for the next at once, while the rest goes on.
+    [[dont_unroll]] for (uint block = range.x; block < range.y; block += kBlock) {
+        if (!MATRIX_ALL && base >= range.y)
+            break;
+        const bool more = MATRIX_ALL || base + kBlock < range.y;
+        multiplyKeys();
+        if (more)
+            fetchKeys(cache.keys, firstRow, base + kBlock, range.y - 1);
+        const bool raise = matrixAny(takeLogits(firstHead, slots - 1, past, base, range.y));
+        if (MATRIX_ALL || raise)
+            raiseLevels(raise);
+        addValues();
+        if (more)
+            fetchValues(cache.values, firstRow, base + kBlock, range.y - 1);
+        base += kBlock;
+    }
+    const bool split = has(kSplit) && total > part;
+    storeSums(row, firstHead, slots, split);
+    if (!split)
         return;
     const uint used = (total + part - 1) / part;
-    memoryBarrierBuffer();
-    barrier();
-    if (threadIndex() == 0) {
-        const uint counter = row * kHeads + gl_WorkGroupID.y;
-        arrived = atomicAdd(Uints(push.counters).v[counter], 1) + 1;
-        if (arrived == used)
-            atomicExchange(Uints(push.counters).v[counter], 0); // ready for the next dispatch
-    }
-    barrier();
-    if (arrived != used)
-        return;
-    memoryBarrierBuffer();
-    joinSplits(row, firstHead, slots, used);
+    if (isLastWorkgroup(push.counters, row * kHeads + gl_WorkGroupID.y, used, threadIndex()))
+        reduceSplits(row, firstHead, slots, used);
 }

@@ -1,4 +1,4 @@
-fireside_shader(attention_combine ops/attention/attention_combine.comp)
+fireside_shader(attention_reduce ops/attention/attention_reduce.comp)
 fireside_shader(attention_decode ops/attention/attention_decode.comp)
 fireside_shader(attention_decode_small ops/attention/attention_decode.comp DEFINES SMALL_CODE)
 fireside_shader(attention_few ops/attention/attention_few.comp)

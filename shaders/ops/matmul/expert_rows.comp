@@ -132,11 +132,15 @@ void finish(uint expert, uint o, float sum, float upSum, uint outBegin)
     storeActivation(push.result, kOutHalf, outBegin + o, sum);
 }
 
-void main()
+// The row of out that the workgroup computes.
+uint expert, xBegin, outBegin;
+uint groups; // of 32, of all of x
+
+void findRow(uint row)
 {
-    const uint row = gl_WorkGroupID.y;
-    uint expert = 0, xBegin, outBegin = row * push.outStride;
-    uint groups = kPerRow; // of all of x
+    expert = 0;
+    outBegin = row * push.outStride;
+    groups = kPerRow;
     if (kSum) {
         for (uint j = gl_LocalInvocationIndex; j < push.used; j += gl_WorkGroupSize.x) {
             expertOf[j] = validExpert(Ints(push.ids).v[row * push.idStride + j]);
@@ -154,7 +158,26 @@ void main()
         expert = validExpert(Ints(push.ids).v[token * push.idStride + row % push.used]);
         xBegin = token * push.xStride;
     }
+}
 
+/// Sums over the subgroup become outs first … of the row.
+void storeOuts(uint first, float factor)
+{
+    [[unroll]] for (uint i = 0; i < kOuts; ++i) {
+        const uint o = first + i;
+        float own = sums[i];
+        if (kSum && (kFlags & kExpertBias) != 0 && o < push.endOut)
+            own += sharedBias(o);
+        const float sum = subgroupAdd(own) * factor;
+        const float upSum = kGated ? subgroupAdd(sums[(kMatrices - 1) * kOuts + i]) * factor : 0.0;
+        if (o < push.endOut && subgroupElect())
+            finish(expert, o, sum, upSum, outBegin);
+    }
+}
+
+void main()
+{
+    findRow(gl_WorkGroupID.y);
     const uint atOnce = gl_NumSubgroups * kOuts;
     bool staged = false;
     for (uint base = push.firstOut + gl_WorkGroupID.x * atOnce; base < push.endOut;
@@ -178,17 +201,7 @@ void main()
         float factor = 1;
         if (kNorm)
             factor = inversesqrt(groupSum(squares) / float(push.cols) + push.eps);
-        if (first >= push.endOut)
-            continue;
-        [[unroll]] for (uint i = 0; i < kOuts; ++i) {
-            const uint o = first + i;
-            float own = sums[i];
-            if (kSum && (kFlags & kExpertBias) != 0 && o < push.endOut)
-                own += sharedBias(o);
-            const float sum = subgroupAdd(own) * factor;
-            const float upSum = kGated ? subgroupAdd(sums[(kMatrices - 1) * kOuts + i]) * factor : 0.0;
-            if (o < push.endOut && subgroupElect())
-                finish(expert, o, sum, upSum, outBegin);
-        }
+        if (first < push.endOut)
+            storeOuts(first, factor);
     }
 }

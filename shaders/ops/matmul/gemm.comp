@@ -66,8 +66,8 @@ void main()
 
     [[unroll]] for (uint i = 0; i < kMatrices * kBlock; ++i)
         sums[i] = 0;
-    const uvec2 piece = pieceOfCols();
-    for (uint group = piece.x; group < piece.y; ++group) {
+    const uvec2 split = splitOfCols();
+    for (uint group = split.x; group < split.y; ++group) {
         stage(group);
         barrier();
         for (uint k = 0; k < 32; ++k) {

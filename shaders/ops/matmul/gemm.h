@@ -31,7 +31,7 @@ SHARED_CONSTANTS(GemmMatrixConstants, GEMM_MATRIX_CONSTANTS)
 
 /// out [rows, outs] (+)= x [rows, cols] · weightᵀ + bias, or the gated form of two weights. Groups:
 /// x: tiles of rows (so that groups that share weights run at the same time), y: tiles of outs,
-/// z: pieces of cols (kGemmPartial) or heads (kGemmHeads).
+/// z: splits of cols (kGemmPartial) or heads (kGemmHeads).
 struct GemmPush
 {
     SHARED_POINTER x;
@@ -39,7 +39,7 @@ struct GemmPush
     SHARED_POINTER up;     // the same for the second weight of a gated product
     SHARED_POINTER bias;   // F32 [depth, outs]
     SHARED_POINTER upBias;
-    SHARED_POINTER result; // kGemmPartial: F32 [pieces, gated ? 2 : 1, rows, outs]
+    SHARED_POINTER result; // kGemmPartial: F32 [splits, gated ? 2 : 1, rows, outs]
     SHARED_POINTER order;  // kGemmExperts: u32 [pairs], pairs sorted by expert
     SHARED_POINTER tiles;  // kGemmExperts: GemmTile per group row
     SHARED_UINT groups;
@@ -50,7 +50,7 @@ struct GemmPush
     SHARED_UINT xStride;  // elements
     SHARED_UINT outStride;
     SHARED_UINT groupsPerRow;
-    SHARED_UINT groupsPerPiece;
+    SHARED_UINT groupsPerSplit;
     SHARED_UINT pairsPerRow; // kGemmExperts: pairs that share a row of x
 };
 
@@ -70,7 +70,7 @@ SHARED_CONSTANT kGemmNoExpert = 0xffffffffu;
     X(2, uint, kActivation, kActivationNone)
 SHARED_CONSTANTS(GemmReduceConstants, GEMM_REDUCE_CONSTANTS)
 
-/// Sums the pieces of a product whose cols were cut, and finishes it.
+/// Sums the splits of a product whose cols were cut, and finishes it.
 struct GemmReducePush
 {
     SHARED_POINTER partial;
@@ -80,7 +80,7 @@ struct GemmReducePush
     SHARED_UINT rows;
     SHARED_UINT outs;
     SHARED_UINT outStride;
-    SHARED_UINT pieces;
+    SHARED_UINT splits;
 };
 
 #define GEMM_INPUT_CONSTANTS(X)                                                                    \
@@ -114,7 +114,7 @@ SHARED_CONSTANT kGemmPartial = 256;
 SHARED_CONSTANT kGemmXWide = 512;    // rows of x begin and end at multiples of 16 bytes
 SHARED_CONSTANT kGemmOutWide = 1024; // so do fours of outs; outs is a multiple of 4
 SHARED_CONSTANT kGemmExact = 2048;   // matrices: x in two F16 parts, which together keep 22 bits
-SHARED_CONSTANT kGemmWhole = 4096; // matrices: cols, of each piece too, are a multiple of a step's
+SHARED_CONSTANT kGemmWhole = 4096; // matrices: cols, of each split too, are a multiple of a step's
 SHARED_CONSTANT kGemmAligned = 8192; // matrices: rows of the weight begin at multiples of 256
                                      // columns, and steps divide these
 

@@ -174,10 +174,10 @@ void main()
         matrixClear(sums[i]);
 
     findRows();
-    const uvec2 piece = pieceOfCols();
+    const uvec2 split = splitOfCols();
     uint begin = 0; // of the buffer in use
-    fetch(piece.x, piece.y, true);
-    const uint steps = (piece.y - piece.x + kStep - 1) / kStep;
+    fetch(split.x, split.y, true);
+    const uint steps = (split.y - split.x + kStep - 1) / kStep;
     for (uint i = 0; i < steps; ++i) {
         if (kBuffers == 1)
             barrier(); // the last columns are no longer needed
@@ -185,7 +185,7 @@ void main()
         barrier();
         // The last columns are read once more rather than checked for.
         if (kWhole || i + 1 < steps)
-            fetch(piece.x + min(i + 1, steps - 1) * kStep, piece.y, false);
+            fetch(split.x + min(i + 1, steps - 1) * kStep, split.y, false);
         UNROLL for (uint k = 0; k < 32 * kStep / kMatrixK; ++k) {
             MatrixA a[kParts * kAcrossRows];
             UNROLL for (uint part = 0; part < kParts; ++part)

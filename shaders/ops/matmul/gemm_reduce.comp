@@ -1,5 +1,5 @@
 #version 460
-// Sums the pieces that gemm.comp or gemm_matrix.comp left of a product whose columns were cut, always
+// Sums the splits that gemm.comp or gemm_matrix.comp left of a product whose columns were cut, always
 // in the same order, and finishes it.
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/common/activations.glsl"
@@ -18,12 +18,12 @@ void main()
     for (uint i = gl_GlobalInvocationID.x; i < all; i += threads) {
         const uint row = i / push.outs, o = i % push.outs;
         float sum = 0, upSum = 0;
-        for (uint piece = 0; piece < push.pieces; ++piece) {
+        for (uint split = 0; split < push.splits; ++split) {
             if (kGated) {
-                sum += Floats(push.partial).v[2 * piece * all + i];
-                upSum += Floats(push.partial).v[(2 * piece + 1) * all + i];
+                sum += Floats(push.partial).v[2 * split * all + i];
+                upSum += Floats(push.partial).v[(2 * split + 1) * all + i];
             } else {
-                sum += Floats(push.partial).v[piece * all + i];
+                sum += Floats(push.partial).v[split * all + i];
             }
         }
         if ((kFlags & kGemmBias) != 0)

@@ -83,12 +83,12 @@ uvec4 loadXHalves8(uint begin, uint col)
 }
 
 /// Which groups of 32 columns this group sums.
-uvec2 pieceOfCols()
+uvec2 splitOfCols()
 {
     if ((kFlags & kGemmPartial) == 0)
         return uvec2(0, push.groupsPerRow);
-    const uint first = gl_WorkGroupID.z * push.groupsPerPiece;
-    return uvec2(first, min(first + push.groupsPerPiece, push.groupsPerRow));
+    const uint first = gl_WorkGroupID.z * push.groupsPerSplit;
+    return uvec2(first, min(first + push.groupsPerSplit, push.groupsPerRow));
 }
 
 /// Adds biases, applies the activation and stores one element of out. `o` is a row of the weight.

@@ -10,7 +10,7 @@
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "shaders/common/activation_functions.glsl"
 #include "shaders/common/activations.glsl"
-#include "shaders/common/integer_row.glsl"
+#include "shaders/common/q8_activations.glsl"
 #include "shaders/ops/matmul/gemv.h"
 #include "shaders/quant/decode.glsl"
 
@@ -37,6 +37,15 @@ const bool kSumming = kExperts == kSumExperts;
 // The sums of many rows over a subgroup: halving the rows with the threads takes fewest steps.
 const bool kHalving = kSums > 1 && kSums <= kSmallestSubgroup && (kSums & (kSums - 1)) == 0;
 
+// The target this workgroup works for, and its rows of it.
+GemvTarget target;
+WeightRef first, second; // second: up, where gated
+uint group, units, unitsPerRow, firstColumn;
+// Places of the thread. It is found by subgroups: their order in a workgroup is up to the driver.
+uint index, team, lane;
+uint part, parts; // subgroup of its team
+uint firstRow, lastRow;
+
 // What the functions below work on; arrays of such sizes cannot be arguments.
 Packed packed[kSlots * kUnits]; // [slot][unit]
 uint places[kUnits];            // units of this thread in a row
@@ -50,7 +59,7 @@ shared float squareShared[kColumns * kMaxParts];
 shared float finished[kNext ? kColumns * kGroupRows : 1];
 
 #ifdef INTEGER_DOT
-#include "shaders/ops/matmul/gemv_integer.glsl"
+#include "shaders/ops/matmul/gemv_q8.glsl"
 #else
 #include "shaders/ops/matmul/gemv_float.glsl"
 #endif
@@ -155,10 +164,10 @@ float biasOf(uvec2 bias, uint row, uint rows, uint column, uint expert)
     return sum;
 }
 
-void main()
+/// Which target this workgroup works for, and on which of its rows. False: none is left.
+bool findTarget()
 {
-    // Which target this group works for, and on which of its rows.
-    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint which = 0;
     if (!kGated && !kNext && kExperts == kNoExperts) {
         for (; which < 3; ++which) {
@@ -168,50 +177,128 @@ void main()
             group -= groups;
         }
         if (which == 3)
-            return;
+            return false;
     } else if (group * kGroupRows >= push.targets[0].rows) {
-        return;
+        return false;
     }
-    const GemvTarget target = push.targets[which];
+    target = push.targets[which];
     const uint rowGroups = (push.cols + 31) / 32;
     const uint depth = kExperts == kNoExperts ? 1 : push.GEMV_EXPERTS;
-    const WeightRef first = WeightRef(target.weight, depth * target.rows * rowGroups);
-    const WeightRef second = WeightRef(push.targets[1].weight, first.groups);
-    const uint unitsPerRow = rowGroups * kUnitsPerGroup;
-    const uint units = (push.cols + kUnit - 1) / kUnit; // less the padding
-    const uint firstColumn = gl_WorkGroupID.z * kColumns;
+    first = WeightRef(target.weight, depth * target.rows * rowGroups);
+    second = WeightRef(push.targets[1].weight, first.groups);
+    unitsPerRow = rowGroups * kUnitsPerGroup;
+    units = (push.cols + kUnit - 1) / kUnit; // less the padding
+    firstColumn = gl_WorkGroupID.z * kColumns;
 
-    const uint index = gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
-    const uint team = index / kTeam, lane = index % kTeam;
-    const uint part = lane / gl_SubgroupSize, parts = kTeam / gl_SubgroupSize;
-    const uint firstRow = group * kGroupRows + team * kTeamRows;
-    const uint lastRow = target.rows - 1;
+    index = gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
+    team = index / kTeam;
+    lane = index % kTeam;
+    part = lane / gl_SubgroupSize;
+    parts = kTeam / gl_SubgroupSize;
+    firstRow = group * kGroupRows + team * kTeamRows;
+    lastRow = target.rows - 1;
+    return true;
+}
 
-    // With experts the only column is a pair (token, expert), or a token whose experts are summed.
-    uint expert = 0; // whose matrix this thread reads
+/// Whose matrix this thread reads. With experts the only column is a pair (token, expert), or a token
+/// whose experts are summed.
+uint firstExpert()
+{
+    uint expert = 0;
     if (kExperts == kEachExpert && kChosen > 0)
         expert = chooseExpert(firstColumn / kChosen, firstColumn % kChosen, group == 0);
     else if (kExperts == kEachExpert)
         expert = expertOf(firstColumn / push.GEMV_USED, firstColumn % push.GEMV_USED);
     else if (kSumming)
         expert = expertOf(firstColumn, summand(0, lane));
-    uint depthUnits = (expert == kNoExpert ? 0 : expert) * target.rows * unitsPerRow;
+    return expert;
+}
 
+/// Where the rows of an expert's matrix begin, in units.
+uint unitsBefore(uint expert)
+{
+    return (expert == kNoExpert ? 0 : expert) * target.rows * unitsPerRow;
+}
+
+/// What the element of y that this thread will write holds so far: asked for early, needed last.
+float oldElement()
+{
+    if (!kAccumulate || index >= kColumns * kGroupRows)
+        return 0;
+    const uint row = group * kGroupRows + index % kGroupRows;
+    const uint column = firstColumn + index / kGroupRows;
+    return row < target.rows && column < push.count
+               ? loadActivation(target.y, kYHalf, column * target.yStride + row)
+               : 0;
+}
+
+/// Sums of squares of x over the subgroups of a team.
+void reduceSquares()
+{
+    [[unroll]] for (uint c = 0; c < kColumns; ++c) {
+        const float square = subgroupAdd(squares[c]);
+        if (team == 0 && subgroupElect())
+            squareShared[c * kMaxParts + part] = square;
+    }
+}
+/// 1 / √(mean(x²) + eps)
+float normFactor(uint c)
+{
+    float square = 0;
+    for (uint p = 0; p < parts; ++p)
+        square += squareShared[c * kMaxParts + p];
+    return inversesqrt(square / float(push.cols) + push.eps);
+}
+
+/// The element of y of a row and a column, from the sums of a team.
+float finishedElement(uint inGroup, uint c, uint expert)
+{
+    const uint row = group * kGroupRows + inGroup, column = firstColumn + c;
+    const float factor = kNorm ? normFactor(c) : 1;
+    const uint biasExpert = kSumming ? 0 : expert;
+    float value = factor * sumOf(inGroup, 0, c, parts)
+                  + biasOf(target.bias, row, target.rows, column, biasExpert);
+    if (kGated) {
+        const float up = factor * sumOf(inGroup, 1, c, parts)
+                         + biasOf(push.targets[1].bias, row, target.rows, column, biasExpert);
+        value = gatedActivation(kActivation, value, up);
+    }
+    return kExperts == kEachExpert && expert == kNoExpert ? 0 : value; // a pair that names no expert
+}
+
+/// What is in `finished`, as q8 activations; `norm` is that of the thread's first four.
+void storeNext(vec4 norm, uint normQuad, bool normed)
+{
+    const uint quads = kGroupRows / 4;
+    for (uint i = index; i < kColumns * quads; i += kThreads) {
+        const uint c = i / quads, column = firstColumn + c;
+        const uint row = group * kGroupRows + i % quads * 4;
+        if (row >= target.rows || column >= push.count)
+            continue;
+        const uint at = c * kGroupRows + i % quads * 4;
+        const vec4 plain =
+            vec4(finished[at], finished[at + 1], finished[at + 2], finished[at + 3]);
+        vec4 v = plain;
+        if (normed)
+            v *= row / 4 == normQuad ? norm : Floats4(push.GEMV_NEXT_NORM).v[row / 4];
+        const uint rowUnits = q8RowBytes(target.rows) / 256;
+        storeQ8(addUnits256(push.GEMV_NEXT_ROWS, column * rowUnits), target.rows, row / 4, v,
+                      plain);
+    }
+}
+
+void main()
+{
+    if (!findTarget())
+        return;
+    uint expert = firstExpert(), depthUnits = unitsBefore(expert);
     findUnits(0, lane, units);
     [[unroll]] for (uint slot = 0; slot < kSlots; ++slot)
         [[unroll]] for (uint i = 0; i < kUnits; ++i)
             packed[slot * kUnits + i] =
                 loadUnit(slot < kRows ? first : second,
                          depthUnits + min(firstRow + slot % kRows, lastRow) * unitsPerRow + places[i]);
-    // What is needed at the very end, by the thread that will need it.
-    float old = 0;
-    if (kAccumulate && index < kColumns * kGroupRows) {
-        const uint row = group * kGroupRows + index % kGroupRows;
-        const uint column = firstColumn + index / kGroupRows;
-        if (row < target.rows && column < push.count)
-            old = loadActivation(target.y, kYHalf, column * target.yStride + row);
-    }
-
+    const float old = oldElement();
     vec4 nextNorm = vec4(1);
     const uint ownQuad = group * kGroupRows / 4 + index % max(kGroupRows / 4, 1);
     const bool normedNext = kNext && push.GEMV_NEXT_NORM != uvec2(0);
@@ -239,7 +326,7 @@ void main()
             uint nextExpert = expert;
             if (kSumming && kPasses > 1) {
                 nextExpert = expertOf(firstColumn, summand(nextPass, lane));
-                depthUnits = (nextExpert == kNoExpert ? 0 : nextExpert) * target.rows * unitsPerRow;
+                depthUnits = unitsBefore(nextExpert);
             }
             [[unroll]] for (uint c = 0; c < kColumns; c += kKept) {
                 if (!kOnce)
@@ -260,38 +347,17 @@ void main()
         }
         reduceSums(set, team, part);
     }
-    if (kNorm) {
-        [[unroll]] for (uint c = 0; c < kColumns; ++c) {
-            const float square = subgroupAdd(squares[c]);
-            if (team == 0 && subgroupElect())
-                squareShared[c * kMaxParts + part] = square;
-        }
-    }
+    if (kNorm)
+        reduceSquares();
     barrier();
 
     for (uint i = index; i < kColumns * kGroupRows; i += kThreads) {
-        const uint inGroup = i % kGroupRows, c = i / kGroupRows, column = firstColumn + c;
-        const uint row = group * kGroupRows + inGroup;
+        const uint inGroup = i % kGroupRows, c = i / kGroupRows;
+        const uint row = group * kGroupRows + inGroup, column = firstColumn + c;
         float value = 0;
         if (row < target.rows && column < push.count) {
-            float factor = 1;
-            if (kNorm) {
-                float square = 0;
-                for (uint p = 0; p < parts; ++p)
-                    square += squareShared[c * kMaxParts + p];
-                factor = inversesqrt(square / float(push.cols) + push.eps);
-            }
-            const uint biasExpert = kSumming ? 0 : expert;
-            value = factor * sumOf(inGroup, 0, c, parts)
-                    + biasOf(target.bias, row, target.rows, column, biasExpert);
-            if (kGated) {
-                const float up = factor * sumOf(inGroup, 1, c, parts)
-                                 + biasOf(push.targets[1].bias, row, target.rows, column, biasExpert);
-                value = gatedActivation(kActivation, value, up);
-            }
-            if (kExperts == kEachExpert && expert == kNoExpert)
-                value = 0; // a pair that names no expert
             const uint at = column * target.yStride + row;
+            value = finishedElement(inGroup, c, expert);
             if (kAccumulate)
                 value += i == index ? old : loadActivation(target.y, kYHalf, at);
             storeActivation(target.y, kYHalf, at, value);
@@ -301,21 +367,6 @@ void main()
     }
     if (kNext) {
         barrier();
-        const uint quads = kGroupRows / 4;
-        for (uint i = index; i < kColumns * quads; i += kThreads) {
-            const uint c = i / quads, column = firstColumn + c;
-            const uint row = group * kGroupRows + i % quads * 4;
-            if (row >= target.rows || column >= push.count)
-                continue;
-            const uint at = c * kGroupRows + i % quads * 4;
-            const vec4 plain =
-                vec4(finished[at], finished[at + 1], finished[at + 2], finished[at + 3]);
-            vec4 v = plain;
-            if (normedNext)
-                v *= row / 4 == ownQuad ? nextNorm : Floats4(push.GEMV_NEXT_NORM).v[row / 4];
-            const uint rowUnits = integerRowBytes(target.rows) / 256;
-            storeIntegers(addUnits256(push.GEMV_NEXT_ROWS, column * rowUnits), target.rows, row / 4, v,
-                          plain);
-        }
+        storeNext(nextNorm, ownQuad, normedNext);
     }
 }

@@ -65,7 +65,7 @@ struct GemvPush
 };
 
 // kNext: the norm that y will be read with, F32 [rows] or 0, and where the integer rows of y go
-// (common/integer_row.h).
+// (common/q8_activations.h).
 #define GEMV_NEXT_NORM targets[2].weight
 #define GEMV_NEXT_ROWS targets[2].y
 // kExperts: weights have a depth of experts. ids: I32 [T, used], shares: F32 [T, used].

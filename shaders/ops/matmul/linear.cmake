@@ -1,5 +1,5 @@
 # Embedding and products of few rows.
-fireside_shader(integer_rows ops/matmul/integer_rows.comp)
+fireside_shader(q8_activations ops/matmul/q8_activations.comp)
 foreach(type ${WEIGHT_TYPES})
     fireside_shader(embed_${type} ops/rows/embed.comp DEFINES WEIGHT_${type})
 endforeach()
@@ -12,6 +12,6 @@ endforeach()
 # The types whose values are small whole numbers times a scale.
 if(HAS_INTEGER_DOT)
     foreach(type q4_0 q4_1 q5_0 q5_1 q8_0 q2_k q3_k q4_k q5_k q6_k iq4_nl iq4_xs mxfp4)
-        fireside_shader(gemv_integer_${type} ops/matmul/gemv.comp DEFINES WEIGHT_${type} INTEGER_DOT)
+        fireside_shader(gemv_q8_${type} ops/matmul/gemv.comp DEFINES WEIGHT_${type} INTEGER_DOT)
     endforeach()
 endif()

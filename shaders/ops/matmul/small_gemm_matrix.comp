@@ -1,7 +1,7 @@
 #version 460
 // y = x · weightᵀ for a few rows of x, which are called columns here, on cooperative matrices: each
 // weight is read and decoded once, and goes from the registers of the thread that loaded it straight
-// to the matrix. The subgroups of a group share out the weight's columns (with several pieces, groups
+// to the matrix. The subgroups of a group share out the weight's columns (with several splits, groups
 // do so too). Either what a thread needs of x stays in its registers for all rows of the group, or a
 // subgroup goes along its rows in steps and fetches x as it goes, which the first cache then serves.
 // The next weights are on their way while the present ones are multiplied; sums meet in shared memory.
@@ -19,6 +19,7 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #include "shaders/common/activation_functions.glsl"
 #include "shaders/common/activations.glsl"
+#include "shaders/common/last_workgroup.glsl"
 #include "shaders/common/unroll.glsl"
 #include "shaders/ops/matmul/small_gemm.h"
 #define HALVES_APART
@@ -42,12 +43,19 @@ const uint kSumUnits = 5, kMatrixUnits = kColumns * kSumUnits;
 const uint kSubgroupUnits = kMatrices * kMatrixUnits;
 const uint kBufferUnits = kSubgroups * kSubgroupUnits;
 shared uvec4 tiles[kBuffers * kBufferUnits];
-shared uint arrived;
 
 #include "shaders/common/matrix_direct.glsl"
 
 Packed ring[kMatrices * kHeld * 2]; // [matrix][held][row g or g + 8]
 uvec4 x[kXEighths * kXOfEighth];    // [eighth][part][across]
+
+// What the workgroup works for.
+SmallGemmTarget target;
+WeightRef first, second; // second: up, where gated
+uint count, tilesPerGroup, rowsPerGroup;
+uint firstRow, lastRow; // of the weight
+uint unitsPerRow;
+uint allColumns; // of partial sums: rows of the weight of all workgroups
 
 /// The columns of a subgroup in a step.
 uint blockOf(uint step)
@@ -61,26 +69,26 @@ uint unitOf(uint step, uint h)
     return first + (h / kTogether * 4 + matrixLane() % 4) * kTogether + h % kTogether;
 }
 /// Loads the units from h on that this thread multiplies; beyond the end the last ones again.
-void fetchUnits(uint matrix, uint h, WeightRef weight, uint row, uint lastRow, uint unitsPerRow, uint step)
+void fetchUnits(uint matrix, uint h, uint row, uint step)
 {
     UNROLL for (uint j = 0; j < 2; ++j) {
         const uint begin = min(row + 8 * j, lastRow) * unitsPerRow;
         const uint entry = (matrix * kHeld + h) * 2 + j;
         const uint unit = begin + min(unitOf(step, h), unitsPerRow - kTogether);
         if (kTogether == 2)
-            loadTwo(weight, unit / 2, ring[entry], ring[entry + 2]);
+            loadTwo(matrix == 0 ? first : second, unit / 2, ring[entry], ring[entry + 2]);
         else
-            ring[entry] = loadUnit(weight, unit);
+            ring[entry] = loadUnit(matrix == 0 ? first : second, unit);
     }
 }
-void fetchTile(uint matrix, WeightRef weight, uint row, uint lastRow, uint unitsPerRow)
+void fetchTile(uint matrix, uint row)
 {
     UNROLL for (uint h = 0; h < kHeld; h += kTogether)
-        fetchUnits(matrix, h, weight, row, lastRow, unitsPerRow, 0);
+        fetchUnits(matrix, h, row, 0);
 }
 
 /// The i-th part of x of this thread's units; zeros beyond the end.
-uvec4 xPart(uint step, uint i, uint count)
+uvec4 xPart(uint step, uint i)
 {
     const uint lane = matrixLane();
     if (!kPlain)
@@ -124,7 +132,7 @@ uint orderedPlace(uint element, uint column)
     return ((at * 32 + place) * 4 + pair) * 2 + element / 2 % 2;
 }
 
-void finishOne(SmallGemmTarget target, uint row, uint column, float value, float up)
+void finishOne(uint row, uint column, float value, float up)
 {
     if (target.bias != uvec2(0))
         value += Floats(target.bias).v[row];
@@ -143,11 +151,12 @@ void finishOne(SmallGemmTarget target, uint row, uint column, float value, float
         storeActivation(push.SMALL_GEMM_ORDERED, true, orderedPlace(row, column), value);
 }
 
-void main()
+/// Which target this workgroup works for, and on which of its rows. False: none is left.
+bool findTarget()
 {
-    const uint count = push.counts & 255u, tilesPerGroup = push.counts >> 8;
-    const uint rowsPerGroup = 16 * tilesPerGroup;
-    // Which target this group works for, and on which of its rows.
+    count = push.counts & 255u;
+    tilesPerGroup = push.counts >> 8;
+    rowsPerGroup = 16 * tilesPerGroup;
     uint group = gl_WorkGroupID.x;
     uint which = 0;
     for (; which < 3; ++which) {
@@ -156,26 +165,127 @@ void main()
             break;
         group -= groups;
         if (kGated)
-            return; // the second target is no further work
+            return false; // the second target is no further work
     }
     if (which == 3)
-        return;
-    const SmallGemmTarget target = push.targets[which];
+        return false;
+    target = push.targets[which];
     const uint rowGroups = (push.cols + 31) / 32;
-    const WeightRef first = WeightRef(target.weight, target.rows * rowGroups);
-    const WeightRef second = WeightRef(push.targets[1].weight, target.rows * rowGroups);
-    const uint unitsPerRow = rowGroups * kUnitsPerGroup;
+    first = WeightRef(target.weight, target.rows * rowGroups);
+    second = WeightRef(push.targets[1].weight, target.rows * rowGroups);
+    unitsPerRow = rowGroups * kUnitsPerGroup;
+    firstRow = group * rowsPerGroup;
+    lastRow = min(firstRow + rowsPerGroup, target.rows) - 1;
+    allColumns = gl_NumWorkGroups.x * rowsPerGroup;
+    return true;
+}
 
-    const uint lane = matrixLane();
-    const uint firstRow = group * rowsPerGroup;
-    const uint lastRow = min(firstRow + rowsPerGroup, target.rows) - 1;
+/// A step of several over a row: each eighth of a unit is followed by the one that takes its place in
+/// `x`, each unit by the weights of the next step.
+void multiplyStep(uint step, uint nextStep, uint nextRow, bool more)
+{
+    UNROLL for (uint h = 0; h < kHeld; ++h) {
+        Opened above[kMatrices], below[kMatrices];
+        UNROLL for (uint m = 0; m < kMatrices; ++m) {
+            above[m] = opened(ring[(m * kHeld + h) * 2]);
+            below[m] = opened(ring[(m * kHeld + h) * 2 + 1]);
+        }
+        UNROLL for (uint e = 0; e < kEighths; ++e) {
+            UNROLL for (uint m = 0; m < kMatrices; ++m)
+                multiplyEighth(m, h, e, above[m], below[m]);
+            const uint from = h * kEighths + e + kXEighths; // the eighth that takes its place
+            if (from < kAllEighths || more) {
+                const uint there = from < kAllEighths ? step : nextStep;
+                UNROLL for (uint i = 0; i < kXOfEighth; ++i)
+                    x[from % kXEighths * kXOfEighth + i] =
+                        xPart(there, from % kAllEighths * kXOfEighth + i);
+            }
+        }
+        if (h % kTogether == kTogether - 1 && more)
+            UNROLL for (uint m = 0; m < kMatrices; ++m)
+                fetchUnits(m, h + 1 - kTogether, nextRow, nextStep);
+    }
+}
+/// All of a row, whose x the thread holds.
+void multiplyRow(uint nextRow, bool more)
+{
+    UNROLL for (uint m = 0; m < kMatrices; ++m) {
+        UNROLL for (uint h = 0; h < kHeld; ++h) {
+            const uint entry = (m * kHeld + h) * 2;
+            const Opened above = opened(ring[entry]), below = opened(ring[entry + 1]);
+            UNROLL for (uint e = 0; e < kEighths; ++e)
+                multiplyEighth(m, h, e, above, below);
+        }
+        if (more)
+            fetchTile(m, nextRow);
+    }
+}
 
+void storeSums(uint begin)
+{
     UNROLL for (uint m = 0; m < kMatrices; ++m)
-        fetchTile(m, m == 0 ? first : second, firstRow + lane / 4, lastRow, unitsPerRow);
-    UNROLL for (uint i = 0; i < kXEighths * kXOfEighth; ++i)
-        x[i] = xPart(0, i, count);
+        UNROLL for (uint c = 0; c < kAcross; ++c)
+            matrixStoreColumns(sums[m * kAcross + c],
+                               begin + matrixSubgroup() * kSubgroupUnits + m * kMatrixUnits
+                                   + c * 8 * kSumUnits,
+                               kSumUnits);
+}
 
-    const uint allColumns = gl_NumWorkGroups.x * rowsPerGroup; // of partial sums
+/// Adds up the subgroups' sums of a tile: elements of y, or partial sums of a split.
+void reduceSubgroups(uint begin, uint tile)
+{
+    for (uint i = gl_LocalInvocationID.x; i < kColumns * 16; i += kThreads) {
+        const uint column = i / 16, row = firstRow + tile * 16 + i % 16;
+        if (row > lastRow || column >= count)
+            continue;
+        const uint at = begin + column * kSumUnits + i % 16 / 4;
+        float value = 0, up = 0;
+        UNROLL for (uint s = 0; s < kSubgroups; ++s) {
+            value += uintBitsToFloat(tiles[at + s * kSubgroupUnits][i % 4]);
+            if (kGated)
+                up += uintBitsToFloat(tiles[at + s * kSubgroupUnits + kMatrixUnits][i % 4]);
+        }
+        if (kSplit) {
+            const uint from = gl_WorkGroupID.z * kMatrices * kColumns + column;
+            const uint place = gl_WorkGroupID.x * rowsPerGroup + tile * 16 + i % 16;
+            PartialSums(push.partial).v[from * allColumns + place] = value;
+            if (kGated)
+                PartialSums(push.partial).v[(from + kColumns) * allColumns + place] = up;
+        } else {
+            finishOne(row, column, value, up);
+        }
+    }
+}
+
+/// By the last workgroup of the rows: the splits' partial sums, always in the same order.
+void reduceSplits()
+{
+    memoryBarrierBuffer();
+    for (uint i = gl_LocalInvocationID.x; i < rowsPerGroup * count; i += kThreads) {
+        const uint column = i / rowsPerGroup, row = firstRow + i % rowsPerGroup;
+        if (row > lastRow)
+            continue;
+        const uint place = gl_WorkGroupID.x * rowsPerGroup + i % rowsPerGroup;
+        float value = 0, up = 0;
+        for (uint split = 0; split < gl_NumWorkGroups.z; ++split) {
+            const uint from = split * kMatrices * kColumns + column;
+            value += PartialSums(push.partial).v[from * allColumns + place];
+            if (kGated)
+                up += PartialSums(push.partial).v[(from + kColumns) * allColumns + place];
+        }
+        finishOne(row, column, value, up);
+    }
+}
+
+void main()
+{
+    if (!findTarget())
+        return;
+    UNROLL for (uint m = 0; m < kMatrices; ++m)
+        fetchTile(m, firstRow + matrixLane() / 4);
+    UNROLL for (uint i = 0; i < kXEighths * kXOfEighth; ++i)
+        x[i] = xPart(0, i);
+
     uint sumsBegin = 0;
     for (uint tile = 0; tile < tilesPerGroup; ++tile) {
         UNROLL for (uint i = 0; i < kMatrices * kAcross; ++i)
@@ -184,103 +294,21 @@ void main()
             const bool lastStep = step + 1 == kSteps;
             const uint nextStep = lastStep ? 0 : step + 1;
             const uint nextTile = lastStep ? tile + 1 : tile;
-            const uint nextRow = firstRow + nextTile * 16 + lane / 4;
-            if (kSteps > 1) {
-                UNROLL for (uint h = 0; h < kHeld; ++h) {
-                    Opened above[kMatrices], below[kMatrices];
-                    UNROLL for (uint m = 0; m < kMatrices; ++m) {
-                        above[m] = opened(ring[(m * kHeld + h) * 2]);
-                        below[m] = opened(ring[(m * kHeld + h) * 2 + 1]);
-                    }
-                    UNROLL for (uint e = 0; e < kEighths; ++e) {
-                        UNROLL for (uint m = 0; m < kMatrices; ++m)
-                            multiplyEighth(m, h, e, above[m], below[m]);
-                        const uint from = h * kEighths + e + kXEighths; // the eighth that takes its place
-                        if (from < kAllEighths || nextTile < tilesPerGroup) {
-                            const uint there = from < kAllEighths ? step : nextStep;
-                            UNROLL for (uint i = 0; i < kXOfEighth; ++i)
-                                x[from % kXEighths * kXOfEighth + i] =
-                                    xPart(there, from % kAllEighths * kXOfEighth + i, count);
-                        }
-                    }
-                    if (h % kTogether == kTogether - 1 && nextTile < tilesPerGroup)
-                        UNROLL for (uint m = 0; m < kMatrices; ++m)
-                            fetchUnits(m, h + 1 - kTogether, m == 0 ? first : second, nextRow, lastRow,
-                                       unitsPerRow, nextStep);
-                }
-            } else {
-                UNROLL for (uint m = 0; m < kMatrices; ++m) {
-                    UNROLL for (uint h = 0; h < kHeld; ++h) {
-                        const uint entry = (m * kHeld + h) * 2;
-                        const Opened above = opened(ring[entry]), below = opened(ring[entry + 1]);
-                        UNROLL for (uint e = 0; e < kEighths; ++e)
-                            multiplyEighth(m, h, e, above, below);
-                    }
-                    if (nextTile < tilesPerGroup)
-                        fetchTile(m, m == 0 ? first : second, nextRow, lastRow, unitsPerRow);
-                }
-            }
+            const uint nextRow = firstRow + nextTile * 16 + matrixLane() / 4;
+            if (kSteps > 1)
+                multiplyStep(step, nextStep, nextRow, nextTile < tilesPerGroup);
+            else
+                multiplyRow(nextRow, nextTile < tilesPerGroup);
         }
         if (kBuffers == 1 && tile > 0)
             barrier(); // the sums before have been read
-        UNROLL for (uint m = 0; m < kMatrices; ++m)
-            UNROLL for (uint c = 0; c < kAcross; ++c)
-                matrixStoreColumns(sums[m * kAcross + c],
-                                   sumsBegin + matrixSubgroup() * kSubgroupUnits + m * kMatrixUnits
-                                       + c * 8 * kSumUnits,
-                                   kSumUnits);
+        storeSums(sumsBegin);
         barrier();
-        for (uint i = gl_LocalInvocationID.x; i < kColumns * 16; i += kThreads) {
-            const uint column = i / 16, row = firstRow + tile * 16 + i % 16;
-            if (row > lastRow || column >= count)
-                continue;
-            const uint at = sumsBegin + column * kSumUnits + i % 16 / 4;
-            float value = 0, up = 0;
-            UNROLL for (uint s = 0; s < kSubgroups; ++s) {
-                value += uintBitsToFloat(tiles[at + s * kSubgroupUnits][i % 4]);
-                if (kGated)
-                    up += uintBitsToFloat(tiles[at + s * kSubgroupUnits + kMatrixUnits][i % 4]);
-            }
-            if (kSplit) {
-                const uint from = gl_WorkGroupID.z * kMatrices * kColumns + column;
-                const uint place = gl_WorkGroupID.x * rowsPerGroup + tile * 16 + i % 16;
-                PartialSums(push.partial).v[from * allColumns + place] = value;
-                if (kGated)
-                    PartialSums(push.partial).v[(from + kColumns) * allColumns + place] = up;
-            } else {
-                finishOne(target, row, column, value, up);
-            }
-        }
+        reduceSubgroups(sumsBegin, tile);
         if (kBuffers == 2)
             sumsBegin = kBufferUnits - sumsBegin;
     }
-    if (!kSplit)
-        return;
-
-    // The last group of the rows adds up the pieces, always in the same order.
-    memoryBarrierBuffer();
-    barrier();
-    if (gl_LocalInvocationID.x == 0) {
-        arrived = atomicAdd(Uints(push.counters).v[gl_WorkGroupID.x], 1) + 1;
-        if (arrived == gl_NumWorkGroups.z)
-            atomicExchange(Uints(push.counters).v[gl_WorkGroupID.x], 0); // for the next dispatch
-    }
-    barrier();
-    if (arrived != gl_NumWorkGroups.z)
-        return;
-    memoryBarrierBuffer();
-    for (uint i = gl_LocalInvocationID.x; i < rowsPerGroup * count; i += kThreads) {
-        const uint column = i / rowsPerGroup, row = firstRow + i % rowsPerGroup;
-        if (row > lastRow)
-            continue;
-        const uint place = gl_WorkGroupID.x * rowsPerGroup + i % rowsPerGroup;
-        float value = 0, up = 0;
-        for (uint piece = 0; piece < gl_NumWorkGroups.z; ++piece) {
-            const uint from = piece * kMatrices * kColumns + column;
-            value += PartialSums(push.partial).v[from * allColumns + place];
-            if (kGated)
-                up += PartialSums(push.partial).v[(from + kColumns) * allColumns + place];
-        }
-        finishOne(target, row, column, value, up);
-    }
+    if (kSplit && isLastWorkgroup(push.counters, gl_WorkGroupID.x, gl_NumWorkGroups.z,
+                                  gl_LocalInvocationID.x))
+        reduceSplits();
 }

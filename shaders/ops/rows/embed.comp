@@ -3,7 +3,7 @@
 // y is the row.
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/common/activations.glsl"
-#include "shaders/common/integer_row.glsl"
+#include "shaders/common/q8_activations.glsl"
 #include "shaders/ops/rows/embed.h"
 #include "shaders/quant/decode.glsl"
 
@@ -30,8 +30,8 @@ void main()
         if (kNext) {
             const vec4 norm =
                 push.nextNorm == uvec2(0) ? vec4(1) : Floats4(push.nextNorm).v[first / 4];
-            const uvec2 rows = addUnits256(push.nextRows, t * (integerRowBytes(push.cols) / 256));
-            storeIntegers(rows, push.cols, first / 4, result * norm, result);
+            const uvec2 rows = addUnits256(push.nextRows, t * (q8RowBytes(push.cols) / 256));
+            storeQ8(rows, push.cols, first / 4, result * norm, result);
         }
     }
 }

@@ -56,12 +56,10 @@ void chooseGroups()
     barrier();
 }
 
-void routeRow(uint row)
+/// scores, and the keys by which experts are chosen.
+void scoreExperts(uvec2 logits)
 {
-    const uint threads = gl_WorkGroupSize.x;
-    const uint thread = gl_LocalInvocationID.x;
-    const uvec2 logits = rowAddress(push.logits, row, push.logitsStride);
-
+    const uint thread = gl_LocalInvocationID.x, threads = gl_WorkGroupSize.x;
     float largest = uintBitsToFloat(0xff800000u);
     for (uint e = thread; e < kExperts; e += threads) {
         const float logit = loadActivation(logits, kLogitsHalf, e);
@@ -93,11 +91,12 @@ void routeRow(uint row)
         for (uint e = kExperts; e < 4 * kFours; ++e)
             setKey(e, 0);
     }
-    barrier();
-    if (kGroups > 1)
-        chooseGroups();
+}
 
-    const uvec2 ids = rowAddress(push.ids, row, push.idsStride);
+/// An expert whose place is below kUsed is chosen.
+void countPlaces(uvec2 ids)
+{
+    const uint thread = gl_LocalInvocationID.x, threads = gl_WorkGroupSize.x;
     // The same number of rounds for all threads, as those of an expert share their counts.
     const uint atOnce = threads / kSharers;
     for (uint first = 0; first < kExperts; first += atOnce) {
@@ -117,9 +116,11 @@ void routeRow(uint row)
             chosen[place] = scores[e];
         }
     }
-    barrier();
+}
 
-    const uvec2 weights = rowAddress(push.weights, row, push.weightsStride);
+void storeWeights(uvec2 weights)
+{
+    const uint thread = gl_LocalInvocationID.x, threads = gl_WorkGroupSize.x;
     for (uint j = thread; j < kUsed; j += threads) {
         float weight = chosen[j];
         float divisor = 1.0;
@@ -137,11 +138,18 @@ void routeRow(uint row)
         }
         Floats(weights).v[j] = weight / divisor * push.scale;
     }
-    barrier(); // the shared arrays serve the next row
 }
 
 void main()
 {
-    for (uint row = gl_WorkGroupID.x; row < push.rows; row += gl_NumWorkGroups.x)
-        routeRow(row);
+    for (uint row = gl_WorkGroupID.x; row < push.rows; row += gl_NumWorkGroups.x) {
+        scoreExperts(rowAddress(push.logits, row, push.logitsStride));
+        barrier();
+        if (kGroups > 1)
+            chooseGroups();
+        countPlaces(rowAddress(push.ids, row, push.idsStride));
+        barrier();
+        storeWeights(rowAddress(push.weights, row, push.weightsStride));
+        barrier(); // the shared arrays serve the next row
+    }
 }

@@ -87,64 +87,53 @@ void findDigit()
     needed = left;
 }
 
-void main()
+void clearBins()
 {
-    const uint threads = gl_WorkGroupSize.x;
-    const uint thread = gl_LocalInvocationID.x;
-    const uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    const uint row = group / push.splits, split = group % push.splits;
-    if (row >= push.rows)
-        return;
-    const uvec2 x = rowAddress(push.x, row, push.xStride);
-    if (thread == 0) {
-        needed = kCount;
-        collected = 0;
+    const uint thread = gl_LocalInvocationID.x, threads = gl_WorkGroupSize.x;
+    for (uint i = thread; i < kBins; i += threads)
+        bins[i] = 0;
+    for (uint i = thread; i < kBins / 64; i += threads)
+        blocks[i] = 0;
+}
+/// Sums of bins, so that findDigit() need not go along all of them.
+void sumBins()
+{
+    const uint thread = gl_LocalInvocationID.x, threads = gl_WorkGroupSize.x;
+    for (uint i = thread; i < kBins / 8; i += threads) {
+        uint sum = 0;
+        for (uint j = 0; j < 8; ++j)
+            sum += bins[8 * i + j];
+        eights[i] = sum;
+        if (sum > 0)
+            atomicAdd(blocks[i / 8], sum);
     }
-    prefix = uvec2(0);
-    mask = uvec2(0);
-    for (digit = 0; digit < 6; ++digit) {
-        for (uint i = thread; i < kBins; i += threads)
-            bins[i] = 0;
-        for (uint i = thread; i < kBins / 64; i += threads)
-            blocks[i] = 0;
-        barrier();
-        visitAll(kCounting, x, split);
-        barrier();
-        for (uint i = thread; i < kBins / 8; i += threads) {
-            uint sum = 0;
-            for (uint j = 0; j < 8; ++j)
-                sum += bins[8 * i + j];
-            eights[i] = sum;
-            if (sum > 0)
-                atomicAdd(blocks[i / 8], sum);
-        }
-        barrier();
-        if (thread == 0)
-            findDigit();
-        barrier();
-        // With fewer elements than asked for, the search ends at digit 0 and takes them all.
-        const uint shift = shiftOf(digit);
-        if (digit < 3) {
-            prefix.x |= digitFound << shift;
-            mask.x |= (digit % 3 == 2 ? 0x3ffu : 0x7ffu) << shift;
-        } else {
-            prefix.y |= digitFound << shift;
-            mask.y |= (digit % 3 == 2 ? 0x3ffu : 0x7ffu) << shift;
-        }
-        if (digitCount <= needed)
-            break; // all that share these digits belong to the k largest
-        barrier(); // digitFound and digitCount are written anew
+}
+/// The digit found joins the known ones.
+void takeDigit()
+{
+    const uint shift = shiftOf(digit);
+    if (digit < 3) {
+        prefix.x |= digitFound << shift;
+        mask.x |= (digit % 3 == 2 ? 0x3ffu : 0x7ffu) << shift;
+    } else {
+        prefix.y |= digitFound << shift;
+        mask.y |= (digit % 3 == 2 ? 0x3ffu : 0x7ffu) << shift;
     }
-    visitAll(kCollecting, x, split);
-    barrier();
+}
 
-    const uint count = min(collected, kCount);
-    if (push.splits > 1) {
-        const uvec2 candidates = rowAddress(push.candidates, group, kCount * 8);
-        for (uint i = thread; i < kCount; i += threads)
-            Uints2(candidates).v[i] = i < count ? uvec2(selected[i].x, ~selected[i].y) : uvec2(0, kNoIndex);
-        return;
-    }
+/// What was selected, as candidates of a split; unused places have key 0.
+void storeCandidates(uint group, uint count)
+{
+    const uint thread = gl_LocalInvocationID.x, threads = gl_WorkGroupSize.x;
+    const uvec2 candidates = rowAddress(push.candidates, group, kCount * 8);
+    for (uint i = thread; i < kCount; i += threads)
+        Uints2(candidates).v[i] = i < count ? uvec2(selected[i].x, ~selected[i].y) : uvec2(0, kNoIndex);
+}
+
+/// What was selected, sorted by counting how many are larger.
+void storeSorted(uint row, uint count)
+{
+    const uint thread = gl_LocalInvocationID.x, threads = gl_WorkGroupSize.x;
     const uvec2 values = rowAddress(push.values, row, push.valuesStride);
     const uvec2 ids = rowAddress(push.ids, row, push.idsStride);
     bool finite = true; // what is not comes first, so that some of it is among the selected
@@ -165,4 +154,41 @@ void main()
         Floats(values).v[place] = value;
         Ints(ids).v[place] = id;
     }
+}
+
+void main()
+{
+    const uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    const uint row = group / push.splits, split = group % push.splits;
+    if (row >= push.rows)
+        return;
+    const uvec2 x = rowAddress(push.x, row, push.xStride);
+    if (gl_LocalInvocationID.x == 0) {
+        needed = kCount;
+        collected = 0;
+    }
+    prefix = uvec2(0);
+    mask = uvec2(0);
+    for (digit = 0; digit < 6; ++digit) {
+        clearBins();
+        barrier();
+        visitAll(kCounting, x, split);
+        barrier();
+        sumBins();
+        barrier();
+        if (gl_LocalInvocationID.x == 0)
+            findDigit();
+        barrier();
+        takeDigit(); // with fewer elements than asked for it is 0, and all are taken
+        if (digitCount <= needed)
+            break; // all that share these digits belong to the k largest
+        barrier(); // digitFound and digitCount are written anew
+    }
+    visitAll(kCollecting, x, split);
+    barrier();
+    const uint count = min(collected, kCount);
+    if (push.splits > 1)
+        storeCandidates(group, count);
+    else
+        storeSorted(row, count);
 }

@@ -4,7 +4,7 @@
 #include "engine/vulkan/ops/attention/head_checks.h"
 #include "engine/vulkan/ops/ops.h"
 #include "engine/vulkan/pass/integer_rows.h"
-#include "shaders/common/integer_row.h"
+#include "shaders/common/q8_activations.h"
 
 #include <algorithm>
 
@@ -59,13 +59,13 @@ void run(Recorder &r, const op::AppendKv &append, const op::Attention &attention
     // What reads the result next may have it as integer rows, too.
     std::optional<IntegerRows::Hint> next;
     const std::int64_t tiles = static_cast<std::int64_t>(r.items().size()) * shape.heads;
-    if (tiles <= kMaxCounters && shape.values() % kIntegerBlock == 0)
+    if (tiles <= kMaxCounters && shape.values() % kQ8Block == 0)
         next = r.integerRows().takeHint(out);
     Tensor rows;
     if (next && next->norm == nullptr) {
         rows = r.integerRows().reserve(out);
-        source.flags |= kIntegerRows;
-        source.integerRows = r.address(rows);
+        source.flags |= kQ8Out;
+        source.q8Out = r.address(rows);
         source.writes.push_back(accessOf(rows));
     }
     const RowHeads heads{q, append.qTransform, k, append.kTransform, v};

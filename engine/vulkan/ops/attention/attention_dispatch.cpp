@@ -14,8 +14,8 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::int64_t kMaxSlots = 8;      // of a group of the kernel for few rows
-constexpr std::int64_t kJoinedKeys = 2048; // up to here a second dispatch costs more than it saves
+constexpr std::int64_t kMaxSlots = 8;       // of a group of the kernel for few rows
+constexpr std::int64_t kReducedKeys = 2048; // up to here a second dispatch costs more than it saves
 constexpr std::uint32_t kTileThreads = 128;
 constexpr std::int64_t kMatrixHead = 256; // of attention_matrix.comp, bounded by registers
 constexpr std::int64_t kMatrixKeys = 32;  // of its tiles
@@ -68,10 +68,7 @@ public:
         m_push.qStride = checked32(q.stride);
         m_push.kStride = source.kStride;
         m_push.vStride = source.vStride;
-        if ((source.flags & kIntegerRows) != 0) {
-            m_push.kStride = static_cast<std::uint32_t>(source.integerRows);
-            m_push.vStride = static_cast<std::uint32_t>(source.integerRows >> 32);
-        }
+        m_push.q8Out = source.q8Out;
         m_push.outStride = checked32(out.stride);
         m_push.scale = shape.scale;
         m_push.softcap = shape.softcap;
@@ -182,7 +179,7 @@ private:
         const Work work{bytes / 4, bytes};
         forRows(m_r, 1, rows, work, [&](std::int64_t first, std::int64_t count) {
             m_push.first = checked32(firstRow + first);
-            dispatch("attention_combine", constants(kThreads, kSplit | flags, own),
+            dispatch("attention_reduce", constants(kThreads, kSplit | flags, own),
                      {m_shape.heads, count, 1}, {&reads, 1}, m_out, work.part(count, rows));
         });
     }
@@ -204,11 +201,10 @@ private:
         const std::int64_t groups = m_shape.kvHeads * kernel.tiles * number;
         std::int64_t splits = splitsFor(groups, kernel.groupsEach * m_r.capabilities().computeUnits,
                                         kernel.fewestKeys, maxRows);
-        if (m_source.maxKeys <= kJoinedKeys)
+        if (m_source.maxKeys <= kReducedKeys)
             splits = std::min(splits, kernel.maxJoined);
         const std::size_t mark = m_r.mark();
         const Tensor partial = partials(splits);
-        m_push.fewRows = checked32(m_fewRows);
         const std::int64_t counters =
             static_cast<std::int64_t>(items.size()) * m_shape.kvHeads * kernel.tiles;
         const bool joinLast = splits > 1 && splits <= kernel.maxJoined && counters <= kMaxCounters;
@@ -219,7 +215,7 @@ private:
         const std::int64_t rows = lastItem.firstRow + lastItem.rows - firstRow;
         const Work work = workOf(firstRow, rows);
         const auto constant = constants(
-            kernel.threads, partFlags(splits) | (joinLast ? kJoinLast : 0), kernel.constants);
+            kernel.threads, partFlags(splits) | (joinLast ? kReduceInLast : 0), kernel.constants);
         const std::int64_t all = last + 1 - first;
         forRows(m_r, 2, all, work, [&](std::int64_t begin, std::int64_t count) {
             m_push.first = checked32(first + begin);
@@ -275,7 +271,7 @@ private:
         std::int64_t keysEach = m > 4 || m_source.keyType == 0 || number > 1 ? 4 : 8, shared = 0;
         for (;; keysEach /= 2) {
             shared = std::max({m * chunks * (teams * keysEach + 2), valueTeams * valueChunks * 8,
-                               2 * m * kMaxJoined});
+                               2 * m * kMaxReduced});
             const std::int64_t bytes = 4 * (shared + teams * keysEach * m + 3 * m);
             if (bytes <= std::min<std::int64_t>(can.sharedMemory, 32768))
                 break;
@@ -287,7 +283,7 @@ private:
         return {can.software ? "attention_decode_small" : "attention_decode",
                 checked32(threads),
                 tiles,
-                kMaxJoined,
+                kMaxReduced,
                 number > 1 ? 4 : 2,
                 kSplitStep,
                 inOrder(AttentionDecodeConstants{.kSlots = checked32(m),
@@ -367,7 +363,6 @@ private:
                                               4 * kSplitStep, maxRows);
         const std::size_t mark = m_r.mark();
         const Tensor partial = partials(splits);
-        m_push.fewRows = checked32(m_fewRows);
         const auto constant =
             constants(kernel.threads, partFlags(splits) | kManyRows, kernel.constants);
         const std::int64_t part =
@@ -376,7 +371,6 @@ private:
         for (std::int64_t first = 0; first < rows; first += part) {
             const std::int64_t count = std::min(part, rows - first);
             m_push.first = checked32(first);
-            m_push.end = checked32(first + count);
             dispatch(kernel.shader, constant,
                      {ceilDiv(count, queries), m_shape.kvHeads * headTiles, splits}, m_reads,
                      partial, workOf(first, count));

@@ -20,7 +20,7 @@ struct AttentionSource
     std::int64_t maxKeys = 0; // in any replay
     std::vector<Access> reads, writes;
     std::optional<AttentionHeads> heads; // with kNewHeads
-    VkDeviceAddress integerRows = 0;     // with kIntegerRows: where they go
+    VkDeviceAddress q8Out = 0;           // with kQ8Out: where they go
 };
 /// The caches of a layer. Error(Internal) when they do not fit the shape.
 AttentionSource cacheSource(const Recorder &r, std::int64_t layer, const AttentionShape &shape);
@@ -39,7 +39,6 @@ VkDeviceAddress attentionCounters(Recorder &r);
 /// Appends the dispatches for all items: those of few rows with their keys spread over groups, the
 /// others in tiles. Takes at most kPartialBytes of scratch twice.
 inline constexpr std::int64_t kPartialBytes = std::int64_t{16} << 20;
-constexpr std::int64_t kFewSlots = 32; // rows · heads of a group, up to which keys are spread
 void dispatchAttention(Recorder &r, const Tensor &q, const AttentionSource &source,
                        const AttentionShape &shape, const Tensor &out);
 

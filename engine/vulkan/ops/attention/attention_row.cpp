@@ -176,7 +176,7 @@ void dispatchAttentionRow(Recorder &r, const RowForm &form, const RowHeads &head
     push.items = r.itemTable();
     push.positions = r.positions();
     push.out_ = r.address(out);
-    push.integerRows = source.integerRows;
+    push.q8Out = source.q8Out;
     push.heads = r.table(std::as_bytes(std::span(&table, 1)));
     push.qStride = checked32(heads.q.stride);
     push.kStride = checked32(heads.k.stride);

@@ -163,7 +163,7 @@ void TiledDispatch::add(const TiledProduct &p, const GemmTile &tile)
     push.xStride = count32(p.x.stride);
     push.outStride = count32(p.out.stride);
     push.groupsPerRow = weight.groupsPerRow();
-    push.groupsPerPiece = push.groupsPerRow;
+    push.groupsPerSplit = push.groupsPerRow;
     push.pairsPerRow = 1;
 
     std::vector<Access> reads = {accessOf(p.x)};
@@ -178,15 +178,15 @@ void TiledDispatch::add(const TiledProduct &p, const GemmTile &tile)
         reads.push_back(accessOf(p.experts->order));
         reads.push_back(accessOf(p.experts->tiles));
     } else if (p.heads == 0) {
-        const std::int64_t pieces = columnPieces(
+        const std::int64_t splits = columnSplits(
             m_r.capabilities(), tile, tilesOf(tile, rows, outs) + p.tilesBeside, push.groupsPerRow);
         std::optional<Tensor> sums;
-        if (pieces > 1)
-            sums = scratchIfThere(m_r, pieces * (gated ? 2 : 1) * rows, outs, DType::F32, false);
+        if (splits > 1)
+            sums = scratchIfThere(m_r, splits * (gated ? 2 : 1) * rows, outs, DType::F32, false);
         if (sums) {
-            push.groupsPerPiece =
-                count32(ceilDiv(push.groupsPerRow, pieces * tile.step) * tile.step);
-            z = ceilDiv(push.groupsPerRow, push.groupsPerPiece);
+            push.groupsPerSplit =
+                count32(ceilDiv(push.groupsPerRow, splits * tile.step) * tile.step);
+            z = ceilDiv(push.groupsPerRow, push.groupsPerSplit);
             written = *sums;
             push.result = m_r.address(written);
             m_reductions.push_back(
@@ -198,10 +198,10 @@ void TiledDispatch::add(const TiledProduct &p, const GemmTile &tile)
         }
     }
 
-    if (tile.matrix && cols % (32 * tile.step) == 0 && push.groupsPerPiece % tile.step == 0)
+    if (tile.matrix && cols % (32 * tile.step) == 0 && push.groupsPerSplit % tile.step == 0)
         flags |= kGemmWhole;
     if (tile.matrix && cols % 256 == 0 && 8 % tile.step == 0 &&
-        push.groupsPerPiece % tile.step == 0)
+        push.groupsPerSplit % tile.step == 0)
         flags |= kGemmAligned;
 
     const double matrices = gated ? 2 : 1;
@@ -236,7 +236,7 @@ void TiledDispatch::finish()
                                   .rows = count32(p.out.rows),
                                   .outs = count32(p.out.cols),
                                   .outStride = count32(p.out.stride),
-                                  .pieces = count32(reduction.pieces)};
+                                  .splits = count32(reduction.splits)};
         std::vector<Access> reads = {accessOf(reduction.partial)};
         if (p.add)
             reads.push_back(accessOf(p.out));

@@ -58,7 +58,7 @@ private:
         TiledProduct product;
         Tensor partial;
         std::uint32_t flags = 0, activation = 0;
-        std::int64_t pieces = 1;
+        std::int64_t splits = 1;
     };
     Recorder &m_r;
     std::vector<Reduction> m_reductions;

@@ -44,9 +44,9 @@ struct GemmTile
 /// haveMatrix: the build has the kernel on cooperative matrices.
 GemmTile chooseTile(const Capabilities &device, const TiledProblem &problem, bool haveMatrix);
 
-/// Into how many pieces to cut the columns, so that all compute units have work. tiles: of all
+/// Into how many splits to cut the columns, so that all compute units have work. tiles: of all
 /// products dispatched together; groupsPerRow: groups of 32 columns.
-std::int64_t columnPieces(const Capabilities &device, const GemmTile &tile, std::int64_t tiles,
+std::int64_t columnSplits(const Capabilities &device, const GemmTile &tile, std::int64_t tiles,
                           std::int64_t groupsPerRow);
 
 /// "q4_k": the type in the names of shaders.

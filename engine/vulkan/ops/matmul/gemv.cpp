@@ -7,7 +7,7 @@
 #include "engine/vulkan/pass/row_dispatch.h"
 #include "engine/vulkan/weights/weight_shader.h"
 #include "shaders/common/activation_kinds.h"
-#include "shaders/common/integer_row.h"
+#include "shaders/common/q8_activations.h"
 #include "shaders/ops/matmul/gemv.h"
 
 #include <algorithm>
@@ -126,7 +126,7 @@ void dispatch(Recorder &r, const LinearInput &input, std::span<const LinearTarge
     problem.rows = rows;
     problem.cols = x.cols;
     problem.perRow = gated ? 2 : 1;
-    problem.multiple = next ? kIntegerBlock : 1;
+    problem.multiple = next ? kQ8Block : 1;
     problem.integers = integers;
     problem.single = integers && rowsOneByOne(first.storage);
     problem.lean = integers && first.storage == DType::Q6_K; // of 48 registers on an H200
@@ -167,7 +167,7 @@ void dispatch(Recorder &r, const LinearInput &input, std::span<const LinearTarge
     const double T = static_cast<double>(x.rows);
     const Work work{T * outs * static_cast<double>(x.cols),
                     weightBytes * static_cast<double>(grid.z) + bytesOf(x) + T * outs * 4};
-    const char *const shader = integers ? "gemv_integer" : "gemv";
+    const char *const shader = integers ? "gemv_q8" : "gemv";
     r.append(weightShader(shader, first.storage), constants, &push, sizeof push, grid, reads,
              writes, work);
     if (next)
@@ -213,7 +213,7 @@ void dispatchExperts(Recorder &r, const ExpertRows &p)
     problem.cols = weight.cols;
     problem.experts = summing ? used : 0;
     problem.perRow = gated ? 2 : 1;
-    problem.multiple = next ? kIntegerBlock : 1;
+    problem.multiple = next ? kQ8Block : 1;
     problem.single = integers && rowsOneByOne(weight.storage);
     const GemvShape shape = gemvShape(can, problem);
 
@@ -264,7 +264,7 @@ void dispatchExperts(Recorder &r, const ExpertRows &p)
     if (p.choice != nullptr)
         setChoice(*p.choice, constants);
     const Groups grid{ceilDiv(weight.rows, shape.groupRows()), 1, p.out.rows};
-    r.append(weightShader(integers ? "gemv_integer" : "gemv", weight.storage), constants, &push,
+    r.append(weightShader(integers ? "gemv_q8" : "gemv", weight.storage), constants, &push,
              sizeof push, grid, reads, writes, workOf(p));
     if (next)
         r.integerRows().provide(p.out, next->norm, next->rows);
@@ -275,8 +275,7 @@ void dispatchExperts(Recorder &r, const ExpertRows &p)
 bool mayReadIntegers(const Recorder &r, DType type)
 {
     const Capabilities &can = r.capabilities();
-    return can.integerDot && can.minSubgroup >= 8 &&
-           r.hasShader(weightShader("gemv_integer", type));
+    return can.integerDot && can.minSubgroup >= 8 && r.hasShader(weightShader("gemv_q8", type));
 }
 
 bool fitsExpertsOfFewRows(const Recorder &r, const Weight &weight)

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxSmallGemmTargets = std::size(SmallGemmPush{}.targets);
 constexpr std::uint32_t kSubgroup = 32, kTileRows = 16, kMatrixColumns = 8;
-/// Groups of a dispatch that is cut into pieces, and such dispatches that may run at the same time.
+/// Groups of a dispatch that is cut into splits, and such dispatches that may run at the same time.
 constexpr std::uint32_t kMaxGemmCounters = 1024, kMaxAtOnce = 8;
 
 /// Elements that a thread loads at once: kUnit of shaders/quant/.
@@ -108,13 +108,13 @@ SmallGemmShape smallGemmShape(const Capabilities &can, DType weight, std::int64_
     std::uint32_t most = kMaxSubgroups;
     while (most > 1 && !fits(most, 1))
         most /= 2;
-    s.pieces = (shares + most - 1) / most;
-    most = (shares + s.pieces - 1) / s.pieces;
+    s.splits = (shares + most - 1) / most;
+    most = (shares + s.splits - 1) / s.splits;
     if (!fits(most, 2))
         fits(most, 1);
     const std::int64_t onComputeUnit = std::max(1u, kMaxSubgroups / s.subgroups);
     const std::int64_t groups =
-        std::clamp<std::int64_t>(can.computeUnits * onComputeUnit / s.pieces, 1,
+        std::clamp<std::int64_t>(can.computeUnits * onComputeUnit / s.splits, 1,
                                  kMaxGemmCounters - std::int64_t{kMaxSmallGemmTargets});
     s.tilesPerGroup = count32(std::max<std::int64_t>(1, ceilDiv(ceilDiv(outs, kTileRows), groups)));
     return s;
@@ -127,7 +127,7 @@ std::optional<RowOrder> smallGemmForm(const Recorder &r, const LinearInput &x, c
         return std::nullopt;
     const SmallGemmShape s =
         smallGemmShape(r.capabilities(), type, x.x.rows, weight.rows, x.x.cols, false);
-    if (s.heldCols(type) * s.pieces != x.x.cols)
+    if (s.heldCols(type) * s.splits != x.x.cols)
         return std::nullopt;
     return RowOrder{unitOf(type), s.together};
 }
@@ -138,13 +138,13 @@ SmallGemmInput prepareSmallGemm(Recorder &r, const LinearInput &input, DType wei
     const Tensor &x = input.x;
     if (input.norm == nullptr && !s.exact)
         if (const auto made = r.integerRows().find(x, nullptr, {unitOf(weight), s.together});
-            made && made->cols == s.heldCols(weight) * s.pieces)
+            made && made->cols == s.heldCols(weight) * s.splits)
             return {*made, false};
     if (input.norm == nullptr && !s.exact && s.steps == 1 && isHalf(x) &&
         (x.rows == 1 || x.stride == x.cols) && rowsFit(r, 16, {&x}))
         return {x, true};
     const std::int64_t columns = std::int64_t{kMatrixColumns} * s.across;
-    const std::int64_t padded = s.heldCols(weight) * s.pieces, eighths = padded / 8;
+    const std::int64_t padded = s.heldCols(weight) * s.splits, eighths = padded / 8;
     const Tensor result = r.scratch(columns, padded * (s.exact ? 2 : 1), DType::F16);
     SmallGemmInputPush push{};
     push.x = r.address(x);
@@ -202,9 +202,9 @@ void dispatchSmallGemm(Recorder &r, const SmallGemmDispatch &l, const SmallGemmS
     push.x = r.address(l.input.x);
     push.cols = count32(l.cols);
     push.counts = count32(l.rows) | s.tilesPerGroup << 8;
-    if (s.pieces > 1) {
+    if (s.splits > 1) {
         const Tensor partial =
-            r.scratch(std::int64_t{s.pieces} * (l.gated ? 2 : 1) * kMatrixColumns * s.across,
+            r.scratch(std::int64_t{s.splits} * (l.gated ? 2 : 1) * kMatrixColumns * s.across,
                       groups * rowsPerGroup);
         push.partial = r.address(partial);
         push.counters = counterTable(r, "small_gemm", kMaxAtOnce * kMaxGemmCounters) +
@@ -216,7 +216,7 @@ void dispatchSmallGemm(Recorder &r, const SmallGemmDispatch &l, const SmallGemmS
                                        .kHeld = s.held,
                                        .kBuffers = s.buffers,
                                        .kPlain = l.input.plain,
-                                       .kSplit = s.pieces > 1,
+                                       .kSplit = s.splits > 1,
                                        .kExact = s.exact,
                                        .kYHalf = isHalf(l.targets[0].out),
                                        .kAccumulate = l.add,
@@ -231,7 +231,7 @@ void dispatchSmallGemm(Recorder &r, const SmallGemmDispatch &l, const SmallGemmS
     const double T = static_cast<double>(l.rows);
     const Work work{T * outs * static_cast<double>(l.cols), weightBytes + T * outs * 4};
     r.append(weightShader("small_gemm_matrix", storage), constants, &push, sizeof push,
-             {groups, 1, s.pieces}, reads, writes, work);
+             {groups, 1, s.splits}, reads, writes, work);
     r.release(mark);
 }
 
@@ -253,7 +253,7 @@ void linearSmallGemm(Recorder &r, const LinearInput &x, std::span<const LinearTa
                        const DType storage = asVulkan(*together[0].weight).storage;
                        const SmallGemmShape shape = smallGemmShape(r.capabilities(), storage,
                                                                    x.x.rows, outs, x.x.cols, false);
-                       const std::int64_t cols = shape.heldCols(storage) * shape.pieces;
+                       const std::int64_t cols = shape.heldCols(storage) * shape.splits;
                        const auto same = [&](const Prepared &p) {
                            return p.cols == cols && p.unit == unitOf(storage) &&
                                   p.together == shape.together && p.exact == shape.exact;

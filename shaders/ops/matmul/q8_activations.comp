@@ -1,12 +1,12 @@
 #version 460
-// x, times a norm's weights where there are some, to integer rows (common/integer_row.h). A thread
+// x, times a norm's weights where there are some, to integer rows (common/q8_activations.h). A thread
 // takes four elements; the group's y is the row.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "shaders/common/activations.glsl"
-#include "shaders/common/integer_row.glsl"
+#include "shaders/common/q8_activations.glsl"
 
-KERNEL(INTEGER_ROWS_CONSTANTS, IntegerRowsPush)
+KERNEL(Q8_ACTIVATIONS_CONSTANTS, Q8ActivationsPush)
 
 void main()
 {
@@ -20,7 +20,7 @@ void main()
         vec4 v = plain;
         if (push.norm != uvec2(0))
             v *= Floats4(push.norm).v[quad];
-        storeIntegers(addUnits256(push.rows, t * (integerRowBytes(push.cols) / 256)), push.cols, quad,
+        storeQ8(addUnits256(push.rows, t * (q8RowBytes(push.cols) / 256)), push.cols, quad,
                       v, plain);
     }
 }

@@ -1,21 +1,21 @@
 // Writing integer rows (integer_row.h).
-#ifndef FIRESIDE_INTEGER_ROW_GLSL
-#define FIRESIDE_INTEGER_ROW_GLSL
+#ifndef FIRESIDE_Q8_ACTIVATIONS_GLSL
+#define FIRESIDE_Q8_ACTIVATIONS_GLSL
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
-#include "shaders/common/integer_row.h"
+#include "shaders/common/q8_activations.h"
 #include "shaders/common/references.glsl"
 
-uint integerRowBytes(uint cols)
+uint q8RowBytes(uint cols)
 {
-    return (2 * cols + cols / 4 * 3 + kIntegerRowAlignment - 1) / kIntegerRowAlignment
-           * kIntegerRowAlignment;
+    return (2 * cols + cols / 4 * 3 + kQ8Alignment - 1) / kQ8Alignment
+           * kQ8Alignment;
 }
 
 /// Four elements of a row, from 4 · quad on: v, and what it was before the norm's weights. Four
 /// neighbouring threads of a subgroup do this together for the 16 elements of a block.
-void storeIntegers(uvec2 row, uint cols, uint quad, vec4 v, vec4 plain)
+void storeQ8(uvec2 row, uint cols, uint quad, vec4 v, vec4 plain)
 {
     // By shuffles, as clustered sums are wrong in some versions of Mesa.
     // Magnitudes as integers, so that a NaN is the largest and, in the scale, reaches the products.

@@ -1,4 +1,4 @@
-// x in registers as integer rows (common/integer_row.h), products by the integer dot product of four
+// x in registers as integer rows (common/q8_activations.h), products by the integer dot product of four
 // bytes. The sums are exact, so what is lost is x's rounding alone.
 #extension GL_EXT_integer_dot_product : require
 
@@ -11,7 +11,7 @@ void loadX(uint column, uint c, bool firstTime)
 {
     const uint own = c % kKept;
     const uint there = kExperts != kNoExperts ? column : min(column, push.count - 1);
-    const uvec2 row = addUnits256(push.x, there * (integerRowBytes(push.cols) / 256));
+    const uvec2 row = addUnits256(push.x, there * (q8RowBytes(push.cols) / 256));
     [[unroll]] for (uint k = 0; k < 2; ++k) {
         const uint i = k * kUnits / 2;                                   // the unit
         const uint sixteenth = places[i] * (kUnit / 16) + (kUnits == 1 ? k : 0);

@@ -8,20 +8,20 @@
 //
 // With a norm the elements are x · norm, without the factor 1 / √(mean(x²) + eps), which the
 // product applies to its sums.
-#ifndef FIRESIDE_INTEGER_ROW_H
-#define FIRESIDE_INTEGER_ROW_H
+#ifndef FIRESIDE_Q8_ACTIVATIONS_H
+#define FIRESIDE_Q8_ACTIVATIONS_H
 #include "shaders/common/shared_types.h"
 
-SHARED_CONSTANT kIntegerBlock = 16;
-SHARED_CONSTANT kIntegerRowAlignment = 256;
+SHARED_CONSTANT kQ8Block = 16;
+SHARED_CONSTANT kQ8Alignment = 256;
 
-#define INTEGER_ROWS_CONSTANTS(X)                                                                  \
+#define Q8_ACTIVATIONS_CONSTANTS(X)                                                                \
     X(0, uint, kThreads, 64)  /* a multiple of 8 */                                                \
     X(1, bool, kXHalf, false) /* x is F16, else F32 */
-SHARED_CONSTANTS(IntegerRowsConstants, INTEGER_ROWS_CONSTANTS)
+SHARED_CONSTANTS(Q8ActivationsConstants, Q8_ACTIVATIONS_CONSTANTS)
 
-/// ops/integer_rows.comp: x [rows, cols] to integer rows.
-struct IntegerRowsPush
+/// q8_activations.comp: x [rows, cols] to integer rows.
+struct Q8ActivationsPush
 {
     SHARED_POINTER x;    // F32 or F16
     SHARED_POINTER norm; // [cols] F32, or 0
