@@ -92,7 +92,7 @@ uvec2 splitKeys(ItemView view, uint split, out uint used)
     return uvec2(begin, min(begin + part, all.y));
 }
 
-// Partial results are written and read by different groups, of one dispatch if the last one joins.
+// Partial results are written and read by different workgroups, of one dispatch with kReduceInLast.
 layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer PartialFloats
 {
     float v[];

@@ -2,7 +2,7 @@
 // `shared uint magnitudes[]` with room for a quarter of a row.
 #include "shaders/common/cache.glsl"
 
-/// All threads of the group, after a barrier behind the writes to `staged`. Q8_0 rounds like the
+/// All threads of the workgroup, after a barrier behind the writes to `staged`. Q8_0 rounds like the
 /// CPU's engine/cpu/ops/kv_append.cpp: scale = largest magnitude / 127, quotients to nearest even.
 void storeCacheRow(uvec2 row, uint type, uint channels)
 {

@@ -7,12 +7,12 @@
 struct Rotation
 {
     bool interleaved;
-    uint pairs, first; // channels [first, first + 2·pairs) turn
+    uint pairs, first; // channels [first, first + 2·pairs) are rotated
     float factor;
     uvec2 turns; // [pairs] uvec2: see rope.glsl
 };
 
-/// staged[to …] = channels [from, from + dim) of x, normalised and turned. No barrier at the end.
+/// staged[to …] = channels [from, from + dim) of x, normalised and rotated. No barrier at the end.
 void stageHead(uvec2 x, bool isHalf, uint from, uint dim, uint to, bool normed, uvec2 weight,
                float eps, Rotation rotation, uint position)
 {

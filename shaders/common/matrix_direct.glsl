@@ -1,8 +1,11 @@
-// Matrices of a subgroup of 32 (KHR_cooperative_matrix), F16 · F16 → F32, 16 × 8 × 16, whose elements
-// threads put in themselves. Thread l, with g = l / 4 and t = l % 4, has of the first factor rows g and
-// g + 8, of the second column g, and of each the columns (rows) 2t, 2t + 1, 2t + 8 and 2t + 9; of sums
-// columns 2t and 2t + 1 of row g, then of row g + 8. With MATRIX_APART, which takes and gives sums by
-// their elements, threads of a matrix also tell each other things.
+// Cooperative matrices 16 × 16 · 16 × 8 (F16 · F16 → F32) of a subgroup of 32 lanes, whose elements are
+// read and written lane by lane, without shared memory. Only for devices whose elements lie like this
+// (engine/vulkan/platform/matrix_layout.cpp asks): lane l, with g = l / 4 and t = l % 4, holds
+//   of A [16, 16] rows g and g + 8, columns 2t, 2t + 1, 2t + 8 and 2t + 9,
+//   of B [16, 8]  column g, rows 2t, 2t + 1, 2t + 8 and 2t + 9,
+//   of sums [16, 8] columns 2t and 2t + 1 of row g, then of row g + 8.
+// kOrder 0: A's elements come as columns 2t … of both rows before columns 2t + 8 …; 1: row by row. With
+// MATRIX_APART there are also shuffles and votes of the 32 lanes, and no store through shared memory.
 #ifdef EMULATE_MATRIX
 
 #define MatrixA uvec4
@@ -46,7 +49,7 @@ void matrixStoreColumns(MatrixSum m, uint offset, uint stride)
     }
 }
 #else
-// What threads of the 32 tell each other; all of the group take part.
+// Shuffles of the 32 lanes through shared memory; all threads of the workgroup take part.
 shared uint exchanged[kThreads];
 uint matrixShuffle(uint x, uint lane)
 {

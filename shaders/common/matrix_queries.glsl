@@ -1,6 +1,5 @@
-// What attention_row_matrix.comp makes of the turned heads of a new row (row_heads.glsl): queries as
-// threads give them to matrices, what the newest key has to do with them, and this key and its value as
-// the cache holds them.
+// For attention_row_matrix.comp, from the rotated heads of a new row (row_heads.glsl): norm factors, the
+// queries as elements of matrix B, the logits of the newest key, and KV append of this key and its value.
 
 shared float normOf[kSlots + 1];                 // factors of norms
 shared float factorOf[kSlots], newestOf[kSlots]; // to logits; logits of the newest key
@@ -53,9 +52,8 @@ void factorsOfNorms(AttentionRowHeads heads)
     }
 }
 
-/// Queries in two parts: leading bits and the rest, times a power of two that brings the head's
-/// largest near 2⁸; and what the newest key has to do with them. The threads of a head, four channels
-/// each, are neighbours.
+/// Queries as two F16, leading bits and rest, times a power of two that brings the largest of the head
+/// near 2⁸; and the logits of the newest key. Adjacent threads have the fours of a head.
 void takeQueries(uint firstHead, uint lastSlot, uint past, bool hasNewest)
 {
     const uint all = 4 * kSets * kHeadFours; // with columns of zeros
@@ -64,7 +62,7 @@ void takeQueries(uint firstHead, uint lastSlot, uint past, bool hasNewest)
         if (!MATRIX_ALL && i >= all)
             break;
         const bool there = slot < kSlots;
-        const vec4 x = there ? turned[i] : vec4(0);
+        const vec4 x = there ? rotated[i] : vec4(0);
         const vec4 y = abs(x);
         float largest = max(max(y.x, y.y), max(y.z, y.w));
         UNROLL for (uint o = 1; o < kHeadFours; o *= 2)
@@ -82,7 +80,7 @@ void takeQueries(uint firstHead, uint lastSlot, uint past, bool hasNewest)
         if (there && four == 0)
             factorOf[slot] = uintBitsToFloat((exponent - 7u) << 23) * factor;
         if (hasNewest) {
-            const vec4 key = turned[kSlots * kHeadFours + four] * normOf[kSlots];
+            const vec4 key = rotated[kSlots * kHeadFours + four] * normOf[kSlots];
             float score = dot(x, vec4(unpackHalf2x16(packHalf2x16(key.xy)),
                                       unpackHalf2x16(packHalf2x16(key.zw))));
             UNROLL for (uint o = 1; o < kHeadFours; o *= 2)
@@ -102,8 +100,8 @@ void storeNewest(PassCache cache, uint cacheRow, vec4 low, vec4 high, bool store
         return;
     const bool isKey = i < kHeadDim / 8;
     if (isKey) {
-        low = turned[kSlots * kHeadFours + 2 * i] * normOf[kSlots];
-        high = turned[kSlots * kHeadFours + 2 * i + 1] * normOf[kSlots];
+        low = rotated[kSlots * kHeadFours + 2 * i] * normOf[kSlots];
+        high = rotated[kSlots * kHeadFours + 2 * i + 1] * normOf[kSlots];
     }
     const uvec4 unit = uvec4(packHalf2x16(low.xy), packHalf2x16(low.zw), packHalf2x16(high.xy),
                              packHalf2x16(high.zw));

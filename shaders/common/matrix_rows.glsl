@@ -35,7 +35,7 @@ void matrixSync()
 {
     barrier();
 }
-/// Whether it is so for any thread of the subgroup; here of the group, as it may be of more.
+/// Whether it is so for any lane of the subgroup; emulated: of the workgroup.
 bool matrixAny(bool value)
 {
     barrier();

@@ -1,7 +1,7 @@
-// Heads of new rows as attention_few.comp takes them straight from their products: turned by
-// subgroups into the floats of `scratch`, the newest key and value also to the cache.
+// Norm and RoPE of the heads of new rows, for attention_few.comp: a subgroup for each head, to floats of
+// `scratch`; KV append of the newest key and value.
 #include "shaders/common/rope.glsl"
-#include "shaders/ops/attention/heads_to_cache.h"
+#include "shaders/ops/attention/append_kv.h"
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer NewHeads
 {
@@ -19,12 +19,12 @@ struct HeadToRotate
     bool normed;
     uvec2 norm;
     float eps;
-    uint pairs, first; // channels [first, first + 2·pairs) turn
+    uint pairs, first; // channels [first, first + 2·pairs) are rotated
     bool interleaved;
     uvec2 turns;
     float factor;
 };
-/// Channels of one head, normalised and turned by a subgroup, to floats of `scratch` from `to` on.
+/// Channels of one head, normalised and rotated by a subgroup, to floats of `scratch` from `to` on.
 void rotateHead(HeadToRotate head, uint position, uint to)
 {
     const uint pairs = head.pairs;
@@ -80,7 +80,7 @@ void storeRow(uvec2 row, uint type, uint channels, uint from)
 // Where the new key and value lie, in floats of `scratch`, behind the queries.
 const uint kKeyAt = kSlots * kHeadDim, kValueAt = kKeyAt + kHeadDim;
 
-/// The group's queries, and where it has the newest key, this and its value, into `scratch`.
+/// The workgroup's queries, and the newest key and its value where it has them, into `scratch`.
 void rotateHeads(uint slots, bool newest)
 {
     const ItemView view = tile.view;

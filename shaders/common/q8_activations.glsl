@@ -1,4 +1,4 @@
-// Writing integer rows (integer_row.h).
+// Writing q8 activations (q8_activations.h).
 #ifndef FIRESIDE_Q8_ACTIVATIONS_GLSL
 #define FIRESIDE_Q8_ACTIVATIONS_GLSL
 #extension GL_EXT_control_flow_attributes : require
@@ -14,7 +14,7 @@ uint q8RowBytes(uint cols)
 }
 
 /// Four elements of a row, from 4 · quad on: v, and what it was before the norm's weights. Four
-/// neighbouring threads of a subgroup do this together for the 16 elements of a block.
+/// adjacent lanes of a subgroup do this together for the 16 elements of a block.
 void storeQ8(uvec2 row, uint cols, uint quad, vec4 v, vec4 plain)
 {
     // By shuffles, as clustered sums are wrong in some versions of Mesa.

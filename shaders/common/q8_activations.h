@@ -1,10 +1,9 @@
-// Rows of activations as whole numbers, for products by the integer dot product of four bytes: each
-// 16 elements have a scale, and each element is two signed bytes, low + 256 · high, so that 1.5e-5
-// of the largest of the 16 is lost. A row of K elements, K a multiple of 32, at a multiple of 256
-// bytes:
+// q8 activations, for integer dot products of four signed bytes. Each 16 elements have a scale, and
+// each element is two signed bytes, low + 256 · high (15 bits and sign, an error of 1.5e-5 of the
+// largest of the 16). A row of K elements, K a multiple of 32, begins at a multiple of 256 bytes:
 //
-//   K low bytes · K high bytes · K / 16 pairs of floats: scale, sum of the elements as rounded ·
-//   K / 16 floats: sum of the squares of what the norm is taken of
+//   K low bytes · K high bytes · K / 16 pairs of F32: scale, sum of the elements as rounded ·
+//   K / 16 F32: sum of the squares of x before the norm's weights
 //
 // With a norm the elements are x · norm, without the factor 1 / √(mean(x²) + eps), which the
 // product applies to its sums.
@@ -20,12 +19,12 @@ SHARED_CONSTANT kQ8Alignment = 256;
     X(1, bool, kXHalf, false) /* x is F16, else F32 */
 SHARED_CONSTANTS(Q8ActivationsConstants, Q8_ACTIVATIONS_CONSTANTS)
 
-/// q8_activations.comp: x [rows, cols] to integer rows.
+/// q8_activations.comp: x [rows, cols] to q8 activations.
 struct Q8ActivationsPush
 {
     SHARED_POINTER x;    // F32 or F16
     SHARED_POINTER norm; // [cols] F32, or 0
-    SHARED_POINTER rows; // integer rows
+    SHARED_POINTER rows; // q8 activations
     SHARED_UINT count;
     SHARED_UINT cols;
     SHARED_UINT xStride; // elements

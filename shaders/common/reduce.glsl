@@ -1,4 +1,4 @@
-// Sums and maxima over a work group, for any subgroup size from 4 to 128. The group's size is
+// Sums and maxima over a workgroup, for any subgroup size from 4 to 128. The workgroup's size is
 // gl_WorkGroupSize.x, a multiple of 32, 1024 at most. All threads must arrive; all get the result.
 #ifndef FIRESIDE_REDUCE_GLSL
 #define FIRESIDE_REDUCE_GLSL

@@ -1,9 +1,9 @@
-// Heads of a new row as attention_row*.comp takes them straight from their products: kRotatedQueries
-// of the includer, and a key, turned to shared memory channel by channel, with the norm's factor left
-// for those who read them. What they are made of is asked for in two steps, before and after the
-// addresses of `heads` are known.
+// Norm weights and RoPE of the heads of a new row, for attention_row*.comp: kRotatedQueries query heads of
+// the includer and the key head, to shared memory, one channel per thread and round. The norm's factor
+// 1 / √(mean(x²) + eps) is left to those who read them. Loads come in two steps, before and after the
+// addresses in `heads` are known.
 #include "shaders/common/rope.glsl"
-#include "shaders/ops/attention/heads_to_cache.h"
+#include "shaders/ops/attention/append_kv.h"
 
 bool headsHave(uint flag)
 {
@@ -13,9 +13,9 @@ bool headsHave(uint flag)
 // Of the queries, then of the newest key.
 const uint kRotated = (kRotatedQueries + 1) * kHeadDim;
 const uint kRotatedEach = (kRotated + kThreads - 1) / kThreads;
-shared vec4 turned[kRotated / 4];
+shared vec4 rotated[kRotated / 4];
 
-/// Where element i of `turned` comes from.
+/// Where element i of `rotated` comes from.
 struct HeadChannel
 {
     bool isKey, turns, second; // of a pair
@@ -93,6 +93,6 @@ void rotateHeads(AttentionRowHeads heads, uint position)
                 cosSin(position, headTurns[n]) * (it.isKey ? heads.kFactor : heads.qFactor);
             value = x.x * rotation.x + (it.second ? x.y : -x.y) * rotation.y;
         }
-        turned[i / 4][i % 4] = value;
+        rotated[i / 4][i % 4] = value;
     }
 }

@@ -1,7 +1,7 @@
 #version 460
 // Uses everything that the model kernels will rely on: buffer addresses in push constants, scalar
-// layout, 8-bit and 16-bit storage, subgroup arithmetic, a specialised group size and a partial last
-// group. A driver that claims these features but gets them wrong shows here, not in a reply.
+// layout, 8-bit and 16-bit storage, subgroup arithmetic, a specialised workgroup size and a partial last
+// workgroup. A driver that claims these features but gets them wrong shows here, not in a reply.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_scalar_block_layout : require

@@ -41,7 +41,7 @@ void expectProduct(Bench &bench, const Tensor &out, const std::vector<double> &a
     bench.expect(out, std::move(sums), tolerance, std::move(magnitudes));
 }
 
-TEST_P(FusedHeadsTest, HeadsToCacheAndAttention)
+TEST_P(FusedHeadsTest, AppendKvAndAttention)
 {
     Cases cases("appendKv + attention");
     const auto heads = cases.option<Heads>("heads", {{1, 1, 32, 32},

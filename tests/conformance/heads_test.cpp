@@ -99,7 +99,7 @@ TEST_P(HeadsTest, FarPositions)
     }
 }
 
-TEST_P(HeadsTest, HeadsToCache)
+TEST_P(HeadsTest, AppendKv)
 {
     Cases cases("appendKv");
     const auto heads = cases.option<Heads>("heads", {{1, 1, 32, 32},
@@ -140,7 +140,7 @@ TEST_P(HeadsTest, HeadsToCache)
     }
 }
 
-TEST_P(HeadsTest, LatentToCache)
+TEST_P(HeadsTest, AppendLatent)
 {
     Cases cases("appendLatent");
     const auto heads =

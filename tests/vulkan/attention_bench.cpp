@@ -87,7 +87,7 @@ void measure(Device &device, DType type, const Load &load)
         if (pass == 0) // the pipelines are there
             begun = std::chrono::steady_clock::now();
         for (const OpTime &time : commands->takeOpTimes()) {
-            double &least = std::string(time.op) == "headsToCache" ? heads : best;
+            double &least = std::string(time.op) == "appendKv" ? heads : best;
             least = std::min(least, time.seconds / static_cast<double>(time.calls));
             if (&least == &best)
                 dispatches = time.dispatches / time.calls;
@@ -98,7 +98,7 @@ void measure(Device &device, DType type, const Load &load)
     const double flops = 4 * pairs * static_cast<double>(kHeads * kDim);
     const double read = 2 * static_cast<double>(bytes) * static_cast<double>(load.items);
     std::printf("%2lld x %4lld rows after %6lld: attention %9.2f us, %lld dispatches, %7.1f GB/s, "
-                "%6.1f TFLOP/s; headsToCache %7.2f us\n",
+                "%6.1f TFLOP/s; appendKv %7.2f us\n",
                 static_cast<long long>(load.items), static_cast<long long>(load.rows),
                 static_cast<long long>(load.past), best * 1e6, static_cast<long long>(dispatches),
                 read / best / 1e9, flops / best / 1e12, heads * 1e6);

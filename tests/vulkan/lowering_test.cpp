@@ -198,7 +198,7 @@ TEST_F(LoweringTest, NewHeadsGoWithTheirAttention)
                                       what == Differs::Layer ? 1 : 0, other, out});
             },
             false);
-        EXPECT_EQ(count(shaders, "heads_to_cache"), what == Differs::Nothing ? 0 : 1)
+        EXPECT_EQ(count(shaders, "append_kv"), what == Differs::Nothing ? 0 : 1)
             << static_cast<int>(what);
         device.recorder().sync();
     }

@@ -11,18 +11,18 @@ SHARED_CONSTANT kSlopes = 16;
 SHARED_CONSTANT kSinks = 32;
 SHARED_CONSTANT kSequence = 64;       // keys are the item's own rows, without a cache
 SHARED_CONSTANT kLatent = 128;        // values are the first channels of the keys
-SHARED_CONSTANT kSplit = 256;         // keys are spread over groups: partial results
+SHARED_CONSTANT kSplit = 256;         // keys are split over workgroups: partial results
 SHARED_CONSTANT kManyRows = 512;      // for items of more than kFewSlots slots, else for the others
-SHARED_CONSTANT kReduceInLast = 1024; // decode: the last group of a tile joins the partial results
+SHARED_CONSTANT kReduceInLast = 1024; // the last workgroup of a tile reduces the splits
 
 SHARED_CONSTANT kNewHeads = 2048; // q and the newest keys and values come from their products
 
-SHARED_CONSTANT kQ8Out = 4096; // with kNewHeads: results also as integer rows
+SHARED_CONSTANT kQ8Out = 4096; // with kNewHeads: results also as q8 activations
 
 SHARED_CONSTANT kFewSlots = 32; // rows of an item · heads of a group: up to here keys are split
 SHARED_CONSTANT kMaxSplits = 128;
-SHARED_CONSTANT kSplitStep = 64;  // keys; a part of a split is a multiple of it
-SHARED_CONSTANT kMaxReduced = 16; // splits that a last group joins
+SHARED_CONSTANT kSplitStep = 64;  // keys; the range of a split is a multiple of it
+SHARED_CONSTANT kMaxReduced = 16; // splits that attention_decode.comp reduces
 SHARED_CONSTANT kMaxCounters = 4096;
 SHARED_CONSTANT kTileKeys = 32; // keys of a tile of attention_tile.comp
 
@@ -68,16 +68,16 @@ SHARED_CONSTANTS(AttentionTileConstants, ATTENTION_TILE_CONSTANTS)
     X(13, bool, kFours, false) /* q and out are read and written four channels at a time */
 SHARED_CONSTANTS(AttentionMatrixConstants, ATTENTION_MATRIX_CONSTANTS)
 
-/// With kNewHeads: what has not been turned nor brought to the cache yet, one row for each item.
+/// With kNewHeads: the new rows, before RoPE and KV append, one for each item.
 /// The same for all layers, but for the norms.
 struct AttentionHeads
 {
     SHARED_POINTER k, v; // [T, Hkv·D], [T, Hkv·Dv]
     SHARED_POINTER qNorm, kNorm;
-    SHARED_POINTER qTurns, kTurns; // as in heads_to_cache.h
+    SHARED_POINTER qTurns, kTurns; // as in append_kv.h
     SHARED_POINTER positions;
     SHARED_UINT kStride, vStride; // elements
-    SHARED_UINT flags;            // of heads_to_cache.h
+    SHARED_UINT flags;            // of append_kv.h
     SHARED_UINT qPairs, qFirst, kPairs, kFirst;
     SHARED_FLOAT qEps, kEps, qFactor, kFactor;
     SHARED_UINT unused; // no gap of unknown bytes at the end

@@ -1,8 +1,8 @@
 #version 460
-// Attention of few queries: one group takes some slots (a query row and one of the heads that share
-// a kv head) over a range of keys. A team of threads holds a row of the cache, eight channels each;
-// teams take different keys. Per block of keys: products → shared memory → softmax step, one
-// subgroup per slot → weighted sum of values in registers.
+// Attention of few queries, for any head size. A workgroup takes some slots (a query row and one of the
+// heads that share a kv head) over a range of keys. A team of kChunks threads holds one row of the cache,
+// eight channels each. Per block of keys: products → shared memory → online softmax, one subgroup for
+// each slot → weighted sums of values in registers.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require

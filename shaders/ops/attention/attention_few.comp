@@ -1,12 +1,12 @@
 #version 460
-// Attention of few queries: one group takes some slots (a query row and one of the heads that share
-// a kv head) over a range of keys. A team of threads holds a row of the cache, eight channels at a
-// time; a subgroup has one or more teams and goes over keys of its own without waiting for others:
-// products → shared memory → weights → weighted sum of values in registers. At the end subgroups
-// join, then the last group of a split range joins the groups.
+// Attention of few queries. A workgroup takes some slots (a query row and one of the heads that share a
+// kv head) over a range of keys. A team of kLanes lanes holds one row of the cache at a time; a subgroup
+// has one or more teams and goes over keys of its own without a barrier of the workgroup: products →
+// shared memory → weights → weighted sums of values in registers. Subgroups are reduced at the end, then
+// the splits, by the last workgroup.
 //
-// With kNewHeads the heads of the one new row come straight from their product: the group turns its
-// queries itself, and the one that has the newest key brings it and its value to the cache.
+// With kNewHeads, for one new row per item, the workgroup applies norms and RoPE to its queries, and the
+// workgroup with the newest key appends it and its value to the cache.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -21,7 +21,7 @@ ATTENTION_FEW_CONSTANTS(SPECIALISATION)
 const uint kTeams = kThreads / kLanes;
 const uint kChunks = (kHeadDim + 8 * kLanes - 1) / (8 * kLanes); // of a thread, of a key
 const uint kValueChunks = (kValueDim + 8 * kLanes - 1) / (8 * kLanes);
-const uint kBlock = kTeams * kKeysEach; // keys of a group at a time
+const uint kBlock = kTeams * kKeysEach; // keys of a workgroup at a time
 const uint kPairs = kKeysEach * kSlots / 2; // of products of a team, in order of keys, then slots
 const uint kOwnPairs = (kPairs + kLanes - 1) / kLanes;
 const uint kPitch = kPairs + 2; // between the products of two threads
@@ -445,7 +445,7 @@ void reduceTeams(uint m, uint inStep, uint four)
 void main()
 {
     if (has(kNewHeads))
-        newHeads = NewHeads(push.v).v[0]; // on its way together with the item's tables
+        newHeads = NewHeads(push.v).v[0]; // loaded together with the item's tables
     const uint item = push.first + gl_WorkGroupID.z;
     if (!findTile(item))
         return;

@@ -1,6 +1,6 @@
 #version 460
 // Attention of many queries on cooperative matrices: products of F16, sums and softmax in F32. A
-// group takes kSlots slots (a query row and one of the heads that share a kv head), each of its
+// workgroup takes kSlots slots (a query row and one of the heads that share a kv head), each of its
 // subgroups 16 of them, over the keys they see, kKeys at a time. The next keys and values are
 // fetched to registers while the present ones are multiplied from shared memory. Scores become
 // weights in registers; they are taken relative to a level of their row, which is raised only when a
@@ -32,12 +32,12 @@ const uint kQueryUnits = kSlots * kKeyPitch;
 const uint kQueriesAt = kBuffers * kTileUnits; // they are read where they lie
 const uint kPlacesAt = kQueriesAt + kQueryUnits;
 #else
-const uint kQueriesAt = 0; // on their way to registers
+const uint kQueriesAt = 0; // until they are in registers
 const uint kPlacesAt = kBuffers * kTileUnits > kQueryUnits ? kBuffers * kTileUnits : kQueryUnits;
 #endif
 // Which element of a matrix of sums is where: 16 · row + column, as a matrix to load.
 const uint kPlacePitch = 4;
-// Each subgroup's own rows: weights (F16), or 16 columns of sums on their way out.
+// Each subgroup's own rows: weights (F16), or 16 columns of sums to be stored.
 const uint kStripPitch = (kKeys > 32 ? kKeys / 8 : 4) + 1;
 const uint kStripsAt = kPlacesAt + 16 * kPlacePitch;
 shared uvec4 tiles[kStripsAt + kSlots * kStripPitch];
@@ -284,7 +284,7 @@ void addTile(ItemView view, Part part, uint tile, uint next, uint base, uint end
         }
 }
 
-/// All of the group's keys; the first tile is fetched.
+/// All of the workgroup's keys; the first tile is fetched.
 void addTiles(ItemView view, Part part, uvec2 range, uvec2 seenByAll, bool sumsAreFactors)
 {
     storeTileKeys(0);

@@ -1,6 +1,7 @@
 #version 460
-// Joins the partial results of queries whose keys were spread over groups: one group per query row
-// and head. Teams of threads take different parts, a thread four channels.
+// Reduces the partial results of queries whose keys were split: a workgroup for each query row and head.
+// With m = max mₛ over the splits: out = Σ e^(mₛ − m)·valuesₛ / Σ e^(mₛ − m)·sumₛ. Teams of threads take
+// different splits, a thread four channels.
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/common/attention.glsl"
 

@@ -1,12 +1,11 @@
 #version 460
-// Attention of items of one row each, straight from the products that gave its heads: a group takes a
-// query head, turns it and the newest key, and goes over a range of keys. A team of threads holds a
-// row of the cache, eight channels a thread at a time; each team has a softmax of its own until teams
-// join, at the end, and after them the groups of a split range.
+// Attention of decode: one query per item, with RoPE, norms and KV append of the new row done here. A
+// workgroup takes one query head over a range of keys. A team of kLanes lanes holds one row of the cache
+// at a time, eight channels per lane and chunk, and has its own online softmax; teams are reduced at the
+// end, then, where keys are split over workgroups, the splits.
 //
-// A dispatch is short next to what it waits for memory. So what it reads is asked for at once, in the
-// order in which it is needed, as far as addresses are known: first the new heads and the tables, then
-// turns and norms, keys, values.
+// A dispatch is short compared with the latency of memory. So loads are issued as soon as their address
+// is known, in the order of use: new heads and tables, then frequencies and norms, keys, values.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -16,7 +15,7 @@
 ATTENTION_ROW_SCALAR_CONSTANTS(SPECIALISATION)
 
 const uint kTeams = kThreads / kLanes;
-const uint kBlock = kTeams * kKeysEach; // keys of a group at a time
+const uint kBlock = kTeams * kKeysEach; // keys of a workgroup at a time
 const uint kCopies = kLanes / kKeysEach, kOwnKeys = kShared ? 1 : kKeysEach; // of scores
 const uint kChunks = (kHeadDim + 8 * kLanes - 1) / (8 * kLanes); // of a thread, of a key
 const uint kValueChunks = (kValueDim + 8 * kLanes - 1) / (8 * kLanes);
@@ -190,17 +189,17 @@ void beginWithNewest(AttentionRowHeads heads, PassCache cache, uint head, uint p
     const float queryScale = (kPlain ? push.scale * kLog2E : push.scale) *
                              (headsHave(kQueriesNormed) ? normFactor(0, heads.qEps) : 1);
     const float keyScale = headsHave(kKeysNormed) ? normFactor(1, heads.kEps) : 1;
-    barrier(); // `turned` is there
+    barrier(); // `rotated` is written
     level = 0;
     UNROLL for (uint i = 0; i < kChunks; ++i) {
         const uint channel = 8 * (i * kLanes + laneIndex()), four = channel / 4;
         CacheChunk chunk = kNoChunk;
         queryLow[i] = queryHigh[i] = vec4(0);
         if (kHeadDim % (8 * kLanes) == 0 || channel < kHeadDim) {
-            queryLow[i] = turned[four] * queryScale;
-            queryHigh[i] = turned[four + 1] * queryScale;
-            chunk = storedChunk(turned[kHeadFours + four] * keyScale,
-                                turned[kHeadFours + four + 1] * keyScale, kKeyType);
+            queryLow[i] = rotated[four] * queryScale;
+            queryHigh[i] = rotated[four + 1] * queryScale;
+            chunk = storedChunk(rotated[kHeadFours + four] * keyScale,
+                                rotated[kHeadFours + four + 1] * keyScale, kKeyType);
         }
         if (stores)
             storeUnits(cache.keys, cacheRow, kKeyType, kHeadDim, channel, chunk);
@@ -262,8 +261,8 @@ void takeBlock(uint head, uint past, uint base, uint end)
     }
 }
 
-/// The sums of all teams meet in `scratch` and `sumOf`, those of a subgroup as one, each times what
-/// its level, now in `levelOf`, is away from the largest.
+/// Reduces the teams of a subgroup with shuffles; leaves the sums of subgroups in `scratch` and `sumOf`,
+/// scaled to the largest level of the workgroup, and their levels in `levelOf`.
 void reduceTeams()
 {
     const bool first = gl_SubgroupInvocationID < kLanes; // of the subgroup's teams

@@ -6,7 +6,7 @@
 // Of both kernels; behind these come their own.
 #define ATTENTION_ROW_CONSTANTS(X)                                                                 \
     ATTENTION_SHAPE_CONSTANTS(X)                                                                   \
-    X(8, uint, kHeadFlags, 0)   /* kQueriesHalf … of heads_to_cache.h */                         \
+    X(8, uint, kHeadFlags, 0)   /* kQueriesHalf … of append_kv.h */                              \
     X(9, uint, kQueryPairs, 32) /* rotated channels: [first, first + 2 · pairs) */                \
     X(10, uint, kQueryFirst, 0)                                                                    \
     X(11, uint, kKeyPairs, 32)                                                                     \
@@ -34,7 +34,7 @@ SHARED_CONSTANTS(AttentionRowMatrixConstants, ATTENTION_ROW_MATRIX_CONSTANTS)
 struct AttentionRowHeads
 {
     SHARED_POINTER qNorm, kNorm;   // [D] F32, or 0
-    SHARED_POINTER qTurns, kTurns; // as in heads_to_cache.h
+    SHARED_POINTER qTurns, kTurns; // as in append_kv.h
     SHARED_POINTER sinks, slopes;  // [H] F32
     SHARED_FLOAT qEps, kEps, qFactor, kFactor;
 };
@@ -46,7 +46,7 @@ struct AttentionRowPush
     SHARED_POINTER out_;     // [T, H·Dv]
     SHARED_POINTER q8Out;    // [T] of shaders/common/q8_activations.h, with kQ8Out
     SHARED_POINTER partials; // [T·H, splits, Dv + 4] F32: values, maximum, sum of weights
-    SHARED_POINTER counters; // [T·H] of groups that have arrived; left at zero
+    SHARED_POINTER counters; // [T·H] of workgroups that have arrived; left at zero
     SHARED_POINTER heads;    // an AttentionRowHeads
     SHARED_UINT qStride, kStride, vStride, outStride; // elements
     SHARED_FLOAT scale, softcap;

@@ -1,14 +1,14 @@
 #version 460
-// Attention of items of one row each over long caches in F16, straight from the products that gave
-// its heads: a group takes up to eight heads of a kv head over a range of keys, on cooperative matrices
-// that threads fill themselves (matrix_direct.glsl). Subgroups take 16 keys at a time, each with a
-// softmax of its own until they join, at the end, and after them the groups of a split range.
+// Attention of decode over long caches in F16: one query per item, with RoPE, norms and KV append of the
+// new row done here. A workgroup takes up to eight heads of a kv head over a range of keys, on cooperative
+// matrices whose elements lanes fill themselves (matrix_direct.glsl). Each subgroup takes 16 keys at a
+// time and has its own online softmax; subgroups are reduced at the end, then the splits.
 //
-// Keys and values go from the registers they are loaded to straight to the matrices. What goes
-// through with them is F32, in two parts of F16: a matrix has eight columns, four heads in two parts.
-// Thread l, with g = l / 4 and t = l % 4, loads of keys g and g + 8 every fourth unit of 16 bytes, of
-// values 2t, 2t + 8, 2t + 1 and 2t + 9 every eighth. In sums of both products it has what belongs to
-// head t, in both parts.
+// Keys and values are loaded to registers and from there put into matrices, without shared memory.
+// Queries and weights are F32 as two F16 (leading bits, rest): the eight columns of a matrix are four
+// heads, two parts each. Lane l, with g = l / 4 and t = l % 4, loads every fourth 16 bytes of keys g and
+// g + 8, and every eighth of values 2t, 2t + 8, 2t + 1 and 2t + 9. Of the sums of both products it has
+// the elements of head t, both parts.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #ifndef EMULATE_MATRIX
@@ -51,7 +51,7 @@ const float kUp = 8, kHeadroom = 7;
 const uint kScratch = kSubgroups * 4 * kFours;
 shared vec4 scratch[kScratch]; // sums of subgroups, of four heads
 shared float levelOf[kSubgroups * 4 * kSets], sumOf[kSubgroups * 4 * kSets];
-const uint kStatsEach = (kSplits + 31) / 32;     // splits of a thread, when they are joined
+const uint kStatsEach = (kSplits + 31) / 32;     // splits of a thread, when they are reduced
 shared float weightOf[kSlots * 32 * kStatsEach]; // of splits
 
 #define MATRIX_APART
@@ -115,7 +115,7 @@ void reduceSplits(uint row, uint firstHead, uint slots, uint used)
             const uint split = min(j * 32 + matrixLane(), used - 1);
             stats[j] = partOf(from, min(slot, slots - 1), split, kFours).xy;
         }
-        // The first parts are on their way while subgroups make the weights, each of a head.
+        // The first partial sums are loaded while subgroups compute the weights, each of one head.
         if (n == 0)
             UNROLL for (uint j = 0; j < kAtOnce; ++j)
                 parts[j] = partOf(from, min(first / kFours, slots - 1), min(j, used - 1),
@@ -270,8 +270,8 @@ void raiseLevels(bool raise)
     }
 }
 
-/// Weights of the keys in two parts of F16, brought to the threads that have the values of their keys,
-/// and with them the values to `sums`.
+/// sums += weights · values. Weights, as two F16, are shuffled to the lanes that hold the values of
+/// their keys.
 void addValues()
 {
     const uint g = matrixLane() / 4, t = matrixLane() % 4;
@@ -303,7 +303,7 @@ void addValues()
             }
 }
 
-/// Sums of the subgroups meet in shared memory, four heads at a time: to the output, or to the partial
+/// Sums of the subgroups are added in shared memory, four heads at a time: to the output, or to the partial
 /// results of a split.
 void storeSums(uint row, uint firstHead, uint slots, bool split)
 {
@@ -316,7 +316,7 @@ void storeSums(uint row, uint firstHead, uint slots, bool split)
             sumOf[(4 * s + t) * kSubgroups + matrixSubgroup()] = sum[s];
         }
     }
-    // Where a four of head h lies, so that threads of a matrix meet different banks.
+    // Where a four of head h lies: lanes of a matrix use different banks.
 #define SCRATCH(n, h, four) scratch[((n) * 4 + (h)) * kFours + ((four) ^ (((h) & 1) + ((h) & 2) * 2))]
     UNROLL for (uint s = 0; s < kSets; ++s) {
         if (s > 0)
@@ -385,8 +385,8 @@ void main()
     if (has(kSplit) && skipped >= total)
         return;
     const bool hasNewest = !has(kSplit) || skipped + part >= total;
-    // Turned before the keys are asked for: what is needed first comes first, and the rest of the
-    // preparation goes on while they come. Asked for before, they held it up by 1.5 µs.
+    // RoPE before the keys are loaded: with the loads first, the rotation waited 1.5 µs longer for what
+    // it needs. The rest of the preparation overlaps with them.
     fetchTurns(heads);
     rotateHeads(heads, position);
     uint base = range.x + matrixSubgroup() * kStep;

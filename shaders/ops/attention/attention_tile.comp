@@ -1,7 +1,7 @@
 #version 460
-// Attention of many queries: one group takes a tile of slots (a query row and one of the heads that
-// share a kv head) over the keys they see, 32 keys at a time, in F32. 16 × 8 threads: a thread has
-// kRows slots, and of each tile 4 keys or 4 channels out of every 32.
+// Attention of many queries in F32, for every device. A workgroup takes a tile of slots (a query row and
+// one of the heads that share a kv head) over the keys they see, 32 keys at a time. 16 × 8 threads: a
+// thread has kRows slots, and of each tile 4 keys, or 4 of every 32 channels.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "shaders/common/attention.glsl"

@@ -1,5 +1,5 @@
 #version 460
-// One group per row and head.
+// One workgroup for each row and head.
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/common/activations.glsl"
 #include "shaders/ops/attention/reorder_heads.h"

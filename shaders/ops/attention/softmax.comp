@@ -1,5 +1,5 @@
 #version 460
-// One group per row: largest value, sum of exponentials, quotients. out may be x.
+// One workgroup for each row: largest value, sum of exponentials, quotients. out may be x.
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/common/activations.glsl"
 #include "shaders/common/decay.glsl"

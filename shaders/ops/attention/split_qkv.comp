@@ -1,5 +1,5 @@
 #version 460
-// One group per row and head of q, k or v.
+// One workgroup for each row and head of q, k or v.
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/common/activations.glsl"
 #include "shaders/ops/attention/split_qkv.h"

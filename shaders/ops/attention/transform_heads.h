@@ -21,7 +21,7 @@ struct TransformHeadsPush
 {
     SHARED_POINTER x, out_; // [T, heads·D]; [T, heads·D] or [heads·T, D]
     SHARED_POINTER norm;
-    SHARED_POINTER turns; // per pair: turns per position, 0.64 fixed point
+    SHARED_POINTER turns; // per pair: full turns per position (0.64 fixed point), see rope.glsl
     SHARED_POINTER positions;
     SHARED_UINT xStride, outStride; // elements
     SHARED_FLOAT eps;

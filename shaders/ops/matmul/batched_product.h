@@ -12,7 +12,7 @@
     X(5, uint, kBlockRows, 4) /* rows of out of a thread: 64 · 64 = kThreads · kBlockRows · 4 */
 SHARED_CONSTANTS(BatchedProductConstants, BATCHED_PRODUCT_CONSTANTS)
 
-/// out[z] [m, n] = a[z] [m, k] · b[z] ([k, n], or [n, k] transposed). Groups: x: tiles of n, y:
+/// out[z] [m, n] = a[z] [m, k] · b[z] ([k, n], or [n, k] transposed). Grid: x: tiles of n, y:
 /// tiles of m, z: matrices.
 struct BatchedProductPush
 {

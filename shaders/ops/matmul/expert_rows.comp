@@ -1,8 +1,7 @@
 #version 460
-// Products of few rows, each with a matrix that only the device knows: the experts chosen for a
-// token, or a head's own. All threads bring x to shared memory, multiplied by whatever belongs to it
-// (the norm's weights, an expert's share), and each subgroup computes some outs over the whole of it.
-// With kExpertSum the rows of all experts of a token are one long row.
+// GEMV with a matrix for each row: the experts chosen for a token, or a head's own. x goes to shared
+// memory, multiplied by the norm's weights or an expert's share, and each subgroup computes kOuts rows of
+// the weight over all of it. With kExpertSum the rows of all experts of a token are one long row.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "shaders/common/activations.glsl"
@@ -21,8 +20,8 @@ const bool kSum = (kFlags & kExpertSum) != 0;
 const bool kHeads = (kFlags & kExpertHeads) != 0;
 const uint kMatrices = 1 + ((kFlags & kExpertGated) >> 3);
 
-// A group of 32 takes nine vec4, so that threads that read different groups use different banks.
-const uint kChunk = 128; // groups of 32 in shared memory
+// 32 columns take nine vec4, so that threads that read different columns use different banks.
+const uint kChunk = 128; // times 32 columns in shared memory
 shared vec4 xShared[kChunk * 9];
 shared uint expertOf[kExpertMostUsed];
 shared float shareOf[kExpertMostUsed];

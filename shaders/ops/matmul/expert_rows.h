@@ -11,7 +11,7 @@
     X(4, uint, kPerRow, 1) /* quantisation groups (32 columns) in a row of the weight */
 SHARED_CONSTANTS(ExpertRowsConstants, EXPERT_ROWS_CONSTANTS)
 
-/// Products of few rows with matrices chosen on the device. Groups: x: outs, y: rows of out (and
+/// Products of few rows with matrices chosen on the device. Grid: x: outs, y: rows of out (and
 /// heads).
 struct ExpertRowsPush
 {

@@ -8,7 +8,7 @@
     X(1, uint, kExperts, 1)
 SHARED_CONSTANTS(ExpertTilesConstants, EXPERT_TILES_CONSTANTS)
 
-/// Sorts pairs (token, chosen expert) by expert and cuts them into tiles. One group.
+/// Sorts pairs (token, chosen expert) by expert and cuts them into tiles. One workgroup.
 struct ExpertTilesPush
 {
     SHARED_POINTER ids;   // I32 [tokens, used]

@@ -1,7 +1,7 @@
 #version 460
-// Many-row products with scalar arithmetic in F32, for every device. Each group computes a tile of
-// out: 32 columns at a time, x and the decoded weights go to shared memory (transposed, so that a
-// thread's rows lie together), and each thread sums a small block in registers.
+// GEMM in F32 without matrices, for every device. A workgroup computes a tile of out, 32 columns at a
+// time: x and the decoded weights go to shared memory, transposed so that a thread's rows are adjacent,
+// and each thread keeps a block of sums in registers.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "shaders/common/activations.glsl"

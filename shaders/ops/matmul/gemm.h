@@ -29,8 +29,8 @@ SHARED_CONSTANTS(GemmConstants, GEMM_CONSTANTS)
     X(11, uint, kMatrixK, 16)
 SHARED_CONSTANTS(GemmMatrixConstants, GEMM_MATRIX_CONSTANTS)
 
-/// out [rows, outs] (+)= x [rows, cols] · weightᵀ + bias, or the gated form of two weights. Groups:
-/// x: tiles of rows (so that groups that share weights run at the same time), y: tiles of outs,
+/// out [rows, outs] (+)= x [rows, cols] · weightᵀ + bias, or the gated form of two weights. Grid:
+/// x: tiles of rows (so that workgroups that share weights run at the same time), y: tiles of outs,
 /// z: splits of cols (kGemmPartial) or heads (kGemmHeads).
 struct GemmPush
 {
@@ -41,7 +41,7 @@ struct GemmPush
     SHARED_POINTER upBias;
     SHARED_POINTER result; // kGemmPartial: F32 [splits, gated ? 2 : 1, rows, outs]
     SHARED_POINTER order;  // kGemmExperts: u32 [pairs], pairs sorted by expert
-    SHARED_POINTER tiles;  // kGemmExperts: GemmTile per group row
+    SHARED_POINTER tiles;  // kGemmExperts: GemmTile for each x of the grid
     SHARED_UINT groups;
     SHARED_UINT rows;
     SHARED_UINT cols;

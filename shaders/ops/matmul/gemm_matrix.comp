@@ -1,8 +1,8 @@
 #version 460
-// Many-row products on cooperative matrices. Each group computes a tile of out; x (rounded to F16, or
-// with kGemmExact its leading bits and the rest as rows of their own, which go to the same sums) and the
-// weights of the next columns are fetched to registers while the subgroups multiply the present ones from shared memory. Rows there
-// are one uvec4 longer than needed, so that the rows of a matrix lie in different banks.
+// GEMM on cooperative matrices. A workgroup computes a tile of out. x goes through as F16, or with
+// kGemmExact as two F16 (leading bits, rest) that are multiplied into the same sums. While the subgroups
+// multiply the present columns from shared memory, x and weights of the next are loaded to registers.
+// Rows in shared memory are one uvec4 longer than needed, so that the rows of a matrix use different banks.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #ifndef EMULATE_MATRIX
@@ -27,7 +27,7 @@ const uint kSubRows = kTileRows / kSubgroupsRows; // of one subgroup
 const uint kSubOuts = kTileOuts / kSubgroupsOuts;
 const uint kAcrossRows = kSubRows / kMatrixM; // its matrices
 const uint kAcrossOuts = kSubOuts / kMatrixN;
-const uint kStripStride = kSubOuts / 4 + 1; // kMatrixM rows of sums on their way out
+const uint kStripStride = kSubOuts / 4 + 1; // kMatrixM rows of sums to be stored
 const uint kStripUnits = kMatrixM * kStripStride;
 const uint kStripsUnits = kSubgroupsRows * kSubgroupsOuts * kMatrices * kStripUnits;
 const uint kTileUnits = kBuffers * kBufferUnits;
@@ -47,10 +47,10 @@ const uint kWOwn = (kWUnits + kThreads - 1) / kThreads;
 const bool kXReady = kXHalf && kXWide; // x can be copied as it is
 const uint kXWords = kXReady ? 1 : 2;  // uvec4 of a unit
 const bool kWhole = (kFlags & kGemmWhole) != 0; // all steps are: nothing to check as columns are read
-// A step never goes over a multiple of eight groups, where the next scales begin.
+// A step never crosses a multiple of eight quantisation groups, where the next scales begin.
 const bool kAligned = (kFlags & kGemmAligned) != 0;
 uint xBegin[kXOwn]; // where the row begins
-uint wPlace[kWOwn]; // the row's first group
+uint wPlace[kWOwn]; // the row's first quantisation group
 uvec4 xFetched[kXOwn * kXWords];
 #ifdef KEEPS_SCALES
 Bare wFetched[kWOwn];

@@ -1,5 +1,5 @@
-// What the tiled products have in common: which rows and columns a group computes, how x is read,
-// and what becomes of a sum.
+// What gemm.comp and gemm_matrix.comp share: the rows and columns of a workgroup, how x is read, and what
+// becomes of a sum.
 #include "shaders/common/activation_functions.glsl"
 
 const bool kXHalf = (kFlags & kGemmXHalf) != 0;
@@ -82,7 +82,7 @@ uvec4 loadXHalves8(uint begin, uint col)
     return col < push.cols ? Uints4(push.x).v[(begin + col) / 8] : uvec4(0);
 }
 
-/// Which groups of 32 columns this group sums.
+/// The quantisation groups (32 columns) [x, y) that this workgroup sums.
 uvec2 splitOfCols()
 {
     if ((kFlags & kGemmPartial) == 0)

@@ -1,9 +1,9 @@
 #version 460
-// y = (normed) x · weightᵀ for a few rows of x, which are called columns here. A team of subgroups
-// shares the rows of the weight: each thread keeps 32 elements of x in registers and multiplies them by
-// what lies under them, row after row, with the next rows' weights on their way. Neighbouring threads
-// read neighbouring units, so that loads are wide and whole. The first loads wait for nothing but the
-// dispatch: they are on their way before x is asked for.
+// GEMV: y [T, rows] = (normed) x [T, cols] · weightᵀ, kColumns rows of x at a time (columns, below). A
+// team of kTeam lanes computes kSets · kRows rows of the weight: in each pass over a row a lane multiplies
+// its 32 elements of x, in registers, by its units of the row; then the lanes' sums are reduced. Adjacent
+// lanes load adjacent units, so that loads coalesce. Weights are loaded one step ahead, the first of them
+// before x, as they depend on nothing but the dispatch.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -220,7 +220,7 @@ uint unitsBefore(uint expert)
     return (expert == kNoExpert ? 0 : expert) * target.rows * unitsPerRow;
 }
 
-/// What the element of y that this thread will write holds so far: asked for early, needed last.
+/// What the element of y that this thread will write holds so far: loaded early, needed last.
 float oldElement()
 {
     if (!kAccumulate || index >= kColumns * kGroupRows)

@@ -52,19 +52,19 @@ struct GemvTarget
 
 struct GemvPush
 {
-    // The groups of target i come after those of target i − 1; unused ones have no rows. Gated: the
-    // first is the gate, with y, the second is up. With kNext or experts there is one target (or
-    // gate and up), and the other fields carry, by the names below, what more is needed.
+    // The workgroups of target i come after those of target i − 1; unused ones have no rows. Gated:
+    // the first is the gate, with y, the second is up. With kNext or experts there is one target
+    // (or gate and up), and the other fields carry, by the names below, what more is needed.
     GemvTarget targets[3];
-    SHARED_POINTER x;    // [count, cols], F32 or F16; or its integer rows
-    SHARED_POINTER norm; // [cols] F32 where x is normed and not in integer rows
+    SHARED_POINTER x;    // [count, cols], F32 or F16, or q8 activations
+    SHARED_POINTER norm; // [cols] F32 where x is normed and not q8
     SHARED_UINT cols;
     SHARED_UINT xStride; // elements
     SHARED_UINT count;   // T
     SHARED_FLOAT eps;
 };
 
-// kNext: the norm that y will be read with, F32 [rows] or 0, and where the integer rows of y go
+// kNext: the norm that y will be read with, F32 [rows] or 0, and where y as q8 activations goes
 // (common/q8_activations.h).
 #define GEMV_NEXT_NORM targets[2].weight
 #define GEMV_NEXT_ROWS targets[2].y

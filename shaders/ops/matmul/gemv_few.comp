@@ -1,6 +1,6 @@
 #version 460
-// y = (normed) x · weightᵀ for weights of few rows, as routers have: a group for each row of the weight
-// and each of x, so that all compute units take part. The weights are asked for before x.
+// GEMV for weights of few rows, as routers have: a workgroup for each row of the weight and each row of x,
+// so that all compute units take part. The weights are loaded before x.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require

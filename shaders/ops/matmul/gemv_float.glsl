@@ -1,4 +1,4 @@
-// x in registers as it is, products in F32: for all types of weights.
+// x in F32 in registers, products in F32: for all types of weights.
 vec4 xOwn[8]; // 32 elements, unit by unit
 float xTotal[kUnits * kParts]; // sums, where the weights have offsets
 

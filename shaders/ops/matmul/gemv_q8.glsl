@@ -1,5 +1,5 @@
-// x in registers as integer rows (common/q8_activations.h), products by the integer dot product of four
-// bytes. The sums are exact, so what is lost is x's rounding alone.
+// x as q8 activations (common/q8_activations.h) in registers, multiplied with the integer dot product of
+// four bytes. Sums are exact: the only error is the rounding of x.
 #extension GL_EXT_integer_dot_product : require
 
 int xLow[8 * kKept], xHigh[8 * kKept]; // [column] 32 elements, four to a word, unit by unit

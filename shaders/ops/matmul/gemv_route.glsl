@@ -1,7 +1,7 @@
-// A mixture's choice by the largest logits, made again by every group that reads one of the experts:
-// that takes less time than a dispatch of its own with its barrier. One subgroup of each group keeps the
-// logits in registers and takes the largest again and again; counting, as ops/route.comp does it, costs
-// all of them more than this costs one.
+// A mixture's choice of experts by the largest logits, repeated by every workgroup that reads one of the
+// experts: cheaper than a dispatch of its own with its barrier. One subgroup of each workgroup keeps the
+// logits in registers and takes the largest kChosen times; counting ranks, as ops/rows/route.comp does,
+// takes all threads longer.
 #include "shaders/common/order_keys.glsl"
 
 const uint kOwnChoices = (kChoices + kSmallestSubgroup - 1) / kSmallestSubgroup; // of a thread
@@ -60,7 +60,7 @@ uint findExpert(uint token, uint j, bool storing)
     return expert;
 }
 
-/// The same for all threads of a group; the first subgroup finds it.
+/// The same for all threads of the workgroup; the first subgroup finds it.
 uint chooseExpert(uint token, uint j, bool storing)
 {
     if (gl_SubgroupID == 0) {

@@ -1,6 +1,6 @@
 #version 460
-// x, times a norm's weights where there are some, to integer rows (common/q8_activations.h). A thread
-// takes four elements; the group's y is the row.
+// x, times a norm's weights if there are any, as q8 activations (common/q8_activations.h). A thread takes
+// four elements; y of the grid is the row.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "shaders/common/activations.glsl"

@@ -33,15 +33,16 @@ struct SmallGemmTarget
     SHARED_UINT yStride; // elements
 };
 
-/// Groups: x: rows of the targets, tilesPerGroup · 16 of them each; z: splits of the columns.
+/// Grid: x: rows of the targets, tilesPerGroup · 16 of them each; z: splits of the columns.
 struct SmallGemmPush
 {
-    // The groups of target i come after those of target i − 1; unused ones have no rows. Gated: the
-    // first is the gate, with y, the second is up.
+    // The workgroups of target i come after those of target i − 1; unused ones have no rows. Gated:
+    // the first is the gate, with y, the second is up.
     SmallGemmTarget targets[3];
     SHARED_POINTER x; // [count, cols] in F16 without gaps, or what small_gemm_input.comp made of it
-    SHARED_POINTER partial;  // several splits: F32 [splits, matrices, columns, rows of all groups]
-    SHARED_POINTER counters; // several splits: zero for each group, and zero again afterwards
+    SHARED_POINTER
+        partial; // several splits: F32 [splits, matrices, columns, rows of all workgroups]
+    SHARED_POINTER counters; // several splits: zero for each workgroup, and zero again afterwards
     SHARED_UINT cols;
     SHARED_UINT counts; // rows of x | tilesPerGroup << 8
 };

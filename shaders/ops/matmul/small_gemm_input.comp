@@ -1,6 +1,6 @@
 #version 460
-// x, normed or not, in F16 as small_gemm_matrix.comp gives it to matrices without a detour: 16 bytes are
-// what one thread takes for two matrices. With kExact the leading bits and then the rest.
+// x [T, cols], normed or not, as matrix B of small_gemm_matrix.comp: F16, ordered so that a lane loads 16
+// bytes for two matrices. With kExact two F16 for each element: the leading bits, then the rest.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "shaders/common/activations.glsl"
@@ -82,7 +82,7 @@ void main()
     vec4 first[2];
     [[unroll]] for (uint i = 0; i < 2; ++i)
         first[i] = loadX(row, begin + 4 * i);
-    if (kNorm) { // one group a row
+    if (kNorm) { // one workgroup for each row
         float squares = dot(first[0], first[0]) + dot(first[1], first[1]);
         for (uint e = begin + step; e < push.cols; e += step) {
             const vec4 a = loadX(row, e), b = loadX(row, e + 4);

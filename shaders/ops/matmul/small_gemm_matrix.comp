@@ -1,15 +1,13 @@
 #version 460
-// y = x · weightᵀ for a few rows of x, which are called columns here, on cooperative matrices: each
-// weight is read and decoded once, and goes from the registers of the thread that loaded it straight
-// to the matrix. The subgroups of a group share out the weight's columns (with several splits, groups
-// do so too). Either what a thread needs of x stays in its registers for all rows of the group, or a
-// subgroup goes along its rows in steps and fetches x as it goes, which the first cache then serves.
-// The next weights are on their way while the present ones are multiplied; sums meet in shared memory.
+// Small-batch GEMM: y [T, rows] = x [T, cols] · weightᵀ for up to 32 rows of x (columns, below) on
+// cooperative matrices. Each weight is loaded and decoded once and put into matrix A by the lane that
+// loaded it (matrix_direct.glsl). The subgroups of a workgroup share the columns of the weight; with
+// split-K (kSplit) workgroups do so, too. x is held in registers for all rows of the workgroup, or, with
+// kSteps > 1, loaded again as a subgroup goes along a row, mostly from the first-level cache. Weights are
+// loaded one step ahead; the subgroups' sums are added in shared memory.
 //
-// Which element of a row meets which column of a matrix does not matter as long as x has the same
-// order. So four neighbouring threads, which load neighbouring units of a row, each give four elements
-// of a unit to a matrix of 16 columns. That takes a device on which the elements of a
-// matrix lie as matrix_direct.glsl says, which is found out when it is opened.
+// The order of a row's elements within the product is free, as long as x has the same: four adjacent
+// lanes, which load adjacent units of a row, each give four elements of a unit to a matrix of 16 columns.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #ifndef EMULATE_MATRIX
@@ -26,7 +24,7 @@
 #include "shaders/quant/decode_halves.glsl"
 
 KERNEL(SMALL_GEMM_CONSTANTS, SmallGemmPush)
-// Written and read by different groups of a dispatch.
+// Written and read by different workgroups of a dispatch.
 layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer PartialSums { float v[]; };
 
 const uint kSubgroups = kThreads / 32;

@@ -1,5 +1,5 @@
 #version 460
-// One group per row: draws the next id from the best candidates, and makes the tables those of the
+// One workgroup for each row: draws the next id from the best candidates, and makes the tables those of the
 // next pass. What was chosen, and from what, goes to the host.
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/common/pass.h"

@@ -1,6 +1,7 @@
 #version 460
-// The first index of each row's largest value; of rows that are not finite, that they are not. With parts = 1 a group reads a whole row. For few
-// long rows, each row is read by `splits` workgroups that leave their candidates to a second dispatch.
+// The first index of each row's largest value, or kNotFiniteId for a row with NaN or an infinity. With
+// splits = 1 a workgroup reads a whole row; few long rows are read by `splits` workgroups each, whose
+// candidates a second dispatch reduces.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require

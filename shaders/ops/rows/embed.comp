@@ -1,6 +1,6 @@
 #version 460
-// out[t] (+)= table[ids[t]] · scale. A thread writes four neighbouring values of a row; the group's
-// y is the row.
+// out[t] (+)= table[ids[t]] · scale. A thread writes four neighbouring values of a row; y of
+// the grid is the row.
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/common/activations.glsl"
 #include "shaders/common/q8_activations.glsl"

@@ -24,7 +24,7 @@ struct EmbedPush
     SHARED_UINT yStride;
     SHARED_FLOAT scale;
     SHARED_POINTER nextNorm; // kNext: the norm that y will be read with, F32 [cols], or 0
-    SHARED_POINTER nextRows; // and where the integer rows of y go (common/q8_activations.h)
+    SHARED_POINTER nextRows; // and where y as q8 activations goes (common/q8_activations.h)
 };
 
 #endif

@@ -2,7 +2,7 @@
 // The columns of a head's state do not depend on each other: a thread keeps one of them in registers
 // and goes through the item's rows. With S the state before a row,
 //   δ = β(v − e^g·Sᵀk),  out = e^g·Sᵀq + (k·q)·δ,  S ← e^g·S + k ⊗ δ
-// so that one pass over the column gives both products. Groups: columns, heads, items.
+// so that one pass over the column gives both products. Grid: columns, heads, items.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "shaders/common/rows.glsl"

@@ -1,5 +1,5 @@
 #version 460
-// Norms of rows, a group per row. A thread keeps its first units in registers and reads what is left
+// Norms of rows, a workgroup for each row. A thread keeps its first units in registers and reads what is left
 // of a very wide row again.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,5 +1,5 @@
 #version 460
-// One row per item: a group takes kPoolWidth columns of an item, its threads share the rows. Groups:
+// One row per item: a workgroup takes kPoolWidth columns of an item, its threads share the rows. Grid:
 // columns, items.
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/common/rows.glsl"

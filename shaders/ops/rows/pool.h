@@ -7,7 +7,7 @@
 SHARED_CONSTANT kPoolFirst = 0;
 SHARED_CONSTANT kPoolMean = 1;
 SHARED_CONSTANT kPoolLast = 2;
-SHARED_CONSTANT kPoolWidth = 16; // columns of a group
+SHARED_CONSTANT kPoolWidth = 16; // columns of a workgroup
 
 #define POOL_CONSTANTS(X)                                                                          \
     X(0, uint, kThreads, 64)  /* a multiple of kPoolWidth */                                       \

@@ -1,5 +1,5 @@
 #version 460
-// A mixture's choice for each row, a group per row. An expert's place is the number of experts that
+// A mixture's choice for each row, a workgroup for each row. An expert's place is the number of experts that
 // come before it, so that neither a sort nor k rounds of maxima are needed.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -15,7 +15,7 @@ const uint kGroupSize = kExperts / kGroups;
 
 shared float scores[kExperts];   // what becomes the weight
 shared float choosing[kExperts]; // what is compared
-// The same as integers, four by four, with zeros behind them; 0: in a group that is not used.
+// The same as integers, four by four, with zeros behind them; 0: in a group of experts that is not used.
 const uint kFours = (kExperts + 3) / 4;
 shared uvec4 keys[kFours];
 shared uint groupKeys[kGroups];

@@ -1,6 +1,6 @@
 #version 460
 // Causal depthwise convolution: a thread takes one channel of a chunk of an item's rows and keeps the
-// last K inputs in registers. Groups: channels, chunks, items.
+// last K inputs in registers. Grid: channels, chunks, items.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "shaders/common/rows.glsl"

@@ -34,7 +34,7 @@ struct ShortConvolutionPush
     SHARED_UINT stateStride;
     SHARED_UINT outStride;
     SHARED_UINT channels;
-    SHARED_UINT chunk; // rows of an item per group
+    SHARED_UINT chunk; // rows of an item for each workgroup
 };
 
 #endif

@@ -1,7 +1,7 @@
 #version 460
 // The k largest of each row in order. Elements are compared as (key, inverted index), of which no two
 // are equal. The k-th largest is found digit by digit from histograms (radix selection); what is at
-// least as large is collected and sorted by counting. Long rows are read by several groups that leave
+// least as large is collected and sorted by counting. Long rows are read by several workgroups that leave
 // k candidates each to a second dispatch.
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/common/rows.glsl"

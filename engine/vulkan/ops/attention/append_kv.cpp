@@ -1,4 +1,4 @@
-#include "shaders/ops/attention/heads_to_cache.h"
+#include "shaders/ops/attention/append_kv.h"
 
 #include "engine/vulkan/ops/attention/head_checks.h"
 #include "engine/vulkan/ops/ops.h"
@@ -25,7 +25,7 @@ void run(Recorder &r, const op::AppendKv &op)
     if (T == 0)
         return;
 
-    HeadsToCachePush push{};
+    AppendKvPush push{};
     fillHeads(r, qTransform, k, kTransform, v, push);
     push.q = r.address(q);
     push.rowItems = r.rowItems();
@@ -45,7 +45,7 @@ void run(Recorder &r, const op::AppendKv &op)
         type != 2 && qTransform.norm == nullptr && kTransform.norm == nullptr &&
         qTransform.rope == kTransform.rope) {
         const std::int64_t lanes = 2 * threads / D, all = heads + 2 * shape.kvHeads;
-        const HeadsToCacheRowsConstants constants{
+        const AppendKvRowsConstants constants{
             .kThreads = checked32(lanes * D / 2),
             .kFlags = headFlags(q, qTransform, k, kTransform, v),
             .kCacheType = type,
@@ -58,34 +58,34 @@ void run(Recorder &r, const op::AppendKv &op)
             .kBatch = checked32(std::min<std::int64_t>(ceilDiv(all, lanes), 12))};
         forRows(r, 0, T, workOf(T), [&](std::int64_t first, std::int64_t count) {
             push.firstRow = checked32(first);
-            r.dispatch("heads_to_cache_rows", constants, push, {count, 1, 1},
+            r.dispatch("append_kv_rows", constants, push, {count, 1, 1},
                        {accessOf(q), accessOf(k), accessOf(v)},
                        {accessOf(q), r.cacheAccess(op.layer)}, workOf(count));
         });
         return;
     }
 
-    const HeadsToCacheConstants constants{.kThreads = threadsForHead(r, std::max(D, Dv)),
-                                          .kFlags = headFlags(q, qTransform, k, kTransform, v),
-                                          .kCacheType = type,
-                                          .kHeads = checked32(heads),
-                                          .kKvHeads = checked32(shape.kvHeads),
-                                          .kHeadDim = checked32(D),
-                                          .kValueDim = checked32(Dv),
-                                          .kQueryPairs = checked32(pairsOf(qTransform.rope)),
-                                          .kQueryFirst = firstTurning(qTransform.rope),
-                                          .kKeyPairs = checked32(pairsOf(kTransform.rope)),
-                                          .kKeyFirst = firstTurning(kTransform.rope),
-                                          .kStaged = checked32(std::max(D, Dv))};
+    const AppendKvConstants constants{.kThreads = threadsForHead(r, std::max(D, Dv)),
+                                      .kFlags = headFlags(q, qTransform, k, kTransform, v),
+                                      .kCacheType = type,
+                                      .kHeads = checked32(heads),
+                                      .kKvHeads = checked32(shape.kvHeads),
+                                      .kHeadDim = checked32(D),
+                                      .kValueDim = checked32(Dv),
+                                      .kQueryPairs = checked32(pairsOf(qTransform.rope)),
+                                      .kQueryFirst = firstTurning(qTransform.rope),
+                                      .kKeyPairs = checked32(pairsOf(kTransform.rope)),
+                                      .kKeyFirst = firstTurning(kTransform.rope),
+                                      .kStaged = checked32(std::max(D, Dv))};
     forRows(r, 1, T, workOf(T), [&](std::int64_t first, std::int64_t count) {
         push.firstRow = checked32(first);
         const Groups groups{heads + 2 * shape.kvHeads, count, 1};
         if (moveQueries)
-            r.dispatch("heads_to_cache", constants, push, groups,
+            r.dispatch("append_kv", constants, push, groups,
                        {accessOf(q), accessOf(k), accessOf(v)},
                        {accessOf(q), r.cacheAccess(op.layer)}, workOf(count));
         else
-            r.dispatch("heads_to_cache", constants, push, groups, {accessOf(k), accessOf(v)},
+            r.dispatch("append_kv", constants, push, groups, {accessOf(k), accessOf(v)},
                        {r.cacheAccess(op.layer)}, workOf(count));
     });
 }

@@ -39,7 +39,7 @@ bool goTogether(const Recorder &r, const op::AppendKv &append, const op::Attenti
         return false;
     const KvLayer &cache = r.cache(append.layer);
     const std::int64_t group = shape.heads / shape.kvHeads;
-    // Blocks of Q8_0 are made by heads_to_cache.comp alone; a latent cache has an op of its own.
+    // Blocks of Q8_0 are made by append_kv.comp alone; a latent cache has an op of its own.
     return cache.values != nullptr && (cache.dtype == DType::F32 || cache.dtype == DType::F16) &&
            shape.headDim % 8 == 0 && shape.values() % 8 == 0 && group <= kFewSlots &&
            fewKernel(r.capabilities(), shape, cacheType(append.kName, cache.dtype, shape.headDim),

@@ -1,4 +1,4 @@
-#include "shaders/ops/attention/latent_to_cache.h"
+#include "shaders/ops/attention/append_latent.h"
 
 #include "engine/vulkan/ops/attention/head_checks.h"
 #include "engine/vulkan/ops/ops.h"
@@ -25,7 +25,7 @@ void run(Recorder &r, const op::AppendLatent &op)
     if (T == 0)
         return;
     const KvLayer &cache = r.cache(op.layer);
-    LatentToCachePush push{};
+    AppendLatentPush push{};
     push.latent = r.address(latent);
     push.ropePart = r.address(ropePart);
     push.turns = turnTable(r, rope);
@@ -41,21 +41,21 @@ void run(Recorder &r, const op::AppendLatent &op)
     flags |= isHalf(latent) != 0 ? kLatentHalf : 0;
     flags |= isHalf(ropePart) != 0 ? kRopePartHalf : 0;
     flags |= rope.pairing == RopePairing::Interleaved ? kRopeInterleaved : 0;
-    const LatentToCacheConstants constants{.kThreads = threadsForHead(r, D),
-                                           .kFlags = flags,
-                                           .kCacheType = cacheType(op.kName, cache.dtype, D),
-                                           .kRank = checked32(latent.cols),
-                                           .kRopeDim = checked32(ropePart.cols),
-                                           .kPairs = checked32(pairsOf(rope)),
-                                           .kFirst = firstTurning(rope),
-                                           .kStaged = checked32(D)};
+    const AppendLatentConstants constants{.kThreads = threadsForHead(r, D),
+                                          .kFlags = flags,
+                                          .kCacheType = cacheType(op.kName, cache.dtype, D),
+                                          .kRank = checked32(latent.cols),
+                                          .kRopeDim = checked32(ropePart.cols),
+                                          .kPairs = checked32(pairsOf(rope)),
+                                          .kFirst = firstTurning(rope),
+                                          .kStaged = checked32(D)};
     const auto workOf = [&](std::int64_t rows) {
         const double numbers = static_cast<double>(rows * D);
         return Work{4 * numbers, 8 * numbers};
     };
     forRows(r, 0, T, workOf(T), [&](std::int64_t first, std::int64_t count) {
         push.firstRow = checked32(first);
-        r.dispatch("latent_to_cache", constants, push, {count, 1, 1},
+        r.dispatch("append_latent", constants, push, {count, 1, 1},
                    {accessOf(latent), accessOf(ropePart)}, {r.cacheAccess(op.layer)},
                    workOf(count));
     });

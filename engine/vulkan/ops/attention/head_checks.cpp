@@ -1,6 +1,6 @@
 #include "engine/vulkan/ops/attention/head_checks.h"
 
-#include "shaders/ops/attention/heads_to_cache.h"
+#include "shaders/ops/attention/append_kv.h"
 
 #include "engine/core/error.h"
 

@@ -27,11 +27,11 @@ std::uint32_t cacheType(const char *op, DType type, std::int64_t rowChannels);
 /// The type of the cache that new rows go to; 0 when there are none. Error(Internal) where they do
 /// not fit it.
 std::uint32_t appendedType(const Recorder &r, const op::AppendKv &op);
-/// The flags of shaders/ops/attention/heads_to_cache.h.
+/// The flags of shaders/ops/attention/append_kv.h.
 std::uint32_t headFlags(const Tensor &q, const HeadTransform &qTransform, const Tensor &k,
                         const HeadTransform &kTransform, const Tensor &v);
 
-/// What HeadsToCachePush, AttentionHeads and AttentionRowHeads have in common.
+/// What AppendKvPush, AttentionHeads and AttentionRowHeads have in common.
 template <typename Heads>
 void fillTransforms(Recorder &r, const HeadTransform &qTransform, const HeadTransform &kTransform,
                     Heads &heads)

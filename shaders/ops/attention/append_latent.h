@@ -1,13 +1,13 @@
-// The interface of latent_to_cache.comp, shared with C++.
-#ifndef FIRESIDE_LATENT_TO_CACHE_H
-#define FIRESIDE_LATENT_TO_CACHE_H
+// The interface of append_latent.comp, shared with C++.
+#ifndef FIRESIDE_APPEND_LATENT_H
+#define FIRESIDE_APPEND_LATENT_H
 #include "shaders/common/shared_types.h"
 
 SHARED_CONSTANT kLatentHalf = 1;
 SHARED_CONSTANT kRopePartHalf = 2;
 SHARED_CONSTANT kRopeInterleaved = 4;
 
-#define LATENT_TO_CACHE_CONSTANTS(X)                                                               \
+#define APPEND_LATENT_CONSTANTS(X)                                                                 \
     X(0, uint, kThreads, 64)                                                                       \
     X(1, uint, kFlags, 0)     /* kLatentHalf … */                                                \
     X(2, uint, kCacheType, 1) /* kCacheF32 … of cache.glsl */                                    \
@@ -16,12 +16,12 @@ SHARED_CONSTANT kRopeInterleaved = 4;
     X(5, uint, kPairs, 32)   /* rotated channels: [first, first + 2 · pairs) */                   \
     X(6, uint, kFirst, 0)                                                                          \
     X(7, uint, kStaged, 576) /* rank + r */
-SHARED_CONSTANTS(LatentToCacheConstants, LATENT_TO_CACHE_CONSTANTS)
+SHARED_CONSTANTS(AppendLatentConstants, APPEND_LATENT_CONSTANTS)
 
-struct LatentToCachePush
+struct AppendLatentPush
 {
     SHARED_POINTER latent, ropePart; // [T, rank], [T, r]
-    SHARED_POINTER turns;            // per pair: turns per position, 0.64 fixed point
+    SHARED_POINTER turns; // per pair: full turns per position (0.64 fixed point), see rope.glsl
     SHARED_POINTER positions, rowItems, items, caches;
     SHARED_UINT latentStride, ropeStride; // elements
     SHARED_FLOAT factor;

@@ -1,10 +1,10 @@
 #version 460
-// One group per row: the latent, and behind it the rotated part, become one row of the cache.
+// KV append of a latent cache, one workgroup for each row: the latent, and behind it the part with RoPE.
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/common/references.glsl"
-#include "shaders/ops/attention/latent_to_cache.h"
+#include "shaders/ops/attention/append_latent.h"
 
-KERNEL(LATENT_TO_CACHE_CONSTANTS, LatentToCachePush)
+KERNEL(APPEND_LATENT_CONSTANTS, AppendLatentPush)
 
 shared float staged[kStaged];
 shared uint magnitudes[kStaged];

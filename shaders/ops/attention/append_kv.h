@@ -1,6 +1,6 @@
-// The interface of heads_to_cache.comp, shared with C++.
-#ifndef FIRESIDE_HEADS_TO_CACHE_H
-#define FIRESIDE_HEADS_TO_CACHE_H
+// The interface of append_kv.comp, shared with C++.
+#ifndef FIRESIDE_APPEND_KV_H
+#define FIRESIDE_APPEND_KV_H
 #include "shaders/common/shared_types.h"
 
 SHARED_CONSTANT kQueriesHalf = 1;
@@ -11,7 +11,7 @@ SHARED_CONSTANT kKeysNormed = 16;
 SHARED_CONSTANT kQueriesInterleaved = 32;
 SHARED_CONSTANT kKeysInterleaved = 64;
 
-#define HEADS_TO_CACHE_CONSTANTS(X)                                                                \
+#define APPEND_KV_CONSTANTS(X)                                                                     \
     X(0, uint, kThreads, 64)                                                                       \
     X(1, uint, kFlags, 0)     /* kQueriesHalf … */                                               \
     X(2, uint, kCacheType, 1) /* kCacheF32 … of cache.glsl */                                    \
@@ -24,9 +24,9 @@ SHARED_CONSTANT kKeysInterleaved = 64;
     X(9, uint, kKeyPairs, 0)                                                                       \
     X(10, uint, kKeyFirst, 0)                                                                      \
     X(11, uint, kStaged, 64) /* the larger of both head sizes */
-SHARED_CONSTANTS(HeadsToCacheConstants, HEADS_TO_CACHE_CONSTANTS)
-// Of heads_to_cache_rows.comp.
-#define HEADS_TO_CACHE_ROWS_CONSTANTS(X)                                                           \
+SHARED_CONSTANTS(AppendKvConstants, APPEND_KV_CONSTANTS)
+// Of append_kv_rows.comp.
+#define APPEND_KV_ROWS_CONSTANTS(X)                                                                \
     X(0, uint, kThreads, 64)  /* kLanes · kHeadDim / 2 */                                         \
     X(1, uint, kFlags, 0)     /* kQueriesHalf … */                                               \
     X(2, uint, kCacheType, 1) /* F32 or F16 */                                                     \
@@ -37,13 +37,14 @@ SHARED_CONSTANTS(HeadsToCacheConstants, HEADS_TO_CACHE_CONSTANTS)
     X(7, uint, kFirst, 0)                                                                          \
     X(8, uint, kLanes, 1) /* heads at a time */                                                    \
     X(9, uint, kBatch, 1) /* loads at a time */
-SHARED_CONSTANTS(HeadsToCacheRowsConstants, HEADS_TO_CACHE_ROWS_CONSTANTS)
+SHARED_CONSTANTS(AppendKvRowsConstants, APPEND_KV_ROWS_CONSTANTS)
 
-struct HeadsToCachePush
+struct AppendKvPush
 {
     SHARED_POINTER q, k, v; // [T, H·D], [T, Hkv·D], [T, Hkv·Dv]
     SHARED_POINTER qNorm, kNorm;
-    SHARED_POINTER qTurns, kTurns; // per pair: turns per position, 0.64 fixed point
+    SHARED_POINTER qTurns,
+        kTurns; // per pair: full turns per position (0.64 fixed point), see rope.glsl
     SHARED_POINTER positions, rowItems, items, caches;
     SHARED_UINT qStride, kStride, vStride; // elements
     SHARED_FLOAT qEps, kEps;

@@ -1,11 +1,11 @@
 #version 460
-// One group per row and head: a query head is normalised and turned in place, a key head on its way
-// to the cache, a value head is copied to the cache.
+// RoPE + KV append, one workgroup for each row and head: norm and RoPE of a query head in place, of a key
+// head into the cache; a value head is copied to the cache.
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/common/references.glsl"
-#include "shaders/ops/attention/heads_to_cache.h"
+#include "shaders/ops/attention/append_kv.h"
 
-KERNEL(HEADS_TO_CACHE_CONSTANTS, HeadsToCachePush)
+KERNEL(APPEND_KV_CONSTANTS, AppendKvPush)
 
 shared float staged[kStaged];
 shared uint magnitudes[kStaged];

@@ -1,15 +1,16 @@
 #version 460
-// heads_to_cache.comp for many rows whose heads have no norms and turn alike: one group per row. A
-// thread has the same pair of channels of several heads, whose angle it computes once.
+// append_kv.comp for many rows of heads without norms, with the same RoPE for queries and keys: one
+// workgroup for each row. A thread has the same pair of channels of several heads, so that it computes
+// the angle once.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "shaders/common/activations.glsl"
 #include "shaders/common/cache.glsl"
 #include "shaders/common/pass_tables.glsl"
 #include "shaders/common/rope.glsl"
-#include "shaders/ops/attention/heads_to_cache.h"
+#include "shaders/ops/attention/append_kv.h"
 
-KERNEL(HEADS_TO_CACHE_ROWS_CONSTANTS, HeadsToCachePush)
+KERNEL(APPEND_KV_ROWS_CONSTANTS, AppendKvPush)
 
 const uint kUnits = kHeadDim / 2, kAll = kHeads + 2 * kKvHeads;
 
