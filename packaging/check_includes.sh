@@ -77,7 +77,7 @@ while IFS= read -r name; do
     while IFS= read -r hit; do
         complain "a constant of the shaders once more: $hit"
     done < <(grep -rnE "constexpr [A-Za-z_:0-9]+ $name\b" engine/vulkan --include='*.h' --include='*.cpp' || true)
-done < <(grep -rhoE 'SHARED_CONSTANT k[A-Za-z0-9_]+' shaders --include='*.h' | cut -d' ' -f2 | sort -u)
+done < <(grep -rhoE "SHARED_CONSTANT k[A-Za-z0-9_]+" shaders --include="*.h" 2>/dev/null | cut -d' ' -f2 | sort -u)
 
 if ((checked == 0)); then
     complain "no source files were found"

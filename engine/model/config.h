@@ -65,7 +65,4 @@ inline constexpr std::int64_t kGpuPromptChunk = 512;
 /// Most rows whose logits one pass can give.
 inline constexpr std::int64_t kMaxOutputRows = 64;
 
-/// Bytes of arena a pass of `rows` tokens takes.
-std::uint64_t scratchBytes(const Config &config, std::int64_t rows);
-
 } // namespace fireside

@@ -5,6 +5,7 @@
 #include "engine/files/model_file.h"
 #include "engine/model/architectures.h"
 #include "engine/model/config.h"
+#include "engine/model/record_pass.h"
 #include "engine/model/tensor_names.h"
 
 #include <algorithm>
@@ -155,7 +156,11 @@ MemoryPlan planFor(const ModelFile &file, const Config &config, int context, DTy
     plan.kvPerLayer = 2 * rowBytes(kvType, static_cast<std::size_t>(config.headDim)) *
                       static_cast<std::uint64_t>(config.kvHeads) *
                       static_cast<std::uint64_t>(context);
-    plan.scratch = scratchBytes(config, kGpuPromptChunk);
+    try {
+        plan.scratch = scratchBytes(file, kGpuPromptChunk);
+    } catch (const Error &) { // tensors that are not the model's: loading says which
+        plan.scratch = 0;
+    }
     plan.reserve = std::uint64_t{150} << 20; // the program, its tokenizer and kernels' work space
     return plan;
 }

@@ -83,18 +83,13 @@ std::vector<Model::Stage> Model::planStages() const
     for (std::int64_t i = 0; i < config().layers; ++i)
         stageOn(m_placement.layers[static_cast<std::size_t>(i)], i).endLayer = i + 1;
     stageOn(m_placement.output, config().layers).outputs = true;
+    const std::uint64_t scratch = scratchBytes(m_file, m_maxRows);
     for (Stage &stage : stages)
-        stage.commands = stage.device->commands(scratchBytes(config(), m_maxRows), m_maxRows);
+        stage.commands = stage.device->commands(scratch, m_maxRows);
     return stages;
 }
 
 namespace {
-
-// What a stage keeps of a pass for after sync(), besides the residual stream.
-constexpr int kLogits = 1;
-constexpr int kGreedy = 2;
-constexpr int kTopLogits = 3;
-constexpr int kTopIds = 4;
 
 /// Names the ops of a pass: they differ by what is wanted at the end.
 std::uint64_t recordingOf(const Model::Output &output)
@@ -134,47 +129,6 @@ void readOutput(Commands &c, const Model::Output &output)
 }
 
 } // namespace
-
-void Model::recordPart(Commands &c, const Part &part, std::int64_t rows,
-                       std::span<const float> carried, const Output &output) const
-{
-    const Tensor x = c.scratch(rows, config().hidden);
-    if (part.embeds)
-        m_network->embed(c, x);
-    else
-        c.upload(carried, x);
-    for (std::int64_t i = part.firstLayer; i < part.endLayer; ++i)
-        m_network->layer(c, i, x);
-    if (!part.outputs)
-        c.keep(kResidual, x);
-    const auto wanted = static_cast<std::int64_t>(output.rows.size());
-    if (!part.outputs || wanted == 0)
-        return;
-    const bool all = rows == 1 && wanted == 1 && output.rows[0] == 0; // nothing to choose
-    const Tensor chosen = all ? x : c.scratch(wanted, x.cols);
-    const Tensor logits = c.scratch(wanted, config().vocabulary);
-    if (!all)
-        c.record(op::GatherRows{x, c.outputRows(), chosen});
-    m_network->output(c, chosen, logits);
-    if (output.next != nullptr) {
-        chooseNext(c, logits, output);
-        return;
-    }
-    if (!output.logits.empty())
-        c.keep(kLogits, logits);
-    if (!output.greedy.empty()) {
-        const Tensor ids = c.scratch(wanted, 1, DType::I32);
-        c.record(op::Argmax{logits, ids});
-        c.keep(kGreedy, ids);
-    }
-    if (const std::int64_t k = output.topK(); k > 0) {
-        const Tensor values = c.scratch(wanted, k);
-        const Tensor ids = c.scratch(wanted, k, DType::I32);
-        c.record(op::TopK{logits, values, ids});
-        c.keep(kTopLogits, values);
-        c.keep(kTopIds, ids);
-    }
-}
 
 void Model::prepare(DType kvType) const
 {
@@ -225,7 +179,7 @@ void Model::prepare(DType kvType) const
                 return;
             stage.commands->begin(batch,
                                   {.prepareOnly = true, .maxKeys = maxKeys, .next = output.next});
-            recordPart(*stage.commands, stage, rows, carried, output);
+            recordPart(*m_network, *stage.commands, stage, rows, carried, output);
         };
         std::vector<std::int64_t> usual = preparedRows(kUsualRows, m_maxRows);
         usual.push_back(m_maxRows);
@@ -288,7 +242,7 @@ void Model::compute(const Batch &batch, const Output &wanted, const std::stop_to
         const std::uint64_t recording = stage.embeds ? recordingOf(output) : 0;
         if (c.begin(pass, {.recording = recording, .next = output.next, .stop = stop}) ==
             Commands::Begin::Record)
-            recordPart(*stage.commands, stage, rows, carried, output);
+            recordPart(*m_network, *stage.commands, stage, rows, carried, output);
         c.sync();
         if (!stage.outputs) {
             carried.resize(static_cast<std::size_t>(rows * config().hidden));

@@ -2,7 +2,7 @@
 #include "engine/backend/backend.h"
 #include "engine/backend/selection.h"
 #include "engine/model/lookahead.h"
-#include "engine/model/network.h"
+#include "engine/model/record_pass.h"
 
 #include <functional>
 #include <memory>
@@ -37,24 +37,7 @@ public:
     Device &layerDevice(std::int64_t layer) const;
     std::int64_t maxRows() const { return m_maxRows; } // tokens one pass can take
 
-    /// What a pass gives back: the logits of some rows, or what the device picks from them.
-    struct Output
-    {
-        std::span<const std::int32_t> rows{}; // of the batch, kMaxOutputRows at most
-        std::span<float> logits{};            // [rows, vocabulary], or empty
-        std::span<std::int32_t> greedy{};     // [rows]: the arg-max, or empty
-        std::span<float> topLogits{};         // [rows, k]: the k largest in falling order, or empty
-        std::span<std::int32_t> topIds{};     // [rows, k]: their tokens; −1 where there are fewer
-        /// Set where the passes that follow may already run, with the tokens the device would
-        /// choose: a batch of one row per item, and either greedy or top results of all rows. The
-        /// next run() with those tokens, for the same caches, then only takes what is there.
-        const NextIds *next = nullptr;
-        std::int64_t maxAhead = 0; // how many passes may follow that are sure to be wanted
-        std::int64_t topK() const
-        {
-            return rows.empty() ? 0 : static_cast<std::int64_t>(topIds.size() / rows.size());
-        }
-    };
+    using Output = PassOutput;
     /// Runs one pass. Error(Cancelled) when stopped; caches then hold undefined rows past `past`.
     /// Error(BadInput) that names the file and, where it can be told, the layer when a logit is NaN
     /// or infinite: results are finite numbers.
@@ -72,30 +55,19 @@ public:
     std::vector<OpTime> takeOpTimes() const;
 
 private:
-    /// Consecutive pieces of the network.
-    struct Part
-    {
-        bool embeds = false;
-        std::int64_t firstLayer = 0, endLayer = 0;
-        bool outputs = false;
-    };
     /// A part on one device: one recording.
-    struct Stage : Part
+    struct Stage : PassPart
     {
         Device *device = nullptr;
         std::unique_ptr<Commands> commands;
     };
-    static constexpr int kResidual = 0; // the slot of the residual stream of a part without output
     std::vector<Stage> planStages() const;
     void prepare(DType kvType) const;
     void compute(const Batch &batch, const Output &wanted, const std::stop_token &stop) const;
     bool goesAhead(const Batch &batch, const Output &output) const;
-    void chooseNext(Commands &c, const Tensor &logits, const Output &output) const;
     bool follow(const Batch &batch, const Output &output, const std::stop_token &stop) const;
     void startAhead(const Batch &batch, const Output &output) const;
     void takeChosen(const Output &output) const;
-    void recordPart(Commands &c, const Part &part, std::int64_t rows,
-                    std::span<const float> carried, const Output &output) const;
     void requireFinite(const Batch &batch, const Output &output, const std::stop_token &stop) const;
     std::string firstNotFinite(const Batch &batch, const std::stop_token &stop) const;
 

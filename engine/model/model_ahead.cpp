@@ -1,4 +1,3 @@
-#include "engine/backend/op.h"
 #include "engine/core/error.h"
 #include "engine/model/model.h"
 
@@ -33,20 +32,6 @@ bool Model::goesAhead(const Batch &batch, const Output &output) const
         if (!plain(i))
             return false;
     return true;
-}
-
-void Model::chooseNext(Commands &c, const Tensor &logits, const Output &output) const
-{
-    if (!output.greedy.empty()) {
-        const Tensor ids = c.scratch(logits.rows, 1, DType::I32);
-        c.record(op::Argmax{logits, ids});
-        c.record(op::Advance{{}, ids});
-        return;
-    }
-    const Tensor values = c.scratch(logits.rows, output.topK());
-    const Tensor ids = c.scratch(logits.rows, output.topK(), DType::I32);
-    c.record(op::TopK{logits, values, ids});
-    c.record(op::Advance{values, ids});
 }
 
 /// The results of the pass last waited for; then the device gets more to do.

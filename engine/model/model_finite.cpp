@@ -46,10 +46,10 @@ std::string Model::firstNotFinite(const Batch &batch, const std::stop_token &sto
     pass.outputRows = {};
     const auto rows = static_cast<std::int64_t>(batch.ids.size());
     std::vector<float> x(static_cast<std::size_t>(rows * config().hidden));
-    const auto finiteAfter = [&](const Stage &stage, const Part &part) {
+    const auto finiteAfter = [&](const Stage &stage, const PassPart &part) {
         Commands &c = *stage.commands;
         c.begin(pass, {.stop = stop});
-        recordPart(c, part, rows, x, {});
+        recordPart(*m_network, c, part, rows, x, {});
         c.sync();
         c.read(c.kept(kResidual), std::span(x));
         return allFinite(x);

@@ -35,3 +35,9 @@ expect 1 app/cli/a.cpp '#include "ui/main_window.h"'
 expect 1 ui/chat/a.cpp '#include "engine/core/error.h"'
 expect 1 ui/chat/a.cpp '#include <QSqlDatabase>'
 expect 1 engine/core/a.h '#include <QString>'
+
+# A constant of the shaders defined once more in C++.
+mkdir -p "$tree/shaders/ops" "$tree/engine/vulkan"
+echo 'SHARED_CONSTANT kManyRows = 512;' >"$tree/shaders/ops/a.h"
+expect 1 engine/vulkan/a.cpp 'constexpr std::int64_t kManyRows = 32;'
+expect 0 engine/vulkan/a.cpp 'constexpr std::int64_t kManyRowsOf = 32;'

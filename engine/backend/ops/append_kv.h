@@ -19,17 +19,6 @@ struct AppendKv
     AttentionShape shape; // heads and their sizes
 };
 
-/// MLA, arXiv 2405.04434: latent and rotated ropePart become one row [rank + r] of a latent cache
-/// with one kv head.
-struct AppendLatent
-{
-    static constexpr const char *kName = "appendLatent";
-    Tensor latent;   // [T, rank]
-    Tensor ropePart; // [T, r]
-    Rope rope;       // turns all of ropePart
-    std::int64_t layer = 0;
-};
-
 inline void check(const AppendKv &op, const PassRows &pass)
 {
     const OpCheck check(op.kName);
@@ -40,14 +29,6 @@ inline void check(const AppendKv &op, const PassRows &pass)
     check.activation("v", pass.rows, s.kvHeads * s.values(), op.v);
     checkTransform(check, op.qTransform, s.headDim);
     checkTransform(check, op.kTransform, s.headDim);
-}
-
-inline void check(const AppendLatent &op, const PassRows &pass)
-{
-    const OpCheck check(op.kName);
-    check.activation("latent", pass.rows, op.latent.cols, op.latent);
-    check.activation("ropePart", pass.rows, op.ropePart.cols, op.ropePart);
-    checkTransform(check, {op.ropePart.cols, nullptr, 0, op.rope}, op.ropePart.cols);
 }
 
 } // namespace fireside::op

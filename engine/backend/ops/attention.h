@@ -37,17 +37,6 @@ struct Attention
     Tensor out; // [T, H·Dv]
 };
 
-/// The same among the rows of each item, without a cache: encoders.
-struct SequenceAttention
-{
-    static constexpr const char *kName = "sequenceAttention";
-    Tensor q; // [T, H·D]
-    Tensor k; // [T, Hkv·D]
-    Tensor v; // [T, Hkv·Dv]
-    AttentionShape shape;
-    Tensor out; // [T, H·Dv]
-};
-
 inline void checkShape(const OpCheck &check, const AttentionShape &s)
 {
     if (s.heads <= 0 || s.kvHeads <= 0 || s.headDim <= 0 || s.values() <= 0 ||
@@ -63,18 +52,6 @@ inline void check(const Attention &op, const PassRows &pass)
     const AttentionShape &s = op.shape;
     checkShape(check, s);
     check.activation("q", pass.rows, s.heads * s.headDim, op.q);
-    check.activation("out", pass.rows, s.heads * s.values(), op.out);
-    check.vector(s.sinks, s.heads);
-}
-
-inline void check(const SequenceAttention &op, const PassRows &pass)
-{
-    const OpCheck check(op.kName);
-    const AttentionShape &s = op.shape;
-    checkShape(check, s);
-    check.activation("q", pass.rows, s.heads * s.headDim, op.q);
-    check.activation("k", pass.rows, s.kvHeads * s.headDim, op.k);
-    check.activation("v", pass.rows, s.kvHeads * s.values(), op.v);
     check.activation("out", pass.rows, s.heads * s.values(), op.out);
     check.vector(s.sinks, s.heads);
 }

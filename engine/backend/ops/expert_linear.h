@@ -1,21 +1,11 @@
 #pragma once
-#include "engine/backend/ops/linear.h"
+#include "engine/backend/ops/activation.h"
+#include "engine/backend/ops/op_check.h"
 
-// The products of a mixture of experts. Ids are not trusted: an expert that does not exist gives
-// zeros.
 namespace fireside::op {
 
-/// out[t·k + j, :] = act(x[t]·gate[e]ᵀ) ⊙ (x[t]·up[e]ᵀ) with e = ids[t, j].
-struct ExpertGatedLinear
-{
-    static constexpr const char *kName = "expertGatedLinear";
-    LinearInput input;    // [T, in]
-    Tensor ids;           // [T, k]
-    GatedWeights weights; // of depth E
-    Activation act = Activation::SiLU;
-    Tensor out; // [T·k, ffn]
-};
-
+/// The second product of a mixture of experts. Ids are not trusted: an expert that does not exist
+/// gives zeros.
 /// out[t, :] (+)= Σⱼ w[t, j] · (x[t·k + j]·down[ids[t, j]]ᵀ + bias[ids[t, j]]).
 struct ExpertLinear
 {
@@ -27,23 +17,6 @@ struct ExpertLinear
     Tensor out;                   // [T, n]
     Accumulate mode = Accumulate::Overwrite;
 };
-
-inline void check(const ExpertGatedLinear &op, const PassRows & /*pass*/)
-{
-    const OpCheck check(op.kName);
-    const GatedWeights &w = op.weights;
-    const Tensor &x = op.input.x;
-    if (w.gate == nullptr || w.up == nullptr)
-        check.fail("gate or up is missing");
-    check.activation("x", x);
-    check.vector(op.input.norm, x.cols);
-    check.matrix(*w.gate, w.gate->rows, x.cols, w.gate->depth);
-    check.matrix(*w.up, w.gate->rows, x.cols, w.gate->depth);
-    check.vector(w.gateBias, w.gate->rows, w.gate->depth);
-    check.vector(w.upBias, w.gate->rows, w.gate->depth);
-    check.ids("ids", x.rows, op.ids.cols, op.ids);
-    check.activation("out", x.rows * op.ids.cols, w.gate->rows, op.out);
-}
 
 inline void check(const ExpertLinear &op, const PassRows & /*pass*/)
 {

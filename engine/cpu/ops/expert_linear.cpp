@@ -190,23 +190,6 @@ void expertLinear(ThreadPool &pool, LinearScratch &scratch, ExpertScratch &work,
     }
 }
 
-void run(OpCall &call, const op::ExpertGatedLinear &op)
-{
-    const auto matrices = [](const Weight *weight) {
-        return weight != nullptr ? &asCpu(*weight) : nullptr;
-    };
-    const GatedWeights &w = op.weights;
-    const ExpertGate experts{asCpu(*w.gate), asCpu(*w.up), matrices(w.gateBias), matrices(w.upBias),
-                             gateFunction(op.act)};
-    const IdRows ids = call.ids(op.ids, "ids");
-    const FloatRows out = call.output(op.out, "out");
-    const InRows x = call.input(op.input);
-    CpuPass &pass = call.pass();
-    call.run([&] {
-        expertGatedLinear(pass.pool, pass.linearScratch, pass.expertScratch, x, ids, experts, out);
-    });
-}
-
 void run(OpCall &call, const op::ExpertLinear &op)
 {
     const CpuWeight &down = asCpu(op.down), *bias = op.bias ? &asCpu(*op.bias) : nullptr;

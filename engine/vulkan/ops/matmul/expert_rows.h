@@ -1,5 +1,5 @@
 #pragma once
-#include "engine/backend/ops/expert_linear.h"
+#include "engine/backend/ops/linear.h"
 #include "engine/backend/ops/route.h"
 
 #include <cstdint>

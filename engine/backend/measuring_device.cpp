@@ -1,0 +1,186 @@
+#include "engine/backend/measuring_device.h"
+
+#include "engine/backend/op.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fireside {
+namespace {
+
+/// More than any device aligns scratch tensors to.
+constexpr std::uint64_t kAlignment = 256;
+
+// What devices take inside an op, in numbers of 4 bytes. They give it back with the op.
+
+template <typename Other>
+std::int64_t insideOf(const Other & /*op*/)
+{
+    return 0;
+}
+
+/// The input with its norm taken or as halves, and the sums of columns that were cut into at most 8
+/// parts, which happens only as long as the parts do not fill a device.
+std::int64_t insideProduct(std::int64_t rows, std::int64_t in, std::int64_t outs)
+{
+    constexpr std::int64_t kPartialSums = std::int64_t{128} << 20 >> 2;
+    return rows * (in + 8) + std::min(kPartialSums, 8 * rows * outs);
+}
+
+std::int64_t insideOf(const op::Linear &op)
+{
+    std::int64_t outs = 0;
+    for (const LinearTarget &target : op.targets)
+        outs += target.out.cols;
+    return insideProduct(op.input.x.rows, op.input.x.cols, outs);
+}
+
+std::int64_t insideOf(const op::GatedLinear &op)
+{
+    const std::int64_t rows = op.input.x.rows, ffn = op.out.cols;
+    // Gate and up apart where their types differ.
+    return insideProduct(rows, op.input.x.cols, 2 * ffn) + 2 * rows * ffn;
+}
+
+/// Rows sorted by expert, and their tiles.
+std::int64_t sortedRows(std::int64_t pairs, std::int64_t experts)
+{
+    return 8 * pairs + 8 * (experts + 1);
+}
+
+std::int64_t insideOf(const op::ExpertGatedLinear &op)
+{
+    return insideProduct(op.input.x.rows, op.input.x.cols, 0) +
+           insideProduct(op.out.rows, 0, 2 * op.out.cols) +
+           sortedRows(op.out.rows, op.weights.gate->depth);
+}
+
+std::int64_t insideOf(const op::ExpertLinear &op)
+{
+    // Each expert's result before they are summed.
+    return insideProduct(op.x.rows, op.x.cols, op.out.cols) + op.x.rows * op.out.cols +
+           sortedRows(op.x.rows, op.down.depth);
+}
+
+std::int64_t insideOf(const op::HeadLinear &op)
+{
+    return insideProduct(op.x.rows, op.x.cols, op.out.cols);
+}
+
+/// The partial results of split keys, at most 16 MiB for each of the two ways to read them.
+std::int64_t insideAttention(const Tensor &q, const AttentionShape &shape)
+{
+    constexpr std::int64_t kPartials = std::int64_t{2} * (16 << 20) / 4;
+    return std::min(kPartials, q.rows * shape.heads * 256 * (shape.values() + 4));
+}
+
+std::int64_t insideOf(const op::Attention &op)
+{
+    return insideAttention(op.q, op.shape);
+}
+
+std::int64_t insideOf(const op::SequenceAttention &op)
+{
+    return insideAttention(op.q, op.shape);
+}
+
+/// Candidates of the parts of long rows.
+std::int64_t insideOf(const op::TopK &op)
+{
+    return op.x.rows * 2 * 64 * op.values.cols;
+}
+
+std::int64_t insideOf(const op::Argmax &op)
+{
+    return op.x.rows * 2 * 1024;
+}
+
+class MeasuringCommands final : public Commands
+{
+public:
+    MeasuringCommands(std::uint64_t &largest, std::int64_t maxRows)
+        : m_largest(largest)
+        , m_rows(maxRows)
+    {}
+
+    Begin begin(const Batch &batch, const PassOptions &) override
+    {
+        m_rows = static_cast<std::int64_t>(batch.ids.size());
+        m_outputRows = static_cast<std::int64_t>(batch.outputRows.size());
+        m_items.assign(batch.items.begin(), batch.items.end());
+        m_used = 0;
+        return Begin::Record;
+    }
+    Tensor ids() const override { return integers(m_rows); }
+    Tensor positions() const override { return integers(m_rows); }
+    Tensor outputRows() const override { return integers(m_outputRows); }
+
+    Tensor scratch(std::int64_t rows, std::int64_t cols, DType dtype) override
+    {
+        const Tensor tensor{nullptr, m_used, dtype, rows, cols, cols};
+        take(static_cast<std::uint64_t>(rows * cols) * info(dtype).blockBytes);
+        m_largest = std::max<std::uint64_t>(m_largest, m_used);
+        return tensor;
+    }
+    std::size_t mark() const override { return m_used; }
+    void release(std::size_t mark) override { m_used = mark; }
+    void keep(int slot, const Tensor &tensor) override { m_kept.at(at(slot)) = tensor; }
+    Tensor kept(int slot) const override { return m_kept.at(at(slot)); }
+
+    void record(const Op &op) override
+    {
+        const std::size_t before = m_used;
+        const std::int64_t numbers = std::visit(
+            [&](const auto &each) {
+                check(each, {m_rows, m_items});
+                return insideOf(each);
+            },
+            static_cast<const Op::variant &>(op));
+        constexpr std::uint64_t kTensors = 4; // that an op takes at once
+        take(4 * static_cast<std::uint64_t>(numbers) + kTensors * kAlignment);
+        m_largest = std::max<std::uint64_t>(m_largest, m_used);
+        m_used = before;
+    }
+    void upload(std::span<const float>, const Tensor &) override {}
+    void upload(std::span<const std::int32_t>, const Tensor &) override {}
+    void sync() override {}
+    void read(const Tensor &, std::span<float>) override {}
+    void read(const Tensor &, std::span<std::int32_t>) override {}
+    std::vector<OpTime> takeOpTimes() override { return {}; }
+
+private:
+    static std::size_t at(int slot) { return static_cast<std::size_t>(slot); }
+    static Tensor integers(std::int64_t rows) { return {nullptr, 0, DType::I32, rows, 1, 1}; }
+    void take(std::uint64_t bytes) { m_used += (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+    std::uint64_t &m_largest;
+    std::int64_t m_rows, m_outputRows = 0;
+    std::vector<BatchItem> m_items;
+    std::array<Tensor, 8> m_kept{};
+    std::size_t m_used = 0;
+};
+
+} // namespace
+
+std::unique_ptr<Buffer> MeasuringDevice::allocate(std::size_t, std::string_view)
+{
+    throwInternal("nothing lies on a device that only measures");
+}
+
+std::unique_ptr<Weight> MeasuringDevice::addWeight(const WeightSource &source)
+{
+    auto weight = std::make_unique<Weight>();
+    weight->name = source.name;
+    weight->dtype = source.dtype;
+    weight->rows = source.rows;
+    weight->cols = source.cols;
+    weight->depth = source.depth;
+    return weight;
+}
+
+std::unique_ptr<Commands> MeasuringDevice::commands(std::size_t, std::int64_t maxRows)
+{
+    return std::make_unique<MeasuringCommands>(m_scratch, maxRows);
+}
+
+} // namespace fireside

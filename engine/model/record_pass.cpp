@@ -1,0 +1,97 @@
+#include "engine/model/record_pass.h"
+
+#include "engine/backend/measuring_device.h"
+#include "engine/backend/op.h"
+#include "engine/model/architectures.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace fireside {
+namespace {
+
+void chooseNext(Commands &c, const Tensor &logits, const PassOutput &output)
+{
+    if (!output.greedy.empty()) {
+        const Tensor ids = c.scratch(logits.rows, 1, DType::I32);
+        c.record(op::Argmax{logits, ids});
+        c.record(op::Advance{{}, ids});
+        return;
+    }
+    const Tensor values = c.scratch(logits.rows, output.topK());
+    const Tensor ids = c.scratch(logits.rows, output.topK(), DType::I32);
+    c.record(op::TopK{logits, values, ids});
+    c.record(op::Advance{values, ids});
+}
+
+} // namespace
+
+void recordPart(const Network &network, Commands &c, const PassPart &part, std::int64_t rows,
+                std::span<const float> carried, const PassOutput &output)
+{
+    const Tensor x = c.scratch(rows, network.config().hidden);
+    if (part.embeds)
+        network.embed(c, x);
+    else
+        c.upload(carried, x);
+    for (std::int64_t i = part.firstLayer; i < part.endLayer; ++i)
+        network.layer(c, i, x);
+    if (!part.outputs)
+        c.keep(kResidual, x);
+    const auto wanted = static_cast<std::int64_t>(output.rows.size());
+    if (!part.outputs || wanted == 0)
+        return;
+    const bool all = rows == 1 && wanted == 1 && output.rows[0] == 0; // nothing to choose
+    const Tensor chosen = all ? x : c.scratch(wanted, x.cols);
+    const Tensor logits = c.scratch(wanted, network.config().vocabulary);
+    if (!all)
+        c.record(op::GatherRows{x, c.outputRows(), chosen});
+    network.output(c, chosen, logits);
+    if (output.next != nullptr) {
+        chooseNext(c, logits, output);
+        return;
+    }
+    if (!output.logits.empty())
+        c.keep(kLogits, logits);
+    if (!output.greedy.empty()) {
+        const Tensor ids = c.scratch(wanted, 1, DType::I32);
+        c.record(op::Argmax{logits, ids});
+        c.keep(kGreedy, ids);
+    }
+    if (const std::int64_t k = output.topK(); k > 0) {
+        const Tensor values = c.scratch(wanted, k);
+        const Tensor ids = c.scratch(wanted, k, DType::I32);
+        c.record(op::TopK{logits, values, ids});
+        c.keep(kTopLogits, values);
+        c.keep(kTopIds, ids);
+    }
+}
+
+std::uint64_t scratchBytes(const ModelFile &file, std::int64_t rows)
+{
+    const std::unique_ptr<Network> network = makeNetwork(file);
+    const WeightTable table(file);
+    MeasuringDevice device;
+    network->loadEmbedding(table, device);
+    for (std::int64_t i = 0; i < network->config().layers; ++i)
+        network->loadLayer(table, device, i);
+    network->loadOutput(table, device);
+
+    // The most that is asked for at once: logits of as many rows as there may be, and the best of
+    // each.
+    std::vector<std::int32_t> ids(static_cast<std::size_t>(rows));
+    std::vector<std::int32_t> wanted(static_cast<std::size_t>(std::min(rows, kMaxOutputRows)));
+    std::iota(wanted.begin(), wanted.end(), 0);
+    std::vector<std::int32_t> topIds(wanted.size() * static_cast<std::size_t>(kMaxAheadK));
+    const PassOutput output{.rows = wanted, .greedy = wanted, .topIds = topIds};
+    const BatchItem item{{}, 0, rows, 0};
+    const auto commands = device.commands(0, rows);
+    commands->begin({ids, ids, {&item, 1}, wanted});
+    recordPart(*network, *commands,
+               {.embeds = true, .endLayer = network->config().layers, .outputs = true}, rows, {},
+               output);
+    return device.scratch();
+}
+
+} // namespace fireside

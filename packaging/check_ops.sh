@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Each op of engine/backend/op.h has a home of the same name everywhere: its struct and check in
+# engine/backend/ops/NAME.h, its run() in engine/cpu/ops/NAME.cpp and engine/vulkan/ops/*/NAME.cpp, and a
+# test in tests/conformance. Prints what is missing; its exit status says whether something is.
+# usage: packaging/check_ops.sh [FOLDER OF THE PROJECT]
+set -euo pipefail
+cd "${1:-$(dirname "${BASH_SOURCE[0]}")/..}"
+
+problems=0
+complain() {
+    echo "$1"
+    problems=$((problems + 1))
+}
+
+ops=0
+while IFS= read -r op; do
+    ops=$((ops + 1))
+    header=$(grep -lE "^struct $op\$" engine/backend/ops/*.h || true)
+    if [[ -z "$header" || "$header" == *$'\n'* ]]; then
+        complain "op::$op: its struct should be in one file of engine/backend/ops, found: ${header:-none}"
+        continue
+    fi
+    name=$(basename "$header" .h)
+    grep -qE "void check\(const $op &" "$header" || complain "op::$op has no check() in $header"
+    grep -qE "void run\(OpCall &.*const op::$op &" "engine/cpu/ops/$name.cpp" 2>/dev/null ||
+        complain "op::$op has no run() in engine/cpu/ops/$name.cpp"
+    grep -qE "void run\(Recorder &.*const op::$op &" engine/vulkan/ops/*/"$name.cpp" 2>/dev/null ||
+        complain "op::$op has no run() in engine/vulkan/ops/*/$name.cpp"
+    grep -qE "op::$op\{" tests/conformance/*.cpp || complain "op::$op has no test in tests/conformance"
+done < <(sed -nE 's/^ *X\(([A-Za-z0-9]+)\).*/\1/p' engine/backend/op.h)
+
+((ops > 0)) || complain "no ops were found in engine/backend/op.h"
+if ((problems > 0)); then
+    exit 1
+fi
+echo "$ops ops have their files."
