@@ -148,11 +148,11 @@ TEST_P(ExpertsTest, Route)
     }
 }
 
-struct Groups
+struct Workgroups
 {
     int experts, groups, usedGroups, used;
 };
-std::string valueText(const Groups &g)
+std::string valueText(const Workgroups &g)
 {
     return std::to_string(g.used) + " of " + std::to_string(g.experts) + " in " +
            std::to_string(g.usedGroups) + " of " + std::to_string(g.groups);
@@ -164,18 +164,19 @@ TEST_P(ExpertsTest, RouteByGroups)
     Cases cases("route", "by groups");
     const auto score = cases.option<Score>("score", {Score::SoftmaxAll, Score::Sigmoid},
                                            {"softmax of all", "sigmoid"});
-    const auto groups = cases.option<Groups>("groups", {{16, 4, 2, 3},
-                                                        {160, 8, 3, 6},
-                                                        {256, 8, 4, 8},
-                                                        {8, 8, 3, 2},
-                                                        {64, 1, 1, 6},
-                                                        {1024, 16, 4, 8}});
+    const auto groups = cases.option<Workgroups>("groups", {{16, 4, 2, 3},
+                                                            {160, 8, 3, 6},
+                                                            {256, 8, 4, 8},
+                                                            {8, 8, 3, 2},
+                                                            {64, 1, 1, 6},
+                                                            {1024, 16, 4, 8}});
     const auto byTwo = cases.option("by the best two");
     const auto biased = cases.option("biased");
     const auto normalize = cases.option("normalised");
     const auto scale = cases.option<float>("scale", {1, 16});
     const auto rows = cases.option<std::int64_t>("rows", {1, 33});
-    cases.without([](Groups g, bool two) { return two && g.experts == g.groups; }, groups, byTwo);
+    cases.without([](Workgroups g, bool two) { return two && g.experts == g.groups; }, groups,
+                  byTwo);
     for (const Pick &pick : bench.draw(cases, 12)) {
         Routing routing;
         routing.score = pick[score];

@@ -111,7 +111,7 @@ public:
     {
         useTestShaders();
         device.subgroupSize = device.minSubgroup = device.maxSubgroup = 32;
-        device.maxGroupSize = 1024;
+        device.maxWorkgroupSize = 1024;
         device.sharedMemory = 48 << 10;
         device.matrixM = device.matrixN = device.matrixK = 16;
         device.matrixOrder = 0;
@@ -122,7 +122,7 @@ public:
 
     const vulkan::Capabilities &capabilities() const override { return device; }
     void append(std::string_view shader, std::span<const std::uint32_t> constants, const void *push,
-                std::size_t pushBytes, const vulkan::Groups &groups,
+                std::size_t pushBytes, const vulkan::Workgroups &groups,
                 std::span<const vulkan::Access> reads, std::span<const vulkan::Access> writes,
                 const vulkan::Work &work) override
     {
@@ -158,7 +158,7 @@ public:
         return m_real.beginOp(op, scratchFrom);
     }
     void endOp(std::size_t scratchFrom) override { m_real.endOp(scratchFrom); }
-    vulkan::IntegerRows &integerRows() override { return m_real.integerRows(); }
+    vulkan::Q8Activations &q8Activations() override { return m_real.q8Activations(); }
     VkDeviceAddress idTable() const override { return m_real.idTable(); }
     VkDeviceAddress advanceState() const override { return m_real.advanceState(); }
     VkDeviceAddress advanceResults() const override { return m_real.advanceResults(); }

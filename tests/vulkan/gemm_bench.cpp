@@ -74,7 +74,7 @@ public:
             tile.threads = shape.downRows * shape.acrossOuts * can.subgroupSize;
             if (can.cooperativeMatrix() && m_device.recorder().hasShader(tile.shader(m_type)) &&
                 tile.sharedBytes(product.gated) + 64 <= can.sharedMemory &&
-                tile.threads <= can.maxGroupSize)
+                tile.threads <= can.maxWorkgroupSize)
                 attempt(tile);
         }
     }

@@ -22,7 +22,7 @@ Capabilities largeGpu()
 {
     Capabilities device;
     device.sharedMemory = 49152;
-    device.maxGroupSize = 1024;
+    device.maxWorkgroupSize = 1024;
     device.computeUnits = 132;
     device.matrixM = device.matrixN = device.matrixK = 16;
     return device;
@@ -40,7 +40,7 @@ TEST(GemmTileTest, EveryDeviceHasATile)
                               std::pair(DType::BF16, false), std::pair(DType::BF16, true)}) {
                             Capabilities device;
                             device.sharedMemory = shared;
-                            device.maxGroupSize = threads;
+                            device.maxWorkgroupSize = threads;
                             device.matrixM = device.matrixN = device.matrixK = matrix;
                             device.subgroupSize = device.minSubgroup = device.maxSubgroup =
                                 subgroup;

@@ -140,12 +140,12 @@ TEST_F(LoweringTest, TheReaderIsSeenBehindOtherOps)
             ops.add(op::Copy{logits, copied});
             ops.add(op::Linear{normed, {{second.weight.get(), out}}});
             ops.add(op::Copy{logits, copied}); // the first op is lowered by now
-            made = device.recorder().integerRows().find(x, norm.weight.get()).has_value();
+            made = device.recorder().q8Activations().find(x, norm.weight.get()).has_value();
         },
         false);
     device.recorder().sync();
     EXPECT_TRUE(made);
-    EXPECT_LE(count(shaders, "integer_rows"), 1) << "of the input alone";
+    EXPECT_LE(count(shaders, "q8_activations"), 1) << "of the input alone";
 }
 
 TEST_F(LoweringTest, TheChoiceOfExpertsGoesWithTheirProduct)

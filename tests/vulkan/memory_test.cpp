@@ -212,7 +212,7 @@ TEST(VulkanOpen, LeavesOutWhatItIsTold)
     EXPECT_FALSE(without.integerDot);
     EXPECT_FALSE(without.cooperativeMatrix());
     const vulkan::Capabilities all = capabilities({});
-    EXPECT_GE(all.maxGroupSize, 128U);
+    EXPECT_GE(all.maxWorkgroupSize, 128U);
     EXPECT_GE(all.sharedMemory, 16384U);
     EXPECT_LE(all.minSubgroup, all.subgroupSize);
     EXPECT_LE(all.subgroupSize, all.maxSubgroup);

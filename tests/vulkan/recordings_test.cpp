@@ -19,7 +19,7 @@ using test::RecorderDevice;
 constexpr std::int64_t kLayers = 3, kHeads = 4, kKvHeads = 2, kDim = 64, kCapacity = 600;
 constexpr std::int64_t kWidth = kHeads * kDim;
 
-/// Layers of attention, each followed by a product that takes its result as integer rows.
+/// Layers of attention, each followed by a product that takes its result as q8 activations.
 class Layers
 {
 public:

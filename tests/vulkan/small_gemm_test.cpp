@@ -214,7 +214,7 @@ TEST_F(SmallGemmTest, GatedInTheOrderOfWhatReadsIt)
                         op::GatedLinear{
                             input, {gate.weight.get(), up.weight.get()}, Activation::SiLU, gated});
             const bool made =
-                recorder.integerRows()
+                recorder.q8Activations()
                     .find(gated, nullptr,
                           smallGemmForm(recorder, gated, *down.weight).value_or(RowOrder{1, 1}))
                     .has_value();

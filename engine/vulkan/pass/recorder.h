@@ -12,7 +12,7 @@
 
 namespace fireside::vulkan {
 
-struct Groups
+struct Workgroups
 {
     std::int64_t x = 1, y = 1, z = 1;
 };
@@ -27,7 +27,7 @@ Access accessOf(const Tensor &tensor);
 /// Whether they have a byte in common.
 bool overlap(const Access &a, const Access &b);
 
-class IntegerRows;
+class Q8Activations;
 
 /// What the files of the ops see of the pass being recorded: they append dispatches. Barriers
 /// follow from what dispatches read and write; submissions are cut between dispatches.
@@ -43,7 +43,7 @@ public:
     /// limit.
     template <typename Push>
     void dispatch(std::string_view shader, std::span<const std::uint32_t> constants,
-                  const Push &push, const Groups &groups, std::initializer_list<Access> reads,
+                  const Push &push, const Workgroups &groups, std::initializer_list<Access> reads,
                   std::initializer_list<Access> writes, const Work &work)
     {
         static_assert(sizeof(Push) <= 128 && std::is_trivially_copyable_v<Push>);
@@ -51,7 +51,7 @@ public:
                {writes.begin(), writes.size()}, work);
     }
     virtual void append(std::string_view shader, std::span<const std::uint32_t> constants,
-                        const void *push, std::size_t pushBytes, const Groups &groups,
+                        const void *push, std::size_t pushBytes, const Workgroups &groups,
                         std::span<const Access> reads, std::span<const Access> writes,
                         const Work &work) = 0;
     /// Whether the build has a shader of this name.
@@ -73,7 +73,7 @@ public:
     virtual std::size_t beginOp(const char *op, std::size_t scratchFrom) = 0;
     virtual void endOp(std::size_t scratchFrom) = 0;
     /// What was made of activations for products of few rows.
-    virtual IntegerRows &integerRows() = 0;
+    virtual Q8Activations &q8Activations() = 0;
 
     // --- the pass: addresses are stable, contents change with each replay ---
     virtual std::int64_t rows() const = 0;                // T

@@ -27,19 +27,20 @@ bool rowsFitFours(const Recorder &r, std::initializer_list<const Tensor *> tenso
 
 std::uint32_t threadsFor(const Recorder &r, std::int64_t units, std::uint32_t most)
 {
-    const std::uint32_t allowed = std::bit_floor(std::min(most, r.capabilities().maxGroupSize));
+    const std::uint32_t allowed = std::bit_floor(std::min(most, r.capabilities().maxWorkgroupSize));
     const auto wanted = static_cast<std::uint32_t>(std::clamp<std::int64_t>(units, 32, allowed));
     return std::min(std::bit_ceil(wanted), allowed);
 }
 
-Groups flatGroups(const Recorder &r, std::int64_t units, std::uint32_t threads)
+Workgroups flatWorkgroups(const Recorder &r, std::int64_t units, std::uint32_t threads)
 {
-    return {std::min<std::int64_t>(ceilDiv(units, threads), r.capabilities().maxGroups[0]), 1, 1};
+    return {std::min<std::int64_t>(ceilDiv(units, threads), r.capabilities().maxWorkgroups[0]), 1,
+            1};
 }
 
-Groups foldedGroups(const Recorder &r, std::int64_t count)
+Workgroups foldedWorkgroups(const Recorder &r, std::int64_t count)
 {
-    const std::int64_t x = std::min<std::int64_t>(count, r.capabilities().maxGroups[0]);
+    const std::int64_t x = std::min<std::int64_t>(count, r.capabilities().maxWorkgroups[0]);
     return {x, x > 0 ? ceilDiv(count, x) : 0, 1};
 }
 

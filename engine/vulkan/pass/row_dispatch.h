@@ -34,10 +34,11 @@ bool rowsFitFours(const Recorder &r, std::initializer_list<const Tensor *> tenso
 /// than about one per unit of work.
 std::uint32_t threadsFor(const Recorder &r, std::int64_t units, std::uint32_t most = 256);
 
-/// Groups for a loop over `units` with one unit per thread; shaders go on in steps of all threads.
-Groups flatGroups(const Recorder &r, std::int64_t units, std::uint32_t threads);
+/// Workgroups for a loop over `units` with one unit per thread; shaders go on in steps of all
+/// threads.
+Workgroups flatWorkgroups(const Recorder &r, std::int64_t units, std::uint32_t threads);
 /// `count` groups in as many rows of the grid as the device needs: index y · groups.x + x.
-Groups foldedGroups(const Recorder &r, std::int64_t count);
+Workgroups foldedWorkgroups(const Recorder &r, std::int64_t count);
 
 /// Address of a vector's F32 values; 0 for none.
 VkDeviceAddress vectorAddress(const Weight *weight);

@@ -32,7 +32,7 @@ VulkanRecorder::VulkanRecorder(std::shared_ptr<Gpu> gpu, std::size_t scratchByte
     , m_arena(std::make_unique<VulkanBuffer>(
           m_gpu,
           m_gpu->memory.allocate(scratchBytes, Memory::Use::Device, "working memory of a pass")))
-    , m_integerRows(m_gpu)
+    , m_q8Activations(m_gpu)
     , m_tables(m_gpu, maxRows)
     , m_advance(m_gpu)
     , m_cacheIdentity(std::make_unique<CacheIdentity>())
@@ -58,7 +58,7 @@ Commands::Begin VulkanRecorder::begin(const Batch &batch, const PassOptions &opt
     m_pass = nullptr;
     m_uploads.clear();
     m_hazards.clear();
-    m_integerRows.clear();
+    m_q8Activations.clear();
     m_copied = false;
     m_cursor = 0;
     m_preparing = options.prepareOnly;
@@ -138,20 +138,20 @@ void VulkanRecorder::endSegment()
 }
 
 void VulkanRecorder::append(std::string_view shader, std::span<const std::uint32_t> constants,
-                            const void *push, std::size_t pushBytes, const Groups &groups,
+                            const void *push, std::size_t pushBytes, const Workgroups &groups,
                             std::span<const Access> reads, std::span<const Access> writes,
                             const Work &work)
 {
     const std::array<std::int64_t, 3> counts{groups.x, groups.y, groups.z};
     for (std::size_t i = 0; i < counts.size(); ++i)
-        if (counts[i] < 0 || counts[i] > std::int64_t{m_gpu->capabilities.maxGroups[i]})
+        if (counts[i] < 0 || counts[i] > std::int64_t{m_gpu->capabilities.maxWorkgroups[i]})
             throwInternal("shader '" + std::string(shader) + "' in " + std::to_string(counts[i]) +
                           " groups, the device allows " +
-                          std::to_string(m_gpu->capabilities.maxGroups[i]));
+                          std::to_string(m_gpu->capabilities.maxWorkgroups[i]));
     if (groups.x == 0 || groups.y == 0 || groups.z == 0)
         return;
     const auto bytes = static_cast<std::uint32_t>(pushBytes);
-    m_integerRows.overwritten(writes);
+    m_q8Activations.overwritten(writes);
     if (m_preparing) {
         m_gpu->pipelines.request(shader, constants, bytes);
         return;
@@ -351,7 +351,7 @@ void VulkanRecorder::upload(std::span<const std::byte> bytes, const Tensor &out)
 {
     const VulkanBuffer &target = asVulkan(out.buffer, "upload: out");
     const Access write = accessOf(out);
-    m_integerRows.overwritten({&write, 1});
+    m_q8Activations.overwritten({&write, 1});
     if (m_pass != nullptr)
         m_pass->replayable = false;
     if (m_preparing || bytes.empty())

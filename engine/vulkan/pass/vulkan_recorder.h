@@ -2,9 +2,9 @@
 #include "engine/vulkan/pass/advance_tables.h"
 #include "engine/vulkan/pass/constant_tables.h"
 #include "engine/vulkan/pass/hazards.h"
-#include "engine/vulkan/pass/integer_rows.h"
 #include "engine/vulkan/pass/pass.h"
 #include "engine/vulkan/pass/pass_runner.h"
+#include "engine/vulkan/pass/q8_activations.h"
 #include "engine/vulkan/pass/readback.h"
 
 #include <deque>
@@ -21,7 +21,7 @@ public:
     // --- for the ops ---
     const Capabilities &capabilities() const override { return m_gpu->capabilities; }
     void append(std::string_view shader, std::span<const std::uint32_t> constants, const void *push,
-                std::size_t pushBytes, const Groups &groups, std::span<const Access> reads,
+                std::size_t pushBytes, const Workgroups &groups, std::span<const Access> reads,
                 std::span<const Access> writes, const Work &work) override;
     bool hasShader(std::string_view shader) const override;
     std::int64_t rowsPerDispatch(const Work &wholeOp, std::int64_t rows,
@@ -36,7 +36,7 @@ public:
     void release(std::size_t mark) override;
     std::size_t beginOp(const char *op, std::size_t scratchFrom) override;
     void endOp(std::size_t scratchFrom) override;
-    IntegerRows &integerRows() override { return m_integerRows; }
+    Q8Activations &q8Activations() override { return m_q8Activations; }
     std::int64_t rows() const override { return m_tables.rows(); }
     std::span<const BatchItem> items() const override { return m_tables.items(); }
     std::int64_t maxKeys() const override { return m_maxKeys; }
@@ -84,7 +84,7 @@ private:
     std::shared_ptr<Gpu> m_gpu;
     std::unique_ptr<VulkanBuffer> m_arena;
     std::size_t m_cursor = 0;
-    IntegerRows m_integerRows;
+    Q8Activations m_q8Activations;
     PassTables m_tables;
     AdvanceTables m_advance;
     std::unique_ptr<Buffer> m_cacheIdentity;

@@ -43,11 +43,11 @@ Capabilities capabilitiesOf(const PhysicalDevice &device, std::span<const std::s
         (device.properties11.subgroupSupportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0;
     can.fullSubgroups = device.subgroupSizeControl && device.computeFullSubgroups;
     can.sharedMemory = std::max(limits.maxComputeSharedMemorySize, can.sharedMemory);
-    can.maxGroupSize =
+    can.maxWorkgroupSize =
         std::max(std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]),
-                 can.maxGroupSize);
+                 can.maxWorkgroupSize);
     for (std::size_t i = 0; i < 3; ++i)
-        can.maxGroups[i] = std::max(limits.maxComputeWorkGroupCount[i], can.maxGroups[i]);
+        can.maxWorkgroups[i] = std::max(limits.maxComputeWorkGroupCount[i], can.maxWorkgroups[i]);
     can.computeUnits = device.computeUnits.value_or(can.software ? 4 : can.computeUnits);
     can.float16 = device.features12.shaderFloat16 == VK_TRUE;
     const auto wanted = [&](std::string_view feature) {

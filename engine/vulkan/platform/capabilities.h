@@ -19,11 +19,11 @@ struct Capabilities
 {
     std::uint32_t subgroupSize = 32;                  // the usual one
     std::uint32_t minSubgroup = 32, maxSubgroup = 32; // a pipeline may get any of these
-    bool subgroupShuffle = false;       // threads of a subgroup can read each other's values
-    bool fullSubgroups = false;         // pipelines can ask for a size and for full subgroups
-    std::uint32_t sharedMemory = 16384; // bytes per group
-    std::uint32_t maxGroupSize = 128;   // threads per group
-    std::uint32_t maxGroups[3] = {65535, 65535, 65535};
+    bool subgroupShuffle = false;         // threads of a subgroup can read each other's values
+    bool fullSubgroups = false;           // pipelines can ask for a size and for full subgroups
+    std::uint32_t sharedMemory = 16384;   // bytes per group
+    std::uint32_t maxWorkgroupSize = 128; // threads per group
+    std::uint32_t maxWorkgroups[3] = {65535, 65535, 65535};
     std::uint32_t computeUnits = 16; // multiprocessors, where reported; else a guess
     bool software = false;
     bool float16 = false;    // arithmetic in F16

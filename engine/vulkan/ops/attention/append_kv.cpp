@@ -40,7 +40,7 @@ void run(Recorder &r, const op::AppendKv &op)
         return Work{4 * channels * static_cast<double>(rows),
                     8 * channels * static_cast<double>(rows)};
     };
-    const std::int64_t threads = std::min(r.capabilities().maxGroupSize, 256u);
+    const std::int64_t threads = std::min(r.capabilities().maxWorkgroupSize, 256u);
     if (T >= kRowsToFillDevice && moveQueries && D == Dv && D % 2 == 0 && D / 2 <= threads &&
         type != 2 && qTransform.norm == nullptr && kTransform.norm == nullptr &&
         qTransform.rope == kTransform.rope) {
@@ -79,7 +79,7 @@ void run(Recorder &r, const op::AppendKv &op)
                                       .kStaged = checked32(std::max(D, Dv))};
     forRows(r, 1, T, workOf(T), [&](std::int64_t first, std::int64_t count) {
         push.firstRow = checked32(first);
-        const Groups groups{heads + 2 * shape.kvHeads, count, 1};
+        const Workgroups groups{heads + 2 * shape.kvHeads, count, 1};
         if (moveQueries)
             r.dispatch("append_kv", constants, push, groups,
                        {accessOf(q), accessOf(k), accessOf(v)},

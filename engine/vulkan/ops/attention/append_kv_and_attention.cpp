@@ -3,7 +3,7 @@
 #include "engine/vulkan/ops/attention/attention_row.h"
 #include "engine/vulkan/ops/attention/head_checks.h"
 #include "engine/vulkan/ops/ops.h"
-#include "engine/vulkan/pass/integer_rows.h"
+#include "engine/vulkan/pass/q8_activations.h"
 #include "shaders/common/q8_activations.h"
 
 #include <algorithm>
@@ -56,14 +56,14 @@ void run(Recorder &r, const op::AppendKv &append, const op::Attention &attention
     source.reads.push_back(accessOf(k));
     source.reads.push_back(accessOf(v));
     source.writes = {r.cacheAccess(append.layer)};
-    // What reads the result next may have it as integer rows, too.
-    std::optional<IntegerRows::Hint> next;
+    // What reads the result next may have it as q8 activations, too.
+    std::optional<Q8Activations::Hint> next;
     const std::int64_t tiles = static_cast<std::int64_t>(r.items().size()) * shape.heads;
     if (tiles <= kMaxCounters && shape.values() % kQ8Block == 0)
-        next = r.integerRows().takeHint(out);
+        next = r.q8Activations().takeHint(out);
     Tensor rows;
     if (next && next->norm == nullptr) {
-        rows = r.integerRows().reserve(out);
+        rows = r.q8Activations().reserve(out);
         source.flags |= kQ8Out;
         source.q8Out = r.address(rows);
         source.writes.push_back(accessOf(rows));
@@ -76,7 +76,7 @@ void run(Recorder &r, const op::AppendKv &append, const op::Attention &attention
         dispatchAttention(r, q, source, shape, out);
     }
     if (next && next->norm == nullptr)
-        r.integerRows().provide(out, nullptr, rows);
+        r.q8Activations().provide(out, nullptr, rows);
 }
 
 } // namespace fireside::vulkan

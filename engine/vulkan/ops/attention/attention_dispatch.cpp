@@ -158,7 +158,7 @@ private:
     static std::uint32_t partFlags(std::int64_t splits) { return splits > 1 ? kSplit : 0; }
 
     void dispatch(const char *shader, const std::vector<std::uint32_t> &constants,
-                  const Groups &groups, std::span<const Access> reads, const Tensor &writes,
+                  const Workgroups &groups, std::span<const Access> reads, const Tensor &writes,
                   const Work &work)
     {
         std::vector<Access> written{accessOf(writes), accessOf(m_out)}; // often the same
@@ -261,7 +261,7 @@ private:
         const std::int64_t chunks = ceilDiv(m_shape.headDim, 8);
         const std::int64_t valueChunks = ceilDiv(m_shape.values(), 8);
         const std::int64_t threads =
-            std::max(chunks, valueChunks) <= 32 ? 128 : std::min(256u, can.maxGroupSize);
+            std::max(chunks, valueChunks) <= 32 ? 128 : std::min(256u, can.maxWorkgroupSize);
         if (std::max(chunks, valueChunks) > threads)
             throwHeads(op::Attention::kName,
                        "heads of " + std::to_string(m_shape.headDim) + " channels");
@@ -328,7 +328,7 @@ private:
                     std::max(tile.buffers * kMatrixKeys * (keyPitch + valuePitch),
                              tile.slots * keyPitch) +
                     64 + tile.slots * 5;
-                if (threads <= can.maxGroupSize &&
+                if (threads <= can.maxWorkgroupSize &&
                     16 * units + 4 * tile.slots <= std::int64_t{can.sharedMemory})
                     return {"attention_matrix", tile.slots, threads,
                             inOrder(AttentionMatrixConstants{.kKeys = checked32(kMatrixKeys),
@@ -367,7 +367,7 @@ private:
             constants(kernel.threads, partFlags(splits) | kManyRows, kernel.constants);
         const std::int64_t part =
             std::min(m_r.rowsPerDispatch(workOf(0, rows), rows, queries),
-                     queries * static_cast<std::int64_t>(m_r.capabilities().maxGroups[0]));
+                     queries * static_cast<std::int64_t>(m_r.capabilities().maxWorkgroups[0]));
         for (std::int64_t first = 0; first < rows; first += part) {
             const std::int64_t count = std::min(part, rows - first);
             m_push.first = checked32(first);

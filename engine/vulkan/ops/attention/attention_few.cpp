@@ -46,7 +46,7 @@ std::optional<FewKernel> fewKernel(const Capabilities &can, const AttentionShape
     kernel.lanes =
         std::min(std::int64_t{std::bit_floor(can.minSubgroup)}, powerFrom(ceilDiv(widest, 8)));
     const std::int64_t chunks = powerFrom(ceilDiv(widest, 8 * kernel.lanes)); // of a thread
-    if (chunks > 2 || kernel.threads > std::int64_t{can.maxGroupSize})
+    if (chunks > 2 || kernel.threads > std::int64_t{can.maxWorkgroupSize})
         return std::nullopt;
     // Software has few threads, which would convert every key once for each head.
     const bool alone = items == 1 && slots == shape.heads / shape.kvHeads && !can.software;

@@ -45,15 +45,15 @@ std::optional<RowForm> scalarForm(const Capabilities &can, const AttentionShape 
     const std::int64_t lanes = std::min<std::int64_t>(
         std::bit_floor(can.minSubgroup), std::bit_ceil(static_cast<std::uint64_t>(chunks)));
     // For four keys each, if that takes no more than 256.
-    std::int64_t threads = std::clamp<std::int64_t>(lanes * found->block / 4, 128,
-                                                    std::min<std::int64_t>(256, can.maxGroupSize));
+    std::int64_t threads = std::clamp<std::int64_t>(
+        lanes * found->block / 4, 128, std::min<std::int64_t>(256, can.maxWorkgroupSize));
     threads = std::max<std::int64_t>(threads, can.maxSubgroup);
     const std::int64_t chunksEach = ceilDiv(chunks, lanes);
     // Of powers of two, bounded by registers.
     const std::int64_t keysEach = std::max<std::int64_t>(
         1,
         std::min({found->block / (threads / lanes), (keyType == 0 ? 4 : 8) / chunksEach, lanes}));
-    if (chunksEach > 4 || threads > std::int64_t{can.maxGroupSize})
+    if (chunksEach > 4 || threads > std::int64_t{can.maxWorkgroupSize})
         return std::nullopt;
     std::int64_t splits = 1;
     if (found->groupsEach > 0 && count * shape.heads <= kMaxCounters)
@@ -88,7 +88,7 @@ std::optional<RowForm> matrixForm(const Recorder &r, const AttentionSource &sour
     const std::int64_t D = shape.headDim, Dv = shape.values();
     const auto isWidth = [](std::int64_t n) { return n == 64 || n == 128; };
     if (!can.matrixOrder || source.keyType != kF16 || source.valueType != kF16 ||
-        !(isWidth(D) || D == 32) || !isWidth(Dv) || kThreads > std::int64_t{can.maxGroupSize} ||
+        !(isWidth(D) || D == 32) || !isWidth(Dv) || kThreads > std::int64_t{can.maxWorkgroupSize} ||
         !r.hasShader("attention_row_matrix"))
         return std::nullopt;
     // All of this as measured on an H200, with heads of 64 and 128, 4 and 8 of a kv head. Below, a

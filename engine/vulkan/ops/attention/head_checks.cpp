@@ -93,7 +93,8 @@ std::uint32_t cacheType(const char *op, DType type, std::int64_t rowChannels)
 
 std::uint32_t threadsForHead(const Recorder &r, std::int64_t headDim)
 {
-    const std::int64_t most = std::min<std::int64_t>(256, r.capabilities().maxGroupSize / 32 * 32);
+    const std::int64_t most =
+        std::min<std::int64_t>(256, r.capabilities().maxWorkgroupSize / 32 * 32);
     return checked32(std::clamp<std::int64_t>(ceilDiv(headDim, 64) * 32, 32, most));
 }
 

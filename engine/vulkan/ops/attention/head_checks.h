@@ -68,7 +68,7 @@ void forRows(const Recorder &r, std::uint32_t dimension, std::int64_t rows, cons
              Dispatch dispatch)
 {
     const std::int64_t most = std::min<std::int64_t>(r.rowsPerDispatch(work, rows, 1),
-                                                     r.capabilities().maxGroups[dimension]);
+                                                     r.capabilities().maxWorkgroups[dimension]);
     for (std::int64_t first = 0; first < rows; first += most)
         dispatch(first, std::min(most, rows - first));
 }

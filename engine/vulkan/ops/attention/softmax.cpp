@@ -30,7 +30,7 @@ void run(Recorder &r, const op::Softmax &op)
     };
     forRows(r, 0, x.rows, workOf(x.rows), [&](std::int64_t first, std::int64_t count) {
         push.firstRow = checked32(first);
-        const Groups groups{count, 1, 1};
+        const Workgroups groups{count, 1, 1};
         if (visible != nullptr)
             r.dispatch("softmax", constants, push, groups, {accessOf(x), accessOf(*visible)},
                        {accessOf(out)}, workOf(count));

@@ -33,7 +33,7 @@ void run(Recorder &r, const op::BatchedProduct &op)
 
     constexpr std::int64_t kTile = 64;
     const Capabilities &device = r.capabilities();
-    const std::uint32_t threads = device.maxGroupSize >= 256 ? 256 : 128;
+    const std::uint32_t threads = device.maxWorkgroupSize >= 256 ? 256 : 128;
     const BatchedProductConstants constants{.kThreads = threads,
                                             .kAHalf = isHalf(a),
                                             .kBHalf = isHalf(b),
@@ -45,7 +45,7 @@ void run(Recorder &r, const op::BatchedProduct &op)
                      static_cast<double>(readsA.end - readsA.begin + readsB.end - readsB.begin +
                                          writes.end - writes.begin)};
     const std::int64_t rows = r.rowsPerDispatch(whole, s.m, kTile);
-    const std::int64_t matrices = device.maxGroups[2];
+    const std::int64_t matrices = device.maxWorkgroups[2];
     for (std::int64_t first = 0; first < s.batch; first += matrices)
         for (std::int64_t row = 0; row < s.m; row += rows) {
             const std::int64_t batch = std::min(matrices, s.batch - first);

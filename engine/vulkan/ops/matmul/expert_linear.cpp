@@ -38,8 +38,9 @@ void sumUp(Recorder &r, const Tensor &each, const Tensor &ids, const Tensor &wei
     if (add)
         reads.push_back(accessOf(out));
     const Access write = accessOf(out);
-    r.append("expert_sum", constants, &push, sizeof push, flatGroups(r, all, constants.kThreads),
-             reads, {&write, 1}, {0, bytesOf(each) + bytesOf(out)});
+    r.append("expert_sum", constants, &push, sizeof push,
+             flatWorkgroups(r, all, constants.kThreads), reads, {&write, 1},
+             {0, bytesOf(each) + bytesOf(out)});
 }
 
 } // namespace

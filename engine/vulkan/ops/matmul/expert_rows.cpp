@@ -79,10 +79,10 @@ void dispatchExpertRows(Recorder &r, const ExpertRows &p)
         reads.push_back(accessOf(*p.shares));
     }
 
-    // Each thread has the weights of two outs in flight, or of a gate and an up. Groups of eight
-    // subgroups are enough to hide the reads; a group brings x to shared memory only once, so it
-    // goes on to more outs where there are groups to spare.
-    const std::uint32_t threads = std::min<std::uint32_t>(256, device.maxGroupSize);
+    // Each thread has the weights of two outs in flight, or of a gate and an up. Workgroups of
+    // eight subgroups are enough to hide the reads; a group brings x to shared memory only once, so
+    // it goes on to more outs where there are groups to spare.
+    const std::uint32_t threads = std::min<std::uint32_t>(256, device.maxWorkgroupSize);
     const std::uint32_t outsPerSubgroup = gated ? 1 : 2;
     const std::int64_t atOnce =
         std::max<std::int64_t>(threads / device.subgroupSize, 1) * outsPerSubgroup;

@@ -45,7 +45,7 @@ void toHalf16(Recorder &r, const Tensor &x, const Tensor &out)
                              .cols = count32(x.cols),
                              .xStride = count32(x.stride),
                              .resultStride = count32(out.stride)};
-    r.dispatch("gemm_input", constants, push, flatGroups(r, units, constants.kThreads),
+    r.dispatch("gemm_input", constants, push, flatWorkgroups(r, units, constants.kThreads),
                {accessOf(x)}, {accessOf(out)}, {0, bytesOf(x) + bytesOf(out)});
 }
 
@@ -241,7 +241,7 @@ void TiledDispatch::finish()
         if (p.add)
             reads.push_back(accessOf(p.out));
         const Access write = accessOf(p.out);
-        m_r.append("gemm_reduce", constants, &push, sizeof push, flatGroups(m_r, all, threads),
+        m_r.append("gemm_reduce", constants, &push, sizeof push, flatWorkgroups(m_r, all, threads),
                    reads, {&write, 1}, {0, bytesOf(reduction.partial) + bytesOf(p.out)});
     }
     m_reductions.clear();

@@ -120,7 +120,7 @@ GemmTile chooseTile(const Capabilities &device, const TiledProblem &problem, boo
 {
     constexpr std::uint32_t kDecoderTable = 64; // bytes of shared memory
     const auto fits = [&](const GemmTile &tile) {
-        return tile.threads <= device.maxGroupSize &&
+        return tile.threads <= device.maxWorkgroupSize &&
                tile.sharedBytes(problem.gated) + kDecoderTable <= device.sharedMemory;
     };
     if (haveMatrix && mayRoundToHalf(problem.weight) && matricesUsable(device))
@@ -163,8 +163,9 @@ GemmTile chooseTile(const Capabilities &device, const TiledProblem &problem, boo
 std::int64_t columnSplits(const Capabilities &device, const GemmTile &tile, std::int64_t tiles,
                           std::int64_t groupsPerRow)
 {
-    // Groups of a compute unit hide each other's waits: two with 128 x 128 sums, four with fewer. A
-    // split shorter than 8 groups (256 columns) costs more in sums to write and read than it gains.
+    // Workgroups of a compute unit hide each other's waits: two with 128 x 128 sums, four with
+    // fewer. A split shorter than 8 groups (256 columns) costs more in sums to write and read than
+    // it gains.
     constexpr std::int64_t kShortest = 8, kMax = 8, kManySums = 128 * 128;
     const std::int64_t together = std::int64_t{tile.rows} * tile.outs < kManySums ? 4 : 2;
     const std::int64_t wanted = together * static_cast<std::int64_t>(device.computeUnits);

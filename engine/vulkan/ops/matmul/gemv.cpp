@@ -3,7 +3,7 @@
 #include "engine/vulkan/ops/matmul/expert_rows.h"
 #include "engine/vulkan/ops/matmul/gemv_shape.h"
 #include "engine/vulkan/ops/matmul/target_groups.h"
-#include "engine/vulkan/pass/integer_rows.h"
+#include "engine/vulkan/pass/q8_activations.h"
 #include "engine/vulkan/pass/row_dispatch.h"
 #include "engine/vulkan/weights/weight_shader.h"
 #include "shaders/common/activation_kinds.h"
@@ -29,10 +29,10 @@ bool inFours(const Recorder &r, const LinearInput &x)
 bool asIntegers(Recorder &r, const LinearInput &input, DType type, std::int64_t rows)
 {
     const Capabilities &can = r.capabilities();
-    if (!mayReadIntegers(r, type) || !r.integerRows().fits(input.x))
+    if (!mayReadQ8(r, type) || !r.q8Activations().fits(input.x))
         return false;
     return rows >= 4 * std::int64_t{can.computeUnits} || input.x.rows > 1 || can.software ||
-           r.integerRows().find(input.x, input.norm).has_value();
+           r.q8Activations().find(input.x, input.norm).has_value();
 }
 
 /// Types of six bits and more; see GemvProblem::single.
@@ -41,7 +41,7 @@ bool rowsOneByOne(DType type)
     return type == DType::Q8_0 || type == DType::Q6_K;
 }
 
-/// Integer rows of a result, for what reads it next.
+/// Q8 activations of a result, for what reads it next.
 struct Next
 {
     const Weight *norm = nullptr;
@@ -49,10 +49,10 @@ struct Next
 };
 std::optional<Next> nextOf(Recorder &r, const Tensor &out)
 {
-    const std::optional<IntegerRows::Hint> hint = r.integerRows().takeHint(out);
+    const std::optional<Q8Activations::Hint> hint = r.q8Activations().takeHint(out);
     if (!hint)
         return std::nullopt;
-    return Next{hint->norm, r.integerRows().reserve(out)};
+    return Next{hint->norm, r.q8Activations().reserve(out)};
 }
 void writeNext(const Recorder &r, const Next &next, GemvPush &push, std::vector<Access> &writes)
 {
@@ -65,7 +65,7 @@ void writeNext(const Recorder &r, const Next &next, GemvPush &push, std::vector<
 void bindInput(Recorder &r, const LinearInput &input, bool integers, GemvPush &push,
                std::vector<Access> &reads)
 {
-    const Tensor from = integers ? integerRowsOf(r, input) : input.x;
+    const Tensor from = integers ? q8ActivationsOf(r, input) : input.x;
     push.x = r.address(from);
     push.norm = integers ? 0 : vectorAddress(input.norm);
     push.cols = count32(input.x.cols);
@@ -162,7 +162,7 @@ void dispatch(Recorder &r, const LinearInput &input, std::span<const LinearTarge
     constants.kGated = gated;
     constants.kActivation = activation;
     constants.kNext = next.has_value();
-    Groups grid = foldedGroups(r, groups);
+    Workgroups grid = foldedWorkgroups(r, groups);
     grid.z = ceilDiv(x.rows, shape.columns);
     const double T = static_cast<double>(x.rows);
     const Work work{T * outs * static_cast<double>(x.cols),
@@ -171,7 +171,7 @@ void dispatch(Recorder &r, const LinearInput &input, std::span<const LinearTarge
     r.append(weightShader(shader, first.storage), constants, &push, sizeof push, grid, reads,
              writes, work);
     if (next)
-        r.integerRows().provide(out, next->norm, next->rows);
+        r.q8Activations().provide(out, next->norm, next->rows);
 }
 
 /// As many rows at a time as the device may take; `run` gets the first row and how many.
@@ -263,16 +263,16 @@ void dispatchExperts(Recorder &r, const ExpertRows &p)
     constants.kExperts = summing ? kSumExperts : kEachExpert;
     if (p.choice != nullptr)
         setChoice(*p.choice, constants);
-    const Groups grid{ceilDiv(weight.rows, shape.groupRows()), 1, p.out.rows};
+    const Workgroups grid{ceilDiv(weight.rows, shape.groupRows()), 1, p.out.rows};
     r.append(weightShader(integers ? "gemv_q8" : "gemv", weight.storage), constants, &push,
              sizeof push, grid, reads, writes, workOf(p));
     if (next)
-        r.integerRows().provide(p.out, next->norm, next->rows);
+        r.q8Activations().provide(p.out, next->norm, next->rows);
 }
 
 } // namespace
 
-bool mayReadIntegers(const Recorder &r, DType type)
+bool mayReadQ8(const Recorder &r, DType type)
 {
     const Capabilities &can = r.capabilities();
     return can.integerDot && can.minSubgroup >= 8 && r.hasShader(weightShader("gemv_q8", type));

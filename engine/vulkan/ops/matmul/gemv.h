@@ -9,7 +9,7 @@ namespace fireside::vulkan {
 
 class Recorder;
 /// Whether products of few rows by weights of this type may take x as whole numbers.
-bool mayReadIntegers(const Recorder &r, DType type);
+bool mayReadQ8(const Recorder &r, DType type);
 void linearOfFewRows(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
                      Accumulate mode);
 /// Both matrices must lie in the same type.

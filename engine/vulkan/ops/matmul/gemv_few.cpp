@@ -26,7 +26,7 @@ bool linearGemvFew(Recorder &r, const LinearInput &input, const LinearTarget &ta
     // up.
     const std::uint32_t threads = threadsFor(r, can.software ? 1 : units / 2, 512);
     const std::int64_t steps = ceilDiv(units, threads);
-    if (steps > kMaxSteps || x.rows > can.maxGroups[1])
+    if (steps > kMaxSteps || x.rows > can.maxWorkgroups[1])
         return false;
     const bool fours = rowsFitFours(r, {&x}) && vectorAddress(input.norm) % 16 == 0;
     const GemvFewConstants constants{.kThreads = threads,

@@ -29,7 +29,7 @@ std::uint32_t count(std::int64_t value)
 std::int64_t maxTeam(const Capabilities &can)
 {
     const std::int64_t subgroup = can.maxSubgroup;
-    const std::int64_t threads = std::min(can.maxGroupSize, can.software ? 256u : 512u);
+    const std::int64_t threads = std::min(can.maxWorkgroupSize, can.software ? 256u : 512u);
     return std::max(subgroup, threads / subgroup * subgroup);
 }
 
@@ -41,7 +41,7 @@ public:
     Chooser(const Capabilities &can, const GemvProblem &problem)
         : m_can(can)
         , m_problem(problem)
-        , m_most(std::min(can.maxGroupSize, can.software ? 256u : 1024u))
+        , m_most(std::min(can.maxWorkgroupSize, can.software ? 256u : 1024u))
         , m_threads(kThreadsPerComputeUnit * can.computeUnits)
     {}
 

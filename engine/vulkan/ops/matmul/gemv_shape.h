@@ -16,7 +16,7 @@ struct GemvProblem
     std::int64_t multiple = 1; // of which a group's rows must be
     bool single = false;       // of weights that are large one row at a time is best
     bool lean = false;         // the kernel takes few registers, so that more threads fit
-    bool integers = false;     // x goes through as integer rows
+    bool integers = false;     // x goes through as q8 activations
 };
 
 /// How it is spread over the device; the names are those of the shader's constants.

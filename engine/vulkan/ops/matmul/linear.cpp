@@ -3,7 +3,7 @@
 #include "engine/vulkan/ops/matmul/gemv_few.h"
 #include "engine/vulkan/ops/matmul/small_gemm.h"
 #include "engine/vulkan/ops/ops.h"
-#include "engine/vulkan/pass/integer_rows.h"
+#include "engine/vulkan/pass/q8_activations.h"
 #include "engine/vulkan/pass/row_dispatch.h"
 
 #include <vector>
@@ -32,7 +32,7 @@ Way wayOf(const Recorder &r, std::int64_t rows, const Weight &weight)
     const std::int64_t smallGemm = maxSmallGemmRows(r, type);
     const bool exact = type == DType::F16 || type == DType::BF16; // twice the work in matrices
     const bool matrices = r.capabilities().cooperativeMatrix() && type != DType::F32;
-    const std::int64_t beside = mayReadIntegers(r, type) ? 2 : 1; // where smallGemm can follow
+    const std::int64_t beside = mayReadQ8(r, type) ? 2 : 1; // where smallGemm can follow
     const std::int64_t few = smallGemm > 0 && !exact ? beside : matrices ? 4 : 8;
     return rows <= few ? Way::Few : rows <= smallGemm ? Way::SmallGemm : Way::Tiled;
 }
@@ -41,22 +41,22 @@ Way wayOf(const Recorder &r, std::int64_t rows, const Weight &weight)
 
 bool hintReader(Recorder &r, const LinearInput &input, const Weight &weight)
 {
-    if (!r.integerRows().isOurs(weight))
+    if (!r.q8Activations().isOurs(weight))
         return false;
     const std::int64_t rows = input.x.rows;
     if (weight.depth <= 1 && rows > 0 && wayOf(r, rows, weight) == Way::SmallGemm) {
         const std::optional<RowOrder> form = smallGemmForm(r, input, weight);
         if (form)
-            r.integerRows().hint(input, *form);
+            r.q8Activations().hint(input, *form);
         return form.has_value();
     }
-    if (!r.integerRows().mayServe(input, weight) || !mayReadIntegers(r, weight.dtype))
+    if (!r.q8Activations().mayServe(input, weight) || !mayReadQ8(r, weight.dtype))
         return false;
     // Rows for experts are several for each token.
     constexpr std::int64_t kMaxPairs = 128;
     const bool few = weight.depth > 1 ? rows <= kMaxPairs : wayOf(r, rows, weight) == Way::Few;
     if (few)
-        r.integerRows().hint(input);
+        r.q8Activations().hint(input);
     return few;
 }
 

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kMaxSmallGemmTargets = std::size(SmallGemmPush{}.targets);
 constexpr std::uint32_t kSubgroup = 32, kTileRows = 16, kMatrixColumns = 8;
-/// Groups of a dispatch that is cut into splits, and such dispatches that may run at the same time.
+/// Workgroups of a dispatch that is cut into splits, and such dispatches that may run at the same
+/// time.
 constexpr std::uint32_t kMaxGemmCounters = 1024, kMaxAtOnce = 8;
 
 /// Elements that a thread loads at once: kUnit of shaders/quant/.
@@ -55,7 +56,7 @@ std::uint32_t SmallGemmShape::sharedBytes(bool gated) const
 std::int64_t maxSmallGemmRows(const Recorder &r, DType weight)
 {
     const Capabilities &can = r.capabilities();
-    if (!can.matrixOrder || can.maxGroupSize < 512 || can.sharedMemory < (48u << 10) ||
+    if (!can.matrixOrder || can.maxWorkgroupSize < 512 || can.sharedMemory < (48u << 10) ||
         weight == DType::F32 || !r.hasShader(weightShader("small_gemm_matrix", weight)))
         return 0;
     return keepsInput(weight) ? 16 : 32;
@@ -137,7 +138,7 @@ SmallGemmInput prepareSmallGemm(Recorder &r, const LinearInput &input, DType wei
 {
     const Tensor &x = input.x;
     if (input.norm == nullptr && !s.exact)
-        if (const auto made = r.integerRows().find(x, nullptr, {unitOf(weight), s.together});
+        if (const auto made = r.q8Activations().find(x, nullptr, {unitOf(weight), s.together});
             made && made->cols == s.heldCols(weight) * s.splits)
             return {*made, false};
     if (input.norm == nullptr && !s.exact && s.steps == 1 && isHalf(x) &&
@@ -284,14 +285,14 @@ void gatedLinearSmallGemm(Recorder &r, const LinearInput &x, const GatedWeights 
     dispatch.gated = true;
     dispatch.activation = static_cast<std::uint32_t>(act);
     const std::int64_t columns = std::int64_t{kMatrixColumns} * shape.across;
-    const auto next = r.integerRows().takeHint(out, true);
-    if (next && r.integerRows().fitsOrdered(columns, out.cols)) {
-        dispatch.ordered = r.integerRows().reserveOrdered(columns, out.cols);
+    const auto next = r.q8Activations().takeHint(out, true);
+    if (next && r.q8Activations().fitsOrdered(columns, out.cols)) {
+        dispatch.ordered = r.q8Activations().reserveOrdered(columns, out.cols);
         dispatch.form = next->form;
     }
     dispatchSmallGemm(r, dispatch, shape);
     if (dispatch.ordered.cols > 0)
-        r.integerRows().provide(out, nullptr, dispatch.ordered, dispatch.form);
+        r.q8Activations().provide(out, nullptr, dispatch.ordered, dispatch.form);
     r.release(mark);
 }
 

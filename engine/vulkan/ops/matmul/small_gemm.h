@@ -1,7 +1,7 @@
 #pragma once
 #include "engine/backend/ops/linear.h"
 #include "engine/tensor/dtype.h"
-#include "engine/vulkan/pass/integer_rows.h"
+#include "engine/vulkan/pass/q8_activations.h"
 #include "shaders/common/activation_kinds.h"
 
 #include <cstdint>

@@ -26,7 +26,7 @@ void run(Recorder &r, const op::Advance &op)
                            .candidatesStride = count32(ids.stride),
                            .rows = count32(rows)};
     const AdvanceConstants constants{.kThreads = threadsFor(r, k), .kCount = count32(k)};
-    const Groups groups{rows};
+    const Workgroups groups{rows};
     const Work work{0, static_cast<double>(rows * k) * 8};
     if (logits != nullptr)
         r.dispatch("advance", constants, push, groups, {accessOf(*logits), accessOf(ids)}, {},

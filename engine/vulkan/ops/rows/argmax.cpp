@@ -36,7 +36,7 @@ void run(Recorder &r, const op::Argmax &op)
                     .cols = count32(x.cols),
                     .splits = count32(splits)};
     const ArgmaxConstants constants{.kThreads = threads, .kXHalf = isHalf(x), .kFours = fours};
-    r.dispatch("argmax", constants, push, foldedGroups(r, x.rows * splits), {accessOf(x)},
+    r.dispatch("argmax", constants, push, foldedWorkgroups(r, x.rows * splits), {accessOf(x)},
                {accessOf(splits > 1 ? candidates : ids)}, {0, bytesOf(x)});
     if (splits > 1) {
         push.x = push.candidates;
@@ -44,7 +44,7 @@ void run(Recorder &r, const op::Argmax &op)
         push.cols = push.splits;
         push.splits = 1;
         const ArgmaxConstants second{.kThreads = threadsFor(r, splits), .kFromCandidates = 1};
-        r.dispatch("argmax", second, push, foldedGroups(r, x.rows), {accessOf(candidates)},
+        r.dispatch("argmax", second, push, foldedWorkgroups(r, x.rows), {accessOf(candidates)},
                    {accessOf(ids)}, {0, bytesOf(candidates)});
     }
     r.release(before);

@@ -91,7 +91,7 @@ void elementwise(Recorder &r, const Elements &e, const Tensor &a, const Tensor &
     // An absent operand is named by another one: it adds nothing to what is read.
     const Access first = accessOf(a);
     r.dispatch(
-        "elementwise", constants, push, flatGroups(r, a.rows * units, threads),
+        "elementwise", constants, push, flatWorkgroups(r, a.rows * units, threads),
         {first, e.b != nullptr ? accessOf(*e.b) : first, e.c != nullptr ? accessOf(*e.c) : first},
         {accessOf(out)},
         {0, bytesOf(a) + bytesOf(out) + (e.b != nullptr ? bytesOf(*e.b) : 0.0) +

@@ -1,7 +1,7 @@
 #include "shaders/ops/rows/embed.h"
 
 #include "engine/vulkan/ops/ops.h"
-#include "engine/vulkan/pass/integer_rows.h"
+#include "engine/vulkan/pass/q8_activations.h"
 #include "engine/vulkan/pass/row_dispatch.h"
 #include "engine/vulkan/weights/weight_shader.h"
 
@@ -21,8 +21,8 @@ void run(Recorder &r, const op::Embed &op)
     const bool add = op.mode == Accumulate::AddToOutput;
     const std::int64_t quads = ceilDiv(out.cols, 4);
     const std::uint32_t threads = threadsFor(r, quads, 128);
-    const std::optional<IntegerRows::Hint> next = r.integerRows().takeHint(out);
-    const Tensor nextRows = next ? r.integerRows().reserve(out) : Tensor();
+    const std::optional<Q8Activations::Hint> next = r.q8Activations().takeHint(out);
+    const Tensor nextRows = next ? r.q8Activations().reserve(out) : Tensor();
     const EmbedConstants constants{.kThreads = threads,
                                    .kOutHalf = isHalf(out),
                                    .kAccumulate = add,
@@ -41,8 +41,8 @@ void run(Recorder &r, const op::Embed &op)
                          .nextNorm = next ? vectorAddress(next->norm) : 0,
                          .nextRows = next ? r.address(nextRows) : 0};
     // The shader goes on where there are more rows than groups.
-    const Groups groups{ceilDiv(quads, threads),
-                        std::min<std::int64_t>(out.rows, r.capabilities().maxGroups[1])};
+    const Workgroups groups{ceilDiv(quads, threads),
+                            std::min<std::int64_t>(out.rows, r.capabilities().maxWorkgroups[1])};
     const double weightBytes =
         static_cast<double>(out.rows) * static_cast<double>(out.cols) * 0.5; // about
     const Work work{0, bytesOf(out) * (add ? 2 : 1) + weightBytes};
@@ -54,7 +54,7 @@ void run(Recorder &r, const op::Embed &op)
         writes.push_back(accessOf(nextRows));
     r.append(shader, constants, &push, sizeof push, groups, reads, writes, work);
     if (next)
-        r.integerRows().provide(out, next->norm, nextRows);
+        r.q8Activations().provide(out, next->norm, nextRows);
 }
 
 } // namespace fireside::vulkan

@@ -63,7 +63,7 @@ void moveRows(Recorder &r, const char *op, Tensor x, Tensor out, const RowMap &m
                             .rows = count32(out.rows),
                             .units = count32(units),
                             .longest = count32(map.longest)};
-    const Groups groups = flatGroups(r, out.rows * units, threads);
+    const Workgroups groups = flatWorkgroups(r, out.rows * units, threads);
     const Work work{0, 2 * bytesOf(out)};
     if (map.indices != nullptr)
         r.dispatch("move_rows", constants, push, groups, {accessOf(x), accessOf(*map.indices)},

@@ -46,7 +46,8 @@ void norm(Recorder &r, const Norm &norm, const Tensor *residual, const Tensor &x
                         .rows = count32(x.rows),
                         .cols = count32(x.cols),
                         .eps = norm.eps};
-    const Groups groups{std::min<std::int64_t>(x.rows, r.capabilities().maxGroups[0]), 1, 1};
+    const Workgroups groups{std::min<std::int64_t>(x.rows, r.capabilities().maxWorkgroups[0]), 1,
+                            1};
     const Work work{0, bytesOf(x) + bytesOf(out) +
                            (residual != nullptr ? 2 * bytesOf(*residual) : 0.0)};
     if (residual != nullptr)

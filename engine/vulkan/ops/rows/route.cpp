@@ -52,7 +52,8 @@ void run(Recorder &r, const op::Route &op)
                          .weightsStride = strideBytes(weights),
                          .rows = count32(logits.rows),
                          .scale = routing.scale};
-    const Groups groups{std::min<std::int64_t>(logits.rows, r.capabilities().maxGroups[0]), 1, 1};
+    const Workgroups groups{std::min<std::int64_t>(logits.rows, r.capabilities().maxWorkgroups[0]),
+                            1, 1};
     r.dispatch("route", constants, push, groups, {accessOf(logits)},
                {accessOf(ids), accessOf(weights)}, {0, bytesOf(logits)});
 }

@@ -81,7 +81,7 @@ void run(Recorder &r, const op::ShortConvolution &op)
                                     .channels = count32(channels),
                                     .chunk = count32(chunk)};
     const std::uint32_t threads = threadsFor(r, channels, 64); // more groups for few channels
-    const Groups groups{ceilDiv(channels, threads), ceilDiv(longest, chunk), items};
+    const Workgroups groups{ceilDiv(channels, threads), ceilDiv(longest, chunk), items};
     const Work work{static_cast<double>(taps * x.rows * channels), bytesOf(x) + bytesOf(out)};
     if (oneChunk) {
         r.dispatch("short_convolution", constants(threads, kConvolutionBoth), push, groups,

@@ -46,17 +46,17 @@ void run(Recorder &r, const op::TopK &op)
         .kThreads = threads, .kXHalf = isHalf(x), .kFours = fours, .kCount = count32(k)};
     const Work work{0, 4 * bytesOf(x)};
     if (splits == 1) {
-        r.dispatch("top_k", constants, push, foldedGroups(r, x.rows), {accessOf(x)},
+        r.dispatch("top_k", constants, push, foldedWorkgroups(r, x.rows), {accessOf(x)},
                    {accessOf(values), accessOf(ids)}, work);
     } else {
-        r.dispatch("top_k", constants, push, foldedGroups(r, x.rows * splits), {accessOf(x)},
+        r.dispatch("top_k", constants, push, foldedWorkgroups(r, x.rows * splits), {accessOf(x)},
                    {accessOf(candidates)}, work);
         push.x = push.candidates;
         push.xStride = count32(splits * k * 8);
         push.cols = count32(splits * k);
         push.splits = 1;
         const TopKConstants second{.kThreads = threads, .kFromCandidates = 1, .kCount = count32(k)};
-        r.dispatch("top_k", second, push, foldedGroups(r, x.rows), {accessOf(candidates)},
+        r.dispatch("top_k", second, push, foldedWorkgroups(r, x.rows), {accessOf(candidates)},
                    {accessOf(values), accessOf(ids)}, {0, 4 * bytesOf(candidates)});
     }
     r.release(before);

@@ -1,4 +1,4 @@
-#include "engine/vulkan/pass/integer_rows.h"
+#include "engine/vulkan/pass/q8_activations.h"
 
 #include "engine/vulkan/pass/row_dispatch.h"
 #include "engine/vulkan/weights/weight_memory.h"
@@ -19,7 +19,7 @@ std::int64_t rowBytes(std::int64_t cols)
 
 } // namespace
 
-void IntegerRows::clear()
+void Q8Activations::clear()
 {
     // Nothing runs any more. A pass that is recorded anew takes the same places as before.
     m_cursor = 0;
@@ -27,7 +27,7 @@ void IntegerRows::clear()
     m_hints.clear();
 }
 
-void IntegerRows::overwritten(std::span<const Access> ranges)
+void Q8Activations::overwritten(std::span<const Access> ranges)
 {
     if (m_made.empty() && m_hints.empty())
         return;
@@ -40,25 +40,25 @@ void IntegerRows::overwritten(std::span<const Access> ranges)
     std::erase_if(m_hints, stale);
 }
 
-bool IntegerRows::isOurs(const Weight &weight) const
+bool Q8Activations::isOurs(const Weight &weight) const
 {
     const auto *own = dynamic_cast<const VulkanWeight *>(&weight);
     return own != nullptr && own->memory != nullptr && &own->memory->gpu() == m_gpu.get();
 }
 
-bool IntegerRows::mayServe(const LinearInput &input, const Weight &weight) const
+bool Q8Activations::mayServe(const LinearInput &input, const Weight &weight) const
 {
     return isOurs(weight) && (input.norm == nullptr || isOurs(*input.norm)) && input.x.rows > 0 &&
            fits(input.x);
 }
 
-void IntegerRows::hint(const LinearInput &input, const RowOrder &form)
+void Q8Activations::hint(const LinearInput &input, const RowOrder &form)
 {
     std::erase_if(m_hints, [&](const Made &other) { return isSame(other.x, input.x); });
     m_hints.push_back({input.x, input.norm, {}, form});
 }
 
-std::optional<IntegerRows::Hint> IntegerRows::takeHint(const Tensor &out, bool ordered)
+std::optional<Q8Activations::Hint> Q8Activations::takeHint(const Tensor &out, bool ordered)
 {
     const auto found = std::find_if(m_hints.begin(), m_hints.end(), [&](const Made &made) {
         return isSame(made.x, out) && (made.form.unit != 0) == ordered;
@@ -70,20 +70,20 @@ std::optional<IntegerRows::Hint> IntegerRows::takeHint(const Tensor &out, bool o
     return hint;
 }
 
-bool IntegerRows::fits(const Tensor &x) const
+bool Q8Activations::fits(const Tensor &x) const
 {
     // Several are alive at once.
     return x.cols % (2 * kQ8Block) == 0 &&
            x.rows * rowBytes(x.cols) <= std::int64_t{kRingBytes / 4};
 }
 
-bool IntegerRows::fitsOrdered(std::int64_t rows, std::int64_t cols) const
+bool Q8Activations::fitsOrdered(std::int64_t rows, std::int64_t cols) const
 {
     return cols % kQ8Alignment == 0 && 2 * rows * cols <= std::int64_t{kRingBytes / 2};
 }
 
-std::optional<Tensor> IntegerRows::find(const Tensor &x, const Weight *norm,
-                                        const RowOrder &form) const
+std::optional<Tensor> Q8Activations::find(const Tensor &x, const Weight *norm,
+                                          const RowOrder &form) const
 {
     for (const Made &made : m_made)
         if (made.norm == norm && made.form == form && isSame(made.x, x))
@@ -91,17 +91,17 @@ std::optional<Tensor> IntegerRows::find(const Tensor &x, const Weight *norm,
     return std::nullopt;
 }
 
-Tensor IntegerRows::reserve(const Tensor &x)
+Tensor Q8Activations::reserve(const Tensor &x)
 {
     return take(DType::I32, x.rows, rowBytes(x.cols) / 4);
 }
 
-Tensor IntegerRows::reserveOrdered(std::int64_t rows, std::int64_t cols)
+Tensor Q8Activations::reserveOrdered(std::int64_t rows, std::int64_t cols)
 {
     return take(DType::F16, rows, cols);
 }
 
-Tensor IntegerRows::take(DType type, std::int64_t count, std::int64_t cols)
+Tensor Q8Activations::take(DType type, std::int64_t count, std::int64_t cols)
 {
     if (!m_ring)
         m_ring = std::make_unique<VulkanBuffer>(
@@ -117,15 +117,15 @@ Tensor IntegerRows::take(DType type, std::int64_t count, std::int64_t cols)
     return rows;
 }
 
-void IntegerRows::provide(const Tensor &x, const Weight *norm, const Tensor &rows,
-                          const RowOrder &form)
+void Q8Activations::provide(const Tensor &x, const Weight *norm, const Tensor &rows,
+                            const RowOrder &form)
 {
     m_made.push_back({x, norm, rows, form});
 }
 
-Tensor integerRowsOf(Recorder &r, const LinearInput &input)
+Tensor q8ActivationsOf(Recorder &r, const LinearInput &input)
 {
-    IntegerRows &made = r.integerRows();
+    Q8Activations &made = r.q8Activations();
     if (const std::optional<Tensor> found = made.find(input.x, input.norm))
         return *found;
     const Tensor rows = made.reserve(input.x);

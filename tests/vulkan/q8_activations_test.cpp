@@ -1,4 +1,4 @@
-#include "engine/vulkan/pass/integer_rows.h"
+#include "engine/vulkan/pass/q8_activations.h"
 
 #include "engine/vulkan/ops/matmul/gemv_shape.h"
 #include "engine/vulkan/ops/ops.h"
@@ -14,16 +14,16 @@
 #include <deque>
 #include <random>
 
-// Integer rows that a dispatch makes for the product after it: the same as those made by a dispatch
-// of their own, and never older than the activations. And the shapes of such dispatches on all
-// kinds of devices.
+// Q8 activations that a dispatch makes for the product after it: the same as those made by a
+// dispatch of their own, and never older than the activations. And the shapes of such dispatches on
+// all kinds of devices.
 namespace fireside::vulkan {
 namespace {
 
 using test::randomValues;
 using test::RecorderDevice;
 
-class IntegerRowsTest : public testing::Test
+class Q8ActivationsTest : public testing::Test
 {
 protected:
     void SetUp() override
@@ -63,8 +63,8 @@ protected:
         if (hinted)
             hintReader(r, normed, *second);
         run(r, op::Linear{x, {{first.get(), y}}});
-        made = r.integerRows().find(y, norm.get()).has_value();
-        EXPECT_FALSE(r.integerRows().find(y, nullptr)) << "with another norm they are others";
+        made = r.q8Activations().find(y, norm.get()).has_value();
+        EXPECT_FALSE(r.q8Activations().find(y, nullptr)) << "with another norm they are others";
         change(r, y);
         run(r, op::Linear{normed, {{second.get(), z}}});
         r.sync();
@@ -78,7 +78,7 @@ protected:
     bool made = false;
 };
 
-TEST_F(IntegerRowsTest, MadeOnTheWayTheyAreTheSame)
+TEST_F(Q8ActivationsTest, MadeOnTheWayTheyAreTheSame)
 {
     const auto nothing = [](Recorder &, const Tensor &) {};
     const std::vector<float> apart = chain(false, nothing);
@@ -89,13 +89,13 @@ TEST_F(IntegerRowsTest, MadeOnTheWayTheyAreTheSame)
     EXPECT_TRUE(std::any_of(apart.begin(), apart.end(), [](float v) { return v != 0; }));
 }
 
-TEST_F(IntegerRowsTest, AnOverwrittenRowIsNotReadAsItWas)
+TEST_F(Q8ActivationsTest, AnOverwrittenRowIsNotReadAsItWas)
 {
     const auto addsOne = [&](Recorder &r, const Tensor &y) {
         const Tensor ones =
             device.put(std::vector<float>(kRows * kWidth, 1), kRows, kWidth, DType::F32, kWidth);
         run(r, op::Add{y, ones, y});
-        EXPECT_FALSE(r.integerRows().find(y, norm.get()));
+        EXPECT_FALSE(r.q8Activations().find(y, norm.get()));
     };
     EXPECT_EQ(chain(true, addsOne), chain(false, addsOne));
 }
@@ -105,7 +105,7 @@ void expectRuns(const Capabilities &can, const GemvProblem &p)
     const GemvShape s = gemvShape(can, p);
     const std::uint32_t subgroup = can.minSubgroup;
     ASSERT_GE(s.sets, 1u);
-    ASSERT_LE(s.threads, can.maxGroupSize);
+    ASSERT_LE(s.threads, can.maxWorkgroupSize);
     ASSERT_EQ(s.team % subgroup, 0u);
     ASSERT_EQ(s.threads % s.team, 0u);
     ASSERT_EQ(s.groupRows() % p.multiple, 0);
@@ -114,7 +114,7 @@ void expectRuns(const Capabilities &can, const GemvProblem &p)
     ASSERT_GE(std::int64_t{s.pairs} * s.passes, p.experts);
     // Floats of shared memory for sums; 16 KiB is the least.
     ASSERT_LE(s.groupRows() * p.perRow * s.columns * (s.team / subgroup), 4096 - 256)
-        << can.maxGroupSize << " threads, subgroups of " << subgroup << ", " << p.rows
+        << can.maxWorkgroupSize << " threads, subgroups of " << subgroup << ", " << p.rows
         << " rows of " << p.cols;
 }
 
@@ -127,9 +127,9 @@ TEST(GemvShapeTest, EveryDeviceCanRunIt)
                     for (const std::int64_t rows : {1, 16, 1000, 4096, 128256})
                         for (const std::int64_t multiple : {1, 16}) {
                             if (multiple > 1 && subgroup < 8)
-                                continue; // no integer rows there
+                                continue; // no q8 activations there
                             Capabilities can;
-                            can.maxGroupSize = threads;
+                            can.maxWorkgroupSize = threads;
                             can.minSubgroup = can.maxSubgroup = can.subgroupSize = subgroup;
                             can.software = software;
                             GemvProblem p;

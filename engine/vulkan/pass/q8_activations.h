@@ -10,22 +10,22 @@
 
 namespace fireside::vulkan {
 
-/// What is made of activations: integer rows, or with a unit F16 in the order for weights that are
-/// loaded in such units, so many together.
+/// The form in which a product takes its input: q8 activations, or (unit not 0) F16 reordered for a
+/// small-batch gemm whose weights are loaded in units of so many columns, `together` at once.
 struct RowOrder
 {
     std::uint32_t unit = 0, together = 0;
     bool operator==(const RowOrder &) const = default;
 };
 
-/// Integer rows (shaders/common/q8_activations.h) that a pass has made of activations, each with or
-/// without a norm's weights: made once, by the dispatch that writes the activations where the model
-/// is known what will read them (hint()), and read by every product until the activations change.
-/// Activations in the order in which matrices take them (small_gemm.h) are kept in the same way.
-class IntegerRows
+/// Activations of a pass quantised to 8 bits (shaders/common/q8_activations.h), each with or
+/// without a norm's weights: made once, by the dispatch that writes the activations where it is
+/// known what will read them (hint()), and read by every product until the activations change.
+/// Activations reordered for small-batch gemms (small_gemm.h) are kept in the same way.
+class Q8Activations
 {
 public:
-    explicit IntegerRows(std::shared_ptr<Gpu> gpu)
+    explicit Q8Activations(std::shared_ptr<Gpu> gpu)
         : m_gpu(std::move(gpu))
     {}
     /// A pass begins.
@@ -35,11 +35,11 @@ public:
 
     /// Whether the weight lies on this device.
     bool isOurs(const Weight &weight) const;
-    /// Whether there may be integer rows of input.x for a product with this weight: it lies on this
-    /// device, as the norm does, and there is room.
+    /// Whether input.x may be quantised for a product with this weight: the weight and the norm lie
+    /// on this device, and the ring has room.
     bool mayServe(const LinearInput &input, const Weight &weight) const;
-    /// The next dispatch that writes input.x may make integer rows of it. Only what mayServe(), for
-    /// weights that are read so.
+    /// The next dispatch that writes input.x may make q8 activations of it. Only what mayServe(),
+    /// for weights that are read so.
     void hint(const LinearInput &input, const RowOrder &form = {});
     /// What is known of the reader of `out`. To be asked once, by who will make them.
     struct Hint
@@ -79,7 +79,7 @@ private:
     std::vector<Made> m_made, m_hints; // the latter without rows
 };
 
-/// The integer rows of an input, made by a dispatch of their own if there are none yet.
-Tensor integerRowsOf(Recorder &r, const LinearInput &input);
+/// The q8 activations of an input, made by a dispatch of their own if there are none yet.
+Tensor q8ActivationsOf(Recorder &r, const LinearInput &input);
 
 } // namespace fireside::vulkan
