@@ -1,5 +1,4 @@
 # Embedding and products of few rows.
-fireside_shader(q8_activations ops/matmul/q8_activations.comp)
 foreach(type ${WEIGHT_TYPES})
     fireside_shader(embed_${type} ops/rows/embed.comp DEFINES WEIGHT_${type})
 endforeach()

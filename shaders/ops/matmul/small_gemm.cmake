@@ -1,5 +1,4 @@
 # Products of a few to some 64 rows on matrices.
-fireside_shader(small_gemm_input ops/matmul/small_gemm_input.comp)
 if(HAS_COOPERATIVE_MATRIX)
     fireside_shader(matrix_layout probe/matrix_layout.comp)
     foreach(type ${WEIGHT_TYPES})
