@@ -2,6 +2,7 @@
 // includes this, so that the unused branch is gone after compilation.
 #ifndef FIRESIDE_ACTIVATIONS_GLSL
 #define FIRESIDE_ACTIVATIONS_GLSL
+#extension GL_EXT_control_flow_attributes : require
 #include "shaders/common/references.glsl"
 
 float loadActivation(uvec2 address, bool isHalf, uint index)
@@ -14,6 +15,35 @@ void storeActivation(uvec2 address, bool isHalf, uint index, float value)
         Halves(address).v[index] = float16_t(value);
     else
         Floats(address).v[index] = value;
+}
+/// Elements `at` … `at` + 3, which have the numbers element … in a row of `cols`; zeros beyond it. `fours`:
+/// they are aligned, and the row does not end within.
+vec4 loadFour(uvec2 address, bool isHalf, bool fours, uint at, uint element, uint cols)
+{
+    if (fours) {
+        if (!isHalf)
+            return Floats4(address).v[at >> 2];
+        const uvec2 halves = Uints2(address).v[at >> 2];
+        return vec4(unpackHalf2x16(halves.x), unpackHalf2x16(halves.y));
+    }
+    vec4 v = vec4(0);
+    [[unroll]] for (uint i = 0; i < 4; ++i)
+        if (element + i < cols)
+            v[i] = loadActivation(address, isHalf, at + i);
+    return v;
+}
+
+const float kLargestHalf = 65504.0;
+/// What is too large for F16 becomes its largest number: an infinity would spoil whole sums.
+vec4 limited(vec4 x)
+{
+    return clamp(x, vec4(-kLargestHalf), vec4(kLargestHalf));
+}
+/// As many leading bits as F16 keeps. Not by way of packHalf2x16: some compilers drop that and the way
+/// back.
+vec4 leadingBits(vec4 x)
+{
+    return uintBitsToFloat(floatBitsToUint(x) & 0xffffe000u);
 }
 
 #endif

@@ -43,8 +43,8 @@ CacheChunk keys[kKeysPerThread], values[kValuesPerThread];
 vec4 queryLow[kSlots], queryHigh[kSlots]; // scaled
 vec4 sumLow[kSlots], sumHigh[kSlots];
 
-/// The thread's part of `count` keys from `base` on, without branches: what is beyond them is the
-/// last key, whose weight will be zero there.
+/// Loads the thread's channels of `count` keys from `base` on. Indices are clamped instead of branched on:
+/// beyond the last key it is the last again, with weight 0.
 void fetchBlockKeys(uint base, uint count)
 {
     const uint chunk = gl_LocalInvocationID.x % kChunks, team = gl_LocalInvocationID.x / kChunks;
@@ -251,7 +251,7 @@ void main()
     }
     barrier();
 
-    // What a block has used is loaded for the next at once, while the rest goes on.
+    // Registers are loaded for the next block as soon as this one has used them.
     const uvec2 range = tile.range;
     if (range.x < range.y) {
         const uint count = min(kBlock, range.y - range.x);

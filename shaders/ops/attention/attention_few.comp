@@ -40,8 +40,8 @@ uint threadIndex()
     return gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
 }
 
-/// The thread's part of `count` keys from `base` on, without branches: what is beyond them is the
-/// last key, whose weight will be zero there.
+/// Loads the thread's channels of `count` keys from `base` on. Indices are clamped instead of branched on:
+/// beyond the last key it is the last again, with weight 0.
 void fetchBlockKeys(uint base, uint count)
 {
     const uint lane = threadIndex() % kLanes, team = threadIndex() / kLanes;
@@ -126,7 +126,7 @@ void loadQueries()
         }
 }
 
-/// The first team of the first subgroup begins with the newest key, whose weight is 1.
+/// The softmax of the first team begins with the newest key, whose weight is 1.
 void beginWithNewest()
 {
     const uint lane = threadIndex() % kLanes, team = threadIndex() / kLanes;
@@ -169,7 +169,7 @@ void beginWithNewest()
             if ((value + 1) % kSlots == m)
                 levels[i].y = level[m];
         }
-    // Its weight is 1, counted where values of the first key would be.
+    // Its weight is 1, added to the sums of the first pairs.
     UNROLL for (uint i = 0; i < kOwnPairs; ++i) {
         const uint value = 2 * (i * kLanes + lane);
         if (team == 0 && value < kSlots)
@@ -458,7 +458,7 @@ void main()
 
     clearSums();
 
-    // What a block has used is loaded for the next at once, while the rest goes on.
+    // Registers are loaded for the next block as soon as this one has used them.
     const uint rounds = (max(tile.range.y, tile.range.x) - tile.range.x + kBlock - 1) / kBlock;
     [[dont_unroll]] for (uint round = 0; round <= rounds; ++round) {
         const uint next = tile.range.x + round * kBlock, base = next - kBlock;

@@ -35,13 +35,13 @@ const uint kPlacesAt = kQueriesAt + kQueryUnits;
 const uint kQueriesAt = 0; // until they are in registers
 const uint kPlacesAt = kBuffers * kTileUnits > kQueryUnits ? kBuffers * kTileUnits : kQueryUnits;
 #endif
-// Which element of a matrix of sums is where: 16 · row + column, as a matrix to load.
+// A matrix whose elements are 16 · row + column: loaded as sums it tells which element lies where.
 const uint kPlacePitch = 4;
 // Each subgroup's own rows: weights (F16), or 16 columns of sums to be stored.
 const uint kStripPitch = (kKeys > 32 ? kKeys / 8 : 4) + 1;
 const uint kStripsAt = kPlacesAt + 16 * kPlacePitch;
 shared uvec4 tiles[kStripsAt + kSlots * kStripPitch];
-shared uint tops[kSlots]; // of a row: largest score, as an ordered integer; at last its factor
+shared uint tops[kSlots]; // of a row: largest score, as an ordered integer; at the end the factor of its result
 
 #include "shaders/common/matrix_rows.glsl"
 #include "shaders/common/order_keys.glsl"
@@ -55,7 +55,7 @@ const uint kKeyLoads = (kKeyChunks + kThreads - 1) / kThreads;
 const uint kValueLoads = (kValuesChunks + kThreads - 1) / kThreads;
 CacheChunk fetchedKeys[kKeyLoads], fetchedValues[kValueLoads];
 
-/// 2ˣ; what some drivers make of a very small x is only seen where matrices are emulated.
+/// 2ˣ; for very small x only software devices, where matrices are emulated, get it wrong.
 float weightOf(float x)
 {
 #ifdef EMULATE_MATRIX
@@ -76,7 +76,7 @@ uvec4 packed(CacheChunk chunk, uint type)
                              : packedHalves(lowChannels(chunk, type), highChannels(chunk, type));
 }
 
-/// Without branches: what is beyond the last key is the last key, which no row sees there.
+/// Indices are clamped: beyond the last key it is the last again, masked for every row.
 void fetchTileKeys(ItemView view, uint base, uint end)
 {
     const uint last = max(end, 1) - 1, first = min(base, last);
@@ -189,8 +189,7 @@ void takeScores()
         scores[k] = nextScores[k];
 }
 
-/// Scores that are more than scores times scale, or that some row does not see, become logits in
-/// units of log2.
+/// Softcap, slopes and the mask, for tiles that need any of them: scores become logits in units of log2.
 void finishScores(ItemView view, Part part, uint ownSlots, uint base, uint end)
 {
     MatrixSum places = placesOfElements();
@@ -318,7 +317,7 @@ void addTiles(ItemView view, Part part, uvec2 range, uvec2 seenByAll, bool sumsA
         storeTileKeys(tile);
         storeTileValues(other);
         addTile(view, part, tile, other, base, range.y, seenByAll, sumsAreFactors);
-        // Loads earlier than this are waited for by reads of shared memory.
+        // Not earlier: reads of shared memory would wait for these loads.
         fetchTileKeys(view, base + 3 * kKeys, range.y);
         fetchTileValues(view, base + 2 * kKeys, range.y);
         takeScores();
@@ -326,7 +325,7 @@ void addTiles(ItemView view, Part part, uvec2 range, uvec2 seenByAll, bool sumsA
     }
 }
 
-/// What the subgroup's rows have come to goes out, 16 columns at a time.
+/// The results of the subgroup's rows, 16 columns at a time.
 void storeRows(ItemView view, Part part)
 {
     const uint ownSlots = matrixSubgroup() * 16, lane = matrixLane();
@@ -416,7 +415,7 @@ void processRows(uint item, Part part)
     matrixFill(sums, 0.0);
     matrixFill(levels, kNoLevel);
     barrier(); // the queries are read
-    // Each of the two is compiled for itself.
+    // Two copies of the code, each with the flag known.
     if (sumsAreFactors)
         addTiles(view, part, range, seenByAll, true);
     else

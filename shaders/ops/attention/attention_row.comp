@@ -150,8 +150,8 @@ void storeUnits(uvec2 rows, uint row, uint type, uint channels, uint channel, Ca
     }
 }
 
-/// The thread's part of keys from `base` on, without branches: beyond the last it is the last, whose
-/// weight will be zero there.
+/// Loads the thread's channels of keys from `base` on. Indices are clamped instead of branched on: beyond
+/// the last key it is the last again, with weight 0.
 void fetchKeys(uvec2 rows, uint firstRow, uint base, uint last)
 {
     UNROLL for (uint j = 0; j < kKeysEach; ++j) {
@@ -171,7 +171,7 @@ void fetchValues(uvec2 rows, uint firstRow, uint base, uint last)
     }
 }
 
-/// The first team begins with the newest key, whose weight is 1, and brings it to the cache.
+/// The softmax of the first team begins with the newest key, whose weight is 1; KV append.
 void beginWithNewest(AttentionRowHeads heads, PassCache cache, uint head, uint past, uint cacheRow,
                      bool newest)
 {
@@ -210,7 +210,8 @@ void beginWithNewest(AttentionRowHeads heads, PassCache cache, uint head, uint p
     sum = mine && (!kShared || laneIndex() == 0) ? 1 : 0;
 }
 
-/// Values of the keys from `base` on, of the range that ends at `end`, by what `scores` holds.
+/// A step of the softmax over the keys from `base` on, up to `end`: scores become weights relative to the
+/// team's largest logit so far, sums += weights · values.
 void takeBlock(uint head, uint past, uint base, uint end)
 {
     const uint lane = laneIndex(), firstOfTeam = gl_SubgroupInvocationID - lane;
@@ -397,7 +398,7 @@ void main()
     const uvec2 range = rangeOf(past, used);
     if (has(kSplit) && gl_WorkGroupID.x >= used)
         return;
-    fetchTurns(heads); // before the keys, which take a while to pass
+    fetchTurns(heads); // before the keys: loads return in order, and those of keys take longer
     if (range.x < range.y) {
         fetchKeys(cache.keys, firstRow, range.x, range.y - 1);
         fetchValues(cache.values, firstRow, range.x, range.y - 1);
@@ -405,7 +406,7 @@ void main()
     rotateHeads(heads, position);
     beginWithNewest(heads, cache, head, past, firstRow + past, gl_WorkGroupID.x + 1 == used);
 
-    // What a block has used is loaded for the next at once, while the rest goes on.
+    // Registers are loaded for the next block as soon as this one has used them.
     [[dont_unroll]] for (uint base = range.x; base < range.y; base += kBlock) {
         multiplyKeys();
         const bool more = !kOnce && base + kBlock < range.y;

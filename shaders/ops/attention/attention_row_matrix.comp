@@ -23,8 +23,8 @@
 
 ATTENTION_ROW_MATRIX_CONSTANTS(SPECIALISATION)
 
-// Rows of a cache, as the threads of a subgroup share them out: with the index of a row apart from
-// those within, an address takes fewer instructions.
+// Rows of a cache as arrays of the units that four or eight lanes load together: with the index of a row
+// apart from those within, an address takes fewer instructions.
 struct KeyUnits { uvec4 v[4]; };
 struct ValueUnits { uvec4 v[8]; };
 struct KeyRow32 { KeyUnits u[1]; };
@@ -69,7 +69,7 @@ uvec4 values[kTiles * 4 * kValueUnits]; // [tile][key][unit]
 float scoreFactor[kSets];               // to logits, of products with `parts`
 float level[kSets], sum[kSets];         // of head t; the sum of the thread's weights
 
-/// Beyond the last key it is the last, whose weight will be zero there.
+/// Indices are clamped: beyond the last key it is the last again, with weight 0.
 void fetchKeys(uvec2 rows, uint firstRow, uint base, uint last)
 {
     const uint g = matrixLane() / 4, t = matrixLane() % 4;
@@ -95,7 +95,7 @@ void fetchValues(uvec2 rows, uint firstRow, uint base, uint last)
 
 #include "shaders/common/matrix_queries.glsl"
 
-/// Four channels of a part's sums, or behind them its level and its sum of weights.
+/// Four channels of a split's sums; with four = kFours its level and its sum of weights.
 vec4 partOf(uint from, uint slot, uint split, uint four)
 {
     return PartialFours(push.partials).v[(from + slot * kSplits + split) * (kFours + 1) + four];
@@ -402,7 +402,7 @@ void main()
     barrier();
     beginSums(hasNewest);
 
-    // What a block has used is loaded for the next at once, while the rest goes on.
+    // Registers are loaded for the next block as soon as this one has used them.
     [[dont_unroll]] for (uint block = range.x; block < range.y; block += kBlock) {
         if (!MATRIX_ALL && base >= range.y)
             break;

@@ -24,8 +24,7 @@ struct TransformHeadsPush
     SHARED_POINTER turns; // per pair: full turns per position (0.64 fixed point), see rope.glsl
     SHARED_POINTER positions;
     SHARED_UINT xStride, outStride; // elements
-    SHARED_FLOAT eps;
-    SHARED_FLOAT factor;
+    SHARED_FLOAT eps, factor;
     SHARED_UINT firstRow, rows; // rows: T
 };
 

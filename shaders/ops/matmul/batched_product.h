@@ -19,16 +19,10 @@ struct BatchedProductPush
     SHARED_POINTER a;
     SHARED_POINTER b;
     SHARED_POINTER result;
-    SHARED_UINT m;
-    SHARED_UINT n;
-    SHARED_UINT k;
-    SHARED_UINT firstRow; // of this dispatch
-    SHARED_UINT aRow;     // elements between rows …
-    SHARED_UINT bRow;
-    SHARED_UINT outRow;
-    SHARED_UINT aMatrix; // … and between matrices
-    SHARED_UINT bMatrix;
-    SHARED_UINT outMatrix;
+    SHARED_UINT m, n, k;
+    SHARED_UINT firstRow;                    // of this dispatch
+    SHARED_UINT aRow, bRow, outRow;          // elements between rows …
+    SHARED_UINT aMatrix, bMatrix, outMatrix; // … and between matrices
 };
 
 #endif

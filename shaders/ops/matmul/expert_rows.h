@@ -24,17 +24,12 @@ struct ExpertRowsPush
     SHARED_POINTER ids;    // I32 [tokens, used]
     SHARED_POINTER shares; // F32 [tokens, used]
     SHARED_POINTER result;
-    SHARED_UINT groups;
-    SHARED_UINT cols;
-    SHARED_UINT outs;
+    SHARED_UINT groups, cols, outs;
     SHARED_UINT firstOut; // of this dispatch …
     SHARED_UINT endOut;   // … and behind its last
     SHARED_UINT experts;
     SHARED_UINT used; // per token
-    SHARED_UINT xStride;
-    SHARED_UINT outStride;
-    SHARED_UINT idStride;
-    SHARED_UINT shareStride;
+    SHARED_UINT xStride, outStride, idStride, shareStride;
     SHARED_FLOAT eps;
 };
 

@@ -14,11 +14,9 @@ struct ExpertTilesPush
     SHARED_POINTER ids;   // I32 [tokens, used]
     SHARED_POINTER order; // u32 [tokens · used]
     SHARED_POINTER tiles; // GemmTile [bound], see gemm.h; those not needed have no rows
-    SHARED_UINT tokens;
-    SHARED_UINT used;
+    SHARED_UINT tokens, used;
     SHARED_UINT idStride;
-    SHARED_UINT tileRows;
-    SHARED_UINT bound;
+    SHARED_UINT tileRows, bound;
 };
 SHARED_CONSTANT kExpertTilesMost = 2048; // experts
 
@@ -36,14 +34,8 @@ struct ExpertSumPush
     SHARED_POINTER ids;
     SHARED_POINTER shares;
     SHARED_POINTER result;
-    SHARED_UINT tokens;
-    SHARED_UINT used;
-    SHARED_UINT outs;
-    SHARED_UINT experts;
-    SHARED_UINT xStride;
-    SHARED_UINT idStride;
-    SHARED_UINT shareStride;
-    SHARED_UINT outStride;
+    SHARED_UINT tokens, used, outs, experts;
+    SHARED_UINT xStride, idStride, shareStride, outStride;
 };
 
 #endif

@@ -42,15 +42,10 @@ struct GemmPush
     SHARED_POINTER result; // kGemmPartial: F32 [splits, gated ? 2 : 1, rows, outs]
     SHARED_POINTER order;  // kGemmExperts: u32 [pairs], pairs sorted by expert
     SHARED_POINTER tiles;  // kGemmExperts: GemmTile for each x of the grid
-    SHARED_UINT groups;
-    SHARED_UINT rows;
-    SHARED_UINT cols;
-    SHARED_UINT outs;
-    SHARED_UINT firstOut; // of this dispatch
-    SHARED_UINT xStride;  // elements
-    SHARED_UINT outStride;
-    SHARED_UINT groupsPerRow;
-    SHARED_UINT groupsPerSplit;
+    SHARED_UINT groups, rows, cols, outs;
+    SHARED_UINT firstOut;           // of this dispatch
+    SHARED_UINT xStride, outStride; // elements
+    SHARED_UINT groupsPerRow, groupsPerSplit;
     SHARED_UINT pairsPerRow; // kGemmExperts: pairs that share a row of x
 };
 
@@ -77,8 +72,7 @@ struct GemmReducePush
     SHARED_POINTER bias;
     SHARED_POINTER upBias;
     SHARED_POINTER result;
-    SHARED_UINT rows;
-    SHARED_UINT outs;
+    SHARED_UINT rows, outs;
     SHARED_UINT outStride;
     SHARED_UINT splits;
 };
@@ -95,10 +89,8 @@ struct GemmInputPush
 {
     SHARED_POINTER x;
     SHARED_POINTER result;
-    SHARED_UINT rows;
-    SHARED_UINT cols;
-    SHARED_UINT xStride; // elements
-    SHARED_UINT resultStride;
+    SHARED_UINT rows, cols;
+    SHARED_UINT xStride, resultStride; // elements
 };
 
 // Values of kFlags, which is a sum of these.

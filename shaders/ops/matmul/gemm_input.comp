@@ -8,8 +8,6 @@
 
 KERNEL(GEMM_INPUT_CONSTANTS, GemmInputPush)
 
-const float kLargestHalf = 65504.0;
-
 void main()
 {
     const uint perRow = (push.cols + 3) / 4;
@@ -19,7 +17,7 @@ void main()
         const uint row = i / perRow, col = i % perRow * 4;
         const uint from = row * push.xStride + col, to = row * push.resultStride + col;
         if (kWide && !kXHalf) {
-            const vec4 x = clamp(Floats4(push.x).v[from / 4], vec4(-kLargestHalf), vec4(kLargestHalf));
+            const vec4 x = limited(Floats4(push.x).v[from / 4]);
             Uints2(push.result).v[to / 4] = uvec2(packHalf2x16(x.xy), packHalf2x16(x.zw));
             continue;
         }

@@ -35,9 +35,9 @@ shared uvec4 tiles[kTileUnits > kStripsUnits ? kTileUnits : kStripsUnits];
 
 #include "shaders/common/matrix.glsl"
 
-// What a thread fetches: units of x, eight columns each, and units of the weights. They stay as loaded
-// until stored, so that nothing waits for them before the multiplication. Neighbouring threads have
-// neighbouring units, so that a load touches few lines of the cache.
+// What a thread fetches: units of x, eight columns each, and units of the weights. They are decoded
+// only when they are stored, so that the multiplication does not wait for the loads. Adjacent threads have
+// adjacent units, so that loads coalesce.
 const uint kXUnitsPerRow = 4 * kStep;
 const uint kXUnits = kTileRows * kXUnitsPerRow;
 const uint kWUnitsPerRow = kStep * kUnitsPerGroup;
@@ -46,7 +46,7 @@ const uint kXOwn = (kXUnits + kThreads - 1) / kThreads;
 const uint kWOwn = (kWUnits + kThreads - 1) / kThreads;
 const bool kXReady = kXHalf && kXWide; // x can be copied as it is
 const uint kXWords = kXReady ? 1 : 2;  // uvec4 of a unit
-const bool kWhole = (kFlags & kGemmWhole) != 0; // all steps are: nothing to check as columns are read
+const bool kWhole = (kFlags & kGemmWhole) != 0; // all steps are whole: no bounds checks on columns
 // A step never crosses a multiple of eight quantisation groups, where the next scales begin.
 const bool kAligned = (kFlags & kGemmAligned) != 0;
 uint xBegin[kXOwn]; // where the row begins
@@ -60,12 +60,6 @@ uint wGroup[kWOwn]; // of what is fetched
 Packed wFetched[kWOwn];
 #endif
 
-/// As many leading bits as F16 keeps. Not by way of packHalf2x16: some compilers take that and the way
-/// back for nothing at all.
-vec4 leadingBits(vec4 x)
-{
-    return uintBitsToFloat(floatBitsToUint(x) & 0xffffe000u);
-}
 /// Eight elements of x as F16: rounded, or one of their parts.
 uvec4 packPart(uvec4 first, uvec4 second, uint part)
 {

@@ -37,6 +37,6 @@ void main()
         if ((kFlags & kGemmAdd) != 0)
             sum += loadActivation(push.result, kOutHalf, index);
         storeActivation(push.result, kOutHalf, index,
-                        kOutHalf ? clamp(sum, -65504.0, 65504.0) : sum);
+                        kOutHalf ? clamp(sum, -kLargestHalf, kLargestHalf) : sum);
     }
 }

@@ -7,13 +7,6 @@ const bool kOutHalf = (kFlags & kGemmOutHalf) != 0;
 const bool kGated = (kFlags & kGemmGated) != 0;
 const bool kXWide = (kFlags & kGemmXWide) != 0;
 
-const float kLargestHalf = 65504.0;
-/// What is too large for F16 becomes its largest number: an infinity would spoil whole sums.
-vec4 limited(vec4 x)
-{
-    return clamp(x, vec4(-kLargestHalf), vec4(kLargestHalf));
-}
-
 uint tileFirst; // row, or place in the order
 uint tileCount; // rows there are, up to kTileRows
 uint tileDepth; // expert or head
@@ -60,19 +53,9 @@ uint inputBegin(uint row)
 /// x[begin + col …], four of them, zero beyond cols.
 vec4 loadX4(uint begin, uint col)
 {
-    if (kXWide) {
-        if (col >= push.cols)
-            return vec4(0);
-        if (!kXHalf)
-            return Floats4(push.x).v[(begin + col) / 4];
-        const uvec2 halves = Uints2(push.x).v[(begin + col) / 4];
-        return vec4(unpackHalf2x16(halves.x), unpackHalf2x16(halves.y));
-    }
-    vec4 value = vec4(0);
-    [[unroll]] for (uint i = 0; i < 4; ++i)
-        if (col + i < push.cols)
-            value[i] = loadActivation(push.x, kXHalf, begin + col + i);
-    return value;
+    return kXWide && col >= push.cols
+               ? vec4(0)
+               : loadFour(push.x, kXHalf, kXWide, begin + col, col, push.cols);
 }
 
 /// Eight F16 of x as they are; only with kXHalf and kXWide. All of x's rows begin at multiples of 16

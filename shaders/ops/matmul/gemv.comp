@@ -34,14 +34,14 @@ const uint kKept = 1;
 #endif
 const bool kOnce = kPasses == 1 && kKept == kColumns; // x is loaded once
 const bool kSumming = kExperts == kSumExperts;
-// The sums of many rows over a subgroup: halving the rows with the threads takes fewest steps.
+// Several sums over a subgroup: lanes halve the number of sums with each shuffle, the fewest steps.
 const bool kHalving = kSums > 1 && kSums <= kSmallestSubgroup && (kSums & (kSums - 1)) == 0;
 
 // The target this workgroup works for, and its rows of it.
 GemvTarget target;
 WeightRef first, second; // second: up, where gated
 uint group, units, unitsPerRow, firstColumn;
-// Places of the thread. It is found by subgroups: their order in a workgroup is up to the driver.
+// Position of the thread, by subgroups: their order in a workgroup is up to the driver.
 uint index, team, lane;
 uint part, parts; // subgroup of its team
 uint firstRow, lastRow;
@@ -147,7 +147,7 @@ void loadPassX(uint column, uint c, uint pass, uint lane, uint expert, bool firs
     loadX(row, c, firstTime);
 }
 
-/// The bias of a row; of a sum of experts, as they share in it.
+/// The bias of a row; kSumExperts: Σⱼ shares[j] · bias of expert j.
 float biasOf(uvec2 bias, uint row, uint rows, uint column, uint expert)
 {
     if (kChosen > 0 || bias == uvec2(0) || expert == kNoExpert)

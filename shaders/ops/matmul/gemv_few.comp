@@ -13,21 +13,6 @@ KERNEL(GEMV_FEW_CONSTANTS, GemvFewPush)
 const uint kMaxSubgroups = kThreads / kSmallestSubgroup;
 shared vec2 parts[kMaxSubgroups];
 
-vec4 loadFour(uvec2 address, bool isHalf, uint at, uint element)
-{
-    if (kFours) {
-        if (!isHalf)
-            return Floats4(address).v[at >> 2];
-        const uvec2 halves = Uints2(address).v[at >> 2];
-        return vec4(unpackHalf2x16(halves.x), unpackHalf2x16(halves.y));
-    }
-    vec4 v = vec4(0);
-    [[unroll]] for (uint i = 0; i < 4; ++i)
-        if (element + i < push.cols)
-            v[i] = loadActivation(address, isHalf, at + i);
-    return v;
-}
-
 void main()
 {
     const uint row = gl_WorkGroupID.x, column = gl_WorkGroupID.y;
@@ -48,10 +33,11 @@ void main()
             const uint element = unit * kUnit + 4 * q;
             if (element >= push.cols)
                 continue;
-            vec4 x = loadFour(push.x, kXHalf, column * push.xStride + element, element);
+            vec4 x = loadFour(push.x, kXHalf, kFours, column * push.xStride + element, element,
+                              push.cols);
             if (kNorm) {
                 square += dot(x, x);
-                x *= loadFour(push.norm, false, element, element);
+                x *= loadFour(push.norm, false, kFours, element, element, push.cols);
             }
             vec4 w = valueQuad(p, q);
             if (!kFours)

@@ -20,10 +20,8 @@ struct GemvFewPush
     SHARED_POINTER norm;   // [cols] F32
     SHARED_POINTER y;      // [T, rows], F32 or F16
     SHARED_POINTER bias;   // [rows] F32, or 0
-    SHARED_UINT rows;
-    SHARED_UINT cols;
-    SHARED_UINT xStride; // elements
-    SHARED_UINT yStride;
+    SHARED_UINT rows, cols;
+    SHARED_UINT xStride, yStride; // elements
     SHARED_FLOAT eps;
 };
 

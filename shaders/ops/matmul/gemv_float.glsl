@@ -2,32 +2,6 @@
 vec4 xOwn[8]; // 32 elements, unit by unit
 float xTotal[kUnits * kParts]; // sums, where the weights have offsets
 
-vec4 loadX4(uint column, uint element)
-{
-    const uint at = column * push.xStride + element;
-    if (kFours) {
-        if (!kXHalf)
-            return Floats4(push.x).v[at >> 2];
-        const uvec2 halves = Uints2(push.x).v[at >> 2];
-        return vec4(unpackHalf2x16(halves.x), unpackHalf2x16(halves.y));
-    }
-    vec4 v = vec4(0);
-    [[unroll]] for (uint i = 0; i < 4; ++i)
-        if (element + i < push.cols)
-            v[i] = loadActivation(push.x, kXHalf, at + i);
-    return v;
-}
-vec4 loadNorm4(uint element)
-{
-    if (kFours)
-        return Floats4(push.norm).v[element >> 2];
-    vec4 v = vec4(0);
-    [[unroll]] for (uint i = 0; i < 4; ++i)
-        if (element + i < push.cols)
-            v[i] = Floats(push.norm).v[element + i];
-    return v;
-}
-
 /// Fetches this thread's elements of a row of x; zeros beyond its end. The squares are added to those
 /// of column c the first time.
 void loadX(uint column, uint c, bool firstTime)
@@ -37,14 +11,15 @@ void loadX(uint column, uint c, bool firstTime)
             const uint element = places[i] * kUnit + 4 * q;
             vec4 v = vec4(0);
             if (inside[i] && element < push.cols && (kExperts != kNoExperts || column < push.count))
-                v = loadX4(column, element);
+                v = loadFour(push.x, kXHalf, kFours, column * push.xStride + element, element,
+                             push.cols);
             if (kSumming)
                 v *= share;
             if (kNorm) {
                 if (firstTime)
                     squares[c] += dot(v, v);
                 if (element < push.cols)
-                    v *= loadNorm4(element);
+                    v *= loadFour(push.norm, false, kFours, element, element, push.cols);
             }
             xOwn[i * kQuadsPerUnit + q] = v;
         }

@@ -40,9 +40,8 @@ struct SmallGemmPush
     // the first is the gate, with y, the second is up.
     SmallGemmTarget targets[3];
     SHARED_POINTER x; // [count, cols] in F16 without gaps, or what small_gemm_input.comp made of it
-    SHARED_POINTER
-        partial; // several splits: F32 [splits, matrices, columns, rows of all workgroups]
-    SHARED_POINTER counters; // several splits: zero for each workgroup, and zero again afterwards
+    SHARED_POINTER partial;  // kSplit: F32 [splits, matrices, columns, rows of all workgroups]
+    SHARED_POINTER counters; // kSplit: zero for each workgroup, and zero again afterwards
     SHARED_UINT cols;
     SHARED_UINT counts; // rows of x | tilesPerGroup << 8
 };

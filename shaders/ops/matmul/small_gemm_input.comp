@@ -10,40 +10,18 @@
 KERNEL(SMALL_GEMM_INPUT_CONSTANTS, SmallGemmInputPush)
 
 const uint kParts = kExact ? 2 : 1;
-const float kLargestHalf = 65504.0;
 
 vec4 loadX(uint column, uint element)
 {
-    const uint at = column * push.xStride + element;
-    if (kFours) {
-        if (element >= push.cols)
-            return vec4(0);
-        if (!kXHalf)
-            return Floats4(push.x).v[at >> 2];
-        const uvec2 halves = Uints2(push.x).v[at >> 2];
-        return vec4(unpackHalf2x16(halves.x), unpackHalf2x16(halves.y));
-    }
-    vec4 v = vec4(0);
-    [[unroll]] for (uint i = 0; i < 4; ++i)
-        if (element + i < push.cols)
-            v[i] = loadActivation(push.x, kXHalf, at + i);
-    return v;
+    return kFours && element >= push.cols
+               ? vec4(0)
+               : loadFour(push.x, kXHalf, kFours, column * push.xStride + element, element, push.cols);
 }
 vec4 loadNorm(uint element)
 {
-    if (kFours)
-        return element < push.cols ? Floats4(push.norm).v[element >> 2] : vec4(0);
-    vec4 v = vec4(0);
-    [[unroll]] for (uint i = 0; i < 4; ++i)
-        if (element + i < push.cols)
-            v[i] = Floats(push.norm).v[element + i];
-    return v;
-}
-/// As many leading bits as F16 keeps. Not by way of packHalf2x16: some compilers take that and the way
-/// back for nothing at all.
-vec4 leadingBits(vec4 x)
-{
-    return uintBitsToFloat(floatBitsToUint(x) & 0xffffe000u);
+    return kFours && element >= push.cols
+               ? vec4(0)
+               : loadFour(push.norm, false, kFours, element, element, push.cols);
 }
 uvec4 halvesOf(vec4 a, vec4 b)
 {
@@ -52,8 +30,8 @@ uvec4 halvesOf(vec4 a, vec4 b)
 
 void store(uint row, uint element, vec4 a, vec4 b)
 {
-    a = clamp(a, vec4(-kLargestHalf), vec4(kLargestHalf));
-    b = clamp(b, vec4(-kLargestHalf), vec4(kLargestHalf));
+    a = limited(a);
+    b = limited(b);
     const uint unit = element / kUnit, eighth = element % kUnit / 8;
     const uint held = unit / (4 * kTogether) * kTogether + unit % kTogether;
     const uint step = (held * (kUnit / 8) + eighth) * kParts; // two matrices each

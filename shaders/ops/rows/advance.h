@@ -32,8 +32,7 @@ struct AdvancePush
     SHARED_POINTER ids;        // the pass's tables
     SHARED_POINTER positions;
     SHARED_POINTER items;
-    SHARED_UINT logitsStride; // elements
-    SHARED_UINT candidatesStride;
+    SHARED_UINT logitsStride, candidatesStride; // elements
     SHARED_UINT rows;
 };
 

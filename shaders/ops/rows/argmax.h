@@ -12,13 +12,11 @@ SHARED_CONSTANTS(ArgmaxConstants, ARGMAX_CONSTANTS)
 
 struct ArgmaxPush
 {
-    SHARED_POINTER x;          // [rows, cols]; candidates: u32 pairs (key, index) [rows, cols]
-    SHARED_POINTER ids;        // i32, one per row; may be absent when candidates are written
-    SHARED_POINTER candidates; // [rows, splits] pairs to be written, when splits > 1
-    SHARED_UINT xStride;       // bytes
-    SHARED_UINT idsStride;
-    SHARED_UINT rows;
-    SHARED_UINT cols;
+    SHARED_POINTER x;               // [rows, cols]; candidates: u32 pairs (key, index) [rows, cols]
+    SHARED_POINTER ids;             // i32, one per row; may be absent when candidates are written
+    SHARED_POINTER candidates;      // [rows, splits] pairs to be written, when splits > 1
+    SHARED_UINT xStride, idsStride; // bytes
+    SHARED_UINT rows, cols;
     SHARED_UINT splits; // workgroups per row
 };
 

@@ -37,10 +37,7 @@ struct ElementwisePush
     SHARED_POINTER b;
     SHARED_POINTER c;
     SHARED_POINTER result;
-    SHARED_UINT aStride; // bytes
-    SHARED_UINT bStride;
-    SHARED_UINT cStride;
-    SHARED_UINT outStride;
+    SHARED_UINT aStride, bStride, cStride, outStride; // bytes
     SHARED_UINT rows;
     SHARED_UINT units; // per row
     SHARED_FLOAT scale;

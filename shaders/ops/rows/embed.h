@@ -16,12 +16,9 @@ struct EmbedPush
     SHARED_POINTER ids; // i32, idStride apart
     SHARED_POINTER y;   // F32 or F16, a row per id
     SHARED_UINT groups; // of the table
-    SHARED_UINT rowGroups;
-    SHARED_UINT tableRows;
-    SHARED_UINT cols;
-    SHARED_UINT count; // of ids
-    SHARED_UINT idStride;
-    SHARED_UINT yStride;
+    SHARED_UINT rowGroups, tableRows, cols;
+    SHARED_UINT count;             // of ids
+    SHARED_UINT idStride, yStride; // elements
     SHARED_FLOAT scale;
     SHARED_POINTER nextNorm; // kNext: the norm that y will be read with, F32 [cols], or 0
     SHARED_POINTER nextRows; // and where y as q8 activations goes (common/q8_activations.h)

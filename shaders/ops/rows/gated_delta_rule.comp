@@ -6,11 +6,10 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "shaders/common/rows.glsl"
-#include "shaders/common/pass.h"
+#include "shaders/common/pass_tables.glsl"
 #include "shaders/ops/rows/gated_delta_rule.h"
 
 KERNEL(GATED_DELTA_RULE_CONSTANTS, GatedDeltaRulePush)
-layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Items { PassItem v[]; };
 
 shared vec2 keysAndQueries[kStaged * kKeyDim];
 
@@ -21,7 +20,7 @@ void main()
     const uint column = gl_GlobalInvocationID.x;
     const uint head = gl_WorkGroupID.y;
     const uint item = gl_WorkGroupID.z;
-    const PassItem place = Items(push.items).v[item];
+    const PassItem place = PassItems(push.items).v[item];
     if (place.rows == 0)
         return;
     const bool inside = column < push.valueDim;

@@ -24,14 +24,8 @@ struct GatedDeltaRulePush
     SHARED_POINTER beta;
     SHARED_POINTER state; // f32 [items · heads · Dk, Dv]
     SHARED_POINTER result;
-    SHARED_POINTER items; // PassItem
-    SHARED_UINT qStride;  // bytes
-    SHARED_UINT kStride;
-    SHARED_UINT vStride;
-    SHARED_UINT gStride;
-    SHARED_UINT betaStride;
-    SHARED_UINT stateStride;
-    SHARED_UINT outStride;
+    SHARED_POINTER items;                                                               // PassItem
+    SHARED_UINT qStride, kStride, vStride, gStride, betaStride, stateStride, outStride; // bytes
     SHARED_UINT heads;
     SHARED_UINT valueDim; // Dv
 };

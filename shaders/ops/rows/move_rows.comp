@@ -2,11 +2,10 @@
 // out[i, :] = x[map(i), :], a thread per unit of a row.
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/common/rows.glsl"
-#include "shaders/common/pass.h"
+#include "shaders/common/pass_tables.glsl"
 #include "shaders/ops/rows/move_rows.h"
 
 KERNEL(MOVE_ROWS_CONSTANTS, MoveRowsPush)
-layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Items { PassItem v[]; };
 
 void move(uvec2 from, uvec2 to, uint unit)
 {
@@ -50,11 +49,11 @@ void main()
         } else if (kMap == kMapPad) {
             const uint item = row / push.longest;
             const uint place = row - item * push.longest;
-            inside = place < Items(push.items).v[item].rows;
-            source = Items(push.items).v[item].firstRow + place;
+            inside = place < PassItems(push.items).v[item].rows;
+            source = PassItems(push.items).v[item].firstRow + place;
         } else if (kMap == kMapUnpad) {
             const uint item = Uints(push.map).v[row];
-            source = item * push.longest + row - Items(push.items).v[item].firstRow;
+            source = item * push.longest + row - PassItems(push.items).v[item].firstRow;
         }
         if (inside)
             move(rowAddress(push.x, source, push.xStride), to, unit);

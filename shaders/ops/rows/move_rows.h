@@ -28,10 +28,9 @@ struct MoveRowsPush
 {
     SHARED_POINTER x;
     SHARED_POINTER result;
-    SHARED_POINTER map;   // i32: row indices; u32: the item of each row (unpad)
-    SHARED_POINTER items; // PassItem, for pad and unpad
-    SHARED_UINT xStride;  // bytes
-    SHARED_UINT outStride;
+    SHARED_POINTER map;             // i32: row indices; u32: the item of each row (unpad)
+    SHARED_POINTER items;           // PassItem, for pad and unpad
+    SHARED_UINT xStride, outStride; // bytes
     SHARED_UINT xRows;
     SHARED_UINT rows;  // of out
     SHARED_UINT units; // per row

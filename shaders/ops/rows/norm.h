@@ -27,11 +27,8 @@ struct NormPush
     SHARED_POINTER weight; // F32 [cols]
     SHARED_POINTER bias;   // F32 [cols]
     SHARED_POINTER result;
-    SHARED_UINT xStride; // bytes
-    SHARED_UINT residualStride;
-    SHARED_UINT outStride;
-    SHARED_UINT rows;
-    SHARED_UINT cols;
+    SHARED_UINT xStride, residualStride, outStride; // bytes
+    SHARED_UINT rows, cols;
     SHARED_FLOAT eps;
 };
 

@@ -3,11 +3,10 @@
 // columns, items.
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/common/rows.glsl"
-#include "shaders/common/pass.h"
+#include "shaders/common/pass_tables.glsl"
 #include "shaders/ops/rows/pool.h"
 
 KERNEL(POOL_CONSTANTS, PoolPush)
-layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Items { PassItem v[]; };
 
 shared float sums[gl_WorkGroupSize.x];
 
@@ -18,7 +17,7 @@ void main()
     const uint part = thread / kPoolWidth;
     const uint column = gl_WorkGroupID.x * kPoolWidth + thread % kPoolWidth;
     const uint item = gl_WorkGroupID.y;
-    const PassItem place = Items(push.items).v[item];
+    const PassItem place = PassItems(push.items).v[item];
 
     uint begin = 0, end = place.rows;
     if (kPooling == kPoolFirst)

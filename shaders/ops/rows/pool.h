@@ -19,10 +19,9 @@ SHARED_CONSTANTS(PoolConstants, POOL_CONSTANTS)
 struct PoolPush
 {
     SHARED_POINTER x;
-    SHARED_POINTER result; // [items, cols]
-    SHARED_POINTER items;  // PassItem
-    SHARED_UINT xStride;   // bytes
-    SHARED_UINT outStride;
+    SHARED_POINTER result;          // [items, cols]
+    SHARED_POINTER items;           // PassItem
+    SHARED_UINT xStride, outStride; // bytes
     SHARED_UINT cols;
 };
 

@@ -26,13 +26,11 @@ SHARED_CONSTANTS(RouteConstants, ROUTE_CONSTANTS)
 
 struct RoutePush
 {
-    SHARED_POINTER logits;    // [rows, experts]
-    SHARED_POINTER bias;      // f32 [experts]
-    SHARED_POINTER ids;       // i32 [rows, used]
-    SHARED_POINTER weights;   // f32 [rows, used]
-    SHARED_UINT logitsStride; // bytes
-    SHARED_UINT idsStride;
-    SHARED_UINT weightsStride;
+    SHARED_POINTER logits;                              // [rows, experts]
+    SHARED_POINTER bias;                                // f32 [experts]
+    SHARED_POINTER ids;                                 // i32 [rows, used]
+    SHARED_POINTER weights;                             // f32 [rows, used]
+    SHARED_UINT logitsStride, idsStride, weightsStride; // bytes
     SHARED_UINT rows;
     SHARED_FLOAT scale;
 };

@@ -4,11 +4,10 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "shaders/common/rows.glsl"
-#include "shaders/common/pass.h"
+#include "shaders/common/pass_tables.glsl"
 #include "shaders/ops/rows/short_convolution.h"
 
 KERNEL(SHORT_CONVOLUTION_CONSTANTS, ShortConvolutionPush)
-layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Items { PassItem v[]; };
 
 float loadWeight(uint channel, uint tap)
 {
@@ -37,7 +36,7 @@ void main()
     if (channel >= push.channels)
         return;
     const uint item = gl_WorkGroupID.z;
-    const PassItem place = Items(push.items).v[item];
+    const PassItem place = PassItems(push.items).v[item];
     const uint first = gl_WorkGroupID.y * push.chunk;
     const uint end = kWrites == kConvolutionState ? 0 : min(first + push.chunk, place.rows);
 

@@ -28,11 +28,10 @@ struct ShortConvolutionPush
     SHARED_POINTER bias;   // f32 [channels]
     SHARED_POINTER state;  // f32 [items · (K − 1), channels], the oldest input first
     SHARED_POINTER result;
-    SHARED_POINTER items;     // PassItem
-    SHARED_UINT xStride;      // bytes
-    SHARED_UINT weightStride; // elements
-    SHARED_UINT stateStride;
-    SHARED_UINT outStride;
+    SHARED_POINTER items;               // PassItem
+    SHARED_UINT xStride;                // bytes
+    SHARED_UINT weightStride;           // elements
+    SHARED_UINT stateStride, outStride; // bytes
     SHARED_UINT channels;
     SHARED_UINT chunk; // rows of an item for each workgroup
 };

@@ -17,11 +17,8 @@ struct TopKPush
     SHARED_POINTER values;     // f32 [rows, k]
     SHARED_POINTER ids;        // i32 [rows, k]
     SHARED_POINTER candidates; // [rows, splits · k] pairs to be written, when splits > 1
-    SHARED_UINT xStride;       // bytes
-    SHARED_UINT valuesStride;
-    SHARED_UINT idsStride;
-    SHARED_UINT rows;
-    SHARED_UINT cols;
+    SHARED_UINT xStride, valuesStride, idsStride; // bytes
+    SHARED_UINT rows, cols;
     SHARED_UINT splits; // workgroups per row
 };
 

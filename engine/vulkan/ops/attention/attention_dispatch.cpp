@@ -166,7 +166,8 @@ private:
         m_r.append(shader, constants, &m_push, sizeof m_push, groups, reads, written, work);
     }
 
-    void join(const Tensor &partial, std::int64_t firstRow, std::int64_t rows, std::uint32_t flags)
+    void reduceSplits(const Tensor &partial, std::int64_t firstRow, std::int64_t rows,
+                      std::uint32_t flags)
     {
         constexpr std::uint32_t kThreads = 128;
         const auto fours = static_cast<std::uint64_t>(ceilDiv(m_shape.values(), 4));
@@ -202,28 +203,30 @@ private:
         std::int64_t splits = splitsFor(groups, kernel.groupsEach * m_r.capabilities().computeUnits,
                                         kernel.fewestKeys, maxRows);
         if (m_source.maxKeys <= kReducedKeys)
-            splits = std::min(splits, kernel.maxJoined);
+            splits = std::min(splits, kernel.maxReduced);
         const std::size_t mark = m_r.mark();
         const Tensor partial = partials(splits);
         const std::int64_t counters =
             static_cast<std::int64_t>(items.size()) * m_shape.kvHeads * kernel.tiles;
-        const bool joinLast = splits > 1 && splits <= kernel.maxJoined && counters <= kMaxCounters;
-        if (joinLast)
+        const bool reduceInLast =
+            splits > 1 && splits <= kernel.maxReduced && counters <= kMaxCounters;
+        if (reduceInLast)
             m_push.counters = attentionCounters(m_r);
         const std::int64_t firstRow = items[static_cast<std::size_t>(first)].firstRow;
         const BatchItem &lastItem = items[static_cast<std::size_t>(last)];
         const std::int64_t rows = lastItem.firstRow + lastItem.rows - firstRow;
         const Work work = workOf(firstRow, rows);
-        const auto constant = constants(
-            kernel.threads, partFlags(splits) | (joinLast ? kReduceInLast : 0), kernel.constants);
+        const auto constant =
+            constants(kernel.threads, partFlags(splits) | (reduceInLast ? kReduceInLast : 0),
+                      kernel.constants);
         const std::int64_t all = last + 1 - first;
         forRows(m_r, 2, all, work, [&](std::int64_t begin, std::int64_t count) {
             m_push.first = checked32(first + begin);
             dispatch(kernel.shader, constant, {splits, m_shape.kvHeads * kernel.tiles, count},
                      m_reads, partial, work.part(count, all));
         });
-        if (splits > 1 && !joinLast)
-            join(partial, firstRow, rows, 0);
+        if (splits > 1 && !reduceInLast)
+            reduceSplits(partial, firstRow, rows, 0);
         m_r.release(mark);
     }
 
@@ -232,7 +235,7 @@ private:
         const char *shader;
         std::uint32_t threads;
         std::int64_t tiles;                   // of an item's slots
-        std::int64_t maxJoined;               // splits that its last group can join
+        std::int64_t maxReduced;              // splits that its last workgroup can reduce
         std::int64_t groupsEach;              // that a compute unit should have
         std::int64_t fewestKeys;              // of a group
         std::vector<std::uint32_t> constants; // its own
@@ -376,7 +379,7 @@ private:
                      partial, workOf(first, count));
         }
         if (splits > 1)
-            join(partial, 0, rows, kManyRows);
+            reduceSplits(partial, 0, rows, kManyRows);
         m_r.release(mark);
     }
 

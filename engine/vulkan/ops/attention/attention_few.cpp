@@ -22,7 +22,7 @@ struct FewForm
 };
 constexpr FewForm kFewForms[] = {
     // Few keys are over before a group has run through its code: heads apart make that shorter, and
-    // there are fewer parts to join.
+    // there are fewer splits to reduce.
     {2048, true, 1, 16, 3, 256},
     {std::numeric_limits<std::int64_t>::max(), false, 8, 8, 2, kSplitStep},
 };

@@ -24,7 +24,7 @@ struct ScalarForm
 };
 constexpr ScalarForm kScalarForms[] = {
     {64, kAnyNumber, 64, 0, 0},    // what is not there costs time all the same
-    {256, kAnyNumber, 128, 0, 0},  // to join parts takes as long as 250 keys
+    {256, kAnyNumber, 128, 0, 0},  // to reduce splits takes as long as 250 keys
     {2048, kAnyNumber, 128, 1, 0}, //
     {8192, 1, 128, 2, 4},          // beyond, reading a key for each of its heads takes longer
 };
@@ -100,8 +100,8 @@ std::optional<RowForm> matrixForm(const Recorder &r, const AttentionSource &sour
     const std::int64_t tiles = ceilDiv(group, keys * count > 8192 ? 8 : 4);
     const std::int64_t slots = ceilDiv(group, tiles), sets = ceilDiv(slots, 4);
     const std::int64_t groups = shape.kvHeads * tiles * count;
-    // A second group on a compute unit has no registers left, except with narrow heads. To join
-    // parts takes as long as some 600 keys.
+    // A second group on a compute unit has no registers left, except with narrow heads. To reduce
+    // splits takes as long as some 600 keys.
     const bool narrow = std::max(D, Dv) <= 64;
     const std::int64_t each = narrow && count > 1 ? 2 : 1;
     const std::int64_t most = each * can.computeUnits / groups;
