@@ -206,28 +206,32 @@ bool GgufParser::readBool(std::string_view key, std::string_view what)
     return value == 1;
 }
 
-GgufArray GgufParser::readArray(std::string_view key)
+std::size_t GgufParser::readArraySize(std::string_view key, std::uint32_t elementType)
 {
-    const std::string what = "array of key " + quoted(key);
-    GgufArray array;
-    array.elementType = m_reader.read<std::uint32_t>(what);
-    const std::size_t countOffset = m_reader.offset();
-    const auto count = m_reader.read<std::uint64_t>(what);
-    if (array.elementType == kArray)
+    const std::size_t offset = m_reader.offset();
+    const auto count = m_reader.read<std::uint64_t>("array of key " + quoted(key));
+    if (elementType == kArray)
         m_reader.fail("key " + quoted(key) + " is a nested array, which is not supported");
-    if (array.elementType >= kTypeCount)
+    if (elementType >= kTypeCount)
         m_reader.fail("key " + quoted(key) + " is an array of the unknown value type " +
-                      number(array.elementType));
-    if (count > m_reader.remaining() / kValueTypes[array.elementType].bytes)
+                      number(elementType));
+    if (count > m_reader.remaining() / kValueTypes[elementType].bytes)
         m_reader.fail("key " + quoted(key) + " claims an array of " + number(count) + " " +
-                      kValueTypes[array.elementType].name + " at offset " + number(countOffset) +
+                      kValueTypes[elementType].name + " at offset " + number(offset) +
                       ", but only " + number(m_reader.remaining()) + " bytes follow");
     if (count > kMaxArrayElements - m_arrayElements)
         m_reader.fail("key " + quoted(key) + " holds an array of " + number(count) +
                       " elements; a file may hold " + number(kMaxArrayElements) + " in all");
     m_arrayElements += count;
+    return static_cast<std::size_t>(count);
+}
 
-    const auto size = static_cast<std::size_t>(count);
+GgufArray GgufParser::readArray(std::string_view key)
+{
+    const std::string what = "array of key " + quoted(key);
+    GgufArray array;
+    array.elementType = m_reader.read<std::uint32_t>(what);
+    const std::size_t size = readArraySize(key, array.elementType);
     const auto fill = [&](auto &values, auto readOne) {
         values.reserve(size);
         for (std::size_t i = 0; i < size; ++i)

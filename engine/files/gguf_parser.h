@@ -16,6 +16,7 @@ private:
     void readMetadata(std::uint64_t count);
     GgufValue readValue(std::uint32_t type, std::string_view key);
     GgufArray readArray(std::string_view key);
+    std::size_t readArraySize(std::string_view key, std::uint32_t elementType);
     bool readBool(std::string_view key, std::string_view what);
     void readTensors(std::uint64_t count);
     GgufTensor readTensor();

@@ -55,11 +55,15 @@ protected:
     std::vector<std::string> m_symbols;
 
 private:
+    // expression_parser.cpp: operators, loosest first
     ExprPtr parseConditional();
     ExprPtr parseLogic(bool isAnd);
     ExprPtr parseNot();
     ExprPtr parseCompare();
     ExprPtr parseChain(int level);
+    bool atTupleEnd() const;
+
+    // operand_parser.cpp: values, and what follows them
     ExprPtr parseFilterExpression(ExprPtr node);
     ExprPtr parseFilter(ExprPtr input, Position at);
     ExprPtr parseTest(ExprPtr input, Position at);
@@ -67,7 +71,6 @@ private:
     ExprPtr parseDict();
     ExprPtr parseList();
     std::string parseDottedName();
-    bool atTupleEnd() const;
 
     std::unordered_map<std::string, Symbol> m_symbolNumbers;
 };

@@ -274,6 +274,37 @@ Value fieldValue(Runtime &rt, std::string_view field, const Arguments &args, std
     return value;
 }
 
+// ---- the operator % ---------------------------------------------------------------------------
+
+/// Flags, width, precision and type of a field; `at` moves behind it. "%%" has the type '%'.
+Spec parsePercentSpec(std::string_view text, std::size_t &at)
+{
+    Spec spec;
+    bool left = false, zero = false;
+    for (; at < text.size() && std::string_view("-+ #0").find(text[at]) != std::string_view::npos;
+         ++at) {
+        left |= text[at] == '-';
+        zero |= text[at] == '0';
+        spec.alternate |= text[at] == '#';
+        if (text[at] == '+' || text[at] == ' ')
+            spec.sign = spec.sign == '+' ? '+' : text[at];
+    }
+    spec.width = readNumberAt(text, at);
+    if (at < text.size() && text[at] == '.') {
+        ++at;
+        spec.precision = readPrecision(text, at);
+    }
+    if (at >= text.size())
+        throw TemplateError("incomplete format");
+    const char type = text[at++];
+    if (std::string_view("sdiuforxXeEgGFc%").find(type) == std::string_view::npos)
+        throw TemplateError(std::string("unsupported format character '") + type + "'");
+    spec.type = type == 'i' || type == 'u' ? 'd' : type;
+    spec.align = left ? '<' : zero && type != 's' && type != 'r' ? '=' : '>';
+    spec.fill = spec.align == '=' ? "0" : " ";
+    return spec;
+}
+
 } // namespace
 
 Value formatBraces(Runtime &rt, const StringObject &pattern, const Arguments &args)
@@ -344,36 +375,14 @@ Value formatPercent(Runtime &rt, const StringObject &pattern, const Value &value
             named = true;
             at = close + 1;
         }
-        Spec spec;
-        bool left = false, zero = false;
-        for (; at < text.size() && std::string_view("-+ #0").find(text[at]) != std::string::npos;
-             ++at) {
-            left |= text[at] == '-';
-            zero |= text[at] == '0';
-            spec.alternate |= text[at] == '#';
-            if (text[at] == '+' || text[at] == ' ')
-                spec.sign = spec.sign == '+' ? '+' : text[at];
-        }
-        spec.width = readNumberAt(text, at);
-        if (at < text.size() && text[at] == '.') {
-            ++at;
-            spec.precision = readPrecision(text, at);
-        }
-        if (at >= text.size())
-            throw TemplateError("incomplete format");
-        const char type = text[at++];
-        if (type == '%') {
+        Spec spec = parsePercentSpec(text, at);
+        if (spec.type == '%') {
             out.append("%");
             continue;
         }
-        if (std::string_view("sdiuforxXeEgGFc").find(type) == std::string_view::npos)
-            throw TemplateError(std::string("unsupported format character '") + type + "'");
-        spec.type = type == 'i' || type == 'u' ? 'd' : type;
-        spec.align = left ? '<' : zero && type != 's' && type != 'r' ? '=' : '>';
-        spec.fill = spec.align == '=' ? "0" : " ";
         if (!value)
             value = nextValue();
-        if (type == 'c' && value->isString())
+        if (spec.type == 'c' && value->isString())
             spec.type = 's';
         appendLimited(rt, out, pattern, formatOne(rt, *value, spec));
     }

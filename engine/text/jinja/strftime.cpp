@@ -4,6 +4,7 @@
 #include "engine/core/quote.h"
 
 #include <array>
+#include <optional>
 
 namespace fireside::jinja {
 
@@ -48,12 +49,10 @@ std::pair<int, int> isoWeek(const std::tm &t)
     return {year, week};
 }
 
-std::string directive(const std::tm &t, char c, bool noPadding)
+std::optional<std::string> numberDirective(const std::tm &t, char c, bool noPadding)
 {
     const char zero = noPadding ? '\0' : '0';
     const int hour12 = t.tm_hour % 12 == 0 ? 12 : t.tm_hour % 12;
-    const auto day = Days[static_cast<std::size_t>(t.tm_wday % 7)];
-    const auto month = Months[static_cast<std::size_t>(t.tm_mon % 12)];
     switch (c) {
     case 'Y':
         return std::to_string(t.tm_year + 1900);
@@ -83,6 +82,28 @@ std::string directive(const std::tm &t, char c, bool noPadding)
         return "000000";
     case 'j':
         return padded(t.tm_yday + 1, 3, zero);
+    case 'w':
+        return std::to_string(t.tm_wday);
+    case 'u':
+        return std::to_string(t.tm_wday == 0 ? 7 : t.tm_wday);
+    case 'U':
+        return padded((t.tm_yday + 7 - t.tm_wday) / 7, 2, zero);
+    case 'W':
+        return padded((t.tm_yday + 7 - (t.tm_wday + 6) % 7) / 7, 2, zero);
+    case 'V':
+        return padded(isoWeek(t).second, 2, zero);
+    case 'G':
+        return std::to_string(isoWeek(t).first);
+    default:
+        return std::nullopt;
+    }
+}
+
+std::optional<std::string> wordDirective(const std::tm &t, char c)
+{
+    const auto day = Days[static_cast<std::size_t>(t.tm_wday % 7)];
+    const auto month = Months[static_cast<std::size_t>(t.tm_mon % 12)];
+    switch (c) {
     case 'A':
         return std::string(day);
     case 'a':
@@ -96,35 +117,9 @@ std::string directive(const std::tm &t, char c, bool noPadding)
         return t.tm_hour < 12 ? "AM" : "PM";
     case 'P':
         return t.tm_hour < 12 ? "am" : "pm";
-    case 'w':
-        return std::to_string(t.tm_wday);
-    case 'u':
-        return std::to_string(t.tm_wday == 0 ? 7 : t.tm_wday);
-    case 'U':
-        return padded((t.tm_yday + 7 - t.tm_wday) / 7, 2, zero);
-    case 'W':
-        return padded((t.tm_yday + 7 - (t.tm_wday + 6) % 7) / 7, 2, zero);
-    case 'V':
-        return padded(isoWeek(t).second, 2, zero);
-    case 'G':
-        return std::to_string(isoWeek(t).first);
-    case 'D':
-    case 'x':
-        return formatTime(t, "%m/%d/%y");
-    case 'F':
-        return formatTime(t, "%Y-%m-%d");
-    case 'T':
-    case 'X':
-        return formatTime(t, "%H:%M:%S");
-    case 'R':
-        return formatTime(t, "%H:%M");
-    case 'r':
-        return formatTime(t, "%I:%M:%S %p");
-    case 'c':
-        return formatTime(t, "%a %b %e %H:%M:%S %Y");
     case 'Z':
     case 'z':
-        return {}; // the time carries no zone, as datetime.now() in Python
+        return std::string(); // the time carries no zone, as datetime.now() in Python
     case 'n':
         return "\n";
     case 't':
@@ -132,8 +127,42 @@ std::string directive(const std::tm &t, char c, bool noPadding)
     case '%':
         return "%";
     default:
-        return std::string(noPadding ? "%-" : "%") + c;
+        return std::nullopt;
     }
+}
+
+/// The format that a directive such as %F is short for; empty for the others.
+std::string_view longForm(char c)
+{
+    switch (c) {
+    case 'D':
+    case 'x':
+        return "%m/%d/%y";
+    case 'F':
+        return "%Y-%m-%d";
+    case 'T':
+    case 'X':
+        return "%H:%M:%S";
+    case 'R':
+        return "%H:%M";
+    case 'r':
+        return "%I:%M:%S %p";
+    case 'c':
+        return "%a %b %e %H:%M:%S %Y";
+    default:
+        return {};
+    }
+}
+
+std::string directive(const std::tm &t, char c, bool noPadding)
+{
+    if (const auto number = numberDirective(t, c, noPadding))
+        return *number;
+    if (const auto word = wordDirective(t, c))
+        return *word;
+    if (const std::string_view format = longForm(c); !format.empty())
+        return formatTime(t, format);
+    return std::string(noPadding ? "%-" : "%") + c;
 }
 
 bool isDigitAt(const std::string &text, std::size_t at)
