@@ -3,14 +3,16 @@
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 #include "engine/tensor/blocks.h"
-#include "engine/tensor/dtype.h"
 #include "engine/tensor/half.h"
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <random>
 #include <unistd.h>
 #include <vector>
@@ -41,112 +43,79 @@ constexpr std::array kShapes{
 };
 
 constexpr float kSpread = 0.02f; // of the weights
+constexpr const char *kMix = "q4_k_m";
 
-/// A weight type, and how to make a random block of it hold values of about kSpread.
-struct TypeInfo
+std::string joined(std::string list, const std::string &name)
 {
-    const char *name;
-    DType type;
-    int fileType;
-    struct Scale
+    return list.empty() ? name : std::move(list) + ", " + name;
+}
+
+std::optional<DType> typeNamed(std::string_view name)
+{
+    for (const DType type : kWeightTypes)
+        if (name == lowerName(type))
+            return type;
+    return std::nullopt;
+}
+
+/// Mean and root mean square of the values of blocks of one type.
+struct Statistics
+{
+    float mean = 0, size = 0;
+    Statistics(DType type, const std::vector<char> &blocks)
     {
-        int offset;
-        float value;
-    }; // halves inside the block
-    std::array<Scale, 2> scales;
+        std::vector<float> values(blocks.size() / info(type).blockBytes * info(type).blockElements);
+        dequantizeRow(type, reinterpret_cast<const std::byte *>(blocks.data()), values.data(),
+                      values.size());
+        double sum = 0, squares = 0;
+        for (const float value : values) {
+            sum += static_cast<double>(value);
+            squares += static_cast<double>(value) * static_cast<double>(value);
+        }
+        mean = static_cast<float>(sum / static_cast<double>(values.size()));
+        size = static_cast<float>(std::sqrt(squares / static_cast<double>(values.size())));
+    }
 };
-constexpr TypeInfo::Scale kNone{-1, 0};
-constexpr std::array kTypes{
-    TypeInfo{"f32", DType::F32, 0, {kNone, kNone}},
-    TypeInfo{"f16", DType::F16, 1, {kNone, kNone}},
-    TypeInfo{"bf16", DType::BF16, 32, {kNone, kNone}},
-    TypeInfo{"q4_0", DType::Q4_0, 2, {TypeInfo::Scale{0, kSpread / 4.6f}, kNone}},
-    TypeInfo{"q5_0", DType::Q5_0, 8, {TypeInfo::Scale{0, kSpread / 9.2f}, kNone}},
-    TypeInfo{"q8_0", DType::Q8_0, 7, {TypeInfo::Scale{0, kSpread / 74.0f}, kNone}},
-    TypeInfo{"q4_1",
-             DType::Q4_1,
-             3,
-             {TypeInfo::Scale{0, kSpread / 4.6f}, TypeInfo::Scale{2, -kSpread * 1.6f}}},
-    TypeInfo{"q5_1",
-             DType::Q5_1,
-             9,
-             {TypeInfo::Scale{0, kSpread / 9.2f}, TypeInfo::Scale{2, -kSpread * 1.6f}}},
-    TypeInfo{"q4_k",
-             DType::Q4_K,
-             14,
-             {TypeInfo::Scale{0, kSpread / 140.0f}, TypeInfo::Scale{2, kSpread / 19.0f}}},
-    TypeInfo{"q5_k",
-             DType::Q5_K,
-             16,
-             {TypeInfo::Scale{0, kSpread / 288.0f}, TypeInfo::Scale{2, kSpread / 19.0f}}},
-    TypeInfo{"q2_k",
-             DType::Q2_K,
-             10,
-             {TypeInfo::Scale{80, kSpread / 10.0f}, TypeInfo::Scale{82, kSpread / 7.0f}}},
-    TypeInfo{"q3_k", DType::Q3_K, 12, {TypeInfo::Scale{108, kSpread / 40.0f}, kNone}},
-    TypeInfo{"q6_k", DType::Q6_K, 18, {TypeInfo::Scale{208, kSpread / 592.0f}, kNone}},
-    TypeInfo{"iq4_nl", DType::IQ4_NL, 25, {TypeInfo::Scale{0, kSpread / 70.0f}, kNone}},
-    TypeInfo{"iq4_xs", DType::IQ4_XS, 30, {TypeInfo::Scale{0, kSpread / 1290.0f}, kNone}},
-    TypeInfo{"mxfp4", DType::MXFP4, 38, {kNone, kNone}},
-};
-constexpr int kMixFileType = 15; // Q4_K_M
 
-template <typename List>
-std::string names(const List &list)
+/// Random blocks of one type, long enough that repeats do not matter to a cache, that hold values
+/// of about kSpread.
+std::vector<char> randomBlocks(DType type, std::mt19937 &random)
 {
-    std::string text;
-    for (const auto &entry : list)
-        text += (text.empty() ? "" : ", ") + std::string(entry.name);
-    return text;
-}
-
-template <typename List>
-const auto *find(const List &list, std::string_view name)
-{
-    for (const auto &entry : list)
-        if (name == entry.name)
-            return &entry;
-    return static_cast<decltype(&list[0])>(nullptr);
-}
-
-/// Random blocks of one type, long enough that repeats do not matter to a cache.
-std::vector<char> randomBlocks(const TypeInfo &type, std::mt19937 &random)
-{
-    const DTypeInfo &layout = info(type.type);
-    const std::size_t blocks = layout.blockElements == 1 ? 1u << 20 : 1u << 15;
-    std::vector<char> bytes(blocks * layout.blockBytes);
+    const DTypeInfo &layout = info(type);
     if (layout.blockElements == 1) {
+        std::vector<char> bytes((std::size_t{1} << 20) * layout.blockBytes);
         std::normal_distribution<float> normal(0, kSpread);
-        for (std::size_t i = 0; i < blocks; ++i) {
+        for (std::size_t at = 0; at < bytes.size(); at += layout.blockBytes) {
             const float value = normal(random);
             const std::uint16_t half =
-                type.type == DType::F16
+                type == DType::F16
                     ? floatToHalf(value)
                     : static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16);
-            if (type.type == DType::F32)
-                std::memcpy(&bytes[i * 4], &value, 4);
+            if (type == DType::F32)
+                std::memcpy(&bytes[at], &value, 4);
             else
-                std::memcpy(&bytes[i * 2], &half, 2);
+                std::memcpy(&bytes[at], &half, 2);
         }
         return bytes;
     }
+    std::vector<char> bytes((std::size_t{1} << 15) * layout.blockBytes);
     for (char &byte : bytes)
         byte = static_cast<char>(random());
-    std::uniform_real_distribution<float> around(0.8f, 1.2f);
-    for (std::size_t i = 0; i < blocks; ++i) {
-        char *block = &bytes[i * layout.blockBytes];
-        if (type.type == DType::Q6_K)
-            for (std::size_t s = 0; s < 16; ++s)
-                block[offsetof(BlockQ6_K, scales) + s] = static_cast<char>(20 + random() % 24);
-        if (type.type == DType::MXFP4) // a power of two: 2^(exponent − 128)
-            block[0] = static_cast<char>(119 + random() % 3);
-        for (const TypeInfo::Scale &scale : type.scales) {
-            if (scale.offset < 0)
-                continue;
-            const Half half = floatToHalf(scale.value * around(random));
-            std::memcpy(block + scale.offset, &half, sizeof half);
+    const BlockFactors factors = factorsOf(type);
+    const auto set = [&](float scale, float minimum, float spread) {
+        std::uniform_real_distribution<float> around(1 - spread, 1 + spread);
+        for (std::size_t at = 0; at < bytes.size(); at += layout.blockBytes) {
+            auto *block = reinterpret_cast<std::byte *>(&bytes[at]);
+            factors.scale.set(block, scale * around(random));
+            factors.minimum.set(block, minimum * around(random));
         }
-    }
+        return Statistics(type, bytes);
+    };
+    // The minimum that makes up for the mean of all else, then the scale.
+    const float mean = set(1, 0, 0).mean;
+    const float minimum = mean / (mean - set(1, 1, 0).mean);
+    const float scale = kSpread / set(1, std::isfinite(minimum) ? minimum : 0, 0).size;
+    set(scale, scale * minimum, 0.2f);
     return bytes;
 }
 
@@ -213,34 +182,31 @@ struct TensorInfo
 {
     std::string name;
     int rows, cols;
-    const TypeInfo *type;
+    DType type;
     int depth = 1;
     std::size_t bytes() const
     {
-        return rowBytes(type->type, static_cast<std::size_t>(cols)) *
-               static_cast<std::size_t>(rows) * static_cast<std::size_t>(depth);
+        return rowBytes(type, static_cast<std::size_t>(cols)) * static_cast<std::size_t>(rows) *
+               static_cast<std::size_t>(depth);
     }
 };
 
 /// The mix that files labelled Q4_K_M have: 6 bits for the embedding and for half of the value and
 /// down matrices.
-const TypeInfo *typeOf(const std::string &name, int layer, int layers, const TypeInfo *uniform)
+DType typeOf(const std::string &name, int layer, int layers, std::optional<DType> uniform)
 {
     if (uniform)
-        return uniform;
-    const TypeInfo *q4 = find(kTypes, "q4_k");
-    const TypeInfo *q6 = find(kTypes, "q6_k");
+        return *uniform;
     if (layer < 0)
-        return q6;
+        return DType::Q6_K;
     const bool more =
         layer < layers / 8 || layer >= 7 * layers / 8 || (layer - layers / 8) % 3 == 2;
     const bool sensitive = name == "attn_v" || name == "ffn_down" || name == "ffn_down_exps";
-    return more && sensitive ? q6 : q4;
+    return more && sensitive ? DType::Q6_K : DType::Q4_K;
 }
 
-std::vector<TensorInfo> tensorsOf(const ShapeInfo &s, const TypeInfo *uniform)
+std::vector<TensorInfo> tensorsOf(const ShapeInfo &s, std::optional<DType> uniform)
 {
-    const TypeInfo *f32 = find(kTypes, "f32");
     const int q = s.heads * s.headDim, kv = s.kvHeads * s.headDim;
     std::vector<TensorInfo> all{
         {"token_embd.weight", s.vocabulary, s.hidden, typeOf("", -1, 0, uniform)}};
@@ -248,7 +214,7 @@ std::vector<TensorInfo> tensorsOf(const ShapeInfo &s, const TypeInfo *uniform)
         const auto add = [&](const std::string &name, int rows, int cols, bool plain = false,
                              int depth = 1) {
             all.push_back({"blk." + std::to_string(i) + '.' + name + ".weight", rows, cols,
-                           plain ? f32 : typeOf(name, i, s.layers, uniform), depth});
+                           plain ? DType::F32 : typeOf(name, i, s.layers, uniform), depth});
         };
         add("attn_norm", 1, s.hidden, true);
         add("attn_q", q, s.hidden);
@@ -269,18 +235,19 @@ std::vector<TensorInfo> tensorsOf(const ShapeInfo &s, const TypeInfo *uniform)
         add("ffn_up", s.ffn, s.hidden);
         add("ffn_down", s.hidden, s.ffn);
     }
-    all.push_back({"output_norm.weight", 1, s.hidden, f32});
+    all.push_back({"output_norm.weight", 1, s.hidden, DType::F32});
     if (!s.tied)
         all.push_back({"output.weight", s.vocabulary, s.hidden, typeOf("", -1, 0, uniform)});
     return all;
 }
 
-void writeMetadata(Writer &w, const ShapeInfo &s, const std::string &label, int fileType)
+void writeMetadata(Writer &w, const ShapeInfo &s, const std::string &label, bool mix)
 {
     const std::string prefix = s.architecture() + std::string(".");
     w.key("general.architecture", s.architecture());
     w.key("general.name", label);
-    w.key("general.file_type", static_cast<std::uint32_t>(fileType));
+    if (mix)
+        w.key("general.file_type", std::uint32_t{15}); // Q4_K_M
     const auto number = [&](const char *key, int value) {
         w.key(prefix + key, static_cast<std::uint32_t>(value));
     };
@@ -319,21 +286,28 @@ void writeMetadata(Writer &w, const ShapeInfo &s, const std::string &label, int 
 
 std::string SyntheticModel::knownShapes()
 {
-    return names(kShapes);
+    std::string list;
+    for (const ShapeInfo &shape : kShapes)
+        list = joined(std::move(list), shape.name);
+    return list;
 }
 std::string SyntheticModel::knownTypes()
 {
-    return names(kTypes) + ", q4_k_m";
+    std::string list;
+    for (const DType type : kWeightTypes)
+        list = joined(std::move(list), lowerName(type));
+    return joined(std::move(list), kMix);
 }
 
 SyntheticModel::SyntheticModel(std::string_view shapeName, std::string_view typeName)
 {
-    const ShapeInfo *shape = find(kShapes, shapeName);
-    if (!shape)
+    const auto shape = std::find_if(kShapes.begin(), kShapes.end(),
+                                    [&](const ShapeInfo &s) { return shapeName == s.name; });
+    if (shape == kShapes.end())
         throwBadInput("unknown shape " + fireside::quoted(shapeName) + " (known: " + knownShapes() +
                       ')');
-    const TypeInfo *uniform = find(kTypes, typeName);
-    if (!uniform && typeName != "q4_k_m")
+    const std::optional<DType> uniform = typeNamed(typeName);
+    if (!uniform && typeName != kMix)
         throwBadInput("unknown type " + fireside::quoted(typeName) + " (known: " + knownTypes() +
                       ')');
 
@@ -348,7 +322,7 @@ SyntheticModel::SyntheticModel(std::string_view shapeName, std::string_view type
         w.put(std::uint32_t{3});
         w.put<std::uint64_t>(tensors.size());
         w.put(std::uint64_t{0}); // number of keys, written last
-        writeMetadata(w, *shape, "random " + label, uniform ? uniform->fileType : kMixFileType);
+        writeMetadata(w, *shape, "random " + label, !uniform);
         std::uint64_t offset = 0;
         for (const TensorInfo &t : tensors) {
             w.text(t.name);
@@ -358,17 +332,17 @@ SyntheticModel::SyntheticModel(std::string_view shapeName, std::string_view type
                 w.put<std::uint64_t>(static_cast<std::uint64_t>(t.rows));
             if (t.depth > 1)
                 w.put<std::uint64_t>(static_cast<std::uint64_t>(t.depth));
-            w.put(info(t.type->type).ggmlId);
+            w.put(info(t.type).ggmlId);
             w.put(offset);
             offset += (t.bytes() + 31) / 32 * 32;
         }
         w.pad(32);
-        std::map<const TypeInfo *, std::vector<char>> pools;
+        std::map<DType, std::vector<char>> pools;
         for (const TensorInfo &t : tensors) {
             std::vector<char> &pool = pools[t.type];
             if (pool.empty())
-                pool = randomBlocks(*t.type, random);
-            const std::size_t block = info(t.type->type).blockBytes;
+                pool = randomBlocks(t.type, random);
+            const std::size_t block = info(t.type).blockBytes;
             std::size_t start =
                 random() % (pool.size() / block) * block; // each tensor starts elsewhere
             for (std::size_t left = t.bytes(); left > 0; start = 0) {

@@ -1,4 +1,7 @@
 #pragma once
+#include "engine/tensor/dtype.h"
+
+#include <cstddef>
 #include <cstdint>
 
 // Block layouts of quantised weights as they lie in GGUF files (format facts of the GGML project).
@@ -75,10 +78,25 @@ struct BlockMXFP4
     std::uint8_t qs[16];
 }; // 32: fp4 table[nibble]·2^(e−127)/2
 
-static_assert(sizeof(BlockQ4_0) == 18 && sizeof(BlockQ4_1) == 20 && sizeof(BlockQ5_0) == 22);
-static_assert(sizeof(BlockQ5_1) == 24 && sizeof(BlockQ8_0) == 34 && sizeof(BlockQ2_K) == 84);
-static_assert(sizeof(BlockQ3_K) == 110 && sizeof(BlockQ4_K) == 144 && sizeof(BlockQ5_K) == 176);
-static_assert(sizeof(BlockQ6_K) == 210 && sizeof(BlockIQ4_NL) == 18 && sizeof(BlockIQ4_XS) == 136);
-static_assert(sizeof(BlockMXFP4) == 17);
+#define BLOCK_TYPE(name, ggml, elements, bytes, ...) static_assert(sizeof(Block##name) == bytes);
+#include "engine/tensor/weight_types.def"
+
+/// A factor of a block's values, d, m, dmin or e above.
+struct BlockFactor
+{
+    enum class Form : std::uint8_t { None, F16, F32, Exponent } form = Form::None;
+    std::uint8_t at = 0; // byte of the block
+
+    /// As an exponent the power of two below; what is not finite becomes NaN.
+    void set(std::byte *block, float value) const;
+};
+struct BlockFactors
+{
+    BlockFactor scale, minimum;
+};
+BlockFactors factorsOf(DType type); // none of plain types
+
+/// Values of a row of weights as floats, n of them; Error(Unsupported) for a type that has none.
+void dequantizeRow(DType type, const std::byte *row, float *out, std::size_t n);
 
 } // namespace fireside

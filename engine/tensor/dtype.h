@@ -8,25 +8,17 @@ namespace fireside {
 
 /// Element types of weights and buffers. Values are ours; ggmlId maps to the file's numbers.
 enum class DType : std::uint8_t {
-    F32,
-    F16,
-    BF16,
-    I32,
-    Q4_0,
-    Q4_1,
-    Q5_0,
-    Q5_1,
-    Q8_0,
-    Q2_K,
-    Q3_K,
-    Q4_K,
-    Q5_K,
-    Q6_K,
-    IQ4_NL,
-    IQ4_XS,
-    MXFP4,
+#define PLAIN_TYPE(name, ...) name,
+#define BLOCK_TYPE(name, ...) name,
+#include "engine/tensor/weight_types.def"
+    I32, // ids; never weights
 };
-inline constexpr int kDTypeCount = static_cast<int>(DType::MXFP4) + 1;
+
+inline constexpr DType kWeightTypes[] = {
+#define PLAIN_TYPE(name, ...) DType::name,
+#define BLOCK_TYPE(name, ...) DType::name,
+#include "engine/tensor/weight_types.def"
+};
 
 struct DTypeInfo
 {
@@ -35,11 +27,38 @@ struct DTypeInfo
     std::uint32_t ggmlId;        // ggml_type in a GGUF tensor table
     std::uint32_t blockElements; // elements per block, 1 for plain types
     std::uint32_t blockBytes;
+    std::uint32_t codeBits = 0;      // of the numbers in blocks as the CPU decodes them
+    std::uint32_t scaleElements = 0; // consecutive elements of a block with the same scale
 };
-const DTypeInfo &info(DType type);
+inline constexpr DTypeInfo kDTypes[] = {
+#define PLAIN_TYPE(name, ggml, bytes) {DType::name, #name, ggml, 1, bytes},
+#define BLOCK_TYPE(name, ggml, elements, bytes, bits, group, ...)                                  \
+    {DType::name, #name, ggml, elements, bytes, bits, group},
+#include "engine/tensor/weight_types.def"
+    {DType::I32, "I32", 26, 1, 4},
+};
+constexpr const DTypeInfo &info(DType type)
+{
+    return kDTypes[static_cast<std::size_t>(type)];
+}
 inline const char *name(DType type)
 {
     return info(type).name;
+}
+std::string lowerName(DType type); // "q4_k"
+
+/// Calls f.operator()<type>() with a type of blocks; does nothing for others.
+template <typename F>
+void withBlockType(DType type, const F &f)
+{
+    switch (type) {
+#define BLOCK_TYPE(name, ...)                                                                      \
+    case DType::name:                                                                              \
+        return f.template operator()<DType::name>();
+#include "engine/tensor/weight_types.def"
+    default:
+        return;
+    }
 }
 
 /// nullopt for types we do not compute with; ggmlTypeName() still names the known ones.

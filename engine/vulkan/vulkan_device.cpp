@@ -137,7 +137,7 @@ std::unique_ptr<Commands> VulkanDevice::commands(std::size_t scratchBytes, std::
 
 bool weightSupported(DType type)
 {
-    return type != DType::I32 && planesOf(type)[0].elements != 0;
+    return planesOf(type)[0].elements != 0;
 }
 
 bool VulkanDevice::supports(DType weightType) const

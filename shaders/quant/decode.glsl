@@ -24,41 +24,7 @@
 #include "shaders/quant/planes.h"
 #include "shaders/quant/unpack.glsl"
 
-#if defined(WEIGHT_f32)
-#include "shaders/quant/f32.glsl"
-#elif defined(WEIGHT_f16)
-#include "shaders/quant/f16.glsl"
-#elif defined(WEIGHT_bf16)
-#include "shaders/quant/bf16.glsl"
-#elif defined(WEIGHT_q4_0)
-#include "shaders/quant/q4_0.glsl"
-#elif defined(WEIGHT_q4_1)
-#include "shaders/quant/q4_1.glsl"
-#elif defined(WEIGHT_q5_0)
-#include "shaders/quant/q5_0.glsl"
-#elif defined(WEIGHT_q5_1)
-#include "shaders/quant/q5_1.glsl"
-#elif defined(WEIGHT_q8_0)
-#include "shaders/quant/q8_0.glsl"
-#elif defined(WEIGHT_q2_k)
-#include "shaders/quant/q2_k.glsl"
-#elif defined(WEIGHT_q3_k)
-#include "shaders/quant/q3_k.glsl"
-#elif defined(WEIGHT_q4_k)
-#include "shaders/quant/q4_k.glsl"
-#elif defined(WEIGHT_q5_k)
-#include "shaders/quant/q5_k.glsl"
-#elif defined(WEIGHT_q6_k)
-#include "shaders/quant/q6_k.glsl"
-#elif defined(WEIGHT_iq4_nl)
-#include "shaders/quant/iq4_nl.glsl"
-#elif defined(WEIGHT_iq4_xs)
-#include "shaders/quant/iq4_xs.glsl"
-#elif defined(WEIGHT_mxfp4)
-#include "shaders/quant/mxfp4.glsl"
-#else
-#error "no weight type: give -DWEIGHT_q4_k or another of WEIGHT_TYPES"
-#endif
+#include "weight_decoder.glsl" // made by shaders/CMakeLists.txt: shaders/quant/<type>.glsl
 
 #ifndef LOADS_TWO
 /// Units 2·two and 2·two + 1; groups of odd number must not be halved.

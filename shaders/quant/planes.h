@@ -1,7 +1,8 @@
 // How weights lie on the device: each type's blocks are taken apart into up to four planes, so that
-// wide aligned loads reach them. A matrix is a run of groups of 32 consecutive elements, row after
-// row (depth after depth); cols is a multiple of 32 (plain types are padded with zeros). The planes
-// follow each other, each beginning at a multiple of 256 bytes.
+// wide aligned loads reach them; engine/tensor/weight_types.def says which (plain types: one). A matrix
+// is a run of groups of 32 consecutive elements, row after row (depth after depth); cols is a multiple
+// of 32 (plain types are padded with zeros). The planes follow each other, each beginning at a
+// multiple of 256 bytes.
 //
 // Bits within a group of 32 elements e = 8·w + 4·h + b (w 0…3, h 0…1, b 0…3):
 //   4-bit plane, 16 bytes: byte b of word w holds element 8w + b in its low and 8w + 4 + b in its
@@ -15,24 +16,6 @@
 //   code          0    1    2    3    4    5    6    7    8    9   10   11   12   13   14   15
 //   non-linear   13   38  -49  -22 -127 -104  -65  -10  -83   53  113   89    1   25  -35   69
 //   2 · fp4      -1    0  -12    2    3    4   -8    6   -6    8   -4   -3   -2   12    –    1
-//
-//   type            planes: bytes per group of 32 (or per 256 where it says so)
-//   F32             128 values
-//   F16, BF16       64 values
-//   Q4_0            16 4-bit · 2 d (F16)
-//   IQ4_NL          16 sliced 4-bit, non-linear · 2 d
-//   Q4_1            16 4-bit · 4 d, m
-//   Q5_0            16 4-bit · 4 1-bit · 2 d
-//   Q5_1            16 4-bit · 4 1-bit · 4 d, m
-//   Q8_0            32 8-bit · 2 d
-//   MXFP4           16 4-bit, fp4 · 1 exponent
-//   Q2_K             8 2-bit · 16/256 per 16 elements: scale | min << 4 · 4/256 d, dmin
-//   Q3_K             8 2-bit · 4 1-bit (1: nothing is subtracted) · 16/256 int8 scale per 16
-//                    elements · 2/256 d
-//   Q4_K            16 4-bit · 2 scale, minimum (6 bits in a byte each) · 4/256 d, dmin (F16)
-//   Q5_K            16 4-bit · 4 1-bit · 2 scale, minimum · 4/256 d, dmin
-//   Q6_K            16 4-bit · 8 2-bit · 16/256 int8 scale per 16 elements · 2/256 d
-//   IQ4_XS          16 sliced 4-bit, non-linear · 1 int8 scale · 2/256 d
 #ifndef FIRESIDE_PLANES_H
 #define FIRESIDE_PLANES_H
 #include "shaders/common/shared_types.h"

@@ -1,6 +1,7 @@
 #include "tests/conformance/target.h"
 
 #include "engine/core/error.h"
+#include "engine/tensor/blocks.h"
 #include "tests/support/weight_reference.h"
 
 #include <algorithm>
@@ -67,13 +68,6 @@ std::map<std::string, Known> &known()
         return found;
     }();
     return all;
-}
-
-/// Whether blocks of the type add a minimum to their values.
-bool hasMinima(DType type)
-{
-    return type == DType::Q4_1 || type == DType::Q5_1 || type == DType::Q2_K ||
-           type == DType::Q4_K || type == DType::Q5_K;
 }
 
 } // namespace
@@ -169,7 +163,7 @@ double Target::productTolerance(DType weight, std::initializer_list<DType> activ
     const bool blocks = info(weight).blockElements > 1;
     if (blocks && isCpu()) { // activations are rounded to 8 bits
         constexpr double kRounded = 1e-2;
-        if (!hasMinima(weight))
+        if (factorsOf(weight).minimum.form == BlockFactor::Form::None)
             return kRounded;
         // A row's rounding errors meet the same minima in all outputs: only rows average them.
         return kRounded * (1 + 2 / std::sqrt(static_cast<double>(rows > 0 ? rows : 2)));
@@ -225,13 +219,7 @@ std::uint32_t seed()
 
 const std::vector<DType> &weightTypes()
 {
-    static const std::vector<DType> types = [] {
-        std::vector<DType> all;
-        for (int i = 0; i < kDTypeCount; ++i)
-            if (static_cast<DType>(i) != DType::I32)
-                all.push_back(static_cast<DType>(i));
-        return all;
-    }();
+    static const std::vector<DType> types(std::begin(kWeightTypes), std::end(kWeightTypes));
     return types;
 }
 

@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/cpu/linear/linear_kernels.h"
 #include "engine/cpu/simd/kernels.h"
+#include "engine/tensor/blocks.h"
 #include "tests/support/seed.h"
 #include "tests/support/weight_reference.h"
 
@@ -17,10 +18,6 @@ namespace fireside::cpu {
 namespace {
 
 constexpr float kPoison = std::numeric_limits<float>::quiet_NaN();
-constexpr DType kTypes[] = {DType::F32,  DType::F16,    DType::BF16,   DType::Q4_0,
-                            DType::Q4_1, DType::Q5_0,   DType::Q5_1,   DType::Q8_0,
-                            DType::Q2_K, DType::Q3_K,   DType::Q4_K,   DType::Q5_K,
-                            DType::Q6_K, DType::IQ4_NL, DType::IQ4_XS, DType::MXFP4};
 
 /// A weight matrix in an exact-sized allocation (so that sanitizers see a read past its end), at an
 /// odd address when asked, with its values as doubles.
@@ -328,7 +325,7 @@ std::string caseName(const testing::TestParamInfo<LinearTest::ParamType> &param)
 INSTANTIATE_TEST_SUITE_P(All, LinearTest,
                          testing::Combine(testing::ValuesIn(availableLinearKernels().begin(),
                                                             availableLinearKernels().end()),
-                                          testing::ValuesIn(kTypes)),
+                                          testing::ValuesIn(kWeightTypes)),
                          caseName);
 
 class DequantizeTest : public testing::TestWithParam<DType>
@@ -352,7 +349,7 @@ TEST_P(DequantizeTest, MatchesIndependentReader)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, DequantizeTest, testing::ValuesIn(kTypes),
+INSTANTIATE_TEST_SUITE_P(All, DequantizeTest, testing::ValuesIn(kWeightTypes),
                          [](const auto &param) { return std::string(name(param.param)); });
 
 TEST(LinearErrors, ShapesAndTypesAreNamed)

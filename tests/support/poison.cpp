@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/files/gguf.h"
+#include "engine/tensor/blocks.h"
 #include "engine/tensor/half.h"
 #include "tests/support/gguf_builder.h"
 
@@ -18,37 +19,18 @@
 namespace fireside::test {
 namespace {
 
-/// Where a block's scale stands, a half or, for MXFP4, an exponent.
-std::size_t scaleOffset(DType type)
+/// Into a number, or into the scale of a block.
+void put(DType type, std::byte *at, float value)
 {
-    switch (type) {
-    case DType::Q2_K:
-        return 80;
-    case DType::Q3_K:
-        return 108;
-    case DType::Q6_K:
-        return 208;
-    default:
-        return 0;
-    }
-}
-
-std::vector<std::byte> bytesOf(DType type, float value)
-{
-    std::vector<std::byte> bytes(2);
-    if (type == DType::F32) {
-        bytes.resize(4);
-        std::memcpy(bytes.data(), &value, 4);
-    } else if (type == DType::MXFP4) {
-        bytes.assign(1, std::byte{0xff});
-    } else {
-        const std::uint16_t half =
-            type == DType::BF16
-                ? static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16)
-                : floatToHalf(std::isfinite(value) ? std::min(value, 65504.0f) : value);
-        std::memcpy(bytes.data(), &half, 2);
-    }
-    return bytes;
+    if (info(type).blockElements > 1)
+        return factorsOf(type).scale.set(at, value);
+    const std::uint16_t half =
+        type == DType::BF16 ? static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16)
+                            : floatToHalf(std::isfinite(value) ? std::min(value, 65504.0f) : value);
+    if (type == DType::F32)
+        std::memcpy(at, &value, sizeof value);
+    else
+        std::memcpy(at, &half, sizeof half);
 }
 
 } // namespace
@@ -89,10 +71,8 @@ void writePoisoned(const std::filesystem::path &from, const Poison &poison,
     const DTypeInfo &type = info(*tensor->dtype);
     std::vector<std::byte> bytes = readFile(from);
     const std::size_t block = poison.row * (tensor->dims[0] / type.blockElements) + poison.column;
-    const auto change = bytesOf(type.type, poison.value);
-    const std::size_t at = static_cast<std::size_t>(tensor->fileOffset) + block * type.blockBytes +
-                           scaleOffset(type.type);
-    std::copy(change.begin(), change.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
+    put(type.type, &bytes[static_cast<std::size_t>(tensor->fileOffset) + block * type.blockBytes],
+        poison.value);
     writeFile(to, bytes);
 }
 

@@ -1,5 +1,7 @@
 #include "tests/support/weight_reference.h"
 
+#include "engine/tensor/blocks.h"
+
 #include <cmath>
 #include <cstring>
 
@@ -119,32 +121,6 @@ double valueOf(DType type, const Reader &b, std::size_t i)
     return std::nan("");
 }
 
-// Byte offsets of the half-precision scales of a block.
-std::vector<std::size_t> halves(DType type)
-{
-    switch (type) {
-    case DType::Q4_0:
-    case DType::Q5_0:
-    case DType::Q8_0:
-    case DType::IQ4_NL:
-    case DType::IQ4_XS:
-        return {0};
-    case DType::Q4_1:
-    case DType::Q5_1:
-    case DType::Q4_K:
-    case DType::Q5_K:
-        return {0, 2};
-    case DType::Q2_K:
-        return {80, 82};
-    case DType::Q3_K:
-        return {108};
-    case DType::Q6_K:
-        return {208};
-    default:
-        return {};
-    }
-}
-
 } // namespace
 
 double weightAt(DType type, const std::byte *row, std::size_t index)
@@ -173,14 +149,12 @@ std::vector<std::byte> randomRow(DType type, std::size_t elements, std::mt19937 
                                   (exponent << mantissaBits);
             row[at] = static_cast<std::byte>(word & 255);
             row[at + 1] = static_cast<std::byte>(word >> 8);
-        } else if (type == DType::MXFP4) {
-            row[at] = static_cast<std::byte>(122 + random() % 6);
         }
-        for (const std::size_t field : halves(type)) {
-            const unsigned word =
-                (unsigned(random()) & 0x83ffu) | ((6u + unsigned(random() % 3)) << 10);
-            row[at + field] = static_cast<std::byte>(word & 255);
-            row[at + field + 1] = static_cast<std::byte>(word >> 8);
+        const BlockFactors factors = factorsOf(type);
+        for (const BlockFactor &factor : {factors.scale, factors.minimum}) {
+            const float value =
+                std::ldexp(1 + float(random() % 1024) / 1024, int(random() % 3) - 9);
+            factor.set(&row[at], random() % 2 == 0 ? value : -value);
         }
     }
     return row;

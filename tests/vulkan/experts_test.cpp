@@ -295,7 +295,7 @@ TEST_F(ExpertsTest, EveryTypeOnEmulatedMatrices)
         run(recorder, pick[tokens], 1e-3, m);
         for (const DType type : {m.gate, m.down})
             EXPECT_GT(std::count(recorder.dispatched.begin(), recorder.dispatched.end(),
-                                 "gemm_matrix_" + shaderSuffix(type)),
+                                 "gemm_matrix_" + lowerName(type)),
                       0)
                 << pick.text();
         EXPECT_EQ(

@@ -135,7 +135,7 @@ TEST_F(EmulatedGemmTest, LargeTiles)
                     c.add ? Accumulate::AddToOutput : Accumulate::Overwrite);
         device.recorder().sync();
         EXPECT_NE(std::find(recorder.dispatched.begin(), recorder.dispatched.end(),
-                            "gemm_matrix_" + shaderSuffix(c.weight)),
+                            "gemm_matrix_" + lowerName(c.weight)),
                   recorder.dispatched.end());
         const std::vector<float> biases(bias.values.begin(), bias.values.end());
         auto expected =

@@ -8,15 +8,14 @@
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace fireside::test {
 
-/// The types that cooperative matrices multiply.
-inline constexpr DType kMatrixTypes[] = {DType::F16,    DType::BF16,   DType::Q4_0, DType::Q4_1,
-                                         DType::Q5_0,   DType::Q5_1,   DType::Q8_0, DType::Q2_K,
-                                         DType::Q3_K,   DType::Q4_K,   DType::Q5_K, DType::Q6_K,
-                                         DType::IQ4_NL, DType::IQ4_XS, DType::MXFP4};
+/// The types that cooperative matrices multiply: all but F32.
+inline constexpr std::span kMatrixTypes = std::span(kWeightTypes).subspan<1>();
+static_assert(kWeightTypes[0] == DType::F32);
 
 /// A product with all that a kernel may be asked for.
 struct MatrixProduct

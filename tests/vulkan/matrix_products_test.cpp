@@ -98,7 +98,7 @@ protected:
                                                                       out);
                 });
             EXPECT_LE(error, product.bound()) << product.text();
-            const std::string shader = kernel + ("_" + shaderSuffix(product.weight));
+            const std::string shader = kernel + ("_" + lowerName(product.weight));
             EXPECT_GT(std::count(recorder.dispatched.begin(), recorder.dispatched.end(), shader), 0)
                 << product.text();
             report.met(product.weight, options.cases.pairsOf(pick), error / product.bound());

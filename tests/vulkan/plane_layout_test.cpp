@@ -5,15 +5,12 @@
 #include <cstring>
 #include <gtest/gtest.h>
 
-// The planes are read back here in plain C++ from what shaders/quant/planes.h says, and compared
+// The planes are read back here in plain C++ from what tensor/weight_types.def and
+// shaders/quant/planes.h say, and compared
 // with an independent reading of the file's blocks.
 namespace fireside::vulkan {
 namespace {
 
-constexpr DType kTypes[] = {DType::F32,  DType::F16,    DType::BF16,   DType::Q4_0,
-                            DType::Q4_1, DType::Q5_0,   DType::Q5_1,   DType::Q8_0,
-                            DType::Q2_K, DType::Q3_K,   DType::Q4_K,   DType::Q5_K,
-                            DType::Q6_K, DType::IQ4_NL, DType::IQ4_XS, DType::MXFP4};
 constexpr int kNonLinear[16] = {13,  38, -49, -22, -127, -104, -65, -10,
                                 -83, 53, 113, 89,  1,    25,   -35, 69};
 constexpr int kTwiceFp4[16] = {-1, 0, -12, 2, 3, 4, -8, 6, -6, 8, -4, -3, -2, 12, 0, 1};
@@ -153,7 +150,7 @@ void expectSameValues(DType type, std::int64_t rows, std::int64_t cols)
 
 TEST(PlaneLayout, HoldsTheValuesOfEveryType)
 {
-    for (const DType type : kTypes) {
+    for (const DType type : kWeightTypes) {
         const std::int64_t block = info(type).blockElements;
         for (const std::int64_t rows : {1, 3, 8, 33})
             for (const std::int64_t cols : {block, 3 * block, 8 * block})
@@ -170,7 +167,7 @@ TEST(PlaneLayout, PadsRowsOfPlainTypesWithZeros)
 
 TEST(PlaneLayout, PlanesBeginAligned)
 {
-    for (const DType type : kTypes) {
+    for (const DType type : kWeightTypes) {
         const PlaneOffsets at = planeOffsets(type, 8 * 33);
         for (const std::size_t offset : at.offset)
             EXPECT_EQ(offset % kPlaneAlignment, 0u);

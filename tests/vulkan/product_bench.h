@@ -34,9 +34,9 @@ inline constexpr BenchProduct kBenchProducts[] = {
 
 inline std::optional<DType> typeNamed(const char *wanted)
 {
-    for (int i = 0; i < kDTypeCount; ++i)
-        if (std::strcmp(name(static_cast<DType>(i)), wanted) == 0)
-            return static_cast<DType>(i);
+    for (const DType type : kWeightTypes)
+        if (std::strcmp(name(type), wanted) == 0)
+            return type;
     return std::nullopt;
 }
 

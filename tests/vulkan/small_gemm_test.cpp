@@ -55,8 +55,7 @@ TEST_F(SmallGemmTest, LongRows)
                                  {{weight.weight.get(), out, c.bias ? bias.weight.get() : nullptr}},
                                  c.add ? Accumulate::AddToOutput : Accumulate::Overwrite});
         device.recorder().sync();
-        EXPECT_EQ(recorder.dispatched.back(), "small_gemm_matrix_" + shaderSuffix(c.weight))
-            << where;
+        EXPECT_EQ(recorder.dispatched.back(), "small_gemm_matrix_" + lowerName(c.weight)) << where;
         std::vector<float> biases(bias.values.begin(), bias.values.end());
         if (!c.bias)
             biases.clear();
@@ -166,7 +165,7 @@ TEST_F(SmallGemmTest, GatedWithNorm)
                                       Activation::SiLU,
                                       out});
         device.recorder().sync();
-        EXPECT_EQ(recorder.dispatched.back(), "small_gemm_matrix_" + shaderSuffix(type));
+        EXPECT_EQ(recorder.dispatched.back(), "small_gemm_matrix_" + lowerName(type));
         const std::vector<float> norms(norm.values.begin(), norm.values.end());
         const auto normed = reference::rmsNorm(x, norms, 1e-5);
         const std::vector<float> rows(normed.begin(), normed.end());

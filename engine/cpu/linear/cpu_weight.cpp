@@ -2,6 +2,7 @@
 
 #include "engine/backend/checks.h"
 #include "engine/core/error.h"
+#include "engine/tensor/blocks.h"
 
 #include <cstdint>
 #include <string>

@@ -72,7 +72,4 @@ void gatedLinear(ThreadPool &pool, LinearScratch &scratch, const float *x, std::
 /// x += bias for T rows of n; null does nothing.
 void addToRows(float *x, std::size_t stride, std::size_t T, const float *bias, std::size_t n);
 
-/// Values of one row of a matrix as floats (embedding lookup, tests). n = cols.
-void dequantizeRow(DType type, const std::byte *row, float *out, std::size_t n);
-
 } // namespace fireside::cpu

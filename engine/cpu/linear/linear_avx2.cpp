@@ -1,5 +1,5 @@
 // AVX2 kernels: the byte dot product is a multiply-add to 16 bits followed by one to 32. Everything
-// is private to this file (see linear_unpack.h).
+// is private to this file (see tensor/unpack.h).
 #include "engine/cpu/linear/linear_avx2_floats.h"
 #include "engine/cpu/linear/linear_avx2_formats.h"
 #include "engine/cpu/linear/linear_kernels.h"
@@ -33,31 +33,6 @@ inline __m256i dot4(__m256i q, __m256i a)
     }
     return pairsToLanes(_mm256_maddubs_epi16(q, a));
 }
-
-/// A type whose decoder is known to the compiler.
-template <DType Type, Unpacker Decode, bool Wide>
-struct Format
-{
-    static constexpr bool kWide = Wide;
-    static constexpr DType type() { return Type; }
-    void decode(Bytes p, Chunk &c) const { Decode(p, c); }
-};
-using FormatQ8_0 = Format<DType::Q8_0, avx2::decodeQ8_0, true>;
-using FormatQ4_0 = Format<DType::Q4_0, avx2::decodeQ4_0, false>;
-using FormatQ4_K = Format<DType::Q4_K, avx2::decodeQ4_K, false>;
-using FormatQ5_K = Format<DType::Q5_K, avx2::decodeQ5_K, false>;
-using FormatQ6_K = Format<DType::Q6_K, avx2::decodeQ6_K, false>;
-
-/// The others, one call per chunk.
-template <bool Wide>
-struct FormatAny
-{
-    static constexpr bool kWide = Wide;
-    DType dtype;
-    Unpacker unpack;
-    DType type() const { return dtype; }
-    void decode(Bytes p, Chunk &c) const { unpack(p, c); }
-};
 
 template <bool Wide, int T>
 inline void accumulate(Acc (&acc)[T], const Chunk &c, const RowActivations &x, std::size_t chunk)
@@ -118,49 +93,39 @@ namespace {
 
 using fireside::cpu::ByteTile;
 
+/// Types that most models have: their loops are compiled for them.
+constexpr bool isCommon(DType type)
+{
+    return type == DType::Q8_0 || type == DType::Q4_0 || type == DType::Q4_K ||
+           type == DType::Q5_K || type == DType::Q6_K;
+}
+
+/// Calls f with the format of a type.
+template <typename F>
+void withFormat(DType type, const F &f)
+{
+    fireside::withBlockType(type, [&]<DType Type>() {
+        if constexpr (isCommon(Type))
+            f(FormatOf<Type>{});
+        else
+            f(FormatAny<isWide(Type)>{Type, decode<Type>});
+    });
+}
+
 void dotRows(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
              const RowActivations &x, float *out, std::size_t outStride)
 {
-    const Bytes w = reinterpret_cast<Bytes>(weights);
-    switch (type) {
-    case DType::Q8_0:
-        return dotFormat(FormatQ8_0{}, w, rows, cols, x, out, outStride);
-    case DType::Q4_0:
-        return dotFormat(FormatQ4_0{}, w, rows, cols, x, out, outStride);
-    case DType::Q4_K:
-        return dotFormat(FormatQ4_K{}, w, rows, cols, x, out, outStride);
-    case DType::Q5_K:
-        return dotFormat(FormatQ5_K{}, w, rows, cols, x, out, outStride);
-    case DType::Q6_K:
-        return dotFormat(FormatQ6_K{}, w, rows, cols, x, out, outStride);
-    default:
-        if (isWide(type))
-            return dotFormat(FormatAny<true>{type, avx2::decoderFor(type)}, w, rows, cols, x, out,
-                             outStride);
-        return dotFormat(FormatAny<false>{type, avx2::decoderFor(type)}, w, rows, cols, x, out,
-                         outStride);
-    }
+    withFormat(type, [&](const auto &format) {
+        dotFormat(format, reinterpret_cast<Bytes>(weights), rows, cols, x, out, outStride);
+    });
 }
 
 void unpackPanel(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
                  std::size_t firstCol, std::size_t count, const BytePanel &panel)
 {
-    const Bytes w = reinterpret_cast<Bytes>(weights);
-    switch (type) {
-    case DType::Q8_0:
-        return unpackRows(FormatQ8_0{}, w, rows, cols, firstCol, count, panel);
-    case DType::Q4_0:
-        return unpackRows(FormatQ4_0{}, w, rows, cols, firstCol, count, panel);
-    case DType::Q4_K:
-        return unpackRows(FormatQ4_K{}, w, rows, cols, firstCol, count, panel);
-    case DType::Q5_K:
-        return unpackRows(FormatQ5_K{}, w, rows, cols, firstCol, count, panel);
-    case DType::Q6_K:
-        return unpackRows(FormatQ6_K{}, w, rows, cols, firstCol, count, panel);
-    default:
-        return unpackRows(FormatAny<true>{type, avx2::decoderFor(type)}, w, rows, cols, firstCol,
-                          count, panel);
-    }
+    withFormat(type, [&](const auto &format) {
+        unpackRows(format, reinterpret_cast<Bytes>(weights), rows, cols, firstCol, count, panel);
+    });
 }
 
 // How large q can be decides how many 16-bit products fit before they must be widened:
@@ -169,20 +134,7 @@ enum class Range { Four, Six, Eight };
 
 constexpr Range rangeOf(DType type)
 {
-    switch (type) {
-    case DType::Q4_0:
-    case DType::Q4_1:
-    case DType::Q4_K:
-    case DType::Q2_K:
-    case DType::Q3_K:
-        return Range::Four;
-    case DType::Q8_0:
-    case DType::IQ4_NL:
-    case DType::IQ4_XS:
-        return Range::Eight;
-    default:
-        return Range::Six;
-    }
+    return isWide(type) ? Range::Eight : info(type).codeBits > 4 ? Range::Six : Range::Four;
 }
 
 inline __m256i broadcast4(const std::int8_t *a)
@@ -289,17 +241,9 @@ void multiplyRange(const BytePanel &panel, const ByteTile &tile, std::size_t chu
 void multiplyTile(DType type, const BytePanel &panel, const ByteTile &tile, std::size_t chunks,
                   const TileOutput &output)
 {
-    const bool sixteen = fireside::cpu::panelGroups(type) == 16;
-    switch (rangeOf(type)) {
-    case Range::Four:
-        return sixteen ? multiplyRange<Range::Four, 16>(panel, tile, chunks, output)
-                       : multiplyRange<Range::Four, 8>(panel, tile, chunks, output);
-    case Range::Six:
-        return sixteen ? multiplyRange<Range::Six, 16>(panel, tile, chunks, output)
-                       : multiplyRange<Range::Six, 8>(panel, tile, chunks, output);
-    case Range::Eight:
-        return multiplyRange<Range::Eight, 8>(panel, tile, chunks, output);
-    }
+    fireside::withBlockType(type, [&]<DType Type>() {
+        multiplyRange<rangeOf(Type), fireside::cpu::panelGroups(Type)>(panel, tile, chunks, output);
+    });
 }
 
 inline int sumLanes(__m256i v)

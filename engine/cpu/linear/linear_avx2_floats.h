@@ -1,14 +1,11 @@
 #pragma once
 // AVX2 kernels of the plain float types, and what they share with the byte kernels. Private to the
-// including file (see linear_unpack.h).
+// including file (see tensor/unpack.h).
 #include "engine/cpu/linear/linear_avx2_formats.h"
 #include "engine/cpu/linear/linear_kernels.h"
 
 namespace {
 
-using avx2::load128;
-using avx2::load256;
-using avx2::put256;
 using fireside::cpu::TileOutput;
 
 using Acc = __m256;

@@ -1,13 +1,11 @@
 #pragma once
-// Decoders with AVX2 instructions from every quantised type to chunks in memory, for the AVX2
-// kernels and for the rarer types of the AVX-512 kernels. Private to the including file (see
-// linear_unpack.h).
-#include "engine/cpu/linear/linear_unpack.h"
+// Decoders with AVX2 instructions to chunks in memory. Private to the including file (see
+// tensor/unpack.h).
+#include "engine/tensor/unpack.h"
 
 #include <immintrin.h>
 
 namespace {
-namespace avx2 {
 
 inline __m256i load256(const void *p)
 {
@@ -22,6 +20,13 @@ inline void put256(void *p, __m256i v)
     _mm256_storeu_si256(static_cast<__m256i *>(p), v);
 }
 
+/// Types without a decoder of their own here have the plain one.
+template <DType Type>
+inline void decode(Bytes p, Chunk &c)
+{
+    unpack<Type>(p, c);
+}
+
 template <std::size_t BlockBytes>
 inline void eightHalves(Bytes p, float offset, Chunk &c)
 {
@@ -31,7 +36,8 @@ inline void eightHalves(Bytes p, float offset, Chunk &c)
     }
 }
 
-inline void decodeQ8_0(Bytes p, Chunk &c)
+template <>
+inline void decode<DType::Q8_0>(Bytes p, Chunk &c)
 {
     const __m256i flip = _mm256_set1_epi8(static_cast<char>(0x80));
     for (int b = 0; b < 8; ++b)
@@ -39,7 +45,8 @@ inline void decodeQ8_0(Bytes p, Chunk &c)
     eightHalves<34>(p, -128.0f, c);
 }
 
-inline void decodeQ4_0(Bytes p, Chunk &c)
+template <>
+inline void decode<DType::Q4_0>(Bytes p, Chunk &c)
 {
     const __m256i mask = _mm256_set1_epi8(15);
     for (int b = 0; b < 8; ++b) {
@@ -67,7 +74,8 @@ inline void decodeSixBitGroups(Bytes p, Chunk &c)
     sixBitGroups(pairs.minimums, -halfValue(loadAs<std::uint16_t>(p + 2)), c.offset);
 }
 
-inline void decodeQ4_K(Bytes p, Chunk &c)
+template <>
+inline void decode<DType::Q4_K>(Bytes p, Chunk &c)
 {
     const __m256i mask = _mm256_set1_epi8(15);
     for (int j = 0; j < 4; ++j) {
@@ -78,7 +86,8 @@ inline void decodeQ4_K(Bytes p, Chunk &c)
     decodeSixBitGroups(p, c);
 }
 
-inline void decodeQ5_K(Bytes p, Chunk &c)
+template <>
+inline void decode<DType::Q5_K>(Bytes p, Chunk &c)
 {
     const __m256i mask = _mm256_set1_epi8(15), sixteen = _mm256_set1_epi8(16);
     const __m256i fifth = load256(p + 16);
@@ -97,7 +106,8 @@ inline void decodeQ5_K(Bytes p, Chunk &c)
     decodeSixBitGroups(p, c);
 }
 
-inline void decodeQ6_K(Bytes p, Chunk &c)
+template <>
+inline void decode<DType::Q6_K>(Bytes p, Chunk &c)
 {
     const __m256i low = _mm256_set1_epi8(15), high = _mm256_set1_epi8(48);
     for (int n = 0; n < 2; ++n) {
@@ -147,7 +157,8 @@ inline __m256i fifthBits(std::uint32_t word)
                             _mm256_set1_epi8(16));
 }
 
-inline void decodeQ4_1(Bytes p, Chunk &c)
+template <>
+inline void decode<DType::Q4_1>(Bytes p, Chunk &c)
 {
     for (std::size_t b = 0; b < 8; ++b, p += 20) {
         put256(c.q + 32 * b, nibbles(p + 4));
@@ -156,7 +167,8 @@ inline void decodeQ4_1(Bytes p, Chunk &c)
     }
 }
 
-inline void decodeQ5_0(Bytes p, Chunk &c)
+template <>
+inline void decode<DType::Q5_0>(Bytes p, Chunk &c)
 {
     eightHalves<22>(p, -16.0f, c);
     for (std::size_t b = 0; b < 8; ++b, p += 22)
@@ -164,7 +176,8 @@ inline void decodeQ5_0(Bytes p, Chunk &c)
                _mm256_or_si256(nibbles(p + 6), fifthBits(loadAs<std::uint32_t>(p + 2))));
 }
 
-inline void decodeQ5_1(Bytes p, Chunk &c)
+template <>
+inline void decode<DType::Q5_1>(Bytes p, Chunk &c)
 {
     for (std::size_t b = 0; b < 8; ++b, p += 24) {
         put256(c.q + 32 * b,
@@ -174,14 +187,16 @@ inline void decodeQ5_1(Bytes p, Chunk &c)
     }
 }
 
-inline void decodeIQ4_NL(Bytes p, Chunk &c)
+template <>
+inline void decode<DType::IQ4_NL>(Bytes p, Chunk &c)
 {
     eightHalves<18>(p, -static_cast<float>(kIq4Offset), c);
     for (std::size_t b = 0; b < 8; ++b, p += 18)
         put256(c.q + 32 * b, lookUp(kIq4Values, kIq4Offset, p + 2));
 }
 
-inline void decodeIQ4_XS(Bytes p, Chunk &c)
+template <>
+inline void decode<DType::IQ4_XS>(Bytes p, Chunk &c)
 {
     const float d = halfValue(loadAs<std::uint16_t>(p));
     const unsigned high = loadAs<std::uint16_t>(p + 2);
@@ -194,7 +209,8 @@ inline void decodeIQ4_XS(Bytes p, Chunk &c)
     }
 }
 
-inline void decodeMXFP4(Bytes p, Chunk &c)
+template <>
+inline void decode<DType::MXFP4>(Bytes p, Chunk &c)
 {
     for (std::size_t b = 0; b < 8; ++b, p += 17) {
         const float d = fp4Scale(p[0]);
@@ -213,7 +229,8 @@ inline void sixteenGroups(__m128i bytes, float factor, float *out)
     _mm256_store_ps(out + 8, _mm256_mul_ps(_mm256_cvtepi32_ps(high), f));
 }
 
-inline void decodeQ2_K(Bytes p, Chunk &c)
+template <>
+inline void decode<DType::Q2_K>(Bytes p, Chunk &c)
 {
     const __m256i three = _mm256_set1_epi8(3);
     for (int n = 0; n < 2; ++n) {
@@ -237,7 +254,8 @@ inline __m128i sixBitStepBytes(Bytes p)
         _mm_set1_epi8(32));
 }
 
-inline void decodeQ3_K(Bytes p, Chunk &c)
+template <>
+inline void decode<DType::Q3_K>(Bytes p, Chunk &c)
 {
     const __m256i three = _mm256_set1_epi8(3), four = _mm256_set1_epi8(4);
     const __m256i mask = load256(p);
@@ -258,43 +276,4 @@ inline void decodeQ3_K(Bytes p, Chunk &c)
     sixteenGroups(steps, -4.0f * d, c.offset);
 }
 
-inline Unpacker decoderFor(DType type)
-{
-    switch (type) {
-    case DType::Q4_0:
-        return decodeQ4_0;
-    case DType::Q4_1:
-        return decodeQ4_1;
-    case DType::Q5_0:
-        return decodeQ5_0;
-    case DType::Q5_1:
-        return decodeQ5_1;
-    case DType::Q8_0:
-        return decodeQ8_0;
-    case DType::Q2_K:
-        return decodeQ2_K;
-    case DType::Q3_K:
-        return decodeQ3_K;
-    case DType::Q4_K:
-        return decodeQ4_K;
-    case DType::Q5_K:
-        return decodeQ5_K;
-    case DType::Q6_K:
-        return decodeQ6_K;
-    case DType::IQ4_NL:
-        return decodeIQ4_NL;
-    case DType::IQ4_XS:
-        return decodeIQ4_XS;
-    case DType::MXFP4:
-        return decodeMXFP4;
-    case DType::F32:
-    case DType::F16:
-    case DType::BF16:
-    case DType::I32:
-        break;
-    }
-    return nullptr;
-}
-
-} // namespace avx2
 } // namespace

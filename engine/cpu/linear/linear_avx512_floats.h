@@ -1,14 +1,15 @@
 #pragma once
 // AVX-512 kernels of the plain float types, and what they share with the byte kernels. Private to
-// the including file (see linear_unpack.h).
+// the including file (see tensor/unpack.h).
 #include "engine/cpu/linear/linear_kernels.h"
-#include "engine/cpu/linear/linear_unpack.h"
+#include "engine/tensor/unpack.h"
 
 #include <immintrin.h>
 
 namespace {
 
 using fireside::cpu::kMaxTile;
+using fireside::cpu::prefetchDistance;
 using fireside::cpu::TileOutput;
 
 // In place: lane j of row i becomes lane i of row j.

@@ -1,7 +1,7 @@
 #pragma once
-// Decoders with AVX-512 instructions from every quantised type to chunks in registers. Private to
-// the including file (see linear_unpack.h).
-#include "engine/cpu/linear/linear_unpack.h"
+// Decoders with AVX-512 instructions to chunks in registers. Private to the including file (see
+// tensor/unpack.h).
+#include "engine/tensor/unpack.h"
 
 #include <immintrin.h>
 
@@ -59,74 +59,83 @@ inline __m512i nibblesOfTwo(__m128i first, __m128i second)
     return _mm512_and_si512(_mm512_srlv_epi16(spread, shift), _mm512_set1_epi8(15));
 }
 
+/// Types without a decoder of their own here have the plain one.
 template <DType Type>
-struct FormatBase
+inline void decode(Bytes p, Decoded &c)
 {
-    static constexpr DType type() { return Type; }
-};
+    Chunk plain;
+    unpack<Type>(p, plain);
+    for (int j = 0; j < 4; ++j)
+        c.q[j] = load512(plain.q + 64 * j);
+    c.scale = _mm512_load_ps(plain.scale);
+    c.offset = _mm512_load_ps(plain.offset);
+}
 
-struct FormatQ8_0 : FormatBase<DType::Q8_0>
+template <>
+[[gnu::always_inline]] inline void decode<DType::Q8_0>(Bytes p, Decoded &c)
 {
-    static constexpr bool kWide = true;
-    [[gnu::always_inline]] void decode(Bytes p, Decoded &c) const
-    {
-        const __m512i flip = _mm512_set1_epi8(static_cast<char>(0x80));
-        for (int j = 0; j < 4; ++j, p += 68)
-            c.q[j] =
-                _mm512_xor_si512(flip, _mm512_inserti64x4(_mm512_castsi256_si512(load256(p + 2)),
-                                                          load256(p + 36), 1));
-        c.scale = eightHalves<34>(p - 272);
-        c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-128.0f));
-    }
-};
+    const __m512i flip = _mm512_set1_epi8(static_cast<char>(0x80));
+    for (int j = 0; j < 4; ++j, p += 68)
+        c.q[j] = _mm512_xor_si512(
+            flip, _mm512_inserti64x4(_mm512_castsi256_si512(load256(p + 2)), load256(p + 36), 1));
+    c.scale = eightHalves<34>(p - 272);
+    c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-128.0f));
+}
 
 /// Blocks of 16 nibble bytes after `Header` bytes that start with a half, centred at `Zero`.
-template <DType Type, std::size_t Header, int Zero>
-struct FormatNibbles : FormatBase<Type>
+template <std::size_t Header, int Zero>
+[[gnu::always_inline]] inline void decodeNibbles(Bytes p, Decoded &c)
 {
-    static constexpr bool kWide = false;
-    static constexpr std::size_t kBytes = Header + 16;
-    [[gnu::always_inline]] void decode(Bytes p, Decoded &c) const
-    {
-        for (int j = 0; j < 4; ++j)
-            c.q[j] = nibblesOfTwo(load128(p + 2 * j * kBytes + Header),
-                                  load128(p + (2 * j + 1) * kBytes + Header));
-        c.scale = eightHalves<kBytes>(p);
-        if constexpr (Zero == 0)
-            c.offset = eightHalves<kBytes>(p + 2); // Q4_1: a minimum beside the scale
-        else
-            c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-Zero));
-    }
-};
-using FormatQ4_0 = FormatNibbles<DType::Q4_0, 2, 8>;
-using FormatQ4_1 = FormatNibbles<DType::Q4_1, 4, 0>;
+    constexpr std::size_t kBytes = Header + 16;
+    for (int j = 0; j < 4; ++j)
+        c.q[j] = nibblesOfTwo(load128(p + 2 * j * kBytes + Header),
+                              load128(p + (2 * j + 1) * kBytes + Header));
+    c.scale = eightHalves<kBytes>(p);
+    if constexpr (Zero == 0)
+        c.offset = eightHalves<kBytes>(p + 2); // Q4_1: a minimum beside the scale
+    else
+        c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-Zero));
+}
+template <>
+[[gnu::always_inline]] inline void decode<DType::Q4_0>(Bytes p, Decoded &c)
+{
+    decodeNibbles<2, 8>(p, c);
+}
+template <>
+[[gnu::always_inline]] inline void decode<DType::Q4_1>(Bytes p, Decoded &c)
+{
+    decodeNibbles<4, 0>(p, c);
+}
 
-template <DType Type, std::size_t Header, int Zero>
-struct FormatFives : FormatBase<Type>
+template <std::size_t Header, int Zero>
+[[gnu::always_inline]] inline void decodeFives(Bytes p, Decoded &c)
 {
-    static constexpr bool kWide = false;
-    static constexpr std::size_t kBytes = Header + 20; // Header, 32 fifth bits, 16 nibble bytes
-    [[gnu::always_inline]] void decode(Bytes p, Decoded &c) const
-    {
-        const __m512i sixteen = _mm512_set1_epi8(16);
-        for (int j = 0; j < 4; ++j) {
-            const Bytes first = p + 2 * j * kBytes, second = first + kBytes;
-            const __mmask64 fifth =
-                loadAs<std::uint32_t>(first + Header) |
-                static_cast<std::uint64_t>(loadAs<std::uint32_t>(second + Header)) << 32;
-            const __m512i low =
-                nibblesOfTwo(load128(first + Header + 4), load128(second + Header + 4));
-            c.q[j] = _mm512_mask_add_epi8(low, fifth, low, sixteen);
-        }
-        c.scale = eightHalves<kBytes>(p);
-        if constexpr (Zero == 0)
-            c.offset = eightHalves<kBytes>(p + 2);
-        else
-            c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-Zero));
+    constexpr std::size_t kBytes = Header + 20; // Header, 32 fifth bits, 16 nibble bytes
+    const __m512i sixteen = _mm512_set1_epi8(16);
+    for (int j = 0; j < 4; ++j) {
+        const Bytes first = p + 2 * j * kBytes, second = first + kBytes;
+        const __mmask64 fifth = loadAs<std::uint32_t>(first + Header) |
+                                static_cast<std::uint64_t>(loadAs<std::uint32_t>(second + Header))
+                                    << 32;
+        const __m512i low = nibblesOfTwo(load128(first + Header + 4), load128(second + Header + 4));
+        c.q[j] = _mm512_mask_add_epi8(low, fifth, low, sixteen);
     }
-};
-using FormatQ5_0 = FormatFives<DType::Q5_0, 2, 16>;
-using FormatQ5_1 = FormatFives<DType::Q5_1, 4, 0>;
+    c.scale = eightHalves<kBytes>(p);
+    if constexpr (Zero == 0)
+        c.offset = eightHalves<kBytes>(p + 2);
+    else
+        c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-Zero));
+}
+template <>
+[[gnu::always_inline]] inline void decode<DType::Q5_0>(Bytes p, Decoded &c)
+{
+    decodeFives<2, 16>(p, c);
+}
+template <>
+[[gnu::always_inline]] inline void decode<DType::Q5_1>(Bytes p, Decoded &c)
+{
+    decodeFives<4, 0>(p, c);
+}
 
 inline __m512i lookUpTable(const std::int8_t *table, int offset)
 {
@@ -134,94 +143,80 @@ inline __m512i lookUpTable(const std::int8_t *table, int offset)
         _mm_add_epi8(load128(table), _mm_set1_epi8(static_cast<char>(offset))));
 }
 
-struct FormatIQ4_NL : FormatBase<DType::IQ4_NL>
+template <>
+[[gnu::always_inline]] inline void decode<DType::IQ4_NL>(Bytes p, Decoded &c)
 {
-    static constexpr bool kWide = true;
-    [[gnu::always_inline]] void decode(Bytes p, Decoded &c) const
-    {
-        const __m512i table = lookUpTable(kIq4Values, kIq4Offset);
-        for (int j = 0; j < 4; ++j)
-            c.q[j] = _mm512_shuffle_epi8(
-                table, nibblesOfTwo(load128(p + 36 * j + 2), load128(p + 36 * j + 20)));
-        c.scale = eightHalves<18>(p);
-        c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-kIq4Offset));
-    }
-};
+    const __m512i table = lookUpTable(kIq4Values, kIq4Offset);
+    for (int j = 0; j < 4; ++j)
+        c.q[j] = _mm512_shuffle_epi8(
+            table, nibblesOfTwo(load128(p + 36 * j + 2), load128(p + 36 * j + 20)));
+    c.scale = eightHalves<18>(p);
+    c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-kIq4Offset));
+}
 
-struct FormatIQ4_XS : FormatBase<DType::IQ4_XS>
+template <>
+[[gnu::always_inline]] inline void decode<DType::IQ4_XS>(Bytes p, Decoded &c)
 {
-    static constexpr bool kWide = true;
-    [[gnu::always_inline]] void decode(Bytes p, Decoded &c) const
-    {
-        const __m512i table = lookUpTable(kIq4Values, kIq4Offset);
-        for (int j = 0; j < 4; ++j)
-            c.q[j] = _mm512_shuffle_epi8(
-                table, nibblesOfTwo(load128(p + 8 + 32 * j), load128(p + 24 + 32 * j)));
-        // Lane g takes four low bits at 4·(g/2) of one word and two high bits at 2·(g/2) of
-        // another.
-        const __m512i pair = _mm512_set_epi32(7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0);
-        const __m512i low = _mm512_and_si512(
-            _mm512_srlv_epi32(_mm512_set1_epi32(loadAs<int>(p + 4)), _mm512_slli_epi32(pair, 2)),
-            _mm512_set1_epi32(15));
-        const __m512i high =
-            _mm512_and_si512(_mm512_srlv_epi32(_mm512_set1_epi32(loadAs<std::uint16_t>(p + 2)),
-                                               _mm512_add_epi32(pair, pair)),
-                             _mm512_set1_epi32(3));
-        const __m512i step = _mm512_sub_epi32(_mm512_or_si512(low, _mm512_slli_epi32(high, 4)),
-                                              _mm512_set1_epi32(32));
-        c.scale = _mm512_mul_ps(_mm512_cvtepi32_ps(step),
-                                _mm512_set1_ps(halfValue(loadAs<std::uint16_t>(p))));
-        c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-kIq4Offset));
-    }
-};
+    const __m512i table = lookUpTable(kIq4Values, kIq4Offset);
+    for (int j = 0; j < 4; ++j)
+        c.q[j] = _mm512_shuffle_epi8(
+            table, nibblesOfTwo(load128(p + 8 + 32 * j), load128(p + 24 + 32 * j)));
+    // Lane g takes four low bits at 4·(g/2) of one word and two high bits at 2·(g/2) of
+    // another.
+    const __m512i pair = _mm512_set_epi32(7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0);
+    const __m512i low = _mm512_and_si512(
+        _mm512_srlv_epi32(_mm512_set1_epi32(loadAs<int>(p + 4)), _mm512_slli_epi32(pair, 2)),
+        _mm512_set1_epi32(15));
+    const __m512i high =
+        _mm512_and_si512(_mm512_srlv_epi32(_mm512_set1_epi32(loadAs<std::uint16_t>(p + 2)),
+                                           _mm512_add_epi32(pair, pair)),
+                         _mm512_set1_epi32(3));
+    const __m512i step =
+        _mm512_sub_epi32(_mm512_or_si512(low, _mm512_slli_epi32(high, 4)), _mm512_set1_epi32(32));
+    c.scale = _mm512_mul_ps(_mm512_cvtepi32_ps(step),
+                            _mm512_set1_ps(halfValue(loadAs<std::uint16_t>(p))));
+    c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-kIq4Offset));
+}
 
-struct FormatMXFP4 : FormatBase<DType::MXFP4>
+template <>
+[[gnu::always_inline]] inline void decode<DType::MXFP4>(Bytes p, Decoded &c)
 {
-    static constexpr bool kWide = false;
-    [[gnu::always_inline]] void decode(Bytes p, Decoded &c) const
-    {
-        const __m512i table = lookUpTable(kFp4Values, kFp4Offset);
-        std::uint64_t exponents = 0;
-        for (int j = 0; j < 4; ++j) {
-            const Bytes first = p + 34 * j;
-            c.q[j] =
-                _mm512_shuffle_epi8(table, nibblesOfTwo(load128(first + 1), load128(first + 18)));
-            exponents |= static_cast<std::uint64_t>(first[0] | first[17] << 8) << (16 * j);
-        }
-        const __m128i bytes = _mm_cvtsi64_si128(static_cast<long long>(exponents));
-        const __m512i e = _mm512_cvtepu8_epi32(_mm_unpacklo_epi8(bytes, bytes));
-        // fp4Scale() in every lane.
-        const __m512i normal = _mm512_slli_epi32(_mm512_sub_epi32(e, _mm512_set1_epi32(1)), 23);
-        const __m512i tiny = _mm512_sllv_epi32(_mm512_set1_epi32(0x00200000), e);
-        c.scale = _mm512_castsi512_ps(
-            _mm512_mask_mov_epi32(normal, _mm512_cmplt_epi32_mask(e, _mm512_set1_epi32(2)), tiny));
-        c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-kFp4Offset));
+    const __m512i table = lookUpTable(kFp4Values, kFp4Offset);
+    std::uint64_t exponents = 0;
+    for (int j = 0; j < 4; ++j) {
+        const Bytes first = p + 34 * j;
+        c.q[j] = _mm512_shuffle_epi8(table, nibblesOfTwo(load128(first + 1), load128(first + 18)));
+        exponents |= static_cast<std::uint64_t>(first[0] | first[17] << 8) << (16 * j);
     }
-};
+    const __m128i bytes = _mm_cvtsi64_si128(static_cast<long long>(exponents));
+    const __m512i e = _mm512_cvtepu8_epi32(_mm_unpacklo_epi8(bytes, bytes));
+    // fp4Scale() in every lane.
+    const __m512i normal = _mm512_slli_epi32(_mm512_sub_epi32(e, _mm512_set1_epi32(1)), 23);
+    const __m512i tiny = _mm512_sllv_epi32(_mm512_set1_epi32(0x00200000), e);
+    c.scale = _mm512_castsi512_ps(
+        _mm512_mask_mov_epi32(normal, _mm512_cmplt_epi32_mask(e, _mm512_set1_epi32(2)), tiny));
+    c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-kFp4Offset));
+}
 
 inline __m512 signedGroups(__m128i bytes, float factor)
 {
     return _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(bytes)), _mm512_set1_ps(factor));
 }
 
-struct FormatQ2_K : FormatBase<DType::Q2_K>
+template <>
+[[gnu::always_inline]] inline void decode<DType::Q2_K>(Bytes p, Decoded &c)
 {
-    static constexpr bool kWide = false;
-    [[gnu::always_inline]] void decode(Bytes p, Decoded &c) const
-    {
-        const __m512i three = _mm512_set1_epi8(3);
-        for (int n = 0; n < 2; ++n) {
-            const __m512i raw = twice(load256(p + 16 + 32 * n));
-            c.q[2 * n] = _mm512_and_si512(_mm512_srlv_epi16(raw, lowHigh(0, 2)), three);
-            c.q[2 * n + 1] = _mm512_and_si512(_mm512_srlv_epi16(raw, lowHigh(4, 6)), three);
-        }
-        const __m128i scales = load128(p), mask = _mm_set1_epi8(15);
-        c.scale =
-            signedGroups(_mm_and_si128(scales, mask), halfValue(loadAs<std::uint16_t>(p + 80)));
-        c.offset = signedGroups(_mm_and_si128(_mm_srli_epi16(scales, 4), mask),
-                                -halfValue(loadAs<std::uint16_t>(p + 82)));
+    const __m512i three = _mm512_set1_epi8(3);
+    for (int n = 0; n < 2; ++n) {
+        const __m512i raw = twice(load256(p + 16 + 32 * n));
+        c.q[2 * n] = _mm512_and_si512(_mm512_srlv_epi16(raw, lowHigh(0, 2)), three);
+        c.q[2 * n + 1] = _mm512_and_si512(_mm512_srlv_epi16(raw, lowHigh(4, 6)), three);
     }
-};
+    const __m128i scales = load128(p), mask = _mm_set1_epi8(15);
+    c.scale = signedGroups(_mm_and_si128(scales, mask), halfValue(loadAs<std::uint16_t>(p + 80)));
+    c.offset = signedGroups(_mm_and_si128(_mm_srli_epi16(scales, 4), mask),
+                            -halfValue(loadAs<std::uint16_t>(p + 82)));
+}
 
 inline __m128i sixBitStepBytes(Bytes p)
 {
@@ -231,24 +226,21 @@ inline __m128i sixBitStepBytes(Bytes p)
         _mm_set1_epi8(32));
 }
 
-struct FormatQ3_K : FormatBase<DType::Q3_K>
+template <>
+[[gnu::always_inline]] inline void decode<DType::Q3_K>(Bytes p, Decoded &c)
 {
-    static constexpr bool kWide = false;
-    [[gnu::always_inline]] void decode(Bytes p, Decoded &c) const
-    {
-        const __m512i three = _mm512_set1_epi8(3), four = _mm512_set1_epi8(4);
-        const __m512i third = twice(load256(p));
-        __m512i bit = lowHigh(0x0101, 0x0202);
-        for (int j = 0; j < 4; ++j, bit = _mm512_slli_epi16(bit, 2)) {
-            const __m512i raw = twice(load256(p + 32 + 32 * (j / 2)));
-            const __m512i shift = j % 2 == 0 ? lowHigh(0, 2) : lowHigh(4, 6);
-            const __m512i low = _mm512_and_si512(_mm512_srlv_epi16(raw, shift), three);
-            c.q[j] = _mm512_mask_add_epi8(low, _mm512_test_epi8_mask(third, bit), low, four);
-        }
-        c.scale = signedGroups(sixBitStepBytes(p + 96), halfValue(loadAs<std::uint16_t>(p + 108)));
-        c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-4.0f));
+    const __m512i three = _mm512_set1_epi8(3), four = _mm512_set1_epi8(4);
+    const __m512i third = twice(load256(p));
+    __m512i bit = lowHigh(0x0101, 0x0202);
+    for (int j = 0; j < 4; ++j, bit = _mm512_slli_epi16(bit, 2)) {
+        const __m512i raw = twice(load256(p + 32 + 32 * (j / 2)));
+        const __m512i shift = j % 2 == 0 ? lowHigh(0, 2) : lowHigh(4, 6);
+        const __m512i low = _mm512_and_si512(_mm512_srlv_epi16(raw, shift), three);
+        c.q[j] = _mm512_mask_add_epi8(low, _mm512_test_epi8_mask(third, bit), low, four);
     }
-};
+    c.scale = signedGroups(sixBitStepBytes(p + 96), halfValue(loadAs<std::uint16_t>(p + 108)));
+    c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-4.0f));
+}
 
 inline __m512 sixBitGroups(std::uint64_t eight, __m512 factor)
 {
@@ -265,95 +257,46 @@ inline void decodeSixBitGroups(Bytes p, Decoded &c)
         sixBitGroups(pairs.minimums, _mm512_set1_ps(-halfValue(loadAs<std::uint16_t>(p + 2))));
 }
 
-struct FormatQ4_K : FormatBase<DType::Q4_K>
+template <>
+[[gnu::always_inline]] inline void decode<DType::Q4_K>(Bytes p, Decoded &c)
 {
-    static constexpr bool kWide = false;
-    [[gnu::always_inline]] void decode(Bytes p, Decoded &c) const
-    {
-        const __m512i shift = lowHigh(0, 4), mask = _mm512_set1_epi8(15);
-        for (int j = 0; j < 4; ++j)
-            c.q[j] =
-                _mm512_and_si512(_mm512_srlv_epi16(twice(load256(p + 16 + 32 * j)), shift), mask);
-        decodeSixBitGroups(p, c);
-    }
-};
+    const __m512i shift = lowHigh(0, 4), mask = _mm512_set1_epi8(15);
+    for (int j = 0; j < 4; ++j)
+        c.q[j] = _mm512_and_si512(_mm512_srlv_epi16(twice(load256(p + 16 + 32 * j)), shift), mask);
+    decodeSixBitGroups(p, c);
+}
 
-struct FormatQ5_K : FormatBase<DType::Q5_K>
+template <>
+[[gnu::always_inline]] inline void decode<DType::Q5_K>(Bytes p, Decoded &c)
 {
-    static constexpr bool kWide = false;
-    [[gnu::always_inline]] void decode(Bytes p, Decoded &c) const
-    {
-        const __m512i shift = lowHigh(0, 4), mask = _mm512_set1_epi8(15);
-        const __m512i sixteen = _mm512_set1_epi8(16);
-        const __m512i fifth = twice(load256(p + 16));
-        __m512i bit = lowHigh(0x0101, 0x0202);
-        for (int j = 0; j < 4; ++j, bit = _mm512_slli_epi16(bit, 2)) {
-            const __m512i low =
-                _mm512_and_si512(_mm512_srlv_epi16(twice(load256(p + 48 + 32 * j)), shift), mask);
-            c.q[j] = _mm512_mask_add_epi8(low, _mm512_test_epi8_mask(fifth, bit), low, sixteen);
-        }
-        decodeSixBitGroups(p, c);
+    const __m512i shift = lowHigh(0, 4), mask = _mm512_set1_epi8(15);
+    const __m512i sixteen = _mm512_set1_epi8(16);
+    const __m512i fifth = twice(load256(p + 16));
+    __m512i bit = lowHigh(0x0101, 0x0202);
+    for (int j = 0; j < 4; ++j, bit = _mm512_slli_epi16(bit, 2)) {
+        const __m512i low =
+            _mm512_and_si512(_mm512_srlv_epi16(twice(load256(p + 48 + 32 * j)), shift), mask);
+        c.q[j] = _mm512_mask_add_epi8(low, _mm512_test_epi8_mask(fifth, bit), low, sixteen);
     }
-};
+    decodeSixBitGroups(p, c);
+}
 
-struct FormatQ6_K : FormatBase<DType::Q6_K>
+template <>
+[[gnu::always_inline]] inline void decode<DType::Q6_K>(Bytes p, Decoded &c)
 {
-    static constexpr bool kWide = false;
-    [[gnu::always_inline]] void decode(Bytes p, Decoded &c) const
-    {
-        const __m512i low = _mm512_set1_epi8(15), high = _mm512_set1_epi8(48);
-        const __m512i left = lowHigh(4, 2), right = lowHigh(0, 2);
-        for (int n = 0; n < 2; ++n) {
-            const __m512i l = load512(p + 64 * n);
-            const __m512i h = twice(load256(p + 128 + 32 * n));
-            c.q[2 * n] = _mm512_or_si512(_mm512_and_si512(l, low),
-                                         _mm512_and_si512(_mm512_sllv_epi16(h, left), high));
-            c.q[2 * n + 1] = _mm512_or_si512(_mm512_and_si512(_mm512_srli_epi16(l, 4), low),
-                                             _mm512_and_si512(_mm512_srlv_epi16(h, right), high));
-        }
-        const __m512 d = _mm512_set1_ps(halfValue(loadAs<std::uint16_t>(p + 208)));
-        c.scale = _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(load128(p + 192))), d);
-        c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-32.0f));
+    const __m512i low = _mm512_set1_epi8(15), high = _mm512_set1_epi8(48);
+    const __m512i left = lowHigh(4, 2), right = lowHigh(0, 2);
+    for (int n = 0; n < 2; ++n) {
+        const __m512i l = load512(p + 64 * n);
+        const __m512i h = twice(load256(p + 128 + 32 * n));
+        c.q[2 * n] = _mm512_or_si512(_mm512_and_si512(l, low),
+                                     _mm512_and_si512(_mm512_sllv_epi16(h, left), high));
+        c.q[2 * n + 1] = _mm512_or_si512(_mm512_and_si512(_mm512_srli_epi16(l, 4), low),
+                                         _mm512_and_si512(_mm512_srlv_epi16(h, right), high));
     }
-};
-
-/// Calls f with the format of a type.
-template <typename F>
-inline void withFormat(DType type, const F &f)
-{
-    switch (type) {
-    case DType::Q4_0:
-        return f(FormatQ4_0{});
-    case DType::Q4_1:
-        return f(FormatQ4_1{});
-    case DType::Q5_0:
-        return f(FormatQ5_0{});
-    case DType::Q5_1:
-        return f(FormatQ5_1{});
-    case DType::Q8_0:
-        return f(FormatQ8_0{});
-    case DType::Q2_K:
-        return f(FormatQ2_K{});
-    case DType::Q3_K:
-        return f(FormatQ3_K{});
-    case DType::Q4_K:
-        return f(FormatQ4_K{});
-    case DType::Q5_K:
-        return f(FormatQ5_K{});
-    case DType::Q6_K:
-        return f(FormatQ6_K{});
-    case DType::IQ4_NL:
-        return f(FormatIQ4_NL{});
-    case DType::IQ4_XS:
-        return f(FormatIQ4_XS{});
-    case DType::MXFP4:
-        return f(FormatMXFP4{});
-    case DType::F32:
-    case DType::F16:
-    case DType::BF16:
-    case DType::I32:
-        break;
-    }
+    const __m512 d = _mm512_set1_ps(halfValue(loadAs<std::uint16_t>(p + 208)));
+    c.scale = _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(load128(p + 192))), d);
+    c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-32.0f));
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 #pragma once
 // AVX-512 kernels, compiled twice: with and without the VNNI byte dot product. Private to the
-// including file (see linear_unpack.h).
+// including file (see tensor/unpack.h).
 #include "engine/cpu/linear/linear_avx512_floats.h"
 #include "engine/cpu/linear/linear_avx512_formats.h"
 #include "engine/cpu/linear/linear_kernels.h"
@@ -104,6 +104,13 @@ namespace {
 
 using fireside::cpu::ByteTile;
 
+/// Calls f with the format of a type.
+template <typename F>
+void withFormat(DType type, const F &f)
+{
+    fireside::withBlockType(type, [&]<DType Type>() { f(FormatOf<Type>{}); });
+}
+
 void dotRows(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
              const RowActivations &x, float *out, std::size_t outStride)
 {
@@ -183,13 +190,10 @@ constexpr TileKernel kTileKernels[kMaxTile] = {
 void multiplyTile(DType type, const BytePanel &panel, const ByteTile &tile, std::size_t chunks,
                   const TileOutput &output)
 {
-    const std::size_t n = tile.tokens - 1;
-    if (fireside::cpu::panelGroups(type) == 16)
-        kTileKernels<false, 16>[n](panel, tile, chunks, output);
-    else if (isWide(type))
-        kTileKernels<true, 8>[n](panel, tile, chunks, output);
-    else
-        kTileKernels<false, 8>[n](panel, tile, chunks, output);
+    fireside::withBlockType(type, [&]<DType Type>() {
+        constexpr std::size_t kGroupCount = fireside::cpu::panelGroups(Type);
+        kTileKernels<isWide(Type), kGroupCount>[tile.tokens - 1](panel, tile, chunks, output);
+    });
 }
 
 void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, float *sum)

@@ -1,7 +1,7 @@
 // Kernels in plain C++, written so that any compiler can vectorise them; the fallback everywhere
 // and the only table on processors other than x86-64.
 #include "engine/cpu/linear/linear_kernels.h"
-#include "engine/cpu/linear/linear_unpack.h"
+#include "engine/tensor/unpack.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,15 +16,6 @@ using fireside::cpu::TileOutput;
 constexpr int kRowsAtOnce = 2;
 
 using Decoded = Chunk;
-
-struct FormatAny
-{
-    static constexpr bool kWide = true;
-    DType dtype;
-    Unpacker unpack;
-    DType type() const { return dtype; }
-    void decode(Bytes p, Chunk &c) const { unpack(p, c); }
-};
 
 using Acc = float;
 inline Acc zeroAcc()
@@ -81,15 +72,15 @@ namespace {
 void dotRows(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
              const RowActivations &x, float *out, std::size_t outStride)
 {
-    dotFormat(FormatAny{type, unpackerFor(type)}, reinterpret_cast<Bytes>(weights), rows, cols, x,
-              out, outStride);
+    dotFormat(FormatAny<true>{type, unpackerFor(type)}, reinterpret_cast<Bytes>(weights), rows,
+              cols, x, out, outStride);
 }
 
 void unpackPanel(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
                  std::size_t firstCol, std::size_t count, const BytePanel &panel)
 {
-    unpackRows(FormatAny{type, unpackerFor(type)}, reinterpret_cast<Bytes>(weights), rows, cols,
-               firstCol, count, panel);
+    unpackRows(FormatAny<true>{type, unpackerFor(type)}, reinterpret_cast<Bytes>(weights), rows,
+               cols, firstCol, count, panel);
 }
 
 void storeRows(const TileOutput &output, std::size_t t, const float (&values)[16])

@@ -1,21 +1,51 @@
 #pragma once
 #include "engine/cpu/linear/linear_kernels.h"
-#include "engine/cpu/linear/linear_unpack.h"
+#include "engine/tensor/unpack.h"
 
 // The loops over rows and chunks that every instruction set shares, private to the including file
-// like linear_unpack.h. The includer has defined before:
+// like tensor/unpack.h. The includer has defined before:
 //   Decoded, Acc                    a decoded chunk; one accumulator of a dot product
-//   Format types with kType (or type()), kWide and decode(Bytes, Decoded &)
+//   decode<DType>(Bytes, Decoded &) the decoder of a type, where FormatOf is used
 //   zeroAcc(), sumAcc(Acc), accumulate<Wide, T>(Acc (&)[T], const Decoded &, x, chunk)
-//   storePanelChunk<Groups>(...)    see unpackRows below
+//   DecodedRows                     16 decoded chunks; see unpackRows below
 namespace {
 
 using fireside::cpu::BytePanel;
+using fireside::cpu::isWide;
 using fireside::cpu::kChunk;
 using fireside::cpu::kGroups;
 using fireside::cpu::kMaxDotRows;
 using fireside::cpu::kPanelRows;
+using fireside::cpu::prefetchDistance;
 using fireside::cpu::RowActivations;
+
+template <DType Type>
+void decode(Bytes p, Decoded &c);
+
+/// A type whose decoder becomes part of the loops.
+template <DType Type>
+struct FormatOf
+{
+    static constexpr bool kWide = isWide(Type);
+    static constexpr DType type() { return Type; }
+    [[gnu::always_inline]] void decode(Bytes p, Decoded &c) const { ::decode<Type>(p, c); }
+};
+
+/// Any type, with one call per chunk.
+template <bool Wide>
+struct FormatAny
+{
+    static constexpr bool kWide = Wide;
+    DType dtype;
+    void (*decoder)(Bytes, Decoded &);
+    DType type() const { return dtype; }
+    void decode(Bytes p, Decoded &c) const { decoder(p, c); }
+};
+
+constexpr std::size_t bytesOfRow(DType type, std::size_t cols)
+{
+    return cols / info(type).blockElements * info(type).blockBytes;
+}
 
 // R weight rows and T activation rows at once; T is x.rows rounded up, the rows beyond are scratch.
 template <typename Format, int R, int T>
@@ -56,8 +86,7 @@ template <typename Format, int R, int T>
 void dotAllRows(const Format &format, Bytes w, std::size_t rows, std::size_t cols,
                 const RowActivations &x, float *out, std::size_t outStride)
 {
-    const std::size_t rowStride =
-        cols / 32 * blockBytes(format.type()) / (isSuperBlock(format.type()) ? 8 : 1);
+    const std::size_t rowStride = bytesOfRow(format.type(), cols);
     const std::size_t ahead = prefetchDistance(R * rowStride);
     std::size_t r = 0;
     for (; r + R <= rows; r += R)
@@ -90,8 +119,7 @@ void unpackRows(const Format &format, Bytes w, std::size_t rows, std::size_t col
 {
     const std::size_t bytes = chunkBytes(format.type());
     const std::size_t groups = fireside::cpu::panelGroups(format.type());
-    const std::size_t rowStride =
-        cols / 32 * blockBytes(format.type()) / (isSuperBlock(format.type()) ? 8 : 1);
+    const std::size_t rowStride = bytesOfRow(format.type(), cols);
     DecodedRows decoded;
     for (std::size_t col = 0; col < count; col += kChunk) {
         const std::size_t chunk = col / kChunk;

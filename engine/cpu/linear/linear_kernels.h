@@ -95,11 +95,26 @@ struct LinearKernels
 /// the files of every instruction set compile their own copy.
 static constexpr std::size_t panelGroups(DType type)
 {
-    return type == DType::Q2_K || type == DType::Q3_K || type == DType::Q6_K ? 16 : 8;
+    return info(type).scaleElements == 16 ? 16 : 8;
+}
+/// Whether q may exceed 63, so that two products of bytes may exceed 16 bits.
+static constexpr bool isWide(DType type)
+{
+    return info(type).codeBits > 6;
 }
 static constexpr bool isFloatType(DType type)
 {
     return type == DType::F32 || type == DType::F16 || type == DType::BF16;
+}
+
+/// How far ahead of its reads a row stream prefetches. Short rows end before a fixed distance does,
+/// and what follows is another stream's row: there, the same place some whole blocks of rows later.
+static constexpr std::size_t prefetchDistance(std::size_t blockStride)
+{
+    constexpr std::size_t kInRow = 1536, kLeast = 4096, kMax = 49152;
+    if (blockStride > kMax)
+        return kInRow;
+    return (kLeast + blockStride - 1) / blockStride * blockStride;
 }
 
 /// Tables this processor can run, best first, baseline last.

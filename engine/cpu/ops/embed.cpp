@@ -4,6 +4,7 @@
 
 #include "engine/cpu/linear/row_product.h"
 #include "engine/cpu/simd/kernels.h"
+#include "engine/tensor/blocks.h"
 
 namespace fireside::cpu {
 

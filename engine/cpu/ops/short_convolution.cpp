@@ -1,5 +1,6 @@
 #include "engine/cpu/ops/op_call.h"
 #include "engine/cpu/ops/state_ops.h"
+#include "engine/tensor/blocks.h"
 
 namespace fireside::cpu {
 namespace {

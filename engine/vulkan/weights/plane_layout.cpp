@@ -1,9 +1,9 @@
-#include "engine/core/error.h"
 #include "engine/vulkan/weights/vulkan_weight.h"
 
 #include <cstring>
+#include <iterator>
 
-// Takes blocks apart into the planes of shaders/quant/planes.h. All work is done on 32-bit words,
+// Takes blocks apart into the planes of tensor/weight_types.def. All work is done on 32-bit words,
 // whose bytes hold four consecutive elements: loading runs at the speed of memory.
 namespace fireside::vulkan {
 namespace {
@@ -251,6 +251,8 @@ void block(const std::byte *b, std::size_t n, const Planes &p)
         for (std::size_t k = 0; k < 8; ++k)
             nonLinear32(b + 8 + 16 * k, p[0] + 128 * n + 16 * k);
         scalesOfIq4Xs(b, p[1] + 8 * n, p[2] + 2 * n);
+    } else {
+        static_assert(type == DType::IQ4_XS, "which planes a block of the type becomes");
     }
 }
 
@@ -279,41 +281,12 @@ void plainRows(const std::byte *rows, std::size_t rowBytes, std::size_t paddedBy
 
 PlaneLayout planesOf(DType type)
 {
-    switch (type) {
-    case DType::F32:
-        return {{{32, 128}}};
-    case DType::F16:
-    case DType::BF16:
-        return {{{32, 64}}};
-    case DType::Q4_0:
-    case DType::IQ4_NL:
-        return {{{32, 16}, {32, 2}}};
-    case DType::Q4_1:
-        return {{{32, 16}, {32, 4}}};
-    case DType::Q5_0:
-        return {{{32, 16}, {32, 4}, {32, 2}}};
-    case DType::Q5_1:
-        return {{{32, 16}, {32, 4}, {32, 4}}};
-    case DType::Q8_0:
-        return {{{32, 32}, {32, 2}}};
-    case DType::MXFP4:
-        return {{{32, 16}, {32, 1}}};
-    case DType::Q2_K:
-        return {{{32, 8}, {256, 16}, {256, 4}}};
-    case DType::Q3_K:
-        return {{{32, 8}, {32, 4}, {256, 16}, {256, 2}}};
-    case DType::Q4_K:
-        return {{{32, 16}, {32, 2}, {256, 4}}};
-    case DType::Q5_K:
-        return {{{32, 16}, {32, 4}, {32, 2}, {256, 4}}};
-    case DType::Q6_K:
-        return {{{32, 16}, {32, 8}, {256, 16}, {256, 2}}};
-    case DType::IQ4_XS:
-        return {{{32, 16}, {32, 1}, {256, 2}}};
-    case DType::I32:
-        break;
-    }
-    throw Error(ErrorKind::Internal, std::string("no planes for weights of type ") + name(type));
+    constexpr PlaneLayout kPlanes[std::size(kDTypes)] = {
+#define PLAIN_TYPE(name, ggml, bytes) {{{32, 32 * bytes}}},
+#define BLOCK_TYPE(name, ggml, elements, bytes, bits, group, ...) {{__VA_ARGS__}},
+#include "engine/tensor/weight_types.def"
+    };
+    return kPlanes[static_cast<std::size_t>(type)];
 }
 
 PlaneOffsets planeOffsets(DType type, std::int64_t groups)
@@ -346,37 +319,7 @@ void layOut(DType type, const std::byte *rows, std::int64_t cols, std::int64_t c
     }
     const std::size_t n =
         static_cast<std::size_t>(cols) / format.blockElements * static_cast<std::size_t>(count);
-    switch (type) {
-    case DType::Q4_0:
-        return blocks<DType::Q4_0>(rows, n, out);
-    case DType::Q4_1:
-        return blocks<DType::Q4_1>(rows, n, out);
-    case DType::Q5_0:
-        return blocks<DType::Q5_0>(rows, n, out);
-    case DType::Q5_1:
-        return blocks<DType::Q5_1>(rows, n, out);
-    case DType::Q8_0:
-        return blocks<DType::Q8_0>(rows, n, out);
-    case DType::Q2_K:
-        return blocks<DType::Q2_K>(rows, n, out);
-    case DType::Q3_K:
-        return blocks<DType::Q3_K>(rows, n, out);
-    case DType::Q4_K:
-        return blocks<DType::Q4_K>(rows, n, out);
-    case DType::Q5_K:
-        return blocks<DType::Q5_K>(rows, n, out);
-    case DType::Q6_K:
-        return blocks<DType::Q6_K>(rows, n, out);
-    case DType::IQ4_NL:
-        return blocks<DType::IQ4_NL>(rows, n, out);
-    case DType::IQ4_XS:
-        return blocks<DType::IQ4_XS>(rows, n, out);
-    case DType::MXFP4:
-        return blocks<DType::MXFP4>(rows, n, out);
-    default:
-        throw Error(ErrorKind::Internal,
-                    std::string("no planes for weights of type ") + name(type));
-    }
+    withBlockType(type, [&]<DType Type>() { blocks<Type>(rows, n, out); });
 }
 
 } // namespace fireside::vulkan

@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/vulkan/ops/matmul/gemm_tile.h"
 #include "engine/vulkan/pass/row_dispatch.h"
+#include "engine/vulkan/weights/weight_shader.h"
 #include "shaders/common/activation_kinds.h"
 #include "shaders/ops/matmul/expert_rows.h"
 
@@ -96,7 +97,7 @@ void dispatchExpertRows(Recorder &r, const ExpertRows &p)
                                                              : std::uint32_t{kActivationNone},
                                         .kOuts = outsPerSubgroup,
                                         .kPerRow = weight.groupsPerRow()};
-    const std::string shader = "expert_rows_" + shaderSuffix(weight.storage);
+    const std::string shader = weightShader("expert_rows", weight.storage);
 
     const double perOut = static_cast<double>(rows * cols) * (gated ? 2 : 1) *
                           (sum ? static_cast<double>(push.used) : 1.0);

@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/vulkan/ops/ops.h"
 #include "engine/vulkan/pass/row_dispatch.h"
+#include "engine/vulkan/weights/weight_shader.h"
 #include "shaders/common/activation_kinds.h"
 #include "shaders/ops/matmul/gemm.h"
 
@@ -101,7 +102,7 @@ std::vector<std::uint32_t> constantsOf(const GemmTile &tile, std::uint32_t flags
 GemmTile tileFor(const Recorder &r, const Weight &weight, std::int64_t rows, bool gated)
 {
     const VulkanWeight &w = asVulkan(weight);
-    const bool haveMatrix = r.hasShader("gemm_matrix_" + shaderSuffix(w.storage));
+    const bool haveMatrix = r.hasShader(weightShader("gemm_matrix", w.storage));
     return chooseTile(r.capabilities(), {w.storage, rows, w.rows, gated}, haveMatrix);
 }
 

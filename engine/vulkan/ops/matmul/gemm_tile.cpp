@@ -1,7 +1,8 @@
 #include "engine/vulkan/ops/matmul/gemm_tile.h"
 
+#include "engine/vulkan/weights/weight_shader.h"
+
 #include <algorithm>
-#include <cctype>
 
 namespace fireside::vulkan {
 namespace {
@@ -92,17 +93,9 @@ bool keepsInput(DType weight)
     return weight == DType::F16 || weight == DType::BF16;
 }
 
-std::string shaderSuffix(DType weight)
-{
-    std::string suffix = name(weight);
-    std::transform(suffix.begin(), suffix.end(), suffix.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return suffix;
-}
-
 std::string GemmTile::shader(DType weight) const
 {
-    return (matrix ? "gemm_matrix_" : "gemm_") + shaderSuffix(weight);
+    return weightShader(matrix ? "gemm_matrix" : "gemm", weight);
 }
 
 std::uint32_t GemmTile::sharedBytes(bool gated) const

@@ -49,7 +49,4 @@ GemmTile chooseTile(const Capabilities &device, const TiledProblem &problem, boo
 std::int64_t columnSplits(const Capabilities &device, const GemmTile &tile, std::int64_t tiles,
                           std::int64_t groupsPerRow);
 
-/// "q4_k": the type in the names of shaders.
-std::string shaderSuffix(DType weight);
-
 } // namespace fireside::vulkan

@@ -20,18 +20,11 @@ constexpr std::uint32_t kSubgroup = 32, kTileRows = 16, kMatrixColumns = 8;
 /// time.
 constexpr std::uint32_t kMaxGemmCounters = 1024, kMaxAtOnce = 8;
 
-/// Elements that a thread loads at once: kUnit of shaders/quant/.
+/// Elements that a thread loads at once: kUnit of shaders/quant/, 16 bytes of the first plane.
 std::uint32_t unitOf(DType type)
 {
-    switch (type) {
-    case DType::F16:
-    case DType::BF16:
-        return 8;
-    case DType::Q8_0:
-        return 16;
-    default:
-        return 32;
-    }
+    const Plane first = planesOf(type)[0];
+    return std::min(32u, 16 * first.elements / first.bytes);
 }
 
 /// Whether two units, and their scales, are fetched with fewer loads than apart: LOADS_TWO of

@@ -9,12 +9,13 @@
 #include <immintrin.h>
 #endif
 
-// Plain decoders of every quantised type into chunks of 256 (see linear_kernels.h). Only for the
-// linear_<isa>.cpp files and dequantize.cpp: all of it is private to the including file, because
-// each is compiled for another processor.
+// Plain decoders of every type of blocks into chunks of 256 (see
+// engine/cpu/linear/linear_kernels.h). Only for the linear_<isa>.cpp files and blocks.cpp: all of
+// it is private to the including file, because each is compiled for another processor.
 namespace {
 
 using fireside::DType;
+using fireside::info;
 using Bytes = const std::uint8_t *;
 
 struct alignas(64) Chunk
@@ -67,7 +68,12 @@ constexpr int kIq4Offset = 127;
 constexpr std::int8_t kFp4Values[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
 constexpr int kFp4Offset = 12;
 
-inline void unpackQ4_0(Bytes p, Chunk &c)
+/// A chunk of consecutive blocks; each type has its own.
+template <DType Type>
+void unpack(Bytes p, Chunk &c) = delete;
+
+template <>
+inline void unpack<DType::Q4_0>(Bytes p, Chunk &c)
 {
     for (std::size_t b = 0; b < 8; ++b, p += sizeof(fireside::BlockQ4_0)) {
         const float d = halfValue(loadAs<std::uint16_t>(p));
@@ -79,7 +85,8 @@ inline void unpackQ4_0(Bytes p, Chunk &c)
     }
 }
 
-inline void unpackQ4_1(Bytes p, Chunk &c)
+template <>
+inline void unpack<DType::Q4_1>(Bytes p, Chunk &c)
 {
     for (std::size_t b = 0; b < 8; ++b, p += sizeof(fireside::BlockQ4_1)) {
         for (std::size_t i = 0; i < 16; ++i) {
@@ -100,7 +107,8 @@ inline void unpackFives(Bytes nibbles, std::uint32_t high, std::uint8_t *q)
     }
 }
 
-inline void unpackQ5_0(Bytes p, Chunk &c)
+template <>
+inline void unpack<DType::Q5_0>(Bytes p, Chunk &c)
 {
     for (std::size_t b = 0; b < 8; ++b, p += sizeof(fireside::BlockQ5_0)) {
         const float d = halfValue(loadAs<std::uint16_t>(p));
@@ -109,7 +117,8 @@ inline void unpackQ5_0(Bytes p, Chunk &c)
     }
 }
 
-inline void unpackQ5_1(Bytes p, Chunk &c)
+template <>
+inline void unpack<DType::Q5_1>(Bytes p, Chunk &c)
 {
     for (std::size_t b = 0; b < 8; ++b, p += sizeof(fireside::BlockQ5_1)) {
         unpackFives(p + 8, loadAs<std::uint32_t>(p + 4), c.q + 32 * b);
@@ -118,7 +127,8 @@ inline void unpackQ5_1(Bytes p, Chunk &c)
     }
 }
 
-inline void unpackQ8_0(Bytes p, Chunk &c)
+template <>
+inline void unpack<DType::Q8_0>(Bytes p, Chunk &c)
 {
     for (std::size_t b = 0; b < 8; ++b, p += sizeof(fireside::BlockQ8_0)) {
         const float d = halfValue(loadAs<std::uint16_t>(p));
@@ -128,7 +138,8 @@ inline void unpackQ8_0(Bytes p, Chunk &c)
     }
 }
 
-inline void unpackQ2_K(Bytes p, Chunk &c)
+template <>
+inline void unpack<DType::Q2_K>(Bytes p, Chunk &c)
 {
     const Bytes qs = p + 16;
     const float d = halfValue(loadAs<std::uint16_t>(p + 80));
@@ -160,7 +171,8 @@ inline SixBitSteps sixBitSteps(Bytes p)
                 (static_cast<std::uint64_t>(top(6)) << 32)};
 }
 
-inline void unpackQ3_K(Bytes p, Chunk &c)
+template <>
+inline void unpack<DType::Q3_K>(Bytes p, Chunk &c)
 {
     const Bytes mask = p, qs = p + 32;
     const float d = halfValue(loadAs<std::uint16_t>(p + 108));
@@ -202,7 +214,8 @@ inline void setSixBitGroups(Bytes p, Chunk &c)
                    -dmin * static_cast<float>((pairs.minimums >> (8 * g)) & 63));
 }
 
-inline void unpackQ4_K(Bytes p, Chunk &c)
+template <>
+inline void unpack<DType::Q4_K>(Bytes p, Chunk &c)
 {
     const Bytes qs = p + 16;
     for (std::size_t j = 0; j < 4; ++j)
@@ -213,7 +226,8 @@ inline void unpackQ4_K(Bytes p, Chunk &c)
     setSixBitGroups(p, c);
 }
 
-inline void unpackQ5_K(Bytes p, Chunk &c)
+template <>
+inline void unpack<DType::Q5_K>(Bytes p, Chunk &c)
 {
     const Bytes qh = p + 16, qs = p + 48;
     for (std::size_t j = 0; j < 4; ++j)
@@ -226,7 +240,8 @@ inline void unpackQ5_K(Bytes p, Chunk &c)
     setSixBitGroups(p, c);
 }
 
-inline void unpackQ6_K(Bytes p, Chunk &c)
+template <>
+inline void unpack<DType::Q6_K>(Bytes p, Chunk &c)
 {
     const float d = halfValue(loadAs<std::uint16_t>(p + 208));
     for (std::size_t n = 0; n < 2; ++n) {
@@ -253,7 +268,8 @@ inline void unpackTable(Bytes nibbles, const std::int8_t *table, int offset, std
     }
 }
 
-inline void unpackIQ4_NL(Bytes p, Chunk &c)
+template <>
+inline void unpack<DType::IQ4_NL>(Bytes p, Chunk &c)
 {
     for (std::size_t b = 0; b < 8; ++b, p += sizeof(fireside::BlockIQ4_NL)) {
         const float d = halfValue(loadAs<std::uint16_t>(p));
@@ -262,7 +278,8 @@ inline void unpackIQ4_NL(Bytes p, Chunk &c)
     }
 }
 
-inline void unpackIQ4_XS(Bytes p, Chunk &c)
+template <>
+inline void unpack<DType::IQ4_XS>(Bytes p, Chunk &c)
 {
     const float d = halfValue(loadAs<std::uint16_t>(p));
     const unsigned high = loadAs<std::uint16_t>(p + 2);
@@ -281,7 +298,8 @@ inline float fp4Scale(std::uint32_t e)
     return asFloat(e < 2 ? 0x00200000u << e : (e - 1) << 23);
 }
 
-inline void unpackMXFP4(Bytes p, Chunk &c)
+template <>
+inline void unpack<DType::MXFP4>(Bytes p, Chunk &c)
 {
     for (std::size_t b = 0; b < 8; ++b, p += sizeof(fireside::BlockMXFP4)) {
         const float d = fp4Scale(p[0]);
@@ -292,113 +310,30 @@ inline void unpackMXFP4(Bytes p, Chunk &c)
 
 using Unpacker = void (*)(Bytes, Chunk &);
 
-[[maybe_unused]] inline Unpacker unpackerFor(DType type)
+[[maybe_unused]] inline Unpacker unpackerFor(DType type) // null for plain types
 {
-    switch (type) {
-    case DType::Q4_0:
-        return unpackQ4_0;
-    case DType::Q4_1:
-        return unpackQ4_1;
-    case DType::Q5_0:
-        return unpackQ5_0;
-    case DType::Q5_1:
-        return unpackQ5_1;
-    case DType::Q8_0:
-        return unpackQ8_0;
-    case DType::Q2_K:
-        return unpackQ2_K;
-    case DType::Q3_K:
-        return unpackQ3_K;
-    case DType::Q4_K:
-        return unpackQ4_K;
-    case DType::Q5_K:
-        return unpackQ5_K;
-    case DType::Q6_K:
-        return unpackQ6_K;
-    case DType::IQ4_NL:
-        return unpackIQ4_NL;
-    case DType::IQ4_XS:
-        return unpackIQ4_XS;
-    case DType::MXFP4:
-        return unpackMXFP4;
-    case DType::F32:
-    case DType::F16:
-    case DType::BF16:
-    case DType::I32:
-        break;
-    }
-    return nullptr;
+    Unpacker found = nullptr;
+    fireside::withBlockType(type, [&]<DType Type>() { found = unpack<Type>; });
+    return found;
 }
 
-/// Bytes of one block, and of 256 weights, of a quantised type.
-constexpr std::size_t blockBytes(DType type)
-{
-    switch (type) {
-    case DType::Q4_0:
-        return sizeof(fireside::BlockQ4_0);
-    case DType::Q4_1:
-        return sizeof(fireside::BlockQ4_1);
-    case DType::Q5_0:
-        return sizeof(fireside::BlockQ5_0);
-    case DType::Q5_1:
-        return sizeof(fireside::BlockQ5_1);
-    case DType::Q8_0:
-        return sizeof(fireside::BlockQ8_0);
-    case DType::Q2_K:
-        return sizeof(fireside::BlockQ2_K);
-    case DType::Q3_K:
-        return sizeof(fireside::BlockQ3_K);
-    case DType::Q4_K:
-        return sizeof(fireside::BlockQ4_K);
-    case DType::Q5_K:
-        return sizeof(fireside::BlockQ5_K);
-    case DType::Q6_K:
-        return sizeof(fireside::BlockQ6_K);
-    case DType::IQ4_NL:
-        return sizeof(fireside::BlockIQ4_NL);
-    case DType::IQ4_XS:
-        return sizeof(fireside::BlockIQ4_XS);
-    case DType::MXFP4:
-        return sizeof(fireside::BlockMXFP4);
-    case DType::F32:
-    case DType::F16:
-    case DType::BF16:
-    case DType::I32:
-        break;
-    }
-    return 0;
-}
-constexpr bool isSuperBlock(DType type)
-{
-    return type == DType::Q2_K || type == DType::Q3_K || type == DType::Q4_K ||
-           type == DType::Q5_K || type == DType::Q6_K || type == DType::IQ4_XS;
-}
-/// Whether q exceeds 63, so that two products of bytes may exceed 16 bits.
-[[maybe_unused]] constexpr bool isWide(DType type)
-{
-    return type == DType::Q8_0 || type == DType::IQ4_NL || type == DType::IQ4_XS;
-}
 constexpr std::size_t chunkBytes(DType type)
 {
-    return blockBytes(type) * (isSuperBlock(type) ? 1 : 8);
+    return 256 / info(type).blockElements * info(type).blockBytes;
 }
-constexpr std::size_t kMaxChunkBytes = 8 * sizeof(fireside::BlockQ8_0);
-
-// How far ahead of its reads a row stream prefetches. Short rows end before a fixed distance does,
-// and what follows is another stream's row: there, the same place some whole blocks of rows later.
-[[maybe_unused]] inline std::size_t prefetchDistance(std::size_t blockStride)
-{
-    constexpr std::size_t kInRow = 1536, kLeast = 4096, kMax = 49152;
-    if (blockStride > kMax)
-        return kInRow;
-    return (kLeast + blockStride - 1) / blockStride * blockStride;
-}
+constexpr std::size_t kMaxChunkBytes = [] {
+    std::size_t most = 0;
+    for (const DType type : fireside::kWeightTypes)
+        if (info(type).blockElements > 1)
+            most = chunkBytes(type) > most ? chunkBytes(type) : most;
+    return most;
+}();
 
 /// Copies a chunk cut short by the end of the row, so that decoders may read whole chunks.
 [[maybe_unused]] inline void copyTail(DType type, Bytes p, std::size_t elements,
                                       std::uint8_t *buffer)
 {
-    const std::size_t bytes = elements / 32 * blockBytes(type);
+    const std::size_t bytes = elements / info(type).blockElements * info(type).blockBytes;
     std::memset(buffer, 0, kMaxChunkBytes);
     std::memcpy(buffer, p, bytes < kMaxChunkBytes ? bytes : kMaxChunkBytes);
 }
