@@ -48,9 +48,12 @@ constexpr std::size_t bytesOfRow(DType type, std::size_t cols)
 }
 
 // R weight rows and T activation rows at once; T is x.rows rounded up, the rows beyond are scratch.
+// A function by itself, so that what becomes part of it does not depend on how many types there
+// are.
 template <typename Format, int R, int T>
-void dotBlock(const Format &format, Bytes w, std::size_t rowStride, std::size_t cols,
-              std::size_t ahead, const RowActivations &x, float *out, std::size_t outStride)
+[[gnu::noinline]] void dotBlock(const Format &format, Bytes w, std::size_t rowStride,
+                                std::size_t cols, std::size_t ahead, const RowActivations &x,
+                                float *out, std::size_t outStride)
 {
     const std::size_t bytes = chunkBytes(format.type());
     const std::size_t chunks = cols / kChunk, tail = cols % kChunk;
