@@ -11,7 +11,9 @@
 #include <system_error>
 #include <utility>
 
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 
 namespace fireside {
 namespace {
@@ -31,7 +33,7 @@ public:
 
     void enter(const fs::path &folder, int depth)
     {
-        if (m_sink.cancelled() || !firstTime(folder))
+        if (m_sink.cancelled() || !firstTime(folder) || isOfKernel(folder))
             return;
         if (depth > kMaxDepth) {
             m_sink.problem(fromPath(folder),
@@ -60,6 +62,15 @@ private:
         if (::stat(folder.c_str(), &info) != 0)
             return true; // listing it will say why
         return m_seen.emplace(info.st_dev, info.st_ino).second;
+    }
+
+    /// /proc and /sys, where somebody searches the whole computer: no end of files, and no models.
+    static bool isOfKernel(const fs::path &folder)
+    {
+        struct statfs info
+        {};
+        return ::statfs(folder.c_str(), &info) == 0 &&
+               (info.f_type == PROC_SUPER_MAGIC || info.f_type == SYSFS_MAGIC);
     }
 
     bool list(const fs::path &folder, FolderFiles &here, std::vector<fs::path> &folders)

@@ -130,30 +130,82 @@ void readOutput(Commands &c, const Model::Output &output)
 
 } // namespace
 
+/// What passes to prepare for are made of; their results are wanted by nobody.
+struct Model::Preparation
+{
+    explicit Preparation(std::int64_t maxRows)
+        : ids(static_cast<std::size_t>(maxRows))
+        , positions(ids.size())
+    {
+        std::iota(positions.begin(), positions.end(), 0);
+        greedy = {.rows = std::span(rows).first(1), .greedy = std::span(greedyIds).first(1)};
+        chats = {.rows = rows, .greedy = greedyIds};
+        greedyAhead = greedy;
+        top = {.rows = greedy.rows, .topLogits = topLogits, .topIds = topIds};
+        greedyAhead.next = top.next = &next;
+    }
+    Preparation(const Preparation &) = delete;
+    Preparation &operator=(const Preparation &) = delete;
+
+    std::vector<std::int32_t> ids, positions;
+    std::vector<KvLayer> cache; // of one chunk, in place of the real ones
+    std::array<std::int32_t, 2> rows{0, 1}, greedyIds{};
+    // As many candidates as settings ask for unless changed.
+    std::array<std::int32_t, 40> topIds{};
+    std::array<float, 40> topLogits{};
+    NextIds next;
+    // One token by itself is prepared as the two ways of choosing the next one need it.
+    Output greedy, greedyAhead, top, chats;
+};
+
+/// Asks for what a pass of so many rows, shared out to items alike, will need.
+void Model::preparePass(const Stage &stage, const Preparation &with, std::int64_t rows,
+                        const Output &output, std::int64_t maxKeys, std::int64_t itemCount) const
+{
+    const auto count = static_cast<std::size_t>(rows);
+    std::vector<BatchItem> items;
+    for (std::int64_t i = 0; i < itemCount; ++i)
+        items.push_back({with.cache, i * rows / itemCount, rows / itemCount, 0});
+    const std::vector<float> carried(
+        stage.embeds ? 0 : static_cast<std::size_t>(rows * config().hidden));
+    const Batch batch{std::span(with.ids).first(count), std::span(with.positions).first(count),
+                      items, output.rows};
+    if (output.next != nullptr && !goesAhead(batch, output))
+        return;
+    stage.commands->begin(batch, {.prepareOnly = true, .maxKeys = maxKeys, .next = output.next});
+    recordPart(*m_network, *stage.commands, stage, rows, carried, output);
+}
+
+void Model::prepareStage(const Stage &stage, const Preparation &with) const
+{
+    std::vector<std::int64_t> usual = preparedRows(kUsualRows, m_maxRows);
+    usual.push_back(m_maxRows);
+    // All are asked for before the first is waited for.
+    for (const std::int64_t rows : usual)
+        for (const Output *output : {&with.greedy, &with.greedyAhead, &with.top})
+            preparePass(stage, with, rows, *output, 0);
+    stage.commands->sync();
+    // These come in the background, while the user types.
+    for (const std::int64_t longest : kLongerCaches)
+        for (const std::int64_t rows : usual)
+            preparePass(stage, with, rows, with.greedy, longest);
+    for (const std::int64_t rows : preparedRows(kOtherRows, m_maxRows))
+        preparePass(stage, with, rows, with.greedy, 0);
+    if (m_maxRows > 1) {
+        preparePass(stage, with, 2, with.chats, 0, 2);
+        for (const std::int64_t longest : kLongerCaches)
+            preparePass(stage, with, 2, with.chats, longest, 2);
+    }
+    stage.commands->settle(); // the caches to prepare with go
+}
+
 void Model::prepare(DType kvType) const
 {
-    // A cache of one chunk stands in for the real ones.
     const Config &c = config();
     if (c.headDim % info(kvType).blockElements != 0)
         return; // such a cache will be refused, with words, when it is asked for
     const std::size_t bytes = rowBytes(kvType, static_cast<std::size_t>(c.headDim)) *
                               static_cast<std::size_t>(c.kvHeads * m_maxRows);
-    std::vector<std::int32_t> ids(static_cast<std::size_t>(m_maxRows));
-    std::vector<std::int32_t> positions(ids.size());
-    std::iota(positions.begin(), positions.end(), 0);
-    const std::array<std::int32_t, 2> outputs{0, 1};
-    // One token by itself is prepared as the two ways of choosing the next one need it.
-    constexpr std::size_t kCandidates = 40; // as many as settings ask for unless changed
-    std::array<std::int32_t, 2> greedyIds{};
-    std::array<std::int32_t, kCandidates> topIds{};
-    std::array<float, kCandidates> topLogits{};
-    const NextIds next;
-    const Output greedy{.rows = std::span(outputs).first(1),
-                        .greedy = std::span(greedyIds).first(1)};
-    const Output chats{.rows = outputs, .greedy = greedyIds};
-    Output greedyAhead = greedy, top{.rows = greedy.rows, .topLogits = topLogits, .topIds = topIds};
-    greedyAhead.next = top.next = &next;
-    std::vector<float> carried;
     for (const Stage &stage : m_stages) {
         // The CPU has nothing to make ready; on a software device compiling everything ahead takes
         // longer than it saves.
@@ -162,43 +214,11 @@ void Model::prepare(DType kvType) const
             continue;
         const auto keys = stage.device->allocate(bytes, "a cache to prepare with");
         const auto values = stage.device->allocate(bytes, "a cache to prepare with");
-        const KvLayer layer{keys.get(), values.get(), kvType,   c.kvHeads,
-                            m_maxRows,  c.headDim,    c.headDim};
-        const std::vector<KvLayer> cache(static_cast<std::size_t>(c.layers), layer);
-        const auto record = [&](std::int64_t rows, const Output &output, std::int64_t maxKeys,
-                                std::int64_t itemCount = 1) {
-            const auto count = static_cast<std::size_t>(rows);
-            std::vector<BatchItem> items;
-            for (std::int64_t i = 0; i < itemCount; ++i)
-                items.push_back({cache, i * rows / itemCount, rows / itemCount, 0});
-            if (!stage.embeds)
-                carried.resize(static_cast<std::size_t>(rows * c.hidden));
-            const Batch batch{std::span(ids).first(count), std::span(positions).first(count), items,
-                              output.rows};
-            if (output.next != nullptr && !goesAhead(batch, output))
-                return;
-            stage.commands->begin(batch,
-                                  {.prepareOnly = true, .maxKeys = maxKeys, .next = output.next});
-            recordPart(*m_network, *stage.commands, stage, rows, carried, output);
-        };
-        std::vector<std::int64_t> usual = preparedRows(kUsualRows, m_maxRows);
-        usual.push_back(m_maxRows);
-        // All are asked for before the first is waited for.
-        for (const std::int64_t rows : usual)
-            for (const Output &output : {greedy, greedyAhead, top})
-                record(rows, output, 0);
-        stage.commands->sync();
-        // These come in the background, while the user types.
-        for (const std::int64_t longest : kLongerCaches)
-            for (const std::int64_t rows : usual)
-                record(rows, greedy, longest);
-        for (const std::int64_t rows : preparedRows(kOtherRows, m_maxRows))
-            record(rows, greedy, 0);
-        if (m_maxRows > 1) {
-            record(2, chats, 0, 2);
-            for (const std::int64_t longest : kLongerCaches)
-                record(2, chats, longest, 2);
-        }
+        Preparation with(m_maxRows);
+        with.cache.assign(
+            static_cast<std::size_t>(c.layers),
+            {keys.get(), values.get(), kvType, c.kvHeads, m_maxRows, c.headDim, c.headDim});
+        prepareStage(stage, with);
     }
 }
 

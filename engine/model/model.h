@@ -62,7 +62,11 @@ private:
         std::unique_ptr<Commands> commands;
     };
     std::vector<Stage> planStages() const;
+    struct Preparation;
     void prepare(DType kvType) const;
+    void prepareStage(const Stage &stage, const Preparation &with) const;
+    void preparePass(const Stage &stage, const Preparation &with, std::int64_t rows,
+                     const Output &output, std::int64_t maxKeys, std::int64_t itemCount = 1) const;
     void compute(const Batch &batch, const Output &wanted, const std::stop_token &stop) const;
     bool goesAhead(const Batch &batch, const Output &output) const;
     bool follow(const Batch &batch, const Output &output, const std::stop_token &stop) const;

@@ -31,10 +31,16 @@ Recorder &VulkanCommands::recorder()
 
 Commands::Begin VulkanCommands::begin(const Batch &batch, const PassOptions &options)
 {
-    if (m_recorder.preparing())
-        m_lowering.finish(); // several such passes may be asked for before sync()
-    m_lowering.clear();
+    settle();
     return m_recorder.begin(batch, options);
+}
+
+void VulkanCommands::settle()
+{
+    if (m_recorder.preparing())
+        m_lowering.finish(); // such passes are asked for one after another, without sync()
+    m_lowering.clear();
+    m_recorder.settle();
 }
 
 void VulkanCommands::record(const Op &op)

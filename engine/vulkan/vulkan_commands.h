@@ -39,7 +39,7 @@ public:
     bool runAgain() override { return m_recorder.runAgain(); }
     void finishAgain() override { m_recorder.finishAgain(); }
     ChosenIds chosen() const override { return m_recorder.chosen(); }
-    void settle() override { m_recorder.settle(); }
+    void settle() override;
 
     void read(const Tensor &x, std::span<float> values) override;
     void read(const Tensor &x, std::span<std::int32_t> values) override;

@@ -259,17 +259,19 @@ TEST_F(LibraryTest, linksAreFollowedOnceAndLoopsEnd)
     EXPECT_EQ(namesFrom(library, "Fireside").size(), 1);
 }
 
+/// Keeps what could not be searched.
+class NoSink : public ModelSink
+{
+public:
+    bool cancelled() const override { return false; }
+    void visiting(const QString &) override {}
+    void found(const FoundModel &) override {}
+    void problem(const QString &, const QString &message) override { problems += message; }
+    QStringList problems;
+};
+
 TEST_F(LibraryTest, foldersOfALoopAreEnteredOnce)
 {
-    class NoSink : public ModelSink
-    {
-    public:
-        bool cancelled() const override { return false; }
-        void visiting(const QString &) override {}
-        void found(const FoundModel &) override {}
-        void problem(const QString &, const QString &message) override { problems += message; }
-        QStringList problems;
-    };
     const QString root = home("/models");
     QDir().mkpath(root + QStringLiteral("/below"));
     makeLink(root, root + QStringLiteral("/below/up"));
@@ -281,6 +283,19 @@ TEST_F(LibraryTest, foldersOfALoopAreEnteredOnce)
     walkFolders(root, sink, [&](const FolderFiles &here) { visited += fromPath(here.folder); });
     EXPECT_EQ(visited.size(), 2) << qPrintable(visited.join(QLatin1Char(' ')));
     EXPECT_TRUE(sink.problems.isEmpty());
+}
+
+// Who searches the whole computer does not mean what the kernel says of itself.
+TEST_F(LibraryTest, kernelFilesAreNotSearched)
+{
+    const QString root = home("/models");
+    writeFile(root + QStringLiteral("/a.gguf"), "x");
+    makeLink(QStringLiteral("/proc"), root + QStringLiteral("/processes"));
+    makeLink(QStringLiteral("/sys"), root + QStringLiteral("/devices"));
+    NoSink sink;
+    QStringList visited;
+    walkFolders(root, sink, [&](const FolderFiles &here) { visited += fromPath(here.folder); });
+    EXPECT_EQ(visited, QStringList{root});
 }
 
 TEST_F(LibraryTest, brokenFilesAreListedWithTheirReason)

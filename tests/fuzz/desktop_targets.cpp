@@ -117,10 +117,14 @@ void chats(Bytes input)
 class Sink final : public ModelSink
 {
 public:
-    bool cancelled() const override { return false; }
+    /// A file may name a folder with everything in it; some of that is enough.
+    bool cancelled() const override { return ++m_asked > 2000; }
     void visiting(const QString &) override {}
     void found(const FoundModel &model) override { check(!model.path.isEmpty()); }
     void problem(const QString &, const QString &) override {}
+
+private:
+    mutable int m_asked = 0;
 };
 
 /// The first line says which program's file the rest is.
