@@ -32,7 +32,7 @@ std::unique_ptr<Buffer> VulkanDevice::allocate(std::size_t bytes, std::string_vi
         guarded(*m_gpu, what, [&] {
             CommandRecording commands(m_gpu->device);
             commands.fillZero(allocation->buffer());
-            commands.run(m_gpu->patience());
+            commands.run(m_gpu->timeout());
         });
     }
     return std::make_unique<VulkanBuffer>(m_gpu, std::move(allocation));
@@ -125,7 +125,7 @@ void VulkanDevice::copy(std::span<const BufferCopy> copies)
                 commands.copy(source, c.fromOffset, target, c.toOffset, c.bytes);
             }
         }
-        commands.run(m_gpu->patience());
+        commands.run(m_gpu->timeout());
     });
 }
 

@@ -55,7 +55,7 @@ void ConstantTables::bring()
         copy.copy(staging->buffer(), from, table.buffer, table.offset, table.contents.size());
         from += table.contents.size();
     }
-    copy.run(m_gpu.patience());
+    copy.run(m_gpu.timeout());
     m_pending.clear();
 }
 

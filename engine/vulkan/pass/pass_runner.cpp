@@ -59,7 +59,7 @@ void PassRunner::waitFor(const Running &running)
             if (m_gpu.device.done(running.value))
                 return;
     }
-    m_gpu.device.wait(running.value, m_gpu.patience());
+    m_gpu.device.wait(running.value, m_gpu.timeout());
 }
 
 bool PassRunner::finish(std::vector<OpTime> &times, bool hostClock)
@@ -90,7 +90,7 @@ double PassRunner::finishAgain(std::vector<OpTime> &times)
     m_ahead.pop_front();
     // The others go on meanwhile, so it does not matter when this thread wakes.
     const bool early = !m_gpu.device.done(first.value);
-    m_gpu.device.wait(first.value, m_gpu.patience());
+    m_gpu.device.wait(first.value, m_gpu.timeout());
     const Clock::time_point now = Clock::now();
     const std::vector<double> took = first.recording->clock().collect(1, times);
     if (took[0] > 0)
@@ -109,7 +109,7 @@ void PassRunner::abandonPass()
     try {
         waitUntilAtMost(0);
         if (!m_ahead.empty())
-            m_gpu.device.wait(m_ahead.back().value, m_gpu.patience());
+            m_gpu.device.wait(m_ahead.back().value, m_gpu.timeout());
         m_ahead.clear();
     } catch (...) {
         m_running.clear(); // the device is lost or hangs: no later wait can help

@@ -96,7 +96,7 @@ void Readback::read(const Tensor &x, Pass *pass, std::span<std::byte> bytes, boo
         }
         CommandRecording copy(m_gpu->device);
         copy.copy(from.handle(), part.offset, m_fetched->buffer(), 0, needed);
-        copy.run(m_gpu->patience());
+        copy.run(m_gpu->timeout());
         unpack(part, m_fetched->mapped(),
                bytes.subspan(static_cast<std::size_t>(first) * rowBytes));
     }

@@ -46,7 +46,7 @@ void rethrow(const Gpu &gpu, const VulkanError &error, std::string_view what)
                                            ", the driver reset or lost it" + call);
     case VK_TIMEOUT:
         throw HangError(device + " did not finish " + std::string(what) + " within " +
-                        std::to_string(gpu.patience().count()) + " s" + call +
+                        std::to_string(gpu.timeout().count()) + " s" + call +
                         "; it is not used any more until the program is started again");
     default:
         throw error;

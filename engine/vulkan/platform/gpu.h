@@ -19,7 +19,7 @@ struct Gpu
 
     const char *name() const { return device.physical().properties.deviceName; }
     /// How long a submission may take before the device counts as hanging.
-    std::chrono::seconds patience() const
+    std::chrono::seconds timeout() const
     {
         return std::chrono::seconds(capabilities.software ? 120 : 10);
     }

@@ -114,7 +114,7 @@ private:
     void wait(Slot &slot)
     {
         if (slot.running != 0)
-            m_gpu.device.wait(std::exchange(slot.running, 0), m_gpu.patience());
+            m_gpu.device.wait(std::exchange(slot.running, 0), m_gpu.timeout());
         slot.targets.clear();
     }
 
