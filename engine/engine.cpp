@@ -70,6 +70,9 @@ struct LoadedModel::Parts
         : file(std::move(opened))
     {}
     void readText(const std::filesystem::path &path);
+    void upload(const LoadOptions &options, const EngineOptions &engine,
+                const LoadProgress &progress, std::stop_token stop);
+    void dropUnusedPages();
 
     ModelFile file; // first: the weights point into its map
     ModelSummary summary;
@@ -82,17 +85,6 @@ struct LoadedModel::Parts
     std::string templateProblem;
     std::unique_ptr<Model> model;
 };
-
-namespace {
-
-/// The device that runs most layers.
-template <typename Parts>
-DeviceReport &selectedDevice(Parts &p)
-{
-    return p.reports.at(static_cast<std::size_t>(p.selection.device));
-}
-
-} // namespace
 
 /// Tokenizer and template.
 void LoadedModel::Parts::readText(const std::filesystem::path &path)
@@ -112,6 +104,27 @@ void LoadedModel::Parts::readText(const std::filesystem::path &path)
     }
     if (!chatTemplate)
         fallbackTemplate.emplace(kChatMl);
+}
+
+/// The weights, onto the devices that were selected.
+void LoadedModel::Parts::upload(const LoadOptions &options, const EngineOptions &engine,
+                                const LoadProgress &progress, std::stop_token stop)
+{
+    auto devices = openDevices(selection.placement, reports, options, engine);
+    const DeviceReport &device = reports.at(static_cast<std::size_t>(selection.device));
+    model = std::make_unique<Model>(file, std::move(devices), selection.placement,
+                                    promptChunk(device), options.kvType, progress, stop);
+}
+
+/// What was copied to graphics cards need not lie in RAM as well.
+void LoadedModel::Parts::dropUnusedPages()
+{
+    const auto usesFile = [this](const DeviceReport &report) {
+        return report.kind == BackendKind::Cpu &&
+               placed(selection.placement, &report - reports.data());
+    };
+    if (std::none_of(reports.begin(), reports.end(), usesFile))
+        file.dropPages();
 }
 
 LoadedModel::LoadedModel() = default;
@@ -313,11 +326,10 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
         p.selection = attempts.select(p.plan);
         step("opening the device", 0.22);
         try {
-            auto opened = openDevices(p.selection.placement, p.reports, options, m_options);
-            p.model = std::make_unique<Model>(
-                p.file, std::move(opened), p.selection.placement, promptChunk(selectedDevice(p)),
-                options.kvType,
-                [&](const char *stage, double done) { step(stage, 0.25 + 0.75 * done); }, stop);
+            const auto uploading = [&](const char *stage, double done) {
+                step(stage, 0.25 + 0.75 * done);
+            };
+            p.upload(options, m_options, uploading, stop);
             break;
         } catch (const Error &error) {
             if (error.kind() != ErrorKind::Cancelled)
@@ -331,12 +343,7 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
         text.get();
     p.file.requireUnchanged();
     step("giving the file's pages back", 1);
-    // What was copied to graphics cards need not lie in RAM as well.
-    if (std::none_of(p.reports.begin(), p.reports.end(), [&](const DeviceReport &report) {
-            return report.kind == BackendKind::Cpu &&
-                   placed(p.selection.placement, &report - p.reports.data());
-        }))
-        p.file.dropPages();
+    p.dropUnusedPages();
 
     auto loaded = std::make_shared<LoadedModel>();
     loaded->m_parts = std::move(parts);

@@ -7,19 +7,44 @@
 namespace fireside::vulkan {
 namespace {
 
-/// Everything required, and of the optional features those that the device has.
-VkDevice create(const Instance &instance, const PhysicalDevice &physical)
+/// Everything required, and of the optional features those that the device has: a chain of structs
+/// that point at each other.
+struct WantedFeatures
 {
-    std::vector<const char *> extensions;
-    void *chain = nullptr;
-    const auto add = [&chain](auto &item, VkStructureType type) {
+    explicit WantedFeatures(const PhysicalDevice &physical)
+    {
+        addRequired(physical.features12);
+        addOptional(physical);
+        features.features.shaderInt16 = physical.features.shaderInt16;
+        add(features, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+    }
+    WantedFeatures(const WantedFeatures &) = delete;
+    WantedFeatures &operator=(const WantedFeatures &) = delete;
+
+    template <typename Features>
+    void add(Features &item, VkStructureType type)
+    {
         item.sType = type;
         item.pNext = chain;
         chain = &item;
-    };
+    }
+    void addRequired(const VkPhysicalDeviceVulkan12Features &has);
+    void addOptional(const PhysicalDevice &physical);
 
-    const VkPhysicalDeviceVulkan12Features &has = physical.features12;
     VkPhysicalDeviceVulkan12Features features12{};
+    VkPhysicalDeviceVulkan11Features features11{};
+    VkPhysicalDeviceShaderIntegerDotProductFeatures dot{};
+    VkPhysicalDeviceSubgroupSizeControlFeatures subgroup{};
+#ifdef VK_KHR_cooperative_matrix
+    VkPhysicalDeviceCooperativeMatrixFeaturesKHR matrix{};
+#endif
+    VkPhysicalDeviceFeatures2 features{};
+    void *chain = nullptr;
+    std::vector<const char *> extensions;
+};
+
+void WantedFeatures::addRequired(const VkPhysicalDeviceVulkan12Features &has)
+{
     features12.bufferDeviceAddress = VK_TRUE;
     features12.storageBuffer8BitAccess = VK_TRUE;
     features12.scalarBlockLayout = VK_TRUE;
@@ -29,17 +54,17 @@ VkDevice create(const Instance &instance, const PhysicalDevice &physical)
     features12.vulkanMemoryModel = has.vulkanMemoryModel;
     features12.vulkanMemoryModelDeviceScope = has.vulkanMemoryModelDeviceScope;
     add(features12, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
-    VkPhysicalDeviceVulkan11Features features11{};
     features11.storageBuffer16BitAccess = VK_TRUE;
     add(features11, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES);
+}
 
-    VkPhysicalDeviceShaderIntegerDotProductFeatures dot{};
+void WantedFeatures::addOptional(const PhysicalDevice &physical)
+{
     if (physical.integerDotProduct) {
         dot.shaderIntegerDotProduct = VK_TRUE;
         add(dot, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES);
         extensions.push_back(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME);
     }
-    VkPhysicalDeviceSubgroupSizeControlFeatures subgroup{};
     if (physical.subgroupSizeControl) {
         subgroup.subgroupSizeControl = VK_TRUE;
         subgroup.computeFullSubgroups = physical.computeFullSubgroups ? VK_TRUE : VK_FALSE;
@@ -47,17 +72,17 @@ VkDevice create(const Instance &instance, const PhysicalDevice &physical)
         extensions.push_back(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
     }
 #ifdef VK_KHR_cooperative_matrix
-    VkPhysicalDeviceCooperativeMatrixFeaturesKHR matrix{};
     if (!physical.matrixShapes.empty()) {
         matrix.cooperativeMatrix = VK_TRUE;
         add(matrix, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR);
         extensions.push_back(VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME);
     }
 #endif
-    VkPhysicalDeviceFeatures2 features{};
-    features.features.shaderInt16 = physical.features.shaderInt16;
-    add(features, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+}
 
+VkDevice create(const Instance &instance, const PhysicalDevice &physical)
+{
+    const WantedFeatures wanted(physical);
     const float priority = 1;
     VkDeviceQueueCreateInfo queue{};
     queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
@@ -67,11 +92,11 @@ VkDevice create(const Instance &instance, const PhysicalDevice &physical)
 
     VkDeviceCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
-    info.pNext = chain;
+    info.pNext = wanted.chain;
     info.queueCreateInfoCount = 1;
     info.pQueueCreateInfos = &queue;
-    info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
-    info.ppEnabledExtensionNames = extensions.data();
+    info.enabledExtensionCount = static_cast<std::uint32_t>(wanted.extensions.size());
+    info.ppEnabledExtensionNames = wanted.extensions.data();
     VkDevice device = VK_NULL_HANDLE;
     check("vkCreateDevice",
           instance.functions().CreateDevice(physical.handle, &info, nullptr, &device));
