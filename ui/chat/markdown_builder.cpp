@@ -150,6 +150,41 @@ void MarkdownBuilder::startBlock(double topMargin)
     m_fresh = false;
 }
 
+void MarkdownBuilder::startItem(const MD_BLOCK_LI_DETAIL &item)
+{
+    List &list = m_lists.last();
+    if (item.is_task)
+        m_marker = item.task_mark == ' ' ? QStringLiteral("☐") : QStringLiteral("☑");
+    else if (list.ordered)
+        m_marker = QString::number(list.next++) + QLatin1Char('.');
+    else
+        m_marker = m_lists.size() % 2 ? QStringLiteral("•") : QStringLiteral("◦");
+    // Tight items have no paragraph of their own: their text follows at once.
+    startBlock(list.tight ? kItemGap : kParagraphGap * 0.8);
+    m_firstOfItem = true;
+}
+
+void MarkdownBuilder::startHeading(unsigned level)
+{
+    static constexpr double kScale[] = {1.5, 1.3, 1.15, 1.05, 1.0, 1.0};
+    level = std::clamp(level, 1u, 6u);
+    m_block = m_base;
+    m_block.setFontWeight(QFont::DemiBold);
+    m_block.setFontPointSize(m_target.document->defaultFont().pointSizeF() * kScale[level - 1]);
+    if (!m_firstOfItem)
+        startBlock(level < 3 ? 20 : 16);
+    m_firstOfItem = false;
+}
+
+void MarkdownBuilder::addRule()
+{
+    m_firstOfItem = false;
+    startBlock(kParagraphGap);
+    QTextBlockFormat format = m_cursor.blockFormat();
+    format.setProperty(kBlockRule, true);
+    m_cursor.setBlockFormat(format);
+}
+
 int MarkdownBuilder::enterBlock(MD_BLOCKTYPE type, void *detail)
 {
     switch (type) {
@@ -165,44 +200,20 @@ int MarkdownBuilder::enterBlock(MD_BLOCKTYPE type, void *detail)
         m_lists.append({.ordered = true, .tight = list->is_tight != 0, .next = list->start});
         break;
     }
-    case MD_BLOCK_LI: {
-        const auto *item = static_cast<MD_BLOCK_LI_DETAIL *>(detail);
-        List &list = m_lists.last();
-        if (item->is_task)
-            m_marker = item->task_mark == ' ' ? QStringLiteral("☐") : QStringLiteral("☑");
-        else if (list.ordered)
-            m_marker = QString::number(list.next++) + QLatin1Char('.');
-        else
-            m_marker = m_lists.size() % 2 ? QStringLiteral("•") : QStringLiteral("◦");
-        // Tight items have no paragraph of their own: their text follows at once.
-        startBlock(list.tight ? kItemGap : kParagraphGap * 0.8);
-        m_firstOfItem = true;
+    case MD_BLOCK_LI:
+        startItem(*static_cast<MD_BLOCK_LI_DETAIL *>(detail));
         break;
-    }
     case MD_BLOCK_P:
         if (!m_firstOfItem)
             startBlock(kParagraphGap);
         m_firstOfItem = false;
         break;
-    case MD_BLOCK_H: {
-        static constexpr double kScale[] = {1.5, 1.3, 1.15, 1.05, 1.0, 1.0};
-        const unsigned level = std::clamp(static_cast<MD_BLOCK_H_DETAIL *>(detail)->level, 1u, 6u);
-        m_block = m_base;
-        m_block.setFontWeight(QFont::DemiBold);
-        m_block.setFontPointSize(m_target.document->defaultFont().pointSizeF() * kScale[level - 1]);
-        if (!m_firstOfItem)
-            startBlock(level < 3 ? 20 : 16);
-        m_firstOfItem = false;
+    case MD_BLOCK_H:
+        startHeading(static_cast<MD_BLOCK_H_DETAIL *>(detail)->level);
         break;
-    }
-    case MD_BLOCK_HR: {
-        m_firstOfItem = false;
-        startBlock(kParagraphGap);
-        QTextBlockFormat format = m_cursor.blockFormat();
-        format.setProperty(kBlockRule, true);
-        m_cursor.setBlockFormat(format);
+    case MD_BLOCK_HR:
+        addRule();
         break;
-    }
     case MD_BLOCK_CODE:
         m_inCode = true;
         m_firstOfItem = false;

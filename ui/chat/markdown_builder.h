@@ -33,6 +33,9 @@ private:
     void addText(MD_TEXTTYPE type, const QString &text);
 
     void startBlock(double topMargin);
+    void startItem(const MD_BLOCK_LI_DETAIL &item);
+    void startHeading(unsigned level);
+    void addRule();
     QTextBlockFormat proseFormat(double topMargin) const;
     double indent() const;
     const QTextCharFormat &textFormat() const

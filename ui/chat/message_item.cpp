@@ -3,10 +3,9 @@
 #include "ui/chat/transcript_text.h"
 #include "ui/style/theme.h"
 
-#include <QAbstractTextDocumentLayout>
 #include <QFontMetricsF>
 #include <QLocale>
-#include <QTextBlock>
+#include <QTextDocument>
 
 #include <algorithm>
 #include <cmath>
@@ -363,126 +362,6 @@ QRectF MessageItem::editorRect()
             return QRectF(columnRect().left(), row.top, columnRect().width(), row.height);
     }
     return {};
-}
-
-MessageItem::Hit MessageItem::hitTest(QPointF point)
-{
-    Hit hit;
-    const Row *row = rowAt(point.y());
-    const QRectF column = columnRect();
-    if (!row || point.y() > m_height)
-        return hit;
-    const bool inColumn = point.x() >= column.left() && point.x() <= column.right();
-    if (row->kind == RowKind::ReasoningHeader && inColumn)
-        hit.kind = Hit::Reasoning;
-    else if (row->kind == RowKind::ShowAll && inColumn)
-        hit.kind = Hit::ShowAll;
-    if (row->kind != RowKind::Section || !m_parts[size_t(row->section)].rendered)
-        return hit;
-
-    const QRectF place = partRect(row->section);
-    const RenderedSection &section = rendered(row->section);
-    const QPointF local = point - place.topLeft();
-    hit.position.section = row->section;
-    if (const int code = copyButtonAt(section, local); code >= 0) {
-        hit.kind = Hit::CopyCode;
-        hit.codeBlock = code;
-        return hit;
-    }
-    const QAbstractTextDocumentLayout *layout = section.document->documentLayout();
-    const QPointF inside = local - QPointF(0, section.above);
-    const int exact = layout->hitTest(inside, Qt::ExactHit);
-    if (exact >= 0) {
-        hit.position.offset = layout->hitTest(inside, Qt::FuzzyHit);
-        hit.kind = Hit::Text;
-        hit.address = layout->anchorAt(inside);
-        if (!hit.address.isEmpty())
-            hit.kind = Hit::Link;
-    }
-    return hit;
-}
-
-TextPosition MessageItem::positionAt(QPointF point)
-{
-    // The nearest section row above the point, else the first one.
-    const Row *found = nullptr;
-    for (const Row &row : rows()) {
-        if (row.kind != RowKind::Section)
-            continue;
-        if (!found || row.top <= point.y())
-            found = &row;
-    }
-    if (!found)
-        return {};
-    const QRectF place = partRect(found->section);
-    const RenderedSection &section = rendered(found->section);
-    const QPointF local = point - place.topLeft() - QPointF(0, section.above);
-    int offset = 0;
-    if (local.y() >= section.document->size().height())
-        offset = section.document->characterCount() - 1;
-    else if (local.y() > 0)
-        offset = std::max(0, section.document->documentLayout()->hitTest(local, Qt::FuzzyHit));
-    return {found->section, offset};
-}
-
-std::pair<TextPosition, TextPosition> MessageItem::wordAt(TextPosition position)
-{
-    QTextCursor cursor(rendered(position.section).document.get());
-    cursor.setPosition(position.offset);
-    cursor.select(QTextCursor::WordUnderCursor);
-    return {{position.section, cursor.selectionStart()}, {position.section, cursor.selectionEnd()}};
-}
-
-std::pair<TextPosition, TextPosition> MessageItem::everything()
-{
-    int first = -1, last = -1;
-    for (const Row &row : rows()) {
-        if (row.kind == RowKind::Section) {
-            first = first < 0 ? row.section : first;
-            last = row.section;
-        }
-    }
-    if (first < 0)
-        return {};
-    return {{first, 0}, {last, 1 << 30}}; // offsets are clamped to the document's end when used
-}
-
-QString MessageItem::textBetween(TextPosition from, TextPosition to)
-{
-    QString result;
-    for (const Row &row : rows()) {
-        if (row.kind != RowKind::Section || row.section < from.section || row.section > to.section)
-            continue;
-        const Part &part = m_parts[size_t(row.section)];
-        if (!result.isEmpty() && !m_plain && !part.section.continued)
-            result += QStringLiteral("\n\n");
-        const bool whole = row.section > from.section && row.section < to.section;
-        if (whole && part.section.kind != Section::Kind::Markdown) { // no document needed
-            result += QStringView(m_message.text).mid(part.section.start, part.section.length);
-            continue;
-        }
-        const QTextDocument &document = *rendered(row.section).document;
-        const int start = row.section == from.section ? from.offset : 0;
-        const int end = std::min(row.section == to.section ? to.offset : 1 << 30,
-                                 document.characterCount() - 1);
-        result += documentText(document, start, end);
-    }
-    return result;
-}
-
-QString MessageItem::codeText(int section, int codeBlock)
-{
-    const Section &what = m_parts[size_t(section)].section;
-    if (what.kind != Section::Kind::Code)
-        return rendered(section).codeBlocks.value(codeBlock).code;
-    QString code;
-    for (size_t i = size_t(section); i < m_parts.size(); ++i) {
-        const Section &piece = m_parts[i].section;
-        code += QStringView(m_message.text).mid(piece.start, piece.length);
-        if (!piece.continues)
-            break;
-    }
-    return code;
 }
 
 QString MessageItem::speaker() const

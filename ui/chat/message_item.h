@@ -127,8 +127,17 @@ private:
     double textWidth(const Section &section) const;
     const Row *rowOf(int section) const;
     const Row *rowAt(double y) const;
-    void paintSectionRow(QPainter &painter, const Row &row, const QRectF &clip, const Look &look);
+
+    // message_item_paint.cpp
+    void paintFocusMark(QPainter &painter);
     void paintBubble(QPainter &painter);
+    void paintRow(QPainter &painter, const Row &row, const QRectF &clip, const Look &look);
+    void paintCaption(QPainter &painter, const QRectF &rect);
+    void paintReasoningHeader(QPainter &painter, const QRectF &rect, bool hovered);
+    void paintSectionRow(QPainter &painter, const Row &row, const QRectF &clip, const Look &look);
+    void paintShowAll(QPainter &painter, const QRectF &rect, bool hovered);
+    void paintNotice(QPainter &painter, const QRectF &rect);
+    void paintBranches(QPainter &painter, const QRectF &rect);
 
     Message m_message;
     SplitMessage m_split;

@@ -114,111 +114,140 @@ void MessageItem::paintSectionRow(QPainter &painter, const Row &row, const QRect
     painter.restore();
 }
 
-void MessageItem::paint(QPainter &painter, const QRectF &clip, const Look &look)
+void MessageItem::paintFocusMark(QPainter &painter)
+{
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(Theme::current().accent);
+    const QRectF column = columnRect();
+    const double x = fromUser() ? column.right() + 11 : column.left() - 14;
+    painter.drawRoundedRect(QRectF(x, 12, 3, m_height - kFooter - 14), 1.5, 1.5);
+}
+
+void MessageItem::paintCaption(QPainter &painter, const QRectF &rect)
 {
     const Theme &theme = Theme::current();
+    drawIcon(painter, IconName::Flame, IconTint::Accent,
+             rect.topLeft() + QPointF(-2, (rect.height() - 8 - 16) / 2), 16);
+    painter.setFont(Theme::font(0.85, true));
+    painter.setPen(theme.muted);
+    painter.drawText(
+        rect.adjusted(19, 0, 0, -8), Qt::AlignVCenter | Qt::AlignLeft,
+        painter.fontMetrics().elidedText(speaker(), Qt::ElideMiddle, int(rect.width()) - 20));
+}
+
+void MessageItem::paintReasoningHeader(QPainter &painter, const QRectF &rect, bool hovered)
+{
+    const Theme &theme = Theme::current();
+    painter.setFont(Theme::font(0.92));
+    const double width = painter.fontMetrics().horizontalAdvance(reasoningTitle()) + 44;
+    const QRectF pill(rect.left(), rect.top() + 2, width, rect.height() - 12);
+    painter.setPen(QPen(theme.border, 1));
+    painter.setBrush(hovered ? theme.hover : theme.codeBackground);
+    painter.drawRoundedRect(pill.adjusted(0.5, 0.5, -0.5, -0.5), pill.height() / 2,
+                            pill.height() / 2);
+    drawIcon(painter, m_reasoningShown ? IconName::ChevronDown : IconName::ChevronRight,
+             IconTint::Muted, QPointF(pill.left() + 10, pill.center().y() - 7), 14);
+    painter.setPen(theme.muted);
+    painter.drawText(pill.adjusted(28, 0, -8, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                     reasoningTitle());
+}
+
+void MessageItem::paintShowAll(QPainter &painter, const QRectF &rect, bool hovered)
+{
+    const Theme &theme = Theme::current();
+    painter.setFont(Theme::font(0.92));
+    const QString text = transcriptText("Show all %1 as plain text")
+                             .arg(QLocale().formattedDataSize(m_message.text.size(), 1,
+                                                              QLocale::DataSizeTraditionalFormat));
+    const double width = painter.fontMetrics().horizontalAdvance(text) + 28;
+    const double left = fromUser() ? partRect(0).left() : rect.left();
+    const QRectF pill(left, rect.top() + 10, width, rect.height() - 14);
+    painter.setPen(QPen(theme.border, 1));
+    painter.setBrush(hovered ? theme.hover : theme.surface);
+    painter.drawRoundedRect(pill.adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
+    painter.setPen(theme.accent);
+    painter.drawText(pill, Qt::AlignCenter, text);
+}
+
+void MessageItem::paintNotice(QPainter &painter, const QRectF &rect)
+{
+    const Theme &theme = Theme::current();
+    const bool failed = m_message.state == Message::State::Failed;
+    const QRectF box = rect.adjusted(0, 4, 0, -4);
+    if (failed) {
+        painter.setPen(theme.highContrast ? QPen(theme.error, 1) : QPen(Qt::NoPen));
+        painter.setBrush(theme.errorSurface);
+        painter.drawRoundedRect(box, Theme::kRadius, Theme::kRadius);
+    }
+    const double inset = failed ? 10 : 0;
+    drawIcon(painter, failed ? IconName::Error : IconName::Stop,
+             failed ? IconTint::Error : IconTint::Muted, QPointF(box.left() + inset, box.top() + 6),
+             16);
+    painter.setFont(Theme::font(0.92));
+    painter.setPen(failed ? theme.error : theme.muted);
+    painter.drawText(box.adjusted(inset + 22, 5, -6, 0), Qt::TextWordWrap | Qt::AlignLeft,
+                     noticeText());
+}
+
+/// "2 of 3", where the buttons are not shown.
+void MessageItem::paintBranches(QPainter &painter, const QRectF &rect)
+{
+    painter.setFont(Theme::font(0.85));
+    painter.setPen(Theme::current().muted);
+    painter.drawText(
+        rect, Qt::AlignVCenter | (fromUser() ? Qt::AlignRight : Qt::AlignLeft),
+        transcriptText("%1 of %2").arg(m_message.siblingIndex + 1).arg(m_message.siblingCount));
+}
+
+void MessageItem::paintRow(QPainter &painter, const Row &row, const QRectF &clip, const Look &look)
+{
     const QRectF column = columnRect();
+    const QRectF rect(column.left(), row.top, column.width(), row.height);
+    switch (row.kind) {
+    case RowKind::Divider:
+        paintDivider(painter, rect);
+        break;
+    case RowKind::Caption:
+        paintCaption(painter, rect);
+        break;
+    case RowKind::ReasoningHeader:
+        paintReasoningHeader(painter, rect, look.hovered.kind == Hit::Reasoning);
+        break;
+    case RowKind::Section:
+        paintSectionRow(painter, row, clip, look);
+        break;
+    case RowKind::ShowAll:
+        paintShowAll(painter, rect, look.hovered.kind == Hit::ShowAll);
+        break;
+    case RowKind::Waiting:
+        paintWaiting(painter, rect, look.phase, look.waiting);
+        break;
+    case RowKind::Notice:
+        paintNotice(painter, rect);
+        break;
+    case RowKind::Footer:
+        if (look.branches && m_message.siblingCount > 1)
+            paintBranches(painter, rect);
+        break;
+    case RowKind::Editor:
+    case RowKind::Gap:
+        break;
+    }
+}
+
+void MessageItem::paint(QPainter &painter, const QRectF &clip, const Look &look)
+{
     rows();
     painter.setRenderHint(QPainter::Antialiasing);
-    if (look.focused) {
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(theme.accent);
-        const double x = fromUser() ? column.right() + 11 : column.left() - 14;
-        painter.drawRoundedRect(QRectF(x, 12, 3, m_height - kFooter - 14), 1.5, 1.5);
-    }
+    if (look.focused)
+        paintFocusMark(painter);
     if (fromUser() && m_editorHeight <= 0)
         paintBubble(painter);
-
     for (const Row &row : m_rows) {
         if (row.top > clip.bottom())
             break;
-        if (row.top + row.height < clip.top())
-            continue;
-        const QRectF rect(column.left(), row.top, column.width(), row.height);
-        switch (row.kind) {
-        case RowKind::Divider:
-            paintDivider(painter, rect);
-            break;
-        case RowKind::Caption:
-            drawIcon(painter, IconName::Flame, IconTint::Accent,
-                     rect.topLeft() + QPointF(-2, (row.height - 8 - 16) / 2), 16);
-            painter.setFont(Theme::font(0.85, true));
-            painter.setPen(theme.muted);
-            painter.drawText(rect.adjusted(19, 0, 0, -8), Qt::AlignVCenter | Qt::AlignLeft,
-                             painter.fontMetrics().elidedText(speaker(), Qt::ElideMiddle,
-                                                              int(rect.width()) - 20));
-            break;
-        case RowKind::ReasoningHeader: {
-            painter.setFont(Theme::font(0.92));
-            const double width = painter.fontMetrics().horizontalAdvance(reasoningTitle()) + 44;
-            const QRectF pill(rect.left(), rect.top() + 2, width, rect.height() - 12);
-            painter.setPen(QPen(theme.border, 1));
-            painter.setBrush(look.hovered.kind == Hit::Reasoning ? theme.hover
-                                                                 : theme.codeBackground);
-            painter.drawRoundedRect(pill.adjusted(0.5, 0.5, -0.5, -0.5), pill.height() / 2,
-                                    pill.height() / 2);
-            drawIcon(painter, m_reasoningShown ? IconName::ChevronDown : IconName::ChevronRight,
-                     IconTint::Muted, QPointF(pill.left() + 10, pill.center().y() - 7), 14);
-            painter.setPen(theme.muted);
-            painter.drawText(pill.adjusted(28, 0, -8, 0), Qt::AlignVCenter | Qt::AlignLeft,
-                             reasoningTitle());
-            break;
-        }
-        case RowKind::Section:
-            paintSectionRow(painter, row, clip, look);
-            break;
-        case RowKind::ShowAll: {
-            painter.setFont(Theme::font(0.92));
-            const QString text =
-                transcriptText("Show all %1 as plain text")
-                    .arg(QLocale().formattedDataSize(m_message.text.size(), 1,
-                                                     QLocale::DataSizeTraditionalFormat));
-            const double width = painter.fontMetrics().horizontalAdvance(text) + 28;
-            const double left = fromUser() ? partRect(0).left() : rect.left();
-            const QRectF pill(left, rect.top() + 10, width, rect.height() - 14);
-            painter.setPen(QPen(theme.border, 1));
-            painter.setBrush(look.hovered.kind == Hit::ShowAll ? theme.hover : theme.surface);
-            painter.drawRoundedRect(pill.adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
-            painter.setPen(theme.accent);
-            painter.drawText(pill, Qt::AlignCenter, text);
-            break;
-        }
-        case RowKind::Waiting:
-            paintWaiting(painter, rect, look.phase, look.waiting);
-            break;
-        case RowKind::Notice: {
-            const bool failed = m_message.state == Message::State::Failed;
-            const QRectF box = rect.adjusted(0, 4, 0, -4);
-            if (failed) {
-                painter.setPen(theme.highContrast ? QPen(theme.error, 1) : QPen(Qt::NoPen));
-                painter.setBrush(theme.errorSurface);
-                painter.drawRoundedRect(box, Theme::kRadius, Theme::kRadius);
-            }
-            const double inset = failed ? 10 : 0;
-            drawIcon(painter, failed ? IconName::Error : IconName::Stop,
-                     failed ? IconTint::Error : IconTint::Muted,
-                     QPointF(box.left() + inset, box.top() + 6), 16);
-            painter.setFont(Theme::font(0.92));
-            painter.setPen(failed ? theme.error : theme.muted);
-            painter.drawText(box.adjusted(inset + 22, 5, -6, 0), Qt::TextWordWrap | Qt::AlignLeft,
-                             noticeText());
-            break;
-        }
-        case RowKind::Footer:
-            if (look.branches && m_message.siblingCount > 1) {
-                painter.setFont(Theme::font(0.85));
-                painter.setPen(theme.muted);
-                painter.drawText(rect,
-                                 Qt::AlignVCenter | (fromUser() ? Qt::AlignRight : Qt::AlignLeft),
-                                 transcriptText("%1 of %2")
-                                     .arg(m_message.siblingIndex + 1)
-                                     .arg(m_message.siblingCount));
-            }
-            break;
-        case RowKind::Editor:
-        case RowKind::Gap:
-            break;
-        }
+        if (row.top + row.height >= clip.top())
+            paintRow(painter, row, clip, look);
     }
 }
 

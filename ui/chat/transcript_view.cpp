@@ -1,6 +1,5 @@
 #include "ui/chat/transcript_view.h"
 
-#include "ui/chat/message_editor.h"
 #include "ui/chat/message_toolbar.h"
 #include "ui/chat/transcript_accessible.h"
 #include "ui/style/icons.h"
@@ -417,95 +416,6 @@ QRect TranscriptView::messageRect(int index) const
         .translated(0, m_tops[size_t(index)] - scrollTop())
         .toAlignedRect()
         .adjusted(-16, 0, 16, 0);
-}
-
-int TranscriptView::toolbarTarget() const
-{
-    if (m_editor)
-        return -1;
-    if (m_hoveredItem >= 0)
-        return m_hoveredItem;
-    if (m_focused >= 0 && (hasFocus() || m_toolbar->isAncestorOf(focusWidget())))
-        return m_focused;
-    return count() - 1;
-}
-
-void TranscriptView::placeOverlays()
-{
-    const int target = toolbarTarget();
-    const bool streaming = target >= 0 && messageAt(target).state == Message::State::Streaming;
-    if (target < 0 || streaming) {
-        m_toolbar->hide();
-        m_toolbarItem = -1;
-    } else {
-        MessageItem &item = *m_items[size_t(target)];
-        if (target != m_toolbarItem) {
-            m_toolbarItem = target;
-            const bool last = target == count() - 1;
-            m_toolbar->showFor(item.message(),
-                               {.edit = item.fromUser() && !m_replying,
-                                .regenerate = !item.fromUser() && last && !m_replying,
-                                .branches = !m_replying,
-                                .stats = !item.fromUser()});
-        }
-        const QRectF footer = item.footerRect().translated(0, m_tops[size_t(target)] - scrollTop());
-        const QSize size = m_toolbar->sizeHint().boundedTo(
-            QSize(int(footer.width()) + 8, int(MessageItem::kFooter)));
-        const double left = item.fromUser() ? footer.right() - size.width() : footer.left() - 5;
-        m_toolbar->setGeometry(int(left), int(footer.top()), size.width(), int(footer.height()));
-        m_toolbar->show();
-    }
-    if (m_editor) {
-        const QRectF place = m_items[size_t(m_editedItem)]->editorRect().translated(
-            0, m_tops[size_t(m_editedItem)] - scrollTop());
-        m_editor->setGeometry(place.toRect());
-    }
-    m_jump->setVisible(!m_follow && !m_items.empty());
-    if (m_jump->isVisible()) {
-        m_jump->adjustSize();
-        m_jump->move((width() - m_jump->width()) / 2, height() - m_jump->height() - 10);
-        m_jump->raise();
-    }
-}
-
-void TranscriptView::editMessage(int index)
-{
-    closeEditor();
-    if (index < 0 || index >= count() || m_replying || !m_items[size_t(index)]->fromUser())
-        return;
-    m_editedItem = index;
-    m_editor = new MessageEditor(messageAt(index).text, viewport());
-    const auto fit = [this] {
-        m_items[size_t(m_editedItem)]->setEditorHeight(m_editor->wantedHeight());
-        layOut();
-    };
-    connect(m_editor, &MessageEditor::wantedHeightChanged, this, fit);
-    connect(m_editor, &MessageEditor::cancelled, this, [this] {
-        closeEditor();
-        setFocus();
-    });
-    connect(m_editor, &MessageEditor::accepted, this, [this](const QString &text) {
-        const qint64 id = messageAt(m_editedItem).id;
-        closeEditor();
-        emit editAccepted(id, text);
-    });
-    m_follow = false;
-    fit();
-    m_editor->show();
-    m_editor->startEditing();
-}
-
-void TranscriptView::closeEditor()
-{
-    if (!m_editor)
-        return;
-    m_editor->hide();
-    m_editor->deleteLater(); // its own signal may have brought us here
-    m_editor = nullptr;
-    if (m_editedItem < count())
-        m_items[size_t(m_editedItem)]->setEditorHeight(0);
-    m_editedItem = -1;
-    layOut();
 }
 
 } // namespace fireside

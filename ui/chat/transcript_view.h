@@ -91,11 +91,13 @@ private:
     int itemAt(double y) const; // −1: none
     void releaseFarItems(int first, int last);
     void flushStream();
+    MessageItem::Look lookOf(int index) const;
+    double scrollTop() const;
+
+    // transcript_overlays.cpp
     void placeOverlays();
     int toolbarTarget() const;
-    MessageItem::Look lookOf(int index) const;
     void closeEditor();
-    double scrollTop() const;
 
     // transcript_input.cpp
     Place placeAt(QPoint point);

@@ -50,20 +50,54 @@ QPainterPath flame()
     return p;
 }
 
+QPainterPath pencilOnSheet()
+{
+    QPainterPath s;
+    line(s, {{12, 4.5}, {6.5, 4.5}});
+    s.cubicTo(5.4, 4.5, 4.5, 5.4, 4.5, 6.5);
+    s.lineTo(4.5, 17.5);
+    s.cubicTo(4.5, 18.6, 5.4, 19.5, 6.5, 19.5);
+    s.lineTo(17.5, 19.5);
+    s.cubicTo(18.6, 19.5, 19.5, 18.6, 19.5, 17.5);
+    s.lineTo(19.5, 12);
+    line(s, {{10, 14}, {10.6, 11.4}, {17.6, 4.4}, {19.6, 6.4}, {12.6, 13.4}, {10, 14}});
+    return s;
+}
+
+QPainterPath paperclip()
+{
+    QPainterPath s;
+    line(s, {{18.6, 11.2}, {11.6, 18.2}});
+    s.cubicTo(9.8, 20, 7.2, 20, 5.5, 18.3);
+    s.cubicTo(3.8, 16.6, 3.8, 14, 5.6, 12.2);
+    s.lineTo(12.8, 5);
+    s.cubicTo(14, 3.8, 15.8, 3.8, 17, 5);
+    s.cubicTo(18.2, 6.2, 18.2, 8, 17, 9.2);
+    s.lineTo(10.2, 16);
+    s.cubicTo(9.6, 16.6, 8.7, 16.6, 8.1, 16);
+    s.cubicTo(7.5, 15.4, 7.5, 14.5, 8.1, 13.9);
+    s.lineTo(14, 8);
+    return s;
+}
+
+QPainterPath bin()
+{
+    QPainterPath s;
+    line(s, {{4.5, 6.5}, {19.5, 6.5}});
+    line(s, {{9.5, 6}, {9.5, 3.8}, {14.5, 3.8}, {14.5, 6}});
+    line(s, {{6.5, 6.5}, {7.4, 20}, {16.6, 20}, {17.5, 6.5}});
+    line(s, {{10.2, 10.5}, {10.4, 16}});
+    line(s, {{13.8, 10.5}, {13.6, 16}});
+    return s;
+}
+
 Drawing drawChat(IconName name)
 {
     Drawing d;
     QPainterPath &s = d.stroke;
     switch (name) {
     case IconName::NewChat:
-        line(s, {{12, 4.5}, {6.5, 4.5}});
-        s.cubicTo(5.4, 4.5, 4.5, 5.4, 4.5, 6.5);
-        s.lineTo(4.5, 17.5);
-        s.cubicTo(4.5, 18.6, 5.4, 19.5, 6.5, 19.5);
-        s.lineTo(17.5, 19.5);
-        s.cubicTo(18.6, 19.5, 19.5, 18.6, 19.5, 17.5);
-        s.lineTo(19.5, 12);
-        line(s, {{10, 14}, {10.6, 11.4}, {17.6, 4.4}, {19.6, 6.4}, {12.6, 13.4}, {10, 14}});
+        s = pencilOnSheet();
         break;
     case IconName::Search:
         s.addEllipse(QPointF(10.5, 10.5), 6, 6);
@@ -97,26 +131,48 @@ Drawing drawChat(IconName name)
         line(s, {{19.8, 3.6}, {19.2, 8}, {14.8, 7.6}});
         break;
     case IconName::Attach:
-        line(s, {{18.6, 11.2}, {11.6, 18.2}});
-        s.cubicTo(9.8, 20, 7.2, 20, 5.5, 18.3);
-        s.cubicTo(3.8, 16.6, 3.8, 14, 5.6, 12.2);
-        s.lineTo(12.8, 5);
-        s.cubicTo(14, 3.8, 15.8, 3.8, 17, 5);
-        s.cubicTo(18.2, 6.2, 18.2, 8, 17, 9.2);
-        s.lineTo(10.2, 16);
-        s.cubicTo(9.6, 16.6, 8.7, 16.6, 8.1, 16);
-        s.cubicTo(7.5, 15.4, 7.5, 14.5, 8.1, 13.9);
-        s.lineTo(14, 8);
+        s = paperclip();
         break;
     case IconName::Delete:
-        line(s, {{4.5, 6.5}, {19.5, 6.5}});
-        line(s, {{9.5, 6}, {9.5, 3.8}, {14.5, 3.8}, {14.5, 6}});
-        line(s, {{6.5, 6.5}, {7.4, 20}, {16.6, 20}, {17.5, 6.5}});
-        line(s, {{10.2, 10.5}, {10.4, 16}});
-        line(s, {{13.8, 10.5}, {13.6, 16}});
+        s = bin();
         break;
     default:
         break;
+    }
+    return d;
+}
+
+Drawing drawStatus(IconName name)
+{
+    Drawing d;
+    QPainterPath &s = d.stroke;
+    switch (name) {
+    case IconName::Speed:
+        s.arcMoveTo(QRectF(3.5, 5, 17, 17), -25);
+        s.arcTo(QRectF(3.5, 5, 17, 17), -25, 230);
+        line(s, {{12, 13.5}, {16, 9}});
+        break;
+    case IconName::Info:
+        s.addEllipse(QPointF(12, 12), 8.5, 8.5);
+        line(s, {{12, 11}, {12, 16}});
+        d.fill.addEllipse(QPointF(12, 7.9), 1.15, 1.15);
+        break;
+    case IconName::Warning:
+        line(s, {{12, 4}, {21, 19.5}, {3, 19.5}, {12, 4}});
+        line(s, {{12, 9.8}, {12, 14}});
+        d.fill.addEllipse(QPointF(12, 16.7), 1.1, 1.1);
+        break;
+    case IconName::Error:
+        s.addEllipse(QPointF(12, 12), 8.5, 8.5);
+        line(s, {{9, 9}, {15, 15}});
+        line(s, {{15, 9}, {9, 15}});
+        break;
+    case IconName::Success:
+        s.addEllipse(QPointF(12, 12), 8.5, 8.5);
+        line(s, {{8.2, 12.4}, {11, 15.2}, {16, 9.4}});
+        break;
+    default:
+        return drawChat(name);
     }
     return d;
 }
@@ -154,30 +210,6 @@ Drawing drawGeneral(IconName name)
         line(s, {{12, 5}, {12, 18.5}});
         line(s, {{6, 12.5}, {12, 18.5}, {18, 12.5}});
         break;
-    case IconName::Speed:
-        s.arcMoveTo(QRectF(3.5, 5, 17, 17), -25);
-        s.arcTo(QRectF(3.5, 5, 17, 17), -25, 230);
-        line(s, {{12, 13.5}, {16, 9}});
-        break;
-    case IconName::Info:
-        s.addEllipse(QPointF(12, 12), 8.5, 8.5);
-        line(s, {{12, 11}, {12, 16}});
-        d.fill.addEllipse(QPointF(12, 7.9), 1.15, 1.15);
-        break;
-    case IconName::Warning:
-        line(s, {{12, 4}, {21, 19.5}, {3, 19.5}, {12, 4}});
-        line(s, {{12, 9.8}, {12, 14}});
-        d.fill.addEllipse(QPointF(12, 16.7), 1.1, 1.1);
-        break;
-    case IconName::Error:
-        s.addEllipse(QPointF(12, 12), 8.5, 8.5);
-        line(s, {{9, 9}, {15, 15}});
-        line(s, {{15, 9}, {9, 15}});
-        break;
-    case IconName::Success:
-        s.addEllipse(QPointF(12, 12), 8.5, 8.5);
-        line(s, {{8.2, 12.4}, {11, 15.2}, {16, 9.4}});
-        break;
     case IconName::Folder:
         line(s,
              {{3.5, 18.5}, {3.5, 5.5}, {9, 5.5}, {11.2, 8}, {20.5, 8}, {20.5, 18.5}, {3.5, 18.5}});
@@ -190,7 +222,7 @@ Drawing drawGeneral(IconName name)
         d.fill = flame();
         break;
     default:
-        return drawChat(name);
+        return drawStatus(name);
     }
     return d;
 }
