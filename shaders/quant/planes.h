@@ -1,8 +1,8 @@
 // How weights lie on the device: each type's blocks are taken apart into up to four planes, so that
-// wide aligned loads reach them; engine/tensor/weight_types.def says which (plain types: one). A matrix
-// is a run of groups of 32 consecutive elements, row after row (depth after depth); cols is a multiple
-// of 32 (plain types are padded with zeros). The planes follow each other, each beginning at a
-// multiple of 256 bytes.
+// wide aligned loads reach them; engine/tensor/weight_types.def says which (plain types: one). A
+// matrix is a run of groups of 32 consecutive elements, row after row (depth after depth); cols is
+// a multiple of 32 (plain types are padded with zeros). The planes follow each other, each
+// beginning at a multiple of 256 bytes.
 //
 // Bits within a group of 32 elements e = 8·w + 4·h + b (w 0…3, h 0…1, b 0…3):
 //   4-bit plane, 16 bytes: byte b of word w holds element 8w + b in its low and 8w + 4 + b in its
