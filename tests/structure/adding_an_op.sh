@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The worked example of engine/README.md: adding_an_op/op.patch adds an op. It must still fit the code, be
-# complete, and compile. usage: adding_an_op.sh PROJECT COMPILER [VULKAN HEADERS]
+# complete, and compile. usage: adding_an_op.sh PROJECT COMPILER ON|OFF (of Vulkan)
 set -euo pipefail
-project=$1 compiler=$2 headers=${3:-}
+project=$1 compiler=$2 vulkan=$3
 example=$project/tests/structure/adding_an_op/op.patch
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -21,11 +21,11 @@ echo "an op takes $files files"
 
 compile() {
     "$compiler" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I"$work" -I"$project" \
-        ${headers:+-isystem "$headers"} "$work/$1"
+        -isystem "$project/build/glslang/include" "$work/$1"
 }
 compile engine/cpu/ops/reciprocal.cpp
 compile tests/conformance/reciprocal_test.cpp
-if [[ -n "$headers" ]]; then
+if [[ "$vulkan" == ON ]]; then
     compile engine/vulkan/ops/rows/reciprocal.cpp
     glslang=$project/build/glslang/bin/glslangValidator
     [[ -x "$glslang" ]] || glslang=glslangValidator
