@@ -133,6 +133,11 @@ class Tree:
         # out saves starting each program after its link.
         options = ["-DCMAKE_BUILD_TYPE=Release", "-DFIRESIDE_TESTS=ON", "-DCMAKE_UNITY_BUILD=OFF",
                    "-DCMAKE_GTEST_DISCOVER_TESTS_DISCOVERY_MODE=PRE_TEST"]
+        # The newer compiler of shaders, if there is one here, is that of the copy too.
+        compiler, own = SOURCE / "build" / "glslang", self.root / "build" / "glslang"
+        if compiler.is_dir() and not own.exists():
+            own.parent.mkdir(parents=True, exist_ok=True)
+            own.symlink_to(compiler)
         shared = SOURCE.parent / "shared"
         if shared.is_dir():
             options.append(f"-DFIRESIDE_SHARED_DATA={shared}")
