@@ -98,10 +98,10 @@ public:
 
     /// Whether passes can go on by themselves.
     virtual bool goesAhead() const { return false; }
-    /// After sync() of such a pass, recorded with a name: runs it once more, as op::Advance left
-    /// everything, behind what runs already and without waiting. False when it cannot be, or had
-    /// better not be: a cache or the draws are used up, enough runs already, the form has to be
-    /// recorded anew. Up to 50 ms of work run ahead.
+    /// After sync() of a pass that ended with op::Advance, recorded with a name: runs it once more,
+    /// as op::Advance left everything, behind what runs already and without waiting. False when it
+    /// cannot be, or had better not be: a cache or the draws are used up, enough runs already, the
+    /// form has to be recorded anew. Up to 50 ms of work run ahead.
     virtual bool runAgain() { return false; }
     /// Waits for the oldest pass of runAgain() that was not waited for.
     virtual void finishAgain() {}

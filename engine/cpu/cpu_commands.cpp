@@ -13,13 +13,6 @@ namespace {
 
 constexpr std::size_t kAlignment = 64; // of scratch tensors, in bytes
 
-void expectCount(const char *what, const Tensor &t, std::size_t count)
-{
-    if (count != size(t.rows) * size(t.cols))
-        throwInternal(std::string(what) + ": " + std::to_string(count) + " values for " +
-                      op::shapeText(t.rows, t.cols));
-}
-
 } // namespace
 
 CpuCommands::CpuCommands(ThreadPool &pool, std::size_t scratchBytes, std::int64_t maxRows)
@@ -93,7 +86,7 @@ void CpuCommands::upload(std::span<const float> values, const Tensor &out)
 {
     OpCall call(m_pass, "upload");
     const FloatRows to = call.output(out, "out");
-    expectCount("upload", out, values.size());
+    op::OpCheck("upload").count(out, values.size());
     call.run([&] { cpu::copy(m_pass.pool, {values.data(), to.cols, to.rows, to.cols}, to); });
 }
 
@@ -101,7 +94,7 @@ void CpuCommands::upload(std::span<const std::int32_t> values, const Tensor &out
 {
     OpCall call(m_pass, "upload");
     const IdRows to = call.ids(out, "out");
-    expectCount("upload", out, values.size());
+    op::OpCheck("upload").count(out, values.size());
     call.run([&] {
         for (std::size_t t = 0; t < to.rows && to.cols > 0; ++t)
             std::memcpy(&to.at(t), values.data() + t * to.cols, to.cols * sizeof(std::int32_t));
@@ -118,7 +111,7 @@ void CpuCommands::read(const Tensor &x, std::span<float> values)
 {
     m_pass.views.restart();
     const FloatRows from = m_pass.views.view(m_pass.pool, x, "read", true);
-    expectCount("read", x, values.size());
+    op::OpCheck("read").count(x, values.size());
     for (std::size_t t = 0; t < from.rows && from.cols > 0; ++t)
         std::memcpy(values.data() + t * from.cols, from.row(t), from.cols * sizeof(float));
 }
@@ -126,7 +119,7 @@ void CpuCommands::read(const Tensor &x, std::span<float> values)
 void CpuCommands::read(const Tensor &x, std::span<std::int32_t> values)
 {
     const auto *from = reinterpret_cast<const std::int32_t *>(tensorData(x, DType::I32, "read"));
-    expectCount("read", x, values.size());
+    op::OpCheck("read").count(x, values.size());
     for (std::int64_t t = 0; t < x.rows && x.cols > 0; ++t)
         std::memcpy(values.data() + t * x.cols, from + t * x.stride,
                     size(x.cols) * sizeof(std::int32_t));

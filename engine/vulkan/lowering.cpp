@@ -60,8 +60,13 @@ void Lowering::add(const Op &op)
 
 void Lowering::finish()
 {
-    while (!m_pending.empty())
-        lowerFirst();
+    try {
+        while (!m_pending.empty())
+            lowerFirst();
+    } catch (...) { // what comes after a failed op is not tried again with the next pass
+        m_pending.clear();
+        throw;
+    }
 }
 
 /// Prepares the result of a pending op for the products behind it.

@@ -7,14 +7,6 @@
 namespace fireside::vulkan {
 namespace {
 
-void expectCount(const char *what, const Tensor &tensor, std::size_t count)
-{
-    if (tensor.rows < 0 || tensor.cols < 0 ||
-        static_cast<std::size_t>(tensor.rows) * static_cast<std::size_t>(tensor.cols) != count)
-        throwInternal(std::string(what) + ": " + std::to_string(count) + " values for " +
-                      op::shapeText(tensor.rows, tensor.cols));
-}
-
 void expectIntegers(const char *what, const Tensor &tensor)
 {
     if (tensor.dtype != DType::I32)
@@ -70,7 +62,7 @@ void VulkanCommands::upload(std::span<const float> values, const Tensor &out)
 {
     m_lowering.finish();
     const OpScope scope(m_recorder, "upload", m_recorder.mark());
-    expectCount("upload", out, values.size());
+    op::OpCheck("upload").count(out, values.size());
     op::OpCheck("upload").activation("out", out);
     if (out.dtype == DType::F32) {
         m_recorder.upload(std::as_bytes(values), out);
@@ -86,14 +78,14 @@ void VulkanCommands::upload(std::span<const std::int32_t> values, const Tensor &
 {
     m_lowering.finish();
     const OpScope scope(m_recorder, "upload", m_recorder.mark());
-    expectCount("upload", out, values.size());
+    op::OpCheck("upload").count(out, values.size());
     expectIntegers("upload", out);
     m_recorder.upload(std::as_bytes(values), out);
 }
 
 void VulkanCommands::read(const Tensor &x, std::span<float> values)
 {
-    expectCount("read", x, values.size());
+    op::OpCheck("read").count(x, values.size());
     op::OpCheck("read").activation("x", x);
     if (x.dtype == DType::F32) {
         m_recorder.read(x, std::as_writable_bytes(values));
@@ -107,7 +99,7 @@ void VulkanCommands::read(const Tensor &x, std::span<float> values)
 
 void VulkanCommands::read(const Tensor &x, std::span<std::int32_t> values)
 {
-    expectCount("read", x, values.size());
+    op::OpCheck("read").count(x, values.size());
     expectIntegers("read", x);
     m_recorder.read(x, std::as_writable_bytes(values));
 }

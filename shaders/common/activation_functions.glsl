@@ -1,4 +1,4 @@
-// The nonlinear functions of Activation (engine/backend/ops.h), good to F32 and without overflow for
+// The nonlinear functions of Activation (engine/backend/ops/activation.h), good to F32 and without overflow for
 // any finite x. Which one is a specialisation constant of the shader, so that the others vanish.
 #ifndef FIRESIDE_ACTIVATION_FUNCTIONS_GLSL
 #define FIRESIDE_ACTIVATION_FUNCTIONS_GLSL

@@ -1,4 +1,4 @@
-// The nonlinear functions by number, in the order of Activation in engine/backend/ops.h.
+// The nonlinear functions by number, in the order of Activation in engine/backend/ops/activation.h.
 #ifndef FIRESIDE_ACTIVATION_KINDS_H
 #define FIRESIDE_ACTIVATION_KINDS_H
 #include "shaders/common/shared_types.h"

@@ -4,7 +4,7 @@
 #define FIRESIDE_PASS_H
 #include "shaders/common/shared_types.h"
 
-/// One session's part of the batch, see BatchItem in engine/backend/commands.h.
+/// One session's part of the batch, see BatchItem in engine/backend/batch.h.
 struct PassItem
 {
     SHARED_UINT firstRow;

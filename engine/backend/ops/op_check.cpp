@@ -49,6 +49,13 @@ void OpCheck::ids(const char *what, std::int64_t rows, std::int64_t cols, const 
         fail(std::string(what) + " should be I32 but is " + name(t.dtype));
 }
 
+void OpCheck::count(const Tensor &t, std::size_t values) const
+{
+    if (t.rows < 0 || t.cols < 0 ||
+        static_cast<std::size_t>(t.rows) * static_cast<std::size_t>(t.cols) != values)
+        fail(std::to_string(values) + " values for " + shapeText(t.rows, t.cols));
+}
+
 void OpCheck::matrix(const Weight &w, std::int64_t rows, std::int64_t cols,
                      std::int64_t depth) const
 {

@@ -2,6 +2,7 @@
 #include "engine/backend/batch.h"
 #include "engine/backend/memory.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -34,6 +35,8 @@ public:
                 std::int64_t depth = 1) const;
     /// One row of `cols`; none is fine.
     void vector(const Weight *w, std::int64_t cols, std::int64_t depth = 1) const;
+    /// As many values of the host as the tensor has elements.
+    void count(const Tensor &t, std::size_t values) const;
     [[noreturn]] void fail(const std::string &text) const;
 
 private:

@@ -1,5 +1,6 @@
 #include "engine/vulkan/pass/vulkan_recorder.h"
 
+#include "engine/backend/ops/op_check.h"
 #include "engine/core/error.h"
 #include "shaders/embedded_shaders.h"
 
@@ -12,11 +13,6 @@ namespace fireside::vulkan {
 namespace {
 
 constexpr std::size_t kScratchAlignment = 256; // of scratch tensors, in bytes
-
-std::string shapeText(std::int64_t rows, std::int64_t cols)
-{
-    return "[" + std::to_string(rows) + ", " + std::to_string(cols) + "]";
-}
 
 } // namespace
 
@@ -304,9 +300,10 @@ Tensor VulkanRecorder::scratch(std::int64_t rows, std::int64_t cols, DType dtype
                                &bytes) ||
         __builtin_mul_overflow(bytes, std::size_t{info(dtype).blockBytes}, &bytes) ||
         __builtin_add_overflow(m_cursor, bytes, &end) || end > m_arena->size())
-        throw Error(ErrorKind::Memory,
-                    "scratch " + shapeText(rows, cols) + " does not fit: " + formatBytes(m_cursor) +
-                        " of " + formatBytes(m_arena->size()) + " planned for a pass are in use");
+        throw Error(ErrorKind::Memory, "scratch " + op::shapeText(rows, cols) +
+                                           " does not fit: " + formatBytes(m_cursor) + " of " +
+                                           formatBytes(m_arena->size()) +
+                                           " planned for a pass are in use");
     const Tensor tensor{m_arena.get(), m_cursor, dtype, rows, cols, cols};
     m_cursor = std::min(m_arena->size(),
                         (end + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment);

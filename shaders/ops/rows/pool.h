@@ -3,7 +3,7 @@
 #define FIRESIDE_POOL_H
 #include "shaders/common/shared_types.h"
 
-// In the order of Pooling in engine/backend/ops.h.
+// In the order of Pooling in engine/backend/ops/pool.h.
 SHARED_CONSTANT kPoolFirst = 0;
 SHARED_CONSTANT kPoolMean = 1;
 SHARED_CONSTANT kPoolLast = 2;

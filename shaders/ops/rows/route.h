@@ -3,7 +3,7 @@
 #define FIRESIDE_ROUTE_H
 #include "shaders/common/shared_types.h"
 
-// In the order of Routing::Score in engine/backend/ops.h.
+// In the order of Routing::Score in engine/backend/ops/route.h.
 SHARED_CONSTANT kScoreSoftmaxAll = 0;
 SHARED_CONSTANT kScoreSoftmaxChosen = 1;
 SHARED_CONSTANT kScoreSigmoid = 2;
