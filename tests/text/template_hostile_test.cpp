@@ -81,6 +81,10 @@ TEST(TemplateErrors, RuntimeErrorsSayWhatAndWhere)
     expectFailure("{{ {[]: 1} }}", "unhashable type: 'list'");
     EXPECT_EQ(failure("{{ raise_exception('Roles must ' ~ 'alternate') }}"),
               "Roles must alternate");
+    EXPECT_EQ(failure("{{ raise_exception('') }}"),
+              "The chat template refuses this chat and does not say why");
+    const char zero[] = "{{ raise_exception('\0no\n') }}";
+    EXPECT_EQ(failure(std::string(zero, sizeof zero - 1)), "\\x00no\\n");
     EXPECT_THROW(ChatTemplate("x").render(nlohmann::ordered_json::array()), Error);
 }
 

@@ -13,7 +13,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// raise_exception('…'): the message is the template author's and is shown as it is.
+/// raise_exception('…'): the message is the template author's, printable.
 class RaisedError : public std::runtime_error
 {
 public:

@@ -1,5 +1,6 @@
 #include "engine/text/jinja/globals.h"
 
+#include "engine/core/quote.h"
 #include "engine/text/jinja/operators.h"
 #include "engine/text/jinja/printing.h"
 #include "engine/text/jinja/strftime.h"
@@ -158,7 +159,9 @@ Value cycler(Runtime &rt, const Value &, Args args)
 Value raiseException(Runtime &rt, const Value &, Args args)
 {
     const Parameters p("raise_exception", args, {"message"}, 1);
-    throw RaisedError(toText(rt, p[0]).text());
+    const std::string text = printable(toText(rt, p[0]).text());
+    throw RaisedError(text.empty() ? "The chat template refuses this chat and does not say why"
+                                   : text);
 }
 
 Value strftimeNow(Runtime &rt, const Value &, Args args)
