@@ -4,6 +4,12 @@
 #define FIRESIDE_ACTIVATION_FUNCTIONS_GLSL
 #include "shaders/common/activation_kinds.h"
 
+/// `value`, or `x` where that is NaN: min, max and clamp may make a number of it.
+float keepingNaN(float x, float value)
+{
+    return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u ? x : value;
+}
+
 /// eˣ to about one unit in the last place. Vulkan lets exp() be off by 3 + 2|x| units, too much for
 /// the tail of GELU. Reduction by multiples of ln 2 in two parts, then the power series.
 float preciseExp(float x)
@@ -93,7 +99,7 @@ float activation(uint kind, float x)
         return x * sigmoid(1.59576912 * x * fma(0.044715 * x, x, 1.0));
     }
     if (kind == kActivationReluSquared) {
-        const float positive = max(x, 0.0);
+        const float positive = keepingNaN(x, max(x, 0.0));
         return positive * positive;
     }
     return x;
@@ -103,8 +109,8 @@ float activation(uint kind, float x)
 float gatedActivation(uint kind, float g, float u)
 {
     if (kind == kActivationClampedSwiGlu) {
-        const float limited = min(g, 7.0);
-        return limited * sigmoid(1.702 * limited) * (clamp(u, -7.0, 7.0) + 1.0);
+        const float gate = keepingNaN(g, min(g, 7.0));
+        return gate * sigmoid(1.702 * gate) * (keepingNaN(u, clamp(u, -7.0, 7.0)) + 1.0);
     }
     return activation(kind, g) * u;
 }

@@ -33,11 +33,20 @@ vec4 loadFour(uvec2 address, bool isHalf, bool fours, uint at, uint element, uin
     return v;
 }
 
-const float kLargestHalf = 65504.0;
-/// What is too large for F16 becomes its largest number: an infinity would spoil whole sums.
+/// What is too large for F16 becomes its largest number, as an infinity would spoil whole sums. NaN and
+/// infinities stay what they are, so that they are found in the results; told by their bits, as clamp()
+/// may make a number of NaN.
 vec4 limited(vec4 x)
 {
-    return clamp(x, vec4(-kLargestHalf), vec4(kLargestHalf));
+    const uvec4 bits = floatBitsToUint(x);
+    const uint largest = 0x477fe000u; // 65504
+    const uvec4 above = (bits & 0x7fffffffu) - (largest + 1u);
+    const vec4 limit = uintBitsToFloat((bits & 0x80000000u) | largest);
+    return mix(x, limit, lessThan(above, uvec4(0x7f800000u - (largest + 1u))));
+}
+float limited(float x)
+{
+    return limited(vec4(x)).x;
 }
 /// As many leading bits as F16 keeps. Not by way of packHalf2x16: some compilers drop that and the way
 /// back.

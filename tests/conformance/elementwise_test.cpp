@@ -318,6 +318,42 @@ TEST_P(ElementwiseTest, Softmax)
     }
 }
 
+// A model with a broken weight is told by its results: no function may make a number of NaN.
+TEST_P(ElementwiseTest, NaNStays)
+{
+    const auto expectNaN = [&](const Tensor &out, std::size_t first) {
+        bench.ignore(out);
+        bench.finish();
+        const std::vector<float> got = bench.read(out);
+        ASSERT_EQ(got.size(), 4u);
+        for (std::size_t i = 0; i < got.size(); ++i)
+            EXPECT_EQ(std::isnan(got[i]), i >= first) << "element " << i;
+    };
+    const Matrix x{1, 4, {-1, 2, NAN, -NAN}}, y{1, 4, {1, 1, 1, 1}};
+    for (const Activation act : {Activation::SiLU, Activation::GeluErf, Activation::GeluTanh,
+                                 Activation::ReluSquared, Activation::ClampedSwiGlu}) {
+        SCOPED_TRACE("function " + std::to_string(static_cast<int>(act)));
+        for (const bool ofGate : {true, false}) {
+            bench.start("gate", "NaN", "F32→F32");
+            const Tensor gate = bench.in(ofGate ? x : y, DType::F32);
+            const Tensor up = bench.in(ofGate ? y : x, DType::F32);
+            const Tensor out = bench.out(1, 4, DType::F32);
+            if (bench.run([&](Commands &c) { c.record(op::Gate{gate, up, act, out}); }))
+                expectNaN(out, 2);
+        }
+        if (act == Activation::ClampedSwiGlu)
+            continue;
+        bench.start("activate", "NaN", "F32→F32");
+        const Tensor in = bench.in(x, DType::F32), out = bench.out(1, 4, DType::F32);
+        if (bench.run([&](Commands &c) { c.record(op::Activate{in, act, nullptr, out}); }))
+            expectNaN(out, 2);
+    }
+    bench.start("softcap", "NaN", "F32→F32");
+    const Tensor in = bench.in(x, DType::F32), out = bench.out(1, 4, DType::F32);
+    if (bench.run([&](Commands &c) { c.record(op::Softcap{in, 2, out}); }))
+        expectNaN(out, 2);
+}
+
 TEST_P(ElementwiseTest, SoftmaxIsOfWhatIsScaled)
 {
     // Against the largest as it comes, all of them would be far too small.

@@ -4,8 +4,10 @@
 #include "tests/vulkan/matrix_product.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <limits>
 #include <random>
 
 // Every weight type in the kernels on cooperative matrices, in tiles and in small groups, by way of
@@ -117,6 +119,46 @@ TEST_F(MatrixProducts, EveryTypeInSmallGroups)
 {
     run(Options("small_gemm_matrix", {5, 16}), "small_gemm_matrix", false,
         "which thread has which element of a matrix");
+}
+
+/// Rows of x hold NaN, an infinity and a number beyond F16: only the last one is limited. The
+/// output is F16, too, of which the same is true.
+TEST_F(MatrixProducts, WhatIsNotFiniteStaysSo)
+{
+    constexpr std::int64_t kRows = 16, kCols = 256, kOuts = 40;
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    for (const DType type : {DType::Q4_K, DType::F16})
+        for (const bool tiles : {true, false})
+            for (const bool gated : {true, false}) {
+                const test::SomeWeight weight(device.device(), type, kOuts, kCols, 1);
+                std::vector<float> x = test::randomValues(kRows * kCols, 3);
+                x[1 * kCols + 7] = NAN;
+                x[2 * kCols + 255] = kInfinity;
+                x[3 * kCols] = -kInfinity;
+                x[4 * kCols + 100] = 1e30f;
+                device.begin(kRows);
+                EmulatedMatrices recorder(device.recorder());
+                const Tensor in = device.put(x, kRows, kCols, DType::F32, kCols);
+                const std::vector<float> nothing(kRows * kOuts, 0);
+                const Tensor out = device.put(nothing, kRows, kOuts, DType::F16, kOuts);
+                const Weight *const w = weight.weight.get();
+                const LinearTarget target{w, out, nullptr};
+                const GatedWeights both{w, w, nullptr, nullptr};
+                if (gated)
+                    (tiles ? gatedLinearTiled : gatedLinearSmallGemm)(recorder, LinearInput(in),
+                                                                      both, Activation::SiLU, out);
+                else
+                    (tiles ? linearTiled : linearSmallGemm)(recorder, LinearInput(in), {&target, 1},
+                                                            Accumulate::Overwrite);
+                device.recorder().sync();
+                const std::vector<float> got = device.get(out);
+                for (std::int64_t r = 0; r < kRows; ++r)
+                    for (std::int64_t o = 0; o < kOuts; ++o)
+                        EXPECT_EQ(std::isfinite(got[static_cast<std::size_t>(r * kOuts + o)]),
+                                  r < 1 || r > 3)
+                            << name(type) << (tiles ? ", tiles" : ", small")
+                            << (gated ? ", gated" : "") << ", row " << r << ", " << o;
+            }
 }
 
 } // namespace

@@ -1,6 +1,5 @@
 #version 460
-// Rows of F32 as F16 for products on cooperative matrices. What is too large for F16 becomes its
-// largest number: an infinity would spoil whole sums.
+// Rows of F32 as F16 for products on cooperative matrices.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "shaders/common/activations.glsl"
@@ -24,7 +23,6 @@ void main()
         [[unroll]] for (uint c = 0; c < 4; ++c)
             if (col + c < push.cols)
                 storeActivation(push.result, true, to + c,
-                                clamp(loadActivation(push.x, kXHalf, from + c), -kLargestHalf,
-                                      kLargestHalf));
+                                limited(loadActivation(push.x, kXHalf, from + c)));
     }
 }

@@ -36,7 +36,6 @@ void main()
         const uint index = row * push.outStride + o;
         if ((kFlags & kGemmAdd) != 0)
             sum += loadActivation(push.result, kOutHalf, index);
-        storeActivation(push.result, kOutHalf, index,
-                        kOutHalf ? clamp(sum, -kLargestHalf, kLargestHalf) : sum);
+        storeActivation(push.result, kOutHalf, index, kOutHalf ? limited(sum) : sum);
     }
 }

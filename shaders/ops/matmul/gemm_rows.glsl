@@ -94,7 +94,7 @@ void finish(uint outRow, uint o, float sum, float upSum)
     const uint index = outRow * push.outStride + tileOutColumn + o;
     if ((kFlags & kGemmAdd) != 0)
         sum += loadActivation(push.result, kOutHalf, index);
-    storeActivation(push.result, kOutHalf, index, kOutHalf ? limited(vec4(sum)).x : sum);
+    storeActivation(push.result, kOutHalf, index, kOutHalf ? limited(sum) : sum);
 }
 
 vec4 loadOut4(uint index)

@@ -142,8 +142,7 @@ void finishOne(uint row, uint column, float value, float up)
     const uint at = column * target.yStride + row;
     if (kAccumulate)
         value += loadActivation(target.y, kYHalf, at);
-    // F16 ends there: an infinity would make everything after it NaN.
-    value = kYHalf ? clamp(value, -kLargestHalf, kLargestHalf) : value;
+    value = kYHalf ? limited(value) : value;
     storeActivation(target.y, kYHalf, at, value);
     if (kNextUnit > 0)
         storeActivation(push.SMALL_GEMM_ORDERED, true, orderedPlace(row, column), value);

@@ -21,7 +21,7 @@ float value(float a, float b, float c)
         return activation(kActivation, a + b);
     if (kOp == kElementsGate)
         return gatedActivation(kActivation, a, b);
-    return push.scale * safeTanh(a / push.scale);
+    return push.scale * keepingNaN(a, safeTanh(a / push.scale));
 }
 
 void main()
