@@ -423,7 +423,4 @@ void processRows(uint item, Part part)
     storeRows(view, part);
 }
 
-void main()
-{
-    processParts();
-}
+#include "shaders/common/attention_part_main.glsl"

@@ -225,7 +225,4 @@ void processRows(uint item, Part part)
     barrier();
 }
 
-void main()
-{
-    processParts();
-}
+#include "shaders/common/attention_part_main.glsl"

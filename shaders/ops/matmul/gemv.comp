@@ -37,14 +37,8 @@ const bool kSumming = kExperts == kSumExperts;
 // Several sums over a subgroup: lanes halve the number of sums with each shuffle, the fewest steps.
 const bool kHalving = kSums > 1 && kSums <= kSmallestSubgroup && (kSums & (kSums - 1)) == 0;
 
-// The target this workgroup works for, and its rows of it.
-GemvTarget target;
-WeightRef first, second; // second: up, where gated
-uint group, units, unitsPerRow, firstColumn;
-// Position of the thread, by subgroups: their order in a workgroup is up to the driver.
-uint index, team, lane;
-uint part, parts; // subgroup of its team
-uint firstRow, lastRow;
+// Which of the three targets a workgroup works for is found by its number; else there is one.
+const bool kSeveralTargets = !kGated && !kNext && kExperts == kNoExperts;
 
 // What the functions below work on; arrays of such sizes cannot be arguments.
 Packed packed[kSlots * kUnits]; // [slot][unit]
@@ -164,76 +158,38 @@ float biasOf(uvec2 bias, uint row, uint rows, uint column, uint expert)
     return sum;
 }
 
-/// Which target this workgroup works for, and on which of its rows. False: none is left.
-bool findTarget()
-{
-    group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    uint which = 0;
-    if (!kGated && !kNext && kExperts == kNoExperts) {
-        for (; which < 3; ++which) {
-            const uint groups = (push.targets[which].rows + kGroupRows - 1) / kGroupRows;
-            if (group < groups)
-                break;
-            group -= groups;
-        }
-        if (which == 3)
-            return false;
-    } else if (group * kGroupRows >= push.targets[0].rows) {
-        return false;
-    }
-    target = push.targets[which];
-    const uint rowGroups = (push.cols + 31) / 32;
-    const uint depth = kExperts == kNoExperts ? 1 : push.GEMV_EXPERTS;
-    first = WeightRef(target.weight, depth * target.rows * rowGroups);
-    second = WeightRef(push.targets[1].weight, first.groups);
-    unitsPerRow = rowGroups * kUnitsPerGroup;
-    units = (push.cols + kUnit - 1) / kUnit; // less the padding
-    firstColumn = gl_WorkGroupID.z * kColumns;
+// What is uniform or the thread's own stays local to main(), as do its branches: with them in variables
+// of the module and functions that return early, products of one row took 6 % longer on an H200.
 
-    index = gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
-    team = index / kTeam;
-    lane = index % kTeam;
-    part = lane / gl_SubgroupSize;
-    parts = kTeam / gl_SubgroupSize;
-    firstRow = group * kGroupRows + team * kTeamRows;
-    lastRow = target.rows - 1;
-    return true;
+/// The target of a workgroup, whose number becomes that among the target's workgroups; 3: none is left.
+uint findTarget(inout uint group)
+{
+    uint which = 0;
+    for (; which < 3; ++which) {
+        const uint groups = (push.targets[which].rows + kGroupRows - 1) / kGroupRows;
+        if (group < groups)
+            break;
+        group -= groups;
+    }
+    return which;
 }
 
-/// Whose matrix this thread reads. With experts the only column is a pair (token, expert), or a token
-/// whose experts are summed.
-uint firstExpert()
+/// Whose matrix a thread reads at first. With experts the only column is a pair (token, expert), or a
+/// token whose experts are summed.
+uint firstExpert(uint column, uint group, uint lane)
 {
     uint expert = 0;
     if (kExperts == kEachExpert && kChosen > 0)
-        expert = chooseExpert(firstColumn / kChosen, firstColumn % kChosen, group == 0);
+        expert = chooseExpert(column / kChosen, column % kChosen, group == 0);
     else if (kExperts == kEachExpert)
-        expert = expertOf(firstColumn / push.GEMV_USED, firstColumn % push.GEMV_USED);
+        expert = expertOf(column / push.GEMV_USED, column % push.GEMV_USED);
     else if (kSumming)
-        expert = expertOf(firstColumn, summand(0, lane));
+        expert = expertOf(column, summand(0, lane));
     return expert;
 }
 
-/// Where the rows of an expert's matrix begin, in units.
-uint unitsBefore(uint expert)
-{
-    return (expert == kNoExpert ? 0 : expert) * target.rows * unitsPerRow;
-}
-
-/// What the element of y that this thread will write holds so far: loaded early, needed last.
-float oldElement()
-{
-    if (!kAccumulate || index >= kColumns * kGroupRows)
-        return 0;
-    const uint row = group * kGroupRows + index % kGroupRows;
-    const uint column = firstColumn + index / kGroupRows;
-    return row < target.rows && column < push.count
-               ? loadActivation(target.y, kYHalf, column * target.yStride + row)
-               : 0;
-}
-
 /// Sums of squares of x over the subgroups of a team.
-void reduceSquares()
+void reduceSquares(uint team, uint part)
 {
     [[unroll]] for (uint c = 0; c < kColumns; ++c) {
         const float square = subgroupAdd(squares[c]);
@@ -242,7 +198,7 @@ void reduceSquares()
     }
 }
 /// 1 / √(mean(x²) + eps)
-float normFactor(uint c)
+float normFactor(uint c, uint parts)
 {
     float square = 0;
     for (uint p = 0; p < parts; ++p)
@@ -251,54 +207,73 @@ float normFactor(uint c)
 }
 
 /// The element of y of a row and a column, from the sums of a team.
-float finishedElement(uint inGroup, uint c, uint expert)
+float finishedElement(uint inGroup, uint c, uint parts, uint row, uint rows, uint column, uvec2 bias,
+                      uint expert)
 {
-    const uint row = group * kGroupRows + inGroup, column = firstColumn + c;
-    const float factor = kNorm ? normFactor(c) : 1;
+    const float factor = kNorm ? normFactor(c, parts) : 1;
     const uint biasExpert = kSumming ? 0 : expert;
-    float value = factor * sumOf(inGroup, 0, c, parts)
-                  + biasOf(target.bias, row, target.rows, column, biasExpert);
+    float value = factor * sumOf(inGroup, 0, c, parts) + biasOf(bias, row, rows, column, biasExpert);
     if (kGated) {
         const float up = factor * sumOf(inGroup, 1, c, parts)
-                         + biasOf(push.targets[1].bias, row, target.rows, column, biasExpert);
+                         + biasOf(push.targets[1].bias, row, rows, column, biasExpert);
         value = gatedActivation(kActivation, value, up);
     }
-    return kExperts == kEachExpert && expert == kNoExpert ? 0 : value; // a pair that names no expert
+    if (kExperts == kEachExpert && expert == kNoExpert)
+        value = 0; // a pair that names no expert
+    return value;
 }
 
-/// What is in `finished`, as q8 activations; `norm` is that of the thread's first four.
-void storeNext(vec4 norm, uint normQuad, bool normed)
+/// Four of `finished`, of rows row … of y, as q8 activations.
+void storeNext(uint at, uint column, uint row, uint rows, vec4 norm)
 {
-    const uint quads = kGroupRows / 4;
-    for (uint i = index; i < kColumns * quads; i += kThreads) {
-        const uint c = i / quads, column = firstColumn + c;
-        const uint row = group * kGroupRows + i % quads * 4;
-        if (row >= target.rows || column >= push.count)
-            continue;
-        const uint at = c * kGroupRows + i % quads * 4;
-        const vec4 plain =
-            vec4(finished[at], finished[at + 1], finished[at + 2], finished[at + 3]);
-        vec4 v = plain;
-        if (normed)
-            v *= row / 4 == normQuad ? norm : Floats4(push.GEMV_NEXT_NORM).v[row / 4];
-        const uint rowUnits = q8RowBytes(target.rows) / 256;
-        storeQ8(addUnits256(push.GEMV_NEXT_ROWS, column * rowUnits), target.rows, row / 4, v,
-                      plain);
-    }
+    const vec4 plain = vec4(finished[at], finished[at + 1], finished[at + 2], finished[at + 3]);
+    const uint rowUnits = q8RowBytes(rows) / 256;
+    storeQ8(addUnits256(push.GEMV_NEXT_ROWS, column * rowUnits), rows, row / 4, plain * norm, plain);
 }
 
 void main()
 {
-    if (!findTarget())
+    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    uint which = 0;
+    if (kSeveralTargets) {
+        which = findTarget(group);
+        if (which == 3)
+            return;
+    } else if (group * kGroupRows >= push.targets[0].rows) {
         return;
-    uint expert = firstExpert(), depthUnits = unitsBefore(expert);
+    }
+    const GemvTarget target = push.targets[which];
+    const uint rowGroups = (push.cols + 31) / 32;
+    const uint depth = kExperts == kNoExperts ? 1 : push.GEMV_EXPERTS;
+    const WeightRef first = WeightRef(target.weight, depth * target.rows * rowGroups);
+    const WeightRef second = WeightRef(push.targets[1].weight, first.groups); // up, where gated
+    const uint unitsPerRow = rowGroups * kUnitsPerGroup;
+    const uint units = (push.cols + kUnit - 1) / kUnit; // less the padding
+    const uint firstColumn = gl_WorkGroupID.z * kColumns;
+
+    // By subgroups: their order in a workgroup is up to the driver.
+    const uint index = gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
+    const uint team = index / kTeam, lane = index % kTeam;
+    const uint part = lane / gl_SubgroupSize, parts = kTeam / gl_SubgroupSize; // subgroups of a team
+    const uint firstRow = group * kGroupRows + team * kTeamRows;
+    const uint lastRow = target.rows - 1;
+
+    uint expert = firstExpert(firstColumn, group, lane);
+    uint depthUnits = (expert == kNoExpert ? 0 : expert) * target.rows * unitsPerRow; // rows before its
     findUnits(0, lane, units);
     [[unroll]] for (uint slot = 0; slot < kSlots; ++slot)
         [[unroll]] for (uint i = 0; i < kUnits; ++i)
             packed[slot * kUnits + i] =
                 loadUnit(slot < kRows ? first : second,
                          depthUnits + min(firstRow + slot % kRows, lastRow) * unitsPerRow + places[i]);
-    const float old = oldElement();
+    // What is needed at the very end, by the thread that will need it.
+    float old = 0;
+    if (kAccumulate && index < kColumns * kGroupRows) {
+        const uint row = group * kGroupRows + index % kGroupRows;
+        const uint column = firstColumn + index / kGroupRows;
+        if (row < target.rows && column < push.count)
+            old = loadActivation(target.y, kYHalf, column * target.yStride + row);
+    }
     vec4 nextNorm = vec4(1);
     const uint ownQuad = group * kGroupRows / 4 + index % max(kGroupRows / 4, 1);
     const bool normedNext = kNext && push.GEMV_NEXT_NORM != uvec2(0);
@@ -326,7 +301,7 @@ void main()
             uint nextExpert = expert;
             if (kSumming && kPasses > 1) {
                 nextExpert = expertOf(firstColumn, summand(nextPass, lane));
-                depthUnits = unitsBefore(nextExpert);
+                depthUnits = (nextExpert == kNoExpert ? 0 : nextExpert) * target.rows * unitsPerRow;
             }
             [[unroll]] for (uint c = 0; c < kColumns; c += kKept) {
                 if (!kOnce)
@@ -348,7 +323,7 @@ void main()
         reduceSums(set, team, part);
     }
     if (kNorm)
-        reduceSquares();
+        reduceSquares(team, part);
     barrier();
 
     for (uint i = index; i < kColumns * kGroupRows; i += kThreads) {
@@ -357,7 +332,7 @@ void main()
         float value = 0;
         if (row < target.rows && column < push.count) {
             const uint at = column * target.yStride + row;
-            value = finishedElement(inGroup, c, expert);
+            value = finishedElement(inGroup, c, parts, row, target.rows, column, target.bias, expert);
             if (kAccumulate)
                 value += i == index ? old : loadActivation(target.y, kYHalf, at);
             storeActivation(target.y, kYHalf, at, value);
@@ -367,6 +342,16 @@ void main()
     }
     if (kNext) {
         barrier();
-        storeNext(nextNorm, ownQuad, normedNext);
+        const uint quads = kGroupRows / 4;
+        for (uint i = index; i < kColumns * quads; i += kThreads) {
+            const uint c = i / quads, column = firstColumn + c;
+            const uint row = group * kGroupRows + i % quads * 4;
+            if (row >= target.rows || column >= push.count)
+                continue;
+            vec4 norm = vec4(1);
+            if (normedNext)
+                norm = row / 4 == ownQuad ? nextNorm : Floats4(push.GEMV_NEXT_NORM).v[row / 4];
+            storeNext(c * kGroupRows + i % quads * 4, column, row, target.rows, norm);
+        }
     }
 }
