@@ -43,6 +43,9 @@ struct PassOptions
     std::int64_t maxKeys = 0;
     /// Set for a pass that ends with op::Advance. Read by begin() only.
     const NextIds *next = nullptr;
+    /// With next and a name: so many passes will surely follow, each with the ids that the one
+    /// before draws. A device may run some of them ahead, up to 50 ms of work.
+    std::int64_t maxAhead = 0;
     std::stop_token stop{}; // once set, what has not run yet is skipped and sync() throws
 };
 
@@ -55,7 +58,8 @@ public:
 
     enum class Begin { Record, Replay };
     /// Starts a pass: ids, positions, lengths and caches go to stable device memory. All scratch is
-    /// free. Replay: the ops are already known; the caller records none and goes on with sync().
+    /// free. Replay: the ops are already known, or even run ahead; the caller records none and goes
+    /// on with sync().
     virtual Begin begin(const Batch &batch, const PassOptions &options = {}) = 0;
 
     /// The batch's own data on the device. ids, positions [T, 1]; outputRows [n, 1]; all I32.
@@ -93,23 +97,12 @@ public:
     /// Runs what is recorded and waits. Error(Cancelled) when the pass was stopped before it was
     /// done; caches then hold undefined rows beyond `past`, nothing else changed.
     virtual void sync() = 0;
-
-    // --- passes ahead of the host; a device may lack all of this, as the base class does ---
-
-    /// Whether passes can go on by themselves.
-    virtual bool goesAhead() const { return false; }
-    /// After sync() of a pass that ended with op::Advance, recorded with a name: runs it once more,
-    /// as op::Advance left everything, behind what runs already and without waiting. False when it
-    /// cannot be, or had better not be: a cache or the draws are used up, enough runs already, the
-    /// form has to be recorded anew. Up to 50 ms of work run ahead.
-    virtual bool runAgain() { return false; }
-    /// Waits for the oldest pass of runAgain() that was not waited for.
-    virtual void finishAgain() {}
-    /// What the pass last waited for chose; until the next wait.
-    virtual ChosenIds chosen() const { return {}; }
-    /// Waits until nothing runs: what went ahead and was not asked for is forgotten. Rows of caches
-    /// beyond a length that counts are undefined then. begin() does the same.
+    /// Waits until nothing runs; what ran ahead is forgotten, and the rows of caches that it wrote
+    /// are undefined. Before memory of a cache is given back; begin() of any other pass than the
+    /// one ahead does the same.
     virtual void settle() {}
+    /// Passes that run although they were not asked for yet. For tests.
+    virtual std::int64_t ahead() const { return 0; }
 
     /// After sync(): a tensor's rows as contiguous values.
     virtual void read(const Tensor &x, std::span<float> values) = 0;

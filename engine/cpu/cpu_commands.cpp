@@ -25,6 +25,9 @@ CpuCommands::Begin CpuCommands::begin(const Batch &batch, const PassOptions &opt
 {
     checkBatch(batch, m_maxRows);
     m_pass.begin(batch);
+    m_pass.next = options.next != nullptr ? *options.next : NextIds{};
+    m_pass.draws.assign(m_pass.next.draws.begin(), m_pass.next.draws.end());
+    m_pass.next.draws = m_pass.draws;
     m_pass.stop = options.stop;
     m_pass.stopped = options.prepareOnly; // nothing to prepare here: the ops are skipped
     m_preparing = options.prepareOnly;

@@ -170,7 +170,7 @@ void Model::preparePass(const Stage &stage, const Preparation &with, std::int64_
         stage.embeds ? 0 : static_cast<std::size_t>(rows * config().hidden));
     const Batch batch{std::span(with.ids).first(count), std::span(with.positions).first(count),
                       items, output.rows};
-    if (output.next != nullptr && !goesAhead(batch, output))
+    if (output.next != nullptr && !canAdvance(batch, output))
         return;
     stage.commands->begin(batch, {.prepareOnly = true, .maxKeys = maxKeys, .next = output.next});
     recordPart(*m_network, *stage.commands, stage, rows, carried, output);
@@ -236,15 +236,27 @@ void Model::run(const Batch &batch, const Output &wanted, std::stop_token stop) 
     m_file.requireUnchanged();
 }
 
+/// Whether the pass can end with op::Advance: one row and one output for each item, and results to
+/// choose from.
+bool Model::canAdvance(const Batch &batch, const Output &output) const
+{
+    const std::size_t rows = batch.ids.size();
+    if (output.next == nullptr || m_stages.size() != 1 || rows == 0 || rows > kMaxAheadRows ||
+        batch.items.size() != rows || output.rows.size() != rows || !output.logits.empty() ||
+        output.greedy.empty() == output.topIds.empty() || output.topK() == 1 ||
+        output.topK() > kMaxAheadK || output.topIds.size() > kMaxAheadCandidates)
+        return false;
+    for (std::size_t i = 0; i < rows; ++i)
+        if (batch.items[i].rows != 1 || batch.items[i].cache.empty() ||
+            output.rows[i] != static_cast<std::int32_t>(i))
+            return false;
+    return true;
+}
+
 void Model::compute(const Batch &batch, const Output &wanted, const std::stop_token &stop) const
 {
-    if (follow(batch, wanted, stop)) {
-        requireFinite(batch, wanted, stop);
-        return;
-    }
-    m_ahead.stop();
     Output output = wanted;
-    if (!goesAhead(batch, wanted))
+    if (!canAdvance(batch, wanted))
         output.next = nullptr;
     const auto rows = static_cast<std::int64_t>(batch.ids.size());
     const auto rowsWanted = static_cast<std::int64_t>(output.rows.size());
@@ -260,20 +272,36 @@ void Model::compute(const Batch &batch, const Output &wanted, const std::stop_to
         Commands &c = *stage.commands;
         // A stage that starts with values of the host is not kept.
         const std::uint64_t recording = stage.embeds ? recordingOf(output) : 0;
-        if (c.begin(pass, {.recording = recording, .next = output.next, .stop = stop}) ==
-            Commands::Begin::Record)
+        if (c.begin(pass, {.recording = recording,
+                           .next = output.next,
+                           .maxAhead = output.maxAhead,
+                           .stop = stop}) == Commands::Begin::Record)
             recordPart(*m_network, *stage.commands, stage, rows, carried, output);
         c.sync();
         if (!stage.outputs) {
             carried.resize(static_cast<std::size_t>(rows * config().hidden));
             c.read(c.kept(kResidual), std::span<float>(carried));
-        } else if (output.next != nullptr) {
-            startAhead(pass, output);
         } else if (rowsWanted > 0) {
             readOutput(c, output);
         }
     }
     requireFinite(batch, wanted, stop);
+}
+
+void Model::settle() const
+{
+    const std::lock_guard lock(m_pass);
+    for (const Stage &stage : m_stages)
+        stage.commands->settle();
+}
+
+std::int64_t Model::passesAhead() const
+{
+    const std::lock_guard lock(m_pass);
+    std::int64_t sum = 0;
+    for (const Stage &stage : m_stages)
+        sum += stage.commands->ahead();
+    return sum;
 }
 
 std::uint64_t Model::deviceMemoryInUse() const

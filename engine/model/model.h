@@ -1,7 +1,6 @@
 #pragma once
 #include "engine/backend/backend.h"
 #include "engine/backend/selection.h"
-#include "engine/model/lookahead.h"
 #include "engine/model/record_pass.h"
 
 #include <functional>
@@ -47,7 +46,7 @@ public:
 
     /// Waits for what runs ahead. Before memory of a cache is given back.
     void settle() const;
-    std::int64_t passesAhead() const { return m_ahead.running(); } // for tests
+    std::int64_t passesAhead() const; // for tests
 
     /// Bytes allocated on graphics cards, weights and the sessions' caches included.
     std::uint64_t deviceMemoryInUse() const;
@@ -68,10 +67,7 @@ private:
     void preparePass(const Stage &stage, const Preparation &with, std::int64_t rows,
                      const Output &output, std::int64_t maxKeys, std::int64_t itemCount = 1) const;
     void compute(const Batch &batch, const Output &wanted, const std::stop_token &stop) const;
-    bool goesAhead(const Batch &batch, const Output &output) const;
-    bool follow(const Batch &batch, const Output &output, const std::stop_token &stop) const;
-    void startAhead(const Batch &batch, const Output &output) const;
-    void takeChosen(const Output &output) const;
+    bool canAdvance(const Batch &batch, const Output &output) const;
     void requireFinite(const Batch &batch, const Output &output, const std::stop_token &stop) const;
     std::string firstNotFinite(const Batch &batch, const std::stop_token &stop) const;
 
@@ -82,7 +78,6 @@ private:
     std::unique_ptr<Network> m_network;
     std::vector<Stage> m_stages;
     mutable std::mutex m_pass;
-    mutable Lookahead m_ahead;
 };
 
 } // namespace fireside

@@ -26,7 +26,6 @@ void Model::requireFinite(const Batch &batch, const Output &output,
 {
     if (isFinite(output))
         return;
-    m_ahead.stop();
     std::string where;
     try {
         where = firstNotFinite(batch, stop);

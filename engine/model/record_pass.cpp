@@ -6,26 +6,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 namespace fireside {
-namespace {
-
-void chooseNext(Commands &c, const Tensor &logits, const PassOutput &output)
-{
-    if (!output.greedy.empty()) {
-        const Tensor ids = c.scratch(logits.rows, 1, DType::I32);
-        c.record(op::Argmax{logits, ids});
-        c.record(op::Advance{{}, ids});
-        return;
-    }
-    const Tensor values = c.scratch(logits.rows, output.topK());
-    const Tensor ids = c.scratch(logits.rows, output.topK(), DType::I32);
-    c.record(op::TopK{logits, values, ids});
-    c.record(op::Advance{values, ids});
-}
-
-} // namespace
 
 void recordPart(const Network &network, Commands &c, const PassPart &part, std::int64_t rows,
                 std::span<const float> carried, const PassOutput &output)
@@ -48,24 +32,24 @@ void recordPart(const Network &network, Commands &c, const PassPart &part, std::
     if (!all)
         c.record(op::GatherRows{x, c.outputRows(), chosen});
     network.output(c, chosen, logits);
-    if (output.next != nullptr) {
-        chooseNext(c, logits, output);
-        return;
-    }
     if (!output.logits.empty())
         c.keep(kLogits, logits);
+    std::optional<Tensor> values;
+    Tensor ids;
     if (!output.greedy.empty()) {
-        const Tensor ids = c.scratch(wanted, 1, DType::I32);
+        ids = c.scratch(wanted, 1, DType::I32);
         c.record(op::Argmax{logits, ids});
         c.keep(kGreedy, ids);
     }
     if (const std::int64_t k = output.topK(); k > 0) {
-        const Tensor values = c.scratch(wanted, k);
-        const Tensor ids = c.scratch(wanted, k, DType::I32);
-        c.record(op::TopK{logits, values, ids});
-        c.keep(kTopLogits, values);
+        values = c.scratch(wanted, k);
+        ids = c.scratch(wanted, k, DType::I32);
+        c.record(op::TopK{logits, *values, ids});
+        c.keep(kTopLogits, *values);
         c.keep(kTopIds, ids);
     }
+    if (output.next != nullptr)
+        c.record(op::Advance{values, ids, c.scratch(wanted, 1, DType::I32)});
 }
 
 std::uint64_t scratchBytes(const ModelFile &file, std::int64_t rows)

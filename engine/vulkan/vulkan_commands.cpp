@@ -23,15 +23,22 @@ Recorder &VulkanCommands::recorder()
 
 Commands::Begin VulkanCommands::begin(const Batch &batch, const PassOptions &options)
 {
-    settle();
+    endRecording();
     return m_recorder.begin(batch, options);
+}
+
+/// What was recorded before sync() is forgotten; passes to prepare for are asked for one after
+/// another, without sync().
+void VulkanCommands::endRecording()
+{
+    if (m_recorder.preparing())
+        m_lowering.finish();
+    m_lowering.clear();
 }
 
 void VulkanCommands::settle()
 {
-    if (m_recorder.preparing())
-        m_lowering.finish(); // such passes are asked for one after another, without sync()
-    m_lowering.clear();
+    endRecording();
     m_recorder.settle();
 }
 
@@ -48,7 +55,7 @@ void VulkanCommands::record(const Op &op)
     else if (const auto *gather = std::get_if<op::GatherRows>(&op))
         m_recorder.checkOutputRows(gather->rows, gather->x.rows);
     else if (const auto *advance = std::get_if<op::Advance>(&op))
-        m_recorder.advances(advance->ids.cols);
+        m_recorder.advances(*advance);
     m_lowering.add(op);
 }
 

@@ -34,18 +34,16 @@ public:
     void upload(std::span<const float> values, const Tensor &out) override;
     void upload(std::span<const std::int32_t> values, const Tensor &out) override;
     void sync() override;
-
-    bool goesAhead() const override { return true; }
-    bool runAgain() override { return m_recorder.runAgain(); }
-    void finishAgain() override { m_recorder.finishAgain(); }
-    ChosenIds chosen() const override { return m_recorder.chosen(); }
     void settle() override;
+    std::int64_t ahead() const override { return m_recorder.ahead(); }
 
     void read(const Tensor &x, std::span<float> values) override;
     void read(const Tensor &x, std::span<std::int32_t> values) override;
     std::vector<OpTime> takeOpTimes() override { return m_recorder.takeOpTimes(); }
 
 private:
+    void endRecording();
+
     VulkanRecorder m_recorder;
     Lowering m_lowering;
 };

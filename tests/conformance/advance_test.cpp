@@ -102,11 +102,16 @@ protected:
         return {std::move(buffer), tensor};
     }
     void runPasses(Commands &c, const Choice &ch, std::uint64_t name, std::int64_t gap);
+    void recordPass(Commands &c, const Batch &batch, const PassOptions &options, const Choice &ch,
+                    const TestWeight &table, const Tensor &logits, const Tensor &ids);
+    int m_ahead = 0; // passes that ran before they were asked for
 };
 
-/// Each pass appends the embedding of its ids to the caches, so that these show ids and lengths.
+/// Each pass appends the embedding of its ids to the caches, so that these show ids and lengths. A
+/// device may run the later ones ahead.
 void AdvanceTest::runPasses(Commands &c, const Choice &ch, std::uint64_t name, std::int64_t gap)
 {
+    constexpr std::int64_t kPasses = 4;
     const TestWeight &table = bench.weight(DType::F32, kIds, kDim, 1, 3);
     std::vector<std::unique_ptr<TestCache>> caches;
     BatchPlan plan;
@@ -119,64 +124,75 @@ void AdvanceTest::runPasses(Commands &c, const Choice &ch, std::uint64_t name, s
     plan.positions = bench.integers(ch.rows, 0, 1000); // not where their rows go
     const auto [idMemory, ids] = kept(c, ch.ids, ch.rows, gap);
     const auto [logitMemory, logits] = kept(c, ch.logits.v, ch.rows, gap);
-    PassOptions options;
-    options.recording = name;
-    options.next = &ch.next;
+    for (std::int64_t pass = 0; pass < kPasses; ++pass) {
+        NextIds next = ch.next; // its draws are those of the passes to come
+        next.draws = next.draws.subspan(
+            std::min(next.draws.size(), static_cast<std::size_t>(pass * ch.rows)));
+        const PassOptions options{.recording = name, .next = &next, .maxAhead = kPasses - 1 - pass};
+        const std::int64_t running = c.ahead();
+        recordPass(c, plan.batch(), options, ch, table, logits, ids);
+        EXPECT_EQ(c.ahead(), running) << "what runs ahead is what follows";
+        m_ahead += running > 0 ? 1 : 0;
+        c.sync();
+        std::vector<std::int32_t> chosen(plan.ids.size()), from(ch.ids.size());
+        c.read(c.kept(0), chosen);
+        c.read(ids, from);
+        EXPECT_EQ(from, ch.ids);
+        if (ch.k > 1) {
+            std::vector<float> values(ch.logits.v.size());
+            c.read(logits, values);
+            EXPECT_EQ(values, ch.logits.v);
+        }
+        for (std::int64_t r = 0; r < ch.rows; ++r) {
+            const auto i = static_cast<std::size_t>(r);
+            std::vector<double> row;
+            for (std::int64_t d = 0; d < kDim; ++d)
+                row.push_back(table.at(plan.ids[i], d));
+            caches[i]->note(row, row);
+            const std::int32_t expected = ch.expected(r, pass);
+            if (expected >= 0 && chosen[i] != expected)
+                bench.fail("row " + std::to_string(r) + " of pass " + std::to_string(pass) +
+                           " chose " + std::to_string(chosen[i]) + " instead of " +
+                           std::to_string(expected));
+            plan.ids[i] = chosen[i];
+            ++plan.positions[i];
+            ++plan.items[i].past;
+        }
+    }
+    std::vector<std::int32_t> left(plan.ids.size());
+    c.read(c.ids(), left);
+    EXPECT_EQ(left, plan.ids) << "ids of the next pass";
+    c.read(c.positions(), left);
+    EXPECT_EQ(left, plan.positions) << "positions of the next pass";
+    c.settle();
+    for (const auto &cache : caches)
+        cache->check(bench, 0);
+}
+
+void AdvanceTest::recordPass(Commands &c, const Batch &batch, const PassOptions &options,
+                             const Choice &ch, const TestWeight &table, const Tensor &logits,
+                             const Tensor &ids)
+{
     AttentionShape shape;
     shape.heads = shape.kvHeads = 1;
     shape.headDim = shape.valueDim = kDim;
     HeadTransform none;
     none.headDim = kDim;
-    ASSERT_EQ(c.begin(plan.batch(), options), Commands::Begin::Record);
+    if (c.begin(batch, options) == Commands::Begin::Replay)
+        return;
     const Tensor q = c.scratch(ch.rows, kDim), x = c.scratch(ch.rows, kDim);
+    const Tensor chosen = c.scratch(ch.rows, 1, DType::I32);
     c.record(op::Embed{*table.weight, c.ids(), 1, q});
     c.record(op::Embed{*table.weight, c.ids(), 1, x});
     c.record(op::AppendKv{q, none, x, none, x, 0, shape});
-    c.record(op::Advance{ch.k > 1 ? std::optional(logits) : std::nullopt, ids});
-    c.sync();
-    std::vector<std::int32_t> used = plan.ids, left(plan.ids.size()), positions = plan.positions;
-    for (std::int64_t pass = 0; pass < 4; ++pass) {
-        if (pass > 0) {
-            if (!c.runAgain()) // as it may at any time; never before the draws are used up
-                break;
-            c.finishAgain();
-        }
-        const ChosenIds chosen = c.chosen();
-        EXPECT_TRUE(std::equal(ch.ids.begin(), ch.ids.end(), chosen.ids.begin(), chosen.ids.end()));
-        EXPECT_TRUE(ch.k == 1 || std::equal(ch.logits.v.begin(), ch.logits.v.end(),
-                                            chosen.logits.begin(), chosen.logits.end()));
-        for (std::int64_t r = 0; r < ch.rows; ++r) {
-            const auto i = static_cast<std::size_t>(r);
-            std::vector<double> row;
-            for (std::int64_t d = 0; d < kDim; ++d)
-                row.push_back(table.at(used[i], d));
-            caches[i]->note(row, row);
-            const std::int32_t expected = ch.expected(r, pass);
-            if (expected >= 0 && chosen.chosen[i] != expected)
-                bench.fail("row " + std::to_string(r) + " of pass " + std::to_string(pass) +
-                           " chose " + std::to_string(chosen.chosen[i]) + " instead of " +
-                           std::to_string(expected));
-            used[i] = chosen.chosen[i];
-            ++positions[i];
-        }
-        c.read(c.ids(), left);
-        EXPECT_EQ(left, used) << "ids of the next pass";
-        c.read(c.positions(), left);
-        EXPECT_EQ(left, positions) << "positions of the next pass";
-    }
-    c.settle();
-    for (const auto &cache : caches)
-        cache->check(bench, 0);
+    c.record(op::Advance{ch.k > 1 ? std::optional(logits) : std::nullopt, ids, chosen});
+    c.keep(0, chosen);
 }
 
 TEST_P(AdvanceTest, WhatThePassLeavesForTheNext)
 {
     const auto commands = bench.target().device().commands(32 << 20, 64);
     Commands &c = *commands;
-    if (!c.goesAhead()) {
-        EXPECT_TRUE(bench.target().isCpu());
-        return;
-    }
     Cases cases("advance");
     const auto rows = cases.option<std::int64_t>("rows", {1, 3, 64});
     const auto k = cases.option<std::int64_t>("candidates", {1, 2, 40, 125});
@@ -194,13 +210,12 @@ TEST_P(AdvanceTest, WhatThePassLeavesForTheNext)
         pairsMet().meet(GetParam(), pick);
         countCase(GetParam(), "advance", "");
     }
+    EXPECT_EQ(m_ahead > 0, !bench.target().isCpu());
 }
 
 TEST_P(AdvanceTest, EverySettingDecides)
 {
     const auto commands = bench.target().device().commands(32 << 20, 64);
-    if (!commands->goesAhead())
-        return;
     // At a temperature of 2 the weights are 1, 0.607, 0.368, 0.223 and 0.082. A min-p of 0.1 leaves
     // four, up to 0.455, 0.731, 0.899 and 1 of their sum; a top-p of 0.5 two, up to 0.622 and 1.
     constexpr float kLogits[] = {0, -1, -2, -3, -5}, kDraws[] = {0.5f, 0.8f, 0.95f, 0.98f};

@@ -60,20 +60,7 @@ public:
             m_script->meet(At::Sync, *m_lost);
         m_inner->sync();
     }
-    bool goesAhead() const override { return m_inner->goesAhead(); }
-    bool runAgain() override
-    {
-        const bool runs = m_inner->runAgain();
-        if (runs)
-            m_script->meet(At::Pass, *m_lost);
-        return runs;
-    }
-    void finishAgain() override
-    {
-        m_script->meet(At::Sync, *m_lost);
-        m_inner->finishAgain();
-    }
-    ChosenIds chosen() const override { return m_inner->chosen(); }
+    std::int64_t ahead() const override { return m_inner->ahead(); }
     void settle() override { m_inner->settle(); }
     void read(const Tensor &x, std::span<float> values) override { m_inner->read(x, values); }
     void read(const Tensor &x, std::span<std::int32_t> values) override

@@ -23,7 +23,7 @@ public:
         Weight,   // taken over
         Finish,   // the weights are waited for
         Copy,     // between buffers
-        Pass,     // begins; those that run ahead too
+        Pass,     // begins, or is asked for when it runs already
         Op,       // of a pass that computes
         Sync,     // the wait for a pass, also for one that ran ahead
         Count

@@ -48,37 +48,42 @@ public:
         m_commands->upload(std::span<const float>(values), table());
         m_commands->sync();
     }
-    /// Counts on from `first`; returns how many passes could be started after the first one.
+    /// Counts on from `first`; returns how many passes ran ahead of the first one.
     std::size_t passesAhead(std::int32_t first)
     {
-        const NextIds next;
-        const std::int32_t position = 0;
-        const BatchItem items[] = {{{}, 0, 1, 0}};
-        PassOptions options;
-        options.recording = 1;
-        options.next = &next;
-        if (m_commands->begin({{&first, 1}, {&position, 1}, items, {}}, options) ==
-            Commands::Begin::Record) {
-            const Tensor logits = m_commands->scratch(1, kIds);
-            const Tensor id = m_commands->scratch(1, 1, DType::I32);
-            m_commands->record(op::GatherRows{table(), m_commands->ids(), logits});
-            m_commands->record(op::Argmax{logits, id});
-            m_commands->record(op::Advance{{}, id});
-        }
-        m_commands->sync();
-        EXPECT_EQ(m_commands->chosen().chosen[0], first + 1);
-        std::size_t count = 0;
-        while (m_commands->runAgain())
-            ++count;
-        for (std::size_t i = 0; i < count; ++i) {
-            m_commands->finishAgain();
-            EXPECT_EQ(m_commands->chosen().chosen[0], first + 2 + static_cast<std::int32_t>(i));
-        }
+        const auto count = static_cast<std::size_t>(pass(first, 0, 10));
+        for (std::size_t i = 1; i <= count; ++i)
+            EXPECT_EQ(pass(first + static_cast<std::int32_t>(i), static_cast<std::int32_t>(i), 0),
+                      static_cast<std::int64_t>(count - i))
+                << "taken from what runs";
         m_commands->settle();
         return count;
     }
 
 private:
+    /// A pass of one row; returns how many run behind it.
+    std::int64_t pass(std::int32_t id, std::int32_t past, std::int64_t maxAhead)
+    {
+        const NextIds next;
+        const BatchItem items[] = {{{}, 0, 1, past}};
+        const PassOptions options{.recording = 1, .next = &next, .maxAhead = maxAhead};
+        if (m_commands->begin({{&id, 1}, {&past, 1}, items, {}}, options) ==
+            Commands::Begin::Record) {
+            const Tensor logits = m_commands->scratch(1, kIds);
+            const Tensor best = m_commands->scratch(1, 1, DType::I32);
+            const Tensor chosen = m_commands->scratch(1, 1, DType::I32);
+            m_commands->record(op::GatherRows{table(), m_commands->ids(), logits});
+            m_commands->record(op::Argmax{logits, best});
+            m_commands->record(op::Advance{{}, best, chosen});
+            m_commands->keep(0, chosen);
+        }
+        m_commands->sync();
+        std::int32_t got = 0;
+        m_commands->read(m_commands->kept(0), std::span(&got, 1));
+        EXPECT_EQ(got, id + 1);
+        return m_commands->ahead();
+    }
+
     static constexpr std::size_t kIds = 32;
     Tensor table() const { return {m_table.get(), 0, DType::F32, kIds, kIds, kIds}; }
     std::unique_ptr<Buffer> m_table;

@@ -20,25 +20,21 @@ struct NextIds
 
 constexpr std::size_t kMaxAheadRows = 64, kMaxAheadCandidates = 8000; // of all rows
 constexpr std::int64_t kMaxAheadK = 256;
-/// What such a pass chose, and from what. T rows, k candidates each.
-struct ChosenIds
-{
-    std::span<const std::int32_t> chosen; // [T]
-    std::span<const std::int32_t> ids;    // [T, k]
-    std::span<const float> logits;        // [T, k], or empty
-};
 
 } // namespace fireside
 
 namespace fireside::op {
 
 /// The last op of a pass with PassOptions::next, whose items have one row each: draws row t's next
-/// id from candidates in falling order; all positions and lengths grow by one.
+/// id from candidates in falling order. The batch's own ids become those, its positions and lengths
+/// grow by one: it is the next pass's. After sync() the op's three tensors can be read, and no
+/// others while passes run ahead.
 struct Advance
 {
     static constexpr const char *kName = "advance";
     std::optional<Tensor> logits; // [T, k] F32; none for k = 1
     Tensor ids;                   // [T, k] I32
+    Tensor chosen;                // [T, 1] I32, for the host
 };
 
 inline void check(const Advance &op, const PassRows &pass)
@@ -46,6 +42,7 @@ inline void check(const Advance &op, const PassRows &pass)
     const OpCheck check(op.kName);
     const std::int64_t rows = pass.rows, k = op.ids.cols;
     check.ids("ids", rows, k, op.ids);
+    check.ids("chosen", rows, 1, op.chosen);
     if (op.logits)
         check.floats("logits", rows, k, *op.logits);
     if (k < 1 || k > kMaxAheadK || rows > static_cast<std::int64_t>(kMaxAheadRows) ||

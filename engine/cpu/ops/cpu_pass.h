@@ -1,5 +1,6 @@
 #pragma once
 #include "engine/backend/batch.h"
+#include "engine/backend/ops/advance.h"
 #include "engine/backend/ops/attention.h"
 #include "engine/backend/ops/transform_heads.h"
 #include "engine/core/thread_pool.h"
@@ -43,6 +44,8 @@ struct CpuPass
     std::vector<std::int32_t> positions; // [T]
     std::vector<BatchItem> items;
     Tensor ids, positionIds, outputRows; // I32, of the batch
+    NextIds next{};                      // of op::Advance
+    std::vector<float> draws;            // of next
     std::stop_token stop;
     bool stopped = false; // ops are skipped
 

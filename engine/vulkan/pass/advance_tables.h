@@ -6,6 +6,14 @@
 
 namespace fireside::vulkan {
 
+/// What a pass chose, and from what. T rows, k candidates each.
+struct ChosenIds
+{
+    std::span<const std::int32_t> chosen; // [T]
+    std::span<const std::int32_t> ids;    // [T, k]
+    std::span<const float> logits;        // [T, k], or empty
+};
+
 /// What advance() reads and writes beyond the pass's tables: how ids are chosen, and a ring of what
 /// the last passes chose, in memory of the host. Takes its memory when it is first used, and stays
 /// where it is from then on.

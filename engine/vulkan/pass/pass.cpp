@@ -39,7 +39,7 @@ void Pass::reset()
     replayable = true;
     kept = {};
     mirrored = {};
-    candidates = 0;
+    advance.reset();
     tableRows.reset();
     outputFrom.reset();
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/backend/ops/advance.h"
 #include "engine/vulkan/pass/pass_tables.h"
 #include "engine/vulkan/platform/recording.h"
 
@@ -48,8 +49,8 @@ struct Pass
     std::array<Tensor, 8> kept{};
     /// Where in the mirror a kept tensor is copied at the end of the pass.
     std::array<std::optional<std::size_t>, 8> mirrored{};
-    std::int64_t candidates = 0;           // of a row, that advance() chooses from; 0: no such pass
-    std::optional<std::int64_t> tableRows; // ids must be below
+    std::optional<op::Advance> advance;     // the op it ends with
+    std::optional<std::int64_t> tableRows;  // ids must be below
     std::optional<std::int64_t> outputFrom; // output rows must be below
 };
 

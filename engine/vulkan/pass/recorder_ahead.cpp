@@ -2,6 +2,7 @@
 #include "engine/vulkan/pass/vulkan_recorder.h"
 
 #include <algorithm>
+#include <cstring>
 
 // Passes that run behind one another while the host looks at what the earlier ones chose. They are
 // the same command buffers, submitted without those that bring the tables.
@@ -13,10 +14,10 @@ constexpr std::size_t kMaxPasses = 4;
 
 } // namespace
 
-void VulkanRecorder::advances(std::int64_t candidates)
+void VulkanRecorder::advances(const op::Advance &op)
 {
     if (!m_preparing)
-        m_pass->candidates = candidates;
+        m_pass->advance = op;
 }
 
 /// The recording for the pass with this number; null when there is none yet. It differs from the
@@ -36,10 +37,13 @@ Pass *VulkanRecorder::passAgain(std::int64_t pass)
     return nullptr;
 }
 
+/// Runs the pass once more, as op::Advance left everything, behind what runs already and without
+/// waiting. False when it cannot be, or had better not be: a cache or the draws are used up, enough
+/// runs already, the form has to be recorded anew.
 bool VulkanRecorder::runAgain()
 {
-    if (m_pass == nullptr || !m_synced || !m_pass->complete || !m_pass->replayable ||
-        m_pass->candidates == 0 || m_pass->form.name == 0 || m_stop.stop_requested())
+    if (!m_pass->complete || !m_pass->replayable || m_pass->form.name == 0 ||
+        m_stop.stop_requested())
         return false;
     const std::int64_t pass = m_finished + static_cast<std::int64_t>(m_ahead.size()) + 1;
     if (pass > m_tables.room() || pass >= m_advance.passes())
@@ -61,10 +65,12 @@ bool VulkanRecorder::runAgain()
     });
 }
 
-void VulkanRecorder::finishAgain()
+/// Waits for the oldest pass ahead.
+void VulkanRecorder::takeAhead()
 {
-    if (m_ahead.empty())
-        throw Error(ErrorKind::Internal, "no pass runs again");
+    m_takesAhead = false;
+    if (m_stop.stop_requested())
+        throwCancelled();
     guarded(*m_gpu, "a pass", [&] {
         const Pass &pass = *m_ahead.front();
         m_ahead.pop_front();
@@ -75,17 +81,45 @@ void VulkanRecorder::finishAgain()
             m_pass->recording.lastSeconds = seconds;
         m_times.add(pass.form.name, pass.form.rows, pass.form.timed, std::move(times));
     });
+    goOn();
 }
 
 ChosenIds VulkanRecorder::chosen() const
 {
-    if (m_pass == nullptr || m_pass->candidates == 0)
-        throw Error(ErrorKind::Internal, "no pass chose ids");
-    return m_advance.chosen(m_finished, m_pass->form.rows, m_pass->candidates);
+    return m_advance.chosen(m_finished, m_pass->form.rows, m_pass->advance->ids.cols);
+}
+
+/// The pass that was waited for says which one comes next; as many run as are wanted.
+void VulkanRecorder::goOn()
+{
+    m_lookahead.advance(chosen().chosen);
+    while (ahead() < m_maxAhead && runAgain()) {
+    }
+}
+
+/// What the pass that was waited for chose, and from what: its tensors may be those of the next
+/// pass by now, the copies in the host's memory are not.
+bool VulkanRecorder::readChosen(const Tensor &x, std::span<std::byte> bytes) const
+{
+    if (m_pass == nullptr || !m_pass->advance)
+        return false;
+    const op::Advance &op = *m_pass->advance;
+    const ChosenIds from = chosen();
+    const auto take = [&](const Tensor &tensor, const auto &values) {
+        if (x.buffer != tensor.buffer || x.offset != tensor.offset || x.rows != tensor.rows ||
+            x.cols != tensor.cols)
+            return false;
+        std::memcpy(bytes.data(), values.data(), bytes.size());
+        return true;
+    };
+    return take(op.chosen, from.chosen) || take(op.ids, from.ids) ||
+           (op.logits && take(*op.logits, from.logits));
 }
 
 void VulkanRecorder::settle()
 {
+    m_lookahead.stop();
+    m_takesAhead = false;
     if (!m_ahead.empty() || m_finished > 0)
         m_pass = nullptr; // its tables have gone on
     m_ahead.clear();

@@ -50,7 +50,15 @@ VulkanRecorder::~VulkanRecorder()
 
 Commands::Begin VulkanRecorder::begin(const Batch &batch, const PassOptions &options)
 {
+    m_maxAhead = options.maxAhead;
+    if (!m_ahead.empty() && m_lookahead.isNext(batch, options)) {
+        m_stop = options.stop;
+        m_takesAhead = true;
+        m_replaying = true;
+        return Commands::Begin::Replay;
+    }
     settle();
+    m_lookahead.start(batch, options);
     m_pass = nullptr;
     m_uploads.clear();
     m_hazards.clear();
@@ -98,7 +106,7 @@ VkCommandBuffer VulkanRecorder::segment()
     if (m_pass == nullptr || m_replaying)
         throwInternal("an op is recorded outside of a pass");
     Recording &recording = m_pass->recording;
-    if (m_synced && m_pass->candidates > 0)
+    if (m_synced && m_pass->advance)
         throwInternal("an op is recorded after advance()");
     if (m_synced) { // more ops for the same batch, whose tables are on the device
         recording.reset(m_pass->form.timed);
@@ -201,6 +209,10 @@ void VulkanRecorder::endOp(std::size_t scratchFrom)
 
 void VulkanRecorder::sync()
 {
+    if (m_takesAhead) {
+        takeAhead();
+        return;
+    }
     if (m_pass == nullptr || m_synced)
         return;
     guarded(*m_gpu, "a pass", [&] {
@@ -210,9 +222,10 @@ void VulkanRecorder::sync()
         }
         if (!m_replaying) {
             const VkCommandBuffer last = segment(); // also of an empty pass: it brings the tables
-            m_readback.record(*m_pass, last);
-            if (m_pass->candidates > 0)
+            if (m_pass->advance)                    // brings its results itself
                 endBarrier(m_gpu->device, last);
+            else
+                m_readback.record(*m_pass, last);
             endSegment();
             m_pass->complete = true;
         }
@@ -225,6 +238,8 @@ void VulkanRecorder::sync()
         if (!all)
             throwCancelled();
     });
+    if (m_pass->advance)
+        goOn();
 }
 
 void VulkanRecorder::keep(int slot, const Tensor &tensor)
@@ -381,6 +396,10 @@ void VulkanRecorder::upload(std::span<const std::byte> bytes, const Tensor &out)
 
 void VulkanRecorder::read(const Tensor &x, std::span<std::byte> bytes)
 {
+    if (readChosen(x, bytes))
+        return;
+    if (!m_ahead.empty())
+        throwInternal("a tensor is read that passes ahead write anew");
     bool recordAnew = false;
     guarded(*m_gpu, "reading results", [&] { m_readback.read(x, m_pass, bytes, recordAnew); });
     if (recordAnew && m_pass != nullptr)

@@ -2,6 +2,7 @@
 #include "engine/vulkan/pass/advance_tables.h"
 #include "engine/vulkan/pass/constant_tables.h"
 #include "engine/vulkan/pass/hazards.h"
+#include "engine/vulkan/pass/lookahead.h"
 #include "engine/vulkan/pass/pass.h"
 #include "engine/vulkan/pass/pass_runner.h"
 #include "engine/vulkan/pass/q8_activations.h"
@@ -67,19 +68,23 @@ public:
     std::vector<OpTime> takeOpTimes() { return m_times.take(); }
 
     // --- passes ahead of the host: recorder_ahead.cpp ---
-    /// The pass chooses its next ids from so many candidates a row.
-    void advances(std::int64_t candidates);
-    bool runAgain();
-    void finishAgain();
-    ChosenIds chosen() const;
+    /// The pass ends with this.
+    void advances(const op::Advance &op);
     void settle();
+    std::int64_t ahead() const { return static_cast<std::int64_t>(m_ahead.size()); }
 
 private:
     class CacheIdentity;       // a buffer that stands for the caches in hazards
     VkCommandBuffer segment(); // the one being recorded, begun if need be
     void endSegment();
     void checkHostValues() const;
+    // Passes ahead.
     Pass *passAgain(std::int64_t pass);
+    bool runAgain();
+    void takeAhead();
+    ChosenIds chosen() const;
+    void goOn();
+    bool readChosen(const Tensor &x, std::span<std::byte> bytes) const;
 
     std::shared_ptr<Gpu> m_gpu;
     std::unique_ptr<VulkanBuffer> m_arena;
@@ -103,6 +108,9 @@ private:
     std::int64_t m_passDispatches = 0; // of the pass
     std::int64_t m_dispatches = 0;     // of the op, since its last mark
     OpTimes m_times;
+    Lookahead m_lookahead;
+    bool m_takesAhead = false; // begin() met the oldest pass that runs ahead
+    std::int64_t m_maxAhead = 0;
     std::deque<Pass *> m_ahead; // that run again, the oldest first
     std::int64_t m_finished =
         0;               // of them since the tables were written, the first pass not counted

@@ -1,11 +1,11 @@
-#include "engine/model/lookahead.h"
+#include "engine/vulkan/pass/lookahead.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
 // Which pass is the one that was begun before it was asked for.
-namespace fireside {
+namespace fireside::vulkan {
 namespace {
 
 constexpr std::uint64_t kForm = 7;
@@ -37,13 +37,15 @@ TEST(LookaheadTest, OnlyTheVeryNextPassFollows)
     TwoChats before;
     before.positions = {20, 4};
     before.past = {10, 4};
-    lookahead.start(before.batch(), NextIds{}, kForm);
+    const NextIds choice;
+    const PassOptions options{.recording = kForm, .next = &choice};
+    lookahead.start(before.batch(), options);
     const TwoChats next;
-    lookahead.advance({next.ids, {}, {}});
-    const auto follows = [&lookahead](auto change) {
+    lookahead.advance(next.ids);
+    const auto follows = [&](auto change) {
         TwoChats chats;
         change(chats);
-        return lookahead.isNext(chats.batch(), NextIds{}, kForm);
+        return lookahead.isNext(chats.batch(), options);
     };
     EXPECT_TRUE(follows([](TwoChats &) {}));
     EXPECT_FALSE(follows([](TwoChats &c) { c.ids[1] = 9; }));
@@ -51,7 +53,17 @@ TEST(LookaheadTest, OnlyTheVeryNextPassFollows)
     EXPECT_FALSE(follows([](TwoChats &c) { c.past[0] = 10; }));
     EXPECT_FALSE(follows([](TwoChats &c) { c.past[1] = 6; }));
     EXPECT_FALSE(follows([](TwoChats &c) { c.caches[1].capacity = 64; }));
+    TwoChats same;
+    const NextIds hotter{.temperature = 1};
+    PassOptions others[] = {options, options, options};
+    others[0].recording = kForm + 1;
+    others[1].next = nullptr;
+    others[2].next = &hotter;
+    for (const PassOptions &other : others)
+        EXPECT_FALSE(lookahead.isNext(same.batch(), other));
+    lookahead.stop();
+    EXPECT_FALSE(lookahead.isNext(same.batch(), options));
 }
 
 } // namespace
-} // namespace fireside
+} // namespace fireside::vulkan
