@@ -41,7 +41,7 @@ protected:
     template <typename Escape>
     void writeEscaped(const StringObject &s, const Escape &escape)
     {
-        m_runtime.budget.scan(s.text().size());
+        m_runtime.budget.scan(8 * s.text().size()); // each character is looked at by itself
         std::size_t plain = 0; // start of the run not yet written
         const std::string &text = s.text();
         for (std::size_t at = 0; at < text.size();) {
