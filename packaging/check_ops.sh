@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Each op of engine/backend/op.h has a home of the same name everywhere: its struct and check in
-# engine/backend/ops/NAME.h, its run() in engine/cpu/ops/NAME.cpp and engine/vulkan/ops/*/NAME.cpp, and a
+# Each op, a struct with a kName in engine/backend/ops/NAME.h, has a home of the same name everywhere: beside
+# the struct its check, its run() in engine/cpu/ops/NAME.cpp and engine/vulkan/ops/*/NAME.cpp, and a
 # test in tests/conformance. Prints what is missing; its exit status says whether something is.
 # usage: packaging/check_ops.sh [FOLDER OF THE PROJECT]
 set -euo pipefail
@@ -27,9 +27,12 @@ while IFS= read -r op; do
     grep -qE "void run\(Recorder &.*const op::$op &" engine/vulkan/ops/*/"$name.cpp" 2>/dev/null ||
         complain "op::$op has no run() in engine/vulkan/ops/*/$name.cpp"
     grep -qE "op::$op\{" tests/conformance/*.cpp || complain "op::$op has no test in tests/conformance"
-done < <(sed -nE 's/^ *X\(([A-Za-z0-9]+)\).*/\1/p' engine/backend/op.h)
+done < <(grep -hB2 'static constexpr const char \*kName' engine/backend/ops/*.h | sed -nE 's/^struct ([A-Za-z0-9]+)$/\1/p' | sort -u)
+while IFS= read -r op; do
+    grep -qE "^struct $op\$" engine/backend/ops/*.h || complain "op::$op has a run() on the CPU, but no struct in engine/backend/ops"
+done < <(sed -nE 's/^void run\(OpCall &.*const op::([A-Za-z0-9]+) &.*/\1/p' engine/cpu/ops/*.cpp)
 
-((ops > 0)) || complain "no ops were found in engine/backend/op.h"
+((ops > 0)) || complain "no ops were found in engine/backend/ops"
 if ((problems > 0)); then
     exit 1
 fi

@@ -30,7 +30,8 @@ notices() {
 }
 notices 'op::Softmax has no run() in engine/cpu/ops/softmax.cpp' rm engine/cpu/ops/softmax.cpp
 notices 'op::TopK has no run() in engine/vulkan/ops/*/top_k.cpp' mv engine/vulkan/ops/rows/top_k.cpp engine/vulkan/ops/rows/topk.cpp
-notices 'op::Pool: its struct should be in one file' rm engine/backend/ops/pool.h
+notices 'op::Pool has a run() on the CPU, but no struct' rm engine/backend/ops/pool.h
+notices 'op::Pool: its struct should be in one file' cp engine/backend/ops/pool.h engine/backend/ops/pools.h
 notices 'op::Argmax has no check()' sed -i '/void check/d' engine/backend/ops/argmax.h
-notices 'op::Twice' sed -i 's/X(Embed)/X(Embed) \\\n    X(Twice)/' engine/backend/op.h
+notices 'op::Twice' sed -i 's/^struct Softmax$/struct Twice\n{\n    static constexpr const char *kName = "twice";\n};\nstruct Softmax/' engine/backend/ops/softmax.h
 notices 'op::Gate has no test' sed -i 's/op::Gate{/op::Other{/' tests/conformance/elementwise_test.cpp tests/conformance/shapes_test.cpp
