@@ -185,75 +185,109 @@ void scalesOfQ3K(const std::byte *from, std::byte *to)
 
 using Planes = std::array<std::byte *, 4>;
 
-// One block at `b`, the n-th of the run.
+// One block at `b`, the n-th of the run: which planes it becomes.
 template <DType type>
-void block(const std::byte *b, std::size_t n, const Planes &p)
+void block(const std::byte *b, std::size_t n, const Planes &p);
+template <>
+void block<DType::Q4_0>(const std::byte *b, std::size_t n, const Planes &p)
 {
-    if constexpr (type == DType::Q4_0) {
-        nibbles32(b + 2, p[0] + 16 * n);
-        std::memcpy(p[1] + 2 * n, b, 2);
-    } else if constexpr (type == DType::IQ4_NL) {
-        nonLinear32(b + 2, p[0] + 16 * n);
-        std::memcpy(p[1] + 2 * n, b, 2);
-    } else if constexpr (type == DType::Q4_1) {
-        nibbles32(b + 4, p[0] + 16 * n);
-        std::memcpy(p[1] + 4 * n, b, 4);
-    } else if constexpr (type == DType::Q5_0) {
-        nibbles32(b + 6, p[0] + 16 * n);
-        bits32(b + 2, p[1] + 4 * n);
-        std::memcpy(p[2] + 2 * n, b, 2);
-    } else if constexpr (type == DType::Q5_1) {
-        nibbles32(b + 8, p[0] + 16 * n);
-        bits32(b + 4, p[1] + 4 * n);
-        std::memcpy(p[2] + 4 * n, b, 4);
-    } else if constexpr (type == DType::Q8_0) {
-        std::memcpy(p[0] + 32 * n, b + 2, 32);
-        std::memcpy(p[1] + 2 * n, b, 2);
-    } else if constexpr (type == DType::MXFP4) {
-        fp4Nibbles32(b + 1, p[0] + 16 * n);
-        p[1][n] = b[0];
-    } else if constexpr (type == DType::Q2_K) {
-        pairs128(b + 16, p[0] + 64 * n);
-        pairs128(b + 48, p[0] + 64 * n + 32);
-        std::memcpy(p[1] + 16 * n, b, 16);
-        std::memcpy(p[2] + 4 * n, b + 80, 4);
-    } else if constexpr (type == DType::Q3_K) {
-        pairs128(b + 32, p[0] + 64 * n);
-        pairs128(b + 64, p[0] + 64 * n + 32);
-        bits256(b, p[1] + 32 * n);
-        scalesOfQ3K(b + 96, p[2] + 16 * n);
-        std::memcpy(p[3] + 2 * n, b + 108, 2);
-    } else if constexpr (type == DType::Q4_K) {
-        for (std::size_t k = 0; k < 4; ++k) {
-            std::byte *to = p[0] + 128 * n + 32 * k;
-            nibbles64(b + 16 + 32 * k, to, to + 16);
-        }
-        scalesAndMinima(b + 4, p[1] + 16 * n);
-        std::memcpy(p[2] + 4 * n, b, 4);
-    } else if constexpr (type == DType::Q5_K) {
-        for (std::size_t k = 0; k < 4; ++k) {
-            std::byte *to = p[0] + 128 * n + 32 * k;
-            nibbles64(b + 48 + 32 * k, to, to + 16);
-        }
-        bits256(b + 16, p[1] + 32 * n);
-        scalesAndMinima(b + 4, p[2] + 16 * n);
-        std::memcpy(p[3] + 4 * n, b, 4);
-    } else if constexpr (type == DType::Q6_K) {
-        for (std::size_t half = 0; half < 2; ++half) {
-            std::byte *to = p[0] + 128 * n + 64 * half;
-            nibbles64(b + 64 * half, to, to + 32);
-            nibbles64(b + 64 * half + 32, to + 16, to + 48);
-            pairs128(b + 128 + 32 * half, p[1] + 64 * n + 32 * half);
-        }
-        std::memcpy(p[2] + 16 * n, b + 192, 16);
-        std::memcpy(p[3] + 2 * n, b + 208, 2);
-    } else if constexpr (type == DType::IQ4_XS) {
-        for (std::size_t k = 0; k < 8; ++k)
-            nonLinear32(b + 8 + 16 * k, p[0] + 128 * n + 16 * k);
-        scalesOfIq4Xs(b, p[1] + 8 * n, p[2] + 2 * n);
-    } else {
-        static_assert(type == DType::IQ4_XS, "which planes a block of the type becomes");
+    nibbles32(b + 2, p[0] + 16 * n);
+    std::memcpy(p[1] + 2 * n, b, 2);
+}
+template <>
+void block<DType::IQ4_NL>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    nonLinear32(b + 2, p[0] + 16 * n);
+    std::memcpy(p[1] + 2 * n, b, 2);
+}
+template <>
+void block<DType::Q4_1>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    nibbles32(b + 4, p[0] + 16 * n);
+    std::memcpy(p[1] + 4 * n, b, 4);
+}
+template <>
+void block<DType::Q5_0>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    nibbles32(b + 6, p[0] + 16 * n);
+    bits32(b + 2, p[1] + 4 * n);
+    std::memcpy(p[2] + 2 * n, b, 2);
+}
+template <>
+void block<DType::Q5_1>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    nibbles32(b + 8, p[0] + 16 * n);
+    bits32(b + 4, p[1] + 4 * n);
+    std::memcpy(p[2] + 4 * n, b, 4);
+}
+template <>
+void block<DType::Q8_0>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    std::memcpy(p[0] + 32 * n, b + 2, 32);
+    std::memcpy(p[1] + 2 * n, b, 2);
+}
+template <>
+void block<DType::MXFP4>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    fp4Nibbles32(b + 1, p[0] + 16 * n);
+    p[1][n] = b[0];
+}
+template <>
+void block<DType::Q2_K>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    pairs128(b + 16, p[0] + 64 * n);
+    pairs128(b + 48, p[0] + 64 * n + 32);
+    std::memcpy(p[1] + 16 * n, b, 16);
+    std::memcpy(p[2] + 4 * n, b + 80, 4);
+}
+template <>
+void block<DType::Q3_K>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    pairs128(b + 32, p[0] + 64 * n);
+    pairs128(b + 64, p[0] + 64 * n + 32);
+    bits256(b, p[1] + 32 * n);
+    scalesOfQ3K(b + 96, p[2] + 16 * n);
+    std::memcpy(p[3] + 2 * n, b + 108, 2);
+}
+template <>
+void block<DType::Q4_K>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    for (std::size_t k = 0; k < 4; ++k) {
+        std::byte *to = p[0] + 128 * n + 32 * k;
+        nibbles64(b + 16 + 32 * k, to, to + 16);
     }
+    scalesAndMinima(b + 4, p[1] + 16 * n);
+    std::memcpy(p[2] + 4 * n, b, 4);
+}
+template <>
+void block<DType::Q5_K>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    for (std::size_t k = 0; k < 4; ++k) {
+        std::byte *to = p[0] + 128 * n + 32 * k;
+        nibbles64(b + 48 + 32 * k, to, to + 16);
+    }
+    bits256(b + 16, p[1] + 32 * n);
+    scalesAndMinima(b + 4, p[2] + 16 * n);
+    std::memcpy(p[3] + 4 * n, b, 4);
+}
+template <>
+void block<DType::Q6_K>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    for (std::size_t half = 0; half < 2; ++half) {
+        std::byte *to = p[0] + 128 * n + 64 * half;
+        nibbles64(b + 64 * half, to, to + 32);
+        nibbles64(b + 64 * half + 32, to + 16, to + 48);
+        pairs128(b + 128 + 32 * half, p[1] + 64 * n + 32 * half);
+    }
+    std::memcpy(p[2] + 16 * n, b + 192, 16);
+    std::memcpy(p[3] + 2 * n, b + 208, 2);
+}
+template <>
+void block<DType::IQ4_XS>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    for (std::size_t k = 0; k < 8; ++k)
+        nonLinear32(b + 8 + 16 * k, p[0] + 128 * n + 16 * k);
+    scalesOfIq4Xs(b, p[1] + 8 * n, p[2] + 2 * n);
 }
 
 template <DType type>

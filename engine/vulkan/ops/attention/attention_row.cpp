@@ -122,6 +122,41 @@ std::optional<RowForm> matrixForm(const Recorder &r, const AttentionSource &sour
                                                        .kTiles = checked32(keyTiles)})};
 }
 
+/// What does not hang on the form.
+AttentionRowPush pushOf(Recorder &r, const RowHeads &heads, const AttentionSource &source,
+                        const AttentionShape &shape, const Tensor &out)
+{
+    AttentionRowPush push{};
+    push.q = r.address(heads.q);
+    push.k = r.address(heads.k);
+    push.v = r.address(heads.v);
+    push.caches = source.k;
+    push.items = r.itemTable();
+    push.positions = r.positions();
+    push.out_ = r.address(out);
+    push.q8Out = source.q8Out;
+    push.qStride = checked32(heads.q.stride);
+    push.kStride = checked32(heads.k.stride);
+    push.vStride = checked32(heads.v.stride);
+    push.outStride = checked32(out.stride);
+    push.scale = shape.scale;
+    push.softcap = shape.softcap;
+    push.window = checked32(shape.window);
+    return push;
+}
+
+Work workOf(std::span<const BatchItem> items, const AttentionShape &shape)
+{
+    double keys = 0;
+    for (const BatchItem &item : items) {
+        const auto seen = static_cast<double>(item.past + 1);
+        keys += shape.window > 0 ? std::min(seen, static_cast<double>(shape.window)) : seen;
+    }
+    const auto width = static_cast<double>(shape.headDim + shape.values());
+    return {keys * static_cast<double>(shape.heads) * width,
+            keys * static_cast<double>(shape.kvHeads) * width * 2};
+}
+
 } // namespace
 
 std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
@@ -159,7 +194,7 @@ void dispatchAttentionRow(Recorder &r, const RowForm &form, const RowHeads &head
 
     std::uint32_t flags = source.flags | attentionFlags(heads.q, shape, out);
     const std::size_t mark = r.mark();
-    AttentionRowPush push{};
+    AttentionRowPush push = pushOf(r, heads, source, shape, out);
     std::vector<Access> written{accessOf(out)};
     written.insert(written.end(), source.writes.begin(), source.writes.end());
     if (form.splits > 1) {
@@ -169,22 +204,7 @@ void dispatchAttentionRow(Recorder &r, const RowForm &form, const RowHeads &head
         push.counters = attentionCounters(r);
         written.push_back(accessOf(partials));
     }
-    push.q = r.address(heads.q);
-    push.k = r.address(heads.k);
-    push.v = r.address(heads.v);
-    push.caches = source.k;
-    push.items = r.itemTable();
-    push.positions = r.positions();
-    push.out_ = r.address(out);
-    push.q8Out = source.q8Out;
     push.heads = r.table(std::as_bytes(std::span(&table, 1)));
-    push.qStride = checked32(heads.q.stride);
-    push.kStride = checked32(heads.k.stride);
-    push.vStride = checked32(heads.v.stride);
-    push.outStride = checked32(out.stride);
-    push.scale = shape.scale;
-    push.softcap = shape.softcap;
-    push.window = checked32(shape.window);
     push.splits = checked32(form.splits);
 
     const std::vector<std::uint32_t> constants =
@@ -204,14 +224,7 @@ void dispatchAttentionRow(Recorder &r, const RowForm &form, const RowHeads &head
                 form.constants);
     std::vector<Access> reads = source.reads;
     reads.insert(reads.end(), {accessOf(heads.q), accessOf(heads.k), accessOf(heads.v)});
-    double keys = 0;
-    for (const BatchItem &item : r.items()) {
-        const auto seen = static_cast<double>(item.past + 1);
-        keys += shape.window > 0 ? std::min(seen, static_cast<double>(shape.window)) : seen;
-    }
-    const auto width = static_cast<double>(D + Dv);
-    const Work work{keys * static_cast<double>(shape.heads) * width,
-                    keys * static_cast<double>(shape.kvHeads) * width * 2};
+    const Work work = workOf(r.items(), shape);
     forRows(r, 2, count, work, [&](std::int64_t first, std::int64_t items) {
         push.first = checked32(first);
         r.append(form.shader, constants, &push, sizeof push, {form.splits, form.groups, items},

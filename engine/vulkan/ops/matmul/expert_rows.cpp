@@ -26,6 +26,64 @@ std::int64_t maxSummedExperts()
     return kExpertMostUsed;
 }
 
+namespace {
+
+std::uint32_t flagsOf(const ExpertRows &p)
+{
+    std::uint32_t flags = 0;
+    const auto set = [&](bool on, std::uint32_t flag) { flags |= on ? flag : 0; };
+    set(isHalf(p.x) != 0, kExpertXHalf);
+    set(isHalf(p.out) != 0, kExpertOutHalf);
+    set(p.add, kExpertAdd);
+    set(p.up != nullptr, kExpertGated);
+    set(p.bias != nullptr, kExpertBias);
+    set(p.upBias != nullptr, kExpertUpBias);
+    set(p.norm != nullptr, kExpertNorm);
+    set(p.shares != nullptr, kExpertSum);
+    set(p.heads > 0, kExpertHeads);
+    return flags;
+}
+
+/// Adds what the kernel reads, weights aside.
+ExpertRowsPush pushOf(Recorder &r, const ExpertRows &p, std::vector<Access> &reads)
+{
+    const VulkanWeight &weight = asVulkan(*p.weight);
+    ExpertRowsPush push{};
+    push.x = r.address(p.x);
+    push.weight = weight.address;
+    push.up = p.up != nullptr ? asVulkan(*p.up).address : 0;
+    push.bias = vectorAddress(p.bias);
+    push.upBias = vectorAddress(p.upBias);
+    push.norm = vectorAddress(p.norm);
+    push.result = r.address(p.out);
+    push.groups = weight.ref().groups;
+    push.cols = count32(weight.cols);
+    push.outs = count32(weight.rows);
+    push.experts = count32(weight.depth);
+    push.used = 1;
+    push.xStride = count32(p.x.stride);
+    push.outStride = count32(p.out.stride);
+    push.eps = p.eps;
+
+    reads.push_back(accessOf(p.x));
+    if (p.add)
+        reads.push_back(accessOf(p.out));
+    if (p.ids != nullptr) {
+        push.ids = r.address(*p.ids);
+        push.used = count32(p.ids->cols);
+        push.idStride = count32(p.ids->stride);
+        reads.push_back(accessOf(*p.ids));
+    }
+    if (p.shares != nullptr) {
+        push.shares = r.address(*p.shares);
+        push.shareStride = count32(p.shares->stride);
+        reads.push_back(accessOf(*p.shares));
+    }
+    return push;
+}
+
+} // namespace
+
 void dispatchExpertRows(Recorder &r, const ExpertRows &p)
 {
     const VulkanWeight &weight = asVulkan(*p.weight);
@@ -33,52 +91,9 @@ void dispatchExpertRows(Recorder &r, const ExpertRows &p)
     const bool gated = p.up != nullptr, sum = p.shares != nullptr;
     const std::int64_t outs = weight.rows, cols = weight.cols;
 
-    std::uint32_t flags = 0;
-    const auto set = [&](bool on, std::uint32_t flag) { flags |= on ? flag : 0; };
-    set(isHalf(p.x) != 0, kExpertXHalf);
-    set(isHalf(p.out) != 0, kExpertOutHalf);
-    set(p.add, kExpertAdd);
-    set(gated, kExpertGated);
-    set(p.bias != nullptr, kExpertBias);
-    set(p.upBias != nullptr, kExpertUpBias);
-    set(p.norm != nullptr, kExpertNorm);
-    set(sum, kExpertSum);
-    set(p.heads > 0, kExpertHeads);
-
-    ExpertRowsPush push{};
-    push.x = r.address(p.x);
-    push.weight = weight.address;
-    push.up = gated ? asVulkan(*p.up).address : 0;
-    push.bias = vectorAddress(p.bias);
-    push.upBias = vectorAddress(p.upBias);
-    push.norm = vectorAddress(p.norm);
-    push.result = r.address(p.out);
-    push.groups = weight.ref().groups;
-    push.cols = count32(cols);
-    push.outs = count32(outs);
-    push.experts = count32(weight.depth);
-    push.used = 1;
-    push.xStride = count32(p.x.stride);
-    push.outStride = count32(p.out.stride);
-    push.eps = p.eps;
-
-    std::vector<Access> reads = {accessOf(p.x)};
-    if (p.add)
-        reads.push_back(accessOf(p.out));
-    std::int64_t rows = p.out.rows;
-    if (p.ids != nullptr) {
-        push.ids = r.address(*p.ids);
-        push.used = count32(p.ids->cols);
-        push.idStride = count32(p.ids->stride);
-        reads.push_back(accessOf(*p.ids));
-    } else {
-        rows *= p.heads;
-    }
-    if (sum) {
-        push.shares = r.address(*p.shares);
-        push.shareStride = count32(p.shares->stride);
-        reads.push_back(accessOf(*p.shares));
-    }
+    std::vector<Access> reads;
+    ExpertRowsPush push = pushOf(r, p, reads);
+    const std::int64_t rows = p.out.rows * (p.ids != nullptr ? 1 : p.heads);
 
     // Each thread has the weights of two outs in flight, or of a gate and an up. Workgroups of
     // eight subgroups are enough to hide the reads; a group brings x to shared memory only once, so
@@ -92,7 +107,7 @@ void dispatchExpertRows(Recorder &r, const ExpertRows &p)
     const std::int64_t rounds = std::clamp<std::int64_t>(
         groupsNeeded * rows / (kGroupsPerComputeUnit * device.computeUnits), 1, kMaxRounds);
     const ExpertRowsConstants constants{.kThreads = threads,
-                                        .kFlags = flags,
+                                        .kFlags = flagsOf(p),
                                         .kActivation = gated ? static_cast<std::uint32_t>(p.act)
                                                              : std::uint32_t{kActivationNone},
                                         .kOuts = outsPerSubgroup,

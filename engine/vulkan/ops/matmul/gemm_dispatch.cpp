@@ -97,6 +97,37 @@ std::vector<std::uint32_t> constantsOf(const GemmTile &tile, std::uint32_t flags
     return {words.begin(), words.end()};
 }
 
+GemmPush pushOf(Recorder &r, const TiledProduct &p, std::int64_t rows)
+{
+    const VulkanWeight &weight = asVulkan(*p.weight);
+    GemmPush push{};
+    push.x = r.address(p.x);
+    push.weight = weight.address;
+    push.up = p.up != nullptr ? asVulkan(*p.up).address : 0;
+    push.bias = vectorAddress(p.bias);
+    push.upBias = vectorAddress(p.upBias);
+    push.result = r.address(p.out);
+    push.groups = weight.ref().groups;
+    push.rows = count32(rows);
+    push.cols = count32(weight.cols);
+    push.outs = count32(weight.rows);
+    push.xStride = count32(p.x.stride);
+    push.outStride = count32(p.out.stride);
+    push.groupsPerRow = weight.groupsPerRow();
+    push.groupsPerSplit = push.groupsPerRow;
+    push.pairsPerRow = 1;
+    return push;
+}
+
+Work workOf(const TiledProduct &p, std::int64_t rows)
+{
+    const double matrices = p.up != nullptr ? 2 : 1;
+    const double heads = p.heads > 0 ? static_cast<double>(p.heads) : 1.0;
+    const double share = heads * matrices * static_cast<double>(p.weight->rows) *
+                         static_cast<double>(p.weight->cols);
+    return {static_cast<double>(rows) * share, share * 0.6};
+}
+
 } // namespace
 
 GemmTile tileFor(const Recorder &r, const Weight &weight, std::int64_t rows, bool gated)
@@ -110,6 +141,28 @@ std::int64_t tilesOf(const GemmTile &tile, std::int64_t rows, std::int64_t outs)
 {
     return ceilDiv(rows, tile.rows) * ceilDiv(outs, tile.outs);
 }
+
+namespace {
+
+/// Cuts the columns where that fills the device, and there is scratch for the sums.
+std::optional<Tensor> splitColumns(Recorder &r, const TiledProduct &p, const GemmTile &tile,
+                                   std::int64_t rows, GemmPush &push)
+{
+    const std::int64_t outs = p.weight->rows;
+    const std::int64_t splits = columnSplits(
+        r.capabilities(), tile, tilesOf(tile, rows, outs) + p.tilesBeside, push.groupsPerRow);
+    if (splits <= 1)
+        return std::nullopt;
+    const std::optional<Tensor> sums =
+        scratchIfThere(r, splits * (p.up != nullptr ? 2 : 1) * rows, outs, DType::F32, false);
+    if (sums) {
+        push.groupsPerSplit = count32(ceilDiv(push.groupsPerRow, splits * tile.step) * tile.step);
+        push.result = r.address(*sums);
+    }
+    return sums;
+}
+
+} // namespace
 
 Tensor prepareInput(Recorder &r, const LinearInput &input, const GemmTile &tile, std::int64_t outs)
 {
@@ -150,23 +203,7 @@ void TiledDispatch::add(const TiledProduct &p, const GemmTile &tile)
     const std::uint32_t activation =
         gated ? static_cast<std::uint32_t>(p.act) : std::uint32_t{kActivationNone};
 
-    GemmPush push{};
-    push.x = m_r.address(p.x);
-    push.weight = weight.address;
-    push.up = gated ? asVulkan(*p.up).address : 0;
-    push.bias = vectorAddress(p.bias);
-    push.upBias = vectorAddress(p.upBias);
-    push.result = m_r.address(p.out);
-    push.groups = weight.ref().groups;
-    push.rows = count32(rows);
-    push.cols = count32(cols);
-    push.outs = count32(outs);
-    push.xStride = count32(p.x.stride);
-    push.outStride = count32(p.out.stride);
-    push.groupsPerRow = weight.groupsPerRow();
-    push.groupsPerSplit = push.groupsPerRow;
-    push.pairsPerRow = 1;
-
+    GemmPush push = pushOf(m_r, p, rows);
     std::vector<Access> reads = {accessOf(p.x)};
     if (p.add)
         reads.push_back(accessOf(p.out));
@@ -179,17 +216,9 @@ void TiledDispatch::add(const TiledProduct &p, const GemmTile &tile)
         reads.push_back(accessOf(p.experts->order));
         reads.push_back(accessOf(p.experts->tiles));
     } else if (p.heads == 0) {
-        const std::int64_t splits = columnSplits(
-            m_r.capabilities(), tile, tilesOf(tile, rows, outs) + p.tilesBeside, push.groupsPerRow);
-        std::optional<Tensor> sums;
-        if (splits > 1)
-            sums = scratchIfThere(m_r, splits * (gated ? 2 : 1) * rows, outs, DType::F32, false);
-        if (sums) {
-            push.groupsPerSplit =
-                count32(ceilDiv(push.groupsPerRow, splits * tile.step) * tile.step);
+        if (const auto sums = splitColumns(m_r, p, tile, rows, push)) {
             z = ceilDiv(push.groupsPerRow, push.groupsPerSplit);
             written = *sums;
-            push.result = m_r.address(written);
             m_reductions.push_back(
                 {p, written,
                  flags & (kGemmOutHalf | kGemmAdd | kGemmGated | kGemmBias | kGemmUpBias),
@@ -205,10 +234,7 @@ void TiledDispatch::add(const TiledProduct &p, const GemmTile &tile)
         push.groupsPerSplit % tile.step == 0)
         flags |= kGemmAligned;
 
-    const double matrices = gated ? 2 : 1;
-    const double heads = p.heads > 0 ? static_cast<double>(p.heads) : 1.0;
-    const double share = heads * matrices * static_cast<double>(outs) * static_cast<double>(cols);
-    const Work whole{static_cast<double>(rows) * share, share * 0.6};
+    const Work whole = workOf(p, rows);
     const auto constants = constantsOf(tile, flags, activation);
     const std::string shader = tile.shader(weight.storage);
     const std::int64_t perDispatch = m_r.rowsPerDispatch(whole, outs, tile.outs);

@@ -99,6 +99,25 @@ void setChoice(const ExpertChoice &choice, GemvConstants &constants)
     constants.kShareScale = routing.scale;
 }
 
+/// The targets that are written; returns their workgroups.
+std::int64_t bindTargets(Recorder &r, std::span<const LinearTarget> targets, const GemvShape &shape,
+                         bool add, GemvPush &push, std::vector<Access> &reads,
+                         std::vector<Access> &writes)
+{
+    std::int64_t groups = 0;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        const LinearTarget &target = targets[i];
+        push.targets[i] = {asVulkan(*target.weight).address, r.address(target.out),
+                           vectorAddress(target.bias), count32(target.weight->rows),
+                           count32(target.out.stride)};
+        groups += ceilDiv(target.weight->rows, shape.groupRows());
+        writes.push_back(accessOf(target.out));
+        if (add)
+            reads.push_back(accessOf(target.out));
+    }
+    return groups;
+}
+
 /// Dispatches up to three targets that lie in one type and whose outputs have one type.
 void dispatch(Recorder &r, const LinearInput &input, std::span<const LinearTarget> targets,
               Accumulate mode, bool gated, std::uint32_t activation)
@@ -133,21 +152,12 @@ void dispatch(Recorder &r, const LinearInput &input, std::span<const LinearTarge
     const GemvShape shape = gemvShape(can, problem);
 
     GemvPush push{};
-    std::int64_t groups = 0;
     std::vector<Access> reads, writes;
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-        const LinearTarget &target = targets[i];
-        const bool writing = i < outputs;
-        push.targets[i] = {asVulkan(*target.weight).address, writing ? r.address(target.out) : 0,
-                           vectorAddress(target.bias), count32(target.weight->rows),
-                           count32(target.out.stride)};
-        if (!writing)
-            continue;
-        groups += ceilDiv(target.weight->rows, shape.groupRows());
-        writes.push_back(accessOf(target.out));
-        if (add)
-            reads.push_back(accessOf(target.out));
-    }
+    const std::int64_t groups =
+        bindTargets(r, targets.first(outputs), shape, add, push, reads, writes);
+    if (gated)
+        push.targets[1] = {asVulkan(*targets[1].weight).address, 0, vectorAddress(targets[1].bias),
+                           count32(targets[1].weight->rows), 0};
     bindInput(r, input, integers, push, reads);
     push.count = count32(x.rows);
     if (next)
@@ -196,6 +206,30 @@ Work workOf(const ExpertRows &p)
     return {products, products * 0.6};
 }
 
+/// Which experts, from where and with which shares.
+void bindExperts(Recorder &r, const ExpertRows &p, GemvPush &push, std::vector<Access> &reads,
+                 std::vector<Access> &writes)
+{
+    push.GEMV_IDS = r.address(*p.ids);
+    push.GEMV_USED = count32(p.ids->cols);
+    push.GEMV_ID_STRIDE = count32(p.ids->stride);
+    push.GEMV_EXPERTS = count32(p.weight->depth);
+    if (p.choice != nullptr) {
+        push.GEMV_LOGITS = r.address(p.choice->logits);
+        push.GEMV_SHARES = r.address(p.choice->shares);
+        push.GEMV_SHARE_STRIDE = count32(p.choice->shares.stride);
+        reads.push_back(accessOf(p.choice->logits));
+        writes.insert(writes.end(), {accessOf(*p.ids), accessOf(p.choice->shares)});
+    } else {
+        reads.push_back(accessOf(*p.ids));
+    }
+    if (p.shares != nullptr) {
+        push.GEMV_SHARES = r.address(*p.shares);
+        push.GEMV_SHARE_STRIDE = count32(p.shares->stride);
+        reads.push_back(accessOf(*p.shares));
+    }
+}
+
 void dispatchExperts(Recorder &r, const ExpertRows &p)
 {
     const VulkanWeight &weight = asVulkan(*p.weight);
@@ -224,25 +258,8 @@ void dispatchExperts(Recorder &r, const ExpertRows &p)
         push.targets[1].weight = asVulkan(*p.up).address;
         push.targets[1].bias = vectorAddress(p.upBias);
     }
-    push.GEMV_IDS = r.address(*p.ids);
-    push.GEMV_USED = count32(used);
-    push.GEMV_ID_STRIDE = count32(p.ids->stride);
-    push.GEMV_EXPERTS = count32(weight.depth);
     std::vector<Access> reads, writes{accessOf(p.out)};
-    if (p.choice != nullptr) {
-        push.GEMV_LOGITS = r.address(p.choice->logits);
-        push.GEMV_SHARES = r.address(p.choice->shares);
-        push.GEMV_SHARE_STRIDE = count32(p.choice->shares.stride);
-        reads.push_back(accessOf(p.choice->logits));
-        writes.insert(writes.end(), {accessOf(*p.ids), accessOf(p.choice->shares)});
-    } else {
-        reads.push_back(accessOf(*p.ids));
-    }
-    if (summing) {
-        push.GEMV_SHARES = r.address(*p.shares);
-        push.GEMV_SHARE_STRIDE = count32(p.shares->stride);
-        reads.push_back(accessOf(*p.shares));
-    }
+    bindExperts(r, p, push, reads, writes);
     if (p.add)
         reads.push_back(accessOf(p.out));
     bindInput(r, input, integers, push, reads);

@@ -164,6 +164,32 @@ SmallGemmInput prepareSmallGemm(Recorder &r, const LinearInput &input, DType wei
     return {result, false};
 }
 
+namespace {
+
+SmallGemmConstants constantsOf(const Capabilities &can, const SmallGemmDispatch &l,
+                               const SmallGemmShape &s, DType storage)
+{
+    return {.kThreads = s.subgroups * kSubgroup,
+            .kAcross = s.across,
+            .kHeld = s.held,
+            .kBuffers = s.buffers,
+            .kPlain = l.input.plain,
+            .kSplit = s.splits > 1,
+            .kExact = s.exact,
+            .kYHalf = isHalf(l.targets[0].out),
+            .kAccumulate = l.add,
+            .kGated = l.gated,
+            .kActivation = l.activation,
+            .kOrder = can.matrixOrder.value_or(0),
+            .kTogether = s.together,
+            .kSteps = s.steps,
+            .kAhead = std::min(s.ahead, s.held * unitOf(storage) / 8),
+            .kNextUnit = l.ordered.cols > 0 ? l.form.unit : 0,
+            .kNextTogether = std::max(l.form.together, 1u)};
+}
+
+} // namespace
+
 void dispatchSmallGemm(Recorder &r, const SmallGemmDispatch &l, const SmallGemmShape &s)
 {
     const std::size_t mark = r.mark(), outputs = l.gated ? 1 : l.targets.size();
@@ -205,25 +231,9 @@ void dispatchSmallGemm(Recorder &r, const SmallGemmDispatch &l, const SmallGemmS
                         VkDeviceAddress{4} * (l.number % kMaxAtOnce) * kMaxGemmCounters;
         writes.push_back(accessOf(partial));
     }
-    const SmallGemmConstants constants{.kThreads = s.subgroups * kSubgroup,
-                                       .kAcross = s.across,
-                                       .kHeld = s.held,
-                                       .kBuffers = s.buffers,
-                                       .kPlain = l.input.plain,
-                                       .kSplit = s.splits > 1,
-                                       .kExact = s.exact,
-                                       .kYHalf = isHalf(l.targets[0].out),
-                                       .kAccumulate = l.add,
-                                       .kGated = l.gated,
-                                       .kActivation = l.activation,
-                                       .kOrder = r.capabilities().matrixOrder.value_or(0),
-                                       .kTogether = s.together,
-                                       .kSteps = s.steps,
-                                       .kAhead = std::min(s.ahead, s.held * unitOf(storage) / 8),
-                                       .kNextUnit = l.ordered.cols > 0 ? l.form.unit : 0,
-                                       .kNextTogether = std::max(l.form.together, 1u)};
     const double T = static_cast<double>(l.rows);
     const Work work{T * outs * static_cast<double>(l.cols), weightBytes + T * outs * 4};
+    const SmallGemmConstants constants = constantsOf(r.capabilities(), l, s, storage);
     r.append(weightShader("small_gemm_matrix", storage), constants, &push, sizeof push,
              {groups, 1, s.splits}, reads, writes, work);
     r.release(mark);
