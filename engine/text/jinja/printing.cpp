@@ -42,7 +42,7 @@ protected:
     void writeEscaped(const StringObject &s, const Escape &escape)
     {
         m_runtime.budget.scan(8 * s.text().size()); // each character is looked at by itself
-        std::size_t plain = 0; // start of the run not yet written
+        std::size_t plain = 0;                      // start of the run not yet written
         const std::string &text = s.text();
         for (std::size_t at = 0; at < text.size();) {
             const std::size_t next = nextCharacter(text, at);
