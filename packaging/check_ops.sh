@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Each op, a struct with a kName in engine/backend/ops/NAME.h, has a home of the same name everywhere: beside
 # the struct its check, its run() in engine/cpu/ops/NAME.cpp and engine/vulkan/ops/*/NAME.cpp, and a
-# test in tests/conformance. Prints what is missing; its exit status says whether something is.
+# test in tests/conformance/NAME_test.cpp. Prints what is missing; its exit status says whether something is.
 # usage: packaging/check_ops.sh [FOLDER OF THE PROJECT]
 set -euo pipefail
 cd "${1:-$(dirname "${BASH_SOURCE[0]}")/..}"
@@ -26,7 +26,8 @@ while IFS= read -r op; do
         complain "op::$op has no run() in engine/cpu/ops/$name.cpp"
     grep -qE "void run\(Recorder &.*const op::$op &" engine/vulkan/ops/*/"$name.cpp" 2>/dev/null ||
         complain "op::$op has no run() in engine/vulkan/ops/*/$name.cpp"
-    grep -qE "op::$op\{" tests/conformance/*.cpp || complain "op::$op has no test in tests/conformance"
+    grep -qE "op::$op\{" "tests/conformance/${name}_test.cpp" 2>/dev/null ||
+        complain "op::$op has no test in tests/conformance/${name}_test.cpp"
 done < <(grep -hB2 'static constexpr const char \*kName' engine/backend/ops/*.h | sed -nE 's/^struct ([A-Za-z0-9]+)$/\1/p' | sort -u)
 while IFS= read -r op; do
     grep -qE "^struct $op\$" engine/backend/ops/*.h || complain "op::$op has a run() on the CPU, but no struct in engine/backend/ops"

@@ -6,7 +6,7 @@
 namespace fireside::conformance {
 namespace {
 
-using NormsTest = OpTest;
+using NormTest = OpTest;
 
 /// What a row norm computes: for layer norms the mean goes first.
 std::vector<double> normalised(const std::vector<double> &x, std::int64_t cols, bool layer,
@@ -107,27 +107,27 @@ void normCases(Bench &bench, Norm norm, const char *op)
     }
 }
 
-TEST_P(NormsTest, Rms)
+TEST_P(NormTest, Rms)
 {
     normCases(bench, Norm::Rms, "rmsNorm");
 }
 
-TEST_P(NormsTest, AddRms)
+TEST_P(NormTest, AddRms)
 {
     normCases(bench, Norm::AddRms, "rmsNorm of a sum");
 }
 
-TEST_P(NormsTest, Layer)
+TEST_P(NormTest, Layer)
 {
     normCases(bench, Norm::Layer, "layerNorm");
 }
 
-TEST_P(NormsTest, AddLayer)
+TEST_P(NormTest, AddLayer)
 {
     normCases(bench, Norm::AddLayer, "layerNorm of a sum");
 }
 
-TEST_P(NormsTest, L2)
+TEST_P(NormTest, L2)
 {
     normCases(bench, Norm::L2, "l2Normalize");
     bench.start("l2Normalize", "a row of zeros", "F32→F32");
@@ -139,7 +139,7 @@ TEST_P(NormsTest, L2)
                      1e-5);
 }
 
-TEST_P(NormsTest, AFarMeanDoesNotDrownTheVariance)
+TEST_P(NormTest, AFarMeanDoesNotDrownTheVariance)
 {
     const std::int64_t cols = 768;
     const TestWeight &weight = bench.weight(DType::F32, 1, cols, 1, 1);
@@ -155,7 +155,7 @@ TEST_P(NormsTest, AFarMeanDoesNotDrownTheVariance)
                      2e-5); // the mean itself is rounded at 1e-7 of 100
 }
 
-TEST_P(NormsTest, InPlaceOnViews)
+TEST_P(NormTest, InPlaceOnViews)
 {
     // q and k parts of one fused product, normalised in place.
     const TestWeight &weight = bench.weight(DType::F32, 1, 64, 1, 3);
@@ -172,7 +172,7 @@ TEST_P(NormsTest, InPlaceOnViews)
     bench.expect(part, normalised(values, 64, false, &weight, nullptr, 1e-5), 1e-5);
 }
 
-FIRESIDE_ON_EVERY_DEVICE(NormsTest);
+FIRESIDE_ON_EVERY_DEVICE(NormTest);
 
 } // namespace
 } // namespace fireside::conformance

@@ -6,7 +6,7 @@
 namespace fireside::conformance {
 namespace {
 
-using ProductsTest = OpTest;
+using BatchedProductTest = OpTest;
 
 struct Sizes
 {
@@ -105,7 +105,7 @@ void productCase(Bench &bench, const ProductCase &s, DType aType, DType bType, D
     bench.expect(out.tensor, std::move(reference), tolerance, std::move(magnitude));
 }
 
-TEST_P(ProductsTest, Batched)
+TEST_P(BatchedProductTest, Batched)
 {
     Cases cases("batchedProduct");
     const auto shape = cases.option<Sizes>("sizes", {{1, 1, 1, 1},
@@ -130,7 +130,7 @@ TEST_P(ProductsTest, Batched)
     }
 }
 
-FIRESIDE_ON_EVERY_DEVICE(ProductsTest);
+FIRESIDE_ON_EVERY_DEVICE(BatchedProductTest);
 
 } // namespace
 } // namespace fireside::conformance
