@@ -14,7 +14,6 @@
 namespace fireside {
 namespace {
 
-constexpr qint64 kBatchMs = 40;
 
 QString sentence(const std::exception &problem)
 {
@@ -77,7 +76,7 @@ public:
         m_text.append(text.data(), static_cast<qsizetype>(text.size()));
         m_raw = stats;
         m_seed = seed;
-        if (!m_everSent || m_sinceSent.elapsed() >= kBatchMs)
+        if (!m_everSent || m_sinceSent.elapsed() >= m_worker.m_collectMs)
             flush();
     }
 

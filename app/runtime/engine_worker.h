@@ -24,6 +24,8 @@ public:
     /// From any thread: the worker's thread runs the requests one after the other. They wait in a
     /// queue of the worker's own instead of Qt's, whose hand-over the thread sanitizer cannot see.
     void post(std::function<void(EngineWorker &)> request);
+    /// Words are sent together, at most once in so many milliseconds. Before the first request.
+    void collectWordsFor(int milliseconds) { m_collectMs = milliseconds; }
     /// Those that were not begun; the last that another thread may ask of the worker.
     void dropRequests();
 
@@ -57,6 +59,7 @@ private:
     void tellDevices();
     MovesTold whereItIs();
 
+    int m_collectMs = 40;
     std::mutex m_mutex; // of the requests
     std::deque<std::function<void(EngineWorker &)>> m_requests;
     Engine m_engine;

@@ -1,3 +1,4 @@
+#include "app/runtime/engine_worker.h"
 #include "engine_fixture.h"
 
 #include <QFile>
@@ -61,6 +62,26 @@ TEST_F(WorkerTest, loadsAndAnswers)
     // At most one signal per 40 ms, so fewer than tokens; and the seed is told.
     EXPECT_LE(text.size(), stats.generatedTokens);
     EXPECT_GE(stats.seed, 0);
+}
+
+TEST_F(WorkerTest, theWordsThatWaitAreSentAtTheEnd)
+{
+    constexpr int kForever = 1 << 30;
+    QStringList sent[2]; // at once, and as few times as possible
+    for (const int milliseconds : {0, kForever}) {
+        EngineWorker worker{EngineOptions{}};
+        worker.collectWordsFor(milliseconds);
+        QStringList &own = sent[milliseconds == 0 ? 0 : 1];
+        QObject::connect(&worker, &EngineWorker::textAdded, &worker,
+                         [&own](qint64, const QString &words) { own += words; });
+        LoadSettings settings;
+        settings.threads = 2;
+        worker.load(1, kStarter, settings, {});
+        worker.reply(job(1, QStringLiteral("Who are you?"), 24), {});
+    }
+    EXPECT_EQ(sent[1].size(), 2) << "the first words and all others";
+    EXPECT_GT(sent[0].size(), 2);
+    EXPECT_EQ(sent[1].join(QString()), sent[0].join(QString()));
 }
 
 TEST_F(WorkerTest, theNextTurnReusesTheCache)
