@@ -14,7 +14,6 @@
 namespace fireside {
 namespace {
 
-
 QString sentence(const std::exception &problem)
 {
     return QString::fromStdString(printable(problem.what()));
