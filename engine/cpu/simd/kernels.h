@@ -8,9 +8,10 @@
 #include <string>
 #include <string_view>
 
-// The hot inner loops, one table per instruction set. vector_<isa>.cpp files include nothing but
-// this header, tensor/blocks.h and intrinsics, and keep all code in an unnamed namespace: code
-// compiled for a newer processor must never be merged into common inline functions.
+// The hot inner loops, one table per instruction set; those for AVX2 and AVX-512 are written once,
+// in vector_loops.h and tile_loops.h over lanes.h. The <isa>.cpp files include nothing but these,
+// tensor/blocks.h and intrinsics, and keep all code in an unnamed namespace: code compiled for a
+// newer processor must never be merged into common inline functions.
 namespace fireside {
 
 /// Vector loops on plain floats and halves; any n, any alignment, out may be an input.

@@ -1,0 +1,198 @@
+// The loops of VectorKernels for the including file's instruction set. Tails go through the same
+// code with lanes masked off, so that a value does not depend on where in a row it stands.
+#include "engine/cpu/simd/kernels.h"
+#include "engine/cpu/simd/lanes.h"
+
+namespace fireside {
+namespace {
+
+/// eˣ = 2ⁿ·eʳ with |r| ≤ ln2/2; eʳ = 1 + r + r²·p(r), p fitted on Chebyshev nodes.
+inline Floats exponential(Floats x)
+{
+    // The operand order lets NaN through.
+    x = smaller(broadcast(89.0f), larger(broadcast(-104.0f), x));
+    const Floats n = rounded(x * broadcast(1.44269504f));
+    Floats r = negatedMultiplyAdd(n, broadcast(0.693359375f), x);
+    r = multiplyAdd(n, broadcast(2.12194440e-4f), r);
+    Floats p = broadcast(1.392618359e-3f);
+    p = multiplyAdd(p, r, broadcast(8.363179053e-3f));
+    p = multiplyAdd(p, r, broadcast(4.166655462e-2f));
+    p = multiplyAdd(p, r, broadcast(1.666657699e-1f));
+    p = multiplyAdd(p, r, broadcast(0.5f));
+    p = multiplyAdd(r * r, p, r);
+    return timesPowerOf2(p + broadcast(1.0f), n);
+}
+
+// Vectors of floats or halves, as floats.
+inline Floats loadAny(const float *x)
+{
+    return load(x);
+}
+inline Floats loadAny(const std::uint16_t *x)
+{
+    return loadHalf(x);
+}
+inline Floats loadAny(const float *x, std::size_t n)
+{
+    return load(x, n);
+}
+inline Floats loadAny(const std::uint16_t *x, std::size_t n)
+{
+    return loadHalf(x, n);
+}
+
+template <typename A>
+float dot(const A *a, const float *b, std::size_t n)
+{
+    Floats s0 = zeros(), s1 = s0, s2 = s0, s3 = s0;
+    std::size_t i = 0;
+    for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+        s0 = multiplyAdd(loadAny(a + i), load(b + i), s0);
+        s1 = multiplyAdd(loadAny(a + i + kLanes), load(b + i + kLanes), s1);
+        s2 = multiplyAdd(loadAny(a + i + 2 * kLanes), load(b + i + 2 * kLanes), s2);
+        s3 = multiplyAdd(loadAny(a + i + 3 * kLanes), load(b + i + 3 * kLanes), s3);
+    }
+    for (; i + kLanes <= n; i += kLanes)
+        s0 = multiplyAdd(loadAny(a + i), load(b + i), s0);
+    if (i < n)
+        s1 = multiplyAdd(loadAny(a + i, n - i), load(b + i, n - i), s1);
+    return sumOf((s0 + s1) + (s2 + s3));
+}
+
+float dotF32(const float *a, const float *b, std::size_t n)
+{
+    return dot(a, b, n);
+}
+
+float dotF16(const std::uint16_t *a, const float *b, std::size_t n)
+{
+    return dot(a, b, n);
+}
+
+float sumSquares(const float *x, std::size_t n)
+{
+    return dot(x, x, n);
+}
+
+/// out[i] = f(i-th vectors of a and b), tail included. Unused inputs may be a again.
+template <typename A, typename F>
+void forEach(float *out, const A *a, const float *b, std::size_t n, F f)
+{
+    std::size_t i = 0;
+    for (; i + kLanes <= n; i += kLanes)
+        store(out + i, f(loadAny(a + i), load(b + i)));
+    if (i < n)
+        store(out + i, f(loadAny(a + i, n - i), load(b + i, n - i)), n - i);
+}
+
+void scaleMul(float *out, const float *x, const float *w, float scale, std::size_t n)
+{
+    const Floats s = broadcast(scale);
+    forEach(out, x, w, n, [s](Floats a, Floats b) { return a * s * b; });
+}
+
+void addScaled(float *out, const float *x, float scale, std::size_t n)
+{
+    const Floats s = broadcast(scale);
+    forEach(out, x, out, n, [s](Floats a, Floats b) { return multiplyAdd(a, s, b); });
+}
+
+void addScaledF16(float *out, const std::uint16_t *x, float scale, std::size_t n)
+{
+    const Floats s = broadcast(scale);
+    forEach(out, x, out, n, [s](Floats a, Floats b) { return multiplyAdd(a, s, b); });
+}
+
+void scale(float *x, float factor, std::size_t n)
+{
+    const Floats s = broadcast(factor);
+    forEach(x, x, x, n, [s](Floats a, Floats) { return a * s; });
+}
+
+float maximum(const float *x, std::size_t n)
+{
+    const Floats least = broadcast(-__builtin_inff());
+    Floats m0 = least, m1 = least;
+    std::size_t i = 0;
+    // larger(x, m) is m where x is NaN
+    for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+        m0 = larger(load(x + i), m0);
+        m1 = larger(load(x + i + kLanes), m1);
+    }
+    for (; i + kLanes <= n; i += kLanes)
+        m0 = larger(load(x + i), m0);
+    if (i < n)
+        m0 = larger(firstOf(load(x + i, n - i), n - i, least), m0);
+    return largestOf(larger(m0, m1));
+}
+
+float expSum(float *x, float subtract, std::size_t n)
+{
+    const Floats s = broadcast(subtract);
+    Floats sum = zeros();
+    std::size_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) {
+        const Floats e = exponential(load(x + i) - s);
+        store(x + i, e);
+        sum = sum + e;
+    }
+    if (i < n) {
+        const Floats e = exponential(load(x + i, n - i) - s);
+        store(x + i, e, n - i);
+        sum = sum + firstOf(e, n - i, zeros());
+    }
+    return sumOf(sum);
+}
+
+void softcap(float *x, float cap, std::size_t n)
+{
+    const Floats one = broadcast(1.0f), two = broadcast(2.0f);
+    const Floats c = broadcast(cap), twice = broadcast(2.0f / cap);
+    forEach(x, x, x, n,
+            [=](Floats v, Floats) { return c * (one - two / (exponential(v * twice) + one)); });
+}
+
+void siluMul(float *out, const float *gate, const float *up, std::size_t n)
+{
+    const Floats one = broadcast(1.0f);
+    forEach(out, gate, up, n,
+            [=](Floats g, Floats u) { return g / (one + exponential(zeros() - g)) * u; });
+}
+
+void geluTanhMul(float *out, const float *gate, const float *up, std::size_t n)
+{
+    // ½x(1 + tanh u) = x / (1 + e^(−2u)), u = √(2/π)·(x + 0.044715x³)
+    const Floats one = broadcast(1.0f), cubic = broadcast(0.044715f);
+    const Floats factor = broadcast(-1.59576912f);
+    forEach(out, gate, up, n, [=](Floats g, Floats u) {
+        const Floats cube = g * g * g;
+        return g / (one + exponential(factor * multiplyAdd(cubic, cube, g))) * u;
+    });
+}
+
+void toHalf(std::uint16_t *out, const float *x, std::size_t n)
+{
+    std::size_t i = 0;
+    for (; i + kLanes <= n; i += kLanes)
+        storeHalf(out + i, load(x + i));
+    if (i < n)
+        storeHalf(out + i, load(x + i, n - i), n - i);
+}
+
+void fromHalf(float *out, const std::uint16_t *x, std::size_t n)
+{
+    std::size_t i = 0;
+    for (; i + kLanes <= n; i += kLanes)
+        store(out + i, loadHalf(x + i));
+    if (i < n)
+        store(out + i, loadHalf(x + i, n - i), n - i);
+}
+
+constexpr VectorKernels tableFor(Isa isa)
+{
+    return {isa,     dotF32, dotF16,  sumSquares, scaleMul,    addScaled, addScaledF16, scale,
+            maximum, expSum, softcap, siluMul,    geluTanhMul, toHalf,    fromHalf};
+}
+
+} // namespace
+} // namespace fireside
