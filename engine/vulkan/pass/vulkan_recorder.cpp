@@ -209,10 +209,16 @@ void VulkanRecorder::endOp(std::size_t scratchFrom)
 
 void VulkanRecorder::sync()
 {
-    if (m_takesAhead) {
-        takeAhead();
-        return;
+    try {
+        m_takesAhead ? takeAhead() : finishPass();
+    } catch (...) { // nothing follows from what failed
+        m_lookahead.stop();
+        throw;
     }
+}
+
+void VulkanRecorder::finishPass()
+{
     if (m_pass == nullptr || m_synced)
         return;
     guarded(*m_gpu, "a pass", [&] {
@@ -222,7 +228,8 @@ void VulkanRecorder::sync()
         }
         if (!m_replaying) {
             const VkCommandBuffer last = segment(); // also of an empty pass: it brings the tables
-            if (m_pass->advance)                    // brings its results itself
+            // op::Advance brings its results itself.
+            if (m_pass->advance)
                 endBarrier(m_gpu->device, last);
             else
                 m_readback.record(*m_pass, last);

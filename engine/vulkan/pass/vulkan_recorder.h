@@ -78,6 +78,7 @@ private:
     VkCommandBuffer segment(); // the one being recorded, begun if need be
     void endSegment();
     void checkHostValues() const;
+    void finishPass();
     // Passes ahead.
     Pass *passAgain(std::int64_t pass);
     bool runAgain();
