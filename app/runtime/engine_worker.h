@@ -24,7 +24,8 @@ public:
     /// From any thread: the worker's thread runs the requests one after the other. They wait in a
     /// queue of the worker's own instead of Qt's, whose hand-over the thread sanitizer cannot see.
     void post(std::function<void(EngineWorker &)> request);
-    /// Words are sent together, at most once in so many milliseconds. Before the first request.
+    /// Words are sent together, at most once in so many milliseconds; 40 unless a test says
+    /// otherwise, before the first request.
     void collectWordsFor(int milliseconds) { m_collectMs = milliseconds; }
     /// Those that were not begun; the last that another thread may ask of the worker.
     void dropRequests();

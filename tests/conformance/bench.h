@@ -186,6 +186,22 @@ std::string deviceName(const testing::TestParamInfo<std::string> &info);
 #define FIRESIDE_ON_EVERY_DEVICE(suite)                                                            \
     INSTANTIATE_TEST_SUITE_P(On, suite, testing::ValuesIn(targetIds()), deviceName)
 
+/// With a device and a weight type.
+class TypesTest : public testing::TestWithParam<std::tuple<std::string, DType>>
+{
+protected:
+    Bench bench{std::get<0>(GetParam())};
+    DType type() const { return std::get<1>(GetParam()); }
+    void TearDown() override { bench.finish(); }
+};
+#define FIRESIDE_ON_EVERY_DEVICE_AND_TYPE(suite)                                                   \
+    INSTANTIATE_TEST_SUITE_P(                                                                      \
+        On, suite,                                                                                 \
+        testing::Combine(testing::ValuesIn(targetIds()), testing::ValuesIn(weightTypes())),        \
+        [](const auto &test) {                                                                     \
+            return deviceName({std::get<0>(test.param), 0}) + "_" + name(std::get<1>(test.param)); \
+        })
+
 std::string shapeText(std::int64_t rows, std::int64_t cols);
 std::string typesText(std::initializer_list<DType> types); // "F32→F16"
 

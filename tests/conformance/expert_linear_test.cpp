@@ -93,12 +93,7 @@ TEST_P(ExpertLinearTest, AddsToTheOutput)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    On, ExpertLinearTest,
-    testing::Combine(testing::ValuesIn(targetIds()), testing::ValuesIn(weightTypes())),
-    [](const auto &test) {
-        return deviceName({std::get<0>(test.param), 0}) + "_" + name(std::get<1>(test.param));
-    });
+FIRESIDE_ON_EVERY_DEVICE_AND_TYPE(ExpertLinearTest);
 
 } // namespace
 } // namespace fireside::conformance

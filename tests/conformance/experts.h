@@ -22,13 +22,4 @@ extern const std::vector<std::vector<ExpertCase>> kExpertCases;
 const TestWeight *biasOf(Bench &bench, bool there, const ProductOptions &o, std::int64_t cols,
                          std::int64_t experts, int salt);
 
-/// With a device and a weight type.
-class TypesTest : public testing::TestWithParam<std::tuple<std::string, DType>>
-{
-protected:
-    Bench bench{std::get<0>(GetParam())};
-    DType type() const { return std::get<1>(GetParam()); }
-    void TearDown() override { bench.finish(); }
-};
-
 } // namespace fireside::conformance

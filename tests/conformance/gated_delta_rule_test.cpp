@@ -1,5 +1,5 @@
 #include "tests/conformance/products.h"
-#include "tests/conformance/states.h"
+#include "tests/conformance/sequences.h"
 #include "tests/support/reference_rows.h"
 
 // The gated delta rule.
@@ -21,7 +21,7 @@ std::string valueText(const StateHeads &h)
 TEST_P(GatedDeltaRuleTest, GoesOnFromItsState)
 {
     Cases cases("gatedDeltaRule");
-    const auto lengths = lengthsOf(cases);
+    const auto lengths = cases.option("items of", kStateLengths);
     std::vector<StateHeads> all{{1, 1, 1}, {2, 32, 32}, {3, 33, 17}, {2, 128, 128}, {4, 64, 128}};
     // Loops over keys are unrolled: where pipelines are compiled for a CPU, these take half a
     // minute.
@@ -48,7 +48,7 @@ TEST_P(GatedDeltaRuleTest, GoesOnFromItsState)
         for (float &value : beta.v)
             value = 1 / (1 + std::exp(-value));
         const Matrix before =
-            bench.numbers(static_cast<std::int64_t>(pick[lengths].size()) * H * dk, dv);
+            bench.numbers(static_cast<std::int64_t>(pick[lengths].all.size()) * H * dk, dv);
         const Tensor qs = bench.in(q, type), ks = bench.in(k, type), vs = bench.in(v, type);
         const Tensor gs = bench.in(g, DType::F32), betas = bench.in(beta, DType::F32);
         const Tensor state = bench.in(before, DType::F32, {4, 0});
@@ -59,7 +59,7 @@ TEST_P(GatedDeltaRuleTest, GoesOnFromItsState)
             continue;
         std::vector<double> after = doubles(before);
         auto reference = reference::gatedDeltaRule(
-            q.v, k.v, v.v, g.v, beta.v, static_cast<std::size_t>(H), pick[lengths], after);
+            q.v, k.v, v.v, g.v, beta.v, static_cast<std::size_t>(H), pick[lengths].all, after);
         bench.expect(out, std::move(reference), bench.target().tolerance({type, pick[into]}));
         bench.expect(state, std::move(after), 1e-5);
     }

@@ -51,13 +51,7 @@ void linearCase(Bench &bench, const std::vector<DType> &types, std::int64_t T, s
     }
 }
 
-class LinearTypesTest : public testing::TestWithParam<std::tuple<std::string, DType>>
-{
-protected:
-    Bench bench{std::get<0>(GetParam())};
-    DType type() const { return std::get<1>(GetParam()); }
-    void TearDown() override { bench.finish(); }
-};
+using LinearTypesTest = TypesTest;
 
 TEST_P(LinearTypesTest, Rows)
 {
@@ -194,12 +188,7 @@ TEST_P(LinearTypesTest, TellsOneGeluFromTheOther)
     bench.finish(); // the bias goes
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    On, LinearTypesTest,
-    testing::Combine(testing::ValuesIn(targetIds()), testing::ValuesIn(weightTypes())),
-    [](const auto &test) {
-        return deviceName({std::get<0>(test.param), 0}) + "_" + name(std::get<1>(test.param));
-    });
+FIRESIDE_ON_EVERY_DEVICE_AND_TYPE(LinearTypesTest);
 
 TEST_P(LinearTest, TargetsOfDifferentTypes)
 {

@@ -21,6 +21,10 @@ inline const std::vector<Lengths> kLengths = {{{1}},          {{5}},
                                               {{4, 0, 0, 2}}, {{33, 64, 2, 31}},
                                               {{}},           {{1, 1, 1, 1, 1}}};
 
+/// Items of ops with a state that goes on from pass to pass.
+inline const std::vector<Lengths> kStateLengths = {{{1}},          {{2, 1}},          {{33}},
+                                                   {{5, 0, 7, 1}}, {{1, 1, 1, 1, 1}}, {{64, 3}}};
+
 inline BatchPlan planOf(const Lengths &lengths)
 {
     BatchPlan plan;

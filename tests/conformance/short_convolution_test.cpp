@@ -1,5 +1,5 @@
 #include "tests/conformance/products.h"
-#include "tests/conformance/states.h"
+#include "tests/conformance/sequences.h"
 #include "tests/support/reference_rows.h"
 
 // Convolution over the last few tokens.
@@ -12,7 +12,7 @@ TEST_P(ShortConvolutionTest, GoesOnFromItsState)
 {
     const std::vector<DType> stored{DType::F32, DType::F16, DType::BF16};
     Cases cases("shortConvolution");
-    const auto lengths = lengthsOf(cases);
+    const auto lengths = cases.option("items of", kStateLengths);
     const auto taps = cases.option<std::int64_t>("taps", {1, 2, 3, 4, 5, 16, 33, 64});
     const auto channels = cases.option<std::int64_t>("channels", {1, 33, 256});
     const auto from = cases.option("from", bench.activations());
@@ -28,7 +28,7 @@ TEST_P(ShortConvolutionTest, GoesOnFromItsState)
         bench.start(pick, plan);
         const Matrix x = bench.numbers(plan.rows(), C, pick[from]);
         const Matrix before =
-            bench.numbers(static_cast<std::int64_t>(pick[lengths].size()) * (K - 1), C);
+            bench.numbers(static_cast<std::int64_t>(pick[lengths].all.size()) * (K - 1), C);
         const Tensor input = bench.in(x, pick[from]);
         const Tensor state = bench.in(before, DType::F32, {4, 0});
         const Tensor out = bench.out(plan.rows(), C, pick[into]);
@@ -43,7 +43,7 @@ TEST_P(ShortConvolutionTest, GoesOnFromItsState)
                  : std::vector<float>();
         std::vector<double> after = doubles(before);
         auto reference = reference::shortConvolution(x.v, w, b, static_cast<std::size_t>(C),
-                                                     pick[lengths], after);
+                                                     pick[lengths].all, after);
         bench.expect(out, std::move(reference), bench.target().tolerance({pick[from], pick[into]}));
         bench.expect(state, std::move(after), 1e-6);
     }

@@ -88,6 +88,15 @@ TEST(TemplateErrors, RuntimeErrorsSayWhatAndWhere)
     EXPECT_THROW(ChatTemplate("x").render(nlohmann::ordered_json::array()), Error);
 }
 
+TEST(TemplateLimits, TextThatIsEscapedCountsByTheCharacter)
+{
+    std::uint64_t copied = 0, escaped = 0;
+    const nlohmann::ordered_json context{{"s", std::string(64'000, 'x')}};
+    ChatTemplate("{{ s ~ 'a' }}").render(context, {}, &copied);
+    ChatTemplate("{{ [s] }}").render(context, {}, &escaped);
+    EXPECT_GT(escaped, copied + 64'000 / 16);
+}
+
 TEST(TemplateLimits, EachLimitStopsTheTemplateAndIsNamed)
 {
     expectFailure("{% for a in range(1000) %}{% for b in range(1000) %}{% for c in range(1000) %}"

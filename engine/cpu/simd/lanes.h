@@ -1,6 +1,7 @@
+#pragma once
 // A vector of floats of the widest registers that the including file is compiled for, so that loops
 // are written once for AVX2 and AVX-512. Private to the including file (see kernels.h). What takes
-// n ≤ kLanes reads or writes only the first n; lanes beyond are zero.
+// n ≤ kLanes reads or writes only the first n; lanes beyond are zero. Halves are F16.
 #include <cstddef>
 #include <cstdint>
 #include <immintrin.h>
@@ -42,20 +43,20 @@ inline void store(float *out, Floats v, std::size_t n)
 {
     _mm512_mask_storeu_ps(out, firstLanes(n), v);
 }
-inline Floats loadHalf(const void *x)
+inline Floats load(const std::uint16_t *x)
 {
-    return _mm512_cvtph_ps(_mm256_loadu_si256(static_cast<const __m256i *>(x)));
+    return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(x)));
 }
-inline Floats loadHalf(const void *x, std::size_t n)
+inline Floats load(const std::uint16_t *x, std::size_t n)
 {
     return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(firstLanes(n), x));
 }
-inline void storeHalf(std::uint16_t *out, Floats v)
+inline void store(std::uint16_t *out, Floats v)
 {
     _mm256_storeu_si256(reinterpret_cast<__m256i *>(out),
                         _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
 }
-inline void storeHalf(std::uint16_t *out, Floats v, std::size_t n)
+inline void store(std::uint16_t *out, Floats v, std::size_t n)
 {
     _mm256_mask_storeu_epi16(out, firstLanes(n), _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
 }
@@ -137,25 +138,25 @@ inline void store(float *out, Floats v, std::size_t n)
 {
     _mm256_maskstore_ps(out, firstLanes(n), v);
 }
-inline Floats loadHalf(const void *x)
+inline Floats load(const std::uint16_t *x)
 {
-    return _mm256_cvtph_ps(_mm_loadu_si128(static_cast<const __m128i *>(x)));
+    return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(x)));
 }
-inline Floats loadHalf(const void *x, std::size_t n)
+inline Floats load(const std::uint16_t *x, std::size_t n)
 {
     alignas(16) std::uint16_t lanes[kLanes] = {};
     __builtin_memcpy(lanes, x, n * sizeof(std::uint16_t));
-    return loadHalf(lanes);
+    return load(lanes);
 }
-inline void storeHalf(std::uint16_t *out, Floats v)
+inline void store(std::uint16_t *out, Floats v)
 {
     _mm_storeu_si128(reinterpret_cast<__m128i *>(out),
                      _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
 }
-inline void storeHalf(std::uint16_t *out, Floats v, std::size_t n)
+inline void store(std::uint16_t *out, Floats v, std::size_t n)
 {
     alignas(16) std::uint16_t lanes[kLanes];
-    storeHalf(lanes, v);
+    store(lanes, v);
     __builtin_memcpy(out, lanes, n * sizeof(std::uint16_t));
 }
 inline Floats loadBytes(const void *x) // signed

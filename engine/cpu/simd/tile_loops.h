@@ -1,3 +1,4 @@
+#pragma once
 // The loops of TileKernels for the including file's instruction set, which defines
 // transpose(Floats (&)[kLanes]).
 #include "engine/cpu/simd/lanes.h"
@@ -75,7 +76,8 @@ struct RowsF16
     static std::size_t bytes(std::size_t dim) { return dim * 2; }
     static Floats at(const std::byte *row, std::size_t d, std::size_t left)
     {
-        return left >= kLanes ? loadHalf(row + d * 2) : loadHalf(row + d * 2, left);
+        const std::uint16_t *const x = reinterpret_cast<const std::uint16_t *>(row) + d;
+        return left >= kLanes ? load(x) : load(x, left);
     }
 };
 struct RowsQ8_0 // dim is a multiple of 32: never a tail

@@ -1,3 +1,4 @@
+#pragma once
 // The loops of VectorKernels for the including file's instruction set. Tails go through the same
 // code with lanes masked off, so that a value does not depend on where in a row it stands.
 #include "engine/cpu/simd/kernels.h"
@@ -23,39 +24,21 @@ inline Floats exponential(Floats x)
     return timesPowerOf2(p + broadcast(1.0f), n);
 }
 
-// Vectors of floats or halves, as floats.
-inline Floats loadAny(const float *x)
-{
-    return load(x);
-}
-inline Floats loadAny(const std::uint16_t *x)
-{
-    return loadHalf(x);
-}
-inline Floats loadAny(const float *x, std::size_t n)
-{
-    return load(x, n);
-}
-inline Floats loadAny(const std::uint16_t *x, std::size_t n)
-{
-    return loadHalf(x, n);
-}
-
 template <typename A>
 float dot(const A *a, const float *b, std::size_t n)
 {
     Floats s0 = zeros(), s1 = s0, s2 = s0, s3 = s0;
     std::size_t i = 0;
     for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
-        s0 = multiplyAdd(loadAny(a + i), load(b + i), s0);
-        s1 = multiplyAdd(loadAny(a + i + kLanes), load(b + i + kLanes), s1);
-        s2 = multiplyAdd(loadAny(a + i + 2 * kLanes), load(b + i + 2 * kLanes), s2);
-        s3 = multiplyAdd(loadAny(a + i + 3 * kLanes), load(b + i + 3 * kLanes), s3);
+        s0 = multiplyAdd(load(a + i), load(b + i), s0);
+        s1 = multiplyAdd(load(a + i + kLanes), load(b + i + kLanes), s1);
+        s2 = multiplyAdd(load(a + i + 2 * kLanes), load(b + i + 2 * kLanes), s2);
+        s3 = multiplyAdd(load(a + i + 3 * kLanes), load(b + i + 3 * kLanes), s3);
     }
     for (; i + kLanes <= n; i += kLanes)
-        s0 = multiplyAdd(loadAny(a + i), load(b + i), s0);
+        s0 = multiplyAdd(load(a + i), load(b + i), s0);
     if (i < n)
-        s1 = multiplyAdd(loadAny(a + i, n - i), load(b + i, n - i), s1);
+        s1 = multiplyAdd(load(a + i, n - i), load(b + i, n - i), s1);
     return sumOf((s0 + s1) + (s2 + s3));
 }
 
@@ -80,9 +63,9 @@ void forEach(float *out, const A *a, const float *b, std::size_t n, F f)
 {
     std::size_t i = 0;
     for (; i + kLanes <= n; i += kLanes)
-        store(out + i, f(loadAny(a + i), load(b + i)));
+        store(out + i, f(load(a + i), load(b + i)));
     if (i < n)
-        store(out + i, f(loadAny(a + i, n - i), load(b + i, n - i)), n - i);
+        store(out + i, f(load(a + i, n - i), load(b + i, n - i)), n - i);
 }
 
 void scaleMul(float *out, const float *x, const float *w, float scale, std::size_t n)
@@ -174,18 +157,18 @@ void toHalf(std::uint16_t *out, const float *x, std::size_t n)
 {
     std::size_t i = 0;
     for (; i + kLanes <= n; i += kLanes)
-        storeHalf(out + i, load(x + i));
+        store(out + i, load(x + i));
     if (i < n)
-        storeHalf(out + i, load(x + i, n - i), n - i);
+        store(out + i, load(x + i, n - i), n - i);
 }
 
 void fromHalf(float *out, const std::uint16_t *x, std::size_t n)
 {
     std::size_t i = 0;
     for (; i + kLanes <= n; i += kLanes)
-        store(out + i, loadHalf(x + i));
+        store(out + i, load(x + i));
     if (i < n)
-        store(out + i, loadHalf(x + i, n - i), n - i);
+        store(out + i, load(x + i, n - i), n - i);
 }
 
 constexpr VectorKernels tableFor(Isa isa)

@@ -187,7 +187,7 @@ using Planes = std::array<std::byte *, 4>;
 
 // One block at `b`, the n-th of the run: which planes it becomes.
 template <DType type>
-void block(const std::byte *b, std::size_t n, const Planes &p);
+void block(const std::byte *b, std::size_t n, const Planes &p) = delete;
 template <>
 void block<DType::Q4_0>(const std::byte *b, std::size_t n, const Planes &p)
 {

@@ -128,22 +128,6 @@ Work workOf(const TiledProduct &p, std::int64_t rows)
     return {static_cast<double>(rows) * share, share * 0.6};
 }
 
-} // namespace
-
-GemmTile tileFor(const Recorder &r, const Weight &weight, std::int64_t rows, bool gated)
-{
-    const VulkanWeight &w = asVulkan(weight);
-    const bool haveMatrix = r.hasShader(weightShader("gemm_matrix", w.storage));
-    return chooseTile(r.capabilities(), {w.storage, rows, w.rows, gated}, haveMatrix);
-}
-
-std::int64_t tilesOf(const GemmTile &tile, std::int64_t rows, std::int64_t outs)
-{
-    return ceilDiv(rows, tile.rows) * ceilDiv(outs, tile.outs);
-}
-
-namespace {
-
 /// Cuts the columns where that fills the device, and there is scratch for the sums.
 std::optional<Tensor> splitColumns(Recorder &r, const TiledProduct &p, const GemmTile &tile,
                                    std::int64_t rows, GemmPush &push)
@@ -163,6 +147,18 @@ std::optional<Tensor> splitColumns(Recorder &r, const TiledProduct &p, const Gem
 }
 
 } // namespace
+
+GemmTile tileFor(const Recorder &r, const Weight &weight, std::int64_t rows, bool gated)
+{
+    const VulkanWeight &w = asVulkan(weight);
+    const bool haveMatrix = r.hasShader(weightShader("gemm_matrix", w.storage));
+    return chooseTile(r.capabilities(), {w.storage, rows, w.rows, gated}, haveMatrix);
+}
+
+std::int64_t tilesOf(const GemmTile &tile, std::int64_t rows, std::int64_t outs)
+{
+    return ceilDiv(rows, tile.rows) * ceilDiv(outs, tile.outs);
+}
 
 Tensor prepareInput(Recorder &r, const LinearInput &input, const GemmTile &tile, std::int64_t outs)
 {
