@@ -9,6 +9,10 @@ engine/core      engine/core
 engine/tensor    engine/core engine/tensor
 engine/files     engine/core engine/tensor engine/files
 engine/text      engine/core engine/tensor engine/files engine/text
+engine/text/jinja/values    engine/core engine/text/marked_text engine/text/jinja/values
+engine/text/jinja/syntax    engine/core engine/text/jinja/values engine/text/jinja/syntax
+engine/text/jinja/builtins  engine/core engine/text/jinja/values engine/text/jinja/builtins
+engine/text/jinja           engine/core engine/text/jinja
 engine/backend   engine/core engine/tensor engine/backend
 engine/cpu       engine/core engine/tensor engine/backend engine/cpu
 engine/cpu/simd    engine/core engine/tensor engine/backend engine/cpu/simd

@@ -1,10 +1,10 @@
 #include "engine/text/chat_template.h"
 
 #include "engine/core/error.h"
+#include "engine/text/jinja/builtins/strftime.h"
 #include "engine/text/jinja/interpreter.h"
-#include "engine/text/jinja/operators.h"
-#include "engine/text/jinja/parser.h"
-#include "engine/text/jinja/strftime.h"
+#include "engine/text/jinja/syntax/parser.h"
+#include "engine/text/jinja/values/operators.h"
 
 #include <nlohmann/json.hpp>
 

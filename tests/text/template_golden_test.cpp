@@ -1,7 +1,7 @@
 // Real chat templates against what Jinja2 renders for them.
 #include "engine/core/error.h"
 #include "engine/text/chat_template.h"
-#include "engine/text/jinja/budget.h"
+#include "engine/text/jinja/values/budget.h"
 #include "tests/support/require.h"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // The expression half of the interpreter.
-#include "engine/text/jinja/filters.h"
+#include "engine/text/jinja/builtins/filters.h"
 
 #include "engine/core/quote.h"
-#include "engine/text/jinja/globals.h"
+#include "engine/text/jinja/builtins/globals.h"
+#include "engine/text/jinja/builtins/tests.h"
 #include "engine/text/jinja/interpreter.h"
-#include "engine/text/jinja/operators.h"
-#include "engine/text/jinja/tests.h"
+#include "engine/text/jinja/values/operators.h"
 
 namespace fireside::jinja {
 

@@ -3,8 +3,8 @@
 #include "engine/core/quote.h"
 
 #include "engine/text/jinja/loop.h"
-#include "engine/text/jinja/operators.h"
-#include "engine/text/jinja/printing.h"
+#include "engine/text/jinja/values/operators.h"
+#include "engine/text/jinja/values/printing.h"
 
 namespace fireside::jinja {
 

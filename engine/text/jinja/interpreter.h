@@ -1,6 +1,6 @@
 #pragma once
-#include "engine/text/jinja/ast.h"
-#include "engine/text/jinja/runtime.h"
+#include "engine/text/jinja/syntax/ast.h"
+#include "engine/text/jinja/values/runtime.h"
 
 #include <deque>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "engine/text/jinja/loop.h"
 
-#include "engine/text/jinja/operators.h"
+#include "engine/text/jinja/values/operators.h"
 
 namespace fireside::jinja {
 

@@ -1,0 +1,310 @@
+#include "engine/text/jinja/values/format.h"
+#include "engine/text/jinja/values/methods.h"
+#include "engine/text/jinja/values/operators.h"
+#include "engine/text/jinja/values/string_ops.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace fireside::jinja {
+
+using Kind = Value::Kind;
+
+namespace {
+
+using Args = const Arguments &;
+using Self = const Value &;
+
+Value strip(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("strip", args, {"chars"});
+    return stripText(rt, self.asString(), p.text(0), true, true);
+}
+
+Value lstrip(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("lstrip", args, {"chars"});
+    return stripText(rt, self.asString(), p.text(0), true, false);
+}
+
+Value rstrip(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("rstrip", args, {"chars"});
+    return stripText(rt, self.asString(), p.text(0), false, true);
+}
+
+Value split(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("split", args, {"sep", "maxsplit"});
+    return rt.heap.list(splitText(rt, self.asString(), p.text(0), p.integer(1, -1), false));
+}
+
+Value rsplit(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("rsplit", args, {"sep", "maxsplit"});
+    return rt.heap.list(splitText(rt, self.asString(), p.text(0), p.integer(1, -1), true));
+}
+
+Value splitlines(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("splitlines", args, {"keepends"});
+    return rt.heap.list(splitLines(rt, self.asString(), p.truth(0, false)));
+}
+
+/// self[start:end] for the methods that take such bounds.
+Value window(Runtime &rt, Self self, const Parameters &p)
+{
+    if (!p.has(1) && !p.has(2))
+        return self;
+    return getSlice(rt, self, p.has(1) ? p[1] : Value(), p.has(2) ? p[2] : Value(), Value());
+}
+
+template <typename Matches>
+Value anyAffix(Runtime &rt, Self self, const Parameters &p, const Matches &matches)
+{
+    const Value text = window(rt, self, p);
+    if (!p[0].is(Kind::Tuple))
+        return Value::boolean(matches(text.text(), p.requiredText(0).text()));
+    for (const Value &affix : p[0].asList().items) {
+        rt.budget.step();
+        if (!affix.isString())
+            throw TemplateError("the tuple must hold strings, not " + typeName(affix));
+        if (matches(text.text(), affix.text()))
+            return Value::boolean(true);
+    }
+    return Value::boolean(false);
+}
+
+Value startswith(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("startswith", args, {"prefix", "start", "end"}, 1);
+    return anyAffix(rt, self, p, [](std::string_view text, std::string_view affix) {
+        return text.starts_with(affix);
+    });
+}
+
+Value endswith(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("endswith", args, {"suffix", "start", "end"}, 1);
+    return anyAffix(rt, self, p, [](std::string_view text, std::string_view affix) {
+        return text.ends_with(affix);
+    });
+}
+
+Value replace(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("replace", args, {"old", "new", "count"}, 2);
+    const auto argument = [&](std::size_t i) -> const StringObject & {
+        const StringObject &text = p.requiredText(i);
+        return self.asString().isMarkup ? escapeText(rt, p[i]).asString() : text;
+    };
+    return replaceText(rt, self.asString(), argument(0), argument(1), p.integer(2, -1));
+}
+
+Value removeprefix(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("removeprefix", args, {"prefix"}, 1);
+    const auto &s = self.asString();
+    const auto &affix = p.requiredText(0).text();
+    return s.text().starts_with(affix) ? rt.substring(s, affix.size(), s.text().size()) : self;
+}
+
+Value removesuffix(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("removesuffix", args, {"suffix"}, 1);
+    const auto &s = self.asString();
+    const auto &affix = p.requiredText(0).text();
+    return s.text().ends_with(affix) ? rt.substring(s, 0, s.text().size() - affix.size()) : self;
+}
+
+template <Value (*Function)(Runtime &, const StringObject &)>
+Value simple(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("this string method", args, {});
+    return Function(rt, self.asString());
+}
+
+/// The character position of the argument in self, or -1.
+std::int64_t locate(Runtime &rt, Self self, const Parameters &p, bool fromRight)
+{
+    const std::string &needle = p.requiredText(0).text();
+    const Value text = window(rt, self, p);
+    rt.budget.scan(fromRight ? text.text().size() * (needle.size() + 1)
+                             : searchCost(text.text(), needle));
+    const std::size_t at = fromRight ? text.text().rfind(needle) : findText(text.text(), needle);
+    if (at == std::string::npos)
+        return -1;
+    std::int64_t start = p.integer(1, 0);
+    const std::int64_t length = lengthOf(self);
+    if (start < 0)
+        start = std::max<std::int64_t>(0, start < -length ? 0 : start + length);
+    return start +
+           static_cast<std::int64_t>(countCharacters(std::string_view(text.text()).substr(0, at)));
+}
+
+template <bool FromRight, bool Required>
+Value find(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("find", args, {"sub", "start", "end"}, 1);
+    const std::int64_t at = locate(rt, self, p, FromRight);
+    if (Required && at < 0)
+        throw TemplateError("substring not found");
+    return Value::integer(at);
+}
+
+Value count(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("count", args, {"sub", "start", "end"}, 1);
+    const std::string &needle = p.requiredText(0).text();
+    const Value text = window(rt, self, p);
+    if (needle.empty())
+        return Value::integer(lengthOf(text) + 1);
+    rt.budget.scan(searchCost(text.text(), needle));
+    std::int64_t found = 0;
+    for (std::size_t at = 0; (at = findText(text.text(), needle, at)) != std::string::npos;
+         at += needle.size()) {
+        rt.budget.scan(needle.size());
+        ++found;
+    }
+    return Value::integer(found);
+}
+
+Value join(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("join", args, {"iterable"}, 1);
+    requireDefined(p[0]);
+    auto items = iterate(rt, p[0]);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (!items[i].isString())
+            throw TemplateError("sequence item " + std::to_string(i) + ": expected str instance, " +
+                                typeName(items[i]) + " found");
+        if (self.asString().isMarkup)
+            items[i] = escapeText(rt, items[i]);
+    }
+    return joinTexts(rt, self.asString(), items);
+}
+
+Value format(Runtime &rt, Self self, Args args)
+{
+    return formatBraces(rt, self.asString(), args);
+}
+
+Value partition(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("partition", args, {"sep"}, 1);
+    const auto &s = self.asString();
+    const auto parts = splitText(rt, s, &p.requiredText(0), 1, false);
+    if (parts.size() == 1)
+        return rt.heap.tuple({self, rt.string(std::string()), rt.string(std::string())});
+    return rt.heap.tuple({parts[0], p[0], parts[1]});
+}
+
+Value rpartition(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("rpartition", args, {"sep"}, 1);
+    const auto parts = splitText(rt, self.asString(), &p.requiredText(0), 1, true);
+    if (parts.size() == 1)
+        return rt.heap.tuple({rt.string(std::string()), rt.string(std::string()), self});
+    return rt.heap.tuple({parts[0], p[0], parts[1]});
+}
+
+template <Align How>
+Value pad(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("pad", args, {"width", "fillchar"}, 1);
+    const StringObject *fill = p.text(1);
+    if (fill && fill->characters != 1)
+        throw TemplateError("The fill character must be exactly one character long");
+    return padText(rt, self.asString(), p.integer(0, 0), How,
+                   fill ? std::string_view(fill->text()) : " ");
+}
+
+Value zfill(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("zfill", args, {"width"}, 1);
+    const auto &s = self.asString();
+    const bool hasSign = !s.text().empty() && (s.text()[0] == '-' || s.text()[0] == '+');
+    const std::int64_t sign = hasSign ? 1 : 0;
+    const Value digits = rt.substring(s, hasSign ? 1 : 0, s.text().size());
+    const std::int64_t width = std::max<std::int64_t>(p.integer(0, 0), sign) - sign;
+    const Value padded = padText(rt, digits.asString(), width, Align::Right, "0");
+    return hasSign ? applyBinary(rt, BinaryOp::Add, rt.substring(s, 0, 1), padded) : padded;
+}
+
+/// True when the text is not empty and every character passes.
+template <bool (*Passes)(std::int32_t)>
+Value all(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("this string method", args, {});
+    const std::string_view text = self.text();
+    rt.budget.scan(text.size() * 8);
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t next = nextCharacter(text, at);
+        if (!Passes(decodeCharacter(text.substr(at, next - at))))
+            return Value::boolean(false);
+        at = next;
+    }
+    return Value::boolean(!text.empty());
+}
+
+bool isLetterOrDigit(std::int32_t c)
+{
+    return isLetter(c) || isDigit(c);
+}
+
+template <bool (*Wanted)(std::int32_t), bool (*Other)(std::int32_t)>
+Value allCased(Runtime &rt, Self self, Args args)
+{
+    const Parameters p("this string method", args, {});
+    return Value::boolean(isCased(rt, self.text(), Wanted, Other));
+}
+
+} // namespace
+
+BuiltinFunction::Function findStringMethod(const std::string &name)
+{
+    static const std::unordered_map<std::string, BuiltinFunction::Function> Methods = {
+        {"strip", strip},
+        {"lstrip", lstrip},
+        {"rstrip", rstrip},
+        {"split", split},
+        {"rsplit", rsplit},
+        {"splitlines", splitlines},
+        {"startswith", startswith},
+        {"endswith", endswith},
+        {"replace", replace},
+        {"removeprefix", removeprefix},
+        {"removesuffix", removesuffix},
+        {"upper", simple<upperText>},
+        {"lower", simple<lowerText>},
+        {"casefold", simple<lowerText>},
+        {"title", simple<titleText>},
+        {"capitalize", simple<capitalizeText>},
+        {"swapcase", simple<swapCaseText>},
+        {"find", find<false, false>},
+        {"rfind", find<true, false>},
+        {"index", find<false, true>},
+        {"rindex", find<true, true>},
+        {"count", count},
+        {"join", join},
+        {"format", format},
+        {"partition", partition},
+        {"rpartition", rpartition},
+        {"center", pad<Align::Center>},
+        {"ljust", pad<Align::Left>},
+        {"rjust", pad<Align::Right>},
+        {"zfill", zfill},
+        {"isdigit", all<isDigit>},
+        {"isdecimal", all<isDigit>},
+        {"isnumeric", all<isDigit>},
+        {"isalpha", all<isLetter>},
+        {"isalnum", all<isLetterOrDigit>},
+        {"isspace", all<isSpace>},
+        {"isupper", allCased<isUpper, isLower>},
+        {"islower", allCased<isLower, isUpper>},
+    };
+    const auto found = Methods.find(name);
+    return found == Methods.end() ? nullptr : found->second;
+}
+
+} // namespace fireside::jinja
