@@ -32,6 +32,7 @@ engine/engine    engine/core engine/tensor engine/files engine/backend engine/te
 engine/movable_model  engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine engine/fallback engine/movable_model
 app/main         app ui
 app              app engine/movable_model engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine
+ui/transcript    ui/style ui/transcript app
 ui               ui app
 '
 

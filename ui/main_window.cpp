@@ -10,11 +10,11 @@
 #include "ui/chat/composer.h"
 #include "ui/chat/conversation_list.h"
 #include "ui/chat/notice_bar.h"
-#include "ui/chat/transcript_view.h"
 #include "ui/models/model_picker.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
+#include "ui/transcript/transcript_view.h"
 
 #include <QCloseEvent>
 #include <QCoreApplication>

@@ -4,8 +4,8 @@
 #include "app/models/model_source.h"
 #include "app/settings/setting_values.h"
 #include "tests/fuzz/target.h"
-#include "ui/chat/section_document.h"
 #include "ui/style/theme.h"
+#include "ui/transcript/section_document.h"
 
 #include <QApplication>
 #include <QDir>

@@ -1,5 +1,5 @@
 #include "tests/ui/situations.h"
-#include "ui/chat/message_toolbar.h"
+#include "ui/transcript/message_toolbar.h"
 
 #include <QListView>
 #include <QTest>

@@ -1,5 +1,5 @@
-#include "ui/chat/code_colours.h"
-#include "ui/chat/code_languages.h"
+#include "ui/transcript/code_colours.h"
+#include "ui/transcript/code_languages.h"
 
 #include <gtest/gtest.h>
 

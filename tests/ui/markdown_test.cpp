@@ -1,4 +1,4 @@
-#include "ui/chat/section_document.h"
+#include "ui/transcript/section_document.h"
 
 #include <QTextBlock>
 #include <QTextCursor>

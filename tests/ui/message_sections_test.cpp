@@ -1,4 +1,4 @@
-#include "ui/chat/message_sections.h"
+#include "ui/transcript/message_sections.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include "ui/chat/chat_panel.h"
 #include "ui/chat/composer.h"
 #include "ui/chat/conversation_list.h"
-#include "ui/chat/transcript_view.h"
 #include "ui/main_window.h"
+#include "ui/transcript/transcript_view.h"
 
 #include <QKeySequence>
 

@@ -1,4 +1,4 @@
-#include "ui/chat/transcript_view.h"
+#include "ui/transcript/transcript_view.h"
 
 #include <QAccessible>
 #include <QApplication>

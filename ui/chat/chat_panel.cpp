@@ -5,9 +5,9 @@
 #include "ui/chat/composer.h"
 #include "ui/chat/link_dialog.h"
 #include "ui/chat/notice_bar.h"
-#include "ui/chat/transcript_view.h"
 #include "ui/chat/welcome.h"
 #include "ui/style/theme.h"
+#include "ui/transcript/transcript_view.h"
 
 #include <QApplication>
 #include <QClipboard>

@@ -1,6 +1,6 @@
 #include "ui/chat/link_dialog.h"
 
-#include "ui/chat/section_document.h"
+#include "ui/transcript/section_document.h"
 
 #include <QCoreApplication>
 #include <QDesktopServices>

@@ -1,5 +1,5 @@
 #pragma once
-#include "ui/chat/section_document.h"
+#include "ui/transcript/section_document.h"
 
 #include <QPointF>
 #include <QRectF>

@@ -1,4 +1,4 @@
-#include "ui/chat/code_languages.h"
+#include "ui/transcript/code_languages.h"
 
 #include <QHash>
 #include <QString>

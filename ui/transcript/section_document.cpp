@@ -1,7 +1,7 @@
-#include "ui/chat/section_document.h"
+#include "ui/transcript/section_document.h"
 
-#include "ui/chat/markdown_builder.h"
 #include "ui/style/theme.h"
+#include "ui/transcript/markdown_builder.h"
 
 #include <QFontMetricsF>
 #include <QTextBlock>

@@ -1,7 +1,7 @@
 #pragma once
 #include "app/chat/conversation.h"
-#include "ui/chat/message_sections.h"
-#include "ui/chat/section_painter.h"
+#include "ui/transcript/message_sections.h"
+#include "ui/transcript/section_painter.h"
 
 #include <QElapsedTimer>
 #include <QRectF>

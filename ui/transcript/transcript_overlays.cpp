@@ -1,7 +1,7 @@
 // What lies over the messages: the buttons of one, the editor, "Jump to latest".
-#include "ui/chat/message_editor.h"
-#include "ui/chat/message_toolbar.h"
-#include "ui/chat/transcript_view.h"
+#include "ui/transcript/message_editor.h"
+#include "ui/transcript/message_toolbar.h"
+#include "ui/transcript/transcript_view.h"
 
 #include <QPushButton>
 

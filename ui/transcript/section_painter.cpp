@@ -1,8 +1,8 @@
-#include "ui/chat/section_painter.h"
+#include "ui/transcript/section_painter.h"
 
-#include "ui/chat/transcript_text.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
+#include "ui/transcript/transcript_text.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QPainter>

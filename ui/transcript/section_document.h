@@ -1,5 +1,5 @@
 #pragma once
-#include "ui/chat/message_sections.h"
+#include "ui/transcript/message_sections.h"
 
 #include <QTextDocument>
 #include <QTextFormat>

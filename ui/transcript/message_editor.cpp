@@ -1,4 +1,4 @@
-#include "ui/chat/message_editor.h"
+#include "ui/transcript/message_editor.h"
 
 #include "ui/style/text_fields.h"
 

@@ -1,8 +1,8 @@
-#include "ui/chat/markdown_builder.h"
+#include "ui/transcript/markdown_builder.h"
 
-#include "ui/chat/code_colours.h"
-#include "ui/chat/code_languages.h"
 #include "ui/style/theme.h"
+#include "ui/transcript/code_colours.h"
+#include "ui/transcript/code_languages.h"
 
 #include <QCoreApplication>
 #include <QHash>

@@ -1,6 +1,6 @@
-#include "ui/chat/code_colours.h"
+#include "ui/transcript/code_colours.h"
 
-#include "ui/chat/code_languages.h"
+#include "ui/transcript/code_languages.h"
 
 #include <QHash>
 #include <QSet>

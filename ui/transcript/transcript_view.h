@@ -1,5 +1,5 @@
 #pragma once
-#include "ui/chat/message_item.h"
+#include "ui/transcript/message_item.h"
 
 #include <QAbstractScrollArea>
 #include <QBasicTimer>

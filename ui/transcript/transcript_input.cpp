@@ -1,6 +1,6 @@
-#include "ui/chat/message_toolbar.h"
-#include "ui/chat/transcript_accessible.h"
-#include "ui/chat/transcript_view.h"
+#include "ui/transcript/message_toolbar.h"
+#include "ui/transcript/transcript_accessible.h"
+#include "ui/transcript/transcript_view.h"
 
 #include <QApplication>
 #include <QClipboard>

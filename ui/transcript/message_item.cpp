@@ -1,7 +1,7 @@
-#include "ui/chat/message_item.h"
+#include "ui/transcript/message_item.h"
 
-#include "ui/chat/transcript_text.h"
 #include "ui/style/theme.h"
+#include "ui/transcript/transcript_text.h"
 
 #include <QFontMetricsF>
 #include <QLocale>

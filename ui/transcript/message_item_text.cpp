@@ -1,5 +1,5 @@
 // Which text lies under a point, and the text between two places.
-#include "ui/chat/message_item.h"
+#include "ui/transcript/message_item.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QTextCursor>

@@ -1,8 +1,8 @@
-#include "ui/chat/message_item.h"
+#include "ui/transcript/message_item.h"
 
-#include "ui/chat/transcript_text.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
+#include "ui/transcript/transcript_text.h"
 
 #include <QLocale>
 #include <QPainter>

@@ -1,4 +1,4 @@
-#include "ui/chat/message_toolbar.h"
+#include "ui/transcript/message_toolbar.h"
 
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"

@@ -1,9 +1,9 @@
-#include "ui/chat/transcript_view.h"
+#include "ui/transcript/transcript_view.h"
 
-#include "ui/chat/message_toolbar.h"
-#include "ui/chat/transcript_accessible.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
+#include "ui/transcript/message_toolbar.h"
+#include "ui/transcript/transcript_accessible.h"
 
 #include <QAccessible>
 #include <QPainter>
