@@ -85,6 +85,43 @@ float sigmoid(float x)
     return 1.0 / (1.0 + exp(-x)); // e^−x may become infinite: the quotient is 0 then
 }
 
+/// eˣ − 1 with a small relative error for small x too.
+float safeExpm1(float x)
+{
+    if (abs(x) > 0.5)
+        return preciseExp(x) - 1.0;
+    float p = 1.0 / 40320.0;
+    p = fma(p, x, 1.0 / 5040.0);
+    p = fma(p, x, 1.0 / 720.0);
+    p = fma(p, x, 1.0 / 120.0);
+    p = fma(p, x, 1.0 / 24.0);
+    p = fma(p, x, 1.0 / 6.0);
+    p = fma(p, x, 0.5);
+    return fma(p * x, x, x);
+}
+
+/// ln(1 + u) for 0 ≤ u ≤ 1: 2 artanh(s) with s = u / (2 + u) ≤ ⅓. GLSL's own log() may be off by
+/// 5e-7 near 1.
+float smallLog1p(float u)
+{
+    const float s = u / (2.0 + u), q = s * s;
+    float p = 1.0 / 15.0;
+    p = fma(p, q, 1.0 / 13.0);
+    p = fma(p, q, 1.0 / 11.0);
+    p = fma(p, q, 1.0 / 9.0);
+    p = fma(p, q, 1.0 / 7.0);
+    p = fma(p, q, 1.0 / 5.0);
+    p = fma(p, q, 1.0 / 3.0);
+    p = fma(p, q, 1.0);
+    return 2.0 * s * p;
+}
+
+/// ln(1 + eˣ) = max(x, 0) + ln(1 + e^−|x|)
+float softplus(float x)
+{
+    return keepingNaN(x, max(x, 0.0) + smallLog1p(preciseExp(-abs(x))));
+}
+
 /// The function `kind` of one value.
 float activation(uint kind, float x)
 {
@@ -98,10 +135,16 @@ float activation(uint kind, float x)
         // ½(1 + tanh u) = σ(2u), 2u = 2√(2/π)(x + 0.044715x³)
         return x * sigmoid(1.59576912 * x * fma(0.044715 * x, x, 1.0));
     }
-    if (kind == kActivationReluSquared) {
+    if (kind == kActivationReluSquared || kind == kActivationRelu) {
         const float positive = keepingNaN(x, max(x, 0.0));
-        return positive * positive;
+        return kind == kActivationRelu ? positive : positive * positive;
     }
+    if (kind == kActivationSigmoid)
+        return sigmoid(x);
+    if (kind == kActivationTanh)
+        return keepingNaN(x, safeTanh(x));
+    if (kind == kActivationQuickGelu)
+        return x * sigmoid(1.702 * x);
     return x;
 }
 

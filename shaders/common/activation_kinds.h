@@ -8,6 +8,11 @@ SHARED_CONSTANT kActivationGeluErf = 1;
 SHARED_CONSTANT kActivationGeluTanh = 2;
 SHARED_CONSTANT kActivationReluSquared = 3;
 SHARED_CONSTANT kActivationClampedSwiGlu = 4; // gated only
-SHARED_CONSTANT kActivationNone = 5;          // x itself: an epilogue without a function
+SHARED_CONSTANT kActivationRelu = 5;
+SHARED_CONSTANT kActivationSigmoid = 6;
+SHARED_CONSTANT kActivationTanh = 7;
+SHARED_CONSTANT kActivationQuickGelu = 8;
+SHARED_CONSTANT kActivationXIelu = 9; // of elementwise.comp only
+SHARED_CONSTANT kActivationNone = 10; // x itself: an epilogue without a function
 
 #endif

@@ -1,9 +1,14 @@
+#include "engine/core/error.h"
 #include "tests/conformance/elements.h"
 #include "tests/conformance/products.h"
+#include "tests/support/reference_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <utility>
 
 // Ops that take each element by itself.
 namespace fireside::conformance {
@@ -11,7 +16,7 @@ namespace {
 
 using ElementwiseTest = OpTest;
 
-enum class Second { Matrix, Row, Number };
+enum class Second { Matrix, Row, Number, Column };
 enum class Out { Apart, IsFirst, IsSecond };
 
 TEST_P(ElementwiseTest, AddAndMultiply)
@@ -20,9 +25,9 @@ TEST_P(ElementwiseTest, AddAndMultiply)
         Cases cases(product ? "multiply" : "add");
         const Elements all(bench, cases);
         const auto second = cases.option("b", bench.activations());
-        const auto kind =
-            cases.option<Second>("b is", {Second::Matrix, Second::Row, Second::Number},
-                                 {"a matrix", "a row", "a number"});
+        const auto kind = cases.option<Second>(
+            "b is", {Second::Matrix, Second::Row, Second::Number, Second::Column},
+            {"a matrix", "a row", "a number", "a number for each row"});
         const auto place = cases.option<Out>("out is", {Out::Apart, Out::IsFirst, Out::IsSecond},
                                              {"apart", "a", "b"});
         cases.without([](Out o, DType a, DType to) { return o == Out::IsFirst && a != to; }, place,
@@ -33,7 +38,8 @@ TEST_P(ElementwiseTest, AddAndMultiply)
                       place, kind);
         for (const Pick &pick : bench.draw(cases, kFewCases)) {
             const std::int64_t T = pick[all.rows], n = pick[all.cols];
-            const bool whole = pick[kind] == Second::Matrix, one = pick[kind] == Second::Number;
+            const bool whole = pick[kind] == Second::Matrix || pick[kind] == Second::Column;
+            const bool one = pick[kind] == Second::Number || pick[kind] == Second::Column;
             bench.start(pick);
             const Matrix a = bench.numbers(T, n, pick[all.from]);
             const Matrix b = bench.numbers(whole ? T : 1, one ? 1 : n, pick[second]);
@@ -123,13 +129,20 @@ TEST_P(ElementwiseTest, AddBias)
     }
 }
 
+const std::vector<Activation> kOfOne{
+    Activation::SiLU, Activation::GeluErf, Activation::GeluTanh, Activation::ReluSquared,
+    Activation::Relu, Activation::Sigmoid, Activation::Tanh,     Activation::QuickGelu};
+const std::vector<Activation> kOfGates = [] {
+    std::vector<Activation> all = kOfOne;
+    all.push_back(Activation::ClampedSwiGlu);
+    return all;
+}();
+
 TEST_P(ElementwiseTest, Activate)
 {
     Cases cases("activate");
     const Places all(bench, cases);
-    const auto act =
-        cases.option<Activation>("function", {Activation::SiLU, Activation::GeluErf,
-                                              Activation::GeluTanh, Activation::ReluSquared});
+    const auto act = cases.option<Activation>("function", kOfOne);
     const auto biased = cases.option("biased");
     const auto biasType = cases.option("bias", kStored);
     for (const Pick &pick : bench.draw(cases, kFewCases)) {
@@ -159,8 +172,7 @@ TEST_P(ElementwiseTest, Activate)
 
 TEST_P(ElementwiseTest, ActivationsOfLargeNumbers)
 {
-    for (const Activation act :
-         {Activation::SiLU, Activation::GeluErf, Activation::GeluTanh, Activation::ReluSquared}) {
+    for (const Activation act : kOfOne) {
         bench.start("activate", "large numbers, function " + std::to_string(static_cast<int>(act)),
                     "F32→F32");
         const Matrix x{1, 8, {-1000, -100, -20, -0.0f, 20, 88.8f, 100, 1000}};
@@ -179,9 +191,7 @@ TEST_P(ElementwiseTest, Gate)
     enum class Place { Apart, IsGate, IsUp };
     Cases cases("gate");
     const Elements all(bench, cases);
-    const auto act = cases.option<Activation>(
-        "function", {Activation::SiLU, Activation::GeluErf, Activation::GeluTanh,
-                     Activation::ReluSquared, Activation::ClampedSwiGlu});
+    const auto act = cases.option<Activation>("function", kOfGates);
     const auto halves = cases.option("in one tensor");
     const auto place = cases.option<Place>("out is", {Place::Apart, Place::IsGate, Place::IsUp},
                                            {"apart", "gate", "up"});
@@ -240,6 +250,166 @@ TEST_P(ElementwiseTest, Softcap)
     }
 }
 
+TEST_P(ElementwiseTest, XIelu)
+{
+    Cases cases("activate", "xIELU");
+    const Places all(bench, cases);
+    const auto numbers =
+        cases.option<XIelu>("numbers", {XIelu{}, {0.3f, 1.7f, 0.25f, -0.5f}}, {"usual", "others"});
+    const auto biased = cases.option("biased");
+    for (const Pick &pick : bench.draw(cases, kFewCases)) {
+        const std::int64_t T = pick[all.rows], n = pick[all.cols];
+        const TestWeight &bias = bench.weight(DType::F32, 1, n);
+        bench.start(pick);
+        Matrix x = bench.numbers(T, n, pick[all.from], 3);
+        for (std::size_t i = 0; i < x.v.size() && i < 4; ++i)
+            x.v[i] = std::array{-100.0f, -0.0009765625f, 0.0f, 60.0f}[i];
+        const Tensor input = bench.in(x, pick[all.from]);
+        const Tensor out = pick[all.inPlace] ? input : bench.out(T, n, pick[all.into]);
+        if (!bench.run([&](Commands &c) {
+                c.record(op::Activate{input, Activation::XIelu,
+                                      pick[biased] ? bias.weight.get() : nullptr, out,
+                                      pick[numbers]});
+            }))
+            continue;
+        std::vector<double> reference;
+        for (std::size_t i = 0; i < x.v.size(); ++i)
+            reference.push_back(reference::xIelu(
+                pick[numbers],
+                static_cast<double>(x.v[i]) +
+                    (pick[biased] ? bias.values[i % static_cast<std::size_t>(n)] : 0.0)));
+        bench.expect(out, std::move(reference),
+                     bench.target().tolerance({pick[all.from], pick[all.into]}));
+    }
+    bench.start("gate", "xIELU has no gate", "F32→F32");
+    const Tensor x = bench.in(bench.numbers(1, 4), DType::F32);
+    bench.run([&](Commands &c) {
+        try {
+            c.record(op::Gate{x, x, Activation::XIelu, x});
+            ADD_FAILURE() << "xIELU was taken as a gate's function";
+        } catch (const Error &error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Unsupported) << error.what();
+        }
+    });
+}
+
+TEST_P(ElementwiseTest, ScaleAndClamp)
+{
+    for (const bool clamps : {false, true}) {
+        Cases cases(clamps ? "clamp" : "scale");
+        const Places all(bench, cases);
+        const auto first = cases.option<float>("first", {-0.375f, -3});
+        const auto second = cases.option<float>("second", {0, 1.5f});
+        for (const Pick &pick : bench.draw(cases, 8)) {
+            bench.start(pick);
+            const Matrix x = bench.numbers(pick[all.rows], pick[all.cols], pick[all.from], 2);
+            const Tensor input = bench.in(x, pick[all.from]);
+            const Tensor out =
+                pick[all.inPlace] ? input : bench.out(x.rows, x.cols, pick[all.into]);
+            if (!bench.run([&](Commands &c) {
+                    clamps ? c.record(op::Clamp{input, pick[first], pick[second], out})
+                           : c.record(op::Scale{input, pick[first], out, pick[second]});
+                }))
+                continue;
+            std::vector<double> reference;
+            const double p = static_cast<double>(pick[first]),
+                         q = static_cast<double>(pick[second]);
+            for (const float v : x.v)
+                reference.push_back(clamps ? std::clamp(static_cast<double>(v), p, q)
+                                           : p * static_cast<double>(v) + q);
+            bench.expect(out, std::move(reference),
+                         bench.target().tolerance({pick[all.from], pick[all.into]}));
+        }
+    }
+}
+
+TEST_P(ElementwiseTest, Decay)
+{
+    Cases cases("decay");
+    const Places all(bench, cases);
+    const auto biased = cases.option("biased");
+    const auto stored = cases.option("a", kStored);
+    const auto size = cases.option<float>("size", {1, 12});
+    for (const Pick &pick : bench.draw(cases, kFewCases)) {
+        const std::int64_t T = pick[all.rows], n = pick[all.cols];
+        const TestWeight &a = bench.weight(pick[stored], 1, n, 1, 1);
+        const TestWeight &bias = bench.weight(DType::F32, 1, n, 1, 2);
+        bench.start(pick);
+        const Matrix x = bench.numbers(T, n, pick[all.from], pick[size]);
+        const Tensor input = bench.in(x, pick[all.from]);
+        const Tensor out = pick[all.inPlace] ? input : bench.out(T, n, pick[all.into]);
+        if (!bench.run([&](Commands &c) {
+                c.record(
+                    op::Decay{input, *a.weight, pick[biased] ? bias.weight.get() : nullptr, out});
+            }))
+            continue;
+        std::vector<double> reference;
+        for (std::size_t i = 0; i < x.v.size(); ++i) {
+            const std::size_t column = i % static_cast<std::size_t>(n);
+            const double z =
+                static_cast<double>(x.v[i]) + (pick[biased] ? bias.values[column] : 0.0);
+            reference.push_back(a.values[column] * std::log1p(std::exp(z)));
+        }
+        bench.expect(out, std::move(reference),
+                     bench.target().tolerance({pick[all.from], pick[all.into]}));
+    }
+}
+
+TEST_P(ElementwiseTest, DecayOfLargeNumbers)
+{
+    const TestWeight &a = bench.weight(DType::F32, 1, 8, 1, 1);
+    bench.start("decay", "large numbers", "F32→F32");
+    const Matrix x{1, 8, {-1000, -100, -20, -0.0f, 20, 21, 100, 1000}};
+    const Tensor input = bench.in(x, DType::F32), out = bench.out(1, 8, DType::F32);
+    if (!bench.run([&](Commands &c) { c.record(op::Decay{input, *a.weight, nullptr, out}); }))
+        return;
+    bench.ignore(out);
+    bench.finish();
+    const std::vector<float> got = bench.read(out);
+    for (std::size_t i = 0; i < x.v.size(); ++i) { // each by itself: they differ by magnitudes
+        const double z = static_cast<double>(x.v[i]);
+        const double want = a.values[i] * (z > 100 ? z : std::log1p(std::exp(z)));
+        EXPECT_NEAR(static_cast<double>(got[i]), want, 1e-6 * std::fabs(want) + 1e-38) << z;
+    }
+}
+
+TEST_P(ElementwiseTest, AttentionTemperature)
+{
+    Cases cases("attentionTemperature");
+    const auto rows = cases.option<std::int64_t>("rows", {1, 9, 33});
+    const auto past = cases.option<std::int64_t>("past", {0, 8191, 40000});
+    const auto cols = cases.option<std::int64_t>("cols", {1, 31, 256});
+    const auto from = cases.option("from", bench.activations());
+    const auto into = cases.option("into", bench.activations());
+    const auto inPlace = cases.option("in place");
+    const auto period = cases.option<float>("period", {8192, 10});
+    const auto offset = cases.option<float>("offset", {0, 1});
+    cases.without([](bool same, DType a, DType b) { return same && a != b; }, inPlace, from, into);
+    for (const Pick &pick : bench.draw(cases, 6)) {
+        const std::int64_t T = pick[rows], n = pick[cols];
+        BatchPlan plan;
+        plan.item(T, pick[past]);
+        bench.start(pick, plan);
+        const Matrix x = bench.numbers(T, n, pick[from]);
+        const Tensor input = bench.in(x, pick[from]);
+        const Tensor out = pick[inPlace] ? input : bench.out(T, n, pick[into]);
+        if (!bench.run([&](Commands &c) {
+                c.record(op::AttentionTemperature{input, out, 0.1f, pick[offset], pick[period]});
+            }))
+            continue;
+        std::vector<double> reference;
+        for (std::int64_t i = 0; i < T * n; ++i) {
+            const double at = static_cast<double>(plan.positions[static_cast<std::size_t>(i / n)]) +
+                              static_cast<double>(pick[offset]);
+            reference.push_back(
+                static_cast<double>(x.v[static_cast<std::size_t>(i)]) *
+                (1 + static_cast<double>(0.1f) *
+                         std::log(1 + std::floor(at / static_cast<double>(pick[period])))));
+        }
+        bench.expect(out, std::move(reference), bench.target().tolerance({pick[from], pick[into]}));
+    }
+}
+
 // A model with a broken weight is told by its results: no function may make a number of NaN.
 TEST_P(ElementwiseTest, NaNStays)
 {
@@ -252,8 +422,7 @@ TEST_P(ElementwiseTest, NaNStays)
             EXPECT_EQ(std::isnan(got[i]), i >= first) << "element " << i;
     };
     const Matrix x{1, 4, {-1, 2, NAN, -NAN}}, y{1, 4, {1, 1, 1, 1}};
-    for (const Activation act : {Activation::SiLU, Activation::GeluErf, Activation::GeluTanh,
-                                 Activation::ReluSquared, Activation::ClampedSwiGlu}) {
+    for (const Activation act : kOfGates) {
         SCOPED_TRACE("function " + std::to_string(static_cast<int>(act)));
         for (const bool ofGate : {true, false}) {
             bench.start("gate", "NaN", "F32→F32");
@@ -270,10 +439,33 @@ TEST_P(ElementwiseTest, NaNStays)
         if (bench.run([&](Commands &c) { c.record(op::Activate{in, act, nullptr, out}); }))
             expectNaN(out, 2);
     }
-    bench.start("softcap", "NaN", "F32→F32");
-    const Tensor in = bench.in(x, DType::F32), out = bench.out(1, 4, DType::F32);
-    if (bench.run([&](Commands &c) { c.record(op::Softcap{in, 2, out}); }))
-        expectNaN(out, 2);
+    const TestWeight &a = bench.weight(DType::F32, 1, 4);
+    const std::pair<const char *, std::function<Op(const Tensor &, const Tensor &)>> others[] = {
+        {"softcap",
+         [](const Tensor &in, const Tensor &out) {
+             return op::Softcap{in, 2, out};
+         }},
+        {"clamp",
+         [](const Tensor &in, const Tensor &out) {
+             return op::Clamp{in, -1, 1, out};
+         }},
+        {"decay",
+         [&](const Tensor &in, const Tensor &out) {
+             return op::Decay{in, *a.weight, nullptr, out};
+         }},
+        {"activate",
+         [](const Tensor &in, const Tensor &out) {
+             return op::Activate{in, Activation::XIelu, nullptr, out};
+         }},
+    };
+    for (const auto &[name, made] : others) {
+        SCOPED_TRACE(name);
+        bench.start(name, "NaN", "F32→F32");
+        const Tensor in = bench.in(x, DType::F32), out = bench.out(1, 4, DType::F32);
+        const Op op = made(in, out);
+        if (bench.run([&](Commands &c) { c.record(op); }))
+            expectNaN(out, 2);
+    }
 }
 
 FIRESIDE_ON_EVERY_DEVICE(ElementwiseTest);

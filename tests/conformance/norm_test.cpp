@@ -8,30 +8,35 @@ namespace {
 
 using NormTest = OpTest;
 
-/// What a row norm computes: for layer norms the mean goes first.
-std::vector<double> normalised(const std::vector<double> &x, std::int64_t cols, bool layer,
-                               const TestWeight *weight, const TestWeight *bias, double eps)
+enum class Norm { Rms, AddRms, Layer, AddLayer, L2 };
+
+/// What a row norm computes, of `n` columns at a time: for layer norms the mean goes first.
+std::vector<double> normalised(const std::vector<double> &x, std::int64_t cols, Norm norm,
+                               const TestWeight *weight, const TestWeight *bias, double eps,
+                               std::int64_t groups = 1)
 {
+    const bool layer = norm == Norm::Layer || norm == Norm::AddLayer;
     std::vector<double> out(x.size());
-    const auto n = static_cast<std::size_t>(cols);
+    const auto n = static_cast<std::size_t>(cols / groups), whole = static_cast<std::size_t>(cols);
     for (std::size_t row = 0; row < x.size(); row += n) {
         double mean = 0, square = 0;
         for (std::size_t i = 0; layer && i < n; ++i)
             mean += x[row + i] / static_cast<double>(n);
         for (std::size_t i = 0; i < n; ++i)
             square += (x[row + i] - mean) * (x[row + i] - mean);
-        const double divisor = weight ? std::sqrt(square / static_cast<double>(n) + eps)
-                                      : std::sqrt(square); // without weights: to length 1
+        const double divisor =
+            std::sqrt(norm == Norm::L2 ? square + eps : square / static_cast<double>(n) + eps);
+        const auto at = [&](const TestWeight &of, std::size_t i) {
+            return of.values[row % whole + i];
+        };
         for (std::size_t i = 0; i < n; ++i)
             out[row + i] = divisor == 0
                                ? 0
-                               : (x[row + i] - mean) / divisor * (weight ? weight->values[i] : 1) +
-                                     (bias ? bias->values[i] : 0);
+                               : (x[row + i] - mean) / divisor * (weight ? at(*weight, i) : 1) +
+                                     (bias ? at(*bias, i) : 0);
     }
     return out;
 }
-
-enum class Norm { Rms, AddRms, Layer, AddLayer, L2 };
 
 /// A weight or a bias; the seed of its numbers is `salt`.
 struct Vector
@@ -59,14 +64,19 @@ void normCases(Bench &bench, Norm norm, const char *op)
     const auto biased = cases.option("bias", layer ? std::vector{false, true} : std::vector{false});
     const auto biasType = cases.option("bias's type", layer ? stored : none);
     const auto inPlace = cases.option("in place");
-    const auto eps = cases.option<float>("eps", {1e-5f, 1e-6f});
+    const auto groups = cases.option<std::int64_t>("groups", {1, 3, 8});
+    const auto weighted =
+        cases.option("weighted", isL2 ? std::vector{false} : std::vector{true, false});
+    const auto eps =
+        cases.option<float>("eps", isL2 ? std::vector{0.0f, 1e-6f} : std::vector{1e-5f, 1e-6f});
     // In rows of RMS 1e-3 eps counts.
     const auto size = cases.option<float>("size", {1, 1e-3f, 100});
     cases.without([](std::int64_t r, std::int64_t c) { return r * c > 150000; }, rows, cols);
     cases.without([](bool same, DType a, DType b) { return same && a != b; }, inPlace, from, into);
+    cases.without([](std::int64_t n, std::int64_t g) { return n % g != 0; }, cols, groups);
     for (const Pick &pick : bench.draw(cases, 14)) {
-        const std::int64_t T = pick[rows], n = pick[cols];
-        const Vector weight(bench, !isL2, pick[weightType], n, 1);
+        const std::int64_t T = pick[rows], n = pick[cols], parts = pick[groups];
+        const Vector weight(bench, pick[weighted], pick[weightType], n, 1);
         const Vector bias(bench, pick[biased], pick[biasType], n, 2);
         bench.start(pick);
         const Matrix x = bench.numbers(T, n, pick[from], pick[size]);
@@ -77,17 +87,18 @@ void normCases(Bench &bench, Norm norm, const char *op)
         if (!bench.run([&](Commands &c) {
                 switch (norm) {
                 case Norm::Rms:
-                    return c.record(op::RmsNorm{input, *weight.weight(), pick[eps], out});
+                    return c.record(op::RmsNorm{input, weight.weight(), pick[eps], out, {}, parts});
                 case Norm::AddRms:
-                    return c.record(op::RmsNorm{input, *weight.weight(), pick[eps], out, sum});
+                    return c.record(
+                        op::RmsNorm{input, weight.weight(), pick[eps], out, sum, parts});
                 case Norm::Layer:
-                    return c.record(
-                        op::LayerNorm{input, *weight.weight(), bias.weight(), pick[eps], out});
+                    return c.record(op::LayerNorm{
+                        input, weight.weight(), bias.weight(), pick[eps], out, {}, parts});
                 case Norm::AddLayer:
-                    return c.record(
-                        op::LayerNorm{input, *weight.weight(), bias.weight(), pick[eps], out, sum});
+                    return c.record(op::LayerNorm{input, weight.weight(), bias.weight(), pick[eps],
+                                                  out, sum, parts});
                 case Norm::L2:
-                    return c.record(op::L2Normalize{input, out});
+                    return c.record(op::L2Normalize{input, out, pick[eps], parts});
                 }
             }))
             continue;
@@ -98,12 +109,13 @@ void normCases(Bench &bench, Norm norm, const char *op)
             bench.expect(sum, values, bench.target().tolerance({pick[stream]}));
         // A row of one number minus its mean is zero: what is left of it is noise.
         std::vector<double> magnitude;
-        if (layer && n <= 3)
+        if (layer && n / parts <= 3)
             magnitude.assign(values.size(), 1.0);
-        bench.expect(
-            out,
-            normalised(values, n, layer, weight.test, bias.test, static_cast<double>(pick[eps])),
-            bench.target().tolerance({pick[from], pick[into], pick[stream]}), std::move(magnitude));
+        bench.expect(out,
+                     normalised(values, n, norm, weight.test, bias.test,
+                                static_cast<double>(pick[eps]), parts),
+                     bench.target().tolerance({pick[from], pick[into], pick[stream]}),
+                     std::move(magnitude));
     }
 }
 
@@ -135,7 +147,7 @@ TEST_P(NormTest, L2)
     std::fill_n(x.v.begin() + 33, 33, 0.0f);
     const Tensor input = bench.in(x, DType::F32), out = bench.out(3, 33, DType::F32);
     if (bench.run([&](Commands &c) { c.record(op::L2Normalize{input, out}); }))
-        bench.expect(out, normalised({x.v.begin(), x.v.end()}, 33, false, nullptr, nullptr, 0),
+        bench.expect(out, normalised({x.v.begin(), x.v.end()}, 33, Norm::L2, nullptr, nullptr, 0),
                      1e-5);
 }
 
@@ -149,10 +161,11 @@ TEST_P(NormTest, AFarMeanDoesNotDrownTheVariance)
         v += 100;
     const Tensor input = bench.in(x, DType::F32), out = bench.out(5, cols, DType::F32);
     if (bench.run([&](Commands &c) {
-            c.record(op::LayerNorm{input, *weight.weight, nullptr, 1e-5f, out});
+            c.record(op::LayerNorm{input, weight.weight.get(), nullptr, 1e-5f, out});
         }))
-        bench.expect(out, normalised({x.v.begin(), x.v.end()}, cols, true, &weight, nullptr, 1e-5),
-                     2e-5); // the mean itself is rounded at 1e-7 of 100
+        bench.expect(
+            out, normalised({x.v.begin(), x.v.end()}, cols, Norm::Layer, &weight, nullptr, 1e-5),
+            2e-5); // the mean itself is rounded at 1e-7 of 100
 }
 
 TEST_P(NormTest, InPlaceOnViews)
@@ -163,13 +176,68 @@ TEST_P(NormTest, InPlaceOnViews)
     const Matrix x = bench.numbers(9, 160);
     const Tensor whole = bench.in(x, DType::F32, {3, 7});
     const Tensor part = whole.columns(33, 64).rowRange(2, 5);
-    if (!bench.run([&](Commands &c) { c.record(op::RmsNorm{part, *weight.weight, 1e-5f, part}); }))
+    if (!bench.run([&](Commands &c) {
+            c.record(op::RmsNorm{part, weight.weight.get(), 1e-5f, part});
+        }))
         return;
     std::vector<double> values;
     for (std::int64_t r = 2; r < 7; ++r)
         for (std::int64_t i = 33; i < 97; ++i)
             values.push_back(static_cast<double>(x.at(r, i)));
-    bench.expect(part, normalised(values, 64, false, &weight, nullptr, 1e-5), 1e-5);
+    bench.expect(part, normalised(values, 64, Norm::Rms, &weight, nullptr, 1e-5), 1e-5);
+}
+
+TEST_P(NormTest, GaussianSparsify)
+{
+    Cases cases("gaussianSparsify");
+    const auto rows = cases.option<std::int64_t>("rows", {0, 1, 9, 33});
+    const auto cols = cases.option<std::int64_t>("cols", {1, 31, 256, 2048, 16384});
+    const auto from = cases.option("from", bench.activations());
+    const auto into = cases.option("into", bench.activations());
+    const auto inPlace = cases.option("in place");
+    const auto k = cases.option<float>("k", {1.6448536f, -0.5f});
+    const auto mean = cases.option<float>("mean", {0, 10});
+    cases.without([](std::int64_t r, std::int64_t c) { return r * c > 150000; }, rows, cols);
+    cases.without([](bool same, DType a, DType b) { return same && a != b; }, inPlace, from, into);
+    for (const Pick &pick : bench.draw(cases, 8)) {
+        const std::int64_t T = pick[rows], n = pick[cols];
+        bench.start(pick);
+        Matrix x = bench.numbers(T, n, pick[from]);
+        for (float &v : x.v)
+            v = pick[mean] > 0 ? std::round(8 * v) / 8 + pick[mean] : v; // F16 holds it
+        const Tensor input = bench.in(x, pick[from]);
+        const Tensor out = pick[inPlace] ? input : bench.out(T, n, pick[into]);
+        if (!bench.run([&](Commands &c) { c.record(op::GaussianSparsify{input, pick[k], out}); }))
+            continue;
+        std::vector<double> reference;
+        for (std::int64_t r = 0; r < T; ++r) {
+            double sum = 0, squares = 0;
+            for (std::int64_t i = 0; i < n; ++i)
+                sum += static_cast<double>(x.at(r, i)) / static_cast<double>(n);
+            for (std::int64_t i = 0; i < n; ++i)
+                squares += std::pow(static_cast<double>(x.at(r, i)) - sum, 2);
+            const double cutoff =
+                sum + static_cast<double>(pick[k]) * std::sqrt(squares / static_cast<double>(n));
+            for (std::int64_t i = 0; i < n; ++i)
+                reference.push_back(std::max(static_cast<double>(x.at(r, i)) - cutoff, 0.0));
+        }
+        // What is left is the difference of larger numbers.
+        bench.expect(out, std::move(reference), bench.target().tolerance({pick[from], pick[into]}),
+                     std::vector<double>(x.v.size(), 1.0 + static_cast<double>(pick[mean])));
+    }
+}
+
+TEST_P(NormTest, NaNIsNotSparse)
+{
+    bench.start("gaussianSparsify", "NaN", "F32→F32");
+    Matrix x = bench.numbers(1, 40);
+    x.v[7] = NAN;
+    const Tensor input = bench.in(x, DType::F32), out = bench.out(1, 40, DType::F32);
+    if (!bench.run([&](Commands &c) { c.record(op::GaussianSparsify{input, 1, out}); }))
+        return;
+    bench.ignore(out);
+    bench.finish();
+    EXPECT_TRUE(std::isnan(bench.read(out).at(7)));
 }
 
 FIRESIDE_ON_EVERY_DEVICE(NormTest);

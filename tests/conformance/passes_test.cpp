@@ -67,7 +67,7 @@ protected:
         const Tensor rows = c.scratch(outputs, kHidden);
         const Tensor last = c.scratch(outputs, kHidden);
         c.record(op::GatherRows{attended, c.outputRows(), rows});
-        c.record(op::RmsNorm{rows, *m_norm, 1e-5f, last});
+        c.record(op::RmsNorm{rows, m_norm, 1e-5f, last});
         const Tensor logits = c.scratch(outputs, kVocabulary),
                      best = c.scratch(outputs, 1, DType::I32);
         const std::array<LinearTarget, 1> output{LinearTarget{m_output, logits, nullptr}};

@@ -2,6 +2,7 @@
 
 #include "engine/tensor/half.h"
 #include "tests/support/reference_ops.h"
+#include "tests/support/reference_rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,19 +48,7 @@ std::vector<double> normedInput(const Matrix &x, const TestWeight *norm, double 
 
 double activated(Activation act, double x)
 {
-    switch (act) {
-    case Activation::SiLU:
-        return reference::silu(x);
-    case Activation::GeluErf:
-        return reference::geluErf(x);
-    case Activation::GeluTanh:
-        return reference::geluTanh(x);
-    case Activation::ReluSquared:
-        return x > 0 ? x * x : 0;
-    case Activation::ClampedSwiGlu:
-        break;
-    }
-    return std::nan("");
+    return reference::activation(act, x);
 }
 
 double gated(Activation act, double gate, double up)

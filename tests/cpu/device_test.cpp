@@ -126,10 +126,10 @@ TEST_F(CpuDeviceTest, VectorsMayBeHalvesAndMisaligned)
     c->begin(batch);
     const Tensor in = c->scratch(3, 16), out = c->scratch(3, 16);
     c->upload(x, in);
-    c->record(op::RmsNorm{in, *oddNorm, 1e-5f, out});
+    c->record(op::RmsNorm{in, oddNorm.get(), 1e-5f, out});
     const auto want = reference::rmsNorm(x, values, 1e-5f);
     EXPECT_LE(reference::relativeError(read(*c, out), want), 1e-6);
-    c->record(op::RmsNorm{in, *halfNorm, 1e-5f, out});
+    c->record(op::RmsNorm{in, halfNorm.get(), 1e-5f, out});
     EXPECT_LE(reference::relativeError(read(*c, out), want), 2e-3);
     EXPECT_GT(reference::relativeError(read(*c, out), want), 1e-7) << "the half was not used";
 }
@@ -308,7 +308,7 @@ TEST_F(CpuDeviceTest, WrongShapesAreRefusedWithBoth)
     c->begin(batch);
     const Tensor x = c->scratch(3, 64), narrow = c->scratch(3, 48), few = c->scratch(2, 64);
     expectError(ErrorKind::Internal, {"[1, 64]", "[1, 32]"}, [&] {
-        c->record(op::RmsNorm{x, *norm, 1, x});
+        c->record(op::RmsNorm{x, norm.get(), 1, x});
     });
     expectError(ErrorKind::Internal, {"[3, 64]", "[2, 64]"}, [&] {
         c->record(op::Embed{*square, c->ids(), 1, few});
@@ -321,7 +321,7 @@ TEST_F(CpuDeviceTest, WrongShapesAreRefusedWithBoth)
         c->record(op::Linear{narrow, {right}});
     });
     expectError(ErrorKind::Internal, {"[1, 64]", "[64, 64]"}, [&] {
-        c->record(op::RmsNorm{x, *weight(data, 64, 64), 1, x});
+        c->record(op::RmsNorm{x, weight(data, 64, 64).get(), 1, x});
     });
     Tensor outside = x;
     outside.rows = 100'000;
@@ -329,7 +329,7 @@ TEST_F(CpuDeviceTest, WrongShapesAreRefusedWithBoth)
     Tensor nowhere = x;
     nowhere.buffer = nullptr;
     expectError(ErrorKind::Internal, {"no memory"}, [&] {
-        c->record(op::RmsNorm{nowhere, *fitting, 1, x});
+        c->record(op::RmsNorm{nowhere, fitting.get(), 1, x});
     });
     const auto bad = weight(data, 2, 64 * 32); // ids go to 2
     const Tensor wide = c->scratch(3, 64 * 32);

@@ -186,10 +186,27 @@ double activation(Activation act, double x)
         return geluTanh(x);
     case Activation::ReluSquared:
         return x > 0 ? x * x : 0;
-    case Activation::ClampedSwiGlu:
-        break; // has no form without a gate
+    case Activation::Relu:
+        return x > 0 ? x : 0;
+    case Activation::Sigmoid:
+        return 1 / (1 + std::exp(-x));
+    case Activation::Tanh:
+        return std::tanh(x);
+    case Activation::QuickGelu:
+        return x / (1 + std::exp(-1.702 * x));
+    case Activation::ClampedSwiGlu: // has no form without a gate
+    case Activation::XIelu:         // has numbers
+        break;
     }
     return std::numeric_limits<double>::quiet_NaN();
+}
+
+double xIelu(const XIelu &numbers, double x)
+{
+    const double alphaP = numbers.alphaP, alphaN = numbers.alphaN, beta = numbers.beta;
+    if (x > 0)
+        return alphaP * x * x + beta * x;
+    return (std::expm1(std::min(x, double{numbers.eps})) - x) * alphaN + beta * x;
 }
 
 std::vector<double> activate(std::span<const float> x, Activation act, std::span<const float> bias)

@@ -37,6 +37,7 @@ std::vector<double> addScaled(std::span<const float> x, double scale, std::span<
 std::vector<double> addBias(std::span<const float> x, std::span<const float> bias,
                             std::span<const float> residual);
 double activation(Activation act, double x);
+double xIelu(const XIelu &numbers, double x);
 std::vector<double> activate(std::span<const float> x, Activation act, std::span<const float> bias);
 std::vector<double> gate(std::span<const float> gateInput, std::span<const float> up,
                          Activation act);

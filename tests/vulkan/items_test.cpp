@@ -177,23 +177,23 @@ TEST_F(VulkanItems, WrongShapesAreRefused)
          }},
         {"rmsNorm",
          [&] {
-             c.record(op::RmsNorm{narrow, w, 0, narrow});
+             c.record(op::RmsNorm{narrow, &w, 0, narrow});
          }},
         {"rmsNorm",
          [&] {
-             c.record(op::RmsNorm{a, w, 0, few});
+             c.record(op::RmsNorm{a, &w, 0, few});
          }},
         {"rmsNorm",
          [&] {
-             c.record(op::RmsNorm{a, w, 0, a, few});
+             c.record(op::RmsNorm{a, &w, 0, a, few});
          }},
         {"layerNorm",
          [&] {
-             c.record(op::LayerNorm{narrow, w, nullptr, 0, narrow});
+             c.record(op::LayerNorm{narrow, &w, nullptr, 0, narrow});
          }},
         {"layerNorm",
          [&] {
-             c.record(op::LayerNorm{a, w, &w, 0, a, few});
+             c.record(op::LayerNorm{a, &w, &w, 0, a, few});
          }},
         {"l2Normalize",
          [&] {

@@ -1,5 +1,7 @@
 #include "tests/vulkan/matrix_product.h"
 
+#include "tests/support/reference_rows.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -68,20 +70,11 @@ std::string MatrixProduct::text() const
 
 double activated(Activation act, double gate, double up)
 {
-    switch (act) {
-    case Activation::SiLU:
-        return reference::silu(gate) * up;
-    case Activation::GeluErf:
-        return reference::geluErf(gate) * up;
-    case Activation::GeluTanh:
-        return reference::geluTanh(gate) * up;
-    case Activation::ReluSquared:
-        return std::pow(std::max(gate, 0.0), 2) * up;
-    case Activation::ClampedSwiGlu:
+    if (act == Activation::ClampedSwiGlu) {
         gate = std::min(gate, 7.0);
         return gate / (1 + std::exp(-1.702 * gate)) * (std::clamp(up, -7.0, 7.0) + 1);
     }
-    return NAN;
+    return reference::activation(act, gate) * up;
 }
 
 float scaleFor(double size, std::span<const double> weights, std::int64_t cols)

@@ -32,8 +32,8 @@ TEST_F(VulkanRows, RmsNormAndAddRmsNorm)
             const Tensor out = pass.out(rows, cols, otherType(layout));
             const Tensor residual = pass.in(y, rows, cols, layout);
             const Tensor inPlace = pass.in(x, rows, cols, layout);
-            pass.commands().record(op::RmsNorm{a, weight, 1e-5f, out});
-            pass.commands().record(op::RmsNorm{inPlace, weight, 1e-6f, inPlace, residual});
+            pass.commands().record(op::RmsNorm{a, &weight, 1e-5f, out});
+            pass.commands().record(op::RmsNorm{inPlace, &weight, 1e-6f, inPlace, residual});
             pass.run();
             expectClose(pass.get(out), reference::rmsNorm(x, w, 1e-5f), otherType(layout).dtype,
                         where);
@@ -60,8 +60,9 @@ TEST_F(VulkanRows, LayerNormAndAddLayerNorm)
             const Tensor out = pass.out(rows, cols, otherType(layout));
             const Tensor residual = pass.in(y, rows, cols, layout);
             const Tensor inPlace = pass.in(added, rows, cols, layout);
-            pass.commands().record(op::LayerNorm{a, weight, nullptr, 1e-5f, out});
-            pass.commands().record(op::LayerNorm{inPlace, weight, &bias, 1e-6f, inPlace, residual});
+            pass.commands().record(op::LayerNorm{a, &weight, nullptr, 1e-5f, out});
+            pass.commands().record(
+                op::LayerNorm{inPlace, &weight, &bias, 1e-6f, inPlace, residual});
             pass.run();
             expectClose(pass.get(out), reference::layerNorm(x, w, {}, 1e-5f),
                         otherType(layout).dtype, where);

@@ -103,7 +103,7 @@ void useDevice(bool stagedUploads)
             const Tensor rows{table.get(), 0, DType::F32, 32, 32, 32};
             const Tensor x = commands->scratch(3, 32);
             commands->record(op::GatherRows{rows, commands->ids(), x});
-            commands->record(op::RmsNorm{x, *norm, 1e-5f, x});
+            commands->record(op::RmsNorm{x, norm.get(), 1e-5f, x});
             commands->record(op::Add{x, x, x});
             commands->keep(0, x);
             if (pass.recording == 0)

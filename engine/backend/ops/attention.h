@@ -11,6 +11,7 @@ struct AttentionShape
     bool causal = true;                     // row i of an item sees keys ≤ past + i
     std::int64_t window = 0; // 0: none. Causal: the last `window` keys, itself included.
                              // Not causal: |query − key| ≤ window / 2
+    std::int64_t chunk = 0;  // 0: none. Causal: keys with key / chunk = query / chunk (Llama 4)
     float softcap = 0;       // 0: none; else cap·tanh(score / cap)
     const Weight *sinks =
         nullptr;            // [1, H]: one more logit per head that takes weight, adds no value
@@ -40,10 +41,12 @@ struct Attention
 inline void checkShape(const OpCheck &check, const AttentionShape &s)
 {
     if (s.heads <= 0 || s.kvHeads <= 0 || s.headDim <= 0 || s.values() <= 0 ||
-        s.heads % s.kvHeads != 0 || s.window < 0)
+        s.heads % s.kvHeads != 0 || s.window < 0 || s.chunk < 0 ||
+        (s.chunk > 0 && (!s.causal || s.window > 0)))
         check.fail("invalid attention shape, " + std::to_string(s.heads) + " heads, " +
                    std::to_string(s.kvHeads) + " kv heads of " + std::to_string(s.headDim) +
-                   " and " + std::to_string(s.values()) + ", window " + std::to_string(s.window));
+                   " and " + std::to_string(s.values()) + ", window " + std::to_string(s.window) +
+                   ", chunk " + std::to_string(s.chunk) + (s.causal ? "" : ", not causal"));
 }
 
 inline void check(const Attention &op, const PassRows &pass)

@@ -83,6 +83,7 @@ inline void check(const GatedLinear &op, const PassRows & /*pass*/)
     const Tensor &x = op.input.x;
     if (w.gate == nullptr || w.up == nullptr)
         check.fail("gate or up is missing");
+    check.gate(op.act);
     check.activation("x", x);
     check.vector(op.input.norm, x.cols);
     check.matrix(*w.gate, w.gate->rows, x.cols);

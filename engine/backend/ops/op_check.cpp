@@ -71,4 +71,10 @@ void OpCheck::vector(const Weight *w, std::int64_t cols, std::int64_t depth) con
         matrix(*w, 1, cols, depth);
 }
 
+void OpCheck::gate(Activation act) const
+{
+    if (act == Activation::XIelu)
+        throwUnsupported(std::string(m_op) + " with xIELU as its function");
+}
+
 } // namespace fireside::op

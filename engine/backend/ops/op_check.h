@@ -1,6 +1,7 @@
 #pragma once
 #include "engine/backend/batch.h"
 #include "engine/backend/memory.h"
+#include "engine/backend/ops/activation.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +38,8 @@ public:
     void vector(const Weight *w, std::int64_t cols, std::int64_t depth = 1) const;
     /// As many values of the host as the tensor has elements.
     void count(const Tensor &t, std::size_t values) const;
+    /// A function between a gate and an up input: Error(Unsupported) for one that has numbers.
+    void gate(Activation act) const;
     [[noreturn]] void fail(const std::string &text) const;
 
 private:

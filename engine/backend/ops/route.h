@@ -11,6 +11,7 @@ struct Routing
         SoftmaxAll,    // softmax over all logits, then the k largest
         SoftmaxChosen, // the k largest logits, then softmax over those
         Sigmoid,       // σ(logit) each (DeepSeek V3)
+        SparseMixer,   // see jitterEps
     };
     Score score = Score::SoftmaxAll;
     std::int64_t used = 1;        // k
@@ -19,6 +20,11 @@ struct Routing
     bool groupByBestTwo = false; // a group's score: sum of its two best (V3), or its best (V2)
     bool normalize = false;      // the chosen weights are divided by their sum
     float scale = 1;             // then multiplied by this
+    /// Of SparseMixer, arXiv 2409.12136 (PhiMoE), with two experts of largest logits: each has its
+    /// softmax over those not chosen before it whose logit s has
+    /// (largest − s) / max(|s|, largest) ≤ 2·jitterEps, largest being its own.
+    float jitterEps = 0;
+    const Weight *expertScale = nullptr; // [1, experts]: at the end times the expert's number
 };
 
 } // namespace fireside
@@ -43,6 +49,10 @@ inline void check(const Route &op, const PassRows & /*pass*/)
     check.ids("ids", op.logits.rows, routing.used, op.ids);
     check.floats("weights", op.logits.rows, routing.used, op.weights);
     check.vector(routing.bias, experts);
+    check.vector(routing.expertScale, experts);
+    if (routing.score == Routing::Score::SparseMixer &&
+        (routing.used != 2 || routing.bias != nullptr || groups != 1))
+        check.fail("the sparse mixer chooses two experts, without bias and groups");
     if (groups < 1 || groups > experts || experts % groups != 0 || routing.usedGroups < 1 ||
         routing.usedGroups > groups || routing.used < 1 ||
         routing.used > routing.usedGroups * (experts / groups))

@@ -38,6 +38,8 @@ KeyRange keysOfQuery(const AttentionInput &input, const AttentionItem &item, std
     const std::size_t at = item.past + i;
     const std::size_t window =
         static_cast<std::size_t>(std::max<std::int64_t>(0, input.shape.window));
+    if (input.shape.chunk > 0)
+        return {at - at % size(input.shape.chunk), at + 1};
     if (input.shape.causal)
         return {window > 0 && at + 1 > window ? at + 1 - window : 0, at + 1};
     const std::size_t all = item.past + item.rows;

@@ -9,15 +9,16 @@
 namespace fireside::cpu {
 namespace {
 
-/// out = f(a, b) where b may be one row or one number.
+/// out = f(a, b) where b may be one row, one number, or one number for each row.
 template <typename F>
 void combine(ThreadPool &pool, const InRows &a, const InRows &b, const FloatRows &out, F f)
 {
-    const bool oneRow = b.rows == 1, oneNumber = oneRow && b.cols == 1;
+    const bool oneRow = b.rows == 1, oneNumber = b.cols == 1;
     // Read before anything is written: the number may lie in out itself.
-    const float number = oneNumber ? b.data[0] : 0;
+    const float first = oneRow && oneNumber ? b.data[0] : 0;
     forRows(pool, a.rows, a.cols, [&](std::size_t t) {
         const float *x = a.row(t), *y = b.row(oneRow ? 0 : t);
+        const float number = oneNumber && !oneRow ? y[0] : first;
         float *to = out.row(t);
         if (oneNumber)
             for (std::size_t i = 0; i < a.cols; ++i)
@@ -25,6 +26,19 @@ void combine(ThreadPool &pool, const InRows &a, const InRows &b, const FloatRows
         else
             for (std::size_t i = 0; i < a.cols; ++i)
                 to[i] = f(x[i], y[i]);
+    });
+}
+
+/// out[t, i] = f(x[t, i], i), which costs as much as `cost` floats.
+template <typename F>
+void forElements(ThreadPool &pool, const InRows &x, const FloatRows &out, std::size_t cost,
+                 const F &f)
+{
+    forRows(pool, x.rows, cost * x.cols, [&](std::size_t t) {
+        const float *from = x.row(t);
+        float *to = out.row(t);
+        for (std::size_t i = 0; i < x.cols; ++i)
+            to[i] = f(from[i], i);
     });
 }
 
@@ -85,6 +99,56 @@ void run(OpCall &call, const op::AddScaled &op)
     call.run([&] { addScaled(call.pool(), x, op.scale, out); });
 }
 
+void run(OpCall &call, const op::Scale &op)
+{
+    const InRows x = call.input(op.x, "x");
+    const FloatRows out = call.output(op.out, "out");
+    call.run([&] {
+        forElements(call.pool(), x, out, 1,
+                    [&](float v, std::size_t) { return op.scale * v + op.add; });
+    });
+}
+
+void run(OpCall &call, const op::Clamp &op)
+{
+    const InRows x = call.input(op.x, "x");
+    const FloatRows out = call.output(op.out, "out");
+    call.run([&] {
+        forElements(call.pool(), x, out, 1, [&](float v, std::size_t) { // NaN stays NaN
+            return v < op.low ? op.low : v > op.high ? op.high : v;
+        });
+    });
+}
+
+void run(OpCall &call, const op::Decay &op)
+{
+    const float *a = call.vector(&op.a), *bias = call.vector(op.bias);
+    const InRows x = call.input(op.x, "x");
+    const FloatRows out = call.output(op.out, "out");
+    call.run([&] {
+        forElements(call.pool(), x, out, 8, [&](float v, std::size_t i) {
+            const float z = v + (bias ? bias[i] : 0);
+            return a[i] * (z > 20 ? z : std::log1p(std::exp(z)));
+        });
+    });
+}
+
+void run(OpCall &call, const op::AttentionTemperature &op)
+{
+    const InRows x = call.input(op.x, "x");
+    const FloatRows out = call.output(op.out, "out");
+    const std::vector<std::int32_t> &positions = call.pass().positions;
+    call.run([&] {
+        forRows(call.pool(), x.rows, x.cols, [&](std::size_t t) {
+            const float periods =
+                std::floor((static_cast<float>(positions[t]) + op.offset) / op.period);
+            const float factor = 1 + op.scale * std::log1p(periods);
+            for (std::size_t i = 0; i < x.cols; ++i)
+                out.row(t)[i] = x.row(t)[i] * factor;
+        });
+    });
+}
+
 void run(OpCall &call, const op::AddBias &op)
 {
     const float *bias = call.vector(&op.bias);
@@ -123,6 +187,33 @@ void clampedSwiGluMul(float *out, const float *gate, const float *up, std::size_
     }
 }
 
+/// max(x, 0) · up; NaN stays NaN.
+void reluMul(float *out, const float *gate, const float *up, std::size_t n)
+{
+    for (std::size_t i = 0; i < n; ++i)
+        out[i] = (gate[i] < 0 ? 0 : gate[i]) * up[i];
+}
+
+/// σ(x) · up
+void sigmoidMul(float *out, const float *gate, const float *up, std::size_t n)
+{
+    for (std::size_t i = 0; i < n; ++i)
+        out[i] = up[i] / (1.0f + std::exp(-gate[i]));
+}
+
+void tanhMul(float *out, const float *gate, const float *up, std::size_t n)
+{
+    for (std::size_t i = 0; i < n; ++i)
+        out[i] = std::tanh(gate[i]) * up[i];
+}
+
+/// x·σ(1.702x) · up
+void quickGeluMul(float *out, const float *gate, const float *up, std::size_t n)
+{
+    for (std::size_t i = 0; i < n; ++i)
+        out[i] = gate[i] / (1.0f + std::exp(-1.702f * gate[i])) * up[i];
+}
+
 constexpr std::size_t kGateBlock = 256;
 constexpr std::array<float, kGateBlock> kOnes = [] {
     std::array<float, kGateBlock> ones{};
@@ -145,6 +236,16 @@ GateFunction gateFunction(Activation act)
         return reluSquaredMul;
     case Activation::ClampedSwiGlu:
         return clampedSwiGluMul;
+    case Activation::Relu:
+        return reluMul;
+    case Activation::Sigmoid:
+        return sigmoidMul;
+    case Activation::Tanh:
+        return tanhMul;
+    case Activation::QuickGelu:
+        return quickGeluMul;
+    case Activation::XIelu:
+        break; // has numbers, and no gate
     }
     throw Error(ErrorKind::Internal, "activation " + std::to_string(static_cast<int>(act)));
 }
@@ -176,12 +277,28 @@ void activate(ThreadPool &pool, const InRows &x, Activation act, const float *bi
     });
 }
 
+void activate(ThreadPool &pool, const InRows &x, const XIelu &numbers, const float *bias,
+              const FloatRows &out)
+{
+    forElements(pool, x, out, 8, [&](float from, std::size_t i) {
+        const float v = from + (bias ? bias[i] : 0);
+        if (v > 0)
+            return numbers.alphaP * v * v + numbers.beta * v;
+        return (std::expm1(std::min(v, numbers.eps)) - v) * numbers.alphaN + numbers.beta * v;
+    });
+}
+
 void run(OpCall &call, const op::Activate &op)
 {
     const float *bias = call.vector(op.bias);
     const InRows x = call.input(op.x, "x");
     const FloatRows out = call.output(op.out, "out");
-    call.run([&] { activate(call.pool(), x, op.act, bias, out); });
+    call.run([&] {
+        if (op.act == Activation::XIelu)
+            activate(call.pool(), x, op.xielu, bias, out);
+        else
+            activate(call.pool(), x, op.act, bias, out);
+    });
 }
 
 void run(OpCall &call, const op::Gate &op)

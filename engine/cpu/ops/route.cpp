@@ -34,7 +34,7 @@ struct Choice
 
 void scoreAll(const float *logits, Routing::Score kind, float *scores, std::size_t n)
 {
-    if (kind == Routing::Score::SoftmaxChosen) {
+    if (kind == Routing::Score::SoftmaxChosen || kind == Routing::Score::SparseMixer) {
         std::copy_n(logits, n, scores);
         return;
     }
@@ -80,6 +80,28 @@ void chooseGroups(const Routing &routing, const float *groupBasis, const Choice 
     }
 }
 
+/// `weights` of chosen logits become softmaxes over what is near enough to each; see
+/// Routing::jitterEps.
+void mixSparsely(const float *logits, float jitterEps, std::size_t n, const IdRows &ids,
+                 std::size_t t, std::size_t used, float *weights)
+{
+    for (std::size_t j = 0; j < used; ++j) {
+        if (ids.at(t, j) < 0)
+            continue;
+        const float largest = weights[j];
+        float sum = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            bool before = false;
+            for (std::size_t k = 0; k < j; ++k)
+                before = before || ids.at(t, k) == static_cast<std::int32_t>(i);
+            const float distance = (largest - logits[i]) / std::max(std::fabs(logits[i]), largest);
+            if (!before && !(distance > 2 * jitterEps))
+                sum += std::exp(logits[i] - largest);
+        }
+        weights[j] = 1 / sum;
+    }
+}
+
 void routeRow(const float *logits, const Routing &routing, const float *bias, const Choice &c,
               std::size_t n, const IdRows &ids, std::size_t t, float *weights)
 {
@@ -112,6 +134,8 @@ void routeRow(const float *logits, const Routing &routing, const float *bias, co
             weights[j] /= sum;
         sum = 0;
     }
+    if (routing.score == Routing::Score::SparseMixer)
+        mixSparsely(logits, routing.jitterEps, n, ids, t, used, weights);
     for (std::size_t j = 0; j < used; ++j)
         sum += weights[j];
     for (std::size_t j = 0; j < used; ++j)
@@ -121,7 +145,7 @@ void routeRow(const float *logits, const Routing &routing, const float *bias, co
 } // namespace
 
 void route(ThreadPool &pool, const InRows &logits, const Routing &routing, const float *bias,
-           const IdRows &ids, const FloatRows &weights)
+           const IdRows &ids, const FloatRows &weights, const float *scale)
 {
     const std::size_t n = logits.cols;
     const auto groups = static_cast<std::size_t>(routing.groups);
@@ -143,16 +167,20 @@ void route(ThreadPool &pool, const InRows &logits, const Routing &routing, const
                 bool *b = flagBase + t * flagsPerRow;
                 routeRow(logits.row(t), routing, bias, {f, f + n, f + 2 * n, b, b + n}, n, ids, t,
                          weights.row(t));
+                for (std::size_t j = 0; scale && j < weights.cols; ++j)
+                    if (ids.at(t, j) >= 0)
+                        weights.row(t)[j] *= scale[ids.at(t, j)];
             });
 }
 
 void run(OpCall &call, const op::Route &op)
 {
     const float *bias = call.vector(op.routing.bias);
+    const float *scale = call.vector(op.routing.expertScale);
     const InRows logits = call.input(op.logits, "logits");
     const IdRows ids = call.ids(op.ids, "ids");
     const FloatRows weights = call.output(op.weights, "weights");
-    call.run([&] { route(call.pool(), logits, op.routing, bias, ids, weights); });
+    call.run([&] { route(call.pool(), logits, op.routing, bias, ids, weights, scale); });
 }
 
 } // namespace fireside::cpu

@@ -11,17 +11,20 @@
 // other: the caller has checked. Vectors are [cols] floats, null where they may be absent.
 namespace fireside::cpu {
 
+// Norms take each of a row's `groups` equal parts by itself.
 void rmsNorm(ThreadPool &pool, const InRows &x, const float *weight, float eps,
-             const FloatRows &out);
+             const FloatRows &out, std::size_t groups = 1);
 void addRmsNorm(ThreadPool &pool, const FloatRows &residual, const InRows &x, const float *weight,
-                float eps, const FloatRows &out);
+                float eps, const FloatRows &out, std::size_t groups = 1);
 void layerNorm(ThreadPool &pool, const InRows &x, const float *weight, const float *bias, float eps,
-               const FloatRows &out);
+               const FloatRows &out, std::size_t groups = 1);
 void addLayerNorm(ThreadPool &pool, const FloatRows &residual, const InRows &x, const float *weight,
-                  const float *bias, float eps, const FloatRows &out);
-void l2Normalize(ThreadPool &pool, const InRows &x, const FloatRows &out);
+                  const float *bias, float eps, const FloatRows &out, std::size_t groups = 1);
+void l2Normalize(ThreadPool &pool, const InRows &x, const FloatRows &out, float eps = 0,
+                 std::size_t groups = 1);
+void gaussianSparsify(ThreadPool &pool, const InRows &x, float k, const FloatRows &out);
 
-/// b: a's shape, one row or one number.
+/// b: a's shape, one row, one number, or one number for each row.
 void add(ThreadPool &pool, const InRows &a, const InRows &b, const FloatRows &out);
 void multiply(ThreadPool &pool, const InRows &a, const InRows &b, const FloatRows &out);
 void addScaled(ThreadPool &pool, const InRows &x, float scale, const FloatRows &out);
@@ -30,6 +33,8 @@ void addBias(ThreadPool &pool, const InRows &x, const float *bias, const InRows 
              const FloatRows &out);
 void copy(ThreadPool &pool, const InRows &x, const FloatRows &out);
 void activate(ThreadPool &pool, const InRows &x, Activation act, const float *bias,
+              const FloatRows &out);
+void activate(ThreadPool &pool, const InRows &x, const XIelu &numbers, const float *bias,
               const FloatRows &out);
 void gate(ThreadPool &pool, const InRows &gateInput, const InRows &up, Activation act,
           const FloatRows &out);
@@ -45,9 +50,9 @@ GateFunction gateFunction(Activation act);
 void argmax(ThreadPool &pool, const InRows &x, const IdRows &ids);
 /// values, ids [rows, k]
 void topK(ThreadPool &pool, const InRows &x, const FloatRows &values, const IdRows &ids);
-/// ids, weights [T, k]; bias [experts] or null.
+/// ids, weights [T, k]; bias and scale of [experts] or null.
 void route(ThreadPool &pool, const InRows &logits, const Routing &routing, const float *bias,
-           const IdRows &ids, const FloatRows &weights);
+           const IdRows &ids, const FloatRows &weights, const float *scale = nullptr);
 
 /// Rows [first, first + rows) of a flat batch.
 struct RowSpan

@@ -7,6 +7,23 @@
 
 KERNEL(ELEMENTWISE_CONSTANTS, ElementwisePush)
 
+/// x > 0: first·x² + third·x, else (expm1(min(x, fourth)) − x)·second + third·x
+float xIelu(float x)
+{
+    const float curve = x > 0.0 ? push.first * x * x
+                                : (safeExpm1(min(x, push.fourth)) - x) * push.second;
+    return fma(push.third, x, curve);
+}
+
+/// How much longer a query is at a position.
+float temperature(float position)
+{
+    const float at = position + push.second;
+    float periods = floor(at / push.third); // division may be off by a bit
+    periods += (periods + 1.0) * push.third <= at ? 1.0 : periods * push.third > at ? -1.0 : 0.0;
+    return fma(push.first, log(1.0 + periods), 1.0);
+}
+
 float value(float a, float b, float c)
 {
     if (kOp == kElementsAdd)
@@ -14,14 +31,22 @@ float value(float a, float b, float c)
     if (kOp == kElementsMultiply)
         return a * b;
     if (kOp == kElementsAddScaled)
-        return fma(a, push.scale, b);
+        return fma(a, push.first, b);
     if (kOp == kElementsAddBias)
         return a + b + c;
     if (kOp == kElementsActivate)
-        return activation(kActivation, a + b);
+        return kActivation == kActivationXIelu ? xIelu(a + b) : activation(kActivation, a + b);
     if (kOp == kElementsGate)
         return gatedActivation(kActivation, a, b);
-    return push.scale * keepingNaN(a, safeTanh(a / push.scale));
+    if (kOp == kElementsScale)
+        return fma(a, push.first, push.second);
+    if (kOp == kElementsClamp)
+        return keepingNaN(a, clamp(a, push.first, push.second));
+    if (kOp == kElementsDecay)
+        return b * softplus(a + c);
+    if (kOp == kElementsByPosition)
+        return a * temperature(b);
+    return push.first * keepingNaN(a, safeTanh(a / push.first));
 }
 
 void main()
@@ -39,6 +64,10 @@ void main()
             b = loadUnit(push.b, kBHalf, kFours, unit);
         else if (kOperandB == kOperandNumber)
             b = vec4(loadActivation(push.b, kBHalf, 0));
+        else if (kOperandB == kOperandColumn)
+            b = vec4(loadActivation(rowAddress(push.b, row, push.bStride), kBHalf, 0));
+        else if (kOperandB == kOperandIntegers)
+            b = vec4(float(Ints(push.b).v[row]));
         if (kHasC)
             c = loadUnit(rowAddress(push.c, row, push.cStride), kCHalf, kFours, unit);
         vec4 result = vec4(value(a.x, b.x, c.x), 0.0, 0.0, 0.0);

@@ -5,11 +5,25 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "shaders/common/rows.glsl"
 #include "shaders/common/reduce.glsl"
+#include "shaders/common/activation_functions.glsl"
 #include "shaders/ops/rows/norm.h"
 
 KERNEL(NORM_CONSTANTS, NormPush)
 
-uvec2 xRow, residualRow, outRow;
+uvec2 xRow, residualRow, outRow, weightRow, biasRow;
+
+/// Where a row, or a group of it, begins.
+void goToRow(uint index)
+{
+    const uint row = kGrouped ? index / push.groups : index;
+    const uint first = kGrouped ? index % push.groups * push.cols : 0;
+    xRow = rowAddress(rowAddress(push.x, row, push.xStride), first, kXHalf ? 2 : 4);
+    residualRow = rowAddress(rowAddress(push.residual, row, push.residualStride), first,
+                             kResidualHalf ? 2 : 4);
+    outRow = rowAddress(rowAddress(push.result, row, push.outStride), first, kOutHalf ? 2 : 4);
+    weightRow = rowAddress(push.weight, first, 4);
+    biasRow = rowAddress(push.bias, first, 4);
+}
 
 /// Adds a unit's distances from the mean, and their squares.
 void addDistances(vec4 unit, float mean, inout float sum, inout float squares)
@@ -36,11 +50,18 @@ vec4 takeAgain(uint unit)
 }
 void finish(uint unit, vec4 value, float mean, float correction, float factor)
 {
-    value = ((value - mean) - correction) * factor;
-    if (kNorm != kNormL2)
-        value *= loadUnit(push.weight, false, kFours, unit);
+    value = (value - mean) - correction;
+    if (kNorm == kNormSparse) {
+        const vec4 above = value - factor;
+        for (uint i = 0; i < 4; ++i)
+            value[i] = keepingNaN(above[i], max(above[i], 0.0));
+    } else {
+        value *= factor;
+    }
+    if (kHasWeight)
+        value *= loadUnit(weightRow, false, kFours, unit);
     if (kHasBias)
-        value += loadUnit(push.bias, false, kFours, unit);
+        value += loadUnit(biasRow, false, kFours, unit);
     storeUnit(outRow, kOutHalf, kFours, unit, value);
 }
 
@@ -51,10 +72,7 @@ void main()
     const uint units = kFours ? push.cols / 4 : push.cols;
     const uint firstLeft = thread + kKept * threads;
     for (uint row = gl_WorkGroupID.x; row < push.rows; row += gl_NumWorkGroups.x) {
-        xRow = rowAddress(push.x, row, push.xStride);
-        residualRow = rowAddress(push.residual, row, push.residualStride);
-        outRow = rowAddress(push.result, row, push.outStride);
-
+        goToRow(row);
         vec4 kept[kKept];
         float sum = 0.0, squares = 0.0;
         [[unroll]] for (uint i = 0; i < kKept; ++i) {
@@ -70,7 +88,7 @@ void main()
         }
 
         float mean = 0.0, correction = 0.0, factor;
-        if (kNorm == kNormLayer) {
+        if (kNorm == kNormLayer || kNorm == kNormSparse) {
             // The variance in a second pass: the difference of large sums would lose it. The pass
             // also tells what rounding took from the mean, which matters where that is large.
             mean = groupSum(sum) / float(push.cols);
@@ -85,11 +103,13 @@ void main()
             correction = groupSum(sum) / float(push.cols);
         }
         const float total = groupSum(squares);
+        const float variance = max(total / float(push.cols) - correction * correction, 0.0);
         if (kNorm == kNormL2)
-            factor = total > 0.0 ? inversesqrt(total) : 0.0;
+            factor = total + push.eps > 0.0 ? inversesqrt(total + push.eps) : 0.0;
+        else if (kNorm == kNormSparse)
+            factor = push.eps * sqrt(variance);
         else
-            factor = inversesqrt(
-                max(total / float(push.cols) - correction * correction, 0.0) + push.eps);
+            factor = inversesqrt(variance + push.eps);
 
         [[unroll]] for (uint i = 0; i < kKept; ++i) {
             const uint unit = thread + i * threads;

@@ -1,12 +1,13 @@
 // The interface of norm.comp, shared with C++: rmsNorm, addRmsNorm, layerNorm, addLayerNorm,
-// l2Normalize.
+// l2Normalize, gaussianSparsify.
 #ifndef FIRESIDE_NORM_H
 #define FIRESIDE_NORM_H
 #include "shaders/common/shared_types.h"
 
 SHARED_CONSTANT kNormRms = 0;
 SHARED_CONSTANT kNormLayer = 1;
-SHARED_CONSTANT kNormL2 = 2; // no weight
+SHARED_CONSTANT kNormL2 = 2;
+SHARED_CONSTANT kNormSparse = 3; // what lies above mean + eps · deviation
 
 #define NORM_CONSTANTS(X)                                                                          \
     X(0, uint, kThreads, 64)                                                                       \
@@ -17,7 +18,9 @@ SHARED_CONSTANT kNormL2 = 2; // no weight
     X(5, uint, kKept, 1)      /* units (one column, or four) of a thread in registers */           \
     X(6, bool, kXHalf, false) /* x is F16, else F32 */                                             \
     X(7, bool, kResidualHalf, false)                                                               \
-    X(8, bool, kOutHalf, false)
+    X(8, bool, kOutHalf, false)                                                                    \
+    X(9, bool, kHasWeight, true)                                                                   \
+    X(10, bool, kGrouped, false) /* each of push.groups parts of a row by itself */
 SHARED_CONSTANTS(NormConstants, NORM_CONSTANTS)
 
 struct NormPush
@@ -28,8 +31,10 @@ struct NormPush
     SHARED_POINTER bias;   // F32 [cols]
     SHARED_POINTER result;
     SHARED_UINT xStride, residualStride, outStride; // bytes
-    SHARED_UINT rows, cols;
+    SHARED_UINT rows;                               // times groups
+    SHARED_UINT cols;                               // of a group
     SHARED_FLOAT eps;
+    SHARED_UINT groups;
 };
 
 #endif

@@ -34,6 +34,9 @@ bool goTogether(const Recorder &r, const op::Route &route, const op::ExpertGated
     const Tensor &logits = route.logits;
     const Routing &routing = route.routing;
     const GatedWeights &weights = gated.weights;
+    if (weights.gate == nullptr || routing.score == Routing::Score::SparseMixer ||
+        routing.expertScale != nullptr)
+        return false;
     if (!isSame(route.ids, gated.ids) || weights.gate->depth != logits.cols)
         return false;
     // Each group compares all experts of a token with one another.
@@ -56,6 +59,8 @@ void run(Recorder &r, const op::Route &route, const op::ExpertGatedLinear &gated
 
 void requireSupported(const Recorder & /*r*/, const op::ExpertGatedLinear &op)
 {
+    if (op.weights.gate == nullptr)
+        throwUnsupported("expertGatedLinear on Vulkan without a gate");
     const Weight &gate = *op.weights.gate, &up = *op.weights.up;
     requireMatrices(op.kName, gate);
     if (asVulkan(gate).storage != asVulkan(up).storage)

@@ -176,7 +176,7 @@ Tensor prepareInput(Recorder &r, const LinearInput &input, const GemmTile &tile,
         toHalf || (tile.matrix && !tile.exact && x.dtype == DType::F16) ? DType::F16 : DType::F32);
     prepared = prepared.columns(0, x.cols);
     if (input.norm != nullptr)
-        run(r, op::RmsNorm{x, *input.norm, input.eps, prepared});
+        run(r, op::RmsNorm{x, input.norm, input.eps, prepared});
     else
         toHalf16(r, x, prepared);
     return prepared;

@@ -11,6 +11,7 @@ struct Norm
     std::uint32_t kind = kNormRms;
     const Weight *weight = nullptr, *bias = nullptr;
     float eps = 0;
+    std::int64_t groups = 1;
 };
 
 // Units of a row that a thread keeps in registers, at most: four are sixteen values.
@@ -22,8 +23,10 @@ void norm(Recorder &r, const Norm &norm, const Tensor *residual, const Tensor &x
         return;
 
     const VkDeviceAddress weight = vectorAddress(norm.weight), bias = vectorAddress(norm.bias);
-    const bool fours = rowsFitFours(r, {&x, &out, residual}) && weight % 16 == 0 && bias % 16 == 0;
-    const std::int64_t units = fours ? x.cols / 4 : x.cols;
+    const std::int64_t width = x.cols / norm.groups, rows = x.rows * norm.groups;
+    const bool fours = rowsFitFours(r, {&x, &out, residual}) && width % 4 == 0 &&
+                       weight % 16 == 0 && bias % 16 == 0;
+    const std::int64_t units = fours ? width / 4 : width;
     const std::uint32_t threads = threadsFor(r, ceilDiv(units, 2));
     const std::int64_t kept = std::min(ceilDiv(units, threads), kMaxKeptUnits);
     const NormConstants constants{.kThreads = threads,
@@ -34,7 +37,9 @@ void norm(Recorder &r, const Norm &norm, const Tensor *residual, const Tensor &x
                                   .kKept = count32(kept),
                                   .kXHalf = isHalf(x),
                                   .kResidualHalf = residual != nullptr ? isHalf(*residual) : 0,
-                                  .kOutHalf = isHalf(out)};
+                                  .kOutHalf = isHalf(out),
+                                  .kHasWeight = norm.weight != nullptr,
+                                  .kGrouped = norm.groups > 1};
     const NormPush push{.x = r.address(x),
                         .residual = residual != nullptr ? r.address(*residual) : 0,
                         .weight = weight,
@@ -43,11 +48,11 @@ void norm(Recorder &r, const Norm &norm, const Tensor *residual, const Tensor &x
                         .xStride = strideBytes(x),
                         .residualStride = residual != nullptr ? strideBytes(*residual) : 0,
                         .outStride = strideBytes(out),
-                        .rows = count32(x.rows),
-                        .cols = count32(x.cols),
-                        .eps = norm.eps};
-    const Workgroups groups{std::min<std::int64_t>(x.rows, r.capabilities().maxWorkgroups[0]), 1,
-                            1};
+                        .rows = count32(rows),
+                        .cols = count32(width),
+                        .eps = norm.eps,
+                        .groups = count32(norm.groups)};
+    const Workgroups groups{std::min<std::int64_t>(rows, r.capabilities().maxWorkgroups[0]), 1, 1};
     const Work work{0, bytesOf(x) + bytesOf(out) +
                            (residual != nullptr ? 2 * bytesOf(*residual) : 0.0)};
     if (residual != nullptr)
@@ -61,19 +66,24 @@ void norm(Recorder &r, const Norm &norm, const Tensor *residual, const Tensor &x
 
 void run(Recorder &r, const op::RmsNorm &op)
 {
-    norm(r, {kNormRms, &op.weight, nullptr, op.eps}, op.residual ? &*op.residual : nullptr, op.x,
-         op.out);
+    norm(r, {kNormRms, op.weight, nullptr, op.eps, op.groups},
+         op.residual ? &*op.residual : nullptr, op.x, op.out);
 }
 
 void run(Recorder &r, const op::LayerNorm &op)
 {
-    norm(r, {kNormLayer, &op.weight, op.bias, op.eps}, op.residual ? &*op.residual : nullptr, op.x,
-         op.out);
+    norm(r, {kNormLayer, op.weight, op.bias, op.eps, op.groups},
+         op.residual ? &*op.residual : nullptr, op.x, op.out);
 }
 
 void run(Recorder &r, const op::L2Normalize &op)
 {
-    norm(r, {kNormL2, nullptr, nullptr, 0}, nullptr, op.x, op.out);
+    norm(r, {kNormL2, nullptr, nullptr, op.eps, op.groups}, nullptr, op.x, op.out);
+}
+
+void run(Recorder &r, const op::GaussianSparsify &op)
+{
+    norm(r, {kNormSparse, nullptr, nullptr, op.k, 1}, nullptr, op.x, op.out);
 }
 
 } // namespace fireside::vulkan

@@ -17,6 +17,8 @@ void requireSupported(const Recorder & /*r*/, const op::Route &op)
     if (const std::int64_t experts = op.logits.cols; experts > kMaxExperts)
         throwUnsupported("route on Vulkan for " + std::to_string(experts) + " experts (at most " +
                          std::to_string(kMaxExperts) + ")");
+    if (op.routing.score == Routing::Score::SparseMixer || op.routing.expertScale != nullptr)
+        throwUnsupported("route on Vulkan with a sparse mixer, or a scale for each expert");
 }
 
 void run(Recorder &r, const op::Route &op)
