@@ -77,9 +77,10 @@ public:
     std::int64_t rows = 0, cols = 0, depth = 1;
 };
 
-/// Keys and values of one layer of one session: [Hkv, capacity, D] and [Hkv, capacity, Dv], each
-/// F32, F16 or Q8_0 (where D and Dv are multiples of 32). A latent cache (MLA) has no values of its
-/// own: they are the first Dv channels of the keys, and values == nullptr.
+/// What one layer of one session keeps. Keys and values: [Hkv, capacity, D] and [Hkv, capacity,
+/// Dv], each F32, F16 or Q8_0 (where D and Dv are multiples of 32). A latent cache (MLA) has no
+/// values of its own: they are the first Dv channels of the keys, and values == nullptr. A layer
+/// without attention has neither keys nor values, and kvHeads == 0. Recurrent layers have a state.
 struct KvLayer
 {
     Buffer *keys = nullptr;
@@ -87,6 +88,8 @@ struct KvLayer
     DType dtype = DType::F16;
     std::int64_t kvHeads = 0, capacity = 0;
     std::int64_t headDim = 0, valueDim = 0; // D, Dv
+    Buffer *state = nullptr;                // F32, zero before the first token
+    std::int64_t stateSize = 0;             // numbers
 };
 
 } // namespace fireside

@@ -29,6 +29,11 @@ bool Config::sparse(std::int64_t layer) const
     return experts.denseLayer.empty() || !experts.denseLayer[static_cast<std::size_t>(layer)];
 }
 
+std::int64_t Config::stateSize(std::int64_t /*layer*/) const
+{
+    return 0;
+}
+
 Config readConfig(const ModelFile &file)
 {
     const Family &family = familyOf(file);

@@ -48,6 +48,8 @@ struct Config
 
     AttentionShape attention(std::int64_t layer) const;
     bool sparse(std::int64_t layer) const;
+    /// Numbers of the layer's recurrent state, 0 for one without.
+    std::int64_t stateSize(std::int64_t layer) const;
     std::int64_t qWidth() const { return heads * headDim; }
     std::int64_t kvWidth() const { return kvHeads * headDim; }
 };

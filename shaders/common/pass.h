@@ -13,11 +13,12 @@ struct PassItem
     SHARED_UINT capacity; // rows of each head of the cache
 };
 
-/// One layer's cache of one item: [layers][items] of these.
+/// What one layer keeps of one item: [layers][items] of these.
 struct PassCache
 {
     SHARED_POINTER keys;   // [Hkv, capacity, D]
     SHARED_POINTER values; // [Hkv, capacity, Dv]; for a latent cache the keys' address
+    SHARED_POINTER state;  // f32 of recurrent layers
 };
 
 #endif

@@ -257,13 +257,64 @@ TEST_P(ShapesTest, Heads)
     Rope rope;
     rope.inverseFrequencies = frequencies(16);
     refuses("appendLatent", [&] { c().record(op::AppendLatent{t(4, 64), t(3, 32), rope, 0}); });
-    refuses("shortConvolution", [&] {
-        c().record(op::ShortConvolution{t(4, 33), *m_weight32, nullptr, t(30, 33), t(4, 33)});
-    });
-    refuses("gatedDeltaRule", [&] {
-        c().record(op::GatedDeltaRule{t(4, 64), t(4, 64), t(4, 64), t(4, 2), t(4, 2), 2, t(63, 32),
-                                      t(4, 64)});
-    });
+}
+
+/// With a state of as many numbers as each op below needs, but for the last of each kind.
+TEST_P(ShapesTest, States)
+{
+    constexpr std::int64_t kNumbers = 2048; // 2 heads of 32 · 32, a [64, 32]
+    const auto buffer = bench.target().device().allocate(kNumbers * sizeof(float), "a state");
+    KvLayer layer;
+    layer.state = buffer.get();
+    layer.stateSize = kNumbers;
+    BatchPlan plan;
+    plan.item(4, 0, {&layer, 1});
+    c().begin(plan.batch());
+    const auto convolution = [&](std::int64_t rows, std::int64_t at, std::int64_t offset) {
+        return op::ShortConvolution{t(rows, 33), *m_weight32, nullptr, at, offset, t(4, 33)};
+    };
+    refuses("shortConvolution", [&] { c().record(convolution(3, 0, 0)); });
+    refuses("shortConvolution", [&] { c().record(convolution(4, 0, kNumbers - 31 * 33 + 1)); });
+    refuses("shortConvolution", [&] { c().record(convolution(4, 0, -1)); });
+    refuses("shortConvolution", [&] { c().record(convolution(4, 1, 0)); });
+    const auto rule = [&](std::int64_t keyHeads, std::int64_t decays, std::int64_t offset) {
+        return op::GatedDeltaRule{t(4, keyHeads * 32),
+                                  t(4, keyHeads * 32),
+                                  t(4, 64),
+                                  t(4, decays),
+                                  t(4, 2),
+                                  keyHeads,
+                                  2,
+                                  0,
+                                  offset,
+                                  t(4, 64)};
+    };
+    refuses("gatedDeltaRule", [&] { c().record(rule(3, 2, 0)); });
+    refuses("gatedDeltaRule", [&] { c().record(rule(2, 63, 0)); });
+    refuses("gatedDeltaRule", [&] { c().record(rule(1, 64, 1)); });
+    const Weight &a = *bench.weight(DType::F16, 64, 32).weight;
+    const auto selective = [&](const Tensor &b, const Weight *bias, std::int64_t offset) {
+        return op::SelectiveScan{t(4, 64), t(4, 64), bias, a,      b,
+                                 t(4, 32), *m_norm,  0,    offset, t(4, 64)};
+    };
+    refuses("selectiveScan", [&] { c().record(selective(t(4, 31), m_norm, 0)); });
+    refuses("selectiveScan", [&] { c().record(selective(t(4, 32), m_norm32, 0)); });
+    refuses("selectiveScan", [&] { c().record(selective(t(4, 32), m_norm, 1)); });
+    const auto scan = [&](std::int64_t groups, std::int64_t heads, float least,
+                          std::int64_t offset) {
+        return op::StateSpaceScan{t(4, 64), t(4, heads), m_norm32, *m_norm32, t(4, 64),
+                                  t(4, 64), m_norm32,    groups,   heads,     least,
+                                  1,        0,           offset,   t(4, 64)};
+    };
+    refuses("stateSpaceScan", [&] { c().record(scan(3, 32, 0, 0)); });
+    refuses("stateSpaceScan", [&] { c().record(scan(2, 16, 0, 0)); });
+    refuses("stateSpaceScan", [&] { c().record(scan(2, 32, 2, 0)); });
+    refuses("stateSpaceScan", [&] { c().record(scan(2, 32, 0, 1)); });
+    // What fits is taken.
+    c().record(convolution(4, 0, kNumbers - 31 * 33));
+    c().record(rule(1, 64, 0));
+    c().record(selective(t(4, 32), m_norm, 0));
+    c().record(scan(2, 32, 0, 0));
 }
 
 TEST_P(ShapesTest, Types)

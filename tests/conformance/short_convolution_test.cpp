@@ -1,5 +1,5 @@
 #include "tests/conformance/products.h"
-#include "tests/conformance/sequences.h"
+#include "tests/conformance/states.h"
 #include "tests/support/reference_rows.h"
 
 // Convolution over the last few tokens.
@@ -24,28 +24,28 @@ TEST_P(ShortConvolutionTest, GoesOnFromItsState)
         const std::int64_t K = pick[taps], C = pick[channels];
         const TestWeight &weight = bench.weight(pick[weightType], C, K);
         const TestWeight *const bias = pick[biased] ? &bench.weight(pick[biasType], 1, C) : nullptr;
-        const BatchPlan plan = planOf(pick[lengths]);
-        bench.start(pick, plan);
-        const Matrix x = bench.numbers(plan.rows(), C, pick[from]);
-        const Matrix before =
-            bench.numbers(static_cast<std::int64_t>(pick[lengths].all.size()) * (K - 1), C);
-        const Tensor input = bench.in(x, pick[from]);
-        const Tensor state = bench.in(before, DType::F32, {4, 0});
-        const Tensor out = bench.out(plan.rows(), C, pick[into]);
-        if (!bench.run([&](Commands &c) {
-                c.record(op::ShortConvolution{input, *weight.weight,
-                                              bias ? bias->weight.get() : nullptr, state, out});
-            }))
-            continue;
         const std::vector<float> w(weight.values.begin(), weight.values.end());
         const std::vector<float> b =
             bias ? std::vector<float>(bias->values.begin(), bias->values.end())
                  : std::vector<float>();
-        std::vector<double> after = doubles(before);
-        auto reference = reference::shortConvolution(x.v, w, b, static_cast<std::size_t>(C),
-                                                     pick[lengths].all, after);
-        bench.expect(out, std::move(reference), bench.target().tolerance({pick[from], pick[into]}));
-        bench.expect(state, std::move(after), 1e-6);
+        ItemStates states(bench, pick[lengths], (K - 1) * C);
+        for (int pass = 0; pass < 2; ++pass) {
+            bench.start(pick, states.plan);
+            const Matrix x = bench.numbers(states.plan.rows(), C, pick[from]);
+            const Tensor input = bench.in(x, pick[from]);
+            const Tensor out = bench.out(states.plan.rows(), C, pick[into]);
+            if (!bench.run([&](Commands &c) {
+                    c.record(op::ShortConvolution{input, *weight.weight, weightOf(bias),
+                                                  ItemStates::kLayer, ItemStates::kOffset, out});
+                }))
+                break;
+            auto reference = reference::shortConvolution(x.v, w, b, static_cast<std::size_t>(C),
+                                                         pick[lengths].all, states.all);
+            bench.expect(out, std::move(reference),
+                         bench.target().tolerance({pick[from], pick[into]}));
+            bench.finish();
+            states.check(bench, 1e-6);
+        }
     }
 }
 

@@ -319,14 +319,15 @@ std::vector<double> shortConvolution(std::span<const float> x, std::span<const f
 
 std::vector<double> gatedDeltaRule(std::span<const float> q, std::span<const float> k,
                                    std::span<const float> v, std::span<const float> g,
-                                   std::span<const float> beta, std::size_t heads,
-                                   std::span<const std::int64_t> itemRows,
+                                   std::span<const float> beta, std::size_t keyHeads,
+                                   std::size_t heads, std::span<const std::int64_t> itemRows,
                                    std::vector<double> &state)
 {
-    const std::size_t T = g.size() / heads;
+    const std::size_t T = beta.size() / heads;
     if (T == 0)
         return {};
-    const std::size_t Dk = k.size() / (T * heads), Dv = v.size() / (T * heads);
+    const std::size_t Dk = k.size() / (T * keyHeads), Dv = v.size() / (T * heads);
+    const bool perChannel = g.size() != T * heads;
     std::vector<double> out(v.size(), 0.0);
     std::size_t t = 0;
     for (std::size_t item = 0; item < itemRows.size(); ++item)
@@ -334,17 +335,75 @@ std::vector<double> gatedDeltaRule(std::span<const float> q, std::span<const flo
             for (std::size_t h = 0; h < heads; ++h) {
                 double *S = state.data() + (item * heads + h) * Dk * Dv;
                 const std::size_t at = t * heads + h;
-                for (std::size_t e = 0; e < Dk * Dv; ++e)
-                    S[e] *= std::exp(static_cast<double>(g[at]));
+                const std::size_t key = t * keyHeads + h * keyHeads / heads;
+                for (std::size_t d = 0; d < Dk; ++d)
+                    for (std::size_t c = 0; c < Dv; ++c)
+                        S[d * Dv + c] *=
+                            std::exp(static_cast<double>(perChannel ? g[at * Dk + d] : g[at]));
                 for (std::size_t c = 0; c < Dv; ++c) {
                     double seen = 0;
                     for (std::size_t d = 0; d < Dk; ++d)
-                        seen += S[d * Dv + c] * k[at * Dk + d];
+                        seen += S[d * Dv + c] * k[key * Dk + d];
                     for (std::size_t d = 0; d < Dk; ++d)
-                        S[d * Dv + c] += beta[at] * k[at * Dk + d] * (v[at * Dv + c] - seen);
+                        S[d * Dv + c] += beta[at] * k[key * Dk + d] * (v[at * Dv + c] - seen);
                     for (std::size_t d = 0; d < Dk; ++d)
-                        out[at * Dv + c] += S[d * Dv + c] * q[at * Dk + d];
+                        out[at * Dv + c] += S[d * Dv + c] * q[key * Dk + d];
                 }
+            }
+    return out;
+}
+
+std::vector<double> selectiveScan(std::span<const float> x, std::span<const float> dt,
+                                  std::span<const double> dtBias, std::span<const double> a,
+                                  std::span<const float> b, std::span<const float> c,
+                                  std::span<const double> d, std::span<const std::int64_t> itemRows,
+                                  std::vector<double> &state)
+{
+    const std::size_t C = d.size(), N = a.size() / C;
+    std::vector<double> out(x.size(), 0.0);
+    std::size_t t = 0;
+    for (std::size_t item = 0; item < itemRows.size(); ++item)
+        for (std::int64_t i = 0; i < itemRows[item]; ++i, ++t)
+            for (std::size_t e = 0; e < C; ++e) {
+                const double input = x[t * C + e];
+                const double step =
+                    std::log1p(std::exp(dt[t * C + e] + (dtBias.empty() ? 0.0 : dtBias[e])));
+                for (std::size_t n = 0; n < N; ++n) {
+                    double &s = state[(item * C + e) * N + n];
+                    s = std::exp(step * a[e * N + n]) * s + step * b[t * N + n] * input;
+                    out[t * C + e] += s * c[t * N + n];
+                }
+                out[t * C + e] += d[e] * input;
+            }
+    return out;
+}
+
+std::vector<double> stateSpaceScan(std::span<const float> x, std::span<const float> dt,
+                                   std::span<const float> b, std::span<const float> c,
+                                   const ScanHeads &heads, std::span<const std::int64_t> itemRows,
+                                   std::vector<double> &state)
+{
+    const std::size_t H = heads.count, G = heads.groups, T = dt.size() / H;
+    if (T == 0)
+        return {};
+    const std::size_t P = x.size() / (T * H), N = b.size() / (T * G);
+    std::vector<double> out(x.size(), 0.0);
+    std::size_t t = 0;
+    for (std::size_t item = 0; item < itemRows.size(); ++item)
+        for (std::int64_t i = 0; i < itemRows[item]; ++i, ++t)
+            for (std::size_t e = 0; e < H * P; ++e) {
+                const std::size_t h = e / P, group = t * G + h * G / H;
+                const double bias = heads.dtBias.empty() ? 0 : heads.dtBias[h];
+                const double input = x[t * H * P + e];
+                const double step = std::clamp(std::log1p(std::exp(dt[t * H + h] + bias)),
+                                               heads.dtMin, heads.dtMax);
+                double &result = out[t * H * P + e];
+                for (std::size_t n = 0; n < N; ++n) {
+                    double &s = state[(item * H * P + e) * N + n];
+                    s = std::exp(step * heads.a[h]) * s + step * b[group * N + n] * input;
+                    result += s * c[group * N + n];
+                }
+                result += (heads.d.empty() ? 0 : heads.d[h]) * input;
             }
     return out;
 }

@@ -57,11 +57,30 @@ std::vector<double> shortConvolution(std::span<const float> x, std::span<const f
                                      std::span<const float> bias, std::size_t channels,
                                      std::span<const std::int64_t> itemRows,
                                      std::vector<double> &state);
-/// q, k [T, H·Dk], v [T, H·Dv], g, beta [T, H]; state [items·H·Dk, Dv] is updated.
+/// q, k [T, Hk·Dk], v [T, H·Dv], g [T, H] or [T, H·Dk], beta [T, H]; state [items·H·Dk, Dv] is
+/// updated.
 std::vector<double> gatedDeltaRule(std::span<const float> q, std::span<const float> k,
                                    std::span<const float> v, std::span<const float> g,
-                                   std::span<const float> beta, std::size_t heads,
-                                   std::span<const std::int64_t> itemRows,
+                                   std::span<const float> beta, std::size_t keyHeads,
+                                   std::size_t heads, std::span<const std::int64_t> itemRows,
+                                   std::vector<double> &state);
+/// x, dt [T, C], a [C, N], b, c [T, N], dtBias [C] or empty, d [C]; state [items·C, N] is updated.
+std::vector<double> selectiveScan(std::span<const float> x, std::span<const float> dt,
+                                  std::span<const double> dtBias, std::span<const double> a,
+                                  std::span<const float> b, std::span<const float> c,
+                                  std::span<const double> d, std::span<const std::int64_t> itemRows,
+                                  std::vector<double> &state);
+/// x [T, H·P], dt [T, H], b, c [T, G·N], a [H], dtBias, d [H] or empty; state [items·H·P, N] is
+/// updated.
+struct ScanHeads
+{
+    std::size_t count, groups;
+    std::span<const double> dtBias, a, d;
+    double dtMin, dtMax;
+};
+std::vector<double> stateSpaceScan(std::span<const float> x, std::span<const float> dt,
+                                   std::span<const float> b, std::span<const float> c,
+                                   const ScanHeads &heads, std::span<const std::int64_t> itemRows,
                                    std::vector<double> &state);
 
 /// A row that holds anything but finite numbers has no largest: kNotFinite in place of its ids.

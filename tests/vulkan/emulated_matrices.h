@@ -174,6 +174,14 @@ public:
     {
         return m_real.cacheAccess(layer);
     }
+    VkDeviceAddress states(const char *op, const op::StatePart &part) const override
+    {
+        return m_real.states(op, part);
+    }
+    vulkan::Access stateAccess(const op::StatePart &part) const override
+    {
+        return m_real.stateAccess(part);
+    }
 
 private:
     static constexpr std::string_view kMatrix = "_matrix"; // in the names of such shaders

@@ -17,7 +17,6 @@ using test::OpPass;
 using test::otherType;
 using test::randomValues;
 using test::rounded;
-using test::Shape;
 using test::text;
 
 using VulkanItems = test::OnVulkan;
@@ -29,70 +28,6 @@ const std::vector<std::int64_t> kBatches[] = {{1},          {1, 1, 1}, {5, 0, 3}
 std::int64_t sumOf(const std::vector<std::int64_t> &values)
 {
     return std::accumulate(values.begin(), values.end(), std::int64_t{0});
-}
-
-TEST_F(VulkanItems, ShortConvolution)
-{
-    for (const auto &items : kBatches)
-        for (const std::int64_t taps : {1, 3, 4})
-            for (const Layout &layout : {kLayouts[0], kLayouts[3]}) {
-                const std::int64_t C = 37, T = sumOf(items);
-                const auto count = static_cast<std::int64_t>(items.size());
-                const auto x = rounded(randomValues(T * C, 1), layout.dtype);
-                const auto w = randomValues(C * taps, 2), b = randomValues(C, 3);
-                const auto before = randomValues(count * (taps - 1) * C, 4);
-                OpPass pass(device(), items);
-                const Weight &weight = pass.weight(w, C, taps), &bias = pass.weight(b, 1, C);
-                const Tensor a = pass.in(x, T, C, layout);
-                const Tensor state = pass.in(before, count * (taps - 1), C, {DType::F32, 3, 1});
-                const Tensor out = pass.out(T, C, layout);
-                const bool biased = taps != 3;
-                pass.commands().record(
-                    op::ShortConvolution{a, weight, biased ? &bias : nullptr, state, out});
-                pass.run();
-                std::vector<double> wantState(before.begin(), before.end());
-                const auto want = reference::shortConvolution(
-                    x, w, biased ? std::span<const float>(b) : std::span<const float>(),
-                    static_cast<std::size_t>(C), items, wantState);
-                const std::string where = text(T, C, layout) + ", taps " + std::to_string(taps);
-                expectClose(pass.get(out), want, layout.dtype, where);
-                expectClose(pass.get(state), wantState, DType::F32, where);
-            }
-}
-
-TEST_F(VulkanItems, GatedDeltaRule)
-{
-    for (const auto &items : kBatches)
-        for (const Shape &head : {Shape{3, 5}, Shape{64, 40}})
-            for (const Layout &layout : {kLayouts[0], kLayouts[3]}) {
-                const std::int64_t H = 3, Dk = head.rows, Dv = head.cols, T = sumOf(items);
-                const auto count = static_cast<std::int64_t>(items.size());
-                const auto spread = 1 / std::sqrt(static_cast<float>(Dk));
-                const auto q = rounded(randomValues(T * H * Dk, 1, spread), layout.dtype);
-                const auto k = rounded(randomValues(T * H * Dk, 2, spread), layout.dtype);
-                const auto v = rounded(randomValues(T * H * Dv, 3), layout.dtype);
-                auto g = rounded(randomValues(T * H, 4), layout.dtype);
-                auto beta = rounded(randomValues(T * H, 5), layout.dtype);
-                for (float &value : g)
-                    value = -std::fabs(value);
-                for (float &value : beta)
-                    value = std::min(std::fabs(value), 1.0f);
-                const auto before = randomValues(count * H * Dk * Dv, 6);
-                OpPass pass(device(), items);
-                const Tensor state = pass.in(before, count * H * Dk, Dv, {DType::F32, 3, 1});
-                const Tensor out = pass.out(T, H * Dv, layout);
-                const Tensor tq = pass.in(q, T, H * Dk, layout), tk = pass.in(k, T, H * Dk, layout);
-                const Tensor tv = pass.in(v, T, H * Dv, layout), tg = pass.in(g, T, H, layout);
-                const Tensor tb = pass.in(beta, T, H, layout);
-                pass.commands().record(op::GatedDeltaRule{tq, tk, tv, tg, tb, H, state, out});
-                pass.run();
-                std::vector<double> wantState(before.begin(), before.end());
-                const auto want = reference::gatedDeltaRule(
-                    q, k, v, g, beta, static_cast<std::size_t>(H), items, wantState);
-                const std::string where = text(T, Dk, layout);
-                expectClose(pass.get(out), want, layout.dtype, where);
-                expectClose(pass.get(state), wantState, DType::F32, where);
-            }
 }
 
 TEST_F(VulkanItems, PadUnpadPool)
@@ -261,11 +196,11 @@ TEST_F(VulkanItems, WrongShapesAreRefused)
          }},
         {"shortConvolution",
          [&] {
-             c.record(op::ShortConvolution{a, w, nullptr, a, a});
+             c.record(op::ShortConvolution{a, w, nullptr, 0, 0, a});
          }},
         {"gatedDeltaRule",
          [&] {
-             c.record(op::GatedDeltaRule{a, a, a, a, a, 2, a, a});
+             c.record(op::GatedDeltaRule{a, a, a, a, a, 2, 2, 0, 0, a});
          }},
     };
     for (const auto &[op, record] : cases) {

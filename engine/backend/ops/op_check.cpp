@@ -2,6 +2,8 @@
 
 #include "engine/core/error.h"
 
+#include <algorithm>
+
 namespace fireside::op {
 
 std::string shapeText(std::int64_t rows, std::int64_t cols)
@@ -47,6 +49,29 @@ void OpCheck::ids(const char *what, std::int64_t rows, std::int64_t cols, const 
     shape(what, rows, cols, t.rows, t.cols);
     if (t.dtype != DType::I32)
         fail(std::string(what) + " should be I32 but is " + name(t.dtype));
+}
+
+void OpCheck::state(const StatePart &part) const
+{
+    if (part.layer < 0 || part.offset < 0)
+        fail("a state in layer " + std::to_string(part.layer) + " from number " +
+             std::to_string(part.offset) + " on");
+}
+
+const KvLayer &OpCheck::layerWith(const StatePart &part, std::span<const KvLayer> layers) const
+{
+    if (static_cast<std::size_t>(part.layer) >= layers.size())
+        fail("layer " + std::to_string(part.layer) + " is not in a cache of " +
+             std::to_string(layers.size()) + " layers");
+    const KvLayer &layer = layers[static_cast<std::size_t>(part.layer)];
+    const std::size_t bytes = layer.state != nullptr ? layer.state->size() : 0;
+    const auto there =
+        std::min<std::int64_t>(layer.stateSize, static_cast<std::int64_t>(bytes / sizeof(float)));
+    if (part.count > there || part.offset > there - part.count)
+        fail("numbers " + std::to_string(part.offset) + " + " + std::to_string(part.count) +
+             " of the state of layer " + std::to_string(part.layer) + ", which has " +
+             std::to_string(there) + " on this device");
+    return layer;
 }
 
 void OpCheck::count(const Tensor &t, std::size_t values) const

@@ -17,6 +17,12 @@ struct PassRows
     std::span<const BatchItem> items; // that share them
 };
 
+/// A part of a layer's recurrent state (KvLayer::state) of each item.
+struct StatePart
+{
+    std::int64_t layer = 0, offset = 0, count = 0; // in numbers
+};
+
 /// Says where an op's fields do not fit each other: Error(Internal) with the op's name, what came
 /// and what was wanted, "rmsNorm: out should be [4, 64] but is [3, 64]".
 class OpCheck
@@ -36,6 +42,10 @@ public:
                 std::int64_t depth = 1) const;
     /// One row of `cols`; none is fine.
     void vector(const Weight *w, std::int64_t cols, std::int64_t depth = 1) const;
+    /// Neither layer nor place are negative.
+    void state(const StatePart &part) const;
+    /// The layer of an item's cache that holds this part of a state.
+    const KvLayer &layerWith(const StatePart &part, std::span<const KvLayer> layers) const;
     /// As many values of the host as the tensor has elements.
     void count(const Tensor &t, std::size_t values) const;
     /// A function between a gate and an up input: Error(Unsupported) for one that has numbers.

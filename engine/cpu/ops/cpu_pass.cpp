@@ -103,6 +103,17 @@ KvView CpuPass::cacheOf(const BatchItem &item, std::int64_t layer,
             size(valueDim)};
 }
 
+std::span<const StateItem> CpuPass::findStates(const op::OpCheck &check, const op::StatePart &part)
+{
+    m_states.clear();
+    for (const BatchItem &item : items) {
+        CpuBuffer &buffer = asCpu(check.layerWith(part, item.cache).state, "state");
+        m_states.push_back({{size(item.firstRow), size(item.rows)},
+                            reinterpret_cast<float *>(buffer.data()) + part.offset});
+    }
+    return m_states;
+}
+
 void CpuPass::findCaches(std::int64_t layer, const AttentionShape &shape)
 {
     attention.clear();

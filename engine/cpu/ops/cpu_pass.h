@@ -2,6 +2,7 @@
 #include "engine/backend/batch.h"
 #include "engine/backend/ops/advance.h"
 #include "engine/backend/ops/attention.h"
+#include "engine/backend/ops/op_check.h"
 #include "engine/backend/ops/transform_heads.h"
 #include "engine/core/thread_pool.h"
 #include "engine/cpu/linear/linear.h"
@@ -10,6 +11,7 @@
 #include "engine/cpu/ops/expert_ops.h"
 #include "engine/cpu/ops/head_ops.h"
 #include "engine/cpu/ops/row_ops.h"
+#include "engine/cpu/ops/state_ops.h"
 
 #include <stop_token>
 #include <vector>
@@ -32,6 +34,8 @@ struct CpuPass
     /// fit the shape or holds too few tokens, Error(Unsupported) for one of a type that there is
     /// none of.
     void findCaches(std::int64_t layer, const AttentionShape &shape);
+    /// Each item with its part of a state. Error(Internal) where it has none.
+    std::span<const StateItem> findStates(const op::OpCheck &check, const op::StatePart &part);
 
     ThreadPool &pool;
     LinearScratch linearScratch;
@@ -62,6 +66,7 @@ private:
     CpuBuffer m_ids; // [3, maxRows]
     std::vector<RopeTable> m_ropeTables;
     std::vector<RowSpan> m_spans;
+    std::vector<StateItem> m_states;
 };
 
 } // namespace fireside::cpu

@@ -8,23 +8,29 @@
 namespace fireside::cpu {
 
 void gatedDeltaRule(ThreadPool &pool, const InRows &q, const InRows &k, const InRows &v,
-                    const InRows &g, const InRows &beta, std::span<const RowSpan> items,
-                    const FloatRows &state, const FloatRows &change, const FloatRows &out)
+                    const InRows &g, const InRows &beta, std::size_t keyHeads,
+                    std::span<const StateItem> items, const FloatRows &memory, const FloatRows &out)
 {
     const VectorKernels &vec = vectorKernels();
-    const std::size_t heads = g.cols, keyDim = q.cols / heads, valueDim = v.cols / heads;
+    const std::size_t heads = beta.cols, keyDim = q.cols / keyHeads, valueDim = v.cols / heads;
+    const bool perChannel = g.cols != heads;
     distribute(pool, items.size() * heads, [&](int thread, std::size_t index) {
-        const RowSpan &item = items[index / heads];
-        const std::size_t h = index % heads;
-        const auto S = [&](std::size_t i) { return state.row(index * keyDim + i); };
-        float *delta = change.row(static_cast<std::size_t>(thread));
-        for (std::size_t t = item.first; t < item.first + item.rows; ++t) {
-            const float *query = q.row(t) + h * keyDim, *key = k.row(t) + h * keyDim;
-            const float *value = v.row(t) + h * valueDim;
-            const float decay = std::exp(g.row(t)[h]), rate = beta.row(t)[h];
+        const RowSpan &rows = items[index / heads].rows;
+        const std::size_t h = index % heads, keyHead = h / (heads / keyHeads);
+        float *const state = items[index / heads].state + h * keyDim * valueDim;
+        const auto S = [&](std::size_t i) { return state + i * valueDim; };
+        float *delta = memory.row(static_cast<std::size_t>(thread)), *decay = delta + valueDim;
+        for (std::size_t t = rows.first; t < rows.first + rows.rows; ++t) {
+            const float *query = q.row(t) + keyHead * keyDim, *key = k.row(t) + keyHead * keyDim;
+            const float *value = v.row(t) + h * valueDim, rate = beta.row(t)[h];
+            if (perChannel)
+                std::transform(g.row(t) + h * keyDim, g.row(t) + (h + 1) * keyDim, decay,
+                               [](float x) { return std::exp(x); });
+            else
+                std::fill_n(decay, keyDim, std::exp(g.row(t)[h]));
             std::fill_n(delta, valueDim, 0.0f); // Sᵀk first
             for (std::size_t i = 0; i < keyDim; ++i) {
-                vec.scale(S(i), decay, valueDim);
+                vec.scale(S(i), decay[i], valueDim);
                 vec.addScaled(delta, S(i), key[i], valueDim);
             }
             for (std::size_t j = 0; j < valueDim; ++j)
@@ -43,10 +49,13 @@ void run(OpCall &call, const op::GatedDeltaRule &op)
 {
     const InRows q = call.input(op.q, "q"), k = call.input(op.k, "k"), v = call.input(op.v, "v");
     const InRows g = call.input(op.g, "g"), beta = call.input(op.beta, "beta");
-    const FloatRows state = call.update(op.state, "state"), out = call.output(op.out, "out");
-    const FloatRows change = call.temporary(size(call.pool().size()), state.cols);
+    const FloatRows out = call.output(op.out, "out");
+    const std::span<const StateItem> items = call.states(statePart(op));
+    const std::size_t keyDim = size(op.q.cols / op.keyHeads);
+    const std::size_t valueDim = size(op.v.cols / op.heads);
+    const FloatRows memory = call.temporary(size(call.pool().size()), keyDim + valueDim);
     call.run([&] {
-        gatedDeltaRule(call.pool(), q, k, v, g, beta, call.pass().itemRows(), state, change, out);
+        gatedDeltaRule(call.pool(), q, k, v, g, beta, size(op.keyHeads), items, memory, out);
     });
 }
 

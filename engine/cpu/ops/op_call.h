@@ -27,6 +27,11 @@ public:
     FloatRows update(const Tensor &t, const char *what);
     FloatRows output(const Tensor &t, const char *what, Accumulate mode);
     IdRows ids(const Tensor &t, const char *what);
+    /// Each item with its part of a layer's state.
+    std::span<const StateItem> states(const op::StatePart &part)
+    {
+        return m_pass.findStates(op::OpCheck(m_name), part);
+    }
     /// Working memory until the op ends.
     FloatRows temporary(std::size_t rows, std::size_t cols);
 

@@ -19,8 +19,10 @@ void requireSupported(const Recorder &r, const op::TopK &op);              // k
 void requireSupported(const Recorder &r, const op::HeadLinear &op);        // forms of weights
 void requireSupported(const Recorder &r, const op::ExpertGatedLinear &op); // and experts
 void requireSupported(const Recorder &r, const op::ExpertLinear &op);      // the same
-void requireSupported(const Recorder &r, const op::GatedDeltaRule &op);    // size of keys
-void requireSupported(const Recorder &r, const op::ShortConvolution &op);  // taps, their type
+void requireSupported(const Recorder &r, const op::GatedDeltaRule &op);    // size of keys, state
+void requireSupported(const Recorder &r, const op::SelectiveScan &op);     // size, type of a, state
+void requireSupported(const Recorder &r, const op::ShortConvolution &op);  // taps, type, state
+void requireSupported(const Recorder &r, const op::StateSpaceScan &op);    // size of rows, state
 void requireSupported(const Recorder &r, const op::AppendKv &op);          // the layer's cache
 void requireSupported(const Recorder &r, const op::AppendLatent &op);      // the same
 void requireSupported(const Recorder &r, const op::Attention &op);         // the same

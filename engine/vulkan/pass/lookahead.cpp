@@ -51,7 +51,9 @@ bool Lookahead::isNext(const Batch &batch, const PassOptions &options) const
         const Row &row = m_rows[i];
         const KvLayer cache = firstLayer(item);
         if (cache.keys != row.cache.keys || cache.capacity != row.cache.capacity ||
-            item.past != row.past || batch.ids[i] != row.id || batch.positions[i] != row.position)
+            cache.state != row.cache.state || item.past != row.past)
+            return false;
+        if (batch.ids[i] != row.id || batch.positions[i] != row.position)
             return false;
     }
     return true;

@@ -110,9 +110,12 @@ bool PassTables::write(const Batch &batch)
     m_layers.clear();
     if (layers > 0)
         m_layers.assign(batch.items.front().cache.begin(), batch.items.front().cache.end());
-    for (KvLayer &layer : m_layers)
+    for (KvLayer &layer : m_layers) {
         if (!isOn(m_gpu.get(), layer.keys))
             layer.keys = layer.values = nullptr;
+        if (!isOn(m_gpu.get(), layer.state))
+            layer.state = nullptr;
+    }
 
     std::byte *const to = m_staging->mapped();
     const auto place = [&](std::size_t index, std::span<const std::int32_t> values) {
@@ -124,6 +127,39 @@ bool PassTables::write(const Batch &batch)
     place(2, batch.outputRows);
     writeItems(to);
     return moved;
+}
+
+/// A layer's entry for an item; `capacity` is that of the layers before, 0 where none had a cache.
+PassCache PassTables::cacheOf(const BatchItem &item, std::size_t layer,
+                              std::int64_t &capacity) const
+{
+    const KvLayer &kv = item.cache[layer];
+    const KvLayer &first = m_layers[layer];
+    const std::string name = "layer " + std::to_string(layer);
+    PassCache cache{};
+    if (isOn(m_gpu.get(), kv.state)) {
+        cache.state = asVulkan(kv.state, "a state").address();
+        const std::size_t numbers = kv.state->size() / sizeof(float);
+        if (kv.stateSize != first.stateSize || numbers < static_cast<std::size_t>(kv.stateSize))
+            throwInternal("begin: states of " + name + " have " + text(first.stateSize) + " and " +
+                          text(kv.stateSize) + " numbers, the memory " + std::to_string(numbers));
+    }
+    if (!isOn(m_gpu.get(), kv.keys))
+        return cache;
+    if (kv.dtype != first.dtype || kv.kvHeads != first.kvHeads || kv.headDim != first.headDim ||
+        kv.valueDim != first.valueDim)
+        throwInternal("begin: caches of " + name + " differ in type or heads");
+    if (capacity != 0 && kv.capacity != capacity)
+        throwInternal("begin: layers of one cache hold " + text(capacity) + " and " +
+                      text(kv.capacity) + " tokens");
+    capacity = kv.capacity;
+    if (item.rows > capacity || item.past > capacity - item.rows)
+        throwInternal("cache of " + name + " holds " + text(capacity) + " tokens, needed are " +
+                      text(item.past) + " + " + text(item.rows));
+    const std::int64_t valueDim = kv.valueDim > 0 ? kv.valueDim : kv.headDim;
+    cache.keys = cacheAddress(kv.keys, kv, kv.headDim, layer);
+    cache.values = kv.values != nullptr ? cacheAddress(kv.values, kv, valueDim, layer) : cache.keys;
+    return cache;
 }
 
 void PassTables::writeItems(std::byte *to)
@@ -141,27 +177,7 @@ void PassTables::writeItems(std::byte *to)
         }
         std::int64_t capacity = 0;
         for (std::size_t layer = 0; layer < m_layers.size(); ++layer) {
-            const KvLayer &kv = item.cache[layer];
-            const KvLayer &first = m_layers[layer];
-            PassCache cache{};
-            if (isOn(m_gpu.get(), kv.keys)) {
-                if (kv.dtype != first.dtype || kv.kvHeads != first.kvHeads ||
-                    kv.headDim != first.headDim || kv.valueDim != first.valueDim)
-                    throwInternal("begin: caches of layer " + std::to_string(layer) +
-                                  " differ in type or heads");
-                if (capacity != 0 && kv.capacity != capacity)
-                    throwInternal("begin: layers of one cache hold " + text(capacity) + " and " +
-                                  text(kv.capacity) + " tokens");
-                capacity = kv.capacity;
-                if (item.rows > capacity || item.past > capacity - item.rows)
-                    throwInternal("cache of layer " + std::to_string(layer) + " holds " +
-                                  text(capacity) + " tokens, needed are " + text(item.past) +
-                                  " + " + text(item.rows));
-                const std::int64_t valueDim = kv.valueDim > 0 ? kv.valueDim : kv.headDim;
-                cache.keys = cacheAddress(kv.keys, kv, kv.headDim, layer);
-                cache.values = kv.values != nullptr ? cacheAddress(kv.values, kv, valueDim, layer)
-                                                    : cache.keys;
-            }
+            const PassCache cache = cacheOf(item, layer, capacity);
             std::memcpy(to + part(4) + m_itemBytes + (layer * items + i) * sizeof cache, &cache,
                         sizeof cache);
         }

@@ -1,6 +1,7 @@
 #pragma once
 #include "engine/backend/commands.h"
 #include "engine/vulkan/weights/vulkan_buffer.h"
+#include "shaders/common/pass.h"
 
 #include <memory>
 #include <vector>
@@ -45,6 +46,7 @@ private:
     bool grow(std::size_t items, std::size_t layers);
     std::size_t part(std::size_t index) const { return index * m_rowBytes; }
     Tensor values(std::size_t index, std::size_t count) const;
+    PassCache cacheOf(const BatchItem &item, std::size_t layer, std::int64_t &capacity) const;
     void writeItems(std::byte *to);
 
     std::shared_ptr<Gpu> m_gpu;

@@ -1,5 +1,6 @@
 #pragma once
 #include "engine/backend/batch.h"
+#include "engine/backend/ops/op_check.h"
 #include "engine/vulkan/platform/api.h"
 #include "engine/vulkan/platform/capabilities.h"
 #include "engine/vulkan/platform/throughput.h"
@@ -93,6 +94,10 @@ public:
     /// the shape.
     virtual const KvLayer &cache(std::int64_t layer) const = 0;
     virtual Access cacheAccess(std::int64_t layer) const = 0;
+    /// PassCache [items] of a layer that keeps this part of a state for each item; Error(Internal)
+    /// of `op` if it does not.
+    virtual VkDeviceAddress states(const char *op, const op::StatePart &part) const = 0;
+    virtual Access stateAccess(const op::StatePart &part) const = 0;
 };
 
 /// What is dispatched while one exists counts as this op and takes scratch from `scratchFrom` on, a

@@ -32,6 +32,7 @@ VulkanRecorder::VulkanRecorder(std::shared_ptr<Gpu> gpu, std::size_t scratchByte
     , m_tables(m_gpu, maxRows)
     , m_advance(m_gpu)
     , m_cacheIdentity(std::make_unique<CacheIdentity>())
+    , m_stateIdentity(std::make_unique<CacheIdentity>())
     , m_constantTables(*m_gpu)
     , m_readback(m_gpu)
     , m_passes(*m_gpu)
@@ -362,6 +363,20 @@ Access VulkanRecorder::cacheAccess(std::int64_t layer) const
 {
     const auto at = static_cast<std::size_t>(layer);
     return {m_cacheIdentity.get(), at, at + 1};
+}
+
+VkDeviceAddress VulkanRecorder::states(const char *op, const op::StatePart &part) const
+{
+    op::OpCheck(op).layerWith(part, m_tables.layers());
+    return m_tables.cachesAddress(part.layer);
+}
+
+Access VulkanRecorder::stateAccess(const op::StatePart &part) const
+{
+    constexpr int kLayerBits = 40; // more numbers than a state can have
+    const std::size_t layer = static_cast<std::size_t>(part.layer) << kLayerBits;
+    const std::size_t begin = layer + static_cast<std::size_t>(part.offset);
+    return {m_stateIdentity.get(), begin, begin + static_cast<std::size_t>(part.count)};
 }
 
 // --- values across ---

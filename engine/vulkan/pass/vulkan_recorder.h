@@ -50,6 +50,8 @@ public:
     VkDeviceAddress caches(std::int64_t layer) const override;
     const KvLayer &cache(std::int64_t layer) const override;
     Access cacheAccess(std::int64_t layer) const override;
+    VkDeviceAddress states(const char *op, const op::StatePart &part) const override;
+    Access stateAccess(const op::StatePart &part) const override;
 
     // --- for VulkanCommands ---
     Commands::Begin begin(const Batch &batch, const PassOptions &options);
@@ -93,7 +95,7 @@ private:
     Q8Activations m_q8Activations;
     PassTables m_tables;
     AdvanceTables m_advance;
-    std::unique_ptr<Buffer> m_cacheIdentity;
+    std::unique_ptr<Buffer> m_cacheIdentity, m_stateIdentity;
     ConstantTables m_constantTables;
     std::vector<std::unique_ptr<Allocation>> m_uploads; // until the pass is done
     Readback m_readback;

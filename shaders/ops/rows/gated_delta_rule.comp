@@ -1,17 +1,19 @@
 #version 460
 // The columns of a head's state do not depend on each other: a thread keeps one of them in registers
-// and goes through the item's rows. With S the state before a row,
-//   δ = β(v − e^g·Sᵀk),  out = e^g·Sᵀq + (k·q)·δ,  S ← e^g·S + k ⊗ δ
+// and goes through the item's rows. With S the state before a row and a = e^g, of the head or of each
+// of its rows,
+//   δ = β(v − Sᵀ(a·k)),  out = Sᵀ(a·q) + (k·q)·δ,  S ← a·S + k ⊗ δ
 // so that one pass over the column gives both products. Grid: columns, heads, items.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#include "shaders/common/rows.glsl"
-#include "shaders/common/pass_tables.glsl"
+#include "shaders/common/decay.glsl"
+#include "shaders/common/item_state.glsl"
 #include "shaders/ops/rows/gated_delta_rule.h"
 
 KERNEL(GATED_DELTA_RULE_CONSTANTS, GatedDeltaRulePush)
 
 shared vec2 keysAndQueries[kStaged * kKeyDim];
+shared float decays[kDecayRows ? kStaged * kKeyDim : 1];
 
 void main()
 {
@@ -24,22 +26,26 @@ void main()
     if (place.rows == 0)
         return;
     const bool inside = column < push.valueDim;
-    const uint stateRow = (item * push.heads + head) * kKeyDim;
+    const uvec2 state =
+        stateRow(push.caches, item, push.stateOffset, head * kKeyDim, push.valueDim);
+    const uint firstKey = head / push.headsPerKey * kKeyDim;
 
     float S[kKeyDim];
     [[unroll]] for (uint d = 0; d < kKeyDim; ++d)
-        S[d] = inside ? Floats(rowAddress(push.state, stateRow + d, push.stateStride)).v[column]
-                      : 0.0;
+        S[d] = inside ? Floats(rowAddress(state, d, 4 * push.valueDim)).v[column] : 0.0;
 
     for (uint first = 0; first < place.rows; first += kStaged) {
         const uint count = min(kStaged, place.rows - first);
         barrier();
         for (uint i = thread; i < count * kKeyDim; i += threads) {
             const uint row = place.firstRow + first + i / kKeyDim;
-            const uint d = head * kKeyDim + i % kKeyDim;
+            const uint d = i % kKeyDim;
             keysAndQueries[i] =
-                vec2(loadActivation(rowAddress(push.k, row, push.kStride), kKHalf, d),
-                     loadActivation(rowAddress(push.q, row, push.qStride), kQHalf, d));
+                vec2(loadActivation(rowAddress(push.k, row, push.kStride), kKHalf, firstKey + d),
+                     loadActivation(rowAddress(push.q, row, push.qStride), kQHalf, firstKey + d));
+            if (kDecayRows)
+                decays[i] = decay(loadActivation(rowAddress(push.g, row, push.gStride), kGHalf,
+                                               head * kKeyDim + d));
         }
         barrier();
         if (!inside)
@@ -48,25 +54,28 @@ void main()
             const uint row = place.firstRow + first + t;
             const uint at = head * push.valueDim + column;
             const float v = loadActivation(rowAddress(push.v, row, push.vStride), kVHalf, at);
-            const float decay =
-                exp(loadActivation(rowAddress(push.g, row, push.gStride), kGHalf, head));
             const float beta =
                 loadActivation(rowAddress(push.beta, row, push.betaStride), kBetaHalf, head);
-            float seen = 0.0, asked = 0.0, overlap = 0.0; // Sᵀk, Sᵀq, k·q
+            float fading = 1.0; // of the whole head
+            if (!kDecayRows)
+                fading = decay(loadActivation(rowAddress(push.g, row, push.gStride), kGHalf, head));
+            float seen = 0.0, asked = 0.0, overlap = 0.0; // Sᵀ(a·k), Sᵀ(a·q), k·q
             [[unroll]] for (uint d = 0; d < kKeyDim; ++d) {
                 const vec2 kq = keysAndQueries[t * kKeyDim + d];
+                if (kDecayRows)
+                    S[d] *= decays[t * kKeyDim + d];
                 seen = fma(S[d], kq.x, seen);
                 asked = fma(S[d], kq.y, asked);
                 overlap = fma(kq.x, kq.y, overlap);
             }
-            const float delta = beta * (v - decay * seen);
+            const float delta = beta * (v - fading * seen);
             [[unroll]] for (uint d = 0; d < kKeyDim; ++d)
-                S[d] = fma(decay, S[d], keysAndQueries[t * kKeyDim + d].x * delta);
+                S[d] = fma(fading, S[d], keysAndQueries[t * kKeyDim + d].x * delta);
             storeActivation(rowAddress(push.result, row, push.outStride), kOutHalf, at,
-                            fma(overlap, delta, decay * asked));
+                            fma(overlap, delta, fading * asked));
         }
     }
     if (inside)
         [[unroll]] for (uint d = 0; d < kKeyDim; ++d)
-            Floats(rowAddress(push.state, stateRow + d, push.stateStride)).v[column] = S[d];
+            Floats(rowAddress(state, d, 4 * push.valueDim)).v[column] = S[d];
 }

@@ -12,7 +12,8 @@
     X(5, bool, kVHalf, false)                                                                      \
     X(6, bool, kGHalf, false)                                                                      \
     X(7, bool, kBetaHalf, false)                                                                   \
-    X(8, bool, kOutHalf, false)
+    X(8, bool, kOutHalf, false)                                                                    \
+    X(9, bool, kDecayRows, false) /* g for each channel of the keys */
 SHARED_CONSTANTS(GatedDeltaRuleConstants, GATED_DELTA_RULE_CONSTANTS)
 
 struct GatedDeltaRulePush
@@ -22,12 +23,13 @@ struct GatedDeltaRulePush
     SHARED_POINTER v;
     SHARED_POINTER g;
     SHARED_POINTER beta;
-    SHARED_POINTER state; // f32 [items · heads · Dk, Dv]
     SHARED_POINTER result;
-    SHARED_POINTER items;                                                               // PassItem
-    SHARED_UINT qStride, kStride, vStride, gStride, betaStride, stateStride, outStride; // bytes
-    SHARED_UINT heads;
-    SHARED_UINT valueDim; // Dv
+    SHARED_POINTER items;                                                  // PassItem
+    SHARED_POINTER caches;                                                 // PassCache
+    SHARED_UINT qStride, kStride, vStride, gStride, betaStride, outStride; // bytes
+    SHARED_UINT headsPerKey;                                               // H / Hk
+    SHARED_UINT valueDim;                                                  // Dv
+    SHARED_UINT stateOffset; // numbers; a state is [H · Dk, Dv]
 };
 
 #endif

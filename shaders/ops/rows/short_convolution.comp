@@ -3,28 +3,18 @@
 // last K inputs in registers. Grid: channels, chunks, items.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#include "shaders/common/rows.glsl"
-#include "shaders/common/pass_tables.glsl"
+#include "shaders/common/item_state.glsl"
+#include "shaders/common/plain_weight.glsl"
 #include "shaders/ops/rows/short_convolution.h"
 
 KERNEL(SHORT_CONVOLUTION_CONSTANTS, ShortConvolutionPush)
-
-float loadWeight(uint channel, uint tap)
-{
-    const uint index = channel * push.weightStride + tap;
-    if (kWeightType == kWeightFloats)
-        return Floats(push.weight).v[index];
-    if (kWeightType == kWeightHalves)
-        return float(Halves(push.weight).v[index]);
-    return uintBitsToFloat(uint(Shorts(push.weight).v[index]) << 16);
-}
 
 /// Input `time` of the item, counted from the first row of this pass; −(K−1) … −1 are the state's.
 float inputAt(uint item, PassItem place, uint channel, int time)
 {
     if (time < 0) {
-        const uint row = item * (kTaps - 1) + uint(time + int(kTaps) - 1);
-        return Floats(rowAddress(push.state, row, push.stateStride)).v[channel];
+        const uint row = uint(time + int(kTaps) - 1);
+        return Floats(stateRow(push.caches, item, push.stateOffset, row, push.channels)).v[channel];
     }
     return loadActivation(rowAddress(push.x, place.firstRow + uint(time), push.xStride), kXHalf,
                           channel);
@@ -44,7 +34,7 @@ void main()
     if (kWrites != kConvolutionState && first < end) {
         float weights[kTaps];
         [[unroll]] for (uint j = 0; j < kTaps; ++j)
-            weights[j] = loadWeight(channel, j);
+            weights[j] = loadPlain(push.weight, kWeightType, channel * push.weightStride + j);
         const float bias = kHasBias ? Floats(push.bias).v[channel] : 0.0;
         [[unroll]] for (uint j = 1; j < kTaps; ++j)
             inputs[j] = inputAt(item, place, channel, int(first + j) - int(kTaps));
@@ -64,8 +54,8 @@ void main()
         [[unroll]] for (uint j = 1; j < kTaps; ++j)
             inputs[j] = inputAt(item, place, channel, int(place.rows + j) - int(kTaps));
         [[unroll]] for (uint j = 1; j < kTaps; ++j) {
-            const uint row = item * (kTaps - 1) + j - 1;
-            Floats(rowAddress(push.state, row, push.stateStride)).v[channel] = inputs[j];
+            Floats(stateRow(push.caches, item, push.stateOffset, j - 1, push.channels)).v[channel] =
+                inputs[j];
         }
     }
 }

@@ -7,10 +7,6 @@ SHARED_CONSTANT kConvolutionOutputs = 0; // out only; rows in parallel
 SHARED_CONSTANT kConvolutionState = 1;   // the state only
 SHARED_CONSTANT kConvolutionBoth = 2;    // each item's rows fit one chunk
 
-SHARED_CONSTANT kWeightFloats = 0;
-SHARED_CONSTANT kWeightHalves = 1;
-SHARED_CONSTANT kWeightBrainFloats = 2; // BF16
-
 #define SHORT_CONVOLUTION_CONSTANTS(X)                                                             \
     X(0, uint, kThreads, 64)                                                                       \
     X(1, uint, kTaps, 4)       /* K */                                                             \
@@ -26,12 +22,13 @@ struct ShortConvolutionPush
     SHARED_POINTER x;
     SHARED_POINTER weight; // [channels, weightStride]
     SHARED_POINTER bias;   // f32 [channels]
-    SHARED_POINTER state;  // f32 [items · (K − 1), channels], the oldest input first
     SHARED_POINTER result;
-    SHARED_POINTER items;               // PassItem
-    SHARED_UINT xStride;                // bytes
-    SHARED_UINT weightStride;           // elements
-    SHARED_UINT stateStride, outStride; // bytes
+    SHARED_POINTER items;     // PassItem
+    SHARED_POINTER caches;    // PassCache; a state is [K − 1, channels], the oldest input first
+    SHARED_UINT xStride;      // bytes
+    SHARED_UINT weightStride; // elements
+    SHARED_UINT stateOffset;  // numbers
+    SHARED_UINT outStride;    // bytes
     SHARED_UINT channels;
     SHARED_UINT chunk; // rows of an item for each workgroup
 };

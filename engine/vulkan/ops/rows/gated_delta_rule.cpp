@@ -16,19 +16,21 @@ constexpr std::int64_t kStagedElements = 1024; // of keys and queries in shared 
 
 } // namespace
 
-void requireSupported(const Recorder & /*r*/, const op::GatedDeltaRule &op)
+void requireSupported(const Recorder &r, const op::GatedDeltaRule &op)
 {
-    if (const std::int64_t keyDim = op.k.cols / op.heads; keyDim > kMaxKeyDim)
+    if (const std::int64_t keyDim = op.k.cols / op.keyHeads; keyDim > kMaxKeyDim)
         throwUnsupported("gatedDeltaRule on Vulkan for keys of " + std::to_string(keyDim) +
                          " values (at most " + std::to_string(kMaxKeyDim) + ")");
+    if (r.rows() > 0)
+        r.states(op.kName, statePart(op));
 }
 
 void run(Recorder &r, const op::GatedDeltaRule &op)
 {
     const Tensor &q = op.q, &k = op.k, &v = op.v, &g = op.g, &beta = op.beta;
-    const Tensor &state = op.state, &out = op.out;
+    const Tensor &out = op.out;
     const std::int64_t T = r.rows(), heads = op.heads;
-    const std::int64_t keyDim = k.cols / heads, valueDim = v.cols / heads;
+    const std::int64_t keyDim = k.cols / op.keyHeads, valueDim = v.cols / heads;
     const auto items = static_cast<std::int64_t>(r.items().size());
     if (T == 0 || keyDim == 0 || valueDim == 0)
         return;
@@ -44,30 +46,32 @@ void run(Recorder &r, const op::GatedDeltaRule &op)
                                             .kVHalf = isHalf(v),
                                             .kGHalf = isHalf(g),
                                             .kBetaHalf = isHalf(beta),
-                                            .kOutHalf = isHalf(out)};
+                                            .kOutHalf = isHalf(out),
+                                            .kDecayRows = g.cols != heads};
     const GatedDeltaRulePush push{.q = r.address(q),
                                   .k = r.address(k),
                                   .v = r.address(v),
                                   .g = r.address(g),
                                   .beta = r.address(beta),
-                                  .state = r.address(state),
                                   .result = r.address(out),
                                   .items = r.itemTable(),
+                                  .caches = r.states(op.kName, statePart(op)),
                                   .qStride = strideBytes(q),
                                   .kStride = strideBytes(k),
                                   .vStride = strideBytes(v),
                                   .gStride = strideBytes(g),
                                   .betaStride = strideBytes(beta),
-                                  .stateStride = strideBytes(state),
                                   .outStride = strideBytes(out),
-                                  .heads = count32(heads),
-                                  .valueDim = count32(valueDim)};
-    r.dispatch(
-        "gated_delta_rule", constants, push, {ceilDiv(valueDim, threads), heads, items},
-        {accessOf(q), accessOf(k), accessOf(v), accessOf(g), accessOf(beta), accessOf(state)},
-        {accessOf(state), accessOf(out)},
-        {4.0 * static_cast<double>(T * heads * keyDim * valueDim),
-         2 * bytesOf(state) + bytesOf(q) + bytesOf(k) + bytesOf(v) + bytesOf(out)});
+                                  .headsPerKey = count32(heads / op.keyHeads),
+                                  .valueDim = count32(valueDim),
+                                  .stateOffset = count32(op.stateOffset)};
+    const Access state = r.stateAccess(statePart(op));
+    r.dispatch("gated_delta_rule", constants, push, {ceilDiv(valueDim, threads), heads, items},
+               {accessOf(q), accessOf(k), accessOf(v), accessOf(g), accessOf(beta), state},
+               {state, accessOf(out)},
+               {4.0 * static_cast<double>(T * heads * keyDim * valueDim),
+                8.0 * static_cast<double>(items * heads * keyDim * valueDim) + bytesOf(q) +
+                    bytesOf(k) + bytesOf(v) + bytesOf(out)});
 }
 
 } // namespace fireside::vulkan

@@ -1,0 +1,38 @@
+// The interface of state_space_scan.comp, shared with C++.
+#ifndef FIRESIDE_STATE_SPACE_SCAN_H
+#define FIRESIDE_STATE_SPACE_SCAN_H
+#include "shaders/common/shared_types.h"
+
+#define STATE_SPACE_SCAN_CONSTANTS(X)                                                              \
+    X(0, uint, kThreads, 64)                                                                       \
+    X(1, uint, kStates, 1)    /* N */                                                              \
+    X(2, uint, kStaged, 1)    /* rows of b and c in shared memory at a time */                     \
+    X(3, bool, kXHalf, false) /* x is F16, else F32 */                                             \
+    X(4, bool, kDtHalf, false)                                                                     \
+    X(5, bool, kBHalf, false)                                                                      \
+    X(6, bool, kCHalf, false)                                                                      \
+    X(7, bool, kOutHalf, false)                                                                    \
+    X(8, bool, kHasBias, false)                                                                    \
+    X(9, bool, kHasD, false)
+SHARED_CONSTANTS(StateSpaceScanConstants, STATE_SPACE_SCAN_CONSTANTS)
+
+struct StateSpaceScanPush
+{
+    SHARED_POINTER x;
+    SHARED_POINTER dt;
+    SHARED_POINTER dtBias; // f32 [heads]
+    SHARED_POINTER a;      // f32 [heads]
+    SHARED_POINTER b;
+    SHARED_POINTER c;
+    SHARED_POINTER d; // f32 [heads]
+    SHARED_POINTER result;
+    SHARED_POINTER items;                                       // PassItem
+    SHARED_POINTER caches;                                      // PassCache
+    SHARED_UINT xStride, dtStride, bStride, cStride, outStride; // bytes
+    SHARED_UINT headsPerGroup;                                  // H / G
+    SHARED_UINT headDim;                                        // P
+    SHARED_UINT stateOffset;                                    // numbers; a state is [H · P, N]
+    SHARED_FLOAT dtMin, dtMax;
+};
+
+#endif
