@@ -10,70 +10,6 @@ StringObject::StringObject(MarkedText text, bool markup)
     , isMarkup(markup)
 {}
 
-Value Value::boolean(bool b)
-{
-    Value v;
-    v.m_kind = Kind::Bool;
-    v.m_word.b = b;
-    return v;
-}
-
-Value Value::integer(std::int64_t i)
-{
-    Value v;
-    v.m_kind = Kind::Int;
-    v.m_word.i = i;
-    return v;
-}
-
-Value Value::number(double d)
-{
-    Value v;
-    v.m_kind = Kind::Float;
-    v.m_word.d = d;
-    return v;
-}
-
-Value Value::string(const StringObject *s)
-{
-    Value v;
-    v.m_kind = Kind::String;
-    v.m_word.s = s;
-    return v;
-}
-
-Value Value::undefined(const StringObject *reason)
-{
-    Value v;
-    v.m_kind = Kind::Undefined;
-    v.m_word.s = reason;
-    return v;
-}
-
-Value Value::sequence(Kind kind, ListObject *l)
-{
-    Value v;
-    v.m_kind = kind;
-    v.m_word.l = l;
-    return v;
-}
-
-Value Value::dict(DictObject *d)
-{
-    Value v;
-    v.m_kind = Kind::Dict;
-    v.m_word.dict = d;
-    return v;
-}
-
-Value Value::object(Object *o)
-{
-    Value v;
-    v.m_kind = Kind::Object;
-    v.m_word.o = o;
-    return v;
-}
-
 const Value *DictObject::find(const std::string &encodedKey) const
 {
     const auto found = m_index.find(encodedKey);
@@ -94,17 +30,16 @@ void DictObject::set(Value key, std::string encodedKey, Value value)
         entries[place->second].value = value;
 }
 
-bool DictObject::erase(const std::string &encodedKey)
+void DictObject::erase(const std::string &encodedKey)
 {
     const auto found = m_index.find(encodedKey);
     if (found == m_index.end())
-        return false;
+        return;
     const std::size_t at = found->second;
     entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(at));
     m_index.erase(found);
     for (auto &[key, place] : m_index)
         place -= place > at ? 1 : 0;
-    return true;
 }
 
 void DictObject::clear()

@@ -56,14 +56,14 @@ public:
 
     Value() = default; // None
     static Value none() { return {}; }
-    static Value boolean(bool b);
-    static Value integer(std::int64_t i);
-    static Value number(double d);
-    static Value string(const StringObject *s);
-    static Value undefined(const StringObject *reason);
-    static Value sequence(Kind kind, ListObject *l);
-    static Value dict(DictObject *d);
-    static Value object(Object *o);
+    static Value boolean(bool b) { return {Kind::Bool, {.b = b}}; }
+    static Value integer(std::int64_t i) { return {Kind::Int, {.i = i}}; }
+    static Value number(double d) { return {Kind::Float, {.d = d}}; }
+    static Value string(const StringObject *s) { return {Kind::String, {.s = s}}; }
+    static Value undefined(const StringObject *reason) { return {Kind::Undefined, {.s = reason}}; }
+    static Value sequence(Kind kind, ListObject *l) { return {kind, {.l = l}}; }
+    static Value dict(DictObject *d) { return {Kind::Dict, {.dict = d}}; }
+    static Value object(Object *o) { return {Kind::Object, {.o = o}}; }
 
     Kind kind() const { return m_kind; }
     bool is(Kind k) const { return m_kind == k; }
@@ -91,8 +91,7 @@ public:
     Object &asObject() const { return *m_word.o; }
 
 private:
-    Kind m_kind = Kind::None;
-    union {
+    union Word {
         bool b;
         std::int64_t i;
         double d;
@@ -100,7 +99,14 @@ private:
         ListObject *l;
         DictObject *dict;
         Object *o;
-    } m_word{};
+    };
+    Value(Kind kind, Word word)
+        : m_kind(kind)
+        , m_word(word)
+    {}
+
+    Kind m_kind = Kind::None;
+    Word m_word{};
 };
 
 struct ListObject
@@ -122,7 +128,7 @@ struct DictObject
     const Value *find(const std::string &encodedKey) const;
     const Value *findText(std::string_view key) const;
     void set(Value key, std::string encodedKey, Value value);
-    bool erase(const std::string &encodedKey);
+    void erase(const std::string &encodedKey);
     void clear();
 
 private:
