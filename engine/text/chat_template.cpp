@@ -23,7 +23,7 @@ namespace {
 /// A JSON value as a template value; `untrusted` marks every string in it, keys included.
 Value toValue(jinja::Runtime &rt, const Json &json, bool untrusted)
 {
-    const jinja::CallGuard guard(rt.budget);
+    const jinja::LevelGuard guard(rt.budget.calls);
     const auto text = [&](std::string s) {
         return rt.string(untrusted ? MarkedText::fromUser(std::move(s))
                                    : MarkedText::trusted(std::move(s)));

@@ -11,7 +11,7 @@ namespace fireside::jinja {
 
 Value Interpreter::evaluate(const Expr &expr, Scope &scope)
 {
-    const NestingGuard guard(m_runtime.budget);
+    const LevelGuard guard(m_runtime.budget.nodes);
     m_runtime.budget.step();
     switch (expr.kind) {
     case ExprKind::Literal:

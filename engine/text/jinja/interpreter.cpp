@@ -92,7 +92,7 @@ void Interpreter::write(const Value &value)
 
 Interpreter::Flow Interpreter::execute(const Body &body, Scope &scope)
 {
-    const NestingGuard guard(m_runtime.budget);
+    const LevelGuard guard(m_runtime.budget.nodes);
     for (const auto &stmt : body) {
         const Flow flow = execute(*stmt, scope);
         if (flow != Flow::Normal)
@@ -205,7 +205,7 @@ Interpreter::Flow Interpreter::executeFor(const ForStmt &stmt, Scope &scope, con
 
 Value Interpreter::callLoop(const ForStmt &loop, Scope &scope, const Value &iterable, int depth)
 {
-    const CallGuard guard(m_runtime.budget);
+    const LevelGuard guard(m_runtime.budget.calls);
     Capture capture(*this);
     executeFor(loop, scope, iterable, depth);
     return capture.value();
@@ -343,7 +343,7 @@ void Interpreter::bindArguments(const MacroStmt &macro, const Arguments &args, S
 
 Value Interpreter::callMacro(const MacroStmt &macro, Scope &definedIn, const Arguments &args)
 {
-    const CallGuard guard(m_runtime.budget);
+    const LevelGuard guard(m_runtime.budget.calls);
     Scope &scope = newScope(definedIn);
     bindArguments(macro, args, scope);
     Capture capture(*this);

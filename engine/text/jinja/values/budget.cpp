@@ -31,10 +31,10 @@ void Budget::failOutput() const
                         formatBytes(m_limits.output));
 }
 
-void Budget::failDepth(int limit) const
+void LevelGuard::fail() const
 {
     throw TemplateError("the template nests deeper than its depth limit of " +
-                        std::to_string(limit));
+                        std::to_string(m_depth.limit));
 }
 
 } // namespace fireside::jinja

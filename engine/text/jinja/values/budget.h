@@ -37,7 +37,9 @@ class Budget
 {
 public:
     explicit Budget(const Limits &limits = {})
-        : m_limits(limits)
+        : calls{limits.callDepth}
+        , nodes{limits.nesting}
+        , m_limits(limits)
     {}
 
     void step(std::uint64_t count = 1)
@@ -60,56 +62,40 @@ public:
     const Limits &limits() const { return m_limits; }
     std::uint64_t steps() const { return m_steps; } // so far
 
+    struct Depth
+    {
+        int limit, now = 0;
+    };
+    Depth calls; // of macros, and of nested values being printed or compared
+    Depth nodes; // of the syntax tree under evaluation
+
 private:
-    friend class CallGuard;
-    friend class NestingGuard;
     [[noreturn]] void failSteps() const;
     [[noreturn]] void failOutput() const;
-    [[noreturn]] void failDepth(int limit) const;
 
     Limits m_limits;
     std::uint64_t m_steps = 0;
     std::size_t m_memory = 0;
-    int m_callDepth = 0;
-    int m_nesting = 0;
 };
 
-/// One level of macro call, or of a nested value being printed or compared.
-class CallGuard
+/// One level more of something that nests.
+class LevelGuard
 {
 public:
-    explicit CallGuard(Budget &budget)
-        : m_budget(budget)
+    explicit LevelGuard(Budget::Depth &depth)
+        : m_depth(depth)
     {
-        if (m_budget.m_callDepth >= m_budget.m_limits.callDepth)
-            m_budget.failDepth(m_budget.m_limits.callDepth);
-        ++m_budget.m_callDepth;
+        if (m_depth.now >= m_depth.limit)
+            fail();
+        ++m_depth.now;
     }
-    ~CallGuard() { --m_budget.m_callDepth; }
-    CallGuard(const CallGuard &) = delete;
-    CallGuard &operator=(const CallGuard &) = delete;
+    ~LevelGuard() { --m_depth.now; }
+    LevelGuard(const LevelGuard &) = delete;
+    LevelGuard &operator=(const LevelGuard &) = delete;
 
 private:
-    Budget &m_budget;
-};
-
-/// One node of the syntax tree under evaluation.
-class NestingGuard
-{
-public:
-    explicit NestingGuard(Budget &budget)
-        : m_budget(budget)
-    {
-        if (m_budget.m_nesting >= m_budget.m_limits.nesting)
-            m_budget.failDepth(m_budget.m_limits.nesting);
-        ++m_budget.m_nesting;
-    }
-    ~NestingGuard() { --m_budget.m_nesting; }
-    NestingGuard(const NestingGuard &) = delete;
-    NestingGuard &operator=(const NestingGuard &) = delete;
-
-private:
-    Budget &m_budget;
+    [[noreturn]] void fail() const;
+    Budget::Depth &m_depth;
 };
 
 } // namespace fireside::jinja

@@ -125,14 +125,14 @@ bool areEqual(Runtime &rt, const Value &a, const Value &b)
         return a.text() == b.text();
     case Kind::List:
     case Kind::Tuple: {
-        const CallGuard guard(rt.budget);
+        const LevelGuard guard(rt.budget.calls);
         const auto &left = a.asList().items, &right = b.asList().items;
         return left.size() == right.size() &&
                std::equal(left.begin(), left.end(), right.begin(),
                           [&](const Value &x, const Value &y) { return areEqual(rt, x, y); });
     }
     case Kind::Dict: {
-        const CallGuard guard(rt.budget);
+        const LevelGuard guard(rt.budget.calls);
         return areDictsEqual(rt, a.asDict(), b.asDict());
     }
     case Kind::Generator:
@@ -156,7 +156,7 @@ std::partial_ordering order(Runtime &rt, const Value &a, const Value &b, const c
         return a.text().compare(b.text()) <=> 0; // UTF-8 sorts like code points
     }
     if (a.kind() == b.kind() && (a.is(Kind::List) || a.is(Kind::Tuple))) {
-        const CallGuard guard(rt.budget);
+        const LevelGuard guard(rt.budget.calls);
         const auto &left = a.asList().items, &right = b.asList().items;
         for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
             if (!areEqual(rt, left[i], right[i]))
@@ -294,7 +294,7 @@ std::string encodeKey(Runtime &rt, const Value &key)
         rt.budget.scan(key.text().size());
         return "s" + key.text();
     case Kind::Tuple: {
-        const CallGuard guard(rt.budget);
+        const LevelGuard guard(rt.budget.calls);
         std::string code = "(";
         for (const Value &item : key.asList().items) {
             const std::string part = encodeKey(rt, item);

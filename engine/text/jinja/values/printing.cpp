@@ -71,7 +71,7 @@ public:
 
     void write(const Value &value)
     {
-        const CallGuard guard(m_runtime.budget);
+        const LevelGuard guard(m_runtime.budget.calls);
         checkSize();
         switch (value.kind()) {
         case Kind::Undefined:
@@ -181,7 +181,7 @@ public:
 
     void write(const Value &value)
     {
-        const CallGuard guard(m_runtime.budget);
+        const LevelGuard guard(m_runtime.budget.calls);
         checkSize();
         switch (value.kind()) {
         case Kind::None:
