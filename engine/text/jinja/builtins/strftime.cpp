@@ -4,6 +4,7 @@
 #include "engine/core/quote.h"
 
 #include <array>
+#include <chrono>
 #include <optional>
 
 namespace fireside::jinja {
@@ -24,29 +25,16 @@ std::string padded(int value, int width, char fill)
     return text;
 }
 
-bool isLeap(int year)
-{
-    return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-}
-
-/// ISO 8601 week and the year it belongs to.
+/// ISO 8601 week and the year it belongs to, which is that of its Thursday.
 std::pair<int, int> isoWeek(const std::tm &t)
 {
+    using namespace std::chrono;
     const int monday = (t.tm_wday + 6) % 7;
-    int year = t.tm_year + 1900;
-    int week = (t.tm_yday - monday + 10) / 7;
-    const auto weeksIn = [](int y) {
-        // A year has 53 weeks when it starts on a Thursday, or is a leap year that ends on one.
-        const auto lastDay = [](int x) { return (x + x / 4 - x / 100 + x / 400) % 7; };
-        return lastDay(y) == 4 || lastDay(y - 1) == 3 ? 53 : 52;
-    };
-    if (week < 1)
-        week = weeksIn(--year);
-    else if (week > weeksIn(year)) {
-        week = 1;
-        ++year;
-    }
-    return {year, week};
+    const sys_days newYear = year(t.tm_year + 1900) / January / 1;
+    const sys_days thursday = newYear + days(t.tm_yday - monday + 3);
+    const year itsYear = year_month_day(thursday).year();
+    const auto day = thursday - sys_days(itsYear / January / 1);
+    return {static_cast<int>(itsYear), static_cast<int>(day.count()) / 7 + 1};
 }
 
 std::optional<std::string> numberDirective(const std::tm &t, char c, bool noPadding)
@@ -209,29 +197,20 @@ std::tm parseIsoTime(const std::string &text)
         return at + count <= length ? std::stoi(text.substr(at, count)) : 0;
     };
     std::tm t{};
-    if (complete && endsWell) {
-        t.tm_year = number(0, 4) - 1900;
-        t.tm_mon = number(5, 2) - 1;
-        t.tm_mday = number(8, 2);
-        t.tm_hour = number(11, 2);
-        t.tm_min = number(14, 2);
-        t.tm_sec = number(17, 2);
-    }
-    static constexpr std::array<int, 12> DaysIn = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    const int year = t.tm_year + 1900;
-    const bool monthOk = complete && endsWell && t.tm_mon >= 0 && t.tm_mon < 12;
-    const int days = !monthOk ? 0
-                              : DaysIn[static_cast<std::size_t>(t.tm_mon)] +
-                                    (t.tm_mon == 1 && isLeap(year) ? 1 : 0);
-    if (t.tm_mday < 1 || t.tm_mday > days || t.tm_hour > 23 || t.tm_min > 59 || t.tm_sec > 60)
+    t.tm_year = number(0, 4) - 1900;
+    t.tm_mon = number(5, 2) - 1;
+    t.tm_mday = number(8, 2);
+    t.tm_hour = number(11, 2);
+    t.tm_min = number(14, 2);
+    t.tm_sec = number(17, 2);
+    using namespace std::chrono;
+    const year_month_day date(year(number(0, 4)), month(static_cast<unsigned>(number(5, 2))),
+                              day(static_cast<unsigned>(number(8, 2))));
+    if (!complete || !endsWell || !date.ok() || t.tm_hour > 23 || t.tm_min > 59 || t.tm_sec > 60)
         throwBadInput(fireside::quoted(text) + " is no time of the form 2026-11-20T12:00:00");
-    for (int m = 0; m < t.tm_mon; ++m)
-        t.tm_yday += DaysIn[static_cast<std::size_t>(m)] + (m == 1 && isLeap(year) ? 1 : 0);
-    t.tm_yday += t.tm_mday - 1;
-    const int before = year - 1; // 1 January of year 1 was a Monday
-    const int daysBefore =
-        year > 0 ? before * 365 + before / 4 - before / 100 + before / 400 : -366;
-    t.tm_wday = ((daysBefore + t.tm_yday + 1) % 7 + 7) % 7;
+    const sys_days today = date, newYear = date.year() / January / 1;
+    t.tm_yday = static_cast<int>((today - newYear).count());
+    t.tm_wday = static_cast<int>(weekday(today).c_encoding());
     t.tm_isdst = -1;
     return t;
 }
