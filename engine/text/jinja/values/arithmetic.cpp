@@ -17,33 +17,13 @@ namespace {
     throw TemplateError("an integer left the 64-bit limit");
 }
 
-[[noreturn]] void failOperands(const char *op, const Value &a, const Value &b)
+[[noreturn]] void failOperands(BinaryOp op, const Value &a, const Value &b)
 {
-    throw TemplateError("unsupported operand type(s) for " + std::string(op) + ": '" + typeName(a) +
+    // In the order of BinaryOp.
+    static constexpr const char *Symbols[] = {"+", "-", "*", "/", "//", "%", "**", "~"};
+    throw TemplateError("unsupported operand type(s) for " +
+                        std::string(Symbols[static_cast<std::size_t>(op)]) + ": '" + typeName(a) +
                         "' and '" + typeName(b) + "'");
-}
-
-const char *symbolOf(BinaryOp op)
-{
-    switch (op) {
-    case BinaryOp::Add:
-        return "+";
-    case BinaryOp::Subtract:
-        return "-";
-    case BinaryOp::Multiply:
-        return "*";
-    case BinaryOp::Divide:
-        return "/";
-    case BinaryOp::FloorDivide:
-        return "//";
-    case BinaryOp::Modulo:
-        return "%";
-    case BinaryOp::Power:
-        return "**";
-    case BinaryOp::Concat:
-        return "~";
-    }
-    return "?";
 }
 
 std::int64_t floorDivide(std::int64_t a, std::int64_t b)
@@ -196,7 +176,7 @@ Value add(Runtime &rt, const Value &a, const Value &b)
         items.insert(items.end(), b.asList().items.begin(), b.asList().items.end());
         return a.is(Kind::List) ? rt.heap.list(std::move(items)) : rt.heap.tuple(std::move(items));
     }
-    failOperands("+", a, b);
+    failOperands(BinaryOp::Add, a, b);
 }
 
 } // namespace
@@ -217,7 +197,7 @@ Value applyBinary(Runtime &rt, BinaryOp op, const Value &a, const Value &b)
         return repeat(rt, a, b.asInteger());
     if (op == BinaryOp::Multiply && a.isInteger() && isRepeatable(b))
         return repeat(rt, b, a.asInteger());
-    failOperands(symbolOf(op), a, b);
+    failOperands(op, a, b);
 }
 
 Value negate(const Value &value)

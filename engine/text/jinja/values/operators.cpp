@@ -11,31 +11,12 @@ using Kind = Value::Kind;
 
 std::string typeName(const Value &value)
 {
-    switch (value.kind()) {
-    case Kind::Undefined:
-        return "Undefined";
-    case Kind::None:
-        return "NoneType";
-    case Kind::Bool:
-        return "bool";
-    case Kind::Int:
-        return "int";
-    case Kind::Float:
-        return "float";
-    case Kind::String:
-        return "str";
-    case Kind::List:
-        return "list";
-    case Kind::Tuple:
-        return "tuple";
-    case Kind::Generator:
-        return "generator";
-    case Kind::Dict:
-        return "dict";
-    case Kind::Object:
+    if (value.is(Kind::Object))
         return value.asObject().typeName();
-    }
-    return {};
+    // In the order of Kind.
+    static constexpr const char *Names[] = {"Undefined", "NoneType", "bool",  "int",       "float",
+                                            "str",       "list",     "tuple", "generator", "dict"};
+    return Names[static_cast<std::size_t>(value.kind())];
 }
 
 void throwUndefined(const Value &value)
