@@ -47,10 +47,9 @@ std::optional<Value> LoopObject::attribute(Runtime &runtime, const std::string &
     if (name == "nextitem")
         return neighbour(runtime, true);
     if (name == "cycle")
-        return Value::object(&runtime.heap.make<BuiltinFunction>(name, cycle, Value::object(this)));
+        return builtin(runtime, name, cycle, Value::object(this));
     if (name == "changed")
-        return Value::object(
-            &runtime.heap.make<BuiltinFunction>(name, changed, Value::object(this)));
+        return builtin(runtime, name, changed, Value::object(this));
     return {};
 }
 

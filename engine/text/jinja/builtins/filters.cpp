@@ -8,10 +8,9 @@ namespace {
 
 BuiltinFunction::Function findFilter(const std::string &name)
 {
-    for (const auto find :
-         {findTextFilter, findNumberFilter, findSequenceFilter, findSelectionFilter}) {
-        if (const auto function = find(name))
-            return function;
+    for (const auto filters : {textFilters, numberFilters, sequenceFilters, selectionFilters}) {
+        if (const auto found = filters().find(name); found != filters().end())
+            return found->second;
     }
     return nullptr;
 }

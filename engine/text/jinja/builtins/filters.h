@@ -9,10 +9,10 @@ namespace fireside::jinja {
 Value applyFilter(Runtime &rt, const std::string &name, const Value &input, const Arguments &args);
 bool isFilter(const std::string &name);
 
-/// The filters of one file; nullptr when it has no such filter.
-BuiltinFunction::Function findTextFilter(const std::string &name);
-BuiltinFunction::Function findNumberFilter(const std::string &name);
-BuiltinFunction::Function findSequenceFilter(const std::string &name);
-BuiltinFunction::Function findSelectionFilter(const std::string &name);
+/// The filters of one file.
+const BuiltinTable &textFilters();
+const BuiltinTable &numberFilters();
+const BuiltinTable &sequenceFilters();
+const BuiltinTable &selectionFilters();
 
 } // namespace fireside::jinja

@@ -5,7 +5,6 @@
 #include "engine/text/jinja/values/operators.h"
 #include "engine/text/jinja/values/printing.h"
 
-#include <unordered_map>
 #include <utility>
 
 namespace fireside::jinja {
@@ -48,9 +47,9 @@ public:
         if (name == "current")
             return m_items[m_at];
         if (name == "next")
-            return Value::object(&rt.heap.make<BuiltinFunction>(name, next, self));
+            return builtin(rt, name, next, self);
         if (name == "reset")
-            return Value::object(&rt.heap.make<BuiltinFunction>(name, reset, self));
+            return builtin(rt, name, reset, self);
         return {};
     }
 
@@ -105,7 +104,7 @@ Value range(Runtime &rt, const Value &, Args args)
 }
 
 /// The dict that dict(…) and namespace(…) make from a mapping or pairs and keywords.
-Value makeDict(Runtime &rt, Args args)
+Value makeDict(Runtime &rt, const Value &, Args args)
 {
     const Value result = rt.heap.dict();
     for (const Value &source : args.positional) {
@@ -127,14 +126,9 @@ Value makeDict(Runtime &rt, Args args)
     return result;
 }
 
-Value dict(Runtime &rt, const Value &, Args args)
-{
-    return makeDict(rt, args);
-}
-
 Value makeNamespace(Runtime &rt, const Value &, Args args)
 {
-    return Value::object(&rt.heap.make<NamespaceObject>(makeDict(rt, args).asDict()));
+    return Value::object(&rt.heap.make<NamespaceObject>(makeDict(rt, {}, args).asDict()));
 }
 
 Value makeList(Runtime &rt, const Value &, Args args)
@@ -176,9 +170,9 @@ Value strftimeNow(Runtime &rt, const Value &, Args args)
 
 std::optional<Value> findGlobal(Runtime &rt, const std::string &name)
 {
-    static const std::unordered_map<std::string, BuiltinFunction::Function> Globals = {
+    static const BuiltinTable Globals = {
         {"range", range},
-        {"dict", dict},
+        {"dict", makeDict},
         {"list", makeList},
         {"namespace", makeNamespace},
         {"joiner", joiner},
@@ -189,7 +183,7 @@ std::optional<Value> findGlobal(Runtime &rt, const std::string &name)
     const auto found = Globals.find(name);
     if (found == Globals.end())
         return {};
-    return Value::object(&rt.heap.make<BuiltinFunction>(name, found->second));
+    return builtin(rt, name, found->second);
 }
 
 } // namespace fireside::jinja

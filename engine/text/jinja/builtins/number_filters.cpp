@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <unordered_map>
 
 namespace fireside::jinja {
 
@@ -135,17 +134,16 @@ Value filesizeformat(Runtime &rt, Input input, Args args)
 
 } // namespace
 
-BuiltinFunction::Function findNumberFilter(const std::string &name)
+const BuiltinTable &numberFilters()
 {
-    static const std::unordered_map<std::string, BuiltinFunction::Function> Filters = {
+    static const BuiltinTable Filters = {
         {"int", toInteger},
         {"float", toFloat},
         {"abs", absolute},
         {"round", roundNumber},
         {"filesizeformat", filesizeformat},
     };
-    const auto found = Filters.find(name);
-    return found == Filters.end() ? nullptr : found->second;
+    return Filters;
 }
 
 } // namespace fireside::jinja

@@ -6,8 +6,6 @@
 #include "engine/text/jinja/builtins/tests.h"
 #include "engine/text/jinja/values/operators.h"
 
-#include <unordered_map>
-
 namespace fireside::jinja {
 
 namespace {
@@ -93,17 +91,16 @@ Value pick(Runtime &rt, Input input, Args args)
 
 } // namespace
 
-BuiltinFunction::Function findSelectionFilter(const std::string &name)
+const BuiltinTable &selectionFilters()
 {
-    static const std::unordered_map<std::string, BuiltinFunction::Function> Filters = {
+    static const BuiltinTable Filters = {
         {"map", map},
         {"select", pick<true, false>},
         {"reject", pick<false, false>},
         {"selectattr", pick<true, true>},
         {"rejectattr", pick<false, true>},
     };
-    const auto found = Filters.find(name);
-    return found == Filters.end() ? nullptr : found->second;
+    return Filters;
 }
 
 } // namespace fireside::jinja

@@ -5,7 +5,6 @@
 #include "engine/text/jinja/values/string_ops.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 namespace fireside::jinja {
@@ -247,9 +246,9 @@ Value attribute(Runtime &rt, Input input, Args args)
 
 } // namespace
 
-BuiltinFunction::Function findSequenceFilter(const std::string &name)
+const BuiltinTable &sequenceFilters()
 {
-    static const std::unordered_map<std::string, BuiltinFunction::Function> Filters = {
+    static const BuiltinTable Filters = {
         {"length", length},     {"count", length},      {"join", joinFilter},
         {"default", fallback},  {"d", fallback},        {"first", first},
         {"last", last},         {"list", listFilter},   {"reverse", reverse},
@@ -258,8 +257,7 @@ BuiltinFunction::Function findSequenceFilter(const std::string &name)
         {"max", extreme<true>}, {"sum", sum},           {"batch", batch},
         {"slice", slices},      {"attr", attribute},
     };
-    const auto found = Filters.find(name);
-    return found == Filters.end() ? nullptr : found->second;
+    return Filters;
 }
 
 } // namespace fireside::jinja

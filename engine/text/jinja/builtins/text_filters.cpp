@@ -5,7 +5,6 @@
 #include "engine/text/jinja/values/string_ops.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace fireside::jinja {
 
@@ -186,9 +185,9 @@ Value truncate(Runtime &rt, Input input, Args args)
 
 } // namespace
 
-BuiltinFunction::Function findTextFilter(const std::string &name)
+const BuiltinTable &textFilters()
 {
-    static const std::unordered_map<std::string, BuiltinFunction::Function> Filters = {
+    static const BuiltinTable Filters = {
         {"trim", trim},
         {"upper", plainFilter<upperText>},
         {"lower", plainFilter<lowerText>},
@@ -207,8 +206,7 @@ BuiltinFunction::Function findTextFilter(const std::string &name)
         {"wordcount", wordcount},
         {"truncate", truncate},
     };
-    const auto found = Filters.find(name);
-    return found == Filters.end() ? nullptr : found->second;
+    return Filters;
 }
 
 } // namespace fireside::jinja

@@ -2,7 +2,6 @@
 #include "engine/text/jinja/values/operators.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace fireside::jinja {
 
@@ -207,64 +206,31 @@ Value clearDict(Runtime &, Self self, Args args)
     return {};
 }
 
-using Table = std::unordered_map<std::string, BuiltinFunction::Function>;
-
-BuiltinFunction::Function lookUp(const Table &table, const std::string &name)
-{
-    const auto found = table.find(name);
-    return found == table.end() ? nullptr : found->second;
-}
-
 } // namespace
 
-BuiltinFunction::Function findListMethod(const std::string &name)
+std::optional<Value> findMethod(Runtime &rt, const Value &object, const std::string &name)
 {
-    static const Table Methods = {
+    static const BuiltinTable ListMethods = {
         {"append", append}, {"extend", extend},       {"insert", insert}, {"pop", popItem},
         {"remove", remove}, {"reverse", reverseList}, {"copy", copyList}, {"clear", clearList},
         {"index", indexOf}, {"count", countOf},
     };
-    return lookUp(Methods, name);
-}
-
-BuiltinFunction::Function findTupleMethod(const std::string &name)
-{
-    static const Table Methods = {{"index", indexOf}, {"count", countOf}};
-    return lookUp(Methods, name);
-}
-
-BuiltinFunction::Function findDictMethod(const std::string &name)
-{
-    static const Table Methods = {
+    static const BuiltinTable TupleMethods = {{"index", indexOf}, {"count", countOf}};
+    static const BuiltinTable DictMethods = {
         {"keys", keys},     {"values", values}, {"items", items},
         {"get", get},       {"pop", popKey},    {"setdefault", setdefault},
         {"update", update}, {"copy", copyDict}, {"clear", clearDict},
     };
-    return lookUp(Methods, name);
-}
-
-std::optional<Value> findMethod(Runtime &rt, const Value &object, const std::string &name)
-{
-    BuiltinFunction::Function function = nullptr;
-    switch (object.kind()) {
-    case Kind::String:
-        function = findStringMethod(name);
-        break;
-    case Kind::List:
-        function = findListMethod(name);
-        break;
-    case Kind::Tuple:
-        function = findTupleMethod(name);
-        break;
-    case Kind::Dict:
-        function = findDictMethod(name);
-        break;
-    default:
-        break;
-    }
-    if (!function)
+    static const BuiltinTable NoMethods;
+    const BuiltinTable &methods = object.isString()        ? stringMethods()
+                                  : object.is(Kind::List)  ? ListMethods
+                                  : object.is(Kind::Tuple) ? TupleMethods
+                                  : object.is(Kind::Dict)  ? DictMethods
+                                                           : NoMethods;
+    const auto found = methods.find(name);
+    if (found == methods.end())
         return {};
-    return Value::object(&rt.heap.make<BuiltinFunction>(name, function, object));
+    return builtin(rt, name, found->second, object);
 }
 
 } // namespace fireside::jinja

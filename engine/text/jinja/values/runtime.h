@@ -5,6 +5,7 @@
 
 #include <ctime>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace fireside::jinja {
@@ -45,7 +46,7 @@ class BuiltinFunction : public Object
 {
 public:
     using Function = Value (*)(Runtime &, const Value &self, const Arguments &);
-    BuiltinFunction(std::string name, Function function, Value self = {})
+    BuiltinFunction(std::string name, Function function, Value self)
         : m_name(std::move(name))
         , m_function(function)
         , m_self(self)
@@ -63,6 +64,15 @@ private:
     Function m_function;
     Value m_self;
 };
+
+using BuiltinTable = std::unordered_map<std::string, BuiltinFunction::Function>;
+
+/// A function as a value; `self` is the object whose method it is.
+inline Value builtin(Runtime &rt, const std::string &name, BuiltinFunction::Function function,
+                     Value self = {})
+{
+    return Value::object(&rt.heap.make<BuiltinFunction>(name, function, self));
+}
 
 /// namespace(a=1): the one object whose attributes templates may set.
 class NamespaceObject : public Object

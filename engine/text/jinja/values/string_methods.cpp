@@ -4,7 +4,6 @@
 #include "engine/text/jinja/values/string_ops.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace fireside::jinja {
 
@@ -261,9 +260,9 @@ Value allCased(Runtime &rt, Self self, Args args)
 
 } // namespace
 
-BuiltinFunction::Function findStringMethod(const std::string &name)
+const BuiltinTable &stringMethods()
 {
-    static const std::unordered_map<std::string, BuiltinFunction::Function> Methods = {
+    static const BuiltinTable Methods = {
         {"strip", strip},
         {"lstrip", lstrip},
         {"rstrip", rstrip},
@@ -303,8 +302,7 @@ BuiltinFunction::Function findStringMethod(const std::string &name)
         {"isupper", allCased<isUpper, isLower>},
         {"islower", allCased<isLower, isUpper>},
     };
-    const auto found = Methods.find(name);
-    return found == Methods.end() ? nullptr : found->second;
+    return Methods;
 }
 
 } // namespace fireside::jinja
