@@ -14,34 +14,18 @@ namespace {
 using Args = const Arguments &;
 using Self = const Value &;
 
+template <bool Left, bool Right>
 Value strip(Runtime &rt, Self self, Args args)
 {
-    const Parameters p("strip", args, {"chars"});
-    return stripText(rt, self.asString(), p.text(0), true, true);
+    const Parameters p(Left && Right ? "strip" : Left ? "lstrip" : "rstrip", args, {"chars"});
+    return stripText(rt, self.asString(), p.text(0), Left, Right);
 }
 
-Value lstrip(Runtime &rt, Self self, Args args)
-{
-    const Parameters p("lstrip", args, {"chars"});
-    return stripText(rt, self.asString(), p.text(0), true, false);
-}
-
-Value rstrip(Runtime &rt, Self self, Args args)
-{
-    const Parameters p("rstrip", args, {"chars"});
-    return stripText(rt, self.asString(), p.text(0), false, true);
-}
-
+template <bool FromRight>
 Value split(Runtime &rt, Self self, Args args)
 {
-    const Parameters p("split", args, {"sep", "maxsplit"});
-    return rt.heap.list(splitText(rt, self.asString(), p.text(0), p.integer(1, -1), false));
-}
-
-Value rsplit(Runtime &rt, Self self, Args args)
-{
-    const Parameters p("rsplit", args, {"sep", "maxsplit"});
-    return rt.heap.list(splitText(rt, self.asString(), p.text(0), p.integer(1, -1), true));
+    const Parameters p(FromRight ? "rsplit" : "split", args, {"sep", "maxsplit"});
+    return rt.heap.list(splitText(rt, self.asString(), p.text(0), p.integer(1, -1), FromRight));
 }
 
 Value splitlines(Runtime &rt, Self self, Args args)
@@ -58,36 +42,25 @@ Value window(Runtime &rt, Self self, const Parameters &p)
     return getSlice(rt, self, p.has(1) ? p[1] : Value(), p.has(2) ? p[2] : Value(), Value());
 }
 
-template <typename Matches>
-Value anyAffix(Runtime &rt, Self self, const Parameters &p, const Matches &matches)
+template <bool AtEnd>
+Value hasAffix(Runtime &rt, Self self, Args args)
 {
+    const Parameters p(AtEnd ? "endswith" : "startswith", args,
+                       {AtEnd ? "suffix" : "prefix", "start", "end"}, 1);
     const Value text = window(rt, self, p);
+    const auto matches = [&](const std::string &affix) {
+        return AtEnd ? text.text().ends_with(affix) : text.text().starts_with(affix);
+    };
     if (!p[0].is(Kind::Tuple))
-        return Value::boolean(matches(text.text(), p.requiredText(0).text()));
+        return Value::boolean(matches(p.requiredText(0).text()));
     for (const Value &affix : p[0].asList().items) {
         rt.budget.step();
         if (!affix.isString())
             throw TemplateError("the tuple must hold strings, not " + typeName(affix));
-        if (matches(text.text(), affix.text()))
+        if (matches(affix.text()))
             return Value::boolean(true);
     }
     return Value::boolean(false);
-}
-
-Value startswith(Runtime &rt, Self self, Args args)
-{
-    const Parameters p("startswith", args, {"prefix", "start", "end"}, 1);
-    return anyAffix(rt, self, p, [](std::string_view text, std::string_view affix) {
-        return text.starts_with(affix);
-    });
-}
-
-Value endswith(Runtime &rt, Self self, Args args)
-{
-    const Parameters p("endswith", args, {"suffix", "start", "end"}, 1);
-    return anyAffix(rt, self, p, [](std::string_view text, std::string_view affix) {
-        return text.ends_with(affix);
-    });
 }
 
 Value replace(Runtime &rt, Self self, Args args)
@@ -100,20 +73,16 @@ Value replace(Runtime &rt, Self self, Args args)
     return replaceText(rt, self.asString(), argument(0), argument(1), p.integer(2, -1));
 }
 
-Value removeprefix(Runtime &rt, Self self, Args args)
+template <bool AtEnd>
+Value removeAffix(Runtime &rt, Self self, Args args)
 {
-    const Parameters p("removeprefix", args, {"prefix"}, 1);
-    const auto &s = self.asString();
-    const auto &affix = p.requiredText(0).text();
-    return s.text().starts_with(affix) ? rt.substring(s, affix.size(), s.text().size()) : self;
-}
-
-Value removesuffix(Runtime &rt, Self self, Args args)
-{
-    const Parameters p("removesuffix", args, {"suffix"}, 1);
-    const auto &s = self.asString();
-    const auto &affix = p.requiredText(0).text();
-    return s.text().ends_with(affix) ? rt.substring(s, 0, s.text().size() - affix.size()) : self;
+    const Parameters p(AtEnd ? "removesuffix" : "removeprefix", args, {AtEnd ? "suffix" : "prefix"},
+                       1);
+    const std::string &text = self.text(), &affix = p.requiredText(0).text();
+    if (AtEnd ? !text.ends_with(affix) : !text.starts_with(affix))
+        return self;
+    return rt.substring(self.asString(), AtEnd ? 0 : affix.size(),
+                        text.size() - (AtEnd ? affix.size() : 0));
 }
 
 template <Value (*Function)(Runtime &, const StringObject &)>
@@ -188,23 +157,15 @@ Value format(Runtime &rt, Self self, Args args)
     return formatBraces(rt, self.asString(), args);
 }
 
+template <bool FromRight>
 Value partition(Runtime &rt, Self self, Args args)
 {
-    const Parameters p("partition", args, {"sep"}, 1);
-    const auto &s = self.asString();
-    const auto parts = splitText(rt, s, &p.requiredText(0), 1, false);
-    if (parts.size() == 1)
-        return rt.heap.tuple({self, rt.string(std::string()), rt.string(std::string())});
-    return rt.heap.tuple({parts[0], p[0], parts[1]});
-}
-
-Value rpartition(Runtime &rt, Self self, Args args)
-{
-    const Parameters p("rpartition", args, {"sep"}, 1);
-    const auto parts = splitText(rt, self.asString(), &p.requiredText(0), 1, true);
-    if (parts.size() == 1)
-        return rt.heap.tuple({rt.string(std::string()), rt.string(std::string()), self});
-    return rt.heap.tuple({parts[0], p[0], parts[1]});
+    const Parameters p(FromRight ? "rpartition" : "partition", args, {"sep"}, 1);
+    const auto parts = splitText(rt, self.asString(), &p.requiredText(0), 1, FromRight);
+    if (parts.size() == 2)
+        return rt.heap.tuple({parts[0], p[0], parts[1]});
+    const Value empty = rt.string(std::string());
+    return rt.heap.tuple({FromRight ? empty : self, empty, FromRight ? self : empty});
 }
 
 template <Align How>
@@ -263,17 +224,17 @@ Value allCased(Runtime &rt, Self self, Args args)
 const BuiltinTable &stringMethods()
 {
     static const BuiltinTable Methods = {
-        {"strip", strip},
-        {"lstrip", lstrip},
-        {"rstrip", rstrip},
-        {"split", split},
-        {"rsplit", rsplit},
+        {"strip", strip<true, true>},
+        {"lstrip", strip<true, false>},
+        {"rstrip", strip<false, true>},
+        {"split", split<false>},
+        {"rsplit", split<true>},
         {"splitlines", splitlines},
-        {"startswith", startswith},
-        {"endswith", endswith},
+        {"startswith", hasAffix<false>},
+        {"endswith", hasAffix<true>},
         {"replace", replace},
-        {"removeprefix", removeprefix},
-        {"removesuffix", removesuffix},
+        {"removeprefix", removeAffix<false>},
+        {"removesuffix", removeAffix<true>},
         {"upper", simple<upperText>},
         {"lower", simple<lowerText>},
         {"casefold", simple<lowerText>},
@@ -287,8 +248,8 @@ const BuiltinTable &stringMethods()
         {"count", count},
         {"join", join},
         {"format", format},
-        {"partition", partition},
-        {"rpartition", rpartition},
+        {"partition", partition<false>},
+        {"rpartition", partition<true>},
         {"center", pad<Align::Center>},
         {"ljust", pad<Align::Left>},
         {"rjust", pad<Align::Right>},
