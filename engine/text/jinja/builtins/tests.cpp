@@ -6,6 +6,7 @@
 #include "engine/text/jinja/values/printing.h"
 #include "engine/text/jinja/values/string_ops.h"
 
+#include <functional>
 #include <unordered_map>
 
 namespace fireside::jinja {
@@ -19,11 +20,11 @@ using Input = const Value &;
 using TestFunction = bool (*)(Runtime &, Input, Args);
 
 /// A test without arguments, from a predicate on the value.
-template <bool (*Predicate)(Input)>
+template <auto Predicate>
 bool simple(Runtime &, Input value, Args args)
 {
     const Parameters p("this test", args, {});
-    return Predicate(value);
+    return std::invoke(Predicate, value);
 }
 
 template <Kind Wanted>
@@ -32,51 +33,19 @@ bool isKind(Input value)
     return value.is(Wanted);
 }
 
-bool isDefined(Input value)
+template <bool Wanted>
+bool isConstant(Input value)
 {
-    return !value.isUndefined();
-}
-bool isNumber(Input value)
-{
-    return value.isNumber();
-}
-bool isTrueConstant(Input value)
-{
-    return value.is(Kind::Bool) && value.asBool();
-}
-bool isFalseConstant(Input value)
-{
-    return value.is(Kind::Bool) && !value.asBool();
-}
-bool isCallableValue(Input value)
-{
-    return value.is(Kind::Object) && value.asObject().isCallable();
-}
-/// Has a length and items: a generator has neither.
-bool isSequenceValue(Input value)
-{
-    return isIterable(value) && !value.is(Kind::Generator);
-}
-bool isEscaped(Input value)
-{
-    return value.isString() && value.asString().isMarkup;
+    return value.is(Kind::Bool) && value.asBool() == Wanted;
 }
 
-bool parity(Input value, std::int64_t wanted)
+template <std::int64_t Wanted>
+bool hasParity(Input value)
 {
     requireDefined(value);
     if (!value.isInteger())
         throw TemplateError("even and odd need an integer, not " + typeName(value));
-    return (value.asInteger() & 1) == wanted;
-}
-
-bool isEven(Input value)
-{
-    return parity(value, 0);
-}
-bool isOdd(Input value)
-{
-    return parity(value, 1);
+    return (value.asInteger() & 1) == Wanted;
 }
 
 template <CompareOp Op>
@@ -112,44 +81,37 @@ bool cased(Runtime &rt, Input value, Args args)
     return isCased(rt, toText(rt, value).text(), Wanted, Other);
 }
 
-bool namesFilter(Runtime &, Input value, Args args)
-{
-    const Parameters p("filter", args, {});
-    return value.isString() && isFilter(value.text());
-}
-
-bool namesTest(Runtime &, Input value, Args args)
-{
-    const Parameters p("test", args, {});
-    return value.isString() && isTest(value.text());
-}
-
 const std::unordered_map<std::string, TestFunction> &table()
 {
     static const std::unordered_map<std::string, TestFunction> Tests = {
-        {"defined", simple<isDefined>},
-        {"undefined", simple<isKind<Kind::Undefined>>},
-        {"none", simple<isKind<Kind::None>>},
+        {"defined", simple<[](Input value) { return !value.isUndefined(); }>},
+        {"undefined", simple<&Value::isUndefined>},
+        {"none", simple<&Value::isNone>},
         {"boolean", simple<isKind<Kind::Bool>>},
-        {"true", simple<isTrueConstant>},
-        {"false", simple<isFalseConstant>},
+        {"true", simple<isConstant<true>>},
+        {"false", simple<isConstant<false>>},
         {"integer", simple<isKind<Kind::Int>>},
         {"float", simple<isKind<Kind::Float>>},
-        {"number", simple<isNumber>},
-        {"string", simple<isKind<Kind::String>>},
+        {"number", simple<&Value::isNumber>},
+        {"string", simple<&Value::isString>},
         {"mapping", simple<isKind<Kind::Dict>>},
         {"iterable", simple<isIterable>},
-        {"sequence", simple<isSequenceValue>},
-        {"callable", simple<isCallableValue>},
-        {"escaped", simple<isEscaped>},
-        {"even", simple<isEven>},
-        {"odd", simple<isOdd>},
+        // A sequence has a length and items: a generator has neither.
+        {"sequence",
+         simple<[](Input value) { return isIterable(value) && !value.is(Kind::Generator); }>},
+        {"callable", simple<[](Input value) {
+             return value.is(Kind::Object) && value.asObject().isCallable();
+         }>},
+        {"escaped",
+         simple<[](Input value) { return value.isString() && value.asString().isMarkup; }>},
+        {"even", simple<hasParity<0>>},
+        {"odd", simple<hasParity<1>>},
         {"divisibleby", divisibleBy},
         {"sameas", sameAs},
         {"lower", cased<isLower, isUpper>},
         {"upper", cased<isUpper, isLower>},
-        {"filter", namesFilter},
-        {"test", namesTest},
+        {"filter", simple<[](Input value) { return value.isString() && isFilter(value.text()); }>},
+        {"test", simple<[](Input value) { return value.isString() && isTest(value.text()); }>},
         {"in", comparison<CompareOp::In>},
         {"eq", comparison<CompareOp::Equal>},
         {"equalto", comparison<CompareOp::Equal>},
