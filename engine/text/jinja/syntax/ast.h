@@ -14,6 +14,34 @@ namespace fireside::jinja {
 using Symbol = int;
 constexpr Symbol LoopSymbol = 0, CallerSymbol = 1, VarargsSymbol = 2, KwargsSymbol = 3;
 
+/// What the tree is made of; the kind says which struct it is.
+template <typename Kind>
+struct Node
+{
+    explicit Node(Kind k)
+        : kind(k)
+    {}
+    virtual ~Node() = default;
+    const Kind kind;
+    Position at;
+};
+
+template <auto Kind>
+struct NodeOf : Node<decltype(Kind)>
+{
+    NodeOf()
+        : Node<decltype(Kind)>(Kind)
+    {}
+};
+
+template <typename Which>
+std::unique_ptr<Which> makeNode(Position at)
+{
+    auto node = std::make_unique<Which>();
+    node->at = at;
+    return node;
+}
+
 // ---- Expressions ------------------------------------------------------------------------------
 
 enum class ExprKind {
@@ -33,66 +61,43 @@ enum class ExprKind {
     Test,
 };
 
-struct Expr
-{
-    Expr(ExprKind k, Position p)
-        : kind(k)
-        , at(p)
-    {}
-    virtual ~Expr() = default;
-    const ExprKind kind;
-    const Position at;
-};
+using Expr = Node<ExprKind>;
 using ExprPtr = std::unique_ptr<Expr>;
 
-template <ExprKind Kind>
-struct ExprOf : Expr
+struct Literal : NodeOf<ExprKind::Literal>
 {
-    explicit ExprOf(Position p)
-        : Expr(Kind, p)
-    {}
-};
-
-struct Literal : ExprOf<ExprKind::Literal>
-{
-    using ExprOf::ExprOf;
     StringObject text; // what `value` points to when it is a string
     Value value;
 };
 
-struct Name : ExprOf<ExprKind::Name>
+struct Name : NodeOf<ExprKind::Name>
 {
-    using ExprOf::ExprOf;
     Symbol symbol = 0;
 };
 
-struct Sequence : ExprOf<ExprKind::Sequence> // [a, b] or (a, b)
+struct Sequence : NodeOf<ExprKind::Sequence> // [a, b] or (a, b)
 {
-    using ExprOf::ExprOf;
     bool isTuple = false;
     std::vector<ExprPtr> items;
 };
 
-struct DictDisplay : ExprOf<ExprKind::Dict>
+struct DictDisplay : NodeOf<ExprKind::Dict>
 {
-    using ExprOf::ExprOf;
     std::vector<std::pair<ExprPtr, ExprPtr>> items;
 };
 
 enum class UnaryOp { Not, Negate, Plus };
 
-struct Unary : ExprOf<ExprKind::Unary>
+struct Unary : NodeOf<ExprKind::Unary>
 {
-    using ExprOf::ExprOf;
     UnaryOp op = UnaryOp::Not;
     ExprPtr operand;
 };
 
 /// first op operand op operand …, left to right: one node for a whole run of one precedence, so
 /// long concatenations do not nest.
-struct Chain : ExprOf<ExprKind::Chain>
+struct Chain : NodeOf<ExprKind::Chain>
 {
-    using ExprOf::ExprOf;
     struct Link
     {
         BinaryOp op;
@@ -103,16 +108,14 @@ struct Chain : ExprOf<ExprKind::Chain>
     std::vector<Link> links;
 };
 
-struct Logic : ExprOf<ExprKind::Logic> // a and b and …, a or b or …
+struct Logic : NodeOf<ExprKind::Logic> // a and b and …, a or b or …
 {
-    using ExprOf::ExprOf;
     bool isAnd = false;
     std::vector<ExprPtr> operands;
 };
 
-struct Compare : ExprOf<ExprKind::Compare>
+struct Compare : NodeOf<ExprKind::Compare>
 {
-    using ExprOf::ExprOf;
     struct Link
     {
         CompareOp op;
@@ -122,22 +125,19 @@ struct Compare : ExprOf<ExprKind::Compare>
     std::vector<Link> links;
 };
 
-struct Conditional : ExprOf<ExprKind::Conditional> // then if condition else otherwise
+struct Conditional : NodeOf<ExprKind::Conditional> // then if condition else otherwise
 {
-    using ExprOf::ExprOf;
     ExprPtr condition, then, otherwise; // otherwise may be absent
 };
 
-struct Attribute : ExprOf<ExprKind::Attribute> // object.name
+struct Attribute : NodeOf<ExprKind::Attribute> // object.name
 {
-    using ExprOf::ExprOf;
     ExprPtr object;
     StringObject name;
 };
 
-struct Subscript : ExprOf<ExprKind::Subscript> // object[index] or object[start:stop:step]
+struct Subscript : NodeOf<ExprKind::Subscript> // object[index] or object[start:stop:step]
 {
-    using ExprOf::ExprOf;
     ExprPtr object, index;
     bool isSlice = false;
     ExprPtr start, stop, step;
@@ -150,24 +150,21 @@ struct CallArgs
     ExprPtr list, dict; // *list, **dict
 };
 
-struct Call : ExprOf<ExprKind::Call>
+struct Call : NodeOf<ExprKind::Call>
 {
-    using ExprOf::ExprOf;
     ExprPtr callee;
     CallArgs args;
 };
 
-struct Filter : ExprOf<ExprKind::Filter>
+struct Filter : NodeOf<ExprKind::Filter>
 {
-    using ExprOf::ExprOf;
     ExprPtr input; // absent for the innermost filter of a filter block or block set
     std::string name;
     CallArgs args;
 };
 
-struct Test : ExprOf<ExprKind::Test>
+struct Test : NodeOf<ExprKind::Test>
 {
-    using ExprOf::ExprOf;
     ExprPtr input;
     std::string name;
     CallArgs args;
@@ -192,26 +189,9 @@ enum class StmtKind {
     Continue
 };
 
-struct Stmt
-{
-    Stmt(StmtKind k, Position p)
-        : kind(k)
-        , at(p)
-    {}
-    virtual ~Stmt() = default;
-    const StmtKind kind;
-    const Position at;
-};
+using Stmt = Node<StmtKind>;
 using StmtPtr = std::unique_ptr<Stmt>;
 using Body = std::vector<StmtPtr>;
-
-template <StmtKind Kind>
-struct StmtOf : Stmt
-{
-    explicit StmtOf(Position p)
-        : Stmt(Kind, p)
-    {}
-};
 
 /// What can stand left of '=': a name, namespace.attribute, or a tuple of targets.
 struct Target
@@ -222,21 +202,18 @@ struct Target
     std::vector<Target> items;            // when not empty: unpacking
 };
 
-struct TextStmt : StmtOf<StmtKind::Text>
+struct TextStmt : NodeOf<StmtKind::Text>
 {
-    using StmtOf::StmtOf;
     std::string text;
 };
 
-struct PrintStmt : StmtOf<StmtKind::Print>
+struct PrintStmt : NodeOf<StmtKind::Print>
 {
-    using StmtOf::StmtOf;
     ExprPtr value;
 };
 
-struct IfStmt : StmtOf<StmtKind::If>
+struct IfStmt : NodeOf<StmtKind::If>
 {
-    using StmtOf::StmtOf;
     struct Branch
     {
         ExprPtr condition;
@@ -246,25 +223,22 @@ struct IfStmt : StmtOf<StmtKind::If>
     Body otherwise;
 };
 
-struct ForStmt : StmtOf<StmtKind::For>
+struct ForStmt : NodeOf<StmtKind::For>
 {
-    using StmtOf::StmtOf;
     Target target;
     ExprPtr iterable, condition; // condition may be absent
     bool recursive = false;
     Body body, otherwise;
 };
 
-struct SetStmt : StmtOf<StmtKind::Set>
+struct SetStmt : NodeOf<StmtKind::Set>
 {
-    using StmtOf::StmtOf;
     Target target;
     ExprPtr value;
 };
 
-struct SetBlockStmt : StmtOf<StmtKind::SetBlock>
+struct SetBlockStmt : NodeOf<StmtKind::SetBlock>
 {
-    using StmtOf::StmtOf;
     Target target;
     ExprPtr filter; // may be absent
     Body body;
@@ -278,9 +252,8 @@ struct Parameter
 };
 
 /// A macro, or the body of a call block (which becomes the macro `caller`).
-struct MacroStmt : StmtOf<StmtKind::Macro>
+struct MacroStmt : NodeOf<StmtKind::Macro>
 {
-    using StmtOf::StmtOf;
     std::string name;
     Symbol symbol = 0;
     std::vector<Parameter> parameters;
@@ -288,35 +261,31 @@ struct MacroStmt : StmtOf<StmtKind::Macro>
     bool usesVarargs = false, usesKwargs = false, usesCaller = false;
 };
 
-struct CallBlockStmt : StmtOf<StmtKind::CallBlock>
+struct CallBlockStmt : NodeOf<StmtKind::CallBlock>
 {
-    using StmtOf::StmtOf;
     std::unique_ptr<Call> call;
     std::unique_ptr<MacroStmt> caller;
 };
 
-struct FilterBlockStmt : StmtOf<StmtKind::FilterBlock>
+struct FilterBlockStmt : NodeOf<StmtKind::FilterBlock>
 {
-    using StmtOf::StmtOf;
     ExprPtr filter;
     Body body;
 };
 
-struct WithStmt : StmtOf<StmtKind::With>
+struct WithStmt : NodeOf<StmtKind::With>
 {
-    using StmtOf::StmtOf;
     std::vector<std::pair<Target, ExprPtr>> values;
     Body body;
 };
 
-struct ScopeStmt : StmtOf<StmtKind::Scope> // {% generation %}, {% block name %}
+struct ScopeStmt : NodeOf<StmtKind::Scope> // {% generation %}, {% block name %}
 {
-    using StmtOf::StmtOf;
     Body body;
 };
 
-using BreakStmt = StmtOf<StmtKind::Break>;
-using ContinueStmt = StmtOf<StmtKind::Continue>;
+using BreakStmt = NodeOf<StmtKind::Break>;
+using ContinueStmt = NodeOf<StmtKind::Continue>;
 
 /// A parsed template. Immutable; rendered by Interpreter from any number of threads.
 struct Program

@@ -134,7 +134,7 @@ ExprPtr ExpressionParser::parseTuple(bool withConditional)
     ExprPtr first = parseExpression(withConditional);
     if (!current().isOperator(","))
         return first;
-    auto tuple = std::make_unique<Sequence>(at);
+    auto tuple = makeNode<Sequence>(at);
     tuple->isTuple = true;
     tuple->items.push_back(std::move(first));
     while (skipOperator(",") && !atTupleEnd())
@@ -149,7 +149,7 @@ ExprPtr ExpressionParser::parseConditional()
     DepthGuard guard(*this);
     while (skipName("if")) {
         guard.deeper();
-        auto conditional = std::make_unique<Conditional>(at);
+        auto conditional = makeNode<Conditional>(at);
         conditional->then = std::move(node);
         conditional->condition = parseLogic(false);
         if (skipName("else"))
@@ -167,7 +167,7 @@ ExprPtr ExpressionParser::parseLogic(bool isAnd)
     ExprPtr first = operand();
     if (!current().isName(word))
         return first;
-    auto logic = std::make_unique<Logic>(at);
+    auto logic = makeNode<Logic>(at);
     logic->isAnd = isAnd;
     logic->operands.push_back(std::move(first));
     while (skipName(word))
@@ -180,7 +180,7 @@ ExprPtr ExpressionParser::parseNot()
     if (!current().isName("not"))
         return parseCompare();
     const DepthGuard guard(*this);
-    auto node = std::make_unique<Unary>(take().at);
+    auto node = makeNode<Unary>(take().at);
     node->op = UnaryOp::Not;
     node->operand = parseNot();
     return node;
@@ -210,7 +210,7 @@ ExprPtr ExpressionParser::parseCompare()
     }
     if (links.empty())
         return first;
-    auto compare = std::make_unique<Compare>(at);
+    auto compare = makeNode<Compare>(at);
     compare->first = std::move(first);
     compare->links = std::move(links);
     return compare;
@@ -232,7 +232,7 @@ ExprPtr ExpressionParser::parseChain(int level)
     ExprPtr first = operand();
     if (!currentOp())
         return first;
-    auto chain = std::make_unique<Chain>(at);
+    auto chain = makeNode<Chain>(at);
     chain->first = std::move(first);
     while (const auto *op = currentOp()) {
         const Position opAt = take().at;
@@ -246,7 +246,7 @@ ExprPtr ExpressionParser::parseUnary(bool withFilters)
     const DepthGuard guard(*this);
     ExprPtr node;
     if (current().isOperator("-") || current().isOperator("+")) {
-        auto unary = std::make_unique<Unary>(current().at);
+        auto unary = makeNode<Unary>(current().at);
         unary->op = take().text == "-" ? UnaryOp::Negate : UnaryOp::Plus;
         unary->operand = parseUnary(false);
         node = std::move(unary);

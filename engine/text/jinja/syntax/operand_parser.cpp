@@ -15,7 +15,7 @@ ExprPtr ExpressionParser::parsePrimary()
     if (token.isOperator("{"))
         return parseDict();
 
-    auto literal = std::make_unique<Literal>(at);
+    auto literal = makeNode<Literal>(at);
     switch (token.kind) {
     case TokenKind::Integer:
         literal->value = Value::integer(take().integer);
@@ -48,7 +48,7 @@ ExprPtr ExpressionParser::parsePrimary()
     m_uses.varargs |= name == "varargs";
     m_uses.kwargs |= name == "kwargs";
     m_uses.caller |= name == "caller";
-    auto variable = std::make_unique<Name>(at);
+    auto variable = makeNode<Name>(at);
     variable->symbol = symbol(word.text);
     return variable;
 }
@@ -58,7 +58,7 @@ ExprPtr ExpressionParser::parseList()
     const Token open = take();
     const bool isParenthesis = open.text == "(";
     const std::string_view close = isParenthesis ? ")" : "]";
-    auto list = std::make_unique<Sequence>(open.at);
+    auto list = makeNode<Sequence>(open.at);
     list->isTuple = isParenthesis;
     bool sawComma = false;
     while (!current().isOperator(close)) {
@@ -78,7 +78,7 @@ ExprPtr ExpressionParser::parseList()
 
 ExprPtr ExpressionParser::parseDict()
 {
-    auto dict = std::make_unique<DictDisplay>(take().at);
+    auto dict = makeNode<DictDisplay>(take().at);
     while (!current().isOperator("}")) {
         if (!dict->items.empty()) {
             expectOperator(",");
@@ -101,15 +101,15 @@ ExprPtr ExpressionParser::parsePostfix(ExprPtr node)
         if (skipOperator(".")) {
             guard.deeper();
             if (current().kind == TokenKind::Integer) { // a.0
-                auto subscript = std::make_unique<Subscript>(at);
-                auto index = std::make_unique<Literal>(current().at);
+                auto subscript = makeNode<Subscript>(at);
+                auto index = makeNode<Literal>(current().at);
                 index->value = Value::integer(take().integer);
                 subscript->object = std::move(node);
                 subscript->index = std::move(index);
                 node = std::move(subscript);
                 continue;
             }
-            auto attribute = std::make_unique<Attribute>(at);
+            auto attribute = makeNode<Attribute>(at);
             attribute->object = std::move(node);
             attribute->name = StringObject(MarkedText::trusted(expectName()));
             node = std::move(attribute);
@@ -127,7 +127,7 @@ ExprPtr ExpressionParser::parsePostfix(ExprPtr node)
 
 ExprPtr ExpressionParser::parseCall(ExprPtr callee, Position at)
 {
-    auto call = std::make_unique<Call>(at);
+    auto call = makeNode<Call>(at);
     call->callee = std::move(callee);
     call->args = parseCallArgs();
     return call;
@@ -136,7 +136,7 @@ ExprPtr ExpressionParser::parseCall(ExprPtr callee, Position at)
 ExprPtr ExpressionParser::parseSubscript(ExprPtr object, Position at)
 {
     take(); // [
-    auto subscript = std::make_unique<Subscript>(at);
+    auto subscript = makeNode<Subscript>(at);
     subscript->object = std::move(object);
     const auto atPartEnd = [&] {
         return current().isOperator(":") || current().isOperator("]") || current().isOperator(",");
@@ -151,7 +151,7 @@ ExprPtr ExpressionParser::parseSubscript(ExprPtr object, Position at)
         if (skipOperator(":") && !atPartEnd())
             subscript->step = parseExpression();
     } else if (current().isOperator(",")) {
-        auto tuple = std::make_unique<Sequence>(at);
+        auto tuple = makeNode<Sequence>(at);
         tuple->isTuple = true;
         tuple->items.push_back(std::move(subscript->index));
         while (skipOperator(",") && !current().isOperator("]"))
@@ -227,7 +227,7 @@ ExprPtr ExpressionParser::parseFilterExpression(ExprPtr node)
 
 ExprPtr ExpressionParser::parseFilter(ExprPtr input, Position at)
 {
-    auto filter = std::make_unique<Filter>(at);
+    auto filter = makeNode<Filter>(at);
     filter->input = std::move(input);
     filter->name = parseDottedName();
     if (current().isOperator("("))
@@ -249,7 +249,7 @@ ExprPtr ExpressionParser::parseFilters(ExprPtr input)
 
 ExprPtr ExpressionParser::parseTest(ExprPtr input, Position at)
 {
-    auto test = std::make_unique<Test>(at);
+    auto test = makeNode<Test>(at);
     test->negated = skipName("not");
     test->input = std::move(input);
     test->name = parseDottedName();

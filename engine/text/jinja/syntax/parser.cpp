@@ -48,13 +48,13 @@ private:
             const Token token = take();
             switch (token.kind) {
             case TokenKind::Data: {
-                auto text = std::make_unique<TextStmt>(token.at);
+                auto text = makeNode<TextStmt>(token.at);
                 text->text = token.text;
                 body.push_back(std::move(text));
                 break;
             }
             case TokenKind::VariableBegin: {
-                auto print = std::make_unique<PrintStmt>(token.at);
+                auto print = makeNode<PrintStmt>(token.at);
                 print->value = parseTuple();
                 expectEnd(TokenKind::VariableEnd);
                 body.push_back(std::move(print));
@@ -119,7 +119,7 @@ private:
 
     StmtPtr parseIf(Position at)
     {
-        auto node = std::make_unique<IfStmt>(at);
+        auto node = makeNode<IfStmt>(at);
         while (true) {
             ExprPtr condition = parseTuple(false);
             Body body = parseBlock({"elif", "else", "endif"});
@@ -136,7 +136,7 @@ private:
 
     StmtPtr parseFor(Position at)
     {
-        auto node = std::make_unique<ForStmt>(at);
+        auto node = makeNode<ForStmt>(at);
         node->target = parseTarget(false);
         if (!skipName("in"))
             failExpected("'in'");
@@ -196,13 +196,13 @@ private:
     {
         Target target = parseTarget(true);
         if (skipOperator("=")) {
-            auto node = std::make_unique<SetStmt>(at);
+            auto node = makeNode<SetStmt>(at);
             node->target = std::move(target);
             node->value = parseTuple();
             expectEnd(TokenKind::BlockEnd);
             return node;
         }
-        auto node = std::make_unique<SetBlockStmt>(at);
+        auto node = makeNode<SetBlockStmt>(at);
         node->target = std::move(target);
         if (skipOperator("|"))
             node->filter = parseFilters(nullptr);
@@ -247,7 +247,7 @@ private:
 
     StmtPtr parseMacro(Position at)
     {
-        auto node = std::make_unique<MacroStmt>(at);
+        auto node = makeNode<MacroStmt>(at);
         node->name = expectName();
         node->symbol = symbol(node->name);
         parseSignature(*node);
@@ -257,8 +257,8 @@ private:
 
     StmtPtr parseCallBlock(Position at)
     {
-        auto node = std::make_unique<CallBlockStmt>(at);
-        node->caller = std::make_unique<MacroStmt>(at);
+        auto node = makeNode<CallBlockStmt>(at);
+        node->caller = makeNode<MacroStmt>(at);
         node->caller->name = "caller";
         node->caller->symbol = symbol("caller");
         if (current().isOperator("("))
@@ -274,7 +274,7 @@ private:
 
     StmtPtr parseFilterBlock(Position at)
     {
-        auto node = std::make_unique<FilterBlockStmt>(at);
+        auto node = makeNode<FilterBlockStmt>(at);
         node->filter = parseFilters(nullptr);
         node->body = parseWholeBlock("endfilter");
         return node;
@@ -282,7 +282,7 @@ private:
 
     StmtPtr parseWith(Position at)
     {
-        auto node = std::make_unique<WithStmt>(at);
+        auto node = makeNode<WithStmt>(at);
         while (current().kind != TokenKind::BlockEnd) {
             if (!node->values.empty())
                 expectOperator(",");
@@ -296,14 +296,14 @@ private:
 
     StmtPtr parseGeneration(Position at)
     {
-        auto node = std::make_unique<ScopeStmt>(at);
+        auto node = makeNode<ScopeStmt>(at);
         node->body = parseWholeBlock("endgeneration");
         return node;
     }
 
     StmtPtr parseNamedBlock(Position at)
     {
-        auto node = std::make_unique<ScopeStmt>(at);
+        auto node = makeNode<ScopeStmt>(at);
         expectName();
         node->body = parseBlock({"endblock"});
         take();
@@ -323,14 +323,14 @@ private:
     {
         checkInLoop(at, "break");
         expectEnd(TokenKind::BlockEnd);
-        return std::make_unique<BreakStmt>(at);
+        return makeNode<BreakStmt>(at);
     }
 
     StmtPtr parseContinue(Position at)
     {
         checkInLoop(at, "continue");
         expectEnd(TokenKind::BlockEnd);
-        return std::make_unique<ContinueStmt>(at);
+        return makeNode<ContinueStmt>(at);
     }
 
     int m_loops = 0; // loops around the current statement, inside the current macro
