@@ -284,9 +284,6 @@ struct ScopeStmt : NodeOf<StmtKind::Scope> // {% generation %}, {% block name %}
     Body body;
 };
 
-using BreakStmt = NodeOf<StmtKind::Break>;
-using ContinueStmt = NodeOf<StmtKind::Continue>;
-
 /// A parsed template. Immutable; rendered by Interpreter from any number of threads.
 struct Program
 {

@@ -38,6 +38,22 @@ protected:
 
     Symbol symbol(const std::string &name);
 
+    /// Items up to and with `close`, commas between them and, if wanted, behind the last; whether
+    /// there was a comma.
+    template <typename ParseItem>
+    bool parseItems(std::string_view close, const ParseItem &parseItem)
+    {
+        bool sawComma = false;
+        while (!skipOperator(close)) {
+            parseItem();
+            if (current().isOperator(close))
+                continue;
+            expectOperator(",");
+            sawComma = true;
+        }
+        return sawComma;
+    }
+
     ExprPtr parseExpression(bool withConditional = true);
     /// One expression, or a tuple when commas follow. `stopAtIn` leaves `in` to the for statement.
     ExprPtr parseTuple(bool withConditional = true);

@@ -57,20 +57,10 @@ ExprPtr ExpressionParser::parseList()
 {
     const Token open = take();
     const bool isParenthesis = open.text == "(";
-    const std::string_view close = isParenthesis ? ")" : "]";
     auto list = makeNode<Sequence>(open.at);
     list->isTuple = isParenthesis;
-    bool sawComma = false;
-    while (!current().isOperator(close)) {
-        if (!list->items.empty()) {
-            expectOperator(",");
-            sawComma = true;
-            if (current().isOperator(close))
-                break;
-        }
-        list->items.push_back(parseExpression());
-    }
-    expectOperator(close);
+    const bool sawComma =
+        parseItems(isParenthesis ? ")" : "]", [&] { list->items.push_back(parseExpression()); });
     if (isParenthesis && list->items.size() == 1 && !sawComma)
         return std::move(list->items[0]);
     return list;
@@ -79,17 +69,11 @@ ExprPtr ExpressionParser::parseList()
 ExprPtr ExpressionParser::parseDict()
 {
     auto dict = makeNode<DictDisplay>(take().at);
-    while (!current().isOperator("}")) {
-        if (!dict->items.empty()) {
-            expectOperator(",");
-            if (current().isOperator("}"))
-                break;
-        }
+    parseItems("}", [&] {
         ExprPtr key = parseExpression();
         expectOperator(":");
         dict->items.emplace_back(std::move(key), parseExpression());
-    }
-    expectOperator("}");
+    });
     return dict;
 }
 
@@ -166,14 +150,7 @@ CallArgs ExpressionParser::parseCallArgs()
 {
     CallArgs args;
     expectOperator("(");
-    bool first = true;
-    while (!current().isOperator(")")) {
-        if (!first) {
-            expectOperator(",");
-            if (current().isOperator(")"))
-                break;
-        }
-        first = false;
+    parseItems(")", [&] {
         const Position at = current().at;
         if (skipOperator("*")) {
             if (args.list || args.dict)
@@ -192,8 +169,7 @@ CallArgs ExpressionParser::parseCallArgs()
                 throwSyntaxError(at, "a positional argument follows a named one");
             args.positional.push_back(parseExpression());
         }
-    }
-    expectOperator(")");
+    });
     return args;
 }
 

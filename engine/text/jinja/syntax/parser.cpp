@@ -102,8 +102,8 @@ private:
             {"with", &StatementParser::parseWith},
             {"generation", &StatementParser::parseGeneration},
             {"block", &StatementParser::parseNamedBlock},
-            {"break", &StatementParser::parseBreak},
-            {"continue", &StatementParser::parseContinue},
+            {"break", &StatementParser::parseJump<StmtKind::Break>},
+            {"continue", &StatementParser::parseJump<StmtKind::Continue>},
         }};
         const Position at = current().at;
         const std::string word = expectName();
@@ -213,12 +213,7 @@ private:
     void parseSignature(MacroStmt &macro)
     {
         expectOperator("(");
-        while (!current().isOperator(")")) {
-            if (!macro.parameters.empty()) {
-                expectOperator(",");
-                if (current().isOperator(")"))
-                    break;
-            }
+        parseItems(")", [&] {
             Parameter parameter;
             const Position at = current().at;
             parameter.name = expectName();
@@ -228,8 +223,7 @@ private:
             else if (!macro.parameters.empty() && macro.parameters.back().fallback)
                 throwSyntaxError(at, "a parameter without default follows one with default");
             macro.parameters.push_back(std::move(parameter));
-        }
-        expectOperator(")");
+        });
     }
 
     /// The body of a macro or call block; notes which implicit variables it mentions.
@@ -313,24 +307,14 @@ private:
         return node;
     }
 
-    void checkInLoop(Position at, const char *word) const
+    template <StmtKind Kind>
+    StmtPtr parseJump(Position at)
     {
         if (m_loops == 0)
-            throwSyntaxError(at, std::string("'") + word + "' outside a loop");
-    }
-
-    StmtPtr parseBreak(Position at)
-    {
-        checkInLoop(at, "break");
+            throwSyntaxError(at, std::string(Kind == StmtKind::Break ? "'break'" : "'continue'") +
+                                     " outside a loop");
         expectEnd(TokenKind::BlockEnd);
-        return makeNode<BreakStmt>(at);
-    }
-
-    StmtPtr parseContinue(Position at)
-    {
-        checkInLoop(at, "continue");
-        expectEnd(TokenKind::BlockEnd);
-        return makeNode<ContinueStmt>(at);
+        return makeNode<NodeOf<Kind>>(at);
     }
 
     int m_loops = 0; // loops around the current statement, inside the current macro
