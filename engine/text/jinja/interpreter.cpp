@@ -127,9 +127,11 @@ Interpreter::Flow Interpreter::execute(const Stmt &stmt, Scope &scope)
         assign(set.target, evaluate(*set.value, scope), scope);
         return Flow::Normal;
     }
-    case StmtKind::SetBlock:
-        executeSetBlock(static_cast<const SetBlockStmt &>(stmt), scope);
+    case StmtKind::SetBlock: {
+        const auto &set = static_cast<const SetBlockStmt &>(stmt);
+        assign(set.target, captureBlock(set.body, set.filter, scope), scope);
         return Flow::Normal;
+    }
     case StmtKind::Macro: {
         const auto &macro = static_cast<const MacroStmt &>(stmt);
         scope.set(macro.symbol, macroObject(macro, scope));
@@ -138,9 +140,11 @@ Interpreter::Flow Interpreter::execute(const Stmt &stmt, Scope &scope)
     case StmtKind::CallBlock:
         executeCallBlock(static_cast<const CallBlockStmt &>(stmt), scope);
         return Flow::Normal;
-    case StmtKind::FilterBlock:
-        executeFilterBlock(static_cast<const FilterBlockStmt &>(stmt), scope);
+    case StmtKind::FilterBlock: {
+        const auto &block = static_cast<const FilterBlockStmt &>(stmt);
+        write(captureBlock(block.body, block.filter, scope));
         return Flow::Normal;
+    }
     case StmtKind::With:
         return executeWith(static_cast<const WithStmt &>(stmt), scope);
     case StmtKind::Scope:
@@ -241,28 +245,15 @@ void Interpreter::assign(const Target &target, const Value &value, Scope &scope)
         assign(target.items[i], parts[i], scope);
 }
 
-void Interpreter::executeSetBlock(const SetBlockStmt &stmt, Scope &scope)
+Value Interpreter::captureBlock(const Body &body, const ExprPtr &filter, Scope &scope)
 {
     Value text;
     {
         Capture capture(*this);
-        execute(stmt.body, newScope(scope));
+        execute(body, newScope(scope));
         text = capture.value();
     }
-    if (stmt.filter)
-        text = evaluateFilter(static_cast<const Filter &>(*stmt.filter), scope, &text);
-    assign(stmt.target, text, scope);
-}
-
-void Interpreter::executeFilterBlock(const FilterBlockStmt &stmt, Scope &scope)
-{
-    Value text;
-    {
-        Capture capture(*this);
-        execute(stmt.body, newScope(scope));
-        text = capture.value();
-    }
-    write(evaluateFilter(static_cast<const Filter &>(*stmt.filter), scope, &text));
+    return filter ? evaluateFilter(static_cast<const Filter &>(*filter), scope, &text) : text;
 }
 
 void Interpreter::executeCallBlock(const CallBlockStmt &stmt, Scope &scope)

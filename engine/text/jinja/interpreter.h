@@ -43,9 +43,8 @@ private:
     Flow execute(const Stmt &stmt, Scope &scope);
     Flow executeIf(const IfStmt &stmt, Scope &scope);
     Flow executeFor(const ForStmt &stmt, Scope &scope, const Value &iterable, int depth);
-    void executeSetBlock(const SetBlockStmt &stmt, Scope &scope);
+    Value captureBlock(const Body &body, const ExprPtr &filter, Scope &scope);
     void executeCallBlock(const CallBlockStmt &stmt, Scope &scope);
-    void executeFilterBlock(const FilterBlockStmt &stmt, Scope &scope);
     Flow executeWith(const WithStmt &stmt, Scope &scope);
     void assign(const Target &target, const Value &value, Scope &scope);
     Value macroObject(const MacroStmt &macro, Scope &scope);
