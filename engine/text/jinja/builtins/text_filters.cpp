@@ -32,21 +32,11 @@ Value plainFilter(Runtime &rt, Input input, Args args)
 Value title(Runtime &rt, Input input, Args args)
 {
     const Parameters p("title", args, {});
-    const Value source = toText(rt, input);
-    const std::string_view text = source.text();
-    rt.budget.scan(text.size() * 8);
-    MarkedBuilder out;
-    bool starts = true;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t next = nextCharacter(text, at);
-        const std::string_view c = text.substr(at, next - at);
-        out.appendDerived(starts ? upperCharacter(c) : lowerCharacter(c), source.asString().marked,
-                          at, next);
-        starts = isSpace(decodeCharacter(c)) ||
-                 std::string_view("-({[<").find(c) != std::string_view::npos;
-        at = next;
-    }
-    return rt.string(out.take());
+    const Value result = titleText(rt, toText(rt, input).asString(), [](std::string_view c) {
+        return isSpace(decodeCharacter(c)) ||
+               std::string_view("-({[<").find(c) != std::string_view::npos;
+    });
+    return rt.string(result.asString().marked); // plain even when the input is markup
 }
 
 Value replaceFilter(Runtime &rt, Input input, Args args)

@@ -85,6 +85,12 @@ Value removeAffix(Runtime &rt, Self self, Args args)
                         text.size() - (AtEnd ? affix.size() : 0));
 }
 
+/// Every run of letters gets a capital first letter.
+Value titleWords(Runtime &rt, const StringObject &s)
+{
+    return titleText(rt, s, [](std::string_view c) { return !isLetter(decodeCharacter(c)); });
+}
+
 template <Value (*Function)(Runtime &, const StringObject &)>
 Value simple(Runtime &rt, Self self, Args args)
 {
@@ -238,7 +244,7 @@ const BuiltinTable &stringMethods()
         {"upper", simple<upperText>},
         {"lower", simple<lowerText>},
         {"casefold", simple<lowerText>},
-        {"title", simple<titleText>},
+        {"title", simple<titleWords>},
         {"capitalize", simple<capitalizeText>},
         {"swapcase", simple<swapCaseText>},
         {"find", find<false, false>},

@@ -217,12 +217,11 @@ Value capitalizeText(Runtime &rt, const StringObject &s)
     });
 }
 
-Value titleText(Runtime &rt, const StringObject &s)
+Value titleText(Runtime &rt, const StringObject &s, bool (*endsWord)(std::string_view))
 {
-    bool inWord = false;
+    bool starts = true;
     return mapCharacters(rt, s, [&](std::string_view c) {
-        const bool wasInWord = std::exchange(inWord, isLetter(decodeCharacter(c)));
-        return wasInWord ? lowerCharacter(c) : upperCharacter(c);
+        return std::exchange(starts, endsWord(c)) ? upperCharacter(c) : lowerCharacter(c);
     });
 }
 

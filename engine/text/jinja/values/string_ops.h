@@ -20,8 +20,8 @@ std::vector<Value> splitLines(Runtime &rt, const StringObject &s, bool keepEnds)
 Value upperText(Runtime &rt, const StringObject &s);
 Value lowerText(Runtime &rt, const StringObject &s);
 Value capitalizeText(Runtime &rt, const StringObject &s);
-/// str.title: every run of letters gets a capital first letter.
-Value titleText(Runtime &rt, const StringObject &s);
+/// A capital behind every character that ends a word.
+Value titleText(Runtime &rt, const StringObject &s, bool (*endsWord)(std::string_view));
 Value swapCaseText(Runtime &rt, const StringObject &s);
 Value joinTexts(Runtime &rt, const StringObject &separator, const std::vector<Value> &items);
 /// HTML-escaped and markup from then on; markup stays as it is.
