@@ -121,8 +121,7 @@ Value getItem(Runtime &rt, const Value &object, const Value &index)
             if (const Value *found = object.asDict().find(encodeKey(rt, index)))
                 return *found;
         }
-    } else if (index.isInteger() &&
-               (object.isString() || object.is(Kind::List) || object.is(Kind::Tuple))) {
+    } else if (index.isInteger() && object.isIndexable()) {
         if (const auto item = itemAt(rt, object, index.asInteger()))
             return *item;
     }
@@ -138,7 +137,7 @@ Value getSlice(Runtime &rt, const Value &object, const Value &start, const Value
                const Value &step)
 {
     requireDefined(object);
-    if (!object.isString() && !object.is(Kind::List) && !object.is(Kind::Tuple))
+    if (!object.isIndexable())
         throw TemplateError("'" + typeName(object) + "' object is not subscriptable");
     const auto bounds = sliceBounds(lengthOf(object), start, stop, step);
     std::vector<std::size_t> picked;
@@ -169,7 +168,7 @@ Value getSlice(Runtime &rt, const Value &object, const Value &start, const Value
     std::vector<Value> items;
     for (const std::size_t i : picked)
         items.push_back(object.asList().items[i]);
-    return object.is(Kind::List) ? rt.heap.list(std::move(items)) : rt.heap.tuple(std::move(items));
+    return rt.heap.sequence(object.kind(), std::move(items));
 }
 
 Value getPath(Runtime &rt, Value object, const Value &path)

@@ -153,13 +153,7 @@ Value repeat(Runtime &rt, const Value &value, std::int64_t count)
     std::vector<Value> result;
     for (std::int64_t i = 0; i < count && !items.empty(); ++i)
         result.insert(result.end(), items.begin(), items.end());
-    return value.is(Kind::List) ? rt.heap.list(std::move(result))
-                                : rt.heap.tuple(std::move(result));
-}
-
-bool isRepeatable(const Value &v)
-{
-    return v.isString() || v.is(Kind::List) || v.is(Kind::Tuple);
+    return rt.heap.sequence(value.kind(), std::move(result));
 }
 
 Value add(Runtime &rt, const Value &a, const Value &b)
@@ -174,7 +168,7 @@ Value add(Runtime &rt, const Value &a, const Value &b)
     if (a.kind() == b.kind() && (a.is(Kind::List) || a.is(Kind::Tuple))) {
         std::vector<Value> items = a.asList().items;
         items.insert(items.end(), b.asList().items.begin(), b.asList().items.end());
-        return a.is(Kind::List) ? rt.heap.list(std::move(items)) : rt.heap.tuple(std::move(items));
+        return rt.heap.sequence(a.kind(), std::move(items));
     }
     failOperands(BinaryOp::Add, a, b);
 }
@@ -193,9 +187,9 @@ Value applyBinary(Runtime &rt, BinaryOp op, const Value &a, const Value &b)
     requireDefined(b);
     if (op == BinaryOp::Add)
         return add(rt, a, b);
-    if (op == BinaryOp::Multiply && isRepeatable(a) && b.isInteger())
+    if (op == BinaryOp::Multiply && a.isIndexable() && b.isInteger())
         return repeat(rt, a, b.asInteger());
-    if (op == BinaryOp::Multiply && a.isInteger() && isRepeatable(b))
+    if (op == BinaryOp::Multiply && a.isInteger() && b.isIndexable())
         return repeat(rt, b, a.asInteger());
     failOperands(op, a, b);
 }

@@ -77,6 +77,8 @@ public:
         return m_kind == Kind::List || m_kind == Kind::Tuple || m_kind == Kind::Generator;
     }
 
+    bool isIndexable() const { return isString() || m_kind == Kind::List || m_kind == Kind::Tuple; }
+
     // Only for the kinds they belong to.
     bool asBool() const { return m_word.b; }
     std::int64_t asInteger() const { return m_kind == Kind::Bool ? m_word.b : m_word.i; }
@@ -187,12 +189,12 @@ public:
         return result;
     }
 
+    Value sequence(Value::Kind kind, std::vector<Value> items);
+
     /// Charges for an element added to an existing list or dict.
     void grow() { m_budget.allocate(sizeof(Value)); }
 
 private:
-    Value sequence(Value::Kind kind, std::vector<Value> items);
-
     Budget &m_budget;
     std::deque<StringObject> m_strings;
     std::deque<ListObject> m_lists;
