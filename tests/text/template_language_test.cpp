@@ -99,6 +99,7 @@ TEST(TemplateLanguage, StringMethods)
            {"'abc'.startswith(('x', 'ab'))", "True"},
            {"'aaa'.replace('a', 'b', 2), 'ab'.replace('', '-')", "('bba', '-a-b-')"},
            {"'{:>4}|{!r}|{n:.2f}'.format('a', 'b', n=1.5)", "   a|'b'|1.50"},
+           {"'{:,.0E} {:.1G} {:X}'.format(12345.0, 1e-9, 171)", "1E+04 1E-09 AB"},
            {"'%s is %05.1f%%' % ('x', 2.25)", "x is 002.2%"},
            {"'a=b=c'.partition('=')", "('a', '=', 'b=c')"},
            {"'foo bar'.title() ~ 'ÄÖ'.lower()", "Foo Baräö"},

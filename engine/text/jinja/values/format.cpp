@@ -47,16 +47,11 @@ int readPrecision(std::string_view text, std::size_t &at)
     return static_cast<int>(value);
 }
 
-std::string unsignedText(std::uint64_t value, int base, bool upper)
+std::string unsignedText(std::uint64_t value, int base)
 {
     std::array<char, 70> buffer{};
     const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, base).ptr;
-    std::string text(buffer.data(), end);
-    if (upper) {
-        for (char &c : text)
-            c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    }
-    return text;
+    return std::string(buffer.data(), end);
 }
 
 void insertCommas(std::string &digits)
@@ -68,27 +63,19 @@ void insertCommas(std::string &digits)
 
 std::string floatDigits(double size, const Spec &spec, char type)
 {
-    std::string text;
-    if (std::isnan(size) || std::isinf(size)) {
-        text = std::isnan(size) ? "nan" : "inf";
-    } else {
-        std::array<char, 512> buffer{};
-        const char kind = static_cast<char>(type | 0x20);
-        const auto format = kind == 'f'   ? std::chars_format::fixed
-                            : kind == 'e' ? std::chars_format::scientific
-                                          : std::chars_format::general;
-        const int precision = spec.precision < 0                   ? 6
-                              : spec.precision == 0 && kind == 'g' ? 1
-                                                                   : spec.precision;
-        const auto end =
-            std::to_chars(buffer.data(), buffer.data() + buffer.size(), size, format, precision);
-        text.assign(buffer.data(), end.ptr);
-    }
-    if (type >= 'A' && type <= 'Z') {
-        for (char &c : text)
-            c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    }
-    return text;
+    if (std::isnan(size) || std::isinf(size))
+        return std::isnan(size) ? "nan" : "inf";
+    std::array<char, 512> buffer{};
+    const char kind = static_cast<char>(type | 0x20);
+    const auto format = kind == 'f'   ? std::chars_format::fixed
+                        : kind == 'e' ? std::chars_format::scientific
+                                      : std::chars_format::general;
+    const int precision = spec.precision < 0                   ? 6
+                          : spec.precision == 0 && kind == 'g' ? 1
+                                                               : spec.precision;
+    const auto end =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), size, format, precision).ptr;
+    return std::string(buffer.data(), end);
 }
 
 std::int64_t wholeNumber(const Value &value)
@@ -127,12 +114,16 @@ std::string numberText(const Value &value, const Spec &spec)
         const auto size =
             negative ? 0 - static_cast<std::uint64_t>(whole) : static_cast<std::uint64_t>(whole);
         const int base = kind == 'x' ? 16 : kind == 'o' ? 8 : kind == 'b' ? 2 : 10;
-        digits = unsignedText(size, base, type == 'X');
+        digits = unsignedText(size, base);
         if (spec.alternate && base != 10)
             prefix = std::string("0") + type;
     }
     if (spec.comma)
         insertCommas(digits);
+    if (type >= 'A' && type <= 'Z') {
+        for (char &c : digits)
+            c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    }
     std::string sign = negative ? "-" : spec.sign == '-' ? "" : std::string(1, spec.sign);
     prefix = sign + prefix;
     if (spec.align == '=') { // the filling stands between sign and digits
