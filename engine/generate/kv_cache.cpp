@@ -56,10 +56,11 @@ void copyTokens(std::vector<BufferCopy> &copies, const KvLayer &from, const KvLa
             copies.push_back({source, static_cast<std::size_t>(head * from.capacity) * row, target,
                               static_cast<std::size_t>(head * to.capacity) * row, length * row});
     };
-    if (length == 0)
+    if (length == 0 || from.keys == nullptr)
         return;
     copy(from.keys, to.keys, rowOf(from, from.headDim));
-    copy(from.values, to.values, rowOf(from, from.valueDim));
+    if (from.values != nullptr)
+        copy(from.values, to.values, rowOf(from, from.valueDim));
 }
 
 /// Moves the heads of a layer apart, within its memory, to where they lie with `capacity` tokens:
@@ -80,8 +81,11 @@ void spreadHeads(std::vector<BufferCopy> &copies, const KvLayer &layer, std::int
             }
         }
     };
+    if (layer.keys == nullptr)
+        return;
     spread(layer.keys, rowOf(layer, layer.headDim));
-    spread(layer.values, rowOf(layer, layer.valueDim));
+    if (layer.values != nullptr)
+        spread(layer.values, rowOf(layer, layer.valueDim));
 }
 
 /// What is allocated when `tokens` are wanted: all where little would be left.
@@ -101,16 +105,19 @@ KvCache::KvCache(const Model &model, int capacity, DType type)
         throwBadInput("a context of " + std::to_string(capacity) + " tokens");
     if (type != DType::F32 && type != DType::F16 && type != DType::Q8_0)
         throwUnsupported(std::string("not supported: a cache of type ") + name(type));
-    if (c.headDim % info(type).blockElements != 0)
-        throwUnsupported(std::string("not supported: a ") + name(type) + " cache for heads of " +
-                         std::to_string(c.headDim) + " channels");
-    KvLayer layer{.dtype = type,
-                  .kvHeads = c.kvHeads,
-                  .capacity = allOrPart(kFirstTokens, capacity),
-                  .headDim = c.headDim,
-                  .valueDim = c.headDim};
     for (std::int64_t i = 0; i < c.layers; ++i) {
-        m_memory.push_back(allocate(model.layerDevice(i), layer, layer.capacity));
+        const KvShape shape = c.kv(i);
+        for (const std::int64_t dim : {shape.keyDim, shape.valueDim})
+            if (dim % info(type).blockElements != 0)
+                throwUnsupported(std::string("not supported: a ") + name(type) +
+                                 " cache for heads of " + std::to_string(dim) + " channels");
+        KvLayer layer{.dtype = type,
+                      .kvHeads = shape.heads,
+                      .capacity = allOrPart(kFirstTokens, capacity),
+                      .headDim = shape.keyDim,
+                      .valueDim = shape.valueDim};
+        m_memory.push_back(
+            allocate(model.layerDevice(i), layer, layer.capacity, !shape.valuesInKeys));
         layer.keys = m_memory.back().keys.get();
         layer.values = m_memory.back().values.get();
         m_layers.push_back(layer);
@@ -126,22 +133,34 @@ std::size_t KvCache::bytes() const
 {
     std::size_t bytes = 0;
     for (const Memory &memory : m_memory)
-        bytes += memory.keys->size() + memory.values->size();
+        for (const Buffer *part : {memory.keys.get(), memory.values.get()})
+            bytes += part != nullptr ? part->size() : 0;
     return bytes;
 }
 
-KvCache::Memory KvCache::allocate(Device &device, const KvLayer &layer, std::int64_t tokens) const
+KvCache::Memory KvCache::allocate(Device &device, const KvLayer &layer, std::int64_t tokens,
+                                  bool withValues) const
 {
-    return {device.allocate(bytesOf(layer, layer.headDim, tokens), "the cache of keys"),
-            device.allocate(bytesOf(layer, layer.valueDim, tokens), "the cache of values")};
+    Memory memory;
+    if (layer.kvHeads == 0)
+        return memory;
+    memory.keys = device.allocate(bytesOf(layer, layer.headDim, tokens), "the cache of keys");
+    if (withValues)
+        memory.values =
+            device.allocate(bytesOf(layer, layer.valueDim, tokens), "the cache of values");
+    return memory;
 }
 
+/// Tokens its memory is large enough for.
 std::int64_t KvCache::roomOf(std::size_t layer) const
 {
     const KvLayer &l = m_layers[layer];
-    const auto room = std::min(m_memory[layer].keys->size() / bytesOf(l, l.headDim, 1),
-                               m_memory[layer].values->size() / bytesOf(l, l.valueDim, 1));
-    return std::min(static_cast<std::int64_t>(room), std::int64_t{m_capacity});
+    std::size_t room = static_cast<std::size_t>(m_capacity);
+    if (l.keys != nullptr)
+        room = std::min(room, l.keys->size() / bytesOf(l, l.headDim, 1));
+    if (l.values != nullptr)
+        room = std::min(room, l.values->size() / bytesOf(l, l.valueDim, 1));
+    return static_cast<std::int64_t>(room);
 }
 
 void KvCache::reserve(const Model &model, std::size_t tokens, std::size_t used)
@@ -179,15 +198,17 @@ void KvCache::growMemory(Device &device, std::size_t layer, std::int64_t least, 
         return;
     Memory memory;
     try {
-        memory = allocate(device, l, wanted);
+        memory = allocate(device, l, wanted, l.values != nullptr);
     } catch (const Error &error) {
         if (error.kind() != ErrorKind::Memory || wanted == least)
             throw;
-        memory = allocate(device, l, least);
+        memory = allocate(device, l, least, l.values != nullptr);
     }
-    device.copy(std::array{
-        BufferCopy{l.keys, 0, memory.keys.get(), 0, bytesOf(l, l.headDim, l.capacity)},
-        BufferCopy{l.values, 0, memory.values.get(), 0, bytesOf(l, l.valueDim, l.capacity)}});
+    std::vector<BufferCopy> copies{
+        {l.keys, 0, memory.keys.get(), 0, bytesOf(l, l.headDim, l.capacity)}};
+    if (l.values != nullptr)
+        copies.push_back({l.values, 0, memory.values.get(), 0, bytesOf(l, l.valueDim, l.capacity)});
+    device.copy(copies);
     l.keys = memory.keys.get();
     l.values = memory.values.get();
     m_memory[layer] = std::move(memory);

@@ -35,7 +35,8 @@ private:
     {
         std::unique_ptr<Buffer> keys, values;
     };
-    Memory allocate(Device &device, const KvLayer &layer, std::int64_t tokens) const;
+    Memory allocate(Device &device, const KvLayer &layer, std::int64_t tokens,
+                    bool withValues) const;
     std::int64_t roomOf(std::size_t layer) const; // tokens its memory is large enough for
     void growMemory(Device &device, std::size_t layer, std::int64_t least, std::int64_t wanted);
 

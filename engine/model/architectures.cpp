@@ -3,9 +3,9 @@
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 #include "engine/files/model_file.h"
-#include "engine/model/family.h"
+#include "engine/model/decoder.h"
+#include "engine/model/families/families.h"
 #include "engine/model/json_keys.h"
-#include "engine/model/llama.h"
 
 #include <algorithm>
 #include <array>
@@ -13,60 +13,17 @@
 namespace fireside {
 namespace {
 
-using MakeNetwork = std::unique_ptr<Network> (*)(Config);
-
-template <typename T>
-std::unique_ptr<Network> make(Config config)
-{
-    return std::make_unique<T>(std::move(config));
-}
-
-struct Row
-{
-    Family family;
-    MakeNetwork network;
-};
-
-// Of rows with one name the first is the GGUF's.
-constexpr std::array kRows{
-    // Llama 1–3, TinyLlama, SmolLM, … In GGUF Mistral and Mixtral go by this name too.
-    Row{{.name = "llama",
-         .transformer = "LlamaForCausalLM",
-         .ggufPairing = RopePairing::Interleaved,
-         .wideExperts = true},
-        &make<LlamaNetwork>},
-    Row{{.name = "llama",
-         .transformer = "MistralForCausalLM",
-         .window = WindowRule::Always,
-         .windowMissing = 4096},
-        &make<LlamaNetwork>},
-    Row{{.name = "llama",
-         .transformer = "MixtralForCausalLM",
-         .window = WindowRule::Always,
-         .mixture = MixtureRule::Always,
-         .wideExperts = true,
-         .expertsNormalize = true},
-        &make<LlamaNetwork>},
-    Row{{.name = "qwen3",
-         .transformer = "Qwen3ForCausalLM",
-         .headNorms = true,
-         .headDim = 128,
-         .window = WindowRule::Switched},
-        &make<LlamaNetwork>},
-    Row{{.name = "qwen3moe",
-         .transformer = "Qwen3MoeForCausalLM",
-         .headNorms = true,
-         .headDim = 128,
-         .window = WindowRule::Switched,
-         .mixture = MixtureRule::Always},
-        &make<LlamaNetwork>},
-};
+constexpr std::array kMakers{&llamaFamilies,  &qwenFamilies,    &gemmaFamilies, &phiFamilies,
+                             &latentFamilies, &mixtureFamilies, &olmoFamilies,  &gptFamilies};
 
 template <typename Matches>
-const Row *findRow(const Matches &matches)
+const Family *findRow(const Matches &matches)
 {
-    const auto it = std::find_if(kRows.begin(), kRows.end(), matches);
-    return it == kRows.end() ? nullptr : &*it;
+    for (const auto &families : kMakers)
+        for (const Family &family : families())
+            if (matches(family))
+                return &family;
+    return nullptr;
 }
 
 std::string folderClass(const HuggingFaceFolder &folder)
@@ -87,59 +44,66 @@ std::string givenName(const ModelFile &file)
     return folderClass(*file.folder());
 }
 
-const Row *findRow(const ModelFile &file, std::string_view given)
+const Family *findRow(const ModelFile &file, std::string_view given)
 {
     const bool isGguf = file.gguf() != nullptr;
-    return findRow([&](const Row &row) {
-        return (isGguf ? row.family.name : row.family.transformer) == given;
-    });
-}
-
-const Row &rowOf(const ModelFile &file)
-{
-    const std::string given = givenName(file);
-    const Row *row = findRow(file, given);
-    if (!row)
-        throwUnsupported(file.path().string() + ": not supported: architecture " +
-                         fireside::quoted(given) +
-                         " (this version runs: " + supportedArchitectures() + ')');
-    return *row;
+    return findRow(
+        [&](const Family &family) { return (isGguf ? family.name : family.transformer) == given; });
 }
 
 } // namespace
 
+const Family &familyOf(const ModelFile &file)
+{
+    const std::string given = givenName(file);
+    const Family *family = findRow(file, given);
+    if (!family)
+        throwUnsupported(file.path().string() + ": not supported: architecture " +
+                         fireside::quoted(given) +
+                         " (this version runs: " + supportedArchitectures() + ')');
+    return *family;
+}
+
+const Family *findFamily(const ModelFile &file)
+{
+    try {
+        return findRow(file, givenName(file));
+    } catch (const Error &) { // it does not say what it is
+        return nullptr;
+    }
+}
+
 std::string architectureOf(const ModelFile &file)
 {
     const std::string given = givenName(file);
-    const Row *row = findRow(file, given);
-    return row ? std::string(row->family.name) : given;
+    const Family *family = findRow(file, given);
+    return family ? std::string(family->name) : given;
 }
 
 bool supportsArchitecture(std::string_view name)
 {
-    return findRow([&](const Row &row) { return row.family.name == name; }) != nullptr;
+    return findRow([&](const Family &family) { return family.name == name; }) != nullptr;
 }
 
 std::string supportedArchitectures()
 {
     std::string text;
     std::string_view last;
-    for (const Row &row : kRows) {
-        if (row.family.name != last)
-            text += (text.empty() ? "" : ", ") + std::string(row.family.name);
-        last = row.family.name;
-    }
+    for (const auto &families : kMakers)
+        for (const Family &family : families()) {
+            if (family.name != last)
+                text += (text.empty() ? "" : ", ") + std::string(family.name);
+            last = family.name;
+        }
     return text;
-}
-
-const Family &familyOf(const ModelFile &file)
-{
-    return rowOf(file).family;
 }
 
 std::unique_ptr<Network> makeNetwork(const ModelFile &file)
 {
-    return rowOf(file).network(readConfig(file));
+    const Family &family = familyOf(file);
+    Config config = readConfig(file);
+    return family.network ? family.network(std::move(config))
+                          : std::make_unique<Decoder>(std::move(config));
 }
 
 } // namespace fireside

@@ -16,6 +16,8 @@ std::string architectureOf(const ModelFile &file);
 
 /// Its row. Error(Unsupported) naming the architecture where there is none.
 const Family &familyOf(const ModelFile &file);
+/// The same, nullptr where there is none.
+const Family *findFamily(const ModelFile &file);
 
 /// Whether an architecture's name has a network here.
 bool supportsArchitecture(std::string_view name);

@@ -5,28 +5,43 @@
 #include "engine/files/model_file.h"
 #include "engine/model/architectures.h"
 #include "engine/model/config_source.h"
+#include "engine/model/tensor_names.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace fireside {
 
-AttentionShape Config::attention(std::int64_t layer) const
+AttentionShape Config::attention(std::int64_t index) const
 {
-    AttentionShape shape{.heads = heads,
-                         .kvHeads = kvHeads,
-                         .headDim = headDim,
-                         .scale = 1.0f / std::sqrt(static_cast<float>(headDim))};
-    if (!windows.empty())
-        shape.window = windows[static_cast<std::size_t>(layer)];
+    const LayerConfig &l = layer(index);
+    AttentionShape shape{.heads = l.heads,
+                         .kvHeads = l.kvHeads,
+                         .headDim = l.headDim,
+                         .scale = attentionScale != 0
+                                      ? attentionScale
+                                      : 1.0f / std::sqrt(static_cast<float>(l.headDim)),
+                         .window = l.window,
+                         .softcap = attentionSoftcap,
+                         .alibiMaxBias = alibiMaxBias};
+    shape.chunk = l.chunk;
+    if (l.mixer == Mixer::Latent) {
+        // The absorbed form: one head of keys that hold the values.
+        shape.kvHeads = 1;
+        shape.headDim = latent.rank + latent.rotaryDim;
+        shape.valueDim = latent.rank;
+    }
     return shape;
 }
 
-bool Config::sparse(std::int64_t layer) const
+KvShape Config::kv(std::int64_t index) const
 {
-    if (experts.count == 0)
-        return false;
-    return experts.denseLayer.empty() || !experts.denseLayer[static_cast<std::size_t>(layer)];
+    const LayerConfig &l = layer(index);
+    if (l.mixer == Mixer::Latent)
+        return {1, latent.rank + latent.rotaryDim, latent.rank, true};
+    if (l.mixer != Mixer::Attention || l.kvFrom >= 0)
+        return {};
+    return {l.kvHeads, l.headDim, l.headDim, false};
 }
 
 std::int64_t Config::stateSize(std::int64_t /*layer*/) const
@@ -37,9 +52,31 @@ std::int64_t Config::stateSize(std::int64_t /*layer*/) const
 Config readConfig(const ModelFile &file)
 {
     const Family &family = familyOf(file);
-    if (const Gguf *gguf = file.gguf())
-        return readGgufConfig(file, *gguf, family);
-    return readFolderConfig(file, *file.folder(), family);
+    Config config = file.gguf() ? readGgufConfig(file, *file.gguf(), family)
+                                : readFolderConfig(file, *file.folder(), family);
+    checkLayers(config, file.path().string());
+    return config;
+}
+
+void applyFamily(const Family &family, Config &c)
+{
+    c.architecture = family.name;
+    c.norm = family.norm;
+    c.normPlaces = family.normPlaces;
+    c.headNorm = family.headNorm;
+    c.headNormAfterRope = family.headNormAfterRope;
+    c.activation = family.activation;
+    c.experts.score = family.score;
+    c.experts.groupByBestTwo = family.groupByBestTwo;
+    c.experts.choiceBias = family.choiceBias;
+}
+
+void fillLayers(Config &c)
+{
+    LayerConfig layer{.heads = c.heads, .kvHeads = c.kvHeads, .headDim = c.headDim, .ffn = c.ffn};
+    if (c.experts.count > 0)
+        layer.feedForward = FeedForward::Mixture;
+    c.each.assign(static_cast<std::size_t>(c.layers), layer);
 }
 
 void checkHeads(Config &c, const std::string &heads, const std::string &kvHeads,
@@ -59,11 +96,35 @@ void checkHeads(Config &c, const std::string &heads, const std::string &kvHeads,
                       " is not an even number from 2 to " + std::to_string(kMaxHeadDim));
 }
 
-std::int64_t vocabularyOf(const ModelFile &file, const std::string &tensor)
+void checkLayers(const Config &c, const std::string &file)
 {
-    const ModelTensor *embedding = file.findTensor(tensor);
+    const auto fail = [&](std::int64_t index, const std::string &what) {
+        throwBadInput(file + ": layer " + std::to_string(index) + ' ' + what);
+    };
+    for (std::int64_t i = 0; i < c.layers; ++i) {
+        const LayerConfig &l = c.layer(i);
+        if (l.heads < 1 || l.kvHeads < 1 || l.heads % l.kvHeads != 0)
+            fail(i, "has " + std::to_string(l.heads) + " heads in " + std::to_string(l.kvHeads) +
+                        " groups");
+        if (l.headDim < 2 || l.headDim > kMaxHeadDim || l.headDim % 2 != 0)
+            fail(i, "has a head size of " + std::to_string(l.headDim));
+        if (l.kvFrom >= 0) {
+            const bool earlier = l.kvFrom < i;
+            const LayerConfig &source = c.layer(earlier ? l.kvFrom : i);
+            if (!earlier || source.kvFrom >= 0 || source.mixer != Mixer::Attention ||
+                source.kvHeads != l.kvHeads || source.headDim != l.headDim)
+                fail(i, "reads the keys and values of layer " + std::to_string(l.kvFrom) +
+                            ", which do not fit");
+        }
+    }
+}
+
+std::int64_t vocabularyOf(const ModelFile &file)
+{
+    const std::string name = tensorNameIn(file, "token_embd.weight");
+    const ModelTensor *embedding = file.findTensor(name);
     if (!embedding)
-        throwBadInput(file.path().string() + " lacks the tensor " + fireside::quoted(tensor));
+        throwBadInput(file.path().string() + " lacks the tensor " + fireside::quoted(name));
     const std::uint64_t rows = embedding->shape.size() == 2 ? embedding->shape[0] : 0;
     if (rows < 1 || rows > static_cast<std::uint64_t>(kMaxVocabulary))
         throwBadInput(file.path().string() + ": a vocabulary of " + std::to_string(rows) +

@@ -2,6 +2,7 @@
 #include "engine/backend/backend.h"
 #include "engine/backend/ops/activation.h"
 #include "engine/backend/ops/attention.h"
+#include "engine/backend/ops/route.h"
 #include "engine/backend/ops/transform_heads.h"
 
 #include <cstdint>
@@ -12,14 +13,102 @@ namespace fireside {
 
 class ModelFile;
 
+enum class NormKind { Rms, Layer };
+
+/// Where the norms of a layer stand, f being attention and g the feed-forward.
+enum class NormPlaces {
+    Before,      // x += f(norm(x)); x += g(norm(x))
+    After,       // x += norm(f(x)); x += norm(g(x)): OLMo 2, EXAONE 4
+    Around,      // x += norm(f(norm(x))); the same with g: Gemma 2 and later, GLM 4
+    Parallel,    // x += f(n) + g(n) with n = norm(x): Cohere, Phi, Falcon 7B
+    ParallelTwo, // x += f(norm1(x)) + g(norm2(x)): GPT-NeoX, Falcon 40B
+};
+
+/// Norms of q and k between their products and the scores.
+enum class HeadNorm {
+    None,
+    Each,    // over each head, one weight [D] for all heads
+    EachOwn, // over each head, weights [H, D]: Cohere, StableLM
+    Row,     // over all heads together, weights [H·D]: OLMo 2
+    Bare,    // over each head, without weights: Llama 4, nanochat
+};
+
+/// A gate on attention's result: out ⊙ σ(gate).
+enum class AttentionGate {
+    None,
+    Own,     // a matrix of its own from the layer's input: AFMoE
+    InQuery, // q's matrix gives for each head its query and its gate: Qwen3-Next
+};
+
+/// What mixes tokens in a layer.
+enum class Mixer { None, Attention, Latent };
+enum class FeedForward { None, Gated, Plain, Mixture };
+enum class RopeUse { None, Main, Local };
+
 /// The sparse feed-forward of a mixture of experts.
 struct ExpertConfig
 {
-    std::int64_t count = 0;       // E; 0: no mixture
-    std::int64_t used = 0;        // k of them for each token
-    std::int64_t ffn = 0;         // width of one expert
-    bool normalize = false;       // the chosen weights sum to 1
-    std::vector<bool> denseLayer; // layers that keep a plain feed-forward; empty: none
+    std::int64_t count = 0; // E; 0: no mixture
+    std::int64_t used = 0;  // k of them for each token
+    std::int64_t ffn = 0;   // width of one expert
+    bool gated = true;
+    Routing::Score score = Routing::Score::SoftmaxAll;
+    bool normalize = false; // the chosen weights sum to 1
+    float scale = 1;        // then multiplied by this
+    std::int64_t groups = 1, usedGroups = 1;
+    bool groupByBestTwo = false;
+    float jitter = 0;           // of SparseMixer
+    bool choiceBias = false;    // the file has a bias for choosing; without: taken when it is there
+    bool weighInput = false;    // weights multiply the experts' inputs, not their results: Llama 4
+    std::int64_t sharedFfn = 0; // width of the expert that all tokens use; 0: none
+    bool sharedGate = false;    // its result is multiplied by σ(x·w)
+};
+
+/// Multi-head latent attention, arXiv 2405.04434.
+struct LatentConfig
+{
+    std::int64_t queryRank = 0; // 0: q by one matrix
+    std::int64_t rank = 0;      // of keys and values
+    std::int64_t plainDim = 0;  // channels of a head without position
+    std::int64_t rotaryDim = 0; // and with; the key's are shared by all heads
+    std::int64_t valueDim = 0;
+};
+
+/// Llama 4, Ministral 3: q is multiplied by 1 + scale · ln(1 + floor((position + offset) /
+/// period)).
+struct TemperatureConfig
+{
+    float scale = 0; // 0: not at all
+    float offset = 0, period = 1;
+    bool onlyWithoutRope = false;
+};
+
+/// What may differ from layer to layer.
+struct LayerConfig
+{
+    Mixer mixer = Mixer::Attention;
+    FeedForward feedForward = FeedForward::Gated;
+    std::int64_t heads = 0;   // query heads
+    std::int64_t kvHeads = 0; // divides heads
+    std::int64_t headDim = 0; // even
+    std::int64_t ffn = 0;     // width of the plain or gated feed-forward
+    RopeUse rope = RopeUse::Main;
+    std::int64_t window = 0;    // 0: none
+    std::int64_t chunk = 0;     // 0: none
+    std::int64_t kvFrom = -1;   // the layer whose keys and values it reads; −1: its own
+    bool headNorms = true;      // has the norms that Config::headNorm names
+    bool valuesAreKeys = false; // v is k before its norm: Gemma 4
+
+    std::int64_t qWidth() const { return heads * headDim; }
+    std::int64_t kvWidth() const { return kvHeads * headDim; }
+};
+
+/// Keys and values of a layer, for one token: [heads, keyDim] and [heads, valueDim].
+struct KvShape
+{
+    std::int64_t heads = 0; // 0: the layer keeps none
+    std::int64_t keyDim = 0, valueDim = 0;
+    bool valuesInKeys = false; // a latent cache: values are the first valueDim channels of keys
 };
 
 /// The numbers of a transformer, read from a file and checked: every one is positive and bounded,
@@ -28,30 +117,55 @@ struct Config
 {
     std::string architecture; // "llama"
     std::int64_t layers = 0;
-    std::int64_t hidden = 0;  // model width
-    std::int64_t heads = 0;   // query heads
-    std::int64_t kvHeads = 0; // divides heads
-    std::int64_t headDim = 0; // even
-    std::int64_t ffn = 0;     // width of the gated feed-forward
+    std::int64_t hidden = 0; // model width
+    // Of most layers; each has its own in `each`.
+    std::int64_t heads = 0, kvHeads = 0, headDim = 0, ffn = 0;
     std::int64_t vocabulary = 0;
     std::int64_t contextTrained = 0;
-    float rmsEps = 1e-5f;
-    float embeddingScale = 1;
+
+    NormKind norm = NormKind::Rms;
+    NormPlaces normPlaces = NormPlaces::Before;
+    float normEps = 1e-5f;
+    bool normWeights = true;    // nanochat's norms have none
+    bool embeddingNorm = false; // BLOOM
+    bool subNorms = false;      // before attention's and the feed-forward's last product: BitNet
     Activation activation = Activation::SiLU; // of the feed-forward
-    Rope rope;
-    bool tiedOutput = false;    // the output matrix is the embedding
-    bool headNorms = false;     // RMS norms over each head of q and k
+    float embeddingScale = 1, residualScale = 1, logitScale = 1;
+    float logitSoftcap = 0; // 0: none
+
     bool attentionBias = false; // biases the file must have; others are taken when they are there
     bool ffnBias = false;
-    std::vector<std::int64_t> windows; // sliding window of each layer, 0: none; empty: none at all
+    HeadNorm headNorm = HeadNorm::None;
+    bool headNormAfterRope = false;
+    bool valueNorm = false; // v's heads are normed, without weights: Gemma 4
+    AttentionGate attentionGate = AttentionGate::None;
+    float attentionScale = 0; // 0: 1/√D
+    float attentionSoftcap = 0;
+    float alibiMaxBias = 0;
+    float clampQkv = 0; // 0: not at all
+    bool sinks = false;
+    TemperatureConfig temperature;
+    Rope rope, localRope;
+    std::int64_t positions = 0;      // rows of a table of learned positions; 0: none
+    std::int64_t positionOffset = 0; // its row of position 0: OPT
+    LatentConfig latent;
     ExpertConfig experts;
+    bool tiedOutput = false; // the output matrix is the embedding
+    std::vector<LayerConfig> each;
 
+    const LayerConfig &layer(std::int64_t index) const
+    {
+        return each[static_cast<std::size_t>(index)];
+    }
+    LayerConfig &layer(std::int64_t index) { return each[static_cast<std::size_t>(index)]; }
     AttentionShape attention(std::int64_t layer) const;
-    bool sparse(std::int64_t layer) const;
-    /// Numbers of the layer's recurrent state, 0 for one without.
+    KvShape kv(std::int64_t layer) const;
+    /// F32 numbers of recurrent state that a layer keeps for each session.
     std::int64_t stateSize(std::int64_t layer) const;
-    std::int64_t qWidth() const { return heads * headDim; }
-    std::int64_t kvWidth() const { return kvHeads * headDim; }
+    bool sparse(std::int64_t index) const
+    {
+        return layer(index).feedForward == FeedForward::Mixture;
+    }
 };
 
 /// Reads the keys of the file's family: of a GGUF `llama.block_count` and so on, of a folder

@@ -2,8 +2,8 @@
 #include "engine/core/quote.h"
 #include "engine/files/model_file.h"
 #include "engine/model/config_source.h"
-#include "engine/model/json_keys.h"
-#include "engine/model/rope_config.h"
+#include "engine/model/folder_keys.h"
+#include "engine/model/tensor_names.h"
 
 #include <algorithm>
 
@@ -13,86 +13,86 @@ namespace {
 
 using nlohmann::json;
 
-Activation readActivation(const JsonKeys &keys)
-{
-    const std::string name = keys.text("hidden_act", "silu");
-    if (name == "silu" || name == "swish")
-        return Activation::SiLU;
-    if (name == "gelu")
-        return Activation::GeluErf;
-    if (name == "gelu_pytorch_tanh" || name == "gelu_new" || name == "gelu_fast")
-        return Activation::GeluTanh;
-    throwUnsupported(keys.where("hidden_act") + ": not supported: " + fireside::quoted(name));
-}
-
 /// Sliding windows by layer.
-std::vector<std::int64_t> readWindows(const JsonKeys &keys, const Config &c, const Family &family)
+void readWindows(const JsonKeys &keys, Config &c, const Family &family)
 {
     const bool missing = !keys.object().contains("sliding_window");
     const std::int64_t window =
         keys.optional("sliding_window", missing ? family.windowMissing : 0, 0, kMaxContext);
-    const bool always = family.window == WindowRule::Always;
-    const bool asked =
-        family.window == WindowRule::Switched && keys.flag("use_sliding_window", false);
-    if (window == 0 || !(always || asked))
-        return {};
-    std::vector<std::int64_t> windows(static_cast<std::size_t>(c.layers), window);
-    if (always)
-        return windows;
-    if (const json *types = keys.find("layer_types")) {
-        if (!types->is_array() || types->size() != windows.size())
-            throwBadInput(keys.where("layer_types") + " is no list of " +
-                          std::to_string(windows.size()) + " texts");
-        for (std::size_t i = 0; i < windows.size(); ++i) {
-            const json &entry = (*types)[i];
-            if (entry == "full_attention")
-                windows[i] = 0;
-            else if (entry != "sliding_attention")
-                throwUnsupported(keys.where("layer_types") + ": not supported: " +
-                                 entry.dump(-1, ' ', true, json::error_handler_t::replace));
-        }
-    } else {
+    const bool asked = family.window == WindowRule::Switched
+                           ? keys.flag("use_sliding_window", false)
+                           : family.window != WindowRule::None;
+    if (window == 0 || !asked)
+        return;
+    for (LayerConfig &l : c.each)
+        l.window = window;
+    if (family.window == WindowRule::Always)
+        return;
+    const std::vector<std::string> types = layerTypes(keys, c.layers);
+    if (types.empty() && family.window == WindowRule::Switched) {
         const std::int64_t first = keys.optional("max_window_layers", 28, 0, kMaxLayers);
-        std::fill_n(windows.begin(), std::min(first, c.layers), 0);
+        for (std::int64_t i = 0; i < std::min(first, c.layers); ++i)
+            c.layer(i).window = 0;
+    } else if (types.empty()) {
+        const std::int64_t period =
+            keys.optional(keyOf(keys, {"sliding_window_pattern", "_sliding_window_pattern",
+                                       "global_attn_every_n_layers"}),
+                          family.windowPeriod, 1, kMaxLayers);
+        for (std::int64_t i = 0; i < c.layers; ++i)
+            if ((i + 1) % period == 0)
+                c.layer(i).window = 0;
     }
-    return windows;
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        if (types[i] != "sliding_attention")
+            c.each[i].window = 0;
+        if (types[i] != "sliding_attention" && types[i] != "full_attention" &&
+            types[i] != "linear_attention")
+            throwUnsupported(keys.where("layer_types") +
+                             ": not supported: " + fireside::quoted(types[i]));
+    }
 }
 
 void readExperts(const JsonKeys &keys, const Family &family, Config &c)
 {
-    if (family.mixture != MixtureRule::Always)
+    const char *const count =
+        keyOf(keys, {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"});
+    if (family.mixture == MixtureRule::Never)
         return;
     ExpertConfig &e = c.experts;
-    const char *const count = keys.has("num_local_experts") ? "num_local_experts" : "num_experts";
-    e.count = keys.require(count, 1, kMaxExperts);
-    e.used = keys.require("num_experts_per_tok", 1, e.count);
+    e.count = family.mixture == MixtureRule::Always ? keys.require(count, 1, kMaxExperts)
+                                                    : keys.optional(count, 0, 0, kMaxExperts);
+    if (e.count == 0)
+        return;
+    e.used = keys.require(keyOf(keys, {"num_experts_per_tok", "num_experts_per_token", "moe_k",
+                                       "moe_topk", "top_k_experts"}),
+                          1, e.count);
     e.ffn = family.wideExperts ? c.ffn : keys.require("moe_intermediate_size", 1, kMaxFfn);
-    e.normalize = family.expertsNormalize || keys.flag("norm_topk_prob", false);
-    const std::int64_t step = keys.optional("decoder_sparse_step", 1, 1, kMaxLayers);
-    std::vector<bool> dense(static_cast<std::size_t>(c.layers));
-    for (std::int64_t i = 0; i < c.layers; ++i)
-        dense[static_cast<std::size_t>(i)] = (i + 1) % step != 0;
-    if (const json *only = keys.find("mlp_only_layers")) {
-        if (!only->is_array())
-            throwBadInput(keys.where("mlp_only_layers") + " is no list");
-        for (const json &layer : *only) {
-            if (!layer.is_number_unsigned() || layer.get<std::uint64_t>() >= dense.size())
-                throwBadInput(keys.where("mlp_only_layers") + " names a layer that is none of " +
-                              std::to_string(c.layers));
-            dense[layer.get<std::size_t>()] = true;
-        }
-    }
-    if (std::find(dense.begin(), dense.end(), true) != dense.end())
-        e.denseLayer = std::move(dense);
+    e.normalize =
+        family.expertsNormalize ||
+        keys.flag(keyOf(keys, {"norm_topk_prob", "moe_renormalize", "route_norm"}), false);
 }
 
-Rope readRope(const JsonKeys &keys, const Config &c)
+void readSizes(const JsonKeys &keys, const Family &family, Config &c)
 {
-    RopeSettings s;
-    s.headDim = c.headDim;
-    s.contextTrained = c.contextTrained;
-    readRopeSettings(keys, s);
-    return makeRope(s, RopePairing::HalfSplit);
+    const char *const heads = keyOf(keys, {"num_attention_heads", "n_head", "n_heads"});
+    const char *const kvHeads = keyOf(keys, {"num_key_value_heads", "num_kv_heads"});
+    c.layers =
+        keys.require(keyOf(keys, {"num_hidden_layers", "n_layer", "n_layers"}), 1, kMaxLayers);
+    c.hidden = keys.require(keyOf(keys, {"hidden_size", "n_embd", "d_model"}), 1, kMaxHidden);
+    c.heads = keys.require(heads, 1, kMaxHeads);
+    c.kvHeads = keys.optional(kvHeads, c.heads, 1, c.heads);
+    c.headDim = keys.optional("head_dim", family.headDim, 2, kMaxHeadDim);
+    checkHeads(c, keys.where(heads), keys.where(kvHeads), keys.where("head_dim"));
+    const char *const ffn =
+        keyOf(keys, {"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size", "d_inner"});
+    const bool four = family.feedForward == FeedForward::Plain;
+    c.ffn = four ? keys.optional(ffn, 4 * c.hidden, 1, kMaxFfn) : keys.require(ffn, 1, kMaxFfn);
+    const char *const context = keyOf(keys, {"max_position_embeddings", "n_positions",
+                                             "max_seq_len", "seq_length", "model_max_length"});
+    // Without positions of its own a model has no limit.
+    const bool unlimited = family.rope == RopeUse::None;
+    c.contextTrained = unlimited ? keys.optional(context, 2048, 1, kMaxContext)
+                                 : keys.require(context, 1, kMaxContext);
 }
 
 } // namespace
@@ -107,30 +107,42 @@ Config readFolderConfig(const ModelFile &file, const HuggingFaceFolder &folder,
             keys.where("quantization_config") + ": not supported: quantisation " +
             fireside::quoted(keys.inside("quantization_config").text("quant_method", "unknown")));
     Config c;
-    c.architecture = family.name;
-    c.layers = keys.require("num_hidden_layers", 1, kMaxLayers);
-    c.hidden = keys.require("hidden_size", 1, kMaxHidden);
-    c.heads = keys.require("num_attention_heads", 1, kMaxHeads);
-    c.kvHeads = keys.optional("num_key_value_heads", c.heads, 1, c.heads);
-    c.headDim = keys.optional("head_dim", family.headDim, 2, kMaxHeadDim);
-    checkHeads(c, keys.where("num_attention_heads"), keys.where("num_key_value_heads"),
-               keys.where("head_dim"));
-    c.ffn = keys.require("intermediate_size", 1, kMaxFfn);
-    c.contextTrained = keys.require("max_position_embeddings", 1, kMaxContext);
-    c.rmsEps = static_cast<float>(keys.real("rms_norm_eps", 1e-6, 1e-12, 1.0));
-    c.activation = readActivation(keys);
-    c.headNorms = family.headNorms;
+    applyFamily(family, c);
+    readSizes(keys, family, c);
+    c.normEps = static_cast<float>(
+        keys.real(keyOf(keys, {"rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon", "norm_eps",
+                               "norm_epsilon"}),
+                  family.normEps, 1e-12, 1.0));
+    c.activation =
+        activationOf(keys,
+                     keyOf(keys, {"hidden_act", "hidden_activation", "activation_function",
+                                  "activation", "mlp_hidden_act"}),
+                     family.activation);
+    if (family.latent)
+        readLatent(keys, c);
     c.attentionBias = keys.flag("attention_bias", false);
     c.ffnBias = keys.flag("mlp_bias", false);
-    c.windows = readWindows(keys, c, family);
     readExperts(keys, family, c);
-    c.vocabulary = vocabularyOf(file, "model.embed_tokens.weight");
+    c.vocabulary = vocabularyOf(file);
     if (const std::int64_t said = keys.optional("vocab_size", c.vocabulary, 1, kMaxVocabulary);
         said != c.vocabulary)
         throwBadInput(keys.where("vocab_size") + " is " + std::to_string(said) +
                       ", the embedding has " + std::to_string(c.vocabulary) + " rows");
-    c.tiedOutput = keys.flag("tie_word_embeddings", file.findTensor("lm_head.weight") == nullptr);
-    c.rope = readRope(keys, c);
+    c.tiedOutput = keys.flag("tie_word_embeddings",
+                             file.findTensor(tensorNameIn(file, "output.weight")) == nullptr);
+    fillLayers(c);
+    for (LayerConfig &l : c.each) {
+        l.rope = family.rope;
+        if (l.feedForward == FeedForward::Gated)
+            l.feedForward = family.feedForward;
+    }
+    readWindows(keys, c, family);
+    if (c.experts.count > 0)
+        readDenseLayers(keys, c);
+    if (family.rope != RopeUse::None)
+        readRopes(keys, family.folderPairing, c);
+    if (family.folder)
+        family.folder(keys, c);
     return c;
 }
 

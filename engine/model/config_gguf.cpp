@@ -2,69 +2,39 @@
 #include "engine/core/quote.h"
 #include "engine/files/model_file.h"
 #include "engine/model/config_source.h"
+#include "engine/model/gguf_keys.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace fireside {
 namespace {
 
-/// Integer keys of one architecture, with the bounds that make later arithmetic safe.
-class Keys
+/// Llama 3.1 and later store one divisor per pair of channels; Phi 3 two sets of them.
+std::vector<float> readDivisors(const Gguf &gguf, const RopeSettings &s)
 {
-public:
-    Keys(const Gguf &gguf, std::string architecture)
-        : m_gguf(gguf)
-        , m_prefix(std::move(architecture) + '.')
-    {}
+    const bool isLong = s.contextTrained > s.originalContext;
+    const GgufTensor *factors = nullptr;
+    for (const char *name :
+         {"rope_freqs.weight", isLong ? "rope_factors_long.weight" : "rope_factors_short.weight"})
+        if (factors == nullptr)
+            factors = gguf.findTensor(name);
+    if (factors == nullptr)
+        return {};
+    const std::string where =
+        gguf.path().string() + ": tensor " + fireside::quoted(std::string(factors->name));
+    if (factors->dtype != DType::F32 ||
+        factors->dims[0] != static_cast<std::uint64_t>(s.rotary / 2))
+        throwBadInput(where + " is not F32 [" + std::to_string(s.rotary / 2) + ']');
+    std::vector<float> divisors = floatsOf(factors->bytes);
+    for (const float divisor : divisors)
+        if (!(divisor > 0 && std::isfinite(divisor)))
+            throwBadInput(where + " holds " + std::to_string(divisor) +
+                          ", expected positive numbers");
+    return divisors;
+}
 
-    std::int64_t require(const char *key, std::int64_t low, std::int64_t high) const
-    {
-        return checked(key, m_gguf.requireUnsigned(m_prefix + key), low, high);
-    }
-    std::int64_t optional(const char *key, std::int64_t fallback, std::int64_t low,
-                          std::int64_t high) const
-    {
-        const auto value = m_gguf.findUnsigned(m_prefix + key);
-        return value ? checked(key, *value, low, high) : fallback;
-    }
-    double real(const char *key, double fallback, double low, double high) const
-    {
-        const auto value = m_gguf.findFloat(m_prefix + key);
-        if (!value)
-            return fallback;
-        if (!(*value >= low && *value <= high))
-            throwBadInput(where(key) + " is " + std::to_string(*value) + ", which is out of range");
-        return *value;
-    }
-    std::string text(const char *key) const
-    {
-        return std::string(m_gguf.findString(m_prefix + key).value_or(""));
-    }
-    bool isArray(const char *key) const
-    {
-        const GgufValue *value = m_gguf.find(m_prefix + key);
-        return value && std::holds_alternative<GgufArray>(*value);
-    }
-    std::string where(const char *key) const
-    {
-        return m_gguf.path().string() + ": '" + m_prefix + key + '\'';
-    }
-
-private:
-    std::int64_t checked(const char *key, std::uint64_t value, std::int64_t low,
-                         std::int64_t high) const
-    {
-        if (value < static_cast<std::uint64_t>(low) || value > static_cast<std::uint64_t>(high))
-            throwBadInput(where(key) + " is " + std::to_string(value) + ", expected " +
-                          std::to_string(low) + " to " + std::to_string(high));
-        return static_cast<std::int64_t>(value);
-    }
-
-    const Gguf &m_gguf;
-    std::string m_prefix;
-};
-
-Rope readRope(const Gguf &gguf, const Keys &keys, const Config &c, const Family &family)
+RopeSettings readRope(const GgufKeys &keys, const Config &c)
 {
     RopeSettings s;
     s.headDim = c.headDim;
@@ -82,31 +52,23 @@ Rope readRope(const Gguf &gguf, const Keys &keys, const Config &c, const Family 
         s.scaling = RopeSettings::Scaling::Yarn;
     else if (scaling == "linear" || (scaling.empty() && oldFactor != 1.0))
         s.scaling = RopeSettings::Scaling::Linear;
-    else if (!scaling.empty() && scaling != "none")
+    else if (!scaling.empty() && scaling != "none" && scaling != "longrope")
         throwUnsupported(keys.where("rope.scaling.type") +
                          ": not supported: " + fireside::quoted(scaling));
     s.originalContext =
         keys.optional("rope.scaling.original_context_length", c.contextTrained, 1, kMaxContext);
     // The file's factor comes on top of YaRN's own.
     s.attentionFactor = keys.real("rope.scaling.attn_factor", 1.0, 0.0, 1e3);
-    if (s.scaling == RopeSettings::Scaling::Yarn)
+    if (s.scaling == RopeSettings::Scaling::Yarn) {
         s.attentionFactor *= yarnAttention(s.factor);
-    // Llama 3.1 and later store one divisor per pair of channels.
-    if (const GgufTensor *factors = gguf.findTensor("rope_freqs.weight")) {
-        if (factors->dtype != DType::F32 ||
-            factors->dims[0] != static_cast<std::uint64_t>(s.rotary / 2))
-            throwBadInput(gguf.path().string() + ": tensor 'rope_freqs.weight' is not F32 [" +
-                          std::to_string(s.rotary / 2) + ']');
-        s.divisors = floatsOf(factors->bytes);
-        for (const float divisor : s.divisors)
-            if (!(divisor > 0 && std::isfinite(divisor)))
-                throwBadInput(gguf.path().string() + ": tensor 'rope_freqs.weight' holds " +
-                              std::to_string(divisor) + ", expected positive numbers");
+        s.betaFast = keys.real("rope.scaling.yarn_beta_fast", 32, 1e-3, 1e6);
+        s.betaSlow = keys.real("rope.scaling.yarn_beta_slow", 1, 1e-3, 1e6);
     }
-    return makeRope(s, family.ggufPairing);
+    s.divisors = readDivisors(keys.gguf(), s);
+    return s;
 }
 
-void readExperts(const Keys &keys, const Family &family, Config &c)
+void readExperts(const GgufKeys &keys, const Family &family, Config &c)
 {
     ExpertConfig &e = c.experts;
     if (family.mixture == MixtureRule::Always)
@@ -117,9 +79,97 @@ void readExperts(const Keys &keys, const Family &family, Config &c)
         return;
     e.used = keys.require("expert_used_count", 1, e.count);
     e.ffn = family.wideExperts ? c.ffn : keys.require("expert_feed_forward_length", 1, kMaxFfn);
-    e.normalize = true;
-    if (keys.optional("expert_shared_count", 0, 0, kMaxExperts) > 0)
-        throwUnsupported(keys.where("expert_shared_count") + ": not supported: shared experts");
+    e.normalize = keys.flag("expert_weights_norm", family.ggufNormalize);
+    e.scale = static_cast<float>(keys.real("expert_weights_scale", 1, 0, kMaxScale));
+    if (e.scale == 0)
+        e.scale = 1;
+    switch (keys.optional("expert_gating_func", 0, 0, 3)) {
+    case 1:
+        e.score = Routing::Score::SoftmaxAll;
+        break;
+    case 2:
+        e.score = Routing::Score::Sigmoid;
+        break;
+    case 3:
+        e.score = Routing::Score::SoftmaxChosen;
+        break;
+    default:
+        break;
+    }
+    e.groups = keys.optional("expert_group_count", 1, 1, e.count);
+    e.usedGroups = keys.optional("expert_group_used_count", 1, 1, e.groups);
+    if (const auto shared = keys.optional("expert_shared_count", 0, 0, kMaxExperts); shared > 0)
+        e.sharedFfn = shared * e.ffn;
+    e.sharedFfn = keys.optional("expert_shared_feed_forward_length", e.sharedFfn, 0, kMaxFfn);
+}
+
+/// Sliding windows: of `windowPeriod` layers the last looks back over everything, unless the file
+/// says it for each.
+void readWindows(const GgufKeys &keys, const Family &family, Config &c)
+{
+    const std::int64_t window = keys.optional("attention.sliding_window", 0, 0, kMaxContext);
+    if (window == 0 || (family.windowPeriod == 0 && family.window == WindowRule::None))
+        return;
+    std::int64_t period = family.windowPeriod;
+    const bool listed = keys.isArray("attention.sliding_window_pattern");
+    if (!listed)
+        period = keys.optional("attention.sliding_window_pattern", period, 0, kMaxLayers);
+    const auto list = listed ? keys.perLayer("attention.sliding_window_pattern", c.layers, 0, 1)
+                             : std::vector<std::int64_t>{};
+    for (std::int64_t i = 0; i < c.layers; ++i) {
+        const bool slides = listed        ? list[static_cast<std::size_t>(i)] != 0
+                            : period == 0 ? true
+                                          : (i + 1) % period != 0;
+        if (slides)
+            c.layer(i).window = window;
+    }
+}
+
+void readHeads(const GgufKeys &keys, Config &c)
+{
+    const auto heads = keys.perLayer("attention.head_count", c.layers, 0, kMaxHeads);
+    const auto kvHeads = keys.perLayer("attention.head_count_kv", c.layers, 0, kMaxHeads);
+    const auto largest = [](const std::vector<std::int64_t> &list) {
+        return list.empty() ? 0 : *std::max_element(list.begin(), list.end());
+    };
+    c.heads = heads.empty() ? keys.require("attention.head_count", 1, kMaxHeads) : largest(heads);
+    if (c.heads < 1)
+        throwBadInput(keys.where("attention.head_count") + " is 0");
+    c.kvHeads = kvHeads.empty() ? c.heads : largest(kvHeads);
+    if (c.kvHeads < 1 || c.kvHeads > c.heads)
+        throwBadInput(keys.where("attention.head_count_kv") + " is " + std::to_string(c.kvHeads) +
+                      ", expected 1 to " + std::to_string(c.heads));
+    c.headDim = keys.optional("attention.key_length", 0, 0, kMaxHeadDim);
+    checkHeads(c, keys.where("attention.head_count"), keys.where("attention.head_count_kv"),
+               keys.where("attention.key_length"));
+}
+
+/// What differs from layer to layer in the same keys.
+void readLayers(const GgufKeys &keys, Config &c)
+{
+    fillLayers(c);
+    const auto heads = keys.perLayer("attention.head_count", c.layers, 0, kMaxHeads);
+    const auto kvHeads = keys.perLayer("attention.head_count_kv", c.layers, 0, kMaxHeads);
+    const auto ffn = keys.perLayer("feed_forward_length", c.layers, 0, kMaxFfn);
+    const std::int64_t dense = keys.optional("leading_dense_block_count", 0, 0, c.layers);
+    for (std::int64_t i = 0; i < c.layers; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        LayerConfig &l = c.layer(i);
+        if (!heads.empty() && heads[at] > 0)
+            l.heads = heads[at];
+        if (!kvHeads.empty() && kvHeads[at] > 0)
+            l.kvHeads = kvHeads[at];
+        if (!ffn.empty() && ffn[at] > 0)
+            l.ffn = ffn[at];
+        if (i < dense)
+            l.feedForward = FeedForward::Gated;
+    }
+}
+
+float positive(const GgufKeys &keys, const char *key, double fallback)
+{
+    const double value = keys.real(key, fallback, 0, kMaxScale);
+    return static_cast<float>(value == 0 ? fallback : value);
 }
 
 } // namespace
@@ -127,34 +177,50 @@ void readExperts(const Keys &keys, const Family &family, Config &c)
 Config readGgufConfig(const ModelFile &file, const Gguf &gguf, const Family &family)
 {
     Config c;
-    c.architecture = family.name;
-    const Keys keys(gguf, c.architecture);
+    applyFamily(family, c);
+    const GgufKeys keys(gguf, c.architecture);
 
     c.layers = keys.require("block_count", 1, kMaxLayers);
+    // Heads for drafting are stored as further layers.
+    if (const auto drafts = keys.optional("nextn_predict_layers", 0, 0, c.layers - 1); drafts > 0)
+        c.layers -= drafts;
     c.hidden = keys.require("embedding_length", 1, kMaxHidden);
-    c.heads = keys.require("attention.head_count", 1, kMaxHeads);
-    if (keys.isArray("attention.head_count_kv"))
-        throwUnsupported(keys.where("attention.head_count_kv") +
-                         ": not supported: a different number of heads in each layer");
-    c.kvHeads = keys.optional("attention.head_count_kv", c.heads, 1, c.heads);
-    c.headDim = keys.optional("attention.key_length", 0, 0, kMaxHeadDim);
-    checkHeads(c, keys.where("attention.head_count"), keys.where("attention.head_count_kv"),
-               keys.where("attention.key_length"));
-    if (keys.optional("attention.value_length", c.headDim, 1, kMaxHeadDim) != c.headDim)
-        throwUnsupported(keys.where("attention.value_length") +
-                         ": not supported: keys and values of different size");
+    readHeads(keys, c);
     c.contextTrained = keys.require("context_length", 1, kMaxContext);
-    c.rmsEps = static_cast<float>(keys.real("attention.layer_norm_rms_epsilon", 1e-5, 1e-12, 1.0));
-    c.headNorms = family.headNorms;
+    const char *const eps = family.norm == NormKind::Layer ? "attention.layer_norm_epsilon"
+                                                           : "attention.layer_norm_rms_epsilon";
+    c.normEps = static_cast<float>(keys.real(eps, 1e-5, 1e-12, 1.0));
     // A pure mixture may leave out the width of the plain feed-forward it does not have.
-    c.ffn = family.mixture == MixtureRule::Always && !family.wideExperts
-                ? keys.optional("feed_forward_length", 1, 1, kMaxFfn)
-                : keys.require("feed_forward_length", 1, kMaxFfn);
+    const auto ffn = keys.perLayer("feed_forward_length", c.layers, 0, kMaxFfn);
+    c.ffn = ffn.empty() ? 0 : *std::max_element(ffn.begin(), ffn.end());
+    if (c.ffn < 1 && (family.mixture != MixtureRule::Always || family.wideExperts))
+        c.ffn = keys.require("feed_forward_length", 1, kMaxFfn);
     readExperts(keys, family, c);
-    c.vocabulary = vocabularyOf(file, "token_embd.weight");
+    c.embeddingScale = positive(keys, "embedding_scale", 1);
+    c.residualScale = positive(keys, "residual_scale", 1);
+    c.attentionScale = positive(keys, "attention.scale", 0);
+    c.attentionSoftcap = positive(keys, "attn_logit_softcapping", 0);
+    c.logitSoftcap = positive(keys, "final_logit_softcapping", 0);
+    c.alibiMaxBias = positive(keys, "attention.max_alibi_bias", 0);
+    c.clampQkv = positive(keys, "attention.clamp_kqv", 0);
+    c.vocabulary = vocabularyOf(file);
     keys.optional("vocab_size", c.vocabulary, 1, kMaxVocabulary); // the embedding has the word
     c.tiedOutput = gguf.findTensor("output.weight") == nullptr;
-    c.rope = readRope(gguf, keys, c, family);
+    readLayers(keys, c);
+    readWindows(keys, family, c);
+    RopeSettings settings = readRope(keys, c);
+    c.rope = makeRope(settings, family.ggufPairing);
+    for (LayerConfig &l : c.each) {
+        l.rope = family.rope;
+        if (l.feedForward == FeedForward::Gated)
+            l.feedForward = family.feedForward;
+    }
+    if (family.gguf)
+        family.gguf(keys, c);
+    if (keys.optional("attention.value_length", c.headDim, 1, kMaxHeadDim) != c.headDim &&
+        c.latent.rank == 0)
+        throwUnsupported(keys.where("attention.value_length") +
+                         ": not supported: keys and values of different size");
     return c;
 }
 

@@ -20,13 +20,21 @@ inline constexpr std::int64_t kMaxLayers = 1024, kMaxHidden = 1 << 18, kMaxHeads
                               kMaxHeadDim = 1024, kMaxFfn = 1 << 20, kMaxVocabulary = 1 << 24,
                               kMaxExperts = 1 << 12;
 inline constexpr std::int64_t kMaxContext = std::int64_t{1} << 40;
+inline constexpr double kMaxScale = 1e6; // of multipliers
 
 /// Checks that heads divide into groups and that the head size is even; the texts name where each
 /// number was read. headDim 0: the width divided by the heads.
 void checkHeads(Config &config, const std::string &heads, const std::string &kvHeads,
                 const std::string &headDim);
 
-/// Rows of the embedding named `tensor`: the vocabulary.
-std::int64_t vocabularyOf(const ModelFile &file, const std::string &tensor);
+/// What the family says of all its models.
+void applyFamily(const Family &family, Config &config);
+/// One entry for each layer, from what holds for most.
+void fillLayers(Config &config);
+/// What must hold of the whole, for `what` ("FILE"): windows or chunks, sharing of caches.
+void checkLayers(const Config &config, const std::string &file);
+
+/// Rows of the embedding: the vocabulary.
+std::int64_t vocabularyOf(const ModelFile &file);
 
 } // namespace fireside

@@ -18,6 +18,8 @@
 namespace fireside {
 namespace {
 
+constexpr std::int64_t kMaxShownContext = 1 << 30;
+
 struct FileTypeName
 {
     std::uint64_t id;
@@ -143,7 +145,7 @@ MemoryPlan planFor(const ModelFile &file, const Config &config, int context, DTy
     MemoryPlan plan;
     plan.layerWeights.resize(static_cast<std::size_t>(config.layers));
     for (const ModelTensor &t : file.tensors()) {
-        const auto layer = layerOf(t.name);
+        const auto layer = layerOf(file, t.name);
         if (layer && *layer < plan.layerWeights.size())
             plan.layerWeights[*layer] += t.bytes.size();
         else if (t.name == tensorNameIn(file, "token_embd.weight"))
@@ -153,13 +155,15 @@ MemoryPlan planFor(const ModelFile &file, const Config &config, int context, DTy
     }
     plan.context = context;
     plan.kvType = kvType;
-    plan.kvPerLayer = 2 * rowBytes(kvType, static_cast<std::size_t>(config.headDim)) *
-                      static_cast<std::uint64_t>(config.kvHeads) *
-                      static_cast<std::uint64_t>(context);
-    try {
-        plan.scratch = scratchBytes(file, kGpuPromptChunk);
-    } catch (const Error &) { // tensors that are not the model's: loading says which
-        plan.scratch = 0;
+    for (std::int64_t i = 0; i < config.layers; ++i) {
+        const KvShape shape = config.kv(i);
+        const auto row = [&](std::int64_t dim) {
+            return rowBytes(kvType, static_cast<std::size_t>(dim)) *
+                   static_cast<std::uint64_t>(shape.heads);
+        };
+        const std::uint64_t token =
+            row(shape.keyDim) + (shape.valuesInKeys ? 0 : row(shape.valueDim));
+        plan.kvPerLayer = std::max(plan.kvPerLayer, token * static_cast<std::uint64_t>(context));
     }
     plan.reserve = std::uint64_t{150} << 20; // the program, its tokenizer and kernels' work space
     return plan;
@@ -276,9 +280,12 @@ ModelSummary summaryOf(const ModelFile &file, int context, DType kvType)
     try {
         const Config config = readConfig(file);
         s.activeParameters = activeParameters(file, config);
+        s.contextTrained = static_cast<int>(std::min(config.contextTrained, kMaxShownContext));
+        s.layers = static_cast<int>(config.layers);
         // More than the model was trained for would only give noise.
         const int asked = context > 0 ? context : kDefaultContextLimit;
         s.plan = planFor(file, config, std::min(asked, s.contextTrained), kvType);
+        s.plan->scratch = scratchBytes(file, kGpuPromptChunk);
     } catch (const Error &e) {
         s.problem = withoutPath(e.what(), printable(file.path().string()));
     }

@@ -29,7 +29,8 @@ Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices
                                              std::to_string(m_placement.layers.size()) + " of " +
                                              std::to_string(c.layers) + " layers");
 
-    const WeightTable table(file);
+    m_table = std::make_unique<WeightTable>(file, c);
+    const WeightTable &table = *m_table;
     const auto device = [&](int index) -> Device & {
         return *m_devices.at(static_cast<std::size_t>(index));
     };
@@ -202,10 +203,16 @@ void Model::prepareStage(const Stage &stage, const Preparation &with) const
 void Model::prepare(DType kvType) const
 {
     const Config &c = config();
-    if (c.headDim % info(kvType).blockElements != 0)
-        return; // such a cache will be refused, with words, when it is asked for
-    const std::size_t bytes = rowBytes(kvType, static_cast<std::size_t>(c.headDim)) *
-                              static_cast<std::size_t>(c.kvHeads * m_maxRows);
+    std::size_t bytes = 0;
+    for (std::int64_t i = 0; i < c.layers; ++i) {
+        const KvShape shape = c.kv(i);
+        for (const std::int64_t dim : {shape.keyDim, shape.valueDim})
+            if (dim % info(kvType).blockElements != 0)
+                return; // such a cache will be refused, with words, when it is asked for
+        bytes = std::max(bytes, rowBytes(kvType, static_cast<std::size_t>(
+                                                     std::max(shape.keyDim, shape.valueDim))) *
+                                    static_cast<std::size_t>(shape.heads * m_maxRows));
+    }
     for (const Stage &stage : m_stages) {
         // The CPU has nothing to make ready; on a software device compiling everything ahead takes
         // longer than it saves.
@@ -215,9 +222,11 @@ void Model::prepare(DType kvType) const
         const auto keys = stage.device->allocate(bytes, "a cache to prepare with");
         const auto values = stage.device->allocate(bytes, "a cache to prepare with");
         Preparation with(m_maxRows);
-        with.cache.assign(
-            static_cast<std::size_t>(c.layers),
-            {keys.get(), values.get(), kvType, c.kvHeads, m_maxRows, c.headDim, c.headDim});
+        for (std::int64_t i = 0; i < c.layers; ++i) {
+            const KvShape shape = c.kv(i);
+            with.cache.push_back({keys.get(), shape.valuesInKeys ? nullptr : values.get(), kvType,
+                                  shape.heads, m_maxRows, shape.keyDim, shape.valueDim});
+        }
         prepareStage(stage, with);
     }
 }

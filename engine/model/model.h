@@ -2,6 +2,7 @@
 #include "engine/backend/backend.h"
 #include "engine/backend/selection.h"
 #include "engine/model/record_pass.h"
+#include "engine/model/weights.h"
 
 #include <functional>
 #include <memory>
@@ -76,6 +77,7 @@ private:
     Placement m_placement;
     std::int64_t m_maxRows;
     std::unique_ptr<Network> m_network;
+    std::unique_ptr<WeightTable> m_table; // holds what weights of folders were made into
     std::vector<Stage> m_stages;
     mutable std::mutex m_pass;
 };

@@ -2,11 +2,17 @@
 
 #include "engine/backend/measuring_device.h"
 #include "engine/backend/op.h"
+#include "engine/core/error.h"
+#include "engine/core/quote.h"
+#include "engine/files/model_file.h"
 #include "engine/model/architectures.h"
+#include "engine/model/tensor_names.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace fireside {
@@ -52,15 +58,43 @@ void recordPart(const Network &network, Commands &c, const PassPart &part, std::
         c.record(op::Advance{values, ids, c.scratch(wanted, 1, DType::I32)});
 }
 
+namespace {
+
+/// Parts of names of tensors that a model may have and needs not: tables that can be computed,
+/// masks, what trains or drafts, other kinds of input.
+constexpr std::array<std::string_view, 14> kNotNeeded{
+    "rope_freqs.",     "rope_factors_", "rotary_emb.",  ".attn.bias",    ".attn.masked_bias",
+    ".attention.bias", ".masked_bias",  "lm_head.",     "output.weight", "mtp.",
+    "nextn.",          "vision",        "multi_modal_", "audio_"};
+
+/// A tensor that nothing reads belongs to something that would be missing. Layers behind the last
+/// draft tokens.
+void requireAllUsed(const ModelFile &file, const WeightTable &table, const Config &config)
+{
+    for (const std::string &name : table.unused()) {
+        const auto layer = layerOf(file, name);
+        const bool behind = layer && *layer >= static_cast<std::size_t>(config.layers);
+        const auto inName = [&](std::string_view part) {
+            return name.find(part) != std::string::npos;
+        };
+        if (!behind && std::none_of(kNotNeeded.begin(), kNotNeeded.end(), inName))
+            throwUnsupported(printable(file.path().string()) + ": not supported: the tensor " +
+                             fireside::quoted(name));
+    }
+}
+
+} // namespace
+
 std::uint64_t scratchBytes(const ModelFile &file, std::int64_t rows)
 {
     const std::unique_ptr<Network> network = makeNetwork(file);
-    const WeightTable table(file);
+    const WeightTable table(file, network->config(), WeightTable::Content::ShapesOnly);
     MeasuringDevice device;
     network->loadEmbedding(table, device);
     for (std::int64_t i = 0; i < network->config().layers; ++i)
         network->loadLayer(table, device, i);
     network->loadOutput(table, device);
+    requireAllUsed(file, table, network->config());
 
     // The most that is asked for at once: logits of as many rows as there may be, and the best of
     // each.

@@ -91,21 +91,13 @@ void readScaling(const JsonKeys &keys, const std::string &type, const JsonKeys &
 
 } // namespace
 
-void readRopeSettings(const JsonKeys &keys, RopeSettings &s)
+void readRopePart(const JsonKeys &part, const JsonKeys &keys, bool scaled, RopeSettings &s)
 {
-    const char *const form = keys.has("rope_parameters") ? "rope_parameters" : "rope_scaling";
-    const bool scaled = keys.has(form);
-    const JsonKeys part = scaled ? keys.inside(form) : keys;
-    if (scaled)
-        for (const auto &[key, value] : part.object().items())
-            if (value.is_object())
-                throwUnsupported(part.where(key.c_str()) +
-                                 ": not supported: rotary settings of their own for some layers");
     const auto both = [&](const char *key, double fallback, double low, double high) {
         return part.real(key, keys.real(key, fallback, low, high), low, high);
     };
-    s.base = both("rope_theta", 10000, 1e-3, 1e12);
-    const double partial = both("partial_rotary_factor", 1, 1e-3, 1);
+    s.base = both("rope_theta", both("rotary_emb_base", 10000, 1e-3, 1e12), 1e-3, 1e12);
+    const double partial = both("partial_rotary_factor", both("rotary_pct", 1, 1e-3, 1), 1e-3, 1);
     s.rotary = static_cast<std::int64_t>(static_cast<double>(s.headDim) * partial);
     if (s.rotary < 2 || s.rotary % 2 != 0)
         throwBadInput(keys.where("partial_rotary_factor") + " is " + std::to_string(partial) +
@@ -115,6 +107,19 @@ void readRopeSettings(const JsonKeys &keys, RopeSettings &s)
     if (scaled)
         readScaling(part, part.has("rope_type") ? part.text("rope_type") : part.text("type"), keys,
                     s);
+}
+
+void readRopeSettings(const JsonKeys &keys, RopeSettings &s)
+{
+    const char *const form = keys.has("rope_parameters") ? "rope_parameters" : "rope_scaling";
+    if (!keys.has(form))
+        return readRopePart(keys, keys, false, s);
+    const JsonKeys part = keys.inside(form);
+    for (const auto &[key, value] : part.object().items())
+        if (value.is_object())
+            throwUnsupported(part.where(key.c_str()) +
+                             ": not supported: rotary settings of their own for some layers");
+    readRopePart(part, keys, true, s);
 }
 
 } // namespace fireside

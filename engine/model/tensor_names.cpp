@@ -1,6 +1,7 @@
 #include "engine/model/tensor_names.h"
 
 #include "engine/files/model_file.h"
+#include "engine/model/architectures.h"
 
 #include <array>
 #include <charconv>
@@ -8,31 +9,67 @@
 namespace fireside {
 namespace {
 
-struct Name
-{
-    std::string_view gguf, folder;
+constexpr TensorForm kFirst{.order = &firstRows, .timesRows = 2};
+constexpr TensorForm kSecond{.order = &secondRows, .timesRows = 2};
+
+/// Names of Llama's folders, and others that no two families use for different things.
+constexpr std::array kShared{
+    TensorName{"token_embd.", "model.embed_tokens."},
+    TensorName{"output_norm.", "model.norm."},
+    TensorName{"output.", "lm_head."},
 };
-constexpr std::array kOutside{
-    Name{"token_embd.", "model.embed_tokens."},
-    Name{"output_norm.", "model.norm."},
-    Name{"output.", "lm_head."},
+constexpr std::array kSharedInLayer{
+    TensorName{"attn_norm.", "input_layernorm."},
+    TensorName{"attn_qkv.", "self_attn.qkv_proj."},
+    TensorName{"attn_q.", "self_attn.q_proj."},
+    TensorName{"attn_k.", "self_attn.k_proj."},
+    TensorName{"attn_v.", "self_attn.v_proj."},
+    TensorName{"attn_output.", "self_attn.o_proj."},
+    TensorName{"attn_q_norm.", "self_attn.q_norm."},
+    TensorName{"attn_k_norm.", "self_attn.k_norm."},
+    TensorName{"attn_gate.", "self_attn.gate_proj."},
+    TensorName{"attn_sinks.weight", "self_attn.sinks"},
+    TensorName{"attn_q_a.", "self_attn.q_a_proj."},
+    TensorName{"attn_q_a_norm.", "self_attn.q_a_layernorm."},
+    TensorName{"attn_q_b.", "self_attn.q_b_proj."},
+    TensorName{"attn_kv_a_mqa.", "self_attn.kv_a_proj_with_mqa."},
+    TensorName{"attn_kv_a_norm.", "self_attn.kv_a_layernorm."},
+    TensorName{"attn_kv_b.", "self_attn.kv_b_proj."},
+    TensorName{"ffn_norm.", "post_attention_layernorm."},
+    TensorName{"ffn_gate.", "mlp.gate_proj."},
+    TensorName{"ffn_gate.", "mlp.gate_up_proj.", kFirst},
+    TensorName{"ffn_up.", "mlp.up_proj."},
+    TensorName{"ffn_up.", "mlp.gate_up_proj.", kSecond},
+    TensorName{"ffn_down.", "mlp.down_proj."},
+    TensorName{"ffn_gate_inp.", "mlp.gate."},
+    TensorName{"ffn_gate_inp.", "mlp.router."},
+    TensorName{"ffn_gate_inp.", "mlp.router.gate."},
+    TensorName{"ffn_gate_inp.", "block_sparse_moe.gate."}, // Mixtral
+    TensorName{"exp_probs_b.bias", "mlp.gate.e_score_correction_bias"},
+    TensorName{"exp_probs_b.bias", "mlp.expert_bias"},
+    TensorName{"exp_probs_b.bias", "block_sparse_moe.e_score_correction_bias"},
+    TensorName{"exp_probs_b.bias", "block_sparse_moe.gate.e_score_correction_bias"},
+    TensorName{"ffn_gate_exps.", "mlp.experts.*.gate_proj."},
+    TensorName{"ffn_up_exps.", "mlp.experts.*.up_proj."},
+    TensorName{"ffn_down_exps.", "mlp.experts.*.down_proj."},
+    TensorName{"ffn_gate_exps.", "block_sparse_moe.experts.*.w1."},
+    TensorName{"ffn_up_exps.", "block_sparse_moe.experts.*.w3."},
+    TensorName{"ffn_down_exps.", "block_sparse_moe.experts.*.w2."},
+    TensorName{"ffn_gate_exps.weight", "mlp.experts.gate_up_proj", kFirst},
+    TensorName{"ffn_up_exps.weight", "mlp.experts.gate_up_proj", kSecond},
+    TensorName{"ffn_down_exps.weight", "mlp.experts.down_proj"},
+    TensorName{"ffn_gate_inp_shexp.", "mlp.shared_expert_gate."},
+    TensorName{"ffn_gate_shexp.", "mlp.shared_experts.gate_proj."},
+    TensorName{"ffn_up_shexp.", "mlp.shared_experts.up_proj."},
+    TensorName{"ffn_down_shexp.", "mlp.shared_experts.down_proj."},
+    TensorName{"ffn_gate_shexp.", "mlp.shared_expert.gate_proj."},
+    TensorName{"ffn_up_shexp.", "mlp.shared_expert.up_proj."},
+    TensorName{"ffn_down_shexp.", "mlp.shared_expert.down_proj."},
+    TensorName{"ffn_gate_shexp.", "mlp.shared_mlp.gate_proj."},
+    TensorName{"ffn_up_shexp.", "mlp.shared_mlp.up_proj."},
+    TensorName{"ffn_down_shexp.", "mlp.shared_mlp.down_proj."},
 };
-constexpr std::array kInLayer{
-    Name{"attn_norm.", "input_layernorm."},
-    Name{"attn_q.", "self_attn.q_proj."},
-    Name{"attn_k.", "self_attn.k_proj."},
-    Name{"attn_v.", "self_attn.v_proj."},
-    Name{"attn_output.", "self_attn.o_proj."},
-    Name{"attn_q_norm.", "self_attn.q_norm."},
-    Name{"attn_k_norm.", "self_attn.k_norm."},
-    Name{"ffn_norm.", "post_attention_layernorm."},
-    Name{"ffn_gate.", "mlp.gate_proj."},
-    Name{"ffn_up.", "mlp.up_proj."},
-    Name{"ffn_down.", "mlp.down_proj."},
-    Name{"ffn_gate_inp.", "mlp.gate."},
-    Name{"ffn_gate_inp.", "block_sparse_moe.gate."}, // Mixtral
-};
-constexpr std::string_view kGgufLayer = "blk.", kFolderLayer = "model.layers.";
+constexpr std::string_view kGgufLayer = "blk.";
 
 /// "blk.12.rest" → {"12", "rest"}
 std::optional<std::pair<std::string_view, std::string_view>> splitLayer(std::string_view name,
@@ -47,83 +84,126 @@ std::optional<std::pair<std::string_view, std::string_view>> splitLayer(std::str
     return std::pair(name.substr(0, dot), name.substr(dot + 1));
 }
 
-/// The folder's name for one that begins as in the table; of several the one that is there.
-template <typename Names>
-std::string translated(const ModelFile &file, const std::string &prefix, std::string_view name,
-                       const Names &names)
+bool isThere(const ModelFile &file, std::string name)
 {
-    std::string first;
-    for (const Name &n : names) {
-        if (!name.starts_with(n.gguf))
-            continue;
-        std::string own = prefix + std::string(n.folder) + std::string(name.substr(n.gguf.size()));
-        if (file.findTensor(own))
-            return own;
-        if (first.empty())
-            first = std::move(own);
-    }
-    return first.empty() ? prefix + std::string(name) : first;
+    if (const std::size_t star = name.find('*'); star != std::string::npos)
+        name.replace(star, 1, "0");
+    return file.findTensor(name) != nullptr;
 }
 
-struct ExpertMatrix
+/// Goes through tables of names in turn; keeps the first that fits, ends with one that is there.
+class Search
 {
-    std::string_view gguf, folder, mixtral, packed;
-    int half;
+public:
+    Search(const ModelFile &file, std::string prefix, std::string_view name)
+        : m_file(file)
+        , m_prefix(std::move(prefix))
+        , m_name(name)
+    {}
+    bool found(std::span<const TensorName> names)
+    {
+        for (const TensorName &n : names) {
+            if (!m_name.starts_with(n.name))
+                continue;
+            FoundName own{m_prefix + std::string(n.folder) +
+                              std::string(m_name.substr(n.name.size())),
+                          n.form};
+            const bool there = isThere(m_file, own.name);
+            if (there || !m_first)
+                m_first = std::move(own);
+            if (there)
+                return true;
+        }
+        return false;
+    }
+    FoundName result() const
+    {
+        return m_first ? *m_first : FoundName{m_prefix + std::string(m_name), {}};
+    }
+
+private:
+    const ModelFile &m_file;
+    std::string m_prefix;
+    std::string_view m_name;
+    std::optional<FoundName> m_first;
 };
-constexpr std::array kExperts{
-    ExpertMatrix{"ffn_gate_exps.weight", "gate_proj", "w1", "gate_up_proj", 0},
-    ExpertMatrix{"ffn_up_exps.weight", "up_proj", "w3", "gate_up_proj", 1},
-    ExpertMatrix{"ffn_down_exps.weight", "down_proj", "w2", "down_proj", -1},
-};
+
+std::string_view layerPrefixOf(const ModelFile &file)
+{
+    const Family *family = findFamily(file);
+    return family ? family->layerPrefix : std::string_view("model.layers.");
+}
 
 } // namespace
 
+FoundName findName(const ModelFile &file, const std::string &name)
+{
+    const Family *family = findFamily(file);
+    const auto layer = splitLayer(name, kGgufLayer);
+    const std::string_view rest = layer ? layer->second : std::string_view(name);
+    if (file.gguf()) {
+        Search search(file, layer ? std::string(kGgufLayer) + std::string(layer->first) + '.' : "",
+                      rest);
+        if (family)
+            search.found(family->ggufNames);
+        return search.result();
+    }
+    std::string prefix;
+    if (layer)
+        prefix = std::string(layerPrefixOf(file)) + std::string(layer->first) + '.';
+    Search search(file, std::move(prefix), rest);
+    if (!(family && search.found(family->names)))
+        search.found(layer ? std::span<const TensorName>(kSharedInLayer)
+                           : std::span<const TensorName>(kShared));
+    return search.result();
+}
+
 std::string tensorNameIn(const ModelFile &file, const std::string &name)
 {
-    if (file.gguf())
-        return name;
-    if (const auto layer = splitLayer(name, kGgufLayer))
-        return translated(file, std::string(kFolderLayer) + std::string(layer->first) + '.',
-                          layer->second, kInLayer);
-    return translated(file, {}, name, kOutside);
+    return findName(file, name).name;
 }
 
-std::optional<ExpertNames> expertNames(const ModelFile &file, const std::string &name)
+std::optional<std::size_t> layerOf(const ModelFile &file, std::string_view tensor)
 {
-    const auto layer = splitLayer(name, kGgufLayer);
+    const auto layer = splitLayer(tensor, file.gguf() ? kGgufLayer : layerPrefixOf(file));
+    std::size_t number = 0;
     if (!layer)
         return std::nullopt;
-    const std::string prefix = std::string(kFolderLayer) + std::string(layer->first) + '.';
-    const auto full = [&](const char *block, std::string_view matrix) {
-        return ExpertNames{prefix + block, '.' + std::string(matrix) + ".weight", {}, -1};
-    };
-    for (const ExpertMatrix &m : kExperts) {
-        if (layer->second != m.gguf)
-            continue;
-        const ExpertNames mixtral = full("block_sparse_moe.experts.", m.mixtral);
-        if (file.findTensor(mixtral.before + '0' + mixtral.after))
-            return mixtral;
-        ExpertNames usual = full("mlp.experts.", m.folder);
-        usual.packed = usual.before + std::string(m.packed);
-        usual.half = m.half;
-        return usual;
-    }
-    return std::nullopt;
+    const char *const end = layer->first.data() + layer->first.size();
+    const auto [stop, error] = std::from_chars(layer->first.data(), end, number);
+    return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
 }
 
-std::optional<std::size_t> layerOf(std::string_view tensor)
+std::int64_t firstRows(std::int64_t row, std::int64_t /*rows*/, const Config & /*config*/)
 {
-    for (const std::string_view prefix : {kGgufLayer, kFolderLayer}) {
-        const auto layer = splitLayer(tensor, prefix);
-        std::size_t number = 0;
-        if (!layer)
-            continue;
-        const char *const end = layer->first.data() + layer->first.size();
-        const auto [stop, error] = std::from_chars(layer->first.data(), end, number);
-        if (error == std::errc() && stop == end)
-            return number;
-    }
-    return std::nullopt;
+    return row;
+}
+
+std::int64_t secondRows(std::int64_t row, std::int64_t rows, const Config & /*config*/)
+{
+    return rows + row;
+}
+
+std::int64_t evenRows(std::int64_t row, std::int64_t /*rows*/, const Config & /*config*/)
+{
+    return 2 * row;
+}
+
+std::int64_t oddRows(std::int64_t row, std::int64_t /*rows*/, const Config & /*config*/)
+{
+    return 2 * row + 1;
+}
+
+std::int64_t qkvByKvHead(std::int64_t row, std::int64_t /*rows*/, const Config &c)
+{
+    const std::int64_t D = c.headDim, group = c.heads / c.kvHeads;
+    const std::int64_t head = row / D, channel = row % D;
+    std::int64_t kvHead = head / group, place = head % group; // of q
+    if (head >= c.heads + c.kvHeads)
+        kvHead = head - c.heads - c.kvHeads, place = group + 1;
+    else if (head >= c.heads)
+        kvHead = head - c.heads, place = group;
+    return (kvHead * (group + 2) + place) * D + channel;
 }
 
 } // namespace fireside

@@ -1,5 +1,7 @@
 #pragma once
-#include <cstdint>
+#include "engine/model/family.h"
+
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,21 +10,30 @@ namespace fireside {
 
 class ModelFile;
 
-/// Networks ask for weights by their GGUF names ("blk.3.attn_q.weight"); in a Hugging Face folder
-/// they have others ("model.layers.3.self_attn.q_proj.weight").
+/// Where a tensor of the table lies in a file.
+struct FoundName
+{
+    std::string name; // the file's own; with '*' for the number of an expert, one tensor for each
+    TensorForm form;
+};
+
+/// The file's own name for a tensor, which the model calls by its usual GGUF name
+/// ("blk.3.attn_q.weight"): of several the one that is there. Of a GGUF file it is the same unless
+/// the family has others.
+FoundName findName(const ModelFile &file, const std::string &name);
+/// The same, the name only.
 std::string tensorNameIn(const ModelFile &file, const std::string &name);
 
-/// Where one matrix of each expert lies in a Hugging Face folder.
-struct ExpertNames
-{
-    std::string before, after; // of one tensor per expert, around its number
-    std::string packed;        // of one tensor [E, rows, cols] for all, or
-    int half = -1;             // 0, 1: of the upper or lower half of its rows
-};
-/// nullopt when the name is none of experts' weights.
-std::optional<ExpertNames> expertNames(const ModelFile &file, const std::string &name);
+/// The layer that a tensor of either form of file belongs to; nullopt: none.
+std::optional<std::size_t> layerOf(const ModelFile &file, std::string_view tensor);
 
-/// The layer a tensor of either form belongs to.
-std::optional<std::size_t> layerOf(std::string_view tensor);
+// Orders of rows that several families have; see TensorForm.
+std::int64_t firstRows(std::int64_t row, std::int64_t rows, const Config &config);
+std::int64_t secondRows(std::int64_t row, std::int64_t rows, const Config &config);
+std::int64_t evenRows(std::int64_t row, std::int64_t rows, const Config &config);
+std::int64_t oddRows(std::int64_t row, std::int64_t rows, const Config &config);
+/// q, k and v stored for each head of keys together (its queries, its key, its value), wanted as
+/// all q, all k, all v: Falcon, GPT-NeoX, BLOOM.
+std::int64_t qkvByKvHead(std::int64_t row, std::int64_t rows, const Config &config);
 
 } // namespace fireside

@@ -4,13 +4,19 @@
 #include "engine/core/quote.h"
 #include "engine/files/model_file.h"
 #include "engine/model/tensor_names.h"
+#include "engine/tensor/blocks.h"
 
-#include <vector>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <span>
 
 namespace fireside {
 namespace {
 
-std::string shapeText(const std::vector<std::uint64_t> &shape)
+using Shape = std::vector<std::uint64_t>;
+
+std::string shapeText(const Shape &shape)
 {
     std::string text = "[";
     for (const std::uint64_t n : shape)
@@ -18,18 +24,41 @@ std::string shapeText(const std::vector<std::uint64_t> &shape)
     return text + ']';
 }
 
-/// Without leading ones, which say nothing: a vector may be stored as [1, n].
-std::vector<std::uint64_t> plain(std::vector<std::uint64_t> shape)
+/// Without ones, which say nothing: a vector may be stored as [1, n], a convolution as [C, 1, K].
+Shape withoutOnes(Shape shape)
 {
-    while (shape.size() > 1 && shape.front() == 1)
-        shape.erase(shape.begin());
-    return shape;
+    std::erase(shape, 1u);
+    return shape.empty() ? Shape{1} : shape;
+}
+
+std::uint64_t unsignedOf(std::int64_t n)
+{
+    return static_cast<std::uint64_t>(n);
+}
+
+std::size_t sizeOf(std::int64_t n)
+{
+    return static_cast<std::size_t>(n);
+}
+
+bool isHalf(const TensorForm &form)
+{
+    return (form.order == &firstRows || form.order == &secondRows) && !form.transposed &&
+           form.values == TensorForm::Values::Same;
+}
+
+/// Rows and columns exchanged, elements of `size` bytes.
+void transpose(std::span<const std::byte> from, std::size_t rows, std::size_t cols,
+               std::size_t size, std::byte *to)
+{
+    for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t c = 0; c < cols; ++c)
+            std::memcpy(to + (r * cols + c) * size, &from[(c * rows + r) * size], size);
 }
 
 } // namespace
 
-const ModelTensor &WeightTable::require(const std::string &name, std::int64_t depth,
-                                        std::int64_t rows, std::int64_t cols) const
+const ModelTensor &WeightTable::require(const std::string &name) const
 {
     const std::string file = m_file.path().string();
     const ModelTensor *t = m_file.findTensor(name);
@@ -38,63 +67,61 @@ const ModelTensor &WeightTable::require(const std::string &name, std::int64_t de
     if (!t->dtype || *t->dtype == DType::I32)
         throwUnsupported(file + ": tensor " + fireside::quoted(name) + ": weight type " + t->type +
                          " is not supported");
-    const std::vector<std::uint64_t> expected =
-        plain({static_cast<std::uint64_t>(depth), static_cast<std::uint64_t>(rows),
-               static_cast<std::uint64_t>(cols)});
-    if (plain(t->shape) != expected)
-        throwBadInput(file + ": tensor " + fireside::quoted(name) + " is " +
-                      shapeText(plain(t->shape)) + ", expected " + shapeText(expected));
+    m_used.insert(t);
     return *t;
 }
 
-WeightSource WeightTable::matrix(const std::string &name, std::int64_t rows,
-                                 std::int64_t cols) const
+const ModelTensor &WeightTable::require(const std::string &name, std::int64_t depth,
+                                        std::int64_t rows, std::int64_t cols) const
 {
-    const std::string own = tensorNameIn(m_file, name);
-    const ModelTensor &t = require(own, 1, rows, cols);
-    return {
-        .name = own, .dtype = *t.dtype, .rows = rows, .cols = cols, .depth = 1, .bytes = t.bytes};
+    const ModelTensor &t = require(name);
+    const Shape expected = withoutOnes({unsignedOf(depth), unsignedOf(rows), unsignedOf(cols)});
+    if (withoutOnes(t.shape) != expected)
+        throwBadInput(m_file.path().string() + ": tensor " + fireside::quoted(name) + " is " +
+                      shapeText(t.shape) + ", expected " + shapeText(expected));
+    return t;
 }
 
-WeightSource WeightTable::experts(const std::string &name, std::int64_t depth, std::int64_t rows,
-                                  std::int64_t cols) const
+WeightSource WeightTable::matrix(const std::string &name, std::int64_t rows, std::int64_t cols,
+                                 std::int64_t depth) const
 {
-    const auto names = m_file.gguf() ? std::nullopt : expertNames(m_file, name);
-    if (names && !m_file.findTensor(names->packed))
-        return apart(name, names->before, names->after, depth, rows, cols);
-    if (!names || names->half < 0) {
-        const std::string own = names ? names->packed : name;
-        const ModelTensor &t = require(own, depth, rows, cols);
-        return {.name = own,
-                .dtype = *t.dtype,
-                .rows = rows,
-                .cols = cols,
-                .depth = depth,
-                .bytes = t.bytes};
-    }
-    // Gate above up in one matrix of each expert.
-    const ModelTensor &t = require(names->packed, depth, 2 * rows, cols);
-    WeightSource source{.name = names->packed,
+    const FoundName found = findName(m_file, name);
+    if (found.name.find('*') != std::string::npos)
+        return oneByOne(found.name, depth, rows, cols);
+    const TensorForm &form = found.form;
+    const std::int64_t fileRows = rows * form.timesRows;
+    const ModelTensor &t = form.transposed ? require(found.name, depth, cols, fileRows)
+                                           : require(found.name, depth, fileRows, cols);
+    WeightSource source{.name = found.name,
                         .dtype = *t.dtype,
                         .rows = rows,
                         .cols = cols,
                         .depth = depth,
-                        .bytes = {}};
-    const std::size_t each = t.bytes.size() / static_cast<std::size_t>(2 * depth);
-    for (std::int64_t e = 0; e < depth; ++e)
-        source.parts.push_back(
-            t.bytes.subspan(static_cast<std::size_t>(2 * e + names->half) * each, each));
+                        .bytes = t.bytes};
+    if (form.plain())
+        return source;
+    if (!isHalf(form)) {
+        reform(t, form, source);
+        return source;
+    }
+    source.bytes = {};
+    const std::size_t each = t.bytes.size() / sizeOf(depth * form.timesRows);
+    const std::size_t first = form.order == &secondRows ? 1 : 0;
+    for (std::size_t e = 0; e < sizeOf(depth); ++e)
+        source.parts.push_back(t.bytes.subspan((e * sizeOf(form.timesRows) + first) * each, each));
+    if (depth == 1)
+        source = {found.name, *t.dtype, rows, cols, 1, source.parts.front()};
     return source;
 }
 
-WeightSource WeightTable::apart(const std::string &name, const std::string &before,
-                                const std::string &after, std::int64_t depth, std::int64_t rows,
-                                std::int64_t cols) const
+WeightSource WeightTable::oneByOne(const std::string &name, std::int64_t depth, std::int64_t rows,
+                                   std::int64_t cols) const
 {
+    const std::size_t star = name.find('*');
     WeightSource source{
         .name = name, .dtype = DType::F32, .rows = rows, .cols = cols, .depth = depth, .bytes = {}};
     for (std::int64_t e = 0; e < depth; ++e) {
-        const std::string own = before + std::to_string(e) + after;
+        const std::string own = name.substr(0, star) + std::to_string(e) + name.substr(star + 1);
         const ModelTensor &t = require(own, 1, rows, cols);
         if (e == 0)
             source.dtype = *t.dtype;
@@ -107,9 +134,145 @@ WeightSource WeightTable::apart(const std::string &name, const std::string &befo
     return source;
 }
 
+WeightSource WeightTable::vector(const std::string &name, std::int64_t n) const
+{
+    const FoundName found = findName(m_file, name);
+    const ModelTensor &t = require(found.name);
+    if (t.elements() != unsignedOf(n * found.form.timesRows))
+        throwBadInput(m_file.path().string() + ": tensor " + fireside::quoted(found.name) + " is " +
+                      shapeText(t.shape) + ", expected " + shapeText({unsignedOf(n)}));
+    WeightSource source{
+        .name = found.name, .dtype = *t.dtype, .rows = 1, .cols = n, .depth = 1, .bytes = t.bytes};
+    if (found.form.order != nullptr) {
+        // Rows of one number each.
+        source.rows = n;
+        source.cols = 1;
+        reform(t, found.form, source);
+        source.rows = 1;
+        source.cols = n;
+    } else if (found.form.values != TensorForm::Values::Same) {
+        reform(t, found.form, source);
+    }
+    return source;
+}
+
 bool WeightTable::has(const std::string &name) const
 {
-    return m_file.findTensor(tensorNameIn(m_file, name)) != nullptr;
+    std::string own = findName(m_file, name).name;
+    if (const std::size_t star = own.find('*'); star != std::string::npos)
+        own.replace(star, 1, "0");
+    return m_file.findTensor(own) != nullptr;
+}
+
+std::vector<float> WeightTable::numbers(const std::string &name, std::int64_t n) const
+{
+    const WeightSource source = vector(name, n);
+    std::vector<float> values(sizeOf(n));
+    if (!source.bytes.empty())
+        dequantizeRow(source.dtype, source.bytes.data(), values.data(), values.size());
+    return values;
+}
+
+std::span<std::byte> WeightTable::own(std::size_t bytes) const
+{
+    m_own.push_back(std::make_unique<std::vector<std::byte>>(bytes));
+    return *m_own.back();
+}
+
+/// The file's matrices in the form wanted, in memory of the table.
+void WeightTable::reform(const ModelTensor &t, const TensorForm &form, WeightSource &source) const
+{
+    const bool changes = form.values != TensorForm::Values::Same;
+    if (info(*t.dtype).blockElements != 1)
+        throwUnsupported(m_file.path().string() + ": tensor " +
+                         fireside::quoted(std::string(t.name)) + " of type " + t.type +
+                         " would have to be rearranged: not supported");
+    const std::size_t rows = sizeOf(source.rows), cols = sizeOf(source.cols);
+    const std::size_t depth = sizeOf(source.depth), times = sizeOf(form.timesRows);
+    if (changes)
+        source.dtype = DType::F32;
+    if (shapesOnly()) {
+        source.bytes = t.bytes.first(0);
+        return;
+    }
+    const std::size_t size = info(*t.dtype).blockBytes;
+    const std::size_t matrix = times * rows * cols * size;
+    const std::span<std::byte> made = own(depth * rows * cols * size);
+    std::vector<std::byte> turned(form.transposed ? matrix : 0);
+    for (std::size_t e = 0; e < depth; ++e) {
+        std::span<const std::byte> from = t.bytes.subspan(e * matrix, matrix);
+        if (form.transposed) {
+            transpose(from, times * rows, cols, size, turned.data());
+            from = turned;
+        }
+        for (std::size_t r = 0; r < rows; ++r) {
+            const std::size_t row =
+                form.order ? sizeOf(form.order(static_cast<std::int64_t>(r), source.rows, m_config))
+                           : r;
+            std::memcpy(&made[(e * rows + r) * cols * size], &from[row * cols * size], cols * size);
+        }
+    }
+    source.bytes = made;
+    if (!changes)
+        return;
+    std::vector<float> values(depth * rows * cols);
+    dequantizeRow(*t.dtype, made.data(), values.data(), values.size());
+    for (float &v : values)
+        v = form.values == TensorForm::Values::PlusOne ? v + 1 : -std::exp(v);
+    const std::span<std::byte> changed = own(values.size() * sizeof(float));
+    std::memcpy(changed.data(), values.data(), changed.size());
+    source.bytes = changed;
+}
+
+std::vector<std::string> WeightTable::unused() const
+{
+    std::vector<std::string> names;
+    for (const ModelTensor &t : m_file.tensors())
+        if (!m_used.contains(&t))
+            names.emplace_back(t.name);
+    return names;
+}
+
+LayerWeights::LayerWeights(const WeightTable &table, Device &device, std::int64_t index)
+    : m_table(table)
+    , m_device(device)
+    , m_index(index)
+    , m_prefix(index < 0 ? std::string() : "blk." + std::to_string(index) + '.')
+{}
+
+LayerWeights::Slot LayerWeights::whole(const std::string &name, std::int64_t rows,
+                                       std::int64_t cols, std::int64_t depth) const
+{
+    if (rows > 1)
+        return m_device.addWeight(m_table.matrix(m_prefix + name, rows, cols, depth));
+    if (depth == 1)
+        return m_device.addWeight(m_table.vector(m_prefix + name, cols));
+    // A vector for each expert; an order of rows concerns its numbers.
+    WeightSource source = m_table.matrix(m_prefix + name, cols, 1, depth);
+    std::swap(source.rows, source.cols);
+    return m_device.addWeight(source);
+}
+
+LayerWeights::Slot LayerWeights::matrix(const char *name, std::int64_t rows, std::int64_t cols,
+                                        std::int64_t depth) const
+{
+    return m_device.addWeight(m_table.matrix(m_prefix + name + ".weight", rows, cols, depth));
+}
+
+LayerWeights::Slot LayerWeights::vector(const char *name, std::int64_t n) const
+{
+    return m_device.addWeight(m_table.vector(m_prefix + name + ".weight", n));
+}
+
+LayerWeights::Slot LayerWeights::bias(const char *name, std::int64_t n, std::int64_t depth) const
+{
+    return whole(std::string(name) + ".bias", 1, n, depth);
+}
+
+LayerWeights::Slot LayerWeights::optionalBias(const char *name, std::int64_t n, bool required,
+                                              std::int64_t depth) const
+{
+    return required || has(std::string(name) + ".bias") ? bias(name, n, depth) : nullptr;
 }
 
 } // namespace fireside

@@ -1,46 +1,101 @@
 #pragma once
 #include "engine/backend/backend.h"
+#include "engine/model/config.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
+#include <unordered_set>
+#include <vector>
 
 namespace fireside {
 
 class ModelFile;
 struct ModelTensor;
+struct TensorForm;
 
 /// The weight table of a model, by GGUF names whatever the file: fetching a weight states its
-/// shape, a mismatch prints both.
+/// shape, a mismatch prints both. What a folder has in another form is copied into memory of the
+/// table, which must outlive the weights like the file.
 class WeightTable
 {
 public:
-    explicit WeightTable(const ModelFile &file)
+    enum class Content { Whole, ShapesOnly };
+    WeightTable(const ModelFile &file, const Config &config, Content content = Content::Whole)
         : m_file(file)
+        , m_config(config)
+        , m_content(content)
     {}
 
-    /// [rows outputs, cols inputs]. Error(BadInput): missing, or another shape; Error(Unsupported):
-    /// a type we do not compute with.
-    WeightSource matrix(const std::string &name, std::int64_t rows, std::int64_t cols) const;
-    /// [1, n]
-    WeightSource vector(const std::string &name, std::int64_t n) const
-    {
-        return matrix(name, 1, n);
-    }
-    /// One matrix for each of `depth` experts, stored together or one by one.
-    WeightSource experts(const std::string &name, std::int64_t depth, std::int64_t rows,
-                         std::int64_t cols) const;
+    /// [rows outputs, cols inputs], one for each of `depth` experts or heads, stored together or
+    /// one by one. Error(BadInput): missing, or another shape; Error(Unsupported): a type we do not
+    /// compute with.
+    WeightSource matrix(const std::string &name, std::int64_t rows, std::int64_t cols,
+                        std::int64_t depth = 1) const;
+    /// [1, n], of any shape with so many numbers in the file
+    WeightSource vector(const std::string &name, std::int64_t n) const;
     bool has(const std::string &name) const;
+    /// The numbers of a small tensor.
+    std::vector<float> numbers(const std::string &name, std::int64_t n) const;
+    /// Memory that lives as long as the table: for weights made of others.
+    std::span<std::byte> own(std::size_t bytes) const;
+    bool shapesOnly() const { return m_content == Content::ShapesOnly; }
+    const Config &config() const { return m_config; }
+
+    /// Tensors of the file that nothing asked for.
+    std::vector<std::string> unused() const;
 
 private:
-    /// The tensor under its own name, its type and shape checked.
+    const ModelTensor &require(const std::string &name) const;
     const ModelTensor &require(const std::string &name, std::int64_t depth, std::int64_t rows,
                                std::int64_t cols) const;
-    WeightSource apart(const std::string &name, const std::string &before, const std::string &after,
-                       std::int64_t depth, std::int64_t rows, std::int64_t cols) const;
+    WeightSource oneByOne(const std::string &name, std::int64_t depth, std::int64_t rows,
+                          std::int64_t cols) const;
+    void reform(const ModelTensor &tensor, const TensorForm &form, WeightSource &source) const;
 
     const ModelFile &m_file;
+    const Config &m_config;
+    Content m_content;
+    mutable std::vector<std::unique_ptr<std::vector<std::byte>>> m_own;
+    mutable std::unordered_set<const ModelTensor *> m_used;
+};
+
+/// The weights of one layer, or of no layer, on their way to a device, by their short names.
+class LayerWeights
+{
+public:
+    using Slot = std::unique_ptr<Weight>;
+    /// index −1: tensors of no layer
+    LayerWeights(const WeightTable &table, Device &device, std::int64_t index);
+
+    Slot matrix(const char *name, std::int64_t rows, std::int64_t cols,
+                std::int64_t depth = 1) const;
+    Slot vector(const char *name, std::int64_t n) const;
+    Slot bias(const char *name, std::int64_t n, std::int64_t depth = 1) const;
+    /// None where the file has none, unless it must.
+    Slot optionalBias(const char *name, std::int64_t n, bool required = false,
+                      std::int64_t depth = 1) const;
+    /// With its suffix, ".weight" or other.
+    Slot whole(const std::string &name, std::int64_t rows, std::int64_t cols,
+               std::int64_t depth = 1) const;
+    bool has(const std::string &name) const { return m_table.has(m_prefix + name); }
+    std::vector<float> numbers(const std::string &name, std::int64_t n) const
+    {
+        return m_table.numbers(m_prefix + name, n);
+    }
+
+    Device &device() const { return m_device; }
+    const WeightTable &table() const { return m_table; }
+    const std::string &prefix() const { return m_prefix; }
+    const Config &config() const { return m_table.config(); }
+    const LayerConfig &layer() const { return config().layer(m_index); }
+    std::int64_t index() const { return m_index; }
+
+private:
+    const WeightTable &m_table;
+    Device &m_device;
+    std::int64_t m_index;
+    std::string m_prefix;
 };
 
 } // namespace fireside

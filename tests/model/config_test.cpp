@@ -180,12 +180,15 @@ TEST_F(ConfigTest, UnsupportedThingsAreNamedBeforeLoading)
                   .problem.value_or("")
                   .find("3 files"),
               std::string::npos);
-    EXPECT_NE(describeModel(write(tinyModel()
-                                      .u32("llama.expert_count", 8)
-                                      .u32("llama.expert_used_count", 2)
-                                      .u32("llama.expert_shared_count", 1)))
+    // A part of the network that is not there, and one that nothing uses.
+    EXPECT_NE(describeModel(
+                  write(tinyModel().u32("llama.expert_count", 8).u32("llama.expert_used_count", 2)))
                   .problem.value_or("")
-                  .find("shared experts"),
+                  .find("lacks the tensor 'blk.0.ffn_gate_inp.weight'"),
+              std::string::npos);
+    EXPECT_NE(describeModel(write(tinyModel().tensor("blk.0.ffn_extra.weight", DType::F32, {32})))
+                  .problem.value_or("")
+                  .find("not supported: the tensor 'blk.0.ffn_extra.weight'"),
               std::string::npos);
     EXPECT_NE(describeModel(write(tinyModel().string("llama.rope.scaling.type", "magic")))
                   .problem.value_or("")
@@ -239,7 +242,7 @@ TEST_F(ConfigTest, NumbersOfTheFileAreUsed)
     n.eps = 3e-4f;
     n.context = 99;
     const Config c = readConfig(ModelFile::open(write(tinyModel(n))));
-    EXPECT_FLOAT_EQ(c.rmsEps, 3e-4f);
+    EXPECT_FLOAT_EQ(c.normEps, 3e-4f);
     EXPECT_EQ(c.contextTrained, 99);
     EXPECT_EQ(c.attention(0).window, 0);
     EXPECT_FLOAT_EQ(c.attention(0).scale, 1 / std::sqrt(8.0f));

@@ -91,9 +91,9 @@ TEST_F(FolderConfigTest, ThePlainForm)
     EXPECT_EQ(c.ffn, 64);
     EXPECT_EQ(c.vocabulary, 16);
     EXPECT_EQ(c.contextTrained, 128);
-    EXPECT_FLOAT_EQ(c.rmsEps, 1e-5f);
+    EXPECT_FLOAT_EQ(c.normEps, 1e-5f);
     EXPECT_TRUE(c.tiedOutput);
-    EXPECT_FALSE(c.headNorms);
+    EXPECT_EQ(c.headNorm, HeadNorm::None);
     EXPECT_FALSE(c.attentionBias);
     EXPECT_EQ(c.experts.count, 0);
     EXPECT_EQ(c.rope.pairing, RopePairing::HalfSplit);
@@ -205,8 +205,9 @@ TEST_F(FolderConfigTest, ExpertsOfOneMatrixHaveOneType)
     m_weights.zeros("model.layers.0.mlp.experts.0.up_proj.weight", "BF16", {6, 8}, 96)
         .zeros("model.layers.0.mlp.experts.1.up_proj.weight", "F32", {6, 8}, 192);
     const ModelFile file = open(qwen3Moe());
+    const Config config;
     const std::string error =
-        errorOf([&] { WeightTable(file).experts("blk.0.ffn_up_exps.weight", 2, 6, 8); });
+        errorOf([&] { WeightTable(file, config).matrix("blk.0.ffn_up_exps.weight", 6, 8, 2); });
     EXPECT_NE(error.find("experts.1.up_proj"), std::string::npos) << error;
     EXPECT_NE(error.find("unlike the first"), std::string::npos) << error;
 }
@@ -232,7 +233,7 @@ TEST_F(FolderConfigTest, MixturesInBothNames)
 {
     const Config c = read(qwen3Moe());
     EXPECT_EQ(c.architecture, "qwen3moe");
-    EXPECT_TRUE(c.headNorms);
+    EXPECT_EQ(c.headNorm, HeadNorm::Each);
     EXPECT_EQ(c.experts.count, 4);
     EXPECT_EQ(c.experts.used, 2);
     EXPECT_EQ(c.experts.ffn, 24);
@@ -302,8 +303,12 @@ TEST_F(FolderConfigTest, BadValuesAreNamedWithTheirKey)
         {{{"rope_scaling", {{"type", "linear"}}}}, {"rope_scaling.factor"}},
         {{{"rope_scaling", {{"type", "linear"}, {"factor", 0}}}}, {"rope_scaling.factor", "0"}},
         {{{"rope_scaling", {{"type", "magic"}, {"factor", 2}}}}, {"rope_scaling.type", "magic"}},
-        {{{"rope_parameters", {{"full_attention", {{"rope_type", "default"}}}}}},
-         {"rope_parameters.full_attention", "not supported"}},
+        {{{"rope_parameters", {{"far_attention", {{"rope_type", "default"}}}}}},
+         {"rope_parameters.far_attention", "not supported"}},
+        {{{"rope_parameters",
+           {{"full_attention", {{"rope_type", "default"}}},
+            {"far_attention", {{"rope_type", "default"}}}}}},
+         {"rope_parameters.far_attention", "not supported"}},
         {{{"rope_scaling",
            {{"rope_type", "llama3"},
             {"factor", 8},
@@ -397,16 +402,17 @@ TEST_F(FolderConfigTest, ExpertsAreFoundApartAndPacked)
         m_weights.tensor("model.layers.1.mlp.experts." + std::to_string(e) + ".up_proj.weight",
                          "F32", {6, 8}, bytes.subspan(static_cast<std::size_t>(e) * 192, 192));
     const ModelFile file = open(qwen3Moe());
-    const WeightTable table(file);
+    const Config config;
+    const WeightTable table(file, config);
     const auto firstOf = [](const WeightSource &s, std::int64_t expert) {
         float value = 0;
         std::memcpy(&value, s.matrixBytes(expert).data(), 4);
         return value;
     };
-    const WeightSource gate = table.experts("blk.0.ffn_gate_exps.weight", 4, 3, 8);
-    const WeightSource up = table.experts("blk.0.ffn_up_exps.weight", 4, 3, 8);
-    const WeightSource down = table.experts("blk.0.ffn_down_exps.weight", 4, 6, 8);
-    const WeightSource apart = table.experts("blk.1.ffn_up_exps.weight", 4, 6, 8);
+    const WeightSource gate = table.matrix("blk.0.ffn_gate_exps.weight", 3, 8, 4);
+    const WeightSource up = table.matrix("blk.0.ffn_up_exps.weight", 3, 8, 4);
+    const WeightSource down = table.matrix("blk.0.ffn_down_exps.weight", 6, 8, 4);
+    const WeightSource apart = table.matrix("blk.1.ffn_up_exps.weight", 6, 8, 4);
     for (int e = 0; e < 4; ++e) {
         EXPECT_EQ(firstOf(gate, e), static_cast<float>(48 * e));
         EXPECT_EQ(firstOf(up, e), static_cast<float>(48 * e + 24));
@@ -415,10 +421,9 @@ TEST_F(FolderConfigTest, ExpertsAreFoundApartAndPacked)
         EXPECT_EQ(gate.matrixBytes(e).size(), 3u * 8 * 4);
         EXPECT_EQ(apart.matrixBytes(e).size(), 6u * 8 * 4);
     }
-    const std::string missing =
-        errorOf([&] { table.experts("blk.1.ffn_up_exps.weight", 5, 6, 8); });
+    const std::string missing = errorOf([&] { table.matrix("blk.1.ffn_up_exps.weight", 6, 8, 5); });
     EXPECT_NE(missing.find("experts.4.up_proj"), std::string::npos) << missing;
-    const std::string shape = errorOf([&] { table.experts("blk.0.ffn_up_exps.weight", 4, 4, 8); });
+    const std::string shape = errorOf([&] { table.matrix("blk.0.ffn_up_exps.weight", 4, 8, 4); });
     EXPECT_NE(shape.find("[4, 6, 8], expected [4, 8, 8]"), std::string::npos) << shape;
 }
 

@@ -38,7 +38,8 @@ protected:
         if (!path && !test::fullGoldenModels() && !here())
             FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
         ASSERT_TRUE(path) << name() << " is missing";
-        m_golden = test::goldenFolderLogits(path->has_extension() ? path->parent_path() : *path);
+        m_golden = test::goldenFolderLogits(path->filename() == "model.gguf" ? path->parent_path()
+                                                                             : *path);
         if (form() == Form::Renamed)
             test::writeGgufOf(*path, m_dir / "model.gguf");
         m_model =
@@ -113,7 +114,8 @@ TEST_P(GoldenModelTest, GreedyTokensFollow)
 std::string nameOf(const testing::TestParamInfo<std::tuple<std::string, Form>> &test)
 {
     std::string name = std::get<std::string>(test.param);
-    std::replace(name.begin(), name.end(), '-', '_');
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
     return name;
 }
 
@@ -121,11 +123,14 @@ INSTANTIATE_TEST_SUITE_P(Folders, GoldenModelTest,
                          testing::Combine(testing::ValuesIn(test::goldenFolderNames()),
                                           testing::Values(Form::Folder)),
                          nameOf);
-INSTANTIATE_TEST_SUITE_P(Converted, GoldenModelTest,
-                         testing::Combine(testing::Values("llama-linear-rope", "llama-attn-bias",
-                                                          "qwen3", "qwen3-moe"),
-                                          testing::Values(Form::Converted)),
-                         nameOf);
+INSTANTIATE_TEST_SUITE_P(
+    Converted, GoldenModelTest,
+    testing::Combine(testing::Values("llama-linear-rope", "bloom", "ernie4.5", "falcon", "gemma",
+                                     "gemma2", "glm4-moe", "gpt-bigcode", "gpt-neox",
+                                     "llama-attn-bias", "qwen2-moe", "qwen3", "qwen3-moe",
+                                     "seed-oss", "smollm3", "stablelm", "starcoder2"),
+                     testing::Values(Form::Converted)),
+    nameOf);
 INSTANTIATE_TEST_SUITE_P(Renamed, GoldenModelTest,
                          testing::Combine(testing::Values("llama", "llama-attn-bias", "llama-yarn",
                                                           "qwen3", "qwen3-moe"),

@@ -21,7 +21,18 @@ GgufBuilder tiny()
     b.string("general.architecture", "llama").u32("llama.block_count", 1);
     b.u32("llama.embedding_length", 32).u32("llama.attention.head_count", 4);
     b.u32("llama.feed_forward_length", 64).u32("llama.context_length", 128);
-    b.tensor("token_embd.weight", DType::F32, {32, 16});
+    const auto tensor = [&](const char *name, std::vector<std::uint64_t> dims) {
+        b.tensor(name, DType::F32, std::move(dims));
+    };
+    tensor("token_embd.weight", {32, 16});
+    tensor("output_norm.weight", {32});
+    tensor("blk.0.attn_norm.weight", {32});
+    tensor("blk.0.ffn_norm.weight", {32});
+    for (const char *name : {"q", "k", "v", "output"})
+        tensor((std::string("blk.0.attn_") + name + ".weight").c_str(), {32, 32});
+    for (const char *name : {"gate", "up"})
+        tensor((std::string("blk.0.ffn_") + name + ".weight").c_str(), {32, 64});
+    tensor("blk.0.ffn_down.weight", {64, 32});
     return b;
 }
 

@@ -1,0 +1,84 @@
+#include "engine/model/blocks/feed_forward.h"
+
+#include <cmath>
+
+namespace fireside {
+namespace {
+
+/// arXiv 2411.13010: αp and αn are kept as what softplus makes of the stored numbers, αn with β
+/// added.
+XIelu readXIelu(const LayerWeights &w)
+{
+    const auto number = [&](const char *name) { return w.numbers(name, 1).front(); };
+    const auto softplus = [](float x) { return std::log1p(std::exp(x)); };
+    XIelu x;
+    x.beta = number("xielu.beta");
+    x.eps = number("xielu.eps");
+    x.alphaP = softplus(number("xielu.alpha_p"));
+    x.alphaN = x.beta + softplus(number("xielu.alpha_n"));
+    return x;
+}
+
+} // namespace
+
+FeedForwardBlock::FeedForwardBlock(const LayerWeights &w, bool gated, std::int64_t width,
+                                   const std::string &suffix)
+    : m_config(w.config())
+    , m_width(width)
+{
+    const Config &c = m_config;
+    const auto named = [&](const char *name) { return name + suffix; };
+    const auto matrix = [&](const char *name, std::int64_t rows, std::int64_t cols) {
+        return w.matrix(named(name).c_str(), rows, cols);
+    };
+    const auto bias = [&](const char *name, std::int64_t n) {
+        return w.optionalBias(named(name).c_str(), n, c.ffnBias && suffix.empty());
+    };
+    if (gated) {
+        m_gate = matrix("ffn_gate", width, c.hidden);
+        m_gateBias = bias("ffn_gate", width);
+    }
+    m_up = matrix("ffn_up", width, c.hidden);
+    m_upBias = bias("ffn_up", width);
+    m_down = matrix("ffn_down", c.hidden, width);
+    m_downBias = bias("ffn_down", c.hidden);
+    if (c.subNorms)
+        m_subNorm = w.vector("ffn_sub_norm", width);
+    if (c.activation == Activation::XIelu)
+        m_xielu = readXIelu(w);
+}
+
+Tensor FeedForwardBlock::inner(Commands &c, const LinearInput &x) const
+{
+    const Activation act = m_config.activation;
+    const std::int64_t T = x.x.rows;
+    Tensor inner = c.productInput(T, m_width);
+    if (m_gate) {
+        c.record(op::GatedLinear{
+            x, {m_gate.get(), m_up.get(), m_gateBias.get(), m_upBias.get()}, act, inner});
+    } else {
+        const Tensor up = c.scratch(T, m_width);
+        c.record(op::Linear{x, {{m_up.get(), up}}});
+        c.record(op::Activate{
+            .x = up, .act = act, .bias = m_upBias.get(), .out = inner, .xielu = m_xielu});
+    }
+    if (m_subNorm) {
+        const Tensor normed = c.productInput(T, m_width);
+        c.record(op::RmsNorm{
+            .x = inner, .weight = m_subNorm.get(), .eps = m_config.normEps, .out = normed});
+        inner = normed;
+    }
+    return inner;
+}
+
+void FeedForwardBlock::last(Commands &c, const Tensor &inner, const BlockResult &result) const
+{
+    c.record(op::Linear{inner, {{m_down.get(), result.out, m_downBias.get()}}, result.mode});
+}
+
+void FeedForwardBlock::record(Commands &c, const LinearInput &x, const BlockResult &result) const
+{
+    last(c, inner(c, x), result);
+}
+
+} // namespace fireside

@@ -1,0 +1,299 @@
+#include "engine/core/error.h"
+#include "engine/model/config_source.h"
+#include "engine/model/families/families.h"
+#include "engine/model/folder_keys.h"
+#include "engine/model/gguf_keys.h"
+#include "engine/model/tensor_names.h"
+
+#include <array>
+
+namespace fireside {
+namespace {
+
+/// Layers without positions: those that `no_rope_layers` marks with 0, or each of an interval's
+/// last.
+void readNoRope(const JsonKeys &keys, Config &c)
+{
+    const nlohmann::json *list = keys.find("no_rope_layers");
+    const std::int64_t interval = keys.optional("no_rope_layer_interval", 4, 1, kMaxLayers);
+    const bool listed = list != nullptr && list->is_array() && !list->empty();
+    if (listed && list->size() < c.each.size())
+        throwBadInput(keys.where("no_rope_layers") + " is no list of " + std::to_string(c.layers) +
+                      " numbers");
+    for (std::int64_t i = 0; i < c.layers; ++i) {
+        const bool without =
+            listed ? (*list)[static_cast<std::size_t>(i)] == 0 : (i + 1) % interval == 0;
+        if (without)
+            c.layer(i).rope = RopeUse::None;
+    }
+}
+
+void eachFourthWithoutRope(const GgufKeys & /*keys*/, Config &c)
+{
+    for (std::int64_t i = 3; i < c.layers; i += 4)
+        c.layer(i).rope = RopeUse::None;
+}
+
+void readMinistral3(const JsonKeys &keys, Config &c)
+{
+    if (!keys.has("rope_parameters"))
+        return;
+    const JsonKeys rope = keys.inside("rope_parameters");
+    c.temperature.scale = static_cast<float>(rope.real("llama_4_scaling_beta", 0, 0, 1e3));
+    c.temperature.period = static_cast<float>(
+        rope.optional("original_max_position_embeddings", c.contextTrained, 1, kMaxContext));
+}
+
+void readMinistral3Gguf(const GgufKeys &keys, Config &c)
+{
+    c.temperature.scale = static_cast<float>(keys.real("attention.temperature_scale", 0, 0, 1e3));
+    c.temperature.period = static_cast<float>(
+        keys.optional("rope.scaling.original_context_length", c.contextTrained, 1, kMaxContext));
+}
+
+void readSeed(const JsonKeys &keys, Config &c)
+{
+    c.attentionBias = keys.flag("attention_bias", true);
+}
+
+void readGranite(const JsonKeys &keys, Config &c)
+{
+    const auto number = [&](const char *key) {
+        return static_cast<float>(keys.real(key, 1, 1e-6, kMaxScale));
+    };
+    c.embeddingScale = number("embedding_multiplier");
+    c.residualScale = number("residual_multiplier");
+    c.attentionScale = number("attention_multiplier");
+    c.logitScale = 1 / number("logits_scaling");
+}
+
+void readGraniteGguf(const GgufKeys &keys, Config &c)
+{
+    c.logitScale = 1 / static_cast<float>(keys.real("logit_scale", 1, 1e-6, kMaxScale));
+}
+
+/// The sign of the rotation is the other one, and the embedding is normed.
+void adjustNanochat(Config &c)
+{
+    c.normWeights = false;
+    c.embeddingNorm = true;
+    for (float &f : c.rope.inverseFrequencies)
+        f = -f;
+}
+
+void readNanochat(const JsonKeys &keys, Config &c)
+{
+    c.logitSoftcap = static_cast<float>(keys.real("final_logit_softcapping", 15, 0, kMaxScale));
+    adjustNanochat(c);
+}
+
+void readBitnet(const JsonKeys & /*keys*/, Config &c)
+{
+    c.subNorms = true;
+}
+
+void readBitnetGguf(const GgufKeys & /*keys*/, Config &c)
+{
+    c.subNorms = true;
+}
+
+void readLlama4(const JsonKeys &keys, Config &c)
+{
+    readNoRope(keys, c);
+    const std::int64_t chunk = keys.optional("attention_chunk_size", 8192, 1, kMaxContext);
+    const std::int64_t step = keys.optional("interleave_moe_layer_step", 1, 1, kMaxLayers);
+    const std::int64_t wide = keys.optional("intermediate_size_mlp", c.ffn, 1, kMaxFfn);
+    c.experts.ffn = c.ffn;
+    c.experts.sharedFfn = c.ffn;
+    c.experts.weighInput = true;
+    if (!keys.flag("use_qk_norm", true))
+        c.headNorm = HeadNorm::None;
+    if (keys.flag("attn_temperature_tuning", true))
+        c.temperature = {.scale = static_cast<float>(keys.real("attn_scale", 0.1, 0, 1e3)),
+                         .offset = 1,
+                         .period =
+                             static_cast<float>(keys.optional("floor_scale", 8192, 1, kMaxContext)),
+                         .onlyWithoutRope = true};
+    const nlohmann::json *sparse = keys.find("moe_layers");
+    for (std::int64_t i = 0; i < c.layers; ++i) {
+        LayerConfig &l = c.layer(i);
+        l.headNorms = l.rope != RopeUse::None;
+        if (l.rope != RopeUse::None)
+            l.chunk = chunk;
+        const bool mixture = sparse != nullptr && sparse->is_array()
+                                 ? std::find(sparse->begin(), sparse->end(), i) != sparse->end()
+                                 : (i + 1) % step == 0;
+        l.feedForward = mixture ? FeedForward::Mixture : FeedForward::Gated;
+        l.ffn = wide;
+    }
+    if (c.experts.used != 1)
+        throwUnsupported(keys.where("num_experts_per_tok") +
+                         ": not supported: more than one expert for each token");
+}
+
+void readLlama4Gguf(const GgufKeys &keys, Config &c)
+{
+    eachFourthWithoutRope(keys, c);
+    const std::int64_t step = keys.optional("interleave_moe_layer_step", 1, 1, kMaxLayers);
+    c.experts.sharedFfn = c.experts.ffn;
+    c.experts.weighInput = true;
+    c.experts.normalize = false;
+    c.experts.score = Routing::Score::Sigmoid;
+    c.temperature = {.scale = 0.1f, .offset = 1, .period = 8192, .onlyWithoutRope = true};
+    for (std::int64_t i = 0; i < c.layers; ++i) {
+        LayerConfig &l = c.layer(i);
+        l.headNorms = l.rope != RopeUse::None;
+        if (l.rope != RopeUse::None)
+            l.chunk = keys.optional("attention.chunk_size", 8192, 1, kMaxContext);
+        l.feedForward = (i + 1) % step == 0 ? FeedForward::Mixture : FeedForward::Gated;
+    }
+    if (c.experts.used != 1)
+        throwUnsupported(keys.where("expert_used_count") +
+                         ": not supported: more than one expert for each token");
+}
+
+constexpr std::array kLlama4Names{
+    TensorName{"ffn_gate_inp.", "feed_forward.router."},
+    TensorName{"ffn_gate.", "feed_forward.gate_proj."},
+    TensorName{"ffn_up.", "feed_forward.up_proj."},
+    TensorName{"ffn_down.", "feed_forward.down_proj."},
+    TensorName{"ffn_gate_exps.weight",
+               "feed_forward.experts.gate_up_proj",
+               {.transposed = true, .order = &firstRows, .timesRows = 2}},
+    TensorName{"ffn_up_exps.weight",
+               "feed_forward.experts.gate_up_proj",
+               {.transposed = true, .order = &secondRows, .timesRows = 2}},
+    TensorName{"ffn_down_exps.weight", "feed_forward.experts.down_proj", {.transposed = true}},
+    TensorName{"ffn_gate_shexp.", "feed_forward.shared_expert.gate_proj."},
+    TensorName{"ffn_up_shexp.", "feed_forward.shared_expert.up_proj."},
+    TensorName{"ffn_down_shexp.", "feed_forward.shared_expert.down_proj."},
+};
+constexpr std::array kApertusNames{
+    TensorName{"attn_norm.", "attention_layernorm."},
+    TensorName{"ffn_norm.", "feedforward_layernorm."},
+    TensorName{"xielu.", "mlp.act_fn."},
+};
+constexpr std::array kNanochatNames{
+    TensorName{"ffn_up.", "mlp.fc1."},
+    TensorName{"ffn_down.", "mlp.fc2."},
+};
+constexpr std::array kBitnetNames{
+    TensorName{"attn_sub_norm.", "self_attn.attn_sub_norm."},
+    TensorName{"ffn_sub_norm.", "mlp.ffn_sub_norm."},
+};
+constexpr TensorForm kPlusOne{.values = TensorForm::Values::PlusOne};
+constexpr std::array kNemotronNames{
+    TensorName{"attn_norm.weight", "input_layernorm.weight", kPlusOne},
+    TensorName{"ffn_norm.weight", "post_attention_layernorm.weight", kPlusOne},
+    TensorName{"output_norm.weight", "model.norm.weight", kPlusOne},
+};
+constexpr std::array kHunyuanDenseNames{
+    TensorName{"attn_q_norm.", "self_attn.query_layernorm."},
+    TensorName{"attn_k_norm.", "self_attn.key_layernorm."},
+};
+constexpr std::array kAttentionPostNorm{TensorName{"ffn_norm.", "post_attention_norm."}};
+
+// Of rows with one name the first is the GGUF's.
+constexpr std::array kFamilies{
+    // Llama 1–3, TinyLlama, SmolLM, … In GGUF Mistral and Mixtral go by this name too.
+    Family{.name = "llama",
+           .transformer = "LlamaForCausalLM",
+           .ggufPairing = RopePairing::Interleaved,
+           .wideExperts = true,
+           .ggufNormalize = true},
+    Family{.name = "llama",
+           .transformer = "MistralForCausalLM",
+           .window = WindowRule::Always,
+           .windowMissing = 4096},
+    Family{.name = "llama",
+           .transformer = "MixtralForCausalLM",
+           .window = WindowRule::Always,
+           .mixture = MixtureRule::Always,
+           .wideExperts = true,
+           .expertsNormalize = true},
+    Family{.name = "mistral3",
+           .transformer = "Ministral3ForCausalLM",
+           .ggufPairing = RopePairing::Interleaved,
+           .window = WindowRule::Always,
+           .folder = &readMinistral3,
+           .gguf = &readMinistral3Gguf},
+    Family{.name = "llama4",
+           .transformer = "Llama4ForCausalLM",
+           .ggufPairing = RopePairing::Interleaved,
+           .folderPairing = RopePairing::Interleaved,
+           .headNorm = HeadNorm::Bare,
+           .headNormAfterRope = true,
+           .mixture = MixtureRule::Always,
+           .wideExperts = true,
+           .score = Routing::Score::Sigmoid,
+           .names = kLlama4Names,
+           .folder = &readLlama4,
+           .gguf = &readLlama4Gguf},
+    Family{.name = "smollm3",
+           .transformer = "SmolLM3ForCausalLM",
+           .ggufPairing = RopePairing::Interleaved,
+           .window = WindowRule::Switched,
+           .folder = &readNoRope,
+           .gguf = &eachFourthWithoutRope},
+    Family{.name = "arcee",
+           .transformer = "ArceeForCausalLM",
+           .ggufPairing = RopePairing::Interleaved,
+           .feedForward = FeedForward::Plain,
+           .activation = Activation::ReluSquared},
+    Family{.name = "seed_oss",
+           .transformer = "SeedOssForCausalLM",
+           .ggufNames = kAttentionPostNorm,
+           .folder = &readSeed},
+    Family{.name = "apertus",
+           .transformer = "ApertusForCausalLM",
+           .headNorm = HeadNorm::Each,
+           .feedForward = FeedForward::Plain,
+           .activation = Activation::XIelu,
+           .names = kApertusNames},
+    Family{.name = "granite",
+           .transformer = "GraniteForCausalLM",
+           .ggufPairing = RopePairing::Interleaved,
+           .folder = &readGranite,
+           .gguf = &readGraniteGguf},
+    Family{.name = "nemotron",
+           .transformer = "NemotronForCausalLM",
+           .norm = NormKind::Layer,
+           .normEps = 1e-5,
+           .feedForward = FeedForward::Plain,
+           .activation = Activation::ReluSquared,
+           .names = kNemotronNames},
+    Family{.name = "bitnet",
+           .transformer = "BitNetForCausalLM",
+           .activation = Activation::ReluSquared,
+           .names = kBitnetNames,
+           .folder = &readBitnet,
+           .gguf = &readBitnetGguf},
+    Family{.name = "nanochat",
+           .transformer = "NanoChatForCausalLM",
+           .headNorm = HeadNorm::Bare,
+           .headNormAfterRope = true,
+           .feedForward = FeedForward::Plain,
+           .activation = Activation::ReluSquared,
+           .names = kNanochatNames,
+           .folder = &readNanochat},
+    Family{.name = "ernie4_5",
+           .transformer = "Ernie4_5ForCausalLM",
+           .ggufPairing = RopePairing::Interleaved,
+           .folderPairing = RopePairing::Interleaved,
+           .mixture = MixtureRule::Never},
+    Family{.name = "hunyuan-dense",
+           .transformer = "HunYuanDenseV1ForCausalLM",
+           .headNorm = HeadNorm::Each,
+           .headNormAfterRope = true,
+           .mixture = MixtureRule::Never,
+           .names = kHunyuanDenseNames},
+};
+
+} // namespace
+
+std::span<const Family> llamaFamilies()
+{
+    return kFamilies;
+}
+
+} // namespace fireside

@@ -1,0 +1,227 @@
+#include "engine/core/error.h"
+#include "engine/model/config_source.h"
+#include "engine/model/families/families.h"
+#include "engine/model/folder_keys.h"
+#include "engine/model/gguf_keys.h"
+#include "engine/model/tensor_names.h"
+
+#include <array>
+#include <cmath>
+
+namespace fireside {
+namespace {
+
+constexpr TensorForm kEvenColumns{.transposed = true, .order = &evenRows, .timesRows = 2};
+constexpr TensorForm kOddColumns{.transposed = true, .order = &oddRows, .timesRows = 2};
+constexpr TensorForm kEven{.order = &evenRows, .timesRows = 2};
+constexpr TensorForm kOdd{.order = &oddRows, .timesRows = 2};
+constexpr TensorForm kFirstHalf{.order = &firstRows, .timesRows = 2};
+constexpr TensorForm kSecondHalf{.order = &secondRows, .timesRows = 2};
+
+constexpr std::array kGptOssNames{
+    TensorName{"ffn_gate_exps.weight", "mlp.experts.gate_up_proj", kEvenColumns},
+    TensorName{"ffn_up_exps.weight", "mlp.experts.gate_up_proj", kOddColumns},
+    TensorName{"ffn_gate_exps.bias", "mlp.experts.gate_up_proj_bias", kEven},
+    TensorName{"ffn_up_exps.bias", "mlp.experts.gate_up_proj_bias", kOdd},
+    TensorName{"ffn_down_exps.weight", "mlp.experts.down_proj", {.transposed = true}},
+    TensorName{"ffn_down_exps.bias", "mlp.experts.down_proj_bias"},
+};
+constexpr std::array kGptOssGgufNames{TensorName{"ffn_norm.", "post_attention_norm."}};
+constexpr std::array kGraniteMoeNames{
+    TensorName{"ffn_gate_inp.", "block_sparse_moe.router.layer."},
+    TensorName{"ffn_gate_exps.", "block_sparse_moe.input_linear.", kFirstHalf},
+    TensorName{"ffn_up_exps.", "block_sparse_moe.input_linear.", kSecondHalf},
+    TensorName{"ffn_down_exps.", "block_sparse_moe.output_linear."},
+    TensorName{"ffn_gate_shexp.", "shared_mlp.input_linear.", kFirstHalf},
+    TensorName{"ffn_up_shexp.", "shared_mlp.input_linear.", kSecondHalf},
+    TensorName{"ffn_down_shexp.", "shared_mlp.output_linear."},
+};
+constexpr std::array kErnieNames{
+    TensorName{"exp_probs_b.bias", "mlp.moe_statics.e_score_correction_bias"},
+};
+constexpr std::array kHunyuanNames{
+    TensorName{"attn_q_norm.", "self_attn.query_layernorm."},
+    TensorName{"attn_k_norm.", "self_attn.key_layernorm."},
+    TensorName{"ffn_gate_inp.", "mlp.gate.wg."},
+};
+constexpr std::array kAfmoeNames{
+    TensorName{"post_attention_norm.", "post_attention_layernorm."},
+    TensorName{"ffn_norm.", "pre_mlp_layernorm."},
+    TensorName{"post_ffw_norm.", "post_mlp_layernorm."},
+};
+
+void readGptOss(const JsonKeys &keys, Config &c)
+{
+    c.attentionBias = keys.flag("attention_bias", true);
+    c.activation = Activation::ClampedSwiGlu;
+    c.sinks = true;
+}
+
+void readGptOssGguf(const GgufKeys & /*keys*/, Config &c)
+{
+    c.activation = Activation::ClampedSwiGlu;
+    c.sinks = true;
+    c.experts.score = Routing::Score::SoftmaxChosen;
+    c.experts.normalize = false;
+}
+
+void readGraniteMoe(const JsonKeys &keys, Config &c)
+{
+    const auto number = [&](const char *key) {
+        return static_cast<float>(keys.real(key, 1, 1e-6, kMaxScale));
+    };
+    c.embeddingScale = number("embedding_multiplier");
+    c.residualScale = number("residual_multiplier");
+    c.attentionScale = number("attention_multiplier");
+    c.logitScale = 1 / number("logits_scaling");
+    c.experts.sharedFfn = keys.optional("shared_intermediate_size", 0, 0, kMaxFfn);
+}
+
+void readGraniteMoeGguf(const GgufKeys &keys, Config &c)
+{
+    c.logitScale = 1 / static_cast<float>(keys.real("logit_scale", 1, 1e-6, kMaxScale));
+    c.experts.score = Routing::Score::SoftmaxChosen;
+}
+
+/// Layers from `moe_layer_start_index` to `moe_layer_end_index`, every `moe_layer_interval`-th.
+void readErnieMoe(const JsonKeys &keys, Config &c)
+{
+    readSharedExperts(keys, c);
+    const std::int64_t first = keys.optional("moe_layer_start_index", 1, 0, kMaxLayers);
+    const std::int64_t last = keys.optional("moe_layer_end_index", -1, -1, kMaxLayers);
+    const std::int64_t step = keys.optional("moe_layer_interval", 1, 1, kMaxLayers);
+    for (std::int64_t i = 0; i < c.layers; ++i)
+        if (i < first || (last >= 0 && i > last) || (i + 1) % step != 0)
+            c.layer(i).feedForward = FeedForward::Gated;
+}
+
+void readErnieMoeGguf(const GgufKeys &keys, Config &c)
+{
+    const std::int64_t step = keys.optional("interleave_moe_layer_step", 1, 1, kMaxLayers);
+    for (std::int64_t i = 0; i < c.layers; ++i)
+        if ((i + 1) % step != 0)
+            c.layer(i).feedForward = FeedForward::Gated;
+}
+
+void readHunyuanMoe(const JsonKeys &keys, Config &c)
+{
+    c.experts.ffn = keys.optional("moe_intermediate_size", c.ffn, 1, kMaxFfn);
+    c.experts.sharedFfn = c.ffn * keys.optional("num_shared_expert", 1, 1, kMaxExperts);
+}
+
+void readAfmoe(const JsonKeys &keys, Config &c)
+{
+    readSharedExperts(keys, c);
+    c.attentionGate = AttentionGate::Own;
+    if (keys.flag("mup_enabled", false))
+        c.embeddingScale = std::sqrt(static_cast<float>(c.hidden));
+    for (LayerConfig &l : c.each)
+        if (l.window == 0)
+            l.rope = RopeUse::None;
+}
+
+void readAfmoeGguf(const GgufKeys & /*keys*/, Config &c)
+{
+    c.attentionGate = AttentionGate::Own;
+    c.embeddingScale = std::sqrt(static_cast<float>(c.hidden));
+    for (LayerConfig &l : c.each)
+        if (l.window == 0)
+            l.rope = RopeUse::None;
+}
+
+constexpr std::array kMixtureFamilies{
+    Family{.name = "gpt-oss",
+           .transformer = "GptOssForCausalLM",
+           .headDim = 64,
+           .normEps = 1e-5,
+           .window = WindowRule::ByLayer,
+           .windowMissing = 128,
+           .windowPeriod = 2,
+           .mixture = MixtureRule::Always,
+           .wideExperts = true,
+           .score = Routing::Score::SoftmaxChosen,
+           .names = kGptOssNames,
+           .ggufNames = kGptOssGgufNames,
+           .folder = &readGptOss,
+           .gguf = &readGptOssGguf},
+    Family{.name = "granitemoe",
+           .transformer = "GraniteMoeForCausalLM",
+           .ggufPairing = RopePairing::Interleaved,
+           .mixture = MixtureRule::Always,
+           .wideExperts = true,
+           .score = Routing::Score::SoftmaxChosen,
+           .names = kGraniteMoeNames,
+           .folder = &readGraniteMoe,
+           .gguf = &readGraniteMoeGguf},
+    Family{.name = "ernie4_5-moe",
+           .transformer = "Ernie4_5_MoeForCausalLM",
+           .ggufPairing = RopePairing::Interleaved,
+           .folderPairing = RopePairing::Interleaved,
+           .mixture = MixtureRule::Always,
+           .expertsNormalize = true,
+           .ggufNormalize = true,
+           .names = kErnieNames,
+           .folder = &readErnieMoe,
+           .gguf = &readErnieMoeGguf},
+    Family{.name = "hunyuan-moe",
+           .transformer = "HunYuanMoEV1ForCausalLM",
+           .headNorm = HeadNorm::Each,
+           .headNormAfterRope = true,
+           .mixture = MixtureRule::Always,
+           .wideExperts = true,
+           .expertsNormalize = true,
+           .ggufNormalize = true,
+           .names = kHunyuanNames,
+           .folder = &readHunyuanMoe},
+    Family{.name = "hy-v3",
+           .transformer = "HYV3ForCausalLM",
+           .headNorm = HeadNorm::Each,
+           .mixture = MixtureRule::Always,
+           .expertsNormalize = true,
+           .score = Routing::Score::Sigmoid,
+           .choiceBias = true,
+           .folder = &readSharedExperts},
+    Family{.name = "minimax-m2",
+           .transformer = "MiniMaxM2ForCausalLM",
+           .headNorm = HeadNorm::Row,
+           .mixture = MixtureRule::Always,
+           .wideExperts = true,
+           .expertsNormalize = true,
+           .ggufNormalize = true,
+           .score = Routing::Score::Sigmoid,
+           .choiceBias = true},
+    Family{.name = "olmoe",
+           .transformer = "OlmoeForCausalLM",
+           .normEps = 1e-5,
+           .headNorm = HeadNorm::Row,
+           .mixture = MixtureRule::Always,
+           .wideExperts = true,
+           .folder =
+               [](const JsonKeys &keys, Config &c) {
+                   c.clampQkv = static_cast<float>(keys.real("clip_qkv", 0, 0, kMaxScale));
+               }},
+    Family{.name = "afmoe",
+           .transformer = "AfmoeForCausalLM",
+           .normPlaces = NormPlaces::Around,
+           .normEps = 1e-5,
+           .headNorm = HeadNorm::Each,
+           .window = WindowRule::ByLayer,
+           .windowPeriod = 4,
+           .mixture = MixtureRule::Always,
+           .expertsNormalize = true,
+           .ggufNormalize = true,
+           .score = Routing::Score::Sigmoid,
+           .choiceBias = true,
+           .names = kAfmoeNames,
+           .folder = &readAfmoe,
+           .gguf = &readAfmoeGguf},
+};
+
+} // namespace
+
+std::span<const Family> mixtureFamilies()
+{
+    return kMixtureFamilies;
+}
+
+} // namespace fireside

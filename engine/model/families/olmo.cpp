@@ -1,0 +1,142 @@
+#include "engine/model/config_source.h"
+#include "engine/model/families/families.h"
+#include "engine/model/folder_keys.h"
+#include "engine/model/gguf_keys.h"
+#include "engine/model/tensor_names.h"
+
+#include <array>
+
+namespace fireside {
+namespace {
+
+constexpr std::array kAfterNames{
+    TensorName{"post_attention_norm.", "post_attention_layernorm."},
+    TensorName{"post_ffw_norm.", "post_feedforward_layernorm."},
+};
+constexpr std::array kGlm4Names{
+    TensorName{"post_attention_norm.", "post_self_attn_layernorm."},
+    TensorName{"ffn_norm.", "post_attention_layernorm."},
+    TensorName{"post_ffw_norm.", "post_mlp_layernorm."},
+};
+constexpr std::array kGlm4GgufNames{
+    TensorName{"ffn_gate.", "ffn_up.", {.order = &firstRows, .timesRows = 2}},
+    TensorName{"ffn_up.", "ffn_up.", {.order = &secondRows, .timesRows = 2}},
+};
+
+/// Only layers with a window know positions.
+void ropeInWindowsOnly(Config &c)
+{
+    for (LayerConfig &l : c.each)
+        if (l.window == 0)
+            l.rope = RopeUse::None;
+}
+
+void readExaone4(const JsonKeys &keys, Config &c)
+{
+    if (keys.has("sliding_window"))
+        ropeInWindowsOnly(c);
+}
+
+void readExaone4Gguf(const GgufKeys &keys, Config &c)
+{
+    if (keys.has("attention.sliding_window"))
+        ropeInWindowsOnly(c);
+}
+
+void readCohere(const JsonKeys &keys, Config &c)
+{
+    c.logitScale = static_cast<float>(keys.real("logit_scale", 0.0625, 1e-6, kMaxScale));
+    if (keys.flag("use_qk_norm", false))
+        c.headNorm = HeadNorm::EachOwn;
+}
+
+void readCohereGguf(const GgufKeys &keys, Config &c)
+{
+    c.logitScale = static_cast<float>(keys.real("logit_scale", 1, 1e-6, kMaxScale));
+    if (keys.gguf().findTensor("blk.0.attn_q_norm.weight") != nullptr)
+        c.headNorm = HeadNorm::EachOwn;
+}
+
+void readCohere2(const JsonKeys &keys, Config &c)
+{
+    readCohere(keys, c);
+    ropeInWindowsOnly(c);
+}
+
+void readCohere2Gguf(const GgufKeys &keys, Config &c)
+{
+    readCohereGguf(keys, c);
+    ropeInWindowsOnly(c);
+}
+
+constexpr std::array kOlmoFamilies{
+    Family{.name = "olmo2",
+           .transformer = "Olmo2ForCausalLM",
+           .normPlaces = NormPlaces::After,
+           .normEps = 1e-5,
+           .headNorm = HeadNorm::Row,
+           .windowPeriod = 4,
+           .mixture = MixtureRule::Never,
+           .names = kAfterNames},
+    Family{.name = "olmo2",
+           .transformer = "Olmo3ForCausalLM",
+           .normPlaces = NormPlaces::After,
+           .normEps = 1e-5,
+           .headNorm = HeadNorm::Row,
+           .window = WindowRule::ByLayer,
+           .windowMissing = 4096,
+           .windowPeriod = 4,
+           .mixture = MixtureRule::Never,
+           .names = kAfterNames},
+    Family{.name = "exaone4",
+           .transformer = "Exaone4ForCausalLM",
+           .normPlaces = NormPlaces::After,
+           .normEps = 1e-5,
+           .headNorm = HeadNorm::Each,
+           .window = WindowRule::ByLayer,
+           .windowPeriod = 4,
+           .mixture = MixtureRule::Never,
+           .names = kAfterNames,
+           .folder = &readExaone4,
+           .gguf = &readExaone4Gguf},
+    Family{.name = "command-r",
+           .transformer = "CohereForCausalLM",
+           .ggufPairing = RopePairing::Interleaved,
+           .folderPairing = RopePairing::Interleaved,
+           .norm = NormKind::Layer,
+           .normPlaces = NormPlaces::Parallel,
+           .normEps = 1e-5,
+           .mixture = MixtureRule::Never,
+           .folder = &readCohere,
+           .gguf = &readCohereGguf},
+    Family{.name = "cohere2",
+           .transformer = "Cohere2ForCausalLM",
+           .ggufPairing = RopePairing::Interleaved,
+           .folderPairing = RopePairing::Interleaved,
+           .norm = NormKind::Layer,
+           .normPlaces = NormPlaces::Parallel,
+           .normEps = 1e-5,
+           .window = WindowRule::ByLayer,
+           .windowMissing = 4096,
+           .windowPeriod = 4,
+           .mixture = MixtureRule::Never,
+           .folder = &readCohere2,
+           .gguf = &readCohere2Gguf},
+    Family{.name = "glm4",
+           .transformer = "Glm4ForCausalLM",
+           .ggufPairing = RopePairing::Interleaved,
+           .folderPairing = RopePairing::Interleaved,
+           .normPlaces = NormPlaces::Around,
+           .mixture = MixtureRule::Never,
+           .names = kGlm4Names,
+           .ggufNames = kGlm4GgufNames},
+};
+
+} // namespace
+
+std::span<const Family> olmoFamilies()
+{
+    return kOlmoFamilies;
+}
+
+} // namespace fireside

@@ -1,0 +1,62 @@
+#include "engine/model/config_source.h"
+#include "engine/model/families/families.h"
+#include "engine/model/folder_keys.h"
+#include "engine/model/gguf_keys.h"
+
+#include <array>
+
+namespace fireside {
+namespace {
+
+void readQwen2(const JsonKeys & /*keys*/, Config &c)
+{
+    c.attentionBias = true;
+}
+
+void readQwen2Moe(const JsonKeys &keys, Config &c)
+{
+    c.attentionBias = keys.flag("qkv_bias", true);
+    c.experts.sharedFfn = keys.require("shared_expert_intermediate_size", 1, kMaxFfn);
+    c.experts.sharedGate = true;
+}
+
+void readQwen2MoeGguf(const GgufKeys & /*keys*/, Config &c)
+{
+    c.experts.sharedGate = c.experts.sharedFfn > 0;
+}
+
+constexpr std::array kQwenFamilies{
+    Family{.name = "qwen2",
+           .transformer = "Qwen2ForCausalLM",
+           .window = WindowRule::Switched,
+           .mixture = MixtureRule::Never,
+           .folder = &readQwen2},
+    Family{.name = "qwen2moe",
+           .transformer = "Qwen2MoeForCausalLM",
+           .window = WindowRule::Switched,
+           .mixture = MixtureRule::Always,
+           .folder = &readQwen2Moe,
+           .gguf = &readQwen2MoeGguf},
+    Family{.name = "qwen3",
+           .transformer = "Qwen3ForCausalLM",
+           .headDim = 128,
+           .headNorm = HeadNorm::Each,
+           .window = WindowRule::Switched,
+           .mixture = MixtureRule::Never},
+    Family{.name = "qwen3moe",
+           .transformer = "Qwen3MoeForCausalLM",
+           .headDim = 128,
+           .headNorm = HeadNorm::Each,
+           .window = WindowRule::Switched,
+           .mixture = MixtureRule::Always,
+           .ggufNormalize = true},
+};
+
+} // namespace
+
+std::span<const Family> qwenFamilies()
+{
+    return kQwenFamilies;
+}
+
+} // namespace fireside

@@ -1,0 +1,175 @@
+#include "engine/model/folder_keys.h"
+
+#include "engine/core/error.h"
+#include "engine/core/quote.h"
+#include "engine/model/config_source.h"
+#include "engine/model/rope_config.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fireside {
+namespace {
+
+using nlohmann::json;
+
+struct ActivationName
+{
+    std::string_view name;
+    Activation activation;
+};
+constexpr std::array kActivations{
+    ActivationName{"silu", Activation::SiLU},
+    ActivationName{"swish", Activation::SiLU},
+    ActivationName{"gelu", Activation::GeluErf},
+    ActivationName{"gelu_pytorch_tanh", Activation::GeluTanh},
+    ActivationName{"gelu_new", Activation::GeluTanh},
+    ActivationName{"gelu_fast", Activation::GeluTanh},
+    ActivationName{"quick_gelu", Activation::QuickGelu},
+    ActivationName{"relu", Activation::Relu},
+    ActivationName{"relu2", Activation::ReluSquared},
+    ActivationName{"xielu", Activation::XIelu},
+};
+
+/// The list under a key, of `layers` texts.
+void checkList(const JsonKeys &keys, const char *key, const json &list, std::int64_t layers)
+{
+    const bool texts = list.is_array() && std::all_of(list.begin(), list.end(),
+                                                      [](const json &e) { return e.is_string(); });
+    if (!texts || list.size() < static_cast<std::size_t>(layers))
+        throwBadInput(keys.where(key) + " is no list of " + std::to_string(layers) + " texts");
+}
+
+void readPlainOnly(const JsonKeys &keys, Config &c)
+{
+    const json *only = keys.find("mlp_only_layers");
+    if (!only)
+        return;
+    if (!only->is_array())
+        throwBadInput(keys.where("mlp_only_layers") + " is no list");
+    for (const json &layer : *only) {
+        if (!layer.is_number_unsigned() || layer.get<std::uint64_t>() >= c.each.size())
+            throwBadInput(keys.where("mlp_only_layers") + " names a layer that is none of " +
+                          std::to_string(c.layers));
+        c.each[layer.get<std::size_t>()].feedForward = FeedForward::Gated;
+    }
+}
+
+RopeSettings settingsOf(const Config &c)
+{
+    RopeSettings s;
+    s.headDim = c.latent.rank > 0 ? c.latent.rotaryDim : c.headDim;
+    s.contextTrained = c.contextTrained;
+    return s;
+}
+
+} // namespace
+
+const char *keyOf(const JsonKeys &keys, std::initializer_list<const char *> names)
+{
+    const auto it =
+        std::find_if(names.begin(), names.end(), [&](const char *name) { return keys.has(name); });
+    return it != names.end() ? *it : *names.begin();
+}
+
+std::vector<std::string> layerTypes(const JsonKeys &keys, std::int64_t layers, const char *key)
+{
+    const json *list = keys.find(key);
+    if (!list)
+        return {};
+    checkList(keys, key, *list, layers);
+    std::vector<std::string> types;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(layers); ++i)
+        types.push_back((*list)[i].get<std::string>());
+    return types;
+}
+
+Activation activationOf(const JsonKeys &keys, const char *key, Activation missing)
+{
+    if (!keys.has(key))
+        return missing;
+    const std::string name = keys.text(key);
+    const auto it = std::find_if(kActivations.begin(), kActivations.end(),
+                                 [&](const ActivationName &a) { return a.name == name; });
+    if (it == kActivations.end())
+        throwUnsupported(keys.where(key) + ": not supported: " + fireside::quoted(name));
+    return it->activation;
+}
+
+void readDenseLayers(const JsonKeys &keys, Config &c)
+{
+    const std::int64_t step = keys.optional("decoder_sparse_step", 1, 1, kMaxLayers);
+    const std::int64_t first =
+        keys.optional(keyOf(keys, {"first_k_dense_replace", "num_dense_layers"}), 0, 0, kMaxLayers);
+    const std::vector<std::string> types = layerTypes(keys, c.layers, "mlp_layer_types");
+    for (std::int64_t i = 0; i < c.layers; ++i) {
+        const bool dense = types.empty() ? i < first || (i + 1) % step != 0
+                                         : types[static_cast<std::size_t>(i)] == "dense";
+        if (dense)
+            c.layer(i).feedForward = FeedForward::Gated;
+    }
+    readPlainOnly(keys, c);
+}
+
+void readSharedExperts(const JsonKeys &keys, Config &c)
+{
+    ExpertConfig &e = c.experts;
+    e.scale = static_cast<float>(
+        keys.real(keyOf(keys, {"routed_scaling_factor", "router_scaling_factor", "route_scale"}), 1,
+                  0, kMaxScale));
+    e.groups = keys.optional(keyOf(keys, {"n_group", "num_expert_group"}), 1, 1, e.count);
+    e.usedGroups = keys.optional("topk_group", 1, 1, e.groups);
+    e.sharedFfn = e.ffn * keys.optional(keyOf(keys, {"n_shared_experts", "num_shared_experts",
+                                                     "moe_num_shared_experts"}),
+                                        0, 0, kMaxExperts);
+}
+
+void readLatent(const JsonKeys &keys, Config &c)
+{
+    LatentConfig &l = c.latent;
+    l.queryRank = keys.optional("q_lora_rank", 0, 0, kMaxHidden);
+    l.rank = keys.require("kv_lora_rank", 1, kMaxHidden);
+    l.plainDim = keys.require("qk_nope_head_dim", 1, kMaxHeadDim);
+    l.rotaryDim = keys.require("qk_rope_head_dim", 2, kMaxHeadDim);
+    l.valueDim = keys.require("v_head_dim", 1, kMaxHeadDim);
+    if (l.rotaryDim % 2 != 0)
+        throwBadInput(keys.where("qk_rope_head_dim") + " is " + std::to_string(l.rotaryDim) +
+                      ", expected an even number");
+}
+
+void readRopes(const JsonKeys &keys, RopePairing pairing, Config &c)
+{
+    const json *form = keys.find("rope_parameters");
+    const bool byType = form != nullptr && form->is_object() && form->contains("full_attention");
+    if (byType) {
+        const JsonKeys parts = keys.inside("rope_parameters");
+        for (const auto &[type, value] : parts.object().items())
+            if (type != "full_attention" && type != "sliding_attention" && value.is_object())
+                throwUnsupported(parts.where(type.c_str()) + ": not supported: other layers");
+        const auto ropeOf = [&](const char *type) {
+            RopeSettings s = settingsOf(c);
+            readRopePart(parts.inside(type), keys, true, s);
+            return makeRope(s, pairing);
+        };
+        c.rope = ropeOf("full_attention");
+        if (parts.has("sliding_attention"))
+            c.localRope = ropeOf("sliding_attention");
+    } else {
+        RopeSettings s = settingsOf(c);
+        readRopeSettings(keys, s);
+        c.rope = makeRope(s, pairing);
+        if (keys.has("rope_local_base_freq")) {
+            RopeSettings local = settingsOf(c);
+            local.rotary = local.headDim;
+            local.base = keys.real("rope_local_base_freq", 10000, 1e-3, 1e12);
+            c.localRope = makeRope(local, pairing);
+        }
+    }
+    if (c.localRope.inverseFrequencies.empty())
+        return;
+    for (LayerConfig &l : c.each)
+        if (l.window > 0 && l.rope == RopeUse::Main)
+            l.rope = RopeUse::Local;
+}
+
+} // namespace fireside

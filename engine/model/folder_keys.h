@@ -1,0 +1,37 @@
+#pragma once
+#include "engine/model/config.h"
+#include "engine/model/json_keys.h"
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// What the readers of config.json share: keys that several classes write, in their different words.
+namespace fireside {
+
+/// The first of several names that is there; the first of all where none is.
+const char *keyOf(const JsonKeys &keys, std::initializer_list<const char *> names);
+
+/// Of `layer_types` one for each layer; empty where there is no such list.
+std::vector<std::string> layerTypes(const JsonKeys &keys, std::int64_t layers,
+                                    const char *key = "layer_types");
+
+/// An activation by its name in transformers.
+Activation activationOf(const JsonKeys &keys, const char *key, Activation missing);
+
+/// Layers that `mlp_layer_types`, `first_k_dense_replace`, `decoder_sparse_step` or
+/// `mlp_only_layers` say to have a plain feed-forward instead of a mixture.
+void readDenseLayers(const JsonKeys &keys, Config &config);
+
+/// What DeepSeek V3 and its followers write of their mixture: groups, scale, shared experts.
+void readSharedExperts(const JsonKeys &keys, Config &config);
+
+/// DeepSeek's multi-head latent attention.
+void readLatent(const JsonKeys &keys, Config &config);
+
+/// The rotary embedding, or one for the layers with windows and one for the others, where
+/// `rope_parameters` has one for each kind of `layer_types` or there is a base for local layers.
+void readRopes(const JsonKeys &keys, RopePairing pairing, Config &config);
+
+} // namespace fireside
