@@ -25,12 +25,12 @@ struct GoldenLogits
     }
 };
 
-/// tests/data, or the folder that the environment's FIRESIDE_TEST_DATA names: for a test program
-/// that was carried to another computer.
+/// The unpacked test data (tests/data), or the folder that the environment's FIRESIDE_TEST_DATA
+/// names: for a test program that was carried to another computer.
 std::filesystem::path testData();
 
-/// "q4_k" → the file of this weight type, tests/data/golden/gguf/q4_k.gguf or made from f16.gguf in
-/// a folder of its own, and its logits. std::runtime_error when there is none.
+/// "q4_k" → the file of this weight type, golden/gguf/q4_k.gguf of the test data or made from
+/// f16.gguf in a folder of its own, and its logits. std::runtime_error when there is none.
 std::filesystem::path goldenGguf(const std::string &name);
 GoldenLogits goldenLogits(const std::string &name);
 

@@ -6,8 +6,10 @@ namespace fireside::test {
 
 std::filesystem::path starterModel()
 {
-    return testData().parent_path().parent_path() /
-           "resources/models/fireside-starter-29m-q5_k_m.gguf";
+    constexpr const char *kPlace = "resources/models/fireside-starter-29m-q5_k_m.gguf";
+    const std::filesystem::path carried = testData().parent_path().parent_path() / kPlace;
+    return std::filesystem::exists(carried) ? carried
+                                            : std::filesystem::path(FIRESIDE_SOURCE_DIR) / kPlace;
 }
 
 } // namespace fireside::test
