@@ -51,7 +51,7 @@ std::uint64_t bytesOn(int device, const Placement &placement, const MemoryPlan &
     std::uint64_t bytes = plan.scratch + plan.reserve;
     for (std::size_t i = 0; i < placement.layers.size(); ++i)
         if (placement.layers[i] == device)
-            bytes += plan.layerWeights[i] + plan.kvPerLayer;
+            bytes += plan.layerWeights[i] + plan.kvOf(i);
     if (placement.embedding == device)
         bytes += plan.embeddingWeights;
     if (placement.output == device)

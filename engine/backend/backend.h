@@ -50,6 +50,8 @@ public:
         for (const BufferCopy &c : copies)
             copy(*c.from, c.fromOffset, *c.to, c.toOffset, c.bytes);
     }
+    /// Zeroes buffers of this device from end to end. Complete on return.
+    virtual void zero(std::span<Buffer *const> buffers) = 0;
     /// A recorder with an arena of `scratchBytes` for passes of at most maxRows tokens.
     virtual std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) = 0;
     virtual bool supports(DType weightType) const = 0;

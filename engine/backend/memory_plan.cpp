@@ -12,6 +12,12 @@ std::uint64_t MemoryPlan::weights() const
                            embeddingWeights + outputWeights);
 }
 
+std::uint64_t MemoryPlan::kv() const
+{
+    return std::accumulate(layerStates.begin(), layerStates.end(),
+                           kvPerLayer * layerWeights.size());
+}
+
 FitVerdict judgeFit(const MemoryPlan &plan, std::optional<std::uint64_t> available,
                     const std::string &where)
 {

@@ -135,8 +135,8 @@ std::optional<Selection> selectSplit(std::span<const DeviceReport> devices, cons
             plan.scratch + plan.reserve + (next == 0 ? plan.embeddingWeights : 0);
         std::uint64_t left = *memory > fixed ? *memory - fixed : 0;
         const std::size_t first = next;
-        while (next < layers && plan.layerWeights[next] + plan.kvPerLayer <= left) {
-            left -= plan.layerWeights[next] + plan.kvPerLayer;
+        while (next < layers && plan.layerWeights[next] + plan.kvOf(next) <= left) {
+            left -= plan.layerWeights[next] + plan.kvOf(next);
             split.placement.layers[next++] = index;
         }
         if (next == first)

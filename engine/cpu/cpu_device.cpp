@@ -46,6 +46,14 @@ void CpuDevice::copy(const Buffer &from, std::size_t fromOffset, Buffer &to, std
     std::memmove(target.data() + toOffset, source->data() + fromOffset, bytes);
 }
 
+void CpuDevice::zero(std::span<Buffer *const> buffers)
+{
+    for (Buffer *buffer : buffers) {
+        CpuBuffer &own = asCpu(buffer, "memory to zero");
+        std::memset(own.data(), 0, own.size());
+    }
+}
+
 std::unique_ptr<Commands> CpuDevice::commands(std::size_t scratchBytes, std::int64_t maxRows)
 {
     return std::make_unique<CpuCommands>(m_pool, scratchBytes, maxRows);

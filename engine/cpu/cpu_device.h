@@ -16,6 +16,7 @@ public:
     void finishWeights(std::stop_token) override {} // they are where the file is mapped
     void copy(const Buffer &from, std::size_t fromOffset, Buffer &to, std::size_t toOffset,
               std::size_t bytes) override;
+    void zero(std::span<Buffer *const> buffers) override;
     std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) override;
     bool supports(DType weightType) const override;
 

@@ -18,16 +18,15 @@ double secondsSince(Clock::time_point start)
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Keeps what the session shares with the prompt; at least one token is left to compute, because
-/// its logits are needed.
+/// Keeps what the session shares with the prompt, or less where it cannot go back so exactly; at
+/// least one token is left to compute, because its logits are needed.
 std::size_t reusePrefix(Session &session, std::span<const TokenId> prompt)
 {
     const auto tokens = session.tokens();
     const auto end = std::mismatch(tokens.begin(), tokens.end(), prompt.begin(), prompt.end());
     const auto shared = static_cast<std::size_t>(end.first - tokens.begin());
-    const std::size_t kept = std::min(shared, prompt.size() - 1);
-    session.truncate(kept);
-    return kept;
+    session.truncate(std::min(shared, prompt.size() - 1));
+    return session.tokens().size();
 }
 
 /// Computes tokens and draws the next one; as little as the sampler needs leaves the device.

@@ -94,11 +94,20 @@ std::int64_t allOrPart(std::int64_t tokens, std::int64_t capacity)
     return tokens + tokens / 2 >= capacity ? capacity : tokens;
 }
 
+std::vector<RecurrentStates::Layer> statesOf(const Model &model)
+{
+    std::vector<RecurrentStates::Layer> layers;
+    for (std::int64_t i = 0; i < model.config().layers; ++i)
+        layers.push_back({&model.layerDevice(i), model.config().stateSize(i)});
+    return layers;
+}
+
 } // namespace
 
 KvCache::KvCache(const Model &model, int capacity, DType type)
     : m_capacity(capacity)
     , m_type(type)
+    , m_states(statesOf(model), static_cast<std::size_t>(model.config().stateCheckpoints()))
 {
     const Config &c = model.config();
     if (capacity < 1)
@@ -120,6 +129,8 @@ KvCache::KvCache(const Model &model, int capacity, DType type)
             allocate(model.layerDevice(i), layer, layer.capacity, !shape.valuesInKeys));
         layer.keys = m_memory.back().keys.get();
         layer.values = m_memory.back().values.get();
+        layer.state = m_states.of(static_cast<std::size_t>(i));
+        layer.stateSize = c.stateSize(i);
         m_layers.push_back(layer);
     }
 }
@@ -131,7 +142,7 @@ int KvCache::allocated() const
 
 std::size_t KvCache::bytes() const
 {
-    std::size_t bytes = 0;
+    std::size_t bytes = m_states.bytes();
     for (const Memory &memory : m_memory)
         for (const Buffer *part : {memory.keys.get(), memory.values.get()})
             bytes += part != nullptr ? part->size() : 0;
@@ -221,6 +232,7 @@ void KvCache::copyFrom(const KvCache &other, const Model &model, std::size_t len
     for (std::size_t i = 0; i < m_layers.size(); ++i)
         copyTokens(copies.of(i), other.m_layers[i], m_layers[i], length);
     copies.run();
+    m_states.copyFrom(other.m_states);
 }
 
 } // namespace fireside

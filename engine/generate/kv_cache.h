@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/generate/recurrent_states.h"
 #include "engine/model/model.h"
 
 #include <memory>
@@ -7,8 +8,9 @@
 
 namespace fireside {
 
-/// Keys and values of one session, each layer on the device that computes it. Owner. Memory is
-/// taken in growing blocks, so that a short chat does not pay for a long context.
+/// What one session keeps of each layer, on the device that computes it: keys and values, whose
+/// memory is taken in growing blocks, so that a short chat does not pay for a long context, and
+/// recurrent states. Owner.
 class KvCache
 {
 public:
@@ -23,17 +25,20 @@ public:
     DType type() const { return m_type; }
     std::size_t bytes() const; // allocated now
     std::span<const KvLayer> layers() const { return m_layers; }
+    RecurrentStates &states() { return m_states; }
+    const RecurrentStates &states() const { return m_states; }
 
     /// Grows the memory to `tokens` (≤ capacity), keeping the first `used` ones; what layers() gave
     /// before has changed then. Error(Memory) leaves the cache as it was for what it can hold.
     void reserve(const Model &model, std::size_t tokens, std::size_t used);
-    /// Takes over the other cache's first `length` tokens; both belong to the same model.
+    /// Takes over the other cache's first `length` tokens, which are all its states have seen; both
+    /// belong to the same model.
     void copyFrom(const KvCache &other, const Model &model, std::size_t length);
 
 private:
     struct Memory
     {
-        std::unique_ptr<Buffer> keys, values;
+        std::unique_ptr<Buffer> keys, values; // null in layers without attention
     };
     Memory allocate(Device &device, const KvLayer &layer, std::int64_t tokens,
                     bool withValues) const;
@@ -42,6 +47,7 @@ private:
 
     int m_capacity;
     DType m_type;
+    RecurrentStates m_states;
     std::vector<Memory> m_memory; // of each layer
     std::vector<KvLayer> m_layers;
 };

@@ -42,7 +42,29 @@ Session::~Session()
 
 void Session::truncate(std::size_t length)
 {
-    m_tokens.resize(std::min(length, m_tokens.size()));
+    if (length < m_tokens.size())
+        m_tokens.resize(m_cache.states().goBack(length));
+}
+
+void Session::checkpoint()
+{
+    if (m_tokens.empty())
+        return;
+    m_cache.states().begin();
+    m_cache.states().save(m_tokens.size());
+}
+
+void Session::passed(std::span<const TokenId> ids)
+{
+    constexpr std::size_t kBetweenCheckpoints = 512;
+    m_tokens.insert(m_tokens.end(), ids.begin(), ids.end());
+    if (m_tokens.size() >= m_cache.states().lastSaved() + kBetweenCheckpoints)
+        checkpoint();
+}
+
+void Session::failed()
+{
+    m_tokens.resize(m_cache.states().goBack(m_tokens.size()));
 }
 
 std::unique_ptr<Session> Session::fork() const
@@ -64,8 +86,14 @@ void Session::pass(std::span<const TokenId> ids, const Model::Output &output, st
                                     .firstRow = 0,
                                     .rows = static_cast<std::int64_t>(ids.size()),
                                     .past = static_cast<std::int64_t>(m_tokens.size())}};
-    m_model.run({ids, positions, item}, output, stop);
-    m_tokens.insert(m_tokens.end(), ids.begin(), ids.end());
+    m_cache.states().begin();
+    try {
+        m_model.run({ids, positions, item}, output, stop);
+    } catch (...) {
+        failed();
+        throw;
+    }
+    passed(ids);
 }
 
 /// All of ids in chunks; the last row gives `last`, whose rows are set here.
@@ -76,6 +104,9 @@ void Session::passes(std::span<const TokenId> ids, Model::Output last,
     m_cache.reserve(m_model,
                     std::min(m_tokens.size() + ids.size(), static_cast<std::size_t>(capacity())),
                     m_tokens.size());
+    const bool prompt = ids.size() > 1;
+    if (prompt)
+        checkpoint(); // where an edit of it begins
     const auto chunk = static_cast<std::size_t>(m_model.maxRows());
     for (std::size_t done = 0; done < ids.size();) {
         const std::size_t count = std::min(chunk, ids.size() - done);
@@ -86,6 +117,8 @@ void Session::passes(std::span<const TokenId> ids, Model::Output last,
         if (progress)
             progress(static_cast<int>(done));
     }
+    if (prompt)
+        checkpoint();
 }
 
 void Session::append(std::span<const TokenId> ids, std::span<float> logits,
@@ -99,6 +132,7 @@ TokenId Session::appendGreedy(std::span<const TokenId> ids,
                               const Next *next)
 {
     std::array<std::int32_t, 1> best{-1};
+    next = ahead(next);
     passes(
         ids,
         {.greedy = best, .next = next ? &next->choice : nullptr, .maxAhead = next ? next->most : 0},
@@ -112,6 +146,7 @@ void Session::appendTop(std::span<const TokenId> ids, std::span<Candidate> best,
 {
     std::vector<float> logits(best.size());
     std::vector<std::int32_t> tokens(best.size(), -1);
+    next = ahead(next);
     passes(ids,
            {.topLogits = logits,
             .topIds = tokens,
@@ -153,15 +188,22 @@ void Session::passOver(std::span<Session *const> sessions, std::span<const Token
         if (s.tokens().size() >= static_cast<std::size_t>(s.capacity()))
             throwBadInput("the context of " + std::to_string(s.capacity()) + " tokens is full");
         s.m_cache.reserve(model, s.tokens().size() + 1, s.tokens().size());
+        s.m_cache.states().begin();
         const auto past = static_cast<std::int64_t>(s.tokens().size());
         items.push_back({s.m_cache.layers(), static_cast<std::int64_t>(i), 1, past});
         positions.push_back(static_cast<std::int32_t>(past));
     }
     const auto rows = positionsFrom(0, sessions.size());
     output.rows = rows;
-    model.run({ids, positions, items}, output, std::move(stop));
+    try {
+        model.run({ids, positions, items}, output, std::move(stop));
+    } catch (...) {
+        for (Session *session : sessions)
+            session->failed();
+        throw;
+    }
     for (std::size_t i = 0; i < sessions.size(); ++i)
-        sessions[i]->m_tokens.push_back(ids[i]);
+        sessions[i]->passed(ids.subspan(i, 1));
 }
 
 void appendBatch(std::span<Session *const> sessions, std::span<const TokenId> ids,
@@ -190,6 +232,7 @@ std::vector<TokenId> appendBatchGreedy(std::span<Session *const> sessions,
     std::vector<TokenId> best(sessions.size(), -1);
     const auto most = static_cast<std::size_t>(kMaxOutputRows);
     const bool whole = sessions.size() <= most; // else other passes come between
+    next = sessions.empty() ? nullptr : sessions.front()->ahead(next);
     for (std::size_t first = 0; first < sessions.size(); first += most) {
         const std::size_t count = std::min(most, sessions.size() - first);
         Session::passOver(sessions.subspan(first, count), ids.subspan(first, count),

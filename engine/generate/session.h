@@ -27,13 +27,15 @@ public:
     int capacity() const { return m_cache.capacity(); }
     std::size_t kvBytes() const { return m_cache.bytes(); }
 
-    /// Forgets everything past the first `length` tokens (edit, regenerate, branch).
+    /// Forgets everything past the first `length` tokens (edit, regenerate, branch). With recurrent
+    /// states even more: back to where a copy of them was kept. tokens() are what is left.
     void truncate(std::size_t length);
     /// A second session that starts with the same tokens; copies the cache.
     std::unique_ptr<Session> fork() const;
 
     /// Computes `ids` after what is there, in chunks; the last row's logits go to `logits` [vocab].
-    /// When cancelled, whole chunks that were done stay, and Error(Cancelled) is thrown.
+    /// When cancelled, whole chunks that were done stay, and Error(Cancelled) is thrown. Recurrent
+    /// states are undefined after any error: they go back as in truncate().
     void append(std::span<const TokenId> ids, std::span<float> logits,
                 const std::function<void(int done)> &progress = {}, std::stop_token stop = {});
     /// As append, but the logits of every new position: [ids.size(), vocab].
@@ -62,6 +64,13 @@ private:
     friend std::vector<TokenId> appendBatchGreedy(std::span<Session *const>,
                                                   std::span<const TokenId>, std::stop_token,
                                                   const Next *);
+    /// Passes ahead would change recurrent states before their tokens are accepted.
+    const Next *ahead(const Next *next) const { return m_cache.states().any() ? nullptr : next; }
+    /// Keeps a copy of the states, if there are any.
+    void checkpoint();
+    void passed(std::span<const TokenId> ids);
+    /// After an error in a pass.
+    void failed();
     /// One token for each session; what is wanted in `output`, whose rows are set here.
     static void passOver(std::span<Session *const> sessions, std::span<const TokenId> ids,
                          Model::Output output, std::stop_token stop);

@@ -49,6 +49,21 @@ std::int64_t Config::stateSize(std::int64_t /*layer*/) const
     return 0;
 }
 
+std::int64_t Config::stateSize() const
+{
+    std::int64_t sum = 0;
+    for (std::int64_t i = 0; i < layers; ++i)
+        sum += stateSize(i);
+    return sum;
+}
+
+std::int64_t Config::stateCheckpoints() const
+{
+    constexpr std::int64_t kFewest = 2, kMost = 8, kBytes = std::int64_t{512} << 20;
+    const std::int64_t bytes = stateSize() * static_cast<std::int64_t>(sizeof(float));
+    return bytes == 0 ? 0 : std::clamp(kBytes / bytes, kFewest, kMost);
+}
+
 Config readConfig(const ModelFile &file)
 {
     const Family &family = familyOf(file);

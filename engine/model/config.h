@@ -162,6 +162,11 @@ struct Config
     KvShape kv(std::int64_t layer) const;
     /// F32 numbers of recurrent state that a layer keeps for each session.
     std::int64_t stateSize(std::int64_t layer) const;
+    /// The same of all layers.
+    std::int64_t stateSize() const;
+    /// How many copies of all states a session keeps at most, to go back to earlier tokens: 8,
+    /// fewer where they would take more than 512 MiB, at least 2; none without states.
+    std::int64_t stateCheckpoints() const;
     bool sparse(std::int64_t index) const
     {
         return layer(index).feedForward == FeedForward::Mixture;

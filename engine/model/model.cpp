@@ -203,7 +203,7 @@ void Model::prepareStage(const Stage &stage, const Preparation &with) const
 void Model::prepare(DType kvType) const
 {
     const Config &c = config();
-    std::size_t bytes = 0;
+    std::size_t bytes = sizeof(float); // there may be states alone
     for (std::int64_t i = 0; i < c.layers; ++i) {
         const KvShape shape = c.kv(i);
         for (const std::int64_t dim : {shape.keyDim, shape.valueDim})
@@ -221,11 +221,20 @@ void Model::prepare(DType kvType) const
             continue;
         const auto keys = stage.device->allocate(bytes, "a cache to prepare with");
         const auto values = stage.device->allocate(bytes, "a cache to prepare with");
+        std::int64_t numbers = 0;
+        for (std::int64_t i = 0; i < c.layers; ++i)
+            numbers = std::max(numbers, c.stateSize(i));
+        std::unique_ptr<Buffer> state;
+        if (numbers > 0)
+            state = stage.device->allocate(static_cast<std::size_t>(numbers) * sizeof(float),
+                                           "a state to prepare with");
         Preparation with(m_maxRows);
         for (std::int64_t i = 0; i < c.layers; ++i) {
             const KvShape shape = c.kv(i);
-            with.cache.push_back({keys.get(), shape.valuesInKeys ? nullptr : values.get(), kvType,
-                                  shape.heads, m_maxRows, shape.keyDim, shape.valueDim});
+            const bool withKeys = shape.heads > 0, withValues = withKeys && !shape.valuesInKeys;
+            with.cache.push_back({withKeys ? keys.get() : nullptr,
+                                  withValues ? values.get() : nullptr, kvType, shape.heads,
+                                  m_maxRows, shape.keyDim, shape.valueDim, state.get(), numbers});
         }
         prepareStage(stage, with);
     }

@@ -129,6 +129,21 @@ void VulkanDevice::copy(std::span<const BufferCopy> copies)
     });
 }
 
+void VulkanDevice::zero(std::span<Buffer *const> buffers)
+{
+    for (Buffer *buffer : buffers)
+        if (asVulkan(buffer, "memory to zero").gpu() != m_gpu.get())
+            throw Error(ErrorKind::Internal, "zeroing memory of another device");
+    if (buffers.empty())
+        return;
+    guarded(*m_gpu, "zeroing memory", [&] {
+        CommandRecording commands(m_gpu->device);
+        for (Buffer *buffer : buffers)
+            commands.fillZero(asVulkan(buffer, "memory to zero").handle());
+        commands.run(m_gpu->timeout());
+    });
+}
+
 std::unique_ptr<Commands> VulkanDevice::commands(std::size_t scratchBytes, std::int64_t maxRows)
 {
     return guarded(*m_gpu, "working memory of a pass",

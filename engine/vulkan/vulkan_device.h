@@ -18,6 +18,7 @@ public:
     void copy(const Buffer &from, std::size_t fromOffset, Buffer &to, std::size_t toOffset,
               std::size_t bytes) override;
     void copy(std::span<const BufferCopy> copies) override;
+    void zero(std::span<Buffer *const> buffers) override;
     std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) override;
     bool supports(DType weightType) const override;
     std::uint64_t ownMemoryInUse() const override;

@@ -28,6 +28,11 @@ TEST(MemoryPlan, SumsItsParts)
     EXPECT_EQ(plan.weights(), 40U);
     EXPECT_EQ(plan.kv(), 15U);
     EXPECT_EQ(plan.total(), 1155U);
+    plan.layerStates = {0, 30, 8};
+    EXPECT_EQ(plan.kvOf(0), 5U);
+    EXPECT_EQ(plan.kvOf(1), 35U);
+    EXPECT_EQ(plan.kv(), 53U);
+    EXPECT_EQ(plan.total(), 1193U);
     EXPECT_EQ(MemoryPlan{}.total(), 0U);
     // Sums beyond 32 bits stay exact.
     EXPECT_EQ(planOf(3 * kPlanGb, 80, 0, 0, 0).weights(), 240 * kPlanGb);

@@ -4,6 +4,7 @@
 #include "tests/conformance/statistics.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stop_token>
@@ -388,6 +389,13 @@ TEST_P(DeviceTest, MemoryIsZeroedAndCopied)
     for (std::int32_t i = 0; i < 1024; ++i)
         EXPECT_EQ(copied[static_cast<std::size_t>(i)], i >= 10 && i < 30 ? i + 90 : 0) << i;
     EXPECT_THROW(device.copy(*a, 4090, *b, 0, 80), Error);
+    device.zero(std::array{a.get()});
+    for (const Tensor &tensor : {whole, other}) {
+        c.begin(p.batch());
+        c.sync();
+        c.read(tensor, values);
+        EXPECT_EQ(values[15] == 0 && values[1023] == 0, tensor.buffer == a.get());
+    }
 }
 
 TEST_P(DeviceTest, SupportsEveryTypeOfWeight)

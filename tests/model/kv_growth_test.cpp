@@ -46,6 +46,7 @@ public:
             << bytes << " bytes from " << fromOffset << " to " << toOffset;
         m_device->copy(from, fromOffset, to, toOffset, bytes);
     }
+    void zero(std::span<Buffer *const> buffers) override { m_device->zero(buffers); }
     std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) override
     {
         return m_device->commands(scratchBytes, maxRows);

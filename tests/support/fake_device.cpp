@@ -121,6 +121,11 @@ public:
         m_script->meet(At::Copy, *m_lost);
         m_inner->copy(copies);
     }
+    void zero(std::span<Buffer *const> buffers) override
+    {
+        m_script->meet(At::Copy, *m_lost);
+        m_inner->zero(buffers);
+    }
     std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) override
     {
         return std::make_unique<FakeCommands>(m_inner->commands(scratchBytes, maxRows), m_script,

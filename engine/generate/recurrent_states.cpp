@@ -1,0 +1,175 @@
+#include "engine/generate/recurrent_states.h"
+
+#include "engine/core/error.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace fireside {
+
+std::size_t RecurrentStates::bytesOf(const Layer &layer)
+{
+    return static_cast<std::size_t>(layer.numbers) * sizeof(float);
+}
+
+RecurrentStates::RecurrentStates(std::vector<Layer> layers, std::size_t most)
+    : m_layers(std::move(layers))
+    , m_most(most)
+    , m_states(m_layers.size())
+{
+    for (std::size_t i = 0; i < m_layers.size(); ++i) {
+        const Layer &layer = m_layers[i];
+        if (layer.numbers == 0)
+            continue;
+        m_states[i] = layer.device->allocate(bytesOf(layer), "a recurrent state");
+        if (m_parts.empty() || m_parts.back().device != layer.device)
+            m_parts.push_back({layer.device, i, i, 0});
+        m_parts.back().end = i + 1;
+        m_parts.back().bytes += bytesOf(layer);
+        m_bytes += bytesOf(layer);
+    }
+}
+
+std::size_t RecurrentStates::bytes() const
+{
+    return m_bytes * (1 + m_saved.size() + m_spare.size());
+}
+
+std::size_t RecurrentStates::goBack(std::size_t tokens)
+{
+    if (!any())
+        return tokens;
+    const auto later = std::find_if(m_saved.begin(), m_saved.end(),
+                                    [tokens](const Copy &copy) { return copy.tokens > tokens; });
+    std::move(later, m_saved.end(), std::back_inserter(m_spare));
+    m_saved.erase(later, m_saved.end());
+    m_back = lastSaved();
+    return *m_back;
+}
+
+void RecurrentStates::begin()
+{
+    if (!m_back)
+        return;
+    if (*m_back == 0)
+        zero();
+    else
+        move(*this, m_saved.back(), Way::Restore);
+    m_back.reset();
+}
+
+void RecurrentStates::zero()
+{
+    for (const Part &part : m_parts) {
+        std::vector<Buffer *> buffers;
+        for (std::size_t i = part.first; i < part.end; ++i)
+            if (m_states[i])
+                buffers.push_back(m_states[i].get());
+        part.device->zero(buffers);
+    }
+}
+
+void RecurrentStates::save(std::size_t tokens)
+{
+    if (!any() || lastSaved() == tokens)
+        return;
+    std::optional<Copy> copy = memoryForCopy(tokens);
+    if (!copy)
+        return;
+    try {
+        move(*this, *copy, Way::Save);
+    } catch (...) {
+        m_spare.push_back(std::move(*copy));
+        throw;
+    }
+    m_saved.push_back(std::move(*copy));
+}
+
+std::optional<RecurrentStates::Copy> RecurrentStates::memoryForCopy(std::size_t tokens)
+{
+    Copy copy;
+    if (!m_spare.empty()) {
+        copy = std::move(m_spare.back());
+        m_spare.pop_back();
+    } else if (m_saved.size() < m_most) {
+        try {
+            for (const Part &part : m_parts)
+                copy.parts.push_back(
+                    part.device->allocate(part.bytes, "a copy of recurrent states"));
+        } catch (const Error &error) {
+            if (error.kind() != ErrorKind::Memory)
+                throw;
+            m_most = m_saved.size();
+            copy.parts.clear();
+        }
+    }
+    if (copy.parts.empty() && m_saved.empty())
+        return std::nullopt;
+    if (copy.parts.empty()) {
+        const auto dropped = m_saved.begin() + static_cast<std::ptrdiff_t>(leastUseful(tokens));
+        copy = std::move(*dropped);
+        m_saved.erase(dropped);
+    }
+    copy.tokens = tokens;
+    return copy;
+}
+
+/// The copy without which the distance to go back grows least, compared with how far back it is.
+std::size_t RecurrentStates::leastUseful(std::size_t tokens) const
+{
+    std::size_t least = 0;
+    double best = 0;
+    for (std::size_t i = 0; i < m_saved.size(); ++i) {
+        const std::size_t before = i == 0 ? 0 : m_saved[i - 1].tokens;
+        const std::size_t after = i + 1 == m_saved.size() ? tokens : m_saved[i + 1].tokens;
+        const double use =
+            static_cast<double>(after - before) / static_cast<double>(tokens - m_saved[i].tokens);
+        if (i == 0 || use < best) {
+            least = i;
+            best = use;
+        }
+    }
+    return least;
+}
+
+void RecurrentStates::move(const RecurrentStates &live, const Copy &copy, Way way) const
+{
+    for (std::size_t p = 0; p < m_parts.size(); ++p) {
+        const Part &part = m_parts[p];
+        std::vector<BufferCopy> copies;
+        std::size_t offset = 0;
+        for (std::size_t i = part.first; i < part.end; ++i) {
+            const std::size_t bytes = bytesOf(m_layers[i]);
+            if (bytes == 0)
+                continue;
+            Buffer *const state = live.of(i), *const kept = copy.parts[p].get();
+            if (way == Way::Save)
+                copies.push_back({state, 0, kept, offset, bytes});
+            else
+                copies.push_back({kept, offset, state, 0, bytes});
+            offset += bytes;
+        }
+        part.device->copy(copies);
+    }
+}
+
+void RecurrentStates::copyFrom(const RecurrentStates &other)
+{
+    if (other.m_back) {
+        if (*other.m_back == 0)
+            zero();
+        else
+            move(*this, other.m_saved.back(), Way::Restore);
+        return;
+    }
+    for (const Part &part : m_parts) {
+        std::vector<BufferCopy> copies;
+        for (std::size_t i = part.first; i < part.end; ++i)
+            if (const std::size_t bytes = bytesOf(m_layers[i]); bytes > 0)
+                copies.push_back({other.of(i), 0, of(i), 0, bytes});
+        part.device->copy(copies);
+    }
+}
+
+} // namespace fireside
