@@ -122,13 +122,36 @@ private:
 
     std::optional<TokenId> idUnder(const std::string &key) const
     {
-        const auto id = m_gguf.findUnsigned(key);
-        if (!id)
-            return std::nullopt;
-        if (*id >= m_common.vocabulary.size())
-            throwBadInput(where(key) + std::to_string(*id) + " is outside the vocabulary of " +
+        const std::vector<TokenId> ids = idsUnder(key);
+        return ids.empty() ? std::nullopt : std::optional(ids.front());
+    }
+
+    /// None, one or an array.
+    std::vector<TokenId> idsUnder(const std::string &key) const
+    {
+        const GgufValue *const value = m_gguf.find(key);
+        if (value == nullptr)
+            return {};
+        const auto *const array = std::get_if<GgufArray>(value);
+        if (array == nullptr)
+            return {checkedId(key, *m_gguf.findUnsigned(key))};
+        if (!array->strings.empty() || !array->floatValues.empty())
+            throwBadInput(where(key) + "is no array of ids");
+        std::vector<TokenId> ids;
+        for (const std::uint64_t id : array->unsignedValues)
+            ids.push_back(checkedId(key, id));
+        for (const std::int64_t id : array->signedValues)
+            ids.push_back(checkedId(key, id));
+        return ids;
+    }
+
+    template <typename Number>
+    TokenId checkedId(const std::string &key, Number id) const
+    {
+        if (id < Number{0} || static_cast<std::uint64_t>(id) >= m_common.vocabulary.size())
+            throwBadInput(where(key) + std::to_string(id) + " is outside the vocabulary of " +
                           std::to_string(m_common.vocabulary.size()) + " tokens");
-        return static_cast<TokenId>(*id);
+        return static_cast<TokenId>(id);
     }
 
     /// An id the file leaves to the format's custom, if the token there looks the part.
@@ -146,7 +169,7 @@ private:
         // One bad id says that the file is damaged, also where it is not used here.
         for (const auto &[key, value] : m_gguf.metadata())
             if (key.starts_with(kPrefix) && key.ends_with("_token_id"))
-                idUnder(std::string(key));
+                idsUnder(std::string(key));
         const auto idOr = [this](const char *name, TokenId custom) {
             const auto id = findId(name);
             return id ? id : customaryId(custom);
@@ -154,9 +177,10 @@ private:
         m_common.unknown = idOr("unknown_token_id", 0);
         m_common.bos = idOr("bos_token_id", 1);
         m_common.eos = idOr("eos_token_id", 2);
-        for (const char *name : {"eot_token_id", "eom_token_id"})
-            if (const auto id = findId(name))
-                m_common.endMarkers.push_back(*id);
+        for (const char *name : {"eos_token_id", "eot_token_id", "eom_token_id", "eos_token_ids",
+                                 "eot_token_ids", "eom_token_ids", "eog_token_ids"})
+            for (const TokenId id : idsUnder(std::string(kPrefix) + name))
+                m_common.endMarkers.push_back(id);
         // Without types these would be ordinary tokens that user text can spell.
         std::vector<TokenId> control = m_common.endMarkers;
         for (const auto id : {m_common.bos, m_common.eos})

@@ -246,8 +246,10 @@ private:
         const json map = readBeside("special_tokens_map.json");
         const json generation = readBeside("generation_config.json");
         const json config = readBeside("config.json");
+        // Models that also see pictures keep the language model's part in a section of its own.
         const std::array sources{std::pair(&generation, "generation_config.json"),
-                                 std::pair(&config, "config.json")};
+                                 std::pair(&config, "config.json"),
+                                 std::pair(&section(config, "text_config"), "config.json")};
         const auto named = [&](const char *textKey, const char *idKey) -> std::optional<TokenId> {
             for (const json *source : {static_cast<const json *>(&m_config), &map})
                 if (const auto id = m_common.vocabulary.find(tokenText(section(*source, textKey))))
@@ -270,9 +272,10 @@ private:
         for (const auto &[source, name] : sources)
             for (const TokenId id : idsIn(*source, name, "eos_token_id"))
                 m_common.endMarkers.push_back(id);
-        for (const char *key : {"eot_token", "eom_token"})
-            if (const auto id = m_common.vocabulary.find(tokenText(section(m_config, key))))
-                m_common.endMarkers.push_back(*id);
+        for (const json *source : {static_cast<const json *>(&m_config), &map})
+            for (const char *key : {"eos_token", "eot_token", "eom_token"})
+                for (const TokenId id : tokensIn(section(*source, key)))
+                    m_common.endMarkers.push_back(id);
         applyFramingFlags();
     }
 
@@ -306,6 +309,21 @@ private:
         if (!fs::is_regular_file(path, error))
             return {};
         return readJsonFile(path, kMaxFileBytes);
+    }
+
+    /// The tokens that a text or a list of texts names.
+    std::vector<TokenId> tokensIn(const json &value) const
+    {
+        std::vector<TokenId> ids;
+        const auto add = [&](const json &one) {
+            if (const auto id = m_common.vocabulary.find(tokenText(one)))
+                ids.push_back(*id);
+        };
+        if (value.is_array())
+            std::for_each(value.begin(), value.end(), add);
+        else
+            add(value);
+        return ids;
     }
 
     /// The ids under a key of a file beside this one: none, one or a list.

@@ -145,7 +145,7 @@ bool looksLikeMarker(std::string_view text)
 
 bool isEndMarkerText(std::string_view text)
 {
-    static constexpr std::array<std::string_view, 22> texts{
+    static constexpr std::array<std::string_view, 29> texts{
         "<|eot_id|>",
         "<|eom_id|>",
         "<|eot|>",
@@ -157,6 +157,8 @@ bool isEndMarkerText(std::string_view text)
         "<|end_of_turn|>", // Phi, Granite, OpenChat
         "<|return|>",
         "<|call|>", // gpt-oss
+        "<|calls|>",
+        "<|flush|>", // Solar
         "<end_of_turn>",
         "<turn|>", // Gemma 2, 3, 4
         "<EOT>",
@@ -167,7 +169,12 @@ bool isEndMarkerText(std::string_view text)
         "<end_of_utterance>",
         "<|endofturn|>", // Idefics, EXAONE
         "<|role_end|>",
-        "[e~["}; // Ling, MiniMax
+        "[e~[", // Ling, MiniMax
+        "[EOS]",
+        "<|assistant_end|>", // Apertus
+        "<|fim_pad|>",
+        "<|repo_name|>",
+        "<|file_sep|>"}; // what code models write behind a file
     return std::find(texts.begin(), texts.end(), text) != texts.end();
 }
 

@@ -95,6 +95,57 @@ TEST(SpecialIds, EndRepliesWhateverTheirTexts)
     EXPECT_FALSE(opened->endsGeneration(261));
 }
 
+TEST(SpecialIds, OfListsInGgufFilesEndReplies)
+{
+    for (const char *key :
+         {"eos_token_id", "eot_token_id", "eom_token_id", "eos_token_ids", "eog_token_ids"}) {
+        const std::string name = std::string("tokenizer.ggml.") + key;
+        const auto opened = openGguf(BpePieces().builder().i32Array(name, std::vector{4, 8}));
+        for (const TokenId id : {4, 8})
+            EXPECT_TRUE(opened->endsGeneration(id)) << key;
+        EXPECT_FALSE(opened->endsGeneration(6)) << key;
+    }
+    for (const std::int32_t bad : {-1, 259})
+        EXPECT_THROW(openGguf(BpePieces().builder().i32Array("tokenizer.ggml.eos_token_id",
+                                                             std::vector{4, bad})),
+                     Error);
+}
+
+TEST(SpecialIds, OfEveryFileOfAFolderEndReplies)
+{
+    const struct
+    {
+        const char *file, *text;
+    } cases[] = {{"generation_config.json", R"({"eos_token_id": [260]})"},
+                 {"config.json", R"({"eos_token_id": 260})"},
+                 {"config.json", R"({"text_config": {"eos_token_id": [5, 260]}})"},
+                 {"tokenizer_config.json", R"({"eos_token": "<think>"})"},
+                 {"tokenizer_config.json", R"({"eos_token": {"content": "<think>"}})"},
+                 {"tokenizer_config.json", R"({"eos_token": ["<|im_end|>", "<think>"]})"},
+                 {"special_tokens_map.json", R"({"eos_token": "<think>"})"}};
+    for (const auto &[file, text] : cases) {
+        const TempDir folder;
+        writeText(folder / "tokenizer.json", smallTokenizerJson().dump());
+        writeText(folder / "generation_config.json", R"({"eos_token_id": 7})");
+        writeText(folder / file, text);
+        EXPECT_TRUE(Tokenizer::open(folder.path())->endsGeneration(260)) << file << text;
+    }
+}
+
+TEST(SpecialIds, EndMarkersAreSpecialTokens)
+{
+    // As an added token that text may spell, or as a word of the vocabulary, "</s>" is text.
+    auto json = smallTokenizerJson();
+    json["added_tokens"].push_back({{"id", 262}, {"content", "</s>"}, {"special", false}});
+    EXPECT_FALSE(openJson(json.dump())->endsGeneration(262));
+    json["added_tokens"].back()["special"] = true;
+    EXPECT_TRUE(openJson(json.dump())->endsGeneration(262));
+    for (const char *text : {"<|flush|>", "<|calls|>", "[EOS]", "<|assistant_end|>", "[e~["}) {
+        json["added_tokens"].back()["content"] = text;
+        EXPECT_TRUE(openJson(json.dump())->endsGeneration(262)) << text;
+    }
+}
+
 /// One far id must not make a table of millions.
 TEST(SpecialIds, FarAboveTheVocabularyAreRefused)
 {
