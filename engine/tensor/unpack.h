@@ -56,6 +56,21 @@ inline T loadAs(Bytes p)
     return value;
 }
 
+/// Bytes of a weight of a plain float type.
+constexpr std::size_t floatBytes(DType type)
+{
+    return type == DType::F32 ? 4 : 2;
+}
+/// … and a weight as float.
+template <DType Type>
+inline float floatAt(Bytes p)
+{
+    if constexpr (Type == DType::F32)
+        return loadAs<float>(p);
+    const std::uint16_t half = loadAs<std::uint16_t>(p);
+    return Type == DType::F16 ? halfValue(half) : asFloat(static_cast<std::uint32_t>(half) << 16);
+}
+
 inline void setGroup32(Chunk &c, std::size_t group, float scale, float offset)
 {
     c.scale[2 * group] = c.scale[2 * group + 1] = scale;

@@ -67,20 +67,11 @@ inline __m256 loadFloats(Bytes p)
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(half), 16));
 }
 
-template <DType Type>
-inline float loadFloat(Bytes p)
-{
-    if constexpr (Type == DType::F32)
-        return loadAs<float>(p);
-    const std::uint16_t half = loadAs<std::uint16_t>(p);
-    return Type == DType::F16 ? halfValue(half) : asFloat(static_cast<std::uint32_t>(half) << 16);
-}
-
 template <DType Type, int T>
 void dotFloatRow(Bytes row, std::size_t cols, const float *x, std::size_t xStride, float *out,
                  std::size_t outStride)
 {
-    constexpr std::size_t kSize = Type == DType::F32 ? 4 : 2;
+    constexpr std::size_t kSize = floatBytes(Type);
     constexpr int kChains = T == 1 ? 4 : 2;
     __m256 acc[T][kChains];
     for (auto &token : acc)
@@ -100,7 +91,7 @@ void dotFloatRow(Bytes row, std::size_t cols, const float *x, std::size_t xStrid
             acc[t][0] = _mm256_add_ps(acc[t][0], acc[t][c]);
         float total = sumAcc(acc[t][0]);
         for (std::size_t k = i; k < cols; ++k)
-            total += loadFloat<Type>(row + k * kSize) * x[t * xStride + k];
+            total += floatAt<Type>(row + k * kSize) * x[t * xStride + k];
         out[t * outStride] = total;
     }
 }
@@ -109,7 +100,7 @@ template <DType Type>
 void dotFloatType(Bytes w, std::size_t rows, std::size_t cols, const float *x, std::size_t xStride,
                   std::size_t T, float *out, std::size_t outStride)
 {
-    const std::size_t rowStride = cols * (Type == DType::F32 ? 4 : 2);
+    const std::size_t rowStride = cols * floatBytes(Type);
     for (std::size_t r = 0; r < rows; ++r, w += rowStride) {
         std::size_t t = 0;
         for (; t + 4 <= T; t += 4)
@@ -121,24 +112,11 @@ void dotFloatType(Bytes w, std::size_t rows, std::size_t cols, const float *x, s
     }
 }
 
-void dotFloatRows(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
-                  const float *x, std::size_t xStride, std::size_t T, float *out,
-                  std::size_t outStride)
-{
-    const Bytes w = reinterpret_cast<Bytes>(weights);
-    if (type == DType::F32)
-        dotFloatType<DType::F32>(w, rows, cols, x, xStride, T, out, outStride);
-    else if (type == DType::F16)
-        dotFloatType<DType::F16>(w, rows, cols, x, xStride, T, out, outStride);
-    else
-        dotFloatType<DType::BF16>(w, rows, cols, x, xStride, T, out, outStride);
-}
-
 template <DType Type>
 void unpackFloats(Bytes w, std::size_t rows, std::size_t cols, std::size_t firstCol,
                   std::size_t count, float *panel)
 {
-    constexpr std::size_t kSize = Type == DType::F32 ? 4 : 2;
+    constexpr std::size_t kSize = floatBytes(Type);
     // Rows are read a few cache lines at a time into a small buffer: rows are often a multiple of 4
     // KiB long, where 16 lines at one offset would evict each other. Rows that do not exist repeat
     // the last.
@@ -154,7 +132,7 @@ void unpackFloats(Bytes w, std::size_t rows, std::size_t cols, std::size_t first
             for (; k + 8 <= run; k += 8)
                 _mm256_store_ps(&buffer[r][k], loadFloats<Type>(row + k * kSize));
             for (; k < run; ++k)
-                buffer[r][k] = loadFloat<Type>(row + k * kSize);
+                buffer[r][k] = floatAt<Type>(row + k * kSize);
         }
         for (std::size_t half = 0; half < 16; half += 8) {
             std::size_t k = 0;
@@ -173,40 +151,17 @@ void unpackFloats(Bytes w, std::size_t rows, std::size_t cols, std::size_t first
     }
 }
 
-void unpackFloatPanel(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
-                      std::size_t firstCol, std::size_t count, float *panel)
-{
-    const Bytes w = reinterpret_cast<Bytes>(weights);
-    if (type == DType::F32)
-        unpackFloats<DType::F32>(w, rows, cols, firstCol, count, panel);
-    else if (type == DType::F16)
-        unpackFloats<DType::F16>(w, rows, cols, firstCol, count, panel);
-    else
-        unpackFloats<DType::BF16>(w, rows, cols, firstCol, count, panel);
-}
-
 template <DType Type>
 void unpackOneRow(Bytes w, std::size_t n, float *out)
 {
-    constexpr std::size_t kSize = Type == DType::F32 ? 4 : 2;
+    constexpr std::size_t kSize = floatBytes(Type);
     std::size_t i = 0;
     for (; i + 8 <= n; i += 8) {
         __builtin_prefetch(w + i * kSize + 2048);
         _mm256_storeu_ps(out + i, loadFloats<Type>(w + i * kSize));
     }
     for (; i < n; ++i)
-        out[i] = loadFloat<Type>(w + i * kSize);
-}
-
-void unpackFloatRow(DType type, const std::byte *weights, std::size_t n, float *out)
-{
-    const Bytes w = reinterpret_cast<Bytes>(weights);
-    if (type == DType::F32)
-        unpackOneRow<DType::F32>(w, n, out);
-    else if (type == DType::F16)
-        unpackOneRow<DType::F16>(w, n, out);
-    else
-        unpackOneRow<DType::BF16>(w, n, out);
+        out[i] = floatAt<Type>(w + i * kSize);
 }
 
 template <int N>

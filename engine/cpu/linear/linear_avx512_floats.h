@@ -81,7 +81,7 @@ void dotFloatBlock(Bytes w, std::size_t rowStride, std::size_t cols, std::size_t
         for (int r = 0; r < R; ++r)
             for (int c = 0; c < kChains; ++c) {
                 const Bytes row = w + r * rowStride;
-                __builtin_prefetch(row + (i + 16 * c) * (Type == DType::F32 ? 4 : 2) + ahead);
+                __builtin_prefetch(row + (i + 16 * c) * floatBytes(Type) + ahead);
                 const __m512 v = loadFloats<Type>(row, i + 16 * c, 0xffff);
                 for (int t = 0; t < T; ++t)
                     acc[r][t][c] = _mm512_fmadd_ps(v, _mm512_loadu_ps(x + t * xStride + i + 16 * c),
@@ -109,7 +109,7 @@ void dotFloatTokens(Bytes w, std::size_t rows, std::size_t cols, const float *x,
                     std::size_t xStride, float *out, std::size_t outStride)
 {
     constexpr int kRows = T == 1 ? 4 : 2;
-    const std::size_t rowStride = cols * (Type == DType::F32 ? 4 : 2);
+    const std::size_t rowStride = cols * floatBytes(Type);
     const std::size_t ahead = prefetchDistance(kRows * rowStride);
     std::size_t r = 0;
     for (; r + kRows <= rows; r += kRows)
@@ -132,25 +132,12 @@ void dotFloatType(Bytes w, std::size_t rows, std::size_t cols, const float *x, s
         dotFloatTokens<Type, 1>(w, rows, cols, x, xStride, out, outStride);
 }
 
-void dotFloatRows(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
-                  const float *x, std::size_t xStride, std::size_t T, float *out,
-                  std::size_t outStride)
-{
-    const Bytes w = reinterpret_cast<Bytes>(weights);
-    if (type == DType::F32)
-        dotFloatType<DType::F32>(w, rows, cols, x, xStride, T, out, outStride);
-    else if (type == DType::F16)
-        dotFloatType<DType::F16>(w, rows, cols, x, xStride, T, out, outStride);
-    else
-        dotFloatType<DType::BF16>(w, rows, cols, x, xStride, T, out, outStride);
-}
-
 template <DType Type>
 void unpackFloats(Bytes w, std::size_t rows, std::size_t cols, std::size_t firstCol,
                   std::size_t count, float *panel)
 {
-    const std::size_t rowStride = cols * (Type == DType::F32 ? 4 : 2);
-    constexpr std::size_t kSize = Type == DType::F32 ? 4 : 2;
+    const std::size_t rowStride = cols * floatBytes(Type);
+    constexpr std::size_t kSize = floatBytes(Type);
     // Rows are read a few cache lines at a time into a small buffer: rows are often a multiple of 4
     // KiB long, where 16 lines at one offset would evict each other. Rows that do not exist repeat
     // the last.
@@ -182,37 +169,14 @@ void unpackFloats(Bytes w, std::size_t rows, std::size_t cols, std::size_t first
     }
 }
 
-void unpackFloatPanel(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
-                      std::size_t firstCol, std::size_t count, float *panel)
-{
-    const Bytes w = reinterpret_cast<Bytes>(weights);
-    if (type == DType::F32)
-        unpackFloats<DType::F32>(w, rows, cols, firstCol, count, panel);
-    else if (type == DType::F16)
-        unpackFloats<DType::F16>(w, rows, cols, firstCol, count, panel);
-    else
-        unpackFloats<DType::BF16>(w, rows, cols, firstCol, count, panel);
-}
-
 template <DType Type>
 void unpackOneRow(Bytes w, std::size_t n, float *out)
 {
     for (std::size_t i = 0; i < n; i += 16) {
-        __builtin_prefetch(w + i * (Type == DType::F32 ? 4 : 2) + 2048);
+        __builtin_prefetch(w + i * floatBytes(Type) + 2048);
         const __mmask16 mask = firstLanes(n - i < 16 ? n - i : 16);
         _mm512_mask_storeu_ps(out + i, mask, loadFloats<Type>(w, i, mask));
     }
-}
-
-void unpackFloatRow(DType type, const std::byte *weights, std::size_t n, float *out)
-{
-    const Bytes w = reinterpret_cast<Bytes>(weights);
-    if (type == DType::F32)
-        unpackOneRow<DType::F32>(w, n, out);
-    else if (type == DType::F16)
-        unpackOneRow<DType::F16>(w, n, out);
-    else
-        unpackOneRow<DType::BF16>(w, n, out);
 }
 
 template <int N>

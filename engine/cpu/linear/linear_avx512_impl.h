@@ -104,27 +104,10 @@ namespace {
 
 using fireside::cpu::ByteTile;
 
-/// Calls f with the format of a type.
 template <typename F>
 void withFormat(DType type, const F &f)
 {
     fireside::withBlockType(type, [&]<DType Type>() { f(FormatOf<Type>{}); });
-}
-
-void dotRows(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
-             const RowActivations &x, float *out, std::size_t outStride)
-{
-    withFormat(type, [&](const auto &format) {
-        dotFormat(format, reinterpret_cast<Bytes>(weights), rows, cols, x, out, outStride);
-    });
-}
-
-void unpackPanel(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
-                 std::size_t firstCol, std::size_t count, const BytePanel &panel)
-{
-    withFormat(type, [&](const auto &format) {
-        unpackRows(format, reinterpret_cast<Bytes>(weights), rows, cols, firstCol, count, panel);
-    });
 }
 
 template <int N, bool Wide, int Groups>

@@ -63,24 +63,61 @@ struct DecodedRows
     }
 };
 
+template <DType Type>
+void dotFloatType(Bytes w, std::size_t rows, std::size_t cols, const float *x, std::size_t xStride,
+                  std::size_t T, float *out, std::size_t outStride)
+{
+    constexpr std::size_t kLanes = 16, kSize = floatBytes(Type);
+    for (std::size_t r = 0; r < rows; ++r, w += cols * kSize)
+        for (std::size_t t = 0; t < T; ++t) {
+            const float *xRow = x + t * xStride;
+            float lanes[kLanes] = {};
+            std::size_t i = 0;
+            for (; i + kLanes <= cols; i += kLanes) {
+                float values[kLanes];
+                for (std::size_t l = 0; l < kLanes; ++l)
+                    values[l] = floatAt<Type>(w + (i + l) * kSize);
+                for (std::size_t l = 0; l < kLanes; ++l)
+                    lanes[l] += values[l] * xRow[i + l];
+            }
+            float total = 0.0f;
+            for (; i < cols; ++i)
+                total += floatAt<Type>(w + i * kSize) * xRow[i];
+            for (const float lane : lanes)
+                total += lane;
+            out[t * outStride + r] = total;
+        }
+}
+
+template <DType Type>
+void unpackFloats(Bytes w, std::size_t rows, std::size_t cols, std::size_t firstCol,
+                  std::size_t count, float *panel)
+{
+    constexpr std::size_t kSize = floatBytes(Type);
+    for (std::size_t r = 0; r < 16; ++r) { // rows that do not exist repeat the last one
+        const Bytes row = w + ((r < rows ? r : rows - 1) * cols + firstCol) * kSize;
+        for (std::size_t i = 0; i < count; ++i)
+            panel[16 * i + r] = floatAt<Type>(row + i * kSize);
+    }
+}
+
+template <DType Type>
+void unpackOneRow(Bytes w, std::size_t n, float *out)
+{
+    for (std::size_t i = 0; i < n; ++i)
+        out[i] = floatAt<Type>(w + i * floatBytes(Type));
+}
+
 } // namespace
 
 #include "engine/cpu/linear/linear_driver.h"
 
 namespace {
 
-void dotRows(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
-             const RowActivations &x, float *out, std::size_t outStride)
+template <typename F>
+void withFormat(DType type, const F &f)
 {
-    dotFormat(FormatAny<true>{type, unpackerFor(type)}, reinterpret_cast<Bytes>(weights), rows,
-              cols, x, out, outStride);
-}
-
-void unpackPanel(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
-                 std::size_t firstCol, std::size_t count, const BytePanel &panel)
-{
-    unpackRows(FormatAny<true>{type, unpackerFor(type)}, reinterpret_cast<Bytes>(weights), rows,
-               cols, firstCol, count, panel);
+    f(FormatAny<true>{type, unpackerFor(type)});
 }
 
 void storeRows(const TileOutput &output, std::size_t t, const float (&values)[16])
@@ -140,88 +177,6 @@ void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, fl
             sum[h / 16] = d * static_cast<float>(total);
         }
     }
-}
-
-template <DType Type>
-inline float floatAt(Bytes p, std::size_t i)
-{
-    if constexpr (Type == DType::F32)
-        return loadAs<float>(p + 4 * i);
-    const std::uint16_t half = loadAs<std::uint16_t>(p + 2 * i);
-    return Type == DType::F16 ? halfValue(half) : asFloat(static_cast<std::uint32_t>(half) << 16);
-}
-
-template <DType Type>
-void dotFloatType(Bytes w, std::size_t rows, std::size_t cols, const float *x, std::size_t xStride,
-                  std::size_t T, float *out, std::size_t outStride)
-{
-    constexpr std::size_t kLanes = 16;
-    for (std::size_t r = 0; r < rows; ++r, w += cols * (Type == DType::F32 ? 4 : 2))
-        for (std::size_t t = 0; t < T; ++t) {
-            const float *xRow = x + t * xStride;
-            float lanes[kLanes] = {};
-            std::size_t i = 0;
-            for (; i + kLanes <= cols; i += kLanes) {
-                float values[kLanes];
-                for (std::size_t l = 0; l < kLanes; ++l)
-                    values[l] = floatAt<Type>(w, i + l);
-                for (std::size_t l = 0; l < kLanes; ++l)
-                    lanes[l] += values[l] * xRow[i + l];
-            }
-            float total = 0.0f;
-            for (; i < cols; ++i)
-                total += floatAt<Type>(w, i) * xRow[i];
-            for (const float lane : lanes)
-                total += lane;
-            out[t * outStride + r] = total;
-        }
-}
-
-void dotFloatRows(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
-                  const float *x, std::size_t xStride, std::size_t T, float *out,
-                  std::size_t outStride)
-{
-    const Bytes w = reinterpret_cast<Bytes>(weights);
-    if (type == DType::F32)
-        dotFloatType<DType::F32>(w, rows, cols, x, xStride, T, out, outStride);
-    else if (type == DType::F16)
-        dotFloatType<DType::F16>(w, rows, cols, x, xStride, T, out, outStride);
-    else
-        dotFloatType<DType::BF16>(w, rows, cols, x, xStride, T, out, outStride);
-}
-
-template <DType Type>
-void unpackFloats(Bytes w, std::size_t rows, std::size_t cols, std::size_t firstCol,
-                  std::size_t count, float *panel)
-{
-    for (std::size_t r = 0; r < 16; ++r) // rows that do not exist repeat the last one
-        for (std::size_t i = 0; i < count; ++i)
-            panel[16 * i + r] = floatAt<Type>(w, (r < rows ? r : rows - 1) * cols + firstCol + i);
-}
-
-void unpackFloatPanel(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
-                      std::size_t firstCol, std::size_t count, float *panel)
-{
-    const Bytes w = reinterpret_cast<Bytes>(weights);
-    if (type == DType::F32)
-        unpackFloats<DType::F32>(w, rows, cols, firstCol, count, panel);
-    else if (type == DType::F16)
-        unpackFloats<DType::F16>(w, rows, cols, firstCol, count, panel);
-    else
-        unpackFloats<DType::BF16>(w, rows, cols, firstCol, count, panel);
-}
-
-void unpackFloatRow(DType type, const std::byte *weights, std::size_t n, float *out)
-{
-    const Bytes w = reinterpret_cast<Bytes>(weights);
-    if (type == DType::F32)
-        std::memcpy(out, w, n * sizeof(float));
-    else if (type == DType::F16)
-        for (std::size_t i = 0; i < n; ++i)
-            out[i] = floatAt<DType::F16>(w, i);
-    else
-        for (std::size_t i = 0; i < n; ++i)
-            out[i] = floatAt<DType::BF16>(w, i);
 }
 
 void multiplyFloatTile(const float *panel, const float *tile, std::size_t tokens, std::size_t count,

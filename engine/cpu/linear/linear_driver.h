@@ -8,6 +8,7 @@
 //   decode<DType>(Bytes, Decoded &) the decoder of a type, where FormatOf is used
 //   zeroAcc(), sumAcc(Acc), accumulate<Wide, T>(Acc (&)[T], const Decoded &, x, chunk)
 //   DecodedRows                     16 decoded chunks; see unpackRows below
+//   dotFloatType<DType>, unpackFloats<DType>, unpackOneRow<DType>: the work for a plain float type
 namespace {
 
 using fireside::cpu::BytePanel;
@@ -145,6 +146,62 @@ void unpackRows(const Format &format, Bytes w, std::size_t rows, std::size_t col
                            panel.offset + chunk * groups * kPanelRows};
         decoded.store(at, groups);
     }
+}
+
+/// Calls f with the format of a type; the includer defines it.
+template <typename F>
+void withFormat(DType type, const F &f);
+
+void dotRows(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
+             const RowActivations &x, float *out, std::size_t outStride)
+{
+    withFormat(type, [&](const auto &format) {
+        dotFormat(format, reinterpret_cast<Bytes>(weights), rows, cols, x, out, outStride);
+    });
+}
+
+void unpackPanel(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
+                 std::size_t firstCol, std::size_t count, const BytePanel &panel)
+{
+    withFormat(type, [&](const auto &format) {
+        unpackRows(format, reinterpret_cast<Bytes>(weights), rows, cols, firstCol, count, panel);
+    });
+}
+
+/// Calls f with a plain float type.
+template <typename F>
+void withFloatType(DType type, const F &f)
+{
+    if (type == DType::F32)
+        f.template operator()<DType::F32>();
+    else if (type == DType::F16)
+        f.template operator()<DType::F16>();
+    else
+        f.template operator()<DType::BF16>();
+}
+
+void dotFloatRows(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
+                  const float *x, std::size_t xStride, std::size_t T, float *out,
+                  std::size_t outStride)
+{
+    withFloatType(type, [&]<DType Type>() {
+        dotFloatType<Type>(reinterpret_cast<Bytes>(weights), rows, cols, x, xStride, T, out,
+                           outStride);
+    });
+}
+
+void unpackFloatPanel(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,
+                      std::size_t firstCol, std::size_t count, float *panel)
+{
+    withFloatType(type, [&]<DType Type>() {
+        unpackFloats<Type>(reinterpret_cast<Bytes>(weights), rows, cols, firstCol, count, panel);
+    });
+}
+
+void unpackFloatRow(DType type, const std::byte *weights, std::size_t n, float *out)
+{
+    withFloatType(
+        type, [&]<DType Type>() { unpackOneRow<Type>(reinterpret_cast<Bytes>(weights), n, out); });
 }
 
 } // namespace
