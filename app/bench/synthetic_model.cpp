@@ -1,5 +1,6 @@
 #include "app/bench/synthetic_model.h"
 
+#include "app/bench/shapes.h"
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 #include "engine/tensor/blocks.h"
@@ -19,28 +20,6 @@
 
 namespace fireside {
 namespace {
-
-struct ShapeInfo
-{
-    const char *name;
-    int layers, hidden, heads, kvHeads, headDim, ffn, vocabulary;
-    bool tied;
-    struct
-    {
-        int used, count, ffn;
-    } experts{}; // count 0: no mixture
-    const char *architecture() const { return experts.count > 0 ? "qwen3moe" : "llama"; }
-};
-constexpr std::array kShapes{
-    ShapeInfo{"tiny", 4, 256, 8, 4, 32, 768, 2048, true},
-    ShapeInfo{"stories-110m", 12, 768, 12, 12, 64, 2048, 32000, true},
-    ShapeInfo{"llama-3.2-1b", 16, 2048, 32, 8, 64, 8192, 128256, true},
-    ShapeInfo{"llama-3.2-3b", 28, 3072, 24, 8, 128, 8192, 128256, true},
-    ShapeInfo{"llama-3.1-8b", 32, 4096, 32, 8, 128, 14336, 128256, false},
-    ShapeInfo{"llama-3.3-70b", 80, 8192, 64, 8, 128, 28672, 128256, false},
-    ShapeInfo{"moe-tiny", 4, 256, 8, 4, 32, 768, 2048, false, {4, 16, 256}},
-    ShapeInfo{"qwen3-30b-a3b", 48, 2048, 32, 4, 128, 6144, 151936, false, {8, 128, 768}},
-};
 
 constexpr float kSpread = 0.02f; // of the weights
 constexpr const char *kMix = "q4_k_m";
@@ -150,6 +129,16 @@ public:
     {
         text(name), put(std::uint32_t{8}), text(value), ++keys;
     }
+    void key(std::string_view name, bool value)
+    {
+        text(name), put(std::uint32_t{7}), put(std::uint8_t{value}), ++keys;
+    }
+    void key(std::string_view name, const std::vector<std::uint32_t> &values)
+    {
+        array(name, 4, values.size());
+        for (const std::uint32_t value : values)
+            put(value);
+    }
     void array(std::string_view name, std::uint32_t elementType, std::uint64_t count)
     {
         text(name), put(std::uint32_t{9}), put(elementType), put(count), ++keys;
@@ -178,97 +167,61 @@ private:
     std::filesystem::path m_path;
 };
 
-struct TensorInfo
+struct TensorInfo : ShapeTensor
 {
-    std::string name;
-    int rows, cols;
-    DType type;
-    int depth = 1;
+    DType type = DType::F32;
     std::size_t bytes() const
     {
         return rowBytes(type, static_cast<std::size_t>(cols)) * static_cast<std::size_t>(rows) *
                static_cast<std::size_t>(depth);
     }
+    int rank() const { return depth > 1 ? 3 : rows > 1 ? 2 : 1; }
 };
 
 /// The mix that files labelled Q4_K_M have: 6 bits for the embedding and for half of the value and
-/// down matrices.
-DType typeOf(const std::string &name, int layer, int layers, std::optional<DType> uniform)
+/// down matrices; where rows do not divide into blocks, one of smaller blocks.
+DType mixedType(const ShapeTensor &t, int layers, const std::string &architecture)
 {
-    if (uniform)
-        return *uniform;
-    if (layer < 0)
+    const bool experts = t.name.find("_exps.") != std::string::npos;
+    if (architecture == "gpt-oss")
+        return experts ? DType::MXFP4 : DType::Q8_0;
+    if (t.cols % 256 != 0)
+        return t.cols % 32 == 0 ? DType::Q8_0 : DType::F16;
+    if (!t.name.starts_with("blk."))
         return DType::Q6_K;
+    const int layer = std::stoi(t.name.substr(4));
     const bool more =
         layer < layers / 8 || layer >= 7 * layers / 8 || (layer - layers / 8) % 3 == 2;
-    const bool sensitive = name == "attn_v" || name == "ffn_down" || name == "ffn_down_exps";
+    const bool sensitive = t.name.find(".attn_v.") != std::string::npos ||
+                           t.name.find(".ffn_down") != std::string::npos;
     return more && sensitive ? DType::Q6_K : DType::Q4_K;
 }
 
-std::vector<TensorInfo> tensorsOf(const ShapeInfo &s, std::optional<DType> uniform)
+std::vector<TensorInfo> tensorsOf(const Shape &shape, std::optional<DType> uniform)
 {
-    const int q = s.heads * s.headDim, kv = s.kvHeads * s.headDim;
-    std::vector<TensorInfo> all{
-        {"token_embd.weight", s.vocabulary, s.hidden, typeOf("", -1, 0, uniform)}};
-    for (int i = 0; i < s.layers; ++i) {
-        const auto add = [&](const std::string &name, int rows, int cols, bool plain = false,
-                             int depth = 1) {
-            all.push_back({"blk." + std::to_string(i) + '.' + name + ".weight", rows, cols,
-                           plain ? DType::F32 : typeOf(name, i, s.layers, uniform), depth});
-        };
-        add("attn_norm", 1, s.hidden, true);
-        add("attn_q", q, s.hidden);
-        add("attn_k", kv, s.hidden);
-        add("attn_v", kv, s.hidden);
-        add("attn_output", s.hidden, q);
-        add("ffn_norm", 1, s.hidden, true);
-        if (const auto &e = s.experts; e.count > 0) {
-            add("attn_q_norm", 1, s.headDim, true);
-            add("attn_k_norm", 1, s.headDim, true);
-            add("ffn_gate_inp", e.count, s.hidden, true);
-            add("ffn_gate_exps", e.ffn, s.hidden, false, e.count);
-            add("ffn_up_exps", e.ffn, s.hidden, false, e.count);
-            add("ffn_down_exps", s.hidden, e.ffn, false, e.count);
+    std::vector<TensorInfo> all;
+    for (const ShapeTensor &t : shape.tensors) {
+        TensorInfo &tensor = all.emplace_back(TensorInfo{t});
+        if (t.plain)
             continue;
-        }
-        add("ffn_gate", s.ffn, s.hidden);
-        add("ffn_up", s.ffn, s.hidden);
-        add("ffn_down", s.hidden, s.ffn);
+        const bool divides =
+            uniform && static_cast<std::size_t>(t.cols) % info(*uniform).blockElements == 0;
+        tensor.type = divides ? *uniform : mixedType(t, shape.layers, shape.architecture);
     }
-    all.push_back({"output_norm.weight", 1, s.hidden, DType::F32});
-    if (!s.tied)
-        all.push_back({"output.weight", s.vocabulary, s.hidden, typeOf("", -1, 0, uniform)});
     return all;
 }
 
-void writeMetadata(Writer &w, const ShapeInfo &s, const std::string &label, bool mix)
+void writeMetadata(Writer &w, const Shape &s, const std::string &label, bool mix)
 {
-    const std::string prefix = s.architecture() + std::string(".");
-    w.key("general.architecture", s.architecture());
-    w.key("general.name", label);
+    const std::string prefix = s.architecture + '.';
+    w.key("general.architecture", std::string_view(s.architecture));
+    w.key("general.name", std::string_view(label));
     if (mix)
         w.key("general.file_type", std::uint32_t{15}); // Q4_K_M
-    const auto number = [&](const char *key, int value) {
-        w.key(prefix + key, static_cast<std::uint32_t>(value));
-    };
-    number("block_count", s.layers);
-    number("context_length", 131072);
-    number("embedding_length", s.hidden);
-    number("feed_forward_length", s.ffn);
-    number("attention.head_count", s.heads);
-    number("attention.head_count_kv", s.kvHeads);
-    number("attention.key_length", s.headDim);
-    number("attention.value_length", s.headDim);
-    number("rope.dimension_count", s.headDim);
-    if (s.experts.count > 0) {
-        number("expert_used_count", s.experts.used);
-        number("expert_count", s.experts.count);
-        number("expert_feed_forward_length", s.experts.ffn);
-    }
-    w.key(prefix + "attention.layer_norm_rms_epsilon", 1e-5f);
-    w.key(prefix + "rope.freq_base", 500000.0f);
-    w.key("tokenizer.ggml.model", "gpt2");
-    w.key("tokenizer.ggml.pre", "llama-bpe");
+    for (const auto &[name, value] : s.keys)
+        std::visit([&](const auto &v) { w.key(prefix + name, v); }, value);
+    w.key("tokenizer.ggml.model", std::string_view("gpt2"));
+    w.key("tokenizer.ggml.pre", std::string_view("llama-bpe"));
     w.key("tokenizer.ggml.eos_token_id", static_cast<std::uint32_t>(s.vocabulary - 1));
     w.array("tokenizer.ggml.tokens", 8, static_cast<std::uint64_t>(s.vocabulary));
     for (int i = 0; i < s.vocabulary; ++i)
@@ -282,15 +235,34 @@ void writeMetadata(Writer &w, const ShapeInfo &s, const std::string &label, bool
     w.text("f i");
 }
 
+/// Every tensor begins at another place of the random blocks of its type.
+void writeWeights(Writer &w, const std::vector<TensorInfo> &tensors)
+{
+    std::mt19937 random(1);
+    std::map<DType, std::vector<char>> pools;
+    for (const TensorInfo &t : tensors) {
+        std::vector<char> &pool = pools[t.type];
+        if (pool.empty())
+            pool = randomBlocks(t.type, random);
+        if (t.constant != 0) {
+            for (std::size_t i = 0; i < t.bytes() / sizeof(float); ++i)
+                w.put(t.constant);
+            w.pad(32);
+            continue;
+        }
+        const std::size_t block = info(t.type).blockBytes;
+        std::size_t start = random() % (pool.size() / block) * block;
+        for (std::size_t left = t.bytes(); left > 0; start = 0) {
+            const std::size_t part = std::min(left, pool.size() - start);
+            w.write(pool.data() + start, part);
+            left -= part;
+        }
+        w.pad(32);
+    }
+}
+
 } // namespace
 
-std::string SyntheticModel::knownShapes()
-{
-    std::string list;
-    for (const ShapeInfo &shape : kShapes)
-        list = joined(std::move(list), shape.name);
-    return list;
-}
 std::string SyntheticModel::knownTypes()
 {
     std::string list;
@@ -299,62 +271,22 @@ std::string SyntheticModel::knownTypes()
     return joined(std::move(list), kMix);
 }
 
-SyntheticModel::SyntheticModel(std::string_view shapeName, std::string_view typeName)
+SyntheticModel::SyntheticModel(std::string_view shapeName, std::string_view typeName,
+                               const std::filesystem::path &keep)
+    : m_keep(!keep.empty())
 {
-    const auto shape = std::find_if(kShapes.begin(), kShapes.end(),
-                                    [&](const ShapeInfo &s) { return shapeName == s.name; });
-    if (shape == kShapes.end())
-        throwBadInput("unknown shape " + fireside::quoted(shapeName) + " (known: " + knownShapes() +
-                      ')');
+    const Shape shape = shapeNamed(shapeName);
     const std::optional<DType> uniform = typeNamed(typeName);
     if (!uniform && typeName != kMix)
         throwBadInput("unknown type " + fireside::quoted(typeName) + " (known: " + knownTypes() +
                       ')');
 
     const std::string label = std::string(shapeName) + '-' + std::string(typeName);
-    m_path = std::filesystem::temp_directory_path() /
-             ("fireside-bench-" + std::to_string(getpid()) + '-' + label + ".gguf");
-    const std::vector<TensorInfo> tensors = tensorsOf(*shape, uniform);
-    std::mt19937 random(1);
+    m_path = m_keep ? keep
+                    : std::filesystem::temp_directory_path() /
+                          ("fireside-bench-" + std::to_string(getpid()) + '-' + label + ".gguf");
     try {
-        Writer w(m_path);
-        w.put(std::array{'G', 'G', 'U', 'F'});
-        w.put(std::uint32_t{3});
-        w.put<std::uint64_t>(tensors.size());
-        w.put(std::uint64_t{0}); // number of keys, written last
-        writeMetadata(w, *shape, "random " + label, !uniform);
-        std::uint64_t offset = 0;
-        for (const TensorInfo &t : tensors) {
-            w.text(t.name);
-            w.put(std::uint32_t{t.depth > 1 ? 3u : t.rows > 1 ? 2u : 1u});
-            w.put<std::uint64_t>(static_cast<std::uint64_t>(t.cols));
-            if (t.rows > 1)
-                w.put<std::uint64_t>(static_cast<std::uint64_t>(t.rows));
-            if (t.depth > 1)
-                w.put<std::uint64_t>(static_cast<std::uint64_t>(t.depth));
-            w.put(info(t.type).ggmlId);
-            w.put(offset);
-            offset += (t.bytes() + 31) / 32 * 32;
-        }
-        w.pad(32);
-        std::map<DType, std::vector<char>> pools;
-        for (const TensorInfo &t : tensors) {
-            std::vector<char> &pool = pools[t.type];
-            if (pool.empty())
-                pool = randomBlocks(t.type, random);
-            const std::size_t block = info(t.type).blockBytes;
-            std::size_t start =
-                random() % (pool.size() / block) * block; // each tensor starts elsewhere
-            for (std::size_t left = t.bytes(); left > 0; start = 0) {
-                const std::size_t part = std::min(left, pool.size() - start);
-                w.write(pool.data() + start, part);
-                left -= part;
-            }
-            w.pad(32);
-        }
-        w.at(16);
-        w.put(w.keys);
-        w.close();
+        write(shape, uniform, "random " + label);
     } catch (...) {
         std::error_code ignored;
         std::filesystem::remove(m_path, ignored);
@@ -362,8 +294,38 @@ SyntheticModel::SyntheticModel(std::string_view shapeName, std::string_view type
     }
 }
 
+void SyntheticModel::write(const Shape &shape, std::optional<DType> uniform,
+                           const std::string &label) const
+{
+    const std::vector<TensorInfo> tensors = tensorsOf(shape, uniform);
+    Writer w(m_path);
+    w.put(std::array{'G', 'G', 'U', 'F'});
+    w.put(std::uint32_t{3});
+    w.put<std::uint64_t>(tensors.size());
+    w.put(std::uint64_t{0}); // number of keys, written last
+    writeMetadata(w, shape, label, !uniform);
+    std::uint64_t offset = 0;
+    for (const TensorInfo &t : tensors) {
+        w.text(t.name);
+        w.put(static_cast<std::uint32_t>(t.rank()));
+        const std::array sizes{t.cols, t.rows, t.depth};
+        for (int i = 0; i < t.rank(); ++i)
+            w.put(static_cast<std::uint64_t>(sizes[static_cast<std::size_t>(i)]));
+        w.put(info(t.type).ggmlId);
+        w.put(offset);
+        offset += (t.bytes() + 31) / 32 * 32;
+    }
+    w.pad(32);
+    writeWeights(w, tensors);
+    w.at(16);
+    w.put(w.keys);
+    w.close();
+}
+
 SyntheticModel::~SyntheticModel()
 {
+    if (m_keep)
+        return;
     std::error_code ignored;
     std::filesystem::remove(m_path, ignored);
 }

@@ -1,4 +1,5 @@
 #include "app/bench/benchmark.h"
+#include "app/bench/shapes.h"
 #include "app/bench/synthetic_model.h"
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
@@ -15,7 +16,7 @@ namespace {
 struct BenchOptions
 {
     ModelOptions model;
-    std::string shape, type = "q4_k_m";
+    std::string shape, type = "q4_k_m", write;
     BenchSettings settings;
     bool json = false, ops = false, load = false;
 };
@@ -57,7 +58,7 @@ void bench(BenchOptions o)
 {
     std::optional<SyntheticModel> synthetic;
     if (!o.shape.empty())
-        synthetic.emplace(o.shape, o.type);
+        synthetic.emplace(o.shape, o.type, o.write);
     o.settings.load = o.model.loadOptions();
     o.settings.engine = engineOptions();
     const BenchResult r =
@@ -105,9 +106,9 @@ void addBench(CLI::App &app)
     CLI::App *command = app.add_subcommand("bench", "Measure a model's speed and memory");
     o->model.addTo(*command, false);
     command->add_option("--shape", o->shape,
-                        "Instead of MODEL: random weights of a real shape (" +
-                            SyntheticModel::knownShapes() + ")");
+                        "Instead of MODEL: random weights of a real shape (" + knownShapes() + ")");
     command->add_option("--type", o->type, "Weight type for --shape")->capture_default_str();
+    command->add_option("--write", o->write, "Keep the file of --shape, here");
     command->add_option("--prompt", o->settings.prompt, "Prompt tokens")
         ->check(CLI::Range(0, 1 << 20));
     command->add_option("--gen", o->settings.generate, "Generated tokens")
