@@ -43,7 +43,7 @@ Reading readingOf(Op &op)
     if (auto *gated = std::get_if<op::GatedLinear>(&op))
         return {gated->input, gated->weights.gate, &gated->input.x};
     if (auto *gated = std::get_if<op::ExpertGatedLinear>(&op))
-        return {gated->input, gated->weights.gate, &gated->input.x};
+        return {gated->input, gated->weights.up, &gated->input.x};
     if (auto *experts = std::get_if<op::ExpertLinear>(&op))
         return {experts->x, &experts->down, &experts->x};
     return {Tensor{}, nullptr, nullptr};

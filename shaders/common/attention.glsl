@@ -73,6 +73,8 @@ CacheChunk fetchValues(ItemView view, uint key, uint first)
 uvec2 seenKeys(ItemView view, uint i)
 {
     const uint at = view.past + i;
+    if (has(kChunked))
+        return uvec2(at - at % push.window, at + 1);
     if (has(kCausal))
         return uvec2(push.window > 0 && at + 1 > push.window ? at + 1 - push.window : 0, at + 1);
     const uint reach = push.window / 2;

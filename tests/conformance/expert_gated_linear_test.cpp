@@ -7,26 +7,27 @@
 namespace fireside::conformance {
 namespace {
 
-const std::vector<Activation> kActivations{Activation::SiLU, Activation::GeluErf,
-                                           Activation::GeluTanh, Activation::ReluSquared,
-                                           Activation::ClampedSwiGlu};
+const std::vector<Activation> kActivations{Activation::SiLU,          Activation::GeluErf,
+                                           Activation::GeluTanh,      Activation::ReluSquared,
+                                           Activation::ClampedSwiGlu, Activation::Relu};
 
 class ExpertGatedLinearTest : public TypesTest
 {
 protected:
     /// The case has been started.
     void gatedCase(const ExpertCase &s, std::int64_t in, std::int64_t ffn, Activation act,
-                   const ProductOptions &o, bool upBiased, const Routing *routing = nullptr);
+                   const ProductOptions &o, bool upBiased, bool hasGate,
+                   const Routing *routing = nullptr);
 };
 
 void ExpertGatedLinearTest::gatedCase(const ExpertCase &s, std::int64_t in, std::int64_t ffn,
                                       Activation act, const ProductOptions &o, bool upBiased,
-                                      const Routing *routing)
+                                      bool hasGate, const Routing *routing)
 {
     const TestWeight *const norm = o.normWeight(bench, in);
     const TestWeight &gate = bench.weight(type(), ffn, in, s.experts, 0);
     const TestWeight &up = bench.weight(type(), ffn, in, s.experts, 1);
-    const TestWeight *const gateBias = biasOf(bench, o.biased, o, ffn, s.experts, 5);
+    const TestWeight *const gateBias = biasOf(bench, hasGate && o.biased, o, ffn, s.experts, 5);
     const TestWeight *const upBias = biasOf(bench, upBiased, o, ffn, s.experts, 6);
     const Matrix logits =
         routing ? clearLogits(bench, s.T, s.experts, DType::F32, *routing, {}) : Matrix{};
@@ -41,7 +42,7 @@ void ExpertGatedLinearTest::gatedCase(const ExpertCase &s, std::int64_t in, std:
     const Tensor shares = routing ? bench.out(s.T, s.k, DType::F32) : Tensor{};
     const Tensor out = bench.out(s.T * s.k, ffn, o.out);
     GatedWeights weights;
-    weights.gate = gate.weight.get();
+    weights.gate = hasGate ? gate.weight.get() : nullptr;
     weights.up = up.weight.get();
     weights.gateBias = weightOf(gateBias);
     weights.upBias = weightOf(upBias);
@@ -65,7 +66,7 @@ void ExpertGatedLinearTest::gatedCase(const ExpertCase &s, std::int64_t in, std:
             Sum g = product(rows, start, gate, r, e), u = product(rows, start, up, r, e);
             g.value += gateBias ? gateBias->at(0, r, e) : 0;
             u.value += upBias ? upBias->at(0, r, e) : 0;
-            const Sum sum = gatedSum(act, g, u);
+            const Sum sum = hasGate ? gatedSum(act, g, u) : gatedSum(act, u, {1, 0});
             reference.push_back(sum.value);
             magnitude.push_back(sum.magnitude);
         }
@@ -84,6 +85,9 @@ TEST_P(ExpertGatedLinearTest, Rows)
     const auto wide = cases.option("wide");
     const auto act = cases.option("function", kActivations);
     const auto upBiased = cases.option("up biased");
+    const auto gate = cases.option<bool>("gate", {true, false});
+    cases.without([](Activation a, bool there) { return !there && a == Activation::ClampedSwiGlu; },
+                  act, gate);
     const ProductCommon all(bench, cases);
     // Numbers beyond the reach of F16.
     cases.without([](bool norm, DType out) { return norm && out == DType::F16; }, all.normed,
@@ -91,7 +95,25 @@ TEST_P(ExpertGatedLinearTest, Rows)
     for (const Pick &pick : bench.draw(cases, share.cases(5, 3))) {
         bench.start(pick, "expertGatedLinear");
         gatedCase(pick[experts], pick[wide] ? 512 : 256, pick[wide] ? 64 : 33, pick[act],
-                  {pick, all}, pick[upBiased]);
+                  {pick, all}, pick[upBiased], pick[gate]);
+    }
+}
+
+TEST_P(ExpertGatedLinearTest, WithoutGate)
+{
+    if (type() != DType::Q4_K)
+        return;
+    Cases cases("expertGatedLinear", "without a gate");
+    const auto experts = cases.option<ExpertCase>("experts", {{2, 2, 4, 2}, {33, 2, 8, 3}});
+    cases.first(experts);
+    const auto upBiased = cases.option("up biased");
+    const ProductCommon all(bench, cases);
+    cases.without([](bool norm, DType out) { return norm && out == DType::F16; }, all.normed,
+                  all.out);
+    for (const Pick &pick : bench.draw(cases, 2)) {
+        bench.start(pick);
+        gatedCase(pick[experts], 256, 33, Activation::ReluSquared, {pick, all}, pick[upBiased],
+                  false);
     }
 }
 
@@ -111,6 +133,9 @@ TEST_P(ExpertGatedLinearTest, WithItsRoute)
     const auto normalize = cases.option("normalised");
     const auto scale = cases.option<float>("scale", {1, 2.5f});
     const auto act = cases.option("function", kActivations);
+    const auto gate = cases.option<bool>("gate", {true, false});
+    cases.without([](Activation a, bool there) { return !there && a == Activation::ClampedSwiGlu; },
+                  act, gate);
     const ProductCommon all(bench, cases);
     cases.without([](bool norm, DType out) { return norm && out == DType::F16; }, all.normed,
                   all.out);
@@ -121,7 +146,7 @@ TEST_P(ExpertGatedLinearTest, WithItsRoute)
         routing.normalize = pick[normalize];
         routing.scale = pick[scale];
         bench.start(pick, "route + expertGatedLinear");
-        gatedCase(pick[experts], 256, 35, pick[act], {pick, all}, false, &routing);
+        gatedCase(pick[experts], 256, 35, pick[act], {pick, all}, false, pick[gate], &routing);
     }
 }
 

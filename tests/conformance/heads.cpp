@@ -172,12 +172,16 @@ void NewHeads::place(Bench &bench, const HeadOptions &o, const Pick &pick, const
 
 ScoreOptions::ScoreOptions(Cases &cases)
     : window(cases.option<std::int64_t>("window", {0, 1, 5, 41, 700}))
+    , chunk(cases.option<std::int64_t>("chunk", {0, 1, 37, 64}))
     , causal(cases.option<bool>("causal", {true, false}))
     , softcap(cases.option<float>("softcap", {0, 1.5f, 5}))
     , alibi(cases.option<float>("alibi", {0, 8}))
     , sinks(cases.option("sinks"))
     , scale(cases.option<float>("scale·√D", {1, 1.7f}))
-{}
+{
+    cases.without([](std::int64_t w, std::int64_t c) { return w > 0 && c > 0; }, window, chunk);
+    cases.without([](bool ahead, std::int64_t c) { return !ahead && c > 0; }, causal, chunk);
+}
 
 AttentionShape ScoreOptions::shape(const Pick &pick, const Heads &h,
                                    const TestWeight *itsSinks) const
@@ -186,6 +190,7 @@ AttentionShape ScoreOptions::shape(const Pick &pick, const Heads &h,
     shape.scale = pick[scale] / std::sqrt(static_cast<float>(h.dim));
     shape.causal = pick[causal];
     shape.window = pick[window];
+    shape.chunk = pick[chunk];
     shape.softcap = pick[softcap];
     shape.alibiMaxBias = pick[alibi];
     shape.sinks = itsSinks != nullptr ? itsSinks->weight.get() : nullptr;

@@ -99,7 +99,7 @@ struct ScoreOptions
     AttentionShape shape(const Pick &pick, const Heads &heads, const TestWeight *itsSinks) const;
     const TestWeight *weight(Bench &bench, const Pick &pick, const Heads &heads) const;
 
-    Option<std::int64_t> window;
+    Option<std::int64_t> window, chunk;
     Option<bool> causal;
     Option<float> softcap, alibi;
     Option<bool> sinks;

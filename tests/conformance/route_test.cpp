@@ -11,12 +11,17 @@ using RouteTest = OpTest;
 
 /// The case has been started.
 void routeCase(Bench &bench, std::int64_t T, std::int64_t experts, Routing routing, bool withBias,
-               DType type, bool ties)
+               DType type, bool ties, bool scaled = false)
 {
-    const TestWeight *const bias = withBias ? &bench.weight(DType::F32, 1, experts, 1, 3) : nullptr;
-    routing.bias = bias ? bias->weight.get() : nullptr;
-    const std::vector<float> biases =
-        bias ? std::vector<float>(bias->values.begin(), bias->values.end()) : std::vector<float>();
+    const auto vector = [&](bool there, int salt, const Weight *&weight) {
+        if (!there)
+            return std::vector<float>();
+        const TestWeight &made = bench.weight(DType::F32, 1, experts, 1, salt);
+        weight = made.weight.get();
+        return std::vector<float>(made.values.begin(), made.values.end());
+    };
+    const std::vector<float> biases = vector(withBias, 3, routing.bias);
+    const std::vector<float> scales = vector(scaled, 4, routing.expertScale);
     Matrix logits = ties ? bench.numbers(T, experts, type, 2)
                          : clearLogits(bench, T, experts, type, routing, biases);
     for (float &v : logits.v)
@@ -27,7 +32,8 @@ void routeCase(Bench &bench, std::int64_t T, std::int64_t experts, Routing routi
     const Tensor weights = bench.out(T, routing.used, DType::F32);
     if (!bench.run([&](Commands &c) { c.record(op::Route{input, routing, ids, weights}); }))
         return;
-    auto expected = reference::route(logits.v, static_cast<std::size_t>(experts), routing, biases);
+    auto expected =
+        reference::route(logits.v, static_cast<std::size_t>(experts), routing, biases, scales);
     bench.expectIds(ids, std::move(expected.ids));
     bench.expect(weights, std::move(expected.weights), 1e-5);
 }
@@ -61,6 +67,7 @@ TEST_P(RouteTest, Rows)
     const auto scale = cases.option<float>("scale", {1, 2.5f});
     const auto biased = cases.option("biased");
     const auto ties = cases.option("ties");
+    const auto scaled = cases.option("scaled by expert");
     // Equal logits have equal scores; sums with biases could round differently.
     cases.without([](bool bias, bool equal) { return bias && equal; }, biased, ties);
     cases.without([](bool bias, Routing::Score s) { return bias && s != Routing::Score::Sigmoid; },
@@ -73,7 +80,28 @@ TEST_P(RouteTest, Rows)
         routing.scale = pick[scale];
         bench.start(pick);
         routeCase(bench, pick[rows], pick[used].experts, routing, pick[biased], pick[type],
-                  pick[ties]);
+                  pick[ties], pick[scaled]);
+    }
+}
+
+TEST_P(RouteTest, SparseMixer)
+{
+    Cases cases("route", "sparse mixer");
+    const auto experts = cases.option<std::int64_t>("experts", {2, 16, 33});
+    const auto jitter = cases.option<float>("jitterEps", {0.01f, 0.3f});
+    const auto rows = cases.option<std::int64_t>("rows", {1, 33});
+    const auto type = cases.option("logits", bench.activations());
+    const auto normalize = cases.option("normalised");
+    const auto scaled = cases.option("scaled by expert");
+    for (const Pick &pick : bench.draw(cases, 5)) {
+        Routing routing;
+        routing.score = Routing::Score::SparseMixer;
+        routing.used = 2;
+        routing.jitterEps = pick[jitter];
+        routing.normalize = pick[normalize];
+        bench.start(pick);
+        routeCase(bench, pick[rows], pick[experts], routing, false, pick[type], false,
+                  pick[scaled]);
     }
 }
 

@@ -109,7 +109,7 @@ TEST_P(CpuExpertsTest, GateAndDownForFewTokensAndForMany)
                 std::vector<float> out(T * used * ffn, kNaN);
                 cpu::expertGatedLinear(pool, scratch, work, {x.data(), in + 3, T, in},
                                        {ids.data(), used, T, used},
-                                       {*gate.weight, *up.weight, bias.weight.get(), nullptr,
+                                       {gate.weight.get(), *up.weight, bias.weight.get(), nullptr,
                                         cpu::gateFunction(Activation::SiLU)},
                                        {out.data(), ffn, T * used, ffn});
                 if (T > 0) {

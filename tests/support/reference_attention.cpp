@@ -75,9 +75,10 @@ std::vector<double> attend(const AttentionShape &shape, std::int64_t rows, std::
             for (std::int64_t k = 0; k < total; ++k) {
                 double &score = scores[static_cast<std::size_t>(k)];
                 score = -HUGE_VAL;
-                const bool seen = shape.causal
-                                      ? k <= at && (shape.window == 0 || k > at - shape.window)
-                                      : shape.window == 0 || std::abs(at - k) <= shape.window / 2;
+                const bool seen =
+                    shape.causal ? k <= at && (shape.window == 0 || k > at - shape.window) &&
+                                       (shape.chunk == 0 || k / shape.chunk == at / shape.chunk)
+                                 : shape.window == 0 || std::abs(at - k) <= shape.window / 2;
                 if (!seen)
                     continue;
                 double sum = 0;

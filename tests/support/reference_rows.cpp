@@ -241,8 +241,31 @@ std::vector<double> softcap(std::span<const float> x, double cap)
     return out;
 }
 
+namespace {
+
+/// What the sparse mixer gives the chosen two: softmaxes of masked logits, for the second without
+/// the first.
+std::vector<double> sparseMixture(const std::vector<double> &logits, std::int32_t first,
+                                  std::int32_t second, double jitterEps)
+{
+    std::vector<double> left = logits, weights;
+    for (const std::int32_t id : {first, second}) {
+        const auto chosen = static_cast<std::size_t>(id);
+        const double largest = left[chosen];
+        std::vector<double> masked = left;
+        for (std::size_t e = 0; e < masked.size(); ++e)
+            if ((largest - logits[e]) / std::max(std::abs(logits[e]), largest) > 2 * jitterEps)
+                masked[e] = -kInfinity;
+        weights.push_back(softmaxOf(masked)[chosen]);
+        left[chosen] = -kInfinity;
+    }
+    return weights;
+}
+
+} // namespace
+
 Routed route(std::span<const float> logits, std::size_t experts, const Routing &routing,
-             std::span<const float> bias)
+             std::span<const float> bias, std::span<const float> expertScale)
 {
     const auto used = static_cast<std::size_t>(routing.used);
     const auto groups = static_cast<std::size_t>(routing.groups);
@@ -282,10 +305,17 @@ Routed route(std::span<const float> logits, std::size_t experts, const Routing &
         }
         if (routing.score == Routing::Score::SoftmaxChosen)
             weights = softmaxOf(weights);
+        if (routing.score == Routing::Score::SparseMixer)
+            weights = sparseMixture(x, result.ids.end()[-2], result.ids.end()[-1],
+                                    double{routing.jitterEps});
         const double total =
             routing.normalize ? std::accumulate(weights.begin(), weights.end(), 0.0) : 1.0;
-        for (const double w : weights)
-            result.weights.push_back(w / total * routing.scale);
+        for (std::size_t j = 0; j < used; ++j) {
+            const std::int32_t id = result.ids[result.weights.size()];
+            const double own =
+                expertScale.empty() ? 1.0 : double{expertScale[static_cast<std::size_t>(id)]};
+            result.weights.push_back(weights[j] / total * routing.scale * own);
+        }
     }
     return result;
 }

@@ -43,14 +43,14 @@ std::vector<double> gate(std::span<const float> gateInput, std::span<const float
                          Activation act);
 std::vector<double> softcap(std::span<const float> x, double cap);
 
-/// Routing::bias is passed as values here. ids and weights: [T, used].
+/// Routing::bias and expertScale are passed as values here. ids and weights: [T, used].
 struct Routed
 {
     std::vector<std::int32_t> ids;
     std::vector<double> weights;
 };
 Routed route(std::span<const float> logits, std::size_t experts, const Routing &routing,
-             std::span<const float> bias);
+             std::span<const float> bias, std::span<const float> expertScale = {});
 
 /// x [T, C], weight [C, K], itemRows: the rows of each item; state [items·(K−1), C] is updated.
 std::vector<double> shortConvolution(std::span<const float> x, std::span<const float> weight,

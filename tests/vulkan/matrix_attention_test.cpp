@@ -154,6 +154,30 @@ TEST_F(MatrixAttention, ManyRows)
     report.expectAll(2, cases.pairs());
 }
 
+TEST_F(MatrixAttention, InChunks)
+{
+    for (const bool inCache : {true, false}) {
+        Case c;
+        c.cache = DType::F16;
+        c.items = {{40, 3}, {17, 70}, {64, 0}};
+        if (!inCache)
+            c.items = {{90, 0}, {64, 0}};
+        c.chunk = 37;
+        Sessions sessions(device(), c);
+        sessions.prepareReference();
+        sessions.begin();
+        test::EmulatedMatrices recorder(test::recorderOf(*sessions.commands));
+        const auto result = attend(sessions, c, inCache ? Keys::F16 : Keys::OfThePass, recorder);
+        EXPECT_GT(
+            std::count(recorder.dispatched.begin(), recorder.dispatched.end(), "attention_matrix"),
+            0);
+        EXPECT_LE(
+            reference::relativeError(ofManyRows(c, result), ofManyRows(c, sessions.expected())),
+            1.2e-3)
+            << test::text(c);
+    }
+}
+
 /// Heads of one new row for each session, turned and appended by the same dispatch.
 struct NewRows
 {
@@ -195,6 +219,8 @@ TEST_F(MatrixAttention, OneRowEach)
     const auto heads = cases.option<Heads>("heads", {{2, 1}, {10, 2}, {16, 1}});
     const auto sessionsOption = cases.option<bool>("several sessions", {false, true});
     const auto window = cases.option<std::int64_t>("window", {0, 1031});
+    const auto chunk = cases.option<std::int64_t>("chunk", {0, 550}); // of 1100: the newest alone
+    cases.without([](std::int64_t w, std::int64_t of) { return w > 0 && of > 0; }, window, chunk);
     const auto from = cases.option("from", std::vector{DType::F32, DType::F16});
     const auto normsQueries = cases.option("queries normed");
     const auto normsKeys = cases.option("keys normed");
@@ -216,6 +242,7 @@ TEST_F(MatrixAttention, OneRowEach)
         if (pick[sessionsOption])
             c.items = {{1, 1100}, {1, 0}, {1, 16}};
         c.window = pick[window];
+        c.chunk = pick[chunk];
         c.query = pick[from];
         common.fill(pick, c);
         Sessions sessions(device(), c);

@@ -25,7 +25,7 @@ struct Case
     std::int64_t heads = 4, kvHeads = 2, dim = 64, valueDim = 64;
     std::vector<Item> items;
     DType cache = DType::F32;
-    std::int64_t window = 0;
+    std::int64_t window = 0, chunk = 0;
     float softcap = 0, alibi = 0;
     bool sinks = false;
     DType query = DType::F32, out = DType::F32;
@@ -40,6 +40,8 @@ inline std::string text(const Case &c)
                        name(c.cache);
     for (const Item &item : c.items)
         text += ", " + std::to_string(item.rows) + " after " + std::to_string(item.past);
+    if (c.chunk > 0)
+        text += ", chunk " + std::to_string(c.chunk);
     return text + (c.window > 0 ? ", window " + std::to_string(c.window) : "");
 }
 
@@ -58,6 +60,7 @@ public:
         shape.scale = c.scale > 0 ? c.scale : 1 / std::sqrt(static_cast<float>(c.dim));
         shape.causal = c.causal;
         shape.window = c.window;
+        shape.chunk = c.chunk;
         shape.softcap = c.softcap;
         shape.alibiMaxBias = c.alibi;
         if (c.sinks) {

@@ -258,6 +258,12 @@ void gate(ThreadPool &pool, const InRows &gateInput, const InRows &up, Activatio
             [&](std::size_t t) { function(out.row(t), gateInput.row(t), up.row(t), up.cols); });
 }
 
+void applyFunction(GateFunction act, const float *x, float *out, std::size_t n)
+{
+    for (std::size_t i = 0; i < n; i += kGateBlock)
+        act(out + i, x + i, kOnes.data(), std::min(kGateBlock, n - i));
+}
+
 void activate(ThreadPool &pool, const InRows &x, Activation act, const float *bias,
               const FloatRows &out)
 {
@@ -267,13 +273,9 @@ void activate(ThreadPool &pool, const InRows &x, Activation act, const float *bi
     forRows(pool, x.rows, 4 * x.cols, [&](std::size_t t) {
         const float *from = x.row(t);
         float *to = out.row(t);
-        for (std::size_t i = 0; i < x.cols; i += kGateBlock) {
-            const std::size_t count = std::min(kGateBlock, x.cols - i);
-            if (bias)
-                for (std::size_t j = i; j < i + count; ++j)
-                    to[j] = from[j] + bias[j];
-            function(to + i, bias ? to + i : from + i, kOnes.data(), count);
-        }
+        for (std::size_t i = 0; bias && i < x.cols; ++i)
+            to[i] = from[i] + bias[i];
+        applyFunction(function, bias ? to : from, to, x.cols);
     });
 }
 

@@ -1,4 +1,3 @@
-#include "engine/core/error.h"
 #include "engine/cpu/ops/expert_ops.h"
 #include "engine/cpu/ops/op_call.h"
 
@@ -10,10 +9,8 @@ void run(OpCall &call, const op::ExpertGatedLinear &op)
         return weight != nullptr ? &asCpu(*weight) : nullptr;
     };
     const GatedWeights &w = op.weights;
-    if (w.gate == nullptr)
-        throwUnsupported("expertGatedLinear on the CPU without a gate");
-    const ExpertGate experts{asCpu(*w.gate), asCpu(*w.up), matrices(w.gateBias), matrices(w.upBias),
-                             gateFunction(op.act)};
+    const ExpertGate experts{matrices(w.gate), asCpu(*w.up), matrices(w.gateBias),
+                             matrices(w.upBias), gateFunction(op.act)};
     const IdRows ids = call.ids(op.ids, "ids");
     const FloatRows out = call.output(op.out, "out");
     const InRows x = call.input(op.input);

@@ -3,6 +3,7 @@
 #include "engine/cpu/linear/row_product.h"
 #include "engine/cpu/ops/expert_ops.h"
 #include "engine/cpu/ops/op_call.h"
+#include "engine/cpu/ops/row_ops.h"
 #include "engine/cpu/simd/kernels.h"
 
 #include <new>
@@ -59,11 +60,15 @@ const float *vectorOf(const CpuWeight *bias, std::int64_t expert)
 void gateFewTokens(ThreadPool &pool, LinearScratch &scratch, const InRows &x, const IdRows &ids,
                    const ExpertGate &weights, const FloatRows &out)
 {
-    const bool bytes = !isFloatType(weights.gate.dtype) || !isFloatType(weights.up.dtype);
+    const CpuWeight *const gate = weights.gate;
+    const bool bytes = !isFloatType(weights.up.dtype) || (gate && !isFloatType(gate->dtype));
     const RowDots dots(pool, scratch, x, 1, bytes);
     const std::size_t pairs = out.rows, threads = static_cast<std::size_t>(pool.size());
-    const std::size_t perItem = std::min(dots.rowsPerItem(weights.gate.matrix(), pairs, threads),
-                                         dots.rowsPerItem(weights.up.matrix(), pairs, threads));
+    const auto rowsOf = [&](const CpuWeight &weight) {
+        return dots.rowsPerItem(weight.matrix(), pairs, threads);
+    };
+    const std::size_t perItem =
+        gate ? std::min(rowsOf(*gate), rowsOf(weights.up)) : rowsOf(weights.up);
     const std::size_t items = (out.cols + perItem - 1) / perItem;
     distribute(pool, pairs * items, [&](int thread, std::size_t index) {
         const std::size_t pair = index / items, first = index % items * perItem;
@@ -71,17 +76,21 @@ void gateFewTokens(ThreadPool &pool, LinearScratch &scratch, const InRows &x, co
         const std::size_t t = pair / ids.cols;
         const std::int32_t id = ids.at(t, pair % ids.cols);
         float *to = out.row(pair) + first;
-        if (!known(id, weights.gate)) {
+        if (!known(id, weights.up)) {
             std::fill_n(to, rows, 0.0f);
             return;
         }
         float *gates = dots.products(thread, 0), *ups = dots.products(thread, 1);
-        dots.compute(t, weights.gate.matrix(id), first, rows, gates);
         dots.compute(t, weights.up.matrix(id), first, rows, ups);
-        if (const float *bias = vectorOf(weights.gateBias, id))
-            addToRows(gates, rows, 1, bias + first, rows);
         if (const float *bias = vectorOf(weights.upBias, id))
             addToRows(ups, rows, 1, bias + first, rows);
+        if (!gate) {
+            applyFunction(weights.act, ups, to, rows);
+            return;
+        }
+        dots.compute(t, gate->matrix(id), first, rows, gates);
+        if (const float *bias = vectorOf(weights.gateBias, id))
+            addToRows(gates, rows, 1, bias + first, rows);
         weights.act(to, gates, ups, rows);
     });
 }
@@ -119,14 +128,14 @@ void expertGatedLinear(ThreadPool &pool, LinearScratch &scratch, ExpertScratch &
                        const InRows &x, const IdRows &ids, const ExpertGate &weights,
                        const FloatRows &out)
 {
-    if (fewPairs(ids, weights.gate)) {
+    if (fewPairs(ids, weights.up)) {
         gateFewTokens(pool, scratch, x, ids, weights, out);
         return;
     }
-    const std::size_t largest = groupByExpert(ids, weights.gate, work);
+    const std::size_t largest = groupByExpert(ids, weights.up, work);
     float *gathered = work.gathered.reserve<float>(std::max<std::size_t>(1, largest * x.cols));
     float *results = work.results.reserve<float>(std::max<std::size_t>(1, largest * out.cols));
-    for (std::int64_t e = 0; e < weights.gate.depth; ++e) {
+    for (std::int64_t e = 0; e < weights.up.depth; ++e) {
         const std::size_t begin = work.begin[static_cast<std::size_t>(e)];
         const std::size_t count = work.begin[static_cast<std::size_t>(e) + 1] - begin;
         if (count == 0)
@@ -135,15 +144,23 @@ void expertGatedLinear(ThreadPool &pool, LinearScratch &scratch, ExpertScratch &
         forRows(pool, count, x.cols, [&](std::size_t i) {
             std::copy_n(x.row(pairs[i] / ids.cols), x.cols, gathered + i * x.cols);
         });
-        gatedLinear(pool, scratch, gathered, x.cols, count, weights.gate.matrix(e),
-                    weights.up.matrix(e), weights.act, results, out.cols,
-                    {vectorOf(weights.gateBias, e), vectorOf(weights.upBias, e)});
+        const float *const upBias = vectorOf(weights.upBias, e);
+        const LinearJob up{weights.up.matrix(e), results, out.cols, upBias, false};
+        if (weights.gate)
+            gatedLinear(pool, scratch, gathered, x.cols, count, weights.gate->matrix(e), up.weight,
+                        weights.act, results, out.cols, {vectorOf(weights.gateBias, e), upBias});
+        else
+            linear(pool, scratch, gathered, x.cols, count, x.cols, {&up, 1});
         forRows(pool, count, out.cols, [&](std::size_t i) {
-            std::copy_n(results + i * out.cols, out.cols, out.row(pairs[i]));
+            const float *const from = results + i * out.cols;
+            if (weights.gate)
+                std::copy_n(from, out.cols, out.row(pairs[i]));
+            else
+                applyFunction(weights.act, from, out.row(pairs[i]), out.cols);
         });
     }
     forRows(pool, out.rows, 64, [&](std::size_t pair) {
-        if (!known(ids.at(pair / ids.cols, pair % ids.cols), weights.gate))
+        if (!known(ids.at(pair / ids.cols, pair % ids.cols), weights.up))
             std::fill_n(out.row(pair), out.cols, 0.0f);
     });
 }

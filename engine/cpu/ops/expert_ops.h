@@ -22,7 +22,8 @@ struct ExpertScratch
 
 struct ExpertGate
 {
-    const CpuWeight &gate, &up;
+    const CpuWeight *gate; // or null: act(x·upᵀ)
+    const CpuWeight &up;
     const CpuWeight *gateBias = nullptr, *upBias = nullptr;
     GateFunction act = nullptr;
 };

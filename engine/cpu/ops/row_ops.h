@@ -45,6 +45,8 @@ void softmax(ThreadPool &pool, const InRows &x, float scale, const IdRows *visib
 
 /// out = act(gate) ⊙ up on n floats, the epilogue of gatedLinear; out may be an input.
 GateFunction gateFunction(Activation act);
+/// out = act(x) on n floats; out may be x.
+void applyFunction(GateFunction act, const float *x, float *out, std::size_t n);
 
 /// ids [rows]: the first maximum; kNotFinite for a row with NaN or an infinity (not_finite.h).
 void argmax(ThreadPool &pool, const InRows &x, const IdRows &ids);

@@ -19,6 +19,8 @@ SHARED_CONSTANT kNewHeads = 2048; // q and the newest keys and values come from 
 
 SHARED_CONSTANT kQ8Out = 4096; // with kNewHeads: results also as q8 activations
 
+SHARED_CONSTANT kChunked = 8192; // causal, and `window` is the length of chunks
+
 SHARED_CONSTANT kFewSlots = 32; // rows of an item · heads of a group: up to here keys are split
 SHARED_CONSTANT kMaxSplits = 128;
 SHARED_CONSTANT kSplitStep = 64;  // keys; the range of a split is a multiple of it
@@ -96,7 +98,7 @@ struct AttentionPush
     SHARED_POINTER q8Out;    // with kQ8Out: [T] of common/q8_activations.h
     SHARED_UINT qStride, kStride, vStride, outStride; // elements; of k and v with kSequence
     SHARED_FLOAT scale, softcap;
-    SHARED_UINT window; // 0: none
+    SHARED_UINT window; // 0: none; with kChunked never
     SHARED_UINT splits;
     SHARED_UINT first;       // row of this dispatch; of few queries: item
     SHARED_UINT rows;        // T

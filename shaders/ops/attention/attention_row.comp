@@ -307,7 +307,9 @@ uvec2 rangeOf(uint past, out uint used)
     uint begin = 0, end = past;
     used = 1;
     if (push.window > 0) {
-        const uint reach = has(kCausal) ? push.window - 1 : push.window / 2;
+        const uint reach = has(kChunked)   ? past % push.window
+                           : has(kCausal) ? push.window - 1
+                                          : push.window / 2;
         begin = past > reach ? past - reach : 0;
     }
     if (has(kSplit)) {

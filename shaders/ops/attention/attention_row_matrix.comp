@@ -166,7 +166,9 @@ uvec2 rangeOf(uint past, out uint part, out uint total)
     part = 0;
     total = 0;
     if (push.window > 0) {
-        const uint reach = has(kCausal) ? push.window - 1 : push.window / 2;
+        const uint reach = has(kChunked)   ? past % push.window
+                           : has(kCausal) ? push.window - 1
+                                          : push.window / 2;
         begin = past > reach ? past - reach : 0;
     }
     if (has(kSplit)) {

@@ -123,6 +123,8 @@ void finish(uint expert, uint o, float sum, float upSum, uint outBegin)
         if ((kFlags & kExpertUpBias) != 0)
             upSum += Floats(push.upBias).v[biased * push.outs + o];
         sum = gatedActivation(kActivation, sum, upSum);
+    } else {
+        sum = activation(kActivation, sum);
     }
     if (!kSum && expert == kNoExpert)
         sum = 0;

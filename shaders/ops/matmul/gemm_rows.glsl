@@ -90,6 +90,8 @@ void finish(uint outRow, uint o, float sum, float upSum)
         if ((kFlags & kGemmUpBias) != 0)
             upSum += Floats(push.upBias).v[tileDepth * push.outs + o];
         sum = gatedActivation(kActivation, sum, upSum);
+    } else {
+        sum = activation(kActivation, sum);
     }
     const uint index = outRow * push.outStride + tileOutColumn + o;
     if ((kFlags & kGemmAdd) != 0)
@@ -131,6 +133,9 @@ void finish4(uint outRow, uint o, vec4 sum, vec4 upSum)
             upSum += Floats4(push.upBias).v[(tileDepth * push.outs + o) / 4];
         [[unroll]] for (uint i = 0; i < 4; ++i)
             sum[i] = gatedActivation(kActivation, sum[i], upSum[i]);
+    } else {
+        [[unroll]] for (uint i = 0; i < 4; ++i)
+            sum[i] = activation(kActivation, sum[i]);
     }
     const uint index = outRow * push.outStride + tileOutColumn + o;
     if ((kFlags & kGemmAdd) != 0)

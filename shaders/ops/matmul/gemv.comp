@@ -217,6 +217,8 @@ float finishedElement(uint inGroup, uint c, uint parts, uint row, uint rows, uin
         const float up = factor * sumOf(inGroup, 1, c, parts)
                          + biasOf(push.targets[1].bias, row, rows, column, biasExpert);
         value = gatedActivation(kActivation, value, up);
+    } else {
+        value = activation(kActivation, value);
     }
     if (kExperts == kEachExpert && expert == kNoExpert)
         value = 0; // a pair that names no expert

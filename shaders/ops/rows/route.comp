@@ -20,6 +20,7 @@ const uint kFours = (kExperts + 3) / 4;
 shared uvec4 keys[kFours];
 shared uint groupKeys[kGroups];
 shared float chosen[kUsed];
+shared uint chosenExperts[kUsed];
 
 void setKey(uint e, uint key)
 {
@@ -114,8 +115,35 @@ void countPlaces(uvec2 ids)
             place < kUsed) {
             Ints(ids).v[place] = int(e);
             chosen[place] = scores[e];
+            chosenExperts[place] = e;
         }
     }
+}
+
+/// The softmax of the j-th choice over the experts that were not chosen before and are near enough to it.
+float sparseWeight(uint j)
+{
+    const float largest = chosen[j];
+    float sum = 0.0;
+    for (uint e = 0; e < kExperts; ++e) {
+        bool before = false;
+        for (uint i = 0; i < j; ++i)
+            before = before || chosenExperts[i] == e;
+        const float logit = scores[e];
+        const bool far = (largest - logit) / max(abs(logit), largest) > push.nearest;
+        sum += before || far ? 0.0 : exp(logit - largest);
+    }
+    return 1.0 / sum;
+}
+
+void mixSparsely()
+{
+    const uint thread = gl_LocalInvocationID.x; // there are two choices
+    const float weight = thread < kUsed ? sparseWeight(thread) : 0.0;
+    barrier();
+    if (thread < kUsed)
+        chosen[thread] = weight;
+    barrier();
 }
 
 void storeWeights(uvec2 weights)
@@ -136,7 +164,10 @@ void storeWeights(uvec2 weights)
                 divisor += chosen[i];
             divisor = max(divisor, 1e-20); // sigmoids may all be zero
         }
-        Floats(weights).v[j] = weight / divisor * push.scale;
+        weight = weight / divisor * push.scale;
+        if (kHasScale)
+            weight *= Floats(push.expertScale).v[chosenExperts[j]];
+        Floats(weights).v[j] = weight;
     }
 }
 
@@ -149,6 +180,8 @@ void main()
             chooseGroups();
         countPlaces(rowAddress(push.ids, row, push.idsStride));
         barrier();
+        if (kScore == kScoreSparseMixer)
+            mixSparsely();
         storeWeights(rowAddress(push.weights, row, push.weightsStride));
         barrier(); // the shared arrays serve the next row
     }

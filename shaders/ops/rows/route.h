@@ -7,6 +7,7 @@
 SHARED_CONSTANT kScoreSoftmaxAll = 0;
 SHARED_CONSTANT kScoreSoftmaxChosen = 1;
 SHARED_CONSTANT kScoreSigmoid = 2;
+SHARED_CONSTANT kScoreSparseMixer = 3;
 SHARED_CONSTANT kMaxExperts = 1024;
 
 #define ROUTE_CONSTANTS(X)                                                                         \
@@ -21,7 +22,8 @@ SHARED_CONSTANT kMaxExperts = 1024;
     X(8, bool, kNormalize, false)  /* weights are divided by their sum */                          \
     X(9, bool, kLogitsHalf, false) /* logits are F16, else F32 */                                  \
     X(10, bool, kByLogit, false)   /* logits are compared, not scores */                           \
-    X(11, uint, kSharers, 1)       /* threads of a subgroup that count for one expert */
+    X(11, uint, kSharers, 1)       /* threads of a subgroup that count for one expert */           \
+    X(12, bool, kHasScale, false)  /* weights are multiplied by numbers of their experts */
 SHARED_CONSTANTS(RouteConstants, ROUTE_CONSTANTS)
 
 struct RoutePush
@@ -30,9 +32,11 @@ struct RoutePush
     SHARED_POINTER bias;                                // f32 [experts]
     SHARED_POINTER ids;                                 // i32 [rows, used]
     SHARED_POINTER weights;                             // f32 [rows, used]
+    SHARED_POINTER expertScale; // f32 [experts]
     SHARED_UINT logitsStride, idsStride, weightsStride; // bytes
     SHARED_UINT rows;
     SHARED_FLOAT scale;
+    SHARED_FLOAT nearest; // of kScoreSparseMixer: 2 · jitterEps
 };
 
 #endif

@@ -1,5 +1,4 @@
 #include "shaders/ops/attention/attention.h"
-#include "engine/core/error.h"
 #include "engine/vulkan/ops/attention/attention_dispatch.h"
 #include "engine/vulkan/ops/attention/head_checks.h"
 #include "engine/vulkan/ops/ops.h"
@@ -47,8 +46,6 @@ AttentionSource cacheSource(const Recorder &r, std::int64_t layer, const Attenti
 
 void requireSupported(const Recorder &r, const op::Attention &op)
 {
-    if (op.shape.chunk > 0)
-        throwUnsupported("attention on Vulkan in chunks");
     if (r.rows() > 0)
         cacheSource(r, op.layer, op.shape);
 }

@@ -72,7 +72,7 @@ public:
         m_push.outStride = checked32(out.stride);
         m_push.scale = shape.scale;
         m_push.softcap = shape.softcap;
-        m_push.window = checked32(shape.window);
+        m_push.window = checked32(windowOf(shape));
         m_push.rows = checked32(r.rows());
 
         m_push.slopes = slopeTable(r, shape);
@@ -116,8 +116,8 @@ private:
             std::int64_t seen = item.rows;
             if ((m_flags & kSequence) == 0)
                 seen = item.past + begin - item.firstRow + rows;
-            if (m_shape.window > 0)
-                seen = std::min(seen, m_shape.window + rows);
+            if (windowOf(m_shape) > 0)
+                seen = std::min(seen, windowOf(m_shape) + rows);
             pairs += static_cast<double>(rows) * static_cast<double>(seen);
             keys += static_cast<double>(seen);
         }
@@ -134,8 +134,8 @@ private:
         if ((m_flags & kSequence) != 0)
             return 1;
         std::int64_t keys = m_source.maxKeys;
-        if (m_shape.window > 0)
-            keys = std::min(keys, m_shape.window + maxRows);
+        if (windowOf(m_shape) > 0)
+            keys = std::min(keys, windowOf(m_shape) + maxRows);
         const std::int64_t partial = m_r.rows() * m_shape.heads * (m_shape.values() + 2) * 4;
         return std::max<std::int64_t>(
             1, std::min({ceilDiv(wanted, groups), ceilDiv(keys, fewestKeys),
@@ -410,6 +410,7 @@ std::uint32_t attentionFlags(const Tensor &q, const AttentionShape &shape, const
     flags |= isHalf(q) != 0 ? kQueryHalf : 0;
     flags |= isHalf(out) != 0 ? kOutHalf : 0;
     flags |= shape.causal ? kCausal : 0;
+    flags |= shape.chunk > 0 ? kChunked : 0;
     flags |= shape.softcap > 0 ? kSoftcap : 0;
     flags |= shape.sinks != nullptr ? kSinks : 0;
     flags |= shape.alibiMaxBias > 0 ? kSlopes : 0;

@@ -30,6 +30,11 @@ std::vector<std::uint32_t> inOrder(std::span<const std::uint32_t> first,
                                    std::span<const std::uint32_t> second = {});
 /// What follows from the shape and the tensors' types, of shaders/ops/attention/attention.h.
 std::uint32_t attentionFlags(const Tensor &q, const AttentionShape &shape, const Tensor &out);
+/// Causal queries see at most so many keys; 0: all before them.
+inline std::int64_t windowOf(const AttentionShape &shape)
+{
+    return shape.chunk > 0 ? shape.chunk : shape.window;
+}
 /// The slopes of ALiBi, [H] F32; 0 for none.
 VkDeviceAddress slopeTable(Recorder &r, const AttentionShape &shape);
 /// Counters of one dispatch at a time: each reads or writes the memory of the partial results of

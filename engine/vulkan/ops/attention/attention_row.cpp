@@ -141,7 +141,7 @@ AttentionRowPush pushOf(Recorder &r, const RowHeads &heads, const AttentionSourc
     push.outStride = checked32(out.stride);
     push.scale = shape.scale;
     push.softcap = shape.softcap;
-    push.window = checked32(shape.window);
+    push.window = checked32(windowOf(shape));
     return push;
 }
 
@@ -150,7 +150,7 @@ Work workOf(std::span<const BatchItem> items, const AttentionShape &shape)
     double keys = 0;
     for (const BatchItem &item : items) {
         const auto seen = static_cast<double>(item.past + 1);
-        keys += shape.window > 0 ? std::min(seen, static_cast<double>(shape.window)) : seen;
+        keys += windowOf(shape) > 0 ? std::min(seen, static_cast<double>(windowOf(shape))) : seen;
     }
     const auto width = static_cast<double>(shape.headDim + shape.values());
     return {keys * static_cast<double>(shape.heads) * width,
@@ -173,8 +173,8 @@ std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
         !rowsFitFours(r, {&heads.q, &heads.k, &heads.v, &out}))
         return std::nullopt;
     std::int64_t keys = source.maxKeys;
-    if (shape.window > 0)
-        keys = std::min(keys, shape.window);
+    if (windowOf(shape) > 0)
+        keys = std::min(keys, windowOf(shape));
     if (const auto form = matrixForm(r, source, shape, keys, count))
         return form;
     return scalarForm(can, shape, source.keyType, keys, count);

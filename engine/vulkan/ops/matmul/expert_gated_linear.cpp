@@ -10,6 +10,18 @@
 namespace fireside::vulkan {
 namespace {
 
+/// The matrices in the order of the kernels: without a gate up comes first, and alone.
+struct Matrices
+{
+    explicit Matrices(const GatedWeights &w)
+        : first(w.gate != nullptr ? w.gate : w.up)
+        , second(w.gate != nullptr ? w.up : nullptr)
+        , bias(w.gate != nullptr ? w.gateBias : w.upBias)
+        , secondBias(w.gate != nullptr ? w.upBias : nullptr)
+    {}
+    const Weight *first, *second, *bias, *secondBias;
+};
+
 ExpertRows fewRows(const op::ExpertGatedLinear &op)
 {
     ExpertRows rows;
@@ -17,10 +29,11 @@ ExpertRows fewRows(const op::ExpertGatedLinear &op)
     rows.x = op.input.x;
     rows.norm = op.input.norm;
     rows.eps = op.input.eps;
-    rows.weight = op.weights.gate;
-    rows.up = op.weights.up;
-    rows.bias = op.weights.gateBias;
-    rows.upBias = op.weights.upBias;
+    const Matrices matrices(op.weights);
+    rows.weight = matrices.first;
+    rows.up = matrices.second;
+    rows.bias = matrices.bias;
+    rows.upBias = matrices.secondBias;
     rows.act = op.act;
     rows.out = op.out;
     rows.ids = &op.ids;
@@ -34,19 +47,19 @@ bool goTogether(const Recorder &r, const op::Route &route, const op::ExpertGated
     const Tensor &logits = route.logits;
     const Routing &routing = route.routing;
     const GatedWeights &weights = gated.weights;
-    if (weights.gate == nullptr || routing.score == Routing::Score::SparseMixer ||
-        routing.expertScale != nullptr)
-        return false;
-    if (!isSame(route.ids, gated.ids) || weights.gate->depth != logits.cols)
+    if (!isSame(route.ids, gated.ids) || weights.up->depth != logits.cols ||
+        routing.score == Routing::Score::SparseMixer)
         return false;
     // Each group compares all experts of a token with one another.
     const std::int64_t maxExperts = r.capabilities().software ? 32 : 256;
     return logits.rows > 0 && logits.dtype == DType::F32 &&
            (logits.rows == 1 || logits.stride == logits.cols) && logits.cols <= maxExperts &&
-           routing.bias == nullptr && routing.groups == 1 && weights.gateBias == nullptr &&
-           weights.upBias == nullptr && arePairsFew(logits.rows, routing.used, logits.cols) &&
-           asVulkan(*weights.gate).storage == asVulkan(*weights.up).storage &&
-           fitsExpertsOfFewRows(r, *weights.gate);
+           routing.bias == nullptr && routing.expertScale == nullptr && routing.groups == 1 &&
+           weights.gateBias == nullptr && weights.upBias == nullptr &&
+           arePairsFew(logits.rows, routing.used, logits.cols) &&
+           (weights.gate == nullptr ||
+            asVulkan(*weights.gate).storage == asVulkan(*weights.up).storage) &&
+           fitsExpertsOfFewRows(r, *weights.up);
 }
 
 void run(Recorder &r, const op::Route &route, const op::ExpertGatedLinear &gated)
@@ -59,9 +72,7 @@ void run(Recorder &r, const op::Route &route, const op::ExpertGatedLinear &gated
 
 void requireSupported(const Recorder & /*r*/, const op::ExpertGatedLinear &op)
 {
-    if (op.weights.gate == nullptr)
-        throwUnsupported("expertGatedLinear on Vulkan without a gate");
-    const Weight &gate = *op.weights.gate, &up = *op.weights.up;
+    const Weight &up = *op.weights.up, &gate = op.weights.gate != nullptr ? *op.weights.gate : up;
     requireMatrices(op.kName, gate);
     if (asVulkan(gate).storage != asVulkan(up).storage)
         throwUnsupported("expertGatedLinear on Vulkan with " + gate.name + " in " +
@@ -72,10 +83,10 @@ void requireSupported(const Recorder & /*r*/, const op::ExpertGatedLinear &op)
 void run(Recorder &r, const op::ExpertGatedLinear &op)
 {
     const LinearInput &x = op.input;
-    const GatedWeights &weights = op.weights;
+    const Matrices matrices(op.weights);
     if (op.out.rows == 0)
         return;
-    const std::int64_t tokens = x.x.rows, used = op.ids.cols, experts = weights.gate->depth;
+    const std::int64_t tokens = x.x.rows, used = op.ids.cols, experts = op.weights.up->depth;
     if (arePairsFew(tokens, used, experts)) {
         const ExpertRows rows = fewRows(op);
         if (!expertsOfFewRows(r, rows))
@@ -83,15 +94,16 @@ void run(Recorder &r, const op::ExpertGatedLinear &op)
         return;
     }
     const std::size_t mark = r.mark();
-    const GemmTile tile = tileFor(r, *weights.gate, pairsPerExpert(tokens, used, experts), true);
+    const GemmTile tile = tileFor(r, *matrices.first, pairsPerExpert(tokens, used, experts),
+                                  matrices.second != nullptr);
     const ExpertTiles sorted = sortByExpert(r, op.ids, experts, used, tile);
     TiledProduct product;
     product.op = op.kName;
-    product.x = prepareInput(r, x, tile, 2 * used * weights.gate->rows);
-    product.weight = weights.gate;
-    product.up = weights.up;
-    product.bias = weights.gateBias;
-    product.upBias = weights.upBias;
+    product.x = prepareInput(r, x, tile, (matrices.second != nullptr ? 2 : 1) * used * op.out.cols);
+    product.weight = matrices.first;
+    product.up = matrices.second;
+    product.bias = matrices.bias;
+    product.upBias = matrices.secondBias;
     product.act = op.act;
     product.out = op.out;
     product.experts = &sorted;

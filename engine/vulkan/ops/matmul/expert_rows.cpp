@@ -108,7 +108,7 @@ void dispatchExpertRows(Recorder &r, const ExpertRows &p)
         groupsNeeded * rows / (kGroupsPerComputeUnit * device.computeUnits), 1, kMaxRounds);
     const ExpertRowsConstants constants{.kThreads = threads,
                                         .kFlags = flagsOf(p),
-                                        .kActivation = gated ? static_cast<std::uint32_t>(p.act)
+                                        .kActivation = p.act ? static_cast<std::uint32_t>(*p.act)
                                                              : std::uint32_t{kActivationNone},
                                         .kOuts = outsPerSubgroup,
                                         .kPerRow = weight.groupsPerRow()};

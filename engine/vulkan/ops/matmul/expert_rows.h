@@ -3,6 +3,7 @@
 #include "engine/backend/ops/route.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace fireside::vulkan {
 
@@ -33,7 +34,7 @@ struct ExpertRows
     float eps = 0;
     const Weight *weight = nullptr, *up = nullptr; // up: gated
     const Weight *bias = nullptr, *upBias = nullptr;
-    Activation act = Activation::SiLU;
+    std::optional<Activation> act{};
     Tensor out;
     bool add = false;
     const Tensor *ids = nullptr;          // [tokens, used]

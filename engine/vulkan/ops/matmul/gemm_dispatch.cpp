@@ -185,7 +185,6 @@ Tensor prepareInput(Recorder &r, const LinearInput &input, const GemmTile &tile,
 void TiledDispatch::add(const TiledProduct &p, const GemmTile &tile)
 {
     const VulkanWeight &weight = asVulkan(*p.weight);
-    const bool gated = p.up != nullptr;
     const std::int64_t rows = p.experts != nullptr ? p.experts->pairs : p.x.rows;
     const std::int64_t outs = weight.rows, cols = weight.cols;
     if (rows == 0 || outs == 0)
@@ -197,7 +196,7 @@ void TiledDispatch::add(const TiledProduct &p, const GemmTile &tile)
     if (tile.exact && p.x.dtype == DType::F32)
         flags |= kGemmExact;
     const std::uint32_t activation =
-        gated ? static_cast<std::uint32_t>(p.act) : std::uint32_t{kActivationNone};
+        p.act ? static_cast<std::uint32_t>(*p.act) : std::uint32_t{kActivationNone};
 
     GemmPush push = pushOf(m_r, p, rows);
     std::vector<Access> reads = {accessOf(p.x)};

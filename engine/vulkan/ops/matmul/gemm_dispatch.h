@@ -3,6 +3,7 @@
 #include "engine/vulkan/ops/matmul/gemm_tile.h"
 #include "engine/vulkan/pass/recorder.h"
 
+#include <optional>
 #include <vector>
 
 namespace fireside::vulkan {
@@ -16,14 +17,15 @@ struct ExpertTiles
     std::int64_t pairsPerRow = 1; // that share a row of x
 };
 
-/// One product in tiles: out [rows, outs] (+)= x · weightᵀ + bias, or the gated form.
+/// One product in tiles: out [rows, outs] (+)= act(x · weightᵀ + bias), or the gated form. Columns
+/// of one with an act, but without a gate, are never cut: experts'.
 struct TiledProduct
 {
     const char *op = "";
     Tensor x;
     const Weight *weight = nullptr, *up = nullptr; // up: gated
     const Weight *bias = nullptr, *upBias = nullptr;
-    Activation act = Activation::SiLU;
+    std::optional<Activation> act{};
     Tensor out;
     bool add = false;
     std::int64_t heads = 0;               // not 0: one matrix each

@@ -274,8 +274,8 @@ void dispatchExperts(Recorder &r, const ExpertRows &p)
     constants.kNorm = p.norm != nullptr;
     constants.kAccumulate = p.add;
     constants.kGated = gated;
-    if (gated)
-        constants.kActivation = static_cast<std::uint32_t>(p.act);
+    if (p.act)
+        constants.kActivation = static_cast<std::uint32_t>(*p.act);
     constants.kNext = next.has_value();
     constants.kExperts = summing ? kSumExperts : kEachExpert;
     if (p.choice != nullptr)

@@ -10,15 +10,14 @@ namespace fireside::vulkan {
 
 static_assert(kScoreSoftmaxAll == static_cast<std::uint32_t>(Routing::Score::SoftmaxAll) &&
               kScoreSoftmaxChosen == static_cast<std::uint32_t>(Routing::Score::SoftmaxChosen) &&
-              kScoreSigmoid == static_cast<std::uint32_t>(Routing::Score::Sigmoid));
+              kScoreSigmoid == static_cast<std::uint32_t>(Routing::Score::Sigmoid) &&
+              kScoreSparseMixer == static_cast<std::uint32_t>(Routing::Score::SparseMixer));
 
 void requireSupported(const Recorder & /*r*/, const op::Route &op)
 {
     if (const std::int64_t experts = op.logits.cols; experts > kMaxExperts)
         throwUnsupported("route on Vulkan for " + std::to_string(experts) + " experts (at most " +
                          std::to_string(kMaxExperts) + ")");
-    if (op.routing.score == Routing::Score::SparseMixer || op.routing.expertScale != nullptr)
-        throwUnsupported("route on Vulkan with a sparse mixer, or a scale for each expert");
 }
 
 void run(Recorder &r, const op::Route &op)
@@ -44,16 +43,19 @@ void run(Recorder &r, const op::Route &op)
                                    .kNormalize = routing.normalize,
                                    .kLogitsHalf = isHalf(logits),
                                    .kByLogit = byLogit,
-                                   .kSharers = sharers};
+                                   .kSharers = sharers,
+                                   .kHasScale = routing.expertScale != nullptr};
     const RoutePush push{.logits = r.address(logits),
                          .bias = vectorAddress(routing.bias),
                          .ids = r.address(ids),
                          .weights = r.address(weights),
+                         .expertScale = vectorAddress(routing.expertScale),
                          .logitsStride = strideBytes(logits),
                          .idsStride = strideBytes(ids),
                          .weightsStride = strideBytes(weights),
                          .rows = count32(logits.rows),
-                         .scale = routing.scale};
+                         .scale = routing.scale,
+                         .nearest = 2 * routing.jitterEps};
     const Workgroups groups{std::min<std::int64_t>(logits.rows, r.capabilities().maxWorkgroups[0]),
                             1, 1};
     r.dispatch("route", constants, push, groups, {accessOf(logits)},
