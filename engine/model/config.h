@@ -72,6 +72,7 @@ struct LatentConfig
     std::int64_t plainDim = 0;  // channels of a head without position
     std::int64_t rotaryDim = 0; // and with; the key's are shared by all heads
     std::int64_t valueDim = 0;
+    float normEps = 1e-6f; // of its norms, whatever the file says of the others
 };
 
 /// Llama 4, Ministral 3: q is multiplied by 1 + scale · ln(1 + floor((position + offset) /

@@ -91,12 +91,13 @@ AttentionBlock::Heads AttentionBlock::products(Commands &c, const LinearInput &x
         // For each head its query, then its gate.
         h.q = c.scratch(T, q);
         h.gate = c.scratch(T, q);
-        for (std::int64_t head = 0; head < l.heads; ++head) {
-            const std::int64_t from = 2 * head * l.headDim, to = head * l.headDim;
-            c.record(op::Copy{queries.columns(from, l.headDim), h.q.columns(to, l.headDim)});
-            c.record(op::Copy{queries.columns(from + l.headDim, l.headDim),
-                              h.gate.columns(to, l.headDim)});
-        }
+        const std::int64_t D = l.headDim;
+        const auto half = [&](std::int64_t first, const Tensor &to) {
+            c.record(
+                op::Copy{ofEachHead(queries, l.heads, first, D), ofEachHead(to, l.heads, 0, D)});
+        };
+        half(0, h.q);
+        half(D, h.gate);
     }
     if (l.valuesAreKeys && m_k) {
         h.v = c.scratch(T, kv);

@@ -26,6 +26,17 @@ public:
     virtual void record(Commands &c, const LinearInput &x, const BlockResult &result) const = 0;
 };
 
+/// Channels [first, first + count) of every head of x [T, heads·D], which is packed, as a matrix
+/// [T·heads, count].
+inline Tensor ofEachHead(const Tensor &x, std::int64_t heads, std::int64_t first,
+                         std::int64_t count)
+{
+    Tensor part = x;
+    part.rows = x.rows * heads;
+    part.cols = part.stride = x.cols / heads;
+    return part.columns(first, count);
+}
+
 /// A norm of whole rows; none where the slot is empty and `bare` is not set.
 struct Norm
 {

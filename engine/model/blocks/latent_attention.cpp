@@ -97,7 +97,7 @@ Tensor LatentAttentionBlock::query(Commands &c, const LinearInput &x, const Tens
     const Tensor down = c.scratch(T, m_queryDown->rows);
     const Tensor q = c.scratch(T, m_queryUp->rows);
     c.record(op::Linear{x, {{m_queryDown.get(), down}, {m_latent.get(), latent}}});
-    c.record(op::Linear{{down, *m_queryNorm, m_config.normEps}, {{m_queryUp.get(), q}}});
+    c.record(op::Linear{{down, *m_queryNorm, m_config.latent.normEps}, {{m_queryUp.get(), q}}});
     return q;
 }
 
@@ -106,18 +106,17 @@ Tensor LatentAttentionBlock::query(Commands &c, const LinearInput &x, const Tens
 Tensor LatentAttentionBlock::absorbed(Commands &c, const Tensor &q) const
 {
     const LatentConfig &l = m_config.latent;
-    const std::int64_t T = q.rows, H = m_shape.heads, D = l.plainDim + l.rotaryDim;
+    const std::int64_t T = q.rows, H = m_shape.heads;
     const Tensor plain = c.scratch(T, H * l.plainDim), inLatent = c.scratch(T, H * l.rank);
     const Tensor whole = c.scratch(T, H * m_shape.headDim);
-    for (std::int64_t h = 0; h < H; ++h)
-        c.record(op::Copy{q.columns(h * D, l.plainDim), plain.columns(h * l.plainDim, l.plainDim)});
+    const auto copy = [&](const Tensor &from, std::int64_t first, const Tensor &to, std::int64_t at,
+                          std::int64_t count) {
+        c.record(op::Copy{ofEachHead(from, H, first, count), ofEachHead(to, H, at, count)});
+    };
+    copy(q, 0, plain, 0, l.plainDim);
     c.record(op::HeadLinear{plain, *m_keyUp, inLatent});
-    for (std::int64_t h = 0; h < H; ++h) {
-        const std::int64_t at = h * m_shape.headDim;
-        c.record(op::Copy{inLatent.columns(h * l.rank, l.rank), whole.columns(at, l.rank)});
-        c.record(op::Copy{q.columns(h * D + l.plainDim, l.rotaryDim),
-                          whole.columns(at + l.rank, l.rotaryDim)});
-    }
+    copy(inLatent, 0, whole, 0, l.rank);
+    copy(q, l.plainDim, whole, l.rank, l.rotaryDim);
     return whole;
 }
 
@@ -138,7 +137,7 @@ void LatentAttentionBlock::record(Commands &c, const LinearInput &x,
     }
     c.record(op::RmsNorm{.x = latent.columns(0, l.rank),
                          .weight = m_latentNorm.get(),
-                         .eps = cfg.normEps,
+                         .eps = l.normEps,
                          .out = row});
     const Rope none{.inverseFrequencies = {}};
     c.record(op::AppendLatent{row, latent.columns(l.rank, l.rotaryDim),
