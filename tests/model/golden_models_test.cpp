@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -99,6 +100,47 @@ TEST_P(GoldenModelTest, InChunks)
             EXPECT_LE(differenceAt(t + count - 1, row), kBound)
                 << "position " << t + count - 1 << " in chunks of " << chunk;
         }
+    }
+}
+
+// What an edit does: other tokens come, the first ones come back.
+TEST_P(GoldenModelTest, TruncatedAndRefilled)
+{
+    const auto session = m_model->session();
+    std::vector<float> row(m_model->vocabulary());
+    const std::span<const TokenId> ids = m_golden.ids;
+    session->append(ids, row);
+    for (const std::size_t kept : {9u, 1u, 0u, 17u}) {
+        session->append(ids.first(3), row);
+        session->truncate(std::min(kept, session->tokens().size()));
+        const std::size_t there = session->tokens().size();
+        ASSERT_LE(there, kept);
+        session->append(ids.subspan(there), row);
+        EXPECT_LE(differenceAt(ids.size() - 1, row), kBound) << "after " << kept << " tokens";
+    }
+}
+
+TEST_P(GoldenModelTest, InABatchWithOthers)
+{
+    constexpr std::array<std::size_t, 3> kStarts{0, 3, 11};
+    std::vector<float> row(m_model->vocabulary());
+    std::vector<std::unique_ptr<Session>> sessions;
+    std::vector<Session *> all;
+    for (const std::size_t start : kStarts) {
+        sessions.push_back(m_model->session());
+        all.push_back(sessions.back().get());
+        if (start > 0)
+            all.back()->append(std::span(m_golden.ids).first(start), row);
+    }
+    for (std::size_t step = 0; step + kStarts.back() < m_golden.ids.size(); ++step) {
+        std::vector<TokenId> ids;
+        for (const std::size_t start : kStarts)
+            ids.push_back(m_golden.ids[start + step]);
+        std::vector<std::vector<float>> rows;
+        appendBatch(all, ids, rows);
+        for (std::size_t i = 0; i < all.size(); ++i)
+            EXPECT_LE(differenceAt(kStarts[i] + step, rows[i]), kBound)
+                << "session " << i << ", step " << step;
     }
 }
 
