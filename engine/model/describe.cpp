@@ -100,8 +100,24 @@ std::string fingerprintOf(const ModelFile &file)
     return text.data();
 }
 
+/// Files that belong to another model: what GGUF's general.type and special architectures say.
+std::optional<std::string> sidecarOf(const ModelFile &file, const std::string &architecture)
+{
+    const std::string type(file.gguf() ? file.gguf()->findString("general.type").value_or("") : "");
+    if (type == "mmproj" || architecture == "clip")
+        return "is the part of another model that reads pictures or sound (mmproj), no model by "
+               "itself";
+    if (type == "adapter")
+        return "is an adapter (LoRA) for another model, no model by itself";
+    if (type == "imatrix" || architecture == "imatrix")
+        return "is an importance matrix for quantising another model, no model";
+    return std::nullopt;
+}
+
 std::optional<std::string> problemOf(const ModelFile &file, const std::string &architecture)
 {
+    if (auto sidecar = sidecarOf(file, architecture))
+        return sidecar;
     if (file.gguf())
         if (const auto parts = file.gguf()->findUnsigned("split.count"); parts && *parts > 1)
             return "not supported: a model split into " + std::to_string(*parts) + " files";

@@ -166,6 +166,15 @@ TEST_F(ConfigTest, UnsupportedThingsAreNamedBeforeLoading)
     EXPECT_EQ(describeModel(write(tinyModel(mamba))).problem.value_or(""),
               "not supported: architecture 'mamba'");
 
+    Numbers projector;
+    projector.architecture = "clip";
+    EXPECT_NE(describeModel(write(tinyModel(projector))).problem.value_or("").find("mmproj"),
+              std::string::npos);
+    EXPECT_NE(describeModel(write(tinyModel().string("general.type", "adapter")))
+                  .problem.value_or("")
+                  .find("LoRA"),
+              std::string::npos);
+
     GgufBuilder oddType = tinyModel();
     oddType.rawTensor("extra.weight", {256, 1}, 16, 66); // IQ2_XXS
     EXPECT_NE(describeModel(write(oddType)).problem.value_or("").find("IQ2_XXS"),
