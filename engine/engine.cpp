@@ -112,8 +112,9 @@ void LoadedModel::Parts::upload(const LoadOptions &options, const EngineOptions 
 {
     auto devices = openDevices(selection.placement, reports, options, engine);
     const DeviceReport &device = reports.at(static_cast<std::size_t>(selection.device));
-    model = std::make_unique<Model>(file, std::move(devices), selection.placement,
-                                    promptChunk(device), options.kvType, progress, stop);
+    model =
+        std::make_unique<Model>(file, std::move(devices), selection.placement, promptChunk(device),
+                                options.kvType, progress, stop, plan.context);
 }
 
 /// What was copied to graphics cards need not lie in RAM as well.

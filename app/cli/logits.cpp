@@ -29,6 +29,8 @@ void logits(const LogitsOptions &o)
     Engine engine(engineOptions());
     LoadOptions options = o.model.loadOptions();
     options.idsOnly = true;
+    if (options.context == 0) // LongRoPE has other frequencies for short contexts
+        options.context = static_cast<int>(ids.size());
     const auto model = engine.load(o.model.path, options, {}, interruptToken());
     const auto session = model->newSession();
     const auto vocabulary = static_cast<std::size_t>(model->model().config().vocabulary);

@@ -98,10 +98,10 @@ std::string supportedArchitectures()
     return text;
 }
 
-std::unique_ptr<Network> makeNetwork(const ModelFile &file)
+std::unique_ptr<Network> makeNetwork(const ModelFile &file, std::int64_t context)
 {
     const Family &family = familyOf(file);
-    Config config = readConfig(file);
+    Config config = readConfig(file, context);
     return family.network ? family.network(std::move(config))
                           : std::make_unique<Decoder>(std::move(config));
 }

@@ -26,6 +26,7 @@ std::string supportedArchitectures();
 
 /// The network of the file's architecture with its checked numbers, without weights.
 /// Error(Unsupported) naming the architecture otherwise, BadInput for bad numbers.
-std::unique_ptr<Network> makeNetwork(const ModelFile &file);
+/// context: as for readConfig().
+std::unique_ptr<Network> makeNetwork(const ModelFile &file, std::int64_t context = 0);
 
 } // namespace fireside

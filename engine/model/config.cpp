@@ -64,12 +64,14 @@ std::int64_t Config::stateCheckpoints() const
     return bytes == 0 ? 0 : std::clamp(kBytes / bytes, kFewest, kMost);
 }
 
-Config readConfig(const ModelFile &file)
+Config readConfig(const ModelFile &file, std::int64_t context)
 {
     const Family &family = familyOf(file);
     Config config = file.gguf() ? readGgufConfig(file, *file.gguf(), family)
                                 : readFolderConfig(file, *file.folder(), family);
     checkLayers(config, file.path().string());
+    if (context > 0 && context <= config.shortContext)
+        config.rope = config.shortRope;
     return config;
 }
 
@@ -132,6 +134,17 @@ void checkLayers(const Config &c, const std::string &file)
                             ", which do not fit");
         }
     }
+}
+
+void setRope(const RopeSettings &settings, RopePairing pairing, Config &c)
+{
+    c.rope = makeRope(settings, pairing);
+    if (settings.shortDivisors.empty())
+        return;
+    RopeSettings forShort = settings;
+    forShort.divisors = settings.shortDivisors;
+    c.shortRope = makeRope(forShort, pairing);
+    c.shortContext = settings.originalContext;
 }
 
 std::int64_t vocabularyOf(const ModelFile &file)

@@ -147,6 +147,8 @@ struct Config
     bool sinks = false;
     TemperatureConfig temperature;
     Rope rope, localRope;
+    Rope shortRope;                  // instead of `rope` in contexts up to shortContext: LongRoPE
+    std::int64_t shortContext = 0;   // 0: there is none
     std::int64_t positions = 0;      // rows of a table of learned positions; 0: none
     std::int64_t positionOffset = 0; // its row of position 0: OPT
     LatentConfig latent;
@@ -177,7 +179,8 @@ struct Config
 /// Reads the keys of the file's family: of a GGUF `llama.block_count` and so on, of a folder
 /// its config.json. Error(BadInput) naming the key and the value; Error(Unsupported) naming what we
 /// lack.
-Config readConfig(const ModelFile &file);
+/// context: the longest there will be; 0: that of training.
+Config readConfig(const ModelFile &file, std::int64_t context = 0);
 
 /// Prompt tokens per pass: enough to reuse each unpacked weight, few enough that Stop answers
 /// quickly.

@@ -10,28 +10,34 @@
 namespace fireside {
 namespace {
 
-/// Llama 3.1 and later store one divisor per pair of channels; Phi 3 two sets of them.
-std::vector<float> readDivisors(const Gguf &gguf, const RopeSettings &s)
+/// One divisor per pair of channels, in a tensor; empty where there is none.
+std::vector<float> divisorsOf(const Gguf &gguf, const char *name, std::int64_t pairs)
 {
-    const bool isLong = s.contextTrained > s.originalContext;
-    const GgufTensor *factors = nullptr;
-    for (const char *name :
-         {"rope_freqs.weight", isLong ? "rope_factors_long.weight" : "rope_factors_short.weight"})
-        if (factors == nullptr)
-            factors = gguf.findTensor(name);
+    const GgufTensor *factors = gguf.findTensor(name);
     if (factors == nullptr)
         return {};
-    const std::string where =
-        gguf.path().string() + ": tensor " + fireside::quoted(std::string(factors->name));
-    if (factors->dtype != DType::F32 ||
-        factors->dims[0] != static_cast<std::uint64_t>(s.rotary / 2))
-        throwBadInput(where + " is not F32 [" + std::to_string(s.rotary / 2) + ']');
+    const std::string where = gguf.path().string() + ": tensor " + fireside::quoted(name);
+    if (factors->dtype != DType::F32 || factors->dims[0] != static_cast<std::uint64_t>(pairs))
+        throwBadInput(where + " is not F32 [" + std::to_string(pairs) + ']');
     std::vector<float> divisors = floatsOf(factors->bytes);
     for (const float divisor : divisors)
         if (!(divisor > 0 && std::isfinite(divisor)))
             throwBadInput(where + " holds " + std::to_string(divisor) +
                           ", expected positive numbers");
     return divisors;
+}
+
+/// Llama 3.1 and later store one set of divisors; LongRoPE (Phi 3) two.
+void readDivisors(const Gguf &gguf, RopeSettings &s)
+{
+    const std::int64_t pairs = s.rotary / 2;
+    s.divisors = divisorsOf(gguf, "rope_freqs.weight", pairs);
+    if (!s.divisors.empty())
+        return;
+    s.shortDivisors = divisorsOf(gguf, "rope_factors_short.weight", pairs);
+    s.divisors = divisorsOf(gguf, "rope_factors_long.weight", pairs);
+    if (s.divisors.empty() || s.contextTrained <= s.originalContext)
+        s.divisors = s.shortDivisors;
 }
 
 RopeSettings readRope(const GgufKeys &keys, const Config &c)
@@ -64,7 +70,7 @@ RopeSettings readRope(const GgufKeys &keys, const Config &c)
         s.betaFast = keys.real("rope.scaling.yarn_beta_fast", 32, 1e-3, 1e6);
         s.betaSlow = keys.real("rope.scaling.yarn_beta_slow", 1, 1e-3, 1e6);
     }
-    s.divisors = readDivisors(keys.gguf(), s);
+    readDivisors(keys.gguf(), s);
     return s;
 }
 
@@ -208,8 +214,7 @@ Config readGgufConfig(const ModelFile &file, const Gguf &gguf, const Family &fam
     c.tiedOutput = gguf.findTensor("output.weight") == nullptr;
     readLayers(keys, c);
     readWindows(keys, family, c);
-    RopeSettings settings = readRope(keys, c);
-    c.rope = makeRope(settings, family.ggufPairing);
+    setRope(readRope(keys, c), family.ggufPairing, c);
     for (LayerConfig &l : c.each) {
         l.rope = family.rope;
         if (l.feedForward == FeedForward::Gated)

@@ -34,6 +34,9 @@ void fillLayers(Config &config);
 /// What must hold of the whole, for `what` ("FILE"): windows or chunks, sharing of caches.
 void checkLayers(const Config &config, const std::string &file);
 
+/// The rotary embedding of the settings, and that of short contexts where there is another.
+void setRope(const RopeSettings &settings, RopePairing pairing, Config &config);
+
 /// Rows of the embedding: the vocabulary.
 std::int64_t vocabularyOf(const ModelFile &file);
 

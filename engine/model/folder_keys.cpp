@@ -157,7 +157,7 @@ void readRopes(const JsonKeys &keys, RopePairing pairing, Config &c)
     } else {
         RopeSettings s = settingsOf(c);
         readRopeSettings(keys, s);
-        c.rope = makeRope(s, pairing);
+        setRope(s, pairing, c);
         if (keys.has("rope_local_base_freq")) {
             RopeSettings local = settingsOf(c);
             local.rotary = local.headDim;

@@ -16,13 +16,14 @@ namespace fireside {
 
 Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices,
              Placement placement, std::int64_t maxRows, DType kvType,
-             const std::function<void(const char *, double)> &progress, std::stop_token stop)
+             const std::function<void(const char *, double)> &progress, std::stop_token stop,
+             std::int64_t context)
     : m_file(file)
     , m_devices(std::move(devices))
     , m_placement(std::move(placement))
     , m_maxRows(maxRows)
 {
-    m_network = makeNetwork(file);
+    m_network = makeNetwork(file, context);
     const Config &c = config();
     if (m_placement.layers.size() != static_cast<std::size_t>(c.layers))
         throw Error(ErrorKind::Internal, "the placement names " +

@@ -24,11 +24,12 @@ public:
     /// Loads every weight to where the placement says. `devices` are indexed by the placement;
     /// entries it does not use may be null. progress: what is
     /// done next, and 0…1. The file must outlive the model: weights on the CPU stay in its map.
+    /// context: the most tokens a session will have; 0: as many as in training.
     /// kvType: what the sessions' caches will be, to make the devices ready for it.
     Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices, Placement placement,
           std::int64_t maxRows, DType kvType = DType::F16,
-          const std::function<void(const char *, double)> &progress = {},
-          std::stop_token stop = {});
+          const std::function<void(const char *, double)> &progress = {}, std::stop_token stop = {},
+          std::int64_t context = 0);
     ~Model();
 
     const Config &config() const { return m_network->config(); }

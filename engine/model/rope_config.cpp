@@ -37,7 +37,7 @@ void readLlama3(const JsonKeys &keys, RopeSettings &s)
 }
 
 /// LongRoPE has divisors for contexts up to the original one and for longer ones; which hold is
-/// decided by the context the model was made for.
+/// decided by the context the model is loaded with.
 void readLongRope(const JsonKeys &keys, RopeSettings &s)
 {
     const auto pairs = static_cast<std::size_t>(s.rotary / 2);
@@ -48,9 +48,10 @@ void readLongRope(const JsonKeys &keys, RopeSettings &s)
                        [](double n) { return static_cast<float>(n); });
         return values;
     };
-    const std::vector<float> shortFactors = floats("short_factor");
-    const std::vector<float> longFactors = floats("long_factor");
-    s.divisors = s.contextTrained > s.originalContext ? longFactors : shortFactors;
+    s.shortDivisors = floats("short_factor");
+    s.divisors = floats("long_factor");
+    if (s.contextTrained <= s.originalContext)
+        s.divisors = s.shortDivisors;
     s.attentionFactor =
         keys.real("attention_factor", longRopeAttention(s.factor, s.originalContext), 1e-3, 1e3);
 }

@@ -23,6 +23,7 @@ struct RopeSettings
     bool truncate = true;                       // YaRN: the ramp's ends are whole pairs
     double lowFrequency = 1, highFrequency = 4; // Llama 3: the same
     std::vector<float> divisors; // [rotary/2], factors of a file (Llama 3.1, LongRoPE), or empty
+    std::vector<float> shortDivisors; // LongRoPE: instead, for contexts up to the original one
 };
 
 /// Inverse frequencies f_i = base^(−2i/rotary), scaled.
