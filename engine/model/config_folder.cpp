@@ -63,10 +63,10 @@ void readExperts(const JsonKeys &keys, const Family &family, Config &c)
                                                     : keys.optional(count, 0, 0, kMaxExperts);
     if (e.count == 0)
         return;
-    e.used = keys.require(keyOf(keys, {"num_experts_per_tok", "num_experts_per_token", "moe_k",
-                                       "moe_topk", "top_k_experts"}),
-                          1, e.count);
-    e.ffn = family.wideExperts ? c.ffn : keys.require("moe_intermediate_size", 1, kMaxFfn);
+    const char *const used = keyOf(keys, {"num_experts_per_tok", "num_experts_per_token", "moe_k",
+                                          "moe_topk", "top_k_experts"});
+    e.used = sameForAll(keys, used, 1, e.count);
+    e.ffn = family.wideExperts ? c.ffn : sameForAll(keys, "moe_intermediate_size", 1, kMaxFfn);
     e.normalize =
         family.expertsNormalize ||
         keys.flag(keyOf(keys, {"norm_topk_prob", "moe_renormalize", "route_norm"}), false);

@@ -72,6 +72,23 @@ const char *keyOf(const JsonKeys &keys, std::initializer_list<const char *> name
     return it != names.end() ? *it : *names.begin();
 }
 
+std::int64_t sameForAll(const JsonKeys &keys, const char *key, std::int64_t low, std::int64_t high)
+{
+    const json *list = keys.find(key);
+    if (list == nullptr || !list->is_array())
+        return keys.require(key, low, high);
+    const bool same = !list->empty() && std::all_of(list->begin(), list->end(), [&](const json &n) {
+        return n.is_number_unsigned() && n == list->front();
+    });
+    if (!same)
+        throwUnsupported(keys.where(key) + ": not supported: different numbers for layers");
+    const auto value = list->front().get<std::uint64_t>();
+    if (value < static_cast<std::uint64_t>(low) || value > static_cast<std::uint64_t>(high))
+        throwBadInput(keys.where(key) + " is " + std::to_string(value) + ", expected " +
+                      std::to_string(low) + " to " + std::to_string(high));
+    return static_cast<std::int64_t>(value);
+}
+
 std::vector<std::string> layerTypes(const JsonKeys &keys, std::int64_t layers, const char *key)
 {
     const json *list = keys.find(key);

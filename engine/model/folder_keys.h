@@ -13,6 +13,9 @@ namespace fireside {
 /// The first of several names that is there; the first of all where none is.
 const char *keyOf(const JsonKeys &keys, std::initializer_list<const char *> names);
 
+/// An integer, or a list with the same one for every layer.
+std::int64_t sameForAll(const JsonKeys &keys, const char *key, std::int64_t low, std::int64_t high);
+
 /// Of `layer_types` one for each layer; empty where there is no such list.
 std::vector<std::string> layerTypes(const JsonKeys &keys, std::int64_t layers,
                                     const char *key = "layer_types");

@@ -137,6 +137,8 @@ WeightSource WeightTable::oneByOne(const std::string &name, std::int64_t depth, 
 WeightSource WeightTable::vector(const std::string &name, std::int64_t n) const
 {
     const FoundName found = findName(m_file, name);
+    if (found.name.find('*') != std::string::npos)
+        return joined(found.name, n);
     const ModelTensor &t = require(found.name);
     if (t.elements() != unsignedOf(n * found.form.timesRows))
         throwBadInput(m_file.path().string() + ": tensor " + fireside::quoted(found.name) + " is " +
@@ -153,6 +155,33 @@ WeightSource WeightTable::vector(const std::string &name, std::int64_t n) const
     } else if (found.form.values != TensorForm::Values::Same) {
         reform(t, found.form, source);
     }
+    return source;
+}
+
+/// A vector stored in numbered parts, one for each head, one after another.
+WeightSource WeightTable::joined(const std::string &name, std::int64_t n) const
+{
+    const std::size_t star = name.find('*');
+    std::vector<std::byte> bytes;
+    WeightSource source{
+        .name = name, .dtype = DType::F32, .rows = 1, .cols = n, .depth = 1, .bytes = {}};
+    std::uint64_t found = 0;
+    for (std::uint64_t part = 0; found < unsignedOf(n); ++part) {
+        const ModelTensor &t =
+            require(name.substr(0, star) + std::to_string(part) + name.substr(star + 1));
+        if (t.elements() == 0 || (part > 0 && *t.dtype != source.dtype))
+            throwBadInput(m_file.path().string() + ": tensor " +
+                          fireside::quoted(std::string(t.name)) + " is empty or of another type");
+        source.dtype = *t.dtype;
+        bytes.insert(bytes.end(), t.bytes.begin(), t.bytes.end());
+        found += t.elements();
+    }
+    if (found != unsignedOf(n))
+        throwBadInput(m_file.path().string() + ": tensors " + fireside::quoted(name) + " have " +
+                      std::to_string(found) + " numbers, expected " + std::to_string(n));
+    const std::span<std::byte> made = own(bytes.size());
+    std::copy(bytes.begin(), bytes.end(), made.begin());
+    source.bytes = made;
     return source;
 }
 

@@ -51,6 +51,7 @@ private:
                                std::int64_t cols) const;
     WeightSource oneByOne(const std::string &name, std::int64_t depth, std::int64_t rows,
                           std::int64_t cols) const;
+    WeightSource joined(const std::string &name, std::int64_t n) const;
     void reform(const ModelTensor &tensor, const TensorForm &form, WeightSource &source) const;
 
     const ModelFile &m_file;

@@ -34,7 +34,7 @@ constexpr std::array kBigCodeNames{
     TensorName{"output_norm.", "transformer.ln_f."},
     TensorName{"attn_norm.", "ln_1."},
     TensorName{"ffn_norm.", "ln_2."},
-    TensorName{"attn_qkv.", "attn.c_attn."},
+    TensorName{"attn_qkv.", "attn.c_attn.", kByKvHead},
     TensorName{"attn_output.", "attn.c_proj."},
     TensorName{"ffn_up.", "mlp.c_fc."},
     TensorName{"ffn_down.", "mlp.c_proj."},
@@ -42,6 +42,10 @@ constexpr std::array kBigCodeNames{
 constexpr std::array kStarCoder2Names{
     TensorName{"ffn_up.", "mlp.c_fc."},
     TensorName{"ffn_down.", "mlp.c_proj."},
+};
+constexpr std::array kStableLmNames{
+    TensorName{"attn_q_norm.", "self_attn.q_layernorm.norms.*."},
+    TensorName{"attn_k_norm.", "self_attn.k_layernorm.norms.*."},
 };
 constexpr std::array kNeoXNames{
     TensorName{"token_embd.", "gpt_neox.embed_in."},
@@ -118,12 +122,9 @@ void readGpt2(const JsonKeys &keys, Config &c)
 void readBigCode(const JsonKeys &keys, Config &c)
 {
     readGpt2(keys, c);
-    const std::int64_t kvHeads = keys.flag("multi_query", true) ? 1 : c.heads;
-    if (kvHeads == c.heads)
-        throwUnsupported(keys.where("multi_query") + ": not supported: false");
-    c.kvHeads = kvHeads;
+    c.kvHeads = keys.flag("multi_query", true) ? 1 : c.heads;
     for (LayerConfig &l : c.each)
-        l.kvHeads = kvHeads;
+        l.kvHeads = c.kvHeads;
 }
 
 void readNeoX(const JsonKeys &keys, Config &c)
@@ -217,7 +218,7 @@ void readStableLm(const JsonKeys &keys, Config &c)
     if (keys.flag("use_parallel_residual", false))
         c.normPlaces = NormPlaces::Parallel;
     if (keys.flag("qk_layernorm", false))
-        throwUnsupported(keys.where("qk_layernorm") + ": not supported: true");
+        c.headNorm = HeadNorm::EachOwn;
 }
 
 void readStableLmGguf(const GgufKeys &keys, Config &c)
@@ -325,6 +326,7 @@ constexpr std::array kGptFamilies{
            .norm = NormKind::Layer,
            .normEps = 1e-5,
            .mixture = MixtureRule::Never,
+           .names = kStableLmNames,
            .folder = &readStableLm,
            .gguf = &readStableLmGguf},
 };

@@ -105,8 +105,11 @@ void readErnieMoeGguf(const GgufKeys &keys, Config &c)
 
 void readHunyuanMoe(const JsonKeys &keys, Config &c)
 {
-    c.experts.ffn = keys.optional("moe_intermediate_size", c.ffn, 1, kMaxFfn);
-    c.experts.sharedFfn = c.ffn * keys.optional("num_shared_expert", 1, 1, kMaxExperts);
+    const auto number = [&](const char *key, std::int64_t missing, std::int64_t high) {
+        return keys.has(key) ? sameForAll(keys, key, 1, high) : missing;
+    };
+    c.experts.ffn = number("moe_intermediate_size", c.ffn, kMaxFfn);
+    c.experts.sharedFfn = c.ffn * number("num_shared_expert", 1, kMaxExperts);
 }
 
 void readAfmoe(const JsonKeys &keys, Config &c)

@@ -1,3 +1,4 @@
+#include "engine/core/error.h"
 #include "engine/model/config_source.h"
 #include "engine/model/families/families.h"
 #include "engine/model/folder_keys.h"
@@ -14,8 +15,6 @@ constexpr std::array kPhiNames{
     TensorName{"attn_output.", "self_attn.dense."},
     TensorName{"ffn_up.", "mlp.fc1."},
     TensorName{"ffn_down.", "mlp.fc2."},
-    TensorName{"attn_q_norm.", "self_attn.q_layernorm."},
-    TensorName{"attn_k_norm.", "self_attn.k_layernorm."},
 };
 /// Gate and up are one matrix in GGUF files as well.
 constexpr std::array kGateAboveUp{
@@ -28,7 +27,7 @@ void readPhi(const JsonKeys &keys, Config &c)
     c.attentionBias = true;
     c.ffnBias = true;
     if (keys.flag("qk_layernorm", false))
-        c.headNorm = HeadNorm::Each;
+        throwUnsupported(keys.where("qk_layernorm") + ": not supported: true");
 }
 
 void readPhiMoe(const JsonKeys &keys, Config &c)
