@@ -1,192 +1,246 @@
 #include "tests/support/gguf_from_folder.h"
 
 #include "engine/files/model_file.h"
-#include "tests/support/gguf_builder.h"
+#include "engine/tensor/half.h"
+#include "tests/support/gguf_rules.h"
 
-#include <nlohmann/json.hpp>
-
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <map>
+#include <numbers>
 #include <stdexcept>
 
 namespace fireside::test {
 namespace {
 
-using Bytes = std::vector<std::byte>;
-
-const std::map<std::string, std::string> kNames{
-    {"model.embed_tokens.weight", "token_embd.weight"},
-    {"model.norm.weight", "output_norm.weight"},
-    {"lm_head.weight", "output.weight"},
-    {"input_layernorm.weight", "attn_norm.weight"},
-    {"post_attention_layernorm.weight", "ffn_norm.weight"},
-    {"self_attn.q_proj.weight", "attn_q.weight"},
-    {"self_attn.k_proj.weight", "attn_k.weight"},
-    {"self_attn.v_proj.weight", "attn_v.weight"},
-    {"self_attn.o_proj.weight", "attn_output.weight"},
-    {"self_attn.q_norm.weight", "attn_q_norm.weight"},
-    {"self_attn.k_norm.weight", "attn_k_norm.weight"},
-    {"mlp.gate_proj.weight", "ffn_gate.weight"},
-    {"mlp.up_proj.weight", "ffn_up.weight"},
-    {"mlp.down_proj.weight", "ffn_down.weight"},
-    {"mlp.gate.weight", "ffn_gate_inp.weight"},
+/// Names that mean the same in every family that has them. Longer ones come first.
+constexpr std::array kEverywhere{
+    TensorRule{"model.embed_tokens.", "token_embd."},
+    TensorRule{"model.norm.", "output_norm."},
+    TensorRule{"lm_head.", "output."},
+    TensorRule{"input_layernorm.", "attn_norm."},
+    TensorRule{"post_attention_layernorm.", "ffn_norm."},
+    TensorRule{"self_attn.qkv_proj.", "attn_qkv."},
+    TensorRule{"self_attn.q_proj.", "attn_q."},
+    TensorRule{"self_attn.k_proj.", "attn_k."},
+    TensorRule{"self_attn.v_proj.", "attn_v."},
+    TensorRule{"self_attn.o_proj.", "attn_output."},
+    TensorRule{"self_attn.q_norm.", "attn_q_norm."},
+    TensorRule{"self_attn.k_norm.", "attn_k_norm."},
+    TensorRule{"self_attn.query_layernorm.", "attn_q_norm."},
+    TensorRule{"self_attn.key_layernorm.", "attn_k_norm."},
+    TensorRule{"self_attn.gate_proj.", "attn_gate."},
+    TensorRule{"mlp.gate_up_proj.", "ffn_up."},
+    TensorRule{"mlp.gate_proj.", "ffn_gate."},
+    TensorRule{"mlp.up_proj.", "ffn_up."},
+    TensorRule{"mlp.down_proj.", "ffn_down."},
+    TensorRule{"mlp.gate.e_score_correction_bias", "exp_probs_b.bias"},
+    TensorRule{"mlp.e_score_correction_bias", "exp_probs_b.bias"},
+    TensorRule{"mlp.expert_bias", "exp_probs_b.bias"},
+    TensorRule{"mlp.gate.", "ffn_gate_inp."},
+    TensorRule{"mlp.router.gate.", "ffn_gate_inp."},
+    TensorRule{"mlp.router.", "ffn_gate_inp."},
+    TensorRule{"mlp.experts.*.gate_proj.", "ffn_gate_exps."},
+    TensorRule{"mlp.experts.*.up_proj.", "ffn_up_exps."},
+    TensorRule{"mlp.experts.*.down_proj.", "ffn_down_exps."},
+    TensorRule{"mlp.shared_expert_gate.", "ffn_gate_inp_shexp."},
+    TensorRule{"mlp.shared_expert.gate_proj.", "ffn_gate_shexp."},
+    TensorRule{"mlp.shared_expert.up_proj.", "ffn_up_shexp."},
+    TensorRule{"mlp.shared_expert.down_proj.", "ffn_down_shexp."},
+    TensorRule{"mlp.shared_experts.gate_proj.", "ffn_gate_shexp."},
+    TensorRule{"mlp.shared_experts.up_proj.", "ffn_up_shexp."},
+    TensorRule{"mlp.shared_experts.down_proj.", "ffn_down_shexp."},
+    TensorRule{"mlp.shared_mlp.gate_proj.", "ffn_gate_shexp."},
+    TensorRule{"mlp.shared_mlp.up_proj.", "ffn_up_shexp."},
+    TensorRule{"mlp.shared_mlp.down_proj.", "ffn_down_shexp."},
+    TensorRule{"block_sparse_moe.e_score_correction_bias", "exp_probs_b.bias"},
+    TensorRule{"block_sparse_moe.gate.", "ffn_gate_inp."},
+    TensorRule{"block_sparse_moe.experts.*.w1.", "ffn_gate_exps."},
+    TensorRule{"block_sparse_moe.experts.*.w3.", "ffn_up_exps."},
+    TensorRule{"block_sparse_moe.experts.*.w2.", "ffn_down_exps."},
 };
 
-class Writer
+const GgufRules &rulesOf(const std::string &transformer)
+{
+    for (const auto &table :
+         {ggufLlamaRules(), ggufGptRules(), ggufMixtureRules(), ggufNormRules()})
+        for (const GgufRules &rules : table)
+            if (rules.transformer == transformer)
+                return rules;
+    throw std::runtime_error("no GGUF form of " + transformer);
+}
+
+/// Matrices keep their type; converters write norms, biases, routers and positions in F32.
+DType typeOf(const Converted &t)
+{
+    const std::string_view name = t.name;
+    for (const char *part : {"ffn_gate_inp.", "ffn_gate_inp_shexp.", "position_embd."})
+        if (name.find(part) != std::string_view::npos)
+            return DType::F32;
+    const bool small = t.shape.size() <= 1 || name.ends_with("_norm.weight");
+    return small || !name.ends_with(".weight") ? DType::F32 : t.type;
+}
+
+std::vector<std::byte> bytesOf(const Converted &t, DType type)
+{
+    std::vector<std::byte> bytes(t.values.size() * info(type).blockBytes);
+    for (std::size_t i = 0; i < t.values.size(); ++i) {
+        const auto bits = std::bit_cast<std::uint32_t>(t.values[i]);
+        const std::uint16_t half =
+            type == DType::F16 ? floatToHalf(t.values[i]) : static_cast<std::uint16_t>(bits >> 16);
+        if (type == DType::F32)
+            std::memcpy(&bytes[4 * i], &bits, 4);
+        else
+            std::memcpy(&bytes[2 * i], &half, 2);
+    }
+    return bytes;
+}
+
+class FolderConverter
 {
 public:
-    explicit Writer(const ModelFile &file)
+    explicit FolderConverter(const ModelFile &file)
         : m_file(file)
         , m_config(file.folder()->config())
-        , m_architecture(m_config.at("model_type"))
+        , m_rules(rulesOf(m_config.at("architectures").at(0)))
+        , m_source{m_config}
     {
-        if (m_architecture == "qwen3_moe")
-            m_architecture = "qwen3moe";
+        GgufBuilder scratch;
+        const KeyWriter keys(scratch, file, m_config, "");
+        m_source.heads = keys.number({"num_attention_heads", "n_head", "n_heads"});
+        const nlohmann::json &kv = keys.find({"num_key_value_heads", "num_kv_heads"});
+        m_source.kvHeads = kv.is_null() ? m_source.heads : kv.get<std::uint64_t>();
+        if (m_config.value("multi_query", false) &&
+            !m_config.value("new_decoder_architecture", false))
+            m_source.kvHeads = 1;
     }
 
     void write(const std::filesystem::path &path)
     {
-        writeKeys();
+        m_out.string("general.architecture", m_rules.architecture);
+        KeyWriter keys(m_out, m_file, m_config, m_rules.architecture);
+        m_rules.keys(keys);
+        if (keys.rope().value("rope_type", "") == "llama3")
+            writeRopeDivisors(keys);
         for (const ModelTensor &t : m_file.tensors())
-            writeTensor(t);
+            stack({std::string(t.name), *t.dtype, t.shape, plainNumbers(t)});
         for (const auto &[name, experts] : m_experts)
-            m_out.tensor(name, experts.type, {experts.cols, experts.rows, experts.count},
-                         experts.bytes);
+            convert(experts);
         m_out.write(path);
     }
 
 private:
-    struct Experts
+    /// Llama 3's scaling of frequencies is a tensor.
+    void writeRopeDivisors(const KeyWriter &keys)
     {
-        DType type = DType::F32;
-        std::uint64_t rows = 0, cols = 0, count = 0;
-        Bytes bytes;
-    };
-
-    void number(const char *key, const char *configKey)
-    {
-        m_out.u32(m_architecture + '.' + key, m_config.at(configKey).get<std::uint32_t>());
-    }
-    void writeKeys()
-    {
-        m_out.string("general.architecture", m_architecture);
-        number("block_count", "num_hidden_layers");
-        number("embedding_length", "hidden_size");
-        number("attention.head_count", "num_attention_heads");
-        number("attention.head_count_kv", "num_key_value_heads");
-        number("attention.key_length", "head_dim");
-        number("attention.value_length", "head_dim");
-        number("feed_forward_length", "intermediate_size");
-        number("context_length", "max_position_embeddings");
-        const std::string prefix = m_architecture + '.';
-        m_out.f32(prefix + "attention.layer_norm_rms_epsilon", m_config.at("rms_norm_eps"));
-        const nlohmann::json &rope = m_config.at("rope_parameters");
-        m_out.f32(prefix + "rope.freq_base", rope.at("rope_theta"));
-        if (rope.at("rope_type") == "yarn") {
-            m_out.string(prefix + "rope.scaling.type", "yarn");
-            m_out.f32(prefix + "rope.scaling.factor", rope.at("factor"));
-            m_out.u32(prefix + "rope.scaling.original_context_length",
-                      rope.at("original_max_position_embeddings").get<std::uint32_t>());
+        const nlohmann::json &rope = keys.rope();
+        const double factor = rope.at("factor"), low = rope.at("low_freq_factor");
+        const double high = rope.at("high_freq_factor"), base = rope.at("rope_theta");
+        const double context = rope.at("original_max_position_embeddings");
+        const std::uint32_t D = keys.headDim();
+        std::vector<float> divisors;
+        for (std::uint32_t i = 0; i < D; i += 2) {
+            const double wave = 2 * std::numbers::pi * std::pow(base, static_cast<double>(i) / D);
+            const double smooth = (context / wave - low) / (high - low);
+            const double divisor = wave < context / high  ? 1
+                                   : wave > context / low ? factor
+                                                          : 1 / ((1 - smooth) / factor + smooth);
+            divisors.push_back(static_cast<float>(divisor));
         }
-        if (m_architecture == "qwen3moe") {
-            number("expert_count", "num_local_experts");
-            number("expert_used_count", "num_experts_per_tok");
-            number("expert_feed_forward_length", "moe_intermediate_size");
-        }
+        m_out.tensor("rope_freqs.weight", DType::F32, {divisors.size()},
+                     std::as_bytes(std::span(divisors)));
     }
 
-    void writeTensor(const ModelTensor &t)
+    /// The tensors come in the order of their names, in which 10 stands before 2: each expert's
+    /// numbers go to their place.
+    void stack(Converted t)
     {
-        std::string name(t.name), prefix;
-        if (name.starts_with("model.layers.")) {
-            const std::size_t dot = name.find('.', 13);
-            prefix = "blk." + name.substr(13, dot - 13) + '.';
-            name = name.substr(dot + 1);
+        const std::size_t at = t.name.find(".experts.");
+        const std::size_t number = at + 9;
+        if (at == std::string::npos || t.name[number] < '0' || t.name[number] > '9')
+            return convert(t);
+        const std::size_t dot = t.name.find('.', number);
+        const std::uint64_t index = std::stoull(t.name.substr(number, dot - number));
+        t.name.replace(number, dot - number, "*");
+        Converted &all = m_experts[t.name];
+        if (all.shape.empty()) {
+            all = {t.name, t.type, t.shape, {}};
+            all.shape.insert(all.shape.begin(), 0);
         }
-        if (name.starts_with("mlp.experts.")) {
-            const std::size_t dot = name.find('.', 12);
-            joinExpert(prefix, name.substr(dot + 1), std::stoull(name.substr(12, dot - 12)), t);
-            return;
-        }
-        const bool bias = name.ends_with(".bias"); // beside a weight of the same name
-        std::string own = name;
-        if (bias)
-            own.replace(own.size() - 4, 4, "weight");
-        own = prefix + kNames.at(own);
-        if (bias)
-            own.replace(own.size() - 6, 6, "bias");
-        Bytes bytes(t.bytes.begin(), t.bytes.end());
-        const bool small = t.shape.size() == 1 || name == "mlp.gate.weight"; // converters keep F32
-        if (small)
-            bytes = floats(t);
-        if (m_architecture == "llama" && name.find("q_proj") != std::string::npos)
-            bytes = interleaved(bytes, t.shape[0], m_config.at("num_attention_heads"));
-        if (m_architecture == "llama" && name.find("k_proj") != std::string::npos)
-            bytes = interleaved(bytes, t.shape[0], m_config.at("num_key_value_heads"));
-        const DType type = small ? DType::F32 : *t.dtype;
-        m_out.tensor(own, type, {t.shape.rbegin(), t.shape.rend()}, bytes);
+        all.shape[0] = std::max(all.shape[0], index + 1);
+        all.values.resize(std::max(all.values.size(), (index + 1) * t.values.size()));
+        std::copy(t.values.begin(), t.values.end(),
+                  all.values.begin() + static_cast<std::ptrdiff_t>(index * t.values.size()));
     }
 
-    /// The tensors come in the order of the file; each expert's bytes go to its place.
-    void joinExpert(const std::string &prefix, const std::string &name, std::size_t index,
-                    const ModelTensor &t)
+    void convert(const Converted &t)
     {
-        const std::string matrix = name.substr(0, name.find('_')); // "gate_proj.weight"
-        Experts &e = m_experts[prefix + "ffn_" + matrix + "_exps.weight"];
-        e.type = *t.dtype;
-        e.rows = t.shape[0];
-        e.cols = t.shape[1];
-        e.count = m_config.at("num_local_experts");
-        e.bytes.resize(e.count * t.bytes.size());
-        std::copy(t.bytes.begin(), t.bytes.end(),
-                  e.bytes.begin() + static_cast<std::ptrdiff_t>(index * t.bytes.size()));
-    }
-
-    static Bytes floats(const ModelTensor &t)
-    {
-        std::vector<float> values(t.bytes.size() / info(*t.dtype).blockBytes);
-        if (t.dtype == DType::F32) {
-            std::memcpy(values.data(), t.bytes.data(), t.bytes.size());
-        } else if (t.dtype == DType::BF16) {
-            for (std::size_t i = 0; i < values.size(); ++i) {
-                std::uint16_t half = 0;
-                std::memcpy(&half, t.bytes.data() + 2 * i, 2);
-                const std::uint32_t bits = std::uint32_t{half} << 16;
-                std::memcpy(&values[i], &bits, 4);
-            }
-        } else {
-            throw std::runtime_error("a small tensor of another type");
+        std::string prefix, rest = t.name;
+        if (rest.starts_with(m_rules.layers)) {
+            rest = rest.substr(m_rules.layers.size());
+            const std::size_t dot = rest.find('.');
+            prefix = "blk." + rest.substr(0, dot) + '.';
+            rest = rest.substr(dot + 1);
         }
-        const auto bytes = std::as_bytes(std::span(values));
-        return {bytes.begin(), bytes.end()};
+        if (!apply(m_rules.tensors, t, prefix, rest) && !apply(kEverywhere, t, prefix, rest))
+            throw std::runtime_error("no rule for " + t.name);
     }
 
-    /// Row r of a head and row r + D/2 become rows 2r and 2r + 1.
-    static Bytes interleaved(const Bytes &bytes, std::size_t rows, std::size_t heads)
+    bool apply(std::span<const TensorRule> rules, const Converted &t, const std::string &prefix,
+               const std::string &rest)
     {
-        const std::size_t row = bytes.size() / rows, size = rows / heads;
-        Bytes out(bytes.size());
-        for (std::size_t h = 0; h < heads; ++h)
-            for (std::size_t r = 0; r < size; ++r) {
-                const std::size_t from = h * size + r % 2 * (size / 2) + r / 2;
-                std::memcpy(&out[(h * size + r) * row], &bytes[from * row], row);
-            }
-        return out;
+        std::string_view found;
+        for (const TensorRule &rule : rules) {
+            if (!rest.starts_with(rule.folder) || (!found.empty() && rule.folder != found))
+                continue;
+            found = rule.folder;
+            if (rule.gguf.empty())
+                continue;
+            Converted made = t;
+            if (rule.change)
+                rule.change(made, m_source);
+            made.name = prefix + std::string(rule.gguf) + rest.substr(rule.folder.size());
+            const DType type = typeOf(made);
+            m_out.tensor(made.name, type, {made.shape.rbegin(), made.shape.rend()},
+                         bytesOf(made, type));
+        }
+        return !found.empty();
     }
 
     const ModelFile &m_file;
     const nlohmann::json &m_config;
-    std::string m_architecture;
+    const GgufRules &m_rules;
+    SourceNumbers m_source;
     GgufBuilder m_out;
-    std::map<std::string, Experts> m_experts;
+    std::map<std::string, Converted> m_experts;
 };
 
 } // namespace
 
+std::vector<float> plainNumbers(const ModelTensor &t)
+{
+    std::vector<float> values(t.elements());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        std::uint16_t half = 0;
+        if (t.dtype == DType::F32)
+            std::memcpy(&values[i], &t.bytes[4 * i], 4);
+        else
+            std::memcpy(&half, &t.bytes[2 * i], 2);
+        if (t.dtype == DType::BF16)
+            values[i] = bf16ToFloat(half);
+        else if (t.dtype == DType::F16)
+            values[i] = halfToFloat(half);
+    }
+    return values;
+}
+
 void writeGgufOf(const std::filesystem::path &folder, const std::filesystem::path &gguf)
 {
     const ModelFile file = ModelFile::open(folder);
-    Writer(file).write(gguf);
+    FolderConverter(file).write(gguf);
 }
 
 } // namespace fireside::test

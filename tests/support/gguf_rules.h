@@ -1,0 +1,138 @@
+#pragma once
+#include "engine/tensor/dtype.h"
+#include "tests/support/gguf_builder.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fireside {
+class ModelFile;
+struct ModelTensor;
+} // namespace fireside
+
+// How llama.cpp's converters make a GGUF file of a Hugging Face folder: names, keys and orders of
+// rows, written from what they do and not from what the loader expects.
+namespace fireside::test {
+
+/// One tensor on its way, as numbers; the slowest dimension first.
+struct Converted
+{
+    std::string name; // the folder's, then the GGUF's
+    DType type = DType::F32;
+    std::vector<std::uint64_t> shape;
+    std::vector<float> values;
+};
+
+/// What the orders of rows depend on.
+struct SourceNumbers
+{
+    const nlohmann::json &config;
+    std::uint64_t heads = 0, kvHeads = 0;
+};
+
+/// Reorders a tensor or changes its numbers.
+using Change = void (*)(Converted &tensor, const SourceNumbers &source);
+
+/// Every tensor whose name within its layer begins with `folder` gets the name that begins with
+/// `gguf`; several rules with one `folder` make several tensors, an empty `gguf` none. The number
+/// of an expert is '*': its tensors are stacked before.
+struct TensorRule
+{
+    std::string_view folder, gguf;
+    Change change = nullptr;
+};
+
+/// Writes keys "ARCHITECTURE.key" from config.json.
+class KeyWriter
+{
+public:
+    using Names = std::initializer_list<const char *>;
+    KeyWriter(GgufBuilder &out, const ModelFile &file, const nlohmann::json &config,
+              std::string_view architecture)
+        : m_out(out)
+        , m_file(file)
+        , m_config(config)
+        , m_architecture(architecture)
+    {}
+    /// With other numbers than config.json has, which converters change first.
+    KeyWriter with(const nlohmann::json &config) const
+    {
+        return {m_out, m_file, config, m_architecture};
+    }
+    const nlohmann::json &config() const { return m_config; }
+    GgufBuilder &out() { return m_out; }
+    std::string key(const std::string &name) const { return m_architecture + '.' + name; }
+
+    /// The first of several names that config.json has; null: none.
+    const nlohmann::json &find(Names names) const;
+    std::uint32_t number(Names names) const; // must be there
+    std::uint32_t headDim() const;           // or the width divided by the heads
+    const nlohmann::json &rope() const;      // rope_parameters, of full attention
+
+    void u32(const char *key, std::uint64_t value);
+    void f32(const char *key, double value);
+    void flag(const char *key, bool value);
+    /// Copied from config.json, if it is there.
+    void copy(const char *key, Names names);
+    void copyReal(const char *key, Names names);
+    void copyFlag(const char *key, Names names);
+    void text(const char *key, const char *value);
+    /// True for each sliding layer.
+    void slidingLayers();
+    /// One number of each layer from small tensors of the folder, under a key without architecture.
+    void numbersOfLayers(const char *key, const std::string &tensor);
+
+    /// What converters write for most families, and its parts.
+    void usual();
+    void sizes();
+    void ropeKeys();
+    void expertKeys();
+
+private:
+    GgufBuilder &m_out;
+    const ModelFile &m_file;
+    const nlohmann::json &m_config;
+    std::string m_architecture;
+};
+
+struct GgufRules
+{
+    std::string_view transformer, architecture; // class of config.json, general.architecture
+    void (*keys)(KeyWriter &keys);
+    std::span<const TensorRule> tensors{}; // before those of all families
+    std::string_view layers = "model.layers.";
+};
+
+std::span<const GgufRules> ggufLlamaRules();
+std::span<const GgufRules> ggufGptRules();
+std::span<const GgufRules> ggufMixtureRules();
+std::span<const GgufRules> ggufNormRules(); // norms at other places: Gemma, OLMo, Cohere, …
+
+/// A tensor's numbers, of a type without blocks.
+std::vector<float> plainNumbers(const ModelTensor &tensor);
+
+void usualKeys(KeyWriter &keys);
+
+// Changes that several families have.
+void interleaveQueries(Converted &t, const SourceNumbers &source); // halves of heads → pairs
+void interleaveKeys(Converted &t, const SourceNumbers &source);
+void addOne(Converted &t, const SourceNumbers &source);
+void transpose(Converted &t, const SourceNumbers &source);
+void firstHalf(Converted &t, const SourceNumbers &source); // of the rows
+void secondHalf(Converted &t, const SourceNumbers &source);
+void evenRowsOf(Converted &t, const SourceNumbers &source);
+void oddRowsOf(Converted &t, const SourceNumbers &source);
+void transposedFirstHalf(Converted &t, const SourceNumbers &source);
+void transposedSecondHalf(Converted &t, const SourceNumbers &source);
+void transposedEven(Converted &t, const SourceNumbers &source);
+void transposedOdd(Converted &t, const SourceNumbers &source);
+void apartQkv(Converted &t, const SourceNumbers &source); // by head of keys → all q, all k, all v
+void latentKeys(Converted &t, const SourceNumbers &source); // of kv_b, transposed for each head
+void latentValues(Converted &t, const SourceNumbers &source);
+
+} // namespace fireside::test
