@@ -170,21 +170,24 @@ TEST_P(VectorKernelsTest, GatesAndSoftcap)
             gate[n - 1] = 300;
             gate[5] = 0;
         }
-        Guarded silu(n), gelu(n);
+        Guarded silu(n), sigmoid(n), gelu(n);
         vec.siluMul(silu.data(), gate.data(), up.data(), n);
+        vec.sigmoidMul(sigmoid.data(), gate.data(), up.data(), n);
         vec.geluTanhMul(gelu.data(), gate.data(), up.data(), n);
         std::vector<float> capped = gate;
         vec.softcap(capped.data(), 30.0f, n);
-        std::vector<double> wantSilu(n), wantGelu(n), wantCapped(n);
+        std::vector<double> wantSilu(n), wantSigmoid(n), wantGelu(n), wantCapped(n);
         for (std::size_t i = 0; i < n; ++i) {
             wantSilu[i] = reference::silu(gate[i]) * up[i];
+            wantSigmoid[i] = up[i] / (1.0 + std::exp(-double{gate[i]}));
             wantGelu[i] = reference::geluTanh(gate[i]) * up[i];
             wantCapped[i] = 30 * std::tanh(gate[i] / 30.0);
         }
         EXPECT_LE(reference::relativeError(silu.used(), wantSilu), 1e-6) << n;
+        EXPECT_LE(reference::relativeError(sigmoid.used(), wantSigmoid), 1e-6) << n;
         EXPECT_LE(reference::relativeError(gelu.used(), wantGelu), 1e-6) << n;
         EXPECT_LE(reference::relativeError(capped, wantCapped), 2e-6) << n;
-        EXPECT_TRUE(silu.intact() && gelu.intact());
+        EXPECT_TRUE(silu.intact() && sigmoid.intact() && gelu.intact());
     }
 }
 

@@ -194,13 +194,6 @@ void reluMul(float *out, const float *gate, const float *up, std::size_t n)
         out[i] = (gate[i] < 0 ? 0 : gate[i]) * up[i];
 }
 
-/// σ(x) · up
-void sigmoidMul(float *out, const float *gate, const float *up, std::size_t n)
-{
-    for (std::size_t i = 0; i < n; ++i)
-        out[i] = up[i] / (1.0f + std::exp(-gate[i]));
-}
-
 void tanhMul(float *out, const float *gate, const float *up, std::size_t n)
 {
     for (std::size_t i = 0; i < n; ++i)
@@ -239,7 +232,7 @@ GateFunction gateFunction(Activation act)
     case Activation::Relu:
         return reluMul;
     case Activation::Sigmoid:
-        return sigmoidMul;
+        return vectorKernels().sigmoidMul;
     case Activation::Tanh:
         return tanhMul;
     case Activation::QuickGelu:

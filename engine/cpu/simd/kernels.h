@@ -30,6 +30,7 @@ struct VectorKernels
     float (*expSum)(float *x, float subtract, std::size_t n); // x = exp(x − subtract), returns Σ
     void (*softcap)(float *x, float cap, std::size_t n);      // x = cap·tanh(x / cap)
     void (*siluMul)(float *out, const float *gate, const float *up, std::size_t n);
+    void (*sigmoidMul)(float *out, const float *gate, const float *up, std::size_t n);
     void (*geluTanhMul)(float *out, const float *gate, const float *up, std::size_t n);
     void (*toHalf)(std::uint16_t *out, const float *x, std::size_t n); // round to nearest even
     void (*fromHalf)(float *out, const std::uint16_t *x, std::size_t n);

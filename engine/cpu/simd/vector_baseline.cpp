@@ -137,6 +137,12 @@ void siluMul(float *out, const float *gate, const float *up, std::size_t n)
         out[i] = gate[i] / (1.0f + exponential(-gate[i])) * up[i];
 }
 
+void sigmoidMul(float *out, const float *gate, const float *up, std::size_t n)
+{
+    for (std::size_t i = 0; i < n; ++i)
+        out[i] = up[i] / (1.0f + exponential(-gate[i]));
+}
+
 void geluTanhMul(float *out, const float *gate, const float *up, std::size_t n)
 {
     // ½x(1 + tanh u) = x / (1 + e^(−2u)), u = √(2/π)·(x + 0.044715x³)
@@ -163,9 +169,10 @@ void fromHalf(float *out, const std::uint16_t *x, std::size_t n)
 
 const VectorKernels &baselineVectorKernels()
 {
-    static constexpr VectorKernels kTable{
-        Isa::Baseline, dotF32, dotF16,  sumSquares, scaleMul,    addScaled, addScaledF16, scale,
-        maximum,       expSum, softcap, siluMul,    geluTanhMul, toHalf,    fromHalf};
+    static constexpr VectorKernels kTable{Isa::Baseline, dotF32,      dotF16,       sumSquares,
+                                          scaleMul,      addScaled,   addScaledF16, scale,
+                                          maximum,       expSum,      softcap,      siluMul,
+                                          sigmoidMul,    geluTanhMul, toHalf,       fromHalf};
     return kTable;
 }
 

@@ -142,6 +142,13 @@ void siluMul(float *out, const float *gate, const float *up, std::size_t n)
             [=](Floats g, Floats u) { return g / (one + exponential(zeros() - g)) * u; });
 }
 
+void sigmoidMul(float *out, const float *gate, const float *up, std::size_t n)
+{
+    const Floats one = broadcast(1.0f);
+    forEach(out, gate, up, n,
+            [=](Floats g, Floats u) { return u / (one + exponential(zeros() - g)); });
+}
+
 void geluTanhMul(float *out, const float *gate, const float *up, std::size_t n)
 {
     // ½x(1 + tanh u) = x / (1 + e^(−2u)), u = √(2/π)·(x + 0.044715x³)
@@ -173,8 +180,8 @@ void fromHalf(float *out, const std::uint16_t *x, std::size_t n)
 
 constexpr VectorKernels tableFor(Isa isa)
 {
-    return {isa,     dotF32, dotF16,  sumSquares, scaleMul,    addScaled, addScaledF16, scale,
-            maximum, expSum, softcap, siluMul,    geluTanhMul, toHalf,    fromHalf};
+    return {isa,     dotF32, dotF16,  sumSquares, scaleMul,   addScaled,   addScaledF16, scale,
+            maximum, expSum, softcap, siluMul,    sigmoidMul, geluTanhMul, toHalf,       fromHalf};
 }
 
 } // namespace
