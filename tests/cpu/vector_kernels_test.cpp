@@ -191,6 +191,68 @@ TEST_P(VectorKernelsTest, GatesAndSoftcap)
     }
 }
 
+TEST_P(VectorKernelsTest, Scans)
+{
+    const VectorKernels &vec = vectorKernels();
+    const float step = 0.3f, decay = 0.8f, input = -1.7f;
+    for (const std::size_t n : kSizes) {
+        const std::vector<float> before = randomFloats(n, 1), b = randomFloats(n, 2);
+        const std::vector<float> c = randomFloats(n, 3), a = randomFloats(n, 4);
+        Guarded plain(n), selective(n);
+        std::copy(before.begin(), before.end(), plain.data());
+        std::copy(before.begin(), before.end(), selective.data());
+        std::vector<double> wantPlain(n), wantSelective(n);
+        double sum = 0, selectiveSum = 0, size = 1e-3;
+        for (std::size_t i = 0; i < n; ++i) {
+            const double in = static_cast<double>(input) * b[i];
+            wantPlain[i] = static_cast<double>(decay) * before[i] + in;
+            wantSelective[i] = std::exp(static_cast<double>(step) * a[i]) * before[i] + in;
+            sum += wantPlain[i] * c[i];
+            selectiveSum += wantSelective[i] * c[i];
+            size += std::fabs(wantPlain[i] * c[i]) + std::fabs(wantSelective[i] * c[i]);
+        }
+        EXPECT_NEAR(vec.scan(plain.data(), decay, input, b.data(), c.data(), n), sum, 1e-6 * size);
+        EXPECT_NEAR(
+            vec.selectiveScan(selective.data(), a.data(), step, input, b.data(), c.data(), n),
+            selectiveSum, 1e-6 * size);
+        EXPECT_LE(reference::relativeError(plain.used(), wantPlain), 1e-6) << n;
+        EXPECT_LE(reference::relativeError(selective.used(), wantSelective), 1e-6) << n;
+        EXPECT_TRUE(plain.intact() && selective.intact());
+    }
+}
+
+TEST_P(VectorKernelsTest, DeltaRows)
+{
+    const VectorKernels &vec = vectorKernels();
+    const std::size_t keys = 5;
+    const auto key = randomFloats(keys, 1), decay = randomFloats(keys, 2);
+    const auto decayedKey = randomFloats(keys, 3), decayedQuery = randomFloats(keys, 4);
+    const DeltaRow row{decay.data(),        key.data(), decayedKey.data(),
+                       decayedQuery.data(), 0.7f,       1.3f};
+    for (const std::size_t n : kSizes) {
+        const std::size_t stride = n + 2;
+        const auto before = randomFloats(keys * stride, 5), value = randomFloats(n, 6);
+        std::vector<float> S = before;
+        Guarded out(n);
+        vec.deltaRow(S.data(), stride, keys, row, value.data(), out.data(), n);
+        std::vector<double> want(n), wantS(before.begin(), before.end());
+        for (std::size_t j = 0; j < n; ++j) {
+            double seen = 0, asked = 0;
+            for (std::size_t i = 0; i < keys; ++i) {
+                seen += static_cast<double>(before[i * stride + j]) * decayedKey[i];
+                asked += static_cast<double>(before[i * stride + j]) * decayedQuery[i];
+            }
+            const double delta = static_cast<double>(row.rate) * (value[j] - seen);
+            want[j] = asked + static_cast<double>(row.overlap) * delta;
+            for (std::size_t i = 0; i < keys; ++i)
+                wantS[i * stride + j] = decay[i] * wantS[i * stride + j] + key[i] * delta;
+        }
+        EXPECT_LE(reference::relativeError(out.used(), want), 1e-6) << n;
+        EXPECT_LE(reference::relativeError(S, wantS), 1e-6) << n;
+        EXPECT_TRUE(out.intact());
+    }
+}
+
 TEST_P(VectorKernelsTest, HalvesRoundToNearestEven)
 {
     const VectorKernels &vec = vectorKernels();

@@ -3,44 +3,58 @@
 #include "engine/cpu/ops/state_ops.h"
 #include "engine/cpu/simd/kernels.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace fireside::cpu {
+namespace {
+
+constexpr std::size_t kDeltaColumns = 64; // of one work item, whose part of a state stays cached
+
+/// What a row brings to the columns of head h; memory [3, keys].
+DeltaRow deltaRowOf(const float *query, const float *key, const float *g, bool perChannel,
+                    std::size_t keys, float *memory)
+{
+    float *const decay = memory, *const decayedKey = decay + keys;
+    float *const decayedQuery = decayedKey + keys;
+    DeltaRow row{decay, key, decayedKey, decayedQuery, 0, 0};
+    if (perChannel) {
+        std::copy_n(g, keys, decay);
+        vectorKernels().expSum(decay, 0, keys);
+    } else {
+        std::fill_n(decay, keys, std::exp(*g));
+    }
+    for (std::size_t i = 0; i < keys; ++i) {
+        decayedKey[i] = decay[i] * key[i];
+        decayedQuery[i] = decay[i] * query[i];
+    }
+    row.overlap = vectorKernels().dotF32(key, query, keys);
+    return row;
+}
+
+} // namespace
 
 void gatedDeltaRule(ThreadPool &pool, const InRows &q, const InRows &k, const InRows &v,
                     const InRows &g, const InRows &beta, std::size_t keyHeads,
                     std::span<const StateItem> items, const FloatRows &memory, const FloatRows &out)
 {
     const VectorKernels &vec = vectorKernels();
-    const std::size_t heads = beta.cols, keyDim = q.cols / keyHeads, valueDim = v.cols / heads;
+    const std::size_t heads = beta.cols, keys = q.cols / keyHeads, values = v.cols / heads;
     const bool perChannel = g.cols != heads;
-    distribute(pool, items.size() * heads, [&](int thread, std::size_t index) {
-        const RowSpan &rows = items[index / heads].rows;
-        const std::size_t h = index % heads, keyHead = h / (heads / keyHeads);
-        float *const state = items[index / heads].state + h * keyDim * valueDim;
-        const auto S = [&](std::size_t i) { return state + i * valueDim; };
-        float *delta = memory.row(static_cast<std::size_t>(thread)), *decay = delta + valueDim;
+    const std::size_t parts = (values + kDeltaColumns - 1) / kDeltaColumns;
+    distribute(pool, items.size() * heads * parts, [&](int thread, std::size_t index) {
+        const auto &[rows, state] = items[index / parts / heads];
+        const std::size_t h = index / parts % heads, keyHead = h / (heads / keyHeads);
+        const std::size_t first = index % parts * kDeltaColumns;
+        const std::size_t count = std::min(kDeltaColumns, values - first);
         for (std::size_t t = rows.first; t < rows.first + rows.rows; ++t) {
-            const float *query = q.row(t) + keyHead * keyDim, *key = k.row(t) + keyHead * keyDim;
-            const float *value = v.row(t) + h * valueDim, rate = beta.row(t)[h];
-            if (perChannel)
-                std::transform(g.row(t) + h * keyDim, g.row(t) + (h + 1) * keyDim, decay,
-                               [](float x) { return std::exp(x); });
-            else
-                std::fill_n(decay, keyDim, std::exp(g.row(t)[h]));
-            std::fill_n(delta, valueDim, 0.0f); // Sᵀk first
-            for (std::size_t i = 0; i < keyDim; ++i) {
-                vec.scale(S(i), decay[i], valueDim);
-                vec.addScaled(delta, S(i), key[i], valueDim);
-            }
-            for (std::size_t j = 0; j < valueDim; ++j)
-                delta[j] = rate * (value[j] - delta[j]);
-            float *to = out.row(t) + h * valueDim;
-            std::fill_n(to, valueDim, 0.0f);
-            for (std::size_t i = 0; i < keyDim; ++i) {
-                vec.addScaled(S(i), delta, key[i], valueDim);
-                vec.addScaled(to, S(i), query[i], valueDim);
-            }
+            const float *const decays = g.row(t) + (perChannel ? h * keys : h);
+            DeltaRow row =
+                deltaRowOf(q.row(t) + keyHead * keys, k.row(t) + keyHead * keys, decays, perChannel,
+                           keys, memory.row(static_cast<std::size_t>(thread)));
+            row.rate = beta.row(t)[h];
+            vec.deltaRow(state + h * keys * values + first, values, keys, row,
+                         v.row(t) + h * values + first, out.row(t) + h * values + first, count);
         }
     });
 }
@@ -51,9 +65,8 @@ void run(OpCall &call, const op::GatedDeltaRule &op)
     const InRows g = call.input(op.g, "g"), beta = call.input(op.beta, "beta");
     const FloatRows out = call.output(op.out, "out");
     const std::span<const StateItem> items = call.states(statePart(op));
-    const std::size_t keyDim = size(op.q.cols / op.keyHeads);
-    const std::size_t valueDim = size(op.v.cols / op.heads);
-    const FloatRows memory = call.temporary(size(call.pool().size()), keyDim + valueDim);
+    const std::size_t keys = size(op.q.cols / op.keyHeads);
+    const FloatRows memory = call.temporary(size(call.pool().size()), 3 * keys);
     call.run([&] {
         gatedDeltaRule(call.pool(), q, k, v, g, beta, size(op.keyHeads), items, memory, out);
     });

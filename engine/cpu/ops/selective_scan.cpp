@@ -1,6 +1,7 @@
 #include "engine/cpu/linear/row_product.h"
 #include "engine/cpu/ops/op_call.h"
 #include "engine/cpu/ops/state_ops.h"
+#include "engine/cpu/simd/kernels.h"
 #include "engine/tensor/blocks.h"
 
 #include <algorithm>
@@ -22,6 +23,7 @@ void selectiveScan(ThreadPool &pool, const InRows &x, const InRows &dt, const fl
                    const InRows &a, const InRows &b, const InRows &c, const float *d,
                    std::span<const StateItem> items, const FloatRows &out)
 {
+    const VectorKernels &vec = vectorKernels();
     const std::size_t channels = x.cols, N = b.cols;
     const std::size_t pieces = (channels + kScanChannels - 1) / kScanChannels;
     distribute(pool, items.size() * pieces, [&](int, std::size_t index) {
@@ -30,15 +32,11 @@ void selectiveScan(ThreadPool &pool, const InRows &x, const InRows &dt, const fl
         const std::size_t end = std::min(first + kScanChannels, channels);
         for (std::size_t t = item.rows.first; t < item.rows.first + item.rows.rows; ++t)
             for (std::size_t channel = first; channel < end; ++channel) {
-                float *const s = item.state + channel * N;
                 const float input = x.row(t)[channel];
                 const float step = softplus(dt.row(t)[channel] + (dtBias ? dtBias[channel] : 0));
-                float sum = 0;
-                for (std::size_t n = 0; n < N; ++n) {
-                    s[n] = std::exp(step * a.row(channel)[n]) * s[n] + step * input * b.row(t)[n];
-                    sum += s[n] * c.row(t)[n];
-                }
-                out.row(t)[channel] = sum + d[channel] * input;
+                out.row(t)[channel] = d[channel] * input +
+                                      vec.selectiveScan(item.state + channel * N, a.row(channel),
+                                                        step, step * input, b.row(t), c.row(t), N);
             }
     });
 }

@@ -20,7 +20,7 @@ void shortConvolution(ThreadPool &pool, const InRows &x, const InRows &weights, 
                       const FloatRows &out);
 
 /// q, k [T, Hk·Dk], v, out [T, H·Dv], g [T, H] or [T, H·Dk], beta [T, H]; states [H·Dk, Dv];
-/// memory [threads, Dk + Dv] is working memory.
+/// memory [threads, 3·Dk] is working memory.
 void gatedDeltaRule(ThreadPool &pool, const InRows &q, const InRows &k, const InRows &v,
                     const InRows &g, const InRows &beta, std::size_t keyHeads,
                     std::span<const StateItem> items, const FloatRows &memory,

@@ -1,6 +1,7 @@
 #include "engine/cpu/linear/row_product.h"
 #include "engine/cpu/ops/op_call.h"
 #include "engine/cpu/ops/state_ops.h"
+#include "engine/cpu/simd/kernels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,7 @@ void stateSpaceScan(ThreadPool &pool, const InRows &x, const InRows &dt, const I
                     const InRows &c, const ScanHeads &heads, std::span<const StateItem> items,
                     const FloatRows &out)
 {
+    const VectorKernels &vec = vectorKernels();
     const std::size_t H = heads.count, P = x.cols / H, N = b.cols / heads.groups;
     distribute(pool, items.size() * H, [&](int, std::size_t index) {
         const StateItem &item = items[index / H];
@@ -21,14 +23,9 @@ void stateSpaceScan(ThreadPool &pool, const InRows &x, const InRows &dt, const I
             const float decay = std::exp(step * heads.a[h]);
             const float *const in = b.row(t) + group * N, *const asked = c.row(t) + group * N;
             for (std::size_t p = h * P; p < (h + 1) * P; ++p) {
-                float *const s = item.state + p * N;
                 const float input = x.row(t)[p];
-                float sum = 0;
-                for (std::size_t n = 0; n < N; ++n) {
-                    s[n] = decay * s[n] + step * input * in[n];
-                    sum += s[n] * asked[n];
-                }
-                out.row(t)[p] = sum + through * input;
+                out.row(t)[p] = through * input +
+                                vec.scan(item.state + p * N, decay, step * input, in, asked, N);
             }
         }
     });

@@ -14,6 +14,15 @@
 // newer processor must never be merged into common inline functions.
 namespace fireside {
 
+/// What a row of the gated delta rule (engine/backend/ops/gated_delta_rule.h) brings to all columns
+/// of a head's state S [keys, columns].
+struct DeltaRow
+{
+    const float *decay, *key;               // [keys]
+    const float *decayedKey, *decayedQuery; // [keys]
+    float rate, overlap;                    // β, k·q
+};
+
 /// Vector loops on plain floats and halves; any n, any alignment, out may be an input.
 struct VectorKernels
 {
@@ -32,6 +41,16 @@ struct VectorKernels
     void (*siluMul)(float *out, const float *gate, const float *up, std::size_t n);
     void (*sigmoidMul)(float *out, const float *gate, const float *up, std::size_t n);
     void (*geluTanhMul)(float *out, const float *gate, const float *up, std::size_t n);
+    /// δ = rate·(value − Sᵀ·decayedKey); out = Sᵀ·decayedQuery + overlap·δ; S = decay·S + key ⊗ δ
+    /// for n columns of S, whose rows lie `stride` apart.
+    void (*deltaRow)(float *S, std::size_t stride, std::size_t keys, const DeltaRow &row,
+                     const float *value, float *out, std::size_t n);
+    /// s = decay·s + input·b, returns Σ s·c
+    float (*scan)(float *s, float decay, float input, const float *b, const float *c,
+                  std::size_t n);
+    /// s = exp(step·a)·s + input·b, returns Σ s·c
+    float (*selectiveScan)(float *s, const float *a, float step, float input, const float *b,
+                           const float *c, std::size_t n);
     void (*toHalf)(std::uint16_t *out, const float *x, std::size_t n); // round to nearest even
     void (*fromHalf)(float *out, const std::uint16_t *x, std::size_t n);
 };

@@ -153,6 +153,52 @@ void geluTanhMul(float *out, const float *gate, const float *up, std::size_t n)
     }
 }
 
+void deltaRow(float *S, std::size_t stride, std::size_t keys, const DeltaRow &row,
+              const float *value, float *out, std::size_t n)
+{
+    for (std::size_t first = 0; first < n; first += kLanes) {
+        const std::size_t count = std::min(kLanes, n - first);
+        float seen[kLanes] = {}, asked[kLanes] = {};
+        for (std::size_t i = 0; i < keys; ++i)
+            for (std::size_t l = 0; l < count; ++l) {
+                const float s = S[i * stride + first + l];
+                seen[l] += s * row.decayedKey[i];
+                asked[l] += s * row.decayedQuery[i];
+            }
+        for (std::size_t l = 0; l < count; ++l) {
+            const float delta = row.rate * (value[first + l] - seen[l]);
+            out[first + l] = asked[l] + row.overlap * delta;
+            seen[l] = delta;
+        }
+        for (std::size_t i = 0; i < keys; ++i)
+            for (std::size_t l = 0; l < count; ++l) {
+                float &s = S[i * stride + first + l];
+                s = row.decay[i] * s + row.key[i] * seen[l];
+            }
+    }
+}
+
+float scan(float *s, float decay, float input, const float *b, const float *c, std::size_t n)
+{
+    float lanes[kLanes] = {};
+    for (std::size_t i = 0; i < n; ++i) {
+        s[i] = decay * s[i] + input * b[i];
+        lanes[i % kLanes] += s[i] * c[i];
+    }
+    return sumOf(lanes);
+}
+
+float selectiveScan(float *s, const float *a, float step, float input, const float *b,
+                    const float *c, std::size_t n)
+{
+    float lanes[kLanes] = {};
+    for (std::size_t i = 0; i < n; ++i) {
+        s[i] = exponential(step * a[i]) * s[i] + input * b[i];
+        lanes[i % kLanes] += s[i] * c[i];
+    }
+    return sumOf(lanes);
+}
+
 void toHalf(std::uint16_t *out, const float *x, std::size_t n)
 {
     for (std::size_t i = 0; i < n; ++i)
@@ -169,10 +215,10 @@ void fromHalf(float *out, const std::uint16_t *x, std::size_t n)
 
 const VectorKernels &baselineVectorKernels()
 {
-    static constexpr VectorKernels kTable{Isa::Baseline, dotF32,      dotF16,       sumSquares,
-                                          scaleMul,      addScaled,   addScaledF16, scale,
-                                          maximum,       expSum,      softcap,      siluMul,
-                                          sigmoidMul,    geluTanhMul, toHalf,       fromHalf};
+    static constexpr VectorKernels kTable{
+        Isa::Baseline, dotF32,  dotF16,        sumSquares, scaleMul, addScaled,  addScaledF16,
+        scale,         maximum, expSum,        softcap,    siluMul,  sigmoidMul, geluTanhMul,
+        deltaRow,      scan,    selectiveScan, toHalf,     fromHalf};
     return kTable;
 }
 

@@ -160,6 +160,96 @@ void geluTanhMul(float *out, const float *gate, const float *up, std::size_t n)
     });
 }
 
+/// kVectors vectors of columns, of the last one the first n ≤ kLanes.
+template <std::size_t kVectors>
+void deltaColumns(float *S, std::size_t stride, std::size_t keys, const DeltaRow &row,
+                  const float *value, float *out, std::size_t n)
+{
+    const auto loaded = [n](const float *from, std::size_t v) {
+        return v + 1 < kVectors ? load(from + v * kLanes) : load(from + v * kLanes, n);
+    };
+    const auto stored = [n](float *to, std::size_t v, Floats x) {
+        if (v + 1 < kVectors)
+            store(to + v * kLanes, x);
+        else
+            store(to + v * kLanes, x, n);
+    };
+    Floats seen[kVectors], asked[kVectors];
+    for (std::size_t v = 0; v < kVectors; ++v)
+        seen[v] = asked[v] = zeros();
+    for (std::size_t i = 0; i < keys; ++i) {
+        const Floats key = broadcast(row.decayedKey[i]), query = broadcast(row.decayedQuery[i]);
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            const Floats s = loaded(S + i * stride, v);
+            seen[v] = multiplyAdd(s, key, seen[v]);
+            asked[v] = multiplyAdd(s, query, asked[v]);
+        }
+    }
+    const Floats rate = broadcast(row.rate), overlap = broadcast(row.overlap);
+    for (std::size_t v = 0; v < kVectors; ++v) {
+        seen[v] = rate * (loaded(value, v) - seen[v]);
+        stored(out, v, multiplyAdd(overlap, seen[v], asked[v]));
+    }
+    for (std::size_t i = 0; i < keys; ++i) {
+        const Floats decay = broadcast(row.decay[i]), key = broadcast(row.key[i]);
+        for (std::size_t v = 0; v < kVectors; ++v)
+            stored(S + i * stride, v, multiplyAdd(decay, loaded(S + i * stride, v), key * seen[v]));
+    }
+}
+
+void deltaRow(float *S, std::size_t stride, std::size_t keys, const DeltaRow &row,
+              const float *value, float *out, std::size_t n)
+{
+    constexpr std::size_t kAtOnce = 4;
+    std::size_t i = 0;
+    for (; i + kAtOnce * kLanes <= n; i += kAtOnce * kLanes)
+        deltaColumns<kAtOnce>(S + i, stride, keys, row, value + i, out + i, kLanes);
+    for (; i + kLanes <= n; i += kLanes)
+        deltaColumns<1>(S + i, stride, keys, row, value + i, out + i, kLanes);
+    if (i < n)
+        deltaColumns<1>(S + i, stride, keys, row, value + i, out + i, n - i);
+}
+
+/// s = decays(i)·s + input·b, returns Σ s·c; decays gives the vector from element i on, of n lanes.
+template <typename Decays>
+float scanWith(float *s, float input, const float *b, const float *c, std::size_t n, Decays decays)
+{
+    const Floats in = broadcast(input);
+    Floats s0 = zeros(), s1 = s0;
+    std::size_t i = 0;
+    for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+        const std::size_t j = i + kLanes;
+        const Floats x = multiplyAdd(decays(i, kLanes), load(s + i), in * load(b + i));
+        const Floats y = multiplyAdd(decays(j, kLanes), load(s + j), in * load(b + j));
+        store(s + i, x);
+        store(s + j, y);
+        s0 = multiplyAdd(x, load(c + i), s0);
+        s1 = multiplyAdd(y, load(c + j), s1);
+    }
+    for (; i < n; i += kLanes) {
+        const std::size_t count = n - i < kLanes ? n - i : kLanes;
+        const Floats x = multiplyAdd(decays(i, count), load(s + i, count), in * load(b + i, count));
+        store(s + i, x, count);
+        s0 = multiplyAdd(x, load(c + i, count), s0);
+    }
+    return sumOf(s0 + s1);
+}
+
+float scan(float *s, float decay, float input, const float *b, const float *c, std::size_t n)
+{
+    const Floats d = broadcast(decay);
+    return scanWith(s, input, b, c, n, [d](std::size_t, std::size_t) { return d; });
+}
+
+float selectiveScan(float *s, const float *a, float step, float input, const float *b,
+                    const float *c, std::size_t n)
+{
+    const Floats t = broadcast(step);
+    return scanWith(s, input, b, c, n, [a, t](std::size_t i, std::size_t count) {
+        return exponential(t * load(a + i, count));
+    });
+}
+
 void toHalf(std::uint16_t *out, const float *x, std::size_t n)
 {
     std::size_t i = 0;
@@ -180,8 +270,9 @@ void fromHalf(float *out, const std::uint16_t *x, std::size_t n)
 
 constexpr VectorKernels tableFor(Isa isa)
 {
-    return {isa,     dotF32, dotF16,  sumSquares, scaleMul,   addScaled,   addScaledF16, scale,
-            maximum, expSum, softcap, siluMul,    sigmoidMul, geluTanhMul, toHalf,       fromHalf};
+    return {isa,      dotF32,  dotF16,        sumSquares, scaleMul, addScaled,  addScaledF16,
+            scale,    maximum, expSum,        softcap,    siluMul,  sigmoidMul, geluTanhMul,
+            deltaRow, scan,    selectiveScan, toHalf,     fromHalf};
 }
 
 } // namespace
