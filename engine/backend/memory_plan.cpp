@@ -14,8 +14,7 @@ std::uint64_t MemoryPlan::weights() const
 
 std::uint64_t MemoryPlan::kv() const
 {
-    return std::accumulate(layerStates.begin(), layerStates.end(),
-                           kvPerLayer * layerWeights.size());
+    return std::accumulate(layerCaches.begin(), layerCaches.end(), std::uint64_t{0});
 }
 
 FitVerdict judgeFit(const MemoryPlan &plan, std::optional<std::uint64_t> available,

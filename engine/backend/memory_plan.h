@@ -14,10 +14,9 @@ struct MemoryPlan
     std::vector<std::uint64_t> layerWeights; // bytes of each layer's tensors
     std::uint64_t embeddingWeights = 0;      // token embedding (and positions)
     std::uint64_t outputWeights = 0; // output norm and matrix; a tied matrix counts once, above
-    std::uint64_t kvPerLayer = 0;    // K and V of one layer at the full context
-    /// The recurrent state of each layer with the copies a session keeps of it; empty: none has
-    /// one.
-    std::vector<std::uint64_t> layerStates;
+    /// Of each layer what a session keeps: keys and values at the full context, a recurrent state
+    /// with its copies. Empty: nothing.
+    std::vector<std::uint64_t> layerCaches;
     std::uint64_t scratch = 0; // activations of the largest chunk, logits
     std::uint64_t reserve = 0; // program, tokenizer, driver
     int context = 0;           // tokens the KV size is for
@@ -26,7 +25,7 @@ struct MemoryPlan
     std::uint64_t weights() const;
     std::uint64_t kvOf(std::size_t layer) const // what a session keeps of it
     {
-        return kvPerLayer + (layerStates.empty() ? 0 : layerStates[layer]);
+        return layerCaches.empty() ? 0 : layerCaches[layer];
     }
     std::uint64_t kv() const;
     std::uint64_t total() const { return weights() + kv() + scratch + reserve; }

@@ -171,6 +171,7 @@ MemoryPlan planFor(const ModelFile &file, const Config &config, int context, DTy
     }
     plan.context = context;
     plan.kvType = kvType;
+    const std::int64_t copies = 1 + config.stateCheckpoints();
     for (std::int64_t i = 0; i < config.layers; ++i) {
         const KvShape shape = config.kv(i);
         const auto row = [&](std::int64_t dim) {
@@ -179,12 +180,10 @@ MemoryPlan planFor(const ModelFile &file, const Config &config, int context, DTy
         };
         const std::uint64_t token =
             row(shape.keyDim) + (shape.valuesInKeys ? 0 : row(shape.valueDim));
-        plan.kvPerLayer = std::max(plan.kvPerLayer, token * static_cast<std::uint64_t>(context));
+        plan.layerCaches.push_back(token * static_cast<std::uint64_t>(context) +
+                                   static_cast<std::uint64_t>(copies * config.stateSize(i)) *
+                                       sizeof(float));
     }
-    const std::int64_t copies = 1 + config.stateCheckpoints();
-    for (std::int64_t i = 0; copies > 1 && i < config.layers; ++i)
-        plan.layerStates.push_back(static_cast<std::uint64_t>(copies * config.stateSize(i)) *
-                                   sizeof(float));
     plan.reserve = std::uint64_t{150} << 20; // the program, its tokenizer and kernels' work space
     return plan;
 }

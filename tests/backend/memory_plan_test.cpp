@@ -12,7 +12,7 @@ MemoryPlan planOf(std::uint64_t layer, std::size_t layers, std::uint64_t kv, std
 {
     MemoryPlan plan;
     plan.layerWeights.assign(layers, layer);
-    plan.kvPerLayer = kv;
+    plan.layerCaches.assign(layers, kv);
     plan.scratch = scratch;
     plan.reserve = reserve;
     plan.context = 4096;
@@ -28,7 +28,7 @@ TEST(MemoryPlan, SumsItsParts)
     EXPECT_EQ(plan.weights(), 40U);
     EXPECT_EQ(plan.kv(), 15U);
     EXPECT_EQ(plan.total(), 1155U);
-    plan.layerStates = {0, 30, 8};
+    plan.layerCaches = {5, 35, 13};
     EXPECT_EQ(plan.kvOf(0), 5U);
     EXPECT_EQ(plan.kvOf(1), 35U);
     EXPECT_EQ(plan.kv(), 53U);

@@ -65,7 +65,7 @@ MemoryPlan tenGb()
 {
     MemoryPlan plan;
     plan.layerWeights.assign(4, 7 * kGb / 4);
-    plan.kvPerLayer = kGb / 4;
+    plan.layerCaches.assign(4, kGb / 4);
     plan.scratch = kGb;
     plan.reserve = kGb;
     plan.context = 8192;

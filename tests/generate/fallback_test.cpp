@@ -32,7 +32,7 @@ MemoryPlan plan()
     MemoryPlan plan;
     plan.layerWeights.assign(32, 100 * kMega);
     plan.embeddingWeights = plan.outputWeights = 50 * kMega;
-    plan.kvPerLayer = 10 * kMega;
+    plan.layerCaches.assign(32, 10 * kMega);
     plan.scratch = plan.reserve = 100 * kMega;
     return plan;
 }
