@@ -131,6 +131,7 @@ struct Config
     bool embeddingNorm = false; // BLOOM
     bool subNorms = false;      // before attention's and the feed-forward's last product: BitNet
     Activation activation = Activation::SiLU; // of the feed-forward
+    std::vector<XIelu> xielu;                 // its numbers for each layer; empty: in tensors
     float embeddingScale = 1, residualScale = 1, logitScale = 1;
     float logitSoftcap = 0; // 0: none
 

@@ -5,73 +5,46 @@
 #include "engine/model/gguf_keys.h"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 
 namespace fireside {
 namespace {
 
-/// One divisor per pair of channels, in a tensor; empty where there is none.
-std::vector<float> divisorsOf(const Gguf &gguf, const char *name, std::int64_t pairs)
+/// Keys that change what is computed and that only some families have.
+constexpr std::array kOfSomeFamilies{"logit_scale",
+                                     "attention.output_scale",
+                                     "attention.value_scale",
+                                     "attention.temperature_scale",
+                                     "attention.key_length_swa",
+                                     "attention.shared_kv_layers",
+                                     "attention.indexer.top_k",
+                                     "router_logit_softcapping",
+                                     "swiglu_clamp_exp",
+                                     "swiglu_clamp_shexp",
+                                     "expert_group_scale",
+                                     "moe_latent_size",
+                                     "moe_every_n_layers",
+                                     "interleave_moe_layer_step",
+                                     "hyper_connection.count",
+                                     "rope.dimension_count_swa"};
+
+float positive(const GgufKeys &keys, const char *key, double fallback)
 {
-    const GgufTensor *factors = gguf.findTensor(name);
-    if (factors == nullptr)
-        return {};
-    const std::string where = gguf.path().string() + ": tensor " + fireside::quoted(name);
-    if (factors->dtype != DType::F32 || factors->dims[0] != static_cast<std::uint64_t>(pairs))
-        throwBadInput(where + " is not F32 [" + std::to_string(pairs) + ']');
-    std::vector<float> divisors = floatsOf(factors->bytes);
-    for (const float divisor : divisors)
-        if (!(divisor > 0 && std::isfinite(divisor)))
-            throwBadInput(where + " holds " + std::to_string(divisor) +
-                          ", expected positive numbers");
-    return divisors;
+    const double value = keys.real(key, fallback, 0, kMaxScale);
+    return static_cast<float>(value == 0 ? fallback : value);
 }
 
-/// Llama 3.1 and later store one set of divisors; LongRoPE (Phi 3) two.
-void readDivisors(const Gguf &gguf, RopeSettings &s)
+/// Families whose files name no gating function have the one that their makers' code has.
+void readGating(const GgufKeys &keys, ExpertConfig &e)
 {
-    const std::int64_t pairs = s.rotary / 2;
-    s.divisors = divisorsOf(gguf, "rope_freqs.weight", pairs);
-    if (!s.divisors.empty())
-        return;
-    s.shortDivisors = divisorsOf(gguf, "rope_factors_short.weight", pairs);
-    s.divisors = divisorsOf(gguf, "rope_factors_long.weight", pairs);
-    if (s.divisors.empty() || s.contextTrained <= s.originalContext)
-        s.divisors = s.shortDivisors;
-}
-
-RopeSettings readRope(const GgufKeys &keys, const Config &c)
-{
-    RopeSettings s;
-    s.headDim = c.headDim;
-    s.rotary = keys.optional("rope.dimension_count", c.headDim, 2, c.headDim);
-    if (s.rotary % 2 != 0)
-        throwBadInput(keys.where("rope.dimension_count") + " is " + std::to_string(s.rotary) +
-                      ", expected an even number");
-    s.base = keys.real("rope.freq_base", 10000.0, 1e-3, 1e12);
-    s.contextTrained = c.contextTrained;
-    const std::string scaling = keys.text("rope.scaling.type");
-    // Files older than rope.scaling.* carry the linear factor alone.
-    const double oldFactor = keys.real("rope.scale_linear", 1.0, 1e-6, 1e6);
-    s.factor = keys.real("rope.scaling.factor", oldFactor, 1e-6, 1e6);
-    if (scaling == "yarn")
-        s.scaling = RopeSettings::Scaling::Yarn;
-    else if (scaling == "linear" || (scaling.empty() && oldFactor != 1.0))
-        s.scaling = RopeSettings::Scaling::Linear;
-    else if (!scaling.empty() && scaling != "none" && scaling != "longrope")
-        throwUnsupported(keys.where("rope.scaling.type") +
-                         ": not supported: " + fireside::quoted(scaling));
-    s.originalContext =
-        keys.optional("rope.scaling.original_context_length", c.contextTrained, 1, kMaxContext);
-    // The file's factor comes on top of YaRN's own.
-    s.attentionFactor = keys.real("rope.scaling.attn_factor", 1.0, 0.0, 1e3);
-    if (s.scaling == RopeSettings::Scaling::Yarn) {
-        s.attentionFactor *= yarnAttention(s.factor);
-        s.betaFast = keys.real("rope.scaling.yarn_beta_fast", 32, 1e-3, 1e6);
-        s.betaSlow = keys.real("rope.scaling.yarn_beta_slow", 1, 1e-3, 1e6);
-    }
-    readDivisors(keys.gguf(), s);
-    return s;
+    using Score = Routing::Score;
+    constexpr std::array kScores{Score::SoftmaxAll, Score::Sigmoid, Score::SoftmaxChosen};
+    const std::int64_t number = keys.optional("expert_gating_func", 0, 0, 1 << 16);
+    if (number > std::ssize(kScores))
+        throwUnsupported(keys.where("expert_gating_func") +
+                         ": not supported: " + std::to_string(number));
+    if (number > 0)
+        e.score = kScores[static_cast<std::size_t>(number - 1)];
 }
 
 void readExperts(const GgufKeys &keys, const Family &family, Config &c)
@@ -84,28 +57,23 @@ void readExperts(const GgufKeys &keys, const Family &family, Config &c)
     if (e.count == 0)
         return;
     e.used = keys.require("expert_used_count", 1, e.count);
-    e.ffn = family.wideExperts ? c.ffn : keys.require("expert_feed_forward_length", 1, kMaxFfn);
+    const char *const width = "expert_feed_forward_length";
+    const auto widths = keys.perLayer(width, c.layers, 0, kMaxFfn);
+    e.ffn = widths.empty() ? 0 : *std::max_element(widths.begin(), widths.end());
+    if (e.ffn == 0)
+        e.ffn = family.wideExperts ? c.ffn : keys.require(width, 1, kMaxFfn);
+    if (std::any_of(widths.begin(), widths.end(),
+                    [&](std::int64_t n) { return n != 0 && n != e.ffn; }))
+        throwUnsupported(keys.where(width) + ": not supported: layers of different width");
     e.normalize = keys.flag("expert_weights_norm", family.ggufNormalize);
-    e.scale = static_cast<float>(keys.real("expert_weights_scale", 1, 0, kMaxScale));
-    if (e.scale == 0)
-        e.scale = 1;
-    switch (keys.optional("expert_gating_func", 0, 0, 3)) {
-    case 1:
-        e.score = Routing::Score::SoftmaxAll;
-        break;
-    case 2:
-        e.score = Routing::Score::Sigmoid;
-        break;
-    case 3:
-        e.score = Routing::Score::SoftmaxChosen;
-        break;
-    default:
-        break;
-    }
-    e.groups = keys.optional("expert_group_count", 1, 1, e.count);
-    e.usedGroups = keys.optional("expert_group_used_count", 1, 1, e.groups);
-    if (const auto shared = keys.optional("expert_shared_count", 0, 0, kMaxExperts); shared > 0)
-        e.sharedFfn = shared * e.ffn;
+    e.scale = positive(keys, "expert_weights_scale", 1);
+    readGating(keys, e);
+    const auto groups = [&](const char *key, std::int64_t high) {
+        return std::max<std::int64_t>(keys.optional(key, 1, 0, high), 1);
+    };
+    e.groups = groups("expert_group_count", e.count);
+    e.usedGroups = groups("expert_group_used_count", e.groups);
+    e.sharedFfn = e.ffn * keys.optional("expert_shared_count", 0, 0, kMaxExperts);
     e.sharedFfn = keys.optional("expert_shared_feed_forward_length", e.sharedFfn, 0, kMaxFfn);
 }
 
@@ -118,6 +86,8 @@ void readWindows(const GgufKeys &keys, const Family &family, Config &c)
         return;
     std::int64_t period = family.windowPeriod;
     const bool listed = keys.isArray("attention.sliding_window_pattern");
+    if (!listed && family.window == WindowRule::Switched)
+        return; // the file does not say that it is on
     if (!listed)
         period = keys.optional("attention.sliding_window_pattern", period, 0, kMaxLayers);
     const auto list = listed ? keys.perLayer("attention.sliding_window_pattern", c.layers, 0, 1)
@@ -172,10 +142,28 @@ void readLayers(const GgufKeys &keys, Config &c)
     }
 }
 
-float positive(const GgufKeys &keys, const char *key, double fallback)
+/// Some files have the other norm's key.
+float normEpsOf(const GgufKeys &keys, NormKind kind)
 {
-    const double value = keys.real(key, fallback, 0, kMaxScale);
-    return static_cast<float>(value == 0 ? fallback : value);
+    const char *own = "attention.layer_norm_epsilon";
+    const char *other = "attention.layer_norm_rms_epsilon";
+    if (kind == NormKind::Rms)
+        std::swap(own, other);
+    return static_cast<float>(keys.real(keys.has(own) ? own : other, 1e-5, 1e-12, 1.0));
+}
+
+/// Matrices with a factor beside them, as in some files of BitNet.
+void refuseScales(const Gguf &gguf)
+{
+    constexpr std::array kScaled{"attn_q",   "attn_k",        "attn_v",      "attn_qkv",
+                                 "ffn_gate", "ffn_up",        "attn_output", "ffn_down",
+                                 "output",   "ffn_gate_exps", "ffn_up_exps"};
+    for (const GgufTensor &t : gguf.tensors())
+        for (const char *matrix : kScaled)
+            if (t.name.ends_with(std::string(matrix) + ".scale"))
+                throwUnsupported(gguf.path().string() + ": tensor " +
+                                 fireside::quoted(std::string(t.name)) +
+                                 ": not supported: a factor of a matrix");
 }
 
 } // namespace
@@ -193,9 +181,7 @@ Config readGgufConfig(const ModelFile &file, const Gguf &gguf, const Family &fam
     c.hidden = keys.require("embedding_length", 1, kMaxHidden);
     readHeads(keys, c);
     c.contextTrained = keys.require("context_length", 1, kMaxContext);
-    const char *const eps = family.norm == NormKind::Layer ? "attention.layer_norm_epsilon"
-                                                           : "attention.layer_norm_rms_epsilon";
-    c.normEps = static_cast<float>(keys.real(eps, 1e-5, 1e-12, 1.0));
+    c.normEps = normEpsOf(keys, family.norm);
     // A pure mixture may leave out the width of the plain feed-forward it does not have.
     const auto ffn = keys.perLayer("feed_forward_length", c.layers, 0, kMaxFfn);
     c.ffn = ffn.empty() ? 0 : *std::max_element(ffn.begin(), ffn.end());
@@ -214,7 +200,7 @@ Config readGgufConfig(const ModelFile &file, const Gguf &gguf, const Family &fam
     c.tiedOutput = gguf.findTensor("output.weight") == nullptr;
     readLayers(keys, c);
     readWindows(keys, family, c);
-    setRope(readRope(keys, c), family.ggufPairing, c);
+    setRope(readGgufRope(keys, c), family.ggufPairing, c);
     for (LayerConfig &l : c.each) {
         l.rope = family.rope;
         if (l.feedForward == FeedForward::Gated)
@@ -222,6 +208,8 @@ Config readGgufConfig(const ModelFile &file, const Gguf &gguf, const Family &fam
     }
     if (family.gguf)
         family.gguf(keys, c);
+    keys.refuseUnread(kOfSomeFamilies);
+    refuseScales(gguf);
     if (keys.optional("attention.value_length", c.headDim, 1, kMaxHeadDim) != c.headDim &&
         c.latent.rank == 0)
         throwUnsupported(keys.where("attention.value_length") +

@@ -1,24 +1,25 @@
 #include "engine/model/gguf_keys.h"
 
 #include "engine/core/error.h"
+#include "engine/model/config.h"
 
 namespace fireside {
 
 std::int64_t GgufKeys::require(const char *key, std::int64_t low, std::int64_t high) const
 {
-    return checked(key, m_gguf.requireUnsigned(m_prefix + key), low, high);
+    return checked(key, m_gguf.requireUnsigned(read(key)), low, high);
 }
 
 std::int64_t GgufKeys::optional(const char *key, std::int64_t fallback, std::int64_t low,
                                 std::int64_t high) const
 {
-    const auto value = m_gguf.findUnsigned(m_prefix + key);
+    const auto value = m_gguf.findUnsigned(read(key));
     return value ? checked(key, *value, low, high) : fallback;
 }
 
 double GgufKeys::real(const char *key, double fallback, double low, double high) const
 {
-    const auto value = m_gguf.findFloat(m_prefix + key);
+    const auto value = m_gguf.findFloat(read(key));
     if (!value)
         return fallback;
     if (!(*value >= low && *value <= high))
@@ -28,17 +29,17 @@ double GgufKeys::real(const char *key, double fallback, double low, double high)
 
 bool GgufKeys::flag(const char *key, bool fallback) const
 {
-    return m_gguf.findBool(m_prefix + key).value_or(fallback);
+    return m_gguf.findBool(read(key)).value_or(fallback);
 }
 
 std::string GgufKeys::text(const char *key) const
 {
-    return std::string(m_gguf.findString(m_prefix + key).value_or(""));
+    return std::string(m_gguf.findString(read(key)).value_or(""));
 }
 
 bool GgufKeys::isArray(const char *key) const
 {
-    const GgufValue *value = m_gguf.find(m_prefix + key);
+    const GgufValue *value = m_gguf.find(read(key));
     return value && std::holds_alternative<GgufArray>(*value);
 }
 
@@ -50,7 +51,7 @@ std::vector<std::int64_t> GgufKeys::perLayer(const char *key, std::int64_t count
         return {};
     if (!isArray(key))
         return std::vector<std::int64_t>(layers, require(key, low, high));
-    const GgufArray &list = *m_gguf.findArray(m_prefix + key);
+    const GgufArray &list = *m_gguf.findArray(read(key));
     if (list.unsignedValues.empty() && list.signedValues.empty())
         throwBadInput(where(key) + " is no list of integers");
     if (list.size() < layers) // heads for drafting, which are not run, may follow
@@ -69,6 +70,38 @@ std::vector<std::int64_t> GgufKeys::perLayer(const char *key, std::int64_t count
     return values;
 }
 
+std::vector<float> GgufKeys::realsOfLayers(const char *key, std::int64_t count, double low,
+                                           double high) const
+{
+    const std::string place = m_gguf.path().string() + ": '" + key + '\'';
+    const GgufValue *value = m_gguf.find(key);
+    const auto *list = value ? std::get_if<GgufArray>(value) : nullptr;
+    const auto *one = value ? std::get_if<double>(value) : nullptr;
+    const auto layers = static_cast<std::size_t>(count);
+    if (!one && (!list || list->floatValues.size() < layers))
+        throwBadInput(place + " is no list of " + std::to_string(count) + " numbers");
+    std::vector<float> numbers;
+    for (std::size_t i = 0; i < layers; ++i) {
+        const double number = one ? *one : list->floatValues[i];
+        if (!(number >= low && number <= high))
+            throwBadInput(place + " holds " + std::to_string(number) + ", which is out of range");
+        numbers.push_back(static_cast<float>(number));
+    }
+    return numbers;
+}
+
+void GgufKeys::refuseUnread(std::span<const char *const> keys) const
+{
+    for (const char *key : keys)
+        if (m_gguf.find(m_prefix + key) != nullptr && !m_read.contains(m_prefix + key))
+            throwUnsupported(where(key) + ": not supported by this architecture");
+}
+
+std::string GgufKeys::read(const char *key) const
+{
+    return *m_read.insert(m_prefix + key).first;
+}
+
 std::string GgufKeys::where(const char *key) const
 {
     return m_gguf.path().string() + ": '" + m_prefix + key + '\'';
@@ -81,6 +114,19 @@ std::int64_t GgufKeys::checked(const char *key, std::uint64_t value, std::int64_
         throwBadInput(where(key) + " is " + std::to_string(value) + ", expected " +
                       std::to_string(low) + " to " + std::to_string(high));
     return static_cast<std::int64_t>(value);
+}
+
+void readRopeSwitch(const GgufKeys &keys, Config &config)
+{
+    if (!keys.flag("rope.scaling.finetuned", true))
+        for (LayerConfig &l : config.each)
+            l.rope = RopeUse::None;
+}
+
+void requireGating(const GgufKeys &keys, const Config &config, Routing::Score only)
+{
+    if (config.experts.score != only)
+        throwUnsupported(keys.where("expert_gating_func") + ": not supported by this architecture");
 }
 
 } // namespace fireside

@@ -174,8 +174,10 @@ void phi3Keys(KeyWriter &k)
     k.u32("attention.sliding_window", window.is_null() ? 0 : window.get<std::uint64_t>());
 }
 
+/// The converter leaves out the mixer's threshold, 0.01 in all released models.
 void phiMoeKeys(KeyWriter &k)
 {
+    k.copyReal("router_jitter_noise", {"router_jitter_noise"});
     phi3Keys(k);
     k.copy("expert_used_count", {"num_experts_per_tok"});
     k.copy("expert_count", {"num_local_experts"});

@@ -5,21 +5,24 @@
 namespace fireside {
 namespace {
 
-/// arXiv 2411.13010: αp and αn are kept as what softplus makes of the stored numbers, αn with β
-/// added.
 XIelu readXIelu(const LayerWeights &w)
 {
+    const std::vector<XIelu> &known = w.config().xielu;
+    if (!known.empty())
+        return known[static_cast<std::size_t>(w.index())];
     const auto number = [&](const char *name) { return w.numbers(name, 1).front(); };
-    const auto softplus = [](float x) { return std::log1p(std::exp(x)); };
-    XIelu x;
-    x.beta = number("xielu.beta");
-    x.eps = number("xielu.eps");
-    x.alphaP = softplus(number("xielu.alpha_p"));
-    x.alphaN = x.beta + softplus(number("xielu.alpha_n"));
-    return x;
+    return storedXIelu(number("xielu.alpha_p"), number("xielu.alpha_n"), number("xielu.beta"),
+                       number("xielu.eps"));
 }
 
 } // namespace
+
+XIelu storedXIelu(float alphaP, float alphaN, float beta, float eps)
+{
+    const auto softplus = [](float x) { return std::log1p(std::exp(x)); };
+    return {
+        .alphaP = softplus(alphaP), .alphaN = beta + softplus(alphaN), .beta = beta, .eps = eps};
+}
 
 FeedForwardBlock::FeedForwardBlock(const LayerWeights &w, bool gated, std::int64_t width,
                                    const std::string &suffix)

@@ -3,6 +3,9 @@
 
 namespace fireside {
 
+/// arXiv 2411.13010: αp and αn are what softplus makes of the stored numbers, αn with β added.
+XIelu storedXIelu(float alphaP, float alphaN, float beta, float eps);
+
 /// act(x·gateᵀ) ⊙ (x·upᵀ) · downᵀ, arXiv 2002.05202, or act(x·upᵀ) · downᵀ; with biases where the
 /// file has them.
 class FeedForwardBlock : public Block

@@ -1,7 +1,7 @@
 #include "engine/model/blocks/latent_attention.h"
 
-#include "engine/core/error.h"
 #include "engine/tensor/blocks.h"
+#include "engine/tensor/half.h"
 
 #include <cmath>
 #include <cstring>
@@ -9,24 +9,35 @@
 namespace fireside {
 namespace {
 
-/// The rows of a matrix of keys and values together, [H·(plain + value), rank], that belong to the
-/// one or the other; those of keys transposed, [rank, plain] for each head.
-std::span<const std::byte> headMatrices(const LayerWeights &w, const WeightSource &both,
-                                        const LatentConfig &l, std::int64_t heads, bool keys)
+/// A matrix of keys and values together, [H·(plain + value), rank], as numbers that can be moved:
+/// those of a type with blocks become F16.
+std::vector<std::byte> movable(const WeightSource &both)
 {
-    if (info(both.dtype).blockElements != 1)
-        throwUnsupported("tensor '" + both.name + "' of type " + name(both.dtype) +
-                         " would have to be rearranged: not supported");
-    if (w.table().shapesOnly())
-        return {};
-    const std::size_t size = info(both.dtype).blockBytes;
+    if (info(both.dtype).blockElements == 1)
+        return {both.bytes.begin(), both.bytes.end()};
+    std::vector<float> values(static_cast<std::size_t>(both.rows * both.cols));
+    dequantizeRow(both.dtype, both.bytes.data(), values.data(), values.size());
+    std::vector<std::byte> halves(values.size() * sizeof(std::uint16_t));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::uint16_t half = floatToHalf(values[i]);
+        std::memcpy(&halves[i * sizeof half], &half, sizeof half);
+    }
+    return halves;
+}
+
+/// Its rows that belong to keys or to values, in memory of the table; those of keys transposed,
+/// [rank, plain] for each head.
+std::span<const std::byte> headMatrices(const LayerWeights &w, std::span<const std::byte> both,
+                                        std::size_t size, std::int64_t heads, bool keys)
+{
+    const LatentConfig &l = w.config().latent;
     const auto rank = static_cast<std::size_t>(l.rank),
                plain = static_cast<std::size_t>(l.plainDim);
     const auto value = static_cast<std::size_t>(l.valueDim), row = rank * size;
     const std::size_t rows = keys ? plain : value;
     const std::span<std::byte> made = w.table().own(static_cast<std::size_t>(heads) * rows * row);
     for (std::size_t h = 0; h < static_cast<std::size_t>(heads); ++h) {
-        const std::byte *from = &both.bytes[(h * (plain + value) + (keys ? 0 : plain)) * row];
+        const std::byte *from = &both[(h * (plain + value) + (keys ? 0 : plain)) * row];
         std::byte *to = &made[h * rows * row];
         if (!keys) {
             std::memcpy(to, from, rows * row);
@@ -78,9 +89,15 @@ void LatentAttentionBlock::loadHeads(const LayerWeights &w)
                                                heads * (l.plainDim + l.valueDim), l.rank);
     WeightSource keys = both, values = both;
     keys.rows = l.rank, keys.cols = l.plainDim, keys.depth = heads;
-    keys.bytes = headMatrices(w, both, l, heads, true);
     values.rows = l.valueDim, values.cols = l.rank, values.depth = heads;
-    values.bytes = headMatrices(w, both, l, heads, false);
+    keys.dtype = values.dtype = info(both.dtype).blockElements == 1 ? both.dtype : DType::F16;
+    keys.bytes = values.bytes = {};
+    if (!w.table().shapesOnly()) {
+        const std::vector<std::byte> moved = movable(both);
+        const std::size_t size = info(keys.dtype).blockBytes;
+        keys.bytes = headMatrices(w, moved, size, heads, true);
+        values.bytes = headMatrices(w, moved, size, heads, false);
+    }
     m_keyUp = w.device().addWeight(keys);
     m_valueUp = w.device().addWeight(values);
 }

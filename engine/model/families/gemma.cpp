@@ -56,8 +56,11 @@ void scaleScores(Config &c, std::int64_t layersOfLargest)
     c.attentionScale = 1 / std::sqrt(static_cast<float>(of));
 }
 
-void readGemma2Gguf(const GgufKeys & /*keys*/, Config &c)
+void readGemma2Gguf(const GgufKeys &keys, Config &c)
 {
+    if (!keys.has("attention.sliding_window"))
+        for (std::int64_t i = 0; i < c.layers; i += 2)
+            c.layer(i).window = 4096;
     scaleEmbedding(c);
     scaleScores(c, 46);
 }

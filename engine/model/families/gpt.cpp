@@ -200,6 +200,24 @@ void readMpt(const JsonKeys &keys, Config &c)
         c.headNorm = HeadNorm::Row;
 }
 
+void readMptGguf(const GgufKeys &keys, Config &c)
+{
+    const Gguf &gguf = keys.gguf();
+    if (gguf.findTensor("blk.0.attn_q_norm.weight") != nullptr)
+        c.headNorm = HeadNorm::Row;
+    if (gguf.findTensor("position_embd.weight") != nullptr)
+        c.positions = c.contextTrained;
+    if (gguf.findTensor("blk.0.ffn.act.scales") != nullptr)
+        throwUnsupported(gguf.path().string() +
+                         ": tensor 'blk.0.ffn.act.scales': not supported: scaled activations");
+}
+
+/// OPT has no form in the format.
+void refuseOptGguf(const GgufKeys &keys, Config & /*config*/)
+{
+    throwUnsupported(keys.gguf().path().string() + ": not supported: OPT in a GGUF file");
+}
+
 void readOpt(const JsonKeys &keys, Config &c)
 {
     c.positions = c.contextTrained;
@@ -309,7 +327,8 @@ constexpr std::array kGptFamilies{
            .mixture = MixtureRule::Never,
            .names = kMptNames,
            .layerPrefix = "transformer.blocks.",
-           .folder = &readMpt},
+           .folder = &readMpt,
+           .gguf = &readMptGguf},
     Family{.name = "opt",
            .transformer = "OPTForCausalLM",
            .rope = RopeUse::None,
@@ -320,7 +339,8 @@ constexpr std::array kGptFamilies{
            .mixture = MixtureRule::Never,
            .names = kOptNames,
            .layerPrefix = "model.decoder.layers.",
-           .folder = &readOpt},
+           .folder = &readOpt,
+           .gguf = &refuseOptGguf},
     Family{.name = "stablelm",
            .transformer = "StableLmForCausalLM",
            .norm = NormKind::Layer,

@@ -4,6 +4,7 @@
 #include "engine/model/folder_keys.h"
 #include "engine/model/gguf_keys.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -72,6 +73,7 @@ void readMiniCpm3(const JsonKeys &keys, Config &c)
 }
 
 /// In a GGUF keys and values have the sizes of the cache; those of heads have keys of their own.
+/// Older files have the sizes of heads only.
 void readLatentGguf(const GgufKeys &keys, Config &c)
 {
     LatentConfig &l = c.latent;
@@ -80,34 +82,56 @@ void readLatentGguf(const GgufKeys &keys, Config &c)
     l.rotaryDim = keys.require("rope.dimension_count", 2, kMaxHeadDim);
     const std::int64_t keyDim =
         keys.optional("attention.key_length_mla", c.headDim, l.rotaryDim + 1, kMaxHeadDim);
+    if (keyDim <= l.rotaryDim)
+        throwBadInput(keys.where("attention.key_length") + " is " + std::to_string(keyDim) +
+                      ", which leaves nothing beside " + std::to_string(l.rotaryDim) +
+                      " rotated channels");
     l.plainDim = keyDim - l.rotaryDim;
-    l.valueDim = keys.optional("attention.value_length_mla",
-                               keys.optional("attention.value_length", keyDim, 1, kMaxHeadDim), 1,
-                               kMaxHeadDim);
+    const std::int64_t valueDim =
+        keys.optional("attention.value_length", c.hidden / c.heads, 1, kMaxHeadDim);
+    l.valueDim = keys.optional("attention.value_length_mla", valueDim, 1, kMaxHeadDim);
     allLatent(c);
-    double scale = 1 / std::sqrt(static_cast<double>(keyDim));
-    if (keys.text("rope.scaling.type") == "yarn") {
-        // The file's logarithmic multiplier stands for 0.1 · mscale_all_dim.
-        const double log = keys.real("rope.scaling.yarn_log_multiplier", 0, 0, 1e3);
-        const double factor = 1 + log * std::log(keys.real("rope.scaling.factor", 1, 1e-6, 1e6));
-        scale *= factor * factor;
-        c.rope.attentionFactor = 1;
-    }
-    c.attentionScale = static_cast<float>(scale);
+    c.attentionScale = 1 / std::sqrt(static_cast<float>(keyDim));
 }
 
+/// All released models have the same scales, which files do not say.
 void readMiniCpm3Gguf(const GgufKeys &keys, Config &c)
 {
     readLatentGguf(keys, c);
-    c.embeddingScale = 12;
-    c.residualScale = 1.4f / std::sqrt(static_cast<float>(c.layers));
-    c.logitScale = 256 / static_cast<float>(c.hidden);
+    const auto scale = [&](const char *key, double missing) {
+        return static_cast<float>(keys.real(key, missing, 1e-6, kMaxScale));
+    };
+    c.embeddingScale = scale("embedding_scale", 12);
+    c.residualScale = scale("residual_scale", 1.4 / std::sqrt(static_cast<double>(c.layers)));
+    c.logitScale = 1 / scale("logit_scale", static_cast<double>(c.hidden) / 256);
 }
 
+/// The file's logarithmic multiplier stands for 0.1 · mscale_all_dim, with a like mscale, so that
+/// cos and sin keep their size.
+void scaleByYarn(const GgufKeys &keys, Config &c)
+{
+    const double log = keys.real("rope.scaling.yarn_log_multiplier", 0, 0, 1e3);
+    if (keys.text("rope.scaling.type") != "yarn" || log == 0)
+        return;
+    const double factor = 1 + log * std::log(keys.real("rope.scaling.factor", 1, 1, 1e6));
+    c.attentionScale *= static_cast<float>(factor * factor);
+    c.rope.attentionFactor = 1;
+}
+
+/// Early files name no gating function. A bias for choosing came with the sigmoid of DeepSeek V3.
 void readDeepSeekGguf(const GgufKeys &keys, Config &c)
 {
     readLatentGguf(keys, c);
-    c.experts.groupByBestTwo = c.experts.score == Routing::Score::Sigmoid;
+    scaleByYarn(keys, c);
+    const auto &tensors = keys.gguf().tensors();
+    const bool biased = std::any_of(tensors.begin(), tensors.end(), [](const GgufTensor &t) {
+        return t.name.ends_with(".exp_probs_b.bias");
+    });
+    ExpertConfig &e = c.experts;
+    if (keys.optional("expert_gating_func", 0, 0, 3) == 0)
+        e.score = biased ? Routing::Score::Sigmoid : Routing::Score::SoftmaxAll;
+    e.choiceBias = biased;
+    e.groupByBestTwo = e.score == Routing::Score::Sigmoid;
 }
 
 void readDots(const JsonKeys &keys, Config &c)
@@ -118,6 +142,13 @@ void readDots(const JsonKeys &keys, Config &c)
 void readExaoneMoe(const JsonKeys &keys, Config &c)
 {
     readSharedExperts(keys, c);
+    for (LayerConfig &l : c.each)
+        if (l.window == 0)
+            l.rope = RopeUse::None;
+}
+
+void readExaoneMoeGguf(const GgufKeys & /*keys*/, Config &c)
+{
     for (LayerConfig &l : c.each)
         if (l.window == 0)
             l.rope = RopeUse::None;
@@ -195,7 +226,8 @@ constexpr std::array kLatentFamilies{
            .groupByBestTwo = true,
            .choiceBias = true,
            .names = kExaoneMoeNames,
-           .folder = &readExaoneMoe},
+           .folder = &readExaoneMoe,
+           .gguf = &readExaoneMoeGguf},
 };
 
 } // namespace

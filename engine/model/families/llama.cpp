@@ -1,4 +1,6 @@
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
+#include "engine/model/blocks/feed_forward.h"
 #include "engine/model/config_source.h"
 #include "engine/model/families/families.h"
 #include "engine/model/folder_keys.h"
@@ -32,6 +34,13 @@ void eachFourthWithoutRope(const GgufKeys & /*keys*/, Config &c)
 {
     for (std::int64_t i = 3; i < c.layers; i += 4)
         c.layer(i).rope = RopeUse::None;
+}
+
+/// No usual key, but it says what it says.
+void readLlamaGguf(const GgufKeys &keys, Config &c)
+{
+    for (LayerConfig &l : c.each)
+        l.window = keys.optional("attention.sliding_window", 0, 0, kMaxContext);
 }
 
 void readMinistral3(const JsonKeys &keys, Config &c)
@@ -70,6 +79,26 @@ void readGranite(const JsonKeys &keys, Config &c)
 void readGraniteGguf(const GgufKeys &keys, Config &c)
 {
     c.logitScale = 1 / static_cast<float>(keys.real("logit_scale", 1, 1e-6, kMaxScale));
+    readRopeSwitch(keys, c);
+}
+
+/// Four numbers of each layer's activation are keys.
+void readApertusGguf(const GgufKeys &keys, Config &c)
+{
+    const auto numbers = [&](const char *key) {
+        return keys.realsOfLayers(key, c.layers, -1e3, 1e3);
+    };
+    const auto alphaP = numbers("xielu.alpha_p"), alphaN = numbers("xielu.alpha_n");
+    const auto beta = numbers("xielu.beta"), eps = numbers("xielu.eps");
+    for (std::size_t i = 0; i < alphaP.size(); ++i)
+        c.xielu.push_back(storedXIelu(alphaP[i], alphaN[i], beta[i], eps[i]));
+}
+
+/// NanoChat has no form in the format.
+void refuseGguf(const GgufKeys &keys, Config &c)
+{
+    throwUnsupported(keys.gguf().path().string() + ": not supported: " + c.architecture +
+                     " in a GGUF file");
 }
 
 /// The sign of the rotation is the other one, and the embedding is normed.
@@ -92,9 +121,15 @@ void readBitnet(const JsonKeys & /*keys*/, Config &c)
     c.subNorms = true;
 }
 
-void readBitnetGguf(const GgufKeys & /*keys*/, Config &c)
+/// Files that do not name the activation are older than the models with another one.
+void readBitnetGguf(const GgufKeys &keys, Config &c)
 {
     c.subNorms = true;
+    const std::string name = keys.text("hidden_activation");
+    if (!name.empty() && name != "silu" && name != "relu2")
+        throwUnsupported(keys.where("hidden_activation") +
+                         ": not supported: " + fireside::quoted(name));
+    c.activation = name == "relu2" ? Activation::ReluSquared : Activation::SiLU;
 }
 
 void readLlama4(const JsonKeys &keys, Config &c)
@@ -131,22 +166,44 @@ void readLlama4(const JsonKeys &keys, Config &c)
                          ": not supported: more than one expert for each token");
 }
 
+/// Chunks, or none at all where the window is 0. The usual converter leaves out the chunk and the
+/// temperature, which all released models have alike.
+void readLlama4Chunks(const GgufKeys &keys, Config &c)
+{
+    if (keys.optional("attention.sliding_window", 1, 0, kMaxContext) == 0)
+        return;
+    const char *const pattern = "attention.sliding_window_pattern";
+    const bool listed = keys.isArray(pattern);
+    const std::int64_t period = listed ? 4 : keys.optional(pattern, 4, 1, kMaxLayers);
+    const auto list = listed ? keys.perLayer(pattern, c.layers, 0, 1) : std::vector<std::int64_t>{};
+    const std::int64_t chunk = keys.optional("attention.chunk_size", 8192, 1, kMaxContext);
+    for (std::int64_t i = 0; i < c.layers; ++i) {
+        const bool chunked =
+            listed ? list[static_cast<std::size_t>(i)] != 0 : (i + 1) % period != 0;
+        c.layer(i).chunk = chunked ? chunk : 0;
+        c.layer(i).rope = chunked ? RopeUse::Main : RopeUse::None;
+        c.layer(i).headNorms = chunked;
+    }
+    c.temperature = {
+        .scale = static_cast<float>(keys.real("attention.temperature_scale", 0.1, 0, 1e3)),
+        .offset = 1,
+        .period =
+            static_cast<float>(keys.optional("attention.temperature_length", 8192, 1, kMaxContext)),
+        .onlyWithoutRope = true};
+}
+
 void readLlama4Gguf(const GgufKeys &keys, Config &c)
 {
-    eachFourthWithoutRope(keys, c);
-    const std::int64_t step = keys.optional("interleave_moe_layer_step", 1, 1, kMaxLayers);
+    readLlama4Chunks(keys, c);
+    const std::int64_t step = keys.require("interleave_moe_layer_step", 1, kMaxLayers);
+    for (std::int64_t i = 0; i < c.layers; ++i)
+        c.layer(i).feedForward = (i + 1) % step == 0 ? FeedForward::Mixture : FeedForward::Gated;
+    requireGating(keys, c, Routing::Score::Sigmoid);
     c.experts.sharedFfn = c.experts.ffn;
     c.experts.weighInput = true;
     c.experts.normalize = false;
-    c.experts.score = Routing::Score::Sigmoid;
-    c.temperature = {.scale = 0.1f, .offset = 1, .period = 8192, .onlyWithoutRope = true};
-    for (std::int64_t i = 0; i < c.layers; ++i) {
-        LayerConfig &l = c.layer(i);
-        l.headNorms = l.rope != RopeUse::None;
-        if (l.rope != RopeUse::None)
-            l.chunk = keys.optional("attention.chunk_size", 8192, 1, kMaxContext);
-        l.feedForward = (i + 1) % step == 0 ? FeedForward::Mixture : FeedForward::Gated;
-    }
+    if (c.experts.count == 128) // Maverick
+        c.headNorm = HeadNorm::None;
     if (c.experts.used != 1)
         throwUnsupported(keys.where("expert_used_count") +
                          ": not supported: more than one expert for each token");
@@ -200,7 +257,8 @@ constexpr std::array kFamilies{
            .transformer = "LlamaForCausalLM",
            .ggufPairing = RopePairing::Interleaved,
            .wideExperts = true,
-           .ggufNormalize = true},
+           .ggufNormalize = true,
+           .gguf = &readLlamaGguf},
     Family{.name = "llama",
            .transformer = "MistralForCausalLM",
            .window = WindowRule::Always,
@@ -249,7 +307,8 @@ constexpr std::array kFamilies{
            .headNorm = HeadNorm::Each,
            .feedForward = FeedForward::Plain,
            .activation = Activation::XIelu,
-           .names = kApertusNames},
+           .names = kApertusNames,
+           .gguf = &readApertusGguf},
     Family{.name = "granite",
            .transformer = "GraniteForCausalLM",
            .ggufPairing = RopePairing::Interleaved,
@@ -275,7 +334,8 @@ constexpr std::array kFamilies{
            .feedForward = FeedForward::Plain,
            .activation = Activation::ReluSquared,
            .names = kNanochatNames,
-           .folder = &readNanochat},
+           .folder = &readNanochat,
+           .gguf = &refuseGguf},
     Family{.name = "ernie4_5",
            .transformer = "Ernie4_5ForCausalLM",
            .ggufPairing = RopePairing::Interleaved,

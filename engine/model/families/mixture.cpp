@@ -57,12 +57,16 @@ void readGptOss(const JsonKeys &keys, Config &c)
     c.sinks = true;
 }
 
-void readGptOssGguf(const GgufKeys & /*keys*/, Config &c)
+/// Files do not say that YaRN's ramp ends between pairs.
+void readGptOssGguf(const GgufKeys &keys, Config &c)
 {
     c.activation = Activation::ClampedSwiGlu;
     c.sinks = true;
-    c.experts.score = Routing::Score::SoftmaxChosen;
+    requireGating(keys, c, Routing::Score::SoftmaxChosen);
     c.experts.normalize = false;
+    RopeSettings rope = readGgufRope(keys, c);
+    rope.truncate = false;
+    c.rope = makeRope(rope, RopePairing::HalfSplit);
 }
 
 void readGraniteMoe(const JsonKeys &keys, Config &c)
@@ -80,7 +84,10 @@ void readGraniteMoe(const JsonKeys &keys, Config &c)
 void readGraniteMoeGguf(const GgufKeys &keys, Config &c)
 {
     c.logitScale = 1 / static_cast<float>(keys.real("logit_scale", 1, 1e-6, kMaxScale));
-    c.experts.score = Routing::Score::SoftmaxChosen;
+    readRopeSwitch(keys, c);
+    if (c.experts.score == Routing::Score::SoftmaxAll) // and normalised: the same
+        c.experts.score = Routing::Score::SoftmaxChosen;
+    requireGating(keys, c, Routing::Score::SoftmaxChosen);
 }
 
 /// Layers from `moe_layer_start_index` to `moe_layer_end_index`, every `moe_layer_interval`-th.
@@ -110,6 +117,18 @@ void readHunyuanMoe(const JsonKeys &keys, Config &c)
     };
     c.experts.ffn = number("moe_intermediate_size", c.ffn, kMaxFfn);
     c.experts.sharedFfn = c.ffn * number("num_shared_expert", 1, kMaxExperts);
+}
+
+/// Dense layers are those without a router.
+void readHyV3Gguf(const GgufKeys &keys, Config &c)
+{
+    for (std::int64_t i = 0; i < c.layers; ++i) {
+        const std::string router = "blk." + std::to_string(i) + ".ffn_gate_inp.weight";
+        if (keys.gguf().findTensor(router) == nullptr)
+            c.layer(i).feedForward = FeedForward::Gated;
+    }
+    if (c.experts.sharedFfn == 0)
+        c.experts.sharedFfn = c.experts.ffn;
 }
 
 void readAfmoe(const JsonKeys &keys, Config &c)
@@ -176,14 +195,15 @@ constexpr std::array kMixtureFamilies{
            .ggufNormalize = true,
            .names = kHunyuanNames,
            .folder = &readHunyuanMoe},
-    Family{.name = "hy-v3",
+    Family{.name = "hy_v3",
            .transformer = "HYV3ForCausalLM",
            .headNorm = HeadNorm::Each,
            .mixture = MixtureRule::Always,
            .expertsNormalize = true,
            .score = Routing::Score::Sigmoid,
            .choiceBias = true,
-           .folder = &readSharedExperts},
+           .folder = &readSharedExperts,
+           .gguf = &readHyV3Gguf},
     Family{.name = "minimax-m2",
            .transformer = "MiniMaxM2ForCausalLM",
            .headNorm = HeadNorm::Row,

@@ -4,6 +4,7 @@
 #include "engine/model/gguf_keys.h"
 #include "engine/model/tensor_names.h"
 
+#include <algorithm>
 #include <array>
 
 namespace fireside {
@@ -23,6 +24,26 @@ constexpr std::array kGlm4GgufNames{
     TensorName{"ffn_up.", "ffn_up.", {.order = &secondRows, .timesRows = 2}},
 };
 
+/// OLMo 3: layers with a window are not scaled.
+void readOlmoGguf(const GgufKeys &keys, Config &c)
+{
+    RopeSettings local = readGgufRope(keys, c);
+    local.base = keys.real("rope.freq_base_swa", local.base, 1e-3, 1e12);
+    local.scaling = RopeSettings::Scaling::None;
+    local.attentionFactor = 1;
+    c.localRope = makeRope(local, RopePairing::HalfSplit);
+    for (LayerConfig &l : c.each)
+        if (l.window > 0)
+            l.rope = RopeUse::Local;
+}
+
+/// In files of models with pictures the pairs are halves.
+void readGlm4Gguf(const GgufKeys &keys, Config &c)
+{
+    if (keys.has("rope.dimension_sections"))
+        c.rope.pairing = RopePairing::HalfSplit;
+}
+
 /// Only layers with a window know positions.
 void ropeInWindowsOnly(Config &c)
 {
@@ -37,9 +58,10 @@ void readExaone4(const JsonKeys &keys, Config &c)
         ropeInWindowsOnly(c);
 }
 
-void readExaone4Gguf(const GgufKeys &keys, Config &c)
+void readExaone4Gguf(const GgufKeys & /*keys*/, Config &c)
 {
-    if (keys.has("attention.sliding_window"))
+    if (std::any_of(c.each.begin(), c.each.end(),
+                    [](const LayerConfig &l) { return l.window > 0; }))
         ropeInWindowsOnly(c);
 }
 
@@ -77,7 +99,8 @@ constexpr std::array kOlmoFamilies{
            .headNorm = HeadNorm::Row,
            .windowPeriod = 4,
            .mixture = MixtureRule::Never,
-           .names = kAfterNames},
+           .names = kAfterNames,
+           .gguf = &readOlmoGguf},
     Family{.name = "olmo2",
            .transformer = "Olmo3ForCausalLM",
            .normPlaces = NormPlaces::After,
@@ -129,7 +152,8 @@ constexpr std::array kOlmoFamilies{
            .normPlaces = NormPlaces::Around,
            .mixture = MixtureRule::Never,
            .names = kGlm4Names,
-           .ggufNames = kGlm4GgufNames},
+           .ggufNames = kGlm4GgufNames,
+           .gguf = &readGlm4Gguf},
 };
 
 } // namespace

@@ -36,10 +36,12 @@ void readPhiMoe(const JsonKeys &keys, Config &c)
     c.experts.jitter = static_cast<float>(keys.real("router_jitter_noise", 0.01, 0, 1));
 }
 
-void readPhiMoeGguf(const GgufKeys & /*keys*/, Config &c)
+/// The usual converter leaves out the mixer's threshold, which all released models have alike.
+void readPhiMoeGguf(const GgufKeys &keys, Config &c)
 {
+    requireGating(keys, c, Routing::Score::SoftmaxAll);
     c.experts.score = Routing::Score::SparseMixer;
-    c.experts.jitter = 0.01f;
+    c.experts.jitter = static_cast<float>(keys.real("router_jitter_noise", 0.01, 0, 1));
 }
 
 constexpr std::array kPhiFamilies{
