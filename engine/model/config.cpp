@@ -11,6 +11,40 @@
 #include <cmath>
 
 namespace fireside {
+namespace {
+
+bool attends(Mixer mixer)
+{
+    return mixer == Mixer::Attention || mixer == Mixer::Latent ||
+           mixer == Mixer::AttentionAndMamba2;
+}
+
+/// What does not fit in the numbers of a recurrent mixer; empty: nothing.
+std::string wrongRecurrence(const Config &c, Mixer mixer)
+{
+    const auto heads = [](std::int64_t count, std::int64_t groups, std::int64_t width) {
+        const bool fits = count > 0 && groups > 0 && count % groups == 0 && width % count == 0;
+        return fits
+                   ? std::string()
+                   : "has " + std::to_string(count) + " recurrent heads in " +
+                         std::to_string(groups) + " groups and a width of " + std::to_string(width);
+    };
+    if (mixer == Mixer::None || mixer == Mixer::Attention || mixer == Mixer::Latent)
+        return {};
+    if (c.taps < 1)
+        return "has a convolution over " + std::to_string(c.taps) + " tokens";
+    const StateSpaceConfig &s = c.stateSpace;
+    if (mixer == Mixer::Mamba2 || mixer == Mixer::AttentionAndMamba2) {
+        if (s.normGroups < 1 || s.width % s.normGroups != 0)
+            return "has norms of " + std::to_string(s.normGroups) + " groups";
+        return heads(s.heads, s.groups, s.width);
+    }
+    if (mixer == Mixer::DeltaNet || mixer == Mixer::KimiDelta)
+        return heads(c.delta.heads, c.delta.keyHeads, c.delta.valueWidth());
+    return {};
+}
+
+} // namespace
 
 AttentionShape Config::attention(std::int64_t index) const
 {
@@ -39,14 +73,31 @@ KvShape Config::kv(std::int64_t index) const
     const LayerConfig &l = layer(index);
     if (l.mixer == Mixer::Latent)
         return {1, latent.rank + latent.rotaryDim, latent.rank, true};
-    if (l.mixer != Mixer::Attention || l.kvFrom >= 0)
+    if ((l.mixer != Mixer::Attention && l.mixer != Mixer::AttentionAndMamba2) || l.kvFrom >= 0)
         return {};
     return {l.kvHeads, l.headDim, l.headDim, false};
 }
 
-std::int64_t Config::stateSize(std::int64_t /*layer*/) const
+StateShape Config::state(std::int64_t index) const
 {
-    return 0;
+    const std::int64_t kept = taps - 1;
+    switch (layer(index).mixer) {
+    case Mixer::None:
+    case Mixer::Attention:
+    case Mixer::Latent:
+        break;
+    case Mixer::ShortConvolution:
+        return {kept * hidden, 0};
+    case Mixer::Mamba:
+        return {kept * stateSpace.width, stateSpace.width * stateSpace.states};
+    case Mixer::Mamba2:
+    case Mixer::AttentionAndMamba2:
+        return {kept * stateSpace.convolved(), stateSpace.width * stateSpace.states};
+    case Mixer::DeltaNet:
+    case Mixer::KimiDelta:
+        return {kept * delta.convolved(), delta.heads * delta.keyDim * delta.valueDim};
+    }
+    return {};
 }
 
 std::int64_t Config::stateSize() const
@@ -120,6 +171,10 @@ void checkLayers(const Config &c, const std::string &file)
     };
     for (std::int64_t i = 0; i < c.layers; ++i) {
         const LayerConfig &l = c.layer(i);
+        if (const std::string wrong = wrongRecurrence(c, l.mixer); !wrong.empty())
+            fail(i, wrong);
+        if (!attends(l.mixer))
+            continue;
         if (l.heads < 1 || l.kvHeads < 1 || l.heads % l.kvHeads != 0)
             fail(i, "has " + std::to_string(l.heads) + " heads in " + std::to_string(l.kvHeads) +
                         " groups");

@@ -5,7 +5,10 @@
 #include "engine/backend/ops/route.h"
 #include "engine/backend/ops/transform_heads.h"
 
+#include <array>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,7 +44,17 @@ enum class AttentionGate {
 };
 
 /// What mixes tokens in a layer.
-enum class Mixer { None, Attention, Latent };
+enum class Mixer {
+    None,
+    Attention,
+    Latent,
+    ShortConvolution,   // LFM2
+    Mamba,              // a decay for each channel and state
+    Mamba2,             // one for each head
+    AttentionAndMamba2, // side by side: Falcon-H1
+    DeltaNet,           // gated delta rule, a decay for each head
+    KimiDelta,          // the same, a decay for each channel of keys
+};
 enum class FeedForward { None, Gated, Plain, Mixture };
 enum class RopeUse { None, Main, Local };
 
@@ -75,6 +88,48 @@ struct LatentConfig
     float normEps = 1e-6f; // of its norms, whatever the file says of the others
 };
 
+/// State space models: Mamba, arXiv 2312.00752, and Mamba 2, arXiv 2405.21060.
+struct StateSpaceConfig
+{
+    enum class InnerNorms { None, Bare, Weighted }; // Mamba: RMS norms of δ, b and c
+    enum class GatedNorm { None, GateFirst, NormFirst };
+
+    std::int64_t width = 0;    // inner channels
+    std::int64_t states = 0;   // N, of each channel
+    std::int64_t stepRank = 0; // Mamba: of what makes δ
+    InnerNorms innerNorms = InnerNorms::None;
+    std::int64_t heads = 0, groups = 0;    // Mamba 2: heads divide the width, groups the heads
+    GatedNorm norm = GatedNorm::GateFirst; // Mamba 2: RMS norm of the result
+    std::int64_t normGroups = 1;           // each by itself
+    float stepMin = 0, stepMax = std::numeric_limits<float>::infinity();
+
+    /// Mamba 2: x, b and c, which pass the convolution.
+    std::int64_t convolved() const { return width + 2 * groups * states; }
+};
+
+/// Gated delta rule, arXiv 2412.06464, and Kimi's, arXiv 2510.26692.
+struct DeltaConfig
+{
+    std::int64_t keyHeads = 0, heads = 0; // keyHeads divides heads
+    std::int64_t keyDim = 0, valueDim = 0;
+    float rateScale = 1;     // of β
+    float normEps = 0;       // of the norm of results
+    bool keysInTurn = false; // head h has the key h mod keyHeads, not h / (heads / keyHeads)
+
+    std::int64_t keyWidth() const { return keyHeads * keyDim; }
+    std::int64_t valueWidth() const { return heads * valueDim; }
+    std::int64_t convolved() const { return 2 * keyWidth() + valueWidth(); } // q, k and v
+};
+
+/// Fixed factors of Falcon-H1.
+struct BranchScales
+{
+    float attentionIn = 1, attentionOut = 1;
+    float scanIn = 1, scanOut = 1;
+    std::array<float, 5> scanParts{1, 1, 1, 1, 1}; // of gate, x, b, c and δ
+    float gate = 1, down = 1;                      // of the feed-forward
+};
+
 /// Llama 4, Ministral 3: q is multiplied by 1 + scale · ln(1 + floor((position + offset) /
 /// period)).
 struct TemperatureConfig
@@ -99,6 +154,7 @@ struct LayerConfig
     std::int64_t kvFrom = -1;   // the layer whose keys and values it reads; −1: its own
     bool headNorms = true;      // has the norms that Config::headNorm names
     bool valuesAreKeys = false; // v is k before its norm: Gemma 4
+    std::optional<NormPlaces> normPlaces{}; // where they are not Config::normPlaces
 
     std::int64_t qWidth() const { return heads * headDim; }
     std::int64_t kvWidth() const { return kvHeads * headDim; }
@@ -110,6 +166,16 @@ struct KvShape
     std::int64_t heads = 0; // 0: the layer keeps none
     std::int64_t keyDim = 0, valueDim = 0;
     bool valuesInKeys = false; // a latent cache: values are the first valueDim channels of keys
+};
+
+/// F32 numbers of recurrent state of a layer, for each session: the last inputs of its convolution,
+/// then the state of its scan.
+struct StateShape
+{
+    std::int64_t convolution = 0, scan = 0;
+
+    std::int64_t scanOffset() const { return convolution; }
+    std::int64_t size() const { return convolution + scan; }
 };
 
 /// The numbers of a transformer, read from a file and checked: every one is positive and bounded,
@@ -154,6 +220,10 @@ struct Config
     std::int64_t positionOffset = 0; // its row of position 0: OPT
     LatentConfig latent;
     ExpertConfig experts;
+    std::int64_t taps = 0; // inputs that a short convolution sees: of most recurrent mixers
+    StateSpaceConfig stateSpace;
+    DeltaConfig delta;
+    BranchScales scales;
     bool tiedOutput = false; // the output matrix is the embedding
     std::vector<LayerConfig> each;
 
@@ -164,13 +234,17 @@ struct Config
     LayerConfig &layer(std::int64_t index) { return each[static_cast<std::size_t>(index)]; }
     AttentionShape attention(std::int64_t layer) const;
     KvShape kv(std::int64_t layer) const;
-    /// F32 numbers of recurrent state that a layer keeps for each session.
-    std::int64_t stateSize(std::int64_t layer) const;
+    StateShape state(std::int64_t layer) const;
+    std::int64_t stateSize(std::int64_t layer) const { return state(layer).size(); }
     /// The same of all layers.
     std::int64_t stateSize() const;
     /// How many copies of all states a session keeps at most, to go back to earlier tokens: 8,
     /// fewer where they would take more than 512 MiB, at least 2; none without states.
     std::int64_t stateCheckpoints() const;
+    NormPlaces normPlacesOf(std::int64_t index) const
+    {
+        return layer(index).normPlaces.value_or(normPlaces);
+    }
     bool sparse(std::int64_t index) const
     {
         return layer(index).feedForward == FeedForward::Mixture;

@@ -1,9 +1,15 @@
 #include "engine/model/decoder.h"
 
 #include "engine/model/blocks/attention.h"
+#include "engine/model/blocks/delta_net.h"
 #include "engine/model/blocks/feed_forward.h"
+#include "engine/model/blocks/kimi_delta.h"
 #include "engine/model/blocks/latent_attention.h"
+#include "engine/model/blocks/mamba.h"
+#include "engine/model/blocks/mamba2.h"
 #include "engine/model/blocks/mixture.h"
+#include "engine/model/blocks/short_convolution.h"
+#include "engine/model/blocks/side_by_side.h"
 
 namespace fireside {
 namespace {
@@ -15,6 +21,18 @@ std::unique_ptr<Block> mixerOf(const LayerWeights &w)
         return std::make_unique<AttentionBlock>(w);
     case Mixer::Latent:
         return std::make_unique<LatentAttentionBlock>(w);
+    case Mixer::ShortConvolution:
+        return std::make_unique<ShortConvolutionBlock>(w);
+    case Mixer::Mamba:
+        return std::make_unique<MambaBlock>(w);
+    case Mixer::Mamba2:
+        return std::make_unique<Mamba2Block>(w);
+    case Mixer::AttentionAndMamba2:
+        return std::make_unique<SideBySideBlock>(w);
+    case Mixer::DeltaNet:
+        return std::make_unique<DeltaNetBlock>(w);
+    case Mixer::KimiDelta:
+        return std::make_unique<KimiDeltaBlock>(w);
     case Mixer::None:
         break;
     }
@@ -69,7 +87,7 @@ void Decoder::loadLayer(const WeightTable &table, Device &device, std::int64_t i
     Layer &l = m_layers[static_cast<std::size_t>(index)];
     l.mixer = mixerOf(w);
     l.feedForward = feedForwardOf(w);
-    const NormPlaces places = c.normPlaces;
+    const NormPlaces places = c.normPlacesOf(index);
     const bool before = places != NormPlaces::After;
     const bool after = places == NormPlaces::After || places == NormPlaces::Around;
     if (l.mixer && before)
@@ -104,7 +122,7 @@ void Decoder::embed(Commands &c, const Tensor &x) const
 void Decoder::layer(Commands &c, std::int64_t index, const Tensor &x) const
 {
     const Layer &l = layerAt(index);
-    const NormPlaces places = config().normPlaces;
+    const NormPlaces places = config().normPlacesOf(index);
     const std::size_t mark = c.mark();
     if (places == NormPlaces::Parallel || places == NormPlaces::ParallelTwo) {
         addParallel(c, l, x);

@@ -114,6 +114,43 @@ WeightSource WeightTable::matrix(const std::string &name, std::int64_t rows, std
     return source;
 }
 
+WeightSource WeightTable::joined(const std::vector<std::string> &names, std::int64_t rows,
+                                 std::int64_t cols) const
+{
+    std::vector<const ModelTensor *> parts;
+    std::size_t bytes = 0;
+    std::uint64_t numbers = 0;
+    for (const std::string &name : names) {
+        const ModelTensor &t = *parts.emplace_back(&require(findName(m_file, name).name));
+        numbers += t.elements();
+        bytes += t.bytes.size();
+        if (t.dtype != parts.front()->dtype || t.elements() % unsignedOf(cols) != 0)
+            throwUnsupported(m_file.path().string() + ": tensor " +
+                             fireside::quoted(std::string(t.name)) + " is " + t.type + ' ' +
+                             shapeText(t.shape) + ", which does not join " +
+                             fireside::quoted(std::string(parts.front()->name)));
+    }
+    const std::string first(parts.front()->name);
+    if (numbers != unsignedOf(rows * cols))
+        throwBadInput(m_file.path().string() + ": tensor " + fireside::quoted(first) +
+                      " and those beside it hold " + std::to_string(numbers) +
+                      " numbers, expected " + shapeText({unsignedOf(rows), unsignedOf(cols)}));
+    WeightSource source{.name = first,
+                        .dtype = *parts.front()->dtype,
+                        .rows = rows,
+                        .cols = cols,
+                        .depth = 1,
+                        .bytes = {}};
+    if (shapesOnly())
+        return source;
+    const std::span<std::byte> made = own(bytes);
+    auto to = made.begin();
+    for (const ModelTensor *t : parts)
+        to = std::copy(t->bytes.begin(), t->bytes.end(), to);
+    source.bytes = made;
+    return source;
+}
+
 WeightSource WeightTable::oneByOne(const std::string &name, std::int64_t depth, std::int64_t rows,
                                    std::int64_t cols) const
 {
@@ -212,11 +249,13 @@ std::span<std::byte> WeightTable::own(std::size_t bytes) const
 void WeightTable::reform(const ModelTensor &t, const TensorForm &form, WeightSource &source) const
 {
     const bool changes = form.values != TensorForm::Values::Same;
-    if (info(*t.dtype).blockElements != 1)
+    const std::size_t rows = sizeOf(source.rows), cols = sizeOf(source.cols);
+    // Rows of blocks can change places; what lies within them cannot.
+    if (info(*t.dtype).blockElements != 1 &&
+        (changes || form.transposed || cols % info(*t.dtype).blockElements != 0))
         throwUnsupported(m_file.path().string() + ": tensor " +
                          fireside::quoted(std::string(t.name)) + " of type " + t.type +
                          " would have to be rearranged: not supported");
-    const std::size_t rows = sizeOf(source.rows), cols = sizeOf(source.cols);
     const std::size_t depth = sizeOf(source.depth), times = sizeOf(form.timesRows);
     if (changes)
         source.dtype = DType::F32;
@@ -224,9 +263,9 @@ void WeightTable::reform(const ModelTensor &t, const TensorForm &form, WeightSou
         source.bytes = t.bytes.first(0);
         return;
     }
-    const std::size_t size = info(*t.dtype).blockBytes;
-    const std::size_t matrix = times * rows * cols * size;
-    const std::span<std::byte> made = own(depth * rows * cols * size);
+    const std::size_t size = info(*t.dtype).blockBytes, row = rowBytes(*t.dtype, cols);
+    const std::size_t matrix = times * rows * row;
+    const std::span<std::byte> made = own(depth * rows * row);
     std::vector<std::byte> turned(form.transposed ? matrix : 0);
     for (std::size_t e = 0; e < depth; ++e) {
         std::span<const std::byte> from = t.bytes.subspan(e * matrix, matrix);
@@ -235,10 +274,10 @@ void WeightTable::reform(const ModelTensor &t, const TensorForm &form, WeightSou
             from = turned;
         }
         for (std::size_t r = 0; r < rows; ++r) {
-            const std::size_t row =
+            const std::size_t at =
                 form.order ? sizeOf(form.order(static_cast<std::int64_t>(r), source.rows, m_config))
                            : r;
-            std::memcpy(&made[(e * rows + r) * cols * size], &from[row * cols * size], cols * size);
+            std::memcpy(&made[(e * rows + r) * row], &from[at * row], row);
         }
     }
     source.bytes = made;
@@ -291,6 +330,36 @@ LayerWeights::Slot LayerWeights::matrix(const char *name, std::int64_t rows, std
 LayerWeights::Slot LayerWeights::vector(const char *name, std::int64_t n) const
 {
     return m_device.addWeight(m_table.vector(m_prefix + name + ".weight", n));
+}
+
+LayerWeights::Slot LayerWeights::joined(const std::vector<std::string> &names, std::int64_t rows,
+                                        std::int64_t cols) const
+{
+    std::vector<std::string> whole;
+    for (const std::string &name : names)
+        whole.push_back(m_prefix + name + ".weight");
+    return m_device.addWeight(m_table.joined(whole, rows, cols));
+}
+
+LayerWeights::Slot LayerWeights::repeated(const std::string &name, std::int64_t n,
+                                          std::int64_t times) const
+{
+    const std::vector<float> once = numbers(name, n);
+    std::vector<float> all;
+    for (const float value : once)
+        all.insert(all.end(), sizeOf(times), value);
+    WeightSource source{.name = m_prefix + name,
+                        .dtype = DType::F32,
+                        .rows = 1,
+                        .cols = n * times,
+                        .depth = 1,
+                        .bytes = {}};
+    if (!m_table.shapesOnly()) {
+        const std::span<std::byte> made = m_table.own(all.size() * sizeof(float));
+        std::memcpy(made.data(), all.data(), made.size());
+        source.bytes = made;
+    }
+    return m_device.addWeight(source);
 }
 
 LayerWeights::Slot LayerWeights::bias(const char *name, std::int64_t n, std::int64_t depth) const

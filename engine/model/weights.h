@@ -34,6 +34,9 @@ public:
                         std::int64_t depth = 1) const;
     /// [1, n], of any shape with so many numbers in the file
     WeightSource vector(const std::string &name, std::int64_t n) const;
+    /// [rows, cols] whose rows lie one after the other in several tensors, however they are cut.
+    WeightSource joined(const std::vector<std::string> &names, std::int64_t rows,
+                        std::int64_t cols) const;
     bool has(const std::string &name) const;
     /// The numbers of a small tensor.
     std::vector<float> numbers(const std::string &name, std::int64_t n) const;
@@ -71,7 +74,11 @@ public:
 
     Slot matrix(const char *name, std::int64_t rows, std::int64_t cols,
                 std::int64_t depth = 1) const;
+    /// See WeightTable::joined.
+    Slot joined(const std::vector<std::string> &names, std::int64_t rows, std::int64_t cols) const;
     Slot vector(const char *name, std::int64_t n) const;
+    /// [1, n · times]: each number `times` times.
+    Slot repeated(const std::string &name, std::int64_t n, std::int64_t times) const;
     Slot bias(const char *name, std::int64_t n, std::int64_t depth = 1) const;
     /// None where the file has none, unless it must.
     Slot optionalBias(const char *name, std::int64_t n, bool required = false,

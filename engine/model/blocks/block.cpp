@@ -2,6 +2,25 @@
 
 namespace fireside {
 
+LinearInput scaled(Commands &c, const LinearInput &x, float scale)
+{
+    if (scale == 1)
+        return x;
+    const Tensor out = c.productInput(x.x.rows, x.x.cols);
+    if (x.norm)
+        c.record(op::RmsNorm{.x = x.x, .weight = x.norm, .eps = x.eps, .out = out});
+    c.record(op::Scale{.x = x.norm ? out : x.x, .scale = scale, .out = out});
+    return out;
+}
+
+void addScaled(Commands &c, const Tensor &x, float scale, const BlockResult &result)
+{
+    if (result.mode == Accumulate::AddToOutput)
+        c.record(op::AddScaled{x, scale, result.out});
+    else
+        c.record(op::Scale{.x = x, .scale = scale, .out = result.out});
+}
+
 Norm Norm::load(const LayerWeights &weights, const char *name, std::int64_t n)
 {
     const Config &c = weights.config();

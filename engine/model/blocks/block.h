@@ -37,6 +37,11 @@ inline Tensor ofEachHead(const Tensor &x, std::int64_t heads, std::int64_t first
     return part.columns(first, count);
 }
 
+/// x times a factor, its norm taken first; x itself where the factor is 1.
+LinearInput scaled(Commands &c, const LinearInput &x, float scale);
+/// result (+)= scale · x
+void addScaled(Commands &c, const Tensor &x, float scale, const BlockResult &result);
+
 /// A norm of whole rows; none where the slot is empty and `bare` is not set.
 struct Norm
 {

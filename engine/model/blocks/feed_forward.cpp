@@ -56,7 +56,14 @@ Tensor FeedForwardBlock::inner(Commands &c, const LinearInput &x) const
     const Activation act = m_config.activation;
     const std::int64_t T = x.x.rows;
     Tensor inner = c.productInput(T, m_width);
-    if (m_gate) {
+    const float scale = m_config.scales.gate;
+    if (m_gate && scale != 1) {
+        const Tensor gate = c.scratch(T, m_width), up = c.scratch(T, m_width);
+        c.record(op::Linear{
+            x, {{m_gate.get(), gate, m_gateBias.get()}, {m_up.get(), up, m_upBias.get()}}});
+        c.record(op::Scale{.x = gate, .scale = scale, .out = gate});
+        c.record(op::Gate{gate, up, act, inner});
+    } else if (m_gate) {
         c.record(op::GatedLinear{
             x, {m_gate.get(), m_up.get(), m_gateBias.get(), m_upBias.get()}, act, inner});
     } else {
@@ -76,7 +83,14 @@ Tensor FeedForwardBlock::inner(Commands &c, const LinearInput &x) const
 
 void FeedForwardBlock::last(Commands &c, const Tensor &inner, const BlockResult &result) const
 {
-    c.record(op::Linear{inner, {{m_down.get(), result.out, m_downBias.get()}}, result.mode});
+    const float scale = m_config.scales.down;
+    if (scale == 1) {
+        c.record(op::Linear{inner, {{m_down.get(), result.out, m_downBias.get()}}, result.mode});
+        return;
+    }
+    const Tensor out = c.scratch(result.out.rows, result.out.cols);
+    c.record(op::Linear{inner, {{m_down.get(), out, m_downBias.get()}}});
+    addScaled(c, out, scale, result);
 }
 
 void FeedForwardBlock::record(Commands &c, const LinearInput &x, const BlockResult &result) const
