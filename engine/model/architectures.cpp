@@ -13,8 +13,10 @@
 namespace fireside {
 namespace {
 
-constexpr std::array kMakers{&llamaFamilies,  &qwenFamilies,    &gemmaFamilies, &phiFamilies,
-                             &latentFamilies, &mixtureFamilies, &olmoFamilies,  &gptFamilies};
+constexpr std::array kMakers{&llamaFamilies,  &qwenFamilies,    &gemmaFamilies,     &phiFamilies,
+                             &latentFamilies, &mixtureFamilies, &olmoFamilies,      &gptFamilies,
+                             &mambaFamilies,  &hybridFamilies,  &nemotronHFamilies, &deltaFamilies,
+                             &lfmFamilies};
 
 template <typename Matches>
 const Family *findRow(const Matches &matches)

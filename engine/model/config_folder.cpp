@@ -72,13 +72,34 @@ void readExperts(const JsonKeys &keys, const Family &family, Config &c)
         keys.flag(keyOf(keys, {"norm_topk_prob", "moe_renormalize", "route_norm"}), false);
 }
 
+/// Some write a list or a text of layers instead of their number.
+std::int64_t layerCount(const JsonKeys &keys)
+{
+    const char *const list = "layers_block_type", *const pattern = "hybrid_override_pattern";
+    std::size_t count = 0;
+    if (const json *layers = keys.find(list))
+        count = layers->is_array() ? layers->size() : 0;
+    else
+        count = keys.text(pattern).size();
+    if (count == 0)
+        return keys.require(keyOf(keys, {"num_hidden_layers", "n_layer", "n_layers"}), 1,
+                            kMaxLayers);
+    if (count > static_cast<std::size_t>(kMaxLayers))
+        throwBadInput(keys.where(keyOf(keys, {list, pattern})) + " has " + std::to_string(count) +
+                      " layers");
+    return static_cast<std::int64_t>(count);
+}
+
 void readSizes(const JsonKeys &keys, const Family &family, Config &c)
 {
     const char *const heads = keyOf(keys, {"num_attention_heads", "n_head", "n_heads"});
     const char *const kvHeads = keyOf(keys, {"num_key_value_heads", "num_kv_heads"});
-    c.layers =
-        keys.require(keyOf(keys, {"num_hidden_layers", "n_layer", "n_layers"}), 1, kMaxLayers);
+    c.layers = layerCount(keys);
     c.hidden = keys.require(keyOf(keys, {"hidden_size", "n_embd", "d_model"}), 1, kMaxHidden);
+    if (family.withoutAttention) {
+        c.contextTrained = kRecurrentContext;
+        return;
+    }
     c.heads = keys.require(heads, 1, kMaxHeads);
     c.kvHeads = keys.optional(kvHeads, c.heads, 1, c.heads);
     c.headDim = keys.optional("head_dim", family.headDim, 2, kMaxHeadDim);
@@ -133,6 +154,7 @@ Config readFolderConfig(const ModelFile &file, const HuggingFaceFolder &folder,
     fillLayers(c);
     for (LayerConfig &l : c.each) {
         l.rope = family.rope;
+        l.mixer = family.mixer;
         if (l.feedForward == FeedForward::Gated)
             l.feedForward = family.feedForward;
     }
@@ -140,7 +162,7 @@ Config readFolderConfig(const ModelFile &file, const HuggingFaceFolder &folder,
     if (c.experts.count > 0)
         readDenseLayers(keys, c);
     if (family.rope != RopeUse::None)
-        readRopes(keys, family.folderPairing, c);
+        readRopes(keys, family, c);
     if (family.folder)
         family.folder(keys, c);
     return c;

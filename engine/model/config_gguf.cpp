@@ -179,13 +179,15 @@ Config readGgufConfig(const ModelFile &file, const Gguf &gguf, const Family &fam
     if (const auto drafts = keys.optional("nextn_predict_layers", 0, 0, c.layers - 1); drafts > 0)
         c.layers -= drafts;
     c.hidden = keys.require("embedding_length", 1, kMaxHidden);
-    readHeads(keys, c);
+    if (!family.withoutAttention)
+        readHeads(keys, c);
     c.contextTrained = keys.require("context_length", 1, kMaxContext);
     c.normEps = normEpsOf(keys, family.norm);
     // A pure mixture may leave out the width of the plain feed-forward it does not have.
     const auto ffn = keys.perLayer("feed_forward_length", c.layers, 0, kMaxFfn);
     c.ffn = ffn.empty() ? 0 : *std::max_element(ffn.begin(), ffn.end());
-    if (c.ffn < 1 && (family.mixture != MixtureRule::Always || family.wideExperts))
+    if (c.ffn < 1 && !family.withoutAttention &&
+        (family.mixture != MixtureRule::Always || family.wideExperts))
         c.ffn = keys.require("feed_forward_length", 1, kMaxFfn);
     readExperts(keys, family, c);
     c.embeddingScale = positive(keys, "embedding_scale", 1);
@@ -200,9 +202,11 @@ Config readGgufConfig(const ModelFile &file, const Gguf &gguf, const Family &fam
     c.tiedOutput = gguf.findTensor("output.weight") == nullptr;
     readLayers(keys, c);
     readWindows(keys, family, c);
-    setRope(readGgufRope(keys, c), family.ggufPairing, c);
+    if (!family.withoutAttention)
+        setRope(readGgufRope(keys, c), family.ggufPairing, c);
     for (LayerConfig &l : c.each) {
         l.rope = family.rope;
+        l.mixer = family.mixer;
         if (l.feedForward == FeedForward::Gated)
             l.feedForward = family.feedForward;
     }

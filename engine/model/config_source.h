@@ -20,6 +20,9 @@ inline constexpr std::int64_t kMaxLayers = 1024, kMaxHidden = 1 << 18, kMaxHeads
                               kMaxHeadDim = 1024, kMaxFfn = 1 << 20, kMaxVocabulary = 1 << 24,
                               kMaxExperts = 1 << 12;
 inline constexpr std::int64_t kMaxContext = std::int64_t{1} << 40;
+inline constexpr std::int64_t kMaxTaps = 1 << 10, kMaxStates = 1 << 16;
+/// What a model without attention is said to be trained for, which has no limit of its own.
+inline constexpr std::int64_t kRecurrentContext = std::int64_t{1} << 20;
 inline constexpr double kMaxScale = 1e6; // of multipliers
 
 /// Checks that heads divide into groups and that the head size is even; the texts name where each

@@ -61,7 +61,10 @@ struct Family
     RopePairing ggufPairing = RopePairing::HalfSplit;   // rows of q and k in a GGUF
     RopePairing folderPairing = RopePairing::HalfSplit; // and in a folder
     RopeUse rope = RopeUse::Main;
-    std::int64_t headDim = 0; // where config.json has no head_dim; 0: width / heads
+    double ropeBase = 10000;        // where config.json has none
+    Mixer mixer = Mixer::Attention; // of most layers
+    bool withoutAttention = false;  // no layer has heads
+    std::int64_t headDim = 0;       // where config.json has no head_dim; 0: width / heads
 
     NormKind norm = NormKind::Rms;
     NormPlaces normPlaces = NormPlaces::Before;

@@ -55,9 +55,10 @@ void readPlainOnly(const JsonKeys &keys, Config &c)
     }
 }
 
-RopeSettings settingsOf(const Config &c)
+RopeSettings settingsOf(const Config &c, const Family &family)
 {
     RopeSettings s;
+    s.base = family.ropeBase;
     s.headDim = c.latent.rank > 0 ? c.latent.rotaryDim : c.headDim;
     s.contextTrained = c.contextTrained;
     return s;
@@ -154,8 +155,9 @@ void readLatent(const JsonKeys &keys, Config &c)
                       ", expected an even number");
 }
 
-void readRopes(const JsonKeys &keys, RopePairing pairing, Config &c)
+void readRopes(const JsonKeys &keys, const Family &family, Config &c)
 {
+    const RopePairing pairing = family.folderPairing;
     const json *form = keys.find("rope_parameters");
     const bool byType = form != nullptr && form->is_object() && form->contains("full_attention");
     if (byType) {
@@ -164,7 +166,7 @@ void readRopes(const JsonKeys &keys, RopePairing pairing, Config &c)
             if (type != "full_attention" && type != "sliding_attention" && value.is_object())
                 throwUnsupported(parts.where(type.c_str()) + ": not supported: other layers");
         const auto ropeOf = [&](const char *type) {
-            RopeSettings s = settingsOf(c);
+            RopeSettings s = settingsOf(c, family);
             readRopePart(parts.inside(type), keys, true, s);
             return makeRope(s, pairing);
         };
@@ -172,11 +174,11 @@ void readRopes(const JsonKeys &keys, RopePairing pairing, Config &c)
         if (parts.has("sliding_attention"))
             c.localRope = ropeOf("sliding_attention");
     } else {
-        RopeSettings s = settingsOf(c);
+        RopeSettings s = settingsOf(c, family);
         readRopeSettings(keys, s);
         setRope(s, pairing, c);
         if (keys.has("rope_local_base_freq")) {
-            RopeSettings local = settingsOf(c);
+            RopeSettings local = settingsOf(c, family);
             local.rotary = local.headDim;
             local.base = keys.real("rope_local_base_freq", 10000, 1e-3, 1e12);
             c.localRope = makeRope(local, pairing);

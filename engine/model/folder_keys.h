@@ -1,5 +1,6 @@
 #pragma once
 #include "engine/model/config.h"
+#include "engine/model/family.h"
 #include "engine/model/json_keys.h"
 
 #include <initializer_list>
@@ -35,6 +36,6 @@ void readLatent(const JsonKeys &keys, Config &config);
 
 /// The rotary embedding, or one for the layers with windows and one for the others, where
 /// `rope_parameters` has one for each kind of `layer_types` or there is a base for local layers.
-void readRopes(const JsonKeys &keys, RopePairing pairing, Config &config);
+void readRopes(const JsonKeys &keys, const Family &family, Config &config);
 
 } // namespace fireside

@@ -97,7 +97,7 @@ void readRopePart(const JsonKeys &part, const JsonKeys &keys, bool scaled, RopeS
     const auto both = [&](const char *key, double fallback, double low, double high) {
         return part.real(key, keys.real(key, fallback, low, high), low, high);
     };
-    s.base = both("rope_theta", both("rotary_emb_base", 10000, 1e-3, 1e12), 1e-3, 1e12);
+    s.base = both("rope_theta", both("rotary_emb_base", s.base, 1e-3, 1e12), 1e-3, 1e12);
     const double partial = both("partial_rotary_factor", both("rotary_pct", 1, 1e-3, 1), 1e-3, 1);
     s.rotary = static_cast<std::int64_t>(static_cast<double>(s.headDim) * partial);
     if (s.rotary < 2 || s.rotary % 2 != 0)

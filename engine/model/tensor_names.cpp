@@ -3,6 +3,7 @@
 #include "engine/files/model_file.h"
 #include "engine/model/architectures.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -11,11 +12,15 @@ namespace {
 
 constexpr TensorForm kFirst{.order = &firstRows, .timesRows = 2};
 constexpr TensorForm kSecond{.order = &secondRows, .timesRows = 2};
+constexpr TensorForm kDecay{.values = TensorForm::Values::NegativeExp}; // of its logarithm
 
 /// Names of Llama's folders, and others that no two families use for different things.
 constexpr std::array kShared{
     TensorName{"token_embd.", "model.embed_tokens."},
+    TensorName{"token_embd.", "backbone.embeddings."},
     TensorName{"output_norm.", "model.norm."},
+    TensorName{"output_norm.", "model.final_layernorm."},
+    TensorName{"output_norm.", "backbone.norm_f."},
     TensorName{"output.", "lm_head."},
 };
 constexpr std::array kSharedInLayer{
@@ -68,7 +73,51 @@ constexpr std::array kSharedInLayer{
     TensorName{"ffn_gate_shexp.", "mlp.shared_mlp.gate_proj."},
     TensorName{"ffn_up_shexp.", "mlp.shared_mlp.up_proj."},
     TensorName{"ffn_down_shexp.", "mlp.shared_mlp.down_proj."},
+    TensorName{"ffn_norm.", "pre_ff_layernorm."}, // from here on hybrids
+    TensorName{"ffn_gate.", "feed_forward.gate_proj."},
+    TensorName{"ffn_up.", "feed_forward.up_proj."},
+    TensorName{"ffn_down.", "feed_forward.down_proj."},
+    TensorName{"ffn_gate_inp.", "feed_forward.router."},
+    TensorName{"ffn_gate_exps.", "feed_forward.experts.*.gate_proj."},
+    TensorName{"ffn_up_exps.", "feed_forward.experts.*.up_proj."},
+    TensorName{"ffn_down_exps.", "feed_forward.experts.*.down_proj."},
 };
+/// Recurrent mixers, which lie in the folder's layers under a name of their own.
+constexpr std::array kRecurrent{
+    TensorName{"ssm_in.", "in_proj."},
+    TensorName{"ssm_conv1d.", "conv1d."},
+    TensorName{"ssm_conv1d_q.", "q_conv1d."},
+    TensorName{"ssm_conv1d_k.", "k_conv1d."},
+    TensorName{"ssm_conv1d_v.", "v_conv1d."},
+    TensorName{"ssm_x.", "x_proj."},
+    TensorName{"ssm_dt.bias", "dt_bias"},
+    TensorName{"ssm_dt.", "dt_proj."},
+    TensorName{"ssm_dt_norm.", "dt_layernorm."},
+    TensorName{"ssm_b_norm.", "b_layernorm."},
+    TensorName{"ssm_c_norm.", "c_layernorm."},
+    TensorName{"ssm_alpha.", "in_proj_a."},
+    TensorName{"ssm_alpha.", "a_proj."},
+    TensorName{"ssm_beta.", "in_proj_b."},
+    TensorName{"ssm_beta.", "b_proj."},
+    TensorName{"ssm_a", "A_log", kDecay},
+    TensorName{"ssm_d", "D"},
+    TensorName{"ssm_norm.", "norm."},
+    TensorName{"ssm_norm.", "o_norm."},
+    TensorName{"ssm_out.", "out_proj."},
+    TensorName{"ssm_out.", "o_proj."},
+    TensorName{"ssm_f_a.", "f_a_proj."},
+    TensorName{"ssm_f_b.", "f_b_proj."},
+    TensorName{"ssm_g_a.", "g_a_proj."},
+    TensorName{"ssm_g_b.", "g_b_proj."},
+    TensorName{"attn_qkv.", "in_proj_qkv."},
+    TensorName{"attn_gate.", "in_proj_z."},
+    TensorName{"attn_gate.", "g_proj."},
+    TensorName{"attn_q.", "q_proj."},
+    TensorName{"attn_k.", "k_proj."},
+    TensorName{"attn_v.", "v_proj."},
+};
+constexpr std::array<std::string_view, 4> kRecurrentPlaces{"mamba.", "mixer.", "linear_attn.",
+                                                           "self_attn."};
 constexpr std::string_view kGgufLayer = "blk.";
 
 /// "blk.12.rest" → {"12", "rest"}
@@ -100,12 +149,13 @@ public:
         , m_prefix(std::move(prefix))
         , m_name(name)
     {}
-    bool found(std::span<const TensorName> names)
+    /// place: what stands before each of the folder's names
+    bool found(std::span<const TensorName> names, std::string_view place = {})
     {
         for (const TensorName &n : names) {
             if (!m_name.starts_with(n.name))
                 continue;
-            FoundName own{m_prefix + std::string(n.folder) +
+            FoundName own{m_prefix + std::string(place) + std::string(n.folder) +
                               std::string(m_name.substr(n.name.size())),
                           n.form};
             const bool there = isThere(m_file, own.name);
@@ -152,9 +202,12 @@ FoundName findName(const ModelFile &file, const std::string &name)
     if (layer)
         prefix = std::string(layerPrefixOf(file)) + std::string(layer->first) + '.';
     Search search(file, std::move(prefix), rest);
-    if (!(family && search.found(family->names)))
-        search.found(layer ? std::span<const TensorName>(kSharedInLayer)
-                           : std::span<const TensorName>(kShared));
+    const bool found = (family && search.found(family->names)) ||
+                       search.found(layer ? std::span<const TensorName>(kSharedInLayer)
+                                          : std::span<const TensorName>(kShared));
+    if (!found && layer)
+        std::any_of(kRecurrentPlaces.begin(), kRecurrentPlaces.end(),
+                    [&](std::string_view place) { return search.found(kRecurrent, place); });
     return search.result();
 }
 

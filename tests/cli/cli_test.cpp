@@ -453,11 +453,11 @@ TEST_F(CliTest, TheUsersMistakesExitWith1)
                 "/nonexistent.json");
 
     test::GgufBuilder other;
-    other.string("general.architecture", "mamba");
+    other.string("general.architecture", "rwkv7");
     other.tensor("x.weight", DType::F32, {32});
-    other.write(m_folder / "mamba.gguf");
-    expectError(shell("CLI run " + quoted((m_folder / "mamba.gguf").string()) + " -p x"), 1,
-                "not supported: architecture 'mamba'");
+    other.write(m_folder / "rwkv7.gguf");
+    expectError(shell("CLI run " + quoted((m_folder / "rwkv7.gguf").string()) + " -p x"), 1,
+                "not supported: architecture 'rwkv7'");
 }
 
 TEST_F(CliTest, AFileWithoutPermissionIsNamed)

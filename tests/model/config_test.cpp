@@ -161,10 +161,10 @@ TEST_F(ConfigTest, AShapeMismatchPrintsBoth)
 
 TEST_F(ConfigTest, UnsupportedThingsAreNamedBeforeLoading)
 {
-    Numbers mamba;
-    mamba.architecture = "mamba";
-    EXPECT_EQ(describeModel(write(tinyModel(mamba))).problem.value_or(""),
-              "not supported: architecture 'mamba'");
+    Numbers rwkv;
+    rwkv.architecture = "rwkv7";
+    EXPECT_EQ(describeModel(write(tinyModel(rwkv))).problem.value_or(""),
+              "not supported: architecture 'rwkv7'");
 
     Numbers projector;
     projector.architecture = "clip";

@@ -356,9 +356,9 @@ TEST_F(FolderConfigTest, BadValuesAreNamedWithTheirKey)
 TEST_F(FolderConfigTest, UnknownClassesAndTypesAreToldBeforeLoading)
 {
     json config = llamaConfig();
-    config["architectures"] = {"MambaForCausalLM"};
+    config["architectures"] = {"Rwkv7ForCausalLM"};
     ModelSummary s = describeModel(open(config));
-    EXPECT_EQ(s.problem, "not supported: architecture 'MambaForCausalLM'");
+    EXPECT_EQ(s.problem, "not supported: architecture 'Rwkv7ForCausalLM'");
     EXPECT_EQ(s.layers, 2);
     EXPECT_EQ(s.vocabulary, 16);
     EXPECT_EQ(s.name, m_dir.path().filename().string());

@@ -14,5 +14,10 @@ std::span<const Family> gptFamilies();     // the line of GPT-2: learned or line
 std::span<const Family> latentFamilies();  // DeepSeek and others with its attention or its mixture
 std::span<const Family> mixtureFamilies(); // other mixtures
 std::span<const Family> olmoFamilies();    // AI2, LG, Cohere, Zhipu: norms at other places
+std::span<const Family> mambaFamilies();   // state spaces alone
+std::span<const Family> hybridFamilies();  // attention and state spaces: AI21, TII, IBM
+std::span<const Family> nemotronHFamilies(); // NVIDIA: layers of one block
+std::span<const Family> deltaFamilies();     // attention and gated delta rules
+std::span<const Family> lfmFamilies();       // Liquid AI
 
 } // namespace fireside
