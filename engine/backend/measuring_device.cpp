@@ -52,7 +52,7 @@ std::int64_t insideOf(const op::ExpertGatedLinear &op)
 {
     return insideProduct(op.input.x.rows, op.input.x.cols, 0) +
            insideProduct(op.out.rows, 0, 2 * op.out.cols) +
-           sortedRows(op.out.rows, op.weights.gate->depth);
+           sortedRows(op.out.rows, op.weights.up->depth);
 }
 
 std::int64_t insideOf(const op::ExpertLinear &op)
