@@ -180,6 +180,13 @@ void checkLayers(const Config &c, const std::string &file)
                         " groups");
         if (l.headDim < 2 || l.headDim > kMaxHeadDim || l.headDim % 2 != 0)
             fail(i, "has a head size of " + std::to_string(l.headDim));
+        const auto pairs = [](const Rope &rope) {
+            return static_cast<std::int64_t>(rope.inverseFrequencies.size());
+        };
+        if (l.mixer == Mixer::Attention && l.rope != RopeUse::None &&
+            2 * pairs(l.rope == RopeUse::Local ? c.localRope : c.rope) > l.headDim)
+            fail(i, "has heads of " + std::to_string(l.headDim) +
+                        " channels, fewer than its rotary embedding turns");
         if (l.kvFrom >= 0) {
             const bool earlier = l.kvFrom < i;
             const LayerConfig &source = c.layer(earlier ? l.kvFrom : i);

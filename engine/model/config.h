@@ -130,6 +130,24 @@ struct BranchScales
     float gate = 1, down = 1;                      // of the feed-forward
 };
 
+/// AltUp, arXiv 2301.13310: the residual stream is several side by side. One of them, the active
+/// one, goes through the blocks; the others are predicted from all and corrected: Gemma 3n.
+struct AltUpConfig
+{
+    std::int64_t streams = 1;
+    std::int64_t active = 0;
+    bool scaled = true;          // the corrected stream on its way to the layer's own embedding
+    float correctionClip = 0;    // bound of the correction's coefficients; 0: none
+    std::int64_t laurelRank = 0; // of a product beside attention
+};
+
+/// Every layer's own embedding of the token: Gemma 3n, 4.
+struct LayerInputConfig
+{
+    std::int64_t width = 0; // 0: none
+    std::int64_t rows = 0;  // of its table: the tokens that have one
+};
+
 /// Llama 4, Ministral 3: q is multiplied by 1 + scale · ln(1 + floor((position + offset) /
 /// period)).
 struct TemperatureConfig
@@ -155,6 +173,7 @@ struct LayerConfig
     bool headNorms = true;      // has the norms that Config::headNorm names
     bool valuesAreKeys = false; // v is k before its norm: Gemma 4
     std::optional<NormPlaces> normPlaces{}; // where they are not Config::normPlaces
+    std::optional<float> sparsity{};        // k of op::GaussianSparsify on the feed-forward's gate
 
     std::int64_t qWidth() const { return heads * headDim; }
     std::int64_t kvWidth() const { return kvHeads * headDim; }
@@ -224,6 +243,8 @@ struct Config
     StateSpaceConfig stateSpace;
     DeltaConfig delta;
     BranchScales scales;
+    AltUpConfig altUp;
+    LayerInputConfig layerInput;
     bool tiedOutput = false; // the output matrix is the embedding
     std::vector<LayerConfig> each;
 
@@ -245,6 +266,9 @@ struct Config
     {
         return layer(index).normPlaces.value_or(normPlaces);
     }
+    /// Numbers that go from layer to layer for each token: all streams, then the inputs of the
+    /// layers that are made where the token is known.
+    std::int64_t streamWidth() const { return hidden * altUp.streams + layers * layerInput.width; }
     bool sparse(std::int64_t index) const
     {
         return layer(index).feedForward == FeedForward::Mixture;

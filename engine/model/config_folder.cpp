@@ -107,7 +107,12 @@ void readSizes(const JsonKeys &keys, const Family &family, Config &c)
     const char *const ffn =
         keyOf(keys, {"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size", "d_inner"});
     const bool four = family.feedForward == FeedForward::Plain;
-    c.ffn = four ? keys.optional(ffn, 4 * c.hidden, 1, kMaxFfn) : keys.require(ffn, 1, kMaxFfn);
+    if (four && !keys.has(ffn)) {
+        c.ffn = 4 * c.hidden;
+    } else {
+        const std::vector<std::int64_t> widths = perLayer(keys, ffn, c.layers, 1, kMaxFfn);
+        c.ffn = *std::max_element(widths.begin(), widths.end());
+    }
     const char *const context = keyOf(keys, {"max_position_embeddings", "n_positions",
                                              "max_seq_len", "seq_length", "model_max_length"});
     // Without positions of its own a model has no limit.
@@ -116,13 +121,35 @@ void readSizes(const JsonKeys &keys, const Family &family, Config &c)
                                  : keys.require(context, 1, kMaxContext);
 }
 
+/// The object that describes the text model: the whole, or of a model with other kinds of input as
+/// well its part, to which some of the whole's keys apply. With the family's word for what is
+/// missing.
+json textConfig(const json &whole, std::string_view defaults)
+{
+    json text = whole;
+    if (const auto part = whole.find("text_config"); part != whole.end() && part->is_object()) {
+        text = *part;
+        for (const char *key : {"quantization_config", "tie_word_embeddings"})
+            if (!text.contains(key) && whole.contains(key))
+                text[key] = whole[key];
+    }
+    if (defaults.empty())
+        return text;
+    const json missing = json::parse(defaults);
+    for (const auto &[key, value] : missing.items())
+        if (json &own = text[key]; own.is_null())
+            own = value;
+    return text;
+}
+
 } // namespace
 
 Config readFolderConfig(const ModelFile &file, const HuggingFaceFolder &folder,
                         const Family &family)
 {
     const std::filesystem::path path = folder.configPath();
-    const JsonKeys keys(path, folder.config());
+    const json object = textConfig(folder.config(), family.defaults);
+    const JsonKeys keys(path, object);
     if (keys.has("quantization_config"))
         throwUnsupported(
             keys.where("quantization_config") + ": not supported: quantisation " +
@@ -161,6 +188,9 @@ Config readFolderConfig(const ModelFile &file, const HuggingFaceFolder &folder,
     readWindows(keys, c, family);
     if (c.experts.count > 0)
         readDenseLayers(keys, c);
+    readPerLayer(keys, c);
+    if (family.folderLayers)
+        family.folderLayers(keys, c);
     if (family.rope != RopeUse::None)
         readRopes(keys, family, c);
     if (family.folder)

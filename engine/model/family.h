@@ -91,6 +91,10 @@ struct Family
     std::span<const TensorName>
         ggufNames{}; // GGUF files that do not use the usual names: ours → theirs
     std::string_view layerPrefix = "model.layers."; // of a folder
+    /// What config.json's classes say where a key is missing or null: a JSON object, or nothing.
+    std::string_view defaults{};
+    /// How layers of a folder differ in size, before the rotary embeddings, which need it.
+    void (*folderLayers)(const JsonKeys &keys, Config &config) = nullptr;
     /// What else the files say, after everything above was read.
     void (*folder)(const JsonKeys &keys, Config &config) = nullptr;
     void (*gguf)(const GgufKeys &keys, Config &config) = nullptr;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace fireside {
 namespace {
@@ -55,11 +56,17 @@ void readPlainOnly(const JsonKeys &keys, Config &c)
     }
 }
 
-RopeSettings settingsOf(const Config &c, const Family &family)
+/// Of the layers with windows or of the others.
+RopeSettings settingsOf(const Config &c, const Family &family, bool windowed)
 {
+    const auto layer = std::find_if(c.each.begin(), c.each.end(), [&](const LayerConfig &l) {
+        return (l.window > 0) == windowed;
+    });
     RopeSettings s;
     s.base = family.ropeBase;
-    s.headDim = c.latent.rank > 0 ? c.latent.rotaryDim : c.headDim;
+    s.headDim = layer == c.each.end() ? c.headDim : layer->headDim;
+    if (c.latent.rank > 0)
+        s.headDim = c.latent.rotaryDim;
     s.contextTrained = c.contextTrained;
     return s;
 }
@@ -129,6 +136,69 @@ void readDenseLayers(const JsonKeys &keys, Config &c)
     readPlainOnly(keys, c);
 }
 
+std::vector<std::int64_t> perLayer(const JsonKeys &keys, const char *key, std::int64_t layers,
+                                   std::int64_t low, std::int64_t high)
+{
+    const json *value = keys.find(key);
+    const auto count = static_cast<std::size_t>(layers);
+    if (value == nullptr || !value->is_array())
+        return std::vector<std::int64_t>(count, keys.require(key, low, high));
+    std::vector<std::int64_t> numbers;
+    for (const json &entry : *value) {
+        if (!entry.is_number_integer() || entry.get<double>() < static_cast<double>(low) ||
+            entry.get<double>() > static_cast<double>(high))
+            throwBadInput(keys.where(key) + " holds what is no integer from " +
+                          std::to_string(low) + " to " + std::to_string(high));
+        numbers.push_back(entry.get<std::int64_t>());
+    }
+    if (numbers.size() != count)
+        throwBadInput(keys.where(key) + " has " + std::to_string(numbers.size()) + " numbers for " +
+                      std::to_string(layers) + " layers");
+    return numbers;
+}
+
+void readPerLayer(const JsonKeys &keys, Config &c)
+{
+    if (!keys.has("per_layer_config"))
+        return;
+    const JsonKeys layers = keys.inside("per_layer_config");
+    for (const auto &[number, value] : layers.object().items()) {
+        std::size_t index = c.each.size();
+        std::from_chars(number.data(), number.data() + number.size(), index);
+        if (std::to_string(index) != number || index >= c.each.size())
+            throwBadInput(layers.where(number.c_str()) + " names a layer that is none of " +
+                          std::to_string(c.layers));
+        const JsonKeys own = layers.inside(number.c_str());
+        LayerConfig &l = c.each[index];
+        for (const auto &[key, ignored] : own.object().items())
+            if (key == "head_dim")
+                l.headDim = own.require("head_dim", 2, kMaxHeadDim);
+            else if (key == "num_attention_heads")
+                l.heads = own.require("num_attention_heads", 1, kMaxHeads);
+            else if (key == "num_key_value_heads")
+                l.kvHeads = own.require("num_key_value_heads", 1, kMaxHeads);
+            else if (key == "intermediate_size")
+                l.ffn = own.require("intermediate_size", 1, kMaxFfn);
+            else
+                throwUnsupported(own.where(key.c_str()) + ": not supported: of a single layer");
+    }
+}
+
+void shareKv(Config &c, std::int64_t shared, const std::string &where)
+{
+    const std::int64_t first = c.layers - shared;
+    for (std::int64_t i = first; i < c.layers; ++i) {
+        const bool windowed = c.layer(i).window > 0;
+        std::int64_t from = first - 1;
+        while (from >= 0 && (c.layer(from).window > 0) != windowed)
+            --from;
+        if (from < 0)
+            throwBadInput(where + " is " + std::to_string(shared) + ", which leaves layer " +
+                          std::to_string(i) + " no keys and values to read");
+        c.layer(i).kvFrom = from;
+    }
+}
+
 void readSharedExperts(const JsonKeys &keys, Config &c)
 {
     ExpertConfig &e = c.experts;
@@ -166,7 +236,7 @@ void readRopes(const JsonKeys &keys, const Family &family, Config &c)
             if (type != "full_attention" && type != "sliding_attention" && value.is_object())
                 throwUnsupported(parts.where(type.c_str()) + ": not supported: other layers");
         const auto ropeOf = [&](const char *type) {
-            RopeSettings s = settingsOf(c, family);
+            RopeSettings s = settingsOf(c, family, std::string_view(type) == "sliding_attention");
             readRopePart(parts.inside(type), keys, true, s);
             return makeRope(s, pairing);
         };
@@ -174,11 +244,11 @@ void readRopes(const JsonKeys &keys, const Family &family, Config &c)
         if (parts.has("sliding_attention"))
             c.localRope = ropeOf("sliding_attention");
     } else {
-        RopeSettings s = settingsOf(c, family);
+        RopeSettings s = settingsOf(c, family, false);
         readRopeSettings(keys, s);
         setRope(s, pairing, c);
         if (keys.has("rope_local_base_freq")) {
-            RopeSettings local = settingsOf(c, family);
+            RopeSettings local = settingsOf(c, family, true);
             local.rotary = local.headDim;
             local.base = keys.real("rope_local_base_freq", 10000, 1e-3, 1e12);
             c.localRope = makeRope(local, pairing);

@@ -28,6 +28,18 @@ Activation activationOf(const JsonKeys &keys, const char *key, Activation missin
 /// `mlp_only_layers` say to have a plain feed-forward instead of a mixture.
 void readDenseLayers(const JsonKeys &keys, Config &config);
 
+/// An integer for all layers, or a list with one for each.
+std::vector<std::int64_t> perLayer(const JsonKeys &keys, const char *key, std::int64_t layers,
+                                   std::int64_t low, std::int64_t high);
+
+/// What `per_layer_config` says of single layers, each under its number: sizes of heads and of the
+/// feed-forward.
+void readPerLayer(const JsonKeys &keys, Config &config);
+
+/// The last `num_kv_shared_layers` layers read the keys and values of the last layer of their kind
+/// before them, with a window or without.
+void shareKv(Config &config, std::int64_t shared, const std::string &where);
+
 /// What DeepSeek V3 and its followers write of their mixture: groups, scale, shared experts.
 void readSharedExperts(const JsonKeys &keys, Config &config);
 

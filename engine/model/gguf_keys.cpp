@@ -102,6 +102,17 @@ std::string GgufKeys::read(const char *key) const
     return *m_read.insert(m_prefix + key).first;
 }
 
+std::vector<double> GgufKeys::reals(const char *key, std::size_t count) const
+{
+    if (!has(key))
+        return {};
+    const GgufArray *list = isArray(key) ? m_gguf.findArray(read(key)) : nullptr;
+    if (list == nullptr || list->floatValues.size() < count)
+        throwBadInput(where(key) + " is no list of " + std::to_string(count) + " numbers");
+    return {list->floatValues.begin(),
+            list->floatValues.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
 std::string GgufKeys::where(const char *key) const
 {
     return m_gguf.path().string() + ": '" + m_prefix + key + '\'';

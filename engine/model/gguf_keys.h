@@ -40,6 +40,10 @@ public:
 
     /// Error(Unsupported) for those of the keys that are there and that nothing asked for.
     void refuseUnread(std::span<const char *const> keys) const;
+
+    /// A list of `count` numbers, infinities included; empty: the key is absent.
+    std::vector<double> reals(const char *key, std::size_t count) const;
+
     std::string where(const char *key) const; // "FILE: 'llama.key'"
     const Gguf &gguf() const { return m_gguf; }
 

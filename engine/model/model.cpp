@@ -2,6 +2,7 @@
 
 #include "engine/backend/op.h"
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
 #include "engine/files/model_file.h"
 #include "engine/model/architectures.h"
 
@@ -29,6 +30,7 @@ Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices
         throw Error(ErrorKind::Internal, "the placement names " +
                                              std::to_string(m_placement.layers.size()) + " of " +
                                              std::to_string(c.layers) + " layers");
+    requireCachesNear(c);
 
     m_table = std::make_unique<WeightTable>(file, c);
     const WeightTable &table = *m_table;
@@ -61,6 +63,18 @@ Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices
 }
 
 Model::~Model() = default;
+
+/// A layer can only read keys and values that lie on its own device.
+void Model::requireCachesNear(const Config &c) const
+{
+    for (std::int64_t i = 0; i < c.layers; ++i) {
+        const std::int64_t from = c.layer(i).kvFrom;
+        if (from >= 0 && &layerDevice(i) != &layerDevice(from))
+            throwUnsupported(printable(m_file.path().string()) + ": not supported: layer " +
+                             std::to_string(i) + " on another device than layer " +
+                             std::to_string(from) + ", whose keys and values it reads");
+    }
+}
 
 Device &Model::layerDevice(std::int64_t layer) const
 {
@@ -169,7 +183,7 @@ void Model::preparePass(const Stage &stage, const Preparation &with, std::int64_
     for (std::int64_t i = 0; i < itemCount; ++i)
         items.push_back({with.cache, i * rows / itemCount, rows / itemCount, 0});
     const std::vector<float> carried(
-        stage.embeds ? 0 : static_cast<std::size_t>(rows * config().hidden));
+        stage.embeds ? 0 : static_cast<std::size_t>(rows * config().streamWidth()));
     const Batch batch{std::span(with.ids).first(count), std::span(with.positions).first(count),
                       items, output.rows};
     if (output.next != nullptr && !canAdvance(batch, output))
@@ -298,7 +312,7 @@ void Model::compute(const Batch &batch, const Output &wanted, const std::stop_to
             recordPart(*m_network, *stage.commands, stage, rows, carried, output);
         c.sync();
         if (!stage.outputs) {
-            carried.resize(static_cast<std::size_t>(rows * config().hidden));
+            carried.resize(static_cast<std::size_t>(rows * config().streamWidth()));
             c.read(c.kept(kResidual), std::span<float>(carried));
         } else if (rowsWanted > 0) {
             readOutput(c, output);

@@ -62,6 +62,7 @@ private:
         Device *device = nullptr;
         std::unique_ptr<Commands> commands;
     };
+    void requireCachesNear(const Config &config) const;
     std::vector<Stage> planStages() const;
     struct Preparation;
     void prepare(DType kvType) const;

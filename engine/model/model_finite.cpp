@@ -44,7 +44,7 @@ std::string Model::firstNotFinite(const Batch &batch, const std::stop_token &sto
     Batch pass = batch;
     pass.outputRows = {};
     const auto rows = static_cast<std::int64_t>(batch.ids.size());
-    std::vector<float> x(static_cast<std::size_t>(rows * config().hidden));
+    std::vector<float> x(static_cast<std::size_t>(rows * config().streamWidth()));
     const auto finiteAfter = [&](const Stage &stage, const PassPart &part) {
         Commands &c = *stage.commands;
         c.begin(pass, {.stop = stop});

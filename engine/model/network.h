@@ -23,7 +23,7 @@ public:
     virtual void loadLayer(const WeightTable &table, Device &device, std::int64_t layer) = 0;
     virtual void loadOutput(const WeightTable &table, Device &device) = 0;
 
-    // x [T, hidden] is the residual stream.
+    // x [T, streamWidth()] is the residual stream.
     virtual void embed(Commands &c, const Tensor &x) const = 0;
     virtual void layer(Commands &c, std::int64_t layer, const Tensor &x) const = 0;
     /// logits [rows of x, vocabulary]

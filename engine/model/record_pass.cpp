@@ -20,7 +20,7 @@ namespace fireside {
 void recordPart(const Network &network, Commands &c, const PassPart &part, std::int64_t rows,
                 std::span<const float> carried, const PassOutput &output)
 {
-    const Tensor x = c.scratch(rows, network.config().hidden);
+    const Tensor x = c.scratch(rows, network.config().streamWidth());
     if (part.embeds)
         network.embed(c, x);
     else
@@ -67,6 +67,20 @@ constexpr std::array<std::string_view, 14> kNotNeeded{
     ".attention.bias", ".masked_bias",  "lm_head.",     "output.weight", "mtp.",
     "nextn.",          "vision",        "multi_modal_", "audio_"};
 
+/// Of a layer that reads another one's keys and values: its own, which older files still have.
+bool isUnusedKv(const ModelFile &file, const std::string &name, std::size_t layer,
+                const Config &config)
+{
+    if (config.each[layer].kvFrom < 0)
+        return false;
+    const std::array<const char *, 3> names{"attn_k.", "attn_v.", "attn_k_norm."};
+    return std::any_of(names.begin(), names.end(), [&](const char *own) {
+        const std::string prefix = "blk." + std::to_string(layer) + '.' + own;
+        return name == tensorNameIn(file, prefix + "weight") ||
+               name == tensorNameIn(file, prefix + "bias");
+    });
+}
+
 /// A tensor that nothing reads belongs to something that would be missing. Layers behind the last
 /// draft tokens.
 void requireAllUsed(const ModelFile &file, const WeightTable &table, const Config &config)
@@ -77,6 +91,8 @@ void requireAllUsed(const ModelFile &file, const WeightTable &table, const Confi
         const auto inName = [&](std::string_view part) {
             return name.find(part) != std::string::npos;
         };
+        if (layer && !behind && isUnusedKv(file, name, *layer, config))
+            continue;
         if (!behind && std::none_of(kNotNeeded.begin(), kNotNeeded.end(), inName))
             throwUnsupported(printable(file.path().string()) + ": not supported: the tensor " +
                              fireside::quoted(name));

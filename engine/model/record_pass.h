@@ -39,7 +39,7 @@ struct PassPart
 enum Kept : int { kResidual, kLogits, kGreedy, kTopLogits, kTopIds };
 
 /// Records a part of a pass of so many rows. A part that does not embed begins with `carried`
-/// [rows, hidden], the residual stream of the part before.
+/// [rows, streamWidth()], the residual stream of the part before.
 void recordPart(const Network &network, Commands &c, const PassPart &part, std::int64_t rows,
                 std::span<const float> carried, const PassOutput &output);
 

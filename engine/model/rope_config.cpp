@@ -56,6 +56,16 @@ void readLongRope(const JsonKeys &keys, RopeSettings &s)
         keys.real("attention_factor", longRopeAttention(s.factor, s.originalContext), 1e-3, 1e3);
 }
 
+/// Gemma 4: frequencies as for the whole head, of which only the first are used.
+void readProportional(const JsonKeys &keys, double partial, RopeSettings &s)
+{
+    const std::int64_t pairs = s.headDim / 2;
+    s.scaling = RopeSettings::Scaling::Linear;
+    s.factor = keys.real("factor", 1, 1e-6, kMaxFactor);
+    s.rotary = s.headDim;
+    s.still = pairs - static_cast<std::int64_t>(static_cast<double>(s.headDim) * partial / 2);
+}
+
 void readScaling(const JsonKeys &keys, const std::string &type, const JsonKeys &all,
                  RopeSettings &s)
 {
@@ -99,6 +109,9 @@ void readRopePart(const JsonKeys &part, const JsonKeys &keys, bool scaled, RopeS
     };
     s.base = both("rope_theta", both("rotary_emb_base", s.base, 1e-3, 1e12), 1e-3, 1e12);
     const double partial = both("partial_rotary_factor", both("rotary_pct", 1, 1e-3, 1), 1e-3, 1);
+    const std::string type = part.has("rope_type") ? part.text("rope_type") : part.text("type");
+    if (scaled && type == "proportional")
+        return readProportional(part, partial, s);
     s.rotary = static_cast<std::int64_t>(static_cast<double>(s.headDim) * partial);
     if (s.rotary < 2 || s.rotary % 2 != 0)
         throwBadInput(keys.where("partial_rotary_factor") + " is " + std::to_string(partial) +
@@ -106,8 +119,7 @@ void readRopePart(const JsonKeys &part, const JsonKeys &keys, bool scaled, RopeS
                       std::to_string(s.headDim) + " channels to rotate");
     s.originalContext = s.contextTrained;
     if (scaled)
-        readScaling(part, part.has("rope_type") ? part.text("rope_type") : part.text("type"), keys,
-                    s);
+        readScaling(part, type, keys, s);
 }
 
 void readRopeSettings(const JsonKeys &keys, RopeSettings &s)

@@ -69,7 +69,7 @@ Rope makeRope(const RopeSettings &s, RopePairing pairing)
     const std::int64_t pairs = s.rotary / 2;
     rope.inverseFrequencies.resize(static_cast<std::size_t>(pairs));
     const Ramp ramp = s.scaling == Scaling::Yarn ? yarnRamp(s) : Ramp{};
-    for (std::int64_t i = 0; i < pairs; ++i) {
+    for (std::int64_t i = 0; i < pairs - s.still; ++i) {
         double f = std::pow(s.base, -2.0 * static_cast<double>(i) / static_cast<double>(s.rotary));
         if (!s.divisors.empty())
             f /= static_cast<double>(s.divisors[static_cast<std::size_t>(i)]);

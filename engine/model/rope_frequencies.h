@@ -13,6 +13,7 @@ struct RopeSettings
     enum class Scaling { None, Linear, Yarn, Llama3 };
     std::int64_t headDim = 0;
     std::int64_t rotary = 0; // channels that rotate, even, ≤ headDim
+    std::int64_t still = 0;  // of their pairs the last so many have no frequency: Gemma 4
     double base = 10000;
     Scaling scaling = Scaling::None;
     double factor = 1; // how much longer the context became

@@ -367,6 +367,35 @@ LayerWeights::Slot LayerWeights::bias(const char *name, std::int64_t n, std::int
     return whole(std::string(name) + ".bias", 1, n, depth);
 }
 
+LayerWeights::Slot LayerWeights::made(const std::string &name, std::span<const float> values,
+                                      std::int64_t rows) const
+{
+    const std::span<std::byte> bytes = m_table.own(values.size_bytes());
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    return m_device.addWeight({.name = m_prefix + name,
+                               .dtype = DType::F32,
+                               .rows = rows,
+                               .cols = static_cast<std::int64_t>(values.size()) / rows,
+                               .depth = 1,
+                               .bytes = bytes});
+}
+
+LayerWeights::Slot LayerWeights::scaledColumns(const char *name, const char *scale,
+                                               std::int64_t rows, std::int64_t cols) const
+{
+    const WeightSource source = m_table.matrix(m_prefix + name + ".weight", rows, cols);
+    const std::vector<float> factors = numbers(std::string(scale) + ".weight", cols);
+    std::vector<float> values(sizeOf(rows * cols));
+    const std::size_t row = rowBytes(source.dtype, sizeOf(cols));
+    for (std::size_t r = 0; r < sizeOf(rows) && !source.bytes.empty(); ++r) {
+        float *const out = &values[r * sizeOf(cols)];
+        dequantizeRow(source.dtype, &source.bytes[r * row], out, sizeOf(cols));
+        for (std::size_t c = 0; c < sizeOf(cols); ++c)
+            out[c] *= factors[c];
+    }
+    return made(name, values, rows);
+}
+
 LayerWeights::Slot LayerWeights::optionalBias(const char *name, std::int64_t n, bool required,
                                               std::int64_t depth) const
 {

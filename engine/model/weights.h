@@ -86,6 +86,11 @@ public:
     /// With its suffix, ".weight" or other.
     Slot whole(const std::string &name, std::int64_t rows, std::int64_t cols,
                std::int64_t depth = 1) const;
+    /// Numbers of our own making as a weight.
+    Slot made(const std::string &name, std::span<const float> values, std::int64_t rows = 1) const;
+    /// A small matrix in F32 with its columns multiplied by the numbers of a vector.
+    Slot scaledColumns(const char *name, const char *scale, std::int64_t rows,
+                       std::int64_t cols) const;
     bool has(const std::string &name) const { return m_table.has(m_prefix + name); }
     std::vector<float> numbers(const std::string &name, std::int64_t n) const
     {

@@ -47,8 +47,29 @@ FeedForwardBlock::FeedForwardBlock(const LayerWeights &w, bool gated, std::int64
     m_downBias = bias("ffn_down", c.hidden);
     if (c.subNorms)
         m_subNorm = w.vector("ffn_sub_norm", width);
+    if (suffix.empty() && gated)
+        m_sparsity = w.layer().sparsity;
     if (c.activation == Activation::XIelu)
         m_xielu = readXIelu(w);
+}
+
+void FeedForwardBlock::gated(Commands &c, const LinearInput &x, const Tensor &out) const
+{
+    const Activation act = m_config.activation;
+    const float scale = m_config.scales.gate;
+    if (!m_sparsity && scale == 1) {
+        c.record(op::GatedLinear{
+            x, {m_gate.get(), m_up.get(), m_gateBias.get(), m_upBias.get()}, act, out});
+        return;
+    }
+    const Tensor gate = c.scratch(out.rows, m_width), up = c.scratch(out.rows, m_width);
+    c.record(
+        op::Linear{x, {{m_gate.get(), gate, m_gateBias.get()}, {m_up.get(), up, m_upBias.get()}}});
+    if (scale != 1)
+        c.record(op::Scale{.x = gate, .scale = scale, .out = gate});
+    if (m_sparsity)
+        c.record(op::GaussianSparsify{gate, *m_sparsity, gate});
+    c.record(op::Gate{gate, up, act, out});
 }
 
 Tensor FeedForwardBlock::inner(Commands &c, const LinearInput &x) const
@@ -56,16 +77,8 @@ Tensor FeedForwardBlock::inner(Commands &c, const LinearInput &x) const
     const Activation act = m_config.activation;
     const std::int64_t T = x.x.rows;
     Tensor inner = c.productInput(T, m_width);
-    const float scale = m_config.scales.gate;
-    if (m_gate && scale != 1) {
-        const Tensor gate = c.scratch(T, m_width), up = c.scratch(T, m_width);
-        c.record(op::Linear{
-            x, {{m_gate.get(), gate, m_gateBias.get()}, {m_up.get(), up, m_upBias.get()}}});
-        c.record(op::Scale{.x = gate, .scale = scale, .out = gate});
-        c.record(op::Gate{gate, up, act, inner});
-    } else if (m_gate) {
-        c.record(op::GatedLinear{
-            x, {m_gate.get(), m_up.get(), m_gateBias.get(), m_upBias.get()}, act, inner});
+    if (m_gate) {
+        gated(c, x, inner);
     } else {
         const Tensor up = c.scratch(T, m_width);
         c.record(op::Linear{x, {{m_up.get(), up}}});

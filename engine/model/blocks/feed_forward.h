@@ -1,6 +1,8 @@
 #pragma once
 #include "engine/model/blocks/block.h"
 
+#include <optional>
+
 namespace fireside {
 
 /// arXiv 2411.13010: αp and αn are what softplus makes of the stored numbers, αn with β added.
@@ -20,11 +22,13 @@ public:
     void last(Commands &c, const Tensor &inner, const BlockResult &result) const;
 
 private:
+    void gated(Commands &c, const LinearInput &x, const Tensor &out) const;
     const Config &m_config;
     std::int64_t m_width;
     Slot m_gate, m_up, m_down; // [ffn, hidden] ×2, [hidden, ffn]
     Slot m_gateBias, m_upBias, m_downBias;
     Slot m_subNorm; // [ffn] or none
+    std::optional<float> m_sparsity;
     XIelu m_xielu;
 };
 
