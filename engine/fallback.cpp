@@ -53,7 +53,7 @@ std::uint64_t bytesOn(int device, const Placement &placement, const MemoryPlan &
         if (placement.layers[i] == device)
             bytes += plan.layerWeights[i] + plan.kvOf(i);
     if (placement.embedding == device)
-        bytes += plan.embeddingWeights;
+        bytes += plan.embeddingWeights + plan.lookupWeights;
     if (placement.output == device)
         bytes += plan.outputWeights;
     return bytes;

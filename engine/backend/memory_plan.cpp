@@ -9,7 +9,7 @@ namespace fireside {
 std::uint64_t MemoryPlan::weights() const
 {
     return std::accumulate(layerWeights.begin(), layerWeights.end(),
-                           embeddingWeights + outputWeights);
+                           embeddingWeights + lookupWeights + outputWeights);
 }
 
 std::uint64_t MemoryPlan::kv() const

@@ -1,7 +1,9 @@
 #pragma once
 #include "engine/tensor/dtype.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,13 +15,16 @@ struct MemoryPlan
 {
     std::vector<std::uint64_t> layerWeights; // bytes of each layer's tensors
     std::uint64_t embeddingWeights = 0;      // token embedding (and positions)
+    std::uint64_t lookupWeights = 0; // other tables beside the embedding, which are only looked up
     std::uint64_t outputWeights = 0; // output norm and matrix; a tied matrix counts once, above
     /// Of each layer what a session keeps: keys and values at the full context, a recurrent state
     /// with its copies. Empty: nothing.
     std::vector<std::uint64_t> layerCaches;
     std::uint64_t scratch = 0; // activations of the largest chunk, logits
     std::uint64_t reserve = 0; // program, tokenizer, driver
-    int context = 0;           // tokens the KV size is for
+    /// From this layer on all lie on one device, as some read the keys and values of others.
+    std::size_t together = std::numeric_limits<std::size_t>::max();
+    int context = 0; // tokens the KV size is for
     DType kvType = DType::F16;
 
     std::uint64_t weights() const;

@@ -113,6 +113,21 @@ Selection selectVulkan(std::span<const DeviceReport> devices, const MemoryPlan &
     throw Error(ErrorKind::Device, "Vulkan was chosen but cannot be used: " + reason);
 }
 
+/// What comes next in a split: a layer, or all the rest that must not be parted.
+struct Piece
+{
+    std::size_t layers = 1;
+    std::uint64_t bytes = 0;
+};
+
+Piece pieceFrom(const MemoryPlan &plan, std::size_t first)
+{
+    Piece piece{.layers = first < plan.together ? 1 : plan.layerWeights.size() - first};
+    for (std::size_t i = first; i < first + piece.layers; ++i)
+        piece.bytes += plan.layerWeights[i] + plan.kvOf(i);
+    return piece;
+}
+
 /// Layers in order over graphics cards with memory of their own, what is left on the CPU. The
 /// embedding, a mere lookup, and the output stay on the CPU unless everything fits the cards.
 std::optional<Selection> selectSplit(std::span<const DeviceReport> devices, const MemoryPlan &plan)
@@ -131,13 +146,17 @@ std::optional<Selection> selectSplit(std::span<const DeviceReport> devices, cons
             device.memoryFree ? device.memoryFree : device.memoryTotal;
         if (!device.available || device.software || device.unifiedMemory || !memory)
             continue;
-        const std::uint64_t fixed =
-            plan.scratch + plan.reserve + (next == 0 ? plan.embeddingWeights : 0);
+        const std::uint64_t fixed = plan.scratch + plan.reserve +
+                                    (next == 0 ? plan.embeddingWeights + plan.lookupWeights : 0);
         std::uint64_t left = *memory > fixed ? *memory - fixed : 0;
         const std::size_t first = next;
-        while (next < layers && plan.layerWeights[next] + plan.kvOf(next) <= left) {
-            left -= plan.layerWeights[next] + plan.kvOf(next);
-            split.placement.layers[next++] = index;
+        while (next < layers) {
+            const Piece piece = pieceFrom(plan, next);
+            if (piece.bytes > left)
+                break;
+            left -= piece.bytes;
+            for (const std::size_t end = next + piece.layers; next < end; ++next)
+                split.placement.layers[next] = index;
         }
         if (next == first)
             continue;

@@ -28,6 +28,43 @@ const Family *findRow(const Matches &matches)
     return nullptr;
 }
 
+/// Classes of models that take other kinds of input besides text, whose text model is another
+/// class's.
+constexpr std::array<std::string_view, 9> kMultimodal{
+    "Gemma3ForConditionalGeneration",     "Gemma3nForConditionalGeneration",
+    "Gemma4ForConditionalGeneration",     "Mistral3ForConditionalGeneration",
+    "Llama4ForConditionalGeneration",     "Qwen3_5ForConditionalGeneration",
+    "Qwen3_5MoeForConditionalGeneration", "LlavaForConditionalGeneration",
+    "InternVLForConditionalGeneration"};
+
+/// Letters and digits only, small: how names of classes and of model types agree.
+std::string plainName(std::string_view name)
+{
+    std::string plain;
+    for (const char c : name)
+        if (c != '_')
+            plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return plain;
+}
+
+/// The class of the text model inside, after its `model_type`: "qwen3_5_text" → Qwen3_5ForCausalLM.
+std::string textClass(const std::string &whole, const JsonKeys &keys)
+{
+    if (std::find(kMultimodal.begin(), kMultimodal.end(), whole) == kMultimodal.end() ||
+        !keys.has("text_config"))
+        return whole;
+    constexpr std::string_view kText = "_text", kCausal = "ForCausalLM";
+    std::string type = keys.inside("text_config").text("model_type");
+    if (type.ends_with(kText))
+        type.resize(type.size() - kText.size());
+    const Family *family = findRow([&](const Family &f) {
+        return f.transformer.ends_with(kCausal) && !type.empty() &&
+               plainName(f.transformer.substr(0, f.transformer.size() - kCausal.size())) ==
+                   plainName(type);
+    });
+    return family ? std::string(family->transformer) : whole + " of " + type;
+}
+
 std::string folderClass(const HuggingFaceFolder &folder)
 {
     const std::filesystem::path path = folder.configPath();
@@ -35,7 +72,7 @@ std::string folderClass(const HuggingFaceFolder &folder)
     const nlohmann::json *classes = keys.find("architectures");
     if (!classes || !classes->is_array() || classes->empty() || !classes->front().is_string())
         throwBadInput(keys.where("architectures") + " names no class");
-    return classes->front().get<std::string>();
+    return textClass(classes->front().get<std::string>(), keys);
 }
 
 /// What the file calls its family: general.architecture, or the class of config.json.

@@ -166,6 +166,8 @@ MemoryPlan planFor(const ModelFile &file, const Config &config, int context, DTy
             plan.layerWeights[*layer] += t.bytes.size();
         else if (t.name == tensorNameIn(file, "token_embd.weight"))
             plan.embeddingWeights += t.bytes.size();
+        else if (t.name == tensorNameIn(file, "per_layer_token_embd.weight"))
+            plan.lookupWeights += t.bytes.size();
         else
             plan.outputWeights += t.bytes.size();
     }
@@ -183,6 +185,9 @@ MemoryPlan planFor(const ModelFile &file, const Config &config, int context, DTy
         plan.layerCaches.push_back(token * static_cast<std::uint64_t>(context) +
                                    static_cast<std::uint64_t>(copies * config.stateSize(i)) *
                                        sizeof(float));
+        if (config.layer(i).kvFrom >= 0)
+            plan.together =
+                std::min(plan.together, static_cast<std::size_t>(config.layer(i).kvFrom));
     }
     plan.reserve = std::uint64_t{150} << 20; // the program, its tokenizer and kernels' work space
     return plan;

@@ -62,10 +62,10 @@ namespace {
 
 /// Parts of names of tensors that a model may have and needs not: tables that can be computed,
 /// masks, what trains or drafts, other kinds of input.
-constexpr std::array<std::string_view, 14> kNotNeeded{
-    "rope_freqs.",     "rope_factors_", "rotary_emb.",  ".attn.bias",    ".attn.masked_bias",
-    ".attention.bias", ".masked_bias",  "lm_head.",     "output.weight", "mtp.",
-    "nextn.",          "vision",        "multi_modal_", "audio_"};
+constexpr std::array<std::string_view, 15> kNotNeeded{
+    "rope_freqs.",     "rope_factors_", "rotary_emb.", ".attn.bias",    ".attn.masked_bias",
+    ".attention.bias", ".masked_bias",  "lm_head.",    "output.weight", "mtp.",
+    "nextn.",          "vision",        "visual",      "multi_modal_",  "audio"};
 
 /// Of a layer that reads another one's keys and values: its own, which older files still have.
 bool isUnusedKv(const ModelFile &file, const std::string &name, std::size_t layer,

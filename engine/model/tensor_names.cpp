@@ -140,6 +140,37 @@ bool isThere(const ModelFile &file, std::string name)
     return file.findTensor(name) != nullptr;
 }
 
+constexpr std::string_view kModel = "model.";
+/// What stands before the names of a text model that is a part of another: in place of "model.",
+/// and before all.
+constexpr std::array<std::string_view, 2> kPartModel{"model.language_model.",
+                                                     "language_model.model."};
+constexpr std::string_view kPart = "language_model.";
+
+/// The name under which the tensor is there, in the folder of a text model or inside another's;
+/// otherwise the name as it is.
+std::string standing(const ModelFile &file, const std::string &name)
+{
+    if (file.gguf() != nullptr || isThere(file, name))
+        return name;
+    std::vector<std::string> others{std::string(kPart) + name};
+    if (name.starts_with(kModel))
+        for (const std::string_view part : kPartModel)
+            others.push_back(std::string(part) + name.substr(kModel.size()));
+    const auto it = std::find_if(others.begin(), others.end(),
+                                 [&](const std::string &other) { return isThere(file, other); });
+    return it != others.end() ? *it : name;
+}
+
+/// A tensor's name as it would be in the folder of the text model alone.
+std::string ofTextModel(std::string_view name)
+{
+    for (const std::string_view part : kPartModel)
+        if (name.starts_with(part))
+            return std::string(kModel) + std::string(name.substr(part.size()));
+    return std::string(name.starts_with(kPart) ? name.substr(kPart.size()) : name);
+}
+
 /// Goes through tables of names in turn; keeps the first that fits, ends with one that is there.
 class Search
 {
@@ -155,8 +186,8 @@ public:
         for (const TensorName &n : names) {
             if (!m_name.starts_with(n.name))
                 continue;
-            FoundName own{m_prefix + std::string(place) + std::string(n.folder) +
-                              std::string(m_name.substr(n.name.size())),
+            FoundName own{standing(m_file, m_prefix + std::string(place) + std::string(n.folder) +
+                                               std::string(m_name.substr(n.name.size()))),
                           n.form};
             const bool there = isThere(m_file, own.name);
             if (there || !m_first)
@@ -168,7 +199,7 @@ public:
     }
     FoundName result() const
     {
-        return m_first ? *m_first : FoundName{m_prefix + std::string(m_name), {}};
+        return m_first ? *m_first : FoundName{standing(m_file, m_prefix + std::string(m_name)), {}};
     }
 
 private:
@@ -218,7 +249,8 @@ std::string tensorNameIn(const ModelFile &file, const std::string &name)
 
 std::optional<std::size_t> layerOf(const ModelFile &file, std::string_view tensor)
 {
-    const auto layer = splitLayer(tensor, file.gguf() ? kGgufLayer : layerPrefixOf(file));
+    const std::string name = file.gguf() ? std::string(tensor) : ofTextModel(tensor);
+    const auto layer = splitLayer(name, file.gguf() ? kGgufLayer : layerPrefixOf(file));
     std::size_t number = 0;
     if (!layer)
         return std::nullopt;

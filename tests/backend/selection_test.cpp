@@ -271,6 +271,21 @@ TEST(Select, ASplitCountsEmbeddingAndOutput)
     EXPECT_EQ(layersOf({first - 1}).layers, (std::vector<int>{1, 0, 0, 0}));
 }
 
+TEST(Select, LayersThatReadEachOthersCachesStayTogether)
+{
+    MemoryPlan plan = tenGb(); // layers of 2 GB, scratch and reserve 1 GB each
+    plan.together = 2;
+    const auto layersOf = [&](std::uint64_t first, std::uint64_t second) {
+        const std::vector<DeviceReport> devices{cpu(), gpu("Card", first), gpu("Card", second)};
+        return select(BackendKind::Auto, devices, plan).placement.layers;
+    };
+    EXPECT_EQ(layersOf(8 * kGb, 6 * kGb), (std::vector<int>{1, 1, 2, 2}));
+    EXPECT_EQ(layersOf(8 * kGb, 6 * kGb - 1), (std::vector<int>{1, 1, 0, 0}));
+    plan.lookupWeights = kGb; // lies where the embedding does
+    EXPECT_EQ(layersOf(7 * kGb, 6 * kGb), (std::vector<int>{1, 1, 2, 2}));
+    EXPECT_EQ(layersOf(7 * kGb - 1, 6 * kGb), (std::vector<int>{1, 2, 0, 0}));
+}
+
 TEST(Select, AFewLayersAreNotWorthASplit)
 {
     MemoryPlan plan = tenGb();

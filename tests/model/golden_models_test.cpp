@@ -5,6 +5,7 @@
 #include "tests/support/gguf_from_folder.h"
 #include "tests/support/golden.h"
 #include "tests/support/model_fixture.h"
+#include "tests/support/multimodal_folder.h"
 #include "tests/support/require.h"
 #include "tests/support/temp_dir.h"
 
@@ -230,6 +231,54 @@ TEST(GoldenModels, RenamedTensorsAreTheConverters)
                 << name << ", " << tensor.name;
         }
     }
+}
+
+/// A folder as a model with other kinds of input as well would be stored.
+class MultimodalTest : public testing::TestWithParam<std::pair<const char *, test::MultimodalNames>>
+{};
+
+TEST_P(MultimodalTest, TheTextModelRuns)
+{
+    const auto &[name, names] = GetParam();
+    const auto folder = test::goldenFolder(name);
+    if (!folder && !test::fullGoldenModels())
+        FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
+    ASSERT_TRUE(folder) << name << " is missing";
+    const test::TempDir dir;
+    test::writeMultimodal(*folder, names, dir / "model");
+    const GoldenLogits golden = test::goldenFolderLogits(*folder);
+    ModelFixture model(dir / "model");
+    const auto session = model.session();
+    EXPECT_LE(test::maxDifference(test::allLogits(*session, golden.ids), golden.logits), kBound);
+    const ModelSummary summary = describeModel(dir / "model");
+    EXPECT_EQ(summary.problem.value_or(""), "");
+    EXPECT_GT(summary.plan.value().layerWeights.back(), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Stored, MultimodalTest,
+    testing::Values(
+        std::pair("gemma3", test::MultimodalNames{"Gemma3ForConditionalGeneration",
+                                                  "language_model.model.", "language_model."}),
+        std::pair("gemma4", test::MultimodalNames{"Gemma4ForConditionalGeneration",
+                                                  "model.language_model.", ""}),
+        std::pair("gemma3n", test::MultimodalNames{"Gemma3nForConditionalGeneration",
+                                                   "model.language_model.", ""}),
+        std::pair("ministral3", test::MultimodalNames{"Mistral3ForConditionalGeneration",
+                                                      "model.language_model.", ""}),
+        std::pair("llama4", test::MultimodalNames{"Llama4ForConditionalGeneration",
+                                                  "language_model.model.", "language_model."})));
+
+TEST(GoldenModels, OtherTextModelsAreRefusedByName)
+{
+    if (!test::fullGoldenModels())
+        FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
+    const test::TempDir dir;
+    const auto folder = test::goldenFolder("qwen3");
+    test::writeMultimodal(folder.value(), {"PaliGemmaForConditionalGeneration", "model.", ""},
+                          dir / "model");
+    const std::string problem = describeModel(dir / "model").problem.value_or("");
+    EXPECT_NE(problem.find("PaliGemmaForConditionalGeneration"), std::string::npos) << problem;
 }
 
 // Whatever is not in the list of families above is refused in words, not run wrongly.

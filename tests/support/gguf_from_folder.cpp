@@ -2,6 +2,7 @@
 
 #include "engine/files/model_file.h"
 #include "engine/tensor/half.h"
+#include "tests/support/gguf_from_gemma.h"
 #include "tests/support/gguf_rules.h"
 
 #include <algorithm>
@@ -240,6 +241,9 @@ std::vector<float> plainNumbers(const ModelTensor &t)
 void writeGgufOf(const std::filesystem::path &folder, const std::filesystem::path &gguf)
 {
     const ModelFile file = ModelFile::open(folder);
+    const std::string type = file.folder()->config().at("model_type");
+    if (type == "gemma3n_text" || type == "gemma4_text")
+        return writeGgufOfGemma(folder, gguf);
     FolderConverter(file).write(gguf);
 }
 
