@@ -32,6 +32,17 @@ std::uint32_t threadsFor(const Recorder &r, std::int64_t units, std::uint32_t mo
     return std::min(std::bit_ceil(wanted), allowed);
 }
 
+std::int64_t lanesFor(const Recorder &r, std::int64_t units, std::int64_t most)
+{
+    const Capabilities &can = r.capabilities();
+    if (!can.subgroupShuffle)
+        return 1;
+    std::int64_t lanes = 1;
+    while (2 * lanes <= std::min<std::int64_t>(most, can.minSubgroup) && units % (2 * lanes) == 0)
+        lanes *= 2;
+    return lanes;
+}
+
 Workgroups flatWorkgroups(const Recorder &r, std::int64_t units, std::uint32_t threads)
 {
     return {std::min<std::int64_t>(ceilDiv(units, threads), r.capabilities().maxWorkgroups[0]), 1,

@@ -34,6 +34,10 @@ bool rowsFitFours(const Recorder &r, std::initializer_list<const Tensor *> tenso
 /// than about one per unit of work.
 std::uint32_t threadsFor(const Recorder &r, std::int64_t units, std::uint32_t most = 256);
 
+/// Threads that share `units` of work and add up their results in registers: a power of two, `most`
+/// at most, that divides the units; 1 where threads cannot read each other's registers.
+std::int64_t lanesFor(const Recorder &r, std::int64_t units, std::int64_t most);
+
 /// Workgroups for a loop over `units` with one unit per thread; shaders go on in steps of all
 /// threads.
 Workgroups flatWorkgroups(const Recorder &r, std::int64_t units, std::uint32_t threads);

@@ -13,7 +13,8 @@
     X(6, bool, kGHalf, false)                                                                      \
     X(7, bool, kBetaHalf, false)                                                                   \
     X(8, bool, kOutHalf, false)                                                                    \
-    X(9, bool, kDecayRows, false) /* g for each channel of the keys */
+    X(9, bool, kDecayRows, false) /* g for each channel of the keys */                             \
+    X(10, uint, kLanes, 1)        /* threads for a column: a power of two that divides Dk */
 SHARED_CONSTANTS(GatedDeltaRuleConstants, GATED_DELTA_RULE_CONSTANTS)
 
 struct GatedDeltaRulePush

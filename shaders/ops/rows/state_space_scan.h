@@ -13,7 +13,8 @@
     X(6, bool, kCHalf, false)                                                                      \
     X(7, bool, kOutHalf, false)                                                                    \
     X(8, bool, kHasBias, false)                                                                    \
-    X(9, bool, kHasD, false)
+    X(9, bool, kHasD, false)                                                                       \
+    X(10, uint, kLanes, 1) /* threads for a row of the state: a power of two that divides N */
 SHARED_CONSTANTS(StateSpaceScanConstants, STATE_SPACE_SCAN_CONSTANTS)
 
 struct StateSpaceScanPush

@@ -36,7 +36,8 @@ void run(Recorder &r, const op::GatedDeltaRule &op)
         return;
 
     // Small groups: the columns of all heads are the only parallelism there is.
-    const std::uint32_t threads = threadsFor(r, valueDim, 32);
+    const std::int64_t lanes = lanesFor(r, keyDim, 8);
+    const std::uint32_t threads = threadsFor(r, valueDim * lanes, 64);
     const std::int64_t staged = std::clamp<std::int64_t>(kStagedElements / keyDim, 1, 16);
     const GatedDeltaRuleConstants constants{.kThreads = threads,
                                             .kKeyDim = count32(keyDim),
@@ -47,7 +48,8 @@ void run(Recorder &r, const op::GatedDeltaRule &op)
                                             .kGHalf = isHalf(g),
                                             .kBetaHalf = isHalf(beta),
                                             .kOutHalf = isHalf(out),
-                                            .kDecayRows = g.cols != heads};
+                                            .kDecayRows = g.cols != heads,
+                                            .kLanes = count32(lanes)};
     const GatedDeltaRulePush push{.q = r.address(q),
                                   .k = r.address(k),
                                   .v = r.address(v),
@@ -66,7 +68,8 @@ void run(Recorder &r, const op::GatedDeltaRule &op)
                                   .valueDim = count32(valueDim),
                                   .stateOffset = count32(op.stateOffset)};
     const Access state = r.stateAccess(statePart(op));
-    r.dispatch("gated_delta_rule", constants, push, {ceilDiv(valueDim, threads), heads, items},
+    r.dispatch("gated_delta_rule", constants, push,
+               {ceilDiv(valueDim * lanes, threads), heads, items},
                {accessOf(q), accessOf(k), accessOf(v), accessOf(g), accessOf(beta), state},
                {state, accessOf(out)},
                {4.0 * static_cast<double>(T * heads * keyDim * valueDim),

@@ -32,7 +32,8 @@ void run(Recorder &r, const op::StateSpaceScan &op)
     const auto items = static_cast<std::int64_t>(r.items().size());
     if (T == 0 || headDim == 0 || states == 0)
         return;
-    const std::uint32_t threads = threadsFor(r, headDim, 32); // rows are all there is
+    const std::int64_t lanes = lanesFor(r, states, 8);
+    const std::uint32_t threads = threadsFor(r, headDim * lanes, 64); // rows are all there is
     const std::int64_t staged = std::clamp<std::int64_t>(kStagedStates / states, 1, 16);
     const StateSpaceScanConstants constants{.kThreads = threads,
                                             .kStates = count32(states),
@@ -43,7 +44,8 @@ void run(Recorder &r, const op::StateSpaceScan &op)
                                             .kCHalf = isHalf(c),
                                             .kOutHalf = isHalf(out),
                                             .kHasBias = op.dtBias != nullptr,
-                                            .kHasD = op.d != nullptr};
+                                            .kHasD = op.d != nullptr,
+                                            .kLanes = count32(lanes)};
     const StateSpaceScanPush push{.x = r.address(x),
                                   .dt = r.address(dt),
                                   .dtBias = vectorAddress(op.dtBias),
@@ -65,7 +67,8 @@ void run(Recorder &r, const op::StateSpaceScan &op)
                                   .dtMin = op.dtMin,
                                   .dtMax = op.dtMax};
     const Access state = r.stateAccess(statePart(op));
-    r.dispatch("state_space_scan", constants, push, {ceilDiv(headDim, threads), heads, items},
+    r.dispatch("state_space_scan", constants, push,
+               {ceilDiv(headDim * lanes, threads), heads, items},
                {accessOf(x), accessOf(dt), accessOf(b), accessOf(c), state}, {state, accessOf(out)},
                {4.0 * static_cast<double>(T * x.cols * states),
                 8.0 * static_cast<double>(items * x.cols * states) + bytesOf(x) + bytesOf(out)});
