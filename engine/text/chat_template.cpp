@@ -86,7 +86,8 @@ MarkedText runProgram(const jinja::Program &program, const std::tm &now, std::ui
 } // namespace
 
 ChatTemplate::ChatTemplate(std::string_view source)
-    : m_compiled(std::make_unique<const Compiled>(Compiled{jinja::parse(source)}))
+    : m_source(source)
+    , m_compiled(std::make_unique<const Compiled>(Compiled{jinja::parse(source)}))
 {}
 
 ChatTemplate::~ChatTemplate() = default;

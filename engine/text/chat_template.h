@@ -1,5 +1,6 @@
 #pragma once
 #include "engine/text/marked_text.h"
+#include "engine/text/reply/reply_parts.h"
 
 #include <cstdint>
 #include <memory>
@@ -15,6 +16,8 @@ struct ChatMessage
 {
     std::string role; // "system", "user", "assistant"
     std::string content;
+    std::string reasoning{}; // of assistants: what was thought before
+    std::vector<ToolCall> calls{};
 };
 
 /// A model's own chat template (Jinja), compiled once. Immutable.
@@ -28,6 +31,8 @@ public:
     ~ChatTemplate();
     ChatTemplate(ChatTemplate &&) noexcept;
     ChatTemplate &operator=(ChatTemplate &&) noexcept;
+
+    const std::string &source() const { return m_source; }
 
     /// bosText/eosText are what the template sees as bos_token/eos_token. Message contents (and
     /// roles) are untrusted in the result, everything the template itself writes is trusted.
@@ -44,6 +49,7 @@ public:
 
 private:
     struct Compiled;
+    std::string m_source;
     std::unique_ptr<const Compiled> m_compiled;
 };
 

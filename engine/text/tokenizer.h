@@ -49,6 +49,9 @@ public:
     virtual std::optional<TokenId>
     find(std::string_view tokenText) const = 0; // exact vocabulary text
     virtual bool isControl(TokenId id) const = 0;
+    /// Stands for a marker as a whole: control tokens, and others like <think> that are shown but
+    /// that no ordinary text turns into.
+    virtual bool isMarker(TokenId id) const { return isControl(id); }
     /// Ends a reply: EOS, EOT and the family's other end markers (<|eot_id|>, <|im_end|>, …).
     virtual bool endsGeneration(TokenId id) const = 0;
     virtual std::optional<TokenId> bos() const = 0;

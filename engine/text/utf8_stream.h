@@ -10,7 +10,8 @@ class Utf8Stream
 {
 public:
     std::string push(std::string_view bytes);
-    std::string finish(); // what is still waiting becomes U+FFFD
+    std::string finish();                             // what is still waiting becomes U+FFFD
+    bool waits() const { return !m_pending.empty(); } // for the rest of a character
 
 private:
     std::string m_pending; // at most 3 bytes

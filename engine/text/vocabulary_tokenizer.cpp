@@ -115,6 +115,12 @@ bool VocabularyTokenizer::isControl(TokenId id) const
     return m_common.vocabulary.contains(id) && m_common.vocabulary.isControl(id);
 }
 
+bool VocabularyTokenizer::isMarker(TokenId id) const
+{
+    const Vocabulary &tokens = m_common.vocabulary;
+    return tokens.contains(id) && !tokens.isReachable(id) && tokens.kind(id) != TokenKind::Byte;
+}
+
 bool VocabularyTokenizer::endsGeneration(TokenId id) const
 {
     return m_common.vocabulary.contains(id) && m_ends[static_cast<std::size_t>(id)];

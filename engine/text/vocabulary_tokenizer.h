@@ -33,6 +33,7 @@ public:
     std::size_t size() const override { return m_common.vocabulary.size(); }
     std::optional<TokenId> find(std::string_view tokenText) const override;
     bool isControl(TokenId id) const override;
+    bool isMarker(TokenId id) const override;
     bool endsGeneration(TokenId id) const override;
     std::optional<TokenId> bos() const override { return m_common.bos; }
     std::optional<TokenId> eos() const override { return m_common.eos; }
