@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace fireside {
@@ -83,7 +84,11 @@ struct LoadedModel::Parts
     std::optional<ChatTemplate> chatTemplate;
     std::optional<ChatTemplate> fallbackTemplate; // when the file has no usable one
     std::string templateProblem;
+    ReplyFormat replyFormat;
+    ThinkingSwitches thinkingSwitches;
     std::unique_ptr<Model> model;
+
+    const ChatTemplate &format() const { return chatTemplate ? *chatTemplate : *fallbackTemplate; }
 };
 
 /// Tokenizer and template.
@@ -104,6 +109,9 @@ void LoadedModel::Parts::readText(const std::filesystem::path &path)
     }
     if (!chatTemplate)
         fallbackTemplate.emplace(kChatMl);
+    const std::string bos = tokenizer->bosText(), eos = tokenizer->eosText();
+    replyFormat = replyFormatOf(format(), bos, eos);
+    thinkingSwitches = thinkingSwitchesOf(format(), bos, eos);
 }
 
 /// The weights, onto the devices that were selected.
@@ -200,18 +208,42 @@ std::unique_ptr<Session> LoadedModel::newSession() const
 
 std::vector<TokenId> LoadedModel::chatTokens(const std::vector<ChatMessage> &messages) const
 {
+    return chatPrompt(messages, {}).tokens;
+}
+
+ChatPrompt LoadedModel::chatPrompt(const std::vector<ChatMessage> &messages,
+                                   const ThinkingChoice &choice) const
+{
     const Parts &p = *m_parts;
     const Tokenizer &words = tokenizer();
-    const ChatTemplate &format = p.chatTemplate ? *p.chatTemplate : *p.fallbackTemplate;
-    std::vector<TokenId> ids =
-        words.encode(format.render(messages, true, words.bosText(), words.eosText()), false);
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const ChatMessage &message : messages)
+        list.push_back(messageFor(p.replyFormat, message));
+    nlohmann::ordered_json context{{"messages", std::move(list)},
+                                   {"add_generation_prompt", true},
+                                   {"bos_token", words.bosText()},
+                                   {"eos_token", words.eosText()}};
+    addVariables(context, p.thinkingSwitches, choice);
+    const MarkedText text = p.format().render(context);
+    ChatPrompt prompt{words.encode(text, false), p.replyFormat.opensIn(text.text)};
+    std::vector<TokenId> &ids = prompt.tokens;
     // Templates usually write BOS themselves; where one does not and the model wants it, it is
     // added.
     const std::vector<TokenId> empty = words.encode({}, true);
     const auto bos = words.bos();
     if (bos && !empty.empty() && empty.front() == *bos && (ids.empty() || ids.front() != *bos))
         ids.insert(ids.begin(), *bos);
-    return ids;
+    return prompt;
+}
+
+const ReplyFormat &LoadedModel::replyFormat() const
+{
+    return m_parts->replyFormat;
+}
+
+const ThinkingSwitches &LoadedModel::thinkingSwitches() const
+{
+    return m_parts->thinkingSwitches;
 }
 
 Engine::Engine(EngineOptions options)

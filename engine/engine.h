@@ -5,6 +5,7 @@
 #include "engine/generate/session.h"
 #include "engine/model/describe.h"
 #include "engine/text/chat_template.h"
+#include "engine/text/reply/reply_format.h"
 
 #include <filesystem>
 #include <functional>
@@ -37,6 +38,13 @@ struct LoadOptions
 /// "ready"; fraction 0…1
 using LoadProgress = std::function<void(const char *stage, double fraction)>;
 
+/// What a reply begins with.
+struct ChatPrompt
+{
+    std::vector<TokenId> tokens;
+    bool inReasoning = false; // the template began the thoughts
+};
+
 /// A model ready to answer: weights, tokenizer, template, and where and why it runs. Immutable.
 class LoadedModel
 {
@@ -60,6 +68,12 @@ public:
     std::unique_ptr<Session> newSession() const;
     /// The tokens of a chat: its template, or ChatML when it has none; BOS as the model wants it.
     std::vector<TokenId> chatTokens(const std::vector<ChatMessage> &messages) const;
+    /// The same with thinking as chosen, as far as the template can be told (thinkingSwitches()).
+    ChatPrompt chatPrompt(const std::vector<ChatMessage> &messages,
+                          const ThinkingChoice &choice) const;
+    /// How replies are cut into parts, found when the model was loaded.
+    const ReplyFormat &replyFormat() const;
+    const ThinkingSwitches &thinkingSwitches() const;
 
 private:
     friend class Engine;

@@ -25,14 +25,18 @@ void chat(const ChatOptions &o)
     for (std::string line;
          std::fputs("> ", stderr), std::getline(std::cin, line) && !line.empty();) {
         messages.push_back({"user", line});
-        GenerateRequest request = o.sampling.request();
-        request.prompt = talking.model().chatTokens(messages);
-        request.trimStart = true;
-        std::string reply;
-        printStatistics(talking.reply(request, &reply));
+        std::vector<ReplyPart> parts;
+        printStatistics(talking.reply(talking.request(o.sampling, messages), &parts));
         if (interruptToken().stop_requested())
             return;
-        messages.push_back({"assistant", reply});
+        ChatMessage reply{"assistant", {}};
+        for (const ReplyPart &part : parts) {
+            if (part.call)
+                reply.calls.push_back(*part.call);
+            else
+                (part.kind == ReplyPartKind::Text ? reply.content : reply.reasoning) += part.text;
+        }
+        messages.push_back(std::move(reply));
     }
 }
 

@@ -13,6 +13,7 @@
 #include <thread>
 #include <type_traits>
 #include <unistd.h>
+#include <utility>
 
 namespace fireside::cli {
 namespace {
@@ -183,14 +184,44 @@ TalkingModel::TalkingModel(const ModelOptions &options)
                  model().placementText().c_str(), model().selection().reason.c_str());
 }
 
-GenerateResult TalkingModel::reply(const GenerateRequest &request, std::string *text)
+GenerateRequest TalkingModel::request(const SamplingOptions &sampling,
+                                      const std::vector<ChatMessage> &messages) const
 {
-    GenerateEvents events;
-    events.text = [text](std::string_view piece, const GenerateStats &) {
-        if (text != nullptr)
-            *text += piece;
+    const ThinkingChoice choice = toThinking(sampling.settings);
+    const ThinkingSwitches &switches = model().thinkingSwitches();
+    if (choice.thinking != Thinking::Automatic && switches.onOff.empty())
+        std::fputs("This model's template cannot switch thinking on or off.\n", stderr);
+    if (!choice.effort.empty() && switches.effort.empty())
+        std::fputs("This model's template cannot ask for an effort.\n", stderr);
+    GenerateRequest request = sampling.request();
+    ChatPrompt prompt = model().chatPrompt(messages, choice);
+    request.prompt = std::move(prompt.tokens);
+    request.inReasoning = prompt.inReasoning;
+    request.format = model().replyFormat();
+    return request;
+}
+
+GenerateResult TalkingModel::reply(const GenerateRequest &request, std::vector<ReplyPart> *parts)
+{
+    const auto print = [](std::string_view piece) {
         std::fwrite(piece.data(), 1, piece.size(), stdout);
         std::fflush(stdout);
+    };
+    bool thinking = false;
+    GenerateEvents events;
+    events.text = [&](std::string_view piece, const GenerateStats &) { print(piece); };
+    events.parts = [&](std::span<const ReplyDelta> deltas, const GenerateStats &) {
+        for (const ReplyDelta &delta : deltas) {
+            if (parts != nullptr)
+                append(*parts, delta);
+            if (delta.text.empty() && !delta.call)
+                continue;
+            const bool thought = delta.kind == ReplyPartKind::Reasoning;
+            if (thought != std::exchange(thinking, thought))
+                print(thought ? "<think>\n" : "\n</think>\n\n");
+            print(delta.call ? "\n" + delta.call->name + " " + delta.call->arguments + "\n"
+                             : delta.text);
+        }
     };
     return m_loaded.reply(request, events, interruptToken(), [](const Error &error) {
         std::fprintf(stderr, "\nA device failed in the middle of the reply: %s\n",

@@ -48,8 +48,12 @@ class TalkingModel
 public:
     explicit TalkingModel(const ModelOptions &options);
     const LoadedModel &model() const { return *m_loaded.model(); } // until the next reply
-    /// Writes the reply to standard output, what happens to devices to standard error.
-    GenerateResult reply(const GenerateRequest &request, std::string *text = nullptr);
+    /// A request for a reply to a chat; says where the model cannot be told how to think.
+    GenerateRequest request(const SamplingOptions &sampling,
+                            const std::vector<ChatMessage> &messages) const;
+    /// Writes the reply to standard output, thoughts between <think> and </think>, what happens to
+    /// devices to standard error.
+    GenerateResult reply(const GenerateRequest &request, std::vector<ReplyPart> *parts = nullptr);
 
 private:
     Engine m_engine;

@@ -25,14 +25,13 @@ void run(const RunOptions &o)
     if (o.raw) {
         request.prompt = model.tokenizer().encode(MarkedText::trusted(o.prompt), true);
     } else {
-        request.trimStart = true;
         if (!model.chatTemplate())
             std::fprintf(stderr, "%s; using ChatML\n", printable(model.templateProblem()).c_str());
         std::vector<ChatMessage> messages;
         if (!o.sampling.settings.systemPrompt.empty())
             messages.push_back({"system", o.sampling.settings.systemPrompt});
         messages.push_back({"user", o.prompt});
-        request.prompt = model.chatTokens(messages);
+        request = talking.request(o.sampling, messages);
     }
 
     const GenerateResult result = talking.reply(request);

@@ -47,6 +47,17 @@ std::uint64_t seedOf(const SamplingSettings &settings)
     return bits >> 11;
 }
 
+ThinkingChoice toThinking(const SamplingSettings &settings)
+{
+    ThinkingChoice choice;
+    if (settings.thinking != "auto")
+        choice.thinking = settings.thinking == "on" ? Thinking::On : Thinking::Off;
+    if (settings.reasoningEffort != "auto")
+        choice.effort = settings.reasoningEffort;
+    choice.budget = settings.thinkingBudget;
+    return choice;
+}
+
 GenerateRequest toRequest(const SamplingSettings &settings, std::uint64_t seed)
 {
     GenerateRequest request;
@@ -59,6 +70,7 @@ GenerateRequest toRequest(const SamplingSettings &settings, std::uint64_t seed)
     request.sampler.seed = seed;
     request.maxTokens = settings.maxTokens;
     request.stopStrings = settings.stopStrings;
+    request.thinkingBudget = settings.thinkingBudget;
     return request;
 }
 

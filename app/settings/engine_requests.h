@@ -14,6 +14,8 @@ DType parseCacheType(std::string_view word);
 LoadOptions toLoadOptions(const LoadSettings &settings);
 /// The settings' seed, or for −1 a new one of 53 bits: it survives JSON, where numbers are doubles.
 std::uint64_t seedOf(const SamplingSettings &settings);
+/// How the model is asked to think.
+ThinkingChoice toThinking(const SamplingSettings &settings);
 /// Without the prompt. `seed` stands for the settings' own, which may be "a new one".
 GenerateRequest toRequest(const SamplingSettings &settings, std::uint64_t seed);
 

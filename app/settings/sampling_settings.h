@@ -18,10 +18,21 @@ struct SamplingSettings
     std::int64_t seed = -1;     // -1: a new one for each reply (recorded with it)
     int maxTokens = 0;          // 0: until the context is full
     std::vector<std::string> stopStrings;
+    std::string thinking = "auto"; // what a model's template can be told of these
+    std::string reasoningEffort = "auto";
+    int thinkingBudget = 0; // tokens; 0: no limit
     bool operator==(const SamplingSettings &) const = default;
 
     static std::span<const SettingOf<SamplingSettings>> table();
 };
+
+inline constexpr std::array kThinkingChoices{
+    SettingChoice{"auto", Settings::tr("As the model likes")},
+    SettingChoice{"on", Settings::tr("On")}, SettingChoice{"off", Settings::tr("Off")}};
+inline constexpr std::array kEffortChoices{
+    SettingChoice{"auto", Settings::tr("As the model likes")},
+    SettingChoice{"low", Settings::tr("Low")}, SettingChoice{"medium", Settings::tr("Medium")},
+    SettingChoice{"high", Settings::tr("High")}};
 
 inline constexpr std::array kSamplingTable{
     field<&SamplingSettings::systemPrompt>(
@@ -112,6 +123,28 @@ inline constexpr std::array kSamplingTable{
                           "line break, \\t for a tab, \\\\ for a backslash."),
          .optionHelp = "A reply ends before this text; may be given several times.",
          .lines = 3}),
+    field<&SamplingSettings::thinking>(
+        {.key = "thinking",
+         .option = "--thinking",
+         .label = Settings::tr("Thi&nking"),
+         .help = Settings::tr("Whether the model thinks before it answers. Only some models can "
+                              "be told."),
+         .choices = kThinkingChoices}),
+    field<&SamplingSettings::reasoningEffort>(
+        {.key = "reasoningEffort",
+         .option = "--effort",
+         .label = Settings::tr("Thinking e&ffort"),
+         .help = Settings::tr("How thoroughly the model thinks. Only some models can be told."),
+         .choices = kEffortChoices}),
+    field<&SamplingSettings::thinkingBudget>(
+        {.key = "thinkingBudget",
+         .option = "--thinking-budget",
+         .label = Settings::tr("Longest t&houghts"),
+         .help = Settings::tr("In tokens: then the model stops thinking and answers. 0: no "
+                              "limit."),
+         .high = 10'000'000,
+         .step = 128,
+         .lowest = Settings::tr("No limit")}),
 };
 
 inline std::span<const SettingOf<SamplingSettings>> SamplingSettings::table()

@@ -1,8 +1,7 @@
 #include "engine/generate/generator.h"
 
 #include "engine/core/error.h"
-#include "engine/generate/stop_strings.h"
-#include "engine/text/utf8_stream.h"
+#include "engine/generate/reply_stream.h"
 
 #include <algorithm>
 #include <chrono>
@@ -98,8 +97,7 @@ public:
         , m_stop(std::move(stop))
         , m_sampler(request.sampler)
         , m_choose(m_sampler)
-        , m_stops(request.stopStrings)
-        , m_trimming(request.trimStart)
+        , m_stream(request, events, *place.tokenizer)
         , m_all(request.prompt)
     {
         m_result.stats.promptTokens = static_cast<int>(request.prompt.size());
@@ -111,9 +109,10 @@ public:
         try {
             TokenId next = afterPrompt();
             for (;;) {
-                if (const auto reason = take(next))
+                std::vector<TokenId> ids{next};
+                if (const auto reason = takeWithEnd(ids))
                     return finish(*reason);
-                next = computed(std::span(&next, 1), {});
+                next = computed(ids, {});
             }
         } catch (const Error &e) {
             if (e.kind() != ErrorKind::Cancelled)
@@ -199,34 +198,39 @@ private:
         m_all.push_back(token);
         ++stats.generatedTokens;
         stats.generateSeconds = secondsSince(m_generating);
-        show(m_stops.push(m_characters.push(tokenizer.bytes(token, m_request.showControlTokens))));
-        if (m_stops.found())
+        m_stream.push(token, tokenizer, stats);
+        if (m_stream.stopped())
             return FinishReason::StopString;
         if (m_request.maxTokens > 0 && stats.generatedTokens >= m_request.maxTokens)
             return FinishReason::MaxTokens;
-        if (m_place.session->tokens().size() >=
-            static_cast<std::size_t>(m_place.session->capacity()))
+        // All but the last are in the session, or wait to be computed with it.
+        if (m_all.size() > static_cast<std::size_t>(m_place.session->capacity()))
             return FinishReason::ContextFull;
         if (m_stop.stop_requested())
             return FinishReason::Stopped;
         return std::nullopt;
     }
 
-    void show(std::string_view text)
+    /// The same for the tokens that are to be computed together: where reasoning has become too
+    /// long, its end joins them.
+    std::optional<FinishReason> takeWithEnd(std::vector<TokenId> &ids)
     {
-        if (m_trimming)
-            text.remove_prefix(std::min(text.find_first_not_of(" \n\t"), text.size()));
-        m_trimming = m_trimming && text.empty();
-        if (!text.empty() && m_events.text)
-            m_events.text(text, m_result.stats);
+        auto reason = take(ids.front());
+        if (reason || !m_stream.thoughtEnough())
+            return reason;
+        for (const TokenId id : m_stream.endOfThoughts(*m_place.tokenizer)) {
+            ids.push_back(id);
+            if ((reason = take(id)))
+                return reason;
+        }
+        return std::nullopt;
     }
 
     GenerateResult finish(FinishReason reason)
     {
         m_result.finish = reason;
         m_result.stats.generateSeconds = secondsSince(m_generating);
-        show(m_stops.push(m_characters.finish()));
-        show(m_stops.finish());
+        m_stream.finish(m_result.stats);
         return std::move(m_result);
     }
 
@@ -236,9 +240,7 @@ private:
     std::stop_token m_stop;
     Sampler m_sampler;
     NextToken m_choose;
-    Utf8Stream m_characters;
-    StopStrings m_stops;
-    bool m_trimming;
+    ReplyStream m_stream;
     std::vector<TokenId> m_all; // the prompt and what was generated
     GenerateResult m_result;
     Clock::time_point m_started, m_generating;

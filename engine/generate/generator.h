@@ -2,8 +2,11 @@
 #include "engine/core/error.h"
 #include "engine/generate/sampler.h"
 #include "engine/generate/session.h"
+#include "engine/text/reply/reply_format.h"
 
 #include <functional>
+#include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -20,6 +23,11 @@ struct GenerateRequest
     std::vector<std::string> stopStrings;
     bool trimStart = false; // drop white space before the first word: a reply, not a continuation
     bool showControlTokens = false; // print <|…|> tokens instead of hiding them
+    /// Cuts the reply into parts for events.parts; without, events.text takes it as it is.
+    std::optional<ReplyFormat> format{};
+    bool inReasoning = false; // the prompt ends inside of reasoning
+    /// After so many tokens of reasoning its end is put in, and the answer goes on; 0: no limit.
+    int thinkingBudget = 0;
 };
 
 enum class FinishReason { EndOfText, StopString, MaxTokens, ContextFull, Stopped };
@@ -44,8 +52,9 @@ struct ReplyPlace
 
 struct GenerateEvents
 {
-    std::function<void(int done, int total)> prompt{};                           // tokens
-    std::function<void(std::string_view text, const GenerateStats &stats)> text; // valid UTF-8
+    std::function<void(int done, int total)> prompt{};                             // tokens
+    std::function<void(std::string_view text, const GenerateStats &stats)> text{}; // valid UTF-8
+    std::function<void(std::span<const ReplyDelta> parts, const GenerateStats &stats)> parts{};
     /// A device failed during the reply. Returns the session and tokenizer to go on with; that
     /// session first reads all tokens so far. Without a session the error is thrown. The session
     /// and tokenizer used until then are not touched any more.

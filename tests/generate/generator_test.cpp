@@ -18,7 +18,7 @@ public:
     explicit ScriptedTokenizer(std::vector<std::string> pieces)
         : m_pieces(std::move(pieces))
     {}
-    std::vector<TokenId> encode(const MarkedText &, bool) const override { return {}; }
+    std::vector<TokenId> encode(const MarkedText &, bool) const override { return {7, 8}; }
     std::string bytes(TokenId, bool control) const override
     {
         const std::string piece = m_pieces.at(m_given++);
@@ -58,6 +58,26 @@ protected:
             shown.append(text).push_back('|');
         };
         result = generate(*model.session(), tokenizer, request, events);
+        return shown;
+    }
+
+    /// The parts that are shown: text, and thoughts in brackets.
+    std::string partsOf(std::vector<std::string> pieces)
+    {
+        const ScriptedTokenizer tokenizer(std::move(pieces));
+        std::vector<ReplyPart> parts;
+        GenerateEvents events;
+        events.text = [](std::string_view, const GenerateStats &) { ADD_FAILURE(); };
+        events.parts = [&](std::span<const ReplyDelta> deltas, const GenerateStats &) {
+            EXPECT_FALSE(deltas.empty());
+            for (const ReplyDelta &delta : deltas)
+                append(parts, delta);
+        };
+        request.format.emplace();
+        result = generate(*model.session(), tokenizer, request, events);
+        std::string shown;
+        for (const ReplyPart &part : parts)
+            shown += part.kind == ReplyPartKind::Reasoning ? "[" + part.text + "]" : part.text;
         return shown;
     }
 
@@ -101,6 +121,38 @@ TEST_F(GeneratorTest, WhatMightBeAStopStringIsShownWhenItIsNone)
     EXPECT_EQ(reply({"Hi", "\nUs", "er: what", "more"}), "Hi|");
     EXPECT_EQ(result.finish, FinishReason::StopString);
     EXPECT_EQ(result.tokens.size(), 3u);
+}
+
+TEST_F(GeneratorTest, AFormatCutsTheReplyIntoParts)
+{
+    EXPECT_EQ(partsOf({"<th", "ink>", "a\xE2", "\x82", "\xAC</", "think>\n", "b ", "c\n"}),
+              "[a€]b c");
+    EXPECT_EQ(partsOf({"<think>", "a"}), "[a]");
+    request.inReasoning = true;
+    EXPECT_EQ(partsOf({"a", "</think>", "b"}), "[a]b");
+    request.stopStrings = {"c</"};
+    EXPECT_EQ(partsOf({"a", "</think>", "b", "c<", "/", "d"}), "[a]b");
+    EXPECT_EQ(result.finish, FinishReason::StopString);
+    EXPECT_EQ(partsOf({"a", "</think>", "bc<", "d"}), "[a]bc<d");
+}
+
+TEST_F(GeneratorTest, ThoughtsEndWhereTheirBudgetDoes)
+{
+    request.thinkingBudget = 2;
+    // The tokens 7 and 8, which end thoughts here, stand for the pieces behind "b".
+    EXPECT_EQ(partsOf({"<think>", "a", "b", "</think>", "\n\n", "Yes"}), "[ab]Yes");
+    ASSERT_EQ(result.tokens.size(), 6u);
+    EXPECT_EQ(result.tokens[3], 7);
+    EXPECT_EQ(result.tokens[4], 8);
+    EXPECT_EQ(partsOf({"<think>", "a", "b\xE2\x82", "\xAC", "</think>", "\n", "Yes"}), "[ab€]Yes")
+        << "not within a character";
+    EXPECT_EQ(partsOf({"<think>", "a", "</think>", "b", "c", "d"}), "[a]bcd") << "not reached";
+    request.maxTokens = 4;
+    EXPECT_EQ(partsOf({"<think>", "a", "b", "</think>", "\n\n", "Yes"}), "[ab]");
+    EXPECT_EQ(result.finish, FinishReason::MaxTokens);
+    request.maxTokens = 0;
+    request.thinkingBudget = 1; // an end that is none is put in only once
+    EXPECT_EQ(partsOf({"<think>", "a", "b", "c", "d", "e"}), "[abcde]");
 }
 
 TEST_F(GeneratorTest, OnlyWhiteSpaceBeforeTheReplyGoes)
