@@ -2,6 +2,7 @@
 
 #include "app/chat/chat_texts.h"
 #include "app/chat/conversation_store.h"
+#include "app/chat/message_parts.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/setting_values.h"
 
@@ -69,6 +70,14 @@ void ChatController::connectEngine()
             return;
         setFirstSeen(m_reply.pathIndex.value(firstSeen, 0));
     });
+    connect(&m_engine, &EngineService::partsChanged, this,
+            [this](qint64 jobId, const QList<MessagePart> &parts) {
+                if (jobId != m_reply.messageId)
+                    return;
+                m_reply.record[kPartsKey] = toJson(parts);
+                if (const int index = indexOf(jobId); index >= 0)
+                    m_path[index].record[kPartsKey] = m_reply.record[kPartsKey];
+            });
     connect(&m_engine, &EngineService::textAdded, this,
             [this](qint64 jobId, const QString &text, const ReplyStats &stats) {
                 if (jobId != m_reply.messageId)
@@ -139,8 +148,10 @@ void ChatController::showConversation(qint64 id, const QList<Message> &path)
     m_conversation = id;
     m_path = path;
     // A reply that goes on in the background is ahead of what was stored of it.
-    if (const int index = replying() ? indexOf(m_reply.messageId) : -1; index >= 0)
+    if (const int index = replying() ? indexOf(m_reply.messageId) : -1; index >= 0) {
         m_path[index].text = m_reply.text;
+        m_path[index].record = m_reply.record;
+    }
     m_firstSeen = 0;
     emit conversationOpened(id);
     emit firstSeenChanged(0);

@@ -1,9 +1,30 @@
 #include "app/chat/chat_texts.h"
 
+#include "app/chat/message_parts.h"
+
 namespace fireside {
 namespace {
 
 constexpr qsizetype kTitleLength = 48;
+
+/// A message as the model is told it.
+TurnMessage turnOf(const Message &message)
+{
+    const QList<MessagePart> parts = partsOf(message);
+    if (parts.isEmpty())
+        return {message.role, message.text};
+    TurnMessage turn{message.role, {}};
+    for (const MessagePart &part : parts) {
+        const QString text = message.text.mid(part.start, part.length);
+        if (part.kind == MessagePart::Call) {
+            turn.calls.append({part.name, text, part.id});
+            continue;
+        }
+        QString &whole = part.kind == MessagePart::Text ? turn.text : turn.reasoning;
+        whole += (whole.isEmpty() ? QString() : QStringLiteral("\n\n")) + text;
+    }
+    return turn;
+}
 
 } // namespace
 
@@ -40,7 +61,7 @@ Turns turnsOf(const QList<Message> &path, const QString &systemPrompt)
             turns.messages.last().text += QLatin1String("\n\n") + message.text;
             continue;
         }
-        turns.messages.append({message.role, message.text});
+        turns.messages.append(turnOf(message));
         turns.pathIndex.append(i);
     }
     return turns;

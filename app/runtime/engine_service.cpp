@@ -92,6 +92,7 @@ void EngineService::connectWorker()
     });
     connect(m_worker, &EngineWorker::promptProgress, this, &EngineService::promptProgress);
     connect(m_worker, &EngineWorker::textAdded, this, &EngineService::textAdded);
+    connect(m_worker, &EngineWorker::partsChanged, this, &EngineService::partsChanged);
     connect(m_worker, &EngineWorker::contextTrimmed, this, &EngineService::contextTrimmed);
     connect(m_worker, &EngineWorker::replyFinished, this,
             [this](qint64 jobId, const ReplyStats &stats) {

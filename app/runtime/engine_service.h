@@ -57,6 +57,8 @@ signals:
     void promptProgress(qint64 jobId, int done, int total); // tokens
     /// Whole UTF-8 characters, batched to one signal per 40 ms.
     void textAdded(qint64 jobId, const QString &text, const fireside::ReplyStats &stats);
+    /// What the text so far and the text that comes next consist of.
+    void partsChanged(qint64 jobId, const QList<fireside::MessagePart> &parts);
     /// The first of the job's messages that the model still sees, when older ones were left out.
     void contextTrimmed(qint64 jobId, int firstSeenMessage);
     void replyFinished(qint64 jobId, const fireside::ReplyStats &stats);

@@ -77,10 +77,28 @@ struct ReplyStats
     }
 };
 
+/// A run of a reply's text: what the model said, what it thought, or a tool that it calls, whose
+/// text are the arguments. Between parts stand marks that tell them apart without this.
+struct MessagePart
+{
+    enum Kind { Text, Reasoning, Call };
+    Kind kind = Text;
+    qsizetype start = 0, length = 0; // UTF-16 units of the message's text
+    QString name = {}, id = {};      // of a Call
+    bool operator==(const MessagePart &) const = default;
+};
+
+struct TurnCall
+{
+    QString name, arguments, id; // arguments: a JSON object
+};
+
 struct TurnMessage
 {
     QString role; // system, user, assistant
     QString text;
+    QString reasoning = {}; // of assistants
+    QList<TurnCall> calls = {};
 };
 
 /// One request for a reply.
@@ -102,5 +120,6 @@ Q_DECLARE_METATYPE(fireside::LoadSettings)
 Q_DECLARE_METATYPE(fireside::SamplingSettings)
 Q_DECLARE_METATYPE(fireside::ModelStatus)
 Q_DECLARE_METATYPE(fireside::ReplyStats)
+Q_DECLARE_METATYPE(fireside::MessagePart)
 Q_DECLARE_METATYPE(fireside::ReplyJob)
 Q_DECLARE_METATYPE(fireside::EngineState)

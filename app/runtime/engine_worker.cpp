@@ -1,6 +1,7 @@
 #include "app/runtime/engine_worker.h"
 
 #include "app/runtime/context_window.h"
+#include "app/runtime/reply_text.h"
 #include "app/runtime/status_values.h"
 #include "app/settings/engine_requests.h"
 #include "engine/core/error.h"
@@ -9,7 +10,9 @@
 #include <QElapsedTimer>
 #include <QFile>
 
+#include <algorithm>
 #include <new>
+#include <utility>
 
 namespace fireside {
 namespace {
@@ -45,16 +48,43 @@ QList<TurnMessage> withoutSystemRole(const QList<TurnMessage> &messages)
     return result;
 }
 
-std::vector<TokenId> chatTokens(const LoadedModel &model, const QList<TurnMessage> &messages)
+// Some refuse calls that nobody answered, or thoughts beside them: the calls are then told in
+// words.
+QList<TurnMessage> withCallsAsText(QList<TurnMessage> messages)
 {
-    try {
-        return model.chatTokens(toMessages(messages));
-    } catch (const Error &problem) {
-        const QList<TurnMessage> merged = withoutSystemRole(messages);
-        if (problem.kind() != ErrorKind::BadInput || merged.size() == messages.size())
-            throw;
-        return model.chatTokens(toMessages(merged));
+    for (TurnMessage &message : messages) {
+        for (const TurnCall &call : std::as_const(message.calls))
+            message.text += QLatin1Char('\n') + call.name + QLatin1Char(' ') + call.arguments;
+        if (!message.calls.isEmpty())
+            message.reasoning.clear();
+        message.calls.clear();
     }
+    return messages;
+}
+
+ChatPrompt chatPrompt(const LoadedModel &model, const QList<TurnMessage> &messages,
+                      const ThinkingChoice &choice)
+{
+    const QList<TurnMessage> plain = withCallsAsText(messages), merged = withoutSystemRole(plain);
+    const auto ask = [&](const QList<TurnMessage> &form) {
+        return model.chatPrompt(toMessages(form), choice);
+    };
+    const auto refused = [](const Error &problem) { return problem.kind() == ErrorKind::BadInput; };
+    const bool calls = std::any_of(messages.begin(), messages.end(),
+                                   [](const TurnMessage &one) { return !one.calls.isEmpty(); });
+    try {
+        return ask(messages);
+    } catch (const Error &problem) {
+        if (!refused(problem) || (!calls && merged.size() == messages.size()))
+            throw;
+    }
+    try {
+        return ask(plain);
+    } catch (const Error &problem) {
+        if (!refused(problem) || merged.size() == messages.size())
+            throw;
+    }
+    return ask(merged);
 }
 
 } // namespace
@@ -70,9 +100,10 @@ public:
         m_sinceSent.start();
     }
 
-    void add(std::string_view text, const GenerateStats &stats, qint64 seed)
+    void add(std::span<const ReplyDelta> deltas, const GenerateStats &stats, qint64 seed)
     {
-        m_text.append(text.data(), static_cast<qsizetype>(text.size()));
+        for (const ReplyDelta &delta : deltas)
+            m_text.add(delta);
         m_raw = stats;
         m_seed = seed;
         if (!m_everSent || m_sinceSent.elapsed() >= m_worker.m_collectMs)
@@ -81,10 +112,13 @@ public:
 
     void flush()
     {
-        if (m_text.isEmpty())
+        const QString text = m_text.takeNew();
+        if (m_text.parts() != m_sentParts) {
+            m_sentParts = m_text.parts();
+            emit m_worker.partsChanged(m_jobId, m_sentParts);
+        }
+        if (text.isEmpty())
             return;
-        const QString text = QString::fromUtf8(m_text);
-        m_text.clear();
         m_everSent = true;
         m_sinceSent.restart();
         emit m_worker.textAdded(m_jobId, text, toStats(m_raw, m_worker.m_loaded.model(), m_seed));
@@ -93,7 +127,8 @@ public:
 private:
     EngineWorker &m_worker;
     const qint64 m_jobId;
-    QByteArray m_text; // whole characters
+    ReplyText m_text;
+    QList<MessagePart> m_sentParts;
     GenerateStats m_raw;
     qint64 m_seed = 0;
     bool m_everSent = false; // the first words show at once
@@ -231,14 +266,15 @@ void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
         session->truncate(0);
 }
 
-std::vector<TokenId> EngineWorker::promptTokens(const ReplyJob &job, const std::stop_token &stop)
+ChatPrompt EngineWorker::promptOf(const ReplyJob &job, const std::stop_token &stop)
 {
-    std::vector<TokenId> tokens;
+    ChatPrompt prompt;
+    const ThinkingChoice choice = toThinking(job.sampling);
     const TokenCounter count = [&](const QList<TurnMessage> &messages) {
         if (stop.stop_requested())
             throwCancelled();
-        tokens = chatTokens(*m_loaded.model(), messages);
-        return static_cast<int>(tokens.size());
+        prompt = chatPrompt(*m_loaded.model(), messages, choice);
+        return static_cast<int>(prompt.tokens.size());
     };
     const bool sameChat = m_firstSeen > 0 && m_firstSeen < job.messages.size() &&
                           job.messages[m_firstSeen].text == m_firstSeenText;
@@ -249,7 +285,7 @@ std::vector<TokenId> EngineWorker::promptTokens(const ReplyJob &job, const std::
         m_firstSeenText = job.messages[window.firstSeen].text;
         emit contextTrimmed(job.id, window.firstSeen);
     }
-    return tokens; // the window was the last one counted
+    return prompt; // the window was the last one counted
 }
 
 ReplyStats EngineWorker::runReply(const ReplyJob &job, qint64 seed, Batch &batch,
@@ -260,12 +296,14 @@ ReplyStats EngineWorker::runReply(const ReplyJob &job, qint64 seed, Batch &batch
         throwBadInput("no model is loaded");
 
     GenerateRequest request = toRequest(job.sampling, static_cast<std::uint64_t>(seed));
-    request.trimStart = true;
-    request.prompt = promptTokens(job, stop);
+    ChatPrompt prompt = promptOf(job, stop);
+    request.prompt = std::move(prompt.tokens);
+    request.inReasoning = prompt.inReasoning;
+    request.format = m_loaded.model()->replyFormat();
     GenerateEvents events;
     events.prompt = [&](int done, int total) { emit promptProgress(job.id, done, total); };
-    events.text = [&](std::string_view text, const GenerateStats &stats) {
-        batch.add(text, stats, seed);
+    events.parts = [&](std::span<const ReplyDelta> deltas, const GenerateStats &stats) {
+        batch.add(deltas, stats, seed);
     };
     const auto moving = [&](const Error &) {
         batch.flush();

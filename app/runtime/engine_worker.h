@@ -45,6 +45,8 @@ signals:
     void moved(quint64 ticket, const fireside::ModelStatus &model);
     void promptProgress(qint64 jobId, int done, int total);
     void textAdded(qint64 jobId, const QString &text, const fireside::ReplyStats &stats);
+    /// What the text so far and the text that comes next consist of.
+    void partsChanged(qint64 jobId, const QList<fireside::MessagePart> &parts);
     void contextTrimmed(qint64 jobId, int firstSeenMessage);
     void replyFinished(qint64 jobId, const fireside::ReplyStats &stats);
     void replyFailed(qint64 jobId, const QString &message);
@@ -56,7 +58,7 @@ private:
     class Batch; // text that waits for its signal
     ReplyStats runReply(const ReplyJob &job, qint64 seed, Batch &batch,
                         const std::stop_token &stop);
-    std::vector<TokenId> promptTokens(const ReplyJob &job, const std::stop_token &stop);
+    ChatPrompt promptOf(const ReplyJob &job, const std::stop_token &stop);
     void tellDevices();
     MovesTold whereItIs();
 

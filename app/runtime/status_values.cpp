@@ -145,8 +145,13 @@ std::vector<ChatMessage> toMessages(const QList<TurnMessage> &messages)
 {
     std::vector<ChatMessage> result;
     result.reserve(static_cast<std::size_t>(messages.size()));
-    for (const TurnMessage &message : messages)
-        result.push_back({message.role.toStdString(), message.text.toStdString()});
+    for (const TurnMessage &message : messages) {
+        result.push_back({message.role.toStdString(), message.text.toStdString(),
+                          message.reasoning.toStdString()});
+        for (const TurnCall &call : message.calls)
+            result.back().calls.push_back(
+                {call.name.toStdString(), call.arguments.toStdString(), call.id.toStdString()});
+    }
     return result;
 }
 

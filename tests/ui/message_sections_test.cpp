@@ -80,6 +80,38 @@ TEST(MessageSections, ReasoningIsSetApart)
     EXPECT_FALSE(splitMessage(text, TextStyle::Verbatim).hasReasoning);
 }
 
+TEST(MessageSections, PartsSayWhatIsWhat)
+{
+    // Marks in the text mean nothing where the parts are known.
+    const QString text = QStringLiteral("<think>\nhm\n</think>\n\nSay <think> or\n\n```f\n{}\n```");
+    const auto part = [&](MessagePart::Kind kind, const char *of, const char *name = "") {
+        const QString piece = QString::fromUtf8(of);
+        return MessagePart{kind, text.indexOf(piece), piece.size(), QString::fromUtf8(name)};
+    };
+    QList<MessagePart> parts{part(MessagePart::Reasoning, "hm"),
+                             part(MessagePart::Text, "Say <think> or"),
+                             part(MessagePart::Call, "{}", "f")};
+    const SplitMessage split = splitMessage(text, TextStyle::Reply, parts);
+    ASSERT_EQ(textsOf(text, split), (QStringList{"hm", "Say <think> or", "{}"}));
+    EXPECT_TRUE(split.hasReasoning);
+    EXPECT_FALSE(split.reasoningOpen);
+    EXPECT_TRUE(split.sections[0].reasoning);
+    EXPECT_FALSE(split.sections[1].reasoning);
+    EXPECT_EQ(split.sections[2].kind, Section::Kind::Code);
+    EXPECT_EQ(split.sections[2].call, QStringLiteral("f"));
+    EXPECT_EQ(splitMessage(text, TextStyle::PlainText, parts).sections.size(), 1);
+    EXPECT_TRUE(splitMessage(text, TextStyle::Reply, parts.mid(0, 1)).reasoningOpen);
+    // Ahead of the text, and longer than a section.
+    parts.last().length = 1000000;
+    EXPECT_EQ(splitMessage(text, TextStyle::Reply, parts).sections.size(), 3);
+    const QString big(3 * kPlainSection, QLatin1Char('x'));
+    const SplitMessage call =
+        splitMessage(big, TextStyle::Reply, {{MessagePart::Call, 0, big.size(), "f"}});
+    ASSERT_EQ(call.sections.size(), 3);
+    EXPECT_TRUE(call.sections[0].continues);
+    EXPECT_TRUE(call.sections[2].continued);
+}
+
 TEST(MessageSections, GrowingTextChangesOnlyTheEnd)
 {
     const QString text = QStringLiteral(

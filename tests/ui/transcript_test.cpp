@@ -1,3 +1,4 @@
+#include "ui/transcript/section_document.h"
 #include "ui/transcript/transcript_view.h"
 
 #include <QAccessible>
@@ -59,6 +60,18 @@ protected:
 
     TranscriptView view;
 };
+
+TEST_F(TranscriptTest, CallsOfToolsShowNameAndArguments)
+{
+    const Section section{.kind = Section::Kind::Code,
+                          .length = 8,
+                          .language = QStringLiteral("json"),
+                          .call = QStringLiteral("look_up")};
+    const RenderedSection rendered = renderSection(section, u"{\"a\": 1}", {});
+    ASSERT_EQ(rendered.codeBlocks.size(), 1);
+    EXPECT_EQ(rendered.codeBlocks[0].language, QStringLiteral("Tool call: look_up"));
+    EXPECT_EQ(rendered.codeBlocks[0].code, QStringLiteral("{\"a\": 1}"));
+}
 
 TEST_F(TranscriptTest, LaysOutOnlyWhatIsVisible)
 {

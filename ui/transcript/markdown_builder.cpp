@@ -3,6 +3,7 @@
 #include "ui/style/theme.h"
 #include "ui/transcript/code_colours.h"
 #include "ui/transcript/code_languages.h"
+#include "ui/transcript/transcript_text.h"
 
 #include <QCoreApplication>
 #include <QHash>
@@ -364,7 +365,9 @@ void MarkdownBuilder::appendCode(const QString &code, const QString &language,
                                  const Section *section)
 {
     CodeBlock block;
-    block.language = languageTitle(language);
+    block.language = section && !section->call.isEmpty()
+                         ? transcriptText("Tool call: %1").arg(section->call)
+                         : languageTitle(language);
     block.code = code;
     block.header = !section || !section->continued;
     block.openBelow = section && section->continues;

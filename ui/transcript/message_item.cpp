@@ -1,5 +1,6 @@
 #include "ui/transcript/message_item.h"
 
+#include "app/chat/message_parts.h"
 #include "ui/style/theme.h"
 #include "ui/transcript/transcript_text.h"
 
@@ -52,7 +53,7 @@ void MessageItem::split()
     const TextStyle style = m_plain      ? TextStyle::PlainText
                             : fromUser() ? TextStyle::Verbatim
                                          : TextStyle::Reply;
-    m_split = splitMessage(m_message.text, style);
+    m_split = splitMessage(m_message.text, style, partsOf(m_message));
     m_parts.clear();
     m_parts.reserve(size_t(m_split.sections.size()));
     const QFontMetricsF metrics(Theme::font(1.0));

@@ -173,6 +173,28 @@ public:
         prose(end, reasoning);
     }
 
+    void part(const MessagePart &part, qsizetype limit)
+    {
+        const qsizetype start = std::min(part.start, limit);
+        const qsizetype end = std::min(part.start + part.length, limit);
+        const bool reasoning = part.kind == MessagePart::Reasoning;
+        m_out.hasReasoning = m_out.hasReasoning || reasoning;
+        if (part.kind != MessagePart::Call)
+            return blocks(start, end, reasoning);
+        const QString language = QStringLiteral("json");
+        for (qsizetype at = start; at < end;) {
+            const qsizetype next = std::min(end, safeCut(m_text, at + kPlainSection));
+            add({.kind = Section::Kind::Code,
+                 .start = at,
+                 .length = next - at,
+                 .language = language,
+                 .continued = at > start,
+                 .continues = next < end,
+                 .call = part.name});
+            at = next;
+        }
+    }
+
 private:
     void add(Section section)
     {
@@ -275,7 +297,7 @@ constexpr QLatin1String kThinkClose("</think>");
 
 } // namespace
 
-SplitMessage splitMessage(const QString &text, TextStyle style)
+SplitMessage splitMessage(const QString &text, TextStyle style, const QList<MessagePart> &parts)
 {
     SplitMessage out;
     Splitter splitter(text, style, out);
@@ -289,6 +311,12 @@ SplitMessage splitMessage(const QString &text, TextStyle style)
         out.cut = true;
     }
 
+    if (style == TextStyle::Reply && !parts.isEmpty()) {
+        for (const MessagePart &part : parts)
+            splitter.part(part, end);
+        out.reasoningOpen = parts.last().kind == MessagePart::Reasoning;
+        return out;
+    }
     qsizetype answer = 0;
     if (style == TextStyle::Reply) {
         qsizetype first = 0;

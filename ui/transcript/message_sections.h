@@ -1,4 +1,6 @@
 #pragma once
+#include "app/runtime/engine_types.h"
+
 #include <QList>
 #include <QString>
 #include <QStringView>
@@ -19,7 +21,8 @@ struct Section
     QString language = {};           // Code: the fence's first word
     bool continued = false;          // the same code block began in the section before
     bool continues = false;          // … and goes on in the next one
-    bool reasoning = false;          // inside <think>…</think>
+    bool reasoning = false;          // what the model thought
+    QString call = {};               // Code: the arguments of this tool
     bool operator==(const Section &) const = default;
 };
 
@@ -27,7 +30,7 @@ struct SplitMessage
 {
     QList<Section> sections;
     bool hasReasoning = false;
-    bool reasoningOpen = false; // </think> has not come yet
+    bool reasoningOpen = false; // its end has not come yet
     bool cut = false;           // only the beginning is shown: offer "show all"
     QString references;         // link definitions, which every Markdown section may use
 };
@@ -45,7 +48,9 @@ inline constexpr qsizetype kShownOfLong = 32 * 1024;
 inline constexpr qsizetype kMarkdownSection = 16 * 1024;
 inline constexpr qsizetype kPlainSection = 4 * 1024;
 
-/// Linear in the text's length. Grows stably: appending text changes only the last sections.
-SplitMessage splitMessage(const QString &text, TextStyle style);
+/// Linear in the text's length. Grows stably: appending text changes only the last sections. A
+/// reply without parts is one of an older version: its thoughts stand before </think>.
+SplitMessage splitMessage(const QString &text, TextStyle style,
+                          const QList<MessagePart> &parts = {});
 
 } // namespace fireside

@@ -1,0 +1,17 @@
+#pragma once
+#include "app/chat/conversation.h"
+#include "app/runtime/engine_types.h"
+
+#include <QJsonArray>
+
+// The parts of a reply in its record. Replies of older versions have none: their thoughts are
+// found by the marks in the text.
+namespace fireside {
+
+inline constexpr QLatin1String kPartsKey("parts");
+
+QJsonArray toJson(const QList<MessagePart> &parts);
+/// In order, within the text and without overlaps, whatever the record says.
+QList<MessagePart> partsOf(const Message &message);
+
+} // namespace fireside
