@@ -46,7 +46,7 @@ std::optional<std::filesystem::path> goldenConverted(const std::string &name);
 /// Folders whose families the engine runs, those in the project first.
 std::vector<std::string> goldenFolderNames();
 inline constexpr std::size_t kGoldenFoldersHere =
-    3; // of goldenFolderNames(), in the project itself
+    8; // of goldenFolderNames(), in the project itself: one for each kind of layer
 /// Where the full set of folders is; nullopt when it is not beside the project.
 std::optional<std::filesystem::path> fullGoldenModels();
 
