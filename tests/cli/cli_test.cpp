@@ -104,7 +104,7 @@ TEST_F(CliTest, RunEndsBeforeAStopString)
                             " -p 'hello' --temp 0 --backend cpu --threads 2 --stop 'can I' "
                             "--stop 'own computer'");
     EXPECT_EQ(o.code, 0) << o.err;
-    EXPECT_EQ(o.out, "Hi! Nice to meet you. I run entirely on your \n");
+    EXPECT_EQ(o.out, "Hi! Nice to meet you. I run entirely on your\n");
     EXPECT_NE(o.err.find("stop string"), std::string::npos) << o.err;
 }
 
