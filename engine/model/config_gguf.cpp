@@ -111,7 +111,9 @@ void readHeads(const GgufKeys &keys, Config &c)
     c.heads = heads.empty() ? keys.require("attention.head_count", 1, kMaxHeads) : largest(heads);
     if (c.heads < 1)
         throwBadInput(keys.where("attention.head_count") + " is 0");
-    c.kvHeads = kvHeads.empty() ? c.heads : largest(kvHeads);
+    // A list without any is that of a model whose layers are all recurrent.
+    const bool none = keys.isArray("attention.head_count_kv") && largest(kvHeads) == 0;
+    c.kvHeads = kvHeads.empty() || none ? c.heads : largest(kvHeads);
     if (c.kvHeads < 1 || c.kvHeads > c.heads)
         throwBadInput(keys.where("attention.head_count_kv") + " is " + std::to_string(c.kvHeads) +
                       ", expected 1 to " + std::to_string(c.heads));

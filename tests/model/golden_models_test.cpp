@@ -2,6 +2,7 @@
 // them in float32.
 #include "engine/files/gguf.h"
 #include "engine/model/describe.h"
+#include "engine/model/rope_frequencies.h"
 #include "tests/support/gguf_from_folder.h"
 #include "tests/support/golden.h"
 #include "tests/support/model_fixture.h"
@@ -180,18 +181,16 @@ std::string nameOf(const testing::TestParamInfo<std::tuple<std::string, Form>> &
 
 // Models of which the other program's converter made a GGUF file.
 const std::vector<std::string> kConverted{
-    "llama-linear-rope", "bloom",     "ernie4.5", "falcon",    "gemma",     "gemma2",
-    "glm4-moe",          "gpt-neox",  "qwen3",    "qwen3-moe", "seed-oss",  "gpt-bigcode",
-    "llama-attn-bias",   "qwen2-moe", "smollm3",  "stablelm",  "starcoder2"};
+    "llama-linear-rope", "bloom",     "ernie4.5", "falcon",    "gemma",      "gemma2",
+    "glm4-moe",          "gpt-neox",  "qwen3",    "qwen3-moe", "seed-oss",   "gpt-bigcode",
+    "llama-attn-bias",   "qwen2-moe", "smollm3",  "stablelm",  "starcoder2", "mamba"};
 
 /// All whose families exist as GGUF files.
 std::vector<std::string> renamedNames()
 {
     std::vector<std::string> names = test::goldenFolderNames();
-    for (const char *without :
-         {"nanochat", "opt", "mamba", "mamba2", "jamba", "falcon-h1", "granite-hybrid",
-          "granite-hybrid-moe", "nemotron-h", "qwen3-next", "qwen3.5", "qwen3.5-moe", "olmo-hybrid",
-          "kimi-linear", "lfm2", "lfm2-moe"})
+    // Mamba 2: the other program norms groups of channels, transformers all of a row.
+    for (const char *without : {"nanochat", "opt", "mamba2", "olmo-hybrid"})
         std::erase(names, without);
     return names;
 }
@@ -226,8 +225,12 @@ TEST(GoldenModels, RenamedTensorsAreTheConverters)
             ASSERT_NE(own, nullptr) << name << ", " << tensor.name;
             EXPECT_EQ(own->dims, tensor.dims) << name << ", " << tensor.name;
             EXPECT_EQ(own->dtype, tensor.dtype) << name << ", " << tensor.name;
-            EXPECT_TRUE(std::equal(own->bytes.begin(), own->bytes.end(), tensor.bytes.begin(),
-                                   tensor.bytes.end()))
+            const bool same = std::equal(own->bytes.begin(), own->bytes.end(), tensor.bytes.begin(),
+                                         tensor.bytes.end());
+            // Exponential functions differ in the last digits.
+            const bool decay = tensor.name.ends_with("ssm_a") && own->dtype == DType::F32;
+            EXPECT_TRUE(same || (decay && test::maxDifference(floatsOf(own->bytes),
+                                                              floatsOf(tensor.bytes)) <= 1e-5))
                 << name << ", " << tensor.name;
         }
     }

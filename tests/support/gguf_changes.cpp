@@ -1,5 +1,6 @@
 #include "tests/support/gguf_rules.h"
 
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -66,6 +67,17 @@ void addOne(Converted &t, const SourceNumbers & /*source*/)
 {
     for (float &v : t.values)
         v += 1;
+}
+
+void squeeze(Converted &t, const SourceNumbers & /*source*/)
+{
+    std::erase(t.shape, 1u);
+}
+
+void decay(Converted &t, const SourceNumbers & /*source*/)
+{
+    for (float &v : t.values)
+        v = -std::exp(v);
 }
 
 void transpose(Converted &t, const SourceNumbers & /*source*/)

@@ -64,12 +64,13 @@ constexpr std::array kEverywhere{
     TensorRule{"block_sparse_moe.experts.*.w2.", "ffn_down_exps."},
 };
 
-const GgufRules &rulesOf(const std::string &transformer)
+const GgufRules &rulesOf(const nlohmann::json &config)
 {
-    for (const auto &table :
-         {ggufLlamaRules(), ggufGptRules(), ggufMixtureRules(), ggufNormRules()})
+    const std::string transformer = config.at("architectures").at(0);
+    for (const auto &table : {ggufLlamaRules(), ggufGptRules(), ggufMixtureRules(), ggufNormRules(),
+                              ggufMambaRules(), ggufDeltaRules()})
         for (const GgufRules &rules : table)
-            if (rules.transformer == transformer)
+            if (rules.transformer == transformer && (!rules.holds || rules.holds(config)))
                 return rules;
     throw std::runtime_error("no GGUF form of " + transformer);
 }
@@ -78,7 +79,8 @@ const GgufRules &rulesOf(const std::string &transformer)
 DType typeOf(const Converted &t)
 {
     const std::string_view name = t.name;
-    for (const char *part : {"ffn_gate_inp.", "ffn_gate_inp_shexp.", "position_embd."})
+    for (const char *part : {"ffn_gate_inp.", "ffn_gate_inp_shexp.", "position_embd.", "ssm_conv1d",
+                             "ssm_x.", "ssm_dt.", "shortconv.conv."})
         if (name.find(part) != std::string_view::npos)
             return DType::F32;
     const bool small = t.shape.size() <= 1 || name.ends_with("_norm.weight");
@@ -106,12 +108,13 @@ public:
     explicit FolderConverter(const ModelFile &file)
         : m_file(file)
         , m_config(file.folder()->config())
-        , m_rules(rulesOf(m_config.at("architectures").at(0)))
+        , m_rules(rulesOf(m_config))
         , m_source{m_config}
     {
         GgufBuilder scratch;
         const KeyWriter keys(scratch, file, m_config, "");
-        m_source.heads = keys.number({"num_attention_heads", "n_head", "n_heads"});
+        if (!keys.find({"num_attention_heads", "n_head", "n_heads"}).is_null())
+            m_source.heads = keys.number({"num_attention_heads", "n_head", "n_heads"});
         const nlohmann::json &kv = keys.find({"num_key_value_heads", "num_kv_heads"});
         m_source.kvHeads = kv.is_null() ? m_source.heads : kv.get<std::uint64_t>();
         if (m_config.value("multi_query", false) &&

@@ -1,6 +1,7 @@
 #include "engine/files/model_file.h"
 #include "tests/support/gguf_rules.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace fireside::test {
@@ -88,6 +89,21 @@ void KeyWriter::numbersOfLayers(const char *name, const std::string &tensor)
         values.push_back(plainNumbers(*t).at(0));
     }
     m_out.f32Array(name, values);
+}
+
+void KeyWriter::ofKinds(const char *name, const char *list, std::uint32_t number, Names kinds)
+{
+    std::vector<std::uint32_t> values;
+    for (const json &type : m_config.at(list))
+        values.push_back(std::find(kinds.begin(), kinds.end(), type) != kinds.end() ? number : 0);
+    m_out.u32Array(key(name), values);
+}
+
+json KeyWriter::withoutKeyHeads() const
+{
+    json config = m_config;
+    config.erase("num_key_value_heads");
+    return config;
 }
 
 void KeyWriter::slidingLayers()

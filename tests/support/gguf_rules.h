@@ -33,6 +33,8 @@ struct SourceNumbers
 {
     const nlohmann::json &config;
     std::uint64_t heads = 0, kvHeads = 0;
+
+    std::uint64_t at(const char *key) const { return config.at(key).get<std::uint64_t>(); }
 };
 
 /// Reorders a tensor or changes its numbers.
@@ -84,6 +86,10 @@ public:
     void text(const char *key, const char *value);
     /// True for each sliding layer.
     void slidingLayers();
+    /// The number in layers that `list` calls one of the kinds, 0 in the others.
+    void ofKinds(const char *key, const char *list, std::uint32_t number, Names kinds);
+    /// config.json without the number of heads of keys, for where it differs from layer to layer.
+    nlohmann::json withoutKeyHeads() const;
     /// One number of each layer from small tensors of the folder, under a key without architecture.
     void numbersOfLayers(const char *key, const std::string &tensor);
 
@@ -106,12 +112,15 @@ struct GgufRules
     void (*keys)(KeyWriter &keys);
     std::span<const TensorRule> tensors{}; // before those of all families
     std::string_view layers = "model.layers.";
+    bool (*holds)(const nlohmann::json &config) = nullptr; // of several for one class
 };
 
 std::span<const GgufRules> ggufLlamaRules();
 std::span<const GgufRules> ggufGptRules();
 std::span<const GgufRules> ggufMixtureRules();
-std::span<const GgufRules> ggufNormRules(); // norms at other places: Gemma, OLMo, Cohere, …
+std::span<const GgufRules> ggufNormRules();  // norms at other places: Gemma, OLMo, Cohere, …
+std::span<const GgufRules> ggufMambaRules(); // state spaces, alone and with attention
+std::span<const GgufRules> ggufDeltaRules(); // gated delta rules, short convolutions
 
 /// A tensor's numbers, of a type without blocks.
 std::vector<float> plainNumbers(const ModelTensor &tensor);
@@ -122,6 +131,8 @@ void usualKeys(KeyWriter &keys);
 void interleaveQueries(Converted &t, const SourceNumbers &source); // halves of heads → pairs
 void interleaveKeys(Converted &t, const SourceNumbers &source);
 void addOne(Converted &t, const SourceNumbers &source);
+void squeeze(Converted &t, const SourceNumbers &source); // dimensions of one
+void decay(Converted &t, const SourceNumbers &source);   // −exp
 void transpose(Converted &t, const SourceNumbers &source);
 void firstHalf(Converted &t, const SourceNumbers &source); // of the rows
 void secondHalf(Converted &t, const SourceNumbers &source);

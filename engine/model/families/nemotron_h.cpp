@@ -141,6 +141,22 @@ constexpr std::array kNemotronHFamilies{
            .layerPrefix = "backbone.layers.",
            .folder = &readNemotronH,
            .gguf = &readNemotronHGguf},
+    Family{.name = "nemotron_h_moe",
+           .transformer = "NemotronHForCausalLM",
+           .rope = RopeUse::None,
+           .headDim = 128,
+           .normEps = 1e-5,
+           .feedForward = FeedForward::Plain,
+           .activation = Activation::ReluSquared,
+           .ggufNormalize = true,
+           .score = Routing::Score::Sigmoid,
+           .groupByBestTwo = true,
+           .choiceBias = true,
+           .names = kNemotronHNames,
+           .ggufNames = kNemotronHGgufNames,
+           .layerPrefix = "backbone.layers.",
+           .folder = &readNemotronH,
+           .gguf = &readNemotronHGguf},
 };
 
 } // namespace
