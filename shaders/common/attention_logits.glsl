@@ -13,7 +13,7 @@ bool has(uint flag)
     return (kFlags & flag) != 0;
 }
 
-const bool kPlain = (kFlags & (kSoftcap | kSlopes)) == 0; // a logit is a score times the scale
+const bool kPlain = (kFlags & (kSoftcap | kSlopes | kDistances)) == 0; // a logit is a score times the scale
 const float kLog2E = 1.4426950408889634;
 // In units of log2: the level that weights are relative to, before the first logit; the logit of a key
 // that the query does not see.
@@ -37,18 +37,26 @@ float exactTanh(float x)
     return x < 0 ? -t : t;
 }
 
-/// A product of query (already scaled) and key becomes a logit.
+/// A product of query (already scaled) and key becomes a logit; slope is that of slopeOf().
 float logitOf(float score, float slope, uint at, uint key)
 {
     if (has(kSoftcap))
         score = push.softcap * exactTanh(score / push.softcap);
     if (has(kSlopes))
         score += slope * float(int(key) - int(at));
+    if (has(kDistances)) {
+        const int reach = int(kFlags >> kReachShift);
+        const int distance = clamp(int(key) - int(at), -reach, reach);
+        score += Floats(SLOPES).v[uint(int(slope) * (2 * reach + 1) + reach + distance)];
+    }
     return score;
 }
 
+/// Of ALiBi; with kDistances the head itself.
 float slopeOf(uint head)
 {
+    if (has(kDistances))
+        return float(head);
     return has(kSlopes) ? Floats(SLOPES).v[head] : 0;
 }
 

@@ -1,5 +1,6 @@
 #include "tests/support/reference_attention.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace fireside::reference {
@@ -58,7 +59,7 @@ double alibiSlope(std::int64_t head, std::int64_t heads, double maxBias)
 
 std::vector<double> attend(const AttentionShape &shape, std::int64_t rows, std::span<const float> q,
                            std::span<const double> keys, std::span<const double> values,
-                           std::span<const double> sinks)
+                           std::span<const double> sinks, std::span<const double> distances)
 {
     const std::int64_t H = shape.heads, G = shape.kvHeads, D = shape.headDim, Dv = shape.values();
     const std::int64_t total = static_cast<std::int64_t>(keys.size()) / (G * D);
@@ -90,6 +91,13 @@ std::vector<double> attend(const AttentionShape &shape, std::int64_t rows, std::
                     score = static_cast<double>(shape.softcap) *
                             std::tanh(score / static_cast<double>(shape.softcap));
                 score += slope * static_cast<double>(k - at);
+                if (!distances.empty()) {
+                    const auto each = static_cast<std::int64_t>(distances.size()) / H;
+                    const std::int64_t reach = each / 2;
+                    const std::int64_t place =
+                        std::min(std::max(k - at + reach, std::int64_t{0}), each - 1);
+                    score += distances[static_cast<std::size_t>(h * each + place)];
+                }
                 most = std::max(most, score);
             }
             if (most == -HUGE_VAL)

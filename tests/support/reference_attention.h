@@ -14,10 +14,11 @@ std::vector<double> transformHeads(std::span<const float> x,
                                    std::span<const float> norm, double eps, const Rope *rope);
 
 /// One sequence whose last `rows` tokens ask. q [rows, H, D]; keys [keys, Hkv, D] and values
-/// [keys, Hkv, Dv] of all tokens; sinks [H] or empty; result [rows, H, Dv].
+/// [keys, Hkv, Dv] of all tokens; sinks [H] or empty; distances [H, 2·R + 1] or empty,
+/// added for key − query cut to −R … R; result [rows, H, Dv].
 std::vector<double> attend(const AttentionShape &shape, std::int64_t rows, std::span<const float> q,
                            std::span<const double> keys, std::span<const double> values,
-                           std::span<const double> sinks);
+                           std::span<const double> sinks, std::span<const double> distances = {});
 
 /// arXiv 2108.12409, for any number of heads.
 double alibiSlope(std::int64_t head, std::int64_t heads, double maxBias);

@@ -50,9 +50,10 @@ void listTiles(std::span<const AttentionItem> items, std::size_t group,
 } // namespace
 
 void attention(ThreadPool &pool, std::span<const AttentionItem> items, const InRows &q,
-               const AttentionShape &shape, const float *sinks, const FloatRows &out)
+               const AttentionShape &shape, const float *sinks, const FloatRows &out,
+               const DistanceBias &distances)
 {
-    const AttentionInput input{q, shape, sinks, out};
+    const AttentionInput input{q, shape, sinks, out, distances};
     thread_local Workspace work;
     const std::vector<AttentionTile> &tiles = work.tiles;
     listTiles(items, input.group(), work.tiles);

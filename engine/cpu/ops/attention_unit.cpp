@@ -191,6 +191,8 @@ private:
             for (std::size_t i = begin; i < end; ++i)
                 row[i] += slope * (static_cast<float>(block.begin + i) - at);
         }
+        if (m_input.distances.values != nullptr)
+            addDistances(row, m, block.begin, begin, end);
         const float largest = m_vec.maximum(row + begin, end - begin);
         if (largest > m_maxima[m]) {
             if (m_sums[m] != 0) {
@@ -201,6 +203,19 @@ private:
             m_maxima[m] = largest;
         }
         m_sums[m] += m_vec.expSum(row + begin, m_maxima[m], end - begin);
+    }
+
+    /// To scores [begin, end) of row m, the first of which in `row` is that of key `first`.
+    void addDistances(float *row, std::size_t m, std::size_t first, std::size_t begin,
+                      std::size_t end) const
+    {
+        const std::ptrdiff_t reach = m_input.distances.reach;
+        const std::size_t head = m_unit.tile.kvHead * group() + m % group();
+        const float *own =
+            m_input.distances.values + static_cast<std::ptrdiff_t>(head) * (2 * reach + 1) + reach;
+        const auto at = static_cast<std::ptrdiff_t>(m_item.past + m_unit.tile.begin + m / group());
+        for (std::size_t i = begin; i < end; ++i)
+            row[i] += own[std::clamp(static_cast<std::ptrdiff_t>(first + i) - at, -reach, reach)];
     }
 
     const AttentionInput &m_input;

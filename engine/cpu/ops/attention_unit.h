@@ -14,6 +14,7 @@ struct AttentionInput
     AttentionShape shape;
     const float *sinks = nullptr; // [H] or none
     FloatRows out;                // [T, H·Dv]
+    DistanceBias distances{};
 
     std::size_t valueDim() const { return static_cast<std::size_t>(shape.values()); }
     std::size_t group() const { return static_cast<std::size_t>(shape.heads / shape.kvHeads); }

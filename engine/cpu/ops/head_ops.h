@@ -57,10 +57,18 @@ struct AttentionItem
     std::size_t firstRow = 0, rows = 0, past = 0;
 };
 
+/// What scores get for the distance key − query, cut to −reach … reach.
+struct DistanceBias
+{
+    const float *values = nullptr; // [H, 2·reach + 1] or none
+    std::ptrdiff_t reach = 0;
+};
+
 /// Flash-style: never a [rows, keys] matrix beyond one tile, F32 accumulation. One-row items split
 /// their keys over threads; prompts are tiled over (item, kv head, query tile) with the query heads
 /// of a group sharing each loaded key. sinks [H] or null.
 void attention(ThreadPool &pool, std::span<const AttentionItem> items, const InRows &q,
-               const AttentionShape &shape, const float *sinks, const FloatRows &out);
+               const AttentionShape &shape, const float *sinks, const FloatRows &out,
+               const DistanceBias &distances = {});
 
 } // namespace fireside::cpu

@@ -7,6 +7,7 @@ void run(OpCall &call, const op::SequenceAttention &op)
 {
     CpuPass &pass = call.pass();
     const float *sinks = call.vector(op.shape.sinks);
+    const DistanceBias distances{call.vector(op.distances), op.reach()};
     const InRows q = call.input(op.q, "q"), k = call.input(op.k, "k"), v = call.input(op.v, "v");
     const FloatRows out = call.output(op.out, "out");
     const std::size_t kvHeads = size(op.shape.kvHeads), T = k.rows;
@@ -27,7 +28,7 @@ void run(OpCall &call, const op::SequenceAttention &op)
                                       size(item.rows),
                                       0});
         }
-        attention(pass.pool, pass.attention, q, op.shape, sinks, out);
+        attention(pass.pool, pass.attention, q, op.shape, sinks, out, distances);
     });
 }
 

@@ -21,6 +21,11 @@ SHARED_CONSTANT kQ8Out = 4096; // with kNewHeads: results also as q8 activations
 
 SHARED_CONSTANT kChunked = 8192; // causal, and `window` is the length of chunks
 
+// With kSequence: `slopes` are numbers of distances, [H, 2·reach + 1]; the flags from kReachShift
+// on are the reach.
+SHARED_CONSTANT kDistances = 16384;
+SHARED_CONSTANT kReachShift = 16;
+
 SHARED_CONSTANT kFewSlots = 32; // rows of an item · heads of a group: up to here keys are split
 SHARED_CONSTANT kMaxSplits = 128;
 SHARED_CONSTANT kSplitStep = 64;  // keys; the range of a split is a multiple of it
@@ -94,7 +99,7 @@ struct AttentionPush
     SHARED_POINTER out_;     // [T, H·Dv]
     SHARED_POINTER partials; // [T·H, splits, Dv] F32, then [T·H, splits, 2]: maximum and sum
     SHARED_POINTER sinks;    // [H] F32
-    SHARED_POINTER slopes;   // [H] F32
+    SHARED_POINTER slopes;   // [H] F32, or with kDistances [H, 2·reach + 1]
     SHARED_POINTER q8Out;    // with kQ8Out: [T] of common/q8_activations.h
     SHARED_UINT qStride, kStride, vStride, outStride; // elements; of k and v with kSequence
     SHARED_FLOAT scale, softcap;

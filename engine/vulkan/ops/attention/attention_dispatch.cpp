@@ -75,7 +75,7 @@ public:
         m_push.window = checked32(windowOf(shape));
         m_push.rows = checked32(r.rows());
 
-        m_push.slopes = slopeTable(r, shape);
+        m_push.slopes = source.distances != 0 ? source.distances : slopeTable(r, shape);
         m_flags = source.flags | attentionFlags(q, shape, out);
     }
 

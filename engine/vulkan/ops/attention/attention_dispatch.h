@@ -16,6 +16,7 @@ struct AttentionSource
     std::uint32_t kStride = 0, vStride = 0;
     std::uint32_t keyType = 0, valueType = 0; // as in shaders/common/cache.glsl
     std::uint32_t keyStep = 0, valueStep = 0; // every row begins at a multiple of so many bytes
+    VkDeviceAddress distances = 0;            // with kDistances, whose reach is in the flags too
     std::uint32_t flags = 0;  // kSequence, kLatent of shaders/ops/attention/attention.h
     std::int64_t maxKeys = 0; // in any replay
     std::vector<Access> reads, writes;

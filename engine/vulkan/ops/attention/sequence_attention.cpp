@@ -1,6 +1,7 @@
 #include "engine/vulkan/ops/attention/attention_dispatch.h"
 #include "engine/vulkan/ops/attention/head_checks.h"
 #include "engine/vulkan/ops/ops.h"
+#include "engine/vulkan/pass/row_dispatch.h"
 #include "shaders/ops/attention/attention.h"
 
 #include <algorithm>
@@ -35,6 +36,10 @@ void run(Recorder &r, const op::SequenceAttention &op)
     source.keyType = isHalf(k);
     source.valueType = isHalf(v);
     source.flags = kSequence;
+    if (op.distances != nullptr) {
+        source.distances = vectorAddress(op.distances);
+        source.flags |= kDistances | checked32(op.reach()) << kReachShift;
+    }
     source.reads = {accessOf(k), accessOf(v)};
     dispatchAttention(r, op.q, source, op.shape, op.out);
 }
