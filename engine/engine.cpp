@@ -19,6 +19,9 @@ constexpr const char *kChatMl =
     "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n"
     "{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}";
 
+/// Of an encoder, behind its path.
+constexpr const char *kCannotChat = "embedding model: cannot chat";
+
 std::vector<std::shared_ptr<Device>> openDevices(const Placement &placement,
                                                  const std::vector<DeviceReport> &reports,
                                                  const LoadOptions &options,
@@ -120,9 +123,12 @@ void LoadedModel::Parts::upload(const LoadOptions &options, const EngineOptions 
 {
     auto devices = openDevices(selection.placement, reports, options, engine);
     const DeviceReport &device = reports.at(static_cast<std::size_t>(selection.device));
-    model =
-        std::make_unique<Model>(file, std::move(devices), selection.placement, promptChunk(device),
-                                options.kvType, progress, stop, plan.context);
+    // An encoder needs all of a sequence at once.
+    const std::int64_t rows = summary.encoder
+                                  ? std::max<std::int64_t>(promptChunk(device), plan.context)
+                                  : promptChunk(device);
+    model = std::make_unique<Model>(file, std::move(devices), selection.placement, rows,
+                                    options.kvType, progress, stop, plan.context);
 }
 
 /// What was copied to graphics cards need not lie in RAM as well.
@@ -335,6 +341,8 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
     p.summary = describeModel(p.file, options.context, options.kvType);
     if (p.summary.problem)
         throwUnsupported(path.string() + ": " + *p.summary.problem);
+    if (p.summary.encoder && !options.embeddings)
+        throwUnsupported(path.string() + ": " + kCannotChat);
     p.plan = p.summary.plan.value();
 
     // The vocabulary is read while the weights are on their way.

@@ -29,6 +29,8 @@ struct LoadOptions
     int threads = 0; // 0: automatic
     /// For programs that work on token ids alone: no tokenizer and no template are read.
     bool idsOnly = false;
+    /// For embeddings, which encoders give too; else a model that cannot chat is refused.
+    bool embeddings = false;
     /// From Engine::recover(): how to load the model again after a device failed.
     std::optional<Recovery> recovery{};
 };

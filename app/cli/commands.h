@@ -9,6 +9,7 @@ void addDevices(CLI::App &app);
 void addRun(CLI::App &app);
 void addChat(CLI::App &app);
 void addLogits(CLI::App &app);
+void addEmbed(CLI::App &app);
 void addTokenize(CLI::App &app);
 void addTemplate(CLI::App &app);
 void addBench(CLI::App &app);

@@ -26,6 +26,7 @@ int main(int argc, char **argv)
     cli::addDevices(app);
     cli::addInspect(app);
     cli::addLogits(app);
+    cli::addEmbed(app);
     cli::addTokenize(app);
     cli::addTemplate(app);
     cli::installInterruptHandler();

@@ -73,6 +73,8 @@ void apply(const ModelSummary &summary, const FoundModel &found, const FitQuesti
         entry.fileBytes = static_cast<qint64>(summary.fileBytes);
     if (summary.problem && entry.problem.isEmpty())
         entry.problem = fromUtf8(*summary.problem);
+    else if (summary.encoder && entry.problem.isEmpty())
+        entry.problem = ModelLibrary::tr("embedding model: cannot chat");
     judge(summary, asked, entry);
 }
 

@@ -17,6 +17,13 @@ std::vector<std::int32_t> positionsFrom(std::size_t past, std::size_t count)
     return positions;
 }
 
+const Model &withCache(const Model &model)
+{
+    if (model.config().encoder)
+        throwUnsupported("the model is an embedding model: it cannot chat");
+    return model;
+}
+
 void checkIds(std::span<const TokenId> ids, std::int64_t vocabulary)
 {
     for (const TokenId id : ids)
@@ -28,7 +35,7 @@ void checkIds(std::span<const TokenId> ids, std::int64_t vocabulary)
 } // namespace
 
 Session::Session(const Model &model, int capacity, DType kvType)
-    : m_model(model)
+    : m_model(withCache(model))
     , m_cache(model, capacity, kvType)
 {}
 
@@ -172,6 +179,20 @@ void Session::appendAll(std::span<const TokenId> ids, std::vector<float> &logits
              stop);
         done += count;
     }
+}
+
+std::vector<float> Session::appendRows(std::span<const TokenId> ids, std::stop_token stop)
+{
+    const auto hidden = static_cast<std::size_t>(m_model.config().hidden);
+    std::vector<float> rows(ids.size() * hidden);
+    const auto chunk = static_cast<std::size_t>(m_model.maxRows());
+    for (std::size_t done = 0; done < ids.size();) {
+        const std::size_t count = std::min(chunk, ids.size() - done);
+        pass(ids.subspan(done, count),
+             {.hidden = std::span(rows).subspan(done * hidden, count * hidden)}, stop);
+        done += count;
+    }
+    return rows;
 }
 
 void Session::passOver(std::span<Session *const> sessions, std::span<const TokenId> ids,

@@ -17,7 +17,8 @@ namespace fireside {
 class Session
 {
 public:
-    Session(const Model &model, int capacity, DType kvType); // Error(Memory) with the numbers
+    /// Error(Memory) with the numbers; Error(Unsupported) of an encoder, which has no cache.
+    Session(const Model &model, int capacity, DType kvType);
     ~Session();
     Session(const Session &) = delete;
     Session &operator=(const Session &) = delete;
@@ -41,6 +42,8 @@ public:
     /// As append, but the logits of every new position: [ids.size(), vocab].
     void appendAll(std::span<const TokenId> ids, std::vector<float> &logits,
                    std::stop_token stop = {});
+    /// As append, but the final rows of the network in place of logits: [ids.size(), hidden].
+    std::vector<float> appendRows(std::span<const TokenId> ids, std::stop_token stop = {});
     /// Running ahead: after this token the device may compute up to `most` more, each as if the one
     /// it chose itself were appended. Appending exactly that token then takes the finished result;
     /// appending another discards it. `choice` decides what is computed early, never the result.

@@ -4,6 +4,7 @@
 #include "engine/core/quote.h"
 #include "engine/files/model_file.h"
 #include "engine/model/decoder.h"
+#include "engine/model/encoder.h"
 #include "engine/model/families/families.h"
 #include "engine/model/json_keys.h"
 
@@ -16,7 +17,7 @@ namespace {
 constexpr std::array kMakers{&llamaFamilies,  &qwenFamilies,    &gemmaFamilies,     &phiFamilies,
                              &latentFamilies, &mixtureFamilies, &olmoFamilies,      &gptFamilies,
                              &mambaFamilies,  &hybridFamilies,  &nemotronHFamilies, &deltaFamilies,
-                             &lfmFamilies};
+                             &lfmFamilies,    &bertFamilies};
 
 template <typename Matches>
 const Family *findRow(const Matches &matches)
@@ -141,8 +142,11 @@ std::unique_ptr<Network> makeNetwork(const ModelFile &file, std::int64_t context
 {
     const Family &family = familyOf(file);
     Config config = readConfig(file, context);
-    return family.network ? family.network(std::move(config))
-                          : std::make_unique<Decoder>(std::move(config));
+    if (family.network)
+        return family.network(std::move(config));
+    if (config.encoder)
+        return std::make_unique<Encoder>(std::move(config));
+    return std::make_unique<Decoder>(std::move(config));
 }
 
 } // namespace fireside

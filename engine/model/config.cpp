@@ -59,6 +59,7 @@ AttentionShape Config::attention(std::int64_t index) const
                          .softcap = attentionSoftcap,
                          .alibiMaxBias = alibiMaxBias};
     shape.chunk = l.chunk;
+    shape.causal = !encoder;
     if (l.mixer == Mixer::Latent) {
         // The absorbed form: one head of keys that hold the values.
         shape.kvHeads = 1;
@@ -73,7 +74,8 @@ KvShape Config::kv(std::int64_t index) const
     const LayerConfig &l = layer(index);
     if (l.mixer == Mixer::Latent)
         return {1, latent.rank + latent.rotaryDim, latent.rank, true};
-    if ((l.mixer != Mixer::Attention && l.mixer != Mixer::AttentionAndMamba2) || l.kvFrom >= 0)
+    if ((l.mixer != Mixer::Attention && l.mixer != Mixer::AttentionAndMamba2) || l.kvFrom >= 0 ||
+        encoder)
         return {};
     return {l.kvHeads, l.headDim, l.headDim, false};
 }

@@ -2,6 +2,7 @@
 #include "engine/backend/backend.h"
 #include "engine/backend/ops/activation.h"
 #include "engine/backend/ops/attention.h"
+#include "engine/backend/ops/pool.h"
 #include "engine/backend/ops/route.h"
 #include "engine/backend/ops/transform_heads.h"
 
@@ -22,6 +23,7 @@ enum class NormKind { Rms, Layer };
 enum class NormPlaces {
     Before,      // x += f(norm(x)); x += g(norm(x))
     After,       // x += norm(f(x)); x += norm(g(x)): OLMo 2, EXAONE 4
+    AfterSum,    // x = norm(x + f(x)); x = norm(x + g(x)): BERT
     Around,      // x += norm(f(norm(x))); the same with g: Gemma 2 and later, GLM 4
     Parallel,    // x += f(n) + g(n) with n = norm(x): Cohere, Phi, Falcon 7B
     ParallelTwo, // x += f(norm1(x)) + g(norm2(x)): GPT-NeoX, Falcon 40B
@@ -157,6 +159,24 @@ struct TemperatureConfig
     bool onlyWithoutRope = false;
 };
 
+/// What a sequence's final rows are made into.
+enum class EmbeddingForm {
+    Mean,
+    First, // the row of the token that stands for all: BERT's [CLS]
+    Last,
+    Rows,  // all of them
+    Score, // one number: a reranker's
+};
+
+/// The head of a reranker: of one row for each sequence, W·norm(act(D·row + b)) + c.
+struct ScoreConfig
+{
+    bool there = false;
+    bool norm = false;
+    Activation activation = Activation::Tanh;
+    Pooling pooling = Pooling::First;
+};
+
 /// What may differ from layer to layer.
 struct LayerConfig
 {
@@ -214,6 +234,7 @@ struct Config
     float normEps = 1e-5f;
     bool normWeights = true;    // nanochat's norms have none
     bool embeddingNorm = false; // BLOOM
+    bool firstNorm = true;      // before attention of the first layer: not in ModernBERT
     bool subNorms = false;      // before attention's and the feed-forward's last product: BitNet
     Activation activation = Activation::SiLU; // of the feed-forward
     std::vector<XIelu> xielu;                 // its numbers for each layer; empty: in tensors
@@ -246,6 +267,15 @@ struct Config
     AltUpConfig altUp;
     LayerInputConfig layerInput;
     bool tiedOutput = false; // the output matrix is the embedding
+
+    /// Attention goes both ways among the rows of a sequence, without a cache; there are no logits.
+    bool encoder = false;
+    std::int64_t tokenTypes = 0;      // rows of a table of which the first is added: BERT; 0: none
+    std::int64_t relativeBuckets = 0; // of MPNet's bias of distances; 0: none
+    EmbeddingForm embedding = EmbeddingForm::Mean; // what the file says embeddings are
+    std::string embeddingProblem;                  // why that is not known, or empty
+    ScoreConfig score;
+
     std::vector<LayerConfig> each;
 
     const LayerConfig &layer(std::int64_t index) const

@@ -3,6 +3,7 @@
 #include "engine/files/model_file.h"
 #include "engine/model/config_source.h"
 #include "engine/model/folder_keys.h"
+#include "engine/model/pooling_config.h"
 #include "engine/model/tensor_names.h"
 
 #include <algorithm>
@@ -95,7 +96,8 @@ void readSizes(const JsonKeys &keys, const Family &family, Config &c)
     const char *const heads = keyOf(keys, {"num_attention_heads", "n_head", "n_heads"});
     const char *const kvHeads = keyOf(keys, {"num_key_value_heads", "num_kv_heads"});
     c.layers = layerCount(keys);
-    c.hidden = keys.require(keyOf(keys, {"hidden_size", "n_embd", "d_model"}), 1, kMaxHidden);
+    c.hidden =
+        keys.require(keyOf(keys, {"hidden_size", "n_embd", "d_model", "dim"}), 1, kMaxHidden);
     if (family.withoutAttention) {
         c.contextTrained = kRecurrentContext;
         return;
@@ -104,8 +106,8 @@ void readSizes(const JsonKeys &keys, const Family &family, Config &c)
     c.kvHeads = keys.optional(kvHeads, c.heads, 1, c.heads);
     c.headDim = keys.optional("head_dim", family.headDim, 2, kMaxHeadDim);
     checkHeads(c, keys.where(heads), keys.where(kvHeads), keys.where("head_dim"));
-    const char *const ffn =
-        keyOf(keys, {"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size", "d_inner"});
+    const char *const ffn = keyOf(keys, {"intermediate_size", "n_inner", "ffn_dim",
+                                         "ffn_hidden_size", "d_inner", "hidden_dim"});
     const bool four = family.feedForward == FeedForward::Plain;
     if (four && !keys.has(ffn)) {
         c.ffn = 4 * c.hidden;
@@ -160,7 +162,7 @@ Config readFolderConfig(const ModelFile &file, const HuggingFaceFolder &folder,
     c.normEps = static_cast<float>(
         keys.real(keyOf(keys, {"rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon", "norm_eps",
                                "norm_epsilon"}),
-                  family.normEps, 1e-12, 1.0));
+                  family.normEps, 1e-15, 1.0));
     c.activation =
         activationOf(keys,
                      keyOf(keys, {"hidden_act", "hidden_activation", "activation_function",
@@ -195,6 +197,7 @@ Config readFolderConfig(const ModelFile &file, const HuggingFaceFolder &folder,
         readRopes(keys, family, c);
     if (family.folder)
         family.folder(keys, c);
+    readPooling(folder, c);
     return c;
 }
 

@@ -3,6 +3,7 @@
 #include "engine/files/model_file.h"
 #include "engine/model/config_source.h"
 #include "engine/model/gguf_keys.h"
+#include "engine/model/pooling_config.h"
 
 #include <algorithm>
 #include <array>
@@ -151,7 +152,7 @@ float normEpsOf(const GgufKeys &keys, NormKind kind)
     const char *other = "attention.layer_norm_rms_epsilon";
     if (kind == NormKind::Rms)
         std::swap(own, other);
-    return static_cast<float>(keys.real(keys.has(own) ? own : other, 1e-5, 1e-12, 1.0));
+    return static_cast<float>(keys.real(keys.has(own) ? own : other, 1e-5, 1e-15, 1.0));
 }
 
 /// Matrices with a factor beside them, as in some files of BitNet.
@@ -214,6 +215,7 @@ Config readGgufConfig(const ModelFile &file, const Gguf &gguf, const Family &fam
     }
     if (family.gguf)
         family.gguf(keys, c);
+    readPooling(keys, c);
     keys.refuseUnread(kOfSomeFamilies);
     refuseScales(gguf);
     if (keys.optional("attention.value_length", c.headDim, 1, kMaxHeadDim) != c.headDim &&

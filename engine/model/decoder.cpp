@@ -76,6 +76,12 @@ void Decoder::loadEmbedding(const WeightTable &table, Device &device)
                                          static_cast<std::size_t>(c.positions));
         m_positions = device.addWeight(rows);
     }
+    if (c.tokenTypes > 0) {
+        WeightSource first = table.matrix("token_types.weight", c.tokenTypes, c.hidden);
+        first.rows = 1;
+        first.bytes = first.bytes.first(rowBytes(first.dtype, static_cast<std::size_t>(c.hidden)));
+        m_tokenType = device.addWeight(first);
+    }
     if (c.embeddingNorm)
         m_embeddingNorm = Norm::load(w, "token_embd_norm", c.hidden);
 }
@@ -88,9 +94,14 @@ void Decoder::loadLayer(const WeightTable &table, Device &device, std::int64_t i
     l.mixer = mixerOf(w);
     l.feedForward = feedForwardOf(w);
     const NormPlaces places = c.normPlacesOf(index);
+    if (places == NormPlaces::AfterSum) {
+        l.mixerAfter = Norm::load(w, "attn_output_norm", c.hidden);
+        l.feedForwardAfter = Norm::load(w, "layer_output_norm", c.hidden);
+        return;
+    }
     const bool before = places != NormPlaces::After;
     const bool after = places == NormPlaces::After || places == NormPlaces::Around;
-    if (l.mixer && before)
+    if (l.mixer && before && (c.firstNorm || index > 0))
         l.mixerNorm = Norm::load(w, "attn_norm", c.hidden);
     if (l.mixer && after)
         l.mixerAfter = Norm::load(w, "post_attention_norm", c.hidden);
@@ -115,6 +126,8 @@ void Decoder::embed(Commands &c, const Tensor &x) const
     c.record(op::Embed{*m_embedding, c.ids(), cfg.embeddingScale, x});
     if (m_positions)
         c.record(op::Embed{*m_positions, c.positions(), 1, x, Accumulate::AddToOutput});
+    if (m_tokenType)
+        c.record(op::AddBias{.x = x, .bias = *m_tokenType, .residual = {}, .out = x});
     if (m_embeddingNorm.there)
         m_embeddingNorm.record(c, x, x);
 }
@@ -138,6 +151,10 @@ void Decoder::layer(Commands &c, std::int64_t index, const Tensor &x) const
 void Decoder::add(Commands &c, const Block &block, const Norm &before, const Norm &after,
                   const Tensor &x) const
 {
+    if (config().normPlaces == NormPlaces::AfterSum) {
+        block.record(c, x, {x, Accumulate::AddToOutput});
+        return after.record(c, x, x);
+    }
     const float scale = config().residualScale;
     const LinearInput input = before.input(c, x);
     if (!after.there && scale == 1)
@@ -156,6 +173,11 @@ void Decoder::addParallel(Commands &c, const Layer &l, const Tensor &x) const
     const Tensor second = l.feedForwardNorm.there ? l.feedForwardNorm.applied(c, x) : first;
     l.mixer->record(c, first, {x, Accumulate::AddToOutput});
     l.feedForward->record(c, second, {x, Accumulate::AddToOutput});
+}
+
+Tensor Decoder::finalRows(Commands &c, const Tensor &x) const
+{
+    return m_outputNorm.applied(c, x);
 }
 
 void Decoder::output(Commands &c, const Tensor &x, const Tensor &logits) const

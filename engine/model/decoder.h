@@ -19,6 +19,7 @@ public:
     void embed(Commands &c, const Tensor &x) const override;
     void layer(Commands &c, std::int64_t layer, const Tensor &x) const override;
     void output(Commands &c, const Tensor &x, const Tensor &logits) const override;
+    Tensor finalRows(Commands &c, const Tensor &x) const override;
 
 protected:
     using Slot = std::unique_ptr<Weight>;
@@ -41,6 +42,7 @@ private:
 
     Slot m_embedding; // [vocabulary, hidden]
     Slot m_positions; // [positions, hidden] or none
+    Slot m_tokenType; // [1, hidden] or none
     Norm m_embeddingNorm;
     std::vector<Layer> m_layers;
     Norm m_outputNorm;

@@ -124,7 +124,7 @@ std::optional<std::string> problemOf(const ModelFile &file, const std::string &a
     if (!supportsArchitecture(architecture))
         return "not supported: architecture " + fireside::quoted(architecture);
     for (const ModelTensor &t : file.tensors())
-        if (!t.dtype || *t.dtype == DType::I32)
+        if ((!t.dtype || *t.dtype == DType::I32) && !mayBeLeftOut(t.name))
             return "not supported: weight type " + t.type + " (tensor " + fireside::quoted(t.name) +
                    ")";
     if (file.tensors().empty())
@@ -303,13 +303,15 @@ ModelSummary summaryOf(const ModelFile &file, int context, DType kvType)
         return s;
     try {
         const Config config = readConfig(file);
+        s.encoder = config.encoder;
         s.activeParameters = activeParameters(file, config);
         s.contextTrained = static_cast<int>(std::min(config.contextTrained, kMaxShownContext));
         s.layers = static_cast<int>(config.layers);
         // More than the model was trained for would only give noise.
         const int asked = context > 0 ? context : kDefaultContextLimit;
         s.plan = planFor(file, config, std::min(asked, s.contextTrained), kvType);
-        s.plan->scratch = scratchBytes(file, kGpuPromptChunk);
+        const std::int64_t rows = s.encoder ? s.plan->context : 0; // in one pass
+        s.plan->scratch = scratchBytes(file, std::max(rows, kGpuPromptChunk));
     } catch (const Error &e) {
         s.problem = withoutPath(e.what(), printable(file.path().string()));
     }

@@ -26,6 +26,7 @@ struct ModelSummary
     int layers = 0;
     int vocabulary = 0;
     bool hasChatTemplate = false;
+    bool encoder = false;    // gives embeddings or scores, cannot chat
     std::string fingerprint; // hash of header and size: the same file content gives the same text
     std::optional<std::string>
         problem; // why it cannot be loaded: "not supported: architecture 'mamba'"

@@ -91,6 +91,7 @@ struct Family
     std::span<const TensorName>
         ggufNames{}; // GGUF files that do not use the usual names: ours → theirs
     std::string_view layerPrefix = "model.layers."; // of a folder
+    std::string_view modelPrefix = "model.";        // of names above, which a folder may lack
     /// What config.json's classes say where a key is missing or null: a JSON object, or nothing.
     std::string_view defaults{};
     /// How layers of a folder differ in size, before the rotary embeddings, which need it.

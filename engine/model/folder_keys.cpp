@@ -22,6 +22,7 @@ struct ActivationName
 constexpr std::array kActivations{
     ActivationName{"silu", Activation::SiLU},
     ActivationName{"swish", Activation::SiLU},
+    ActivationName{"swiglu", Activation::SiLU}, // Nomic
     ActivationName{"gelu", Activation::GeluErf},
     ActivationName{"gelu_pytorch_tanh", Activation::GeluTanh},
     ActivationName{"gelu_new", Activation::GeluTanh},

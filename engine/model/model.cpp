@@ -113,6 +113,8 @@ std::uint64_t recordingOf(const Model::Output &output)
     const auto flag = [](bool set, unsigned bit) { return std::uint64_t{set} << bit; };
     return 1 | flag(!output.rows.empty(), 1) | flag(!output.greedy.empty(), 2) |
            flag(!output.logits.empty(), 3) | flag(output.next != nullptr, 4) |
+           flag(!output.hidden.empty(), 5) | flag(!output.pooled.empty(), 6) |
+           flag(!output.scores.empty(), 7) | static_cast<std::uint64_t>(output.pooling) << 62 |
            static_cast<std::uint64_t>(output.topK()) << 8;
 }
 
@@ -142,6 +144,12 @@ void readOutput(Commands &c, const Model::Output &output)
     }
     if (!output.logits.empty())
         c.read(c.kept(kLogits), output.logits);
+    if (!output.hidden.empty())
+        c.read(c.kept(kHidden), output.hidden);
+    if (!output.pooled.empty())
+        c.read(c.kept(kPooled), output.pooled);
+    if (!output.scores.empty())
+        c.read(c.kept(kScores), output.scores);
 }
 
 } // namespace
@@ -218,6 +226,8 @@ void Model::prepareStage(const Stage &stage, const Preparation &with) const
 void Model::prepare(DType kvType) const
 {
     const Config &c = config();
+    if (c.encoder)
+        return;                        // its passes are of all lengths, and take no cache
     std::size_t bytes = sizeof(float); // there may be states alone
     for (std::int64_t i = 0; i < c.layers; ++i) {
         const KvShape shape = c.kv(i);
@@ -309,12 +319,13 @@ void Model::compute(const Batch &batch, const Output &wanted, const std::stop_to
                            .next = output.next,
                            .maxAhead = output.maxAhead,
                            .stop = stop}) == Commands::Begin::Record)
-            recordPart(*m_network, *stage.commands, stage, rows, carried, output);
+            recordPart(*m_network, *stage.commands, stage, rows, carried, output,
+                       static_cast<std::int64_t>(batch.items.size()));
         c.sync();
         if (!stage.outputs) {
             carried.resize(static_cast<std::size_t>(rows * config().streamWidth()));
             c.read(c.kept(kResidual), std::span<float>(carried));
-        } else if (rowsWanted > 0) {
+        } else if (!output.wantsNothing()) {
             readOutput(c, output);
         }
     }

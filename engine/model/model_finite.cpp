@@ -14,7 +14,8 @@ namespace {
 bool isFinite(const Model::Output &output)
 {
     const auto good = [](std::int32_t id) { return id != kNotFinite; };
-    return allFinite(output.logits) &&
+    return allFinite(output.logits) && allFinite(output.hidden) && allFinite(output.pooled) &&
+           allFinite(output.scores) &&
            std::all_of(output.greedy.begin(), output.greedy.end(), good) &&
            std::all_of(output.topIds.begin(), output.topIds.end(), good);
 }

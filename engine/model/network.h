@@ -28,6 +28,11 @@ public:
     virtual void layer(Commands &c, std::int64_t layer, const Tensor &x) const = 0;
     /// logits [rows of x, vocabulary]
     virtual void output(Commands &c, const Tensor &x, const Tensor &logits) const = 0;
+    /// x with the last norm taken: what embeddings are made of.
+    virtual Tensor finalRows(Commands &c, const Tensor &x) const = 0;
+    /// A reranker's scores [items, 1] of one final row for each item. Where Config::score says so.
+    virtual void score(Commands & /*c*/, const Tensor & /*pooled*/, const Tensor & /*scores*/) const
+    {}
 
 private:
     Config m_config;

@@ -16,9 +16,31 @@
 #include <vector>
 
 namespace fireside {
+namespace {
+
+void recordEmbedding(const Network &network, Commands &c, const Tensor &x, const PassOutput &output,
+                     std::int64_t items)
+{
+    const Tensor rows = network.finalRows(c, x);
+    if (!output.hidden.empty())
+        c.keep(kHidden, rows);
+    if (output.pooled.empty() && output.scores.empty())
+        return;
+    const Tensor pooled = c.scratch(items, rows.cols);
+    c.record(op::Pool{rows, output.pooling, pooled});
+    if (!output.pooled.empty())
+        c.keep(kPooled, pooled);
+    if (output.scores.empty())
+        return;
+    const Tensor scores = c.scratch(items, 1);
+    network.score(c, pooled, scores);
+    c.keep(kScores, scores);
+}
+
+} // namespace
 
 void recordPart(const Network &network, Commands &c, const PassPart &part, std::int64_t rows,
-                std::span<const float> carried, const PassOutput &output)
+                std::span<const float> carried, const PassOutput &output, std::int64_t items)
 {
     const Tensor x = c.scratch(rows, network.config().streamWidth());
     if (part.embeds)
@@ -29,6 +51,8 @@ void recordPart(const Network &network, Commands &c, const PassPart &part, std::
         network.layer(c, i, x);
     if (!part.outputs)
         c.keep(kResidual, x);
+    if (part.outputs && output.embeds())
+        recordEmbedding(network, c, x, output, items);
     const auto wanted = static_cast<std::int64_t>(output.rows.size());
     if (!part.outputs || wanted == 0)
         return;
@@ -62,10 +86,29 @@ namespace {
 
 /// Parts of names of tensors that a model may have and needs not: tables that can be computed,
 /// masks, what trains or drafts, other kinds of input.
-constexpr std::array<std::string_view, 15> kNotNeeded{
-    "rope_freqs.",     "rope_factors_", "rotary_emb.", ".attn.bias",    ".attn.masked_bias",
-    ".attention.bias", ".masked_bias",  "lm_head.",    "output.weight", "mtp.",
-    "nextn.",          "vision",        "visual",      "multi_modal_",  "audio"};
+constexpr std::array<std::string_view, 23> kNotNeeded{"rope_freqs.",
+                                                      "rope_factors_",
+                                                      "rotary_emb.",
+                                                      ".attn.bias",
+                                                      ".attn.masked_bias",
+                                                      ".attention.bias",
+                                                      ".masked_bias",
+                                                      "lm_head.",
+                                                      "output.weight",
+                                                      "mtp.",
+                                                      "nextn.",
+                                                      "vision",
+                                                      "visual",
+                                                      "multi_modal_",
+                                                      "audio",
+                                                      "position_ids",
+                                                      "pooler.",
+                                                      "cls.predictions",
+                                                      "cls.seq_relationship",
+                                                      "vocab_",
+                                                      "head.dense.",
+                                                      "head.norm.",
+                                                      "decoder.bias"};
 
 /// Of a layer that reads another one's keys and values: its own, which older files still have.
 bool isUnusedKv(const ModelFile &file, const std::string &name, std::size_t layer,
@@ -88,18 +131,22 @@ void requireAllUsed(const ModelFile &file, const WeightTable &table, const Confi
     for (const std::string &name : table.unused()) {
         const auto layer = layerOf(file, name);
         const bool behind = layer && *layer >= static_cast<std::size_t>(config.layers);
-        const auto inName = [&](std::string_view part) {
-            return name.find(part) != std::string::npos;
-        };
         if (layer && !behind && isUnusedKv(file, name, *layer, config))
             continue;
-        if (!behind && std::none_of(kNotNeeded.begin(), kNotNeeded.end(), inName))
+        if (!behind && !mayBeLeftOut(name))
             throwUnsupported(printable(file.path().string()) + ": not supported: the tensor " +
                              fireside::quoted(name));
     }
 }
 
 } // namespace
+
+bool mayBeLeftOut(std::string_view tensor)
+{
+    return std::any_of(kNotNeeded.begin(), kNotNeeded.end(), [&](std::string_view part) {
+        return tensor.find(part) != std::string_view::npos;
+    });
+}
 
 std::uint64_t scratchBytes(const ModelFile &file, std::int64_t rows)
 {
@@ -118,10 +165,17 @@ std::uint64_t scratchBytes(const ModelFile &file, std::int64_t rows)
     std::vector<std::int32_t> wanted(static_cast<std::size_t>(std::min(rows, kMaxOutputRows)));
     std::iota(wanted.begin(), wanted.end(), 0);
     std::vector<std::int32_t> topIds(wanted.size() * static_cast<std::size_t>(kMaxAheadK));
-    const PassOutput output{.rows = wanted, .greedy = wanted, .topIds = topIds};
+    PassOutput output{.rows = wanted, .greedy = wanted, .topIds = topIds};
+    std::vector<float> pooled;
+    if (network->config().encoder) {
+        pooled.resize(1);
+        output = {.pooled = pooled};
+        if (network->config().score.there)
+            output.scores = pooled;
+    }
     const BatchItem item{{}, 0, rows, 0};
     const auto commands = device.commands(0, rows);
-    commands->begin({ids, ids, {&item, 1}, wanted});
+    commands->begin({ids, ids, {&item, 1}, output.rows});
     recordPart(*network, *commands,
                {.embeds = true, .endLayer = network->config().layers, .outputs = true}, rows, {},
                output);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace fireside {
 
@@ -21,6 +22,13 @@ struct PassOutput
     /// next run() with those tokens, for the same caches, then only takes what is there.
     const NextIds *next = nullptr;
     std::int64_t maxAhead = 0; // how many passes may follow that are sure to be wanted
+    /// In place of all above: what sequences mean. Of a batch of several, one row for each item.
+    std::span<float> hidden{}; // [rows of the batch, hidden]: the final rows, or empty
+    std::span<float> pooled{}; // [items, hidden]: as `pooling` says, or empty
+    std::span<float> scores{}; // [items]: of a reranker, or empty
+    Pooling pooling = Pooling::Mean;
+    bool embeds() const { return !hidden.empty() || !pooled.empty() || !scores.empty(); }
+    bool wantsNothing() const { return rows.empty() && !embeds(); }
     std::int64_t topK() const
     {
         return rows.empty() ? 0 : static_cast<std::int64_t>(topIds.size() / rows.size());
@@ -36,12 +44,15 @@ struct PassPart
 };
 
 /// What a part keeps of a pass for after sync(): the slots of Commands::keep().
-enum Kept : int { kResidual, kLogits, kGreedy, kTopLogits, kTopIds };
+enum Kept : int { kResidual, kLogits, kGreedy, kTopLogits, kTopIds, kHidden, kPooled, kScores };
 
 /// Records a part of a pass of so many rows. A part that does not embed begins with `carried`
-/// [rows, streamWidth()], the residual stream of the part before.
+/// [rows, streamWidth()], the residual stream of the part before. `items` of the batch.
 void recordPart(const Network &network, Commands &c, const PassPart &part, std::int64_t rows,
-                std::span<const float> carried, const PassOutput &output);
+                std::span<const float> carried, const PassOutput &output, std::int64_t items = 1);
+
+/// Whether a model may have a tensor of this name without needing it.
+bool mayBeLeftOut(std::string_view tensor);
 
 /// Bytes of scratch that a pass of `rows` tokens takes at most on any device: the pass is recorded
 /// for one that only measures. Error(BadInput) when the file's tensors are not the model's.

@@ -171,13 +171,23 @@ std::string ofTextModel(std::string_view name)
     return std::string(name.starts_with(kPart) ? name.substr(kPart.size()) : name);
 }
 
+/// With the optional prefix, or without where it has it.
+std::string otherForm(std::string_view name, std::string_view optional)
+{
+    return name.starts_with(optional) ? std::string(name.substr(optional.size()))
+                                      : std::string(optional) + std::string(name);
+}
+
 /// Goes through tables of names in turn; keeps the first that fits, ends with one that is there.
 class Search
 {
 public:
-    Search(const ModelFile &file, std::string prefix, std::string_view name)
+    /// optional: what names of folders may begin with or not
+    Search(const ModelFile &file, std::string prefix, std::string_view optional,
+           std::string_view name)
         : m_file(file)
         , m_prefix(std::move(prefix))
+        , m_optional(optional)
         , m_name(name)
     {}
     /// place: what stands before each of the folder's names
@@ -189,7 +199,12 @@ public:
             FoundName own{standing(m_file, m_prefix + std::string(place) + std::string(n.folder) +
                                                std::string(m_name.substr(n.name.size()))),
                           n.form};
-            const bool there = isThere(m_file, own.name);
+            bool there = isThere(m_file, own.name);
+            if (std::string other = otherForm(own.name, m_optional);
+                !there && isThere(m_file, other)) {
+                there = true;
+                own.name = std::move(other);
+            }
             if (there || !m_first)
                 m_first = std::move(own);
             if (there)
@@ -205,7 +220,7 @@ public:
 private:
     const ModelFile &m_file;
     std::string m_prefix;
-    std::string_view m_name;
+    std::string_view m_optional, m_name;
     std::optional<FoundName> m_first;
 };
 
@@ -213,6 +228,12 @@ std::string_view layerPrefixOf(const ModelFile &file)
 {
     const Family *family = findFamily(file);
     return family ? family->layerPrefix : std::string_view("model.layers.");
+}
+
+std::string_view modelPrefixOf(const ModelFile &file)
+{
+    const Family *family = file.gguf() ? nullptr : findFamily(file);
+    return family ? family->modelPrefix : std::string_view();
 }
 
 } // namespace
@@ -224,7 +245,7 @@ FoundName findName(const ModelFile &file, const std::string &name)
     const std::string_view rest = layer ? layer->second : std::string_view(name);
     if (file.gguf()) {
         Search search(file, layer ? std::string(kGgufLayer) + std::string(layer->first) + '.' : "",
-                      rest);
+                      "", rest);
         if (family)
             search.found(family->ggufNames);
         return search.result();
@@ -232,7 +253,7 @@ FoundName findName(const ModelFile &file, const std::string &name)
     std::string prefix;
     if (layer)
         prefix = std::string(layerPrefixOf(file)) + std::string(layer->first) + '.';
-    Search search(file, std::move(prefix), rest);
+    Search search(file, std::move(prefix), modelPrefixOf(file), rest);
     const bool found = (family && search.found(family->names)) ||
                        search.found(layer ? std::span<const TensorName>(kSharedInLayer)
                                           : std::span<const TensorName>(kShared));
@@ -250,7 +271,10 @@ std::string tensorNameIn(const ModelFile &file, const std::string &name)
 std::optional<std::size_t> layerOf(const ModelFile &file, std::string_view tensor)
 {
     const std::string name = file.gguf() ? std::string(tensor) : ofTextModel(tensor);
-    const auto layer = splitLayer(name, file.gguf() ? kGgufLayer : layerPrefixOf(file));
+    const std::string_view prefix = file.gguf() ? kGgufLayer : layerPrefixOf(file);
+    auto layer = splitLayer(name, prefix);
+    if (!layer)
+        layer = splitLayer(name, otherForm(prefix, modelPrefixOf(file)));
     std::size_t number = 0;
     if (!layer)
         return std::nullopt;

@@ -289,7 +289,9 @@ TEST(GoldenModels, OtherFamiliesAreRefusedByName)
 {
     if (!test::fullGoldenModels())
         FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
-    const std::vector<std::string> run = test::goldenFolderNames();
+    std::vector<std::string> run = test::goldenFolderNames();
+    const std::vector<std::string> encoders = test::goldenEncoderNames();
+    run.insert(run.end(), encoders.begin(), encoders.end());
     int refused = 0;
     for (const auto &entry : std::filesystem::directory_iterator(*test::fullGoldenModels())) {
         const std::string name = entry.path().filename().string();

@@ -209,6 +209,42 @@ std::vector<std::string> goldenFolderNames()
             "starcoder2"};
 }
 
+std::vector<std::string> goldenEncoderNames()
+{
+    return {"bert",
+            "mpnet",
+            "embedding-gemma",
+            "roberta",
+            "distilbert",
+            "xlm-roberta",
+            "nomic-bert",
+            "modernbert",
+            "eurobert",
+            "reranker-modernbert",
+            "reranker-xlm-roberta"};
+}
+
+std::vector<GoldenSequence> goldenSequences(const std::filesystem::path &folder)
+{
+    std::ifstream in(folder / "golden.json");
+    const nlohmann::json json = nlohmann::json::parse(in);
+    std::vector<GoldenSequence> sequences;
+    for (const auto &each : json.at("sequences")) {
+        GoldenSequence &s = sequences.emplace_back();
+        each.at("input_ids").get_to(s.ids);
+        if (each.contains("score")) {
+            s.score = each.at("score").get<float>();
+            continue;
+        }
+        for (const auto &row : each.at("last_hidden_state"))
+            for (const auto &value : row)
+                s.rows.push_back(value.get<float>());
+        each.at("mean").get_to(s.mean);
+        each.at("cls").get_to(s.first);
+    }
+    return sequences;
+}
+
 std::optional<std::filesystem::path> fullGoldenModels()
 {
     const auto folder = std::filesystem::path(FIRESIDE_SHARED_DATA) / "golden/models";

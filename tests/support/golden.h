@@ -47,6 +47,17 @@ std::optional<std::filesystem::path> goldenConverted(const std::string &name);
 std::vector<std::string> goldenFolderNames();
 inline constexpr std::size_t kGoldenFoldersHere =
     8; // of goldenFolderNames(), in the project itself: one for each kind of layer
+
+/// What transformers computes for a sequence with an encoder, in float32, or with a reranker.
+struct GoldenSequence
+{
+    std::vector<std::int32_t> ids;        // [T]
+    std::vector<float> rows, mean, first; // [T, hidden], [hidden] ×2; or
+    std::optional<float> score;
+};
+/// Encoders and rerankers that the engine runs, all of the full set.
+std::vector<std::string> goldenEncoderNames();
+std::vector<GoldenSequence> goldenSequences(const std::filesystem::path &folder);
 /// Where the full set of folders is; nullopt when it is not beside the project.
 std::optional<std::filesystem::path> fullGoldenModels();
 

@@ -1,6 +1,31 @@
 #include "engine/model/blocks/attention.h"
 
+#include <cmath>
+#include <cstring>
+
 namespace fireside {
+namespace {
+
+constexpr std::int64_t kFarthest = 128; // distances beyond share a bucket, arXiv 1910.10683
+
+/// The bucket of key − query: half of them for each direction, of these half for one distance each
+/// and the rest in logarithmic steps.
+std::int64_t bucketOf(std::int64_t distance, std::int64_t buckets)
+{
+    const std::int64_t half = buckets / 2, exact = half / 2, far = std::abs(distance);
+    std::int64_t bucket = far;
+    if (far >= exact) {
+        // As the makers' code rounds it: in single precision.
+        const float steps = std::log(static_cast<float>(far) / static_cast<float>(exact)) /
+                            static_cast<float>(std::log(static_cast<double>(kFarthest) /
+                                                        static_cast<double>(exact))) *
+                            static_cast<float>(half - exact);
+        bucket = std::min(exact + static_cast<std::int64_t>(steps), half - 1);
+    }
+    return bucket + (distance > 0 ? half : 0);
+}
+
+} // namespace
 
 AttentionBlock::AttentionBlock(const LayerWeights &weights)
     : m_config(weights.config())
@@ -9,6 +34,8 @@ AttentionBlock::AttentionBlock(const LayerWeights &weights)
 {
     load(weights);
     loadNorms(weights);
+    if (m_config.relativeBuckets > 0)
+        loadDistances(weights);
     if (m_config.sinks) {
         m_sinks = weights.vector("attn_sinks", m_shape.heads);
         m_shape.sinks = m_sinks.get();
@@ -55,6 +82,27 @@ void AttentionBlock::loadNorms(const LayerWeights &w)
     m_qNorm = w.vector("attn_q_norm", each ? l.headDim : l.qWidth());
     if (l.kvFrom < 0)
         m_kNorm = w.vector("attn_k_norm", each ? l.headDim : l.kvWidth());
+}
+
+/// A number for each head and distance, from the file's one for each bucket and head.
+void AttentionBlock::loadDistances(const LayerWeights &w)
+{
+    const std::int64_t buckets = m_config.relativeBuckets, heads = m_shape.heads;
+    const std::int64_t each = 2 * kFarthest + 1;
+    const std::vector<float> table = w.table().numbers("rel_b.weight", buckets * heads);
+    const std::span<std::byte> memory =
+        w.table().own(static_cast<std::size_t>(heads * each) * sizeof(float));
+    for (std::int64_t i = 0; i < heads * each; ++i) {
+        const std::int64_t bucket = bucketOf(i % each - kFarthest, buckets);
+        std::memcpy(&memory[static_cast<std::size_t>(i) * sizeof(float)],
+                    &table[static_cast<std::size_t>(bucket * heads + i / each)], sizeof(float));
+    }
+    m_distances = w.device().addWeight({.name = "rel_b",
+                                        .dtype = DType::F32,
+                                        .rows = 1,
+                                        .cols = heads * each,
+                                        .depth = 1,
+                                        .bytes = memory});
 }
 
 AttentionBlock::Heads AttentionBlock::products(Commands &c, const LinearInput &x) const
@@ -160,10 +208,24 @@ void AttentionBlock::append(Commands &c, const Heads &h) const
     const TemperatureConfig &t = cfg.temperature;
     if (t.scale != 0 && (l.rope == RopeUse::None || !t.onlyWithoutRope))
         c.record(op::AttentionTemperature{h.q, h.q, t.scale, t.offset, t.period});
-    if (own)
+    if (own && !cfg.encoder) {
         c.record(op::AppendKv{h.q, q, h.k, k, h.v, m_index, m_shape});
-    else
+        return;
+    }
+    if (q.rope || q.norm != nullptr || !own)
         c.record(op::TransformHeads{.x = h.q, .transform = q, .out = h.q});
+    if (own && (k.rope || k.norm != nullptr))
+        c.record(op::TransformHeads{.x = h.k, .transform = k, .out = h.k});
+}
+
+/// Over the session's cache, or among the rows of each item.
+void AttentionBlock::attend(Commands &c, const Heads &h, const Tensor &attended) const
+{
+    const LayerConfig &l = m_config.layer(m_index);
+    if (m_config.encoder)
+        c.record(op::SequenceAttention{h.q, h.k, h.v, m_shape, attended, m_distances.get()});
+    else
+        c.record(op::Attention{h.q, l.kvFrom < 0 ? m_index : l.kvFrom, m_shape, attended});
 }
 
 Tensor AttentionBlock::gated(Commands &c, const Heads &h, const Tensor &attended) const
@@ -191,7 +253,7 @@ void AttentionBlock::record(Commands &c, const LinearInput &x, const BlockResult
         last ? c.productInput(x.x.rows, l.qWidth()) : c.scratch(x.x.rows, l.qWidth());
     clamp(c, h);
     append(c, h);
-    c.record(op::Attention{h.q, l.kvFrom < 0 ? m_index : l.kvFrom, m_shape, attended});
+    attend(c, h, attended);
     c.record(op::Linear{
         gated(c, h, attended), {{m_out.get(), result.out, m_outBias.get()}}, result.mode});
 }

@@ -19,10 +19,12 @@ private:
     };
     void load(const LayerWeights &weights);
     void loadNorms(const LayerWeights &weights);
+    void loadDistances(const LayerWeights &weights);
     Heads products(Commands &c, const LinearInput &x) const;
     void clamp(Commands &c, const Heads &h) const;
     void norm(Commands &c, const Tensor &x, const Slot &weight, std::int64_t heads) const;
     void append(Commands &c, const Heads &h) const;
+    void attend(Commands &c, const Heads &h, const Tensor &attended) const;
     Tensor gated(Commands &c, const Heads &h, const Tensor &attended) const;
 
     const Config &m_config;
@@ -33,6 +35,7 @@ private:
     Slot m_qNorm, m_kNorm;                     // as HeadNorm says, or none
     Slot m_gate;                               // [H·D, hidden] or none
     Slot m_sinks;                              // [H] or none
+    Slot m_distances;                          // [H·(2R + 1)] or none, see SequenceAttention
     Slot m_subNorm;                            // [H·D] or none
     Slot m_out, m_outBias;                     // [hidden, H·D]
 };

@@ -13,6 +13,7 @@ std::span<const Family> phiFamilies();     // Microsoft
 std::span<const Family> gptFamilies();     // the line of GPT-2: learned or linear positions
 std::span<const Family> latentFamilies();  // DeepSeek and others with its attention or its mixture
 std::span<const Family> mixtureFamilies(); // other mixtures
+std::span<const Family> bertFamilies();    // encoders
 std::span<const Family> olmoFamilies();    // AI2, LG, Cohere, Zhipu: norms at other places
 std::span<const Family> mambaFamilies();   // state spaces alone
 std::span<const Family> hybridFamilies();  // attention and state spaces: AI21, TII, IBM

@@ -337,6 +337,20 @@ constexpr std::string_view kGemma4Defaults = R"({
         "full_attention": {"rope_type": "proportional", "partial_rotary_factor": 0.25,
                            "rope_theta": 1000000.0}}})";
 
+/// EmbeddingGemma: every token sees those around it.
+void readGemmaEmbedding(const JsonKeys &keys, Config &c)
+{
+    readGemma2(keys, c);
+    c.encoder = keys.flag("use_bidirectional_attention", false);
+}
+
+void readGemmaEmbeddingGguf(const GgufKeys &keys, Config &c)
+{
+    readGemma3Gguf(keys, c);
+    c.attentionScale = 0; // 1/√D, whatever the number of layers
+    c.encoder = true;
+}
+
 constexpr std::array kGemmaFamilies{
     Family{.name = "gemma",
            .transformer = "GemmaForCausalLM",
@@ -372,6 +386,20 @@ constexpr std::array kGemmaFamilies{
            .defaults = kGemma3Defaults,
            .folder = &readGemma2,
            .gguf = &readGemma3Gguf},
+    Family{.name = "gemma-embedding",
+           .transformer = "Gemma3TextModel",
+           .headDim = 256,
+           .normPlaces = NormPlaces::Around,
+           .headNorm = HeadNorm::Each,
+           .window = WindowRule::ByLayer,
+           .windowMissing = 4096,
+           .windowPeriod = 6,
+           .activation = Activation::GeluTanh,
+           .mixture = MixtureRule::Never,
+           .names = kGemma2Names,
+           .defaults = kGemma3Defaults,
+           .folder = &readGemmaEmbedding,
+           .gguf = &readGemmaEmbeddingGguf},
     Family{.name = "gemma3n",
            .transformer = "Gemma3nForCausalLM",
            .headDim = 256,

@@ -223,7 +223,7 @@ void Gemma3nDecoder::layer(Commands &c, std::int64_t index, const Tensor &stream
 }
 
 /// The mean of all streams, those but the first projected to the first one's length.
-void Gemma3nDecoder::output(Commands &c, const Tensor &stream, const Tensor &logits) const
+Tensor Gemma3nDecoder::merged(Commands &c, const Tensor &stream) const
 {
     const std::int64_t streams = config().altUp.streams;
     const float share = 1 / static_cast<float>(streams);
@@ -234,7 +234,17 @@ void Gemma3nDecoder::output(Commands &c, const Tensor &stream, const Tensor &log
     for (std::int64_t i = 1; i < streams; ++i)
         c.record(op::AddScaled{projected(c, m_merge, sizeFrom(i - 1), streamOf(stream, i), length),
                                share, mean});
-    Decoder::output(c, mean, logits);
+    return mean;
+}
+
+void Gemma3nDecoder::output(Commands &c, const Tensor &stream, const Tensor &logits) const
+{
+    Decoder::output(c, merged(c, stream), logits);
+}
+
+Tensor Gemma3nDecoder::finalRows(Commands &c, const Tensor &stream) const
+{
+    return Decoder::finalRows(c, merged(c, stream));
 }
 
 } // namespace fireside

@@ -19,8 +19,11 @@ public:
     void embed(Commands &c, const Tensor &stream) const override;
     void layer(Commands &c, std::int64_t layer, const Tensor &stream) const override;
     void output(Commands &c, const Tensor &stream, const Tensor &logits) const override;
+    Tensor finalRows(Commands &c, const Tensor &stream) const override;
 
 private:
+    /// The mean of the streams.
+    Tensor merged(Commands &c, const Tensor &stream) const;
     /// What brings rows to the length of others: matrices of the streams but the first, and
     /// [1, hidden] that takes the mean.
     struct Projections

@@ -94,6 +94,11 @@ void Gemma4Decoder::addBoth(Commands &c, const Layer &l, const Mixture &m, const
     c.record(op::AddScaled{dense, 1, x});
 }
 
+Tensor Gemma4Decoder::finalRows(Commands &c, const Tensor &stream) const
+{
+    return Decoder::finalRows(c, stream.columns(0, config().hidden));
+}
+
 void Gemma4Decoder::output(Commands &c, const Tensor &stream, const Tensor &logits) const
 {
     Decoder::output(c, stream.columns(0, config().hidden), logits);

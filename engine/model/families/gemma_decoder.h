@@ -19,6 +19,7 @@ public:
     void embed(Commands &c, const Tensor &stream) const override;
     void layer(Commands &c, std::int64_t layer, const Tensor &stream) const override;
     void output(Commands &c, const Tensor &stream, const Tensor &logits) const override;
+    Tensor finalRows(Commands &c, const Tensor &stream) const override;
 
 private:
     struct Mixture

@@ -1,0 +1,118 @@
+// fireside-cli embed: forms of output, and what it refuses.
+#include "tests/support/golden.h"
+#include "tests/support/require.h"
+#include "tests/support/temp_dir.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <sys/wait.h>
+
+namespace fireside {
+namespace {
+
+using nlohmann::json;
+using Rows = std::vector<std::vector<float>>;
+
+class EmbedCliTest : public testing::Test
+{
+protected:
+    /// Standard output and error together, and the status.
+    std::pair<std::string, int> embed(const std::filesystem::path &model,
+                                      const std::string &options)
+    {
+        const std::string line = "'" FIRESIDE_CLI "' embed '" + model.string() + "' " + options +
+                                 " --backend cpu --threads 1 2>&1";
+        FILE *pipe = popen(line.c_str(), "r");
+        std::string out;
+        std::array<char, 4096> buffer;
+        for (std::size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+            out.append(buffer.data(), n);
+        const int status = pclose(pipe);
+        return {out, WIFEXITED(status) ? WEXITSTATUS(status) : -1};
+    }
+    json result(const std::filesystem::path &model, const std::string &options)
+    {
+        const auto [out, code] = embed(model, options);
+        EXPECT_EQ(code, 0) << out;
+        return json::parse(out);
+    }
+    void expectRefused(const std::filesystem::path &model, const std::string &options, int code,
+                       const std::string &part)
+    {
+        const auto [out, own] = embed(model, options);
+        EXPECT_EQ(own, code) << out;
+        EXPECT_NE(out.find(part), std::string::npos) << out;
+    }
+    test::TempDir m_folder;
+};
+
+TEST_F(EmbedCliTest, VectorsAndRowsOfAChatModel)
+{
+    const std::filesystem::path model = test::goldenFolder("qwen3").value();
+    const Rows rows = result(model, "--tokens 1,2,3 --pooling none")["hidden"].get<Rows>();
+    ASSERT_EQ(rows.size(), 3u);
+    const auto vector = [&](const std::string &options) {
+        return result(model, "--tokens 1,2,3 " + options)["embedding"].get<std::vector<float>>();
+    };
+    EXPECT_EQ(vector("--pooling cls"), rows[0]);
+    EXPECT_EQ(vector("--pooling last"), rows[2]);
+    std::vector<float> mean(rows[0].size());
+    for (std::size_t i = 0; i < mean.size(); ++i)
+        mean[i] = (rows[0][i] + rows[1][i] + rows[2][i]) / 3;
+    EXPECT_LE(test::maxDifference(vector(""), mean), 1e-5);
+    float squares = 0;
+    for (const float v : vector("--normalize"))
+        squares += v * v;
+    EXPECT_NEAR(squares, 1, 1e-5);
+    const json two = result(model, "--tokens 1,2,3 --tokens 4 --pooling last");
+    ASSERT_EQ(two.size(), 2u);
+    EXPECT_EQ(two[0]["embedding"].get<std::vector<float>>(), rows[2]);
+    std::ofstream(m_folder / "in.json") << "[[1, 2, 3]]";
+    const json one =
+        result(model, "--json '" + (m_folder / "in.json").string() + "' --pooling last");
+    ASSERT_EQ(one.size(), 1u);
+    EXPECT_EQ(one[0]["embedding"].get<std::vector<float>>(), rows[2]);
+}
+
+TEST_F(EmbedCliTest, WhatIsRefused)
+{
+    const std::filesystem::path model = test::goldenFolder("qwen3").value();
+    expectRefused(model, "--tokens 99999", 1, "token 99999 is outside the vocabulary");
+    expectRefused(model, "--tokens 1 --pooling max", 1, "'max' is none of mean");
+    expectRefused(model, "--tokens 1 --pooling rank", 1, "no reranker");
+    expectRefused(model, "--tokens 1 --text a", 2, "--tokens,--text,--json");
+    expectRefused(model, "", 2, "--tokens,--text,--json");
+    for (const char *content : {"{}", "[1]", "[[-1]]", "[[1.5]]", "[[\"a\"]]", "[[3000000000]]"}) {
+        std::ofstream(m_folder / "in.json") << content;
+        expectRefused(model, "--json '" + (m_folder / "in.json").string() + "'", 1, "in.json");
+    }
+    std::ofstream(m_folder / "in.json") << "[[]]";
+    expectRefused(model, "--json '" + (m_folder / "in.json").string() + "'", 1,
+                  "sequence 1 of 1 is empty");
+}
+
+TEST_F(EmbedCliTest, ScoresOfAReranker)
+{
+    const auto model = test::goldenFolder("reranker-xlm-roberta");
+    if (!model)
+        FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
+    const auto sequences = test::goldenSequences(*model);
+    json input = json::array();
+    for (const test::GoldenSequence &s : sequences)
+        input.push_back(s.ids);
+    std::ofstream(m_folder / "in.json") << input;
+    const json scores = result(*model, "--json '" + (m_folder / "in.json").string() + "'");
+    ASSERT_EQ(scores.size(), sequences.size());
+    for (std::size_t i = 0; i < sequences.size(); ++i)
+        EXPECT_NEAR(scores[i]["score"].get<float>(), sequences[i].score.value(), 2e-4);
+    expectRefused(*model, "--text hello", 1, "tokenizer");
+}
+
+} // namespace
+} // namespace fireside
