@@ -325,6 +325,18 @@ void Engine::wentThrough(const LoadedModel &model)
         m_failed.wentThrough(p.reports[static_cast<std::size_t>(index)].id);
 }
 
+namespace {
+
+void requireUsable(const ModelSummary &summary, const LoadOptions &options)
+{
+    if (summary.problem)
+        throwUnsupported(summary.path.string() + ": " + *summary.problem);
+    if (summary.encoder && !options.embeddings)
+        throwUnsupported(summary.path.string() + ": " + kCannotChat);
+}
+
+} // namespace
+
 std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &path,
                                                 const LoadOptions &options,
                                                 const LoadProgress &progress, std::stop_token stop)
@@ -339,10 +351,7 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
     auto parts = std::make_unique<LoadedModel::Parts>(ModelFile::open(path));
     LoadedModel::Parts &p = *parts;
     p.summary = describeModel(p.file, options.context, options.kvType);
-    if (p.summary.problem)
-        throwUnsupported(path.string() + ": " + *p.summary.problem);
-    if (p.summary.encoder && !options.embeddings)
-        throwUnsupported(path.string() + ": " + kCannotChat);
+    requireUsable(p.summary, options);
     p.plan = p.summary.plan.value();
 
     // The vocabulary is read while the weights are on their way.

@@ -34,6 +34,27 @@ bool isTooDeep(std::string_view text)
     return false;
 }
 
+/// Python writes an infinity as the bare word, which is no JSON: the largest number stands for it.
+std::string withoutInfinities(const std::string &text)
+{
+    constexpr std::string_view kWord = "Infinity", kLargest = "1.7976931348623157e308";
+    std::string out;
+    bool inString = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (!inString && text.compare(i, kWord.size(), kWord) == 0) {
+            out += kLargest;
+            i += kWord.size() - 1;
+            continue;
+        }
+        out += text[i];
+        if (inString && text[i] == '\\' && i + 1 < text.size())
+            out += text[++i];
+        else if (text[i] == '"')
+            inString = !inString;
+    }
+    return out;
+}
+
 } // namespace
 
 std::string readTextFile(const std::filesystem::path &path, std::uintmax_t maxBytes)
@@ -59,7 +80,9 @@ std::string readJsonText(const std::filesystem::path &path, std::uintmax_t maxBy
 
 nlohmann::json readJsonFile(const std::filesystem::path &path, std::uintmax_t maxBytes)
 {
-    const std::string text = readJsonText(path, maxBytes);
+    std::string text = readJsonText(path, maxBytes);
+    if (text.find("Infinity") != std::string::npos)
+        text = withoutInfinities(text);
     try {
         return json::parse(text);
     } catch (const json::parse_error &failure) {

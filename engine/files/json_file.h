@@ -6,7 +6,7 @@
 namespace fireside {
 
 /// A whole JSON file. Error(Io), or Error(BadInput) naming the file when it is larger than
-/// maxBytes, nests deeper than 64 levels or is no valid JSON.
+/// maxBytes, nests deeper than 64 levels or is no valid JSON; Python's bare Infinity is taken.
 nlohmann::json readJsonFile(const std::filesystem::path &path, std::uintmax_t maxBytes);
 
 /// The text of such a file, for parsers of one's own.

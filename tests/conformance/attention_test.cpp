@@ -71,7 +71,8 @@ TEST_P(AttentionTest, OverCaches)
 TEST_P(AttentionTest, OverLatentCaches)
 {
     Cases cases("attention", "latent");
-    const auto heads = cases.option<Heads>("heads", {{4, 1, 96, 64}, {16, 1, 576, 512}, {20, 1, 576, 512}});
+    const auto heads =
+        cases.option<Heads>("heads", {{4, 1, 96, 64}, {16, 1, 576, 512}, {20, 1, 576, 512}});
     const auto items = cases.option<Items>(
         "items", {{{1, 70}}, {{9, 3}, {1, 0}}, {{1, 1500}}, {{1, 100}, {3, 9}}, {{40, 7}}});
     const auto cacheType = cases.option("cache", kCacheTypes);

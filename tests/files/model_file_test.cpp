@@ -1,5 +1,6 @@
 // Folders of Hugging Face models: which files they take, and what they refuse.
 #include "engine/core/error.h"
+#include "engine/files/json_file.h"
 #include "engine/files/model_file.h"
 #include "tests/support/gguf_builder.h"
 #include "tests/support/safetensors_builder.h"
@@ -168,6 +169,17 @@ TEST_F(ModelFileTest, AChangeOfAnyFileIsNoticed)
         fs::resize_file(m_dir / name, 1);
         EXPECT_THROW(file.requireUnchanged(), Error) << name;
     }
+}
+
+TEST(JsonFile, TakesPythonsInfinity)
+{
+    const test::TempDir dir;
+    test::writeText(dir / "config.json",
+                    R"({"limits": [0.0, Infinity, -Infinity], "text": "Infinity \"Infinity"})");
+    const nlohmann::json json = readJsonFile(dir / "config.json", 1000);
+    EXPECT_GT(json["limits"][1].get<double>(), 1e308);
+    EXPECT_LT(json["limits"][2].get<double>(), -1e308);
+    EXPECT_EQ(json["text"], "Infinity \"Infinity");
 }
 
 } // namespace

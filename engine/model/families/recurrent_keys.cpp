@@ -12,12 +12,16 @@ using nlohmann::json;
 /// A number, or infinity in either of the forms that Python writes.
 float limitOf(const JsonKeys &keys, const char *key, const json &value)
 {
-    if (value.is_number())
-        return value.get<float>();
+    constexpr float kInfinite = std::numeric_limits<float>::infinity();
+    if (value.is_number()) {
+        const bool beyond =
+            value.get<double>() > static_cast<double>(std::numeric_limits<float>::max());
+        return beyond ? kInfinite : value.get<float>();
+    }
     const json *text =
         value.is_object() && value.contains("__float__") ? &value["__float__"] : &value;
     if (text->is_string() && text->get<std::string>() == "Infinity")
-        return std::numeric_limits<float>::infinity();
+        return kInfinite;
     throwBadInput(keys.where(key) + " holds " + value.dump() + ", expected two numbers");
 }
 

@@ -32,7 +32,7 @@ struct RoutePush
     SHARED_POINTER bias;                                // f32 [experts]
     SHARED_POINTER ids;                                 // i32 [rows, used]
     SHARED_POINTER weights;                             // f32 [rows, used]
-    SHARED_POINTER expertScale; // f32 [experts]
+    SHARED_POINTER expertScale;                         // f32 [experts]
     SHARED_UINT logitsStride, idsStride, weightsStride; // bytes
     SHARED_UINT rows;
     SHARED_FLOAT scale;
