@@ -41,15 +41,30 @@ EmbeddingForm formIn(const JsonKeys &keys)
     return EmbeddingForm::Mean;
 }
 
+/// modules.json lists what follows the network; without its dense layers vectors would be others.
+void refuseDense(const std::filesystem::path &path)
+{
+    std::error_code none;
+    if (!std::filesystem::exists(path, none))
+        return;
+    for (const nlohmann::json &module : readJsonFile(path, kMaxPoolingBytes)) {
+        const auto type = module.is_object() ? module.find("type") : module.end();
+        if (type != module.end() && type->is_string() &&
+            type->get_ref<const std::string &>().ends_with(".Dense"))
+            throwUnsupported(path.string() + ": not supported: a dense layer behind the pooling");
+    }
+}
+
 } // namespace
 
 void readPooling(const HuggingFaceFolder &folder, Config &c)
 {
     const std::filesystem::path path = folder.path() / "1_Pooling" / "config.json";
     std::error_code none;
-    if (!std::filesystem::exists(path, none))
-        return;
     try {
+        refuseDense(folder.path() / "modules.json");
+        if (!std::filesystem::exists(path, none))
+            return;
         const nlohmann::json json = readJsonFile(path, kMaxPoolingBytes);
         if (!json.is_object())
             throwBadInput(path.string() + " is no JSON object");

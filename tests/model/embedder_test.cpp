@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 
@@ -147,6 +149,39 @@ TEST_F(EmbedderTest, ATensorThatNothingReadsIsNamed)
     EXPECT_NE(problem(b).find("not supported: the tensor 'blk.0.attn_gate.weight'"),
               std::string::npos)
         << problem(b);
+}
+
+TEST_F(EmbedderTest, FoldersSayWhatEmbeddingsAre)
+{
+    const std::filesystem::path folder = m_folder / "model";
+    std::filesystem::copy(test::goldenFolder("qwen3").value(), folder);
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
+    const auto formWith = [&](const char *name, const std::string &text) {
+        const std::filesystem::path path = folder / name;
+        std::filesystem::create_directories(path.parent_path());
+        std::ofstream(path) << text;
+        const test::ModelFixture model(folder);
+        std::string form;
+        const std::string error =
+            errorOf([&] { form = toString(Embedder(model.model(), 8).formFor(std::nullopt)); });
+        return form.empty() ? error : form;
+    };
+    const char *const pooling = "1_Pooling/config.json";
+    EXPECT_EQ(formWith(pooling, R"({"pooling_mode_lasttoken": true})"), "last");
+    EXPECT_EQ(formWith(pooling, R"({"pooling_mode_cls_token": true})"), "cls");
+    EXPECT_EQ(formWith(pooling, R"({"pooling_mode": "mean"})"), "mean");
+    for (const char *text : {R"({"pooling_mode_max_tokens": true})", R"({"pooling_mode": "max"})",
+                             "[]", "{", R"({"pooling_mode": 1})"}) {
+        const std::string error = formWith(pooling, text);
+        EXPECT_NE(error.find("1_Pooling"), std::string::npos) << text << ": " << error;
+    }
+    formWith(pooling, R"({"pooling_mode_lasttoken": true})");
+    const char *const modules = "modules.json";
+    EXPECT_EQ(formWith(modules, R"([{"type": "sentence_transformers.models.Pooling"}, 1])"),
+              "last");
+    const std::string dense =
+        formWith(modules, R"([{"type": "sentence_transformers.models.Dense"}])");
+    EXPECT_NE(dense.find("a dense layer behind the pooling"), std::string::npos) << dense;
 }
 
 TEST_F(EmbedderTest, ATableOfPositionNumbersIsNoWeight)
