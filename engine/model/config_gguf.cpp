@@ -179,8 +179,7 @@ Config readGgufConfig(const ModelFile &file, const Gguf &gguf, const Family &fam
 
     c.layers = keys.require("block_count", 1, kMaxLayers);
     // Heads for drafting are stored as further layers.
-    if (const auto drafts = keys.optional("nextn_predict_layers", 0, 0, c.layers - 1); drafts > 0)
-        c.layers -= drafts;
+    c.layers -= keys.optional("nextn_predict_layers", 0, 0, c.layers - 1);
     c.hidden = keys.require("embedding_length", 1, kMaxHidden);
     if (!family.withoutAttention)
         readHeads(keys, c);

@@ -213,6 +213,17 @@ void readSharedExperts(const JsonKeys &keys, Config &c)
                                         0, 0, kMaxExperts);
 }
 
+void readMultipliers(const JsonKeys &keys, Config &c)
+{
+    const auto number = [&](const char *key) {
+        return static_cast<float>(keys.real(key, 1, 1e-6, kMaxScale));
+    };
+    c.embeddingScale = number("embedding_multiplier");
+    c.residualScale = number("residual_multiplier");
+    c.attentionScale = number("attention_multiplier");
+    c.logitScale = 1 / number("logits_scaling");
+}
+
 void readLatent(const JsonKeys &keys, Config &c)
 {
     LatentConfig &l = c.latent;

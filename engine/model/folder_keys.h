@@ -43,6 +43,9 @@ void shareKv(Config &config, std::int64_t shared, const std::string &where);
 /// What DeepSeek V3 and its followers write of their mixture: groups, scale, shared experts.
 void readSharedExperts(const JsonKeys &keys, Config &config);
 
+/// Granite's multipliers of embedding, residuals, scores and logits.
+void readMultipliers(const JsonKeys &keys, Config &config);
+
 /// DeepSeek's multi-head latent attention.
 void readLatent(const JsonKeys &keys, Config &config);
 

@@ -60,6 +60,11 @@ Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices
     for (const auto &each : m_devices)
         if (each)
             each->finishWeights(stop);
+    // What was made of a folder's tensors is only read where they were not copied to a card.
+    if (std::none_of(m_stages.begin(), m_stages.end(), [](const Stage &stage) {
+            return stage.device->report().kind == BackendKind::Cpu;
+        }))
+        m_table.reset();
 }
 
 Model::~Model() = default;

@@ -86,7 +86,7 @@ namespace {
 
 /// Parts of names of tensors that a model may have and needs not: tables that can be computed,
 /// masks, what trains or drafts, other kinds of input.
-constexpr std::array<std::string_view, 23> kNotNeeded{"rope_freqs.",
+constexpr std::array<std::string_view, 22> kNotNeeded{"rope_freqs.",
                                                       "rope_factors_",
                                                       "rotary_emb.",
                                                       ".attn.bias",
@@ -94,7 +94,6 @@ constexpr std::array<std::string_view, 23> kNotNeeded{"rope_freqs.",
                                                       ".attention.bias",
                                                       ".masked_bias",
                                                       "lm_head.",
-                                                      "output.weight",
                                                       "mtp.",
                                                       "nextn.",
                                                       "vision",
@@ -143,9 +142,10 @@ void requireAllUsed(const ModelFile &file, const WeightTable &table, const Confi
 
 bool mayBeLeftOut(std::string_view tensor)
 {
-    return std::any_of(kNotNeeded.begin(), kNotNeeded.end(), [&](std::string_view part) {
-        return tensor.find(part) != std::string_view::npos;
-    });
+    const bool tied = tensor == "output.weight"; // a copy of the embedding beside it
+    return tied || std::any_of(kNotNeeded.begin(), kNotNeeded.end(), [&](std::string_view part) {
+               return tensor.find(part) != std::string_view::npos;
+           });
 }
 
 std::uint64_t scratchBytes(const ModelFile &file, std::int64_t rows)

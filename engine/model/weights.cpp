@@ -117,14 +117,24 @@ WeightSource WeightTable::matrix(const std::string &name, std::int64_t rows, std
 WeightSource WeightTable::joined(const std::vector<std::string> &names, std::int64_t rows,
                                  std::int64_t cols) const
 {
+    std::vector<std::string> own;
+    for (const std::string &name : names)
+        own.push_back(findName(m_file, name).name);
+    return joinedAs(own, rows, cols);
+}
+
+/// By the file's own names.
+WeightSource WeightTable::joinedAs(const std::vector<std::string> &names, std::int64_t rows,
+                                   std::int64_t cols) const
+{
     std::vector<const ModelTensor *> parts;
     std::size_t bytes = 0;
     std::uint64_t numbers = 0;
     for (const std::string &name : names) {
-        const ModelTensor &t = *parts.emplace_back(&require(findName(m_file, name).name));
+        const ModelTensor &t = *parts.emplace_back(&require(name));
         numbers += t.elements();
         bytes += t.bytes.size();
-        if (t.dtype != parts.front()->dtype || t.elements() % unsignedOf(cols) != 0)
+        if (t.dtype != parts.front()->dtype || (rows > 1 && t.elements() % unsignedOf(cols) != 0))
             throwUnsupported(m_file.path().string() + ": tensor " +
                              fireside::quoted(std::string(t.name)) + " is " + t.type + ' ' +
                              shapeText(t.shape) + ", which does not join " +
@@ -175,7 +185,7 @@ WeightSource WeightTable::vector(const std::string &name, std::int64_t n) const
 {
     const FoundName found = findName(m_file, name);
     if (found.name.find('*') != std::string::npos)
-        return joined(found.name, n);
+        return joinedAs(numbered(found.name), 1, n);
     const ModelTensor &t = require(found.name);
     if (t.elements() != unsignedOf(n * found.form.timesRows))
         throwBadInput(m_file.path().string() + ": tensor " + fireside::quoted(found.name) + " is " +
@@ -195,31 +205,18 @@ WeightSource WeightTable::vector(const std::string &name, std::int64_t n) const
     return source;
 }
 
-/// A vector stored in numbered parts, one for each head, one after another.
-WeightSource WeightTable::joined(const std::string &name, std::int64_t n) const
+/// The tensors that stand for the numbers from 0 on in a name with '*', as many as there are.
+std::vector<std::string> WeightTable::numbered(const std::string &name) const
 {
     const std::size_t star = name.find('*');
-    std::vector<std::byte> bytes;
-    WeightSource source{
-        .name = name, .dtype = DType::F32, .rows = 1, .cols = n, .depth = 1, .bytes = {}};
-    std::uint64_t found = 0;
-    for (std::uint64_t part = 0; found < unsignedOf(n); ++part) {
-        const ModelTensor &t =
-            require(name.substr(0, star) + std::to_string(part) + name.substr(star + 1));
-        if (t.elements() == 0 || (part > 0 && *t.dtype != source.dtype))
-            throwBadInput(m_file.path().string() + ": tensor " +
-                          fireside::quoted(std::string(t.name)) + " is empty or of another type");
-        source.dtype = *t.dtype;
-        bytes.insert(bytes.end(), t.bytes.begin(), t.bytes.end());
-        found += t.elements();
-    }
-    if (found != unsignedOf(n))
-        throwBadInput(m_file.path().string() + ": tensors " + fireside::quoted(name) + " have " +
-                      std::to_string(found) + " numbers, expected " + std::to_string(n));
-    const std::span<std::byte> made = own(bytes.size());
-    std::copy(bytes.begin(), bytes.end(), made.begin());
-    source.bytes = made;
-    return source;
+    std::vector<std::string> names;
+    do
+        names.push_back(name.substr(0, star) + std::to_string(names.size()) +
+                        name.substr(star + 1));
+    while (m_file.findTensor(names.back()) != nullptr);
+    if (names.size() > 1)
+        names.pop_back(); // the first that is not there; of none it is the one to be named
+    return names;
 }
 
 bool WeightTable::has(const std::string &name) const

@@ -54,7 +54,9 @@ private:
                                std::int64_t cols) const;
     WeightSource oneByOne(const std::string &name, std::int64_t depth, std::int64_t rows,
                           std::int64_t cols) const;
-    WeightSource joined(const std::string &name, std::int64_t n) const;
+    WeightSource joinedAs(const std::vector<std::string> &names, std::int64_t rows,
+                          std::int64_t cols) const;
+    std::vector<std::string> numbered(const std::string &name) const;
     void reform(const ModelTensor &tensor, const TensorForm &form, WeightSource &source) const;
 
     const ModelFile &m_file;

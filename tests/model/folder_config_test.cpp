@@ -212,6 +212,28 @@ TEST_F(FolderConfigTest, ExpertsOfOneMatrixHaveOneType)
     EXPECT_NE(error.find("unlike the first"), std::string::npos) << error;
 }
 
+TEST_F(FolderConfigTest, NormsStoredByHeadAreJoined)
+{
+    std::vector<float> values{0, 1, 2, 3, 4, 5, 6, 7};
+    const auto bytes = std::as_bytes(std::span(values));
+    for (int head = 0; head < 2; ++head)
+        m_weights.tensor("model.layers.0.self_attn.q_layernorm.norms." + std::to_string(head) +
+                             ".weight",
+                         "F32", {4}, bytes.subspan(static_cast<std::size_t>(head) * 16, 16));
+    json changed = llamaConfig();
+    changed["architectures"] = {"StableLmForCausalLM"};
+    const ModelFile file = open(changed);
+    const Config config;
+    const WeightTable table(file, config);
+    const std::string name = "blk.0.attn_q_norm.weight";
+    const WeightSource joined = table.vector(name, 8);
+    ASSERT_EQ(joined.bytes.size(), bytes.size());
+    EXPECT_TRUE(std::equal(bytes.begin(), bytes.end(), joined.bytes.begin()));
+    EXPECT_NE(errorOf([&] { table.vector(name, 12); }).find("expected [1, 12]"), std::string::npos);
+    EXPECT_NE(errorOf([&] { table.vector("blk.1.attn_q_norm.weight", 8); }).find("norms.0"),
+              std::string::npos);
+}
+
 TEST_F(FolderConfigTest, LongRopeTakesTheLongDivisors)
 {
     json scaling = json::parse(R"({"type": "longrope", "short_factor": [1, 1, 1, 1],

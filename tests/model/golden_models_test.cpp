@@ -292,11 +292,14 @@ TEST(GoldenModels, EveryFolderOfTheFullSetRuns)
     std::vector<std::string> run = test::goldenFolderNames();
     const std::vector<std::string> encoders = test::goldenEncoderNames();
     run.insert(run.end(), encoders.begin(), encoders.end());
+    std::size_t looked = 0;
     for (const auto &entry : std::filesystem::directory_iterator(*test::fullGoldenModels())) {
         const std::string name = entry.path().filename().string();
         EXPECT_NE(std::find(run.begin(), run.end(), name), run.end()) << name;
         EXPECT_EQ(describeModel(entry.path()).problem.value_or(""), "") << name;
+        ++looked;
     }
+    EXPECT_EQ(looked, run.size());
 }
 
 } // namespace

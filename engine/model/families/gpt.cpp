@@ -158,12 +158,8 @@ void readBloomGguf(const GgufKeys & /*keys*/, Config &c)
 void readFalcon(const JsonKeys &keys, Config &c)
 {
     const bool modern = keys.flag("new_decoder_architecture", false);
-    if (keys.flag("alibi", false)) {
-        c.alibiMaxBias = 8;
-        for (LayerConfig &l : c.each)
-            l.rope = RopeUse::None;
+    if (keys.flag("alibi", false))
         throwUnsupported(keys.where("alibi") + ": not supported: true");
-    }
     if (!modern)
         c.kvHeads = keys.flag("multi_query", true) ? 1 : c.heads;
     for (LayerConfig &l : c.each)

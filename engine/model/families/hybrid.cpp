@@ -3,6 +3,7 @@
 #include "engine/model/config_source.h"
 #include "engine/model/families/families.h"
 #include "engine/model/families/recurrent_keys.h"
+#include "engine/model/folder_keys.h"
 #include "engine/model/tensor_names.h"
 
 #include <array>
@@ -115,10 +116,7 @@ void readGraniteHybrid(const JsonKeys &keys, Config &c)
     Mamba2Keys names = kPrefixedMamba2;
     names.width = nullptr;
     readMamba2(keys, names, c);
-    c.embeddingScale = scaleOf(keys, "embedding_multiplier");
-    c.residualScale = scaleOf(keys, "residual_multiplier");
-    c.attentionScale = scaleOf(keys, "attention_multiplier");
-    c.logitScale = 1 / static_cast<float>(keys.real("logits_scaling", 1, 1e-6, kMaxScale));
+    readMultipliers(keys, c);
     c.experts.sharedFfn = keys.optional("shared_intermediate_size", 1024, 0, kMaxFfn);
     const std::string positions = keys.text("position_embedding_type");
     if (!positions.empty() && positions != "rope" && positions != "nope")

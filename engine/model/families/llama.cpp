@@ -65,17 +65,6 @@ void readSeed(const JsonKeys &keys, Config &c)
     c.attentionBias = keys.flag("attention_bias", true);
 }
 
-void readGranite(const JsonKeys &keys, Config &c)
-{
-    const auto number = [&](const char *key) {
-        return static_cast<float>(keys.real(key, 1, 1e-6, kMaxScale));
-    };
-    c.embeddingScale = number("embedding_multiplier");
-    c.residualScale = number("residual_multiplier");
-    c.attentionScale = number("attention_multiplier");
-    c.logitScale = 1 / number("logits_scaling");
-}
-
 void readGraniteGguf(const GgufKeys &keys, Config &c)
 {
     c.logitScale = 1 / static_cast<float>(keys.real("logit_scale", 1, 1e-6, kMaxScale));
@@ -312,7 +301,7 @@ constexpr std::array kFamilies{
     Family{.name = "granite",
            .transformer = "GraniteForCausalLM",
            .ggufPairing = RopePairing::Interleaved,
-           .folder = &readGranite,
+           .folder = &readMultipliers,
            .gguf = &readGraniteGguf},
     Family{.name = "nemotron",
            .transformer = "NemotronForCausalLM",

@@ -71,13 +71,7 @@ void readGptOssGguf(const GgufKeys &keys, Config &c)
 
 void readGraniteMoe(const JsonKeys &keys, Config &c)
 {
-    const auto number = [&](const char *key) {
-        return static_cast<float>(keys.real(key, 1, 1e-6, kMaxScale));
-    };
-    c.embeddingScale = number("embedding_multiplier");
-    c.residualScale = number("residual_multiplier");
-    c.attentionScale = number("attention_multiplier");
-    c.logitScale = 1 / number("logits_scaling");
+    readMultipliers(keys, c);
     c.experts.sharedFfn = keys.optional("shared_intermediate_size", 0, 0, kMaxFfn);
 }
 
