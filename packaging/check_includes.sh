@@ -9,6 +9,9 @@ engine/core      engine/core
 engine/tensor    engine/core engine/tensor
 engine/files     engine/core engine/tensor engine/files
 engine/text      engine/core engine/tensor engine/files engine/text
+engine/text/rules       engine/core engine/text/unicode engine/text/rules
+engine/text/tokenizers  engine/core engine/text/unicode engine/text/marked_text engine/text/tokenizer engine/text/rules engine/text/tokenizers
+engine/text/readers     engine/core engine/tensor engine/files engine/text/unicode engine/text/tokenizer engine/text/rules engine/text/tokenizers engine/text/readers
 engine/text/jinja/values    engine/core engine/text/marked_text engine/text/jinja/values
 engine/text/jinja/syntax    engine/core engine/text/jinja/values engine/text/jinja/syntax
 engine/text/jinja/builtins  engine/core engine/text/jinja/values engine/text/jinja/builtins

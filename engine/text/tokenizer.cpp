@@ -4,8 +4,8 @@
 #include "engine/core/quote.h"
 #include "engine/files/gguf.h"
 #include "engine/files/model_file.h"
-#include "engine/text/tokenizer_gguf.h"
-#include "engine/text/tokenizer_json.h"
+#include "engine/text/readers/tokenizer_gguf.h"
+#include "engine/text/readers/tokenizer_json.h"
 
 #include <algorithm>
 #include <array>

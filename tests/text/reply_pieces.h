@@ -1,7 +1,7 @@
 #pragma once
 #include "engine/text/reply/reply_parser.h"
 #include "engine/text/tokenizer.h"
-#include "engine/text/vocabulary.h"
+#include "engine/text/tokenizers/vocabulary.h"
 
 #include <random>
 #include <string>

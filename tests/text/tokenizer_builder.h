@@ -1,5 +1,5 @@
 #pragma once
-#include "engine/text/byte_level.h"
+#include "engine/text/rules/byte_level.h"
 #include "engine/text/tokenizer.h"
 #include "engine/text/unicode.h"
 #include "tests/support/gguf_builder.h"

@@ -1,7 +1,7 @@
-#include "engine/text/special_tokens.h"
+#include "engine/text/tokenizers/special_tokens.h"
 #include "tests/text/tokenizer_builder.h"
 
-#include "engine/text/vocabulary.h"
+#include "engine/text/tokenizers/vocabulary.h"
 
 #include <gtest/gtest.h>
 

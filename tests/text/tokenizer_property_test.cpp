@@ -1,6 +1,6 @@
 // Properties that hold for every text, and comparisons with plain reference algorithms.
-#include "engine/text/bpe_merge.h"
-#include "engine/text/pre_tokenizer.h"
+#include "engine/text/rules/pre_tokenizer.h"
+#include "engine/text/tokenizers/bpe_merge.h"
 #include "tests/text/tokenizer_builder.h"
 
 #include <gtest/gtest.h>

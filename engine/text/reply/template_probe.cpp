@@ -2,7 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/text/reply/call_values.h"
-#include "engine/text/vocabulary.h"
+#include "engine/text/tokenizers/vocabulary.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "engine/text/regex.h"
+#include "engine/text/rules/regex.h"
 
 #include <string>
 #include <string_view>

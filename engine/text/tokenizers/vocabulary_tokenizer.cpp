@@ -1,7 +1,7 @@
-#include "engine/text/vocabulary_tokenizer.h"
+#include "engine/text/tokenizers/vocabulary_tokenizer.h"
 
+#include "engine/text/tokenizers/word_cache.h"
 #include "engine/text/unicode.h"
-#include "engine/text/word_cache.h"
 
 namespace fireside {
 

@@ -1,6 +1,6 @@
 #pragma once
-#include "engine/text/joined_pairs.h"
-#include "engine/text/vocabulary_tokenizer.h"
+#include "engine/text/tokenizers/joined_pairs.h"
+#include "engine/text/tokenizers/vocabulary_tokenizer.h"
 
 #include <array>
 

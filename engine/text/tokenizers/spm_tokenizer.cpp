@@ -1,4 +1,4 @@
-#include "engine/text/spm_tokenizer.h"
+#include "engine/text/tokenizers/spm_tokenizer.h"
 
 #include "engine/text/unicode.h"
 

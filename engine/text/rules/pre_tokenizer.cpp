@@ -1,6 +1,6 @@
-#include "engine/text/pre_tokenizer.h"
+#include "engine/text/rules/pre_tokenizer.h"
 
-#include "engine/text/byte_level.h"
+#include "engine/text/rules/byte_level.h"
 #include "engine/text/unicode.h"
 
 namespace fireside {

@@ -1,6 +1,6 @@
 #pragma once
 #include "engine/text/marked_text.h"
-#include "engine/text/regex.h"
+#include "engine/text/rules/regex.h"
 #include "engine/text/tokenizer.h"
 
 #include <array>

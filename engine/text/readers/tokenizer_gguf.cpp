@@ -1,10 +1,10 @@
-#include "engine/text/tokenizer_gguf.h"
+#include "engine/text/readers/tokenizer_gguf.h"
 
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 #include "engine/files/gguf.h"
-#include "engine/text/bpe_tokenizer.h"
-#include "engine/text/spm_tokenizer.h"
+#include "engine/text/tokenizers/bpe_tokenizer.h"
+#include "engine/text/tokenizers/spm_tokenizer.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 #pragma once
-#include "engine/text/bpe_merge.h"
-#include "engine/text/normalizer.h"
-#include "engine/text/pre_tokenizer.h"
-#include "engine/text/special_tokens.h"
+#include "engine/text/rules/normalizer.h"
+#include "engine/text/rules/pre_tokenizer.h"
 #include "engine/text/tokenizer.h"
-#include "engine/text/vocabulary.h"
+#include "engine/text/tokenizers/bpe_merge.h"
+#include "engine/text/tokenizers/special_tokens.h"
+#include "engine/text/tokenizers/vocabulary.h"
 
 namespace fireside {
 

@@ -1,4 +1,4 @@
-#include "engine/text/regex.h"
+#include "engine/text/rules/regex.h"
 
 #include "engine/core/error.h"
 

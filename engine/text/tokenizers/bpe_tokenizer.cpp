@@ -1,6 +1,6 @@
-#include "engine/text/bpe_tokenizer.h"
+#include "engine/text/tokenizers/bpe_tokenizer.h"
 
-#include "engine/text/byte_level.h"
+#include "engine/text/rules/byte_level.h"
 #include "engine/text/unicode.h"
 
 namespace fireside {

@@ -1,4 +1,4 @@
-#include "engine/text/special_tokens.h"
+#include "engine/text/tokenizers/special_tokens.h"
 
 #include "engine/text/unicode.h"
 

@@ -3,7 +3,7 @@
 // the spelling with Unicode classes; the names are those that llama.cpp's converter writes.
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
-#include "engine/text/pre_tokenizer.h"
+#include "engine/text/rules/pre_tokenizer.h"
 
 #include <array>
 

@@ -1,6 +1,6 @@
 #pragma once
-#include "engine/text/normalizer.h"
-#include "engine/text/pre_tokenizer.h"
+#include "engine/text/rules/normalizer.h"
+#include "engine/text/rules/pre_tokenizer.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>

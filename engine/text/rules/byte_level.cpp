@@ -1,4 +1,4 @@
-#include "engine/text/byte_level.h"
+#include "engine/text/rules/byte_level.h"
 
 #include "engine/text/unicode.h"
 

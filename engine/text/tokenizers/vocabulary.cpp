@@ -1,4 +1,4 @@
-#include "engine/text/vocabulary.h"
+#include "engine/text/tokenizers/vocabulary.h"
 
 #include "engine/core/error.h"
 

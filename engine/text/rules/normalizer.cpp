@@ -1,4 +1,4 @@
-#include "engine/text/normalizer.h"
+#include "engine/text/rules/normalizer.h"
 
 namespace fireside {
 namespace {

@@ -1,11 +1,11 @@
-#include "engine/text/tokenizer_json.h"
+#include "engine/text/readers/tokenizer_json.h"
 
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 #include "engine/files/json_file.h"
-#include "engine/text/bpe_tokenizer.h"
-#include "engine/text/spm_tokenizer.h"
-#include "engine/text/tokenizer_json_rules.h"
+#include "engine/text/readers/tokenizer_json_rules.h"
+#include "engine/text/tokenizers/bpe_tokenizer.h"
+#include "engine/text/tokenizers/spm_tokenizer.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 #pragma once
-#include "engine/text/vocabulary_tokenizer.h"
+#include "engine/text/tokenizers/vocabulary_tokenizer.h"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "engine/text/bpe_merge.h"
+#include "engine/text/tokenizers/bpe_merge.h"
 
 namespace fireside {
 

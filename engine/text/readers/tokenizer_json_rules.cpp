@@ -1,4 +1,4 @@
-#include "engine/text/tokenizer_json_rules.h"
+#include "engine/text/readers/tokenizer_json_rules.h"
 
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
