@@ -49,4 +49,13 @@ constexpr float bf16ToFloat(std::uint16_t h)
     return std::bit_cast<float>(static_cast<std::uint32_t>(h) << 16);
 }
 
+/// float → bfloat16, round to nearest even; NaN stays NaN.
+constexpr std::uint16_t floatToBf16(float f)
+{
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(f);
+    if ((bits & 0x7fffffffu) > 0x7f800000u)
+        return static_cast<std::uint16_t>(bits >> 16 | 0x40u);
+    return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+}
+
 } // namespace fireside
