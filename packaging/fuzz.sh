@@ -60,10 +60,19 @@ fuzz() {
     return 1
 }
 
+# As many targets at a time as there are processors.
 say "Fuzzing ${#targets[@]} targets for $seconds s each"
-failed=0
+failed=0 running=0
 for target in "${targets[@]}"; do
-    fuzz "$target" || failed=$((failed + 1))
+    if ((running == $(nproc))); then
+        wait -n || failed=$((failed + 1))
+        running=$((running - 1))
+    fi
+    fuzz "$target" &
+    running=$((running + 1))
+done
+for ((; running > 0; running--)); do
+    wait -n || failed=$((failed + 1))
 done
 if ((failed > 0)); then
     echo "$failed targets have findings; their inputs are in $findings"

@@ -1,6 +1,8 @@
 # CMake's Release says -O3, which pays in kernels; elsewhere it mostly keeps the compiler busy. Folders
 # choose their own: engine/cpu -O3, most tests -O0.
 set(FIRESIDE_OPTIMIZE -O2)
+# Whether FIRESIDE_SANITIZE goes into a target's code; tests choose it off.
+set(FIRESIDE_INSTRUMENT ON)
 
 # Warnings, sanitizers and the include root shared by every target of the project.
 function(fireside_target target)
@@ -18,7 +20,9 @@ function(fireside_target target)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${FIRESIDE_OPTIMIZE}>)
     target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
     if(FIRESIDE_SANITIZE)
-        target_compile_options(${target} PUBLIC -fsanitize=${FIRESIDE_SANITIZE} -fno-omit-frame-pointer)
+        if(FIRESIDE_INSTRUMENT)
+            target_compile_options(${target} PRIVATE -fsanitize=${FIRESIDE_SANITIZE} -fno-omit-frame-pointer)
+        endif()
         target_link_options(${target} PUBLIC -fsanitize=${FIRESIDE_SANITIZE})
     endif()
 endfunction()

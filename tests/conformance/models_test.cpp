@@ -115,9 +115,15 @@ protected:
         ASSERT_EQ(all.size(), golden.logits.size()) << name;
         for (std::size_t t = 0; t < golden.ids.size(); ++t)
             check(std::span(all).subspan(t * V, V), t, "at once");
+        // Software devices take only the end of the text token by token.
+        const std::size_t T = golden.ids.size();
+        const std::size_t first =
+            target(GetParam()).thorough() ? 0 : T - std::min<std::size_t>(T, 3);
         const auto session = model.session();
         std::vector<float> row(V);
-        for (std::size_t t = 0; t < golden.ids.size(); ++t) {
+        if (first > 0)
+            session->append(std::span(golden.ids).first(first), row);
+        for (std::size_t t = first; t < T; ++t) {
             session->append(std::span(golden.ids).subspan(t, 1), row);
             check(row, t, "token by token");
         }
@@ -146,7 +152,8 @@ TEST_P(ModelsTest, GoldenFoldersAndTheSameConverted)
             family(name, *folder, test::goldenFolderLogits(*folder));
             ++folders;
         }
-        if (const auto file = test::goldenConverted(name))
+        const auto file = test::goldenConverted(name);
+        if (file && target(GetParam()).thorough()) // the device sees the same weights
             family(name + " as GGUF", *file, test::goldenFolderLogits(file->parent_path()));
     }
     EXPECT_GE(folders, test::kGoldenFoldersHere);
