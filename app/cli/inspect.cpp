@@ -80,6 +80,8 @@ std::uint64_t offsetOf(const ModelFile &file, const ModelTensor &t)
             gguf->findTensor(t.name); // none once the file was cut: names are gone
         return own ? own->fileOffset : 0;
     }
+    if (t.packed)
+        return t.packed->codes->fileOffset;
     for (const Safetensors &shard : file.folder()->shards())
         if (const SafetensorsTensor *own = shard.findTensor(t.name);
             own && own->bytes.data() == t.bytes.data())
@@ -102,7 +104,7 @@ std::string inspectJson(const ModelFile &file)
                                 {"type", t.type},
                                 {"dims", dims},
                                 {"offset", offsetOf(file, t)},
-                                {"bytes", t.bytes.size()}});
+                                {"bytes", t.fileBytes()}});
     }
     return dump(j, 2) + '\n';
 }
@@ -134,7 +136,7 @@ std::string inspectText(const ModelFile &file, const std::string &path)
             return cell + std::string(cell.size() < width ? width - cell.size() : 0, ' ') + ' ';
         };
         text += "  " + column(printable(t.name), 40) + column(printable(t.type), 8) +
-                column(shapeOf(t), 20) + formatBytes(t.bytes.size()) + '\n';
+                column(shapeOf(t), 20) + formatBytes(t.fileBytes()) + '\n';
     }
     return text;
 }

@@ -145,6 +145,25 @@ std::string_view Gguf::requireString(std::string_view key) const
     return *value;
 }
 
+void Gguf::append(Gguf part)
+{
+    for (const GgufTensor &tensor : part.m_tensors) {
+        if (!m_tensorIndex.emplace(tensor.name, m_tensors.size()).second)
+            throwBadInput(part.path().string() + ": holds the tensor " + quoted(tensor.name) +
+                          ", which another part of the model has: it is another model's");
+        m_tensors.push_back(tensor);
+    }
+    m_others.push_back(std::move(part));
+}
+
+std::vector<const MappedFile *> Gguf::files() const
+{
+    std::vector<const MappedFile *> files{&m_file};
+    for (const Gguf &other : m_others)
+        files.push_back(&other.m_file);
+    return files;
+}
+
 const GgufTensor *Gguf::findTensor(std::string_view name) const
 {
     const auto entry = m_tensorIndex.find(name);

@@ -54,6 +54,7 @@ public:
     const std::filesystem::path &path() const { return m_file.path(); }
     const MappedFile &file() const { return m_file; }
     std::uint32_t version() const { return m_version; }
+    std::uint64_t dataOffset() const { return m_dataOffset; } // where tensors may begin
 
     /// Metadata in file order.
     const std::vector<std::pair<std::string_view, GgufValue>> &metadata() const
@@ -77,13 +78,22 @@ public:
     const std::vector<GgufTensor> &tensors() const { return m_tensors; }
     const GgufTensor *findTensor(std::string_view name) const; // nullptr when absent
 
+    /// Takes over another part of the same model: its tensors come behind the own ones.
+    /// Error(BadInput) for a tensor that both have.
+    void append(Gguf part);
+    const std::vector<Gguf> &others() const { return m_others; } // parts taken over
+    /// The files of all parts, the first one's before the others'.
+    std::vector<const MappedFile *> files() const;
+
 private:
     explicit Gguf(MappedFile file)
         : m_file(std::move(file))
     {}
     friend class GgufParser;
     MappedFile m_file;
+    std::vector<Gguf> m_others;
     std::uint32_t m_version = 0;
+    std::uint64_t m_dataOffset = 0;
     std::vector<std::pair<std::string_view, GgufValue>> m_metadata;
     std::vector<GgufTensor> m_tensors;
     std::unordered_map<std::string_view, std::size_t> m_keyIndex;

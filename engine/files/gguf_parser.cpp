@@ -70,7 +70,9 @@ struct OtherFormat
     const char *what;
 };
 constexpr std::array kOtherFormats{
-    OtherFormat{"FUGG", "a big-endian GGUF file, which this program cannot read"},
+    OtherFormat{"FUGG",
+                "a big-endian GGUF file; convert it to little-endian (gguf_convert_endian of "
+                "gguf-py) or download the little-endian version"},
     OtherFormat{"lmgg", "an old GGML file from before GGUF; convert it or download a GGUF version"},
     OtherFormat{"fmgg", "an old GGMF file from before GGUF; convert it or download a GGUF version"},
     OtherFormat{"tjgg", "an old GGJT file from before GGUF; convert it or download a GGUF version"},
@@ -140,8 +142,10 @@ void GgufParser::readIdentity()
     const std::string where = m_gguf.path().string() + ": ";
     // A small number in the high byte: versions written the other way round.
     if ((version & 0x00ff'ffff) == 0 && version != 0)
-        throwUnsupported(where +
-                         "big-endian GGUF files are not supported (version bytes at offset 4)");
+        throwUnsupported(
+            where + "big-endian GGUF files are not supported (version bytes at offset 4); convert "
+                    "it to little-endian (gguf_convert_endian of gguf-py) or download the "
+                    "little-endian version");
     throwUnsupported(where + "GGUF version " + number(version) +
                      " at offset 4 is not supported; versions 2 and 3 are");
 }
@@ -341,8 +345,8 @@ void GgufParser::placeTensors()
     const std::uint64_t align = alignment();
     const std::uint64_t fileSize = m_gguf.file().bytes().size();
     const std::uint64_t headerEnd = m_reader.offset();
-    m_dataStart = (headerEnd + align - 1) / align * align; // both are small: no wrap
-    const std::uint64_t dataStart = m_dataStart;
+    const std::uint64_t dataStart = (headerEnd + align - 1) / align * align; // small: no wrap
+    m_gguf.m_dataOffset = dataStart;
     for (GgufTensor &tensor : m_gguf.m_tensors) {
         const std::uint64_t offset = tensor.fileOffset;
         const std::string name = "tensor " + quoted(tensor.name);
@@ -390,8 +394,8 @@ void GgufParser::checkCover() const
     const auto nameOf = [](const GgufTensor *tensor, const char *border) {
         return tensor ? "tensor " + quoted(tensor->name) : std::string(border);
     };
-    const GgufTensor *last = nullptr; // the one before
-    std::uint64_t end = m_dataStart;  // … and where its data end
+    const GgufTensor *last = nullptr;        // the one before
+    std::uint64_t end = m_gguf.m_dataOffset; // … and where its data end
     const auto checkHole = [&](std::uint64_t next, const GgufTensor *tensor) {
         const bool known = !last || last->dtype; // the size of data of other types is not
         if (known && next > end && next - end >= align)

@@ -27,7 +27,6 @@ private:
     Gguf &m_gguf;
     ByteReader m_reader;
     std::uint64_t m_arrayElements = 0; // of all arrays so far
-    std::uint64_t m_dataStart = 0;     // offset of the first tensor's data
 };
 
 /// "u32", "string", …; "type 77" when unknown.

@@ -11,9 +11,10 @@
 namespace fireside {
 
 /// A model as transformers stores it: config.json and model.safetensors, or the files that
-/// model.safetensors.index.json names (they must lie in the folder itself), and what may stand
-/// beside: generation_config.json, tokenizer files, a chat template. Texts are read, weights
-/// mapped.
+/// model.safetensors.index.json names, and what may stand beside: generation_config.json, tokenizer
+/// files, a chat template. Texts are read, weights mapped. The index is data from outside and may
+/// only name files of the folder itself; these may be links to anywhere, as in Hugging Face's
+/// cache, since who owns the folder made them.
 class HuggingFaceFolder
 {
 public:

@@ -1,6 +1,7 @@
 #include "engine/files/model_file.h"
 
 #include "engine/core/error.h"
+#include "engine/files/gguf_split.h"
 
 #include <algorithm>
 
@@ -14,6 +15,16 @@ std::uint64_t ModelTensor::elements() const
     return count;
 }
 
+std::uint64_t ModelTensor::storedBytes() const
+{
+    return packed ? packed->storedBytes() : bytes.size();
+}
+
+std::uint64_t ModelTensor::fileBytes() const
+{
+    return packed ? packed->fileBytes() : bytes.size();
+}
+
 ModelFile ModelFile::open(const std::filesystem::path &path)
 {
     std::error_code error;
@@ -22,7 +33,7 @@ ModelFile ModelFile::open(const std::filesystem::path &path)
     if (path.extension() == ".safetensors")
         throwBadInput(path.string() +
                       ": weights alone are no model: config.json is missing beside");
-    return ModelFile(Gguf::open(path));
+    return ModelFile(openGgufParts(path));
 }
 
 ModelFile::ModelFile(Gguf gguf)
@@ -43,11 +54,29 @@ ModelFile::ModelFile(HuggingFaceFolder folder)
     : m_source(std::move(folder))
 {
     const HuggingFaceFolder &source = std::get<HuggingFaceFolder>(m_source);
+    m_packed = findPackedWeights(source.path(), source.config(), source.tensors());
     m_tensors.reserve(source.tensors().size());
     for (const SafetensorsTensor *t : source.tensors())
-        m_tensors.push_back({t->name, t->type, t->dtype, t->shape, t->bytes});
+        if (!m_packed.parts.contains(t))
+            m_tensors.push_back({t->name, t->type, t->dtype, t->shape, t->bytes});
+    for (const PackedWeight &w : m_packed.weights) {
+        ModelTensor tensor{w.name, w.label(), w.stored, {w.rows, w.cols}, {}, &w};
+        if (w.form == PackedWeight::Form::Mxfp4)
+            tensor.shape.insert(tensor.shape.begin(), w.depth);
+        m_tensors.push_back(std::move(tensor));
+    }
     indexTensors();
 }
+
+namespace {
+
+std::span<const std::byte> headerOf(const Gguf &part)
+{
+    const std::span<const std::byte> bytes = part.file().bytes();
+    return bytes.first(std::min(bytes.size(), static_cast<std::size_t>(part.dataOffset())));
+}
+
+} // namespace
 
 void ModelFile::indexTensors()
 {
@@ -78,7 +107,7 @@ std::optional<std::string> ModelFile::chatTemplate() const
 std::vector<const MappedFile *> ModelFile::files() const
 {
     if (gguf())
-        return {&gguf()->file()};
+        return gguf()->files();
     std::vector<const MappedFile *> files{&folder()->configFile()};
     for (const Safetensors &shard : folder()->shards())
         files.push_back(&shard.file());
@@ -87,22 +116,19 @@ std::vector<const MappedFile *> ModelFile::files() const
 
 std::uint64_t ModelFile::fileBytes() const
 {
-    if (gguf())
-        return gguf()->file().bytes().size();
     std::uint64_t sum = 0;
-    for (const Safetensors &shard : folder()->shards())
-        sum += shard.file().bytes().size();
-    return sum;
+    for (const MappedFile *file : files())
+        sum += file->bytes().size();
+    return folder() ? sum - folder()->configFile().bytes().size() : sum;
 }
 
 std::vector<std::span<const std::byte>> ModelFile::headers() const
 {
     if (gguf()) {
-        const std::span<const std::byte> bytes = gguf()->file().bytes();
-        std::uint64_t end = bytes.size();
-        for (const GgufTensor &t : gguf()->tensors())
-            end = std::min(end, t.fileOffset);
-        return {bytes.first(static_cast<std::size_t>(end))};
+        std::vector<std::span<const std::byte>> headers{headerOf(*gguf())};
+        for (const Gguf &part : gguf()->others())
+            headers.push_back(headerOf(part));
+        return headers;
     }
     std::vector<std::span<const std::byte>> headers{folder()->configFile().bytes()};
     for (const Safetensors &shard : folder()->shards())

@@ -1,6 +1,7 @@
 #pragma once
 #include "engine/files/gguf.h"
 #include "engine/files/hugging_face_folder.h"
+#include "engine/files/packed_weight.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -17,12 +18,15 @@ namespace fireside {
 /// A tensor of a model, whatever file it lies in.
 struct ModelTensor
 {
-    std::string_view name;            // the file's own
-    std::string type;                 // as the format calls it: "Q4_K", "BF16"
-    std::optional<DType> dtype;       // nullopt: a type we do not compute with
-    std::vector<std::uint64_t> shape; // slowest first: {rows, cols}, {experts, rows, cols}
-    std::span<const std::byte> bytes; // in the mapped file
+    std::string_view name;                // the file's own
+    std::string type;                     // as the format calls it: "Q4_K", "BF16"
+    std::optional<DType> dtype;           // nullopt: a type we do not compute with
+    std::vector<std::uint64_t> shape;     // slowest first: {rows, cols}, {experts, rows, cols}
+    std::span<const std::byte> bytes;     // in the mapped file; of a packed weight none
+    const PackedWeight *packed = nullptr; // how it lies in the file, where not as `dtype`
     std::uint64_t elements() const;
+    std::uint64_t storedBytes() const; // in memory
+    std::uint64_t fileBytes() const;   // in the file
 };
 
 /// A model on disk: a GGUF file or a Hugging Face folder, with one view of the tensors of both.
@@ -42,6 +46,8 @@ public:
     const std::vector<ModelTensor> &tensors() const { return m_tensors; }
     const ModelTensor *findTensor(std::string_view name) const; // nullptr when absent
     std::optional<std::string> chatTemplate() const;
+    /// Why the weights cannot be read: "quantisation 'bitsandbytes'".
+    const std::optional<std::string> &problem() const { return m_packed.problem; }
 
     /// Everything before the weights, file by file: what tells one model from another.
     std::vector<std::span<const std::byte>> headers() const;
@@ -55,6 +61,7 @@ private:
     std::vector<const MappedFile *> files() const;
 
     std::variant<Gguf, HuggingFaceFolder> m_source;
+    PackedWeights m_packed;
     std::vector<ModelTensor> m_tensors;
     std::unordered_map<std::string_view, std::size_t> m_index;
 };

@@ -53,6 +53,8 @@ std::optional<std::uint64_t> bytesOf(const std::vector<std::uint64_t> &shape, un
     return total / 8;
 }
 
+} // namespace
+
 std::string shapeText(const std::vector<std::uint64_t> &shape)
 {
     std::string text = "[";
@@ -60,8 +62,6 @@ std::string shapeText(const std::vector<std::uint64_t> &shape)
         text += (text.size() > 1 ? ", " : "") + std::to_string(n);
     return text + ']';
 }
-
-} // namespace
 
 Safetensors Safetensors::open(const std::filesystem::path &path)
 {

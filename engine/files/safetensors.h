@@ -54,4 +54,7 @@ private:
     std::unordered_map<std::string_view, std::size_t> m_index;
 };
 
+/// "[4, 64]"
+std::string shapeText(const std::vector<std::uint64_t> &shape);
+
 } // namespace fireside

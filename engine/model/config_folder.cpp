@@ -131,9 +131,9 @@ json textConfig(const json &whole, std::string_view defaults)
     json text = whole;
     if (const auto part = whole.find("text_config"); part != whole.end() && part->is_object()) {
         text = *part;
-        for (const char *key : {"quantization_config", "tie_word_embeddings"})
-            if (!text.contains(key) && whole.contains(key))
-                text[key] = whole[key];
+        if (constexpr const char *kTied = "tie_word_embeddings";
+            !text.contains(kTied) && whole.contains(kTied))
+            text[kTied] = whole[kTied];
     }
     if (defaults.empty())
         return text;
@@ -152,10 +152,8 @@ Config readFolderConfig(const ModelFile &file, const HuggingFaceFolder &folder,
     const std::filesystem::path path = folder.configPath();
     const json object = textConfig(folder.config(), family.defaults);
     const JsonKeys keys(path, object);
-    if (keys.has("quantization_config"))
-        throwUnsupported(
-            keys.where("quantization_config") + ": not supported: quantisation " +
-            fireside::quoted(keys.inside("quantization_config").text("quant_method", "unknown")));
+    if (file.problem())
+        throwUnsupported(keys.where("quantization_config") + ": not supported: " + *file.problem());
     Config c;
     applyFamily(family, c);
     readSizes(keys, family, c);

@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
+#include "engine/files/gguf_split.h"
 #include "engine/files/model_file.h"
 #include "engine/model/architectures.h"
 #include "engine/model/config.h"
@@ -118,11 +119,10 @@ std::optional<std::string> problemOf(const ModelFile &file, const std::string &a
 {
     if (auto sidecar = sidecarOf(file, architecture))
         return sidecar;
-    if (file.gguf())
-        if (const auto parts = file.gguf()->findUnsigned("split.count"); parts && *parts > 1)
-            return "not supported: a model split into " + std::to_string(*parts) + " files";
     if (!supportsArchitecture(architecture))
         return "not supported: architecture " + fireside::quoted(architecture);
+    if (file.problem())
+        return "not supported: " + *file.problem();
     for (const ModelTensor &t : file.tensors())
         if ((!t.dtype || *t.dtype == DType::I32) && !mayBeLeftOut(t.name))
             return "not supported: weight type " + t.type + " (tensor " + fireside::quoted(t.name) +
@@ -163,13 +163,13 @@ MemoryPlan planFor(const ModelFile &file, const Config &config, int context, DTy
     for (const ModelTensor &t : file.tensors()) {
         const auto layer = layerOf(file, t.name);
         if (layer && *layer < plan.layerWeights.size())
-            plan.layerWeights[*layer] += t.bytes.size();
+            plan.layerWeights[*layer] += t.storedBytes();
         else if (t.name == tensorNameIn(file, "token_embd.weight"))
-            plan.embeddingWeights += t.bytes.size();
+            plan.embeddingWeights += t.storedBytes();
         else if (t.name == tensorNameIn(file, "per_layer_token_embd.weight"))
-            plan.lookupWeights += t.bytes.size();
+            plan.lookupWeights += t.storedBytes();
         else
-            plan.outputWeights += t.bytes.size();
+            plan.outputWeights += t.storedBytes();
     }
     plan.context = context;
     plan.kvType = kvType;
@@ -208,6 +208,13 @@ std::string nameOfFolder(const std::filesystem::path &path)
     return folder.filename().string();
 }
 
+/// Without its ending, and without the numbers of a part.
+std::string nameOfGguf(const std::filesystem::path &path)
+{
+    const auto part = splitNameOf(path);
+    return part ? part->stem : path.stem().string();
+}
+
 /// What is said of itself, apart from the numbers of the network.
 void readIdentity(const ModelFile &file, ModelSummary &s)
 {
@@ -220,7 +227,7 @@ void readIdentity(const ModelFile &file, ModelSummary &s)
         s.description = text("general.description");
     }
     if (s.name.empty())
-        s.name = file.gguf() ? s.path.stem().string() : nameOfFolder(s.path);
+        s.name = file.gguf() ? nameOfGguf(s.path) : nameOfFolder(s.path);
     s.hasChatTemplate = file.chatTemplate().has_value();
 }
 
@@ -293,7 +300,7 @@ ModelSummary summaryOf(const ModelFile &file, int context, DType kvType)
     std::uint64_t weightBytes = 0;
     for (const ModelTensor &t : file.tensors()) {
         s.parameters += t.elements();
-        weightBytes += t.bytes.size();
+        weightBytes += t.fileBytes();
     }
     s.activeParameters = s.parameters;
     s.quantisationHint = hintFor(weightBytes, s.parameters);

@@ -10,19 +10,12 @@
 #include <cmath>
 #include <cstring>
 #include <span>
+#include <utility>
 
 namespace fireside {
 namespace {
 
 using Shape = std::vector<std::uint64_t>;
-
-std::string shapeText(const Shape &shape)
-{
-    std::string text = "[";
-    for (const std::uint64_t n : shape)
-        text += (text.size() > 1 ? ", " : "") + std::to_string(n);
-    return text + ']';
-}
 
 /// Without ones, which say nothing: a vector may be stored as [1, n], a convolution as [C, 1, K].
 Shape withoutOnes(Shape shape)
@@ -88,7 +81,9 @@ WeightSource WeightTable::matrix(const std::string &name, std::int64_t rows, std
     const FoundName found = findName(m_file, name);
     if (found.name.find('*') != std::string::npos)
         return oneByOne(found.name, depth, rows, cols);
-    const TensorForm &form = found.form;
+    TensorForm form = found.form;
+    const ModelTensor *const there = m_file.findTensor(found.name);
+    form.transposed = form.transposed && !(there && there->packed && there->packed->byOutputs());
     const std::int64_t fileRows = rows * form.timesRows;
     const ModelTensor &t = form.transposed ? require(found.name, depth, cols, fileRows)
                                            : require(found.name, depth, fileRows, cols);
@@ -97,18 +92,18 @@ WeightSource WeightTable::matrix(const std::string &name, std::int64_t rows, std
                         .rows = rows,
                         .cols = cols,
                         .depth = depth,
-                        .bytes = t.bytes};
+                        .bytes = contents(t)};
     if (form.plain())
         return source;
     if (!isHalf(form)) {
         reform(t, form, source);
         return source;
     }
-    source.bytes = {};
-    const std::size_t each = t.bytes.size() / sizeOf(depth * form.timesRows);
+    const std::span<const std::byte> whole = std::exchange(source.bytes, {});
+    const std::size_t each = whole.size() / sizeOf(depth * form.timesRows);
     const std::size_t first = form.order == &secondRows ? 1 : 0;
     for (std::size_t e = 0; e < sizeOf(depth); ++e)
-        source.parts.push_back(t.bytes.subspan((e * sizeOf(form.timesRows) + first) * each, each));
+        source.parts.push_back(whole.subspan((e * sizeOf(form.timesRows) + first) * each, each));
     if (depth == 1)
         source = {found.name, *t.dtype, rows, cols, 1, source.parts.front()};
     return source;
@@ -133,7 +128,7 @@ WeightSource WeightTable::joinedAs(const std::vector<std::string> &names, std::i
     for (const std::string &name : names) {
         const ModelTensor &t = *parts.emplace_back(&require(name));
         numbers += t.elements();
-        bytes += t.bytes.size();
+        bytes += t.storedBytes();
         if (t.dtype != parts.front()->dtype || (rows > 1 && t.elements() % unsignedOf(cols) != 0))
             throwUnsupported(m_file.path().string() + ": tensor " +
                              fireside::quoted(std::string(t.name)) + " is " + t.type + ' ' +
@@ -155,8 +150,10 @@ WeightSource WeightTable::joinedAs(const std::vector<std::string> &names, std::i
         return source;
     const std::span<std::byte> made = own(bytes);
     auto to = made.begin();
-    for (const ModelTensor *t : parts)
-        to = std::copy(t->bytes.begin(), t->bytes.end(), to);
+    for (const ModelTensor *t : parts) {
+        const std::span<const std::byte> part = contents(*t);
+        to = std::copy(part.begin(), part.end(), to);
+    }
     source.bytes = made;
     return source;
 }
@@ -176,7 +173,7 @@ WeightSource WeightTable::oneByOne(const std::string &name, std::int64_t depth, 
             throwUnsupported(m_file.path().string() + ": tensor " + fireside::quoted(own) + " is " +
                              t.type + ", unlike the first expert's " +
                              fireside::name(source.dtype) + ": not supported");
-        source.parts.push_back(t.bytes);
+        source.parts.push_back(contents(t));
     }
     return source;
 }
@@ -190,8 +187,12 @@ WeightSource WeightTable::vector(const std::string &name, std::int64_t n) const
     if (t.elements() != unsignedOf(n * found.form.timesRows))
         throwBadInput(m_file.path().string() + ": tensor " + fireside::quoted(found.name) + " is " +
                       shapeText(t.shape) + ", expected " + shapeText({unsignedOf(n)}));
-    WeightSource source{
-        .name = found.name, .dtype = *t.dtype, .rows = 1, .cols = n, .depth = 1, .bytes = t.bytes};
+    WeightSource source{.name = found.name,
+                        .dtype = *t.dtype,
+                        .rows = 1,
+                        .cols = n,
+                        .depth = 1,
+                        .bytes = contents(t)};
     if (found.form.order != nullptr) {
         // Rows of one number each.
         source.rows = n;
@@ -242,6 +243,24 @@ std::span<std::byte> WeightTable::own(std::size_t bytes) const
     return *m_own.back();
 }
 
+/// The bytes of a tensor as its type says, made once where the file has it packed.
+std::span<const std::byte> WeightTable::contents(const ModelTensor &t) const
+{
+    if (!t.packed || shapesOnly())
+        return t.bytes;
+    std::span<const std::byte> &made = m_unpacked[&t];
+    if (made.empty()) {
+        const std::span<std::byte> bytes = own(t.packed->storedBytes());
+        try {
+            unpackWeight(*t.packed, bytes.data());
+        } catch (const Error &e) {
+            throw Error(e.kind(), m_file.path().string() + ": " + e.what());
+        }
+        made = bytes;
+    }
+    return made;
+}
+
 /// The file's matrices in the form wanted, in memory of the table.
 void WeightTable::reform(const ModelTensor &t, const TensorForm &form, WeightSource &source) const
 {
@@ -257,15 +276,16 @@ void WeightTable::reform(const ModelTensor &t, const TensorForm &form, WeightSou
     if (changes)
         source.dtype = DType::F32;
     if (shapesOnly()) {
-        source.bytes = t.bytes.first(0);
+        source.bytes = {};
         return;
     }
     const std::size_t size = info(*t.dtype).blockBytes, row = rowBytes(*t.dtype, cols);
     const std::size_t matrix = times * rows * row;
     const std::span<std::byte> made = own(depth * rows * row);
+    const std::span<const std::byte> whole = contents(t);
     std::vector<std::byte> turned(form.transposed ? matrix : 0);
     for (std::size_t e = 0; e < depth; ++e) {
-        std::span<const std::byte> from = t.bytes.subspan(e * matrix, matrix);
+        std::span<const std::byte> from = whole.subspan(e * matrix, matrix);
         if (form.transposed) {
             transpose(from, times * rows, cols, size, turned.data());
             from = turned;

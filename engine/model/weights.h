@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -15,8 +16,8 @@ struct ModelTensor;
 struct TensorForm;
 
 /// The weight table of a model, by GGUF names whatever the file: fetching a weight states its
-/// shape, a mismatch prints both. What a folder has in another form is copied into memory of the
-/// table, which must outlive the weights like the file.
+/// shape, a mismatch prints both. What a folder has in another form, or quantised as PackedWeight
+/// says, is made in memory of the table, which must outlive the weights like the file.
 class WeightTable
 {
 public:
@@ -57,6 +58,7 @@ private:
     WeightSource joinedAs(const std::vector<std::string> &names, std::int64_t rows,
                           std::int64_t cols) const;
     std::vector<std::string> numbered(const std::string &name) const;
+    std::span<const std::byte> contents(const ModelTensor &tensor) const;
     void reform(const ModelTensor &tensor, const TensorForm &form, WeightSource &source) const;
 
     const ModelFile &m_file;
@@ -64,6 +66,7 @@ private:
     Content m_content;
     mutable std::vector<std::unique_ptr<std::vector<std::byte>>> m_own;
     mutable std::unordered_set<const ModelTensor *> m_used;
+    mutable std::unordered_map<const ModelTensor *, std::span<const std::byte>> m_unpacked;
 };
 
 /// The weights of one layer, or of no layer, on their way to a device, by their short names.

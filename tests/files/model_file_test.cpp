@@ -126,6 +126,39 @@ TEST_F(ModelFileTest, TheIndexIsDataFromOutside)
     expectRefused("no valid JSON");
 }
 
+// The cache of Hugging Face: folders of links to files that are named by their hash. Links are made
+// by whoever owns the folder, so they may lead anywhere; names that an index gives may not.
+TEST_F(ModelFileTest, LinksOfTheHuggingFaceCacheAreFollowed)
+{
+    const fs::path repository = m_dir / "models--maker--model";
+    const fs::path blobs = repository / "blobs", snapshot = repository / "snapshots/0123abcd";
+    fs::create_directories(blobs);
+    fs::create_directories(snapshot);
+    writeShards(kMap);
+    int number = 0;
+    for (const char *name :
+         {"config.json", "model.safetensors.index.json", "model-00001-of-00002.safetensors",
+          "model-00002-of-00002.safetensors"}) {
+        const std::string hash = "hash" + std::to_string(++number);
+        fs::rename(m_dir / name, blobs / hash);
+        fs::create_symlink(fs::path("../../blobs") / hash, snapshot / name);
+    }
+    for (const fs::path &path : {snapshot, snapshot / "model-00002-of-00002.safetensors"}) {
+        EXPECT_TRUE(HuggingFaceFolder::isAt(path));
+        const ModelFile file = ModelFile::open(path);
+        EXPECT_EQ(file.tensors().size(), 2u);
+        EXPECT_EQ(file.findTensor("y")->bytes.size(), 12u);
+    }
+    // A download that was broken off leaves a link to nothing.
+    fs::remove(blobs / "hash4");
+    EXPECT_NE(errorOf(snapshot).find("'model-00002-of-00002.safetensors' of the model is missing"),
+              std::string::npos);
+    fs::remove(snapshot / "model-00002-of-00002.safetensors");
+    fs::create_symlink("/dev/zero", snapshot / "model-00002-of-00002.safetensors");
+    EXPECT_NE(errorOf(snapshot).find("'model-00002-of-00002.safetensors' of the model is missing"),
+              std::string::npos);
+}
+
 TEST_F(ModelFileTest, WhatIsMissingIsNamed)
 {
     expectRefused("holds neither model.safetensors nor");

@@ -92,6 +92,16 @@ void writeWeights(const std::filesystem::path &path)
     weights.write(path);
 }
 
+/// What a quantised tensor of a folder becomes; data are at most 64 kB, so little.
+void unpackSome(const ModelTensor &tensor)
+{
+    if (!tensor.packed)
+        return;
+    std::vector<std::byte> bytes(tensor.storedBytes());
+    unpackWeight(*tensor.packed, bytes.data());
+    touch(bytes);
+}
+
 } // namespace
 
 void gguf(Bytes input)
@@ -155,8 +165,10 @@ void folder(Bytes input)
     place.write("tokenizer.json", part[5]);
     attempt([&] {
         const ModelFile file = ModelFile::open(place.path());
-        for (const ModelTensor &tensor : file.tensors())
+        for (const ModelTensor &tensor : file.tensors()) {
             touch(tensor.bytes);
+            attempt([&] { unpackSome(tensor); });
+        }
         attempt([&] { useSummary(file); });
         if (const auto source = file.chatTemplate())
             attempt([&] { ChatTemplate compiled(*source); });

@@ -185,10 +185,6 @@ TEST_F(ConfigTest, UnsupportedThingsAreNamedBeforeLoading)
     EXPECT_NE(describeModel(write(unknownType)).problem.value_or("").find("type 77"),
               std::string::npos);
 
-    EXPECT_NE(describeModel(write(tinyModel().u32("split.count", 3)))
-                  .problem.value_or("")
-                  .find("3 files"),
-              std::string::npos);
     // A part of the network that is not there, and one that nothing uses.
     EXPECT_NE(describeModel(
                   write(tinyModel().u32("llama.expert_count", 8).u32("llama.expert_used_count", 2)))

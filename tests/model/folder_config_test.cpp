@@ -347,7 +347,7 @@ TEST_F(FolderConfigTest, BadValuesAreNamedWithTheirKey)
         {{{"vocab_size", 17}}, {"vocab_size", "17", "16"}},
         {{{"tie_word_embeddings", 1}}, {"tie_word_embeddings", "true or false"}},
         {{{"hidden_act", "mish"}}, {"hidden_act", "mish"}},
-        {{{"quantization_config", {{"quant_method", "gptq"}}}}, {"gptq"}},
+        {{{"quantization_config", {{"quant_method", "bitsandbytes"}}}}, {"bitsandbytes"}},
         {{{"architectures", json::array()}}, {"architectures"}},
     };
     for (const auto &[changes, needles] : cases) {

@@ -147,6 +147,13 @@ GgufBuilder &GgufBuilder::boolArray(std::string_view key, std::span<const std::u
     return array(key, Bool, values);
 }
 
+GgufBuilder &GgufBuilder::metadata(std::span<const std::byte> bytes, std::uint64_t keys)
+{
+    m_metadata.bytes(bytes);
+    m_keys += keys;
+    return *this;
+}
+
 GgufBuilder &GgufBuilder::tensor(std::string_view name, DType type, std::vector<std::uint64_t> dims,
                                  std::span<const std::byte> bytes)
 {

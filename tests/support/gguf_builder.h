@@ -77,6 +77,8 @@ public:
     GgufBuilder &u32Array(std::string_view key, std::span<const std::uint32_t> values);
     GgufBuilder &f32Array(std::string_view key, std::span<const float> values);
     GgufBuilder &boolArray(std::string_view key, std::span<const std::uint8_t> values);
+    /// Keys and values as another file has them.
+    GgufBuilder &metadata(std::span<const std::byte> bytes, std::uint64_t keys);
     /// Any type id with any value bytes.
     GgufBuilder &value(std::string_view key, std::uint32_t type, const ByteWriter &bytes);
 

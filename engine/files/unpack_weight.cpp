@@ -1,0 +1,396 @@
+#include "engine/core/cpu_info.h"
+#include "engine/core/error.h"
+#include "engine/core/quote.h"
+#include "engine/core/thread_pool.h"
+#include "engine/files/packed_weight.h"
+#include "engine/tensor/blocks.h"
+#include "engine/tensor/half.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <mutex>
+
+namespace fireside {
+namespace {
+
+using Form = PackedWeight::Form;
+
+constexpr std::size_t kTileRows = 64, kTileCols = 256;
+constexpr std::size_t kLarge = std::size_t{1} << 20; // bytes for which threads are worth it
+
+template <typename T>
+T loadFrom(const SafetensorsTensor &t, std::uint64_t index)
+{
+    T value;
+    std::memcpy(&value, t.bytes.data() + index * sizeof(T), sizeof(T));
+    return value;
+}
+
+float numberAt(const SafetensorsTensor &t, std::uint64_t index)
+{
+    if (t.dtype == DType::F32)
+        return loadFrom<float>(t, index);
+    const auto bits = loadFrom<std::uint16_t>(t, index);
+    return t.dtype == DType::F16 ? halfToFloat(bits) : bf16ToFloat(bits);
+}
+
+[[noreturn]] void failIn(const PackedWeight &w, const std::string &text)
+{
+    throwBadInput("tensor " + fireside::quoted(w.name) + ": " + text);
+}
+
+std::uint16_t halfOf(const PackedWeight &w, float value)
+{
+    const std::uint16_t half = floatToHalf(value);
+    if ((half & 0x7fff) == 0x7c00)
+        failIn(w, "the number " + std::to_string(value) + " is beyond the range of F16");
+    return half;
+}
+
+float scaleAt(const PackedWeight &w, std::uint64_t row, std::uint64_t group)
+{
+    const bool byColumns = w.form == Form::Gptq || w.form == Form::Awq;
+    const float scale = numberAt(*w.scales, byColumns ? group * w.rows + row
+                                                      : row / w.groupRows * w.groups() + group);
+    return w.inverseScale ? 1 / scale : scale;
+}
+
+/// Where the eight rows of a word of AWQ lie in it.
+constexpr std::array<unsigned, 8> kAwqPlace{0, 4, 1, 5, 2, 6, 3, 7};
+
+int zeroAt(const PackedWeight &w, std::uint64_t row, std::uint64_t group)
+{
+    if (!w.zeros)
+        return w.form == Form::Bytes ? 0 : w.form == Form::Ternary ? 1 : 1 << (w.bits - 1);
+    const std::uint64_t perWord = 32 / w.bits, words = (w.rows + perWord - 1) / perWord;
+    const unsigned mask = (1u << w.bits) - 1;
+    const std::uint64_t at =
+        w.form == Form::Words ? row / perWord * w.groups() + group : group * words + row / perWord;
+    const auto place = static_cast<unsigned>(row % perWord);
+    const unsigned shift = w.bits * (w.form == Form::Awq ? kAwqPlace[place] : place);
+    const unsigned stored = (loadFrom<std::uint32_t>(*w.zeros, at) >> shift) & mask;
+    const auto zero = static_cast<int>((stored + static_cast<unsigned>(w.zeroShift)) & mask);
+    if (w.checkZeros && zero != 1 << (w.bits - 1))
+        failIn(w, "the zero point " + std::to_string(zero) +
+                      " is not the middle of the codes, though config.json says 'sym'");
+    return zero;
+}
+
+/// A part of a matrix: some rows, and the columns of a few blocks.
+struct Tile
+{
+    std::uint64_t row, col;
+    std::size_t rows, cols;
+    std::array<std::int16_t, kTileRows * kTileCols> codes; // as in the file
+
+    std::int16_t *rowCodes(std::size_t r) { return &codes[r * kTileCols]; }
+};
+
+/// Words along columns, each of several columns of one row.
+void readGptq(const PackedWeight &w, Tile &t)
+{
+    const std::size_t perWord = 32 / w.bits;
+    const std::uint32_t mask = (1u << w.bits) - 1;
+    for (std::size_t c = 0; c < t.cols; c += perWord)
+        for (std::size_t r = 0; r < t.rows; ++r) {
+            auto word =
+                loadFrom<std::uint32_t>(*w.codes, (t.col + c) / perWord * w.rows + t.row + r);
+            std::int16_t *const out = t.rowCodes(r) + c;
+            for (std::size_t i = 0; i < perWord; ++i, word >>= w.bits)
+                out[i] = static_cast<std::int16_t>(word & mask);
+        }
+}
+
+void readAwq(const PackedWeight &w, Tile &t)
+{
+    for (std::size_t c = 0; c < t.cols; ++c)
+        for (std::size_t r = 0; r < t.rows; r += 8) { // tiles begin at multiples of eight rows
+            const auto word =
+                loadFrom<std::uint32_t>(*w.codes, (t.col + c) * (w.rows / 8) + (t.row + r) / 8);
+            for (std::size_t i = 0; i < 8; ++i)
+                t.rowCodes(r + i)[c] = static_cast<std::int16_t>((word >> (4 * kAwqPlace[i])) & 15);
+        }
+}
+
+void readWords(const PackedWeight &w, Tile &t)
+{
+    const std::size_t perWord = 32 / w.bits;
+    const std::uint64_t words = w.codes->shape[1];
+    const std::uint32_t mask = (1u << w.bits) - 1;
+    for (std::size_t r = 0; r < t.rows; ++r)
+        for (std::size_t c = 0; c < t.cols; ++c) {
+            const std::uint64_t col = t.col + c;
+            const auto word =
+                loadFrom<std::uint32_t>(*w.codes, (t.row + r) * words + col / perWord);
+            t.rowCodes(r)[c] =
+                static_cast<std::int16_t>((word >> (w.bits * (col % perWord))) & mask);
+        }
+}
+
+void readBytes(const PackedWeight &w, Tile &t)
+{
+    for (std::size_t r = 0; r < t.rows; ++r)
+        for (std::size_t c = 0; c < t.cols; ++c)
+            t.rowCodes(r)[c] = loadFrom<std::int8_t>(*w.codes, (t.row + r) * w.cols + t.col + c);
+}
+
+void readTernary(const PackedWeight &w, Tile &t)
+{
+    const std::uint64_t quarter = w.rows / 4;
+    for (std::size_t r = 0; r < t.rows; ++r) {
+        const std::uint64_t row = t.row + r;
+        const auto shift = static_cast<unsigned>(2 * (row / quarter));
+        for (std::size_t c = 0; c < t.cols; ++c)
+            t.rowCodes(r)[c] = static_cast<std::int16_t>(
+                (loadFrom<std::uint8_t>(*w.codes, row % quarter * w.cols + t.col + c) >> shift) &
+                3);
+    }
+}
+
+void readCodes(const PackedWeight &w, Tile &t)
+{
+    switch (w.form) {
+    case Form::Gptq:
+        return readGptq(w, t);
+    case Form::Awq:
+        return readAwq(w, t);
+    case Form::Words:
+        return readWords(w, t);
+    case Form::Bytes:
+        return readBytes(w, t);
+    case Form::Ternary:
+        return readTernary(w, t);
+    case Form::Fp8:
+    case Form::Mxfp4:
+        break;
+    }
+}
+
+/// 32 codes less their zero as a block.
+void writeQ4_0(const std::int16_t *q, int zero, std::uint16_t d, std::byte *out)
+{
+    BlockQ4_0 block{.d = d, .qs = {}};
+    const int shift = 8 - zero;
+    for (std::size_t i = 0; i < 16; ++i)
+        block.qs[i] = static_cast<std::uint8_t>((q[i] + shift) | ((q[16 + i] + shift) << 4));
+    std::memcpy(out, &block, sizeof block);
+}
+
+void writeQ5_0(const std::int16_t *q, int zero, std::uint16_t d, std::byte *out)
+{
+    BlockQ5_0 block{.d = d, .qh = {}, .qs = {}};
+    std::uint32_t high = 0;
+    for (std::size_t i = 0; i < 16; ++i) {
+        const auto low = static_cast<unsigned>(q[i] - zero + 16);
+        const auto upper = static_cast<unsigned>(q[16 + i] - zero + 16);
+        block.qs[i] = static_cast<std::uint8_t>((low & 15) | ((upper & 15) << 4));
+        high |= (low >> 4) << i | (upper >> 4) << (16 + i);
+    }
+    std::memcpy(block.qh, &high, sizeof high);
+    std::memcpy(out, &block, sizeof block);
+}
+
+void writeQ8_0(const std::int16_t *q, int zero, std::uint16_t d, std::byte *out)
+{
+    BlockQ8_0 block{.d = d, .qs = {}};
+    for (std::size_t i = 0; i < 32; ++i)
+        block.qs[i] = static_cast<std::int8_t>(q[i] - zero);
+    std::memcpy(out, &block, sizeof block);
+}
+
+/// 256 codes 0, 1, 2 for −scale, 0, scale.
+void writeQ2_K(const std::int16_t *q, std::uint16_t d, std::byte *out)
+{
+    BlockQ2_K block{.scales = {}, .qs = {}, .d = d, .dmin = d};
+    std::memset(block.scales, 0x11, sizeof block.scales);
+    for (std::size_t i = 0; i < 256; ++i)
+        block.qs[i / 128 * 32 + i % 32] |= static_cast<std::uint8_t>(q[i] << (2 * (i % 128 / 32)));
+    std::memcpy(out, &block, sizeof block);
+}
+
+/// 32 values rounded to 8 bits.
+void roundToQ8_0(const PackedWeight &w, const float *values, std::byte *out)
+{
+    float most = 0;
+    for (std::size_t i = 0; i < 32; ++i)
+        most = std::max(most, std::abs(values[i]));
+    BlockQ8_0 block{.d = halfOf(w, most / 127), .qs = {}};
+    const float d = halfToFloat(block.d);
+    for (std::size_t i = 0; i < 32 && d > 0; ++i)
+        block.qs[i] =
+            static_cast<std::int8_t>(std::clamp(std::nearbyint(values[i] / d), -127.0f, 127.0f));
+    std::memcpy(out, &block, sizeof block);
+}
+
+/// A row of a tile whose groups do not follow its blocks, by its values.
+void writeValues(const PackedWeight &w, Tile &t, std::size_t r, std::byte *out)
+{
+    std::array<float, kTileCols> values{};
+    std::uint64_t known = std::numeric_limits<std::uint64_t>::max();
+    float scale = 0;
+    int zero = 0;
+    for (std::size_t c = 0; c < t.cols; ++c) {
+        const std::uint64_t group =
+            w.order ? loadFrom<std::uint32_t>(*w.order, t.col + c) : (t.col + c) / w.groupCols;
+        if (group != known) {
+            known = group;
+            scale = scaleAt(w, t.row + r, group);
+            zero = zeroAt(w, t.row + r, group);
+        }
+        values[c] = scale * static_cast<float>(t.rowCodes(r)[c] - zero);
+    }
+    if (w.stored == DType::Q8_0) {
+        for (std::size_t c = 0; c < t.cols; c += 32)
+            roundToQ8_0(w, &values[c], out + c / 32 * sizeof(BlockQ8_0));
+        return;
+    }
+    for (std::size_t c = 0; c < t.cols; ++c) {
+        const std::uint16_t half = halfOf(w, values[c]);
+        std::memcpy(out + c * sizeof half, &half, sizeof half);
+    }
+}
+
+void writeRow(const PackedWeight &w, Tile &t, std::size_t r, std::byte *out)
+{
+    const bool follow = w.groupCols % 32 == 0 && !w.order;
+    if (w.stored == DType::F16 || !follow)
+        return writeValues(w, t, r, out);
+    const std::int16_t *const q = t.rowCodes(r);
+    const auto factor = [&](std::size_t c) {
+        return halfOf(w, scaleAt(w, t.row + r, (t.col + c) / w.groupCols));
+    };
+    if (w.stored == DType::Q2_K)
+        return writeQ2_K(q, factor(0), out);
+    const std::size_t size = info(w.stored).blockBytes;
+    for (std::size_t c = 0; c < t.cols; c += 32, out += size) {
+        const int zero = zeroAt(w, t.row + r, (t.col + c) / w.groupCols);
+        if (w.stored == DType::Q4_0)
+            writeQ4_0(q + c, zero, factor(c), out);
+        else if (w.stored == DType::Q5_0)
+            writeQ5_0(q + c, zero, factor(c), out);
+        else
+            writeQ8_0(q + c, zero, factor(c), out);
+    }
+}
+
+/// E4M3: four bits of exponent with a bias of 7, three of mantissa, no infinities.
+float fp8Value(unsigned code)
+{
+    const unsigned exponent = (code >> 3) & 15, mantissa = code & 7;
+    float value = exponent == 0 ? std::ldexp(static_cast<float>(mantissa), -9)
+                                : std::ldexp(static_cast<float>(8 + mantissa),
+                                             static_cast<int>(exponent) - 10);
+    if ((code & 0x7f) == 0x7f)
+        value = std::numeric_limits<float>::quiet_NaN();
+    return (code & 0x80) != 0 ? -value : value;
+}
+
+/// What each of the 256 codes stands for under a scale; made again where the scale changes.
+class Fp8Halves
+{
+public:
+    std::uint16_t at(const PackedWeight &w, unsigned code) const
+    {
+        return m_beyond ? halfOf(w, fp8Value(code) * m_scale) : m_halves[code];
+    }
+    void setScale(float scale)
+    {
+        if (m_made && scale == m_scale)
+            return;
+        for (unsigned code = 0; code < 256; ++code)
+            m_halves[code] = floatToHalf(fp8Value(code) * scale);
+        m_scale = scale;
+        m_beyond = std::abs(kFp8Largest * scale) > 65504.0f; // then each is looked at
+        m_made = true;
+    }
+
+private:
+    static constexpr float kFp8Largest = 448;
+    std::array<std::uint16_t, 256> m_halves{};
+    float m_scale = 0;
+    bool m_made = false, m_beyond = false;
+};
+
+void unpackFp8(const PackedWeight &w, std::uint64_t firstRow, std::size_t rows, std::byte *out)
+{
+    Fp8Halves halves;
+    for (std::uint64_t col = 0; col < w.cols; col += w.groupCols) {
+        const std::uint64_t end = std::min(w.cols, col + w.groupCols);
+        for (std::size_t r = 0; r < rows; ++r) {
+            const std::uint64_t row = firstRow + r;
+            halves.setScale(scaleAt(w, row, col / w.groupCols));
+            for (std::uint64_t c = col; c < end; ++c) {
+                const std::uint16_t half =
+                    halves.at(w, loadFrom<std::uint8_t>(*w.codes, row * w.cols + c));
+                std::memcpy(out + (r * w.cols + c) * sizeof half, &half, sizeof half);
+            }
+        }
+    }
+}
+
+void unpackMxfp4(const PackedWeight &w, std::uint64_t firstRow, std::size_t rows, std::byte *out)
+{
+    const std::uint64_t blocks = w.cols / 32;
+    for (std::uint64_t b = firstRow * blocks; b < (firstRow + rows) * blocks; ++b) {
+        BlockMXFP4 block{.e = loadFrom<std::uint8_t>(*w.scales, b), .qs = {}};
+        std::array<std::uint8_t, 16> pairs{}; // of neighbours
+        std::memcpy(pairs.data(), w.codes->bytes.data() + b * pairs.size(), pairs.size());
+        for (std::size_t i = 0; i < 16; ++i) {
+            const unsigned shift = 4 * (i % 2);
+            block.qs[i] = static_cast<std::uint8_t>(((pairs[i / 2] >> shift) & 15) |
+                                                    (((pairs[8 + i / 2] >> shift) & 15) << 4));
+        }
+        std::memcpy(out, &block, sizeof block);
+        out += sizeof block;
+    }
+}
+
+/// Rows of all matrices, at most a tile of them.
+void unpackRows(const PackedWeight &w, std::uint64_t firstRow, std::size_t rows, std::byte *out)
+{
+    if (w.form == Form::Fp8)
+        return unpackFp8(w, firstRow, rows, out);
+    if (w.form == Form::Mxfp4)
+        return unpackMxfp4(w, firstRow, rows, out);
+    Tile tile{.row = firstRow, .col = 0, .rows = rows, .cols = 0, .codes = {}};
+    const std::size_t row = rowBytes(w.stored, static_cast<std::size_t>(w.cols));
+    for (; tile.col < w.cols; tile.col += kTileCols) {
+        tile.cols = static_cast<std::size_t>(std::min<std::uint64_t>(kTileCols, w.cols - tile.col));
+        readCodes(w, tile);
+        const std::size_t at = rowBytes(w.stored, static_cast<std::size_t>(tile.col));
+        for (std::size_t r = 0; r < rows; ++r)
+            writeRow(w, tile, r, out + r * row + at);
+    }
+}
+
+} // namespace
+
+void unpackWeight(const PackedWeight &w, std::byte *out)
+{
+    const std::uint64_t rows = w.depth * w.rows;
+    const std::size_t row = rowBytes(w.stored, static_cast<std::size_t>(w.cols));
+    std::exception_ptr error;
+    std::mutex mutex;
+    const auto part = [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+        try {
+            for (auto r = static_cast<std::uint64_t>(begin); r < static_cast<std::uint64_t>(end);
+                 r += kTileRows) {
+                const std::uint64_t count = std::min<std::uint64_t>(kTileRows, rows - r);
+                unpackRows(w, r, static_cast<std::size_t>(count), out + r * row);
+            }
+        } catch (...) {
+            const std::lock_guard lock(mutex);
+            error = std::current_exception();
+        }
+    };
+    ThreadPool pool(w.storedBytes() < kLarge ? 1 : cpuInfo().threads);
+    pool.parallelFor(static_cast<std::ptrdiff_t>(rows), kTileRows, part);
+    if (error)
+        std::rethrow_exception(error);
+}
+
+} // namespace fireside

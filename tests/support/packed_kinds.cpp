@@ -1,0 +1,110 @@
+#include "tests/support/packed_folder.h"
+
+namespace fireside::test {
+
+std::vector<PackedKind> packedKinds()
+{
+    using Layout = PackedKind::Layout;
+    const auto gptq = [](int bits, const char *more) {
+        return R"({"quant_method":"gptq","bits":)" + std::to_string(bits) + ',' + more + '}';
+    };
+    const char *const awq = R"({"quant_method":"awq","bits":4,"version":"gemm"})";
+    const char *const pack = R"({"quant_method":"compressed-tensors","format":"pack-quantized"})";
+    const char *const ints = R"({"quant_method":"compressed-tensors","format":"int-quantized"})";
+    const char *const floats =
+        R"({"quant_method":"compressed-tensors","format":"float-quantized"})";
+    constexpr double kF16 = 1.0 / 2048;
+    return {
+        {"Gptq4", "llama", gptq(4, R"("sym":true,"desc_act":false)"), Layout::Gptq, 4, 32, 1, false,
+         1},
+        {"Gptq4Zeros", "qwen3", gptq(4, R"("sym":false)"), Layout::Gptq, 4, 64, 1, true, 1},
+        {"Gptq4Second", "qwen3", gptq(4, R"("sym":false,"checkpoint_format":"gptq_v2")"),
+         Layout::Gptq, 4, 128, 1, true, 0},
+        {"Gptq4Rows", "llama", gptq(4, R"("group_size":-1)"), Layout::Gptq, 4, 0, 1, false, 1},
+        {.name = "Gptq4ActOrder",
+         .model = "llama",
+         .config = gptq(4, R"("sym":false,"desc_act":true)"),
+         .layout = Layout::Gptq,
+         .zeros = true,
+         .zeroShift = 1,
+         .scattered = true,
+         .ofBlock = 1.02 / 254},
+        {"Gptq8", "llama", gptq(8, R"("sym":true)"), Layout::Gptq, 8, 32, 1, false, 1},
+        {.name = "Gptq8Zeros",
+         .model = "llama",
+         .config = gptq(8, R"("sym":false)"),
+         .layout = Layout::Gptq,
+         .bits = 8,
+         .zeros = true,
+         .zeroShift = 1,
+         .relative = kF16},
+        {"Awq", "qwen3", awq, Layout::Awq, 4, 32, 1, true},
+        {"AwqMixture", "qwen3-moe", awq, Layout::Awq, 4, 64, 1, true},
+        {"AwqMiddle", "llama", awq, Layout::Awq, 4, 128},
+        {.name = "Words4",
+         .model = "llama",
+         .config = pack,
+         .layout = Layout::Words,
+         .scaleType = "BF16"},
+        {.name = "Words4Zeros",
+         .model = "qwen3",
+         .config = pack,
+         .layout = Layout::Words,
+         .zeros = true},
+        {.name = "Words8Rows",
+         .model = "llama",
+         .config = pack,
+         .layout = Layout::Words,
+         .bits = 8,
+         .groupCols = 0,
+         .scaleType = "BF16"},
+        {.name = "Bytes",
+         .model = "qwen3",
+         .config = ints,
+         .layout = Layout::Bytes,
+         .bits = 8,
+         .groupCols = 0,
+         .scaleType = "F32",
+         .relative = kF16},
+        {.name = "Fp8Blocks",
+         .model = "deepseek-v3",
+         .config = R"({"quant_method":"fp8","weight_block_size":[48,32]})",
+         .layout = Layout::Fp8,
+         .groupCols = 32,
+         .groupRows = 48,
+         .scaleType = "F32",
+         .scaleName = ".weight_scale_inv",
+         .relative = kF16},
+        {.name = "Fp8Channels",
+         .model = "qwen3-moe",
+         .config = floats,
+         .layout = Layout::Fp8,
+         .groupCols = 0,
+         .scaleType = "BF16",
+         .relative = kF16},
+        {.name = "Fp8Whole",
+         .model = "llama",
+         .config = R"({"quant_method":"fp8","activation_scheme":"static"})",
+         .layout = Layout::Fp8,
+         .groupCols = 0,
+         .groupRows = 0,
+         .scaleType = "F32",
+         .relative = kF16},
+        {"Mxfp4", "gpt-oss", R"({"quant_method":"mxfp4"})", Layout::Mxfp4},
+        {.name = "BitNet",
+         .model = "bitnet",
+         .config = R"({"quant_method":"bitnet","linear_class":"autobitlinear",
+                       "quantization_mode":"offline"})",
+         .layout = Layout::Ternary,
+         .scaleType = "BF16"},
+        {.name = "BitNetInverse",
+         .model = "bitnet",
+         .config = R"({"quant_method":"bitnet"})",
+         .layout = Layout::Ternary,
+         .scaleType = "BF16",
+         .inverseScale = true,
+         .relative = kF16},
+    };
+}
+
+} // namespace fireside::test
