@@ -25,6 +25,7 @@ int main(int argc, char **argv)
     cli::addBench(app);
     cli::addDevices(app);
     cli::addInspect(app);
+    cli::addQuantize(app);
     cli::addLogits(app);
     cli::addEmbed(app);
     cli::addTokenize(app);

@@ -30,6 +30,13 @@ struct GgufArray
     std::size_t size() const;
 };
 
+/// A metadata value as its bytes lie in the file, to be copied.
+struct GgufRawValue
+{
+    std::uint32_t type = 0; // GGUF value type id
+    std::span<const std::byte> bytes;
+};
+
 /// One row of the tensor table. dims[0] is the fastest (input features of a matrix).
 struct GgufTensor
 {
@@ -61,7 +68,10 @@ public:
     {
         return m_metadata;
     }
+    /// The same, value by value.
+    const std::vector<GgufRawValue> &rawMetadata() const { return m_rawMetadata; }
     const GgufValue *find(std::string_view key) const; // nullptr when absent
+    std::uint64_t alignment() const { return m_alignment; }
 
     // Typed lookups: nullopt/nullptr when absent, Error naming key and type when the type is wrong
     // or an integer is negative or out of range.
@@ -95,6 +105,8 @@ private:
     std::uint32_t m_version = 0;
     std::uint64_t m_dataOffset = 0;
     std::vector<std::pair<std::string_view, GgufValue>> m_metadata;
+    std::vector<GgufRawValue> m_rawMetadata;
+    std::uint64_t m_alignment = 32;
     std::vector<GgufTensor> m_tensors;
     std::unordered_map<std::string_view, std::size_t> m_keyIndex;
     std::unordered_map<std::string_view, std::size_t> m_tensorIndex;

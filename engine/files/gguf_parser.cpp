@@ -161,7 +161,10 @@ void GgufParser::readMetadata(std::uint64_t count)
         if (!m_gguf.m_keyIndex.emplace(key, m_gguf.m_metadata.size()).second)
             m_reader.fail("duplicate key " + quoted(key) + " at offset " + number(start));
         const auto type = m_reader.read<std::uint32_t>("type of key " + quoted(key));
+        const std::size_t value = m_reader.offset();
         m_gguf.m_metadata.emplace_back(key, readValue(type, key));
+        m_gguf.m_rawMetadata.push_back(
+            {type, m_gguf.file().bytes().subspan(value, m_reader.offset() - value)});
     }
 }
 
@@ -342,7 +345,7 @@ std::uint64_t GgufParser::alignment() const
 
 void GgufParser::placeTensors()
 {
-    const std::uint64_t align = alignment();
+    const std::uint64_t align = m_gguf.m_alignment = alignment();
     const std::uint64_t fileSize = m_gguf.file().bytes().size();
     const std::uint64_t headerEnd = m_reader.offset();
     const std::uint64_t dataStart = (headerEnd + align - 1) / align * align; // small: no wrap

@@ -1,0 +1,61 @@
+#pragma once
+#include "engine/files/gguf.h"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fireside {
+
+class NewFile;
+
+/// Writes a GGUF file of version 3: first all keys and the table of tensors, then the tensors'
+/// bytes one after another.
+class GgufWriter
+{
+public:
+    // Value type ids of the format.
+    enum Type : std::uint32_t {
+        U8,
+        I8,
+        U16,
+        I16,
+        U32,
+        I32,
+        F32,
+        Bool,
+        String,
+        Array,
+        U64,
+        I64,
+        F64
+    };
+
+    /// Of the tensors' data, in bytes; a power of two.
+    explicit GgufWriter(std::uint64_t alignment = 32)
+        : m_alignment(alignment)
+    {}
+    void raw(std::string_view key, const GgufRawValue &value);
+    void u32(std::string_view key, std::uint32_t value);
+    void string(std::string_view key, std::string_view value);
+    /// dims[0] is the fastest.
+    void tensor(std::string_view name, DType type, std::span<const std::uint64_t> dims);
+
+    std::uint64_t fileBytes() const;
+    void writeHeader(NewFile &file) const;
+    /// The bytes of the next tensor may come in several pieces; then its padding.
+    void finishTensor(NewFile &file) const;
+
+private:
+    std::uint64_t padding(std::uint64_t size) const;
+    void key(std::string_view name, std::uint32_t type);
+
+    std::uint64_t m_alignment;
+    std::uint64_t m_keys = 0, m_tensors = 0, m_dataBytes = 0;
+    std::vector<std::byte> m_keyBytes, m_tableBytes;
+};
+
+} // namespace fireside
