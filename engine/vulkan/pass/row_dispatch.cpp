@@ -43,6 +43,17 @@ std::int64_t lanesFor(const Recorder &r, std::int64_t units, std::int64_t most)
     return lanes;
 }
 
+ScanSteps scanSteps(const Recorder &r, std::int64_t most)
+{
+    if (r.rows() == static_cast<std::int64_t>(r.items().size()))
+        return {1, 1, 64};
+    // Software compiles what is unrolled for longer than it runs.
+    const bool software = r.capabilities().software;
+    const std::int64_t together = software ? 2 : 4;
+    return {count32(std::clamp<std::int64_t>(most / together, 1, 16 / together) * together),
+            count32(together), software ? 64u : 128u};
+}
+
 Workgroups flatWorkgroups(const Recorder &r, std::int64_t units, std::uint32_t threads)
 {
     return {std::min<std::int64_t>(ceilDiv(units, threads), r.capabilities().maxWorkgroups[0]), 1,
@@ -53,6 +64,16 @@ Workgroups foldedWorkgroups(const Recorder &r, std::int64_t count)
 {
     const std::int64_t x = std::min<std::int64_t>(count, r.capabilities().maxWorkgroups[0]);
     return {x, x > 0 ? ceilDiv(count, x) : 0, 1};
+}
+
+void addHeads(const Tensor &x, const HeadColumns &columns, std::vector<Access> &accesses)
+{
+    if (x.rows != 1) {
+        accesses.push_back(accessOf(x));
+        return;
+    }
+    for (std::int64_t h = 0; h < columns.heads; ++h)
+        accesses.push_back(accessOf(x.columns(h * columns.step, columns.cols)));
 }
 
 VkDeviceAddress vectorAddress(const Weight *weight)

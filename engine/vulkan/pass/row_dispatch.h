@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <vector>
 
 // What the dispatches of the row-wise ops have in common.
 namespace fireside::vulkan {
@@ -38,11 +39,28 @@ std::uint32_t threadsFor(const Recorder &r, std::int64_t units, std::uint32_t mo
 /// at most, that divides the units; 1 where threads cannot read each other's registers.
 std::int64_t lanesFor(const Recorder &r, std::int64_t units, std::int64_t most);
 
+/// How a kernel that goes through an item's rows takes them: rows in shared memory at a time, no
+/// more than about `most`, of which so many go together; threads of a group at most.
+struct ScanSteps
+{
+    std::uint32_t staged, together, threads;
+};
+ScanSteps scanSteps(const Recorder &r, std::int64_t most);
+
 /// Workgroups for a loop over `units` with one unit per thread; shaders go on in steps of all
 /// threads.
 Workgroups flatWorkgroups(const Recorder &r, std::int64_t units, std::uint32_t threads);
 /// `count` groups in as many rows of the grid as the device needs: index y · groups.x + x.
 Workgroups foldedWorkgroups(const Recorder &r, std::int64_t count);
+
+/// Heads within rows: `cols` columns of each, `step` from one to the next.
+struct HeadColumns
+{
+    std::int64_t heads, step, cols;
+};
+/// Adds what a dispatch reads or writes of them: of one row each head by itself, so that another
+/// dispatch may have what lies between them; of more all the rows.
+void addHeads(const Tensor &x, const HeadColumns &columns, std::vector<Access> &accesses);
 
 /// Address of a vector's F32 values; 0 for none.
 VkDeviceAddress vectorAddress(const Weight *weight);

@@ -6,7 +6,7 @@
 #define GATED_DELTA_RULE_CONSTANTS(X)                                                              \
     X(0, uint, kThreads, 64)                                                                       \
     X(1, uint, kKeyDim, 1)    /* Dk */                                                             \
-    X(2, uint, kStaged, 1)    /* rows of k and q in shared memory at a time */                     \
+    X(2, uint, kStaged, 1)    /* rows in shared memory at a time, a multiple of kTogether */       \
     X(3, bool, kQHalf, false) /* q is F16, else F32 */                                             \
     X(4, bool, kKHalf, false)                                                                      \
     X(5, bool, kVHalf, false)                                                                      \
@@ -14,7 +14,9 @@
     X(7, bool, kBetaHalf, false)                                                                   \
     X(8, bool, kOutHalf, false)                                                                    \
     X(9, bool, kDecayRows, false) /* g for each channel of the keys */                             \
-    X(10, uint, kLanes, 1)        /* threads for a column: a power of two that divides Dk */
+    X(10, uint, kLanes, 1)        /* threads for a column: divide ⌈Dk / 4⌉ */                  \
+    X(11, uint, kTogether, 1)     /* rows whose results are summed at once */                      \
+    X(12, bool, kFours, false)    /* q, k and g for each channel are read four at a time */
 SHARED_CONSTANTS(GatedDeltaRuleConstants, GATED_DELTA_RULE_CONSTANTS)
 
 struct GatedDeltaRulePush

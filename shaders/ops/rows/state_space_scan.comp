@@ -1,51 +1,89 @@
 #version 460
 // Mamba 2's scan, a row at a time: rows of a head's state do not depend on each other. kLanes threads
-// keep the N numbers of one of them in registers and go through the item's rows together; what they
-// read of a row comes from shared memory, filled for several rows at once. Grid: rows of the state,
-// heads, items.
+// keep the N numbers of one of them in registers and go through the item's rows together. What they read
+// of rows comes from shared memory, filled for several at once; the next ones are fetched to registers
+// meanwhile. kTogether rows go from one to the next without waiting for the sums over threads.
+// Grid: rows of the state, heads, items.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "shaders/common/activation_functions.glsl"
 #include "shaders/common/decay.glsl"
 #include "shaders/common/item_state.glsl"
+#include "shaders/common/unroll.glsl"
 #include "shaders/ops/rows/state_space_scan.h"
 
 KERNEL(STATE_SPACE_SCAN_CONSTANTS, StateSpaceScanPush)
 
-const uint kEach = kStates / kLanes; // numbers of the state that a thread keeps
+const uint kStateFours = (kStates + 3) / 4;
+const uint kEach = kStateFours / kLanes; // fours of the state that a thread keeps
 const uint kOwnRows = kThreads / kLanes;
-shared vec2 insAndOuts[kStaged * kStates]; // b and c
-shared float inputs[kStaged * kOwnRows];   // x of the group's rows of the state
-shared vec2 steps[kStaged];                // δ and how much of the state stays
+shared vec4 ins[kStaged * kStateFours], outs[kStaged * kStateFours]; // b, c
+shared float inputs[kStaged * kOwnRows]; // x of the group's rows of the state
+shared vec2 steps[kStaged];              // δ and how much of the state stays
 
-/// Fills shared memory for rows first … of the item.
-void stage(PassItem place, uint first, uint count, uint head, uint firstAt)
+const uint kLoads = (kStaged * kStateFours + kThreads - 1) / kThreads;
+const uint kInputLoads = (kStaged * kOwnRows + kThreads - 1) / kThreads;
+vec4 nextIns[kLoads], nextOuts[kLoads];
+float nextInputs[kInputLoads], nextStep;
+
+/// Fetches rows first … of the item; behind its last are zeros.
+void fetch(PassItem place, uint first, uint head, uint firstAt)
 {
     const uint thread = gl_LocalInvocationID.x;
     const uint firstState = head / push.headsPerGroup * kStates;
-    for (uint i = thread; i < count * kStates; i += kThreads) {
-        const uint row = place.firstRow + first + i / kStates;
-        const uint n = firstState + i % kStates;
-        insAndOuts[i] = vec2(loadActivation(rowAddress(push.b, row, push.bStride), kBHalf, n),
-                             loadActivation(rowAddress(push.c, row, push.cStride), kCHalf, n));
+    const uint count = min(kStaged, place.rows - first);
+    UNROLL for (uint l = 0; l < kLoads; ++l) {
+        const uint i = thread + l * kThreads, n = i % kStateFours * 4;
+        nextIns[l] = nextOuts[l] = vec4(0);
+        if (i / kStateFours < count) {
+            const uint row = place.firstRow + first + i / kStateFours;
+            nextIns[l] = loadFour(rowAddress(push.b, row, push.bStride), kBHalf, kFours,
+                                  firstState + n, n, kStates);
+            nextOuts[l] = loadFour(rowAddress(push.c, row, push.cStride), kCHalf, kFours,
+                                   firstState + n, n, kStates);
+        }
     }
-    for (uint i = thread; i < count * kOwnRows; i += kThreads) {
-        const uint row = place.firstRow + first + i / kOwnRows;
-        const uint p = firstAt + i % kOwnRows;
-        inputs[i] = p < push.headDim ? loadActivation(rowAddress(push.x, row, push.xStride), kXHalf,
-                                                      head * push.headDim + p)
-                                     : 0.0;
+    UNROLL for (uint l = 0; l < kInputLoads; ++l) {
+        const uint i = thread + l * kThreads, p = firstAt + i % kOwnRows;
+        nextInputs[l] = 0.0;
+        if (i / kOwnRows < count && p < push.headDim)
+            nextInputs[l] =
+                loadActivation(rowAddress(push.x, place.firstRow + first + i / kOwnRows, push.xStride),
+                               kXHalf, head * push.headDim + p);
     }
-    const float bias = kHasBias ? Floats(push.dtBias).v[head] : 0.0;
-    for (uint t = thread; t < count; t += kThreads) {
-        const uint row = place.firstRow + first + t;
-        float step = softplus(
-            loadActivation(rowAddress(push.dt, row, push.dtStride), kDtHalf, head) + bias);
-        step = step < push.dtMin ? push.dtMin : step > push.dtMax ? push.dtMax : step;
-        steps[t] = vec2(step, decay(step * Floats(push.a).v[head]));
+    if (thread < count)
+        nextStep = loadActivation(rowAddress(push.dt, place.firstRow + first + thread, push.dtStride),
+                                  kDtHalf, head);
+}
+
+/// What was fetched, to shared memory. Rows behind the last change nothing.
+void stage(uint count, uint head)
+{
+    const uint thread = gl_LocalInvocationID.x;
+    UNROLL for (uint l = 0; l < kLoads; ++l) {
+        const uint i = thread + l * kThreads;
+        if (i < kStaged * kStateFours) {
+            ins[i] = nextIns[l];
+            outs[i] = nextOuts[l];
+        }
+    }
+    UNROLL for (uint l = 0; l < kInputLoads; ++l) {
+        const uint i = thread + l * kThreads;
+        if (i < kStaged * kOwnRows)
+            inputs[i] = nextInputs[l];
+    }
+    if (thread < kStaged) {
+        steps[thread] = vec2(0.0, 1.0);
+        if (thread < count) {
+            float step = softplus(nextStep + (kHasBias ? Floats(push.dtBias).v[head] : 0.0));
+            step = step < push.dtMin ? push.dtMin : step > push.dtMax ? push.dtMax : step;
+            steps[thread] = vec2(step, decay(step * Floats(push.a).v[head]));
+        }
     }
 }
+
+vec4 s[kEach]; // numbers 4·(n·kLanes + lane) … of the row
 
 void main()
 {
@@ -61,33 +99,48 @@ void main()
     const uint at = head * push.headDim + firstAt + own; // in x and in the state
     const uvec2 state = stateRow(push.caches, item, push.stateOffset, at, kStates);
 
-    float s[kEach];
+    fetch(place, 0, head, firstAt);
     [[unroll]] for (uint n = 0; n < kEach; ++n)
-        s[n] = inside ? Floats(state).v[n * kLanes + lane] : 0.0;
+        [[unroll]] for (uint i = 0; i < 4; ++i) {
+            const uint number = 4 * (n * kLanes + lane) + i;
+            s[n][i] = inside && number < kStates ? Floats(state).v[number] : 0.0;
+        }
     const float through = kHasD ? Floats(push.d).v[head] : 0.0;
 
     for (uint first = 0; first < place.rows; first += kStaged) {
         const uint count = min(kStaged, place.rows - first);
         barrier();
-        stage(place, first, count, head, firstAt);
+        stage(count, head);
         barrier();
-        for (uint t = 0; t < count; ++t) {
-            const float x = inputs[t * kOwnRows + own];
-            const vec2 step = steps[t];
-            float sum = 0.0;
-            [[unroll]] for (uint n = 0; n < kEach; ++n) {
-                const vec2 bc = insAndOuts[t * kStates + n * kLanes + lane];
-                s[n] = fma(step.y, s[n], step.x * x * bc.x);
-                sum = fma(s[n], bc.y, sum);
+        if (first + kStaged < place.rows)
+            fetch(place, first + kStaged, head, firstAt);
+        [[dont_unroll]] for (uint t = 0; t < count; t += kTogether) {
+            float sums[kTogether];
+            [[unroll]] for (uint u = 0; u < kTogether; ++u) {
+                const vec2 step = steps[t + u];
+                const float x = step.x * inputs[(t + u) * kOwnRows + own];
+                vec4 sum = vec4(0.0);
+                [[unroll]] for (uint n = 0; n < kEach; ++n) {
+                    const uint four = (t + u) * kStateFours + n * kLanes + lane;
+                    s[n] = fma(vec4(step.y), s[n], x * ins[four]);
+                    sum = fma(s[n], outs[four], sum);
+                }
+                sums[u] = (sum.x + sum.y) + (sum.z + sum.w);
             }
             [[unroll]] for (uint mask = kLanes / 2; mask > 0; mask /= 2)
-                sum += subgroupShuffleXor(sum, mask);
-            if (inside && lane == 0)
-                storeActivation(rowAddress(push.result, place.firstRow + first + t, push.outStride),
-                                kOutHalf, at, fma(through, x, sum));
+                [[unroll]] for (uint u = 0; u < kTogether; ++u)
+                    sums[u] += subgroupShuffleXor(sums[u], mask);
+            [[unroll]] for (uint u = 0; u < kTogether; ++u)
+                if (inside && lane == u % kLanes && t + u < count)
+                    storeActivation(
+                        rowAddress(push.result, place.firstRow + first + t + u, push.outStride),
+                        kOutHalf, at, fma(through, inputs[(t + u) * kOwnRows + own], sums[u]));
         }
     }
-    if (inside)
-        [[unroll]] for (uint n = 0; n < kEach; ++n)
-            Floats(state).v[n * kLanes + lane] = s[n];
+    [[unroll]] for (uint n = 0; n < kEach; ++n)
+        [[unroll]] for (uint i = 0; i < 4; ++i) {
+            const uint number = 4 * (n * kLanes + lane) + i;
+            if (inside && number < kStates)
+                Floats(state).v[number] = s[n][i];
+        }
 }

@@ -6,7 +6,7 @@
 #define STATE_SPACE_SCAN_CONSTANTS(X)                                                              \
     X(0, uint, kThreads, 64)                                                                       \
     X(1, uint, kStates, 1)    /* N */                                                              \
-    X(2, uint, kStaged, 1)    /* rows of b and c in shared memory at a time */                     \
+    X(2, uint, kStaged, 1)    /* rows in shared memory at a time, a multiple of kTogether */       \
     X(3, bool, kXHalf, false) /* x is F16, else F32 */                                             \
     X(4, bool, kDtHalf, false)                                                                     \
     X(5, bool, kBHalf, false)                                                                      \
@@ -14,7 +14,9 @@
     X(7, bool, kOutHalf, false)                                                                    \
     X(8, bool, kHasBias, false)                                                                    \
     X(9, bool, kHasD, false)                                                                       \
-    X(10, uint, kLanes, 1) /* threads for a row of the state: a power of two that divides N */
+    X(10, uint, kLanes, 1)     /* threads for a row of the state: divide ⌈N / 4⌉ */            \
+    X(11, uint, kTogether, 1)  /* rows whose sums are taken at once */                             \
+    X(12, bool, kFours, false) /* b and c are read four numbers at a time */
 SHARED_CONSTANTS(StateSpaceScanConstants, STATE_SPACE_SCAN_CONSTANTS)
 
 struct StateSpaceScanPush

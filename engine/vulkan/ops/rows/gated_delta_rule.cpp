@@ -12,7 +12,7 @@ namespace fireside::vulkan {
 namespace {
 
 constexpr std::int64_t kMaxKeyDim = 512;       // a column of the state is kept in registers
-constexpr std::int64_t kStagedElements = 1024; // of keys and queries in shared memory: 8 KiB
+constexpr std::int64_t kStagedElements = 2048; // of keys and queries in shared memory: 16 KiB
 
 } // namespace
 
@@ -36,20 +36,25 @@ void run(Recorder &r, const op::GatedDeltaRule &op)
         return;
 
     // Small groups: the columns of all heads are the only parallelism there is.
-    const std::int64_t lanes = lanesFor(r, keyDim, 8);
-    const std::uint32_t threads = threadsFor(r, valueDim * lanes, 64);
-    const std::int64_t staged = std::clamp<std::int64_t>(kStagedElements / keyDim, 1, 16);
+    const std::int64_t lanes = lanesFor(r, ceilDiv(keyDim, 4), 8);
+    const ScanSteps steps = scanSteps(r, kStagedElements / keyDim);
+    const std::uint32_t threads = threadsFor(r, valueDim * lanes, steps.threads);
+    const bool decayRows = g.cols != heads;
+    const bool fours =
+        keyDim % 4 == 0 && rowsFitFours(r, {&q, &k}) && (!decayRows || rowsFitFours(r, {&g}));
     const GatedDeltaRuleConstants constants{.kThreads = threads,
                                             .kKeyDim = count32(keyDim),
-                                            .kStaged = count32(staged),
+                                            .kStaged = steps.staged,
                                             .kQHalf = isHalf(q),
                                             .kKHalf = isHalf(k),
                                             .kVHalf = isHalf(v),
                                             .kGHalf = isHalf(g),
                                             .kBetaHalf = isHalf(beta),
                                             .kOutHalf = isHalf(out),
-                                            .kDecayRows = g.cols != heads,
-                                            .kLanes = count32(lanes)};
+                                            .kDecayRows = decayRows,
+                                            .kLanes = count32(lanes),
+                                            .kTogether = steps.together,
+                                            .kFours = fours};
     const GatedDeltaRulePush push{.q = r.address(q),
                                   .k = r.address(k),
                                   .v = r.address(v),

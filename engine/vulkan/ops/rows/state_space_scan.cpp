@@ -11,7 +11,7 @@ namespace fireside::vulkan {
 namespace {
 
 constexpr std::int64_t kMaxRowStates = 256;  // a row of the state is kept in registers
-constexpr std::int64_t kStagedStates = 1024; // pairs of b and c in shared memory: 8 KiB
+constexpr std::int64_t kStagedStates = 2048; // pairs of b and c in shared memory: 16 KiB
 
 } // namespace
 
@@ -32,12 +32,12 @@ void run(Recorder &r, const op::StateSpaceScan &op)
     const auto items = static_cast<std::int64_t>(r.items().size());
     if (T == 0 || headDim == 0 || states == 0)
         return;
-    const std::int64_t lanes = lanesFor(r, states, 8);
-    const std::uint32_t threads = threadsFor(r, headDim * lanes, 64); // rows are all there is
-    const std::int64_t staged = std::clamp<std::int64_t>(kStagedStates / states, 1, 16);
+    const std::int64_t lanes = lanesFor(r, ceilDiv(states, 4), 8);
+    const ScanSteps steps = scanSteps(r, kStagedStates / states);
+    const std::uint32_t threads = threadsFor(r, headDim * lanes, steps.threads);
     const StateSpaceScanConstants constants{.kThreads = threads,
                                             .kStates = count32(states),
-                                            .kStaged = count32(staged),
+                                            .kStaged = steps.staged,
                                             .kXHalf = isHalf(x),
                                             .kDtHalf = isHalf(dt),
                                             .kBHalf = isHalf(b),
@@ -45,7 +45,9 @@ void run(Recorder &r, const op::StateSpaceScan &op)
                                             .kOutHalf = isHalf(out),
                                             .kHasBias = op.dtBias != nullptr,
                                             .kHasD = op.d != nullptr,
-                                            .kLanes = count32(lanes)};
+                                            .kLanes = count32(lanes),
+                                            .kTogether = steps.together,
+                                            .kFours = states % 4 == 0 && rowsFitFours(r, {&b, &c})};
     const StateSpaceScanPush push{.x = r.address(x),
                                   .dt = r.address(dt),
                                   .dtBias = vectorAddress(op.dtBias),
