@@ -55,6 +55,9 @@ public:
     /// A recorder with an arena of `scratchBytes` for passes of at most maxRows tokens.
     virtual std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) = 0;
     virtual bool supports(DType weightType) const = 0;
+    /// Whether passes may ask for op::ExpandedAttention, which takes weights of its own; see
+    /// Commands::expandsLatent().
+    virtual bool mayExpandLatent() const { return false; }
     /// Bytes this device has allocated in memory of its own; 0 where it shares the system's RAM.
     virtual std::uint64_t ownMemoryInUse() const { return 0; }
 };

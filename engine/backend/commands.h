@@ -20,6 +20,9 @@
 namespace fireside {
 
 struct Op;
+namespace op {
+struct ExpandedAttention;
+}
 
 /// Device time of all calls of one op.
 struct OpTime
@@ -85,6 +88,9 @@ public:
     virtual void keep(int slot, const Tensor &tensor) = 0;
     virtual Tensor kept(int slot) const = 0;
 
+    /// Whether the pass is faster with this op than with attention over the latent rows themselves.
+    /// Its tensors are not looked at.
+    virtual bool expandsLatent(const op::ExpandedAttention & /*op*/) const { return false; }
     /// Records an op. Error(Internal) that names it where its shapes do not fit each other,
     /// Error(Unsupported) in words where the device lacks this form of it.
     virtual void record(const Op &op) = 0;

@@ -127,6 +127,13 @@ public:
     void keep(int slot, const Tensor &tensor) override { m_kept.at(at(slot)) = tensor; }
     Tensor kept(int slot) const override { return m_kept.at(at(slot)); }
 
+    /// What it would take counts, and then what the other way takes.
+    bool expandsLatent(const op::ExpandedAttention &op) const override
+    {
+        constexpr std::uint64_t kPartials = std::uint64_t{32} << 20;
+        m_largest = std::max(m_largest, m_used + static_cast<std::uint64_t>(op.room) + kPartials);
+        return false;
+    }
     void record(const Op &op) override
     {
         const std::size_t before = m_used;

@@ -21,6 +21,7 @@ public:
     void zero(std::span<Buffer *const>) override {}
     std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) override;
     bool supports(DType) const override { return true; }
+    bool mayExpandLatent() const override { return true; }
 
 private:
     DeviceReport m_report;

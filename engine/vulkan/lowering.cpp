@@ -18,6 +18,8 @@ Tensor *resultOf(Op &op)
         return &embed->out;
     if (auto *attention = std::get_if<op::Attention>(&op))
         return &attention->out;
+    if (auto *attention = std::get_if<op::ExpandedAttention>(&op))
+        return &attention->out;
     if (auto *linear = std::get_if<op::Linear>(&op))
         return linear->targets.size() == 1 ? &linear->targets.front().out : nullptr;
     if (auto *gated = std::get_if<op::GatedLinear>(&op))

@@ -42,6 +42,11 @@ void VulkanCommands::settle()
     m_recorder.settle();
 }
 
+bool VulkanCommands::expandsLatent(const op::ExpandedAttention &op) const
+{
+    return vulkan::expandsLatent(m_recorder, op);
+}
+
 void VulkanCommands::record(const Op &op)
 {
     std::visit(

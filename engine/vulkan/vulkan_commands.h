@@ -30,6 +30,7 @@ public:
     void keep(int slot, const Tensor &tensor) override { m_recorder.keep(slot, tensor); }
     Tensor kept(int slot) const override { return m_recorder.kept(slot); }
 
+    bool expandsLatent(const op::ExpandedAttention &op) const override;
     void record(const Op &op) override;
     void upload(std::span<const float> values, const Tensor &out) override;
     void upload(std::span<const std::int32_t> values, const Tensor &out) override;

@@ -155,6 +155,11 @@ bool weightSupported(DType type)
     return planesOf(type)[0].elements != 0;
 }
 
+bool VulkanDevice::mayExpandLatent() const
+{
+    return m_gpu->capabilities.cooperativeMatrix();
+}
+
 bool VulkanDevice::supports(DType weightType) const
 {
     return weightSupported(weightType);

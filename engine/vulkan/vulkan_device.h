@@ -21,6 +21,7 @@ public:
     void zero(std::span<Buffer *const> buffers) override;
     std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) override;
     bool supports(DType weightType) const override;
+    bool mayExpandLatent() const override;
     std::uint64_t ownMemoryInUse() const override;
 
 private:

@@ -15,8 +15,12 @@ KERNEL(ATTENTION_CONSTANTS, AttentionPush)
 
 const float kHidden = -3e38; // the logit of a key that a query does not see
 
+const uint kPlainChannels = (kFlags & kExpanded) != 0 ? kFlags >> kPlainShift : kHeadDim;
+
 bool takesPart(uint itemRows)
 {
+    if (has(kExpanded))
+        return true;
     return has(kManyRows) ? itemRows > kFewSlots / kGroup : itemRows <= kFewSlots / kGroup;
 }
 
@@ -27,6 +31,8 @@ struct ItemView
     uint past, keys; // query i of the item stands at past + i
     uvec2 keyBase, valueBase;
     uint keyBytes, valueBytes; // from one key to the next
+    uvec2 sharedBase;          // with kExpanded: what the keys of all heads have in common
+    uint sharedBytes;
 };
 
 ItemView viewItem(uint item, uint kvHead)
@@ -44,6 +50,20 @@ ItemView viewItem(uint item, uint kvHead)
                                 cacheRowBytes(kKeyType, kvHead * kHeadDim));
         view.valueBase = addBytes(addProduct(push.v, passItem.firstRow, view.valueBytes),
                                   cacheRowBytes(kValueType, kvHead * kValueDim));
+    } else if (has(kExpanded)) {
+        view.past = passItem.past;
+        view.keys = passItem.past + passItem.rows;
+        view.keyBytes = cacheRowBytes(kKeyType, push.kStride);
+        view.valueBytes = cacheRowBytes(kValueType, push.vStride);
+        const uint first = item * push.counters.y;
+        view.keyBase = addBytes(addProduct(push.k, first, view.keyBytes),
+                                cacheRowBytes(kKeyType, kvHead * kPlainChannels));
+        view.valueBase = addBytes(addProduct(push.v, first, view.valueBytes),
+                                  cacheRowBytes(kValueType, kvHead * kValueDim));
+        const uint rank = push.counters.x;
+        view.sharedBase = addBytes(PassCaches(push.slopes).v[item].keys,
+                                   cacheRowBytes(kKeyType, rank));
+        view.sharedBytes = cacheRowBytes(kKeyType, rank + kHeadDim - kPlainChannels);
     } else {
         const PassCache cache = PassCaches(push.k).v[item];
         view.past = passItem.past;
@@ -59,6 +79,9 @@ ItemView viewItem(uint item, uint kvHead)
 
 CacheChunk fetchKeys(ItemView view, uint key, uint first)
 {
+    if (has(kExpanded) && first >= kPlainChannels)
+        return fetchChunk(addProduct(view.sharedBase, key, view.sharedBytes), kKeyType, kKeyStep,
+                          kHeadDim - kPlainChannels, first - kPlainChannels);
     return fetchChunk(addProduct(view.keyBase, key, view.keyBytes), kKeyType, kKeyStep, kHeadDim,
                       first);
 }

@@ -59,6 +59,8 @@ public:
     /// Notes rows [T, Hkv·D] and [T, Hkv·Dv] of the pass, each with its item.
     void note(const std::vector<double> &k, const std::vector<double> &v);
     void check(Bench &bench, double tolerance);
+    /// What an item's cache holds, [tokens, Hkv·D].
+    const std::vector<double> &keys(std::size_t item) const { return m_caches[item]->keys(); }
     /// [T, H·Dv] of queries [T, H·D], over all that was noted.
     std::vector<double> attend(const AttentionShape &shape, const std::vector<double> &q,
                                const TestWeight *sinks) const;

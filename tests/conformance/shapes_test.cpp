@@ -185,6 +185,9 @@ TEST_P(ShapesTest, Products)
     });
     refuses("headLinear", [&] { c().record(op::HeadLinear{t(4, 4 * 63), *m_experts, t(4, 256)}); });
     refuses("headLinear", [&] { c().record(op::HeadLinear{t(4, 256), *m_experts, t(4, 255)}); });
+    refuses("headLinear", [&] {
+        c().record(op::HeadLinear{t(4, 256), *m_experts, t(4, 256), 63, 64});
+    });
     BatchShape product;
     product.m = 4;
     product.n = 5;
@@ -256,7 +259,33 @@ TEST_P(ShapesTest, Heads)
     });
     Rope rope;
     rope.inverseFrequencies = frequencies(16);
-    refuses("appendLatent", [&] { c().record(op::AppendLatent{t(4, 64), t(3, 32), rope, 0}); });
+    refuses("appendLatent", [&] {
+        c().record(op::AppendLatent{t(4, 64), t(3, 32), rope, 0, nullptr, 0, 0, 0, 0, {}, {}});
+    });
+    op::AppendLatent turning{t(4, 64), t(4, 32), rope, 0, m_norm32, 0, 0, 0, 0, {}, {}};
+    refuses("appendLatent", [&] { c().record(turning); }); // a norm of other columns
+    turning.norm = nullptr;
+    turning.heads = 2;
+    turning.queryStep = turning.turnedStep = 40;
+    turning.queries = turning.turned = t(4, 71); // of 40 + 32
+    refuses("appendLatent", [&] { c().record(turning); });
+    turning.queryStep = 31;
+    refuses("appendLatent", [&] { c().record(turning); });
+    shape.kvHeads = 4;
+    const Weight &keys = *bench.weight(DType::F16, 24, 64, 4).weight,
+                 &values = *bench.weight(DType::F16, 32, 64, 4).weight;
+    const auto expanded = [&](const Tensor &q, const Weight &k, const Tensor &out) {
+        return op::ExpandedAttention{q, 0, shape, k, values, out, 1 << 20};
+    };
+    shape.valueDim = 32;
+    refuses("expandedAttention", [&] { c().record(expanded(t(4, 127), keys, t(4, 128))); });
+    refuses("expandedAttention", [&] { c().record(expanded(t(4, 128), keys, t(4, 127))); });
+    refuses("expandedAttention", [&] { c().record(expanded(t(4, 128), *m_weight, t(4, 128))); });
+    shape.window = 8;
+    refuses("expandedAttention", [&] { c().record(expanded(t(4, 128), keys, t(4, 128))); });
+    shape.window = 0;
+    shape.kvHeads = 2;
+    refuses("expandedAttention", [&] { c().record(expanded(t(4, 128), keys, t(4, 128))); });
 }
 
 /// With a state of as many numbers as each op below needs, but for the last of each kind.

@@ -1,5 +1,6 @@
 #include "tests/conformance/draw.h"
 #include "tests/vulkan/emulation_report.h"
+#include "tests/vulkan/product_case.h"
 #include "tests/vulkan/sessions.h"
 
 #include <cstdlib>
@@ -175,6 +176,126 @@ TEST_F(MatrixAttention, InChunks)
             reference::relativeError(ofManyRows(c, result), ofManyRows(c, sessions.expected())),
             1.2e-3)
             << test::text(c);
+    }
+}
+
+/// A session's latent cache in F16, and the keys and values that heads make of its rows.
+struct LatentSession
+{
+    static constexpr std::int64_t kRank = 48, kTurning = 8;
+
+    LatentSession(Device &device, Commands &commands, const Item &item, unsigned seed)
+        : length(item.past + item.rows)
+        , rows(test::rounded(randomValues(length * (kRank + kTurning), seed), DType::F16))
+    {
+        const std::int64_t width = kRank + kTurning;
+        buffer = device.allocate(static_cast<std::size_t>(2 * width * (length + 5)), "latents");
+        layer.keys = buffer.get();
+        layer.kvHeads = 1;
+        layer.capacity = length + 5;
+        layer.headDim = width;
+        layer.valueDim = kRank;
+        std::vector<std::int32_t> zeros(static_cast<std::size_t>(length), 0);
+        const std::vector<BatchItem> fill{{{&layer, 1}, 0, length, 0}};
+        commands.begin({zeros, zeros, fill, {}});
+        const Tensor all = commands.scratch(length, width);
+        commands.upload(rows, all);
+        commands.record(op::AppendLatent{all.columns(0, kRank),
+                                         all.columns(kRank, kTurning),
+                                         Rope{.inverseFrequencies = {}},
+                                         0,
+                                         nullptr,
+                                         0,
+                                         0,
+                                         0,
+                                         0,
+                                         {},
+                                         {}});
+        commands.sync();
+    }
+    /// [length, H·(of + shared)]: products with [H, of, rank], then the shared channels.
+    std::vector<double> made(const std::vector<double> &weight, std::int64_t heads, std::int64_t of,
+                             std::int64_t shared) const
+    {
+        std::vector<double> all;
+        for (std::int64_t t = 0; t < length; ++t) {
+            const float *row = &rows[static_cast<std::size_t>(t * (kRank + kTurning))];
+            for (std::int64_t h = 0; h < heads; ++h) {
+                for (std::int64_t d = 0; d < of; ++d) {
+                    double sum = 0;
+                    for (std::int64_t i = 0; i < kRank; ++i)
+                        sum += static_cast<double>(row[i]) *
+                               weight[static_cast<std::size_t>((h * of + d) * kRank + i)];
+                    all.push_back(sum);
+                }
+                for (std::int64_t d = 0; d < shared; ++d)
+                    all.push_back(static_cast<double>(row[kRank + d]));
+            }
+        }
+        return all;
+    }
+
+    std::int64_t length;
+    std::vector<float> rows;
+    std::unique_ptr<Buffer> buffer;
+    KvLayer layer;
+};
+
+TEST_F(MatrixAttention, WithKeysOfEachHead)
+{
+    constexpr std::int64_t kHeads = 3, kPlain = 24, kDim = kPlain + LatentSession::kTurning;
+    constexpr std::int64_t kValues = 40, kRank = LatentSession::kRank;
+    const std::vector<Item> items{{40, 3}, {17, 70}, {0, 4}, {2, 9}};
+    const auto commands = device().commands(std::size_t{64} << 20, 512);
+    std::vector<std::unique_ptr<LatentSession>> sessions;
+    std::vector<BatchItem> batch;
+    std::int64_t rows = 0;
+    for (const Item &item : items) {
+        sessions.push_back(std::make_unique<LatentSession>(device(), *commands, item,
+                                                           static_cast<unsigned>(40 + rows)));
+        batch.push_back({{&sessions.back()->layer, 1}, rows, item.rows, item.past});
+        rows += item.rows;
+    }
+    const auto weight = [&](std::int64_t of, unsigned seed) {
+        return test::SomeWeight(device(), DType::F16, of, kRank, seed, kHeads);
+    };
+    const test::SomeWeight keys = weight(kPlain, 71), values = weight(kValues, 72);
+    AttentionShape shape;
+    shape.heads = shape.kvHeads = kHeads;
+    shape.headDim = kDim;
+    shape.valueDim = kValues;
+    shape.scale = 0.05f;
+    const auto q = randomValues(rows * kHeads * kDim, 73);
+    std::vector<double> expected;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const auto first = q.begin() + batch[i].firstRow * kHeads * kDim;
+        const auto attended = reference::attend(
+            shape, items[i].rows, std::vector<float>(first, first + items[i].rows * kHeads * kDim),
+            sessions[i]->made(keys.values, kHeads, kPlain, LatentSession::kTurning),
+            sessions[i]->made(values.values, kHeads, kValues, 0), {});
+        if (items[i].rows > 0)
+            expected.insert(expected.end(), attended.begin(), attended.end());
+    }
+    // All heads at once, or one after another in the same memory.
+    for (const std::int64_t room : {std::int64_t{1} << 24, std::int64_t{1}}) {
+        std::vector<std::int32_t> zeros(static_cast<std::size_t>(rows), 0);
+        commands->begin({zeros, zeros, batch, {}});
+        const Tensor queries = commands->scratch(rows, kHeads * kDim),
+                     out = commands->scratch(rows, kHeads * kValues);
+        commands->upload(q, queries);
+        test::EmulatedMatrices recorder(test::recorderOf(*commands));
+        run(recorder,
+            op::ExpandedAttention{queries, 0, shape, *keys.weight, *values.weight, out, room});
+        commands->sync();
+        std::vector<float> result(static_cast<std::size_t>(rows * kHeads * kValues));
+        commands->read(out, result);
+        EXPECT_GE(
+            std::count(recorder.dispatched.begin(), recorder.dispatched.end(), "attention_matrix"),
+            room > 1 ? 1 : kHeads);
+        EXPECT_GE(
+            std::count(recorder.dispatched.begin(), recorder.dispatched.end(), "gemm_matrix_f16"),
+            1);
+        EXPECT_LE(reference::relativeError(result, expected), 1.5e-3) << room;
     }
 }
 

@@ -9,12 +9,12 @@ constexpr std::size_t kItemBytes = 64 * 1024; // long enough to hide the cost of
 
 } // namespace
 
-RowDots::RowDots(ThreadPool &pool, LinearScratch &scratch, const InRows &x, std::size_t parts,
+RowDots::RowDots(ThreadPool &pool, LinearScratch &scratch, const InRows &x, const Parts &parts,
                  bool bytes)
     : m_scratch(scratch.impl())
     , m_x(x)
-    , m_parts(std::max<std::size_t>(1, parts))
-    , m_cols(x.cols / m_parts)
+    , m_parts(parts)
+    , m_cols(parts.cols)
 {
     const std::size_t threads = static_cast<std::size_t>(pool.size());
     m_scratch.threads.resize(std::max(m_scratch.threads.size(), threads));

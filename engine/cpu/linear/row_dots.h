@@ -13,12 +13,21 @@ class RowDots
 public:
     static constexpr std::size_t kMaxItemRows = 128;
 
-    /// Each row of x holds `parts` rows to multiply; bytes: quantised weights are among the
-    /// matrices. Memory is taken here: compute() cannot fail.
-    RowDots(ThreadPool &pool, LinearScratch &scratch, const InRows &x, std::size_t parts,
+    /// Rows to multiply within each row of x.
+    struct Parts
+    {
+        std::size_t count, cols;
+        std::size_t step; // columns from one to the next
+    };
+    /// bytes: quantised weights are among the matrices. Memory is taken here: compute() cannot
+    /// fail.
+    RowDots(ThreadPool &pool, LinearScratch &scratch, const InRows &x, const Parts &parts,
             bool bytes);
+    RowDots(ThreadPool &pool, LinearScratch &scratch, const InRows &x, bool bytes)
+        : RowDots(pool, scratch, x, {1, x.cols, x.cols}, bytes)
+    {}
 
-    std::size_t rows() const { return m_x.rows * m_parts; }
+    std::size_t rows() const { return m_x.rows * m_parts.count; }
     /// Rows of a matrix that one of `products` calls to compute() should take, ≤ kMaxItemRows.
     std::size_t rowsPerItem(const WeightMatrix &weight, std::size_t products,
                             std::size_t threads) const;
@@ -31,12 +40,13 @@ public:
 private:
     const float *row(std::size_t index) const
     {
-        return m_x.row(index / m_parts) + index % m_parts * m_cols;
+        return m_x.row(index / m_parts.count) + index % m_parts.count * m_parts.step;
     }
 
     LinearScratch::Impl &m_scratch;
     InRows m_x;
-    std::size_t m_parts, m_cols;
+    Parts m_parts;
+    std::size_t m_cols;
     RowActivations m_rows; // of all rows; empty without byte products
 };
 

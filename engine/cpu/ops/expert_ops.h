@@ -36,8 +36,4 @@ void expertLinear(ThreadPool &pool, LinearScratch &scratch, ExpertScratch &work,
                   const IdRows &ids, const InRows &weights, const CpuWeight &down,
                   const CpuWeight *bias, const FloatRows &out, bool add);
 
-/// x [T, H·in], weight [out, in] of depth H, out [T, H·out]
-void headLinear(ThreadPool &pool, LinearScratch &scratch, const InRows &x, const CpuWeight &weight,
-                const FloatRows &out);
-
 } // namespace fireside::cpu

@@ -50,6 +50,40 @@ std::span<const std::byte> headMatrices(const LayerWeights &w, std::span<const s
     return made;
 }
 
+/// Row `row` of a matrix of `cols` columns as floats.
+void readRow(const WeightSource &from, std::span<const std::byte> matrix, std::size_t row,
+             std::span<float> out)
+{
+    dequantizeRow(from.dtype, &matrix[row * rowBytes(from.dtype, out.size())], out.data(),
+                  out.size());
+}
+
+/// The matrices of keys of all heads one after the other, [H, plain, rank]: from those stored
+/// [rank, plain] each, or from rows of keys and values together.
+std::vector<float> keyRows(const WeightSource &from, const LatentConfig &l, std::int64_t heads,
+                           bool together)
+{
+    const auto rank = static_cast<std::size_t>(l.rank),
+               plain = static_cast<std::size_t>(l.plainDim);
+    const std::size_t both = plain + static_cast<std::size_t>(l.valueDim);
+    std::vector<float> keys(static_cast<std::size_t>(heads) * plain * rank), row(plain);
+    for (std::size_t h = 0; h < static_cast<std::size_t>(heads); ++h) {
+        float *const to = &keys[h * plain * rank];
+        if (together) {
+            for (std::size_t d = 0; d < plain; ++d)
+                readRow(from, from.bytes, h * both + d, {to + d * rank, rank});
+            continue;
+        }
+        const std::span<const std::byte> matrix = from.matrixBytes(static_cast<std::int64_t>(h));
+        for (std::size_t r = 0; r < rank; ++r) {
+            readRow(from, matrix, r, row);
+            for (std::size_t d = 0; d < plain; ++d)
+                to[d * rank + r] = row[d];
+        }
+    }
+    return keys;
+}
+
 } // namespace
 
 LatentAttentionBlock::LatentAttentionBlock(const LayerWeights &w)
@@ -72,6 +106,8 @@ LatentAttentionBlock::LatentAttentionBlock(const LayerWeights &w)
     m_latent = w.matrix("attn_kv_a_mqa", l.rank + l.rotaryDim, hidden);
     m_latentNorm = w.vector("attn_kv_a_norm", l.rank);
     loadHeads(w);
+    if (w.device().mayExpandLatent())
+        m_keys = transposedKeys(w);
     m_out = w.matrix("attn_output", hidden, heads * l.valueDim);
     m_outBias = w.optionalBias("attn_output", hidden);
 }
@@ -118,51 +154,103 @@ Tensor LatentAttentionBlock::query(Commands &c, const LinearInput &x, const Tens
     return q;
 }
 
-/// For each head its query in the space of the latent rows, then its rotated part:
-/// [T, H·(rank + rotary)].
-Tensor LatentAttentionBlock::absorbed(Commands &c, const Tensor &q) const
+/// The matrix of keys as it makes keys, in F16 where the file has blocks or halves.
+LatentAttentionBlock::Slot LatentAttentionBlock::transposedKeys(const LayerWeights &w) const
 {
     const LatentConfig &l = m_config.latent;
-    const std::int64_t T = q.rows, H = m_shape.heads;
-    const Tensor plain = c.scratch(T, H * l.plainDim), inLatent = c.scratch(T, H * l.rank);
-    const Tensor whole = c.scratch(T, H * m_shape.headDim);
-    const auto copy = [&](const Tensor &from, std::int64_t first, const Tensor &to, std::int64_t at,
-                          std::int64_t count) {
-        c.record(op::Copy{ofEachHead(from, H, first, count), ofEachHead(to, H, at, count)});
-    };
-    copy(q, 0, plain, 0, l.plainDim);
-    c.record(op::HeadLinear{plain, *m_keyUp, inLatent});
-    copy(inLatent, 0, whole, 0, l.rank);
-    copy(q, l.plainDim, whole, l.rank, l.rotaryDim);
-    return whole;
+    const std::int64_t heads = m_shape.heads;
+    const bool together = !w.has("attn_k_b.weight");
+    WeightSource from =
+        together ? w.table().matrix(w.prefix() + "attn_kv_b.weight",
+                                    heads * (l.plainDim + l.valueDim), l.rank)
+                 : w.table().matrix(w.prefix() + "attn_k_b.weight", l.rank, l.plainDim, heads);
+    const bool exact = from.dtype == DType::F32;
+    WeightSource made{.name = from.name + " as keys",
+                      .dtype = exact ? DType::F32 : DType::F16,
+                      .rows = l.plainDim,
+                      .cols = l.rank,
+                      .depth = heads,
+                      .bytes = {}};
+    if (!w.table().shapesOnly()) {
+        const std::vector<float> keys = keyRows(from, l, heads, together);
+        const std::span<std::byte> own = w.table().own(keys.size() * info(made.dtype).blockBytes);
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            const std::uint16_t half = floatToHalf(keys[i]);
+            if (exact)
+                std::memcpy(&own[i * sizeof(float)], &keys[i], sizeof(float));
+            else
+                std::memcpy(&own[i * sizeof half], &half, sizeof half);
+        }
+        made.bytes = own;
+    }
+    return w.device().addWeight(made);
+}
+
+/// The pass's rows to the cache. What turns of each head's query goes to columns of `turned`.
+void LatentAttentionBlock::append(Commands &c, const Tensor &latent, const Tensor &q,
+                                  const Tensor &turned, std::int64_t turnedStep) const
+{
+    const Config &cfg = m_config;
+    const LatentConfig &l = cfg.latent;
+    const std::int64_t H = m_shape.heads, step = l.plainDim + l.rotaryDim;
+    const Rope none{.inverseFrequencies = {}};
+    c.record(op::AppendLatent{
+        .latent = latent.columns(0, l.rank),
+        .ropePart = latent.columns(l.rank, l.rotaryDim),
+        .rope = cfg.layer(m_index).rope != RopeUse::None ? cfg.rope : none,
+        .layer = m_index,
+        .norm = m_latentNorm.get(),
+        .eps = l.normEps,
+        .heads = H,
+        .queryStep = step,
+        .turnedStep = turnedStep,
+        .queries = q.columns(l.plainDim, (H - 1) * step + l.rotaryDim),
+        .turned = turned.columns(turnedStep - l.rotaryDim, (H - 1) * turnedStep + l.rotaryDim)});
+}
+
+/// attended [T, H·value], by one of the two forms.
+void LatentAttentionBlock::attend(Commands &c, const Tensor &latent, const Tensor &q,
+                                  const Tensor &attended) const
+{
+    const LatentConfig &l = m_config.latent;
+    const std::int64_t T = q.rows, H = m_shape.heads, step = l.plainDim + l.rotaryDim;
+    if (m_keys) {
+        AttentionShape shape = m_shape;
+        shape.kvHeads = H;
+        shape.headDim = step;
+        shape.valueDim = l.valueDim;
+        const op::ExpandedAttention expanded{q,
+                                             m_index,
+                                             shape,
+                                             *m_keys,
+                                             *m_valueUp,
+                                             attended,
+                                             op::roomForHeads(shape, m_config.contextTrained)};
+        if (c.expandsLatent(expanded)) {
+            append(c, latent, q, q, step);
+            c.record(expanded);
+            return;
+        }
+    }
+    // For each head its query in the space of the latent rows, then its rotated part.
+    const Tensor inLatent = c.scratch(T, H * l.rank), whole = c.scratch(T, H * m_shape.headDim);
+    append(c, latent, q, whole, m_shape.headDim);
+    c.record(op::HeadLinear{q.columns(0, (H - 1) * step + l.plainDim), *m_keyUp,
+                            whole.columns(0, (H - 1) * m_shape.headDim + l.rank), step,
+                            m_shape.headDim});
+    c.record(op::Attention{whole, m_index, m_shape, inLatent});
+    c.record(op::HeadLinear{inLatent, *m_valueUp, attended});
 }
 
 void LatentAttentionBlock::record(Commands &c, const LinearInput &x,
                                   const BlockResult &result) const
 {
-    const Config &cfg = m_config;
-    const LatentConfig &l = cfg.latent;
-    const std::int64_t T = x.x.rows, H = m_shape.heads;
+    const LatentConfig &l = m_config.latent;
+    const std::int64_t T = x.x.rows;
     const Tensor latent = c.scratch(T, l.rank + l.rotaryDim);
-    const Tensor row = c.scratch(T, l.rank);
-    Tensor q = query(c, x, latent);
-    if (cfg.layer(m_index).rope != RopeUse::None) {
-        Rope rope = cfg.rope;
-        rope.firstChannel = l.plainDim;
-        c.record(op::TransformHeads{
-            .x = q, .transform = {l.plainDim + l.rotaryDim, nullptr, 0, rope}, .out = q});
-    }
-    c.record(op::RmsNorm{.x = latent.columns(0, l.rank),
-                         .weight = m_latentNorm.get(),
-                         .eps = l.normEps,
-                         .out = row});
-    const Rope none{.inverseFrequencies = {}};
-    c.record(op::AppendLatent{row, latent.columns(l.rank, l.rotaryDim),
-                              cfg.layer(m_index).rope != RopeUse::None ? cfg.rope : none, m_index});
-    const Tensor inLatent = c.scratch(T, H * l.rank);
-    const Tensor attended = c.productInput(T, H * l.valueDim);
-    c.record(op::Attention{absorbed(c, q), m_index, m_shape, inLatent});
-    c.record(op::HeadLinear{inLatent, *m_valueUp, attended});
+    const Tensor q = query(c, x, latent);
+    const Tensor attended = c.productInput(T, m_shape.heads * l.valueDim);
+    attend(c, latent, q, attended);
     c.record(op::Linear{attended, {{m_out.get(), result.out, m_outBias.get()}}, result.mode});
 }
 

@@ -26,6 +26,10 @@ void requireSupported(const Recorder &r, const op::StateSpaceScan &op);    // si
 void requireSupported(const Recorder &r, const op::AppendKv &op);          // the layer's cache
 void requireSupported(const Recorder &r, const op::AppendLatent &op);      // the same
 void requireSupported(const Recorder &r, const op::Attention &op);         // the same
+void requireSupported(const Recorder &r, const op::ExpandedAttention &op); // the same, and its type
+
+/// Whether attention of this pass is faster with keys and values of each head.
+bool expandsLatent(const Recorder &r, const op::ExpandedAttention &op);
 
 // --- what is gained by looking at neighbours: see lowering.h ---
 

@@ -6,6 +6,9 @@
 SHARED_CONSTANT kLatentHalf = 1;
 SHARED_CONSTANT kRopePartHalf = 2;
 SHARED_CONSTANT kRopeInterleaved = 4;
+SHARED_CONSTANT kLatentNormed = 8;
+SHARED_CONSTANT kTurnsHalf = 16; // queries
+SHARED_CONSTANT kTurnedHalf = 32;
 
 #define APPEND_LATENT_CONSTANTS(X)                                                                 \
     X(0, uint, kThreads, 64)                                                                       \
@@ -23,9 +26,14 @@ struct AppendLatentPush
     SHARED_POINTER latent, ropePart; // [T, rank], [T, r]
     SHARED_POINTER turns; // per pair: full turns per position (0.64 fixed point), see rope.glsl
     SHARED_POINTER positions, rowItems, items, caches;
+    SHARED_POINTER norm;                  // F32 [rank]
+    SHARED_POINTER queries, turned;       // what turns of the first head; turned may be queries
     SHARED_UINT latentStride, ropeStride; // elements
-    SHARED_FLOAT factor;
+    SHARED_UINT queryStride, turnedStride;
+    SHARED_UINT queryStep, turnedStep; // from one head to the next
+    SHARED_UINT heads;
     SHARED_UINT firstRow;
+    SHARED_FLOAT factor, eps;
 };
 
 #endif

@@ -26,6 +26,12 @@ SHARED_CONSTANT kChunked = 8192; // causal, and `window` is the length of chunks
 SHARED_CONSTANT kDistances = 16384;
 SHARED_CONSTANT kReachShift = 16;
 
+// k and v are made from the rows of a latent cache, room for `counters.y` keys for each item; the
+// flags from kPlainShift on are the channels of a key that lie there, those behind them lie in the
+// cache behind a rank of `counters.x`. Only of kernels of many queries, for items of any length.
+SHARED_CONSTANT kExpanded = 32768;
+SHARED_CONSTANT kPlainShift = 16;
+
 SHARED_CONSTANT kFewSlots = 32; // rows of an item · heads of a group: up to here keys are split
 SHARED_CONSTANT kMaxSplits = 128;
 SHARED_CONSTANT kSplitStep = 64;  // keys; the range of a split is a multiple of it
@@ -93,15 +99,18 @@ struct AttentionHeads
 struct AttentionPush
 {
     SHARED_POINTER q; // [T, H·D]
-    SHARED_POINTER k; // caches of the layer, or with kSequence [T, Hkv·D]
-    SHARED_POINTER v; // with kSequence [T, Hkv·Dv], with kNewHeads an AttentionHeads
+    SHARED_POINTER k; // caches of the layer, or with kSequence [T, Hkv·D], with kExpanded
+                      // [items, counters.y, Hkv·plain]
+    SHARED_POINTER v; // with kSequence [T, Hkv·Dv], with kNewHeads an AttentionHeads, with
+                      // kExpanded [items, counters.y, Hkv·Dv]
     SHARED_POINTER items, rowItems;
     SHARED_POINTER out_;     // [T, H·Dv]
     SHARED_POINTER partials; // [T·H, splits, Dv] F32, then [T·H, splits, 2]: maximum and sum
     SHARED_POINTER sinks;    // [H] F32
-    SHARED_POINTER slopes;   // [H] F32, or with kDistances [H, 2·reach + 1]
+    SHARED_POINTER slopes;   // [H] F32, or with kDistances [H, 2·reach + 1], with kExpanded
+                             // caches of the layer
     SHARED_POINTER q8Out;    // with kQ8Out: [T] of common/q8_activations.h
-    SHARED_UINT qStride, kStride, vStride, outStride; // elements; of k and v with kSequence
+    SHARED_UINT qStride, kStride, vStride, outStride; // elements; of k and v without a cache
     SHARED_FLOAT scale, softcap;
     SHARED_UINT window; // 0: none; with kChunked never
     SHARED_UINT splits;

@@ -84,11 +84,15 @@ void fetchTileKeys(ItemView view, uint base, uint end)
     UNROLL for (uint j = 0; j < kKeyLoads; ++j) {
         const uint i = gl_LocalInvocationID.x + j * kThreads;
         const uint channel = i % (2 * kMatrices) * 8;
+        const uint row = min(i / (2 * kMatrices), last - first);
         fetchedKeys[j] = kNoChunk;
-        if (kHeadDim % 16 == 0 || channel < kHeadDim)
-            fetchedKeys[j] = fetchChunk(
-                addBytes(block, min(i / (2 * kMatrices), last - first) * view.keyBytes), kKeyType,
-                kKeyStep, kHeadDim, channel);
+        if (has(kExpanded) && channel >= kPlainChannels) {
+            if (channel < kHeadDim)
+                fetchedKeys[j] = fetchKeys(view, first + row, channel);
+        } else if (kHeadDim % 16 == 0 || channel < kHeadDim) {
+            fetchedKeys[j] = fetchChunk(addBytes(block, row * view.keyBytes), kKeyType, kKeyStep,
+                                        kHeadDim, channel);
+        }
     }
 }
 void fetchTileValues(ItemView view, uint base, uint end)

@@ -152,8 +152,8 @@ void findRow(uint row)
         xBegin = row * push.used * push.xStride;
     } else if (kHeads) {
         expert = row % push.experts;
-        xBegin = row / push.experts * push.xStride + expert * push.cols;
-        outBegin = row / push.experts * push.outStride + expert * push.outs;
+        xBegin = row / push.experts * push.xStride + expert * push.xStep;
+        outBegin = row / push.experts * push.outStride + expert * push.outStep;
     } else {
         const uint token = row / push.used;
         expert = validExpert(Ints(push.ids).v[token * push.idStride + row % push.used]);

@@ -31,6 +31,7 @@ struct ExpertRowsPush
     SHARED_UINT used; // per token
     SHARED_UINT xStride, outStride, idStride, shareStride;
     SHARED_FLOAT eps;
+    SHARED_UINT xStep, outStep; // kExpertHeads: elements from one head to the next
 };
 
 // Values of kFlags, which is a sum of these.

@@ -41,12 +41,17 @@ struct GemmPush
     SHARED_POINTER upBias;
     SHARED_POINTER result; // kGemmPartial: F32 [splits, gated ? 2 : 1, rows, outs]
     SHARED_POINTER order;  // kGemmExperts: u32 [pairs], pairs sorted by expert
+                           // kGemmLatent: PassItem [items]
     SHARED_POINTER tiles;  // kGemmExperts: GemmTile for each x of the grid
+                           // kGemmLatent: PassCache [items]
     SHARED_UINT groups, rows, cols, outs;
     SHARED_UINT firstOut;           // of this dispatch
     SHARED_UINT xStride, outStride; // elements
     SHARED_UINT groupsPerRow, groupsPerSplit;
-    SHARED_UINT pairsPerRow; // kGemmExperts: pairs that share a row of x
+    SHARED_UINT pairsPerRow;    // kGemmExperts: pairs that share a row of x
+    SHARED_UINT xStep, outStep; // kGemmHeads: elements from one head to the next
+    SHARED_UINT outColumn;      // kGemmLatent: the row of the weight that gives column 0 of out
+    SHARED_UINT item;           // kGemmLatent
 };
 
 /// Rows of one expert that one tile computes: pairs order[first] … order[first + count − 1].
@@ -101,7 +106,7 @@ SHARED_CONSTANT kGemmGated = 8;   // act(x · weightᵀ + bias) ⊙ (x · upᵀ 
 SHARED_CONSTANT kGemmBias = 16;
 SHARED_CONSTANT kGemmUpBias = 32;
 SHARED_CONSTANT kGemmExperts = 64; // rows by way of order and tiles
-SHARED_CONSTANT kGemmHeads = 128;  // z is a head: columns z·cols of x, z·outs of out, depth z
+SHARED_CONSTANT kGemmHeads = 128;  // z is a head: columns z·xStep of x, z·outStep of out, depth z
 SHARED_CONSTANT kGemmPartial = 256;
 SHARED_CONSTANT kGemmXWide = 512;    // rows of x begin and end at multiples of 16 bytes
 SHARED_CONSTANT kGemmOutWide = 1024; // so do fours of outs; outs is a multiple of 4
@@ -109,5 +114,6 @@ SHARED_CONSTANT kGemmExact = 2048;   // matrices: x in two F16 parts, which toge
 SHARED_CONSTANT kGemmWhole = 4096; // matrices: cols, of each split too, are a multiple of a step's
 SHARED_CONSTANT kGemmAligned = 8192; // matrices: rows of the weight begin at multiples of 256
                                      // columns, and steps divide these
+SHARED_CONSTANT kGemmLatent = 16384; // x are the rows of an item's latent cache, F16, new ones too
 
 #endif

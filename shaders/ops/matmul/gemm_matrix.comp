@@ -113,8 +113,8 @@ void fetch(uint group, uint end, bool first)
         UNROLL for (uint h = 0; h < kXWords; ++h) {
             uvec4 value = uvec4(0);
             if (kWhole && kXWide)
-                value = kXHalf ? Uints4(push.x).v[(xBegin[n] + col) / 8]
-                               : Uints4(push.x).v[(xBegin[n] + col) / 4 + h];
+                value = kXHalf ? Uints4(X_ROWS).v[(xBegin[n] + col) / 8]
+                               : Uints4(X_ROWS).v[(xBegin[n] + col) / 4 + h];
             else if (there && kXReady)
                 value = loadXHalves8(xBegin[n], col);
             else if (there)

@@ -1,6 +1,7 @@
 // What gemm.comp and gemm_matrix.comp share: the rows and columns of a workgroup, how x is read, and what
 // becomes of a sum.
 #include "shaders/common/activation_functions.glsl"
+#include "shaders/common/pass_tables.glsl"
 
 const bool kXHalf = (kFlags & kGemmXHalf) != 0;
 const bool kOutHalf = (kFlags & kGemmOutHalf) != 0;
@@ -12,6 +13,9 @@ uint tileCount; // rows there are, up to kTileRows
 uint tileDepth; // expert or head
 uint tileOut;   // first row of the weight
 uint tileXColumn, tileOutColumn;
+uvec2 latentRows; // with kGemmLatent
+const bool kLatent = (kFlags & kGemmLatent) != 0;
+#define X_ROWS (kLatent ? latentRows : push.x)
 
 /// False: nothing to compute here.
 bool findTile()
@@ -29,11 +33,20 @@ bool findTile()
     }
     if ((kFlags & kGemmHeads) != 0) {
         tileDepth = gl_WorkGroupID.z;
-        tileXColumn = tileDepth * push.cols;
-        tileOutColumn = tileDepth * push.outs;
+        tileXColumn = tileDepth * push.xStep;
+        tileOutColumn = tileDepth * push.outStep;
     }
     tileFirst = gl_WorkGroupID.x * kTileRows;
-    tileCount = min(kTileRows, push.rows - tileFirst);
+    uint rows = push.rows;
+    if (kLatent) {
+        const PassItem item = PassItems(push.order).v[push.item];
+        rows = min(rows, item.past + item.rows);
+        latentRows = PassCaches(push.tiles).v[push.item].keys;
+        tileOutColumn = 0u - push.outColumn;
+        if (tileFirst >= rows)
+            return false;
+    }
+    tileCount = min(kTileRows, rows - tileFirst);
     return true;
 }
 
@@ -55,14 +68,14 @@ vec4 loadX4(uint begin, uint col)
 {
     return kXWide && col >= push.cols
                ? vec4(0)
-               : loadFour(push.x, kXHalf, kXWide, begin + col, col, push.cols);
+               : loadFour(X_ROWS, kXHalf, kXWide, begin + col, col, push.cols);
 }
 
 /// Eight F16 of x as they are; only with kXHalf and kXWide. All of x's rows begin at multiples of 16
 /// bytes then, and cols is a multiple of 8.
 uvec4 loadXHalves8(uint begin, uint col)
 {
-    return col < push.cols ? Uints4(push.x).v[(begin + col) / 8] : uvec4(0);
+    return col < push.cols ? Uints4(X_ROWS).v[(begin + col) / 8] : uvec4(0);
 }
 
 /// The quantisation groups (32 columns) [x, y) that this workgroup sums.

@@ -3,7 +3,41 @@
 #include "engine/vulkan/ops/attention/head_checks.h"
 #include "engine/vulkan/ops/ops.h"
 
+#include <vector>
+
 namespace fireside::vulkan {
+namespace {
+
+std::uint32_t flagsOf(const op::AppendLatent &op)
+{
+    std::uint32_t flags = 0;
+    const auto set = [&](bool on, std::uint32_t flag) { flags |= on ? flag : 0; };
+    set(isHalf(op.latent) != 0, kLatentHalf);
+    set(isHalf(op.ropePart) != 0, kRopePartHalf);
+    set(op.rope.pairing == RopePairing::Interleaved, kRopeInterleaved);
+    set(op.norm != nullptr, kLatentNormed);
+    set(op.heads > 0 && isHalf(op.queries) != 0, kTurnsHalf);
+    set(op.heads > 0 && isHalf(op.turned) != 0, kTurnedHalf);
+    return flags;
+}
+
+/// What turns of the queries. Of one row each head is named by itself: what lies between them may
+/// be written at the same time.
+void addQueries(Recorder &r, const op::AppendLatent &op, AppendLatentPush &push,
+                std::vector<Access> &reads, std::vector<Access> &writes)
+{
+    push.queries = r.address(op.queries);
+    push.turned = r.address(op.turned);
+    push.queryStride = checked32(op.queries.stride);
+    push.turnedStride = checked32(op.turned.stride);
+    push.queryStep = checked32(op.queryStep);
+    push.turnedStep = checked32(op.turnedStep);
+    push.heads = checked32(op.heads);
+    addHeads(op.queries, {op.heads, op.queryStep, op.ropePart.cols}, reads);
+    addHeads(op.turned, {op.heads, op.turnedStep, op.ropePart.cols}, writes);
+}
+
+} // namespace
 
 void requireSupported(const Recorder &r, const op::AppendLatent &op)
 {
@@ -35,14 +69,16 @@ void run(Recorder &r, const op::AppendLatent &op)
     push.caches = r.caches(op.layer);
     push.latentStride = checked32(latent.stride);
     push.ropeStride = checked32(ropePart.stride);
+    push.norm = vectorAddress(op.norm);
     push.factor = rope.attentionFactor;
+    push.eps = op.eps;
+    std::vector<Access> reads{accessOf(latent), accessOf(ropePart)};
+    std::vector<Access> writes{r.cacheAccess(op.layer)};
+    if (op.heads > 0)
+        addQueries(r, op, push, reads, writes);
 
-    std::uint32_t flags = 0;
-    flags |= isHalf(latent) != 0 ? kLatentHalf : 0;
-    flags |= isHalf(ropePart) != 0 ? kRopePartHalf : 0;
-    flags |= rope.pairing == RopePairing::Interleaved ? kRopeInterleaved : 0;
     const AppendLatentConstants constants{.kThreads = threadsForHead(r, D),
-                                          .kFlags = flags,
+                                          .kFlags = flagsOf(op),
                                           .kCacheType = cacheType(op.kName, cache.dtype, D),
                                           .kRank = checked32(latent.cols),
                                           .kRopeDim = checked32(ropePart.cols),
@@ -50,14 +86,13 @@ void run(Recorder &r, const op::AppendLatent &op)
                                           .kFirst = firstTurning(rope),
                                           .kStaged = checked32(D)};
     const auto workOf = [&](std::int64_t rows) {
-        const double numbers = static_cast<double>(rows * D);
+        const double numbers = static_cast<double>(rows * (D + op.heads * ropePart.cols));
         return Work{4 * numbers, 8 * numbers};
     };
     forRows(r, 0, T, workOf(T), [&](std::int64_t first, std::int64_t count) {
         push.firstRow = checked32(first);
-        r.dispatch("append_latent", constants, push, {count, 1, 1},
-                   {accessOf(latent), accessOf(ropePart)}, {r.cacheAccess(op.layer)},
-                   workOf(count));
+        r.append("append_latent", constants, &push, sizeof push, {count, op.heads > 0 ? 2 : 1, 1},
+                 reads, writes, workOf(count));
     });
 }
 

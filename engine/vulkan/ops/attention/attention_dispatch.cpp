@@ -76,6 +76,11 @@ public:
         m_push.rows = checked32(r.rows());
 
         m_push.slopes = source.distances != 0 ? source.distances : slopeTable(r, shape);
+        if ((source.flags & kExpanded) != 0) {
+            m_push.slopes = source.expanded.caches;
+            m_push.counters = static_cast<VkDeviceAddress>(source.expanded.itemKeys) << 32 |
+                              checked32(source.expanded.rank);
+        }
         m_flags = source.flags | attentionFlags(q, shape, out);
     }
 
@@ -86,7 +91,10 @@ public:
     }
 
 private:
-    bool isFew(const BatchItem &item) const { return item.rows > 0 && item.rows <= m_fewRows; }
+    bool isFew(const BatchItem &item) const
+    {
+        return item.rows > 0 && item.rows <= m_fewRows && (m_source.flags & kExpanded) == 0;
+    }
 
     std::vector<std::uint32_t> constants(std::uint32_t threads, std::uint32_t flags,
                                          std::span<const std::uint32_t> own) const
@@ -314,14 +322,7 @@ private:
     {
         const Capabilities &can = m_r.capabilities();
         const std::int64_t D = m_shape.headDim, Dv = m_shape.values();
-        const bool square = can.matrixM == 16 && can.matrixN == 16 && can.matrixK == 16;
-        // The kernel counts on the number of subgroups in a group.
-        const bool sizeKnown = can.minSubgroup == can.maxSubgroup &&
-                               (can.subgroupSize == 32 || can.subgroupSize == 64);
-        // F32 keys are asked for where exactness matters: F16 matrices would round them.
-        const bool mayRound = m_source.keyType != 0;
-        if (can.cooperativeMatrix() && mayRound && square && sizeKnown && maxSlots > 16 &&
-            m_r.hasShader("attention_matrix") && std::max(D, Dv) <= kMatrixHead)
+        if (multipliesMatrices(m_r, m_shape, m_source.keyType, maxSlots))
             for (const MatrixTile &tile : kMatrixTiles) {
                 const std::uint32_t threads = checked32(tile.slots / 16) * can.subgroupSize;
                 // As in the shader, in units of 16 bytes.
@@ -395,6 +396,21 @@ private:
 };
 
 } // namespace
+
+bool multipliesMatrices(const Recorder &r, const AttentionShape &shape, std::uint32_t keyType,
+                        std::int64_t slots)
+{
+    const Capabilities &can = r.capabilities();
+    const bool square = can.matrixM == 16 && can.matrixN == 16 && can.matrixK == 16;
+    // The kernel counts on the number of subgroups in a group.
+    const bool sizeKnown =
+        can.minSubgroup == can.maxSubgroup && (can.subgroupSize == 32 || can.subgroupSize == 64);
+    // F32 keys are asked for where exactness matters: F16 matrices would round them.
+    const bool mayRound = keyType != 0;
+    return can.cooperativeMatrix() && mayRound && square && sizeKnown && slots > 16 &&
+           r.hasShader("attention_matrix") &&
+           std::max(shape.headDim, shape.values()) <= kMatrixHead;
+}
 
 std::vector<std::uint32_t> inOrder(std::span<const std::uint32_t> first,
                                    std::span<const std::uint32_t> second)

@@ -22,6 +22,13 @@ struct AttentionSource
     std::vector<Access> reads, writes;
     std::optional<AttentionHeads> heads; // with kNewHeads
     VkDeviceAddress q8Out = 0;           // with kQ8Out: where they go
+    struct Expanded                      // with kExpanded
+    {
+        VkDeviceAddress caches = 0; // of the layer
+        std::int64_t rank = 0;
+        std::int64_t itemKeys = 0; // room for each item in k and v
+    };
+    Expanded expanded{};
 };
 /// The caches of a layer. Error(Internal) when they do not fit the shape.
 AttentionSource cacheSource(const Recorder &r, std::int64_t layer, const AttentionShape &shape);
@@ -41,6 +48,10 @@ VkDeviceAddress slopeTable(Recorder &r, const AttentionShape &shape);
 /// Counters of one dispatch at a time: each reads or writes the memory of the partial results of
 /// the one before.
 VkDeviceAddress attentionCounters(Recorder &r);
+
+/// Whether attention of so many slots (rows · heads of a group) goes through matrices.
+bool multipliesMatrices(const Recorder &r, const AttentionShape &shape, std::uint32_t keyType,
+                        std::int64_t slots);
 
 /// Appends the dispatches for all items: those of few rows with their keys spread over groups, the
 /// others in tiles. Takes at most kPartialBytes of scratch twice.

@@ -64,6 +64,8 @@ ExpertRowsPush pushOf(Recorder &r, const ExpertRows &p, std::vector<Access> &rea
     push.xStride = count32(p.x.stride);
     push.outStride = count32(p.out.stride);
     push.eps = p.eps;
+    push.xStep = count32(p.xStep);
+    push.outStep = count32(p.outStep);
 
     reads.push_back(accessOf(p.x));
     if (p.add)
@@ -118,14 +120,18 @@ void dispatchExpertRows(Recorder &r, const ExpertRows &p)
                           (sum ? static_cast<double>(push.used) : 1.0);
     const Work whole{perOut * static_cast<double>(outs), perOut * static_cast<double>(outs) * 0.6};
     const std::int64_t perDispatch = r.rowsPerDispatch(whole, outs, atOnce);
-    const Access write = accessOf(p.out);
+    std::vector<Access> writes;
+    if (p.heads > 0)
+        addHeads(p.out, {p.heads, p.outStep, outs}, writes);
+    else
+        writes.push_back(accessOf(p.out));
     for (std::int64_t first = 0; first < outs; first += perDispatch) {
         const std::int64_t count = std::min(perDispatch, outs - first);
         const double part = static_cast<double>(count) / static_cast<double>(outs);
         push.firstOut = count32(first);
         push.endOut = count32(first + count);
         r.append(shader, constants, &push, sizeof push,
-                 {ceilDiv(ceilDiv(count, atOnce), rounds), rows, 1}, reads, {&write, 1},
+                 {ceilDiv(ceilDiv(count, atOnce), rounds), rows, 1}, reads, writes,
                  {whole.multiplyAdds * part, whole.bytes * part});
     }
 }

@@ -39,7 +39,8 @@ struct ExpertRows
     bool add = false;
     const Tensor *ids = nullptr;          // [tokens, used]
     const Tensor *shares = nullptr;       // sum over a token's experts, with these
-    std::int64_t heads = 0;               // instead of ids: each head its own matrix
+    std::int64_t heads = 0;               // instead of ids: each head its own matrix …
+    std::int64_t xStep = 0, outStep = 0;  // … and so many columns from one to the next
     const ExpertChoice *choice = nullptr; // writes ids and shares
 };
 void dispatchExpertRows(Recorder &r, const ExpertRows &product);

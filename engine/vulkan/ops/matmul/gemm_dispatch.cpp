@@ -15,11 +15,11 @@ namespace fireside::vulkan {
 namespace {
 
 /// Rows of x begin and end at multiples of 16 bytes, those of each head too.
-bool isWide(const Recorder &r, const Tensor &x, std::int64_t cols)
+bool isWide(const Recorder &r, const Tensor &x, std::int64_t cols, std::int64_t step = 0)
 {
     const std::int64_t size = elementBytes(x);
-    return cols * size % 16 == 0 && (x.rows <= 1 || x.stride * size % 16 == 0) &&
-           r.address(x) % 16 == 0;
+    return cols * size % 16 == 0 && step * size % 16 == 0 &&
+           (x.rows <= 1 || x.stride * size % 16 == 0) && r.address(x) % 16 == 0;
 }
 
 /// Scratch for what only makes an op faster: none where there is too little, unless it must be.
@@ -63,8 +63,9 @@ std::uint32_t flagsOf(const Recorder &r, const TiledProduct &p, std::int64_t out
     set(p.upBias != nullptr, kGemmUpBias);
     set(p.experts != nullptr, kGemmExperts);
     set(p.heads > 0, kGemmHeads);
-    set(isWide(r, p.x, cols), kGemmXWide);
-    set(outs % 4 == 0 && p.out.stride % 4 == 0 &&
+    set(p.latent != nullptr, kGemmLatent);
+    set(isWide(r, p.x, cols, p.xStep), kGemmXWide);
+    set(outs % 4 == 0 && p.out.stride % 4 == 0 && p.outStep % 4 == 0 &&
             r.address(p.out) % static_cast<VkDeviceAddress>(4 * elementBytes(p.out)) == 0,
         kGemmOutWide);
     return flags;
@@ -116,6 +117,15 @@ GemmPush pushOf(Recorder &r, const TiledProduct &p, std::int64_t rows)
     push.groupsPerRow = weight.groupsPerRow();
     push.groupsPerSplit = push.groupsPerRow;
     push.pairsPerRow = 1;
+    push.xStep = count32(p.xStep);
+    push.outStep = count32(p.outStep);
+    if (p.latent != nullptr) {
+        push.order = r.itemTable();
+        push.tiles = r.caches(p.latent->layer);
+        push.item = count32(p.latent->item);
+        push.outs = count32(p.latent->first + p.latent->count);
+        push.outColumn = count32(p.latent->first);
+    }
     return push;
 }
 
@@ -123,8 +133,9 @@ Work workOf(const TiledProduct &p, std::int64_t rows)
 {
     const double matrices = p.up != nullptr ? 2 : 1;
     const double heads = p.heads > 0 ? static_cast<double>(p.heads) : 1.0;
-    const double share = heads * matrices * static_cast<double>(p.weight->rows) *
-                         static_cast<double>(p.weight->cols);
+    const std::int64_t outs = p.latent != nullptr ? p.latent->count : p.weight->rows;
+    const double share =
+        heads * matrices * static_cast<double>(outs) * static_cast<double>(p.weight->cols);
     return {static_cast<double>(rows) * share, share * 0.6};
 }
 
@@ -185,8 +196,11 @@ Tensor prepareInput(Recorder &r, const LinearInput &input, const GemmTile &tile,
 void TiledDispatch::add(const TiledProduct &p, const GemmTile &tile)
 {
     const VulkanWeight &weight = asVulkan(*p.weight);
-    const std::int64_t rows = p.experts != nullptr ? p.experts->pairs : p.x.rows;
-    const std::int64_t outs = weight.rows, cols = weight.cols;
+    const std::int64_t rows = p.experts != nullptr  ? p.experts->pairs
+                              : p.latent != nullptr ? p.latent->rows
+                                                    : p.x.rows;
+    const std::int64_t outs = p.latent != nullptr ? p.latent->count : weight.rows;
+    const std::int64_t cols = weight.cols;
     if (rows == 0 || outs == 0)
         return;
 
@@ -199,7 +213,8 @@ void TiledDispatch::add(const TiledProduct &p, const GemmTile &tile)
         p.act ? static_cast<std::uint32_t>(*p.act) : std::uint32_t{kActivationNone};
 
     GemmPush push = pushOf(m_r, p, rows);
-    std::vector<Access> reads = {accessOf(p.x)};
+    std::vector<Access> reads = {p.latent != nullptr ? m_r.cacheAccess(p.latent->layer)
+                                                     : accessOf(p.x)};
     if (p.add)
         reads.push_back(accessOf(p.out));
     std::int64_t z = std::max<std::int64_t>(p.heads, 1);
@@ -210,7 +225,7 @@ void TiledDispatch::add(const TiledProduct &p, const GemmTile &tile)
         push.pairsPerRow = count32(p.experts->pairsPerRow);
         reads.push_back(accessOf(p.experts->order));
         reads.push_back(accessOf(p.experts->tiles));
-    } else if (p.heads == 0) {
+    } else if (p.heads == 0 && p.latent == nullptr) {
         if (const auto sums = splitColumns(m_r, p, tile, rows, push)) {
             z = ceilDiv(push.groupsPerRow, push.groupsPerSplit);
             written = *sums;
@@ -236,7 +251,7 @@ void TiledDispatch::add(const TiledProduct &p, const GemmTile &tile)
     for (std::int64_t first = 0; first < outs; first += perDispatch) {
         const std::int64_t count = std::min(perDispatch, outs - first);
         const double part = static_cast<double>(count) / static_cast<double>(outs);
-        push.firstOut = count32(first);
+        push.firstOut = count32(first) + push.outColumn;
         const Access write = accessOf(written);
         m_r.append(shader, constants, &push, sizeof push, {rowTiles, ceilDiv(count, tile.outs), z},
                    reads, {&write, 1}, {whole.multiplyAdds * part, whole.bytes * part});

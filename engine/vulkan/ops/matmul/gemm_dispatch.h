@@ -17,6 +17,16 @@ struct ExpertTiles
     std::int64_t pairsPerRow = 1; // that share a row of x
 };
 
+/// Rows of a latent cache in F16 as x: all that an item has in the pass, new ones too.
+struct LatentRows
+{
+    std::int64_t layer = 0, item = 0;
+    std::int64_t rows = 0; // at most
+    /// Rows of the weight [first, first + count), its matrices one after the other; the first gives
+    /// column 0 of out.
+    std::int64_t first = 0, count = 0;
+};
+
 /// One product in tiles: out [rows, outs] (+)= act(x · weightᵀ + bias), or the gated form. Columns
 /// of one with an act, but without a gate, are never cut: experts'.
 struct TiledProduct
@@ -28,7 +38,9 @@ struct TiledProduct
     std::optional<Activation> act{};
     Tensor out;
     bool add = false;
-    std::int64_t heads = 0;               // not 0: one matrix each
+    std::int64_t heads = 0;               // not 0: one matrix each …
+    std::int64_t xStep = 0, outStep = 0;  // … and so many columns from one to the next
+    const LatentRows *latent = nullptr;   // x is only their form, of one row
     const ExpertTiles *experts = nullptr; // or rows by expert
     std::int64_t tilesBeside = 0; // of products dispatched with it, which fill the device too
 };

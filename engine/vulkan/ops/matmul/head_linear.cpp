@@ -23,6 +23,8 @@ void run(Recorder &r, const op::HeadLinear &op)
         rows.weight = &weight;
         rows.out = out;
         rows.heads = heads;
+        rows.xStep = op.stepOfX();
+        rows.outStep = op.stepOfOut();
         dispatchExpertRows(r, rows);
         return;
     }
@@ -32,6 +34,8 @@ void run(Recorder &r, const op::HeadLinear &op)
     product.weight = &weight;
     product.out = out;
     product.heads = heads;
+    product.xStep = op.stepOfX();
+    product.outStep = op.stepOfOut();
     TiledDispatch dispatch(r);
     dispatch.add(product, tileFor(r, weight, x.rows, false));
 }
