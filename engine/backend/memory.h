@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -56,6 +57,12 @@ struct WeightSource
     /// Matrices that do not lie one after another, as experts stored one by one: the bytes of each
     /// of the `depth` matrices. `bytes` is then empty.
     std::vector<std::span<const std::byte>> parts{};
+    /// In place of bytes: writes `count` rows of a matrix from `row` on, as they are in `dtype`.
+    /// Asked by several threads at a time, in parts, so that no more is held than is on its way;
+    /// throws Error. What it reads must outlive the Weight's way to the device.
+    using MakeRows = std::function<void(std::int64_t matrix, std::int64_t row, std::int64_t count,
+                                        std::byte *to)>;
+    MakeRows makeRows{};
 
     /// The bytes of one of `depth` equal matrices, wherever it lies.
     std::span<const std::byte> matrixBytes(std::int64_t index) const

@@ -78,8 +78,10 @@ struct PackedWeights
 PackedWeights findPackedWeights(const std::filesystem::path &folder, const nlohmann::json &config,
                                 const std::vector<const SafetensorsTensor *> &tensors);
 
-/// All of a weight, storedBytes() of them, as its form in memory: with several threads where it is
-/// large. Error(BadInput) naming the tensor for zeros or scales that the form cannot hold.
-void unpackWeight(const PackedWeight &weight, std::byte *out);
+/// Rows of a weight as its form in memory; those of later matrices are counted on. From several
+/// threads at a time. Error(BadInput) naming the tensor for zeros or scales that the form cannot
+/// hold.
+void unpackRows(const PackedWeight &weight, std::uint64_t firstRow, std::uint64_t rows,
+                std::byte *out);
 
 } // namespace fireside

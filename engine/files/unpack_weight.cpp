@@ -1,7 +1,5 @@
-#include "engine/core/cpu_info.h"
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
-#include "engine/core/thread_pool.h"
 #include "engine/files/packed_weight.h"
 #include "engine/tensor/blocks.h"
 #include "engine/tensor/half.h"
@@ -10,9 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <exception>
 #include <limits>
-#include <mutex>
 
 namespace fireside {
 namespace {
@@ -20,7 +16,6 @@ namespace {
 using Form = PackedWeight::Form;
 
 constexpr std::size_t kTileRows = 64, kTileCols = 256;
-constexpr std::size_t kLarge = std::size_t{1} << 20; // bytes for which threads are worth it
 
 template <typename T>
 T loadFrom(const SafetensorsTensor &t, std::uint64_t index)
@@ -65,7 +60,7 @@ constexpr std::array<unsigned, 8> kAwqPlace{0, 4, 1, 5, 2, 6, 3, 7};
 int zeroAt(const PackedWeight &w, std::uint64_t row, std::uint64_t group)
 {
     if (!w.zeros)
-        return w.form == Form::Bytes ? 0 : w.form == Form::Ternary ? 1 : 1 << (w.bits - 1);
+        return w.form == Form::Ternary ? 1 : 1 << (w.bits - 1);
     const std::uint64_t perWord = 32 / w.bits, words = (w.rows + perWord - 1) / perWord;
     const unsigned mask = (1u << w.bits) - 1;
     const std::uint64_t at =
@@ -85,34 +80,73 @@ struct Tile
 {
     std::uint64_t row, col;
     std::size_t rows, cols;
-    std::array<std::int16_t, kTileRows * kTileCols> codes; // as in the file
+    alignas(64) std::array<std::uint8_t, kTileRows * kTileCols> codes; // as in the file
 
-    std::int16_t *rowCodes(std::size_t r) { return &codes[r * kTileCols]; }
+    std::uint8_t *rowCodes(std::size_t r) { return &codes[r * kTileCols]; }
 };
+
+/// The nibbles of a word as bytes, the lowest first.
+std::uint64_t spread(std::uint32_t word)
+{
+    std::uint64_t x = word;
+    x = (x | x << 16) & 0x0000ffff0000ffffu;
+    x = (x | x << 8) & 0x00ff00ff00ff00ffu;
+    return (x | x << 4) & 0x0f0f0f0f0f0f0f0fu;
+}
+
+/// The codes of a word, which lie from its lowest bits on.
+void writeWord(std::uint32_t word, unsigned bits, std::uint8_t *out)
+{
+    const std::uint64_t nibbles = spread(word);
+    if (bits == 4)
+        std::memcpy(out, &nibbles, sizeof nibbles);
+    else
+        std::memcpy(out, &word, sizeof word);
+}
 
 /// Words along columns, each of several columns of one row.
 void readGptq(const PackedWeight &w, Tile &t)
 {
     const std::size_t perWord = 32 / w.bits;
-    const std::uint32_t mask = (1u << w.bits) - 1;
-    for (std::size_t c = 0; c < t.cols; c += perWord)
-        for (std::size_t r = 0; r < t.rows; ++r) {
-            auto word =
-                loadFrom<std::uint32_t>(*w.codes, (t.col + c) / perWord * w.rows + t.row + r);
-            std::int16_t *const out = t.rowCodes(r) + c;
-            for (std::size_t i = 0; i < perWord; ++i, word >>= w.bits)
-                out[i] = static_cast<std::int16_t>(word & mask);
-        }
+    for (std::size_t c = 0; c < t.cols; c += perWord) {
+        const std::uint64_t first = (t.col + c) / perWord * w.rows + t.row;
+        for (std::size_t r = 0; r < t.rows; ++r)
+            writeWord(loadFrom<std::uint32_t>(*w.codes, first + r), w.bits, t.rowCodes(r) + c);
+    }
 }
 
+/// Rows and columns of 8 × 8 bytes exchanged.
+void transpose(std::array<std::uint64_t, 8> &m)
+{
+    const auto exchange = [&m](std::size_t step, unsigned bits, std::uint64_t mask) {
+        for (std::size_t i = 0; i < 8; ++i) {
+            if ((i & step) != 0)
+                continue;
+            const std::uint64_t difference = ((m[i] >> bits) ^ m[i + step]) & mask;
+            m[i + step] ^= difference;
+            m[i] ^= difference << bits;
+        }
+    };
+    exchange(4, 32, 0x00000000ffffffffu);
+    exchange(2, 16, 0x0000ffff0000ffffu);
+    exchange(1, 8, 0x00ff00ff00ff00ffu);
+}
+
+/// Words of eight rows, of which a tile may want some.
 void readAwq(const PackedWeight &w, Tile &t)
 {
-    for (std::size_t c = 0; c < t.cols; ++c)
-        for (std::size_t r = 0; r < t.rows; r += 8) { // tiles begin at multiples of eight rows
-            const auto word =
-                loadFrom<std::uint32_t>(*w.codes, (t.col + c) * (w.rows / 8) + (t.row + r) / 8);
+    const std::uint64_t end = t.row + t.rows;
+    for (std::uint64_t word = t.row / 8; word * 8 < end; ++word)
+        for (std::size_t c = 0; c < t.cols; c += 8) {
+            std::array<std::uint64_t, 8> columns{};
+            for (std::size_t i = 0; i < std::min<std::size_t>(8, t.cols - c); ++i)
+                columns[i] = spread(
+                    loadFrom<std::uint32_t>(*w.codes, (t.col + c + i) * (w.rows / 8) + word));
+            transpose(columns);
             for (std::size_t i = 0; i < 8; ++i)
-                t.rowCodes(r + i)[c] = static_cast<std::int16_t>((word >> (4 * kAwqPlace[i])) & 15);
+                if (const std::uint64_t row = word * 8 + i; row >= t.row && row < end)
+                    std::memcpy(t.rowCodes(static_cast<std::size_t>(row - t.row)) + c,
+                                &columns[kAwqPlace[i]], sizeof columns[0]);
         }
 }
 
@@ -120,22 +154,21 @@ void readWords(const PackedWeight &w, Tile &t)
 {
     const std::size_t perWord = 32 / w.bits;
     const std::uint64_t words = w.codes->shape[1];
-    const std::uint32_t mask = (1u << w.bits) - 1;
     for (std::size_t r = 0; r < t.rows; ++r)
-        for (std::size_t c = 0; c < t.cols; ++c) {
-            const std::uint64_t col = t.col + c;
-            const auto word =
-                loadFrom<std::uint32_t>(*w.codes, (t.row + r) * words + col / perWord);
-            t.rowCodes(r)[c] =
-                static_cast<std::int16_t>((word >> (w.bits * (col % perWord))) & mask);
-        }
+        for (std::size_t c = 0; c < t.cols; c += perWord)
+            writeWord(
+                loadFrom<std::uint32_t>(*w.codes, (t.row + r) * words + (t.col + c) / perWord),
+                w.bits, t.rowCodes(r) + c);
 }
 
+/// Signed bytes, from −128 on.
 void readBytes(const PackedWeight &w, Tile &t)
 {
-    for (std::size_t r = 0; r < t.rows; ++r)
+    for (std::size_t r = 0; r < t.rows; ++r) {
+        const std::byte *const from = w.codes->bytes.data() + (t.row + r) * w.cols + t.col;
         for (std::size_t c = 0; c < t.cols; ++c)
-            t.rowCodes(r)[c] = loadFrom<std::int8_t>(*w.codes, (t.row + r) * w.cols + t.col + c);
+            t.rowCodes(r)[c] = static_cast<std::uint8_t>(from[c]) ^ 0x80;
+    }
 }
 
 void readTernary(const PackedWeight &w, Tile &t)
@@ -144,10 +177,9 @@ void readTernary(const PackedWeight &w, Tile &t)
     for (std::size_t r = 0; r < t.rows; ++r) {
         const std::uint64_t row = t.row + r;
         const auto shift = static_cast<unsigned>(2 * (row / quarter));
+        const std::byte *const from = w.codes->bytes.data() + row % quarter * w.cols + t.col;
         for (std::size_t c = 0; c < t.cols; ++c)
-            t.rowCodes(r)[c] = static_cast<std::int16_t>(
-                (loadFrom<std::uint8_t>(*w.codes, row % quarter * w.cols + t.col + c) >> shift) &
-                3);
+            t.rowCodes(r)[c] = (static_cast<std::uint8_t>(from[c]) >> shift) & 3;
     }
 }
 
@@ -170,31 +202,44 @@ void readCodes(const PackedWeight &w, Tile &t)
     }
 }
 
+/// Eight codes, each with so much added that it stays within a byte.
+std::uint64_t shifted(const std::uint8_t *q, int added)
+{
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, q, sizeof eight);
+    return eight + static_cast<std::uint64_t>(added) * 0x0101010101010101u;
+}
+
 /// 32 codes less their zero as a block.
-void writeQ4_0(const std::int16_t *q, int zero, std::uint16_t d, std::byte *out)
+void writeQ4_0(const std::uint8_t *q, int zero, std::uint16_t d, std::byte *out)
 {
     BlockQ4_0 block{.d = d, .qs = {}};
-    const int shift = 8 - zero;
-    for (std::size_t i = 0; i < 16; ++i)
-        block.qs[i] = static_cast<std::uint8_t>((q[i] + shift) | ((q[16 + i] + shift) << 4));
-    std::memcpy(out, &block, sizeof block);
-}
-
-void writeQ5_0(const std::int16_t *q, int zero, std::uint16_t d, std::byte *out)
-{
-    BlockQ5_0 block{.d = d, .qh = {}, .qs = {}};
-    std::uint32_t high = 0;
-    for (std::size_t i = 0; i < 16; ++i) {
-        const auto low = static_cast<unsigned>(q[i] - zero + 16);
-        const auto upper = static_cast<unsigned>(q[16 + i] - zero + 16);
-        block.qs[i] = static_cast<std::uint8_t>((low & 15) | ((upper & 15) << 4));
-        high |= (low >> 4) << i | (upper >> 4) << (16 + i);
+    for (std::size_t i = 0; i < 16; i += 8) {
+        const std::uint64_t pairs = shifted(q + i, 8 - zero) | shifted(q + 16 + i, 8 - zero) << 4;
+        std::memcpy(block.qs + i, &pairs, sizeof pairs);
     }
-    std::memcpy(block.qh, &high, sizeof high);
     std::memcpy(out, &block, sizeof block);
 }
 
-void writeQ8_0(const std::int16_t *q, int zero, std::uint16_t d, std::byte *out)
+void writeQ5_0(const std::uint8_t *q, int zero, std::uint16_t d, std::byte *out)
+{
+    constexpr std::uint64_t kLow = 0x0f0f0f0f0f0f0f0fu, kOnes = 0x0101010101010101u;
+    BlockQ5_0 block{.d = d, .qh = {}, .qs = {}};
+    std::array<std::uint64_t, 4> codes{};
+    for (std::size_t i = 0; i < 4; ++i) {
+        codes[i] = shifted(q + 8 * i, 16 - zero);
+        // The fifth bits of eight codes come together.
+        block.qh[i] =
+            static_cast<std::uint8_t>(((codes[i] >> 4 & kOnes) * 0x0102040810204080u) >> 56);
+    }
+    for (std::size_t i = 0; i < 2; ++i) {
+        const std::uint64_t pairs = (codes[i] & kLow) | (codes[2 + i] & kLow) << 4;
+        std::memcpy(block.qs + 8 * i, &pairs, sizeof pairs);
+    }
+    std::memcpy(out, &block, sizeof block);
+}
+
+void writeQ8_0(const std::uint8_t *q, int zero, std::uint16_t d, std::byte *out)
 {
     BlockQ8_0 block{.d = d, .qs = {}};
     for (std::size_t i = 0; i < 32; ++i)
@@ -203,7 +248,7 @@ void writeQ8_0(const std::int16_t *q, int zero, std::uint16_t d, std::byte *out)
 }
 
 /// 256 codes 0, 1, 2 for −scale, 0, scale.
-void writeQ2_K(const std::int16_t *q, std::uint16_t d, std::byte *out)
+void writeQ2_K(const std::uint8_t *q, std::uint16_t d, std::byte *out)
 {
     BlockQ2_K block{.scales = {}, .qs = {}, .d = d, .dmin = d};
     std::memset(block.scales, 0x11, sizeof block.scales);
@@ -259,21 +304,26 @@ void writeRow(const PackedWeight &w, Tile &t, std::size_t r, std::byte *out)
     const bool follow = w.groupCols % 32 == 0 && !w.order;
     if (w.stored == DType::F16 || !follow)
         return writeValues(w, t, r, out);
-    const std::int16_t *const q = t.rowCodes(r);
-    const auto factor = [&](std::size_t c) {
-        return halfOf(w, scaleAt(w, t.row + r, (t.col + c) / w.groupCols));
-    };
+    const std::uint8_t *const q = t.rowCodes(r);
+    const std::uint64_t row = t.row + r;
     if (w.stored == DType::Q2_K)
-        return writeQ2_K(q, factor(0), out);
+        return writeQ2_K(q, halfOf(w, scaleAt(w, row, t.col / w.groupCols)), out);
     const std::size_t size = info(w.stored).blockBytes;
+    std::uint64_t known = std::numeric_limits<std::uint64_t>::max();
+    std::uint16_t scale = 0;
+    int zero = 0;
     for (std::size_t c = 0; c < t.cols; c += 32, out += size) {
-        const int zero = zeroAt(w, t.row + r, (t.col + c) / w.groupCols);
+        if (const std::uint64_t group = (t.col + c) / w.groupCols; group != known) {
+            known = group;
+            scale = halfOf(w, scaleAt(w, row, group));
+            zero = zeroAt(w, row, group);
+        }
         if (w.stored == DType::Q4_0)
-            writeQ4_0(q + c, zero, factor(c), out);
+            writeQ4_0(q + c, zero, scale, out);
         else if (w.stored == DType::Q5_0)
-            writeQ5_0(q + c, zero, factor(c), out);
+            writeQ5_0(q + c, zero, scale, out);
         else
-            writeQ8_0(q + c, zero, factor(c), out);
+            writeQ8_0(q + c, zero, scale, out);
     }
 }
 
@@ -349,13 +399,8 @@ void unpackMxfp4(const PackedWeight &w, std::uint64_t firstRow, std::size_t rows
     }
 }
 
-/// Rows of all matrices, at most a tile of them.
-void unpackRows(const PackedWeight &w, std::uint64_t firstRow, std::size_t rows, std::byte *out)
+void unpackTiles(const PackedWeight &w, std::uint64_t firstRow, std::size_t rows, std::byte *out)
 {
-    if (w.form == Form::Fp8)
-        return unpackFp8(w, firstRow, rows, out);
-    if (w.form == Form::Mxfp4)
-        return unpackMxfp4(w, firstRow, rows, out);
     Tile tile{.row = firstRow, .col = 0, .rows = rows, .cols = 0, .codes = {}};
     const std::size_t row = rowBytes(w.stored, static_cast<std::size_t>(w.cols));
     for (; tile.col < w.cols; tile.col += kTileCols) {
@@ -369,28 +414,21 @@ void unpackRows(const PackedWeight &w, std::uint64_t firstRow, std::size_t rows,
 
 } // namespace
 
-void unpackWeight(const PackedWeight &w, std::byte *out)
+void unpackRows(const PackedWeight &w, std::uint64_t firstRow, std::uint64_t rows, std::byte *out)
 {
-    const std::uint64_t rows = w.depth * w.rows;
     const std::size_t row = rowBytes(w.stored, static_cast<std::size_t>(w.cols));
-    std::exception_ptr error;
-    std::mutex mutex;
-    const auto part = [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
-        try {
-            for (auto r = static_cast<std::uint64_t>(begin); r < static_cast<std::uint64_t>(end);
-                 r += kTileRows) {
-                const std::uint64_t count = std::min<std::uint64_t>(kTileRows, rows - r);
-                unpackRows(w, r, static_cast<std::size_t>(count), out + r * row);
-            }
-        } catch (...) {
-            const std::lock_guard lock(mutex);
-            error = std::current_exception();
-        }
-    };
-    ThreadPool pool(w.storedBytes() < kLarge ? 1 : cpuInfo().threads);
-    pool.parallelFor(static_cast<std::ptrdiff_t>(rows), kTileRows, part);
-    if (error)
-        std::rethrow_exception(error);
+    while (rows > 0) {
+        const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(rows, kTileRows));
+        if (w.form == Form::Fp8)
+            unpackFp8(w, firstRow, count, out);
+        else if (w.form == Form::Mxfp4)
+            unpackMxfp4(w, firstRow, count, out);
+        else
+            unpackTiles(w, firstRow, count, out);
+        firstRow += count;
+        rows -= count;
+        out += count * row;
+    }
 }
 
 } // namespace fireside

@@ -92,7 +92,12 @@ WeightSource WeightTable::matrix(const std::string &name, std::int64_t rows, std
                         .rows = rows,
                         .cols = cols,
                         .depth = depth,
-                        .bytes = contents(t)};
+                        .bytes = {}};
+    if (t.packed && !form.transposed && form.values == TensorForm::Values::Same) {
+        unpack(*t.packed, form, source);
+        return source;
+    }
+    source.bytes = contents(t);
     if (form.plain())
         return source;
     if (!isHalf(form)) {
@@ -164,6 +169,7 @@ WeightSource WeightTable::oneByOne(const std::string &name, std::int64_t depth, 
     const std::size_t star = name.find('*');
     WeightSource source{
         .name = name, .dtype = DType::F32, .rows = rows, .cols = cols, .depth = depth, .bytes = {}};
+    std::vector<const ModelTensor *> tensors;
     for (std::int64_t e = 0; e < depth; ++e) {
         const std::string own = name.substr(0, star) + std::to_string(e) + name.substr(star + 1);
         const ModelTensor &t = require(own, 1, rows, cols);
@@ -173,8 +179,17 @@ WeightSource WeightTable::oneByOne(const std::string &name, std::int64_t depth, 
             throwUnsupported(m_file.path().string() + ": tensor " + fireside::quoted(own) + " is " +
                              t.type + ", unlike the first expert's " +
                              fireside::name(source.dtype) + ": not supported");
-        source.parts.push_back(contents(t));
+        tensors.push_back(&t);
     }
+    const auto isPacked = [](const ModelTensor *t) { return t->packed != nullptr; };
+    if (std::all_of(tensors.begin(), tensors.end(), isPacked))
+        source.makeRows = inThisFile([tensors](std::int64_t matrix, std::int64_t row,
+                                               std::int64_t count, std::byte *to) {
+            unpackRows(*tensors[sizeOf(matrix)]->packed, unsignedOf(row), unsignedOf(count), to);
+        });
+    else
+        for (const ModelTensor *t : tensors)
+            source.parts.push_back(contents(*t));
     return source;
 }
 
@@ -243,22 +258,66 @@ std::span<std::byte> WeightTable::own(std::size_t bytes) const
     return *m_own.back();
 }
 
-/// The bytes of a tensor as its type says, made once where the file has it packed.
+/// Names the file in what goes wrong.
+WeightSource::MakeRows WeightTable::inThisFile(WeightSource::MakeRows make) const
+{
+    return [make = std::move(make), path = m_file.path().string()](
+               std::int64_t matrix, std::int64_t row, std::int64_t count, std::byte *to) {
+        try {
+            make(matrix, row, count, to);
+        } catch (const Error &e) {
+            throw Error(e.kind(), path + ": " + e.what());
+        }
+    };
+}
+
+/// Rows of a packed weight, in the order wanted, are made when a device asks for them.
+void WeightTable::unpack(const PackedWeight &weight, const TensorForm &form,
+                         WeightSource &source) const
+{
+    source.makeRows = inThisFile([&weight, form, rows = source.rows,
+                                  &config = m_config](std::int64_t matrix, std::int64_t row,
+                                                      std::int64_t count, std::byte *to) {
+        const std::int64_t first = matrix * rows * form.timesRows;
+        if (!form.order)
+            return unpackRows(weight, unsignedOf(first + row), unsignedOf(count), to);
+        const std::size_t bytes = rowBytes(weight.stored, static_cast<std::size_t>(weight.cols));
+        const std::int64_t end = row + count;
+        while (row < end) { // those that follow each other at once
+            const std::int64_t from = form.order(row, rows, config);
+            std::int64_t run = 1;
+            while (row + run < end && form.order(row + run, rows, config) == from + run)
+                ++run;
+            unpackRows(weight, unsignedOf(first + from), unsignedOf(run), to);
+            to += sizeOf(run) * bytes;
+            row += run;
+        }
+    });
+}
+
+WeightSource WeightTable::held(WeightSource source) const
+{
+    if (!source.makeRows || shapesOnly())
+        return source;
+    const std::size_t matrix = sizeOf(source.rows) * rowBytes(source.dtype, sizeOf(source.cols));
+    const std::span<std::byte> bytes = own(sizeOf(source.depth) * matrix);
+    for (std::int64_t i = 0; i < source.depth; ++i)
+        source.makeRows(i, 0, source.rows, &bytes[sizeOf(i) * matrix]);
+    source.makeRows = {};
+    source.bytes = bytes;
+    return source;
+}
+
+/// The bytes of a tensor as its type says.
 std::span<const std::byte> WeightTable::contents(const ModelTensor &t) const
 {
     if (!t.packed || shapesOnly())
         return t.bytes;
-    std::span<const std::byte> &made = m_unpacked[&t];
-    if (made.empty()) {
-        const std::span<std::byte> bytes = own(t.packed->storedBytes());
-        try {
-            unpackWeight(*t.packed, bytes.data());
-        } catch (const Error &e) {
-            throw Error(e.kind(), m_file.path().string() + ": " + e.what());
-        }
-        made = bytes;
-    }
-    return made;
+    const std::span<std::byte> bytes = own(t.packed->storedBytes());
+    inThisFile([&](std::int64_t, std::int64_t, std::int64_t rows, std::byte *to) {
+        unpackRows(*t.packed, 0, unsignedOf(rows), to);
+    })(0, 0, static_cast<std::int64_t>(t.packed->depth * t.packed->rows), bytes.data());
+    return bytes;
 }
 
 /// The file's matrices in the form wanted, in memory of the table.
@@ -333,7 +392,7 @@ LayerWeights::Slot LayerWeights::whole(const std::string &name, std::int64_t row
     if (depth == 1)
         return m_device.addWeight(m_table.vector(m_prefix + name, cols));
     // A vector for each expert; an order of rows concerns its numbers.
-    WeightSource source = m_table.matrix(m_prefix + name, cols, 1, depth);
+    WeightSource source = m_table.held(m_table.matrix(m_prefix + name, cols, 1, depth));
     std::swap(source.rows, source.cols);
     return m_device.addWeight(source);
 }
@@ -400,7 +459,8 @@ LayerWeights::Slot LayerWeights::made(const std::string &name, std::span<const f
 LayerWeights::Slot LayerWeights::scaledColumns(const char *name, const char *scale,
                                                std::int64_t rows, std::int64_t cols) const
 {
-    const WeightSource source = m_table.matrix(m_prefix + name + ".weight", rows, cols);
+    const WeightSource source =
+        m_table.held(m_table.matrix(m_prefix + name + ".weight", rows, cols));
     const std::vector<float> factors = numbers(std::string(scale) + ".weight", cols);
     std::vector<float> values(sizeOf(rows * cols));
     const std::size_t row = rowBytes(source.dtype, sizeOf(cols));

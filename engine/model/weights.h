@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -13,6 +12,7 @@ namespace fireside {
 
 class ModelFile;
 struct ModelTensor;
+struct PackedWeight;
 struct TensorForm;
 
 /// The weight table of a model, by GGUF names whatever the file: fetching a weight states its
@@ -38,6 +38,8 @@ public:
     /// [rows, cols] whose rows lie one after the other in several tensors, however they are cut.
     WeightSource joined(const std::vector<std::string> &names, std::int64_t rows,
                         std::int64_t cols) const;
+    /// The same with its bytes, for who reads them: made in the table where the source makes them.
+    WeightSource held(WeightSource source) const;
     bool has(const std::string &name) const;
     /// The numbers of a small tensor.
     std::vector<float> numbers(const std::string &name, std::int64_t n) const;
@@ -58,6 +60,8 @@ private:
     WeightSource joinedAs(const std::vector<std::string> &names, std::int64_t rows,
                           std::int64_t cols) const;
     std::vector<std::string> numbered(const std::string &name) const;
+    void unpack(const PackedWeight &weight, const TensorForm &form, WeightSource &source) const;
+    WeightSource::MakeRows inThisFile(WeightSource::MakeRows make) const;
     std::span<const std::byte> contents(const ModelTensor &tensor) const;
     void reform(const ModelTensor &tensor, const TensorForm &form, WeightSource &source) const;
 
@@ -66,7 +70,6 @@ private:
     Content m_content;
     mutable std::vector<std::unique_ptr<std::vector<std::byte>>> m_own;
     mutable std::unordered_set<const ModelTensor *> m_used;
-    mutable std::unordered_map<const ModelTensor *, std::span<const std::byte>> m_unpacked;
 };
 
 /// The weights of one layer, or of no layer, on their way to a device, by their short names.

@@ -2,7 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
-#include "engine/files/gguf.h"
+#include "engine/files/gguf_split.h"
 #include "engine/files/model_file.h"
 #include "engine/text/readers/tokenizer_gguf.h"
 #include "engine/text/readers/tokenizer_json.h"
@@ -68,7 +68,7 @@ std::unique_ptr<Tokenizer> Tokenizer::open(const std::filesystem::path &path)
     std::error_code error;
     const fs::path file = fs::is_directory(path, error) ? findInFolder(path) : path;
     if (startsLikeGguf(file)) {
-        const Gguf gguf = Gguf::open(file);
+        const Gguf gguf = openGgufParts(file);
         return readUnchanged(gguf.file(), [&] { return fromGguf(gguf); });
     }
     return fromTokenizerJson(file);

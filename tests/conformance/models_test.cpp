@@ -2,8 +2,10 @@
 #include "tests/conformance/statistics.h"
 #include "tests/support/golden.h"
 #include "tests/support/model_fixture.h"
+#include "tests/support/packed_folder.h"
 #include "tests/support/require.h"
 #include "tests/support/starter.h"
+#include "tests/support/temp_dir.h"
 
 #include <algorithm>
 #include <numeric>
@@ -157,6 +159,27 @@ TEST_P(ModelsTest, GoldenFoldersAndTheSameConverted)
             family(name + " as GGUF", *file, test::goldenFolderLogits(file->parent_path()));
     }
     EXPECT_GE(folders, test::kGoldenFoldersHere);
+}
+
+// Folders with quantised weights, against the numbers that these stand for in F32 on the CPU.
+TEST_P(ModelsTest, FoldersWithQuantisedWeights)
+{
+    const bool thorough = target(GetParam()).thorough();
+    for (const test::PackedKind &kind : test::packedKinds()) {
+        // Software devices take one kind of each way from the file to the device.
+        const auto folder = test::goldenFolder(kind.model);
+        if (!folder || (!thorough && kind.name != "Gptq4Zeros" && kind.name != "AwqMixture"))
+            continue;
+        const test::TempDir dir;
+        test::writePackedFolder(kind, *folder, dir / "packed", dir / "plain");
+        const ModelFixture packed(dir / "packed", {device()}), plain(dir / "plain");
+        const std::vector<TokenId> ids = test::goldenFolderLogits(*folder).ids;
+        const double difference = test::maxDifference(test::allLogits(*packed.session(), ids),
+                                                      test::allLogits(*plain.session(), ids));
+        EXPECT_LE(difference, kind.ofBlock > 0 ? 5e-2 : 4e-3) << kind.name;
+        countCase(GetParam(), "quantised folders", kind.name);
+        noteError(GetParam(), "quantised folders", difference);
+    }
 }
 
 TEST_P(ModelsTest, ASplitOverCpuAndCardGivesTheSame)

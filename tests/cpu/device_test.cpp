@@ -459,6 +459,37 @@ TEST_F(CpuDeviceTest, VectorsOfExpertsMayLieApart)
     expectError(ErrorKind::Internal, {"bias", "depth 2", "vector 2"}, [&] { own.vector(2); });
 }
 
+// Three matrices of more rows than are made at a time.
+TEST_F(CpuDeviceTest, RowsMayBeMadeOnTheirWay)
+{
+    constexpr std::int64_t rows = 130, cols = 3, depth = 3;
+    const auto value = [](std::int64_t matrix, std::int64_t row, std::int64_t col) {
+        return static_cast<float>((matrix * rows + row) * cols + col);
+    };
+    WeightSource source{"made", DType::F32, rows, cols, depth, {}};
+    source.makeRows = [&](std::int64_t matrix, std::int64_t row, std::int64_t count,
+                          std::byte *to) {
+        for (std::int64_t i = 0; i < count * cols; ++i) {
+            const float number = value(matrix, row + i / cols, i % cols);
+            std::memcpy(to + i * 4, &number, 4);
+        }
+    };
+    const auto weight = device->addWeight(source);
+    for (std::int64_t m = 0; m < depth; ++m) {
+        const std::byte *const made = cpu::asCpu(*weight).matrix(m).data;
+        for (std::int64_t i = 0; i < rows * cols; ++i) {
+            float number = 0;
+            std::memcpy(&number, made + i * 4, 4);
+            ASSERT_EQ(number, value(m, i / cols, i % cols)) << m << ", " << i;
+        }
+    }
+    source.makeRows = [](std::int64_t, std::int64_t row, std::int64_t, std::byte *) {
+        if (row > 0)
+            throwBadInput("a broken row");
+    };
+    expectError(ErrorKind::BadInput, {"a broken row"}, [&] { device->addWeight(source); });
+}
+
 TEST_F(CpuDeviceTest, CopiesBetweenBuffers)
 {
     const auto a = device->allocate(1000, "a"), b = device->allocate(500, "b");

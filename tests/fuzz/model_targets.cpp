@@ -98,7 +98,7 @@ void unpackSome(const ModelTensor &tensor)
     if (!tensor.packed)
         return;
     std::vector<std::byte> bytes(tensor.storedBytes());
-    unpackWeight(*tensor.packed, bytes.data());
+    unpackRows(*tensor.packed, 0, tensor.packed->depth * tensor.packed->rows, bytes.data());
     touch(bytes);
 }
 

@@ -95,7 +95,7 @@ TEST_P(PackedWeightsTest, LieInMemoryAsTheirFormatSays)
         ASSERT_EQ(t.elements(), meant.size());
         ASSERT_EQ(t.storedBytes(), depth * m.rows * rowBytes(*t.dtype, m.cols));
         std::vector<std::byte> bytes(t.storedBytes());
-        unpackWeight(*t.packed, bytes.data());
+        unpackRows(*t.packed, 0, t.packed->depth * t.packed->rows, bytes.data());
         std::vector<float> made(meant.size());
         for (std::size_t r = 0; r < depth * m.rows; ++r)
             dequantizeRow(*t.dtype, &bytes[r * rowBytes(*t.dtype, m.cols)], &made[r * m.cols],
@@ -173,7 +173,7 @@ protected:
             for (const ModelTensor &t : file.tensors())
                 if (t.packed) {
                     std::vector<std::byte> made(t.storedBytes());
-                    unpackWeight(*t.packed, made.data());
+                    unpackRows(*t.packed, 0, t.packed->depth * t.packed->rows, made.data());
                 }
         } catch (const Error &e) {
             EXPECT_EQ(e.kind(), ErrorKind::BadInput) << e.what();

@@ -1,19 +1,25 @@
 #include "tests/support/packed_folder.h"
 
 namespace fireside::test {
+namespace {
 
-std::vector<PackedKind> packedKinds()
+using Layout = PackedKind::Layout;
+
+constexpr double kRoundsToF16 = 1.0 / 2048, kRoundsToQ8 = 1.02 / 254;
+
+std::string gptq(int bits, const char *more)
 {
-    using Layout = PackedKind::Layout;
-    const auto gptq = [](int bits, const char *more) {
-        return R"({"quant_method":"gptq","bits":)" + std::to_string(bits) + ',' + more + '}';
-    };
-    const char *const awq = R"({"quant_method":"awq","bits":4,"version":"gemm"})";
-    const char *const pack = R"({"quant_method":"compressed-tensors","format":"pack-quantized"})";
-    const char *const ints = R"({"quant_method":"compressed-tensors","format":"int-quantized"})";
-    const char *const floats =
-        R"({"quant_method":"compressed-tensors","format":"float-quantized"})";
-    constexpr double kF16 = 1.0 / 2048;
+    return R"({"quant_method":"gptq","bits":)" + std::to_string(bits) + ',' + more + '}';
+}
+
+std::string compressed(const char *format)
+{
+    return R"({"quant_method":"compressed-tensors","format":")" + std::string(format) + R"("})";
+}
+
+/// Named by what differs from 4 bits in groups of 32, around the middle.
+std::vector<PackedKind> gptqKinds()
+{
     return {
         {"Gptq4", "llama", gptq(4, R"("sym":true,"desc_act":false)"), Layout::Gptq, 4, 32, 1, false,
          1},
@@ -28,7 +34,7 @@ std::vector<PackedKind> packedKinds()
          .zeros = true,
          .zeroShift = 1,
          .scattered = true,
-         .ofBlock = 1.02 / 254},
+         .ofBlock = kRoundsToQ8},
         {"Gptq8", "llama", gptq(8, R"("sym":true)"), Layout::Gptq, 8, 32, 1, false, 1},
         {.name = "Gptq8Zeros",
          .model = "llama",
@@ -37,7 +43,15 @@ std::vector<PackedKind> packedKinds()
          .bits = 8,
          .zeros = true,
          .zeroShift = 1,
-         .relative = kF16},
+         .relative = kRoundsToF16},
+    };
+}
+
+std::vector<PackedKind> integerKinds()
+{
+    const char *const awq = R"({"quant_method":"awq","bits":4,"version":"gemm"})";
+    const std::string pack = compressed("pack-quantized");
+    return {
         {"Awq", "qwen3", awq, Layout::Awq, 4, 32, 1, true},
         {"AwqMixture", "qwen3-moe", awq, Layout::Awq, 4, 64, 1, true},
         {"AwqMiddle", "llama", awq, Layout::Awq, 4, 128},
@@ -51,6 +65,12 @@ std::vector<PackedKind> packedKinds()
          .config = pack,
          .layout = Layout::Words,
          .zeros = true},
+        {.name = "Words4Scattered",
+         .model = "llama",
+         .config = pack,
+         .layout = Layout::Words,
+         .scattered = true,
+         .ofBlock = kRoundsToQ8},
         {.name = "Words8Rows",
          .model = "llama",
          .config = pack,
@@ -60,28 +80,33 @@ std::vector<PackedKind> packedKinds()
          .scaleType = "BF16"},
         {.name = "Bytes",
          .model = "qwen3",
-         .config = ints,
+         .config = compressed("int-quantized"),
          .layout = Layout::Bytes,
          .bits = 8,
          .groupCols = 0,
          .scaleType = "F32",
-         .relative = kF16},
+         .relative = kRoundsToF16},
+    };
+}
+
+std::vector<PackedKind> otherKinds()
+{
+    return {
         {.name = "Fp8Blocks",
          .model = "deepseek-v3",
          .config = R"({"quant_method":"fp8","weight_block_size":[48,32]})",
          .layout = Layout::Fp8,
-         .groupCols = 32,
          .groupRows = 48,
          .scaleType = "F32",
          .scaleName = ".weight_scale_inv",
-         .relative = kF16},
+         .relative = kRoundsToF16},
         {.name = "Fp8Channels",
          .model = "qwen3-moe",
-         .config = floats,
+         .config = compressed("float-quantized"),
          .layout = Layout::Fp8,
          .groupCols = 0,
          .scaleType = "BF16",
-         .relative = kF16},
+         .relative = kRoundsToF16},
         {.name = "Fp8Whole",
          .model = "llama",
          .config = R"({"quant_method":"fp8","activation_scheme":"static"})",
@@ -89,7 +114,7 @@ std::vector<PackedKind> packedKinds()
          .groupCols = 0,
          .groupRows = 0,
          .scaleType = "F32",
-         .relative = kF16},
+         .relative = kRoundsToF16},
         {"Mxfp4", "gpt-oss", R"({"quant_method":"mxfp4"})", Layout::Mxfp4},
         {.name = "BitNet",
          .model = "bitnet",
@@ -103,8 +128,18 @@ std::vector<PackedKind> packedKinds()
          .layout = Layout::Ternary,
          .scaleType = "BF16",
          .inverseScale = true,
-         .relative = kF16},
+         .relative = kRoundsToF16},
     };
+}
+
+} // namespace
+
+std::vector<PackedKind> packedKinds()
+{
+    std::vector<PackedKind> all = gptqKinds();
+    for (const auto &kinds : {integerKinds(), otherKinds()})
+        all.insert(all.end(), kinds.begin(), kinds.end());
+    return all;
 }
 
 } // namespace fireside::test

@@ -4,11 +4,15 @@
 #include "engine/core/error.h"
 #include "engine/tensor/blocks.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <exception>
+#include <mutex>
+#include <new>
 #include <string>
 
 namespace fireside::cpu {
-CpuWeight::CpuWeight(const WeightSource &source)
+CpuWeight::CpuWeight(const WeightSource &source, ThreadPool *pool)
     : m_data(source.bytes.data())
 {
     name = source.name;
@@ -24,6 +28,8 @@ CpuWeight::CpuWeight(const WeightSource &source)
         m_parts.push_back(part.data());
     if (!m_parts.empty())
         m_data = m_parts.front();
+    if (source.makeRows)
+        make(source, pool);
     const bool aligned = reinterpret_cast<std::uintptr_t>(m_data) % alignof(float) == 0;
     if (rows == 1 && (dtype != DType::F32 || !aligned || !m_parts.empty())) {
         const std::size_t n = static_cast<std::size_t>(cols);
@@ -32,6 +38,41 @@ CpuWeight::CpuWeight(const WeightSource &source)
             dequantizeRow(dtype, matrix(d).data, m_floats.data() + static_cast<std::size_t>(d) * n,
                           n);
     }
+}
+
+void CpuWeight::make(const WeightSource &source, ThreadPool *pool)
+{
+    constexpr std::int64_t kRows = 64; // at a time
+    const std::size_t row = rowBytes(dtype, static_cast<std::size_t>(cols));
+    const std::size_t bytes = static_cast<std::size_t>(depth * rows) * row;
+    try {
+        m_made = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    } catch (const std::bad_alloc &) {
+        throw Error(ErrorKind::Memory, "tensor '" + name + "' needs " + formatBytes(bytes) +
+                                           " of memory, which are not available");
+    }
+    m_data = m_made.get();
+    std::exception_ptr error;
+    std::mutex mutex;
+    const std::int64_t perMatrix = (rows + kRows - 1) / kRows;
+    const auto part = [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+        try {
+            for (std::ptrdiff_t i = begin; i < end; ++i) {
+                const std::int64_t matrix = i / perMatrix, first = i % perMatrix * kRows;
+                source.makeRows(matrix, first, std::min(kRows, rows - first),
+                                &m_made[static_cast<std::size_t>(matrix * rows + first) * row]);
+            }
+        } catch (...) { // nothing may leave the threads
+            const std::lock_guard lock(mutex);
+            error = std::current_exception();
+        }
+    };
+    if (pool)
+        pool->parallelFor(depth * perMatrix, 1, part);
+    else
+        part(0, depth * perMatrix);
+    if (error)
+        std::rethrow_exception(error);
 }
 
 WeightMatrix CpuWeight::matrix(std::int64_t expert) const

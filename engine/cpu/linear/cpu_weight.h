@@ -1,19 +1,22 @@
 #pragma once
 #include "engine/backend/backend.h"
+#include "engine/core/thread_pool.h"
 #include "engine/cpu/linear/linear.h"
 
+#include <memory>
 #include <string_view>
 #include <vector>
 
 namespace fireside::cpu {
 
-/// A view of the mapped file. Vectors (one row, of any depth: norms, biases) are widened to floats
-/// once.
+/// A view of the mapped file, or memory of its own for what is made of one. Vectors (one row, of
+/// any depth: norms, biases) are widened to floats once.
 class CpuWeight final : public Weight
 {
 public:
     /// Error(BadInput) when bytes and shape disagree, Error(Unsupported) for a type we cannot use.
-    explicit CpuWeight(const WeightSource &source);
+    /// With a pool its threads make what the source makes.
+    explicit CpuWeight(const WeightSource &source, ThreadPool *pool = nullptr);
 
     /// The matrix of one expert.
     WeightMatrix matrix(std::int64_t expert = 0) const;
@@ -23,7 +26,10 @@ public:
     const std::byte *row(std::int64_t index) const;
 
 private:
+    void make(const WeightSource &source, ThreadPool *pool);
+
     const std::byte *m_data = nullptr;
+    std::unique_ptr<std::byte[]> m_made;    // of a source that makes its rows
     std::vector<const std::byte *> m_parts; // each matrix, where they do not lie together
     std::vector<float> m_floats;
 };

@@ -121,8 +121,8 @@ void LatentAttentionBlock::loadHeads(const LayerWeights &w)
         m_valueUp = w.matrix("attn_v_b", l.valueDim, l.rank, heads);
         return;
     }
-    const WeightSource both = w.table().matrix(w.prefix() + "attn_kv_b.weight",
-                                               heads * (l.plainDim + l.valueDim), l.rank);
+    const WeightSource both = w.table().held(w.table().matrix(
+        w.prefix() + "attn_kv_b.weight", heads * (l.plainDim + l.valueDim), l.rank));
     WeightSource keys = both, values = both;
     keys.rows = l.rank, keys.cols = l.plainDim, keys.depth = heads;
     values.rows = l.valueDim, values.cols = l.rank, values.depth = heads;

@@ -65,7 +65,7 @@ Gemma3nDecoder::Projections Gemma3nDecoder::loadProjections(const LayerWeights &
     p.mean = w.made("mean", std::vector<float>(sizeFrom(hidden), 1 / static_cast<float>(hidden)));
     if (others == 0)
         return p;
-    const WeightSource all = w.table().matrix(name, hidden, hidden, others);
+    const WeightSource all = w.table().held(w.table().matrix(name, hidden, hidden, others));
     for (std::int64_t i = 0; i < others; ++i)
         p.matrices.push_back(w.device().addWeight({.name = all.name,
                                                    .dtype = all.dtype,

@@ -59,10 +59,9 @@ void Upload::layOut(const Part &part, const std::array<std::byte *, 4> &out) con
         std::memset(out[0] + floats, 0, part.bytes[0] - floats);
         return;
     }
-    const std::size_t from = static_cast<std::size_t>(part.row) *
-                             rowBytes(m_source.dtype, static_cast<std::size_t>(m_source.cols));
-    vulkan::layOut(m_source.dtype, m_source.matrixBytes(part.depth).data() + from, m_source.cols,
-                   part.count, out);
+    std::vector<std::byte> scratch;
+    vulkan::layOut(m_source.dtype, rowsOf(m_source, part.depth, part.row, part.count, scratch),
+                   m_source.cols, part.count, out);
 }
 
 bool Upload::enter()

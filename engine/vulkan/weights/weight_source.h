@@ -3,6 +3,7 @@
 #include "engine/vulkan/weights/vulkan_weight.h"
 
 #include <cstddef>
+#include <vector>
 
 namespace fireside::vulkan {
 
@@ -19,6 +20,10 @@ inline std::int64_t vectorElements(const WeightSource &source)
 {
     return source.depth == 1 ? paddedCols(source.cols) : source.cols;
 }
+
+/// Rows of a matrix where they lie, or made in `scratch`.
+const std::byte *rowsOf(const WeightSource &source, std::int64_t matrix, std::int64_t row,
+                        std::int64_t count, std::vector<std::byte> &scratch);
 
 /// Row `row` (depths count as more rows) as floats [cols].
 void rowAsFloats(const WeightSource &source, std::int64_t row, float *out);
