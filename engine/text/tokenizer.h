@@ -45,6 +45,8 @@ public:
     /// U+FFFD.
     virtual std::string decode(std::span<const TokenId> ids, bool control = false) const = 0;
 
+    /// The way tokens are made, as people call it.
+    virtual std::string_view kind() const { return "of no name"; }
     virtual std::size_t size() const = 0;
     virtual std::optional<TokenId>
     find(std::string_view tokenText) const = 0; // exact vocabulary text
@@ -56,6 +58,8 @@ public:
     virtual bool endsGeneration(TokenId id) const = 0;
     virtual std::optional<TokenId> bos() const = 0;
     virtual std::optional<TokenId> eos() const = 0;
+    /// What stands for characters that have no token, untrusted ones too.
+    virtual std::optional<TokenId> unknown() const { return std::nullopt; }
     /// The text of BOS/EOS as chat templates see them (bos_token, eos_token); empty when absent.
     virtual std::string bosText() const = 0;
     virtual std::string eosText() const = 0;

@@ -30,17 +30,9 @@ Lead leadOf(unsigned char byte)
     return {0, 0, 0};
 }
 
-template <class Map>
-std::string mapCharacters(std::string_view text, Map map)
+utf8proc_category_t categoryOf(char32_t c)
 {
-    std::string out;
-    out.reserve(text.size());
-    for (std::size_t at = 0; at < text.size();) {
-        const Utf8Step step = decodeUtf8(text, at);
-        map(out, step.codepoint, text.substr(at, step.length));
-        at += step.length;
-    }
-    return out;
+    return utf8proc_category(static_cast<utf8proc_int32_t>(c));
 }
 
 bool isAscii(std::string_view text)
@@ -147,17 +139,21 @@ std::string normalizeUnicode(std::string_view text, NormalForm form)
 
 std::string lowercaseUnicode(std::string_view text)
 {
-    return mapCharacters(text, [](std::string &out, char32_t c, std::string_view) {
-        appendUtf8(out, static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c))));
-    });
-}
-
-std::string stripMarks(std::string_view text)
-{
-    return mapCharacters(text, [](std::string &out, char32_t c, std::string_view bytes) {
-        if (utf8proc_category(static_cast<utf8proc_int32_t>(c)) != UTF8PROC_CATEGORY_MN)
-            out.append(bytes);
-    });
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t at = 0; at < text.size();) {
+        const Utf8Step step = decodeUtf8(text, at);
+        if (step.codepoint < 0x80)
+            out.push_back(text[at] >= 'A' && text[at] <= 'Z' ? static_cast<char>(text[at] + 32)
+                                                             : text[at]);
+        else if (step.codepoint == 0x130) // the one that becomes two characters: i and a dot above
+            out.append("i\xCC\x87");
+        else
+            appendUtf8(out, static_cast<char32_t>(
+                                utf8proc_tolower(static_cast<utf8proc_int32_t>(step.codepoint))));
+        at += step.length;
+    }
+    return out;
 }
 
 bool isWhiteSpace(char32_t c)
@@ -169,7 +165,7 @@ bool isWhiteSpace(char32_t c)
 
 bool isWordCharacter(char32_t c)
 {
-    switch (utf8proc_category(static_cast<utf8proc_int32_t>(c))) {
+    switch (categoryOf(c)) {
     case UTF8PROC_CATEGORY_LU:
     case UTF8PROC_CATEGORY_LL:
     case UTF8PROC_CATEGORY_LT:
@@ -184,6 +180,65 @@ bool isWordCharacter(char32_t c)
     default:
         return false;
     }
+}
+
+bool isPunctuation(char32_t c)
+{
+    if (c < 0x80)
+        return (c >= 0x21 && c <= 0x2F) || (c >= 0x3A && c <= 0x40) || (c >= 0x5B && c <= 0x60) ||
+               (c >= 0x7B && c <= 0x7E);
+    const utf8proc_category_t category = categoryOf(c);
+    return category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO;
+}
+
+bool isNumeric(char32_t c)
+{
+    if (c < 0x80)
+        return c >= '0' && c <= '9';
+    const utf8proc_category_t category = categoryOf(c);
+    return category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO;
+}
+
+bool isMark(char32_t c)
+{
+    const utf8proc_category_t category = categoryOf(c);
+    return category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
+}
+
+bool isNonspacingMark(char32_t c)
+{
+    return c >= 0x300 && categoryOf(c) == UTF8PROC_CATEGORY_MN;
+}
+
+bool isOther(char32_t c)
+{
+    if (c < 0x80)
+        return c < 0x20 || c == 0x7F;
+    const utf8proc_category_t category = categoryOf(c);
+    return category >= UTF8PROC_CATEGORY_CC && category <= UTF8PROC_CATEGORY_CO;
+}
+
+bool isIdeograph(char32_t c)
+{
+    // The fifth block should begin at U+2B820; BERT's tokenizers have it so.
+    return (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0x3400 && c <= 0x4DBF) ||
+           (c >= 0x20000 && c <= 0x2A6DF) || (c >= 0x2A700 && c <= 0x2B73F) ||
+           (c >= 0x2B740 && c <= 0x2B81F) || (c >= 0x2B920 && c <= 0x2CEAF) ||
+           (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x2F800 && c <= 0x2FA1F);
+}
+
+std::size_t graphemeEnd(std::string_view text, std::size_t at)
+{
+    Utf8Step step = decodeUtf8(text, at);
+    utf8proc_int32_t state = 0;
+    for (std::size_t end = at + step.length; end < text.size(); end += step.length) {
+        const auto before = static_cast<utf8proc_int32_t>(step.codepoint);
+        step = decodeUtf8(text, end);
+        if (utf8proc_grapheme_break_stateful(before, static_cast<utf8proc_int32_t>(step.codepoint),
+                                             &state))
+            return end;
+    }
+    return text.size();
 }
 
 } // namespace fireside

@@ -39,10 +39,19 @@ std::string replaceInvalidUtf8(std::string_view text);
 enum class NormalForm : std::uint8_t { Nfc, Nfd, Nfkc, Nfkd };
 /// Unicode normalisation (UAX #15) of valid UTF-8.
 std::string normalizeUnicode(std::string_view text, NormalForm form);
-std::string lowercaseUnicode(std::string_view text); // simple one-to-one mapping
-std::string stripMarks(std::string_view text);       // without nonspacing marks (category Mn)
+/// Character by character: no rule looks at the neighbours (a final sigma becomes an ordinary one).
+std::string lowercaseUnicode(std::string_view text);
 
-bool isWhiteSpace(char32_t c);    // the property White_Space
-bool isWordCharacter(char32_t c); // letter, mark, number or connector punctuation
+bool isWhiteSpace(char32_t c);     // the property White_Space
+bool isWordCharacter(char32_t c);  // letter, mark, number or connector punctuation
+bool isPunctuation(char32_t c);    // categories P*, and all of ASCII's that is no letter or digit
+bool isNumeric(char32_t c);        // categories N*
+bool isMark(char32_t c);           // categories M*
+bool isNonspacingMark(char32_t c); // category Mn
+bool isOther(char32_t c);          // control, format, private use: Cc, Cf, Co, Cs
+bool isIdeograph(char32_t c);      // of the blocks that BERT sets apart as Chinese characters
+
+/// End of the extended grapheme cluster (UAX #29) that starts at `at`; valid UTF-8, at < size.
+std::size_t graphemeEnd(std::string_view text, std::size_t at);
 
 } // namespace fireside

@@ -19,7 +19,7 @@ void tokenize(const Tokenizer &tokenizer, const std::string &text)
         for (const TokenId id : ids) {
             check(id >= 0 && static_cast<std::size_t>(id) < tokenizer.size());
             // The unknown token stands for characters, also where the file calls it special.
-            check(trusted || !tokenizer.isControl(id) || tokenizer.bytes(id, true) == "<unk>");
+            check(trusted || !tokenizer.isControl(id) || id == tokenizer.unknown());
         }
         for (const bool control : {true, false}) {
             const std::string decoded = tokenizer.decode(ids, control);

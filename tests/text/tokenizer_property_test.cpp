@@ -209,6 +209,7 @@ TEST(PreTokenizer, RulesBehindByteLevelSeeItsCharacters)
     // "²" is the character of byte 0xB2 and counts as a digit: Falcon's files rely on this order.
     PreTokenizer rules;
     rules.add(PreTokenizer::MapBytes{});
+    rules.setBytesOut(true);
     rules.add(PreTokenizer::Split{Regex("\\p{N}", "test")});
     EXPECT_EQ(pieces(rules, "aβb"), (Texts{"a\xCE", "\xB2", "b"}));
 }

@@ -3,9 +3,14 @@
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 #include "engine/files/json_file.h"
+#include "engine/text/readers/json_fields.h"
+#include "engine/text/readers/json_vocabulary.h"
 #include "engine/text/readers/tokenizer_json_rules.h"
 #include "engine/text/tokenizers/bpe_tokenizer.h"
 #include "engine/text/tokenizers/spm_tokenizer.h"
+#include "engine/text/tokenizers/unigram_tokenizer.h"
+#include "engine/text/tokenizers/word_level_tokenizer.h"
+#include "engine/text/tokenizers/wordpiece_tokenizer.h"
 
 #include <algorithm>
 #include <array>
@@ -17,22 +22,12 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxFreeIds = 1 << 16; // between and behind those of a vocabulary
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{512} << 20;
-
-const json &section(const json &object, const char *key)
-{
-    static const json null;
-    if (!object.is_object())
-        return null;
-    const auto it = object.find(key);
-    return it == object.end() ? null : *it;
-}
 
 /// A token in tokenizer_config.json: its text, or an object with the text as "content".
 std::string tokenText(const json &value)
 {
-    const json &text = value.is_object() ? section(value, "content") : value;
+    const json &text = value.is_object() ? jsonMember(value, "content") : value;
     return text.is_string() ? text.get<std::string>() : std::string();
 }
 
@@ -49,199 +44,147 @@ public:
 
     std::unique_ptr<Tokenizer> read()
     {
-        const json &model = section(m_root, "model");
-        const std::string type =
-            jsonStringOr(model, "type", section(model, "merges").is_array() ? "BPE" : "of no name",
-                         where("model"));
-        if (type != "BPE")
-            throwUnsupported(m_path.string() + ": the tokenizer model type " +
-                             fireside::quoted(type) + " is not supported");
-        for (const char *key : {"continuing_subword_prefix", "end_of_word_suffix"})
-            if (!jsonStringOr(model, key, "", where("model")).empty())
-                throwUnsupported(where("model") + ": '" + key + "' is not supported");
-
-        readNormalizer(section(m_root, "normalizer"), where("normalizer"), m_common.normalizer);
-        const auto rules = readPreTokenizer(section(m_root, "pre_tokenizer"),
-                                            where("pre_tokenizer"), m_common.preTokenizer);
-        const auto decoder = readDecoder(section(m_root, "decoder"), where("decoder"));
-        const bool byteFallback = jsonBoolOr(model, "byte_fallback", false, where("model"));
-
-        readVocabulary(model, byteFallback);
+        const json &model = jsonMember(m_root, "model");
+        const std::string type = typeOfModel(model);
+        const auto normalizer = readNormalizer(jsonMember(m_root, "normalizer"),
+                                               where("normalizer"), m_common.normalizer);
+        m_continuing = jsonStringOr(model, "continuing_subword_prefix", "", where("model"));
+        m_ending = jsonStringOr(model, "end_of_word_suffix", "", where("model"));
+        JsonVocabulary vocabulary = readJsonVocabulary(m_root, where(""));
+        m_common.vocabulary = std::move(vocabulary.tokens);
+        m_common.special = SpecialTokens(std::move(vocabulary.added));
+        m_bytesOut = type == "BPE" && bytesSuffice(model);
+        const auto rules =
+            readPreTokenizer(jsonMember(m_root, "pre_tokenizer"), where("pre_tokenizer"),
+                             m_bytesOut, m_common.preTokenizer);
+        m_bytesOut = m_bytesOut && (rules.byteLevel || normalizer.mapsBytes > 0);
+        m_common.preTokenizer.setBytesOut(m_bytesOut && !rules.mapsLast);
+        readUnknown(model, type);
         readFraming();
-        m_common.special = SpecialTokens(std::move(m_added));
-        m_common.stripFirstSpace = decoder.stripFirstSpace;
-        MergeTable merges = readMerges(model);
-        const bool wholeWords = jsonBoolOr(model, "ignore_merges", false, where("model"));
-        if (rules.byteLevel || decoder.byteLevel)
-            return std::make_unique<BpeTokenizer>(
-                BpeTokenizer::Parts{std::move(m_common), std::move(merges), wholeWords});
-        SpmTokenizer::Parts parts;
-        parts.common = std::move(m_common);
-        parts.merges = std::move(merges);
-        parts.byteFallback = byteFallback;
-        parts.fuseUnknown = jsonBoolOr(model, "fuse_unk", false, where("model"));
-        parts.wholeWordsFirst = wholeWords;
-        parts.spacesAreMarked = decoder.marksSpaces;
-        return std::make_unique<SpmTokenizer>(std::move(parts));
+        if (type == "BPE")
+            return makeBpe(model);
+        return makeOther(type, model, vocabulary);
     }
 
 private:
     std::string where(const std::string &key) const { return m_path.string() + ": " + key; }
 
-    struct Entry
+    /// Old files do not say it: WordPiece has what WordLevel has, and more.
+    std::string typeOfModel(const json &model) const
     {
-        std::string text;
-        TokenKind kind = TokenKind::Unused;
-        bool taken = false;
-    };
-
-    static std::size_t checkedId(const json &value, const std::string &place)
-    {
-        if (!value.is_number_unsigned())
-            throwBadInput(place + " has a bad id: " + quotedJson(value));
-        return value.get<std::size_t>();
+        const char *guess = jsonMember(model, "merges").is_array()                     ? "BPE"
+                            : jsonMember(model, "vocab").is_array()                    ? "Unigram"
+                            : !jsonMember(model, "max_input_chars_per_word").is_null() ? "WordPiece"
+                            : jsonMember(model, "vocab").is_object()                   ? "WordLevel"
+                                                                     : "of no name";
+        std::string type = jsonStringOr(model, "type", guess, where("model"));
+        for (const char *known : {"BPE", "WordPiece", "WordLevel", "Unigram"})
+            if (type == known)
+                return type;
+        throwUnsupported(m_path.string() + ": the tokenizer model type " + fireside::quoted(type) +
+                         " is not supported");
     }
 
-    static std::string quotedJson(const json &value)
+    /// A byte-level model that can start from bytes: nothing marks its characters, and what happens
+    /// to those without a token is either simple or does not occur.
+    bool bytesSuffice(const json &model) const
     {
-        return printable(value.dump(-1, ' ', false, json::error_handler_t::replace), kLongestQuote);
+        if (!m_continuing.empty() || !m_ending.empty())
+            return false;
+        bool complete = true;
+        for (unsigned byte = 0; byte < 256; ++byte)
+            complete = complete && m_common.vocabulary.findReachable(
+                                       toByteLevel(std::string(1, static_cast<char>(byte))));
+        return complete || !(jsonBoolOr(model, "byte_fallback", false, where("model")) ||
+                             jsonBoolOr(model, "fuse_unk", false, where("model")));
     }
 
-    /// A file that names few tokens must not ask for memory for millions.
-    bool isFar(std::uint64_t id) const { return id >= m_named + kMaxFreeIds; }
-
-    std::size_t tableId(const json &value, const std::string &place) const
+    void readUnknown(const json &model, const std::string &type)
     {
-        const std::size_t id = checkedId(value, place);
-        if (isFar(id))
-            throwBadInput(place + " has the id " + std::to_string(id) + ", far above the file's " +
-                          std::to_string(m_named) + " tokens");
-        return id;
-    }
-
-    Entry &entryAt(std::size_t id)
-    {
-        if (id >= m_entries.size())
-            m_entries.resize(id + 1);
-        return m_entries[id];
-    }
-
-    void readVocabulary(const json &model, bool byteFallback)
-    {
-        const json &vocab = section(model, "vocab");
-        if (!vocab.is_object())
-            throwBadInput(where("model.vocab") + " is no object");
-        m_named = vocab.size() + section(m_root, "added_tokens").size();
-        for (const auto &[text, value] : vocab.items()) {
-            if (!value.is_number_unsigned() || isFar(value.get<std::uint64_t>()))
-                tableId(value, where("model.vocab: " + fireside::quoted(text)));
-            Entry &entry = entryAt(value.get<std::size_t>());
-            if (entry.taken)
-                throwBadInput(where("model.vocab") + ": " + fireside::quoted(entry.text) + " and " +
-                              fireside::quoted(text) + " have the same id");
-            const bool isByte = byteFallback && parseByteToken(text);
-            entry = {text, isByte ? TokenKind::Byte : TokenKind::Normal, true};
+        if (type == "Unigram") {
+            const json &id = jsonMember(model, "unk_id");
+            if (!id.is_null())
+                m_common.unknown = knownId(id, where("model.unk_id"));
+            return;
         }
-        readAddedTokens();
-        Vocabulary &tokens = m_common.vocabulary;
-        tokens.reserve(m_entries.size(), 8 * m_entries.size());
-        for (const Entry &entry : m_entries)
-            tokens.add(entry.text, entry.kind);
-        if (const auto twice = tokens.finish())
-            throwBadInput(where("added_tokens") + ": the ids " + std::to_string(twice->first) +
-                          " and " + std::to_string(twice->second) + " have the same text");
-        for (const AddedToken &added : m_added)
-            if (added.trustedOnly)
-                tokens.setTrustedOnly(added.id);
-        const std::string unknown = jsonStringOr(model, "unk_token", "", where("model"));
+        // The two models of whole words have one even when the file does not say so.
+        const bool needsOne = type == "WordPiece" || type == "WordLevel";
+        const std::string unknown = jsonStringOr(model, "unk_token",
+                                                 type == "WordPiece" ? "[UNK]"
+                                                 : needsOne          ? "<unk>"
+                                                                     : "",
+                                                 where("model"));
         if (unknown.empty())
             return;
-        m_common.unknown = tokens.find(unknown);
-        if (!m_common.unknown)
+        m_common.unknown = m_common.vocabulary.find(unknown);
+        if (!m_common.unknown && !needsOne)
             throwBadInput(where("model.unk_token") + ": " + fireside::quoted(unknown) +
                           " is not in the vocabulary");
     }
 
-    void readAddedTokens()
+    /// Rules that only give the bytes of tokens need no decoder.
+    DecoderFacts readDecoderOf(const std::string &type)
     {
-        const json &list = section(m_root, "added_tokens");
-        if (!list.is_null() && !list.is_array())
-            throwBadInput(where("added_tokens") + " is no list");
-        for (std::size_t i = 0; i < list.size(); ++i) {
-            const std::string place = where("added_tokens[" + std::to_string(i) + "]");
-            const json &item = list[i];
-            AddedToken token;
-            token.text = jsonString(item, "content", place);
-            const std::size_t id = tableId(section(item, "id"), place);
-            token.id = static_cast<TokenId>(id);
-            token.leftStrip = jsonBoolOr(item, "lstrip", false, place);
-            token.rightStrip = jsonBoolOr(item, "rstrip", false, place);
-            token.singleWord = jsonBoolOr(item, "single_word", false, place);
-            token.normalized = jsonBoolOr(item, "normalized", false, place);
-            const bool special =
-                jsonBoolOr(item, "special", false, place) || isEndMarkerText(token.text);
-            token.trustedOnly = special || looksLikeMarker(token.text);
-            Entry &entry = entryAt(id);
-            if (entry.taken && entry.text != token.text)
-                throwBadInput(place + ": " + fireside::quoted(token.text) + " has the id of " +
-                              fireside::quoted(entry.text));
-            // Byte tokens stay bytes: they are text, even where the file calls them special.
-            if (!entry.taken || entry.kind != TokenKind::Byte)
-                entry = {token.text, special ? TokenKind::Control : TokenKind::UserDefined, true};
-            if (!token.text.empty())
-                m_added.push_back(std::move(token));
-        }
+        Decoder decoder;
+        const json &rule = jsonMember(m_root, "decoder");
+        const DecoderFacts facts = readDecoder(rule, where("decoder"), decoder);
+        m_common.stripFirstSpace = facts.stripFirstSpace && facts.sentencePiece;
+        const bool plain =
+            m_bytesOut ? facts.byteLevel || rule.is_null() : type == "BPE" && facts.sentencePiece;
+        if (!plain)
+            m_common.decoder = std::move(decoder);
+        return facts;
     }
 
-    MergeTable readMerges(const json &model) const
+    std::unique_ptr<Tokenizer> makeBpe(const json &model)
     {
-        const json &list = section(model, "merges");
-        if (!list.is_array())
-            throwBadInput(where("model.merges") + " is no list");
-        const Vocabulary &tokens = m_common.vocabulary;
-        MergeTable merges;
-        merges.reserve(list.size());
-        std::string left, right;
-        for (std::size_t i = 0; i < list.size(); ++i) {
-            const auto fail = [&](const char *reason) {
-                throwBadInput(where("model.merges[" + std::to_string(i) + "]") + " (" +
-                              quotedJson(list[i]) + ") " + reason);
-            };
-            if (!splitMerge(list[i], left, right))
-                fail("is no pair of tokens");
-            const auto leftId = tokens.find(left), rightId = tokens.find(right);
-            const auto result = tokens.find(left + right);
-            if (!leftId || !rightId || !result)
-                fail("names a token that is not in the vocabulary");
-            // A merge must not build a control token out of ordinary text.
-            if (tokens.isReachable(*result))
-                merges.insert(*leftId, *rightId, {static_cast<std::uint32_t>(i), *result});
-        }
-        return merges;
+        const DecoderFacts decoder = readDecoderOf("BPE");
+        MergeTable merges = readJsonMerges(model, m_common.vocabulary, m_continuing, where(""));
+        const bool wholeWords = jsonBoolOr(model, "ignore_merges", false, where("model"));
+        if (m_bytesOut)
+            return std::make_unique<BpeTokenizer>(
+                BpeTokenizer::Parts{std::move(m_common), std::move(merges), wholeWords});
+        SpmTokenizer::Parts parts;
+        parts.common = std::move(m_common);
+        parts.merges = std::move(merges);
+        parts.byteFallback = jsonBoolOr(model, "byte_fallback", false, where("model"));
+        parts.fuseUnknown = jsonBoolOr(model, "fuse_unk", false, where("model"));
+        parts.wholeWordsFirst = wholeWords;
+        parts.spacesAreMarked = decoder.marksSpaces;
+        parts.continuing = m_continuing;
+        parts.ending = m_ending;
+        return std::make_unique<SpmTokenizer>(std::move(parts));
     }
 
-    /// "a b" or ["a", "b"]
-    static bool splitMerge(const json &merge, std::string &left, std::string &right)
+    std::unique_ptr<Tokenizer> makeOther(const std::string &type, const json &model,
+                                         JsonVocabulary &vocabulary)
     {
-        if (merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string()) {
-            left = merge[0].get_ref<const std::string &>();
-            right = merge[1].get_ref<const std::string &>();
-            return true;
+        constexpr double unknownPenalty = 10; // below the lowest score of the vocabulary
+        readDecoderOf(type);
+        m_common.invalid = InvalidBytes::Replaced;
+        if (type == "WordLevel")
+            return std::make_unique<WordLevelTokenizer>(std::move(m_common));
+        if (type == "WordPiece") {
+            WordPieceTokenizer::Parts parts;
+            parts.continuing =
+                jsonStringOr(model, "continuing_subword_prefix", "##", where("model"));
+            parts.longestWord = jsonCountOr(model, "max_input_chars_per_word", 100, where("model"));
+            parts.common = std::move(m_common);
+            return std::make_unique<WordPieceTokenizer>(std::move(parts));
         }
-        if (!merge.is_string())
-            return false;
-        const auto &text = merge.get_ref<const std::string &>();
-        const std::size_t space = text.find(' ');
-        if (space == std::string::npos || text.find(' ', space + 1) != std::string::npos)
-            return false;
-        left = text.substr(0, space);
-        right = text.substr(space + 1);
-        return true;
+        UnigramTokenizer::Parts parts;
+        parts.scores = std::move(vocabulary.scores);
+        parts.unknownScore = vocabulary.lowestScore - unknownPenalty;
+        parts.byteFallback = jsonBoolOr(model, "byte_fallback", false, where("model"));
+        if (parts.byteFallback && ByteTokens(m_common.vocabulary).isComplete())
+            m_common.invalid = InvalidBytes::Apart;
+        parts.common = std::move(m_common);
+        return std::make_unique<UnigramTokenizer>(std::move(parts));
     }
 
     void readFraming()
     {
-        readPostProcessor(section(m_root, "post_processor"), where("post_processor"));
+        readPostProcessor(jsonMember(m_root, "post_processor"), where("post_processor"));
         m_config = readBeside("tokenizer_config.json");
         const json map = readBeside("special_tokens_map.json");
         const json generation = readBeside("generation_config.json");
@@ -249,10 +192,11 @@ private:
         // Models that also see pictures keep the language model's part in a section of its own.
         const std::array sources{std::pair(&generation, "generation_config.json"),
                                  std::pair(&config, "config.json"),
-                                 std::pair(&section(config, "text_config"), "config.json")};
+                                 std::pair(&jsonMember(config, "text_config"), "config.json")};
         const auto named = [&](const char *textKey, const char *idKey) -> std::optional<TokenId> {
             for (const json *source : {static_cast<const json *>(&m_config), &map})
-                if (const auto id = m_common.vocabulary.find(tokenText(section(*source, textKey))))
+                if (const auto id =
+                        m_common.vocabulary.find(tokenText(jsonMember(*source, textKey))))
                     return id;
             for (const auto &[source, name] : sources)
                 for (const TokenId id : idsIn(*source, name, idKey))
@@ -274,7 +218,7 @@ private:
                 m_common.endMarkers.push_back(id);
         for (const json *source : {static_cast<const json *>(&m_config), &map})
             for (const char *key : {"eos_token", "eot_token", "eom_token"})
-                for (const TokenId id : tokensIn(section(*source, key)))
+                for (const TokenId id : tokensIn(jsonMember(*source, key)))
                     m_common.endMarkers.push_back(id);
         applyFramingFlags();
     }
@@ -282,14 +226,14 @@ private:
     /// Some tokenizer classes of transformers frame by these flags and not by the post-processor.
     void applyFramingFlags()
     {
-        const std::string name = tokenText(section(m_config, "tokenizer_class"));
+        const std::string name = tokenText(jsonMember(m_config, "tokenizer_class"));
         const bool obeys = name.starts_with("Llama") || name.starts_with("CodeLlama") ||
                            name.starts_with("Gemma") || name.starts_with("Cohere");
         if (!obeys)
             return;
         const auto apply = [&](const char *key, const std::optional<TokenId> &id,
                                std::vector<TokenId> &place) {
-            const json &flag = section(m_config, key);
+            const json &flag = jsonMember(m_config, key);
             if (!flag.is_boolean() || !id)
                 return;
             if (!flag.get<bool>())
@@ -329,7 +273,7 @@ private:
     /// The ids under a key of a file beside this one: none, one or a list.
     std::vector<TokenId> idsIn(const json &file, const char *name, const char *key) const
     {
-        const json &value = section(file, key);
+        const json &value = jsonMember(file, key);
         const std::string place = (m_path.parent_path() / name).string() + ": '" + key + '\'';
         std::vector<TokenId> ids;
         if (value.is_array())
@@ -346,14 +290,14 @@ private:
             return;
         const std::string type = jsonString(rule, "type", place);
         if (type == "Sequence") {
-            for (const json &part : section(rule, "processors"))
+            for (const json &part : jsonMember(rule, "processors"))
                 readPostProcessor(part, place + ".processors");
         } else if (type == "TemplateProcessing") {
             readTemplate(rule, place);
         } else if (type == "RobertaProcessing" || type == "BertProcessing") {
             // [text, id] pairs around the text
-            m_common.prefix.push_back(pairId(section(rule, "cls"), place + ".cls"));
-            m_common.suffix.push_back(pairId(section(rule, "sep"), place + ".sep"));
+            m_common.prefix.push_back(pairId(jsonMember(rule, "cls"), place + ".cls"));
+            m_common.suffix.push_back(pairId(jsonMember(rule, "sep"), place + ".sep"));
         } else if (type != "ByteLevel") { // which only trims offsets
             throwUnsupported(place + ": the post-processor type " + fireside::quoted(type) +
                              " is not supported");
@@ -369,7 +313,7 @@ private:
 
     TokenId knownId(const json &value, const std::string &place) const
     {
-        const std::size_t id = checkedId(value, place);
+        const std::size_t id = jsonId(value, place);
         if (id >= m_common.vocabulary.size())
             throwBadInput(place + ": the id " + std::to_string(id) +
                           " is outside the vocabulary of " +
@@ -379,18 +323,18 @@ private:
 
     void readTemplate(const json &rule, const std::string &place)
     {
-        const json &parts = section(rule, "single");
+        const json &parts = jsonMember(rule, "single");
         if (!parts.is_array())
             throwBadInput(place + ": 'single' is no list");
         bool behindText = false;
         for (const json &part : parts) {
-            if (!section(part, "Sequence").is_null()) {
+            if (!jsonMember(part, "Sequence").is_null()) {
                 behindText = true;
                 continue;
             }
-            const std::string name = jsonString(section(part, "SpecialToken"), "id", place);
+            const std::string name = jsonString(jsonMember(part, "SpecialToken"), "id", place);
             const json &ids =
-                section(section(section(rule, "special_tokens"), name.c_str()), "ids");
+                jsonMember(jsonMember(jsonMember(rule, "special_tokens"), name.c_str()), "ids");
             if (!ids.is_array())
                 throwBadInput(place + ": no ids for the special token " + fireside::quoted(name));
             for (const json &id : ids)
@@ -400,10 +344,9 @@ private:
 
     fs::path m_path;
     json m_root, m_config;
-    std::vector<Entry> m_entries;
-    std::size_t m_named = 0; // tokens the file names
-    std::vector<AddedToken> m_added;
     TokenizerCommon m_common;
+    std::string m_continuing, m_ending; // what marks characters within and at the end of words
+    bool m_bytesOut = false;            // the model works on bytes
 };
 
 } // namespace

@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/text/rules/decoder.h"
 #include "engine/text/rules/normalizer.h"
 #include "engine/text/rules/pre_tokenizer.h"
 
@@ -7,32 +8,32 @@
 
 namespace fireside {
 
-/// Typed access to members of a JSON object; errors name `where` and the key. The optional forms
-/// give the fallback when the key is absent or null.
-std::string jsonString(const nlohmann::json &object, const char *key, const std::string &where);
-std::string jsonStringOr(const nlohmann::json &object, const char *key, std::string fallback,
-                         const std::string &where);
-bool jsonBoolOr(const nlohmann::json &object, const char *key, bool fallback,
-                const std::string &where);
-
 /// The parts of a tokenizer.json (Hugging Face tokenizers) that are lists of rules. Each takes the
 /// section's value, null included, and `where` for errors. Unknown rule types are
 /// Error(Unsupported) with the type's name.
-void readNormalizer(const nlohmann::json &section, const std::string &where, Normalizer &out);
+struct NormalizerFacts
+{
+    unsigned mapsBytes = 0; // so many times
+};
+NormalizerFacts readNormalizer(const nlohmann::json &section, const std::string &where,
+                               Normalizer &out);
 
 struct PreTokenizerFacts
 {
-    bool byteLevel = false; // the model's symbols are bytes
+    bool byteLevel = false; // the model's symbols are bytes, or their characters
+    bool mapsLast = false;  // the last rule says so; it is left out when `bytesOut`
 };
+/// `bytesOut`: the words of the model are the bytes themselves.
 PreTokenizerFacts readPreTokenizer(const nlohmann::json &section, const std::string &where,
-                                   PreTokenizer &out);
+                                   bool bytesOut, PreTokenizer &out);
 
 struct DecoderFacts
 {
-    bool byteLevel = false;
-    bool marksSpaces = false;     // "▁" becomes a space
-    bool stripFirstSpace = false; // one space at the start is dropped
+    bool byteLevel = false;       // nothing but the bytes of byte-level characters
+    bool sentencePiece = false;   // "▁" becomes a space and <0x41> a byte, nothing else …
+    bool stripFirstSpace = false; // … but that one space at the start is dropped
+    bool marksSpaces = false;     // "▁" becomes a space somewhere
 };
-DecoderFacts readDecoder(const nlohmann::json &section, const std::string &where);
+DecoderFacts readDecoder(const nlohmann::json &section, const std::string &where, Decoder &out);
 
 } // namespace fireside

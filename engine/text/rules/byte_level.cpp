@@ -27,6 +27,17 @@ struct Tables
 };
 constexpr Tables kTables;
 
+int hexDigit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return -1;
+}
+
 } // namespace
 
 char32_t byteLevelCharacter(std::uint8_t byte)
@@ -64,6 +75,16 @@ std::string fromByteLevel(std::string_view text)
         at += step.length;
     }
     return out;
+}
+
+std::optional<std::uint8_t> parseByteToken(std::string_view text)
+{
+    if (text.size() != 6 || text.substr(0, 3) != "<0x" || text[5] != '>')
+        return std::nullopt;
+    const int high = hexDigit(text[3]), low = hexDigit(text[4]);
+    if (high < 0 || low < 0)
+        return std::nullopt;
+    return static_cast<std::uint8_t>(high * 16 + low);
 }
 
 } // namespace fireside

@@ -16,4 +16,7 @@ std::string toByteLevel(std::string_view bytes);
 /// The bytes a token's text stands for; a text with any other character stands for itself.
 std::string fromByteLevel(std::string_view text);
 
+/// The byte that a token text such as "<0x41>" stands for.
+std::optional<std::uint8_t> parseByteToken(std::string_view text);
+
 } // namespace fireside

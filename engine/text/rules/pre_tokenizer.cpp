@@ -39,16 +39,35 @@ void findSpans(Regex::Matcher &matcher, std::string_view text, TextRange piece,
     push(done, subject.size(), false);
 }
 
+/// The same by a property: each character that has it is a match of its own.
+void findSpans(bool (*isMatch)(char32_t), std::string_view text, TextRange piece,
+               std::vector<Span> &spans)
+{
+    std::size_t done = piece.begin;
+    for (std::size_t at = piece.begin; at < piece.end;) {
+        const Utf8Step step = decodeUtf8(text, at);
+        if (isMatch(step.codepoint)) {
+            if (at > done)
+                spans.push_back({{done, at}, false});
+            spans.push_back({{at, at + step.length}, true});
+            done = at + step.length;
+        }
+        at += step.length;
+    }
+    if (piece.end > done)
+        spans.push_back({{done, piece.end}, false});
+}
+
 /// Joins the spans the way the behaviour says.
-void joinSpans(const std::vector<Span> &spans, const PreTokenizer::Split &rule,
+void joinSpans(const std::vector<Span> &spans, Behavior behavior, bool invert,
                std::vector<TextRange> &out)
 {
     const std::size_t firstOut = out.size();
     bool previousMatched = false;
     for (const Span &span : spans) {
-        const bool matched = span.isMatch != rule.invert;
+        const bool matched = span.isMatch != invert;
         const bool hasPrevious = out.size() > firstOut;
-        switch (rule.behavior) {
+        switch (behavior) {
         case Behavior::Removed:
             if (!matched)
                 out.push_back(span.range);
@@ -83,18 +102,50 @@ struct SplitStep
 {
     Words words;
     bool atStart, first;
-    bool mapped = false;
 
-    void operator()(const PreTokenizer::Split &rule)
+    /// find(piece, spans) → spans of a piece
+    template <class Find>
+    void cut(Find find, Behavior behavior, bool invert)
     {
-        Regex::Matcher matcher(rule.pattern);
         std::vector<TextRange> out;
         out.reserve(words.pieces.size() + words.text.size() / 4);
         std::vector<Span> spans;
         for (const TextRange piece : words.pieces) {
             spans.clear();
-            findSpans(matcher, words.text, piece, spans);
-            joinSpans(spans, rule, out);
+            find(piece, spans);
+            joinSpans(spans, behavior, invert, out);
+        }
+        words.pieces = std::move(out);
+    }
+
+    void operator()(const PreTokenizer::Split &rule)
+    {
+        Regex::Matcher matcher(rule.pattern);
+        cut([&](TextRange piece,
+                std::vector<Span> &spans) { findSpans(matcher, words.text, piece, spans); },
+            rule.behavior, rule.invert);
+    }
+
+    void operator()(const PreTokenizer::Characters &rule)
+    {
+        cut([&](TextRange piece,
+                std::vector<Span> &spans) { findSpans(rule.isMatch, words.text, piece, spans); },
+            rule.behavior, false);
+    }
+
+    void operator()(const PreTokenizer::FixedLength &rule)
+    {
+        std::vector<TextRange> out;
+        for (const TextRange piece : words.pieces) {
+            std::size_t begin = piece.begin, count = 0;
+            for (std::size_t at = begin; at < piece.end;) {
+                at += decodeUtf8(words.text, at).length;
+                if (++count == rule.characters || at == piece.end) {
+                    out.push_back({begin, at});
+                    begin = at;
+                    count = 0;
+                }
+            }
         }
         words.pieces = std::move(out);
     }
@@ -147,7 +198,6 @@ struct SplitStep
     void operator()(const PreTokenizer::MapBytes &)
     {
         rewrite([](std::string_view piece, std::size_t) { return toByteLevel(piece); });
-        mapped = true;
     }
 };
 
@@ -166,7 +216,7 @@ PreTokenizer::Words PreTokenizer::split(std::string text, bool atStart, bool fir
         state.words.pieces.push_back({0, state.words.text.size()});
     for (const Step &step : m_steps)
         std::visit(state, step);
-    if (state.mapped)
+    if (m_bytesOut)
         state.rewrite([](std::string_view piece, std::size_t) { return fromByteLevel(piece); });
     return std::move(state.words);
 }

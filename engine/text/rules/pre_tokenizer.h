@@ -21,6 +21,15 @@ public:
         Behavior behavior = Behavior::Isolated;
         bool invert = false; // the pattern describes what lies between the matches
     };
+    struct Characters // the same by a property of single characters
+    {
+        bool (*isMatch)(char32_t);
+        Behavior behavior = Behavior::Isolated;
+    };
+    struct FixedLength
+    {
+        std::size_t characters; // at least 1
+    };
     enum class Prepend { Never, First, Always };
     struct Metaspace // spaces become `replacement`, one is put before (First: only at the very
                      // start)
@@ -32,7 +41,7 @@ public:
     {}; // a space before each piece that starts without one
     struct MapBytes
     {}; // rules behind it see bytes as byte-level characters
-    using Step = std::variant<Split, Metaspace, PrefixSpace, MapBytes>;
+    using Step = std::variant<Split, Characters, FixedLength, Metaspace, PrefixSpace, MapBytes>;
 
     struct Words
     {
@@ -41,6 +50,9 @@ public:
     };
 
     void add(Step step);
+    std::size_t size() const { return m_steps.size(); }
+    /// Words are mapped back from byte-level characters to bytes, once.
+    void setBytesOut(bool on) { m_bytesOut = on; }
 
     /// `atStart`: see Normalizer::apply; `first`: this is the beginning of the whole input.
     Words split(std::string text, bool atStart, bool first) const;
@@ -50,15 +62,24 @@ public:
 
 private:
     std::vector<Step> m_steps;
+    bool m_bytesOut = false;
 };
 
-/// What else tokenizer.ggml.pre decides in a byte-level BPE model.
+/// What else tokenizer.ggml.pre decides in a BPE model.
 struct PreTokenizerTraits
 {
     bool wholeWordsFirst = false; // a word that is a token is taken whole, merges or not
     bool addBos = false;          // when the file does not say
+    bool characters = false;      // the model's symbols are characters, not bytes …
+    bool marksSpaces = false;     // … and "▁" stands for a space
+    bool dropsSpaces = false;     // white space only parts words
+    bool wholeLineBreaks = false; // a run of line breaks that is a token is taken whole
 };
 PreTokenizerTraits namedPreTokenizerTraits(std::string_view name);
+
+/// Matches from the first character of a script to the last before another's; characters of no
+/// script belong to what stands before them. Han counts Hiragana and Katakana.
+std::string scriptRunPattern();
 
 /// GPT-2's splitting pattern, which a ByteLevel rule of tokenizer.json implies.
 extern const std::string_view kGpt2Pattern;

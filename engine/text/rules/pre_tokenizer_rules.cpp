@@ -37,6 +37,21 @@ constexpr const char *kO200k =
 constexpr const char *kDeepseek3 =
     R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+)"
     R"(| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr const char *kSpark =
+    R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+)"
+    R"(| ?[\p{P}\p{S}]+|[\r\n]|\s+(?!\S)|\s+)";
+// Groups of three digits, counted from the right; what is left over comes first.
+constexpr const char *kAfmoeDigits = R"(\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N})))";
+constexpr const char *kAfmoeAsian =
+    R"([\x{4E00}-\x{9FFF}\x{3400}-\x{4DBF}\x{F900}-\x{FAFF}\x{3040}-\x{30FF}\x{FF65}-\x{FF9F})"
+    R"(\x{2F00}-\x{2FDF}\x{E40}-\x{E7F}\x{E80}-\x{EFF}\x{1780}-\x{17FF}\x{1000}-\x{109F})"
+    R"(\x{AA60}-\x{AA7F}\x{A9E0}-\x{A9FF}\x{AC00}-\x{D7AF}\x{1100}-\x{11FF}]+)";
+constexpr const char *kYoutuAsian =
+    R"([\x{AC00}-\x{D7A3}\x{3131}-\x{318E}]+|[\x{FF01}\x{2026}\x{201C}\x{201D}\x{2018}\x{2019})"
+    R"(\x{2014}\x{FF1A}\x{FF1B}\x{FF0C}\x{3001}-\x{303F}\x{FE30}-\x{FE4F}]+)"
+    R"(|[\x{3105}-\x{312F}]+|[\x{4E00}-\x{9FA5}\x{3040}-\x{30FF}]+)";
+constexpr const char *kYoutu =
+    FIRESIDE_CASED_WORD(FIRESIDE_CONTRACTIONS "?") R"(|\p{N})" FIRESIDE_CASED_TAIL;
 constexpr const char *kDeepseekCjk = R"([\x{4E00}-\x{9FA5}\x{3040}-\x{309F}\x{30A0}-\x{30FF}]+)";
 constexpr const char *kDeepseekOldCjk = R"([\x{4E00}-\x{9FA5}\x{0800}-\x{4E00}\x{AC00}-\x{D7FF}]+)";
 // Letters of the cased scripts, the set DeepSeek LLM's file spells out range by range.
@@ -97,6 +112,8 @@ const std::array kFamilies{
     Family{{kQwen35}, {"qwen35"}},
     Family{{kTekken}, {"tekken"}, {true, true}},
     Family{{kO200k}, {"gpt-4o", "llama4", "kanana2", "talkie", "minimax-m2"}},
+    Family{{kO200k}, {"granite-embed-multi-97m"}, {true, false}},
+    Family{{kYoutuAsian, kYoutu}, {"youtu"}, {true, false}},
     Family{{R"([\r\n])", kDeepseekLlmLetters, kDeepseekLlmPunctuation, R"(\s+$)", kDeepseekOldCjk,
             R"(\p{N}+)"},
            {"deepseek-llm"}},
@@ -104,6 +121,8 @@ const std::array kFamilies{
            {"deepseek-coder"}},
     Family{{R"(\p{N}{1,3})", kDeepseekCjk, kDeepseek3},
            {"deepseek-v3", "hunyuan-dense", "joyai-llm", "hy_v4"}},
+    Family{{R"(\p{N}{1,3})", kDeepseekCjk, kSpark, R"(\p{N})"}, {"spark2_5"}},
+    Family{{kAfmoeDigits, kAfmoeAsian, kDeepseek3}, {"afmoe"}},
     Family{{R"([\p{P}$+<=>^~|`]+)", kGpt2, "[0-9][0-9][0-9]"}, {"falcon"}},
     Family{{kBloom}, {"bloom", "poro-chat", "gpt3-finnish"}},
     Family{{kBloom, R"(\p{N})"}, {"viking"}},
@@ -133,6 +152,16 @@ const std::array kFamilies{
          R"(|[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*(?: \p{L}\p{M}*)*)+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]?)"
          R"(|\s*[\r\n]|\s+(?!\S)|\s+)"},
         {"exaone-moe"}},
+    Family{{"<sentinel:[0-9]+>", "IMGIMG[A-I]{1,4}Z", R"([\t\n]|    |  )", R"(\p{N})",
+            R"([\p{P}!-/:-@\[-`{-~])", kGpt2},
+           {"chameleon"},
+           {false, true}},
+    // Merging works on characters in which "▁" stands for a space.
+    Family{{R"([^\n]+|\n+)"},
+           {"gemma4", "granite-embed-multi-311m"},
+           {.addBos = true, .characters = true, .marksSpaces = true, .wholeLineBreaks = true}},
+    Family{{R"([^\n]+|\n+)"}, {"sarvam-moe"}, {.characters = true, .marksSpaces = true}},
+    Family{{}, {"whitespace"}, {.characters = true, .dropsSpaces = true}},
     // What files without a named rule get; they come from before the name was recorded.
     Family{{R"([\p{P}$+<=>^~|]+)", kGpt2, R"(\p{N}+)", "[0-9][0-9][0-9]"}, {"default", ""}},
 };

@@ -1,6 +1,7 @@
 #include "engine/text/rules/regex.h"
 
 #include "engine/core/error.h"
+#include "engine/text/unicode.h"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,12 @@ namespace {
 // PCRE2's own \s also takes U+180E, which Unicode no longer counts as white space.
 constexpr std::string_view kWhiteSpaceMembers =
     R"(\x{9}-\x{D}\x{20}\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000})";
+
+// \w of Oniguruma: the property Alphabetic, marks, decimal digits, connectors, and all numbers of
+// Latin-1. PCRE2's knows no marks, and grew with its versions.
+constexpr std::string_view kWordMembers =
+    R"(\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{24B6}-\x{24E9}\x{1F130}-\x{1F149}\x{1F150}-\x{1F169})"
+    R"(\x{1F170}-\x{1F189}\x{B2}\x{B3}\x{B9}\x{BC}-\x{BE})";
 
 constexpr std::size_t kMaxPatternBytes = 1 << 16;
 
@@ -38,12 +45,14 @@ std::string translate(std::string_view pattern, std::string_view where)
             if (fourHex) {
                 out.append("\\x{").append(pattern.substr(i + 1, 4)).append("}");
                 i += 4;
-            } else if (next == 's') {
+            } else if (next == 's' || next == 'w') {
                 out.append(inClass ? "" : "[")
-                    .append(kWhiteSpaceMembers)
+                    .append(next == 's' ? kWhiteSpaceMembers : kWordMembers)
                     .append(inClass ? "" : "]");
-            } else if (next == 'S' && !inClass) {
-                out.append("[^").append(kWhiteSpaceMembers).append("]");
+            } else if ((next == 'S' || next == 'W') && !inClass) {
+                out.append("[^")
+                    .append(next == 'S' ? kWhiteSpaceMembers : kWordMembers)
+                    .append("]");
             } else {
                 out.push_back(c);
                 out.push_back(next);
@@ -179,6 +188,34 @@ std::optional<TextRange> Regex::Matcher::find(std::string_view subject, std::siz
     const PCRE2_SIZE *place = pcre2_get_ovector_pointer(m_scratch->data.get());
     // \K inside a lookahead could put the start behind the end.
     return TextRange{std::min(place[0], place[1]), place[1]};
+}
+
+std::string Regex::replaceAll(std::string_view text, std::string_view with) const
+{
+    std::string out;
+    out.reserve(text.size() + text.size() / 4);
+    Matcher matcher(*this);
+    std::size_t done = 0;
+    bool any = false;
+    for (std::size_t from = 0; from <= text.size();) {
+        const auto match = matcher.find(text, from);
+        if (!match)
+            break;
+        // An empty match right behind the one before is none.
+        if (match->size() > 0 || !any || match->begin > done) {
+            out.append(text.substr(done, match->begin - done)).append(with);
+            done = match->end;
+            any = true;
+        }
+        // After an empty match go on behind the next character.
+        from = match->end;
+        if (match->size() == 0) {
+            if (from >= text.size())
+                break;
+            from += decodeUtf8(text, from).length;
+        }
+    }
+    return out.append(text.substr(done));
 }
 
 } // namespace fireside

@@ -43,6 +43,9 @@ public:
         std::unique_ptr<Scratch> m_scratch;
     };
 
+    /// Each match replaced by the text as it is, also empty matches.
+    std::string replaceAll(std::string_view text, std::string_view with) const;
+
 private:
     struct Code;
     std::unique_ptr<Code> m_code;

@@ -19,6 +19,8 @@ public:
     };
     explicit BpeTokenizer(Parts parts);
 
+    std::string_view kind() const override { return "byte-level BPE"; }
+
 protected:
     void encodeWord(std::string_view word, MergeWorker &worker,
                     std::vector<TokenId> &out) const override;

@@ -1,9 +1,14 @@
 #pragma once
+#include "engine/text/rules/regex.h"
+
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace fireside {
+
+class Vocabulary;
 
 /// The pairs of characters that stand side by side inside some token. Between two characters that
 /// never do, no merge reaches over the border: a long text can be cut there without changing its
@@ -12,6 +17,13 @@ namespace fireside {
 class JoinedPairs
 {
 public:
+    /// The pairs in all tokens that ordinary text may become.
+    void addTexts(const Vocabulary &vocabulary);
+    /// Cuts pieces of a text of valid UTF-8 between characters that are no pair; unless `anywhere`,
+    /// only before "▁".
+    std::vector<TextRange> cut(std::string_view text, const std::vector<TextRange> &pieces,
+                               bool anywhere) const;
+
     void add(char32_t left, char32_t right) { m_bits[wordOf(left, right)] |= bitOf(left, right); }
     bool mayContain(char32_t left, char32_t right) const
     {

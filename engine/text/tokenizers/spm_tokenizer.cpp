@@ -2,14 +2,10 @@
 
 #include "engine/text/unicode.h"
 
-#include <algorithm>
-
 namespace fireside {
 namespace {
 
 constexpr std::string_view kSpaceMark = "\xE2\x96\x81"; // ▁, U+2581
-constexpr char32_t kSpaceMarkCodepoint = 0x2581;
-constexpr char32_t kBrokenCharacter = 0xFFFFFFFF;
 constexpr std::size_t kLongestSpmWord = std::size_t{1} << 30;
 
 } // namespace
@@ -22,60 +18,47 @@ SpmTokenizer::SpmTokenizer(Parts parts)
     , m_fuseUnknown(parts.fuseUnknown)
     , m_wholeWordsFirst(parts.wholeWordsFirst)
     , m_spacesAreMarked(parts.spacesAreMarked)
+    , m_wholeLineBreaks(parts.wholeLineBreaks)
+    , m_continuing(std::move(parts.continuing))
+    , m_ending(std::move(parts.ending))
+    , m_bytes(vocabulary())
 {
-    m_byteTokens.fill(-1);
-    for (std::size_t i = 0; i < vocabulary().size(); ++i) {
-        const auto id = static_cast<TokenId>(i);
-        if (vocabulary().kind(id) == TokenKind::Byte)
-            if (const auto byte = parseByteToken(vocabulary().text(id)))
-                m_byteTokens[*byte] = id;
-    }
-    const bool allBytes =
-        std::all_of(m_byteTokens.begin(), m_byteTokens.end(), [](TokenId id) { return id >= 0; });
-    m_cutsAnywhere = !m_fuseUnknown || (m_byteFallback && allBytes);
-    collectJoinedPairs();
-}
-
-void SpmTokenizer::collectJoinedPairs()
-{
-    for (std::size_t i = 0; i < vocabulary().size(); ++i) {
-        const auto id = static_cast<TokenId>(i);
-        const std::string_view text = vocabulary().text(id);
-        if (!vocabulary().isReachable(id))
-            continue;
-        char32_t previous = kBrokenCharacter;
-        for (std::size_t at = 0; at < text.size();) {
-            const Utf8Step step = decodeUtf8(text, at);
-            const char32_t next =
-                step.state == Utf8State::Valid ? step.codepoint : kBrokenCharacter;
-            if (at > 0)
-                m_joined.add(previous, next);
-            previous = next;
-            at += step.length;
-        }
-    }
+    const bool hasBytes = m_byteFallback && m_bytes.isComplete();
+    m_cutsAnywhere = !m_fuseUnknown || hasBytes;
+    m_dropsUnknown = m_ranks.empty() && !unknown() && !hasBytes;
+    m_joined.addTexts(vocabulary());
 }
 
 void SpmTokenizer::refine(PreTokenizer::Words &words) const
 {
-    std::vector<TextRange> finer;
-    for (const TextRange piece : words.pieces) {
-        const std::string_view text = std::string_view(words.text).substr(0, piece.end);
-        std::size_t begin = piece.begin;
-        Utf8Step previous = decodeUtf8(text, begin);
-        for (std::size_t at = begin + previous.length; at < piece.end;) {
-            const Utf8Step next = decodeUtf8(text, at);
-            if ((m_cutsAnywhere || next.codepoint == kSpaceMarkCodepoint) &&
-                !m_joined.mayContain(previous.codepoint, next.codepoint)) {
-                finer.push_back({begin, at});
-                begin = at;
-            }
-            previous = next;
-            at += next.length;
+    // Parts of a word must not look like words, and merges may reach over what is dropped.
+    if (m_continuing.empty() && m_ending.empty() && !m_wholeLineBreaks && !m_dropsUnknown)
+        words.pieces = m_joined.cut(words.text, words.pieces, m_cutsAnywhere);
+}
+
+bool SpmTokenizer::takenWhole(std::string_view word) const
+{
+    return m_wholeWordsFirst ||
+           (m_wholeLineBreaks && word.find_first_not_of('\n') == std::string_view::npos);
+}
+
+void SpmTokenizer::pushCharacters(std::string_view word, MergeWorker &worker) const
+{
+    std::string marked;
+    for (std::size_t at = 0; at < word.size();) {
+        const std::size_t length = decodeUtf8(word, at).length;
+        std::string_view text = word.substr(at, length);
+        const bool goesOn = at > 0 && !m_continuing.empty();
+        const bool ends = at + length == word.size() && !m_ending.empty();
+        if (goesOn || ends) {
+            marked.assign(goesOn ? m_continuing : "").append(text).append(ends ? m_ending : "");
+            text = marked;
         }
-        finer.push_back({begin, piece.end});
+        const TokenId id = vocabulary().findReachable(text).value_or(-1);
+        if (id >= 0 || !m_dropsUnknown || m_byteFallback)
+            worker.push(static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(length), id);
+        at += length;
     }
-    words.pieces = std::move(finer);
 }
 
 void SpmTokenizer::encodeWord(std::string_view word, MergeWorker &worker,
@@ -89,20 +72,14 @@ void SpmTokenizer::encodeWord(std::string_view word, MergeWorker &worker,
         encodeWord(word.substr(middle), worker, out);
         return;
     }
-    if (m_wholeWordsFirst) {
+    if (takenWhole(word)) {
         if (const auto id = vocabulary().findReachable(word)) {
             out.push_back(*id);
             return;
         }
     }
     worker.clear();
-    for (std::size_t at = 0; at < word.size();) {
-        const std::size_t length = decodeUtf8(word, at).length;
-        const auto id = vocabulary().findReachable(word.substr(at, length));
-        worker.push(static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(length),
-                    id.value_or(-1));
-        at += length;
-    }
+    pushCharacters(word, worker);
     if (m_ranks.empty()) {
         worker.run(
             [this](const MergeSymbol &left, const MergeSymbol &right) -> std::optional<Merge> {
@@ -119,13 +96,14 @@ void SpmTokenizer::encodeWord(std::string_view word, MergeWorker &worker,
         });
     }
     bool previousUnknown = false;
-    for (std::int32_t i = 0; i >= 0;) {
+    for (std::int32_t i = worker.symbols().empty() ? -1 : 0; i >= 0;) {
         const MergeSymbol &symbol = worker.symbols()[static_cast<std::size_t>(i)];
         i = symbol.next;
         if (symbol.id >= 0) {
             out.push_back(symbol.id);
             previousUnknown = false;
-        } else if (appendByteTokens(word.substr(symbol.begin, symbol.length), out)) {
+        } else if (m_byteFallback &&
+                   m_bytes.append(word.substr(symbol.begin, symbol.length), out)) {
             previousUnknown = false;
         } else if (unknown() && !(m_fuseUnknown && previousUnknown)) {
             out.push_back(*unknown());
@@ -139,33 +117,17 @@ void SpmTokenizer::encodeInvalid(std::string_view bytes, MergeWorker &,
 {
     for (std::size_t at = 0; at < bytes.size();) {
         const std::size_t length = decodeUtf8(bytes, at).length;
-        if (!appendByteTokens(bytes.substr(at, length), out) && unknown())
+        if (!(m_byteFallback && m_bytes.append(bytes.substr(at, length), out)) && unknown())
             out.push_back(*unknown());
         at += length;
     }
 }
 
-bool SpmTokenizer::appendByteTokens(std::string_view bytes, std::vector<TokenId> &out) const
-{
-    if (!m_byteFallback)
-        return false;
-    for (const char byte : bytes)
-        if (m_byteTokens[static_cast<unsigned char>(byte)] < 0)
-            return false;
-    for (const char byte : bytes)
-        out.push_back(m_byteTokens[static_cast<unsigned char>(byte)]);
-    return true;
-}
-
 std::string SpmTokenizer::ordinaryBytes(TokenId id) const
 {
+    if (!m_spacesAreMarked || vocabulary().kind(id) == TokenKind::Byte)
+        return VocabularyTokenizer::ordinaryBytes(id);
     const std::string_view text = vocabulary().text(id);
-    if (vocabulary().kind(id) == TokenKind::Byte) {
-        const auto byte = parseByteToken(text);
-        return byte ? std::string(1, static_cast<char>(*byte)) : std::string(kReplacementCharacter);
-    }
-    if (!m_spacesAreMarked)
-        return std::string(text);
     std::string out;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t mark = text.find(kSpaceMark, at);

@@ -1,14 +1,13 @@
 #pragma once
+#include "engine/text/tokenizers/byte_tokens.h"
 #include "engine/text/tokenizers/joined_pairs.h"
 #include "engine/text/tokenizers/vocabulary_tokenizer.h"
 
-#include <array>
-
 namespace fireside {
 
-/// SentencePiece-style byte-pair encoding (Kudo and Richardson 2018): spaces become "▁", a text
-/// starts as its characters, and neighbours join. Characters without a token become byte tokens
-/// (<0x41>) where the vocabulary has them, else the unknown token.
+/// Byte-pair encoding of characters. SentencePiece's (Kudo and Richardson 2018) has "▁" for spaces
+/// and byte tokens (<0x41>) for characters without a token; the older one (Sennrich et al. 2016)
+/// marks what goes on with a word or ends it.
 class SpmTokenizer : public VocabularyTokenizer
 {
 public:
@@ -20,9 +19,14 @@ public:
         bool byteFallback = true;
         bool fuseUnknown = true; // one unknown token for a run of unknown characters
         bool wholeWordsFirst = false;
-        bool spacesAreMarked = true; // "▁" decodes to a space
+        bool spacesAreMarked = true;  // "▁" decodes to a space
+        bool wholeLineBreaks = false; // a word of line breaks that is a token is taken whole
+        std::string continuing;       // put before each character of a word but the first
+        std::string ending;           // put behind the last
     };
     explicit SpmTokenizer(Parts parts);
+
+    std::string_view kind() const override { return "BPE of characters"; }
 
 protected:
     void encodeWord(std::string_view word, MergeWorker &worker,
@@ -33,14 +37,16 @@ protected:
     std::string ordinaryBytes(TokenId id) const override;
 
 private:
-    void collectJoinedPairs();
-    bool appendByteTokens(std::string_view bytes, std::vector<TokenId> &out) const;
+    bool takenWhole(std::string_view word) const;
+    void pushCharacters(std::string_view word, MergeWorker &worker) const;
 
     MergeTable m_merges;
     std::vector<std::uint32_t> m_ranks;
-    bool m_byteFallback, m_fuseUnknown, m_wholeWordsFirst, m_spacesAreMarked;
-    std::array<TokenId, 256> m_byteTokens; // -1: none
+    bool m_byteFallback, m_fuseUnknown, m_wholeWordsFirst, m_spacesAreMarked, m_wholeLineBreaks;
+    std::string m_continuing, m_ending;
+    ByteTokens m_bytes;
     JoinedPairs m_joined;
+    bool m_dropsUnknown; // what has no token leaves no gap
     bool m_cutsAnywhere; // else before "▁" alone: runs of unknown characters must stay together
 };
 

@@ -14,17 +14,6 @@ std::size_t hashOf(std::string_view text)
     return std::hash<std::string_view>{}(text);
 }
 
-int hexDigit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return -1;
-}
-
 bool isHtmlElement(std::string_view name)
 {
     static constexpr std::array<std::string_view, 46> names{
@@ -117,16 +106,6 @@ std::optional<TokenId> Vocabulary::findReachable(std::string_view wanted) const
 {
     const auto id = find(wanted);
     return id && isReachable(*id) ? id : std::nullopt;
-}
-
-std::optional<std::uint8_t> parseByteToken(std::string_view text)
-{
-    if (text.size() != 6 || text.substr(0, 3) != "<0x" || text[5] != '>')
-        return std::nullopt;
-    const int high = hexDigit(text[3]), low = hexDigit(text[4]);
-    if (high < 0 || low < 0)
-        return std::nullopt;
-    return static_cast<std::uint8_t>(high * 16 + low);
 }
 
 bool looksLikeMarker(std::string_view text)

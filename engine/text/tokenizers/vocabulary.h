@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/text/rules/byte_level.h"
 #include "engine/text/tokenizer.h"
 
 #include <cstdint>
@@ -64,9 +65,6 @@ private:
     std::vector<TokenId> m_slots; // open addressing over the texts, -1 where free
     std::size_t m_longest = 0;
 };
-
-/// The byte that a token text such as "<0x41>" stands for.
-std::optional<std::uint8_t> parseByteToken(std::string_view text);
 
 /// True for texts shaped like a protocol marker, <think> or [INST] or <|im_end|>, but not for the
 /// HTML elements that some vocabularies hold as whole tokens.

@@ -1,5 +1,6 @@
 #include "engine/text/tokenizers/vocabulary_tokenizer.h"
 
+#include "engine/text/tokenizers/token_trie.h"
 #include "engine/text/tokenizers/word_cache.h"
 #include "engine/text/unicode.h"
 
@@ -51,26 +52,35 @@ std::vector<TokenId> VocabularyTokenizer::encode(const MarkedText &text, bool ad
     return out;
 }
 
+void VocabularyTokenizer::encodeValid(std::string_view text, bool atStart, bool first,
+                                      MergeWorker &worker, std::vector<TokenId> &out) const
+{
+    std::string normalized = m_common.normalizer.apply(text, atStart);
+    PreTokenizer::Words words =
+        m_common.preTokenizer.split(std::move(normalized), atStart, first && atStart);
+    refine(words);
+    WordCache cache;
+    for (const TextRange piece : words.pieces)
+        cache.append(std::string_view(words.text).substr(piece.begin, piece.size()), out,
+                     [&](std::string_view word, std::vector<TokenId> &ids) {
+                         encodeWord(word, worker, ids);
+                     });
+}
+
 void VocabularyTokenizer::encodeOrdinary(std::string_view text, bool first,
                                          std::vector<TokenId> &out) const
 {
     MergeWorker worker;
+    if (m_common.invalid == InvalidBytes::Within)
+        return encodeWord(text, worker, out);
+    if (m_common.invalid == InvalidBytes::Replaced)
+        return encodeValid(isValidUtf8(text) ? std::string(text) : replaceInvalidUtf8(text), true,
+                           first, worker, out);
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t validEnd = validUtf8End(text, at);
-        if (validEnd > at) {
-            std::string normalized =
-                m_common.normalizer.apply(text.substr(at, validEnd - at), at == 0);
-            PreTokenizer::Words words =
-                m_common.preTokenizer.split(std::move(normalized), at == 0, first && at == 0);
-            refine(words);
-            WordCache cache;
-            for (const TextRange piece : words.pieces)
-                cache.append(std::string_view(words.text).substr(piece.begin, piece.size()), out,
-                             [&](std::string_view word, std::vector<TokenId> &ids) {
-                                 encodeWord(word, worker, ids);
-                             });
-            at = validEnd;
-        }
+        if (validEnd > at)
+            encodeValid(text.substr(at, validEnd - at), at == 0, first, worker, out);
+        at = validEnd;
         // Bytes that are no UTF-8 have no character classes to split by.
         std::size_t invalidEnd = at;
         while (invalidEnd < text.size()) {
@@ -92,11 +102,37 @@ std::string VocabularyTokenizer::bytes(TokenId id, bool control) const
         return std::string(kReplacementCharacter);
     if (tokens.isControl(id))
         return control ? std::string(tokens.text(id)) : std::string();
-    return ordinaryBytes(id);
+    return m_common.decoder ? m_common.decoder->middle(std::string(tokens.text(id)))
+                            : ordinaryBytes(id);
+}
+
+std::string VocabularyTokenizer::ordinaryBytes(TokenId id) const
+{
+    const std::string_view text = vocabulary().text(id);
+    if (vocabulary().kind(id) != TokenKind::Byte)
+        return std::string(text);
+    const auto byte = parseByteToken(text);
+    return byte ? std::string(1, static_cast<char>(*byte)) : std::string(kReplacementCharacter);
+}
+
+void VocabularyTokenizer::addReachable(TokenTrie &trie) const
+{
+    for (std::size_t i = 0; i < vocabulary().size(); ++i)
+        if (const auto id = static_cast<TokenId>(i); vocabulary().isReachable(id))
+            trie.insert(vocabulary().text(id), id);
 }
 
 std::string VocabularyTokenizer::decode(std::span<const TokenId> ids, bool control) const
 {
+    if (m_common.decoder) {
+        std::vector<std::string> texts;
+        for (const TokenId id : ids) {
+            const bool isKnown = vocabulary().contains(id);
+            if (!isKnown || control || !vocabulary().isControl(id))
+                texts.emplace_back(isKnown ? vocabulary().text(id) : kReplacementCharacter);
+        }
+        return replaceInvalidUtf8(m_common.decoder->decode(std::move(texts)));
+    }
     std::string joined;
     for (const TokenId id : ids)
         joined.append(bytes(id, control));

@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/text/rules/decoder.h"
 #include "engine/text/rules/normalizer.h"
 #include "engine/text/rules/pre_tokenizer.h"
 #include "engine/text/tokenizer.h"
@@ -7,6 +8,15 @@
 #include "engine/text/tokenizers/vocabulary.h"
 
 namespace fireside {
+
+class TokenTrie;
+
+/// What becomes of bytes that are no UTF-8.
+enum class InvalidBytes {
+    Apart,    // they are words of their own, of bytes
+    Replaced, // U+FFFD stands for them
+    Within    // the model works on bytes: there are no rules that they could disturb
+};
 
 /// What every kind of tokenizer has besides its way of making tokens of a word.
 struct TokenizerCommon
@@ -19,6 +29,8 @@ struct TokenizerCommon
     std::optional<TokenId> bos, eos, unknown;
     std::vector<TokenId> endMarkers; // besides those known by their text
     bool stripFirstSpace = false;    // decode drops one space at the very start
+    std::optional<Decoder> decoder;  // else tokens are their bytes
+    InvalidBytes invalid = InvalidBytes::Apart;
 };
 
 /// Base of the tokenizers over a Vocabulary: control tokens, framing, words, decoding.
@@ -37,6 +49,7 @@ public:
     bool endsGeneration(TokenId id) const override;
     std::optional<TokenId> bos() const override { return m_common.bos; }
     std::optional<TokenId> eos() const override { return m_common.eos; }
+    std::optional<TokenId> unknown() const override { return m_common.unknown; }
     std::string bosText() const override;
     std::string eosText() const override;
 
@@ -44,20 +57,22 @@ protected:
     /// Appends the tokens of a word of valid UTF-8.
     virtual void encodeWord(std::string_view word, MergeWorker &worker,
                             std::vector<TokenId> &out) const = 0;
-    /// The same for a run of bytes that are no UTF-8.
-    virtual void encodeInvalid(std::string_view bytes, MergeWorker &worker,
-                               std::vector<TokenId> &out) const = 0;
+    /// The same for a run of bytes that are no UTF-8, where they are kept apart.
+    virtual void encodeInvalid(std::string_view, MergeWorker &, std::vector<TokenId> &) const {}
     /// Cuts words further, where that changes no token.
     virtual void refine(PreTokenizer::Words &) const {}
-    /// What a token that is no added or control token stands for.
-    virtual std::string ordinaryBytes(TokenId id) const = 0;
+    /// What a token that is no control token stands for, where no decoder says it.
+    virtual std::string ordinaryBytes(TokenId id) const;
 
     const Vocabulary &vocabulary() const { return m_common.vocabulary; }
-    std::optional<TokenId> unknown() const { return m_common.unknown; }
+    /// The tokens that ordinary text may become.
+    void addReachable(TokenTrie &trie) const;
 
 private:
     /// Tokens of a non-empty text without special tokens, any bytes. `first`: it starts the input.
     void encodeOrdinary(std::string_view text, bool first, std::vector<TokenId> &out) const;
+    void encodeValid(std::string_view text, bool atStart, bool first, MergeWorker &worker,
+                     std::vector<TokenId> &out) const;
 
     TokenizerCommon m_common;
     std::vector<bool> m_ends; // by id

@@ -1,0 +1,97 @@
+#include "engine/text/readers/gguf_fields.h"
+
+#include "engine/core/error.h"
+
+#include <cmath>
+
+namespace fireside {
+namespace {
+
+template <typename Number>
+TokenId checkedId(const std::string &where, Number id, std::size_t tokens)
+{
+    if (id < Number{0} || static_cast<std::uint64_t>(id) >= tokens)
+        throwBadInput(where + std::to_string(id) + " is outside the vocabulary of " +
+                      std::to_string(tokens) + " tokens");
+    return static_cast<TokenId>(id);
+}
+
+} // namespace
+
+std::string GgufFields::where(const std::string &key) const
+{
+    return m_gguf.path().string() + ": " + key + ": ";
+}
+
+const std::vector<std::string_view> &GgufFields::requireStrings(const char *key) const
+{
+    const GgufArray *array = m_gguf.findArray(key);
+    if (!array)
+        throwBadInput(m_gguf.path().string() + " lacks the key '" + key + "'");
+    if (array->strings.size() != array->size())
+        throwBadInput(where(key) + "is no array of strings");
+    return array->strings;
+}
+
+std::vector<double> GgufFields::numbersOf(const char *key, std::size_t tokens) const
+{
+    const GgufArray *array = m_gguf.findArray(key);
+    if (!array)
+        return {};
+    if (array->size() != tokens)
+        throwBadInput(where(key) + "has " + std::to_string(array->size()) + " entries for " +
+                      std::to_string(tokens) + " tokens");
+    if (!array->strings.empty())
+        throwBadInput(where(key) + "is no array of numbers");
+    std::vector<double> numbers(array->floatValues);
+    numbers.insert(numbers.end(), array->signedValues.begin(), array->signedValues.end());
+    numbers.insert(numbers.end(), array->unsignedValues.begin(), array->unsignedValues.end());
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (std::isnan(numbers[i]))
+            throwBadInput(where(key) + "entry " + std::to_string(i) + " is no number");
+    return numbers;
+}
+
+std::vector<double> GgufFields::requireNumbers(const char *key, std::size_t tokens) const
+{
+    if (!m_gguf.findArray(key))
+        throwBadInput(m_gguf.path().string() + " lacks the key '" + key + "'");
+    return numbersOf(key, tokens);
+}
+
+std::string GgufFields::bytesOf(const char *key) const
+{
+    const GgufArray *array = m_gguf.findArray(key);
+    if (!array)
+        return {};
+    std::string bytes;
+    bytes.reserve(array->size());
+    for (const std::uint64_t value : array->unsignedValues)
+        bytes.push_back(static_cast<char>(value));
+    for (const std::int64_t value : array->signedValues)
+        bytes.push_back(static_cast<char>(value));
+    constexpr std::uint32_t i8 = 1; // the types are u8 and this one
+    if (bytes.size() != array->size() || array->elementType > i8)
+        throwBadInput(where(key) + "is no array of bytes");
+    return bytes;
+}
+
+std::vector<TokenId> GgufFields::idsUnder(const std::string &key, std::size_t tokens) const
+{
+    const GgufValue *const value = m_gguf.find(key);
+    if (value == nullptr)
+        return {};
+    const auto *const array = std::get_if<GgufArray>(value);
+    if (array == nullptr)
+        return {checkedId(where(key), *m_gguf.findUnsigned(key), tokens)};
+    if (!array->strings.empty() || !array->floatValues.empty())
+        throwBadInput(where(key) + "is no array of ids");
+    std::vector<TokenId> ids;
+    for (const std::uint64_t id : array->unsignedValues)
+        ids.push_back(checkedId(where(key), id, tokens));
+    for (const std::int64_t id : array->signedValues)
+        ids.push_back(checkedId(where(key), id, tokens));
+    return ids;
+}
+
+} // namespace fireside
