@@ -185,6 +185,12 @@ MemoryPlan planFor(const ModelFile &file, const Config &config, int context, DTy
         plan.layerCaches.push_back(token * static_cast<std::uint64_t>(context) +
                                    static_cast<std::uint64_t>(copies * config.stateSize(i)) *
                                        sizeof(float));
+        // Its matrix of keys a second time, transposed.
+        if (config.layer(i).mixer == Mixer::Latent)
+            plan.layerWeights[static_cast<std::size_t>(i)] +=
+                static_cast<std::uint64_t>(config.layer(i).heads * config.latent.plainDim *
+                                           config.latent.rank) *
+                2;
         if (config.layer(i).kvFrom >= 0)
             plan.together =
                 std::min(plan.together, static_cast<std::size_t>(config.layer(i).kvFrom));

@@ -16,7 +16,9 @@
     X(9, bool, kHasD, false)                                                                       \
     X(10, uint, kLanes, 1)     /* threads for a row of the state: divide ⌈N / 4⌉ */            \
     X(11, uint, kTogether, 1)  /* rows whose sums are taken at once */                             \
-    X(12, bool, kFours, false) /* b and c are read four numbers at a time */
+    X(12, bool, kFours, false) /* b and c are read four numbers at a time */                       \
+    X(13, uint, kOwn, 1) /* rows of the state that a team keeps; a power of two, kTogether too */  \
+    X(14, bool, kStateWide, false) /* rows of the state begin and end at multiples of 16 bytes */
 SHARED_CONSTANTS(StateSpaceScanConstants, STATE_SPACE_SCAN_CONSTANTS)
 
 struct StateSpaceScanPush

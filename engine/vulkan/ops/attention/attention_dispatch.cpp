@@ -14,7 +14,8 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::int64_t kMaxSlots = 8;       // of a group of the kernel for few rows
+// Of a group of the kernel for few rows; where keys are few, more groups of fewer are done earlier.
+constexpr std::int64_t kMaxSlots = 8, kFewKeysSlots = 4, kFewKeys = 4096;
 constexpr std::int64_t kReducedKeys = 2048; // up to here a second dispatch costs more than it saves
 constexpr std::uint32_t kTileThreads = 128;
 constexpr std::int64_t kMatrixHead = 256; // of attention_matrix.comp, bounded by registers
@@ -268,7 +269,8 @@ private:
                                                   .kFours = movesInFours(),
                                                   .kScratch = checked32(few->room)})};
 
-        const std::int64_t tiles = ceilDiv(slots, kMaxSlots), m = ceilDiv(slots, tiles);
+        const std::int64_t most = m_source.maxKeys <= kFewKeys ? kFewKeysSlots : kMaxSlots;
+        const std::int64_t tiles = ceilDiv(slots, most), m = ceilDiv(slots, tiles);
         const std::int64_t chunks = ceilDiv(m_shape.headDim, 8);
         const std::int64_t valueChunks = ceilDiv(m_shape.values(), 8);
         const std::int64_t threads =

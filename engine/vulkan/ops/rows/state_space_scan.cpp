@@ -32,9 +32,12 @@ void run(Recorder &r, const op::StateSpaceScan &op)
     const auto items = static_cast<std::int64_t>(r.items().size());
     if (T == 0 || headDim == 0 || states == 0)
         return;
-    const std::int64_t lanes = lanesFor(r, ceilDiv(states, 4), 8);
+    // What a team reads of a row serves all rows of the state that it keeps: on an H200 the scan of
+    // a prompt takes as long as reading shared memory. The number of threads stays the same.
     const ScanSteps steps = scanSteps(r, kStagedStates / states);
-    const std::uint32_t threads = threadsFor(r, headDim * lanes, steps.threads);
+    const std::int64_t lanes = lanesFor(r, ceilDiv(states, 4), steps.together > 1 ? 32 : 8);
+    const std::int64_t own = steps.together > 1 ? std::max<std::int64_t>(2, lanes / 8) : 1;
+    const std::uint32_t threads = threadsFor(r, ceilDiv(headDim, own) * lanes, steps.threads);
     const StateSpaceScanConstants constants{.kThreads = threads,
                                             .kStates = count32(states),
                                             .kStaged = steps.staged,
@@ -47,7 +50,10 @@ void run(Recorder &r, const op::StateSpaceScan &op)
                                             .kHasD = op.d != nullptr,
                                             .kLanes = count32(lanes),
                                             .kTogether = steps.together,
-                                            .kFours = states % 4 == 0 && rowsFitFours(r, {&b, &c})};
+                                            .kFours = states % 4 == 0 && rowsFitFours(r, {&b, &c}),
+                                            .kOwn = count32(own),
+                                            .kStateWide =
+                                                states % 4 == 0 && op.stateOffset % 4 == 0};
     const StateSpaceScanPush push{.x = r.address(x),
                                   .dt = r.address(dt),
                                   .dtBias = vectorAddress(op.dtBias),
@@ -70,7 +76,7 @@ void run(Recorder &r, const op::StateSpaceScan &op)
                                   .dtMax = op.dtMax};
     const Access state = r.stateAccess(statePart(op));
     r.dispatch("state_space_scan", constants, push,
-               {ceilDiv(headDim * lanes, threads), heads, items},
+               {ceilDiv(headDim, threads / lanes * own), heads, items},
                {accessOf(x), accessOf(dt), accessOf(b), accessOf(c), state}, {state, accessOf(out)},
                {4.0 * static_cast<double>(T * x.cols * states),
                 8.0 * static_cast<double>(items * x.cols * states) + bytesOf(x) + bytesOf(out)});
