@@ -68,18 +68,20 @@ void Decoder::loadEmbedding(const WeightTable &table, Device &device)
     const LayerWeights w(table, device, -1);
     m_embedding = w.matrix("token_embd", c.vocabulary, c.hidden);
     if (c.positions > 0) {
-        WeightSource rows =
-            table.matrix("position_embd.weight", c.positions + c.positionOffset, c.hidden);
+        WeightSource rows = table.held(
+            table.matrix("position_embd.weight", c.positions + c.positionOffset, c.hidden));
         rows.rows = c.positions;
-        if (c.positionOffset > 0)
+        if (c.positionOffset > 0 && !rows.bytes.empty())
             rows.bytes = rows.bytes.last(rowBytes(rows.dtype, static_cast<std::size_t>(c.hidden)) *
                                          static_cast<std::size_t>(c.positions));
         m_positions = device.addWeight(rows);
     }
     if (c.tokenTypes > 0) {
-        WeightSource first = table.matrix("token_types.weight", c.tokenTypes, c.hidden);
+        WeightSource first = table.held(table.matrix("token_types.weight", c.tokenTypes, c.hidden));
         first.rows = 1;
-        first.bytes = first.bytes.first(rowBytes(first.dtype, static_cast<std::size_t>(c.hidden)));
+        if (!first.bytes.empty())
+            first.bytes =
+                first.bytes.first(rowBytes(first.dtype, static_cast<std::size_t>(c.hidden)));
         m_tokenType = device.addWeight(first);
     }
     if (c.embeddingNorm)

@@ -160,10 +160,10 @@ LatentAttentionBlock::Slot LatentAttentionBlock::transposedKeys(const LayerWeigh
     const LatentConfig &l = m_config.latent;
     const std::int64_t heads = m_shape.heads;
     const bool together = !w.has("attn_k_b.weight");
-    WeightSource from =
+    const WeightSource from = w.table().held(
         together ? w.table().matrix(w.prefix() + "attn_kv_b.weight",
                                     heads * (l.plainDim + l.valueDim), l.rank)
-                 : w.table().matrix(w.prefix() + "attn_k_b.weight", l.rank, l.plainDim, heads);
+                 : w.table().matrix(w.prefix() + "attn_k_b.weight", l.rank, l.plainDim, heads));
     const bool exact = from.dtype == DType::F32;
     WeightSource made{.name = from.name + " as keys",
                       .dtype = exact ? DType::F32 : DType::F16,
