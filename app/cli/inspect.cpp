@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 #include "engine/files/model_file.h"
+#include "engine/text/tokenizer.h"
 
 #include <cstdio>
 #include <memory>
@@ -116,6 +117,18 @@ std::string formatOf(const ModelFile &file)
                              std::to_string(file.folder()->shards().size()) + " safetensors files";
 }
 
+/// How text becomes tokens, or why that is not known.
+std::string tokenizerOf(const ModelFile &file)
+{
+    try {
+        const auto tokenizer = Tokenizer::fromModel(file);
+        return "tokenizer " + std::string(tokenizer->kind()) + ", " +
+               std::to_string(tokenizer->size()) + " tokens";
+    } catch (const Error &e) {
+        return std::string("no tokenizer: ") + e.what();
+    }
+}
+
 std::string inspectText(const ModelFile &file, const std::string &path)
 {
     const ModelSummary s = describeModel(file);
@@ -124,6 +137,7 @@ std::string inspectText(const ModelFile &file, const std::string &path)
                        ", " + s.quantisation + " (" + s.quantisationHint + "), " +
                        parametersText(s) + " parameters, context " +
                        std::to_string(s.contextTrained) + '\n';
+    text += printable(tokenizerOf(file)) + '\n';
     if (s.problem)
         text += *s.problem + '\n';
     text += "\nmetadata\n";

@@ -396,6 +396,7 @@ TEST_F(CliTest, InspectPrintsMetadataAndTensors)
     EXPECT_EQ(text.code, 0) << text.err;
     EXPECT_NE(text.out.find("blk.7.ffn_down.weight"), std::string::npos);
     EXPECT_NE(text.out.find("general.license"), std::string::npos);
+    EXPECT_NE(text.out.find("\ntokenizer byte-level BPE, "), std::string::npos);
     const Outcome json = shell("CLI inspect " + m_starter + " --json");
     const auto j = nlohmann::json::parse(json.out);
     EXPECT_EQ(j.at("tensors").size(), 74u);

@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 #include "engine/text/readers/json_fields.h"
+#include "engine/text/readers/merge_list.h"
 
 #include <algorithm>
 #include <cmath>
@@ -190,27 +191,24 @@ MergeTable readJsonMerges(const json &model, const Vocabulary &tokens,
     const json &list = jsonMember(model, "merges");
     if (!list.is_array())
         throwBadInput(where + "model.merges is no list");
-    MergeTable merges;
-    merges.reserve(list.size());
-    std::string joined;
+    MergeList merges(tokens, list.size());
+    const auto fail = [&](std::size_t i, const char *reason) {
+        throwBadInput(where + "model.merges[" + std::to_string(i) + "] (" + quotedJson(list[i]) +
+                      ") " + reason);
+    };
+    const auto check = [&](std::int64_t bad) {
+        if (bad >= 0)
+            fail(static_cast<std::size_t>(bad), "names a token that is not in the vocabulary");
+    };
     for (std::size_t i = 0; i < list.size(); ++i) {
-        const auto fail = [&](const char *reason) {
-            throwBadInput(where + "model.merges[" + std::to_string(i) + "] (" +
-                          quotedJson(list[i]) + ") " + reason);
-        };
         std::string_view left, right;
         if (!splitMerge(list[i], left, right))
-            fail("is no pair of tokens");
-        const auto leftId = tokens.find(left), rightId = tokens.find(right);
-        joined.assign(left).append(right.substr(std::min(continuing.size(), right.size())));
-        const auto result = tokens.find(joined);
-        if (!leftId || !rightId || !result)
-            fail("names a token that is not in the vocabulary");
-        // A merge must not build a control token out of ordinary text.
-        if (tokens.isReachable(*result))
-            merges.insert(*leftId, *rightId, {static_cast<std::uint32_t>(i), *result});
+            fail(i, "is no pair of tokens");
+        check(
+            merges.add(left, right, left, right.substr(std::min(continuing.size(), right.size()))));
     }
-    return merges;
+    check(merges.finish());
+    return merges.take();
 }
 
 } // namespace fireside

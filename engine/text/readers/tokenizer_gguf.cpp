@@ -4,6 +4,7 @@
 #include "engine/core/quote.h"
 #include "engine/files/gguf.h"
 #include "engine/text/readers/gguf_fields.h"
+#include "engine/text/readers/merge_list.h"
 #include "engine/text/tokenizers/bpe_tokenizer.h"
 #include "engine/text/tokenizers/plamo_tokenizer.h"
 #include "engine/text/tokenizers/rwkv_tokenizer.h"
@@ -284,30 +285,25 @@ private:
     MergeTable readMerges() const
     {
         const std::vector<std::string_view> &lines = m_fields.requireStrings(kMerges);
-        const Vocabulary &tokens = m_common.vocabulary;
-        MergeTable merges;
-        merges.reserve(lines.size());
-        std::string joined;
+        MergeList merges(m_common.vocabulary, lines.size());
+        const auto fail = [&](std::size_t i, const std::string &reason) {
+            throwBadInput(where(kMerges) + "entry " + std::to_string(i) + " (" +
+                          fireside::quoted(lines[i].substr(0, 80)) + ") " + reason);
+        };
+        const auto check = [&](std::int64_t bad) {
+            if (bad >= 0)
+                fail(static_cast<std::size_t>(bad), "names a token that is not in the vocabulary");
+        };
         for (std::size_t i = 0; i < lines.size(); ++i) {
-            const std::string_view line = lines[i];
-            const std::size_t space = line.find(' ', 1);
-            const auto fail = [&](const std::string &reason) {
-                throwBadInput(where(kMerges) + "entry " + std::to_string(i) + " (" +
-                              fireside::quoted(line.substr(0, 80)) + ") " + reason);
-            };
+            const std::size_t space = lines[i].find(' ', 1);
             if (space == std::string_view::npos)
-                fail("is no pair of tokens");
-            const auto left = tokens.find(line.substr(0, space));
-            const auto right = tokens.find(line.substr(space + 1));
-            joined.assign(line.substr(0, space)).append(line.substr(space + 1));
-            const auto result = tokens.find(joined);
-            if (!left || !right || !result)
-                fail("names a token that is not in the vocabulary");
-            // A merge must not build a control token out of ordinary text.
-            if (tokens.isReachable(*result))
-                merges.insert(*left, *right, {static_cast<std::uint32_t>(i), *result});
+                fail(i, "is no pair of tokens");
+            const std::string_view left = lines[i].substr(0, space);
+            const std::string_view right = lines[i].substr(space + 1);
+            check(merges.add(left, right, left, right));
         }
-        return merges;
+        check(merges.finish());
+        return merges.take();
     }
 
     std::vector<double> readScores() const

@@ -23,6 +23,12 @@ public:
     /// False when the pair is there already; the first entry stays.
     bool insert(TokenId left, TokenId right, Merge merge);
     std::size_t size() const { return m_used; }
+    /// Before many insertions: the place of a pair is asked for early.
+    void prefetch(TokenId left, TokenId right) const
+    {
+        if (!m_slots.empty())
+            __builtin_prefetch(m_slots.data() + slotOf(keyOf(left, right)));
+    }
 
     const Merge *find(TokenId left, TokenId right) const
     {

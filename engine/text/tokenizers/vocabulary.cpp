@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
 
@@ -94,6 +95,36 @@ std::optional<TokenId> Vocabulary::find(std::string_view wanted) const
         if (text(m_slots[slot]) == wanted)
             return m_slots[slot];
     return std::nullopt;
+}
+
+void Vocabulary::findAll(std::span<const std::string_view> texts, std::span<TokenId> ids) const
+{
+    constexpr std::size_t kBatch = 64;
+    const std::size_t mask = m_slots.empty() ? 0 : m_slots.size() - 1;
+    std::array<std::size_t, kBatch> slots{};
+    for (std::size_t begin = 0; begin < texts.size(); begin += kBatch) {
+        const std::size_t count = std::min(kBatch, texts.size() - begin);
+        for (std::size_t i = 0; i < count; ++i) {
+            slots[i] = hashOf(texts[begin + i]) & mask;
+            __builtin_prefetch(m_slots.data() + slots[i]);
+        }
+        for (std::size_t i = 0; i < count && mask > 0; ++i)
+            if (const TokenId id = m_slots[slots[i]]; id >= 0)
+                __builtin_prefetch(m_tokens.data() + id);
+        for (std::size_t i = 0; i < count && mask > 0; ++i)
+            if (const TokenId id = m_slots[slots[i]]; id >= 0)
+                __builtin_prefetch(m_texts.data() + m_tokens[static_cast<std::size_t>(id)].begin);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::string_view wanted = texts[begin + i];
+            TokenId &id = ids[begin + i] = -1;
+            if (mask == 0 || wanted.empty() || wanted.size() > m_longest)
+                continue;
+            std::size_t slot = slots[i];
+            while (m_slots[slot] >= 0 && text(m_slots[slot]) != wanted)
+                slot = (slot + 1) & mask;
+            id = m_slots[slot];
+        }
+    }
 }
 
 bool Vocabulary::isReachable(TokenId id) const

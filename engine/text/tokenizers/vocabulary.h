@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,8 @@ public:
     /// tokens reserved for trusted text.
     std::optional<TokenId> findReachable(std::string_view text) const;
     bool isReachable(TokenId id) const;
+    /// Many at once, -1 for texts that are none: what memory is slow to give is asked for early.
+    void findAll(std::span<const std::string_view> texts, std::span<TokenId> ids) const;
     std::size_t longestText() const { return m_longest; } // bytes
 
 private:
