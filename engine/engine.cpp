@@ -1,9 +1,11 @@
 #include "engine/engine.h"
 
+#include "engine/core/cpu_info.h"
 #include "engine/core/error.h"
 #include "engine/files/model_file.h"
 #include "engine/model/config.h"
 #include "engine/model/model.h"
+#include "engine/model/quantize/load_types.h"
 
 #include <algorithm>
 #include <chrono>
@@ -127,8 +129,11 @@ void LoadedModel::Parts::upload(const LoadOptions &options, const EngineOptions 
     const std::int64_t rows = summary.encoder
                                   ? std::max<std::int64_t>(promptChunk(device), plan.context)
                                   : promptChunk(device);
+    const LoadTypes types = options.quantize ? LoadTypes(file, *options.quantize) : LoadTypes();
+    const LoadQuantizing quantizing{types.any() ? &types : nullptr,
+                                    options.threads > 0 ? options.threads : cpuInfo().threads};
     model = std::make_unique<Model>(file, std::move(devices), selection.placement, rows,
-                                    options.kvType, progress, stop, plan.context);
+                                    options.kvType, progress, stop, plan.context, quantizing);
 }
 
 /// What was copied to graphics cards need not lie in RAM as well.
@@ -191,6 +196,12 @@ const ChatTemplate *LoadedModel::chatTemplate() const
 }
 
 std::string LoadedModel::placementText() const
+{
+    const std::string &made = m_parts->summary.quantisedTo;
+    return layersPlaced() + (made.empty() ? "" : ", weights quantised to " + made + " while loading");
+}
+
+std::string LoadedModel::layersPlaced() const
 {
     const std::vector<int> &layers = m_parts->selection.placement.layers;
     std::string text;
@@ -350,7 +361,7 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
     step("opening", 0);
     auto parts = std::make_unique<LoadedModel::Parts>(ModelFile::open(path));
     LoadedModel::Parts &p = *parts;
-    p.summary = describeModel(p.file, options.context, options.kvType);
+    p.summary = describeModel(p.file, options.context, options.kvType, options.quantize);
     requireUsable(p.summary, options);
     p.plan = p.summary.plan.value();
 

@@ -27,6 +27,8 @@ struct LoadOptions
     int context = 0; // tokens; 0: the trained one, kDefaultContextLimit at most
     DType kvType = DType::F16;
     int threads = 0; // 0: automatic
+    /// What weights in F32, F16 and BF16 become while they are loaded; nullptr: they stay so.
+    const Recipe *quantize = nullptr;
     /// For programs that work on token ids alone: no tokenizer and no template are read.
     bool idsOnly = false;
     /// For embeddings, which encoders give too; else a model that cannot chat is refused.
@@ -35,9 +37,9 @@ struct LoadOptions
     std::optional<Recovery> recovery{};
 };
 
-/// stage: "opening", "looking at the devices", "opening the device", "making room for weights",
-/// "preparing", "loading weights", "reading the vocabulary", "giving the file's pages back",
-/// "ready"; fraction 0…1
+/// stage: "opening", "looking at the devices", "opening the device", "making room for weights" or
+/// "quantising weights", "preparing", "loading weights", "reading the vocabulary", "giving the
+/// file's pages back", "ready"; fraction 0…1
 using LoadProgress = std::function<void(const char *stage, double fraction)>;
 
 /// What a reply begins with.
@@ -57,7 +59,8 @@ public:
     const MemoryPlan &plan() const; // at the loaded context
     const Selection &selection() const;
     const DeviceReport &device() const;
-    std::string placementText() const; // "all 16 layers on the CPU"
+    /// "all 16 layers on the CPU"; and what weights became while loading.
+    std::string placementText() const;
     const Model &model() const;
     const Tokenizer &tokenizer() const; // Error(Internal) when loaded with idsOnly
     /// The file's own template; nullptr when it has none or it does not parse (templateProblem says
@@ -78,6 +81,7 @@ public:
     const ThinkingSwitches &thinkingSwitches() const;
 
 private:
+    std::string layersPlaced() const;
     friend class Engine;
     struct Parts;
     std::unique_ptr<Parts> m_parts;

@@ -365,6 +365,7 @@ QJsonObject ChatController::makeRecord() const
             {QStringLiteral("path"), model.path},
             {QStringLiteral("fingerprint"), model.fingerprint},
             {QStringLiteral("quantisation"), model.quantisation},
+            {QStringLiteral("quantisedTo"), model.quantisedTo},
             {QStringLiteral("backend"), model.backend},
             {QStringLiteral("device"), model.device},
             {QStringLiteral("context"), model.context},

@@ -78,20 +78,25 @@ void apply(const ModelSummary &summary, const FoundModel &found, const FitQuesti
     judge(summary, asked, entry);
 }
 
-ModelSummary describeCached(const FoundModel &found, int context, DType kvType,
+ModelSummary describeCached(const FoundModel &found, const FitQuestion &asked,
                             DescriptionCache *cache)
 {
     const QString &path = found.path;
     const QFileInfo info(path);
     // A folder's own time says when files came and went, not when they were written.
     const QFileInfo written(info.isDir() ? path + QStringLiteral("/config.json") : path);
-    const DescriptionCache::Key key{path, info.isDir() ? found.bytes : info.size(),
-                                    written.lastModified().toMSecsSinceEpoch(), context, kvType};
+    const DescriptionCache::Key key{path,
+                                    info.isDir() ? found.bytes : info.size(),
+                                    written.lastModified().toMSecsSinceEpoch(),
+                                    asked.context,
+                                    asked.kvType,
+                                    asked.quantize};
     if (cache) {
         if (const std::optional<ModelSummary> known = cache->find(key))
             return *known;
     }
-    ModelSummary summary = describeModel(QFile::encodeName(path).toStdString(), context, kvType);
+    ModelSummary summary = describeModel(QFile::encodeName(path).toStdString(), asked.context,
+                                         asked.kvType, asked.quantize);
     if (cache)
         cache->insert(key, summary);
     return summary;
@@ -132,7 +137,7 @@ ModelEntry describeFound(const FoundModel &found, const FitQuestion &asked, Desc
         return entry;
     }
     try {
-        apply(describeCached(found, asked.context, asked.kvType, cache), found, asked, entry);
+        apply(describeCached(found, asked, cache), found, asked, entry);
     } catch (const std::bad_alloc &) {
         entry.problem = ModelLibrary::tr("not enough memory to read it");
     } catch (const std::exception &error) {

@@ -22,6 +22,7 @@ public:
         qint64 bytes = 0, modified = 0; // milliseconds since 1970
         int context = 0;
         DType kvType = DType::F16;
+        const Recipe *quantize = nullptr;
         bool operator==(const Key &) const = default;
     };
     std::optional<ModelSummary> find(const Key &key) const;
@@ -38,6 +39,7 @@ struct FitQuestion
     BackendKind backend = BackendKind::Auto;
     int context = 0;
     DType kvType = DType::F16;
+    const Recipe *quantize = nullptr;
     std::vector<DeviceReport> devices;
 };
 

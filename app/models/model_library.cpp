@@ -31,6 +31,7 @@ FitQuestion fitQuestion(const LoadSettings &settings, const QList<DeviceStatus> 
     const LoadOptions options = toLoadOptions(settings);
     asked.kvType = options.kvType;
     asked.backend = options.backend;
+    asked.quantize = options.quantize;
     for (const DeviceStatus &device : devices)
         asked.devices.push_back(toReport(device));
     return asked;

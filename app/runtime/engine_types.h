@@ -39,6 +39,7 @@ struct DeviceStatus
 struct ModelStatus
 {
     QString path, name, architecture, quantisation;
+    QString quantisedTo; // what the weights became while loading, "Q4_K_M"; empty: nothing
     QString license, description;
     qint64 fileBytes = 0;
     qint64 parameters = 0;

@@ -103,6 +103,7 @@ ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double
     status.name = text(summary.name);
     status.architecture = text(summary.architecture);
     status.quantisation = text(summary.quantisation);
+    status.quantisedTo = text(summary.quantisedTo);
     status.license = text(summary.license);
     status.description = text(summary.description);
     status.fileBytes = bytes(summary.fileBytes);

@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
+#include "engine/model/quantize/recipe.h"
 
 #include <algorithm>
 #include <cctype>
@@ -28,6 +29,11 @@ DType parseCacheType(std::string_view word)
     throwBadInput("unsupported cache type " + quoted(word) + " (f32, f16 or q8_0)");
 }
 
+const Recipe *parseQuantize(std::string_view word)
+{
+    return sameWord(word, "keep") ? nullptr : findRecipe(word);
+}
+
 LoadOptions toLoadOptions(const LoadSettings &settings)
 {
     LoadOptions options;
@@ -35,6 +41,7 @@ LoadOptions toLoadOptions(const LoadSettings &settings)
     options.context = settings.context;
     options.kvType = parseCacheType(settings.kvType);
     options.threads = settings.threads;
+    options.quantize = parseQuantize(settings.quantize);
     return options;
 }
 

@@ -10,7 +10,9 @@ namespace fireside {
 
 /// "f16", "Q8_0". Error(BadInput) for a type that caches cannot have.
 DType parseCacheType(std::string_view word);
-/// Error(BadInput) for an unknown backend or cache type.
+/// "q4_k_m", "Q8_0"; "keep" and "": nullptr. Error(BadInput) for an unknown mixture of types.
+const Recipe *parseQuantize(std::string_view word);
+/// Error(BadInput) for an unknown backend, cache type or mixture.
 LoadOptions toLoadOptions(const LoadSettings &settings);
 /// The settings' seed, or for −1 a new one of 53 bits: it survives JSON, where numbers are doubles.
 std::uint64_t seedOf(const SamplingSettings &settings);

@@ -8,10 +8,11 @@ namespace fireside {
 /// How a model is loaded.
 struct LoadSettings
 {
-    std::string backend = "auto"; // auto, cpu, vulkan
-    int context = 0;              // tokens, 0: the model's own, 8192 at most
-    int threads = 0;              // 0: automatic
-    std::string kvType = "f16";   // f32, f16, q8_0
+    std::string backend = "auto";  // auto, cpu, vulkan
+    int context = 0;               // tokens, 0: the model's own, 8192 at most
+    int threads = 0;               // 0: automatic
+    std::string kvType = "f16";    // f32, f16, q8_0
+    std::string quantize = "keep"; // keep, or a mixture of types: q4_k_m
     bool operator==(const LoadSettings &) const = default;
 
     static std::span<const SettingOf<LoadSettings>> table();
@@ -27,6 +28,14 @@ inline constexpr std::array kCacheTypeChoices{
     SettingChoice{"f16", Settings::tr("F16 (usual)")},
     SettingChoice{"q8_0", Settings::tr("Q8_0 (half the memory)")},
     SettingChoice{"f32", Settings::tr("F32 (exact, twice the memory)")},
+};
+
+inline constexpr std::array kQuantizeChoices{
+    SettingChoice{"keep", Settings::tr("Keep as they are")},
+    SettingChoice{"q8_0", Settings::tr("Q8_0 (8 bits, practically the original)")},
+    SettingChoice{"q6_k", Settings::tr("Q6_K (6.6 bits, hardly any loss)")},
+    SettingChoice{"q5_k_m", Settings::tr("Q5_K_M (5.7 bits, close to the original)")},
+    SettingChoice{"q4_k_m", Settings::tr("Q4_K_M (4.9 bits, good balance)")},
 };
 
 inline constexpr std::array kLoadTable{
@@ -57,6 +66,15 @@ inline constexpr std::array kLoadTable{
          .label = Settings::tr("Context &memory"),
          .help = Settings::tr("The number format in which the model remembers the chat."),
          .choices = kCacheTypeChoices}),
+    field<&LoadSettings::quantize>(
+        {.key = "quantize",
+         .option = "--quantize",
+         .label = Settings::tr("&Weights"),
+         .help = Settings::tr("What weights of 16 and 32 bits become while the model is loaded: "
+                              "fewer bits need less memory and answer faster. The file stays as "
+                              "it is; weights that are quantised in it do too."),
+         .optionHelp = "What weights of 16 and 32 bits become while the model is loaded.",
+         .choices = kQuantizeChoices}),
     field<&LoadSettings::threads>(
         {.key = "threads",
          .option = "--threads",

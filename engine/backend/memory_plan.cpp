@@ -37,12 +37,13 @@ FitVerdict judgeFit(const MemoryPlan &plan, std::optional<std::uint64_t> availab
 FitVerdict judgeCpuFit(const MemoryPlan &plan, std::optional<std::uint64_t> totalRam,
                        std::optional<std::uint64_t> freeRam)
 {
-    const std::uint64_t allocated = plan.kv() + plan.scratch;
+    const std::uint64_t allocated = plan.kv() + plan.scratch + plan.madeWeights;
     if (freeRam && allocated > *freeRam) {
         FitVerdict verdict{Fit::TooBig, allocated, freeRam, {}};
-        verdict.sentence = "needs " + formatBytes(allocated) + " for a context of " +
-                           std::to_string(plan.context) + " tokens, only " + formatBytes(*freeRam) +
-                           " of RAM is free";
+        verdict.sentence = "needs " + formatBytes(allocated) + " for " +
+                           (plan.madeWeights > 0 ? "quantised weights and " : "") +
+                           "a context of " + std::to_string(plan.context) + " tokens, only " +
+                           formatBytes(*freeRam) + " of RAM is free";
         return verdict;
     }
     if (!totalRam)

@@ -6,6 +6,7 @@
 #include "engine/files/model_file.h"
 #include "engine/model/architectures.h"
 #include "engine/model/config.h"
+#include "engine/model/quantize/load_types.h"
 #include "engine/model/record_pass.h"
 #include "engine/model/tensor_names.h"
 
@@ -287,14 +288,15 @@ std::string parametersText(const ModelSummary &s)
     return countText(s.parameters) + ", " + countText(s.activeParameters) + " active";
 }
 
-ModelSummary describeModel(const std::filesystem::path &path, int context, DType kvType)
+ModelSummary describeModel(const std::filesystem::path &path, int context, DType kvType,
+                           const Recipe *quantize)
 {
-    return describeModel(ModelFile::open(path), context, kvType);
+    return describeModel(ModelFile::open(path), context, kvType, quantize);
 }
 
 namespace {
 
-ModelSummary summaryOf(const ModelFile &file, int context, DType kvType)
+ModelSummary summaryOf(const ModelFile &file, int context, DType kvType, const Recipe *quantize)
 {
     ModelSummary s;
     s.path = file.path();
@@ -325,6 +327,10 @@ ModelSummary summaryOf(const ModelFile &file, int context, DType kvType)
         s.plan = planFor(file, config, std::min(asked, s.contextTrained), kvType);
         const std::int64_t rows = s.encoder ? s.plan->context : 0; // in one pass
         s.plan->scratch = scratchBytes(file, std::max(rows, kGpuPromptChunk));
+        const LoadTypes types = quantize ? LoadTypes(file, *quantize) : LoadTypes();
+        types.apply(*s.plan);
+        if (types.any())
+            s.quantisedTo = quantize->name;
     } catch (const Error &e) {
         s.problem = withoutPath(e.what(), printable(file.path().string()));
     }
@@ -333,9 +339,9 @@ ModelSummary summaryOf(const ModelFile &file, int context, DType kvType)
 
 } // namespace
 
-ModelSummary describeModel(const ModelFile &file, int context, DType kvType)
+ModelSummary describeModel(const ModelFile &file, int context, DType kvType, const Recipe *quantize)
 {
-    return readUnchanged(file, [&] { return summaryOf(file, context, kvType); });
+    return readUnchanged(file, [&] { return summaryOf(file, context, kvType, quantize); });
 }
 
 } // namespace fireside

@@ -9,6 +9,7 @@
 namespace fireside {
 
 class ModelFile;
+struct Recipe;
 
 /// What a model file says of itself, read from its header alone.
 struct ModelSummary
@@ -18,6 +19,7 @@ struct ModelSummary
     std::string name;             // general.name, else the name of file or folder
     std::string architecture;     // "llama"
     std::string quantisation;     // "Q4_K_M": the file's own label, else the type most weights have
+    std::string quantisedTo;      // what its weights become while loading: "Q4_K_M"; empty: nothing
     std::string quantisationHint; // a word on it: "4 bits, good balance of size and quality"
     std::string license, description;
     std::uint64_t parameters = 0;
@@ -36,12 +38,14 @@ struct ModelSummary
 /// "1.2B", or of a mixture "30B, 3.3B active".
 std::string parametersText(const ModelSummary &summary);
 
+/// quantize: what the weights become while loading; nullptr: they stay as they are.
 /// context 0: kDefaultContextLimit; never more than the model was trained for. Throws Error when
 /// the file is no GGUF at all or broken; a well-formed model we cannot run is described with
 /// `problem`.
 inline constexpr int kDefaultContextLimit = 8192;
 ModelSummary describeModel(const std::filesystem::path &path, int context = 0,
-                           DType kvType = DType::F16);
-ModelSummary describeModel(const ModelFile &file, int context = 0, DType kvType = DType::F16);
+                           DType kvType = DType::F16, const Recipe *quantize = nullptr);
+ModelSummary describeModel(const ModelFile &file, int context = 0, DType kvType = DType::F16,
+                           const Recipe *quantize = nullptr);
 
 } // namespace fireside

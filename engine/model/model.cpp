@@ -18,7 +18,7 @@ namespace fireside {
 Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices,
              Placement placement, std::int64_t maxRows, DType kvType,
              const std::function<void(const char *, double)> &progress, std::stop_token stop,
-             std::int64_t context)
+             std::int64_t context, const LoadQuantizing &quantizing)
     : m_file(file)
     , m_devices(std::move(devices))
     , m_placement(std::move(placement))
@@ -33,6 +33,8 @@ Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices
     requireCachesNear(c);
 
     m_table = std::make_unique<WeightTable>(file, c);
+    if (quantizing.types != nullptr)
+        m_table->quantizeTo(*quantizing.types, quantizing.threads, stop);
     const WeightTable &table = *m_table;
     const auto device = [&](int index) -> Device & {
         return *m_devices.at(static_cast<std::size_t>(index));
@@ -44,15 +46,22 @@ Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices
             progress(stage, static_cast<double>(done) / static_cast<double>(c.layers + 2));
     };
     // Where weights are copied to, only their memory is taken here; they come in the background.
-    constexpr const char *kTaking = "making room for weights";
-    step(kTaking, 0);
-    m_network->loadEmbedding(table, device(m_placement.embedding));
-    for (std::int64_t i = 0; i < c.layers; ++i) {
-        step(kTaking, i + 1);
-        m_network->loadLayer(table, layerDevice(i), i);
-    }
-    step(kTaking, c.layers + 1);
-    m_network->loadOutput(table, device(m_placement.output));
+    // Those that are made here are waited for, so that few of them lie in memory twice.
+    const char *const taking = quantizing.types ? "quantising weights" : "making room for weights";
+    const auto loadPart = [&](std::int64_t done, Device &on, const auto &load) {
+        step(taking, done);
+        const std::size_t pieces = table.pieces();
+        load();
+        if (quantizing.types == nullptr || on.report().kind == BackendKind::Cpu)
+            return;
+        on.finishWeights(stop);
+        table.forget(pieces);
+    };
+    Device &first = device(m_placement.embedding), &last = device(m_placement.output);
+    loadPart(0, first, [&] { m_network->loadEmbedding(table, first); });
+    for (std::int64_t i = 0; i < c.layers; ++i)
+        loadPart(i + 1, layerDevice(i), [&] { m_network->loadLayer(table, layerDevice(i), i); });
+    loadPart(c.layers + 1, last, [&] { m_network->loadOutput(table, last); });
     step("preparing", c.layers + 1);
     m_stages = planStages();
     prepare(kvType); // while the weights are still on their way

@@ -14,7 +14,15 @@
 
 namespace fireside {
 
+class LoadTypes;
 class ModelFile;
+
+/// Weights that become other types while they are loaded.
+struct LoadQuantizing
+{
+    const LoadTypes *types = nullptr; // none: they stay as they are
+    int threads = 1;
+};
 
 /// Weights resident on their devices, and the way through them. The weights are immutable; passes
 /// are serialised inside, because a device's recorder serves one at a time.
@@ -26,10 +34,11 @@ public:
     /// done next, and 0…1. The file must outlive the model: weights on the CPU stay in its map.
     /// context: the most tokens a session will have; 0: as many as in training.
     /// kvType: what the sessions' caches will be, to make the devices ready for it.
+    /// quantizing: its types need only live until the model is loaded.
     Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices, Placement placement,
           std::int64_t maxRows, DType kvType = DType::F16,
           const std::function<void(const char *, double)> &progress = {}, std::stop_token stop = {},
-          std::int64_t context = 0);
+          std::int64_t context = 0, const LoadQuantizing &quantizing = {});
     ~Model();
 
     const Config &config() const { return m_network->config(); }

@@ -2,7 +2,9 @@
 
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
+#include "engine/core/thread_pool.h"
 #include "engine/files/model_file.h"
+#include "engine/model/quantize/load_types.h"
 #include "engine/model/tensor_names.h"
 #include "engine/tensor/blocks.h"
 
@@ -50,6 +52,14 @@ void transpose(std::span<const std::byte> from, std::size_t rows, std::size_t co
 }
 
 } // namespace
+
+WeightTable::WeightTable(const ModelFile &file, const Config &config, Content content)
+    : m_file(file)
+    , m_config(config)
+    , m_content(content)
+{}
+
+WeightTable::~WeightTable() = default;
 
 const ModelTensor &WeightTable::require(const std::string &name) const
 {
@@ -388,7 +398,8 @@ LayerWeights::Slot LayerWeights::whole(const std::string &name, std::int64_t row
                                        std::int64_t cols, std::int64_t depth) const
 {
     if (rows > 1)
-        return m_device.addWeight(m_table.matrix(m_prefix + name, rows, cols, depth));
+        return m_device.addWeight(m_table.forDevice(
+            m_prefix + name, [&] { return m_table.matrix(m_prefix + name, rows, cols, depth); }));
     if (depth == 1)
         return m_device.addWeight(m_table.vector(m_prefix + name, cols));
     // A vector for each expert; an order of rows concerns its numbers.
@@ -400,7 +411,9 @@ LayerWeights::Slot LayerWeights::whole(const std::string &name, std::int64_t row
 LayerWeights::Slot LayerWeights::matrix(const char *name, std::int64_t rows, std::int64_t cols,
                                         std::int64_t depth) const
 {
-    return m_device.addWeight(m_table.matrix(m_prefix + name + ".weight", rows, cols, depth));
+    const std::string full = m_prefix + name + ".weight";
+    return m_device.addWeight(
+        m_table.forDevice(full, [&] { return m_table.matrix(full, rows, cols, depth); }));
 }
 
 LayerWeights::Slot LayerWeights::vector(const char *name, std::int64_t n) const
@@ -414,7 +427,8 @@ LayerWeights::Slot LayerWeights::joined(const std::vector<std::string> &names, s
     std::vector<std::string> whole;
     for (const std::string &name : names)
         whole.push_back(m_prefix + name + ".weight");
-    return m_device.addWeight(m_table.joined(whole, rows, cols));
+    return m_device.addWeight(
+        m_table.forDevice(whole.front(), [&] { return m_table.joined(whole, rows, cols); }));
 }
 
 LayerWeights::Slot LayerWeights::repeated(const std::string &name, std::int64_t n,

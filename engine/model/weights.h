@@ -1,16 +1,23 @@
 #pragma once
 #include "engine/backend/backend.h"
 #include "engine/model/config.h"
+#include "engine/model/quantize/recipe.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
+#include <stop_token>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 namespace fireside {
 
+class LoadTypes;
 class ModelFile;
+class ThreadPool;
 struct ModelTensor;
 struct PackedWeight;
 struct TensorForm;
@@ -22,11 +29,21 @@ class WeightTable
 {
 public:
     enum class Content { Whole, ShapesOnly };
-    WeightTable(const ModelFile &file, const Config &config, Content content = Content::Whole)
-        : m_file(file)
-        , m_config(config)
-        , m_content(content)
-    {}
+    WeightTable(const ModelFile &file, const Config &config, Content content = Content::Whole);
+    ~WeightTable();
+    /// Weights that go to devices become these types on the way, with so many threads.
+    void quantizeTo(const LoadTypes &types, int threads, std::stop_token stop);
+
+    /// What `fetch` gets, by the GGUF name, in the type it is to have on a device. What it was made
+    /// of is given back.
+    WeightSource forDevice(const std::string &name,
+                           const std::function<WeightSource()> &fetch) const;
+    /// What forDevice() was asked for, where only shapes are.
+    const std::vector<RecipeTensor> &requests() const { return m_requests; }
+    /// How many pieces of memory there are, and giving back the later ones: no weight on its way
+    /// may need them any more.
+    std::size_t pieces() const { return m_own.size(); }
+    void forget(std::size_t pieces) const;
 
     /// [rows outputs, cols inputs], one for each of `depth` experts or heads, stored together or
     /// one by one. Error(BadInput): missing, or another shape; Error(Unsupported): a type we do not
@@ -64,12 +81,18 @@ private:
     WeightSource::MakeRows inThisFile(WeightSource::MakeRows make) const;
     std::span<const std::byte> contents(const ModelTensor &tensor) const;
     void reform(const ModelTensor &tensor, const TensorForm &form, WeightSource &source) const;
+    std::unique_ptr<std::vector<std::byte>> quantized(const WeightSource &source, DType type) const;
 
     const ModelFile &m_file;
     const Config &m_config;
     Content m_content;
     mutable std::vector<std::unique_ptr<std::vector<std::byte>>> m_own;
     mutable std::unordered_set<const ModelTensor *> m_used;
+    mutable std::vector<RecipeTensor> m_requests;
+    const LoadTypes *m_types = nullptr;
+    std::unique_ptr<ThreadPool> m_pool;
+    std::stop_token m_stop;
+    mutable std::unordered_map<std::string, WeightSource> m_quantized;
 };
 
 /// The weights of one layer, or of no layer, on their way to a device, by their short names.

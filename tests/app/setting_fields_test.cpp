@@ -3,6 +3,7 @@
 #include "app/settings/setting_values.h"
 
 #include "engine/core/error.h"
+#include "engine/model/quantize/recipe.h"
 #include "support.h"
 #include "tests/support/other_settings.h"
 
@@ -112,6 +113,11 @@ TEST(SettingFieldsTest, theEngineIsAskedForEachOfThem)
     EXPECT_EQ(load.context, 777);
     EXPECT_EQ(load.threads, 3);
     EXPECT_EQ(load.kvType, DType::Q8_0);
+    EXPECT_EQ(load.quantize, nullptr);
+    EXPECT_EQ(toLoadOptions({.quantize = "q5_k_m"}).quantize->name, "Q5_K_M");
+    for (const SettingChoice &choice : kQuantizeChoices)
+        EXPECT_NO_THROW(toLoadOptions({.quantize = choice.word}));
+    EXPECT_THROW(toLoadOptions({.quantize = "q5"}), Error);
     EXPECT_THROW(toLoadOptions({.backend = "warp"}), Error);
     EXPECT_THROW(toLoadOptions({.kvType = "q3"}), Error);
 }

@@ -74,7 +74,13 @@ TEST(JudgeCpuFit, WeightsCountAgainstAllRamAndContextAgainstFreeRam)
     const MemoryPlan context = planOf(kPlanGb, 2, 3 * kPlanGb, 0, 0); // 2 GB mapped, 6 GB allocated
     const MemoryPlan chunk =
         planOf(kPlanGb, 2, kPlanGb, 4 * kPlanGb, 0); // of 6 GB allocated 4 are scratch
+    MemoryPlan made = weights;                       // of which 10 GB are quantised while loading
+    made.madeWeights = 10 * kPlanGb;
     const std::vector<Row> rows{
+        {made, 16 * kPlanGb, 15 * kPlanGb, Fit::Fits, "needs 13 GB, 15 GB of RAM is free"},
+        {made, 16 * kPlanGb, 9 * kPlanGb, Fit::TooBig,
+         "needs 10 GB for quantised weights and a context of 4096 tokens, only 9.0 GB of RAM is "
+         "free"},
         {weights, 16 * kPlanGb, 15 * kPlanGb, Fit::Fits, "needs 13 GB, 15 GB of RAM is free"},
         {weights, 16 * kPlanGb, 2 * kPlanGb, Fit::Fits,
          "needs 13 GB, the computer has 16 GB of RAM"},

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdio>
+#include <fcntl.h>
 #include <filesystem>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -72,41 +73,79 @@ TEST_F(QuantizeCliTest, WrongUseIsRefused)
     EXPECT_FALSE(std::filesystem::exists(m_target));
 }
 
-TEST_F(QuantizeCliTest, MemoryDoesNotGrowWithTheModel)
+/// Runs the program; the most memory it took, in kB.
+long memoryOf(std::vector<std::string> arguments)
 {
-    // An embedding of 205 MB, all of it a hole in the file.
-    const Gguf from = Gguf::open(m_source);
-    GgufWriter out;
-    for (std::size_t i = 0; i < from.metadata().size(); ++i)
-        out.raw(from.metadata()[i].first, from.rawMetadata()[i]);
-    for (const GgufTensor &t : from.tensors()) {
-        std::array<std::uint64_t, 4> dims = t.dims;
-        const bool embedding = t.name == "token_embd.weight";
-        if (embedding)
-            dims[1] = 200'000;
-        out.tensor(t.name, embedding ? DType::F32 : *t.dtype,
-                   std::span(dims).first(static_cast<std::size_t>(t.rank)));
-    }
-    const std::string large = (m_folder / "large.gguf").string();
-    {
-        NewFile file(large, NewFile::Existing::Refuse);
-        out.writeHeader(file);
-        file.keep();
-    }
-    std::filesystem::resize_file(large, out.fileBytes());
-
+    std::vector<char *> words;
+    for (std::string &argument : arguments)
+        words.push_back(argument.data());
+    words.push_back(nullptr);
     const pid_t child = fork();
     if (child == 0) {
-        execl(FIRESIDE_CLI, FIRESIDE_CLI, "quantize", large.c_str(), m_target.c_str(), "--type",
-              "Q8_0", "--threads", "2", static_cast<char *>(nullptr));
+        dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+        execv(FIRESIDE_CLI, words.data());
         _exit(127);
     }
     int status = -1;
     rusage used{};
     wait4(child, &status, 0, &used);
     EXPECT_EQ(status, 0);
+    return used.ru_maxrss;
+}
+
+/// The model of a file with tensors of another size, all of them holes; as large as it says.
+std::string writeHollow(const Gguf &from, const std::string &path, const char *tensor,
+                        std::size_t dimension, std::uint64_t size)
+{
+    GgufWriter out;
+    for (std::size_t i = 0; i < from.metadata().size(); ++i) {
+        const std::string_view key = from.metadata()[i].first;
+        if (key == "llama.feed_forward_length" && dimension != 1)
+            out.u32(key, static_cast<std::uint32_t>(size));
+        else
+            out.raw(key, from.rawMetadata()[i]);
+    }
+    for (const GgufTensor &t : from.tensors()) {
+        std::array<std::uint64_t, 4> dims = t.dims;
+        const bool large = t.name.find(tensor) != std::string_view::npos && t.rank == 2;
+        if (large)
+            dims[t.name.find("ffn_down") != std::string_view::npos ? 0 : 1] = size;
+        out.tensor(t.name, large ? DType::F32 : *t.dtype,
+                   std::span(dims).first(static_cast<std::size_t>(t.rank)));
+    }
+    {
+        NewFile file(path, NewFile::Existing::Refuse);
+        out.writeHeader(file);
+        file.keep();
+    }
+    std::filesystem::resize_file(path, out.fileBytes());
+    return path;
+}
+
+TEST_F(QuantizeCliTest, LoadingTakesTheMemoryOfTheResult)
+{
+    // Six matrices of 42 MB, which become 47 MB in all.
+    const std::string large =
+        writeHollow(Gguf::open(m_source), (m_folder / "wide.gguf").string(), "ffn_", 0, 40960);
+    EXPECT_GT(std::filesystem::file_size(large), 250'000'000u);
+    const std::vector<std::string> load{
+        "fireside-cli", "logits",    large, "--tokens",  "1",  "--backend",
+        "cpu",          "--threads", "2",   "--context", "256"};
+    std::vector<std::string> quantized = load;
+    quantized.insert(quantized.end(), {"--quantize", "q5_k_m"});
+    EXPECT_LT(memoryOf(quantized), 190'000);
+    EXPECT_GT(memoryOf(load), 230'000); // else the bound says nothing
+}
+
+TEST_F(QuantizeCliTest, MemoryDoesNotGrowWithTheModel)
+{
+    // An embedding of 205 MB, all of it a hole in the file.
+    const std::string large = writeHollow(Gguf::open(m_source), (m_folder / "large.gguf").string(),
+                                          "token_embd", 1, 200'000);
+    const long kilobytes =
+        memoryOf({"fireside-cli", "quantize", large, m_target, "--type", "Q8_0", "--threads", "2"});
     EXPECT_GT(std::filesystem::file_size(m_target), 54'000'000u);
-    EXPECT_LT(used.ru_maxrss, 100'000); // kB
+    EXPECT_LT(kilobytes, 100'000);
 }
 
 } // namespace

@@ -167,6 +167,9 @@ TEST_F(ModelPickerTest, LoadCarriesTheSettingsOfThisModelOnly)
     child<QSpinBox>("loadThreads")->setValue(2);
     auto *kv = child<QComboBox>("loadKvType");
     kv->setCurrentIndex(kv->findData("q8_0"));
+    auto *weights = child<QComboBox>("loadQuantize");
+    EXPECT_EQ(weights->currentData(), "keep");
+    weights->setCurrentIndex(weights->findData("q4_k_m"));
     auto *backend = child<QComboBox>("loadBackend");
     backend->setCurrentIndex(backend->findData("cpu"));
 
@@ -178,6 +181,7 @@ TEST_F(ModelPickerTest, LoadCarriesTheSettingsOfThisModelOnly)
     EXPECT_EQ(asked.context, 512);
     EXPECT_EQ(asked.threads, 2);
     EXPECT_EQ(asked.kvType, "q8_0");
+    EXPECT_EQ(asked.quantize, "q4_k_m");
     EXPECT_EQ(asked.backend, "cpu");
     EXPECT_FALSE(picker.isVisible());
     EXPECT_EQ(settings.load(), LoadSettings()); // the settings of all models are not touched

@@ -195,16 +195,6 @@ TensorRole roleOf(std::string_view name)
     return it == kRoles.end() ? Role::Other : it->role;
 }
 
-/// "blk.12.…" → 12
-std::int64_t layerNumber(std::string_view name)
-{
-    constexpr std::string_view kLayer = "blk.";
-    std::int64_t layer = -1;
-    if (name.starts_with(kLayer))
-        std::from_chars(name.data() + kLayer.size(), name.data() + name.size(), layer);
-    return layer;
-}
-
 /// A tensor's place among those of its role.
 struct Place
 {
@@ -303,6 +293,15 @@ const Recipe *findRecipe(std::string_view name)
         known += (known.empty() ? "" : ", ") + std::string(recipe.name);
     throwBadInput("unknown quantisation " + fireside::quoted(std::string(name)) + " (" + known +
                   ")");
+}
+
+std::int64_t layerNumber(std::string_view name)
+{
+    constexpr std::string_view kLayer = "blk.";
+    std::int64_t layer = -1;
+    if (name.starts_with(kLayer))
+        std::from_chars(name.data() + kLayer.size(), name.data() + name.size(), layer);
+    return layer;
 }
 
 std::vector<DType> typesFor(const Recipe &recipe, const RecipeModel &model,

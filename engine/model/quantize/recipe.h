@@ -52,6 +52,9 @@ std::span<const Recipe> recipes();
 /// By its name in capitals or small letters; "" is none (nullptr). Error(BadInput) for others.
 const Recipe *findRecipe(std::string_view name);
 
+/// "blk.12.…" → 12; −1: of no layer.
+std::int64_t layerNumber(std::string_view tensor);
+
 /// The type of each tensor; its own where it is to be left as it is: vectors, norms, routers, small
 /// matrices. Where rows are no whole number of blocks, a type with smaller blocks.
 std::vector<DType> typesFor(const Recipe &recipe, const RecipeModel &model,

@@ -1,0 +1,40 @@
+#pragma once
+#include "engine/model/quantize/recipe.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace fireside {
+
+class ModelFile;
+struct MemoryPlan;
+
+/// What the weights of a model become while it is loaded: known before anything is allocated, from
+/// the shapes that its network asks for. Weights that are quantised in the file stay as they are.
+class LoadTypes
+{
+public:
+    /// As the file has them.
+    LoadTypes() = default;
+    /// Throws as loading would.
+    LoadTypes(const ModelFile &file, const Recipe &recipe);
+
+    /// Whether any weight changes.
+    bool any() const { return !m_changes.empty(); }
+    /// By the GGUF name; nullopt: it stays as it is.
+    std::optional<DType> find(const std::string &tensor) const;
+    /// The plan for the file's own types becomes that for these.
+    void apply(MemoryPlan &plan) const;
+
+private:
+    struct Change
+    {
+        DType type;
+        std::uint64_t before, after; // bytes
+    };
+    std::unordered_map<std::string, Change> m_changes;
+};
+
+} // namespace fireside
