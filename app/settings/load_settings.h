@@ -32,10 +32,10 @@ inline constexpr std::array kCacheTypeChoices{
 
 inline constexpr std::array kQuantizeChoices{
     SettingChoice{"keep", Settings::tr("Keep as they are")},
-    SettingChoice{"q8_0", Settings::tr("Q8_0 (8 bits, practically the original)")},
-    SettingChoice{"q6_k", Settings::tr("Q6_K (6.6 bits, hardly any loss)")},
-    SettingChoice{"q5_k_m", Settings::tr("Q5_K_M (5.7 bits, close to the original)")},
-    SettingChoice{"q4_k_m", Settings::tr("Q4_K_M (4.9 bits, good balance)")},
+    SettingChoice{"q8_0", Settings::tr("Q8_0 (8.5 bits each)")},
+    SettingChoice{"q6_k", Settings::tr("Q6_K (6.6 bits)")},
+    SettingChoice{"q5_k_m", Settings::tr("Q5_K_M (5.7 bits)")},
+    SettingChoice{"q4_k_m", Settings::tr("Q4_K_M (4.9 bits)")},
 };
 
 inline constexpr std::array kLoadTable{
