@@ -198,7 +198,8 @@ const ChatTemplate *LoadedModel::chatTemplate() const
 std::string LoadedModel::placementText() const
 {
     const std::string &made = m_parts->summary.quantisedTo;
-    return layersPlaced() + (made.empty() ? "" : ", weights quantised to " + made + " while loading");
+    return layersPlaced() +
+           (made.empty() ? "" : ", weights quantised to " + made + " while loading");
 }
 
 std::string LoadedModel::layersPlaced() const
