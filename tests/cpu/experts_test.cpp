@@ -183,7 +183,7 @@ TEST_P(CpuExpertsTest, HeadsWithAMatrixEach)
             cpu::LinearScratch scratch;
             std::vector<float> out(T * outStride, kNaN), got;
             cpu::headLinear(pool, scratch, {x.data(), stride, T, heads * in}, *w.weight,
-                            {out.data(), outStride, T, heads * outs});
+                            {out.data(), outStride, T, heads * outs}, {in, outs});
             for (std::size_t t = 0; t < T; ++t) {
                 got.insert(got.end(), &out[t * outStride], &out[t * outStride] + heads * outs);
                 EXPECT_TRUE(std::isnan(out[t * outStride + heads * outs]));

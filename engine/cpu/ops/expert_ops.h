@@ -36,4 +36,12 @@ void expertLinear(ThreadPool &pool, LinearScratch &scratch, ExpertScratch &work,
                   const IdRows &ids, const InRows &weights, const CpuWeight &down,
                   const CpuWeight *bias, const FloatRows &out, bool add);
 
+struct HeadSteps
+{
+    std::size_t x, out; // columns from one head to the next
+};
+/// x [T, (H − 1)·step.x + in], weight [out, in] of depth H, out [T, (H − 1)·step.out + out]
+void headLinear(ThreadPool &pool, LinearScratch &scratch, const InRows &x, const CpuWeight &weight,
+                const FloatRows &out, const HeadSteps &step);
+
 } // namespace fireside::cpu

@@ -5,13 +5,6 @@
 
 namespace fireside::cpu {
 
-namespace {
-
-struct HeadSteps
-{
-    std::size_t x, out; // columns from one head to the next
-};
-
 void headLinear(ThreadPool &pool, LinearScratch &scratch, const InRows &x, const CpuWeight &weight,
                 const FloatRows &out, const HeadSteps &step)
 {
@@ -36,8 +29,6 @@ void headLinear(ThreadPool &pool, LinearScratch &scratch, const InRows &x, const
                      std::min(perItem, outs - first), out.row(t) + h * step.out + first);
     });
 }
-
-} // namespace
 
 void run(OpCall &call, const op::HeadLinear &op)
 {
