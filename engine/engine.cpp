@@ -133,7 +133,8 @@ void LoadedModel::Parts::upload(const LoadOptions &options, const EngineOptions 
     const LoadQuantizing quantizing{types.any() ? &types : nullptr,
                                     options.threads > 0 ? options.threads : cpuInfo().threads};
     model = std::make_unique<Model>(file, std::move(devices), selection.placement, rows,
-                                    options.kvType, progress, stop, plan.context, quantizing);
+                                    options.kvType, progress, stop, plan.context, quantizing,
+                                    options.draftHeads && !options.recovery);
 }
 
 /// What was copied to graphics cards need not lie in RAM as well.
@@ -362,7 +363,9 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
     step("opening", 0);
     auto parts = std::make_unique<LoadedModel::Parts>(ModelFile::open(path));
     LoadedModel::Parts &p = *parts;
-    p.summary = describeModel(p.file, options.context, options.kvType, options.quantize);
+    // Where a device failed, without: the model may come to lie on several.
+    const bool drafts = options.draftHeads && !options.recovery;
+    p.summary = describeModel(p.file, options.context, options.kvType, options.quantize, drafts);
     requireUsable(p.summary, options);
     p.plan = p.summary.plan.value();
 

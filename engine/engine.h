@@ -33,6 +33,9 @@ struct LoadOptions
     bool idsOnly = false;
     /// For embeddings, which encoders give too; else a model that cannot chat is refused.
     bool embeddings = false;
+    /// With the file's heads for drafting, which guess further tokens; Error(Unsupported) where it
+    /// has none.
+    bool draftHeads = false;
     /// From Engine::recover(): how to load the model again after a device failed.
     std::optional<Recovery> recovery{};
 };

@@ -1,6 +1,7 @@
 #include "app/bench/benchmark.h"
 
 #include "engine/core/memory_info.h"
+#include "engine/generate/embedder.h"
 
 #include <algorithm>
 #include <chrono>
@@ -109,6 +110,31 @@ private:
     std::mt19937_64 m_random{1};
 };
 
+/// An encoder's sequences, one after the other.
+void benchmarkEncoder(const LoadedModel &model, const BenchSettings &s, const std::stop_token &stop,
+                      BenchResult &result)
+{
+    const Embedder embedder(model.model(), model.context());
+    const auto length = std::min<std::int64_t>(s.prompt, embedder.mostTokens());
+    std::mt19937_64 random{1};
+    const auto words = static_cast<std::uint64_t>(model.model().config().vocabulary);
+    std::vector<std::vector<TokenId>> sequences(1);
+    for (std::int64_t i = 0; i < length; ++i)
+        sequences[0].push_back(static_cast<TokenId>(random() % words));
+    std::vector<double> rates;
+    for (int i = 0; i <= s.repetitions; ++i) {
+        const auto start = Clock::now();
+        embedder.embed(sequences, EmbeddingForm::Mean, stop);
+        if (i > 0) // the first warms up
+            rates.push_back(static_cast<double>(length) / secondsSince(start));
+        const std::vector<OpTime> ops = model.model().takeOpTimes();
+        if (i > 0)
+            add(result.promptOps, ops);
+    }
+    result.promptRate = median(rates);
+    result.peakResidentBytes = peakResidentBytes().value_or(0);
+}
+
 } // namespace
 
 BenchResult benchmark(const std::filesystem::path &path, const BenchSettings &s,
@@ -118,6 +144,7 @@ BenchResult benchmark(const std::filesystem::path &path, const BenchSettings &s,
     if (s.load.backend != BackendKind::Cpu)
         engine.devices(); // probing is not part of loading
     LoadOptions load = s.load;
+    load.embeddings = load.idsOnly = describeModel(path).encoder;
     load.context = s.depth + s.prompt + s.generate + 64;
     BenchResult result;
     const auto loading = Clock::now();
@@ -143,6 +170,10 @@ BenchResult benchmark(const std::filesystem::path &path, const BenchSettings &s,
     result.device = model->device().name;
     result.reason = model->selection().reason;
 
+    if (model->summary().encoder) {
+        benchmarkEncoder(*model, s, stop, result);
+        return result;
+    }
     Runner runner(*model, s.chats, stop);
     runner.append(8);
     runner.appendToOthers(8);

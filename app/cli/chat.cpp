@@ -47,6 +47,7 @@ void addChat(CLI::App &app)
     const auto o = std::make_shared<ChatOptions>();
     CLI::App *command = app.add_subcommand("chat", "Chat in the terminal");
     o->model.addTo(*command);
+    o->model.addDrafts(*command);
     o->sampling.addTo(*command);
     command->callback([o] { chat(*o); });
 }

@@ -82,6 +82,8 @@ std::string resultOf(std::vector<float> &values, EmbeddingForm form, std::size_t
         const std::string list = listOf(values);
         return "{\"score\": " + list.substr(1, list.size() - 2) + '}';
     }
+    if (form != EmbeddingForm::Rows)
+        hidden = values.size();
     std::string rows;
     for (std::size_t at = 0; at < values.size(); at += hidden) {
         const std::span row = std::span(values).subspan(at, hidden);

@@ -95,9 +95,22 @@ void ModelOptions::addTo(CLI::App &command, bool required)
     addSettings(command, settings);
 }
 
+void ModelOptions::addDrafts(CLI::App &command)
+{
+    constexpr int kMost = 16;
+    command
+        .add_option(
+            "--draft", drafts,
+            "Tokens that the model's own head for drafting (MTP) guesses at once; the reply "
+            "stays the same. Takes effect with --temp 0; 0: none")
+        ->check(CLI::Range(0, kMost));
+}
+
 LoadOptions ModelOptions::loadOptions() const
 {
-    return toLoadOptions(settings);
+    LoadOptions options = toLoadOptions(settings);
+    options.draftHeads = drafts > 0;
+    return options;
 }
 
 EngineOptions engineOptions()
@@ -174,10 +187,13 @@ void installInterruptHandler()
 
 TalkingModel::TalkingModel(const ModelOptions &options)
     : m_engine(engineOptions())
-    , m_loaded(m_engine, {.moved = [](const LoadedModel &model, double) {
-                   std::fprintf(stderr, "Going on with %s: %s\n", model.placementText().c_str(),
-                                model.selection().reason.c_str());
-               }})
+    , m_loaded(m_engine, {.moved =
+                              [](const LoadedModel &model, double) {
+                                  std::fprintf(stderr, "Going on with %s: %s\n",
+                                               model.placementText().c_str(),
+                                               model.selection().reason.c_str());
+                              }})
+    , m_drafts(options.drafts)
 {
     m_loaded.load(options.path, options.loadOptions(), {}, interruptToken());
     std::fprintf(stderr, "%s, %s: %s\n", printable(model().summary().name).c_str(),
@@ -223,7 +239,9 @@ GenerateResult TalkingModel::reply(const GenerateRequest &request, std::vector<R
                              : delta.text);
         }
     };
-    return m_loaded.reply(request, events, interruptToken(), [](const Error &error) {
+    GenerateRequest asked = request;
+    asked.drafts = m_drafts;
+    return m_loaded.reply(asked, events, interruptToken(), [](const Error &error) {
         std::fprintf(stderr, "\nA device failed in the middle of the reply: %s\n",
                      printable(error.what()).c_str());
     });
@@ -238,6 +256,9 @@ void printStatistics(const GenerateResult &result)
         s.promptTokens, s.reusedTokens, perSecond(s.promptTokens - s.reusedTokens, s.promptSeconds),
         s.generatedTokens, perSecond(s.generatedTokens, s.generateSeconds),
         toString(result.finish));
+    if (s.draftedTokens > 0)
+        std::fprintf(stderr, "%d of the tokens were guessed by the head for drafting\n",
+                     s.draftedTokens);
 }
 
 } // namespace fireside::cli

@@ -16,7 +16,9 @@ struct ModelOptions
 {
     std::string path;
     LoadSettings settings;
+    int drafts = 0; // tokens that the model's head for drafting guesses at once
 
+    void addDrafts(CLI::App &command);
     void addTo(CLI::App &command, bool required = true);
     LoadOptions loadOptions() const; // Error(BadInput) for unknown words
 };
@@ -58,6 +60,7 @@ public:
 private:
     Engine m_engine;
     MovableModel m_loaded;
+    int m_drafts;
 };
 
 /// "prompt 21 tokens (0 reused), 512 tok/s; reply 40 tokens, 98.1 tok/s" on standard error.

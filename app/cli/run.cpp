@@ -46,6 +46,7 @@ void addRun(CLI::App &app)
     const auto o = std::make_shared<RunOptions>();
     CLI::App *command = app.add_subcommand("run", "Answer one prompt");
     o->model.addTo(*command);
+    o->model.addDrafts(*command);
     command->add_option("-p,--prompt", o->prompt, "What to say to the model")->required();
     command->add_flag("--raw", o->raw, "Continue the text as it is, without the chat template");
     o->sampling.addTo(*command);

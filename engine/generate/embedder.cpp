@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 namespace fireside {
@@ -46,6 +47,22 @@ std::vector<float> pooledRows(std::span<const float> rows, std::size_t hidden, E
     std::transform(sums.begin(), sums.end(), mean.begin(),
                    [count](double sum) { return static_cast<float>(sum / count); });
     return mean;
+}
+
+/// The dense layers that follow the pooling.
+std::vector<float> dense(const std::vector<DenseLayer> &layers, std::vector<float> x)
+{
+    for (const DenseLayer &layer : layers) {
+        const auto in = static_cast<std::size_t>(layer.in);
+        std::vector<float> y(static_cast<std::size_t>(layer.out));
+        for (std::size_t i = 0; i < y.size(); ++i) {
+            const double sum = std::inner_product(x.begin(), x.end(), &layer.weight[i * in], 0.0) +
+                               (layer.bias.empty() ? 0.0 : double{layer.bias[i]});
+            y[i] = static_cast<float>(layer.tanh ? std::tanh(sum) : sum);
+        }
+        x = std::move(y);
+    }
+    return x;
 }
 
 } // namespace
@@ -156,6 +173,18 @@ std::vector<std::vector<float>> Embedder::embed(std::span<const std::vector<Toke
                                                 EmbeddingForm form, std::stop_token stop) const
 {
     check(sequences, form);
+    std::vector<std::vector<float>> results = pooled(sequences, form, stop);
+    const auto &layers = m_model.config().dense;
+    if (layers && form != EmbeddingForm::Rows && form != EmbeddingForm::Score)
+        for (std::vector<float> &each : results)
+            each = dense(*layers, std::move(each));
+    return results;
+}
+
+std::vector<std::vector<float>> Embedder::pooled(std::span<const std::vector<TokenId>> sequences,
+                                                 EmbeddingForm form,
+                                                 const std::stop_token &stop) const
+{
     std::vector<std::vector<float>> results(sequences.size());
     if (!m_model.config().encoder) {
         for (std::size_t i = 0; i < sequences.size(); ++i)

@@ -26,13 +26,16 @@ public:
     EmbeddingForm formFor(std::optional<EmbeddingForm> asked) const;
     /// The longest sequence that embed() takes.
     std::int64_t mostTokens() const { return m_most; }
-    /// For each sequence [hidden], with Rows [its tokens, hidden], with Score one number. Encoders
-    /// take several sequences in one pass. Error(BadInput) for an empty sequence, one that is too
-    /// long, an id outside the vocabulary; Error(Unsupported) for the score of a model without.
+    /// For each sequence [hidden], or what dense layers behind the pooling make of it; with Rows
+    /// [its tokens, hidden], with Score one number. Encoders take several sequences in one pass.
+    /// Error(BadInput) for an empty sequence, one that is too long, an id outside the vocabulary;
+    /// Error(Unsupported) for the score of a model without.
     std::vector<std::vector<float>> embed(std::span<const std::vector<TokenId>> sequences,
                                           EmbeddingForm form, std::stop_token stop = {}) const;
 
 private:
+    std::vector<std::vector<float>> pooled(std::span<const std::vector<TokenId>> sequences,
+                                           EmbeddingForm form, const std::stop_token &stop) const;
     void check(std::span<const std::vector<TokenId>> sequences, EmbeddingForm form) const;
     void pass(std::span<const std::vector<TokenId>> sequences, EmbeddingForm form,
               std::span<std::vector<float>> results, const std::stop_token &stop) const;

@@ -19,11 +19,13 @@ double secondsSince(Clock::time_point start)
 
 /// Keeps what the session shares with the prompt, or less where it cannot go back so exactly; at
 /// least one token is left to compute, because its logits are needed.
-std::size_t reusePrefix(Session &session, std::span<const TokenId> prompt)
+std::size_t reusePrefix(Session &session, std::span<const TokenId> prompt, bool drafts)
 {
     const auto tokens = session.tokens();
     const auto end = std::mismatch(tokens.begin(), tokens.end(), prompt.begin(), prompt.end());
-    const auto shared = static_cast<std::size_t>(end.first - tokens.begin());
+    auto shared = static_cast<std::size_t>(end.first - tokens.begin());
+    if (drafts) // the head is to know them as well
+        shared = std::min(shared, session.draftedTokens());
     session.truncate(std::min(shared, prompt.size() - 1));
     return session.tokens().size();
 }
@@ -32,8 +34,10 @@ std::size_t reusePrefix(Session &session, std::span<const TokenId> prompt)
 class NextToken
 {
 public:
-    explicit NextToken(Sampler &sampler)
+    /// drafts: tokens that are guessed at once, where the sampler lets them be
+    NextToken(Sampler &sampler, int drafts)
         : m_sampler(sampler)
+        , m_drafts(sampler.needs() == Sampler::Needs::Best ? drafts : 0)
     {
         if (sampler.needs() == Sampler::Needs::Candidates)
             m_best.resize(static_cast<std::size_t>(sampler.candidates()));
@@ -44,6 +48,8 @@ public:
                   const std::function<void(int)> &progress, const std::stop_token &stop,
                   std::int64_t more)
     {
+        if (m_drafts > 0)
+            return drafted(session, ids, progress, stop, more);
         const Session::Next next{guess(), more};
         switch (m_sampler.needs()) {
         case Sampler::Needs::Best:
@@ -61,7 +67,44 @@ public:
         return m_sampler.sample(m_logits, session.tokens());
     }
 
+    /// Tokens of the session that nobody asked for go.
+    void forget(Session &session)
+    {
+        if (!m_known.empty())
+            session.truncate(session.tokens().size() - m_known.size());
+        m_known.clear();
+    }
+    /// To another session, which may lack the head for drafting.
+    void moved(const Session &session)
+    {
+        m_known.clear();
+        m_drafts = session.canDraft() ? m_drafts : 0;
+    }
+    bool drafts() const { return m_drafts > 0; }
+    int guessedRight() const { return m_right; }
+
 private:
+    /// Where the session holds what follows already, that is taken.
+    TokenId drafted(Session &session, std::span<const TokenId> ids,
+                    const std::function<void(int)> &progress, const std::stop_token &stop,
+                    std::int64_t more)
+    {
+        TokenId token = -1;
+        if (ids.size() == 1 && !m_known.empty()) {
+            token = m_known.front();
+            m_known.erase(m_known.begin());
+            ++m_right;
+            return token;
+        }
+        forget(session);
+        const auto most =
+            static_cast<int>(std::min<std::int64_t>(m_drafts, std::max<std::int64_t>(more, 0)));
+        m_known = session.appendDrafted(ids, most, progress, stop);
+        token = m_known.front();
+        m_known.erase(m_known.begin());
+        return token;
+    }
+
     /// How the device predicts the draws; the result is always what the sampler draws.
     NextIds guess()
     {
@@ -83,6 +126,8 @@ private:
     std::vector<Candidate> m_best;
     std::vector<float> m_numbers; // that the next draws use
     std::size_t m_used = 0;       // of them
+    int m_drafts = 0, m_right = 0;
+    std::vector<TokenId> m_known; // what follows, all but the last in the session
 };
 
 /// The state of one reply: its text and statistics, and what it runs on.
@@ -96,7 +141,7 @@ public:
         , m_events(events)
         , m_stop(std::move(stop))
         , m_sampler(request.sampler)
-        , m_choose(m_sampler)
+        , m_choose(m_sampler, request.drafts)
         , m_stream(request, events, *place.tokenizer)
         , m_all(request.prompt)
     {
@@ -132,7 +177,8 @@ private:
     TokenId afterPrompt()
     {
         GenerateStats &stats = m_result.stats;
-        const std::size_t reused = reusePrefix(*m_place.session, m_request.prompt);
+        const std::size_t reused =
+            reusePrefix(*m_place.session, m_request.prompt, m_choose.drafts());
         stats.reusedTokens = static_cast<int>(reused);
         const TokenId next = computed(std::span(m_request.prompt).subspan(reused),
                                       [&](int done) { tellPrompt(reused, done); });
@@ -157,7 +203,7 @@ private:
                 if (error.kind() == ErrorKind::Cancelled || !move(error))
                     throw;
             }
-            const std::size_t there = reusePrefix(*m_place.session, m_all);
+            const std::size_t there = reusePrefix(*m_place.session, m_all, m_choose.drafts());
             ids = std::span<const TokenId>(m_all).subspan(there);
             progress = [this, there](int done) { tellPrompt(there, done); };
         }
@@ -173,6 +219,7 @@ private:
         if (place.session == nullptr)
             return false;
         m_place = place;
+        m_choose.moved(*m_place.session);
         return true;
     }
 
@@ -229,6 +276,9 @@ private:
     GenerateResult finish(FinishReason reason)
     {
         m_result.finish = reason;
+        if (m_place.session != nullptr)
+            m_choose.forget(*m_place.session);
+        m_result.stats.draftedTokens = m_choose.guessedRight();
         m_result.stats.generateSeconds = secondsSince(m_generating);
         m_stream.finish(m_result.stats);
         return std::move(m_result);

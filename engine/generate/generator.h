@@ -28,6 +28,9 @@ struct GenerateRequest
     bool inReasoning = false; // the prompt ends inside of reasoning
     /// After so many tokens of reasoning its end is put in, and the answer goes on; 0: no limit.
     int thinkingBudget = 0;
+    /// Tokens that the model's head for drafting guesses at once; 0: none. Only where the likeliest
+    /// token is always taken: the reply stays the same, it comes faster.
+    int drafts = 0;
 };
 
 enum class FinishReason { EndOfText, StopString, MaxTokens, ContextFull, Stopped };
@@ -39,6 +42,7 @@ struct GenerateStats
     int promptTokens = 0; // in the request; of a reply stopped before: how many were read
     int reusedTokens = 0; // of them taken from the cache
     int generatedTokens = 0;
+    int draftedTokens = 0; // of them guessed right by the head for drafting
     double promptSeconds = 0;
     double generateSeconds = 0;
 };
@@ -70,7 +74,8 @@ struct GenerateResult
 
 /// Prefill in chunks, then decode token by token. The stop token is checked at every op and ends
 /// the reply with FinishReason::Stopped; the session stays valid. Error(BadInput) when the prompt
-/// is empty or longer than the session's capacity − 1.
+/// is empty or longer than the session's capacity − 1; Error(Unsupported) when the session cannot
+/// draft as asked for.
 GenerateResult generate(Session &session, const Tokenizer &tokenizer,
                         const GenerateRequest &request, const GenerateEvents &events = {},
                         std::stop_token stop = {});

@@ -97,7 +97,7 @@ std::int64_t allOrPart(std::int64_t tokens, std::int64_t capacity)
 std::vector<RecurrentStates::Layer> statesOf(const Model &model)
 {
     std::vector<RecurrentStates::Layer> layers;
-    for (std::int64_t i = 0; i < model.config().layers; ++i)
+    for (std::int64_t i = 0; i < model.config().allLayers(); ++i)
         layers.push_back({&model.layerDevice(i), model.config().stateSize(i)});
     return layers;
 }
@@ -114,7 +114,7 @@ KvCache::KvCache(const Model &model, int capacity, DType type)
         throwBadInput("a context of " + std::to_string(capacity) + " tokens");
     if (type != DType::F32 && type != DType::F16 && type != DType::Q8_0)
         throwUnsupported(std::string("not supported: a cache of type ") + name(type));
-    for (std::int64_t i = 0; i < c.layers; ++i) {
+    for (std::int64_t i = 0; i < c.allLayers(); ++i) {
         const KvShape shape = c.kv(i);
         for (const std::int64_t dim : {shape.keyDim, shape.valueDim})
             if (dim % info(type).blockElements != 0)

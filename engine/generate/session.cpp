@@ -49,8 +49,15 @@ Session::~Session()
 
 void Session::truncate(std::size_t length)
 {
-    if (length < m_tokens.size())
-        m_tokens.resize(m_cache.states().goBack(length));
+    if (length >= m_tokens.size())
+        return;
+    const bool known = !m_drafts.rows.empty() && length > m_drafts.seen; // the last one's row
+    if (length > 0 && canDraft() && !known)
+        --length;
+    m_tokens.resize(m_cache.states().goBack(length));
+    m_drafts.rows.resize(
+        known ? (length - m_drafts.seen) * static_cast<std::size_t>(m_model.config().hidden) : 0);
+    m_drafts.seen = std::min(m_drafts.seen, m_tokens.size());
 }
 
 void Session::checkpoint()
@@ -71,6 +78,7 @@ void Session::passed(std::span<const TokenId> ids)
 
 void Session::failed()
 {
+    m_drafts.rows.clear();
     m_tokens.resize(m_cache.states().goBack(m_tokens.size()));
 }
 
@@ -79,6 +87,7 @@ std::unique_ptr<Session> Session::fork() const
     auto other = std::make_unique<Session>(m_model, capacity(), m_cache.type());
     other->m_cache.copyFrom(m_cache, m_model, m_tokens.size());
     other->m_tokens = m_tokens;
+    other->m_drafts = m_drafts;
     return other;
 }
 

@@ -29,7 +29,8 @@ public:
     std::size_t kvBytes() const { return m_cache.bytes(); }
 
     /// Forgets everything past the first `length` tokens (edit, regenerate, branch). With recurrent
-    /// states even more: back to where a copy of them was kept. tokens() are what is left.
+    /// states even more: back to where a copy of them was kept; with a head for drafting one more,
+    /// whose row it needs, if that is not known. tokens() are what is left.
     void truncate(std::size_t length);
     /// A second session that starts with the same tokens; copies the cache.
     std::unique_ptr<Session> fork() const;
@@ -61,6 +62,18 @@ public:
                    const std::function<void(int done)> &progress = {}, std::stop_token stop = {},
                    const Next *next = nullptr);
 
+    /// Whether the model has heads for drafting that can be used: recurrent states could not go
+    /// back to the tokens that were guessed right.
+    bool canDraft() const;
+    /// As appendGreedy, but gives every token that is known then: the first follows `ids`, each of
+    /// the others the one before it. All but the last are in the session already. Up to `most` are
+    /// guessed by the model's head for drafting and checked in one pass.
+    std::vector<TokenId> appendDrafted(std::span<const TokenId> ids, int most,
+                                       const std::function<void(int done)> &progress = {},
+                                       std::stop_token stop = {});
+    /// So many of the tokens are known to the head for drafting.
+    std::size_t draftedTokens() const { return m_drafts.seen; }
+
 private:
     friend void appendBatch(std::span<Session *const>, std::span<const TokenId>,
                             std::vector<std::vector<float>> &, std::stop_token);
@@ -81,9 +94,23 @@ private:
     void passes(std::span<const TokenId> ids, Model::Output last,
                 const std::function<void(int done)> &progress, std::stop_token stop);
 
+    /// What the head for drafting needs of the tokens so far.
+    struct Drafts
+    {
+        std::size_t seen = 0;    // tokens whose rows in its cache are right
+        std::vector<float> rows; // final rows of the others [.., hidden]; empty: not known
+    };
+    TokenId appendForDrafts(std::span<const TokenId> ids, const std::function<void(int)> &progress,
+                            const std::stop_token &stop);
+    void showToHead(const std::stop_token &stop);
+    std::vector<TokenId> guess(TokenId last, std::size_t count, const std::stop_token &stop);
+    void runHead(std::size_t past, std::span<const TokenId> following, std::span<const float> rows,
+                 const Model::Output &output, const std::stop_token &stop);
+
     const Model &m_model;
     KvCache m_cache;
     std::vector<TokenId> m_tokens;
+    Drafts m_drafts;
 };
 
 /// One token for each of several sessions of one model, in one pass; logits[i] is session i's row.

@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 #include "engine/files/model_file.h"
+#include "engine/model/blocks/draft_head.h"
 #include "engine/model/decoder.h"
 #include "engine/model/encoder.h"
 #include "engine/model/families/families.h"
@@ -138,10 +139,12 @@ std::string supportedArchitectures()
     return text;
 }
 
-std::unique_ptr<Network> makeNetwork(const ModelFile &file, std::int64_t context)
+std::unique_ptr<Network> makeNetwork(const ModelFile &file, std::int64_t context, bool drafts)
 {
     const Family &family = familyOf(file);
     Config config = readConfig(file, context);
+    if (drafts)
+        addDraftHeads(file, family, config);
     if (family.network)
         return family.network(std::move(config));
     if (config.encoder)

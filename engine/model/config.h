@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -168,6 +169,14 @@ enum class EmbeddingForm {
     Score, // one number: a reranker's
 };
 
+/// What follows the pooling of sentence-transformers: act(W·x + b).
+struct DenseLayer
+{
+    std::int64_t in = 0, out = 0;
+    bool tanh = false;
+    std::vector<float> weight, bias; // [out, in]; [out] or none
+};
+
 /// The head of a reranker: of one row for each sequence, W·norm(act(D·row + b)) + c.
 struct ScoreConfig
 {
@@ -272,11 +281,16 @@ struct Config
     bool encoder = false;
     std::int64_t tokenTypes = 0;      // rows of a table of which the first is added: BERT; 0: none
     std::int64_t relativeBuckets = 0; // of MPNet's bias of distances; 0: none
-    EmbeddingForm embedding = EmbeddingForm::Mean; // what the file says embeddings are
-    std::string embeddingProblem;                  // why that is not known, or empty
+    EmbeddingForm embedding = EmbeddingForm::Mean;        // what the file says embeddings are
+    std::string embeddingProblem;                         // why that is not known, or empty
+    std::shared_ptr<const std::vector<DenseLayer>> dense; // of pooled embeddings; or none
     ScoreConfig score;
 
-    std::vector<LayerConfig> each;
+    /// Heads for drafting that are loaded, a layer each behind the last: they guess further tokens.
+    std::int64_t drafts = 0;
+    bool draftHiddenFirst = false; // of what they join: the hidden state, then the embedding
+
+    std::vector<LayerConfig> each; // of layers and drafts
 
     const LayerConfig &layer(std::int64_t index) const
     {
@@ -284,6 +298,8 @@ struct Config
     }
     LayerConfig &layer(std::int64_t index) { return each[static_cast<std::size_t>(index)]; }
     AttentionShape attention(std::int64_t layer) const;
+    /// What has a cache of its own: layers and drafts.
+    std::int64_t allLayers() const { return layers + drafts; }
     KvShape kv(std::int64_t layer) const;
     StateShape state(std::int64_t layer) const;
     std::int64_t stateSize(std::int64_t layer) const { return state(layer).size(); }

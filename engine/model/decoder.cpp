@@ -59,7 +59,8 @@ std::unique_ptr<Block> feedForwardOf(const LayerWeights &w)
 
 Decoder::Decoder(Config config)
     : Network(std::move(config))
-    , m_layers(static_cast<std::size_t>(this->config().layers))
+    , m_layers(static_cast<std::size_t>(this->config().allLayers()))
+    , m_drafts(static_cast<std::size_t>(this->config().drafts))
 {}
 
 void Decoder::loadEmbedding(const WeightTable &table, Device &device)
@@ -184,9 +185,14 @@ Tensor Decoder::finalRows(Commands &c, const Tensor &x) const
 
 void Decoder::output(Commands &c, const Tensor &x, const Tensor &logits) const
 {
+    addLogits(c, m_outputNorm.input(c, x), *m_outputWeight, logits);
+}
+
+void Decoder::addLogits(Commands &c, const LinearInput &x, const Weight &weight,
+                        const Tensor &logits) const
+{
     const Config &cfg = config();
-    c.record(
-        op::Linear{m_outputNorm.input(c, x), {{m_outputWeight.get(), logits, m_outputBias.get()}}});
+    c.record(op::Linear{x, {{&weight, logits, m_outputBias.get()}}});
     if (cfg.logitScale != 1)
         c.record(op::Scale{.x = logits, .scale = cfg.logitScale, .out = logits});
     if (cfg.logitSoftcap > 0)

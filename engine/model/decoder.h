@@ -20,6 +20,10 @@ public:
     void layer(Commands &c, std::int64_t layer, const Tensor &x) const override;
     void output(Commands &c, const Tensor &x, const Tensor &logits) const override;
     Tensor finalRows(Commands &c, const Tensor &x) const override;
+    void loadDraft(const WeightTable &table, Device &device, std::int64_t head) override;
+    Tensor draft(Commands &c, std::int64_t head, const Tensor &hidden) const override;
+    Tensor draftOutput(Commands &c, std::int64_t head, const Tensor &x,
+                       const Tensor &logits) const override;
 
 protected:
     using Slot = std::unique_ptr<Weight>;
@@ -38,13 +42,23 @@ protected:
     }
 
 private:
+    /// What a head for drafting has beside its layer; where it lacks a part, the model's own.
+    struct Draft
+    {
+        Norm embeddingNorm, hiddenNorm, norm;
+        Slot join; // [hidden, 2·hidden]
+        Slot embedding, output;
+    };
     void addParallel(Commands &c, const Layer &l, const Tensor &x) const;
+    void addLogits(Commands &c, const LinearInput &x, const Weight &weight,
+                   const Tensor &logits) const;
 
     Slot m_embedding; // [vocabulary, hidden]
     Slot m_positions; // [positions, hidden] or none
     Slot m_tokenType; // [1, hidden] or none
     Norm m_embeddingNorm;
-    std::vector<Layer> m_layers;
+    std::vector<Layer> m_layers; // and of drafts
+    std::vector<Draft> m_drafts;
     Norm m_outputNorm;
     Slot m_outputWeight, m_outputBias; // [vocabulary, hidden]
 };

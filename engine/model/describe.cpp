@@ -5,13 +5,16 @@
 #include "engine/files/gguf_split.h"
 #include "engine/files/model_file.h"
 #include "engine/model/architectures.h"
+#include "engine/model/blocks/draft_head.h"
 #include "engine/model/config.h"
+#include "engine/model/family.h"
 #include "engine/model/quantize/load_types.h"
 #include "engine/model/record_pass.h"
 #include "engine/model/tensor_names.h"
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -102,6 +105,24 @@ std::string fingerprintOf(const ModelFile &file)
     return text.data();
 }
 
+/// A head for drafting in a file of its own, or a small model that needs another's hidden states.
+bool draftsForAnother(const ModelFile &file, std::string_view architecture)
+{
+    std::string name(architecture);
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    for (const char *kind : {"eagle", "medusa", "mtp", "nextn", "dflash", "speculator"})
+        if (name.find(kind) != std::string::npos)
+            return true;
+    const auto &tensors = file.tensors();
+    const auto any = [&](std::string_view part) {
+        return std::any_of(tensors.begin(), tensors.end(), [&](const ModelTensor &t) {
+            return t.name.find(part) != std::string_view::npos;
+        });
+    };
+    return file.gguf() != nullptr && any(".nextn.") && !any("blk.0.");
+}
+
 /// Files that belong to another model: what GGUF's general.type and special architectures say.
 std::optional<std::string> sidecarOf(const ModelFile &file, const std::string &architecture)
 {
@@ -111,6 +132,8 @@ std::optional<std::string> sidecarOf(const ModelFile &file, const std::string &a
                "itself";
     if (type == "adapter")
         return "is an adapter (LoRA) for another model, no model by itself";
+    if (draftsForAnother(file, architecture))
+        return "drafts for another model (MTP, EAGLE, Medusa or the like), no model by itself";
     if (type == "imatrix" || architecture == "imatrix")
         return "is an importance matrix for quantising another model, no model";
     return std::nullopt;
@@ -125,7 +148,7 @@ std::optional<std::string> problemOf(const ModelFile &file, const std::string &a
     if (file.problem())
         return "not supported: " + *file.problem();
     for (const ModelTensor &t : file.tensors())
-        if ((!t.dtype || *t.dtype == DType::I32) && !mayBeLeftOut(t.name))
+        if ((!t.dtype || *t.dtype == DType::I32) && !mayBeLeftOut(file, t.name))
             return "not supported: weight type " + t.type + " (tensor " + fireside::quoted(t.name) +
                    ")";
     if (file.tensors().empty())
@@ -163,7 +186,9 @@ MemoryPlan planFor(const ModelFile &file, const Config &config, int context, DTy
     plan.layerWeights.resize(static_cast<std::size_t>(config.layers));
     for (const ModelTensor &t : file.tensors()) {
         const auto layer = layerOf(file, t.name);
-        if (layer && *layer < plan.layerWeights.size())
+        if (isOfDraft(file, t.name, config.layers))
+            plan.outputWeights += config.drafts > 0 ? t.storedBytes() : 0; // where they are used
+        else if (layer && *layer < plan.layerWeights.size())
             plan.layerWeights[*layer] += t.storedBytes();
         else if (t.name == tensorNameIn(file, "token_embd.weight"))
             plan.embeddingWeights += t.storedBytes();
@@ -175,7 +200,7 @@ MemoryPlan planFor(const ModelFile &file, const Config &config, int context, DTy
     plan.context = context;
     plan.kvType = kvType;
     const std::int64_t copies = 1 + config.stateCheckpoints();
-    for (std::int64_t i = 0; i < config.layers; ++i) {
+    for (std::int64_t i = 0; i < config.allLayers(); ++i) {
         const KvShape shape = config.kv(i);
         const auto row = [&](std::int64_t dim) {
             return rowBytes(kvType, static_cast<std::size_t>(dim)) *
@@ -183,12 +208,18 @@ MemoryPlan planFor(const ModelFile &file, const Config &config, int context, DTy
         };
         const std::uint64_t token =
             row(shape.keyDim) + (shape.valuesInKeys ? 0 : row(shape.valueDim));
-        plan.layerCaches.push_back(token * static_cast<std::uint64_t>(context) +
-                                   static_cast<std::uint64_t>(copies * config.stateSize(i)) *
-                                       sizeof(float));
+        const std::uint64_t bytes =
+            token * static_cast<std::uint64_t>(context) +
+            static_cast<std::uint64_t>(copies * config.stateSize(i)) * sizeof(float);
+        // What heads for drafting have lies near the output.
+        const std::int64_t place = std::min(i, config.layers - 1);
+        if (i < config.layers)
+            plan.layerCaches.push_back(bytes);
+        else
+            plan.layerCaches.back() += bytes;
         // Its matrix of keys a second time, transposed.
         if (config.layer(i).mixer == Mixer::Latent)
-            plan.layerWeights[static_cast<std::size_t>(i)] +=
+            plan.layerWeights[static_cast<std::size_t>(place)] +=
                 static_cast<std::uint64_t>(config.layer(i).heads * config.latent.plainDim *
                                            config.latent.rank) *
                 2;
@@ -296,7 +327,8 @@ ModelSummary describeModel(const std::filesystem::path &path, int context, DType
 
 namespace {
 
-ModelSummary summaryOf(const ModelFile &file, int context, DType kvType, const Recipe *quantize)
+ModelSummary summaryOf(const ModelFile &file, int context, DType kvType, const Recipe *quantize,
+                       bool drafts)
 {
     ModelSummary s;
     s.path = file.path();
@@ -317,7 +349,10 @@ ModelSummary summaryOf(const ModelFile &file, int context, DType kvType, const R
     if (s.problem)
         return s;
     try {
-        const Config config = readConfig(file);
+        Config config = readConfig(file);
+        s.draftHeads = static_cast<int>(countDraftHeads(file, config));
+        if (drafts)
+            addDraftHeads(file, familyOf(file), config);
         s.encoder = config.encoder;
         s.activeParameters = activeParameters(file, config);
         s.contextTrained = static_cast<int>(std::min(config.contextTrained, kMaxShownContext));
@@ -326,7 +361,7 @@ ModelSummary summaryOf(const ModelFile &file, int context, DType kvType, const R
         const int asked = context > 0 ? context : kDefaultContextLimit;
         s.plan = planFor(file, config, std::min(asked, s.contextTrained), kvType);
         const std::int64_t rows = s.encoder ? s.plan->context : 0; // in one pass
-        s.plan->scratch = scratchBytes(file, std::max(rows, kGpuPromptChunk));
+        s.plan->scratch = scratchBytes(file, std::max(rows, kGpuPromptChunk), drafts);
         const LoadTypes types = quantize ? LoadTypes(file, *quantize) : LoadTypes();
         types.apply(*s.plan);
         if (types.any())
@@ -339,9 +374,10 @@ ModelSummary summaryOf(const ModelFile &file, int context, DType kvType, const R
 
 } // namespace
 
-ModelSummary describeModel(const ModelFile &file, int context, DType kvType, const Recipe *quantize)
+ModelSummary describeModel(const ModelFile &file, int context, DType kvType, const Recipe *quantize,
+                           bool drafts)
 {
-    return readUnchanged(file, [&] { return summaryOf(file, context, kvType, quantize); });
+    return readUnchanged(file, [&] { return summaryOf(file, context, kvType, quantize, drafts); });
 }
 
 } // namespace fireside

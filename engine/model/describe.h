@@ -29,6 +29,7 @@ struct ModelSummary
     int vocabulary = 0;
     bool hasChatTemplate = false;
     bool encoder = false;    // gives embeddings or scores, cannot chat
+    int draftHeads = 0;      // for guessing further tokens, that the file has
     std::string fingerprint; // hash of header and size: the same file content gives the same text
     std::optional<std::string>
         problem; // why it cannot be loaded: "not supported: architecture 'mamba'"
@@ -45,7 +46,8 @@ std::string parametersText(const ModelSummary &summary);
 inline constexpr int kDefaultContextLimit = 8192;
 ModelSummary describeModel(const std::filesystem::path &path, int context = 0,
                            DType kvType = DType::F16, const Recipe *quantize = nullptr);
+/// drafts: the plan is that of the model with its heads for drafting.
 ModelSummary describeModel(const ModelFile &file, int context = 0, DType kvType = DType::F16,
-                           const Recipe *quantize = nullptr);
+                           const Recipe *quantize = nullptr, bool drafts = false);
 
 } // namespace fireside

@@ -92,6 +92,11 @@ struct Family
         ggufNames{}; // GGUF files that do not use the usual names: ours → theirs
     std::string_view layerPrefix = "model.layers."; // of a folder
     std::string_view modelPrefix = "model.";        // of names above, which a folder may lack
+    /// Of a folder's heads for drafting, where they are no further layers: what stands before the
+    /// names of their layers, before the head's number, and what joins their inputs.
+    std::string_view draftPrefix{};
+    std::span<const TensorName> draftNames{};
+    bool draftHiddenFirst = false;
     /// What config.json's classes say where a key is missing or null: a JSON object, or nothing.
     std::string_view defaults{};
     /// How layers of a folder differ in size, before the rotary embeddings, which need it.

@@ -18,13 +18,13 @@ namespace fireside {
 Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices,
              Placement placement, std::int64_t maxRows, DType kvType,
              const std::function<void(const char *, double)> &progress, std::stop_token stop,
-             std::int64_t context, const LoadQuantizing &quantizing)
+             std::int64_t context, const LoadQuantizing &quantizing, bool drafts)
     : m_file(file)
     , m_devices(std::move(devices))
     , m_placement(std::move(placement))
     , m_maxRows(maxRows)
 {
-    m_network = makeNetwork(file, context);
+    m_network = makeNetwork(file, context, drafts);
     const Config &c = config();
     if (m_placement.layers.size() != static_cast<std::size_t>(c.layers))
         throw Error(ErrorKind::Internal, "the placement names " +
@@ -62,8 +62,13 @@ Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices
     for (std::int64_t i = 0; i < c.layers; ++i)
         loadPart(i + 1, layerDevice(i), [&] { m_network->loadLayer(table, layerDevice(i), i); });
     loadPart(c.layers + 1, last, [&] { m_network->loadOutput(table, last); });
+    for (std::int64_t i = 0; i < c.drafts; ++i)
+        loadPart(c.layers + 1, last, [&] { m_network->loadDraft(table, last, i); });
     step("preparing", c.layers + 1);
     m_stages = planStages();
+    if (c.drafts > 0 && m_stages.size() > 1)
+        throwUnsupported(printable(m_file.path().string()) +
+                         ": not supported: heads for drafting of a model on several devices");
     prepare(kvType); // while the weights are still on their way
     step("loading weights", c.layers + 1);
     for (const auto &each : m_devices)
@@ -92,7 +97,9 @@ void Model::requireCachesNear(const Config &c) const
 
 Device &Model::layerDevice(std::int64_t layer) const
 {
-    const int index = m_placement.layers.at(static_cast<std::size_t>(layer));
+    const int index = layer < config().layers
+                          ? m_placement.layers.at(static_cast<std::size_t>(layer))
+                          : m_placement.output; // a head for drafting
     return *m_devices.at(static_cast<std::size_t>(index));
 }
 
@@ -113,7 +120,7 @@ std::vector<Model::Stage> Model::planStages() const
     for (std::int64_t i = 0; i < config().layers; ++i)
         stageOn(m_placement.layers[static_cast<std::size_t>(i)], i).endLayer = i + 1;
     stageOn(m_placement.output, config().layers).outputs = true;
-    const std::uint64_t scratch = scratchBytes(m_file, m_maxRows);
+    const std::uint64_t scratch = scratchBytes(m_file, m_maxRows, config().drafts > 0);
     for (Stage &stage : stages)
         stage.commands = stage.device->commands(scratch, m_maxRows);
     return stages;
@@ -279,11 +286,12 @@ void Model::prepare(DType kvType) const
     }
 }
 
-void Model::run(const Batch &batch, const Output &wanted, std::stop_token stop) const
+template <typename Pass>
+void Model::guarded(const Pass &pass) const
 {
     const std::lock_guard lock(m_pass);
     try {
-        compute(batch, wanted, stop);
+        pass();
     } catch (const Error &error) {
         // Trouble with damaged weights is told as what it comes from.
         if (error.kind() != ErrorKind::Cancelled)
@@ -291,6 +299,33 @@ void Model::run(const Batch &batch, const Output &wanted, std::stop_token stop) 
         throw;
     }
     m_file.requireUnchanged();
+}
+
+void Model::run(const Batch &batch, const Output &wanted, std::stop_token stop) const
+{
+    guarded([&] { compute(batch, wanted, stop); });
+}
+
+void Model::draft(std::int64_t head, const Batch &batch, std::span<const float> hidden,
+                  const Output &output, std::stop_token stop) const
+{
+    if (head < 0 || head >= config().drafts ||
+        batch.ids.size() > static_cast<std::size_t>(m_maxRows) ||
+        hidden.size() != batch.ids.size() * static_cast<std::size_t>(config().hidden))
+        throwInternal("draft head " + std::to_string(head) + " of " +
+                      std::to_string(config().drafts) + " with " +
+                      std::to_string(batch.ids.size()) + " rows");
+    Batch pass = batch;
+    pass.outputRows = output.rows;
+    guarded([&] {
+        Commands &c = *m_stages.back().commands;
+        c.begin(pass, {.stop = stop});
+        recordDraft(*m_network, c, head, hidden, output);
+        c.sync();
+        readOutput(c, output);
+        requireFinite(output,
+                      [&] { return ", in head " + std::to_string(head) + " for drafting"; });
+    });
 }
 
 /// Whether the pass can end with op::Advance: one row and one output for each item, and results to
@@ -343,7 +378,7 @@ void Model::compute(const Batch &batch, const Output &wanted, const std::stop_to
             readOutput(c, output);
         }
     }
-    requireFinite(batch, wanted, stop);
+    requireFinite(wanted, [&] { return firstNotFinite(batch, stop); });
 }
 
 void Model::settle() const

@@ -35,10 +35,12 @@ public:
     /// context: the most tokens a session will have; 0: as many as in training.
     /// kvType: what the sessions' caches will be, to make the devices ready for it.
     /// quantizing: its types need only live until the model is loaded.
+    /// drafts: with the file's heads for drafting. Error(Unsupported) where it has none, or where
+    /// the model lies on several devices.
     Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices, Placement placement,
           std::int64_t maxRows, DType kvType = DType::F16,
           const std::function<void(const char *, double)> &progress = {}, std::stop_token stop = {},
-          std::int64_t context = 0, const LoadQuantizing &quantizing = {});
+          std::int64_t context = 0, const LoadQuantizing &quantizing = {}, bool drafts = false);
     ~Model();
 
     const Config &config() const { return m_network->config(); }
@@ -54,6 +56,13 @@ public:
     /// Error(Io) when the model's file is no longer what was loaded: what the pass gave back is
     /// not to be used.
     void run(const Batch &batch, const Output &output, std::stop_token stop = {}) const;
+
+    /// A pass through a head for drafting: the batch's ids are the tokens that follow the final
+    /// rows `hidden` [rows of the batch, hidden], which a pass gave, or a head. Its cache is that
+    /// of layer Config::layers + head. Of `output`: rows and their logits, greedy choice, and in
+    /// `hidden` the head's own [rows of output, hidden]. Errors as of run().
+    void draft(std::int64_t head, const Batch &batch, std::span<const float> hidden,
+               const Output &output, std::stop_token stop = {}) const;
 
     /// Waits for what runs ahead. Before memory of a cache is given back.
     void settle() const;
@@ -73,6 +82,8 @@ private:
     };
     void requireCachesNear(const Config &config) const;
     std::vector<Stage> planStages() const;
+    template <typename Pass>
+    void guarded(const Pass &pass) const;
     struct Preparation;
     void prepare(DType kvType) const;
     void prepareStage(const Stage &stage, const Preparation &with) const;
@@ -80,7 +91,8 @@ private:
                      const Output &output, std::int64_t maxKeys, std::int64_t itemCount = 1) const;
     void compute(const Batch &batch, const Output &wanted, const std::stop_token &stop) const;
     bool canAdvance(const Batch &batch, const Output &output) const;
-    void requireFinite(const Batch &batch, const Output &output, const std::stop_token &stop) const;
+    /// where: what is said of where a bad value is
+    void requireFinite(const Output &output, const std::function<std::string()> &where) const;
     std::string firstNotFinite(const Batch &batch, const std::stop_token &stop) const;
 
     const ModelFile &m_file;

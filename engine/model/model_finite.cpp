@@ -22,14 +22,13 @@ bool isFinite(const Model::Output &output)
 
 } // namespace
 
-void Model::requireFinite(const Batch &batch, const Output &output,
-                          const std::stop_token &stop) const
+void Model::requireFinite(const Output &output, const std::function<std::string()> &place) const
 {
     if (isFinite(output))
         return;
     std::string where;
     try {
-        where = firstNotFinite(batch, stop);
+        where = place();
     } catch (const Error &) { // without it the text says less, but what went wrong stays the same
     }
     throw Error(ErrorKind::BadInput,

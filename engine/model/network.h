@@ -30,6 +30,22 @@ public:
     virtual void output(Commands &c, const Tensor &x, const Tensor &logits) const = 0;
     /// x with the last norm taken: what embeddings are made of.
     virtual Tensor finalRows(Commands &c, const Tensor &x) const = 0;
+    /// The heads for drafting, as many as Config::drafts says, on the device that holds the rest.
+    virtual void loadDraft(const WeightTable & /*table*/, Device & /*device*/,
+                           std::int64_t /*head*/)
+    {}
+    /// hidden [T, hidden]: final rows, or what a head gave; the batch's ids are the tokens that
+    /// follow them. Gives the head's rows.
+    virtual Tensor draft(Commands & /*c*/, std::int64_t /*head*/, const Tensor &hidden) const
+    {
+        return hidden;
+    }
+    /// Its rows with the head's norm, for further heads, and their logits [rows of x, vocabulary].
+    virtual Tensor draftOutput(Commands & /*c*/, std::int64_t /*head*/, const Tensor &x,
+                               const Tensor & /*logits*/) const
+    {
+        return x;
+    }
     /// A reranker's scores [items, 1] of one final row for each item. Where Config::score says so.
     virtual void score(Commands & /*c*/, const Tensor & /*pooled*/, const Tensor & /*scores*/) const
     {}

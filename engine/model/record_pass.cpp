@@ -12,7 +12,6 @@
 #include <array>
 #include <numeric>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace fireside {
@@ -82,32 +81,33 @@ void recordPart(const Network &network, Commands &c, const PassPart &part, std::
         c.record(op::Advance{values, ids, c.scratch(wanted, 1, DType::I32)});
 }
 
-namespace {
+void recordDraft(const Network &network, Commands &c, std::int64_t head,
+                 std::span<const float> hidden, const PassOutput &output)
+{
+    const Config &cfg = network.config();
+    const auto rows = static_cast<std::int64_t>(hidden.size()) / cfg.hidden;
+    const auto wanted = static_cast<std::int64_t>(output.rows.size());
+    const Tensor before = c.scratch(rows, cfg.hidden);
+    c.upload(hidden, before);
+    const Tensor x = network.draft(c, head, before);
+    if (wanted == 0)
+        return;
+    const Tensor chosen = c.scratch(wanted, cfg.hidden);
+    c.record(op::GatherRows{x, c.outputRows(), chosen});
+    const Tensor logits = c.scratch(wanted, cfg.vocabulary);
+    const Tensor normed = network.draftOutput(c, head, chosen, logits);
+    if (!output.hidden.empty())
+        c.keep(kHidden, normed);
+    if (!output.logits.empty())
+        c.keep(kLogits, logits);
+    if (output.greedy.empty())
+        return;
+    const Tensor ids = c.scratch(wanted, 1, DType::I32);
+    c.record(op::Argmax{logits, ids});
+    c.keep(kGreedy, ids);
+}
 
-/// Parts of names of tensors that a model may have and needs not: tables that can be computed,
-/// masks, what trains or drafts, other kinds of input.
-constexpr std::array<std::string_view, 22> kNotNeeded{"rope_freqs.",
-                                                      "rope_factors_",
-                                                      "rotary_emb.",
-                                                      ".attn.bias",
-                                                      ".attn.masked_bias",
-                                                      ".attention.bias",
-                                                      ".masked_bias",
-                                                      "lm_head.",
-                                                      "mtp.",
-                                                      "nextn.",
-                                                      "vision",
-                                                      "visual",
-                                                      "multi_modal_",
-                                                      "audio",
-                                                      "position_ids",
-                                                      "pooler.",
-                                                      "cls.predictions",
-                                                      "cls.seq_relationship",
-                                                      "vocab_",
-                                                      "head.dense.",
-                                                      "head.norm.",
-                                                      "decoder.bias"};
+namespace {
 
 /// Of a layer that reads another one's keys and values: its own, which older files still have.
 bool isUnusedKv(const ModelFile &file, const std::string &name, std::size_t layer,
@@ -123,16 +123,16 @@ bool isUnusedKv(const ModelFile &file, const std::string &name, std::size_t laye
     });
 }
 
-/// A tensor that nothing reads belongs to something that would be missing. Layers behind the last
-/// draft tokens.
+/// A tensor that nothing reads belongs to something that would be missing. Heads for drafting are
+/// there to be left out, but not in part.
 void requireAllUsed(const ModelFile &file, const WeightTable &table, const Config &config)
 {
     for (const std::string &name : table.unused()) {
         const auto layer = layerOf(file, name);
-        const bool behind = layer && *layer >= static_cast<std::size_t>(config.layers);
-        if (layer && !behind && isUnusedKv(file, name, *layer, config))
-            continue;
-        if (!behind && !mayBeLeftOut(name))
+        const bool drafts = isOfDraft(file, name, config.layers);
+        const bool wanted =
+            drafts ? config.drafts > 0 : !(layer && isUnusedKv(file, name, *layer, config));
+        if (wanted && !mayBeLeftOut(file, name))
             throwUnsupported(printable(file.path().string()) + ": not supported: the tensor " +
                              fireside::quoted(name));
     }
@@ -140,23 +140,17 @@ void requireAllUsed(const ModelFile &file, const WeightTable &table, const Confi
 
 } // namespace
 
-bool mayBeLeftOut(std::string_view tensor)
+std::uint64_t scratchBytes(const ModelFile &file, std::int64_t rows, bool drafts)
 {
-    const bool tied = tensor == "output.weight"; // a copy of the embedding beside it
-    return tied || std::any_of(kNotNeeded.begin(), kNotNeeded.end(), [&](std::string_view part) {
-               return tensor.find(part) != std::string_view::npos;
-           });
-}
-
-std::uint64_t scratchBytes(const ModelFile &file, std::int64_t rows)
-{
-    const std::unique_ptr<Network> network = makeNetwork(file);
+    const std::unique_ptr<Network> network = makeNetwork(file, 0, drafts);
     const WeightTable table(file, network->config(), WeightTable::Content::ShapesOnly);
     MeasuringDevice device;
     network->loadEmbedding(table, device);
     for (std::int64_t i = 0; i < network->config().layers; ++i)
         network->loadLayer(table, device, i);
     network->loadOutput(table, device);
+    for (std::int64_t i = 0; i < network->config().drafts; ++i)
+        network->loadDraft(table, device, i);
     requireAllUsed(file, table, network->config());
 
     // The most that is asked for at once: logits of as many rows as there may be, and the best of
@@ -179,6 +173,12 @@ std::uint64_t scratchBytes(const ModelFile &file, std::int64_t rows)
     recordPart(*network, *commands,
                {.embeds = true, .endLayer = network->config().layers, .outputs = true}, rows, {},
                output);
+    if (network->config().drafts == 0)
+        return device.scratch();
+    const std::vector<float> hidden(ids.size() *
+                                    static_cast<std::size_t>(network->config().hidden));
+    commands->begin({ids, ids, {&item, 1}, output.rows});
+    recordDraft(*network, *commands, 0, hidden, output);
     return device.scratch();
 }
 

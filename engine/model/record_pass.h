@@ -22,7 +22,7 @@ struct PassOutput
     /// next run() with those tokens, for the same caches, then only takes what is there.
     const NextIds *next = nullptr;
     std::int64_t maxAhead = 0; // how many passes may follow that are sure to be wanted
-    /// In place of all above: what sequences mean. Of a batch of several, one row for each item.
+    /// What sequences mean. Of a batch of several, one row for each item.
     std::span<float> hidden{}; // [rows of the batch, hidden]: the final rows, or empty
     std::span<float> pooled{}; // [items, hidden]: as `pooling` says, or empty
     std::span<float> scores{}; // [items]: of a reranker, or empty
@@ -51,11 +51,12 @@ enum Kept : int { kResidual, kLogits, kGreedy, kTopLogits, kTopIds, kHidden, kPo
 void recordPart(const Network &network, Commands &c, const PassPart &part, std::int64_t rows,
                 std::span<const float> carried, const PassOutput &output, std::int64_t items = 1);
 
-/// Whether a model may have a tensor of this name without needing it.
-bool mayBeLeftOut(std::string_view tensor);
+/// Records a pass through a head for drafting, see Model::draft().
+void recordDraft(const Network &network, Commands &c, std::int64_t head,
+                 std::span<const float> hidden, const PassOutput &output);
 
 /// Bytes of scratch that a pass of `rows` tokens takes at most on any device: the pass is recorded
 /// for one that only measures. Error(BadInput) when the file's tensors are not the model's.
-std::uint64_t scratchBytes(const ModelFile &file, std::int64_t rows);
+std::uint64_t scratchBytes(const ModelFile &file, std::int64_t rows, bool drafts = false);
 
 } // namespace fireside

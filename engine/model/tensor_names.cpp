@@ -73,6 +73,13 @@ constexpr std::array kSharedInLayer{
     TensorName{"ffn_gate_shexp.", "mlp.shared_mlp.gate_proj."},
     TensorName{"ffn_up_shexp.", "mlp.shared_mlp.up_proj."},
     TensorName{"ffn_down_shexp.", "mlp.shared_mlp.down_proj."},
+    TensorName{"nextn.eh_proj.", "eh_proj."}, // of heads for drafting
+    TensorName{"nextn.enorm.", "enorm."},
+    TensorName{"nextn.hnorm.", "hnorm."},
+    TensorName{"nextn.embed_tokens.", "embed_tokens."},
+    TensorName{"nextn.shared_head_norm.", "shared_head.norm."},
+    TensorName{"nextn.shared_head_norm.", "final_layernorm."},
+    TensorName{"nextn.shared_head_head.", "shared_head.head."},
     TensorName{"ffn_norm.", "pre_ff_layernorm."}, // from here on hybrids
     TensorName{"ffn_gate.", "feed_forward.gate_proj."},
     TensorName{"ffn_up.", "feed_forward.up_proj."},
@@ -238,7 +245,33 @@ std::string_view modelPrefixOf(const ModelFile &file)
 
 } // namespace
 
-FoundName findName(const ModelFile &file, const std::string &name)
+namespace {
+
+std::optional<std::int64_t> numberOf(std::string_view text)
+{
+    std::int64_t number = 0;
+    const char *const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+/// Of a folder's head for drafting that is no further layer.
+FoundName findOfDraft(const ModelFile &file, const Family &family, std::int64_t head,
+                      std::string_view rest)
+{
+    Search joining(file, "", family.modelPrefix, rest);
+    if (joining.found(family.draftNames))
+        return joining.result();
+    Search search(file, std::string(family.draftPrefix) + std::to_string(head) + '.',
+                  family.modelPrefix, rest);
+    if (!search.found(family.names))
+        search.found(kSharedInLayer);
+    return search.result();
+}
+
+} // namespace
+
+FoundName findName(const ModelFile &file, const std::string &name, std::int64_t layers)
 {
     const Family *family = findFamily(file);
     const auto layer = splitLayer(name, kGgufLayer);
@@ -250,6 +283,9 @@ FoundName findName(const ModelFile &file, const std::string &name)
             search.found(family->ggufNames);
         return search.result();
     }
+    const auto number = layer ? numberOf(layer->first) : std::nullopt;
+    if (family && !family->draftPrefix.empty() && number && *number >= layers)
+        return findOfDraft(file, *family, *number - layers, rest);
     std::string prefix;
     if (layer)
         prefix = std::string(layerPrefixOf(file)) + std::string(layer->first) + '.';
@@ -275,12 +311,89 @@ std::optional<std::size_t> layerOf(const ModelFile &file, std::string_view tenso
     auto layer = splitLayer(name, prefix);
     if (!layer)
         layer = splitLayer(name, otherForm(prefix, modelPrefixOf(file)));
-    std::size_t number = 0;
-    if (!layer)
+    const auto number = layer ? numberOf(layer->first) : std::nullopt;
+    if (!number || *number < 0)
         return std::nullopt;
-    const char *const end = layer->first.data() + layer->first.size();
-    const auto [stop, error] = std::from_chars(layer->first.data(), end, number);
-    return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+    return static_cast<std::size_t>(*number);
+}
+
+bool isOfDraft(const ModelFile &file, std::string_view tensor, std::int64_t layers)
+{
+    if (const auto layer = layerOf(file, tensor))
+        return *layer >= static_cast<std::size_t>(layers);
+    if (file.gguf() != nullptr)
+        return false;
+    constexpr std::array<std::string_view, 6> kDrafts{
+        "mtp.",          "mtp_block.",       "mtp_layers.",
+        "mtp_emb_norm.", "mtp_hidden_norm.", "mtp_linear_proj."};
+    std::string name = ofTextModel(tensor);
+    if (name.starts_with(kModel))
+        name.erase(0, kModel.size());
+    return std::any_of(kDrafts.begin(), kDrafts.end(),
+                       [&](std::string_view draft) { return name.starts_with(draft); });
+}
+
+namespace {
+
+using Names = std::span<const std::string_view>;
+
+/// Of GGUF files. A matrix of the output beside a tied one is a copy of the embedding.
+constexpr std::array<std::string_view, 7> kGguf{
+    "rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight",
+    "output.weight",     "embeddings.position_ids",  "dense_2.weight",
+    "dense_3.weight"}; // read apart
+
+/// What names of folders begin with, after the name of the whole model.
+constexpr std::array<std::string_view, 14> kParts{
+    "vision_",          // Gemma 3, Llama 4, Mistral 3
+    "visual.",          // Qwen, GLM
+    "multi_modal_",     //
+    "audio_",           // Gemma 3n
+    "embed_vision.",    //
+    "embed_audio.",     //
+    "lm_head.",         // beside a tied one; of encoders
+    "pooler.",          // what trained encoders: of BERT
+    "cls.predictions.", //
+    "cls.seq_relationship.",
+    "vocab_",      // of DistilBERT
+    "head.dense.", // of ModernBERT
+    "head.norm.",  //
+    "decoder.bias",
+};
+/// And what they end with.
+constexpr std::array<std::string_view, 7> kEnds{
+    ".rotary_emb.inv_freq", ".rotary_emb.cos_cached", ".rotary_emb.sin_cached",
+    ".attn.bias", // masks: GPT-2, GPT-NeoX
+    ".attention.bias",      ".masked_bias",           "embeddings.position_ids"};
+
+bool beginsWithOne(std::string_view name, Names parts)
+{
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](std::string_view part) { return name.starts_with(part); });
+}
+
+bool endsWithOne(std::string_view name, Names ends)
+{
+    return std::any_of(ends.begin(), ends.end(),
+                       [&](std::string_view end) { return name.ends_with(end); });
+}
+
+} // namespace
+
+bool mayBeLeftOut(const ModelFile &file, std::string_view tensor)
+{
+    if (file.gguf() != nullptr)
+        return std::find(kGguf.begin(), kGguf.end(), tensor) != kGguf.end();
+    if (endsWithOne(tensor, kEnds) || beginsWithOne(tensor, kParts))
+        return true;
+    const Family *family = findFamily(file);
+    for (const std::string_view whole :
+         {std::string_view("model."), std::string_view("language_model."),
+          family ? family->modelPrefix : std::string_view()})
+        if (!whole.empty() && tensor.starts_with(whole) &&
+            beginsWithOne(tensor.substr(whole.size()), kParts))
+            return true;
+    return false;
 }
 
 std::int64_t firstRows(std::int64_t row, std::int64_t /*rows*/, const Config & /*config*/)

@@ -2,6 +2,8 @@
 #include "engine/model/family.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,13 +21,19 @@ struct FoundName
 
 /// The file's own name for a tensor, which the model calls by its usual GGUF name
 /// ("blk.3.attn_q.weight"): of several the one that is there. Of a GGUF file it is the same unless
-/// the family has others.
-FoundName findName(const ModelFile &file, const std::string &name);
+/// the family has others. From `layers` on layers are heads for drafting.
+FoundName findName(const ModelFile &file, const std::string &name,
+                   std::int64_t layers = std::numeric_limits<std::int64_t>::max());
 /// The same, the name only.
 std::string tensorNameIn(const ModelFile &file, const std::string &name);
 
 /// The layer that a tensor of either form of file belongs to; nullopt: none.
 std::optional<std::size_t> layerOf(const ModelFile &file, std::string_view tensor);
+/// Whether a tensor belongs to a head for drafting of a model of so many layers.
+bool isOfDraft(const ModelFile &file, std::string_view tensor, std::int64_t layers);
+/// Whether a model may have a tensor of this name without needing it: tables that can be computed,
+/// masks, what is there for training, parts that read other kinds of input.
+bool mayBeLeftOut(const ModelFile &file, std::string_view tensor);
 
 // Orders of rows that several families have; see TensorForm.
 std::int64_t firstRows(std::int64_t row, std::int64_t rows, const Config &config);

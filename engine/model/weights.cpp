@@ -88,7 +88,7 @@ const ModelTensor &WeightTable::require(const std::string &name, std::int64_t de
 WeightSource WeightTable::matrix(const std::string &name, std::int64_t rows, std::int64_t cols,
                                  std::int64_t depth) const
 {
-    const FoundName found = findName(m_file, name);
+    const FoundName found = findName(m_file, name, m_config.layers);
     if (found.name.find('*') != std::string::npos)
         return oneByOne(found.name, depth, rows, cols);
     TensorForm form = found.form;
@@ -129,7 +129,7 @@ WeightSource WeightTable::joined(const std::vector<std::string> &names, std::int
 {
     std::vector<std::string> own;
     for (const std::string &name : names)
-        own.push_back(findName(m_file, name).name);
+        own.push_back(findName(m_file, name, m_config.layers).name);
     return joinedAs(own, rows, cols);
 }
 
@@ -205,7 +205,7 @@ WeightSource WeightTable::oneByOne(const std::string &name, std::int64_t depth, 
 
 WeightSource WeightTable::vector(const std::string &name, std::int64_t n) const
 {
-    const FoundName found = findName(m_file, name);
+    const FoundName found = findName(m_file, name, m_config.layers);
     if (found.name.find('*') != std::string::npos)
         return joinedAs(numbered(found.name), 1, n);
     const ModelTensor &t = require(found.name);
@@ -247,7 +247,7 @@ std::vector<std::string> WeightTable::numbered(const std::string &name) const
 
 bool WeightTable::has(const std::string &name) const
 {
-    std::string own = findName(m_file, name).name;
+    std::string own = findName(m_file, name, m_config.layers).name;
     if (const std::size_t star = own.find('*'); star != std::string::npos)
         own.replace(star, 1, "0");
     return m_file.findTensor(own) != nullptr;

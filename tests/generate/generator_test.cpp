@@ -1,8 +1,10 @@
 // Replies of a small model whose tokens stand for pieces of text as a test tells.
 #include "engine/core/error.h"
 #include "engine/generate/generator.h"
+#include "tests/support/draft_folder.h"
 #include "tests/support/golden.h"
 #include "tests/support/model_fixture.h"
+#include "tests/support/temp_dir.h"
 
 #include <gtest/gtest.h>
 
@@ -134,6 +136,40 @@ TEST_F(GeneratorTest, AFormatCutsTheReplyIntoParts)
     EXPECT_EQ(partsOf({"a", "</think>", "b", "c<", "/", "d"}), "[a]b");
     EXPECT_EQ(result.finish, FinishReason::StopString);
     EXPECT_EQ(partsOf({"a", "</think>", "bc<", "d"}), "[a]bc<d");
+}
+
+TEST_F(GeneratorTest, DraftsChangeTheTimeAndNotTheReply)
+{
+    const test::TempDir folder;
+    const test::DraftNames &names = test::draftNames().front();
+    test::writeDraftFolder(test::goldenFolder(names.golden).value(), names, test::DraftKind::Often,
+                           folder / "model");
+    const test::ModelFixture drafting(folder / "model", test::WithDrafts());
+    const auto plain = drafting.session(), session = drafting.session();
+    const std::vector<std::string> pieces(20, "x");
+    request.stopStrings = {std::string(17, 'x')};
+    for (const int turn : {0, 1, 2}) {
+        request.drafts = 0;
+        const GenerateResult expected =
+            generate(*plain, ScriptedTokenizer(pieces), request, GenerateEvents());
+        request.drafts = 3;
+        const GenerateResult drafted =
+            generate(*session, ScriptedTokenizer(pieces), request, GenerateEvents());
+        EXPECT_EQ(drafted.tokens, expected.tokens) << "turn " << turn;
+        EXPECT_EQ(drafted.finish, expected.finish);
+        EXPECT_GT(drafted.stats.draftedTokens, 0);
+        EXPECT_EQ(expected.stats.draftedTokens, 0);
+        EXPECT_LE(session->tokens().size(), plain->tokens().size()) << "guesses nobody asked for";
+        // The chat goes on, or is told again from its first words.
+        if (turn == 0)
+            request.prompt.insert(request.prompt.end(), expected.tokens.begin(),
+                                  expected.tokens.end());
+        request.prompt.back() = 30 + turn;
+    }
+    request.drafts = 1;
+    EXPECT_THROW(reply({"a", "b"}), Error) << "without a head";
+    request.sampler.temperature = 1;
+    EXPECT_EQ(reply({"a", "b"}), "a|b|") << "tokens are drawn, not guessed";
 }
 
 TEST_F(GeneratorTest, ThoughtsEndWhereTheirBudgetDoes)

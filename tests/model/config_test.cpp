@@ -195,6 +195,21 @@ TEST_F(ConfigTest, UnsupportedThingsAreNamedBeforeLoading)
                   .problem.value_or("")
                   .find("not supported: the tensor 'blk.0.ffn_extra.weight'"),
               std::string::npos);
+    // What reads pictures or drafts has names of its own; a part of a name does not say so.
+    for (const char *name : {"blk.0.ffn_audio.weight", "blk.0.nextn.eh_proj.weight"})
+        EXPECT_NE(describeModel(write(tinyModel().tensor(name, DType::F32, {32})))
+                      .problem.value_or("")
+                      .find("not supported: the tensor '" + std::string(name)),
+                  std::string::npos);
+    Numbers eagle;
+    eagle.architecture = "eagle3";
+    GgufBuilder head;
+    head.string("general.architecture", "llama")
+        .tensor("blk.9.nextn.enorm.weight", DType::F32, {32});
+    for (const GgufBuilder &drafts : {head, tinyModel(eagle)})
+        EXPECT_NE(
+            describeModel(write(drafts)).problem.value_or("").find("drafts for another model"),
+            std::string::npos);
     EXPECT_NE(describeModel(write(tinyModel().string("llama.rope.scaling.type", "magic")))
                   .problem.value_or("")
                   .find("magic"),

@@ -6,11 +6,13 @@
 #include "tests/support/gguf_builder.h"
 #include "tests/support/golden.h"
 #include "tests/support/model_fixture.h"
+#include "tests/support/safetensors_builder.h"
 #include "tests/support/temp_dir.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -179,9 +181,96 @@ TEST_F(EmbedderTest, FoldersSayWhatEmbeddingsAre)
     const char *const modules = "modules.json";
     EXPECT_EQ(formWith(modules, R"([{"type": "sentence_transformers.models.Pooling"}, 1])"),
               "last");
-    const std::string dense =
-        formWith(modules, R"([{"type": "sentence_transformers.models.Dense"}])");
-    EXPECT_NE(dense.find("a dense layer behind the pooling"), std::string::npos) << dense;
+    for (const char *text : {R"([{"type": "x.Dense"}])", R"([{"type": "x.Dense", "path": ".."}])",
+                             R"([{"type": "x.Dense", "path": "a/b"}])",
+                             R"([{"type": "x.Dense", "path": "2_Dense"}])"}) {
+        const std::string error = formWith(modules, text);
+        EXPECT_NE(error.find("ense"), std::string::npos) << text << ": " << error;
+    }
+}
+
+/// Dense layers behind the pooling, of given sizes, with weights that count up.
+class DenseTest : public EmbedderTest
+{
+protected:
+    static constexpr std::size_t kHidden = 64; // of the golden model
+    struct Layer
+    {
+        std::size_t in, out;
+        bool tanh, bias;
+    };
+    static float weight(std::size_t i) { return 0.02f * static_cast<float>(i * 37 % 23) - 0.2f; }
+
+    void write(const std::vector<Layer> &layers)
+    {
+        std::filesystem::copy(test::goldenFolder("qwen3").value(), m_dense,
+                              std::filesystem::copy_options::recursive);
+        std::filesystem::permissions(m_dense, std::filesystem::perms::owner_all);
+        std::string modules;
+        for (const Layer &layer : layers) {
+            const std::string name = std::to_string(modules.size()) + "_Dense";
+            modules += (modules.empty() ? R"([{"type": "s.Dense", "path": ")"
+                                        : R"(, {"type": "s.Dense", "path": ")") +
+                       name + "\"}";
+            std::filesystem::create_directories(m_dense / name);
+            test::writeText(
+                m_dense / name / "config.json",
+                "{\"in_features\": " + std::to_string(layer.in) + ", \"out_features\": " +
+                    std::to_string(layer.out) + ", \"bias\": " + (layer.bias ? "true" : "false") +
+                    ", \"activation_function\": \"torch.nn." +
+                    (layer.tanh ? "modules.activation.Tanh" : "modules.linear.Identity") + "\"}");
+            std::vector<float> values(layer.in * layer.out);
+            for (std::size_t i = 0; i < values.size(); ++i)
+                values[i] = weight(i);
+            test::SafetensorsBuilder b;
+            b.tensor("linear.weight", "F32", {layer.out, layer.in},
+                     std::as_bytes(std::span(values)));
+            if (layer.bias)
+                b.tensor("linear.bias", "F32", {layer.out},
+                         std::as_bytes(std::span(values).first(layer.out)));
+            b.write(m_dense / name / "model.safetensors");
+        }
+        test::writeText(m_dense / "modules.json", modules + "]");
+    }
+    std::filesystem::path m_dense = m_folder / "dense";
+};
+
+TEST_F(DenseTest, LayersFollowThePooling)
+{
+    const std::vector<Layer> layers{{kHidden, 96, true, true}, {96, 24, false, false}};
+    write(layers);
+    const test::ModelFixture model(m_dense);
+    const test::ModelFixture plain(test::goldenFolder("qwen3").value());
+    const std::vector<std::vector<TokenId>> sequences{{5, 17, 40}, {9}};
+    const auto made = Embedder(model.model(), 16).embed(sequences, EmbeddingForm::Mean);
+    const auto pooled = Embedder(plain.model(), 16).embed(sequences, EmbeddingForm::Mean);
+    for (std::size_t s = 0; s < sequences.size(); ++s) {
+        std::vector<double> x(pooled[s].begin(), pooled[s].end());
+        for (const Layer &layer : layers) {
+            std::vector<double> y(layer.out);
+            for (std::size_t i = 0; i < layer.out; ++i) {
+                y[i] = layer.bias ? double{weight(i)} : 0.0;
+                for (std::size_t j = 0; j < layer.in; ++j)
+                    y[i] += double{weight(i * layer.in + j)} * x[j];
+                y[i] = layer.tanh ? std::tanh(y[i]) : y[i];
+            }
+            x = y;
+        }
+        ASSERT_EQ(made[s].size(), 24u);
+        for (std::size_t i = 0; i < x.size(); ++i)
+            EXPECT_NEAR(double{made[s][i]}, x[i], 1e-5);
+    }
+    EXPECT_EQ(Embedder(model.model(), 16).embed(sequences, EmbeddingForm::Rows),
+              Embedder(plain.model(), 16).embed(sequences, EmbeddingForm::Rows));
+}
+
+TEST_F(DenseTest, LayersThatDoNotFitAreNamed)
+{
+    write({{kHidden, 96, true, true}, {95, 24, false, false}});
+    const test::ModelFixture model(m_dense);
+    const std::string error = errorOf([&] { Embedder(model.model(), 16).formFor(std::nullopt); });
+    EXPECT_NE(error.find("'in_features' is 95, what comes before it gives 96"), std::string::npos)
+        << error;
 }
 
 TEST_F(EmbedderTest, ATableOfPositionNumbersIsNoWeight)

@@ -22,6 +22,19 @@ ModelFixture::ModelFixture(const std::filesystem::path &path, std::vector<int> l
         std::make_unique<Model>(*m_file, std::move(devices), std::move(placement), kPromptChunk);
 }
 
+ModelFixture::ModelFixture(const std::filesystem::path &path, WithDrafts,
+                           std::shared_ptr<Device> device)
+    : m_file(std::make_unique<ModelFile>(ModelFile::open(path)))
+{
+    Placement placement;
+    placement.layers.assign(static_cast<std::size_t>(readConfig(*m_file).layers), 0);
+    if (!device)
+        device = openCpu({.threads = 2});
+    m_model = std::make_unique<Model>(
+        *m_file, std::vector{std::move(device)}, std::move(placement), kPromptChunk, DType::F32,
+        std::function<void(const char *, double)>(), std::stop_token(), 0, LoadQuantizing(), true);
+}
+
 ModelFixture::ModelFixture(const std::filesystem::path &path, const OpenDevice &open)
     : ModelFixture(path, std::vector{open()})
 {}

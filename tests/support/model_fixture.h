@@ -15,9 +15,14 @@ class ModelFile;
 namespace fireside::test {
 
 /// A model with its weights on devices, without tokenizer: for tests of the forward pass.
+struct WithDrafts
+{};
 class ModelFixture
 {
 public:
+    /// On one device, with its heads for drafting.
+    ModelFixture(const std::filesystem::path &path, WithDrafts,
+                 std::shared_ptr<Device> device = nullptr);
     /// layerDevices: index of the device of each layer; empty: all on one. Devices are separate CPU
     /// backends, so that a split can be tested without a GPU.
     explicit ModelFixture(const std::filesystem::path &path, std::vector<int> layerDevices = {},

@@ -78,6 +78,21 @@ void AttentionBlock::loadNorms(const LayerWeights &w)
     const HeadNorm form = m_config.headNorm;
     if (form == HeadNorm::None || form == HeadNorm::Bare || !l.headNorms)
         return;
+    if (form == HeadNorm::Each && m_config.norm == NormKind::Layer) {
+        // One for all heads: Phi.
+        const auto ofAll = [&](const char *name, std::int64_t heads) {
+            const std::vector<float> one = w.numbers(name, l.headDim);
+            std::vector<float> all;
+            for (std::int64_t h = 0; h < heads; ++h)
+                all.insert(all.end(), one.begin(), one.end());
+            return w.made(name, all);
+        };
+        m_qNorm = ofAll("attn_q_norm.weight", l.heads);
+        m_qNormBias = ofAll("attn_q_norm.bias", l.heads);
+        m_kNorm = ofAll("attn_k_norm.weight", l.kvHeads);
+        m_kNormBias = ofAll("attn_k_norm.bias", l.kvHeads);
+        return;
+    }
     const bool each = form == HeadNorm::Each;
     m_qNorm = w.vector("attn_q_norm", each ? l.headDim : l.qWidth());
     if (l.kvFrom < 0)
@@ -163,14 +178,18 @@ void AttentionBlock::clamp(Commands &c, const Heads &h) const
 }
 
 /// Norms that are not taken on the way into the cache.
-void AttentionBlock::norm(Commands &c, const Tensor &x, const Slot &weight,
+void AttentionBlock::norm(Commands &c, const Tensor &x, const Slot &weight, const Slot &bias,
                           std::int64_t heads) const
 {
     const bool row = m_config.headNorm == HeadNorm::Row;
     const std::int64_t groups = row ? 1 : heads;
     if (m_config.norm == NormKind::Layer)
-        c.record(op::LayerNorm{
-            .x = x, .weight = weight.get(), .eps = m_config.normEps, .out = x, .groups = groups});
+        c.record(op::LayerNorm{.x = x,
+                               .weight = weight.get(),
+                               .bias = bias.get(),
+                               .eps = m_config.normEps,
+                               .out = x,
+                               .groups = groups});
     else
         c.record(op::RmsNorm{
             .x = x, .weight = weight.get(), .eps = m_config.normEps, .out = x, .groups = groups});
@@ -198,9 +217,9 @@ void AttentionBlock::append(Commands &c, const Heads &h) const
         q.norm = m_qNorm.get();
         k.norm = m_kNorm.get();
     } else if (apart) {
-        norm(c, h.q, m_qNorm, l.heads);
+        norm(c, h.q, m_qNorm, m_qNormBias, l.heads);
         if (own)
-            norm(c, h.k, m_kNorm, l.kvHeads);
+            norm(c, h.k, m_kNorm, m_kNormBias, l.kvHeads);
     }
     if (cfg.valueNorm && own)
         c.record(op::RmsNorm{

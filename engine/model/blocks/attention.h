@@ -22,7 +22,8 @@ private:
     void loadDistances(const LayerWeights &weights);
     Heads products(Commands &c, const LinearInput &x) const;
     void clamp(Commands &c, const Heads &h) const;
-    void norm(Commands &c, const Tensor &x, const Slot &weight, std::int64_t heads) const;
+    void norm(Commands &c, const Tensor &x, const Slot &weight, const Slot &bias,
+              std::int64_t heads) const;
     void append(Commands &c, const Heads &h) const;
     void attend(Commands &c, const Heads &h, const Tensor &attended) const;
     Tensor gated(Commands &c, const Heads &h, const Tensor &attended) const;
@@ -33,6 +34,7 @@ private:
     Slot m_qkv, m_q, m_k, m_v;                 // [H·D + 2·Hkv·D, hidden], or each by itself
     Slot m_qkvBias, m_qBias, m_kBias, m_vBias; // or none
     Slot m_qNorm, m_kNorm;                     // as HeadNorm says, or none
+    Slot m_qNormBias, m_kNormBias;             // or none
     Slot m_gate;                               // [H·D, hidden] or none
     Slot m_sinks;                              // [H] or none
     Slot m_distances;                          // [H·(2R + 1)] or none, see SequenceAttention

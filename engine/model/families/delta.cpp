@@ -47,6 +47,12 @@ constexpr std::array kQwenNextNames{
     TensorName{"attn_qkv_gate.", "linear_attn.in_proj_qkvz.", {.order = &qkvzByKeyHead}},
     TensorName{"ssm_ba.", "linear_attn.in_proj_ba.", {.order = &ratesByKeyHead}},
 };
+constexpr std::array kQwenNextDraftNames{
+    TensorName{"nextn.eh_proj.", "mtp.fc."},
+    TensorName{"nextn.enorm.", "mtp.pre_fc_norm_embedding.", kPlusOne},
+    TensorName{"nextn.hnorm.", "mtp.pre_fc_norm_hidden.", kPlusOne},
+    TensorName{"nextn.shared_head_norm.", "mtp.norm.", kPlusOne},
+};
 constexpr std::array kQwenNextGgufNames{
     TensorName{"ffn_norm.", "post_attention_norm."},
     TensorName{"ssm_ba.", "ssm_ba.", {.order = &ratesByKeyHead}},
@@ -204,6 +210,8 @@ constexpr std::array kDeltaFamilies{
            .ggufNormalize = true,
            .names = kQwenNextNames,
            .ggufNames = kQwenNextGgufNames,
+           .draftPrefix = "mtp.layers.",
+           .draftNames = kQwenNextDraftNames,
            .folder = &readQwenNext,
            .gguf = &readDeltaGguf},
     Family{.name = "qwen35",
@@ -213,6 +221,8 @@ constexpr std::array kDeltaFamilies{
            .mixture = MixtureRule::Never,
            .names = kQwenNextNames,
            .ggufNames = kQwenNextGgufNames,
+           .draftPrefix = "mtp.layers.",
+           .draftNames = kQwenNextDraftNames,
            .folder = &readQwenNext,
            .gguf = &readQwen35Gguf},
     Family{.name = "qwen35moe",
@@ -223,6 +233,8 @@ constexpr std::array kDeltaFamilies{
            .ggufNormalize = true,
            .names = kQwenNextNames,
            .ggufNames = kQwenNextGgufNames,
+           .draftPrefix = "mtp.layers.",
+           .draftNames = kQwenNextDraftNames,
            .folder = &readQwenNext,
            .gguf = &readQwen35Gguf},
     Family{.name = "olmo-hybrid",

@@ -159,6 +159,13 @@ constexpr std::array kExaoneMoeNames{
     TensorName{"exp_probs_b.bias", "mlp.e_score_correction_bias"},
 };
 
+constexpr std::array kExaoneMoeDraftNames{
+    TensorName{"nextn.eh_proj.", "mtp.fc."},
+    TensorName{"nextn.enorm.", "mtp.pre_fc_norm_embedding."},
+    TensorName{"nextn.hnorm.", "mtp.pre_fc_norm_hidden."},
+    TensorName{"nextn.shared_head_norm.", "mtp.norm."},
+};
+
 constexpr std::array kLatentFamilies{
     Family{.name = "deepseek2",
            .transformer = "DeepseekV3ForCausalLM",
@@ -226,6 +233,8 @@ constexpr std::array kLatentFamilies{
            .groupByBestTwo = true,
            .choiceBias = true,
            .names = kExaoneMoeNames,
+           .draftPrefix = "mtp.layers.",
+           .draftNames = kExaoneMoeDraftNames,
            .folder = &readExaoneMoe,
            .gguf = &readExaoneMoeGguf},
 };

@@ -39,6 +39,11 @@ constexpr std::array kGraniteMoeNames{
 constexpr std::array kErnieNames{
     TensorName{"exp_probs_b.bias", "mlp.moe_statics.e_score_correction_bias"},
 };
+constexpr std::array kErnieDraftNames{
+    TensorName{"nextn.eh_proj.", "model.mtp_linear_proj.0."},
+    TensorName{"nextn.enorm.", "model.mtp_emb_norm.0."},
+    TensorName{"nextn.hnorm.", "model.mtp_hidden_norm.0."},
+};
 constexpr std::array kHunyuanNames{
     TensorName{"attn_q_norm.", "self_attn.query_layernorm."},
     TensorName{"attn_k_norm.", "self_attn.key_layernorm."},
@@ -177,6 +182,8 @@ constexpr std::array kMixtureFamilies{
            .expertsNormalize = true,
            .ggufNormalize = true,
            .names = kErnieNames,
+           .draftPrefix = "model.mtp_block.",
+           .draftNames = kErnieDraftNames,
            .folder = &readErnieMoe,
            .gguf = &readErnieMoeGguf},
     Family{.name = "hunyuan-moe",

@@ -13,6 +13,8 @@ namespace {
 constexpr std::array kPhiNames{
     TensorName{"output_norm.", "model.final_layernorm."},
     TensorName{"attn_output.", "self_attn.dense."},
+    TensorName{"attn_q_norm.", "self_attn.q_layernorm."},
+    TensorName{"attn_k_norm.", "self_attn.k_layernorm."},
     TensorName{"ffn_up.", "mlp.fc1."},
     TensorName{"ffn_down.", "mlp.fc2."},
 };
@@ -27,7 +29,7 @@ void readPhi(const JsonKeys &keys, Config &c)
     c.attentionBias = true;
     c.ffnBias = true;
     if (keys.flag("qk_layernorm", false))
-        throwUnsupported(keys.where("qk_layernorm") + ": not supported: true");
+        c.headNorm = HeadNorm::Each;
 }
 
 void readPhiMoe(const JsonKeys &keys, Config &c)

@@ -25,12 +25,27 @@ void readQwen2MoeGguf(const GgufKeys & /*keys*/, Config &c)
     c.experts.sharedGate = c.experts.sharedFfn > 0;
 }
 
+constexpr std::array kMimoNames{
+    TensorName{"nextn.eh_proj.", "input_proj."},
+    TensorName{"nextn.enorm.", "token_layernorm."},
+    TensorName{"nextn.hnorm.", "hidden_layernorm."},
+};
+
 constexpr std::array kQwenFamilies{
     Family{.name = "qwen2",
            .transformer = "Qwen2ForCausalLM",
            .window = WindowRule::Switched,
            .mixture = MixtureRule::Never,
            .folder = &readQwen2},
+    Family{.name = "qwen2",
+           .transformer = "MiMoForCausalLM", // Xiaomi's
+           .window = WindowRule::Switched,
+           .mixture = MixtureRule::Never,
+           .names = kMimoNames,
+           .draftPrefix = "model.mtp_layers.",
+           .draftHiddenFirst = true,
+           .folder = [](const JsonKeys &keys,
+                        Config &c) { c.attentionBias = keys.flag("attention_bias", true); }},
     Family{.name = "qwen2moe",
            .transformer = "Qwen2MoeForCausalLM",
            .window = WindowRule::Switched,

@@ -1,0 +1,250 @@
+// Heads for drafting: what they join in plain double precision, then their layer as the layer of a
+// model, which golden models of the families check.
+#include "engine/core/error.h"
+#include "engine/files/model_file.h"
+#include "engine/generate/kv_cache.h"
+#include "engine/model/describe.h"
+#include "engine/model/model.h"
+#include "tests/support/draft_folder.h"
+#include "tests/support/golden.h"
+#include "tests/support/model_fixture.h"
+#include "tests/support/require.h"
+#include "tests/support/temp_dir.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <random>
+
+namespace fireside {
+namespace {
+
+using test::DraftKind;
+using test::DraftNames;
+using test::DraftWeights;
+
+constexpr std::size_t kRows = 9;
+
+/// weight (or 1 + weight) ⊙ x / rms(x)
+std::vector<double> normed(std::span<const float> x, std::span<const float> weight, bool plusOne,
+                           double eps)
+{
+    double squares = 0;
+    for (const float v : x)
+        squares += double{v} * v;
+    const double scale = 1 / std::sqrt(squares / static_cast<double>(x.size()) + eps);
+    std::vector<double> y(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+        y[i] = x[i] * scale * (plusOne ? 1.0 + weight[i] : weight[i]);
+    return y;
+}
+
+class DraftHeadTest : public testing::TestWithParam<DraftNames>
+{
+protected:
+    void SetUp() override
+    {
+        const auto golden = test::goldenFolder(names().golden);
+        if (!golden)
+            FIRESIDE_SKIP("the full set of golden data is not here");
+        m_golden = *golden;
+    }
+    const DraftNames &names() const { return GetParam(); }
+    std::filesystem::path written(DraftKind kind, DraftWeights *weights = nullptr)
+    {
+        const std::filesystem::path out = m_folder / "model";
+        const DraftWeights w = test::writeDraftFolder(m_golden, names(), kind, out);
+        if (weights != nullptr)
+            *weights = w;
+        return out;
+    }
+    /// What the head's layer begins with, for hidden states and the tokens that follow them.
+    std::vector<float> joined(const DraftWeights &w, std::span<const float> hidden,
+                              std::span<const TokenId> ids, double eps) const
+    {
+        const std::size_t H = w.norm.size();
+        std::vector<float> rows;
+        for (std::size_t t = 0; t < ids.size(); ++t) {
+            const auto token = static_cast<std::size_t>(ids[t]);
+            std::vector<double> first = normed(std::span(w.embedding).subspan(token * H, H),
+                                               w.embeddingNorm, names().plusOne, eps);
+            std::vector<double> second =
+                normed(hidden.subspan(t * H, H), w.hiddenNorm, names().plusOne, eps);
+            if (names().hiddenFirst)
+                first.swap(second);
+            first.insert(first.end(), second.begin(), second.end());
+            for (std::size_t i = 0; i < H; ++i)
+                rows.push_back(static_cast<float>(std::inner_product(
+                    first.begin(), first.end(),
+                    w.join.begin() + static_cast<std::ptrdiff_t>(i * 2 * H), 0.0)));
+        }
+        return rows;
+    }
+
+    test::TempDir m_folder;
+    std::filesystem::path m_golden;
+};
+
+TEST_P(DraftHeadTest, LogitsAreThoseOfTheParts)
+{
+    DraftWeights w;
+    const test::ModelFixture model(written(DraftKind::Random, &w), test::WithDrafts());
+    const Config &c = model.model().config();
+    ASSERT_EQ(c.drafts, 1);
+    const auto H = static_cast<std::size_t>(c.hidden), V = static_cast<std::size_t>(c.vocabulary);
+    std::mt19937 random(3);
+    std::normal_distribution<float> normal;
+    std::vector<float> hidden(kRows * H);
+    for (float &v : hidden)
+        v = normal(random);
+    std::vector<TokenId> ids(kRows);
+    for (TokenId &id : ids)
+        id = static_cast<TokenId>(random() % V);
+
+    const std::vector<float> rows = joined(w, hidden, ids, c.normEps);
+    test::writeDraftLayer(m_golden, names(), w, rows, m_folder / "layer");
+    const test::ModelFixture layer(m_folder / "layer");
+    std::vector<TokenId> numbers(kRows);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    const auto session = layer.session();
+    const std::vector<float> expected = test::allLogits(*session, numbers);
+
+    // In two passes, over a cache.
+    KvCache cache(model.model(), 32, DType::F32);
+    std::vector<std::int32_t> positions(numbers.begin(), numbers.end());
+    for (const auto &[begin, end] : {std::pair<std::size_t, std::size_t>{0, 5}, {5, kRows}}) {
+        const std::size_t count = end - begin;
+        const BatchItem item{cache.layers(), 0, static_cast<std::int64_t>(count),
+                             static_cast<std::int64_t>(begin)};
+        std::vector<float> logits(count * V), states(count * H);
+        std::vector<std::int32_t> greedy(count);
+        model.model().draft(0,
+                            {std::span(ids).subspan(begin, count),
+                             std::span(positions).subspan(begin, count),
+                             {&item, 1}},
+                            std::span(hidden).subspan(begin * H, count * H),
+                            {.rows = std::span(numbers).first(count),
+                             .logits = logits,
+                             .greedy = greedy,
+                             .hidden = states});
+        for (std::size_t t = 0; t < count; ++t) {
+            const std::span<const float> row(&logits[t * V], V);
+            EXPECT_GE(test::cosineSimilarity(row, {&expected[(begin + t) * V], V}), 0.99999)
+                << "row " << begin + t;
+            EXPECT_EQ(greedy[t], std::max_element(row.begin(), row.end()) - row.begin());
+        }
+        EXPECT_NE(states, std::vector<float>(count * H));
+    }
+}
+
+TEST_P(DraftHeadTest, IsLeftAsideUnlessAskedFor)
+{
+    const std::filesystem::path path = written(DraftKind::Random);
+    const ModelFile file = ModelFile::open(path);
+    const ModelSummary without = describeModel(file),
+                       with = describeModel(file, 0, DType::F16, nullptr, true);
+    EXPECT_EQ(without.problem.value_or(""), "");
+    EXPECT_EQ(with.problem.value_or(""), "");
+    EXPECT_EQ(without.draftHeads, 1);
+    ASSERT_TRUE(without.plan && with.plan);
+    EXPECT_GT(with.plan->weights(), without.plan->weights());
+    EXPECT_GT(with.plan->kv(), without.plan->kv());
+    EXPECT_EQ(without.plan->weights(), describeModel(m_golden).plan.value().weights());
+    EXPECT_EQ(test::ModelFixture(path).model().config().drafts, 0);
+}
+
+TEST_P(DraftHeadTest, AModelWithoutOneSaysSo)
+{
+    const ModelSummary s = describeModel(ModelFile::open(m_golden), 0, DType::F16, nullptr, true);
+    EXPECT_EQ(s.draftHeads, 0);
+    EXPECT_NE(s.problem.value_or("").find("has no heads for drafting"), std::string::npos);
+}
+
+/// Tokens that follow a prompt, one at a time.
+std::vector<TokenId> greedily(Session &session, std::vector<TokenId> ids, std::size_t count)
+{
+    std::vector<TokenId> tokens;
+    while (tokens.size() < count) {
+        tokens.push_back(session.appendGreedy(ids));
+        ids = {tokens.back()};
+    }
+    return tokens;
+}
+
+/// The same with guesses; `right` of them were.
+std::vector<TokenId> drafted(Session &session, std::vector<TokenId> ids, std::size_t count,
+                             int most, std::size_t &right)
+{
+    std::vector<TokenId> tokens;
+    right = 0;
+    while (tokens.size() < count) {
+        const std::size_t before = session.tokens().size() + ids.size();
+        const std::vector<TokenId> known = session.appendDrafted(ids, most);
+        EXPECT_EQ(session.tokens().size(), before + known.size() - 1);
+        right += known.size() - 1;
+        tokens.insert(tokens.end(), known.begin(), known.end());
+        ids = {tokens.back()};
+    }
+    tokens.resize(count);
+    return tokens;
+}
+
+TEST_P(DraftHeadTest, GuessesNeverChangeTheTokens)
+{
+    constexpr std::size_t kTokens = 24;
+    for (const DraftKind kind : {DraftKind::Random, DraftKind::Often, DraftKind::Right}) {
+        const test::ModelFixture model(written(kind), test::WithDrafts());
+        const auto plain = model.session();
+        std::size_t right = 0;
+        if (!plain->canDraft()) {
+            EXPECT_THROW(drafted(*plain, {5}, 2, 2, right), Error);
+            continue;
+        }
+        const std::vector<TokenId> prompt{5, 17, 40, 9, 250, 3};
+        const std::vector<TokenId> expected = greedily(*plain, prompt, kTokens);
+        for (const int most : {0, 1, 3}) {
+            const auto session = model.session();
+            EXPECT_EQ(drafted(*session, prompt, kTokens, most, right), expected) << most;
+            const std::size_t all =
+                kTokens * static_cast<std::size_t>(most) / static_cast<std::size_t>(most + 1);
+            const std::size_t fewest[] = {0, all - std::min<std::size_t>(all, 3), 1}; // by kind
+            EXPECT_GE(right, most == 0 ? 0 : fewest[static_cast<int>(kind)]) << most;
+            // Another turn, from the middle of the reply, on the same session and on a copy.
+            session->truncate(prompt.size() + 4);
+            std::vector<TokenId> rest = prompt;
+            rest.insert(rest.end(), expected.begin(), expected.begin() + 6);
+            const std::size_t there = session->tokens().size();
+            const std::vector<TokenId> again(rest.begin() + static_cast<std::ptrdiff_t>(there),
+                                             rest.end());
+            const auto copy = session->fork();
+            const std::vector<TokenId> tail(expected.begin() + 6, expected.end());
+            EXPECT_EQ(drafted(*session, again, tail.size(), most, right), tail);
+            EXPECT_EQ(drafted(*copy, again, tail.size(), most, right), tail);
+        }
+    }
+}
+
+TEST_P(DraftHeadTest, TheContextIsUsedToItsEnd)
+{
+    const test::ModelFixture model(written(DraftKind::Right), test::WithDrafts());
+    const auto session = model.session(12);
+    if (!session->canDraft())
+        return;
+    std::vector<TokenId> ids{5, 17, 40};
+    while (session->tokens().size() < 12) {
+        ids = session->appendDrafted(ids, 5);
+        ids.erase(ids.begin(), ids.end() - 1);
+    }
+    EXPECT_THROW(session->appendDrafted(ids, 5), Error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, DraftHeadTest, testing::ValuesIn(test::draftNames()),
+                         [](const auto &test) {
+                             std::string name = test.param.golden;
+                             std::erase_if(name, [](char c) { return c == '-' || c == '.'; });
+                             return name;
+                         });
+
+} // namespace
+} // namespace fireside
