@@ -5,6 +5,9 @@ set -euo pipefail
 from=$1
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 for part in gguf models tokenizers; do
+    # Weights are mostly numbers of two bytes each.
+    options=lc=2,lp=1,pb=1
+    [[ $part == tokenizers ]] && options=lc=3,lp=0,pb=2
     tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u+rw,go=rX -C "$from" -cf - "$part" |
-        xz -9e -T1 >"$here/golden/$part.tar.xz"
+        xz -T1 --lzma2=preset=9e,$options >"$here/golden/$part.tar.xz"
 done
