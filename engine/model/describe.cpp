@@ -51,6 +51,7 @@ struct Hint
     const char *text;
 };
 constexpr std::array kHints{
+    Hint{2, "below 2 bits: very small, with heavy losses"},
     Hint{2.5, "about 2 bits: small, with clear losses"},
     Hint{3.9, "about 3 bits: small, with noticeable losses"},
     Hint{5.05, "about 4 bits: good balance of size and quality"},
@@ -71,16 +72,9 @@ std::string hintFor(std::uint64_t weightBytes, std::uint64_t parameters)
         ->text;
 }
 
-std::string quantisationOf(const ModelFile &file)
+/// The type that most weights have.
+std::string commonTypeOf(const ModelFile &file)
 {
-    if (const Gguf *gguf = file.gguf()) {
-        if (const auto id = gguf->findUnsigned("general.file_type")) {
-            const auto it = std::find_if(kFileTypes.begin(), kFileTypes.end(),
-                                         [&](const FileTypeName &t) { return t.id == *id; });
-            if (it != kFileTypes.end())
-                return it->name;
-        }
-    }
     std::map<std::string, std::uint64_t> share;
     for (const ModelTensor &t : file.tensors())
         share[t.type] += t.elements();
@@ -88,6 +82,24 @@ std::string quantisationOf(const ModelFile &file)
         std::max_element(share.begin(), share.end(),
                          [](const auto &a, const auto &b) { return a.second < b.second; });
     return most == share.end() ? "" : most->first;
+}
+
+std::string quantisationOf(const ModelFile &file)
+{
+    const auto plain = [](std::string_view type) {
+        return type == "F32" || type == "F16" || type == "BF16";
+    };
+    const std::string common = commonTypeOf(file);
+    if (const Gguf *gguf = file.gguf()) {
+        if (const auto id = gguf->findUnsigned("general.file_type")) {
+            const auto it = std::find_if(kFileTypes.begin(), kFileTypes.end(),
+                                         [&](const FileTypeName &t) { return t.id == *id; });
+            // Tools that only copy the key leave that of the file before quantisation.
+            if (it != kFileTypes.end() && (!plain(it->name) || plain(common)))
+                return it->name;
+        }
+    }
+    return common;
 }
 
 /// FNV-1a over the headers and the size; http://www.isthe.com/chongo/tech/comp/fnv/

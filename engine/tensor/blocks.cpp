@@ -18,6 +18,8 @@ constexpr BlockFactors factorsIn()
     BlockFactors found;
     if constexpr (requires { &Block::e; })
         found.scale = {Form::Exponent, offsetof(Block, e)};
+    else if constexpr (!requires { &Block::d; })
+        found.scale = {Form::Nibbles, offsetof(Block, scales)};
     else
         found.scale = {sizeof(Block::d) == 2 ? Form::F16 : Form::F32, offsetof(Block, d)};
     if constexpr (requires { &Block::m; })
@@ -52,6 +54,11 @@ void BlockFactor::set(std::byte *block, float value) const
         std::memcpy(block + at, &value, sizeof value);
     else if (form == Form::Exponent)
         std::memcpy(block + at, &byte, sizeof byte);
+    else if (form == Form::Nibbles)
+        for (std::size_t i = 0; i < 4; ++i) {
+            std::byte &high = block[at + 2 * i + 1];
+            high = (high & std::byte{0x0f}) | static_cast<std::byte>((half >> (4 * i) & 15) << 4);
+        }
 }
 
 void dequantizeRow(DType type, const std::byte *row, float *out, std::size_t n)

@@ -78,13 +78,64 @@ struct BlockMXFP4
     std::uint8_t qs[16];
 }; // 32: fp4 table[nibble]·2^(e−127)/2
 
+// The types below name entries of tables (grids.h) of 8 elements, IQ3 of 4; 256 elements each.
+struct BlockIQ1_S
+{
+    Half d;
+    std::uint8_t qs[32];
+    std::uint16_t qh[8]; // of 32: high 3 bits of 4 numbers, scale (3 bits), sign of the shift
+};
+struct BlockIQ1_M
+{
+    std::uint8_t qs[32], qh[16]; // of 8: high 3 bits of the number, sign of the shift
+    std::uint16_t scales[4];     // of 16 elements 3 bits each; the high 4 bits of the words are d
+};
+struct BlockIQ2_XXS
+{
+    Half d;
+    std::uint16_t qs[32]; // of 32 four: four numbers; 4 · 7 signs and the scale
+};
+struct BlockIQ2_XS
+{
+    Half d;
+    std::uint16_t qs[32];   // of 8: number (9 bits), 7 signs
+    std::uint8_t scales[8]; // of 16: 4 bits
+};
+struct BlockIQ2_S
+{
+    Half d;
+    std::uint8_t qs[32], signs[32], qh[8], scales[8]; // qh: 2 bits of each number
+};
+struct BlockIQ3_XXS
+{
+    Half d;
+    std::uint8_t qs[64];
+    std::uint16_t signs[16]; // of 32 two: 4 · 7 signs and the scale
+};
+struct BlockIQ3_S
+{
+    Half d;
+    std::uint8_t qs[64], qh[8], signs[32], scales[4]; // qh: a bit of each number
+};
+struct BlockTQ1_0
+{
+    std::uint8_t qs[48], qh[4]; // five digits and four to the base 3 in a byte
+    Half d;
+}; // (digit − 1)·d
+struct BlockTQ2_0
+{
+    std::uint8_t qs[64];
+    Half d;
+}; // (two bits − 1)·d
+
 #define BLOCK_TYPE(name, ggml, elements, bytes, ...) static_assert(sizeof(Block##name) == bytes);
 #include "engine/tensor/weight_types.def"
 
-/// A factor of a block's values, d, m, dmin or e above.
+/// A factor of a block's values, d, m, dmin or e above. Nibbles: an F16 in the high four bits of
+/// four words.
 struct BlockFactor
 {
-    enum class Form : std::uint8_t { None, F16, F32, Exponent } form = Form::None;
+    enum class Form : std::uint8_t { None, F16, F32, Exponent, Nibbles } form = Form::None;
     std::uint8_t at = 0; // byte of the block
 
     /// As an exponent the power of two below; what is not finite becomes NaN.

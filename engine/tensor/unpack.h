@@ -1,91 +1,17 @@
 #pragma once
-#include "engine/tensor/blocks.h"
-#include "engine/tensor/dtype.h"
-
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#if defined(__AVX2__)
-#include <immintrin.h>
-#endif
+#include "engine/tensor/chunk.h"
+#include "engine/tensor/unpack_grids.h"
 
 // Plain decoders of every type of blocks into chunks of 256 (see
 // engine/cpu/linear/linear_kernels.h). Only for the linear_<isa>.cpp files and blocks.cpp: all of
 // it is private to the including file, because each is compiled for another processor.
 namespace {
 
-using fireside::DType;
-using fireside::info;
-using Bytes = const std::uint8_t *;
-
-struct alignas(64) Chunk
-{
-    std::uint8_t q[256];
-    float scale[16];
-    float offset[16];
-};
-
-[[maybe_unused]] inline float asFloat(std::uint32_t bits)
-{
-    float value;
-    std::memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-inline float halfValue(std::uint16_t h)
-{
-#if defined(__AVX2__)
-    return _cvtsh_ss(h);
-#else
-    // Multiplying by 2^112 moves the exponent of normal and subnormal halves alike.
-    const std::uint32_t sign = static_cast<std::uint32_t>(h & 0x8000u) << 16;
-    const std::uint32_t magnitude = static_cast<std::uint32_t>(h & 0x7fffu) << 13;
-    const float value = asFloat(magnitude) * asFloat(0x77800000u);
-    std::uint32_t bits;
-    std::memcpy(&bits, &value, sizeof bits);
-    bits = magnitude >= 0x0f800000u ? 0x7f800000u | magnitude : bits; // infinity and NaN
-    return asFloat(bits | sign);
-#endif
-}
-
-template <typename T>
-inline T loadAs(Bytes p)
-{
-    T value;
-    std::memcpy(&value, p, sizeof value);
-    return value;
-}
-
-/// Bytes of a weight of a plain float type.
-constexpr std::size_t floatBytes(DType type)
-{
-    return type == DType::F32 ? 4 : 2;
-}
-/// … and a weight as float.
-template <DType Type>
-inline float floatAt(Bytes p)
-{
-    if constexpr (Type == DType::F32)
-        return loadAs<float>(p);
-    const std::uint16_t half = loadAs<std::uint16_t>(p);
-    return Type == DType::F16 ? halfValue(half) : asFloat(static_cast<std::uint32_t>(half) << 16);
-}
-
-inline void setGroup32(Chunk &c, std::size_t group, float scale, float offset)
-{
-    c.scale[2 * group] = c.scale[2 * group + 1] = scale;
-    c.offset[2 * group] = c.offset[2 * group + 1] = offset;
-}
-
 constexpr std::int8_t kIq4Values[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
                                         1,    13,   25,  38,  53,  69,  89,  113};
 constexpr int kIq4Offset = 127;
 constexpr std::int8_t kFp4Values[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
 constexpr int kFp4Offset = 12;
-
-/// A chunk of consecutive blocks; each type has its own.
-template <DType Type>
-void unpack(Bytes p, Chunk &c) = delete;
 
 template <>
 inline void unpack<DType::Q4_0>(Bytes p, Chunk &c)

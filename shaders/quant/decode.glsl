@@ -12,6 +12,7 @@
 //   Packed loadUnit(WeightRef w, uint unit)   loads, without arithmetic on what was loaded
 //   LOADS_TWO      defined where loadTwo() is the type's own; see below
 //   OPENS_UNITS    defined where Opened is the type's own; see below
+//   HAS_GRID       defined where codes are numbers of entries of a table; see grid.glsl
 //   vec4 rawQuad(Opened p, uint quad)         elements 4·quad … of the unit, before the scale
 //   vec2 scaleOf(Opened p, uint part)         scale and offset of elements 16·part …
 //   int integerQuad(Opened p, uint quad)      the same as rawQuad as four signed bytes
@@ -25,6 +26,11 @@
 #include "shaders/quant/unpack.glsl"
 
 #include "weight_decoder.glsl" // made by shaders/CMakeLists.txt: shaders/quant/<type>.glsl
+
+#ifndef HAS_GRID
+/// The table of types that have one; see grid.glsl.
+void openGrid(uvec2 address, uint index, uint threads) {}
+#endif
 
 #ifndef LOADS_TWO
 /// Units 2·two and 2·two + 1; groups of odd number must not be halved.

@@ -277,13 +277,17 @@ TEST_P(LinearTest, ExtremeQuantsDoNotSaturate)
             const auto sane = test::randomRow(type(), cols, m_random);
             std::byte *row = w.bytes.data() + r * sane.size();
             std::copy(sane.begin(), sane.end(), row);
+            const BlockFactor factor = factorsOf(type()).scale;
+            const bool factorAtEnd =
+                type() == DType::IQ1_M || type() == DType::TQ1_0 || type() == DType::TQ2_0;
             const std::size_t from = type() == DType::Q8_0 || type() == DType::Q4_0 ? 2
                                      : type() == DType::Q6_K                        ? 0
                                      : type() == DType::Q2_K                        ? 16
-                                     : type() == DType::Q3_K                        ? 0
+                                     : type() == DType::Q3_K || factorAtEnd         ? 0
                                      : format.blockElements == 32 ? format.blockBytes - 16
                                                                   : 16;
-            const std::size_t to = type() == DType::Q6_K   ? 192
+            const std::size_t to = factorAtEnd             ? std::size_t{factor.at}
+                                   : type() == DType::Q6_K ? 192
                                    : type() == DType::Q2_K ? 80
                                    : type() == DType::Q3_K ? 96
                                                            : format.blockBytes;

@@ -1,4 +1,5 @@
 // The engine's parsers. Tokenizers and templates are here, model files in model_targets.cpp.
+#include "engine/tensor/blocks.h"
 #include "engine/text/chat_template.h"
 #include "engine/text/tokenizer.h"
 #include "engine/text/unicode.h"
@@ -72,6 +73,21 @@ void chatTemplate(Bytes input)
     });
 }
 
+/// A weight type and blocks of it: any bytes are numbers, or NaN and infinities.
+void weights(Bytes input)
+{
+    if (input.empty())
+        return;
+    const DType type = kWeightTypes[input[0] % std::size(kWeightTypes)];
+    const DTypeInfo &format = info(type);
+    const std::size_t blocks = (input.size() - 1) / format.blockBytes;
+    const std::vector<std::uint8_t> bytes(
+        input.begin() + 1, input.begin() + 1 + static_cast<long>(blocks * format.blockBytes));
+    std::vector<float> values(blocks * format.blockElements);
+    dequantizeRow(type, reinterpret_cast<const std::byte *>(bytes.data()), values.data(),
+                  values.size());
+}
+
 } // namespace
 
 std::vector<Target> targets()
@@ -82,7 +98,8 @@ std::vector<Target> targets()
             {"folder", folder},
             {"config", config},
             {"tokenizer", tokenizer},
-            {"template", chatTemplate}};
+            {"template", chatTemplate},
+            {"weights", weights}};
 }
 
 } // namespace fireside::fuzz

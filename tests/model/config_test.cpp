@@ -176,9 +176,8 @@ TEST_F(ConfigTest, UnsupportedThingsAreNamedBeforeLoading)
               std::string::npos);
 
     GgufBuilder oddType = tinyModel();
-    oddType.rawTensor("extra.weight", {256, 1}, 16, 66); // IQ2_XXS
-    EXPECT_NE(describeModel(write(oddType)).problem.value_or("").find("IQ2_XXS"),
-              std::string::npos);
+    oddType.rawTensor("extra.weight", {64, 1}, 40, 36); // NVFP4
+    EXPECT_NE(describeModel(write(oddType)).problem.value_or("").find("NVFP4"), std::string::npos);
 
     GgufBuilder unknownType = tinyModel();
     unknownType.rawTensor("extra.weight", {32, 1}, 77, 64);
@@ -303,6 +302,8 @@ TEST_F(ConfigTest, QuantisationLabels)
     EXPECT_EQ(describeModel(write(tinyModel().u32("general.file_type", 15))).quantisation,
               "Q4_K_M");
     EXPECT_EQ(describeModel(write(tinyModel())).quantisation, "F32"); // what most weights have
+    EXPECT_EQ(describeModel(write(tinyModel().u32("general.file_type", 29))).quantisation, "IQ2_M");
+    EXPECT_EQ(describeModel(test::goldenGguf("iq1_s")).quantisation, "IQ1_S"); // it says F16
     EXPECT_EQ(describeModel(test::goldenGguf("q4_k")).quantisationHint,
               "about 4 bits: good balance of size and quality");
 }

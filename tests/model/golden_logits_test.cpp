@@ -3,6 +3,7 @@
 #include "tests/cpu/isa_test.h"
 #include "tests/support/golden.h"
 #include "tests/support/model_fixture.h"
+#include "tests/support/require.h"
 
 #include <gtest/gtest.h>
 
@@ -71,6 +72,14 @@ TEST_P(GoldenLogitsTest, InChunksAndTokenByToken)
                 expectRow(row, t + count - 1, cache, "in chunks of " + std::to_string(chunk));
             }
         }
+}
+
+TEST(GoldenLogits, EveryWeightTypeIsThere)
+{
+    const std::vector<std::string> names = test::goldenGgufNames();
+    for (const DType type : kWeightTypes)
+        if (std::find(names.begin(), names.end(), lowerName(type)) == names.end())
+            FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, GoldenLogitsTest,

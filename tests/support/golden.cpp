@@ -1,5 +1,6 @@
 #include "tests/support/golden.h"
 
+#include "engine/tensor/dtype.h"
 #include "engine/tensor/half.h"
 #include "tests/support/gguf_builder.h"
 #include "tests/support/golden_types.h"
@@ -24,6 +25,13 @@ namespace {
 std::filesystem::path ggufFolder()
 {
     return testData() / "golden/gguf";
+}
+
+/// A file of the full set beside the project.
+std::optional<std::filesystem::path> fullGolden(const std::string &file)
+{
+    const auto path = std::filesystem::path(FIRESIDE_SHARED_DATA) / "golden/gguf-sharp" / file;
+    return std::filesystem::exists(path) ? std::optional(path) : std::nullopt;
 }
 
 GoldenLogits readLogits(const std::filesystem::path &path, bool withGreedy)
@@ -66,7 +74,7 @@ GoldenLogits readJsonLogits(const std::filesystem::path &path)
     json.at("input_ids").get_to(golden.ids);
     if (json.contains("greedy"))
         json.at("greedy").get_to(golden.greedy);
-    for (const auto &row : json.at("logits")) {
+    for (const auto &row : json.at(json.contains("logits_exact") ? "logits_exact" : "logits")) {
         golden.vocab = static_cast<std::int64_t>(row.size());
         for (const auto &value : row)
             golden.logits.push_back(value.get<float>());
@@ -87,6 +95,10 @@ std::filesystem::path goldenGguf(const std::string &name)
     const std::filesystem::path stored = ggufFolder() / (name + ".gguf");
     if (std::filesystem::exists(stored))
         return stored;
+    const std::vector<std::string> derived = derivedGoldenTypes();
+    const auto full = fullGolden(name + ".gguf");
+    if (full && std::find(derived.begin(), derived.end(), name) == derived.end())
+        return *full;
     static const TempDir made;
     const std::filesystem::path path = made / (name + ".gguf");
     if (!std::filesystem::exists(path))
@@ -96,7 +108,10 @@ std::filesystem::path goldenGguf(const std::string &name)
 
 GoldenLogits goldenLogits(const std::string &name)
 {
-    return readLogits(ggufFolder() / ((name == "f32" ? "f16" : name) + ".logits"), false);
+    const auto stored = ggufFolder() / ((name == "f32" ? "f16" : name) + ".logits");
+    const auto full = fullGolden(name + ".json");
+    return full && !std::filesystem::exists(stored) ? readJsonLogits(*full)
+                                                    : readLogits(stored, false);
 }
 
 std::optional<std::filesystem::path> goldenFolder(const std::string &name)
@@ -253,10 +268,14 @@ std::optional<std::filesystem::path> fullGoldenModels()
 
 std::vector<std::string> goldenGgufNames()
 {
-    std::vector<std::string> names{"f16",  "q2_k", "q3_k",   "q4_k",
-                                   "q5_k", "q6_k", "iq4_nl", "iq4_xs"};
-    const std::vector<std::string> derived = derivedGoldenTypes();
-    names.insert(names.end(), derived.begin(), derived.end());
+    std::vector<std::string> names = derivedGoldenTypes();
+    for (const DType type : kWeightTypes) {
+        const std::string name = lowerName(type);
+        if (std::filesystem::exists(ggufFolder() / (name + ".gguf")) ||
+            (std::find(names.begin(), names.end(), name) == names.end() &&
+             fullGolden(name + ".gguf")))
+            names.push_back(name);
+    }
     std::sort(names.begin(), names.end());
     return names;
 }

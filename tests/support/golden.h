@@ -29,12 +29,13 @@ struct GoldenLogits
 /// names: for a test program that was carried to another computer.
 std::filesystem::path testData();
 
-/// "q4_k" → the file of this weight type, golden/gguf/q4_k.gguf of the test data or made from
-/// f16.gguf in a folder of its own, and its logits. std::runtime_error when there is none.
+/// "q4_k" → the file of this weight type, golden/gguf/q4_k.gguf of the test data, of the full set
+/// beside the project or made from f16.gguf in a folder of its own, and its logits.
+/// std::runtime_error when there is none.
 std::filesystem::path goldenGguf(const std::string &name);
 GoldenLogits goldenLogits(const std::string &name);
 
-/// All of them: every weight type that the engine computes with.
+/// All there are: every weight type that the engine computes with, where the full set is there.
 std::vector<std::string> goldenGgufNames();
 
 /// "qwen3" → the Hugging Face folder with its model and logits: in tests/data, else in the full set

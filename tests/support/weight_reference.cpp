@@ -1,6 +1,7 @@
 #include "tests/support/weight_reference.h"
 
 #include "engine/tensor/blocks.h"
+#include "engine/tensor/grids.h"
 
 #include <cmath>
 #include <cstring>
@@ -39,6 +40,22 @@ unsigned sixBits(const Reader &b, std::size_t at, std::size_t j, bool second)
         return b.bits(low, 0, 6);
     const unsigned four = b.bits(at + j + 4, second ? 4 : 0, 4);
     return four | (b.bits(at + j - 4 + (second ? 4 : 0), 6, 2) << 4);
+}
+
+// An element of an entry. The tables themselves are checked by their hashes, and by what llama.cpp
+// computes with them.
+template <typename Grid>
+int gridDigit(const Grid &grid, unsigned number, std::size_t element)
+{
+    return static_cast<int>(grid.entry[number] >> (8 * element) & 255);
+}
+// Element 0–7 of seven signs; there is an even number of minus signs.
+int signOf(unsigned seven, std::size_t element)
+{
+    unsigned minus = 0;
+    for (unsigned k = 0; k < 7; ++k)
+        minus += seven >> k & 1;
+    return (element < 7 ? seven >> element & 1 : minus % 2) ? -1 : 1;
 }
 
 double valueOf(DType type, const Reader &b, std::size_t i)
@@ -103,6 +120,66 @@ double valueOf(DType type, const Reader &b, std::size_t i)
         const unsigned q = b.bits(8 + 16 * g + i % 16, i % 32 < 16 ? 0 : 4, 4);
         return b.half(0) * (int(low | (high << 4)) - 32) * kNonLinear[q];
     }
+    case DType::IQ1_S: {
+        const unsigned word = b.u16(34 + i / 32 * 2);
+        const unsigned number = b.u8(2 + i / 8) | (word >> (3 * (i % 32 / 8)) & 7) << 8;
+        const double shift = word >> 15 ? -0.125 : 0.125;
+        return b.half(0) * (2 * (word >> 12 & 7) + 1) *
+               (gridDigit(kGridIq1, number, i % 8) - 1 + shift);
+    }
+    case DType::IQ1_M: {
+        const unsigned rest = b.bits(32 + i / 16, i % 16 < 8 ? 0 : 4, 4);
+        const unsigned number = b.u8(i / 8) | (rest & 7) << 8;
+        const unsigned scale = b.u16(48 + i / 64 * 2) >> (3 * (i % 64 / 16)) & 7;
+        unsigned half = 0;
+        for (unsigned k = 0; k < 4; ++k)
+            half |= (b.u16(48 + 2 * k) >> 12) << (4 * k);
+        const std::byte d[2] = {std::byte(half & 255), std::byte(half >> 8)};
+        return Reader{d}.half(0) * (2 * scale + 1) *
+               (gridDigit(kGridIq1, number, i % 8) - 1 + (rest & 8 ? -0.125 : 0.125));
+    }
+    case DType::IQ2_XXS: {
+        const std::size_t at = 2 + i / 32 * 8;
+        const unsigned word = b.u16(at + 4) | b.u16(at + 6) << 16;
+        const int value = gridDigit(kGridIq2Xxs, b.u8(at + i % 32 / 8), i % 8);
+        return b.half(0) * (0.5 + (word >> 28)) / 4 *
+               signOf(word >> (7 * (i % 32 / 8)) & 127, i % 8) * value;
+    }
+    case DType::IQ2_XS: {
+        const unsigned code = b.u16(2 + i / 8 * 2);
+        const unsigned scale = b.bits(66 + i / 32, i % 32 < 16 ? 0 : 4, 4);
+        return b.half(0) * (0.5 + scale) / 4 * signOf(code >> 9, i % 8) *
+               gridDigit(kGridIq2Xs, code & 511, i % 8);
+    }
+    case DType::IQ2_S: {
+        const unsigned number = b.u8(2 + i / 8) | b.bits(66 + i / 32, i % 32 / 8 * 2, 2) << 8;
+        const unsigned scale = b.bits(74 + i / 32, i % 32 < 16 ? 0 : 4, 4);
+        return b.half(0) * (0.5 + scale) / 4 * (b.bits(34 + i / 8, i % 8, 1) ? -1 : 1) *
+               gridDigit(kGridIq2S, number, i % 8);
+    }
+    case DType::IQ3_XXS: {
+        const std::size_t at = 66 + i / 32 * 4;
+        const unsigned word = b.u16(at) | b.u16(at + 2) << 16;
+        return b.half(0) * (0.5 + (word >> 28)) / 2 *
+               signOf(word >> (7 * (i % 32 / 8)) & 127, i % 8) *
+               gridDigit(kGridIq3Xxs, b.u8(2 + i / 4), i % 4);
+    }
+    case DType::IQ3_S: {
+        const unsigned number = b.u8(2 + i / 4) | b.bits(66 + i / 32, i % 32 / 4, 1) << 8;
+        const unsigned scale = b.bits(106 + i / 64, i % 64 < 32 ? 0 : 4, 4);
+        return b.half(0) * (1 + 2 * scale) * (b.bits(74 + i / 8, i % 8, 1) ? -1 : 1) *
+               gridDigit(kGridIq3S, number, i % 4);
+    }
+    case DType::TQ1_0: {
+        const std::size_t bytes = i < 160 ? 32 : i < 240 ? 16 : 4;
+        const std::size_t from = i < 160 ? 0 : i < 240 ? 160 : 240;
+        unsigned fraction = b.u8((i < 160 ? 0 : i < 240 ? 32 : 48) + (i - from) % bytes);
+        for (std::size_t n = 0; n < (i - from) / bytes; ++n)
+            fraction = fraction * 3 % 256;
+        return b.half(52) * (int(fraction * 3 / 256) - 1);
+    }
+    case DType::TQ2_0:
+        return b.half(64) * (int(b.bits(32 * (i / 128) + i % 32, i % 128 / 32 * 2, 2)) - 1);
     case DType::F16:
         return b.half(0);
     case DType::BF16:

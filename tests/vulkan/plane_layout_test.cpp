@@ -98,10 +98,84 @@ struct Planes
                    (int(q4(group, w, h, b) | q2(1, group, s, b) << 4) - 32);
         case DType::IQ4_XS:
             return half(2, 2 * block) * s8(1, group) * kNonLinear[sliced4(group, s, b)];
+        case DType::IQ1_S: {
+            const unsigned word = u16(1, 2 * group);
+            const unsigned number = u8(0, 4 * group + w) | (word >> (3 * w) & 7) << 8;
+            return half(2, 2 * block) * (2 * (word >> 12 & 7) + 1) *
+                   (entry4(number, e % 8) - 1 + (word >> 15 ? -0.125 : 0.125));
+        }
+        case DType::IQ1_M: {
+            const unsigned rest = u16(1, 2 * group) >> (4 * w) & 15;
+            const unsigned number = u8(0, 4 * group + w) | (rest & 7) << 8;
+            const unsigned words[4] = {u16(2, 8 * block), u16(2, 8 * block + 2),
+                                       u16(2, 8 * block + 4), u16(2, 8 * block + 6)};
+            unsigned d = 0;
+            for (unsigned k = 0; k < 4; ++k)
+                d |= (words[k] >> 12) << (4 * k);
+            const std::byte pair[2] = {std::byte(d & 255), std::byte(d >> 8)};
+            return test::weightAt(DType::F16, pair, 0) *
+                   (2 * (words[part / 4] >> (3 * (part % 4)) & 7) + 1) *
+                   (entry4(number, e % 8) - 1 + (rest & 8 ? -0.125 : 0.125));
+        }
+        case DType::IQ2_XXS:
+            return half(1, 2 * block) * (0.5 + fourBits(0, 8 * group + 4)) / 4 *
+                   sign(0, 8 * group + 4, e, true) * entry8(u8(0, 8 * group + w), e % 8);
+        case DType::IQ2_XS: {
+            const unsigned high = fourBits(0, 8 * group + 4) >> w & 1;
+            return half(2, 2 * block) * (0.5 + (u8(1, group) >> (e < 16 ? 0 : 4) & 15)) / 4 *
+                   sign(0, 8 * group + 4, e, true) *
+                   entry8(u8(0, 8 * group + w) | high << 8, e % 8);
+        }
+        case DType::IQ2_S: {
+            const unsigned high = u8(1, 2 * group) >> (2 * w) & 3;
+            const unsigned scale = u8(1, 2 * group + 1) >> (e < 16 ? 0 : 4) & 15;
+            return half(2, 2 * block) * (0.5 + scale) / 4 * sign(0, 8 * group + 4, e, false) *
+                   entry8(u8(0, 8 * group + w) | high << 8, e % 8);
+        }
+        case DType::IQ3_XXS:
+            return half(2, 2 * block) * (0.5 + fourBits(1, 4 * group)) / 2 *
+                   sign(1, 4 * group, e, true) * u8Table(4 * u8(0, 8 * group + s) + b);
+        case DType::IQ3_S: {
+            const unsigned number = u8(0, 8 * group + s) | (u8(2, group) >> s & 1) << 8;
+            const unsigned scale = u8(3, 6 * block + group % 8 / 2) >> (4 * (group % 2)) & 15;
+            return half(3, 6 * block + 4) * (1 + 2 * scale) * sign(1, 4 * group, e, false) *
+                   u8Table(4 * number + b);
+        }
+        case DType::TQ1_0:
+        case DType::TQ2_0:
+            return half(1, 2 * block) * (int(q2(0, group, s, b)) - 1);
         case DType::I32:
             break;
         }
         return std::nan("");
+    }
+
+    // The table, and what the types that have one share.
+    unsigned u16(std::size_t plane, std::size_t offset) const
+    {
+        return u8(plane, offset) | u8(plane, offset + 1) << 8;
+    }
+    int u8Table(std::size_t offset) const { return static_cast<int>(tableOf(type)[offset]); }
+    int entry8(unsigned number, unsigned element) const { return u8Table(8 * number + element); }
+    int entry4(unsigned number, unsigned element) const
+    {
+        return u8Table(4 * number + element % 4) >> (element < 4 ? 0 : 4) & 15;
+    }
+    /// The four bits in the places of the signs of elements 7, 15, 23 and 31.
+    unsigned fourBits(std::size_t plane, std::size_t offset) const
+    {
+        const unsigned byte = u8(plane, offset + 3);
+        return (byte >> 1 & 1) | (byte >> 3 & 1) << 1 | (byte >> 5 & 1) << 2 | (byte >> 7) << 3;
+    }
+    int sign(std::size_t plane, std::size_t offset, unsigned e, bool even) const
+    {
+        const auto minus = [&](unsigned i) { return u8(plane, offset + i % 4) >> (i / 4) & 1; };
+        if (!even || e % 8 != 7)
+            return minus(e) ? -1 : 1;
+        unsigned count = 0;
+        for (unsigned i = e - 7; i < e; ++i)
+            count += minus(i);
+        return count % 2 ? -1 : 1;
     }
 };
 
@@ -176,10 +250,15 @@ TEST(PlaneLayout, PlanesBeginAligned)
             if (plane.elements > 0)
                 bytes += 8 * 33 * 32 / plane.elements * plane.bytes;
         EXPECT_GE(at.total, bytes);
-        EXPECT_LT(at.total, bytes + 4 * kPlaneAlignment);
-        // Nothing more than in the file, but that scales of 6 bits become bytes.
+        EXPECT_LT(at.total, bytes + tableOf(type).size() + 4 * kPlaneAlignment);
+        EXPECT_EQ(tableOf(type).size() % kPlaneAlignment, 0u);
+        // Nothing more than in the file, but that scales of 6 bits become bytes, and digits two
+        // bits.
         const bool kScales = type == DType::Q3_K || type == DType::Q4_K || type == DType::Q5_K;
-        const std::size_t unpacked = kScales ? 4 : type == DType::IQ4_XS ? 2 : 0;
+        const std::size_t unpacked = kScales                 ? 4
+                                     : type == DType::IQ4_XS ? 2
+                                     : type == DType::TQ1_0  ? 12
+                                                             : 0;
         EXPECT_EQ(bytes, rowBytes(type, 8 * 33 * 32) + 33 * unpacked);
     }
 }

@@ -2,6 +2,7 @@
 // is private to this file (see tensor/unpack.h).
 #include "engine/cpu/linear/linear_avx2_floats.h"
 #include "engine/cpu/linear/linear_avx2_formats.h"
+#include "engine/cpu/linear/linear_avx2_grids.h"
 #include "engine/cpu/linear/linear_kernels.h"
 
 #include <immintrin.h>
@@ -20,8 +21,8 @@ inline __m256i pairsToLanes(__m256i pairs)
     return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
 }
 
-// Σ of four unsigned·signed byte products per lane. Wide: q may exceed 63, where a pair of products
-// would saturate 16 bits.
+// Σ of four unsigned·signed byte products per lane. Wide: q may exceed 127, where a pair of
+// products would saturate 16 bits.
 template <bool Wide>
 inline __m256i dot4(__m256i q, __m256i a)
 {
@@ -117,7 +118,8 @@ enum class Range { Four, Six, Eight };
 
 constexpr Range rangeOf(DType type)
 {
-    return isWide(type) ? Range::Eight : info(type).codeBits > 4 ? Range::Six : Range::Four;
+    const std::uint32_t bits = info(type).codeBits;
+    return bits > 6 ? Range::Eight : bits > 4 ? Range::Six : Range::Four;
 }
 
 inline __m256i broadcast4(const std::int8_t *a)

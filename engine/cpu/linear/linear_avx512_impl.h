@@ -3,6 +3,7 @@
 // including file (see tensor/unpack.h).
 #include "engine/cpu/linear/linear_avx512_floats.h"
 #include "engine/cpu/linear/linear_avx512_formats.h"
+#include "engine/cpu/linear/linear_avx512_grids.h"
 #include "engine/cpu/linear/linear_kernels.h"
 
 #include <immintrin.h>
@@ -13,7 +14,7 @@ using fireside::cpu::RowActivations;
 
 constexpr int kRowsAtOnce = 4; // independent read streams per thread
 
-// acc += Σ of four unsigned·signed byte products per lane. Wide: q may exceed 63, where the 16-bit
+// acc += Σ of four unsigned·signed byte products per lane. Wide: q may exceed 127, where the 16-bit
 // sums of the instruction without VNNI would saturate.
 template <bool Wide>
 inline __m512i dot4(__m512i acc, __m512i q, __m512i a)

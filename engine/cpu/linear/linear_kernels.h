@@ -97,10 +97,10 @@ static constexpr std::size_t panelGroups(DType type)
 {
     return info(type).scaleElements == 16 ? 16 : 8;
 }
-/// Whether q may exceed 63, so that two products of bytes may exceed 16 bits.
+/// Whether q may exceed 127, so that two products of bytes may exceed 16 bits: 127·127·2 does not.
 static constexpr bool isWide(DType type)
 {
-    return info(type).codeBits > 6;
+    return info(type).codeBits > 7;
 }
 static constexpr bool isFloatType(DType type)
 {

@@ -290,6 +290,135 @@ void block<DType::IQ4_XS>(const std::byte *b, std::size_t n, const Planes &p)
     scalesOfIq4Xs(b, p[1] + 8 * n, p[2] + 2 * n);
 }
 
+// The types below keep signs as a 1-bit plane does.
+
+std::uint32_t shorts(const std::byte *from, int index)
+{
+    std::uint16_t value;
+    std::memcpy(&value, from + 2 * index, sizeof value);
+    return value;
+}
+std::uint32_t bits32(std::uint32_t word)
+{
+    std::byte bytes[4];
+    store(bytes, word);
+    bits32(bytes, bytes);
+    return load(bytes);
+}
+// Four times seven signs of eight elements. The plane has no room to spare for the eighth, which
+// follows from the others: in its place, at bits 25, 27, 29 and 31, are four bits of something
+// else.
+std::uint32_t sevenSigns(std::uint32_t signs, std::uint32_t four)
+{
+    std::uint32_t word = 0;
+    for (int k = 0; k < 4; ++k)
+        word |= ((signs >> (7 * k) & 127) | (four >> k & 1) << 7) << (8 * k);
+    return bits32(word);
+}
+template <>
+void block<DType::IQ2_XXS>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    for (int g = 0; g < 8; ++g) {
+        const std::byte *from = b + 2 + 8 * g;
+        std::byte *to = p[0] + 64 * n + 8 * g;
+        const std::uint32_t word = load(from + 4);
+        std::memcpy(to, from, 4);
+        store(to + 4, sevenSigns(word, word >> 28));
+    }
+    std::memcpy(p[1] + 2 * n, b, 2);
+}
+template <>
+void block<DType::IQ2_XS>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    for (int g = 0; g < 8; ++g) {
+        std::uint32_t low = 0, high = 0, signs = 0;
+        for (int k = 0; k < 4; ++k) {
+            const std::uint32_t code = shorts(b + 2, 4 * g + k);
+            low |= (code & 255) << (8 * k);
+            high |= (code >> 8 & 1) << k;
+            signs |= code >> 9 << (7 * k);
+        }
+        store(p[0] + 64 * n + 8 * g, low);
+        store(p[0] + 64 * n + 8 * g + 4, sevenSigns(signs, high));
+    }
+    std::memcpy(p[1] + 8 * n, b + 66, 8);
+    std::memcpy(p[2] + 2 * n, b, 2);
+}
+template <>
+void block<DType::IQ2_S>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    for (int g = 0; g < 8; ++g) {
+        std::byte *to = p[0] + 64 * n + 8 * g;
+        std::memcpy(to, b + 2 + 4 * g, 4);
+        bits32(b + 34 + 4 * g, to + 4);
+        p[1][16 * n + 2 * g] = b[66 + g];
+        p[1][16 * n + 2 * g + 1] = b[74 + g];
+    }
+    std::memcpy(p[2] + 2 * n, b, 2);
+}
+template <>
+void block<DType::IQ3_XXS>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    std::memcpy(p[0] + 64 * n, b + 2, 64);
+    for (int g = 0; g < 8; ++g) {
+        const std::uint32_t word = load(b + 66 + 4 * g);
+        store(p[1] + 32 * n + 4 * g, sevenSigns(word, word >> 28));
+    }
+    std::memcpy(p[2] + 2 * n, b, 2);
+}
+template <>
+void block<DType::IQ3_S>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    std::memcpy(p[0] + 64 * n, b + 2, 64);
+    for (int g = 0; g < 8; ++g)
+        bits32(b + 74 + 4 * g, p[1] + 32 * n + 4 * g);
+    std::memcpy(p[2] + 8 * n, b + 66, 8);
+    std::memcpy(p[3] + 6 * n, b + 106, 4);
+    std::memcpy(p[3] + 6 * n + 4, b, 2);
+}
+template <>
+void block<DType::IQ1_S>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    std::memcpy(p[0] + 32 * n, b + 2, 32);
+    std::memcpy(p[1] + 16 * n, b + 34, 16);
+    std::memcpy(p[2] + 2 * n, b, 2);
+}
+template <>
+void block<DType::IQ1_M>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    std::memcpy(p[0] + 32 * n, b, 32);
+    std::memcpy(p[1] + 16 * n, b + 32, 16);
+    std::memcpy(p[2] + 8 * n, b + 48, 8);
+}
+template <>
+void block<DType::TQ2_0>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    pairs128(b, p[0] + 64 * n);
+    pairs128(b + 32, p[0] + 64 * n + 32);
+    std::memcpy(p[1] + 2 * n, b + 64, 2);
+}
+// Digit `digit` to the base 3 of each of four bytes; see unpackDigits() in tensor/unpack_grids.h.
+std::uint32_t digits(const std::byte *from, int digit)
+{
+    constexpr std::uint32_t kPower[5] = {1, 3, 9, 27, 81}, kEven = 0x00ff00ff;
+    const std::uint32_t word = load(from), power = kPower[digit];
+    const auto top = [&](std::uint32_t two) { return ((two * power & kEven) * 3) >> 8 & kEven; };
+    return top(word & kEven) | top(word >> 8 & kEven) << 8;
+}
+template <>
+void block<DType::TQ1_0>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    for (int quad = 0; quad < 64; ++quad) {
+        const int in = quad % 8; // of the group
+        const std::uint32_t four = quad < 40   ? digits(b + 4 * in, quad / 8)
+                                   : quad < 60 ? digits(b + 32 + 4 * (quad % 4), (quad - 40) / 4)
+                                               : digits(b + 48, quad - 60);
+        std::byte *to = p[0] + 64 * n + 8 * (quad / 8) + 4 * (in / 4);
+        store(to, (in % 4 == 0 ? 0 : load(to)) | four << (2 * (in % 4)));
+    }
+    std::memcpy(p[1] + 2 * n, b + 52, 2);
+}
+
 template <DType type>
 void blocks(const std::byte *rows, std::size_t count, const Planes &out)
 {
@@ -327,6 +456,7 @@ PlaneOffsets planeOffsets(DType type, std::int64_t groups)
 {
     PlaneOffsets offsets;
     const PlaneLayout planes = planesOf(type);
+    offsets.total = tableOf(type).size();
     for (std::size_t i = 0; i < planes.size() && planes[i].elements > 0; ++i) {
         offsets.offset[i] =
             (offsets.total + kPlaneAlignment - 1) & ~std::size_t{kPlaneAlignment - 1};

@@ -17,6 +17,7 @@ Upload::Upload(WeightSource source, DType storage, std::shared_ptr<WeightMemory>
     } else {
         m_rowElements = paddedCols(m_source.cols);
         m_planes = planesOf(storage);
+        m_table = tableOf(storage);
         m_offsets = planeOffsets(storage, m_rowElements / 32 * m_source.rows * m_source.depth);
     }
 }
@@ -43,6 +44,8 @@ Upload::Part Upload::next(std::size_t maxBytes)
             part.offset[p] = m_offsets.offset[p] + bytesOfRows(p, m_depth * m_source.rows + m_row);
             part.bytes[p] = bytesOfRows(p, part.count);
         }
+    if (m_depth == 0 && m_row == 0)
+        part.bytes[kTable] = m_table.size();
     m_row += part.count;
     if (m_row == m_source.rows) {
         m_row = 0;
@@ -51,7 +54,7 @@ Upload::Part Upload::next(std::size_t maxBytes)
     return part;
 }
 
-void Upload::layOut(const Part &part, const std::array<std::byte *, 4> &out) const
+void Upload::layOut(const Part &part, const Pieces &out) const
 {
     if (m_vector) {
         const std::size_t floats = static_cast<std::size_t>(m_source.cols) * sizeof(float);
@@ -59,9 +62,11 @@ void Upload::layOut(const Part &part, const std::array<std::byte *, 4> &out) con
         std::memset(out[0] + floats, 0, part.bytes[0] - floats);
         return;
     }
+    if (part.bytes[kTable] > 0)
+        std::memcpy(out[kTable], m_table.data(), m_table.size());
     std::vector<std::byte> scratch;
     vulkan::layOut(m_source.dtype, rowsOf(m_source, part.depth, part.row, part.count, scratch),
-                   m_source.cols, part.count, out);
+                   m_source.cols, part.count, {out[0], out[1], out[2], out[3]});
 }
 
 bool Upload::enter()

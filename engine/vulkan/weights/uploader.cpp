@@ -209,7 +209,7 @@ void Uploader::process(const Work &work, Staging &staging)
         Upload &upload;
         ~Leave() { upload.leave(); }
     } const leave{upload};
-    std::array<std::byte *, 4> out{};
+    Upload::Pieces out{};
     if (std::byte *const mapped = upload.m_memory->mapped()) {
         for (std::size_t p = 0; p < out.size(); ++p)
             if (work.part.bytes[p] > 0)
@@ -247,9 +247,11 @@ void Uploader::run(const std::stop_token &stop)
                 while (!stop.stop_requested()) {
                     // A slot is filled up with small weights; a large one begins a new slot.
                     const std::size_t room = staging.room();
-                    Work work = staging.empty()
-                                    ? take(kPart - 4 * kUploadAlignment, true)
-                                    : take(room - std::min(room, 4 * kUploadAlignment), false);
+                    Work work =
+                        staging.empty()
+                            ? take(kPart - Upload::kPieces * kUploadAlignment, true)
+                            : take(room - std::min(room, Upload::kPieces * kUploadAlignment),
+                                   false);
                     if (work.upload) {
                         process(work, staging);
                     } else if (!staging.empty()) {

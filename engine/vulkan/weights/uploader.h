@@ -25,16 +25,19 @@ public:
 
 private:
     friend class Uploader;
-    /// A range of rows of one matrix of a weight.
+    /// A range of rows of one matrix of a weight: of each plane, and with the first of them the
+    /// table.
+    static constexpr std::size_t kPieces = 5, kTable = 4;
+    using Pieces = std::array<std::byte *, kPieces>;
     struct Part
     {
         std::int64_t depth = 0, row = 0, count = 0;
-        std::array<std::size_t, 4> offset{}; // bytes in the weight's memory, per plane
-        std::array<std::size_t, 4> bytes{};
+        std::array<std::size_t, kPieces> offset{}; // bytes in the weight's memory
+        std::array<std::size_t, kPieces> bytes{};
     };
     /// The next rows of at most so many bytes, but at least one row; count 0 at the end.
     Part next(std::size_t maxBytes);
-    void layOut(const Part &part, const std::array<std::byte *, 4> &out) const;
+    void layOut(const Part &part, const Pieces &out) const;
     /// Brackets the reading of rows: false when the upload was cancelled.
     bool enter();
     void leave();
@@ -42,6 +45,7 @@ private:
     WeightSource m_source;
     PlaneLayout m_planes{}; // of a vector: one plane of floats
     PlaneOffsets m_offsets;
+    std::span<const std::byte> m_table;
     bool m_vector = false;
     std::int64_t m_rowElements = 0; // with padding
     std::shared_ptr<WeightMemory> m_memory;

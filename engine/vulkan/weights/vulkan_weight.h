@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace fireside::vulkan {
 
@@ -18,7 +19,11 @@ struct Plane
 using PlaneLayout = std::array<Plane, 4>;
 PlaneLayout planesOf(DType type);
 
-/// Where each plane of a matrix begins, and their bytes altogether.
+/// The table that lies before the planes of a type whose codes are numbers of entries, as its
+/// decoder in shaders/quant/ takes it; whole units of kPlaneAlignment. Empty for other types.
+std::span<const std::byte> tableOf(DType type);
+
+/// Where each plane of a matrix begins, and their bytes altogether with the table's.
 struct PlaneOffsets
 {
     std::array<std::size_t, 4> offset{};
@@ -46,7 +51,7 @@ public:
     ~VulkanWeight() override;
 
     DType storage = DType::F32;  // how it lies here
-    VkDeviceAddress address = 0; // of the first plane
+    VkDeviceAddress address = 0; // of the table or the first plane
     std::int64_t groups = 0;     // of 32 elements, all rows and depths together
     std::shared_ptr<WeightMemory> memory;
     std::shared_ptr<Upload> upload; // how its contents come; ended when the weight goes

@@ -12,6 +12,7 @@
 #include "shaders/common/activations.glsl"
 #include "shaders/common/q8_activations.glsl"
 #include "shaders/ops/matmul/gemv.h"
+#define SHARED_GRID
 #include "shaders/quant/decode.glsl"
 
 KERNEL(GEMV_CONSTANTS, GemvPush)
@@ -268,6 +269,7 @@ void main()
             packed[slot * kUnits + i] =
                 loadUnit(slot < kRows ? first : second,
                          depthUnits + min(firstRow + slot % kRows, lastRow) * unitsPerRow + places[i]);
+    openGrid(target.weight, index, kThreads);
     // What is needed at the very end, by the thread that will need it.
     float old = 0;
     if (kAccumulate && index < kColumns * kGroupRows) {
