@@ -11,8 +11,9 @@
 //   1-bit plane, 4 bytes:  byte b holds it at bit s = 2w + h
 //   8-bit plane, 32 bytes: signed bytes in order
 //   sliced 4-bit plane, 16 bytes: bit s = 2w + h of byte b of word k holds bit k of its code
-//   signs: a 1-bit plane, 1 for minus. Where the file has seven for eight elements, so that their number
-//                is even, bits 25, 27, 29 and 31, of the last of each eight, hold four other bits
+//   signs: a 1-bit plane, 1 for minus. Where the file has seven for eight elements, so that
+//                their number is even, bits 25, 27, 29 and 31, of the last of each eight, hold four
+//                other bits
 //   numbers of entries: a byte for each 8 (IQ3: 4) elements, in order; high bits apart (rests)
 //
 // Codes stand for the values of tables, chosen so that few instructions bring the values back:
