@@ -27,8 +27,14 @@ struct MatrixProduct
     bool bias = false, upBias = false, add = false, norm = false;
 
     bool exact() const { return weight == DType::F16 || weight == DType::BF16; }
-    /// Weights that are not quantised keep x in two parts; others round it to F16.
-    double bound() const { return out == DType::F16 || !exact() ? 8e-4 : 3e-6; }
+    /// Weights that are not quantised keep x in two parts; others round it to F16. Gates multiply
+    /// two sums, one of them squared by ReLU².
+    double bound() const
+    {
+        if (out != DType::F16 && exact())
+            return 3e-6;
+        return act ? 1e-3 : 8e-4;
+    }
     std::string text() const;
 };
 
