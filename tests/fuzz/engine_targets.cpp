@@ -81,6 +81,8 @@ void weights(Bytes input)
     const DType type = kWeightTypes[input[0] % std::size(kWeightTypes)];
     const DTypeInfo &format = info(type);
     const std::size_t blocks = (input.size() - 1) / format.blockBytes;
+    if (blocks == 0)
+        return;
     const std::vector<std::uint8_t> bytes(
         input.begin() + 1, input.begin() + 1 + static_cast<long>(blocks * format.blockBytes));
     std::vector<float> values(blocks * format.blockElements);
