@@ -379,7 +379,7 @@ TEST_F(CliTest, AReplyWhoseDeviceFailsGoesOn)
 
 TEST_F(CliTest, ALimitedAddressSpaceIsAReasonNotADriverCrash)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(FIRESIDE_ADDRESS_SANITIZER) || defined(FIRESIDE_THREAD_SANITIZER)
     FIRESIDE_SKIP("sanitizers need the address space");
 #endif
     const Outcome o = shell("ulimit -v 600000; CLI devices --json");
@@ -477,7 +477,7 @@ TEST_F(CliTest, AFileWithoutPermissionIsNamed)
 
 TEST_F(CliTest, TooLittleMemoryIsAnErrorWithNumbers)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(FIRESIDE_ADDRESS_SANITIZER) || defined(FIRESIDE_THREAD_SANITIZER)
     FIRESIDE_SKIP("sanitizers need the address space");
 #endif
     for (const int kilobytes : {60000, 100000, 200000}) {

@@ -225,7 +225,7 @@ std::ptrdiff_t threadCount()
 
 TEST(BlasLibrary, StartsNoThreads)
 {
-#if defined(__SANITIZE_THREAD__)
+#if defined(FIRESIDE_THREAD_SANITIZER)
     FIRESIDE_SKIP("the thread sanitizer starts a thread of its own");
 #endif
     const std::ptrdiff_t before = threadCount();

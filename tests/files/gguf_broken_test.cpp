@@ -58,7 +58,7 @@ std::string openBytes(const TempDir &dir, std::span<const std::byte> bytes)
 /// 0 under the address sanitizer, which sets freed blocks aside instead of using them again.
 std::int64_t peakKilobytes()
 {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(FIRESIDE_ADDRESS_SANITIZER)
     return 0;
 #else
     rusage usage{};

@@ -106,7 +106,7 @@ TEST(MappedFile, ErrorsNamePathAndReason)
 
 TEST(MappedFile, TooLittleAddressSpaceIsAMemoryErrorWithTheSize)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(FIRESIDE_ADDRESS_SANITIZER) || defined(FIRESIDE_THREAD_SANITIZER)
     FIRESIDE_SKIP("sanitizers need the address space");
 #endif
     const TempDir dir;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(FIRESIDE_ADDRESS_SANITIZER)
 #include <sanitizer/lsan_interface.h>
 #endif
 
@@ -23,7 +23,7 @@ public:
     IgnoreDriverLeaks &operator=(const IgnoreDriverLeaks &) = delete;
 
 private:
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(FIRESIDE_ADDRESS_SANITIZER)
     __lsan::ScopedDisabler m_disabler;
 #endif
 };
