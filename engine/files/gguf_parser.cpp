@@ -1,6 +1,7 @@
 #include "engine/files/gguf_parser.h"
 
 #include "engine/core/error.h"
+#include "engine/files/gguf_type.h"
 
 #include <algorithm>
 #include <array>
@@ -10,30 +11,12 @@
 namespace fireside {
 namespace {
 
-// Value type ids of the format.
-enum : std::uint32_t {
-    kU8,
-    kI8,
-    kU16,
-    kI16,
-    kU32,
-    kI32,
-    kF32,
-    kBool,
-    kString,
-    kArray,
-    kU64,
-    kI64,
-    kF64,
-    kTypeCount
-};
-
 struct ValueType
 {
     const char *name;
     std::uint32_t bytes; // least size in a file
 };
-constexpr std::array<ValueType, kTypeCount> kValueTypes{{
+constexpr std::array<ValueType, gguf_type::kCount> kValueTypes{{
     {"u8", 1},
     {"i8", 1},
     {"u16", 2},
@@ -92,7 +75,7 @@ std::string number(std::uint64_t value)
 
 std::string ggufTypeName(std::uint32_t type)
 {
-    return type < kTypeCount ? kValueTypes[type].name : "type " + number(type);
+    return type < gguf_type::kCount ? kValueTypes[type].name : "type " + number(type);
 }
 
 GgufParser::GgufParser(Gguf &gguf)
@@ -172,31 +155,31 @@ GgufValue GgufParser::readValue(std::uint32_t type, std::string_view key)
 {
     const std::string what = "value of key " + quoted(key);
     switch (type) {
-    case kU8:
+    case gguf_type::kU8:
         return std::uint64_t{m_reader.read<std::uint8_t>(what)};
-    case kU16:
+    case gguf_type::kU16:
         return std::uint64_t{m_reader.read<std::uint16_t>(what)};
-    case kU32:
+    case gguf_type::kU32:
         return std::uint64_t{m_reader.read<std::uint32_t>(what)};
-    case kU64:
+    case gguf_type::kU64:
         return m_reader.read<std::uint64_t>(what);
-    case kI8:
+    case gguf_type::kI8:
         return std::int64_t{m_reader.read<std::int8_t>(what)};
-    case kI16:
+    case gguf_type::kI16:
         return std::int64_t{m_reader.read<std::int16_t>(what)};
-    case kI32:
+    case gguf_type::kI32:
         return std::int64_t{m_reader.read<std::int32_t>(what)};
-    case kI64:
+    case gguf_type::kI64:
         return m_reader.read<std::int64_t>(what);
-    case kF32:
+    case gguf_type::kF32:
         return double{m_reader.read<float>(what)};
-    case kF64:
+    case gguf_type::kF64:
         return m_reader.read<double>(what);
-    case kBool:
+    case gguf_type::kBool:
         return readBool(key, what);
-    case kString:
+    case gguf_type::kString:
         return m_reader.readString(m_reader.remaining(), what);
-    case kArray:
+    case gguf_type::kArray:
         return readArray(key);
     default:
         m_reader.fail("key " + quoted(key) + " before offset " + number(m_reader.offset()) +
@@ -217,9 +200,9 @@ std::size_t GgufParser::readArraySize(std::string_view key, std::uint32_t elemen
 {
     const std::size_t offset = m_reader.offset();
     const auto count = m_reader.read<std::uint64_t>("array of key " + quoted(key));
-    if (elementType == kArray)
+    if (elementType == gguf_type::kArray)
         m_reader.fail("key " + quoted(key) + " is a nested array, which is not supported");
-    if (elementType >= kTypeCount)
+    if (elementType >= gguf_type::kCount)
         m_reader.fail("key " + quoted(key) + " is an array of the unknown value type " +
                       number(elementType));
     if (count > m_reader.remaining() / kValueTypes[elementType].bytes)
@@ -245,37 +228,37 @@ GgufArray GgufParser::readArray(std::string_view key)
             values.push_back(readOne());
     };
     switch (array.elementType) {
-    case kU8:
+    case gguf_type::kU8:
         fill(array.unsignedValues, [&] { return m_reader.read<std::uint8_t>(what); });
         break;
-    case kU16:
+    case gguf_type::kU16:
         fill(array.unsignedValues, [&] { return m_reader.read<std::uint16_t>(what); });
         break;
-    case kU32:
+    case gguf_type::kU32:
         fill(array.unsignedValues, [&] { return m_reader.read<std::uint32_t>(what); });
         break;
-    case kU64:
+    case gguf_type::kU64:
         fill(array.unsignedValues, [&] { return m_reader.read<std::uint64_t>(what); });
         break;
-    case kBool:
+    case gguf_type::kBool:
         fill(array.unsignedValues, [&] { return readBool(key, what) ? 1U : 0U; });
         break;
-    case kI8:
+    case gguf_type::kI8:
         fill(array.signedValues, [&] { return m_reader.read<std::int8_t>(what); });
         break;
-    case kI16:
+    case gguf_type::kI16:
         fill(array.signedValues, [&] { return m_reader.read<std::int16_t>(what); });
         break;
-    case kI32:
+    case gguf_type::kI32:
         fill(array.signedValues, [&] { return m_reader.read<std::int32_t>(what); });
         break;
-    case kI64:
+    case gguf_type::kI64:
         fill(array.signedValues, [&] { return m_reader.read<std::int64_t>(what); });
         break;
-    case kF32:
+    case gguf_type::kF32:
         fill(array.floatValues, [&] { return double{m_reader.read<float>(what)}; });
         break;
-    case kF64:
+    case gguf_type::kF64:
         fill(array.floatValues, [&] { return m_reader.read<double>(what); });
         break;
     default:

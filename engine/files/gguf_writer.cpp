@@ -1,5 +1,6 @@
 #include "engine/files/gguf_writer.h"
 
+#include "engine/files/gguf_type.h"
 #include "engine/files/new_file.h"
 
 #include <bit>
@@ -48,13 +49,13 @@ void GgufWriter::raw(std::string_view name, const GgufRawValue &value)
 
 void GgufWriter::u32(std::string_view name, std::uint32_t value)
 {
-    key(name, U32);
+    key(name, gguf_type::kU32);
     appendNumber(m_keyBytes, value);
 }
 
 void GgufWriter::string(std::string_view name, std::string_view value)
 {
-    key(name, String);
+    key(name, gguf_type::kString);
     appendText(m_keyBytes, value);
 }
 

@@ -2,7 +2,6 @@
 #include "engine/files/gguf.h"
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,23 +16,6 @@ class NewFile;
 class GgufWriter
 {
 public:
-    // Value type ids of the format.
-    enum Type : std::uint32_t {
-        U8,
-        I8,
-        U16,
-        I16,
-        U32,
-        I32,
-        F32,
-        Bool,
-        String,
-        Array,
-        U64,
-        I64,
-        F64
-    };
-
     /// Of the tensors' data, in bytes; a power of two.
     explicit GgufWriter(std::uint64_t alignment = 32)
         : m_alignment(alignment)

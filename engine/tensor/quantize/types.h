@@ -134,35 +134,34 @@ void makeIQ4_NL(const float *in, std::byte *out, std::size_t blocks)
     });
 }
 
-void makeQ4_K(const float *in, std::byte *out, std::size_t blocks)
+/// Of Q4_K, and of Q5_K, whose fifth bits lie apart.
+template <typename Block>
+void makePairs(const AffineSearch &search, const float *in, std::byte *out, std::size_t blocks)
 {
-    inTiles<BlockQ4_K, 2>(in, out, blocks, 256, [](const float *from, BlockQ4_K *made) {
+    inTiles<Block, 2>(in, out, blocks, 256, [&search](const float *from, Block *made) {
+        const float most = search.mostCode;
         const Groups<32> groups(from, Weighting::BySize);
-        const TileFactors f = affineFactors(groups, fitAffine(groups, kSearchQ4K), 15, 63, 8, 2);
-        const Codes<32> codes = affineCodes(groups, f.d * f.step, -(f.dmin * f.minimumStep), 15);
+        const TileFactors f = affineFactors(groups, fitAffine(groups, search), most, 63, 8, 2);
+        const Codes<32> codes = affineCodes(groups, f.d * f.step, -(f.dmin * f.minimumStep), most);
         for (int b = 0; b < 2; ++b) {
             made[b].d = half(f.d[8 * b]);
             made[b].dmin = half(f.dmin[8 * b]);
             packSixBitPairs(f.step, f.minimumStep, 8 * b, made[b].scales);
             packQ4K(codes.at + 256 * b, made[b].qs);
+            if constexpr (requires { made->qh; })
+                packQ5KHigh(codes.at + 256 * b, made[b].qh);
         }
     });
 }
 
+void makeQ4_K(const float *in, std::byte *out, std::size_t blocks)
+{
+    makePairs<BlockQ4_K>(kSearchQ4K, in, out, blocks);
+}
+
 void makeQ5_K(const float *in, std::byte *out, std::size_t blocks)
 {
-    inTiles<BlockQ5_K, 2>(in, out, blocks, 256, [](const float *from, BlockQ5_K *made) {
-        const Groups<32> groups(from, Weighting::BySize);
-        const TileFactors f = affineFactors(groups, fitAffine(groups, kSearchQ5K), 31, 63, 8, 2);
-        const Codes<32> codes = affineCodes(groups, f.d * f.step, -(f.dmin * f.minimumStep), 31);
-        for (int b = 0; b < 2; ++b) {
-            made[b].d = half(f.d[8 * b]);
-            made[b].dmin = half(f.dmin[8 * b]);
-            packSixBitPairs(f.step, f.minimumStep, 8 * b, made[b].scales);
-            packQ4K(codes.at + 256 * b, made[b].qs);
-            packQ5KHigh(codes.at + 256 * b, made[b].qh);
-        }
-    });
+    makePairs<BlockQ5_K>(kSearchQ5K, in, out, blocks);
 }
 
 void makeQ2_K(const float *in, std::byte *out, std::size_t blocks)

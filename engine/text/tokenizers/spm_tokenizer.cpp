@@ -65,9 +65,7 @@ void SpmTokenizer::encodeWord(std::string_view word, MergeWorker &worker,
                               std::vector<TokenId> &out) const
 {
     if (word.size() > kLongestSpmWord) {
-        std::size_t middle = word.size() / 2;
-        while ((static_cast<unsigned char>(word[middle]) & 0xC0) == 0x80)
-            ++middle;
+        const std::size_t middle = middleOf(word);
         encodeWord(word.substr(0, middle), worker, out);
         encodeWord(word.substr(middle), worker, out);
         return;

@@ -6,6 +6,14 @@
 
 namespace fireside {
 
+std::size_t VocabularyTokenizer::middleOf(std::string_view word)
+{
+    std::size_t middle = word.size() / 2;
+    while ((static_cast<unsigned char>(word[middle]) & 0xC0) == 0x80)
+        ++middle;
+    return middle;
+}
+
 VocabularyTokenizer::VocabularyTokenizer(TokenizerCommon common)
     : m_common(std::move(common))
     , m_ends(m_common.vocabulary.size())

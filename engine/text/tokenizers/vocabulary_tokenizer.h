@@ -54,6 +54,9 @@ public:
     std::string eosText() const override;
 
 protected:
+    /// Near the middle of a word of valid UTF-8 that is too long to be worked on whole: where a
+    /// character begins.
+    static std::size_t middleOf(std::string_view word);
     /// Appends the tokens of a word of valid UTF-8.
     virtual void encodeWord(std::string_view word, MergeWorker &worker,
                             std::vector<TokenId> &out) const = 0;
