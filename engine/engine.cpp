@@ -49,10 +49,14 @@ std::vector<std::shared_ptr<Device>> openDevices(const Placement &placement,
     return devices;
 }
 
-/// Rows of a prompt per pass: as the device that runs most layers likes it.
-std::int64_t promptChunk(const DeviceReport &device)
+/// Rows of a pass: as the device that runs most layers likes it. An encoder needs all of a sequence
+/// at once.
+std::int64_t rowsOfPass(const DeviceReport &device, const ModelSummary &summary, int context)
 {
-    return device.kind == BackendKind::Vulkan && !device.software ? kGpuPromptChunk : kPromptChunk;
+    const bool gpu = device.kind == BackendKind::Vulkan && !device.software;
+    if (summary.encoder)
+        return std::max<std::int64_t>(gpu ? kGpuEncoderRows : kPromptChunk, context);
+    return gpu ? kGpuPromptChunk : kPromptChunk;
 }
 
 /// Whether the placement puts anything on the device with this index.
@@ -125,15 +129,12 @@ void LoadedModel::Parts::upload(const LoadOptions &options, const EngineOptions 
 {
     auto devices = openDevices(selection.placement, reports, options, engine);
     const DeviceReport &device = reports.at(static_cast<std::size_t>(selection.device));
-    // An encoder needs all of a sequence at once.
-    const std::int64_t rows = summary.encoder
-                                  ? std::max<std::int64_t>(promptChunk(device), plan.context)
-                                  : promptChunk(device);
+    const std::int64_t rows = rowsOfPass(device, summary, plan.context);
     const LoadTypes types = options.quantize ? LoadTypes(file, *options.quantize) : LoadTypes();
     const LoadQuantizing quantizing{types.any() ? &types : nullptr,
                                     options.threads > 0 ? options.threads : cpuInfo().threads};
     model = std::make_unique<Model>(file, std::move(devices), selection.placement, rows,
-                                    options.kvType, progress, stop, plan.context, quantizing,
+                                    options.kvType, progress, stop, quantizing,
                                     options.draftHeads && !options.recovery);
 }
 

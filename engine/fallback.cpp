@@ -48,7 +48,7 @@ int cardOf(const Placement &placement, std::span<const DeviceReport> devices)
 
 std::uint64_t bytesOn(int device, const Placement &placement, const MemoryPlan &plan)
 {
-    std::uint64_t bytes = plan.scratch + plan.reserve;
+    std::uint64_t bytes = plan.scratch + plan.batchScratch + plan.reserve;
     for (std::size_t i = 0; i < placement.layers.size(); ++i)
         if (placement.layers[i] == device)
             bytes += plan.layerWeights[i] + plan.kvOf(i);

@@ -110,7 +110,7 @@ private:
     std::mt19937_64 m_random{1};
 };
 
-/// An encoder's sequences, one after the other.
+/// An encoder's sequences, as many in one batch as there are chats.
 void benchmarkEncoder(const LoadedModel &model, const BenchSettings &s, const std::stop_token &stop,
                       BenchResult &result)
 {
@@ -118,15 +118,16 @@ void benchmarkEncoder(const LoadedModel &model, const BenchSettings &s, const st
     const auto length = std::min<std::int64_t>(s.prompt, embedder.mostTokens());
     std::mt19937_64 random{1};
     const auto words = static_cast<std::uint64_t>(model.model().config().vocabulary);
-    std::vector<std::vector<TokenId>> sequences(1);
-    for (std::int64_t i = 0; i < length; ++i)
-        sequences[0].push_back(static_cast<TokenId>(random() % words));
+    std::vector<std::vector<TokenId>> sequences(static_cast<std::size_t>(s.chats));
+    for (std::vector<TokenId> &sequence : sequences)
+        for (std::int64_t i = 0; i < length; ++i)
+            sequence.push_back(static_cast<TokenId>(random() % words));
     std::vector<double> rates;
     for (int i = 0; i <= s.repetitions; ++i) {
         const auto start = Clock::now();
         embedder.embed(sequences, EmbeddingForm::Mean, stop);
         if (i > 0) // the first warms up
-            rates.push_back(static_cast<double>(length) / secondsSince(start));
+            rates.push_back(static_cast<double>(s.chats * length) / secondsSince(start));
         const std::vector<OpTime> ops = model.model().takeOpTimes();
         if (i > 0)
             add(result.promptOps, ops);

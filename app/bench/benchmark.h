@@ -32,8 +32,9 @@ struct BenchResult
 };
 
 /// Prompt: one pass through `prompt` random tokens after `depth`. Generation: one token at a time,
-/// greedily, chosen on the device, in each chat. Of an encoder: sequences of `prompt` tokens. The
-/// kernels are warm; a model's first pages are in memory.
+/// greedily, chosen on the device, in each chat. Of an encoder: as many sequences of `prompt`
+/// tokens as there are chats, in one batch. The kernels are warm; a model's first pages are in
+/// memory.
 BenchResult benchmark(const std::filesystem::path &model, const BenchSettings &settings,
                       std::stop_token stop = {});
 

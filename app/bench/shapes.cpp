@@ -39,6 +39,8 @@ constexpr std::array kSizes{
     Sizes{
         "granite-4-h-tiny", "granitehybrid", 40, 1536, 12, 4, 128, 512, 100352, true, {6, 64, 512}},
     Sizes{"mamba2-2.7b", "mamba2", 64, 2560, 0, 0, 0, 0, 50288, true},
+    Sizes{"bert-base", "bert", 12, 768, 12, 12, 64, 3072, 30522, true},
+    Sizes{"modernbert-base", "modern-bert", 22, 768, 12, 12, 64, 1152, 50368, true},
 };
 
 /// Fills a Shape from the sizes, one architecture's way.
@@ -57,19 +59,22 @@ public:
     Shape build()
     {
         number("block_count", s.layers);
-        number("context_length", 131072);
+        number("context_length", is("bert") ? 512 : encodes() ? 8192 : 131072);
         number("embedding_length", s.hidden);
         if (s.ffn > 0)
             number("feed_forward_length", s.ffn);
-        key("attention.layer_norm_rms_epsilon", 1e-5f);
+        key(encodes() ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon", 1e-5f);
         if (s.heads > 0)
             attentionKeys();
         familyKeys();
         add("token_embd", s.vocabulary, s.hidden);
+        if (encodes())
+            encoderRows();
         for (m_layer = 0; m_layer < s.layers; ++m_layer)
-            layer();
+            encodes() ? encoderLayer() : layer();
         m_layer = -1;
-        vector(is("lfm2") ? "token_embd_norm" : "output_norm", s.hidden);
+        if (!is("bert"))
+            vector(is("lfm2") ? "token_embd_norm" : "output_norm", s.hidden);
         if (!s.tied)
             add("output", s.vocabulary, s.hidden);
         return std::move(m_shape);
@@ -77,6 +82,7 @@ public:
 
 private:
     bool is(std::string_view architecture) const { return s.architecture == architecture; }
+    bool encodes() const { return is("bert") || is("modern-bert"); }
     void key(const char *name, Shape::Value value)
     {
         m_shape.keys.emplace_back(name, std::move(value));
@@ -146,6 +152,14 @@ private:
             key("expert_weights_norm", true);
         } else if (is("lfm2")) {
             number("shortconv.l_cache", 3);
+        } else if (encodes()) {
+            key("attention.causal", false);
+            number("pooling_type", 1); // the mean
+            if (is("modern-bert")) {
+                number("attention.sliding_window", 128);
+                number("attention.sliding_window_pattern", 3);
+                key("rope.freq_base_swa", 10000.0f);
+            }
         } else if (is("qwen35")) {
             number("full_attention_interval", 4);
             number("ssm.conv_kernel", 4);
@@ -206,6 +220,49 @@ private:
             mixture();
         else
             feedForward();
+    }
+
+    void normWithBias(const std::string &name)
+    {
+        vector(name + ".weight", s.hidden);
+        vector(name + ".bias", s.hidden);
+    }
+
+    void matrixWithBias(const std::string &name, int rows, int cols)
+    {
+        add(name, rows, cols);
+        vector(name + ".bias", rows);
+    }
+
+    void encoderRows()
+    {
+        if (is("modern-bert")) {
+            vector("token_embd_norm", s.hidden);
+            return;
+        }
+        numbers("position_embd", 512, s.hidden);
+        numbers("token_types", 2, s.hidden);
+        normWithBias("token_embd_norm");
+    }
+
+    void encoderLayer()
+    {
+        if (is("modern-bert")) {
+            if (m_layer > 0)
+                vector("attn_norm", s.hidden);
+            add("attn_qkv", 3 * s.hidden, s.hidden);
+            add("attn_output", s.hidden, s.hidden);
+            vector("ffn_norm", s.hidden);
+            add("ffn_up", 2 * s.ffn, s.hidden);
+            add("ffn_down", s.hidden, s.ffn);
+            return;
+        }
+        for (const char *name : {"attn_q", "attn_k", "attn_v", "attn_output"})
+            matrixWithBias(name, s.hidden, s.hidden);
+        normWithBias("attn_output_norm");
+        matrixWithBias("ffn_up", s.ffn, s.hidden);
+        matrixWithBias("ffn_down", s.hidden, s.ffn);
+        normWithBias("layer_output_norm");
     }
 
     void attention()

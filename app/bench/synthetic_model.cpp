@@ -220,6 +220,8 @@ void writeMetadata(Writer &w, const Shape &s, const std::string &label, bool mix
         w.key("general.file_type", std::uint32_t{15}); // Q4_K_M
     for (const auto &[name, value] : s.keys)
         std::visit([&](const auto &v) { w.key(prefix + name, v); }, value);
+    if (s.architecture == "bert")
+        w.key("tokenizer.ggml.token_type_count", std::uint32_t{2});
     w.key("tokenizer.ggml.model", std::string_view("gpt2"));
     w.key("tokenizer.ggml.pre", std::string_view("llama-bpe"));
     w.key("tokenizer.ggml.eos_token_id", static_cast<std::uint32_t>(s.vocabulary - 1));

@@ -117,7 +117,8 @@ void addBench(CLI::App &app)
         ->check(CLI::Range(0, 1 << 20));
     command
         ->add_option("--chats", o->settings.chats,
-                     "Chats that generate in one batch, each its own tokens")
+                     "Chats that generate in one batch, each its own tokens; of an encoder, "
+                     "sequences of the prompt's length")
         ->check(CLI::Range(1, 256));
     command->add_option("--reps", o->settings.repetitions, "Repetitions")
         ->check(CLI::Range(1, 1000));

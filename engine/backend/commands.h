@@ -50,6 +50,8 @@ struct PassOptions
     /// before draws. A device may run some of them ahead, up to 50 ms of work.
     std::int64_t maxAhead = 0;
     std::stop_token stop{}; // once set, what has not run yet is skipped and sync() throws
+    /// What attentionInput() may round to.
+    DType attentionType = DType::F16;
 };
 
 /// Records the ops of one pass on one device. Not for several threads at once; the engine sees to
@@ -80,6 +82,20 @@ public:
         Tensor tensor = scratch(rows, cols);
         tensor.forProducts = true;
         return tensor;
+    }
+    /// Scratch that one op writes whole and the next one alone reads: a device may do both in one
+    /// and never write it.
+    Tensor handedOn(std::int64_t rows, std::int64_t cols)
+    {
+        Tensor tensor = scratch(rows, cols);
+        tensor.forOneReader = true;
+        return tensor;
+    }
+    /// Scratch for queries, keys or values of attention among the rows of a pass: a device that
+    /// multiplies F16 faster keeps them so, where PassOptions::attentionType lets it.
+    virtual Tensor attentionInput(std::int64_t rows, std::int64_t cols)
+    {
+        return scratch(rows, cols);
     }
     virtual std::size_t mark() const = 0;
     virtual void release(std::size_t mark) = 0;

@@ -26,8 +26,9 @@ struct Tensor
     std::size_t offset = 0;   // bytes, a multiple of the element's size
     DType dtype = DType::F32; // F32 or F16 for activations, I32 for ids
     std::int64_t rows = 0, cols = 0;
-    std::int64_t stride = 0;  // elements between rows, ≥ cols
-    bool forProducts = false; // see Commands::productInput()
+    std::int64_t stride = 0;   // elements between rows, ≥ cols
+    bool forOneReader = false; // see Commands::handedOn()
+    bool forProducts = false;  // see Commands::productInput()
 
     /// Columns [first, first + count): how one product's output is read as q, k and v.
     Tensor columns(std::int64_t first, std::int64_t count) const

@@ -34,9 +34,11 @@ FitVerdict judgeFit(const MemoryPlan &plan, std::optional<std::uint64_t> availab
     return verdict;
 }
 
-FitVerdict judgeCpuFit(const MemoryPlan &plan, std::optional<std::uint64_t> totalRam,
+FitVerdict judgeCpuFit(const MemoryPlan &all, std::optional<std::uint64_t> totalRam,
                        std::optional<std::uint64_t> freeRam)
 {
+    MemoryPlan plan = all;
+    plan.batchScratch = 0;
     const std::uint64_t allocated = plan.kv() + plan.scratch + plan.madeWeights;
     if (freeRam && allocated > *freeRam) {
         FitVerdict verdict{Fit::TooBig, allocated, freeRam, {}};

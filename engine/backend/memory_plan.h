@@ -20,9 +20,10 @@ struct MemoryPlan
     /// Of each layer what a session keeps: keys and values at the full context, a recurrent state
     /// with its copies. Empty: nothing.
     std::vector<std::uint64_t> layerCaches;
-    std::uint64_t madeWeights = 0; // of all weights those that do not lie in the file as they are
-    std::uint64_t scratch = 0;     // activations of the largest chunk, logits
-    std::uint64_t reserve = 0;     // program, tokenizer, driver
+    std::uint64_t madeWeights = 0;  // of all weights those that do not lie in the file as they are
+    std::uint64_t scratch = 0;      // activations of the largest chunk, logits
+    std::uint64_t batchScratch = 0; // more of it on a GPU, where encoders take several sequences
+    std::uint64_t reserve = 0;      // program, tokenizer, driver
     /// From this layer on all lie on one device, as some read the keys and values of others.
     std::size_t together = std::numeric_limits<std::size_t>::max();
     int context = 0; // tokens the KV size is for
@@ -34,7 +35,7 @@ struct MemoryPlan
         return layerCaches.empty() ? 0 : layerCaches[layer];
     }
     std::uint64_t kv() const;
-    std::uint64_t total() const { return weights() + kv() + scratch + reserve; }
+    std::uint64_t total() const { return weights() + kv() + scratch + batchScratch + reserve; }
 };
 
 /// How a plan sits in a memory: pure functions. An unknown size is "unknown", never zero.
@@ -51,9 +52,9 @@ struct FitVerdict
 FitVerdict judgeFit(const MemoryPlan &plan, std::optional<std::uint64_t> available,
                     const std::string &where);
 
-/// The rule for the CPU. Weights are memory-mapped, so they count against all RAM and not against
-/// what is free at the moment; context and scratch, and weights that are made while loading, are
-/// allocated and must fit into what is free.
+/// The rule for the CPU, which takes no batches of sequences. Weights are memory-mapped, so they
+/// count against all RAM and not against what is free at the moment; context and scratch, and
+/// weights that are made while loading, are allocated and must fit into what is free.
 FitVerdict judgeCpuFit(const MemoryPlan &plan, std::optional<std::uint64_t> totalRam,
                        std::optional<std::uint64_t> freeRam);
 

@@ -146,7 +146,7 @@ std::optional<Selection> selectSplit(std::span<const DeviceReport> devices, cons
             device.memoryFree ? device.memoryFree : device.memoryTotal;
         if (!device.available || device.software || device.unifiedMemory || !memory)
             continue;
-        const std::uint64_t fixed = plan.scratch + plan.reserve +
+        const std::uint64_t fixed = plan.scratch + plan.batchScratch + plan.reserve +
                                     (next == 0 ? plan.embeddingWeights + plan.lookupWeights : 0);
         std::uint64_t left = *memory > fixed ? *memory - fixed : 0;
         const std::size_t first = next;

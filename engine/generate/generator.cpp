@@ -26,6 +26,8 @@ std::size_t reusePrefix(Session &session, std::span<const TokenId> prompt, bool 
     auto shared = static_cast<std::size_t>(end.first - tokens.begin());
     if (drafts) // the head is to know them as well
         shared = std::min(shared, session.draftedTokens());
+    if (!session.servesUpTo(prompt.size()))
+        shared = 0;
     session.truncate(std::min(shared, prompt.size() - 1));
     return session.tokens().size();
 }
@@ -196,6 +198,14 @@ private:
     /// The token after `ids`, the last of m_all; computed on another device if this one fails.
     TokenId computed(std::span<const TokenId> ids, std::function<void(int)> progress)
     {
+        const auto fromStart = [&] {
+            const std::size_t there = reusePrefix(*m_place.session, m_all, m_choose.drafts());
+            ids = std::span<const TokenId>(m_all).subspan(there);
+            progress = [this, there](int done) { tellPrompt(there, done); };
+        };
+        // The chat has become so long that all of it is read once more.
+        if (!m_place.session->servesUpTo(m_all.size()))
+            fromStart();
         for (;;) {
             try {
                 return m_choose.after(*m_place.session, ids, progress, m_stop, more());
@@ -203,9 +213,7 @@ private:
                 if (error.kind() == ErrorKind::Cancelled || !move(error))
                     throw;
             }
-            const std::size_t there = reusePrefix(*m_place.session, m_all, m_choose.drafts());
-            ids = std::span<const TokenId>(m_all).subspan(there);
-            progress = [this, there](int done) { tellPrompt(there, done); };
+            fromStart();
         }
     }
 

@@ -37,6 +37,7 @@ void checkIds(std::span<const TokenId> ids, std::int64_t vocabulary)
 Session::Session(const Model &model, int capacity, DType kvType)
     : m_model(withCache(model))
     , m_cache(model, capacity, kvType)
+    , m_heads(static_cast<std::size_t>(model.config().drafts))
 {}
 
 Session::~Session()
@@ -51,13 +52,28 @@ void Session::truncate(std::size_t length)
 {
     if (length >= m_tokens.size())
         return;
-    const bool known = !m_drafts.rows.empty() && length > m_drafts.seen; // the last one's row
-    if (length > 0 && canDraft() && !known)
-        --length;
     m_tokens.resize(m_cache.states().goBack(length));
-    m_drafts.rows.resize(
-        known ? (length - m_drafts.seen) * static_cast<std::size_t>(m_model.config().hidden) : 0);
-    m_drafts.seen = std::min(m_drafts.seen, m_tokens.size());
+    forgetDrafts();
+}
+
+bool Session::servesUpTo(std::size_t tokens) const
+{
+    return m_tokens.empty() || m_longContext == m_model.config().needsLongContext(tokens);
+}
+
+void Session::turnKeysFor(std::size_t more, const std::stop_token &stop)
+{
+    const std::size_t all = m_tokens.size() + more;
+    const bool serves = servesUpTo(all) || all > static_cast<std::size_t>(capacity());
+    const std::vector<TokenId> again = serves ? std::vector<TokenId>() : m_tokens;
+    if (!serves)
+        truncate(0);
+    if (m_tokens.empty())
+        m_longContext = m_model.config().needsLongContext(all);
+    if (!again.empty() && canDraft())
+        appendForDrafts(again, {}, stop);
+    else if (!again.empty())
+        chunks(again, {}, {}, stop);
 }
 
 void Session::checkpoint()
@@ -72,13 +88,16 @@ void Session::passed(std::span<const TokenId> ids)
 {
     constexpr std::size_t kBetweenCheckpoints = 512;
     m_tokens.insert(m_tokens.end(), ids.begin(), ids.end());
+    if (!m_heads.empty())
+        m_heads.front().rows.clear(); // who has them says so
     if (m_tokens.size() >= m_cache.states().lastSaved() + kBetweenCheckpoints)
         checkpoint();
 }
 
 void Session::failed()
 {
-    m_drafts.rows.clear();
+    if (!m_heads.empty())
+        m_heads.front().rows.clear();
     m_tokens.resize(m_cache.states().goBack(m_tokens.size()));
 }
 
@@ -87,7 +106,8 @@ std::unique_ptr<Session> Session::fork() const
     auto other = std::make_unique<Session>(m_model, capacity(), m_cache.type());
     other->m_cache.copyFrom(m_cache, m_model, m_tokens.size());
     other->m_tokens = m_tokens;
-    other->m_drafts = m_drafts;
+    other->m_longContext = m_longContext;
+    other->m_heads = m_heads;
     return other;
 }
 
@@ -104,7 +124,9 @@ void Session::pass(std::span<const TokenId> ids, const Model::Output &output, st
                                     .past = static_cast<std::int64_t>(m_tokens.size())}};
     m_cache.states().begin();
     try {
-        m_model.run({ids, positions, item}, output, stop);
+        Model::Output all = output;
+        all.longContext = m_longContext;
+        m_model.run({ids, positions, item}, all, stop);
     } catch (...) {
         failed();
         throw;
@@ -112,9 +134,16 @@ void Session::pass(std::span<const TokenId> ids, const Model::Output &output, st
     passed(ids);
 }
 
-/// All of ids in chunks; the last row gives `last`, whose rows are set here.
 void Session::passes(std::span<const TokenId> ids, Model::Output last,
                      const std::function<void(int)> &progress, std::stop_token stop)
+{
+    turnKeysFor(ids.size(), stop);
+    chunks(ids, std::move(last), progress, stop);
+}
+
+/// All of ids; the last row gives `last`, whose rows are set here.
+void Session::chunks(std::span<const TokenId> ids, Model::Output last,
+                     const std::function<void(int)> &progress, const std::stop_token &stop)
 {
     // Once for all of a prompt; one that is too long fails in the chunk that no longer fits.
     m_cache.reserve(m_model,
@@ -178,6 +207,7 @@ void Session::appendAll(std::span<const TokenId> ids, std::vector<float> &logits
 {
     const auto vocabulary = static_cast<std::size_t>(m_model.config().vocabulary);
     logits.resize(ids.size() * vocabulary);
+    turnKeysFor(ids.size(), stop);
     const auto chunk = static_cast<std::size_t>(kMaxOutputRows);
     for (std::size_t done = 0; done < ids.size();) {
         const std::size_t count = std::min(chunk, ids.size() - done);
@@ -194,6 +224,7 @@ std::vector<float> Session::appendRows(std::span<const TokenId> ids, std::stop_t
 {
     const auto hidden = static_cast<std::size_t>(m_model.config().hidden);
     std::vector<float> rows(ids.size() * hidden);
+    turnKeysFor(ids.size(), stop);
     const auto chunk = static_cast<std::size_t>(m_model.maxRows());
     for (std::size_t done = 0; done < ids.size();) {
         const std::size_t count = std::min(chunk, ids.size() - done);
@@ -217,6 +248,7 @@ void Session::passOver(std::span<Session *const> sessions, std::span<const Token
             throw Error(ErrorKind::Internal, "a batch over two models");
         if (s.tokens().size() >= static_cast<std::size_t>(s.capacity()))
             throwBadInput("the context of " + std::to_string(s.capacity()) + " tokens is full");
+        s.turnKeysFor(1, stop);
         s.m_cache.reserve(model, s.tokens().size() + 1, s.tokens().size());
         s.m_cache.states().begin();
         const auto past = static_cast<std::int64_t>(s.tokens().size());
@@ -225,6 +257,7 @@ void Session::passOver(std::span<Session *const> sessions, std::span<const Token
     }
     const auto rows = positionsFrom(0, sessions.size());
     output.rows = rows;
+    output.longContext = sessions.front()->m_longContext;
     try {
         model.run({ids, positions, items}, output, std::move(stop));
     } catch (...) {
@@ -236,13 +269,26 @@ void Session::passOver(std::span<Session *const> sessions, std::span<const Token
         sessions[i]->passed(ids.subspan(i, 1));
 }
 
+/// How many of the sessions from `first` on one pass can take: their keys are turned alike.
+std::size_t Session::together(std::span<Session *const> sessions, std::size_t first)
+{
+    const auto most = std::min(static_cast<std::size_t>(kMaxOutputRows), sessions.size() - first);
+    const auto longer = [&](std::size_t i) {
+        const Session &s = *sessions[first + i];
+        return s.model().config().needsLongContext(s.tokens().size() + 1);
+    };
+    std::size_t count = 1;
+    while (count < most && longer(count) == longer(0))
+        ++count;
+    return count;
+}
+
 void appendBatch(std::span<Session *const> sessions, std::span<const TokenId> ids,
                  std::vector<std::vector<float>> &logits, std::stop_token stop)
 {
     logits.assign(sessions.size(), {});
-    const auto most = static_cast<std::size_t>(kMaxOutputRows);
-    for (std::size_t first = 0; first < sessions.size(); first += most) {
-        const std::size_t count = std::min(most, sessions.size() - first);
+    for (std::size_t first = 0, count = 0; first < sessions.size(); first += count) {
+        count = Session::together(sessions, first);
         const auto vocabulary =
             static_cast<std::size_t>(sessions[first]->model().config().vocabulary);
         std::vector<float> flat(count * vocabulary);
@@ -260,11 +306,10 @@ std::vector<TokenId> appendBatchGreedy(std::span<Session *const> sessions,
                                        const Session::Next *next)
 {
     std::vector<TokenId> best(sessions.size(), -1);
-    const auto most = static_cast<std::size_t>(kMaxOutputRows);
-    const bool whole = sessions.size() <= most; // else other passes come between
     next = sessions.empty() ? nullptr : sessions.front()->ahead(next);
-    for (std::size_t first = 0; first < sessions.size(); first += most) {
-        const std::size_t count = std::min(most, sessions.size() - first);
+    for (std::size_t first = 0, count = 0; first < sessions.size(); first += count) {
+        count = Session::together(sessions, first);
+        const bool whole = count == sessions.size(); // else other passes come between
         Session::passOver(sessions.subspan(first, count), ids.subspan(first, count),
                           {.greedy = std::span(best).subspan(first, count),
                            .next = whole && next ? &next->choice : nullptr,

@@ -29,9 +29,11 @@ public:
     std::size_t kvBytes() const { return m_cache.bytes(); }
 
     /// Forgets everything past the first `length` tokens (edit, regenerate, branch). With recurrent
-    /// states even more: back to where a copy of them was kept; with a head for drafting one more,
-    /// whose row it needs, if that is not known. tokens() are what is left.
+    /// states even more: back to where a copy of them was kept. tokens() are what is left.
     void truncate(std::size_t length);
+    /// Whether the cache serves a chat that has become so long. LongRoPE turns keys in another way
+    /// beyond the original context: then append() and the like compute all tokens once more.
+    bool servesUpTo(std::size_t tokens) const;
     /// A second session that starts with the same tokens; copies the cache.
     std::unique_ptr<Session> fork() const;
 
@@ -67,12 +69,15 @@ public:
     bool canDraft() const;
     /// As appendGreedy, but gives every token that is known then: the first follows `ids`, each of
     /// the others the one before it. All but the last are in the session already. Up to `most` are
-    /// guessed by the model's head for drafting and checked in one pass.
+    /// guessed by the model's heads for drafting, one each and the rest by the last, and checked in
+    /// one pass. Tokens that the heads have not seen are computed once more for them.
     std::vector<TokenId> appendDrafted(std::span<const TokenId> ids, int most,
                                        const std::function<void(int done)> &progress = {},
                                        std::stop_token stop = {});
-    /// So many of the tokens are known to the head for drafting.
-    std::size_t draftedTokens() const { return m_drafts.seen; }
+    /// So many of the tokens are known to all heads for drafting.
+    std::size_t draftedTokens() const;
+    /// What was guessed last, right or wrong; for tests.
+    std::span<const TokenId> guesses() const { return m_guesses; }
 
 private:
     friend void appendBatch(std::span<Session *const>, std::span<const TokenId>,
@@ -87,30 +92,43 @@ private:
     void passed(std::span<const TokenId> ids);
     /// After an error in a pass.
     void failed();
+    static std::size_t together(std::span<Session *const> sessions, std::size_t first);
     /// One token for each session; what is wanted in `output`, whose rows are set here.
     static void passOver(std::span<Session *const> sessions, std::span<const TokenId> ids,
                          Model::Output output, std::stop_token stop);
+    /// Before so many tokens more: see servesUpTo().
+    void turnKeysFor(std::size_t more, const std::stop_token &stop);
     void pass(std::span<const TokenId> ids, const Model::Output &output, std::stop_token stop);
+    void chunks(std::span<const TokenId> ids, Model::Output last,
+                const std::function<void(int done)> &progress, const std::stop_token &stop);
     void passes(std::span<const TokenId> ids, Model::Output last,
                 const std::function<void(int done)> &progress, std::stop_token stop);
 
-    /// What the head for drafting needs of the tokens so far.
-    struct Drafts
+    /// What a head for drafting needs of the tokens so far. Head k joins what the head before it,
+    /// or the model, gives for token i with token i + k + 1.
+    struct DraftHead
     {
         std::size_t seen = 0;    // tokens whose rows in its cache are right
-        std::vector<float> rows; // final rows of the others [.., hidden]; empty: not known
+        std::vector<float> rows; // it joins next [.., hidden]; of the first head, none: not known
     };
     TokenId appendForDrafts(std::span<const TokenId> ids, const std::function<void(int)> &progress,
                             const std::stop_token &stop);
-    void showToHead(const std::stop_token &stop);
-    std::vector<TokenId> guess(TokenId last, std::size_t count, const std::stop_token &stop);
-    void runHead(std::size_t past, std::span<const TokenId> following, std::span<const float> rows,
-                 const Model::Output &output, const std::stop_token &stop);
+    void forgetDrafts();
+    void showToHeads(const std::stop_token &stop);
+    void guess(TokenId last, std::size_t count, const std::stop_token &stop);
+    std::vector<float> guessOne(std::size_t head, std::span<const TokenId> following,
+                                std::vector<float> &rows, TokenId &best,
+                                const std::stop_token &stop);
+    void runHead(std::size_t head, std::size_t past, std::span<const TokenId> following,
+                 std::span<const float> rows, const Model::Output &output,
+                 const std::stop_token &stop);
 
     const Model &m_model;
     KvCache m_cache;
     std::vector<TokenId> m_tokens;
-    Drafts m_drafts;
+    bool m_longContext = false; // how LongRoPE turned the cache's keys
+    std::vector<DraftHead> m_heads;
+    std::vector<TokenId> m_guesses;
 };
 
 /// One token for each of several sessions of one model, in one pass; logits[i] is session i's row.

@@ -139,10 +139,10 @@ std::string supportedArchitectures()
     return text;
 }
 
-std::unique_ptr<Network> makeNetwork(const ModelFile &file, std::int64_t context, bool drafts)
+std::unique_ptr<Network> makeNetwork(const ModelFile &file, bool drafts)
 {
     const Family &family = familyOf(file);
-    Config config = readConfig(file, context);
+    Config config = readConfig(file);
     if (drafts)
         addDraftHeads(file, family, config);
     if (family.network)

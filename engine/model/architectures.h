@@ -26,8 +26,7 @@ std::string supportedArchitectures();
 
 /// The network of the file's architecture with its checked numbers, without weights.
 /// Error(Unsupported) naming the architecture otherwise, BadInput for bad numbers.
-/// context: as for readConfig(). drafts: with the file's heads for drafting.
-std::unique_ptr<Network> makeNetwork(const ModelFile &file, std::int64_t context = 0,
-                                     bool drafts = false);
+/// drafts: with the file's heads for drafting.
+std::unique_ptr<Network> makeNetwork(const ModelFile &file, bool drafts = false);
 
 } // namespace fireside

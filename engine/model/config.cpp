@@ -117,14 +117,12 @@ std::int64_t Config::stateCheckpoints() const
     return bytes == 0 ? 0 : std::clamp(kBytes / bytes, kFewest, kMost);
 }
 
-Config readConfig(const ModelFile &file, std::int64_t context)
+Config readConfig(const ModelFile &file)
 {
     const Family &family = familyOf(file);
     Config config = file.gguf() ? readGgufConfig(file, *file.gguf(), family)
                                 : readFolderConfig(file, *file.folder(), family);
     checkLayers(config, file.path().string());
-    if (context > 0 && context <= config.shortContext)
-        config.rope = config.shortRope;
     return config;
 }
 
@@ -207,6 +205,7 @@ void setRope(const RopeSettings &settings, RopePairing pairing, Config &c)
         return;
     RopeSettings forShort = settings;
     forShort.divisors = settings.shortDivisors;
+    forShort.attentionFactor = settings.shortAttentionFactor.value_or(settings.attentionFactor);
     c.shortRope = makeRope(forShort, pairing);
     c.shortContext = settings.originalContext;
 }

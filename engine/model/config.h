@@ -263,8 +263,10 @@ struct Config
     bool sinks = false;
     TemperatureConfig temperature;
     Rope rope, localRope;
-    Rope shortRope;                  // instead of `rope` in contexts up to shortContext: LongRoPE
-    std::int64_t shortContext = 0;   // 0: there is none
+    /// LongRoPE: instead of `rope` for chats up to shortContext tokens; 0: there is none.
+    Rope shortRope;
+    std::int64_t shortContext = 0;
+    bool longContext = true;         // what the pass at hand is for
     std::int64_t positions = 0;      // rows of a table of learned positions; 0: none
     std::int64_t positionOffset = 0; // its row of position 0: OPT
     LatentConfig latent;
@@ -298,6 +300,13 @@ struct Config
     }
     LayerConfig &layer(std::int64_t index) { return each[static_cast<std::size_t>(index)]; }
     AttentionShape attention(std::int64_t layer) const;
+    /// Of the pass at hand.
+    const Rope &mainRope() const { return shortContext > 0 && !longContext ? shortRope : rope; }
+    /// Whether a chat of so many tokens needs the keys that LongRoPE has for long ones.
+    bool needsLongContext(std::size_t tokens) const
+    {
+        return shortContext > 0 && tokens > static_cast<std::size_t>(shortContext);
+    }
     /// What has a cache of its own: layers and drafts.
     std::int64_t allLayers() const { return layers + drafts; }
     KvShape kv(std::int64_t layer) const;
@@ -324,14 +333,16 @@ struct Config
 /// Reads the keys of the file's family: of a GGUF `llama.block_count` and so on, of a folder
 /// its config.json. Error(BadInput) naming the key and the value; Error(Unsupported) naming what we
 /// lack.
-/// context: the longest there will be; 0: that of training.
-Config readConfig(const ModelFile &file, std::int64_t context = 0);
+Config readConfig(const ModelFile &file);
 
 /// Prompt tokens per pass: enough to reuse each unpacked weight, few enough that Stop answers
 /// quickly.
 inline constexpr std::int64_t kPromptChunk = 256;
 /// The same on a GPU, whose matrix units want more rows.
 inline constexpr std::int64_t kGpuPromptChunk = 512;
+/// Rows of several sequences of an encoder in one pass on a GPU. BERT-base on an H200, 64 sequences
+/// of 512, attention on scalars: 512 rows 334 sequences a second, 4,096 725, 16,384 819.
+inline constexpr std::int64_t kGpuEncoderRows = 8192;
 /// Most rows whose logits one pass can give.
 inline constexpr std::int64_t kMaxOutputRows = 64;
 

@@ -22,8 +22,9 @@ public:
     Tensor finalRows(Commands &c, const Tensor &x) const override;
     void loadDraft(const WeightTable &table, Device &device, std::int64_t head) override;
     Tensor draft(Commands &c, std::int64_t head, const Tensor &hidden) const override;
-    Tensor draftOutput(Commands &c, std::int64_t head, const Tensor &x,
-                       const Tensor &logits) const override;
+    Tensor draftRows(Commands &c, std::int64_t head, const Tensor &x) const override;
+    void draftLogits(Commands &c, std::int64_t head, const Tensor &rows,
+                     const Tensor &logits) const override;
 
 protected:
     using Slot = std::unique_ptr<Weight>;

@@ -374,6 +374,8 @@ ModelSummary summaryOf(const ModelFile &file, int context, DType kvType, const R
         s.plan = planFor(file, config, std::min(asked, s.contextTrained), kvType);
         const std::int64_t rows = s.encoder ? s.plan->context : 0; // in one pass
         s.plan->scratch = scratchBytes(file, std::max(rows, kGpuPromptChunk), drafts);
+        if (s.encoder && rows < kGpuEncoderRows)
+            s.plan->batchScratch = scratchBytes(file, kGpuEncoderRows) - s.plan->scratch;
         const LoadTypes types = quantize ? LoadTypes(file, *quantize) : LoadTypes();
         types.apply(*s.plan);
         if (types.any())

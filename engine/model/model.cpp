@@ -18,13 +18,14 @@ namespace fireside {
 Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices,
              Placement placement, std::int64_t maxRows, DType kvType,
              const std::function<void(const char *, double)> &progress, std::stop_token stop,
-             std::int64_t context, const LoadQuantizing &quantizing, bool drafts)
+             const LoadQuantizing &quantizing, bool drafts)
     : m_file(file)
     , m_devices(std::move(devices))
     , m_placement(std::move(placement))
     , m_maxRows(maxRows)
+    , m_kvType(kvType)
 {
-    m_network = makeNetwork(file, context, drafts);
+    m_network = makeNetwork(file, drafts);
     const Config &c = config();
     if (m_placement.layers.size() != static_cast<std::size_t>(c.layers))
         throw Error(ErrorKind::Internal, "the placement names " +
@@ -132,10 +133,11 @@ namespace {
 std::uint64_t recordingOf(const Model::Output &output)
 {
     const auto flag = [](bool set, unsigned bit) { return std::uint64_t{set} << bit; };
-    return 1 | flag(!output.rows.empty(), 1) | flag(!output.greedy.empty(), 2) |
-           flag(!output.logits.empty(), 3) | flag(output.next != nullptr, 4) |
-           flag(!output.hidden.empty(), 5) | flag(!output.pooled.empty(), 6) |
-           flag(!output.scores.empty(), 7) | static_cast<std::uint64_t>(output.pooling) << 62 |
+    return 1 | flag(output.longContext, 61) | flag(!output.rows.empty(), 1) |
+           flag(!output.greedy.empty(), 2) | flag(!output.logits.empty(), 3) |
+           flag(output.next != nullptr, 4) | flag(!output.hidden.empty(), 5) |
+           flag(!output.pooled.empty(), 6) | flag(!output.scores.empty(), 7) |
+           static_cast<std::uint64_t>(output.pooling) << 62 |
            static_cast<std::uint64_t>(output.topK()) << 8;
 }
 
@@ -303,7 +305,10 @@ void Model::guarded(const Pass &pass) const
 
 void Model::run(const Batch &batch, const Output &wanted, std::stop_token stop) const
 {
-    guarded([&] { compute(batch, wanted, stop); });
+    guarded([&] {
+        m_network->setLongContext(wanted.longContext);
+        compute(batch, wanted, stop);
+    });
 }
 
 void Model::draft(std::int64_t head, const Batch &batch, std::span<const float> hidden,
@@ -318,6 +323,7 @@ void Model::draft(std::int64_t head, const Batch &batch, std::span<const float> 
     Batch pass = batch;
     pass.outputRows = output.rows;
     guarded([&] {
+        m_network->setLongContext(output.longContext);
         Commands &c = *m_stages.back().commands;
         c.begin(pass, {.stop = stop});
         recordDraft(*m_network, c, head, hidden, output);
@@ -367,7 +373,8 @@ void Model::compute(const Batch &batch, const Output &wanted, const std::stop_to
         if (c.begin(pass, {.recording = recording,
                            .next = output.next,
                            .maxAhead = output.maxAhead,
-                           .stop = stop}) == Commands::Begin::Record)
+                           .stop = stop,
+                           .attentionType = m_kvType}) == Commands::Begin::Record)
             recordPart(*m_network, *stage.commands, stage, rows, carried, output,
                        static_cast<std::int64_t>(batch.items.size()));
         c.sync();

@@ -32,15 +32,15 @@ public:
     /// Loads every weight to where the placement says. `devices` are indexed by the placement;
     /// entries it does not use may be null. progress: what is
     /// done next, and 0…1. The file must outlive the model: weights on the CPU stay in its map.
-    /// context: the most tokens a session will have; 0: as many as in training.
-    /// kvType: what the sessions' caches will be, to make the devices ready for it.
+    /// kvType: what the sessions' caches will be, to make the devices ready for it; with F32 the
+    /// keys and values of encoders are not rounded either.
     /// quantizing: its types need only live until the model is loaded.
     /// drafts: with the file's heads for drafting. Error(Unsupported) where it has none, or where
     /// the model lies on several devices.
     Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices, Placement placement,
           std::int64_t maxRows, DType kvType = DType::F16,
           const std::function<void(const char *, double)> &progress = {}, std::stop_token stop = {},
-          std::int64_t context = 0, const LoadQuantizing &quantizing = {}, bool drafts = false);
+          const LoadQuantizing &quantizing = {}, bool drafts = false);
     ~Model();
 
     const Config &config() const { return m_network->config(); }
@@ -60,7 +60,7 @@ public:
     /// A pass through a head for drafting: the batch's ids are the tokens that follow the final
     /// rows `hidden` [rows of the batch, hidden], which a pass gave, or a head. Its cache is that
     /// of layer Config::layers + head. Of `output`: rows and their logits, greedy choice, and in
-    /// `hidden` the head's own [rows of output, hidden]. Errors as of run().
+    /// `hidden` the head's own [rows of the batch, hidden]. Errors as of run().
     void draft(std::int64_t head, const Batch &batch, std::span<const float> hidden,
                const Output &output, std::stop_token stop = {}) const;
 
@@ -99,6 +99,7 @@ private:
     std::vector<std::shared_ptr<Device>> m_devices;
     Placement m_placement;
     std::int64_t m_maxRows;
+    DType m_kvType;
     std::unique_ptr<Network> m_network;
     std::unique_ptr<WeightTable> m_table; // holds what weights of folders were made into
     std::vector<Stage> m_stages;

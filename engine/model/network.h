@@ -18,6 +18,8 @@ public:
     {}
     virtual ~Network() = default;
     const Config &config() const { return m_config; }
+    /// What the next pass is for, see PassOutput::longContext. Passes come one at a time.
+    void setLongContext(bool longContext) { m_config.longContext = longContext; }
 
     virtual void loadEmbedding(const WeightTable &table, Device &device) = 0;
     virtual void loadLayer(const WeightTable &table, Device &device, std::int64_t layer) = 0;
@@ -34,18 +36,21 @@ public:
     virtual void loadDraft(const WeightTable & /*table*/, Device & /*device*/,
                            std::int64_t /*head*/)
     {}
-    /// hidden [T, hidden]: final rows, or what a head gave; the batch's ids are the tokens that
-    /// follow them. Gives the head's rows.
+    /// hidden [T, hidden]: final rows, or those of a head; the batch's ids are the tokens that
+    /// follow them. Gives what the head's layer gives.
     virtual Tensor draft(Commands & /*c*/, std::int64_t /*head*/, const Tensor &hidden) const
     {
         return hidden;
     }
-    /// Its rows with the head's norm, for further heads, and their logits [rows of x, vocabulary].
-    virtual Tensor draftOutput(Commands & /*c*/, std::int64_t /*head*/, const Tensor &x,
-                               const Tensor & /*logits*/) const
+    /// The same with the head's norm: its rows, for further heads.
+    virtual Tensor draftRows(Commands & /*c*/, std::int64_t /*head*/, const Tensor &x) const
     {
         return x;
     }
+    /// logits [rows, vocabulary]
+    virtual void draftLogits(Commands & /*c*/, std::int64_t /*head*/, const Tensor & /*rows*/,
+                             const Tensor & /*logits*/) const
+    {}
     /// A reranker's scores [items, 1] of one final row for each item. Where Config::score says so.
     virtual void score(Commands & /*c*/, const Tensor & /*pooled*/, const Tensor & /*scores*/) const
     {}

@@ -90,14 +90,16 @@ void recordDraft(const Network &network, Commands &c, std::int64_t head,
     const Tensor before = c.scratch(rows, cfg.hidden);
     c.upload(hidden, before);
     const Tensor x = network.draft(c, head, before);
+    const bool all = !output.hidden.empty();
+    const Tensor own = all ? network.draftRows(c, head, x) : x;
+    if (all)
+        c.keep(kHidden, own);
     if (wanted == 0)
         return;
     const Tensor chosen = c.scratch(wanted, cfg.hidden);
-    c.record(op::GatherRows{x, c.outputRows(), chosen});
+    c.record(op::GatherRows{own, c.outputRows(), chosen});
     const Tensor logits = c.scratch(wanted, cfg.vocabulary);
-    const Tensor normed = network.draftOutput(c, head, chosen, logits);
-    if (!output.hidden.empty())
-        c.keep(kHidden, normed);
+    network.draftLogits(c, head, all ? chosen : network.draftRows(c, head, chosen), logits);
     if (!output.logits.empty())
         c.keep(kLogits, logits);
     if (output.greedy.empty())
@@ -142,7 +144,7 @@ void requireAllUsed(const ModelFile &file, const WeightTable &table, const Confi
 
 std::uint64_t scratchBytes(const ModelFile &file, std::int64_t rows, bool drafts)
 {
-    const std::unique_ptr<Network> network = makeNetwork(file, 0, drafts);
+    const std::unique_ptr<Network> network = makeNetwork(file, drafts);
     const WeightTable table(file, network->config(), WeightTable::Content::ShapesOnly);
     MeasuringDevice device;
     network->loadEmbedding(table, device);
@@ -175,10 +177,12 @@ std::uint64_t scratchBytes(const ModelFile &file, std::int64_t rows, bool drafts
                output);
     if (network->config().drafts == 0)
         return device.scratch();
-    const std::vector<float> hidden(ids.size() *
-                                    static_cast<std::size_t>(network->config().hidden));
-    commands->begin({ids, ids, {&item, 1}, output.rows});
-    recordDraft(*network, *commands, 0, hidden, output);
+    std::vector<float> hidden(ids.size() * static_cast<std::size_t>(network->config().hidden));
+    output.hidden = hidden;
+    for (std::int64_t i = 0; i < network->config().drafts; ++i) {
+        commands->begin({ids, ids, {&item, 1}, output.rows});
+        recordDraft(*network, *commands, i, hidden, output);
+    }
     return device.scratch();
 }
 

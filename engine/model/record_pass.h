@@ -27,6 +27,8 @@ struct PassOutput
     std::span<float> pooled{}; // [items, hidden]: as `pooling` says, or empty
     std::span<float> scores{}; // [items]: of a reranker, or empty
     Pooling pooling = Pooling::Mean;
+    /// LongRoPE: the keys of all items are turned for chats beyond Config::shortContext.
+    bool longContext = false;
     bool embeds() const { return !hidden.empty() || !pooled.empty() || !scores.empty(); }
     bool wantsNothing() const { return rows.empty() && !embeds(); }
     std::int64_t topK() const

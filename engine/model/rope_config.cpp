@@ -36,8 +36,8 @@ void readLlama3(const JsonKeys &keys, RopeSettings &s)
                       ", not above 'low_freq_factor' " + std::to_string(s.lowFrequency));
 }
 
-/// LongRoPE has divisors for contexts up to the original one and for longer ones; which hold is
-/// decided by the context the model is loaded with.
+/// LongRoPE has divisors for chats up to the original context and for longer ones. PhiMoE has
+/// factors of attention for both as well.
 void readLongRope(const JsonKeys &keys, RopeSettings &s)
 {
     const auto pairs = static_cast<std::size_t>(s.rotary / 2);
@@ -54,6 +54,8 @@ void readLongRope(const JsonKeys &keys, RopeSettings &s)
         s.divisors = s.shortDivisors;
     s.attentionFactor =
         keys.real("attention_factor", longRopeAttention(s.factor, s.originalContext), 1e-3, 1e3);
+    s.shortAttentionFactor = keys.real("short_mscale", s.attentionFactor, 1e-3, 1e3);
+    s.attentionFactor = keys.real("long_mscale", s.attentionFactor, 1e-3, 1e3);
 }
 
 /// Gemma 4: frequencies as for the whole head, of which only the first are used.

@@ -2,6 +2,7 @@
 #include "engine/backend/ops/transform_heads.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,7 +25,8 @@ struct RopeSettings
     bool truncate = true;                       // YaRN: the ramp's ends are whole pairs
     double lowFrequency = 1, highFrequency = 4; // Llama 3: the same
     std::vector<float> divisors; // [rotary/2], factors of a file (Llama 3.1, LongRoPE), or empty
-    std::vector<float> shortDivisors; // LongRoPE: instead, for contexts up to the original one
+    std::vector<float> shortDivisors; // LongRoPE: instead, for chats up to the original context
+    std::optional<double> shortAttentionFactor{}; // the same
 };
 
 /// Inverse frequencies f_i = base^(−2i/rotary), scaled.

@@ -20,6 +20,8 @@ Tensor *resultOf(Op &op)
         return &attention->out;
     if (auto *attention = std::get_if<op::ExpandedAttention>(&op))
         return &attention->out;
+    if (auto *activate = std::get_if<op::Activate>(&op))
+        return &activate->out;
     if (auto *linear = std::get_if<op::Linear>(&op))
         return linear->targets.size() == 1 ? &linear->targets.front().out : nullptr;
     if (auto *gated = std::get_if<op::GatedLinear>(&op))
@@ -109,7 +111,8 @@ bool Lowering::lowerFirstTwo()
     };
     Op &first = m_pending[0].op, &second = m_pending[1].op;
     if (!together(std::get_if<op::AppendKv>(&first), std::get_if<op::Attention>(&second)) &&
-        !together(std::get_if<op::Route>(&first), std::get_if<op::ExpertGatedLinear>(&second)))
+        !together(std::get_if<op::Route>(&first), std::get_if<op::ExpertGatedLinear>(&second)) &&
+        !together(std::get_if<op::Linear>(&first), std::get_if<op::Activate>(&second)))
         return false;
     m_pending.pop_front();
     m_pending.pop_front();

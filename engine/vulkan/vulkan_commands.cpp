@@ -24,6 +24,7 @@ Recorder &VulkanCommands::recorder()
 Commands::Begin VulkanCommands::begin(const Batch &batch, const PassOptions &options)
 {
     endRecording();
+    m_halves = options.attentionType != DType::F32;
     return m_recorder.begin(batch, options);
 }
 
@@ -62,6 +63,15 @@ void VulkanCommands::record(const Op &op)
     else if (const auto *advance = std::get_if<op::Advance>(&op))
         m_recorder.advances(*advance);
     m_lowering.add(op);
+}
+
+/// Fewer rows than fill matrices are read as they are.
+Tensor VulkanCommands::attentionInput(std::int64_t rows, std::int64_t cols)
+{
+    constexpr std::int64_t kFewRows = 32;
+    const bool matrices =
+        m_recorder.capabilities().cooperativeMatrix() && m_recorder.hasShader("attention_matrix");
+    return scratch(rows, cols, m_halves && matrices && rows > kFewRows ? DType::F16 : DType::F32);
 }
 
 void VulkanCommands::sync()

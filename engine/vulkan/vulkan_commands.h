@@ -25,6 +25,7 @@ public:
     {
         return m_recorder.scratch(rows, cols, dtype);
     }
+    Tensor attentionInput(std::int64_t rows, std::int64_t cols) override;
     std::size_t mark() const override { return m_recorder.mark(); }
     void release(std::size_t mark) override { m_recorder.release(mark); }
     void keep(int slot, const Tensor &tensor) override { m_recorder.keep(slot, tensor); }
@@ -45,6 +46,7 @@ public:
 private:
     void endRecording();
 
+    bool m_halves = true; // attention of this pass may round what it reads
     VulkanRecorder m_recorder;
     Lowering m_lowering;
 };

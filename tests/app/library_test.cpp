@@ -97,7 +97,7 @@ TEST_F(LibraryTest, theStarterIsFirstAndDescribed)
 
 TEST_F(LibraryTest, everySourceIsRead)
 {
-    copyModel(QStringLiteral("iq3_xxs"), home("/.local/share/fireside/models/own.gguf"));
+    copyModel(QStringLiteral("iq1_s"), home("/.local/share/fireside/models/own.gguf"));
     copyModel(QStringLiteral("q2_k"), home("/.lmstudio/models/org/repo/studio.gguf"));
     copyModel(QStringLiteral("f16"), home("/.lmstudio/models/org/repo/mmproj-studio.gguf"));
     writeFile(home("/.cache/lm-studio/settings.json"),
@@ -180,7 +180,7 @@ TEST_F(LibraryTest, everySourceIsRead)
     EXPECT_FALSE(gone->problem.isEmpty());
     EXPECT_EQ(find(library, QStringLiteral("imported.gguf"))->name, QStringLiteral("Imported"));
     const ModelEntry *own = find(library, QStringLiteral("own.gguf"));
-    EXPECT_EQ(own->quantisation, QStringLiteral("IQ3_XXS"));
+    EXPECT_EQ(own->quantisation, QStringLiteral("IQ1_S"));
     EXPECT_TRUE(own->problem.isEmpty());
     EXPECT_EQ(own->fileBytes, QFileInfo(own->path).size());
 }
@@ -188,7 +188,7 @@ TEST_F(LibraryTest, everySourceIsRead)
 TEST_F(LibraryTest, splitModelsAreOneEntryAndMissingPartsAreNamed)
 {
     const QString folder = home("/.local/share/fireside/models/");
-    copyModel(QStringLiteral("iq3_xxs"), folder + QStringLiteral("big-00001-of-00003.gguf"));
+    copyModel(QStringLiteral("iq1_s"), folder + QStringLiteral("big-00001-of-00003.gguf"));
     copyModel(QStringLiteral("q2_k"), folder + QStringLiteral("big-00003-of-00003.gguf"));
     ModelLibrary library;
     scan(library);
@@ -246,7 +246,7 @@ TEST_F(LibraryTest, hiddenFoldersAndCompanionsOfModelsAreLeftOut)
 TEST_F(LibraryTest, linksAreFollowedOnceAndLoopsEnd)
 {
     const QString folder = home("/.local/share/fireside/models");
-    copyModel(QStringLiteral("iq3_xxs"), home("/real/one.gguf"));
+    copyModel(QStringLiteral("iq1_s"), home("/real/one.gguf"));
     makeLink(home("/real"), folder + QStringLiteral("/a"));
     makeLink(home("/real"), folder + QStringLiteral("/b"));
     makeLink(folder, folder + QStringLiteral("/a-loop"));
@@ -303,7 +303,7 @@ TEST_F(LibraryTest, brokenFilesAreListedWithTheirReason)
     const QString folder = home("/.local/share/fireside/models/");
     writeFile(folder + QStringLiteral("empty.gguf"), {});
     writeFile(folder + QStringLiteral("text.gguf"), "this is not a model");
-    QFile whole(kModels + QStringLiteral("iq3_xxs.gguf"));
+    QFile whole(kModels + QStringLiteral("iq1_s.gguf"));
     ASSERT_TRUE(whole.open(QIODevice::ReadOnly));
     writeFile(folder + QStringLiteral("cut.gguf"), whole.read(whole.size() / 3));
     ModelLibrary library;
@@ -325,7 +325,7 @@ TEST_F(LibraryTest, brokenFilesAreListedWithTheirReason)
 TEST_F(LibraryTest, aFolderWithoutPermissionIsAProblemNotAnEnd)
 {
     const QString folder = home("/.local/share/fireside/models");
-    copyModel(QStringLiteral("iq3_xxs"), folder + QStringLiteral("/open/one.gguf"));
+    copyModel(QStringLiteral("iq1_s"), folder + QStringLiteral("/open/one.gguf"));
     copyModel(QStringLiteral("q2_k"), folder + QStringLiteral("/closed/two.gguf"));
     copyModel(QStringLiteral("q2_k"), home("/.ollama/models/x.gguf"));
     const QByteArray closed = (folder + QStringLiteral("/closed")).toUtf8();
@@ -352,7 +352,7 @@ TEST_F(LibraryTest, aFolderWithoutPermissionIsAProblemNotAnEnd)
 TEST_F(LibraryTest, addedFoldersAndHiddenModelsAreRemembered)
 {
     const QString folder = home("/my models");
-    copyModel(QStringLiteral("iq3_xxs"), folder + QStringLiteral("/one.gguf"));
+    copyModel(QStringLiteral("iq1_s"), folder + QStringLiteral("/one.gguf"));
     copyModel(QStringLiteral("q2_k"), folder + QStringLiteral("/two.gguf"));
     {
         ModelLibrary library;
@@ -393,7 +393,7 @@ TEST_F(LibraryTest, cancelEndsAtOnceAndKeepsWhatWasKnown)
 {
     const QString folder = home("/.local/share/fireside/models/");
     for (int i = 0; i < 40; ++i)
-        copyModel(QStringLiteral("iq3_xxs"), folder + QStringLiteral("m%1.gguf").arg(i));
+        copyModel(QStringLiteral("iq1_s"), folder + QStringLiteral("m%1.gguf").arg(i));
     ModelLibrary library;
     scan(library);
     const qsizetype all = library.entries().size();

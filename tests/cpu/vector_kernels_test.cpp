@@ -170,25 +170,47 @@ TEST_P(VectorKernelsTest, GatesAndSoftcap)
             gate[n - 1] = 300;
             gate[5] = 0;
         }
-        Guarded silu(n), sigmoid(n), gelu(n);
+        Guarded silu(n), sigmoid(n), gelu(n), geluErf(n);
         vec.siluMul(silu.data(), gate.data(), up.data(), n);
         vec.sigmoidMul(sigmoid.data(), gate.data(), up.data(), n);
         vec.geluTanhMul(gelu.data(), gate.data(), up.data(), n);
+        vec.geluErfMul(geluErf.data(), gate.data(), up.data(), n);
         std::vector<float> capped = gate;
         vec.softcap(capped.data(), 30.0f, n);
         std::vector<double> wantSilu(n), wantSigmoid(n), wantGelu(n), wantCapped(n);
+        std::vector<double> wantGeluErf(n);
         for (std::size_t i = 0; i < n; ++i) {
             wantSilu[i] = reference::silu(gate[i]) * up[i];
             wantSigmoid[i] = up[i] / (1.0 + std::exp(-double{gate[i]}));
             wantGelu[i] = reference::geluTanh(gate[i]) * up[i];
+            wantGeluErf[i] = reference::geluErf(gate[i]) * up[i];
             wantCapped[i] = 30 * std::tanh(gate[i] / 30.0);
         }
         EXPECT_LE(reference::relativeError(silu.used(), wantSilu), 1e-6) << n;
         EXPECT_LE(reference::relativeError(sigmoid.used(), wantSigmoid), 1e-6) << n;
         EXPECT_LE(reference::relativeError(gelu.used(), wantGelu), 1e-6) << n;
+        EXPECT_LE(reference::relativeError(geluErf.used(), wantGeluErf), 1e-6) << n;
         EXPECT_LE(reference::relativeError(capped, wantCapped), 2e-6) << n;
-        EXPECT_TRUE(silu.intact() && sigmoid.intact() && gelu.intact());
+        EXPECT_TRUE(silu.intact() && sigmoid.intact() && gelu.intact() && geluErf.intact());
     }
+}
+
+TEST_P(VectorKernelsTest, GeluKeepsItsTails)
+{
+    std::vector<float> x, ones, y;
+    for (float v = -9; v < 9; v += 0.0137f)
+        x.push_back(v);
+    for (const float v : {0.0f, 1e-30f, -1e-30f, 1e30f, kInfinity, kNaN})
+        x.push_back(v);
+    ones.assign(x.size(), 1.0f);
+    y.resize(x.size());
+    vectorKernels().geluErfMul(y.data(), x.data(), ones.data(), x.size());
+    for (std::size_t i = 0; i + 2 < x.size(); ++i) {
+        const double expected = 0.5 * double{x[i]} * std::erfc(-double{x[i]} / std::sqrt(2.0));
+        EXPECT_NEAR(double{y[i]}, expected, 1e-5 * std::fabs(expected) + 1e-38) << x[i];
+    }
+    EXPECT_EQ(y[x.size() - 2], kInfinity);
+    EXPECT_TRUE(std::isnan(y.back()));
 }
 
 TEST_P(VectorKernelsTest, Scans)

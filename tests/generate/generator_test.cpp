@@ -3,10 +3,13 @@
 #include "engine/generate/generator.h"
 #include "tests/support/draft_folder.h"
 #include "tests/support/golden.h"
+#include "tests/support/long_rope_model.h"
 #include "tests/support/model_fixture.h"
 #include "tests/support/temp_dir.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace fireside {
 namespace {
@@ -170,6 +173,45 @@ TEST_F(GeneratorTest, DraftsChangeTheTimeAndNotTheReply)
     EXPECT_THROW(reply({"a", "b"}), Error) << "without a head";
     request.sampler.temperature = 1;
     EXPECT_EQ(reply({"a", "b"}), "a|b|") << "tokens are drawn, not guessed";
+}
+
+// What LongRoPE asks for is seen: the whole chat is read once more in the middle of the reply.
+TEST_F(GeneratorTest, AReplyThatCrossesTheOriginalContextReadsTheChatAgain)
+{
+    const test::LongRopeModel reference;
+    const test::TempDir dir;
+    reference.writeFolder(dir / "model");
+    const test::ModelFixture longer(dir / "model");
+    constexpr std::size_t kLimit = test::LongRopeModel::kLimit;
+    request.prompt = reference.text(kLimit - 3);
+    request.maxTokens = 8;
+    std::vector<std::pair<int, int>> told;
+    GenerateEvents events;
+    events.prompt = [&](int done, int total) { told.emplace_back(done, total); };
+    const auto session = longer.session();
+    const GenerateResult reply =
+        generate(*session, ScriptedTokenizer(std::vector<std::string>(9, "x")), request, events);
+    const int before = static_cast<int>(kLimit) - 3, after = static_cast<int>(kLimit) + 1;
+    EXPECT_EQ(told, (std::vector<std::pair<int, int>>{{before, before}, {after, after}}));
+    std::vector<TokenId> all = request.prompt;
+    for (const TokenId token : reply.tokens) {
+        const std::vector<double> row = reference.last(all);
+        EXPECT_EQ(token, std::max_element(row.begin(), row.end()) - row.begin()) << all.size();
+        all.push_back(token);
+    }
+    EXPECT_EQ(reply.tokens.size(), 8u);
+    // The next turn is longer still: nothing is read again.
+    request.prompt = all;
+    request.prompt.push_back(3);
+    const GenerateResult next =
+        generate(*session, ScriptedTokenizer({"x"}), request, GenerateEvents());
+    EXPECT_EQ(next.stats.reusedTokens, static_cast<int>(all.size()) - 1);
+    // And a new chat is short.
+    request.prompt = reference.text(5);
+    request.prompt.front() = all.front();
+    EXPECT_EQ(
+        generate(*session, ScriptedTokenizer({"x"}), request, GenerateEvents()).stats.reusedTokens,
+        0);
 }
 
 TEST_F(GeneratorTest, ThoughtsEndWhereTheirBudgetDoes)

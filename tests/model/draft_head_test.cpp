@@ -6,6 +6,7 @@
 #include "engine/model/describe.h"
 #include "engine/model/model.h"
 #include "tests/support/draft_folder.h"
+#include "tests/support/gguf_from_folder.h"
 #include "tests/support/golden.h"
 #include "tests/support/model_fixture.h"
 #include "tests/support/require.h"
@@ -239,12 +240,181 @@ TEST_P(DraftHeadTest, TheContextIsUsedToItsEnd)
     EXPECT_THROW(session->appendDrafted(ids, 5), Error);
 }
 
+TEST_P(DraftHeadTest, GoingBackGivesBackNoMoreThanAsked)
+{
+    const test::ModelFixture model(written(DraftKind::Random), test::WithDrafts());
+    const auto session = model.session();
+    if (!session->canDraft())
+        return;
+    session->appendGreedy(std::vector<TokenId>{5, 17, 40, 9});
+    session->truncate(2);
+    EXPECT_EQ(session->tokens().size(), 2u) << "nothing was drafted";
+    const std::vector<TokenId> more{7, 9, 30};
+    const std::vector<TokenId> drafted = session->appendDrafted(more, 2);
+    session->truncate(3);
+    EXPECT_EQ(session->tokens().size(), 3u) << "the heads' part is computed again when needed";
+    session->appendGreedy(std::span(more).last(2));
+    const auto fresh = model.session();
+    EXPECT_EQ(session->appendDrafted(std::vector<TokenId>{drafted[0]}, 0),
+              (std::vector<TokenId>{
+                  fresh->appendGreedy(std::vector<TokenId>{5, 17, 7, 9, 30, drafted[0]})}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Families, DraftHeadTest, testing::ValuesIn(test::draftNames()),
                          [](const auto &test) {
                              std::string name = test.param.golden;
                              std::erase_if(name, [](char c) { return c == '-' || c == '.'; });
                              return name;
                          });
+
+/// Passes through a model's heads over one sequence from its first token on, a cache for all.
+class Chain
+{
+public:
+    explicit Chain(const Model &model)
+        : m_model(model)
+        , m_cache(model, 64, DType::F32)
+    {}
+    /// rows: what head joins with the tokens `following`; becomes what it gives. The last row's
+    /// choice.
+    TokenId run(std::int64_t head, std::size_t past, std::span<const TokenId> following,
+                std::vector<float> &rows)
+    {
+        std::vector<std::int32_t> positions(following.size());
+        std::iota(positions.begin(), positions.end(), static_cast<std::int32_t>(past));
+        const auto count = static_cast<std::int64_t>(following.size());
+        const BatchItem item{m_cache.layers(), 0, count, static_cast<std::int64_t>(past)};
+        std::vector<float> given(rows.size());
+        const std::int32_t last = positions.back() - positions.front();
+        std::int32_t best = -1;
+        m_model.draft(head, {following, positions, {&item, 1}}, rows,
+                      {.rows = {&last, 1}, .greedy = {&best, 1}, .hidden = given});
+        rows = std::move(given);
+        return best;
+    }
+    /// Guesses after all of ids, of which the last is not in `rows`, the final rows of the others.
+    std::vector<TokenId> guesses(std::vector<TokenId> ids, std::vector<float> rows,
+                                 std::size_t count)
+    {
+        const auto heads = static_cast<std::size_t>(m_model.config().drafts);
+        const auto hidden = static_cast<std::size_t>(m_model.config().hidden);
+        const std::size_t tokens = ids.size() - 1;
+        m_cache.reserve(m_model, 64, 0);
+        for (std::size_t k = 0; k < count; ++k) {
+            if (k >= heads)
+                rows.erase(rows.begin(), rows.end() - static_cast<std::ptrdiff_t>(hidden));
+            const std::size_t past = k < heads ? 0 : tokens + k - heads;
+            const auto following = std::span(ids).last(k < heads ? tokens : 1);
+            ids.push_back(
+                run(static_cast<std::int64_t>(std::min(k, heads - 1)), past, following, rows));
+        }
+        return {ids.end() - static_cast<std::ptrdiff_t>(count), ids.end()};
+    }
+
+private:
+    const Model &m_model;
+    KvCache m_cache;
+};
+
+// Each head takes what the one before it gives for all tokens; behind the last, it goes on itself.
+TEST(DraftHeads, SeveralAreChained)
+{
+    for (const test::DraftNames &names : test::draftNames()) {
+        const auto golden = test::goldenFolder(names.golden);
+        if (!golden || (names.golden != "llama-attn-bias" && names.golden != "deepseek-v3"))
+            continue;
+        const test::TempDir dir;
+        test::writeDraftFolder(*golden, names, DraftKind::Random, dir / "model", 3);
+        const test::ModelFixture model(dir / "model", test::WithDrafts());
+        ASSERT_EQ(model.model().config().drafts, 3);
+        for (const int most : {1, 2, 3, 5}) {
+            const auto session = model.session();
+            std::vector<TokenId> all{5, 17, 40, 9, 250, 3, 77}, next = all;
+            if (most == 3)
+                all = next = {5};
+            for (int step = 0; step < 6; ++step) {
+                if (step == 4) { // back, and on with another token
+                    session->truncate(all.size() - 3);
+                    all.resize(all.size() - 2);
+                    all.back() = 33;
+                    next = {33};
+                }
+                const std::size_t before = session->tokens().size();
+                const std::vector<TokenId> known = session->appendDrafted(next, most);
+                if (step != 0 && step != 4) {
+                    std::vector<TokenId> told(all.begin(), all.end());
+                    ASSERT_EQ(before, told.size() - 1);
+                    const auto rows = model.session();
+                    const std::vector<float> hidden =
+                        rows->appendRows(std::span(told).first(before));
+                    EXPECT_EQ(
+                        std::vector<TokenId>(session->guesses().begin(), session->guesses().end()),
+                        Chain(model.model()).guesses(told, hidden, static_cast<std::size_t>(most)))
+                        << names.golden << ", " << most << ", step " << step;
+                }
+                all.insert(all.end(), known.begin(), known.end());
+                next = {known.back()};
+            }
+        }
+    }
+}
+
+TEST(DraftHeads, AllOfSeveralGuessRight)
+{
+    const test::DraftNames &names = test::draftNames().front();
+    const test::TempDir dir;
+    test::writeDraftFolder(test::goldenFolder(names.golden).value(), names, DraftKind::Right,
+                           dir / "model", 2);
+    const test::ModelFixture model(dir / "model", test::WithDrafts());
+    const auto session = model.session();
+    session->appendDrafted(std::vector<TokenId>{5, 17, 40}, 4);
+    for (const int most : {2, 1, 4})
+        EXPECT_EQ(session->appendDrafted(std::vector<TokenId>{9}, most).size(),
+                  static_cast<std::size_t>(most) + 1);
+}
+
+// The names of GGUF files: what a folder's head gives, a file's gives as well.
+TEST(DraftHeads, OfGgufFiles)
+{
+    for (const test::DraftNames &names : test::draftNames()) {
+        const auto golden = test::goldenFolder(names.golden);
+        const bool own = names.golden == "exaone-moe";
+        if (!golden || (!own && names.golden != "glm4-moe"))
+            continue;
+        const test::TempDir dir;
+        test::writeDraftFolder(*golden, names, DraftKind::Random, dir / "folder", own ? 1 : 2);
+        const test::DraftNames asLayer = own ? test::draftAsLayer(names.golden, 4, true) : names;
+        test::writeDraftFolder(*golden, asLayer, DraftKind::Random, dir / "source", own ? 1 : 2);
+        test::writeGgufOf(dir / "source", dir / "model.gguf");
+        const test::ModelFixture folder(dir / "folder", test::WithDrafts());
+        const test::ModelFixture gguf(dir / "model.gguf", test::WithDrafts());
+        const Config &c = gguf.model().config();
+        ASSERT_EQ(c.drafts, own ? 1 : 2);
+        EXPECT_EQ(c.layers, folder.model().config().layers);
+        const std::vector<TokenId> ids{5, 17, 40, 9, 250, 3, 77};
+        const auto V = static_cast<std::size_t>(c.vocabulary);
+        std::vector<float> hidden(ids.size() * static_cast<std::size_t>(c.hidden));
+        std::mt19937 random(3);
+        std::normal_distribution<float> normal;
+        for (float &v : hidden)
+            v = normal(random);
+        std::vector<std::int32_t> rows(ids.size());
+        std::iota(rows.begin(), rows.end(), 0);
+        for (std::int64_t head = 0; head < c.drafts; ++head) {
+            std::vector<std::vector<float>> results;
+            for (const test::ModelFixture *model : {&folder, &gguf}) {
+                KvCache cache(model->model(), 32, DType::F32);
+                const BatchItem item{cache.layers(), 0, static_cast<std::int64_t>(ids.size()), 0};
+                results.emplace_back(ids.size() * V);
+                model->model().draft(head, {ids, rows, {&item, 1}}, hidden,
+                                     {.rows = rows, .logits = results.back()});
+            }
+            EXPECT_LE(test::maxDifference(results[0], results[1]), 2e-4)
+                << names.golden << ", head " << head;
+        }
+        EXPECT_EQ(test::ModelFixture(dir / "model.gguf").model().config().drafts, 0);
+    }
+}
 
 } // namespace
 } // namespace fireside

@@ -243,10 +243,10 @@ TEST_F(FolderConfigTest, LongRopeTakesTheLongDivisors)
         EXPECT_NEAR(shareOf(c, i), 1.0 / std::pow(2.0, static_cast<double>(i)), 1e-6);
     EXPECT_FLOAT_EQ(c.rope.attentionFactor,
                     static_cast<float>(std::sqrt(1 + std::log(4.0) / std::log(32.0))));
-    json config = llamaConfig();
-    config["rope_scaling"] = scaling;
-    EXPECT_NEAR(shareOf(readConfig(open(config), 32), 3), 1, 1e-6) << "loaded for short chats";
-    EXPECT_NEAR(shareOf(readConfig(open(config), 33), 3), 0.125, 1e-6);
+    EXPECT_EQ(c.shortContext, 32);
+    EXPECT_EQ(c.shortRope.inverseFrequencies[3], 8 * c.rope.inverseFrequencies[3]);
+    EXPECT_FALSE(c.needsLongContext(32));
+    EXPECT_TRUE(c.needsLongContext(33));
     scaling["original_max_position_embeddings"] = 128;
     EXPECT_NEAR(shareOf(readWith({{"rope_scaling", scaling}}), 3), 1, 1e-6);
     scaling["long_factor"] = {1, 2};

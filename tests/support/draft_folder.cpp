@@ -53,11 +53,11 @@ void copyTensor(SafetensorsBuilder &out, const ModelTensor &t, const std::string
         out.tensor(name, t.type, shape, t.bytes);
 }
 
-DraftWeights weightsFor(const ModelFile &file, const DraftNames &names, DraftKind kind)
+DraftWeights weightsFor(const ModelFile &file, const DraftNames &names, DraftKind kind, int head)
 {
     const std::vector<float> embedding = floatsOf(find(file, "model.embed_tokens.weight"));
     const std::size_t H = find(file, "model.embed_tokens.weight").shape[1];
-    std::mt19937 random(7);
+    std::mt19937 random(static_cast<std::mt19937::result_type>(7 + head));
     std::normal_distribution<float> normal;
     const auto around = [&](float middle, float spread, std::size_t n) {
         std::vector<float> values(n);
@@ -90,6 +90,25 @@ DraftWeights weightsFor(const ModelFile &file, const DraftNames &names, DraftKin
     return w;
 }
 
+void writeHead(SafetensorsBuilder &tensors, const ModelFile &file, const DraftNames &names,
+               const DraftWeights &w, bool silent)
+{
+    const std::string from = prefixOf(names.from);
+    for (const ModelTensor &t : file.tensors())
+        if (t.name.starts_with(from))
+            copyTensor(tensors, t, names.layer + std::string(t.name.substr(from.size())), silent);
+    const std::uint64_t H = w.norm.size(), V = w.output.size() / H;
+    add(tensors, names.join, {H, 2 * H}, w.join);
+    add(tensors, names.embeddingNorm, {H}, w.embeddingNorm);
+    add(tensors, names.hiddenNorm, {H}, w.hiddenNorm);
+    if (!names.norm.empty())
+        add(tensors, names.norm, {H}, w.norm);
+    if (!names.embedding.empty())
+        add(tensors, names.embedding, {V, H}, w.embedding);
+    if (!names.output.empty())
+        add(tensors, names.output, {V, H}, w.output);
+}
+
 json configOf(const ModelFile &file, const DraftNames &names)
 {
     json config = file.folder()->config();
@@ -100,21 +119,37 @@ json configOf(const ModelFile &file, const DraftNames &names)
 
 } // namespace
 
+DraftNames draftAsLayer(const std::string &golden, int layers, bool shared)
+{
+    const std::string layer = prefixOf(layers);
+    return {.golden = golden,
+            .from = layers - 1,
+            .layer = layer,
+            .join = layer + "eh_proj.weight",
+            .embeddingNorm = layer + "enorm.weight",
+            .hiddenNorm = layer + "hnorm.weight",
+            .norm = layer + "shared_head.norm.weight",
+            .embedding = shared ? "" : layer + "embed_tokens.weight",
+            .output = shared ? "" : layer + "shared_head.head.weight",
+            .alone = {{"first_k_dense_replace", 0}}};
+}
+
+DraftNames ofFurtherHead(const DraftNames &names, int head)
+{
+    const std::string &layer = names.layer;
+    const std::size_t dot = layer.rfind('.', layer.size() - 2);
+    const int first = std::stoi(layer.substr(dot + 1));
+    const std::string other = layer.substr(0, dot + 1) + std::to_string(first + head) + '.';
+    DraftNames own = names;
+    for (std::string *name : {&own.layer, &own.join, &own.embeddingNorm, &own.hiddenNorm, &own.norm,
+                              &own.embedding, &own.output})
+        if (name->starts_with(layer))
+            name->replace(0, layer.size(), other);
+    return own;
+}
+
 const std::vector<DraftNames> &draftNames()
 {
-    const auto asLayer = [](const char *golden, int layers, json alone) {
-        const std::string layer = prefixOf(layers);
-        return DraftNames{.golden = golden,
-                          .from = layers - 1,
-                          .layer = layer,
-                          .join = layer + "eh_proj.weight",
-                          .embeddingNorm = layer + "enorm.weight",
-                          .hiddenNorm = layer + "hnorm.weight",
-                          .norm = layer + "shared_head.norm.weight",
-                          .embedding = layer + "embed_tokens.weight",
-                          .output = layer + "shared_head.head.weight",
-                          .alone = std::move(alone)};
-    };
     const auto apart = [](const char *golden, int from, bool plusOne, json alone) {
         return DraftNames{.golden = golden,
                           .from = from,
@@ -140,8 +175,12 @@ const std::vector<DraftNames> &draftNames()
         apart("qwen3.5", 3, true, attends),
         apart("qwen3-next", 3, true, attends),
         apart("qwen3.5-moe", 3, true, attends),
-        asLayer("deepseek-v3", 3, {{"first_k_dense_replace", 0}}),
-        asLayer("glm4-moe", 3, {{"first_k_dense_replace", 0}}),
+        draftAsLayer("deepseek-v3", 3),
+        draftAsLayer("glm4-moe", 3),
+        apart("exaone-moe", 3, false,
+              {{"layer_types", {"full_attention"}},
+               {"mlp_layer_types", {"sparse"}},
+               {"first_k_dense_replace", 0}}),
         {.golden = "ernie4.5-moe",
          .from = 0,
          .layer = "model.mtp_block.0.",
@@ -153,33 +192,26 @@ const std::vector<DraftNames> &draftNames()
 }
 
 DraftWeights writeDraftFolder(const std::filesystem::path &golden, const DraftNames &names,
-                              DraftKind kind, const std::filesystem::path &out)
+                              DraftKind kind, const std::filesystem::path &out, int heads)
 {
     const ModelFile file = ModelFile::open(golden);
     std::filesystem::create_directories(out);
-    writeText(out / "config.json", configOf(file, names).dump());
-    const DraftWeights w = weightsFor(file, names, kind);
+    json config = configOf(file, names);
+    config["num_nextn_predict_layers"] = heads;
+    writeText(out / "config.json", config.dump());
     const bool silent = kind != DraftKind::Random;
-    const std::string from = prefixOf(names.from);
     SafetensorsBuilder tensors;
-    for (const ModelTensor &t : file.tensors()) {
-        const std::string name(t.name);
-        copyTensor(tensors, t, name, silent);
-        if (name.starts_with(from))
-            copyTensor(tensors, t, names.layer + name.substr(from.size()), silent);
+    for (const ModelTensor &t : file.tensors())
+        copyTensor(tensors, t, std::string(t.name), silent);
+    DraftWeights first;
+    for (int i = 0; i < heads; ++i) {
+        DraftWeights w = weightsFor(file, names, kind, i);
+        writeHead(tensors, file, ofFurtherHead(names, i), w, silent);
+        if (i == 0)
+            first = std::move(w);
     }
-    const std::uint64_t H = w.norm.size(), V = w.output.size() / H;
-    add(tensors, names.join, {H, 2 * H}, w.join);
-    add(tensors, names.embeddingNorm, {H}, w.embeddingNorm);
-    add(tensors, names.hiddenNorm, {H}, w.hiddenNorm);
-    if (!names.norm.empty())
-        add(tensors, names.norm, {H}, w.norm);
-    if (!names.embedding.empty())
-        add(tensors, names.embedding, {V, H}, w.embedding);
-    if (!names.output.empty())
-        add(tensors, names.output, {V, H}, w.output);
     tensors.write(out / "model.safetensors");
-    return w;
+    return first;
 }
 
 void writeDraftLayer(const std::filesystem::path &golden, const DraftNames &names,

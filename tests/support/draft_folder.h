@@ -26,6 +26,10 @@ struct DraftNames
 };
 /// Of all families that have one, those in the project first.
 const std::vector<DraftNames> &draftNames();
+/// A head that is a further layer of its own, with all parts, or with those that are not `shared`.
+DraftNames draftAsLayer(const std::string &golden, int layers, bool shared = false);
+/// Those of a further head, where heads differ by the number in `layer`.
+DraftNames ofFurtherHead(const DraftNames &names, int head);
 inline constexpr std::size_t kDraftsHere = 2; // in the project itself
 
 /// Numbers of a head, beside its layer.
@@ -36,14 +40,14 @@ struct DraftWeights
     std::vector<float> embedding, output;               // [vocabulary, hidden]
 };
 
-/// A golden folder written again with a head for drafting: of random numbers, or of those given.
+/// A golden folder written again with heads for drafting: of random numbers, or of those given.
 enum class DraftKind {
     Random, // guesses wrongly
     Right,  // layers do nothing, and the head guesses the model's own choice
     Often,  // the same, right for some tokens
 };
 DraftWeights writeDraftFolder(const std::filesystem::path &golden, const DraftNames &names,
-                              DraftKind kind, const std::filesystem::path &out);
+                              DraftKind kind, const std::filesystem::path &out, int heads = 1);
 
 /// A model of the head's layer alone, whose tokens' embeddings are `rows` [T, hidden]: its logits
 /// are the head's.

@@ -24,6 +24,12 @@ constexpr std::array kEverywhere{
     TensorRule{"lm_head.", "output."},
     TensorRule{"input_layernorm.", "attn_norm."},
     TensorRule{"post_attention_layernorm.", "ffn_norm."},
+    TensorRule{"eh_proj.", "nextn.eh_proj."}, // of heads for drafting
+    TensorRule{"enorm.", "nextn.enorm."},
+    TensorRule{"hnorm.", "nextn.hnorm."},
+    TensorRule{"embed_tokens.", "nextn.embed_tokens."},
+    TensorRule{"shared_head.head.", "nextn.shared_head_head."},
+    TensorRule{"shared_head.norm.", "nextn.shared_head_norm."},
     TensorRule{"self_attn.qkv_proj.", "attn_qkv."},
     TensorRule{"self_attn.q_proj.", "attn_q."},
     TensorRule{"self_attn.k_proj.", "attn_k."},

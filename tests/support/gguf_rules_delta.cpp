@@ -140,6 +140,10 @@ constexpr std::array kQwen35{
     TensorRule{"linear_attn.out_proj.", "ssm_out.", &turnColumns},
 };
 constexpr std::array kKimiLinear{
+    TensorRule{"self_attn.kv_a_proj_with_mqa.", "attn_kv_a_mqa."},
+    TensorRule{"self_attn.kv_a_layernorm.", "attn_kv_a_norm."},
+    TensorRule{"self_attn.kv_b_proj.", "attn_k_b.", &latentKeys},
+    TensorRule{"self_attn.kv_b_proj.", "attn_v_b.", &latentValues},
     TensorRule{"self_attn.q_conv1d.", "ssm_conv1d_q."},
     TensorRule{"self_attn.k_conv1d.", "ssm_conv1d_k."},
     TensorRule{"self_attn.v_conv1d.", "ssm_conv1d_v."},

@@ -217,25 +217,30 @@ void dotsKeys(KeyWriter &k)
     k.u32("expert_gating_func", Sigmoid);
 }
 
-/// The layer for drafting counts, whether it is in the folder or not.
-void glm4MoeKeys(KeyWriter &k)
+/// Layers for drafting count, whether they are in the folder or not.
+void usualWithDrafts(KeyWriter &k)
 {
     nlohmann::json config = k.config();
-    config["num_hidden_layers"] =
-        k.number({"num_hidden_layers"}) + config.value("num_nextn_predict_layers", 0u);
+    const std::uint32_t drafts = config.value("num_nextn_predict_layers", 0u);
+    config["num_hidden_layers"] = k.number({"num_hidden_layers"}) + drafts;
     k.with(config).usual();
+    k.u32("nextn_predict_layers", drafts);
+}
+
+void glm4MoeKeys(KeyWriter &k)
+{
+    usualWithDrafts(k);
     k.u32("rope.dimension_count",
           static_cast<std::uint64_t>(k.rope().value("partial_rotary_factor", 0.5) * k.headDim()));
     k.copy("expert_count", {"n_routed_experts"});
     sharedExpertKeys(k);
     k.u32("expert_gating_func", Sigmoid);
     k.copyFlag("expert_weights_norm", {"norm_topk_prob"});
-    k.copy("nextn_predict_layers", {"num_nextn_predict_layers"});
 }
 
 void exaoneMoeKeys(KeyWriter &k)
 {
-    k.usual();
+    usualWithDrafts(k);
     k.copy("vocab_size", {"vocab_size"});
     k.copy("attention.sliding_window", {"sliding_window"});
     k.slidingLayers();
@@ -244,7 +249,6 @@ void exaoneMoeKeys(KeyWriter &k)
           k.number({"moe_intermediate_size"}) * k.number({"num_shared_experts"}));
     k.copyFlag("expert_weights_norm", {"norm_topk_prob"});
     k.u32("expert_gating_func", Sigmoid);
-    k.u32("nextn_predict_layers", 0);
     k.text("rope.scaling.type", "none");
 }
 

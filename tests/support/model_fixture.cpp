@@ -32,7 +32,7 @@ ModelFixture::ModelFixture(const std::filesystem::path &path, WithDrafts,
         device = openCpu({.threads = 2});
     m_model = std::make_unique<Model>(
         *m_file, std::vector{std::move(device)}, std::move(placement), kPromptChunk, DType::F32,
-        std::function<void(const char *, double)>(), std::stop_token(), 0, LoadQuantizing(), true);
+        std::function<void(const char *, double)>(), std::stop_token(), LoadQuantizing(), true);
 }
 
 ModelFixture::ModelFixture(const std::filesystem::path &path, const OpenDevice &open)

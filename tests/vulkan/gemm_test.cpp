@@ -1,6 +1,7 @@
 #include "engine/vulkan/ops/matmul/gemm.h"
 #include "engine/vulkan/ops/matmul/gemm_tile.h"
 #include "tests/support/reference_ops.h"
+#include "tests/vulkan/narrow_vectors.h"
 #include "tests/vulkan/product_case.h"
 
 #include <algorithm>
@@ -93,15 +94,8 @@ TEST(GemmTileTest, FewTilesAreCutAlongTheColumns)
     EXPECT_EQ(columnSplits(device, tile, 128, 128), 4); // small groups, four for each
 }
 
-class EmulatedGemmTest : public test::OnRecorder
-{
-public:
-    /// LLVM 19, as Debian 13's driver has it, ends the process over these kernels where compute
-    /// units have AVX-512 and vectors of 256 bits are asked for ("Cannot emit physreg copy
-    /// instruction"). The driver reads this once, so it helps where no test before has opened a
-    /// device.
-    static void SetUpTestSuite() { ::setenv("LP_NATIVE_VECTOR_WIDTH", "128", 0); }
-};
+class EmulatedGemmTest : public test::WithNarrowVectors<test::OnRecorder>
+{};
 
 // What matrix_products_test.cpp leaves out: many rows, and columns cut into splits.
 TEST_F(EmulatedGemmTest, LargeTiles)

@@ -1,5 +1,6 @@
 #include "tests/conformance/draw.h"
 #include "tests/vulkan/emulation_report.h"
+#include "tests/vulkan/narrow_vectors.h"
 #include "tests/vulkan/product_case.h"
 #include "tests/vulkan/sessions.h"
 
@@ -38,12 +39,8 @@ std::string valueText(const Heads &h)
 }
 enum class Keys { F16, Q8_0, OfThePass }; // in a cache, or F16 beside the queries
 
-class MatrixAttention : public test::VulkanAttention
-{
-public:
-    /// As for products (matrix_products_test.cpp).
-    static void SetUpTestSuite() { ::setenv("LP_NATIVE_VECTOR_WIDTH", "128", 0); }
-};
+class MatrixAttention : public test::WithNarrowVectors<test::VulkanAttention>
+{};
 
 /// What both kernels may be asked for.
 struct Common

@@ -2,6 +2,7 @@
 #include "tests/conformance/draw.h"
 #include "tests/vulkan/emulation_report.h"
 #include "tests/vulkan/matrix_product.h"
+#include "tests/vulkan/narrow_vectors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -71,15 +72,8 @@ struct Options
     }
 };
 
-class MatrixProducts : public test::OnRecorder
+class MatrixProducts : public test::WithNarrowVectors<test::OnRecorder>
 {
-public:
-    /// LLVM 19, as Debian 13's driver has it, ends the process over these kernels where compute
-    /// units have AVX-512 and vectors of 256 bits are asked for ("Cannot emit physreg copy
-    /// instruction"). The driver reads this once, so it helps where no test before has opened a
-    /// device.
-    static void SetUpTestSuite() { ::setenv("LP_NATIVE_VECTOR_WIDTH", "128", 0); }
-
 protected:
     void run(const Options &options, const char *kernel, bool tiles, const char *onDevicesOnly)
     {

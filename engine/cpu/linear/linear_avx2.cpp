@@ -226,6 +226,10 @@ void multiplyRange(const BytePanel &panel, const ByteTile &tile, std::size_t chu
 void multiplyTile(DType type, const BytePanel &panel, const ByteTile &tile, std::size_t chunks,
                   const TileOutput &output)
 {
+    if (output.rows > kPanelRows) {
+        multiplyTile(type, panel, tile, chunks, ofPanel(output, 0));
+        return multiplyTile(type, nextPanel(panel), tile, chunks, ofPanel(output, 1));
+    }
     fireside::withBlockType(type, [&]<DType Type>() {
         multiplyRange<rangeOf(Type), fireside::cpu::panelGroups(Type)>(panel, tile, chunks, output);
     });
@@ -281,8 +285,8 @@ void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, fl
 namespace fireside::cpu {
 
 extern const LinearKernels kLinearAvx2;
-const LinearKernels kLinearAvx2 = {Isa::Avx2,        quantizeRow,       dotRows,
-                                   dotFloatRows,     unpackPanel,       multiplyTile,
+const LinearKernels kLinearAvx2 = {Isa::Avx2,        quantizeRow,       nullptr,       nullptr,
+                                   dotRows,          dotFloatRows,      unpackPanel,   multiplyTile,
                                    unpackFloatPanel, multiplyFloatTile, unpackFloatRow};
 
 } // namespace fireside::cpu

@@ -6,6 +6,9 @@
 
 namespace {
 
+using fireside::cpu::kFloatBlock;
+using fireside::cpu::kPanelRows;
+using fireside::cpu::ofPanel;
 using fireside::cpu::TileOutput;
 
 using Acc = __m256;
@@ -189,6 +192,11 @@ void multiplyFloatSome(const float *panel, const float *tile, std::size_t tokens
 void multiplyFloatTile(const float *panel, const float *tile, std::size_t tokens, std::size_t count,
                        const TileOutput &output)
 {
+    if (output.rows > kPanelRows) {
+        multiplyFloatTile(panel, tile, tokens, count, ofPanel(output, 0));
+        return multiplyFloatTile(panel + kFloatBlock * kPanelRows, tile, tokens, count,
+                                 ofPanel(output, 1));
+    }
     // Six tokens fill the registers; more are cut into even parts.
     for (std::size_t t = 0; t < tokens;) {
         const std::size_t left = tokens - t, parts = (left + 5) / 6, n = (left + parts - 1) / parts;

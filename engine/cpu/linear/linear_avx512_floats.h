@@ -8,7 +8,10 @@
 
 namespace {
 
+using fireside::cpu::kFloatBlock;
 using fireside::cpu::kMaxTile;
+using fireside::cpu::kPanelRows;
+using fireside::cpu::ofPanel;
 using fireside::cpu::prefetchDistance;
 using fireside::cpu::TileOutput;
 
@@ -179,34 +182,66 @@ void unpackOneRow(Bytes w, std::size_t n, float *out)
     }
 }
 
-template <int N>
+template <int P, int N>
 void multiplyFloatTileN(const float *panel, const float *tile, std::size_t count,
                         const TileOutput &output)
 {
-    __m512 acc[N];
-    for (int t = 0; t < N; ++t)
-        acc[t] = _mm512_setzero_ps();
+    __m512 acc[N][P];
+    for (auto &token : acc)
+        for (__m512 &sum : token)
+            sum = _mm512_setzero_ps();
     for (std::size_t k = 0; k < count; ++k) {
-        const __m512 w = _mm512_loadu_ps(panel + 16 * k);
+        __m512 w[P];
+        for (int p = 0; p < P; ++p)
+            w[p] = _mm512_loadu_ps(panel + p * kFloatBlock * kPanelRows + 16 * k);
+#pragma GCC unroll 12
+        for (int t = 0; t < N; ++t) {
+            const __m512 x = _mm512_set1_ps(tile[N * k + t]);
+            for (int p = 0; p < P; ++p)
+                acc[t][p] = _mm512_fmadd_ps(w[p], x, acc[t][p]);
+        }
+    }
+    for (int p = 0; p < P; ++p) {
+        const TileOutput one = P == 1 ? output : ofPanel(output, p);
 #pragma GCC unroll 12
         for (int t = 0; t < N; ++t)
-            acc[t] = _mm512_fmadd_ps(w, _mm512_set1_ps(tile[N * k + t]), acc[t]);
+            storeTile(one, t, acc[t][p]);
     }
-    for (int t = 0; t < N; ++t)
-        storeTile(output, t, acc[t]);
 }
 
 using FloatTileKernel = void (*)(const float *, const float *, std::size_t, const TileOutput &);
+template <int P>
 constexpr FloatTileKernel kFloatTileKernels[kMaxTile] = {
-    multiplyFloatTileN<1>, multiplyFloatTileN<2>,  multiplyFloatTileN<3>,  multiplyFloatTileN<4>,
-    multiplyFloatTileN<5>, multiplyFloatTileN<6>,  multiplyFloatTileN<7>,  multiplyFloatTileN<8>,
-    multiplyFloatTileN<9>, multiplyFloatTileN<10>, multiplyFloatTileN<11>, multiplyFloatTileN<12>,
+    multiplyFloatTileN<P, 1>,  multiplyFloatTileN<P, 2>,  multiplyFloatTileN<P, 3>,
+    multiplyFloatTileN<P, 4>,  multiplyFloatTileN<P, 5>,  multiplyFloatTileN<P, 6>,
+    multiplyFloatTileN<P, 7>,  multiplyFloatTileN<P, 8>,  multiplyFloatTileN<P, 9>,
+    multiplyFloatTileN<P, 10>, multiplyFloatTileN<P, 11>, multiplyFloatTileN<P, 12>,
 };
 
 void multiplyFloatTile(const float *panel, const float *tile, std::size_t tokens, std::size_t count,
                        const TileOutput &output)
 {
-    kFloatTileKernels[tokens - 1](panel, tile, count, output);
+    const auto &kernels = output.rows > kPanelRows ? kFloatTileKernels<2> : kFloatTileKernels<1>;
+    kernels[tokens - 1](panel, tile, count, output);
+}
+
+void interleave(const float *x, std::size_t xStride, std::size_t tokens, std::size_t n, float *tile)
+{
+    const __mmask16 lanes = firstLanes(tokens);
+    for (std::size_t k = 0; k < n; k += 16) {
+        const std::size_t left = n - k < 16 ? n - k : 16;
+        __m512i m[16];
+#pragma GCC unroll 16
+        for (std::size_t t = 0; t < 16; ++t)
+            m[t] = t < tokens ? _mm512_castps_si512(
+                                    _mm512_maskz_loadu_ps(firstLanes(left), x + t * xStride + k))
+                              : _mm512_setzero_si512();
+        transpose16(m);
+#pragma GCC unroll 16
+        for (std::size_t c = 0; c < 16; ++c)
+            if (c < left)
+                _mm512_mask_storeu_epi32(tile + (k + c) * tokens, lanes, m[c]);
+    }
 }
 
 } // namespace

@@ -160,6 +160,77 @@ void multiplyTileN(const BytePanel &panel, const ByteTile &tile, std::size_t chu
         storeTile(output, t, acc[t]);
 }
 
+/// Tokens [first, first + N) of a tile and P panels with eight groups in a chunk. Centred: weights
+/// are bytes with 128 added, and their scales have so few bits that kSumZero · scale is exact.
+template <int P, int N, bool Wide, bool Centred>
+void multiplyPanels(const BytePanel &panel, const ByteTile &tile, std::size_t first,
+                    std::size_t chunks, const TileOutput &output)
+{
+    const std::size_t tokens = tile.tokens;
+    const BytePanel panels[2] = {panel, nextPanel(panel)};
+    const std::int8_t *a = tile.q + 4 * first;
+    const float *xScale = tile.scale + first, *sum = tile.sum32 + first;
+    const std::int32_t *start = tile.start + first;
+    __m512 acc[N][P];
+    for (auto &token : acc)
+        for (__m512 &value : token)
+            value = _mm512_setzero_ps();
+    for (std::size_t g = 0; g < 8 * chunks; ++g) {
+        __m512i dot[N][P];
+#pragma GCC unroll 12
+        for (int t = 0; t < N; ++t)
+            for (int p = 0; p < P; ++p)
+                dot[t][p] = Centred ? _mm512_set1_epi32(start[t]) : _mm512_setzero_si512();
+#pragma GCC unroll 8
+        for (int k = 0; k < 8; ++k) {
+            __m512i q[P];
+            for (int p = 0; p < P; ++p)
+                q[p] = load512(panels[p].q + 512 * g + 64 * k);
+#pragma GCC unroll 12
+            for (int t = 0; t < N; ++t) {
+                const __m512i x =
+                    _mm512_set1_epi32(loadAs<int>(reinterpret_cast<Bytes>(a) + 4 * t));
+                for (int p = 0; p < P; ++p)
+                    dot[t][p] = dot4<Wide>(dot[t][p], q[p], x);
+            }
+            a += 4 * tokens;
+        }
+        for (int p = 0; p < P; ++p) {
+            const __m512 s = _mm512_loadu_ps(panels[p].scale + 16 * g);
+            const __m512 o = Centred ? _mm512_mul_ps(s, _mm512_set1_ps(fireside::cpu::kSumZero))
+                                     : _mm512_loadu_ps(panels[p].offset + 16 * g);
+#pragma GCC unroll 12
+            for (int t = 0; t < N; ++t) {
+                const __m512 part = Centred ? _mm512_fmsub_ps(_mm512_castsi512_ps(dot[t][p]), s, o)
+                                            : _mm512_mul_ps(_mm512_cvtepi32_ps(dot[t][p]), s);
+                acc[t][p] = _mm512_fmadd_ps(part, _mm512_set1_ps(xScale[t]), acc[t][p]);
+                if (!Centred)
+                    acc[t][p] = _mm512_fmadd_ps(o, _mm512_set1_ps(sum[t]), acc[t][p]);
+            }
+        }
+        xScale += tokens;
+        sum += tokens;
+        start += tokens;
+    }
+    for (int p = 0; p < P; ++p) {
+        TileOutput one = P == 1 ? output : ofPanel(output, p);
+        one.out += first * output.stride;
+#pragma GCC unroll 12
+        for (int t = 0; t < N; ++t)
+            storeTile(one, t, acc[t][p]);
+    }
+}
+
+using PanelKernel = void (*)(const BytePanel &, const ByteTile &, std::size_t, std::size_t,
+                             const TileOutput &);
+constexpr std::size_t kMaxPanelTokens = kMaxTile / 2; // two panels' sums fill the registers
+template <bool Wide, bool Centred>
+constexpr PanelKernel kPanelKernels[kMaxPanelTokens] = {
+    multiplyPanels<2, 1, Wide, Centred>, multiplyPanels<2, 2, Wide, Centred>,
+    multiplyPanels<2, 3, Wide, Centred>, multiplyPanels<2, 4, Wide, Centred>,
+    multiplyPanels<2, 5, Wide, Centred>, multiplyPanels<2, 6, Wide, Centred>,
+};
+
 using TileKernel = void (*)(const BytePanel &, const ByteTile &, std::size_t, const TileOutput &);
 template <bool Wide, int Groups>
 constexpr TileKernel kTileKernels[kMaxTile] = {
@@ -176,7 +247,20 @@ void multiplyTile(DType type, const BytePanel &panel, const ByteTile &tile, std:
 {
     fireside::withBlockType(type, [&]<DType Type>() {
         constexpr std::size_t kGroupCount = fireside::cpu::panelGroups(Type);
-        kTileKernels<isWide(Type), kGroupCount>[tile.tokens - 1](panel, tile, chunks, output);
+        const auto &one = kTileKernels<isWide(Type), kGroupCount>;
+        if (output.rows <= kPanelRows)
+            return one[tile.tokens - 1](panel, tile, chunks, output);
+        if constexpr (kGroupCount == 8) {
+            constexpr bool kCentred = Type == DType::Q8_0;
+            const std::size_t half = tile.tokens / 2;
+            const auto &two = kPanelKernels<isWide(Type), kCentred>;
+            if (half > 0)
+                two[half - 1](panel, tile, 0, chunks, output);
+            two[tile.tokens - half - 1](panel, tile, half, chunks, output);
+        } else {
+            one[tile.tokens - 1](panel, tile, chunks, ofPanel(output, 0));
+            one[tile.tokens - 1](nextPanel(panel), tile, chunks, ofPanel(output, 1));
+        }
     });
 }
 
@@ -207,10 +291,117 @@ void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, fl
     }
 }
 
+/// Lane i: the largest of vector i.
+inline __m512i largestOfEach(const __m512i (&m)[16])
+{
+    __m512i a[8], b[4], c[2];
+    for (int i = 0; i < 8; ++i)
+        a[i] = _mm512_max_epi32(_mm512_unpacklo_epi32(m[2 * i], m[2 * i + 1]),
+                                _mm512_unpackhi_epi32(m[2 * i], m[2 * i + 1]));
+    for (int i = 0; i < 4; ++i)
+        b[i] = _mm512_max_epi32(_mm512_unpacklo_epi64(a[2 * i], a[2 * i + 1]),
+                                _mm512_unpackhi_epi64(a[2 * i], a[2 * i + 1]));
+    for (int i = 0; i < 2; ++i)
+        c[i] = _mm512_max_epi32(_mm512_shuffle_i32x4(b[2 * i], b[2 * i + 1], 0x88),
+                                _mm512_shuffle_i32x4(b[2 * i], b[2 * i + 1], 0xdd));
+    return _mm512_max_epi32(_mm512_shuffle_i32x4(c[0], c[1], 0x88),
+                            _mm512_shuffle_i32x4(c[0], c[1], 0xdd));
+}
+
+/// 32 columns of all tokens on their way to bytes: lane t is token t.
+struct GroupScales
+{
+    __m512 scale;
+    alignas(64) float inverse[16];
+};
+
+inline void scalesOf(const float *x, std::size_t xStride, std::size_t tokens, __mmask16 first,
+                     __mmask16 second, GroupScales &scales)
+{
+    const __m512i magnitude = _mm512_set1_epi32(0x7fffffff);
+    __m512i m[16];
+#pragma GCC unroll 16
+    for (std::size_t t = 0; t < 16; ++t)
+        m[t] =
+            t < tokens
+                ? _mm512_max_epi32(
+                      _mm512_and_si512(magnitude, _mm512_maskz_loadu_epi32(first, x + t * xStride)),
+                      _mm512_and_si512(magnitude,
+                                       _mm512_maskz_loadu_epi32(second, x + t * xStride + 16)))
+                : _mm512_setzero_si512();
+    // As integers: their maximum is NaN when there is one, so that it reaches the products.
+    const __m512 top = _mm512_castsi512_ps(largestOfEach(m));
+    const __m512 most = _mm512_set1_ps(127.0f);
+    scales.scale = _mm512_div_ps(top, most);
+    _mm512_store_ps(
+        scales.inverse,
+        _mm512_maskz_div_ps(_mm512_cmp_ps_mask(top, _mm512_setzero_ps(), _CMP_GT_OQ), most, top));
+}
+
+inline __m512i scaledBytes(const float *x, __mmask16 first, __mmask16 second, float inverse)
+{
+    const __m512 by = _mm512_set1_ps(inverse);
+    return _mm512_packs_epi32(
+        _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_maskz_loadu_ps(first, x), by)),
+        _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_maskz_loadu_ps(second, x + 16), by)));
+}
+
+void quantizeTile(const float *x, std::size_t xStride, std::size_t n, const ByteTile &tile)
+{
+    const std::size_t padded = (n + 255) / 256 * 256, tokens = tile.tokens;
+    const __mmask16 lanes = firstLanes(tokens);
+    for (std::size_t i = 0; i < padded; i += 64) {
+        __mmask16 there[4]; // columns of each 16
+        for (std::size_t j = 0; j < 4; ++j) {
+            const std::size_t from = i + 16 * j;
+            there[j] = firstLanes(from >= n ? 0 : n - from < 16 ? n - from : 16);
+        }
+        GroupScales scales[2];
+        for (int h = 0; h < 2; ++h)
+            scalesOf(x + i + 32 * h, xStride, tokens, there[2 * h], there[2 * h + 1], scales[h]);
+        __m512i m[16];
+#pragma GCC unroll 16
+        for (std::size_t t = 0; t < 16; ++t)
+            m[t] = t < tokens ? _mm512_packs_epi16(scaledBytes(x + t * xStride + i, there[0],
+                                                               there[1], scales[0].inverse[t]),
+                                                   scaledBytes(x + t * xStride + i + 32, there[2],
+                                                               there[3], scales[1].inverse[t]))
+                              : _mm512_setzero_si512();
+        // Packing left four bytes of each of the four sixteens in each 128 bits.
+        transpose16(m);
+        std::int8_t *q = tile.q + i * tokens;
+        __m512i sums[4];
+        for (int j = 0; j < 4; ++j) {
+            sums[j] = _mm512_setzero_si512();
+            for (int l = 0; l < 4; ++l) {
+                const __m512i step = m[4 * l + j];
+                _mm512_mask_storeu_epi32(q + 4 * (4 * j + l) * tokens, lanes, step);
+                sums[j] = dot4<false>(sums[j], _mm512_set1_epi8(1), step);
+            }
+        }
+        for (int h = 0; h < 2; ++h) {
+            const std::size_t group = (i / 32 + h) * tokens;
+            const __m512i both = _mm512_add_epi32(sums[2 * h], sums[2 * h + 1]);
+            const __m512 scale = scales[h].scale;
+            _mm512_mask_storeu_ps(tile.scale + group, lanes, scale);
+            _mm512_mask_storeu_ps(tile.sum32 + group, lanes,
+                                  _mm512_mul_ps(scale, _mm512_cvtepi32_ps(both)));
+            _mm512_mask_storeu_epi32(
+                tile.start + group, lanes,
+                _mm512_sub_epi32(_mm512_set1_epi32(fireside::cpu::startOfSum(0)),
+                                 _mm512_slli_epi32(both, 7)));
+            for (int j = 0; j < 2; ++j)
+                _mm512_mask_storeu_ps(tile.sum16 + 2 * group + j * tokens, lanes,
+                                      _mm512_mul_ps(scale, _mm512_cvtepi32_ps(sums[2 * h + j])));
+        }
+    }
+}
+
 constexpr fireside::cpu::LinearKernels makeTable(fireside::Isa isa)
 {
-    return {isa,          quantizeRow,      dotRows,           dotFloatRows,  unpackPanel,
-            multiplyTile, unpackFloatPanel, multiplyFloatTile, unpackFloatRow};
+    return {isa,           quantizeRow, quantizeTile, interleave,       dotRows,
+            dotFloatRows,  unpackPanel, multiplyTile, unpackFloatPanel, multiplyFloatTile,
+            unpackFloatRow};
 }
 
 } // namespace

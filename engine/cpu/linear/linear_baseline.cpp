@@ -130,6 +130,10 @@ void storeRows(const TileOutput &output, std::size_t t, const float (&values)[16
 void multiplyTile(DType type, const BytePanel &panel, const ByteTile &tile, std::size_t chunks,
                   const TileOutput &output)
 {
+    if (output.rows > kPanelRows) {
+        multiplyTile(type, panel, tile, chunks, ofPanel(output, 0));
+        return multiplyTile(type, nextPanel(panel), tile, chunks, ofPanel(output, 1));
+    }
     const std::size_t groups = fireside::cpu::panelGroups(type), dots = 64 / groups;
     for (std::size_t t = 0; t < tile.tokens; ++t) {
         float acc[16] = {};
@@ -182,6 +186,11 @@ void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, fl
 void multiplyFloatTile(const float *panel, const float *tile, std::size_t tokens, std::size_t count,
                        const TileOutput &output)
 {
+    if (output.rows > kPanelRows) {
+        multiplyFloatTile(panel, tile, tokens, count, ofPanel(output, 0));
+        return multiplyFloatTile(panel + kFloatBlock * kPanelRows, tile, tokens, count,
+                                 ofPanel(output, 1));
+    }
     for (std::size_t t = 0; t < tokens; ++t) {
         float acc[16] = {};
         for (std::size_t k = 0; k < count; ++k)
@@ -196,8 +205,8 @@ void multiplyFloatTile(const float *panel, const float *tile, std::size_t tokens
 namespace fireside::cpu {
 
 extern const LinearKernels kLinearBaseline;
-const LinearKernels kLinearBaseline = {Isa::Baseline,    quantizeRow,       dotRows,
-                                       dotFloatRows,     unpackPanel,       multiplyTile,
-                                       unpackFloatPanel, multiplyFloatTile, unpackFloatRow};
+const LinearKernels kLinearBaseline = {
+    Isa::Baseline, quantizeRow,  nullptr,          nullptr,           dotRows,       dotFloatRows,
+    unpackPanel,   multiplyTile, unpackFloatPanel, multiplyFloatTile, unpackFloatRow};
 
 } // namespace fireside::cpu

@@ -14,9 +14,12 @@ namespace {
 using fireside::cpu::BytePanel;
 using fireside::cpu::isWide;
 using fireside::cpu::kChunk;
+using fireside::cpu::kFloatBlock;
 using fireside::cpu::kGroups;
 using fireside::cpu::kMaxDotRows;
 using fireside::cpu::kPanelRows;
+using fireside::cpu::nextPanel;
+using fireside::cpu::ofPanel;
 using fireside::cpu::prefetchDistance;
 using fireside::cpu::RowActivations;
 

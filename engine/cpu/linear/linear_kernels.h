@@ -18,6 +18,11 @@ inline constexpr std::size_t kPanelRows = 16; // weight rows interleaved in a pa
 inline constexpr std::size_t kMaxTile = 12;   // tokens interleaved in a tile
 inline constexpr std::size_t kMaxDotRows = 8; // activation rows that dotRows handles at once
 
+// A tile of so many columns stays in the first-level cache, all panels of an item in the second.
+inline constexpr std::size_t kByteBlock = 4 * kChunk;
+inline constexpr std::size_t kFloatBlock = 512;
+inline constexpr std::size_t kMaxPanels = 2; // that a tile is multiplied by at once
+
 constexpr std::size_t roundUp(std::size_t n, std::size_t step)
 {
     return (n + step - 1) / step * step;
@@ -36,12 +41,21 @@ struct RowActivations
 /// `tokens` quantised rows interleaved for the matrix product; the pointers start at some chunk.
 struct ByteTile
 {
-    const std::int8_t *q = nullptr; // [chunk, 64, tokens, 4]
-    const float *scale = nullptr;   // [chunk, 8, tokens]
-    const float *sum32 = nullptr;   // [chunk, 8, tokens], scale · Σ over 32
-    const float *sum16 = nullptr;   // [chunk, 16, tokens], scale · Σ over 16
+    std::int8_t *q = nullptr;      // [chunk, 64, tokens, 4]
+    float *scale = nullptr;        // [chunk, 8, tokens]
+    float *sum32 = nullptr;        // [chunk, 8, tokens], scale · Σ over 32
+    float *sum16 = nullptr;        // [chunk, 16, tokens], scale · Σ over 16
+    std::int32_t *start = nullptr; // [chunk, 8, tokens], startOfSum() of Σ over 32
     std::size_t tokens = 0;
 };
+
+/// What a sum of products of bytes begins with so that, of weights with 128 added, it ends as the
+/// bits of the float kSumZero + the sum without that: |sum| < 2²².
+inline constexpr float kSumZero = 12582912.0f; // 1.5·2²³
+static constexpr std::int32_t startOfSum(std::int32_t activations)
+{
+    return 0x4b400000 - 128 * activations;
+}
 
 /// 16 weight rows interleaved: q [chunk, 64, 16, 4]; scale, offset [chunk, groups, 16].
 struct BytePanel
@@ -50,15 +64,29 @@ struct BytePanel
     float *scale = nullptr;
     float *offset = nullptr;
 };
+/// The panel of the 16 rows behind.
+static constexpr BytePanel nextPanel(const BytePanel &panel)
+{
+    constexpr std::size_t kBytes = kByteBlock * kPanelRows;
+    return {panel.q + kBytes, panel.scale + kBytes / 16, panel.offset + kBytes / 16};
+}
 
-/// Where a product of one panel and one tile goes: out[token · stride + row].
+/// Where a product of one or two panels and one tile goes: out[token · stride + row].
 struct TileOutput
 {
     float *out = nullptr;
     std::size_t stride = 0;
-    std::size_t rows = kPanelRows; // of the panel that exist
+    std::size_t rows = kPanelRows; // of the panels that exist; beyond kPanelRows: of the second
     bool add = false;
 };
+/// Of one of two panels.
+static constexpr TileOutput ofPanel(const TileOutput &both, std::size_t panel)
+{
+    TileOutput one = both;
+    one.out += panel * kPanelRows;
+    one.rows = panel == 0 ? kPanelRows : both.rows - kPanelRows;
+    return one;
+}
 
 struct LinearKernels
 {
@@ -67,6 +95,11 @@ struct LinearKernels
     /// One row of n floats to bytes; q, scale and sum as in RowActivations, n padded to whole
     /// chunks.
     void (*quantizeRow)(const float *x, std::size_t n, std::int8_t *q, float *scale, float *sum);
+    /// The same for all rows of a tile, or null: they are taken one by one.
+    void (*quantizeTile)(const float *x, std::size_t xStride, std::size_t n, const ByteTile &tile);
+    /// The first n of each row: tile [n, tokens]; or null.
+    void (*interleave)(const float *x, std::size_t xStride, std::size_t tokens, std::size_t n,
+                       float *tile);
     /// out[t · outStride + r] = w[r] · x[t] for `rows` consecutive weight rows of a quantised type.
     void (*dotRows)(DType type, const std::byte *w, std::size_t rows, std::size_t cols,
                     const RowActivations &x, float *out, std::size_t outStride);
@@ -81,8 +114,8 @@ struct LinearKernels
     void (*multiplyTile)(DType type, const BytePanel &panel, const ByteTile &tile,
                          std::size_t chunks, const TileOutput &output);
 
-    /// Float panels [count, 16] and tiles [count, tokens]; what lies in rows that do not exist is
-    /// not stored.
+    /// Float panels [kFloatBlock, 16], of which `count` columns are used, and tiles [count,
+    /// tokens]; what lies in rows that do not exist is not stored.
     void (*unpackFloatPanel)(DType type, const std::byte *w, std::size_t rows, std::size_t cols,
                              std::size_t firstCol, std::size_t count, float *panel);
     void (*multiplyFloatTile)(const float *panel, const float *tile, std::size_t tokens,

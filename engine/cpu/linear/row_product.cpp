@@ -14,14 +14,12 @@ namespace {
 constexpr std::size_t kFewTokens = 4;
 constexpr std::size_t kFewFloatTokens = kMaxDotRows;
 
-// A panel of this many columns stays in the first-level cache beside a tile of activations.
-constexpr std::size_t kByteBlock = 8 * kChunk;
-constexpr std::size_t kFloatBlock = 512;
 // OpenBLAS packs the activations anew for each call, so its calls take as many columns as memory
 // for a panel allows: 4 MiB a thread.
 constexpr std::size_t kBlasBlock = 8192;
 
-constexpr std::size_t kManyItemRows = 4 * kPanelRows;
+constexpr std::size_t kPairRows = kMaxPanels * kPanelRows;
+constexpr std::size_t kManyItemRows = 4 * kPairRows;
 constexpr std::size_t kFewItemBytes = 64 * 1024; // long enough to hide the cost of scheduling
 
 static_assert(kFewTokens <= kMaxDotRows && kFloatBlock % kChunk == 0);
@@ -47,10 +45,12 @@ RowProduct::RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Inp
     scratch.threads.resize(std::max<std::size_t>(scratch.threads.size(), pool.size()));
     for (ThreadScratch &thread : scratch.threads) {
         thread.products.reserve<float>(2 * m_in.T * kMaxItemRows);
-        if (byteTiles) {
+        if (byteTiles && !m_kernels.quantizeTile) {
             thread.q.reserve<std::int8_t>(m_padded);
             thread.scale.reserve<float>(m_padded / 16);
             thread.sum.reserve<float>(m_padded / 16);
+        }
+        if (byteTiles) {
             thread.panelBytes.reserve<std::uint8_t>(kManyItemRows * kByteBlock);
             thread.panelScale.reserve<float>(kManyItemRows * kByteBlock / 16);
             thread.panelOffset.reserve<float>(kManyItemRows * kByteBlock / 16);
@@ -96,35 +96,52 @@ void RowProduct::quantizeRows()
 void RowProduct::makeByteTiles()
 {
     const std::size_t groups = m_padded / 32;
-    auto *bytes = m_scratch.tileBytes.reserve<std::int8_t>(m_in.T * m_padded);
-    auto *scale = m_scratch.tileScale.reserve<float>(m_in.T * groups);
-    auto *sum32 = m_scratch.tileSum32.reserve<float>(m_in.T * groups);
-    auto *sum16 = m_scratch.tileSum16.reserve<float>(m_in.T * groups * 2);
+    m_tiles.q = m_scratch.tileBytes.reserve<std::int8_t>(m_in.T * m_padded);
+    m_tiles.scale = m_scratch.tileScale.reserve<float>(m_in.T * groups);
+    m_tiles.sum32 = m_scratch.tileSum32.reserve<float>(m_in.T * groups);
+    m_tiles.sum16 = m_scratch.tileSum16.reserve<float>(m_in.T * groups * 2);
+    m_tiles.start = m_scratch.tileStart.reserve<std::int32_t>(m_in.T * groups);
     distribute(m_pool, m_plan.tiles, [&](int thread, std::size_t tile) {
-        ThreadScratch &own = m_scratch.threads[static_cast<std::size_t>(thread)];
-        auto *q = own.q.reserve<std::int8_t>(m_padded);
-        auto *rowScale = own.scale.reserve<float>(m_padded / 16);
-        auto *rowSum = own.sum.reserve<float>(m_padded / 16);
-        const std::size_t first = m_plan.first(tile), n = m_plan.count(tile);
-        for (std::size_t t = 0; t < n; ++t) {
-            m_kernels.quantizeRow(m_in.x + (first + t) * m_in.stride, m_in.cols, q, rowScale,
-                                  rowSum);
-            std::int8_t *to = bytes + first * m_padded + 4 * t;
-            for (std::size_t k = 0; k < m_padded; k += 4, to += 4 * n)
-                std::memcpy(to, q + k, 4);
-            const std::size_t at = first * groups + t;
-            for (std::size_t g = 0; g < groups; ++g) {
-                scale[at + g * n] = rowScale[2 * g];
-                sum32[at + g * n] = rowSum[2 * g] + rowSum[2 * g + 1];
-            }
-            for (std::size_t g = 0; g < 2 * groups; ++g)
-                sum16[2 * first * groups + t + g * n] = rowSum[g];
-        }
+        const float *x = m_in.x + m_plan.first(tile) * m_in.stride;
+        if (m_kernels.quantizeTile)
+            m_kernels.quantizeTile(x, m_in.stride, m_in.cols, tileAt(tile, 0));
+        else
+            quantizeByRows(thread, x, tileAt(tile, 0));
     });
-    m_tileBytes = bytes;
-    m_tileScale = scale;
-    m_tileSum32 = sum32;
-    m_tileSum16 = sum16;
+}
+
+/// The tile's columns from `chunk` on.
+ByteTile RowProduct::tileAt(std::size_t tile, std::size_t chunk) const
+{
+    const std::size_t token = m_plan.first(tile), n = m_plan.count(tile);
+    const std::size_t group = token * (m_padded / 32) + chunk * 8 * n;
+    return {m_tiles.q + token * m_padded + chunk * kChunk * n,
+            m_tiles.scale + group,
+            m_tiles.sum32 + group,
+            m_tiles.sum16 + 2 * group,
+            m_tiles.start + group,
+            n};
+}
+
+void RowProduct::quantizeByRows(int thread, const float *x, const ByteTile &tile) const
+{
+    ThreadScratch &own = m_scratch.threads[static_cast<std::size_t>(thread)];
+    auto *q = own.q.reserve<std::int8_t>(m_padded);
+    auto *scale = own.scale.reserve<float>(m_padded / 16);
+    auto *sum = own.sum.reserve<float>(m_padded / 16);
+    const std::size_t n = tile.tokens;
+    for (std::size_t t = 0; t < n; ++t) {
+        m_kernels.quantizeRow(x + t * m_in.stride, m_in.cols, q, scale, sum);
+        std::int8_t *to = tile.q + 4 * t;
+        for (std::size_t k = 0; k < m_padded; k += 4, to += 4 * n)
+            std::memcpy(to, q + k, 4);
+        for (std::size_t g = 0; g < m_padded / 32; ++g) {
+            tile.scale[t + g * n] = scale[2 * g];
+            tile.sum32[t + g * n] = sum[2 * g] + sum[2 * g + 1];
+        }
+        for (std::size_t g = 0; g < m_padded / 16; ++g)
+            tile.sum16[t + g * n] = sum[g];
+    }
 }
 
 void RowProduct::makeFloatTiles()
@@ -132,8 +149,12 @@ void RowProduct::makeFloatTiles()
     auto *floats = m_scratch.tileFloats.reserve<float>(m_in.T * m_in.cols);
     distribute(m_pool, m_plan.tiles, [&](int, std::size_t tile) {
         const std::size_t first = m_plan.first(tile), n = m_plan.count(tile);
+        const float *rows = m_in.x + first * m_in.stride;
+        if (m_kernels.interleave)
+            return m_kernels.interleave(rows, m_in.stride, n, m_in.cols,
+                                        floats + first * m_in.cols);
         for (std::size_t t = 0; t < n; ++t) {
-            const float *x = m_in.x + (first + t) * m_in.stride;
+            const float *x = rows + t * m_in.stride;
             float *to = floats + first * m_in.cols + t;
             for (std::size_t k = 0; k < m_in.cols; ++k)
                 to[k * n] = x[k];
@@ -144,12 +165,13 @@ void RowProduct::makeFloatTiles()
 
 std::size_t RowProduct::rowsPerItem(const WeightMatrix &weight, std::size_t threads) const
 {
-    const std::size_t share = roundUp(weight.rows / (4 * threads) + 1, kPanelRows);
+    const std::size_t parts = 4 * threads, most = (weight.rows + parts - 1) / parts;
+    const std::size_t share = std::max(kPanelRows, roundUp(most, kPanelRows));
     const std::size_t wanted =
         few(weight.dtype) ? kFewItemBytes / rowBytes(weight.dtype, weight.cols) : kMaxItemRows;
     const bool wholeItem = few(weight.dtype) || (m_blas && isFloatType(weight.dtype));
-    const std::size_t most = wholeItem ? kMaxItemRows : kManyItemRows;
-    return std::min({share, most, std::max(kPanelRows, wanted / kPanelRows * kPanelRows)});
+    const std::size_t limit = wholeItem ? kMaxItemRows : kManyItemRows;
+    return std::min({share, limit, std::max(kPanelRows, wanted / kPanelRows * kPanelRows)});
 }
 
 float *RowProduct::products(int thread, int which) const
@@ -213,17 +235,11 @@ void RowProduct::computeBytes(int thread, const WeightMatrix &weight, std::size_
             m_kernels.unpackPanel(weight.dtype, weight.data + (first + r) * rowSize,
                                   std::min(kPanelRows, rows - r), weight.cols, col, count,
                                   panelAt(r));
-        for (std::size_t tile = 0; tile < m_plan.tiles; ++tile) {
-            const std::size_t token = m_plan.first(tile), n = m_plan.count(tile);
-            const std::size_t group = token * (m_padded / 32) + chunk * 8 * n;
-            const ByteTile activations{m_tileBytes + token * m_padded + chunk * kChunk * n,
-                                       m_tileScale + group, m_tileSum32 + group,
-                                       m_tileSum16 + 2 * group, n};
-            for (std::size_t r = 0; r < rows; r += kPanelRows)
-                m_kernels.multiplyTile(weight.dtype, panelAt(r), activations, chunks,
-                                       {out + token * stride + r, stride,
-                                        std::min(kPanelRows, rows - r), add || col > 0});
-        }
+        for (std::size_t tile = 0; tile < m_plan.tiles; ++tile)
+            for (std::size_t r = 0; r < rows; r += kPairRows)
+                m_kernels.multiplyTile(weight.dtype, panelAt(r), tileAt(tile, chunk), chunks,
+                                       {out + m_plan.first(tile) * stride + r, stride,
+                                        std::min(kPairRows, rows - r), add || col > 0});
     }
 }
 
@@ -239,14 +255,14 @@ void RowProduct::computeFloats(int thread, const WeightMatrix &weight, std::size
             m_kernels.unpackFloatPanel(weight.dtype, weight.data + (first + r) * rowSize,
                                        std::min(kPanelRows, rows - r), weight.cols, col, count,
                                        panels + r * kFloatBlock);
-        for (std::size_t tile = 0; tile < m_plan.tiles; ++tile) {
-            const std::size_t token = m_plan.first(tile), n = m_plan.count(tile);
-            for (std::size_t r = 0; r < rows; r += kPanelRows)
+        for (std::size_t tile = 0; tile < m_plan.tiles; ++tile)
+            for (std::size_t r = 0; r < rows; r += kPairRows) {
+                const std::size_t token = m_plan.first(tile), n = m_plan.count(tile);
                 m_kernels.multiplyFloatTile(panels + r * kFloatBlock,
                                             m_tileFloats + token * m_in.cols + col * n, n, count,
                                             {out + token * stride + r, stride,
-                                             std::min(kPanelRows, rows - r), add || col > 0});
-        }
+                                             std::min(kPairRows, rows - r), add || col > 0});
+            }
     }
 }
 

@@ -56,6 +56,8 @@ private:
     bool few(DType type) const;
     void quantizeRows();
     void makeByteTiles();
+    ByteTile tileAt(std::size_t tile, std::size_t chunk) const;
+    void quantizeByRows(int thread, const float *x, const ByteTile &tile) const;
     void makeFloatTiles();
     void computeFew(const WeightMatrix &weight, std::size_t first, std::size_t rows, float *out,
                     std::size_t stride) const;
@@ -74,8 +76,7 @@ private:
     std::size_t m_padded; // cols rounded up to whole chunks
     TilePlan m_plan;
     RowActivations m_rows;
-    const std::int8_t *m_tileBytes = nullptr;
-    const float *m_tileScale = nullptr, *m_tileSum32 = nullptr, *m_tileSum16 = nullptr;
+    ByteTile m_tiles; // the first of all
     const float *m_tileFloats = nullptr;
 };
 

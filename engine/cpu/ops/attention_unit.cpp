@@ -161,10 +161,14 @@ private:
             const std::byte *base = cache.values ? cache.values : cache.keys;
             const std::size_t dim = cache.values ? m_valueDim : m_dim;
             const std::size_t stride = padded(dim);
-            valueLoader(m_kernels, cache.dtype)(m_tile, stride, cacheRow(base, key, dim), count,
-                                                dim);
+            const std::byte *rows = cacheRow(base, key, dim);
+            const float *values = m_tile;
+            if (cache.dtype == DType::F32 && stride == dim)
+                values = reinterpret_cast<const float *>(rows);
+            else
+                valueLoader(m_kernels, cache.dtype)(m_tile, stride, rows, count, dim);
             m_kernels.multiply(m_output + first * m_outDim, m_outDim, scores + (key - block.begin),
-                               m_block, m_tile, stride, last - first, m_outDim, count, true);
+                               m_block, values, stride, last - first, m_outDim, count, true);
         }
     }
 

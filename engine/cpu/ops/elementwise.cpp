@@ -160,13 +160,6 @@ void run(OpCall &call, const op::AddBias &op)
 
 namespace {
 
-/// ½x(1 + erf(x/√2)) · up, Hendrycks & Gimpel 2016. erfc keeps the small values of the left tail.
-void geluErfMul(float *out, const float *gate, const float *up, std::size_t n)
-{
-    for (std::size_t i = 0; i < n; ++i)
-        out[i] = 0.5f * gate[i] * std::erfc(-0.70710678f * gate[i]) * up[i];
-}
-
 /// max(x, 0)² · up, So et al. 2021; NaN stays NaN.
 void reluSquaredMul(float *out, const float *gate, const float *up, std::size_t n)
 {
@@ -222,7 +215,7 @@ GateFunction gateFunction(Activation act)
     case Activation::SiLU:
         return vectorKernels().siluMul;
     case Activation::GeluErf:
-        return geluErfMul;
+        return vectorKernels().geluErfMul;
     case Activation::GeluTanh:
         return vectorKernels().geluTanhMul;
     case Activation::ReluSquared:

@@ -41,6 +41,7 @@ struct VectorKernels
     void (*siluMul)(float *out, const float *gate, const float *up, std::size_t n);
     void (*sigmoidMul)(float *out, const float *gate, const float *up, std::size_t n);
     void (*geluTanhMul)(float *out, const float *gate, const float *up, std::size_t n);
+    void (*geluErfMul)(float *out, const float *gate, const float *up, std::size_t n);
     /// δ = rate·(value − Sᵀ·decayedKey); out = Sᵀ·decayedQuery + overlap·δ; S = decay·S + key ⊗ δ
     /// for n columns of S, whose rows lie `stride` apart.
     void (*deltaRow)(float *S, std::size_t stride, std::size_t keys, const DeltaRow &row,

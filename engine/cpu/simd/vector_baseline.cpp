@@ -153,6 +153,13 @@ void geluTanhMul(float *out, const float *gate, const float *up, std::size_t n)
     }
 }
 
+/// erfc keeps the small values of the left tail.
+void geluErfMul(float *out, const float *gate, const float *up, std::size_t n)
+{
+    for (std::size_t i = 0; i < n; ++i)
+        out[i] = 0.5f * gate[i] * __builtin_erfcf(-0.70710678f * gate[i]) * up[i];
+}
+
 void deltaRow(float *S, std::size_t stride, std::size_t keys, const DeltaRow &row,
               const float *value, float *out, std::size_t n)
 {
@@ -216,9 +223,9 @@ void fromHalf(float *out, const std::uint16_t *x, std::size_t n)
 const VectorKernels &baselineVectorKernels()
 {
     static constexpr VectorKernels kTable{
-        Isa::Baseline, dotF32,  dotF16,        sumSquares, scaleMul, addScaled,  addScaledF16,
-        scale,         maximum, expSum,        softcap,    siluMul,  sigmoidMul, geluTanhMul,
-        deltaRow,      scan,    selectiveScan, toHalf,     fromHalf};
+        Isa::Baseline, dotF32,   dotF16, sumSquares,    scaleMul, addScaled,  addScaledF16,
+        scale,         maximum,  expSum, softcap,       siluMul,  sigmoidMul, geluTanhMul,
+        geluErfMul,    deltaRow, scan,   selectiveScan, toHalf,   fromHalf};
     return kTable;
 }
 

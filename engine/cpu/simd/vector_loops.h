@@ -112,8 +112,16 @@ float maximum(const float *x, std::size_t n)
 float expSum(float *x, float subtract, std::size_t n)
 {
     const Floats s = broadcast(subtract);
-    Floats sum = zeros();
+    Floats sum = zeros(), second = zeros();
     std::size_t i = 0;
+    for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+        const Floats e = exponential(load(x + i) - s), f = exponential(load(x + i + kLanes) - s);
+        store(x + i, e);
+        store(x + i + kLanes, f);
+        sum = sum + e;
+        second = second + f;
+    }
+    sum = sum + second;
     for (; i + kLanes <= n; i += kLanes) {
         const Floats e = exponential(load(x + i) - s);
         store(x + i, e);
@@ -157,6 +165,26 @@ void geluTanhMul(float *out, const float *gate, const float *up, std::size_t n)
     forEach(out, gate, up, n, [=](Floats g, Floats u) {
         const Floats cube = g * g * g;
         return g / (one + exponential(factor * multiplyAdd(cubic, cube, g))) * u;
+    });
+}
+
+/// x·Φ(x) = max(x, 0) − |x|·½erfc(z) with z = |x|/√2 and erfc(z) = t·e^(p(t) − z²), t = 1/(1 +
+/// z/2); p fitted on Chebyshev nodes. So the small values of the left tail are kept.
+void geluErfMul(float *out, const float *gate, const float *up, std::size_t n)
+{
+    constexpr float kP[] = {-1.265465954f, 0.9983912722f, 0.3953273104f, -0.04462499608f,
+                            0.3598362517f, -1.012336463f, 0.7582979985f, -0.1894261722f};
+    const Floats one = broadcast(1.0f), half = broadcast(0.5f), root = broadcast(0.70710678f);
+    forEach(out, gate, up, n, [=](Floats g, Floats u) {
+        // |g|, of +∞ a large number, as nothing is to be taken off there; lets NaN through
+        const Floats size = larger(zeros() - g, smaller(broadcast(1e30f), g));
+        const Floats z = size * root;
+        const Floats t = one / multiplyAdd(half, z, one);
+        Floats p = broadcast(kP[7]);
+        for (int i = 7; i-- > 0;)
+            p = multiplyAdd(p, t, broadcast(kP[i]));
+        const Floats tail = half * t * exponential(negatedMultiplyAdd(z, z, p));
+        return negatedMultiplyAdd(size, tail, larger(zeros(), g)) * u;
     });
 }
 
@@ -270,9 +298,9 @@ void fromHalf(float *out, const std::uint16_t *x, std::size_t n)
 
 constexpr VectorKernels tableFor(Isa isa)
 {
-    return {isa,      dotF32,  dotF16,        sumSquares, scaleMul, addScaled,  addScaledF16,
-            scale,    maximum, expSum,        softcap,    siluMul,  sigmoidMul, geluTanhMul,
-            deltaRow, scan,    selectiveScan, toHalf,     fromHalf};
+    return {isa,        dotF32,   dotF16, sumSquares,    scaleMul, addScaled,  addScaledF16,
+            scale,      maximum,  expSum, softcap,       siluMul,  sigmoidMul, geluTanhMul,
+            geluErfMul, deltaRow, scan,   selectiveScan, toHalf,   fromHalf};
 }
 
 } // namespace

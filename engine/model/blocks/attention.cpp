@@ -125,23 +125,26 @@ AttentionBlock::Heads AttentionBlock::products(Commands &c, const LinearInput &x
     const LayerConfig &l = m_config.layer(m_index);
     const std::int64_t T = x.x.rows, q = l.qWidth(), kv = l.kvWidth();
     const bool inQuery = m_config.attentionGate == AttentionGate::InQuery;
+    const auto memory = [&](std::int64_t cols) {
+        return m_config.encoder ? c.attentionInput(T, cols) : c.scratch(T, cols);
+    };
     Heads h;
     if (m_qkv) {
-        const Tensor all = c.scratch(T, m_qkv->rows);
+        const Tensor all = memory(m_qkv->rows);
         c.record(op::Linear{x, {{m_qkv.get(), all, m_qkvBias.get()}}});
         h.q = all.columns(0, q);
         h.k = all.columns(q, kv);
         h.v = all.columns(q + kv, kv);
         return h;
     }
-    const Tensor queries = c.scratch(T, m_q->rows);
+    const Tensor queries = memory(m_q->rows);
     std::vector<LinearTarget> targets{{m_q.get(), queries, m_qBias.get()}};
     if (m_k) {
-        h.k = c.scratch(T, kv);
+        h.k = memory(kv);
         targets.push_back({m_k.get(), h.k, m_kBias.get()});
     }
     if (m_v) {
-        h.v = c.scratch(T, kv);
+        h.v = memory(kv);
         targets.push_back({m_v.get(), h.v, m_vBias.get()});
     }
     if (m_gate) {
@@ -202,7 +205,7 @@ void AttentionBlock::append(Commands &c, const Heads &h) const
     const bool own = l.kvFrom < 0;
     std::optional<Rope> rope;
     if (l.rope != RopeUse::None)
-        rope = l.rope == RopeUse::Local ? cfg.localRope : cfg.rope;
+        rope = l.rope == RopeUse::Local ? cfg.localRope : cfg.mainRope();
     HeadTransform q{l.headDim, nullptr, cfg.normEps, rope}, k = q;
     const bool normed = cfg.headNorm != HeadNorm::None && l.headNorms;
     const bool each = normed && cfg.headNorm == HeadNorm::Each && cfg.norm == NormKind::Rms;

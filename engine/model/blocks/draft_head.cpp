@@ -97,13 +97,17 @@ Tensor Decoder::draft(Commands &c, std::int64_t head, const Tensor &hidden) cons
     return x;
 }
 
-Tensor Decoder::draftOutput(Commands &c, std::int64_t head, const Tensor &x,
-                            const Tensor &logits) const
+Tensor Decoder::draftRows(Commands &c, std::int64_t head, const Tensor &x) const
 {
     const Draft &d = m_drafts[static_cast<std::size_t>(head)];
-    const Tensor rows = d.norm.there ? d.norm.applied(c, x) : m_outputNorm.applied(c, x);
+    return d.norm.there ? d.norm.applied(c, x) : m_outputNorm.applied(c, x);
+}
+
+void Decoder::draftLogits(Commands &c, std::int64_t head, const Tensor &rows,
+                          const Tensor &logits) const
+{
+    const Draft &d = m_drafts[static_cast<std::size_t>(head)];
     addLogits(c, rows, d.output ? *d.output : *m_outputWeight, logits);
-    return rows;
 }
 
 } // namespace fireside

@@ -80,7 +80,7 @@ Tensor FeedForwardBlock::inner(Commands &c, const LinearInput &x) const
     if (m_gate) {
         gated(c, x, inner);
     } else {
-        const Tensor up = c.scratch(T, m_width);
+        const Tensor up = c.handedOn(T, m_width);
         c.record(op::Linear{x, {{m_up.get(), up}}});
         c.record(op::Activate{
             .x = up, .act = act, .bias = m_upBias.get(), .out = inner, .xielu = m_xielu});

@@ -197,7 +197,7 @@ void LatentAttentionBlock::append(Commands &c, const Tensor &latent, const Tenso
     c.record(op::AppendLatent{
         .latent = latent.columns(0, l.rank),
         .ropePart = latent.columns(l.rank, l.rotaryDim),
-        .rope = cfg.layer(m_index).rope != RopeUse::None ? cfg.rope : none,
+        .rope = cfg.layer(m_index).rope != RopeUse::None ? cfg.mainRope() : none,
         .layer = m_index,
         .norm = m_latentNorm.get(),
         .eps = l.normEps,

@@ -38,6 +38,8 @@ bool goTogether(const Recorder &r, const op::AppendKv &append, const op::Attenti
 void run(Recorder &r, const op::AppendKv &append, const op::Attention &attention);
 bool goTogether(const Recorder &r, const op::Route &route, const op::ExpertGatedLinear &gated);
 void run(Recorder &r, const op::Route &route, const op::ExpertGatedLinear &gated);
+bool goTogether(const Recorder &r, const op::Linear &linear, const op::Activate &activate);
+void run(Recorder &r, const op::Linear &linear, const op::Activate &activate);
 
 /// Whether a product of so many rows with this weight rounds its input to F16 all the same. For
 /// experts rows are pairs of a token and an expert.

@@ -32,6 +32,8 @@ void main()
             if ((kFlags & kGemmUpBias) != 0)
                 upSum += Floats(push.upBias).v[o];
             sum = gatedActivation(kActivation, sum, upSum);
+        } else {
+            sum = activation(kActivation, sum);
         }
         const uint index = row * push.outStride + o;
         if ((kFlags & kGemmAdd) != 0)

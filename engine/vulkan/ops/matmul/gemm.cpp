@@ -2,6 +2,7 @@
 
 #include "engine/vulkan/ops/matmul/gemm_dispatch.h"
 
+#include <optional>
 #include <vector>
 
 namespace fireside::vulkan {
@@ -12,8 +13,11 @@ bool roundsInput(const Recorder &r, const Weight &weight, std::int64_t rows)
     return tile.matrix && !tile.exact;
 }
 
-void linearTiled(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
-                 Accumulate mode)
+namespace {
+
+/// act: of every target, behind its bias.
+void tiledProducts(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
+                   Accumulate mode, std::optional<Activation> act)
 {
     if (x.x.rows == 0 || targets.empty())
         return;
@@ -40,6 +44,7 @@ void linearTiled(Recorder &r, const LinearInput &x, std::span<const LinearTarget
         product.x = input;
         product.weight = targets[i].weight;
         product.bias = targets[i].bias;
+        product.act = act;
         product.out = targets[i].out;
         product.add = mode == Accumulate::AddToOutput;
         product.tilesBeside = allTiles - tilesOf(tiles[i], x.x.rows, targets[i].weight->rows);
@@ -47,6 +52,20 @@ void linearTiled(Recorder &r, const LinearInput &x, std::span<const LinearTarget
     }
     dispatch.finish();
     r.release(mark);
+}
+
+} // namespace
+
+void linearTiled(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
+                 Accumulate mode)
+{
+    tiledProducts(r, x, targets, mode, std::nullopt);
+}
+
+void activatedLinearTiled(Recorder &r, const LinearInput &x, const LinearTarget &target,
+                          Activation act)
+{
+    tiledProducts(r, x, {&target, 1}, Accumulate::Overwrite, act);
 }
 
 void gatedLinearTiled(Recorder &r, const LinearInput &x, const GatedWeights &weights,

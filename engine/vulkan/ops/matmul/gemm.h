@@ -21,6 +21,9 @@ class Recorder;
 bool roundsInput(const Recorder &r, const Weight &weight, std::int64_t rows);
 void linearTiled(Recorder &r, const LinearInput &x, std::span<const LinearTarget> targets,
                  Accumulate mode);
+/// out = act(x · weightᵀ + bias)
+void activatedLinearTiled(Recorder &r, const LinearInput &x, const LinearTarget &target,
+                          Activation act);
 void gatedLinearTiled(Recorder &r, const LinearInput &x, const GatedWeights &weights,
                       Activation act, const Tensor &out);
 

@@ -27,8 +27,7 @@ struct LatentRows
     std::int64_t first = 0, count = 0;
 };
 
-/// One product in tiles: out [rows, outs] (+)= act(x · weightᵀ + bias), or the gated form. Columns
-/// of one with an act, but without a gate, are never cut: experts'.
+/// One product in tiles: out [rows, outs] (+)= act(x · weightᵀ + bias), or the gated form.
 struct TiledProduct
 {
     const char *op = "";

@@ -87,6 +87,26 @@ void run(Recorder &r, const op::Linear &op)
     linearTiled(r, x, tiled, mode);
 }
 
+bool goTogether(const Recorder &r, const op::Linear &linear, const op::Activate &activate)
+{
+    if (linear.targets.size() != 1 || linear.mode != Accumulate::Overwrite)
+        return false;
+    const LinearTarget &target = linear.targets.front();
+    return target.out.forOneReader && isSame(target.out, activate.x) &&
+           activate.act != Activation::XIelu &&
+           (target.bias == nullptr || activate.bias == nullptr) && target.out.rows > 0 &&
+           wayOf(r, target.out.rows, *target.weight) == Way::Tiled;
+}
+
+void run(Recorder &r, const op::Linear &linear, const op::Activate &activate)
+{
+    LinearTarget target = linear.targets.front();
+    target.out = activate.out;
+    if (activate.bias != nullptr)
+        target.bias = activate.bias;
+    activatedLinearTiled(r, linear.input, target, activate.act);
+}
+
 void run(Recorder &r, const op::GatedLinear &op)
 {
     const LinearInput &x = op.input;
