@@ -30,11 +30,12 @@ engine/vulkan/pass      engine/core engine/tensor engine/backend engine/vulkan/p
 engine/vulkan/ops       engine/core engine/tensor engine/backend engine/vulkan/platform engine/vulkan/weights engine/vulkan/pass engine/vulkan/ops shaders
 engine/model     engine/core engine/tensor engine/files engine/backend engine/model
 engine/generate  engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate
+engine/convert   engine/core engine/tensor engine/files engine/text engine/model engine/convert
 engine/fallback  engine/core engine/tensor engine/backend engine/fallback
 engine/engine    engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine engine/fallback
 engine/movable_model  engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine engine/fallback engine/movable_model
 app/main         app ui
-app              app engine/movable_model engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine
+app              app engine/movable_model engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/convert engine/engine
 ui/transcript    ui/style ui/transcript app
 ui               ui app
 '

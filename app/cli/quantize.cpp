@@ -1,8 +1,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
+#include "engine/convert/quantize_file.h"
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
-#include "engine/model/quantize/quantize_file.h"
 
 #include <chrono>
 #include <cstdio>

@@ -59,6 +59,60 @@ void GgufWriter::string(std::string_view name, std::string_view value)
     appendText(m_keyBytes, value);
 }
 
+void GgufWriter::f32(std::string_view name, float value)
+{
+    key(name, gguf_type::kF32);
+    appendNumber(m_keyBytes, value);
+}
+
+void GgufWriter::boolean(std::string_view name, bool value)
+{
+    key(name, gguf_type::kBool);
+    appendNumber(m_keyBytes, static_cast<std::uint8_t>(value));
+}
+
+void GgufWriter::array(std::string_view name, std::uint32_t type, std::size_t count,
+                       std::span<const std::byte> bytes)
+{
+    key(name, gguf_type::kArray);
+    appendNumber(m_keyBytes, type);
+    appendNumber(m_keyBytes, std::uint64_t{count});
+    append(m_keyBytes, bytes);
+}
+
+void GgufWriter::u32Array(std::string_view name, std::span<const std::uint32_t> values)
+{
+    array(name, gguf_type::kU32, values.size(), std::as_bytes(values));
+}
+
+void GgufWriter::i32Array(std::string_view name, std::span<const std::int32_t> values)
+{
+    array(name, gguf_type::kI32, values.size(), std::as_bytes(values));
+}
+
+void GgufWriter::f32Array(std::string_view name, std::span<const float> values)
+{
+    array(name, gguf_type::kF32, values.size(), std::as_bytes(values));
+}
+
+void GgufWriter::u8Array(std::string_view name, std::span<const std::uint8_t> values)
+{
+    array(name, gguf_type::kU8, values.size(), std::as_bytes(values));
+}
+
+void GgufWriter::boolArray(std::string_view name, std::span<const std::uint8_t> values)
+{
+    array(name, gguf_type::kBool, values.size(), std::as_bytes(values));
+}
+
+void GgufWriter::strings(std::string_view name, std::span<const std::string> values)
+{
+    std::vector<std::byte> bytes;
+    for (const std::string &value : values)
+        appendText(bytes, value);
+    array(name, gguf_type::kString, values.size(), bytes);
+}
+
 void GgufWriter::tensor(std::string_view name, DType type, std::span<const std::uint64_t> dims)
 {
     appendText(m_tableBytes, name);

@@ -22,7 +22,15 @@ public:
     {}
     void raw(std::string_view key, const GgufRawValue &value);
     void u32(std::string_view key, std::uint32_t value);
+    void f32(std::string_view key, float value);
+    void boolean(std::string_view key, bool value);
     void string(std::string_view key, std::string_view value);
+    void u32Array(std::string_view key, std::span<const std::uint32_t> values);
+    void i32Array(std::string_view key, std::span<const std::int32_t> values);
+    void f32Array(std::string_view key, std::span<const float> values);
+    void u8Array(std::string_view key, std::span<const std::uint8_t> values);
+    void boolArray(std::string_view key, std::span<const std::uint8_t> values); // 0 or 1
+    void strings(std::string_view key, std::span<const std::string> values);
     /// dims[0] is the fastest.
     void tensor(std::string_view name, DType type, std::span<const std::uint64_t> dims);
 
@@ -34,6 +42,8 @@ public:
 private:
     std::uint64_t padding(std::uint64_t size) const;
     void key(std::string_view name, std::uint32_t type);
+    void array(std::string_view name, std::uint32_t type, std::size_t count,
+               std::span<const std::byte> bytes);
 
     std::uint64_t m_alignment;
     std::uint64_t m_keys = 0, m_tensors = 0, m_dataBytes = 0;

@@ -123,9 +123,8 @@ void readSizes(const JsonKeys &keys, const Family &family, Config &c)
                                  : keys.require(context, 1, kMaxContext);
 }
 
-/// The object that describes the text model: the whole, or of a model with other kinds of input as
-/// well its part, to which some of the whole's keys apply. With the family's word for what is
-/// missing.
+} // namespace
+
 json textConfig(const json &whole, std::string_view defaults)
 {
     json text = whole;
@@ -143,8 +142,6 @@ json textConfig(const json &whole, std::string_view defaults)
             own = value;
     return text;
 }
-
-} // namespace
 
 Config readFolderConfig(const ModelFile &file, const HuggingFaceFolder &folder,
                         const Family &family)

@@ -11,6 +11,11 @@
 // What the readers of config.json share: keys that several classes write, in their different words.
 namespace fireside {
 
+/// The object that describes the text model: the whole, or of a model with other kinds of input as
+/// well its part, to which some of the whole's keys apply. With the family's word for what is
+/// missing.
+nlohmann::json textConfig(const nlohmann::json &whole, std::string_view defaults);
+
 /// The first of several names that is there; the first of all where none is.
 const char *keyOf(const JsonKeys &keys, std::initializer_list<const char *> names);
 

@@ -169,15 +169,6 @@ std::string standing(const ModelFile &file, const std::string &name)
     return it != others.end() ? *it : name;
 }
 
-/// A tensor's name as it would be in the folder of the text model alone.
-std::string ofTextModel(std::string_view name)
-{
-    for (const std::string_view part : kPartModel)
-        if (name.starts_with(part))
-            return std::string(kModel) + std::string(name.substr(part.size()));
-    return std::string(name.starts_with(kPart) ? name.substr(kPart.size()) : name);
-}
-
 /// With the optional prefix, or without where it has it.
 std::string otherForm(std::string_view name, std::string_view optional)
 {
@@ -302,6 +293,14 @@ FoundName findName(const ModelFile &file, const std::string &name, std::int64_t 
 std::string tensorNameIn(const ModelFile &file, const std::string &name)
 {
     return findName(file, name).name;
+}
+
+std::string ofTextModel(std::string_view name)
+{
+    for (const std::string_view part : kPartModel)
+        if (name.starts_with(part))
+            return std::string(kModel) + std::string(name.substr(part.size()));
+    return std::string(name.starts_with(kPart) ? name.substr(kPart.size()) : name);
 }
 
 std::optional<std::size_t> layerOf(const ModelFile &file, std::string_view tensor)

@@ -27,6 +27,9 @@ FoundName findName(const ModelFile &file, const std::string &name,
 /// The same, the name only.
 std::string tensorNameIn(const ModelFile &file, const std::string &name);
 
+/// A tensor's name as it would be in the folder of the text model alone.
+std::string ofTextModel(std::string_view name);
+
 /// The layer that a tensor of either form of file belongs to; nullopt: none.
 std::optional<std::size_t> layerOf(const ModelFile &file, std::string_view tensor);
 /// Whether a tensor belongs to a head for drafting of a model of so many layers.

@@ -1,7 +1,7 @@
 // Weights that become other types while a model is loaded.
+#include "engine/convert/quantize_file.h"
 #include "engine/core/error.h"
 #include "engine/engine.h"
-#include "engine/model/quantize/quantize_file.h"
 #include "tests/support/golden.h"
 #include "tests/support/poison.h"
 #include "tests/support/temp_dir.h"

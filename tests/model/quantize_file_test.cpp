@@ -1,9 +1,9 @@
 // GGUF files written in other types: they load, compute nearly the same, and are there only whole.
+#include "engine/convert/quantize_file.h"
 #include "engine/core/error.h"
 #include "engine/files/gguf_writer.h"
 #include "engine/files/new_file.h"
 #include "engine/model/describe.h"
-#include "engine/model/quantize/quantize_file.h"
 #include "tests/support/gguf_builder.h"
 #include "tests/support/golden.h"
 #include "tests/support/model_fixture.h"

@@ -3,7 +3,7 @@
 #include "engine/backend/measuring_device.h"
 #include "engine/backend/memory_plan.h"
 #include "engine/model/architectures.h"
-#include "engine/model/quantize/quantize_file.h"
+#include "engine/model/config.h"
 #include "engine/model/weights.h"
 #include "engine/tensor/quantize.h"
 
@@ -30,7 +30,13 @@ std::uint64_t &partOf(MemoryPlan &plan, const std::string &tensor)
 
 } // namespace
 
-LoadTypes::LoadTypes(const ModelFile &file, const Recipe &recipe)
+RecipeModel recipeModelOf(const Config &config)
+{
+    return {config.architecture, config.layers, config.experts.count,
+            config.kvHeads > 0 ? config.heads / config.kvHeads : 1};
+}
+
+std::vector<RecipeTensor> weightsAskedOf(const ModelFile &file)
 {
     const std::unique_ptr<Network> network = makeNetwork(file);
     const WeightTable table(file, network->config(), WeightTable::Content::ShapesOnly);
@@ -39,9 +45,13 @@ LoadTypes::LoadTypes(const ModelFile &file, const Recipe &recipe)
     for (std::int64_t i = 0; i < network->config().layers; ++i)
         network->loadLayer(table, device, i);
     network->loadOutput(table, device);
+    return table.requests();
+}
 
-    const std::vector<RecipeTensor> &tensors = table.requests();
-    const std::vector<DType> types = typesFor(recipe, recipeModelOf(network->config()), tensors);
+LoadTypes::LoadTypes(const ModelFile &file, const Recipe &recipe)
+{
+    const std::vector<RecipeTensor> tensors = weightsAskedOf(file);
+    const std::vector<DType> types = typesFor(recipe, recipeModelOf(readConfig(file)), tensors);
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         const RecipeTensor &t = tensors[i];
         const bool plain = info(t.type).blockElements == 1;

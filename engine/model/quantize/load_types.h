@@ -5,11 +5,19 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace fireside {
 
 class ModelFile;
+struct Config;
 struct MemoryPlan;
+
+/// What recipes ask of a model.
+RecipeModel recipeModelOf(const Config &config);
+/// The weights that a model's network asks its file for, each checked for type and shape. Throws as
+/// loading would.
+std::vector<RecipeTensor> weightsAskedOf(const ModelFile &file);
 
 /// What the weights of a model become while it is loaded: known before anything is allocated, from
 /// the shapes that its network asks for. Weights that are quantised in the file stay as they are.

@@ -1,8 +1,8 @@
-#include "tests/support/gguf_rules.h"
+#include "engine/convert/folder_rules.h"
 
 #include <array>
 
-namespace fireside::test {
+namespace fireside {
 namespace {
 
 constexpr std::array kGpt2{
@@ -204,4 +204,4 @@ std::span<const GgufRules> ggufGptRules()
     return kGptRules;
 }
 
-} // namespace fireside::test
+} // namespace fireside

@@ -1,29 +1,24 @@
-#include "tests/support/gguf_rules.h"
+#include "engine/convert/folder_rules.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 // Gated delta rules and short convolutions, with attention in some layers.
-namespace fireside::test {
+namespace fireside {
 namespace {
 
-/// Rows in another order, or some of them.
-void takeRowsBy(Converted &t, const std::vector<std::uint64_t> &rows)
+/// A number that others are divided by.
+std::uint64_t countAt(const SourceNumbers &source, const char *key)
 {
-    const std::uint64_t cols = t.values.size() / t.shape[0];
-    std::vector<float> out;
-    for (const std::uint64_t row : rows)
-        out.insert(out.end(), t.values.begin() + static_cast<std::ptrdiff_t>(row * cols),
-                   t.values.begin() + static_cast<std::ptrdiff_t>((row + 1) * cols));
-    t.values = std::move(out);
-    t.shape[0] = rows.size();
+    const std::uint64_t count = source.at(key);
+    return count > 0 ? count : 1;
 }
 
 /// Of each head of keys its q, k, values and gates → the q, k and values of all, or the gates.
 void qkvzPart(Converted &t, const SourceNumbers &source, bool gates)
 {
-    const std::uint64_t keyHeads = source.at("linear_num_key_heads");
+    const std::uint64_t keyHeads = countAt(source, "linear_num_key_heads");
     const std::uint64_t keyDim = source.at("linear_key_head_dim");
     const std::uint64_t values =
         source.at("linear_num_value_heads") / keyHeads * source.at("linear_value_head_dim");
@@ -41,7 +36,7 @@ void qkvzPart(Converted &t, const SourceNumbers &source, bool gates)
         append(keyDim, keyDim);
         append(2 * keyDim, values);
     }
-    takeRowsBy(t, rows);
+    takeRowsBy(t, 0, rows);
 }
 
 void qkvOf(Converted &t, const SourceNumbers &source)
@@ -57,7 +52,7 @@ void gatesOf(Converted &t, const SourceNumbers &source)
 /// Heads of values one by one of each head of keys in turn, from row `first` on.
 void turnHeads(Converted &t, const SourceNumbers &source, std::uint64_t first, std::uint64_t dim)
 {
-    const std::uint64_t keyHeads = source.at("linear_num_key_heads");
+    const std::uint64_t keyHeads = countAt(source, "linear_num_key_heads");
     const std::uint64_t group = source.at("linear_num_value_heads") / keyHeads;
     std::vector<std::uint64_t> rows;
     for (std::uint64_t i = 0; i < first; ++i)
@@ -66,7 +61,7 @@ void turnHeads(Converted &t, const SourceNumbers &source, std::uint64_t first, s
         for (std::uint64_t head = 0; head < keyHeads; ++head)
             for (std::uint64_t i = 0; i < dim; ++i)
                 rows.push_back(first + (head * group + place) * dim + i);
-    takeRowsBy(t, rows);
+    takeRowsBy(t, 0, rows);
 }
 
 std::uint64_t keyRows(const SourceNumbers &source)
@@ -262,4 +257,4 @@ std::span<const GgufRules> ggufDeltaRules()
     return kDeltaRules;
 }
 
-} // namespace fireside::test
+} // namespace fireside

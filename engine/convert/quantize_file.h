@@ -9,16 +9,15 @@
 
 namespace fireside {
 
-struct Config;
-
 struct QuantizeFileRequest
 {
-    std::filesystem::path source; // GGUF
-    std::filesystem::path target; // GGUF
-    const Recipe *recipe = nullptr;
-    int threads = 0;         // 0: one for each core
-    bool replace = false;    // a file that exists
-    bool requantize = false; // weights that are quantised already
+    std::filesystem::path source;   // GGUF, of several parts too, or a Hugging Face folder
+    std::filesystem::path target;   // GGUF
+    const Recipe *recipe = nullptr; // nullptr: weights as they are
+    int threads = 0;                // 0: one for each core
+    bool replace = false;           // a file that exists
+    bool requantize = false; // weights that are quantised already; else those of a GGUF are an
+                             // error, and those of a folder stay as they are
 };
 
 struct QuantizeFileResult
@@ -29,9 +28,6 @@ struct QuantizeFileResult
 
 /// tensor: the one that is worked on; fraction 0…1 of all numbers.
 using QuantizeFileProgress = std::function<void(const std::string &tensor, double fraction)>;
-
-/// What recipes ask of a model.
-RecipeModel recipeModelOf(const Config &config);
 
 /// Writes a model in other types, piece by piece with a few megabytes of memory. The file appears
 /// when it is complete. Error: BadInput, Unsupported, Io, Cancelled.

@@ -1,15 +1,40 @@
-#include "tests/support/gguf_rules.h"
+#include "engine/convert/folder_rules.h"
+
+#include "engine/core/error.h"
+#include "engine/core/quote.h"
+#include "engine/tensor/blocks.h"
 
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <numeric>
 
-namespace fireside::test {
+namespace fireside {
 namespace {
 
 std::uint64_t productOf(std::span<const std::uint64_t> sizes)
 {
     return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{1}, std::multiplies<>());
+}
+
+[[noreturn]] void refuse(const Converted &t, const char *why)
+{
+    throwBadInput("tensor " + fireside::quoted(t.name) + ' ' + why);
+}
+
+void requireRank(const Converted &t, std::size_t rank)
+{
+    if (t.shape.size() < rank)
+        refuse(t, "has too few dimensions");
+}
+
+/// Of so many neighbours that move together.
+std::size_t bytesOf(const Converted &t, std::uint64_t elements)
+{
+    if (elements % info(t.type).blockElements != 0)
+        throwUnsupported("tensor " + fireside::quoted(t.name) +
+                         ": not supported: another order of columns of " + name(t.type));
+    return rowBytes(t.type, static_cast<std::size_t>(elements));
 }
 
 /// Index i of one dimension becomes what was index from(i); `count` of them are left.
@@ -18,13 +43,18 @@ void take(Converted &t, std::size_t axis, std::uint64_t count,
 {
     const std::span<const std::uint64_t> shape = t.shape;
     const std::uint64_t outer = productOf(shape.first(axis)), had = shape[axis];
-    const std::uint64_t inner = productOf(shape.subspan(axis + 1));
-    std::vector<float> out(outer * count * inner);
-    for (std::uint64_t o = 0; o < outer; ++o)
-        for (std::uint64_t i = 0; i < count; ++i)
-            for (std::uint64_t k = 0; k < inner; ++k)
-                out[(o * count + i) * inner + k] = t.values[(o * had + from(i)) * inner + k];
-    t.values = std::move(out);
+    const std::size_t inner = bytesOf(t, productOf(shape.subspan(axis + 1)));
+    for (std::uint64_t i = 0; i < count; ++i)
+        if (from(i) >= had)
+            refuse(t, "has too few rows");
+    if (!t.bytes.empty()) {
+        std::vector<std::byte> out(outer * count * inner);
+        for (std::uint64_t o = 0; o < outer; ++o)
+            for (std::uint64_t i = 0; i < count; ++i)
+                std::memcpy(&out[(o * count + i) * inner], &t.bytes[(o * had + from(i)) * inner],
+                            inner);
+        t.bytes = std::move(out);
+    }
     t.shape[axis] = count;
 }
 
@@ -32,13 +62,17 @@ void take(Converted &t, std::size_t axis, std::uint64_t count,
 std::size_t rowAxis(const Converted &t)
 {
     const bool bias = t.shape.size() == 1 || t.name.ends_with("bias");
+    requireRank(t, 1);
     return t.shape.size() - (bias ? 1 : 2);
 }
 
 /// Within each head, row r and row r + D/2 become rows 2r and 2r + 1.
 void interleave(Converted &t, std::uint64_t heads)
 {
-    const std::uint64_t rows = t.shape[rowAxis(t)], D = rows / heads;
+    const std::uint64_t rows = t.shape[rowAxis(t)];
+    if (heads == 0 || rows == 0 || rows % (2 * heads) != 0)
+        refuse(t, "has rows that are no whole heads");
+    const std::uint64_t D = rows / heads;
     take(t, rowAxis(t), rows, [D](std::uint64_t row) {
         const std::uint64_t r = row % D;
         return row / D * D + r % 2 * (D / 2) + r / 2;
@@ -53,6 +87,29 @@ void takeRows(Converted &t, std::uint64_t step, std::uint64_t start, std::uint64
 
 } // namespace
 
+std::uint64_t Converted::elements() const
+{
+    return productOf(shape);
+}
+
+std::span<float> asFloats(Converted &t)
+{
+    if (t.type != DType::F32 && !t.bytes.empty()) {
+        const std::size_t count = static_cast<std::size_t>(t.elements());
+        std::vector<std::byte> made(4 * count);
+        dequantizeRow(t.type, t.bytes.data(), reinterpret_cast<float *>(made.data()), count);
+        t.bytes = std::move(made);
+    }
+    t.type = DType::F32;
+    return {reinterpret_cast<float *>(t.bytes.data()), t.bytes.size() / 4};
+}
+
+void takeRowsBy(Converted &t, std::size_t axis, const std::vector<std::uint64_t> &from)
+{
+    requireRank(t, axis + 1);
+    take(t, axis, from.size(), [&](std::uint64_t i) { return from[i]; });
+}
+
 void interleaveQueries(Converted &t, const SourceNumbers &source)
 {
     interleave(t, source.heads);
@@ -65,32 +122,38 @@ void interleaveKeys(Converted &t, const SourceNumbers &source)
 
 void addOne(Converted &t, const SourceNumbers & /*source*/)
 {
-    for (float &v : t.values)
-        v += 1;
+    changeNumbers(t, [](float v, std::size_t) { return v + 1; });
 }
 
 void squeeze(Converted &t, const SourceNumbers & /*source*/)
 {
     std::erase(t.shape, 1u);
+    if (t.shape.empty())
+        t.shape.push_back(1);
 }
 
 void decay(Converted &t, const SourceNumbers & /*source*/)
 {
-    for (float &v : t.values)
-        v = -std::exp(v);
+    changeNumbers(t, [](float v, std::size_t) { return -std::exp(v); });
 }
 
 void transpose(Converted &t, const SourceNumbers & /*source*/)
 {
-    const std::size_t last = t.shape.size() - 1;
+    if (t.byOutputs)
+        return;
+    requireRank(t, 2);
+    const std::size_t last = t.shape.size() - 1, size = bytesOf(t, 1);
     const std::uint64_t rows = t.shape[last - 1], cols = t.shape[last];
-    const std::uint64_t depth = t.values.size() / (rows * cols);
-    const std::vector<float> in = t.values;
+    std::swap(t.shape[last - 1], t.shape[last]);
+    const std::vector<std::byte> in = t.bytes;
+    if (in.empty())
+        return;
+    const std::uint64_t depth = t.elements() / (rows * cols);
     for (std::uint64_t d = 0; d < depth; ++d)
         for (std::uint64_t r = 0; r < rows; ++r)
             for (std::uint64_t c = 0; c < cols; ++c)
-                t.values[(d * cols + c) * rows + r] = in[(d * rows + r) * cols + c];
-    std::swap(t.shape[last - 1], t.shape[last]);
+                std::memcpy(&t.bytes[((d * cols + c) * rows + r) * size],
+                            &in[((d * rows + r) * cols + c) * size], size);
 }
 
 void firstHalf(Converted &t, const SourceNumbers & /*source*/)
@@ -139,8 +202,11 @@ void transposedOdd(Converted &t, const SourceNumbers &source)
 
 void apartQkv(Converted &t, const SourceNumbers &source)
 {
-    const std::uint64_t queries = source.heads / source.kvHeads; // of one head of keys
     const std::uint64_t rows = t.shape[rowAxis(t)];
+    if (source.kvHeads == 0 || source.heads % source.kvHeads != 0 ||
+        rows % (source.heads + 2 * source.kvHeads) != 0)
+        refuse(t, "has rows that are no whole heads");
+    const std::uint64_t queries = source.heads / source.kvHeads; // of one head of keys
     const std::uint64_t D = rows / (source.heads + 2 * source.kvHeads);
     std::vector<std::uint64_t> order;
     const auto append = [&](std::uint64_t kvHead, std::uint64_t place) {
@@ -152,7 +218,7 @@ void apartQkv(Converted &t, const SourceNumbers &source)
     for (const std::uint64_t part : {queries, queries + 1})
         for (std::uint64_t h = 0; h < source.kvHeads; ++h)
             append(h, part);
-    take(t, rowAxis(t), rows, [&](std::uint64_t i) { return order[i]; });
+    takeRowsBy(t, rowAxis(t), order);
 }
 
 namespace {
@@ -160,6 +226,8 @@ namespace {
 /// [H·(plain + value), rank] → [H, plain + value, rank]
 void splitHeads(Converted &t, const SourceNumbers &source)
 {
+    if (t.shape.size() != 2 || source.heads == 0 || t.shape[0] % source.heads != 0)
+        refuse(t, "has rows that are no whole heads");
     t.shape = {source.heads, t.shape[0] / source.heads, t.shape[1]};
 }
 
@@ -181,4 +249,4 @@ void latentValues(Converted &t, const SourceNumbers &source)
          [plain](std::uint64_t i) { return plain + i; });
 }
 
-} // namespace fireside::test
+} // namespace fireside

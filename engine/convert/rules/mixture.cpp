@@ -1,9 +1,9 @@
-#include "tests/support/gguf_rules.h"
+#include "engine/convert/folder_rules.h"
 
 #include <algorithm>
 #include <array>
 
-namespace fireside::test {
+namespace fireside {
 namespace {
 
 enum Gating { Softmax = 1, Sigmoid = 2 }; // expert_gating_func
@@ -279,4 +279,4 @@ std::span<const GgufRules> ggufMixtureRules()
     return kMixtureRules;
 }
 
-} // namespace fireside::test
+} // namespace fireside

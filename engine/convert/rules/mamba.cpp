@@ -1,16 +1,16 @@
-#include "tests/support/gguf_rules.h"
+#include "engine/convert/folder_rules.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 // State spaces, alone and with attention.
-namespace fireside::test {
+namespace fireside {
 namespace {
 
 void columnOf(Converted &t, const SourceNumbers & /*source*/)
 {
-    t.shape = {t.values.size(), 1};
+    t.shape = {t.elements(), 1};
 }
 
 void decayColumn(Converted &t, const SourceNumbers &source)
@@ -21,9 +21,8 @@ void decayColumn(Converted &t, const SourceNumbers &source)
 
 void timesAll(Converted &t, double factor)
 {
-    t.type = DType::F32; // so that the products are not rounded
-    for (float &v : t.values)
-        v = static_cast<float>(v * factor);
+    // In F32, so that the products are not rounded.
+    changeNumbers(t, [=](float v, std::size_t) { return static_cast<float>(v * factor); });
 }
 
 template <const char *Key>
@@ -57,13 +56,14 @@ void timesParts(Converted &t, const SourceNumbers &source)
     timesAll(t, source.config.at("ssm_in_multiplier"));
     const std::uint64_t width = source.at("mamba_d_ssm"), heads = source.at("mamba_n_heads");
     const std::uint64_t shared = source.at("mamba_n_groups") * source.at("mamba_d_state");
-    const std::uint64_t cols = t.shape[1];
-    std::uint64_t number = 0;
+    const std::uint64_t cols = t.shape.size() > 1 ? t.shape[1] : 1;
     const std::array<std::uint64_t, 5> rows{width, width, shared, shared, heads};
+    const std::span<float> values = asFloats(t);
+    std::uint64_t number = 0;
     for (std::size_t part = 0; part < rows.size(); ++part) {
         const double factor = source.config.at("ssm_multipliers").at(part);
-        for (std::uint64_t i = 0; i < rows[part] * cols; ++i, ++number)
-            t.values[number] = static_cast<float>(t.values[number] * factor);
+        for (std::uint64_t i = 0; i < rows[part] * cols && number < values.size(); ++i, ++number)
+            values[number] = static_cast<float>(values[number] * factor);
     }
 }
 
@@ -304,4 +304,4 @@ std::span<const GgufRules> ggufMambaRules()
     return kMambaRules;
 }
 
-} // namespace fireside::test
+} // namespace fireside

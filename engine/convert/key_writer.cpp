@@ -1,10 +1,13 @@
+#include "engine/convert/folder_rules.h"
+
+#include "engine/core/error.h"
+#include "engine/core/quote.h"
 #include "engine/files/model_file.h"
-#include "tests/support/gguf_rules.h"
+#include "engine/tensor/blocks.h"
 
 #include <algorithm>
-#include <stdexcept>
 
-namespace fireside::test {
+namespace fireside {
 
 using nlohmann::json;
 
@@ -21,16 +24,17 @@ std::uint32_t KeyWriter::number(Names names) const
 {
     const json &value = find(names);
     if (!value.is_number())
-        throw std::runtime_error(std::string("config.json lacks ") + *names.begin());
+        throwBadInput(fireside::printable(m_file.path().string()) +
+                      ": config.json lacks the number " + fireside::quoted(*names.begin()));
     return value.get<std::uint32_t>();
 }
 
 std::uint32_t KeyWriter::headDim() const
 {
     const json &own = find({"head_dim"});
-    return own.is_null()
-               ? number({"hidden_size", "n_embd"}) / number({"num_attention_heads", "n_head"})
-               : own.get<std::uint32_t>();
+    return own.is_null() ? number({"hidden_size", "n_embd"}) /
+                               std::max(number({"num_attention_heads", "n_head"}), 1u)
+                         : own.get<std::uint32_t>();
 }
 
 const json &KeyWriter::rope() const
@@ -83,18 +87,32 @@ void KeyWriter::text(const char *name, const char *value)
 void KeyWriter::numbersOfLayers(const char *name, const std::string &tensor)
 {
     std::vector<float> values;
-    for (std::uint32_t i = 0; i < number({"num_hidden_layers"}); ++i) {
-        const ModelTensor *t =
-            m_file.findTensor("model.layers." + std::to_string(i) + '.' + tensor);
-        values.push_back(plainNumbers(*t).at(0));
+    for (std::uint32_t i = 0; i < layers(); ++i) {
+        const std::string own = "model.layers." + std::to_string(i) + '.' + tensor;
+        const ModelTensor *t = m_file.findTensor(own);
+        if (!t || !t->dtype || t->packed || t->elements() != 1 || info(*t->dtype).blockElements > 1)
+            throwBadInput(fireside::printable(m_file.path().string()) + " lacks the number " +
+                          fireside::quoted(own));
+        dequantizeRow(*t->dtype, t->bytes.data(), &values.emplace_back(), 1);
     }
     m_out.f32Array(name, values);
+}
+
+std::uint32_t KeyWriter::layers() const
+{
+    constexpr std::uint32_t most = 1024;
+    return std::min(number({"num_hidden_layers"}), most);
+}
+
+std::vector<std::string> KeyWriter::kindsOf(const char *list) const
+{
+    return m_config.at(list).get<std::vector<std::string>>();
 }
 
 void KeyWriter::ofKinds(const char *name, const char *list, std::uint32_t number, Names kinds)
 {
     std::vector<std::uint32_t> values;
-    for (const json &type : m_config.at(list))
+    for (const std::string &type : kindsOf(list))
         values.push_back(std::find(kinds.begin(), kinds.end(), type) != kinds.end() ? number : 0);
     m_out.u32Array(key(name), values);
 }
@@ -109,7 +127,7 @@ json KeyWriter::withoutKeyHeads() const
 void KeyWriter::slidingLayers()
 {
     std::vector<std::uint8_t> sliding;
-    for (const json &type : m_config.at("layer_types"))
+    for (const std::string &type : kindsOf("layer_types"))
         sliding.push_back(type == "sliding_attention");
     m_out.boolArray(key("attention.sliding_window_pattern"), sliding);
 }
@@ -174,4 +192,4 @@ void KeyWriter::expertKeys()
     copy("expert_group_used_count", {"topk_group"});
 }
 
-} // namespace fireside::test
+} // namespace fireside

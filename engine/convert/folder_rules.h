@@ -1,7 +1,8 @@
 #pragma once
+#include "engine/files/gguf_writer.h"
 #include "engine/tensor/dtype.h"
-#include "tests/support/gguf_builder.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
@@ -15,17 +16,19 @@ class ModelFile;
 struct ModelTensor;
 } // namespace fireside
 
-// How llama.cpp's converters make a GGUF file of a Hugging Face folder: names, keys and orders of
-// rows, written from what they do and not from what the loader expects.
-namespace fireside::test {
+// How a GGUF file is made of a Hugging Face folder: names, keys and orders of rows as llama.cpp's
+// converters write them, which is not always what this engine's loader needs. A family is a row.
+namespace fireside {
 
-/// One tensor on its way, as numbers; the slowest dimension first.
+/// One tensor on its way; the slowest dimension first.
 struct Converted
 {
-    std::string name; // the folder's, then the GGUF's
+    std::string name; // the folder's
     DType type = DType::F32;
     std::vector<std::uint64_t> shape;
-    std::vector<float> values;
+    std::vector<std::byte> bytes; // none: only type and shape are asked for
+    bool byOutputs = false;       // the rows are outputs, also where the class has them as columns
+    std::uint64_t elements() const; // by the shape
 };
 
 /// What the orders of rows depend on.
@@ -37,7 +40,9 @@ struct SourceNumbers
     std::uint64_t at(const char *key) const { return config.at(key).get<std::uint64_t>(); }
 };
 
-/// Reorders a tensor or changes its numbers.
+/// Reorders a tensor or changes its numbers; of experts in one tensor each by itself.
+/// Error(BadInput) naming the tensor where its shape does not allow that, Error(Unsupported) for
+/// quantised columns.
 using Change = void (*)(Converted &tensor, const SourceNumbers &source);
 
 /// Every tensor whose name within its layer begins with `folder` gets the name that begins with
@@ -49,14 +54,24 @@ struct TensorRule
     Change change = nullptr;
 };
 
-/// Writes keys "ARCHITECTURE.key" from config.json.
+/// A tensor that is in no folder: {size}, or of several dimensions.
+struct MadeTensor
+{
+    std::string name;
+    std::vector<std::uint64_t> shape; // slowest first
+    std::vector<float> values;
+};
+
+/// Writes keys "ARCHITECTURE.key" from config.json. Error(BadInput) naming what is missing there;
+/// nlohmann's exceptions where a value is of another type.
 class KeyWriter
 {
 public:
     using Names = std::initializer_list<const char *>;
-    KeyWriter(GgufBuilder &out, const ModelFile &file, const nlohmann::json &config,
-              std::string_view architecture)
+    KeyWriter(GgufWriter &out, std::vector<MadeTensor> &made, const ModelFile &file,
+              const nlohmann::json &config, std::string_view architecture)
         : m_out(out)
+        , m_made(made)
         , m_file(file)
         , m_config(config)
         , m_architecture(architecture)
@@ -64,10 +79,13 @@ public:
     /// With other numbers than config.json has, which converters change first.
     KeyWriter with(const nlohmann::json &config) const
     {
-        return {m_out, m_file, config, m_architecture};
+        return {m_out, m_made, m_file, config, m_architecture};
     }
     const nlohmann::json &config() const { return m_config; }
-    GgufBuilder &out() { return m_out; }
+    /// Of the layers, in order.
+    std::vector<std::string> kindsOf(const char *list) const;
+    std::uint32_t layers() const;
+    GgufWriter &out() { return m_out; }
     std::string key(const std::string &name) const { return m_architecture + '.' + name; }
 
     /// The first of several names that config.json has; null: none.
@@ -99,8 +117,11 @@ public:
     void ropeKeys();
     void expertKeys();
 
+    void tensor(MadeTensor made) { m_made.push_back(std::move(made)); }
+
 private:
-    GgufBuilder &m_out;
+    GgufWriter &m_out;
+    std::vector<MadeTensor> &m_made;
     const ModelFile &m_file;
     const nlohmann::json &m_config;
     std::string m_architecture;
@@ -121,9 +142,23 @@ std::span<const GgufRules> ggufMixtureRules();
 std::span<const GgufRules> ggufNormRules();  // norms at other places: Gemma, OLMo, Cohere, …
 std::span<const GgufRules> ggufMambaRules(); // state spaces, alone and with attention
 std::span<const GgufRules> ggufDeltaRules(); // gated delta rules, short convolutions
+std::span<const GgufRules> ggufGemmaRules(); // Gemma 3n and 4
+std::span<const GgufRules> ggufBertRules();  // encoders
+/// The row for a class of config.json; nullptr: none.
+const GgufRules *findGgufRules(std::string_view transformer, const nlohmann::json &config);
 
-/// A tensor's numbers, of a type without blocks.
-std::vector<float> plainNumbers(const ModelTensor &tensor);
+/// Another order of rows: index i of a dimension becomes what was index from[i].
+void takeRowsBy(Converted &t, std::size_t axis, const std::vector<std::uint64_t> &from);
+/// Its numbers in F32; none where only the shape is asked for.
+std::span<float> asFloats(Converted &t);
+/// Another value for each, by its place; the tensor becomes F32.
+template <typename F>
+void changeNumbers(Converted &t, const F &change)
+{
+    const std::span<float> values = asFloats(t);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = change(values[i], i);
+}
 
 void usualKeys(KeyWriter &keys);
 
@@ -146,4 +181,4 @@ void apartQkv(Converted &t, const SourceNumbers &source); // by head of keys →
 void latentKeys(Converted &t, const SourceNumbers &source); // of kv_b, transposed for each head
 void latentValues(Converted &t, const SourceNumbers &source);
 
-} // namespace fireside::test
+} // namespace fireside

@@ -1,8 +1,8 @@
-#include "tests/support/gguf_rules.h"
+#include "engine/convert/folder_rules.h"
 
 #include <array>
 
-namespace fireside::test {
+namespace fireside {
 namespace {
 
 // Output is the embedding.
@@ -114,4 +114,4 @@ std::span<const GgufRules> ggufNormRules()
     return kNormRules;
 }
 
-} // namespace fireside::test
+} // namespace fireside

@@ -1,8 +1,8 @@
-#include "tests/support/gguf_rules.h"
+#include "engine/convert/folder_rules.h"
 
 #include <array>
 
-namespace fireside::test {
+namespace fireside {
 namespace {
 
 constexpr std::array kPairs{
@@ -135,4 +135,4 @@ std::span<const GgufRules> ggufLlamaRules()
     return kRules;
 }
 
-} // namespace fireside::test
+} // namespace fireside

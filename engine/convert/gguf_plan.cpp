@@ -1,0 +1,114 @@
+#include "engine/convert/gguf_plan.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace fireside {
+namespace {
+
+constexpr const char *kSplitKeys = "split."; // the result is one file
+
+/// Rows of a part as they are in memory.
+std::vector<std::byte> rowsOf(const ModelTensor &t, std::uint64_t first, std::uint64_t rows,
+                              std::uint64_t cols)
+{
+    const std::size_t row = rowBytes(*t.dtype, static_cast<std::size_t>(cols));
+    std::vector<std::byte> bytes(static_cast<std::size_t>(rows) * row);
+    if (t.packed) {
+        unpackRows(*t.packed, first, rows, bytes.data());
+    } else {
+        const auto from = t.bytes.subspan(static_cast<std::size_t>(first) * row, bytes.size());
+        std::copy(from.begin(), from.end(), bytes.begin());
+    }
+    return bytes;
+}
+
+void readWhole(const ModelTensor &t,
+               const std::function<void(DType, std::span<const std::byte>)> &piece)
+{
+    const std::uint64_t count = t.elements();
+    if (!t.packed) {
+        for (std::uint64_t first = 0; first < count; first += kPieceNumbers)
+            piece(*t.dtype,
+                  t.bytes.subspan(rowBytes(*t.dtype, static_cast<std::size_t>(first)),
+                                  rowBytes(*t.dtype, static_cast<std::size_t>(
+                                                         std::min(kPieceNumbers, count - first)))));
+        return;
+    }
+    const std::uint64_t cols = t.packed->cols, rows = count / cols;
+    const std::uint64_t step = std::max(kPieceNumbers / cols, std::uint64_t{1});
+    for (std::uint64_t first = 0; first < rows; first += step)
+        piece(*t.dtype, rowsOf(t, first, std::min(step, rows - first), cols));
+}
+
+} // namespace
+
+std::uint64_t PlannedTensor::elements() const
+{
+    return std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, std::multiplies<>());
+}
+
+GgufPlan planOfGguf(const ModelFile &file, bool otherTypes)
+{
+    const Gguf &gguf = *file.gguf();
+    GgufPlan plan{GgufWriter(gguf.alignment()), {}, {}};
+    for (std::size_t i = 0; i < gguf.metadata().size(); ++i) {
+        const std::string_view key = gguf.metadata()[i].first;
+        const bool ofTypes = key == kFileTypeKey || key == kVersionKey;
+        if (!key.starts_with(kSplitKeys) && !(otherTypes && ofTypes))
+            plan.keys.raw(key, gguf.rawMetadata()[i]);
+    }
+    for (const ModelTensor &t : file.tensors())
+        plan.tensors.push_back({std::string(t.name), *t.dtype, t.shape, {&t}, {}, {}});
+    return plan;
+}
+
+bool isSliced(const PlannedTensor &tensor, const ModelTensor &part)
+{
+    return tensor.change && part.shape.size() == 3 && part.shape[1] != 1;
+}
+
+Converted changedPart(const PlannedTensor &tensor, const ModelTensor &part, std::uint64_t matrix,
+                      bool bytes)
+{
+    Converted made{std::string(part.name),
+                   *part.dtype,
+                   part.shape,
+                   {},
+                   part.packed && part.packed->byOutputs()};
+    if (isSliced(tensor, part))
+        made.shape.erase(made.shape.begin());
+    if (bytes) {
+        const std::uint64_t cols = part.packed          ? part.packed->cols
+                                   : made.shape.empty() ? 1
+                                                        : made.shape.back();
+        const std::uint64_t rows = made.elements() / std::max(cols, std::uint64_t{1});
+        made.bytes = rowsOf(part, matrix * rows, rows, cols);
+    }
+    if (tensor.change)
+        tensor.change(made);
+    if (made.shape.empty())
+        made.shape.push_back(1);
+    return made;
+}
+
+void readPlanned(const PlannedTensor &tensor,
+                 const std::function<void(DType, std::span<const std::byte>)> &piece)
+{
+    if (tensor.parts.empty())
+        piece(DType::F32, std::as_bytes(std::span(tensor.values)));
+    for (const ModelTensor *part : tensor.parts) {
+        if (!tensor.change) {
+            readWhole(*part, piece);
+            continue;
+        }
+        const std::uint64_t matrices = isSliced(tensor, *part) ? part->shape.front() : 1;
+        for (std::uint64_t i = 0; i < matrices; ++i) {
+            const Converted made = changedPart(tensor, *part, i, true);
+            piece(made.type, made.bytes);
+        }
+    }
+}
+
+} // namespace fireside

@@ -1,0 +1,205 @@
+#include "engine/convert/quantize_file.h"
+
+#include "engine/convert/gguf_plan.h"
+#include "engine/core/cpu_info.h"
+#include "engine/core/error.h"
+#include "engine/core/quote.h"
+#include "engine/core/thread_pool.h"
+#include "engine/files/model_file.h"
+#include "engine/files/new_file.h"
+#include "engine/model/config.h"
+#include "engine/model/describe.h"
+#include "engine/model/quantize/load_types.h"
+#include "engine/tensor/quantize.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace fireside {
+namespace {
+
+constexpr std::uint32_t kQuantizationVersion = 2; // of the layouts in blocks.h
+
+std::int64_t dimension(const PlannedTensor &t, std::size_t fromLast)
+{
+    const std::size_t rank = t.shape.size();
+    return fromLast < rank ? static_cast<std::int64_t>(t.shape[rank - 1 - fromLast]) : 1;
+}
+
+std::vector<RecipeTensor> tensorsOf(const GgufPlan &plan)
+{
+    std::vector<RecipeTensor> tensors;
+    for (const PlannedTensor &t : plan.tensors) {
+        RecipeTensor tensor{t.name, 1, dimension(t, 1), dimension(t, 0), t.type};
+        for (std::size_t i = 2; i < t.shape.size(); ++i)
+            tensor.depth *= dimension(t, i);
+        tensors.push_back(std::move(tensor));
+    }
+    return tensors;
+}
+
+std::string nameOf(const ModelFile &file, const PlannedTensor &tensor)
+{
+    const std::string_view own = tensor.parts.empty() ? tensor.name : tensor.parts.front()->name;
+    return printable(file.path().string()) + ": tensor " + fireside::quoted(own);
+}
+
+/// What each tensor becomes. Weights that are quantised in a folder stay as they are, as they do
+/// when it is loaded; those of a GGUF file are an error.
+std::vector<DType> wantedTypes(const ModelFile &file, const GgufPlan &plan,
+                               const QuantizeFileRequest &request)
+{
+    std::vector<DType> types;
+    if (!request.recipe) {
+        for (const PlannedTensor &t : plan.tensors)
+            types.push_back(t.type);
+        return types;
+    }
+    types = typesFor(*request.recipe, recipeModelOf(readConfig(file)), tensorsOf(plan));
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        const PlannedTensor &t = plan.tensors[i];
+        if (t.type == types[i] || info(t.type).blockElements == 1 || request.requantize)
+            continue;
+        if (file.gguf())
+            throwBadInput(nameOf(file, t) + " is quantised already (" + name(t.type) +
+                          "); to quantise it again loses more than to begin with the original");
+        types[i] = t.type;
+    }
+    return types;
+}
+
+/// general.file_type of weights that stay as they are: that of most numbers.
+std::optional<std::uint32_t> fileTypeOf(const GgufPlan &plan)
+{
+    std::map<DType, std::uint64_t> share;
+    for (const PlannedTensor &t : plan.tensors)
+        share[t.type] += t.elements();
+    const auto most =
+        std::max_element(share.begin(), share.end(),
+                         [](const auto &a, const auto &b) { return a.second < b.second; });
+    for (const Recipe &recipe : recipes())
+        if (most != share.end() && recipe.type == most->first && recipe.name == name(most->first))
+            return recipe.fileType;
+    return std::nullopt;
+}
+
+void finishHeader(GgufPlan &plan, const QuantizeFileRequest &request, std::span<const DType> types,
+                  bool hasTypes)
+{
+    GgufWriter &out = plan.keys;
+    if (request.recipe || !hasTypes)
+        out.u32(kVersionKey, kQuantizationVersion);
+    if (request.recipe)
+        out.u32(kFileTypeKey, request.recipe->fileType);
+    else if (const auto type = fileTypeOf(plan); type && !hasTypes)
+        out.u32(kFileTypeKey, *type);
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        const PlannedTensor &t = plan.tensors[i];
+        const std::vector<std::uint64_t> dims(t.shape.rbegin(), t.shape.rend());
+        out.tensor(t.name, types[i], dims);
+    }
+}
+
+/// Copies or quantises tensors to the end of a file.
+class TensorWriter
+{
+public:
+    TensorWriter(const ModelFile &from, const GgufPlan &plan, NewFile &to, int threads,
+                 const QuantizeFileProgress &progress, const std::stop_token &stop)
+        : m_from(from)
+        , m_to(to)
+        , m_pool(threads > 0 ? threads : cpuInfo().threads)
+        , m_progress(progress)
+        , m_stop(stop)
+    {
+        for (const PlannedTensor &t : plan.tensors)
+            m_all += t.elements();
+    }
+    std::uint64_t all() const { return m_all; }
+
+    void write(const PlannedTensor &t, DType type)
+    {
+        readPlanned(t, [&](DType from, std::span<const std::byte> bytes) {
+            const std::size_t step = rowBytes(from, kPieceNumbers);
+            for (std::size_t first = 0; first < bytes.size(); first += step) {
+                if (m_stop.stop_requested())
+                    throwCancelled();
+                if (m_progress)
+                    m_progress(t.name, static_cast<double>(m_done) /
+                                           static_cast<double>(std::max(m_all, std::uint64_t{1})));
+                piece(t, from, bytes.subspan(first, std::min(step, bytes.size() - first)), type);
+            }
+            m_from.dropPages();
+        });
+    }
+
+private:
+    void piece(const PlannedTensor &t, DType from, std::span<const std::byte> in, DType type)
+    {
+        const std::size_t count = in.size() / info(from).blockBytes * info(from).blockElements;
+        m_done += count;
+        if (type == from) {
+            m_to.write(in);
+            return;
+        }
+        m_made.resize(rowBytes(type, count));
+        quantizeTensor({nameOf(m_from, t), from, in, type, m_made}, m_pool, m_stop);
+        m_to.write(m_made);
+    }
+
+    const ModelFile &m_from;
+    NewFile &m_to;
+    ThreadPool m_pool;
+    const QuantizeFileProgress &m_progress;
+    const std::stop_token &m_stop;
+    std::vector<std::byte> m_made;
+    std::uint64_t m_all = 0, m_done = 0;
+};
+
+/// Error for a model that this engine would not load: its keys and the shapes of all weights.
+GgufPlan checkedPlan(const ModelFile &file, const QuantizeFileRequest &request)
+{
+    if (const ModelSummary summary = describeModel(file); summary.problem)
+        throwUnsupported(printable(file.path().string()) + ": " + *summary.problem);
+    if (file.gguf())
+        return planOfGguf(file, request.recipe != nullptr);
+    std::error_code error;
+    if (std::filesystem::exists(file.path() / "tokenizer.json", error))
+        throwUnsupported(printable(file.path().string()) +
+                         ": not supported: a folder's tokenizer in a GGUF file");
+    static_cast<void>(weightsAskedOf(file));
+    return planOfFolder(file);
+}
+
+} // namespace
+
+QuantizeFileResult quantizeFile(const QuantizeFileRequest &request,
+                                const QuantizeFileProgress &progress, const std::stop_token &stop)
+{
+    std::error_code error;
+    if (std::filesystem::equivalent(request.source, request.target, error))
+        throwBadInput(printable(request.target.string()) + " is the model itself");
+    const ModelFile file = ModelFile::open(request.source);
+    return readUnchanged(file, [&] {
+        GgufPlan plan = checkedPlan(file, request);
+        const std::vector<DType> types = wantedTypes(file, plan, request);
+        finishHeader(plan, request, types, file.gguf() != nullptr);
+
+        NewFile target(request.target,
+                       request.replace ? NewFile::Existing::Replace : NewFile::Existing::Refuse);
+        target.requireRoom(plan.keys.fileBytes());
+        plan.keys.writeHeader(target);
+        TensorWriter tensors(file, plan, target, request.threads, progress, stop);
+        for (std::size_t i = 0; i < types.size(); ++i) {
+            tensors.write(plan.tensors[i], types[i]);
+            plan.keys.finishTensor(target);
+        }
+        file.requireUnchanged();
+        target.keep();
+        return QuantizeFileResult{file.fileBytes(), target.size(), tensors.all()};
+    });
+}
+
+} // namespace fireside
