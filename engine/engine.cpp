@@ -92,7 +92,6 @@ struct LoadedModel::Parts
     std::unique_ptr<Tokenizer> tokenizer;
     std::optional<ChatTemplate> chatTemplate;
     std::optional<ChatTemplate> fallbackTemplate; // when the file has no usable one
-    std::string templateProblem;
     ReplyFormat replyFormat;
     ThinkingSwitches thinkingSwitches;
     std::unique_ptr<Model> model;
@@ -110,11 +109,9 @@ void LoadedModel::Parts::readText(const std::filesystem::path &path)
     if (const auto source = file.chatTemplate()) {
         try {
             chatTemplate.emplace(*source);
-        } catch (const Error &e) {
-            templateProblem = std::string("the model's chat template is not usable: ") + e.what();
+        } catch (const Error &) { // summary.remarks says why
+            chatTemplate.reset();
         }
-    } else {
-        templateProblem = "the model has no chat template";
     }
     if (!chatTemplate)
         fallbackTemplate.emplace(kChatMl);
@@ -173,10 +170,6 @@ const Tokenizer &LoadedModel::tokenizer() const
     if (!m_parts->tokenizer)
         throw Error(ErrorKind::Internal, "the model was loaded without its tokenizer");
     return *m_parts->tokenizer;
-}
-const std::string &LoadedModel::templateProblem() const
-{
-    return m_parts->templateProblem;
 }
 int LoadedModel::context() const
 {

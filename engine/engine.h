@@ -66,10 +66,8 @@ public:
     std::string placementText() const;
     const Model &model() const;
     const Tokenizer &tokenizer() const; // Error(Internal) when loaded with idsOnly
-    /// The file's own template; nullptr when it has none or it does not parse (templateProblem says
-    /// why).
+    /// The file's own template; nullptr when it has none or it does not parse (summary().remarks).
     const ChatTemplate *chatTemplate() const;
-    const std::string &templateProblem() const;
     int context() const;
     DType kvType() const;
 

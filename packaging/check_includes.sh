@@ -29,6 +29,7 @@ engine/vulkan/weights   engine/core engine/tensor engine/backend engine/vulkan/p
 engine/vulkan/pass      engine/core engine/tensor engine/backend engine/vulkan/platform engine/vulkan/weights engine/vulkan/pass shaders
 engine/vulkan/ops       engine/core engine/tensor engine/backend engine/vulkan/platform engine/vulkan/weights engine/vulkan/pass engine/vulkan/ops shaders
 engine/model     engine/core engine/tensor engine/files engine/backend engine/model
+engine/model/describe  engine/core engine/tensor engine/files engine/backend engine/model engine/text/remarks
 engine/generate  engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate
 engine/convert   engine/core engine/tensor engine/files engine/text engine/model engine/convert
 engine/fallback  engine/core engine/tensor engine/backend engine/fallback

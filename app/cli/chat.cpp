@@ -16,7 +16,7 @@ struct ChatOptions
 
 void chat(const ChatOptions &o)
 {
-    TalkingModel talking(o.model);
+    TalkingModel talking(o.model, o.sampling);
     std::fputs("End with an empty line or Ctrl+D.\n", stderr);
     std::vector<ChatMessage> messages;
     if (!o.sampling.settings.systemPrompt.empty())

@@ -95,6 +95,7 @@ std::string inspectJson(const ModelFile &file)
     nlohmann::ordered_json j;
     if (file.gguf())
         j["version"] = file.gguf()->version();
+    j["remarks"] = describeModel(file).remarks;
     j["metadata"] = metadataOf(file);
     j["tensors"] = nlohmann::ordered_json::array();
     for (const ModelTensor &t : file.tensors()) {
@@ -140,6 +141,8 @@ std::string inspectText(const ModelFile &file, const std::string &path)
     text += printable(tokenizerOf(file)) + '\n';
     if (s.problem)
         text += *s.problem + '\n';
+    for (const std::string &remark : s.remarks)
+        text += "Note: " + printable(remark) + '\n';
     text += "\nmetadata\n";
     const nlohmann::ordered_json metadata = metadataOf(file);
     for (const auto &[key, value] : metadata.items())

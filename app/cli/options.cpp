@@ -102,7 +102,9 @@ void ModelOptions::addDrafts(CLI::App &command)
         .add_option(
             "--draft", drafts,
             "Tokens that the model's own head for drafting (MTP) guesses at once; the reply "
-            "stays the same. Takes effect with --temp 0; 0: none")
+            "stays the same. Needs --temp 0 and no repetition penalty, else there are no drafts; "
+            "0: "
+            "none")
         ->check(CLI::Range(0, kMost));
 }
 
@@ -185,7 +187,7 @@ void installInterruptHandler()
     }).detach();
 }
 
-TalkingModel::TalkingModel(const ModelOptions &options)
+TalkingModel::TalkingModel(const ModelOptions &options, const SamplingOptions &sampling)
     : m_engine(engineOptions())
     , m_loaded(m_engine, {.moved =
                               [](const LoadedModel &model, double) {
@@ -195,9 +197,14 @@ TalkingModel::TalkingModel(const ModelOptions &options)
                               }})
     , m_drafts(options.drafts)
 {
+    if (m_drafts > 0 && Sampler(sampling.request().sampler).needs() != Sampler::Needs::Best)
+        std::fputs("--draft has no effect: drafts need --temp 0 and no repetition penalty.\n",
+                   stderr);
     m_loaded.load(options.path, options.loadOptions(), {}, interruptToken());
     std::fprintf(stderr, "%s, %s: %s\n", printable(model().summary().name).c_str(),
                  model().placementText().c_str(), model().selection().reason.c_str());
+    for (const std::string &remark : model().summary().remarks)
+        std::fprintf(stderr, "Note: %s\n", printable(remark).c_str());
 }
 
 GenerateRequest TalkingModel::request(const SamplingOptions &sampling,

@@ -48,7 +48,7 @@ void installInterruptHandler();
 class TalkingModel
 {
 public:
-    explicit TalkingModel(const ModelOptions &options);
+    TalkingModel(const ModelOptions &options, const SamplingOptions &sampling);
     const LoadedModel &model() const { return *m_loaded.model(); } // until the next reply
     /// A request for a reply to a chat; says where the model cannot be told how to think.
     GenerateRequest request(const SamplingOptions &sampling,

@@ -1,6 +1,5 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
-#include "engine/core/quote.h"
 
 #include <cstdio>
 #include <memory>
@@ -18,7 +17,7 @@ struct RunOptions
 
 void run(const RunOptions &o)
 {
-    TalkingModel talking(o.model);
+    TalkingModel talking(o.model, o.sampling);
     const LoadedModel &model = talking.model();
 
     GenerateRequest request = o.sampling.request();
@@ -26,7 +25,7 @@ void run(const RunOptions &o)
         request.prompt = model.tokenizer().encode(MarkedText::trusted(o.prompt), true);
     } else {
         if (!model.chatTemplate())
-            std::fprintf(stderr, "%s; using ChatML\n", printable(model.templateProblem()).c_str());
+            std::fputs("No usable chat template; using ChatML\n", stderr);
         std::vector<ChatMessage> messages;
         if (!o.sampling.settings.systemPrompt.empty())
             messages.push_back({"system", o.sampling.settings.systemPrompt});

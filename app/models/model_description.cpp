@@ -75,6 +75,8 @@ void apply(const ModelSummary &summary, const FoundModel &found, const FitQuesti
         entry.problem = fromUtf8(*summary.problem);
     else if (summary.encoder && entry.problem.isEmpty())
         entry.problem = ModelLibrary::tr("embedding model: cannot chat");
+    for (const std::string &remark : summary.remarks)
+        entry.remarks.append(fromUtf8(remark));
     judge(summary, asked, entry);
 }
 

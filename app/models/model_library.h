@@ -29,7 +29,8 @@ struct ModelEntry
     qint64 parameters = 0;
     qint64 activeParameters = 0; // of one token; fewer in a mixture of experts
     int contextTrained = 0;
-    QString problem; // why it cannot be loaded; empty when it can
+    QString problem;     // why it cannot be loaded; empty when it can
+    QStringList remarks; // doubts about it though it can, a sentence each
     enum Fit { Fits, TooBig, Unknown };
     Fit fit = Unknown;
     QString fitText; // "CPU: needs 1.2 GB, 16 GB of RAM is free"

@@ -55,6 +55,7 @@ struct ModelStatus
     double loadSeconds = 0;
     bool builtIn = false;     // the starter model
     bool hasTemplate = false; // else a plain built-in format is used, and said so
+    QStringList remarks;      // doubts about its files, a sentence each
     QString fingerprint;      // identifies the file's content in stored replies
     LoadSettings asked;       // what it was loaded with; differs from the settings until a reload
 };

@@ -121,6 +121,8 @@ ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double
     status.loadSeconds = loadSeconds;
     status.builtIn = isStarter(status.path);
     status.hasTemplate = model.chatTemplate() != nullptr;
+    for (const std::string &remark : summary.remarks)
+        status.remarks.append(text(remark));
     status.fingerprint = text(summary.fingerprint);
     status.asked = asked;
     return status;

@@ -11,6 +11,7 @@
 #include "engine/model/quantize/load_types.h"
 #include "engine/model/record_pass.h"
 #include "engine/model/tensor_names.h"
+#include "engine/text/remarks.h"
 
 #include <algorithm>
 #include <array>
@@ -380,6 +381,8 @@ ModelSummary summaryOf(const ModelFile &file, int context, DType kvType, const R
         types.apply(*s.plan);
         if (types.any())
             s.quantisedTo = quantize->name;
+        if (!s.encoder)
+            s.remarks = textRemarks(file);
     } catch (const Error &e) {
         s.problem = withoutPath(e.what(), printable(file.path().string()));
     }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace fireside {
 
@@ -34,6 +35,9 @@ struct ModelSummary
     std::optional<std::string>
         problem; // why it cannot be loaded: "not supported: architecture 'mamba'"
     std::optional<MemoryPlan> plan; // at `context`; absent when problem is set
+    /// Doubts about it though it can be loaded, a sentence each: what is guessed, what does not
+    /// fit.
+    std::vector<std::string> remarks;
 };
 
 /// "1.2B", or of a mixture "30B, 3.3B active".

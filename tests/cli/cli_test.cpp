@@ -90,6 +90,42 @@ TEST_F(CliTest, RunPrintsOnlyTheReplyOnStandardOutput)
     EXPECT_NE(o.err.find("CPU"), std::string::npos);
 }
 
+TEST_F(CliTest, DoubtsAboutAModelAreSaid)
+{
+    constexpr const char *doubt = "Note: The model is made for chatting, but";
+    const std::filesystem::path named = m_folder / "tiny-instruct.gguf";
+    const auto golden = test::goldenConverted("llama-linear-rope");
+    ASSERT_TRUE(golden.has_value());
+    std::filesystem::copy_file(*golden, named);
+    const std::string model = quoted(named.string());
+    const Outcome inspected = shell("CLI inspect " + model);
+    EXPECT_NE(inspected.out.find(doubt), std::string::npos) << inspected.out.substr(0, 500);
+    const auto json = nlohmann::json::parse(shell("CLI inspect --json " + model).out);
+    EXPECT_EQ(json["remarks"].size(), 1u) << json["remarks"];
+    const Outcome run = shell("CLI run " + model + " --backend cpu -p Hi --max-tokens 1");
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_NE(run.err.find(doubt), std::string::npos) << run.err;
+    EXPECT_EQ(run.out.find(doubt), std::string::npos);
+    EXPECT_EQ(shell("CLI inspect " + m_starter).out.find("Note: "), std::string::npos);
+}
+
+TEST_F(CliTest, DraftsNeedTheLikeliestWords)
+{
+    constexpr const char *said = "--draft has no effect";
+    const std::string run = "CLI run " + m_starter + " --backend cpu -p Hi --max-tokens 1";
+    for (const char *command : {"run", "chat"})
+        EXPECT_NE(shell("CLI " + std::string(command) + " --help").out.find("Needs --temp 0"),
+                  std::string::npos);
+    const Outcome warm = shell(run + " --draft 2 --temp 0.5");
+    EXPECT_NE(warm.err.find(said), std::string::npos) << warm.err;
+    const Outcome penalised = shell(run + " --draft 2 --temp 0 --repeat-penalty 1.2");
+    EXPECT_NE(penalised.err.find(said), std::string::npos) << penalised.err;
+    const Outcome none = shell(run + " --draft 0 --temp 0.5");
+    EXPECT_EQ(none.err.find(said), std::string::npos) << none.err;
+    const Outcome cold = shell(run + " --draft 2 --temp 0");
+    EXPECT_EQ(cold.err.find(said), std::string::npos) << cold.err;
+}
+
 TEST_F(CliTest, RunEndsAfterSoManyTokens)
 {
     const Outcome o = shell("CLI run " + m_starter +

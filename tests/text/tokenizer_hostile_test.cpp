@@ -215,15 +215,26 @@ TEST(HostileGguf, BadIdsAreRejected)
 
 TEST(HostileGguf, UnknownKindsAreNamed)
 {
-    BpePieces pieces;
-    pieces.pre = "no-such-rule";
-    expectRejected([&] { openGguf(pieces.builder()); }, "no-such-rule", ErrorKind::Unsupported);
     GgufBuilder file;
     file.string("tokenizer.ggml.model", "t6");
     expectRejected([&] { openGguf(file); }, "'t6'", ErrorKind::Unsupported);
     expectRejected([] { openGguf(GgufBuilder().string("tokenizer.ggml.model", "none")); },
                    "holds no vocabulary");
     expectRejected([] { openGguf(GgufBuilder()); }, "tokenizer.ggml.model");
+}
+
+TEST(HostileGguf, WithoutAKnownRuleTheOldestOneCuts)
+{
+    const std::string text = "the 12345 a+b";
+    BpePieces pieces;
+    pieces.pre = "default";
+    const std::vector<TokenId> wanted =
+        openGguf(pieces.builder())->encode(MarkedText::trusted(text), false);
+    for (const char *rule : {"", "no-such-rule"}) {
+        pieces.pre = rule;
+        EXPECT_EQ(openGguf(pieces.builder())->encode(MarkedText::trusted(text), false), wanted)
+            << rule;
+    }
 }
 
 TEST(HostileGguf, TokensThatAreNoUtf8DecodeToReplacements)

@@ -201,6 +201,21 @@ TEST_F(ModelPickerTest, UnusableModelSaysWhyAndCannotBeLoaded)
     EXPECT_TRUE(picker.isVisible());
 }
 
+TEST_F(ModelPickerTest, DoubtsAboutAModelAreSaidBeforeItIsLoaded)
+{
+    const QString named = home.modelsFolder() + QStringLiteral("/tiny-instruct.gguf");
+    ASSERT_TRUE(QFile::copy(
+        QStringLiteral(FIRESIDE_TEST_DATA "/golden/models/llama-linear-rope/model.gguf"), named));
+    openPicker();
+    auto *remarks = child<QLabel>("detailsRemarks");
+    ASSERT_TRUE(choose(good()));
+    EXPECT_FALSE(remarks->isVisible());
+    ASSERT_TRUE(choose(named));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return remarks->isVisible(); }, kPickerPatience));
+    EXPECT_TRUE(remarks->text().contains(QStringLiteral("no chat template")))
+        << qPrintable(remarks->text());
+}
+
 TEST_F(ModelPickerTest, KeyboardAloneFindsAndLoads)
 {
     openPicker();

@@ -76,6 +76,23 @@ TEST_F(StatusPanelTest, TellsWhereAReplyGoesOnAfterADeviceFailed)
         << qPrintable(child<ElidedButton>("statusReason")->fullText());
 }
 
+TEST_F(StatusPanelTest, DoubtsAboutTheModelStandBelowIt)
+{
+    load();
+    auto *remarks = child<QLabel>("statusRemarks");
+    EXPECT_FALSE(remarks->isVisible());
+    ModelStatus model;
+    model.name = QStringLiteral("Odd");
+    model.remarks = {QStringLiteral("One thing."), QStringLiteral("Another <b>thing</b>.")};
+    emit engine.loaded(model);
+    EXPECT_TRUE(remarks->isVisible());
+    EXPECT_EQ(remarks->text(), QStringLiteral("One thing. Another <b>thing</b>."));
+    EXPECT_EQ(remarks->textFormat(), Qt::PlainText);
+    emit engine.loadStarted(QStringLiteral("/models/a.gguf"));
+    emit engine.stateChanged(EngineState::Loading);
+    EXPECT_FALSE(remarks->isVisible());
+}
+
 TEST_F(StatusPanelTest, CancelCanBePressedOnceForEachLoad)
 {
     auto *cancel = child<QPushButton>("statusCancel");

@@ -82,6 +82,7 @@ StatusPanel::StatusPanel(EngineService &engine, ChatController &chat, QWidget *p
     rows->setContentsMargins(10, 4, 10, 6);
     rows->setSpacing(3);
     rows->addWidget(buildReasonRow());
+    rows->addWidget(buildRemarkRow());
     rows->addWidget(buildMeterRow());
     rows->addWidget(buildLoadRow());
 
@@ -143,6 +144,21 @@ QWidget *StatusPanel::buildReasonRow()
     connect(m_model, &QPushButton::clicked, this, &StatusPanel::modelsRequested);
     connect(m_reason, &QPushButton::clicked, this, &StatusPanel::detailsRequested);
     return row;
+}
+
+QWidget *StatusPanel::buildRemarkRow()
+{
+    m_remarkRow = new QWidget(this);
+    auto *layout = new QHBoxLayout(m_remarkRow);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    m_remarkIcon = new QLabel(m_remarkRow);
+    m_remarks = new ElidedLabel(m_remarkRow);
+    m_remarks->setObjectName(QStringLiteral("statusRemarks"));
+    m_remarks->setTextFormat(Qt::PlainText); // holds words of files
+    layout->addWidget(m_remarkIcon);
+    layout->addWidget(m_remarks, 1);
+    return m_remarkRow;
 }
 
 QWidget *StatusPanel::buildMeterRow()
@@ -264,6 +280,9 @@ void StatusPanel::refresh()
     m_reason->setTextColor(texts.tone == StatusTexts::Tone::Error ? theme.error : theme.muted);
     m_placement->setText(texts.placement);
     m_placement->setVisible(!texts.placement.isEmpty());
+    setToneIcon(m_remarkIcon, StatusTexts::Tone::Warning);
+    m_remarks->setText(texts.remarks);
+    m_remarkRow->setVisible(!texts.remarks.isEmpty());
 
     const bool loading = m_shown->state == EngineState::Loading;
     m_loadRow->setVisible(loading);

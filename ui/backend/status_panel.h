@@ -39,6 +39,7 @@ private:
     struct Shown;
 
     QWidget *buildReasonRow();
+    QWidget *buildRemarkRow();
     QWidget *buildMeterRow();
     QWidget *buildLoadRow();
     void connectEngine();
@@ -55,6 +56,9 @@ private:
     QLabel *m_answerRate;
     MeterBar *m_memory;
     MeterBar *m_context;
+    QWidget *m_remarkRow;
+    QLabel *m_remarkIcon;
+    QLabel *m_remarks;
     QWidget *m_meterRow;
     QWidget *m_loadRow;
     QLabel *m_loadStage;

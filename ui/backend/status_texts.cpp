@@ -49,6 +49,7 @@ void describeModel(const StatusInputs &in, StatusTexts &out)
     out.model = modelName(model);
     out.reason = model.reason.isEmpty() ? model.device : model.reason;
     out.placement = model.placement;
+    out.remarks = model.remarks.join(QLatin1Char(' '));
     out.tone = StatusTexts::Tone::Good;
     if (in.state == EngineState::Stopping) {
         out.reason = PanelText::tr("Stopping…");

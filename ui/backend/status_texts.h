@@ -28,6 +28,7 @@ struct StatusTexts
     QString model;     // the button that opens the picker
     QString reason;    // one sentence: where the model runs and why, or what is wrong
     QString placement; // "all 8 layers on the CPU"
+    QString remarks;   // doubts about the model's files
     QString memory, memoryHelp;
     QString context, contextHelp;
     QString promptRate, answerRate;

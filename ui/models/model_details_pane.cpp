@@ -63,6 +63,16 @@ ModelDetailsPane::ModelDetailsPane(QWidget *parent)
     fitRow->addWidget(m_fit, 1);
     layout->addLayout(fitRow);
 
+    m_remarkRow = new QWidget(m_content);
+    auto *remarkRow = new QHBoxLayout(m_remarkRow);
+    remarkRow->setContentsMargins(0, 0, 0, 0);
+    m_remarkIcon = new QLabel(m_remarkRow);
+    m_remarks = textLabel(m_remarkRow);
+    m_remarks->setObjectName(QStringLiteral("detailsRemarks"));
+    remarkRow->addWidget(m_remarkIcon, 0, Qt::AlignTop);
+    remarkRow->addWidget(m_remarks, 1);
+    layout->addWidget(m_remarkRow);
+
     m_form = new QFormLayout;
     m_form->setContentsMargins(0, 8, 0, 0);
     m_form->setVerticalSpacing(4);
@@ -106,6 +116,11 @@ void ModelDetailsPane::showEntry(const ModelEntry *entry)
                        : usable ? icon(IconName::Warning, IconTint::Warning)
                                 : icon(IconName::Error, IconTint::Error);
     m_fitIcon->setPixmap(sign.pixmap(QSize(kFitIconSize, kFitIconSize), devicePixelRatioF()));
+
+    m_remarkRow->setVisible(!entry->remarks.isEmpty());
+    m_remarks->setText(entry->remarks.join(QLatin1Char('\n')));
+    m_remarkIcon->setPixmap(icon(IconName::Warning, IconTint::Warning)
+                                .pixmap(QSize(kFitIconSize, kFitIconSize), devicePixelRatioF()));
 
     const auto known = [](const QString &text) { return text.isEmpty() ? tr("unknown") : text; };
     m_size->setText(bytesText(entry->fileBytes));

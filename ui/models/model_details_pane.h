@@ -27,6 +27,9 @@ private:
     QLabel *m_name;
     QLabel *m_fitIcon;
     QLabel *m_fit;
+    QWidget *m_remarkRow;
+    QLabel *m_remarkIcon;
+    QLabel *m_remarks;
     QLabel *m_size;
     QLabel *m_parameters;
     QLabel *m_quantisation;

@@ -235,6 +235,7 @@ void ModelPicker::refitSelection()
         updated.fit = fresh.fit;
         updated.fitText = fresh.fitText;
         updated.problem = fresh.problem;
+        updated.remarks = fresh.remarks;
         m_models->addOrUpdate(updated);
         m_details->setBusy(false);
         showSelection();

@@ -114,12 +114,10 @@ private:
         m_model = facts->model;
         if (m_model != GgufModel::ByteBpe)
             return;
-        m_pre = facts->pre.empty() ? m_gguf.findString(kPre).value_or("default") : facts->pre;
-        try {
-            m_traits = namedPreTokenizerTraits(m_pre);
-        } catch (const Error &error) {
-            throw Error(error.kind(), m_gguf.path().string() + ": " + error.what());
-        }
+        m_pre = facts->pre.empty() ? m_gguf.findString(kPre).value_or("") : facts->pre;
+        if (!isKnownPreTokenizer(m_pre))
+            m_pre = "default"; // textRemarks() says so
+        m_traits = namedPreTokenizerTraits(m_pre);
         if (m_traits.characters)
             m_model = GgufModel::CharacterBpe;
     }

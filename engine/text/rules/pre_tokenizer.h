@@ -76,6 +76,8 @@ struct PreTokenizerTraits
     bool wholeLineBreaks = false; // a run of line breaks that is a token is taken whole
 };
 PreTokenizerTraits namedPreTokenizerTraits(std::string_view name);
+/// Whether named() knows it. Files without a name are older than this: they mean "default".
+bool isKnownPreTokenizer(std::string_view name);
 
 /// Matches from the first character of a script to the last before another's; characters of no
 /// script belong to what stands before them. Han counts Hiragana and Katakana.

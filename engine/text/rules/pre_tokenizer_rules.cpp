@@ -5,6 +5,7 @@
 #include "engine/core/quote.h"
 #include "engine/text/rules/pre_tokenizer.h"
 
+#include <algorithm>
 #include <array>
 
 namespace fireside {
@@ -163,15 +164,22 @@ const std::array kFamilies{
     Family{{R"([^\n]+|\n+)"}, {"sarvam-moe"}, {.characters = true, .marksSpaces = true}},
     Family{{}, {"whitespace"}, {.characters = true, .dropsSpaces = true}},
     // What files without a named rule get; they come from before the name was recorded.
-    Family{{R"([\p{P}$+<=>^~|]+)", kGpt2, R"(\p{N}+)", "[0-9][0-9][0-9]"}, {"default", ""}},
+    Family{{R"([\p{P}$+<=>^~|]+)", kGpt2, R"(\p{N}+)", "[0-9][0-9][0-9]"}, {"default"}},
 };
+
+const Family *findFamily(std::string_view name)
+{
+    for (const Family &family : kFamilies)
+        if (!name.empty() &&
+            std::find(family.names.begin(), family.names.end(), name) != family.names.end())
+            return &family;
+    return nullptr;
+}
 
 const Family &familyOf(std::string_view name)
 {
-    for (const Family &family : kFamilies)
-        for (const std::string_view known : family.names)
-            if (known == name && (!known.empty() || family.names[0] == "default"))
-                return family;
+    if (const Family *family = findFamily(name))
+        return *family;
     throwUnsupported("tokenizer.ggml.pre: the splitting rule " + fireside::quoted(name) +
                      " is not known");
 }
@@ -190,6 +198,11 @@ PreTokenizer PreTokenizer::named(std::string_view name)
 PreTokenizerTraits namedPreTokenizerTraits(std::string_view name)
 {
     return familyOf(name).traits;
+}
+
+bool isKnownPreTokenizer(std::string_view name)
+{
+    return findFamily(name) != nullptr;
 }
 
 } // namespace fireside

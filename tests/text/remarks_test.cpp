@@ -1,0 +1,221 @@
+// Doubts about how a model's text is read: good files raise none, each doubt has its sentence.
+#include "engine/files/model_file.h"
+#include "engine/text/remarks.h"
+#include "tests/support/golden.h"
+#include "tests/support/require.h"
+#include "tests/support/safetensors_builder.h"
+#include "tests/support/starter.h"
+#include "tests/text/tokenizer_builder.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace fireside {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace test;
+
+constexpr const char *kTemplate = "tokenizer.chat_template";
+constexpr const char *kChatMl =
+    "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}";
+
+class Remarks : public testing::Test
+{
+protected:
+    /// All of them, a line each.
+    static std::string of(const ModelFile &file)
+    {
+        std::string all;
+        for (const std::string &remark : textRemarks(file))
+            all += remark + '\n';
+        return all;
+    }
+    std::string of(const GgufBuilder &file, const std::string &name = "model.gguf")
+    {
+        file.write(m_folder / name);
+        return of(ModelFile::open(m_folder / name));
+    }
+    /// Of a folder with this tokenizer.json and template.
+    std::string ofFolder(const std::string &tokenizer, const std::string &chatTemplate)
+    {
+        writeText(m_folder / "config.json", R"({"model_type": "llama"})");
+        SafetensorsBuilder().zeros("w", "F32", {1}, 4).write(m_folder / "model.safetensors");
+        writeText(m_folder / "tokenizer.json", tokenizer);
+        writeText(m_folder / "chat_template.jinja", chatTemplate);
+        return of(ModelFile::open(m_folder.path()));
+    }
+    static GgufBuilder chatMl(std::int32_t startType)
+    {
+        BpePieces pieces;
+        if (startType > 0)
+            pieces.add("<|im_start|>", startType);
+        return pieces.builder().string(kTemplate, kChatMl);
+    }
+
+    const TempDir m_folder;
+};
+
+bool holds(const std::string &text, std::string_view part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+TEST_F(Remarks, ARuleThatIsMissingOrUnknownIsSaid)
+{
+    BpePieces pieces;
+    EXPECT_EQ(of(pieces.builder()), "");
+    pieces.pre = "default"; // what a file says is no guess
+    EXPECT_EQ(of(pieces.builder()), "");
+    pieces.pre = "";
+    EXPECT_TRUE(holds(of(pieces.builder()), "does not name the rule"));
+    pieces.pre = "no-such-rule";
+    const std::string unknown = of(pieces.builder());
+    EXPECT_TRUE(holds(unknown, "'no-such-rule'")) << unknown;
+    EXPECT_EQ(std::count(unknown.begin(), unknown.end(), '\n'), 1) << unknown;
+    EXPECT_TRUE(unknown.ends_with(".\n"));
+    EXPECT_TRUE(
+        holds(of(piecesGguf("gpt2", pieces.texts, pieces.types)), "does not name the rule"));
+    EXPECT_EQ(of(SpmPieces().builder()), ""); // has no such rules
+}
+
+TEST_F(Remarks, MarkersThatAreNoTokensAreNamed)
+{
+    EXPECT_EQ(of(chatMl(3)), "");
+    EXPECT_EQ(of(chatMl(4)), "");      // user-defined ones are looked for as well
+    for (const int missing : {0, 1}) { // not there, or an ordinary token
+        const std::string remark = of(chatMl(missing));
+        EXPECT_TRUE(holds(remark, "<|im_start|>, which is no token")) << remark;
+        EXPECT_FALSE(holds(remark, "<|im_end|>")) << remark;
+    }
+    // Named by its id where the file has no types.
+    BpePieces pieces;
+    pieces.add("<|im_start|>", 1);
+    EXPECT_EQ(
+        of(pieces.builder().string(kTemplate, kChatMl).u32("tokenizer.ggml.bos_token_id", 259)),
+        "");
+    // Other families' markers, and words in brackets that are text.
+    const std::string other =
+        of(BpePieces().builder().string(kTemplate, "<start_of_turn>{{ messages[0].content }}<tools>"
+                                                   "< | ><\xEF\xBD\x9CUser\xEF\xBD\x9C><|turn>"));
+    for (const char *marker : {"<start_of_turn>", "<\xEF\xBD\x9CUser\xEF\xBD\x9C>", "<|turn>"})
+        EXPECT_TRUE(holds(other, marker)) << other;
+    EXPECT_FALSE(holds(other, "tools")) << other;
+}
+
+TEST_F(Remarks, OnlyWhatTheTemplateWritesCounts)
+{
+    // Asked for, but not written: other systems' markers in conditions are usual.
+    EXPECT_EQ(of(BpePieces().builder().string(
+                  kTemplate, "{% if '<|im_start|>' in messages[0].content %}a{% endif %}")),
+              "");
+    // Written only after a system message was refused.
+    const std::string refusing = of(BpePieces().builder().string(
+        kTemplate, "{% if messages[0].role == 'system' %}{{ raise_exception('no') }}{% endif %}"
+                   "<|odd|>"));
+    EXPECT_TRUE(holds(refusing, "<|odd|>")) << refusing;
+    // One that refuses every chat writes nothing.
+    EXPECT_EQ(of(BpePieces().builder().string(kTemplate, "<|odd|>{{ raise_exception('no') }}")),
+              "");
+}
+
+TEST_F(Remarks, ChatModelsNeedATemplate)
+{
+    constexpr const char *said = "hold no chat template";
+    EXPECT_EQ(of(BpePieces().builder().string("general.name", "Tiny base, italic")), "");
+    EXPECT_TRUE(holds(of(BpePieces().builder().string("general.name", "Tiny-4b-it")), said));
+    EXPECT_TRUE(holds(of(BpePieces().builder().string("general.finetune", "Instruct")), said));
+    EXPECT_TRUE(holds(of(BpePieces().builder().strings(
+                          "general.tags", std::vector<std::string>{"llm", "conversational"})),
+                      said));
+    EXPECT_TRUE(holds(of(BpePieces().builder(), "tiny-Chat-q4_k_m.gguf"), said));
+    const std::string broken = of(BpePieces().builder().string(kTemplate, "{% if %}"));
+    EXPECT_TRUE(holds(broken, "cannot be used (")) << broken;
+    EXPECT_EQ(std::count(broken.begin(), broken.end(), '\n'), 1) << broken;
+}
+
+TEST_F(Remarks, FoldersNameTheirTokensInTokenizerJson)
+{
+    const std::string added =
+        R"({"added_tokens": [{"id": 1, "content": "<|im_end|>"}, {"id": 2, "content": )";
+    EXPECT_EQ(ofFolder(added + R"("<|im_start|>"}], "model": {}})", kChatMl), "");
+    // What stands behind the list is not even read.
+    EXPECT_EQ(ofFolder(added + R"("<|im_start|>"}], "model")", kChatMl), "");
+    const std::string one =
+        ofFolder(added + R"("<|start|>"}], "model": {"vocab": {"<|im_start|>": 3}}})", kChatMl);
+    EXPECT_TRUE(holds(one, "<|im_start|>, which is")) << one;
+    const std::string both =
+        ofFolder(R"({"model": {"added_tokens": [{"content": "<|im_end|>"}]}})", kChatMl);
+    EXPECT_TRUE(holds(both, "<|im_start|> and <|im_end|>, which are no tokens")) << both;
+    // Broken files are errors where the tokenizer is made.
+    for (const char *broken : {"", "[", R"({"added_tokens": [{"content": "x)"})
+        EXPECT_EQ(ofFolder(broken, kChatMl), "") << broken;
+    fs::remove(m_folder / "tokenizer.json");
+    EXPECT_EQ(of(ModelFile::open(m_folder.path())), "");
+}
+
+TEST_F(Remarks, BrokenKeysAreNoRemarks)
+{
+    EXPECT_EQ(of(BpePieces().builder().u32(kTemplate, 3)), "");
+    GgufBuilder noRule;
+    noRule.string("tokenizer.ggml.model", "gpt2").u32("tokenizer.ggml.pre", 3);
+    EXPECT_EQ(of(noRule), "");
+    EXPECT_EQ(of(BpePieces()
+                     .builder()
+                     .string(kTemplate, kChatMl)
+                     .u32("tokenizer.ggml.eot_token_id", 4000)),
+              "");
+    EXPECT_EQ(of(GgufBuilder().string(kTemplate, kChatMl)), ""); // no vocabulary at all
+}
+
+TEST_F(Remarks, GoodFilesHaveNone)
+{
+    EXPECT_EQ(of(ModelFile::open(starterModel())), "");
+    for (const std::string &name : goldenFolderNames()) {
+        for (const auto &path : {goldenFolder(name), goldenConverted(name)}) {
+            if (path) {
+                EXPECT_EQ(of(ModelFile::open(*path)), "") << *path;
+            }
+        }
+    }
+    for (const std::string &name : goldenGgufNames())
+        EXPECT_EQ(of(ModelFile::open(goldenGguf(name))), "") << name;
+}
+
+TEST_F(Remarks, RealVocabulariesHaveNone)
+{
+    const fs::path folder = fs::path(FIRESIDE_SHARED_DATA) / "golden/gguf-vocab";
+    if (!fs::exists(folder))
+        FIRESIDE_SKIP("real vocabularies are not here: " + folder.string());
+    int files = 0;
+    for (const fs::directory_entry &entry : fs::directory_iterator(folder)) {
+        if (entry.path().extension() != ".gguf")
+            continue;
+        EXPECT_EQ(of(ModelFile::open(entry.path())), "") << entry.path();
+        ++files;
+    }
+    EXPECT_GT(files, 2);
+}
+
+TEST_F(Remarks, RealTemplatesDoNotFitIntoAForeignVocabulary)
+{
+    const fs::path folder = fs::path(FIRESIDE_SHARED_DATA) / "golden/chat-templates";
+    if (!fs::exists(folder))
+        FIRESIDE_SKIP("real chat templates are not here: " + folder.string());
+    for (const auto &[name, marker] :
+         {std::pair("Qwen-Qwen3-0.6B", "<|im_start|>"),
+          std::pair("openai-gpt-oss-120b", "<|message|>"),
+          std::pair("microsoft-Phi-3.5-mini-instruct", "<|assistant|>")}) {
+        std::ifstream in(folder / (std::string(name) + ".jinja"), std::ios::binary);
+        std::stringstream text;
+        text << in.rdbuf();
+        const std::string remark = of(BpePieces().builder().string(kTemplate, text.str()));
+        EXPECT_TRUE(holds(remark, marker)) << name << ": " << remark;
+    }
+}
+
+} // namespace
+} // namespace fireside
