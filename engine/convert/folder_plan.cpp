@@ -118,7 +118,8 @@ public:
     {
         const KeyWriter keys = writer();
         const nlohmann::json &heads = keys.find({"num_attention_heads", "n_head", "n_heads"});
-        const nlohmann::json &kv = keys.find({"num_key_value_heads", "num_kv_heads"});
+        const nlohmann::json &kv =
+            keys.find({"num_key_value_heads", "num_kv_heads", "multi_query_group_num"});
         m_source.heads = heads.is_null() ? 0 : heads.get<std::uint64_t>();
         m_source.kvHeads = kv.is_null() ? m_source.heads : kv.get<std::uint64_t>();
         if (m_config.value("multi_query", false) &&
@@ -307,8 +308,9 @@ private:
 
 const GgufRules *findGgufRules(std::string_view transformer, const nlohmann::json &config)
 {
-    for (const auto &table : {ggufLlamaRules(), ggufGptRules(), ggufMixtureRules(), ggufNormRules(),
-                              ggufMambaRules(), ggufDeltaRules(), ggufGemmaRules()})
+    for (const auto &table :
+         {ggufLlamaRules(), ggufGptRules(), ggufMixtureRules(), ggufNormRules(), ggufMambaRules(),
+          ggufDeltaRules(), ggufGemmaRules(), ggufChineseRules()})
         for (const GgufRules &rules : table)
             if (rules.transformer == transformer && (!rules.holds || rules.holds(config)))
                 return &rules;

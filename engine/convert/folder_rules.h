@@ -139,11 +139,12 @@ struct GgufRules
 std::span<const GgufRules> ggufLlamaRules();
 std::span<const GgufRules> ggufGptRules();
 std::span<const GgufRules> ggufMixtureRules();
-std::span<const GgufRules> ggufNormRules();  // norms at other places: Gemma, OLMo, Cohere, …
-std::span<const GgufRules> ggufMambaRules(); // state spaces, alone and with attention
-std::span<const GgufRules> ggufDeltaRules(); // gated delta rules, short convolutions
-std::span<const GgufRules> ggufGemmaRules(); // Gemma 3n and 4
-std::span<const GgufRules> ggufBertRules();  // encoders
+std::span<const GgufRules> ggufNormRules();    // norms at other places: Gemma, OLMo, Cohere, …
+std::span<const GgufRules> ggufMambaRules();   // state spaces, alone and with attention
+std::span<const GgufRules> ggufDeltaRules();   // gated delta rules, short convolutions
+std::span<const GgufRules> ggufGemmaRules();   // Gemma 3n and 4
+std::span<const GgufRules> ggufBertRules();    // encoders
+std::span<const GgufRules> ggufChineseRules(); // InternLM, Qwen 1, ChatGLM and others near to Llama
 /// The row for a class of config.json; nullptr: none.
 const GgufRules *findGgufRules(std::string_view transformer, const nlohmann::json &config);
 
@@ -178,6 +179,12 @@ void transposedSecondHalf(Converted &t, const SourceNumbers &source);
 void transposedEven(Converted &t, const SourceNumbers &source);
 void transposedOdd(Converted &t, const SourceNumbers &source);
 void apartQkv(Converted &t, const SourceNumbers &source); // by head of keys → all q, all k, all v
+void queriesInPairs(Converted &t, const SourceNumbers &source); // of all q, all k, all v
+void keysInPairs(Converted &t, const SourceNumbers &source);
+void valuesOnly(Converted &t, const SourceNumbers &source);
+void apartQueriesInPairs(Converted &t, const SourceNumbers &source); // by head of keys
+void apartKeysInPairs(Converted &t, const SourceNumbers &source);
+void apartValues(Converted &t, const SourceNumbers &source);
 void latentKeys(Converted &t, const SourceNumbers &source); // of kv_b, transposed for each head
 void latentValues(Converted &t, const SourceNumbers &source);
 

@@ -179,6 +179,8 @@ void KeyWriter::ropeKeys()
         real("rope.scaling.yarn_beta_slow", "beta_slow");
     }
     real("rope.freq_base", "rope_theta");
+    if (!part.contains("rope_theta"))
+        copyReal("rope.freq_base", {"rope_theta", "rotary_emb_base"});
     const json &all = find({"rope_parameters"});
     if (all.contains("sliding_attention"))
         f32("rope.freq_base_swa", all.at("sliding_attention").at("rope_theta").get<double>());

@@ -223,6 +223,57 @@ void apartQkv(Converted &t, const SourceNumbers &source)
 
 namespace {
 
+/// Of all q, all k, all v: the rows of one of them.
+void takePart(Converted &t, const SourceNumbers &source, int part)
+{
+    const std::uint64_t rows = t.shape[rowAxis(t)], heads = source.heads + 2 * source.kvHeads;
+    if (heads == 0 || rows % heads != 0)
+        refuse(t, "has rows that are no whole heads");
+    const std::uint64_t D = rows / heads;
+    const std::uint64_t q = source.heads * D, kv = source.kvHeads * D;
+    const std::uint64_t first = part == 0 ? 0 : part == 1 ? q : q + kv;
+    take(t, rowAxis(t), part == 0 ? q : kv, [=](std::uint64_t i) { return first + i; });
+}
+
+} // namespace
+
+void queriesInPairs(Converted &t, const SourceNumbers &source)
+{
+    takePart(t, source, 0);
+    interleaveQueries(t, source);
+}
+
+void keysInPairs(Converted &t, const SourceNumbers &source)
+{
+    takePart(t, source, 1);
+    interleaveKeys(t, source);
+}
+
+void valuesOnly(Converted &t, const SourceNumbers &source)
+{
+    takePart(t, source, 2);
+}
+
+void apartQueriesInPairs(Converted &t, const SourceNumbers &source)
+{
+    apartQkv(t, source);
+    queriesInPairs(t, source);
+}
+
+void apartKeysInPairs(Converted &t, const SourceNumbers &source)
+{
+    apartQkv(t, source);
+    keysInPairs(t, source);
+}
+
+void apartValues(Converted &t, const SourceNumbers &source)
+{
+    apartQkv(t, source);
+    valuesOnly(t, source);
+}
+
+namespace {
+
 /// [H·(plain + value), rank] → [H, plain + value, rank]
 void splitHeads(Converted &t, const SourceNumbers &source)
 {

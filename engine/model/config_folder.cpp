@@ -83,8 +83,8 @@ std::int64_t layerCount(const JsonKeys &keys)
     else
         count = keys.text(pattern).size();
     if (count == 0)
-        return keys.require(keyOf(keys, {"num_hidden_layers", "n_layer", "n_layers"}), 1,
-                            kMaxLayers);
+        return keys.require(keyOf(keys, {"num_hidden_layers", "n_layer", "n_layers", "num_layers"}),
+                            1, kMaxLayers);
     if (count > static_cast<std::size_t>(kMaxLayers))
         throwBadInput(keys.where(keyOf(keys, {list, pattern})) + " has " + std::to_string(count) +
                       " layers");
@@ -94,7 +94,9 @@ std::int64_t layerCount(const JsonKeys &keys)
 void readSizes(const JsonKeys &keys, const Family &family, Config &c)
 {
     const char *const heads = keyOf(keys, {"num_attention_heads", "n_head", "n_heads"});
-    const char *const kvHeads = keyOf(keys, {"num_key_value_heads", "num_kv_heads"});
+    const char *const kvHeads =
+        keyOf(keys, {"num_key_value_heads", "num_kv_heads", "multi_query_group_num"});
+    const char *const headDim = keyOf(keys, {"head_dim", "kv_channels"});
     c.layers = layerCount(keys);
     c.hidden =
         keys.require(keyOf(keys, {"hidden_size", "n_embd", "d_model", "dim"}), 1, kMaxHidden);
@@ -104,8 +106,8 @@ void readSizes(const JsonKeys &keys, const Family &family, Config &c)
     }
     c.heads = keys.require(heads, 1, kMaxHeads);
     c.kvHeads = keys.optional(kvHeads, c.heads, 1, c.heads);
-    c.headDim = keys.optional("head_dim", family.headDim, 2, kMaxHeadDim);
-    checkHeads(c, keys.where(heads), keys.where(kvHeads), keys.where("head_dim"));
+    c.headDim = keys.optional(headDim, family.headDim, 2, kMaxHeadDim);
+    checkHeads(c, keys.where(heads), keys.where(kvHeads), keys.where(headDim));
     const char *const ffn = keyOf(keys, {"intermediate_size", "n_inner", "ffn_dim",
                                          "ffn_hidden_size", "d_inner", "hidden_dim"});
     const bool four = family.feedForward == FeedForward::Plain;
@@ -155,8 +157,8 @@ Config readFolderConfig(const ModelFile &file, const HuggingFaceFolder &folder,
     applyFamily(family, c);
     readSizes(keys, family, c);
     c.normEps = static_cast<float>(
-        keys.real(keyOf(keys, {"rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon", "norm_eps",
-                               "norm_epsilon"}),
+        keys.real(keyOf(keys, {"rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon",
+                               "layernorm_epsilon", "norm_eps", "norm_epsilon"}),
                   family.normEps, 1e-15, 1.0));
     c.activation =
         activationOf(keys,
@@ -169,9 +171,10 @@ Config readFolderConfig(const ModelFile &file, const HuggingFaceFolder &folder,
     c.ffnBias = keys.flag("mlp_bias", false);
     readExperts(keys, family, c);
     c.vocabulary = vocabularyOf(file);
-    if (const std::int64_t said = keys.optional("vocab_size", c.vocabulary, 1, kMaxVocabulary);
+    const char *const vocabulary = keyOf(keys, {"padded_vocab_size", "vocab_size"});
+    if (const std::int64_t said = keys.optional(vocabulary, c.vocabulary, 1, kMaxVocabulary);
         said != c.vocabulary)
-        throwBadInput(keys.where("vocab_size") + " is " + std::to_string(said) +
+        throwBadInput(keys.where(vocabulary) + " is " + std::to_string(said) +
                       ", the embedding has " + std::to_string(c.vocabulary) + " rows");
     c.tiedOutput = keys.flag("tie_word_embeddings",
                              file.findTensor(tensorNameIn(file, "output.weight")) == nullptr);

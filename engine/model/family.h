@@ -108,4 +108,11 @@ struct Family
     std::unique_ptr<Network> (*network)(Config config) = nullptr;
 };
 
+/// The same family under the name of another class.
+constexpr Family sameAs(Family family, std::string_view transformer)
+{
+    family.transformer = transformer;
+    return family;
+}
+
 } // namespace fireside

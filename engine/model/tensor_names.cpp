@@ -360,10 +360,15 @@ constexpr std::array<std::string_view, 14> kParts{
     "decoder.bias",
 };
 /// And what they end with.
-constexpr std::array<std::string_view, 7> kEnds{
-    ".rotary_emb.inv_freq", ".rotary_emb.cos_cached", ".rotary_emb.sin_cached",
-    ".attn.bias", // masks: GPT-2, GPT-NeoX
-    ".attention.bias",      ".masked_bias",           "embeddings.position_ids"};
+constexpr std::array<std::string_view, 9> kEnds{".rotary_emb.inv_freq",
+                                                ".rotary_emb.cos_cached",
+                                                ".rotary_emb.sin_cached",
+                                                "rotary_pos_emb.inv_freq", // ChatGLM
+                                                ".rotary.inv_freq",        // EXAONE 3
+                                                ".attn.bias",              // masks: GPT-2, GPT-NeoX
+                                                ".attention.bias",
+                                                ".masked_bias",
+                                                "embeddings.position_ids"};
 
 bool beginsWithOne(std::string_view name, Names parts)
 {

@@ -1,5 +1,6 @@
 #include "tests/conformance/bench.h"
 #include "tests/conformance/statistics.h"
+#include "tests/support/family_models.h"
 #include "tests/support/kimi_model.h"
 #include "tests/support/long_rope_model.h"
 #include "tests/support/model_fixture.h"
@@ -57,6 +58,31 @@ TEST_P(KimiModelsTest, LayersOfBothKinds)
 }
 
 FIRESIDE_ON_EVERY_DEVICE(KimiModelsTest);
+
+class FamilyModelsTest : public testing::TestWithParam<std::string>
+{};
+
+/// Norms without weights and clamped products; half of each head turned in pairs, with biases of
+/// one product; groups of experts.
+TEST_P(FamilyModelsTest, OfEachMechanism)
+{
+    for (const char *name : {"OLMo1", "ChatGLM", "BailingMoE2"}) {
+        const test::FamilyModel reference = test::familyModel(name);
+        const test::TempDir dir;
+        reference.writeFolder(dir / "model");
+        const test::ModelFixture model(dir / "model", {target(GetParam()).shared()});
+        const std::vector<TokenId> ids{5, 17, 38, 9, 25, 3, 11};
+        const std::vector<float> logits = test::allLogits(*model.session(), ids);
+        const std::vector<double> expected = reference.logits(ids);
+        ASSERT_EQ(logits.size(), expected.size());
+        for (std::size_t i = 0; i < logits.size(); ++i)
+            ASSERT_NEAR(double{logits[i]}, expected[i], 5e-3)
+                << GetParam() << ", " << name << ", " << i;
+        countCase(GetParam(), "models", name);
+    }
+}
+
+FIRESIDE_ON_EVERY_DEVICE(FamilyModelsTest);
 
 } // namespace
 } // namespace fireside::conformance

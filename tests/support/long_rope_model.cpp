@@ -15,20 +15,11 @@ double attentionScale()
     return std::sqrt(1 + std::log(kFactor) / std::log(double{LongRopeModel::kLimit}));
 }
 
-ReferenceTensors fused(ReferenceTensors tensors, std::uint64_t layers)
+/// As Phi 3 stores them.
+ReferenceTensors joined(const ReferenceTensors &tensors, std::uint64_t layers)
 {
-    for (std::uint64_t i = 0; i < layers; ++i) {
-        const std::string layer = "blk." + std::to_string(i) + '.';
-        const auto join = [&](const char *name, std::initializer_list<const char *> parts) {
-            std::vector<ReferenceMatrix> all;
-            for (const char *part : parts)
-                all.push_back(tensors.extract(layer + part + ".weight").mapped());
-            tensors[layer + name + ".weight"] = stacked(all);
-        };
-        join("attn_qkv", {"attn_q", "attn_k", "attn_v"});
-        join("ffn_up", {"ffn_gate", "ffn_up"});
-    }
-    return tensors;
+    return fused(fused(tensors, layers, "attn_qkv", {"attn_q", "attn_k", "attn_v"}), layers,
+                 "ffn_up", {"ffn_gate", "ffn_up"});
 }
 
 } // namespace
@@ -52,7 +43,7 @@ void LongRopeModel::writeFolder(const std::filesystem::path &folder, bool mscale
     auto names = llamaNames();
     names.insert(names.begin(), {"ffn_up.", "mlp.gate_up_proj."});
     writeReferenceFolder(folder, config,
-                         renamed(fused(m_tensors, m_options.layers), "model.layers.", names));
+                         renamed(joined(m_tensors, m_options.layers), "model.layers.", names));
 }
 
 void LongRopeModel::writeGguf(const std::filesystem::path &path) const
@@ -61,7 +52,7 @@ void LongRopeModel::writeGguf(const std::filesystem::path &path) const
     keys["rope.dimension_count"] = m_options.headDim;
     keys["rope.scaling.original_context_length"] = kLimit;
     keys["rope.scaling.attn_factor"] = attentionScale();
-    ReferenceTensors tensors = fused(m_tensors, m_options.layers);
+    ReferenceTensors tensors = joined(m_tensors, m_options.layers);
     tensors["rope_factors_short.weight"] = {.rows = 1, .cols = m_short.size(), .values = m_short};
     tensors["rope_factors_long.weight"] = {.rows = 1, .cols = m_long.size(), .values = m_long};
     writeReferenceGguf(path, "phi3", keys, tensors);

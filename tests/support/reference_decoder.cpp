@@ -1,11 +1,7 @@
 #include "tests/support/reference_decoder.h"
 
-#include "tests/support/gguf_builder.h"
-#include "tests/support/safetensors_builder.h"
-
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <random>
 #include <stdexcept>
@@ -39,7 +35,8 @@ public:
 
     Row norm(const std::string &name, const Row &x) const
     {
-        const ReferenceMatrix &weight = get(name + ".weight");
+        const ReferenceMatrix *const weight =
+            m_options.bareNorms ? nullptr : &get(name + ".weight");
         const ReferenceMatrix *const bias = find(name + ".bias");
         const auto n = static_cast<double>(x.size());
         const double mean =
@@ -50,7 +47,8 @@ public:
         const double scale = 1 / std::sqrt(squares / n + m_options.eps);
         Row y(x.size());
         for (std::size_t i = 0; i < x.size(); ++i)
-            y[i] = (x[i] - mean) * scale * weight.values[i] + (bias ? bias->values[i] : 0.0f);
+            y[i] = (x[i] - mean) * scale * (weight ? weight->values[i] : 1.0f) +
+                   (bias ? bias->values[i] : 0.0f);
         return y;
     }
 
@@ -151,25 +149,64 @@ public:
         return product(layer + "ffn_down" + kind, gate, index);
     }
 
+    /// What each expert counts: nothing where it was not chosen.
+    Row sharesOf(const std::string &layer, const Row &x) const
+    {
+        const ReferenceOptions &o = m_options;
+        Row scores = product(layer + "ffn_gate_inp", x);
+        if (o.sigmoid)
+            for (double &s : scores)
+                s = 1 / (1 + std::exp(-s));
+        else
+            scores = referenceSoftmax(scores);
+        Row choice = scores;
+        if (const ReferenceMatrix *bias = find(layer + "exp_probs_b.bias"))
+            for (std::size_t e = 0; e < choice.size(); ++e)
+                choice[e] += double{bias->values[e]};
+        const auto best = [](const Row &of, std::size_t count) {
+            std::vector<std::size_t> order(of.size());
+            std::iota(order.begin(), order.end(), std::size_t{0});
+            std::sort(order.begin(), order.end(),
+                      [&](std::size_t i, std::size_t j) { return of[i] > of[j]; });
+            order.resize(count);
+            return order;
+        };
+        const std::size_t each = choice.size() / o.groups;
+        Row groups;
+        for (std::size_t g = 0; g < o.groups && o.groups > 1; ++g) {
+            const auto first = choice.begin() + static_cast<std::ptrdiff_t>(g * each);
+            Row own(first, first + static_cast<std::ptrdiff_t>(each));
+            std::sort(own.rbegin(), own.rend());
+            groups.push_back(own[0] + own[1]);
+        }
+        const auto kept = best(groups, o.groups > 1 ? o.usedGroups : 0);
+        for (std::size_t e = 0; e < choice.size() && o.groups > 1; ++e)
+            if (std::find(kept.begin(), kept.end(), e / each) == kept.end())
+                choice[e] = -1;
+        Row shares(scores.size());
+        double sum = 0;
+        for (const std::size_t e : best(choice, o.usedExperts))
+            sum += shares[e] = scores[e];
+        for (double &s : shares)
+            s *= o.expertScale / (o.sharesOfChosen ? sum : 1);
+        return shares;
+    }
+
     Row feedForward(const std::string &layer, const Row &x) const
     {
         if (find(layer + "ffn_gate_inp.weight") == nullptr)
             return gated(layer, "", x, 0);
-        const Row shares = referenceSoftmax(product(layer + "ffn_gate_inp", x));
-        std::vector<std::size_t> order(shares.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::sort(order.begin(), order.end(),
-                  [&](std::size_t a, std::size_t b) { return shares[a] > shares[b]; });
-        order.resize(m_options.usedExperts);
-        double sum = 0;
-        for (const std::size_t e : order)
-            sum += shares[e];
         Row y(x.size());
-        for (const std::size_t e : order) {
-            const Row own = gated(layer, "_exps", x, e);
+        const auto add = [&](const Row &own, double share) {
             for (std::size_t i = 0; i < y.size(); ++i)
-                y[i] += own[i] * shares[e] / sum;
-        }
+                y[i] += own[i] * share;
+        };
+        const Row shares = sharesOf(layer, x);
+        for (std::size_t e = 0; e < shares.size(); ++e)
+            if (shares[e] != 0)
+                add(gated(layer, "_exps", x, e), shares[e]);
+        if (m_options.sharedExperts > 0)
+            add(gated(layer, "_shexp", x, 0), 1);
         return y;
     }
 
@@ -181,7 +218,7 @@ public:
                 for (std::size_t i = 0; i < x[t].size(); ++i)
                     x[t][i] += m_options.residualScale * more[t][i];
         };
-        if (find(name + "attn_norm.weight") != nullptr) {
+        if (m_options.bareNorms || find(name + "attn_norm.weight") != nullptr) {
             Rows normed;
             for (const Row &row : x)
                 normed.push_back(norm(name + "attn_norm", row));
@@ -193,7 +230,7 @@ public:
                     mixed.push_back(product(name + "attn_output", row));
             add(mixed);
         }
-        if (find(name + "ffn_norm.weight") != nullptr) {
+        if (m_options.bareNorms || find(name + "ffn_norm.weight") != nullptr) {
             Rows more;
             for (const Row &row : x)
                 more.push_back(feedForward(name, norm(name + "ffn_norm", row)));
@@ -231,6 +268,8 @@ ReferenceTensors randomDecoder(const ReferenceOptions &o, bool qkvBias, std::uin
         out[name] = std::move(m);
     };
     const auto norm = [&](const std::string &name) {
+        if (o.bareNorms)
+            return;
         add(name + ".weight", 1, o.hidden, 1, 0.2f);
         if (o.layerNorm)
             add(name + ".bias", 1, o.hidden, 0, 0.1f);
@@ -250,14 +289,28 @@ ReferenceTensors randomDecoder(const ReferenceOptions &o, bool qkvBias, std::uin
                 add(layer + name + ".bias", 1, rows, 0, 0.3f);
         }
         add(layer + "attn_output.weight", o.hidden, q, 0, 0.3f);
-        const bool sparse = o.experts > 0;
-        const std::string kind = sparse ? "_exps" : "";
-        const std::uint64_t depth = std::max<std::uint64_t>(o.experts, 1);
-        if (sparse)
-            add(layer + "ffn_gate_inp.weight", o.experts, o.hidden, 0, 0.5f);
-        add(layer + "ffn_gate" + kind + ".weight", o.ffn, o.hidden, 0, 0.3f, depth);
-        add(layer + "ffn_up" + kind + ".weight", o.ffn, o.hidden, 0, 0.3f, depth);
-        add(layer + "ffn_down" + kind + ".weight", o.hidden, o.ffn, 0, 0.3f, depth);
+        if (o.outputBias)
+            add(layer + "attn_output.bias", 1, o.hidden, 0, 0.3f);
+        for (const char *name : {"attn_q_norm.weight", "attn_k_norm.weight"})
+            if (o.headNorms)
+                add(layer + name, 1, o.headDim, 1, 0.2f);
+        const bool sparse = o.experts > 0 && i >= o.denseLayers;
+        const auto feedForward = [&](const std::string &kind, std::uint64_t width,
+                                     std::uint64_t depth) {
+            add(layer + "ffn_gate" + kind + ".weight", width, o.hidden, 0, 0.3f, depth);
+            add(layer + "ffn_up" + kind + ".weight", width, o.hidden, 0, 0.3f, depth);
+            add(layer + "ffn_down" + kind + ".weight", o.hidden, width, 0, 0.3f, depth);
+        };
+        if (!sparse) {
+            feedForward("", o.ffn, 1);
+            continue;
+        }
+        add(layer + "ffn_gate_inp.weight", o.experts, o.hidden, 0, 0.5f);
+        if (o.sigmoid)
+            add(layer + "exp_probs_b.bias", 1, o.experts, 0, 0.3f);
+        feedForward("_exps", o.ffn, o.experts);
+        if (o.sharedExperts > 0)
+            feedForward("_shexp", o.ffn * o.sharedExperts, 1);
     }
     return out;
 }
@@ -313,135 +366,6 @@ std::vector<double> referenceSoftmax(const std::vector<double> &x)
     for (double &v : y)
         v /= sum;
     return y;
-}
-
-ReferenceMatrix stacked(const std::vector<ReferenceMatrix> &parts)
-{
-    ReferenceMatrix all{.rows = 0, .cols = parts.front().cols, .values = {}};
-    const bool vector = parts.front().rows == 1;
-    if (vector)
-        all.cols = 0;
-    for (const ReferenceMatrix &part : parts) {
-        (vector ? all.cols : all.rows) += vector ? part.cols : part.rows;
-        all.values.insert(all.values.end(), part.values.begin(), part.values.end());
-    }
-    all.rows = std::max<std::uint64_t>(all.rows, 1);
-    return all;
-}
-
-void writeReferenceFolder(const std::filesystem::path &folder, const nlohmann::json &config,
-                          const ReferenceTensors &tensors)
-{
-    std::filesystem::create_directories(folder);
-    writeText(folder / "config.json", config.dump());
-    SafetensorsBuilder out;
-    for (const auto &[name, m] : tensors) {
-        std::vector<std::uint64_t> shape{m.rows, m.cols};
-        if (m.depth > 1)
-            shape.insert(shape.begin(), m.depth);
-        else if (m.rows == 1)
-            shape = {m.cols};
-        out.tensor(name, "F32", shape, std::as_bytes(std::span(m.values)));
-    }
-    out.write(folder / "model.safetensors");
-}
-
-void writeReferenceGguf(const std::filesystem::path &path, const std::string &architecture,
-                        const nlohmann::json &keys, const ReferenceTensors &tensors)
-{
-    GgufBuilder out;
-    out.string("general.architecture", architecture);
-    for (const auto &[name, value] : keys.items()) {
-        const std::string key = architecture + '.' + name;
-        if (value.is_string())
-            out.string(key, value.get<std::string>());
-        else if (value.is_boolean())
-            out.boolean(key, value.get<bool>());
-        else if (value.is_array())
-            out.i32Array(key, value.get<std::vector<std::int32_t>>());
-        else if (value.is_number_float())
-            out.f32(key, value.get<float>());
-        else
-            out.u32(key, value.get<std::uint32_t>());
-    }
-    for (const auto &[name, m] : tensors) {
-        std::vector<std::uint64_t> dims{m.cols};
-        if (m.rows > 1 || m.depth > 1)
-            dims.push_back(m.rows);
-        if (m.depth > 1)
-            dims.push_back(m.depth);
-        out.tensor(name, DType::F32, dims, std::as_bytes(std::span(m.values)));
-    }
-    out.write(path);
-}
-
-nlohmann::json referenceConfig(const ReferenceOptions &o, const std::string &transformer)
-{
-    return {{"architectures", {transformer}},
-            {"num_hidden_layers", o.layers},
-            {"hidden_size", o.hidden},
-            {"num_attention_heads", o.heads},
-            {"num_key_value_heads", o.kvHeads},
-            {"intermediate_size", o.ffn},
-            {"vocab_size", o.vocabulary},
-            {"max_position_embeddings", 64},
-            {"rms_norm_eps", o.eps},
-            {"tie_word_embeddings", false}};
-}
-
-nlohmann::json referenceKeys(const ReferenceOptions &o)
-{
-    nlohmann::json keys{{"block_count", o.layers},         {"embedding_length", o.hidden},
-                        {"attention.head_count", o.heads}, {"attention.head_count_kv", o.kvHeads},
-                        {"feed_forward_length", o.ffn},    {"context_length", 64}};
-    keys[o.layerNorm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon"] = o.eps;
-    if (!o.frequencies.empty())
-        keys["rope.dimension_count"] = 2 * o.frequencies.size();
-    if (o.experts > 0) {
-        keys["expert_count"] = o.experts;
-        keys["expert_used_count"] = o.usedExperts;
-    }
-    return keys;
-}
-
-ReferenceTensors renamed(const ReferenceTensors &tensors, const std::string &layer,
-                         const std::vector<std::pair<std::string, std::string>> &names)
-{
-    ReferenceTensors out;
-    for (const auto &[name, matrix] : tensors) {
-        std::string prefix, rest = name;
-        if (name.starts_with("blk.")) {
-            const std::size_t dot = name.find('.', 4);
-            prefix = layer + name.substr(4, dot - 3);
-            rest = name.substr(dot + 1);
-        }
-        for (const auto &[from, to] : names)
-            if (rest.starts_with(from)) {
-                rest = to + rest.substr(from.size());
-                break;
-            }
-        out[prefix + rest] = matrix;
-    }
-    return out;
-}
-
-const std::vector<std::pair<std::string, std::string>> &llamaNames()
-{
-    static const std::vector<std::pair<std::string, std::string>> kNames{
-        {"token_embd.", "model.embed_tokens."},
-        {"output_norm.", "model.norm."},
-        {"output.", "lm_head."},
-        {"attn_norm.", "input_layernorm."},
-        {"ffn_norm.", "post_attention_layernorm."},
-        {"attn_q.", "self_attn.q_proj."},
-        {"attn_k.", "self_attn.k_proj."},
-        {"attn_v.", "self_attn.v_proj."},
-        {"attn_qkv.", "self_attn.qkv_proj."},
-        {"attn_output.", "self_attn.o_proj."},
-        {"ffn_gate.", "mlp.gate_proj."},
-        {"ffn_up.", "mlp.up_proj."},
-        {"ffn_down.", "mlp.down_proj."}};
-    return kNames;
 }
 
 } // namespace fireside::test

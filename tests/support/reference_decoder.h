@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
@@ -38,6 +39,9 @@ struct ReferenceOptions
     std::uint64_t layers = 2, hidden = 32, heads = 4, kvHeads = 2, headDim = 8, ffn = 48,
                   vocabulary = 40;
     bool layerNorm = false;
+    bool bareNorms = false;  // without weights
+    bool headNorms = false;  // RMS norms of q and k
+    bool outputBias = false; // of attention's output
     double eps = 1e-5;
     std::vector<double> frequencies; // of each pair of channels; empty: no positions
     bool interleaved = false;
@@ -45,7 +49,13 @@ struct ReferenceOptions
     double alibi = 0;      // the largest slope's exponent, 8; 0: none
     double clampQkv = 0;   // 0: none
     double embeddingScale = 1, residualScale = 1, logitScale = 1;
-    std::uint64_t experts = 0, usedExperts = 2; // gated ones, the chosen shares sum to 1
+    std::uint64_t experts = 0, usedExperts = 2; // gated ones
+    bool sharesOfChosen = true;                 // the chosen shares sum to 1
+    bool sigmoid = false; // of each expert by itself, with a bias for choosing; else softmax
+    std::uint64_t groups = 1, usedGroups = 1; // of experts, by the sum of each group's best two
+    double expertScale = 1;
+    std::uint64_t sharedExperts = 0; // of the same width, which all tokens use
+    std::uint64_t denseLayers = 0;   // the first ones, without experts
     ReferenceMixer mixer{};
 };
 
@@ -71,7 +81,12 @@ std::vector<double> referenceSoftmax(const std::vector<double> &x);
 /// All rows of the first, then those of the next.
 ReferenceMatrix stacked(const std::vector<ReferenceMatrix> &parts);
 
-/// A folder with tensors under the names they have there.
+/// In each layer the parts, one below the other, under one name; weights and biases.
+ReferenceTensors fused(ReferenceTensors tensors, std::uint64_t layers, const std::string &name,
+                       std::initializer_list<const char *> parts);
+
+/// A folder with tensors under the names they have there; where these hold a '*', one for each of a
+/// matrix's depth, with its number.
 void writeReferenceFolder(const std::filesystem::path &folder, const nlohmann::json &config,
                           const ReferenceTensors &tensors);
 /// The same as a GGUF file. keys: numbers by name without the architecture's, whole ones as U32;

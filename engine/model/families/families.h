@@ -20,5 +20,6 @@ std::span<const Family> hybridFamilies();  // attention and state spaces: AI21, 
 std::span<const Family> nemotronHFamilies(); // NVIDIA: layers of one block
 std::span<const Family> deltaFamilies();     // attention and gated delta rules
 std::span<const Family> lfmFamilies();       // Liquid AI
+std::span<const Family> chineseFamilies();   // InternLM, XVERSE, Orion, Pangu: near to Llama
 
 } // namespace fireside

@@ -61,15 +61,31 @@ void readDeepSeek3(const JsonKeys &keys, Config &c)
         c.rope.pairing = RopePairing::HalfSplit;
 }
 
-void readMiniCpm3(const JsonKeys &keys, Config &c)
+void readMiniCpm(const JsonKeys &keys, Config &c)
 {
-    allLatent(c);
     c.embeddingScale = static_cast<float>(keys.real("scale_emb", 1, 1e-6, kMaxScale));
     c.residualScale = static_cast<float>(keys.real("scale_depth", 1, 1e-6, kMaxScale)) /
                       std::sqrt(static_cast<float>(c.layers));
     c.logitScale = static_cast<float>(
         keys.real("dim_model_base", static_cast<double>(c.hidden), 1, kMaxScale) /
         static_cast<double>(c.hidden));
+}
+
+void readMiniCpm3(const JsonKeys &keys, Config &c)
+{
+    allLatent(c);
+    readMiniCpm(keys, c);
+}
+
+/// DeepSeek's first mixture has usual attention.
+void readDeepSeek1(const JsonKeys &keys, Config &c)
+{
+    if (c.experts.count == 0)
+        return;
+    readSharedExperts(keys, c);
+    if (keys.optional("moe_layer_freq", 1, 1, kMaxLayers) != 1)
+        throwUnsupported(keys.where("moe_layer_freq") +
+                         ": not supported: dense layers among the mixtures");
 }
 
 /// In a GGUF keys and values have the sizes of the cache; those of heads have keys of their own.
@@ -94,16 +110,21 @@ void readLatentGguf(const GgufKeys &keys, Config &c)
     c.attentionScale = 1 / std::sqrt(static_cast<float>(keyDim));
 }
 
-/// All released models have the same scales, which files do not say.
-void readMiniCpm3Gguf(const GgufKeys &keys, Config &c)
+/// All released models but the newest have the same scales, which older files do not say.
+void readMiniCpmGguf(const GgufKeys &keys, Config &c)
 {
-    readLatentGguf(keys, c);
     const auto scale = [&](const char *key, double missing) {
         return static_cast<float>(keys.real(key, missing, 1e-6, kMaxScale));
     };
     c.embeddingScale = scale("embedding_scale", 12);
     c.residualScale = scale("residual_scale", 1.4 / std::sqrt(static_cast<double>(c.layers)));
     c.logitScale = 1 / scale("logit_scale", static_cast<double>(c.hidden) / 256);
+}
+
+void readMiniCpm3Gguf(const GgufKeys &keys, Config &c)
+{
+    readLatentGguf(keys, c);
+    readMiniCpmGguf(keys, c);
 }
 
 /// The file's logarithmic multiplier stands for 0.1 · mscale_all_dim, with a like mscale, so that
@@ -191,6 +212,16 @@ constexpr std::array kLatentFamilies{
            .groupByBestTwo = true,
            .choiceBias = true,
            .folder = &readDeepSeek3},
+    Family{.name = "deepseek",
+           .transformer = "DeepseekForCausalLM",
+           .ggufPairing = RopePairing::Interleaved,
+           .folder = &readDeepSeek1},
+    Family{.name = "minicpm",
+           .transformer = "MiniCPMForCausalLM",
+           .ggufPairing = RopePairing::Interleaved,
+           .mixture = MixtureRule::Never,
+           .folder = &readMiniCpm,
+           .gguf = &readMiniCpmGguf},
     Family{.name = "minicpm3",
            .transformer = "MiniCPM3ForCausalLM",
            .latent = true,

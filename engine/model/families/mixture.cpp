@@ -49,6 +49,14 @@ constexpr std::array kHunyuanNames{
     TensorName{"attn_k_norm.", "self_attn.key_layernorm."},
     TensorName{"ffn_gate_inp.", "mlp.gate.wg."},
 };
+constexpr std::array kBailingNames{
+    TensorName{"token_embd.", "model.word_embeddings."},
+    TensorName{"attn_qkv.", "attention.query_key_value."},
+    TensorName{"attn_q_norm.", "attention.query_layernorm."},
+    TensorName{"attn_k_norm.", "attention.key_layernorm."},
+    TensorName{"attn_output.", "attention.dense."},
+    TensorName{"exp_probs_b.bias", "mlp.gate.expert_bias"},
+};
 constexpr std::array kAfmoeNames{
     TensorName{"post_attention_norm.", "post_attention_layernorm."},
     TensorName{"ffn_norm.", "pre_mlp_layernorm."},
@@ -214,6 +222,17 @@ constexpr std::array kMixtureFamilies{
            .ggufNormalize = true,
            .score = Routing::Score::Sigmoid,
            .choiceBias = true},
+    Family{.name = "bailingmoe2", // Ling and Ring 2
+           .transformer = "BailingMoeV2ForCausalLM",
+           .headNorm = HeadNorm::Each,
+           .mixture = MixtureRule::Always,
+           .expertsNormalize = true,
+           .ggufNormalize = true,
+           .score = Routing::Score::Sigmoid,
+           .groupByBestTwo = true,
+           .choiceBias = true,
+           .names = kBailingNames,
+           .folder = &readSharedExperts},
     Family{.name = "olmoe",
            .transformer = "OlmoeForCausalLM",
            .normEps = 1e-5,

@@ -25,6 +25,41 @@ void readQwen2MoeGguf(const GgufKeys & /*keys*/, Config &c)
     c.experts.sharedGate = c.experts.sharedFfn > 0;
 }
 
+/// Beyond the length of its training the first Qwen scales queries and frequencies anew: not here.
+/// Each of the two matrices of its feed-forward is half as wide as said.
+void halveFeedForward(Config &c)
+{
+    c.ffn /= 2;
+    for (LayerConfig &l : c.each)
+        l.ffn /= 2;
+}
+
+void readQwen(const JsonKeys &keys, Config &c)
+{
+    halveFeedForward(c);
+    c.attentionBias = true;
+    c.contextTrained = keys.optional("seq_length", c.contextTrained, 1, kMaxContext);
+    if (!keys.flag("scale_attn_weights", true))
+        c.attentionScale = 1;
+}
+
+void readQwenGguf(const GgufKeys & /*keys*/, Config &c)
+{
+    halveFeedForward(c);
+    c.attentionBias = true;
+}
+
+constexpr std::array kQwenNames{
+    TensorName{"token_embd.", "transformer.wte."},
+    TensorName{"output_norm.", "transformer.ln_f."},
+    TensorName{"attn_norm.", "ln_1."},
+    TensorName{"ffn_norm.", "ln_2."},
+    TensorName{"attn_qkv.", "attn.c_attn."},
+    TensorName{"attn_output.", "attn.c_proj."},
+    TensorName{"ffn_up.", "mlp.w1."},
+    TensorName{"ffn_gate.", "mlp.w2."},
+    TensorName{"ffn_down.", "mlp.c_proj."},
+};
 constexpr std::array kMimoNames{
     TensorName{"nextn.eh_proj.", "input_proj."},
     TensorName{"nextn.enorm.", "token_layernorm."},
@@ -32,6 +67,13 @@ constexpr std::array kMimoNames{
 };
 
 constexpr std::array kQwenFamilies{
+    Family{.name = "qwen",
+           .transformer = "QWenLMHeadModel",
+           .mixture = MixtureRule::Never,
+           .names = kQwenNames,
+           .layerPrefix = "transformer.h.",
+           .folder = &readQwen,
+           .gguf = &readQwenGguf},
     Family{.name = "qwen2",
            .transformer = "Qwen2ForCausalLM",
            .window = WindowRule::Switched,
