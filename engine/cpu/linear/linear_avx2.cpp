@@ -12,51 +12,9 @@ namespace {
 using fireside::cpu::BytePanel;
 using fireside::cpu::RowActivations;
 
-constexpr int kRowsAtOnce = 2;
+constexpr int kRowsAtOnce = 1;
 
 using Decoded = Chunk;
-
-inline __m256i pairsToLanes(__m256i pairs)
-{
-    return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
-}
-
-// Σ of four unsigned·signed byte products per lane. Wide: q may exceed 127, where a pair of
-// products would saturate 16 bits.
-template <bool Wide>
-inline __m256i dot4(__m256i q, __m256i a)
-{
-    if constexpr (Wide) {
-        const __m256i even = _mm256_set1_epi16(0x00ff);
-        const __m256i e = _mm256_maddubs_epi16(_mm256_and_si256(q, even), a);
-        const __m256i o = _mm256_maddubs_epi16(_mm256_andnot_si256(even, q), a);
-        return _mm256_add_epi32(pairsToLanes(e), pairsToLanes(o));
-    }
-    return pairsToLanes(_mm256_maddubs_epi16(q, a));
-}
-
-template <bool Wide, int T>
-inline void accumulate(Acc (&acc)[T], const Chunk &c, const RowActivations &x, std::size_t chunk)
-{
-    for (int t = 0; t < T; ++t) {
-        const std::int8_t *a = x.q + t * x.stride + chunk * 256;
-        const std::size_t group = t * (x.stride / 16) + chunk * 16;
-        alignas(32) float scale[16];
-        for (int h = 0; h < 16; h += 8) {
-            _mm256_store_ps(scale + h, _mm256_mul_ps(_mm256_load_ps(c.scale + h),
-                                                     _mm256_loadu_ps(x.scale + group + h)));
-            acc[t] = _mm256_fmadd_ps(_mm256_load_ps(c.offset + h),
-                                     _mm256_loadu_ps(x.sum + group + h), acc[t]);
-        }
-        for (int b = 0; b < 8;
-             ++b) { // lanes 0–3 belong to the first group of 16, 4–7 to the second
-            const __m256i dot = dot4<Wide>(load256(c.q + 32 * b), load256(a + 32 * b));
-            const __m256 s = _mm256_set_m128(_mm_broadcast_ss(scale + 2 * b + 1),
-                                             _mm_broadcast_ss(scale + 2 * b));
-            acc[t] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dot), s, acc[t]);
-        }
-    }
-}
 
 /// A chunk of 16 rows on its way into a panel.
 struct DecodedRows
@@ -94,19 +52,12 @@ namespace {
 
 using fireside::cpu::ByteTile;
 
-/// Types that most models have: their loops are compiled for them.
-constexpr bool isCommon(DType type)
-{
-    return type == DType::Q8_0 || type == DType::Q4_0 || type == DType::Q4_K ||
-           type == DType::Q5_K || type == DType::Q6_K;
-}
-
 template <typename F>
 void withFormat(DType type, const F &f)
 {
     fireside::withBlockType(type, [&]<DType Type>() {
-        if constexpr (isCommon(Type))
-            f(FormatOf<Type>{});
+        if constexpr (InRegisters<Type>)
+            f(FormatInRegisters<Type>{});
         else
             f(FormatAny<isWide(Type)>{Type, decode<Type>});
     });
@@ -235,7 +186,7 @@ void multiplyTile(DType type, const BytePanel &panel, const ByteTile &tile, std:
     });
 }
 
-inline int sumLanes(__m256i v)
+inline int sumInts(__m256i v)
 {
     __m128i s = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
     s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4e));
@@ -274,9 +225,10 @@ void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, fl
             _mm256_packs_epi16(_mm256_packs_epi32(w[0], w[1]), _mm256_packs_epi32(w[2], w[3]));
         put256(q + i,
                _mm256_permutevar8x32_epi32(narrow, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0)));
-        scale[i / 16] = scale[i / 16 + 1] = d;
-        sum[i / 16] = d * static_cast<float>(sumLanes(_mm256_add_epi32(w[0], w[1])));
-        sum[i / 16 + 1] = d * static_cast<float>(sumLanes(_mm256_add_epi32(w[2], w[3])));
+        const std::size_t at = i / 128 * 8 + i / 32 % 4; // the first group's place
+        scale[at] = scale[at + 4] = d;
+        sum[at] = d * static_cast<float>(sumInts(_mm256_add_epi32(w[0], w[1])));
+        sum[at + 4] = d * static_cast<float>(sumInts(_mm256_add_epi32(w[2], w[3])));
     }
 }
 
@@ -285,8 +237,10 @@ void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, fl
 namespace fireside::cpu {
 
 extern const LinearKernels kLinearAvx2;
-const LinearKernels kLinearAvx2 = {Isa::Avx2,        quantizeRow,       nullptr,       nullptr,
-                                   dotRows,          dotFloatRows,      unpackPanel,   multiplyTile,
-                                   unpackFloatPanel, multiplyFloatTile, unpackFloatRow};
+const LinearKernels kLinearAvx2 = {
+    Isa::Avx2,         quantizeRow,    nullptr,
+    nullptr,           dotRows,        dotFloatRows,
+    unpackPanel,       multiplyTile,   unpackFloatPanel,
+    multiplyFloatTile, unpackFloatRow, {0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15}};
 
 } // namespace fireside::cpu

@@ -1,7 +1,7 @@
 #pragma once
-// AVX2 kernels of the plain float types, and what they share with the byte kernels. Private to the
+// AVX2 kernels of the plain float types, and what they share with the byte tiles. Private to the
 // including file (see tensor/unpack.h).
-#include "engine/cpu/linear/linear_avx2_formats.h"
+#include "engine/cpu/linear/linear_avx2_rows.h"
 #include "engine/cpu/linear/linear_kernels.h"
 
 namespace {
@@ -10,18 +10,6 @@ using fireside::cpu::kFloatBlock;
 using fireside::cpu::kPanelRows;
 using fireside::cpu::ofPanel;
 using fireside::cpu::TileOutput;
-
-using Acc = __m256;
-inline Acc zeroAcc()
-{
-    return _mm256_setzero_ps();
-}
-inline float sumAcc(Acc acc)
-{
-    __m128 v = _mm_add_ps(_mm256_castps256_ps128(acc), _mm256_extractf128_ps(acc, 1));
-    v = _mm_add_ps(v, _mm_movehl_ps(v, v));
-    return _mm_cvtss_f32(_mm_add_ss(v, _mm_shuffle_ps(v, v, 1)));
-}
 
 // Lane j of row i becomes lane i of row j.
 inline void transpose8(__m256i (&m)[8])
@@ -92,7 +80,7 @@ void dotFloatRow(Bytes row, std::size_t cols, const float *x, std::size_t xStrid
     for (int t = 0; t < T; ++t) {
         for (int c = 1; c < kChains; ++c)
             acc[t][0] = _mm256_add_ps(acc[t][0], acc[t][c]);
-        float total = sumAcc(acc[t][0]);
+        float total = sumLanes(acc[t][0]);
         for (std::size_t k = i; k < cols; ++k)
             total += floatAt<Type>(row + k * kSize) * x[t * xStride + k];
         out[t * outStride] = total;

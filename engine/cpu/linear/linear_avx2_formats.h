@@ -1,6 +1,5 @@
 #pragma once
-// Decoders with AVX2 instructions to chunks in memory. Private to the including file (see
-// tensor/unpack.h).
+// Decoders with AVX2 instructions. Private to the including file (see tensor/unpack.h).
 #include "engine/tensor/unpack.h"
 
 #include <immintrin.h>
@@ -20,126 +19,90 @@ inline void put256(void *p, __m256i v)
     _mm256_storeu_si256(static_cast<__m256i *>(p), v);
 }
 
+/// Of the 16 groups of a chunk: eight and eight, in each the even ones first, as sums of products
+/// come (linear_avx2_rows.h).
+struct Groups
+{
+    __m256 scale[2], offset[2];
+};
+// … and back: in the order of the columns.
+inline __m256 inOrder(__m256 groups)
+{
+    return _mm256_permutevar8x32_ps(groups, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
+}
+
+/// A type whose codes are decoded in registers, 32 at a time:
+///   kCentre                the code of zero, where offset = −kCentre · scale; else 0
+///   kSigned                codes() gives values, −kCentre to 255 − kCentre, instead
+///   groups(p, Groups &)    scales, and offsets where kCentre is 0
+///   codes(p, use)          calls use(b, codes of the b-th 32)
+template <DType Type>
+struct Registers;
+
+template <DType Type>
+concept InRegisters = requires
+{
+    Registers<Type>::kCentre;
+};
+
+template <DType Type>
+inline Groups groupsOf(Bytes p)
+{
+    Groups g;
+    Registers<Type>::groups(p, g);
+    if constexpr (Registers<Type>::kCentre != 0)
+        for (int h = 0; h < 2; ++h)
+            g.offset[h] =
+                _mm256_mul_ps(g.scale[h], _mm256_set1_ps(-float{Registers<Type>::kCentre}));
+    return g;
+}
+
 /// Types without a decoder of their own here have the plain one.
 template <DType Type>
 inline void decode(Bytes p, Chunk &c)
 {
-    unpack<Type>(p, c);
+    if constexpr (InRegisters<Type>) {
+        using Format = Registers<Type>;
+        const __m256i centre = _mm256_set1_epi8(static_cast<char>(Format::kCentre));
+        Format::codes(p, [&](int b, __m256i q) {
+            put256(c.q + 32 * b, Format::kSigned ? _mm256_add_epi8(q, centre) : q);
+        });
+        const Groups g = groupsOf<Type>(p);
+        for (int h = 0; h < 2; ++h) {
+            _mm256_store_ps(c.scale + 8 * h, inOrder(g.scale[h]));
+            _mm256_store_ps(c.offset + 8 * h, inOrder(g.offset[h]));
+        }
+    } else {
+        unpack<Type>(p, c);
+    }
 }
 
+// Each of eight numbers stands for two groups.
+inline void twiceEach(__m256 eight, __m256 (&out)[2])
+{
+    out[0] = _mm256_permute2f128_ps(eight, eight, 0x00);
+    out[1] = _mm256_permute2f128_ps(eight, eight, 0x11);
+}
+
+// The halves at the same place of eight blocks.
 template <std::size_t BlockBytes>
-inline void eightHalves(Bytes p, float offset, Chunk &c)
+inline void eightHalves(Bytes p, __m256 (&out)[2])
 {
-    for (std::size_t b = 0; b < 8; ++b) {
-        const float d = halfValue(loadAs<std::uint16_t>(p + b * BlockBytes));
-        setGroup32(c, b, d, offset * d);
-    }
-}
-
-template <>
-inline void decode<DType::Q8_0>(Bytes p, Chunk &c)
-{
-    const __m256i flip = _mm256_set1_epi8(static_cast<char>(0x80));
-    for (int b = 0; b < 8; ++b)
-        put256(c.q + 32 * b, _mm256_xor_si256(load256(p + 34 * b + 2), flip));
-    eightHalves<34>(p, -128.0f, c);
-}
-
-template <>
-inline void decode<DType::Q4_0>(Bytes p, Chunk &c)
-{
-    const __m256i mask = _mm256_set1_epi8(15);
-    for (int b = 0; b < 8; ++b) {
-        const __m128i raw = load128(p + 18 * b + 2);
-        put256(c.q + 32 * b, _mm256_and_si256(_mm256_set_m128i(_mm_srli_epi16(raw, 4), raw), mask));
-    }
-    eightHalves<18>(p, -8.0f, c);
-}
-
-inline void sixBitGroups(std::uint64_t eight, float factor, float *out)
-{
-    const __m128i bytes = _mm_cvtsi64_si128(static_cast<long long>(eight));
-    const __m128i spread = _mm_unpacklo_epi8(bytes, bytes);
-    const __m256 f = _mm256_set1_ps(factor);
-    _mm256_store_ps(out, _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(spread)), f));
-    _mm256_store_ps(
-        out + 8,
-        _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_srli_si128(spread, 8))), f));
-}
-
-inline void decodeSixBitGroups(Bytes p, Chunk &c)
-{
-    const SixBitPairs pairs = sixBitPairs(p + 4);
-    sixBitGroups(pairs.scales, halfValue(loadAs<std::uint16_t>(p)), c.scale);
-    sixBitGroups(pairs.minimums, -halfValue(loadAs<std::uint16_t>(p + 2)), c.offset);
-}
-
-template <>
-inline void decode<DType::Q4_K>(Bytes p, Chunk &c)
-{
-    const __m256i mask = _mm256_set1_epi8(15);
-    for (int j = 0; j < 4; ++j) {
-        const __m256i raw = load256(p + 16 + 32 * j);
-        put256(c.q + 64 * j, _mm256_and_si256(raw, mask));
-        put256(c.q + 64 * j + 32, _mm256_and_si256(_mm256_srli_epi16(raw, 4), mask));
-    }
-    decodeSixBitGroups(p, c);
-}
-
-template <>
-inline void decode<DType::Q5_K>(Bytes p, Chunk &c)
-{
-    const __m256i mask = _mm256_set1_epi8(15), sixteen = _mm256_set1_epi8(16);
-    const __m256i fifth = load256(p + 16);
-    __m256i bit = _mm256_set1_epi8(1);
-    for (int j = 0; j < 4; ++j) {
-        const __m256i raw = load256(p + 48 + 32 * j);
-        const __m256i low = _mm256_cmpeq_epi8(_mm256_and_si256(fifth, bit), bit);
-        bit = _mm256_add_epi8(bit, bit);
-        const __m256i high = _mm256_cmpeq_epi8(_mm256_and_si256(fifth, bit), bit);
-        bit = _mm256_add_epi8(bit, bit);
-        put256(c.q + 64 * j,
-               _mm256_or_si256(_mm256_and_si256(raw, mask), _mm256_and_si256(low, sixteen)));
-        put256(c.q + 64 * j + 32, _mm256_or_si256(_mm256_and_si256(_mm256_srli_epi16(raw, 4), mask),
-                                                  _mm256_and_si256(high, sixteen)));
-    }
-    decodeSixBitGroups(p, c);
-}
-
-template <>
-inline void decode<DType::Q6_K>(Bytes p, Chunk &c)
-{
-    const __m256i low = _mm256_set1_epi8(15), high = _mm256_set1_epi8(48);
-    for (int n = 0; n < 2; ++n) {
-        const __m256i l0 = load256(p + 64 * n), l1 = load256(p + 64 * n + 32);
-        const __m256i h = load256(p + 128 + 32 * n);
-        const auto put = [&](int at, __m256i nibbles, __m256i bits) {
-            put256(c.q + 128 * n + at,
-                   _mm256_or_si256(_mm256_and_si256(nibbles, low), _mm256_and_si256(bits, high)));
-        };
-        put(0, l0, _mm256_slli_epi16(h, 4));
-        put(32, l1, _mm256_slli_epi16(h, 2));
-        put(64, _mm256_srli_epi16(l0, 4), h);
-        put(96, _mm256_srli_epi16(l1, 4), _mm256_srli_epi16(h, 2));
-    }
-    const __m256 d = _mm256_set1_ps(halfValue(loadAs<std::uint16_t>(p + 208)));
-    const __m128i scales = load128(p + 192);
-    const __m256 offset = _mm256_set1_ps(-32.0f);
-    for (int h = 0; h < 2; ++h) {
-        const __m256i wide = _mm256_cvtepi8_epi32(h == 0 ? scales : _mm_srli_si128(scales, 8));
-        const __m256 scale = _mm256_mul_ps(_mm256_cvtepi32_ps(wide), d);
-        _mm256_store_ps(c.scale + 8 * h, scale);
-        _mm256_store_ps(c.offset + 8 * h, _mm256_mul_ps(scale, offset));
-    }
+    const auto at = [p](std::size_t b) { return loadAs<short>(p + b * BlockBytes); };
+    twiceEach(
+        _mm256_cvtph_ps(_mm_set_epi16(at(7), at(6), at(5), at(4), at(3), at(2), at(1), at(0))),
+        out);
 }
 
 // Bytes of the low nibbles, then of the high nibbles, of 16 bytes.
 inline __m256i nibbles(Bytes p)
 {
-    const __m128i raw = load128(p);
-    return _mm256_and_si256(_mm256_set_m128i(_mm_srli_epi16(raw, 4), raw), _mm256_set1_epi8(15));
+    const __m256i raw = _mm256_broadcastsi128_si256(load128(p));
+    const __m256i shift = _mm256_set_epi32(4, 4, 4, 4, 0, 0, 0, 0);
+    return _mm256_and_si256(_mm256_srlv_epi32(raw, shift), _mm256_set1_epi8(15));
 }
 
+// Values of a table at 32 nibbles, plus an offset.
 inline __m256i lookUp(const std::int8_t *table, int offset, Bytes p)
 {
     const __m128i values = _mm_add_epi8(load128(table), _mm_set1_epi8(static_cast<char>(offset)));
@@ -158,93 +121,285 @@ inline __m256i fifthBits(std::uint32_t word)
 }
 
 template <>
-inline void decode<DType::Q4_1>(Bytes p, Chunk &c)
+struct Registers<DType::Q8_0>
 {
-    for (std::size_t b = 0; b < 8; ++b, p += 20) {
-        put256(c.q + 32 * b, nibbles(p + 4));
-        setGroup32(c, b, halfValue(loadAs<std::uint16_t>(p)),
-                   halfValue(loadAs<std::uint16_t>(p + 2)));
+    static constexpr int kCentre = 128;
+    static constexpr bool kSigned = true;
+    static void groups(Bytes p, Groups &g) { eightHalves<34>(p, g.scale); }
+    template <typename Use>
+    [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
+    {
+#pragma GCC unroll 8
+        for (int b = 0; b < 8; ++b)
+            use(b, load256(p + 34 * b + 2));
     }
-}
+};
 
 template <>
-inline void decode<DType::Q5_0>(Bytes p, Chunk &c)
+struct Registers<DType::Q4_0>
 {
-    eightHalves<22>(p, -16.0f, c);
-    for (std::size_t b = 0; b < 8; ++b, p += 22)
-        put256(c.q + 32 * b,
-               _mm256_or_si256(nibbles(p + 6), fifthBits(loadAs<std::uint32_t>(p + 2))));
-}
-
-template <>
-inline void decode<DType::Q5_1>(Bytes p, Chunk &c)
-{
-    for (std::size_t b = 0; b < 8; ++b, p += 24) {
-        put256(c.q + 32 * b,
-               _mm256_or_si256(nibbles(p + 8), fifthBits(loadAs<std::uint32_t>(p + 4))));
-        setGroup32(c, b, halfValue(loadAs<std::uint16_t>(p)),
-                   halfValue(loadAs<std::uint16_t>(p + 2)));
+    static constexpr int kCentre = 8;
+    static constexpr bool kSigned = false;
+    static void groups(Bytes p, Groups &g) { eightHalves<18>(p, g.scale); }
+    template <typename Use>
+    [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
+    {
+#pragma GCC unroll 8
+        for (int b = 0; b < 8; ++b)
+            use(b, nibbles(p + 18 * b + 2));
     }
-}
+};
 
 template <>
-inline void decode<DType::IQ4_NL>(Bytes p, Chunk &c)
+struct Registers<DType::Q4_1>
 {
-    eightHalves<18>(p, -static_cast<float>(kIq4Offset), c);
-    for (std::size_t b = 0; b < 8; ++b, p += 18)
-        put256(c.q + 32 * b, lookUp(kIq4Values, kIq4Offset, p + 2));
-}
-
-template <>
-inline void decode<DType::IQ4_XS>(Bytes p, Chunk &c)
-{
-    const float d = halfValue(loadAs<std::uint16_t>(p));
-    const unsigned high = loadAs<std::uint16_t>(p + 2);
-    const std::uint32_t low = loadAs<std::uint32_t>(p + 4);
-    for (std::size_t b = 0; b < 8; ++b) {
-        put256(c.q + 32 * b, lookUp(kIq4Values, kIq4Offset, p + 8 + 16 * b));
-        const unsigned step = ((low >> (4 * b)) & 15u) | (((high >> (2 * b)) & 3u) << 4);
-        const float scale = d * static_cast<float>(static_cast<int>(step) - 32);
-        setGroup32(c, b, scale, -static_cast<float>(kIq4Offset) * scale);
+    static constexpr int kCentre = 0;
+    static constexpr bool kSigned = false;
+    static void groups(Bytes p, Groups &g)
+    {
+        eightHalves<20>(p, g.scale);
+        eightHalves<20>(p + 2, g.offset);
     }
+    template <typename Use>
+    [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
+    {
+#pragma GCC unroll 8
+        for (int b = 0; b < 8; ++b)
+            use(b, nibbles(p + 20 * b + 4));
+    }
+};
+
+template <>
+struct Registers<DType::Q5_0>
+{
+    static constexpr int kCentre = 16;
+    static constexpr bool kSigned = false;
+    static void groups(Bytes p, Groups &g) { eightHalves<22>(p, g.scale); }
+    template <typename Use>
+    [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
+    {
+#pragma GCC unroll 8
+        for (int b = 0; b < 8; ++b)
+            use(b, _mm256_or_si256(nibbles(p + 22 * b + 6),
+                                   fifthBits(loadAs<std::uint32_t>(p + 22 * b + 2))));
+    }
+};
+
+template <>
+struct Registers<DType::Q5_1>
+{
+    static constexpr int kCentre = 0;
+    static constexpr bool kSigned = false;
+    static void groups(Bytes p, Groups &g)
+    {
+        eightHalves<24>(p, g.scale);
+        eightHalves<24>(p + 2, g.offset);
+    }
+    template <typename Use>
+    [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
+    {
+#pragma GCC unroll 8
+        for (int b = 0; b < 8; ++b)
+            use(b, _mm256_or_si256(nibbles(p + 24 * b + 8),
+                                   fifthBits(loadAs<std::uint32_t>(p + 24 * b + 4))));
+    }
+};
+
+// Scales and minimums of eight groups in six bits each, as in SixBitPairs.
+inline void allSixBitGroups(Bytes p, Groups &g)
+{
+    const std::uint64_t both = loadAs<std::uint64_t>(p + 4);
+    const std::uint64_t rest = loadAs<std::uint32_t>(p + 12);
+    const std::uint64_t high =
+        ((rest | rest << 28) & 0x0f0f0f0f0f0f0f0full) | ((both >> 2) & 0x3030303030303030ull);
+    const __m128i bytes =
+        _mm_unpacklo_epi32(_mm_cvtsi64_si128(static_cast<long long>(both & 0x3f3f3f3f3f3f3f3full)),
+                           _mm_cvtsi64_si128(static_cast<long long>(high)));
+    const __m128 factors = _mm_xor_ps(_mm_cvtph_ps(_mm_loadu_si32(p)), _mm_setr_ps(0, -0.0f, 0, 0));
+    const auto wide = [](__m128i eight, __m128 factor) {
+        return _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(eight)),
+                             _mm256_broadcastss_ps(factor));
+    };
+    twiceEach(wide(bytes, factors), g.scale);
+    twiceEach(wide(_mm_unpackhi_epi64(bytes, bytes), _mm_movehdup_ps(factors)), g.offset);
 }
 
 template <>
-inline void decode<DType::MXFP4>(Bytes p, Chunk &c)
+struct Registers<DType::Q4_K>
 {
-    for (std::size_t b = 0; b < 8; ++b, p += 17) {
-        const float d = fp4Scale(p[0]);
-        put256(c.q + 32 * b, lookUp(kFp4Values, kFp4Offset, p + 1));
-        setGroup32(c, b, d, -static_cast<float>(kFp4Offset) * d);
+    static constexpr int kCentre = 0;
+    static constexpr bool kSigned = false;
+    static void groups(Bytes p, Groups &g) { allSixBitGroups(p, g); }
+    template <typename Use>
+    [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
+    {
+        const __m256i mask = _mm256_set1_epi8(15);
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; ++j) {
+            const __m256i raw = load256(p + 16 + 32 * j);
+            use(2 * j, _mm256_and_si256(raw, mask));
+            use(2 * j + 1, _mm256_and_si256(_mm256_srli_epi16(raw, 4), mask));
+        }
     }
-}
+};
+
+template <>
+struct Registers<DType::Q5_K>
+{
+    static constexpr int kCentre = 0;
+    static constexpr bool kSigned = false;
+    static void groups(Bytes p, Groups &g) { allSixBitGroups(p, g); }
+    template <typename Use>
+    [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
+    {
+        const __m256i mask = _mm256_set1_epi8(15), sixteen = _mm256_set1_epi8(16);
+        const __m256i fifth = load256(p + 16);
+        const auto bit = [&](int b) { // the b-th of each byte, as 16
+            return _mm256_and_si256(
+                b < 4 ? _mm256_slli_epi16(fifth, 4 - b) : _mm256_srli_epi16(fifth, b - 4), sixteen);
+        };
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; ++j) {
+            const __m256i raw = load256(p + 48 + 32 * j);
+            use(2 * j, _mm256_or_si256(_mm256_and_si256(raw, mask), bit(2 * j)));
+            use(2 * j + 1,
+                _mm256_or_si256(_mm256_and_si256(_mm256_srli_epi16(raw, 4), mask), bit(2 * j + 1)));
+        }
+    }
+};
 
 // Sixteen signed bytes times a factor.
-inline void sixteenGroups(__m128i bytes, float factor, float *out)
+inline void sixteenGroups(__m128i bytes, float factor, __m256 (&out)[2])
 {
+    bytes = _mm_shuffle_epi8(bytes,
+                             _mm_setr_epi8(0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15));
     const __m256 f = _mm256_set1_ps(factor);
     const __m256i low = _mm256_cvtepi8_epi32(bytes);
     const __m256i high = _mm256_cvtepi8_epi32(_mm_srli_si128(bytes, 8));
-    _mm256_store_ps(out, _mm256_mul_ps(_mm256_cvtepi32_ps(low), f));
-    _mm256_store_ps(out + 8, _mm256_mul_ps(_mm256_cvtepi32_ps(high), f));
+    out[0] = _mm256_mul_ps(_mm256_cvtepi32_ps(low), f);
+    out[1] = _mm256_mul_ps(_mm256_cvtepi32_ps(high), f);
 }
 
 template <>
-inline void decode<DType::Q2_K>(Bytes p, Chunk &c)
+struct Registers<DType::Q6_K>
 {
-    const __m256i three = _mm256_set1_epi8(3);
-    for (int n = 0; n < 2; ++n) {
-        const __m256i raw = load256(p + 16 + 32 * n);
-        put256(c.q + 128 * n, _mm256_and_si256(raw, three));
-        put256(c.q + 128 * n + 32, _mm256_and_si256(_mm256_srli_epi16(raw, 2), three));
-        put256(c.q + 128 * n + 64, _mm256_and_si256(_mm256_srli_epi16(raw, 4), three));
-        put256(c.q + 128 * n + 96, _mm256_and_si256(_mm256_srli_epi16(raw, 6), three));
+    static constexpr int kCentre = 32;
+    static constexpr bool kSigned = false;
+    static void groups(Bytes p, Groups &g)
+    {
+        sixteenGroups(load128(p + 192), halfValue(loadAs<std::uint16_t>(p + 208)), g.scale);
     }
-    const __m128i scales = load128(p), mask = _mm_set1_epi8(15);
-    sixteenGroups(_mm_and_si128(scales, mask), halfValue(loadAs<std::uint16_t>(p + 80)), c.scale);
-    sixteenGroups(_mm_and_si128(_mm_srli_epi16(scales, 4), mask),
-                  -halfValue(loadAs<std::uint16_t>(p + 82)), c.offset);
-}
+    template <typename Use>
+    [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
+    {
+        const __m256i low = _mm256_set1_epi8(15), high = _mm256_set1_epi8(48);
+        const auto join = [&](__m256i four, __m256i two) {
+            return _mm256_or_si256(_mm256_and_si256(four, low), _mm256_and_si256(two, high));
+        };
+#pragma GCC unroll 2
+        for (int n = 0; n < 2; ++n) {
+            const __m256i l0 = load256(p + 64 * n), l1 = load256(p + 64 * n + 32);
+            const __m256i h = load256(p + 128 + 32 * n);
+            use(4 * n, join(l0, _mm256_slli_epi16(h, 4)));
+            use(4 * n + 1, join(l1, _mm256_slli_epi16(h, 2)));
+            use(4 * n + 2, join(_mm256_srli_epi16(l0, 4), h));
+            use(4 * n + 3, join(_mm256_srli_epi16(l1, 4), _mm256_srli_epi16(h, 2)));
+        }
+    }
+};
+
+template <>
+struct Registers<DType::IQ4_NL>
+{
+    static constexpr int kCentre = kIq4Offset;
+    static constexpr bool kSigned = true;
+    static void groups(Bytes p, Groups &g) { eightHalves<18>(p, g.scale); }
+    template <typename Use>
+    [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
+    {
+#pragma GCC unroll 8
+        for (int b = 0; b < 8; ++b)
+            use(b, lookUp(kIq4Values, 0, p + 18 * b + 2));
+    }
+};
+
+template <>
+struct Registers<DType::IQ4_XS>
+{
+    static constexpr int kCentre = kIq4Offset;
+    static constexpr bool kSigned = true;
+    static void groups(Bytes p, Groups &g)
+    {
+        // Six bits a group: four of one word, two of another.
+        const __m256i fours = _mm256_srlv_epi32(_mm256_set1_epi32(loadAs<std::int32_t>(p + 4)),
+                                                _mm256_set_epi32(28, 24, 20, 16, 12, 8, 4, 0));
+        const __m256i twos = _mm256_srlv_epi32(_mm256_set1_epi32(loadAs<std::uint16_t>(p + 2) << 4),
+                                               _mm256_set_epi32(14, 12, 10, 8, 6, 4, 2, 0));
+        const __m256i step = _mm256_or_si256(_mm256_and_si256(fours, _mm256_set1_epi32(15)),
+                                             _mm256_and_si256(twos, _mm256_set1_epi32(48)));
+        const __m256 d = _mm256_set1_ps(halfValue(loadAs<std::uint16_t>(p)));
+        const __m256i values = _mm256_sub_epi32(step, _mm256_set1_epi32(32));
+        twiceEach(_mm256_mul_ps(_mm256_cvtepi32_ps(values), d), g.scale);
+    }
+    template <typename Use>
+    [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
+    {
+#pragma GCC unroll 8
+        for (int b = 0; b < 8; ++b)
+            use(b, lookUp(kIq4Values, 0, p + 8 + 16 * b));
+    }
+};
+
+template <>
+struct Registers<DType::MXFP4>
+{
+    static constexpr int kCentre = kFp4Offset;
+    static constexpr bool kSigned = false;
+    static void groups(Bytes p, Groups &g)
+    {
+        const auto at = [p](std::size_t b) { return static_cast<int>(p[17 * b]); };
+        const __m256i e = _mm256_set_epi32(at(7), at(6), at(5), at(4), at(3), at(2), at(1), at(0));
+        const __m256i normal = _mm256_slli_epi32(_mm256_sub_epi32(e, _mm256_set1_epi32(1)), 23);
+        const __m256i subnormal = _mm256_sllv_epi32(_mm256_set1_epi32(0x00200000), e);
+        const __m256i small = _mm256_cmpgt_epi32(_mm256_set1_epi32(2), e);
+        twiceEach(_mm256_castsi256_ps(_mm256_blendv_epi8(normal, subnormal, small)), g.scale);
+    }
+    template <typename Use>
+    [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
+    {
+#pragma GCC unroll 8
+        for (int b = 0; b < 8; ++b)
+            use(b, lookUp(kFp4Values, kFp4Offset, p + 17 * b + 1));
+    }
+};
+
+template <>
+struct Registers<DType::Q2_K>
+{
+    static constexpr int kCentre = 0;
+    static constexpr bool kSigned = false;
+    static void groups(Bytes p, Groups &g)
+    {
+        const __m128i scales = load128(p), mask = _mm_set1_epi8(15);
+        sixteenGroups(_mm_and_si128(scales, mask), halfValue(loadAs<std::uint16_t>(p + 80)),
+                      g.scale);
+        sixteenGroups(_mm_and_si128(_mm_srli_epi16(scales, 4), mask),
+                      -halfValue(loadAs<std::uint16_t>(p + 82)), g.offset);
+    }
+    template <typename Use>
+    [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
+    {
+        const __m256i three = _mm256_set1_epi8(3);
+#pragma GCC unroll 2
+        for (int n = 0; n < 2; ++n) {
+            const __m256i raw = load256(p + 16 + 32 * n);
+            use(4 * n, _mm256_and_si256(raw, three));
+            use(4 * n + 1, _mm256_and_si256(_mm256_srli_epi16(raw, 2), three));
+            use(4 * n + 2, _mm256_and_si256(_mm256_srli_epi16(raw, 4), three));
+            use(4 * n + 3, _mm256_and_si256(_mm256_srli_epi16(raw, 6), three));
+        }
+    }
+};
 
 inline __m128i sixBitStepBytes(Bytes p)
 {
@@ -255,25 +410,27 @@ inline __m128i sixBitStepBytes(Bytes p)
 }
 
 template <>
-inline void decode<DType::Q3_K>(Bytes p, Chunk &c)
+struct Registers<DType::Q3_K>
 {
-    const __m256i three = _mm256_set1_epi8(3), four = _mm256_set1_epi8(4);
-    const __m256i mask = load256(p);
-    __m256i bit = _mm256_set1_epi8(1);
-    for (int n = 0; n < 2; ++n) {
-        __m256i raw = load256(p + 32 + 32 * n);
-        for (int j = 0; j < 4; ++j) {
-            const __m256i third = _mm256_cmpeq_epi8(_mm256_and_si256(mask, bit), bit);
-            put256(c.q + 128 * n + 32 * j,
-                   _mm256_or_si256(_mm256_and_si256(raw, three), _mm256_and_si256(third, four)));
-            raw = _mm256_srli_epi16(raw, 2);
-            bit = _mm256_add_epi8(bit, bit);
+    static constexpr int kCentre = 4;
+    static constexpr bool kSigned = false;
+    static void groups(Bytes p, Groups &g)
+    {
+        sixteenGroups(sixBitStepBytes(p + 96), halfValue(loadAs<std::uint16_t>(p + 108)), g.scale);
+    }
+    template <typename Use>
+    [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
+    {
+        const __m256i three = _mm256_set1_epi8(3), four = _mm256_set1_epi8(4);
+        const __m256i third = load256(p);
+#pragma GCC unroll 8
+        for (int b = 0; b < 8; ++b) {
+            const __m256i low = _mm256_srli_epi16(load256(p + 32 + 32 * (b / 4)), 2 * (b % 4));
+            const __m256i high =
+                b < 2 ? _mm256_slli_epi16(third, 2 - b) : _mm256_srli_epi16(third, b - 2);
+            use(b, _mm256_or_si256(_mm256_and_si256(low, three), _mm256_and_si256(high, four)));
         }
     }
-    const float d = halfValue(loadAs<std::uint16_t>(p + 108));
-    const __m128i steps = sixBitStepBytes(p + 96);
-    sixteenGroups(steps, d, c.scale);
-    sixteenGroups(steps, -4.0f * d, c.offset);
-}
+};
 
 } // namespace

@@ -51,6 +51,20 @@ constexpr std::size_t bytesOfRow(DType type, std::size_t cols)
     return cols / info(type).blockElements * info(type).blockBytes;
 }
 
+// A chunk of a row and T rows of x. A format may multiply where it decodes.
+template <typename Format, int T>
+[[gnu::always_inline]] inline void dotChunk(const Format &format, Bytes p, Acc (&acc)[T],
+                                            const RowActivations &x, std::size_t chunk)
+{
+    if constexpr (requires { format.accumulate(p, acc, x, chunk); }) {
+        format.accumulate(p, acc, x, chunk);
+    } else {
+        Decoded decoded;
+        format.decode(p, decoded);
+        accumulate<Format::kWide, T>(acc, decoded, x, chunk);
+    }
+}
+
 // R weight rows and T activation rows at once; T is x.rows rounded up, the rows beyond are scratch.
 // A function by itself, so that what becomes part of it does not depend on how many types there
 // are.
@@ -71,17 +85,13 @@ template <typename Format, int R, int T>
             const Bytes p = w + r * rowStride + c * bytes;
             for (std::size_t line = 0; line < bytes; line += 64)
                 __builtin_prefetch(p + ahead + line);
-            Decoded chunk;
-            format.decode(p, chunk);
-            accumulate<Format::kWide, T>(acc[r], chunk, x, c);
+            dotChunk(format, p, acc[r], x, c);
         }
     if (tail != 0)
         for (int r = 0; r < R; ++r) {
             alignas(64) std::uint8_t buffer[kMaxChunkBytes];
             copyTail(format.type(), w + r * rowStride + chunks * bytes, tail, buffer);
-            Decoded chunk;
-            format.decode(buffer, chunk);
-            accumulate<Format::kWide, T>(acc[r], chunk, x, chunks);
+            dotChunk(format, buffer, acc[r], x, chunks);
         }
     for (int r = 0; r < R; ++r)
         for (int t = 0; t < T; ++t)
@@ -111,7 +121,7 @@ void dotFormat(const Format &format, Bytes w, std::size_t rows, std::size_t cols
     if (x.rows <= 1)
         dotAllRows<Format, kRowsAtOnce, 1>(format, w, rows, cols, x, out, outStride);
     else if (x.rows <= 2)
-        dotAllRows<Format, kRowsAtOnce / 2, 2>(format, w, rows, cols, x, out, outStride);
+        dotAllRows<Format, (kRowsAtOnce + 1) / 2, 2>(format, w, rows, cols, x, out, outStride);
     else if (x.rows <= 4)
         dotAllRows<Format, 1, 4>(format, w, rows, cols, x, out, outStride);
     else

@@ -2,6 +2,7 @@
 #include "engine/core/cpu_info.h"
 #include "engine/tensor/dtype.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -32,8 +33,8 @@ constexpr std::size_t roundUp(std::size_t n, std::size_t step)
 struct RowActivations
 {
     const std::int8_t *q = nullptr; // [rows, stride]
-    const float *scale = nullptr;   // [rows, stride / 16]
-    const float *sum = nullptr;     // [rows, stride / 16], scale · Σ of the group's 16 bytes
+    const float *scale = nullptr;   // [rows, stride / 16], LinearKernels::groupPlace in a chunk
+    const float *sum = nullptr;     // the same, scale · Σ of the group's 16 bytes
     std::size_t stride = 0;         // multiple of kChunk
     std::size_t rows = 0;
 };
@@ -122,6 +123,10 @@ struct LinearKernels
                               std::size_t count, const TileOutput &output);
     /// n consecutive F32, F16 or BF16 weights, at any address, as floats.
     void (*unpackFloatRow)(DType type, const std::byte *w, std::size_t n, float *out);
+
+    /// Where quantizeRow puts scale and sum of each group of a chunk.
+    std::array<std::uint8_t, kGroups> groupPlace = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                    8, 9, 10, 11, 12, 13, 14, 15};
 };
 
 /// Groups per chunk of a panel: 16 where scales change every 16 weights, else 8. Static, because

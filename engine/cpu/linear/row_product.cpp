@@ -135,12 +135,15 @@ void RowProduct::quantizeByRows(int thread, const float *x, const ByteTile &tile
         std::int8_t *to = tile.q + 4 * t;
         for (std::size_t k = 0; k < m_padded; k += 4, to += 4 * n)
             std::memcpy(to, q + k, 4);
+        const auto at = [&](std::size_t g) {
+            return g / kGroups * kGroups + m_kernels.groupPlace[g % kGroups];
+        };
         for (std::size_t g = 0; g < m_padded / 32; ++g) {
-            tile.scale[t + g * n] = scale[2 * g];
-            tile.sum32[t + g * n] = sum[2 * g] + sum[2 * g + 1];
+            tile.scale[t + g * n] = scale[at(2 * g)];
+            tile.sum32[t + g * n] = sum[at(2 * g)] + sum[at(2 * g + 1)];
         }
         for (std::size_t g = 0; g < m_padded / 16; ++g)
-            tile.sum16[t + g * n] = sum[g];
+            tile.sum16[t + g * n] = sum[at(g)];
     }
 }
 

@@ -1,0 +1,162 @@
+#pragma once
+// AVX2 byte dot products of a chunk of a row and rows of x. Private to the including file (see
+// tensor/unpack.h).
+#include "engine/cpu/linear/linear_avx2_formats.h"
+#include "engine/cpu/linear/linear_kernels.h"
+
+namespace {
+
+using fireside::cpu::RowActivations;
+
+/// Two chains of sums, so that additions need not wait for each other.
+struct Acc
+{
+    __m256 chain[2];
+};
+inline Acc zeroAcc()
+{
+    return {{_mm256_setzero_ps(), _mm256_setzero_ps()}};
+}
+inline float sumLanes(__m256 sums)
+{
+    __m128 v = _mm_add_ps(_mm256_castps256_ps128(sums), _mm256_extractf128_ps(sums, 1));
+    v = _mm_add_ps(v, _mm_movehl_ps(v, v));
+    return _mm_cvtss_f32(_mm_add_ss(v, _mm_shuffle_ps(v, v, 1)));
+}
+inline float sumAcc(const Acc &acc)
+{
+    return sumLanes(_mm256_add_ps(acc.chain[0], acc.chain[1]));
+}
+
+inline __m256i pairsToLanes(__m256i pairs)
+{
+    return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+}
+
+// Σ of four unsigned·signed byte products per lane. Wide: q may exceed 127, where a pair of
+// products would saturate 16 bits.
+template <bool Wide>
+inline __m256i dot4(__m256i q, __m256i a)
+{
+    if constexpr (Wide) {
+        const __m256i even = _mm256_set1_epi16(0x00ff);
+        const __m256i e = _mm256_maddubs_epi16(_mm256_and_si256(q, even), a);
+        const __m256i o = _mm256_maddubs_epi16(_mm256_andnot_si256(even, q), a);
+        return _mm256_add_epi32(pairsToLanes(e), pairsToLanes(o));
+    }
+    return pairsToLanes(_mm256_maddubs_epi16(q, a));
+}
+
+/// How much fits in a sum of products of bytes before it must be widened: in 16 bits of four
+/// pairs (31·127·8), of one pair, or of none.
+enum class Products { Narrow, Pairs, Wide };
+
+/// A chunk times T rows of x. Sums of four 32s are joined to a vector: lane l of the lower half is
+/// of the first 16 of the l-th, of the upper half of its second 16.
+template <Products P, int T>
+struct ChunkDots
+{
+    __m256i even[T], two[T];
+    __m256 scale[T][2];
+
+    [[gnu::always_inline]] void begin(const Groups &g, bool offsets, Acc (&acc)[T],
+                                      const RowActivations &x, std::size_t chunk)
+    {
+        for (int t = 0; t < T; ++t) {
+            const std::size_t group = t * (x.stride / 16) + chunk * 16;
+            for (int h = 0; h < 2; ++h) {
+                scale[t][h] = _mm256_mul_ps(g.scale[h], _mm256_loadu_ps(x.scale + group + 8 * h));
+                if (offsets)
+                    acc[t].chain[h] = _mm256_fmadd_ps(
+                        g.offset[h], _mm256_loadu_ps(x.sum + group + 8 * h), acc[t].chain[h]);
+            }
+        }
+    }
+
+    /// Products of the b-th 32 codes and the same of row t of x, as pairs or (Wide) fours.
+    [[gnu::always_inline]] void add(int t, int b, __m256i products, Acc &acc)
+    {
+        if constexpr (P == Products::Pairs)
+            products = pairsToLanes(products);
+        if (b % 2 == 0) {
+            even[t] = products;
+            return;
+        }
+        const __m256i joined =
+            sum(_mm256_unpacklo_epi64(even[t], products), _mm256_unpackhi_epi64(even[t], products));
+        if (b % 4 == 1) {
+            two[t] = joined;
+            return;
+        }
+        const __m256 first = _mm256_castsi256_ps(two[t]), second = _mm256_castsi256_ps(joined);
+        __m256i four = sum(_mm256_castps_si256(_mm256_shuffle_ps(first, second, 0x88)),
+                           _mm256_castps_si256(_mm256_shuffle_ps(first, second, 0xdd)));
+        if constexpr (P == Products::Narrow)
+            four = pairsToLanes(four);
+        __m256 &chain = acc.chain[b / 4];
+        chain = _mm256_fmadd_ps(_mm256_cvtepi32_ps(four), scale[t][b / 4], chain);
+    }
+
+private:
+    static __m256i sum(__m256i a, __m256i b)
+    {
+        return P == Products::Narrow ? _mm256_add_epi16(a, b) : _mm256_add_epi32(a, b);
+    }
+};
+
+template <bool Wide, int T>
+inline void accumulate(Acc (&acc)[T], const Chunk &c, const RowActivations &x, std::size_t chunk)
+{
+    const auto evenFirst = [](const float *groups) {
+        return _mm256_permutevar8x32_ps(_mm256_load_ps(groups),
+                                        _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0));
+    };
+    const Groups groups{{evenFirst(c.scale), evenFirst(c.scale + 8)},
+                        {evenFirst(c.offset), evenFirst(c.offset + 8)}};
+    ChunkDots<Products::Wide, T> dots;
+    dots.begin(groups, true, acc, x, chunk);
+    const std::int8_t *a = x.q + chunk * 256;
+#pragma GCC unroll 8
+    for (int b = 0; b < 8; ++b)
+        for (int t = 0; t < T; ++t)
+            dots.add(t, b, dot4<Wide>(load256(c.q + 32 * b), load256(a + t * x.stride + 32 * b)),
+                     acc[t]);
+}
+
+/// A type whose codes are multiplied in the registers where they were decoded.
+template <DType Type>
+struct FormatInRegisters
+{
+    using Format = Registers<Type>;
+    static constexpr bool kWide = fireside::cpu::isWide(Type);
+    static_assert(kWide == Format::kSigned);
+
+    static constexpr DType type() { return Type; }
+    [[gnu::always_inline]] void decode(Bytes p, Chunk &c) const { ::decode<Type>(p, c); }
+
+    template <int T>
+    [[gnu::always_inline]] void accumulate(Bytes p, Acc (&acc)[T], const RowActivations &x,
+                                           std::size_t chunk) const
+    {
+        constexpr Products kProducts =
+            info(Type).codeBits <= 5 ? Products::Narrow : Products::Pairs;
+        ChunkDots<kProducts, T> dots;
+        dots.begin(groupsOf<Type>(p), !Format::kSigned, acc, x, chunk);
+        const std::int8_t *a = x.q + chunk * 256;
+        Format::codes(
+            p, [&](int b, __m256i q) __attribute__((always_inline)) {
+                // Signed: magnitudes times activations that have the weight's sign, 128·127·2 <
+                // 2¹⁵.
+                const __m256i magnitude = Format::kSigned ? _mm256_abs_epi8(q) : q;
+                for (int t = 0; t < T; ++t) {
+                    const __m256i by = load256(a + t * x.stride + 32 * b);
+                    dots.add(t, b,
+                             _mm256_maddubs_epi16(magnitude,
+                                                  Format::kSigned ? _mm256_sign_epi8(by, q) : by),
+                             acc[t]);
+                }
+            });
+    }
+};
+
+} // namespace
