@@ -47,13 +47,14 @@ private:
 
 void quantize(const QuantizeOptions &o)
 {
-    QuantizeFileRequest request{.source = o.source,
-                                .target = o.target,
-                                .recipe = findRecipe(o.type),
-                                .threads = o.threads,
-                                .replace = o.force,
-                                .requantize = o.requantize};
-    if (request.recipe == nullptr)
+    QuantizeFileRequest request{
+        .source = o.source,
+        .target = o.target,
+        .recipe = CLI::detail::to_lower(o.type) == "copy" ? nullptr : findRecipe(o.type),
+        .threads = o.threads,
+        .replace = o.force,
+        .requantize = o.requantize};
+    if (o.type.empty())
         throwBadInput("no type given");
     const auto start = std::chrono::steady_clock::now();
     QuantizeFileResult result;
@@ -76,8 +77,8 @@ std::string typeHelp()
 {
     std::string help = "One of ";
     for (const Recipe &recipe : recipes())
-        help += (&recipe == recipes().data() ? "" : ", ") + std::string(recipe.name);
-    return help + '.';
+        help += std::string(recipe.name) + ", ";
+    return help + "or COPY: weights stay as they are.";
 }
 
 } // namespace
@@ -87,7 +88,11 @@ void addQuantize(CLI::App &app)
     const auto o = std::make_shared<QuantizeOptions>();
     CLI::App *command =
         app.add_subcommand("quantize", "Write a model with smaller weights as a GGUF file");
-    command->add_option("SOURCE", o->source, "GGUF file in F32, F16 or BF16")->required();
+    command
+        ->add_option("SOURCE", o->source,
+                     "GGUF file in F32, F16 or BF16, the first of several parts, or a folder of "
+                     "Hugging Face's with config.json")
+        ->required();
     command->add_option("OUT", o->target, "The new GGUF file")->required();
     command->add_option("--type", o->type, typeHelp())->required();
     command
@@ -96,7 +101,8 @@ void addQuantize(CLI::App &app)
         ->check(CLI::Range(0, 1024));
     command->add_flag("--force", o->force, "Replace OUT where it exists");
     command->add_flag("--allow-requantize", o->requantize,
-                      "Take weights that are quantised already, with further losses");
+                      "Take weights that are quantised already, with further losses. Those of a "
+                      "folder stay as they are without it.");
     command->callback([o] { quantize(*o); });
 }
 

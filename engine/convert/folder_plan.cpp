@@ -104,14 +104,46 @@ std::optional<std::pair<std::string, std::size_t>> numberedName(const std::strin
     return std::nullopt;
 }
 
+/// config.json as transformers 5 writes it: what is said of rotary embeddings in one object, or in
+/// one for layers without and one for those with windows. Older files have it in several places.
+nlohmann::json todaysConfig(const ModelFile &file, const Family &family)
+{
+    nlohmann::json config = textConfig(file.folder()->config(), family.defaults);
+    const auto said = [&](const char *key) {
+        const auto it = config.find(key);
+        return it == config.end() ? nlohmann::json() : *it;
+    };
+    if (said("rope_parameters").is_object())
+        return config;
+    nlohmann::json rope = said("rope_scaling");
+    if (!rope.is_object())
+        rope = nlohmann::json::object();
+    const auto take = [&](const char *name, std::initializer_list<const char *> sources) {
+        for (const char *source : sources)
+            if (const nlohmann::json value = said(source); !rope.contains(name) && !value.is_null())
+                rope[name] = value;
+    };
+    take("rope_theta", {"rope_theta", "rotary_emb_base"});
+    take("partial_rotary_factor", {"partial_rotary_factor", "rotary_pct"});
+    take("original_max_position_embeddings",
+         {"original_max_position_embeddings", "max_position_embeddings"});
+    if (rope.contains("type") && !rope.contains("rope_type"))
+        rope["rope_type"] = rope["type"];
+    if (!rope.contains("rope_theta") && family.rope != RopeUse::None)
+        rope["rope_theta"] = family.ropeBase;
+    if (const nlohmann::json local = said("rope_local_base_freq"); !local.is_null())
+        rope = {{"full_attention", rope}, {"sliding_attention", {{"rope_theta", local}}}};
+    config["rope_parameters"] = std::move(rope);
+    return config;
+}
+
 class FolderPlanner
 {
 public:
     explicit FolderPlanner(const ModelFile &file)
         : m_file(file)
         , m_family(familyOf(file))
-        , m_plan{.config = std::make_unique<const nlohmann::json>(
-                     textConfig(file.folder()->config(), m_family.defaults))}
+        , m_plan{.config = std::make_unique<const nlohmann::json>(todaysConfig(file, m_family))}
         , m_config(*m_plan.config)
         , m_rules(rules())
         , m_source{m_config}
@@ -278,7 +310,7 @@ private:
         if (!first.dtype)
             throwUnsupported(nameOf(first.name) + ": weight type " + first.type +
                              " is not supported");
-        PlannedTensor planned{std::move(name), *first.dtype, first.shape, stack.parts, {}, {}};
+        PlannedTensor planned{std::move(name), *first.dtype, first.shape, stack.parts, {}};
         if (rule.change)
             planned.change = [change = rule.change, source = m_source](Converted &t) {
                 change(t, source);
@@ -290,7 +322,8 @@ private:
             planned.shape.insert(planned.shape.begin(), first.shape.front());
         if (stack.numbered)
             planned.shape.insert(planned.shape.begin(), stack.parts.size());
-        if (isSmall(planned.name, planned.shape))
+        planned.small = isSmall(planned.name, planned.shape);
+        if (planned.small)
             planned.type = DType::F32;
         m_plan.tensors.push_back(std::move(planned));
     }

@@ -1,6 +1,8 @@
 #include "engine/convert/gguf_plan.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <functional>
 #include <numeric>
 
@@ -60,8 +62,34 @@ GgufPlan planOfGguf(const ModelFile &file, bool otherTypes)
             plan.keys.raw(key, gguf.rawMetadata()[i]);
     }
     for (const ModelTensor &t : file.tensors())
-        plan.tensors.push_back({std::string(t.name), *t.dtype, t.shape, {&t}, {}, {}});
+        plan.tensors.push_back({std::string(t.name), *t.dtype, t.shape, {&t}, {}});
     return plan;
+}
+
+std::string sizeLabelOf(const GgufPlan &plan)
+{
+    double shared = 0, expert = 0;
+    std::uint64_t experts = 0;
+    for (const PlannedTensor &t : plan.tensors) {
+        const bool mixture = t.name.find("_exps.") != std::string::npos && t.shape.size() == 3;
+        if (mixture)
+            experts = t.shape.front();
+        (mixture ? expert : shared) +=
+            static_cast<double>(t.elements()) / static_cast<double>(mixture ? experts : 1);
+    }
+    struct Unit
+    {
+        double size;
+        char letter;
+    };
+    constexpr std::array units{Unit{1e12, 'T'}, Unit{1e9, 'B'}, Unit{1e6, 'M'}, Unit{1e3, 'K'}};
+    const double count = shared + expert;
+    const Unit *const unit =
+        std::find_if(units.begin(), units.end() - 1, [&](const Unit &u) { return count > u.size; });
+    std::array<char, 48> text{};
+    const double number = count / unit->size; // two digits at least
+    std::snprintf(text.data(), text.size(), "%.*f%c", number < 9.5 ? 1 : 0, number, unit->letter);
+    return (experts > 0 ? std::to_string(experts) + 'x' : "") + text.data();
 }
 
 bool isSliced(const PlannedTensor &tensor, const ModelTensor &part)

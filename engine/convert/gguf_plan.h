@@ -20,7 +20,8 @@ struct PlannedTensor
     std::vector<std::uint64_t> shape;        // slowest first
     std::vector<const ModelTensor *> parts;  // one behind the other; none: `values`
     std::function<void(Converted &)> change; // of each part, or of each matrix of a part; or none
-    std::vector<float> values;               // of a tensor that no file has
+    std::vector<float> values{};             // of a tensor that no file has
+    bool small = false;                      // F32 beside weights of any other type without blocks
 
     std::uint64_t elements() const;
 };
@@ -44,6 +45,9 @@ GgufPlan planOfGguf(const ModelFile &file, bool otherTypes);
 /// reads other kinds of input, trains or drafts is left out. Error(Unsupported) for families
 /// without a GGUF form, naming class or tensor; Error(BadInput) for what does not fit together.
 GgufPlan planOfFolder(const ModelFile &file);
+
+/// general.size_label: the number of weights, of mixtures with one expert of so many: "8x7B".
+std::string sizeLabelOf(const GgufPlan &plan);
 
 /// Whether a part's matrices are changed one by one: those of experts.
 bool isSliced(const PlannedTensor &tensor, const ModelTensor &part);

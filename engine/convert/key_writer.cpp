@@ -190,6 +190,8 @@ void KeyWriter::expertKeys()
 {
     copy("expert_count", {"num_local_experts", "num_experts"});
     copy("expert_used_count", {"num_experts_per_tok", "num_experts_per_token", "top_k_experts"});
+    if (find({"n_group"}) == 1) // no groups
+        return;
     copy("expert_group_count", {"n_group"});
     copy("expert_group_used_count", {"topk_group"});
 }

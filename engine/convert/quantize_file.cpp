@@ -1,6 +1,7 @@
 #include "engine/convert/quantize_file.h"
 
 #include "engine/convert/gguf_plan.h"
+#include "engine/convert/tokenizer_keys.h"
 #include "engine/core/cpu_info.h"
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
@@ -60,6 +61,8 @@ std::vector<DType> wantedTypes(const ModelFile &file, const GgufPlan &plan,
     types = typesFor(*request.recipe, recipeModelOf(readConfig(file)), tensorsOf(plan));
     for (std::size_t i = 0; i < types.size(); ++i) {
         const PlannedTensor &t = plan.tensors[i];
+        if (t.small && info(types[i]).blockElements == 1)
+            types[i] = t.type;
         if (t.type == types[i] || info(t.type).blockElements == 1 || request.requantize)
             continue;
         if (file.gguf())
@@ -161,16 +164,22 @@ private:
 /// Error for a model that this engine would not load: its keys and the shapes of all weights.
 GgufPlan checkedPlan(const ModelFile &file, const QuantizeFileRequest &request)
 {
-    if (const ModelSummary summary = describeModel(file); summary.problem)
+    const ModelSummary summary = describeModel(file);
+    if (summary.problem)
         throwUnsupported(printable(file.path().string()) + ": " + *summary.problem);
     if (file.gguf())
         return planOfGguf(file, request.recipe != nullptr);
-    std::error_code error;
-    if (std::filesystem::exists(file.path() / "tokenizer.json", error))
-        throwUnsupported(printable(file.path().string()) +
-                         ": not supported: a folder's tokenizer in a GGUF file");
     static_cast<void>(weightsAskedOf(file));
-    return planOfFolder(file);
+    GgufPlan plan = planOfFolder(file);
+    plan.keys.string("general.name", summary.name);
+    plan.keys.string("general.size_label", sizeLabelOf(plan));
+    const std::filesystem::path &folder = file.path();
+    if (hasTokenizer(folder))
+        writeTokenizerKeys(folder, static_cast<std::size_t>(readConfig(file).vocabulary),
+                           plan.keys);
+    if (const auto text = file.chatTemplate())
+        plan.keys.string("tokenizer.chat_template", *text);
+    return plan;
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "engine/files/gguf.h"
 #include "engine/model/describe.h"
 #include "engine/model/rope_frequencies.h"
+#include "tests/support/gguf_builder.h"
 #include "tests/support/gguf_from_folder.h"
 #include "tests/support/golden.h"
 #include "tests/support/model_fixture.h"
@@ -15,7 +16,9 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 namespace fireside {
@@ -29,7 +32,7 @@ constexpr double kBound = 2e-4; // largest absolute difference of a logit
 enum class Form {
     Folder,    // Hugging Face's
     Converted, // the GGUF file that another program made of it
-    Renamed,   // a GGUF file that the tests make of it
+    Renamed,   // the GGUF file that the engine makes of it
 };
 
 class GoldenModelTest : public testing::TestWithParam<std::tuple<std::string, Form>>
@@ -208,8 +211,36 @@ INSTANTIATE_TEST_SUITE_P(Renamed, RenamedModelTest,
                                           testing::Values(Form::Renamed)),
                          nameOf);
 
-// What the tests make of a folder, also where the full set is not there, is what the other program
-// makes of it.
+/// All but those of the vocabulary, which the folders do not have.
+bool isOfModel(std::string_view key)
+{
+    return !key.starts_with("tokenizer.") && key != "general.file_type";
+}
+
+void expectKeysOf(const Gguf &theirs, const Gguf &ours, const std::string &name)
+{
+    std::size_t wanted = 0, there = 0;
+    for (const auto &[key, value] : ours.metadata())
+        there += isOfModel(key);
+    for (std::size_t i = 0; i < theirs.metadata().size(); ++i) {
+        const std::string_view key = theirs.metadata()[i].first;
+        if (!isOfModel(key))
+            continue;
+        ++wanted;
+        const auto own = std::find_if(ours.metadata().begin(), ours.metadata().end(),
+                                      [&](const auto &entry) { return entry.first == key; });
+        ASSERT_NE(own, ours.metadata().end()) << name << ", " << key;
+        const GgufRawValue &is =
+            ours.rawMetadata()[static_cast<std::size_t>(own - ours.metadata().begin())];
+        const GgufRawValue &should = theirs.rawMetadata()[i];
+        EXPECT_EQ(is.type, should.type) << name << ", " << key;
+        EXPECT_TRUE(std::ranges::equal(is.bytes, should.bytes)) << name << ", " << key;
+    }
+    EXPECT_EQ(there, wanted) << name;
+}
+
+// What the converter makes of a folder, also where the full set is not there, is what the other
+// program makes of it.
 TEST(GoldenModels, RenamedTensorsAreTheConverters)
 {
     if (!test::fullGoldenModels())
@@ -219,6 +250,7 @@ TEST(GoldenModels, RenamedTensorsAreTheConverters)
         test::writeGgufOf(test::goldenFolder(name).value(), dir / "model.gguf");
         const Gguf ours = Gguf::open(dir / "model.gguf");
         const Gguf theirs = Gguf::open(test::goldenConverted(name).value());
+        expectKeysOf(theirs, ours, name);
         EXPECT_EQ(ours.tensors().size(), theirs.tensors().size()) << name;
         for (const GgufTensor &tensor : theirs.tensors()) {
             const GgufTensor *const own = ours.findTensor(tensor.name);
@@ -233,6 +265,40 @@ TEST(GoldenModels, RenamedTensorsAreTheConverters)
                                                               floatsOf(tensor.bytes)) <= 1e-5))
                 << name << ", " << tensor.name;
         }
+    }
+}
+
+// Folders of older transformers say what is said of rotary embeddings in several places.
+TEST(GoldenModels, OlderFoldersBecomeTheSameGguf)
+{
+    for (const char *name :
+         {"llama-linear-rope", "stablelm", "gemma3", "llama3-rope", "gpt-neox"}) {
+        const auto folder = test::goldenFolder(name);
+        if (!folder)
+            continue;
+        const test::TempDir dir;
+        std::filesystem::create_directory(dir / name);
+        std::filesystem::copy_file(*folder / "model.safetensors", dir / name / "model.safetensors");
+        nlohmann::json config = nlohmann::json::parse(std::ifstream(*folder / "config.json"));
+        nlohmann::json rope = config.at("rope_parameters");
+        config.erase("rope_parameters");
+        if (rope.contains("full_attention")) {
+            config["rope_local_base_freq"] = rope["sliding_attention"]["rope_theta"];
+            rope = nlohmann::json(rope["full_attention"]);
+        }
+        config["rope_theta"] = rope["rope_theta"];
+        if (rope.contains("partial_rotary_factor"))
+            config["partial_rotary_factor"] = rope["partial_rotary_factor"];
+        rope["type"] = rope["rope_type"];
+        for (const char *moved : {"rope_theta", "partial_rotary_factor", "rope_type"})
+            rope.erase(moved);
+        if (rope["type"] != "default")
+            config["rope_scaling"] = rope;
+        std::ofstream(dir / name / "config.json") << config.dump();
+        test::writeGgufOf(*folder, dir / "new.gguf");
+        // The name of the model is that of its folder.
+        test::writeGgufOf(dir / name, dir / "old.gguf");
+        EXPECT_EQ(test::readFile(dir / "old.gguf"), test::readFile(dir / "new.gguf")) << name;
     }
 }
 

@@ -201,7 +201,6 @@ void mambaKeys(KeyWriter &k)
     k.copy("block_count", {"num_hidden_layers"});
     scanKeys(k, k.number({"intermediate_size"}));
     k.copyReal("attention.layer_norm_rms_epsilon", {"layer_norm_epsilon"});
-    k.flag("ssm.dt_b_c_rms", false);
 }
 
 void jambaKeys(KeyWriter &k)

@@ -1,6 +1,7 @@
 #pragma once
 #include "engine/text/rules/regex.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -59,6 +60,9 @@ public:
 
     /// The rules a GGUF file names in tokenizer.ggml.pre. Throws Error(Unsupported) with the name.
     static PreTokenizer named(std::string_view name);
+    /// A name under which a GGUF file gets these rules, found by what they do to texts that tell
+    /// all known ones apart; wholeWordsFirst: see PreTokenizerTraits. nullopt: none does the same.
+    static std::optional<std::string_view> nameOf(const PreTokenizer &rules, bool wholeWordsFirst);
 
 private:
     std::vector<Step> m_steps;

@@ -184,7 +184,60 @@ const Family &familyOf(std::string_view name)
                      " is not known");
 }
 
+/// Texts of which each known set of rules makes other pieces.
+constexpr std::array<std::string_view, 24> kProbes{
+    "Hello World's THE'LL don't IT'S we'Ve I'm I'D 'S'T 's",
+    "abc123 1234567 12 1 1000000 $100+5<6>7 1 000,50 v1.2.3",
+    "\u0661\u0662\u0663\u0664 \u00b2\u00b3 \u00bd \u4e00\u4e8c\u4e09",
+    "foo_bar(x)=[1,2];//comment\n\n\tindent\r\n  two   three    four\n",
+    "\u00e9migr\u00e9 e\u0301 a\u0300b \u00c9COLE \u00c9cole\u00c9 na\u00efve",
+    "camelCaseWord HTMLParser ABCdefGHI iOS",
+    "\u4e2d\u6587\u5b57\u7b26,\u65e5\u672c\u8a9e\u3072\u3089\u30ab\u30bf\u3002\ud55c\uad6d\uc5b4",
+    "\u0e44\u0e17\u0e22 \u0ea5\u0eb2\u0ea7 \u1019\u103c\u1014\u103a",
+    "\u2026\u2014!?;:!\u201cquote\u201d \u2018s\u2019",
+    " leading",
+    "trailing  ",
+    "\n\n\n",
+    "a\n\nb \n c \r\n\r\n d",
+    "^`|~ @#%&* <sentinel:12> IMGIMGABZ",
+    "///path//to /x ./y\n/",
+    "\u0939\u093f\u0928\u094d\u0926\u0940 \u09ac\u09be\u0982\u09b2\u09be",
+    "\U0001d4b3 \U0001f600\U0001f44d\U0001f3fd \u200d",
+    "\t\t x\u00a0y \u3000\uff21\uff22\uff0c",
+    "\u01c5 \u02b0 \u02bc \u03a9\u2248\u00e7\u221a",
+    "a.b.c... !!!\n???\n\n",
+    "(,\u3002\u060c\u0964 \u3105\u3106 \u3131\u3132",
+    "word                                        word",
+    "an an an\u0301 b",
+    "!a\"b#c \u00bfd+e",
+};
+
+using PieceLists = std::vector<std::vector<std::string>>;
+
+PieceLists piecesOf(const PreTokenizer &rules)
+{
+    PieceLists all;
+    for (const std::string_view probe : kProbes) {
+        const PreTokenizer::Words words = rules.split(std::string(probe), true, true);
+        std::vector<std::string> &pieces = all.emplace_back();
+        for (const TextRange &piece : words.pieces)
+            pieces.push_back(words.text.substr(piece.begin, piece.end - piece.begin));
+    }
+    return all;
+}
+
 } // namespace
+
+std::optional<std::string_view> PreTokenizer::nameOf(const PreTokenizer &rules,
+                                                     bool wholeWordsFirst)
+{
+    const PieceLists wanted = piecesOf(rules);
+    for (const Family &family : kFamilies)
+        if (!family.traits.characters && family.traits.wholeWordsFirst == wholeWordsFirst &&
+            piecesOf(named(family.names[0])) == wanted)
+            return family.names[0];
+    return std::nullopt;
+}
 
 PreTokenizer PreTokenizer::named(std::string_view name)
 {
