@@ -45,12 +45,21 @@ concept InRegisters = requires
     Registers<Type>::kCentre;
 };
 
+/// kCentre, or 0 for a type that has offsets of its own or none of the above.
+template <DType Type>
+constexpr int centreOf()
+{
+    if constexpr (InRegisters<Type>)
+        return Registers<Type>::kCentre;
+    return 0;
+}
+
 template <DType Type>
 inline Groups groupsOf(Bytes p)
 {
     Groups g;
     Registers<Type>::groups(p, g);
-    if constexpr (Registers<Type>::kCentre != 0)
+    if constexpr (centreOf<Type>() != 0)
         for (int h = 0; h < 2; ++h)
             g.offset[h] =
                 _mm256_mul_ps(g.scale[h], _mm256_set1_ps(-float{Registers<Type>::kCentre}));

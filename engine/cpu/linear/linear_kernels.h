@@ -47,6 +47,8 @@ struct ByteTile
     float *sum32 = nullptr;        // [chunk, 8, tokens], scale · Σ over 32
     float *sum16 = nullptr;        // [chunk, 16, tokens], scale · Σ over 16
     std::int32_t *start = nullptr; // [chunk, 8, tokens], startOfSum() of Σ over 32
+    std::int32_t *pairs = nullptr; // [chunk, 16, tokens], of 16 two sums in 16 bits each: columns
+                                   // 0 and 1 of each four, and 2 and 3
     std::size_t tokens = 0;
 };
 
@@ -96,7 +98,8 @@ struct LinearKernels
     /// One row of n floats to bytes; q, scale and sum as in RowActivations, n padded to whole
     /// chunks.
     void (*quantizeRow)(const float *x, std::size_t n, std::int8_t *q, float *scale, float *sum);
-    /// The same for all rows of a tile, or null: they are taken one by one.
+    /// The same for all rows of a tile, or null: they are taken one by one. Of start and pairs each
+    /// table sets what its multiplyTile reads.
     void (*quantizeTile)(const float *x, std::size_t xStride, std::size_t n, const ByteTile &tile);
     /// The first n of each row: tile [n, tokens]; or null.
     void (*interleave)(const float *x, std::size_t xStride, std::size_t tokens, std::size_t n,

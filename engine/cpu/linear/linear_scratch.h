@@ -56,8 +56,9 @@ struct LinearScratch::Impl
 {
     const LinearKernels *kernels = nullptr;
     FloatProducts floatProducts = FloatProducts::Measured;
-    ScratchBuffer rowBytes, rowScale, rowSum;                                        // few tokens
-    ScratchBuffer tileBytes, tileScale, tileSum32, tileSum16, tileStart, tileFloats; // many
+    ScratchBuffer rowBytes, rowScale, rowSum; // few tokens
+    ScratchBuffer tileBytes, tileScale, tileSum32, tileSum16, tileStart, tilePairs,
+        tileFloats; // many
     std::vector<ThreadScratch> threads;
 };
 

@@ -1,0 +1,268 @@
+#pragma once
+// AVX2 products of byte panels and tiles. Products of bytes are summed in 16 bits for a whole group
+// of columns where that can be. Private to the including file (see tensor/unpack.h).
+#include "engine/cpu/linear/linear_avx2_floats.h"
+#include "engine/cpu/linear/linear_avx2_formats.h"
+#include "engine/cpu/linear/linear_kernels.h"
+
+namespace {
+
+using fireside::cpu::BytePanel;
+using fireside::cpu::ByteTile;
+using fireside::cpu::nextPanel;
+
+/// How codes of a type are multiplied. A sum of their products begins with −kCentre · Σ x, so that
+/// it is one of codes less kCentre, which fits in 16 bits: 16·127·16 for a group of 32 columns,
+/// 32·127·8 for one of 16. Codes of more bits are split in nibbles, each of which has sums.
+template <DType Type>
+struct SumsOf
+{
+    static constexpr int kGroupCount = fireside::cpu::panelGroups(Type); // in a chunk
+    static constexpr int kBits = info(Type).codeBits;
+    static constexpr bool kSplit = kBits > (kGroupCount == 16 ? 6 : 5);
+    static constexpr int kCentre = centreOf<Type>() != 0 ? centreOf<Type>()
+                                   : kBits <= 4          ? 0
+                                                         : 1 << (kBits - 1);
+    static constexpr bool kOffsets = centreOf<Type>() == 0; // not just −kCentre · scale
+    static constexpr int kHigh = (kCentre + 8) / 16, kLow = kCentre - 16 * kHigh; // of nibbles
+    static_assert(!kSplit || (kLow >= -1 && kLow < 16));
+};
+
+/// One group of columns of eight rows and N tokens.
+template <typename Sums, int N, int R>
+struct GroupSums
+{
+    static constexpr int kPlanes = Sums::kSplit ? 2 : 1; // nibbles, the low ones first
+    __m256i pairs[N][R][kPlanes];
+
+    /// x: Σ of the group as ByteTile::pairs, [., tokens].
+    [[gnu::always_inline]] void begin(const std::int32_t *x, std::size_t tokens)
+    {
+#pragma GCC unroll 6
+        for (int t = 0; t < N; ++t) {
+            __m256i sum = _mm256_set1_epi32(x[t]);
+            if (Sums::kGroupCount == 8)
+                sum = _mm256_add_epi16(sum,
+                                       _mm256_set1_epi32(x[tokens + static_cast<std::size_t>(t)]));
+            for (int p = 0; p < kPlanes; ++p) {
+                const int centre = !Sums::kSplit ? Sums::kCentre
+                                   : p == 0      ? Sums::kLow
+                                                 : Sums::kHigh;
+                const __m256i from =
+                    centre == 0
+                        ? _mm256_setzero_si256()
+                        : _mm256_mullo_epi16(sum, _mm256_set1_epi16(static_cast<short>(-centre)));
+                for (int r = 0; r < R; ++r)
+                    pairs[t][r][p] = from;
+            }
+        }
+    }
+
+    /// Four columns: w [8 · R rows, 4], x [tokens, 4].
+    [[gnu::always_inline]] void add(const std::uint8_t *w, const std::int8_t *x)
+    {
+        __m256i q[R][kPlanes];
+        for (int r = 0; r < R; ++r) {
+            const __m256i codes = load256(w + 32 * r);
+            q[r][0] = codes;
+            if constexpr (Sums::kSplit) {
+                const __m256i mask = _mm256_set1_epi8(15);
+                q[r][0] = _mm256_and_si256(codes, mask);
+                q[r][1] = _mm256_and_si256(_mm256_srli_epi16(codes, 4), mask);
+            }
+        }
+#pragma GCC unroll 6
+        for (int t = 0; t < N; ++t) {
+            const __m256i by = _mm256_set1_epi32(loadAs<int>(reinterpret_cast<Bytes>(x) + 4 * t));
+            for (int r = 0; r < R; ++r)
+                for (int p = 0; p < kPlanes; ++p) {
+                    pairs[t][r][p] =
+                        _mm256_add_epi16(pairs[t][r][p], _mm256_maddubs_epi16(q[r][p], by));
+                    asm("" : "+x"(pairs[t][r][p]));
+                }
+        }
+    }
+
+    [[gnu::always_inline]] __m256 total(int t, int r) const
+    {
+        __m256i sum = pairsToLanes(pairs[t][r][0]);
+        if constexpr (Sums::kSplit)
+            sum = _mm256_add_epi32(sum, _mm256_madd_epi16(pairs[t][r][1], _mm256_set1_epi16(16)));
+        return _mm256_cvtepi32_ps(sum);
+    }
+};
+
+/// Tokens [first, first + N) of a tile and 8 · R rows of a panel from the `half`-th eight on.
+template <typename Sums, int N, int R>
+void multiplySome(const BytePanel &panel, const ByteTile &tile, std::size_t first, int half,
+                  std::size_t chunks, const TileOutput &output)
+{
+    constexpr int kSteps = 64 / Sums::kGroupCount;
+    const std::size_t tokens = tile.tokens;
+    const std::uint8_t *w = panel.q + 32 * half;
+    const std::int8_t *x = tile.q + 4 * first;
+    const std::int32_t *pairs = tile.pairs + first;
+    const float *xScale = tile.scale + first;
+    const float *sum = (Sums::kGroupCount == 16 ? tile.sum16 : tile.sum32) + first;
+    const float *scale = panel.scale + 8 * half, *offset = panel.offset + 8 * half;
+    __m256 acc[N][R];
+    for (auto &token : acc)
+        for (__m256 &value : token)
+            value = _mm256_setzero_ps();
+    for (std::size_t g = 0; g < Sums::kGroupCount * chunks; ++g) {
+        GroupSums<Sums, N, R> sums;
+        sums.begin(pairs, tokens);
+#pragma GCC unroll 8
+        for (int k = 0; k < kSteps; ++k) {
+            sums.add(w + 64 * k, x);
+            x += 4 * tokens;
+        }
+        for (int r = 0; r < R; ++r) {
+            const __m256 s = _mm256_loadu_ps(scale + 8 * r);
+#pragma GCC unroll 6
+            for (int t = 0; t < N; ++t)
+                acc[t][r] = _mm256_fmadd_ps(_mm256_mul_ps(sums.total(t, r), s),
+                                            _mm256_broadcast_ss(xScale + t), acc[t][r]);
+            if constexpr (Sums::kOffsets) {
+                const __m256 o = _mm256_fmadd_ps(s, _mm256_set1_ps(Sums::kCentre),
+                                                 _mm256_loadu_ps(offset + 8 * r));
+#pragma GCC unroll 6
+                for (int t = 0; t < N; ++t)
+                    acc[t][r] = _mm256_fmadd_ps(o, _mm256_broadcast_ss(sum + t), acc[t][r]);
+            }
+        }
+        w += 64 * kSteps;
+        scale += 16;
+        offset += 16;
+        pairs += Sums::kGroupCount == 8 ? 2 * tokens : tokens;
+        sum += tokens;
+        if (Sums::kGroupCount == 8 || g % 2 == 1)
+            xScale += tokens;
+    }
+    for (int t = 0; t < N; ++t)
+        for (int r = 0; r < R; ++r)
+            storeHalf(output, first + static_cast<std::size_t>(t), half + r, acc[t][r]);
+}
+
+template <typename Sums, int N>
+void multiplyTokens(const BytePanel &panel, const ByteTile &tile, std::size_t first,
+                    std::size_t chunks, const TileOutput &output)
+{
+    if constexpr (Sums::kSplit) { // sums of eight rows fill the registers
+        multiplySome<Sums, N, 1>(panel, tile, first, 0, chunks, output);
+        multiplySome<Sums, N, 1>(panel, tile, first, 1, chunks, output);
+    } else {
+        multiplySome<Sums, N, 2>(panel, tile, first, 0, chunks, output);
+    }
+}
+
+template <typename Sums>
+void multiplyPanel(const BytePanel &panel, const ByteTile &tile, std::size_t chunks,
+                   const TileOutput &output)
+{
+    using Kernel =
+        void (*)(const BytePanel &, const ByteTile &, std::size_t, std::size_t, const TileOutput &);
+    constexpr std::size_t kMost = 6; // whose sums the registers hold
+    constexpr Kernel kKernels[6] = {multiplyTokens<Sums, 1>, multiplyTokens<Sums, 2>,
+                                    multiplyTokens<Sums, 3>, multiplyTokens<Sums, 4>,
+                                    multiplyTokens<Sums, 5>, multiplyTokens<Sums, 6>};
+    for (std::size_t t = 0; t < tile.tokens;) { // in even parts
+        const std::size_t left = tile.tokens - t, parts = (left + kMost - 1) / kMost;
+        const std::size_t n = (left + parts - 1) / parts;
+        kKernels[n - 1](panel, tile, t, chunks, output);
+        t += n;
+    }
+}
+
+void multiplyTile(DType type, const BytePanel &panel, const ByteTile &tile, std::size_t chunks,
+                  const TileOutput &output)
+{
+    fireside::withBlockType(type, [&]<DType Type>() {
+        if (output.rows <= kPanelRows)
+            return multiplyPanel<SumsOf<Type>>(panel, tile, chunks, output);
+        multiplyPanel<SumsOf<Type>>(panel, tile, chunks, ofPanel(output, 0));
+        multiplyPanel<SumsOf<Type>>(nextPanel(panel), tile, chunks, ofPanel(output, 1));
+    });
+}
+
+/// 32 numbers as bytes with their scale.
+struct Bytes32
+{
+    __m256i q;
+    float scale;
+};
+
+/// Of the `left` numbers that are there; those behind are zero.
+inline Bytes32 toBytes(const float *from, std::size_t left)
+{
+    alignas(32) float part[32] = {};
+    if (left < 32) {
+        std::memcpy(part, from, 4 * left);
+        from = part;
+    }
+    // As integers: their maximum is NaN when there is one, so that it reaches the products.
+    const __m256i magnitude = _mm256_set1_epi32(0x7fffffff);
+    __m256 v[4];
+    __m256i top = _mm256_setzero_si256();
+    for (int j = 0; j < 4; ++j) {
+        v[j] = _mm256_loadu_ps(from + 8 * j);
+        top = _mm256_max_epi32(top, _mm256_and_si256(magnitude, _mm256_castps_si256(v[j])));
+    }
+    __m128i m = _mm_max_epi32(_mm256_castsi256_si128(top), _mm256_extracti128_si256(top, 1));
+    m = _mm_max_epi32(m, _mm_shuffle_epi32(m, 0x4e));
+    m = _mm_max_epi32(m, _mm_shuffle_epi32(m, 0xb1));
+    const float most = _mm_cvtss_f32(_mm_castsi128_ps(m));
+    const __m256 inverse = _mm256_set1_ps(most > 0.0f ? 127.0f / most : 0.0f);
+    __m256i w[4];
+    for (int j = 0; j < 4; ++j)
+        w[j] = _mm256_cvtps_epi32(_mm256_mul_ps(v[j], inverse));
+    const __m256i narrow =
+        _mm256_packs_epi16(_mm256_packs_epi32(w[0], w[1]), _mm256_packs_epi32(w[2], w[3]));
+    const __m256i order = _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0);
+    return {_mm256_permutevar8x32_epi32(narrow, order), most / 127.0f};
+}
+
+/// Each lane: Σ of its half of 32 bytes, of columns 0 and 1 of each four and of 2 and 3.
+inline __m256i pairsOf(__m256i bytes)
+{
+    __m256i sums = _mm256_maddubs_epi16(_mm256_set1_epi8(1), bytes);
+    sums = _mm256_add_epi16(sums, _mm256_shuffle_epi32(sums, 0x4e));
+    return _mm256_add_epi16(sums, _mm256_shuffle_epi32(sums, 0xb1));
+}
+
+void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, float *sum)
+{
+    for (std::size_t i = 0; i < (n + 255) / 256 * 256; i += 32) {
+        const Bytes32 bytes = toBytes(x + (i < n ? i : 0), i < n ? n - i : 0);
+        put256(q + i, bytes.q);
+        const __m256i sums = pairsToLanes(pairsOf(bytes.q));
+        const std::size_t at = i / 128 * 8 + i / 32 % 4; // the first group's place
+        scale[at] = scale[at + 4] = bytes.scale;
+        sum[at] = bytes.scale * static_cast<float>(_mm256_extract_epi32(sums, 0));
+        sum[at + 4] = bytes.scale * static_cast<float>(_mm256_extract_epi32(sums, 4));
+    }
+}
+
+void quantizeTile(const float *x, std::size_t xStride, std::size_t n, const ByteTile &tile)
+{
+    const std::size_t tokens = tile.tokens;
+    for (std::size_t i = 0; i < (n + 255) / 256 * 256; i += 32)
+        for (std::size_t t = 0; t < tokens; ++t) {
+            const Bytes32 bytes = toBytes(x + t * xStride + (i < n ? i : 0), i < n ? n - i : 0);
+            alignas(32) std::int8_t q[32];
+            put256(q, bytes.q);
+            for (std::size_t k = 0; k < 8; ++k)
+                std::memcpy(tile.q + (i / 4 + k) * 4 * tokens + 4 * t, q + 4 * k, 4);
+            const __m256i pairs = pairsOf(bytes.q), sums = pairsToLanes(pairs);
+            const int first = _mm256_extract_epi32(sums, 0), second = _mm256_extract_epi32(sums, 4);
+            const std::size_t group = i / 32 * tokens + t, half = i / 16 * tokens + t;
+            tile.scale[group] = bytes.scale;
+            tile.sum32[group] = bytes.scale * static_cast<float>(first + second);
+            tile.sum16[half] = bytes.scale * static_cast<float>(first);
+            tile.sum16[half + tokens] = bytes.scale * static_cast<float>(second);
+            tile.pairs[half] = _mm256_extract_epi32(pairs, 0);
+            tile.pairs[half + tokens] = _mm256_extract_epi32(pairs, 4);
+        }
+}
+
+} // namespace
