@@ -27,6 +27,16 @@ Startup::Startup(AppSettings &settings, EngineService &engine, ChatController &c
     , m_library(library)
 {
     wireSettings();
+    reopenChat();
+}
+
+void Startup::reopenChat()
+{
+    if (const qint64 last = m_settings.lastConversation(); last != 0)
+        m_chat.openConversation(last);
+    const auto remember = [this] { m_settings.setLastConversation(m_chat.currentConversation()); };
+    connect(&m_chat, &ChatController::conversationOpened, this, remember);
+    connect(&m_chat, &ChatController::messageAdded, this, remember); // a new one has its id now
 }
 
 void Startup::wireSettings()

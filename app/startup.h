@@ -30,6 +30,7 @@ protected:
 
 private:
     void wireSettings();
+    void reopenChat();
     void run();
     void loadFirstModel();
 

@@ -92,6 +92,7 @@ MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatControl
         m_panel->composer()->focusText();
     });
     connect(m_list, &ConversationList::opened, m_panel->composer(), &Composer::focusText);
+    connect(m_list, &ConversationList::found, m_panel->transcript(), &TranscriptView::showFound);
     connect(m_panel, &ChatPanel::modelsRequested, this, &MainWindow::showModels);
     connect(m_status, &StatusPanel::modelsRequested, this, &MainWindow::showModels);
     connect(m_status, &StatusPanel::detailsRequested, this, &MainWindow::showDeviceDetails);
@@ -139,6 +140,8 @@ void MainWindow::buildMenus()
     m_stopAction = add(chat, tr("&Stop"), keys("Esc"), this, &MainWindow::stop);
     m_regenerateAction = add(chat, tr("&Regenerate the last reply"), keys("Ctrl+R"), &m_chat,
                              &ChatController::regenerate);
+    m_continueAction =
+        add(chat, tr("C&ontinue the last reply"), {}, &m_chat, &ChatController::continueReply);
     m_editAction =
         add(chat, tr("&Edit the last message"), {}, m_panel, &ChatPanel::editLastMessage);
     m_copyAction = add(chat, tr("&Copy the last answer"), keys("Ctrl+Shift+C"), m_panel,
@@ -283,6 +286,7 @@ void MainWindow::updateActions()
     const bool any = !messages.isEmpty();
     m_stopAction->setEnabled(m_chat.replying() || m_engine.state() == EngineState::Loading);
     m_regenerateAction->setEnabled(any && m_chat.canSend());
+    m_continueAction->setEnabled(m_chat.canContinue());
     m_editAction->setEnabled(any && !m_chat.replying());
     m_copyAction->setEnabled(any);
     m_renameAction->setEnabled(m_chat.currentConversation() != 0);

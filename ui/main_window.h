@@ -69,6 +69,7 @@ private:
     QPointer<SettingsDialog> m_settingsDialog;
 
     QAction *m_stopAction = nullptr, *m_regenerateAction = nullptr, *m_copyAction = nullptr;
+    QAction *m_continueAction = nullptr;
     QAction *m_editAction = nullptr, *m_undoAction = nullptr, *m_renameAction = nullptr;
     QAction *m_listAction = nullptr;
     bool m_laidOut = false;

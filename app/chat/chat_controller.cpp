@@ -28,6 +28,15 @@ Message newMessage(const QString &role, const QString &text, qint64 parentId)
     return message;
 }
 
+/// What was generated of a stored reply so far.
+ReplyStats statsOf(const QJsonObject &record)
+{
+    ReplyStats stats;
+    stats.generatedTokens = record[QLatin1String("generatedTokens")].toInt();
+    stats.generateSeconds = record[QLatin1String("generateSeconds")].toDouble();
+    return stats;
+}
+
 } // namespace
 
 ChatController::ChatController(ConversationStore &store, EngineService &engine, QObject *parent)
@@ -57,6 +66,7 @@ ChatController::ChatController(ConversationStore &store, EngineService &engine, 
 ChatController::~ChatController()
 {
     blockSignals(true); // whoever listened may be gone
+    keepQueuedAsDraft();
     saveDraft();
     if (replying())
         finishReply(Message::State::Stopped, m_stats, {});
@@ -74,7 +84,8 @@ void ChatController::connectEngine()
             [this](qint64 jobId, const QList<MessagePart> &parts) {
                 if (jobId != m_reply.messageId)
                     return;
-                m_reply.record[kPartsKey] = toJson(parts);
+                m_reply.record[kPartsKey] =
+                    toJson(joined(m_reply.begunParts, m_reply.begun, parts));
                 if (const int index = indexOf(jobId); index >= 0)
                     m_path[index].record[kPartsKey] = m_reply.record[kPartsKey];
             });
@@ -159,6 +170,7 @@ void ChatController::showConversation(qint64 id, const QList<Message> &path)
 
 void ChatController::newConversation()
 {
+    keepQueuedAsDraft();
     saveDraft();
     m_title.clear();
     m_named = false;
@@ -167,8 +179,10 @@ void ChatController::newConversation()
     showConversation(0, {});
 }
 
-void ChatController::openConversation(qint64 id)
+void ChatController::openConversation(qint64 id, qint64 messageId)
 {
+    if (id != m_conversation)
+        keepQueuedAsDraft();
     saveDraft();
     const std::optional<ConversationRow> row = m_store.conversation(id);
     if (!row)
@@ -177,7 +191,18 @@ void ChatController::openConversation(qint64 id)
     m_named = row->named;
     m_sampling = row->sampling;
     m_draft = row->draft;
-    showConversation(id, m_store.path(row->currentLeaf));
+    QList<Message> path = m_store.path(row->currentLeaf);
+    const bool inView = std::any_of(path.cbegin(), path.cend(), [messageId](const Message &one) {
+        return one.id == messageId;
+    });
+    if (messageId != 0 && !inView) {
+        const qint64 leaf = m_store.newestLeafBelow(messageId);
+        if (const QList<Message> other = m_store.path(leaf); !other.isEmpty()) {
+            m_store.setCurrentLeaf(id, leaf);
+            path = other;
+        }
+    }
+    showConversation(id, path);
 }
 
 void ChatController::renameConversation(qint64 id, const QString &title)
@@ -261,6 +286,48 @@ void ChatController::send(const QString &text)
     startReply();
 }
 
+void ChatController::queue(const QString &text)
+{
+    if (!replying())
+        return send(text);
+    if (text.trimmed().isEmpty())
+        return;
+    setDraft({});
+    m_queued += (m_queued.isEmpty() ? QString() : QStringLiteral("\n\n")) + text;
+    emit queuedChanged(m_queued);
+}
+
+QString ChatController::takeQueued()
+{
+    const QString text = std::exchange(m_queued, {});
+    if (!text.isEmpty())
+        emit queuedChanged({});
+    return text;
+}
+
+/// Another chat comes into view: what was to be sent in this one waits there unsent.
+void ChatController::keepQueuedAsDraft()
+{
+    if (m_queued.isEmpty())
+        return;
+    const QString text = takeQueued();
+    setDraft(m_draft.isEmpty() ? text : text + QStringLiteral("\n\n") + m_draft);
+}
+
+void ChatController::sendQueued(bool failed)
+{
+    if (m_queued.isEmpty() || replying())
+        return;
+    if (failed) {
+        keepQueuedAsDraft();
+        emit draftChanged();
+        return;
+    }
+    const QString written = m_draft, text = takeQueued();
+    send(text);
+    setDraft(written); // what is being written meanwhile
+}
+
 void ChatController::stop()
 {
     if (replying())
@@ -278,6 +345,35 @@ void ChatController::regenerate()
         showConversation(m_conversation, m_path);
     }
     startReply();
+}
+
+bool ChatController::canContinue() const
+{
+    return canSend() && !m_path.isEmpty() && !unfinishedAnswer(m_path.last()).isEmpty();
+}
+
+void ChatController::continueReply()
+{
+    if (!canContinue())
+        return;
+    Message message = m_path.takeLast();
+    const QString answer = unfinishedAnswer(message);
+    m_reply = Reply();
+    ReplyJob job = makeJob();
+    job.begun = answer;
+    m_path.append(message);
+
+    m_reply.text = message.text;
+    m_reply.begun = message.text.size();
+    m_reply.begunParts = partsOf(message);
+    if (m_reply.begunParts.isEmpty())
+        m_reply.begunParts = {{.kind = MessagePart::Text, .length = message.text.size()}};
+    m_reply.before = statsOf(message.record);
+    message.state = Message::State::Streaming;
+    message.error.clear();
+    m_path.last() = message;
+    askForReply(message, std::move(job));
+    emit messageChanged(static_cast<int>(m_path.size()) - 1);
 }
 
 void ChatController::edit(qint64 messageId, const QString &text)
@@ -376,18 +472,24 @@ QJsonObject ChatController::makeRecord() const
 void ChatController::startReply()
 {
     m_reply = Reply();
-    m_stats = ReplyStats();
     ReplyJob job = makeJob();
     Message message = newMessage(kAssistant, {}, m_path.last().id);
     message.state = Message::State::Streaming;
     message.record = makeRecord();
     message = stored(message);
+    setFirstSeen(0);
+    appendToPath(message);
+    askForReply(message, std::move(job));
+}
+
+/// The message is in the path already, and m_reply has what the job goes on from.
+void ChatController::askForReply(const Message &message, ReplyJob job)
+{
+    m_stats = ReplyStats();
     m_reply.conversation = m_conversation;
     m_reply.messageId = message.id;
     m_reply.record = message.record;
     job.id = message.id;
-    setFirstSeen(0);
-    appendToPath(message);
     emit conversationsChanged();
     emit replyingChanged(true);
     updateCanSend();
@@ -422,9 +524,9 @@ void ChatController::finishReply(Message::State state, const ReplyStats &stats,
     record[QLatin1String("finish")] = stats.finish;
     record[QLatin1String("promptTokens")] = stats.promptTokens;
     record[QLatin1String("reusedTokens")] = stats.reusedTokens;
-    record[QLatin1String("generatedTokens")] = stats.generatedTokens;
+    record[QLatin1String("generatedTokens")] = reply.before.generatedTokens + stats.generatedTokens;
     record[QLatin1String("promptSeconds")] = stats.promptSeconds;
-    record[QLatin1String("generateSeconds")] = stats.generateSeconds;
+    record[QLatin1String("generateSeconds")] = reply.before.generateSeconds + stats.generateSeconds;
     m_store.updateMessage(reply.messageId, reply.text, state, error, record);
     if (const int index = indexOf(reply.messageId); index >= 0) {
         Message &message = m_path[index];
@@ -437,6 +539,10 @@ void ChatController::finishReply(Message::State state, const ReplyStats &stats,
     emit statsChanged(stats);
     emit replyingChanged(false);
     updateCanSend();
+    // Later, so that everybody has heard of this reply's end before the next one begins.
+    const bool failed = state == Message::State::Failed;
+    QMetaObject::invokeMethod(
+        this, [this, failed] { sendQueued(failed); }, Qt::QueuedConnection);
 }
 
 } // namespace fireside

@@ -32,10 +32,15 @@ public:
     /// Index into messages() of the first one the model still sees (0: all).
     int firstSeenMessage() const { return m_firstSeen; }
     const SamplingSettings &sampling() const { return m_sampling; }
+    /// Whether the last reply broke off in its answer and can go on.
+    bool canContinue() const;
+    /// What is sent when the running reply ends; empty: nothing.
+    const QString &queued() const { return m_queued; }
 
 public slots:
     void newConversation();
-    void openConversation(qint64 id);
+    /// With the branch in view that holds `messageId`, if that is given.
+    void openConversation(qint64 id, qint64 messageId = 0);
     void renameConversation(qint64 id, const QString &title);
     void setPinned(qint64 id, bool pinned);
     void deleteConversation(qint64 id); // undoable until the next delete or the program's end
@@ -44,8 +49,15 @@ public slots:
     /// Adds the user's message to the visible path and asks for a reply.
     void send(const QString &text);
     void stop();
+    /// Sends the text once the running reply has ended; at once when there is none. Further texts
+    /// join it. A reply that fails gives it back to the draft.
+    void queue(const QString &text);
+    /// Nothing is sent then.
+    QString takeQueued();
     /// A new reply beside the last one.
     void regenerate();
+    /// The last reply goes on where it broke off.
+    void continueReply();
     /// A new version of an earlier user message beside the old one, and a reply to it.
     void edit(qint64 messageId, const QString &text);
     /// Shows the sibling `step` places away (−1, +1) and the path below it.
@@ -71,6 +83,8 @@ signals:
     void replyingChanged(bool replying);
     void canSendChanged(bool canSend);
     void firstSeenChanged(int index);
+    void queuedChanged(const QString &text);
+    void draftChanged();                            // not by setDraft()
     void conversationDeleted(const QString &title); // offer undo
     void storageProblem(const QString &message);    // empty: solved
 
@@ -83,6 +97,9 @@ private:
         QString text;
         QJsonObject record;
         QList<int> pathIndex; // of each message of the job, in the path it was made from
+        qsizetype begun = 0;  // length of the text that it goes on from
+        QList<MessagePart> begunParts;
+        ReplyStats before; // of the text that it goes on from
     };
 
     void connectEngine();
@@ -92,6 +109,9 @@ private:
     Message stored(Message message); // with its id, also when the store refuses it
     void appendToPath(Message message);
     void startReply();
+    void askForReply(const Message &message, ReplyJob job);
+    void sendQueued(bool failed);
+    void keepQueuedAsDraft();
     ReplyJob makeJob();
     QJsonObject makeRecord() const;
     void noteReasoningEnd(qsizetype added, const ReplyStats &stats);
@@ -115,7 +135,7 @@ private:
     bool m_couldSend = false;
     qint64 m_deleted = 0;  // can be undone
     qint64 m_unstored = 0; // ids of messages that not even memory took are negative
-    QString m_draft;
+    QString m_draft, m_queued;
     QTimer m_flush;     // stores the growing reply
     QTimer m_draftSave; // not at every key
 };

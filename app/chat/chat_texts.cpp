@@ -46,6 +46,22 @@ QString titleFrom(const QString &firstMessage)
     return line.left(end).trimmed() + QChar(0x2026);
 }
 
+QString unfinishedAnswer(const Message &message)
+{
+    const bool whole = message.state == Message::State::Complete &&
+                       message.record[QLatin1String("finish")] != QLatin1String("length");
+    if (message.role != QLatin1String("assistant") || whole ||
+        message.state == Message::State::Streaming)
+        return {};
+    const QList<MessagePart> parts = partsOf(message);
+    if (!parts.isEmpty() && parts.last().kind != MessagePart::Text)
+        return {};
+    if (parts.isEmpty() && message.text.contains(QLatin1String("<think>")))
+        return {}; // of an older version, which did not say where thoughts end
+    const TurnMessage turn = turnOf(message);
+    return turn.calls.isEmpty() ? turn.text : QString();
+}
+
 Turns turnsOf(const QList<Message> &path, const QString &systemPrompt)
 {
     Turns turns;

@@ -12,6 +12,10 @@ namespace fireside {
 /// word.
 QString titleFrom(const QString &firstMessage);
 
+/// The answer that a reply breaks off in, from which it can go on; empty when it is whole, or broke
+/// off in thoughts or a call.
+QString unfinishedAnswer(const Message &message);
+
 struct Turns
 {
     QList<TurnMessage> messages;

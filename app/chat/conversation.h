@@ -11,7 +11,13 @@ namespace fireside {
 /// regenerations); nothing is ever overwritten.
 struct Message
 {
-    enum class State { Complete, Streaming, Stopped, Failed };
+    enum class State {
+        Complete,
+        Streaming,
+        Stopped, // by the user
+        Failed,
+        Interrupted, // the program ended while it was written
+    };
     qint64 id = 0;
     qint64 parentId = 0; // 0: first message
     QString role;        // "user", "assistant", "system"
@@ -30,7 +36,8 @@ struct ConversationSummary
     QString title; // empty until named
     QDateTime updated;
     bool pinned = false;
-    QString snippet; // text around a search match, empty otherwise
+    QString snippet;  // text around a search match, empty otherwise
+    qint64 match = 0; // the message it is from
 };
 
 } // namespace fireside

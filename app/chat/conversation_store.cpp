@@ -49,7 +49,9 @@ Message readMessage(const QSqlQuery &row)
     message.text = row.value(3).toString();
     message.created = QDateTime::fromMSecsSinceEpoch(row.value(4).toLongLong());
     const int state = row.value(5).toInt();
-    message.state = state >= 0 && state <= 3 ? Message::State(state) : Message::State::Stopped;
+    message.state = state >= 0 && state <= int(Message::State::Interrupted)
+                        ? Message::State(state)
+                        : Message::State::Stopped;
     message.error = row.value(6).toString();
     message.record = parse(row.value(7).toString());
     message.siblingCount = row.value(8).toInt();

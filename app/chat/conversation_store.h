@@ -94,7 +94,12 @@ private:
     void setProblem(const QString &problem);
     void touch(qint64 conversation, qint64 message);
     void set(qint64 conversation, const QString &column, const QVariant &value);
-    QHash<qint64, QString> messagesWith(const QStringList &words);
+    struct Match
+    {
+        qint64 message = 0;
+        QString text;
+    };
+    QHash<qint64, Match> messagesWith(const QStringList &words);
     const SqlConnection &db() const { return *m_file.connection; }
 
     OpenedStore m_file;

@@ -27,6 +27,23 @@ QJsonArray toJson(const QList<MessagePart> &parts)
     return list;
 }
 
+QList<MessagePart> joined(QList<MessagePart> before, qsizetype length,
+                          const QList<MessagePart> &after)
+{
+    for (MessagePart part : after) {
+        part.start += length;
+        MessagePart *last = before.isEmpty() ? nullptr : &before.last();
+        const bool sameText = last && last->kind == MessagePart::Text &&
+                              part.kind == MessagePart::Text &&
+                              last->start + last->length == part.start;
+        if (sameText)
+            last->length += part.length;
+        else
+            before.append(part);
+    }
+    return before;
+}
+
 QList<MessagePart> partsOf(const Message &message)
 {
     QList<MessagePart> parts;

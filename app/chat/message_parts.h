@@ -11,6 +11,10 @@ namespace fireside {
 inline constexpr QLatin1String kPartsKey("parts");
 
 QJsonArray toJson(const QList<MessagePart> &parts);
+/// Of a text of `length` with the parts `before`, to which a text with the parts `after` was
+/// appended.
+QList<MessagePart> joined(QList<MessagePart> before, qsizetype length,
+                          const QList<MessagePart> &after);
 /// In order, within the text and without overlaps, whatever the record says.
 QList<MessagePart> partsOf(const Message &message);
 

@@ -34,7 +34,7 @@ void finishInterruptedReplies(const SqlConnection &connection)
 {
     connection.transaction([&] {
         connection.run(QStringLiteral("UPDATE messages SET state = ? WHERE state = ?"),
-                       {int(Message::State::Stopped), int(Message::State::Streaming)});
+                       {int(Message::State::Interrupted), int(Message::State::Streaming)});
     });
 }
 

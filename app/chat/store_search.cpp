@@ -8,7 +8,7 @@
 namespace fireside {
 namespace {
 
-constexpr qsizetype kBefore = 40, kAfter = 100; // characters of a snippet around the match
+constexpr qsizetype kBefore = 12, kAfter = 100; // characters of a snippet around the match
 
 QStringList wordsOf(const QString &search)
 {
@@ -87,24 +87,26 @@ QList<ConversationSummary> ConversationStore::list(const QString &search)
     if (words.isEmpty())
         return all;
 
-    const QHash<qint64, QString> matches = messagesWith(words);
+    const QHash<qint64, Match> matches = messagesWith(words);
     QList<ConversationSummary> found;
     for (ConversationSummary &summary : all) {
         const auto match = matches.constFind(summary.id);
         const bool inTitle = std::all_of(words.begin(), words.end(), [&](const QString &word) {
             return summary.title.contains(word, Qt::CaseInsensitive);
         });
-        if (match != matches.constEnd())
-            summary.snippet = snippet(*match, words);
-        else if (!inTitle)
+        if (match != matches.constEnd()) {
+            summary.snippet = snippet(match->text, words);
+            summary.match = match->message;
+        } else if (!inTitle) {
             continue;
+        }
         found.append(summary);
     }
     return found;
 }
 
 // The newest matching message of each conversation: its id and text.
-QHash<qint64, QString> ConversationStore::messagesWith(const QStringList &words)
+QHash<qint64, ConversationStore::Match> ConversationStore::messagesWith(const QStringList &words)
 {
     return guarded([&] {
         QString condition, source = QStringLiteral("messages m");
@@ -125,9 +127,10 @@ QHash<qint64, QString> ConversationStore::messagesWith(const QStringList &words)
             QStringLiteral("SELECT m.conversation, m.text, max(m.id) FROM %1 WHERE %2 GROUP BY 1")
                 .arg(source, condition),
             values);
-        QHash<qint64, QString> matches;
+        QHash<qint64, Match> matches;
         while (rows.next())
-            matches.insert(rows.value(0).toLongLong(), rows.value(1).toString());
+            matches.insert(rows.value(0).toLongLong(),
+                           {rows.value(2).toLongLong(), rows.value(1).toString()});
         SqlConnection::requireEnd(rows);
         return matches;
     });

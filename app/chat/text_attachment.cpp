@@ -6,6 +6,7 @@
 #include <QStringDecoder>
 
 #include <algorithm>
+#include <optional>
 
 namespace fireside {
 namespace {
@@ -24,6 +25,26 @@ QString fenceFor(const QString &text)
         longest = std::max(longest, run);
     }
     return QString(std::max<qsizetype>(3, longest + 1), u'`');
+}
+
+/// The block that a text ends in, if it is one of an attachment: "name:", a fence, lines, the
+/// fence.
+std::optional<TextAttachment> attachmentAtEnd(const QString &text)
+{
+    if (!text.endsWith(QLatin1String("```\n")))
+        return std::nullopt;
+    const qsizetype lastLine = text.lastIndexOf(u'\n', -2) + 1;
+    const QString fence = text.mid(lastLine, text.size() - 1 - lastLine);
+    if (fence.count(u'`') != fence.size())
+        return std::nullopt;
+    const qsizetype open = text.lastIndexOf(u'\n' + fence, lastLine - 2) + 1;
+    if (open <= 1 || text[open + fence.size()] == u'`' || text[open - 2] != u':')
+        return std::nullopt;
+    const qsizetype begin = text.lastIndexOf(u'\n', open - 2) + 1;
+    const QString name = text.mid(begin, open - 2 - begin);
+    if (name.isEmpty() || name != name.simplified())
+        return std::nullopt;
+    return TextAttachment{text.mid(begin), {}, name};
 }
 
 } // namespace
@@ -53,7 +74,35 @@ TextAttachment readTextAttachment(const QString &path)
     if (!text.endsWith(u'\n'))
         text += u'\n';
     const QString fence = fenceFor(text);
-    return {name + QLatin1String(":\n") + fence + info.suffix() + u'\n' + text + fence + u'\n', {}};
+    return {name + QLatin1String(":\n") + fence + info.suffix() + u'\n' + text + fence + u'\n',
+            {},
+            name};
+}
+
+QString ComposedText::whole() const
+{
+    QString text = words;
+    for (const TextAttachment &file : files) {
+        if (!text.isEmpty())
+            text += text.endsWith(u'\n') ? QLatin1String("\n") : QLatin1String("\n\n");
+        text += file.text;
+    }
+    return text;
+}
+
+ComposedText ComposedText::of(const QString &text)
+{
+    ComposedText result{text, {}};
+    while (const std::optional<TextAttachment> file = attachmentAtEnd(result.words)) {
+        result.files.prepend(*file);
+        result.words.chop(file->text.size());
+        // What whole() put between: one line break after a block's last line, else two.
+        if (result.words.endsWith(u'\n'))
+            result.words.chop(1);
+        if (result.words.endsWith(u'\n') && !attachmentAtEnd(result.words))
+            result.words.chop(1);
+    }
+    return result;
 }
 
 } // namespace fireside

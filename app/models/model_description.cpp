@@ -1,5 +1,6 @@
 #include "app/models/model_description.h"
 
+#include "app/runtime/status_values.h"
 #include "engine/core/error.h"
 #include "engine/core/memory_info.h"
 #include "engine/core/quote.h"
@@ -18,13 +19,6 @@ QString fromUtf8(const std::string &utf8)
 {
     constexpr std::size_t kLongest = 1000;
     return QString::fromStdString(printable(utf8, kLongest));
-}
-
-// The file's path leads every message of the engine; in a list it already stands beside.
-QString withoutPath(QString message, const QString &path)
-{
-    const QString lead = fromUtf8(path.toStdString()) + QStringLiteral(": ");
-    return message.startsWith(lead) ? message.mid(lead.size()) : message;
 }
 
 void judgeCpu(const MemoryPlan &plan, ModelEntry &entry)

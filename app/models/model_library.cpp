@@ -225,26 +225,34 @@ void ModelLibrary::forget(const QString &path)
     emit entriesChanged();
 }
 
+QString ModelLibrary::whyNotDeleted(const ModelEntry &entry)
+{
+    const QString starter = starterModelPath();
+    if (!starter.isEmpty() && canonical(entry.path) == canonical(starter))
+        return tr("the starter model is part of the program");
+    if (entry.source == QLatin1String("Ollama"))
+        return tr("Ollama manages this file; remove it with: ollama rm %1").arg(entry.name);
+    for (const char *other : {"LM Studio", "Jan", "Hugging Face"}) {
+        if (entry.source == QLatin1String(other))
+            return tr("%1 manages this file; delete it there").arg(entry.source);
+    }
+    const QFileInfo file(entry.path);
+    if (file.isDir())
+        return tr("this model is a folder of files; delete the folder itself");
+    if (!file.isFile())
+        return tr("its file is not there");
+    return {};
+}
+
 void ModelLibrary::deleteModel(const QString &path)
 {
     const auto entry = std::find_if(m_entries.cbegin(), m_entries.cend(),
                                     [&](const ModelEntry &e) { return e.path == path; });
-    const QString starter = starterModelPath();
-    if (!starter.isEmpty() && canonical(path) == canonical(starter)) {
-        emit deleteFailed(path, tr("the starter model is part of the program"));
-        return;
-    }
-    if (entry != m_entries.cend() && QFileInfo(path).isDir()) {
-        emit deleteFailed(path, tr("this model is a folder of files; delete the folder itself"));
-        return;
-    }
-    if (entry == m_entries.cend() || !QFileInfo(path).isFile()) {
-        emit deleteFailed(path, tr("only model files of the list can be deleted"));
-        return;
-    }
-    if (entry->source == QLatin1String("Ollama")) {
-        emit deleteFailed(
-            path, tr("Ollama manages this file; remove it with: ollama rm %1").arg(entry->name));
+    const QString refusal = entry == m_entries.cend()
+                                ? tr("only model files of the list can be deleted")
+                                : whyNotDeleted(*entry);
+    if (!refusal.isEmpty()) {
+        emit deleteFailed(path, refusal);
         return;
     }
     const QStringList parts = partsOf(path);

@@ -51,7 +51,9 @@ public:
     const QList<ModelEntry> &entries() const { return m_entries; }
     bool scanning() const { return m_scanning; }
     QStringList addedFolders() const;
-    int hiddenCount() const;           // of models removed from the list
+    int hiddenCount() const; // of models removed from the list
+    /// Why deleteModel() refuses this one, as a clause; empty: it does not.
+    static QString whyNotDeleted(const ModelEntry &entry);
     static QString starterModelPath(); // installed, or in the source tree; empty when missing
     static QString firesideFolder();   // $XDG_DATA_HOME/fireside/models
 

@@ -60,22 +60,37 @@ struct ModelStatus
     LoadSettings asked;       // what it was loaded with; differs from the settings until a reload
 };
 
+/// Tokens a second, 0 while too few tokens or too little time make any figure a guess. The first
+/// token comes with the prompt's last pass, so that n tokens took n − 1 steps.
+constexpr double writingRate(int tokens, double seconds)
+{
+    return tokens >= 8 && seconds > 0 ? (tokens - 1) / seconds : 0;
+}
+
 /// Numbers of one reply, live and final.
 struct ReplyStats
 {
+    static constexpr int kFewPromptTokens = 32; // read too quickly for a rate
+    static constexpr double kLiveSeconds = 0.3; // a rate shown earlier would jump
+
     int promptTokens = 0, reusedTokens = 0, generatedTokens = 0;
     double promptSeconds = 0, generateSeconds = 0;
     int contextUsed = 0, contextTotal = 0;
     qint64 seed = 0;
     QString finish; // "end", "stop string", "length", "context full", "stopped"
     qint64 residentBytes = -1;
+    int readTokens() const { return promptTokens - reusedTokens; }
+    /// 0 when too few tokens were read to tell.
     double promptRate() const
     {
-        return promptSeconds > 0 ? (promptTokens - reusedTokens) / promptSeconds : 0;
+        return promptSeconds > 0 && readTokens() >= kFewPromptTokens ? readTokens() / promptSeconds
+                                                                     : 0;
     }
+    /// 0 when too few tokens were written, or too little time has gone by, to tell.
     double generateRate() const
     {
-        return generateSeconds > 0 ? generatedTokens / generateSeconds : 0;
+        const bool early = finish.isEmpty() && generateSeconds < kLiveSeconds;
+        return early ? 0 : writingRate(generatedTokens, generateSeconds);
     }
 };
 
@@ -108,6 +123,7 @@ struct ReplyJob
 {
     qint64 id = 0; // chosen by the caller, echoed in every signal
     QList<TurnMessage> messages;
+    QString begun = {}; // of an answer that goes on from here; empty: a new one
     SamplingSettings sampling;
     bool dropOldest =
         true; // when the chat is too long: leave out the oldest turns (and say so), or fail

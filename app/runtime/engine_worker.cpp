@@ -1,6 +1,7 @@
 #include "app/runtime/engine_worker.h"
 
 #include "app/runtime/context_window.h"
+#include "app/runtime/reply_prompt.h"
 #include "app/runtime/reply_text.h"
 #include "app/runtime/status_values.h"
 #include "app/settings/engine_requests.h"
@@ -10,7 +11,6 @@
 #include <QElapsedTimer>
 #include <QFile>
 
-#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -27,64 +27,6 @@ QString outOfMemory()
     return EngineWorker::tr(
         "not enough memory: an allocation failed; close other programs or choose "
         "a smaller model or context");
-}
-
-// Some templates refuse a system message: its text then leads the first user message.
-QList<TurnMessage> withoutSystemRole(const QList<TurnMessage> &messages)
-{
-    QList<TurnMessage> result;
-    QString system;
-    for (const TurnMessage &message : messages) {
-        if (message.role == QLatin1String("system")) {
-            system += message.text + QLatin1String("\n\n");
-            continue;
-        }
-        result.append(message);
-        if (message.role == QLatin1String("user") && !system.isEmpty()) {
-            result.last().text.prepend(system);
-            system.clear();
-        }
-    }
-    return result;
-}
-
-// Some refuse calls that nobody answered, or thoughts beside them: the calls are then told in
-// words.
-QList<TurnMessage> withCallsAsText(QList<TurnMessage> messages)
-{
-    for (TurnMessage &message : messages) {
-        for (const TurnCall &call : std::as_const(message.calls))
-            message.text += QLatin1Char('\n') + call.name + QLatin1Char(' ') + call.arguments;
-        if (!message.calls.isEmpty())
-            message.reasoning.clear();
-        message.calls.clear();
-    }
-    return messages;
-}
-
-ChatPrompt chatPrompt(const LoadedModel &model, const QList<TurnMessage> &messages,
-                      const ThinkingChoice &choice)
-{
-    const QList<TurnMessage> plain = withCallsAsText(messages), merged = withoutSystemRole(plain);
-    const auto ask = [&](const QList<TurnMessage> &form) {
-        return model.chatPrompt(toMessages(form), choice);
-    };
-    const auto refused = [](const Error &problem) { return problem.kind() == ErrorKind::BadInput; };
-    const bool calls = std::any_of(messages.begin(), messages.end(),
-                                   [](const TurnMessage &one) { return !one.calls.isEmpty(); });
-    try {
-        return ask(messages);
-    } catch (const Error &problem) {
-        if (!refused(problem) || (!calls && merged.size() == messages.size()))
-            throw;
-    }
-    try {
-        return ask(plain);
-    } catch (const Error &problem) {
-        if (!refused(problem) || merged.size() == messages.size())
-            throw;
-    }
-    return ask(merged);
 }
 
 } // namespace
@@ -226,7 +168,8 @@ void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings 
         return;
     } catch (const Error &error) {
         m_loaded.unload();
-        emit loadFailed(ticket, sentence(error), error.kind() == ErrorKind::Cancelled);
+        emit loadFailed(ticket, withoutPath(sentence(error), path),
+                        error.kind() == ErrorKind::Cancelled);
     } catch (const std::bad_alloc &) {
         m_loaded.unload();
         emit loadFailed(ticket, outOfMemory(), false);
@@ -273,7 +216,7 @@ ChatPrompt EngineWorker::promptOf(const ReplyJob &job, const std::stop_token &st
     const TokenCounter count = [&](const QList<TurnMessage> &messages) {
         if (stop.stop_requested())
             throwCancelled();
-        prompt = chatPrompt(*m_loaded.model(), messages, choice);
+        prompt = replyPrompt(*m_loaded.model(), messages, choice, job.begun);
         return static_cast<int>(prompt.tokens.size());
     };
     const bool sameChat = m_firstSeen > 0 && m_firstSeen < job.messages.size() &&
@@ -299,6 +242,7 @@ ReplyStats EngineWorker::runReply(const ReplyJob &job, qint64 seed, Batch &batch
     ChatPrompt prompt = promptOf(job, stop);
     request.prompt = std::move(prompt.tokens);
     request.inReasoning = prompt.inReasoning;
+    request.inAnswer = !job.begun.isEmpty();
     request.format = m_loaded.model()->replyFormat();
     GenerateEvents events;
     events.prompt = [&](int done, int total) { emit promptProgress(job.id, done, total); };

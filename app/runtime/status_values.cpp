@@ -144,6 +144,12 @@ ReplyStats toStats(const GenerateStats &stats, const LoadedModel *model, qint64 
     return result;
 }
 
+QString withoutPath(const QString &message, const QString &path)
+{
+    const QString lead = text(QFile::encodeName(path).toStdString()) + QStringLiteral(": ");
+    return message.startsWith(lead) ? message.mid(lead.size()) : message;
+}
+
 std::vector<ChatMessage> toMessages(const QList<TurnMessage> &messages)
 {
     std::vector<ChatMessage> result;

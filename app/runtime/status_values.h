@@ -12,6 +12,10 @@ ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double
 /// model: the one that replies, or null.
 ReplyStats toStats(const GenerateStats &stats, const LoadedModel *model, qint64 seed);
 
+/// The file's path leads every message of the engine about it; where it stands beside already it
+/// goes.
+QString withoutPath(const QString &message, const QString &path);
+
 std::vector<ChatMessage> toMessages(const QList<TurnMessage> &messages);
 
 } // namespace fireside

@@ -212,6 +212,17 @@ void AppSettings::setLastModel(const QString &path)
     m_d->store(QStringLiteral("lastModel"), path);
 }
 
+qint64 AppSettings::lastConversation() const
+{
+    return m_d->file->value(QStringLiteral("lastConversation")).toLongLong();
+}
+
+void AppSettings::setLastConversation(qint64 id)
+{
+    if (id != lastConversation())
+        m_d->store(QStringLiteral("lastConversation"), id);
+}
+
 QByteArray AppSettings::windowGeometry() const
 {
     return m_d->file->value(QStringLiteral("window/geometry")).toByteArray();

@@ -37,6 +37,8 @@ public:
 
     QString lastModel() const; // path; empty: the starter model
     void setLastModel(const QString &path);
+    qint64 lastConversation() const; // 0: none, or a new one
+    void setLastConversation(qint64 id);
     QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray &geometry);
     QByteArray splitterState() const;

@@ -26,6 +26,7 @@ struct GenerateRequest
     /// Cuts the reply into parts for events.parts; without, events.text takes it as it is.
     std::optional<ReplyFormat> format{};
     bool inReasoning = false; // the prompt ends inside of reasoning
+    bool inAnswer = false;    // the prompt ends inside of the answer, which goes on
     /// After so many tokens of reasoning its end is put in, and the answer goes on; 0: no limit.
     int thinkingBudget = 0;
     /// Tokens that the model's head for drafting guesses at once; 0: none. Only where the likeliest

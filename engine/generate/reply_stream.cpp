@@ -12,7 +12,7 @@ ReplyStream::ReplyStream(const GenerateRequest &request, const GenerateEvents &e
     , m_trimming(request.trimStart)
 {
     if (request.format)
-        m_parser.emplace(*request.format, &tokenizer, request.inReasoning);
+        m_parser.emplace(*request.format, &tokenizer, request.inReasoning, request.inAnswer);
 }
 
 void ReplyStream::push(TokenId token, const Tokenizer &tokenizer, const GenerateStats &stats)

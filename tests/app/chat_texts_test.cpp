@@ -1,5 +1,6 @@
 #include "app/chat/chat_texts.h"
 
+#include "app/chat/message_parts.h"
 #include "app/settings/setting_values.h"
 #include "support.h"
 
@@ -52,6 +53,37 @@ TEST(TurnsTest, putTheSystemPromptFirstAndLeaveOutEmptyReplies)
     EXPECT_EQ(turns.messages[3].text, QStringLiteral("three"));
     EXPECT_EQ(turns.pathIndex, (QList<int>{-1, 0, 3, 4}));
     EXPECT_EQ(turnsOf(path, QStringLiteral("  ")).messages.size(), 3);
+}
+
+TEST(UnfinishedAnswerTest, isWhatAReplyCanGoOnFrom)
+{
+    Message reply =
+        makeMessage(kAssistantRole, QStringLiteral("<think>\nwell\n</think>\n\nThe sky"), 0);
+    const auto unfinished = [&](Message::State state) {
+        reply.state = state;
+        return unfinishedAnswer(reply);
+    };
+    const QList<MessagePart> thought{{MessagePart::Reasoning, 8, 4}};
+    const QList<MessagePart> answered = thought + QList<MessagePart>{{MessagePart::Text, 23, 7}};
+    EXPECT_EQ(unfinished(Message::State::Stopped), QString()) << "where thoughts end is not known";
+    reply.record[kPartsKey] = toJson(answered);
+    EXPECT_EQ(unfinished(Message::State::Stopped), QStringLiteral("The sky"));
+    EXPECT_EQ(unfinished(Message::State::Interrupted), QStringLiteral("The sky"));
+    EXPECT_EQ(unfinished(Message::State::Failed), QStringLiteral("The sky"));
+    EXPECT_EQ(unfinished(Message::State::Streaming), QString());
+    EXPECT_EQ(unfinished(Message::State::Complete), QString());
+    reply.record[QLatin1String("finish")] = QStringLiteral("length");
+    EXPECT_EQ(unfinished(Message::State::Complete), QStringLiteral("The sky"));
+    reply.record[kPartsKey] = toJson(thought);
+    EXPECT_EQ(unfinished(Message::State::Stopped), QString()) << "in the middle of a thought";
+    reply.record[kPartsKey] = toJson(
+        {{MessagePart::Call, 0, 4, QStringLiteral("f"), QString()}, {MessagePart::Text, 23, 7}});
+    EXPECT_EQ(unfinished(Message::State::Stopped), QString()) << "a call cannot be told again";
+    reply.record = {};
+    reply.text = QStringLiteral("plain");
+    EXPECT_EQ(unfinished(Message::State::Stopped), QStringLiteral("plain"));
+    reply.role = kUserRole;
+    EXPECT_EQ(unfinished(Message::State::Stopped), QString());
 }
 
 TEST(SamplingJsonTest, survivesTheRoundTrip)

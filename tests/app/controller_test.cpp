@@ -133,6 +133,109 @@ TEST_F(ControllerTest, aReplyGoesOnWhileAnotherChatIsShown)
     EXPECT_EQ(store.message(reply)->text, textOf(reply));
 }
 
+TEST_F(ControllerTest, aStoppedReplyGoesOnWhereItBrokeOff)
+{
+    ASSERT_TRUE(load(kStarter));
+    SamplingSettings sampling = chat.sampling();
+    sampling.temperature = 0;
+    sampling.maxTokens = 24;
+    chat.setSampling(sampling);
+    chat.send(QStringLiteral("Who are you?"));
+    EXPECT_FALSE(chat.canContinue());
+    ASSERT_TRUE(waitFor([&] { return !chat.replying(); }, 60'000));
+    const QString whole = chat.messages().last().text;
+
+    sampling.maxTokens = 5;
+    chat.setSampling(sampling);
+    chat.regenerate();
+    ASSERT_TRUE(waitFor([&] { return !chat.replying(); }, 60'000));
+    const Message begun = chat.messages().last();
+    ASSERT_TRUE(whole.startsWith(begun.text) && begun.text.size() < whole.size())
+        << qPrintable(begun.text) << " / " << qPrintable(whole);
+    ASSERT_TRUE(chat.canContinue());
+    QSignalSpy opened(&chat, &ChatController::conversationOpened);
+    sampling.maxTokens = 6;
+    chat.setSampling(sampling);
+    chat.continueReply();
+    EXPECT_TRUE(chat.replying());
+    EXPECT_EQ(store.message(begun.id)->text, begun.text) << "kept while it goes on";
+    ASSERT_TRUE(waitFor([&] { return !chat.replying(); }, 60'000));
+    const Message after = chat.messages().last();
+    EXPECT_EQ(after.id, begun.id);
+    EXPECT_EQ(after.siblingCount, begun.siblingCount) << "the same reply, not another one";
+    EXPECT_GT(after.text.size(), begun.text.size());
+    EXPECT_TRUE(whole.startsWith(after.text))
+        << qPrintable(after.text) << " / " << qPrintable(whole);
+    EXPECT_EQ(store.message(begun.id)->text, after.text);
+    EXPECT_EQ(after.record[QLatin1String("generatedTokens")].toInt(), 11);
+    EXPECT_TRUE(opened.isEmpty());
+}
+
+TEST_F(ControllerTest, whatIsQueuedIsSentAfterTheReply)
+{
+    ASSERT_TRUE(load(endlessModel(), kEndlessContext));
+    talk();
+    QSignalSpy queued(&chat, &ChatController::queuedChanged);
+    chat.queue(QStringLiteral("one"));
+    chat.queue(QStringLiteral("two"));
+    chat.queue(QStringLiteral("  "));
+    EXPECT_EQ(chat.queued(), QStringLiteral("one\n\ntwo"));
+    EXPECT_EQ(queued.size(), 2);
+    chat.setDraft(QStringLiteral("three"));
+    EXPECT_EQ(chat.messages().size(), 2);
+    chat.stop();
+    ASSERT_TRUE(waitFor([&] { return chat.messages().size() == 4; }, 60'000));
+    EXPECT_EQ(chat.messages()[2].text, QStringLiteral("one\n\ntwo"));
+    EXPECT_EQ(chat.draft(), QStringLiteral("three"));
+    EXPECT_TRUE(chat.queued().isEmpty());
+    chat.queue(QStringLiteral("later"));
+    EXPECT_EQ(chat.takeQueued(), QStringLiteral("later"));
+    chat.stop();
+    ASSERT_TRUE(waitFor([&] { return !chat.replying(); }, 60'000));
+    chat.queue(QStringLiteral("at once"));
+    EXPECT_EQ(chat.messages().size(), 6) << "nothing to wait for";
+    chat.stop();
+    ASSERT_TRUE(waitFor([&] { return !chat.replying(); }, 60'000));
+}
+
+TEST_F(ControllerTest, whatIsQueuedBecomesADraftWhereItCannotBeSent)
+{
+    ASSERT_TRUE(load(endlessModel(), kEndlessContext));
+    talk();
+    chat.setDraft(QStringLiteral("written"));
+    chat.queue(QStringLiteral("queued"));
+    const qint64 id = chat.currentConversation();
+    chat.setDraft(QStringLiteral("written"));
+    chat.newConversation();
+    EXPECT_TRUE(chat.queued().isEmpty());
+    chat.openConversation(id);
+    EXPECT_EQ(chat.draft(), QStringLiteral("queued\n\nwritten"));
+    chat.setDraft({});
+    chat.queue(QStringLiteral("after a failure"));
+    QSignalSpy changed(&chat, &ChatController::draftChanged);
+    emit service.replyFailed(chat.messages().last().id, QStringLiteral("no more memory"));
+    ASSERT_TRUE(waitFor([&] { return !changed.isEmpty(); }));
+    EXPECT_EQ(chat.draft(), QStringLiteral("after a failure"));
+    EXPECT_EQ(chat.messages().size(), 2);
+    service.stop();
+}
+
+TEST_F(ControllerTest, aFoundMessageIsShownOnItsBranch)
+{
+    chat.send(QStringLiteral("the red fox"));
+    const qint64 id = chat.currentConversation(), first = chat.messages().first().id;
+    chat.edit(first, QStringLiteral("the blue fox"));
+    EXPECT_EQ(chat.messages().first().text, QStringLiteral("the blue fox"));
+    const QList<ConversationSummary> found = chat.conversations(QStringLiteral("red"));
+    ASSERT_EQ(found.size(), 1);
+    EXPECT_EQ(found.first().match, first);
+    chat.openConversation(id, found.first().match);
+    EXPECT_EQ(chat.messages().first().text, QStringLiteral("the red fox"));
+    ASSERT_EQ(chat.messages().size(), 2);
+    chat.openConversation(id, 4711);
+    EXPECT_EQ(chat.messages().first().text, QStringLiteral("the red fox"));
+}
+
 TEST_F(ControllerTest, aGrowingReplyIsStoredWhileItGrows)
 {
     ASSERT_TRUE(load(endlessModel(), kEndlessContext));

@@ -222,6 +222,13 @@ TEST_F(LibraryTest, onlyItsOwnFilesOfTheListAreDeleted)
     library.deleteModel(home("/elsewhere/other.gguf"));
     EXPECT_EQ(refused.size(), 1);
     EXPECT_TRUE(QFile::exists(home("/elsewhere/other.gguf")));
+    EXPECT_TRUE(ModelLibrary::whyNotDeleted(*find(library, QStringLiteral("own.gguf"))).isEmpty());
+    ModelEntry foreign = *find(library, QStringLiteral("own.gguf"));
+    foreign.source = QStringLiteral("LM Studio");
+    EXPECT_TRUE(ModelLibrary::whyNotDeleted(foreign).contains(QStringLiteral("LM Studio")));
+    foreign.source = QStringLiteral("Added folder");
+    foreign.path += QStringLiteral(".gone");
+    EXPECT_EQ(ModelLibrary::whyNotDeleted(foreign), QStringLiteral("its file is not there"));
     library.deleteModel(find(library, QFileInfo(blob).fileName())->path);
     ASSERT_EQ(refused.size(), 2);
     EXPECT_TRUE(refused.last().at(1).toString().contains(QStringLiteral("ollama rm tiny:1b")));

@@ -96,5 +96,19 @@ TEST(MessagePartsTest, ofDamagedRecordsAreNone)
         EXPECT_TRUE(parts(bad).isEmpty()) << bad;
 }
 
+TEST(JoinedPartsTest, textThatGoesOnStaysOnePart)
+{
+    const QList<MessagePart> before{{MessagePart::Reasoning, 8, 4}, {MessagePart::Text, 23, 7}};
+    EXPECT_EQ(joined(before, 30, {{MessagePart::Text, 0, 5}}),
+              (QList<MessagePart>{{MessagePart::Reasoning, 8, 4}, {MessagePart::Text, 23, 12}}));
+    EXPECT_EQ(joined(before, 32, {{MessagePart::Text, 0, 5}, {MessagePart::Call, 9, 1}}),
+              (QList<MessagePart>{{MessagePart::Reasoning, 8, 4},
+                                  {MessagePart::Text, 23, 7},
+                                  {MessagePart::Text, 32, 5},
+                                  {MessagePart::Call, 41, 1}}));
+    EXPECT_EQ(joined({}, 0, before), before);
+    EXPECT_EQ(joined(before, 30, {}), before);
+}
+
 } // namespace
 } // namespace fireside::test

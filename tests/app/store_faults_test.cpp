@@ -61,7 +61,7 @@ TEST(StoreFaultsTest, killedWriterLosesNothingThatWasStored)
         const auto row = store.conversation(store.list().first().id);
         const QList<Message> path = store.path(row->currentLeaf);
         ASSERT_EQ(path.size(), 2);
-        EXPECT_EQ(path[1].state, Message::State::Stopped);
+        EXPECT_EQ(path[1].state, Message::State::Interrupted);
         EXPECT_TRUE(path[1].text.contains(last));
     }
 }

@@ -64,6 +64,20 @@ std::string shown(const ReplyFormat &format, const std::string &text, bool inRea
     return shown(parse(format, text, inReasoning));
 }
 
+TEST(ReplyInAnswer, KeepsTheSpaceItBeginsWith)
+{
+    const auto said = [](bool inAnswer) {
+        std::vector<ReplyDelta> deltas;
+        ReplyParser parser(formatWith({"hermes"}), nullptr, false, inAnswer);
+        for (const char *piece : {" ", "\n", "model", " that"})
+            parser.push(piece, Piece::Words, deltas);
+        parser.finish(deltas);
+        return shown(joined(deltas));
+    };
+    EXPECT_EQ(said(false), "model that");
+    EXPECT_EQ(said(true), " \nmodel that");
+}
+
 TEST(ReplyCalls, AreReadInEverySyntax)
 {
     const struct

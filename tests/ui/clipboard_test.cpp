@@ -74,7 +74,7 @@ protected:
 
     void pasteEverywhere()
     {
-        composer()->setText(QStringLiteral("draft"));
+        composer()->setMessage(QStringLiteral("draft"));
         pasteInto(field());
         EXPECT_EQ(composer()->text(), QStringLiteral("draft"));
         pasteInto(search());

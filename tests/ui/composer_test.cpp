@@ -1,5 +1,6 @@
 #include "app/chat/text_attachment.h"
 #include "tests/ui/private_home.h"
+#include "ui/chat/attachment_list.h"
 #include "ui/chat/composer.h"
 
 #include <QFile>
@@ -76,6 +77,20 @@ TEST_F(ComposerTest, TheButtonStopsWhileReplying)
     EXPECT_EQ(stopped.count(), 1);
 }
 
+TEST_F(ComposerTest, EnterDuringAReplyQueuesTheMessage)
+{
+    QSignalSpy sent(&composer, &Composer::sendRequested);
+    QSignalSpy queued(&composer, &Composer::queueRequested);
+    composer.setReplying(true);
+    composer.setSendable(false, QStringLiteral("A reply is being written"));
+    QTest::keyClicks(edit(), "next");
+    QTest::keyClick(edit(), Qt::Key_Return);
+    EXPECT_TRUE(sent.isEmpty());
+    ASSERT_EQ(queued.count(), 1);
+    EXPECT_EQ(queued.first().first().toString(), QStringLiteral("next"));
+    EXPECT_TRUE(composer.text().isEmpty());
+}
+
 TEST_F(ComposerTest, UpInAnEmptyFieldEditsTheLastMessage)
 {
     QSignalSpy asked(&composer, &Composer::editLastRequested);
@@ -89,11 +104,11 @@ TEST_F(ComposerTest, UpInAnEmptyFieldEditsTheLastMessage)
 TEST_F(ComposerTest, GrowsToEightLines)
 {
     const int one = edit()->height();
-    composer.setText(QStringLiteral("a\nb\nc"));
+    composer.setMessage(QStringLiteral("a\nb\nc"));
     const int three = edit()->height();
-    composer.setText(QStringLiteral("a\n").repeated(7) + "a");
+    composer.setMessage(QStringLiteral("a\n").repeated(7) + "a");
     const int eight = edit()->height();
-    composer.setText(QStringLiteral("a\n").repeated(50));
+    composer.setMessage(QStringLiteral("a\n").repeated(50));
     EXPECT_GT(three, one);
     EXPECT_GT(eight, three);
     EXPECT_EQ(edit()->height(), eight);
@@ -107,14 +122,59 @@ TEST_F(ComposerTest, AttachedTextBecomesAFencedBlock)
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
     file.write("print('hi')\n```\n");
     file.close();
-    composer.setText(QStringLiteral("Look"));
+    composer.setMessage(QStringLiteral("Look"));
+    QSignalSpy sent(&composer, &Composer::sendRequested), edited(&composer, &Composer::edited);
     composer.attachFiles({path});
-    EXPECT_TRUE(QTest::qWaitFor(
-        [&] {
-            return composer.text() ==
-                   QStringLiteral("Look\nnotes.py:\n````py\nprint('hi')\n```\n````\n");
-        },
-        60000));
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return composer.attachments()->files().size() == 1; }, 60000));
+    EXPECT_EQ(composer.text(), QStringLiteral("Look")) << "files stand beside the text, not in it";
+    const QString whole = QStringLiteral("Look\n\nnotes.py:\n````py\nprint('hi')\n```\n````\n");
+    EXPECT_EQ(composer.message(), whole);
+    ASSERT_FALSE(edited.isEmpty());
+    EXPECT_EQ(edited.last().first().toString(), whole) << "the draft holds them";
+    QTest::keyClick(edit(), Qt::Key_Return);
+    ASSERT_EQ(sent.count(), 1);
+    EXPECT_EQ(sent.first().first().toString(), whole);
+    EXPECT_TRUE(composer.message().isEmpty());
+}
+
+TEST_F(ComposerTest, AttachmentsComeBackWithTheDraftAndCanBeRemoved)
+{
+    const TextAttachment one{
+        QStringLiteral("a b.txt:\n```txt\n1\n\n2\n```\n"), {}, QStringLiteral("a b.txt")};
+    const TextAttachment two{
+        QStringLiteral("c:\n````\nc:\n```\nx\n```\n````\n"), {}, QStringLiteral("c")};
+    composer.setMessage(ComposedText{QStringLiteral("both"), {one, two}}.whole());
+    EXPECT_EQ(composer.text(), QStringLiteral("both"));
+    EXPECT_EQ(composer.attachments()->files(), (QList{one, two}));
+    composer.attachments()->setTokens(one.text, 1234);
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    ASSERT_NE(button(QStringLiteral("Remove “a b.txt”")), nullptr);
+    QTest::mouseClick(button(QStringLiteral("Remove “a b.txt”")), Qt::LeftButton);
+    EXPECT_EQ(composer.attachments()->files(), QList{two});
+    EXPECT_EQ(composer.message(), ComposedText({QStringLiteral("both"), {two}}).whole());
+    // A file alone is a message, too.
+    QSignalSpy sent(&composer, &Composer::sendRequested);
+    composer.setMessage(two.text);
+    EXPECT_TRUE(composer.text().isEmpty());
+    EXPECT_TRUE(button("Send")->isEnabled());
+    QTest::keyClick(edit(), Qt::Key_Return);
+    ASSERT_EQ(sent.count(), 1);
+    EXPECT_EQ(sent.first().first().toString(), two.text);
+}
+
+TEST(ComposedText, OnlyWhatAnAttachmentLooksLikeIsTakenApart)
+{
+    for (const char *text :
+         {"", "\n", "```\n", "```\n```\n", "x\n```\n```\n", ":\n```\n```\n", "a: \n```\n```\n",
+          "a:\n````\n```\n", "a:\n```\n```\nmore", "a:\n```\n``\n", "name:\n``\n``\n"}) {
+        const ComposedText composed = ComposedText::of(QString::fromUtf8(text));
+        EXPECT_TRUE(composed.files.isEmpty()) << text;
+        EXPECT_EQ(composed.words, QString::fromUtf8(text));
+    }
+    const QString last = QStringLiteral("Say it:\n\na.txt:\n```txt\n1\n```\n");
+    EXPECT_EQ(ComposedText::of(last).words, QStringLiteral("Say it:"));
+    EXPECT_EQ(ComposedText::of(last).whole(), last);
 }
 
 TEST_F(ComposerTest, WhatIsNoTextIsRefusedWithAReason)
@@ -135,7 +195,7 @@ TEST_F(ComposerTest, WhatIsNoTextIsRefusedWithAReason)
     QSignalSpy failed(&composer, &Composer::attachmentFailed);
     composer.attachFiles({binary.fileName()});
     EXPECT_TRUE(QTest::qWaitFor([&] { return failed.count() == 1; }, 60000));
-    EXPECT_TRUE(composer.text().isEmpty());
+    EXPECT_TRUE(composer.message().isEmpty());
 }
 
 } // namespace

@@ -232,10 +232,10 @@ TEST_P(ContextMenuTest, OfFields)
     const QStringList names = entries(inside, inside->rect().center());
     EXPECT_TRUE(names.contains(QStringLiteral("Paste")));
     for (const QString &name : names) {
-        composer()->setText(draft());
+        composer()->setMessage(draft());
         expectOfField(name, choose(inside, inside->rect().center(), name));
     }
-    composer()->setText(draft());
+    composer()->setMessage(draft());
     for (const QString &name : entries(search(), search()->rect().center()))
         choose(search(), search()->rect().center(), name);
     EXPECT_EQ(search()->text(),

@@ -23,7 +23,7 @@ protected:
             if (except.contains(QLatin1String(keys)))
                 continue;
             SCOPED_TRACE((where + ": " + keys).toStdString());
-            composer()->setText(draft());
+            composer()->setMessage(draft());
             QWidget *target = focus();
             if (!target)
                 return; // it went with what the last key has ended
@@ -94,7 +94,7 @@ TEST_P(FieldsTest, ComposerKeepsWhatItHas)
     const QString pasted =
         GetParam().clipboard == Situation::Text ? QStringLiteral("copied") : QString();
     for (const char *keys : {"Ctrl+V", "Shift+Ins"}) {
-        composer()->setText(draft());
+        composer()->setMessage(draft());
         field()->setFocus();
         press(keys);
         EXPECT_EQ(composer()->text(), draft() + pasted) << keys;
@@ -102,7 +102,7 @@ TEST_P(FieldsTest, ComposerKeepsWhatItHas)
         press(keys);
         EXPECT_EQ(composer()->text(), pasted.isEmpty() ? draft() + pasted : pasted) << keys;
     }
-    composer()->setText(draft());
+    composer()->setMessage(draft());
     press("Ctrl+A");
     press("Ctrl+X");
     EXPECT_TRUE(composer()->text().isEmpty());
@@ -122,7 +122,7 @@ TEST_P(FieldsTest, EnterSendsOnlyWhatCanBeAnswered)
     const qsizetype before = chat().messages().size();
     field()->setFocus();
     for (const char *keys : {"Return", "Enter", "Ctrl+Return"}) {
-        composer()->setText(draft());
+        composer()->setMessage(draft());
         press(keys);
         if (!now.model || now.replying) {
             EXPECT_EQ(composer()->text(), draft()) << keys;

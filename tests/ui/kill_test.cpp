@@ -68,7 +68,7 @@ TEST_F(KillTest, LosesAtMostWhatWasShownSinceItWasLastStored)
         ASSERT_EQ(transcript()->count(), 2);
         EXPECT_EQ(transcript()->messageAt(0).text, QStringLiteral("talk"));
         const Message reply = transcript()->messageAt(1);
-        EXPECT_EQ(reply.state, Message::State::Stopped) << "nothing is being written any more";
+        EXPECT_EQ(reply.state, Message::State::Interrupted) << "nothing is being written any more";
         EXPECT_FALSE(chat().replying());
         EXPECT_GE(reply.text.size(), m_stored);
         EXPECT_TRUE(m_shown.startsWith(reply.text));

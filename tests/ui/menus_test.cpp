@@ -1,3 +1,4 @@
+#include "app/chat/chat_texts.h"
 #include "tests/ui/situations.h"
 #include "ui/backend/device_details_dialog.h"
 #include "ui/models/model_picker.h"
@@ -95,6 +96,18 @@ protected:
         EXPECT_TRUE(chat().messages().last().text.startsWith(before.path.last().text));
     }
 
+    void expectContinue(const Before &before)
+    {
+        const bool any = !before.path.isEmpty();
+        EXPECT_EQ(before.enabled, any && GetParam().model && !before.replying &&
+                                      !unfinishedAnswer(before.path.last()).isEmpty());
+        if (!before.enabled)
+            return expectSamePath(before);
+        ASSERT_TRUE(replied());
+        EXPECT_EQ(chat().messages().last().id, before.path.last().id);
+        EXPECT_TRUE(chat().messages().last().text.startsWith(before.path.last().text));
+    }
+
     void expectRegenerate(const Before &before)
     {
         const Situation &now = GetParam();
@@ -170,6 +183,8 @@ void MenuTest::expectEffect(const QString &text, const Before &before)
         expectStop(before);
     else if (text == QLatin1String("Regenerate the last reply"))
         expectRegenerate(before);
+    else if (text == QLatin1String("Continue the last reply"))
+        expectContinue(before);
     else if (text == QLatin1String("Edit the last message"))
         expectEditor(before);
     else if (text == QLatin1String("Copy the last answer"))

@@ -136,13 +136,49 @@ TEST_F(StatusTextsTest, RatesAndMemoryAreMeasuredOnes)
     in.stats.promptTokens = 300;
     in.stats.reusedTokens = 100;
     in.stats.promptSeconds = 2;
-    in.stats.generatedTokens = 50;
+    in.stats.generatedTokens = 51; // the first one came with the prompt
     in.stats.generateSeconds = 4;
     in.stats.residentBytes = 1'150'000'000;
     const StatusTexts texts = statusTexts(in);
     EXPECT_EQ(texts.promptRate, "100 tok/s"); // reused tokens were not read again
     EXPECT_EQ(texts.answerRate, "12.5 tok/s");
     EXPECT_EQ(texts.memory, "1.1 GB of 1.2 GB predicted");
+}
+
+TEST_F(StatusTextsTest, AGuessIsNoRate)
+{
+    StatusInputs in = ready();
+    in.state = EngineState::Replying;
+    in.hasStats = true;
+    in.stats.generatedTokens = 1;
+    in.stats.generateSeconds = 0.00000275;
+    EXPECT_EQ(statusTexts(in).answerRate, "–") << "the first token";
+    in.stats.generatedTokens = 20;
+    in.stats.generateSeconds = 0.29;
+    EXPECT_EQ(statusTexts(in).answerRate, "–") << "a rate that would jump";
+    in.stats.finish = QStringLiteral("end");
+    EXPECT_EQ(statusTexts(in).answerRate, "65.5 tok/s") << "19 steps, and no more will come";
+    in.stats.generatedTokens = 7;
+    EXPECT_EQ(statusTexts(in).answerRate, "–") << "a short reply";
+    in.stats.finish.clear();
+    in.stats.generatedTokens = 8;
+    in.stats.generateSeconds = 0.5;
+    EXPECT_EQ(statusTexts(in).answerRate, "14.0 tok/s");
+}
+
+TEST_F(StatusTextsTest, AShortPromptSaysWhatWasReused)
+{
+    StatusInputs in = ready();
+    in.hasStats = true;
+    in.stats.promptTokens = 2048;
+    in.stats.reusedTokens = 2020;
+    in.stats.promptSeconds = 0.001;
+    EXPECT_EQ(statusTexts(in).promptRate, "2020 of 2048 reused");
+    in.stats.reusedTokens = 0;
+    in.stats.promptTokens = 20;
+    EXPECT_EQ(statusTexts(in).promptRate, "–");
+    in.stats.promptTokens = 32;
+    EXPECT_EQ(statusTexts(in).promptRate, "32000 tok/s");
 }
 
 TEST_F(StatusTextsTest, ContextSaysInWordsHowFullItIs)

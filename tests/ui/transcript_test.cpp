@@ -1,3 +1,4 @@
+#include "ui/style/theme.h"
 #include "ui/transcript/section_document.h"
 #include "ui/transcript/transcript_view.h"
 
@@ -104,6 +105,96 @@ TEST_F(TranscriptTest, ScrollingUpKeepsWhatIsReadInPlace)
         bar->setValue(value - 50);
         EXPECT_NEAR(view.messageRect(seen).top(), before + 50, 2) << "step " << i;
     }
+}
+
+TEST_F(TranscriptTest, AFoundWordIsBroughtIntoViewAndMarked)
+{
+    QList<Message> messages = longConversation(100);
+    messages[41].text = QStringLiteral("line\n\n").repeated(200) +
+                        QStringLiteral("the Heron flew\n\n") +
+                        QStringLiteral("line\n\n").repeated(200);
+    view.setMessages(messages);
+    const QImage before = [&] {
+        view.showFound({}, messages[41].id);
+        return view.grab().toImage();
+    }();
+    view.showFound({QStringLiteral("heron")}, messages[41].id);
+    EXPECT_FALSE(view.followsEnd());
+    EXPECT_EQ(view.focusedMessage(), 41);
+    const QRect rect = view.messageRect(41);
+    EXPECT_LT(rect.top(), -1000) << "its beginning is far above";
+    EXPECT_GT(rect.bottom(), view.height() + 1000);
+    const QImage shown = view.grab().toImage();
+    const QColor mark = Theme::current().match;
+    const auto marked = [&](const QImage &image) {
+        int found = 0;
+        for (int y = 0; y < image.height(); ++y) {
+            for (int x = 0; x < image.width(); ++x)
+                found += image.pixelColor(x, y) == mark;
+        }
+        return found;
+    };
+    EXPECT_EQ(marked(before), 0);
+    EXPECT_GT(marked(shown), 100);
+    view.showFound({}, 0);
+    EXPECT_EQ(marked(view.grab().toImage()), 0);
+    view.showFound({QStringLiteral("heron")}, 4711); // no such message
+    view.showFound({QStringLiteral("ostrich")}, messages[41].id);
+    EXPECT_EQ(view.focusedMessage(), 41);
+}
+
+TEST_F(TranscriptTest, JumpToLatestCoversNoMessage)
+{
+    view.setMessages(longConversation(40));
+    auto *jump = view.findChild<QPushButton *>();
+    ASSERT_NE(jump, nullptr);
+    EXPECT_FALSE(jump->isVisible());
+    const int height = view.viewport()->height();
+    view.verticalScrollBar()->setValue(0);
+    ASSERT_TRUE(jump->isVisible());
+    EXPECT_GE(jump->geometry().top(), view.viewport()->geometry().bottom());
+    QTest::mouseClick(jump, Qt::LeftButton);
+    EXPECT_TRUE(view.followsEnd());
+    EXPECT_FALSE(jump->isVisible());
+    EXPECT_EQ(view.viewport()->height(), height);
+}
+
+TEST_F(TranscriptTest, LongMessagesOfOnesOwnAreFolded)
+{
+    const QString poem = QStringLiteral("a line of it\n").repeated(80);
+    view.setMessages({message(1, "user", poem), message(2, "assistant", poem)});
+    view.verticalScrollBar()->setValue(0);
+    view.grab();
+    const int folded = view.messageRect(0).height();
+    EXPECT_LT(folded * 3, view.messageRect(1).height());
+    // The pill below the text unfolds it.
+    const QRect rect = view.messageRect(0);
+    bool clicked = false;
+    for (int y = rect.bottom() - 90; y < rect.bottom() && !clicked; y += 6) {
+        for (int x = rect.right() - 620; x < rect.right() && !clicked; x += 40) {
+            QTest::mouseMove(view.viewport(), QPoint(x, y));
+            clicked = view.viewport()->cursor().shape() == Qt::PointingHandCursor;
+            if (clicked)
+                QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, QPoint(x, y));
+        }
+    }
+    ASSERT_TRUE(clicked);
+    view.grab();
+    EXPECT_GT(view.messageRect(0).height(), folded * 3);
+}
+
+TEST(FoldedLengthTest, FoldsAtALineOrWordAndNothingShort)
+{
+    const QString line = QStringLiteral("0123456789\n");
+    EXPECT_EQ(foldedLength(line.repeated(kFoldedLines)), 11 * kFoldedLines);
+    EXPECT_EQ(foldedLength(line.repeated(kFoldedLines + 3)), 11 * (kFoldedLines + 3));
+    EXPECT_EQ(foldedLength(line.repeated(kFoldedLines + 4)), 11 * kFoldedLines);
+    const QString words = QStringLiteral("word ").repeated(1000);
+    EXPECT_LE(foldedLength(words), kFoldedCharacters);
+    EXPECT_EQ(words[foldedLength(words)], QLatin1Char(' '));
+    const QString unbroken = QString::fromUcs4(U"😀").repeated(2000);
+    EXPECT_FALSE(unbroken[foldedLength(unbroken)].isLowSurrogate());
+    EXPECT_EQ(foldedLength({}), 0);
 }
 
 TEST_F(TranscriptTest, AStreamKeepsToTheBottomUnlessTheUserScrolledUp)

@@ -5,6 +5,7 @@
 #include <QHelpEvent>
 #include <QPainter>
 #include <QStyle>
+#include <QTextLayout>
 #include <QToolTip>
 
 #include <algorithm>
@@ -17,11 +18,11 @@ constexpr int kPadding = 6;
 constexpr int kElidedIconSize = 16;
 
 // Only what is cut needs a tooltip.
-bool showTooltip(QEvent *event, QWidget *widget, const QString &text, int available)
+bool showTooltip(QEvent *event, QWidget *widget, const QString &text, bool cut)
 {
     if (event->type() != QEvent::ToolTip)
         return false;
-    if (widget->fontMetrics().horizontalAdvance(text) > available)
+    if (cut)
         QToolTip::showText(static_cast<QHelpEvent *>(event)->globalPos(),
                            QStringLiteral("<qt>%1</qt>").arg(text.toHtmlEscaped()), widget);
     else
@@ -50,6 +51,45 @@ void ElidedButton::setFullText(const QString &text, const QString &what)
     update();
 }
 
+void ElidedButton::setMaximumLines(int lines)
+{
+    m_maximumLines = lines;
+    QSizePolicy policy = sizePolicy();
+    policy.setHeightForWidth(lines > 1);
+    setSizePolicy(policy);
+}
+
+/// The text as lines of this width, at least one; the last one that may be is cut.
+QStringList ElidedButton::linesIn(int width) const
+{
+    QStringList lines;
+    QTextLayout layout(m_text, font());
+    layout.beginLayout();
+    for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+        line.setLineWidth(std::max(1, width));
+        const bool last = lines.size() + 1 == m_maximumLines;
+        const QString text = m_text.mid(line.textStart(), last ? -1 : line.textLength());
+        lines.append(last ? fontMetrics().elidedText(text, Qt::ElideRight, width) : text.trimmed());
+        if (last)
+            break;
+    }
+    layout.endLayout();
+    return lines.isEmpty() ? QStringList(QString()) : lines;
+}
+
+int ElidedButton::heightOf(int lines) const
+{
+    return std::max(fontMetrics().lineSpacing() * (lines - 1) + fontMetrics().height(),
+                    kElidedIconSize) +
+           kPadding;
+}
+
+int ElidedButton::heightForWidth(int width) const
+{
+    const int beside = this->width() - textRect().width();
+    return heightOf(int(linesIn(width - beside).size()));
+}
+
 QRect ElidedButton::textRect() const
 {
     const int left = icon().isNull() ? kPadding : kPadding + kElidedIconSize + kPadding;
@@ -59,8 +99,7 @@ QRect ElidedButton::textRect() const
 QSize ElidedButton::sizeHint() const
 {
     const int icons = icon().isNull() ? 0 : kElidedIconSize + kPadding;
-    return {fontMetrics().horizontalAdvance(m_text) + 2 * kPadding + icons + 1,
-            std::max(fontMetrics().height(), kElidedIconSize) + kPadding};
+    return {fontMetrics().horizontalAdvance(m_text) + 2 * kPadding + icons + 1, heightOf(1)};
 }
 
 QSize ElidedButton::minimumSizeHint() const
@@ -71,7 +110,9 @@ QSize ElidedButton::minimumSizeHint() const
 
 bool ElidedButton::event(QEvent *event)
 {
-    return showTooltip(event, this, m_text, textRect().width()) || QPushButton::event(event);
+    const bool cut = event->type() == QEvent::ToolTip &&
+                     linesIn(textRect().width()).last().endsWith(QChar(0x2026));
+    return showTooltip(event, this, m_text, cut) || QPushButton::event(event);
 }
 
 void ElidedButton::paintEvent(QPaintEvent *)
@@ -99,7 +140,7 @@ void ElidedButton::paintEvent(QPaintEvent *)
     painter.setPen(m_color.isValid() ? m_color : theme.text);
     painter.drawText(
         place, int(Qt::AlignVCenter | QStyle::visualAlignment(layoutDirection(), Qt::AlignLeft)),
-        fontMetrics().elidedText(m_text, Qt::ElideRight, place.width()));
+        linesIn(place.width()).join(QLatin1Char('\n')));
 }
 
 ElidedLabel::ElidedLabel(QWidget *parent)
@@ -117,7 +158,8 @@ QSize ElidedLabel::minimumSizeHint() const
 
 bool ElidedLabel::event(QEvent *event)
 {
-    return showTooltip(event, this, text(), contentsRect().width()) || QLabel::event(event);
+    const bool cut = fontMetrics().horizontalAdvance(text()) > contentsRect().width();
+    return showTooltip(event, this, text(), cut) || QLabel::event(event);
 }
 
 void ElidedLabel::paintEvent(QPaintEvent *)

@@ -4,8 +4,8 @@
 
 namespace fireside {
 
-/// A flat button whose text is cut with "…" when space is short; the whole text is its tooltip and
-/// what a screen reader says.
+/// A flat button whose text takes further lines when space is short, as far as it may, and is then
+/// cut with "…"; the whole text is its tooltip and what a screen reader says.
 class ElidedButton : public QPushButton
 {
     Q_OBJECT
@@ -15,10 +15,12 @@ public:
     /// `what` names the control to a screen reader, before the text: "Model: Llama 3".
     void setFullText(const QString &text, const QString &what);
     QString fullText() const { return m_text; }
+    void setMaximumLines(int lines);
     void setTextColor(const QColor &color) { m_color = color; }
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
+    int heightForWidth(int width) const override;
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -26,8 +28,11 @@ protected:
 
 private:
     QRect textRect() const;
+    QStringList linesIn(int width) const;
+    int heightOf(int lines) const;
 
     QString m_text;
+    int m_maximumLines = 1;
     QColor m_color; // invalid: the theme's text
 };
 

@@ -132,6 +132,7 @@ QWidget *StatusPanel::buildReasonRow()
     m_reason = new ElidedButton(row);
     m_reason->setObjectName(QStringLiteral("statusReason"));
     m_reason->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    m_reason->setMaximumLines(3); // the reason is what the panel is for: it is never cut
     m_reason->setAccessibleDescription(tr("Opens the details of every device"));
     m_placement = new ElidedLabel(row);
     m_placement->setForegroundRole(QPalette::PlaceholderText);

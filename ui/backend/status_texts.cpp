@@ -106,9 +106,16 @@ void describeContext(const StatusInputs &in, StatusTexts &out)
 void describeRates(const StatusInputs &in, StatusTexts &out)
 {
     const bool reading = in.state == EngineState::Replying && in.promptDone < in.promptTotal;
-    out.promptRate = reading ? PanelText::tr("reading %1 of %2")
-                                   .arg(countText(in.promptDone), countText(in.promptTotal))
-                             : rateText(in.hasStats ? in.stats.promptRate() : 0);
+    const bool hardlyRead = in.stats.readTokens() < ReplyStats::kFewPromptTokens;
+    if (reading)
+        out.promptRate = PanelText::tr("reading %1 of %2")
+                             .arg(countText(in.promptDone), countText(in.promptTotal));
+    else if (in.hasStats && in.stats.reusedTokens > 0 && hardlyRead)
+        out.promptRate =
+            PanelText::tr("%1 of %2 reused")
+                .arg(countText(in.stats.reusedTokens), countText(in.stats.promptTokens));
+    else
+        out.promptRate = rateText(in.hasStats ? in.stats.promptRate() : 0);
     out.answerRate = rateText(in.hasStats && !reading ? in.stats.generateRate() : 0);
 }
 

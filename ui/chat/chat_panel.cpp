@@ -5,6 +5,7 @@
 #include "ui/chat/composer.h"
 #include "ui/chat/link_dialog.h"
 #include "ui/chat/notice_bar.h"
+#include "ui/chat/queued_message.h"
 #include "ui/chat/welcome.h"
 #include "ui/style/theme.h"
 #include "ui/transcript/transcript_view.h"
@@ -12,7 +13,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QStackedWidget>
@@ -42,20 +42,26 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
     column->addWidget(m_pages, 1);
 
     m_composerRow = new QWidget;
-    auto *row = new QHBoxLayout(m_composerRow);
-    row->setContentsMargins(20, 4, 20, 14);
+    auto *rows = new QVBoxLayout(m_composerRow);
+    rows->setContentsMargins(20, 4, 20, 14);
+    rows->setSpacing(6);
+    m_queued = new QueuedMessage;
     m_composer = new Composer;
-    row->addWidget(m_composer);
+    rows->addWidget(m_queued);
+    rows->addWidget(m_composer);
     column->addWidget(m_composerRow);
 
     connect(m_welcome, &Welcome::modelsRequested, this, &ChatPanel::modelsRequested);
     connect(m_welcome, &Welcome::exampleChosen, this, [this](const QString &text) {
         m_chat.send(text);
-        m_chat.setDraft(m_composer->text()); // what was being written is still to be sent
+        m_chat.setDraft(m_composer->message()); // what was being written is still to be sent
     });
     connect(m_composer, &Composer::sendRequested, &m_chat, &ChatController::send);
     connect(m_composer, &Composer::stopRequested, &m_chat, &ChatController::stop);
-    connect(m_composer, &Composer::textEdited, &m_chat, &ChatController::setDraft);
+    connect(m_composer, &Composer::queueRequested, &m_chat, &ChatController::queue);
+    connect(m_composer, &Composer::edited, &m_chat, &ChatController::setDraft);
+    connect(m_queued, &QueuedMessage::editRequested, this, &ChatPanel::editQueued);
+    connect(m_queued, &QueuedMessage::removeRequested, &m_chat, &ChatController::takeQueued);
     connect(m_composer, &Composer::editLastRequested, this, &ChatPanel::editLastMessage);
     connect(m_composer, &Composer::attachmentFailed, this, [this](const QString &message) {
         m_notices->show(QStringLiteral("attachment"), NoticeBar::Kind::Warning, message);
@@ -63,6 +69,8 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
     connect(m_transcript, &TranscriptView::editAccepted, &m_chat, &ChatController::edit);
     connect(m_transcript, &TranscriptView::regenerateRequested, &m_chat,
             &ChatController::regenerate);
+    connect(m_transcript, &TranscriptView::continueRequested, &m_chat,
+            &ChatController::continueReply);
     connect(m_transcript, &TranscriptView::siblingRequested, &m_chat, &ChatController::showSibling);
     connect(m_transcript, &TranscriptView::linkActivated, this,
             [this](const QString &address) { askToOpenLink(window(), address); });
@@ -92,6 +100,8 @@ void ChatPanel::connectChat()
         updateComposer();
     });
     connect(&m_chat, &ChatController::canSendChanged, this, &ChatPanel::updateComposer);
+    connect(&m_chat, &ChatController::queuedChanged, m_queued, &QueuedMessage::setText);
+    connect(&m_chat, &ChatController::draftChanged, this, &ChatPanel::showDraft);
     connect(&m_chat, &ChatController::firstSeenChanged, m_transcript,
             &TranscriptView::setFirstSeen);
 }
@@ -124,10 +134,23 @@ void ChatPanel::rebuild()
     const qint64 id = m_chat.currentConversation();
     m_transcript->setMessages(m_chat.messages(), id == std::exchange(m_shown, id) && id != 0);
     m_transcript->setReplying(m_chat.replying());
-    if (m_composer->text() != m_chat.draft())
-        m_composer->setText(m_chat.draft());
+    showDraft();
     showPage();
     updateComposer();
+}
+
+void ChatPanel::showDraft()
+{
+    if (m_composer->message() != m_chat.draft())
+        m_composer->setMessage(m_chat.draft());
+}
+
+void ChatPanel::editQueued()
+{
+    const QString text = m_chat.takeQueued(), written = m_composer->message();
+    m_chat.setDraft(written.isEmpty() ? text : text + QStringLiteral("\n\n") + written);
+    showDraft();
+    m_composer->focusText();
 }
 
 void ChatPanel::showPage()

@@ -11,6 +11,7 @@ class ChatController;
 class Composer;
 class EngineService;
 class NoticeBar;
+class QueuedMessage;
 class TranscriptView;
 class Welcome;
 
@@ -44,6 +45,8 @@ private:
     void connectEngine();
     void rebuild();
     void showPage();
+    void showDraft();
+    void editQueued();
     void updateComposer();
     QString unreadyReason() const;
 
@@ -54,6 +57,7 @@ private:
     Welcome *m_welcome;
     TranscriptView *m_transcript;
     QWidget *m_composerRow;
+    QueuedMessage *m_queued;
     Composer *m_composer;
     QString m_loading; // file name of the model being loaded
     int m_loadPercent = 0;

@@ -1,6 +1,6 @@
 #include "ui/chat/composer.h"
 
-#include "app/chat/text_attachment.h"
+#include "ui/chat/attachment_list.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 
@@ -107,6 +107,8 @@ Composer::Composer(QWidget *parent)
     m_edit->setAccessibleName(tr("Message"));
     m_edit->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // long lines wrap
     m_edit->installEventFilter(this);
+    m_attachments = new AttachmentList;
+    column->addWidget(m_attachments);
     column->addWidget(m_edit);
 
     auto *row = new QHBoxLayout;
@@ -138,7 +140,11 @@ Composer::Composer(QWidget *parent)
     connect(m_edit, &QPlainTextEdit::textChanged, this, [this] {
         fitHeight();
         updateButton();
-        emit textEdited(text());
+        emit edited(message());
+    });
+    connect(m_attachments, &AttachmentList::changed, this, [this] {
+        updateButton();
+        emit edited(message());
     });
     connect(m_attach, &QToolButton::clicked, this, &Composer::chooseFiles);
     connect(m_button, &QToolButton::clicked, this, [this] {
@@ -156,10 +162,23 @@ QString Composer::text() const
     return m_edit->toPlainText();
 }
 
-void Composer::setText(const QString &text)
+QString Composer::message() const
 {
-    m_edit->setPlainText(text);
+    return ComposedText{text(), m_attachments->files()}.whole();
+}
+
+void Composer::setMessage(const QString &message)
+{
+    const ComposedText composed = ComposedText::of(message);
+    m_attachments->setFiles(composed.files);
+    m_edit->setPlainText(composed.words);
     m_edit->moveCursor(QTextCursor::End);
+    updateButton();
+}
+
+bool Composer::blank() const
+{
+    return text().trimmed().isEmpty() && m_attachments->files().isEmpty();
 }
 
 void Composer::focusText()
@@ -199,10 +218,10 @@ void Composer::updateButton()
         m_button->setToolTip(tr("Stop the reply (Esc)"));
         m_button->setAccessibleName(tr("Stop the reply"));
         m_button->setEnabled(true);
-        m_reasonLabel->clear();
+        m_reasonLabel->setText(blank() ? QString() : tr("Enter sends this after the reply"));
         return;
     }
-    const bool enabled = m_sendable && !text().trimmed().isEmpty();
+    const bool enabled = m_sendable && !blank();
     m_button->setIcon(icon(IconName::Send, IconTint::OnAccent));
     m_button->setToolTip(m_reason.isEmpty() ? tr("Send (Enter)") : m_reason.toHtmlEscaped());
     m_button->setAccessibleName(tr("Send"));
@@ -213,11 +232,15 @@ void Composer::updateButton()
 
 void Composer::submit()
 {
-    if (m_replying || !m_sendable || text().trimmed().isEmpty())
+    if (blank() || (!m_replying && !m_sendable))
         return;
-    const QString message = text();
+    const QString whole = message();
+    m_attachments->setFiles({});
     m_edit->clear();
-    emit sendRequested(message);
+    if (m_replying)
+        emit queueRequested(whole);
+    else
+        emit sendRequested(whole);
 }
 
 void Composer::fitHeight()
@@ -248,10 +271,7 @@ void Composer::attachFiles(const QStringList &paths)
                 emit attachmentFailed(file.problem);
                 return;
             }
-            QTextCursor cursor = m_edit->textCursor();
-            const bool lineStart = cursor.atBlockStart();
-            cursor.insertText((lineStart ? QString() : QStringLiteral("\n")) + file.text);
-            m_edit->ensureCursorVisible();
+            m_attachments->add(file);
             m_edit->setFocus();
         });
     }

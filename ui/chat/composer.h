@@ -8,6 +8,8 @@ class QToolButton;
 
 namespace fireside {
 
+class AttachmentList;
+
 /// The text field of the composer: its keys, and files dropped or pasted into it.
 class ComposerEdit : public PlainTextField
 {
@@ -34,21 +36,26 @@ class Composer : public QWidget
 public:
     explicit Composer(QWidget *parent = nullptr);
 
-    QString text() const;
-    void setText(const QString &text);
+    QString text() const; // what is typed
+    /// The message as it is sent: the text and the files that go with it.
+    QString message() const;
+    void setMessage(const QString &message);
     void focusText();
     void typeText(const QString &text); // typed elsewhere, meant for here
     /// Whether a message can be sent now; if not, why, in a few words.
     void setSendable(bool sendable, const QString &reason);
-    void setReplying(bool replying); // the button stops the reply instead
+    /// The button stops the reply instead, and Enter queues the message.
+    void setReplying(bool replying);
+    AttachmentList *attachments() const { return m_attachments; }
     void setPlaceholder(const QString &text);
     void attachFiles(const QStringList &paths);
 
 signals:
-    void sendRequested(const QString &text);
+    void sendRequested(const QString &message);
+    void queueRequested(const QString &message);
     void stopRequested();
     void editLastRequested();
-    void textEdited(const QString &text);
+    void edited(const QString &message);
     void attachmentFailed(const QString &message);
 
 protected:
@@ -61,8 +68,10 @@ private:
     void updateButton();
     void submit();
     void chooseFiles();
+    bool blank() const;
 
     ComposerEdit *m_edit;
+    AttachmentList *m_attachments;
     QToolButton *m_attach, *m_button;
     QLabel *m_reasonLabel;
     QString m_reason;

@@ -4,11 +4,10 @@
 #include "ui/style/icons.h"
 #include "ui/style/text_fields.h"
 #include "ui/style/theme.h"
+#include "ui/transcript/found_words.h"
 
 #include <QPainter>
 #include <QTextLayout>
-
-#include <algorithm>
 
 namespace fireside {
 
@@ -47,28 +46,9 @@ void drawLine(QPainter &painter, const QRect &rect, const QString &text, const Q
 
 } // namespace
 
-QList<std::pair<qsizetype, qsizetype>> findWords(const QString &text, const QStringList &words)
-{
-    QList<std::pair<qsizetype, qsizetype>> found;
-    for (const QString &word : words) {
-        for (qsizetype at = text.indexOf(word, 0, Qt::CaseInsensitive); at >= 0 && !word.isEmpty();
-             at = text.indexOf(word, at + word.size(), Qt::CaseInsensitive))
-            found.append({at, word.size()});
-    }
-    std::sort(found.begin(), found.end());
-    qsizetype end = 0;
-    erase_if(found, [&end](const auto &range) {
-        if (range.first < end)
-            return true;
-        end = range.first + range.second;
-        return false;
-    });
-    return found;
-}
-
 void ConversationDelegate::setSearch(const QString &search)
 {
-    m_words = search.simplified().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    m_words = searchWords(search);
 }
 
 QSize ConversationDelegate::sizeHint(const QStyleOptionViewItem &, const QModelIndex &index) const

@@ -25,7 +25,4 @@ private:
     QStringList m_words;
 };
 
-/// Where words occur in a text, ignoring case: start and length, in order, without overlap.
-QList<std::pair<qsizetype, qsizetype>> findWords(const QString &text, const QStringList &words);
-
 } // namespace fireside

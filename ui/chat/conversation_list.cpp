@@ -5,6 +5,7 @@
 #include "ui/style/icons.h"
 #include "ui/style/text_fields.h"
 #include "ui/style/theme.h"
+#include "ui/transcript/found_words.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -69,6 +70,8 @@ QVariant ConversationModel::data(const QModelIndex &index, int role) const
         return row.pinned;
     case SnippetRole:
         return row.snippet;
+    case MatchRole:
+        return row.match;
     default:
         return {};
     }
@@ -110,7 +113,7 @@ ConversationList::ConversationList(ChatController &chat, QWidget *parent)
     m_search = new LineField;
     m_search->setPlaceholderText(tr("Search all chats"));
     m_search->setAccessibleName(tr("Search all conversations"));
-    m_search->setClearButtonEnabled(true);
+    m_search->addClearButton(tr("Clear the search"));
     m_search->addAction(icon(IconName::Search, IconTint::Muted), QLineEdit::LeadingPosition);
     m_search->installEventFilter(this);
     column->addWidget(m_search);
@@ -145,6 +148,8 @@ ConversationList::ConversationList(ChatController &chat, QWidget *parent)
     connect(&m_searchDelay, &QTimer::timeout, this, [this, delegate] {
         delegate->setSearch(m_search->text());
         reload();
+        if (m_model->search().isEmpty())
+            emit found({}, 0);
     });
     connect(m_view, &QListView::clicked, this, &ConversationList::open);
     connect(m_view, &QListView::activated, this, &ConversationList::open);
@@ -214,8 +219,10 @@ void ConversationList::selectCurrent()
 void ConversationList::open(const QModelIndex &index)
 {
     const qint64 id = index.data(ConversationModel::IdRole).toLongLong();
-    if (id != 0 && id != m_chat.currentConversation())
-        m_chat.openConversation(id);
+    const qint64 match = index.data(ConversationModel::MatchRole).toLongLong();
+    if (id != 0 && (id != m_chat.currentConversation() || match != 0))
+        m_chat.openConversation(id, match);
+    emit found(searchWords(m_model->search()), match);
     emit opened();
 }
 

@@ -6,19 +6,19 @@
 #include <QWidget>
 
 class QLabel;
-class QLineEdit;
 class QListView;
 
 namespace fireside {
 
 class ChatController;
+class LineField;
 
 /// The conversations as rows; renaming goes through the controller.
 class ConversationModel : public QAbstractListModel
 {
     Q_OBJECT
 public:
-    enum Role { IdRole = Qt::UserRole, PinnedRole, SnippetRole };
+    enum Role { IdRole = Qt::UserRole, PinnedRole, SnippetRole, MatchRole };
 
     explicit ConversationModel(ChatController &chat, QObject *parent = nullptr);
 
@@ -55,6 +55,9 @@ signals:
     void newChatRequested();
     void undoAvailable(bool available);
     void opened(); // the user chose a conversation
+    /// … among those that were found, because of the message `match` (0: its title). No words: the
+    /// search is over.
+    void found(const QStringList &words, qint64 match);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -71,7 +74,7 @@ private:
 
     ChatController &m_chat;
     ConversationModel *m_model;
-    QLineEdit *m_search;
+    LineField *m_search;
     QListView *m_view;
     QLabel *m_empty;
     QWidget *m_undoBar;

@@ -212,9 +212,9 @@ void ModelPicker::showSelection()
                     : usable && m_models->isLoaded(entry->path) ? tr("Re&load")
                                                                 : tr("&Load"));
     m_remove->setEnabled(entry && !entry->builtIn);
-    m_delete->setEnabled(entry && !entry->builtIn);
-    m_delete->setToolTip(entry && entry->builtIn ? tr("The starter model belongs to the program.")
-                                                 : QString());
+    const QString refusal = entry ? ModelLibrary::whyNotDeleted(*entry) : QString();
+    m_delete->setEnabled(entry && refusal.isEmpty());
+    m_delete->setToolTip(asSentence(refusal));
 }
 
 void ModelPicker::refitSelection()

@@ -108,11 +108,12 @@ QWidget *ModelPicker::buildTopRow()
     auto *layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
 
-    m_search = new LineField(row);
+    auto *search = new LineField(row);
+    search->addClearButton(tr("Clear the filter"));
+    m_search = search;
     m_search->setObjectName(QStringLiteral("modelSearch"));
     m_search->setPlaceholderText(tr("Filter by name, architecture, quantisation or folder"));
     m_search->setAccessibleName(tr("Filter models"));
-    m_search->setClearButtonEnabled(true);
     m_search->addAction(icon(IconName::Search, IconTint::Muted), QLineEdit::LeadingPosition);
     m_search->installEventFilter(this);
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString &text) {

@@ -105,6 +105,7 @@ QSplitter::handle:hover { background: @accent; }
 QFrame[role="card"] { background: @surface; border: 1px solid @border; border-radius: 10px; }
 QFrame[role="sunken"] { background: @sunken; border: 1px solid @border; border-radius: 10px; }
 QLabel[role="muted"] { color: @muted; }
+QLabel[role="small"] { color: @muted; font-size: @smallSize; }
 QLabel[role="error"] { color: @error; }
 QLabel[role="warning"] { color: @warning; }
 QLabel[role="success"] { color: @success; }
@@ -146,6 +147,7 @@ QString styleSheet(const Theme &t)
         {"faint", t.highContrast ? t.muted : blend(t.muted, t.window, 0.35)},
         {"scroll", t.highContrast ? t.text : blend(t.muted, t.window, 0.6)},
     };
+    static const QHash<QString, double> kSizes = {{"titleSize", 1.6}, {"smallSize", 0.85}};
     static const QRegularExpression name(QStringLiteral("@([A-Za-z]+)"));
     const QString source = QString::fromLatin1(kTemplate);
     QString result;
@@ -153,10 +155,10 @@ QString styleSheet(const Theme &t)
     for (auto it = name.globalMatch(source); it.hasNext();) {
         const QRegularExpressionMatch match = it.next();
         result += QStringView(source).mid(end, match.capturedStart() - end);
-        // Percentages are not understood here, so the title's size is worked out.
-        if (match.captured(1) == QLatin1String("titleSize"))
+        // Percentages are not understood here, so sizes are worked out.
+        if (const double scale = kSizes.value(match.captured(1)); scale > 0)
             result +=
-                QString::number(QApplication::font().pointSizeF() * 1.6) + QLatin1String("pt");
+                QString::number(QApplication::font().pointSizeF() * scale) + QLatin1String("pt");
         else
             result += hex(colors.value(match.captured(1)));
         end = match.capturedEnd();

@@ -1,5 +1,8 @@
 #include "ui/style/text_fields.h"
 
+#include "ui/style/icons.h"
+
+#include <QAction>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QKeyEvent>
@@ -16,6 +19,17 @@ void PlainTextField::insertFromMimeData(const QMimeData *source)
 {
     if (source && source->hasText())
         QPlainTextEdit::insertFromMimeData(source);
+}
+
+void LineField::addClearButton(const QString &name)
+{
+    QAction *clear = addAction(icon(IconName::Close, IconTint::Muted), TrailingPosition);
+    clear->setText(name);
+    clear->setToolTip(name);
+    const auto show = [this, clear] { clear->setVisible(!text().isEmpty()); };
+    connect(this, &QLineEdit::textChanged, clear, show);
+    connect(clear, &QAction::triggered, this, &QLineEdit::clear);
+    show();
 }
 
 void LineField::keyPressEvent(QKeyEvent *event)

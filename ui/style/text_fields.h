@@ -25,6 +25,9 @@ class LineField : public QLineEdit
 public:
     using QLineEdit::QLineEdit;
 
+    /// A button that empties the field, in the theme's colours, while there is text.
+    void addClearButton(const QString &name);
+
 protected:
     void keyPressEvent(QKeyEvent *event) override;
 };

@@ -53,7 +53,7 @@ void MessageItem::split()
     const TextStyle style = m_plain      ? TextStyle::PlainText
                             : fromUser() ? TextStyle::Verbatim
                                          : TextStyle::Reply;
-    m_split = splitMessage(m_message.text, style, partsOf(m_message));
+    m_split = splitMessage(m_message.text, style, partsOf(m_message), folded());
     m_parts.clear();
     m_parts.reserve(size_t(m_split.sections.size()));
     const QFontMetricsF metrics(Theme::font(1.0));
@@ -108,9 +108,17 @@ void MessageItem::toggleReasoning()
     buildRows();
 }
 
+bool MessageItem::folded() const
+{
+    return fromUser() && !m_unfolded && m_message.text.size() <= kLongMessage;
+}
+
 void MessageItem::showAll()
 {
-    m_plain = true;
+    if (folded())
+        m_unfolded = true;
+    else
+        m_plain = true;
     m_documents = 0;
     split();
     buildRows();
@@ -378,11 +386,18 @@ QString MessageItem::noticeText() const
     switch (m_message.state) {
     case Message::State::Stopped:
         return transcriptText("Stopped");
+    case Message::State::Interrupted:
+        return transcriptText("Interrupted: the program ended while this was written");
     case Message::State::Failed:
         return m_message.error.isEmpty() ? transcriptText("The reply failed.") : m_message.error;
-    default:
+    case Message::State::Complete:
+        if (m_message.record.value(QLatin1String("finish")) == QLatin1String("length"))
+            return transcriptText("Cut off: the longest reply that the settings allow");
         return {};
+    case Message::State::Streaming:
+        break;
     }
+    return {};
 }
 
 QString MessageItem::reasoningTitle() const

@@ -62,7 +62,8 @@ public:
         bool focused = false;
         int phase = 0; // of the waiting dots
         QString waiting;
-        bool branches = false; // "2 of 3" without the buttons
+        bool branches = false;  // "2 of 3" without the buttons
+        QStringList found = {}; // words to mark
     };
 
     explicit MessageItem(const Message &message);
@@ -75,7 +76,8 @@ public:
     void setDivider(bool shown);
     void setEditorHeight(double height); // 0: not being edited
     void toggleReasoning();
-    void showAll();
+    void showAll(); // of a message that is folded or cut
+    bool folded() const;
     bool hasReasoning() const { return m_split.hasReasoning; }
     bool reasoningShown() const { return m_reasoningShown; }
 
@@ -93,6 +95,8 @@ public:
     TextPosition positionAt(QPointF point);
     std::pair<TextPosition, TextPosition> wordAt(TextPosition position);
     std::pair<TextPosition, TextPosition> everything();
+    /// Top of the first line with one of the words; thoughts are unfolded when only they have it.
+    double foundTop(const QStringList &words);
     QString textBetween(TextPosition from, TextPosition to);
     QString codeText(int section, int codeBlock); // the whole block, over all its sections
 
@@ -145,7 +149,7 @@ private:
     std::vector<Row> m_rows; // empty: not split yet
     double m_width = 0, m_height = 0, m_bubble = 0;
     double m_editorHeight = 0;
-    bool m_divider = false, m_reasoningShown = false, m_plain = false;
+    bool m_divider = false, m_reasoningShown = false, m_plain = false, m_unfolded = false;
     int m_documents = 0;
     QElapsedTimer m_thinking;
     double m_thoughtSeconds = -1;

@@ -110,7 +110,7 @@ void MessageItem::paintSectionRow(QPainter &painter, const Row &row, const QRect
     paintSection(painter, *part.rendered,
                  clip.translated(-place.topLeft())
                      .intersected(QRectF(-4, -4, place.width() + 8, place.height() + 8)),
-                 range, buttons);
+                 range, look.found, buttons);
     painter.restore();
 }
 
@@ -156,9 +156,10 @@ void MessageItem::paintShowAll(QPainter &painter, const QRectF &rect, bool hover
 {
     const Theme &theme = Theme::current();
     painter.setFont(Theme::font(0.92));
-    const QString text = transcriptText("Show all %1 as plain text")
-                             .arg(QLocale().formattedDataSize(m_message.text.size(), 1,
-                                                              QLocale::DataSizeTraditionalFormat));
+    const QString size =
+        QLocale().formattedDataSize(m_message.text.size(), 1, QLocale::DataSizeTraditionalFormat);
+    const QString text = folded() ? transcriptText("Show the whole message (%1)").arg(size)
+                                  : transcriptText("Show all %1 as plain text").arg(size);
     const double width = painter.fontMetrics().horizontalAdvance(text) + 28;
     const double left = fromUser() ? partRect(0).left() : rect.left();
     const QRectF pill(left, rect.top() + 10, width, rect.height() - 14);

@@ -1,7 +1,9 @@
 // Which text lies under a point, and the text between two places.
+#include "ui/transcript/found_words.h"
 #include "ui/transcript/message_item.h"
 
 #include <QAbstractTextDocumentLayout>
+#include <QTextBlock>
 #include <QTextCursor>
 #include <QTextDocument>
 
@@ -89,6 +91,37 @@ std::pair<TextPosition, TextPosition> MessageItem::everything()
     if (first < 0)
         return {};
     return {{first, 0}, {last, 1 << 30}}; // offsets are clamped to the document's end when used
+}
+
+double MessageItem::foundTop(const QStringList &words)
+{
+    rows();
+    const auto holds = [&](const Part &part) {
+        return !findWords(m_message.text.mid(part.section.start, part.section.length), words)
+                    .isEmpty();
+    };
+    const auto first = [&](bool reasoning) {
+        return std::find_if(m_parts.begin(), m_parts.end(), [&](const Part &part) {
+            return part.section.reasoning == reasoning && holds(part);
+        });
+    };
+    auto part = first(false);
+    if (part == m_parts.end())
+        part = first(true);
+    if (part == m_parts.end())
+        return 0;
+    if (part->section.reasoning && !m_reasoningShown)
+        toggleReasoning();
+    const int section = int(part - m_parts.begin());
+    const RenderedSection &shown = rendered(section);
+    double top = partRect(section).top();
+    for (QTextBlock block = shown.document->begin(); block.isValid(); block = block.next()) {
+        if (findWords(block.text(), words).isEmpty())
+            continue;
+        const QRectF rect = shown.document->documentLayout()->blockBoundingRect(block);
+        return top + shown.above + rect.top();
+    }
+    return top;
 }
 
 QString MessageItem::textBetween(TextPosition from, TextPosition to)

@@ -297,7 +297,24 @@ constexpr QLatin1String kThinkClose("</think>");
 
 } // namespace
 
-SplitMessage splitMessage(const QString &text, TextStyle style, const QList<MessagePart> &parts)
+qsizetype foldedLength(const QString &text)
+{
+    qsizetype end = 0;
+    for (int line = 0; line < kFoldedLines && end < text.size(); ++line) {
+        const qsizetype next = text.indexOf(QLatin1Char('\n'), end);
+        end = next < 0 ? text.size() : next + 1;
+    }
+    if (end > kFoldedCharacters) {
+        const qsizetype space = text.lastIndexOf(QLatin1Char(' '), kFoldedCharacters);
+        end = space > kFoldedCharacters / 2 ? space : safeCut(text, kFoldedCharacters);
+    }
+    const QStringView rest = QStringView(text).mid(end);
+    const bool little = rest.size() < kFoldedCharacters / 4 && rest.count(QLatin1Char('\n')) < 4;
+    return little ? text.size() : end;
+}
+
+SplitMessage splitMessage(const QString &text, TextStyle style, const QList<MessagePart> &parts,
+                          bool folded)
 {
     SplitMessage out;
     Splitter splitter(text, style, out);
@@ -308,6 +325,10 @@ SplitMessage splitMessage(const QString &text, TextStyle style, const QList<Mess
     qsizetype end = text.size();
     if (end > kLongMessage) {
         end = safeCut(text, kShownOfLong);
+        out.cut = true;
+    }
+    if (const qsizetype fold = folded ? foldedLength(text) : end; fold < end) {
+        end = fold;
         out.cut = true;
     }
 

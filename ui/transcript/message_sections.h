@@ -41,6 +41,12 @@ enum class TextStyle {
     PlainText, // everything, however long, without any markup
 };
 
+/// Where a long message of one's own is folded: after so many lines or characters, at the end of a
+/// line or word. The text's length when it is short enough, or only little longer.
+qsizetype foldedLength(const QString &text);
+inline constexpr int kFoldedLines = 14;
+inline constexpr qsizetype kFoldedCharacters = 1400;
+
 /// Beyond this a message is cut until the user asks for all of it, as plain text.
 inline constexpr qsizetype kLongMessage = 256 * 1024;
 inline constexpr qsizetype kShownOfLong = 32 * 1024;
@@ -48,9 +54,10 @@ inline constexpr qsizetype kShownOfLong = 32 * 1024;
 inline constexpr qsizetype kMarkdownSection = 16 * 1024;
 inline constexpr qsizetype kPlainSection = 4 * 1024;
 
-/// Linear in the text's length. Grows stably: appending text changes only the last sections. A
-/// reply without parts is one of an older version: its thoughts stand before </think>.
+/// Linear in the text's length. `folded`: only up to foldedLength(). Grows stably: appending text
+/// changes only the last sections. A reply without parts is one of an older version: its thoughts
+/// stand before </think>.
 SplitMessage splitMessage(const QString &text, TextStyle style,
-                          const QList<MessagePart> &parts = {});
+                          const QList<MessagePart> &parts = {}, bool folded = false);
 
 } // namespace fireside

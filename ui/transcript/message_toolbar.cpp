@@ -1,7 +1,6 @@
 #include "ui/transcript/message_toolbar.h"
 
 #include "ui/style/icons.h"
-#include "ui/style/theme.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -20,8 +19,8 @@ QString replyStatsText(const Message &message)
     if (tokens > 0)
         parts += tokens == 1 ? QWidget::tr("1 token")
                              : QWidget::tr("%1 tokens").arg(locale.toString(tokens));
-    const double seconds = record.value(QLatin1String("generateSeconds")).toDouble();
-    const double rate = seconds > 0 ? tokens / seconds : 0;
+    const double rate =
+        writingRate(tokens, record.value(QLatin1String("generateSeconds")).toDouble());
     if (rate > 0)
         parts += QWidget::tr("%1 tokens/s").arg(locale.toString(rate, 'f', rate < 100 ? 1 : 0));
     const QString device = record.value(QLatin1String("device")).toString();
@@ -42,15 +41,17 @@ MessageToolbar::MessageToolbar(QWidget *parent)
     m_edit->setIcon(icon(IconName::Edit, IconTint::Muted));
     m_regenerate = addButton(tr("Regenerate reply"));
     m_regenerate->setIcon(icon(IconName::Regenerate, IconTint::Muted));
+    m_continue = addButton(tr("Continue the reply where it broke off"));
+    m_continue->setText(tr("Continue"));
     m_previous = addButton(tr("Previous version"));
     m_previous->setIcon(icon(IconName::Previous, IconTint::Muted));
     m_branch = new QLabel;
-    m_branch->setProperty("role", "muted");
+    m_branch->setProperty("role", "small");
     row->addWidget(m_branch);
     m_next = addButton(tr("Next version"));
     m_next->setIcon(icon(IconName::Next, IconTint::Muted));
     m_stats = new QLabel;
-    m_stats->setProperty("role", "muted");
+    m_stats->setProperty("role", "small");
     m_stats->setTextFormat(Qt::PlainText);
     m_stats->setAccessibleName(tr("Speed and tokens of this reply"));
     row->addSpacing(6);
@@ -59,6 +60,7 @@ MessageToolbar::MessageToolbar(QWidget *parent)
     connect(m_copy, &QToolButton::clicked, this, &MessageToolbar::copyRequested);
     connect(m_edit, &QToolButton::clicked, this, &MessageToolbar::editRequested);
     connect(m_regenerate, &QToolButton::clicked, this, &MessageToolbar::regenerateRequested);
+    connect(m_continue, &QToolButton::clicked, this, &MessageToolbar::continueRequested);
     connect(m_previous, &QToolButton::clicked, this, [this] { emit siblingRequested(-1); });
     connect(m_next, &QToolButton::clicked, this, [this] { emit siblingRequested(+1); });
 }
@@ -77,6 +79,7 @@ void MessageToolbar::showFor(const Message &message, Allowed allowed)
 {
     m_edit->setVisible(allowed.edit);
     m_regenerate->setVisible(allowed.regenerate);
+    m_continue->setVisible(allowed.goOn);
     const bool branches = message.siblingCount > 1;
     m_previous->setVisible(branches);
     m_branch->setVisible(branches);
@@ -84,10 +87,8 @@ void MessageToolbar::showFor(const Message &message, Allowed allowed)
     m_previous->setEnabled(allowed.branches && message.siblingIndex > 0);
     m_next->setEnabled(allowed.branches && message.siblingIndex + 1 < message.siblingCount);
     m_branch->setText(tr("%1 of %2").arg(message.siblingIndex + 1).arg(message.siblingCount));
-    m_branch->setFont(Theme::font(0.85));
     const QString stats = allowed.stats ? replyStatsText(message) : QString();
     m_stats->setText(stats);
-    m_stats->setFont(Theme::font(0.85));
     m_stats->setVisible(!stats.isEmpty());
     layout()->activate();
 }

@@ -8,7 +8,8 @@ class QToolButton;
 
 namespace fireside {
 
-/// The buttons below one message: copy, edit, regenerate, branches, and the reply's numbers.
+/// The buttons below one message: copy, edit, regenerate, continue, branches, and the reply's
+/// numbers.
 class MessageToolbar : public QWidget
 {
     Q_OBJECT
@@ -17,7 +18,7 @@ public:
 
     struct Allowed
     {
-        bool edit = false, regenerate = false, branches = false, stats = false;
+        bool edit = false, regenerate = false, goOn = false, branches = false, stats = false;
     };
     void showFor(const Message &message, Allowed allowed);
     void showCopied();
@@ -26,12 +27,13 @@ signals:
     void copyRequested();
     void editRequested();
     void regenerateRequested();
+    void continueRequested();
     void siblingRequested(int step);
 
 private:
     QToolButton *addButton(const QString &name);
 
-    QToolButton *m_copy, *m_edit, *m_regenerate, *m_previous, *m_next;
+    QToolButton *m_copy, *m_edit, *m_regenerate, *m_continue, *m_previous, *m_next;
     QLabel *m_branch, *m_stats;
 };
 

@@ -2,6 +2,7 @@
 
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
+#include "ui/transcript/found_words.h"
 #include "ui/transcript/transcript_text.h"
 
 #include <QAbstractTextDocumentLayout>
@@ -110,6 +111,30 @@ void paintBlockMarks(QPainter &painter, const QTextBlock &block, double width)
             theme.border);
 }
 
+/// Marks words searched for in the blocks that are painted.
+void addFoundWords(QAbstractTextDocumentLayout::PaintContext &context,
+                   const QTextDocument &document, const QStringList &words)
+{
+    const Theme &theme = Theme::current();
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        const auto [top, bottom] = linesOf(block);
+        if (bottom < context.clip.top() || top > context.clip.bottom())
+            continue;
+        for (const auto &[start, length] : findWords(block.text(), words)) {
+            QAbstractTextDocumentLayout::Selection mark;
+            mark.cursor = QTextCursor(block);
+            mark.cursor.setPosition(block.position() + int(start));
+            mark.cursor.setPosition(block.position() + int(start + length),
+                                    QTextCursor::KeepAnchor);
+            mark.format.setBackground(theme.match);
+            mark.format.setForeground(theme.text);
+            if (theme.highContrast)
+                mark.format.setFontUnderline(true);
+            context.selections.append(mark);
+        }
+    }
+}
+
 } // namespace
 
 QRectF copyButtonRect(const RenderedSection &section, int codeBlock)
@@ -135,7 +160,7 @@ int copyButtonAt(const RenderedSection &section, QPointF point)
 }
 
 void paintSection(QPainter &painter, const RenderedSection &section, const QRectF &clip,
-                  TextRange selection, CodeButtons buttons)
+                  TextRange selection, const QStringList &found, CodeButtons buttons)
 {
     const Theme &theme = Theme::current();
     const QTextDocument &document = *section.document;
@@ -155,6 +180,8 @@ void paintSection(QPainter &painter, const RenderedSection &section, const QRect
     QAbstractTextDocumentLayout::PaintContext context;
     context.clip = clip.translated(0, -section.above);
     context.palette.setColor(QPalette::Text, theme.text);
+    if (!found.isEmpty())
+        addFoundWords(context, *section.document, found);
     if (selection.from != selection.to) {
         QAbstractTextDocumentLayout::Selection chosen;
         chosen.cursor = QTextCursor(section.document.get());

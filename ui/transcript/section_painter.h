@@ -20,10 +20,10 @@ struct CodeButtons
     int hovered = -1, copied = -1;
 };
 
-/// Paints a section with its decorations at the painter's origin. clip is in the section's
-/// coordinates.
+/// Paints a section with its decorations at the painter's origin; the words `found` are marked.
+/// clip is in the section's coordinates.
 void paintSection(QPainter &painter, const RenderedSection &section, const QRectF &clip,
-                  TextRange selection, CodeButtons buttons);
+                  TextRange selection, const QStringList &found, CodeButtons buttons);
 
 /// The copy button of a code block, empty when it has no header.
 QRectF copyButtonRect(const RenderedSection &section, int codeBlock);

@@ -21,6 +21,9 @@ QString spokenName(const Message &message)
     case Message::State::Stopped:
         who = TranscriptView::tr("Stopped reply");
         break;
+    case Message::State::Interrupted:
+        who = TranscriptView::tr("Interrupted reply");
+        break;
     case Message::State::Failed:
         who = TranscriptView::tr("Failed reply: %1").arg(message.error);
         break;

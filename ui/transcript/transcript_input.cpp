@@ -1,3 +1,4 @@
+#include "app/chat/chat_texts.h"
 #include "ui/transcript/message_toolbar.h"
 #include "ui/transcript/transcript_accessible.h"
 #include "ui/transcript/transcript_view.h"
@@ -238,6 +239,9 @@ void TranscriptView::contextMenuEvent(QContextMenuEvent *event)
     else if (item == count() - 1)
         menu.addAction(tr("Regenerate"), this, &TranscriptView::regenerateRequested)
             ->setEnabled(!m_replying);
+    if (item == count() - 1 && !unfinishedAnswer(message).isEmpty())
+        menu.addAction(tr("Continue"), this, &TranscriptView::continueRequested)
+            ->setEnabled(!m_replying);
     if (message.siblingCount > 1) {
         const qint64 id = message.id;
         menu.addAction(tr("Previous version"), this, [this, id] { emit siblingRequested(id, -1); })
@@ -272,6 +276,29 @@ void TranscriptView::focusMessage(int index)
     }
     layOut();
     notifyMessageFocus(this, m_focused);
+}
+
+void TranscriptView::showFound(const QStringList &words, qint64 id)
+{
+    m_found = words;
+    viewport()->update();
+    const auto item = std::find_if(m_items.begin(), m_items.end(), [id](const auto &one) {
+        return id != 0 && one->message().id == id;
+    });
+    if (words.isEmpty() || item == m_items.end())
+        return;
+    const int index = int(item - m_items.begin());
+    focusMessage(index);
+    m_follow = false;
+    const double line = (*item)->foundTop(words);
+    (*item)->measure(0, line + viewport()->height());
+    placeItems();
+    const double y = m_tops[size_t(index)] + (*item)->foundTop(words);
+    m_adjusting = true;
+    verticalScrollBar()->setRange(0, std::max(1, int(m_tops.back())));
+    verticalScrollBar()->setValue(int(std::lround(y - viewport()->height() / 3.0)));
+    m_adjusting = false;
+    layOut();
 }
 
 void TranscriptView::moveFocus(int step)

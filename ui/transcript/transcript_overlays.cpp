@@ -1,4 +1,5 @@
 // What lies over the messages: the buttons of one, the editor, "Jump to latest".
+#include "app/chat/chat_texts.h"
 #include "ui/transcript/message_editor.h"
 #include "ui/transcript/message_toolbar.h"
 #include "ui/transcript/transcript_view.h"
@@ -30,11 +31,13 @@ void TranscriptView::placeOverlays()
         if (target != m_toolbarItem) {
             m_toolbarItem = target;
             const bool last = target == count() - 1;
-            m_toolbar->showFor(item.message(),
-                               {.edit = item.fromUser() && !m_replying,
-                                .regenerate = !item.fromUser() && last && !m_replying,
-                                .branches = !m_replying,
-                                .stats = !item.fromUser()});
+            m_toolbar->showFor(
+                item.message(),
+                {.edit = item.fromUser() && !m_replying,
+                 .regenerate = !item.fromUser() && last && !m_replying,
+                 .goOn = last && !m_replying && !unfinishedAnswer(item.message()).isEmpty(),
+                 .branches = !m_replying,
+                 .stats = !item.fromUser()});
         }
         const QRectF footer = item.footerRect().translated(0, m_tops[size_t(target)] - scrollTop());
         const QSize size = m_toolbar->sizeHint().boundedTo(
@@ -48,12 +51,19 @@ void TranscriptView::placeOverlays()
             0, m_tops[size_t(m_editedItem)] - scrollTop());
         m_editor->setGeometry(place.toRect());
     }
+    placeJump();
+}
+
+/// Below the messages, so that it covers none.
+void TranscriptView::placeJump()
+{
+    constexpr int kAround = 6;
     m_jump->setVisible(!m_follow && !m_items.empty());
-    if (m_jump->isVisible()) {
-        m_jump->adjustSize();
-        m_jump->move((width() - m_jump->width()) / 2, height() - m_jump->height() - 10);
-        m_jump->raise();
-    }
+    m_jump->adjustSize();
+    m_jump->move((width() - m_jump->width()) / 2, height() - m_jump->height() - kAround);
+    const int room = m_jump->isHidden() ? 0 : m_jump->height() + 2 * kAround;
+    if (viewportMargins().bottom() != room)
+        setViewportMargins(0, 0, 0, room);
 }
 
 void TranscriptView::editMessage(int index)

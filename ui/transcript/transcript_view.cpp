@@ -46,6 +46,8 @@ TranscriptView::TranscriptView(QWidget *parent)
             [this] { editMessage(m_toolbarItem); });
     connect(m_toolbar, &MessageToolbar::regenerateRequested, this,
             &TranscriptView::regenerateRequested);
+    connect(m_toolbar, &MessageToolbar::continueRequested, this,
+            &TranscriptView::continueRequested);
     connect(m_toolbar, &MessageToolbar::siblingRequested, this, [this, target](int step) {
         if (MessageItem *item = target())
             emit siblingRequested(item->message().id, step);
@@ -385,6 +387,7 @@ MessageItem::Look TranscriptView::lookOf(int index) const
     look.phase = m_phase;
     look.waiting = m_waiting;
     look.branches = index != m_toolbarItem;
+    look.found = m_found;
     return look;
 }
 

@@ -41,6 +41,8 @@ public:
     void focusMessage(int index);
     bool followsEnd() const { return m_follow; }
     void scrollToEnd();
+    /// Marks words searched for, and brings the first one in the message `id` into view (0: none).
+    void showFound(const QStringList &words, qint64 id);
     void editMessage(int index);
     bool editing() const { return m_editor != nullptr; }
     QString selectedText() const;
@@ -50,6 +52,7 @@ public:
 signals:
     void editAccepted(qint64 messageId, const QString &text);
     void regenerateRequested();
+    void continueRequested();
     void siblingRequested(qint64 messageId, int step);
     void linkActivated(const QString &address);
 
@@ -96,6 +99,7 @@ private:
 
     // transcript_overlays.cpp
     void placeOverlays();
+    void placeJump();
     int toolbarTarget() const;
     void closeEditor();
 
@@ -125,6 +129,7 @@ private:
     MessageItem::Hit m_hovered, m_copied, m_pressed;
     bool m_selecting = false;
     Place m_selectionStart, m_selectionEnd;
+    QStringList m_found;
     QPoint m_dragPoint;
 
     MessageToolbar *m_toolbar;

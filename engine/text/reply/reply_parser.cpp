@@ -59,8 +59,11 @@ bool canBeHeader(std::string_view text)
 
 } // namespace
 
-ReplyParser::ReplyParser(const ReplyFormat &format, const Tokenizer *tokenizer, bool inReasoning)
+ReplyParser::ReplyParser(const ReplyFormat &format, const Tokenizer *tokenizer, bool inReasoning,
+                         bool inAnswer)
     : m_format(format)
+    , m_begins(!inAnswer)
+    , m_anyText(inAnswer)
 {
     makeMarks(tokenizer);
     if (inReasoning)

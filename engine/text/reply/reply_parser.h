@@ -24,9 +24,10 @@ public:
 
     /// With a tokenizer, a marker that its vocabulary has as a token is only recognised as that
     /// token, never in text that merely looks like it. It may go when the parser is made.
-    /// `inReasoning`: ReplyFormat::opensIn().
+    /// `inReasoning`: ReplyFormat::opensIn(). `inAnswer`: the reply goes on in the middle of its
+    /// answer, so that white space it begins with belongs to it.
     explicit ReplyParser(const ReplyFormat &format, const Tokenizer *tokenizer = nullptr,
-                         bool inReasoning = false);
+                         bool inReasoning = false, bool inAnswer = false);
 
     /// UTF-8 in pieces of any size.
     void push(std::string_view text, Piece piece, std::vector<ReplyDelta> &out);
