@@ -180,15 +180,16 @@ void MainWindow::connectNotices()
     NoticeBar *notices = m_panel->notices();
     const QString load = QStringLiteral("load"), storage = QStringLiteral("storage"),
                   context = QStringLiteral("context");
-    connect(&m_engine, &EngineService::loadFailed, this,
-            [this, notices, load](const QString &path, const QString &message, bool cancelled) {
-                if (cancelled)
-                    return; // the user asked for it
-                notices->show(
-                    load, NoticeBar::Kind::Error,
-                    tr("“%1” could not be loaded: %2").arg(QFileInfo(path).fileName(), message),
-                    tr("Choose another model"), [this] { showModels(); });
-            });
+    connect(
+        &m_engine, &EngineService::loadFailed, this,
+        [this, notices, load](const QString &path, const QString &message, bool cancelled) {
+            if (cancelled)
+                return; // the user asked for it
+            notices->show(
+                load, NoticeBar::Kind::Error,
+                tr("“%1” could not be loaded: %2").arg(ModelLibrary::displayName(path), message),
+                tr("Choose another model"), [this] { showModels(); });
+        });
     connect(&m_engine, &EngineService::loadStarted, notices, [notices, load](const QString &path) {
         // A fallback to the starter model must not hide why the first one failed.
         if (path != ModelLibrary::starterModelPath())
@@ -214,12 +215,13 @@ void MainWindow::connectNotices()
                              "The line in the transcript shows where."),
                           tr("Settings"), [this] { showSettings(); });
     });
-    connect(&m_library, &ModelLibrary::deleteFailed, this,
-            [notices](const QString &path, const QString &message) {
-                notices->show(
-                    QStringLiteral("delete"), NoticeBar::Kind::Error,
-                    tr("“%1” could not be deleted: %2").arg(QFileInfo(path).fileName(), message));
-            });
+    connect(
+        &m_library, &ModelLibrary::deleteFailed, this,
+        [notices](const QString &path, const QString &message) {
+            notices->show(
+                QStringLiteral("delete"), NoticeBar::Kind::Error,
+                tr("“%1” could not be deleted: %2").arg(ModelLibrary::displayName(path), message));
+        });
     const auto settingsProblem = [notices](const QString &problem) {
         if (problem.isEmpty())
             notices->dismiss(QStringLiteral("settings"));

@@ -124,6 +124,7 @@ ModelEntry describeFound(const FoundModel &found, const FitQuestion &asked, Desc
         fromUtf8((found.name.isEmpty() ? QFileInfo(found.path).completeBaseName() : found.name)
                      .toStdString());
     entry.fileBytes = found.bytes;
+    entry.copies = found.copies;
     entry.problem = found.problem;
     const QFileInfo file(found.path);
     if (!file.isFile() && !file.isDir()) {

@@ -4,6 +4,7 @@
 #include "app/models/model_description.h"
 #include "app/models/model_files.h"
 #include "app/models/model_scan.h"
+#include "app/models/model_source.h"
 #include "app/runtime/status_values.h"
 #include "app/settings/engine_requests.h"
 
@@ -202,9 +203,17 @@ void ModelLibrary::removeFolder(const QString &path)
 
 void ModelLibrary::hideModel(const QString &path)
 {
-    QStringList hidden = m_file->hidden();
-    if (!hidden.contains(canonical(path)))
-        hidden.append(canonical(path));
+    QStringList hidden = m_file->hidden(), paths{path};
+    for (const ModelEntry &entry : std::as_const(m_entries)) {
+        if (entry.path != path)
+            continue;
+        for (const QString &copy : entry.copies)
+            paths.append(copy.mid(copy.indexOf(QLatin1Char('/'))));
+    }
+    for (const QString &one : std::as_const(paths)) {
+        if (!hidden.contains(canonical(one)))
+            hidden.append(canonical(one));
+    }
     const QString problem = m_file->setHidden(hidden);
     forget(path);
     if (!problem.isEmpty())
@@ -223,6 +232,12 @@ void ModelLibrary::forget(const QString &path)
                                      [&](const ModelEntry &entry) { return entry.path == path; });
     m_entries.erase(gone, m_entries.end());
     emit entriesChanged();
+}
+
+QString ModelLibrary::displayName(const QString &path)
+{
+    const QString name = ollamaName(path);
+    return name.isEmpty() ? QFileInfo(path).fileName() : name;
 }
 
 QString ModelLibrary::whyNotDeleted(const ModelEntry &entry)

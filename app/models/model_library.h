@@ -35,6 +35,7 @@ struct ModelEntry
     Fit fit = Unknown;
     QString fitText; // "CPU: needs 1.2 GB, 16 GB of RAM is free"
     bool builtIn = false;
+    QStringList copies; // other places with the same content, as "LM Studio: /path"
     bool operator==(const ModelEntry &) const = default;
 };
 
@@ -52,6 +53,8 @@ public:
     bool scanning() const { return m_scanning; }
     QStringList addedFolders() const;
     int hiddenCount() const; // of models removed from the list
+    /// What a model is called before its file was read: by its file, or as Ollama calls it.
+    static QString displayName(const QString &path);
     /// Why deleteModel() refuses this one, as a clause; empty: it does not.
     static QString whyNotDeleted(const ModelEntry &entry);
     static QString starterModelPath(); // installed, or in the source tree; empty when missing

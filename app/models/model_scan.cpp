@@ -1,13 +1,42 @@
 #include "app/models/model_scan.h"
 
+#include <QCryptographicHash>
 #include <QFile>
 #include <QFileInfo>
+#include <QHash>
 
+#include <algorithm>
 #include <utility>
 
 #include <sys/stat.h>
 
 namespace fireside {
+namespace {
+
+/// What tells a file of many gigabytes from others of its size without reading all of it: a digest
+/// of its beginning, which has the metadata and names every tensor, and of pieces spread over the
+/// rest. Empty when it cannot be read.
+QByteArray contentOf(const QString &path)
+{
+    constexpr qint64 kPiece = 64 * 1024, kPieces = 16;
+    QFile file(path);
+    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly))
+        return {};
+    QCryptographicHash digest(QCryptographicHash::Sha256);
+    for (qint64 i = 0; i < kPieces; ++i) {
+        const qint64 at = std::max<qint64>(0, file.size() - kPiece) / (kPieces - 1) * i;
+        if (!file.seek(at))
+            return {};
+        const QByteArray piece = file.read(kPiece);
+        if (piece.isEmpty())
+            return {};
+        digest.addData(piece);
+    }
+    digest.addData(QByteArray::number(file.size()));
+    return digest.result();
+}
+
+} // namespace
 
 ModelScan::ModelScan(Request request, Events events)
     : m_request(std::move(request))
@@ -31,6 +60,7 @@ void ModelScan::cancel()
 void ModelScan::run()
 {
     walkSources();
+    joinCopies();
     describeAll();
     tell([&] { m_events.finished(); });
 }
@@ -53,6 +83,30 @@ void ModelScan::walkSources()
             problem(folder, ModelLibrary::tr("the folder does not exist"));
         scanFolder(folder, QStringLiteral("Added folder"), *this);
     }
+}
+
+/// Files of the same size and content are one model, where it was found first.
+void ModelScan::joinCopies()
+{
+    QHash<qint64, int> withSize;
+    for (const FoundModel &model : std::as_const(m_found))
+        ++withSize[model.bytes];
+    QHash<QByteArray, qsizetype> first; // by content
+    QList<FoundModel> kept;
+    for (FoundModel &model : m_found) {
+        const QByteArray content = model.bytes > 0 && withSize[model.bytes] > 1 && !cancelled()
+                                       ? contentOf(model.path)
+                                       : QByteArray();
+        const auto known = first.constFind(content);
+        if (content.isEmpty() || known == first.constEnd()) {
+            if (!content.isEmpty())
+                first.insert(content, kept.size());
+            kept.append(std::move(model));
+            continue;
+        }
+        kept[*known].copies.append(model.source + QStringLiteral(": ") + model.path);
+    }
+    m_found = std::move(kept);
 }
 
 void ModelScan::describeAll()

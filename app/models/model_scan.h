@@ -13,7 +13,8 @@
 
 namespace fireside {
 
-/// One search for models: first all sources are walked, then each model found is described. Runs on
+/// One search for models: first all sources are walked, then what is the same in several places
+/// becomes one, then each model is described. Runs on
 /// a pool thread and may outlive the library that started it, which it then no longer talks to.
 class ModelScan : public ModelSink
 {
@@ -50,6 +51,7 @@ private:
     template <typename Send>
     void tell(Send send);
     void walkSources();
+    void joinCopies();
     void describeAll();
     bool isNew(const FoundModel &model);
 

@@ -16,6 +16,7 @@ struct FoundModel
     QString problem;    // why it cannot be loaded, when that is clear without reading it
     QStringList shards; // all files of a split model, the first one included; else empty
     qint64 bytes = 0;   // of all files together
+    QStringList copies; // other places with the same content, as "LM Studio: /path"
 };
 
 /// What a source reports to. Called on a pool thread.
@@ -41,6 +42,10 @@ void scanLmStudio(ModelSink &sink);
 void scanOllama(ModelSink &sink);
 /// ~/.local/share/Jan/data: model.yml beside or instead of the file.
 void scanJan(ModelSink &sink);
+
+/// What Ollama calls the model whose weights lie at `path` ("llama3.2:1b"); empty when it is none
+/// of Ollama's blobs.
+QString ollamaName(const QString &path);
 
 // For the sources.
 

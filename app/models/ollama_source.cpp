@@ -3,6 +3,7 @@
 #include "app/models/model_source.h"
 
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
@@ -12,6 +13,8 @@
 
 namespace fireside {
 namespace {
+
+constexpr qint64 kMaxManifest = 1 << 20; // bytes
 
 QStringList modelFolders()
 {
@@ -74,6 +77,26 @@ void readManifest(const QString &root, const QString &path, const QString &name,
 }
 
 } // namespace
+
+QString ollamaName(const QString &path)
+{
+    const QFileInfo blob(path);
+    QDir root = blob.dir();
+    if (root.dirName() != QLatin1String("blobs") || !root.cdUp() ||
+        !blob.fileName().startsWith(QLatin1String("sha256")))
+        return {};
+    const QString manifests = root.filePath(QStringLiteral("manifests"));
+    QDirIterator files(manifests, QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        QFile manifest(files.next());
+        if (!manifest.open(QIODevice::ReadOnly) || manifest.size() > kMaxManifest)
+            continue;
+        QString digest = weightsDigest(manifest.readAll());
+        if (digest.replace(QLatin1Char(':'), QLatin1Char('-')) == blob.fileName())
+            return modelName(manifests, manifest.fileName());
+    }
+    return {};
+}
 
 void scanOllama(ModelSink &sink)
 {

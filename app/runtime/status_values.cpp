@@ -101,6 +101,8 @@ ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double
     ModelStatus status;
     status.path = QFile::decodeName(summary.path.c_str());
     status.name = text(summary.name);
+    if (status.name == QFileInfo(status.path).completeBaseName()) // the file does not say
+        status.name = ModelLibrary::displayName(status.path);
     status.architecture = text(summary.architecture);
     status.quantisation = text(summary.quantisation);
     status.quantisedTo = text(summary.quantisedTo);

@@ -28,6 +28,15 @@ void copyModel(const QString &type, const QString &to)
     QFile::setPermissions(to, QFile::Permissions(0x6644));
 }
 
+/// The same, but no copy of another one: its padding behind the tensors tells it apart.
+void ownModel(const QString &type, const QString &to)
+{
+    copyModel(type, to);
+    QFile file(to);
+    ASSERT_TRUE(file.open(QIODevice::Append));
+    file.write(QCryptographicHash::hash(to.toUtf8(), QCryptographicHash::Md5));
+}
+
 class LibraryTest : public ::testing::Test
 {
 protected:
@@ -97,15 +106,15 @@ TEST_F(LibraryTest, theStarterIsFirstAndDescribed)
 
 TEST_F(LibraryTest, everySourceIsRead)
 {
-    copyModel(QStringLiteral("iq1_s"), home("/.local/share/fireside/models/own.gguf"));
-    copyModel(QStringLiteral("q2_k"), home("/.lmstudio/models/org/repo/studio.gguf"));
-    copyModel(QStringLiteral("f16"), home("/.lmstudio/models/org/repo/mmproj-studio.gguf"));
+    ownModel(QStringLiteral("iq1_s"), home("/.local/share/fireside/models/own.gguf"));
+    ownModel(QStringLiteral("q2_k"), home("/.lmstudio/models/org/repo/studio.gguf"));
+    ownModel(QStringLiteral("f16"), home("/.lmstudio/models/org/repo/mmproj-studio.gguf"));
     writeFile(home("/.cache/lm-studio/settings.json"),
               "{\"downloadsFolder\": \"" + home("/moved").toUtf8() + "\"}");
-    copyModel(QStringLiteral("iq4_xs"), home("/moved/a/b/moved.gguf"));
+    ownModel(QStringLiteral("iq4_xs"), home("/moved/a/b/moved.gguf"));
     // Hugging Face: the snapshot's files are links to blobs; two revisions share one.
     const QString repository = home("/.cache/huggingface/hub/models--org--name-GGUF");
-    copyModel(QStringLiteral("q4_k"), repository + QStringLiteral("/blobs/0123abcd"));
+    ownModel(QStringLiteral("q4_k"), repository + QStringLiteral("/blobs/0123abcd"));
     for (const char *revision : {"1111", "2222"})
         makeLink(QStringLiteral("../../blobs/0123abcd"),
                  repository + QStringLiteral("/snapshots/") + QString::fromLatin1(revision) +
@@ -121,8 +130,8 @@ TEST_F(LibraryTest, everySourceIsRead)
                                 mixture + QString::fromLatin1(name)));
     // Ollama.
     const QByteArray digest = QByteArray(64, 'a');
-    copyModel(QStringLiteral("iq3_s"),
-              home("/.ollama/models/blobs/sha256-") + QString::fromLatin1(digest));
+    ownModel(QStringLiteral("iq3_s"),
+             home("/.ollama/models/blobs/sha256-") + QString::fromLatin1(digest));
     writeFile(home("/.ollama/models/manifests/registry.ollama.ai/library/tiny/1b"),
               "{\"layers\":[{\"mediaType\":\"application/"
               "vnd.ollama.image.license\",\"digest\":\"sha256:" +
@@ -137,10 +146,10 @@ TEST_F(LibraryTest, everySourceIsRead)
               "{\"layers\":[{\"mediaType\":\"application/vnd.ollama.image.model\","
               "\"digest\":\"sha256:../../../../etc/passwd\"}]}");
     // Jan: one model inside, one that was imported from elsewhere.
-    copyModel(QStringLiteral("f16"), home("/.local/share/Jan/data/llamacpp/models/x/model.gguf"));
+    ownModel(QStringLiteral("f16"), home("/.local/share/Jan/data/llamacpp/models/x/model.gguf"));
     writeFile(home("/.local/share/Jan/data/llamacpp/models/x/model.yml"),
               "name: Inside\nmodel_path: llamacpp/models/x/model.gguf\n");
-    copyModel(QStringLiteral("f16"), home("/elsewhere/imported.gguf"));
+    ownModel(QStringLiteral("f16"), home("/elsewhere/imported.gguf"));
     writeFile(home("/.local/share/Jan/data/llamacpp/models/y/model.yml"),
               "name: 'Imported'\nmodel_path: " + home("/elsewhere/imported.gguf").toUtf8() + "\n");
 
@@ -188,8 +197,8 @@ TEST_F(LibraryTest, everySourceIsRead)
 TEST_F(LibraryTest, splitModelsAreOneEntryAndMissingPartsAreNamed)
 {
     const QString folder = home("/.local/share/fireside/models/");
-    copyModel(QStringLiteral("iq1_s"), folder + QStringLiteral("big-00001-of-00003.gguf"));
-    copyModel(QStringLiteral("q2_k"), folder + QStringLiteral("big-00003-of-00003.gguf"));
+    ownModel(QStringLiteral("iq1_s"), folder + QStringLiteral("big-00001-of-00003.gguf"));
+    ownModel(QStringLiteral("q2_k"), folder + QStringLiteral("big-00003-of-00003.gguf"));
     ModelLibrary library;
     scan(library);
     const ModelEntry *big = find(library, QStringLiteral("big-00001-of-00003.gguf"));
@@ -206,11 +215,11 @@ TEST_F(LibraryTest, splitModelsAreOneEntryAndMissingPartsAreNamed)
 
 TEST_F(LibraryTest, onlyItsOwnFilesOfTheListAreDeleted)
 {
-    copyModel(QStringLiteral("q4_k"), home("/.local/share/fireside/models/own.gguf"));
-    copyModel(QStringLiteral("q4_k"), home("/elsewhere/other.gguf"));
+    ownModel(QStringLiteral("q4_k"), home("/.local/share/fireside/models/own.gguf"));
+    ownModel(QStringLiteral("q4_k"), home("/elsewhere/other.gguf"));
     const QByteArray digest = QByteArray(64, 'a');
     const QString blob = home("/.ollama/models/blobs/sha256-") + QString::fromLatin1(digest);
-    copyModel(QStringLiteral("q4_k"), blob);
+    ownModel(QStringLiteral("q4_k"), blob);
     writeFile(home("/.ollama/models/manifests/registry.ollama.ai/library/tiny/1b"),
               "{\"layers\":[{\"mediaType\":\"application/vnd.ollama.image.model\","
               "\"digest\":\"sha256:" +
@@ -238,13 +247,59 @@ TEST_F(LibraryTest, onlyItsOwnFilesOfTheListAreDeleted)
     EXPECT_FALSE(QFile::exists(home("/.local/share/fireside/models/own.gguf")));
 }
 
+TEST_F(LibraryTest, theSameModelInSeveralPlacesIsOne)
+{
+    const QString own = home("/.local/share/fireside/models/own.gguf");
+    const QString studio = home("/.lmstudio/models/org/repo/studio.gguf");
+    copyModel(QStringLiteral("q4_k"), own);
+    copyModel(QStringLiteral("q4_k"), studio);
+    copyModel(QStringLiteral("q2_k"), home("/.lmstudio/models/org/repo/other.gguf"));
+    // The same size, and another byte in the middle.
+    const QString changed = home("/.lmstudio/models/org/repo/tuned.gguf");
+    copyModel(QStringLiteral("q4_k"), changed);
+    QFile file(changed);
+    ASSERT_TRUE(file.open(QIODevice::ReadWrite) && file.seek(file.size() / 2));
+    char byte = 0;
+    ASSERT_TRUE(file.getChar(&byte) && file.seek(file.size() / 2) &&
+                file.putChar(static_cast<char>(byte + 1)));
+    file.close();
+
+    ModelLibrary library;
+    scan(library);
+    EXPECT_EQ(namesFrom(library, "Fireside"), QStringList{QStringLiteral("own.gguf")});
+    EXPECT_EQ(namesFrom(library, "LM Studio"),
+              (QStringList{QStringLiteral("other.gguf"), QStringLiteral("tuned.gguf")}));
+    const ModelEntry *entry = find(library, QStringLiteral("own.gguf"));
+    ASSERT_NE(entry, nullptr);
+    EXPECT_EQ(entry->copies, QStringList{QStringLiteral("LM Studio: ") + studio});
+    library.hideModel(own);
+    scan(library);
+    EXPECT_EQ(find(library, QStringLiteral("studio.gguf")), nullptr) << "no copy comes instead";
+    EXPECT_EQ(find(library, QStringLiteral("own.gguf")), nullptr);
+}
+
+TEST_F(LibraryTest, modelsOfOllamaHaveTheirNamesBeforeTheyAreRead)
+{
+    const QString digest = QString(64, QLatin1Char('b'));
+    const QString blob = home("/.ollama/models/blobs/sha256-") + digest;
+    ownModel(QStringLiteral("q4_k"), blob);
+    EXPECT_EQ(ModelLibrary::displayName(blob), QStringLiteral("sha256-") + digest);
+    writeFile(home("/.ollama/models/manifests/registry.ollama.ai/library/tiny/1b"),
+              "{\"layers\":[{\"mediaType\":\"application/vnd.ollama.image.model\","
+              "\"digest\":\"sha256:" +
+                  digest.toUtf8() + "\"}]}");
+    writeFile(home("/.ollama/models/manifests/broken"), "{");
+    EXPECT_EQ(ModelLibrary::displayName(blob), QStringLiteral("tiny:1b"));
+    EXPECT_EQ(ModelLibrary::displayName(QStringLiteral("/a/b c.gguf")), QStringLiteral("b c.gguf"));
+}
+
 TEST_F(LibraryTest, hiddenFoldersAndCompanionsOfModelsAreLeftOut)
 {
     const QString folder = home("/.local/share/fireside/models");
-    copyModel(QStringLiteral("q4_k"), folder + QStringLiteral("/one.gguf"));
-    copyModel(QStringLiteral("q2_k"), folder + QStringLiteral("/.trash/two.gguf"));
-    copyModel(QStringLiteral("q2_k"), folder + QStringLiteral("/mtp-one.gguf"));
-    copyModel(QStringLiteral("q2_k"), folder + QStringLiteral("/one-MMPROJ-f16.gguf"));
+    ownModel(QStringLiteral("q4_k"), folder + QStringLiteral("/one.gguf"));
+    ownModel(QStringLiteral("q2_k"), folder + QStringLiteral("/.trash/two.gguf"));
+    ownModel(QStringLiteral("q2_k"), folder + QStringLiteral("/mtp-one.gguf"));
+    ownModel(QStringLiteral("q2_k"), folder + QStringLiteral("/one-MMPROJ-f16.gguf"));
     ModelLibrary library;
     scan(library);
     EXPECT_EQ(namesFrom(library, "Fireside"), QStringList{QStringLiteral("one.gguf")});
@@ -253,7 +308,7 @@ TEST_F(LibraryTest, hiddenFoldersAndCompanionsOfModelsAreLeftOut)
 TEST_F(LibraryTest, linksAreFollowedOnceAndLoopsEnd)
 {
     const QString folder = home("/.local/share/fireside/models");
-    copyModel(QStringLiteral("iq1_s"), home("/real/one.gguf"));
+    ownModel(QStringLiteral("iq1_s"), home("/real/one.gguf"));
     makeLink(home("/real"), folder + QStringLiteral("/a"));
     makeLink(home("/real"), folder + QStringLiteral("/b"));
     makeLink(folder, folder + QStringLiteral("/a-loop"));
@@ -332,9 +387,9 @@ TEST_F(LibraryTest, brokenFilesAreListedWithTheirReason)
 TEST_F(LibraryTest, aFolderWithoutPermissionIsAProblemNotAnEnd)
 {
     const QString folder = home("/.local/share/fireside/models");
-    copyModel(QStringLiteral("iq1_s"), folder + QStringLiteral("/open/one.gguf"));
-    copyModel(QStringLiteral("q2_k"), folder + QStringLiteral("/closed/two.gguf"));
-    copyModel(QStringLiteral("q2_k"), home("/.ollama/models/x.gguf"));
+    ownModel(QStringLiteral("iq1_s"), folder + QStringLiteral("/open/one.gguf"));
+    ownModel(QStringLiteral("q2_k"), folder + QStringLiteral("/closed/two.gguf"));
+    ownModel(QStringLiteral("q2_k"), home("/.ollama/models/x.gguf"));
     const QByteArray closed = (folder + QStringLiteral("/closed")).toUtf8();
     const QByteArray ollama = home("/.ollama/models").toUtf8();
     ::chmod(closed.constData(), 0);
@@ -359,8 +414,8 @@ TEST_F(LibraryTest, aFolderWithoutPermissionIsAProblemNotAnEnd)
 TEST_F(LibraryTest, addedFoldersAndHiddenModelsAreRemembered)
 {
     const QString folder = home("/my models");
-    copyModel(QStringLiteral("iq1_s"), folder + QStringLiteral("/one.gguf"));
-    copyModel(QStringLiteral("q2_k"), folder + QStringLiteral("/two.gguf"));
+    ownModel(QStringLiteral("iq1_s"), folder + QStringLiteral("/one.gguf"));
+    ownModel(QStringLiteral("q2_k"), folder + QStringLiteral("/two.gguf"));
     {
         ModelLibrary library;
         QSignalSpy finished(&library, &ModelLibrary::scanFinished);
@@ -400,7 +455,7 @@ TEST_F(LibraryTest, cancelEndsAtOnceAndKeepsWhatWasKnown)
 {
     const QString folder = home("/.local/share/fireside/models/");
     for (int i = 0; i < 40; ++i)
-        copyModel(QStringLiteral("iq1_s"), folder + QStringLiteral("m%1.gguf").arg(i));
+        ownModel(QStringLiteral("iq1_s"), folder + QStringLiteral("m%1.gguf").arg(i));
     ModelLibrary library;
     scan(library);
     const qsizetype all = library.entries().size();

@@ -52,6 +52,8 @@ protected:
         ASSERT_TRUE(QTest::qWaitFor([&] { return !library.scanning(); }, kPickerPatience));
     }
 
+    void showUnusable() { child<QToolButton>("modelUnusable")->setChecked(true); }
+
     template <typename Widget>
     Widget *child(const char *name)
     {
@@ -103,7 +105,6 @@ TEST_F(ModelPickerTest, ListsWhatIsOnDiskWithNumbers)
     openPicker();
     ASSERT_TRUE(choose(good()));
     ASSERT_TRUE(choose(other()));
-    ASSERT_TRUE(choose(broken()));
     ASSERT_TRUE(choose(good()));
     const QModelIndex current = view()->currentIndex();
     QStringList texts;
@@ -114,6 +115,26 @@ TEST_F(ModelPickerTest, ListsWhatIsOnDiskWithNumbers)
     EXPECT_TRUE(row.contains("llama"));
     EXPECT_TRUE(row.contains("Fits"));
     EXPECT_TRUE(child<QLabel>("detailsFit")->text().contains("Fits"));
+}
+
+TEST_F(ModelPickerTest, WhatCannotBeUsedIsFoldedAndLast)
+{
+    openPicker();
+    auto *unusable = child<QToolButton>("modelUnusable");
+    EXPECT_TRUE(unusable->isVisible());
+    EXPECT_EQ(unusable->text(), QStringLiteral("Cannot be used (1)"));
+    EXPECT_FALSE(choose(broken()));
+    QTest::mouseClick(unusable, Qt::LeftButton);
+    for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+        view()->sortByColumn(0, order);
+        const int last = rows()->rowCount() - 1;
+        EXPECT_EQ(rows()->index(last, 0).data(Qt::ToolTipRole).toString(), broken());
+    }
+    QTest::mouseClick(unusable, Qt::LeftButton);
+    EXPECT_FALSE(choose(broken()));
+    child<QLineEdit>("modelSearch")->setText(QStringLiteral("broken"));
+    EXPECT_TRUE(choose(broken())) << "a filter finds all";
+    EXPECT_FALSE(unusable->isVisible());
 }
 
 TEST_F(ModelPickerTest, EntriesAppearWhileTheScanStillRuns)
@@ -146,7 +167,7 @@ TEST_F(ModelPickerTest, FilterNeedsEveryWordAndSaysWhenNothingMatches)
     openPicker();
     auto *search = child<QLineEdit>("modelSearch");
     const int all = rows()->rowCount();
-    EXPECT_GE(all, 3);
+    EXPECT_GE(all, 3); // with the starter
     search->setText(QStringLiteral("iq3_s  GOOD"));
     EXPECT_EQ(rows()->rowCount(), 1);
     search->setText(QStringLiteral("iq3_s no-such-word"));
@@ -190,6 +211,7 @@ TEST_F(ModelPickerTest, LoadCarriesTheSettingsOfThisModelOnly)
 TEST_F(ModelPickerTest, UnusableModelSaysWhyAndCannotBeLoaded)
 {
     openPicker();
+    showUnusable();
     ASSERT_TRUE(choose(broken()));
     QSignalSpy requests(&picker, &ModelPicker::loadRequested);
     EXPECT_FALSE(child<QPushButton>("modelLoad")->isEnabled());

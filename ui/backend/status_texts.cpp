@@ -1,9 +1,9 @@
 #include "ui/backend/status_texts.h"
 
+#include "app/models/model_library.h"
 #include "ui/backend/number_text.h"
 
 #include <QCoreApplication>
-#include <QFileInfo>
 
 namespace fireside {
 
@@ -13,11 +13,6 @@ class PanelText
 {
     Q_DECLARE_TR_FUNCTIONS(fireside::StatusPanel)
 };
-
-QString fileName(const QString &path)
-{
-    return QFileInfo(path).fileName();
-}
 
 QString modelName(const ModelStatus &model)
 {
@@ -33,10 +28,10 @@ void describeNoModel(const StatusInputs &in, StatusTexts &out)
     out.model = PanelText::tr("No model");
     if (in.loadCancelled) {
         out.reason = PanelText::tr("Loading %1 was cancelled. Choose a model to start.")
-                         .arg(fileName(in.loadingPath));
+                         .arg(ModelLibrary::displayName(in.loadingPath));
     } else if (!in.loadFailure.isEmpty()) {
-        out.reason =
-            PanelText::tr("Could not load %1: %2").arg(fileName(in.loadingPath), in.loadFailure);
+        out.reason = PanelText::tr("Could not load %1: %2")
+                         .arg(ModelLibrary::displayName(in.loadingPath), in.loadFailure);
         out.tone = StatusTexts::Tone::Error;
     } else {
         out.reason = PanelText::tr("No model is loaded. Choose one to start.");
@@ -131,8 +126,8 @@ StatusTexts statusTexts(const StatusInputs &in)
         return out;
     }
     if (in.state == EngineState::Loading) {
-        out.model = fileName(in.loadingPath);
-        out.reason = PanelText::tr("Loading %1…").arg(fileName(in.loadingPath));
+        out.model = ModelLibrary::displayName(in.loadingPath);
+        out.reason = PanelText::tr("Loading %1…").arg(ModelLibrary::displayName(in.loadingPath));
         out.tone = StatusTexts::Tone::Busy;
         return out;
     }

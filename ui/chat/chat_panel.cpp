@@ -1,6 +1,7 @@
 #include "ui/chat/chat_panel.h"
 
 #include "app/chat/chat_controller.h"
+#include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
 #include "ui/chat/composer.h"
 #include "ui/chat/link_dialog.h"
@@ -12,7 +13,6 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QFileInfo>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QStackedWidget>
@@ -110,7 +110,7 @@ void ChatPanel::connectEngine()
 {
     connect(&m_engine, &EngineService::stateChanged, this, &ChatPanel::updateComposer);
     connect(&m_engine, &EngineService::loadStarted, this, [this](const QString &path) {
-        m_loading = QFileInfo(path).completeBaseName();
+        m_loading = ModelLibrary::displayName(path);
         m_loadPercent = 0;
         updateComposer();
     });

@@ -7,6 +7,7 @@
 #include "ui/transcript/found_words.h"
 
 #include <QPainter>
+#include <QStyle>
 #include <QTextLayout>
 
 namespace fireside {
@@ -73,6 +74,13 @@ void ConversationDelegate::paint(QPainter *painter, const QStyleOptionViewItem &
     painter->setPen(focused ? QPen(theme.accent, 1) : QPen(Qt::NoPen));
     painter->setBrush(chosen ? theme.selected : hovered ? theme.hover : QColor(Qt::transparent));
     painter->drawRoundedRect(QRectF(card).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
+    if (chosen) { // not by a shade alone: the row under the pointer has one too
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(theme.accent);
+        const QRectF bar(card.left(), card.top() + 7, 3, card.height() - 14);
+        painter->drawRoundedRect(QStyle::visualRect(option.direction, card, bar.toRect()), 1.5,
+                                 1.5);
+    }
 
     QRect inner = card.adjusted(kCardPadX, kCardPadY - 1, -kCardPadX, -kCardPadY + 1);
     if (index.data(ConversationModel::PinnedRole).toBool()) {

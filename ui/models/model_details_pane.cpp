@@ -25,14 +25,23 @@ QLabel *textLabel(QWidget *parent)
     return label;
 }
 
-// Long paths break anywhere, so that they do not widen the pane.
+// Long paths and digests break anywhere, so that they do not widen the pane.
 QString breakable(const QString &text)
 {
+    constexpr int kUnbroken = 16;
     QString out;
-    for (const QChar c : text) {
+    int run = 0;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        const QChar c = text[i];
         out += c;
-        if (!c.isLetterOrNumber())
+        run = c.isLetterOrNumber() ? run + 1 : 0;
+        if (c.isSpace() || c.isHighSurrogate() ||
+            (i + 1 < text.size() && (text[i + 1].isMark() || text[i + 1].isLowSurrogate())))
+            continue;
+        if (run == 0 || run >= kUnbroken) {
             out += QChar(0x200B); // zero-width space
+            run = 0;
+        }
     }
     return out;
 }
@@ -107,8 +116,8 @@ void ModelDetailsPane::showEntry(const ModelEntry *entry)
     m_content->setVisible(entry != nullptr);
     if (!entry)
         return;
-    m_name->setText(entry->name);
-    m_fitText = fitSentence(*entry);
+    m_name->setText(breakable(entry->name));
+    m_fitText = breakable(fitSentence(*entry));
     m_fit->setText(m_fitText);
     const bool usable = entry->problem.isEmpty();
     const bool fits = usable && entry->fit == ModelEntry::Fits;
@@ -134,7 +143,10 @@ void ModelDetailsPane::showEntry(const ModelEntry *entry)
                            ? tr("trained for %1 tokens").arg(countText(entry->contextTrained))
                            : tr("unknown"));
     m_license->setText(entry->license.isEmpty() ? tr("not named in the file") : entry->license);
-    m_source->setText(entry->source);
+    QString places = entry->source;
+    for (const QString &copy : entry->copies)
+        places += QLatin1Char('\n') + tr("also in %1").arg(copy);
+    m_source->setText(breakable(places));
     m_path->setText(breakable(entry->path));
 }
 

@@ -6,6 +6,8 @@
 
 #include <QSet>
 
+#include <algorithm>
+
 namespace fireside {
 
 namespace {
@@ -44,6 +46,13 @@ int ModelListModel::rowOf(const QString &path) const
             return row;
     }
     return -1;
+}
+
+int ModelListModel::unusableCount() const
+{
+    return static_cast<int>(
+        std::count_if(m_entries.cbegin(), m_entries.cend(),
+                      [](const ModelEntry &entry) { return !entry.problem.isEmpty(); }));
 }
 
 void ModelListModel::addOrUpdate(const ModelEntry &entry)
@@ -177,6 +186,8 @@ QVariant ModelListModel::data(const QModelIndex &index, int role) const
         return index.column() == Fit ? QVariant(fitIcon(entry)) : QVariant();
     case Qt::ToolTipRole:
         return index.column() == Name ? entry.path : text(entry, index.column());
+    case UsableRole:
+        return entry.problem.isEmpty();
     case Qt::ForegroundRole:
         return entry.problem.isEmpty() ? QVariant() : QVariant(Theme::current().muted);
     case Qt::FontRole:

@@ -22,7 +22,7 @@ public:
         License,
         ColumnCount
     };
-    enum Role { SortRole = Qt::UserRole + 1, FilterRole, PathRole };
+    enum Role { SortRole = Qt::UserRole + 1, FilterRole, PathRole, UsableRole };
 
     explicit ModelListModel(QObject *parent = nullptr)
         : QAbstractTableModel(parent)
@@ -35,6 +35,7 @@ public:
     void setLoadedPath(const QString &path);
     bool isLoaded(const QString &path) const { return !path.isEmpty() && path == m_loaded; }
 
+    int unusableCount() const;
     int rowOf(const QString &path) const; // -1: none
     const ModelEntry &entryAt(int row) const { return m_entries.at(row); }
 

@@ -147,6 +147,9 @@ void ModelPicker::showScanState()
         m_scanText->setText(tr("Looking for models…"));
     }
     m_rescan->setText(scanning ? tr("&Cancel scan") : tr("&Rescan"));
+    const int unusable = m_models->unusableCount();
+    m_unusable->setText(tr("Cannot be used (%1)").arg(unusable));
+    m_unusable->setVisible(unusable > 0 && m_search->text().isEmpty());
     const bool nothing = m_filter->rowCount() == 0;
     m_pages->setCurrentIndex(nothing ? 1 : 0);
     m_side->setVisible(!nothing);
@@ -156,6 +159,11 @@ void ModelPicker::showScanState()
 
 void ModelPicker::showEmptyText()
 {
+    if (m_search->text().isEmpty() && m_models->rowCount() > 0) {
+        m_empty->setText(tr("<h3>None of these models can be used</h3><p>Below they are shown with "
+                            "what is in their way.</p>"));
+        return;
+    }
     if (m_models->rowCount() > 0) {
         m_empty->setText(
             tr("<h3>No model matches “%1”</h3><p>Clear the search field to see every model.</p>")
@@ -266,6 +274,8 @@ void ModelPicker::openFile(const QString &path)
             m_opened.append(entry);
         m_models->addOrUpdate(entry);
         m_search->clear(); // the file must be seen
+        if (!entry.problem.isEmpty())
+            m_unusable->setChecked(true);
         showScanState();
         if (read != m_readsStarted)
             return;
@@ -303,7 +313,7 @@ void ModelPicker::removeFromList()
 void ModelPicker::deleteFile()
 {
     const ModelEntry *entry = selected();
-    if (!entry || entry->builtIn)
+    if (!entry || !ModelLibrary::whyNotDeleted(*entry).isEmpty())
         return;
     const QString path = entry->path;
     const QString detail =

@@ -47,6 +47,7 @@ private:
     QWidget *buildTopRow();
     QWidget *buildScanRow();
     QWidget *buildPages();
+    QWidget *buildUnusable();
     QWidget *buildSide();
     QWidget *buildButtons();
     void addListActions();
@@ -84,6 +85,7 @@ private:
     QProgressBar *m_scanBar;
     QStackedWidget *m_pages; // the list, or the empty state
     QTreeView *m_view;
+    QToolButton *m_unusable; // shows those that cannot be used
     QLabel *m_empty;
     QWidget *m_side;
     ModelDetailsPane *m_details;

@@ -68,7 +68,12 @@ ModelPicker::ModelPicker(ModelLibrary &library, EngineService &engine, AppSettin
     splitter->setChildrenCollapsible(false);
     QWidget *top = buildTopRow();
     QWidget *scan = buildScanRow();
-    splitter->addWidget(buildPages());
+    auto *left = new QWidget(splitter);
+    auto *column = new QVBoxLayout(left);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(buildPages(), 1);
+    column->addWidget(buildUnusable());
+    splitter->addWidget(left);
     splitter->addWidget(buildSide());
     splitter->setStretchFactor(0, 1);
     splitter->setSizes({720, kSideWidth});
@@ -237,6 +242,23 @@ QWidget *ModelPicker::buildPages()
     layout->addStretch(2);
     m_pages->addWidget(emptyPage);
     return m_pages;
+}
+
+QWidget *ModelPicker::buildUnusable()
+{
+    m_unusable = new QToolButton(this);
+    m_unusable->setObjectName(QStringLiteral("modelUnusable"));
+    m_unusable->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_unusable->setCheckable(true);
+    m_unusable->setFocusPolicy(Qt::StrongFocus);
+    m_unusable->setIcon(icon(IconName::ChevronRight));
+    connect(m_unusable, &QToolButton::toggled, this, [this](bool shown) {
+        m_unusable->setIcon(icon(shown ? IconName::ChevronDown : IconName::ChevronRight));
+        m_filter->setUnusableShown(shown);
+        showScanState();
+        showSelection();
+    });
+    return m_unusable;
 }
 
 QWidget *ModelPicker::buildSide()

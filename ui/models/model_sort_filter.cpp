@@ -3,6 +3,7 @@
 #include "ui/models/model_list_model.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fireside {
 
@@ -20,10 +21,18 @@ void ModelSortFilter::setFilterText(const QString &text)
     invalidateFilter();
 }
 
+void ModelSortFilter::setUnusableShown(bool shown)
+{
+    if (std::exchange(m_unusableShown, shown) != shown)
+        invalidateFilter();
+}
+
 bool ModelSortFilter::filterAcceptsRow(int row, const QModelIndex &parent) const
 {
-    const QString text =
-        sourceModel()->index(row, 0, parent).data(ModelListModel::FilterRole).toString();
+    const QModelIndex index = sourceModel()->index(row, 0, parent);
+    if (!m_unusableShown && m_words.isEmpty() && !index.data(ModelListModel::UsableRole).toBool())
+        return false;
+    const QString text = index.data(ModelListModel::FilterRole).toString();
     return std::all_of(m_words.begin(), m_words.end(), [&](const QString &word) {
         return text.contains(word, Qt::CaseInsensitive);
     });
@@ -31,6 +40,9 @@ bool ModelSortFilter::filterAcceptsRow(int row, const QModelIndex &parent) const
 
 bool ModelSortFilter::lessThan(const QModelIndex &left, const QModelIndex &right) const
 {
+    const bool leftUsable = left.data(ModelListModel::UsableRole).toBool();
+    if (leftUsable != right.data(ModelListModel::UsableRole).toBool())
+        return leftUsable == (sortOrder() == Qt::AscendingOrder); // last in both orders
     if (left.data(sortRole()) != right.data(sortRole()))
         return QSortFilterProxyModel::lessThan(left, right);
     // Equal values keep a stable, readable order.

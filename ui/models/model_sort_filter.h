@@ -5,7 +5,8 @@
 namespace fireside {
 
 /// Rows that contain every word of the filter, in any order and case, anywhere in name,
-/// architecture, quantisation, source or path; sorted by value, not by text.
+/// architecture, quantisation, source or path; sorted by value, not by text, and those that cannot
+/// be used last. These are left out until they are asked for, or a filter finds them.
 class ModelSortFilter : public QSortFilterProxyModel
 {
     Q_OBJECT
@@ -13,6 +14,7 @@ public:
     explicit ModelSortFilter(QObject *parent = nullptr);
 
     void setFilterText(const QString &text);
+    void setUnusableShown(bool shown);
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex &parent) const override;
@@ -20,6 +22,7 @@ protected:
 
 private:
     QStringList m_words;
+    bool m_unusableShown = false;
 };
 
 } // namespace fireside

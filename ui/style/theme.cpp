@@ -55,7 +55,7 @@ Theme darkTheme()
     t.surface = QColor(0x272423);
     t.sunken = QColor(0x151312);
     t.hover = QColor(0x2e2b29);
-    t.selected = QColor(0x3a3532);
+    t.selected = QColor(0x46403b);
     t.border = QColor(0x3b3734);
     t.text = QColor(0xece7e1);
     t.muted = QColor(0xa89f96);
