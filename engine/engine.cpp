@@ -79,7 +79,8 @@ struct LoadedModel::Parts
     explicit Parts(ModelFile opened)
         : file(std::move(opened))
     {}
-    void readText(const std::filesystem::path &path);
+    void readText();
+    void requireVocabulary(const std::filesystem::path &path) const;
     void upload(const LoadOptions &options, const EngineOptions &engine,
                 const LoadProgress &progress, std::stop_token stop);
     void dropUnusedPages();
@@ -99,13 +100,18 @@ struct LoadedModel::Parts
     const ChatTemplate &format() const { return chatTemplate ? *chatTemplate : *fallbackTemplate; }
 };
 
-/// Tokenizer and template.
-void LoadedModel::Parts::readText(const std::filesystem::path &path)
+/// The tokenizer must not give ids that have no row.
+void LoadedModel::Parts::requireVocabulary(const std::filesystem::path &path) const
 {
-    tokenizer = Tokenizer::fromModel(file);
     if (tokenizer->size() > static_cast<std::size_t>(summary.vocabulary))
         throwBadInput(path.string() + ": the vocabulary has " + std::to_string(tokenizer->size()) +
                       " entries, the embedding " + std::to_string(summary.vocabulary));
+}
+
+/// Tokenizer and template; needs nothing but the file.
+void LoadedModel::Parts::readText()
+{
+    tokenizer = Tokenizer::fromModel(file);
     if (const auto source = file.chatTemplate()) {
         try {
             chatTemplate.emplace(*source);
@@ -357,19 +363,23 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
     step("opening", 0);
     auto parts = std::make_unique<LoadedModel::Parts>(ModelFile::open(path));
     LoadedModel::Parts &p = *parts;
+    // The vocabulary is read while the weights are on their way.
+    std::future<void> text;
+    if (!options.idsOnly)
+        text = std::async(std::launch::async, [&p] { p.readText(); });
     // Where a device failed, without: the model may come to lie on several.
     const bool drafts = options.draftHeads && !options.recovery;
     p.summary = describeModel(p.file, options.context, options.kvType, options.quantize, drafts);
     requireUsable(p.summary, options);
     p.plan = p.summary.plan.value();
 
-    // The vocabulary is read while the weights are on their way.
-    std::future<void> text;
-    if (!options.idsOnly)
-        text = std::async(std::launch::async, [&p, &path] { p.readText(path); });
-    const auto textFailed = [&text] { // what is already known, so that nobody waits for it
+    const auto takeText = [&] {
+        text.get();
+        p.requireVocabulary(path);
+    };
+    const auto textFailed = [&] { // what is already known, so that nobody waits for it
         if (text.valid() && text.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
-            text.get();
+            takeText();
     };
 
     step("looking at the devices", 0.2);
@@ -399,7 +409,7 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
     }
     step("reading the vocabulary", 1);
     if (text.valid())
-        text.get();
+        takeText();
     p.file.requireUnchanged();
     step("giving the file's pages back", 1);
     p.dropUnusedPages();

@@ -1,6 +1,7 @@
 #include "app/bench/benchmark.h"
 
 #include "engine/core/memory_info.h"
+#include "engine/files/model_file.h"
 #include "engine/generate/embedder.h"
 
 #include <algorithm>
@@ -110,6 +111,32 @@ private:
     std::mt19937_64 m_random{1};
 };
 
+/// The parts of opening, which overlap while a model is loaded, one after another.
+std::vector<std::pair<std::string, double>> measureOpening(const std::filesystem::path &path,
+                                                           bool tokenizer)
+{
+    constexpr int kTimes = 9;
+    std::vector<double> opening, describing, reading;
+    for (int i = 0; i < kTimes; ++i) {
+        auto since = Clock::now();
+        const auto lap = [&since](std::vector<double> &times) {
+            times.push_back(secondsSince(since));
+            since = Clock::now();
+        };
+        const ModelFile file = ModelFile::open(path);
+        lap(opening);
+        describeModel(file);
+        lap(describing);
+        if (tokenizer) {
+            Tokenizer::fromModel(file);
+            lap(reading);
+        }
+    }
+    return {{"the file's header", median(opening)},
+            {"its description", median(describing)},
+            {"its tokenizer", median(reading)}};
+}
+
 /// An encoder's sequences, as many in one batch as there are chats.
 void benchmarkEncoder(const LoadedModel &model, const BenchSettings &s, const std::stop_token &stop,
                       BenchResult &result)
@@ -165,6 +192,8 @@ BenchResult benchmark(const std::filesystem::path &path, const BenchSettings &s,
         stop);
     ended();
     result.loadSeconds = secondsSince(loading);
+    if (s.opening)
+        result.openingParts = measureOpening(path, !load.idsOnly);
     result.weightBytes = model->plan().weights();
     result.kvBytes = model->plan().kv();
     result.backend = toString(model->selection().kind);

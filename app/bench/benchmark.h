@@ -16,6 +16,7 @@ struct BenchSettings
     int depth = 0;     // tokens already in the cache
     int chats = 1;     // that generate together, a token each per pass
     int repetitions = 3;
+    bool opening = false; // measure the parts of opening, too
     LoadOptions load;
     EngineOptions engine;
 };
@@ -26,6 +27,9 @@ struct BenchResult
     double promptRate = 0, generateRate = 0; // tokens per second, of all chats together
     double loadSeconds = 0;
     std::vector<std::pair<std::string, double>> loadStages; // seconds of each, in order
+    /// Of what loading does at once, each alone, with the file in the system's cache: file,
+    /// description, tokenizer. Medians in seconds.
+    std::vector<std::pair<std::string, double>> openingParts;
     std::uint64_t weightBytes = 0, kvBytes = 0, peakResidentBytes = 0;
     std::string backend, device, reason;
     std::vector<OpTime> promptOps, generateOps; // of all repetitions

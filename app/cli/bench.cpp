@@ -52,6 +52,9 @@ void printLoad(const BenchResult &r)
     std::printf("load\n");
     for (const auto &[stage, seconds] : r.loadStages)
         std::printf("  %-26s %8.1f ms\n", stage.c_str(), seconds * 1e3);
+    std::printf("opening, each part alone\n");
+    for (const auto &[part, seconds] : r.openingParts)
+        std::printf("  %-26s %8.1f ms\n", part.c_str(), seconds * 1e3);
 }
 
 void bench(BenchOptions o)
@@ -61,6 +64,7 @@ void bench(BenchOptions o)
         synthetic.emplace(o.shape, o.type, o.write);
     o.settings.load = o.model.loadOptions();
     o.settings.engine = engineOptions();
+    o.settings.opening = o.load;
     const BenchResult r =
         benchmark(synthetic ? synthetic->path() : std::filesystem::path(o.model.path), o.settings,
                   interruptToken());
@@ -77,6 +81,8 @@ void bench(BenchOptions o)
         if (o.load)
             for (const auto &[stage, seconds] : r.loadStages)
                 j["load"].push_back({{"stage", stage}, {"seconds", seconds}});
+        for (const auto &[part, seconds] : r.openingParts)
+            j["opening"].push_back({{"part", part}, {"seconds", seconds}});
         if (o.ops)
             j["ops"] = {{"prompt", opsJson(r.promptOps)}, {"generation", opsJson(r.generateOps)}};
         std::printf("%s\n", j.dump(2).c_str());
@@ -123,7 +129,8 @@ void addBench(CLI::App &app)
     command->add_option("--reps", o->settings.repetitions, "Repetitions")
         ->check(CLI::Range(1, 1000));
     command->add_flag("--json", o->json, "As JSON");
-    command->add_flag("--load", o->load, "Time per step of loading, too");
+    command->add_flag("--load", o->load,
+                      "Time per step of loading, and of each part of opening alone, too");
     command->add_flag("--ops", o->ops, "Time per op, too");
     command->callback([o] {
         if (o->model.path.empty() == o->shape.empty())

@@ -36,4 +36,26 @@ std::string_view ByteReader::readString(std::uint64_t limit, std::string_view wh
     return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
 
+std::vector<std::string_view> ByteReader::readStrings(std::size_t count, std::string_view what)
+{
+    std::vector<std::string_view> texts(count);
+    std::size_t at = m_offset;
+    for (std::string_view &text : texts) {
+        std::uint64_t length = 0;
+        const std::size_t left = m_bytes.size() - at;
+        if (left >= sizeof length)
+            std::memcpy(&length, m_bytes.data() + at, sizeof length);
+        if (left < sizeof length || length > left - sizeof length) {
+            m_offset = at;
+            readString(left, what); // says what is wrong
+        }
+        at += sizeof length;
+        text = {reinterpret_cast<const char *>(m_bytes.data() + at),
+                static_cast<std::size_t>(length)};
+        at += static_cast<std::size_t>(length);
+    }
+    m_offset = at;
+    return texts;
+}
+
 } // namespace fireside

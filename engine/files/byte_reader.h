@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fireside {
 
@@ -31,12 +32,17 @@ public:
     requires std::integral<T> || std::floating_point<T> T read(std::string_view what)
     {
         T value;
-        std::memcpy(&value, take(sizeof(T), what).data(), sizeof(T));
+        if (sizeof(T) > remaining())
+            take(sizeof(T), what); // says so
+        std::memcpy(&value, m_bytes.data() + m_offset, sizeof(T));
+        m_offset += sizeof(T);
         return value;
     }
     std::span<const std::byte> take(std::uint64_t count, std::string_view what);
     /// A 64-bit length and that many bytes; longer than `limit` is an error.
     std::string_view readString(std::uint64_t limit, std::string_view what);
+    /// `count` of them, one behind the other; vocabularies are long.
+    std::vector<std::string_view> readStrings(std::size_t count, std::string_view what);
 
     [[noreturn]] void fail(const std::string &text) const; // adds the path
 

@@ -262,7 +262,7 @@ GgufArray GgufParser::readArray(std::string_view key)
         fill(array.floatValues, [&] { return m_reader.read<double>(what); });
         break;
     default:
-        fill(array.strings, [&] { return m_reader.readString(m_reader.remaining(), what); });
+        array.strings = m_reader.readStrings(size, what);
         break;
     }
     return array;

@@ -103,18 +103,45 @@ std::string quantisationOf(const ModelFile &file)
     return common;
 }
 
-/// FNV-1a over the headers and the size; http://www.isthe.com/chongo/tech/comp/fnv/
+/// Eight bytes at a time, since a header may have tens of megabytes; the steps are those of
+/// FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), and the high bits come back to the low
+/// ones.
+class HeaderHash
+{
+public:
+    void add(std::uint64_t word)
+    {
+        m_hash = (m_hash ^ word) * 0x9E3779B97F4A7C15u;
+        m_hash ^= m_hash >> 32;
+    }
+    void add(std::span<const std::byte> bytes)
+    {
+        for (; bytes.size() >= 8; bytes = bytes.subspan(8))
+            add(wordOf(bytes.first(8)));
+        add(wordOf(bytes));
+        add(bytes.size());
+    }
+    std::uint64_t value() const { return m_hash; }
+
+private:
+    static std::uint64_t wordOf(std::span<const std::byte> bytes)
+    {
+        std::uint64_t word = 0;
+        std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::byte *>(&word));
+        return word;
+    }
+    std::uint64_t m_hash = 0xcbf29ce484222325u;
+};
+
 std::string fingerprintOf(const ModelFile &file)
 {
-    std::uint64_t hash = 0xcbf29ce484222325u;
-    const auto mix = [&](std::uint64_t byte) { hash = (hash ^ byte) * 0x100000001b3u; };
+    HeaderHash hash;
     for (const std::span<const std::byte> header : file.headers())
-        for (const std::byte b : header)
-            mix(static_cast<std::uint64_t>(b));
-    for (int shift = 0; shift < 64; shift += 8)
-        mix((file.fileBytes() >> shift) & 0xff);
+        hash.add(header);
+    hash.add(file.fileBytes());
     std::array<char, 24> text{};
-    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
+    std::snprintf(text.data(), text.size(), "%016llx",
+                  static_cast<unsigned long long>(hash.value()));
     return text.data();
 }
 

@@ -25,6 +25,25 @@ TEST(ByteReader, EndsWithTheLastByte)
     EXPECT_THROW(reader.take(1, "bytes"), Error);
 }
 
+TEST(ByteReader, ManyTextsAreReadAsOneByOne)
+{
+    test::ByteWriter three;
+    three.string("a").string("").string("some more").put(std::uint16_t{7});
+    ByteReader reader(three.data(), kPath);
+    EXPECT_EQ(reader.readStrings(0, "names").size(), 0u);
+    EXPECT_EQ(reader.readStrings(3, "names"),
+              (std::vector<std::string_view>{"a", "", "some more"}));
+    EXPECT_EQ(reader.read<std::uint16_t>("number"), 7);
+    // Cut at each byte, and with a length beyond all memory.
+    for (std::size_t size = 0; size < three.data().size() - 2; ++size) {
+        ByteReader cut(std::span(three.data()).first(size), kPath);
+        EXPECT_THROW(cut.readStrings(3, "names"), Error) << size;
+    }
+    test::ByteWriter endless;
+    endless.put(~std::uint64_t{0}).raw("abc");
+    EXPECT_THROW(ByteReader(endless.data(), kPath).readStrings(1, "names"), Error);
+}
+
 TEST(ByteReader, TextsHaveALimit)
 {
     const auto bytes = test::ByteWriter().string("seven!!").string("more").data();

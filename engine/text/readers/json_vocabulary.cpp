@@ -191,24 +191,20 @@ MergeTable readJsonMerges(const json &model, const Vocabulary &tokens,
     const json &list = jsonMember(model, "merges");
     if (!list.is_array())
         throwBadInput(where + "model.merges is no list");
-    MergeList merges(tokens, list.size());
-    const auto fail = [&](std::size_t i, const char *reason) {
+    MergeList merges;
+    merges.size = list.size();
+    merges.at = [&](std::size_t i) -> std::optional<MergeTexts> {
+        MergeTexts merge;
+        if (!splitMerge(list[i], merge.left, merge.right))
+            return std::nullopt;
+        merge.joinedRight = merge.right.substr(std::min(continuing.size(), merge.right.size()));
+        return merge;
+    };
+    merges.fail = [&](std::size_t i, const char *reason) {
         throwBadInput(where + "model.merges[" + std::to_string(i) + "] (" + quotedJson(list[i]) +
                       ") " + reason);
     };
-    const auto check = [&](std::int64_t bad) {
-        if (bad >= 0)
-            fail(static_cast<std::size_t>(bad), "names a token that is not in the vocabulary");
-    };
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        std::string_view left, right;
-        if (!splitMerge(list[i], left, right))
-            fail(i, "is no pair of tokens");
-        check(
-            merges.add(left, right, left, right.substr(std::min(continuing.size(), right.size()))));
-    }
-    check(merges.finish());
-    return merges.take();
+    return readMergeList(merges, tokens);
 }
 
 } // namespace fireside

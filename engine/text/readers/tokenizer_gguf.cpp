@@ -283,25 +283,20 @@ private:
     MergeTable readMerges() const
     {
         const std::vector<std::string_view> &lines = m_fields.requireStrings(kMerges);
-        MergeList merges(m_common.vocabulary, lines.size());
-        const auto fail = [&](std::size_t i, const std::string &reason) {
+        MergeList list;
+        list.size = lines.size();
+        list.at = [&lines](std::size_t i) -> std::optional<MergeTexts> {
+            const std::size_t space = lines[i].find(' ', 1);
+            if (space == std::string_view::npos)
+                return std::nullopt;
+            const std::string_view right = lines[i].substr(space + 1);
+            return MergeTexts{lines[i].substr(0, space), right, right};
+        };
+        list.fail = [&](std::size_t i, const char *reason) {
             throwBadInput(where(kMerges) + "entry " + std::to_string(i) + " (" +
                           fireside::quoted(lines[i].substr(0, 80)) + ") " + reason);
         };
-        const auto check = [&](std::int64_t bad) {
-            if (bad >= 0)
-                fail(static_cast<std::size_t>(bad), "names a token that is not in the vocabulary");
-        };
-        for (std::size_t i = 0; i < lines.size(); ++i) {
-            const std::size_t space = lines[i].find(' ', 1);
-            if (space == std::string_view::npos)
-                fail(i, "is no pair of tokens");
-            const std::string_view left = lines[i].substr(0, space);
-            const std::string_view right = lines[i].substr(space + 1);
-            check(merges.add(left, right, left, right));
-        }
-        check(merges.finish());
-        return merges.take();
+        return readMergeList(list, m_common.vocabulary);
     }
 
     std::vector<double> readScores() const
@@ -315,8 +310,9 @@ private:
         const std::vector<double> values = readScores();
         std::vector<std::uint32_t> order(values.size()), ranks(values.size());
         std::iota(order.begin(), order.end(), 0u);
-        std::sort(order.begin(), order.end(),
-                  [&](std::uint32_t a, std::uint32_t b) { return values[a] > values[b]; });
+        const auto better = [&](std::uint32_t a, std::uint32_t b) { return values[a] > values[b]; };
+        if (!std::is_sorted(order.begin(), order.end(), better)) // as most files have them
+            std::sort(order.begin(), order.end(), better);
         std::uint32_t rank = 0;
         for (std::size_t i = 0; i < order.size(); ++i) {
             if (i > 0 && values[order[i]] != values[order[i - 1]])

@@ -2,36 +2,31 @@
 
 namespace fireside {
 
-void MergeTable::reserve(std::size_t merges)
+MergeTable::MergeTable(std::vector<MergePair> pairs)
+    : m_pairs(std::move(pairs))
 {
-    std::size_t capacity = 16;
-    while (capacity < 2 * merges)
-        capacity *= 2;
-    if (capacity <= m_slots.size())
+    constexpr std::size_t kAhead = 16; // slots that are asked for early
+    if (m_pairs.empty())
         return;
-    std::vector<Slot> old(capacity);
-    old.swap(m_slots);
-    for (const Slot &slot : old) {
-        if (slot.key == kFree)
+    std::size_t capacity = 16;
+    while (capacity < 2 * m_pairs.size())
+        capacity *= 2;
+    m_slots.assign(capacity, kFree);
+    for (std::size_t index = 0; index < m_pairs.size(); ++index) {
+        if (index + kAhead < m_pairs.size()) {
+            const MergePair &later = m_pairs[index + kAhead];
+            __builtin_prefetch(m_slots.data() + slotOf(hashOf(later.left, later.right)));
+        }
+        const MergePair &pair = m_pairs[index];
+        if (pair.left < 0 || pair.right < 0 || find(pair.left, pair.right))
             continue;
-        std::size_t i = slotOf(slot.key);
-        while (m_slots[i].key != kFree)
-            i = (i + 1) & (m_slots.size() - 1);
-        m_slots[i] = slot;
+        const std::uint64_t hash = hashOf(pair.left, pair.right);
+        std::size_t slot = slotOf(hash);
+        while (m_slots[slot] != kFree)
+            slot = (slot + 1) & (capacity - 1);
+        m_slots[slot] = tagOf(hash) | static_cast<std::uint32_t>(index);
+        ++m_used;
     }
-}
-
-bool MergeTable::insert(TokenId left, TokenId right, Merge merge)
-{
-    reserve(m_used + 1);
-    const std::uint64_t key = keyOf(left, right);
-    std::size_t i = slotOf(key);
-    for (; m_slots[i].key != kFree; i = (i + 1) & (m_slots.size() - 1))
-        if (m_slots[i].key == key)
-            return false;
-    m_slots[i] = {key, merge};
-    ++m_used;
-    return true;
 }
 
 } // namespace fireside

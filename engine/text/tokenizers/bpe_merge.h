@@ -15,52 +15,59 @@ struct Merge
     TokenId id = -1;
 };
 
-/// (left token, right token) → Merge, a flat table made for tens of lookups per word.
+struct MergePair
+{
+    TokenId left = -1, right = -1;
+    Merge merge;
+};
+
+/// (left token, right token) → Merge, made for tens of lookups per word: most find nothing, and
+/// learn it from four bytes.
 class MergeTable
 {
 public:
-    void reserve(std::size_t merges);
-    /// False when the pair is there already; the first entry stays.
-    bool insert(TokenId left, TokenId right, Merge merge);
+    static constexpr std::size_t kMaxMerges = (std::size_t{1} << 24) - 1;
+
+    MergeTable() = default;
+    /// At most kMaxMerges. Of equal pairs the first one counts; those with negative ids do not.
+    explicit MergeTable(std::vector<MergePair> pairs);
     std::size_t size() const { return m_used; }
-    /// Before many insertions: the place of a pair is asked for early.
-    void prefetch(TokenId left, TokenId right) const
-    {
-        if (!m_slots.empty())
-            __builtin_prefetch(m_slots.data() + slotOf(keyOf(left, right)));
-    }
 
     const Merge *find(TokenId left, TokenId right) const
     {
         if (m_slots.empty() || left < 0 || right < 0)
             return nullptr;
-        const std::uint64_t key = keyOf(left, right);
-        for (std::size_t i = slotOf(key);; i = (i + 1) & (m_slots.size() - 1)) {
-            if (m_slots[i].key == key)
-                return &m_slots[i].merge;
-            if (m_slots[i].key == kFree)
+        const std::uint64_t hash = hashOf(left, right);
+        for (std::size_t i = slotOf(hash);; i = (i + 1) & (m_slots.size() - 1)) {
+            const std::uint32_t slot = m_slots[i];
+            if (slot == kFree)
                 return nullptr;
+            if ((slot & kTag) != tagOf(hash))
+                continue;
+            const MergePair &pair = m_pairs[slot & ~kTag];
+            if (pair.left == left && pair.right == right)
+                return &pair.merge;
         }
     }
 
 private:
-    struct Slot
+    /// A slot is an index of m_pairs with eight bits of the pair's hash above it.
+    static constexpr std::uint32_t kFree = 0xFFFFFFFF, kTag = 0xFF000000;
+    static std::uint64_t hashOf(TokenId left, TokenId right)
     {
-        std::uint64_t key = kFree;
-        Merge merge;
-    };
-    static constexpr std::uint64_t kFree = ~std::uint64_t{0}; // ids are never negative
-    static std::uint64_t keyOf(TokenId left, TokenId right)
-    {
-        return static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32 |
-               static_cast<std::uint32_t>(right);
+        const std::uint64_t key = static_cast<std::uint64_t>(static_cast<std::uint32_t>(left))
+                                      << 32 |
+                                  static_cast<std::uint32_t>(right);
+        return key * 0x9E3779B97F4A7C15u;
     }
-    std::size_t slotOf(std::uint64_t key) const
+    static std::uint32_t tagOf(std::uint64_t hash)
     {
-        return (key * 0x9E3779B97F4A7C15u >> 32) & (m_slots.size() - 1);
+        return static_cast<std::uint32_t>(hash >> 32) & kTag;
     }
+    std::size_t slotOf(std::uint64_t hash) const { return hash >> 30 & (m_slots.size() - 1); }
 
-    std::vector<Slot> m_slots; // power of two, at most half full
+    std::vector<MergePair> m_pairs;
+    std::vector<std::uint32_t> m_slots; // power of two, at most half full
     std::size_t m_used = 0;
 };
 

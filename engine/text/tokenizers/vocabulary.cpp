@@ -4,15 +4,48 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
+#include <cstring>
 #include <limits>
 
 namespace fireside {
 namespace {
 
-std::size_t hashOf(std::string_view text)
+std::uint64_t wordAt(const char *at)
 {
-    return std::hash<std::string_view>{}(text);
+    std::uint64_t word;
+    std::memcpy(&word, at, sizeof word);
+    return word;
+}
+
+/// Up to eight bytes as a number. The parts overlap where there are fewer.
+std::uint64_t shortWord(std::string_view text)
+{
+    const std::size_t n = text.size();
+    const auto byte = [&](std::size_t i) {
+        return static_cast<std::uint64_t>(static_cast<unsigned char>(text[i])) << 8 * i;
+    };
+    if (n == 8)
+        return wordAt(text.data());
+    if (n < 4)
+        return n == 0 ? 0 : byte(0) | byte(n / 2) | byte(n - 1);
+    std::uint32_t first, last;
+    std::memcpy(&first, text.data(), 4);
+    std::memcpy(&last, text.data() + n - 4, 4);
+    return first | static_cast<std::uint64_t>(last) << 8 * (n - 4);
+}
+
+/// Of more than eight bytes: products of 64 bits by 64, folded.
+std::uint64_t hashOf(std::string_view text)
+{
+    __extension__ using Wide = unsigned __int128;
+    const auto fold = [](std::uint64_t a, std::uint64_t b) {
+        const Wide product = Wide{a} * b;
+        return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    };
+    std::uint64_t hash = text.size();
+    for (std::size_t at = 0; at + 8 < text.size(); at += 8)
+        hash = fold(hash ^ wordAt(text.data() + at), 0xA0761D6478BD642Fu);
+    return fold(hash ^ wordAt(text.data() + text.size() - 8), 0xE7037ED1A0B428DBu);
 }
 
 bool isHtmlElement(std::string_view name)
@@ -63,25 +96,44 @@ void Vocabulary::setTrustedOnly(TokenId id)
     m_tokens[static_cast<std::size_t>(id)].trustedOnly = true;
 }
 
+Vocabulary::Key Vocabulary::keyOf(std::string_view text)
+{
+    return {text.size() <= 8 ? shortWord(text) : hashOf(text),
+            static_cast<std::uint32_t>(text.size())};
+}
+
+std::size_t Vocabulary::probe(std::string_view wanted, const Key &key, std::size_t slot) const
+{
+    for (;; slot = (slot + 1) & (m_slots.size() - 1)) {
+        const Slot &here = m_slots[slot];
+        if (here.id < 0 || (here.key == key && (key.length <= 8 || text(here.id) == wanted)))
+            return slot;
+    }
+}
+
 std::optional<std::pair<TokenId, TokenId>> Vocabulary::finish()
 {
+    constexpr std::size_t kAhead = 16; // slots that are asked for early
     std::size_t capacity = 16;
     while (capacity < 2 * m_tokens.size())
         capacity *= 2;
-    m_slots.assign(capacity, -1);
+    m_slots.assign(capacity, Slot());
     std::optional<std::pair<TokenId, TokenId>> duplicate;
-    for (std::size_t i = 0; i < m_tokens.size(); ++i) {
-        const auto id = static_cast<TokenId>(i);
-        const std::string_view own = text(id);
-        if (own.empty())
-            continue;
-        std::size_t slot = hashOf(own) & (capacity - 1);
-        while (m_slots[slot] >= 0 && text(m_slots[slot]) != own)
-            slot = (slot + 1) & (capacity - 1);
-        if (m_slots[slot] < 0)
-            m_slots[slot] = id;
-        else if (!duplicate)
-            duplicate = {m_slots[slot], id};
+    std::array<Key, kAhead> keys;
+    for (std::size_t i = 0; i < m_tokens.size() + kAhead; ++i) {
+        if (i >= kAhead) {
+            const auto id = static_cast<TokenId>(i - kAhead);
+            const Key key = keys[i % kAhead];
+            Slot &slot = m_slots[probe(text(id), key, slotOf(key))];
+            if (key.length > 0 && slot.id < 0)
+                slot = {key, id};
+            else if (key.length > 0 && !duplicate)
+                duplicate = {slot.id, id};
+        }
+        if (i < m_tokens.size()) {
+            const Key &key = keys[i % kAhead] = keyOf(text(static_cast<TokenId>(i)));
+            __builtin_prefetch(m_slots.data() + slotOf(key));
+        }
     }
     return duplicate;
 }
@@ -90,39 +142,36 @@ std::optional<TokenId> Vocabulary::find(std::string_view wanted) const
 {
     if (m_slots.empty() || wanted.empty() || wanted.size() > m_longest)
         return std::nullopt;
-    const std::size_t mask = m_slots.size() - 1;
-    for (std::size_t slot = hashOf(wanted) & mask; m_slots[slot] >= 0; slot = (slot + 1) & mask)
-        if (text(m_slots[slot]) == wanted)
-            return m_slots[slot];
-    return std::nullopt;
+    const Key key = keyOf(wanted);
+    const TokenId id = m_slots[probe(wanted, key, slotOf(key))].id;
+    return id < 0 ? std::nullopt : std::optional(id);
 }
 
 void Vocabulary::findAll(std::span<const std::string_view> texts, std::span<TokenId> ids) const
 {
     constexpr std::size_t kBatch = 64;
-    const std::size_t mask = m_slots.empty() ? 0 : m_slots.size() - 1;
-    std::array<std::size_t, kBatch> slots{};
-    for (std::size_t begin = 0; begin < texts.size(); begin += kBatch) {
+    std::array<Key, kBatch> keys;
+    std::array<const Slot *, kBatch> slots;
+    std::fill(ids.begin(), ids.end(), -1);
+    for (std::size_t begin = 0; begin < texts.size() && !m_slots.empty(); begin += kBatch) {
         const std::size_t count = std::min(kBatch, texts.size() - begin);
         for (std::size_t i = 0; i < count; ++i) {
-            slots[i] = hashOf(texts[begin + i]) & mask;
-            __builtin_prefetch(m_slots.data() + slots[i]);
+            keys[i] = keyOf(texts[begin + i].substr(0, m_longest + 1));
+            slots[i] = m_slots.data() + slotOf(keys[i]);
+            __builtin_prefetch(slots[i]);
         }
-        for (std::size_t i = 0; i < count && mask > 0; ++i)
-            if (const TokenId id = m_slots[slots[i]]; id >= 0)
-                __builtin_prefetch(m_tokens.data() + id);
-        for (std::size_t i = 0; i < count && mask > 0; ++i)
-            if (const TokenId id = m_slots[slots[i]]; id >= 0)
-                __builtin_prefetch(m_texts.data() + m_tokens[static_cast<std::size_t>(id)].begin);
+        const auto isLong = [&](std::size_t i) { return keys[i].length > 8 && slots[i]->id >= 0; };
+        for (std::size_t i = 0; i < count; ++i)
+            if (isLong(i))
+                __builtin_prefetch(m_tokens.data() + slots[i]->id);
+        for (std::size_t i = 0; i < count; ++i)
+            if (isLong(i))
+                __builtin_prefetch(text(slots[i]->id).data());
         for (std::size_t i = 0; i < count; ++i) {
             const std::string_view wanted = texts[begin + i];
-            TokenId &id = ids[begin + i] = -1;
-            if (mask == 0 || wanted.empty() || wanted.size() > m_longest)
-                continue;
-            std::size_t slot = slots[i];
-            while (m_slots[slot] >= 0 && text(m_slots[slot]) != wanted)
-                slot = (slot + 1) & mask;
-            id = m_slots[slot];
+            const auto slot = static_cast<std::size_t>(slots[i] - m_slots.data());
+            if (!wanted.empty() && wanted.size() <= m_longest)
+                ids[begin + i] = m_slots[probe(wanted, keys[i], slot)].id;
         }
     }
 }
@@ -155,6 +204,8 @@ bool looksLikeMarker(std::string_view text)
 
 bool isEndMarkerText(std::string_view text)
 {
+    if (text.size() < 4 || (text[0] != '<' && text[0] != '[' && text[0] != '_'))
+        return false;
     static constexpr std::array<std::string_view, 29> texts{
         "<|eot_id|>",
         "<|eom_id|>",

@@ -63,9 +63,29 @@ private:
         TokenKind kind = TokenKind::Normal;
         bool trustedOnly = false;
     };
+    /// A text as the index compares it: all of a short one, a hash of a long one.
+    struct Key
+    {
+        std::uint64_t word = 0;
+        std::uint32_t length = 0;
+        bool operator==(const Key &) const = default;
+    };
+    struct Slot
+    {
+        Key key;
+        TokenId id = -1; // free
+    };
+    static Key keyOf(std::string_view text);
+    std::size_t slotOf(const Key &key) const
+    {
+        return ((key.word ^ key.length) * 0x9E3779B97F4A7C15u >> 32) & (m_slots.size() - 1);
+    }
+    /// The slot that holds the text, else the free one where it would be.
+    std::size_t probe(std::string_view text, const Key &key, std::size_t slot) const;
+
     std::vector<Token> m_tokens;
     std::string m_texts;
-    std::vector<TokenId> m_slots; // open addressing over the texts, -1 where free
+    std::vector<Slot> m_slots; // open addressing, a power of two of them
     std::size_t m_longest = 0;
 };
 
