@@ -5,6 +5,9 @@
 #include "engine/cpu/linear/linear_avx2_formats.h"
 #include "engine/cpu/linear/linear_kernels.h"
 
+#include <array>
+#include <utility>
+
 namespace {
 
 using fireside::cpu::BytePanel;
@@ -13,98 +16,90 @@ using fireside::cpu::nextPanel;
 
 /// How codes of a type are multiplied. A sum of their products begins with −kCentre · Σ x, so that
 /// it is one of codes less kCentre, which fits in 16 bits: 16·127·16 for a group of 32 columns,
-/// 32·127·8 for one of 16. Codes of more bits are split in nibbles, each of which has sums.
+/// 32·127·8 for one of 16. Wide: codes of more bits, of whose products only two fit, 128·127·2.
 template <DType Type>
 struct SumsOf
 {
     static constexpr int kGroupCount = fireside::cpu::panelGroups(Type); // in a chunk
     static constexpr int kBits = info(Type).codeBits;
-    static constexpr bool kSplit = kBits > (kGroupCount == 16 ? 6 : 5);
+    static constexpr bool kWide = kBits > (kGroupCount == 16 ? 6 : 5);
     static constexpr int kCentre = centreOf<Type>() != 0 ? centreOf<Type>()
                                    : kBits <= 4          ? 0
                                                          : 1 << (kBits - 1);
     static constexpr bool kOffsets = centreOf<Type>() == 0; // not just −kCentre · scale
-    static constexpr int kHigh = (kCentre + 8) / 16, kLow = kCentre - 16 * kHigh; // of nibbles
-    static_assert(!kSplit || (kLow >= -1 && kLow < 16));
 };
 
-/// One group of columns of eight rows and N tokens.
+/// One group of columns of 8 · R rows and N tokens.
 template <typename Sums, int N, int R>
 struct GroupSums
 {
-    static constexpr int kPlanes = Sums::kSplit ? 2 : 1; // nibbles, the low ones first
-    __m256i pairs[N][R][kPlanes];
+    __m256i sums[N][R]; // of pairs of columns in 16 bits, or (wide) in 32
 
     /// x: Σ of the group as ByteTile::pairs, [., tokens].
     [[gnu::always_inline]] void begin(const std::int32_t *x, std::size_t tokens)
     {
+        const __m256i centre = _mm256_set1_epi16(-Sums::kCentre);
 #pragma GCC unroll 6
         for (int t = 0; t < N; ++t) {
-            __m256i sum = _mm256_set1_epi32(x[t]);
-            if (Sums::kGroupCount == 8)
-                sum = _mm256_add_epi16(sum,
-                                       _mm256_set1_epi32(x[tokens + static_cast<std::size_t>(t)]));
-            for (int p = 0; p < kPlanes; ++p) {
-                const int centre = !Sums::kSplit ? Sums::kCentre
-                                   : p == 0      ? Sums::kLow
-                                                 : Sums::kHigh;
-                const __m256i from =
-                    centre == 0
-                        ? _mm256_setzero_si256()
-                        : _mm256_mullo_epi16(sum, _mm256_set1_epi16(static_cast<short>(-centre)));
-                for (int r = 0; r < R; ++r)
-                    pairs[t][r][p] = from;
+            __m256i from = _mm256_setzero_si256();
+            if constexpr (!Sums::kWide && Sums::kCentre != 0) {
+                from = _mm256_set1_epi32(x[t]);
+                if (Sums::kGroupCount == 8)
+                    from = _mm256_add_epi16(from, _mm256_set1_epi32(x[tokens + t]));
+                from = _mm256_mullo_epi16(from, centre);
             }
+            for (int r = 0; r < R; ++r)
+                sums[t][r] = from;
         }
     }
 
     /// Four columns: w [8 · R rows, 4], x [tokens, 4].
     [[gnu::always_inline]] void add(const std::uint8_t *w, const std::int8_t *x)
     {
-        __m256i q[R][kPlanes];
+        __m256i q[R], size[R];
         for (int r = 0; r < R; ++r) {
-            const __m256i codes = load256(w + 32 * r);
-            q[r][0] = codes;
-            if constexpr (Sums::kSplit) {
-                const __m256i mask = _mm256_set1_epi8(15);
-                q[r][0] = _mm256_and_si256(codes, mask);
-                q[r][1] = _mm256_and_si256(_mm256_srli_epi16(codes, 4), mask);
+            q[r] = load256(w + 32 * r);
+            if constexpr (Sums::kWide) {
+                q[r] = _mm256_sub_epi8(q[r], _mm256_set1_epi8(static_cast<char>(Sums::kCentre)));
+                size[r] = _mm256_abs_epi8(q[r]);
             }
         }
 #pragma GCC unroll 6
         for (int t = 0; t < N; ++t) {
             const __m256i by = _mm256_set1_epi32(loadAs<int>(reinterpret_cast<Bytes>(x) + 4 * t));
-            for (int r = 0; r < R; ++r)
-                for (int p = 0; p < kPlanes; ++p) {
-                    pairs[t][r][p] =
-                        _mm256_add_epi16(pairs[t][r][p], _mm256_maddubs_epi16(q[r][p], by));
-                    asm("" : "+x"(pairs[t][r][p]));
-                }
+            for (int r = 0; r < R; ++r) {
+                __m256i &sum = sums[t][r];
+                if constexpr (Sums::kWide)
+                    sum = _mm256_add_epi32(sum, pairsToLanes(_mm256_maddubs_epi16(
+                                                    size[r], _mm256_sign_epi8(by, q[r]))));
+                else
+                    sum = _mm256_add_epi16(sum, _mm256_maddubs_epi16(q[r], by));
+                // In this order: many products at once do not fit the registers.
+                asm("" : "+x"(sum));
+            }
         }
     }
 
     [[gnu::always_inline]] __m256 total(int t, int r) const
     {
-        __m256i sum = pairsToLanes(pairs[t][r][0]);
-        if constexpr (Sums::kSplit)
-            sum = _mm256_add_epi32(sum, _mm256_madd_epi16(pairs[t][r][1], _mm256_set1_epi16(16)));
-        return _mm256_cvtepi32_ps(sum);
+        return _mm256_cvtepi32_ps(Sums::kWide ? sums[t][r] : pairsToLanes(sums[t][r]));
     }
 };
 
-/// Tokens [first, first + N) of a tile and 8 · R rows of a panel from the `half`-th eight on.
-template <typename Sums, int N, int R>
-void multiplySome(const BytePanel &panel, const ByteTile &tile, std::size_t first, int half,
+/// Tokens [first, first + N) of a tile and a panel.
+template <typename Sums, int N>
+void multiplySome(const BytePanel &panel, const ByteTile &tile, std::size_t first,
                   std::size_t chunks, const TileOutput &output)
 {
+    constexpr int R = 2;
     constexpr int kSteps = 64 / Sums::kGroupCount;
     const std::size_t tokens = tile.tokens;
-    const std::uint8_t *w = panel.q + 32 * half;
+    const std::uint8_t *w = panel.q;
     const std::int8_t *x = tile.q + 4 * first;
     const std::int32_t *pairs = tile.pairs + first;
     const float *xScale = tile.scale + first;
     const float *sum = (Sums::kGroupCount == 16 ? tile.sum16 : tile.sum32) + first;
-    const float *scale = panel.scale + 8 * half, *offset = panel.offset + 8 * half;
+    const float *scale = panel.scale, *offset = panel.offset;
     __m256 acc[N][R];
     for (auto &token : acc)
         for (__m256 &value : token)
@@ -124,8 +119,9 @@ void multiplySome(const BytePanel &panel, const ByteTile &tile, std::size_t firs
                 acc[t][r] = _mm256_fmadd_ps(_mm256_mul_ps(sums.total(t, r), s),
                                             _mm256_broadcast_ss(xScale + t), acc[t][r]);
             if constexpr (Sums::kOffsets) {
-                const __m256 o = _mm256_fmadd_ps(s, _mm256_set1_ps(Sums::kCentre),
-                                                 _mm256_loadu_ps(offset + 8 * r));
+                __m256 o = _mm256_loadu_ps(offset + 8 * r);
+                if constexpr (Sums::kCentre != 0)
+                    o = _mm256_fmadd_ps(s, _mm256_set1_ps(Sums::kCentre), o);
 #pragma GCC unroll 6
                 for (int t = 0; t < N; ++t)
                     acc[t][r] = _mm256_fmadd_ps(o, _mm256_broadcast_ss(sum + t), acc[t][r]);
@@ -139,21 +135,11 @@ void multiplySome(const BytePanel &panel, const ByteTile &tile, std::size_t firs
         if (Sums::kGroupCount == 8 || g % 2 == 1)
             xScale += tokens;
     }
+#pragma GCC unroll 6
     for (int t = 0; t < N; ++t)
+#pragma GCC unroll 2
         for (int r = 0; r < R; ++r)
-            storeHalf(output, first + static_cast<std::size_t>(t), half + r, acc[t][r]);
-}
-
-template <typename Sums, int N>
-void multiplyTokens(const BytePanel &panel, const ByteTile &tile, std::size_t first,
-                    std::size_t chunks, const TileOutput &output)
-{
-    if constexpr (Sums::kSplit) { // sums of eight rows fill the registers
-        multiplySome<Sums, N, 1>(panel, tile, first, 0, chunks, output);
-        multiplySome<Sums, N, 1>(panel, tile, first, 1, chunks, output);
-    } else {
-        multiplySome<Sums, N, 2>(panel, tile, first, 0, chunks, output);
-    }
+            storeHalf(output, first + static_cast<std::size_t>(t), r, acc[t][r]);
 }
 
 template <typename Sums>
@@ -163,9 +149,11 @@ void multiplyPanel(const BytePanel &panel, const ByteTile &tile, std::size_t chu
     using Kernel =
         void (*)(const BytePanel &, const ByteTile &, std::size_t, std::size_t, const TileOutput &);
     constexpr std::size_t kMost = 6; // whose sums the registers hold
-    constexpr Kernel kKernels[6] = {multiplyTokens<Sums, 1>, multiplyTokens<Sums, 2>,
-                                    multiplyTokens<Sums, 3>, multiplyTokens<Sums, 4>,
-                                    multiplyTokens<Sums, 5>, multiplyTokens<Sums, 6>};
+    constexpr auto kKernels = []<int... N>(std::integer_sequence<int, N...>)
+    {
+        return std::array<Kernel, kMost>{multiplySome<Sums, N + 1>...};
+    }
+    (std::make_integer_sequence<int, kMost>());
     for (std::size_t t = 0; t < tile.tokens;) { // in even parts
         const std::size_t left = tile.tokens - t, parts = (left + kMost - 1) / kMost;
         const std::size_t n = (left + parts - 1) / parts;
