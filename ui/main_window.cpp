@@ -94,6 +94,7 @@ MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatControl
     connect(m_list, &ConversationList::opened, m_panel->composer(), &Composer::focusText);
     connect(m_list, &ConversationList::found, m_panel->transcript(), &TranscriptView::showFound);
     connect(m_panel, &ChatPanel::modelsRequested, this, &MainWindow::showModels);
+    connect(m_panel, &ChatPanel::largerContextRequested, this, &MainWindow::reloadForMessage);
     connect(m_status, &StatusPanel::modelsRequested, this, &MainWindow::showModels);
     connect(m_status, &StatusPanel::detailsRequested, this, &MainWindow::showDeviceDetails);
 
@@ -272,6 +273,17 @@ void MainWindow::load(const QString &path, const LoadSettings &settings)
 {
     m_engine.loadModel(path, settings);
     m_panel->composer()->focusText();
+}
+
+/// With room for a message of so many tokens, an answer of the same length, and some more.
+void MainWindow::reloadForMessage(int tokens)
+{
+    constexpr int kStep = 1024;
+    const ModelStatus model = m_engine.model();
+    const int wanted = (tokens * 2 / kStep + 1) * kStep;
+    LoadSettings settings = model.asked;
+    settings.context = std::min(wanted, model.contextTrained);
+    load(model.path, settings);
 }
 
 void MainWindow::stop()

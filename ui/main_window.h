@@ -51,6 +51,7 @@ private:
     void connectNotices();
     void restoreLayout();
     void load(const QString &path, const fireside::LoadSettings &settings);
+    void reloadForMessage(int tokens);
     void stop();
     void updateActions();
     void updateTitle();

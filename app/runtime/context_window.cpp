@@ -47,6 +47,12 @@ int answerReserve(int context)
     return std::min(512, context / 4);
 }
 
+int messageRoom(int context)
+{
+    constexpr int kTemplate = 32; // what the shorter templates write; the prompt itself decides
+    return std::max(0, context - answerReserve(context) - kTemplate);
+}
+
 ContextWindow fitContext(const QList<TurnMessage> &chat, int context, bool dropOldest,
                          int previousFirstSeen, const TokenCounter &count)
 {

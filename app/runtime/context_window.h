@@ -18,6 +18,9 @@ struct ContextWindow
 /// Tokens kept free for the answer: min(512, context / 4).
 int answerReserve(int context);
 
+/// Tokens that one message may have, beside what the template writes around it.
+int messageRoom(int context);
+
 using TokenCounter = std::function<int(const QList<TurnMessage> &)>;
 
 /// Fits a chat into `context` tokens minus the answer's reserve. When it does not fit and

@@ -100,6 +100,7 @@ void EngineService::connectWorker()
                     settle();
                 emit replyFinished(jobId, stats);
             });
+    connect(m_worker, &EngineWorker::tokensCounted, this, &EngineService::tokensCounted);
     connect(m_worker, &EngineWorker::replyFailed, this,
             [this](qint64 jobId, const QString &message) {
                 if (m_state == EngineState::Replying || m_state == EngineState::Stopping)
@@ -177,6 +178,12 @@ void EngineService::reply(const ReplyJob &job)
     setState(EngineState::Replying);
     m_worker->post(
         [job, stop = m_stop.get_token()](EngineWorker &worker) { worker.reply(job, stop); });
+}
+
+void EngineService::countTokens(const QString &text)
+{
+    if (m_worker && m_hasModel)
+        m_worker->post([text](EngineWorker &worker) { worker.countTokens(text); });
 }
 
 void EngineService::stop()

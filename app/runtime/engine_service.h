@@ -38,6 +38,8 @@ public slots:
     /// Queued behind nothing: refused with replyFailed when no model is loaded or a reply is
     /// running.
     void reply(const fireside::ReplyJob &job);
+    /// How many tokens a text has, answered by tokensCounted() when nothing else runs.
+    void countTokens(const QString &text);
     /// Sets the atomic stop flag of the running load or reply. Answered by replyFinished("stopped")
     /// with the text so far, or loadFailed("cancelled").
     void stop();
@@ -63,6 +65,7 @@ signals:
     void contextTrimmed(qint64 jobId, int firstSeenMessage);
     void replyFinished(qint64 jobId, const fireside::ReplyStats &stats);
     void replyFailed(qint64 jobId, const QString &message); // the text so far stays
+    void tokensCounted(const QString &text, int tokens);    // −1: not known
     void deviceProblem(const QString &message); // the devices could not be probed at all
 
 private:

@@ -209,6 +209,19 @@ void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
         session->truncate(0);
 }
 
+void EngineWorker::countTokens(const QString &text)
+{
+    int tokens = -1;
+    try {
+        if (const LoadedModel *model = m_loaded.model())
+            tokens = static_cast<int>(
+                model->tokenizer().encode(MarkedText::fromUser(text.toStdString()), false).size());
+    } catch (const std::exception &) {
+        // A reply to it will say what is wrong.
+    }
+    emit tokensCounted(text, tokens);
+}
+
 ChatPrompt EngineWorker::promptOf(const ReplyJob &job, const std::stop_token &stop)
 {
     ChatPrompt prompt;

@@ -35,6 +35,7 @@ public:
     void load(quint64 ticket, const QString &path, const LoadSettings &settings,
               const std::stop_token &stop);
     void reply(const ReplyJob &job, const std::stop_token &stop);
+    void countTokens(const QString &text);
 
 signals:
     void probed(const QList<fireside::DeviceStatus> &devices, const QString &problem);
@@ -50,6 +51,7 @@ signals:
     void contextTrimmed(qint64 jobId, int firstSeenMessage);
     void replyFinished(qint64 jobId, const fireside::ReplyStats &stats);
     void replyFailed(qint64 jobId, const QString &message);
+    void tokensCounted(const QString &text, int tokens);
 
 private slots:
     void serve(); // the request that waits longest

@@ -77,6 +77,31 @@ TEST_F(ComposerTest, TheButtonStopsWhileReplying)
     EXPECT_EQ(stopped.count(), 1);
 }
 
+TEST_F(ComposerTest, AMessageThatDoesNotFitIsNotSent)
+{
+    QSignalSpy sent(&composer, &Composer::sendRequested), refused(&composer, &Composer::tooLong);
+    QSignalSpy asked(&composer, &Composer::countRequested);
+    composer.setRoom(100);
+    composer.setMessage(QStringLiteral("short"));
+    composer.setMessage(QStringLiteral("word ").repeated(200));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !asked.isEmpty(); }, 60000));
+    ASSERT_EQ(asked.size(), 1) << "once, when the typing rests";
+    const QString text = asked.first().first().toString();
+    EXPECT_EQ(text, composer.message());
+    composer.setTokens(text, 101);
+    QTest::keyClick(edit(), Qt::Key_Return);
+    EXPECT_TRUE(sent.isEmpty());
+    ASSERT_EQ(refused.size(), 1);
+    EXPECT_EQ(refused.first().first().toInt(), 101);
+    EXPECT_EQ(composer.message(), text) << "nothing is lost";
+    composer.setRoom(101); // another model or context: it is counted again
+    ASSERT_TRUE(QTest::qWaitFor([&] { return asked.size() == 2; }, 60000));
+    composer.setTokens(QStringLiteral("an older text"), 5000);
+    composer.setTokens(text, 101);
+    QTest::keyClick(edit(), Qt::Key_Return);
+    EXPECT_EQ(sent.size(), 1);
+}
+
 TEST_F(ComposerTest, EnterDuringAReplyQueuesTheMessage)
 {
     QSignalSpy sent(&composer, &Composer::sendRequested);

@@ -194,6 +194,33 @@ TEST_F(WindowTest, AFailedLoadIsANotice)
     EXPECT_EQ(QApplication::activeModalWidget(), nullptr);
 }
 
+TEST_F(WindowTest, ATooLongMessageIsKeptAndOffersALargerContext)
+{
+    LoadSettings small;
+    small.context = 256;
+    load(ModelLibrary::starterModelPath(), small);
+    const QString text = QStringLiteral("a word and another ").repeated(80);
+    QSignalSpy counted(&engine(), &EngineService::tokensCounted);
+    composer()->setMessage(text);
+    ASSERT_TRUE(waitFor([&] { return !counted.isEmpty(); }));
+    EXPECT_GT(counted.first().at(1).toInt(), 256);
+    QTest::keyClick(field(), Qt::Key_Return);
+    EXPECT_TRUE(chat().messages().isEmpty());
+    EXPECT_EQ(composer()->message(), text);
+    NoticeBar *notices = window().chatPanel()->notices();
+    EXPECT_TRUE(notices->textOf("length").contains(QStringLiteral("256")));
+    for (QPushButton *button : notices->findChildren<QPushButton *>()) {
+        if (button->text() == QLatin1String("Reload with a larger context"))
+            button->click();
+    }
+    ASSERT_TRUE(waitFor([&] { return engine().hasModel() && engine().model().context > 256; }));
+    EXPECT_EQ(composer()->message(), text);
+    QTest::keyClick(field(), Qt::Key_Return);
+    EXPECT_FALSE(chat().messages().isEmpty());
+    chat().stop();
+    EXPECT_TRUE(replied());
+}
+
 TEST_F(WindowTest, StorageProblemsStayUntilTheyAreSolved)
 {
     NoticeBar *notices = window().chatPanel()->notices();

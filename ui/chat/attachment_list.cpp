@@ -9,6 +9,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace fireside {
 
 AttachmentList::AttachmentList(QWidget *parent)
@@ -38,7 +40,17 @@ void AttachmentList::add(const TextAttachment &file)
 
 void AttachmentList::setTokens(const QString &text, int tokens)
 {
+    const bool ofFile = std::any_of(m_files.cbegin(), m_files.cend(),
+                                    [&](const TextAttachment &file) { return file.text == text; });
+    if (!ofFile)
+        return;
     m_tokens[text] = tokens;
+    rebuild();
+}
+
+void AttachmentList::forgetTokens()
+{
+    m_tokens.clear();
     rebuild();
 }
 

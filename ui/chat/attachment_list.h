@@ -21,6 +21,8 @@ public:
     void add(const TextAttachment &file);
     /// How many tokens the model reads in a file of this text; negative: not known.
     void setTokens(const QString &text, int tokens);
+    bool hasTokens(const QString &text) const { return m_tokens.contains(text); }
+    void forgetTokens();
 
 signals:
     void changed();

@@ -2,7 +2,9 @@
 
 #include "app/chat/chat_controller.h"
 #include "app/models/model_library.h"
+#include "app/runtime/context_window.h"
 #include "app/runtime/engine_service.h"
+#include "ui/backend/number_text.h"
 #include "ui/chat/composer.h"
 #include "ui/chat/link_dialog.h"
 #include "ui/chat/notice_bar.h"
@@ -60,6 +62,9 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
     connect(m_composer, &Composer::stopRequested, &m_chat, &ChatController::stop);
     connect(m_composer, &Composer::queueRequested, &m_chat, &ChatController::queue);
     connect(m_composer, &Composer::edited, &m_chat, &ChatController::setDraft);
+    connect(m_composer, &Composer::countRequested, &m_engine, &EngineService::countTokens);
+    connect(&m_engine, &EngineService::tokensCounted, m_composer, &Composer::setTokens);
+    connect(m_composer, &Composer::tooLong, this, &ChatPanel::refuseLongMessage);
     connect(m_queued, &QueuedMessage::editRequested, this, &ChatPanel::editQueued);
     connect(m_queued, &QueuedMessage::removeRequested, &m_chat, &ChatController::takeQueued);
     connect(m_composer, &Composer::editLastRequested, this, &ChatPanel::editLastMessage);
@@ -183,6 +188,7 @@ void ChatPanel::updateComposer()
 {
     m_composer->setReplying(m_chat.replying());
     m_composer->setSendable(m_chat.canSend(), unreadyReason());
+    m_composer->setRoom(m_engine.hasModel() ? messageRoom(m_engine.model().context) : 0);
     m_welcome->setSendable(m_chat.canSend());
     const bool loading = m_engine.state() == EngineState::Loading;
     if (loading)
@@ -195,6 +201,19 @@ void ChatPanel::updateComposer()
         m_welcome->showNoModel();
     const QString name = m_engine.hasModel() ? m_engine.model().name : QString();
     m_composer->setPlaceholder(name.isEmpty() ? tr("Write a message") : tr("Message %1").arg(name));
+}
+
+void ChatPanel::refuseLongMessage(int tokens)
+{
+    const ModelStatus &model = m_engine.model();
+    const QString text =
+        tr("This message has %1 tokens; in the model's context of %2 it may have %3.")
+            .arg(countText(tokens), countText(model.context),
+                 countText(messageRoom(model.context)));
+    const bool larger = model.contextTrained > model.context;
+    m_notices->show(QStringLiteral("length"), NoticeBar::Kind::Warning, text,
+                    larger ? tr("Reload with a larger context") : QString(),
+                    [this, tokens] { emit largerContextRequested(tokens); });
 }
 
 void ChatPanel::editLastMessage()

@@ -34,6 +34,7 @@ public slots:
 
 signals:
     void modelsRequested();
+    void largerContextRequested(int tokens); // for a message of so many
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
@@ -47,6 +48,7 @@ private:
     void showPage();
     void showDraft();
     void editQueued();
+    void refuseLongMessage(int tokens);
     void updateComposer();
     QString unreadyReason() const;
 

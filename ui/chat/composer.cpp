@@ -1,5 +1,6 @@
 #include "ui/chat/composer.h"
 
+#include "ui/backend/number_text.h"
 #include "ui/chat/attachment_list.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
@@ -11,6 +12,7 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QPainter>
+#include <QStyle>
 #include <QTextBlock>
 #include <QToolButton>
 #include <QUrl>
@@ -18,6 +20,7 @@
 #include <QtConcurrentRun>
 
 #include <algorithm>
+#include <utility>
 
 namespace fireside {
 
@@ -25,6 +28,8 @@ namespace {
 
 constexpr int kMaxLines = 8;
 constexpr int kMaxFiles = 8;
+constexpr int kCountDelay = 250;          // ms
+constexpr qsizetype kCountedLength = 500; // shorter messages fit anyway
 
 /// Local files other than models, which the window takes.
 QStringList attachable(const QMimeData *data)
@@ -153,8 +158,48 @@ Composer::Composer(QWidget *parent)
         else
             submit();
     });
+    m_count.setSingleShot(true);
+    m_count.setInterval(kCountDelay);
+    connect(&m_count, &QTimer::timeout, this, &Composer::askForCounts);
+    connect(this, &Composer::edited, &m_count, qOverload<>(&QTimer::start));
     fitHeight();
     updateButton();
+}
+
+void Composer::askForCounts()
+{
+    const QString whole = message();
+    if (whole.size() >= kCountedLength && whole != m_counted)
+        emit countRequested(whole);
+    for (const TextAttachment &file : m_attachments->files()) {
+        if (!m_attachments->hasTokens(file.text))
+            emit countRequested(file.text);
+    }
+}
+
+void Composer::setRoom(int tokens)
+{
+    if (std::exchange(m_room, tokens) == tokens)
+        return;
+    m_counted.clear(); // perhaps another model
+    m_attachments->forgetTokens();
+    m_count.start();
+    updateButton();
+}
+
+void Composer::setTokens(const QString &text, int tokens)
+{
+    if (text == message()) {
+        m_counted = text;
+        m_tokens = tokens;
+    }
+    m_attachments->setTokens(text, tokens);
+    updateButton();
+}
+
+bool Composer::exceedsRoom() const
+{
+    return m_room > 0 && m_tokens > m_room && !m_counted.isEmpty() && m_counted == message();
 }
 
 QString Composer::text() const
@@ -221,19 +266,34 @@ void Composer::updateButton()
         m_reasonLabel->setText(blank() ? QString() : tr("Enter sends this after the reply"));
         return;
     }
+    const bool longer = exceedsRoom();
     const bool enabled = m_sendable && !blank();
     m_button->setIcon(icon(IconName::Send, IconTint::OnAccent));
     m_button->setToolTip(m_reason.isEmpty() ? tr("Send (Enter)") : m_reason.toHtmlEscaped());
     m_button->setAccessibleName(tr("Send"));
     m_button->setAccessibleDescription(m_reason);
     m_button->setEnabled(enabled);
-    m_reasonLabel->setText(m_reason);
+    const bool counted = m_tokens >= 0 && !m_counted.isEmpty() && m_counted == message();
+    if (longer)
+        m_reasonLabel->setText(
+            tr("%1 tokens, %2 at most fit").arg(countText(m_tokens), countText(m_room)));
+    else if (m_reason.isEmpty() && counted)
+        m_reasonLabel->setText(tr("%1 tokens").arg(countText(m_tokens)));
+    else
+        m_reasonLabel->setText(m_reason);
+    m_reasonLabel->setProperty("role", longer ? "warning" : "muted");
+    m_reasonLabel->style()->unpolish(m_reasonLabel);
+    m_reasonLabel->style()->polish(m_reasonLabel);
 }
 
 void Composer::submit()
 {
     if (blank() || (!m_replying && !m_sendable))
         return;
+    if (exceedsRoom()) {
+        emit tooLong(m_tokens);
+        return;
+    }
     const QString whole = message();
     m_attachments->setFiles({});
     m_edit->clear();

@@ -1,6 +1,7 @@
 #pragma once
 #include "ui/style/text_fields.h"
 
+#include <QTimer>
 #include <QWidget>
 
 class QLabel;
@@ -46,6 +47,10 @@ public:
     void setSendable(bool sendable, const QString &reason);
     /// The button stops the reply instead, and Enter queues the message.
     void setReplying(bool replying);
+    /// How many tokens a message may have; 0: not known.
+    void setRoom(int tokens);
+    /// A count that was asked for: of the whole message, or of one of its files.
+    void setTokens(const QString &text, int tokens);
     AttachmentList *attachments() const { return m_attachments; }
     void setPlaceholder(const QString &text);
     void attachFiles(const QStringList &paths);
@@ -54,6 +59,8 @@ signals:
     void sendRequested(const QString &message);
     void queueRequested(const QString &message);
     void stopRequested();
+    void countRequested(const QString &text); // when the typing rests
+    void tooLong(int tokens);                 // it was not sent
     void editLastRequested();
     void edited(const QString &message);
     void attachmentFailed(const QString &message);
@@ -69,6 +76,8 @@ private:
     void submit();
     void chooseFiles();
     bool blank() const;
+    bool exceedsRoom() const;
+    void askForCounts();
 
     ComposerEdit *m_edit;
     AttachmentList *m_attachments;
@@ -76,6 +85,10 @@ private:
     QLabel *m_reasonLabel;
     QString m_reason;
     bool m_sendable = false, m_replying = false;
+    int m_room = 0;
+    QString m_counted; // the message that has m_tokens
+    int m_tokens = -1;
+    QTimer m_count; // waits until the typing rests
 };
 
 } // namespace fireside
