@@ -63,7 +63,7 @@ void Startup::wireSettings()
                 const QString starter = ModelLibrary::starterModelPath();
                 // The window has said why; the program is still to be of use.
                 if (first && !cancelled && path != starter && !starter.isEmpty())
-                    m_engine.loadModel(starter, m_settings.load());
+                    m_engine.loadModel(starter, m_settings.loadOf(starter));
             });
 }
 
@@ -109,7 +109,7 @@ void Startup::loadFirstModel()
     if (m_firstLoad.isEmpty())
         m_firstLoad = ModelLibrary::starterModelPath();
     if (!m_firstLoad.isEmpty())
-        m_engine.loadModel(m_firstLoad, m_settings.load());
+        m_engine.loadModel(m_firstLoad, m_settings.loadOf(m_firstLoad));
 }
 
 void Startup::raise(QWidget &window, const QString &modelPath)
@@ -119,7 +119,7 @@ void Startup::raise(QWidget &window, const QString &modelPath)
     window.raise();
     window.activateWindow();
     if (!modelPath.isEmpty())
-        m_engine.loadModel(modelPath, m_settings.load());
+        m_engine.loadModel(modelPath, m_settings.loadOf(modelPath));
 }
 
 } // namespace fireside

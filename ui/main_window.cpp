@@ -385,7 +385,7 @@ void MainWindow::dropEvent(QDropEvent *event)
 {
     if (const QString path = draggedModel(event->mimeData()); !path.isEmpty()) {
         event->acceptProposedAction();
-        load(path, m_settings.load());
+        load(path, m_settings.loadOf(path));
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/settings/setting_values.h"
 
+#include <QCryptographicHash>
 #include <QDateTime>
 #include <QDir>
 #include <QFile>
@@ -16,6 +17,8 @@ namespace {
 
 constexpr int kSettingsVersion = 1;
 const QString kVersionKey = QStringLiteral("version");
+const QString kLoadGroup = QStringLiteral("load");
+constexpr int kHashLetters = 24;
 
 QString settingsPath()
 {
@@ -105,7 +108,7 @@ public:
     }
 
     template <typename Group>
-    Group read(const char *name) const
+    Group read(const QString &name) const
     {
         Group group;
         for (const SettingOf<Group> &setting : Group::table()) {
@@ -118,19 +121,51 @@ public:
 
     /// False when nothing changed.
     template <typename Group>
-    bool write(const char *name, const Group &wanted)
+    bool write(const QString &name, const Group &wanted)
     {
         const Group group = accepted(wanted);
         if (group == read<Group>(name))
             return false;
-        for (const SettingOf<Group> &setting : Group::table())
-            store(pathOf(name, setting), toVariant(setting.read(group)));
+        writeAll(name, group);
         return true;
     }
 
-    static QString pathOf(const char *group, const Setting &setting)
+    /// Values that are the defaults' too.
+    template <typename Group>
+    void writeAll(const QString &name, const Group &wanted)
     {
-        return QLatin1String(group) + QLatin1Char('/') + QLatin1String(setting.key);
+        const Group group = accepted(wanted);
+        for (const SettingOf<Group> &setting : Group::table())
+            store(pathOf(name, setting), toVariant(setting.read(group)));
+    }
+
+    static QString pathOf(const QString &group, const Setting &setting)
+    {
+        return group + QLatin1Char('/') + QLatin1String(setting.key);
+    }
+
+    /// Paths hold characters that names of groups cannot.
+    static QString groupOf(const QString &model)
+    {
+        const QByteArray hash =
+            QCryptographicHash::hash(model.toUtf8(), QCryptographicHash::Sha256);
+        return QStringLiteral("models/") + QString::fromLatin1(hash.toHex().left(kHashLetters));
+    }
+
+    void forget(const QString &group)
+    {
+        if (!has(group))
+            return;
+        file->remove(group);
+        file->sync();
+    }
+
+    bool has(const QString &group) const
+    {
+        file->beginGroup(group);
+        const bool any = !file->childKeys().isEmpty();
+        file->endGroup();
+        return any;
     }
 
     bool flag(const QString &key, bool fallback) const
@@ -143,7 +178,7 @@ public:
 
     AppSettings &q;
     QString path, problem;
-    std::optional<QSettings> file;
+    mutable std::optional<QSettings> file;
 };
 
 AppSettings::AppSettings(QObject *parent)
@@ -160,45 +195,60 @@ QString AppSettings::problem() const
 
 LoadSettings AppSettings::load() const
 {
-    return m_d->read<LoadSettings>("load");
+    return m_d->read<LoadSettings>(kLoadGroup);
 }
 
 void AppSettings::setLoad(const LoadSettings &settings)
 {
-    if (m_d->write("load", settings))
+    if (m_d->write(kLoadGroup, settings))
         emit loadChanged();
+}
+
+LoadSettings AppSettings::loadOf(const QString &model) const
+{
+    const QString group = Private::groupOf(model);
+    return m_d->has(group) ? m_d->read<LoadSettings>(group) : load();
+}
+
+void AppSettings::setLoadOf(const QString &model, const LoadSettings &settings)
+{
+    const QString group = Private::groupOf(model);
+    if (settings == load())
+        m_d->forget(group);
+    else
+        m_d->writeAll(group, settings);
 }
 
 SamplingSettings AppSettings::sampling() const
 {
-    return m_d->read<SamplingSettings>("sampling");
+    return m_d->read<SamplingSettings>(QStringLiteral("sampling"));
 }
 
 void AppSettings::setSampling(const SamplingSettings &settings)
 {
-    if (m_d->write("sampling", settings))
+    if (m_d->write(QStringLiteral("sampling"), settings))
         emit samplingChanged();
 }
 
 ChatSettings AppSettings::chat() const
 {
-    return m_d->read<ChatSettings>("chat");
+    return m_d->read<ChatSettings>(QStringLiteral("chat"));
 }
 
 void AppSettings::setChat(const ChatSettings &settings)
 {
-    if (m_d->write("chat", settings))
+    if (m_d->write(QStringLiteral("chat"), settings))
         emit chatChanged();
 }
 
 AppearanceSettings AppSettings::appearance() const
 {
-    return m_d->read<AppearanceSettings>("appearance");
+    return m_d->read<AppearanceSettings>(QStringLiteral("appearance"));
 }
 
 void AppSettings::setAppearance(const AppearanceSettings &settings)
 {
-    if (m_d->write("appearance", settings))
+    if (m_d->write(QStringLiteral("appearance"), settings))
         emit appearanceChanged();
 }
 

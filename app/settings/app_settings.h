@@ -27,6 +27,9 @@ public:
     // Each group that is set is brought into range first.
     LoadSettings load() const; // defaults for every model
     void setLoad(const LoadSettings &settings);
+    /// What a model was last loaded with, where that differed from the settings of every model.
+    LoadSettings loadOf(const QString &model) const;
+    void setLoadOf(const QString &model, const LoadSettings &settings);
     SamplingSettings sampling() const;
     void setSampling(const SamplingSettings &settings);
 

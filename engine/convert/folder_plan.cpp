@@ -165,8 +165,12 @@ public:
         m_plan.keys.string("general.type", "model");
         KeyWriter keys = writer();
         m_rules.keys(keys);
-        if (keys.rope().value("rope_type", "") == "llama3")
+        const std::string rope = keys.rope().value("rope_type", "");
+        if (rope == "llama3")
             addRopeDivisors(keys);
+        if (rope == "longrope" || rope == "su")
+            addLongRope(keys);
+        addPooling(keys);
         for (MadeTensor &t : m_made)
             m_plan.tensors.push_back(
                 {std::move(t.name), DType::F32, std::move(t.shape), {}, {}, std::move(t.values)});
@@ -221,6 +225,55 @@ private:
         m_made.push_back({"rope_freqs.weight", {divisors.size()}, std::move(divisors)});
     }
 
+    /// LongRoPE's divisors for long chats and short ones, and what attention is multiplied by.
+    void addLongRope(KeyWriter &keys)
+    {
+        const nlohmann::json &rope = keys.rope();
+        for (const char *kind : {"long", "short"}) {
+            auto divisors = rope.at(std::string(kind) + "_factor").get<std::vector<float>>();
+            m_made.push_back({std::string("rope_factors_") + kind + ".weight",
+                              {divisors.size()},
+                              std::move(divisors)});
+        }
+        const double original = rope.at("original_max_position_embeddings");
+        const double factor = keys.number({"max_position_embeddings"}) / original;
+        keys.f32("rope.scaling.attn_factor",
+                 rope.contains("attention_factor") && !rope.at("attention_factor").is_null()
+                     ? rope.at("attention_factor").get<double>()
+                 : factor <= 1 ? 1.0
+                               : std::sqrt(1 + std::log(factor) / std::log(original)));
+    }
+
+    /// What an embedding is made of, which files beside config.json say.
+    void addPooling(KeyWriter &keys)
+    {
+        const Config config = readConfig(m_file);
+        if (!config.embeddingProblem.empty())
+            throwUnsupported(config.embeddingProblem);
+        if (!config.encoder)
+            return;
+        constexpr std::array kTypes{EmbeddingForm::Rows, EmbeddingForm::Mean, EmbeddingForm::First,
+                                    EmbeddingForm::Last, EmbeddingForm::Score};
+        const auto *const type = std::find(kTypes.begin(), kTypes.end(), config.embedding);
+        keys.u32("pooling_type", static_cast<std::uint64_t>(type - kTypes.begin()));
+        if (!config.dense)
+            return;
+        const bool plain =
+            std::none_of(config.dense->begin(), config.dense->end(),
+                         [](const DenseLayer &layer) { return layer.tanh || !layer.bias.empty(); });
+        if (config.dense->size() > 2 || !plain)
+            throwUnsupported(printable(m_file.path().string()) +
+                             ": not supported: in a GGUF file: dense layers that are more than two "
+                             "matrices");
+        for (std::size_t i = 0; i < config.dense->size(); ++i) {
+            const DenseLayer &layer = (*config.dense)[i];
+            m_made.push_back(
+                {"dense_" + std::to_string(i + 2) + ".weight",
+                 {static_cast<std::uint64_t>(layer.out), static_cast<std::uint64_t>(layer.in)},
+                 layer.weight});
+        }
+    }
+
     /// In the folder's order; experts where the first of them is.
     std::vector<Stack> stacked() const
     {
@@ -263,9 +316,11 @@ private:
     {
         // The name as the class has it: it may stand with or without the whole model's.
         const std::string prefix(m_family.modelPrefix);
-        std::vector<std::string> names{stack.name, prefix + stack.name};
+        std::vector<std::string> names{stack.name};
         if (stack.name.starts_with(prefix))
             names.push_back(stack.name.substr(prefix.size()));
+        else
+            names.insert(names.begin(), prefix + stack.name);
         for (const std::string &name : names)
             if (placed(stack, name))
                 return;
@@ -343,7 +398,7 @@ const GgufRules *findGgufRules(std::string_view transformer, const nlohmann::jso
 {
     for (const auto &table :
          {ggufLlamaRules(), ggufGptRules(), ggufMixtureRules(), ggufNormRules(), ggufMambaRules(),
-          ggufDeltaRules(), ggufGemmaRules(), ggufChineseRules()})
+          ggufDeltaRules(), ggufGemmaRules(), ggufBertRules(), ggufChineseRules()})
         for (const GgufRules &rules : table)
             if (rules.transformer == transformer && (!rules.holds || rules.holds(config)))
                 return &rules;

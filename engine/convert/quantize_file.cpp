@@ -161,6 +161,16 @@ private:
     std::uint64_t m_all = 0, m_done = 0;
 };
 
+std::vector<const MappedFile *> mappedFiles(const ModelFile &file)
+{
+    if (file.gguf())
+        return file.gguf()->files();
+    std::vector<const MappedFile *> files{&file.folder()->configFile()};
+    for (const Safetensors &shard : file.folder()->shards())
+        files.push_back(&shard.file());
+    return files;
+}
+
 /// Error for a model that this engine would not load: its keys and the shapes of all weights.
 GgufPlan checkedPlan(const ModelFile &file, const QuantizeFileRequest &request)
 {
@@ -188,9 +198,10 @@ QuantizeFileResult quantizeFile(const QuantizeFileRequest &request,
                                 const QuantizeFileProgress &progress, const std::stop_token &stop)
 {
     std::error_code error;
-    if (std::filesystem::equivalent(request.source, request.target, error))
-        throwBadInput(printable(request.target.string()) + " is the model itself");
     const ModelFile file = ModelFile::open(request.source);
+    for (const MappedFile *part : mappedFiles(file))
+        if (std::filesystem::equivalent(part->path(), request.target, error))
+            throwBadInput(printable(request.target.string()) + " is the model itself");
     return readUnchanged(file, [&] {
         GgufPlan plan = checkedPlan(file, request);
         const std::vector<DType> types = wantedTypes(file, plan, request);

@@ -68,6 +68,35 @@ TEST_F(SettingsTest, areStoredAsTheyChange)
     EXPECT_TRUE(again.problem().isEmpty());
 }
 
+TEST_F(SettingsTest, eachModelKeepsWhatItWasLoadedWith)
+{
+    const QString one = QStringLiteral("/models/a b/ü.gguf"), other = QStringLiteral("/models/c");
+    LoadSettings own;
+    own.quantize = "q4_k_m";
+    own.context = 4096;
+    {
+        AppSettings settings;
+        QSignalSpy loadChanged(&settings, &AppSettings::loadChanged);
+        EXPECT_EQ(settings.loadOf(one), LoadSettings());
+        settings.setLoadOf(one, own);
+        EXPECT_EQ(loadChanged.size(), 0);
+    }
+    AppSettings again; // after a restart
+    EXPECT_EQ(again.loadOf(one), own);
+    EXPECT_EQ(again.loadOf(other), LoadSettings());
+    EXPECT_EQ(again.load(), LoadSettings());
+    LoadSettings all;
+    all.backend = "cpu";
+    again.setLoad(all);
+    EXPECT_EQ(again.loadOf(one), own); // its own, the defaults among them too
+    EXPECT_EQ(again.loadOf(other), all);
+    again.setLoadOf(one, LoadSettings());
+    EXPECT_EQ(AppSettings().loadOf(one), LoadSettings());
+    again.setLoadOf(one, all); // no longer its own
+    again.setLoad(own);
+    EXPECT_EQ(AppSettings().loadOf(one), own);
+}
+
 TEST_F(SettingsTest, badValuesFallBackOneByOne)
 {
     writeFile(file(),

@@ -8,9 +8,12 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -60,6 +63,15 @@ TEST_F(QuantizeCliTest, WritesAModelThatLoads)
     const std::string twice = "quantize '" + m_target + "' '" + m_target + "2' --type Q4_0";
     EXPECT_EQ(cli(twice).second, 1);
     EXPECT_EQ(cli(twice + " --allow-requantize").second, 0);
+}
+
+TEST_F(QuantizeCliTest, AFolderBecomesAFileOfTheSameWeights)
+{
+    const std::string folder = test::goldenFolder("qwen3").value().string();
+    const auto [text, code] = cli("quantize '" + folder + "' '" + m_target + "' --type copy");
+    EXPECT_EQ(code, 0) << text;
+    const std::string tokens = "' --tokens 5,17,38 --backend cpu --threads 1";
+    EXPECT_EQ(cli("logits '" + m_target + tokens), cli("logits '" + folder + tokens));
 }
 
 TEST_F(QuantizeCliTest, WrongUseIsRefused)
@@ -146,6 +158,53 @@ TEST_F(QuantizeCliTest, MemoryDoesNotGrowWithTheModel)
         memoryOf({"fireside-cli", "quantize", large, m_target, "--type", "Q8_0", "--threads", "2"});
     EXPECT_GT(std::filesystem::file_size(m_target), 54'000'000u);
     EXPECT_LT(kilobytes, 100'000);
+}
+
+/// Starts the program, and interrupts it when it says how far it is.
+int interrupted(std::vector<std::string> arguments)
+{
+    std::vector<char *> words;
+    for (std::string &argument : arguments)
+        words.push_back(argument.data());
+    words.push_back(nullptr);
+    std::array<int, 2> ends{};
+    EXPECT_EQ(pipe(ends.data()), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        execv(FIRESIDE_CLI, words.data());
+        _exit(127);
+    }
+    close(ends[1]);
+    for (char c = 0; c != '%' && read(ends[0], &c, 1) == 1;) { // the first tenth is done
+    }
+    kill(child, SIGINT);
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    close(ends[0]);
+    return status;
+}
+
+TEST_F(QuantizeCliTest, AnInterruptLeavesWhatWasThere)
+{
+    const std::string large = writeHollow(Gguf::open(m_source), (m_folder / "large.gguf").string(),
+                                          "token_embd", 1, 800'000);
+    std::vector<std::string> asked{"fireside-cli", "quantize", large,       m_target,
+                                   "--type",       "Q4_K_M",   "--threads", "1"};
+    for (const bool replaces : {false, true}) {
+        if (replaces) {
+            std::ofstream(m_target) << "precious";
+            asked.emplace_back("--force");
+        }
+        const int status = interrupted(asked);
+        EXPECT_FALSE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+        const std::filesystem::directory_iterator files(m_folder.path());
+        EXPECT_EQ(std::distance(begin(files), end(files)), replaces ? 2 : 1);
+        if (replaces) {
+            EXPECT_EQ(std::filesystem::file_size(m_target), 8u);
+        }
+    }
 }
 
 } // namespace

@@ -94,13 +94,10 @@ void weights(Bytes input)
 
 std::vector<Target> targets()
 {
-    return {{"gguf", gguf},
-            {"model", model},
-            {"safetensors", safetensors},
-            {"folder", folder},
-            {"config", config},
-            {"tokenizer", tokenizer},
-            {"template", chatTemplate},
+    return {{"gguf", gguf},           {"split", split},
+            {"model", model},         {"safetensors", safetensors},
+            {"folder", folder},       {"config", config},
+            {"tokenizer", tokenizer}, {"template", chatTemplate},
             {"weights", weights}};
 }
 

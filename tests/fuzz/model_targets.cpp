@@ -1,6 +1,7 @@
 // Model files: GGUF, safetensors, Hugging Face folders.
 #include "tests/fuzz/model_targets.h"
 
+#include "engine/convert/quantize_file.h"
 #include "engine/files/model_file.h"
 #include "engine/model/describe.h"
 #include "engine/text/chat_template.h"
@@ -11,7 +12,12 @@
 #include "tests/support/temp_dir.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <sstream>
+#include <string>
 
 namespace fireside::fuzz {
 namespace {
@@ -102,7 +108,77 @@ void unpackSome(const ModelTensor &tensor)
     touch(bytes);
 }
 
+/// A GGUF file of a folder: whole, or an error and nothing.
+void convertSome(const std::filesystem::path &folder)
+{
+    static const test::TempDir place;
+    const std::filesystem::path target = place / "out.gguf";
+    std::filesystem::remove(target);
+    attempt([&] {
+        quantizeFile({.source = folder, .target = target, .recipe = nullptr, .threads = 1});
+        const ModelFile made = ModelFile::open(target);
+        for (const ModelTensor &tensor : made.tensors())
+            touch(tensor.bytes);
+        attempt([&] { useSummary(made); });
+    });
+}
+
+/// A part of a GGUF file from its description: lines "u16 KEY NUMBER", "i32 KEY NUMBER",
+/// "string KEY TEXT" and "tensor NAME ROWS COLUMNS".
+test::GgufBuilder partOf(std::string_view description)
+{
+    test::GgufBuilder part;
+    std::istringstream lines{std::string(description)};
+    for (std::string line, kind, name, value; std::getline(lines, line);) {
+        std::istringstream words(line);
+        words >> kind >> name >> value;
+        long number = 0;
+        std::from_chars(value.data(), value.data() + value.size(), number);
+        if (kind == "u16")
+            part.u16(name, static_cast<std::uint16_t>(number));
+        else if (kind == "i32")
+            part.i32(name, static_cast<std::int32_t>(number));
+        else if (kind == "string")
+            part.string(name, value);
+        unsigned columns = 0;
+        if (kind == "tensor" && words >> columns)
+            part.tensor(name, DType::F32,
+                        {std::uint64_t{columns} % 256, static_cast<std::uint64_t>(number) % 256});
+    }
+    return part;
+}
+
 } // namespace
+
+/// How many parts their names speak of, which one is opened, and up to three parts; empty ones are
+/// missing.
+void split(Bytes input)
+{
+    static const test::TempDir place;
+    const auto part = parts(input, 4);
+    unsigned count = 0, opened = 0;
+    std::istringstream(std::string(part[0])) >> count >> opened;
+    for (const auto &old : std::filesystem::directory_iterator(place.path()))
+        std::filesystem::remove(old.path());
+    const auto nameOf = [&](unsigned number) {
+        std::array<char, 48> text{};
+        std::snprintf(text.data(), text.size(), "m-%05u-of-%05u.gguf", number % 100000,
+                      count % 100000);
+        return place / text.data();
+    };
+    for (unsigned i = 1; i < part.size(); ++i)
+        if (!part[i].empty())
+            partOf(part[i]).write(nameOf(i));
+    attempt([&] {
+        const ModelFile file = ModelFile::open(nameOf(opened));
+        for (const ModelTensor &tensor : file.tensors()) {
+            touch(tensor.bytes);
+            check(file.findTensor(tensor.name) == &tensor);
+        }
+        check(file.headers().size() <= 3);
+        attempt([&] { useSummary(file); });
+    });
+}
 
 void gguf(Bytes input)
 {
@@ -174,6 +250,7 @@ void folder(Bytes input)
             attempt([&] { ChatTemplate compiled(*source); });
         attempt([&] { encodeSome(*Tokenizer::fromModel(file)); });
     });
+    convertSome(place.path());
 }
 
 void config(Bytes input)
@@ -186,6 +263,7 @@ void config(Bytes input)
     check(written);
     place.write("config.json", textOf(input));
     attempt([&] { useSummary(ModelFile::open(place.path())); });
+    convertSome(place.path());
 }
 
 } // namespace fireside::fuzz

@@ -4,6 +4,7 @@
 namespace fireside::fuzz {
 
 void gguf(Bytes input);
+void split(Bytes input);
 void model(Bytes input);
 void safetensors(Bytes input);
 void folder(Bytes input);

@@ -1,13 +1,16 @@
 // Encoders and rerankers against what transformers computes from the same folders in float32.
 #include "engine/generate/embedder.h"
+#include "tests/support/gguf_from_folder.h"
 #include "tests/support/golden.h"
 #include "tests/support/model_fixture.h"
 #include "tests/support/require.h"
+#include "tests/support/temp_dir.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <memory>
+#include <tuple>
 
 namespace fireside {
 namespace {
@@ -16,17 +19,21 @@ constexpr double kEncoderBound = 2e-4; // largest absolute difference
 
 using test::GoldenSequence;
 
-class GoldenEncoderTest : public testing::TestWithParam<std::string>
+/// As a folder, or as the GGUF file that the engine makes of it.
+class GoldenEncoderTest : public testing::TestWithParam<std::tuple<std::string, bool>>
 {
 protected:
     void SetUp() override
     {
-        const auto folder = test::goldenFolder(GetParam());
+        const auto &[name, converted] = GetParam();
+        const auto folder = test::goldenFolder(name);
         if (!folder && !test::fullGoldenModels())
             FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
-        ASSERT_TRUE(folder) << GetParam() << " is missing";
+        ASSERT_TRUE(folder) << name << " is missing";
         m_sequences = test::goldenSequences(*folder);
-        m_model = std::make_unique<test::ModelFixture>(*folder);
+        if (converted)
+            test::writeGgufOf(*folder, m_dir / "model.gguf");
+        m_model = std::make_unique<test::ModelFixture>(converted ? m_dir / "model.gguf" : *folder);
     }
 
     /// Some of the sequences, in one go.
@@ -54,6 +61,7 @@ protected:
         });
     }
 
+    test::TempDir m_dir;
     std::vector<GoldenSequence> m_sequences;
     std::unique_ptr<test::ModelFixture> m_model;
 };
@@ -70,12 +78,28 @@ TEST_P(GoldenEncoderTest, InOnePass)
     expect(m_sequences);
 }
 
-INSTANTIATE_TEST_SUITE_P(Folders, GoldenEncoderTest, testing::ValuesIn(test::goldenEncoderNames()),
-                         [](const auto &test) {
-                             std::string name = test.param;
-                             std::replace(name.begin(), name.end(), '-', '_');
-                             return name;
-                         });
+std::string encoderName(const testing::TestParamInfo<std::tuple<std::string, bool>> &test)
+{
+    std::string name = std::get<0>(test.param);
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+
+std::vector<std::string> encodersWithGguf()
+{
+    std::vector<std::string> names = test::goldenEncoderNames();
+    std::erase(names, "mpnet");
+    return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Folders, GoldenEncoderTest,
+                         testing::Combine(testing::ValuesIn(test::goldenEncoderNames()),
+                                          testing::Values(false)),
+                         encoderName);
+INSTANTIATE_TEST_SUITE_P(Renamed, GoldenEncoderTest,
+                         testing::Combine(testing::ValuesIn(encodersWithGguf()),
+                                          testing::Values(true)),
+                         encoderName);
 
 } // namespace
 } // namespace fireside

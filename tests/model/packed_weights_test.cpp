@@ -1,5 +1,6 @@
 // Folders with quantised weights: what lies in memory, and what models compute with it, against
 // matrices and folders of the numbers that the format's definition gives.
+#include "engine/convert/quantize_file.h"
 #include "engine/core/error.h"
 #include "engine/files/model_file.h"
 #include "engine/model/describe.h"
@@ -19,6 +20,7 @@
 #include <cstring>
 #include <functional>
 #include <random>
+#include <set>
 
 namespace fireside {
 namespace {
@@ -132,6 +134,43 @@ TEST_P(PackedWeightsTest, ModelsComputeWhatTheirNumbersGive)
                   bound(kind))
             << "position " << t;
     RecordProperty("difference", std::to_string(test::maxDifference(got, want)));
+}
+
+// Codes stay as they are in a GGUF file too, in their types; only rows change places.
+TEST_P(PackedWeightsTest, BecomeGgufAsTheyAreLoaded)
+{
+    const PackedKind &kind = GetParam();
+    const auto golden = test::goldenFolder(kind.model);
+    if (!golden)
+        FIRESIDE_SKIP("the full set of golden data is not here");
+    test::writePackedFolder(kind, *golden, m_dir / "packed", m_dir / "plain");
+    const ModelFile folder = ModelFile::open(m_dir / "packed");
+    std::uint64_t packed = 0, kept = 0; // numbers
+    std::set<DType> stored;
+    for (const ModelTensor &t : folder.tensors())
+        if (t.packed && info(*t.dtype).blockElements > 1) {
+            packed += t.elements();
+            stored.insert(*t.dtype);
+        }
+    const std::vector<std::int32_t> ids = test::goldenFolderLogits(*golden).ids;
+    const test::ModelFixture before(m_dir / "packed");
+    const std::vector<float> want = test::allLogits(*before.session(), ids);
+    for (const char *recipe : {"", "Q8_0"}) {
+        const std::filesystem::path path = m_dir / (std::string("out") + recipe + ".gguf");
+        quantizeFile({.source = m_dir / "packed", .target = path, .recipe = findRecipe(recipe)});
+        const Gguf made = Gguf::open(path);
+        kept = 0;
+        for (const GgufTensor &t : made.tensors())
+            if (t.dtype && stored.contains(*t.dtype) && t.rank > 1)
+                kept += t.dims[0] * t.dims[1] * t.dims[2];
+        EXPECT_GE(kept, packed) << recipe;
+        const test::ModelFixture after(path);
+        const std::vector<float> got = test::allLogits(*after.session(), ids);
+        if (*recipe == '\0')
+            EXPECT_LE(test::maxDifference(got, want), 2e-4);
+        else
+            EXPECT_GT(test::cosineSimilarity(got, want), 0.999);
+    }
 }
 
 /// One matrix [64, 128] in a folder of its own.

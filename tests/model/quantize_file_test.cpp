@@ -9,6 +9,7 @@
 #include "tests/support/model_fixture.h"
 #include "tests/support/no_space.h"
 #include "tests/support/poison.h"
+#include "tests/support/split_gguf.h"
 #include "tests/support/temp_dir.h"
 
 #include <gtest/gtest.h>
@@ -18,6 +19,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace fireside {
@@ -230,6 +232,56 @@ TEST_F(QuantizeFileTest, ModelsThatCannotRunAreRefused)
     EXPECT_NE(failureOf(request("Q8_0")).find("architecture 't5'"), std::string::npos);
     std::ofstream(m_dir / "t5.gguf") << "GGUF";
     EXPECT_NE(failureOf(request("Q8_0")), "no error");
+}
+
+TEST_F(QuantizeFileTest, PartsBecomeOneFile)
+{
+    QuantizeFileRequest asked = request("Q8_0");
+    quantizeFile(asked);
+    const std::vector<std::byte> whole = test::readFile(asked.target);
+    const std::vector<test::GgufBuilder> parts = test::splitGguf(m_source, 3);
+    for (std::size_t p = 0; p < parts.size(); ++p)
+        parts[p].write(m_dir / test::splitName("f16", p + 1, parts.size()));
+    asked.replace = true;
+    for (const std::size_t opened : {1u, 3u}) {
+        asked.source = m_dir / test::splitName("f16", opened, parts.size());
+        quantizeFile(asked);
+        EXPECT_EQ(test::readFile(asked.target), whole) << opened;
+    }
+    // None of the parts is replaced, and a missing one is named.
+    m_before = 4;
+    m_source = m_dir / test::splitName("f16", 1, 3);
+    asked.source = m_source;
+    asked.target = m_dir / test::splitName("f16", 2, 3);
+    EXPECT_NE(failureOf(asked).find("is the model itself"), std::string::npos);
+    fs::remove(m_dir / test::splitName("f16", 2, 3));
+    m_before = 3;
+    EXPECT_NE(failureOf(request("Q8_0")).find(test::splitName("f16", 2, 3)), std::string::npos);
+}
+
+TEST_F(QuantizeFileTest, FoldersThatCannotRunAreRefused)
+{
+    const auto folder = test::goldenFolder("qwen3").value();
+    m_source = m_dir / "folder";
+    m_before = 1;
+    fs::create_directory(m_source);
+    fs::copy_file(folder / "model.safetensors", m_source / "model.safetensors");
+    const nlohmann::json config = nlohmann::json::parse(std::ifstream(folder / "config.json"));
+    const auto with = [&](const char *key, const nlohmann::json &value) {
+        nlohmann::json changed = config;
+        changed[key] = value;
+        std::ofstream(m_source / "config.json") << changed.dump();
+        return failureOf(request("Q8_0"));
+    };
+    EXPECT_NE(with("architectures", {"T5Model"}).find("architecture 'T5Model'"), std::string::npos);
+    EXPECT_NE(with("num_attention_heads", 3), "no error");
+    EXPECT_NE(with("num_attention_heads", "four"), "no error");
+    EXPECT_NE(with("num_key_value_heads", 1).find("k_proj.weight"), std::string::npos);
+    EXPECT_NE(with("num_hidden_layers", 9), "no error");
+    EXPECT_NE(with("hidden_size", nullptr), "no error");
+    fs::resize_file(m_source / "model.safetensors", 100'000);
+    EXPECT_NE(with("hidden_size", config.at("hidden_size")).find("model.safetensors"),
+              std::string::npos);
 }
 
 TEST_F(QuantizeFileTest, OtherAlignmentsAreKept)

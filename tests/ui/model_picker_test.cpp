@@ -206,6 +206,12 @@ TEST_F(ModelPickerTest, LoadCarriesTheSettingsOfThisModelOnly)
     EXPECT_EQ(asked.backend, "cpu");
     EXPECT_FALSE(picker.isVisible());
     EXPECT_EQ(settings.load(), LoadSettings()); // the settings of all models are not touched
+    EXPECT_EQ(AppSettings().loadOf(good()), asked);
+    openPicker();
+    ASSERT_TRUE(choose(broken()));
+    EXPECT_EQ(weights->currentData(), "keep");
+    ASSERT_TRUE(choose(good()));
+    EXPECT_EQ(weights->currentData(), "q4_k_m");
 }
 
 TEST_F(ModelPickerTest, UnusableModelSaysWhyAndCannotBeLoaded)

@@ -225,6 +225,13 @@ void ModelPicker::showSelection()
     m_delete->setToolTip(asSentence(refusal));
 }
 
+void ModelPicker::showOptions()
+{
+    const ModelEntry *entry = selected();
+    m_optionsOf = entry ? entry->path : QString();
+    m_options->setSettings(entry ? m_settings.loadOf(entry->path) : m_settings.load());
+}
+
 void ModelPicker::refitSelection()
 {
     const ModelEntry *entry = selected();
@@ -351,6 +358,7 @@ void ModelPicker::loadSelected()
             tr("Load anyway")))
         return;
     const LoadSettings settings = m_options->settings();
+    m_settings.setLoadOf(path, settings);
     accept();
     emit loadRequested(path, settings);
 }

@@ -58,6 +58,7 @@ private:
     void showEmptyText();
     void fillFolderMenu();
     void showSelection();
+    void showOptions();    // what the chosen model was last loaded with
     void refitSelection(); // asks again what the chosen model needs at the chosen context
     void askForFile();
     void askForFolder();
@@ -76,6 +77,8 @@ private:
     ModelListModel *m_models;
     ModelSortFilter *m_filter;
     QList<ModelEntry> m_opened; // by "Open file…", not in the library's folders
+
+    QString m_optionsOf; // the model whose settings are shown
 
     QLineEdit *m_search;
     QMenu *m_folders;

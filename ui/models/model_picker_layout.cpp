@@ -98,9 +98,8 @@ ModelPicker::ModelPicker(ModelLibrary &library, EngineService &engine, AppSettin
     connectLibrary();
 
     m_models->setEntries(library.entries(), true);
-    m_options->setSettings(settings.load());
-    connect(&settings, &AppSettings::loadChanged, this,
-            [this] { m_options->setSettings(m_settings.load()); });
+    connect(&settings, &AppSettings::loadChanged, this, &ModelPicker::showOptions);
+    showOptions();
     showSelection();
     showScanState();
     // Also on a small screen at 200 %.
@@ -221,6 +220,8 @@ QWidget *ModelPicker::buildPages()
     m_view->setStyleSheet(QStringLiteral("QTreeView::item { padding: 4px 2px; border: none; }"));
     setColumnWidths(m_view);
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        if (const ModelEntry *entry = selected(); entry && entry->path != m_optionsOf)
+            showOptions();
         showSelection();
         // The list's verdicts are for the settings of every model.
         if (m_options->settings() != m_settings.load())

@@ -95,7 +95,8 @@ QWidget *BackendPanel::buildReload()
     m_reload->setAutoDefault(false);
     connect(m_reload, &QPushButton::clicked, this, [this] {
         if (m_engine.hasModel())
-            m_engine.loadModel(m_engine.model().path, m_settings.load());
+            m_settings.setLoadOf(m_engine.model().path, m_settings.load());
+        m_engine.loadModel(m_engine.model().path, m_settings.load());
     });
     layout->addWidget(m_reloadText, 1);
     layout->addWidget(m_reload);

@@ -107,7 +107,7 @@ constexpr std::array kFalconH1{
     TensorRule{"model.embed_tokens.", "token_embd.", &times<kOfEmbedding>},
     TensorRule{"lm_head.", "output.", &times<kOfOutput>},
     TensorRule{"model.final_layernorm.", "output_norm."},
-    TensorRule{"pre_ff_layernorm.", "ffn_norm."},
+    TensorRule{"pre_ff_layernorm.weight", "ffn_norm"}, // without a suffix
     TensorRule{"self_attn.q_proj.", "attn_q.", &times<kOfAttentionIn>},
     TensorRule{"self_attn.k_proj.", "attn_k.", &timesKey},
     TensorRule{"self_attn.v_proj.", "attn_v.", &times<kOfAttentionIn>},
@@ -259,6 +259,7 @@ void nemotronHKeys(KeyWriter &k)
     config.erase("intermediate_size");
     KeyWriter keys = k.with(config);
     keys.sizes();
+    k.copyReal("attention.layer_norm_epsilon", {"layer_norm_epsilon"}); // what llama.cpp reads
     k.copyReal("attention.layer_norm_rms_epsilon", {"layer_norm_epsilon"});
     k.ofKinds("attention.head_count_kv", "layers_block_type", k.number({"num_key_value_heads"}),
               {"full_attention", "attention"});

@@ -136,8 +136,9 @@ void afmoeKeys(KeyWriter &k)
     k.copy("expert_shared_count", {"num_shared_experts"});
     k.copy("expert_feed_forward_length", {"moe_intermediate_size"});
     k.copy("leading_dense_block_count", {"num_dense_layers"});
-    k.copyFlag("expert_weights_norm", {"route_norm"});
+    k.flag("expert_weights_norm", k.config().value("route_norm", true));
     k.copyReal("expert_weights_scale", {"route_scale"});
+    k.u32("expert_gating_func", Sigmoid);
     k.copy("attention.sliding_window", {"sliding_window"});
 }
 
@@ -184,13 +185,13 @@ void deepSeek3Keys(KeyWriter &k)
     k.u32("expert_gating_func", Sigmoid);
 }
 
-/// Early files do not name the gating function.
 void glm4LiteKeys(KeyWriter &k)
 {
     deepSeekKeys(k);
     const nlohmann::json &types = k.config().at("mlp_layer_types");
     const auto sparse = std::find(types.begin(), types.end(), "sparse");
     k.u32("leading_dense_block_count", static_cast<std::uint64_t>(sparse - types.begin()));
+    k.u32("expert_gating_func", Sigmoid);
 }
 
 /// The converter leaves out the scales, which are the same in all released models; that of the

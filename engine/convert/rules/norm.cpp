@@ -99,6 +99,7 @@ constexpr std::array kNormRules{
     GgufRules{"GemmaForCausalLM", "gemma", &gemmaKeys, kGemma},
     GgufRules{"Gemma2ForCausalLM", "gemma2", &gemma2Keys, kGemma2},
     GgufRules{"Gemma3ForCausalLM", "gemma3", &gemma3Keys, kGemma2},
+    GgufRules{"Gemma3TextModel", "gemma-embedding", &gemma3Keys, kGemma2},
     GgufRules{"Olmo2ForCausalLM", "olmo2", &olmoKeys, kAfter},
     GgufRules{"Olmo3ForCausalLM", "olmo2", &olmoKeys, kAfter},
     GgufRules{"Exaone4ForCausalLM", "exaone4", &exaoneKeys, kAfter},

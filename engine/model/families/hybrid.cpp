@@ -102,6 +102,12 @@ void readFalconH1(const JsonKeys &keys, Config &c)
     }
 }
 
+/// The norm before the feed-forward has no suffix in converted files.
+constexpr std::array kFalconH1GgufNames{
+    TensorName{"ffn_norm.weight", "ffn_norm"},
+    TensorName{"ffn_norm.weight", "ffn_norm.weight"},
+};
+
 /// The factors lie in the weights.
 void readFalconH1Gguf(const GgufKeys &keys, Config &c)
 {
@@ -157,6 +163,7 @@ constexpr std::array kHybridFamilies{
            .mixer = Mixer::AttentionAndMamba2,
            .normEps = 1e-5,
            .mixture = MixtureRule::Never,
+           .ggufNames = kFalconH1GgufNames,
            .folder = &readFalconH1,
            .gguf = &readFalconH1Gguf},
     Family{.name = "granitehybrid",
