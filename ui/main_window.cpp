@@ -261,9 +261,11 @@ void MainWindow::showEvent(QShowEvent *event)
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
-    m_settings.setWindowGeometry(saveGeometry());
-    m_settings.setSplitterState(m_splitter->saveState());
-    hide(); // at once; ending the engine may take a moment
+    const QByteArray geometry = saveGeometry(), splitter = m_splitter->saveState();
+    hide(); // at once; storing and ending the engine may take a moment
+    QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents); // the display hears of it
+    m_settings.setWindowGeometry(geometry);
+    m_settings.setSplitterState(splitter);
     m_library.cancel();
     m_engine.shutdown();
     event->accept();

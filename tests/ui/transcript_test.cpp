@@ -153,6 +153,12 @@ TEST_F(TranscriptTest, JumpToLatestCoversNoMessage)
     view.verticalScrollBar()->setValue(0);
     ASSERT_TRUE(jump->isVisible());
     EXPECT_GE(jump->geometry().top(), view.viewport()->geometry().bottom());
+    // Where everything is in view there is nowhere to jump to.
+    view.setMessages(longConversation(2));
+    view.showFound({QStringLiteral("answer")}, 2);
+    EXPECT_FALSE(jump->isVisible());
+    view.setMessages(longConversation(40));
+    view.verticalScrollBar()->setValue(0);
     QTest::mouseClick(jump, Qt::LeftButton);
     EXPECT_TRUE(view.followsEnd());
     EXPECT_FALSE(jump->isVisible());

@@ -5,6 +5,7 @@
 #include "ui/transcript/transcript_view.h"
 
 #include <QPushButton>
+#include <QScrollBar>
 
 namespace fireside {
 
@@ -58,7 +59,10 @@ void TranscriptView::placeOverlays()
 void TranscriptView::placeJump()
 {
     constexpr int kAround = 6;
-    m_jump->setVisible(!m_follow && !m_items.empty());
+    // What its own room hides does not count.
+    const QScrollBar *bar = verticalScrollBar();
+    const bool more = bar->maximum() - bar->value() > viewportMargins().bottom();
+    m_jump->setVisible(!m_follow && more);
     m_jump->adjustSize();
     m_jump->move((width() - m_jump->width()) / 2, height() - m_jump->height() - kAround);
     const int room = m_jump->isHidden() ? 0 : m_jump->height() + 2 * kAround;
