@@ -49,27 +49,37 @@ std::string nameOf(const ModelFile &file, const PlannedTensor &tensor)
 
 /// What each tensor becomes. Weights that are quantised in a folder stay as they are, as they do
 /// when it is loaded; those of a GGUF file are an error.
-std::vector<DType> wantedTypes(const ModelFile &file, const GgufPlan &plan,
-                               const QuantizeFileRequest &request)
+std::vector<DType> typesOfRecipe(const ModelFile &file, const GgufPlan &plan,
+                                 const QuantizeFileRequest &request)
 {
-    std::vector<DType> types;
-    if (!request.recipe) {
-        for (const PlannedTensor &t : plan.tensors)
-            types.push_back(t.type);
-        return types;
-    }
-    types = typesFor(*request.recipe, recipeModelOf(readConfig(file)), tensorsOf(plan));
+    std::vector<DType> types =
+        typesFor(*request.recipe, recipeModelOf(readConfig(file)), tensorsOf(plan));
     for (std::size_t i = 0; i < types.size(); ++i) {
         const PlannedTensor &t = plan.tensors[i];
         if (t.small && info(types[i]).blockElements == 1)
             types[i] = t.type;
-        if (t.type == types[i] || info(t.type).blockElements == 1 || request.requantize)
+        if (t.type == types[i] || isFloatType(t.type) || request.requantize)
             continue;
         if (file.gguf())
             throwBadInput(nameOf(file, t) + " is quantised already (" + name(t.type) +
                           "); to quantise it again loses more than to begin with the original");
         types[i] = t.type;
     }
+    return types;
+}
+
+/// Types that only folders have are F16 in GGUF.
+std::vector<DType> wantedTypes(const ModelFile &file, const GgufPlan &plan,
+                               const QuantizeFileRequest &request)
+{
+    std::vector<DType> types;
+    if (request.recipe)
+        types = typesOfRecipe(file, plan, request);
+    else
+        for (const PlannedTensor &t : plan.tensors)
+            types.push_back(t.type);
+    for (DType &type : types)
+        type = isInGguf(type) ? type : DType::F16;
     return types;
 }
 

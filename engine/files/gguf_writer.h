@@ -9,6 +9,12 @@
 
 namespace fireside {
 
+/// Whether GGUF has a number for a type of weights, not only we.
+constexpr bool isInGguf(DType type)
+{
+    return info(type).ggmlId < 0x10000;
+}
+
 class NewFile;
 
 /// Writes a GGUF file of version 3: first all keys and the table of tensors, then the tensors'

@@ -50,9 +50,9 @@ void readBlocks(const json *list, PackedScheme &s)
 
 void readCompressedTensors(const json &object, PackedScheme &s)
 {
-    constexpr std::array<std::string_view, 7> kKnown{
+    constexpr std::array<std::string_view, 8> kKnown{
         "pack-quantized",  "int-quantized", "float-quantized", "naive-quantized",
-        "mixed-precision", "dense",         "unknown"};
+        "mixed-precision", "dense",         "unknown",         "nvfp4-pack-quantized"};
     const std::string format = textOf(object, "format", "unknown");
     if (std::find(kKnown.begin(), kKnown.end(), format) == kKnown.end())
         s.problem = "quantisation 'compressed-tensors' in the format " + fireside::quoted(format);
@@ -74,6 +74,13 @@ void readGptq(const json &object, PackedScheme &s)
     s.symmetric = flagOf(object, "sym", true);
     if ((format != "gptq" && format != "gptq_v2") || flagOf(object, "is_marlin_format", false))
         s.problem = "GPTQ in the format " + fireside::quoted(format == "gptq" ? "marlin" : format);
+}
+
+void readModelOpt(const json &object, PackedScheme &s)
+{
+    const std::string algorithm = textOf(object, "quant_algo", "unknown");
+    if (algorithm != "NVFP4" && algorithm != "FP8")
+        s.problem = "quantisation 'modelopt' by " + fireside::quoted(algorithm);
 }
 
 void readBitnet(const json &object, PackedScheme &s)
@@ -107,6 +114,8 @@ PackedScheme packedSchemeOf(const json &config)
         if (const std::string version = lowered(textOf(*object, "version", "gemm"));
             version != "gemm")
             s.problem = "AWQ in the version " + fireside::quoted(version);
+    } else if (s.method == "modelopt") {
+        readModelOpt(*object, s);
     } else if (s.method == "bitnet") {
         readBitnet(*object, s);
     } else if (s.method == "fp8") {

@@ -46,10 +46,10 @@ public:
 private:
     void look(const Tensor &t)
     {
-        constexpr std::array<std::string_view, 10> kOfActivations{
-            ".input_scale",      ".input_scale_ub", ".input_zero_point", ".output_scale",
-            ".k_scale",          ".v_scale",        ".q_scale",          ".prob_scale",
-            ".activation_scale", ".input_scale_inv"};
+        constexpr std::array<std::string_view, 11> kOfActivations{
+            ".input_scale",      ".input_scale_ub",  ".input_zero_point",  ".output_scale",
+            ".k_scale",          ".v_scale",         ".q_scale",           ".prob_scale",
+            ".activation_scale", ".input_scale_inv", ".input_global_scale"};
         const std::string_view name = t.name;
         const auto endsWith = [&](std::string_view end) { return name.ends_with(end); };
         if (std::any_of(kOfActivations.begin(), kOfActivations.end(), endsWith))
@@ -58,6 +58,10 @@ private:
             addAwq(t, base(name, ".qweight"));
         else if (name.ends_with(".qweight") && m_scheme.method == "gptq")
             addGptq(t, base(name, ".qweight"));
+        else if (name.ends_with(".weight_packed") && t.type == "U8")
+            addNvfp4(t, base(name, ".weight_packed"), ".weight_global_scale", true);
+        else if (name.ends_with(".weight") && t.type == "U8" && m_scheme.method == "modelopt")
+            addNvfp4(t, base(name, ".weight"), ".weight_scale_2", false);
         else if (name.ends_with(".weight_packed"))
             addWords(t, base(name, ".weight_packed"));
         else if (name.ends_with("_blocks") && m_scheme.method == "mxfp4")
@@ -113,7 +117,7 @@ private:
 
     void keep(PackedWeight w)
     {
-        for (const Tensor *part : {w.codes, w.scales, w.zeros, w.order})
+        for (const Tensor *part : {w.codes, w.scales, w.zeros, w.factor, w.order})
             if (part)
                 m_found.parts.insert(part);
         m_found.weights.push_back(std::move(w));
@@ -253,7 +257,7 @@ private:
                        .codes = &codes,
                        .scales = scales};
         readGroups(w);
-        w.stored = DType::F16;
+        w.stored = w.cols % 32 == 0 && w.groupCols % 32 == 0 ? DType::F8_E4M3 : DType::F16;
         keep(std::move(w));
     }
 
@@ -278,8 +282,6 @@ private:
 
     void addWords(const Tensor &codes, const std::string &name)
     {
-        if (codes.type == "U8")
-            return refuse("FP4 weights of compressed-tensors", codes);
         expectRank(codes, "I32", 2);
         const Tensor &shape = beside(codes, name + ".weight_shape");
         std::array<std::uint64_t, 2> sizes{};
@@ -340,6 +342,34 @@ private:
               .scales = &scales});
     }
 
+    /// The factor is one that the file's name for it multiplies or divides by.
+    void addNvfp4(const Tensor &codes, const std::string &name, const char *factorName,
+                  bool divides)
+    {
+        const Tensor *const scales = optional(name + ".weight_scale");
+        const Tensor *const factor = optional(name + factorName);
+        if (!scales || scales->type != "F8_E4M3" || !factor)
+            return refuse("FP4 weights other than NVFP4", codes);
+        expectRank(codes, "U8", 2);
+        PackedWeight w{.name = name + ".weight",
+                       .form = Form::Nvfp4,
+                       .bits = 4,
+                       .rows = codes.shape[0],
+                       .cols = 2 * codes.shape[1],
+                       .groupCols = 16,
+                       .codes = &codes,
+                       .scales = scales,
+                       .factor = factor,
+                       .inverseScale = divides};
+        expect(*scales, "F8_E4M3", {w.rows, w.groups()});
+        if (w.cols % 16 != 0)
+            fail(codes, " has " + std::to_string(w.cols) + " columns, expected groups of 16");
+        expect(*factor, "float",
+               factor->shape.empty() ? factor->shape : std::vector<std::uint64_t>{1});
+        w.stored = w.cols % 256 == 0 ? DType::NVFP4_F32 : DType::F16;
+        keep(std::move(w));
+    }
+
     void addTernary(const Tensor &codes, const std::string &name)
     {
         expectRank(codes, "U8", 2);
@@ -354,7 +384,7 @@ private:
         readGroups(w);
         w.stored = DType::F16;
         if (w.cols % 32 == 0 && w.groupCols == w.cols)
-            w.stored = w.cols % 256 == 0 ? DType::Q2_K : DType::Q4_0;
+            w.stored = w.cols % 256 == 0 ? DType::TQ2_0 : DType::Q4_0;
         keep(std::move(w));
     }
 
@@ -381,6 +411,8 @@ std::string PackedWeight::label() const
         return "INT" + count;
     case Form::Mxfp4:
         return "MXFP4";
+    case Form::Nvfp4:
+        return "NVFP4";
     case Form::Ternary:
         return "BitNet";
     }
@@ -396,7 +428,7 @@ std::size_t PackedWeight::storedBytes() const
 std::uint64_t PackedWeight::fileBytes() const
 {
     std::uint64_t sum = 0;
-    for (const SafetensorsTensor *part : {codes, scales, zeros, order})
+    for (const SafetensorsTensor *part : {codes, scales, zeros, factor, order})
         sum += part ? part->bytes.size() : 0;
     return sum;
 }

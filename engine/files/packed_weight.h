@@ -21,12 +21,16 @@ namespace fireside {
 ///   Q4_0    4-bit codes around 8: the codes as they are
 ///   Q5_0    4-bit codes with zeros of their own: code − zero + 16 is a whole number below 32
 ///   Q8_0    8-bit codes around 128, or signed ones: the codes as they are
-///   Q2_K    the three values −1, 0, 1, in rows of whole blocks of 256
+///   TQ2_0   the three values −1, 0, 1, in rows of whole blocks of 256
+///   F8_E4M3 the codes of FP8 as they are, with their scales in F32, in rows of whole blocks of 32
+///   NVFP4_F32 codes and scales of NVFP4 as they are with the tensor's factor in F32, in rows of
+///   whole
+///           blocks of 256
 ///   MXFP4   the same blocks with their nibbles in another order: exactly the file's values
-///   F16     FP8, 8-bit codes with zeros of their own, and groups that blocks cannot follow: values
+///   F16     8-bit codes with zeros of their own, and groups that blocks cannot follow: values
 ///           rounded to 11 bits, which is within 2^-12 of each
-/// Scales of blocks are F16: those that a file has in F16 stay as they are, BF16 does so in F16's
-/// normal range, F32 is rounded to 11 bits. A scale beyond F16 is an error when it is read.
+/// Scales of other blocks are F16: those that a file has in F16 stay as they are, BF16 does so in
+/// F16's normal range, F32 is rounded to 11 bits. A scale beyond F16 is an error when it is read.
 ///   Q8_0    of 4-bit codes whose groups are scattered over the columns (GPTQ's act-order): values
 ///           rounded to 8 bits in blocks of 32, within 1/254 of the largest of a block
 struct PackedWeight
@@ -38,6 +42,7 @@ struct PackedWeight
         Words,   // I32 [rows, cols · bits / 32], lowest bits first along a row
         Bytes,   // I8 [rows, cols]
         Mxfp4,   // U8 [depth, rows, cols / 32, 16], neighbours in a byte; exponents beside
+        Nvfp4,   // U8 [rows, cols / 2], neighbours in a byte; E4M3 scales of 16, a factor of all
         Ternary, // U8 [rows / 4, cols]: two bits each of rows a quarter of the matrix apart
     };
     std::string name; // "model.layers.0.mlp.up_proj.weight"
@@ -47,11 +52,12 @@ struct PackedWeight
     std::uint64_t depth = 1, rows = 0, cols = 0;
     std::uint64_t groupRows = 1, groupCols = 1; // that share a scale
     const SafetensorsTensor *codes = nullptr, *scales = nullptr;
-    const SafetensorsTensor *zeros = nullptr; // or none: the middle of the codes
-    const SafetensorsTensor *order = nullptr; // the group of each column, where they are scattered
-    int zeroShift = 0;                        // added to what `zeros` holds
-    bool checkZeros = false;                  // config.json says that they are the middle
-    bool inverseScale = false;                // scales divide
+    const SafetensorsTensor *zeros = nullptr;  // or none: the middle of the codes
+    const SafetensorsTensor *factor = nullptr; // of NVFP4: one number
+    const SafetensorsTensor *order = nullptr;  // the group of each column, where they are scattered
+    int zeroShift = 0;                         // added to what `zeros` holds
+    bool checkZeros = false;                   // config.json says that they are the middle
+    bool inverseScale = false;                 // scales divide, of NVFP4 the factor
 
     std::string label() const;       // "GPTQ 4-bit"
     std::size_t storedBytes() const; // in memory

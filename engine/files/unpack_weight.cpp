@@ -1,8 +1,6 @@
-#include "engine/core/error.h"
-#include "engine/core/quote.h"
-#include "engine/files/packed_weight.h"
+#include "engine/files/unpack_weight.h"
+
 #include "engine/tensor/blocks.h"
-#include "engine/tensor/half.h"
 
 #include <algorithm>
 #include <array>
@@ -13,46 +11,10 @@
 namespace fireside {
 namespace {
 
+using namespace packed;
 using Form = PackedWeight::Form;
 
 constexpr std::size_t kTileRows = 64, kTileCols = 256;
-
-template <typename T>
-T loadFrom(const SafetensorsTensor &t, std::uint64_t index)
-{
-    T value;
-    std::memcpy(&value, t.bytes.data() + index * sizeof(T), sizeof(T));
-    return value;
-}
-
-float numberAt(const SafetensorsTensor &t, std::uint64_t index)
-{
-    if (t.dtype == DType::F32)
-        return loadFrom<float>(t, index);
-    const auto bits = loadFrom<std::uint16_t>(t, index);
-    return t.dtype == DType::F16 ? halfToFloat(bits) : bf16ToFloat(bits);
-}
-
-[[noreturn]] void failIn(const PackedWeight &w, const std::string &text)
-{
-    throwBadInput("tensor " + fireside::quoted(w.name) + ": " + text);
-}
-
-std::uint16_t halfOf(const PackedWeight &w, float value)
-{
-    const std::uint16_t half = floatToHalf(value);
-    if ((half & 0x7fff) == 0x7c00)
-        failIn(w, "the number " + std::to_string(value) + " is beyond the range of F16");
-    return half;
-}
-
-float scaleAt(const PackedWeight &w, std::uint64_t row, std::uint64_t group)
-{
-    const bool byColumns = w.form == Form::Gptq || w.form == Form::Awq;
-    const float scale = numberAt(*w.scales, byColumns ? group * w.rows + row
-                                                      : row / w.groupRows * w.groups() + group);
-    return w.inverseScale ? 1 / scale : scale;
-}
 
 /// Where the eight rows of a word of AWQ lie in it.
 constexpr std::array<unsigned, 8> kAwqPlace{0, 4, 1, 5, 2, 6, 3, 7};
@@ -84,15 +46,6 @@ struct Tile
 
     std::uint8_t *rowCodes(std::size_t r) { return &codes[r * kTileCols]; }
 };
-
-/// The nibbles of a word as bytes, the lowest first.
-std::uint64_t spread(std::uint32_t word)
-{
-    std::uint64_t x = word;
-    x = (x | x << 16) & 0x0000ffff0000ffffu;
-    x = (x | x << 8) & 0x00ff00ff00ff00ffu;
-    return (x | x << 4) & 0x0f0f0f0f0f0f0f0fu;
-}
 
 /// The codes of a word, which lie from its lowest bits on.
 void writeWord(std::uint32_t word, unsigned bits, std::uint8_t *out)
@@ -198,6 +151,7 @@ void readCodes(const PackedWeight &w, Tile &t)
         return readTernary(w, t);
     case Form::Fp8:
     case Form::Mxfp4:
+    case Form::Nvfp4:
         break;
     }
 }
@@ -248,10 +202,9 @@ void writeQ8_0(const std::uint8_t *q, int zero, std::uint16_t d, std::byte *out)
 }
 
 /// 256 codes 0, 1, 2 for −scale, 0, scale.
-void writeQ2_K(const std::uint8_t *q, std::uint16_t d, std::byte *out)
+void writeTQ2_0(const std::uint8_t *q, std::uint16_t d, std::byte *out)
 {
-    BlockQ2_K block{.scales = {}, .qs = {}, .d = d, .dmin = d};
-    std::memset(block.scales, 0x11, sizeof block.scales);
+    BlockTQ2_0 block{.qs = {}, .d = d};
     for (std::size_t i = 0; i < 256; ++i)
         block.qs[i / 128 * 32 + i % 32] |= static_cast<std::uint8_t>(q[i] << (2 * (i % 128 / 32)));
     std::memcpy(out, &block, sizeof block);
@@ -306,8 +259,8 @@ void writeRow(const PackedWeight &w, Tile &t, std::size_t r, std::byte *out)
         return writeValues(w, t, r, out);
     const std::uint8_t *const q = t.rowCodes(r);
     const std::uint64_t row = t.row + r;
-    if (w.stored == DType::Q2_K)
-        return writeQ2_K(q, halfOf(w, scaleAt(w, row, t.col / w.groupCols)), out);
+    if (w.stored == DType::TQ2_0)
+        return writeTQ2_0(q, halfOf(w, scaleAt(w, row, t.col / w.groupCols)), out);
     const std::size_t size = info(w.stored).blockBytes;
     std::uint64_t known = std::numeric_limits<std::uint64_t>::max();
     std::uint16_t scale = 0;
@@ -324,78 +277,6 @@ void writeRow(const PackedWeight &w, Tile &t, std::size_t r, std::byte *out)
             writeQ5_0(q + c, zero, scale, out);
         else
             writeQ8_0(q + c, zero, scale, out);
-    }
-}
-
-/// E4M3: four bits of exponent with a bias of 7, three of mantissa, no infinities.
-float fp8Value(unsigned code)
-{
-    const unsigned exponent = (code >> 3) & 15, mantissa = code & 7;
-    float value = exponent == 0 ? std::ldexp(static_cast<float>(mantissa), -9)
-                                : std::ldexp(static_cast<float>(8 + mantissa),
-                                             static_cast<int>(exponent) - 10);
-    if ((code & 0x7f) == 0x7f)
-        value = std::numeric_limits<float>::quiet_NaN();
-    return (code & 0x80) != 0 ? -value : value;
-}
-
-/// What each of the 256 codes stands for under a scale; made again where the scale changes.
-class Fp8Halves
-{
-public:
-    std::uint16_t at(const PackedWeight &w, unsigned code) const
-    {
-        return m_beyond ? halfOf(w, fp8Value(code) * m_scale) : m_halves[code];
-    }
-    void setScale(float scale)
-    {
-        if (m_made && scale == m_scale)
-            return;
-        for (unsigned code = 0; code < 256; ++code)
-            m_halves[code] = floatToHalf(fp8Value(code) * scale);
-        m_scale = scale;
-        m_beyond = std::abs(kFp8Largest * scale) > 65504.0f; // then each is looked at
-        m_made = true;
-    }
-
-private:
-    static constexpr float kFp8Largest = 448;
-    std::array<std::uint16_t, 256> m_halves{};
-    float m_scale = 0;
-    bool m_made = false, m_beyond = false;
-};
-
-void unpackFp8(const PackedWeight &w, std::uint64_t firstRow, std::size_t rows, std::byte *out)
-{
-    Fp8Halves halves;
-    for (std::uint64_t col = 0; col < w.cols; col += w.groupCols) {
-        const std::uint64_t end = std::min(w.cols, col + w.groupCols);
-        for (std::size_t r = 0; r < rows; ++r) {
-            const std::uint64_t row = firstRow + r;
-            halves.setScale(scaleAt(w, row, col / w.groupCols));
-            for (std::uint64_t c = col; c < end; ++c) {
-                const std::uint16_t half =
-                    halves.at(w, loadFrom<std::uint8_t>(*w.codes, row * w.cols + c));
-                std::memcpy(out + (r * w.cols + c) * sizeof half, &half, sizeof half);
-            }
-        }
-    }
-}
-
-void unpackMxfp4(const PackedWeight &w, std::uint64_t firstRow, std::size_t rows, std::byte *out)
-{
-    const std::uint64_t blocks = w.cols / 32;
-    for (std::uint64_t b = firstRow * blocks; b < (firstRow + rows) * blocks; ++b) {
-        BlockMXFP4 block{.e = loadFrom<std::uint8_t>(*w.scales, b), .qs = {}};
-        std::array<std::uint8_t, 16> pairs{}; // of neighbours
-        std::memcpy(pairs.data(), w.codes->bytes.data() + b * pairs.size(), pairs.size());
-        for (std::size_t i = 0; i < 16; ++i) {
-            const unsigned shift = 4 * (i % 2);
-            block.qs[i] = static_cast<std::uint8_t>(((pairs[i / 2] >> shift) & 15) |
-                                                    (((pairs[8 + i / 2] >> shift) & 15) << 4));
-        }
-        std::memcpy(out, &block, sizeof block);
-        out += sizeof block;
     }
 }
 
@@ -419,10 +300,8 @@ void unpackRows(const PackedWeight &w, std::uint64_t firstRow, std::uint64_t row
     const std::size_t row = rowBytes(w.stored, static_cast<std::size_t>(w.cols));
     while (rows > 0) {
         const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(rows, kTileRows));
-        if (w.form == Form::Fp8)
-            unpackFp8(w, firstRow, count, out);
-        else if (w.form == Form::Mxfp4)
-            unpackMxfp4(w, firstRow, count, out);
+        if (w.form == Form::Fp8 || w.form == Form::Mxfp4 || w.form == Form::Nvfp4)
+            packed::unpackFloats(w, firstRow, count, out);
         else
             unpackTiles(w, firstRow, count, out);
         firstRow += count;

@@ -18,6 +18,9 @@ constexpr BlockFactors factorsIn()
     BlockFactors found;
     if constexpr (requires { &Block::e; })
         found.scale = {Form::Exponent, offsetof(Block, e)};
+    else if constexpr (
+        requires { &Block::scales8; } && !requires { &Block::d; })
+        found.scale = {Form::FourE4m3, offsetof(Block, scales8)};
     else if constexpr (!requires { &Block::d; })
         found.scale = {Form::Nibbles, offsetof(Block, scales)};
     else
@@ -27,6 +30,15 @@ constexpr BlockFactors factorsIn()
     else if constexpr (requires { &Block::dmin; })
         found.minimum = {found.scale.form, offsetof(Block, dmin)};
     return found;
+}
+
+/// The largest E4M3 without sign that is not above it.
+std::uint8_t belowAsE4m3(float value)
+{
+    std::uint8_t code = 0x7e;
+    while (code > 0 && std::isfinite(value) && fp8Value(code) > std::abs(value))
+        --code;
+    return code;
 }
 
 } // namespace
@@ -54,6 +66,8 @@ void BlockFactor::set(std::byte *block, float value) const
         std::memcpy(block + at, &value, sizeof value);
     else if (form == Form::Exponent)
         std::memcpy(block + at, &byte, sizeof byte);
+    else if (form == Form::FourE4m3)
+        std::memset(block + at, belowAsE4m3(value), 4);
     else if (form == Form::Nibbles)
         for (std::size_t i = 0; i < 4; ++i) {
             std::byte &high = block[at + 2 * i + 1];
@@ -75,6 +89,12 @@ void dequantizeRow(DType type, const std::byte *row, float *out, std::size_t n)
     case DType::BF16:
         for (std::size_t i = 0; i < n; ++i)
             out[i] = bf16ToFloat(loadAs<std::uint16_t>(p + 2 * i));
+        return;
+    case DType::F8_E4M3:
+        for (std::size_t i = 0; i < n; ++i) {
+            const Bytes block = p + i / 32 * sizeof(BlockF8_E4M3);
+            out[i] = loadAs<float>(block) * fp8Value(block[sizeof(float) + i % 32]);
+        }
         return;
     default:
         break;

@@ -77,6 +77,20 @@ struct BlockMXFP4
     std::uint8_t e;
     std::uint8_t qs[16];
 }; // 32: fp4 table[nibble]·2^(e−127)/2
+struct BlockNVFP4
+{
+    std::uint8_t scales8[4], qs[32];
+}; // 64: fp4 table[nibble]·scale/2, scales as E4M3 without sign for 16 each; low nibbles first 8
+struct BlockNVFP4_F32
+{
+    float d;
+    std::uint8_t scales8[16], qs[128];
+}; // 256: the same · d. Not in GGUF: NVFP4 weights of safetensors, whose tensors have a factor each
+struct BlockF8_E4M3
+{
+    float d;
+    std::uint8_t qs[32];
+}; // 32: fp8Value(q)·d. Not in GGUF: what FP8 weights of safetensors become
 
 // The types below name entries of tables (grids.h) of 8 elements, IQ3 of 4; 256 elements each.
 struct BlockIQ1_S
@@ -132,13 +146,21 @@ struct BlockTQ2_0
 #include "engine/tensor/weight_types.def"
 
 /// A factor of a block's values, d, m, dmin or e above. Nibbles: an F16 in the high four bits of
-/// four words.
+/// four words. FourE4m3: four bytes, all the same.
 struct BlockFactor
 {
-    enum class Form : std::uint8_t { None, F16, F32, Exponent, Nibbles } form = Form::None;
+    enum class Form : std::uint8_t {
+        None,
+        F16,
+        F32,
+        Exponent,
+        Nibbles,
+        FourE4m3
+    } form = Form::None;
     std::uint8_t at = 0; // byte of the block
 
-    /// As an exponent the power of two below; what is not finite becomes NaN.
+    /// As an exponent the power of two below; what is not finite becomes NaN. As E4M3 without sign
+    /// rounded down, what is not finite the largest.
     void set(std::byte *block, float value) const;
 };
 struct BlockFactors

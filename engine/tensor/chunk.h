@@ -47,6 +47,14 @@ inline float halfValue(std::uint16_t h)
 #endif
 }
 
+/// E4M3 of FP8: sign, four bits of exponent with a bias of 7, three of mantissa. The codes of NaN,
+/// 0x7f and 0xff, are ±480 here: those who write blocks keep them out (files/unpack_weight.cpp).
+inline float fp8Value(std::uint8_t code)
+{
+    // As the top bits of an F16, whose bias is 8 more.
+    return 256.0f * halfValue(static_cast<std::uint16_t>((code & 0x80) << 8 | (code & 0x7f) << 7));
+}
+
 template <typename T>
 inline T loadAs(Bytes p)
 {
@@ -55,7 +63,7 @@ inline T loadAs(Bytes p)
     return value;
 }
 
-/// Bytes of a weight of a plain float type.
+/// Bytes of a weight of a plain type.
 constexpr std::size_t floatBytes(DType type)
 {
     return type == DType::F32 ? 4 : 2;
@@ -76,7 +84,7 @@ inline void setGroup32(Chunk &c, std::size_t group, float scale, float offset)
     c.offset[2 * group] = c.offset[2 * group + 1] = offset;
 }
 
-/// A chunk of consecutive blocks; each type has its own.
+/// A chunk of consecutive blocks; each type of whole numbers has its own.
 template <DType Type>
 void unpack(Bytes p, Chunk &c) = delete;
 

@@ -41,13 +41,20 @@ constexpr const DTypeInfo &info(DType type)
 {
     return kDTypes[static_cast<std::size_t>(type)];
 }
+/// Numbers of a floating-point format, with or without a scale: products take activations as they
+/// are. The codes of other types are whole numbers, which may meet activations rounded to bytes.
+constexpr bool isFloatType(DType type)
+{
+    return info(type).codeBits == 0 && type != DType::I32;
+}
 inline const char *name(DType type)
 {
     return info(type).name;
 }
 std::string lowerName(DType type); // "q4_k"
 
-/// Calls f.operator()<type>() with a type of blocks; does nothing for others.
+/// Calls f.operator()<type>() with a type of blocks; does nothing for others. withCodeType: of
+/// blocks of whole numbers.
 template <typename F>
 void withBlockType(DType type, const F &f)
 {
@@ -59,6 +66,15 @@ void withBlockType(DType type, const F &f)
     default:
         return;
     }
+}
+
+template <typename F>
+void withCodeType(DType type, const F &f)
+{
+    withBlockType(type, [&]<DType Type>() {
+        if constexpr (!isFloatType(Type))
+            f.template operator()<Type>();
+    });
 }
 
 /// nullopt for types we do not compute with; ggmlTypeName() still names the known ones.

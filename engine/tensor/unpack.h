@@ -2,7 +2,7 @@
 #include "engine/tensor/chunk.h"
 #include "engine/tensor/unpack_grids.h"
 
-// Plain decoders of every type of blocks into chunks of 256 (see
+// Plain decoders of every type of blocks of whole numbers into chunks of 256 (see
 // engine/cpu/linear/linear_kernels.h). Only for the linear_<isa>.cpp files and blocks.cpp: all of
 // it is private to the including file, because each is compiled for another processor.
 namespace {
@@ -249,12 +249,48 @@ inline void unpack<DType::MXFP4>(Bytes p, Chunk &c)
     }
 }
 
+// An E4M3 without sign, halved because the table holds doubled values. 0x7f is 0, as GGML has it.
+inline float nvfp4Scale(std::uint8_t code)
+{
+    const std::uint8_t magnitude = code & 0x7f;
+    return magnitude == 0x7f ? 0.0f : 0.5f * fp8Value(magnitude);
+}
+
+// Groups of 16: their scales, and eight bytes each whose low nibbles come first.
+inline void unpackNvfp4(Bytes scales, Bytes nibbles, std::size_t groups, float factor, Chunk &c,
+                        std::size_t first)
+{
+    for (std::size_t g = 0; g < groups; ++g, nibbles += 8) {
+        std::uint8_t *q = c.q + 16 * (first + g);
+        for (std::size_t i = 0; i < 8; ++i) {
+            q[i] = static_cast<std::uint8_t>(kFp4Values[nibbles[i] & 15] + kFp4Offset);
+            q[8 + i] = static_cast<std::uint8_t>(kFp4Values[nibbles[i] >> 4] + kFp4Offset);
+        }
+        const float scale = factor * nvfp4Scale(scales[g]);
+        c.scale[first + g] = scale;
+        c.offset[first + g] = -static_cast<float>(kFp4Offset) * scale;
+    }
+}
+
+template <>
+inline void unpack<DType::NVFP4>(Bytes p, Chunk &c)
+{
+    for (std::size_t b = 0; b < 4; ++b, p += sizeof(fireside::BlockNVFP4))
+        unpackNvfp4(p, p + 4, 4, 1.0f, c, 4 * b);
+}
+
+template <>
+inline void unpack<DType::NVFP4_F32>(Bytes p, Chunk &c)
+{
+    unpackNvfp4(p + 4, p + 20, 16, loadAs<float>(p), c, 0);
+}
+
 using Unpacker = void (*)(Bytes, Chunk &);
 
-[[maybe_unused]] inline Unpacker unpackerFor(DType type) // null for plain types
+[[maybe_unused]] inline Unpacker unpackerFor(DType type) // null for float types
 {
     Unpacker found = nullptr;
-    fireside::withBlockType(type, [&]<DType Type>() { found = unpack<Type>; });
+    fireside::withCodeType(type, [&]<DType Type>() { found = unpack<Type>; });
     return found;
 }
 

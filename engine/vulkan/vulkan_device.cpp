@@ -58,9 +58,9 @@ std::unique_ptr<Weight> VulkanDevice::addWeight(const WeightSource &source)
         if (!supports(source.dtype))
             throwUnsupported("tensor '" + source.name + "' has type " + name(source.dtype) +
                              ", which the Vulkan backend does not support");
-        weight->storage = source.dtype;
+        weight->storage = storageOf(source.dtype);
         weight->groups = paddedCols(source.cols) / 32 * allRows;
-        weight->memory = m_blocks.take(planeOffsets(source.dtype, weight->groups).total,
+        weight->memory = m_blocks.take(planeOffsets(weight->storage, weight->groups).total,
                                        "tensor '" + source.name + "'");
     }
     weight->address = weight->memory->address();

@@ -9,7 +9,7 @@
 //                high nibble, so (word >> 4h) & 0x0f0f0f0f are four consecutive elements
 //   2-bit plane, 8 bytes:  s = 2w + h; byte b of word s/4 holds it at bits 2·(s % 4)
 //   1-bit plane, 4 bytes:  byte b holds it at bit s = 2w + h
-//   8-bit plane, 32 bytes: signed bytes in order
+//   8-bit plane, 32 bytes: signed bytes, or codes of E4M3, in order
 //   sliced 4-bit plane, 16 bytes: bit s = 2w + h of byte b of word k holds bit k of its code
 //   signs: a 1-bit plane, 1 for minus. Where the file has seven for eight elements, so that
 //                their number is even, bits 25, 27, 29 and 31, of the last of each eight, hold four

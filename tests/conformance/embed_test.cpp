@@ -14,7 +14,7 @@ std::int64_t widthOf(DType type, std::size_t number)
     constexpr std::int64_t kPlain[] = {1, 3, 33, 257, 768}, kBlocks[] = {1, 3, 2, 8, 24};
     const std::int64_t block = info(type).blockElements;
     return block == 1    ? kPlain[number]
-           : block == 32 ? 32 * kBlocks[number]
+           : block < 256 ? block * kBlocks[number]
                          : 256 * (number % 3 + 1);
 }
 

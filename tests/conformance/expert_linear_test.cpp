@@ -55,7 +55,7 @@ void ExpertLinearTest::downCase(const ExpertCase &s, std::int64_t ffn, std::int6
 TEST_P(ExpertLinearTest, Rows)
 {
     // Rows of fewer threads than a subgroup has among them.
-    const std::int64_t narrow = info(type()).blockElements == 256 ? 256 : 96;
+    const std::int64_t block = info(type()).blockElements, narrow = (95 + block) / block * block;
     const TypeShare share(bench, type());
     std::vector<std::vector<ExpertCase>> groups = kExpertCases;
     groups[0].insert(groups[0].end(), {{3, 8, 32, 32}, {2, 3, 8, 8}});

@@ -110,7 +110,9 @@ std::int64_t productWidth(DType type, std::size_t number)
     constexpr std::int64_t kPlain[] = {31, 96, 257, 512, 2048}, kBlocks[] = {1, 3, 5, 16, 64};
     constexpr std::int64_t kLarge[] = {1, 2, 3, 5, 8};
     const std::int64_t block = info(type).blockElements;
-    return block == 1 ? kPlain[number] : block == 32 ? 32 * kBlocks[number] : 256 * kLarge[number];
+    return block == 1    ? kPlain[number]
+           : block < 256 ? block * kBlocks[number]
+                         : 256 * kLarge[number];
 }
 std::vector<std::size_t> productWidths()
 {

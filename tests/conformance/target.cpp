@@ -160,8 +160,8 @@ double Target::tolerance(std::initializer_list<DType> activations) const
 double Target::productTolerance(DType weight, std::initializer_list<DType> activations,
                                 std::int64_t rows) const
 {
-    const bool blocks = info(weight).blockElements > 1;
-    if (blocks && isCpu()) { // activations are rounded to 8 bits
+    const bool blocks = info(weight).blockElements > 1, codes = !isFloatType(weight);
+    if (codes && isCpu()) { // activations are rounded to 8 bits
         constexpr double kRounded = 1e-2;
         if (factorsOf(weight).minimum.form == BlockFactor::Form::None)
             return kRounded;
@@ -169,7 +169,7 @@ double Target::productTolerance(DType weight, std::initializer_list<DType> activ
         return kRounded * (1 + 2 / std::sqrt(static_cast<double>(rows > 0 ? rows : 2)));
     }
     double allowed = tolerance(activations);
-    if (blocks && uses("integer dot"))
+    if (codes && uses("integer dot"))
         allowed = std::max(allowed, 1e-4); // activations are taken as two bytes
     // F32 never goes to matrices, and single rows neither. Blocks have their activations rounded to
     // F16 there; those of F16 and BF16 come in two parts.

@@ -58,7 +58,7 @@ private:
 
 double tolerance(DType type)
 {
-    return info(type).blockElements > 1 ? 2e-2 : 1e-5;
+    return isFloatType(type) ? 1e-5 : 2e-2;
 }
 
 /// Ids of `used` different experts for each token; now and then one that does not exist.

@@ -119,8 +119,9 @@ protected:
     /// A number of columns that ends inside a chunk where the type allows it.
     std::size_t oddCols(std::size_t chunks) const
     {
-        return blockCols() == 256 ? 256 * chunks
-                                  : 256 * (chunks - 1) + (blockCols() == 1 ? 77 : 160);
+        constexpr std::size_t kPart = 160; // rounded up to whole blocks
+        return blockCols() == 1 ? 256 * (chunks - 1) + 77
+                                : 256 * (chunks - 1) + roundUp(kPart, blockCols());
     }
 
     ThreadPool m_pool{2};
@@ -175,7 +176,7 @@ TEST_P(LinearTest, ABrokenActivationReachesItsRowAlone)
 TEST_P(LinearTest, LongRowsAndManyTokens)
 {
     LinearScratch scratch(kernels(), FloatProducts::Own);
-    const std::size_t cols = blockCols() == 1 ? 4099 : blockCols() == 32 ? 4128 : 4352;
+    const std::size_t cols = blockCols() == 1 ? 4099 : roundUp(4128, blockCols());
     const Weights w(type(), 37, cols, 0, m_random);
     for (const std::size_t T : {1, 130, 600}) { // 600: more than one block of tokens
         const auto x = randomFloats(T * cols, m_random);

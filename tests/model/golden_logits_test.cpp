@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 namespace fireside {
@@ -77,8 +78,11 @@ TEST_P(GoldenLogitsTest, InChunksAndTokenByToken)
 TEST(GoldenLogits, EveryWeightTypeIsThere)
 {
     const std::vector<std::string> names = test::goldenGgufNames();
+    // Of these there are no files with llama.cpp's logits; folders have them (packed_weights_test).
+    constexpr std::array kOfFolders{DType::F8_E4M3, DType::NVFP4, DType::NVFP4_F32};
     for (const DType type : kWeightTypes)
-        if (std::find(names.begin(), names.end(), lowerName(type)) == names.end())
+        if (std::find(names.begin(), names.end(), lowerName(type)) == names.end() &&
+            std::find(kOfFolders.begin(), kOfFolders.end(), type) == kOfFolders.end())
             FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
 }
 

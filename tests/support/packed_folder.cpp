@@ -333,6 +333,51 @@ std::vector<double> addMxfp4(const std::string &layer, std::uint64_t depth, std:
     return meant;
 }
 
+/// Compressed-tensors divides by the factor, ModelOpt multiplies with it.
+std::vector<double> addNvfp4(const PackedKind &kind, const std::string &layer, std::uint64_t rows,
+                             std::uint64_t cols, const std::vector<float> &w,
+                             SafetensorsBuilder &out)
+{
+    constexpr std::array<double, 8> kValues{0, 0.5, 1, 1.5, 2, 3, 4, 6};
+    double most = 1e-6;
+    for (const float v : w)
+        most = std::max(most, std::abs(static_cast<double>(v)));
+    const double wanted = most / (6 * 448);
+    const std::vector<float> stored{static_cast<float>(kind.inverseScale ? 1 / wanted : wanted)};
+    const double factor =
+        kind.inverseScale ? 1 / static_cast<double>(stored[0]) : static_cast<double>(stored[0]);
+    std::vector<std::uint8_t> codes(w.size() / 2), scales;
+    std::vector<double> meant;
+    for (std::size_t first = 0; first < w.size(); first += 16) {
+        double largest = 0;
+        for (std::size_t i = first; i < first + 16; ++i)
+            largest = std::max(largest, std::abs(static_cast<double>(w[i])));
+        const unsigned scale = std::max(1u, nearestE4m3(largest / 6 / factor));
+        scales.push_back(static_cast<std::uint8_t>(scale));
+        const double unit = e4m3(scale) * factor;
+        for (std::size_t i = first; i < first + 16; ++i) {
+            const double value = std::abs(static_cast<double>(w[i])) / unit;
+            unsigned code = 0;
+            for (unsigned k = 0; k < 8; ++k)
+                if (std::abs(kValues[k] - value) < std::abs(kValues[code] - value))
+                    code = k;
+            meant.push_back((w[i] < 0 ? -1 : 1) * kValues[code] * unit);
+            codes[i / 2] = static_cast<std::uint8_t>(codes[i / 2] | (code + (w[i] < 0 ? 8u : 0u))
+                                                                        << (4 * (i % 2)));
+        }
+    }
+    out.tensor(layer + (kind.inverseScale ? ".weight_packed" : ".weight"), "U8", {rows, cols / 2},
+               bytesOf(codes));
+    out.tensor(layer + ".weight_scale", "F8_E4M3", {rows, cols / 16}, bytesOf(scales));
+    const std::vector<std::uint64_t> shape(kind.inverseScale ? 1 : 0, 1);
+    out.tensor(layer + (kind.inverseScale ? ".weight_global_scale" : ".weight_scale_2"), "F32",
+               shape, bytesOf(stored));
+    const std::vector<float> ofActivations{0.25f};
+    out.tensor(layer + (kind.inverseScale ? ".input_global_scale" : ".input_scale"), "F32", shape,
+               bytesOf(ofActivations));
+    return meant;
+}
+
 std::vector<double> addTernary(const PackedKind &kind, const std::string &layer, std::uint64_t rows,
                                std::uint64_t cols, const std::vector<float> &w,
                                SafetensorsBuilder &out)
@@ -404,6 +449,8 @@ std::vector<double> addPacked(const PackedKind &kind, const std::string &layer, 
         return addFp8(kind, layer, rows, cols, weights, out);
     case Layout::Mxfp4:
         return addMxfp4(layer, depth, rows, cols, weights, out);
+    case Layout::Nvfp4:
+        return addNvfp4(kind, layer, rows, cols, weights, out);
     case Layout::Ternary:
         return addTernary(kind, layer, rows, cols, weights, out);
     }

@@ -11,7 +11,7 @@ namespace fireside::test {
 /// A way in which folders hold quantised weights.
 struct PackedKind
 {
-    enum class Layout { Gptq, Awq, Words, Bytes, Fp8, Mxfp4, Ternary };
+    enum class Layout { Gptq, Awq, Words, Bytes, Fp8, Mxfp4, Nvfp4, Ternary };
     std::string name;   // of a test
     std::string model;  // the golden folder that is written so
     std::string config; // quantization_config

@@ -6,6 +6,7 @@ namespace {
 using Layout = PackedKind::Layout;
 
 constexpr double kRoundsToF16 = 1.0 / 2048, kRoundsToQ8 = 1.02 / 254;
+constexpr double kRoundsToF32 = 1.0 / (1 << 24); // a product of code and scale
 
 std::string gptq(int bits, const char *more)
 {
@@ -99,14 +100,14 @@ std::vector<PackedKind> otherKinds()
          .groupRows = 48,
          .scaleType = "F32",
          .scaleName = ".weight_scale_inv",
-         .relative = kRoundsToF16},
+         .relative = kRoundsToF32},
         {.name = "Fp8Channels",
          .model = "qwen3-moe",
          .config = compressed("float-quantized"),
          .layout = Layout::Fp8,
          .groupCols = 0,
          .scaleType = "BF16",
-         .relative = kRoundsToF16},
+         .relative = kRoundsToF32},
         {.name = "Fp8Whole",
          .model = "llama",
          .config = R"({"quant_method":"fp8","activation_scheme":"static"})",
@@ -114,8 +115,27 @@ std::vector<PackedKind> otherKinds()
          .groupCols = 0,
          .groupRows = 0,
          .scaleType = "F32",
+         .relative = kRoundsToF32},
+        {.name = "Fp8Narrow",
+         .model = "llama",
+         .config = R"({"quant_method":"fp8","weight_block_size":[48,16]})",
+         .layout = Layout::Fp8,
+         .groupCols = 16,
+         .groupRows = 48,
+         .scaleType = "F32",
          .relative = kRoundsToF16},
         {"Mxfp4", "gpt-oss", R"({"quant_method":"mxfp4"})", Layout::Mxfp4},
+        {.name = "Nvfp4Packed",
+         .model = "llama",
+         .config = compressed("nvfp4-pack-quantized"),
+         .layout = Layout::Nvfp4,
+         .inverseScale = true,
+         .relative = kRoundsToF16},
+        {.name = "Nvfp4ModelOpt",
+         .model = "qwen3-moe",
+         .config = R"({"quant_method":"modelopt","quant_algo":"NVFP4"})",
+         .layout = Layout::Nvfp4,
+         .relative = kRoundsToF16},
         {.name = "BitNet",
          .model = "bitnet",
          .config = R"({"quant_method":"bitnet","linear_class":"autobitlinear",

@@ -32,6 +32,15 @@ constexpr int kNonLinear[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
                                 1,    13,   25,  38,  53,  69,  89,  113};
 constexpr double kFp4[8] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
 
+double e4m3(unsigned code)
+{
+    const unsigned exponent = code >> 3 & 15, mantissa = code & 7;
+    const double magnitude = exponent == 0
+                                 ? mantissa / 512.0
+                                 : std::ldexp(8 + mantissa, static_cast<int>(exponent) - 10);
+    return code & 0x80 ? -magnitude : magnitude;
+}
+
 // Scale `j` (0–7) of the twelve bytes at `at` of Q4_K and Q5_K; minimum when `second`.
 unsigned sixBits(const Reader &b, std::size_t at, std::size_t j, bool second)
 {
@@ -83,6 +92,16 @@ double valueOf(DType type, const Reader &b, std::size_t i)
         const unsigned q = b.bits(1 + nibble, shift32, 4);
         return (q & 8 ? -1 : 1) * std::ldexp(kFp4[q & 7], int(b.u8(0)) - 127);
     }
+    case DType::NVFP4:
+    case DType::NVFP4_F32: {
+        const bool factor = type == DType::NVFP4_F32;
+        const unsigned q = b.bits((factor ? 20 : 4) + i / 16 * 8 + i % 8, i % 16 < 8 ? 0 : 4, 4);
+        const unsigned scale = b.bits((factor ? 4 : 0) + i / 16, 0, 7);
+        const double d = factor ? valueOf(DType::F32, b, 0) : 1;
+        return scale == 0x7f ? 0 : d * e4m3(scale) * (q & 8 ? -1 : 1) * kFp4[q & 7];
+    }
+    case DType::F8_E4M3:
+        return valueOf(DType::F32, b, 0) * e4m3(b.u8(4 + i));
     case DType::Q2_K: {
         const unsigned q = b.bits(16 + 32 * (i / 128) + i % 32, 2 * (i % 128 / 32), 2);
         return b.half(80) * b.bits(i / 16, 0, 4) * q - b.half(82) * b.bits(i / 16, 4, 4);
@@ -233,6 +252,11 @@ std::vector<std::byte> randomRow(DType type, std::size_t elements, std::mt19937 
                 std::ldexp(1 + float(random() % 1024) / 1024, int(random() % 3) - 9);
             factor.set(&row[at], random() % 2 == 0 ? value : -value);
         }
+        const std::size_t first = type == DType::NVFP4_F32 ? 4 : 0;
+        const std::size_t scales = type == DType::NVFP4 ? 4 : type == DType::NVFP4_F32 ? 16 : 0;
+        for (std::size_t i = 0; i < scales; ++i) // that differ, most of a few sizes
+            row[at + first + i] =
+                static_cast<std::byte>(random() % 16 == 0 ? random() % 256 : 0x20 + random() % 16);
     }
     return row;
 }

@@ -1,6 +1,7 @@
 #include "engine/vulkan/ops/matmul/gemm_tile.h"
 #include "engine/vulkan/ops/matmul/gemv_shape.h"
 #include "engine/vulkan/ops/ops.h"
+#include "engine/vulkan/weights/weight_shader.h"
 #include "tests/conformance/draw.h"
 #include "tests/support/reference_ops.h"
 #include "tests/support/require.h"
@@ -280,7 +281,8 @@ TEST_F(ExpertsTest, EveryTypeOnEmulatedMatrices)
         m.gate = types[i];
         m.down = types[(i * 7 + 3) % types.size()]; // each once, too
         const auto width = [](DType type, std::int64_t small) {
-            return info(type).blockElements == 256 ? 256 : small;
+            const std::int64_t block = info(type).blockElements;
+            return (small + block - 1) / block * block;
         };
         m.in = width(m.gate, 64);
         m.ffn = width(m.down, 96);
@@ -295,7 +297,7 @@ TEST_F(ExpertsTest, EveryTypeOnEmulatedMatrices)
         run(recorder, pick[tokens], 1e-3, m);
         for (const DType type : {m.gate, m.down})
             EXPECT_GT(std::count(recorder.dispatched.begin(), recorder.dispatched.end(),
-                                 "gemm_matrix_" + lowerName(type)),
+                                 weightShader("gemm_matrix", type)),
                       0)
                 << pick.text();
         EXPECT_EQ(

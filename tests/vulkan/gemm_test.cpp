@@ -1,5 +1,6 @@
 #include "engine/vulkan/ops/matmul/gemm.h"
 #include "engine/vulkan/ops/matmul/gemm_tile.h"
+#include "engine/vulkan/weights/weight_shader.h"
 #include "tests/support/reference_ops.h"
 #include "tests/vulkan/narrow_vectors.h"
 #include "tests/vulkan/product_case.h"
@@ -129,7 +130,7 @@ TEST_F(EmulatedGemmTest, LargeTiles)
                     c.add ? Accumulate::AddToOutput : Accumulate::Overwrite);
         device.recorder().sync();
         EXPECT_NE(std::find(recorder.dispatched.begin(), recorder.dispatched.end(),
-                            "gemm_matrix_" + lowerName(c.weight)),
+                            weightShader("gemm_matrix", c.weight)),
                   recorder.dispatched.end());
         const std::vector<float> biases(bias.values.begin(), bias.values.end());
         auto expected =

@@ -1,4 +1,5 @@
 #include "engine/vulkan/ops/matmul/gemm_tile.h"
+#include "engine/vulkan/weights/weight_shader.h"
 #include "tests/conformance/draw.h"
 #include "tests/vulkan/emulation_report.h"
 #include "tests/vulkan/matrix_product.h"
@@ -57,8 +58,9 @@ struct Options
         p.out = pick[out];
         p.rows = pick[rows];
         p.cols = pick[blocks] * static_cast<std::int64_t>(info(p.weight).blockElements);
-        if (info(p.weight).blockElements < 256) // whole groups, and rows that end within a step
-            p.cols = pick[blocks] == 2 ? 256 : p.exact() ? 41 : 96;
+        if (const std::int64_t block = info(p.weight).blockElements; block < 256)
+            // Whole groups, and rows that end within a step.
+            p.cols = pick[blocks] == 2 ? 256 : p.exact() ? 41 : (95 + block) / block * block;
         p.outs = pick[outs];
         p.gap = pick[gap];
         if (pick[gated])
@@ -94,7 +96,7 @@ protected:
                                                                       out);
                 });
             EXPECT_LE(error, product.bound()) << product.text();
-            const std::string shader = kernel + ("_" + lowerName(product.weight));
+            const std::string shader = weightShader(kernel, product.weight);
             EXPECT_GT(std::count(recorder.dispatched.begin(), recorder.dispatched.end(), shader), 0)
                 << product.text();
             report.met(product.weight, options.cases.pairsOf(pick), error / product.bound());

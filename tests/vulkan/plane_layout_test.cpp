@@ -15,6 +15,13 @@ constexpr int kNonLinear[16] = {13,  38, -49, -22, -127, -104, -65, -10,
                                 -83, 53, 113, 89,  1,    25,   -35, 69};
 constexpr int kTwiceFp4[16] = {-1, 0, -12, 2, 3, 4, -8, 6, -6, 8, -4, -3, -2, 12, 0, 1};
 
+double e4m3(unsigned code)
+{
+    const double magnitude = code & 0x78 ? std::ldexp(8 + (code & 7), int(code >> 3 & 15) - 10)
+                                         : std::ldexp(code & 7, -9);
+    return code & 0x80 ? -magnitude : magnitude;
+}
+
 struct Planes
 {
     DType type;
@@ -78,6 +85,18 @@ struct Planes
             return half(1, 2 * group) * s8(0, element);
         case DType::MXFP4:
             return std::ldexp(kTwiceFp4[q4(group, w, h, b)], int(u8(1, group)) - 128);
+        case DType::NVFP4:
+        case DType::NVFP4_F32: {
+            const unsigned scale = u8(1, 2 * group + e / 16) & 0x7f;
+            const double d =
+                type == DType::NVFP4
+                    ? 1
+                    : test::weightAt(DType::F32, bytes.data() + at.offset[2] + 4 * block, 0);
+            return d * kTwiceFp4[q4(group, w, h, b)] * (scale == 0x7f ? 0 : e4m3(scale) / 2);
+        }
+        case DType::F8_E4M3:
+            return test::weightAt(DType::F32, bytes.data() + at.offset[1] + 4 * group, 0) *
+                   e4m3(u8(0, element));
         case DType::Q2_K: {
             const unsigned scales = u8(1, 16 * block + part);
             return half(2, 4 * block) * (scales & 15) * q2(0, group, s, b) -

@@ -1,6 +1,7 @@
 #include "engine/vulkan/ops/matmul/gemm_tile.h"
 #include "engine/vulkan/ops/matmul/small_gemm.h"
 #include "engine/vulkan/ops/ops.h"
+#include "engine/vulkan/weights/weight_shader.h"
 #include "shaders/common/activation_kinds.h"
 #include "tests/support/reference_ops.h"
 #include "tests/vulkan/product_case.h"
@@ -55,7 +56,7 @@ TEST_F(SmallGemmTest, LongRows)
                                  {{weight.weight.get(), out, c.bias ? bias.weight.get() : nullptr}},
                                  c.add ? Accumulate::AddToOutput : Accumulate::Overwrite});
         device.recorder().sync();
-        EXPECT_EQ(recorder.dispatched.back(), "small_gemm_matrix_" + lowerName(c.weight)) << where;
+        EXPECT_EQ(recorder.dispatched.back(), weightShader("small_gemm_matrix", c.weight)) << where;
         std::vector<float> biases(bias.values.begin(), bias.values.end());
         if (!c.bias)
             biases.clear();
@@ -165,7 +166,7 @@ TEST_F(SmallGemmTest, GatedWithNorm)
                                       Activation::SiLU,
                                       out});
         device.recorder().sync();
-        EXPECT_EQ(recorder.dispatched.back(), "small_gemm_matrix_" + lowerName(type));
+        EXPECT_EQ(recorder.dispatched.back(), weightShader("small_gemm_matrix", type));
         const std::vector<float> norms(norm.values.begin(), norm.values.end());
         const auto normed = reference::rmsNorm(x, norms, 1e-5);
         const std::vector<float> rows(normed.begin(), normed.end());

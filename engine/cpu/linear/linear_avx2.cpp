@@ -2,7 +2,10 @@
 // is private to this file (see tensor/unpack.h).
 #include "engine/cpu/linear/linear_avx2_floats.h"
 #include "engine/cpu/linear/linear_avx2_formats.h"
+#include "engine/cpu/linear/linear_avx2_fp8.h"
 #include "engine/cpu/linear/linear_avx2_grids.h"
+#include "engine/cpu/linear/linear_avx2_nvfp4.h"
+#include "engine/cpu/linear/linear_avx2_ternary.h"
 #include "engine/cpu/linear/linear_kernels.h"
 
 #include <immintrin.h>
@@ -54,7 +57,7 @@ namespace {
 template <typename F>
 void withFormat(DType type, const F &f)
 {
-    fireside::withBlockType(type, [&]<DType Type>() {
+    fireside::withCodeType(type, [&]<DType Type>() {
         if constexpr (InRegisters<Type>)
             f(FormatInRegisters<Type>{});
         else

@@ -1,7 +1,7 @@
 #pragma once
-// Decoders with AVX2 instructions of the types whose blocks name entries of tables, and of one of
-// three values. Entries are loaded one by one: gathers are slow on many processors. Private to the
-// including file (see tensor/unpack.h).
+// Decoders with AVX2 instructions of the types whose blocks name entries of tables. Entries are
+// loaded one by one: gathers are slow on many processors. Private to the including file (see
+// tensor/unpack.h).
 #include "engine/cpu/linear/linear_avx2_formats.h"
 
 namespace {
@@ -165,19 +165,6 @@ inline void decode<DType::IQ1_M>(Bytes p, Chunk &c)
         const std::uint64_t scale = (words >> (16 * (g / 4) + 3 * (g % 4))) & 7;
         setGroup16(c, g, d * static_cast<float>(2 * scale + 1), kIq1Offset);
     }
-}
-
-template <>
-inline void decode<DType::TQ2_0>(Bytes p, Chunk &c)
-{
-    const __m256i three = _mm256_set1_epi8(3);
-    for (int n = 0; n < 2; ++n)
-        for (int j = 0; j < 4; ++j)
-            put256(c.q + 128 * n + 32 * j,
-                   _mm256_and_si256(_mm256_srli_epi16(load256(p + 32 * n), 2 * j), three));
-    const float d = halfValue(loadAs<std::uint16_t>(p + 64));
-    for (std::size_t g = 0; g < 8; ++g)
-        setGroups(c, g, d, 1);
 }
 
 } // namespace

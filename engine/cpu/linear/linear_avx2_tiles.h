@@ -165,7 +165,7 @@ void multiplyPanel(const BytePanel &panel, const ByteTile &tile, std::size_t chu
 void multiplyTile(DType type, const BytePanel &panel, const ByteTile &tile, std::size_t chunks,
                   const TileOutput &output)
 {
-    fireside::withBlockType(type, [&]<DType Type>() {
+    fireside::withCodeType(type, [&]<DType Type>() {
         if (output.rows <= kPanelRows)
             return multiplyPanel<SumsOf<Type>>(panel, tile, chunks, output);
         multiplyPanel<SumsOf<Type>>(panel, tile, chunks, ofPanel(output, 0));

@@ -3,7 +3,9 @@
 // including file (see tensor/unpack.h).
 #include "engine/cpu/linear/linear_avx512_floats.h"
 #include "engine/cpu/linear/linear_avx512_formats.h"
+#include "engine/cpu/linear/linear_avx512_fp8.h"
 #include "engine/cpu/linear/linear_avx512_grids.h"
+#include "engine/cpu/linear/linear_avx512_nvfp4.h"
 #include "engine/cpu/linear/linear_kernels.h"
 
 #include <immintrin.h>
@@ -108,7 +110,7 @@ using fireside::cpu::ByteTile;
 template <typename F>
 void withFormat(DType type, const F &f)
 {
-    fireside::withBlockType(type, [&]<DType Type>() { f(FormatOf<Type>{}); });
+    fireside::withCodeType(type, [&]<DType Type>() { f(FormatOf<Type>{}); });
 }
 
 template <int N, bool Wide, int Groups>
@@ -245,7 +247,7 @@ constexpr TileKernel kTileKernels[kMaxTile] = {
 void multiplyTile(DType type, const BytePanel &panel, const ByteTile &tile, std::size_t chunks,
                   const TileOutput &output)
 {
-    fireside::withBlockType(type, [&]<DType Type>() {
+    fireside::withCodeType(type, [&]<DType Type>() {
         constexpr std::size_t kGroupCount = fireside::cpu::panelGroups(Type);
         const auto &one = kTileKernels<isWide(Type), kGroupCount>;
         if (output.rows <= kPanelRows)

@@ -108,6 +108,55 @@ void unpackOneRow(Bytes w, std::size_t n, float *out)
         out[i] = floatAt<Type>(w + i * floatBytes(Type));
 }
 
+// F8_E4M3, a block at a time.
+template <>
+void unpackOneRow<DType::F8_E4M3>(Bytes w, std::size_t n, float *out)
+{
+    for (std::size_t i = 0; i < n; i += 32, w += sizeof(fireside::BlockF8_E4M3))
+        for (std::size_t k = 0; k < 32; ++k)
+            out[i + k] = loadAs<float>(w) * fp8Value(w[sizeof(float) + k]);
+}
+
+template <>
+void dotFloatType<DType::F8_E4M3>(Bytes w, std::size_t rows, std::size_t cols, const float *x,
+                                  std::size_t xStride, std::size_t T, float *out,
+                                  std::size_t outStride)
+{
+    constexpr std::size_t kBytes = sizeof(fireside::BlockF8_E4M3);
+    for (std::size_t r = 0; r < rows; ++r, w += cols / 32 * kBytes) {
+        for (std::size_t t = 0; t < T; ++t)
+            out[t * outStride + r] = 0.0f;
+        for (std::size_t i = 0; i < cols; i += 32) {
+            float values[32];
+            unpackOneRow<DType::F8_E4M3>(w + i / 32 * kBytes, 32, values);
+            for (std::size_t t = 0; t < T; ++t) {
+                const float *from = x + t * xStride + i;
+                float lanes[16];
+                for (std::size_t l = 0; l < 16; ++l)
+                    lanes[l] = values[l] * from[l] + values[16 + l] * from[16 + l];
+                for (const float lane : lanes)
+                    out[t * outStride + r] += lane;
+            }
+        }
+    }
+}
+
+template <>
+void unpackFloats<DType::F8_E4M3>(Bytes w, std::size_t rows, std::size_t cols, std::size_t firstCol,
+                                  std::size_t count, float *panel)
+{
+    constexpr std::size_t kBytes = sizeof(fireside::BlockF8_E4M3);
+    for (std::size_t r = 0; r < 16; ++r) {
+        const Bytes row = w + ((r < rows ? r : rows - 1) * cols + firstCol) / 32 * kBytes;
+        for (std::size_t i = 0; i < count; i += 32) {
+            float values[32];
+            unpackOneRow<DType::F8_E4M3>(row + i / 32 * kBytes, 32, values);
+            for (std::size_t k = 0; k < 32; ++k)
+                panel[16 * (i + k) + r] = values[k];
+        }
+    }
+}
+
 } // namespace
 
 #include "engine/cpu/linear/linear_driver.h"

@@ -8,7 +8,7 @@
 //   decode<DType>(Bytes, Decoded &) the decoder of a type, where FormatOf is used
 //   zeroAcc(), sumAcc(Acc), accumulate<Wide, T>(Acc (&)[T], const Decoded &, x, chunk)
 //   DecodedRows                     16 decoded chunks; see unpackRows below
-//   dotFloatType<DType>, unpackFloats<DType>, unpackOneRow<DType>: the work for a plain float type
+//   dotFloatType<DType>, unpackFloats<DType>, unpackOneRow<DType>: the work for a float type
 namespace {
 
 using fireside::cpu::BytePanel;
@@ -181,7 +181,7 @@ void unpackPanel(DType type, const std::byte *weights, std::size_t rows, std::si
     });
 }
 
-/// Calls f with a plain float type.
+/// Calls f with a float type.
 template <typename F>
 void withFloatType(DType type, const F &f)
 {
@@ -189,8 +189,10 @@ void withFloatType(DType type, const F &f)
         f.template operator()<DType::F32>();
     else if (type == DType::F16)
         f.template operator()<DType::F16>();
-    else
+    else if (type == DType::BF16)
         f.template operator()<DType::BF16>();
+    else
+        f.template operator()<DType::F8_E4M3>();
 }
 
 void dotFloatRows(DType type, const std::byte *weights, std::size_t rows, std::size_t cols,

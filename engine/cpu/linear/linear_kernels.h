@@ -107,7 +107,7 @@ struct LinearKernels
     /// out[t · outStride + r] = w[r] · x[t] for `rows` consecutive weight rows of a quantised type.
     void (*dotRows)(DType type, const std::byte *w, std::size_t rows, std::size_t cols,
                     const RowActivations &x, float *out, std::size_t outStride);
-    /// The same for F32, F16 and BF16 weights with float activations, T ≤ kMaxDotRows.
+    /// The same for weights of float types with float activations, T ≤ kMaxDotRows.
     void (*dotFloatRows)(DType type, const std::byte *w, std::size_t rows, std::size_t cols,
                          const float *x, std::size_t xStride, std::size_t T, float *out,
                          std::size_t outStride);
@@ -124,7 +124,7 @@ struct LinearKernels
                              std::size_t firstCol, std::size_t count, float *panel);
     void (*multiplyFloatTile)(const float *panel, const float *tile, std::size_t tokens,
                               std::size_t count, const TileOutput &output);
-    /// n consecutive F32, F16 or BF16 weights, at any address, as floats.
+    /// n consecutive weights of a float type, at any address, as floats; whole blocks.
     void (*unpackFloatRow)(DType type, const std::byte *w, std::size_t n, float *out);
 
     /// Where quantizeRow puts scale and sum of each group of a chunk.
@@ -142,10 +142,6 @@ static constexpr std::size_t panelGroups(DType type)
 static constexpr bool isWide(DType type)
 {
     return info(type).codeBits > 7;
-}
-static constexpr bool isFloatType(DType type)
-{
-    return type == DType::F32 || type == DType::F16 || type == DType::BF16;
 }
 
 /// How far ahead of its reads a row stream prefetches. Short rows end before a fixed distance does,

@@ -54,8 +54,7 @@ LoadTypes::LoadTypes(const ModelFile &file, const Recipe &recipe)
     const std::vector<DType> types = typesFor(recipe, recipeModelOf(readConfig(file)), tensors);
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         const RecipeTensor &t = tensors[i];
-        const bool plain = info(t.type).blockElements == 1;
-        if (plain && types[i] != t.type && bytesAs(types[i], t) < bytesAs(t.type, t))
+        if (isFloatType(t.type) && types[i] != t.type && bytesAs(types[i], t) < bytesAs(t.type, t))
             m_changes.insert({t.name, {types[i], bytesAs(t.type, t), bytesAs(types[i], t)}});
     }
 }

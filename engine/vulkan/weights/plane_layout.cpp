@@ -232,6 +232,37 @@ void block<DType::MXFP4>(const std::byte *b, std::size_t n, const Planes &p)
     fp4Nibbles32(b + 1, p[0] + 16 * n);
     p[1][n] = b[0];
 }
+// 16 bytes, eights whose low nibbles are elements of their own before the high ones.
+void fp4Eights32(const std::byte *from, std::byte *to)
+{
+    constexpr std::uint64_t kLow = 0x0f0f0f0f0f0f0f0f;
+    std::uint64_t eights[2];
+    std::memcpy(eights, from, sizeof eights);
+    const std::uint64_t sixteens[2] = {(eights[0] & kLow) | (eights[1] & kLow) << 4,
+                                       (eights[0] >> 4 & kLow) | (eights[1] & ~kLow)};
+    fp4Nibbles32(reinterpret_cast<const std::byte *>(sixteens), to);
+}
+template <>
+void block<DType::NVFP4>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    for (std::size_t k = 0; k < 2; ++k)
+        fp4Eights32(b + 4 + 16 * k, p[0] + 32 * n + 16 * k);
+    std::memcpy(p[1] + 4 * n, b, 4);
+}
+template <>
+void block<DType::NVFP4_F32>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    for (std::size_t k = 0; k < 8; ++k)
+        fp4Eights32(b + 20 + 16 * k, p[0] + 128 * n + 16 * k);
+    std::memcpy(p[1] + 16 * n, b + 4, 16);
+    std::memcpy(p[2] + 4 * n, b, 4);
+}
+template <>
+void block<DType::F8_E4M3>(const std::byte *b, std::size_t n, const Planes &p)
+{
+    std::memcpy(p[0] + 32 * n, b + 4, 32);
+    std::memcpy(p[1] + 4 * n, b, 4);
+}
 template <>
 void block<DType::Q2_K>(const std::byte *b, std::size_t n, const Planes &p)
 {

@@ -19,6 +19,12 @@ struct Plane
 using PlaneLayout = std::array<Plane, 4>;
 PlaneLayout planesOf(DType type);
 
+/// The type as which matrices of `type` lie on the device: another where its planes are the same.
+constexpr DType storageOf(DType type)
+{
+    return type == DType::TQ1_0 ? DType::TQ2_0 : type;
+}
+
 /// The table that lies before the planes of a type whose codes are numbers of entries, as its
 /// decoder in shaders/quant/ takes it; whole units of kPlaneAlignment. Empty for other types.
 std::span<const std::byte> tableOf(DType type);

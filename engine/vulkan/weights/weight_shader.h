@@ -6,10 +6,11 @@
 
 namespace fireside::vulkan {
 
-/// The variant of a shader for a type of weights: "embed" and Q4_K make "embed_q4_k".
+/// The variant of a shader for a type of weights: "embed" and Q4_K make "embed_q4_k", "embed" and
+/// TQ1_0 "embed_tq2_0".
 inline std::string weightShader(std::string_view shader, DType type)
 {
-    return std::string(shader) + '_' + lowerName(type);
+    return std::string(shader) + '_' + lowerName(storageOf(type));
 }
 
 } // namespace fireside::vulkan

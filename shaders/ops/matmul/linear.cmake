@@ -8,9 +8,9 @@ endforeach()
 foreach(type ${PLAIN_TYPES})
     fireside_shader(gemv_few_${type} ops/matmul/gemv_few.comp DEFINES WEIGHT_${type})
 endforeach()
-# Blocks hold small whole numbers, and scales.
+# Blocks that hold small whole numbers, and scales.
 if(HAS_INTEGER_DOT)
-    foreach(type ${BLOCK_TYPES})
+    foreach(type ${INTEGER_TYPES})
         fireside_shader(gemv_q8_${type} ops/matmul/gemv.comp DEFINES WEIGHT_${type} INTEGER_DOT)
     endforeach()
 endif()

@@ -1,0 +1,12 @@
+const bool kHalfScales = true;
+#include "shaders/quant/fp4.glsl"
+
+Packed loadUnit(WeightRef w, uint unit)
+{
+    const uvec2 scales = nextPlane(w.address, w.groups, 16);
+    return Packed(Uints4(w.address).v[unit], uint(Shorts(scales).v[unit]));
+}
+vec2 scaleOf(Opened p, uint part)
+{
+    return vec2(e4m3Scale(p.scale, part), 0);
+}
