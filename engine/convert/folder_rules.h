@@ -185,6 +185,11 @@ void valuesOnly(Converted &t, const SourceNumbers &source);
 void apartQueriesInPairs(Converted &t, const SourceNumbers &source); // by head of keys
 void apartKeysInPairs(Converted &t, const SourceNumbers &source);
 void apartValues(Converted &t, const SourceNumbers &source);
+void interleaveBySize(Converted &t, const SourceNumbers &source); // heads of width / heads
+void unitRows(Converted &t, const SourceNumbers &source);         // each of length 1
+void unitColumns(Converted &t, const SourceNumbers &source);
+void expertsApart(Converted &t, const SourceNumbers &source); // that lie one below the other
+void expertsApartTransposed(Converted &t, const SourceNumbers &source);
 void latentKeys(Converted &t, const SourceNumbers &source); // of kv_b, transposed for each head
 void latentValues(Converted &t, const SourceNumbers &source);
 

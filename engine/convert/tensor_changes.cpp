@@ -272,6 +272,55 @@ void apartValues(Converted &t, const SourceNumbers &source)
     valuesOnly(t, source);
 }
 
+void interleaveBySize(Converted &t, const SourceNumbers &source)
+{
+    const std::uint64_t size = source.heads > 0 ? source.at("hidden_size") / source.heads : 0;
+    interleave(t, size > 0 ? t.shape[rowAxis(t)] / size : 0);
+}
+
+namespace {
+
+/// Rows or columns of length 1.
+void makeUnits(Converted &t, bool byRows)
+{
+    requireRank(t, 2);
+    const std::span<float> values = asFloats(t);
+    const auto rows = static_cast<std::size_t>(t.shape[0]);
+    const auto cols = static_cast<std::size_t>(t.shape[1]);
+    std::vector<double> squares(byRows ? rows : cols);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        squares[byRows ? i / cols : i % cols] += double{values[i]} * double{values[i]};
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (const double square = squares[byRows ? i / cols : i % cols]; square > 0)
+            values[i] = static_cast<float>(double{values[i]} / std::sqrt(square));
+}
+
+} // namespace
+
+void unitRows(Converted &t, const SourceNumbers & /*source*/)
+{
+    makeUnits(t, true);
+}
+
+void unitColumns(Converted &t, const SourceNumbers & /*source*/)
+{
+    makeUnits(t, false);
+}
+
+void expertsApart(Converted &t, const SourceNumbers &source)
+{
+    const std::uint64_t experts = source.at("moe_num_experts");
+    if (t.shape.size() != 2 || experts == 0 || t.shape[0] % experts != 0)
+        refuse(t, "does not divide into the experts");
+    t.shape = {experts, t.shape[0] / experts, t.shape[1]};
+}
+
+void expertsApartTransposed(Converted &t, const SourceNumbers &source)
+{
+    expertsApart(t, source);
+    transpose(t, source);
+}
+
 namespace {
 
 /// [H·(plain + value), rank] → [H, plain + value, rank]

@@ -18,7 +18,7 @@ namespace {
 constexpr std::array kMakers{&llamaFamilies,  &qwenFamilies,    &gemmaFamilies,     &phiFamilies,
                              &latentFamilies, &mixtureFamilies, &olmoFamilies,      &gptFamilies,
                              &mambaFamilies,  &hybridFamilies,  &nemotronHFamilies, &deltaFamilies,
-                             &lfmFamilies,    &chineseFamilies, &bertFamilies};
+                             &lfmFamilies,    &chineseFamilies, &deciFamilies,      &bertFamilies};
 
 template <typename Matches>
 const Family *findRow(const Matches &matches)

@@ -29,7 +29,8 @@ std::string wrongRecurrence(const Config &c, Mixer mixer)
                    : "has " + std::to_string(count) + " recurrent heads in " +
                          std::to_string(groups) + " groups and a width of " + std::to_string(width);
     };
-    if (mixer == Mixer::None || mixer == Mixer::Attention || mixer == Mixer::Latent)
+    if (mixer == Mixer::None || mixer == Mixer::Attention || mixer == Mixer::Latent ||
+        mixer == Mixer::Product)
         return {};
     if (c.taps < 1)
         return "has a convolution over " + std::to_string(c.taps) + " tokens";
@@ -57,7 +58,8 @@ AttentionShape Config::attention(std::int64_t index) const
                                       : 1.0f / std::sqrt(static_cast<float>(l.headDim)),
                          .window = l.window,
                          .softcap = attentionSoftcap,
-                         .alibiMaxBias = alibiMaxBias};
+                         .alibiMaxBias = alibiMaxBias,
+                         .alibiScale = alibiScale};
     shape.chunk = l.chunk;
     shape.causal = !encoder;
     if (l.mixer == Mixer::Latent) {
@@ -87,6 +89,7 @@ StateShape Config::state(std::int64_t index) const
     case Mixer::None:
     case Mixer::Attention:
     case Mixer::Latent:
+    case Mixer::Product:
         break;
     case Mixer::ShortConvolution:
         return {kept * hidden, 0};

@@ -57,9 +57,17 @@ enum class Mixer {
     AttentionAndMamba2, // side by side: Falcon-H1
     DeltaNet,           // gated delta rule, a decay for each head
     KimiDelta,          // the same, a decay for each channel of keys
+    Product,            // one matrix, which mixes nothing: Nemotron-NAS
 };
 enum class FeedForward { None, Gated, Plain, Mixture };
 enum class RopeUse { None, Main, Local };
+
+/// Of the output matrix.
+enum class OutputForm {
+    Stored,
+    UnitRows,    // each of length 1: Baichuan 2
+    UnitColumns, // Ling 1
+};
 
 /// The sparse feed-forward of a mixture of experts.
 struct ExpertConfig
@@ -258,8 +266,8 @@ struct Config
     AttentionGate attentionGate = AttentionGate::None;
     float attentionScale = 0; // 0: 1/√D
     float attentionSoftcap = 0;
-    float alibiMaxBias = 0;
-    float clampQkv = 0; // 0: not at all
+    float alibiMaxBias = 0, alibiScale = 1; // see AttentionShape
+    float clampQkv = 0;                     // 0: not at all
     bool sinks = false;
     TemperatureConfig temperature;
     Rope rope, localRope;
@@ -278,6 +286,7 @@ struct Config
     AltUpConfig altUp;
     LayerInputConfig layerInput;
     bool tiedOutput = false; // the output matrix is the embedding
+    OutputForm outputForm = OutputForm::Stored;
 
     /// Attention goes both ways among the rows of a sequence, without a cache; there are no logits.
     bool encoder = false;

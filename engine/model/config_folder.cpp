@@ -65,7 +65,7 @@ void readExperts(const JsonKeys &keys, const Family &family, Config &c)
     if (e.count == 0)
         return;
     const char *const used = keyOf(keys, {"num_experts_per_tok", "num_experts_per_token", "moe_k",
-                                          "moe_topk", "top_k_experts"});
+                                          "moe_topk", "moe_top_k", "top_k_experts"});
     e.used = sameForAll(keys, used, 1, e.count);
     e.ffn = family.wideExperts ? c.ffn : sameForAll(keys, "moe_intermediate_size", 1, kMaxFfn);
     e.normalize =
@@ -94,8 +94,8 @@ std::int64_t layerCount(const JsonKeys &keys)
 void readSizes(const JsonKeys &keys, const Family &family, Config &c)
 {
     const char *const heads = keyOf(keys, {"num_attention_heads", "n_head", "n_heads"});
-    const char *const kvHeads =
-        keyOf(keys, {"num_key_value_heads", "num_kv_heads", "multi_query_group_num"});
+    const char *const kvHeads = keyOf(keys, {"num_key_value_heads", "num_kv_heads", "n_head_kv",
+                                             "kv_n_heads", "multi_query_group_num"});
     const char *const headDim = keyOf(keys, {"head_dim", "kv_channels"});
     c.layers = layerCount(keys);
     c.hidden =
@@ -117,8 +117,9 @@ void readSizes(const JsonKeys &keys, const Family &family, Config &c)
         const std::vector<std::int64_t> widths = perLayer(keys, ffn, c.layers, 1, kMaxFfn);
         c.ffn = *std::max_element(widths.begin(), widths.end());
     }
-    const char *const context = keyOf(keys, {"max_position_embeddings", "n_positions",
-                                             "max_seq_len", "seq_length", "model_max_length"});
+    const char *const context =
+        keyOf(keys, {"max_position_embeddings", "n_positions", "max_seq_len", "seq_length",
+                     "max_sequence_length", "model_max_length"});
     // Without positions of its own a model has no limit.
     const bool unlimited = family.rope == RopeUse::None;
     c.contextTrained = unlimited ? keys.optional(context, 2048, 1, kMaxContext)
@@ -136,6 +137,12 @@ json textConfig(const json &whole, std::string_view defaults)
             !text.contains(kTied) && whole.contains(kTied))
             text[kTied] = whole[kTied];
     }
+    // DBRX has what concerns attention and the feed-forward in parts.
+    for (const char *const name : {"attn_config", "ffn_config"})
+        if (const json part = text.value(name, json()); part.is_object())
+            for (const auto &[key, value] : part.items())
+                if (!text.contains(key))
+                    text[key] = value;
     if (defaults.empty())
         return text;
     const json missing = json::parse(defaults);

@@ -8,8 +8,10 @@
 #include "engine/model/blocks/mamba.h"
 #include "engine/model/blocks/mamba2.h"
 #include "engine/model/blocks/mixture.h"
+#include "engine/model/blocks/product.h"
 #include "engine/model/blocks/short_convolution.h"
 #include "engine/model/blocks/side_by_side.h"
+#include "engine/model/unit_output.h"
 
 namespace fireside {
 namespace {
@@ -33,6 +35,8 @@ std::unique_ptr<Block> mixerOf(const LayerWeights &w)
         return std::make_unique<DeltaNetBlock>(w);
     case Mixer::KimiDelta:
         return std::make_unique<KimiDeltaBlock>(w);
+    case Mixer::Product:
+        return std::make_unique<ProductBlock>(w);
     case Mixer::None:
         break;
     }
@@ -119,7 +123,10 @@ void Decoder::loadOutput(const WeightTable &table, Device &device)
     const Config &c = config();
     const LayerWeights w(table, device, -1);
     m_outputNorm = Norm::load(w, "output_norm", c.hidden);
-    m_outputWeight = w.matrix(c.tiedOutput ? "token_embd" : "output", c.vocabulary, c.hidden);
+    const std::string name = c.tiedOutput ? "token_embd.weight" : "output.weight";
+    m_outputWeight = device.addWeight(table.forDevice(name, [&] {
+        return inForm(table, table.matrix(name, c.vocabulary, c.hidden), c.outputForm);
+    }));
     m_outputBias = w.optionalBias("output", c.vocabulary);
 }
 

@@ -35,6 +35,7 @@ public:
 
     std::string where(const char *key) const; // "FILE: 'key'"
     const nlohmann::json &object() const { return m_object; }
+    const std::filesystem::path &file() const { return m_file; }
 
 private:
     [[noreturn]] void fail(const char *key, const std::string &expected) const;

@@ -79,7 +79,8 @@ const ModelTensor &WeightTable::require(const std::string &name, std::int64_t de
 {
     const ModelTensor &t = require(name);
     const Shape expected = withoutOnes({unsignedOf(depth), unsignedOf(rows), unsignedOf(cols)});
-    if (withoutOnes(t.shape) != expected)
+    const Shape below = withoutOnes({unsignedOf(depth * rows), unsignedOf(cols)});
+    if (withoutOnes(t.shape) != expected && withoutOnes(t.shape) != below)
         throwBadInput(m_file.path().string() + ": tensor " + fireside::quoted(name) + " is " +
                       shapeText(t.shape) + ", expected " + shapeText(expected));
     return t;

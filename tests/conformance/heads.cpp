@@ -176,11 +176,14 @@ ScoreOptions::ScoreOptions(Cases &cases)
     , causal(cases.option<bool>("causal", {true, false}))
     , softcap(cases.option<float>("softcap", {0, 1.5f, 5}))
     , alibi(cases.option<float>("alibi", {0, 8}))
+    , alibiScale(cases.option<float>("slopes'", {1, 0.125f}))
     , sinks(cases.option("sinks"))
     , scale(cases.option<float>("scale·√D", {1, 1.7f}))
 {
     cases.without([](std::int64_t w, std::int64_t c) { return w > 0 && c > 0; }, window, chunk);
     cases.without([](bool ahead, std::int64_t c) { return !ahead && c > 0; }, causal, chunk);
+    cases.without([](float bias, float factor) { return bias == 0 && factor != 1; }, alibi,
+                  alibiScale);
 }
 
 AttentionShape ScoreOptions::shape(const Pick &pick, const Heads &h,
@@ -193,6 +196,7 @@ AttentionShape ScoreOptions::shape(const Pick &pick, const Heads &h,
     shape.chunk = pick[chunk];
     shape.softcap = pick[softcap];
     shape.alibiMaxBias = pick[alibi];
+    shape.alibiScale = pick[alibiScale];
     shape.sinks = itsSinks != nullptr ? itsSinks->weight.get() : nullptr;
     return shape;
 }

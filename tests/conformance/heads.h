@@ -103,7 +103,7 @@ struct ScoreOptions
 
     Option<std::int64_t> window, chunk;
     Option<bool> causal;
-    Option<float> softcap, alibi;
+    Option<float> softcap, alibi, alibiScale;
     Option<bool> sinks;
     Option<float> scale;
 };

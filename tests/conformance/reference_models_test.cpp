@@ -63,10 +63,11 @@ class FamilyModelsTest : public testing::TestWithParam<std::string>
 {};
 
 /// Norms without weights and clamped products; half of each head turned in pairs, with biases of
-/// one product; groups of experts.
+/// one product; groups of experts; scaled slopes; an output of unit rows; layers without parts.
 TEST_P(FamilyModelsTest, OfEachMechanism)
 {
-    for (const char *name : {"OLMo1", "ChatGLM", "BailingMoE2"}) {
+    for (const char *name :
+         {"OLMo1", "ChatGLM", "BailingMoE2", "FalconRW", "Baichuan13B", "NemotronNAS"}) {
         const test::FamilyModel reference = test::familyModel(name);
         const test::TempDir dir;
         reference.writeFolder(dir / "model");

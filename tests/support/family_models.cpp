@@ -1,5 +1,7 @@
 #include "tests/support/family_models.h"
 
+#include "tests/support/family_description.h"
+
 #include <array>
 #include <cmath>
 #include <stdexcept>
@@ -8,100 +10,6 @@ namespace fireside::test {
 namespace {
 
 using nlohmann::json;
-using FamilyNames = std::vector<std::pair<std::string, std::string>>;
-
-/// The names that are the family's own, then Llama's.
-FamilyNames withLlama(FamilyNames own)
-{
-    own.insert(own.end(), llamaNames().begin(), llamaNames().end());
-    return own;
-}
-
-void renameKey(json &config, const char *from, const char *to)
-{
-    config[to] = config.at(from);
-    config.erase(from);
-}
-
-struct Description
-{
-    const char *transformer, *type;
-    ReferenceOptions options{};
-    bool qkvBias = false;
-    json config = json::object(); // beside the usual keys
-    FamilyNames names = llamaNames();
-    const char *layers = "model.layers.";
-    ReferenceTensors (*store)(const ReferenceTensors &tensors, const ReferenceOptions &o) = nullptr;
-    json wrong{};
-    const char *words = "";
-};
-
-FamilyModel described(const Description &d)
-{
-    FamilyModel m;
-    m.options = d.options;
-    m.tensors = randomDecoder(d.options, d.qkvBias);
-    m.config = referenceConfig(d.options, d.transformer);
-    m.config["model_type"] = d.type;
-    m.config.update(d.config);
-    m.stored = renamed(d.store ? d.store(m.tensors, d.options) : m.tensors, d.layers, d.names);
-    m.wrong = d.wrong;
-    m.words = d.words;
-    return m;
-}
-
-ReferenceOptions withRope(ReferenceOptions o, bool interleaved = false, double part = 1,
-                          double base = 10000)
-{
-    o.frequencies = referenceFrequencies(
-        static_cast<std::uint64_t>(static_cast<double>(o.headDim) * part), base);
-    o.interleaved = interleaved;
-    return o;
-}
-
-ReferenceTensors oneQkv(const ReferenceTensors &tensors, const ReferenceOptions &o)
-{
-    return fused(tensors, o.layers, "attn_qkv", {"attn_q", "attn_k", "attn_v"});
-}
-
-ReferenceTensors oneGateAndUp(const ReferenceTensors &tensors, const ReferenceOptions &o)
-{
-    return fused(tensors, o.layers, "ffn_up", {"ffn_gate", "ffn_up"});
-}
-
-ReferenceTensors oneOfEach(const ReferenceTensors &tensors, const ReferenceOptions &o)
-{
-    return oneGateAndUp(oneQkv(tensors, o), o);
-}
-
-/// For each head of keys its queries, its key, its value.
-ReferenceTensors byKeyHead(const ReferenceTensors &tensors, const ReferenceOptions &o)
-{
-    ReferenceTensors out = tensors;
-    for (std::uint64_t i = 0; i < o.layers; ++i) {
-        const std::string layer = "blk." + std::to_string(i) + '.';
-        const auto q = out.extract(layer + "attn_q.weight").mapped();
-        const auto k = out.extract(layer + "attn_k.weight").mapped();
-        const auto v = out.extract(layer + "attn_v.weight").mapped();
-        std::vector<ReferenceMatrix> parts;
-        const auto add = [&](const ReferenceMatrix &from, std::uint64_t head, std::uint64_t heads) {
-            ReferenceMatrix rows{.rows = heads * o.headDim, .cols = from.cols, .values = {}};
-            for (std::uint64_t r = 0; r < rows.rows; ++r) {
-                const auto row = from.row(head * o.headDim + r);
-                rows.values.insert(rows.values.end(), row.begin(), row.end());
-            }
-            parts.push_back(std::move(rows));
-        };
-        const std::uint64_t group = o.heads / o.kvHeads;
-        for (std::uint64_t h = 0; h < o.kvHeads; ++h) {
-            add(q, h * group, group);
-            add(k, h, 1);
-            add(v, h, 1);
-        }
-        out[layer + "attn_qkv.weight"] = stacked(parts);
-    }
-    return out;
-}
 
 FamilyModel internLm2()
 {
@@ -310,78 +218,122 @@ FamilyModel pangu()
                       .words = "is [16, 32], expected [32, 32]"});
 }
 
-FamilyModel deepSeek()
+FamilyModel falconRw()
 {
     ReferenceOptions o;
-    o.experts = 6;
-    o.sharesOfChosen = false;
-    o.sharedExperts = 2;
-    o.denseLayers = 1;
-    o.ffn = 24;
-    return described({.transformer = "DeepseekForCausalLM",
-                      .type = "deepseek",
-                      .options = withRope(o),
-                      .config = {{"moe_intermediate_size", o.ffn},
-                                 {"n_routed_experts", o.experts},
-                                 {"n_shared_experts", o.sharedExperts},
-                                 {"num_experts_per_tok", o.usedExperts},
-                                 {"first_k_dense_replace", o.denseLayers},
-                                 {"moe_layer_freq", 1},
-                                 {"norm_topk_prob", false},
-                                 {"scoring_func", "softmax"}},
-                      .names = withLlama({{"ffn_gate_inp.", "mlp.gate."},
-                                          {"ffn_gate_exps.", "mlp.experts.*.gate_proj."},
-                                          {"ffn_up_exps.", "mlp.experts.*.up_proj."},
-                                          {"ffn_down_exps.", "mlp.experts.*.down_proj."},
-                                          {"ffn_gate_shexp.", "mlp.shared_experts.gate_proj."},
-                                          {"ffn_up_shexp.", "mlp.shared_experts.up_proj."},
-                                          {"ffn_down_shexp.", "mlp.shared_experts.down_proj."}}),
-                      .wrong = {{"moe_layer_freq", 2}},
-                      .words = "'moe_layer_freq': not supported"});
+    o.kvHeads = o.heads;
+    o.layerNorm = o.outputBias = o.plain = true;
+    o.ffn = 4 * o.hidden;
+    o.alibi = 8;
+    o.alibiScale = 1 / std::sqrt(static_cast<double>(o.headDim));
+    FamilyModel m = described({.transformer = "FalconForCausalLM",
+                               .type = "falcon",
+                               .options = o,
+                               .qkvBias = true,
+                               .config = {{"alibi", true},
+                                          {"bias", true},
+                                          {"multi_query", false},
+                                          {"parallel_attn", false},
+                                          {"new_decoder_architecture", false}},
+                               .names = withLlama({{"token_embd.", "transformer.word_embeddings."},
+                                                   {"output_norm.", "transformer.ln_f."},
+                                                   {"attn_qkv.", "self_attention.query_key_value."},
+                                                   {"attn_output.", "self_attention.dense."},
+                                                   {"ffn_up.", "mlp.dense_h_to_4h."},
+                                                   {"ffn_down.", "mlp.dense_4h_to_h."}}),
+                               .layers = "transformer.h.",
+                               .store = &byKeyHead,
+                               .wrong = {{"num_ln_in_parallel_attn", 3}},
+                               .words = "'num_ln_in_parallel_attn' is 3"});
+    renameKey(m.config, "num_hidden_layers", "n_layer");
+    renameKey(m.config, "num_attention_heads", "n_head");
+    renameKey(m.config, "rms_norm_eps", "layer_norm_epsilon");
+    for (const char *key : {"num_key_value_heads", "intermediate_size", "max_position_embeddings"})
+        m.config.erase(key);
+    m.gguf = false;
+    return m;
 }
 
-FamilyModel bailing2()
+FamilyModel baichuan7()
 {
     ReferenceOptions o;
-    o.headNorms = true;
-    o.experts = 8;
-    o.sigmoid = true;
-    o.groups = 4;
-    o.usedGroups = 2;
-    o.expertScale = 2.5;
-    o.sharedExperts = 1;
-    o.denseLayers = 1;
-    return described({.transformer = "BailingMoeV2ForCausalLM",
-                      .type = "bailing_moe_v2",
-                      .options = withRope(o, false, 0.5),
-                      .config = {{"head_dim", o.headDim},
-                                 {"partial_rotary_factor", 0.5},
-                                 {"moe_intermediate_size", o.ffn},
-                                 {"num_experts", o.experts},
-                                 {"num_shared_experts", o.sharedExperts},
-                                 {"num_experts_per_tok", o.usedExperts},
-                                 {"n_group", o.groups},
-                                 {"topk_group", o.usedGroups},
-                                 {"routed_scaling_factor", o.expertScale},
-                                 {"first_k_dense_replace", o.denseLayers},
-                                 {"norm_topk_prob", true},
-                                 {"score_function", "sigmoid"}},
-                      .names = withLlama({{"token_embd.", "model.word_embeddings."},
-                                          {"attn_qkv.", "attention.query_key_value."},
-                                          {"attn_q_norm.", "attention.query_layernorm."},
-                                          {"attn_k_norm.", "attention.key_layernorm."},
-                                          {"attn_output.", "attention.dense."},
-                                          {"ffn_gate_inp.", "mlp.gate."},
-                                          {"exp_probs_b.bias", "mlp.gate.expert_bias"},
-                                          {"ffn_gate_exps.", "mlp.experts.*.gate_proj."},
-                                          {"ffn_up_exps.", "mlp.experts.*.up_proj."},
-                                          {"ffn_down_exps.", "mlp.experts.*.down_proj."},
-                                          {"ffn_gate_shexp.", "mlp.shared_experts.gate_proj."},
-                                          {"ffn_up_shexp.", "mlp.shared_experts.up_proj."},
-                                          {"ffn_down_shexp.", "mlp.shared_experts.down_proj."}}),
-                      .store = &oneQkv,
-                      .wrong = {{"num_experts_per_tok", 9}},
-                      .words = "'num_experts_per_tok' is 9, expected an integer from 1 to 8"});
+    o.layers = 32; // as the real one: in a GGUF nothing else tells it from 13B
+    o.kvHeads = o.heads;
+    FamilyModel m = described({.transformer = "BaiChuanForCausalLM",
+                               .type = "baichuan",
+                               .options = withRope(o),
+                               .names = withLlama({{"attn_qkv.", "self_attn.W_pack."}}),
+                               .store = &oneQkv,
+                               .wrong = {{"num_attention_heads", 3}},
+                               .words = "does not divide into 3 heads"});
+    m.config.erase("num_key_value_heads");
+    return m;
+}
+
+/// 13B of the second kind: ALiBi, an output of unit rows; that it has 40 layers says so in a GGUF.
+FamilyModel baichuan13()
+{
+    ReferenceOptions o;
+    o.layers = 40;
+    o.kvHeads = o.heads;
+    o.alibi = 8;
+    FamilyModel m = described({.transformer = "BaichuanForCausalLM",
+                               .type = "baichuan",
+                               .options = o,
+                               .config = {{"z_loss_weight", 0}},
+                               .names = withLlama({{"attn_qkv.", "self_attn.W_pack."}}),
+                               .store = &oneQkv,
+                               .wrong = {{"hidden_act", "mish"}},
+                               .words = "'hidden_act': not supported: 'mish'"});
+    m.config.erase("num_key_value_heads");
+    renameKey(m.config, "max_position_embeddings", "model_max_length");
+    makeUnits(m.tensors.at("output.weight"), true);
+    return m;
+}
+
+/// Layers of fewer heads of keys and a narrower feed-forward, with one matrix for attention,
+/// without attention, without a feed-forward.
+FamilyModel deci()
+{
+    ReferenceOptions o;
+    o.layers = 5;
+    o.kvHeads = o.heads;
+    o.ffn = 512;
+    FamilyModel m = described({.transformer = "DeciLMForCausalLM",
+                               .type = "nemotron-nas",
+                               .options = withRope(o),
+                               .wrong = {{"block_configs", json::array()}},
+                               .words = "is no list of 5 layers"});
+    json blocks = json::array();
+    for (std::uint64_t i = 0; i < o.layers; ++i)
+        blocks.push_back(
+            {{"attention",
+              {{"n_heads_in_group", 1}, {"replace_with_linear", false}, {"no_op", false}}},
+             {"ffn", {{"ffn_mult", 24}, {"no_op", false}, {"replace_with_linear", false}}}});
+    const auto without = [&](const std::string &start) {
+        std::erase_if(m.tensors, [&](const auto &t) { return t.first.starts_with(start); });
+    };
+    blocks[1]["attention"]["n_heads_in_group"] = 2;
+    blocks[1]["ffn"]["ffn_mult"] = 10.5;
+    for (const char *name : {"blk.1.attn_k.weight", "blk.1.attn_v.weight"})
+        m.tensors[name] = cut(m.tensors[name], 2 * o.headDim, o.hidden);
+    for (const char *name : {"blk.1.ffn_gate.weight", "blk.1.ffn_up.weight"})
+        m.tensors[name] = cut(m.tensors[name], 256, o.hidden);
+    m.tensors["blk.1.ffn_down.weight"] = cut(m.tensors["blk.1.ffn_down.weight"], o.hidden, 256);
+    blocks[2]["attention"] = {{"n_heads_in_group", nullptr}, {"replace_with_linear", true}};
+    for (const char *name : {"blk.2.attn_q.", "blk.2.attn_k.", "blk.2.attn_v."})
+        without(name);
+    blocks[3]["attention"] = {{"n_heads_in_group", nullptr}, {"no_op", true}};
+    without("blk.3.attn_");
+    blocks[4]["ffn"] = {{"ffn_mult", nullptr}, {"no_op", true}};
+    without("blk.4.ffn_");
+    m.config["block_configs"] = blocks;
+    m.config["num_key_value_heads"] = m.config["intermediate_size"] = nullptr;
+    FamilyNames names = llamaNames();
+    m.stored = renamed(m.tensors, "model.layers.", names);
+    m.stored["model.layers.2.self_attn.linear_attn.weight"] =
+        m.stored.extract("model.layers.2.self_attn.o_proj.weight").mapped();
+    return m;
 }
 
 struct NamedFamily
@@ -390,13 +342,25 @@ struct NamedFamily
     FamilyModel (*make)();
 };
 constexpr std::array kRows{
-    NamedFamily{"InternLM2", &internLm2},  NamedFamily{"InternLM3", &internLm3},
-    NamedFamily{"ChatGLM", &chatGlm},      NamedFamily{"GLM", &glm},
-    NamedFamily{"EXAONE3", &exaone},       NamedFamily{"MiniCPM", &miniCpm},
-    NamedFamily{"Qwen1", &qwen},           NamedFamily{"OLMo1", &olmo},
-    NamedFamily{"Orion", &orion},          NamedFamily{"XVERSE", &xverse},
-    NamedFamily{"Pangu", &pangu},          NamedFamily{"DeepSeek1", &deepSeek},
-    NamedFamily{"BailingMoE2", &bailing2},
+    NamedFamily{"InternLM2", &internLm2},
+    NamedFamily{"InternLM3", &internLm3},
+    NamedFamily{"ChatGLM", &chatGlm},
+    NamedFamily{"GLM", &glm},
+    NamedFamily{"EXAONE3", &exaone},
+    NamedFamily{"MiniCPM", &miniCpm},
+    NamedFamily{"Qwen1", &qwen},
+    NamedFamily{"OLMo1", &olmo},
+    NamedFamily{"Orion", &orion},
+    NamedFamily{"XVERSE", &xverse},
+    NamedFamily{"Pangu", &pangu},
+    NamedFamily{"DeepSeek1", &deepSeekModel},
+    NamedFamily{"BailingMoE2", &bailing2Model},
+    NamedFamily{"FalconRW", &falconRw},
+    NamedFamily{"Baichuan7B", &baichuan7},
+    NamedFamily{"Baichuan13B", &baichuan13},
+    NamedFamily{"BailingMoE", &bailingModel},
+    NamedFamily{"NemotronNAS", &deci},
+    NamedFamily{"DBRX", &dbrxModel},
 };
 
 } // namespace

@@ -70,7 +70,8 @@ std::vector<double> attend(const AttentionShape &shape, std::int64_t rows, std::
         for (std::int64_t h = 0; h < H; ++h) {
             const std::int64_t g = h / (H / G), at = past + i;
             const double slope = shape.alibiMaxBias > 0
-                                     ? alibiSlope(h, H, static_cast<double>(shape.alibiMaxBias))
+                                     ? static_cast<double>(shape.alibiScale) *
+                                           alibiSlope(h, H, static_cast<double>(shape.alibiMaxBias))
                                      : 0;
             double most = sinks.empty() ? -HUGE_VAL : sinks[static_cast<std::size_t>(h)];
             for (std::int64_t k = 0; k < total; ++k) {

@@ -125,7 +125,7 @@ public:
                         scores[s] += q[t][h * D + i] * k[s][from + i];
                     scores[s] /= std::sqrt(static_cast<double>(D));
                     if (m_options.alibi > 0)
-                        scores[s] -= static_cast<double>(t - s) *
+                        scores[s] -= m_options.alibiScale * static_cast<double>(t - s) *
                                      std::pow(2.0, -m_options.alibi * static_cast<double>(h + 1) /
                                                        static_cast<double>(H));
                 }
@@ -147,6 +147,15 @@ public:
         for (std::size_t i = 0; i < gate.size(); ++i)
             gate[i] *= up[i] / (1 + std::exp(-gate[i]));
         return product(layer + "ffn_down" + kind, gate, index);
+    }
+
+    /// down·gelu(up·x)
+    Row plain(const std::string &layer, const Row &x) const
+    {
+        Row up = product(layer + "ffn_up", x);
+        for (double &v : up)
+            v *= std::erfc(-v / std::sqrt(2.0)) / 2;
+        return product(layer + "ffn_down", up);
     }
 
     /// What each expert counts: nothing where it was not chosen.
@@ -194,6 +203,8 @@ public:
 
     Row feedForward(const std::string &layer, const Row &x) const
     {
+        if (m_options.plain)
+            return plain(layer, x);
         if (find(layer + "ffn_gate_inp.weight") == nullptr)
             return gated(layer, "", x, 0);
         Row y(x.size());
@@ -297,7 +308,12 @@ ReferenceTensors randomDecoder(const ReferenceOptions &o, bool qkvBias, std::uin
         const bool sparse = o.experts > 0 && i >= o.denseLayers;
         const auto feedForward = [&](const std::string &kind, std::uint64_t width,
                                      std::uint64_t depth) {
-            add(layer + "ffn_gate" + kind + ".weight", width, o.hidden, 0, 0.3f, depth);
+            if (o.plain) {
+                add(layer + "ffn_up.bias", 1, width, 0, 0.3f);
+                add(layer + "ffn_down.bias", 1, o.hidden, 0, 0.3f);
+            } else {
+                add(layer + "ffn_gate" + kind + ".weight", width, o.hidden, 0, 0.3f, depth);
+            }
             add(layer + "ffn_up" + kind + ".weight", width, o.hidden, 0, 0.3f, depth);
             add(layer + "ffn_down" + kind + ".weight", o.hidden, width, 0, 0.3f, depth);
         };

@@ -42,11 +42,13 @@ struct ReferenceOptions
     bool bareNorms = false;  // without weights
     bool headNorms = false;  // RMS norms of q and k
     bool outputBias = false; // of attention's output
+    bool plain = false;      // feed-forward without gate, with GELU and biases
     double eps = 1e-5;
     std::vector<double> frequencies; // of each pair of channels; empty: no positions
     bool interleaved = false;
     double turnFactor = 1; // of cosines and sines
     double alibi = 0;      // the largest slope's exponent, 8; 0: none
+    double alibiScale = 1; // of the slopes
     double clampQkv = 0;   // 0: none
     double embeddingScale = 1, residualScale = 1, logitScale = 1;
     std::uint64_t experts = 0, usedExperts = 2; // gated ones

@@ -17,6 +17,7 @@ struct AttentionShape
         nullptr;            // [1, H]: one more logit per head that takes weight, adds no value
     float alibiMaxBias = 0; // 0: none; else score += slope(h)·(key − query), arXiv 2108.12409,
                             // slope(h) = 2^(−maxBias·(h+1)/H) for H a power of two (else as there)
+    float alibiScale = 1; // of the slopes: Falcon adds them before it scales the scores
     std::int64_t values() const { return valueDim > 0 ? valueDim : headDim; }
     bool operator==(const AttentionShape &) const = default;
 };

@@ -56,6 +56,33 @@ constexpr std::array kQwen{
     TensorRule{"mlp.w2.", "ffn_gate."},
     TensorRule{"mlp.c_proj.", "ffn_down."},
 };
+constexpr std::array kBaichuan{
+    TensorRule{"self_attn.W_pack.", "attn_q.", &queriesInPairs},
+    TensorRule{"self_attn.W_pack.", "attn_k.", &keysInPairs},
+    TensorRule{"self_attn.W_pack.", "attn_v.", &valuesOnly},
+};
+/// What its code does to the output, files hold.
+constexpr std::array kBaichuan2{
+    TensorRule{"lm_head.", "output.", &unitRows},
+    TensorRule{"self_attn.W_pack.", "attn_q.", &queriesInPairs},
+    TensorRule{"self_attn.W_pack.", "attn_k.", &keysInPairs},
+    TensorRule{"self_attn.W_pack.", "attn_v.", &valuesOnly},
+};
+constexpr std::array kBailing{
+    TensorRule{"model.word_embeddings.", "token_embd."},
+    TensorRule{"attention.query_key_value.", "attn_q.", &queriesInPairs},
+    TensorRule{"attention.query_key_value.", "attn_k.", &keysInPairs},
+    TensorRule{"attention.query_key_value.", "attn_v.", &valuesOnly},
+    TensorRule{"attention.dense.", "attn_output."},
+};
+constexpr std::array kBailingNormed{
+    TensorRule{"lm_head.", "output.", &unitColumns},
+    TensorRule{"model.word_embeddings.", "token_embd."},
+    TensorRule{"attention.query_key_value.", "attn_q.", &queriesInPairs},
+    TensorRule{"attention.query_key_value.", "attn_k.", &keysInPairs},
+    TensorRule{"attention.query_key_value.", "attn_v.", &valuesOnly},
+    TensorRule{"attention.dense.", "attn_output."},
+};
 constexpr std::array kBailing2{
     TensorRule{"model.word_embeddings.", "token_embd."},
     TensorRule{"attention.query_key_value.", "attn_qkv."},
@@ -155,6 +182,40 @@ void deepSeek1Keys(KeyWriter &k)
     k.copy("expert_shared_count", {"n_shared_experts"});
 }
 
+void baichuanKeys(KeyWriter &k)
+{
+    k.text("tensor_data_layout", "Meta AI original pth");
+    k.sizes();
+    if (k.find({"max_position_embeddings"}).is_null())
+        k.copy("context_length", {"max_sequence_length", "model_max_length"});
+    k.u32("rope.dimension_count", k.headDim());
+    if (k.find({"num_key_value_heads"}).is_null())
+        k.copy("attention.head_count_kv", {"num_attention_heads"});
+    k.copyReal("attention.layer_norm_rms_epsilon", {"rms_norm_eps"});
+}
+
+bool isBaichuan2(const nlohmann::json &config)
+{
+    return config.contains("z_loss_weight") || config.value("vocab_size", 0) == 125696;
+}
+
+bool hasNormedHead(const nlohmann::json &config)
+{
+    return config.value("norm_head", false);
+}
+
+void bailingKeys(KeyWriter &k)
+{
+    k.usual();
+    k.copy("vocab_size", {"vocab_size"});
+    k.u32("rope.dimension_count", k.headDim());
+    k.copy("leading_dense_block_count", {"first_k_dense_replace"});
+    k.copy("expert_feed_forward_length", {"moe_intermediate_size"});
+    k.f32("expert_weights_scale", 1);
+    k.copy("expert_shared_count", {"num_shared_experts"});
+    k.copyFlag("expert_weights_norm", {"norm_topk_prob"});
+}
+
 void bailing2Keys(KeyWriter &k)
 {
     k.usual();
@@ -184,6 +245,13 @@ constexpr std::array kChineseRules{
     GgufRules{"XverseForCausalLM", "xverse", &xverseKeys, kInPairs},
     GgufRules{"PanguEmbeddedForCausalLM", "pangu-embedded", &panguKeys},
     GgufRules{"DeepseekForCausalLM", "deepseek", &deepSeek1Keys, kInPairs},
+    GgufRules{"BaichuanForCausalLM", "baichuan", &baichuanKeys, kBaichuan2, "model.layers.",
+              &isBaichuan2},
+    GgufRules{"BaichuanForCausalLM", "baichuan", &baichuanKeys, kBaichuan},
+    GgufRules{"BaiChuanForCausalLM", "baichuan", &baichuanKeys, kBaichuan},
+    GgufRules{"BailingMoeForCausalLM", "bailingmoe", &bailingKeys, kBailingNormed, "model.layers.",
+              &hasNormedHead},
+    GgufRules{"BailingMoeForCausalLM", "bailingmoe", &bailingKeys, kBailing},
     GgufRules{"BailingMoeV2ForCausalLM", "bailingmoe2", &bailing2Keys, kBailing2},
 };
 

@@ -123,7 +123,13 @@ void falconKeys(KeyWriter &k)
     gptKeys(k, 2048, 4ull * k.number({"hidden_size"}));
     k.text("tensor_data_layout", "jploski");
     const bool modern = k.config().value("new_decoder_architecture", false);
-    k.u32("attention.head_count_kv", modern ? k.number({"num_kv_heads"}) : 1);
+    k.u32("attention.head_count_kv", modern ? k.number({"num_kv_heads", "n_head_kv"}) : 1);
+}
+
+/// No key says ALiBi of this architecture.
+bool turnsHeads(const nlohmann::json &config)
+{
+    return !config.value("alibi", false);
 }
 
 void mptKeys(KeyWriter &k)
@@ -189,7 +195,8 @@ constexpr std::array kGptRules{
     GgufRules{"Starcoder2ForCausalLM", "starcoder2", &usualKeys, kStarCoder2Tensors},
     GgufRules{"GPTNeoXForCausalLM", "gptneox", &neoXKeys, kNeoX, "gpt_neox.layers."},
     GgufRules{"BloomForCausalLM", "bloom", &bloomKeys, kBloom, "transformer.h."},
-    GgufRules{"FalconForCausalLM", "falcon", &falconKeys, kFalcon, "transformer.h."},
+    GgufRules{"FalconForCausalLM", "falcon", &falconKeys, kFalcon, "transformer.h.", &turnsHeads},
+    GgufRules{"RWForCausalLM", "falcon", &falconKeys, kFalcon, "transformer.h.", &turnsHeads},
     GgufRules{"MptForCausalLM", "mpt", &mptKeys, kMpt, "transformer.blocks."},
     GgufRules{"StableLmForCausalLM", "stablelm", &stableLmKeys},
     GgufRules{"PhiForCausalLM", "phi2", &phi2Keys, kPhi2},

@@ -33,6 +33,11 @@ constexpr std::array kNemotron{
     TensorRule{"post_attention_layernorm.weight", "ffn_norm.weight", &addOne},
     TensorRule{"model.norm.weight", "output_norm.weight", &addOne},
 };
+constexpr std::array kDeci{
+    TensorRule{"self_attn.q_proj.", "attn_q.", &interleaveQueries},
+    TensorRule{"self_attn.k_proj.", "attn_k.", &interleaveBySize},
+    TensorRule{"self_attn.linear_attn.", "attn_output."},
+};
 constexpr std::array kBitnet{
     TensorRule{"self_attn.attn_sub_norm.", "attn_sub_norm."},
     TensorRule{"mlp.ffn_sub_norm.", "ffn_sub_norm."},
@@ -109,6 +114,40 @@ void bitnetKeys(KeyWriter &k)
     k.text("hidden_activation", "relu2");
 }
 
+/// Layers without attention have no heads, those with a matrix in its place none of keys.
+void deciKeys(KeyWriter &k)
+{
+    nlohmann::json config = k.config();
+    std::vector<std::uint32_t> heads, kvHeads, ffn;
+    const std::uint32_t all = k.number({"num_attention_heads"}), width = k.number({"hidden_size"});
+    for (const nlohmann::json &block : config.value("block_configs", nlohmann::json::array())) {
+        const nlohmann::json &attention = block.at("attention"), &feed = block.at("ffn");
+        const nlohmann::json &group = attention.at("n_heads_in_group"),
+                             &times = feed.at("ffn_mult");
+        const bool linear = attention.value("replace_with_linear", false);
+        heads.push_back(group.is_null() && !linear ? 0 : all);
+        kvHeads.push_back(group.is_null() ? 0 : all / std::max(group.get<std::uint32_t>(), 1u));
+        const double wide = times.is_null() ? 0 : 2 * times.get<double>() * width / 3;
+        ffn.push_back((static_cast<std::uint32_t>(wide) + 255) / 256 * 256);
+    }
+    if (heads.empty()) // DeciLM 7B
+        for (const nlohmann::json &n : config.at("num_key_value_heads_per_layer"))
+            kvHeads.push_back(n.get<std::uint32_t>());
+    config["head_dim"] = k.headDim();
+    config.erase("num_key_value_heads");
+    if (!heads.empty()) {
+        config.erase("num_attention_heads");
+        config.erase("intermediate_size");
+    }
+    KeyWriter rest = k.with(config);
+    llamaKeys(rest);
+    k.out().u32Array(k.key("attention.head_count_kv"), kvHeads);
+    if (heads.empty())
+        return;
+    k.out().u32Array(k.key("attention.head_count"), heads);
+    k.out().u32Array(k.key("feed_forward_length"), ffn);
+}
+
 constexpr std::array kRules{
     GgufRules{"LlamaForCausalLM", "llama", &llamaKeys, kPairs},
     GgufRules{"MistralForCausalLM", "llama", &mistralKeys, kPairs},
@@ -120,6 +159,7 @@ constexpr std::array kRules{
     GgufRules{"SeedOssForCausalLM", "seed_oss", &usualKeys, kPostAttention},
     GgufRules{"ApertusForCausalLM", "apertus", &apertusKeys, kApertus},
     GgufRules{"GraniteForCausalLM", "granite", &graniteKeys, kPairs},
+    GgufRules{"DeciLMForCausalLM", "deci", &deciKeys, kDeci},
     GgufRules{"NemotronForCausalLM", "nemotron", &nemotronKeys, kNemotron},
     GgufRules{"BitNetForCausalLM", "bitnet", &bitnetKeys, kBitnet},
     GgufRules{"Ernie4_5ForCausalLM", "ernie4_5", &usualKeys},

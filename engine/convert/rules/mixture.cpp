@@ -41,6 +41,18 @@ constexpr std::array kAfmoe{
 constexpr std::array kGlm4Moe{
     TensorRule{"post_attention_layernorm.", "post_attention_norm."},
 };
+constexpr std::array kDbrx{
+    TensorRule{"transformer.wte.", "token_embd."},
+    TensorRule{"transformer.norm_f.", "output_norm."},
+    TensorRule{"norm_attn_norm.norm_1.", "attn_norm."},
+    TensorRule{"norm_attn_norm.attn.Wqkv.", "attn_qkv."},
+    TensorRule{"norm_attn_norm.attn.out_proj.", "attn_output."},
+    TensorRule{"norm_attn_norm.norm_2.", "attn_output_norm."},
+    TensorRule{"ffn.router.layer.", "ffn_gate_inp."},
+    TensorRule{"ffn.experts.mlp.w1", "ffn_gate_exps.weight", &expertsApart},
+    TensorRule{"ffn.experts.mlp.v1", "ffn_up_exps.weight", &expertsApart},
+    TensorRule{"ffn.experts.mlp.w2", "ffn_down_exps.weight", &expertsApartTransposed},
+};
 constexpr std::array kDeepSeek{
     TensorRule{"self_attn.q_a_proj.", "attn_q_a."},
     TensorRule{"self_attn.q_a_layernorm.", "attn_q_a_norm."},
@@ -209,6 +221,22 @@ void miniCpm3Keys(KeyWriter &k)
     k.f32("logit_scale", width / k.number({"dim_model_base"}));
 }
 
+/// What config.json has in parts is beside the rest here.
+void dbrxKeys(KeyWriter &k)
+{
+    k.copy("block_count", {"n_layers"});
+    k.copy("context_length", {"max_seq_len"});
+    k.copy("embedding_length", {"d_model"});
+    k.copy("feed_forward_length", {"ffn_hidden_size"});
+    k.copy("attention.head_count", {"n_heads"});
+    k.copy("attention.head_count_kv", {"kv_n_heads"});
+    k.copyReal("rope.freq_base", {"rope_theta"});
+    k.copyReal("attention.clamp_kqv", {"clip_qkv"});
+    k.copy("expert_count", {"moe_num_experts"});
+    k.copy("expert_used_count", {"moe_top_k"});
+    k.f32("attention.layer_norm_epsilon", 1e-5);
+}
+
 void dotsKeys(KeyWriter &k)
 {
     k.usual();
@@ -268,6 +296,7 @@ constexpr std::array kMixtureRules{
     GgufRules{"DeepseekV3ForCausalLM", "deepseek2", &deepSeek3Keys, kDeepSeek},
     GgufRules{"Glm4MoeLiteForCausalLM", "deepseek2", &glm4LiteKeys, kDeepSeek},
     GgufRules{"MiniCPM3ForCausalLM", "minicpm3", &miniCpm3Keys, kMiniCpm3},
+    GgufRules{"DbrxForCausalLM", "dbrx", &dbrxKeys, kDbrx, "transformer.blocks."},
     GgufRules{"Dots1ForCausalLM", "dots1", &dotsKeys},
     GgufRules{"Glm4MoeForCausalLM", "glm4moe", &glm4MoeKeys, kGlm4Moe},
     GgufRules{"ExaoneMoeForCausalLM", "exaone-moe", &exaoneMoeKeys},

@@ -49,8 +49,8 @@ KeyRange keysOfQuery(const AttentionInput &input, const AttentionItem &item, std
     return {at > reach ? at - reach : 0, std::min(all, at + reach + 1)};
 }
 
-/// 2^(−maxBias·(h+1)/n) for the n heads of the largest power of two; the heads beyond take every
-/// other slope of 2n heads (Press et al. 2022).
+/// alibiScale · 2^(−maxBias·(h+1)/n) for the n heads of the largest power of two; the heads beyond
+/// take every other slope of 2n heads (Press et al. 2022).
 float alibiSlope(const AttentionShape &shape, std::size_t head)
 {
     std::size_t n = 1;
@@ -59,7 +59,8 @@ float alibiSlope(const AttentionShape &shape, std::size_t head)
     const double step = head < n
                             ? static_cast<double>(head + 1) / static_cast<double>(n)
                             : static_cast<double>(2 * (head - n) + 1) / static_cast<double>(2 * n);
-    return static_cast<float>(std::exp2(-static_cast<double>(shape.alibiMaxBias) * step));
+    return static_cast<float>(static_cast<double>(shape.alibiScale) *
+                              std::exp2(-static_cast<double>(shape.alibiMaxBias) * step));
 }
 
 TileKernels::LoadKeys keyLoader(const TileKernels &kernels, DType type)

@@ -20,15 +20,49 @@ constexpr std::array kInternLm2Names{
     TensorName{"ffn_down.", "feed_forward.w2."},
 };
 
+constexpr std::array kBaichuanNames{TensorName{"attn_qkv.", "self_attn.W_pack."}};
+
+void turnToAlibi(Config &c)
+{
+    c.alibiMaxBias = 8;
+    for (LayerConfig &l : c.each)
+        l.rope = RopeUse::None;
+}
+
 void readInternLm3(const JsonKeys &keys, Config &c)
 {
     c.attentionBias = keys.flag("qkv_bias", false);
+}
+
+/// The larger models have ALiBi; what they are said to be made for has another name.
+void readBaichuan(const JsonKeys &keys, Config &c)
+{
+    if (!keys.has("max_position_embeddings"))
+        turnToAlibi(c);
+    constexpr std::int64_t kSecondsVocabulary = 125696;
+    if (keys.has("z_loss_weight") || c.vocabulary == kSecondsVocabulary)
+        c.outputForm = OutputForm::UnitRows;
+}
+
+/// Files do not say it: 7B has 32 layers, 13B 40.
+void readBaichuanGguf(const GgufKeys & /*keys*/, Config &c)
+{
+    if (c.layers == 40)
+        turnToAlibi(c);
 }
 
 void readPangu(const JsonKeys &keys, Config &c)
 {
     c.attentionBias = keys.flag("bias", true);
 }
+
+constexpr Family kBaichuan{.name = "baichuan",
+                           .transformer = "BaichuanForCausalLM",
+                           .ggufPairing = RopePairing::Interleaved,
+                           .mixture = MixtureRule::Never,
+                           .names = kBaichuanNames,
+                           .folder = &readBaichuan,
+                           .gguf = &readBaichuanGguf};
 
 constexpr std::array kChineseFamilies{
     Family{.name = "internlm2",
@@ -40,6 +74,8 @@ constexpr std::array kChineseFamilies{
            .transformer = "InternLM3ForCausalLM",
            .mixture = MixtureRule::Never,
            .folder = &readInternLm3},
+    kBaichuan,
+    sameAs(kBaichuan, "BaiChuanForCausalLM"), // 1, 7B
     Family{.name = "xverse",
            .transformer = "XverseForCausalLM",
            .ggufPairing = RopePairing::Interleaved,

@@ -19,6 +19,7 @@ std::span<const Family> mambaFamilies();   // state spaces alone
 std::span<const Family> hybridFamilies();  // attention and state spaces: AI21, TII, IBM
 std::span<const Family> nemotronHFamilies(); // NVIDIA: layers of one block
 std::span<const Family> deltaFamilies();     // attention and gated delta rules
+std::span<const Family> deciFamilies();      // NVIDIA and Deci: layers that lack parts
 std::span<const Family> lfmFamilies();       // Liquid AI
 std::span<const Family> chineseFamilies();   // InternLM, XVERSE, Orion, Pangu: near to Llama
 

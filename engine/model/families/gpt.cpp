@@ -6,6 +6,7 @@
 #include "engine/model/tensor_names.h"
 
 #include <array>
+#include <cmath>
 
 namespace fireside {
 namespace {
@@ -158,8 +159,12 @@ void readBloomGguf(const GgufKeys & /*keys*/, Config &c)
 void readFalcon(const JsonKeys &keys, Config &c)
 {
     const bool modern = keys.flag("new_decoder_architecture", false);
-    if (keys.flag("alibi", false))
-        throwUnsupported(keys.where("alibi") + ": not supported: true");
+    if (keys.flag("alibi", false)) {
+        c.alibiMaxBias = 8;
+        c.alibiScale = 1 / std::sqrt(static_cast<float>(c.headDim));
+        for (LayerConfig &l : c.each)
+            l.rope = RopeUse::None;
+    }
     if (!modern)
         c.kvHeads = keys.flag("multi_query", true) ? 1 : c.heads;
     for (LayerConfig &l : c.each)
@@ -243,6 +248,21 @@ void readStableLmGguf(const GgufKeys &keys, Config &c)
         c.headNorm = HeadNorm::EachOwn;
 }
 
+/// ALiBi is that of the models called Falcon-RW.
+constexpr Family kFalcon{.name = "falcon",
+                         .transformer = "FalconForCausalLM",
+                         .norm = NormKind::Layer,
+                         .normEps = 1e-5,
+                         .feedForward = FeedForward::Plain,
+                         .activation = Activation::GeluErf,
+                         .mixture = MixtureRule::Never,
+                         .names = kFalconNames,
+                         .ggufNames = kFalconGgufNames,
+                         .layerPrefix = "transformer.h.",
+                         .defaults = R"({"max_position_embeddings": 2048})",
+                         .folder = &readFalcon,
+                         .gguf = &readFalconGguf};
+
 constexpr std::array kGptFamilies{
     Family{.name = "gpt2",
            .transformer = "GPT2LMHeadModel",
@@ -301,18 +321,8 @@ constexpr std::array kGptFamilies{
            .layerPrefix = "transformer.h.",
            .folder = &readBloom,
            .gguf = &readBloomGguf},
-    Family{.name = "falcon",
-           .transformer = "FalconForCausalLM",
-           .norm = NormKind::Layer,
-           .normEps = 1e-5,
-           .feedForward = FeedForward::Plain,
-           .activation = Activation::GeluErf,
-           .mixture = MixtureRule::Never,
-           .names = kFalconNames,
-           .ggufNames = kFalconGgufNames,
-           .layerPrefix = "transformer.h.",
-           .folder = &readFalcon,
-           .gguf = &readFalconGguf},
+    kFalcon,
+    sameAs(kFalcon, "RWForCausalLM"), // its older name
     Family{.name = "mpt",
            .transformer = "MptForCausalLM",
            .rope = RopeUse::None,

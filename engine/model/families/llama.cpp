@@ -227,11 +227,11 @@ constexpr std::array kBitnetNames{
     TensorName{"attn_sub_norm.", "self_attn.attn_sub_norm."},
     TensorName{"ffn_sub_norm.", "mlp.ffn_sub_norm."},
 };
-constexpr TensorForm kPlusOne{.values = TensorForm::Values::PlusOne};
+constexpr TensorForm kNemotronPlusOne{.values = TensorForm::Values::PlusOne};
 constexpr std::array kNemotronNames{
-    TensorName{"attn_norm.weight", "input_layernorm.weight", kPlusOne},
-    TensorName{"ffn_norm.weight", "post_attention_layernorm.weight", kPlusOne},
-    TensorName{"output_norm.weight", "model.norm.weight", kPlusOne},
+    TensorName{"attn_norm.weight", "input_layernorm.weight", kNemotronPlusOne},
+    TensorName{"ffn_norm.weight", "post_attention_layernorm.weight", kNemotronPlusOne},
+    TensorName{"output_norm.weight", "model.norm.weight", kNemotronPlusOne},
 };
 constexpr std::array kHunyuanDenseNames{
     TensorName{"attn_q_norm.", "self_attn.query_layernorm."},

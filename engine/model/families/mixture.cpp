@@ -49,6 +49,19 @@ constexpr std::array kHunyuanNames{
     TensorName{"attn_k_norm.", "self_attn.key_layernorm."},
     TensorName{"ffn_gate_inp.", "mlp.gate.wg."},
 };
+constexpr std::array kDbrxNames{
+    TensorName{"token_embd.", "transformer.wte."},
+    TensorName{"output_norm.", "transformer.norm_f."},
+    TensorName{"attn_norm.", "norm_attn_norm.norm_1."},
+    TensorName{"attn_qkv.", "norm_attn_norm.attn.Wqkv."},
+    TensorName{"attn_output.", "norm_attn_norm.attn.out_proj."},
+    TensorName{"ffn_norm.", "norm_attn_norm.norm_2."},
+    TensorName{"ffn_gate_inp.", "ffn.router.layer."},
+    TensorName{"ffn_gate_exps.weight", "ffn.experts.mlp.w1"},
+    TensorName{"ffn_up_exps.weight", "ffn.experts.mlp.v1"},
+    TensorName{"ffn_down_exps.weight", "ffn.experts.mlp.w2", {.transposed = true}},
+};
+constexpr std::array kDbrxGgufNames{TensorName{"ffn_norm.", "attn_output_norm."}};
 constexpr std::array kBailingNames{
     TensorName{"token_embd.", "model.word_embeddings."},
     TensorName{"attn_qkv.", "attention.query_key_value."},
@@ -138,6 +151,24 @@ void readHyV3Gguf(const GgufKeys &keys, Config &c)
         c.experts.sharedFfn = c.experts.ffn;
 }
 
+void readDbrx(const JsonKeys &keys, Config &c)
+{
+    c.clampQkv = static_cast<float>(keys.real("clip_qkv", 0, 0, kMaxScale));
+    c.experts.normalize = keys.real("moe_normalize_expert_weights", 0, 0, 1) == 1;
+    if (!keys.has("ffn_act_fn"))
+        return;
+    const JsonKeys act = keys.inside("ffn_act_fn");
+    c.activation = activationOf(act, "name", Activation::SiLU);
+}
+
+/// Ling 1
+void readBailing(const JsonKeys &keys, Config &c)
+{
+    readSharedExperts(keys, c);
+    if (keys.flag("norm_head", false))
+        c.outputForm = OutputForm::UnitColumns;
+}
+
 void readAfmoe(const JsonKeys &keys, Config &c)
 {
     readSharedExperts(keys, c);
@@ -222,6 +253,23 @@ constexpr std::array kMixtureFamilies{
            .ggufNormalize = true,
            .score = Routing::Score::Sigmoid,
            .choiceBias = true},
+    Family{.name = "dbrx",
+           .transformer = "DbrxForCausalLM",
+           .norm = NormKind::Layer,
+           .normEps = 1e-5,
+           .mixture = MixtureRule::Always,
+           .wideExperts = true,
+           .ggufNormalize = true,
+           .names = kDbrxNames,
+           .ggufNames = kDbrxGgufNames,
+           .layerPrefix = "transformer.blocks.",
+           .folder = &readDbrx},
+    Family{.name = "bailingmoe", // Ling 1
+           .transformer = "BailingMoeForCausalLM",
+           .ggufPairing = RopePairing::Interleaved,
+           .mixture = MixtureRule::Always,
+           .names = kBailingNames,
+           .folder = &readBailing},
     Family{.name = "bailingmoe2", // Ling and Ring 2
            .transformer = "BailingMoeV2ForCausalLM",
            .headNorm = HeadNorm::Each,

@@ -28,15 +28,17 @@ constexpr MatrixTile kMatrixTiles[] = {{128, 2}, {64, 2}, {64, 1}};
 
 /// Slopes of ALiBi, arXiv 2108.12409: a geometric series for the largest power of two of heads, and
 /// for the rest every other member of the series of twice as many.
-std::vector<float> slopesOf(std::int64_t heads, double maxBias)
+std::vector<float> slopesOf(const AttentionShape &shape)
 {
+    const std::int64_t heads = shape.heads;
+    const double maxBias = shape.alibiMaxBias, scale = shape.alibiScale;
     const auto whole = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(heads)));
     std::vector<float> slopes;
     for (std::int64_t h = 0; h < heads; ++h) {
         const double exponent =
             h < whole ? static_cast<double>(h + 1) : static_cast<double>(2 * (h - whole) + 1) / 2;
-        slopes.push_back(
-            static_cast<float>(std::exp2(-maxBias * exponent / static_cast<double>(whole))));
+        slopes.push_back(static_cast<float>(
+            scale * std::exp2(-maxBias * exponent / static_cast<double>(whole))));
     }
     return slopes;
 }
@@ -439,7 +441,7 @@ VkDeviceAddress slopeTable(Recorder &r, const AttentionShape &shape)
 {
     if (shape.alibiMaxBias <= 0)
         return 0;
-    const std::vector<float> slopes = slopesOf(shape.heads, shape.alibiMaxBias);
+    const std::vector<float> slopes = slopesOf(shape);
     return r.table(std::as_bytes(std::span(slopes)));
 }
 
