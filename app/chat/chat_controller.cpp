@@ -404,13 +404,16 @@ void ChatController::setSampling(const SamplingSettings &sampling)
     m_sampling = accepted(sampling);
     if (m_conversation != 0)
         m_store.setSampling(m_conversation, m_sampling);
+    emit samplingChanged();
 }
 
 void ChatController::setDefaultSampling(const SamplingSettings &sampling)
 {
     m_defaultSampling = accepted(sampling);
-    if (m_conversation == 0)
-        m_sampling = m_defaultSampling;
+    if (m_conversation != 0)
+        return;
+    m_sampling = m_defaultSampling;
+    emit samplingChanged();
 }
 
 void ChatController::setDropOldest(bool drop)

@@ -85,6 +85,7 @@ signals:
     void firstSeenChanged(int index);
     void queuedChanged(const QString &text);
     void draftChanged();                            // not by setDraft()
+    void samplingChanged();                         // of the open conversation
     void conversationDeleted(const QString &title); // offer undo
     void storageProblem(const QString &message);    // empty: solved
 

@@ -35,6 +35,14 @@ struct DeviceStatus
     QList<QPair<QString, QString>> properties;
 };
 
+/// What a model can be told about thinking.
+struct ThinkingOffer
+{
+    bool onOff = false, effort = false; // its template knows a word for it
+    bool budget = false;                // it thinks where the program can end it
+    bool operator==(const ThinkingOffer &) const = default;
+};
+
 /// The loaded model, and where and why it runs.
 struct ModelStatus
 {
@@ -55,9 +63,10 @@ struct ModelStatus
     double loadSeconds = 0;
     bool builtIn = false;     // the starter model
     bool hasTemplate = false; // else a plain built-in format is used, and said so
-    QStringList remarks;      // doubts about its files, a sentence each
-    QString fingerprint;      // identifies the file's content in stored replies
-    LoadSettings asked;       // what it was loaded with; differs from the settings until a reload
+    ThinkingOffer thinking;
+    QStringList remarks; // doubts about its files, a sentence each
+    QString fingerprint; // identifies the file's content in stored replies
+    LoadSettings asked;  // what it was loaded with; differs from the settings until a reload
 };
 
 /// Tokens a second, 0 while too few tokens or too little time make any figure a guess. The first

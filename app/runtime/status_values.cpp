@@ -54,6 +54,13 @@ bool isStarter(const QString &path)
            QFileInfo(path).canonicalFilePath() == QFileInfo(starter).canonicalFilePath();
 }
 
+ThinkingOffer offerOf(const LoadedModel &model)
+{
+    const ThinkingSwitches &switches = model.thinkingSwitches();
+    return {!switches.onOff.empty(), !switches.effort.empty(),
+            model.replyFormat().reasons || !switches.budget.empty()};
+}
+
 } // namespace
 
 DeviceStatus toStatus(const DeviceReport &report)
@@ -123,6 +130,7 @@ ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double
     status.loadSeconds = loadSeconds;
     status.builtIn = isStarter(status.path);
     status.hasTemplate = model.chatTemplate() != nullptr;
+    status.thinking = offerOf(model);
     for (const std::string &remark : summary.remarks)
         status.remarks.append(text(remark));
     status.fingerprint = text(summary.fingerprint);

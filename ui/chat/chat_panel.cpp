@@ -9,6 +9,7 @@
 #include "ui/chat/link_dialog.h"
 #include "ui/chat/notice_bar.h"
 #include "ui/chat/queued_message.h"
+#include "ui/chat/thinking_button.h"
 #include "ui/chat/welcome.h"
 #include "ui/style/theme.h"
 #include "ui/transcript/transcript_view.h"
@@ -71,6 +72,7 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
     connect(m_composer, &Composer::attachmentFailed, this, [this](const QString &message) {
         m_notices->show(QStringLiteral("attachment"), NoticeBar::Kind::Warning, message);
     });
+    connect(m_composer->thinking(), &ThinkingButton::chosen, &m_chat, &ChatController::setSampling);
     connect(m_transcript, &TranscriptView::editAccepted, &m_chat, &ChatController::edit);
     connect(m_transcript, &TranscriptView::regenerateRequested, &m_chat,
             &ChatController::regenerate);
@@ -107,6 +109,7 @@ void ChatPanel::connectChat()
     connect(&m_chat, &ChatController::canSendChanged, this, &ChatPanel::updateComposer);
     connect(&m_chat, &ChatController::queuedChanged, m_queued, &QueuedMessage::setText);
     connect(&m_chat, &ChatController::draftChanged, this, &ChatPanel::showDraft);
+    connect(&m_chat, &ChatController::samplingChanged, this, &ChatPanel::updateComposer);
     connect(&m_chat, &ChatController::firstSeenChanged, m_transcript,
             &TranscriptView::setFirstSeen);
 }
@@ -189,6 +192,9 @@ void ChatPanel::updateComposer()
     m_composer->setReplying(m_chat.replying());
     m_composer->setSendable(m_chat.canSend(), unreadyReason());
     m_composer->setRoom(m_engine.hasModel() ? messageRoom(m_engine.model().context) : 0);
+    m_composer->thinking()->setOffer(m_engine.hasModel() ? m_engine.model().thinking
+                                                         : ThinkingOffer());
+    m_composer->thinking()->setSampling(m_chat.sampling());
     m_welcome->setSendable(m_chat.canSend());
     const bool loading = m_engine.state() == EngineState::Loading;
     if (loading)

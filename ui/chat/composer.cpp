@@ -2,6 +2,7 @@
 
 #include "ui/backend/number_text.h"
 #include "ui/chat/attachment_list.h"
+#include "ui/chat/thinking_button.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 
@@ -131,12 +132,15 @@ Composer::Composer(QWidget *parent)
     m_button = new QToolButton;
     m_button->setProperty("role", "primary");
     m_button->setIconSize(QSize(20, 20));
+    m_thinking = new ThinkingButton(this);
     row->addWidget(m_attach);
+    row->addWidget(m_thinking);
     row->addWidget(m_reasonLabel, 1);
     row->addWidget(m_button);
     column->addLayout(row);
     setTabOrder(m_edit, m_button);
     setTabOrder(m_button, m_attach);
+    setTabOrder(m_attach, m_thinking);
     setFocusProxy(m_edit);
 
     connect(m_edit, &ComposerEdit::sendPressed, this, &Composer::submit);

@@ -10,6 +10,7 @@ class QToolButton;
 namespace fireside {
 
 class AttachmentList;
+class ThinkingButton;
 
 /// The text field of the composer: its keys, and files dropped or pasted into it.
 class ComposerEdit : public PlainTextField
@@ -54,6 +55,7 @@ public:
     AttachmentList *attachments() const { return m_attachments; }
     void setPlaceholder(const QString &text);
     void attachFiles(const QStringList &paths);
+    ThinkingButton *thinking() const { return m_thinking; }
 
 signals:
     void sendRequested(const QString &message);
@@ -82,6 +84,7 @@ private:
     ComposerEdit *m_edit;
     AttachmentList *m_attachments;
     QToolButton *m_attach, *m_button;
+    ThinkingButton *m_thinking;
     QLabel *m_reasonLabel;
     QString m_reason;
     bool m_sendable = false, m_replying = false;

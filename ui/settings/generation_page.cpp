@@ -1,7 +1,9 @@
 #include "ui/settings/generation_page.h"
 
+#include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
 #include "app/settings/setting_values.h"
+#include "ui/settings/thinking_offer.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -19,7 +21,7 @@ constexpr int kControlPadding = 14;
 
 } // namespace
 
-GenerationPage::GenerationPage(AppSettings &settings, QWidget *parent)
+GenerationPage::GenerationPage(AppSettings &settings, EngineService &engine, QWidget *parent)
     : QWidget(parent)
     , m_settings(settings)
     , m_sampling(QString(), this)
@@ -50,6 +52,24 @@ GenerationPage::GenerationPage(AppSettings &settings, QWidget *parent)
     m_chat.show(settings.chat());
     m_chat.onEdited(this, [this] { m_settings.setChat(m_chat.shown()); });
     connect(&settings, &AppSettings::chatChanged, this, [this] { m_chat.show(m_settings.chat()); });
+
+    const auto offerTo = [this](const ModelStatus &model) { offer(&model.thinking); };
+    if (engine.hasModel())
+        offerTo(engine.model());
+    connect(&engine, &EngineService::loaded, this, offerTo);
+    connect(&engine, &EngineService::loadStarted, this, [this] { offer(nullptr); });
+}
+
+void GenerationPage::offer(const ThinkingOffer *offer)
+{
+    for (qsizetype i = 0; i < m_helps.size(); ++i) {
+        const SettingEditor &editor = *m_sampling.all()[i];
+        const QString refusal = offer ? thinkingRefusal(editor.setting().key, *offer) : QString();
+        const QString text = refusal.isEmpty() ? translated(editor.setting().help) : refusal;
+        editor.control()->setEnabled(refusal.isEmpty());
+        editor.control()->setAccessibleDescription(text);
+        m_helps[i]->setText(text);
+    }
 }
 
 void GenerationPage::addField(QVBoxLayout *layout, const SettingEditor &editor)
@@ -73,6 +93,8 @@ void GenerationPage::addField(QVBoxLayout *layout, const SettingEditor &editor)
     text->setTextFormat(Qt::PlainText);
     text->setWordWrap(true);
     text->setProperty("role", "muted");
+    text->setObjectName(control->objectName() + QStringLiteral("Help"));
+    m_helps.append(text);
     column->addWidget(text);
     row->addLayout(column, 1);
     layout->addLayout(row);

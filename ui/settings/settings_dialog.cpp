@@ -32,7 +32,7 @@ SettingsDialog::SettingsDialog(AppSettings &settings, EngineService &engine, QWi
 
     // In the order of Page.
     addPage(tr("Backend"), new BackendPanel(settings, engine, this));
-    addPage(tr("Generation"), new GenerationPage(settings, this));
+    addPage(tr("Generation"), new GenerationPage(settings, engine, this));
     addPage(tr("Appearance"), new AppearancePage(settings, this));
     addPage(tr("Shortcuts"), new ShortcutsPage(parent ? parent->window() : nullptr, this));
 

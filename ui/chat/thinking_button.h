@@ -1,0 +1,32 @@
+#pragma once
+#include "app/runtime/engine_types.h"
+
+#include <QList>
+#include <QToolButton>
+
+namespace fireside {
+
+/// Whether and how thoroughly the model thinks in this chat: a menu of what the loaded model's
+/// template knows, hidden where that is nothing.
+class ThinkingButton : public QToolButton
+{
+    Q_OBJECT
+public:
+    explicit ThinkingButton(QWidget *parent = nullptr);
+
+    void setOffer(const ThinkingOffer &offer);
+    void setSampling(const SamplingSettings &sampling); // of the open chat
+
+signals:
+    void chosen(const fireside::SamplingSettings &sampling);
+
+private:
+    QList<const SettingOf<SamplingSettings> *> offered() const;
+    void updateText();
+    void addChoices(const SettingOf<SamplingSettings> &setting);
+
+    ThinkingOffer m_offer;
+    SamplingSettings m_sampling;
+};
+
+} // namespace fireside
