@@ -38,9 +38,12 @@ inline void storeHalf(const TileOutput &o, std::size_t t, int half, __m256 value
         return;
     float *out = o.out + t * o.stride + first;
     const std::size_t rows = o.rows - first;
+    if (rows >= 8) { // masked stores are slow on some processors
+        _mm256_storeu_ps(out, o.add ? _mm256_add_ps(value, _mm256_loadu_ps(out)) : value);
+        return;
+    }
     const __m256i lanes = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
-    const __m256i mask =
-        _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(rows < 8 ? rows : 8)), lanes);
+    const __m256i mask = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(rows)), lanes);
     if (o.add)
         value = _mm256_add_ps(value, _mm256_maskload_ps(out, mask));
     _mm256_maskstore_ps(out, mask, value);
@@ -165,12 +168,14 @@ void multiplyFloatSome(const float *panel, const float *tile, std::size_t tokens
     for (std::size_t k = 0; k < count; ++k) {
         const __m256 w0 = _mm256_loadu_ps(panel + 16 * k);
         const __m256 w1 = _mm256_loadu_ps(panel + 16 * k + 8);
+#pragma GCC unroll 6
         for (int t = 0; t < N; ++t) {
             const __m256 x = _mm256_broadcast_ss(tile + tokens * k + first + t);
             acc[t][0] = _mm256_fmadd_ps(w0, x, acc[t][0]);
             acc[t][1] = _mm256_fmadd_ps(w1, x, acc[t][1]);
         }
     }
+#pragma GCC unroll 6
     for (int t = 0; t < N; ++t) {
         storeHalf(output, first + t, 0, acc[t][0]);
         storeHalf(output, first + t, 1, acc[t][1]);
