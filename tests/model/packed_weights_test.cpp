@@ -334,7 +334,7 @@ TEST_F(PackedFolderTest, PartsThatDoNotFitAreNamed)
         {"Nvfp4Packed", "layer.weight_scale", "F8_E4M3", {64, 7}, 448, "expected F8_E4M3 [64, 8]"},
         {"Nvfp4Packed", "layer.weight_global_scale", "F32", {2}, 8, "expected float [1]"},
         {"Nvfp4ModelOpt", "layer.weight", "U8", {4096}, 4096, "of 2 dimensions"},
-        {"Nvfp4ModelOpt", "layer.weight", "U8", {64, 60}, 3840, "expected F8_E4M3 [64, 8]"},
+        {"Nvfp4ModelOpt", "layer.weight", "U8", {64, 60}, 3840, "has 120 columns"},
         {"BitNet", "layer.weight_scale", "", {}, 0, "stands without 'layer.weight_scale'"},
         {"BitNet", "layer.weight_scale", "I64", {1}, 8, "expected scales"},
     };
@@ -430,7 +430,8 @@ TEST_F(PackedFolderTest, Nvfp4KeepsCodesAndScales)
         const unsigned code = codes[i / 2] >> (4 * (i % 2)) & 15, scale = scales[i / 16];
         const double size = scale < 8 ? scale / 512.0 : std::ldexp(8 + scale % 8, scale / 8 - 10);
         const double meant = (code & 8 ? -1 : 1) * kValues[code & 7] * size / double{factor[0]};
-        ASSERT_NEAR(made[i], meant, std::abs(meant) * 1.5e-7) << "element " << i;
+        // A decoder's value is scale · code − scale · 12, each product and the sum rounded once.
+        ASSERT_NEAR(made[i], meant, size / double{factor[0]} * 12 * 1.2e-7) << "element " << i;
     }
 }
 
