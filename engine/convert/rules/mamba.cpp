@@ -19,6 +19,16 @@ void decayColumn(Converted &t, const SourceNumbers &source)
     columnOf(t, source);
 }
 
+/// A norm of groups of channels: a row for each.
+void groupRows(Converted &t, const SourceNumbers &source)
+{
+    const char *const key =
+        source.config.contains("mamba_n_groups") ? "mamba_n_groups" : "n_groups";
+    const std::uint64_t groups = source.at(key), all = t.elements();
+    if (groups > 0 && all % groups == 0)
+        t.shape = {groups, all / groups};
+}
+
 void timesAll(Converted &t, double factor)
 {
     // In F32, so that the products are not rounded.
@@ -132,7 +142,7 @@ constexpr std::array kGraniteHybrid{
     TensorRule{"mamba.dt_bias", "ssm_dt.bias"},
     TensorRule{"mamba.A_log", "ssm_a", &decayColumn},
     TensorRule{"mamba.D", "ssm_d", &columnOf},
-    TensorRule{"mamba.norm.", "ssm_norm."},
+    TensorRule{"mamba.norm.", "ssm_norm.", &groupRows},
     TensorRule{"mamba.out_proj.", "ssm_out."},
     TensorRule{"block_sparse_moe.router.layer.", "ffn_gate_inp."},
     TensorRule{"block_sparse_moe.input_linear.", "ffn_gate_exps.", &firstHalf},
@@ -151,7 +161,7 @@ constexpr std::array kGraniteHybridDense{
     TensorRule{"mamba.dt_bias", "ssm_dt.bias"},
     TensorRule{"mamba.A_log", "ssm_a", &decayColumn},
     TensorRule{"mamba.D", "ssm_d", &columnOf},
-    TensorRule{"mamba.norm.", "ssm_norm."},
+    TensorRule{"mamba.norm.", "ssm_norm.", &groupRows},
     TensorRule{"mamba.out_proj.", "ssm_out."},
     TensorRule{"shared_mlp.input_linear.", "ffn_gate.", &firstHalf},
     TensorRule{"shared_mlp.input_linear.", "ffn_up.", &secondHalf},
@@ -171,7 +181,7 @@ constexpr std::array kNemotronH{
     TensorRule{"mixer.dt_bias", "ssm_dt.bias"},
     TensorRule{"mixer.A_log", "ssm_a", &decayColumn},
     TensorRule{"mixer.D", "ssm_d", &columnOf},
-    TensorRule{"mixer.norm.", "ssm_norm."},
+    TensorRule{"mixer.norm.", "ssm_norm.", &groupRows},
     TensorRule{"mixer.out_proj.", "ssm_out."},
     TensorRule{"mixer.gate.e_score_correction_bias", "exp_probs_b.bias"},
     TensorRule{"mixer.gate.", "ffn_gate_inp."},
