@@ -1,8 +1,11 @@
 #include "engine/convert/gguf_plan.h"
+#include "engine/tensor/blocks.h"
+#include "engine/tensor/half.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <numeric>
 
@@ -97,6 +100,22 @@ bool isSliced(const PlannedTensor &tensor, const ModelTensor &part)
     return tensor.change && part.shape.size() == 3 && part.shape[1] != 1;
 }
 
+/// Types that only folders have become F16, as they do in the file: then columns can change places.
+void widen(Converted &t)
+{
+    if (isInGguf(t.type))
+        return;
+    std::vector<float> values(t.bytes.size() / info(t.type).blockBytes *
+                              info(t.type).blockElements);
+    dequantizeRow(t.type, t.bytes.data(), values.data(), values.size());
+    t.type = DType::F16;
+    t.bytes.resize(values.size() * sizeof(std::uint16_t));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::uint16_t half = floatToHalf(values[i]);
+        std::memcpy(&t.bytes[i * sizeof half], &half, sizeof half);
+    }
+}
+
 Converted changedPart(const PlannedTensor &tensor, const ModelTensor &part, std::uint64_t matrix,
                       bool bytes)
 {
@@ -114,8 +133,10 @@ Converted changedPart(const PlannedTensor &tensor, const ModelTensor &part, std:
         const std::uint64_t rows = made.elements() / std::max(cols, std::uint64_t{1});
         made.bytes = rowsOf(part, matrix * rows, rows, cols);
     }
-    if (tensor.change)
+    if (tensor.change) {
+        widen(made);
         tensor.change(made);
+    }
     if (made.shape.empty())
         made.shape.push_back(1);
     return made;
