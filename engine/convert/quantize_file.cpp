@@ -48,7 +48,7 @@ std::string nameOf(const ModelFile &file, const PlannedTensor &tensor)
 }
 
 /// What each tensor becomes. Weights that are quantised in a folder stay as they are, as they do
-/// when it is loaded; those of a GGUF file are an error.
+/// when it is loaded, if GGUF has their type; those of a GGUF file are an error.
 std::vector<DType> typesOfRecipe(const ModelFile &file, const GgufPlan &plan,
                                  const QuantizeFileRequest &request)
 {
@@ -58,7 +58,7 @@ std::vector<DType> typesOfRecipe(const ModelFile &file, const GgufPlan &plan,
         const PlannedTensor &t = plan.tensors[i];
         if (t.small && info(types[i]).blockElements == 1)
             types[i] = t.type;
-        if (t.type == types[i] || isFloatType(t.type) || request.requantize)
+        if (t.type == types[i] || isFloatType(t.type) || !isInGguf(t.type) || request.requantize)
             continue;
         if (file.gguf())
             throwBadInput(nameOf(file, t) + " is quantised already (" + name(t.type) +
