@@ -254,9 +254,11 @@ std::vector<std::byte> randomRow(DType type, std::size_t elements, std::mt19937 
         }
         const std::size_t first = type == DType::NVFP4_F32 ? 4 : 0;
         const std::size_t scales = type == DType::NVFP4 ? 4 : type == DType::NVFP4_F32 ? 16 : 0;
-        for (std::size_t i = 0; i < scales; ++i) // that differ, most of a few sizes
+        // Scales that differ, most of a few sizes. None so large that its group alone is the row:
+        // the rounding of 16 activations would then show whole.
+        for (std::size_t i = 0; i < scales; ++i)
             row[at + first + i] =
-                static_cast<std::byte>(random() % 16 == 0 ? random() % 256 : 0x20 + random() % 16);
+                static_cast<std::byte>(random() % 16 == 0 ? random() % 64 : 0x20 + random() % 16);
     }
     return row;
 }
