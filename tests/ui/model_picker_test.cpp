@@ -208,6 +208,7 @@ TEST_F(ModelPickerTest, LoadCarriesTheSettingsOfThisModelOnly)
     EXPECT_EQ(settings.load(), LoadSettings()); // the settings of all models are not touched
     EXPECT_EQ(AppSettings().loadOf(good()), asked);
     openPicker();
+    showUnusable();
     ASSERT_TRUE(choose(broken()));
     EXPECT_EQ(weights->currentData(), "keep");
     ASSERT_TRUE(choose(good()));

@@ -93,6 +93,29 @@ TEST_F(StatusPanelTest, DoubtsAboutTheModelStandBelowIt)
     EXPECT_FALSE(remarks->isVisible());
 }
 
+TEST_F(StatusPanelTest, ALongReasonTakesMoreLinesInsteadOfBeingCut)
+{
+    load();
+    ModelStatus model;
+    model.name = QStringLiteral("Tiny");
+    model.reason = QStringLiteral("Running on the CPU because a device was not used. ").repeated(4);
+    emit engine.moved(model);
+    auto *reason = child<ElidedButton>("statusReason");
+    int before = 0;
+    for (const int width : {1600, 1000, 700}) {
+        panel.resize(width, panel.sizeHint().height());
+        QCoreApplication::processEvents();
+        EXPECT_GT(reason->height(), before) << width;
+        before = reason->height();
+        EXPECT_GE(panel.height(), reason->height());
+        const int needed = reason->fontMetrics()
+                               .boundingRect(QRect(0, 0, reason->width() - 12, 1000),
+                                             Qt::TextWordWrap, reason->fullText())
+                               .height();
+        EXPECT_GE(reason->height(), needed) << width;
+    }
+}
+
 TEST_F(StatusPanelTest, CancelCanBePressedOnceForEachLoad)
 {
     auto *cancel = child<QPushButton>("statusCancel");

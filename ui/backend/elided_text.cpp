@@ -47,6 +47,7 @@ void ElidedButton::setFullText(const QString &text, const QString &what)
 {
     m_text = text;
     setAccessibleName(what.isEmpty() ? text : QStringLiteral("%1: %2").arg(what, text));
+    fitHeight();
     updateGeometry();
     update();
 }
@@ -54,9 +55,28 @@ void ElidedButton::setFullText(const QString &text, const QString &what)
 void ElidedButton::setMaximumLines(int lines)
 {
     m_maximumLines = lines;
-    QSizePolicy policy = sizePolicy();
-    policy.setHeightForWidth(lines > 1);
-    setSizePolicy(policy);
+    fitHeight();
+}
+
+/// The layout gives the width, whatever the height; layouts within layouts lose count of heights
+/// that depend on widths.
+void ElidedButton::fitHeight()
+{
+    if (m_maximumLines > 1)
+        setFixedHeight(heightOf(int(linesIn(textRect().width()).size())));
+}
+
+void ElidedButton::resizeEvent(QResizeEvent *event)
+{
+    QPushButton::resizeEvent(event);
+    fitHeight();
+}
+
+void ElidedButton::changeEvent(QEvent *event)
+{
+    QPushButton::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        fitHeight();
 }
 
 /// The text as lines of this width, at least one; the last one that may be is cut.
@@ -82,12 +102,6 @@ int ElidedButton::heightOf(int lines) const
     return std::max(fontMetrics().lineSpacing() * (lines - 1) + fontMetrics().height(),
                     kElidedIconSize) +
            kPadding;
-}
-
-int ElidedButton::heightForWidth(int width) const
-{
-    const int beside = this->width() - textRect().width();
-    return heightOf(int(linesIn(width - beside).size()));
 }
 
 QRect ElidedButton::textRect() const

@@ -20,13 +20,15 @@ public:
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
-    int heightForWidth(int width) const override;
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
     bool event(QEvent *event) override;
 
 private:
+    void fitHeight();
     QRect textRect() const;
     QStringList linesIn(int width) const;
     int heightOf(int lines) const;

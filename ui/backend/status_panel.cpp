@@ -132,16 +132,12 @@ QWidget *StatusPanel::buildReasonRow()
     m_reason = new ElidedButton(row);
     m_reason->setObjectName(QStringLiteral("statusReason"));
     m_reason->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    m_reason->setMaximumLines(3); // the reason is what the panel is for: it is never cut
+    m_reason->setMaximumLines(6); // the reason is what the panel is for: it is not cut
     m_reason->setAccessibleDescription(tr("Opens the details of every device"));
-    m_placement = new ElidedLabel(row);
-    m_placement->setForegroundRole(QPalette::PlaceholderText);
-    m_placement->setAccessibleName(tr("Placement"));
 
     layout->addWidget(m_stateIcon);
     layout->addWidget(m_model);
     layout->addWidget(m_reason, 1);
-    layout->addWidget(m_placement);
     connect(m_model, &QPushButton::clicked, this, &StatusPanel::modelsRequested);
     connect(m_reason, &QPushButton::clicked, this, &StatusPanel::detailsRequested);
     return row;
@@ -178,8 +174,12 @@ QWidget *StatusPanel::buildMeterRow()
     m_answerRate = new QLabel(m_meterRow);
     m_answerRate->setObjectName(QStringLiteral("statusAnswerRate"));
     m_answerRate->setToolTip(tr("How fast the model writes"));
+    m_placement = new ElidedLabel(m_meterRow);
+    m_placement->setForegroundRole(QPalette::PlaceholderText);
+    m_placement->setAccessibleName(tr("Placement"));
     layout->addWidget(m_memory);
     layout->addWidget(m_context);
+    layout->addWidget(m_placement);
     layout->addStretch(1);
     layout->addWidget(m_promptRate);
     layout->addWidget(m_answerRate);

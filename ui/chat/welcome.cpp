@@ -30,6 +30,8 @@ protected:
     }
 };
 
+constexpr int kRoomForMark = 460; // px
+
 QString modelFacts(const ModelStatus &model)
 {
     const QLocale locale;
@@ -66,7 +68,8 @@ Welcome::Welcome(QWidget *parent)
     outer->addLayout(column);
     outer->addStretch(3);
 
-    column->addWidget(new Mark, 0, Qt::AlignHCenter);
+    m_mark = new Mark;
+    column->addWidget(m_mark, 0, Qt::AlignHCenter);
     const auto label = [column](const char *role) {
         auto *made = new QLabel;
         made->setTextFormat(Qt::PlainText); // a model's name comes from its file
@@ -124,6 +127,8 @@ void Welcome::fitTexts()
     }
     for (QPushButton *button : m_examples)
         button->setFixedWidth(std::min(width, 380));
+    // In a small window the examples matter more.
+    m_mark->setVisible(viewport()->height() >= kRoomForMark);
 }
 
 void Welcome::resizeEvent(QResizeEvent *event)

@@ -34,6 +34,7 @@ private:
     void fitTexts();
     void showTexts(const QString &title, const QString &text, const QStringList &examples);
 
+    QWidget *m_mark;
     QLabel *m_title, *m_text, *m_tryLabel;
     QList<QPushButton *> m_examples;
     QPushButton *m_models;
