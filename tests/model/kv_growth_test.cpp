@@ -113,14 +113,18 @@ TEST_F(KvGrowthTest, MemoryFollowsTheConversation)
 
 TEST_F(KvGrowthTest, EveryTypeKeepsItsContents)
 {
+    // Pieces of a pass's length: OpenBLAS adds up in an order that hangs on the number of rows, and
+    // what a cache of 8 bits makes of the last bit is no matter of growing.
+    constexpr std::size_t kPass = 256;
     for (const DType type : {DType::F32, DType::F16, DType::Q8_0}) {
         const auto session = m_model.session(2000, type), whole = m_model.session(2000, type);
-        for (const std::size_t at : {0u, 200u, 400u})
-            lastRow(*session, std::span(m_ids).subspan(at, 200));
+        for (const std::size_t at : {0 * kPass, 1 * kPass})
+            lastRow(*session, std::span(m_ids).subspan(at, kPass));
         const auto fork = session->fork();
-        const auto grown = lastRow(*session, std::span(m_ids).subspan(600));
-        EXPECT_LE(relativeError(grown, lastRow(*whole, m_ids)), 1e-4);
-        EXPECT_LE(relativeError(lastRow(*fork, std::span(m_ids).subspan(600)), grown), 1e-5);
+        const auto grown = lastRow(*session, std::span(m_ids).subspan(2 * kPass));
+        EXPECT_LE(relativeError(grown, lastRow(*whole, m_ids)), 1e-5) << name(type);
+        EXPECT_LE(relativeError(lastRow(*fork, std::span(m_ids).subspan(2 * kPass)), grown), 1e-5)
+            << name(type);
     }
 }
 
