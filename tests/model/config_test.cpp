@@ -176,8 +176,8 @@ TEST_F(ConfigTest, UnsupportedThingsAreNamedBeforeLoading)
               std::string::npos);
 
     GgufBuilder oddType = tinyModel();
-    oddType.rawTensor("extra.weight", {64, 1}, 40, 36); // NVFP4
-    EXPECT_NE(describeModel(write(oddType)).problem.value_or("").find("NVFP4"), std::string::npos);
+    oddType.rawTensor("extra.weight", {256, 1}, 15, 292); // Q8_K
+    EXPECT_NE(describeModel(write(oddType)).problem.value_or("").find("Q8_K"), std::string::npos);
 
     GgufBuilder unknownType = tinyModel();
     unknownType.rawTensor("extra.weight", {32, 1}, 77, 64);

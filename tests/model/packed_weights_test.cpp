@@ -190,8 +190,8 @@ TEST_P(PackedWeightsTest, BecomeGgufAsTheyAreLoaded)
         const std::vector<float> got = test::allLogits(*after.session(), ids);
         if (*recipe == '\0' && all)
             EXPECT_LE(test::maxDifference(got, want), 2e-4);
-        else
-            EXPECT_GT(test::cosineSimilarity(got, want), 0.999);
+        else // types that GGUF lacks are quantised once more, and experts may then be others
+            EXPECT_GT(test::cosineSimilarity(got, want), all ? 0.999 : 0.99);
     }
 }
 
