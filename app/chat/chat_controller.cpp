@@ -18,25 +18,6 @@ constexpr int kDraftMs = 500;
 const QString kUser = QStringLiteral("user");
 const QString kAssistant = QStringLiteral("assistant");
 
-Message newMessage(const QString &role, const QString &text, qint64 parentId)
-{
-    Message message;
-    message.role = role;
-    message.text = text;
-    message.parentId = parentId;
-    message.created = QDateTime::currentDateTime();
-    return message;
-}
-
-/// What was generated of a stored reply so far.
-ReplyStats statsOf(const QJsonObject &record)
-{
-    ReplyStats stats;
-    stats.generatedTokens = record[QLatin1String("generatedTokens")].toInt();
-    stats.generateSeconds = record[QLatin1String("generateSeconds")].toDouble();
-    return stats;
-}
-
 } // namespace
 
 ChatController::ChatController(ConversationStore &store, EngineService &engine, QObject *parent)
@@ -347,35 +328,6 @@ void ChatController::regenerate()
     startReply();
 }
 
-bool ChatController::canContinue() const
-{
-    return canSend() && !m_path.isEmpty() && !unfinishedAnswer(m_path.last()).isEmpty();
-}
-
-void ChatController::continueReply()
-{
-    if (!canContinue())
-        return;
-    Message message = m_path.takeLast();
-    const QString answer = unfinishedAnswer(message);
-    m_reply = Reply();
-    ReplyJob job = makeJob();
-    job.begun = answer;
-    m_path.append(message);
-
-    m_reply.text = message.text;
-    m_reply.begun = message.text.size();
-    m_reply.begunParts = partsOf(message);
-    if (m_reply.begunParts.isEmpty())
-        m_reply.begunParts = {{.kind = MessagePart::Text, .length = message.text.size()}};
-    m_reply.before = statsOf(message.record);
-    message.state = Message::State::Streaming;
-    message.error.clear();
-    m_path.last() = message;
-    askForReply(message, std::move(job));
-    emit messageChanged(static_cast<int>(m_path.size()) - 1);
-}
-
 void ChatController::edit(qint64 messageId, const QString &text)
 {
     const int index = indexOf(messageId);
@@ -440,112 +392,6 @@ void ChatController::saveDraft()
         return;
     m_draftSave.stop();
     m_store.setDraft(m_conversation, m_draft);
-}
-
-// ---- the reply ----
-
-ReplyJob ChatController::makeJob()
-{
-    const Turns turns = turnsOf(m_path, QString::fromStdString(m_sampling.systemPrompt));
-    ReplyJob job;
-    job.messages = turns.messages;
-    job.sampling = m_sampling;
-    job.dropOldest = m_dropOldest;
-    m_reply.pathIndex = turns.pathIndex;
-    return job;
-}
-
-QJsonObject ChatController::makeRecord() const
-{
-    if (!m_engine.hasModel())
-        return {};
-    const ModelStatus &model = m_engine.model();
-    return {{QStringLiteral("model"), model.name},
-            {QStringLiteral("path"), model.path},
-            {QStringLiteral("fingerprint"), model.fingerprint},
-            {QStringLiteral("quantisation"), model.quantisation},
-            {QStringLiteral("quantisedTo"), model.quantisedTo},
-            {QStringLiteral("backend"), model.backend},
-            {QStringLiteral("device"), model.device},
-            {QStringLiteral("context"), model.context},
-            {QStringLiteral("kvType"), QString::fromStdString(model.asked.kvType)},
-            {QStringLiteral("sampling"), toJson(m_sampling)}};
-}
-
-void ChatController::startReply()
-{
-    m_reply = Reply();
-    ReplyJob job = makeJob();
-    Message message = newMessage(kAssistant, {}, m_path.last().id);
-    message.state = Message::State::Streaming;
-    message.record = makeRecord();
-    message = stored(message);
-    setFirstSeen(0);
-    appendToPath(message);
-    askForReply(message, std::move(job));
-}
-
-/// The message is in the path already, and m_reply has what the job goes on from.
-void ChatController::askForReply(const Message &message, ReplyJob job)
-{
-    m_stats = ReplyStats();
-    m_reply.conversation = m_conversation;
-    m_reply.messageId = message.id;
-    m_reply.record = message.record;
-    job.id = message.id;
-    emit conversationsChanged();
-    emit replyingChanged(true);
-    updateCanSend();
-    m_flush.start();
-    m_engine.reply(job);
-}
-
-/// The engine's clock when the first end of thoughts arrived; it may come in two pieces.
-void ChatController::noteReasoningEnd(qsizetype added, const ReplyStats &stats)
-{
-    static const QLatin1String kEnd("</think>");
-    static const QLatin1String kKey("reasoningSeconds");
-    const qsizetype from = std::max<qsizetype>(0, m_reply.text.size() - added - kEnd.size() + 1);
-    if (!m_reply.record.contains(kKey) && m_reply.text.indexOf(kEnd, from) >= 0)
-        m_reply.record[kKey] = stats.generateSeconds;
-}
-
-void ChatController::flushReply()
-{
-    if (replying())
-        m_store.updateMessage(m_reply.messageId, m_reply.text, Message::State::Streaming, {},
-                              m_reply.record);
-}
-
-void ChatController::finishReply(Message::State state, const ReplyStats &stats,
-                                 const QString &error)
-{
-    m_flush.stop();
-    const Reply reply = std::exchange(m_reply, {});
-    QJsonObject record = reply.record;
-    record[QLatin1String("seed")] = stats.seed;
-    record[QLatin1String("finish")] = stats.finish;
-    record[QLatin1String("promptTokens")] = stats.promptTokens;
-    record[QLatin1String("reusedTokens")] = stats.reusedTokens;
-    record[QLatin1String("generatedTokens")] = reply.before.generatedTokens + stats.generatedTokens;
-    record[QLatin1String("promptSeconds")] = stats.promptSeconds;
-    record[QLatin1String("generateSeconds")] = reply.before.generateSeconds + stats.generateSeconds;
-    m_store.updateMessage(reply.messageId, reply.text, state, error, record);
-    if (const int index = indexOf(reply.messageId); index >= 0) {
-        Message &message = m_path[index];
-        message.text = reply.text;
-        message.state = state;
-        message.error = error;
-        message.record = record;
-        emit messageChanged(index);
-    }
-    emit statsChanged(stats);
-    emit replyingChanged(false);
-    updateCanSend();
-    // Later, so that everybody has heard of this reply's end before the next one begins.
-    const bool failed = state == Message::State::Failed;
-    QMetaObject::invokeMethod(
-        this, [this, failed] { sendQueued(failed); }, Qt::QueuedConnection);
 }
 
 } // namespace fireside

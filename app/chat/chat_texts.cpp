@@ -28,6 +28,16 @@ TurnMessage turnOf(const Message &message)
 
 } // namespace
 
+Message newMessage(const QString &role, const QString &text, qint64 parentId)
+{
+    Message message;
+    message.role = role;
+    message.text = text;
+    message.parentId = parentId;
+    message.created = QDateTime::currentDateTime();
+    return message;
+}
+
 QString titleFrom(const QString &firstMessage)
 {
     QString line;

@@ -5,8 +5,11 @@
 #include <QList>
 #include <QString>
 
-// How a stored conversation becomes a title and a request: pure functions.
+// How a stored conversation becomes a title and a request, and what a message begins as.
 namespace fireside {
+
+/// A message of this moment.
+Message newMessage(const QString &role, const QString &text, qint64 parentId);
 
 /// A title from the first message: its first line with words in it, 48 characters at most, cut at a
 /// word.

@@ -12,30 +12,25 @@ namespace fireside::test {
 /// With so many tokens of context the model below talks for many seconds.
 inline constexpr int kEndlessContext = 1 << 17;
 
-enum class GreedyEnd { AfterThousandsOfTokens, Never };
-
 /// Writes a copy of the tiny random model that claims a context of 2^20 tokens, so that a reply can
-/// be interrupted. With GreedyEnd::Never the special tokens have logits of 0, which are never the
-/// largest: a greedy reply goes on however fast the computer is. (Its words hang on the last bits
-/// of sums, so that two of its replies may differ.)
-inline void writeEndlessModel(const std::string &path,
-                              GreedyEnd end = GreedyEnd::AfterThousandsOfTokens)
+/// be interrupted. The special tokens have logits of 0, which are never the largest: a greedy reply
+/// goes on however fast the computer is. (Its words hang on the last bits of sums, so that two of
+/// its replies may differ.)
+inline void writeEndlessModel(const std::string &path)
 {
     const std::string source = FIRESIDE_TEST_DATA "/golden/gguf/q4_k.gguf";
     std::ifstream original(source, std::ios::binary);
     std::string bytes{std::istreambuf_iterator<char>(original), {}};
-    if (end == GreedyEnd::Never) {
-        const Gguf gguf = Gguf::open(source);
-        const GgufTensor *output = gguf.findTensor("token_embd.weight"); // serves as output, too
-        if (!output)
-            throw std::runtime_error("the tiny model has no output matrix");
-        // The special tokens are the last ones; their logits are 0 from here on.
-        const std::size_t rowBytes = output->bytes.size() / output->dims[1];
-        const auto first = gguf.requireUnsigned("tokenizer.ggml.bos_token_id");
-        const auto rows = output->bytes.subspan(first * rowBytes);
-        const std::string special(reinterpret_cast<const char *>(rows.data()), rows.size());
-        bytes.replace(bytes.find(special), special.size(), std::string(special.size(), '\0'));
-    }
+    const Gguf gguf = Gguf::open(source);
+    const GgufTensor *output = gguf.findTensor("token_embd.weight"); // serves as output, too
+    if (!output)
+        throw std::runtime_error("the tiny model has no output matrix");
+    // The special tokens are the last ones; their logits are 0 from here on.
+    const std::size_t rowBytes = output->bytes.size() / output->dims[1];
+    const auto first = gguf.requireUnsigned("tokenizer.ggml.bos_token_id");
+    const auto rows = output->bytes.subspan(first * rowBytes);
+    const std::string special(reinterpret_cast<const char *>(rows.data()), rows.size());
+    bytes.replace(bytes.find(special), special.size(), std::string(special.size(), '\0'));
     const std::string key = "llama.context_length";
     const std::size_t at = bytes.find(key);
     if (at == std::string::npos)

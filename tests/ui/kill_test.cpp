@@ -19,7 +19,7 @@ protected:
     void talk(int ticks)
     {
         const QString model = home.path(QStringLiteral("endless.gguf"));
-        writeEndlessModel(model.toStdString(), GreedyEnd::Never);
+        writeEndlessModel(model.toStdString());
         QProcess program;
         program.setProcessChannelMode(QProcess::ForwardedErrorChannel);
         program.start(QApplication::applicationFilePath(), {QStringLiteral("--talk"), model});
