@@ -186,6 +186,10 @@ TEST_P(PackedWeightsTest, BecomeGgufAsTheyAreLoaded)
             if (t.dtype && stored.contains(*t.dtype) && t.rank > 1)
                 kept += t.dims[0] * t.dims[1] * t.dims[2];
         EXPECT_GE(kept, packed) << recipe;
+        const bool quantised =
+            std::any_of(made.tensors().begin(), made.tensors().end(),
+                        [](const GgufTensor &t) { return t.dtype == DType::Q8_0; });
+        EXPECT_TRUE(all || *recipe == '\0' || quantised) << "what GGUF lacks is quantised as asked";
         const test::ModelFixture after(path);
         const std::vector<float> got = test::allLogits(*after.session(), ids);
         if (*recipe == '\0' && all)
