@@ -152,6 +152,7 @@ void ChatController::continueReply()
     m_reply.before = statsOf(message.record);
     message.state = Message::State::Streaming;
     message.error.clear();
+    message.record[QLatin1String("continued")] = makeRecord(); // perhaps another model or device
     m_path.last() = message;
     askForReply(message, std::move(job));
     emit messageChanged(static_cast<int>(m_path.size()) - 1);

@@ -6,9 +6,12 @@
 #include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
+#include <QHash>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QMutex>
+#include <QMutexLocker>
 #include <QRegularExpression>
 
 namespace fireside {
@@ -85,6 +88,12 @@ QString ollamaName(const QString &path)
     if (root.dirName() != QLatin1String("blobs") || !root.cdUp() ||
         !blob.fileName().startsWith(QLatin1String("sha256")))
         return {};
+    // Asked again and again while a model loads, from the window's thread and the engine's.
+    static QMutex mutex;
+    static QHash<QString, QString> known; // by path
+    const QMutexLocker lock(&mutex);
+    if (const auto name = known.constFind(path); name != known.constEnd())
+        return *name;
     const QString manifests = root.filePath(QStringLiteral("manifests"));
     QDirIterator files(manifests, QDir::Files, QDirIterator::Subdirectories);
     while (files.hasNext()) {
@@ -93,7 +102,7 @@ QString ollamaName(const QString &path)
             continue;
         QString digest = weightsDigest(manifest.readAll());
         if (digest.replace(QLatin1Char(':'), QLatin1Char('-')) == blob.fileName())
-            return modelName(manifests, manifest.fileName());
+            return *known.insert(path, modelName(manifests, manifest.fileName()));
     }
     return {};
 }

@@ -168,6 +168,8 @@ TEST_F(ControllerTest, aStoppedReplyGoesOnWhereItBrokeOff)
         << qPrintable(after.text) << " / " << qPrintable(whole);
     EXPECT_EQ(store.message(begun.id)->text, after.text);
     EXPECT_EQ(after.record[QLatin1String("generatedTokens")].toInt(), 11);
+    EXPECT_EQ(after.record[QLatin1String("continued")][QLatin1String("fingerprint")].toString(),
+              service.model().fingerprint);
     EXPECT_TRUE(opened.isEmpty());
 }
 
