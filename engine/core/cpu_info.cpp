@@ -140,7 +140,7 @@ std::vector<std::string> flagsOf(const CpuidWords &words)
     return flags;
 }
 
-Isa isaOf(const CpuidWords &words)
+std::vector<Isa> isasOf(const CpuidWords &words)
 {
     const std::vector<std::string> flags = flagsOf(words);
     const auto has = [&flags](std::initializer_list<const char *> wanted) {
@@ -148,18 +148,27 @@ Isa isaOf(const CpuidWords &words)
             return std::find(flags.begin(), flags.end(), flag) != flags.end();
         });
     };
-    if (!has({"avx", "avx2", "fma", "f16c", "bmi2"}))
-        return Isa::Baseline;
-    if (!has({"avx512f", "avx512bw", "avx512dq", "avx512vl"}))
-        return Isa::Avx2;
-    return has({"avx512vnni"}) ? Isa::Avx512Vnni : Isa::Avx512;
+    std::vector<Isa> isas;
+    if (has({"avx", "avx2", "fma", "f16c", "bmi2"})) {
+        if (has({"avx512f", "avx512bw", "avx512dq", "avx512vl"})) {
+            if (has({"avx512vnni"}))
+                isas.push_back(Isa::Avx512Vnni);
+            isas.push_back(Isa::Avx512);
+        }
+        if (has({"avx_vnni"}))
+            isas.push_back(Isa::AvxVnni);
+        isas.push_back(Isa::Avx2);
+    }
+    isas.push_back(Isa::Baseline);
+    return isas;
 }
 
 CpuInfo describeCpu(const CpuidWords &words, const std::vector<int> &cpus, const std::string &root)
 {
     CpuInfo cpu;
     cpu.name = modelName(root);
-    cpu.isa = isaOf(words);
+    cpu.isas = isasOf(words);
+    cpu.isa = cpu.isas.front();
     cpu.flags = flagsOf(words);
     cpu.cores = physicalCores(cpus, root);
     cpu.threads = cpu.cores;
@@ -182,6 +191,8 @@ const char *isaName(Isa isa)
         return "baseline";
     case Isa::Avx2:
         return "AVX2";
+    case Isa::AvxVnni:
+        return "AVX-VNNI";
     case Isa::Avx512:
         return "AVX-512";
     case Isa::Avx512Vnni:

@@ -5,13 +5,21 @@
 
 namespace fireside {
 
-/// Instruction sets the kernels can use; each includes the ones before it.
-enum class Isa { Baseline, Avx2, Avx512, Avx512Vnni }; // SSE2 / AVX2+FMA+F16C / F+BW+VL+DQ / +VNNI
+/// Instruction sets the kernels can use, by preference. Each includes the ones before it, except
+/// that a processor may have AVX-512 without AVX-VNNI.
+enum class Isa {
+    Baseline,  // SSE2
+    Avx2,      // and FMA, F16C, BMI2
+    AvxVnni,   // products of bytes on 256 bits
+    Avx512,    // F, BW, VL, DQ
+    Avx512Vnni // products of bytes on 512 bits
+};
 
 struct CpuInfo
 {
     std::string name;               // "AMD EPYC 9755", from the operating system
     Isa isa = Isa::Baseline;        // best one that processor and operating system support
+    std::vector<Isa> isas;          // all of them, best first
     int cores = 1;                  // physical cores this process may run on
     int threads = 1;                // what to start: cores, lowered by a cgroup CPU quota
     std::vector<std::string> flags; // the relevant ones: avx2, fma, f16c, avx512f, avx512vnni, …
@@ -27,8 +35,8 @@ struct CpuidWords
     std::uint32_t leaf1Ecx = 0, leaf7Ebx = 0, leaf7Ecx = 0, leaf7Sub1Eax = 0;
     std::uint64_t xcr0 = 0;
 };
-CpuidWords readCpuid(); // all zero on other architectures
-Isa isaOf(const CpuidWords &words);
+CpuidWords readCpuid();                           // all zero on other architectures
+std::vector<Isa> isasOf(const CpuidWords &words); // best first, Baseline last
 std::vector<std::string> flagsOf(const CpuidWords &words);
 
 /// `cpus` are the logical processors of the affinity mask; `root` stands in for "/".

@@ -27,6 +27,11 @@ bool has(const std::vector<std::string> &flags, const char *flag)
     return std::find(flags.begin(), flags.end(), flag) != flags.end();
 }
 
+Isa isaOf(const CpuidWords &words)
+{
+    return isasOf(words).front();
+}
+
 TEST(CpuInfo, IsaNeedsEveryFeature)
 {
     EXPECT_EQ(isaOf(CpuidWords{}), Isa::Baseline);
@@ -39,6 +44,20 @@ TEST(CpuInfo, IsaNeedsEveryFeature)
     EXPECT_EQ(isaOf(w), Isa::Avx2);
     w.leaf1Ecx &= ~(1u << 29); // no F16C
     EXPECT_EQ(isaOf(w), Isa::Baseline);
+}
+
+TEST(CpuInfo, ByteProductsOf256BitsAreApartFromThoseOf512)
+{
+    using Isas = std::vector<Isa>;
+    CpuidWords w = fullWords();
+    EXPECT_EQ(isasOf(w), (Isas{Isa::Avx512Vnni, Isa::Avx512, Isa::Avx2, Isa::Baseline}));
+    w.leaf7Sub1Eax = 1u << 4;
+    EXPECT_EQ(isasOf(w),
+              (Isas{Isa::Avx512Vnni, Isa::Avx512, Isa::AvxVnni, Isa::Avx2, Isa::Baseline}));
+    w.leaf7Ebx = kAvx2Bmi2;
+    EXPECT_EQ(isasOf(w), (Isas{Isa::AvxVnni, Isa::Avx2, Isa::Baseline}));
+    w.leaf7Ebx = 1u << 8; // no AVX2
+    EXPECT_EQ(isasOf(w), Isas{Isa::Baseline});
 }
 
 TEST(CpuInfo, IsaNeedsTheSystemToSaveRegisters)

@@ -206,8 +206,7 @@ TEST_P(BlasTest, SeveralPoolsAtOnce)
 
 std::string caseName(const testing::TestParamInfo<BlasTest::ParamType> &param)
 {
-    static const char *const names[] = {"baseline", "avx2", "avx512", "avx512vnni"};
-    return std::string(names[static_cast<int>(std::get<0>(param.param)->isa)]) + "_" +
+    return std::string(isaWord(std::get<0>(param.param)->isa)) + "_" +
            name(std::get<1>(param.param));
 }
 
@@ -264,7 +263,7 @@ TEST(BlasChoice, FollowsTheTable)
 {
     EXPECT_EQ(blasRule(Isa::Avx512, BlasKernels::Fma256), nullptr);
     EXPECT_EQ(blasRule(Isa::Avx2, BlasKernels::Narrow), nullptr);
-    for (const Isa isa : {Isa::Baseline, Isa::Avx2, Isa::Avx512, Isa::Avx512Vnni})
+    for (const Isa isa : {Isa::Baseline, Isa::Avx2, Isa::AvxVnni, Isa::Avx512, Isa::Avx512Vnni})
         EXPECT_NE(blasRule(isa, BlasKernels::Wide512), nullptr);
     ASSERT_NE(blasRule(Isa::Avx2, BlasKernels::Fma256), nullptr);
     EXPECT_EQ(blasKernels("Haswell"), BlasKernels::Fma256);

@@ -30,8 +30,7 @@ inline std::vector<Isa> availableIsas()
 
 inline std::string isaTestName(const testing::TestParamInfo<Isa> &info)
 {
-    static const char *const names[] = {"baseline", "avx2", "avx512", "avx512vnni"};
-    return names[static_cast<int>(info.param)];
+    return std::string(isaWord(info.param));
 }
 
 #define FIRESIDE_EVERY_ISA(suite)                                                                  \

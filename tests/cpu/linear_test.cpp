@@ -15,7 +15,27 @@
 #include <string>
 
 namespace fireside::cpu {
+#if defined(__x86_64__)
+extern const LinearKernels kEmulatedAvxVnni;
+#endif
 namespace {
+
+/// Those that this processor can run, and, where it has no AVX-VNNI, the kernels for it with that
+/// instruction emulated.
+std::vector<const LinearKernels *> testedKernels()
+{
+    const auto available = availableLinearKernels();
+    std::vector<const LinearKernels *> tested(available.begin(), available.end());
+#if defined(__x86_64__)
+    const auto has = [&](Isa isa) {
+        return std::any_of(tested.begin(), tested.end(),
+                           [isa](const LinearKernels *table) { return table->isa == isa; });
+    };
+    if (has(Isa::Avx2) && !has(Isa::AvxVnni))
+        tested.push_back(&kEmulatedAvxVnni);
+#endif
+    return tested;
+}
 
 constexpr float kPoison = std::numeric_limits<float>::quiet_NaN();
 
@@ -328,8 +348,7 @@ std::string caseName(const testing::TestParamInfo<LinearTest::ParamType> &param)
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LinearTest,
-                         testing::Combine(testing::ValuesIn(availableLinearKernels().begin(),
-                                                            availableLinearKernels().end()),
+                         testing::Combine(testing::ValuesIn(testedKernels()),
                                           testing::ValuesIn(kWeightTypes)),
                          caseName);
 

@@ -301,11 +301,12 @@ TEST_P(VectorKernelsTest, HalvesRoundToNearestEven)
 
 TEST(IsaChoice, FollowsTheOverrideWhenItCan)
 {
-    const Isa all[] = {Isa::Avx512Vnni, Isa::Avx512, Isa::Avx2, Isa::Baseline};
+    const Isa all[] = {Isa::Avx512Vnni, Isa::Avx512, Isa::AvxVnni, Isa::Avx2, Isa::Baseline};
     EXPECT_EQ(chooseIsa("", all).isa, Isa::Avx512Vnni);
     EXPECT_EQ(chooseIsa("baseline", all).isa, Isa::Baseline);
     EXPECT_EQ(chooseIsa("AVX2", all).isa, Isa::Avx2);
     EXPECT_EQ(chooseIsa("avx512", all).problem, "");
+    EXPECT_EQ(chooseIsa("avxvnni", all).isa, Isa::AvxVnni);
 }
 
 TEST(IsaChoice, ReportsAnOverrideItCannotFollow)

@@ -1,6 +1,7 @@
 #pragma once
 // AVX2 byte dot products of a chunk of a row and rows of x. Private to the including file (see
 // tensor/unpack.h).
+#include "engine/cpu/linear/linear_avx2_dots.h"
 #include "engine/cpu/linear/linear_avx2_formats.h"
 #include "engine/cpu/linear/linear_kernels.h"
 
@@ -26,25 +27,6 @@ inline float sumLanes(__m256 sums)
 inline float sumAcc(const Acc &acc)
 {
     return sumLanes(_mm256_add_ps(acc.chain[0], acc.chain[1]));
-}
-
-inline __m256i pairsToLanes(__m256i pairs)
-{
-    return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
-}
-
-// Σ of four unsigned·signed byte products per lane. Wide: q may exceed 127, where a pair of
-// products would saturate 16 bits.
-template <bool Wide>
-inline __m256i dot4(__m256i q, __m256i a)
-{
-    if constexpr (Wide) {
-        const __m256i even = _mm256_set1_epi16(0x00ff);
-        const __m256i e = _mm256_maddubs_epi16(_mm256_and_si256(q, even), a);
-        const __m256i o = _mm256_maddubs_epi16(_mm256_andnot_si256(even, q), a);
-        return _mm256_add_epi32(pairsToLanes(e), pairsToLanes(o));
-    }
-    return pairsToLanes(_mm256_maddubs_epi16(q, a));
 }
 
 /// How much fits in a sum of products of bytes before it must be widened: in 16 bits of four
@@ -138,13 +120,22 @@ struct FormatInRegisters
     [[gnu::always_inline]] void accumulate(Bytes p, Acc (&acc)[T], const RowActivations &x,
                                            std::size_t chunk) const
     {
-        constexpr Products kProducts =
-            info(Type).codeBits <= 5 ? Products::Narrow : Products::Pairs;
+        constexpr Products kProducts = kByteDots                  ? Products::Wide
+                                       : info(Type).codeBits <= 5 ? Products::Narrow
+                                                                  : Products::Pairs;
         ChunkDots<kProducts, T> dots;
-        dots.begin(groupsOf<Type>(p), !Format::kSigned, acc, x, chunk);
+        dots.begin(groupsOf<Type>(p), kByteDots || !Format::kSigned, acc, x, chunk);
         const std::int8_t *a = x.q + chunk * 256;
         Format::codes(
             p, [&](int b, __m256i q) __attribute__((always_inline)) {
+                if constexpr (kByteDots) {
+                    const __m256i centre = _mm256_set1_epi8(static_cast<char>(Format::kCentre));
+                    const __m256i code = Format::kSigned ? _mm256_add_epi8(q, centre) : q;
+                    for (int t = 0; t < T; ++t)
+                        dots.add(t, b, dot4<kWide>(code, load256(a + t * x.stride + 32 * b)),
+                                 acc[t]);
+                    return;
+                }
                 // Signed: magnitudes times activations that have the weight's sign, 128·127·2 <
                 // 2¹⁵.
                 const __m256i magnitude = Format::kSigned ? _mm256_abs_epi8(q) : q;

@@ -1,6 +1,7 @@
 #pragma once
 // AVX2 products of byte panels and tiles. Products of bytes are summed in 16 bits for a whole group
-// of columns where that can be. Private to the including file (see tensor/unpack.h).
+// of columns where that can be, with AVX-VNNI in 32. Private to the including file (see
+// tensor/unpack.h).
 #include "engine/cpu/linear/linear_avx2_floats.h"
 #include "engine/cpu/linear/linear_avx2_formats.h"
 #include "engine/cpu/linear/linear_kernels.h"
@@ -22,10 +23,10 @@ struct SumsOf
 {
     static constexpr int kGroupCount = fireside::cpu::panelGroups(Type); // in a chunk
     static constexpr int kBits = info(Type).codeBits;
-    static constexpr bool kWide = kBits > (kGroupCount == 16 ? 6 : 5);
-    static constexpr int kCentre = centreOf<Type>() != 0 ? centreOf<Type>()
-                                   : kBits <= 4          ? 0
-                                                         : 1 << (kBits - 1);
+    static constexpr bool kWide = !kByteDots && kBits > (kGroupCount == 16 ? 6 : 5);
+    static constexpr int kCentre = centreOf<Type>() != 0     ? centreOf<Type>()
+                                   : kByteDots || kBits <= 4 ? 0
+                                                             : 1 << (kBits - 1);
     static constexpr bool kOffsets = centreOf<Type>() == 0; // not just −kCentre · scale
 };
 
@@ -33,7 +34,7 @@ struct SumsOf
 template <typename Sums, int N, int R>
 struct GroupSums
 {
-    __m256i sums[N][R]; // of pairs of columns in 16 bits, or (wide) in 32
+    __m256i sums[N][R]; // of pairs of columns in 16 bits, or (wide, dots) of four in 32
 
     /// x: Σ of the group as ByteTile::pairs, [., tokens].
     [[gnu::always_inline]] void begin(const std::int32_t *x, std::size_t tokens)
@@ -46,7 +47,8 @@ struct GroupSums
                 from = _mm256_set1_epi32(x[t]);
                 if (Sums::kGroupCount == 8)
                     from = _mm256_add_epi16(from, _mm256_set1_epi32(x[tokens + t]));
-                from = _mm256_mullo_epi16(from, centre);
+                from =
+                    kByteDots ? _mm256_madd_epi16(from, centre) : _mm256_mullo_epi16(from, centre);
             }
             for (int r = 0; r < R; ++r)
                 sums[t][r] = from;
@@ -69,7 +71,9 @@ struct GroupSums
             const __m256i by = _mm256_set1_epi32(loadAs<int>(reinterpret_cast<Bytes>(x) + 4 * t));
             for (int r = 0; r < R; ++r) {
                 __m256i &sum = sums[t][r];
-                if constexpr (Sums::kWide)
+                if constexpr (kByteDots)
+                    sum = addDot4(sum, q[r], by);
+                else if constexpr (Sums::kWide)
                     sum = _mm256_add_epi32(sum, pairsToLanes(_mm256_maddubs_epi16(
                                                     size[r], _mm256_sign_epi8(by, q[r]))));
                 else
@@ -82,7 +86,7 @@ struct GroupSums
 
     [[gnu::always_inline]] __m256 total(int t, int r) const
     {
-        return _mm256_cvtepi32_ps(Sums::kWide ? sums[t][r] : pairsToLanes(sums[t][r]));
+        return _mm256_cvtepi32_ps(kByteDots || Sums::kWide ? sums[t][r] : pairsToLanes(sums[t][r]));
     }
 };
 

@@ -2,6 +2,7 @@
 
 #include "engine/cpu/simd/kernels.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace fireside::cpu {
@@ -9,6 +10,7 @@ namespace fireside::cpu {
 extern const LinearKernels kLinearBaseline;
 #if defined(__x86_64__)
 extern const LinearKernels kLinearAvx2;
+extern const LinearKernels kLinearAvxVnni;
 extern const LinearKernels kLinearAvx512;
 extern const LinearKernels kLinearAvx512Vnni;
 #endif
@@ -17,12 +19,15 @@ std::span<const LinearKernels *const> availableLinearKernels()
 {
     static const std::vector<const LinearKernels *> list = [] {
         std::vector<const LinearKernels *> found;
+        const std::vector<Isa> &isas = cpuInfo().isas;
+        for (const LinearKernels *table : {
 #if defined(__x86_64__)
-        for (const LinearKernels *table : {&kLinearAvx512Vnni, &kLinearAvx512, &kLinearAvx2})
-            if (table->isa <= cpuInfo().isa)
-                found.push_back(table);
+                 &kLinearAvx512Vnni, &kLinearAvx512, &kLinearAvxVnni, &kLinearAvx2,
 #endif
-        found.push_back(&kLinearBaseline);
+                     &kLinearBaseline
+             })
+            if (std::find(isas.begin(), isas.end(), table->isa) != isas.end())
+                found.push_back(table);
         return found;
     }();
     return list;
@@ -31,7 +36,7 @@ std::span<const LinearKernels *const> availableLinearKernels()
 const LinearKernels &linearKernels()
 {
     for (const LinearKernels *table : availableLinearKernels())
-        if (table->isa <= selectedIsa())
+        if (table->isa == selectedIsa())
             return *table;
     return kLinearBaseline;
 }

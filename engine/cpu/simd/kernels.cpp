@@ -1,7 +1,6 @@
 #include "engine/cpu/simd/kernels.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cctype>
 #include <cstdlib>
@@ -15,24 +14,33 @@ struct IsaName
     std::string_view word;
     Isa isa;
 };
-constexpr std::array kIsaNames{IsaName{"baseline", Isa::Baseline}, IsaName{"avx2", Isa::Avx2},
-                               IsaName{"avx512", Isa::Avx512},
-                               IsaName{"avx512vnni", Isa::Avx512Vnni}};
+constexpr IsaName kIsaNames[] = {
+    {"baseline", Isa::Baseline},     {"avx2", Isa::Avx2},
+    {"avxvnni", Isa::AvxVnni},       {"avx512", Isa::Avx512},
+    {"avx512vnni", Isa::Avx512Vnni},
+};
+
+struct IsaTable
+{
+    Isa isa;
+    const VectorKernels &(*kernels)();
+};
+constexpr IsaTable kIsaTables[] = {
+#if defined(__x86_64__)
+    {Isa::Avx512Vnni, avx512VnniVectorKernels}, {Isa::Avx512, avx512VectorKernels},
+    {Isa::AvxVnni, avxVnniVectorKernels},       {Isa::Avx2, avx2VectorKernels},
+#endif
+    {Isa::Baseline, baselineVectorKernels},
+};
 
 const std::vector<const VectorKernels *> &tables()
 {
     static const std::vector<const VectorKernels *> all = [] {
         std::vector<const VectorKernels *> list;
-#if defined(__x86_64__)
-        const Isa best = cpuInfo().isa;
-        if (best >= Isa::Avx512Vnni)
-            list.push_back(&avx512VnniVectorKernels());
-        if (best >= Isa::Avx512)
-            list.push_back(&avx512VectorKernels());
-        if (best >= Isa::Avx2)
-            list.push_back(&avx2VectorKernels());
-#endif
-        list.push_back(&baselineVectorKernels());
+        const std::vector<Isa> &isas = cpuInfo().isas;
+        for (const IsaTable &table : kIsaTables)
+            if (std::find(isas.begin(), isas.end(), table.isa) != isas.end())
+                list.push_back(&table.kernels());
         return list;
     }();
     return all;
@@ -75,6 +83,14 @@ std::optional<Isa> parseIsa(std::string_view word)
         if (name.word == lower)
             return name.isa;
     return std::nullopt;
+}
+
+std::string_view isaWord(Isa isa)
+{
+    for (const IsaName &name : kIsaNames)
+        if (name.isa == isa)
+            return name.word;
+    return "";
 }
 
 IsaChoice chooseIsa(std::string_view asked, std::span<const Isa> available)

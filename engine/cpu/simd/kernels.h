@@ -58,7 +58,7 @@ struct VectorKernels
 
 /// Tables this program was built with that this processor can run, best first, baseline last.
 std::span<const VectorKernels *const> availableVectorKernels();
-/// The first of them, or the one named by FIRESIDE_ISA (baseline, avx2, avx512, avx512vnni).
+/// The first of them, or the one named by FIRESIDE_ISA (isaWord()).
 const VectorKernels &vectorKernels();
 Isa selectedIsa();
 /// Why FIRESIDE_ISA was not followed, as a sentence; empty when it was, or was not set.
@@ -68,6 +68,7 @@ void selectIsa(Isa isa);
 
 /// "avx2" → Avx2 and so on, in any case; nullopt for anything else.
 std::optional<Isa> parseIsa(std::string_view word);
+std::string_view isaWord(Isa isa); // … and back
 struct IsaChoice
 {
     Isa isa = Isa::Baseline;
@@ -76,9 +77,10 @@ struct IsaChoice
 /// Pure: the best of `available` (best first, not empty), or the one asked for if it is among them.
 IsaChoice chooseIsa(std::string_view asked, std::span<const Isa> available);
 
-/// Tables of the build, each in its own file; only to be called where isaOf() allows.
+/// Tables of the build, each in its own file; only to be called where isasOf() allows.
 const VectorKernels &baselineVectorKernels();
 const VectorKernels &avx2VectorKernels();
+const VectorKernels &avxVnniVectorKernels();
 const VectorKernels &avx512VectorKernels();
 const VectorKernels &avx512VnniVectorKernels();
 

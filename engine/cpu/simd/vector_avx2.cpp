@@ -9,5 +9,12 @@ const VectorKernels &avx2VectorKernels()
     return kTable;
 }
 
+// AVX-VNNI adds integer dot products only: the float loops are the same.
+const VectorKernels &avxVnniVectorKernels()
+{
+    static constexpr VectorKernels kTable = tableFor(Isa::AvxVnni);
+    return kTable;
+}
+
 } // namespace fireside
 #endif
