@@ -155,6 +155,8 @@ void MainWindow::buildMenus()
     QMenu *history = menuBar()->addMenu(tr("C&onversations"));
     add(history, tr("&Search all chats"), keys("Ctrl+K"), this, &MainWindow::focusSearch);
     m_renameAction = add(history, tr("&Rename"), keys("F2"), this, &MainWindow::renameCurrent);
+    m_deleteAction =
+        add(history, tr("&Delete this chat"), {}, m_list, &ConversationList::removeCurrent);
     m_undoAction =
         add(history, tr("&Undo the deletion"), {}, m_list, &ConversationList::undoDelete);
     m_undoAction->setEnabled(false);
@@ -305,14 +307,15 @@ void MainWindow::updateActions()
     m_continueAction->setEnabled(m_chat.canContinue());
     m_editAction->setEnabled(any && !m_chat.replying());
     m_copyAction->setEnabled(any);
-    m_renameAction->setEnabled(m_chat.currentConversation() != 0);
+    updateTitle();
 }
 
 void MainWindow::updateTitle()
 {
     const QString title = m_chat.currentTitle().simplified();
     setWindowTitle(title.isEmpty() ? tr("Fireside") : tr("%1 — Fireside").arg(title));
-    m_renameAction->setEnabled(m_chat.currentConversation() != 0);
+    for (QAction *action : {m_renameAction, m_deleteAction})
+        action->setEnabled(m_chat.currentConversation() != 0);
 }
 
 void MainWindow::showModels()

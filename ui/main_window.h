@@ -71,7 +71,7 @@ private:
 
     QAction *m_stopAction = nullptr, *m_regenerateAction = nullptr, *m_copyAction = nullptr;
     QAction *m_continueAction = nullptr;
-    QAction *m_editAction = nullptr, *m_undoAction = nullptr, *m_renameAction = nullptr;
+    QAction *m_editAction = nullptr, *m_undoAction = nullptr, *m_renameAction = nullptr, *m_deleteAction = nullptr;
     QAction *m_listAction = nullptr;
     bool m_laidOut = false;
 };

@@ -155,6 +155,20 @@ protected:
         }
     }
 
+    void expectDelete(const Before &before)
+    {
+        EXPECT_EQ(before.enabled, GetParam().chats);
+        if (!before.enabled)
+            return expectSamePath(before);
+        EXPECT_EQ(chat().currentConversation(), 0);
+        EXPECT_TRUE(replied()) << "nobody waits for it";
+        QAction *undo = menuAction(QStringLiteral("Undo the deletion"));
+        EXPECT_TRUE(undo->isEnabled());
+        undo->trigger();
+        EXPECT_EQ(chat().currentConversation(), m_chat);
+        expectSamePath(before);
+    }
+
     void expectQuit()
     {
         EXPECT_FALSE(window().isVisible());
@@ -197,6 +211,8 @@ void MenuTest::expectEffect(const QString &text, const Before &before)
         EXPECT_TRUE(search()->hasFocus());
     else if (text == QLatin1String("Rename"))
         expectRename(before);
+    else if (text == QLatin1String("Delete this chat"))
+        expectDelete(before);
     else if (text == QLatin1String("Undo the deletion"))
         EXPECT_FALSE(before.enabled) << "nothing was deleted";
     else if (text == QLatin1String("Show the list"))

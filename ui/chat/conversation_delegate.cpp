@@ -14,7 +14,7 @@ namespace fireside {
 
 namespace {
 
-constexpr int kCardPadX = 12, kCardPadY = 8;
+constexpr int kCardPadX = 12, kCardPadY = 8, kMenuWidth = 26, kMenuIcon = 16;
 
 /// One elided line with the matches marked.
 void drawLine(QPainter &painter, const QRect &rect, const QString &text, const QFont &font,
@@ -52,6 +52,12 @@ void ConversationDelegate::setSearch(const QString &search)
     m_words = searchWords(search);
 }
 
+QRect ConversationDelegate::menuRect(const QRect &row, Qt::LayoutDirection direction)
+{
+    const QRect place(row.right() - kMenuWidth - 2, row.top() + 3, kMenuWidth, row.height() - 6);
+    return QStyle::visualRect(direction, row, place);
+}
+
 QSize ConversationDelegate::sizeHint(const QStyleOptionViewItem &, const QModelIndex &index) const
 {
     int height = QFontMetrics(Theme::font(1.0)).height() + 2 * kCardPadY;
@@ -83,7 +89,13 @@ void ConversationDelegate::paint(QPainter *painter, const QStyleOptionViewItem &
     }
 
     QRect inner = card.adjusted(kCardPadX, kCardPadY - 1, -kCardPadX, -kCardPadY + 1);
-    if (index.data(ConversationModel::PinnedRole).toBool()) {
+    if (hovered) {
+        const QRect place = menuRect(option.rect, option.direction);
+        icon(IconName::More, IconTint::Muted)
+            .paint(painter, QRect(place.center() - QPoint(kMenuIcon / 2 - 1, kMenuIcon / 2 - 1),
+                                  QSize(kMenuIcon, kMenuIcon)));
+        inner.setRight(inner.right() - kMenuWidth + kCardPadX / 2);
+    } else if (index.data(ConversationModel::PinnedRole).toBool()) {
         icon(IconName::Pin, IconTint::Accent)
             .paint(painter, QRect(inner.right() - 13, inner.top() + 1, 14, 14));
         inner.setRight(inner.right() - 20);

@@ -12,6 +12,8 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
     void setSearch(const QString &search);
+    /// The "⋯" of a row under the pointer, which opens its menu.
+    static QRect menuRect(const QRect &row, Qt::LayoutDirection direction);
 
     void paint(QPainter *painter, const QStyleOptionViewItem &option,
                const QModelIndex &index) const override;

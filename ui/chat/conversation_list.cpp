@@ -12,6 +12,7 @@
 #include <QLabel>
 #include <QListView>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QPushButton>
 #include <QToolButton>
@@ -132,6 +133,7 @@ ConversationList::ConversationList(ChatController &chat, QWidget *parent)
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
     m_view->viewport()->setAutoFillBackground(false);
     m_view->installEventFilter(this);
+    m_view->viewport()->installEventFilter(this);
     column->addWidget(m_view, 1);
 
     m_empty = new QLabel;
@@ -234,6 +236,11 @@ void ConversationList::renameCurrent()
     }
 }
 
+void ConversationList::removeCurrent()
+{
+    m_chat.deleteConversation(m_chat.currentConversation());
+}
+
 void ConversationList::remove(const QModelIndex &index)
 {
     if (index.isValid())
@@ -273,8 +280,24 @@ void ConversationList::showMenu(const QPoint &point)
     menu->popup(m_view->viewport()->mapToGlobal(point));
 }
 
+/// A press on the "⋯" of a row opens its menu instead of the chat.
+bool ConversationList::pressedMenu(QPoint point)
+{
+    const QModelIndex index = m_view->indexAt(point);
+    if (!index.isValid() ||
+        !ConversationDelegate::menuRect(m_view->visualRect(index), m_view->layoutDirection())
+             .contains(point))
+        return false;
+    showMenu(point);
+    return true;
+}
+
 bool ConversationList::eventFilter(QObject *watched, QEvent *event)
 {
+    if (event->type() == QEvent::MouseButtonPress && watched == m_view->viewport()) {
+        const auto *mouse = static_cast<QMouseEvent *>(event);
+        return mouse->button() == Qt::LeftButton && pressedMenu(mouse->pos());
+    }
     if (event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent *>(event)->key();
         if (watched == m_view && key == Qt::Key_Delete) {

@@ -49,6 +49,7 @@ public:
 
 public slots:
     void renameCurrent();
+    void removeCurrent();
     void undoDelete();
 
 signals:
@@ -70,6 +71,7 @@ private:
     void open(const QModelIndex &index);
     void remove(const QModelIndex &index);
     void showMenu(const QPoint &point);
+    bool pressedMenu(QPoint point);
     void offerUndo(const QString &title);
 
     ChatController &m_chat;

@@ -30,7 +30,7 @@ protected:
     }
 };
 
-constexpr int kRoomForMark = 460; // px
+constexpr int kGap = 12, kCompactGap = 6, kMargin = 20, kCompactMargin = 8; // px
 
 QString modelFacts(const ModelStatus &model)
 {
@@ -60,28 +60,25 @@ Welcome::Welcome(QWidget *parent)
     setFocusPolicy(Qt::NoFocus);
     setAccessibleName(tr("Welcome"));
     auto *page = new QWidget;
-    auto *outer = new QVBoxLayout(page);
-    outer->setContentsMargins(28, 20, 28, 20);
-    auto *column = new QVBoxLayout;
-    column->setSpacing(12);
-    outer->addStretch(2);
-    outer->addLayout(column);
-    outer->addStretch(3);
+    m_outer = new QVBoxLayout(page);
+    m_column = new QVBoxLayout;
+    m_outer->addStretch(2);
+    m_outer->addLayout(m_column);
+    m_outer->addStretch(3);
 
     m_mark = new Mark;
-    column->addWidget(m_mark, 0, Qt::AlignHCenter);
-    const auto label = [column](const char *role) {
+    m_column->addWidget(m_mark, 0, Qt::AlignHCenter);
+    const auto label = [this](const char *role) {
         auto *made = new QLabel;
         made->setTextFormat(Qt::PlainText); // a model's name comes from its file
         made->setAlignment(Qt::AlignHCenter);
         made->setWordWrap(true);
         made->setProperty("role", role);
-        column->addWidget(made, 0, Qt::AlignHCenter);
+        m_column->addWidget(made, 0, Qt::AlignHCenter);
         return made;
     };
     m_title = label("title");
     m_text = label("muted");
-    column->addSpacing(10);
     m_tryLabel = label("muted");
     m_tryLabel->setText(tr("Try one of these"));
     for (int i = 0; i < 3; ++i) {
@@ -89,15 +86,14 @@ Welcome::Welcome(QWidget *parent)
         button->setProperty("role", "card");
         connect(button, &QPushButton::clicked, this,
                 [this, button] { emit exampleChosen(button->text()); });
-        column->addWidget(button, 0, Qt::AlignHCenter);
+        m_column->addWidget(button, 0, Qt::AlignHCenter);
         m_examples += button;
     }
-    column->addSpacing(10);
     m_models = new QPushButton(icon(IconName::Plus, IconTint::OnAccent), tr("Add a model"));
     m_models->setProperty("role", "primary");
     m_models->setToolTip(tr("Choose from the models on this computer, or open a file (Ctrl+L)"));
     connect(m_models, &QPushButton::clicked, this, &Welcome::modelsRequested);
-    column->addWidget(m_models, 0, Qt::AlignHCenter);
+    m_column->addWidget(m_models, 0, Qt::AlignHCenter);
     setWidget(page);
     page->setAutoFillBackground(false);
     viewport()->setAutoFillBackground(false);
@@ -108,7 +104,6 @@ void Welcome::showTexts(const QString &title, const QString &text, const QString
 {
     m_title->setText(title);
     m_text->setText(text);
-    m_tryLabel->setVisible(!examples.isEmpty());
     for (qsizetype i = 0; i < m_examples.size(); ++i) {
         m_examples[i]->setVisible(i < examples.size());
         m_examples[i]->setText(examples.value(i));
@@ -127,8 +122,24 @@ void Welcome::fitTexts()
     }
     for (QPushButton *button : m_examples)
         button->setFixedWidth(std::min(width, 380));
-    // In a small window the examples matter more.
-    m_mark->setVisible(viewport()->height() >= kRoomForMark);
+    arrange(false);
+    if (m_outer->sizeHint().height() > viewport()->height())
+        arrange(true);
+}
+
+/// In a small window the examples matter more: they stand above the text, closer together.
+void Welcome::arrange(bool compact)
+{
+    m_mark->setVisible(!compact);
+    m_tryLabel->setVisible(!compact && !m_examples.first()->isHidden());
+    m_column->removeWidget(m_text);
+    const QWidget *above = m_title;
+    if (compact)
+        above = m_models;
+    m_column->insertWidget(m_column->indexOf(above) + 1, m_text, 0, Qt::AlignHCenter);
+    m_column->setSpacing(compact ? kCompactGap : kGap);
+    const int margin = compact ? kCompactMargin : kMargin;
+    m_outer->setContentsMargins(28, margin, 28, margin);
 }
 
 void Welcome::resizeEvent(QResizeEvent *event)

@@ -32,8 +32,10 @@ protected:
 
 private:
     void fitTexts();
+    void arrange(bool compact);
     void showTexts(const QString &title, const QString &text, const QStringList &examples);
 
+    QVBoxLayout *m_outer, *m_column;
     QWidget *m_mark;
     QLabel *m_title, *m_text, *m_tryLabel;
     QList<QPushButton *> m_examples;

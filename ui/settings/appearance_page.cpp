@@ -72,7 +72,7 @@ QWidget *AppearancePage::buildPreview()
            "reaches "
            "the eye from every direction."),
         "");
-    add(tr("12.3 tok/s · 41 tokens"), "muted");
+    add(tr("12.3 tok/s · 41 tokens"), "small");
     return card;
 }
 

@@ -218,6 +218,10 @@ Drawing drawGeneral(IconName name)
         line(s, {{13.5, 3.5}, {6, 3.5}, {6, 20.5}, {18, 20.5}, {18, 8}, {13.5, 3.5}});
         line(s, {{13.5, 3.5}, {13.5, 8}, {18, 8}});
         break;
+    case IconName::More:
+        for (const double x : {5.5, 12.0, 18.5})
+            d.fill.addEllipse(QPointF(x, 12), 1.6, 1.6);
+        break;
     case IconName::Flame:
         d.fill = flame();
         break;

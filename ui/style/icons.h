@@ -33,6 +33,7 @@ enum class IconName {
     File,
     Minus,
     Refresh,
+    More, // a menu
     Speed,
     Flame, // the program's mark
 };

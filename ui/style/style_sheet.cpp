@@ -40,6 +40,7 @@ QPushButton[role="danger"]:disabled { color: @faint; }
 QPushButton[role="quiet"] { background: transparent; border-color: transparent; }
 QPushButton[role="quiet"]:hover { background: @hover; }
 QPushButton[role="quiet"]:focus { border-color: @accent; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; } /* the style's own are dark on dark */
 QPushButton[role="card"] { text-align: left; padding: 12px 16px; border-radius: 10px; }
 
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px; padding: 4px; }

@@ -1,0 +1,149 @@
+#include "tests/ui/program.h"
+#include "ui/chat/conversation_delegate.h"
+#include "ui/chat/notice_bar.h"
+#include "ui/chat/welcome.h"
+#include "ui/settings/settings_dialog.h"
+#include "ui/style/theme.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QListView>
+#include <QMenu>
+#include <QPushButton>
+#include <QTest>
+
+#include <cmath>
+
+// What the window looks like where there is little room, and when its looks change.
+namespace fireside::test {
+namespace {
+
+class LooksTest : public ProgramTest
+{
+protected:
+    void begin()
+    {
+        const qint64 newest = storeChats();
+        start();
+        chat().openConversation(newest);
+        window().resize(800, 500);
+        activate();
+        QTest::qWait(0);
+    }
+
+    static void setLooks(AppSettings &settings, const char *theme, int fontSize)
+    {
+        AppearanceSettings looks = settings.appearance();
+        looks.theme = theme;
+        looks.fontSize = fontSize;
+        settings.setAppearance(looks);
+        QCoreApplication::processEvents();
+    }
+};
+
+TEST_F(LooksTest, TheExamplesOfASmallWindowAreWhole)
+{
+    begin();
+    loadStarter();
+    chat().newConversation();
+    Welcome *welcome = window().chatPanel()->welcome();
+    ASSERT_TRUE(waitFor([&] { return welcome->isVisible(); }));
+    QCoreApplication::processEvents();
+    int whole = 0;
+    for (QPushButton *button : welcome->findChildren<QPushButton *>()) {
+        if (!button->isVisible())
+            continue;
+        const QRect place(button->mapTo(welcome->viewport(), QPoint(0, 0)), button->size());
+        EXPECT_TRUE(welcome->viewport()->rect().contains(place)) << button->text().toStdString();
+        ++whole;
+    }
+    EXPECT_EQ(whole, 4);
+    window().resize(1180, 780);
+    QCoreApplication::processEvents();
+    EXPECT_EQ(welcome->widget()->height(), welcome->viewport()->height()) << "nothing to scroll";
+}
+
+TEST_F(LooksTest, NoticesLeaveRoomForTheMessages)
+{
+    begin();
+    const QString text =
+        QStringLiteral("A problem that takes many words to describe. ").repeated(9);
+    for (int i = 0; i < 6; ++i)
+        window().chatPanel()->notices()->show(QString::number(i), NoticeBar::Kind::Warning, text,
+                                              QStringLiteral("Do something"));
+    QCoreApplication::processEvents();
+    EXPECT_TRUE(composer()->isVisible());
+    const int bottom = composer()->mapTo(&window(), QPoint(0, composer()->height())).y();
+    EXPECT_LT(bottom, window().height());
+    EXPECT_GE(transcript()->viewport()->height(), 100);
+}
+
+TEST_F(LooksTest, SmallTextStaysSmallWhenTheLooksChange)
+{
+    begin();
+    QLabel *stats = nullptr;
+    for (QLabel *label : transcript()->findChildren<QLabel *>()) {
+        if (label->property("role") == QLatin1String("small") && !label->text().isEmpty() &&
+            label->isVisible())
+            stats = label;
+    }
+    ASSERT_NE(stats, nullptr);
+    const AppearanceSettings before = settings().appearance();
+    for (const int size : {0, 14, 0}) {
+        for (const char *theme : {"dark", "light", "system", "dark"}) {
+            setLooks(settings(), theme, size);
+            const double whole = QApplication::font().pointSizeF();
+            EXPECT_NEAR(QFontInfo(stats->font()).pointSizeF(), whole * 0.85, 0.6)
+                << theme << ' ' << size;
+        }
+    }
+    settings().setAppearance(before);
+}
+
+TEST_F(LooksTest, ChosenAndHoveredChatsDifferInEveryTheme)
+{
+    begin();
+    for (const char *theme : {"dark", "light"}) {
+        setLooks(settings(), theme, 0);
+        const Theme &look = Theme::current();
+        const auto distance = [](const QColor &a, const QColor &b) {
+            return std::abs(a.lightness() - b.lightness());
+        };
+        EXPECT_GE(distance(look.selected, look.sunken), 12) << theme;
+        EXPECT_GE(distance(look.hover, look.sunken), 6) << theme;
+        EXPECT_GE(distance(look.selected, look.hover), 5) << theme;
+    }
+    setLooks(settings(), "system", 0);
+}
+
+TEST_F(LooksTest, ButtonsOfDialogsHaveNoForeignIcons)
+{
+    begin();
+    window().showSettings();
+    auto *dialog = window().findChild<SettingsDialog *>();
+    ASSERT_NE(dialog, nullptr);
+    for (QAbstractButton *button : dialog->findChild<QDialogButtonBox *>()->buttons())
+        EXPECT_TRUE(button->icon().isNull()) << button->text().toStdString();
+    closeAll();
+}
+
+TEST_F(LooksTest, TheDotsOfARowOpenItsMenuAndNotTheChat)
+{
+    begin();
+    const qint64 open = chat().currentConversation();
+    const QRect row = list()->visualRect(list()->model()->index(1, 0));
+    ASSERT_NE(list()->model()->index(1, 0).data(Qt::UserRole).toLongLong(), open);
+    const QPoint dots = ConversationDelegate::menuRect(row, list()->layoutDirection()).center();
+    QTest::mouseClick(list()->viewport(), Qt::LeftButton, {}, dots);
+    auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+    ASSERT_NE(menu, nullptr);
+    EXPECT_EQ(chat().currentConversation(), open);
+    clickIn(menu, menu->actions().last());
+    EXPECT_EQ(chat().conversations().size(), 1);
+    EXPECT_EQ(chat().currentConversation(), open) << "another one was deleted";
+}
+
+} // namespace
+} // namespace fireside::test
