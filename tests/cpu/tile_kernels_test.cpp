@@ -51,8 +51,7 @@ struct Format
 {
     const char *name;
     std::size_t step;
-    TileKernels::LoadKeys keys;
-    TileKernels::LoadValues values;
+    CacheKernels kernels;
     std::vector<std::byte> (*encode)(const std::vector<float> &);
     double (*decoded)(float);
 };
@@ -88,17 +87,18 @@ std::vector<std::byte> encodeQ8(const std::vector<float> &x)
     return bytes;
 }
 
-TEST_P(TileKernelsTest, LoadsKeysTransposedAndValues)
+std::vector<Format> formats()
 {
     const TileKernels &t = tileKernels();
-    const Format formats[] = {
-        {"F32", 1, t.keysF32, t.valuesF32, encodeF32, [](float x) { return double{x}; }},
-        {"F16", 1, t.keysF16, t.valuesF16, encodeF16,
-         [](float x) { return reference::roundToHalf(x); }},
-        {"Q8_0", 32, t.keysQ8_0, t.valuesQ8_0, encodeQ8,
-         [](float x) { return 0.25 * static_cast<std::int8_t>(x * 40); }},
-    };
-    for (const Format &format : formats)
+    return {{"F32", 1, t.f32, encodeF32, [](float x) { return double{x}; }},
+            {"F16", 1, t.f16, encodeF16, [](float x) { return reference::roundToHalf(x); }},
+            {"Q8_0", 32, t.q8_0, encodeQ8,
+             [](float x) { return 0.25 * static_cast<std::int8_t>(x * 40); }}};
+}
+
+TEST_P(TileKernelsTest, LoadsKeysTransposedAndValues)
+{
+    for (const Format &format : formats())
         for (const std::size_t dim : {1u, 8u, 17u, 32u, 64u, 80u, 96u, 128u, 256u}) {
             if (dim % format.step != 0)
                 continue;
@@ -106,10 +106,10 @@ TEST_P(TileKernelsTest, LoadsKeysTransposedAndValues)
                 const std::vector<float> x = randomFloats(count * dim, 9, 0.7f);
                 const std::vector<std::byte> rows = format.encode(x); // exact size: reads show up
                 std::vector<float> keys(dim * kTileKeys, kNaN);
-                format.keys(keys.data(), rows.data(), count, dim);
+                format.kernels.loadKeys(keys.data(), rows.data(), count, dim);
                 const std::size_t stride = (dim + kTileStep - 1) / kTileStep * kTileStep;
                 std::vector<float> values(count * stride, kNaN);
-                format.values(values.data(), stride, rows.data(), count, dim);
+                format.kernels.loadValues(values.data(), stride, rows.data(), count, dim);
                 const std::size_t padded = (count + kTileStep - 1) / kTileStep * kTileStep;
                 for (std::size_t d = 0; d < stride; ++d)
                     for (std::size_t k = 0; k < padded; ++k) {
@@ -124,6 +124,59 @@ TEST_P(TileKernelsTest, LoadsKeysTransposedAndValues)
                     }
             }
         }
+}
+
+/// Few queries with rows as they lie: sums to within what F32 rounds, nothing written elsewhere.
+TEST_P(TileKernelsTest, ScoresAndValuesWithoutTiles)
+{
+    for (const Format &format : formats())
+        for (const std::size_t dim : {1u, 8u, 17u, 32u, 40u, 64u, 80u, 96u, 128u, 256u})
+            for (const std::size_t count : {1u, 2u, 3u, 16u, 33u, 64u})
+                for (const std::size_t m : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 13u, 16u}) {
+                    if (dim % format.step != 0)
+                        continue;
+                    const std::string what = std::string(format.name) + " " + std::to_string(m) +
+                                             "x" + std::to_string(count) + "x" +
+                                             std::to_string(dim);
+                    const std::vector<float> x = randomFloats(count * dim, 9, 0.7f);
+                    const std::vector<std::byte> rows = format.encode(x); // exact size
+                    const std::vector<float> queries = randomFloats(m * dim, 3);
+                    const std::size_t stride = count + 3;
+                    std::vector<float> scores(m * stride, kNaN);
+                    format.kernels.scores(scores.data(), stride, queries.data(), m, rows.data(),
+                                          count, dim);
+                    // All columns, or fewer where whole blocks of them are left
+                    const std::size_t n = dim > 64 ? 64 : dim, outStride = (n + 15) / 16 * 16;
+                    std::vector<float> out(m * outStride, 1.5f);
+                    const std::vector<float> weights = randomFloats(m * stride, 4);
+                    format.kernels.addValues(out.data(), outStride, weights.data(), stride, m,
+                                             rows.data(), count, dim, n);
+                    std::vector<float> got;
+                    std::vector<double> want;
+                    for (std::size_t q = 0; q < m; ++q) {
+                        for (std::size_t i = 0; i < stride; ++i) {
+                            if (i >= count) {
+                                ASSERT_TRUE(std::isnan(scores[q * stride + i])) << what;
+                                continue;
+                            }
+                            double sum = 0;
+                            for (std::size_t d = 0; d < dim; ++d)
+                                sum += static_cast<double>(queries[q * dim + d]) *
+                                       format.decoded(x[i * dim + d]);
+                            got.push_back(scores[q * stride + i]);
+                            want.push_back(sum);
+                        }
+                        for (std::size_t d = 0; d < n; ++d) {
+                            double sum = 1.5;
+                            for (std::size_t i = 0; i < count; ++i)
+                                sum += static_cast<double>(weights[q * stride + i]) *
+                                       format.decoded(x[i * dim + d]);
+                            got.push_back(out[q * outStride + d]);
+                            want.push_back(sum);
+                        }
+                    }
+                    ASSERT_LE(reference::relativeError(got, want), 1e-6) << what;
+                }
 }
 
 } // namespace

@@ -13,6 +13,7 @@ namespace {
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 constexpr std::size_t kScoreFloats = 8192; // scores of one block stay in the first-level cache
 constexpr std::size_t kMaxBlockKeys = 512;
+constexpr std::size_t kFewRows = 16; // more make up for a tile of keys or values as floats
 
 std::size_t padded(std::size_t n)
 {
@@ -63,18 +64,10 @@ float alibiSlope(const AttentionShape &shape, std::size_t head)
                               std::exp2(-static_cast<double>(shape.alibiMaxBias) * step));
 }
 
-TileKernels::LoadKeys keyLoader(const TileKernels &kernels, DType type)
+const CacheKernels &kernelsFor(DType type)
 {
-    return type == DType::F32   ? kernels.keysF32
-           : type == DType::F16 ? kernels.keysF16
-                                : kernels.keysQ8_0;
-}
-
-TileKernels::LoadValues valueLoader(const TileKernels &kernels, DType type)
-{
-    return type == DType::F32   ? kernels.valuesF32
-           : type == DType::F16 ? kernels.valuesF16
-                                : kernels.valuesQ8_0;
+    const TileKernels &kernels = tileKernels();
+    return type == DType::F32 ? kernels.f32 : type == DType::F16 ? kernels.f16 : kernels.q8_0;
 }
 
 /// The running state of a unit and its working memory, all rows of the tile.
@@ -85,6 +78,7 @@ public:
         : m_input(input)
         , m_unit(unit)
         , m_item(*unit.tile.item)
+        , m_cacheKernels(kernelsFor(m_item.cache.dtype))
         , m_dim(static_cast<std::size_t>(input.shape.headDim))
         , m_valueDim(input.valueDim())
         , m_outDim(padded(m_valueDim))
@@ -145,31 +139,66 @@ private:
         const auto [first, last] = activeRows(block);
         if (first == last)
             return;
-        const KvView &cache = m_item.cache;
-        float *scores = m_scores + first * m_block;
+        if (last - first <= kFewRows)
+            scoreKeys(block, first, last);
+        else
+            scoreTiles(block, first, last);
+        for (std::size_t m = first; m < last; ++m)
+            softmaxStep(m, block);
+        if (last - first <= kFewRows)
+            addValues(block, first, last);
+        else
+            addValueTiles(block, first, last);
+    }
+
+    void scoreKeys(KeyRange block, std::size_t first, std::size_t last)
+    {
+        m_cacheKernels.scores(m_scores + first * m_block, m_block, m_queries + first * m_dim,
+                              last - first, cacheRow(m_item.cache.keys, block.begin, m_dim),
+                              block.size(), m_dim);
+    }
+
+    void scoreTiles(KeyRange block, std::size_t first, std::size_t last)
+    {
+        float *const scores = m_scores + first * m_block;
         for (std::size_t key = block.begin; key < block.end; key += kTileKeys) {
             const std::size_t count = std::min(kTileKeys, block.end - key);
-            keyLoader(m_kernels, cache.dtype)(m_tile, cacheRow(cache.keys, key, m_dim), count,
-                                              m_dim);
+            m_cacheKernels.loadKeys(m_tile, cacheRow(m_item.cache.keys, key, m_dim), count, m_dim);
             m_kernels.multiply(scores + (key - block.begin), m_block, m_queries + first * m_dim,
                                m_dim, m_tile, kTileKeys, last - first, padded(count), m_dim, false);
         }
-        for (std::size_t m = first; m < last; ++m)
-            softmaxStep(m, block);
+    }
+
+    // Without values of their own, the first channels of whole keys are used.
+    std::size_t valueRow() const { return m_item.cache.values ? m_valueDim : m_dim; }
+    const std::byte *values(std::size_t key) const
+    {
+        const KvView &cache = m_item.cache;
+        return cacheRow(cache.values ? cache.values : cache.keys, key, valueRow());
+    }
+
+    void addValues(KeyRange block, std::size_t first, std::size_t last)
+    {
+        for (std::size_t key = block.begin; key < block.end; key += kTileKeys)
+            m_cacheKernels.addValues(m_output + first * m_outDim, m_outDim,
+                                     m_scores + first * m_block + (key - block.begin), m_block,
+                                     last - first, values(key),
+                                     std::min(kTileKeys, block.end - key), valueRow(), m_valueDim);
+    }
+
+    void addValueTiles(KeyRange block, std::size_t first, std::size_t last)
+    {
+        const std::size_t dim = valueRow(), stride = padded(dim);
         for (std::size_t key = block.begin; key < block.end; key += kTileKeys) {
             const std::size_t count = std::min(kTileKeys, block.end - key);
-            // Without values of their own, whole keys are loaded and their first channels used.
-            const std::byte *base = cache.values ? cache.values : cache.keys;
-            const std::size_t dim = cache.values ? m_valueDim : m_dim;
-            const std::size_t stride = padded(dim);
-            const std::byte *rows = cacheRow(base, key, dim);
-            const float *values = m_tile;
-            if (cache.dtype == DType::F32 && stride == dim)
-                values = reinterpret_cast<const float *>(rows);
+            const float *rows = m_tile;
+            if (m_item.cache.dtype == DType::F32 && stride == dim)
+                rows = reinterpret_cast<const float *>(values(key));
             else
-                valueLoader(m_kernels, cache.dtype)(m_tile, stride, rows, count, dim);
-            m_kernels.multiply(m_output + first * m_outDim, m_outDim, scores + (key - block.begin),
-                               m_block, values, stride, last - first, m_outDim, count, true);
+                m_cacheKernels.loadValues(m_tile, stride, values(key), count, dim);
+            m_kernels.multiply(m_output + first * m_outDim, m_outDim,
+                               m_scores + first * m_block + (key - block.begin), m_block, rows,
+                               stride, last - first, m_outDim, count, true);
         }
     }
 
@@ -228,6 +257,7 @@ private:
     const AttentionItem &m_item;
     const VectorKernels &m_vec = vectorKernels();
     const TileKernels &m_kernels = tileKernels();
+    const CacheKernels &m_cacheKernels;
     const std::size_t m_dim, m_valueDim, m_outDim, m_rows, m_block;
     float *m_queries;          // [rows, dim], scaled
     float *m_scores;           // [rows, block]

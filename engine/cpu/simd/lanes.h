@@ -65,6 +65,12 @@ inline Floats loadBytes(const void *x) // signed
     return _mm512_cvtepi32_ps(
         _mm512_cvtepi8_epi32(_mm_loadu_si128(static_cast<const __m128i *>(x))));
 }
+inline Floats broadcastHalf(const void *x)
+{
+    std::int16_t half;
+    __builtin_memcpy(&half, x, sizeof half);
+    return _mm512_cvtph_ps(_mm256_set1_epi16(half));
+}
 /// The first n lanes of v, and `other`.
 inline Floats firstOf(Floats v, std::size_t n, Floats other)
 {
@@ -164,6 +170,12 @@ inline Floats loadBytes(const void *x) // signed
     return _mm256_cvtepi32_ps(
         _mm256_cvtepi8_epi32(_mm_loadl_epi64(static_cast<const __m128i *>(x))));
 }
+inline Floats broadcastHalf(const void *x)
+{
+    std::int16_t half;
+    __builtin_memcpy(&half, x, sizeof half);
+    return _mm256_cvtph_ps(_mm_set1_epi16(half));
+}
 /// The first n lanes of v, and `other`.
 inline Floats firstOf(Floats v, std::size_t n, Floats other)
 {
@@ -216,6 +228,13 @@ inline float largestOf(Floats v)
 }
 
 #endif
+
+/// v, which the compiler then has in a register.
+inline Floats kept(Floats v)
+{
+    asm("" : "+v"(v));
+    return v;
+}
 
 } // namespace
 } // namespace fireside

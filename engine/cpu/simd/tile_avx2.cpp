@@ -26,6 +26,21 @@ void transpose(__m256 (&r)[8])
     }
 }
 
+/// Sums of neighbours in pairs of vectors, of pairs of those, then of 128-bit halves.
+__m256 sumsOf(const __m256 (&v)[8])
+{
+    __m256 s[4];
+    for (int i = 0; i < 4; ++i) // a02 b02 a13 b13 in each half
+        s[i] = _mm256_add_ps(_mm256_unpacklo_ps(v[2 * i], v[2 * i + 1]),
+                             _mm256_unpackhi_ps(v[2 * i], v[2 * i + 1]));
+    for (int i = 0; i < 2; ++i) {
+        const __m256 a = s[2 * i], b = s[2 * i + 1];
+        s[i] = _mm256_add_ps(_mm256_blend_ps(a, b, 0xcc), _mm256_shuffle_ps(a, b, 0x4e));
+    }
+    return _mm256_add_ps(_mm256_blend_ps(s[0], s[1], 0xf0),
+                         _mm256_permute2f128_ps(s[0], s[1], 0x21));
+}
+
 } // namespace
 } // namespace fireside
 

@@ -34,6 +34,26 @@ void transpose(__m512 (&r)[16])
     }
 }
 
+/// Sums of neighbours in pairs of vectors, of pairs of those, then of 128-bit quarters.
+__m512 sumsOf(const __m512 (&v)[16])
+{
+    __m512 s[8];
+    for (int i = 0; i < 8; ++i) // a02 b02 a13 b13 in each quarter
+        s[i] = _mm512_add_ps(_mm512_unpacklo_ps(v[2 * i], v[2 * i + 1]),
+                             _mm512_unpackhi_ps(v[2 * i], v[2 * i + 1]));
+    for (int i = 0; i < 4; ++i) {
+        const __m512 a = s[2 * i], b = s[2 * i + 1];
+        s[i] = _mm512_add_ps(_mm512_mask_blend_ps(0xcccc, a, b), _mm512_shuffle_ps(a, b, 0x4e));
+    }
+    for (int count = 2; count > 0; count /= 2)
+        for (int i = 0; i < count; ++i) {
+            const __m512 a = s[2 * i], b = s[2 * i + 1];
+            s[i] =
+                _mm512_add_ps(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xdd));
+        }
+    return s[0];
+}
+
 } // namespace
 } // namespace fireside
 

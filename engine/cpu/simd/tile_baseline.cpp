@@ -103,14 +103,44 @@ void loadValues(float *tile, std::size_t stride, const std::byte *rows, std::siz
             tile[d] = d < dim ? Rows::load(rows, d) : 0.0f;
 }
 
+template <typename Rows>
+void scores(float *scores, std::size_t scoreStride, const float *queries, std::size_t m,
+            const std::byte *rows, std::size_t count, std::size_t dim)
+{
+    for (std::size_t i = 0; i < count; ++i, rows += Rows::bytes(dim))
+        for (std::size_t q = 0; q < m; ++q) {
+            float sum = 0;
+            for (std::size_t d = 0; d < dim; ++d)
+                sum += queries[q * dim + d] * Rows::load(rows, d);
+            scores[q * scoreStride + i] = sum;
+        }
+}
+
+template <typename Rows>
+void addValues(float *out, std::size_t outStride, const float *weights, std::size_t weightStride,
+               std::size_t m, const std::byte *rows, std::size_t count, std::size_t dim,
+               std::size_t n)
+{
+    for (std::size_t i = 0; i < count; ++i, rows += Rows::bytes(dim))
+        for (std::size_t d = 0; d < n; ++d) {
+            const float value = Rows::load(rows, d);
+            for (std::size_t q = 0; q < m; ++q)
+                out[q * outStride + d] += weights[q * weightStride + i] * value;
+        }
+}
+
+template <typename Rows>
+constexpr CacheKernels cacheKernels()
+{
+    return {loadKeys<Rows>, loadValues<Rows>, scores<Rows>, addValues<Rows>};
+}
+
 } // namespace
 
 const TileKernels &baselineTileKernels()
 {
-    static constexpr TileKernels kTable{Isa::Baseline,       multiply,
-                                        loadKeys<RowsF32>,   loadKeys<RowsF16>,
-                                        loadKeys<RowsQ8_0>,  loadValues<RowsF32>,
-                                        loadValues<RowsF16>, loadValues<RowsQ8_0>};
+    static constexpr TileKernels kTable{Isa::Baseline, multiply, cacheKernels<RowsF32>(),
+                                        cacheKernels<RowsF16>(), cacheKernels<RowsQ8_0>()};
     return kTable;
 }
 

@@ -12,6 +12,29 @@ namespace fireside {
 inline constexpr std::size_t kTileKeys = 64;
 inline constexpr std::size_t kTileStep = 16;
 
+/// What is done with keys and values of one type, which lie row by row.
+struct CacheKernels
+{
+    /// Rows [count ≤ kTileKeys, dim] as floats, transposed: tile [dim, kTileKeys]. Columns from
+    /// count up to the next multiple of kTileStep are zero.
+    void (*loadKeys)(float *tile, const std::byte *rows, std::size_t count, std::size_t dim);
+
+    /// Rows [count, dim] as floats: tile [count, stride], columns from dim to stride are zero.
+    void (*loadValues)(float *tile, std::size_t stride, const std::byte *rows, std::size_t count,
+                       std::size_t dim);
+
+    // The same without a tile, for few queries: each value is converted where it is multiplied.
+
+    /// scores [m, count] = queries [m, dim] · rows [count, dim]ᵀ
+    void (*scores)(float *scores, std::size_t scoreStride, const float *queries, std::size_t m,
+                   const std::byte *rows, std::size_t count, std::size_t dim);
+
+    /// out [m, n] += weights [m, count] · the first n columns of rows [count, dim]
+    void (*addValues)(float *out, std::size_t outStride, const float *weights,
+                      std::size_t weightStride, std::size_t m, const std::byte *rows,
+                      std::size_t count, std::size_t dim, std::size_t n);
+};
+
 struct TileKernels
 {
     Isa isa;
@@ -21,16 +44,7 @@ struct TileKernels
                      const float *b, std::size_t bStride, std::size_t m, std::size_t n,
                      std::size_t k, bool accumulate);
 
-    /// Rows [count ≤ kTileKeys, dim] of one type as floats, transposed: tile [dim, kTileKeys].
-    /// Columns from count up to the next multiple of kTileStep are zero.
-    using LoadKeys = void (*)(float *tile, const std::byte *rows, std::size_t count,
-                              std::size_t dim);
-    LoadKeys keysF32, keysF16, keysQ8_0;
-
-    /// Rows [count, dim] as floats: tile [count, stride], columns from dim to stride are zero.
-    using LoadValues = void (*)(float *tile, std::size_t stride, const std::byte *rows,
-                                std::size_t count, std::size_t dim);
-    LoadValues valuesF32, valuesF16, valuesQ8_0;
+    CacheKernels f32, f16, q8_0;
 };
 
 /// The table that goes with selectedIsa().
