@@ -1,5 +1,7 @@
 #include "app/bench/benchmark.h"
 
+#include "app/bench/comparison.h"
+#include "engine/core/cpu_info.h"
 #include "engine/core/memory_info.h"
 #include "engine/files/model_file.h"
 #include "engine/generate/embedder.h"
@@ -18,15 +20,6 @@ double secondsSince(Clock::time_point start)
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-double median(std::vector<double> values)
-{
-    if (values.empty())
-        return 0;
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 void add(std::vector<OpTime> &sum, const std::vector<OpTime> &more)
 {
     for (const OpTime &time : more) {
@@ -39,6 +32,7 @@ void add(std::vector<OpTime> &sum, const std::vector<OpTime> &more)
             it->calls += time.calls;
             it->seconds += time.seconds;
             it->dispatches += time.dispatches;
+            it->work += time.work;
         }
     }
 }
@@ -149,18 +143,49 @@ void benchmarkEncoder(const LoadedModel &model, const BenchSettings &s, const st
     for (std::vector<TokenId> &sequence : sequences)
         for (std::int64_t i = 0; i < length; ++i)
             sequence.push_back(static_cast<TokenId>(random() % words));
-    std::vector<double> rates;
     for (int i = 0; i <= s.repetitions; ++i) {
         const auto start = Clock::now();
         embedder.embed(sequences, EmbeddingForm::Mean, stop);
         if (i > 0) // the first warms up
-            rates.push_back(static_cast<double>(s.chats * length) / secondsSince(start));
+            result.promptRates.push_back(static_cast<double>(s.chats * length) /
+                                         secondsSince(start));
         const std::vector<OpTime> ops = model.model().takeOpTimes();
         if (i > 0)
             add(result.promptOps, ops);
     }
-    result.promptRate = median(rates);
-    result.peakResidentBytes = peakResidentBytes().value_or(0);
+    result.promptRate = median(result.promptRates);
+}
+
+/// A prompt and a generation in each repetition.
+void benchmarkDecoder(const LoadedModel &model, const BenchSettings &s, const std::stop_token &stop,
+                      BenchResult &result)
+{
+    Runner runner(model, s.chats, stop);
+    runner.append(8);
+    runner.appendToOthers(8);
+    runner.generate(2);
+    runner.takeOpTimes();
+    for (int i = 0; i < s.repetitions; ++i) {
+        runner.clear();
+        runner.append(s.depth);
+        runner.takeOpTimes();
+        if (s.prompt > 0)
+            result.promptRates.push_back(s.prompt / runner.append(s.prompt));
+        add(result.promptOps, runner.takeOpTimes());
+        if (s.depth == 0) {
+            runner.clear();
+            runner.append(1);
+        }
+        runner.appendToOthers(s.depth == 0 ? 1 : s.depth + s.prompt);
+        runner.takeOpTimes();
+        if (s.generate > 0)
+            result.generateRates.push_back(s.chats * s.generate / runner.generate(s.generate));
+        add(result.generateOps, runner.takeOpTimes());
+        if (s.afterEach)
+            s.afterEach(result);
+    }
+    result.promptRate = median(result.promptRates);
+    result.generateRate = median(result.generateRates);
 }
 
 } // namespace
@@ -199,38 +224,23 @@ BenchResult benchmark(const std::filesystem::path &path, const BenchSettings &s,
     result.backend = toString(model->selection().kind);
     result.device = model->device().name;
     result.reason = model->selection().reason;
+    if (model->selection().kind == BackendKind::Cpu)
+        result.threads = load.threads > 0 ? load.threads : cpuInfo().threads;
 
-    if (model->summary().encoder) {
+    if (model->summary().encoder)
         benchmarkEncoder(*model, s, stop, result);
-        return result;
-    }
-    Runner runner(*model, s.chats, stop);
-    runner.append(8);
-    runner.appendToOthers(8);
-    runner.generate(2);
-    runner.takeOpTimes();
-    std::vector<double> prompts, generations;
-    for (int i = 0; i < s.repetitions; ++i) {
-        runner.clear();
-        runner.append(s.depth);
-        runner.takeOpTimes();
-        if (s.prompt > 0)
-            prompts.push_back(s.prompt / runner.append(s.prompt));
-        add(result.promptOps, runner.takeOpTimes());
-        if (s.depth == 0) {
-            runner.clear();
-            runner.append(1);
-        }
-        runner.appendToOthers(s.depth == 0 ? 1 : s.depth + s.prompt);
-        runner.takeOpTimes();
-        if (s.generate > 0)
-            generations.push_back(s.chats * s.generate / runner.generate(s.generate));
-        add(result.generateOps, runner.takeOpTimes());
-    }
-    result.promptRate = median(prompts);
-    result.generateRate = median(generations);
+    else
+        benchmarkDecoder(*model, s, stop, result);
     result.peakResidentBytes = peakResidentBytes().value_or(0);
+    if (s.machine && result.threads > 0)
+        result.machine = measureCpu({.threads = result.threads}, stop);
     return result;
+}
+
+double leastSeconds(const OpWork &work, const MachineRates &machine)
+{
+    return std::max(work.bytes / machine.readBytes, work.byteProducts / machine.byteProducts +
+                                                        work.floatProducts / machine.floatProducts);
 }
 
 } // namespace fireside

@@ -2,12 +2,16 @@
 #include "engine/engine.h"
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace fireside {
+
+struct BenchResult;
 
 struct BenchSettings
 {
@@ -17,6 +21,9 @@ struct BenchSettings
     int chats = 1;     // that generate together, a token each per pass
     int repetitions = 3;
     bool opening = false; // measure the parts of opening, too
+    bool machine = false; // measure the processor, where the model runs on it
+    /// After each repetition.
+    std::function<void(const BenchResult &soFar)> afterEach{};
     LoadOptions load;
     EngineOptions engine;
 };
@@ -24,7 +31,8 @@ struct BenchSettings
 /// Medians over the repetitions; bytes as planned and as measured.
 struct BenchResult
 {
-    double promptRate = 0, generateRate = 0; // tokens per second, of all chats together
+    double promptRate = 0, generateRate = 0;        // tokens per second, of all chats together
+    std::vector<double> promptRates, generateRates; // of each repetition
     double loadSeconds = 0;
     std::vector<std::pair<std::string, double>> loadStages; // seconds of each, in order
     /// Of what loading does at once, each alone, with the file in the system's cache: file,
@@ -32,7 +40,9 @@ struct BenchResult
     std::vector<std::pair<std::string, double>> openingParts;
     std::uint64_t weightBytes = 0, kvBytes = 0, peakResidentBytes = 0;
     std::string backend, device, reason;
+    int threads = 0;                            // on the CPU
     std::vector<OpTime> promptOps, generateOps; // of all repetitions
+    std::optional<MachineRates> machine;
 };
 
 /// Prompt: one pass through `prompt` random tokens after `depth`. Generation: one token at a time,
@@ -41,5 +51,8 @@ struct BenchResult
 /// memory.
 BenchResult benchmark(const std::filesystem::path &model, const BenchSettings &settings,
                       std::stop_token stop = {});
+
+/// Seconds that this work takes at least on such a machine.
+double leastSeconds(const OpWork &work, const MachineRates &machine);
 
 } // namespace fireside

@@ -1,6 +1,8 @@
 #include "app/bench/benchmark.h"
+#include "app/bench/comparison.h"
 #include "app/bench/shapes.h"
 #include "app/bench/synthetic_model.h"
+#include "app/cli/bench_report.h"
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "engine/core/error.h"
@@ -18,90 +20,76 @@ struct BenchOptions
     ModelOptions model;
     std::string shape, type = "q4_k_m", write;
     BenchSettings settings;
-    bool json = false, ops = false, load = false;
+    bool json = false, ops = false, load = false, noCeiling = false;
+    std::string compare, peerTurn; // folders of another library
 };
 
-nlohmann::ordered_json opsJson(std::vector<OpTime> ops)
+/// What measurePeerApart() asks of a process of its own.
+void peerTurn(const BenchOptions &o)
 {
-    auto j = nlohmann::ordered_json::array();
-    for (const OpTime &t : ops)
-        j.push_back({{"op", t.op},
-                     {"calls", t.calls},
-                     {"dispatches", t.dispatches},
-                     {"seconds", t.seconds}});
-    return j;
+    const PeerRates rates = measurePeer({.folder = o.peerTurn,
+                                         .model = o.model.path,
+                                         .prompt = o.settings.prompt,
+                                         .generate = o.settings.generate,
+                                         .depth = o.settings.depth,
+                                         .threads = o.model.settings.threads,
+                                         .gpu = o.model.settings.backend == "vulkan"});
+    std::printf("%s\n", nlohmann::ordered_json{{"prompt_tok_s", rates.prompt},
+                                               {"gen_tok_s", rates.generate},
+                                               {"processor_library", rates.processorLibrary}}
+                            .dump()
+                            .c_str());
 }
 
-void printOps(const char *title, std::vector<OpTime> ops)
+/// The other library's turn after each of ours.
+void takeTurns(BenchReport &report, const std::string &model)
 {
-    std::sort(ops.begin(), ops.end(),
-              [](const OpTime &a, const OpTime &b) { return a.seconds > b.seconds; });
-    double total = 0;
-    for (const OpTime &t : ops)
-        total += t.seconds;
-    std::printf("%s\n", title);
-    for (const OpTime &t : ops)
-        std::printf("  %-18s %8lld calls %8s %10.3f ms %5.1f %%\n", t.op,
-                    static_cast<long long>(t.calls),
-                    t.dispatches > 0 ? (std::to_string(t.dispatches) + " launches").c_str() : "",
-                    t.seconds * 1e3, total > 0 ? 100 * t.seconds / total : 0);
-}
-
-void printLoad(const BenchResult &r)
-{
-    std::printf("load\n");
-    for (const auto &[stage, seconds] : r.loadStages)
-        std::printf("  %-26s %8.1f ms\n", stage.c_str(), seconds * 1e3);
-    std::printf("opening, each part alone\n");
-    for (const auto &[part, seconds] : r.openingParts)
-        std::printf("  %-26s %8.1f ms\n", part.c_str(), seconds * 1e3);
+    if (report.settings.chats > 1)
+        throwBadInput("--compare is for one chat");
+    if (report.settings.load.kvType != DType::F16)
+        throwBadInput("--compare is for a cache in F16, which the other library has");
+    report.settings.afterEach = [&report, model](const BenchResult &soFar) {
+        const PeerRates peer =
+            measurePeerApart({.folder = report.peer,
+                              .model = model,
+                              .prompt = report.settings.prompt,
+                              .generate = report.settings.generate,
+                              .depth = report.settings.depth,
+                              .threads = soFar.threads > 0 ? soFar.threads : 1,
+                              .gpu = soFar.backend != toString(BackendKind::Cpu)});
+        report.peerLibrary = peer.processorLibrary;
+        if (!soFar.promptRates.empty()) {
+            report.prompts.ours.push_back(soFar.promptRates.back());
+            report.prompts.peers.push_back(peer.prompt);
+        }
+        if (!soFar.generateRates.empty()) {
+            report.generations.ours.push_back(soFar.generateRates.back());
+            report.generations.peers.push_back(peer.generate);
+        }
+    };
 }
 
 void bench(BenchOptions o)
 {
+    if (!o.peerTurn.empty())
+        return peerTurn(o);
     std::optional<SyntheticModel> synthetic;
     if (!o.shape.empty())
         synthetic.emplace(o.shape, o.type, o.write);
-    o.settings.load = o.model.loadOptions();
-    o.settings.engine = engineOptions();
-    o.settings.opening = o.load;
-    const BenchResult r =
-        benchmark(synthetic ? synthetic->path() : std::filesystem::path(o.model.path), o.settings,
-                  interruptToken());
-    if (o.json) {
-        nlohmann::ordered_json j{{"prompt_tok_s", r.promptRate},
-                                 {"gen_tok_s", r.generateRate},
-                                 {"load_s", r.loadSeconds},
-                                 {"weights_bytes", r.weightBytes},
-                                 {"kv_bytes", r.kvBytes},
-                                 {"chats", o.settings.chats},
-                                 {"peak_rss_bytes", r.peakResidentBytes},
-                                 {"backend", r.backend},
-                                 {"device", r.device}};
-        if (o.load)
-            for (const auto &[stage, seconds] : r.loadStages)
-                j["load"].push_back({{"stage", stage}, {"seconds", seconds}});
-        for (const auto &[part, seconds] : r.openingParts)
-            j["opening"].push_back({{"part", part}, {"seconds", seconds}});
-        if (o.ops)
-            j["ops"] = {{"prompt", opsJson(r.promptOps)}, {"generation", opsJson(r.generateOps)}};
-        std::printf("%s\n", j.dump(2).c_str());
-        return;
-    }
-    std::printf("%s (%s)\n%s\n", r.device.c_str(), r.backend.c_str(), r.reason.c_str());
-    const std::string chats =
-        o.settings.chats > 1 ? " in each of " + std::to_string(o.settings.chats) + " chats" : "";
-    std::printf("prompt %d at depth %d: %.1f tok/s\ngeneration %d%s: %.2f tok/s\nload: %.2f s\n",
-                o.settings.prompt, o.settings.depth, r.promptRate, o.settings.generate,
-                chats.c_str(), r.generateRate, r.loadSeconds);
-    std::printf("weights %s, cache %s, peak resident %s\n", formatBytes(r.weightBytes).c_str(),
-                formatBytes(r.kvBytes).c_str(), formatBytes(r.peakResidentBytes).c_str());
-    if (o.load)
-        printLoad(r);
-    if (o.ops) {
-        printOps("prompt", r.promptOps);
-        printOps("generation", r.generateOps);
-    }
+    BenchReport report{.settings = o.settings, .ops = o.ops, .load = o.load, .peer = o.compare};
+    report.settings.load = o.model.loadOptions();
+    report.settings.engine = engineOptions();
+    report.settings.opening = o.load;
+    report.settings.machine = !o.noCeiling;
+    const std::filesystem::path path =
+        synthetic ? synthetic->path() : std::filesystem::path(o.model.path);
+    if (!report.peer.empty())
+        takeTurns(report, path.string());
+    report.result = benchmark(path, report.settings, interruptToken());
+    if (o.json)
+        std::printf("%s\n", toJson(report).dump(2).c_str());
+    else
+        printText(report);
 }
 
 } // namespace
@@ -131,7 +119,14 @@ void addBench(CLI::App &app)
     command->add_flag("--json", o->json, "As JSON");
     command->add_flag("--load", o->load,
                       "Time per step of loading, and of each part of opening alone, too");
-    command->add_flag("--ops", o->ops, "Time per op, too");
+    command->add_flag("--ops", o->ops,
+                      "Time per op, too; on the CPU with its share of what the processor can do");
+    command->add_flag("--no-ceiling", o->noCeiling,
+                      "Do not measure the processor itself, which takes 2 s");
+    command->add_option("--compare", o->compare,
+                        "Folder with llama.cpp's libraries: the same on the same file with them, "
+                        "in turns, and the ratios");
+    command->add_option("--peer-turn", o->peerTurn)->group(""); // for --compare
     command->callback([o] {
         if (o->model.path.empty() == o->shape.empty())
             throw CLI::ValidationError("bench", "give either MODEL or --shape");

@@ -1,6 +1,7 @@
 #pragma once
 #include "engine/backend/commands.h"
 #include "engine/backend/device_report.h"
+#include "engine/backend/machine_rates.h"
 #include "engine/backend/memory.h"
 #include "engine/core/error.h"
 
@@ -78,6 +79,8 @@ struct CpuOptions
 };
 DeviceReport probeCpu();
 std::unique_ptr<Device> openCpu(const CpuOptions &options);
+/// With these threads and the instruction set in use; takes about 1.7 s. Error: Memory, Cancelled.
+MachineRates measureCpu(const CpuOptions &options, const std::stop_token &stop = {});
 
 /// Every Vulkan device, or a single unavailable report with the first check that failed. Never
 /// throws.

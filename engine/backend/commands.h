@@ -1,5 +1,6 @@
 #pragma once
 #include "engine/backend/batch.h"
+#include "engine/backend/op_work.h"
 #include "engine/backend/ops/advance.h"
 
 #include <cstddef>
@@ -31,6 +32,7 @@ struct OpTime
     std::int64_t calls = 0;
     double seconds = 0;
     std::int64_t dispatches = 0; // on the device; 0 on the CPU
+    OpWork work{};               // counted on the CPU
 };
 
 struct PassOptions

@@ -83,6 +83,7 @@ void CpuCommands::record(const Op &op)
     OpCounter &counter = m_counters[op.index()];
     ++counter.calls;
     counter.time += std::chrono::steady_clock::now() - start;
+    counter.work += workOf(op, {m_pass.rows(), m_pass.items});
 }
 
 void CpuCommands::upload(std::span<const float> values, const Tensor &out)
@@ -134,7 +135,8 @@ std::vector<OpTime> CpuCommands::takeOpTimes()
     for (std::size_t i = 0; i < m_counters.size(); ++i)
         if (m_counters[i].calls > 0)
             times.push_back({kOpNames[i], m_counters[i].calls,
-                             std::chrono::duration<double>(m_counters[i].time).count()});
+                             std::chrono::duration<double>(m_counters[i].time).count(), 0,
+                             m_counters[i].work});
     m_counters = {};
     return times;
 }

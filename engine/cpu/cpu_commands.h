@@ -39,6 +39,7 @@ private:
     {
         std::int64_t calls = 0;
         std::chrono::steady_clock::duration time{};
+        OpWork work;
     };
 
     std::int64_t m_maxRows;

@@ -1,4 +1,5 @@
 // fireside-cli embed: forms of output, and what it refuses.
+#include "tests/cli/cli_process.h"
 #include "tests/support/golden.h"
 #include "tests/support/require.h"
 #include "tests/support/temp_dir.h"
@@ -26,15 +27,8 @@ protected:
     std::pair<std::string, int> embed(const std::filesystem::path &model,
                                       const std::string &options)
     {
-        const std::string line = "'" FIRESIDE_CLI "' embed '" + model.string() + "' " + options +
-                                 " --backend cpu --threads 1 2>&1";
-        FILE *pipe = popen(line.c_str(), "r");
-        std::string out;
-        std::array<char, 4096> buffer;
-        for (std::size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
-            out.append(buffer.data(), n);
-        const int status = pclose(pipe);
-        return {out, WIFEXITED(status) ? WEXITSTATUS(status) : -1};
+        return test::runCli("embed '" + model.string() + "' " + options +
+                            " --backend cpu --threads 1");
     }
     json result(const std::filesystem::path &model, const std::string &options)
     {

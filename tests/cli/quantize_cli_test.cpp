@@ -1,6 +1,7 @@
 // fireside-cli quantize: what it writes, what it says, and how much memory it takes.
 #include "engine/files/gguf_writer.h"
 #include "engine/files/new_file.h"
+#include "tests/cli/cli_process.h"
 #include "tests/support/golden.h"
 #include "tests/support/temp_dir.h"
 
@@ -27,13 +28,7 @@ protected:
     /// Standard output and error together, and the status.
     std::pair<std::string, int> cli(const std::string &arguments)
     {
-        FILE *pipe = popen(("'" FIRESIDE_CLI "' " + arguments + " 2>&1").c_str(), "r");
-        std::string out;
-        std::array<char, 4096> buffer;
-        for (std::size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
-            out.append(buffer.data(), n);
-        const int status = pclose(pipe);
-        return {out, WIFEXITED(status) ? WEXITSTATUS(status) : -1};
+        return test::runCli(arguments);
     }
     std::vector<float> logits(const std::string &model)
     {
