@@ -67,7 +67,7 @@ public:
         , m_out(out)
         , m_root(readJsonFile(folder / kTokenizerFile, kMaxTokenizerBytes))
         , m_tokenizer(Tokenizer::fromTokenizerJson(folder / kTokenizerFile))
-        , m_vocabulary(readJsonVocabulary(m_root, where("")))
+        , m_vocabulary(readJsonVocabulary(m_root, {}, where("")))
         , m_normalizers(rulesIn(jsonMember(m_root, "normalizer")))
         , m_preTokenizers(rulesIn(jsonMember(m_root, "pre_tokenizer")))
     {

@@ -34,6 +34,13 @@ bool isTooDeep(std::string_view text)
     return false;
 }
 
+void requireShallow(std::string_view text, const std::filesystem::path &path)
+{
+    if (isTooDeep(text))
+        throwBadInput(path.string() + ": lists and objects nest deeper than " +
+                      std::to_string(kMaxDepth) + " levels");
+}
+
 /// Python writes an infinity as the bare word, which is no JSON: the largest number stands for it.
 std::string withoutInfinities(const std::string &text)
 {
@@ -72,19 +79,21 @@ std::string readTextFile(const std::filesystem::path &path, std::uintmax_t maxBy
 std::string readJsonText(const std::filesystem::path &path, std::uintmax_t maxBytes)
 {
     std::string text = readTextFile(path, maxBytes);
-    if (isTooDeep(text))
-        throwBadInput(path.string() + ": lists and objects nest deeper than " +
-                      std::to_string(kMaxDepth) + " levels");
+    requireShallow(text, path);
     return text;
 }
 
 nlohmann::json readJsonFile(const std::filesystem::path &path, std::uintmax_t maxBytes)
 {
-    std::string text = readJsonText(path, maxBytes);
-    if (text.find("Infinity") != std::string::npos)
-        text = withoutInfinities(text);
+    return parseJsonText(readTextFile(path, maxBytes), path);
+}
+
+nlohmann::json parseJsonText(const std::string &text, const std::filesystem::path &path)
+{
+    requireShallow(text, path);
     try {
-        return json::parse(text);
+        return text.find("Infinity") == std::string::npos ? json::parse(text)
+                                                          : json::parse(withoutInfinities(text));
     } catch (const json::parse_error &failure) {
         throwBadInput(path.string() + " is no valid JSON: mistake at byte " +
                       std::to_string(failure.byte));

@@ -9,6 +9,9 @@ namespace fireside {
 /// maxBytes, nests deeper than 64 levels or is no valid JSON; Python's bare Infinity is taken.
 nlohmann::json readJsonFile(const std::filesystem::path &path, std::uintmax_t maxBytes);
 
+/// The same of a text that was read from this file.
+nlohmann::json parseJsonText(const std::string &text, const std::filesystem::path &path);
+
 /// The text of such a file, for parsers of one's own.
 std::string readJsonText(const std::filesystem::path &path, std::uintmax_t maxBytes);
 

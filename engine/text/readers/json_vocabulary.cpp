@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 namespace fireside {
 namespace {
@@ -19,8 +20,9 @@ constexpr std::size_t kMaxFreeIds = 1 << 16; // between and behind those of a vo
 class JsonVocabularyReader
 {
 public:
-    JsonVocabularyReader(const json &root, const std::string &where)
+    JsonVocabularyReader(const json &root, const LongLists &lists, const std::string &where)
         : m_root(root)
+        , m_lists(lists)
         , m_model(jsonMember(root, "model"))
         , m_where(where)
         , m_byteFallback(jsonBoolOr(m_model, "byte_fallback", false, where + "model"))
@@ -30,14 +32,18 @@ public:
     {
         const json &vocab = jsonMember(m_model, "vocab");
         const json &added = jsonMember(m_root, "added_tokens");
-        m_named = vocab.size() + added.size();
+        const std::size_t entries = m_lists.ids      ? m_lists.ids->entries.size()
+                                    : m_lists.scores ? m_lists.scores->entries.size()
+                                                     : vocab.size();
+        m_named = entries + added.size();
+        m_entries.reserve(m_named);
         if (vocab.is_object())
-            readObject(vocab);
+            m_lists.ids ? takeIds(m_lists.ids->entries) : readObject(vocab);
         else if (vocab.is_array() && jsonMember(m_model, "type") == "Unigram")
-            readScores(vocab);
+            m_lists.scores ? takeScores(m_lists.scores->entries) : readScores(vocab);
         else
             throwBadInput(m_where + "model.vocab is no object");
-        if (vocab.empty())
+        if (entries == 0)
             throwBadInput(m_where + "model.vocab is empty");
         readAdded(added);
         Vocabulary &tokens = m_out.tokens;
@@ -59,7 +65,7 @@ public:
 private:
     struct Entry
     {
-        std::string text;
+        std::string_view text; // of the file
         TokenKind kind = TokenKind::Unused;
         bool taken = false;
     };
@@ -83,7 +89,7 @@ private:
         return m_entries[id];
     }
 
-    void put(std::size_t id, const std::string &text)
+    void put(std::size_t id, std::string_view text)
     {
         Entry &entry = entryAt(id);
         if (entry.taken)
@@ -93,9 +99,30 @@ private:
         entry = {text, isByte ? TokenKind::Byte : TokenKind::Normal, true};
     }
 
+    void takeIds(const std::vector<LongLists::Id> &ids)
+    {
+        for (const auto &[text, id] : ids) {
+            if (isFar(id))
+                tableId(json(id), m_where + "model.vocab: " + fireside::quoted(text));
+            put(static_cast<std::size_t>(id), text);
+        }
+    }
+
+    void takeScores(const std::vector<LongLists::Score> &scores)
+    {
+        m_out.scores.reserve(scores.size());
+        for (const auto &[text, score] : scores) {
+            put(m_out.scores.size(), text);
+            m_out.scores.push_back(score);
+        }
+        m_out.lowestScore = *std::min_element(m_out.scores.begin(), m_out.scores.end());
+    }
+
     void readObject(const json &vocab)
     {
-        for (const auto &[text, value] : vocab.items()) {
+        for (auto it = vocab.begin(); it != vocab.end(); ++it) {
+            const std::string &text = it.key();
+            const json &value = it.value();
             if (!value.is_number_unsigned() || isFar(value.get<std::uint64_t>()))
                 tableId(value, m_where + "model.vocab: " + fireside::quoted(text));
             put(value.get<std::size_t>(), text);
@@ -105,7 +132,6 @@ private:
     /// [text, score] pairs; an id is a place in the list.
     void readScores(const json &vocab)
     {
-        m_entries.reserve(vocab.size());
         m_out.scores.reserve(vocab.size());
         for (std::size_t id = 0; id < vocab.size(); ++id) {
             const json &pair = vocab[id];
@@ -130,6 +156,7 @@ private:
             const json &item = list[i];
             AddedToken token;
             token.text = jsonString(item, "content", place);
+            const std::string_view text = item["content"].get_ref<const std::string &>();
             const std::size_t id = tableId(jsonMember(item, "id"), place);
             token.id = static_cast<TokenId>(id);
             token.leftStrip = jsonBoolOr(item, "lstrip", false, place);
@@ -140,18 +167,20 @@ private:
                 jsonBoolOr(item, "special", false, place) || isEndMarkerText(token.text);
             token.trustedOnly = special || looksLikeMarker(token.text);
             Entry &entry = entryAt(id);
-            if (entry.taken && entry.text != token.text)
+            if (entry.taken && entry.text != text)
                 throwBadInput(place + ": " + fireside::quoted(token.text) + " has the id of " +
                               fireside::quoted(entry.text));
             // Byte tokens stay bytes: they are text, even where the file calls them special.
             if (!entry.taken || entry.kind != TokenKind::Byte)
-                entry = {token.text, special ? TokenKind::Control : TokenKind::UserDefined, true};
+                entry = {text, special ? TokenKind::Control : TokenKind::UserDefined, true};
             if (!token.text.empty())
                 m_out.added.push_back(std::move(token));
         }
     }
 
-    const json &m_root, &m_model;
+    const json &m_root;
+    const LongLists &m_lists;
+    const json &m_model;
     const std::string &m_where;
     bool m_byteFallback;
     std::vector<Entry> m_entries;
@@ -180,29 +209,34 @@ bool splitMerge(const json &merge, std::string_view &left, std::string_view &rig
 
 } // namespace
 
-JsonVocabulary readJsonVocabulary(const json &root, const std::string &where)
+JsonVocabulary readJsonVocabulary(const json &root, const LongLists &lists,
+                                  const std::string &where)
 {
-    return JsonVocabularyReader(root, where).read();
+    return JsonVocabularyReader(root, lists, where).read();
 }
 
-MergeTable readJsonMerges(const json &model, const Vocabulary &tokens,
+MergeTable readJsonMerges(const json &model, LongLists &lists, const Vocabulary &tokens,
                           const std::string &continuing, const std::string &where)
 {
     const json &list = jsonMember(model, "merges");
     if (!list.is_array())
         throwBadInput(where + "model.merges is no list");
+    const bool taken = lists.merges.valid();
+    const auto pairs = taken ? lists.merges.get() : LongList<LongLists::Pair>();
     MergeList merges;
-    merges.size = list.size();
+    merges.size = taken ? pairs.entries.size() : list.size();
     merges.at = [&](std::size_t i) -> std::optional<MergeTexts> {
         MergeTexts merge;
-        if (!splitMerge(list[i], merge.left, merge.right))
+        if (taken)
+            std::tie(merge.left, merge.right) = pairs.entries[i];
+        else if (!splitMerge(list[i], merge.left, merge.right))
             return std::nullopt;
         merge.joinedRight = merge.right.substr(std::min(continuing.size(), merge.right.size()));
         return merge;
     };
     merges.fail = [&](std::size_t i, const char *reason) {
-        throwBadInput(where + "model.merges[" + std::to_string(i) + "] (" + quotedJson(list[i]) +
-                      ") " + reason);
+        throwBadInput(where + "model.merges[" + std::to_string(i) + "] " +
+                      (taken ? std::string() : "(" + quotedJson(list[i]) + ") ") + reason);
     };
     return readMergeList(merges, tokens);
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/text/readers/long_lists.h"
 #include "engine/text/tokenizers/bpe_merge.h"
 #include "engine/text/tokenizers/special_tokens.h"
 #include "engine/text/tokenizers/vocabulary.h"
@@ -18,12 +19,14 @@ struct JsonVocabulary
     double lowestScore = 0;     // of the model's own
 };
 
-/// `where` is the path of the file with ": "; errors name what follows it.
-JsonVocabulary readJsonVocabulary(const nlohmann::json &root, const std::string &where);
+/// `where` is the path of the file with ": "; errors name what follows it. `lists`: what was taken
+/// out of `root`.
+JsonVocabulary readJsonVocabulary(const nlohmann::json &root, const LongLists &lists,
+                                  const std::string &where);
 
-/// model.merges. `continuing` is what tokens within words begin with: merged, only the left one's
-/// stays.
-MergeTable readJsonMerges(const nlohmann::json &model, const Vocabulary &tokens,
+/// model.merges, which `lists` gives up. `continuing` is what tokens within words begin with:
+/// merged, only the left one's stays.
+MergeTable readJsonMerges(const nlohmann::json &model, LongLists &lists, const Vocabulary &tokens,
                           const std::string &continuing, const std::string &where);
 
 } // namespace fireside

@@ -3,8 +3,10 @@
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 #include "engine/files/json_file.h"
+#include "engine/files/mapped_file.h"
 #include "engine/text/readers/json_fields.h"
 #include "engine/text/readers/json_vocabulary.h"
+#include "engine/text/readers/long_lists.h"
 #include "engine/text/readers/tokenizer_json_rules.h"
 #include "engine/text/tokenizers/bpe_tokenizer.h"
 #include "engine/text/tokenizers/spm_tokenizer.h"
@@ -34,9 +36,10 @@ std::string tokenText(const json &value)
 class JsonTokenizerReader
 {
 public:
-    explicit JsonTokenizerReader(const fs::path &path)
+    JsonTokenizerReader(const fs::path &path, const json &root, LongLists &lists)
         : m_path(path)
-        , m_root(readJsonFile(path, kMaxFileBytes))
+        , m_root(root)
+        , m_lists(lists)
     {
         if (!m_root.is_object())
             throwBadInput(path.string() + " is no tokenizer: the JSON is no object");
@@ -50,7 +53,7 @@ public:
                                                where("normalizer"), m_common.normalizer);
         m_continuing = jsonStringOr(model, "continuing_subword_prefix", "", where("model"));
         m_ending = jsonStringOr(model, "end_of_word_suffix", "", where("model"));
-        JsonVocabulary vocabulary = readJsonVocabulary(m_root, where(""));
+        JsonVocabulary vocabulary = readJsonVocabulary(m_root, m_lists, where(""));
         m_common.vocabulary = std::move(vocabulary.tokens);
         m_common.special = SpecialTokens(std::move(vocabulary.added));
         m_bytesOut = type == "BPE" && bytesSuffice(model);
@@ -139,7 +142,8 @@ private:
     std::unique_ptr<Tokenizer> makeBpe(const json &model)
     {
         const DecoderFacts decoder = readDecoderOf("BPE");
-        MergeTable merges = readJsonMerges(model, m_common.vocabulary, m_continuing, where(""));
+        MergeTable merges =
+            readJsonMerges(model, m_lists, m_common.vocabulary, m_continuing, where(""));
         const bool wholeWords = jsonBoolOr(model, "ignore_merges", false, where("model"));
         if (m_bytesOut)
             return std::make_unique<BpeTokenizer>(
@@ -342,18 +346,49 @@ private:
         }
     }
 
-    fs::path m_path;
-    json m_root, m_config;
+    const fs::path &m_path;
+    const json &m_root;
+    LongLists &m_lists;
+    json m_config;
     TokenizerCommon m_common;
     std::string m_continuing, m_ending; // what marks characters within and at the end of words
     bool m_bytesOut = false;            // the model works on bytes
 };
 
+/// The tokenizer of a file whose long lists look as usual; nullptr where they do not, or where
+/// something is wrong.
+std::unique_ptr<Tokenizer> readWithLists(const fs::path &path)
+{
+    const MappedFile file(path);
+    const std::string_view text(reinterpret_cast<const char *>(file.bytes().data()),
+                                file.bytes().size());
+    std::string rest;
+    auto lists = text.size() <= kMaxFileBytes ? takeLongLists(text, rest) : std::nullopt;
+    if (!lists)
+        return nullptr;
+    try {
+        return readUnchanged(file, [&] {
+            const json root = parseJsonText(rest, path);
+            auto tokenizer = JsonTokenizerReader(path, root, *lists).read();
+            if (lists->merges.valid())
+                lists->merges.get(); // a model without merges does not care what they are
+            return tokenizer;
+        });
+    } catch (const Error &) {
+        return nullptr;
+    }
+}
+
 } // namespace
 
 std::unique_ptr<Tokenizer> makeTokenizerFromJson(const fs::path &path)
 {
-    return JsonTokenizerReader(path).read();
+    if (auto tokenizer = readWithLists(path))
+        return tokenizer;
+    // Whatever is wrong is said by reading all of it as JSON.
+    const json root = readJsonFile(path, kMaxFileBytes);
+    LongLists none;
+    return JsonTokenizerReader(path, root, none).read();
 }
 
 } // namespace fireside
