@@ -382,6 +382,8 @@ void MarkdownBuilder::appendCode(const QString &code, const QString &language,
     format.setLineHeight(125, QTextBlockFormat::ProportionalHeight);
     format.setLeftMargin(indent() + kPadX);
     format.setRightMargin(kPadX);
+    format.setNonBreakableLines(true);
+    format.setLayoutDirection(Qt::LeftToRight);
     format.setProperty(kBlockCode, int(m_target.codeBlocks.size()));
     if (m_quotes)
         format.setProperty(kBlockQuote, std::min(m_quotes, kDeepest));
@@ -469,6 +471,7 @@ void MarkdownBuilder::beginCell(const MD_BLOCK_TD_DETAIL &detail, bool header)
 
 void MarkdownBuilder::endTable()
 {
+    m_target.tables.append(columnsOf(m_table));
     m_cursor = m_table->lastCursorPosition();
     m_cursor.movePosition(QTextCursor::NextBlock);
     m_cursor.setBlockFormat(collapsed());

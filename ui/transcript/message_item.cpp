@@ -257,10 +257,10 @@ RenderedSection &MessageItem::rendered(int section)
         const QStringView text =
             QStringView(m_message.text).mid(part.section.start, part.section.length);
         part.rendered = renderSection(part.section, text, m_split.references);
-        part.rendered->document->setTextWidth(textWidth(part.section));
+        layOutSection(*part.rendered, textWidth(part.section));
         ++m_documents;
     } else if (part.rendered->document->textWidth() != textWidth(part.section)) {
-        part.rendered->document->setTextWidth(textWidth(part.section));
+        layOutSection(*part.rendered, textWidth(part.section));
     }
     return *part.rendered;
 }

@@ -6,6 +6,7 @@
 #include <QElapsedTimer>
 #include <QRectF>
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -47,11 +48,12 @@ public:
     };
     struct Hit
     {
-        enum Kind { Nothing, Text, Link, CopyCode, Reasoning, ShowAll };
+        enum Kind { Nothing, Text, Link, CopyCode, Reasoning, ShowAll, SideBar };
         Kind kind = Nothing;
         TextPosition position;
         int codeBlock = -1;
-        QString address; // Link
+        QString address;    // Link
+        int wideBlock = -1; // SideBar: which of the section
     };
     /// What only the view knows when it paints.
     struct Look
@@ -97,6 +99,10 @@ public:
     std::pair<TextPosition, TextPosition> everything();
     /// Top of the first line with one of the words; thoughts are unfolded when only they have it.
     double foundTop(const QStringList &words);
+    /// Moves the wide block at a height, or all of them (NaN), sideways. False: there is none.
+    bool moveSideways(double y, double by);
+    /// Brings the middle of a wide block's thumb to `x`.
+    void dragSideBar(const Hit &bar, double x);
     QString textBetween(TextPosition from, TextPosition to);
     QString codeText(int section, int codeBlock); // the whole block, over all its sections
 
@@ -125,6 +131,12 @@ private:
     void estimate();
     double estimateOf(const Section &section, double charWidth, double lineHeight) const;
     void keepNear(double from, double to);
+    // message_item_wide.cpp
+    std::pair<qsizetype, int> wideKey(int section, const WideBlock &block) const;
+    QList<SideShift> shiftsOf(int section);
+    void setOffset(int section, int block, double offset);
+    QPointF inDocument(int section, QPointF local);
+    void reveal(int section, double x, double y);
     RenderedSection &rendered(int section);
     QRectF columnRect() const;          // x and width only
     QRectF partRect(int section) const; // where its document is painted
@@ -151,6 +163,7 @@ private:
     double m_editorHeight = 0;
     bool m_divider = false, m_reasoningShown = false, m_plain = false, m_unfolded = false;
     int m_documents = 0;
+    std::map<std::pair<qsizetype, int>, double> m_offsets; // of wide blocks that were moved
     QElapsedTimer m_thinking;
     double m_thoughtSeconds = -1;
 };

@@ -110,7 +110,7 @@ void MessageItem::paintSectionRow(QPainter &painter, const Row &row, const QRect
     paintSection(painter, *part.rendered,
                  clip.translated(-place.topLeft())
                      .intersected(QRectF(-4, -4, place.width() + 8, place.height() + 8)),
-                 range, look.found, buttons);
+                 range, look.found, buttons, shiftsOf(row.section));
     painter.restore();
 }
 

@@ -6,6 +6,7 @@
 #include <QTextBlock>
 #include <QTextCursor>
 #include <QTextDocument>
+#include <QTextLayout>
 
 #include <algorithm>
 
@@ -35,8 +36,18 @@ MessageItem::Hit MessageItem::hitTest(QPointF point)
         hit.codeBlock = code;
         return hit;
     }
+    const QList<SideShift> shifts = shiftsOf(row->section);
+    for (qsizetype i = 0; i < shifts.size(); ++i) {
+        const QRectF bar = sideBar(section.wide.at(i)).translated(0, section.above);
+        if (shifts[i].reach > 0 && section.wide.at(i).bar &&
+            bar.adjusted(0, -3, 0, 3).contains(local)) {
+            hit.kind = Hit::SideBar;
+            hit.wideBlock = int(i);
+            return hit;
+        }
+    }
     const QAbstractTextDocumentLayout *layout = section.document->documentLayout();
-    const QPointF inside = local - QPointF(0, section.above);
+    const QPointF inside = inDocument(row->section, local);
     const int exact = layout->hitTest(inside, Qt::ExactHit);
     if (exact >= 0) {
         hit.position.offset = layout->hitTest(inside, Qt::FuzzyHit);
@@ -62,7 +73,7 @@ TextPosition MessageItem::positionAt(QPointF point)
         return {};
     const QRectF place = partRect(found->section);
     const RenderedSection &section = rendered(found->section);
-    const QPointF local = point - place.topLeft() - QPointF(0, section.above);
+    const QPointF local = inDocument(found->section, point - place.topLeft());
     int offset = 0;
     if (local.y() >= section.document->size().height())
         offset = section.document->characterCount() - 1;
@@ -116,9 +127,13 @@ double MessageItem::foundTop(const QStringList &words)
     const RenderedSection &shown = rendered(section);
     double top = partRect(section).top();
     for (QTextBlock block = shown.document->begin(); block.isValid(); block = block.next()) {
-        if (findWords(block.text(), words).isEmpty())
+        const auto matches = findWords(block.text(), words);
+        if (matches.isEmpty())
             continue;
         const QRectF rect = shown.document->documentLayout()->blockBoundingRect(block);
+        const int at = int(matches.first().first);
+        if (const QTextLine line = block.layout()->lineForTextPosition(at); line.isValid())
+            reveal(section, block.layout()->position().x() + line.cursorToX(at), rect.center().y());
         return top + shown.above + rect.top();
     }
     return top;

@@ -1,5 +1,6 @@
 #include "ui/transcript/message_toolbar.h"
 
+#include "app/runtime/engine_types.h"
 #include "ui/style/icons.h"
 
 #include <QHBoxLayout>

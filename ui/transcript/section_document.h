@@ -1,5 +1,6 @@
 #pragma once
 #include "ui/transcript/message_sections.h"
+#include "ui/transcript/wide_block.h"
 
 #include <QTextDocument>
 #include <QTextFormat>
@@ -31,6 +32,8 @@ struct RenderedSection
 {
     std::unique_ptr<QTextDocument> document;
     QList<CodeBlock> codeBlocks;
+    QList<TableColumns> tables;
+    QList<WideBlock> wide; // from top to bottom, once it is laid out
     // Room above the first and below the last line, which QTextDocument leaves out of its margins.
     double above = 0, below = 0; // px
     double height() const { return above + document->size().height() + below; }

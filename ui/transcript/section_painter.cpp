@@ -135,6 +135,50 @@ void addFoundWords(QAbstractTextDocumentLayout::PaintContext &context,
     }
 }
 
+/// The text between the blocks that can be moved, and each of those behind its window.
+void drawText(QPainter &painter, const RenderedSection &section,
+              QAbstractTextDocumentLayout::PaintContext context, const QList<SideShift> &shifts)
+{
+    const QRectF clip = context.clip;
+    const auto draw = [&](const QRectF &window, double offset) {
+        if (window.isEmpty())
+            return;
+        painter.save();
+        painter.setClipRect(window, Qt::IntersectClip);
+        painter.translate(-offset, 0);
+        context.clip = window.translated(offset, 0);
+        section.document->documentLayout()->draw(&painter, context);
+        painter.restore();
+    };
+    double y = clip.top();
+    for (qsizetype i = 0; i < shifts.size(); ++i) {
+        const WideBlock &block = section.wide.at(i);
+        if (shifts[i].reach <= 0)
+            continue;
+        draw(QRectF(QPointF(clip.left(), y), QPointF(clip.right(), block.top)) & clip, 0);
+        draw(QRectF(QPointF(block.left, block.top), QPointF(block.right, block.bottom)) & clip,
+             shifts[i].offset);
+        y = std::max(y, block.bottom);
+    }
+    draw(QRectF(QPointF(clip.left(), y), clip.bottomRight()) & clip, 0);
+}
+
+void paintSideBars(QPainter &painter, const RenderedSection &section,
+                   const QList<SideShift> &shifts)
+{
+    const Theme &theme = Theme::current();
+    for (qsizetype i = 0; i < shifts.size(); ++i) {
+        const WideBlock &block = section.wide.at(i);
+        if (shifts[i].reach <= 0 || !block.bar)
+            continue;
+        QColor color = theme.muted;
+        color.setAlphaF(theme.highContrast ? 1.0f : 0.55f);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(color);
+        painter.drawRoundedRect(sideThumb(block, shifts[i]), 2.5, 2.5);
+    }
+}
+
 } // namespace
 
 QRectF copyButtonRect(const RenderedSection &section, int codeBlock)
@@ -160,7 +204,8 @@ int copyButtonAt(const RenderedSection &section, QPointF point)
 }
 
 void paintSection(QPainter &painter, const RenderedSection &section, const QRectF &clip,
-                  TextRange selection, const QStringList &found, CodeButtons buttons)
+                  TextRange selection, const QStringList &found, CodeButtons buttons,
+                  const QList<SideShift> &shifts)
 {
     const Theme &theme = Theme::current();
     const QTextDocument &document = *section.document;
@@ -191,7 +236,8 @@ void paintSection(QPainter &painter, const RenderedSection &section, const QRect
         chosen.format.setForeground(theme.accentText);
         context.selections.append(chosen);
     }
-    document.documentLayout()->draw(&painter, context);
+    drawText(painter, section, context, shifts);
+    paintSideBars(painter, section, shifts);
     painter.translate(0, -section.above);
 }
 

@@ -21,9 +21,10 @@ struct CodeButtons
 };
 
 /// Paints a section with its decorations at the painter's origin; the words `found` are marked.
-/// clip is in the section's coordinates.
+/// clip is in the section's coordinates; `shifts` are those of its wide blocks.
 void paintSection(QPainter &painter, const RenderedSection &section, const QRectF &clip,
-                  TextRange selection, const QStringList &found, CodeButtons buttons);
+                  TextRange selection, const QStringList &found, CodeButtons buttons,
+                  const QList<SideShift> &shifts);
 
 /// The copy button of a code block, empty when it has no header.
 QRectF copyButtonRect(const RenderedSection &section, int codeBlock);

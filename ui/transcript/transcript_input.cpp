@@ -9,6 +9,7 @@
 #include <QMenu>
 #include <QMouseEvent>
 #include <QScrollBar>
+#include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -49,6 +50,7 @@ void TranscriptView::setHovered(int item, const MessageItem::Hit &hit)
         viewport()->setCursor(Qt::IBeamCursor);
         break;
     case MessageItem::Hit::Nothing:
+    case MessageItem::Hit::SideBar:
         viewport()->setCursor(Qt::ArrowCursor);
         break;
     default:
@@ -77,6 +79,8 @@ void TranscriptView::mousePressEvent(QMouseEvent *event)
                   m_pressed.kind == MessageItem::Hit::Link ||
                   m_pressed.kind == MessageItem::Hit::Nothing;
     m_dragPoint = event->pos();
+    if (m_pressed.kind == MessageItem::Hit::SideBar)
+        m_items[size_t(m_pressedItem)]->dragSideBar(m_pressed, event->pos().x());
     viewport()->update();
 }
 
@@ -90,9 +94,37 @@ void TranscriptView::mouseMoveEvent(QMouseEvent *event)
         viewport()->update();
         return;
     }
+    if (m_pressed.kind == MessageItem::Hit::SideBar && (event->buttons() & Qt::LeftButton)) {
+        m_items[size_t(m_pressedItem)]->dragSideBar(m_pressed, event->pos().x());
+        viewport()->update();
+        return;
+    }
     int item = -1;
     const MessageItem::Hit hit = hitAt(event->pos(), &item);
     setHovered(item, hit);
+}
+
+void TranscriptView::moveSideways(int item, double y, double by)
+{
+    if (item >= 0 && item < count() && m_items[size_t(item)]->moveSideways(y, by))
+        viewport()->update();
+}
+
+void TranscriptView::wheelEvent(QWheelEvent *event)
+{
+    const QPoint pixels = event->pixelDelta(), angle = event->angleDelta();
+    const bool turned = event->modifiers() & Qt::ShiftModifier; // the wheel that everybody has
+    const int sideways = turned && angle.x() == 0 ? angle.y() : angle.x();
+    if (sideways == 0 || (!turned && std::abs(angle.y()) > std::abs(angle.x()))) {
+        QAbstractScrollArea::wheelEvent(event);
+        return;
+    }
+    const double y = scrollTop() + event->position().y();
+    const int item = itemAt(y);
+    const double by = pixels.isNull() || turned ? sideways / 2.0 : pixels.x();
+    if (item >= 0)
+        moveSideways(item, y - m_tops[size_t(item)], -by);
+    event->accept();
 }
 
 void TranscriptView::mouseReleaseEvent(QMouseEvent *event)
@@ -226,10 +258,9 @@ void TranscriptView::contextMenuEvent(QContextMenuEvent *event)
         menu.addAction(m_items[size_t(item)]->reasoningShown() ? tr("Hide reasoning")
                                                                : tr("Show reasoning"),
                        this, [this, item] {
-                           activate(item, {.kind = MessageItem::Hit::Reasoning,
-                                           .position = {},
-                                           .codeBlock = -1,
-                                           .address = {}});
+                           MessageItem::Hit header;
+                           header.kind = MessageItem::Hit::Reasoning;
+                           activate(item, header);
                        });
     }
     menu.addSeparator();
@@ -342,6 +373,10 @@ void TranscriptView::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Down:
         moveFocus(+1);
         return;
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+        moveSideways(m_focused, std::nan(""), event->key() == Qt::Key_Left ? -60 : 60);
+        return;
     case Qt::Key_Home:
         focusMessage(0);
         return;
@@ -352,10 +387,9 @@ void TranscriptView::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Enter:
     case Qt::Key_Space:
         if (m_focused >= 0 && m_items[size_t(m_focused)]->hasReasoning()) {
-            activate(m_focused, {.kind = MessageItem::Hit::Reasoning,
-                                 .position = {},
-                                 .codeBlock = -1,
-                                 .address = {}});
+            MessageItem::Hit header;
+            header.kind = MessageItem::Hit::Reasoning;
+            activate(m_focused, header);
             return;
         }
         break;

@@ -65,6 +65,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent *event) override;
     void mouseDoubleClickEvent(QMouseEvent *event) override;
     void contextMenuEvent(QContextMenuEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void focusInEvent(QFocusEvent *event) override;
     void focusOutEvent(QFocusEvent *event) override;
@@ -110,6 +111,7 @@ private:
     void activate(int item, const MessageItem::Hit &hit);
     void copyMessage(int index);
     void moveFocus(int step);
+    void moveSideways(int item, double y, double by);
     void clearSelection();
     bool hasSelection() const { return m_selectionStart != m_selectionEnd; }
 

@@ -1,0 +1,150 @@
+#include "ui/transcript/wide_block.h"
+
+#include "ui/style/theme.h"
+#include "ui/transcript/section_document.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QFontMetricsF>
+#include <QTextBlock>
+#include <QTextLayout>
+#include <QTextTable>
+
+#include <algorithm>
+#include <numeric>
+
+namespace fireside {
+
+namespace {
+
+constexpr double kMostColumn = 280; // px; a longer word is broken, longer text wraps
+constexpr double kBarHeight = 5, kBarInset = 6, kLeastThumb = 28;
+constexpr double kTableMargin = 6, kTableMarginWithBar = 16;
+
+/// Gives a table that is too wide for the column the widths that its words need.
+void fitTable(const TableColumns &columns, double width)
+{
+    QTextTableFormat format = columns.table->format();
+    const double around = 2 * format.cellPadding() + format.border();
+    const double count = double(columns.least.size());
+    const double least = std::accumulate(columns.least.begin(), columns.least.end(), 0.0);
+    const bool wide = least + count * around > width - format.leftMargin();
+    QList<QTextLength> lengths;
+    for (const double column : columns.wanted)
+        lengths.append(wide ? QTextLength(QTextLength::FixedLength, column + around)
+                            : QTextLength());
+    if (format.columnWidthConstraints() == lengths)
+        return;
+    format.setColumnWidthConstraints(lengths);
+    format.setBottomMargin(wide ? kTableMarginWithBar : kTableMargin);
+    columns.table->setFormat(format);
+}
+
+WideBlock ofCode(const RenderedSection &section, const CodeBlock &code)
+{
+    using namespace codebox;
+    const QTextDocument &document = *section.document;
+    WideBlock block;
+    block.key = code.firstBlock;
+    block.left = code.left + 1;
+    block.right = document.textWidth() - 1;
+    block.bar = !code.openBelow;
+    const QTextBlock end = document.findBlockByNumber(code.lastBlock).next();
+    for (QTextBlock line = document.findBlockByNumber(code.firstBlock); line != end;
+         line = line.next()) {
+        const QTextLayout *layout = line.layout();
+        for (int i = 0; i < layout->lineCount(); ++i) {
+            const QTextLine row = layout->lineAt(i);
+            const double y = layout->position().y() + row.y();
+            if (block.bottom == 0)
+                block.top = y;
+            block.bottom = y + row.height();
+            block.content = std::max<double>(block.content, row.naturalTextWidth() + 2 * kPadX);
+        }
+    }
+    block.bottom += code.openBelow ? 0 : kPadBottom;
+    return block;
+}
+
+WideBlock ofTable(const RenderedSection &section, const QTextTable &table)
+{
+    const QTextDocument &document = *section.document;
+    const QTextBlock first = table.firstCursorPosition().block();
+    const QAbstractTextDocumentLayout *layout = document.documentLayout();
+    // Of the frame only the size can be relied on: its place is that of the first cell.
+    const QSizeF size = layout->frameBoundingRect(const_cast<QTextTable *>(&table)).size();
+    WideBlock block;
+    block.key = first.blockNumber();
+    const QTextTableFormat format = table.format();
+    block.left = format.leftMargin();
+    block.right = document.textWidth();
+    block.top = layout->blockBoundingRect(first).top() - format.cellPadding() - format.border();
+    block.bottom =
+        std::min(block.top + size.height() - format.topMargin(), document.size().height());
+    block.content = size.width() - block.left;
+    return block;
+}
+
+} // namespace
+
+double WideBlock::reach() const
+{
+    const double more = content - (right - left);
+    return more > 1 ? more : 0; // less is rounding
+}
+
+TableColumns columnsOf(QTextTable *table)
+{
+    TableColumns columns{table, QList<double>(table->columns(), 0),
+                         QList<double>(table->columns(), 0)};
+    const QFontMetricsF metrics(Theme::font(1.0, true)); // headers are bold
+    for (int row = 0; row < table->rows(); ++row) {
+        for (int i = 0; i < table->columns(); ++i) {
+            const QString text = table->cellAt(row, i).firstCursorPosition().block().text();
+            double &least = columns.least[i], &wanted = columns.wanted[i];
+            if (wanted < kMostColumn)
+                wanted = std::max(wanted, metrics.horizontalAdvance(text.left(200)));
+            for (const QString &word : text.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+                if (least < kMostColumn)
+                    least = std::max(least, metrics.horizontalAdvance(word.left(200)));
+            }
+        }
+    }
+    for (qsizetype i = 0; i < columns.least.size(); ++i) {
+        columns.least[i] = std::min(columns.least[i], kMostColumn);
+        columns.wanted[i] = std::clamp(columns.wanted[i], columns.least[i], kMostColumn);
+    }
+    return columns;
+}
+
+void layOutSection(RenderedSection &section, double width)
+{
+    for (const TableColumns &columns : section.tables)
+        fitTable(columns, width);
+    section.document->setTextWidth(width);
+    section.document->size(); // lays it out
+    section.wide.clear();
+    for (const CodeBlock &code : section.codeBlocks)
+        section.wide.append(ofCode(section, code));
+    for (const TableColumns &columns : section.tables)
+        section.wide.append(ofTable(section, *columns.table));
+    std::sort(section.wide.begin(), section.wide.end(),
+              [](const WideBlock &a, const WideBlock &b) { return a.top < b.top; });
+}
+
+QRectF sideBar(const WideBlock &block)
+{
+    return QRectF(block.left + kBarInset, block.bottom - kBarHeight - 4,
+                  block.right - block.left - 2 * kBarInset, kBarHeight);
+}
+
+QRectF sideThumb(const WideBlock &block, SideShift shift)
+{
+    const QRectF bar = sideBar(block);
+    const double window = block.right - block.left;
+    const double width = std::clamp(bar.width() * window / (window + shift.reach),
+                                    std::min(kLeastThumb, bar.width()), bar.width());
+    const double at = shift.reach > 0 ? shift.offset / shift.reach : 0;
+    return QRectF(bar.left() + (bar.width() - width) * at, bar.top(), width, bar.height());
+}
+
+} // namespace fireside
