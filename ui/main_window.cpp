@@ -6,6 +6,7 @@
 #include "app/settings/app_settings.h"
 #include "ui/backend/device_details_dialog.h"
 #include "ui/backend/status_panel.h"
+#include "ui/chat/chat_files.h"
 #include "ui/chat/chat_panel.h"
 #include "ui/chat/composer.h"
 #include "ui/chat/conversation_list.h"
@@ -98,6 +99,7 @@ MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatControl
     connect(m_status, &StatusPanel::modelsRequested, this, &MainWindow::showModels);
     connect(m_status, &StatusPanel::detailsRequested, this, &MainWindow::showDeviceDetails);
 
+    m_files = new ChatFiles(m_chat, *m_panel->notices(), this);
     buildMenus();
     connectNotices();
     for (const auto signal : {&ChatController::messageAdded, &ChatController::messageChanged})
@@ -133,6 +135,11 @@ void MainWindow::buildMenus()
     add(file, tr("&New chat"), keys("Ctrl+N"), m_list, &ConversationList::newChatRequested);
     add(file, tr("&Models…"), keys("Ctrl+L"), this, &MainWindow::showModels);
     file->addSeparator();
+    add(file, tr("&Import chats…"), {}, m_files, &ChatFiles::chooseImport);
+    m_exportAction =
+        add(file, tr("&Export this chat…"), keys("Ctrl+S"), m_files, &ChatFiles::exportCurrent);
+    add(file, tr("Export &all chats…"), {}, m_files, &ChatFiles::exportAll);
+    file->addSeparator();
     add(file, tr("&Settings…"), keys("Ctrl+,"), this, &MainWindow::showSettings);
     file->addSeparator();
     add(file, tr("&Quit"), keys("Ctrl+Q"), this, &QWidget::close);
@@ -155,6 +162,8 @@ void MainWindow::buildMenus()
     QMenu *history = menuBar()->addMenu(tr("C&onversations"));
     add(history, tr("&Search all chats"), keys("Ctrl+K"), this, &MainWindow::focusSearch);
     m_renameAction = add(history, tr("&Rename"), keys("F2"), this, &MainWindow::renameCurrent);
+    m_duplicateAction = add(history, tr("D&uplicate"), {}, this,
+                            [this] { m_chat.duplicateConversation(m_chat.currentConversation()); });
     m_deleteAction =
         add(history, tr("&Delete this chat"), {}, m_list, &ConversationList::removeCurrent);
     m_undoAction =
@@ -314,7 +323,7 @@ void MainWindow::updateTitle()
 {
     const QString title = m_chat.currentTitle().simplified();
     setWindowTitle(title.isEmpty() ? tr("Fireside") : tr("%1 — Fireside").arg(title));
-    for (QAction *action : {m_renameAction, m_deleteAction})
+    for (QAction *action : {m_renameAction, m_duplicateAction, m_deleteAction, m_exportAction})
         action->setEnabled(m_chat.currentConversation() != 0);
 }
 
@@ -382,7 +391,8 @@ void MainWindow::showAbout()
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *event)
 {
-    if (!draggedModel(event->mimeData()).isEmpty())
+    if (!draggedModel(event->mimeData()).isEmpty() ||
+        !ChatFiles::dragged(event->mimeData()).isEmpty())
         event->acceptProposedAction();
 }
 
@@ -391,6 +401,9 @@ void MainWindow::dropEvent(QDropEvent *event)
     if (const QString path = draggedModel(event->mimeData()); !path.isEmpty()) {
         event->acceptProposedAction();
         load(path, m_settings.loadOf(path));
+    } else if (const QStringList chats = ChatFiles::dragged(event->mimeData()); !chats.isEmpty()) {
+        event->acceptProposedAction();
+        m_files->import(chats);
     }
 }
 

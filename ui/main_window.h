@@ -11,6 +11,7 @@ namespace fireside {
 
 class AppSettings;
 class ChatController;
+class ChatFiles;
 class ChatPanel;
 class ConversationList;
 class EngineService;
@@ -66,12 +67,15 @@ private:
     ConversationList *m_list;
     ChatPanel *m_panel;
     StatusPanel *m_status;
+    ChatFiles *m_files;
     QPointer<ModelPicker> m_picker;
     QPointer<SettingsDialog> m_settingsDialog;
 
     QAction *m_stopAction = nullptr, *m_regenerateAction = nullptr, *m_copyAction = nullptr;
     QAction *m_continueAction = nullptr;
-    QAction *m_editAction = nullptr, *m_undoAction = nullptr, *m_renameAction = nullptr, *m_deleteAction = nullptr;
+    QAction *m_editAction = nullptr, *m_undoAction = nullptr, *m_renameAction = nullptr,
+            *m_deleteAction = nullptr;
+    QAction *m_duplicateAction = nullptr, *m_exportAction = nullptr;
     QAction *m_listAction = nullptr;
     bool m_laidOut = false;
 };

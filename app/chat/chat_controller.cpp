@@ -205,31 +205,6 @@ void ChatController::setPinned(qint64 id, bool pinned)
     emit conversationsChanged();
 }
 
-void ChatController::deleteConversation(qint64 id)
-{
-    const std::optional<ConversationRow> row = m_store.conversation(id);
-    if (!row)
-        return;
-    if (replying() && m_reply.conversation == id)
-        m_engine.stop();
-    m_store.setDeleted(id, true);
-    m_deleted = id;
-    if (id == m_conversation)
-        newConversation();
-    emit conversationsChanged();
-    emit conversationDeleted(row->title);
-}
-
-void ChatController::undoDelete()
-{
-    const qint64 id = std::exchange(m_deleted, 0);
-    if (id == 0)
-        return;
-    m_store.setDeleted(id, false);
-    emit conversationsChanged();
-    openConversation(id);
-}
-
 void ChatController::appendToPath(Message message)
 {
     m_path.append(std::move(message));

@@ -1,9 +1,12 @@
 #pragma once
 #include "app/chat/conversation.h"
+#include "app/exchange/chat_tree.h"
 #include "app/runtime/engine_types.h"
 
 #include <QObject>
 #include <QTimer>
+
+#include <optional>
 
 namespace fireside {
 
@@ -23,7 +26,8 @@ public:
     ~ChatController() override;
 
     QList<ConversationSummary>
-    conversations(const QString &search = {}) const;              // newest first, pinned on top
+    conversations(const QString &search = {}) const; // newest first, pinned on top
+    std::optional<ChatTree> conversationTree(qint64 id) const;
     qint64 currentConversation() const { return m_conversation; } // 0: a new one, not stored yet
     QString currentTitle() const;
     const QList<Message> &messages() const { return m_path; } // root to leaf of the visible branch
@@ -43,8 +47,13 @@ public slots:
     void openConversation(qint64 id, qint64 messageId = 0);
     void renameConversation(qint64 id, const QString &title);
     void setPinned(qint64 id, bool pinned);
-    void deleteConversation(qint64 id); // undoable until the next delete or the program's end
+    /// Undoable until the next deletion or the program's end.
+    void deleteConversations(const QList<qint64> &ids);
     void undoDelete();
+    /// A copy with all branches, which is opened.
+    void duplicateConversation(qint64 id);
+    void importChats(const QList<fireside::ChatTree> &chats);
+    void undoImport(); // of the last one
 
     /// Adds the user's message to the visible path and asks for a reply.
     void send(const QString &text);
@@ -84,10 +93,11 @@ signals:
     void canSendChanged(bool canSend);
     void firstSeenChanged(int index);
     void queuedChanged(const QString &text);
-    void draftChanged();                            // not by setDraft()
-    void samplingChanged();                         // of the open conversation
-    void conversationDeleted(const QString &title); // offer undo
-    void storageProblem(const QString &message);    // empty: solved
+    void draftChanged();                                        // not by setDraft()
+    void samplingChanged();                                     // of the open conversation
+    void conversationsDeleted(const QString &title, int count); // offer undo; one of their titles
+    void chatsImported(int chats, int messages);                // 0: they were refused
+    void storageProblem(const QString &message);                // empty: solved
 
 private:
     /// The reply being written; it goes on while another conversation is shown.
@@ -134,8 +144,8 @@ private:
     SamplingSettings m_sampling, m_defaultSampling;
     bool m_dropOldest = true;
     bool m_couldSend = false;
-    qint64 m_deleted = 0;  // can be undone
-    qint64 m_unstored = 0; // ids of messages that not even memory took are negative
+    QList<qint64> m_deleted, m_imported; // can be undone
+    qint64 m_unstored = 0;               // ids of messages that not even memory took are negative
     QString m_draft, m_queued;
     QTimer m_flush;     // stores the growing reply
     QTimer m_draftSave; // not at every key

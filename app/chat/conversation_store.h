@@ -1,6 +1,7 @@
 #pragma once
 #include "app/chat/conversation.h"
 #include "app/chat/store_file.h"
+#include "app/exchange/chat_tree.h"
 #include "app/runtime/engine_types.h"
 
 #include <QHash>
@@ -64,6 +65,11 @@ public:
     qint64 sibling(qint64 messageId, int step);
     /// Follows the newest children down to the end of a branch.
     qint64 newestLeafBelow(qint64 messageId);
+
+    /// Everything of a conversation.
+    std::optional<ChatTree> tree(qint64 id);
+    /// All of them or, when they are refused, none; the new ids.
+    QList<qint64> addTrees(const QList<ChatTree> &trees);
 
 public slots:
     void retryNow(); // writes what is in memory to the disk, if it can

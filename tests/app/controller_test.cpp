@@ -277,8 +277,8 @@ TEST_F(ControllerTest, deleteAndUndo)
 {
     chat.send(QStringLiteral("keep me"));
     const qint64 id = chat.currentConversation();
-    QSignalSpy deleted(&chat, &ChatController::conversationDeleted);
-    chat.deleteConversation(id);
+    QSignalSpy deleted(&chat, &ChatController::conversationsDeleted);
+    chat.deleteConversations({id});
     ASSERT_EQ(deleted.size(), 1);
     EXPECT_EQ(deleted.first().first().toString(), QStringLiteral("keep me"));
     EXPECT_EQ(chat.currentConversation(), 0);
@@ -287,7 +287,7 @@ TEST_F(ControllerTest, deleteAndUndo)
     EXPECT_EQ(chat.currentConversation(), id);
     EXPECT_EQ(chat.messages().size(), 2);
     chat.undoDelete(); // nothing more to undo
-    chat.deleteConversation(4711);
+    chat.deleteConversations({4711});
     EXPECT_EQ(deleted.size(), 1);
 }
 

@@ -182,7 +182,7 @@ private:
             m_chat.reset();
             openWindow();
         } else if (pick(3) == 0 && !list.isEmpty()) {
-            m_chat->deleteConversation(list.first().id);
+            m_chat->deleteConversations({list.first().id});
         }
     }
 

@@ -178,6 +178,11 @@ void ContextMenuTest::expectOfConversation(const QString &name)
         press("Return");
         EXPECT_TRUE(waitFor([&] { return summary().title == QLatin1String("New name"); }));
         EXPECT_EQ(chat().currentTitle(), QStringLiteral("New name"));
+    } else if (name == QLatin1String("Duplicate")) {
+        EXPECT_NE(chat().currentConversation(), m_chat);
+        EXPECT_EQ(chat().conversations().size(), 3);
+        chat().deleteConversations({chat().currentConversation()});
+        chat().openConversation(m_chat);
     } else if (name == QLatin1String("Delete")) {
         EXPECT_EQ(summary().id, 0);
         EXPECT_EQ(chat().currentConversation(), 0);
@@ -198,7 +203,7 @@ TEST_P(ContextMenuTest, OfConversations)
         return;
     }
     const QStringList names = entries(list()->viewport(), inRow(0));
-    EXPECT_EQ(names.size(), 3);
+    EXPECT_EQ(names.size(), 4);
     for (const QString &name : names) {
         SCOPED_TRACE(name.toStdString());
         EXPECT_TRUE(choose(list()->viewport(), inRow(0), name));

@@ -6,6 +6,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QListView>
 #include <QListWidget>
@@ -155,6 +156,28 @@ protected:
         }
     }
 
+    void expectExport(const Before &before)
+    {
+        EXPECT_EQ(before.enabled, GetParam().chats);
+        if (before.enabled)
+            expectClosedByEscape(expectDialog<QFileDialog>());
+        else
+            EXPECT_EQ(window().findChild<QFileDialog *>(), nullptr);
+    }
+
+    void expectDuplicate(const Before &before)
+    {
+        EXPECT_EQ(before.enabled, GetParam().chats);
+        if (!before.enabled)
+            return expectSamePath(before);
+        const qint64 copy = chat().currentConversation();
+        EXPECT_NE(copy, m_chat);
+        EXPECT_EQ(chat().messages().size(), before.path.size());
+        chat().deleteConversations({copy});
+        chat().openConversation(m_chat);
+        expectSamePath(before);
+    }
+
     void expectDelete(const Before &before)
     {
         EXPECT_EQ(before.enabled, GetParam().chats);
@@ -211,6 +234,12 @@ void MenuTest::expectEffect(const QString &text, const Before &before)
         EXPECT_TRUE(search()->hasFocus());
     else if (text == QLatin1String("Rename"))
         expectRename(before);
+    else if (text == QLatin1String("Import chats") || text == QLatin1String("Export all chats"))
+        expectClosedByEscape(expectDialog<QFileDialog>());
+    else if (text == QLatin1String("Export this chat"))
+        expectExport(before);
+    else if (text == QLatin1String("Duplicate"))
+        expectDuplicate(before);
     else if (text == QLatin1String("Delete this chat"))
         expectDelete(before);
     else if (text == QLatin1String("Undo the deletion"))

@@ -129,6 +129,7 @@ ConversationList::ConversationList(ChatController &chat, QWidget *parent)
     m_view->setMouseTracking(true);
     m_view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_view->setEditTriggers(QAbstractItemView::EditKeyPressed);
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
     m_view->viewport()->setAutoFillBackground(false);
@@ -158,7 +159,7 @@ ConversationList::ConversationList(ChatController &chat, QWidget *parent)
     connect(m_view, &QListView::customContextMenuRequested, this, &ConversationList::showMenu);
     connect(&m_chat, &ChatController::conversationsChanged, this, &ConversationList::reload);
     connect(&m_chat, &ChatController::conversationOpened, this, &ConversationList::selectCurrent);
-    connect(&m_chat, &ChatController::conversationDeleted, this, &ConversationList::offerUndo);
+    connect(&m_chat, &ChatController::conversationsDeleted, this, &ConversationList::offerUndo);
     reload();
 }
 
@@ -220,6 +221,8 @@ void ConversationList::selectCurrent()
 
 void ConversationList::open(const QModelIndex &index)
 {
+    if (!m_view->selectionModel()->isSelected(index) || chosen().size() > 1)
+        return; // with Ctrl or Shift: more are being chosen
     const qint64 id = index.data(ConversationModel::IdRole).toLongLong();
     const qint64 match = index.data(ConversationModel::MatchRole).toLongLong();
     if (id != 0 && (id != m_chat.currentConversation() || match != 0))
@@ -238,21 +241,29 @@ void ConversationList::renameCurrent()
 
 void ConversationList::removeCurrent()
 {
-    m_chat.deleteConversation(m_chat.currentConversation());
+    m_chat.deleteConversations({m_chat.currentConversation()});
 }
 
-void ConversationList::remove(const QModelIndex &index)
+QList<qint64> ConversationList::chosen() const
 {
-    if (index.isValid())
-        m_chat.deleteConversation(index.data(ConversationModel::IdRole).toLongLong());
+    QList<qint64> ids;
+    for (const QModelIndex &index : m_view->selectionModel()->selectedRows())
+        ids.append(index.data(ConversationModel::IdRole).toLongLong());
+    return ids;
 }
 
-void ConversationList::offerUndo(const QString &title)
+void ConversationList::removeChosen()
+{
+    m_chat.deleteConversations(chosen());
+}
+
+void ConversationList::offerUndo(const QString &title, int count)
 {
     const QString name = title.isEmpty() ? tr("New conversation") : title.simplified();
-    m_undoText->setText(
-        tr("Deleted “%1”").arg(m_undoText->fontMetrics().elidedText(name, Qt::ElideRight, 120)));
-    m_undoBar->setAccessibleName(tr("Deleted “%1”").arg(name));
+    const QString shown = m_undoText->fontMetrics().elidedText(name, Qt::ElideRight, 120);
+    m_undoText->setText(count == 1 ? tr("Deleted “%1”").arg(shown)
+                                   : tr("Deleted %1 chats").arg(count));
+    m_undoBar->setAccessibleName(count == 1 ? tr("Deleted “%1”").arg(name) : m_undoText->text());
     m_undoBar->show();
     m_undoTimer.start();
     emit undoAvailable(true);
@@ -263,6 +274,9 @@ void ConversationList::showMenu(const QPoint &point)
     const QModelIndex index = m_view->indexAt(point);
     if (!index.isValid())
         return;
+    if (!m_view->selectionModel()->isSelected(index))
+        m_view->setCurrentIndex(index);
+    const qsizetype count = chosen().size();
     const QPersistentModelIndex row = index;
     const bool pinned = index.data(ConversationModel::PinnedRole).toBool();
     const qint64 id = index.data(ConversationModel::IdRole).toLongLong();
@@ -274,9 +288,16 @@ void ConversationList::showMenu(const QPoint &point)
         m_view->setFocus();
         m_view->edit(row);
     });
+    menu->addAction(icon(IconName::Copy), tr("Duplicate"), this,
+                    [this, id] { m_chat.duplicateConversation(id); });
     menu->addSeparator();
-    menu->addAction(icon(IconName::Delete, IconTint::Error), tr("Delete"), this,
-                    [this, row] { remove(row); });
+    menu->addAction(icon(IconName::Delete, IconTint::Error),
+                    count > 1 ? tr("Delete %1 chats").arg(count) : tr("Delete"), this,
+                    &ConversationList::removeChosen);
+    if (count > 1) {
+        for (QAction *action : menu->actions().mid(0, 3))
+            action->setEnabled(false);
+    }
     menu->popup(m_view->viewport()->mapToGlobal(point));
 }
 
@@ -301,7 +322,7 @@ bool ConversationList::eventFilter(QObject *watched, QEvent *event)
     if (event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent *>(event)->key();
         if (watched == m_view && key == Qt::Key_Delete) {
-            remove(m_view->currentIndex());
+            removeChosen();
             return true;
         }
         if (watched == m_search && (key == Qt::Key_Down || key == Qt::Key_Return) &&

@@ -69,10 +69,11 @@ private:
     void reload();
     void selectCurrent();
     void open(const QModelIndex &index);
-    void remove(const QModelIndex &index);
+    void removeChosen();
     void showMenu(const QPoint &point);
     bool pressedMenu(QPoint point);
-    void offerUndo(const QString &title);
+    void offerUndo(const QString &title, int count);
+    QList<qint64> chosen() const;
 
     ChatController &m_chat;
     ConversationModel *m_model;

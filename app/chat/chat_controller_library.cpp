@@ -1,0 +1,89 @@
+// Whole chats: deleted, copied, taken over from files, and each of these undone.
+#include "app/chat/chat_controller.h"
+
+#include "app/chat/conversation_store.h"
+#include "app/runtime/engine_service.h"
+
+#include <numeric>
+#include <utility>
+
+namespace fireside {
+
+std::optional<ChatTree> ChatController::conversationTree(qint64 id) const
+{
+    return m_store.tree(id);
+}
+
+void ChatController::deleteConversations(const QList<qint64> &ids)
+{
+    QList<qint64> deleted;
+    QString title;
+    for (const qint64 id : ids) {
+        const std::optional<ConversationRow> row = m_store.conversation(id);
+        if (!row)
+            continue;
+        if (replying() && m_reply.conversation == id)
+            m_engine.stop();
+        m_store.setDeleted(id, true);
+        title = row->title;
+        deleted.append(id);
+    }
+    if (deleted.isEmpty())
+        return;
+    m_deleted = deleted;
+    if (deleted.contains(m_conversation))
+        newConversation();
+    emit conversationsChanged();
+    emit conversationsDeleted(title, static_cast<int>(deleted.size()));
+}
+
+void ChatController::undoDelete()
+{
+    const QList<qint64> ids = std::exchange(m_deleted, {});
+    if (ids.isEmpty())
+        return;
+    for (const qint64 id : ids)
+        m_store.setDeleted(id, false);
+    emit conversationsChanged();
+    openConversation(ids.first());
+}
+
+void ChatController::duplicateConversation(qint64 id)
+{
+    std::optional<ChatTree> tree = m_store.tree(id);
+    if (!tree)
+        return;
+    tree->title = tr("%1 (copy)").arg(tree->title);
+    tree->named = true;
+    tree->updated = QDateTime::currentDateTimeUtc();
+    const QList<qint64> ids = m_store.addTrees({*tree});
+    emit conversationsChanged();
+    if (!ids.isEmpty())
+        openConversation(ids.first());
+}
+
+void ChatController::importChats(const QList<ChatTree> &chats)
+{
+    m_imported = m_store.addTrees(chats);
+    const qsizetype messages = std::accumulate(
+        chats.begin(), chats.end(), qsizetype(0),
+        [](qsizetype sum, const ChatTree &chat) { return sum + chat.messages.size(); });
+    emit conversationsChanged();
+    if (m_imported.size() == 1)
+        openConversation(m_imported.first());
+    emit chatsImported(static_cast<int>(m_imported.size()),
+                       m_imported.isEmpty() ? 0 : static_cast<int>(messages));
+}
+
+void ChatController::undoImport()
+{
+    const QList<qint64> ids = std::exchange(m_imported, {});
+    for (const qint64 id : ids)
+        m_store.setDeleted(id, true);
+    if (ids.contains(m_conversation))
+        newConversation();
+    if (!ids.isEmpty())
+        emit conversationsChanged();
+}
+
+} // namespace fireside

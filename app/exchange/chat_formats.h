@@ -1,0 +1,35 @@
+#pragma once
+#include "app/exchange/chat_tree.h"
+
+#include <QCoreApplication>
+#include <QJsonArray>
+
+#include <optional>
+
+// One reader per format; each throws ChatFileError for what it cannot take over.
+namespace fireside::formats {
+
+inline QString text(const char *what)
+{
+    return QCoreApplication::translate("ChatFile", what);
+}
+
+/// The member as a list, or as an object; throws where it is something else.
+QJsonArray listIn(const QJsonObject &json, const char *key);
+QJsonObject objectIn(const QJsonObject &json, const char *key);
+/// A moment in seconds or, beyond the year 5000, milliseconds since 1970; now where there is none.
+QDateTime momentOf(const QJsonValue &value);
+/// "user" and "assistant"; nothing for what the transcript does not show.
+std::optional<QString> roleOf(const QString &role);
+
+QList<ChatTree> readOwn(const QJsonObject &file);
+ChatTree readLmStudio(const QJsonObject &conversation);
+ChatTree readOpenWebUi(const QJsonObject &exported);
+ChatTree readChatGpt(const QJsonObject &conversation);
+/// The lines of messages.jsonl; `thread` is empty where there is no thread.json.
+ChatTree readJan(const QJsonObject &thread, const QList<QJsonObject> &messages);
+
+inline constexpr QLatin1String kOwnFormat("fireside-chats");
+inline constexpr int kOwnVersion = 1;
+
+} // namespace fireside::formats

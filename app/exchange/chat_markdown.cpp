@@ -1,0 +1,82 @@
+#include "app/chat/message_parts.h"
+#include "app/exchange/chat_file.h"
+#include "app/exchange/chat_formats.h"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace fireside {
+namespace {
+
+QString quoted(const QString &text)
+{
+    QString result = QStringLiteral("> ") + text.trimmed();
+    return result.replace(QLatin1Char('\n'), QLatin1String("\n> "));
+}
+
+/// A fence longer than any in the text.
+QString fenced(const QString &text, const QString &language)
+{
+    static const QRegularExpression ticks(QStringLiteral("`+"));
+    qsizetype longest = 2;
+    for (auto it = ticks.globalMatch(text); it.hasNext();)
+        longest = std::max(longest, it.next().capturedLength());
+    const QString fence(longest + 1, QLatin1Char('`'));
+    return fence + language + QLatin1Char('\n') + text + QLatin1Char('\n') + fence;
+}
+
+QString bodyOf(const Message &message)
+{
+    QStringList blocks;
+    for (const MessagePart &part : partsOf(message)) {
+        const QString text = message.text.mid(part.start, part.length);
+        if (text.trimmed().isEmpty())
+            continue;
+        switch (part.kind) {
+        case MessagePart::Text:
+            blocks += text.trimmed();
+            break;
+        case MessagePart::Reasoning:
+            blocks += quoted(text);
+            break;
+        case MessagePart::Call:
+            blocks += formats::text("Tool call: %1").arg(part.name) + QLatin1String("\n\n") +
+                      fenced(text, QStringLiteral("json"));
+            break;
+        }
+    }
+    if (!blocks.isEmpty())
+        return blocks.join(QLatin1String("\n\n"));
+    // Of an older version, or of another program: the marks say where thoughts end.
+    static const QRegularExpression thoughts(QStringLiteral("<think>(.*?)</think>"),
+                                             QRegularExpression::DotMatchesEverythingOption);
+    const QRegularExpressionMatch match = thoughts.match(message.text);
+    if (!match.hasMatch())
+        return message.text.trimmed();
+    return quoted(match.captured(1)) + QLatin1String("\n\n") +
+           message.text.mid(match.capturedEnd()).trimmed();
+}
+
+} // namespace
+
+QString toMarkdown(const QString &title, const QList<Message> &path)
+{
+    QStringList blocks;
+    if (!title.trimmed().isEmpty())
+        blocks += QStringLiteral("# ") + title.simplified();
+    for (const Message &message : path) {
+        const QString model = message.record[QLatin1String("model")].toString().simplified();
+        const QString speaker = message.role == QLatin1String("user") ? formats::text("You")
+                                : model.isEmpty()                     ? formats::text("Assistant")
+                                                                      : model;
+        blocks += QStringLiteral("## ") + speaker;
+        if (const QString body = bodyOf(message); !body.isEmpty())
+            blocks += body;
+        if (message.state == Message::State::Failed && !message.error.isEmpty())
+            blocks += quoted(message.error);
+    }
+    return blocks.join(QLatin1String("\n\n")) + QLatin1Char('\n');
+}
+
+} // namespace fireside

@@ -1,0 +1,48 @@
+#pragma once
+#include "app/chat/conversation.h"
+
+#include <QJsonObject>
+#include <QList>
+
+#include <stdexcept>
+
+namespace fireside {
+
+/// One conversation with all of its branches, outside the store.
+struct ChatTree
+{
+    QString title;
+    bool named = false; // the user chose the title
+    bool pinned = false;
+    QDateTime created, updated;
+    QString draft;
+    QJsonObject sampling; // as it is stored; empty: the defaults
+    /// The ids are 1, 2, 3… in this order; a parent stands before its children (0: no parent).
+    QList<Message> messages;
+    qint64 currentLeaf = 0;
+};
+
+/// A file that holds no chats, or chats that cannot be taken over.
+class ChatFileError : public std::runtime_error
+{
+public:
+    explicit ChatFileError(const QString &text)
+        : std::runtime_error(text.toStdString())
+    {}
+    QString text() const { return QString::fromUtf8(what()); }
+};
+
+/// A message of another program's file, which names its parent by a key.
+struct KeyedMessage
+{
+    QString key, parent; // parent empty: the first one
+    bool shown = true;   // false: a hidden message, whose children move up to its parent
+    Message message;     // without ids
+};
+
+/// Puts the messages into the order of a ChatTree; children keep the order they have here. Throws
+/// ChatFileError for a key that stands twice, a parent that is missing and messages that are their
+/// own ancestors. `current`: the key of the last message in view; empty: the newest branch.
+void setMessages(ChatTree &chat, const QList<KeyedMessage> &messages, const QString &current);
+
+} // namespace fireside

@@ -1,0 +1,271 @@
+// Chats of other programs. LM Studio: ~/.lmstudio/conversations/*.conversation.json. Jan: the
+// folder of a thread. Open WebUI: "Export chats". ChatGPT: conversations.json of "Export data".
+#include "app/exchange/chat_formats.h"
+
+#include <algorithm>
+
+namespace fireside::formats {
+namespace {
+
+constexpr double kMilliseconds = 1e11; // above it a number of seconds would be after the year 5000
+
+QJsonObject objectOf(const QJsonValue &value, const char *what)
+{
+    if (!value.isObject())
+        throw ChatFileError(text("%1 is no object").arg(text(what)));
+    return value.toObject();
+}
+
+void setModel(Message &message, const QString &model)
+{
+    if (!model.isEmpty() && message.role == QLatin1String("assistant"))
+        message.record[QLatin1String("model")] = model;
+}
+
+void setSystemPrompt(ChatTree &chat, const QString &prompt)
+{
+    if (!prompt.isEmpty())
+        chat.sampling[QLatin1String("systemPrompt")] = prompt;
+}
+
+void append(QString &whole, const QString &part, const char *between = "\n\n")
+{
+    if (!part.isEmpty())
+        whole += (whole.isEmpty() ? QString() : QLatin1String(between)) + part;
+}
+
+/// The text of a list of {"type": "text", "text": …}; `inner` where the text is an object itself.
+QString textOf(const QJsonValue &content, const char *inner = nullptr)
+{
+    if (content.isString())
+        return content.toString();
+    QString whole;
+    for (const QJsonValue &part : content.toArray()) {
+        const QJsonObject json = part.toObject();
+        const QJsonValue value = json[QLatin1String("text")];
+        if (json[QLatin1String("type")] != QLatin1String("text"))
+            continue;
+        append(whole, inner && value.isObject() ? value[QLatin1String(inner)].toString()
+                                                : value.toString());
+    }
+    return whole;
+}
+
+/// What the model thought becomes what models of ours write.
+QString thoughts(const QString &thought)
+{
+    return thought.isEmpty() ? QString()
+                             : QStringLiteral("<think>\n%1\n</think>").arg(thought.trimmed());
+}
+
+Message lmStudioVersion(const QJsonObject &version, const QDateTime &created)
+{
+    Message message;
+    message.role = version[QLatin1String("role")].toString();
+    message.created = created;
+    QString model = version[QLatin1String("senderInfo")][QLatin1String("senderName")].toString();
+    if (version[QLatin1String("type")] != QLatin1String("multiStep")) {
+        message.text = textOf(version[QLatin1String("content")]);
+    } else {
+        for (const QJsonValue &value : listIn(version, "steps")) {
+            const QJsonObject step = value.toObject();
+            if (step[QLatin1String("type")] != QLatin1String("contentBlock"))
+                continue;
+            const QString said = textOf(step[QLatin1String("content")]);
+            const bool thought =
+                step[QLatin1String("style")][QLatin1String("type")] == QLatin1String("thinking");
+            append(message.text, thought ? thoughts(said) : said);
+            const QString used =
+                step[QLatin1String("genInfo")][QLatin1String("identifier")].toString();
+            model = used.isEmpty() ? model : used;
+        }
+    }
+    setModel(message, model);
+    return message;
+}
+
+QString chatGptText(const QJsonObject &content)
+{
+    const QString type = content[QLatin1String("content_type")].toString();
+    QString whole;
+    for (const QJsonValue &part : content[QLatin1String("parts")].toArray()) {
+        // Pictures and sounds are objects; of speech they hold the words.
+        append(whole, part.isString() ? part.toString()
+                                      : part.toObject()[QLatin1String("text")].toString());
+    }
+    if (type == QLatin1String("code"))
+        return QStringLiteral("```\n%1\n```").arg(content[QLatin1String("text")].toString());
+    if (whole.isEmpty())
+        whole = content[QLatin1String("text")].toString();
+    return whole;
+}
+
+} // namespace
+
+QJsonArray listIn(const QJsonObject &json, const char *key)
+{
+    const QJsonValue value = json[QLatin1String(key)];
+    if (!value.isArray())
+        throw ChatFileError(text("its “%1” is no list").arg(QLatin1String(key)));
+    return value.toArray();
+}
+
+QJsonObject objectIn(const QJsonObject &json, const char *key)
+{
+    const QJsonValue value = json[QLatin1String(key)];
+    if (!value.isObject())
+        throw ChatFileError(text("its “%1” is no object").arg(QLatin1String(key)));
+    return value.toObject();
+}
+
+QDateTime momentOf(const QJsonValue &value)
+{
+    const double number = value.toDouble();
+    if (!(number > 0 && number < 1e15))
+        return QDateTime::currentDateTimeUtc();
+    return QDateTime::fromMSecsSinceEpoch(qint64(number < kMilliseconds ? number * 1000 : number),
+                                          Qt::UTC);
+}
+
+std::optional<QString> roleOf(const QString &role)
+{
+    if (role == QLatin1String("user") || role == QLatin1String("assistant"))
+        return role;
+    return std::nullopt;
+}
+
+ChatTree readLmStudio(const QJsonObject &conversation)
+{
+    ChatTree chat;
+    chat.title = conversation[QLatin1String("name")].toString();
+    chat.named = !chat.title.isEmpty();
+    chat.pinned = conversation[QLatin1String("pinned")].toBool();
+    chat.created = chat.updated = momentOf(conversation[QLatin1String("createdAt")]);
+    setSystemPrompt(chat, conversation[QLatin1String("systemPrompt")].toString());
+    const QJsonValue config = conversation[QLatin1String("perChatPredictionConfig")];
+    for (const QJsonValue &field : config[QLatin1String("fields")].toArray()) {
+        if (field[QLatin1String("key")] == QLatin1String("llm.prediction.systemPrompt"))
+            setSystemPrompt(chat, field[QLatin1String("value")].toString());
+    }
+    QList<KeyedMessage> messages;
+    QString parent;
+    for (const QJsonValue &value : listIn(conversation, "messages")) {
+        const QJsonArray versions = listIn(objectOf(value, "a message"), "versions");
+        const qint64 chosen = value[QLatin1String("currentlySelected")].toInteger(0);
+        if (versions.isEmpty() || chosen < 0 || chosen >= versions.size())
+            throw ChatFileError(text("a message has no version in view"));
+        const qsizetype first = messages.size();
+        for (const QJsonValue &version : versions) {
+            const Message message = lmStudioVersion(objectOf(version, "a version"), chat.created);
+            messages.append({QString::number(messages.size()), parent,
+                             roleOf(message.role).has_value(), message});
+        }
+        parent = messages[first + chosen].key; // the conversation goes on from what is in view
+    }
+    setMessages(chat, messages, parent);
+    return chat;
+}
+
+ChatTree readOpenWebUi(const QJsonObject &exported)
+{
+    const QJsonObject json =
+        exported.contains(QLatin1String("chat")) ? objectIn(exported, "chat") : exported;
+    ChatTree chat;
+    chat.title = json[QLatin1String("title")].toString(exported[QLatin1String("title")].toString());
+    chat.named = !chat.title.isEmpty();
+    chat.pinned = exported[QLatin1String("pinned")].toBool();
+    chat.created = momentOf(exported[QLatin1String("created_at")].isDouble()
+                                ? exported[QLatin1String("created_at")]
+                                : json[QLatin1String("timestamp")]);
+    chat.updated = exported[QLatin1String("updated_at")].isDouble()
+                       ? momentOf(exported[QLatin1String("updated_at")])
+                       : chat.created;
+    setSystemPrompt(chat, json[QLatin1String("params")][QLatin1String("system")].toString(
+                              json[QLatin1String("system")].toString()));
+    const QJsonObject history = objectIn(json, "history"), tree = objectIn(history, "messages");
+    QList<KeyedMessage> messages;
+    for (auto it = tree.begin(); it != tree.end(); ++it) {
+        const QJsonObject node = objectOf(it.value(), "a message");
+        KeyedMessage one{it.key(), node[QLatin1String("parentId")].toString(), true, {}};
+        Message &message = one.message;
+        message.role = node[QLatin1String("role")].toString();
+        one.shown = roleOf(message.role).has_value();
+        message.text = textOf(node[QLatin1String("content")]);
+        message.created = momentOf(node[QLatin1String("timestamp")]);
+        setModel(message, node[QLatin1String("modelName")].toString(
+                              node[QLatin1String("model")].toString()));
+        messages.append(one);
+    }
+    std::stable_sort(messages.begin(), messages.end(), [](const auto &a, const auto &b) {
+        return a.message.created < b.message.created;
+    });
+    setMessages(chat, messages, history[QLatin1String("currentId")].toString());
+    return chat;
+}
+
+ChatTree readChatGpt(const QJsonObject &conversation)
+{
+    ChatTree chat;
+    chat.title = conversation[QLatin1String("title")].toString();
+    chat.named = !chat.title.isEmpty();
+    chat.created = momentOf(conversation[QLatin1String("create_time")]);
+    chat.updated = momentOf(conversation[QLatin1String("update_time")]);
+    const QJsonObject mapping = objectIn(conversation, "mapping");
+    QList<KeyedMessage> messages;
+    for (auto it = mapping.begin(); it != mapping.end(); ++it) {
+        const QJsonObject node = objectOf(it.value(), "a message");
+        const QJsonObject said = node[QLatin1String("message")].toObject();
+        KeyedMessage one{it.key(), node[QLatin1String("parent")].toString(), true, {}};
+        Message &message = one.message;
+        message.role = said[QLatin1String("author")][QLatin1String("role")].toString();
+        message.text = chatGptText(said[QLatin1String("content")].toObject());
+        const QJsonValue time = said[QLatin1String("create_time")];
+        message.created = time.isDouble() ? momentOf(time) : chat.created;
+        const QJsonObject facts = said[QLatin1String("metadata")].toObject();
+        setModel(message, facts[QLatin1String("model_slug")].toString());
+        one.shown = roleOf(message.role) && !message.text.isEmpty() &&
+                    !facts[QLatin1String("is_visually_hidden_from_conversation")].toBool();
+        messages.append(one);
+    }
+    std::stable_sort(messages.begin(), messages.end(), [](const auto &a, const auto &b) {
+        return a.message.created < b.message.created;
+    });
+    setMessages(chat, messages, conversation[QLatin1String("current_node")].toString());
+    return chat;
+}
+
+ChatTree readJan(const QJsonObject &thread, const QList<QJsonObject> &lines)
+{
+    ChatTree chat;
+    chat.title = thread[QLatin1String("title")].toString(
+        thread[QLatin1String("metadata")][QLatin1String("title")].toString());
+    chat.named = !chat.title.isEmpty();
+    chat.created = momentOf(thread[QLatin1String("created")]);
+    chat.updated = thread[QLatin1String("updated")].isDouble()
+                       ? momentOf(thread[QLatin1String("updated")])
+                       : chat.created;
+    const QJsonObject assistant = thread[QLatin1String("assistants")][0].toObject();
+    setSystemPrompt(chat, assistant[QLatin1String("instructions")].toString());
+    const QString model = assistant[QLatin1String("model")][QLatin1String("id")].toString();
+    QList<KeyedMessage> messages;
+    QString parent;
+    for (const QJsonObject &line : lines) {
+        KeyedMessage one;
+        Message &message = one.message;
+        message.role = line[QLatin1String("role")].toString();
+        if (message.role.isEmpty() || line[QLatin1String("content")].isUndefined())
+            throw ChatFileError(text("line %1 is no message").arg(messages.size() + 1));
+        one.key = QString::number(messages.size());
+        one.parent = parent;
+        one.shown = roleOf(message.role).has_value();
+        message.text = textOf(line[QLatin1String("content")], "value");
+        message.created = momentOf(line[QLatin1String("created_at")]);
+        setModel(message, model);
+        parent = one.key;
+        messages.append(one);
+    }
+    setMessages(chat, messages, parent);
+    return chat;
+}
+
+} // namespace fireside::formats

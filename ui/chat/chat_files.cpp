@@ -1,0 +1,161 @@
+#include "ui/chat/chat_files.h"
+
+#include "app/chat/chat_controller.h"
+#include "app/exchange/chat_file.h"
+#include "ui/chat/chat_pdf.h"
+#include "ui/chat/notice_bar.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFuture>
+#include <QMimeData>
+#include <QStandardPaths>
+#include <QUrl>
+#include <QtConcurrent>
+
+#include <algorithm>
+
+namespace fireside {
+
+namespace {
+
+const QString kImportTopic = QStringLiteral("import"), kExportTopic = QStringLiteral("export");
+
+QString documentsFolder()
+{
+    return QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+}
+
+} // namespace
+
+ChatFiles::ChatFiles(ChatController &chat, NoticeBar &notices, QWidget *window)
+    : QObject(window)
+    , m_chat(chat)
+    , m_notices(notices)
+    , m_window(window)
+{
+    connect(&m_chat, &ChatController::chatsImported, this, &ChatFiles::showImported);
+}
+
+QStringList ChatFiles::dragged(const QMimeData *data)
+{
+    QStringList paths;
+    for (const QUrl &url : data ? data->urls() : QList<QUrl>()) {
+        const QString path = url.toLocalFile(), suffix = QFileInfo(path).suffix().toLower();
+        if (suffix != QLatin1String("json") && suffix != QLatin1String("jsonl"))
+            return {};
+        paths += path;
+    }
+    return paths;
+}
+
+void ChatFiles::chooseImport()
+{
+    auto *dialog = new QFileDialog(m_window, tr("Import chats"), documentsFolder());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    dialog->setNameFilters({tr("Chats of Fireside, LM Studio, Jan, Open WebUI or ChatGPT "
+                               "(*.json *.jsonl)"),
+                            tr("All files (*)")});
+    connect(dialog, &QFileDialog::filesSelected, this, &ChatFiles::import);
+    dialog->open();
+}
+
+void ChatFiles::import(const QStringList &paths)
+{
+    m_notices.show(kImportTopic, NoticeBar::Kind::Info, tr("Reading chats…"));
+    QtConcurrent::run([paths] {
+        return readChatFiles(paths);
+    }).then(this, [this](const ReadChats &read) {
+        if (read.error.isEmpty())
+            m_chat.importChats(read.chats);
+        else
+            m_notices.show(kImportTopic, NoticeBar::Kind::Error, read.error);
+    });
+}
+
+void ChatFiles::showImported(int chats, int messages)
+{
+    if (chats == 0)
+        m_notices.show(kImportTopic, NoticeBar::Kind::Error, tr("The chats could not be stored."));
+    else
+        m_notices.show(kImportTopic, NoticeBar::Kind::Info,
+                       tr("Imported: %1 chats with %2 messages.").arg(chats).arg(messages),
+                       tr("Undo the import"), [this] { m_chat.undoImport(); });
+}
+
+void ChatFiles::chooseExport(const QString &title, const QString &name, const QStringList &filters,
+                             const std::function<void(const QString &)> &write)
+{
+    auto *dialog = new QFileDialog(m_window, title, documentsFolder());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters(filters);
+    const auto useSuffix = [dialog](const QString &filter) {
+        dialog->setDefaultSuffix(filter.section(QLatin1String("*."), 1).section(u')', 0, 0));
+    };
+    useSuffix(filters.first());
+    connect(dialog, &QFileDialog::filterSelected, dialog, useSuffix);
+    connect(dialog, &QFileDialog::fileSelected, this, write);
+    dialog->selectFile(name);
+    dialog->open();
+}
+
+void ChatFiles::exportCurrent()
+{
+    chooseExport(
+        tr("Export this chat"),
+        QFileInfo(chatFileName(m_chat.currentTitle(), "md")).completeBaseName(),
+        {tr("Markdown (*.md)"), tr("Everything, for importing again (*.json)"), tr("PDF (*.pdf)")},
+        [this](const QString &path) { writeCurrent(path); });
+}
+
+void ChatFiles::exportAll()
+{
+    chooseExport(tr("Export all chats"), tr("Chats"),
+                 {tr("Everything, for importing again (*.json)")},
+                 [this](const QString &path) { writeAll(path); });
+}
+
+void ChatFiles::writeCurrent(const QString &path)
+{
+    const QString suffix = QFileInfo(path).suffix().toLower(), title = m_chat.currentTitle();
+    if (suffix == QLatin1String("json")) {
+        const std::optional<ChatTree> tree = m_chat.conversationTree(m_chat.currentConversation());
+        if (tree)
+            write(path, [tree] { return toJson({*tree}); });
+        return;
+    }
+    const QString markdown = toMarkdown(title, m_chat.messages());
+    if (suffix == QLatin1String("pdf"))
+        write(path, [markdown, title] { return toPdf(markdown, title); });
+    else
+        write(path, [markdown] { return markdown.toUtf8(); });
+}
+
+void ChatFiles::writeAll(const QString &path)
+{
+    QList<ChatTree> trees;
+    for (const ConversationSummary &chat : m_chat.conversations()) {
+        if (const std::optional<ChatTree> tree = m_chat.conversationTree(chat.id))
+            trees += *tree;
+    }
+    std::reverse(trees.begin(), trees.end()); // imported in the order they were made
+    write(path, [trees] { return toJson(trees); });
+}
+
+void ChatFiles::write(const QString &path, const std::function<QByteArray()> &content)
+{
+    QtConcurrent::run([path, content] {
+        return writeChatFile(path, content());
+    }).then(this, [this, path](const QString &problem) {
+        const QString name = QFileInfo(path).fileName();
+        if (problem.isEmpty())
+            m_notices.show(kExportTopic, NoticeBar::Kind::Info, tr("Written to “%1”.").arg(path));
+        else
+            m_notices.show(kExportTopic, NoticeBar::Kind::Error,
+                           tr("“%1” could not be written: %2").arg(name, problem));
+    });
+}
+
+} // namespace fireside

@@ -1,0 +1,45 @@
+#pragma once
+#include <QObject>
+#include <QStringList>
+
+#include <functional>
+
+class QMimeData;
+class QWidget;
+
+namespace fireside {
+
+class ChatController;
+class NoticeBar;
+
+/// Chats go into files and come from them: the dialogs, and the notices of what became of it. Files
+/// are read and written on other threads.
+class ChatFiles : public QObject
+{
+    Q_OBJECT
+public:
+    ChatFiles(ChatController &chat, NoticeBar &notices, QWidget *window);
+
+    /// The files that are being dragged, when all of them may hold chats.
+    static QStringList dragged(const QMimeData *data);
+
+public slots:
+    void chooseImport();
+    void import(const QStringList &paths);
+    void exportCurrent(); // Markdown, JSON or PDF, as the name says
+    void exportAll();     // JSON
+
+private:
+    void chooseExport(const QString &title, const QString &name, const QStringList &filters,
+                      const std::function<void(const QString &)> &write);
+    void writeCurrent(const QString &path);
+    void writeAll(const QString &path);
+    void write(const QString &path, const std::function<QByteArray()> &content);
+    void showImported(int chats, int messages);
+
+    ChatController &m_chat;
+    NoticeBar &m_notices;
+    QWidget *m_window;
+};
+
+} // namespace fireside
