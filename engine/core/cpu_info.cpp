@@ -79,6 +79,49 @@ int physicalCores(const std::vector<int> &cpus, const std::string &root)
     return std::max(1, static_cast<int>(cores.size()));
 }
 
+/// Whether a list of the kernel's, "0-3,8", names a processor.
+bool names(const std::string &list, int cpu)
+{
+    std::istringstream ranges(list);
+    for (std::string range; std::getline(ranges, range, ',');) {
+        std::istringstream ends(range);
+        int first = 0, last = 0;
+        char dash = 0;
+        if (!(ends >> first))
+            continue;
+        if (!(ends >> dash >> last) || dash != '-')
+            last = first;
+        if (cpu >= first && cpu <= last)
+            return true;
+    }
+    return false;
+}
+
+/// Of processors of several kinds, the fast ones: those of at least three quarters of the greatest
+/// capacity that the kernel gives, else those that Intel's driver calls cores (and not atoms).
+std::vector<int> fastOnes(const std::vector<int> &cpus, const std::string &root)
+{
+    std::vector<int> capacities, fast;
+    for (const int cpu : cpus) {
+        const auto text = readSmallFile(root + "/sys/devices/system/cpu/cpu" + std::to_string(cpu) +
+                                        "/cpu_capacity");
+        int capacity = 0;
+        if (text && std::istringstream(*text) >> capacity && capacity > 0)
+            capacities.push_back(capacity);
+    }
+    if (!cpus.empty() && capacities.size() == cpus.size()) {
+        const int most = *std::max_element(capacities.begin(), capacities.end());
+        for (std::size_t i = 0; i < cpus.size(); ++i)
+            if (capacities[i] >= most - most / 4)
+                fast.push_back(cpus[i]);
+    } else if (const auto cores = readSmallFile(root + "/sys/devices/cpu_core/cpus")) {
+        for (const int cpu : cpus)
+            if (names(*cores, cpu))
+                fast.push_back(cpu);
+    }
+    return fast.empty() ? cpus : fast;
+}
+
 std::vector<int> affinity()
 {
     std::vector<int> cpus;
@@ -171,7 +214,9 @@ CpuInfo describeCpu(const CpuidWords &words, const std::vector<int> &cpus, const
     cpu.isa = cpu.isas.front();
     cpu.flags = flagsOf(words);
     cpu.cores = physicalCores(cpus, root);
-    cpu.threads = cpu.cores;
+    // Slow cores hold up the others at the end of each region, many times a token.
+    cpu.fastCores = physicalCores(fastOnes(cpus, root), root);
+    cpu.threads = cpu.fastCores;
     // A thread that the quota puts to sleep holds up all others at the end of a region: round down.
     if (const auto quota = queryCgroups(root).cpus; quota && *quota + 0.05 < cpu.threads)
         cpu.threads = std::max(1, static_cast<int>(*quota + 0.05));

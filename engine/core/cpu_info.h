@@ -21,7 +21,8 @@ struct CpuInfo
     Isa isa = Isa::Baseline;        // best one that processor and operating system support
     std::vector<Isa> isas;          // all of them, best first
     int cores = 1;                  // physical cores this process may run on
-    int threads = 1;                // what to start: cores, lowered by a cgroup CPU quota
+    int fastCores = 1;              // of them, those that are no slower than the others
+    int threads = 1;                // what to start: fastCores, lowered by a cgroup CPU quota
     std::vector<std::string> flags; // the relevant ones: avx2, fma, f16c, avx512f, avx512vnni, …
 };
 const CpuInfo &cpuInfo(); // probed once

@@ -24,6 +24,13 @@ std::string joined(const std::vector<std::string> &words)
     return text.empty() ? "none" : text;
 }
 
+std::string coresOf(const CpuInfo &cpu)
+{
+    const std::string cores = std::to_string(cpu.cores);
+    return cpu.fastCores < cpu.cores ? cores + ", " + std::to_string(cpu.fastCores) + " fast ones"
+                                     : cores;
+}
+
 /// The instruction set in use and, where that is not the processor's best, why.
 std::string instructionSet(const CpuInfo &cpu)
 {
@@ -72,7 +79,7 @@ DeviceReport probeCpu()
 
     report.properties = {
         {"Processor", processor.name},
-        {"Cores", std::to_string(processor.cores)},
+        {"Cores", coresOf(processor)},
         {"Threads", std::to_string(processor.threads)},
         {"Instruction set", instructionSet(processor)},
         {"Processor features", joined(processor.flags)},

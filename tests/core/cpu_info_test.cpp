@@ -88,6 +88,43 @@ TEST(CpuInfo, CountsPhysicalCoresOfTheMask)
     EXPECT_EQ(describeCpu(fullWords(), {0, 2}, root.path()).cores, 1);
 }
 
+TEST(CpuInfo, OfTwoKindsTheFastCoresWork)
+{
+    const FakeRoot root;
+    // Two cores of two threads each, and four of one.
+    for (int cpu = 0; cpu < 8; ++cpu)
+        root.write("sys/devices/system/cpu/cpu" + std::to_string(cpu) +
+                       "/topology/thread_siblings_list",
+                   cpu < 2   ? "0-1\n"
+                   : cpu < 4 ? "2-3\n"
+                             : std::to_string(cpu) + "\n");
+    const std::vector<int> all{0, 1, 2, 3, 4, 5, 6, 7};
+    EXPECT_EQ(describeCpu({}, all, root.path()).threads, 6); // nothing says that they differ
+    root.write("sys/devices/cpu_core/cpus", "0-1,2-3\n");
+    root.write("sys/devices/cpu_atom/cpus", "4-7\n");
+    const CpuInfo cpu = describeCpu({}, all, root.path());
+    EXPECT_EQ(cpu.cores, 6);
+    EXPECT_EQ(cpu.fastCores, 2);
+    EXPECT_EQ(cpu.threads, 2);
+    EXPECT_EQ(describeCpu({}, {3, 4, 5}, root.path()).threads, 1);
+    EXPECT_EQ(describeCpu({}, {4, 5, 6}, root.path()).threads, 3); // none of the fast ones
+    root.write("sys/devices/cpu_core/cpus", "what?,,-\n");
+    EXPECT_EQ(describeCpu({}, all, root.path()).threads, 6);
+}
+
+TEST(CpuInfo, CapacitiesTellWhichCoresAreFast)
+{
+    const FakeRoot root;
+    const int capacities[] = {1024, 905, 905, 430, 430, 430};
+    for (int cpu = 0; cpu < 6; ++cpu)
+        root.write("sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cpu_capacity",
+                   std::to_string(capacities[cpu]) + "\n");
+    EXPECT_EQ(describeCpu({}, {0, 1, 2, 3, 4, 5}, root.path()).threads, 3);
+    EXPECT_EQ(describeCpu({}, {3, 4}, root.path()).threads, 2);
+    root.write("sys/devices/system/cpu/cpu2/cpu_capacity", "\n"); // not known of all
+    EXPECT_EQ(describeCpu({}, {0, 1, 2, 3, 4, 5}, root.path()).threads, 6);
+}
+
 TEST(CpuInfo, WithoutTopologyEachProcessorIsACore)
 {
     const FakeRoot root;
