@@ -36,6 +36,8 @@ struct Feature
     State needs;
 };
 constexpr std::array kFeatures{
+    Feature{"ssse3", &CpuidWords::leaf1Ecx, bit(9), State::None},
+    Feature{"sse4_1", &CpuidWords::leaf1Ecx, bit(19), State::None},
     Feature{"sse4_2", &CpuidWords::leaf1Ecx, bit(20), State::None},
     Feature{"avx", &CpuidWords::leaf1Ecx, bit(28), State::Ymm},
     Feature{"f16c", &CpuidWords::leaf1Ecx, bit(29), State::Ymm},
@@ -202,6 +204,8 @@ std::vector<Isa> isasOf(const CpuidWords &words)
             isas.push_back(Isa::AvxVnni);
         isas.push_back(Isa::Avx2);
     }
+    if (has({"ssse3", "sse4_1"}))
+        isas.push_back(Isa::Sse41);
     isas.push_back(Isa::Baseline);
     return isas;
 }
@@ -234,6 +238,8 @@ const char *isaName(Isa isa)
     switch (isa) {
     case Isa::Baseline:
         return "baseline";
+    case Isa::Sse41:
+        return "SSE4.1";
     case Isa::Avx2:
         return "AVX2";
     case Isa::AvxVnni:

@@ -9,6 +9,7 @@ namespace fireside {
 /// that a processor may have AVX-512 without AVX-VNNI.
 enum class Isa {
     Baseline,  // SSE2
+    Sse41,     // SSSE3, SSE4.1
     Avx2,      // and FMA, F16C, BMI2
     AvxVnni,   // products of bytes on 256 bits
     Avx512,    // F, BW, VL, DQ

@@ -60,6 +60,15 @@ TEST(CpuInfo, ByteProductsOf256BitsAreApartFromThoseOf512)
     EXPECT_EQ(isasOf(w), Isas{Isa::Baseline});
 }
 
+TEST(CpuInfo, RegistersOf128BitsNeedNothingFromTheSystem)
+{
+    CpuidWords w;
+    w.leaf1Ecx = (1u << 9) | (1u << 19);
+    EXPECT_EQ(isasOf(w), (std::vector<Isa>{Isa::Sse41, Isa::Baseline}));
+    w.leaf1Ecx = 1u << 19; // no SSSE3
+    EXPECT_EQ(isasOf(w), std::vector<Isa>{Isa::Baseline});
+}
+
 TEST(CpuInfo, IsaNeedsTheSystemToSaveRegisters)
 {
     CpuidWords w = fullWords();

@@ -263,7 +263,8 @@ TEST(BlasChoice, FollowsTheTable)
 {
     EXPECT_EQ(blasRule(Isa::Avx512, BlasKernels::Fma256), nullptr);
     EXPECT_EQ(blasRule(Isa::Avx2, BlasKernels::Narrow), nullptr);
-    for (const Isa isa : {Isa::Baseline, Isa::Avx2, Isa::AvxVnni, Isa::Avx512, Isa::Avx512Vnni})
+    for (const Isa isa :
+         {Isa::Baseline, Isa::Sse41, Isa::Avx2, Isa::AvxVnni, Isa::Avx512, Isa::Avx512Vnni})
         EXPECT_NE(blasRule(isa, BlasKernels::Wide512), nullptr);
     ASSERT_NE(blasRule(Isa::Avx2, BlasKernels::Fma256), nullptr);
     EXPECT_EQ(blasKernels("Haswell"), BlasKernels::Fma256);

@@ -26,6 +26,7 @@ constexpr BlasRule kRules[] = {
     {Isa::Avx512, BlasKernels::Wide512, 256, "fewer tokens do not pay for its repacking"},
     {Isa::AvxVnni, BlasKernels::Fma256, 20, "our own tiles are as fast below"},
     {Isa::Avx2, BlasKernels::Fma256, 20, "our own tiles are as fast below"},
+    {Isa::Sse41, BlasKernels::Narrow, 9, "up to 8 weights are used while they are decoded"},
     {Isa::Baseline, BlasKernels::Narrow, 9, "up to 8 weights are used while they are decoded"},
 };
 

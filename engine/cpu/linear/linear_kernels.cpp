@@ -9,6 +9,7 @@ namespace fireside::cpu {
 
 extern const LinearKernels kLinearBaseline;
 #if defined(__x86_64__)
+extern const LinearKernels kLinearSse41;
 extern const LinearKernels kLinearAvx2;
 extern const LinearKernels kLinearAvxVnni;
 extern const LinearKernels kLinearAvx512;
@@ -22,7 +23,7 @@ std::span<const LinearKernels *const> availableLinearKernels()
         const std::vector<Isa> &isas = cpuInfo().isas;
         for (const LinearKernels *table : {
 #if defined(__x86_64__)
-                 &kLinearAvx512Vnni, &kLinearAvx512, &kLinearAvxVnni, &kLinearAvx2,
+                 &kLinearAvx512Vnni, &kLinearAvx512, &kLinearAvxVnni, &kLinearAvx2, &kLinearSse41,
 #endif
                      &kLinearBaseline
              })

@@ -15,9 +15,8 @@ struct IsaName
     Isa isa;
 };
 constexpr IsaName kIsaNames[] = {
-    {"baseline", Isa::Baseline},     {"avx2", Isa::Avx2},
-    {"avxvnni", Isa::AvxVnni},       {"avx512", Isa::Avx512},
-    {"avx512vnni", Isa::Avx512Vnni},
+    {"baseline", Isa::Baseline}, {"sse41", Isa::Sse41},   {"avx2", Isa::Avx2},
+    {"avxvnni", Isa::AvxVnni},   {"avx512", Isa::Avx512}, {"avx512vnni", Isa::Avx512Vnni},
 };
 
 struct IsaTable
@@ -29,6 +28,7 @@ constexpr IsaTable kIsaTables[] = {
 #if defined(__x86_64__)
     {Isa::Avx512Vnni, avx512VnniVectorKernels}, {Isa::Avx512, avx512VectorKernels},
     {Isa::AvxVnni, avxVnniVectorKernels},       {Isa::Avx2, avx2VectorKernels},
+    {Isa::Sse41, sse41VectorKernels},
 #endif
     {Isa::Baseline, baselineVectorKernels},
 };

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-// The hot inner loops, one table per instruction set; those for AVX2 and AVX-512 are written once,
-// in vector_loops.h and tile_loops.h over lanes.h. The <isa>.cpp files include nothing but these,
+// The hot inner loops, one table per instruction set; all but the plain ones are written once, in
+// vector_loops.h and tile_loops.h over lanes.h. The <isa>.cpp files include nothing but these,
 // tensor/blocks.h and intrinsics, and keep all code in an unnamed namespace: code compiled for a
 // newer processor must never be merged into common inline functions.
 namespace fireside {
@@ -79,6 +79,7 @@ IsaChoice chooseIsa(std::string_view asked, std::span<const Isa> available);
 
 /// Tables of the build, each in its own file; only to be called where isasOf() allows.
 const VectorKernels &baselineVectorKernels();
+const VectorKernels &sse41VectorKernels();
 const VectorKernels &avx2VectorKernels();
 const VectorKernels &avxVnniVectorKernels();
 const VectorKernels &avx512VectorKernels();

@@ -1,9 +1,14 @@
 #pragma once
 // A vector of floats of the widest registers that the including file is compiled for, so that loops
-// are written once for AVX2 and AVX-512. Private to the including file (see kernels.h). What takes
-// n ≤ kLanes reads or writes only the first n; lanes beyond are zero. Halves are F16.
+// are written once for AVX2, AVX-512 and, in lanes128.h, SSE4.1 and NEON. Private to the including
+// file (see kernels.h). What takes n ≤ kLanes reads or writes only the first n; lanes beyond are
+// zero. Halves are F16.
 #include <cstddef>
 #include <cstdint>
+
+#if !defined(__AVX2__)
+#include "engine/cpu/simd/lanes128.h"
+#else
 #include <immintrin.h>
 
 namespace fireside {
@@ -238,3 +243,4 @@ inline Floats kept(Floats v)
 
 } // namespace
 } // namespace fireside
+#endif

@@ -11,6 +11,8 @@ const TileKernels &tileKernels()
         return avx512TileKernels();
     if (selectedIsa() >= Isa::Avx2)
         return avx2TileKernels();
+    if (selectedIsa() >= Isa::Sse41)
+        return sse41TileKernels();
 #endif
     return baselineTileKernels();
 }

@@ -51,6 +51,7 @@ struct TileKernels
 const TileKernels &tileKernels();
 
 const TileKernels &baselineTileKernels();
+const TileKernels &sse41TileKernels();
 const TileKernels &avx2TileKernels();
 const TileKernels &avx512TileKernels();
 

@@ -1,0 +1,13 @@
+#if defined(__SSE4_1__)
+#include "engine/cpu/simd/vector_loops.h"
+
+namespace fireside {
+
+const VectorKernels &sse41VectorKernels()
+{
+    static constexpr VectorKernels kTable = tableFor(Isa::Sse41);
+    return kTable;
+}
+
+} // namespace fireside
+#endif
