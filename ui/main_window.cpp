@@ -10,6 +10,7 @@
 #include "ui/chat/chat_panel.h"
 #include "ui/chat/composer.h"
 #include "ui/chat/conversation_list.h"
+#include "ui/chat/find_bar.h"
 #include "ui/chat/notice_bar.h"
 #include "ui/models/model_picker.h"
 #include "ui/settings/settings_dialog.h"
@@ -154,6 +155,12 @@ void MainWindow::buildMenus()
         add(chat, tr("&Edit the last message"), {}, m_panel, &ChatPanel::editLastMessage);
     m_copyAction = add(chat, tr("&Copy the last answer"), keys("Ctrl+Shift+C"), m_panel,
                        &ChatPanel::copyLastAnswer);
+    chat->addSeparator();
+    m_findAction =
+        add(chat, tr("&Find in this chat"), keys("Ctrl+F"), m_panel, &ChatPanel::findInChat);
+    add(chat, tr("Find the &next place"), keys("F3"), m_panel->findBar(), &FindBar::next);
+    add(chat, tr("Find the &previous place"), keys("Shift+F3"), m_panel->findBar(),
+        &FindBar::previous);
     chat->addSeparator();
     add(chat, tr("&Write a message"), keys("Ctrl+E"), m_panel->composer(), &Composer::focusText);
     add(chat, tr("&Jump to the latest message"), keys("Ctrl+End"), m_panel->transcript(),
@@ -316,6 +323,7 @@ void MainWindow::updateActions()
     m_continueAction->setEnabled(m_chat.canContinue());
     m_editAction->setEnabled(any && !m_chat.replying());
     m_copyAction->setEnabled(any);
+    m_findAction->setEnabled(any);
     updateTitle();
 }
 

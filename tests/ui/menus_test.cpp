@@ -1,6 +1,7 @@
 #include "app/chat/chat_texts.h"
 #include "tests/ui/situations.h"
 #include "ui/backend/device_details_dialog.h"
+#include "ui/chat/find_bar.h"
 #include "ui/models/model_picker.h"
 #include "ui/settings/settings_dialog.h"
 
@@ -156,6 +157,19 @@ protected:
         }
     }
 
+    void expectFindBar(const Before &before)
+    {
+        FindBar *bar = window().chatPanel()->findBar();
+        EXPECT_EQ(before.enabled, GetParam().chats);
+        EXPECT_EQ(bar->isVisible(), before.enabled);
+        if (!before.enabled)
+            return;
+        EXPECT_TRUE(bar->isAncestorOf(QApplication::focusWidget()));
+        press("Esc");
+        EXPECT_FALSE(bar->isVisible());
+        expectSamePath(before);
+    }
+
     void expectExport(const Before &before)
     {
         EXPECT_EQ(before.enabled, GetParam().chats);
@@ -226,6 +240,10 @@ void MenuTest::expectEffect(const QString &text, const Before &before)
         expectEditor(before);
     else if (text == QLatin1String("Copy the last answer"))
         expectCopied(before);
+    else if (text == QLatin1String("Find in this chat"))
+        expectFindBar(before);
+    else if (text.startsWith(QLatin1String("Find the ")))
+        expectSamePath(before);
     else if (text == QLatin1String("Write a message"))
         EXPECT_TRUE(field()->hasFocus());
     else if (text == QLatin1String("Jump to the latest message"))

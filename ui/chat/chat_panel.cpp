@@ -6,6 +6,7 @@
 #include "app/runtime/engine_service.h"
 #include "ui/backend/number_text.h"
 #include "ui/chat/composer.h"
+#include "ui/chat/find_bar.h"
 #include "ui/chat/link_dialog.h"
 #include "ui/chat/notice_bar.h"
 #include "ui/chat/queued_message.h"
@@ -36,6 +37,8 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
     column->setSpacing(0);
     m_notices = new NoticeBar;
     column->addWidget(m_notices);
+    m_find = new FindBar;
+    column->addWidget(m_find);
 
     m_pages = new QStackedWidget;
     m_welcome = new Welcome;
@@ -81,6 +84,10 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
     connect(m_transcript, &TranscriptView::siblingRequested, &m_chat, &ChatController::showSibling);
     connect(m_transcript, &TranscriptView::linkActivated, this,
             [this](const QString &address) { askToOpenLink(window(), address); });
+    connect(m_find, &FindBar::found, m_transcript, &TranscriptView::showPlace);
+    connect(m_find, &FindBar::closed, m_composer, &Composer::focusText);
+    for (const auto signal : {&ChatController::messageAdded, &ChatController::messageChanged})
+        connect(&m_chat, signal, m_find, [this] { m_find->setMessages(m_chat.messages()); });
     connectChat();
     connectEngine();
     rebuild();
@@ -141,6 +148,7 @@ void ChatPanel::rebuild()
     m_transcript->setFirstSeen(m_chat.firstSeenMessage());
     const qint64 id = m_chat.currentConversation();
     m_transcript->setMessages(m_chat.messages(), id == std::exchange(m_shown, id) && id != 0);
+    m_find->setMessages(m_chat.messages());
     m_transcript->setReplying(m_chat.replying());
     showDraft();
     showPage();
@@ -220,6 +228,12 @@ void ChatPanel::refuseLongMessage(int tokens)
     m_notices->show(QStringLiteral("length"), NoticeBar::Kind::Warning, text,
                     larger ? tr("Reload with a larger context") : QString(),
                     [this, tokens] { emit largerContextRequested(tokens); });
+}
+
+void ChatPanel::findInChat()
+{
+    if (!m_chat.messages().isEmpty())
+        m_find->open();
 }
 
 void ChatPanel::editLastMessage()

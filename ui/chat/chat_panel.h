@@ -10,6 +10,7 @@ namespace fireside {
 class ChatController;
 class Composer;
 class EngineService;
+class FindBar;
 class NoticeBar;
 class QueuedMessage;
 class TranscriptView;
@@ -27,10 +28,12 @@ public:
     Composer *composer() const { return m_composer; }
     NoticeBar *notices() const { return m_notices; }
     Welcome *welcome() const { return m_welcome; }
+    FindBar *findBar() const { return m_find; }
 
 public slots:
     void editLastMessage();
     void copyLastAnswer();
+    void findInChat();
 
 signals:
     void modelsRequested();
@@ -55,6 +58,7 @@ private:
     ChatController &m_chat;
     EngineService &m_engine;
     NoticeBar *m_notices;
+    FindBar *m_find;
     QStackedWidget *m_pages;
     Welcome *m_welcome;
     TranscriptView *m_transcript;

@@ -97,8 +97,16 @@ public:
     TextPosition positionAt(QPointF point);
     std::pair<TextPosition, TextPosition> wordAt(TextPosition position);
     std::pair<TextPosition, TextPosition> everything();
-    /// Top of the first line with one of the words; thoughts are unfolded when only they have it.
-    double foundTop(const QStringList &words);
+    struct Found
+    {
+        double top = 0; // of its line
+        TextPosition from, to;
+    };
+    /// The first place of one of the words, first outside of thoughts; thoughts are unfolded when
+    /// only they have it.
+    Found findWords(const QStringList &words);
+    /// Place `nth` of the words, counted in the source of the whole message.
+    Found findPlace(const QStringList &words, int nth);
     /// Moves the wide block at a height, or all of them (NaN), sideways. False: there is none.
     bool moveSideways(double y, double by);
     /// Brings the middle of a wide block's thumb to `x`.
@@ -137,6 +145,7 @@ private:
     void setOffset(int section, int block, double offset);
     QPointF inDocument(int section, QPointF local);
     void reveal(int section, double x, double y);
+    Found placeIn(int section, const QStringList &words, int nth);
     RenderedSection &rendered(int section);
     QRectF columnRect() const;          // x and width only
     QRectF partRect(int section) const; // where its document is painted

@@ -104,39 +104,64 @@ std::pair<TextPosition, TextPosition> MessageItem::everything()
     return {{first, 0}, {last, 1 << 30}}; // offsets are clamped to the document's end when used
 }
 
-double MessageItem::foundTop(const QStringList &words)
+MessageItem::Found MessageItem::findWords(const QStringList &words)
 {
     rows();
-    const auto holds = [&](const Part &part) {
-        return !findWords(m_message.text.mid(part.section.start, part.section.length), words)
-                    .isEmpty();
-    };
-    const auto first = [&](bool reasoning) {
-        return std::find_if(m_parts.begin(), m_parts.end(), [&](const Part &part) {
-            return part.section.reasoning == reasoning && holds(part);
-        });
-    };
-    auto part = first(false);
-    if (part == m_parts.end())
-        part = first(true);
-    if (part == m_parts.end())
-        return 0;
-    if (part->section.reasoning && !m_reasoningShown)
-        toggleReasoning();
-    const int section = int(part - m_parts.begin());
-    const RenderedSection &shown = rendered(section);
-    double top = partRect(section).top();
-    for (QTextBlock block = shown.document->begin(); block.isValid(); block = block.next()) {
-        const auto matches = findWords(block.text(), words);
-        if (matches.isEmpty())
-            continue;
-        const QRectF rect = shown.document->documentLayout()->blockBoundingRect(block);
-        const int at = int(matches.first().first);
-        if (const QTextLine line = block.layout()->lineForTextPosition(at); line.isValid())
-            reveal(section, block.layout()->position().x() + line.cursorToX(at), rect.center().y());
-        return top + shown.above + rect.top();
+    for (const bool reasoning : {false, true}) {
+        for (size_t i = 0; i < m_parts.size(); ++i) {
+            const Section &section = m_parts[i].section;
+            if (section.reasoning == reasoning &&
+                !fireside::findWords(m_message.text.mid(section.start, section.length), words)
+                     .isEmpty())
+                return placeIn(int(i), words, 0);
+        }
     }
-    return top;
+    return {};
+}
+
+MessageItem::Found MessageItem::findPlace(const QStringList &words, int nth)
+{
+    if (folded() && m_split.cut)
+        showAll();
+    rows();
+    int before = 0;
+    for (size_t i = 0; i < m_parts.size(); ++i) {
+        const Section &section = m_parts[i].section;
+        const int count = int(
+            fireside::findWords(m_message.text.mid(section.start, section.length), words).size());
+        if (nth < before + count)
+            return placeIn(int(i), words, nth - before);
+        before += count;
+    }
+    return {};
+}
+
+/// What marks hide of the source may be missing in the document: then the last place counts.
+MessageItem::Found MessageItem::placeIn(int section, const QStringList &words, int nth)
+{
+    if (m_parts[size_t(section)].section.reasoning && !m_reasoningShown)
+        toggleReasoning();
+    const RenderedSection &shown = rendered(section);
+    const double top = partRect(section).top() + shown.above;
+    Found found{top, {section, 0}, {section, 0}};
+    int seen = 0;
+    for (QTextBlock block = shown.document->begin(); block.isValid() && seen <= nth;
+         block = block.next()) {
+        for (const auto &[start, length] : fireside::findWords(block.text(), words)) {
+            if (seen++ > nth)
+                break;
+            const int at = int(start);
+            const QTextLine line = block.layout()->lineForTextPosition(at);
+            const QRectF rect = shown.document->documentLayout()->blockBoundingRect(block);
+            found = {top + rect.top() + (line.isValid() ? line.y() : 0),
+                     {section, block.position() + at},
+                     {section, block.position() + at + int(length)}};
+            if (line.isValid() && seen > nth)
+                reveal(section, block.layout()->position().x() + line.cursorToX(at),
+                       rect.top() + line.y() + line.height() / 2);
+        }
+    }
+    return found;
 }
 
 QString MessageItem::textBetween(TextPosition from, TextPosition to)

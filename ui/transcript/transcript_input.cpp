@@ -320,11 +320,32 @@ void TranscriptView::showFound(const QStringList &words, qint64 id)
         return;
     const int index = int(item - m_items.begin());
     focusMessage(index);
+    bringIntoView(index, [&] { return m_items[size_t(index)]->findWords(words); });
+}
+
+void TranscriptView::showPlace(const QString &text, int message, int nth)
+{
+    m_found = text.isEmpty() ? QStringList() : QStringList(text);
+    clearSelection();
+    viewport()->update();
+    if (m_found.isEmpty() || message < 0 || message >= count())
+        return;
+    MessageItem &item = *m_items[size_t(message)];
+    bringIntoView(message, [&] { return item.findPlace(m_found, nth); });
+    const MessageItem::Found place = item.findPlace(m_found, nth);
+    m_selectionStart = {message, place.from};
+    m_selectionEnd = {message, place.to};
+    viewport()->update();
+}
+
+/// Heights above the place become certain only when they are laid out.
+void TranscriptView::bringIntoView(int index, const std::function<MessageItem::Found()> &find)
+{
     m_follow = false;
-    const double line = (*item)->foundTop(words);
-    (*item)->measure(0, line + viewport()->height());
+    MessageItem &item = *m_items[size_t(index)];
+    item.measure(0, find().top + viewport()->height());
     placeItems();
-    const double y = m_tops[size_t(index)] + (*item)->foundTop(words);
+    const double y = m_tops[size_t(index)] + find().top;
     m_adjusting = true;
     verticalScrollBar()->setRange(0, std::max(1, int(m_tops.back())));
     verticalScrollBar()->setValue(int(std::lround(y - viewport()->height() / 3.0)));

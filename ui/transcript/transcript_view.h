@@ -6,6 +6,7 @@
 #include <QList>
 #include <QSet>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -43,6 +44,8 @@ public:
     void scrollToEnd();
     /// Marks words searched for, and brings the first one in the message `id` into view (0: none).
     void showFound(const QStringList &words, qint64 id);
+    /// Marks a text everywhere, and chooses place `nth` of it in a message (−1: none).
+    void showPlace(const QString &text, int message, int nth);
     void editMessage(int index);
     bool editing() const { return m_editor != nullptr; }
     QString selectedText() const;
@@ -112,6 +115,7 @@ private:
     void copyMessage(int index);
     void moveFocus(int step);
     void moveSideways(int item, double y, double by);
+    void bringIntoView(int item, const std::function<MessageItem::Found()> &find);
     void clearSelection();
     bool hasSelection() const { return m_selectionStart != m_selectionEnd; }
 
