@@ -95,19 +95,22 @@ double tolerance(DType type)
 }
 
 /// What the engine documents that it multiplies with: for quantised weights, activations rounded to
-/// multiples of a 127th of the largest of each 32. Against it the products are nearly exact, so
-/// that a small fault cannot hide behind the rounding.
+/// multiples of a 127th of the largest of each 32, or of each 256 for up to four rows and weights
+/// of three values. Against it the products are nearly exact, so that a small fault cannot hide
+/// behind the rounding.
 std::vector<float> asMultiplied(DType type, std::vector<float> x, std::size_t stride,
-                                std::size_t cols)
+                                std::size_t cols, std::size_t rows)
 {
     if (isFloatType(type))
         return x;
+    const bool ternary = type == DType::TQ1_0 || type == DType::TQ2_0;
+    const std::size_t span = ternary && rows <= 4 ? 256 : 32;
     for (std::size_t row = 0; row + cols <= x.size(); row += stride)
-        for (std::size_t i = row; i < row + cols; i += 32) {
+        for (std::size_t i = row; i < row + cols; i += span) {
             float top = 0;
-            for (std::size_t k = i; k < i + 32; ++k)
+            for (std::size_t k = i; k < i + span; ++k)
                 top = std::max(top, std::fabs(x[k]));
-            for (std::size_t k = i; top > 0 && k < i + 32; ++k)
+            for (std::size_t k = i; top > 0 && k < i + span; ++k)
                 x[k] = std::nearbyint(x[k] * (127.0f / top)) * (top / 127.0f);
         }
     return x;
@@ -161,7 +164,7 @@ TEST_P(LinearTest, MatchesDoubleReference)
             std::vector<float> out(T * outStride, kPoison);
             const LinearJob job{w.view, out.data(), outStride};
             linear(m_pool, scratch, x.data(), xStride, T, cols, {&job, 1});
-            const auto rounded = asMultiplied(type(), x, xStride, cols);
+            const auto rounded = asMultiplied(type(), x, xStride, cols, T);
             RelativeError error;
             for (std::size_t t = 0; t < T; ++t) {
                 for (std::size_t r = 0; r < rows; ++r)
@@ -235,7 +238,7 @@ TEST_P(LinearTest, BiasAccumulateAndSeveralJobs)
                             j == 2 ? nullptr : biases[j].data(), j != 1});
         linear(m_pool, scratch, x.data(), cols, T, cols, jobs);
         for (std::size_t j = 0; j < 3; ++j) {
-            const auto rounded = asMultiplied(types[j], x, cols, cols);
+            const auto rounded = asMultiplied(types[j], x, cols, cols, T);
             RelativeError error;
             for (std::size_t t = 0; t < T; ++t)
                 for (std::size_t r = 0; r < rowCounts[j]; ++r) {
@@ -267,8 +270,8 @@ TEST_P(LinearTest, GatedProduct)
         std::vector<float> out(T * outStride, kPoison);
         gatedLinear(m_pool, scratch, x.data(), cols, T, gate.view, up.view, gateTimesUpPlusOne,
                     out.data(), outStride);
-        const auto gateX = asMultiplied(type(), x, cols, cols);
-        const auto upX = asMultiplied(up.view.dtype, x, cols, cols);
+        const auto gateX = asMultiplied(type(), x, cols, cols, T);
+        const auto upX = asMultiplied(up.view.dtype, x, cols, cols, T);
         RelativeError error;
         for (std::size_t t = 0; t < T; ++t)
             for (std::size_t r = 0; r < rows; ++r) {
@@ -427,7 +430,7 @@ TEST(QuantizeRowLinearTest, WhatFollowsTheRowDoesNotCount)
             x.insert(x.end(), 64, 1000.0f);
             std::vector<std::int8_t> q(kChunk, 99);
             std::vector<float> scale(kGroups, kPoison), sum(kGroups, kPoison);
-            own->quantizeRow(x.data(), n, q.data(), scale.data(), sum.data());
+            own->quantizeRow(x.data(), n, 32, q.data(), scale.data(), sum.data());
             std::vector<float> sums(kGroups);
             for (std::size_t i = 0; i < kChunk; ++i) {
                 const int expected = i >= n ? 0 : i % 32 == 0 ? 127 : 1;
@@ -438,6 +441,30 @@ TEST(QuantizeRowLinearTest, WhatFollowsTheRowDoesNotCount)
                 const std::size_t place = own->groupPlace[g];
                 EXPECT_FLOAT_EQ(scale[place], g / 2 * 32 < n ? 1.0f : 0.0f) << g;
                 EXPECT_FLOAT_EQ(sum[place], sums[g]) << g;
+            }
+        }
+}
+
+TEST(QuantizeRowLinearTest, AWholeChunkHasOneScale)
+{
+    for (const LinearKernels *own : availableLinearKernels())
+        for (const std::size_t at : {0u, 40u, 255u, 300u, 511u}) {
+            SCOPED_TRACE(std::to_string(static_cast<int>(own->isa)) + ": " + std::to_string(at));
+            std::vector<float> x(2 * kChunk, 2.0f);
+            x[at] = -254; // the scale of its chunk is 2
+            std::vector<std::int8_t> q(x.size(), 99);
+            std::vector<float> scale(2 * kGroups, kPoison), sum(2 * kGroups, kPoison);
+            own->quantizeRow(x.data(), x.size(), kChunk, q.data(), scale.data(), sum.data());
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                const bool same = i / kChunk == at / kChunk;
+                ASSERT_EQ(static_cast<int>(q[i]), i == at ? -127 : same ? 1 : 127) << i;
+            }
+            for (std::size_t g = 0; g < 2 * kGroups; ++g) {
+                const std::size_t chunk = g / kGroups;
+                const std::size_t place = chunk * kGroups + own->groupPlace[g % kGroups];
+                const bool same = chunk == at / kChunk;
+                EXPECT_FLOAT_EQ(scale[place], same ? 2.0f : 2.0f / 127) << g;
+                EXPECT_FLOAT_EQ(sum[place], g == at / 16 ? 2.0f * (15 - 127) : 32.0f) << g;
             }
         }
 }

@@ -65,18 +65,18 @@ bool linearSupports(DType type)
 void linear(ThreadPool &pool, LinearScratch &scratch, const float *x, std::size_t xStride,
             std::size_t T, std::size_t cols, std::span<const LinearJob> jobs)
 {
-    bool bytes = false, floats = false;
+    ActivationForms forms;
     for (const LinearJob &job : jobs) {
         check(job.weight, T, cols);
-        (isFloatType(job.weight.dtype) ? floats : bytes) = true;
+        forms.add(job.weight.dtype);
     }
-    if (!bytes && !floats)
+    if (jobs.empty())
         return;
     const std::size_t threads = static_cast<std::size_t>(pool.size());
     for (std::size_t token = 0; token < T; token += RowProduct::kMaxTokens) {
         const std::size_t count = std::min(RowProduct::kMaxTokens, T - token);
         const RowProduct product(pool, scratch.impl(), {x + token * xStride, xStride, count, cols},
-                                 bytes, floats);
+                                 forms);
         std::size_t items = 0;
         for (const LinearJob &job : jobs)
             items += itemCount(job.weight.rows, product.rowsPerItem(job.weight, threads));
@@ -106,13 +106,14 @@ void gatedLinear(ThreadPool &pool, LinearScratch &scratch, const float *x, std::
     check(up, T, cols);
     if (gate.rows != up.rows)
         throwBadInput("Gate and up projections differ: " + shape(gate) + " and " + shape(up));
-    const bool anyFloat = isFloatType(gate.dtype) || isFloatType(up.dtype);
-    const bool anyBytes = !isFloatType(gate.dtype) || !isFloatType(up.dtype);
+    ActivationForms forms;
+    forms.add(gate.dtype);
+    forms.add(up.dtype);
     const std::size_t threads = static_cast<std::size_t>(pool.size());
     for (std::size_t token = 0; token < T; token += RowProduct::kMaxTokens) {
         const std::size_t count = std::min(RowProduct::kMaxTokens, T - token);
         const RowProduct product(pool, scratch.impl(), {x + token * xStride, xStride, count, cols},
-                                 anyBytes, anyFloat);
+                                 forms);
         const std::size_t perItem =
             std::min(product.rowsPerItem(gate, threads), product.rowsPerItem(up, threads));
         distribute(pool, itemCount(gate.rows, perItem), [&](int thread, std::size_t index) {

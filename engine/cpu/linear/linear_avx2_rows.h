@@ -105,6 +105,37 @@ inline void accumulate(Acc (&acc)[T], const Chunk &c, const RowActivations &x, s
                      acc[t]);
 }
 
+/// A chunk of weights that have one scale times T rows of x that have one scale in it.
+template <DType Type, int T>
+inline void accumulateWhole(Bytes p, Acc (&acc)[T], const RowActivations &x, std::size_t chunk)
+{
+    using Format = Registers<Type>;
+    static_assert(info(Type).codeBits <= 4 && !Format::kSigned); // 15·127·2·8 < 2¹⁵
+    const std::int8_t *a = x.q + chunk * 256;
+    __m256i sums[T]; // of pairs in 16 bits, or (dots) of four in 32
+    for (__m256i &sum : sums)
+        sum = _mm256_setzero_si256();
+    Format::codes(
+        p, [&](int b, __m256i q) __attribute__((always_inline)) {
+            for (int t = 0; t < T; ++t) {
+                const __m256i by = load256(a + t * x.stride + 32 * b);
+                sums[t] = kByteDots ? addDot4(sums[t], q, by)
+                                    : _mm256_add_epi16(sums[t], _mm256_maddubs_epi16(q, by));
+            }
+        });
+    const __m256 scale = _mm256_set1_ps(Format::scale(p));
+    const __m256 offset = _mm256_mul_ps(scale, _mm256_set1_ps(-float{Format::kCentre}));
+    for (int t = 0; t < T; ++t) {
+        const std::size_t group = t * (x.stride / 16) + chunk * 16;
+        const __m256 both = _mm256_mul_ps(scale, _mm256_broadcast_ss(x.scale + group));
+        const __m256 total = _mm256_cvtepi32_ps(kByteDots ? sums[t] : pairsToLanes(sums[t]));
+        acc[t].chain[0] = _mm256_fmadd_ps(total, both, acc[t].chain[0]);
+        const __m256 sum =
+            _mm256_add_ps(_mm256_loadu_ps(x.sum + group), _mm256_loadu_ps(x.sum + group + 8));
+        acc[t].chain[1] = _mm256_fmadd_ps(sum, offset, acc[t].chain[1]);
+    }
+}
+
 /// A type whose codes are multiplied in the registers where they were decoded.
 template <DType Type>
 struct FormatInRegisters
@@ -119,6 +150,17 @@ struct FormatInRegisters
     template <int T>
     [[gnu::always_inline]] void accumulate(Bytes p, Acc (&acc)[T], const RowActivations &x,
                                            std::size_t chunk) const
+    {
+        if constexpr (fireside::cpu::activationSpan(Type) == fireside::cpu::kChunk)
+            accumulateWhole<Type>(p, acc, x, chunk);
+        else
+            accumulateGroups(p, acc, x, chunk);
+    }
+
+private:
+    template <int T>
+    [[gnu::always_inline]] void accumulateGroups(Bytes p, Acc (&acc)[T], const RowActivations &x,
+                                                 std::size_t chunk) const
     {
         constexpr Products kProducts = kByteDots                  ? Products::Wide
                                        : info(Type).codeBits <= 5 ? Products::Narrow

@@ -6,9 +6,9 @@
 namespace {
 
 /// One scale for all groups.
-inline void oneScale(Bytes p, Groups &g)
+inline void oneScale(float scale, Groups &g)
 {
-    g.scale[0] = g.scale[1] = _mm256_set1_ps(halfValue(loadAs<std::uint16_t>(p)));
+    g.scale[0] = g.scale[1] = _mm256_set1_ps(scale);
 }
 
 template <>
@@ -16,7 +16,8 @@ struct Registers<DType::TQ2_0>
 {
     static constexpr int kCentre = 1;
     static constexpr bool kSigned = false;
-    static void groups(Bytes p, Groups &g) { oneScale(p + 64, g); }
+    static float scale(Bytes p) { return halfValue(loadAs<std::uint16_t>(p + 64)); }
+    static void groups(Bytes p, Groups &g) { oneScale(scale(p), g); }
     template <typename Use>
     [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
     {
@@ -55,7 +56,8 @@ struct Registers<DType::TQ1_0>
 {
     static constexpr int kCentre = 1;
     static constexpr bool kSigned = false;
-    static void groups(Bytes p, Groups &g) { oneScale(p + 52, g); }
+    static float scale(Bytes p) { return halfValue(loadAs<std::uint16_t>(p + 52)); }
+    static void groups(Bytes p, Groups &g) { oneScale(scale(p), g); }
     template <typename Use>
     [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
     {

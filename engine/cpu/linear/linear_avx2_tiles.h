@@ -184,30 +184,44 @@ struct Bytes32
     float scale;
 };
 
-/// Of the `left` numbers that are there; those behind are zero.
-inline Bytes32 toBytes(const float *from, std::size_t left)
+/// 32 numbers, of which the first `left` are there; those behind are zero.
+struct Floats32
 {
-    alignas(32) float part[32] = {};
-    if (left < 32) {
-        std::memcpy(part, from, 4 * left);
-        from = part;
-    }
-    // As integers: their maximum is NaN when there is one, so that it reaches the products.
-    const __m256i magnitude = _mm256_set1_epi32(0x7fffffff);
     __m256 v[4];
-    __m256i top = _mm256_setzero_si256();
-    for (int j = 0; j < 4; ++j) {
-        v[j] = _mm256_loadu_ps(from + 8 * j);
-        top = _mm256_max_epi32(top, _mm256_and_si256(magnitude, _mm256_castps_si256(v[j])));
+
+    Floats32(const float *from, std::size_t left)
+    {
+        alignas(32) float part[32] = {};
+        if (left < 32) {
+            std::memcpy(part, from, 4 * left);
+            from = part;
+        }
+        for (int j = 0; j < 4; ++j)
+            v[j] = _mm256_loadu_ps(from + 8 * j);
     }
-    __m128i m = _mm_max_epi32(_mm256_castsi256_si128(top), _mm256_extracti128_si256(top, 1));
-    m = _mm_max_epi32(m, _mm_shuffle_epi32(m, 0x4e));
-    m = _mm_max_epi32(m, _mm_shuffle_epi32(m, 0xb1));
-    const float most = _mm_cvtss_f32(_mm_castsi128_ps(m));
+    /// The bits of the largest size. As integers: their maximum is NaN when there is one, so that
+    /// it reaches the products.
+    std::int32_t most() const
+    {
+        const __m256i magnitude = _mm256_set1_epi32(0x7fffffff);
+        __m256i top = _mm256_setzero_si256();
+        for (const __m256 x : v)
+            top = _mm256_max_epi32(top, _mm256_and_si256(magnitude, _mm256_castps_si256(x)));
+        __m128i m = _mm_max_epi32(_mm256_castsi256_si128(top), _mm256_extracti128_si256(top, 1));
+        m = _mm_max_epi32(m, _mm_shuffle_epi32(m, 0x4e));
+        m = _mm_max_epi32(m, _mm_shuffle_epi32(m, 0xb1));
+        return _mm_cvtsi128_si32(m);
+    }
+};
+
+/// 127 stands for the number with the bits `top`.
+inline Bytes32 toBytes(const Floats32 &x, std::int32_t top)
+{
+    const float most = _mm_cvtss_f32(_mm_castsi128_ps(_mm_cvtsi32_si128(top)));
     const __m256 inverse = _mm256_set1_ps(most > 0.0f ? 127.0f / most : 0.0f);
     __m256i w[4];
     for (int j = 0; j < 4; ++j)
-        w[j] = _mm256_cvtps_epi32(_mm256_mul_ps(v[j], inverse));
+        w[j] = _mm256_cvtps_epi32(_mm256_mul_ps(x.v[j], inverse));
     const __m256i narrow =
         _mm256_packs_epi16(_mm256_packs_epi32(w[0], w[1]), _mm256_packs_epi32(w[2], w[3]));
     const __m256i order = _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0);
@@ -222,10 +236,22 @@ inline __m256i pairsOf(__m256i bytes)
     return _mm256_add_epi16(sums, _mm256_shuffle_epi32(sums, 0xb1));
 }
 
-void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, float *sum)
+void quantizeRow(const float *x, std::size_t n, std::size_t span, std::int8_t *q, float *scale,
+                 float *sum)
 {
+    const auto from = [&](std::size_t i) {
+        return Floats32(x + (i < n ? i : 0), i < n ? n - i : 0);
+    };
+    std::int32_t most = 0;
     for (std::size_t i = 0; i < (n + 255) / 256 * 256; i += 32) {
-        const Bytes32 bytes = toBytes(x + (i < n ? i : 0), i < n ? n - i : 0);
+        if (i % span == 0) {
+            most = 0;
+            for (std::size_t j = i; j < i + span && j < n; j += 32) {
+                const std::int32_t here = from(j).most();
+                most = here > most ? here : most;
+            }
+        }
+        const Bytes32 bytes = toBytes(from(i), most);
         put256(q + i, bytes.q);
         const __m256i sums = pairsToLanes(pairsOf(bytes.q));
         const std::size_t at = i / 128 * 8 + i / 32 % 4; // the first group's place
@@ -240,7 +266,8 @@ void quantizeTile(const float *x, std::size_t xStride, std::size_t n, const Byte
     const std::size_t tokens = tile.tokens;
     for (std::size_t i = 0; i < (n + 255) / 256 * 256; i += 32)
         for (std::size_t t = 0; t < tokens; ++t) {
-            const Bytes32 bytes = toBytes(x + t * xStride + (i < n ? i : 0), i < n ? n - i : 0);
+            const Floats32 from(x + t * xStride + (i < n ? i : 0), i < n ? n - i : 0);
+            const Bytes32 bytes = toBytes(from, from.most());
             alignas(32) std::int8_t q[32];
             put256(q, bytes.q);
             for (std::size_t k = 0; k < 8; ++k)

@@ -107,10 +107,38 @@ namespace {
 
 using fireside::cpu::ByteTile;
 
+/// A type whose chunks have one scale, with activations that have one for each chunk.
+template <DType Type>
+struct FormatWhole : FormatOf<Type>
+{
+    template <int T>
+    [[gnu::always_inline]] void accumulate(Bytes p, Acc (&acc)[T], const RowActivations &x,
+                                           std::size_t chunk) const
+    {
+        Decoded c;
+        this->decode(p, c);
+        for (int t = 0; t < T; ++t) {
+            const std::int8_t *a = x.q + t * x.stride + chunk * 256;
+            const std::size_t group = t * (x.stride / 16) + chunk * 16;
+            __m512i sum = _mm512_setzero_si512();
+            for (int j = 0; j < 4; ++j)
+                sum = dot4<false>(sum, c.q[j], load512(a + 64 * j));
+            const __m512 scale = _mm512_mul_ps(c.scale, _mm512_set1_ps(x.scale[group]));
+            acc[t] = _mm512_fmadd_ps(c.offset, _mm512_loadu_ps(x.sum + group), acc[t]);
+            acc[t] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), scale, acc[t]);
+        }
+    }
+};
+
 template <typename F>
 void withFormat(DType type, const F &f)
 {
-    fireside::withCodeType(type, [&]<DType Type>() { f(FormatOf<Type>{}); });
+    fireside::withCodeType(type, [&]<DType Type>() {
+        if constexpr (fireside::cpu::activationSpan(Type) == fireside::cpu::kChunk)
+            f(FormatWhole<Type>{});
+        else
+            f(FormatOf<Type>{});
+    });
 }
 
 template <int N, bool Wide, int Groups>
@@ -266,30 +294,31 @@ void multiplyTile(DType type, const BytePanel &panel, const ByteTile &tile, std:
     });
 }
 
-void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, float *sum)
+void quantizeRow(const float *x, std::size_t n, std::size_t span, std::int8_t *q, float *scale,
+                 float *sum)
 {
     const __m512i magnitude = _mm512_set1_epi32(0x7fffffff);
     const std::size_t padded = (n + 255) / 256 * 256;
-    for (std::size_t i = 0; i < padded; i += 32) {
+    const auto sixteen = [&](std::size_t i) {
         const std::size_t left = i < n ? n - i : 0;
-        const __mmask16 first = firstLanes(left < 16 ? left : 16);
-        const __mmask16 second = firstLanes(left < 16 ? 0 : left < 32 ? left - 16 : 16);
-        const __m512 a = _mm512_maskz_loadu_ps(first, x + i);
-        const __m512 b = _mm512_maskz_loadu_ps(second, x + i + 16);
+        return _mm512_maskz_loadu_ps(firstLanes(left < 16 ? left : 16), x + i);
+    };
+    for (std::size_t i = 0; i < padded; i += span) {
         // As integers: their maximum is NaN when there is one, so that it reaches the products.
-        const int topBits = _mm512_reduce_max_epi32(
-            _mm512_max_epi32(_mm512_and_si512(magnitude, _mm512_castps_si512(a)),
-                             _mm512_and_si512(magnitude, _mm512_castps_si512(b))));
+        __m512i most = _mm512_setzero_si512();
+        for (std::size_t j = i; j < i + span; j += 16)
+            most = _mm512_max_epi32(most,
+                                    _mm512_and_si512(magnitude, _mm512_castps_si512(sixteen(j))));
+        const int topBits = _mm512_reduce_max_epi32(most);
         const float top = _mm_cvtss_f32(_mm_castsi128_ps(_mm_cvtsi32_si128(topBits)));
         const float d = top / 127.0f;
         const __m512 inverse = _mm512_set1_ps(top > 0.0f ? 127.0f / top : 0.0f);
-        const __m512i ia = _mm512_cvtps_epi32(_mm512_mul_ps(a, inverse));
-        const __m512i ib = _mm512_cvtps_epi32(_mm512_mul_ps(b, inverse));
-        _mm_storeu_si128(reinterpret_cast<__m128i *>(q + i), _mm512_cvtsepi32_epi8(ia));
-        _mm_storeu_si128(reinterpret_cast<__m128i *>(q + i + 16), _mm512_cvtsepi32_epi8(ib));
-        scale[i / 16] = scale[i / 16 + 1] = d;
-        sum[i / 16] = d * static_cast<float>(_mm512_reduce_add_epi32(ia));
-        sum[i / 16 + 1] = d * static_cast<float>(_mm512_reduce_add_epi32(ib));
+        for (std::size_t j = i; j < i + span; j += 16) {
+            const __m512i bytes = _mm512_cvtps_epi32(_mm512_mul_ps(sixteen(j), inverse));
+            _mm_storeu_si128(reinterpret_cast<__m128i *>(q + j), _mm512_cvtsepi32_epi8(bytes));
+            scale[j / 16] = d;
+            sum[j / 16] = d * static_cast<float>(_mm512_reduce_add_epi32(bytes));
+        }
     }
 }
 

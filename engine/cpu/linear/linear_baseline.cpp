@@ -205,18 +205,19 @@ void multiplyTile(DType type, const BytePanel &panel, const ByteTile &tile, std:
     }
 }
 
-void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, float *sum)
+void quantizeRow(const float *x, std::size_t n, std::size_t span, std::int8_t *q, float *scale,
+                 float *sum)
 {
     constexpr float kRound = 12582912.0f; // 1.5·2^23: adding it rounds to nearest even
     const std::size_t padded = (n + 255) / 256 * 256;
-    for (std::size_t i = 0; i < padded; i += 32) {
+    for (std::size_t i = 0; i < padded; i += span) {
         std::int32_t topBits = 0; // as integers the maximum is NaN when there is one
-        for (std::size_t k = i; k < i + 32 && k < n; ++k)
+        for (std::size_t k = i; k < i + span && k < n; ++k)
             topBits = std::max(topBits, std::bit_cast<std::int32_t>(x[k]) & 0x7fffffff);
         const float top = std::bit_cast<float>(topBits);
         const float d = top / 127.0f;
         const float inverse = top > 0.0f ? 127.0f / top : 0.0f;
-        for (std::size_t h = i; h < i + 32; h += 16) {
+        for (std::size_t h = i; h < i + span; h += 16) {
             int total = 0;
             for (std::size_t k = h; k < h + 16; ++k) {
                 // NaN and infinite rows are spoilt by their scale; the cast must still be defined.

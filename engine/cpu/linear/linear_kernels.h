@@ -9,7 +9,7 @@
 
 // The inner loops of linear(), one table per instruction set. Every quantised type is seen as
 // chunks of 256 weights in 16 groups: w = scale[g]·q + offset[g] with q an unsigned byte.
-// Activations are signed bytes with a scale per 32 and sums per group, so that
+// Activations are signed bytes with a scale per 32 (see activationSpan) and sums per group, so that
 //   Σ w·x = Σ_g scale[g]·xScale[g]·Σ q·a  +  Σ_g offset[g]·xSum[g].
 namespace fireside::cpu {
 
@@ -95,9 +95,10 @@ struct LinearKernels
 {
     Isa isa;
 
-    /// One row of n floats to bytes; q, scale and sum as in RowActivations, n padded to whole
-    /// chunks.
-    void (*quantizeRow)(const float *x, std::size_t n, std::int8_t *q, float *scale, float *sum);
+    /// One row of n floats to bytes, with one scale for each `span` columns, 32 or kChunk; q, scale
+    /// and sum as in RowActivations, n padded to whole chunks.
+    void (*quantizeRow)(const float *x, std::size_t n, std::size_t span, std::int8_t *q,
+                        float *scale, float *sum);
     /// The same for all rows of a tile, or null: they are taken one by one. Of start and pairs each
     /// table sets what its multiplyTile reads.
     void (*quantizeTile)(const float *x, std::size_t xStride, std::size_t n, const ByteTile &tile);
@@ -142,6 +143,14 @@ static constexpr std::size_t panelGroups(DType type)
 static constexpr bool isWide(DType type)
 {
     return info(type).codeBits > 7;
+}
+
+/// Columns of a row that share a scale where dotRows multiplies it by weights of a type. A chunk of
+/// weights of three values has one scale: with one for its activations, too, all their products
+/// are one sum.
+static constexpr std::size_t activationSpan(DType type)
+{
+    return type == DType::TQ1_0 || type == DType::TQ2_0 ? kChunk : 32;
 }
 
 /// How far ahead of its reads a row stream prefetches. Short rows end before a fixed distance does,

@@ -159,30 +159,45 @@ struct Bytes32
     float scale;
 };
 
-/// Of the `left` numbers that are there; those behind are zero.
-inline Bytes32 toBytes(const float *from, std::size_t left)
+/// 32 numbers, of which the first `left` are there; those behind are zero.
+struct Floats32
 {
-    float part[32] = {};
-    if (left < 32) {
-        std::memcpy(part, from, 4 * left);
-        from = part;
-    }
-    // As integers: their maximum is NaN when there is one, so that it reaches the products.
     Floats v[8];
-    Ints top = {};
-    for (int j = 0; j < 8; ++j) {
-        v[j] = fireside::load(from + 4 * j);
-        const Ints size = as<Ints>(v[j]) & 0x7fffffff;
-        top = size > top ? size : top;
+
+    Floats32(const float *from, std::size_t left)
+    {
+        float part[32] = {};
+        if (left < 32) {
+            std::memcpy(part, from, 4 * left);
+            from = part;
+        }
+        for (int j = 0; j < 8; ++j)
+            v[j] = fireside::load(from + 4 * j);
     }
-    std::int32_t bits = top[0];
-    for (int lane = 1; lane < 4; ++lane)
-        bits = top[lane] > bits ? top[lane] : bits;
-    const float most = asFloat(static_cast<std::uint32_t>(bits));
+    /// The bits of the largest size. As integers: their maximum is NaN when there is one, so that
+    /// it reaches the products.
+    std::int32_t most() const
+    {
+        Ints top = {};
+        for (const Floats x : v) {
+            const Ints size = as<Ints>(x) & 0x7fffffff;
+            top = size > top ? size : top;
+        }
+        std::int32_t bits = top[0];
+        for (int lane = 1; lane < 4; ++lane)
+            bits = top[lane] > bits ? top[lane] : bits;
+        return bits;
+    }
+};
+
+/// 127 stands for the number with the bits `top`.
+inline Bytes32 toBytes(const Floats32 &x, std::int32_t top)
+{
+    const float most = asFloat(static_cast<std::uint32_t>(top));
     const Floats inverse = broadcast(most > 0.0f ? 127.0f / most : 0.0f);
     Ints w[8];
     for (int j = 0; j < 8; ++j)
-        w[j] = fireside::toInts(v[j] * inverse);
+        w[j] = fireside::toInts(x.v[j] * inverse);
     return {
         {fireside::narrowed(w[0], w[1], w[2], w[3]), fireside::narrowed(w[4], w[5], w[6], w[7])},
         most / 127.0f};
@@ -201,10 +216,22 @@ inline int sumOfPairs(std::int32_t pairs)
     return static_cast<std::int16_t>(pairs) + (pairs >> 16);
 }
 
-void quantizeRow(const float *x, std::size_t n, std::int8_t *q, float *scale, float *sum)
+void quantizeRow(const float *x, std::size_t n, std::size_t span, std::int8_t *q, float *scale,
+                 float *sum)
 {
+    const auto from = [&](std::size_t i) {
+        return Floats32(x + (i < n ? i : 0), i < n ? n - i : 0);
+    };
+    std::int32_t most = 0;
     for (std::size_t i = 0; i < (n + 255) / 256 * 256; i += 32) {
-        const Bytes32 bytes = toBytes(x + (i < n ? i : 0), i < n ? n - i : 0);
+        if (i % span == 0) {
+            most = 0;
+            for (std::size_t j = i; j < i + span && j < n; j += 32) {
+                const std::int32_t here = from(j).most();
+                most = here > most ? here : most;
+            }
+        }
+        const Bytes32 bytes = toBytes(from(i), most);
         const std::size_t at = i / 128 * 8 + i / 32 % 4; // the first group's place
         for (std::size_t h = 0; h < 2; ++h) {
             put16(q + i + 16 * h, bytes.q[h]);
@@ -219,7 +246,8 @@ void quantizeTile(const float *x, std::size_t xStride, std::size_t n, const Byte
     const std::size_t tokens = tile.tokens;
     for (std::size_t i = 0; i < (n + 255) / 256 * 256; i += 32)
         for (std::size_t t = 0; t < tokens; ++t) {
-            const Bytes32 bytes = toBytes(x + t * xStride + (i < n ? i : 0), i < n ? n - i : 0);
+            const Floats32 from(x + t * xStride + (i < n ? i : 0), i < n ? n - i : 0);
+            const Bytes32 bytes = toBytes(from, from.most());
             const std::size_t group = i / 32 * tokens + t;
             int all = 0;
             for (std::size_t h = 0; h < 2; ++h) {

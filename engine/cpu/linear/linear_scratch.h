@@ -45,9 +45,29 @@ struct TilePlan
     std::size_t count(std::size_t tile) const { return first(tile + 1) - first(tile); }
 };
 
+/// The forms in which products with weights of some types need activations.
+struct ActivationForms
+{
+    bool bytes = false, chunkBytes = false; // with a scale per 32, per chunk (activationSpan)
+    bool floats = false;
+
+    void add(DType type)
+    {
+        const bool wide = activationSpan(type) == kChunk;
+        (isFloatType(type) ? floats : wide ? chunkBytes : bytes) = true;
+    }
+    bool anyBytes() const { return bytes || chunkBytes; }
+};
+
+/// Memory of RowActivations.
+struct RowScratch
+{
+    ScratchBuffer q, scale, sum;
+};
+
 struct ThreadScratch
 {
-    ScratchBuffer q, scale, sum; // one quantised row before it is interleaved
+    RowScratch row; // before it is interleaved
     ScratchBuffer panelBytes, panelScale, panelOffset, panelFloats;
     ScratchBuffer products; // of one item, see RowProduct::productFloats
 };
@@ -56,7 +76,7 @@ struct LinearScratch::Impl
 {
     const LinearKernels *kernels = nullptr;
     FloatProducts floatProducts = FloatProducts::Measured;
-    ScratchBuffer rowBytes, rowScale, rowSum; // few tokens
+    RowScratch rows, chunkRows; // few tokens
     ScratchBuffer tileBytes, tileScale, tileSum32, tileSum16, tileStart, tilePairs,
         tileFloats; // many
     std::vector<ThreadScratch> threads;

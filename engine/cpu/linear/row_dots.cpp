@@ -10,7 +10,7 @@ constexpr std::size_t kItemBytes = 64 * 1024; // long enough to hide the cost of
 } // namespace
 
 RowDots::RowDots(ThreadPool &pool, LinearScratch &scratch, const InRows &x, const Parts &parts,
-                 bool bytes)
+                 std::initializer_list<DType> types)
     : m_scratch(scratch.impl())
     , m_x(x)
     , m_parts(parts)
@@ -20,17 +20,27 @@ RowDots::RowDots(ThreadPool &pool, LinearScratch &scratch, const InRows &x, cons
     m_scratch.threads.resize(std::max(m_scratch.threads.size(), threads));
     for (ThreadScratch &thread : m_scratch.threads)
         thread.products.reserve<float>(2 * kMaxItemRows);
-    if (!bytes || rows() == 0)
-        return;
+    ActivationForms forms;
+    for (const DType type : types)
+        forms.add(type);
+    if (forms.bytes)
+        m_rows = quantize(pool, m_scratch.rows, 32);
+    if (forms.chunkBytes)
+        m_chunkRows = quantize(pool, m_scratch.chunkRows, kChunk);
+}
+
+RowActivations RowDots::quantize(ThreadPool &pool, RowScratch &scratch, std::size_t span) const
+{
     const std::size_t stride = roundUp(m_cols, kChunk), groups = stride / 16;
-    auto *q = m_scratch.rowBytes.reserve<std::int8_t>(rows() * stride);
-    auto *scale = m_scratch.rowScale.reserve<float>(rows() * groups);
-    auto *sum = m_scratch.rowSum.reserve<float>(rows() * groups);
+    auto *q = scratch.q.reserve<std::int8_t>(rows() * stride);
+    auto *scale = scratch.scale.reserve<float>(rows() * groups);
+    auto *sum = scratch.sum.reserve<float>(rows() * groups);
     const LinearKernels &kernels = *m_scratch.kernels;
     forRows(pool, rows(), m_cols, [&](std::size_t i) {
-        kernels.quantizeRow(row(i), m_cols, q + i * stride, scale + i * groups, sum + i * groups);
+        kernels.quantizeRow(row(i), m_cols, span, q + i * stride, scale + i * groups,
+                            sum + i * groups);
     });
-    m_rows = {q, scale, sum, stride, rows()};
+    return {q, scale, sum, stride, rows()};
 }
 
 std::size_t RowDots::rowsPerItem(const WeightMatrix &weight, std::size_t products,
@@ -51,9 +61,10 @@ void RowDots::compute(std::size_t index, const WeightMatrix &weight, std::size_t
         kernels.dotFloatRows(weight.dtype, w, rows, m_cols, row(index), m_cols, 1, out, rows);
         return;
     }
-    const std::size_t groups = m_rows.stride / 16;
-    const RowActivations one{m_rows.q + index * m_rows.stride, m_rows.scale + index * groups,
-                             m_rows.sum + index * groups, m_rows.stride, 1};
+    const RowActivations &all = activationSpan(weight.dtype) == kChunk ? m_chunkRows : m_rows;
+    const std::size_t groups = all.stride / 16;
+    const RowActivations one{all.q + index * all.stride, all.scale + index * groups,
+                             all.sum + index * groups, all.stride, 1};
     kernels.dotRows(weight.dtype, w, rows, m_cols, one, out, rows);
 }
 

@@ -3,6 +3,7 @@
 #include "engine/cpu/simd/rows.h"
 
 #include <cstddef>
+#include <initializer_list>
 
 namespace fireside::cpu {
 
@@ -19,12 +20,12 @@ public:
         std::size_t count, cols;
         std::size_t step; // columns from one to the next
     };
-    /// bytes: quantised weights are among the matrices. Memory is taken here: compute() cannot
-    /// fail.
+    /// For matrices of the types. Memory is taken here: compute() cannot fail.
     RowDots(ThreadPool &pool, LinearScratch &scratch, const InRows &x, const Parts &parts,
-            bool bytes);
-    RowDots(ThreadPool &pool, LinearScratch &scratch, const InRows &x, bool bytes)
-        : RowDots(pool, scratch, x, {1, x.cols, x.cols}, bytes)
+            std::initializer_list<DType> types);
+    RowDots(ThreadPool &pool, LinearScratch &scratch, const InRows &x,
+            std::initializer_list<DType> types)
+        : RowDots(pool, scratch, x, {1, x.cols, x.cols}, types)
     {}
 
     std::size_t rows() const { return m_x.rows * m_parts.count; }
@@ -43,11 +44,13 @@ private:
         return m_x.row(index / m_parts.count) + index % m_parts.count * m_parts.step;
     }
 
+    RowActivations quantize(ThreadPool &pool, RowScratch &scratch, std::size_t span) const;
+
     LinearScratch::Impl &m_scratch;
     InRows m_x;
     Parts m_parts;
     std::size_t m_cols;
-    RowActivations m_rows; // of all rows; empty without byte products
+    RowActivations m_rows, m_chunkRows; // of all rows, where a type needs them
 };
 
 } // namespace fireside::cpu

@@ -27,7 +27,7 @@ static_assert(kFewTokens <= kMaxDotRows && kFloatBlock % kChunk == 0);
 } // namespace
 
 RowProduct::RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Input &input,
-                       bool bytes, bool floats)
+                       const ActivationForms &forms)
     : m_pool(pool)
     , m_scratch(scratch)
     , m_kernels(*scratch.kernels)
@@ -35,8 +35,8 @@ RowProduct::RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Inp
     , m_padded(roundUp(input.cols, kChunk))
     , m_plan(input.T)
 {
-    const bool byteTiles = bytes && m_in.T > kFewTokens;
-    const bool manyFloats = floats && m_in.T > kFewFloatTokens;
+    const bool byteTiles = forms.anyBytes() && m_in.T > kFewTokens;
+    const bool manyFloats = forms.floats && m_in.T > kFewFloatTokens;
     if (manyFloats && m_in.cols <= INT_MAX && m_in.stride <= INT_MAX)
         m_blas = blasFor(scratch.floatProducts, m_kernels.isa, m_in.T,
                          static_cast<std::size_t>(pool.size()));
@@ -46,9 +46,9 @@ RowProduct::RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Inp
     for (ThreadScratch &thread : scratch.threads) {
         thread.products.reserve<float>(2 * m_in.T * kMaxItemRows);
         if (byteTiles && !m_kernels.quantizeTile) {
-            thread.q.reserve<std::int8_t>(m_padded);
-            thread.scale.reserve<float>(m_padded / 16);
-            thread.sum.reserve<float>(m_padded / 16);
+            thread.row.q.reserve<std::int8_t>(m_padded);
+            thread.row.scale.reserve<float>(m_padded / 16);
+            thread.row.sum.reserve<float>(m_padded / 16);
         }
         if (byteTiles) {
             thread.panelBytes.reserve<std::uint8_t>(kManyItemRows * kByteBlock);
@@ -62,8 +62,10 @@ RowProduct::RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Inp
     }
     if (byteTiles)
         makeByteTiles();
-    else if (bytes)
-        quantizeRows();
+    if (forms.bytes && !byteTiles)
+        m_rows = quantizeRows(scratch.rows, 32);
+    if (forms.chunkBytes && !byteTiles)
+        m_chunkRows = quantizeRows(scratch.chunkRows, kChunk);
     if (floatTiles)
         makeFloatTiles();
 }
@@ -73,24 +75,24 @@ bool RowProduct::few(DType type) const
     return m_in.T <= (isFloatType(type) ? kFewFloatTokens : kFewTokens);
 }
 
-void RowProduct::quantizeRows()
+RowActivations RowProduct::quantizeRows(RowScratch &scratch, std::size_t span) const
 {
     // An odd number of chunks keeps the rows from falling on the same cache sets.
     const std::size_t stride = m_padded + (m_padded / kChunk % 2 == 0 ? kChunk : 0);
     // dotRows rounds the number of rows up, so all of them must exist; their contents do not matter
     // beyond being initialised.
     const std::size_t groups = stride / 16;
-    auto *q = m_scratch.rowBytes.reserve<std::int8_t>(kMaxDotRows * stride);
-    auto *scale = m_scratch.rowScale.reserve<float>(kMaxDotRows * groups);
-    auto *sum = m_scratch.rowSum.reserve<float>(kMaxDotRows * groups);
+    auto *q = scratch.q.reserve<std::int8_t>(kMaxDotRows * stride);
+    auto *scale = scratch.scale.reserve<float>(kMaxDotRows * groups);
+    auto *sum = scratch.sum.reserve<float>(kMaxDotRows * groups);
     for (std::size_t t = 0; t < m_in.T; ++t)
-        m_kernels.quantizeRow(m_in.x + t * m_in.stride, m_in.cols, q + t * stride,
+        m_kernels.quantizeRow(m_in.x + t * m_in.stride, m_in.cols, span, q + t * stride,
                               scale + t * groups, sum + t * groups);
     const std::size_t used = m_in.T <= 2 ? m_in.T : m_in.T <= 4 ? 4 : kMaxDotRows;
     std::memset(q + m_in.T * stride, 0, (used - m_in.T) * stride);
     std::fill(scale + m_in.T * groups, scale + used * groups, 0.0f);
     std::fill(sum + m_in.T * groups, sum + used * groups, 0.0f);
-    m_rows = {q, scale, sum, stride, m_in.T};
+    return {q, scale, sum, stride, m_in.T};
 }
 
 void RowProduct::makeByteTiles()
@@ -128,12 +130,12 @@ ByteTile RowProduct::tileAt(std::size_t tile, std::size_t chunk) const
 void RowProduct::quantizeByRows(int thread, const float *x, const ByteTile &tile) const
 {
     ThreadScratch &own = m_scratch.threads[static_cast<std::size_t>(thread)];
-    auto *q = own.q.reserve<std::int8_t>(m_padded);
-    auto *scale = own.scale.reserve<float>(m_padded / 16);
-    auto *sum = own.sum.reserve<float>(m_padded / 16);
+    auto *q = own.row.q.reserve<std::int8_t>(m_padded);
+    auto *scale = own.row.scale.reserve<float>(m_padded / 16);
+    auto *sum = own.row.sum.reserve<float>(m_padded / 16);
     const std::size_t n = tile.tokens;
     for (std::size_t t = 0; t < n; ++t) {
-        m_kernels.quantizeRow(x + t * m_in.stride, m_in.cols, q, scale, sum);
+        m_kernels.quantizeRow(x + t * m_in.stride, m_in.cols, 32, q, scale, sum);
         std::int8_t *to = tile.q + 4 * t;
         for (std::size_t k = 0; k < m_padded; k += 4, to += 4 * n)
             std::memcpy(to, q + k, 4);
@@ -218,7 +220,9 @@ void RowProduct::computeFew(const WeightMatrix &weight, std::size_t first, std::
         m_kernels.dotFloatRows(weight.dtype, w, rows, weight.cols, m_in.x, m_in.stride, m_in.T, out,
                                stride);
     else
-        m_kernels.dotRows(weight.dtype, w, rows, weight.cols, m_rows, out, stride);
+        m_kernels.dotRows(weight.dtype, w, rows, weight.cols,
+                          activationSpan(weight.dtype) == kChunk ? m_chunkRows : m_rows, out,
+                          stride);
 }
 
 void RowProduct::computeBytes(int thread, const WeightMatrix &weight, std::size_t first,

@@ -36,9 +36,9 @@ public:
         const float *x = nullptr; // [T, stride], T ≤ kMaxTokens
         std::size_t stride = 0, T = 0, cols = 0;
     };
-    /// Prepares x for byte products, float products or both.
-    RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Input &input, bool bytes,
-               bool floats);
+    /// Prepares x in the forms that are asked for.
+    RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Input &input,
+               const ActivationForms &forms);
 
     /// Rows of a weight matrix that one call should take: a multiple of a panel, small enough that
     /// `threads` threads share `rows` rows evenly.
@@ -54,7 +54,7 @@ public:
 
 private:
     bool few(DType type) const;
-    void quantizeRows();
+    RowActivations quantizeRows(RowScratch &scratch, std::size_t span) const;
     void makeByteTiles();
     ByteTile tileAt(std::size_t tile, std::size_t chunk) const;
     void quantizeByRows(int thread, const float *x, const ByteTile &tile) const;
@@ -75,7 +75,7 @@ private:
     Input m_in;
     std::size_t m_padded; // cols rounded up to whole chunks
     TilePlan m_plan;
-    RowActivations m_rows;
+    RowActivations m_rows, m_chunkRows;
     ByteTile m_tiles; // the first of all
     const float *m_tileFloats = nullptr;
 };

@@ -61,8 +61,8 @@ void gateFewTokens(ThreadPool &pool, LinearScratch &scratch, const InRows &x, co
                    const ExpertGate &weights, const FloatRows &out)
 {
     const CpuWeight *const gate = weights.gate;
-    const bool bytes = !isFloatType(weights.up.dtype) || (gate && !isFloatType(gate->dtype));
-    const RowDots dots(pool, scratch, x, bytes);
+    const DType gateType = gate ? gate->dtype : weights.up.dtype;
+    const RowDots dots(pool, scratch, x, {weights.up.dtype, gateType});
     const std::size_t pairs = out.rows, threads = static_cast<std::size_t>(pool.size());
     const auto rowsOf = [&](const CpuWeight &weight) {
         return dots.rowsPerItem(weight.matrix(), pairs, threads);
@@ -100,7 +100,7 @@ void multiplyFewTokens(ThreadPool &pool, LinearScratch &scratch, const InRows &x
                        const FloatRows &out, bool add)
 {
     const VectorKernels &vec = vectorKernels();
-    const RowDots dots(pool, scratch, x, !isFloatType(down.dtype));
+    const RowDots dots(pool, scratch, x, {down.dtype});
     const std::size_t perItem =
         dots.rowsPerItem(down.matrix(), out.rows, static_cast<std::size_t>(pool.size()));
     const std::size_t items = (out.cols + perItem - 1) / perItem;

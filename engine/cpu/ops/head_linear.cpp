@@ -18,7 +18,7 @@ void headLinear(ThreadPool &pool, LinearScratch &scratch, const InRows &x, const
         }
         return;
     }
-    const RowDots dots(pool, scratch, x, {heads, in, step.x}, !isFloatType(weight.dtype));
+    const RowDots dots(pool, scratch, x, {heads, in, step.x}, {weight.dtype});
     const std::size_t perItem =
         dots.rowsPerItem(weight.matrix(), dots.rows(), static_cast<std::size_t>(pool.size()));
     const std::size_t items = (outs + perItem - 1) / perItem;
