@@ -207,8 +207,8 @@ void ModelLibrary::hideModel(const QString &path)
     for (const ModelEntry &entry : std::as_const(m_entries)) {
         if (entry.path != path)
             continue;
-        for (const QString &copy : entry.copies)
-            paths.append(copy.mid(copy.indexOf(QLatin1Char('/'))));
+        for (const ModelCopy &copy : entry.copies)
+            paths.append(copy.path);
     }
     for (const QString &one : std::as_const(paths)) {
         if (!hidden.contains(canonical(one)))

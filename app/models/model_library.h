@@ -1,4 +1,5 @@
 #pragma once
+#include "app/models/model_copy.h"
 #include "app/runtime/engine_types.h"
 
 #include <QFuture>
@@ -35,7 +36,7 @@ struct ModelEntry
     Fit fit = Unknown;
     QString fitText; // "CPU: needs 1.2 GB, 16 GB of RAM is free"
     bool builtIn = false;
-    QStringList copies; // other places with the same content, as "LM Studio: /path"
+    QList<ModelCopy> copies;
     bool operator==(const ModelEntry &) const = default;
 };
 

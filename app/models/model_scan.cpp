@@ -104,7 +104,7 @@ void ModelScan::joinCopies()
             kept.append(std::move(model));
             continue;
         }
-        kept[*known].copies.append(model.source + QStringLiteral(": ") + model.path);
+        kept[*known].copies.append({model.source, model.path});
     }
     m_found = std::move(kept);
 }

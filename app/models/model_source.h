@@ -1,4 +1,6 @@
 #pragma once
+#include "app/models/model_copy.h"
+
 #include <QList>
 #include <QString>
 #include <QStringList>
@@ -16,7 +18,7 @@ struct FoundModel
     QString problem;    // why it cannot be loaded, when that is clear without reading it
     QStringList shards; // all files of a split model, the first one included; else empty
     qint64 bytes = 0;   // of all files together
-    QStringList copies; // other places with the same content, as "LM Studio: /path"
+    QList<ModelCopy> copies;
 };
 
 /// What a source reports to. Called on a pool thread.

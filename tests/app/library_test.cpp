@@ -271,7 +271,7 @@ TEST_F(LibraryTest, theSameModelInSeveralPlacesIsOne)
               (QStringList{QStringLiteral("other.gguf"), QStringLiteral("tuned.gguf")}));
     const ModelEntry *entry = find(library, QStringLiteral("own.gguf"));
     ASSERT_NE(entry, nullptr);
-    EXPECT_EQ(entry->copies, QStringList{QStringLiteral("LM Studio: ") + studio});
+    EXPECT_EQ(entry->copies, (QList<ModelCopy>{{QStringLiteral("LM Studio"), studio}}));
     library.hideModel(own);
     scan(library);
     EXPECT_EQ(find(library, QStringLiteral("studio.gguf")), nullptr) << "no copy comes instead";

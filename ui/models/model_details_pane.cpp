@@ -144,8 +144,8 @@ void ModelDetailsPane::showEntry(const ModelEntry *entry)
                            : tr("unknown"));
     m_license->setText(entry->license.isEmpty() ? tr("not named in the file") : entry->license);
     QString places = entry->source;
-    for (const QString &copy : entry->copies)
-        places += QLatin1Char('\n') + tr("also in %1").arg(copy);
+    for (const ModelCopy &copy : entry->copies)
+        places += QLatin1Char('\n') + tr("also in %1: %2").arg(copy.source, copy.path);
     m_source->setText(breakable(places));
     m_path->setText(breakable(entry->path));
 }
