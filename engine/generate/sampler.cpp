@@ -16,30 +16,6 @@ void requireRange(const char *what, double value, double low, double high)
                       std::to_string(low) + " to " + std::to_string(high));
 }
 
-/// The first maximum; NaN anywhere is an error, so that a broken model never passes for a bad one.
-std::size_t firstMaximum(std::span<const float> logits)
-{
-    std::size_t best = 0;
-    for (std::size_t i = 0; i < logits.size(); ++i) {
-        if (std::isnan(logits[i]))
-            throw Error(ErrorKind::Internal,
-                        "the model computed a value that is not a number (logit " +
-                            std::to_string(i) + ')');
-        if (logits[i] > logits[best])
-            best = i;
-    }
-    if (!std::isfinite(logits[best]))
-        throw Error(ErrorKind::Internal,
-                    "the model computed an infinite value (logit " + std::to_string(best) + ')');
-    return best;
-}
-
-/// A total order: ties go to the lower id.
-bool better(const Candidate &a, const Candidate &b)
-{
-    return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
-}
-
 /// 53 random bits as [0, 1): std::uniform_real_distribution differs between standard libraries.
 double unit(std::mt19937_64 &random)
 {
@@ -63,24 +39,23 @@ Sampler::Sampler(const SamplerSettings &settings)
 TokenId Sampler::sample(std::span<float> logits, std::span<const TokenId> recent)
 {
     penalise(logits, recent);
-    const std::size_t best = firstMaximum(logits);
+    m_scan.read(logits);
+    const Candidate top = m_scan.top();
     if (m_settings.temperature <= 0)
-        return static_cast<TokenId>(best);
-
-    // Candidates: the k best, largest first.
-    const float top = logits[best];
-    m_candidates.clear();
-    for (std::size_t i = 0; i < logits.size(); ++i)
-        m_candidates.push_back({static_cast<TokenId>(i), logits[i]});
+        return top.id;
+    const double number = unit(m_random);
     const auto k = static_cast<std::size_t>(m_settings.topK);
-    if (k > 0 && k < m_candidates.size()) {
-        const auto end = m_candidates.begin() + static_cast<std::ptrdiff_t>(k);
-        std::nth_element(m_candidates.begin(), end - 1, m_candidates.end(), better);
-        m_candidates.erase(end, m_candidates.end());
+    if (k > 0 && k < logits.size()) {
+        m_scan.best(k, m_candidates);
+        dropUnlikely(top.logit);
+    } else if (m_settings.minP > 0) {
+        m_scan.atLeast(floorOf(top.logit), m_candidates);
+    } else {
+        const auto id = drawFromBest(number);
+        return id ? *id : drawFromAll(logits, number);
     }
-    dropUnlikely(top);
-    std::sort(m_candidates.begin(), m_candidates.end(), better);
-    return draw(top);
+    std::sort(m_candidates.begin(), m_candidates.end(), isBetter);
+    return draw(top.logit, number);
 }
 
 bool Sampler::penalises() const
@@ -134,7 +109,7 @@ TokenId Sampler::sample(std::span<const Candidate> best, std::span<const TokenId
         for (Candidate &c : m_candidates)
             if (std::binary_search(m_seen.begin(), m_seen.end(), c.id))
                 c.logit = penalised(c.logit);
-        std::sort(m_candidates.begin(), m_candidates.end(), better);
+        std::sort(m_candidates.begin(), m_candidates.end(), isBetter);
         const std::size_t k = static_cast<std::size_t>(candidates() - m_settings.repeatWindow);
         m_candidates.resize(std::min(m_candidates.size(), k));
     }
@@ -142,26 +117,36 @@ TokenId Sampler::sample(std::span<const Candidate> best, std::span<const TokenId
         return m_candidates.front().id;
     const float top = m_candidates.front().logit;
     dropUnlikely(top);
-    return draw(top);
+    return draw(top, unit(m_random));
 }
 
 /// p ≥ minP · p_max means logit ≥ top + T·ln(minP).
+float Sampler::floorOf(float top) const
+{
+    return top + m_settings.temperature * std::log(m_settings.minP);
+}
+
 void Sampler::dropUnlikely(float top)
 {
     if (m_settings.minP <= 0)
         return;
-    const float floor = top + m_settings.temperature * std::log(m_settings.minP);
+    const float floor = floorOf(top);
     std::erase_if(m_candidates, [&](const Candidate &c) { return c.logit < floor; });
 }
 
-/// From sorted candidates, the best of which has the logit `top`.
-TokenId Sampler::draw(float top)
+void Sampler::weigh(float top)
 {
+    for (Candidate &c : m_candidates)
+        c.logit = std::exp((c.logit - top) / m_settings.temperature);
+}
+
+/// From sorted candidates, the best of which has the logit `top`. number: from [0, 1).
+TokenId Sampler::draw(float top, double number)
+{
+    weigh(top);
     double total = 0;
-    for (Candidate &c : m_candidates) {
-        c.logit = std::exp((c.logit - top) / m_settings.temperature); // a weight from here on
+    for (const Candidate &c : m_candidates)
         total += static_cast<double>(c.logit);
-    }
     // Top-p: the shortest run of best candidates that holds this much of the probability.
     if (m_settings.topP < 1) {
         double kept = 0;
@@ -172,13 +157,28 @@ TokenId Sampler::draw(float top)
         m_candidates.resize(count);
         total = kept;
     }
-    double left = unit(m_random) * total;
+    return drawKept(total, number);
+}
+
+/// From weighed candidates that have this weight together.
+TokenId Sampler::drawKept(double total, double number) const
+{
+    double left = number * total;
     for (const Candidate &c : m_candidates) {
         left -= static_cast<double>(c.logit);
         if (left < 0)
             return c.id;
     }
     return m_candidates.back().id;
+}
+
+TokenId Sampler::drawFromAll(std::span<const float> logits, double number)
+{
+    m_candidates.clear();
+    for (std::size_t i = 0; i < logits.size(); ++i)
+        m_candidates.push_back({static_cast<TokenId>(i), logits[i]});
+    std::sort(m_candidates.begin(), m_candidates.end(), isBetter);
+    return draw(m_scan.top().logit, number);
 }
 
 /// The tokens of the window, each once, in rising order.

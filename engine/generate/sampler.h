@@ -1,8 +1,9 @@
 #pragma once
 #include "engine/backend/ops/advance.h"
-#include "engine/text/tokenizer.h"
+#include "engine/generate/logit_scan.h"
 
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <span>
 #include <vector>
@@ -22,13 +23,6 @@ struct SamplerSettings
         1.0f; // divides positive and multiplies negative logits of recent tokens; 1: off
     int repeatWindow = 64; // how many recent tokens count
     std::uint64_t seed = 0;
-};
-
-/// A token and its logit.
-struct Candidate
-{
-    TokenId id = -1;
-    float logit = 0;
 };
 
 /// Draws the next token. The same settings, history and logits give the same token on every
@@ -54,8 +48,13 @@ public:
     TokenId sample(std::span<const Candidate> best, std::span<const TokenId> recent = {});
 
 private:
+    float floorOf(float top) const;
     void dropUnlikely(float top);
-    TokenId draw(float top);
+    void weigh(float top);
+    TokenId draw(float top, double number);
+    TokenId drawKept(double total, double number) const;
+    TokenId drawFromAll(std::span<const float> logits, double number);
+    std::optional<TokenId> drawFromBest(double number);
     bool penalises() const;
     void findSeen(std::span<const TokenId> recent);
     float penalised(float logit) const;
@@ -63,7 +62,8 @@ private:
 
     SamplerSettings m_settings;
     std::mt19937_64 m_random;
-    std::vector<Candidate> m_candidates;
+    LogitScan m_scan;
+    std::vector<Candidate> m_candidates; // once weighed, with weights in place of logits
     std::vector<TokenId> m_seen;
 };
 

@@ -257,6 +257,142 @@ TEST(Sampler, NeedsAsLittleAsTheSettingsAllow)
     EXPECT_EQ(Sampler(s).needs(), Sampler::Needs::Logits);
 }
 
+/// The definition, step by step, with all tokens in order.
+class PlainSampler
+{
+public:
+    explicit PlainSampler(const SamplerSettings &settings)
+        : m_s(settings)
+        , m_random(settings.seed)
+    {}
+    TokenId sample(const std::vector<float> &logits)
+    {
+        std::vector<std::pair<float, TokenId>> order;
+        for (std::size_t i = 0; i < logits.size(); ++i)
+            order.emplace_back(-logits[i], static_cast<TokenId>(i));
+        std::sort(order.begin(), order.end());
+        const float top = -order[0].first;
+        if (m_s.topK > 0 && static_cast<std::size_t>(m_s.topK) < order.size())
+            order.resize(static_cast<std::size_t>(m_s.topK));
+        const float floor = top + m_s.temperature * std::log(m_s.minP);
+        if (m_s.minP > 0)
+            std::erase_if(order, [&](const auto &one) { return -one.first < floor; });
+        std::vector<double> weights;
+        double total = 0;
+        for (const auto &[negative, id] : order)
+            total += weights.emplace_back(
+                static_cast<double>(std::exp((-negative - top) / m_s.temperature)));
+        if (m_s.topP < 1) {
+            double kept = 0;
+            std::size_t count = 0;
+            while (count == 0 ||
+                   (count < order.size() && kept < static_cast<double>(m_s.topP) * total))
+                kept += weights[count++];
+            order.resize(count);
+            total = kept;
+        }
+        double left = static_cast<double>(m_random() >> 11) * 0x1p-53 * total;
+        for (std::size_t i = 0; i < order.size(); ++i)
+            if ((left -= weights[i]) < 0)
+                return order[i].second;
+        return order.back().second;
+    }
+
+private:
+    SamplerSettings m_s;
+    std::mt19937_64 m_random;
+};
+
+void expectPlainDraws(const SamplerSettings &settings, const std::vector<float> &logits, int draws)
+{
+    Sampler sampler(settings);
+    PlainSampler reference(settings);
+    for (int draw = 0; draw < draws; ++draw) {
+        std::vector<float> copy = logits;
+        ASSERT_EQ(sampler.sample(copy, {}), reference.sample(logits))
+            << logits.size() << " logits, draw " << draw << ", temperature " << settings.temperature
+            << ", k " << settings.topK << ", p " << settings.topP << ", min-p " << settings.minP;
+    }
+}
+
+/// Shortcuts must draw, bit for bit, what sorting all tokens draws: old replies are made again so.
+TEST(Sampler, ShortcutsDrawWhatSortingAllDraws)
+{
+    std::mt19937 random(11);
+    std::normal_distribution<float> normal(0, 3);
+    std::vector<SamplerSettings> all;
+    for (const float temperature : {0.3f, 1.0f, 3.0f})
+        for (const int k : {0, 1, 40, 700})
+            for (const float p : {0.0f, 0.3f, 0.95f, 1.0f})
+                for (const float minP : {0.0f, 0.05f, 1.0f}) {
+                    all.push_back(plain());
+                    all.back().temperature = temperature;
+                    all.back().topK = k;
+                    all.back().topP = p;
+                    all.back().minP = minP;
+                }
+    for (const std::size_t size : {1u, 2u, 63u, 64u, 65u, 511u, 512u, 2000u, 40001u})
+        for (const bool ties : {false, true}) {
+            std::vector<float> logits(size);
+            for (float &logit : logits) {
+                logit = normal(random);
+                if (ties)
+                    logit = std::round(logit);
+            }
+            for (std::size_t i = 0; i < size / 50; ++i)
+                logits[random() % size] += 9;
+            for (std::size_t i = 0; i < size / 3; ++i) // masked ones
+                logits[1 + random() % size % (size - 1)] = -std::numeric_limits<float>::infinity();
+            const bool large = size > 10000;
+            for (std::size_t i = 0; i < all.size(); i += large ? 7 : 1) {
+                all[i].seed = random();
+                expectPlainDraws(all[i], logits, large ? 2 : 6);
+            }
+        }
+}
+
+/// The probabilities end where a token begins: nearly is not enough to say on which side.
+TEST(Sampler, DrawsAtTheVeryBorderAreThoseOfTheDefinition)
+{
+    const std::vector<float> equal(1024, 1.5f);
+    for (const float p : {0.25f, 0.125f, 0.2500001f, 0.2499999f}) {
+        SamplerSettings s = plain();
+        s.topP = p;
+        expectPlainDraws(s, equal, 100);
+    }
+    std::vector<float> rising(70000);
+    for (std::size_t i = 0; i < rising.size(); ++i)
+        rising[i] = static_cast<float>(i) * 1e-4f;
+    expectPlainDraws(plain(), rising, 20);
+}
+
+TEST(Sampler, RoughWeightsAreNearlyRight)
+{
+    double worst = 0;
+    for (float x = 0; x > -86; x -= 0.00137f) {
+        const double right = std::exp(static_cast<double>(x));
+        worst = std::max(worst,
+                         std::abs(static_cast<double>(LogitScan::roughWeight(x)) - right) / right);
+    }
+    // The sampler compares with std::exp of floats, which rounds, too.
+    EXPECT_LT(worst + 0x1p-23, LogitScan::kWeightError);
+    EXPECT_EQ(LogitScan::roughWeight(0), 1.0f);
+    for (const float x : {-90.0f, -1e10f, -std::numeric_limits<float>::infinity()})
+        EXPECT_LT(LogitScan::roughWeight(x), 1e-37f);
+
+    std::mt19937 random(2);
+    std::normal_distribution<float> normal(0, 3);
+    std::vector<float> logits(10007);
+    double sum = 0;
+    for (float &logit : logits)
+        logit = normal(random);
+    LogitScan scan;
+    scan.read(logits);
+    for (const float logit : logits)
+        sum += std::exp(static_cast<double>((logit - scan.top().logit) / 0.7f));
+    EXPECT_NEAR(scan.sumOfWeights(0.7f) / sum, 1, LogitScan::kWeightError);
+}
+
 TEST(Sampler, SettingsOutOfRangeAreRejected)
 {
     const auto rejects = [](auto change) {

@@ -1,0 +1,167 @@
+#include "engine/generate/logit_scan.h"
+
+#include "engine/core/error.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <string>
+
+namespace fireside {
+namespace {
+
+constexpr float kNone = -std::numeric_limits<float>::infinity();
+
+constexpr std::size_t kLanes = 4;
+using Lanes = float __attribute__((vector_size(4 * kLanes)));
+using Bits = std::int32_t __attribute__((vector_size(4 * kLanes)));
+
+Lanes lanesAt(const float *at)
+{
+    Lanes lanes;
+    std::memcpy(&lanes, at, sizeof lanes);
+    return lanes;
+}
+
+/// 2^n · e^r with |r| ≤ ln 2 / 2, by the Taylor polynomial of degree 7 (its remainder is 5e-9 of
+/// e^r); the two parts of ln 2 keep r exact (Cody and Waite).
+Lanes roughWeights(Lanes exponents)
+{
+    constexpr float kSmallest = -87, kRound = 0x1.8p23f;
+    const Lanes x = exponents > kSmallest ? exponents : Lanes{} + kSmallest;
+    const Lanes n = (x * 1.44269504f + kRound) - kRound;
+    const Lanes r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+    Lanes e = Lanes{} + 1.0f / 5040;
+    for (const float factorial : {720.0f, 120.0f, 24.0f, 6.0f, 2.0f, 1.0f, 1.0f})
+        e = e * r + 1 / factorial;
+    const Bits power = (__builtin_convertvector(n, Bits) + 127) << 23;
+    return e * std::bit_cast<Lanes>(power);
+}
+
+[[noreturn]] void throwNotFinite(const char *what, std::size_t id)
+{
+    throw Error(ErrorKind::Internal,
+                std::string("the model computed ") + what + " (logit " + std::to_string(id) + ')');
+}
+
+} // namespace
+
+void LogitScan::read(std::span<const float> logits)
+{
+    m_logits = logits;
+    m_largest.clear();
+    for (std::size_t begin = 0; begin < logits.size(); begin += kBlock) {
+        const std::span<const float> values = block(m_largest.size());
+        Lanes largest[2] = {Lanes{} + kNone, Lanes{} + kNone}; // two chains of steps
+        Bits isNan{};
+        std::size_t i = 0;
+        for (; i + 2 * kLanes <= values.size(); i += 2 * kLanes)
+            for (const std::size_t half : {0, 1}) {
+                const Lanes lanes = lanesAt(values.data() + i + half * kLanes);
+                largest[half] = lanes > largest[half] ? lanes : largest[half];
+                isNan |= lanes != lanes;
+            }
+        for (; i < values.size(); ++i) {
+            largest[0][0] = std::max(largest[0][0], values[i]);
+            isNan[0] |= values[i] != values[i];
+        }
+        float best = kNone;
+        std::int32_t anyNan = 0;
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            best = std::max({best, largest[0][lane], largest[1][lane]});
+            anyNan |= isNan[lane];
+        }
+        if (anyNan != 0)
+            throwNotFinite("a value that is not a number",
+                           begin + static_cast<std::size_t>(
+                                       std::find_if(values.begin(), values.end(),
+                                                    [](float v) { return std::isnan(v); }) -
+                                       values.begin()));
+        m_largest.push_back(best);
+    }
+    const auto best = std::max_element(m_largest.begin(), m_largest.end());
+    const float top = best == m_largest.end() ? kNone : *best;
+    const auto before = static_cast<std::size_t>(best - m_largest.begin()) * kBlock;
+    const auto id = static_cast<std::size_t>(
+        std::find(logits.begin() + static_cast<std::ptrdiff_t>(before), logits.end(), top) -
+        logits.begin());
+    if (!std::isfinite(top))
+        throwNotFinite("an infinite value", id);
+    m_top = {static_cast<TokenId>(id), top};
+}
+
+/// Of the k best blocks each holds a logit that is at least the largest of the last of them.
+float LogitScan::floorOfBest(std::size_t k) const
+{
+    if (k > m_largest.size())
+        return kNone;
+    m_order = m_largest;
+    const auto last = m_order.begin() + static_cast<std::ptrdiff_t>(k - 1);
+    std::nth_element(m_order.begin(), last, m_order.end(), std::greater<>());
+    return *last;
+}
+
+void LogitScan::best(std::size_t k, std::vector<Candidate> &out) const
+{
+    out.clear();
+    float floor = floorOfBest(k);
+    const auto keepBest = [&] {
+        std::nth_element(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(k - 1), out.end(),
+                         isBetter);
+        out.resize(k);
+        floor = out.back().logit;
+    };
+    for (std::size_t index = 0; index < m_largest.size(); ++index) {
+        if (m_largest[index] < floor)
+            continue;
+        appendFrom(index, floor, out);
+        if (out.size() >= 2 * k + 16 * kBlock)
+            keepBest();
+    }
+    if (out.size() > k)
+        keepBest();
+}
+
+void LogitScan::atLeast(float floor, std::vector<Candidate> &out) const
+{
+    out.clear();
+    for (std::size_t index = 0; index < m_largest.size(); ++index)
+        if (m_largest[index] >= floor)
+            appendFrom(index, floor, out);
+}
+
+void LogitScan::appendFrom(std::size_t index, float floor, std::vector<Candidate> &out) const
+{
+    const std::span<const float> values = block(index);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (values[i] >= floor)
+            out.push_back({static_cast<TokenId>(index * kBlock + i), values[i]});
+}
+
+float LogitScan::roughWeight(float exponent)
+{
+    return roughWeights(Lanes{} + exponent)[0];
+}
+
+double LogitScan::sumOfWeights(float temperature) const
+{
+    double sums[kLanes] = {};
+    std::size_t i = 0;
+    for (; i + kLanes <= m_logits.size(); i += kLanes) {
+        const Lanes weights =
+            roughWeights((lanesAt(m_logits.data() + i) - m_top.logit) / temperature);
+        for (std::size_t lane = 0; lane < kLanes; ++lane)
+            sums[lane] += static_cast<double>(weights[lane]);
+    }
+    double sum = 0;
+    for (const double part : sums)
+        sum += part;
+    for (; i < m_logits.size(); ++i)
+        sum += static_cast<double>(roughWeight((m_logits[i] - m_top.logit) / temperature));
+    return sum;
+}
+
+} // namespace fireside
