@@ -110,8 +110,11 @@ public:
     /// Its tensors are not looked at.
     virtual bool expandsLatent(const op::ExpandedAttention & /*op*/) const { return false; }
     /// Records an op. Error(Internal) that names it where its shapes do not fit each other,
-    /// Error(Unsupported) in words where the device lacks this form of it.
-    virtual void record(const Op &op) = 0;
+    /// Error(Unsupported) in words where the device lacks this form of it. Products whose weights
+    /// have their columns in another order (Weight::columns) become a few, with op::GatherColumns.
+    void record(const Op &op);
+    /// What a device does of it: one op, whose inputs come in the order of its weights' columns.
+    virtual void take(const Op &op) = 0;
     /// Values of the host, e.g. the edge of a split model. Floats to F32 or F16, integers to I32.
     virtual void upload(std::span<const float> values, const Tensor &out) = 0;
     virtual void upload(std::span<const std::int32_t> values, const Tensor &out) = 0;

@@ -134,7 +134,7 @@ public:
         m_largest = std::max(m_largest, m_used + static_cast<std::uint64_t>(op.room) + kPartials);
         return false;
     }
-    void record(const Op &op) override
+    void take(const Op &op) override
     {
         const std::size_t before = m_used;
         const std::int64_t numbers = std::visit(

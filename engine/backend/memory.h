@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -64,6 +65,10 @@ struct WeightSource
     using MakeRows = std::function<void(std::int64_t matrix, std::int64_t row, std::int64_t count,
                                         std::byte *to)>;
     MakeRows makeRows{};
+    /// Where columns lie in another order than the inputs: for each of `depth` matrices the input,
+    /// below cols, that each column multiplies, [depth · cols]. Numbers are whole, so exact up to
+    /// 2^24. For Weight::columns; a device looks only at the columns as they come.
+    std::vector<float> columns{};
 
     /// The bytes of one of `depth` equal matrices, wherever it lies.
     std::span<const std::byte> matrixBytes(std::int64_t index) const
@@ -83,6 +88,9 @@ public:
     std::string name;
     DType dtype = DType::F32;
     std::int64_t rows = 0, cols = 0, depth = 1;
+    /// The input that each column multiplies, [1, cols] of the same depth on the same device, which
+    /// several weights may share; none: each its own. See WeightSource::columns.
+    std::shared_ptr<const Weight> columns;
 };
 
 /// What one layer of one session keeps. Keys and values: [Hkv, capacity, D] and [Hkv, capacity,

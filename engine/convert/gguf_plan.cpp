@@ -64,8 +64,14 @@ GgufPlan planOfGguf(const ModelFile &file, bool otherTypes)
         if (!key.starts_with(kSplitKeys) && !(otherTypes && ofTypes))
             plan.keys.raw(key, gguf.rawMetadata()[i]);
     }
-    for (const ModelTensor &t : file.tensors())
+    const auto add = [&](const ModelTensor &t) {
         plan.tensors.push_back({std::string(t.name), *t.dtype, t.shape, {&t}, {}});
+    };
+    if (otherTypes)
+        std::for_each(file.tensors().begin(), file.tensors().end(), add);
+    else
+        for (const GgufTensor &t : gguf.tensors())
+            add(*plan.copies.emplace_back(std::make_unique<ModelTensor>(ModelTensor::of(t))));
     return plan;
 }
 

@@ -36,9 +36,11 @@ struct GgufPlan
     GgufWriter keys{};
     std::vector<PlannedTensor> tensors{};
     std::unique_ptr<const nlohmann::json> config{}; // of a folder; the tensors' changes read it
+    std::vector<std::unique_ptr<const ModelTensor>> copies{}; // parts as they lie in a GGUF file
 };
 
-/// The same file again, in one part; otherTypes: without the keys that name its types.
+/// The same file again, in one part; otherTypes: without the keys that name its types, and with
+/// factors of matrices in their numbers.
 GgufPlan planOfGguf(const ModelFile &file, bool otherTypes);
 /// What llama.cpp's converter makes of a Hugging Face folder, by the rules of its family, without
 /// the keys that name types. What only

@@ -58,12 +58,13 @@ std::vector<DType> typesOfRecipe(const ModelFile &file, const GgufPlan &plan,
         const PlannedTensor &t = plan.tensors[i];
         if (t.small && info(types[i]).blockElements == 1)
             types[i] = t.type;
-        if (t.type == types[i] || isFloatType(t.type) || !isInGguf(t.type) || request.requantize)
+        if (t.type == types[i] || isFloatType(t.type) || request.requantize)
             continue;
         if (file.gguf())
             throwBadInput(nameOf(file, t) + " is quantised already (" + name(t.type) +
                           "); to quantise it again loses more than to begin with the original");
-        types[i] = t.type;
+        if (isInGguf(t.type))
+            types[i] = t.type;
     }
     return types;
 }

@@ -68,7 +68,7 @@ void CpuCommands::release(std::size_t mark)
     m_cursor = mark;
 }
 
-void CpuCommands::record(const Op &op)
+void CpuCommands::take(const Op &op)
 {
     const auto start = std::chrono::steady_clock::now();
     OpCall call(m_pass, kOpNames[op.index()]);

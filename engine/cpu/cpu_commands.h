@@ -26,7 +26,7 @@ public:
     void keep(int slot, const Tensor &tensor) override;
     Tensor kept(int slot) const override;
 
-    void record(const Op &op) override;
+    void take(const Op &op) override;
     void upload(std::span<const float> values, const Tensor &out) override;
     void upload(std::span<const std::int32_t> values, const Tensor &out) override;
     void sync() override;

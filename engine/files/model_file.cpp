@@ -7,6 +7,14 @@
 
 namespace fireside {
 
+ModelTensor ModelTensor::of(const GgufTensor &t)
+{
+    ModelTensor tensor{t.name, ggmlTypeName(t.ggmlType), t.dtype, {}, t.bytes};
+    for (int i = t.rank; i-- > 0;)
+        tensor.shape.push_back(t.dims[static_cast<std::size_t>(i)]);
+    return tensor;
+}
+
 std::uint64_t ModelTensor::elements() const
 {
     std::uint64_t count = 1;
@@ -18,6 +26,11 @@ std::uint64_t ModelTensor::elements() const
 std::uint64_t ModelTensor::storedBytes() const
 {
     return packed ? packed->storedBytes() : bytes.size();
+}
+
+std::uint64_t ModelTensor::productBytes() const
+{
+    return packed ? packed->productBytes() : bytes.size();
 }
 
 std::uint64_t ModelTensor::fileBytes() const
@@ -40,11 +53,18 @@ ModelFile::ModelFile(Gguf gguf)
     : m_source(std::move(gguf))
 {
     const Gguf &file = std::get<Gguf>(m_source);
+    m_packed = findScaledWeights(file);
     m_tensors.reserve(file.tensors().size());
+    auto packed = m_packed.weights.begin(); // in the same order
     for (const GgufTensor &t : file.tensors()) {
-        ModelTensor tensor{t.name, ggmlTypeName(t.ggmlType), t.dtype, {}, t.bytes};
-        for (int i = t.rank; i-- > 0;)
-            tensor.shape.push_back(t.dims[static_cast<std::size_t>(i)]);
+        if (m_packed.partNames.contains(t.name))
+            continue;
+        ModelTensor tensor = ModelTensor::of(t);
+        if (packed != m_packed.weights.end() && packed->name == t.name) {
+            tensor.packed = &*packed++;
+            tensor.dtype = tensor.packed->stored;
+            tensor.bytes = {};
+        }
         m_tensors.push_back(std::move(tensor));
     }
     indexTensors();

@@ -24,9 +24,13 @@ struct ModelTensor
     std::vector<std::uint64_t> shape;     // slowest first: {rows, cols}, {experts, rows, cols}
     std::span<const std::byte> bytes;     // in the mapped file; of a packed weight none
     const PackedWeight *packed = nullptr; // how it lies in the file, where not as `dtype`
+    /// As it lies in the file, without what stands beside it.
+    static ModelTensor of(const GgufTensor &tensor);
+
     std::uint64_t elements() const;
-    std::uint64_t storedBytes() const; // in memory
-    std::uint64_t fileBytes() const;   // in the file
+    std::uint64_t storedBytes() const;  // in memory, as `dtype`
+    std::uint64_t productBytes() const; // in memory, as products take it
+    std::uint64_t fileBytes() const;    // in the file
 };
 
 /// A model on disk: a GGUF file or a Hugging Face folder, with one view of the tensors of both.

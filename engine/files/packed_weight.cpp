@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
+#include "engine/files/column_groups.h"
 #include "engine/files/packed_scheme.h"
 
 #include <algorithm>
@@ -127,14 +128,18 @@ private:
     void chooseBlocks(PackedWeight &w) const
     {
         const bool blocks = w.cols % 32 == 0, four = w.bits == 4;
-        const bool follow = blocks && w.groupCols % 32 == 0 && !w.order;
+        const bool follow = blocks && w.groupCols % 32 == 0;
         const bool middle = !w.zeros || w.checkZeros;
         if (follow && middle)
             w.stored = four ? DType::Q4_0 : DType::Q8_0;
         else if (follow && four)
             w.stored = DType::Q5_0;
-        else
-            w.stored = blocks && four && w.order ? DType::Q8_0 : DType::F16;
+        if (!w.order)
+            return;
+        if (w.stored == DType::F16)
+            w.columns.clear();
+        w.storedByGroup = w.stored;
+        w.stored = blocks && four ? DType::Q8_0 : DType::F16;
     }
 
     /// The group of each column says in which order they were quantised; none where they follow
@@ -142,17 +147,8 @@ private:
     void readOrder(PackedWeight &w, const Tensor &order) const
     {
         expect(order, "I32", {w.cols});
-        bool natural = true;
-        for (std::uint64_t i = 0; i < w.cols; ++i) {
-            std::uint32_t group = 0;
-            std::memcpy(&group, &order.bytes[i * sizeof group], sizeof group);
-            if (group >= w.groups())
-                fail(order, " puts column " + std::to_string(i) + " into group " +
-                                std::to_string(static_cast<std::int32_t>(group)) + " of " +
-                                std::to_string(w.groups()));
-            natural = natural && group == i / w.groupCols;
-        }
-        w.order = natural ? nullptr : &order;
+        w.columns = columnsByGroup(m_folder, order, w.groups(), w.groupCols);
+        w.order = w.columns.empty() ? nullptr : &order;
     }
 
     void addGptq(const Tensor &codes, const std::string &name)
@@ -315,7 +311,8 @@ private:
         if (w.zeros)
             expect(*w.zeros, "I32", {(w.rows + perWord - 1) / perWord, w.groups()});
         if (const Tensor *order = optional(name + ".weight_g_idx")) {
-            readOrder(w, *order);
+            if (!isUnsetOrder(*order))
+                readOrder(w, *order);
             m_found.parts.insert(order);
         }
         chooseBlocks(w);
@@ -412,6 +409,7 @@ std::string PackedWeight::label() const
     case Form::Mxfp4:
         return "MXFP4";
     case Form::Nvfp4:
+    case Form::Nvfp4Blocks:
         return "NVFP4";
     case Form::Ternary:
         return "BitNet";
@@ -423,6 +421,15 @@ std::size_t PackedWeight::storedBytes() const
 {
     return static_cast<std::size_t>(depth * rows) *
            rowBytes(stored, static_cast<std::size_t>(cols));
+}
+
+std::size_t PackedWeight::productBytes() const
+{
+    if (columns.empty())
+        return storedBytes();
+    return static_cast<std::size_t>(rows) *
+               rowBytes(storedByGroup, static_cast<std::size_t>(cols)) +
+           columns.size() * sizeof(float);
 }
 
 std::uint64_t PackedWeight::fileBytes() const

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -13,9 +14,11 @@
 
 namespace fireside {
 
-/// A weight that a Hugging Face folder holds quantised, spread over several tensors, and the form
-/// that it gets in memory. Its values are scale · (code − zero), with a scale and a zero for each
-/// group of columns of a row.
+class Gguf;
+
+/// A weight that a Hugging Face folder holds quantised, spread over several tensors, or a GGUF file
+/// with a factor beside it, and the form that it gets in memory. Its values are scale · (code −
+/// zero), with a scale and a zero for each group of columns of a row.
 ///
 /// What the form in memory holds of it:
 ///   Q4_0    4-bit codes around 8: the codes as they are
@@ -31,8 +34,11 @@ namespace fireside {
 ///           rounded to 11 bits, which is within 2^-12 of each
 /// Scales of other blocks are F16: those that a file has in F16 stay as they are, BF16 does so in
 /// F16's normal range, F32 is rounded to 11 bits. A scale beyond F16 is an error when it is read.
-///   Q8_0    of 4-bit codes whose groups are scattered over the columns (GPTQ's act-order): values
-///           rounded to 8 bits in blocks of 32, within 1/254 of the largest of a block
+///
+/// Groups that are scattered over the columns (GPTQ's act-order) lie together when the columns are
+/// taken group by group; the codes then stay as they are, and products take their inputs in the
+/// same order. Whoever needs the columns in their own order gets 4-bit codes rounded:
+///   Q8_0    values in 8 bits in blocks of 32, within 1/254 of the largest of a block
 struct PackedWeight
 {
     enum class Form : std::uint8_t {
@@ -44,16 +50,21 @@ struct PackedWeight
         Mxfp4,   // U8 [depth, rows, cols / 32, 16], neighbours in a byte; exponents beside
         Nvfp4,   // U8 [rows, cols / 2], neighbours in a byte; E4M3 scales of 16, a factor of all
         Ternary, // U8 [rows / 4, cols]: two bits each of rows a quarter of the matrix apart
+        Nvfp4Blocks, // of GGUF [depth, rows, cols], and F32 factors, [depth] or one
     };
     std::string name; // "model.layers.0.mlp.up_proj.weight"
     Form form = Form::Bytes;
-    DType stored = DType::F16;
+    DType stored = DType::F16; // columns in their own order
+    /// With columns group by group: the type, and the number of each column, [cols]. Empty where
+    /// they are in order already, or the groups are no whole blocks.
+    DType storedByGroup = DType::F16;
+    std::vector<std::int32_t> columns{};
     unsigned bits = 8; // of a code
     std::uint64_t depth = 1, rows = 0, cols = 0;
     std::uint64_t groupRows = 1, groupCols = 1; // that share a scale
     const SafetensorsTensor *codes = nullptr, *scales = nullptr;
     const SafetensorsTensor *zeros = nullptr;  // or none: the middle of the codes
-    const SafetensorsTensor *factor = nullptr; // of NVFP4: one number
+    const SafetensorsTensor *factor = nullptr; // of NVFP4: one number, or one for each matrix
     const SafetensorsTensor *order = nullptr;  // the group of each column, where they are scattered
     int zeroShift = 0;                         // added to what `zeros` holds
     bool checkZeros = false;                   // config.json says that they are the middle
@@ -61,22 +72,28 @@ struct PackedWeight
 
     std::string label() const;       // "GPTQ 4-bit"
     std::size_t storedBytes() const; // in memory
+    /// The type and bytes of what products take, with the columns' numbers.
+    DType productType() const { return columns.empty() ? stored : storedByGroup; }
+    std::size_t productBytes() const;
     std::uint64_t fileBytes() const;
     /// In the file's order of rows and columns even where config.json's class transposes its
     /// tensors.
     bool byOutputs() const
     {
-        return form == Form::Gptq || form == Form::Awq || form == Form::Mxfp4;
+        return form == Form::Gptq || form == Form::Awq || form == Form::Mxfp4 ||
+               form == Form::Nvfp4Blocks;
     }
     std::uint64_t groups() const { return (cols + groupCols - 1) / groupCols; } // of a row
 };
 
-/// The quantised weights of a folder, found by the tensors that are there.
+/// The quantised weights of a file, found by the tensors that are there.
 struct PackedWeights
 {
     std::vector<PackedWeight> weights;
     /// Tensors that are parts of weights, or say how activations are to be rounded.
     std::unordered_set<const SafetensorsTensor *> parts;
+    std::unordered_set<std::string_view> partNames;                 // … of a GGUF file
+    std::vector<std::unique_ptr<const SafetensorsTensor>> fromGguf; // what its weights point to
     std::optional<std::string> problem; // "quantisation 'bitsandbytes'": not supported
 };
 
@@ -84,10 +101,17 @@ struct PackedWeights
 PackedWeights findPackedWeights(const std::filesystem::path &folder, const nlohmann::json &config,
                                 const std::vector<const SafetensorsTensor *> &tensors);
 
+/// NVFP4 tensors beside which there are factors, "blk.3.ffn_up.scale" of "blk.3.ffn_up.weight", as
+/// llama.cpp writes them; for experts one each. How activations are rounded, ".input_scale", is
+/// left out. Error(BadInput) naming file and tensor for a factor of another type or shape.
+PackedWeights findScaledWeights(const Gguf &file);
+
+enum class ColumnOrder : std::uint8_t { Own, ByGroup }; // ByGroup: as `columns` says, if it does
+
 /// Rows of a weight as its form in memory; those of later matrices are counted on. From several
 /// threads at a time. Error(BadInput) naming the tensor for zeros or scales that the form cannot
 /// hold.
 void unpackRows(const PackedWeight &weight, std::uint64_t firstRow, std::uint64_t rows,
-                std::byte *out);
+                std::byte *out, ColumnOrder order = ColumnOrder::Own);
 
 } // namespace fireside

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace fireside {
 namespace {
@@ -168,6 +169,41 @@ void unpackNvfp4(const PackedWeight &w, std::uint64_t firstRow, std::size_t rows
         }
 }
 
+float factorOf(const PackedWeight &w, std::uint64_t row)
+{
+    return numberAt(*w.factor, w.factor->shape.front() > 1 ? row / w.rows : 0);
+}
+
+/// Four of GGUF's blocks as one with the factor.
+void joinNvfp4(const PackedWeight &w, std::uint64_t firstRow, std::size_t rows, std::byte *out)
+{
+    const std::uint64_t perRow = w.cols / 64;
+    for (std::uint64_t row = firstRow; row < firstRow + rows; ++row)
+        for (std::uint64_t b = 0; b < perRow; b += 4, out += sizeof(BlockNVFP4_F32)) {
+            BlockNVFP4_F32 block{.d = factorOf(w, row), .scales8 = {}, .qs = {}};
+            for (std::size_t i = 0; i < 4; ++i) {
+                const auto part = loadFrom<BlockNVFP4>(*w.codes, row * perRow + b + i);
+                std::copy_n(part.scales8, 4, block.scales8 + 4 * i);
+                std::copy_n(part.qs, 32, block.qs + 32 * i);
+            }
+            std::memcpy(out, &block, sizeof block);
+        }
+}
+
+void scaleNvfp4(const PackedWeight &w, std::uint64_t firstRow, std::size_t rows, std::byte *out)
+{
+    const auto cols = static_cast<std::size_t>(w.cols);
+    const std::size_t bytes = rowBytes(DType::NVFP4, cols);
+    std::vector<float> values(cols);
+    for (std::uint64_t row = firstRow; row < firstRow + rows; ++row) {
+        dequantizeRow(DType::NVFP4, &w.codes->bytes[row * bytes], values.data(), cols);
+        for (std::size_t c = 0; c < cols; ++c, out += sizeof(std::uint16_t)) {
+            const std::uint16_t half = halfOf(w, values[c] * factorOf(w, row));
+            std::memcpy(out, &half, sizeof half);
+        }
+    }
+}
+
 } // namespace
 
 void packed::unpackFloats(const PackedWeight &w, std::uint64_t firstRow, std::size_t rows,
@@ -175,6 +211,8 @@ void packed::unpackFloats(const PackedWeight &w, std::uint64_t firstRow, std::si
 {
     if (w.form == Form::Mxfp4)
         unpackMxfp4(w, firstRow, rows, out);
+    else if (w.form == Form::Nvfp4Blocks)
+        (w.stored == DType::NVFP4_F32 ? joinNvfp4 : scaleNvfp4)(w, firstRow, rows, out);
     else if (w.form == Form::Nvfp4)
         (w.stored == DType::NVFP4_F32 ? unpackNvfp4Blocks : unpackNvfp4)(w, firstRow, rows, out);
     else

@@ -42,6 +42,8 @@ struct Tile
 {
     std::uint64_t row, col;
     std::size_t rows, cols;
+    DType type;                  // that the rows become
+    const std::int32_t *columns; // of the whole row, group by group; null: in their own order
     alignas(64) std::array<std::uint8_t, kTileRows * kTileCols> codes; // as in the file
 
     std::uint8_t *rowCodes(std::size_t r) { return &codes[r * kTileCols]; }
@@ -136,8 +138,28 @@ void readTernary(const PackedWeight &w, Tile &t)
     }
 }
 
+/// Columns from anywhere in the row, of formats whose words hold several of one row.
+void readColumns(const PackedWeight &w, Tile &t)
+{
+    const std::uint64_t perWord = 32 / w.bits, wordsOfRow = w.codes->shape[1];
+    const std::uint32_t mask = (1u << w.bits) - 1;
+    for (std::size_t c = 0; c < t.cols; ++c) {
+        const auto column = static_cast<std::uint64_t>(t.columns[t.col + c]);
+        const auto shift = static_cast<unsigned>(column % perWord) * w.bits;
+        const std::uint64_t word = column / perWord;
+        for (std::size_t r = 0; r < t.rows; ++r) {
+            const std::uint64_t at =
+                w.form == Form::Gptq ? word * w.rows + t.row + r : (t.row + r) * wordsOfRow + word;
+            t.rowCodes(r)[c] =
+                static_cast<std::uint8_t>(loadFrom<std::uint32_t>(*w.codes, at) >> shift & mask);
+        }
+    }
+}
+
 void readCodes(const PackedWeight &w, Tile &t)
 {
+    if (t.columns)
+        return readColumns(w, t);
     switch (w.form) {
     case Form::Gptq:
         return readGptq(w, t);
@@ -152,6 +174,7 @@ void readCodes(const PackedWeight &w, Tile &t)
     case Form::Fp8:
     case Form::Mxfp4:
     case Form::Nvfp4:
+    case Form::Nvfp4Blocks:
         break;
     }
 }
@@ -254,14 +277,14 @@ void writeValues(const PackedWeight &w, Tile &t, std::size_t r, std::byte *out)
 
 void writeRow(const PackedWeight &w, Tile &t, std::size_t r, std::byte *out)
 {
-    const bool follow = w.groupCols % 32 == 0 && !w.order;
-    if (w.stored == DType::F16 || !follow)
+    const bool follow = w.groupCols % 32 == 0 && (!w.order || t.columns);
+    if (t.type == DType::F16 || !follow)
         return writeValues(w, t, r, out);
     const std::uint8_t *const q = t.rowCodes(r);
     const std::uint64_t row = t.row + r;
-    if (w.stored == DType::TQ2_0)
+    if (t.type == DType::TQ2_0)
         return writeTQ2_0(q, halfOf(w, scaleAt(w, row, t.col / w.groupCols)), out);
-    const std::size_t size = info(w.stored).blockBytes;
+    const std::size_t size = info(t.type).blockBytes;
     std::uint64_t known = std::numeric_limits<std::uint64_t>::max();
     std::uint16_t scale = 0;
     int zero = 0;
@@ -271,39 +294,55 @@ void writeRow(const PackedWeight &w, Tile &t, std::size_t r, std::byte *out)
             scale = halfOf(w, scaleAt(w, row, group));
             zero = zeroAt(w, row, group);
         }
-        if (w.stored == DType::Q4_0)
+        if (t.type == DType::Q4_0)
             writeQ4_0(q + c, zero, scale, out);
-        else if (w.stored == DType::Q5_0)
+        else if (t.type == DType::Q5_0)
             writeQ5_0(q + c, zero, scale, out);
         else
             writeQ8_0(q + c, zero, scale, out);
     }
 }
 
-void unpackTiles(const PackedWeight &w, std::uint64_t firstRow, std::size_t rows, std::byte *out)
+void unpackTiles(const PackedWeight &w, std::uint64_t firstRow, std::size_t rows, ColumnOrder order,
+                 std::byte *out)
 {
-    Tile tile{.row = firstRow, .col = 0, .rows = rows, .cols = 0, .codes = {}};
-    const std::size_t row = rowBytes(w.stored, static_cast<std::size_t>(w.cols));
+    const bool byGroup = order == ColumnOrder::ByGroup && !w.columns.empty();
+    Tile tile{.row = firstRow,
+              .col = 0,
+              .rows = rows,
+              .cols = 0,
+              .type = byGroup ? w.storedByGroup : w.stored,
+              .columns = byGroup ? w.columns.data() : nullptr,
+              .codes = {}};
+    const std::size_t row = rowBytes(tile.type, static_cast<std::size_t>(w.cols));
     for (; tile.col < w.cols; tile.col += kTileCols) {
         tile.cols = static_cast<std::size_t>(std::min<std::uint64_t>(kTileCols, w.cols - tile.col));
         readCodes(w, tile);
-        const std::size_t at = rowBytes(w.stored, static_cast<std::size_t>(tile.col));
+        const std::size_t at = rowBytes(tile.type, static_cast<std::size_t>(tile.col));
         for (std::size_t r = 0; r < rows; ++r)
             writeRow(w, tile, r, out + r * row + at);
     }
 }
 
+bool isOfFloats(Form form)
+{
+    return form == Form::Fp8 || form == Form::Mxfp4 || form == Form::Nvfp4 ||
+           form == Form::Nvfp4Blocks;
+}
+
 } // namespace
 
-void unpackRows(const PackedWeight &w, std::uint64_t firstRow, std::uint64_t rows, std::byte *out)
+void unpackRows(const PackedWeight &w, std::uint64_t firstRow, std::uint64_t rows, std::byte *out,
+                ColumnOrder order)
 {
-    const std::size_t row = rowBytes(w.stored, static_cast<std::size_t>(w.cols));
+    const DType type = order == ColumnOrder::ByGroup ? w.productType() : w.stored;
+    const std::size_t row = rowBytes(type, static_cast<std::size_t>(w.cols));
     while (rows > 0) {
         const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(rows, kTileRows));
-        if (w.form == Form::Fp8 || w.form == Form::Mxfp4 || w.form == Form::Nvfp4)
+        if (isOfFloats(w.form))
             packed::unpackFloats(w, firstRow, count, out);
         else
-            unpackTiles(w, firstRow, count, out);
+            unpackTiles(w, firstRow, count, order, out);
         firstRow += count;
         rows -= count;
         out += count * row;

@@ -155,16 +155,17 @@ float normEpsOf(const GgufKeys &keys, NormKind kind)
     return static_cast<float>(keys.real(keys.has(own) ? own : other, 1e-5, 1e-15, 1.0));
 }
 
-/// Matrices with a factor beside them, as in some files of BitNet.
-void refuseScales(const Gguf &gguf)
+/// Matrices with a factor beside them, as in some files of BitNet. Those of NVFP4 have become parts
+/// of their matrices.
+void refuseScales(const ModelFile &file)
 {
     constexpr std::array kScaled{"attn_q",   "attn_k",        "attn_v",      "attn_qkv",
                                  "ffn_gate", "ffn_up",        "attn_output", "ffn_down",
                                  "output",   "ffn_gate_exps", "ffn_up_exps"};
-    for (const GgufTensor &t : gguf.tensors())
+    for (const ModelTensor &t : file.tensors())
         for (const char *matrix : kScaled)
             if (t.name.ends_with(std::string(matrix) + ".scale"))
-                throwUnsupported(gguf.path().string() + ": tensor " +
+                throwUnsupported(file.path().string() + ": tensor " +
                                  fireside::quoted(std::string(t.name)) +
                                  ": not supported: a factor of a matrix");
 }
@@ -216,7 +217,7 @@ Config readGgufConfig(const ModelFile &file, const Gguf &gguf, const Family &fam
         family.gguf(keys, c);
     readPooling(keys, c);
     keys.refuseUnread(kOfSomeFamilies);
-    refuseScales(gguf);
+    refuseScales(file);
     if (keys.optional("attention.value_length", c.headDim, 1, kMaxHeadDim) != c.headDim &&
         c.latent.rank == 0)
         throwUnsupported(keys.where("attention.value_length") +

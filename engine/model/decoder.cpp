@@ -124,7 +124,7 @@ void Decoder::loadOutput(const WeightTable &table, Device &device)
     const LayerWeights w(table, device, -1);
     m_outputNorm = Norm::load(w, "output_norm", c.hidden);
     const std::string name = c.tiedOutput ? "token_embd.weight" : "output.weight";
-    m_outputWeight = device.addWeight(table.forDevice(name, [&] {
+    m_outputWeight = w.add(table.forDevice(name, [&] {
         return inForm(table, table.matrix(name, c.vocabulary, c.hidden), c.outputForm);
     }));
     m_outputBias = w.optionalBias("output", c.vocabulary);

@@ -174,36 +174,6 @@ WeightSource WeightTable::joinedAs(const std::vector<std::string> &names, std::i
     return source;
 }
 
-WeightSource WeightTable::oneByOne(const std::string &name, std::int64_t depth, std::int64_t rows,
-                                   std::int64_t cols) const
-{
-    const std::size_t star = name.find('*');
-    WeightSource source{
-        .name = name, .dtype = DType::F32, .rows = rows, .cols = cols, .depth = depth, .bytes = {}};
-    std::vector<const ModelTensor *> tensors;
-    for (std::int64_t e = 0; e < depth; ++e) {
-        const std::string own = name.substr(0, star) + std::to_string(e) + name.substr(star + 1);
-        const ModelTensor &t = require(own, 1, rows, cols);
-        if (e == 0)
-            source.dtype = *t.dtype;
-        else if (*t.dtype != source.dtype)
-            throwUnsupported(m_file.path().string() + ": tensor " + fireside::quoted(own) + " is " +
-                             t.type + ", unlike the first expert's " +
-                             fireside::name(source.dtype) + ": not supported");
-        tensors.push_back(&t);
-    }
-    const auto isPacked = [](const ModelTensor *t) { return t->packed != nullptr; };
-    if (std::all_of(tensors.begin(), tensors.end(), isPacked))
-        source.makeRows = inThisFile([tensors](std::int64_t matrix, std::int64_t row,
-                                               std::int64_t count, std::byte *to) {
-            unpackRows(*tensors[sizeOf(matrix)]->packed, unsignedOf(row), unsignedOf(count), to);
-        });
-    else
-        for (const ModelTensor *t : tensors)
-            source.parts.push_back(contents(*t));
-    return source;
-}
-
 WeightSource WeightTable::vector(const std::string &name, std::int64_t n) const
 {
     const FoundName found = findName(m_file, name, m_config.layers);
@@ -267,68 +237,6 @@ std::span<std::byte> WeightTable::own(std::size_t bytes) const
 {
     m_own.push_back(std::make_unique<std::vector<std::byte>>(bytes));
     return *m_own.back();
-}
-
-/// Names the file in what goes wrong.
-WeightSource::MakeRows WeightTable::inThisFile(WeightSource::MakeRows make) const
-{
-    return [make = std::move(make), path = m_file.path().string()](
-               std::int64_t matrix, std::int64_t row, std::int64_t count, std::byte *to) {
-        try {
-            make(matrix, row, count, to);
-        } catch (const Error &e) {
-            throw Error(e.kind(), path + ": " + e.what());
-        }
-    };
-}
-
-/// Rows of a packed weight, in the order wanted, are made when a device asks for them.
-void WeightTable::unpack(const PackedWeight &weight, const TensorForm &form,
-                         WeightSource &source) const
-{
-    source.makeRows = inThisFile([&weight, form, rows = source.rows,
-                                  &config = m_config](std::int64_t matrix, std::int64_t row,
-                                                      std::int64_t count, std::byte *to) {
-        const std::int64_t first = matrix * rows * form.timesRows;
-        if (!form.order)
-            return unpackRows(weight, unsignedOf(first + row), unsignedOf(count), to);
-        const std::size_t bytes = rowBytes(weight.stored, static_cast<std::size_t>(weight.cols));
-        const std::int64_t end = row + count;
-        while (row < end) { // those that follow each other at once
-            const std::int64_t from = form.order(row, rows, config);
-            std::int64_t run = 1;
-            while (row + run < end && form.order(row + run, rows, config) == from + run)
-                ++run;
-            unpackRows(weight, unsignedOf(first + from), unsignedOf(run), to);
-            to += sizeOf(run) * bytes;
-            row += run;
-        }
-    });
-}
-
-WeightSource WeightTable::held(WeightSource source) const
-{
-    if (!source.makeRows || shapesOnly())
-        return source;
-    const std::size_t matrix = sizeOf(source.rows) * rowBytes(source.dtype, sizeOf(source.cols));
-    const std::span<std::byte> bytes = own(sizeOf(source.depth) * matrix);
-    for (std::int64_t i = 0; i < source.depth; ++i)
-        source.makeRows(i, 0, source.rows, &bytes[sizeOf(i) * matrix]);
-    source.makeRows = {};
-    source.bytes = bytes;
-    return source;
-}
-
-/// The bytes of a tensor as its type says.
-std::span<const std::byte> WeightTable::contents(const ModelTensor &t) const
-{
-    if (!t.packed || shapesOnly())
-        return t.bytes;
-    const std::span<std::byte> bytes = own(t.packed->storedBytes());
-    inThisFile([&](std::int64_t, std::int64_t, std::int64_t rows, std::byte *to) {
-        unpackRows(*t.packed, 0, unsignedOf(rows), to);
-    })(0, 0, static_cast<std::int64_t>(t.packed->depth * t.packed->rows), bytes.data());
-    return bytes;
 }
 
 /// The file's matrices in the form wanted, in memory of the table.
@@ -395,11 +303,33 @@ LayerWeights::LayerWeights(const WeightTable &table, Device &device, std::int64_
     , m_prefix(index < 0 ? std::string() : "blk." + std::to_string(index) + '.')
 {}
 
+LayerWeights::Slot LayerWeights::add(const WeightSource &source) const
+{
+    Slot weight = m_device.addWeight(source);
+    if (source.columns.empty())
+        return weight;
+    auto known = std::find_if(m_columns.begin(), m_columns.end(),
+                              [&](const auto &entry) { return entry.first == source.columns; });
+    if (known == m_columns.end()) {
+        const std::span<std::byte> bytes = m_table.own(source.columns.size() * sizeof(float));
+        std::memcpy(bytes.data(), source.columns.data(), bytes.size());
+        m_columns.emplace_back(source.columns, m_device.addWeight({.name = source.name + ".columns",
+                                                                   .dtype = DType::F32,
+                                                                   .rows = 1,
+                                                                   .cols = source.cols,
+                                                                   .depth = source.depth,
+                                                                   .bytes = bytes}));
+        known = m_columns.end() - 1;
+    }
+    weight->columns = known->second;
+    return weight;
+}
+
 LayerWeights::Slot LayerWeights::whole(const std::string &name, std::int64_t rows,
                                        std::int64_t cols, std::int64_t depth) const
 {
     if (rows > 1)
-        return m_device.addWeight(m_table.forDevice(
+        return add(m_table.forDevice(
             m_prefix + name, [&] { return m_table.matrix(m_prefix + name, rows, cols, depth); }));
     if (depth == 1)
         return m_device.addWeight(m_table.vector(m_prefix + name, cols));
@@ -413,8 +343,7 @@ LayerWeights::Slot LayerWeights::matrix(const char *name, std::int64_t rows, std
                                         std::int64_t depth) const
 {
     const std::string full = m_prefix + name + ".weight";
-    return m_device.addWeight(
-        m_table.forDevice(full, [&] { return m_table.matrix(full, rows, cols, depth); }));
+    return add(m_table.forDevice(full, [&] { return m_table.matrix(full, rows, cols, depth); }));
 }
 
 LayerWeights::Slot LayerWeights::vector(const char *name, std::int64_t n) const

@@ -11,6 +11,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace fireside {
@@ -55,7 +56,8 @@ public:
     /// [rows, cols] whose rows lie one after the other in several tensors, however they are cut.
     WeightSource joined(const std::vector<std::string> &names, std::int64_t rows,
                         std::int64_t cols) const;
-    /// The same with its bytes, for who reads them: made in the table where the source makes them.
+    /// The same with its bytes, for who reads them: made in the table where the source makes them,
+    /// in F32 where its columns lie in another order than the inputs.
     WeightSource held(WeightSource source) const;
     bool has(const std::string &name) const;
     /// The numbers of a small tensor.
@@ -78,6 +80,7 @@ private:
                           std::int64_t cols) const;
     std::vector<std::string> numbered(const std::string &name) const;
     void unpack(const PackedWeight &weight, const TensorForm &form, WeightSource &source) const;
+    WeightSource filled(WeightSource source) const;
     WeightSource::MakeRows inThisFile(WeightSource::MakeRows make) const;
     std::span<const std::byte> contents(const ModelTensor &tensor) const;
     void reform(const ModelTensor &tensor, const TensorForm &form, WeightSource &source) const;
@@ -103,6 +106,9 @@ public:
     /// index −1: tensors of no layer
     LayerWeights(const WeightTable &table, Device &device, std::int64_t index);
 
+    /// The weight on the device, with the order of its columns, which those of a layer share where
+    /// it is the same.
+    Slot add(const WeightSource &source) const;
     Slot matrix(const char *name, std::int64_t rows, std::int64_t cols,
                 std::int64_t depth = 1) const;
     /// See WeightTable::joined.
@@ -140,6 +146,7 @@ private:
     Device &m_device;
     std::int64_t m_index;
     std::string m_prefix;
+    mutable std::vector<std::pair<std::vector<float>, std::shared_ptr<const Weight>>> m_columns;
 };
 
 } // namespace fireside

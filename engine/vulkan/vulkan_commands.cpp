@@ -48,7 +48,7 @@ bool VulkanCommands::expandsLatent(const op::ExpandedAttention &op) const
     return vulkan::expandsLatent(m_recorder, op);
 }
 
-void VulkanCommands::record(const Op &op)
+void VulkanCommands::take(const Op &op)
 {
     std::visit(
         [&](const auto &each) {

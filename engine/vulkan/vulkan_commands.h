@@ -32,7 +32,7 @@ public:
     Tensor kept(int slot) const override { return m_recorder.kept(slot); }
 
     bool expandsLatent(const op::ExpandedAttention &op) const override;
-    void record(const Op &op) override;
+    void take(const Op &op) override;
     void upload(std::span<const float> values, const Tensor &out) override;
     void upload(std::span<const std::int32_t> values, const Tensor &out) override;
     void sync() override;

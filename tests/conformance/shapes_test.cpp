@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 
 // Wrong shapes are our own mistakes and are found when an op is recorded.
 namespace fireside::conformance {
@@ -62,6 +63,11 @@ TEST_P(ShapesTest, Moves)
 {
     refuses("embed", [&] { c().record(op::Embed{*m_weight, t(4, 1, DType::I32), 1, t(3, 64)}); });
     refuses("embed", [&] { c().record(op::Embed{*m_weight, t(4, 1, DType::I32), 1, t(4, 63)}); });
+    Weight turned;
+    turned.name = "turned 64 by 64";
+    turned.rows = turned.cols = 64;
+    turned.columns = std::make_shared<const Weight>();
+    refuses("embed", [&] { c().record(op::Embed{turned, t(4, 1, DType::I32), 1, t(4, 64)}); });
     refuses("embed", [&] { c().record(op::Embed{*m_weight, t(4, 2, DType::I32), 1, t(4, 64)}); });
     refuses("gatherRows", [&] {
         c().record(op::GatherRows{t(4, 8), t(2, 1, DType::I32), t(3, 8)});
@@ -118,6 +124,15 @@ TEST_P(ShapesTest, Rows)
     refuses("argmax", [&] { c().record(op::Argmax{t(4, 64), t(3, 1, DType::I32)}); });
     refuses("topK", [&] { c().record(op::TopK{t(4, 64), t(4, 3), t(4, 2, DType::I32)}); });
     refuses("topK", [&] { c().record(op::TopK{t(4, 64), t(3, 2), t(4, 2, DType::I32)}); });
+    const auto gather = [&](const Tensor &x, const Weight *columns, const Tensor &out) {
+        c().record(op::GatherColumns{x, columns, {}, out});
+    };
+    refuses("gatherColumns", [&] { gather(t(4, 64), m_norm32, t(4, 64)); });
+    refuses("gatherColumns", [&] { gather(t(4, 64), m_norm, t(8, 64)); });
+    refuses("gatherColumns", [&] { gather(t(4, 64), m_norm, t(4, 32)); });
+    refuses("gatherColumns", [&] {
+        c().record(op::GatherColumns{t(3, 64), m_norm, t(4, 2, DType::I32), t(8, 64)});
+    });
     refuses("pad", [&] { c().record(op::Pad{t(3, 64), t(4, 64)}); });
     refuses("unpad", [&] { c().record(op::Unpad{t(4, 64), t(3, 64)}); });
     refuses("pool", [&] { c().record(op::Pool{t(4, 64), Pooling::Mean, t(2, 64)}); });

@@ -106,6 +106,10 @@ void unpackSome(const ModelTensor &tensor)
     std::vector<std::byte> bytes(tensor.storedBytes());
     unpackRows(*tensor.packed, 0, tensor.packed->depth * tensor.packed->rows, bytes.data());
     touch(bytes);
+    bytes.resize(tensor.packed->productBytes());
+    unpackRows(*tensor.packed, 0, tensor.packed->depth * tensor.packed->rows, bytes.data(),
+               ColumnOrder::ByGroup);
+    touch(bytes);
 }
 
 /// A GGUF file of a folder: whole, or an error and nothing.

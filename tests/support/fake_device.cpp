@@ -39,10 +39,10 @@ public:
     void keep(int slot, const Tensor &tensor) override { m_inner->keep(slot, tensor); }
     Tensor kept(int slot) const override { return m_inner->kept(slot); }
 
-    void record(const Op &op) override
+    void take(const Op &op) override
     {
         meetOp();
-        m_inner->record(op);
+        m_inner->take(op);
     }
     void upload(std::span<const float> values, const Tensor &out) override
     {

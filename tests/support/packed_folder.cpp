@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <span>
 
 namespace fireside::test {
@@ -112,21 +113,33 @@ std::uint64_t groupFor(const PackedKind &kind, std::uint64_t cols)
     return kind.groupCols == 0 || cols % kind.groupCols != 0 ? cols : kind.groupCols;
 }
 
+/// The group of each column; where they are scattered, one column of each after another.
+std::vector<std::uint64_t> groupsOf(const PackedKind &kind, const std::string &layer,
+                                    std::uint64_t cols)
+{
+    constexpr std::array<std::uint64_t, 3> kSteps{11, 13, 17}; // no factors of widths
+    std::uint64_t step = 1;
+    if (kind.scattered > 0)
+        step = kSteps[std::accumulate(layer.begin(), layer.end(), 0u) % kind.scattered];
+    std::vector<std::uint64_t> groups;
+    for (std::uint64_t i = 0; i < cols; ++i)
+        groups.push_back(i * step % cols / groupFor(kind, cols));
+    return groups;
+}
+
 /// `stored` [groups, rows] for formats that lie by columns, else [rows, groups].
-Codes codesOf(const PackedKind &kind, std::uint64_t rows, std::uint64_t cols,
-              const std::vector<float> &w, Scales &stored, bool byColumns)
+Codes codesOf(const PackedKind &kind, const std::string &layer, std::uint64_t rows,
+              std::uint64_t cols, const std::vector<float> &w, Scales &stored, bool byColumns)
 {
     Codes c{.rows = rows,
             .cols = cols,
             .groups = 0,
             .groupCols = groupFor(kind, cols),
-            .groupOf = {},
+            .groupOf = groupsOf(kind, layer, cols),
             .codes = {},
             .zeros = {},
             .scales = {}};
     c.groups = cols / c.groupCols;
-    for (std::uint64_t i = 0; i < cols; ++i)
-        c.groupOf.push_back(kind.scattered ? (7 * i + i / 5) % c.groups : i / c.groupCols);
     const unsigned most = (1u << kind.bits) - 1, middle = 1u << (kind.bits - 1);
     c.codes.resize(rows * cols);
     for (std::uint64_t r = 0; r < rows; ++r)
@@ -165,7 +178,7 @@ std::vector<double> addGptq(const PackedKind &kind, const std::string &layer, st
 {
     const std::uint64_t per = 32 / kind.bits, groups = cols / groupFor(kind, cols);
     Scales scales(kind.scaleType, groups * rows);
-    const Codes c = codesOf(kind, rows, cols, w, scales, true);
+    const Codes c = codesOf(kind, layer, rows, cols, w, scales, true);
     Words weights(cols / per, rows), zeros(groups, rows / per);
     for (std::uint64_t r = 0; r < rows; ++r) {
         for (std::uint64_t i = 0; i < cols; ++i)
@@ -188,7 +201,7 @@ std::vector<double> addAwq(const PackedKind &kind, const std::string &layer, std
 {
     const std::uint64_t groups = cols / groupFor(kind, cols);
     Scales scales(kind.scaleType, groups * rows);
-    const Codes c = codesOf(kind, rows, cols, w, scales, true);
+    const Codes c = codesOf(kind, layer, rows, cols, w, scales, true);
     Words weights(cols, rows / 8), zeros(groups, rows / 8);
     for (std::uint64_t r = 0; r < rows; ++r) {
         for (std::uint64_t i = 0; i < cols; ++i)
@@ -209,7 +222,7 @@ std::vector<double> addWords(const PackedKind &kind, const std::string &layer, s
 {
     const std::uint64_t per = 32 / kind.bits, groups = cols / groupFor(kind, cols);
     Scales scales(kind.scaleType, groups * rows);
-    const Codes c = codesOf(kind, rows, cols, w, scales, false);
+    const Codes c = codesOf(kind, layer, rows, cols, w, scales, false);
     Words weights(rows, (cols + per - 1) / per), zeros((rows + per - 1) / per, groups);
     for (std::uint64_t r = 0; r < rows; ++r) {
         for (std::uint64_t i = 0; i < cols; ++i)
@@ -226,7 +239,7 @@ std::vector<double> addWords(const PackedKind &kind, const std::string &layer, s
     const std::vector<std::int64_t> shape{static_cast<std::int64_t>(rows),
                                           static_cast<std::int64_t>(cols)};
     out.tensor(layer + ".weight_shape", "I64", {2}, bytesOf(shape));
-    if (kind.scattered) {
+    if (kind.scattered > 0) {
         std::vector<std::int32_t> order(c.groupOf.begin(), c.groupOf.end());
         out.tensor(layer + ".weight_g_idx", "I32", {cols}, bytesOf(order));
     }
@@ -238,7 +251,7 @@ std::vector<double> addBytes(const PackedKind &kind, const std::string &layer, s
                              SafetensorsBuilder &out)
 {
     Scales scales(kind.scaleType, rows);
-    const Codes c = codesOf(kind, rows, cols, w, scales, false);
+    const Codes c = codesOf(kind, layer, rows, cols, w, scales, false);
     std::vector<std::int8_t> bytes;
     for (const unsigned code : c.codes)
         bytes.push_back(static_cast<std::int8_t>(static_cast<int>(code) - 128));

@@ -21,12 +21,12 @@ struct PackedKind
     std::uint64_t groupRows = 1;  // … of FP8; 0: all
     bool zeros = false;           // of their own, not in the middle
     unsigned zeroShift = 0;       // less than the real ones as they are stored
-    bool scattered = false;       // groups of columns in no order
+    unsigned scattered = 0;       // orders of columns there are, by layers' names; 0: as they lie
     std::string scaleType = "F16";
     std::string scaleName = ".weight_scale";
     bool inverseScale = false;
     double relative = 0; // what values in memory may differ by, of themselves
-    double ofBlock = 0;  // … and of the largest of 32
+    double ofBlock = 0;  // … and of the largest of 32, with columns as they lie
 };
 std::vector<PackedKind> packedKinds();
 

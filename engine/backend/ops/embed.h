@@ -20,6 +20,8 @@ inline void check(const Embed &op, const PassRows & /*pass*/)
 {
     const OpCheck check(op.kName);
     check.matrix(op.table, op.table.rows, op.table.cols);
+    if (op.table.columns)
+        check.fail(op.table.name + " has its columns in another order");
     check.ids("ids", op.ids.rows, 1, op.ids);
     check.activation("out", op.ids.rows, op.table.cols, op.out);
 }

@@ -33,7 +33,7 @@ WeightSource WeightTable::forDevice(const std::string &name,
     const std::optional<DType> type = m_types ? m_types->find(name) : std::nullopt;
     if (!type)
         return source;
-    source = held(std::move(source));
+    source = filled(std::move(source));
     auto made = quantized(source, *type);
     forget(before);
     m_own.push_back(std::move(made));
