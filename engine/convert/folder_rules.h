@@ -100,6 +100,8 @@ public:
     /// Copied from config.json, if it is there.
     void copy(const char *key, Names names);
     void copyReal(const char *key, Names names);
+    /// What is to be written where config.json has none: readers assume another number.
+    void copyReal(const char *key, Names names, double missing);
     void copyFlag(const char *key, Names names);
     void text(const char *key, const char *value);
     /// True for each sliding layer.

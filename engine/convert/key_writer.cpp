@@ -73,6 +73,12 @@ void KeyWriter::copyReal(const char *name, Names names)
         f32(name, value.get<double>());
 }
 
+void KeyWriter::copyReal(const char *name, Names names, double missing)
+{
+    const json &value = find(names);
+    f32(name, value.is_null() ? missing : value.get<double>());
+}
+
 void KeyWriter::copyFlag(const char *name, Names names)
 {
     if (const json &value = find(names); !value.is_null())

@@ -3,6 +3,7 @@
 #include "engine/files/model_file.h"
 #include "engine/model/config.h"
 #include "engine/model/describe.h"
+#include "tests/support/gguf_from_folder.h"
 #include "tests/support/golden.h"
 #include "tests/support/model_fixture.h"
 #include "tests/support/require.h"
@@ -139,6 +140,19 @@ TEST_F(GemmaTest, WhatDoesNotFitIsToldByKey)
     names("gemma3n", {{"intermediate_size", {160, 160, 160, 160, 160, "a"}}}, "intermediate_size");
     names("gemma3n", {{"activation_sparsity_pattern", {0.5}}}, "activation_sparsity_pattern");
     names("gemma3n", {{"altup_active_idx", 4}}, "altup_active_idx");
+}
+
+// Who reads a file without the key takes 30.
+TEST_F(GemmaTest, FilesSayWhetherLogitsAreCapped)
+{
+    const auto cap = [&](const std::filesystem::path &folder) {
+        const std::filesystem::path path = m_dir / std::to_string(m_count++);
+        test::writeGgufOf(folder, path);
+        return Gguf::open(path).findFloat("gemma4.final_logit_softcapping");
+    };
+    EXPECT_EQ(cap(test::goldenFolder("gemma4").value()), 0);
+    EXPECT_EQ(cap(test::goldenFolder("gemma4-moe").value()), 0);
+    EXPECT_EQ(cap(changed("gemma4", {{"final_logit_softcapping", 12.5}})), 12.5);
 }
 
 TEST_F(GemmaTest, StreamsGoFromDeviceToDevice)

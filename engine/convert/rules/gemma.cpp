@@ -79,7 +79,7 @@ void layeredKeys(KeyWriter &k)
     k.f32("rope.freq_base", rope.at("full_attention").at("rope_theta"));
     k.f32("rope.freq_base_swa", rope.at("sliding_attention").at("rope_theta"));
     k.copy("attention.sliding_window", {"sliding_window"});
-    k.copyReal("final_logit_softcapping", {"final_logit_softcapping"});
+    k.copyReal("final_logit_softcapping", {"final_logit_softcapping"}, 0); // llama.cpp: else 30
     k.slidingLayers();
     k.copy("attention.shared_kv_layers", {"num_kv_shared_layers"});
     k.copy("embedding_length_per_layer_input", {"hidden_size_per_layer_input"});

@@ -46,7 +46,7 @@ void gemma2Keys(KeyWriter &k)
 {
     gemmaKeys(k);
     k.copyReal("attn_logit_softcapping", {"attn_logit_softcapping"});
-    k.copyReal("final_logit_softcapping", {"final_logit_softcapping"});
+    k.copyReal("final_logit_softcapping", {"final_logit_softcapping"}, 0); // llama.cpp: else 30
     k.copy("attention.sliding_window", {"sliding_window"});
 }
 
