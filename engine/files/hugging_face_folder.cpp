@@ -16,6 +16,7 @@ constexpr std::uintmax_t kMaxConfig = std::uintmax_t{16} << 20;
 constexpr std::uintmax_t kMaxIndex = std::uintmax_t{64} << 20;
 constexpr std::size_t kMaxShards = 10'000;
 constexpr const char *kWeights = "model.safetensors";
+constexpr const char *kModelOpt = "hf_quant_config.json";
 constexpr const char *kIndex = "model.safetensors.index.json";
 
 bool isFile(const fs::path &path)
@@ -39,6 +40,34 @@ bool isPlainName(const std::string &name)
     return name.size() <= 255 && name.ends_with(".safetensors") && name.front() != '.' &&
            name.find('/') == std::string::npos && name.find('\\') == std::string::npos &&
            name.find('\0') == std::string::npos;
+}
+
+/// config.json, or its part that describes the text model.
+bool saysQuantisation(const json &config)
+{
+    const auto has = [](const json &object, const char *key) {
+        const auto it = object.find(key); // of other values than objects the end
+        return it != object.end() && !it->is_null();
+    };
+    return has(config, "quantization_config") || has(config, "compression_config") ||
+           (has(config, "text_config") && has(config["text_config"], "quantization_config"));
+}
+
+/// How ModelOpt quantised the model, in the words of config.json's quantization_config. Some of its
+/// folders say it in a file beside only.
+void addModelOpt(const fs::path &path, json &config)
+{
+    const json root = readJsonFile(path, kMaxConfig);
+    const auto it = root.is_object() ? root.find("quantization") : root.end();
+    if (!root.is_object() || it == root.end() || !it->is_object())
+        throwBadInput(path.string() + ": lacks the object 'quantization'");
+    const auto algorithm = it->find("quant_algo");
+    if (algorithm == it->end() || !(algorithm->is_string() || algorithm->is_null()))
+        throwBadInput(path.string() + ": 'quantization.quant_algo' is missing or no text");
+    if (algorithm->is_null())
+        return; // weights as they were
+    config["quantization_config"] = *it;
+    config["quantization_config"]["quant_method"] = "modelopt";
 }
 
 } // namespace
@@ -72,6 +101,8 @@ HuggingFaceFolder HuggingFaceFolder::open(const fs::path &path)
     opened.m_config = std::make_unique<json>(readJsonFile(opened.configPath(), kMaxConfig));
     if (!opened.m_config->is_object())
         throwBadInput(opened.configPath().string() + " holds no JSON object");
+    if (!saysQuantisation(*opened.m_config) && isFile(folder / kModelOpt))
+        addModelOpt(folder / kModelOpt, *opened.m_config);
     opened.readChatTemplate();
     opened.openShards();
     return opened;

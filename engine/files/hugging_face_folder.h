@@ -29,7 +29,8 @@ public:
 
     const std::filesystem::path &path() const { return m_folder; }
     std::filesystem::path configPath() const { return m_folder / "config.json"; }
-    const nlohmann::json &config() const { return *m_config; } // an object
+    /// An object, with what hf_quant_config.json says as its quantization_config if it has none.
+    const nlohmann::json &config() const { return *m_config; }
     const MappedFile &configFile() const { return m_configFile; }
     /// chat_template.jinja, else the one in tokenizer_config.json.
     const std::optional<std::string> &chatTemplate() const { return m_chatTemplate; }

@@ -76,11 +76,33 @@ void readGptq(const json &object, PackedScheme &s)
         s.problem = "GPTQ in the format " + fireside::quoted(format == "gptq" ? "marlin" : format);
 }
 
+/// What tensors say by themselves: which they are, and how their scales lie.
+void requireModelOpt(const std::string &algorithm, PackedScheme &s)
+{
+    constexpr std::array<std::string_view, 5> kKnown{"FP8", "FP8_PER_CHANNEL_PER_TOKEN",
+                                                     "FP8_PB_WO", "NVFP4", "W4A16_NVFP4"};
+    if (std::find(kKnown.begin(), kKnown.end(), algorithm) == kKnown.end())
+        s.problem = "quantisation 'modelopt' by " + fireside::quoted(algorithm);
+}
+
 void readModelOpt(const json &object, PackedScheme &s)
 {
     const std::string algorithm = textOf(object, "quant_algo", "unknown");
-    if (algorithm != "NVFP4" && algorithm != "FP8")
-        s.problem = "quantisation 'modelopt' by " + fireside::quoted(algorithm);
+    const json *const layers = member(object, "quantized_layers");
+    if (algorithm != "MIXED_PRECISION" || !layers || !layers->is_object())
+        return requireModelOpt(algorithm, s);
+    for (const auto &[name, layer] : layers->items())
+        if (!s.problem)
+            requireModelOpt(textOf(layer, "quant_algo", "unknown"), s);
+}
+
+/// Keys and values in a type of their own; here a setting says which.
+void readCache(const json &object, PackedScheme &s)
+{
+    if (const std::string name = textOf(object, "kv_cache_quant_algo", ""); !name.empty())
+        s.cache = name;
+    else if (const json *scheme = member(object, "kv_cache_scheme"); scheme && scheme->is_object())
+        s.cache = textOf(*scheme, "type", "") == "float" ? "FP8" : "INT8";
 }
 
 void readBitnet(const json &object, PackedScheme &s)
@@ -106,6 +128,7 @@ PackedScheme packedSchemeOf(const json &config)
     if (!object)
         return s;
     s.method = lowered(textOf(*object, "quant_method", "unknown"));
+    readCache(*object, s);
     if (s.method == "compressed-tensors") {
         readCompressedTensors(*object, s);
     } else if (s.method == "gptq") {

@@ -4,6 +4,7 @@
 #include "engine/core/quote.h"
 #include "engine/files/gguf_split.h"
 #include "engine/files/model_file.h"
+#include "engine/files/packed_scheme.h"
 #include "engine/model/architectures.h"
 #include "engine/model/blocks/draft_head.h"
 #include "engine/model/config.h"
@@ -228,15 +229,15 @@ MemoryPlan planFor(const ModelFile &file, const Config &config, int context, DTy
     for (const ModelTensor &t : file.tensors()) {
         const auto layer = layerOf(file, t.name);
         if (isOfDraft(file, t.name, config.layers))
-            plan.outputWeights += config.drafts > 0 ? t.storedBytes() : 0; // where they are used
+            plan.outputWeights += config.drafts > 0 ? t.productBytes() : 0; // where they are used
         else if (layer && *layer < plan.layerWeights.size())
-            plan.layerWeights[*layer] += t.storedBytes();
+            plan.layerWeights[*layer] += t.productBytes();
         else if (t.name == tensorNameIn(file, "token_embd.weight"))
-            plan.embeddingWeights += t.storedBytes();
+            plan.embeddingWeights += t.productBytes();
         else if (t.name == tensorNameIn(file, "per_layer_token_embd.weight"))
-            plan.lookupWeights += t.storedBytes();
+            plan.lookupWeights += t.productBytes();
         else
-            plan.outputWeights += t.storedBytes();
+            plan.outputWeights += t.productBytes();
     }
     plan.context = context;
     plan.kvType = kvType;
@@ -368,6 +369,16 @@ ModelSummary describeModel(const std::filesystem::path &path, int context, DType
 
 namespace {
 
+/// Folders may ask for keys and values in a type of their own.
+void remarkOnCache(const ModelFile &file, std::vector<std::string> &remarks)
+{
+    if (!file.folder())
+        return;
+    if (const auto cache = packedSchemeOf(file.folder()->config()).cache)
+        remarks.push_back("The makers kept the model's keys and values in " + printable(*cache) +
+                          "; here they have the type that the settings say.");
+}
+
 ModelSummary summaryOf(const ModelFile &file, int context, DType kvType, const Recipe *quantize,
                        bool drafts)
 {
@@ -411,6 +422,7 @@ ModelSummary summaryOf(const ModelFile &file, int context, DType kvType, const R
             s.quantisedTo = quantize->name;
         if (!s.encoder)
             s.remarks = textRemarks(file);
+        remarkOnCache(file, s.remarks);
     } catch (const Error &e) {
         s.problem = withoutPath(e.what(), printable(file.path().string()));
     }
