@@ -29,6 +29,7 @@ public:
     conversations(const QString &search = {}) const; // newest first, pinned on top
     std::optional<ChatTree> conversationTree(qint64 id) const;
     qint64 currentConversation() const { return m_conversation; } // 0: a new one, not stored yet
+    QStringList folders() const;                                  // in alphabetical order
     QString currentTitle() const;
     const QList<Message> &messages() const { return m_path; } // root to leaf of the visible branch
     bool replying() const { return m_reply.messageId != 0; }
@@ -47,6 +48,8 @@ public slots:
     void openConversation(qint64 id, qint64 messageId = 0);
     void renameConversation(qint64 id, const QString &title);
     void setPinned(qint64 id, bool pinned);
+    void moveToFolder(const QList<qint64> &ids, const QString &folder); // empty: to none
+    void renameFolder(const QString &folder, const QString &name);      // empty: dissolves it
     /// Undoable until the next deletion or the program's end.
     void deleteConversations(const QList<qint64> &ids);
     void undoDelete();

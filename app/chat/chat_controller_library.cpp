@@ -4,6 +4,7 @@
 #include "app/chat/conversation_store.h"
 #include "app/runtime/engine_service.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -12,6 +13,36 @@ namespace fireside {
 std::optional<ChatTree> ChatController::conversationTree(qint64 id) const
 {
     return m_store.tree(id);
+}
+
+QStringList ChatController::folders() const
+{
+    QStringList names;
+    for (const ConversationSummary &chat : m_store.list()) {
+        if (!chat.folder.isEmpty() && !names.contains(chat.folder))
+            names += chat.folder;
+    }
+    std::sort(names.begin(), names.end(), [](const QString &a, const QString &b) {
+        return QString::localeAwareCompare(a, b) < 0;
+    });
+    return names;
+}
+
+void ChatController::moveToFolder(const QList<qint64> &ids, const QString &folder)
+{
+    for (const qint64 id : ids)
+        m_store.setFolder(id, folder.simplified());
+    emit conversationsChanged();
+}
+
+void ChatController::renameFolder(const QString &folder, const QString &name)
+{
+    QList<qint64> ids;
+    for (const ConversationSummary &chat : m_store.list()) {
+        if (chat.folder == folder)
+            ids.append(chat.id);
+    }
+    moveToFolder(ids, name);
 }
 
 void ChatController::deleteConversations(const QList<qint64> &ids)

@@ -36,6 +36,7 @@ struct ConversationSummary
     QString title; // empty until named
     QDateTime updated;
     bool pinned = false;
+    QString folder;   // empty: in none
     QString snippet;  // text around a search match, empty otherwise
     qint64 match = 0; // the message it is from
 };

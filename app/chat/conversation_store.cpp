@@ -253,6 +253,11 @@ void ConversationStore::setPinned(qint64 id, bool pinned)
     set(id, QStringLiteral("pinned"), int(pinned));
 }
 
+void ConversationStore::setFolder(qint64 id, const QString &folder)
+{
+    set(id, QStringLiteral("folder"), stored(folder));
+}
+
 void ConversationStore::setDraft(qint64 id, const QString &draft)
 {
     if (id != 0) {

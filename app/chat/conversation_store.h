@@ -49,7 +49,8 @@ public:
     qint64 addConversation(const QString &title, const SamplingSettings &sampling);
     void setTitle(qint64 id, const QString &title, bool named);
     void setPinned(qint64 id, bool pinned);
-    void setDraft(qint64 id, const QString &draft); // 0: of the chat that is not stored yet
+    void setFolder(qint64 id, const QString &folder); // empty: none
+    void setDraft(qint64 id, const QString &draft);   // 0: of the chat that is not stored yet
     QString newChatDraft();
     void setSampling(qint64 id, const SamplingSettings &sampling);
     void setCurrentLeaf(qint64 id, qint64 messageId);

@@ -34,8 +34,11 @@ const QStringList kVersion1{
     QStringLiteral("CREATE INDEX messages_streaming ON messages(id) WHERE state = 1"),
     QStringLiteral("CREATE INDEX conversations_list ON conversations(deleted, pinned, updated)"),
 };
+const QStringList kVersion2{
+    QStringLiteral("ALTER TABLE conversations ADD COLUMN folder TEXT NOT NULL DEFAULT ''"),
+};
 // Each later version adds its own step, from its predecessor's number.
-const QList<QStringList> kVersions{kVersion1};
+const QList<QStringList> kVersions{kVersion1, kVersion2};
 
 // A growing reply (state 1) is stored every second; it enters the index once, when it is done.
 const QStringList kIndexTriggers{
@@ -150,7 +153,7 @@ const QList<TableShape> &storedTables()
          {QStringLiteral("id"), QStringLiteral("title"), QStringLiteral("named"),
           QStringLiteral("created"), QStringLiteral("updated"), QStringLiteral("pinned"),
           QStringLiteral("draft"), QStringLiteral("current_leaf"), QStringLiteral("deleted"),
-          QStringLiteral("sampling")}},
+          QStringLiteral("sampling"), QStringLiteral("folder")}},
         {QStringLiteral("messages"),
          {QStringLiteral("id"), QStringLiteral("conversation"), QStringLiteral("parent"),
           QStringLiteral("role"), QStringLiteral("text"), QStringLiteral("created"),

@@ -73,14 +73,14 @@ QList<ConversationSummary> ConversationStore::list(const QString &search)
 {
     const QStringList words = wordsOf(search);
     QList<ConversationSummary> all = guarded([&] {
-        QSqlQuery rows = db().run(
-            QStringLiteral("SELECT id, title, updated, pinned FROM conversations WHERE deleted = 0 "
-                           "ORDER BY pinned DESC, updated DESC, id DESC"));
+        QSqlQuery rows = db().run(QStringLiteral(
+            "SELECT id, title, updated, pinned, folder FROM conversations WHERE deleted = 0 "
+            "ORDER BY pinned DESC, updated DESC, id DESC"));
         QList<ConversationSummary> list;
         while (rows.next())
             list.append({rows.value(0).toLongLong(), rows.value(1).toString(),
                          QDateTime::fromMSecsSinceEpoch(rows.value(2).toLongLong()),
-                         rows.value(3).toBool(), QString()});
+                         rows.value(3).toBool(), rows.value(4).toString(), QString()});
         SqlConnection::requireEnd(rows);
         return list;
     });

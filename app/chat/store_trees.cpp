@@ -37,10 +37,10 @@ qint64 insertTree(const SqlConnection &db, const ChatTree &tree, QList<qint64> &
 {
     const QSqlQuery chat = db.run(
         QStringLiteral("INSERT INTO conversations(title, named, created, updated, pinned, draft, "
-                       "sampling) VALUES (?, ?, ?, ?, ?, ?, ?)"),
+                       "sampling, folder) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
         {notNull(tree.title), int(tree.named), tree.created.toMSecsSinceEpoch(),
          tree.updated.toMSecsSinceEpoch(), int(tree.pinned), notNull(tree.draft),
-         jsonText(tree.sampling)});
+         jsonText(tree.sampling), notNull(tree.folder)});
     const qint64 id = chat.lastInsertId().toLongLong();
     QList<qint64> ids{0};
     for (const Message &message : tree.messages) {
@@ -68,7 +68,7 @@ std::optional<ChatTree> ConversationStore::tree(qint64 id)
     return guarded([&]() -> std::optional<ChatTree> {
         QSqlQuery row = db().run(
             QStringLiteral("SELECT title, named, pinned, created, updated, draft, sampling, "
-                           "current_leaf FROM conversations WHERE id = ? AND deleted = 0"),
+                           "current_leaf, folder FROM conversations WHERE id = ? AND deleted = 0"),
             {id});
         if (!row.next())
             return std::nullopt;
@@ -81,6 +81,7 @@ std::optional<ChatTree> ConversationStore::tree(qint64 id)
         tree.draft = row.value(5).toString();
         tree.sampling = jsonOf(row, 6);
         const qint64 leaf = row.value(7).toLongLong();
+        tree.folder = row.value(8).toString();
         QSqlQuery rows =
             db().run(QStringLiteral("SELECT id, parent, role, text, created, state, error, record "
                                     "FROM messages WHERE conversation = ? ORDER BY id"),

@@ -14,6 +14,7 @@ struct ChatTree
     QString title;
     bool named = false; // the user chose the title
     bool pinned = false;
+    QString folder; // empty: in none
     QDateTime created, updated;
     QString draft;
     QJsonObject sampling; // as it is stored; empty: the defaults

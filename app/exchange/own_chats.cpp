@@ -64,6 +64,7 @@ ChatTree readChat(const QJsonValue &value)
     chat.title = json[QLatin1String("title")].toString();
     chat.named = json[QLatin1String("named")].toBool();
     chat.pinned = json[QLatin1String("pinned")].toBool();
+    chat.folder = json[QLatin1String("folder")].toString();
     chat.created = restored(json[QLatin1String("created")]);
     chat.updated = restored(json[QLatin1String("updated")]);
     chat.draft = json[QLatin1String("draft")].toString();
@@ -88,6 +89,7 @@ QByteArray toJson(const QList<ChatTree> &chats)
         list.append(QJsonObject{{QStringLiteral("title"), chat.title},
                                 {QStringLiteral("named"), chat.named},
                                 {QStringLiteral("pinned"), chat.pinned},
+                                {QStringLiteral("folder"), chat.folder},
                                 {QStringLiteral("created"), stored(chat.created)},
                                 {QStringLiteral("updated"), stored(chat.updated)},
                                 {QStringLiteral("draft"), chat.draft},

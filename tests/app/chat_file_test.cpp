@@ -173,6 +173,7 @@ ChatTree everything()
     chat.created = QDateTime::fromMSecsSinceEpoch(1700000000123);
     chat.updated = QDateTime::fromMSecsSinceEpoch(1700000000456);
     chat.draft = QStringLiteral("half");
+    chat.folder = QStringLiteral("Work & play");
     chat.sampling = {{QStringLiteral("temperature"), 0.25}, {QStringLiteral("seed"), 7}};
     const qint64 parents[] = {0, 1, 1, 3, 0};
     const Message::State states[] = {Message::State::Complete, Message::State::Stopped,

@@ -202,5 +202,22 @@ TEST(StoreSchemaTest, aFileChangedMeanwhileIsNotWrittenTo)
     EXPECT_TRUE(store->problem().contains(QStringLiteral("tables")));
 }
 
+TEST(StoreSchemaTest, aFileOfTheFirstVersionKeepsItsChatsAndGetsFolders)
+{
+    const OldChat chat = changedBy({QStringLiteral("ALTER TABLE conversations DROP COLUMN folder"),
+                                    QStringLiteral("PRAGMA user_version = 1")});
+    {
+        ConversationStore store(chat.folder);
+        EXPECT_FALSE(store.inMemory());
+        EXPECT_TRUE(store.notice().isEmpty()) << qPrintable(store.notice());
+        EXPECT_EQ(setAside(chat.folder), 0);
+        EXPECT_EQ(store.path(chat.leaf).size(), 4);
+        EXPECT_EQ(store.newChatDraft(), QStringLiteral("half a thought"));
+        store.setFolder(chat.id, QStringLiteral("Work"));
+    }
+    ConversationStore store(chat.folder);
+    EXPECT_EQ(store.list().first().folder, QStringLiteral("Work"));
+}
+
 } // namespace
 } // namespace fireside::test

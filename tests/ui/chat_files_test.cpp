@@ -88,7 +88,7 @@ TEST_F(ChatFilesTest, AnExportedChatComesBackByDropWithItsBranches)
     EXPECT_EQ(chat().messages().size(), shown);
     EXPECT_EQ(chat().messages().last().siblingCount, siblings);
     EXPECT_EQ(toJson({*chat().conversationTree(chat().currentConversation())}), file);
-    EXPECT_TRUE(notices()->textOf("import").contains(QStringLiteral("1 chats")));
+    EXPECT_TRUE(notices()->textOf("import").contains(QStringLiteral("imported: 1 ")));
     for (QPushButton *button : notices()->findChildren<QPushButton *>())
         button->click();
     EXPECT_EQ(chat().conversations().size(), 2) << "undone";

@@ -1,3 +1,4 @@
+#include "tests/ui/measure.h"
 #include "tests/ui/private_home.h"
 #include "tests/ui/talker.h"
 #include "ui/style/theme.h"
@@ -23,6 +24,8 @@ int main(int argc, char **argv)
     if (talks)
         return fireside::test::talkUntilKilled(QString::fromLocal8Bit(argv[2]));
     fireside::Theme::apply(fireside::AppearanceSettings{.theme = "light"});
+    if (argc == 2 && std::string_view(argv[1]) == "--measure")
+        return fireside::test::measureWindow();
     ::testing::InitGoogleTest(&argc, argv);
     return RUN_ALL_TESTS();
 }

@@ -80,7 +80,7 @@ void ChatFiles::showImported(int chats, int messages)
         m_notices.show(kImportTopic, NoticeBar::Kind::Error, tr("The chats could not be stored."));
     else
         m_notices.show(kImportTopic, NoticeBar::Kind::Info,
-                       tr("Imported: %1 chats with %2 messages.").arg(chats).arg(messages),
+                       tr("Chats imported: %1 (messages: %2).").arg(chats).arg(messages),
                        tr("Undo the import"), [this] { m_chat.undoImport(); });
 }
 

@@ -1,11 +1,15 @@
 #include "ui/chat/chat_pdf.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QBuffer>
 #include <QFont>
 #include <QPageLayout>
 #include <QPageSize>
 #include <QPdfWriter>
+#include <QTextBlock>
+#include <QTextCursor>
 #include <QTextDocument>
+#include <QTextTable>
 #include <QUrl>
 
 namespace fireside {
@@ -14,6 +18,7 @@ namespace {
 
 constexpr double kPageMargin = 18; // mm
 constexpr int kResolution = 300, kPointSize = 10;
+constexpr double kCellPadding = 12; // dots
 
 /// Loads nothing, whatever a text names.
 class SealedPages : public QTextDocument
@@ -21,6 +26,27 @@ class SealedPages : public QTextDocument
 protected:
     QVariant loadResource(int, const QUrl &) override { return {}; }
 };
+
+/// Paper cannot be moved sideways: code wraps, and so does any word that is too long.
+void wrapAll(QTextDocument &pages)
+{
+    QTextOption option = pages.defaultTextOption();
+    option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    pages.setDefaultTextOption(option);
+    for (QTextBlock block = pages.begin(); block.isValid(); block = block.next()) {
+        QTextCursor cursor(block);
+        QTextBlockFormat format;
+        format.setNonBreakableLines(false);
+        cursor.mergeBlockFormat(format);
+        if (QTextTable *table = cursor.currentTable()) {
+            QTextTableFormat look = table->format();
+            look.setBorderCollapse(true);
+            look.setCellPadding(kCellPadding);
+            if (look != table->format())
+                table->setFormat(look);
+        }
+    }
+}
 
 } // namespace
 
@@ -43,6 +69,10 @@ QByteArray toPdf(const QString &markdown, const QString &title)
     pages.setMarkdown(markdown,
                       QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub |
                                                       QTextDocument::MarkdownNoHTML));
+    wrapAll(pages);
+    pages.documentLayout()->setPaintDevice(&writer);
+    pages.setDocumentMargin(0);
+    pages.setPageSize(QSizeF(writer.width(), writer.height()));
     pages.print(&writer);
     return pdf;
 }

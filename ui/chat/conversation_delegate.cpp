@@ -1,6 +1,6 @@
 #include "ui/chat/conversation_delegate.h"
 
-#include "ui/chat/conversation_list.h"
+#include "ui/chat/conversation_model.h"
 #include "ui/style/icons.h"
 #include "ui/style/text_fields.h"
 #include "ui/style/theme.h"
@@ -14,7 +14,7 @@ namespace fireside {
 
 namespace {
 
-constexpr int kCardPadX = 12, kCardPadY = 8, kMenuWidth = 26, kMenuIcon = 16;
+constexpr int kCardPadX = 12, kCardPadY = 8, kMenuWidth = 26, kMenuIcon = 16, kIndent = 12;
 
 /// One elided line with the matches marked.
 void drawLine(QPainter &painter, const QRect &rect, const QString &text, const QFont &font,
@@ -100,10 +100,20 @@ void ConversationDelegate::paint(QPainter *painter, const QStyleOptionViewItem &
             .paint(painter, QRect(inner.right() - 13, inner.top() + 1, 14, 14));
         inner.setRight(inner.right() - 20);
     }
-    const QFont titleFont = Theme::font(1.0);
+    const bool header = index.data(ConversationModel::HeaderRole).toBool();
+    if (header) {
+        icon(index.data(ConversationModel::ClosedRole).toBool() ? IconName::ChevronRight
+                                                                : IconName::ChevronDown,
+             IconTint::Muted)
+            .paint(painter, QRect(inner.left() - 4, inner.center().y() - 6, 14, 14));
+        inner.setLeft(inner.left() + kIndent + 4);
+    } else if (!index.data(ConversationModel::FolderRole).toString().isEmpty()) {
+        inner.setLeft(inner.left() + kIndent);
+    }
+    const QFont titleFont = Theme::font(header ? 0.92 : 1.0, header);
     const QRect title(inner.left(), inner.top(), inner.width(), QFontMetrics(titleFont).height());
-    drawLine(*painter, title, index.data(Qt::DisplayRole).toString(), titleFont, theme.text,
-             m_words);
+    drawLine(*painter, title, index.data(Qt::DisplayRole).toString(), titleFont,
+             header ? theme.muted : theme.text, m_words);
     if (const QString snippet = index.data(ConversationModel::SnippetRole).toString();
         !snippet.isEmpty()) {
         const QFont small = Theme::font(0.85);

@@ -2,12 +2,14 @@
 
 #include "app/chat/chat_controller.h"
 #include "ui/chat/conversation_delegate.h"
+#include "ui/chat/conversation_model.h"
 #include "ui/style/icons.h"
 #include "ui/style/text_fields.h"
 #include "ui/style/theme.h"
 #include "ui/transcript/found_words.h"
 
 #include <QHBoxLayout>
+#include <QInputDialog>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QListView>
@@ -22,79 +24,6 @@ namespace fireside {
 
 namespace {
 constexpr int kSearchDelay = 150, kUndoShown = 20000; // ms
-}
-
-ConversationModel::ConversationModel(ChatController &chat, QObject *parent)
-    : QAbstractListModel(parent)
-    , m_chat(chat)
-{}
-
-void ConversationModel::reload(const QString &search)
-{
-    beginResetModel();
-    m_search = search;
-    m_rows = m_chat.conversations(search);
-    endResetModel();
-}
-
-int ConversationModel::rowOf(qint64 id) const
-{
-    for (qsizetype i = 0; i < m_rows.size(); ++i) {
-        if (m_rows[i].id == id)
-            return int(i);
-    }
-    return -1;
-}
-
-int ConversationModel::rowCount(const QModelIndex &parent) const
-{
-    return parent.isValid() ? 0 : int(m_rows.size());
-}
-
-QVariant ConversationModel::data(const QModelIndex &index, int role) const
-{
-    if (!index.isValid() || index.row() >= m_rows.size())
-        return {};
-    const ConversationSummary &row = m_rows[index.row()];
-    const QString title = row.title.isEmpty() ? tr("New conversation") : row.title.simplified();
-    switch (role) {
-    case Qt::DisplayRole:
-    case Qt::EditRole:
-        return title;
-    case Qt::AccessibleTextRole:
-        return row.pinned ? tr("%1, pinned").arg(title) : title;
-    case Qt::AccessibleDescriptionRole:
-        return row.snippet;
-    case IdRole:
-        return row.id;
-    case PinnedRole:
-        return row.pinned;
-    case SnippetRole:
-        return row.snippet;
-    case MatchRole:
-        return row.match;
-    default:
-        return {};
-    }
-}
-
-bool ConversationModel::setData(const QModelIndex &index, const QVariant &value, int role)
-{
-    const QString title = value.toString().simplified();
-    if (role != Qt::EditRole || !index.isValid() || title.isEmpty() ||
-        title == index.data().toString())
-        return false;
-    // Queued: it resets this model, and the view is still closing its editor.
-    const qint64 id = m_rows[index.row()].id;
-    QMetaObject::invokeMethod(
-        &m_chat, [&chat = m_chat, id, title] { chat.renameConversation(id, title); },
-        Qt::QueuedConnection);
-    return true;
-}
-
-Qt::ItemFlags ConversationModel::flags(const QModelIndex &index) const
-{
-    return QAbstractListModel::flags(index) | Qt::ItemIsEditable;
 }
 
 ConversationList::ConversationList(ChatController &chat, QWidget *parent)
@@ -221,6 +150,10 @@ void ConversationList::selectCurrent()
 
 void ConversationList::open(const QModelIndex &index)
 {
+    if (index.data(ConversationModel::HeaderRole).toBool()) {
+        m_model->toggle(index.data(ConversationModel::FolderRole).toString());
+        return selectCurrent();
+    }
     if (!m_view->selectionModel()->isSelected(index) || chosen().size() > 1)
         return; // with Ctrl or Shift: more are being chosen
     const qint64 id = index.data(ConversationModel::IdRole).toLongLong();
@@ -274,6 +207,8 @@ void ConversationList::showMenu(const QPoint &point)
     const QModelIndex index = m_view->indexAt(point);
     if (!index.isValid())
         return;
+    if (index.data(ConversationModel::HeaderRole).toBool())
+        return showFolderMenu(index, point);
     if (!m_view->selectionModel()->isSelected(index))
         m_view->setCurrentIndex(index);
     const qsizetype count = chosen().size();
@@ -290,6 +225,9 @@ void ConversationList::showMenu(const QPoint &point)
     });
     menu->addAction(icon(IconName::Copy), tr("Duplicate"), this,
                     [this, id] { m_chat.duplicateConversation(id); });
+    QMenu *folders = folderMenu(chosen());
+    folders->setParent(menu, folders->windowFlags());
+    menu->addMenu(folders);
     menu->addSeparator();
     menu->addAction(icon(IconName::Delete, IconTint::Error),
                     count > 1 ? tr("Delete %1 chats").arg(count) : tr("Delete"), this,
@@ -299,6 +237,54 @@ void ConversationList::showMenu(const QPoint &point)
             action->setEnabled(false);
     }
     menu->popup(m_view->viewport()->mapToGlobal(point));
+}
+
+QMenu *ConversationList::folderMenu(const QList<qint64> &ids)
+{
+    auto *menu = new QMenu(tr("Move to folder"));
+    menu->setIcon(icon(IconName::Folder));
+    for (const QString &folder : m_chat.folders()) {
+        QString shown = folder;
+        menu->addAction(shown.replace(QLatin1Char('&'), QLatin1String("&&")), this,
+                        [this, ids, folder] { m_chat.moveToFolder(ids, folder); });
+    }
+    if (!menu->isEmpty())
+        menu->addSeparator();
+    menu->addAction(tr("New folder…"), this, [this, ids] {
+        askForName(tr("New folder"), {},
+                   [this, ids](const QString &name) { m_chat.moveToFolder(ids, name); });
+    });
+    menu->addAction(tr("No folder"), this, [this, ids] { m_chat.moveToFolder(ids, {}); });
+    return menu;
+}
+
+void ConversationList::showFolderMenu(const QModelIndex &index, const QPoint &point)
+{
+    const QString folder = index.data(ConversationModel::FolderRole).toString();
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(icon(IconName::Rename), tr("Rename the folder…"), this, [this, folder] {
+        askForName(tr("Rename the folder"), folder,
+                   [this, folder](const QString &name) { m_chat.renameFolder(folder, name); });
+    });
+    menu->addAction(icon(IconName::Close), tr("Dissolve the folder"), this,
+                    [this, folder] { m_chat.renameFolder(folder, {}); });
+    menu->popup(m_view->viewport()->mapToGlobal(point));
+}
+
+void ConversationList::askForName(const QString &title, const QString &name,
+                                  const std::function<void(const QString &)> &use)
+{
+    auto *dialog = new QInputDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(title);
+    dialog->setLabelText(tr("Name of the folder:"));
+    dialog->setTextValue(name);
+    connect(dialog, &QInputDialog::textValueSelected, this, [use](const QString &text) {
+        if (!text.trimmed().isEmpty())
+            use(text);
+    });
+    dialog->open();
 }
 
 /// A press on the "⋯" of a row opens its menu instead of the chat.

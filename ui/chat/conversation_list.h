@@ -1,41 +1,21 @@
 #pragma once
 #include "app/chat/conversation.h"
 
-#include <QAbstractListModel>
 #include <QTimer>
 #include <QWidget>
 
+#include <functional>
+
 class QLabel;
 class QListView;
+class QMenu;
+class QModelIndex;
 
 namespace fireside {
 
 class ChatController;
+class ConversationModel;
 class LineField;
-
-/// The conversations as rows; renaming goes through the controller.
-class ConversationModel : public QAbstractListModel
-{
-    Q_OBJECT
-public:
-    enum Role { IdRole = Qt::UserRole, PinnedRole, SnippetRole, MatchRole };
-
-    explicit ConversationModel(ChatController &chat, QObject *parent = nullptr);
-
-    void reload(const QString &search);
-    const QString &search() const { return m_search; }
-    int rowOf(qint64 id) const; // −1: not listed
-
-    int rowCount(const QModelIndex &parent = {}) const override;
-    QVariant data(const QModelIndex &index, int role) const override;
-    bool setData(const QModelIndex &index, const QVariant &value, int role) override;
-    Qt::ItemFlags flags(const QModelIndex &index) const override;
-
-private:
-    ChatController &m_chat;
-    QList<ConversationSummary> m_rows;
-    QString m_search;
-};
 
 /// The left side of the window: new chat, search, the conversations, and the undo of a deletion.
 class ConversationList : public QWidget
@@ -71,6 +51,10 @@ private:
     void open(const QModelIndex &index);
     void removeChosen();
     void showMenu(const QPoint &point);
+    void showFolderMenu(const QModelIndex &index, const QPoint &point);
+    QMenu *folderMenu(const QList<qint64> &ids);
+    void askForName(const QString &title, const QString &name,
+                    const std::function<void(const QString &)> &use);
     bool pressedMenu(QPoint point);
     void offerUndo(const QString &title, int count);
     QList<qint64> chosen() const;

@@ -64,7 +64,7 @@ NoticeBar::NoticeBar(QWidget *parent)
     m_scroll->setWidget(m_text);
     m_scroll->viewport()->setAutoFillBackground(false);
     m_text->setAutoFillBackground(false);
-    m_row->addWidget(m_mark, 0, Qt::AlignTop);
+    m_row->addWidget(m_mark, 0, Qt::AlignVCenter);
     m_row->addWidget(m_scroll, 1);
     m_column->addLayout(m_row);
     m_buttons = buildButtons();
