@@ -13,6 +13,8 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__)
+#include <sys/auxv.h>
 #endif
 
 namespace fireside {
@@ -51,6 +53,8 @@ constexpr std::array kFeatures{
     Feature{"avx512vl", &CpuidWords::leaf7Ebx, bit(31), State::Zmm},
     Feature{"avx512vbmi", &CpuidWords::leaf7Ecx, bit(1), State::Zmm},
     Feature{"avx512vnni", &CpuidWords::leaf7Ecx, bit(11), State::Zmm},
+    Feature{"asimddp", &CpuidWords::hwcap, bit(20), State::None},
+    Feature{"i8mm", &CpuidWords::hwcap2, bit(13), State::None},
     Feature{"avx512_bf16", &CpuidWords::leaf7Sub1Eax, bit(5), State::Zmm},
 };
 
@@ -168,6 +172,9 @@ CpuidWords readCpuid()
         asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
         words.xcr0 = (static_cast<std::uint64_t>(high) << 32) | low;
     }
+#elif defined(__aarch64__)
+    words.hwcap = static_cast<std::uint32_t>(getauxval(AT_HWCAP));
+    words.hwcap2 = static_cast<std::uint32_t>(getauxval(AT_HWCAP2));
 #endif
     return words;
 }
@@ -194,6 +201,11 @@ std::vector<Isa> isasOf(const CpuidWords &words)
         });
     };
     std::vector<Isa> isas;
+    if (has({"asimddp"})) {
+        if (has({"i8mm"}))
+            isas.push_back(Isa::NeonI8mm);
+        isas.push_back(Isa::Neon);
+    }
     if (has({"avx", "avx2", "fma", "f16c", "bmi2"})) {
         if (has({"avx512f", "avx512bw", "avx512dq", "avx512vl"})) {
             if (has({"avx512vnni"}))
@@ -248,6 +260,10 @@ const char *isaName(Isa isa)
         return "AVX-512";
     case Isa::Avx512Vnni:
         return "AVX-512 VNNI";
+    case Isa::Neon:
+        return "NEON";
+    case Isa::NeonI8mm:
+        return "NEON I8MM";
     }
     return "unknown";
 }

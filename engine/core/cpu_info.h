@@ -5,15 +5,17 @@
 
 namespace fireside {
 
-/// Instruction sets the kernels can use, by preference. Each includes the ones before it, except
+/// Instruction sets the kernels can use, by preference. Of a kind each includes those before, except
 /// that a processor may have AVX-512 without AVX-VNNI.
 enum class Isa {
-    Baseline,  // SSE2
-    Sse41,     // SSSE3, SSE4.1
-    Avx2,      // and FMA, F16C, BMI2
-    AvxVnni,   // products of bytes on 256 bits
-    Avx512,    // F, BW, VL, DQ
-    Avx512Vnni // products of bytes on 512 bits
+    Baseline,   // SSE2; what every processor of its kind has
+    Sse41,      // SSSE3, SSE4.1
+    Avx2,       // and FMA, F16C, BMI2
+    AvxVnni,    // products of bytes on 256 bits
+    Avx512,     // F, BW, VL, DQ
+    Avx512Vnni, // products of bytes on 512 bits
+    Neon,       // of 64-bit ARM, with dot products
+    NeonI8mm    // and products of matrices of bytes
 };
 
 struct CpuInfo
@@ -36,8 +38,9 @@ struct CpuidWords
 {
     std::uint32_t leaf1Ecx = 0, leaf7Ebx = 0, leaf7Ecx = 0, leaf7Sub1Eax = 0;
     std::uint64_t xcr0 = 0;
+    std::uint32_t hwcap = 0, hwcap2 = 0; // on 64-bit ARM what Linux says instead
 };
-CpuidWords readCpuid();                           // all zero on other architectures
+CpuidWords readCpuid();                           // what the architecture lacks is zero
 std::vector<Isa> isasOf(const CpuidWords &words); // best first, Baseline last
 std::vector<std::string> flagsOf(const CpuidWords &words);
 

@@ -18,6 +18,10 @@ function(fireside_target target)
     target_compile_options(${target} PRIVATE
         $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${FIRESIDE_OPTIMIZE}>)
+    # Where every processor has them, compilers join products and sums; plain code is to round as elsewhere.
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+        target_compile_options(${target} PRIVATE -ffp-contract=off)
+    endif()
     target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
     if(FIRESIDE_SANITIZE)
         if(FIRESIDE_INSTRUMENT)

@@ -69,6 +69,17 @@ TEST(CpuInfo, RegistersOf128BitsNeedNothingFromTheSystem)
     EXPECT_EQ(isasOf(w), std::vector<Isa>{Isa::Baseline});
 }
 
+TEST(CpuInfo, LevelsOfArm)
+{
+    CpuidWords w;
+    w.hwcap = 1u << 20;
+    EXPECT_EQ(isasOf(w), (std::vector<Isa>{Isa::Neon, Isa::Baseline}));
+    w.hwcap2 = 1u << 13;
+    EXPECT_EQ(isasOf(w), (std::vector<Isa>{Isa::NeonI8mm, Isa::Neon, Isa::Baseline}));
+    w.hwcap = 0; // no dot products
+    EXPECT_EQ(isasOf(w), std::vector<Isa>{Isa::Baseline});
+}
+
 TEST(CpuInfo, IsaNeedsTheSystemToSaveRegisters)
 {
     CpuidWords w = fullWords();

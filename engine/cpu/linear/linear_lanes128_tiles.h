@@ -39,8 +39,9 @@ constexpr int kMostTokens = fireside::kRegisters == 32 ? 6 : 3;
 
 /// One group of columns of a panel's rows and N tokens.
 template <typename Sums, int N>
-struct GroupSums
+struct DotSums
 {
+    static constexpr int kSteps = 1; // of four columns that add() takes
     Ints sums[N][kVectors];
 
     /// x: Σ of the group as ByteTile::pairs, [., tokens].
@@ -60,7 +61,7 @@ struct GroupSums
     }
 
     /// Four columns: w [16 rows, 4], x [tokens, 4].
-    [[gnu::always_inline]] void add(const std::uint8_t *w, const std::int8_t *x)
+    [[gnu::always_inline]] void add(const std::uint8_t *w, const std::int8_t *x, std::size_t)
     {
         Codes q[kVectors];
         for (int r = 0; r < kVectors; ++r)
@@ -77,6 +78,59 @@ struct GroupSums
         return fireside::toFloats(fireside::totals<Sums::kSigned>(sums[t][r]));
     }
 };
+
+#if defined(__ARM_FEATURE_MATMUL_INT8)
+/// The same by products of two rows and two tokens; an odd last token comes twice.
+template <typename Sums, int N>
+struct MatrixSums
+{
+    static_assert(Sums::kSigned || Sums::kCentre == 0);
+    static constexpr int kSteps = 2, kPairs = (N + 1) / 2;
+    Ints sums[kPairs][kVectors][2]; // of rows 0 and 1, and 2 and 3 of each vector: [2, 2]
+
+    [[gnu::always_inline]] void begin(const std::int32_t *, std::size_t)
+    {
+        for (auto &pair : sums)
+            for (auto &vector : pair)
+                vector[0] = vector[1] = Ints{};
+    }
+
+    /// Eight columns: w [2, 16 rows, 4], x [2, tokens, 4].
+    [[gnu::always_inline]] void add(const std::uint8_t *w, const std::int8_t *x, std::size_t tokens)
+    {
+        const auto at = [x](std::size_t t) {
+            return loadAs<int>(reinterpret_cast<Bytes>(x) + 4 * t);
+        };
+        Codes by[kPairs];
+        for (int p = 0; p < kPairs; ++p) {
+            const int first = 2 * p, second = first + 1 < N ? first + 1 : first;
+            by[p] = as<Codes>(Ints{at(first), at(tokens + first), at(second), at(tokens + second)});
+        }
+        for (int r = 0; r < kVectors; ++r) {
+            const Codes centre = allCodes(Sums::kSigned ? Sums::kCentre : 0);
+            const Ints a = as<Ints>(load16(w + 16 * r) - centre);
+            const Ints b = as<Ints>(load16(w + 64 + 16 * r) - centre);
+            const Codes rows[2] = {as<Codes>(__builtin_shufflevector(a, b, 0, 4, 1, 5)),
+                                   as<Codes>(__builtin_shufflevector(a, b, 2, 6, 3, 7))};
+            for (int p = 0; p < kPairs; ++p)
+                for (int h = 0; h < 2; ++h)
+                    sums[p][r][h] = fireside::addMatrix(sums[p][r][h], rows[h], by[p]);
+        }
+    }
+
+    [[gnu::always_inline]] Floats total(int t, int r) const
+    {
+        const auto &s = sums[t / 2][r];
+        return fireside::toFloats(t % 2 == 0 ? __builtin_shufflevector(s[0], s[1], 0, 2, 4, 6)
+                                             : __builtin_shufflevector(s[0], s[1], 1, 3, 5, 7));
+    }
+};
+template <typename Sums, int N>
+using GroupSums = MatrixSums<Sums, N>;
+#else
+template <typename Sums, int N>
+using GroupSums = DotSums<Sums, N>;
+#endif
 
 /// Tokens [first, first + N) of a tile and a panel.
 template <typename Sums, int N>
@@ -96,9 +150,9 @@ void multiplySome(const BytePanel &panel, const ByteTile &tile, std::size_t firs
         GroupSums<Sums, N> sums;
         sums.begin(pairs, tokens);
 #pragma GCC unroll 8
-        for (int k = 0; k < kSteps; ++k) {
-            sums.add(w + 64 * k, x);
-            x += 4 * tokens;
+        for (int k = 0; k < kSteps; k += sums.kSteps) {
+            sums.add(w + 64 * k, x, tokens);
+            x += 4 * tokens * sums.kSteps;
         }
         for (int r = 0; r < kVectors; ++r) {
             const Floats s = fireside::load(scale + 4 * r);

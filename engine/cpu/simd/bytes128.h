@@ -78,6 +78,14 @@ inline Ints totals(Ints sums)
     return sums;
 }
 
+#if defined(__ARM_FEATURE_MATMUL_INT8)
+/// sum + a · bᵀ: a and b [2, 8], sum [2, 2].
+inline Ints addMatrix(Ints sum, Codes a, Codes b)
+{
+    return as<Ints>(vmmlaq_s32(as<int32x4_t>(sum), as<int8x16_t>(a), as<int8x16_t>(b)));
+}
+#endif
+
 /// As bytes, with saturation.
 inline Codes narrowed(Ints a, Ints b, Ints c, Ints d)
 {

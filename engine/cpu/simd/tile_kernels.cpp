@@ -13,6 +13,9 @@ const TileKernels &tileKernels()
         return avx2TileKernels();
     if (selectedIsa() >= Isa::Sse41)
         return sse41TileKernels();
+#elif defined(__aarch64__)
+    if (selectedIsa() >= Isa::Neon)
+        return neonTileKernels();
 #endif
     return baselineTileKernels();
 }

@@ -54,5 +54,6 @@ const TileKernels &baselineTileKernels();
 const TileKernels &sse41TileKernels();
 const TileKernels &avx2TileKernels();
 const TileKernels &avx512TileKernels();
+const TileKernels &neonTileKernels();
 
 } // namespace fireside

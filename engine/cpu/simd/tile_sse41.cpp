@@ -1,4 +1,3 @@
-#if defined(__SSE4_1__)
 #include "engine/cpu/simd/tile_loops.h"
 
 namespace fireside {
@@ -10,4 +9,3 @@ const TileKernels &sse41TileKernels()
 }
 
 } // namespace fireside
-#endif

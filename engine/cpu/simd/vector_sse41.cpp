@@ -1,4 +1,3 @@
-#if defined(__SSE4_1__)
 #include "engine/cpu/simd/vector_loops.h"
 
 namespace fireside {
@@ -10,4 +9,3 @@ const VectorKernels &sse41VectorKernels()
 }
 
 } // namespace fireside
-#endif
