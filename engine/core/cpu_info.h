@@ -5,8 +5,8 @@
 
 namespace fireside {
 
-/// Instruction sets the kernels can use, by preference. Of a kind each includes those before, except
-/// that a processor may have AVX-512 without AVX-VNNI.
+/// Instruction sets the kernels can use, by preference. Of a kind, each includes those before, but
+/// a processor may have AVX-512 without AVX-VNNI.
 enum class Isa {
     Baseline,   // SSE2; what every processor of its kind has
     Sse41,      // SSSE3, SSE4.1
