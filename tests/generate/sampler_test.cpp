@@ -162,6 +162,11 @@ TEST(Sampler, BrokenLogitsAreErrors)
         for (std::vector<float> logits :
              {std::vector<float>{1, nan, 2}, {nan, nan}, {1, inf}, {-inf, -inf}})
             EXPECT_THROW(sampler.sample(logits, {}), Error);
+        for (std::size_t i = 0; i < 100; ++i) {
+            std::vector<float> logits(100, 1);
+            logits[i] = nan;
+            EXPECT_THROW(sampler.sample(logits, {}), Error) << i;
+        }
         std::vector<float> masked{-inf, 1, -inf}; // a masked token is no fault
         EXPECT_EQ(sampler.sample(masked, {}), 1);
     }
