@@ -33,4 +33,4 @@ if (($# > 0)); then
 fi
 run core_test
 run cpu_linear_test --gtest_filter='*MatchesDouble*NEON*:*Extreme*NEON*:QuantizeRow*:LinearKernelChoice*'
-run cpu_ops_test --gtest_filter='*neon*-*LongPast*:*GroupSizes*:*WeightedSums*'
+run cpu_ops_test --gtest_filter='PeakLoops*:*neon*-*LongPast*:*GroupSizes*:*WeightedSums*'

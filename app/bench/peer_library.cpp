@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
@@ -191,7 +192,7 @@ PeerRates measurePeer(const PeerRequest &request)
 {
     const Library library(request.folder);
     PeerModel model(library, request);
-    model.append(8);
+    model.append(std::max(request.prompt, 8)); // a GPU's programs are made for each size
     model.generate(2);
     model.clear();
     PeerRates rates;

@@ -91,6 +91,19 @@ TEST_F(GgufConfigTest, WhatAFamilyDoesNotHaveIsRefusedByItsKey)
     }
 }
 
+// llama.cpp takes the same numbers.
+TEST_F(GgufConfigTest, TheFirstFilesOfGemma2DoNotSayThatLogitsAreCapped)
+{
+    const Config first = read("gemma2");
+    EXPECT_EQ(first.attentionSoftcap, 50);
+    EXPECT_EQ(first.logitSoftcap, 30);
+    const Config none = read("gemma2", [](GgufBuilder &b) {
+        b.f32("gemma2.attn_logit_softcapping", 0).f32("gemma2.final_logit_softcapping", 0);
+    });
+    EXPECT_EQ(none.attentionSoftcap, 0);
+    EXPECT_EQ(none.logitSoftcap, 0);
+}
+
 TEST_F(GgufConfigTest, GatingThatAFamilyDoesNotHaveIsRefused)
 {
     const auto errorOf = [&](const std::string &architecture, std::uint32_t function) {

@@ -19,9 +19,12 @@ const PeakLoops &peakLoops(Isa isa);
 
 /// Tables of the build, each in its own file.
 const PeakLoops &baselinePeakLoops();
+const PeakLoops &sse41PeakLoops();
 const PeakLoops &avx2PeakLoops();
 const PeakLoops &avxVnniPeakLoops();
 const PeakLoops &avx512PeakLoops();
 const PeakLoops &avx512VnniPeakLoops();
+const PeakLoops &neonPeakLoops();
+const PeakLoops &neonI8mmPeakLoops();
 
 } // namespace fireside::cpu

@@ -123,9 +123,14 @@ void scaleScores(Config &c, std::int64_t layersOfLargest)
 
 void readGemma2Gguf(const GgufKeys &keys, Config &c)
 {
+    // The first files said neither, and were of models that had these.
     if (!keys.has("attention.sliding_window"))
         for (std::int64_t i = 0; i < c.layers; i += 2)
             c.layer(i).window = 4096;
+    if (!keys.has("attn_logit_softcapping"))
+        c.attentionSoftcap = 50;
+    if (!keys.has("final_logit_softcapping"))
+        c.logitSoftcap = 30;
     scaleEmbedding(c);
     scaleScores(c, 46);
 }
