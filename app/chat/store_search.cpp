@@ -122,11 +122,13 @@ QHash<qint64, ConversationStore::Match> ConversationStore::messagesWith(const QS
                 values.append(likePattern(word));
             }
         }
-        // With max() SQLite takes the other columns from the row that has the maximum.
-        QSqlQuery rows = db().run(
-            QStringLiteral("SELECT m.conversation, m.text, max(m.id) FROM %1 WHERE %2 GROUP BY 1")
-                .arg(source, condition),
-            values);
+        // Texts are read of the newest ones only: a common word is in very many messages.
+        QSqlQuery rows = db().run(QStringLiteral("SELECT m.conversation, m.text, m.id FROM "
+                                                 "(SELECT max(m.id) AS id FROM %1 WHERE %2 "
+                                                 "GROUP BY m.conversation) newest "
+                                                 "JOIN messages m ON m.id = newest.id")
+                                      .arg(source, condition),
+                                  values);
         QHash<qint64, Match> matches;
         while (rows.next())
             matches.insert(rows.value(0).toLongLong(),
