@@ -306,8 +306,10 @@ bool ConversationList::eventFilter(QObject *watched, QEvent *event)
         return mouse->button() == Qt::LeftButton && pressedMenu(mouse->pos());
     }
     if (event->type() == QEvent::KeyPress) {
-        const int key = static_cast<QKeyEvent *>(event)->key();
-        if (watched == m_view && key == Qt::Key_Delete) {
+        const auto *press = static_cast<QKeyEvent *>(event);
+        const int key = press->key();
+        if (watched == m_view && key == Qt::Key_Delete &&
+            !(press->modifiers() & ~Qt::KeypadModifier)) {
             removeChosen();
             return true;
         }

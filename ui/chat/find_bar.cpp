@@ -149,6 +149,15 @@ void FindBar::changeEvent(QEvent *event)
     update();
 }
 
+bool FindBar::event(QEvent *event)
+{
+    // Escape is also the window's "stop": here it closes the bar.
+    if (event->type() == QEvent::ShortcutOverride &&
+        static_cast<QKeyEvent *>(event)->key() == Qt::Key_Escape)
+        event->accept();
+    return QWidget::event(event);
+}
+
 void FindBar::keyPressEvent(QKeyEvent *event)
 {
     const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
