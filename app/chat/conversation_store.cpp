@@ -1,11 +1,11 @@
 #include "app/chat/conversation_store.h"
 
+#include "app/chat/store_rows.h"
 #include "app/chat/store_schema.h"
 #include "app/settings/setting_values.h"
 
 #include <QDateTime>
 #include <QFileInfo>
-#include <QJsonDocument>
 #include <QStandardPaths>
 
 #include <algorithm>
@@ -19,47 +19,20 @@ namespace {
 constexpr int kRetryMs = 5000;
 const QString kNewChatDraft = QStringLiteral("draft of the new chat");
 
-QString compact(const QJsonObject &json)
-{
-    return QString::fromUtf8(QJsonDocument(json).toJson(QJsonDocument::Compact));
-}
-
-QJsonObject parse(const QString &json)
-{
-    return QJsonDocument::fromJson(json.toUtf8()).object();
-}
-
 qint64 now()
 {
     return QDateTime::currentMSecsSinceEpoch();
 }
 
-// Null strings would be stored as NULL, which the columns refuse.
-QString stored(const QString &text)
+Message readWithSiblings(const QSqlQuery &row)
 {
-    return text.isNull() ? QStringLiteral("") : text;
-}
-
-Message readMessage(const QSqlQuery &row)
-{
-    Message message;
-    message.id = row.value(0).toLongLong();
-    message.parentId = row.value(1).toLongLong();
-    message.role = row.value(2).toString();
-    message.text = row.value(3).toString();
-    message.created = QDateTime::fromMSecsSinceEpoch(row.value(4).toLongLong());
-    const int state = row.value(5).toInt();
-    message.state = state >= 0 && state <= int(Message::State::Interrupted)
-                        ? Message::State(state)
-                        : Message::State::Stopped;
-    message.error = row.value(6).toString();
-    message.record = parse(row.value(7).toString());
+    Message message = readMessage(row);
     message.siblingCount = row.value(8).toInt();
     message.siblingIndex = row.value(9).toInt();
     return message;
 }
 
-// What readMessage() reads; `m` is the message's row.
+// What readWithSiblings() reads; `m` is the message's row.
 const QString kMessageColumns =
     QStringLiteral("m.id, m.parent, m.role, m.text, m.created, m.state, m.error, m.record, "
                    "(SELECT count(*) FROM messages s WHERE s.conversation = m.conversation AND "
@@ -310,7 +283,7 @@ QList<Message> ConversationStore::path(qint64 leaf)
                      {leaf});
         QList<Message> messages;
         while (rows.next())
-            messages.append(readMessage(rows));
+            messages.append(readWithSiblings(rows));
         SqlConnection::requireEnd(rows);
         return messages;
     });
@@ -323,7 +296,7 @@ std::optional<Message> ConversationStore::message(qint64 id)
             QStringLiteral("SELECT %1 FROM messages m WHERE m.id = ?").arg(kMessageColumns), {id});
         if (!row.next())
             return std::nullopt;
-        return readMessage(row);
+        return readWithSiblings(row);
     });
 }
 
@@ -332,14 +305,7 @@ qint64 ConversationStore::addMessage(qint64 conversation, const Message &message
     const qint64 id = guarded([&] {
         qint64 added = 0;
         db().transaction([&] {
-            const QSqlQuery insert = db().run(
-                QStringLiteral(
-                    "INSERT INTO messages(conversation, parent, role, text, created, state, "
-                    "error, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
-                {conversation, message.parentId, stored(message.role), stored(message.text),
-                 message.created.toMSecsSinceEpoch(), int(message.state), stored(message.error),
-                 compact(message.record)});
-            added = insert.lastInsertId().toLongLong();
+            added = insertMessage(db(), conversation, message.parentId, message);
             db().run(QStringLiteral(
                          "UPDATE conversations SET current_leaf = ?, updated = ? WHERE id = ?"),
                      {added, now(), conversation});
