@@ -1,9 +1,13 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace fireside {
+
+/// What processors with small pages of 4 KiB call a huge one, in bytes.
+inline constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 /// What the operating system says about RAM, in bytes. Unknown is nullopt, never 0.
 struct MemoryInfo

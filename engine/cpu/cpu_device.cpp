@@ -27,7 +27,7 @@ std::unique_ptr<Buffer> CpuDevice::allocate(std::size_t bytes, std::string_view 
 
 std::unique_ptr<Weight> CpuDevice::addWeight(const WeightSource &source)
 {
-    return std::make_unique<CpuWeight>(source, &m_pool);
+    return std::make_unique<CpuWeight>(source, &m_pool, m_weightPages);
 }
 
 void CpuDevice::copy(const Buffer &from, std::size_t fromOffset, Buffer &to, std::size_t toOffset,

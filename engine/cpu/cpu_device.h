@@ -1,6 +1,9 @@
 #pragma once
 #include "engine/backend/backend.h"
 #include "engine/core/thread_pool.h"
+#include "engine/cpu/linear/weight_pages.h"
+
+#include <memory>
 
 namespace fireside::cpu {
 
@@ -13,7 +16,8 @@ public:
     const DeviceReport &report() const override { return m_report; }
     std::unique_ptr<Buffer> allocate(std::size_t bytes, std::string_view what) override;
     std::unique_ptr<Weight> addWeight(const WeightSource &source) override;
-    void finishWeights(std::stop_token) override {} // they are where the file is mapped
+    /// They are where the file is mapped, and come into huge pages in the background.
+    void finishWeights(std::stop_token) override { m_weightPages->start(); }
     void copy(const Buffer &from, std::size_t fromOffset, Buffer &to, std::size_t toOffset,
               std::size_t bytes) override;
     void zero(std::span<Buffer *const> buffers) override;
@@ -23,6 +27,7 @@ public:
 private:
     DeviceReport m_report;
     ThreadPool m_pool;
+    std::shared_ptr<WeightPages> m_weightPages = std::make_shared<WeightPages>();
 };
 
 } // namespace fireside::cpu

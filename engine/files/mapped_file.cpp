@@ -1,10 +1,13 @@
 #include "engine/files/mapped_file.h"
 
 #include "engine/core/error.h"
+#include "engine/core/memory_info.h"
 #include "engine/core/quote.h"
 #include "engine/files/map_guard.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <fcntl.h>
 #include <limits>
 #include <sys/mman.h>
@@ -42,6 +45,35 @@ private:
                                    ": " + std::generic_category().message(code));
 }
 
+/// A map of the file that begins where a huge page could, if it is big enough for several: its
+/// pages may later be replaced by such. MAP_FAILED with errno.
+void *mapFile(int file, std::size_t size)
+{
+    if (size < 8 * kHugePage)
+        return ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+    // Room with a huge page to spare, whose rest is given back.
+    void *const room = ::mmap(nullptr, size + kHugePage, PROT_NONE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED)
+        return room;
+    auto *const first = static_cast<std::byte *>(room);
+    const std::size_t before = -reinterpret_cast<std::uintptr_t>(room) % kHugePage;
+    void *const map = ::mmap(first + before, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, 0);
+    if (map == MAP_FAILED) {
+        const int code = errno;
+        ::munmap(room, size + kHugePage);
+        errno = code;
+        return map;
+    }
+    const auto page = static_cast<std::size_t>(std::max(4096L, ::sysconf(_SC_PAGESIZE)));
+    const std::size_t mapped = (size + page - 1) / page * page;
+    if (before > 0)
+        ::munmap(room, before);
+    if (before + mapped < size + kHugePage)
+        ::munmap(first + before + mapped, size + kHugePage - before - mapped);
+    return map;
+}
+
 std::int64_t modifiedNs(const struct stat &status)
 {
     return std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
@@ -77,7 +109,7 @@ MappedFile::MappedFile(const std::filesystem::path &path)
 
     installMappedFileGuard();
     MapGuardRegion region; // taken first: it allocates
-    void *const data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+    void *const data = mapFile(file.get(), size);
     if (data == MAP_FAILED) {
         const int code = errno;
         if (code == ENOMEM)

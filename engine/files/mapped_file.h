@@ -32,7 +32,9 @@ public:
     void requireUnchanged() const;
 
     /// Gives the pages read so far back to the system; they are read again when they are needed.
-    /// For files whose contents have been copied to a GPU.
+    /// For files whose contents have been copied to a GPU, never where a processor reads weights
+    /// in the map: pages that took the place of the file's would be lost
+    /// (cpu/linear/weight_pages.h).
     void dropPages() const noexcept;
 
     /// True once a page of this map could not be read and was replaced by zeros.

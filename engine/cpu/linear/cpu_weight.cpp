@@ -12,8 +12,10 @@
 #include <string>
 
 namespace fireside::cpu {
-CpuWeight::CpuWeight(const WeightSource &source, ThreadPool *pool)
+CpuWeight::CpuWeight(const WeightSource &source, ThreadPool *pool,
+                     std::shared_ptr<WeightPages> pages)
     : m_data(source.bytes.data())
+    , m_pages(std::move(pages))
 {
     name = source.name;
     dtype = source.dtype;
@@ -38,6 +40,15 @@ CpuWeight::CpuWeight(const WeightSource &source, ThreadPool *pool)
             dequantizeRow(dtype, matrix(d).data, m_floats.data() + static_cast<std::size_t>(d) * n,
                           n);
     }
+    for (std::int64_t d = 0; d < depth && m_pages; ++d)
+        m_pages->add({matrix(d).data, static_cast<std::size_t>(rows) *
+                                          rowBytes(dtype, static_cast<std::size_t>(cols))});
+}
+
+CpuWeight::~CpuWeight()
+{
+    if (m_pages)
+        m_pages->stop();
 }
 
 void CpuWeight::make(const WeightSource &source, ThreadPool *pool)

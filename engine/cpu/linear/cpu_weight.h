@@ -2,6 +2,7 @@
 #include "engine/backend/backend.h"
 #include "engine/core/thread_pool.h"
 #include "engine/cpu/linear/linear.h"
+#include "engine/cpu/linear/weight_pages.h"
 
 #include <memory>
 #include <string_view>
@@ -15,8 +16,13 @@ class CpuWeight final : public Weight
 {
 public:
     /// Error(BadInput) when bytes and shape disagree, Error(Unsupported) for a type we cannot use.
-    /// With a pool its threads make what the source makes.
-    explicit CpuWeight(const WeightSource &source, ThreadPool *pool = nullptr);
+    /// With a pool its threads make what the source makes. `pages`: is told where the weight lies,
+    /// and stopped before this is no longer so.
+    explicit CpuWeight(const WeightSource &source, ThreadPool *pool = nullptr,
+                       std::shared_ptr<WeightPages> pages = {});
+    ~CpuWeight() override;
+    CpuWeight(const CpuWeight &) = delete;
+    CpuWeight &operator=(const CpuWeight &) = delete;
 
     /// The matrix of one expert.
     WeightMatrix matrix(std::int64_t expert = 0) const;
@@ -32,6 +38,7 @@ private:
     std::unique_ptr<std::byte[]> m_made;    // of a source that makes its rows
     std::vector<const std::byte *> m_parts; // each matrix, where they do not lie together
     std::vector<float> m_floats;
+    std::shared_ptr<WeightPages> m_pages;
 };
 
 /// The weight as one of ours; Error(Internal) for another device's.

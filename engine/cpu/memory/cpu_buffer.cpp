@@ -12,8 +12,6 @@
 namespace fireside::cpu {
 namespace {
 
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
-
 [[noreturn]] void throwNoMemory(std::size_t bytes, std::string_view what)
 {
     const MemoryInfo memory = queryMemory();
