@@ -101,7 +101,9 @@ void addBench(CLI::App &app)
     o->model.addTo(*command, false);
     command->add_option("--shape", o->shape,
                         "Instead of MODEL: random weights of a real shape (" + knownShapes() + ")");
-    command->add_option("--type", o->type, "Weight type for --shape")->capture_default_str();
+    command->add_option("--type", o->type, "Weight type for --shape")
+        ->transform([](std::string word) { return CLI::detail::to_lower(std::move(word)); })
+        ->capture_default_str();
     command->add_option("--write", o->write, "Keep the file of --shape, here");
     command->add_option("--prompt", o->settings.prompt, "Prompt tokens")
         ->check(CLI::Range(0, 1 << 20));

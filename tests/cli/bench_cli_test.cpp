@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::string kTiny = "bench --shape tiny --type q4_0 --threads 2 --backend cpu ";
+const std::string kTiny = "bench --shape tiny --type Q4_0 --threads 2 --backend cpu ";
 
 void expectRefused(const std::string &arguments, int code, const std::string &part,
                    const std::string &environment = "")
