@@ -131,15 +131,24 @@ TEST(FakeVulkan, EveryCallFailingInTurnLeavesNothingBehind)
     probeFake(nullptr);
     const int calls = fake.calls();
     EXPECT_GT(calls, 25);
+    fake.waits();
+    int repeated = 0;
     for (int n = 1; n <= calls; ++n) {
         const ScopedEnv fail("FIRESIDE_FAKE_FAIL", std::to_string(n).c_str());
         const DeviceReport report = probeFake(nullptr);
-        EXPECT_NE(report.reason.find("VK_ERROR_OUT_OF_DEVICE_MEMORY (-2)"), std::string::npos)
-            << n << ": " << report.reason;
-        EXPECT_FALSE(report.available);
+        // The one wait says nothing of the work, so it is repeated.
+        if (fake.waits() == 2) {
+            ++repeated;
+            EXPECT_TRUE(report.available) << n << ": " << report.reason;
+        } else {
+            EXPECT_NE(report.reason.find("VK_ERROR_OUT_OF_DEVICE_MEMORY (-2)"), std::string::npos)
+                << n << ": " << report.reason;
+            EXPECT_FALSE(report.available);
+        }
         EXPECT_EQ(fake.alive(), 0) << "call " << n;
         fake.calls();
     }
+    EXPECT_EQ(repeated, 1);
 }
 
 } // namespace

@@ -33,8 +33,8 @@ void PassRunner::waitUntilAtMost(std::size_t running)
 {
     while (m_running.size() > running) {
         const Running first = m_running.front();
+        waitFor(first); // an error leaves it to abandonPass(): it may still run
         m_running.pop_front();
-        waitFor(first);
         const Clock::time_point now = Clock::now();
         const Clock::time_point from = std::max(first.submitted, m_lastDone);
         m_waited.push_back(std::chrono::duration<double>(now - from).count());
@@ -87,10 +87,10 @@ void PassRunner::submitAgain(Recording &recording)
 double PassRunner::finishAgain(std::vector<OpTime> &times)
 {
     const Running first = m_ahead.front();
-    m_ahead.pop_front();
     // The others go on meanwhile, so it does not matter when this thread wakes.
     const bool early = !m_gpu.device.done(first.value);
     m_gpu.device.wait(first.value, m_gpu.timeout());
+    m_ahead.pop_front(); // not before: after an error abandonPass() waits for it
     const Clock::time_point now = Clock::now();
     const std::vector<double> took = first.recording->clock().collect(1, times);
     if (took[0] > 0)

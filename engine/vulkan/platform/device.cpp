@@ -2,6 +2,7 @@
 
 #include "engine/vulkan/platform/result.h"
 
+#include <thread>
 #include <vector>
 
 namespace fireside::vulkan {
@@ -169,27 +170,40 @@ std::uint64_t LogicalDevice::submit(std::span<const VkCommandBuffer> commands)
     return m_submitted = done;
 }
 
-VkResult LogicalDevice::waitFor(std::uint64_t value, std::chrono::nanoseconds time)
+VkResult LogicalDevice::waitOnce(std::uint64_t value, std::chrono::nanoseconds time)
 {
     VkSemaphoreWaitInfo wait{};
     wait.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
     wait.semaphoreCount = 1;
     wait.pSemaphores = &m_timeline;
     wait.pValues = &value;
-    const VkResult result =
-        m_functions.WaitSemaphores(m_device, &wait, static_cast<std::uint64_t>(time.count()));
+    return m_functions.WaitSemaphores(m_device, &wait, static_cast<std::uint64_t>(time.count()));
+}
+
+VkResult LogicalDevice::waitFor(std::uint64_t value, std::chrono::nanoseconds time)
+{
+    const VkResult result = waitOnce(value, time);
     check("vkWaitSemaphores", result);
     return result;
 }
 
 void LogicalDevice::wait(std::uint64_t value, std::chrono::nanoseconds limit)
 {
-    const VkResult result = waitFor(value, limit);
-    if (result == VK_TIMEOUT) {
+    // Where memory lacked for waiting, the device works on all the same, and what it uses must not
+    // go: the question is put again.
+    constexpr std::chrono::milliseconds kPause{1};
+    const auto end = std::chrono::steady_clock::now() + limit;
+    VkResult result = waitOnce(value, limit);
+    while (isOutOfMemory(result) && std::chrono::steady_clock::now() < end) {
+        std::this_thread::sleep_for(kPause);
+        result = waitOnce(value, limit);
+    }
+    if (result == VK_TIMEOUT || isOutOfMemory(result)) {
         m_abandoned = true;
         m_instance.abandon();
         throw VulkanError("vkWaitSemaphores", result);
     }
+    check("vkWaitSemaphores", result);
 }
 
 bool LogicalDevice::doneWithin(std::uint64_t value, std::chrono::nanoseconds time)

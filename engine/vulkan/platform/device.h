@@ -38,6 +38,7 @@ public:
 
 private:
     void loadFunctions();
+    VkResult waitOnce(std::uint64_t value, std::chrono::nanoseconds time);
     VkResult waitFor(std::uint64_t value, std::chrono::nanoseconds time);
 
     Instance &m_instance;
