@@ -16,6 +16,7 @@ engine/text/jinja/values    engine/core engine/text/marked_text engine/text/jinj
 engine/text/jinja/syntax    engine/core engine/text/jinja/values engine/text/jinja/syntax
 engine/text/jinja/builtins  engine/core engine/text/jinja/values engine/text/jinja/builtins
 engine/text/jinja           engine/core engine/text/jinja
+engine/constrain  engine/core engine/text engine/constrain
 engine/backend   engine/core engine/tensor engine/backend
 engine/cpu       engine/core engine/tensor engine/backend engine/cpu
 engine/cpu/simd    engine/core engine/tensor engine/backend engine/cpu/simd

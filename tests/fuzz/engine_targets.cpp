@@ -3,6 +3,7 @@
 #include "engine/text/chat_template.h"
 #include "engine/text/tokenizer.h"
 #include "engine/text/unicode.h"
+#include "tests/fuzz/constrain_targets.h"
 #include "tests/fuzz/model_targets.h"
 #include "tests/support/safetensors_builder.h"
 #include "tests/support/temp_dir.h"
@@ -94,11 +95,17 @@ void weights(Bytes input)
 
 std::vector<Target> targets()
 {
-    return {{"gguf", gguf},           {"split", split},
-            {"model", model},         {"safetensors", safetensors},
-            {"folder", folder},       {"config", config},
-            {"tokenizer", tokenizer}, {"template", chatTemplate},
-            {"weights", weights}};
+    return {{"gguf", gguf},
+            {"split", split},
+            {"model", model},
+            {"safetensors", safetensors},
+            {"folder", folder},
+            {"config", config},
+            {"tokenizer", tokenizer},
+            {"template", chatTemplate},
+            {"weights", weights},
+            {"regex", regex},
+            {"gbnf", gbnf}};
 }
 
 } // namespace fireside::fuzz

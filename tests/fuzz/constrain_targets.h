@@ -1,0 +1,9 @@
+#pragma once
+#include "tests/fuzz/target.h"
+
+namespace fireside::fuzz {
+
+void regex(Bytes input);
+void gbnf(Bytes input);
+
+} // namespace fireside::fuzz
