@@ -2,6 +2,7 @@
 #include "app/chat/conversation_store.h"
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
+#include "app/runtime/program_engine.h"
 #include "app/runtime/single_instance.h"
 #include "app/settings/app_settings.h"
 #include "app/startup.h"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -71,6 +73,8 @@ QString readArguments()
 int main(int argc, char **argv)
 {
     using namespace fireside;
+    if (serveDriverProbe(argc, argv))
+        return EXIT_SUCCESS;
     nameProgram();
     if (argc > 1 && onlyPrints(argc, argv)) {
         QCoreApplication application(argc, argv);
@@ -94,7 +98,8 @@ int main(int argc, char **argv)
     // In this order, so that each is gone before what it refers to.
     AppSettings settings;
     ConversationStore store;
-    EngineService engine;
+    const std::unique_ptr<EngineService> ownedEngine = programEngine();
+    EngineService &engine = *ownedEngine;
     ModelLibrary library;
     ChatController chat(store, engine);
     Startup startup(settings, engine, chat, library);

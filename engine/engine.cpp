@@ -384,7 +384,7 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
 
     step("looking at the devices", 0.2);
     // Asking for the CPU must not wait for, or depend on, graphics drivers.
-    if (options.backend == BackendKind::Cpu && m_devices.empty() && !m_options.probe)
+    if (options.backend == BackendKind::Cpu && m_devices.empty())
         p.reports = {probeCpu()};
     else
         p.reports = devices();

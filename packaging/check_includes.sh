@@ -36,8 +36,11 @@ engine/convert   engine/core engine/tensor engine/files engine/text engine/model
 engine/fallback  engine/core engine/tensor engine/backend engine/fallback
 engine/engine    engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine engine/fallback
 engine/movable_model  engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine engine/fallback engine/movable_model
+engine/driver_process  engine/core engine/driver_process
+engine/report_json  engine/core engine/backend engine/report_json
+engine/probe_apart  engine/core engine/files engine/backend engine/driver_process engine/report_json engine/probe_apart
 app/main         app ui
-app              app engine/movable_model engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/convert engine/engine
+app              app engine/movable_model engine/probe_apart engine/report_json engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/convert engine/engine
 ui/transcript    ui/style ui/transcript app
 ui               ui app
 '

@@ -1,6 +1,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "engine/core/error.h"
+#include "engine/report_json.h"
 
 #include <cstdio>
 #include <memory>
@@ -19,35 +20,6 @@ const char *word(DeviceCheck::Outcome outcome)
         return "not reached";
     }
     return "";
-}
-
-nlohmann::json bytesOrNull(std::optional<std::uint64_t> bytes)
-{
-    return bytes ? nlohmann::json(*bytes) : nlohmann::json(nullptr);
-}
-
-nlohmann::ordered_json toJson(const DeviceReport &r)
-{
-    nlohmann::ordered_json j{{"id", r.id},
-                             {"kind", toString(r.kind)},
-                             {"name", r.name},
-                             {"available", r.available},
-                             {"reason", r.reason},
-                             {"software", r.software},
-                             {"unified_memory", r.unifiedMemory},
-                             {"memory_total", bytesOrNull(r.memoryTotal)},
-                             {"memory_free", bytesOrNull(r.memoryFree)}};
-    j["checks"] = nlohmann::ordered_json::array();
-    for (const DeviceCheck &c : r.checks)
-        j["checks"].push_back({{"name", c.name},
-                               {"outcome", word(c.outcome)},
-                               {"detail", c.detail},
-                               {"error", c.rawError},
-                               {"advice", c.advice}});
-    j["properties"] = nlohmann::ordered_json::object();
-    for (const auto &[key, value] : r.properties)
-        j["properties"][key] = value;
-    return j;
 }
 
 void printReport(const DeviceReport &r)

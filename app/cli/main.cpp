@@ -2,6 +2,7 @@
 #include "app/cli/options.h"
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
+#include "engine/probe_apart.h"
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -17,6 +18,8 @@ constexpr int kUsageError = 2;
 int main(int argc, char **argv)
 {
     using namespace fireside;
+    if (serveProbe(argc, argv))
+        return 0;
     CLI::App app{"Fireside's engine on the command line", "fireside-cli"};
     app.set_version_flag("--version", "fireside-cli " FIRESIDE_VERSION);
     app.require_subcommand(1);

@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 #include "engine/files/json_file.h"
+#include "engine/probe_apart.h"
 
 #include <algorithm>
 #include <charconv>
@@ -29,6 +30,20 @@ void onInterrupt(int)
     g_interrupts = g_interrupts + 1;
     if (g_interrupts > 1)
         _exit(130);
+}
+
+/// Empty without an absolute one: the specification wants no others.
+std::filesystem::path cacheFolder()
+{
+    const auto variable = [](const char *name) {
+        const char *value = std::getenv(name);
+        return std::filesystem::path(value ? value : "");
+    };
+    if (const auto cache = variable("XDG_CACHE_HOME"); cache.is_absolute())
+        return cache / "fireside";
+    if (const auto home = variable("HOME"); home.is_absolute())
+        return home / ".cache" / "fireside";
+    return {};
 }
 
 std::string rangeOf(const Setting &setting)
@@ -117,16 +132,11 @@ LoadOptions ModelOptions::loadOptions() const
 
 EngineOptions engineOptions()
 {
-    const auto variable = [](const char *name) {
-        const char *value = std::getenv(name);
-        return std::filesystem::path(value ? value : "");
+    EngineOptions options{.cacheFolder = cacheFolder()};
+    options.probe = [folder = options.cacheFolder] {
+        return probeDevices({.cacheFolder = folder});
     };
-    // The specification wants absolute paths only.
-    if (const auto cache = variable("XDG_CACHE_HOME"); cache.is_absolute())
-        return {.cacheFolder = cache / "fireside"};
-    if (const auto home = variable("HOME"); home.is_absolute())
-        return {.cacheFolder = home / ".cache" / "fireside"};
-    return {};
+    return options;
 }
 
 void SamplingOptions::addTo(CLI::App &command)

@@ -1,12 +1,11 @@
 #include "app/runtime/engine_service.h"
 
 #include "app/runtime/engine_worker.h"
+#include "app/runtime/program_engine.h"
 
 #include <QCoreApplication>
 #include <QDeadlineTimer>
 #include <QEvent>
-#include <QFile>
-#include <QStandardPaths>
 
 #include <utility>
 
@@ -15,16 +14,10 @@ namespace {
 
 constexpr uint kStackBytes = 8u << 20; // templates recurse up to 200 levels
 
-EngineOptions usualOptions()
-{
-    const QString cache = QStandardPaths::writableLocation(QStandardPaths::CacheLocation);
-    return {.cacheFolder = QFile::encodeName(cache).toStdString()};
-}
-
 } // namespace
 
 EngineService::EngineService(QObject *parent)
-    : EngineService(usualOptions(), parent)
+    : EngineService(usualEngineOptions(), parent)
 {}
 
 EngineService::EngineService(EngineOptions options, QObject *parent)

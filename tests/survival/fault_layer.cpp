@@ -61,7 +61,8 @@ enum Call : std::size_t {
 constexpr std::array<const char *, kCalls + 1> kNames{FIRESIDE_FAULT_INSTANCE_CALLS(
     FIRESIDE_FAULT_NAME) FIRESIDE_FAULT_DEVICE_CALLS(FIRESIDE_FAULT_NAME) nullptr};
 #undef FIRESIDE_FAULT_NAME
-constexpr std::array kKinds{"none", "host-memory", "device-memory", "lost", "timeout", "hang"};
+constexpr std::array kKinds{"none", "host-memory", "device-memory", "lost", "timeout",
+                            "hang", "abort",       "exit",          "stuck"};
 
 // --- what is to happen, and what has ---
 
@@ -124,6 +125,7 @@ public:
             (m_plan.call == kCalls ? m_all : count) != m_plan.nth)
             return FaultKind::None;
         m_fired = kNames[call];
+        endProcess(m_plan.kind);
         return m_plan.kind;
     }
     int calls(std::size_t call)
@@ -139,6 +141,16 @@ public:
     std::atomic<int> endlessWaits = 0, destroyedHanging = 0;
 
 private:
+    static void endProcess(FaultKind kind)
+    {
+        if (kind == FaultKind::Abort)
+            std::abort();
+        if (kind == FaultKind::Exit)
+            std::_Exit(0);
+        while (kind == FaultKind::Stuck)
+            std::this_thread::sleep_for(std::chrono::hours(1));
+    }
+
     std::mutex m_mutex;
     Plan m_plan;
     std::array<int, kCalls> m_counts{};

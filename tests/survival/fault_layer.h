@@ -2,13 +2,16 @@
 
 // What fault_layer.cpp, a Vulkan layer, can be told. It lies between the loader and the driver,
 // below a program that knows nothing of it: VK_LAYER_PATH names its folder, VK_INSTANCE_LAYERS its
-// name. A process is told by
-//   FIRESIDE_FAULT="CALL N KIND"  the Nth CALL ("vkQueueSubmit"; "any") fails: KIND is host-memory,
-//   device-memory,
-//                                 lost, timeout or hang
-//   FIRESIDE_FAULT_COUNTS=FILE    how often each call was made is written there when the process
-//   ends FIRESIDE_FAULT_PATIENCE=MS    a wait for a hanging device takes no longer than this
-// and a test by the functions below, which it finds in the library.
+// name. Variables tell a process:
+//
+// FIRESIDE_FAULT="CALL N KIND": the Nth CALL ("vkQueueSubmit"; "any") fails. KIND is host-memory,
+// device-memory, lost, timeout, hang, abort, exit or stuck.
+//
+// FIRESIDE_FAULT_COUNTS=FILE: how often each call was made is written there in the end.
+//
+// FIRESIDE_FAULT_PATIENCE=MS: a wait for a hanging device takes no longer than this.
+//
+// A test tells it by the functions below, which it finds in the library.
 namespace fireside::test {
 
 inline constexpr const char *kFaultLayer = "VK_LAYER_FIRESIDE_fault";
@@ -20,6 +23,9 @@ enum class FaultKind {
     Lost,         // VK_ERROR_DEVICE_LOST, from this call on, until the device is created anew
     Timeout,      // a wait returns VK_TIMEOUT at once, once
     Hang,         // nothing that is submitted from here on ends; waits take their time
+    Abort,        // the call ends the process with SIGABRT
+    Exit,         // the call ends the process with status 0
+    Stuck,        // the call does not return
 };
 
 } // namespace fireside::test
