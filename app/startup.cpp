@@ -47,6 +47,12 @@ void Startup::wireSettings()
     m_chat.setDropOldest(m_settings.chat().dropOldest);
     connect(&m_settings, &AppSettings::chatChanged, this,
             [this] { m_chat.setDropOldest(m_settings.chat().dropOldest); });
+    const auto limitCache = [this] {
+        constexpr qint64 kGigabyte = 1'000'000'000;
+        m_engine.setCacheLimit(m_settings.cache().gigabytes * kGigabyte);
+    };
+    limitCache();
+    connect(&m_settings, &AppSettings::cacheChanged, this, limitCache);
     m_library.setPlanFor(m_settings.load());
     connect(&m_settings, &AppSettings::loadChanged, this,
             [this] { m_library.setPlanFor(m_settings.load()); });

@@ -8,7 +8,9 @@
 #include "engine/model/quantize/load_types.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdio>
 #include <future>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -84,6 +86,7 @@ struct LoadedModel::Parts
     void upload(const LoadOptions &options, const EngineOptions &engine,
                 const LoadProgress &progress, std::stop_token stop);
     void dropUnusedPages();
+    std::string keyOfCache() const;
 
     ModelFile file; // first: the weights point into its map
     ModelSummary summary;
@@ -96,6 +99,7 @@ struct LoadedModel::Parts
     ReplyFormat replyFormat;
     ThinkingSwitches thinkingSwitches;
     std::unique_ptr<Model> model;
+    std::string cacheKey;
 
     const ChatTemplate &format() const { return chatTemplate ? *chatTemplate : *fallbackTemplate; }
 };
@@ -152,6 +156,20 @@ void LoadedModel::Parts::dropUnusedPages()
         file.dropPages();
 }
 
+std::string LoadedModel::Parts::keyOfCache() const
+{
+    std::array<char, 24> contents{};
+    std::snprintf(contents.data(), contents.size(), "%016llx",
+                  static_cast<unsigned long long>(file.contentHash()));
+    std::string key = std::string("model ") + contents.data() + ", cache " + name(plan.kvType);
+    if (!summary.quantisedTo.empty())
+        key += ", weights " + summary.quantisedTo;
+    for (const DeviceReport &report : reports)
+        if (placed(selection.placement, &report - reports.data()))
+            key += std::string(", ") + toString(report.kind) + " " + report.name;
+    return key;
+}
+
 LoadedModel::LoadedModel() = default;
 LoadedModel::~LoadedModel() = default;
 
@@ -180,6 +198,10 @@ const Tokenizer &LoadedModel::tokenizer() const
 int LoadedModel::context() const
 {
     return m_parts->plan.context;
+}
+const std::string &LoadedModel::cacheKey() const
+{
+    return m_parts->cacheKey;
 }
 DType LoadedModel::kvType() const
 {
@@ -410,6 +432,7 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
     step("reading the vocabulary", 1);
     if (text.valid())
         takeText();
+    p.cacheKey = p.keyOfCache();
     p.file.requireUnchanged();
     step("giving the file's pages back", 1);
     p.dropUnusedPages();

@@ -70,6 +70,10 @@ public:
     const ChatTemplate *chatTemplate() const;
     int context() const;
     DType kvType() const;
+    /// Everything that keys and values of given tokens depend on: the contents of the model's files
+    /// (ModelFile::contentHash(); RoPE and its scaling are theirs), what weights became while
+    /// loading, the cache's type and the devices. Models with equal texts may share them.
+    const std::string &cacheKey() const;
 
     std::unique_ptr<Session> newSession() const;
     /// The tokens of a chat: its template, or ChatML when it has none; BOS as the model wants it.

@@ -7,9 +7,10 @@
 
 namespace fireside {
 
-MovableModel::MovableModel(Engine &engine, MovesTold told)
+MovableModel::MovableModel(Engine &engine, MovesTold told, PrefixCache *cache)
     : m_engine(engine)
     , m_told(std::move(told))
+    , m_cache(cache)
 {}
 
 MovableModel::~MovableModel()
@@ -34,6 +35,7 @@ void MovableModel::unload()
 
 void MovableModel::drop()
 {
+    m_promptRate = 0;
     m_opened.session.reset(); // refers to the model
     m_opened.model.reset();
 }
@@ -60,11 +62,45 @@ GenerateResult MovableModel::reply(const GenerateRequest &request, GenerateEvent
         move(error, stop);
         return {m_opened.session.get(), &m_opened.model->tokenizer()};
     };
+    restore(request, stop);
     GenerateResult result =
         generate(*m_opened.session, m_opened.model->tokenizer(), request, events, stop);
     if (undisturbed)
         m_engine.wentThrough(*m_opened.model);
+    learn(result.stats);
     return result;
+}
+
+/// What cannot be taken over is computed: a device that fails now does so in the reply again.
+void MovableModel::restore(const GenerateRequest &request, const std::stop_token &stop)
+{
+    if (m_cache == nullptr || request.drafts > 0) // heads for drafting have to see all tokens
+        return;
+    try {
+        m_cache->restore(*m_opened.session, m_opened.model->cacheKey(), request.prompt, stop);
+    } catch (const std::exception &) {
+        m_opened.session->truncate(0);
+    }
+}
+
+void MovableModel::learn(const GenerateStats &stats)
+{
+    constexpr int kEnough = 32; // tokens, for a rate
+    const int read = stats.promptTokens - stats.reusedTokens;
+    if (read >= kEnough && stats.promptSeconds > 0)
+        m_promptRate = read / stats.promptSeconds;
+    else if (m_promptRate == 0 && stats.generatedTokens >= kEnough && stats.generateSeconds > 0)
+        m_promptRate = stats.generatedTokens / stats.generateSeconds; // prompts are read faster
+}
+
+void MovableModel::keep(const std::stop_token &stop)
+{
+    if (m_cache == nullptr || !m_opened.session)
+        return;
+    try {
+        m_cache->keep(*m_opened.session, m_opened.model->cacheKey(), m_promptRate, stop);
+    } catch (const std::exception &) {
+    }
 }
 
 void MovableModel::move(const Error &error, const std::stop_token &stop)

@@ -1,5 +1,6 @@
 #pragma once
 #include "engine/engine.h"
+#include "engine/generate/prefix_cache.h"
 
 namespace fireside {
 
@@ -15,7 +16,8 @@ struct MovesTold
 class MovableModel
 {
 public:
-    explicit MovableModel(Engine &engine, MovesTold told = {});
+    /// cache: what takes over and keeps its tokens; it must outlive this. nullptr: nothing does.
+    explicit MovableModel(Engine &engine, MovesTold told = {}, PrefixCache *cache = nullptr);
     ~MovableModel();
 
     /// As Engine::open(). What was loaded before goes first: two may not fit.
@@ -30,6 +32,9 @@ public:
     GenerateResult reply(const GenerateRequest &request, GenerateEvents events,
                          const std::stop_token &stop = {},
                          const std::function<void(const Error &)> &moving = {});
+    /// Afterwards, so that nobody waits for it: what is new of the session's tokens goes to the
+    /// cache. Nothing that goes wrong is told.
+    void keep(const std::stop_token &stop = {});
     /// Loads the model that a reply was moving when it was stopped; else does nothing.
     void bringBack(const std::stop_token &stop = {});
 
@@ -37,13 +42,17 @@ private:
     void drop();
     void open(const LoadProgress &progress, const std::stop_token &stop);
     void move(const Error &error, const std::stop_token &stop);
+    void restore(const GenerateRequest &request, const std::stop_token &stop);
+    void learn(const GenerateStats &stats);
 
     Engine &m_engine;
     const MovesTold m_told;
+    PrefixCache *const m_cache;
     std::filesystem::path m_path;
     LoadOptions m_options;
     Engine::Opened m_opened;
-    bool m_away = false; // a device failed, and the model is not loaded again yet
+    double m_promptRate = 0; // tokens a second, as measured last; 0: not known
+    bool m_away = false;     // a device failed, and the model is not loaded again yet
 };
 
 } // namespace fireside

@@ -27,6 +27,7 @@ void chat(const ChatOptions &o)
         messages.push_back({"user", line});
         std::vector<ReplyPart> parts;
         printStatistics(talking.reply(talking.request(o.sampling, messages), &parts));
+        talking.keep();
         if (interruptToken().stop_requested())
             return;
         ChatMessage reply{"assistant", {}};
@@ -48,6 +49,7 @@ void addChat(CLI::App &app)
     CLI::App *command = app.add_subcommand("chat", "Chat in the terminal");
     o->model.addTo(*command);
     o->model.addDrafts(*command);
+    o->model.addCache(*command);
     o->sampling.addTo(*command);
     command->callback([o] { chat(*o); });
 }

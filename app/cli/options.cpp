@@ -95,6 +95,12 @@ void addSettings(CLI::App &command, Group &group)
     }
 }
 
+std::unique_ptr<PrefixCache> cacheIn(const std::string &folder)
+{
+    return folder.empty() ? nullptr
+                          : std::make_unique<PrefixCache>(PrefixCache::Options{.folder = folder});
+}
+
 double perSecond(int tokens, double seconds)
 {
     return seconds > 0 ? tokens / seconds : 0;
@@ -121,6 +127,14 @@ void ModelOptions::addDrafts(CLI::App &command)
             "0: "
             "none")
         ->check(CLI::Range(0, kMost));
+}
+
+void ModelOptions::addCache(CLI::App &command)
+{
+    command.add_option("--cache-dir", cacheFolder,
+                       "Folder for what is computed of chats: one that begins like an earlier one, "
+                       "with the same model, device and --kv, answers sooner. 8 GB at most; what "
+                       "was used longest ago goes first");
 }
 
 LoadOptions ModelOptions::loadOptions() const
@@ -199,12 +213,15 @@ void installInterruptHandler()
 
 TalkingModel::TalkingModel(const ModelOptions &options, const SamplingOptions &sampling)
     : m_engine(engineOptions())
-    , m_loaded(m_engine, {.moved =
-                              [](const LoadedModel &model, double) {
-                                  std::fprintf(stderr, "Going on with %s: %s\n",
-                                               model.placementText().c_str(),
-                                               model.selection().reason.c_str());
-                              }})
+    , m_cache(cacheIn(options.cacheFolder))
+    , m_loaded(m_engine,
+               {.moved =
+                    [](const LoadedModel &model, double) {
+                        std::fprintf(stderr, "Going on with %s: %s\n",
+                                     model.placementText().c_str(),
+                                     model.selection().reason.c_str());
+                    }},
+               m_cache.get())
     , m_drafts(options.drafts)
 {
     if (m_drafts > 0 && Sampler(sampling.request().sampler).needs() != Sampler::Needs::Best)
@@ -262,6 +279,16 @@ GenerateResult TalkingModel::reply(const GenerateRequest &request, std::vector<R
         std::fprintf(stderr, "\nA device failed in the middle of the reply: %s\n",
                      printable(error.what()).c_str());
     });
+}
+
+void TalkingModel::keep()
+{
+    if (!m_cache)
+        return;
+    m_loaded.keep(interruptToken());
+    m_cache->waitUntilWritten();
+    if (const std::string problem = m_cache->usage().problem; !problem.empty())
+        std::fprintf(stderr, "Note: %s\n", printable(problem).c_str());
 }
 
 void printStatistics(const GenerateResult &result)

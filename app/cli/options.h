@@ -5,6 +5,7 @@
 #include <CLI/App.hpp>
 #include <nlohmann/json.hpp>
 
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -18,7 +19,10 @@ struct ModelOptions
     LoadSettings settings;
     int drafts = 0; // tokens that the model's head for drafting guesses at once
 
+    std::string cacheFolder; // of computed tokens; empty: none
+
     void addDrafts(CLI::App &command);
+    void addCache(CLI::App &command);
     void addTo(CLI::App &command, bool required = true);
     LoadOptions loadOptions() const; // Error(BadInput) for unknown words
 };
@@ -56,9 +60,12 @@ public:
     /// Writes the reply to standard output, thoughts between <think> and </think>, what happens to
     /// devices to standard error.
     GenerateResult reply(const GenerateRequest &request, std::vector<ReplyPart> *parts = nullptr);
+    /// What was computed, for later runs, where there is a folder for it.
+    void keep();
 
 private:
     Engine m_engine;
+    std::unique_ptr<PrefixCache> m_cache; // before what uses it; null: none
     MovableModel m_loaded;
     int m_drafts;
 };

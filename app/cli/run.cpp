@@ -36,6 +36,7 @@ void run(const RunOptions &o)
     const GenerateResult result = talking.reply(request);
     std::fputc('\n', stdout);
     printStatistics(result);
+    talking.keep();
 }
 
 } // namespace
@@ -46,6 +47,7 @@ void addRun(CLI::App &app)
     CLI::App *command = app.add_subcommand("run", "Answer one prompt");
     o->model.addTo(*command);
     o->model.addDrafts(*command);
+    o->model.addCache(*command);
     command->add_option("-p,--prompt", o->prompt, "What to say to the model")->required();
     command->add_flag("--raw", o->raw, "Continue the text as it is, without the chat template");
     o->sampling.addTo(*command);

@@ -2,17 +2,26 @@
 
 #include "app/runtime/engine_worker.h"
 #include "app/runtime/program_engine.h"
+#include "engine/core/quote.h"
 
 #include <QCoreApplication>
 #include <QDeadlineTimer>
 #include <QEvent>
+#include <QFile>
 
+#include <algorithm>
 #include <utility>
 
 namespace fireside {
 namespace {
 
 constexpr uint kStackBytes = 8u << 20; // templates recurse up to 200 levels
+
+std::shared_ptr<PrefixCache> cacheIn(const std::filesystem::path &folder)
+{
+    return std::make_shared<PrefixCache>(
+        PrefixCache::Options{.folder = folder.empty() ? folder : folder / "chats"});
+}
 
 } // namespace
 
@@ -22,8 +31,9 @@ EngineService::EngineService(QObject *parent)
 
 EngineService::EngineService(EngineOptions options, QObject *parent)
     : QObject(parent)
+    , m_cache(cacheIn(options.cacheFolder))
     , m_thread(new QThread)
-    , m_worker(new EngineWorker(std::move(options)))
+    , m_worker(new EngineWorker(std::move(options), m_cache))
 {
     m_thread->setObjectName(QStringLiteral("engine"));
     m_thread->setStackSize(kStackBytes);
@@ -177,6 +187,24 @@ void EngineService::countTokens(const QString &text)
 {
     if (m_worker && m_hasModel)
         m_worker->post([text](EngineWorker &worker) { worker.countTokens(text); });
+}
+
+CacheUsage EngineService::cacheUsage() const
+{
+    const PrefixCache::Usage usage = m_cache->usage();
+    return {QFile::decodeName(usage.folder.c_str()), static_cast<qint64>(usage.diskBytes),
+            static_cast<qint64>(usage.memoryBytes), static_cast<qint64>(usage.tokens),
+            QString::fromStdString(printable(usage.problem))};
+}
+
+void EngineService::clearCache()
+{
+    m_cache->clear();
+}
+
+void EngineService::setCacheLimit(qint64 bytes)
+{
+    m_cache->setDiskLimit(static_cast<std::uint64_t>(std::max<qint64>(bytes, 0)));
 }
 
 void EngineService::stop()

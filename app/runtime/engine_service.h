@@ -1,13 +1,16 @@
 #pragma once
+#include "app/runtime/cache_usage.h"
 #include "app/runtime/engine_types.h"
 
 #include <QObject>
 #include <QThread>
+#include <memory>
 #include <stop_token>
 
 namespace fireside {
 
 class EngineWorker;
+class PrefixCache;
 struct EngineOptions;
 
 /// The window's handle on the engine. Lives on the GUI thread; owns one QThread with the
@@ -29,6 +32,8 @@ public:
     /// False when the engine's thread did not end in time: the process must leave without
     /// destructors.
     bool shutDownCleanly() const { return m_clean; }
+    /// What is kept of computed chats; changes at any time, without a signal.
+    CacheUsage cacheUsage() const;
 
 public slots:
     /// Probes the devices (once) and reports devicesChanged.
@@ -40,6 +45,8 @@ public slots:
     void reply(const fireside::ReplyJob &job);
     /// How many tokens a text has, answered by tokensCounted() when nothing else runs.
     void countTokens(const QString &text);
+    void clearCache();
+    void setCacheLimit(qint64 bytes); // on the disk
     /// Sets the atomic stop flag of the running load or reply. Answered by replyFinished("stopped")
     /// with the text so far, or loadFailed("cancelled").
     void stop();
@@ -74,6 +81,7 @@ private:
     void connectWorker();
     void cancelLoad();
 
+    std::shared_ptr<PrefixCache> m_cache; // the worker's too
     QThread *m_thread = nullptr;      // left behind only when it does not end within two seconds
     EngineWorker *m_worker = nullptr; // lives on m_thread
     std::stop_source m_stop;          // of the running or queued request

@@ -77,9 +77,10 @@ private:
     QElapsedTimer m_sinceSent;
 };
 
-EngineWorker::EngineWorker(EngineOptions options)
-    : m_engine(std::move(options))
-    , m_loaded(m_engine, whereItIs())
+EngineWorker::EngineWorker(EngineOptions options, std::shared_ptr<PrefixCache> cache)
+    : m_cache(std::move(cache))
+    , m_engine(std::move(options))
+    , m_loaded(m_engine, whereItIs(), m_cache.get())
 {}
 
 EngineWorker::~EngineWorker()
@@ -91,6 +92,7 @@ void EngineWorker::post(std::function<void(EngineWorker &)> request)
 {
     const std::lock_guard lock(m_mutex);
     m_requests.push_back(std::move(request));
+    m_keeping.request_stop();
     QMetaObject::invokeMethod(this, "serve", Qt::QueuedConnection);
 }
 
@@ -111,6 +113,7 @@ void EngineWorker::dropRequests()
 {
     const std::lock_guard lock(m_mutex);
     m_requests.clear();
+    m_keeping.request_stop();
 }
 
 MovesTold EngineWorker::whereItIs()
@@ -187,6 +190,7 @@ void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
         const ReplyStats stats = runReply(job, seed, batch, stop);
         batch.flush();
         emit replyFinished(job.id, stats);
+        keepTokens();
         return;
     } catch (const Error &error) {
         batch.flush();
@@ -207,6 +211,20 @@ void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
     // After an exception the cache may end in the middle of a pass: the next reply starts afresh.
     if (Session *const session = m_loaded.session())
         session->truncate(0);
+}
+
+/// After a reply: the next request ends it.
+void EngineWorker::keepTokens()
+{
+    std::stop_token stop;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (!m_requests.empty())
+            return;
+        m_keeping = std::stop_source();
+        stop = m_keeping.get_token();
+    }
+    m_loaded.keep(stop);
 }
 
 void EngineWorker::countTokens(const QString &text)

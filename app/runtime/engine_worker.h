@@ -6,6 +6,7 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <stop_token>
 
@@ -18,7 +19,7 @@ class EngineWorker : public QObject
 {
     Q_OBJECT
 public:
-    explicit EngineWorker(EngineOptions options);
+    explicit EngineWorker(EngineOptions options, std::shared_ptr<PrefixCache> cache = nullptr);
     ~EngineWorker() override;
 
     /// From any thread: the worker's thread runs the requests one after the other. They wait in a
@@ -62,11 +63,14 @@ private:
                         const std::stop_token &stop);
     ChatPrompt promptOf(const ReplyJob &job, const std::stop_token &stop);
     void tellDevices();
+    void keepTokens();
     MovesTold whereItIs();
 
     int m_collectMs = 40;
     std::mutex m_mutex; // of the requests
     std::deque<std::function<void(EngineWorker &)>> m_requests;
+    std::stop_source m_keeping; // ends what nobody asked for, with the mutex
+    const std::shared_ptr<PrefixCache> m_cache;
     Engine m_engine;
     MovableModel m_loaded;
     // Of the last load.

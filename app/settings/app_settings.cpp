@@ -241,6 +241,17 @@ void AppSettings::setChat(const ChatSettings &settings)
         emit chatChanged();
 }
 
+CacheSettings AppSettings::cache() const
+{
+    return m_d->read<CacheSettings>(QStringLiteral("cache"));
+}
+
+void AppSettings::setCache(const CacheSettings &settings)
+{
+    if (m_d->write(QStringLiteral("cache"), settings))
+        emit cacheChanged();
+}
+
 AppearanceSettings AppSettings::appearance() const
 {
     return m_d->read<AppearanceSettings>(QStringLiteral("appearance"));

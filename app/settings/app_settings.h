@@ -1,5 +1,6 @@
 #pragma once
 #include "app/settings/appearance_settings.h"
+#include "app/settings/cache_settings.h"
 #include "app/settings/chat_settings.h"
 #include "app/settings/load_settings.h"
 #include "app/settings/sampling_settings.h"
@@ -35,6 +36,8 @@ public:
 
     ChatSettings chat() const;
     void setChat(const ChatSettings &settings);
+    CacheSettings cache() const;
+    void setCache(const CacheSettings &settings);
     AppearanceSettings appearance() const;
     void setAppearance(const AppearanceSettings &settings);
 
@@ -53,6 +56,7 @@ signals:
     void loadChanged();
     void samplingChanged();
     void chatChanged();
+    void cacheChanged();
     void appearanceChanged();
     void problemChanged(const QString &problem); // a change could not be stored
 

@@ -27,6 +27,22 @@ struct BufferCopy
     std::size_t toOffset = 0, bytes = 0;
 };
 
+/// Bytes of a buffer to the host.
+struct BufferRead
+{
+    const Buffer *from = nullptr;
+    std::size_t offset = 0;
+    std::span<std::byte> to{};
+};
+
+/// Bytes of the host into a buffer.
+struct BufferWrite
+{
+    std::span<const std::byte> from{};
+    Buffer *to = nullptr;
+    std::size_t offset = 0;
+};
+
 /// One place to compute: owns memory, weights and passes.
 class Device
 {
@@ -51,6 +67,10 @@ public:
         for (const BufferCopy &c : copies)
             copy(*c.from, c.fromOffset, *c.to, c.toOffset, c.bytes);
     }
+    /// Parts of this device's buffers to the host, and from it (a session's cache that is kept).
+    /// Complete on return; no two parts may overlap where they go.
+    virtual void read(std::span<const BufferRead> parts) = 0;
+    virtual void write(std::span<const BufferWrite> parts) = 0;
     /// Zeroes buffers of this device from end to end. Complete on return.
     virtual void zero(std::span<Buffer *const> buffers) = 0;
     /// A recorder with an arena of `scratchBytes` for passes of at most maxRows tokens.

@@ -18,6 +18,8 @@ public:
     std::unique_ptr<Weight> addWeight(const WeightSource &source) override;
     void finishWeights(std::stop_token) override {}
     void copy(const Buffer &, std::size_t, Buffer &, std::size_t, std::size_t) override {}
+    void read(std::span<const BufferRead>) override {}
+    void write(std::span<const BufferWrite>) override {}
     void zero(std::span<Buffer *const>) override {}
     std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) override;
     bool supports(DType) const override { return true; }

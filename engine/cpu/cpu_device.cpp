@@ -10,6 +10,19 @@
 
 namespace fireside {
 namespace cpu {
+namespace {
+
+void requireInside(const CpuBuffer *buffer, std::size_t offset, std::size_t bytes)
+{
+    if (!buffer)
+        throw Error(ErrorKind::Internal, "what the host reads or writes is not in CPU memory");
+    if (offset > buffer->size() || bytes > buffer->size() - offset)
+        throw Error(ErrorKind::Internal, std::to_string(bytes) + " bytes at " +
+                                             std::to_string(offset) + " of a buffer of " +
+                                             std::to_string(buffer->size()));
+}
+
+} // namespace
 
 CpuDevice::CpuDevice(int threads)
     : m_report(probeCpu())
@@ -44,6 +57,24 @@ void CpuDevice::copy(const Buffer &from, std::size_t fromOffset, Buffer &to, std
                         std::to_string(fromOffset) + " of " + std::to_string(source->size()) +
                         " to " + std::to_string(toOffset) + " of " + std::to_string(target.size()));
     std::memmove(target.data() + toOffset, source->data() + fromOffset, bytes);
+}
+
+void CpuDevice::read(std::span<const BufferRead> parts)
+{
+    for (const BufferRead &part : parts) {
+        const auto *source = dynamic_cast<const CpuBuffer *>(part.from);
+        requireInside(source, part.offset, part.to.size());
+        std::memcpy(part.to.data(), source->data() + part.offset, part.to.size());
+    }
+}
+
+void CpuDevice::write(std::span<const BufferWrite> parts)
+{
+    for (const BufferWrite &part : parts) {
+        auto *target = dynamic_cast<CpuBuffer *>(part.to);
+        requireInside(target, part.offset, part.from.size());
+        std::memcpy(target->data() + part.offset, part.from.data(), part.from.size());
+    }
 }
 
 void CpuDevice::zero(std::span<Buffer *const> buffers)

@@ -20,6 +20,8 @@ public:
     void finishWeights(std::stop_token) override { m_weightPages->start(); }
     void copy(const Buffer &from, std::size_t fromOffset, Buffer &to, std::size_t toOffset,
               std::size_t bytes) override;
+    void read(std::span<const BufferRead> parts) override;
+    void write(std::span<const BufferWrite> parts) override;
     void zero(std::span<Buffer *const> buffers) override;
     std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) override;
     bool supports(DType weightType) const override;

@@ -1,9 +1,12 @@
 #include "engine/files/model_file.h"
 
+#include "engine/core/checksum.h"
 #include "engine/core/error.h"
 #include "engine/files/gguf_split.h"
 
 #include <algorithm>
+#include <array>
+#include <fstream>
 
 namespace fireside {
 
@@ -154,6 +157,30 @@ std::vector<std::span<const std::byte>> ModelFile::headers() const
     for (const Safetensors &shard : folder()->shards())
         headers.push_back(shard.file().bytes().first(static_cast<std::size_t>(shard.dataOffset())));
     return headers;
+}
+
+std::uint64_t ModelFile::contentHash() const
+{
+    constexpr std::size_t kPieces = 256, kPiece = 4096; // of each file
+    Checksum sum;
+    for (const std::span<const std::byte> header : headers())
+        sum.add(header);
+    for (const MappedFile *file : files()) {
+        // Not through the map, whose pages would stay in memory; a file that changed meanwhile is
+        // found by requireUnchanged().
+        const std::uint64_t size = file->bytes().size();
+        sum.add(std::as_bytes(std::span(&size, 1)));
+        std::ifstream stream(file->path(), std::ios::binary);
+        std::array<char, kPiece> piece{};
+        const std::uint64_t step = std::max<std::uint64_t>(kPiece, size / kPieces);
+        for (std::uint64_t at = 0; at < size && stream; at += step) {
+            const std::uint64_t count = std::min<std::uint64_t>(kPiece, size - at);
+            stream.seekg(static_cast<std::streamoff>(at));
+            stream.read(piece.data(), static_cast<std::streamsize>(count));
+            sum.add(std::as_bytes(std::span(piece)).first(count));
+        }
+    }
+    return sum.value();
 }
 
 void ModelFile::dropPages() const

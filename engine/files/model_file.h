@@ -56,6 +56,10 @@ public:
     /// Everything before the weights, file by file: what tells one model from another.
     std::vector<std::span<const std::byte>> headers() const;
 
+    /// Of the headers, and of 256 pieces of 4 kB at even distances in each file (all of a small
+    /// one): models of one form whose weights differ give other numbers, and not all is read.
+    std::uint64_t contentHash() const;
+
     void requireUnchanged() const; // Error for any of the files, see MappedFile
     /// Gives what was read so far back to the system, see MappedFile.
     void dropPages() const;

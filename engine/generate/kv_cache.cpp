@@ -88,6 +88,19 @@ void spreadHeads(std::vector<BufferCopy> &copies, const KvLayer &layer, std::int
         spread(layer.values, rowOf(layer, layer.valueDim));
 }
 
+/// Calls each(buffer, offset, row) for every head of a layer's keys, then of its values: where its
+/// rows begin, and the bytes of one.
+template <typename Each>
+void forHeads(const KvLayer &layer, const Each &each)
+{
+    const auto heads = [&](Buffer *buffer, std::size_t row) {
+        for (std::int64_t head = 0; buffer != nullptr && head < layer.kvHeads; ++head)
+            each(buffer, static_cast<std::size_t>(head * layer.capacity) * row, row);
+    };
+    heads(layer.keys, layer.keys != nullptr ? rowOf(layer, layer.headDim) : 0);
+    heads(layer.values, layer.values != nullptr ? rowOf(layer, layer.valueDim) : 0);
+}
+
 /// What is allocated when `tokens` are wanted: all where little would be left.
 std::int64_t allOrPart(std::int64_t tokens, std::int64_t capacity)
 {
@@ -233,6 +246,40 @@ void KvCache::copyFrom(const KvCache &other, const Model &model, std::size_t len
         copyTokens(copies.of(i), other.m_layers[i], m_layers[i], length);
     copies.run();
     m_states.copyFrom(other.m_states);
+}
+
+std::size_t KvCache::tokenBytes() const
+{
+    std::size_t bytes = 0;
+    for (const KvLayer &layer : m_layers)
+        forHeads(layer, [&](Buffer *, std::size_t, std::size_t row) { bytes += row; });
+    return bytes;
+}
+
+void KvCache::read(const Model &model, std::size_t from, std::size_t count,
+                   std::span<std::byte> rows) const
+{
+    for (std::size_t i = 0; i < m_layers.size(); ++i) {
+        std::vector<BufferRead> parts;
+        forHeads(m_layers[i], [&](Buffer *buffer, std::size_t offset, std::size_t row) {
+            parts.push_back({buffer, offset + from * row, rows.first(count * row)});
+            rows = rows.subspan(count * row);
+        });
+        model.layerDevice(static_cast<std::int64_t>(i)).read(parts);
+    }
+}
+
+void KvCache::write(const Model &model, std::size_t from, std::size_t count,
+                    std::span<const std::byte> rows, std::size_t held, std::size_t skip)
+{
+    for (std::size_t i = 0; i < m_layers.size(); ++i) {
+        std::vector<BufferWrite> parts;
+        forHeads(m_layers[i], [&](Buffer *buffer, std::size_t offset, std::size_t row) {
+            parts.push_back({rows.subspan(skip * row, count * row), buffer, offset + from * row});
+            rows = rows.subspan(held * row);
+        });
+        model.layerDevice(static_cast<std::int64_t>(i)).write(parts);
+    }
 }
 
 } // namespace fireside

@@ -35,6 +35,16 @@ public:
     /// belong to the same model.
     void copyFrom(const KvCache &other, const Model &model, std::size_t length);
 
+    /// Bytes of one token's keys and values in all layers.
+    std::size_t tokenBytes() const;
+    /// Tokens [from, from + count) to the host and back, as in KeptTokens::rows; `rows` has
+    /// count · tokenBytes(). Before write() there must be room for them.
+    void read(const Model &model, std::size_t from, std::size_t count,
+              std::span<std::byte> rows) const;
+    /// The rows are those of `held` tokens, of which those from `skip` on are taken.
+    void write(const Model &model, std::size_t from, std::size_t count,
+               std::span<const std::byte> rows, std::size_t held, std::size_t skip);
+
 private:
     struct Memory
     {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <utility>
 
 namespace fireside {
@@ -170,6 +171,51 @@ void RecurrentStates::copyFrom(const RecurrentStates &other)
                 copies.push_back({other.of(i), 0, of(i), 0, bytes});
         part.device->copy(copies);
     }
+}
+
+std::vector<std::size_t> RecurrentStates::savedAt() const
+{
+    std::vector<std::size_t> tokens;
+    for (const Copy &copy : m_saved)
+        tokens.push_back(copy.tokens);
+    return tokens;
+}
+
+std::vector<std::byte> RecurrentStates::read(std::size_t tokens) const
+{
+    const auto copy = std::find_if(m_saved.begin(), m_saved.end(),
+                                   [tokens](const Copy &one) { return one.tokens == tokens; });
+    if (copy == m_saved.end())
+        throw Error(ErrorKind::Internal,
+                    "no copy of the states after " + std::to_string(tokens) + " tokens");
+    std::vector<std::byte> bytes(m_bytes);
+    std::span<std::byte> rest(bytes);
+    for (std::size_t p = 0; p < m_parts.size(); ++p) {
+        const BufferRead part{copy->parts[p].get(), 0, rest.first(m_parts[p].bytes)};
+        m_parts[p].device->read({&part, 1});
+        rest = rest.subspan(m_parts[p].bytes);
+    }
+    return bytes;
+}
+
+void RecurrentStates::restore(std::size_t tokens, std::span<const std::byte> bytes)
+{
+    if (bytes.size() != m_bytes)
+        throw Error(ErrorKind::Internal, "states of " + std::to_string(bytes.size()) +
+                                             " bytes in place of " + std::to_string(m_bytes));
+    m_back.reset();
+    for (const Part &part : m_parts) {
+        std::vector<BufferWrite> writes;
+        for (std::size_t i = part.first; i < part.end; ++i) {
+            const std::size_t size = bytesOf(m_layers[i]);
+            if (size == 0)
+                continue;
+            writes.push_back({bytes.first(size), of(i), 0});
+            bytes = bytes.subspan(size);
+        }
+        part.device->write(writes);
+    }
+    save(tokens);
 }
 
 } // namespace fireside

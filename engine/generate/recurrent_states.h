@@ -38,6 +38,14 @@ public:
     /// Takes over the states of another session with the same layers, not its copies.
     void copyFrom(const RecurrentStates &other);
 
+    std::size_t bytesOfOne() const { return m_bytes; } // of the states at one time
+    /// The tokens that the copies have seen, rising.
+    std::vector<std::size_t> savedAt() const;
+    /// One of these copies to the host, layer by layer.
+    std::vector<std::byte> read(std::size_t tokens) const;
+    /// The states become what read() gave, having seen `tokens` tokens, more than any copy has.
+    void restore(std::size_t tokens, std::span<const std::byte> bytes);
+
 private:
     struct Copy
     {

@@ -111,6 +111,57 @@ std::unique_ptr<Session> Session::fork() const
     return other;
 }
 
+KeptTokens Session::keep(std::size_t from, std::size_t end)
+{
+    constexpr std::size_t kMostStates = 2; // where the prompt ended and where the reply did
+    m_model.settle();
+    if (end == m_tokens.size())
+        checkpoint();
+    const auto begin = m_tokens.begin();
+    KeptTokens kept{.from = from,
+                    .tokens = {begin + static_cast<std::ptrdiff_t>(from),
+                               begin + static_cast<std::ptrdiff_t>(end)}};
+    kept.rows.resize((end - from) * m_cache.tokenBytes());
+    m_cache.read(m_model, from, end - from, kept.rows);
+    std::vector<std::size_t> at = m_cache.states().savedAt();
+    std::erase_if(at, [&](std::size_t tokens) { return tokens <= from || tokens > end; });
+    const std::size_t first = at.size() - std::min(at.size(), kMostStates);
+    for (std::size_t i = first; i < at.size(); ++i)
+        kept.states.push_back({at[i], m_cache.states().read(at[i])});
+    return kept;
+}
+
+void Session::restore(const KeptTokens &kept, std::size_t end, std::size_t total)
+{
+    const std::size_t past = m_tokens.size();
+    const bool rising = kept.from <= past && past < end && end <= kept.end();
+    if (!rising || end > static_cast<std::size_t>(capacity()) ||
+        kept.rows.size() != kept.tokens.size() * m_cache.tokenBytes())
+        throw Error(ErrorKind::Internal, "kept tokens " + std::to_string(kept.from) + " to " +
+                                             std::to_string(kept.end()) + " do not bring " +
+                                             std::to_string(past) + " to " + std::to_string(end));
+    try {
+        m_model.settle();
+        m_cache.reserve(m_model, end, past);
+        m_cache.write(m_model, past, end - past, kept.rows, kept.tokens.size(), past - kept.from);
+        const auto state =
+            std::find_if(kept.states.begin(), kept.states.end(),
+                         [end](const KeptTokens::State &one) { return one.tokens == end; });
+        if (state != kept.states.end())
+            m_cache.states().restore(end, state->bytes);
+    } catch (...) {
+        m_tokens.clear();
+        m_cache.states().goBack(0);
+        forgetDrafts();
+        throw;
+    }
+    if (past == 0)
+        m_longContext = m_model.config().needsLongContext(total);
+    const auto first = kept.tokens.begin() + static_cast<std::ptrdiff_t>(past - kept.from);
+    m_tokens.insert(m_tokens.end(), first, first + static_cast<std::ptrdiff_t>(end - past));
+    m_heads.assign(m_heads.size(), {}); // they have not seen these tokens
+}
+
 void Session::pass(std::span<const TokenId> ids, const Model::Output &output, std::stop_token stop)
 {
     checkIds(ids, m_model.config().vocabulary);

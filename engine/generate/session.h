@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/generate/kept_tokens.h"
 #include "engine/generate/kv_cache.h"
 #include "engine/generate/sampler.h"
 #include "engine/model/model.h"
@@ -36,6 +37,20 @@ public:
     bool servesUpTo(std::size_t tokens) const;
     /// A second session that starts with the same tokens; copies the cache.
     std::unique_ptr<Session> fork() const;
+
+    /// Bytes that keep() takes of the host's memory for a token, and for the states at one time.
+    std::size_t keptTokenBytes() const { return m_cache.tokenBytes() + sizeof(TokenId); }
+    std::size_t keptStateBytes() const { return m_cache.states().bytesOfOne(); }
+    /// Whether tokens of a kept chat are of use only up to where states were kept with them.
+    bool needsStates() const { return m_cache.states().any(); }
+    /// Tokens [from, end) as they were computed, with the newest of the states in between, two at
+    /// most. Error(Memory), Error(Device).
+    KeptTokens keep(std::size_t from, std::size_t end);
+    /// Takes tokens [tokens().size(), end) over, which `kept` holds and which follow on what is
+    /// there, for a chat that will have `total` tokens; they are as if they had been computed here.
+    /// Where states are needed, the last of several calls ends at one of them. After an error the
+    /// session is empty.
+    void restore(const KeptTokens &kept, std::size_t end, std::size_t total);
 
     /// Computes `ids` after what is there, in chunks; the last row's logits go to `logits` [vocab].
     /// When cancelled, whole chunks that were done stay, and Error(Cancelled) is thrown. Recurrent

@@ -2,6 +2,7 @@
 
 #include "engine/backend/checks.h"
 #include "engine/core/error.h"
+#include "engine/vulkan/host_copies.h"
 #include "engine/vulkan/platform/commands.h"
 #include "engine/vulkan/vulkan_commands.h"
 #include "engine/vulkan/weights/vulkan_buffer.h"
@@ -127,6 +128,16 @@ void VulkanDevice::copy(std::span<const BufferCopy> copies)
         }
         commands.run(m_gpu->timeout());
     });
+}
+
+void VulkanDevice::read(std::span<const BufferRead> parts)
+{
+    readBuffers(m_gpu, parts);
+}
+
+void VulkanDevice::write(std::span<const BufferWrite> parts)
+{
+    writeBuffers(m_gpu, parts);
 }
 
 void VulkanDevice::zero(std::span<Buffer *const> buffers)

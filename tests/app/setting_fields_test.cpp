@@ -19,7 +19,8 @@ namespace {
 template <typename Group>
 class SettingGroupTest : public ::testing::Test
 {};
-using Groups = ::testing::Types<LoadSettings, SamplingSettings, ChatSettings, AppearanceSettings>;
+using Groups = ::testing::Types<LoadSettings, SamplingSettings, ChatSettings, CacheSettings,
+                                AppearanceSettings>;
 TYPED_TEST_SUITE(SettingGroupTest, Groups);
 
 TYPED_TEST(SettingGroupTest, eachRowIsAnotherField)
@@ -144,6 +145,7 @@ TEST_F(SettingsFileTest, holdsEveryField)
         settings.setSampling(allOther<SamplingSettings>());
         settings.setAppearance(allOther<AppearanceSettings>());
         settings.setChat(allOther<ChatSettings>());
+        settings.setCache(allOther<CacheSettings>());
     }
     settings.setSplitterState("state");
     EXPECT_EQ(load.size(), 1);
@@ -156,6 +158,7 @@ TEST_F(SettingsFileTest, holdsEveryField)
     EXPECT_EQ(again.sampling(), allOther<SamplingSettings>());
     EXPECT_EQ(again.appearance(), allOther<AppearanceSettings>());
     EXPECT_EQ(again.chat(), allOther<ChatSettings>());
+    EXPECT_EQ(again.cache(), allOther<CacheSettings>());
     EXPECT_EQ(again.splitterState(), QByteArray("state"));
 
     again.setLoad({});

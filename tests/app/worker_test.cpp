@@ -3,6 +3,7 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <QTemporaryDir>
 
 namespace fireside::test {
 namespace {
@@ -82,6 +83,37 @@ TEST_F(WorkerTest, theWordsThatWaitAreSentAtTheEnd)
     EXPECT_EQ(sent[1].size(), 2) << "the first words and all others";
     EXPECT_GT(sent[0].size(), 2);
     EXPECT_EQ(sent[1].join(QString()), sent[0].join(QString()));
+}
+
+TEST_F(WorkerTest, anotherWorkerTakesOverWhatWasKept)
+{
+    const auto cache = std::make_shared<PrefixCache>(PrefixCache::Options{.always = true});
+    QList<ReplyStats> stats;
+    for (const int round : {0, 1, 2}) {
+        EngineWorker worker{EngineOptions{}, round < 2 ? cache : nullptr};
+        QObject::connect(&worker, &EngineWorker::replyFinished, &worker,
+                         [&](qint64, const ReplyStats &one) { stats += one; });
+        LoadSettings settings;
+        settings.threads = 2;
+        worker.load(1, kStarter, settings, {});
+        worker.reply(job(1, longText(120)), {});
+    }
+    ASSERT_EQ(stats.size(), 3);
+    EXPECT_EQ(stats[0].reusedTokens, 0);
+    EXPECT_EQ(stats[1].reusedTokens, stats[1].promptTokens - 1);
+    EXPECT_EQ(stats[2].reusedTokens, 0);
+}
+
+TEST_F(WorkerTest, whatIsKeptIsShownLimitedAndCleared)
+{
+    const QTemporaryDir folder;
+    EngineService own({.cacheFolder = folder.path().toStdString()});
+    EXPECT_EQ(own.cacheUsage().folder, folder.path() + QStringLiteral("/chats"));
+    EXPECT_EQ(own.cacheUsage().tokens, 0);
+    own.setCacheLimit(-5);
+    own.clearCache();
+    EXPECT_EQ(own.cacheUsage().diskBytes, 0);
+    EXPECT_EQ(service.cacheUsage().problem, QString());
 }
 
 TEST_F(WorkerTest, theNextTurnReusesTheCache)

@@ -46,6 +46,8 @@ public:
             << bytes << " bytes from " << fromOffset << " to " << toOffset;
         m_device->copy(from, fromOffset, to, toOffset, bytes);
     }
+    void read(std::span<const BufferRead> parts) override { m_device->read(parts); }
+    void write(std::span<const BufferWrite> parts) override { m_device->write(parts); }
     void zero(std::span<Buffer *const> buffers) override { m_device->zero(buffers); }
     std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) override
     {

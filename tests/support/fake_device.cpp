@@ -121,6 +121,16 @@ public:
         m_script->meet(At::Copy, *m_lost);
         m_inner->copy(copies);
     }
+    void read(std::span<const BufferRead> parts) override
+    {
+        m_script->meet(At::Copy, *m_lost);
+        m_inner->read(parts);
+    }
+    void write(std::span<const BufferWrite> parts) override
+    {
+        m_script->meet(At::Copy, *m_lost);
+        m_inner->write(parts);
+    }
     void zero(std::span<Buffer *const> buffers) override
     {
         m_script->meet(At::Copy, *m_lost);

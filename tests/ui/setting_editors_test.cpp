@@ -18,7 +18,7 @@ template <typename Group>
 class SettingEditorsTest : public testing::Test
 {};
 using EditedGroups =
-    testing::Types<LoadSettings, SamplingSettings, ChatSettings, AppearanceSettings>;
+    testing::Types<LoadSettings, SamplingSettings, ChatSettings, CacheSettings, AppearanceSettings>;
 TYPED_TEST_SUITE(SettingEditorsTest, EditedGroups);
 
 TYPED_TEST(SettingEditorsTest, ShowEachSetting)
@@ -68,6 +68,7 @@ TEST(SettingsDialogFields, EachIsOnItsPageAndStored)
     expectStored<LoadSettings>(dialog, QStringLiteral("load"), [] { return AppSettings().load(); });
     expectStored<SamplingSettings>(dialog, {}, [] { return AppSettings().sampling(); });
     expectStored<ChatSettings>(dialog, {}, [] { return AppSettings().chat(); });
+    expectStored<CacheSettings>(dialog, {}, [] { return AppSettings().cache(); });
     expectStored<AppearanceSettings>(dialog, {}, [] { return AppSettings().appearance(); });
     settings.setAppearance({.theme = "light"});
 }

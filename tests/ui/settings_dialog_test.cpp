@@ -74,6 +74,19 @@ TEST(StopStrings, RoundTrip)
     EXPECT_EQ(parseStopStrings(QStringLiteral("\\x\\")), QStringList{QStringLiteral("\\x\\")});
 }
 
+TEST_F(SettingsDialogTest, WhatIsKeptOfChatsIsShownWithItsLimit)
+{
+    const auto *used = child<QLabel>("cacheUsed");
+    EXPECT_TRUE(used->text().contains(QStringLiteral("8.0 GB"))) << qPrintable(used->text());
+    child<QSpinBox>("gigabytes")->setValue(3);
+    EXPECT_EQ(AppSettings().cache().gigabytes, 3);
+    EXPECT_TRUE(used->text().contains(QStringLiteral("3.0 GB"))) << qPrintable(used->text());
+    EXPECT_FALSE(child<QPushButton>("cacheClear")->isEnabled()) << "there is nothing";
+    EXPECT_TRUE(child<QLabel>("cacheProblem")->isHidden());
+    const QString folder = child<QLabel>("cacheFolder")->text();
+    EXPECT_TRUE(folder.endsWith(QStringLiteral("/chats"))) << qPrintable(folder);
+}
+
 TEST_F(SettingsDialogTest, EveryGenerationFieldIsStoredAtOnce)
 {
     child<QPlainTextEdit>("systemPrompt")->setPlainText(QStringLiteral("Be brief."));

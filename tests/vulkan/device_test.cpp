@@ -53,6 +53,31 @@ TEST(VulkanDevice, BuffersStartAsZerosAndCopy)
     EXPECT_THROW(device.copy(*a, 0, *b, 500, 504), Error);
 }
 
+TEST(VulkanDevice, TheHostReadsAndWritesPartsOfBuffers)
+{
+    const LavapipeDevice opened;
+    REQUIRE_LAVAPIPE(opened);
+    Device &device = *opened.device;
+    constexpr std::size_t kLarge = (std::size_t{70} << 20) + 5; // more than goes at once
+    const auto a = device.allocate(kLarge, "a"), b = device.allocate(103, "b");
+    std::vector<std::byte> large(kLarge), odd(51), back(kLarge), part(17), few(7);
+    for (std::size_t i = 0; i < kLarge; ++i)
+        large[i] = static_cast<std::byte>(i * 7 + i / 251);
+    for (std::size_t i = 0; i < odd.size(); ++i)
+        odd[i] = static_cast<std::byte>(200 - i);
+    device.write(
+        std::vector<BufferWrite>{{large, a.get(), 0}, {odd, b.get(), 3}, {{}, b.get(), 0}});
+    device.read(std::vector<BufferRead>{
+        {b.get(), 0, few}, {a.get(), 0, back}, {b.get(), 30, part}, {b.get(), 103, {}}});
+    EXPECT_EQ(back, large);
+    EXPECT_EQ(part, std::vector<std::byte>(odd.begin() + 27, odd.begin() + 44));
+    EXPECT_EQ(few[2], std::byte{0});
+    EXPECT_EQ(few[3], std::byte{200});
+    EXPECT_THROW(device.write(std::vector<BufferWrite>{{odd, b.get(), 53}}), Error);
+    EXPECT_THROW(device.read(std::vector<BufferRead>{{b.get(), 104, part}}), Error);
+    EXPECT_THROW(device.read(std::vector<BufferRead>{{nullptr, 0, part}}), Error);
+}
+
 TEST(VulkanDevice, ValuesCrossInBothTypesAndWithStrides)
 {
     const LavapipeDevice opened;

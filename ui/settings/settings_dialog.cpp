@@ -4,6 +4,7 @@
 #include "ui/settings/backend_panel.h"
 #include "ui/settings/generation_page.h"
 #include "ui/settings/shortcuts_page.h"
+#include "ui/settings/storage_page.h"
 
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
@@ -34,6 +35,7 @@ SettingsDialog::SettingsDialog(AppSettings &settings, EngineService &engine, QWi
     addPage(tr("Backend"), new BackendPanel(settings, engine, this));
     addPage(tr("Generation"), new GenerationPage(settings, engine, this));
     addPage(tr("Appearance"), new AppearancePage(settings, this));
+    addPage(tr("Storage"), new StoragePage(settings, engine, this));
     addPage(tr("Shortcuts"), new ShortcutsPage(parent ? parent->window() : nullptr, this));
 
     auto *columns = new QHBoxLayout;

@@ -15,7 +15,7 @@ class SettingsDialog : public QDialog
 {
     Q_OBJECT
 public:
-    enum class Page { Backend, Generation, Appearance, Shortcuts };
+    enum class Page { Backend, Generation, Appearance, Storage, Shortcuts };
 
     SettingsDialog(AppSettings &settings, EngineService &engine, QWidget *parent = nullptr);
 
