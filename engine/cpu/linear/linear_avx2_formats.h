@@ -19,16 +19,35 @@ inline void put256(void *p, __m256i v)
     _mm256_storeu_si256(static_cast<__m256i *>(p), v);
 }
 
-/// Of the 16 groups of a chunk: eight and eight, in each the even ones first, as sums of products
-/// come (linear_avx2_rows.h).
+/// Scales and offsets of a chunk. Of 16 groups, in the order in which sums of products come
+/// (foursOf() below): 0 4 8 12 3 7 11 15 and 1 5 9 13 2 6 10 14. Of eight: 0 2 4 6 1 3 5 7, twice.
 struct Groups
 {
     __m256 scale[2], offset[2];
 };
-// … and back: in the order of the columns.
-inline __m256 inOrder(__m256 groups)
+/// From the order of the columns, and back.
+inline void fromOrder(const float *groups, __m256 (&out)[2])
 {
-    return _mm256_permutevar8x32_ps(groups, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
+    const __m256i first = _mm256_setr_epi32(0, 4, 0, 4, 3, 7, 3, 7);
+    const __m256i second = _mm256_setr_epi32(1, 5, 1, 5, 2, 6, 2, 6);
+    const __m256 a = _mm256_load_ps(groups), b = _mm256_load_ps(groups + 8);
+    const auto of = [&](__m256i order) {
+        return _mm256_blend_ps(_mm256_permutevar8x32_ps(a, order),
+                               _mm256_permutevar8x32_ps(b, order), 0xcc);
+    };
+    out[0] = of(first);
+    out[1] = of(second);
+}
+inline void toOrder(const __m256 (&groups)[2], float *out)
+{
+    const __m256 even = _mm256_permute2f128_ps(groups[0], groups[1], 0x30); // 0 4 8 12 2 6 10 14
+    const __m256 odd = _mm256_permute2f128_ps(groups[1], groups[0], 0x30);  // 1 5 9 13 3 7 11 15
+    const auto store = [](float *to, __m256 pairs) {
+        const __m256d inOrder = _mm256_permute4x64_pd(_mm256_castps_pd(pairs), 0xd8);
+        _mm256_store_ps(to, _mm256_castpd_ps(inOrder));
+    };
+    store(out, _mm256_unpacklo_ps(even, odd));
+    store(out + 8, _mm256_unpackhi_ps(even, odd));
 }
 
 /// A type whose codes are decoded in registers, 32 at a time:
@@ -36,6 +55,7 @@ inline __m256 inOrder(__m256 groups)
 ///   kSigned                codes() gives values, −kCentre to 255 − kCentre, instead
 ///   groups(p, Groups &)    scales, and offsets where kCentre is 0
 ///   codes(p, use)          calls use(b, codes of the b-th 32)
+///   fours(p, use)          may be there: as foursOf(), with fewer instructions
 template <DType Type>
 struct Registers;
 
@@ -77,20 +97,83 @@ inline void decode(Bytes p, Chunk &c)
             put256(c.q + 32 * b, Format::kSigned ? _mm256_add_epi8(q, centre) : q);
         });
         const Groups g = groupsOf<Type>(p);
-        for (int h = 0; h < 2; ++h) {
-            _mm256_store_ps(c.scale + 8 * h, inOrder(g.scale[h]));
-            _mm256_store_ps(c.offset + 8 * h, inOrder(g.offset[h]));
-        }
+        toOrder(g.scale, c.scale);
+        toOrder(g.offset, c.offset);
     } else {
         unpack<Type>(p, c);
     }
 }
 
-// Each of eight numbers stands for two groups.
+/// Fours of numbers: the j-th of each half of register i becomes the i-th of register j.
+inline void transpose4(__m256i (&m)[4])
+{
+    const __m256i a = _mm256_unpacklo_epi32(m[0], m[1]), b = _mm256_unpackhi_epi32(m[0], m[1]);
+    const __m256i c = _mm256_unpacklo_epi32(m[2], m[3]), d = _mm256_unpackhi_epi32(m[2], m[3]);
+    m[0] = _mm256_unpacklo_epi64(a, c);
+    m[1] = _mm256_unpackhi_epi64(a, c);
+    m[2] = _mm256_unpacklo_epi64(b, d);
+    m[3] = _mm256_unpackhi_epi64(b, d);
+}
+inline __m256i swapHalves(__m256i v)
+{
+    return _mm256_permute2x128_si256(v, v, 0x01);
+}
+
+/// Calls use(side, i, codes) eight times: lane j of the lower half of codes are the i-th four
+/// columns of 16 of the 2j-th 32, of the upper half of the one after. Side 0 has the first 16 of
+/// the one and the second 16 of the other, side 1 the rest. So lanes of sums over i are of one
+/// group each, and lanes of sums over all are of one 32.
+template <DType Type, typename Use>
+[[gnu::always_inline]] inline void foursOf(Bytes p, const Use &use)
+{
+    using Format = Registers<Type>;
+    if constexpr (requires { Format::fours(p, use); }) {
+        Format::fours(p, use);
+    } else {
+        __m256i q[8];
+        Format::codes(
+            p, [&](int b, __m256i codes) __attribute__((always_inline)) { q[b] = codes; });
+#pragma GCC unroll 2
+        for (int side = 0; side < 2; ++side) {
+            __m256i fours[4];
+            for (int j = 0; j < 4; ++j)
+                fours[j] = side == 0 ? _mm256_blend_epi32(q[2 * j], q[2 * j + 1], 0xf0)
+                                     : _mm256_permute2x128_si256(q[2 * j], q[2 * j + 1], 0x21);
+            transpose4(fours);
+#pragma GCC unroll 4
+            for (int i = 0; i < 4; ++i)
+                use(side, i, fours[i]);
+        }
+    }
+}
+
+/// The same for nibbles of blocks whose 16 bytes are at p + b · BlockBytes, as map() of them.
+template <std::size_t BlockBytes, typename Use, typename Map>
+[[gnu::always_inline]] inline void foursOfNibbles(Bytes p, const Use &use, const Map &map)
+{
+    const __m256i mask = _mm256_set1_epi8(15);
+    const __m256i first = _mm256_setr_epi32(0, 0, 0, 0, 4, 4, 4, 4);
+    const __m256i second = _mm256_setr_epi32(4, 4, 4, 4, 0, 0, 0, 0);
+    __m256i raw[4];
+    for (std::size_t j = 0; j < 4; ++j)
+        raw[j] = _mm256_inserti128_si256(_mm256_castsi128_si256(load128(p + 2 * j * BlockBytes)),
+                                         load128(p + (2 * j + 1) * BlockBytes), 1);
+    transpose4(raw);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+        use(0, i, map(_mm256_and_si256(_mm256_srlv_epi32(raw[i], first), mask)));
+        use(1, i, map(_mm256_and_si256(_mm256_srlv_epi32(raw[i], second), mask)));
+    }
+}
+
+// Groups of 32.
+inline __m256 evenFirst(__m256 eight)
+{
+    return _mm256_permutevar8x32_ps(eight, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
+}
 inline void twiceEach(__m256 eight, __m256 (&out)[2])
 {
-    out[0] = _mm256_permute2f128_ps(eight, eight, 0x00);
-    out[1] = _mm256_permute2f128_ps(eight, eight, 0x11);
+    out[0] = out[1] = evenFirst(eight);
 }
 
 // The halves at the same place of eight blocks.
@@ -116,6 +199,15 @@ inline __m256i lookUp(const std::int8_t *table, int offset, Bytes p)
 {
     const __m128i values = _mm_add_epi8(load128(table), _mm_set1_epi8(static_cast<char>(offset)));
     return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(values), nibbles(p));
+}
+
+/// … of nibbles in registers.
+inline auto valuesOf(const std::int8_t *table, int offset)
+{
+    const __m128i values = _mm_add_epi8(load128(table), _mm_set1_epi8(static_cast<char>(offset)));
+    return [all = _mm256_broadcastsi128_si256(values)](__m256i q) {
+        return _mm256_shuffle_epi8(all, q);
+    };
 }
 
 // 16 in each byte whose bit of the word is set.
@@ -157,6 +249,11 @@ struct Registers<DType::Q4_0>
         for (int b = 0; b < 8; ++b)
             use(b, nibbles(p + 18 * b + 2));
     }
+    template <typename Use>
+    [[gnu::always_inline]] static void fours(Bytes p, const Use &use)
+    {
+        foursOfNibbles<18>(p + 2, use, [](__m256i q) { return q; });
+    }
 };
 
 template <>
@@ -175,6 +272,11 @@ struct Registers<DType::Q4_1>
 #pragma GCC unroll 8
         for (int b = 0; b < 8; ++b)
             use(b, nibbles(p + 20 * b + 4));
+    }
+    template <typename Use>
+    [[gnu::always_inline]] static void fours(Bytes p, const Use &use)
+    {
+        foursOfNibbles<20>(p + 4, use, [](__m256i q) { return q; });
     }
 };
 
@@ -214,109 +316,6 @@ struct Registers<DType::Q5_1>
     }
 };
 
-// Scales and minimums of eight groups in six bits each, as in SixBitPairs.
-inline void allSixBitGroups(Bytes p, Groups &g)
-{
-    const std::uint64_t both = loadAs<std::uint64_t>(p + 4);
-    const std::uint64_t rest = loadAs<std::uint32_t>(p + 12);
-    const std::uint64_t high =
-        ((rest | rest << 28) & 0x0f0f0f0f0f0f0f0full) | ((both >> 2) & 0x3030303030303030ull);
-    const __m128i bytes =
-        _mm_unpacklo_epi32(_mm_cvtsi64_si128(static_cast<long long>(both & 0x3f3f3f3f3f3f3f3full)),
-                           _mm_cvtsi64_si128(static_cast<long long>(high)));
-    const __m128 factors = _mm_xor_ps(_mm_cvtph_ps(_mm_loadu_si32(p)), _mm_setr_ps(0, -0.0f, 0, 0));
-    const auto wide = [](__m128i eight, __m128 factor) {
-        return _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(eight)),
-                             _mm256_broadcastss_ps(factor));
-    };
-    twiceEach(wide(bytes, factors), g.scale);
-    twiceEach(wide(_mm_unpackhi_epi64(bytes, bytes), _mm_movehdup_ps(factors)), g.offset);
-}
-
-template <>
-struct Registers<DType::Q4_K>
-{
-    static constexpr int kCentre = 0;
-    static constexpr bool kSigned = false;
-    static void groups(Bytes p, Groups &g) { allSixBitGroups(p, g); }
-    template <typename Use>
-    [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
-    {
-        const __m256i mask = _mm256_set1_epi8(15);
-#pragma GCC unroll 4
-        for (int j = 0; j < 4; ++j) {
-            const __m256i raw = load256(p + 16 + 32 * j);
-            use(2 * j, _mm256_and_si256(raw, mask));
-            use(2 * j + 1, _mm256_and_si256(_mm256_srli_epi16(raw, 4), mask));
-        }
-    }
-};
-
-template <>
-struct Registers<DType::Q5_K>
-{
-    static constexpr int kCentre = 0;
-    static constexpr bool kSigned = false;
-    static void groups(Bytes p, Groups &g) { allSixBitGroups(p, g); }
-    template <typename Use>
-    [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
-    {
-        const __m256i mask = _mm256_set1_epi8(15), sixteen = _mm256_set1_epi8(16);
-        const __m256i fifth = load256(p + 16);
-        const auto bit = [&](int b) { // the b-th of each byte, as 16
-            return _mm256_and_si256(
-                b < 4 ? _mm256_slli_epi16(fifth, 4 - b) : _mm256_srli_epi16(fifth, b - 4), sixteen);
-        };
-#pragma GCC unroll 4
-        for (int j = 0; j < 4; ++j) {
-            const __m256i raw = load256(p + 48 + 32 * j);
-            use(2 * j, _mm256_or_si256(_mm256_and_si256(raw, mask), bit(2 * j)));
-            use(2 * j + 1,
-                _mm256_or_si256(_mm256_and_si256(_mm256_srli_epi16(raw, 4), mask), bit(2 * j + 1)));
-        }
-    }
-};
-
-// Sixteen signed bytes times a factor.
-inline void sixteenGroups(__m128i bytes, float factor, __m256 (&out)[2])
-{
-    bytes = _mm_shuffle_epi8(bytes,
-                             _mm_setr_epi8(0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15));
-    const __m256 f = _mm256_set1_ps(factor);
-    const __m256i low = _mm256_cvtepi8_epi32(bytes);
-    const __m256i high = _mm256_cvtepi8_epi32(_mm_srli_si128(bytes, 8));
-    out[0] = _mm256_mul_ps(_mm256_cvtepi32_ps(low), f);
-    out[1] = _mm256_mul_ps(_mm256_cvtepi32_ps(high), f);
-}
-
-template <>
-struct Registers<DType::Q6_K>
-{
-    static constexpr int kCentre = 32;
-    static constexpr bool kSigned = false;
-    static void groups(Bytes p, Groups &g)
-    {
-        sixteenGroups(load128(p + 192), halfValue(loadAs<std::uint16_t>(p + 208)), g.scale);
-    }
-    template <typename Use>
-    [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
-    {
-        const __m256i low = _mm256_set1_epi8(15), high = _mm256_set1_epi8(48);
-        const auto join = [&](__m256i four, __m256i two) {
-            return _mm256_or_si256(_mm256_and_si256(four, low), _mm256_and_si256(two, high));
-        };
-#pragma GCC unroll 2
-        for (int n = 0; n < 2; ++n) {
-            const __m256i l0 = load256(p + 64 * n), l1 = load256(p + 64 * n + 32);
-            const __m256i h = load256(p + 128 + 32 * n);
-            use(4 * n, join(l0, _mm256_slli_epi16(h, 4)));
-            use(4 * n + 1, join(l1, _mm256_slli_epi16(h, 2)));
-            use(4 * n + 2, join(_mm256_srli_epi16(l0, 4), h));
-            use(4 * n + 3, join(_mm256_srli_epi16(l1, 4), _mm256_srli_epi16(h, 2)));
-        }
-    }
-};
-
 template <>
 struct Registers<DType::IQ4_NL>
 {
@@ -329,6 +328,11 @@ struct Registers<DType::IQ4_NL>
 #pragma GCC unroll 8
         for (int b = 0; b < 8; ++b)
             use(b, lookUp(kIq4Values, 0, p + 18 * b + 2));
+    }
+    template <typename Use>
+    [[gnu::always_inline]] static void fours(Bytes p, const Use &use)
+    {
+        foursOfNibbles<18>(p + 2, use, valuesOf(kIq4Values, 0));
     }
 };
 
@@ -357,6 +361,11 @@ struct Registers<DType::IQ4_XS>
         for (int b = 0; b < 8; ++b)
             use(b, lookUp(kIq4Values, 0, p + 8 + 16 * b));
     }
+    template <typename Use>
+    [[gnu::always_inline]] static void fours(Bytes p, const Use &use)
+    {
+        foursOfNibbles<16>(p + 8, use, valuesOf(kIq4Values, 0));
+    }
 };
 
 template <>
@@ -380,65 +389,10 @@ struct Registers<DType::MXFP4>
         for (int b = 0; b < 8; ++b)
             use(b, lookUp(kFp4Values, kFp4Offset, p + 17 * b + 1));
     }
-};
-
-template <>
-struct Registers<DType::Q2_K>
-{
-    static constexpr int kCentre = 0;
-    static constexpr bool kSigned = false;
-    static void groups(Bytes p, Groups &g)
-    {
-        const __m128i scales = load128(p), mask = _mm_set1_epi8(15);
-        sixteenGroups(_mm_and_si128(scales, mask), halfValue(loadAs<std::uint16_t>(p + 80)),
-                      g.scale);
-        sixteenGroups(_mm_and_si128(_mm_srli_epi16(scales, 4), mask),
-                      -halfValue(loadAs<std::uint16_t>(p + 82)), g.offset);
-    }
     template <typename Use>
-    [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
+    [[gnu::always_inline]] static void fours(Bytes p, const Use &use)
     {
-        const __m256i three = _mm256_set1_epi8(3);
-#pragma GCC unroll 2
-        for (int n = 0; n < 2; ++n) {
-            const __m256i raw = load256(p + 16 + 32 * n);
-            use(4 * n, _mm256_and_si256(raw, three));
-            use(4 * n + 1, _mm256_and_si256(_mm256_srli_epi16(raw, 2), three));
-            use(4 * n + 2, _mm256_and_si256(_mm256_srli_epi16(raw, 4), three));
-            use(4 * n + 3, _mm256_and_si256(_mm256_srli_epi16(raw, 6), three));
-        }
-    }
-};
-
-inline __m128i sixBitStepBytes(Bytes p)
-{
-    const SixBitSteps steps = sixBitSteps(p);
-    return _mm_sub_epi8(
-        _mm_set_epi64x(static_cast<long long>(steps.second), static_cast<long long>(steps.first)),
-        _mm_set1_epi8(32));
-}
-
-template <>
-struct Registers<DType::Q3_K>
-{
-    static constexpr int kCentre = 4;
-    static constexpr bool kSigned = false;
-    static void groups(Bytes p, Groups &g)
-    {
-        sixteenGroups(sixBitStepBytes(p + 96), halfValue(loadAs<std::uint16_t>(p + 108)), g.scale);
-    }
-    template <typename Use>
-    [[gnu::always_inline]] static void codes(Bytes p, const Use &use)
-    {
-        const __m256i three = _mm256_set1_epi8(3), four = _mm256_set1_epi8(4);
-        const __m256i third = load256(p);
-#pragma GCC unroll 8
-        for (int b = 0; b < 8; ++b) {
-            const __m256i low = _mm256_srli_epi16(load256(p + 32 + 32 * (b / 4)), 2 * (b % 4));
-            const __m256i high =
-                b < 2 ? _mm256_slli_epi16(third, 2 - b) : _mm256_srli_epi16(third, b - 2);
-            use(b, _mm256_or_si256(_mm256_and_si256(low, three), _mm256_and_si256(high, four)));
-        }
+        foursOfNibbles<17>(p + 1, use, valuesOf(kFp4Values, kFp4Offset));
     }
 };
 

@@ -6,6 +6,7 @@
 #include "engine/cpu/linear/linear_avx2_formats.h"
 #include "engine/cpu/linear/linear_avx2_fp8.h"
 #include "engine/cpu/linear/linear_avx2_grids.h"
+#include "engine/cpu/linear/linear_avx2_k.h"
 #include "engine/cpu/linear/linear_avx2_nvfp4.h"
 #include "engine/cpu/linear/linear_avx2_ternary.h"
 #include "engine/cpu/linear/linear_kernels.h"
@@ -80,7 +81,9 @@ constexpr fireside::cpu::LinearKernels makeTable(fireside::Isa isa)
             unpackFloatPanel,
             multiplyFloatTile,
             unpackFloatRow,
-            {0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15}};
+            {0, 8, 12, 4, 1, 9, 13, 5, 2, 10, 14, 6, 3, 11, 15, 7},
+            placeOfColumn,
+            fireside::cpu::kMaxDotRows};
 }
 
 } // namespace

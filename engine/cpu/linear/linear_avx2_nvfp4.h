@@ -9,11 +9,11 @@ inline void e4m3Groups(__m128i bytes, float factor, __m256 (&out)[2])
 {
     const __m128i largest = _mm_set1_epi8(0x7f);
     const __m128i magnitude = _mm_and_si128(bytes, largest);
-    const __m128i evenFirst =
+    const __m128i ordered =
         _mm_shuffle_epi8(_mm_andnot_si128(_mm_cmpeq_epi8(magnitude, largest), magnitude),
-                         _mm_setr_epi8(0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15));
+                         _mm_setr_epi8(0, 4, 8, 12, 3, 7, 11, 15, 1, 5, 9, 13, 2, 6, 10, 14));
     // As the top bits of F16, whose bias is 8 more.
-    const __m256i halves = _mm256_slli_epi16(_mm256_cvtepu8_epi16(evenFirst), 7);
+    const __m256i halves = _mm256_slli_epi16(_mm256_cvtepu8_epi16(ordered), 7);
     const __m256 by = _mm256_set1_ps(128.0f * factor);
     out[0] = _mm256_mul_ps(_mm256_cvtph_ps(_mm256_castsi256_si128(halves)), by);
     out[1] = _mm256_mul_ps(_mm256_cvtph_ps(_mm256_extracti128_si256(halves, 1)), by);

@@ -9,14 +9,10 @@ namespace {
 
 using fireside::cpu::RowActivations;
 
-/// Two chains of sums, so that additions need not wait for each other.
-struct Acc
-{
-    __m256 chain[2];
-};
+using Acc = __m256;
 inline Acc zeroAcc()
 {
-    return {{_mm256_setzero_ps(), _mm256_setzero_ps()}};
+    return _mm256_setzero_ps();
 }
 inline float sumLanes(__m256 sums)
 {
@@ -24,85 +20,109 @@ inline float sumLanes(__m256 sums)
     v = _mm_add_ps(v, _mm_movehl_ps(v, v));
     return _mm_cvtss_f32(_mm_add_ss(v, _mm_shuffle_ps(v, v, 1)));
 }
-inline float sumAcc(const Acc &acc)
+inline float sumAcc(Acc acc)
 {
-    return sumLanes(_mm256_add_ps(acc.chain[0], acc.chain[1]));
+    return sumLanes(acc);
 }
 
-/// How much fits in a sum of products of bytes before it must be widened: in 16 bits of four
-/// pairs (31·127·8), of one pair, or of none.
-enum class Products { Narrow, Pairs, Wide };
+/// Of how many products of bytes a sum fits in 16 bits before it must be widened; none: they are
+/// made in 32.
+constexpr int sumsIn16(int codeBits)
+{
+    return kByteDots       ? 0
+           : codeBits <= 4 ? 8 // 15·127·2·8
+           : codeBits <= 5 ? 4 // 31·127·2·4
+           : codeBits <= 6 ? 2 // 63·127·2·2
+                           : 1;
+}
 
-/// A chunk times T rows of x. Sums of four 32s are joined to a vector: lane l of the lower half is
-/// of the first 16 of the l-th, of the upper half of its second 16.
-template <Products P, int T>
+/// A chunk times T rows of x, of which codes and bytes come as of foursOf(). In16: sumsIn16();
+/// By32: groups are of 32.
+template <int In16, bool By32, int T>
 struct ChunkDots
 {
-    __m256i even[T], two[T];
-    __m256 scale[T][2];
+    static constexpr bool kOneSum = By32 && In16 != 4; // of both sides
+    __m256i sums[T][2];                                // in 16 bits where four or more fit
+    __m256i part[T];
 
-    [[gnu::always_inline]] void begin(const Groups &g, bool offsets, Acc (&acc)[T],
-                                      const RowActivations &x, std::size_t chunk)
+    [[gnu::always_inline]] void add(int t, int side, int i, __m256i products)
+    {
+        __m256i &sum = sums[t][kOneSum ? 0 : side];
+        const bool first = i == 0 && (side == 0 || !kOneSum);
+        if constexpr (In16 >= 4) {
+            sum = first ? products : _mm256_add_epi16(sum, products);
+        } else if constexpr (In16 == 2) {
+            if (i % 2 == 0) {
+                part[t] = products;
+                asm("" : "+x"(part[t]));
+                return;
+            }
+            products = pairsToLanes(_mm256_add_epi16(part[t], products));
+            sum = i == 1 ? products : _mm256_add_epi32(sum, products);
+        } else {
+            if constexpr (In16 == 1)
+                products = pairsToLanes(products);
+            sum = first ? products : _mm256_add_epi32(sum, products);
+        }
+        // In this order: many products at once do not fit the registers.
+        asm("" : "+x"(sum));
+    }
+
+    [[gnu::always_inline]] void finish(const Groups &g, bool offsets, Acc (&acc)[T],
+                                       const RowActivations &x, std::size_t chunk) const
     {
         for (int t = 0; t < T; ++t) {
             const std::size_t group = t * (x.stride / 16) + chunk * 16;
-            for (int h = 0; h < 2; ++h) {
-                scale[t][h] = _mm256_mul_ps(g.scale[h], _mm256_loadu_ps(x.scale + group + 8 * h));
-                if (offsets)
-                    acc[t].chain[h] = _mm256_fmadd_ps(
-                        g.offset[h], _mm256_loadu_ps(x.sum + group + 8 * h), acc[t].chain[h]);
+            if (offsets)
+                for (int side = 0; side < 2; ++side)
+                    acc[t] = _mm256_fmadd_ps(g.offset[side],
+                                             _mm256_loadu_ps(x.sum + group + 8 * side), acc[t]);
+            const __m256 xScale = _mm256_loadu_ps(x.scale + group);
+            if constexpr (By32) {
+                const __m256i sum = kOneSum
+                                        ? lanes(sums[t][0])
+                                        : _mm256_add_epi32(lanes(sums[t][0]), lanes(sums[t][1]));
+                acc[t] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(sum), _mm256_mul_ps(g.scale[0], xScale),
+                                         acc[t]);
+            } else {
+                for (int side = 0; side < 2; ++side)
+                    acc[t] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(lanes(sums[t][side])),
+                                             _mm256_mul_ps(g.scale[side], xScale), acc[t]);
             }
         }
     }
 
-    /// Products of the b-th 32 codes and the same of row t of x, as pairs or (Wide) fours.
-    [[gnu::always_inline]] void add(int t, int b, __m256i products, Acc &acc)
-    {
-        if constexpr (P == Products::Pairs)
-            products = pairsToLanes(products);
-        if (b % 2 == 0) {
-            even[t] = products;
-            return;
-        }
-        const __m256i joined =
-            sum(_mm256_unpacklo_epi64(even[t], products), _mm256_unpackhi_epi64(even[t], products));
-        if (b % 4 == 1) {
-            two[t] = joined;
-            return;
-        }
-        const __m256 first = _mm256_castsi256_ps(two[t]), second = _mm256_castsi256_ps(joined);
-        __m256i four = sum(_mm256_castps_si256(_mm256_shuffle_ps(first, second, 0x88)),
-                           _mm256_castps_si256(_mm256_shuffle_ps(first, second, 0xdd)));
-        if constexpr (P == Products::Narrow)
-            four = pairsToLanes(four);
-        __m256 &chain = acc.chain[b / 4];
-        chain = _mm256_fmadd_ps(_mm256_cvtepi32_ps(four), scale[t][b / 4], chain);
-    }
-
 private:
-    static __m256i sum(__m256i a, __m256i b)
-    {
-        return P == Products::Narrow ? _mm256_add_epi16(a, b) : _mm256_add_epi32(a, b);
-    }
+    static __m256i lanes(__m256i sum) { return In16 >= 4 ? pairsToLanes(sum) : sum; }
 };
+
+/// Where foursOf() finds the bytes of a row of x.
+inline std::size_t placeOfFours(int side, int i)
+{
+    return static_cast<std::size_t>(128 * side + 32 * i);
+}
 
 template <bool Wide, int T>
 inline void accumulate(Acc (&acc)[T], const Chunk &c, const RowActivations &x, std::size_t chunk)
 {
-    const auto evenFirst = [](const float *groups) {
-        return _mm256_permutevar8x32_ps(_mm256_load_ps(groups),
-                                        _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0));
-    };
-    const Groups groups{{evenFirst(c.scale), evenFirst(c.scale + 8)},
-                        {evenFirst(c.offset), evenFirst(c.offset + 8)}};
-    ChunkDots<Products::Wide, T> dots;
-    dots.begin(groups, true, acc, x, chunk);
+    Groups groups;
+    fromOrder(c.scale, groups.scale);
+    fromOrder(c.offset, groups.offset);
+    ChunkDots<0, false, T> dots;
     const std::int8_t *a = x.q + chunk * 256;
-#pragma GCC unroll 8
-    for (int b = 0; b < 8; ++b)
-        for (int t = 0; t < T; ++t)
-            dots.add(t, b, dot4<Wide>(load256(c.q + 32 * b), load256(a + t * x.stride + 32 * b)),
-                     acc[t]);
+    for (int side = 0; side < 2; ++side) {
+        __m256i q[4];
+        for (int j = 0; j < 4; ++j)
+            q[j] =
+                _mm256_inserti128_si256(_mm256_castsi128_si256(load128(c.q + 64 * j + 16 * side)),
+                                        load128(c.q + 64 * j + 48 - 16 * side), 1);
+        transpose4(q);
+        for (int i = 0; i < 4; ++i)
+            for (int t = 0; t < T; ++t)
+                dots.add(t, side, i,
+                         dot4<Wide>(q[i], load256(a + t * x.stride + placeOfFours(side, i))));
+    }
+    dots.finish(groups, true, acc, x, chunk);
 }
 
 /// A chunk of weights that have one scale times T rows of x that have one scale in it.
@@ -121,6 +141,7 @@ inline void accumulateWhole(Bytes p, Acc (&acc)[T], const RowActivations &x, std
                 const __m256i by = load256(a + t * x.stride + 32 * b);
                 sums[t] = kByteDots ? addDot4(sums[t], q, by)
                                     : _mm256_add_epi16(sums[t], _mm256_maddubs_epi16(q, by));
+                asm("" : "+x"(sums[t])); // as in ChunkDots::add()
             }
         });
     const __m256 scale = _mm256_set1_ps(Format::scale(p));
@@ -129,10 +150,10 @@ inline void accumulateWhole(Bytes p, Acc (&acc)[T], const RowActivations &x, std
         const std::size_t group = t * (x.stride / 16) + chunk * 16;
         const __m256 both = _mm256_mul_ps(scale, _mm256_broadcast_ss(x.scale + group));
         const __m256 total = _mm256_cvtepi32_ps(kByteDots ? sums[t] : pairsToLanes(sums[t]));
-        acc[t].chain[0] = _mm256_fmadd_ps(total, both, acc[t].chain[0]);
+        acc[t] = _mm256_fmadd_ps(total, both, acc[t]);
         const __m256 sum =
             _mm256_add_ps(_mm256_loadu_ps(x.sum + group), _mm256_loadu_ps(x.sum + group + 8));
-        acc[t].chain[1] = _mm256_fmadd_ps(sum, offset, acc[t].chain[1]);
+        acc[t] = _mm256_fmadd_ps(sum, offset, acc[t]);
     }
 }
 
@@ -162,33 +183,30 @@ private:
     [[gnu::always_inline]] void accumulateGroups(Bytes p, Acc (&acc)[T], const RowActivations &x,
                                                  std::size_t chunk) const
     {
-        constexpr Products kProducts = kByteDots                  ? Products::Wide
-                                       : info(Type).codeBits <= 5 ? Products::Narrow
-                                                                  : Products::Pairs;
-        ChunkDots<kProducts, T> dots;
-        dots.begin(groupsOf<Type>(p), kByteDots || !Format::kSigned, acc, x, chunk);
+        constexpr int kIn16 = sumsIn16(info(Type).codeBits);
+        ChunkDots<kIn16, fireside::cpu::panelGroups(Type) == 8, T> dots;
         const std::int8_t *a = x.q + chunk * 256;
-        Format::codes(
-            p, [&](int b, __m256i q) __attribute__((always_inline)) {
+        foursOf<Type>(
+            p, [&](int side, int i, __m256i q) __attribute__((always_inline)) {
+                const std::int8_t *fours = a + placeOfFours(side, i);
                 if constexpr (kByteDots) {
                     const __m256i centre = _mm256_set1_epi8(static_cast<char>(Format::kCentre));
                     const __m256i code = Format::kSigned ? _mm256_add_epi8(q, centre) : q;
                     for (int t = 0; t < T; ++t)
-                        dots.add(t, b, dot4<kWide>(code, load256(a + t * x.stride + 32 * b)),
-                                 acc[t]);
+                        dots.add(t, side, i, dot4<kWide>(code, load256(fours + t * x.stride)));
                     return;
                 }
                 // Signed: magnitudes times activations that have the weight's sign, 128·127·2 <
                 // 2¹⁵.
                 const __m256i magnitude = Format::kSigned ? _mm256_abs_epi8(q) : q;
                 for (int t = 0; t < T; ++t) {
-                    const __m256i by = load256(a + t * x.stride + 32 * b);
-                    dots.add(t, b,
+                    const __m256i by = load256(fours + t * x.stride);
+                    dots.add(t, side, i,
                              _mm256_maddubs_epi16(magnitude,
-                                                  Format::kSigned ? _mm256_sign_epi8(by, q) : by),
-                             acc[t]);
+                                                  Format::kSigned ? _mm256_sign_epi8(by, q) : by));
                 }
             });
+        dots.finish(groupsOf<Type>(p), kByteDots || !Format::kSigned, acc, x, chunk);
     }
 };
 

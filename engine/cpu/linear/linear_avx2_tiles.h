@@ -13,6 +13,7 @@ namespace {
 
 using fireside::cpu::BytePanel;
 using fireside::cpu::ByteTile;
+using fireside::cpu::kChunk;
 using fireside::cpu::nextPanel;
 
 /// How codes of a type are multiplied. A sum of their products begins with −kCentre · Σ x, so that
@@ -236,6 +237,14 @@ inline __m256i pairsOf(__m256i bytes)
     return _mm256_add_epi16(sums, _mm256_shuffle_epi32(sums, 0xb1));
 }
 
+/// Where foursOf() finds a column of a chunk.
+std::size_t placeOfColumn(std::size_t column)
+{
+    const std::size_t odd = column / 32 % 2, second = column / 16 % 2;
+    const std::size_t j = column / 64, i = column / 4 % 4;
+    return 128 * (odd ^ second) + 32 * i + 16 * odd + 4 * j + column % 4;
+}
+
 void quantizeRow(const float *x, std::size_t n, std::size_t span, std::int8_t *q, float *scale,
                  float *sum)
 {
@@ -252,12 +261,21 @@ void quantizeRow(const float *x, std::size_t n, std::size_t span, std::int8_t *q
             }
         }
         const Bytes32 bytes = toBytes(from(i), most);
-        put256(q + i, bytes.q);
+        const std::size_t chunk = i / kChunk, odd = i / 32 % 2;
+        if (span == kChunk) {
+            put256(q + i, bytes.q);
+        } else {
+            alignas(32) std::int8_t fours[32];
+            put256(fours, bytes.q);
+            for (std::size_t k = 0; k < 8; ++k)
+                std::memcpy(q + chunk * kChunk + placeOfColumn(i % kChunk + 4 * k), fours + 4 * k,
+                            4);
+        }
         const __m256i sums = pairsToLanes(pairsOf(bytes.q));
-        const std::size_t at = i / 128 * 8 + i / 32 % 4; // the first group's place
-        scale[at] = scale[at + 4] = bytes.scale;
-        sum[at] = bytes.scale * static_cast<float>(_mm256_extract_epi32(sums, 0));
-        sum[at + 4] = bytes.scale * static_cast<float>(_mm256_extract_epi32(sums, 4));
+        const std::size_t at = chunk * 16 + 4 * odd + i / 64 % 4; // see Groups
+        scale[at] = scale[at + 8] = bytes.scale;
+        sum[at + 8 * odd] = bytes.scale * static_cast<float>(_mm256_extract_epi32(sums, 0));
+        sum[at + 8 - 8 * odd] = bytes.scale * static_cast<float>(_mm256_extract_epi32(sums, 4));
     }
 }
 

@@ -32,7 +32,7 @@ constexpr std::size_t roundUp(std::size_t n, std::size_t step)
 /// Up to kMaxDotRows quantised rows, each padded with zeros to whole chunks.
 struct RowActivations
 {
-    const std::int8_t *q = nullptr; // [rows, stride]
+    const std::int8_t *q = nullptr; // [rows, stride], LinearKernels::columnPlace in a chunk
     const float *scale = nullptr;   // [rows, stride / 16], LinearKernels::groupPlace in a chunk
     const float *sum = nullptr;     // the same, scale · Σ of the group's 16 bytes
     std::size_t stride = 0;         // multiple of kChunk
@@ -131,6 +131,11 @@ struct LinearKernels
     /// Where quantizeRow puts scale and sum of each group of a chunk.
     std::array<std::uint8_t, kGroups> groupPlace = {0, 1, 2,  3,  4,  5,  6,  7,
                                                     8, 9, 10, 11, 12, 13, 14, 15};
+    /// … and each column, where a scale is for 32; null: in order.
+    std::size_t (*columnPlace)(std::size_t column) = nullptr;
+    /// Up to so many rows of x dotRows, which decodes and multiplies at once, is faster than panels
+    /// for weights of quantised types; 2, 4 or kMaxDotRows.
+    std::size_t fewRows = 4;
 };
 
 /// Groups per chunk of a panel: 16 where scales change every 16 weights, else 8. Static, because

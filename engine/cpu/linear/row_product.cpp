@@ -10,8 +10,7 @@
 namespace fireside::cpu {
 namespace {
 
-// Up to so many rows each weight is decoded and used at once; beyond, decoded panels are faster.
-constexpr std::size_t kFewTokens = 4;
+// Up to so many rows each weight of a float type is used at once; beyond, panels are faster.
 constexpr std::size_t kFewFloatTokens = kMaxDotRows;
 
 // OpenBLAS packs the activations anew for each call, so its calls take as many columns as memory
@@ -22,7 +21,7 @@ constexpr std::size_t kPairRows = kMaxPanels * kPanelRows;
 constexpr std::size_t kManyItemRows = 4 * kPairRows;
 constexpr std::size_t kFewItemBytes = 64 * 1024; // long enough to hide the cost of scheduling
 
-static_assert(kFewTokens <= kMaxDotRows && kFloatBlock % kChunk == 0);
+static_assert(kFloatBlock % kChunk == 0);
 
 } // namespace
 
@@ -35,7 +34,7 @@ RowProduct::RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Inp
     , m_padded(roundUp(input.cols, kChunk))
     , m_plan(input.T)
 {
-    const bool byteTiles = forms.anyBytes() && m_in.T > kFewTokens;
+    const bool byteTiles = forms.anyBytes() && m_in.T > m_kernels.fewRows;
     const bool manyFloats = forms.floats && m_in.T > kFewFloatTokens;
     if (manyFloats && m_in.cols <= INT_MAX && m_in.stride <= INT_MAX)
         m_blas = blasFor(scratch.floatProducts, m_kernels.isa, m_in.T,
@@ -72,7 +71,7 @@ RowProduct::RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Inp
 
 bool RowProduct::few(DType type) const
 {
-    return m_in.T <= (isFloatType(type) ? kFewFloatTokens : kFewTokens);
+    return m_in.T <= (isFloatType(type) ? kFewFloatTokens : m_kernels.fewRows);
 }
 
 RowActivations RowProduct::quantizeRows(RowScratch &scratch, std::size_t span) const
