@@ -2,6 +2,7 @@
 
 #include "engine/core/cpu_info.h"
 #include "engine/core/error.h"
+#include "engine/core/memory_reserve.h"
 #include "engine/files/model_file.h"
 #include "engine/model/config.h"
 #include "engine/model/model.h"
@@ -291,6 +292,7 @@ Engine::Engine(EngineOptions options)
     : m_options(std::move(options))
 {
     installMappedFileGuard();
+    keepMemoryReserve();
 }
 
 Engine::~Engine() = default;
@@ -382,6 +384,7 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
         if (progress)
             progress(stage, fraction);
     };
+    keepMemoryReserve();
     step("opening", 0);
     auto parts = std::make_unique<LoadedModel::Parts>(ModelFile::open(path));
     LoadedModel::Parts &p = *parts;

@@ -1,6 +1,7 @@
 #include "engine/movable_model.h"
 
 #include "engine/core/error.h"
+#include "engine/core/memory_reserve.h"
 
 #include <chrono>
 #include <utility>
@@ -51,6 +52,7 @@ GenerateResult MovableModel::reply(const GenerateRequest &request, GenerateEvent
 {
     if (!m_opened.session)
         throwBadInput("no model is loaded");
+    keepMemoryReserve();
     bool undisturbed = true;
     events.elsewhere = [&](const Error &error) -> ReplyPlace {
         m_options.recovery = m_engine.recover(*m_opened.model, error);

@@ -1,6 +1,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "engine/core/error.h"
+#include "engine/core/memory_reserve.h"
 #include "engine/core/quote.h"
 #include "engine/probe_apart.h"
 
@@ -54,7 +55,7 @@ int main(int argc, char **argv)
         std::fprintf(stderr, "fireside-cli: %s\n", printable(e.what()).c_str());
         return kUserError;
     } catch (const std::bad_alloc &) {
-        std::fprintf(stderr, "fireside-cli: not enough memory\n");
+        std::fprintf(stderr, "fireside-cli: %s\n", outOfMemoryText().c_str());
         return kUserError;
     } catch (const std::exception &e) {
         std::fprintf(stderr, "fireside-cli: %s\n", printable(e.what()).c_str());

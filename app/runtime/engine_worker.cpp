@@ -6,6 +6,7 @@
 #include "app/runtime/status_values.h"
 #include "app/settings/engine_requests.h"
 #include "engine/core/error.h"
+#include "engine/core/memory_reserve.h"
 #include "engine/core/quote.h"
 
 #include <QElapsedTimer>
@@ -24,9 +25,8 @@ QString sentence(const std::exception &problem)
 
 QString outOfMemory()
 {
-    return EngineWorker::tr(
-        "not enough memory: an allocation failed; close other programs or choose "
-        "a smaller model or context");
+    return EngineWorker::tr("%1; close other programs or choose a smaller model or context")
+        .arg(QString::fromStdString(outOfMemoryText()));
 }
 
 } // namespace
