@@ -13,9 +13,9 @@ namespace {
 
 void checkStates(std::size_t count, const GrammarLimits &limits)
 {
-    if (count > limits.nodes)
+    if (count > limits.states)
         throwBadInput("a pattern, or what is asked of one text together, needs more than " +
-                      std::to_string(limits.nodes) + " states");
+                      std::to_string(limits.states) + " states");
 }
 
 void appendEdge(std::vector<CharDfa::Edge> &edges, CharDfa::Edge edge)
@@ -85,14 +85,17 @@ CharDfa CharDfa::ofTexts(const std::vector<std::string> &texts)
 
 CharDfa CharDfa::multiplesOf(std::uint32_t divisor)
 {
-    std::vector<State> states(divisor);
+    std::vector<State> states(divisor + 1); // where it starts, then one for each rest
     for (std::uint32_t rest = 0; rest < divisor; ++rest) {
-        states[rest].accepts = rest == 0;
+        State &state = states[rest + 1];
+        state.accepts = rest == 0;
         for (std::uint32_t digit = 0; digit < 10; ++digit)
-            states[rest].edges.push_back(
+            state.edges.push_back(
                 {U'0' + digit, U'0' + digit,
-                 static_cast<std::uint32_t>((std::uint64_t{rest} * 10 + digit) % divisor)});
+                 static_cast<std::uint32_t>((std::uint64_t{rest} * 10 + digit) % divisor + 1)});
     }
+    states[0].edges = states[1].edges;
+    states[0].edges.insert(states[0].edges.begin(), {U'-', U'-', 1});
     return CharDfa(std::move(states));
 }
 
@@ -146,6 +149,11 @@ CharDfa CharDfa::complement() const
         state.accepts = !state.accepts;
     }
     return CharDfa(std::move(states));
+}
+
+CharDfa CharDfa::either(const CharDfa &other, const GrammarLimits &limits) const
+{
+    return complement().both(other.complement(), limits).complement();
 }
 
 CharDfa CharDfa::without(const CharDfa &other, const GrammarLimits &limits) const

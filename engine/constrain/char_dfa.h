@@ -33,10 +33,11 @@ public:
     /// Texts of min to max characters.
     static CharDfa ofLength(std::uint32_t min, std::uint32_t max, const GrammarLimits &limits);
     static CharDfa ofTexts(const std::vector<std::string> &texts); // UTF-8
-    /// Whole numbers, as digits alone, that `divisor` divides; leading zeros count for nothing.
+    /// Digits, after a minus or without, of numbers that `divisor` divides; zeros may lead.
     static CharDfa multiplesOf(std::uint32_t divisor);
 
     CharDfa both(const CharDfa &other, const GrammarLimits &limits) const;
+    CharDfa either(const CharDfa &other, const GrammarLimits &limits) const;
     CharDfa complement() const;
     CharDfa without(const CharDfa &other, const GrammarLimits &limits) const;
 

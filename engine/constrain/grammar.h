@@ -18,7 +18,8 @@ struct GrammarLimits
 {
     std::size_t sourceBytes = std::size_t{1} << 20;
     std::size_t exprs = 200'000;   // of a grammar
-    std::size_t nodes = 50'000;    // of an automaton, and of one for characters
+    std::size_t nodes = 50'000;    // of an automaton
+    std::size_t states = 10'000;   // of an automaton over characters, as patterns are
     std::size_t steps = 4'000'000; // of making automata: what replaces a clock
     std::size_t threads = 2'000;   // ways that one text can be read at once
     std::uint32_t repeats = 1'000'000;

@@ -45,9 +45,9 @@ private:
 
     Id state()
     {
-        if (m_states.size() > 4 * m_limits.nodes)
+        if (m_states.size() > 4 * m_limits.states)
             throwBadInput("a regular expression needs more than " +
-                          std::to_string(4 * m_limits.nodes) + " states");
+                          std::to_string(4 * m_limits.states) + " states");
         m_states.emplace_back();
         return static_cast<Id>(m_states.size() - 1);
     }
@@ -153,8 +153,8 @@ CharDfa RegexNfa::determinised()
     std::vector<Set> sets{start}; // the first is at the beginning and none of the others
     std::vector<CharDfa::State> states;
     for (std::size_t at = 0; at < sets.size(); ++at) {
-        if (sets.size() > m_limits.nodes)
-            throwBadInput("a regular expression needs more than " + std::to_string(m_limits.nodes) +
+        if (sets.size() > m_limits.states)
+            throwBadInput("a regular expression needs more than " + std::to_string(m_limits.states) +
                           " states");
         CharDfa::State made{.edges = {}, .accepts = accepts(sets[at], at == 0)};
         // Between two neighbouring cuts all characters go the same way.
