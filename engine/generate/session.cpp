@@ -207,7 +207,8 @@ void Session::chunks(std::span<const TokenId> ids, Model::Output last,
     for (std::size_t done = 0; done < ids.size();) {
         const std::size_t count = std::min(chunk, ids.size() - done);
         const std::array row{static_cast<std::int32_t>(count - 1)};
-        last.rows = row;
+        if (!last.logits.empty() || !last.greedy.empty() || !last.topIds.empty())
+            last.rows = row;
         pass(ids.subspan(done, count), done + count == ids.size() ? last : Model::Output{}, stop);
         done += count;
         if (progress)
@@ -366,6 +367,23 @@ std::vector<TokenId> appendBatchGreedy(std::span<Session *const> sessions,
                            .next = whole && next ? &next->choice : nullptr,
                            .maxAhead = whole && next ? next->most : 0},
                           stop);
+    }
+    return best;
+}
+
+std::vector<std::vector<Candidate>> appendBatchTop(std::span<Session *const> sessions,
+                                                   std::span<const TokenId> ids, std::size_t count,
+                                                   std::stop_token stop)
+{
+    std::vector<std::vector<Candidate>> best(sessions.size());
+    for (std::size_t first = 0, part = 0; first < sessions.size(); first += part) {
+        part = Session::together(sessions, first);
+        std::vector<float> logits(part * count);
+        std::vector<std::int32_t> tokens(part * count, -1);
+        Session::passOver(sessions.subspan(first, part), ids.subspan(first, part),
+                          {.topLogits = logits, .topIds = tokens}, stop);
+        for (std::size_t i = 0; i < part * count; ++i)
+            best[first + i / count].push_back({tokens[i], logits[i]});
     }
     return best;
 }

@@ -52,7 +52,8 @@ public:
     /// session is empty.
     void restore(const KeptTokens &kept, std::size_t end, std::size_t total);
 
-    /// Computes `ids` after what is there, in chunks; the last row's logits go to `logits` [vocab].
+    /// Computes `ids` after what is there, in chunks; the last row's logits go to `logits` [vocab],
+    /// which is empty where nobody wants them.
     /// When cancelled, whole chunks that were done stay, and Error(Cancelled) is thrown. Recurrent
     /// states are undefined after any error: they go back as in truncate().
     void append(std::span<const TokenId> ids, std::span<float> logits,
@@ -100,6 +101,9 @@ private:
     friend std::vector<TokenId> appendBatchGreedy(std::span<Session *const>,
                                                   std::span<const TokenId>, std::stop_token,
                                                   const Next *);
+    friend std::vector<std::vector<Candidate>> appendBatchTop(std::span<Session *const>,
+                                                              std::span<const TokenId>, std::size_t,
+                                                              std::stop_token);
     /// Passes ahead would change recurrent states before their tokens are accepted.
     const Next *ahead(const Next *next) const { return m_cache.states().any() ? nullptr : next; }
     /// Keeps a copy of the states, if there are any.
@@ -153,5 +157,10 @@ void appendBatch(std::span<Session *const> sessions, std::span<const TokenId> id
 std::vector<TokenId> appendBatchGreedy(std::span<Session *const> sessions,
                                        std::span<const TokenId> ids, std::stop_token stop = {},
                                        const Session::Next *next = nullptr);
+/// The same, but each session's best next tokens come back in falling order, `count` of them; id −1
+/// where there are fewer.
+std::vector<std::vector<Candidate>> appendBatchTop(std::span<Session *const> sessions,
+                                                   std::span<const TokenId> ids, std::size_t count,
+                                                   std::stop_token stop = {});
 
 } // namespace fireside

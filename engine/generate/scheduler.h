@@ -1,0 +1,155 @@
+#pragma once
+#include "engine/core/error.h"
+#include "engine/generate/reply_state.h"
+#include "engine/generate/token_probabilities.h"
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace fireside {
+
+struct SchedulerSettings
+{
+    int context = 0; // tokens that a request and its reply may have together
+    DType kvType = DType::F16;
+    int sequences = 4;              // computed at once
+    std::uint64_t contextBytes = 0; // of the cache of a whole context (MemoryPlan::kv())
+    std::uint64_t cacheBytes = 0;   // of all caches together; 0: no limit
+    int waiting = 64;               // requests that may wait; more are refused
+    int promptChunk = 64;           // tokens of a prompt between two tokens of running replies
+};
+
+/// A request for a reply, with who hears of it. Everything is called by the thread that steps, and
+/// must not throw; of finished and failed exactly one, at the end.
+struct ScheduledRequest
+{
+    GenerateRequest request{}; // drafts count for nothing
+    std::string client{};      // requests of one share its turns
+    bool first = false;        // before all that are not: the window's own chats
+    int probabilities = -1;    // so many of the likeliest tokens go to onToken; −1: nothing does
+    GenerateEvents events{};   // without `elsewhere`
+    std::function<void(const TokenProbabilities &)> onToken{};
+    std::function<void(const GenerateResult &)> finished{};
+    std::function<void(const Error &)> failed{};
+    std::stop_token stop{};
+};
+
+/// So many requests wait already that one more is refused.
+class QueueFull : public Error
+{
+public:
+    explicit QueueFull(int waiting);
+};
+
+struct SchedulerCounts
+{
+    int running = 0, waiting = 0;
+    int kept = 0; // sessions of replies that have ended, for what begins like them
+    std::uint64_t cacheBytes = 0;
+    std::uint64_t promptTokens = 0, reusedTokens = 0, generatedTokens = 0; // since it was made
+    std::uint64_t finished = 0, stopped = 0, failed = 0, refused = 0;      // requests
+    std::uint64_t passes = 0, passTokens = 0; // over running replies, and tokens drawn in them
+};
+
+/// Computes many replies of one model at once (continuous batching, Orca, OSDI 2022): each joins
+/// and leaves at any token, and prompts are read in chunks between the tokens of running replies.
+/// Clients take turns, and a request begins with what an earlier or running one has computed of the
+/// same tokens. Each reply is what generate() gives alone, up to the rounding of batched products.
+/// submit() and counts() are for any thread, the rest for one.
+class Scheduler
+{
+public:
+    /// Model and tokenizer must outlive it.
+    Scheduler(const Model &model, const Tokenizer &tokenizer, SchedulerSettings settings);
+    ~Scheduler(); // what runs or waits ends as FinishReason::Stopped
+    Scheduler(const Scheduler &) = delete;
+    Scheduler &operator=(const Scheduler &) = delete;
+
+    /// Error(BadInput) for a prompt that is empty or too long, with both numbers, or settings out
+    /// of range; Error(Memory) for one whose cache can never fit; QueueFull.
+    void submit(ScheduledRequest asked);
+    /// One token for each running reply, and one chunk of a prompt. False: there is nothing to do.
+    bool step();
+    /// Steps until stopped, and sleeps where there is nothing to do; then everything ends as
+    /// FinishReason::Stopped.
+    void run(const std::stop_token &stop);
+    SchedulerCounts counts() const;
+
+private:
+    struct Waiting
+    {
+        ScheduledRequest asked;
+        std::uint64_t number = 0; // of arrival
+    };
+    struct Sequence
+    {
+        Sequence(ScheduledRequest asked, const Tokenizer &tokenizer);
+        std::span<const TokenId> left() const; // to be computed
+        const ScheduledRequest asked;
+        const Sampler sampler; // as it is before the first draw
+        const Sampler::Needs needs;
+        ReplyState state;
+        std::unique_ptr<Session> session{};
+        std::uint64_t bytes = 0; // reserved
+        std::uint64_t turn = 0;  // when its prompt was last read
+        bool prompted = false;
+    };
+    struct Kept
+    {
+        std::unique_ptr<Session> session;
+        std::uint64_t used = 0;
+    };
+    /// Where a prompt's beginning is computed already.
+    struct Source
+    {
+        std::size_t shared = 0; // tokens
+        Session *session = nullptr;
+    };
+
+    std::uint64_t bytesFor(const GenerateRequest &request) const;
+    void dropStopped();
+    void admit();
+    bool admitOne();
+    Source sourceFor(std::span<const TokenId> prompt) const;
+    bool comesSoon(std::span<const TokenId> prompt, const Source &best) const;
+    bool makeRoom(std::uint64_t bytes, const Session *spared);
+    std::uint64_t cacheInUse(const Session *but) const;
+    std::unique_ptr<Session> sessionFrom(const Source &source, std::uint64_t bytes);
+    void begin(ScheduledRequest asked, const Source &source, std::uint64_t bytes);
+
+    bool drawTokens();
+    void drawTogether(std::span<Sequence *const> ready);
+    std::vector<TokenId> drawnTogether(std::span<Sequence *const> ready);
+    void drawAlone(Sequence &sequence);
+    bool readPrompt();
+    TokenId drawFrom(Sequence &sequence, std::span<float> logits);
+    void take(Sequence &sequence, TokenId token);
+    void finish(Sequence &sequence, FinishReason reason);
+    void fail(Sequence &sequence, const Error &error);
+    std::unique_ptr<Sequence> remove(Sequence &sequence);
+    void endAll();
+    void count(const std::function<void(SchedulerCounts &)> &change);
+
+    const Model &m_model;
+    const Tokenizer &m_tokenizer;
+    const SchedulerSettings m_settings;
+    std::vector<std::unique_ptr<Sequence>> m_running;
+    std::vector<Kept> m_kept;
+    std::map<std::string, std::uint64_t> m_served; // when each client's turn was
+    std::uint64_t m_turn = 0;
+    std::stop_source m_end;
+
+    mutable std::mutex m_mutex; // of what follows
+    std::condition_variable_any m_changed;
+    std::vector<Waiting> m_waiting; // in the order of arrival
+    std::uint64_t m_arrived = 0;
+    SchedulerCounts m_counts;
+};
+
+} // namespace fireside
