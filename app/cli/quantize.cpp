@@ -97,7 +97,8 @@ void addQuantize(CLI::App &app)
     command->add_option("--type", o->type, typeHelp())->required();
     command
         ->add_option("--threads", o->threads,
-                     "Processor threads that calculate. 0: one for each physical core.")
+                     "Processor threads that calculate. 0: one for each physical core, of several "
+                     "kinds the fast ones.")
         ->check(CLI::Range(0, 1024));
     command->add_flag("--force", o->force, "Replace OUT where it exists");
     command->add_flag("--allow-requantize", o->requantize,

@@ -80,8 +80,10 @@ inline constexpr std::array kLoadTable{
          .option = "--threads",
          .label = Settings::tr("&Threads"),
          .help = Settings::tr("Processor threads that calculate. Automatic: one for each physical "
-                              "core."),
-         .optionHelp = "Processor threads that calculate. 0: one for each physical core.",
+                              "core, of several kinds the fast ones."),
+         .optionHelp =
+             "Processor threads that calculate. 0: one for each physical core, of several "
+             "kinds the fast ones.",
          .high = 1024,
          .lowest = Settings::tr("Automatic")}),
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <memory>
 #include <sched.h>
 #include <set>
@@ -58,18 +59,81 @@ constexpr std::array kFeatures{
     Feature{"avx512_bf16", &CpuidWords::leaf7Sub1Eax, bit(5), State::Zmm},
 };
 
-std::string modelName(const std::string &root)
+/// 64-bit ARM has no names, but numbers of designs (util-linux knows the same ones).
+struct ArmDesign
 {
-    std::istringstream lines(readSmallFile(root + "/proc/cpuinfo").value_or(""));
+    unsigned implementer, part;
+    const char *name;
+};
+constexpr std::array kArmDesigns{
+    ArmDesign{0x41, 0xd03, "Cortex-A53"},  ArmDesign{0x41, 0xd05, "Cortex-A55"},
+    ArmDesign{0x41, 0xd07, "Cortex-A57"},  ArmDesign{0x41, 0xd08, "Cortex-A72"},
+    ArmDesign{0x41, 0xd09, "Cortex-A73"},  ArmDesign{0x41, 0xd0a, "Cortex-A75"},
+    ArmDesign{0x41, 0xd0b, "Cortex-A76"},  ArmDesign{0x41, 0xd0c, "Neoverse N1"},
+    ArmDesign{0x41, 0xd0d, "Cortex-A77"},  ArmDesign{0x41, 0xd40, "Neoverse V1"},
+    ArmDesign{0x41, 0xd41, "Cortex-A78"},  ArmDesign{0x41, 0xd44, "Cortex-X1"},
+    ArmDesign{0x41, 0xd46, "Cortex-A510"}, ArmDesign{0x41, 0xd47, "Cortex-A710"},
+    ArmDesign{0x41, 0xd48, "Cortex-X2"},   ArmDesign{0x41, 0xd49, "Neoverse N2"},
+    ArmDesign{0x41, 0xd4d, "Cortex-A715"}, ArmDesign{0x41, 0xd4e, "Cortex-X3"},
+    ArmDesign{0x41, 0xd4f, "Neoverse V2"}, ArmDesign{0x41, 0xd80, "Cortex-A520"},
+    ArmDesign{0x41, 0xd81, "Cortex-A720"}, ArmDesign{0x41, 0xd82, "Cortex-X4"},
+    ArmDesign{0x51, 0x001, "Oryon"},       ArmDesign{0xc0, 0xac3, "Ampere-1"},
+};
+
+std::string joinedBy(const char *between, const std::string &a, const std::string &b)
+{
+    return a.empty() || b.empty() ? a + b : a + between + b;
+}
+
+/// What stands behind the colon of the lines of /proc/cpuinfo that begin with `key`, each once.
+std::vector<std::string> valuesOf(const std::string &key, const std::string &cpuinfo)
+{
+    std::vector<std::string> values;
+    std::istringstream lines(cpuinfo);
     for (std::string line; std::getline(lines, line);) {
         const std::size_t colon = line.find(':');
-        if (line.compare(0, 10, "model name") != 0 || colon == std::string::npos)
+        if (line.compare(0, key.size(), key) != 0 || colon == std::string::npos)
             continue;
         const std::size_t start = line.find_first_not_of(" \t", colon + 1);
-        if (start != std::string::npos)
-            return line.substr(start, line.find_last_not_of(" \t\r") + 1 - start);
+        if (start == std::string::npos)
+            continue;
+        std::string value = line.substr(start, line.find_last_not_of(" \t\r") + 1 - start);
+        if (std::find(values.begin(), values.end(), value) == values.end())
+            values.push_back(std::move(value));
     }
-    return "Unknown processor";
+    return values;
+}
+
+std::string armDesigns(const std::string &cpuinfo)
+{
+    const auto numbers = [&](const char *key) {
+        std::vector<unsigned> found;
+        for (const std::string &value : valuesOf(key, cpuinfo))
+            found.push_back(static_cast<unsigned>(std::strtoul(value.c_str(), nullptr, 16)));
+        return found;
+    };
+    const auto implementers = numbers("CPU implementer"), parts = numbers("CPU part");
+    std::string names;
+    for (const unsigned part : parts)
+        for (const ArmDesign &design : kArmDesigns)
+            if (design.part == part && implementers.size() == 1 &&
+                design.implementer == implementers.front())
+                names = joinedBy(" and ", names, design.name);
+    return names;
+}
+
+std::string modelName(const std::string &root)
+{
+    const std::string cpuinfo = readSmallFile(root + "/proc/cpuinfo").value_or("");
+    if (const auto names = valuesOf("model name", cpuinfo); !names.empty())
+        return names.front();
+    std::string board = readSmallFile(root + "/proc/device-tree/model").value_or("");
+    board.resize(std::min(board.find('\0'), board.size())); // as the tree stores texts
+    const std::string designs = armDesigns(cpuinfo);
+    if (!board.empty() && !designs.empty())
+        return board + " (" + designs + ")";
+    const std::string name = board + designs;
+    return name.empty() ? "Unknown processor" : name;
 }
 
 /// Logical processors that share a core list the same siblings; without topology each is a core.

@@ -154,6 +154,24 @@ TEST(CpuInfo, WithoutTopologyEachProcessorIsACore)
     EXPECT_EQ(cpu.name, "Unknown processor");
 }
 
+TEST(CpuInfo, ArmProcessorsAreNamedByDesignAndBoard)
+{
+    const FakeRoot root;
+    const auto name = [&] { return describeCpu({}, {0}, root.path()).name; };
+    const std::string small = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd05\n\n";
+    const std::string large = "processor\t: 1\nCPU implementer\t: 0x41\nCPU part\t: 0xd0b\n\n";
+    root.write("proc/cpuinfo", small + small + large);
+    EXPECT_EQ(name(), "Cortex-A55 and Cortex-A76");
+    root.write("proc/device-tree/model", std::string("Some Board 5\0", 13));
+    EXPECT_EQ(name(), "Some Board 5 (Cortex-A55 and Cortex-A76)");
+    root.write("proc/cpuinfo", "CPU implementer\t: 0x99\nCPU part\t: 0xd05\n");
+    EXPECT_EQ(name(), "Some Board 5");
+    root.write("proc/device-tree/model", "");
+    EXPECT_EQ(name(), "Unknown processor");
+    root.write("proc/cpuinfo", "CPU implementer\t: 0xc0\nCPU part\t:\nCPU part\t: 0xac3\n");
+    EXPECT_EQ(name(), "Ampere-1");
+}
+
 TEST(CpuInfo, QuotaLowersThreads)
 {
     const FakeRoot root;
