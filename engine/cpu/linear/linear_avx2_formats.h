@@ -114,6 +114,12 @@ inline void transpose4(__m256i (&m)[4])
     m[2] = _mm256_unpacklo_epi64(b, d);
     m[3] = _mm256_unpackhi_epi64(b, d);
 }
+/// 16 bytes from one place and 16 from another: loads and a blend, which any port does.
+inline __m256i twoHalves(Bytes low, Bytes high)
+{
+    return _mm256_blend_epi32(_mm256_broadcastsi128_si256(load128(low)),
+                              _mm256_broadcastsi128_si256(load128(high)), 0xf0);
+}
 inline __m256i swapHalves(__m256i v)
 {
     return _mm256_permute2x128_si256(v, v, 0x01);
@@ -156,8 +162,7 @@ template <std::size_t BlockBytes, typename Use, typename Map>
     const __m256i second = _mm256_setr_epi32(4, 4, 4, 4, 0, 0, 0, 0);
     __m256i raw[4];
     for (std::size_t j = 0; j < 4; ++j)
-        raw[j] = _mm256_inserti128_si256(_mm256_castsi128_si256(load128(p + 2 * j * BlockBytes)),
-                                         load128(p + (2 * j + 1) * BlockBytes), 1);
+        raw[j] = twoHalves(p + 2 * j * BlockBytes, p + (2 * j + 1) * BlockBytes);
     transpose4(raw);
 #pragma GCC unroll 4
     for (int i = 0; i < 4; ++i) {
@@ -233,6 +238,20 @@ struct Registers<DType::Q8_0>
 #pragma GCC unroll 8
         for (int b = 0; b < 8; ++b)
             use(b, load256(p + 34 * b + 2));
+    }
+    template <typename Use>
+    [[gnu::always_inline]] static void fours(Bytes p, const Use &use)
+    {
+#pragma GCC unroll 2
+        for (int side = 0; side < 2; ++side) {
+            __m256i q[4];
+            for (int j = 0; j < 4; ++j)
+                q[j] = twoHalves(p + 68 * j + 2 + 16 * side, p + 68 * j + 52 - 16 * side);
+            transpose4(q);
+#pragma GCC unroll 4
+            for (int i = 0; i < 4; ++i)
+                use(side, i, q[i]);
+        }
     }
 };
 

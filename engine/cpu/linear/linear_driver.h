@@ -65,49 +65,52 @@ template <typename Format, int T>
     }
 }
 
-/// Columns of a stretch of weight rows, and where products with rows of x go.
+/// Columns of weight rows, and where products with rows of x go.
 struct DotBlock
 {
     Bytes w;
-    std::size_t rowStride, cols, ahead; // how far to prefetch
+    std::size_t rows, rowStride, cols, ahead; // how far to prefetch
     float *out;
     std::size_t outStride;
     bool add;
 };
 
-// R weight rows and T activation rows at once; T is x.rows rounded up, the rows beyond are scratch.
-// A function by itself, so that what becomes part of it does not depend on how many types there
-// are.
+// R weight rows and T activation rows at once, while there are so many; T is x.rows rounded up, the
+// rows beyond are scratch. A function by itself, so that what becomes part of it does not depend on
+// how many types there are. Returns what is left.
 template <typename Format, int R, int T>
-[[gnu::noinline]] void dotBlock(const Format &format, const DotBlock &block,
-                                const RowActivations &x)
+[[gnu::noinline]] DotBlock dotBlock(const Format &format, DotBlock block, const RowActivations &x)
 {
     const std::size_t bytes = chunkBytes(format.type());
     const std::size_t chunks = block.cols / kChunk, tail = block.cols % kChunk;
-    Acc acc[R][T];
-    for (int r = 0; r < R; ++r)
-        for (int t = 0; t < T; ++t)
-            acc[r][t] = zeroAcc();
-    for (std::size_t c = 0; c < chunks; ++c)
+    for (; block.rows >= R; block.rows -= R, block.w += R * block.rowStride, block.out += R) {
+        Acc acc[R][T];
+        for (int r = 0; r < R; ++r)
+            for (int t = 0; t < T; ++t)
+                acc[r][t] = zeroAcc();
+        for (std::size_t c = 0; c < chunks; ++c)
 #pragma GCC unroll 4
-        for (int r = 0; r < R; ++r) {
-            const Bytes p = block.w + r * block.rowStride + c * bytes;
-            for (std::size_t line = 0; line < bytes; line += 64)
-                __builtin_prefetch(p + block.ahead + line);
-            dotChunk(format, p, acc[r], x, c);
-        }
-    if (tail != 0)
-        for (int r = 0; r < R; ++r) {
-            alignas(64) std::uint8_t buffer[kMaxChunkBytes];
-            copyTail(format.type(), block.w + r * block.rowStride + chunks * bytes, tail, buffer);
-            dotChunk(format, buffer, acc[r], x, chunks);
-        }
-    for (int r = 0; r < R; ++r)
-        for (int t = 0; t < T; ++t)
-            if (static_cast<std::size_t>(t) < x.rows) {
-                float &out = block.out[static_cast<std::size_t>(t) * block.outStride + r];
-                out = sumAcc(acc[r][t]) + (block.add ? out : 0.0f);
+            for (int r = 0; r < R; ++r) {
+                const Bytes p = block.w + r * block.rowStride + c * bytes;
+                for (std::size_t line = 0; line < bytes; line += 64)
+                    __builtin_prefetch(p + block.ahead + line);
+                dotChunk(format, p, acc[r], x, c);
             }
+        if (tail != 0)
+            for (int r = 0; r < R; ++r) {
+                alignas(64) std::uint8_t buffer[kMaxChunkBytes];
+                copyTail(format.type(), block.w + r * block.rowStride + chunks * bytes, tail,
+                         buffer);
+                dotChunk(format, buffer, acc[r], x, chunks);
+            }
+        for (int r = 0; r < R; ++r)
+            for (int t = 0; t < T; ++t)
+                if (static_cast<std::size_t>(t) < x.rows) {
+                    float &out = block.out[static_cast<std::size_t>(t) * block.outStride + r];
+                    out = sumAcc(acc[r][t]) + (block.add ? out : 0.0f);
+                }
+    }
+    return block;
 }
 
 template <typename Format, int R, int T>
@@ -121,18 +124,17 @@ void dotAllRows(const Format &format, Bytes w, std::size_t rows, std::size_t col
     for (std::size_t col = 0; col < cols || col == 0; col += kFirst) {
         const RowActivations part{x.q + col, x.scale + col / 16, x.sum + col / 16, x.stride,
                                   x.rows};
-        DotBlock block{w + bytesOfRow(format.type(), col),
-                       rowStride,
-                       cols - col < kFirst ? cols - col : kFirst,
-                       prefetchDistance(R * rowStride),
-                       out,
-                       outStride,
-                       col > 0};
-        std::size_t r = 0;
-        for (; r + R <= rows; r += R, block.w += R * rowStride, block.out += R)
-            dotBlock<Format, R, T>(format, block, part);
-        for (; r < rows; ++r, block.w += rowStride, ++block.out)
-            dotBlock<Format, 1, T>(format, block, part);
+        const DotBlock block{w + bytesOfRow(format.type(), col),
+                             rows,
+                             rowStride,
+                             cols - col < kFirst ? cols - col : kFirst,
+                             prefetchDistance(R * rowStride),
+                             out,
+                             outStride,
+                             col > 0};
+        const DotBlock left = dotBlock<Format, R, T>(format, block, part);
+        if constexpr (R > 1)
+            dotBlock<Format, 1, T>(format, left, part);
     }
 }
 
