@@ -74,7 +74,8 @@ void dotFloatRow(Bytes row, std::size_t cols, const float *x, std::size_t xStrid
     std::size_t i = 0;
     for (; i + 8 * kChains <= cols; i += 8 * kChains)
         for (int c = 0; c < kChains; ++c) {
-            __builtin_prefetch(row + (i + 8 * c) * kSize + 2048);
+            if (c * 8 * kSize % 64 == 0) // a little ahead; further loses where pages are huge
+                __builtin_prefetch(row + (i + 8 * c) * kSize + 512);
             const __m256 w = loadFloats<Type>(row + (i + 8 * c) * kSize);
             for (int t = 0; t < T; ++t)
                 acc[t][c] =
