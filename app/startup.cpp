@@ -44,9 +44,12 @@ void Startup::wireSettings()
     m_chat.setDefaultSampling(m_settings.sampling());
     connect(&m_settings, &AppSettings::samplingChanged, this,
             [this] { m_chat.setDefaultSampling(m_settings.sampling()); });
-    m_chat.setDropOldest(m_settings.chat().dropOldest);
-    connect(&m_settings, &AppSettings::chatChanged, this,
-            [this] { m_chat.setDropOldest(m_settings.chat().dropOldest); });
+    const auto useChatSettings = [this] {
+        m_chat.setDropOldest(m_settings.chat().dropOldest);
+        m_engine.setIdleLimit(std::chrono::minutes(m_settings.chat().idleMinutes));
+    };
+    useChatSettings();
+    connect(&m_settings, &AppSettings::chatChanged, this, useChatSettings);
     const auto limitCache = [this] {
         constexpr qint64 kGigabyte = 1'000'000'000;
         m_engine.setCacheLimit(m_settings.cache().gigabytes * kGigabyte);

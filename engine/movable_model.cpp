@@ -34,6 +34,14 @@ void MovableModel::unload()
     drop();
 }
 
+void MovableModel::rest()
+{
+    if (!m_opened.model)
+        return;
+    m_away = true;
+    drop();
+}
+
 void MovableModel::drop()
 {
     m_promptRate = 0;

@@ -35,7 +35,10 @@ public:
     /// Afterwards, so that nobody waits for it: what is new of the session's tokens goes to the
     /// cache. Nothing that goes wrong is told.
     void keep(const std::stop_token &stop = {});
-    /// Loads the model that a reply was moving when it was stopped; else does nothing.
+    /// Gives back what the model takes of devices and memory; bringBack() loads it as before.
+    void rest();
+    /// Loads the model that rests, or that a reply was moving when it was stopped; else does
+    /// nothing.
     void bringBack(const std::stop_token &stop = {});
 
 private:
@@ -52,7 +55,7 @@ private:
     LoadOptions m_options;
     Engine::Opened m_opened;
     double m_promptRate = 0; // tokens a second, as measured last; 0: not known
-    bool m_away = false;     // a device failed, and the model is not loaded again yet
+    bool m_away = false;     // it rests, or a device failed and it is not loaded again yet
 };
 
 } // namespace fireside

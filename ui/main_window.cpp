@@ -135,6 +135,7 @@ void MainWindow::buildMenus()
     QMenu *file = menuBar()->addMenu(tr("&File"));
     add(file, tr("&New chat"), keys("Ctrl+N"), m_list, &ConversationList::newChatRequested);
     add(file, tr("&Models…"), keys("Ctrl+L"), this, &MainWindow::showModels);
+    m_unloadAction = add(file, tr("&Unload the model"), {}, &m_engine, &EngineService::unload);
     file->addSeparator();
     add(file, tr("&Import chats…"), {}, m_files, &ChatFiles::chooseImport);
     m_exportAction =
@@ -319,6 +320,7 @@ void MainWindow::updateActions()
     const QList<Message> &messages = m_chat.messages();
     const bool any = !messages.isEmpty();
     m_stopAction->setEnabled(m_chat.replying() || m_engine.state() == EngineState::Loading);
+    m_unloadAction->setEnabled(m_engine.state() == EngineState::Ready);
     m_regenerateAction->setEnabled(any && m_chat.canSend());
     m_continueAction->setEnabled(m_chat.canContinue());
     m_editAction->setEnabled(any && !m_chat.replying());

@@ -71,6 +71,7 @@ private:
     QPointer<ModelPicker> m_picker;
     QPointer<SettingsDialog> m_settingsDialog;
 
+    QAction *m_unloadAction = nullptr;
     QAction *m_stopAction = nullptr, *m_regenerateAction = nullptr, *m_copyAction = nullptr;
     QAction *m_continueAction = nullptr;
     QAction *m_editAction = nullptr, *m_undoAction = nullptr, *m_renameAction = nullptr,

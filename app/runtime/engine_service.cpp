@@ -34,7 +34,14 @@ EngineService::EngineService(EngineOptions options, QObject *parent)
     , m_cache(cacheIn(options.cacheFolder))
     , m_thread(new QThread)
     , m_worker(new EngineWorker(std::move(options), m_cache))
+    , m_idle(new QTimer(this))
 {
+    m_idle->setSingleShot(true);
+    connect(m_idle, &QTimer::timeout, this, [this] {
+        const auto minutes = std::chrono::ceil<std::chrono::minutes>(m_idle->intervalAsDuration());
+        rest(tr("Unloaded after %n minute(s) without use; comes back with the next message",
+                nullptr, static_cast<int>(minutes.count())));
+    });
     m_thread->setObjectName(QStringLiteral("engine"));
     m_thread->setStackSize(kStackBytes);
     m_worker->moveToThread(m_thread);
@@ -73,6 +80,7 @@ void EngineService::connectWorker()
                 m_loadingPath.clear();
                 m_model = model;
                 m_hasModel = true;
+                m_resting = false;
                 settle();
                 emit loaded(m_model);
             });
@@ -91,6 +99,7 @@ void EngineService::connectWorker()
         if (ticket != m_ticket || !m_hasModel)
             return;
         m_model = model;
+        m_resting = false;
         emit moved(m_model);
     });
     connect(m_worker, &EngineWorker::promptProgress, this, &EngineService::promptProgress);
@@ -126,6 +135,32 @@ void EngineService::settle()
         setState(EngineState::Loading);
     else
         setState(m_hasModel ? EngineState::Ready : EngineState::NoModel);
+    setIdleLimit(m_idle->intervalAsDuration()); // from now on
+}
+
+void EngineService::setIdleLimit(std::chrono::milliseconds limit)
+{
+    m_idle->stop();
+    m_idle->setInterval(limit);
+    if (limit.count() > 0 && m_state == EngineState::Ready && !m_resting)
+        m_idle->start();
+}
+
+void EngineService::unload()
+{
+    rest(tr("Unloaded as you asked; comes back with the next message"));
+}
+
+void EngineService::rest(const QString &why)
+{
+    if (!m_worker || m_state != EngineState::Ready || std::exchange(m_resting, true))
+        return;
+    m_idle->stop();
+    m_worker->post([](EngineWorker &worker) { worker.rest(); });
+    m_model.reason = why;
+    m_model.placement = tr("not in memory");
+    m_model.residentBytes = -1;
+    emit moved(m_model);
 }
 
 void EngineService::start()
@@ -150,6 +185,7 @@ void EngineService::loadModel(const QString &path, const LoadSettings &settings)
     cancelLoad();
     if (ticket != m_ticket)
         return; // a listener asked for yet another model
+    m_idle->stop();
     m_stop = std::stop_source();
     m_hasModel = false;
     m_loadingPath = path;
@@ -177,6 +213,7 @@ void EngineService::reply(const ReplyJob &job)
         emit replyFailed(job.id, tr("no model is loaded"));
         return;
     }
+    m_idle->stop();
     m_stop = std::stop_source();
     setState(EngineState::Replying);
     m_worker->post(
@@ -218,6 +255,7 @@ void EngineService::shutdown()
 {
     if (!m_worker)
         return;
+    m_idle->stop();
     m_stop.request_stop();
     m_worker->dropRequests();
     m_worker = nullptr; // deletes itself when the thread ends

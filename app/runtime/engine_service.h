@@ -4,6 +4,8 @@
 
 #include <QObject>
 #include <QThread>
+#include <QTimer>
+#include <chrono>
 #include <memory>
 #include <stop_token>
 
@@ -43,6 +45,11 @@ public slots:
     /// Queued behind nothing: refused with replyFailed when no model is loaded or a reply is
     /// running.
     void reply(const fireside::ReplyJob &job);
+    /// The memory of a model that is Ready goes back to the system until the next reply, which
+    /// loads it as it was; the state stays, moved() tells it, model().reason says it.
+    void unload();
+    /// The same after so long without a request; 0: never.
+    void setIdleLimit(std::chrono::milliseconds limit);
     /// How many tokens a text has, answered by tokensCounted() when nothing else runs.
     void countTokens(const QString &text);
     void clearCache();
@@ -61,7 +68,8 @@ signals:
     void loadProgress(const QString &stage, double fraction); // 0…1
     void loaded(const fireside::ModelStatus &model);
     void loadFailed(const QString &path, const QString &message, bool cancelled);
-    /// A device failed in the middle of a reply, which goes on elsewhere: model() has changed.
+    /// A device failed in the middle of a reply, which goes on elsewhere, or the model was unloaded
+    /// or came back: model() has changed.
     void moved(const fireside::ModelStatus &model);
     void promptProgress(qint64 jobId, int done, int total); // tokens
     /// Whole UTF-8 characters, batched to one signal per 40 ms.
@@ -80,6 +88,7 @@ private:
     void settle(); // the state that follows from what is loaded
     void connectWorker();
     void cancelLoad();
+    void rest(const QString &why);
 
     std::shared_ptr<PrefixCache> m_cache; // the worker's too
     QThread *m_thread = nullptr;      // left behind only when it does not end within two seconds
@@ -90,9 +99,11 @@ private:
     bool m_hasModel = false;
     bool m_started = false;
     bool m_clean = true;
-    int m_patience = 2000; // ms
-    quint64 m_ticket = 0;  // of the latest load or unload; answers to earlier ones are stale
-    QString m_loadingPath; // empty: nothing is being loaded
+    int m_patience = 2000;  // ms
+    quint64 m_ticket = 0;   // of the latest load or unload; answers to earlier ones are stale
+    QTimer *const m_idle;   // runs while a model waits for a request
+    bool m_resting = false; // the model was unloaded until the next reply
+    QString m_loadingPath;  // empty: nothing is being loaded
     QList<DeviceStatus> m_devices;
 };
 

@@ -227,6 +227,11 @@ void EngineWorker::keepTokens()
     m_loaded.keep(stop);
 }
 
+void EngineWorker::rest()
+{
+    m_loaded.rest();
+}
+
 void EngineWorker::countTokens(const QString &text)
 {
     int tokens = -1;

@@ -36,6 +36,7 @@ public:
     void load(quint64 ticket, const QString &path, const LoadSettings &settings,
               const std::stop_token &stop);
     void reply(const ReplyJob &job, const std::stop_token &stop);
+    void rest(); // the model's memory goes back until the next reply
     void countTokens(const QString &text);
 
 signals:

@@ -9,6 +9,7 @@ namespace fireside {
 struct ChatSettings
 {
     bool dropOldest = true; // when a chat outgrows the context; else the reply is refused
+    int idleMinutes = 30;   // until the model is unloaded; 0: never
     bool operator==(const ChatSettings &) const = default;
 
     static std::span<const SettingOf<ChatSettings>> table();
@@ -21,6 +22,15 @@ inline constexpr std::array kChatTable{
          .help =
              Settings::tr("They stay in the chat and a line shows where the model's view begins. "
                           "Otherwise the reply is refused with a message.")}),
+    field<&ChatSettings::idleMinutes>(
+        {.key = "idleMinutes",
+         .label = Settings::tr("Unload an unused mode&l after"),
+         .help = Settings::tr("Its memory, on graphics cards above all, is then free for other "
+                              "programs. It comes back with the next message."),
+         .high = 1440,
+         .step = 5,
+         .lowest = Settings::tr("Never"),
+         .unit = Settings::tr(" minutes")}),
 };
 
 inline std::span<const SettingOf<ChatSettings>> ChatSettings::table()

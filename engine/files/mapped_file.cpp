@@ -181,8 +181,11 @@ void MappedFile::dropPages() const noexcept
 
 void MappedFile::requireUnchanged() const
 {
-    if (faulted() || changedOnDisk())
+    if (changedOnDisk())
         throw Error(ErrorKind::Io, "the model file changed on disk: " + printable(m_path.string()));
+    if (faulted())
+        throw Error(ErrorKind::Io, "the model file could not be read from its disk: " +
+                                       printable(m_path.string()));
 }
 
 bool MappedFile::faulted() const noexcept

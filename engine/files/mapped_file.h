@@ -27,8 +27,8 @@ public:
     /// one does not.)
     bool changedOnDisk() const;
 
-    /// Error(Io) "the model file changed on disk: PATH" when it did, or when a page could not be
-    /// read: what was read until now may be damaged.
+    /// Error(Io) "the model file changed on disk: PATH" when it did, "the model file could not be
+    /// read from its disk: PATH" when a page could not: what was read until now may be damaged.
     void requireUnchanged() const;
 
     /// Gives the pages read so far back to the system; they are read again when they are needed.

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -198,6 +199,7 @@ struct NextDevice
     PFN_vkDeviceWaitIdle waitIdle = nullptr;
     VkDevice handle = VK_NULL_HANDLE;
     std::atomic<bool> lost = false, hanging = false;
+    std::shared_mutex submitting; // nothing is on its way to the driver when it is lost
 };
 
 template <typename Handle>
@@ -277,8 +279,14 @@ struct Hook<call, Member, VkResult(VKAPI_PTR *)(Handle, Arguments...)>
     {
         const std::shared_ptr<NextDevice> device = nextDevice(handle);
         const FaultKind fault = script().next(call);
-        if (fault == FaultKind::Lost && !device->lost.exchange(true))
+        if (fault == FaultKind::Lost) {
+            const std::unique_lock alone(device->submitting);
+            device->lost = true;
             device->waitIdle(device->handle); // what is lost does not go on working
+        }
+        std::shared_lock together(device->submitting, std::defer_lock);
+        if (call == QueueSubmit)
+            together.lock();
         if (fault == FaultKind::Hang)
             device->hanging = true;
         if (device->lost)

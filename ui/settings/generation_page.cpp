@@ -5,6 +5,7 @@
 #include "app/settings/setting_values.h"
 #include "ui/settings/thinking_offer.h"
 
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -32,8 +33,12 @@ GenerationPage::GenerationPage(AppSettings &settings, EngineService &engine, QWi
     layout->setSpacing(4);
     for (const SettingEditor *editor : m_sampling.all())
         addField(layout, *editor);
-    for (const SettingEditor *editor : m_chat.all())
-        layout->addWidget(editor->control());
+    for (const SettingEditor *editor : m_chat.all()) {
+        if (qobject_cast<QCheckBox *>(editor->control()) != nullptr) // has its label in it
+            layout->addWidget(editor->control());
+        else
+            addField(layout, *editor);
+    }
 
     m_reset = new QPushButton(tr("&Reset to defaults"), this);
     m_reset->setObjectName(QStringLiteral("samplingReset"));
@@ -50,7 +55,10 @@ GenerationPage::GenerationPage(AppSettings &settings, EngineService &engine, QWi
             m_sampling.show(m_settings.sampling());
     });
     m_chat.show(settings.chat());
-    m_chat.onEdited(this, [this] { m_settings.setChat(m_chat.shown()); });
+    m_chat.onEdited(this, [this] {
+        if (m_chat.complete())
+            m_settings.setChat(m_chat.shown());
+    });
     connect(&settings, &AppSettings::chatChanged, this, [this] { m_chat.show(m_settings.chat()); });
 
     const auto offerTo = [this](const ModelStatus &model) { offer(&model.thinking); };
@@ -62,7 +70,7 @@ GenerationPage::GenerationPage(AppSettings &settings, EngineService &engine, QWi
 
 void GenerationPage::offer(const ThinkingOffer *offer)
 {
-    for (qsizetype i = 0; i < m_helps.size(); ++i) {
+    for (qsizetype i = 0; i < m_sampling.all().size(); ++i) {
         const SettingEditor &editor = *m_sampling.all()[i];
         const QString refusal = offer ? thinkingRefusal(editor.setting().key, *offer) : QString();
         const QString text = refusal.isEmpty() ? translated(editor.setting().help) : refusal;
