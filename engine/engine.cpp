@@ -3,6 +3,7 @@
 #include "engine/core/cpu_info.h"
 #include "engine/core/error.h"
 #include "engine/core/memory_reserve.h"
+#include "engine/engine_choice.h"
 #include "engine/files/model_file.h"
 #include "engine/model/config.h"
 #include "engine/model/model.h"
@@ -23,9 +24,6 @@ namespace {
 constexpr const char *kChatMl =
     "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n"
     "{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}";
-
-/// Of an encoder, behind its path.
-constexpr const char *kCannotChat = "embedding model: cannot chat";
 
 std::vector<std::shared_ptr<Device>> openDevices(const Placement &placement,
                                                  const std::vector<DeviceReport> &reports,
@@ -142,7 +140,7 @@ void LoadedModel::Parts::upload(const LoadOptions &options, const EngineOptions 
     const LoadQuantizing quantizing{types.any() ? &types : nullptr,
                                     options.threads > 0 ? options.threads : cpuInfo().threads};
     model = std::make_unique<Model>(file, std::move(devices), selection.placement, rows,
-                                    options.kvType, progress, stop, quantizing,
+                                    plan.kvType, progress, stop, quantizing,
                                     options.draftHeads && !options.recovery);
 }
 
@@ -186,6 +184,10 @@ const Selection &LoadedModel::selection() const
 {
     return m_parts->selection;
 }
+const std::vector<DeviceReport> &LoadedModel::devices() const
+{
+    return m_parts->reports;
+}
 const Model &LoadedModel::model() const
 {
     return *m_parts->model;
@@ -212,6 +214,17 @@ DType LoadedModel::kvType() const
 const DeviceReport &LoadedModel::device() const
 {
     return m_parts->reports.at(static_cast<std::size_t>(m_parts->selection.device));
+}
+
+std::vector<LoadedModel::DeviceUse> LoadedModel::memory() const
+{
+    std::vector<DeviceUse> uses;
+    const Parts &p = *m_parts;
+    for (std::size_t i = 0; i < p.reports.size(); ++i)
+        if (const Device *device = p.model->device(i))
+            uses.push_back({p.reports[i], plannedUse(p.plan, p.selection.placement, p.reports, i),
+                            device->memoryNow()});
+    return uses;
 }
 
 const ChatTemplate *LoadedModel::chatTemplate() const
@@ -290,6 +303,8 @@ const ThinkingSwitches &LoadedModel::thinkingSwitches() const
 
 Engine::Engine(EngineOptions options)
     : m_options(std::move(options))
+    , m_speeds(m_options.cacheFolder.empty() ? std::filesystem::path()
+                                             : m_options.cacheFolder / "speeds.json")
 {
     installMappedFileGuard();
     keepMemoryReserve();
@@ -327,7 +342,7 @@ std::optional<Recovery> Engine::recover(const LoadedModel &model, const Error &e
         return std::nullopt;
     const DeviceReport &card = p.reports[static_cast<std::size_t>(index)];
     Recovery recovery =
-        m_failed.recover(card, bytesOn(index, p.selection.placement, p.plan), error);
+        m_failed.recover(card, bytesOn(index, p.selection.placement, p.plan, p.reports), error);
     if (m_failed.givenUp(card.id))
         markFailed(card.id, "the device failed during a reply and is not used again until the "
                             "program is started anew: " +
@@ -361,18 +376,6 @@ void Engine::wentThrough(const LoadedModel &model)
     if (const int index = cardOf(p.selection.placement, p.reports); index >= 0)
         m_failed.wentThrough(p.reports[static_cast<std::size_t>(index)].id);
 }
-
-namespace {
-
-void requireUsable(const ModelSummary &summary, const LoadOptions &options)
-{
-    if (summary.problem)
-        throwUnsupported(summary.path.string() + ": " + *summary.problem);
-    if (summary.encoder && !options.embeddings)
-        throwUnsupported(summary.path.string() + ": " + kCannotChat);
-}
-
-} // namespace
 
 std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &path,
                                                 const LoadOptions &options,
@@ -408,16 +411,17 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
     };
 
     step("looking at the devices", 0.2);
-    // Asking for the CPU must not wait for, or depend on, graphics drivers.
-    if (options.backend == BackendKind::Cpu && m_devices.empty())
-        p.reports = {probeCpu()};
-    else
-        p.reports = devices();
-    LoadAttempts attempts(options.backend, options.recovery ? &*options.recovery : nullptr,
-                          p.reports);
+    p.reports = devicesFor(options);
+    measureDevices(options, stop);
+    LoadAttempts attempts(requestOf(options), options.recovery ? &*options.recovery : nullptr,
+                          p.reports, speedsOf(p.summary, p.reports));
+    const MemoryPlan asked = p.plan;
     for (;;) {
         textFailed();
-        p.selection = attempts.select(p.plan);
+        p.selection = options.placement ? selectGiven(*options.placement, p.reports, asked)
+                                        : attempts.select(asked);
+        p.plan = asked;
+        p.plan.setContext(p.selection.context, p.selection.kvType);
         step("opening the device", 0.22);
         try {
             const auto uploading = [&](const char *stage, double done) {
@@ -428,7 +432,7 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
         } catch (const Error &error) {
             if (error.kind() != ErrorKind::Cancelled)
                 p.file.requireUnchanged(); // what damaged weights cause is no device's fault
-            if (!attempts.narrow(p.selection, p.plan, error))
+            if (options.placement || !attempts.narrow(p.selection, p.plan, error))
                 throw;
         }
     }

@@ -1,5 +1,6 @@
 #pragma once
 #include "engine/backend/selection.h"
+#include "engine/backend/speed_store.h"
 #include "engine/fallback.h"
 #include "engine/generate/generator.h"
 #include "engine/generate/session.h"
@@ -36,6 +37,14 @@ struct LoadOptions
     /// With the file's heads for drafting, which guess further tokens; Error(Unsupported) where it
     /// has none.
     bool draftHeads = false;
+    // Where it may run, see PlacementRequest.
+    std::vector<DeviceWish> devices{};
+    int cardLayers = -1;
+    bool smallerCache = false;
+    int leastContext = 0;
+    bool strict = false;
+    /// Exactly here, of Engine::choose()'s options, whatever else is asked.
+    std::optional<Placement> placement{};
     /// From Engine::recover(): how to load the model again after a device failed.
     std::optional<Recovery> recovery{};
 };
@@ -62,6 +71,15 @@ public:
     const MemoryPlan &plan() const; // at the loaded context
     const Selection &selection() const;
     const DeviceReport &device() const;
+    const std::vector<DeviceReport> &devices() const; // that there were when it was loaded
+    /// Of each device that holds a part of it: what was predicted with a full context, and now.
+    struct DeviceUse
+    {
+        DeviceReport report;
+        MemoryBytes planned;
+        DeviceMemory now;
+    };
+    std::vector<DeviceUse> memory() const;
     /// "all 16 layers on the CPU"; and what weights became while loading.
     std::string placementText() const;
     const Model &model() const;
@@ -94,7 +112,7 @@ private:
 
 struct EngineOptions
 {
-    /// Where devices may keep what they compile, between runs; empty: nowhere.
+    /// Where devices may keep what they compile, and their speeds, between runs; empty: nowhere.
     std::filesystem::path cacheFolder{};
     /// In place of the linked backends, for tests: what there is, the CPU first, and how one of it
     /// is opened.
@@ -128,6 +146,19 @@ public:
     Opened open(const std::filesystem::path &path, LoadOptions options = {},
                 const LoadProgress &progress = {}, std::stop_token stop = {});
 
+    /// Where load() would put the model, and every other way to run it, from its header alone.
+    /// Throws as load() would.
+    struct Choice
+    {
+        ModelSummary summary;
+        std::vector<DeviceReport> devices;
+        Selection selection;
+    };
+    Choice choose(const std::filesystem::path &path, const LoadOptions &options = {},
+                  const std::stop_token &stop = {});
+    /// What the model wrote and read a second, kept for the next choice of its devices.
+    void noteSpeed(const LoadedModel &model, const Speed &speed);
+
     /// A device failed in the middle of a reply. How to load the model again, which must be gone
     /// by then; nullopt where that would not help. A card that is given up for good counts as
     /// unavailable, with its reason, until the program ends.
@@ -138,7 +169,14 @@ public:
     void markFailed(const std::string &deviceId, const std::string &reason);
 
 private:
+    std::vector<DeviceReport> devicesFor(const LoadOptions &options);
+    KnownSpeeds speedsOf(const ModelSummary &summary,
+                         const std::vector<DeviceReport> &devices) const;
+    /// The speeds of devices that a choice is between, if not known yet: half a second each, once
+    /// for each driver.
+    void measureDevices(const LoadOptions &options, const std::stop_token &stop);
     EngineOptions m_options;
+    SpeedStore m_speeds;
     std::vector<DeviceReport> m_devices; // empty until probed
     FailedCards m_failed;
 };

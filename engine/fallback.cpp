@@ -3,6 +3,7 @@
 #include "engine/backend/backend.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fireside {
 namespace {
@@ -46,17 +47,12 @@ int cardOf(const Placement &placement, std::span<const DeviceReport> devices)
     return card;
 }
 
-std::uint64_t bytesOn(int device, const Placement &placement, const MemoryPlan &plan)
+std::uint64_t bytesOn(int device, const Placement &placement, const MemoryPlan &plan,
+                      std::span<const DeviceReport> devices)
 {
-    std::uint64_t bytes = plan.scratch + plan.batchScratch + plan.reserve;
-    for (std::size_t i = 0; i < placement.layers.size(); ++i)
-        if (placement.layers[i] == device)
-            bytes += plan.layerWeights[i] + plan.kvOf(i);
-    if (placement.embedding == device)
-        bytes += plan.embeddingWeights + plan.lookupWeights;
-    if (placement.output == device)
-        bytes += plan.outputWeights;
-    return bytes;
+    const auto index = static_cast<std::size_t>(device);
+    return plannedUse(plan, placement, devices, index).total() +
+           planOn(plan, devices[index]).reserve;
 }
 
 Recovery FailedCards::recover(const DeviceReport &card, std::uint64_t bytesOnCard,
@@ -73,17 +69,20 @@ Recovery FailedCards::recover(const DeviceReport &card, std::uint64_t bytesOnCar
     return recovery;
 }
 
-LoadAttempts::LoadAttempts(BackendKind asked, const Recovery *recovery,
-                           std::vector<DeviceReport> &devices)
-    : m_asked(asked)
+LoadAttempts::LoadAttempts(PlacementRequest request, const Recovery *recovery,
+                           std::vector<DeviceReport> &devices, KnownSpeeds known)
+    : m_request(std::move(request))
+    , m_known(std::move(known))
     , m_recovery(recovery)
     , m_devices(devices)
 {
     if (recovery == nullptr)
         return;
     // A reply is to go on: rather elsewhere than not at all.
-    if (asked == BackendKind::Vulkan && !recovery->again)
-        m_asked = BackendKind::Auto;
+    if (m_request.backend == BackendKind::Vulkan && !recovery->again)
+        m_request.backend = BackendKind::Auto;
+    if (!recovery->again)
+        m_request.strict = false;
     if (DeviceReport *const card = find(devices, recovery->device); card && recovery->memory) {
         card->memoryFree = std::min(*recovery->memory, card->memoryFree.value_or(~0ULL));
         m_lessWhy = recovery->problem;
@@ -92,7 +91,7 @@ LoadAttempts::LoadAttempts(BackendKind asked, const Recovery *recovery,
 
 Selection LoadAttempts::select(const MemoryPlan &plan)
 {
-    Selection selection = fireside::select(m_asked, m_devices, plan);
+    Selection selection = fireside::select(m_request, m_devices, plan, m_known);
     const int card = cardOf(selection.placement, m_devices);
     if (!m_lessWhy.empty())
         selection.reason += "; with more there, memory ran out: " + m_lessWhy;
@@ -106,13 +105,14 @@ Selection LoadAttempts::select(const MemoryPlan &plan)
 bool LoadAttempts::narrow(const Selection &selection, const MemoryPlan &plan, const Error &error)
 {
     const int index = cardOf(selection.placement, m_devices);
-    const bool free = m_asked == BackendKind::Auto || m_recovery != nullptr;
+    const bool free =
+        (m_request.backend == BackendKind::Auto && !m_request.strict) || m_recovery != nullptr;
     if (!free || index < 0 || !devicesFault(error.kind()))
         return false;
-    m_asked = BackendKind::Auto;
+    m_request.backend = BackendKind::Auto;
     DeviceReport &card = m_devices[static_cast<std::size_t>(index)];
     if (error.kind() == ErrorKind::Memory && m_smaller++ < kMaxSmaller) {
-        card.memoryFree = bytesOn(index, selection.placement, plan) / 4 * 3;
+        card.memoryFree = bytesOn(index, selection.placement, plan, m_devices) / 4 * 3;
         m_lessWhy = error.what();
         return true;
     }

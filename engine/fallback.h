@@ -21,7 +21,8 @@ bool devicesFault(ErrorKind kind);
 int cardOf(const Placement &placement, std::span<const DeviceReport> devices);
 
 /// What the plan puts on a device, in bytes.
-std::uint64_t bytesOn(int device, const Placement &placement, const MemoryPlan &plan);
+std::uint64_t bytesOn(int device, const Placement &placement, const MemoryPlan &plan,
+                      std::span<const DeviceReport> devices);
 
 /// How a model is loaded again after a card failed in the middle of its work.
 struct Recovery
@@ -50,13 +51,15 @@ class LoadAttempts
 {
 public:
     /// `devices` are changed by what is known: cards that failed are not available, or have less.
-    LoadAttempts(BackendKind asked, const Recovery *recovery, std::vector<DeviceReport> &devices);
+    LoadAttempts(PlacementRequest request, const Recovery *recovery,
+                 std::vector<DeviceReport> &devices, KnownSpeeds known = {});
     Selection select(const MemoryPlan &plan);
     /// What to do after select()'s choice failed. False: nothing is left, the error stands.
     bool narrow(const Selection &selection, const MemoryPlan &plan, const Error &error);
 
 private:
-    BackendKind m_asked;
+    PlacementRequest m_request;
+    KnownSpeeds m_known;
     const Recovery *m_recovery;
     std::vector<DeviceReport> &m_devices;
     int m_smaller = 0;     // how often less was put on a card

@@ -14,6 +14,8 @@ void addTokenize(CLI::App &app);
 void addTemplate(CLI::App &app);
 void addBench(CLI::App &app);
 void addInspect(CLI::App &app);
+void addMeasure(CLI::App &app);
+void addMemory(CLI::App &app);
 void addQuantize(CLI::App &app);
 
 } // namespace fireside::cli

@@ -29,6 +29,8 @@ int main(int argc, char **argv)
     cli::addBench(app);
     cli::addDevices(app);
     cli::addInspect(app);
+    cli::addMeasure(app);
+    cli::addMemory(app);
     cli::addQuantize(app);
     cli::addLogits(app);
     cli::addEmbed(app);

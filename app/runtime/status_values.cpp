@@ -2,7 +2,6 @@
 
 #include "app/models/model_library.h"
 #include "engine/core/error.h"
-#include "engine/core/memory_info.h"
 #include "engine/core/quote.h"
 
 #include <QFile>
@@ -38,13 +37,18 @@ CheckStatus::Outcome toOutcome(DeviceCheck::Outcome outcome)
     return CheckStatus::NotReached;
 }
 
-/// Of the program and of its model on graphics cards; -1: unknown.
+/// What devices have allocated for a model, as it was predicted; -1: there is none.
 qint64 memoryInUse(const LoadedModel *model)
 {
-    const std::optional<std::uint64_t> resident = currentResidentBytes();
-    if (!resident || !model)
-        return bytes(resident);
-    return bytes(*resident + model->model().deviceMemoryInUse());
+    return model ? bytes(model->model().memoryInUse()) : -1;
+}
+
+qint64 plannedBytes(const LoadedModel &model)
+{
+    std::uint64_t sum = 0;
+    for (const LoadedModel::DeviceUse &use : model.memory())
+        sum += use.planned.total();
+    return bytes(sum);
 }
 
 bool isStarter(const QString &path)
@@ -125,7 +129,7 @@ ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double
     status.placement = text(model.placementText());
     status.weightBytes = bytes(plan.weights());
     status.kvBytes = bytes(plan.kv());
-    status.plannedBytes = bytes(plan.total());
+    status.plannedBytes = plannedBytes(model);
     status.residentBytes = memoryInUse(&model);
     status.loadSeconds = loadSeconds;
     status.builtIn = isStarter(status.path);

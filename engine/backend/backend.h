@@ -3,6 +3,7 @@
 #include "engine/backend/device_report.h"
 #include "engine/backend/machine_rates.h"
 #include "engine/backend/memory.h"
+#include "engine/backend/memory_use.h"
 #include "engine/core/error.h"
 
 #include <cstddef>
@@ -49,8 +50,10 @@ class Device
 public:
     virtual ~Device() = default;
     virtual const DeviceReport &report() const = 0;
-    /// Zeroed memory; Error(Memory) naming `what`, what was needed and what is free.
-    virtual std::unique_ptr<Buffer> allocate(std::size_t bytes, std::string_view what) = 0;
+    /// Zeroed memory, counted as `purpose`; Error(Memory) naming `what`, what was needed and what
+    /// is free. What is free is asked before large pieces, other programs counted.
+    virtual std::unique_ptr<Buffer> allocate(std::size_t bytes, std::string_view what,
+                                             MemoryPurpose purpose = MemoryPurpose::Other) = 0;
     /// Takes a weight over. Its memory is there on return, its contents at finishWeights(): copies
     /// run in the background, and `source.bytes` must stay until then (on the CPU, as long as the
     /// Weight). Error(Unsupported) naming tensor and type if this device lacks it; Error(Memory).
@@ -79,8 +82,8 @@ public:
     /// Whether passes may ask for op::ExpandedAttention, which takes weights of its own; see
     /// Commands::expandsLatent().
     virtual bool mayExpandLatent() const { return false; }
-    /// Bytes this device has allocated in memory of its own; 0 where it shares the system's RAM.
-    virtual std::uint64_t ownMemoryInUse() const { return 0; }
+    /// What was allocated here and still is, and what the system says of it now.
+    virtual DeviceMemory memoryNow() const { return {}; }
 };
 
 /// Error(Device) of a device that did not answer in time: nothing more is to be asked of it.

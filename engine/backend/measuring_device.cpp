@@ -1,6 +1,7 @@
 #include "engine/backend/measuring_device.h"
 
 #include "engine/backend/op.h"
+#include "engine/tensor/planes.h"
 
 #include <algorithm>
 #include <array>
@@ -95,11 +96,40 @@ std::int64_t insideOf(const op::Argmax &op)
     return op.x.rows * 2 * 1024;
 }
 
+/// Bytes of a product's activations on the CPU: whole numbers with scales and sums for products
+/// with quantised weights, else floats in another order.
+void addForms(MeasuredNeeds &needs, const Weight *weight, std::int64_t rows)
+{
+    if (weight == nullptr)
+        return;
+    const auto numbers = static_cast<std::uint64_t>(rows * weight->cols);
+    if (isFloatType(weight->dtype))
+        needs.floatForms = std::max(needs.floatForms, numbers * sizeof(float));
+    else
+        needs.byteForms = std::max(needs.byteForms, numbers * 15 / 8);
+}
+
+template <typename Other>
+void addForms(MeasuredNeeds & /*needs*/, const Other & /*op*/)
+{}
+
+void addForms(MeasuredNeeds &needs, const op::Linear &op)
+{
+    for (const LinearTarget &target : op.targets)
+        addForms(needs, target.weight, op.input.x.rows);
+}
+
+void addForms(MeasuredNeeds &needs, const op::GatedLinear &op)
+{
+    addForms(needs, op.weights.gate, op.input.x.rows);
+    addForms(needs, op.weights.up, op.input.x.rows);
+}
+
 class MeasuringCommands final : public Commands
 {
 public:
-    MeasuringCommands(std::uint64_t &largest, std::int64_t maxRows)
-        : m_largest(largest)
+    MeasuringCommands(MeasuredNeeds &needs, std::int64_t maxRows)
+        : m_needs(needs)
         , m_rows(maxRows)
     {}
 
@@ -119,7 +149,8 @@ public:
     {
         const Tensor tensor{nullptr, m_used, dtype, rows, cols, cols};
         take(static_cast<std::uint64_t>(rows * cols) * info(dtype).blockBytes);
-        m_largest = std::max<std::uint64_t>(m_largest, m_used);
+        m_needs.own = std::max<std::uint64_t>(m_needs.own, m_used);
+        m_needs.scratch = std::max<std::uint64_t>(m_needs.scratch, m_used);
         return tensor;
     }
     std::size_t mark() const override { return m_used; }
@@ -131,21 +162,25 @@ public:
     bool expandsLatent(const op::ExpandedAttention &op) const override
     {
         constexpr std::uint64_t kPartials = std::uint64_t{32} << 20;
-        m_largest = std::max(m_largest, m_used + static_cast<std::uint64_t>(op.room) + kPartials);
+        m_needs.scratch =
+            std::max(m_needs.scratch, m_used + static_cast<std::uint64_t>(op.room) + kPartials);
         return false;
     }
     void take(const Op &op) override
     {
         const std::size_t before = m_used;
+        m_needs.work += workOf(op, {m_rows, m_items});
+        ++m_needs.ops;
         const std::int64_t numbers = std::visit(
             [&](const auto &each) {
                 check(each, {m_rows, m_items});
+                addForms(m_needs, each);
                 return insideOf(each);
             },
             static_cast<const Op::variant &>(op));
         constexpr std::uint64_t kTensors = 4; // that an op takes at once
         take(4 * static_cast<std::uint64_t>(numbers) + kTensors * kAlignment);
-        m_largest = std::max<std::uint64_t>(m_largest, m_used);
+        m_needs.scratch = std::max<std::uint64_t>(m_needs.scratch, m_used);
         m_used = before;
     }
     void upload(std::span<const float>, const Tensor &) override {}
@@ -160,7 +195,7 @@ private:
     static Tensor integers(std::int64_t rows) { return {nullptr, 0, DType::I32, rows, 1, 1}; }
     void take(std::uint64_t bytes) { m_used += (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
-    std::uint64_t &m_largest;
+    MeasuredNeeds &m_needs;
     std::int64_t m_rows, m_outputRows = 0;
     std::vector<BatchItem> m_items;
     std::array<Tensor, 8> m_kept{};
@@ -169,7 +204,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<Buffer> MeasuringDevice::allocate(std::size_t, std::string_view)
+std::unique_ptr<Buffer> MeasuringDevice::allocate(std::size_t, std::string_view, MemoryPurpose)
 {
     throwInternal("nothing lies on a device that only measures");
 }
@@ -182,12 +217,20 @@ std::unique_ptr<Weight> MeasuringDevice::addWeight(const WeightSource &source)
     weight->rows = source.rows;
     weight->cols = source.cols;
     weight->depth = source.depth;
+    const std::uint64_t bytes = static_cast<std::uint64_t>(source.depth * source.rows) *
+                                rowBytes(source.dtype, static_cast<std::size_t>(source.cols));
+    m_weights.onCpu += bytes;
+    m_weights.made += source.makeRows ? bytes : 0;
+    if (source.rows == 1 && (source.dtype != DType::F32 || !source.parts.empty()))
+        m_weights.onCpu += static_cast<std::uint64_t>(source.depth * source.cols) * sizeof(float);
+    m_weights.inPlanes.push_back(
+        bytesInPlanes(source.dtype, source.rows, source.cols, source.depth));
     return weight;
 }
 
 std::unique_ptr<Commands> MeasuringDevice::commands(std::size_t, std::int64_t maxRows)
 {
-    return std::make_unique<MeasuringCommands>(m_scratch, maxRows);
+    return std::make_unique<MeasuringCommands>(m_needs, maxRows);
 }
 
 } // namespace fireside

@@ -1,20 +1,149 @@
 #include "engine/backend/memory_plan.h"
 
 #include "engine/core/error.h"
+#include "engine/tensor/planes.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace fireside {
+namespace {
+
+constexpr std::uint64_t kMega = std::uint64_t{1} << 20;
+constexpr std::uint64_t kDriver = 150 * kMega; // context and programs of a graphics driver
+
+/// Weights begin at multiples of kPlaneStart.
+std::uint64_t sumOf(const std::vector<std::uint64_t> &pieces)
+{
+    return std::accumulate(pieces.begin(), pieces.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, std::uint64_t bytes) {
+                               return sum + (bytes + kPlaneStart - 1) / kPlaneStart * kPlaneStart;
+                           });
+}
+
+/// Of one recorder: memory for results, tables of a pass twice, and activations as bytes.
+std::uint64_t gpuWork(const MemoryPlan &plan)
+{
+    constexpr std::uint64_t kResults = 2 * kMega, kBytes = 2 * kMega, kTables = kMega / 4;
+    return kResults + kTables + (plan.gpu.byteProducts ? kBytes : 0);
+}
+
+/// Of the placement's parts, in the order in which they are loaded.
+int deviceOf(const Placement &placement, std::size_t part)
+{
+    return part == 0                         ? placement.embedding
+           : part <= placement.layers.size() ? placement.layers[part - 1]
+                                             : placement.output;
+}
+
+/// Bytes of allocations that hold the weights of a graphics processor.
+std::uint64_t allocatedFor(const MemoryPlan &plan, const Placement &placement, int device,
+                           bool software)
+{
+    const auto &pieces = software ? plan.gpu.softwarePieces : plan.gpu.pieces;
+    BlockSizes blocks;
+    std::uint64_t sum = 0;
+    for (std::size_t part = 0; part < pieces.size(); ++part) {
+        if (deviceOf(placement, part) != device)
+            continue;
+        const bool apart = part > placement.layers.size() && placement.embedding != device;
+        for (const std::uint64_t bytes : apart ? plan.gpu.outputElsewhere : pieces[part]) {
+            const BlockSizes::Place place = blocks.next(bytes);
+            blocks.taken(place, bytes);
+            sum += (place.allocate + kPlaneStart - 1) / kPlaneStart * kPlaneStart;
+        }
+    }
+    return sum;
+}
+
+std::uint64_t statesOn(const MemoryPlan &plan, const Placement &placement, int device)
+{
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < placement.layers.size(); ++i)
+        sum +=
+            placement.layers[i] == device && i < plan.layerStates.size() ? plan.layerStates[i] : 0;
+    return sum;
+}
+
+/// The device that holds most layers: it says how many rows a pass has.
+int leadOf(const Placement &placement)
+{
+    int lead = placement.output;
+    std::ptrdiff_t most = 0;
+    for (const int device : placement.layers) {
+        const auto count = std::count(placement.layers.begin(), placement.layers.end(), device);
+        if (count > most) {
+            most = count;
+            lead = device;
+        }
+    }
+    return lead;
+}
+
+/// Runs of consecutive parts on the device: each has a recorder of its own.
+std::uint64_t stagesOn(const Placement &placement, int device)
+{
+    std::uint64_t stages = 0;
+    for (std::size_t part = 0; part < placement.layers.size() + 2; ++part)
+        stages += deviceOf(placement, part) == device &&
+                  (part == 0 || deviceOf(placement, part - 1) != device);
+    return stages;
+}
+
+} // namespace
 
 std::uint64_t MemoryPlan::weights() const
 {
     return std::accumulate(layerWeights.begin(), layerWeights.end(),
-                           embeddingWeights + lookupWeights + outputWeights);
+                           embeddingWeights + outputWeights);
 }
 
 std::uint64_t MemoryPlan::kv() const
 {
     return std::accumulate(layerCaches.begin(), layerCaches.end(), std::uint64_t{0});
+}
+
+void MemoryPlan::setContext(int tokens, DType type)
+{
+    context = tokens;
+    kvType = type;
+    if (kept.empty())
+        return;
+    layerCaches.assign(layerWeights.size(), 0);
+    layerStates = layerCaches;
+    for (const Kept &each : kept) {
+        const std::uint64_t row = rowBytes(type, static_cast<std::size_t>(each.keyDim)) +
+                                  rowBytes(type, static_cast<std::size_t>(each.valueDim));
+        layerStates[each.layer] += each.states;
+        layerCaches[each.layer] += each.states + row * static_cast<std::uint64_t>(each.heads) *
+                                                     static_cast<std::uint64_t>(tokens);
+    }
+}
+
+bool MemoryPlan::canKeep(DType type) const
+{
+    const std::int64_t block = info(type).blockElements;
+    return std::all_of(kept.begin(), kept.end(), [block](const Kept &each) {
+        return each.keyDim % block == 0 && each.valueDim % block == 0;
+    });
+}
+
+MemoryPlan planOn(const MemoryPlan &plan, const DeviceReport &device)
+{
+    if (device.kind != BackendKind::Vulkan || plan.gpu.pieces.empty())
+        return plan;
+    MemoryPlan on = plan;
+    const auto &pieces = device.software ? plan.gpu.softwarePieces : plan.gpu.pieces;
+    on.embeddingWeights = sumOf(pieces.front());
+    for (std::size_t i = 0; i < on.layerWeights.size(); ++i)
+        on.layerWeights[i] = sumOf(pieces[i + 1]);
+    on.outputWeights = sumOf(pieces.back());
+    on.tiedWeights = sumOf(plan.gpu.outputElsewhere) - on.outputWeights;
+    on.madeWeights = on.weights();
+    on.scratch = device.software ? plan.gpu.softwareScratch : plan.gpu.scratch;
+    on.work = gpuWork(plan);
+    on.reserve = device.software ? 0 : kDriver;
+    return on;
 }
 
 FitVerdict judgeFit(const MemoryPlan &plan, std::optional<std::uint64_t> available,
@@ -34,12 +163,10 @@ FitVerdict judgeFit(const MemoryPlan &plan, std::optional<std::uint64_t> availab
     return verdict;
 }
 
-FitVerdict judgeCpuFit(const MemoryPlan &all, std::optional<std::uint64_t> totalRam,
+FitVerdict judgeCpuFit(const MemoryPlan &plan, std::optional<std::uint64_t> totalRam,
                        std::optional<std::uint64_t> freeRam)
 {
-    MemoryPlan plan = all;
-    plan.batchScratch = 0;
-    const std::uint64_t allocated = plan.kv() + plan.scratch + plan.madeWeights;
+    const std::uint64_t allocated = plan.kv() + plan.scratch + plan.work + plan.madeWeights;
     if (freeRam && allocated > *freeRam) {
         FitVerdict verdict{Fit::TooBig, allocated, freeRam, {}};
         verdict.sentence = "needs " + formatBytes(allocated) + " for " +
@@ -63,6 +190,40 @@ FitVerdict judgeCpuFit(const MemoryPlan &all, std::optional<std::uint64_t> total
                        (fitsFree ? formatBytes(*freeRam) + " of RAM is free"
                                  : "the computer has " + formatBytes(*totalRam) + " of RAM");
     return verdict;
+}
+
+MemoryBytes plannedUse(const MemoryPlan &plan, const Placement &placement,
+                       std::span<const DeviceReport> devices, std::size_t device)
+{
+    const DeviceReport &report = devices[device];
+    const MemoryPlan on = planOn(plan, report);
+    const int index = static_cast<int>(device);
+    const std::uint64_t stages = stagesOn(placement, index);
+    MemoryBytes use;
+    if (stages == 0)
+        return use;
+    std::uint64_t caches = 0, weights = 0;
+    for (std::size_t i = 0; i < placement.layers.size(); ++i) {
+        if (placement.layers[i] != index)
+            continue;
+        weights += on.layerWeights[i];
+        caches += on.kvOf(i);
+    }
+    weights += placement.embedding == index ? on.embeddingWeights : 0;
+    weights += placement.output == index ? on.outputWeights : 0;
+    weights += placement.output == index && placement.embedding != index ? on.tiedWeights : 0;
+    const bool inBlocks = report.kind == BackendKind::Vulkan && !plan.gpu.pieces.empty();
+    use.at(MemoryPurpose::Weights) =
+        inBlocks ? allocatedFor(plan, placement, index, report.software) : weights;
+    const std::uint64_t states = statesOn(plan, placement, index);
+    use.at(MemoryPurpose::States) = states;
+    use.at(MemoryPurpose::Cache) = caches - states;
+    const DeviceReport &leads = devices[static_cast<std::size_t>(leadOf(placement))];
+    const bool cpuFollows = report.kind == BackendKind::Cpu && leads.kind == BackendKind::Vulkan &&
+                            !leads.software && plan.gpu.cpuScratch > 0;
+    use.at(MemoryPurpose::Scratch) = stages * (cpuFollows ? plan.gpu.cpuScratch : on.scratch);
+    use.at(MemoryPurpose::Other) = stages * on.work;
+    return use;
 }
 
 } // namespace fireside

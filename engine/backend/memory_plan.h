@@ -1,42 +1,91 @@
 #pragma once
+#include "engine/backend/device_report.h"
+#include "engine/backend/memory_use.h"
+#include "engine/backend/op_work.h"
+#include "engine/backend/placement.h"
 #include "engine/tensor/dtype.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace fireside {
 
-/// Every byte a model will need, known before anything is allocated.
+/// Every byte a model will need, known before anything is allocated. As on the CPU; planOn() gives
+/// it for other devices.
 struct MemoryPlan
 {
     std::vector<std::uint64_t> layerWeights; // bytes of each layer's tensors
-    std::uint64_t embeddingWeights = 0;      // token embedding (and positions)
-    std::uint64_t lookupWeights = 0; // other tables beside the embedding, which are only looked up
-    std::uint64_t outputWeights = 0; // output norm and matrix; a tied matrix counts once, above
+    std::uint64_t embeddingWeights = 0;      // token embedding and what lies beside it
+    std::uint64_t outputWeights = 0;         // output norm and matrix; a tied matrix counts above,
+    std::uint64_t tiedWeights = 0;           // and here once more, for where they lie apart
+    /// What a session keeps of a layer for each token, and its recurrent states in bytes, copies
+    /// included. Heads for drafting are entries of the last layer.
+    struct Kept
+    {
+        std::size_t layer = 0;
+        std::int64_t heads = 0, keyDim = 0, valueDim = 0; // numbers; valueDim 0: no values
+        std::uint64_t states = 0;
+    };
+    std::vector<Kept> kept{};
     /// Of each layer what a session keeps: keys and values at the full context, a recurrent state
-    /// with its copies. Empty: nothing.
+    /// with its copies. Empty: nothing. setContext() makes them of `kept`.
     std::vector<std::uint64_t> layerCaches;
-    std::uint64_t madeWeights = 0;  // of all weights those that do not lie in the file as they are
-    std::uint64_t scratch = 0;      // activations of the largest chunk, logits
-    std::uint64_t batchScratch = 0; // more of it on a GPU, where encoders take several sequences
-    std::uint64_t reserve = 0;      // program, tokenizer, driver
+    std::vector<std::uint64_t> layerStates; // of these the recurrent states; empty: none
+    std::uint64_t madeWeights = 0; // of all weights those that do not lie in the file as they are
+    std::uint64_t scratch = 0;     // activations of the largest chunk, logits
+    std::uint64_t work = 0;        // what kernels take besides: activations in other forms, tables
+    std::uint64_t reserve = 0;     // program and tokenizer; on a graphics card its driver
     /// From this layer on all lie on one device, as some read the keys and values of others.
     std::size_t together = std::numeric_limits<std::size_t>::max();
     int context = 0; // tokens the KV size is for
     DType kvType = DType::F16;
 
+    /// What differs on a graphics processor. Without pieces nothing does.
+    struct OnGpu
+    {
+        /// Bytes of each weight of the embedding, of each layer, and of the output, in order; with
+        /// what only devices with matrix units have, and without.
+        std::vector<std::vector<std::uint64_t>> pieces, softwarePieces;
+        std::vector<std::uint64_t> outputElsewhere; // the output's where the embedding is not
+        std::uint64_t scratch = 0, softwareScratch = 0;
+        std::uint64_t cpuScratch = 0; // of the CPU, where a graphics processor says how many rows
+        bool byteProducts = false;    // with weights of whole numbers
+    } gpu{};
+
+    /// What each part does for a token at the start of a chat, and for a prompt's chunk of
+    /// `chunkRows`: the embedding, each layer, the output. Empty: not known.
+    struct PartWork
+    {
+        OpWork token, chunk;
+        int ops = 0;
+    };
+    std::vector<PartWork> steps{};
+    int chunkRows = 0;
+
+    /// The same model with another context. Without `kept` only what is said changes.
+    void setContext(int tokens, DType type);
+    bool canKeep(DType type) const; // whether its heads fit the type's blocks
     std::uint64_t weights() const;
     std::uint64_t kvOf(std::size_t layer) const // what a session keeps of it
     {
         return layerCaches.empty() ? 0 : layerCaches[layer];
     }
     std::uint64_t kv() const;
-    std::uint64_t total() const { return weights() + kv() + scratch + batchScratch + reserve; }
+    std::uint64_t total() const { return weights() + kv() + scratch + work + reserve; }
 };
+
+/// The same model's plan on a device: its weights in planes, its chunks, its driver.
+MemoryPlan planOn(const MemoryPlan &plan, const DeviceReport &device);
+
+/// What will have been allocated on a device when the context is full, to the byte but for Other:
+/// that is an estimate.
+MemoryBytes plannedUse(const MemoryPlan &plan, const Placement &placement,
+                       std::span<const DeviceReport> devices, std::size_t device);
 
 /// How a plan sits in a memory: pure functions. An unknown size is "unknown", never zero.
 enum class Fit { Fits, TooBig, Unknown };
@@ -52,7 +101,7 @@ struct FitVerdict
 FitVerdict judgeFit(const MemoryPlan &plan, std::optional<std::uint64_t> available,
                     const std::string &where);
 
-/// The rule for the CPU, which takes no batches of sequences. Weights are memory-mapped, so they
+/// The rule for the CPU. Weights are memory-mapped, so they
 /// count against all RAM and not against what is free at the moment; context and scratch, and
 /// weights that are made while loading, are allocated and must fit into what is free.
 FitVerdict judgeCpuFit(const MemoryPlan &plan, std::optional<std::uint64_t> totalRam,

@@ -3,236 +3,217 @@
 #include "engine/core/error.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <optional>
 
 namespace fireside {
 namespace {
 
-Selection placeAll(int device, BackendKind kind, const MemoryPlan &plan, std::string numbers,
-                   std::string reason)
+constexpr double kAsFast = 0.97; // of the fastest: then the first is taken
+
+constexpr const char *kForceCpu =
+    "choose CPU in the backend settings or --backend cpu to force the CPU";
+constexpr const char *kForceVulkan =
+    "choose Vulkan in the backend settings or --backend vulkan to force it";
+
+std::string rateText(double rate)
 {
-    Selection selection;
-    selection.placement.embedding = device;
-    selection.placement.layers.assign(plan.layerWeights.size(), device);
-    selection.placement.output = device;
-    selection.kind = kind;
-    selection.device = device;
-    selection.reason = std::move(reason);
-    selection.numbers = std::move(numbers);
-    return selection;
+    char text[32];
+    std::snprintf(text, sizeof text, rate < 9.95 ? "%.1f" : "%.0f", rate);
+    return text;
 }
 
-int findCpu(std::span<const DeviceReport> devices)
+/// "about 12 tokens a second expected"; empty where nothing is known.
+std::string speedText(const PlacementOption &option)
 {
-    for (std::size_t i = 0; i < devices.size(); ++i)
-        if (devices[i].kind == BackendKind::Cpu && devices[i].available)
-            return static_cast<int>(i);
-    throw Error(ErrorKind::Internal, "the list of devices has no CPU");
+    if (option.measured)
+        return rateText(option.measured->generate) + " tokens a second measured";
+    if (option.predicted)
+        return "about " + rateText(option.predicted->generate) + " tokens a second expected";
+    return {};
 }
 
-/// Vulkan devices, the one to prefer first: hardware, own memory, most free memory.
-std::vector<int> vulkanByPreference(std::span<const DeviceReport> devices)
+std::string joined(const std::string &a, const std::string &b)
 {
-    std::vector<int> order;
-    for (std::size_t i = 0; i < devices.size(); ++i)
-        if (devices[i].kind == BackendKind::Vulkan)
-            order.push_back(static_cast<int>(i));
-    std::stable_sort(order.begin(), order.end(), [&](int left, int right) {
-        const DeviceReport &a = devices[static_cast<std::size_t>(left)];
-        const DeviceReport &b = devices[static_cast<std::size_t>(right)];
-        if (a.software != b.software)
-            return b.software;
-        if (a.unifiedMemory != b.unifiedMemory)
-            return b.unifiedMemory;
-        return a.memoryFree.value_or(0) > b.memoryFree.value_or(0);
-    });
-    return order;
+    return a.empty() || b.empty() ? a + b : a + "; " + b;
 }
 
-FitVerdict judgeDevice(const DeviceReport &device, const DeviceReport &cpu, const MemoryPlan &plan)
+/// The fastest of those that are possible, if all of these have a speed and nobody said in which
+/// order; else the first.
+std::optional<std::size_t> bestOf(const PlacementRequest &request,
+                                  const std::vector<PlacementOption> &options)
 {
-    // Shared memory is RAM: the driver's budget may promise more than the computer has.
-    if (device.unifiedMemory && cpu.memoryTotal && plan.total() > *cpu.memoryTotal)
-        return judgeCpuFit(plan, cpu.memoryTotal, std::nullopt);
-    // Without a budget the size of the heap is still a bound.
-    if (!device.memoryFree && device.memoryTotal && plan.total() > *device.memoryTotal)
-        return judgeFit(plan, device.memoryTotal, "memory on " + device.name);
-    if (!device.memoryFree && device.memoryTotal) {
-        FitVerdict verdict = judgeFit(plan, std::nullopt, device.name);
-        verdict.sentence = "needs " + formatBytes(verdict.needed) + " of the device's " +
-                           formatBytes(*device.memoryTotal);
-        return verdict;
-    }
-    return judgeFit(plan, device.memoryFree, "memory on " + device.name);
-}
-
-/// Why auto does not take this device, or nullopt when it does.
-std::optional<std::string> refusal(const DeviceReport &device, const FitVerdict &verdict)
-{
-    if (!device.available)
-        return device.id == "vulkan" || device.name.empty() ? device.reason
-                                                            : device.reason + " – " + device.name;
-    if (device.software)
-        return device.name + " is a software device, slower than Fireside's own CPU kernels";
-    if (verdict.fit == Fit::TooBig)
-        return "the model " + verdict.sentence;
-    return std::nullopt;
-}
-
-Selection selectCpu(std::span<const DeviceReport> devices, const MemoryPlan &plan,
-                    const std::string &why)
-{
-    const int cpu = findCpu(devices);
-    const DeviceReport &report = devices[static_cast<std::size_t>(cpu)];
-    const FitVerdict verdict = judgeCpuFit(plan, report.memoryTotal, report.memoryFree);
-    if (verdict.fit == Fit::TooBig)
-        throw Error(ErrorKind::Memory, "the model does not fit on the CPU: it " + verdict.sentence +
-                                           "; choose a smaller model or a shorter context");
-    // The reason first: where there is little room, the numbers are what is cut.
-    return placeAll(cpu, BackendKind::Cpu, plan, verdict.sentence,
-                    "Running on the CPU " + why + " (" + verdict.sentence + ')');
-}
-
-Selection selectVulkan(std::span<const DeviceReport> devices, const MemoryPlan &plan)
-{
-    const DeviceReport &cpu = devices[static_cast<std::size_t>(findCpu(devices))];
-    const std::vector<int> order = vulkanByPreference(devices);
-    for (const int index : order) {
-        const DeviceReport &device = devices[static_cast<std::size_t>(index)];
-        if (!device.available)
+    std::optional<std::size_t> first;
+    double fastest = 0;
+    bool known = !namesCards(request) && request.cardLayers < 0;
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        if (!options[i].possible())
             continue;
-        const FitVerdict verdict = judgeDevice(device, cpu, plan);
-        return placeAll(index, BackendKind::Vulkan, plan, verdict.sentence,
-                        "Running on " + device.name + " through Vulkan as chosen (" +
-                            (device.software ? "a software device, slower than the CPU; " : "") +
-                            verdict.sentence + "); choose Automatic to let Fireside decide");
+        first = first.value_or(i);
+        known = known && options[i].speed().has_value();
+        fastest = std::max(fastest, options[i].speed().value_or(Speed{}).generate);
     }
-    std::string reason = "no Vulkan device was looked for";
-    if (!order.empty())
-        reason = *refusal(devices[static_cast<std::size_t>(order.front())], {});
-    throw Error(ErrorKind::Device, "Vulkan was chosen but cannot be used: " + reason);
+    for (std::size_t i = 0; known && i < options.size(); ++i)
+        if (options[i].possible() && options[i].speed()->generate >= kAsFast * fastest)
+            return i;
+    return first;
 }
 
-/// What comes next in a split: a layer, or all the rest that must not be parted.
-struct Piece
+/// Why no graphics processor has the whole model: of one that is meant and works, if any does.
+struct Hindrance
 {
-    std::size_t layers = 1;
-    std::uint64_t bytes = 0;
+    std::string why = "no Vulkan device was looked for";
+    bool canForce = false;
 };
 
-Piece pieceFrom(const MemoryPlan &plan, std::size_t first)
+Hindrance hindranceOf(const std::vector<PlacementOption> &options,
+                      std::span<const DeviceReport> devices)
 {
-    Piece piece{.layers = first < plan.together ? 1 : plan.layerWeights.size() - first};
-    for (std::size_t i = first; i < first + piece.layers; ++i)
-        piece.bytes += plan.layerWeights[i] + plan.kvOf(i);
-    return piece;
+    Hindrance found;
+    int best = 0;
+    for (const PlacementOption &option : options) {
+        if (option.kind != BackendKind::Vulkan || option.refusal.empty())
+            continue;
+        const bool works = devices[static_cast<std::size_t>(option.device)].available;
+        const int rank = 1 + (works ? 1 : 0) + (option.unasked ? 0 : 2);
+        if (rank > best)
+            found.why = option.refusal;
+        best = std::max(best, rank);
+        found.canForce = found.canForce || works;
+    }
+    return found;
 }
 
-/// Layers in order over graphics cards with memory of their own, what is left on the CPU. The
-/// embedding, a mere lookup, and the output stay on the CPU unless everything fits the cards.
-std::optional<Selection> selectSplit(std::span<const DeviceReport> devices, const MemoryPlan &plan)
+[[noreturn]] void throwNothingFits(const PlacementRequest &request,
+                                   const std::vector<PlacementOption> &options,
+                                   std::span<const DeviceReport> devices)
 {
-    const std::size_t layers = plan.layerWeights.size();
-    Selection split;
-    split.placement.layers.assign(layers, findCpu(devices));
-    std::size_t next = 0;
-    std::string where;
-    std::size_t most = 0;
-    int last = -1; // the card that holds the last layer so far
-    std::uint64_t lastFree = 0;
-    for (const int index : vulkanByPreference(devices)) {
-        const DeviceReport &device = devices[static_cast<std::size_t>(index)];
-        const std::optional<std::uint64_t> memory =
-            device.memoryFree ? device.memoryFree : device.memoryTotal;
-        if (!device.available || device.software || device.unifiedMemory || !memory)
-            continue;
-        const std::uint64_t fixed = plan.scratch + plan.batchScratch + plan.reserve +
-                                    (next == 0 ? plan.embeddingWeights + plan.lookupWeights : 0);
-        std::uint64_t left = *memory > fixed ? *memory - fixed : 0;
-        const std::size_t first = next;
-        while (next < layers) {
-            const Piece piece = pieceFrom(plan, next);
-            if (piece.bytes > left)
-                break;
-            left -= piece.bytes;
-            for (const std::size_t end = next + piece.layers; next < end; ++next)
-                split.placement.layers[next] = index;
-        }
-        if (next == first)
-            continue;
-        where += (where.empty() ? "" : ", ") + std::to_string(next - first) + " on " + device.name;
-        if (next - first > most) {
-            most = next - first;
-            split.device = index;
-        }
-        last = index;
-        lastFree = left;
+    const PlacementOption &cpu = options.back();
+    if (request.backend == BackendKind::Vulkan) {
+        const Hindrance hindrance = hindranceOf(options, devices);
+        throw Error(hindrance.canForce ? ErrorKind::Memory : ErrorKind::Device,
+                    "Vulkan was chosen but cannot be used: " + hindrance.why);
     }
-    // A tied output matrix is the embedding once more, on another device.
-    const std::uint64_t output = plan.outputWeights + plan.embeddingWeights;
-    const bool allOnCards = next == layers && output <= lastFree;
-    const int cpu = findCpu(devices);
-    split.placement.embedding = allOnCards ? split.placement.layers.front() : cpu;
-    split.placement.output = allOnCards ? last : cpu;
-    // Fewer than this would not pay for the way back and forth.
-    if (next * 8 < layers || next == 0)
-        return std::nullopt;
-    const std::size_t onCpu = layers - next;
-    if (onCpu > most)
-        split.device = cpu;
-    split.kind = devices[static_cast<std::size_t>(split.device)].kind;
-    split.numbers = where + (onCpu > 0 ? " and " + std::to_string(onCpu) + " on the CPU" : "") +
-                    " of " + std::to_string(layers) + " layers";
-    split.reason = "Running " + split.numbers;
-    return split;
+    const Hindrance hindrance = hindranceOf(options, devices);
+    if (request.strict)
+        throw Error(ErrorKind::Memory, "what was asked for cannot be met: " + hindrance.why +
+                                           "; for the CPU: " + cpu.refusal);
+    throw Error(ErrorKind::Memory, "the model does not fit on the CPU: it " + cpu.numbers +
+                                       "; choose a smaller model or a shorter context");
 }
 
-Selection selectAuto(std::span<const DeviceReport> devices, const MemoryPlan &plan)
+/// The fastest possible option that runs elsewhere, to compare with.
+const PlacementOption *rivalOf(const std::vector<PlacementOption> &options, std::size_t chosen)
 {
-    const DeviceReport &cpu = devices[static_cast<std::size_t>(findCpu(devices))];
-    std::optional<std::string> firstRefusal;
-    bool canForce = false;
-    for (const int index : vulkanByPreference(devices)) {
-        const DeviceReport &device = devices[static_cast<std::size_t>(index)];
-        const FitVerdict verdict = judgeDevice(device, cpu, plan);
-        const auto refused = refusal(device, verdict);
-        if (!refused)
-            return placeAll(
-                index, BackendKind::Vulkan, plan, verdict.sentence,
-                "Running on " + device.name + " through Vulkan (" + verdict.sentence +
-                    "); choose CPU in the backend settings or --backend cpu to force the CPU");
-        // A device that works says more than one that does not.
-        if (!firstRefusal || (device.available && !canForce))
-            firstRefusal = refused;
-        canForce = canForce || device.available;
-    }
-    if (!firstRefusal)
-        return selectCpu(devices, plan, "because no Vulkan device was looked for");
-    if (std::optional<Selection> split = selectSplit(devices, plan)) {
-        split->reason += " because " + *firstRefusal +
-                         "; choose CPU in the backend settings or --backend cpu to force the CPU";
-        return std::move(*split);
-    }
-    return selectCpu(
-        devices, plan,
-        canForce ? "because " + *firstRefusal +
-                       "; choose Vulkan in the backend settings or --backend vulkan to force it"
-                 : "because " + *firstRefusal);
+    const PlacementOption *rival = nullptr;
+    for (std::size_t i = 0; i < options.size(); ++i)
+        if (i != chosen && options[i].possible() && options[i].speed() &&
+            (!rival || options[i].speed()->generate > rival->speed()->generate))
+            rival = &options[i];
+    return rival;
+}
+
+std::string comparison(const std::vector<PlacementOption> &options, std::size_t chosen)
+{
+    const std::string own = speedText(options[chosen]);
+    const PlacementOption *rival = rivalOf(options, chosen);
+    return own.empty() || rival == nullptr ? own
+                                           : own + ", " + speedText(*rival) + " on " + rival->name;
+}
+
+std::string reasonOf(const PlacementRequest &request, const std::vector<PlacementOption> &options,
+                     std::size_t chosen, std::span<const DeviceReport> devices)
+{
+    const PlacementOption &option = options[chosen];
+    const DeviceReport &device = devices[static_cast<std::size_t>(option.device)];
+    const std::string numbers = joined(option.numbers, comparison(options, chosen));
+    const Placement &placed = option.placement;
+    const bool whole = std::count(placed.layers.begin(), placed.layers.end(), option.device) ==
+                           static_cast<std::ptrdiff_t>(placed.layers.size()) &&
+                       placed.embedding == option.device && placed.output == option.device;
+    const Hindrance hindrance = hindranceOf(options, devices);
+    if (!whole)
+        return "Running " + joined(option.numbers, comparison(options, chosen)) + " because " +
+               hindrance.why + "; " + kForceCpu;
+    if (device.kind == BackendKind::Vulkan && request.backend == BackendKind::Vulkan)
+        return "Running on " + option.name + " through Vulkan as chosen (" +
+               (device.software ? "a software device, slower than the CPU; " : "") + numbers +
+               "); choose Automatic to let Fireside decide";
+    if (device.kind == BackendKind::Vulkan)
+        return "Running on " + option.name + " through Vulkan (" + numbers + "); " + kForceCpu;
+    // The reason first: where there is little room, the numbers are what is cut.
+    const auto onCpu = [&](const std::string &why) {
+        return "Running on the CPU " + why + " (" + numbers + ')';
+    };
+    if (request.backend == BackendKind::Cpu)
+        return onCpu("as chosen; choose Automatic to let Fireside decide");
+    const PlacementOption *rival = rivalOf(options, chosen);
+    if (rival != nullptr)
+        return onCpu("because it is the faster one here; " + std::string(kForceVulkan));
+    return onCpu("because " + hindrance.why +
+                 (hindrance.canForce ? "; " + std::string(kForceVulkan) : ""));
 }
 
 } // namespace
 
-Selection select(BackendKind asked, std::span<const DeviceReport> devices, const MemoryPlan &plan)
+std::string sentenceOf(const Selection &selection, std::size_t index)
 {
-    switch (asked) {
-    case BackendKind::Cpu:
-        return selectCpu(devices, plan, "as chosen; choose Automatic to let Fireside decide");
-    case BackendKind::Vulkan:
-        return selectVulkan(devices, plan);
-    case BackendKind::Auto:
-        break;
+    const PlacementOption &option = selection.options[index];
+    const PlacementOption &chosen = selection.options[selection.chosen];
+    std::string text = option.name + ": ";
+    if (index == selection.chosen)
+        return text + joined("taken", joined(option.numbers, speedText(option)));
+    if (!option.refusal.empty())
+        return text + option.refusal;
+    text += joined(option.numbers, speedText(option));
+    if (option.unasked)
+        return text + "; not asked for";
+    if (option.speed() && chosen.speed() && option.speed()->generate < chosen.speed()->generate)
+        return text + ", fewer than the " + rateText(chosen.speed()->generate) + " of " +
+               chosen.name;
+    return text + "; " + chosen.name + " comes first";
+}
+
+Selection select(const PlacementRequest &request, std::span<const DeviceReport> devices,
+                 const MemoryPlan &plan, const KnownSpeeds &known)
+{
+    std::vector<PlacementOption> options = placementOptions(request, devices, plan, known);
+    const std::optional<std::size_t> best = bestOf(request, options);
+    if (!best)
+        throwNothingFits(request, options, devices);
+    const PlacementOption &option = options[*best];
+    Selection selection{.placement = option.placement,
+                        .kind = option.kind,
+                        .device = option.device,
+                        .context = option.context,
+                        .kvType = option.kvType,
+                        .reason = reasonOf(request, options, *best, devices),
+                        .numbers = option.numbers};
+    selection.options = std::move(options);
+    selection.chosen = *best;
+    return selection;
+}
+
+Selection selectGiven(const Placement &placement, std::span<const DeviceReport> devices,
+                      const MemoryPlan &plan)
+{
+    Selection selection;
+    selection.placement = placement;
+    std::ptrdiff_t most = -1;
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        const auto count =
+            std::count(placement.layers.begin(), placement.layers.end(), static_cast<int>(i));
+        if (count > most) {
+            most = count;
+            selection.device = static_cast<int>(i);
+        }
     }
-    return selectAuto(devices, plan);
+    selection.kind = devices[static_cast<std::size_t>(selection.device)].kind;
+    selection.context = plan.context;
+    selection.kvType = plan.kvType;
+    selection.numbers = placementKey(placement, devices);
+    selection.reason = "Running as asked, " + selection.numbers;
+    return selection;
 }
 
 } // namespace fireside

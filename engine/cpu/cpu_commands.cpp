@@ -15,10 +15,13 @@ constexpr std::size_t kAlignment = 64; // of scratch tensors, in bytes
 
 } // namespace
 
-CpuCommands::CpuCommands(ThreadPool &pool, std::size_t scratchBytes, std::int64_t maxRows)
+CpuCommands::CpuCommands(ThreadPool &pool, std::size_t scratchBytes, std::int64_t maxRows,
+                         std::shared_ptr<MemoryLedger> ledger)
     : m_maxRows(maxRows)
     , m_pass(pool, maxRows)
-    , m_arena(scratchBytes, "working memory of a pass", CpuBuffer::Pages::Huge)
+    , m_arena(scratchBytes, "working memory of a pass", CpuBuffer::Pages::Huge,
+              MemoryEntry(ledger, MemoryPurpose::Scratch))
+    , m_work(std::move(ledger), MemoryPurpose::Other)
 {}
 
 CpuCommands::Begin CpuCommands::begin(const Batch &batch, const PassOptions &options)
@@ -107,6 +110,7 @@ void CpuCommands::upload(std::span<const std::int32_t> values, const Tensor &out
 
 void CpuCommands::sync()
 {
+    m_work.set(m_pass.workBytes());
     if (m_pass.stopped && !m_preparing)
         throwCancelled();
 }

@@ -13,7 +13,8 @@ namespace fireside::cpu {
 class CpuCommands final : public Commands
 {
 public:
-    CpuCommands(ThreadPool &pool, std::size_t scratchBytes, std::int64_t maxRows);
+    CpuCommands(ThreadPool &pool, std::size_t scratchBytes, std::int64_t maxRows,
+                std::shared_ptr<MemoryLedger> ledger = {});
 
     Begin begin(const Batch &batch, const PassOptions &options) override;
     Tensor ids() const override { return m_pass.ids; }
@@ -45,6 +46,7 @@ private:
     std::int64_t m_maxRows;
     CpuPass m_pass;
     CpuBuffer m_arena;
+    MemoryEntry m_work; // what ops took for themselves
     std::size_t m_cursor = 0;
     bool m_preparing = false;
     std::array<Tensor, 8> m_kept{};

@@ -2,6 +2,7 @@
 
 #include "engine/core/cpu_info.h"
 #include "engine/core/error.h"
+#include "engine/core/memory_info.h"
 #include "engine/cpu/cpu_commands.h"
 #include "engine/cpu/linear/cpu_weight.h"
 #include "engine/cpu/memory/cpu_buffer.h"
@@ -33,14 +34,27 @@ CpuDevice::CpuDevice(int threads)
             value = std::to_string(m_pool.size());
 }
 
-std::unique_ptr<Buffer> CpuDevice::allocate(std::size_t bytes, std::string_view what)
+std::unique_ptr<Buffer> CpuDevice::allocate(std::size_t bytes, std::string_view what,
+                                            MemoryPurpose purpose)
 {
-    return std::make_unique<CpuBuffer>(bytes, what);
+    // The system promises more than it has: what is free is asked before it is written to.
+    constexpr std::size_t kLarge = std::size_t{16} << 20;
+    if (bytes >= kLarge)
+        requireFree(bytes, what);
+    return std::make_unique<CpuBuffer>(bytes, what, CpuBuffer::Pages::Default,
+                                       MemoryEntry(m_ledger, purpose));
+}
+
+DeviceMemory CpuDevice::memoryNow() const
+{
+    DeviceMemory memory{.use = m_ledger->use()};
+    memory.free = queryMemory().available;
+    return memory;
 }
 
 std::unique_ptr<Weight> CpuDevice::addWeight(const WeightSource &source)
 {
-    return std::make_unique<CpuWeight>(source, &m_pool, m_weightPages);
+    return std::make_unique<CpuWeight>(source, &m_pool, m_weightPages, m_ledger);
 }
 
 void CpuDevice::copy(const Buffer &from, std::size_t fromOffset, Buffer &to, std::size_t toOffset,
@@ -87,7 +101,7 @@ void CpuDevice::zero(std::span<Buffer *const> buffers)
 
 std::unique_ptr<Commands> CpuDevice::commands(std::size_t scratchBytes, std::int64_t maxRows)
 {
-    return std::make_unique<CpuCommands>(m_pool, scratchBytes, maxRows);
+    return std::make_unique<CpuCommands>(m_pool, scratchBytes, maxRows, m_ledger);
 }
 
 bool CpuDevice::supports(DType weightType) const

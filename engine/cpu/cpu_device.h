@@ -14,7 +14,8 @@ public:
     explicit CpuDevice(int threads);
 
     const DeviceReport &report() const override { return m_report; }
-    std::unique_ptr<Buffer> allocate(std::size_t bytes, std::string_view what) override;
+    std::unique_ptr<Buffer> allocate(std::size_t bytes, std::string_view what,
+                                     MemoryPurpose purpose) override;
     std::unique_ptr<Weight> addWeight(const WeightSource &source) override;
     /// They are where the file is mapped, and come into huge pages in the background.
     void finishWeights(std::stop_token) override { m_weightPages->start(); }
@@ -25,9 +26,11 @@ public:
     void zero(std::span<Buffer *const> buffers) override;
     std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) override;
     bool supports(DType weightType) const override;
+    DeviceMemory memoryNow() const override;
 
 private:
     DeviceReport m_report;
+    std::shared_ptr<MemoryLedger> m_ledger = std::make_shared<MemoryLedger>();
     ThreadPool m_pool;
     std::shared_ptr<WeightPages> m_weightPages = std::make_shared<WeightPages>();
 };

@@ -168,10 +168,11 @@ KvCache::Memory KvCache::allocate(Device &device, const KvLayer &layer, std::int
     Memory memory;
     if (layer.kvHeads == 0)
         return memory;
-    memory.keys = device.allocate(bytesOf(layer, layer.headDim, tokens), "the cache of keys");
+    memory.keys = device.allocate(bytesOf(layer, layer.headDim, tokens), "the cache of keys",
+                                  MemoryPurpose::Cache);
     if (withValues)
-        memory.values =
-            device.allocate(bytesOf(layer, layer.valueDim, tokens), "the cache of values");
+        memory.values = device.allocate(bytesOf(layer, layer.valueDim, tokens),
+                                        "the cache of values", MemoryPurpose::Cache);
     return memory;
 }
 

@@ -23,7 +23,8 @@ RecurrentStates::RecurrentStates(std::vector<Layer> layers, std::size_t most)
         const Layer &layer = m_layers[i];
         if (layer.numbers == 0)
             continue;
-        m_states[i] = layer.device->allocate(bytesOf(layer), "a recurrent state");
+        m_states[i] =
+            layer.device->allocate(bytesOf(layer), "a recurrent state", MemoryPurpose::States);
         if (m_parts.empty() || m_parts.back().device != layer.device)
             m_parts.push_back({layer.device, i, i, 0});
         m_parts.back().end = i + 1;
@@ -96,8 +97,8 @@ std::optional<RecurrentStates::Copy> RecurrentStates::memoryForCopy(std::size_t 
     } else if (m_saved.size() < m_most) {
         try {
             for (const Part &part : m_parts)
-                copy.parts.push_back(
-                    part.device->allocate(part.bytes, "a copy of recurrent states"));
+                copy.parts.push_back(part.device->allocate(part.bytes, "a copy of recurrent states",
+                                                           MemoryPurpose::States));
         } catch (const Error &error) {
             if (error.kind() != ErrorKind::Memory)
                 throw;

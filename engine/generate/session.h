@@ -28,6 +28,8 @@ public:
     std::span<const TokenId> tokens() const { return m_tokens; }
     int capacity() const { return m_cache.capacity(); }
     std::size_t kvBytes() const { return m_cache.bytes(); }
+    /// Takes memory for so many tokens now. Error(Memory).
+    void reserve(std::size_t tokens) { m_cache.reserve(m_model, tokens, m_tokens.size()); }
 
     /// Forgets everything past the first `length` tokens (edit, regenerate, branch). With recurrent
     /// states even more: back to where a copy of them was kept. tokens() are what is left.

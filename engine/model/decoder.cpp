@@ -72,6 +72,7 @@ void Decoder::loadEmbedding(const WeightTable &table, Device &device)
     const Config &c = config();
     const LayerWeights w(table, device, -1);
     m_embedding = w.matrix("token_embd", c.vocabulary, c.hidden);
+    m_embeddingDevice = &device;
     if (c.positions > 0) {
         WeightSource rows = table.held(
             table.matrix("position_embd.weight", c.positions + c.positionOffset, c.hidden));
@@ -124,9 +125,12 @@ void Decoder::loadOutput(const WeightTable &table, Device &device)
     const LayerWeights w(table, device, -1);
     m_outputNorm = Norm::load(w, "output_norm", c.hidden);
     const std::string name = c.tiedOutput ? "token_embd.weight" : "output.weight";
-    m_outputWeight = w.add(table.forDevice(name, [&] {
-        return inForm(table, table.matrix(name, c.vocabulary, c.hidden), c.outputForm);
-    }));
+    const bool shared = c.tiedOutput && &device == m_embeddingDevice &&
+                        c.outputForm == OutputForm::Stored && m_embedding->columns == nullptr;
+    if (!shared)
+        m_outputWeight = w.add(table.forDevice(name, [&] {
+            return inForm(table, table.matrix(name, c.vocabulary, c.hidden), c.outputForm);
+        }));
     m_outputBias = w.optionalBias("output", c.vocabulary);
 }
 
@@ -192,7 +196,7 @@ Tensor Decoder::finalRows(Commands &c, const Tensor &x) const
 
 void Decoder::output(Commands &c, const Tensor &x, const Tensor &logits) const
 {
-    addLogits(c, m_outputNorm.input(c, x), *m_outputWeight, logits);
+    addLogits(c, m_outputNorm.input(c, x), outputWeight(), logits);
 }
 
 void Decoder::addLogits(Commands &c, const LinearInput &x, const Weight &weight,

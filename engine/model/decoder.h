@@ -51,6 +51,7 @@ private:
         Slot embedding, output;
     };
     void addParallel(Commands &c, const Layer &l, const Tensor &x) const;
+    const Weight &outputWeight() const { return m_outputWeight ? *m_outputWeight : *m_embedding; }
     void addLogits(Commands &c, const LinearInput &x, const Weight &weight,
                    const Tensor &logits) const;
 
@@ -61,7 +62,9 @@ private:
     std::vector<Layer> m_layers; // and of drafts
     std::vector<Draft> m_drafts;
     Norm m_outputNorm;
-    Slot m_outputWeight, m_outputBias; // [vocabulary, hidden]
+    Slot m_outputWeight; // [vocabulary, hidden]; none where it is the embedding beside it
+    Slot m_outputBias;
+    const Device *m_embeddingDevice = nullptr;
 };
 
 } // namespace fireside

@@ -1,5 +1,6 @@
 #include "engine/model/describe.h"
 
+#include "engine/core/cpu_info.h"
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 #include "engine/files/gguf_split.h"
@@ -9,8 +10,8 @@
 #include "engine/model/blocks/draft_head.h"
 #include "engine/model/config.h"
 #include "engine/model/family.h"
+#include "engine/model/measured_model.h"
 #include "engine/model/quantize/load_types.h"
-#include "engine/model/record_pass.h"
 #include "engine/model/tensor_names.h"
 #include "engine/text/remarks.h"
 
@@ -26,6 +27,7 @@ namespace fireside {
 namespace {
 
 constexpr std::int64_t kMaxShownContext = 1 << 30;
+constexpr std::uint64_t kProgram = std::uint64_t{32} << 20; // its tokenizer and text
 
 struct FileTypeName
 {
@@ -222,54 +224,70 @@ std::uint64_t activeParameters(const ModelFile &file, const Config &config)
     return static_cast<std::uint64_t>(active);
 }
 
-MemoryPlan planFor(const ModelFile &file, const Config &config, int context, DType kvType)
+/// What sessions keep of each layer.
+void addKept(const Config &config, MemoryPlan &plan)
 {
-    MemoryPlan plan;
-    plan.layerWeights.resize(static_cast<std::size_t>(config.layers));
-    for (const ModelTensor &t : file.tensors()) {
-        const auto layer = layerOf(file, t.name);
-        if (isOfDraft(file, t.name, config.layers))
-            plan.outputWeights += config.drafts > 0 ? t.productBytes() : 0; // where they are used
-        else if (layer && *layer < plan.layerWeights.size())
-            plan.layerWeights[*layer] += t.productBytes();
-        else if (t.name == tensorNameIn(file, "token_embd.weight"))
-            plan.embeddingWeights += t.productBytes();
-        else if (t.name == tensorNameIn(file, "per_layer_token_embd.weight"))
-            plan.lookupWeights += t.productBytes();
-        else
-            plan.outputWeights += t.productBytes();
-    }
-    plan.context = context;
-    plan.kvType = kvType;
     const std::int64_t copies = 1 + config.stateCheckpoints();
     for (std::int64_t i = 0; i < config.allLayers(); ++i) {
         const KvShape shape = config.kv(i);
-        const auto row = [&](std::int64_t dim) {
-            return rowBytes(kvType, static_cast<std::size_t>(dim)) *
-                   static_cast<std::uint64_t>(shape.heads);
-        };
-        const std::uint64_t token =
-            row(shape.keyDim) + (shape.valuesInKeys ? 0 : row(shape.valueDim));
-        const std::uint64_t bytes =
-            token * static_cast<std::uint64_t>(context) +
-            static_cast<std::uint64_t>(copies * config.stateSize(i)) * sizeof(float);
-        // What heads for drafting have lies near the output.
-        const std::int64_t place = std::min(i, config.layers - 1);
-        if (i < config.layers)
-            plan.layerCaches.push_back(bytes);
-        else
-            plan.layerCaches.back() += bytes;
-        // Its matrix of keys a second time, transposed.
-        if (config.layer(i).mixer == Mixer::Latent)
-            plan.layerWeights[static_cast<std::size_t>(place)] +=
-                static_cast<std::uint64_t>(config.layer(i).heads * config.latent.plainDim *
-                                           config.latent.rank) *
-                2;
+        plan.kept.push_back(
+            {.layer = static_cast<std::size_t>(std::min(i, config.layers - 1)),
+             .heads = shape.heads,
+             .keyDim = shape.keyDim,
+             .valueDim = shape.valuesInKeys ? 0 : shape.valueDim,
+             .states = static_cast<std::uint64_t>(copies * config.stateSize(i)) * sizeof(float)});
         if (config.layer(i).kvFrom >= 0)
             plan.together =
                 std::min(plan.together, static_cast<std::size_t>(config.layer(i).kvFrom));
     }
-    plan.reserve = std::uint64_t{150} << 20; // the program, its tokenizer and kernels' work space
+}
+
+/// What threads of the CPU have for products, each.
+std::uint64_t threadWork(std::int64_t rows)
+{
+    constexpr std::int64_t kResults = 2 * 128 * sizeof(float); // for each row
+    constexpr std::uint64_t kPanels = std::uint64_t{512} << 10;
+    return static_cast<std::uint64_t>(rows * kResults) + kPanels;
+}
+
+MemoryPlan planFor(MeasuredModel &model, int context, DType kvType)
+{
+    const Config &config = model.config();
+    MemoryPlan plan;
+    const auto &parts = model.parts();
+    for (const MeasuredWeights &part : parts) {
+        plan.layerWeights.push_back(part.onCpu);
+        plan.madeWeights += part.made;
+        plan.gpu.softwarePieces.push_back(part.inPlanes);
+    }
+    for (const MeasuredWeights &part : model.partsWithMatrices())
+        plan.gpu.pieces.push_back(part.inPlanes);
+    plan.embeddingWeights = plan.layerWeights.front();
+    plan.outputWeights = plan.layerWeights.back();
+    plan.layerWeights.erase(plan.layerWeights.begin());
+    plan.layerWeights.pop_back();
+    plan.gpu.outputElsewhere = model.outputElsewhere().inPlanes;
+    plan.tiedWeights =
+        model.outputElsewhere().onCpu - std::min(model.outputElsewhere().onCpu, parts.back().onCpu);
+    addKept(config, plan);
+    plan.setContext(context, kvType);
+
+    // An encoder has a sequence in one pass.
+    const std::int64_t least = config.encoder ? context : 0;
+    const std::int64_t cpuRows = std::max(least, kPromptChunk);
+    const std::int64_t gpuRows =
+        std::max(least, config.encoder ? kGpuEncoderRows : kGpuPromptChunk);
+    const MeasuredNeeds onCpu = model.needs(cpuRows), onGpu = model.needs(gpuRows);
+    plan.scratch = onCpu.own;
+    plan.gpu.softwareScratch = onCpu.scratch;
+    plan.gpu.scratch = onGpu.scratch;
+    plan.gpu.cpuScratch = onGpu.own;
+    plan.gpu.byteProducts = onCpu.byteForms > 0;
+    plan.work = onCpu.byteForms + onCpu.floatForms +
+                static_cast<std::uint64_t>(cpuInfo().threads) * threadWork(cpuRows);
+    plan.reserve = kProgram;
+    plan.steps = model.steps(kPromptChunk);
+    plan.chunkRows = static_cast<int>(kPromptChunk);
     return plan;
 }
 
@@ -411,13 +429,10 @@ ModelSummary summaryOf(const ModelFile &file, int context, DType kvType, const R
         s.layers = static_cast<int>(config.layers);
         // More than the model was trained for would only give noise.
         const int asked = context > 0 ? context : kDefaultContextLimit;
-        s.plan = planFor(file, config, std::min(asked, s.contextTrained), kvType);
-        const std::int64_t rows = s.encoder ? s.plan->context : 0; // in one pass
-        s.plan->scratch = scratchBytes(file, std::max(rows, kGpuPromptChunk), drafts);
-        if (s.encoder && rows < kGpuEncoderRows)
-            s.plan->batchScratch = scratchBytes(file, kGpuEncoderRows) - s.plan->scratch;
         const LoadTypes types = quantize ? LoadTypes(file, *quantize) : LoadTypes();
-        types.apply(*s.plan);
+        MeasuredModel measured(file, drafts, types.any() ? &types : nullptr);
+        s.plan = planFor(measured, std::min(asked, s.contextTrained), kvType);
+        s.plan->madeWeights += types.bytes();
         if (types.any())
             s.quantisedTo = quantize->name;
         if (!s.encoder)

@@ -5,6 +5,7 @@
 #include "engine/core/quote.h"
 #include "engine/files/model_file.h"
 #include "engine/model/architectures.h"
+#include "engine/model/measured_model.h"
 
 #include <algorithm>
 #include <array>
@@ -121,9 +122,11 @@ std::vector<Model::Stage> Model::planStages() const
     for (std::int64_t i = 0; i < config().layers; ++i)
         stageOn(m_placement.layers[static_cast<std::size_t>(i)], i).endLayer = i + 1;
     stageOn(m_placement.output, config().layers).outputs = true;
-    const std::uint64_t scratch = scratchBytes(m_file, m_maxRows, config().drafts > 0);
-    for (Stage &stage : stages)
-        stage.commands = stage.device->commands(scratch, m_maxRows);
+    const MeasuredNeeds needs = MeasuredModel(m_file, config().drafts > 0).needs(m_maxRows);
+    for (Stage &stage : stages) {
+        const bool cpu = stage.device->report().kind == BackendKind::Cpu;
+        stage.commands = stage.device->commands(cpu ? needs.own : needs.scratch, m_maxRows);
+    }
     return stages;
 }
 
@@ -404,12 +407,12 @@ std::int64_t Model::passesAhead() const
     return sum;
 }
 
-std::uint64_t Model::deviceMemoryInUse() const
+std::uint64_t Model::memoryInUse() const
 {
     std::uint64_t sum = 0;
     for (const auto &device : m_devices)
         if (device)
-            sum += device->ownMemoryInUse();
+            sum += device->memoryNow().use.total();
     return sum;
 }
 

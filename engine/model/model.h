@@ -47,6 +47,8 @@ public:
     const Placement &placement() const { return m_placement; }
     /// The device that holds a layer: where its cache must live.
     Device &layerDevice(std::int64_t layer) const;
+    /// By its index in the placement; null where nothing lies on it.
+    const Device *device(std::size_t index) const { return m_devices.at(index).get(); }
     std::int64_t maxRows() const { return m_maxRows; } // tokens one pass can take
 
     using Output = PassOutput;
@@ -68,8 +70,8 @@ public:
     void settle() const;
     std::int64_t passesAhead() const; // for tests
 
-    /// Bytes allocated on graphics cards, weights and the sessions' caches included.
-    std::uint64_t deviceMemoryInUse() const;
+    /// Bytes on all devices, weights in a file's map and the sessions' caches included.
+    std::uint64_t memoryInUse() const;
     /// Device time per op since the last call, all devices together.
     std::vector<OpTime> takeOpTimes() const;
 

@@ -1,16 +1,7 @@
 #include "engine/model/record_pass.h"
 
-#include "engine/backend/measuring_device.h"
 #include "engine/backend/op.h"
-#include "engine/core/error.h"
-#include "engine/core/quote.h"
-#include "engine/files/model_file.h"
-#include "engine/model/architectures.h"
-#include "engine/model/tensor_names.h"
 
-#include <algorithm>
-#include <array>
-#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -107,83 +98,6 @@ void recordDraft(const Network &network, Commands &c, std::int64_t head,
     const Tensor ids = c.scratch(wanted, 1, DType::I32);
     c.record(op::Argmax{logits, ids});
     c.keep(kGreedy, ids);
-}
-
-namespace {
-
-/// Of a layer that reads another one's keys and values: its own, which older files still have.
-bool isUnusedKv(const ModelFile &file, const std::string &name, std::size_t layer,
-                const Config &config)
-{
-    if (config.each[layer].kvFrom < 0)
-        return false;
-    const std::array<const char *, 3> names{"attn_k.", "attn_v.", "attn_k_norm."};
-    return std::any_of(names.begin(), names.end(), [&](const char *own) {
-        const std::string prefix = "blk." + std::to_string(layer) + '.' + own;
-        return name == tensorNameIn(file, prefix + "weight") ||
-               name == tensorNameIn(file, prefix + "bias");
-    });
-}
-
-/// A tensor that nothing reads belongs to something that would be missing. Heads for drafting are
-/// there to be left out, but not in part.
-void requireAllUsed(const ModelFile &file, const WeightTable &table, const Config &config)
-{
-    for (const std::string &name : table.unused()) {
-        const auto layer = layerOf(file, name);
-        const bool drafts = isOfDraft(file, name, config.layers);
-        const bool wanted =
-            drafts ? config.drafts > 0 : !(layer && isUnusedKv(file, name, *layer, config));
-        if (wanted && !mayBeLeftOut(file, name))
-            throwUnsupported(printable(file.path().string()) + ": not supported: the tensor " +
-                             fireside::quoted(name));
-    }
-}
-
-} // namespace
-
-std::uint64_t scratchBytes(const ModelFile &file, std::int64_t rows, bool drafts)
-{
-    const std::unique_ptr<Network> network = makeNetwork(file, drafts);
-    const WeightTable table(file, network->config(), WeightTable::Content::ShapesOnly);
-    MeasuringDevice device;
-    network->loadEmbedding(table, device);
-    for (std::int64_t i = 0; i < network->config().layers; ++i)
-        network->loadLayer(table, device, i);
-    network->loadOutput(table, device);
-    for (std::int64_t i = 0; i < network->config().drafts; ++i)
-        network->loadDraft(table, device, i);
-    requireAllUsed(file, table, network->config());
-
-    // The most that is asked for at once: logits of as many rows as there may be, and the best of
-    // each.
-    std::vector<std::int32_t> ids(static_cast<std::size_t>(rows));
-    std::vector<std::int32_t> wanted(static_cast<std::size_t>(std::min(rows, kMaxOutputRows)));
-    std::iota(wanted.begin(), wanted.end(), 0);
-    std::vector<std::int32_t> topIds(wanted.size() * static_cast<std::size_t>(kMaxAheadK));
-    PassOutput output{.rows = wanted, .greedy = wanted, .topIds = topIds};
-    std::vector<float> pooled;
-    if (network->config().encoder) {
-        pooled.resize(1);
-        output = {.pooled = pooled};
-        if (network->config().score.there)
-            output.scores = pooled;
-    }
-    const BatchItem item{{}, 0, rows, 0};
-    const auto commands = device.commands(0, rows);
-    commands->begin({ids, ids, {&item, 1}, output.rows});
-    recordPart(*network, *commands,
-               {.embeds = true, .endLayer = network->config().layers, .outputs = true}, rows, {},
-               output);
-    if (network->config().drafts == 0)
-        return device.scratch();
-    std::vector<float> hidden(ids.size() * static_cast<std::size_t>(network->config().hidden));
-    output.hidden = hidden;
-    for (std::int64_t i = 0; i < network->config().drafts; ++i) {
-        commands->begin({ids, ids, {&item, 1}, output.rows});
-        recordDraft(*network, *commands, i, hidden, output);
-    }
-    return device.scratch();
 }
 
 } // namespace fireside

@@ -3,11 +3,8 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 namespace fireside {
-
-class ModelFile;
 
 /// What a pass gives back: the logits of some rows, or what the device picks from them.
 struct PassOutput
@@ -56,9 +53,5 @@ void recordPart(const Network &network, Commands &c, const PassPart &part, std::
 /// Records a pass through a head for drafting, see Model::draft().
 void recordDraft(const Network &network, Commands &c, std::int64_t head,
                  std::span<const float> hidden, const PassOutput &output);
-
-/// Bytes of scratch that a pass of `rows` tokens takes at most on any device: the pass is recorded
-/// for one that only measures. Error(BadInput) when the file's tensors are not the model's.
-std::uint64_t scratchBytes(const ModelFile &file, std::int64_t rows, bool drafts = false);
 
 } // namespace fireside

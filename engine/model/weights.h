@@ -32,6 +32,9 @@ public:
     enum class Content { Whole, ShapesOnly };
     WeightTable(const ModelFile &file, const Config &config, Content content = Content::Whole);
     ~WeightTable();
+    /// Of shapes alone: those that weights that go to devices will have. `types` must outlive the
+    /// table.
+    void shapesAs(const LoadTypes &types) { m_types = &types; }
     /// Weights that go to devices become these types on the way, with so many threads.
     void quantizeTo(const LoadTypes &types, int threads, std::stop_token stop);
 

@@ -23,10 +23,15 @@ VulkanDevice::VulkanDevice(std::shared_ptr<Gpu> gpu, DeviceReport report)
 
 VulkanDevice::~VulkanDevice() = default;
 
-std::unique_ptr<Buffer> VulkanDevice::allocate(std::size_t bytes, std::string_view what)
+std::unique_ptr<Buffer> VulkanDevice::allocate(std::size_t bytes, std::string_view what,
+                                               MemoryPurpose purpose)
 {
+    // Drivers may put what does not fit into the host's memory without a word.
+    constexpr std::size_t kLarge = std::size_t{16} << 20;
+    if (bytes >= kLarge)
+        m_gpu->memory.requireFree(bytes, what);
     std::unique_ptr<Allocation> allocation =
-        m_gpu->memory.allocate(bytes, Memory::Use::Device, what);
+        m_gpu->memory.allocate(bytes, Memory::Use::Device, what, purpose);
     if (allocation->mapped() != nullptr) {
         std::memset(allocation->mapped(), 0, bytes);
     } else {
@@ -49,21 +54,15 @@ std::unique_ptr<Weight> VulkanDevice::addWeight(const WeightSource &source)
     weight->cols = source.cols;
     weight->depth = source.depth;
     const std::int64_t allRows = source.rows * source.depth;
-    if (isVector(source)) {
-        weight->storage = DType::F32;
-        weight->groups = ceilDiv(source.cols, 32) * allRows;
-        const std::size_t bytes =
-            static_cast<std::size_t>(allRows * vectorElements(source)) * sizeof(float);
-        weight->memory = m_blocks.take(bytes, "tensor '" + source.name + "'");
-    } else {
-        if (!supports(source.dtype))
-            throwUnsupported("tensor '" + source.name + "' has type " + name(source.dtype) +
-                             ", which the Vulkan backend does not support");
-        weight->storage = storageOf(source.dtype);
-        weight->groups = paddedCols(source.cols) / 32 * allRows;
-        weight->memory = m_blocks.take(planeOffsets(weight->storage, weight->groups).total,
-                                       "tensor '" + source.name + "'");
-    }
+    const bool vector = isVector(source);
+    if (!vector && !supports(source.dtype))
+        throwUnsupported("tensor '" + source.name + "' has type " + name(source.dtype) +
+                         ", which the Vulkan backend does not support");
+    weight->storage = vector ? DType::F32 : storageOf(source.dtype);
+    weight->groups = paddedCols(source.cols) / 32 * allRows;
+    weight->memory =
+        m_blocks.take(bytesInPlanes(source.dtype, source.rows, source.cols, source.depth),
+                      "tensor '" + source.name + "'");
     weight->address = weight->memory->address();
 
     weight->upload = std::make_shared<Upload>(source, weight->storage, weight->memory);
@@ -174,11 +173,6 @@ bool VulkanDevice::mayExpandLatent() const
 bool VulkanDevice::supports(DType weightType) const
 {
     return weightSupported(weightType);
-}
-
-std::uint64_t VulkanDevice::ownMemoryInUse() const
-{
-    return m_report.software || m_report.unifiedMemory ? 0 : m_gpu->memory.used();
 }
 
 } // namespace fireside::vulkan

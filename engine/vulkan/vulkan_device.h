@@ -12,7 +12,8 @@ public:
     ~VulkanDevice() override;
 
     const DeviceReport &report() const override { return m_report; }
-    std::unique_ptr<Buffer> allocate(std::size_t bytes, std::string_view what) override;
+    std::unique_ptr<Buffer> allocate(std::size_t bytes, std::string_view what,
+                                     MemoryPurpose purpose) override;
     std::unique_ptr<Weight> addWeight(const WeightSource &source) override;
     void finishWeights(std::stop_token stop) override;
     void copy(const Buffer &from, std::size_t fromOffset, Buffer &to, std::size_t toOffset,
@@ -24,7 +25,7 @@ public:
     std::unique_ptr<Commands> commands(std::size_t scratchBytes, std::int64_t maxRows) override;
     bool supports(DType weightType) const override;
     bool mayExpandLatent() const override;
-    std::uint64_t ownMemoryInUse() const override;
+    DeviceMemory memoryNow() const override { return m_gpu->memory.now(); }
 
 private:
     std::shared_ptr<Gpu> m_gpu;

@@ -39,20 +39,20 @@ TEST_F(MeasuringDeviceTest, WhatIsGivenBackIsCountedOnce)
 {
     begin(4);
     commands->scratch(4, 64);
-    EXPECT_EQ(device.scratch(), 4u * 64 * 4);
+    EXPECT_EQ(device.needs().scratch, 4u * 64 * 4);
     const std::size_t mark = commands->mark();
     commands->scratch(4, 64, DType::F16);
-    EXPECT_EQ(device.scratch(), 4u * 64 * 6);
+    EXPECT_EQ(device.needs().scratch, 4u * 64 * 6);
     commands->release(mark);
     commands->scratch(1, 1);
-    EXPECT_EQ(device.scratch(), 4u * 64 * 6) << "it lies where the halves lay";
+    EXPECT_EQ(device.needs().scratch, 4u * 64 * 6) << "it lies where the halves lay";
     commands->scratch(1, 1);
-    EXPECT_EQ(device.scratch(), 4u * 64 * 4 + 2 * 256) << "each begins at 256 bytes";
+    EXPECT_EQ(device.needs().scratch, 4u * 64 * 4 + 2 * 256) << "each begins at 256 bytes";
     commands->scratch(1, 1);
-    EXPECT_EQ(device.scratch(), 4u * 64 * 4 + 3 * 256);
+    EXPECT_EQ(device.needs().scratch, 4u * 64 * 4 + 3 * 256);
     begin(4);
     commands->scratch(1, 1);
-    EXPECT_EQ(device.scratch(), 4u * 64 * 4 + 3 * 256) << "the largest pass counts";
+    EXPECT_EQ(device.needs().scratch, 4u * 64 * 4 + 3 * 256) << "the largest pass counts";
 }
 
 TEST_F(MeasuringDeviceTest, OpsTakeMemoryWhileTheyRun)
@@ -60,17 +60,17 @@ TEST_F(MeasuringDeviceTest, OpsTakeMemoryWhileTheyRun)
     const auto weight = matrix(512, 256), down = matrix(256, 512);
     begin(16);
     const Tensor x = commands->scratch(16, 256), y = commands->scratch(16, 512);
-    const std::uint64_t own = device.scratch();
+    const std::uint64_t own = device.needs().scratch;
     commands->record(op::Linear{x, {{weight.get(), y}}});
-    const std::uint64_t once = device.scratch();
+    const std::uint64_t once = device.needs().scratch;
     EXPECT_GE(once, own + 16 * 256 * 4) << "room for the input in another form";
     commands->record(op::Linear{x, {{weight.get(), y}}});
-    EXPECT_EQ(device.scratch(), once) << "the op gave it back";
+    EXPECT_EQ(device.needs().scratch, once) << "the op gave it back";
     commands->record(op::Linear{y, {{down.get(), x}}});
-    EXPECT_EQ(device.scratch(), once) << "a wider input, but fewer sums";
+    EXPECT_EQ(device.needs().scratch, once) << "a wider input, but fewer sums";
     commands->scratch(16, 256);
     commands->record(op::Linear{x, {{weight.get(), y}}});
-    EXPECT_EQ(device.scratch(), once + 16 * 256 * 4) << "beside what the caller holds";
+    EXPECT_EQ(device.needs().scratch, once + 16 * 256 * 4) << "beside what the caller holds";
 }
 
 TEST_F(MeasuringDeviceTest, ShapesAreCheckedAsOnAnyDevice)
@@ -79,7 +79,7 @@ TEST_F(MeasuringDeviceTest, ShapesAreCheckedAsOnAnyDevice)
     begin(4);
     const Tensor x = commands->scratch(4, 256);
     EXPECT_THROW(commands->record(op::Linear{x, {{weight.get(), x}}}), Error);
-    EXPECT_THROW(device.allocate(1, "anything"), Error);
+    EXPECT_THROW(device.allocate(1, "anything", MemoryPurpose::Other), Error);
 }
 
 } // namespace

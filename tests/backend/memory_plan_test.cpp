@@ -33,8 +33,6 @@ TEST(MemoryPlan, SumsItsParts)
     EXPECT_EQ(plan.kvOf(1), 35U);
     EXPECT_EQ(plan.kv(), 53U);
     EXPECT_EQ(plan.total(), 1193U);
-    plan.lookupWeights = 4;
-    EXPECT_EQ(plan.weights(), 44U);
     EXPECT_EQ(MemoryPlan{}.total(), 0U);
     // Sums beyond 32 bits stay exact.
     EXPECT_EQ(planOf(3 * kPlanGb, 80, 0, 0, 0).weights(), 240 * kPlanGb);

@@ -251,6 +251,7 @@ TEST(Select, ASplitCountsEmbeddingAndOutput)
     MemoryPlan plan = tenGb(); // layers of 2 GB, scratch and reserve 1 GB each
     plan.embeddingWeights = kGb;
     plan.outputWeights = kGb / 2;
+    plan.tiedWeights = kGb;
     const auto layersOf = [&](std::vector<std::uint64_t> cards) {
         std::vector<DeviceReport> devices{cpu()};
         for (const std::uint64_t memory : cards)
@@ -281,7 +282,7 @@ TEST(Select, LayersThatReadEachOthersCachesStayTogether)
     };
     EXPECT_EQ(layersOf(8 * kGb, 6 * kGb), (std::vector<int>{1, 1, 2, 2}));
     EXPECT_EQ(layersOf(8 * kGb, 6 * kGb - 1), (std::vector<int>{1, 1, 0, 0}));
-    plan.lookupWeights = kGb; // lies where the embedding does
+    plan.embeddingWeights = kGb; // lies where the embedding does
     EXPECT_EQ(layersOf(7 * kGb, 6 * kGb), (std::vector<int>{1, 1, 2, 2}));
     EXPECT_EQ(layersOf(7 * kGb - 1, 6 * kGb), (std::vector<int>{1, 2, 0, 0}));
 }

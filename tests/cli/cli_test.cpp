@@ -415,6 +415,58 @@ TEST_F(CliTest, InspectPrintsMetadataAndTensors)
     EXPECT_EQ(j.at("metadata").at("llama.block_count"), 8);
 }
 
+TEST_F(CliTest, MemoryComparesPredictedAndTaken)
+{
+    const Outcome json =
+        shell("CLI memory " + m_starter + " --backend cpu --context 512 --threads 2 --json");
+    ASSERT_EQ(json.code, 0) << json.err;
+    const auto j = nlohmann::json::parse(json.out);
+    EXPECT_EQ(j.at("context"), 512);
+    ASSERT_EQ(j.at("devices").size(), 1u);
+    const auto &cpu = j.at("devices")[0];
+    for (const char *purpose : {"weights", "context", "states", "scratch"})
+        EXPECT_EQ(cpu.at(purpose).at("predicted"), cpu.at(purpose).at("taken")) << purpose;
+    // 8 layers of 4 heads with 64 numbers, twice, of 2 bytes.
+    EXPECT_EQ(cpu.at("context").at("taken"), 512 * 8 * 4 * 64 * 2 * 2);
+    const double planned = cpu.at("total").at("predicted"), taken = cpu.at("total").at("taken");
+    EXPECT_NEAR(taken / planned, 1, 0.03);
+    const Outcome text = shell("CLI memory " + m_starter + " --backend cpu --context 512");
+    EXPECT_NE(text.out.find("predicted"), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("all 8 layers on the CPU, a context of 512 tokens in F16"),
+              std::string::npos)
+        << text.out;
+    expectError(shell("CLI memory no-such-file.gguf"), 1, "no-such-file.gguf");
+}
+
+TEST_F(CliTest, PlacementOptionsAreFollowedOrRefused)
+{
+    const std::string run = "CLI memory " + m_starter + " --context 256 ";
+    expectError(shell(run + "--device =8"), 2, "names no device");
+    expectError(shell(run + "--device vulkan:0=many"), 2, "vulkan:0=8-0.5");
+    expectError(shell(run + "--device vulkan:0=8-"), 2, "vulkan:0=8-0.5");
+    expectError(shell(run + "--layers -2"), 2, "--layers");
+    expectError(shell(run + "--device cpu=0.001"), 1, "only 1.0 MB of RAM");
+    EXPECT_EQ(shell(run + "--device cpu=4").code, 0);
+    expectError(shell(run + "--layers 4 --device nowhere --strict"), 1, "cannot be met");
+}
+
+TEST_F(CliTest, MeasureTriesEveryPlace)
+{
+    const Outcome o = shell("CLI measure " + m_starter + " --context 256 --threads 2 --json");
+    ASSERT_EQ(o.code, 0) << o.err;
+    const auto j = nlohmann::json::parse(o.out);
+    ASSERT_FALSE(j.at("placements").empty());
+    const auto &cpu = j.at("placements").back();
+    EXPECT_EQ(cpu.at("placement"), "the CPU");
+    EXPECT_EQ(cpu.at("problem"), "");
+    EXPECT_GT(cpu.at("measured").at("generate"), 0);
+    EXPECT_GT(cpu.at("measured").at("prompt"), 0);
+    for (const auto &each : j.at("placements")) // a device is measured, or it says why not
+        EXPECT_EQ(each.at("measured").is_null(), each.at("problem") != "") << each;
+    EXPECT_NE(j.at("reason").get<std::string>().find("Running on"), std::string::npos);
+    expectError(shell("CLI measure no-such-file.gguf"), 1, "no-such-file.gguf");
+}
+
 TEST_F(CliTest, UsageErrorsExitWith2)
 {
     expectError(shell("CLI run "), 2, "MODEL");

@@ -70,7 +70,7 @@ TEST_F(CpuDeviceTest, BuffersAreZeroedAndLazy)
     EXPECT_EQ(small->size(), 100u);
     const auto none = device->allocate(0, "test");
     EXPECT_EQ(none->size(), 0u);
-    // More than the machine's RAM would be refused by nobody until it is written to.
+    // It is asked whether so much is free, but nothing is taken until it is written to.
     const auto lazy = device->allocate(std::size_t{3} << 30, "test");
     EXPECT_EQ(lazy->size(), std::size_t{3} << 30);
 

@@ -103,8 +103,10 @@ TEST(Fallback, BytesOnADeviceAreThoseOfItsParts)
 {
     Placement placement{.embedding = 0, .layers = std::vector<int>(32, 1), .output = 1};
     placement.layers[3] = 0;
-    EXPECT_EQ(bytesOn(1, placement, plan()), (31 * 110 + 50 + 200) * kMega);
-    EXPECT_EQ(bytesOn(0, placement, plan()), (110 + 50 + 200) * kMega);
+    const auto all = devices(1);
+    EXPECT_EQ(bytesOn(1, placement, plan(), all), (31 * 110 + 50 + 2 * 100 + 100) * kMega)
+        << "two recorders, one driver";
+    EXPECT_EQ(bytesOn(0, placement, plan(), all), (110 + 50 + 2 * 100 + 100) * kMega);
 }
 
 TEST(Fallback, ACardIsOpenedOnceMoreAndThenGivenUp)

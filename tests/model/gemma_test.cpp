@@ -167,7 +167,8 @@ TEST_F(GemmaTest, StreamsGoFromDeviceToDevice)
         // The last two layers read what the two before them keep.
         EXPECT_THROW(test::ModelFixture(folder, {0, 0, 0, 0, 1, 1}), Error) << name;
         EXPECT_EQ(describeModel(folder).plan.value().together, 2u) << name;
-        EXPECT_EQ(describeModel(folder).plan.value().lookupWeights, 320u * 6 * 16 * 2) << name;
+        EXPECT_GT(describeModel(folder).plan.value().embeddingWeights, 320u * 6 * 16 * 2)
+            << name << ": with the inputs of layers";
     }
 }
 

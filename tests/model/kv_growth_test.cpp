@@ -25,12 +25,13 @@ public:
         : m_limits(std::move(limits))
     {}
     const DeviceReport &report() const override { return m_device->report(); }
-    std::unique_ptr<Buffer> allocate(std::size_t bytes, std::string_view what) override
+    std::unique_ptr<Buffer> allocate(std::size_t bytes, std::string_view what,
+                                     MemoryPurpose purpose) override
     {
         if (bytes > m_limits->largest || m_limits->left <= 0)
             throw Error(ErrorKind::Memory, "not enough memory for " + std::string(what));
         --m_limits->left;
-        return m_device->allocate(bytes, what);
+        return m_device->allocate(bytes, what, purpose);
     }
     std::unique_ptr<Weight> addWeight(const WeightSource &source) override
     {

@@ -95,10 +95,11 @@ public:
     }
 
     const DeviceReport &report() const override { return m_report; }
-    std::unique_ptr<Buffer> allocate(std::size_t bytes, std::string_view what) override
+    std::unique_ptr<Buffer> allocate(std::size_t bytes, std::string_view what,
+                                     MemoryPurpose purpose) override
     {
         m_script->meet(At::Allocate, *m_lost);
-        return m_inner->allocate(bytes, what);
+        return m_inner->allocate(bytes, what, purpose);
     }
     std::unique_ptr<Weight> addWeight(const WeightSource &source) override
     {
@@ -142,7 +143,7 @@ public:
                                               m_lost);
     }
     bool supports(DType weightType) const override { return m_inner->supports(weightType); }
-    std::uint64_t ownMemoryInUse() const override { return m_inner->ownMemoryInUse(); }
+    DeviceMemory memoryNow() const override { return m_inner->memoryNow(); }
 
 private:
     std::unique_ptr<Device> m_inner;

@@ -271,6 +271,7 @@ TEST(PlaneLayout, PlanesBeginAligned)
         EXPECT_GE(at.total, bytes);
         EXPECT_LT(at.total, bytes + tableOf(type).size() + 4 * kPlaneAlignment);
         EXPECT_EQ(tableOf(type).size() % kPlaneAlignment, 0u);
+        EXPECT_EQ(tableOf(type).size(), tableBytes(type));
         // Nothing more than in the file, but that scales of 6 bits become bytes, and digits two
         // bits.
         const bool kScales = type == DType::Q3_K || type == DType::Q4_K || type == DType::Q5_K;

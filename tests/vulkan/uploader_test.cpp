@@ -93,8 +93,8 @@ TEST(VulkanUploads, StagedIsTheSameAsDirect)
             const auto &own = vulkan::asVulkan(*weights[i]);
             std::vector<std::byte> bytes = contents(*weights[i], *any);
             if (all[i].source.rows > 1) {
-                const vulkan::PlaneLayout layout = vulkan::planesOf(own.storage);
-                const vulkan::PlaneOffsets planes = vulkan::planeOffsets(own.storage, own.groups);
+                const PlaneLayout layout = planesOf(own.storage);
+                const PlaneOffsets planes = planeOffsets(own.storage, own.groups);
                 std::vector<std::byte> joined;
                 for (std::size_t p = 0; p < layout.size(); ++p)
                     if (layout[p].elements != 0) {

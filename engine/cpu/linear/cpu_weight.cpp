@@ -13,9 +13,10 @@
 
 namespace fireside::cpu {
 CpuWeight::CpuWeight(const WeightSource &source, ThreadPool *pool,
-                     std::shared_ptr<WeightPages> pages)
+                     std::shared_ptr<WeightPages> pages, std::shared_ptr<MemoryLedger> ledger)
     : m_data(source.bytes.data())
     , m_pages(std::move(pages))
+    , m_counted(std::move(ledger), MemoryPurpose::Weights)
 {
     name = source.name;
     dtype = source.dtype;
@@ -40,6 +41,9 @@ CpuWeight::CpuWeight(const WeightSource &source, ThreadPool *pool,
             dequantizeRow(dtype, matrix(d).data, m_floats.data() + static_cast<std::size_t>(d) * n,
                           n);
     }
+    m_counted.set(static_cast<std::size_t>(depth * rows) *
+                      rowBytes(dtype, static_cast<std::size_t>(cols)) +
+                  m_floats.size() * sizeof(float));
     for (std::int64_t d = 0; d < depth && m_pages; ++d)
         m_pages->add({matrix(d).data, static_cast<std::size_t>(rows) *
                                           rowBytes(dtype, static_cast<std::size_t>(cols))});

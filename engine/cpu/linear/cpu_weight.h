@@ -19,7 +19,8 @@ public:
     /// With a pool its threads make what the source makes. `pages`: is told where the weight lies,
     /// and stopped before this is no longer so.
     explicit CpuWeight(const WeightSource &source, ThreadPool *pool = nullptr,
-                       std::shared_ptr<WeightPages> pages = {});
+                       std::shared_ptr<WeightPages> pages = {},
+                       std::shared_ptr<MemoryLedger> ledger = {});
     ~CpuWeight() override;
     CpuWeight(const CpuWeight &) = delete;
     CpuWeight &operator=(const CpuWeight &) = delete;
@@ -39,6 +40,7 @@ private:
     std::vector<const std::byte *> m_parts; // each matrix, where they do not lie together
     std::vector<float> m_floats;
     std::shared_ptr<WeightPages> m_pages;
+    MemoryEntry m_counted; // what lies in the file's map too
 };
 
 /// The weight as one of ours; Error(Internal) for another device's.

@@ -45,6 +45,7 @@ public:
     ~LinearScratch();
     struct Impl;
     Impl &impl() { return *m_impl; }
+    std::size_t bytes() const; // taken so far
 
 private:
     std::unique_ptr<Impl> m_impl;

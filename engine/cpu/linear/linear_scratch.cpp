@@ -33,4 +33,17 @@ LinearScratch::LinearScratch(const LinearKernels &kernels, FloatProducts floats)
 
 LinearScratch::~LinearScratch() = default;
 
+std::size_t LinearScratch::bytes() const
+{
+    const Impl &m = *m_impl;
+    std::size_t sum = 0;
+    const auto add = [&sum](const auto &...buffers) { sum += (buffers.bytes() + ...); };
+    add(m.rows.q, m.rows.scale, m.rows.sum, m.chunkRows.q, m.chunkRows.scale, m.chunkRows.sum,
+        m.tileBytes, m.tileScale, m.tileSum32, m.tileSum16, m.tileStart, m.tilePairs, m.tileFloats);
+    for (const ThreadScratch &t : m.threads)
+        add(t.row.q, t.row.scale, t.row.sum, t.panelBytes, t.panelScale, t.panelOffset,
+            t.panelFloats, t.products);
+    return sum;
+}
+
 } // namespace fireside::cpu

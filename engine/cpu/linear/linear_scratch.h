@@ -21,6 +21,8 @@ public:
         return static_cast<T *>(reserveBytes(count * sizeof(T)));
     }
 
+    std::size_t bytes() const { return m_bytes; }
+
 private:
     struct Free
     {

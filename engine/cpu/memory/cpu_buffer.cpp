@@ -33,8 +33,9 @@ std::string describe(const Tensor &t)
 
 } // namespace
 
-CpuBuffer::CpuBuffer(std::size_t bytes, std::string_view what, Pages pages)
+CpuBuffer::CpuBuffer(std::size_t bytes, std::string_view what, Pages pages, MemoryEntry counted)
     : m_size(bytes)
+    , m_counted(std::move(counted))
 {
     const std::size_t page = static_cast<std::size_t>(std::max(4096L, sysconf(_SC_PAGESIZE)));
     if (bytes > SIZE_MAX - page)
@@ -48,6 +49,14 @@ CpuBuffer::CpuBuffer(std::size_t bytes, std::string_view what, Pages pages)
     if (pages == Pages::Huge && m_mapped >= 2 * kHugePage)
         madvise(memory, m_mapped, MADV_HUGEPAGE);
     m_data = static_cast<std::byte *>(memory);
+    m_counted.set(m_size);
+}
+
+void requireFree(std::size_t bytes, std::string_view what)
+{
+    const std::optional<std::uint64_t> free = queryMemory().available;
+    if (free && bytes > *free)
+        throwNoMemory(bytes, what);
 }
 
 CpuBuffer::~CpuBuffer()

@@ -14,7 +14,8 @@ public:
     enum class Pages { Default, Huge }; // Huge: for memory that is soon used from end to end
 
     /// Error(Memory) naming `what`, what was needed and what is free.
-    CpuBuffer(std::size_t bytes, std::string_view what, Pages pages = Pages::Default);
+    CpuBuffer(std::size_t bytes, std::string_view what, Pages pages = Pages::Default,
+              MemoryEntry counted = {});
     ~CpuBuffer() override;
     CpuBuffer(const CpuBuffer &) = delete;
     CpuBuffer &operator=(const CpuBuffer &) = delete;
@@ -27,7 +28,12 @@ private:
     std::byte *m_data = nullptr;
     std::size_t m_size = 0;
     std::size_t m_mapped = 0;
+    MemoryEntry m_counted;
 };
+
+/// Error(Memory) naming `what` and the numbers when fewer bytes than that are free now; unknown is
+/// no error.
+void requireFree(std::size_t bytes, std::string_view what);
 
 /// The buffer as one of ours; Error(Internal) for none or another device's.
 CpuBuffer &asCpu(Buffer *buffer, std::string_view what);

@@ -42,6 +42,14 @@ FloatRows FloatViews::viewToWrite(ThreadPool &pool, const Tensor &t, const char 
     return rows;
 }
 
+std::size_t FloatViews::bytes() const
+{
+    std::size_t sum = 0;
+    for (const ScratchBuffer &memory : m_memory)
+        sum += memory.bytes();
+    return sum;
+}
+
 void FloatViews::writeBack(ThreadPool &pool)
 {
     const VectorKernels &vec = vectorKernels();

@@ -22,6 +22,7 @@ public:
     /// Working memory of an op.
     float *floats(std::size_t count);
     void writeBack(ThreadPool &pool);
+    std::size_t bytes() const; // of all memory
 
 private:
     struct Pending

@@ -15,6 +15,15 @@ CpuPass::CpuPass(ThreadPool &threads, std::int64_t maxRows)
             "the ids of a pass")
 {}
 
+std::size_t CpuPass::workBytes() const
+{
+    std::size_t bytes = m_ids.size() + linearScratch.bytes() + expertScratch.gathered.bytes() +
+                        expertScratch.results.bytes() + productMemory.bytes() + views.bytes();
+    for (const RopeTable &table : m_ropeTables)
+        bytes += table.cosSin.capacity() * sizeof(float);
+    return bytes;
+}
+
 void CpuPass::begin(const Batch &batch)
 {
     positions.assign(batch.positions.begin(), batch.positions.end());

@@ -26,6 +26,8 @@ struct CpuPass
 
     /// A copy of the batch; everything taken for the pass before is free again.
     void begin(const Batch &batch);
+    /// Bytes of the memory that ops took so far.
+    std::size_t workBytes() const;
     std::int64_t rows() const { return static_cast<std::int64_t>(positions.size()); }
     std::span<const RowSpan> itemRows();
     /// cos and sin of the pass's positions; layers of a model share a few.

@@ -107,7 +107,7 @@ void Decoder::draftLogits(Commands &c, std::int64_t head, const Tensor &rows,
                           const Tensor &logits) const
 {
     const Draft &d = m_drafts[static_cast<std::size_t>(head)];
-    addLogits(c, rows, d.output ? *d.output : *m_outputWeight, logits);
+    addLogits(c, rows, d.output ? *d.output : outputWeight(), logits);
 }
 
 } // namespace fireside

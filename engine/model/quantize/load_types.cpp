@@ -1,7 +1,6 @@
 #include "engine/model/quantize/load_types.h"
 
 #include "engine/backend/measuring_device.h"
-#include "engine/backend/memory_plan.h"
 #include "engine/model/architectures.h"
 #include "engine/model/config.h"
 #include "engine/model/weights.h"
@@ -16,16 +15,6 @@ std::uint64_t bytesAs(DType type, const RecipeTensor &t)
 {
     return static_cast<std::uint64_t>(t.depth * t.rows) *
            rowBytes(type, static_cast<std::size_t>(t.cols));
-}
-
-std::uint64_t &partOf(MemoryPlan &plan, const std::string &tensor)
-{
-    const std::int64_t layer = layerNumber(tensor);
-    if (layer >= 0 && static_cast<std::size_t>(layer) < plan.layerWeights.size())
-        return plan.layerWeights[static_cast<std::size_t>(layer)];
-    return tensor == "token_embd.weight"             ? plan.embeddingWeights
-           : tensor == "per_layer_token_embd.weight" ? plan.lookupWeights
-                                                     : plan.outputWeights;
 }
 
 } // namespace
@@ -55,7 +44,7 @@ LoadTypes::LoadTypes(const ModelFile &file, const Recipe &recipe)
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         const RecipeTensor &t = tensors[i];
         if (isFloatType(t.type) && types[i] != t.type && bytesAs(types[i], t) < bytesAs(t.type, t))
-            m_changes.insert({t.name, {types[i], bytesAs(t.type, t), bytesAs(types[i], t)}});
+            m_changes.insert({t.name, {types[i], bytesAs(types[i], t)}});
     }
 }
 
@@ -65,14 +54,12 @@ std::optional<DType> LoadTypes::find(const std::string &tensor) const
     return it == m_changes.end() ? std::nullopt : std::optional(it->second.type);
 }
 
-void LoadTypes::apply(MemoryPlan &plan) const
+std::uint64_t LoadTypes::bytes() const
 {
-    for (const auto &[name, change] : m_changes) {
-        std::uint64_t &part = partOf(plan, name);
-        part -= std::min(part, change.before);
-        part += change.after;
-        plan.madeWeights += change.after;
-    }
+    std::uint64_t sum = 0;
+    for (const auto &[name, change] : m_changes)
+        sum += change.bytes;
+    return sum;
 }
 
 } // namespace fireside

@@ -11,7 +11,6 @@ namespace fireside {
 
 class ModelFile;
 struct Config;
-struct MemoryPlan;
 
 /// What recipes ask of a model.
 RecipeModel recipeModelOf(const Config &config);
@@ -33,14 +32,14 @@ public:
     bool any() const { return !m_changes.empty(); }
     /// By the GGUF name; nullopt: it stays as it is.
     std::optional<DType> find(const std::string &tensor) const;
-    /// The plan for the file's own types becomes that for these.
-    void apply(MemoryPlan &plan) const;
+    /// Of the weights that change, as they are then.
+    std::uint64_t bytes() const;
 
 private:
     struct Change
     {
         DType type;
-        std::uint64_t before, after; // bytes
+        std::uint64_t bytes;
     };
     std::unordered_map<std::string, Change> m_changes;
 };

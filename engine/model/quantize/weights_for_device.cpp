@@ -28,6 +28,10 @@ WeightSource WeightTable::forDevice(const std::string &name,
     WeightSource source = fetch();
     if (shapesOnly()) {
         m_requests.push_back({name, source.depth, source.rows, source.cols, source.dtype});
+        if (const std::optional<DType> type = m_types ? m_types->find(name) : std::nullopt) {
+            source.dtype = *type;
+            source.parts.clear();
+        }
         return source;
     }
     const std::optional<DType> type = m_types ? m_types->find(name) : std::nullopt;

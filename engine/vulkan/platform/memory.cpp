@@ -34,14 +34,16 @@ Memory::Memory(const Instance &instance, LogicalDevice &device, const Limits &li
         m_largest = std::min(m_largest, limits.largestAllocation);
 }
 
-std::unique_ptr<Allocation> Memory::allocate(std::size_t bytes, Use use, std::string_view what)
+std::unique_ptr<Allocation> Memory::allocate(std::size_t bytes, Use use, std::string_view what,
+                                             MemoryPurpose purpose)
 {
     if (bytes > m_largest)
         throw Error(ErrorKind::Memory, "not enough memory for " + std::string(what) + ": needs " +
                                            formatBytes(bytes) + " in one piece, but " +
                                            m_device.physical().properties.deviceName +
                                            " gives at most " + formatBytes(m_largest));
-    std::unique_ptr<Allocation> allocation(new Allocation(*this, bytes)); // private constructor
+    std::unique_ptr<Allocation> allocation(
+        new Allocation(*this, bytes, purpose)); // private constructor
     try {
         allocation->create(use, what);
     } catch (const VulkanError &error) {
@@ -55,26 +57,48 @@ std::unique_ptr<Allocation> Memory::allocate(std::size_t bytes, Use use, std::st
 std::size_t Memory::used() const
 {
     const std::lock_guard lock(m_mutex);
-    return m_used;
+    return m_used.total();
 }
 
-void Memory::count(std::size_t bytes, std::string_view what)
+void Memory::requireFree(std::size_t bytes, std::string_view what) const
+{
+    const DeviceMemorySize size = deviceMemory(withMemoryNow(m_instance, m_device.physical()));
+    if (size.available && bytes > *size.available)
+        throwNoMemory(bytes, what);
+}
+
+DeviceMemory Memory::now() const
+{
+    const PhysicalDevice now = withMemoryNow(m_instance, m_device.physical());
+    const DeviceMemorySize size = deviceMemory(now);
+    DeviceMemory memory{.use = {}, .driver = size.used, .free = size.available};
+    const std::lock_guard lock(m_mutex);
+    memory.use = m_used;
+    if (m_limits.total > 0) {
+        const std::uint64_t left = m_limits.total - std::min(m_used.total(), m_limits.total);
+        memory.free = std::min(left, memory.free.value_or(left));
+    }
+    return memory;
+}
+
+void Memory::count(std::size_t bytes, MemoryPurpose purpose, std::string_view what)
 {
     const std::size_t limit = m_limits.total;
     {
         const std::lock_guard lock(m_mutex);
-        if (limit == 0 || (m_used <= limit && bytes <= limit - m_used)) {
-            m_used += bytes;
+        const std::size_t taken = m_used.total();
+        if (limit == 0 || (taken <= limit && bytes <= limit - taken)) {
+            m_used.at(purpose) += bytes;
             return;
         }
     }
     throwNoMemory(bytes, what);
 }
 
-void Memory::uncount(std::size_t bytes) noexcept
+void Memory::uncount(std::size_t bytes, MemoryPurpose purpose) noexcept
 {
     const std::lock_guard lock(m_mutex);
-    m_used -= bytes;
+    m_used.at(purpose) -= bytes;
 }
 
 void Memory::throwNoMemory(std::size_t bytes, std::string_view what) const
@@ -145,7 +169,7 @@ void Allocation::create(Memory::Use use, std::string_view what)
     VkMemoryRequirements requirements{};
     vk.GetBufferMemoryRequirements(device.handle(), m_buffer, &requirements);
     const std::vector<std::uint32_t> types = m_memory.typesFor(use, requirements.memoryTypeBits);
-    m_memory.count(requirements.size, what);
+    m_memory.count(requirements.size, m_purpose, what);
     m_counted = requirements.size;
     const std::uint32_t type = takeMemory(requirements.size, types);
     check("vkBindBufferMemory", vk.BindBufferMemory(device.handle(), m_buffer, m_handle, 0));
@@ -173,7 +197,7 @@ Allocation::~Allocation()
         vk.DestroyBuffer(device.handle(), m_buffer, nullptr);
         vk.FreeMemory(device.handle(), m_handle, nullptr); // unmaps too
     }
-    m_memory.uncount(m_counted);
+    m_memory.uncount(m_counted, m_purpose);
 }
 
 } // namespace fireside::vulkan

@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/backend/memory_use.h"
 #include "engine/vulkan/platform/device.h"
 #include "engine/vulkan/platform/memory_types.h"
 
@@ -28,7 +29,12 @@ public:
     using Use = MemoryUse;
     /// Error(Memory) "not enough memory for <what>: needs X, Y free of Z on <device>". The contents
     /// are undefined.
-    std::unique_ptr<Allocation> allocate(std::size_t bytes, Use use, std::string_view what);
+    std::unique_ptr<Allocation> allocate(std::size_t bytes, Use use, std::string_view what,
+                                         MemoryPurpose purpose = MemoryPurpose::Other);
+    /// Error(Memory) as of allocate() when the driver says that fewer bytes are free now; without
+    /// its word (VK_EXT_memory_budget) no error.
+    void requireFree(std::size_t bytes, std::string_view what) const;
+    DeviceMemory now() const;
 
     /// Error(Memory) with the figures of this moment; bytes 0: not known.
     [[noreturn]] void throwNoMemory(std::size_t bytes, std::string_view what) const;
@@ -40,8 +46,9 @@ public:
 private:
     friend class Allocation;
     std::vector<std::uint32_t> typesFor(Use use, std::uint32_t allowed) const;
-    void count(std::size_t bytes, std::string_view what); // Error(Memory) over the limit
-    void uncount(std::size_t bytes) noexcept;
+    void count(std::size_t bytes, MemoryPurpose purpose,
+               std::string_view what); // Error(Memory) over the limit
+    void uncount(std::size_t bytes, MemoryPurpose purpose) noexcept;
 
     const Instance &m_instance;
     LogicalDevice &m_device;
@@ -49,7 +56,7 @@ private:
     MemoryTypes m_types;
     std::size_t m_largest;
     mutable std::mutex m_mutex;
-    std::size_t m_used = 0;
+    MemoryBytes m_used;
 };
 
 /// One buffer with memory of its own. Owner; must not outlive its device.
@@ -67,14 +74,16 @@ public:
 
 private:
     friend class Memory;
-    Allocation(Memory &memory, std::size_t bytes)
+    Allocation(Memory &memory, std::size_t bytes, MemoryPurpose purpose)
         : m_memory(memory)
+        , m_purpose(purpose)
         , m_size(bytes)
     {}
     void create(Memory::Use use, std::string_view what);
     std::uint32_t takeMemory(std::size_t bytes, const std::vector<std::uint32_t> &types);
 
     Memory &m_memory;
+    MemoryPurpose m_purpose;
     std::size_t m_size;
     std::size_t m_counted = 0;
     VkBuffer m_buffer = VK_NULL_HANDLE;

@@ -217,7 +217,8 @@ DeviceMemorySize deviceMemory(const PhysicalDevice &device)
     for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i) {
         const VkMemoryHeap &heap = memory.memoryHeaps[i];
         if ((heap.flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0 && heap.size > size.total)
-            size = {heap.size, freeIn(device, i)};
+            size = {heap.size, freeIn(device, i),
+                    device.budget ? std::optional(device.budget->heapUsage[i]) : std::nullopt};
     }
     return size;
 }

@@ -51,6 +51,7 @@ struct DeviceMemorySize
 {
     std::uint64_t total = 0;                // bytes; 0: the driver names no such heap
     std::optional<std::uint64_t> available; // bytes; only with VK_EXT_memory_budget
+    std::optional<std::uint64_t> used;      // by this program, as the driver counts; the same
 };
 DeviceMemorySize deviceMemory(const PhysicalDevice &device);
 /// What is free in one heap; nullopt when the driver does not know.

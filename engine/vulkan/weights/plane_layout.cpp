@@ -473,35 +473,6 @@ void plainRows(const std::byte *rows, std::size_t rowBytes, std::size_t paddedBy
 
 } // namespace
 
-PlaneLayout planesOf(DType type)
-{
-    constexpr PlaneLayout kPlanes[std::size(kDTypes)] = {
-#define PLAIN_TYPE(name, ggml, bytes) {{{32, 32 * bytes}}},
-#define BLOCK_TYPE(name, ggml, elements, bytes, bits, group, ...) {{__VA_ARGS__}},
-#include "engine/tensor/weight_types.def"
-    };
-    return kPlanes[static_cast<std::size_t>(type)];
-}
-
-PlaneOffsets planeOffsets(DType type, std::int64_t groups)
-{
-    PlaneOffsets offsets;
-    const PlaneLayout planes = planesOf(type);
-    offsets.total = tableOf(type).size();
-    for (std::size_t i = 0; i < planes.size() && planes[i].elements > 0; ++i) {
-        offsets.offset[i] =
-            (offsets.total + kPlaneAlignment - 1) & ~std::size_t{kPlaneAlignment - 1};
-        const std::size_t units = static_cast<std::size_t>(groups) / (planes[i].elements / 32);
-        offsets.total = offsets.offset[i] + units * planes[i].bytes;
-    }
-    return offsets;
-}
-
-std::int64_t paddedCols(std::int64_t cols)
-{
-    return (cols + 31) & ~std::int64_t{31};
-}
-
 void layOut(DType type, const std::byte *rows, std::int64_t cols, std::int64_t count,
             const std::array<std::byte *, 4> &out)
 {

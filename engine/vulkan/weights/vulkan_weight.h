@@ -1,5 +1,6 @@
 #pragma once
 #include "engine/backend/memory.h"
+#include "engine/tensor/planes.h"
 #include "engine/vulkan/platform/api.h"
 #include "shaders/quant/planes.h"
 
@@ -10,35 +11,11 @@
 
 namespace fireside::vulkan {
 
-/// One plane of a type: `bytes` for every `elements` elements. See shaders/quant/planes.h.
-struct Plane
-{
-    std::uint32_t elements = 0; // 32 or 256; 0: there is no such plane
-    std::uint32_t bytes = 0;
-};
-using PlaneLayout = std::array<Plane, 4>;
-PlaneLayout planesOf(DType type);
-
-/// The type as which matrices of `type` lie on the device: another where its planes are the same.
-constexpr DType storageOf(DType type)
-{
-    return type == DType::TQ1_0 ? DType::TQ2_0 : type;
-}
+static_assert(kPlaneStart == kPlaneAlignment);
 
 /// The table that lies before the planes of a type whose codes are numbers of entries, as its
 /// decoder in shaders/quant/ takes it; whole units of kPlaneAlignment. Empty for other types.
 std::span<const std::byte> tableOf(DType type);
-
-/// Where each plane of a matrix begins, and their bytes altogether with the table's.
-struct PlaneOffsets
-{
-    std::array<std::size_t, 4> offset{};
-    std::size_t total = 0;
-};
-PlaneOffsets planeOffsets(DType type, std::int64_t groups);
-
-/// cols rounded up to whole groups of 32.
-std::int64_t paddedCols(std::int64_t cols);
 
 /// Takes rows [firstRow, firstRow + count) of a weight (its depth counts as more rows) apart into
 /// planes. `out` points to where each plane's part for these rows begins. Thread-safe.

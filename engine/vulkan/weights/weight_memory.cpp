@@ -1,49 +1,46 @@
 #include "engine/vulkan/weights/weight_memory.h"
 
 #include "engine/core/error.h"
-#include "shaders/quant/planes.h"
-
-#include <algorithm>
 
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::size_t kSmallestBlock = std::size_t{4} << 20;
-constexpr std::size_t kLargestBlock = std::size_t{256} << 20;
+std::unique_ptr<WeightMemory> alone(const std::shared_ptr<Gpu> &gpu, std::size_t bytes,
+                                    std::string_view what)
+{
+    return std::make_unique<WeightMemory>(
+        gpu, gpu->memory.allocate(bytes, Memory::Use::Weights, what, MemoryPurpose::Weights), 0,
+        bytes);
+}
 
 } // namespace
 
+WeightBlocks::WeightBlocks(std::shared_ptr<Gpu> gpu)
+    : m_gpu(std::move(gpu))
+    , m_sizes(m_gpu->memory.largestAllocation())
+{}
+
 std::unique_ptr<WeightMemory> WeightBlocks::take(std::size_t bytes, std::string_view what)
 {
-    const std::size_t size = (bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
-    if (std::shared_ptr<Allocation> block = m_block.lock();
-        block && size <= block->size() - m_filled) {
-        const std::size_t offset = m_filled;
-        m_filled += size;
-        m_given += size;
-        return std::make_unique<WeightMemory>(m_gpu, std::move(block), offset, bytes);
+    std::shared_ptr<Allocation> block = m_block.lock();
+    if (!block)
+        m_sizes.forgetBlock();
+    const BlockSizes::Place place = m_sizes.next(bytes);
+    if (place.alone)
+        return alone(m_gpu, bytes, what);
+    if (place.allocate > 0) {
+        try {
+            block = m_gpu->memory.allocate(place.allocate, Memory::Use::Weights, what,
+                                           MemoryPurpose::Weights);
+        } catch (const Error &error) { // the last bit of memory is taken piece by piece
+            if (error.kind() != ErrorKind::Memory)
+                throw;
+            return alone(m_gpu, bytes, what);
+        }
+        m_block = block;
     }
-    Memory &memory = m_gpu->memory;
-    // Blocks grow with the model, so that a small one takes little; what is large for a block lies
-    // alone.
-    const std::size_t blockSize =
-        std::min(std::clamp(m_given, kSmallestBlock, kLargestBlock), memory.largestAllocation());
-    if (size > blockSize / 4)
-        return std::make_unique<WeightMemory>(
-            m_gpu, memory.allocate(bytes, Memory::Use::Weights, what), 0, bytes);
-    std::shared_ptr<Allocation> block;
-    try {
-        block = memory.allocate(blockSize, Memory::Use::Weights, what);
-    } catch (const Error &error) { // the last bit of memory is taken piece by piece
-        if (error.kind() != ErrorKind::Memory)
-            throw;
-        return std::make_unique<WeightMemory>(
-            m_gpu, memory.allocate(bytes, Memory::Use::Weights, what), 0, bytes);
-    }
-    m_block = block;
-    m_filled = size;
-    m_given += size;
-    return std::make_unique<WeightMemory>(m_gpu, std::move(block), 0, bytes);
+    m_sizes.taken(place, bytes);
+    return std::make_unique<WeightMemory>(m_gpu, std::move(block), place.offset, bytes);
 }
 
 } // namespace fireside::vulkan

@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/tensor/planes.h"
 #include "engine/vulkan/platform/gpu.h"
 
 #include <cstddef>
@@ -39,17 +40,14 @@ private:
 class WeightBlocks
 {
 public:
-    explicit WeightBlocks(std::shared_ptr<Gpu> gpu)
-        : m_gpu(std::move(gpu))
-    {}
+    explicit WeightBlocks(std::shared_ptr<Gpu> gpu);
     /// Error(Memory) naming `what`.
     std::unique_ptr<WeightMemory> take(std::size_t bytes, std::string_view what);
 
 private:
     std::shared_ptr<Gpu> m_gpu;
     std::weak_ptr<Allocation> m_block; // the one being filled
-    std::size_t m_filled = 0;
-    std::size_t m_given = 0; // bytes in shared blocks so far
+    BlockSizes m_sizes;
 };
 
 } // namespace fireside::vulkan

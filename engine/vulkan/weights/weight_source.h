@@ -10,15 +10,12 @@ namespace fireside::vulkan {
 /// Whether the weight is a vector (or one per depth) of numbers: these lie as plain F32.
 inline bool isVector(const WeightSource &source)
 {
-    return source.rows == 1 && info(source.dtype).blockElements == 1;
+    return liesAsVector(source.dtype, source.rows);
 }
 
-/// Elements that a vector takes. A lone one may be multiplied as a matrix of one row, so it ends as
-/// rows of matrices do: with zeros, at a multiple of 32. Those of several depths lie close
-/// together.
 inline std::int64_t vectorElements(const WeightSource &source)
 {
-    return source.depth == 1 ? paddedCols(source.cols) : source.cols;
+    return fireside::vectorElements(source.cols, source.depth);
 }
 
 /// Rows of a matrix where they lie, or made in `scratch`.

@@ -1,0 +1,35 @@
+#pragma once
+#include "engine/backend/device_report.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fireside {
+
+/// What a person says about one device.
+struct DeviceWish
+{
+    std::string id;                       // of its report
+    std::optional<std::uint64_t> limit{}; // bytes that Fireside may take there
+    std::uint64_t reserve = 0;            // bytes that stay free for other programs
+};
+
+/// Where a model is to run, as far as anybody has said.
+struct PlacementRequest
+{
+    PlacementRequest(BackendKind kind = BackendKind::Auto) // NOLINT: a kind is a request
+        : backend(kind)
+    {}
+    BackendKind backend;
+    /// The graphics processors to use, in their order; empty: all, as they are best. The CPU may
+    /// always be named, for its limit.
+    std::vector<DeviceWish> devices{};
+    int cardLayers = -1;       // layers on graphics processors; −1: as many as is best
+    bool smallerCache = false; // keys and values may become Q8_0 where that helps
+    int leastContext = 0;      // the context may become as short where that helps; 0: it may not
+    bool strict = false; // what cannot be met is an error, and no layer goes to the CPU unasked
+};
+
+} // namespace fireside

@@ -1,0 +1,53 @@
+#pragma once
+#include "engine/backend/machine_rates.h"
+#include "engine/backend/memory_plan.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fireside {
+
+/// Tokens a second.
+struct Speed
+{
+    double generate = 0, prompt = 0;
+};
+
+/// What a device does a second, by its id.
+struct DeviceRates
+{
+    std::string device;
+    MachineRates rates;
+};
+
+/// What a model did in a placement.
+struct MeasuredPlacement
+{
+    std::string placement; // placementKey()
+    DType kvType = DType::F16;
+    Speed speed;
+};
+
+/// All that is known of this computer's speed, and of the model's on it. Empty: nothing.
+struct KnownSpeeds
+{
+    std::vector<DeviceRates> devices;
+    std::vector<MeasuredPlacement> measured;
+};
+
+/// "vulkan:0 ×28, cpu ×4": the devices of embedding, layers and output, in order.
+std::string placementKey(const Placement &placement, std::span<const DeviceReport> devices);
+
+/// Each part's time is that of its memory or of its products, whichever is longer, and that of its
+/// launches; parts follow each other (S. Williams et al., "Roofline", CACM 52(4), 2009). nullopt
+/// where the plan or a device's rates are not known.
+std::optional<Speed> predictSpeed(const MemoryPlan &plan, const Placement &placement,
+                                  std::span<const DeviceReport> devices, const KnownSpeeds &known);
+
+/// What was measured with this placement; nullopt: nothing.
+std::optional<Speed> measuredSpeed(const MemoryPlan &plan, const Placement &placement,
+                                   std::span<const DeviceReport> devices, const KnownSpeeds &known);
+
+} // namespace fireside

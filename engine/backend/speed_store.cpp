@@ -1,0 +1,180 @@
+#include "engine/backend/speed_store.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <system_error>
+
+namespace fireside {
+namespace {
+
+constexpr int kVersion = 1;
+constexpr std::size_t kMostModels = 500; // a file does not grow for ever
+constexpr std::size_t kMostBytes = std::size_t{4} << 20;
+
+std::map<std::string, std::string> keysOf(const Placement &placement,
+                                          std::span<const DeviceReport> devices)
+{
+    std::set<int> used(placement.layers.begin(), placement.layers.end());
+    used.insert({placement.embedding, placement.output});
+    std::map<std::string, std::string> keys;
+    for (const int index : used) {
+        const DeviceReport &device = devices[static_cast<std::size_t>(index)];
+        keys[device.id] = speedKey(device);
+    }
+    return keys;
+}
+
+std::optional<DType> cacheType(const std::string &word)
+{
+    for (const DType type : {DType::F32, DType::F16, DType::Q8_0})
+        if (word == name(type))
+            return type;
+    return std::nullopt;
+}
+
+bool plausible(double rate)
+{
+    return rate > 0 && rate < 1e18;
+}
+
+} // namespace
+
+std::string speedKey(const DeviceReport &device)
+{
+    std::string key = device.name;
+    for (const auto &[name, value] : device.properties)
+        if (name == "Driver" || name == "Driver version" || name == "Instruction set" ||
+            name == "Threads")
+            key += "; " + value;
+    return key;
+}
+
+SpeedStore::SpeedStore(std::filesystem::path file)
+    : m_file(std::move(file))
+{
+    try {
+        read();
+    } catch (const std::exception &) { // of another version or damaged: measured anew
+        m_rates.clear();
+        m_models.clear();
+    }
+}
+
+void SpeedStore::read()
+{
+    std::error_code error;
+    if (m_file.empty() || std::filesystem::file_size(m_file, error) > kMostBytes || error)
+        return;
+    std::ifstream file(m_file);
+    const nlohmann::json json = nlohmann::json::parse(file);
+    if (json.at("version") != kVersion)
+        return;
+    for (const auto &[key, rates] : json.at("devices").items()) {
+        const MachineRates read{.readBytes = rates.at("read"),
+                                .byteProducts = rates.at("bytes"),
+                                .floatProducts = rates.at("floats"),
+                                .opSeconds = rates.at("op")};
+        if (plausible(read.readBytes) && plausible(read.byteProducts) &&
+            plausible(read.floatProducts) && read.opSeconds >= 0)
+            m_rates[key] = read;
+    }
+    for (const auto &[model, entries] : json.at("models").items())
+        for (const nlohmann::json &each : entries) {
+            const auto type = cacheType(each.at("kv"));
+            const Speed speed{each.at("generate"), each.at("prompt")};
+            if (type && plausible(speed.generate))
+                m_models[model].push_back(
+                    {{each.at("placement"), *type, speed},
+                     each.at("devices").get<std::map<std::string, std::string>>()});
+        }
+}
+
+void SpeedStore::write() const
+{
+    if (m_file.empty())
+        return;
+    nlohmann::ordered_json json{{"version", kVersion},
+                                {"devices", nlohmann::ordered_json::object()},
+                                {"models", nlohmann::ordered_json::object()}};
+    for (const auto &[key, rates] : m_rates)
+        json["devices"][key] = {{"read", rates.readBytes},
+                                {"bytes", rates.byteProducts},
+                                {"floats", rates.floatProducts},
+                                {"op", rates.opSeconds}};
+    for (const auto &[model, entries] : m_models)
+        for (const Entry &each : entries)
+            json["models"][model].push_back({{"placement", each.measured.placement},
+                                             {"kv", name(each.measured.kvType)},
+                                             {"generate", each.measured.speed.generate},
+                                             {"prompt", each.measured.speed.prompt},
+                                             {"devices", each.devices}});
+    std::error_code error;
+    std::filesystem::create_directories(m_file.parent_path(), error);
+    std::filesystem::path fresh = m_file;
+    fresh += ".new";
+    {
+        std::ofstream out(fresh, std::ios::trunc);
+        out << json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+        if (!out.flush())
+            return;
+    }
+    std::filesystem::rename(fresh, m_file, error); // in one step
+}
+
+std::optional<MachineRates> SpeedStore::rates(const DeviceReport &device) const
+{
+    const std::lock_guard lock(m_mutex);
+    const auto it = m_rates.find(speedKey(device));
+    return it == m_rates.end() ? std::nullopt : std::optional(it->second);
+}
+
+void SpeedStore::setRates(const DeviceReport &device, const MachineRates &rates)
+{
+    const std::lock_guard lock(m_mutex);
+    m_rates[speedKey(device)] = rates;
+    write();
+}
+
+void SpeedStore::setSpeed(const std::string &model, const Placement &placement,
+                          std::span<const DeviceReport> devices, DType kvType, const Speed &speed)
+{
+    if (!plausible(speed.generate))
+        return;
+    const std::lock_guard lock(m_mutex);
+    if (m_models.size() >= kMostModels && !m_models.contains(model))
+        m_models.erase(m_models.begin());
+    const std::string key = placementKey(placement, devices);
+    std::vector<Entry> &entries = m_models[model];
+    std::erase_if(entries, [&](const Entry &each) {
+        return each.measured.placement == key && each.measured.kvType == kvType;
+    });
+    entries.push_back({{key, kvType, speed}, keysOf(placement, devices)});
+    write();
+}
+
+KnownSpeeds SpeedStore::known(const std::string &model, std::span<const DeviceReport> devices) const
+{
+    const std::lock_guard lock(m_mutex);
+    KnownSpeeds known;
+    std::map<std::string, std::string> now;
+    for (const DeviceReport &device : devices) {
+        now[device.id] = speedKey(device);
+        if (const auto it = m_rates.find(now[device.id]); it != m_rates.end())
+            known.devices.push_back({device.id, it->second});
+    }
+    const auto entries = m_models.find(model);
+    if (entries == m_models.end())
+        return known;
+    for (const Entry &each : entries->second)
+        if (std::all_of(each.devices.begin(), each.devices.end(), [&](const auto &device) {
+                const auto it = now.find(device.first);
+                return it != now.end() && it->second == device.second;
+            }))
+            known.measured.push_back(each.measured);
+    return known;
+}
+
+} // namespace fireside

@@ -1,0 +1,48 @@
+#pragma once
+#include "engine/backend/placement_speed.h"
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fireside {
+
+/// What tells a device's speed from another's: its name, and driver or instruction set.
+std::string speedKey(const DeviceReport &device);
+
+/// The speeds of devices and of models on them, kept in a small JSON file between runs. A file that
+/// cannot be read counts as empty, one that cannot be written is left as it is. Thread-safe.
+class SpeedStore
+{
+public:
+    /// file: empty: nothing is kept.
+    explicit SpeedStore(std::filesystem::path file = {});
+
+    std::optional<MachineRates> rates(const DeviceReport &device) const;
+    void setRates(const DeviceReport &device, const MachineRates &rates);
+    /// What a model did where the placement says; what was known of this placement is replaced.
+    void setSpeed(const std::string &model, const Placement &placement,
+                  std::span<const DeviceReport> devices, DType kvType, const Speed &speed);
+    /// All that is known for these devices, as they are now, and this model.
+    KnownSpeeds known(const std::string &model, std::span<const DeviceReport> devices) const;
+
+private:
+    struct Entry
+    {
+        MeasuredPlacement measured;
+        std::map<std::string, std::string> devices; // id → speedKey() of each that has a part
+    };
+    void read();
+    void write() const;
+
+    std::filesystem::path m_file;
+    mutable std::mutex m_mutex;
+    std::map<std::string, MachineRates> m_rates; // by speedKey()
+    std::map<std::string, std::vector<Entry>> m_models;
+};
+
+} // namespace fireside

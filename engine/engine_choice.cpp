@@ -1,0 +1,105 @@
+#include "engine/engine_choice.h"
+
+#include "engine/backend/measure_rates.h"
+#include "engine/core/error.h"
+#include "engine/files/model_file.h"
+
+#include <algorithm>
+
+// The part of Engine that chooses where models run.
+namespace fireside {
+namespace {
+
+/// Of an encoder, behind its path.
+constexpr const char *kCannotChat = "embedding model: cannot chat";
+
+std::string modelKey(const ModelSummary &summary)
+{
+    return summary.fingerprint + summary.quantisedTo;
+}
+
+} // namespace
+
+PlacementRequest requestOf(const LoadOptions &options)
+{
+    PlacementRequest request(options.backend);
+    request.devices = options.devices;
+    request.cardLayers = options.cardLayers;
+    request.smallerCache = options.smallerCache;
+    request.leastContext = options.leastContext;
+    request.strict = options.strict;
+    return request;
+}
+
+void requireUsable(const ModelSummary &summary, const LoadOptions &options)
+{
+    if (summary.problem)
+        throwUnsupported(summary.path.string() + ": " + *summary.problem);
+    if (summary.encoder && !options.embeddings)
+        throwUnsupported(summary.path.string() + ": " + kCannotChat);
+}
+
+std::vector<DeviceReport> Engine::devicesFor(const LoadOptions &options)
+{
+    // Asking for the CPU must not wait for, or depend on, graphics drivers.
+    if (options.backend == BackendKind::Cpu && m_devices.empty())
+        return {probeCpu()};
+    return devices();
+}
+
+void Engine::measureDevices(const LoadOptions &options, const std::stop_token &stop)
+{
+    const bool choosing = options.backend == BackendKind::Auto && options.cardLayers < 0 &&
+                          !options.recovery && !options.placement && !m_options.open;
+    const auto usable = [](const DeviceReport &report) {
+        return report.available && !report.software;
+    };
+    const auto card = [&](const DeviceReport &report) {
+        return report.kind == BackendKind::Vulkan && usable(report);
+    };
+    if (!choosing || std::none_of(m_devices.begin(), m_devices.end(), card))
+        return;
+    for (const DeviceReport &report : m_devices) {
+        if (!usable(report) || m_speeds.rates(report))
+            continue;
+        try {
+            const auto device = report.kind == BackendKind::Cpu
+                                    ? openCpu({.threads = options.threads})
+                                    : openVulkan(report, {.cacheFolder = m_options.cacheFolder});
+            m_speeds.setRates(report, measureRates(*device, stop));
+        } catch (const Error &error) {
+            if (error.kind() == ErrorKind::Cancelled)
+                throw;
+            return; // its speed stays unknown; loading says what is wrong with it
+        }
+    }
+}
+
+Engine::Choice Engine::choose(const std::filesystem::path &path, const LoadOptions &options,
+                              const std::stop_token &stop)
+{
+    Choice choice;
+    const ModelFile file = ModelFile::open(path);
+    choice.summary =
+        describeModel(file, options.context, options.kvType, options.quantize, options.draftHeads);
+    requireUsable(choice.summary, options);
+    choice.devices = devicesFor(options);
+    measureDevices(options, stop);
+    choice.selection = select(requestOf(options), choice.devices, *choice.summary.plan,
+                              speedsOf(choice.summary, choice.devices));
+    return choice;
+}
+
+void Engine::noteSpeed(const LoadedModel &model, const Speed &speed)
+{
+    m_speeds.setSpeed(modelKey(model.summary()), model.selection().placement, model.devices(),
+                      model.kvType(), speed);
+}
+
+KnownSpeeds Engine::speedsOf(const ModelSummary &summary,
+                             const std::vector<DeviceReport> &devices) const
+{
+    return m_speeds.known(modelKey(summary), devices);
+}
+
+} // namespace fireside

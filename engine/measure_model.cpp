@@ -1,0 +1,101 @@
+#include "engine/measure_model.h"
+
+#include "engine/core/error.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace fireside {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start)
+{
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::vector<TokenId> someTokens(std::size_t count, std::int64_t vocabulary)
+{
+    std::vector<TokenId> ids(count);
+    for (std::size_t i = 0; i < count; ++i)
+        ids[i] = static_cast<TokenId>(static_cast<std::int64_t>(i * 7919) % vocabulary);
+    return ids;
+}
+
+/// Half of the time for prompts as long as it lets them be, half for single tokens.
+Speed speedOf(Session &session, double seconds, const std::stop_token &stop)
+{
+    const std::int64_t vocabulary = session.model().config().vocabulary;
+    const std::size_t room = static_cast<std::size_t>(session.capacity()) / 2;
+    const std::size_t chunk = std::min(static_cast<std::size_t>(session.model().maxRows()),
+                                       std::max<std::size_t>(1, room));
+    Speed speed;
+    double spent = 0;
+    std::size_t rows = std::min<std::size_t>(16, chunk);
+    for (int round = 0; round < 3; ++round) { // the first one compiles and reads pages
+        session.truncate(0);
+        const auto start = Clock::now();
+        session.appendGreedy(someTokens(rows, vocabulary), {}, stop);
+        const double took = since(start);
+        spent += took;
+        speed.prompt = static_cast<double>(rows) / took;
+        if (round > 0 &&
+            took / static_cast<double>(rows) * static_cast<double>(chunk) < seconds / 2 - spent)
+            rows = chunk;
+        else if (spent > seconds / 2)
+            break;
+    }
+    TokenId id = session.appendGreedy(someTokens(1, vocabulary), {}, stop);
+    const auto start = Clock::now();
+    int tokens = 0;
+    while (session.tokens().size() + 1 < static_cast<std::size_t>(session.capacity())) {
+        id = session.appendGreedy(std::span(&id, 1), {}, stop);
+        ++tokens;
+        if (since(start) > seconds / 2 && tokens >= 2)
+            break;
+    }
+    speed.generate = tokens / since(start);
+    return speed;
+}
+
+} // namespace
+
+std::vector<PlacementMeasurement>
+measureModel(Engine &engine, const std::filesystem::path &path, const LoadOptions &options,
+             const std::function<void(const PlacementOption &)> &next, const std::stop_token &stop,
+             double seconds)
+{
+    const Engine::Choice choice = engine.choose(path, options, stop);
+    std::vector<PlacementMeasurement> measured;
+    for (const PlacementOption &option : choice.selection.options)
+        measured.push_back({option, {}, 0, option.refusal});
+    const auto count = std::count_if(measured.begin(), measured.end(),
+                                     [](const auto &each) { return each.problem.empty(); });
+    for (PlacementMeasurement &each : measured) {
+        if (!each.problem.empty())
+            continue;
+        if (next)
+            next(each.option);
+        LoadOptions there = options;
+        there.placement = each.option.placement;
+        there.backend = each.option.kind; // nothing else is tried
+        there.context = each.option.context;
+        there.kvType = each.option.kvType;
+        there.idsOnly = true;
+        try {
+            const auto start = Clock::now();
+            const Engine::Opened opened = engine.open(path, there, {}, stop);
+            each.loadSeconds = since(start);
+            each.speed = speedOf(*opened.session, seconds / static_cast<double>(count), stop);
+            engine.noteSpeed(*opened.model, *each.speed);
+        } catch (const Error &error) {
+            if (error.kind() == ErrorKind::Cancelled)
+                throw;
+            each.problem = error.what();
+        }
+    }
+    return measured;
+}
+
+} // namespace fireside

@@ -1,0 +1,278 @@
+// Where models run: a table of computers, models and wishes, and what is chosen.
+#include "engine/backend/selection.h"
+#include "engine/core/error.h"
+#include "tests/backend/placement_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace fireside {
+namespace {
+
+constexpr double kGiga = 1e9;
+
+std::uint64_t gigabytes(const std::string &text)
+{
+    // "12", "1.5", and "10-": one byte less.
+    const bool less = !text.empty() && text.back() == '-';
+    return static_cast<std::uint64_t>(std::stod(text) * kGiga) - (less ? 1 : 0);
+}
+
+std::vector<std::string> cut(const std::string &text, char at)
+{
+    std::vector<std::string> parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, at);) {
+        const auto first = part.find_first_not_of(' '), last = part.find_last_not_of(' ');
+        parts.push_back(first == std::string::npos ? "" : part.substr(first, last - first + 1));
+    }
+    return parts;
+}
+
+struct Computer
+{
+    std::vector<DeviceReport> devices;
+    KnownSpeeds known;
+};
+
+/// "cpu 32 @40": 32 GB of RAM, reads 40 GB a second, multiplies 50 times as much. "A 12": a card
+/// with 12 GB free; "12/16": of 16; "?": not known; "?/16": no budget. Letters behind the name: u
+/// shares RAM, s software, x does not work.
+Computer computerOf(const std::string &text)
+{
+    Computer computer;
+    for (const std::string &one : cut(text, ',')) {
+        std::istringstream words(one);
+        std::string name, memory, rate;
+        words >> name >> memory >> rate;
+        DeviceReport device;
+        const auto marked = [&name](char mark) {
+            const bool there = name.size() > 1 && name.find(mark, 1) != std::string::npos;
+            return there && name != "cpu";
+        };
+        device.kind = name == "cpu" ? BackendKind::Cpu : BackendKind::Vulkan;
+        device.unifiedMemory = device.kind == BackendKind::Cpu || marked('u');
+        device.software = marked('s');
+        device.available = !marked('x');
+        device.id = device.kind == BackendKind::Cpu ? name : name.substr(0, 1);
+        device.name = device.kind == BackendKind::Cpu ? "Processor" : "Card " + device.id;
+        if (!device.available)
+            device.reason = "the driver is missing";
+        const std::vector<std::string> sizes = cut(memory, '/');
+        if (sizes.front() != "?")
+            device.memoryFree = gigabytes(sizes.front());
+        if (sizes.back() != "?")
+            device.memoryTotal = gigabytes(sizes.back());
+        if (!rate.empty()) {
+            const double read = std::stod(rate.substr(1)) * kGiga;
+            computer.known.devices.push_back(
+                {device.id,
+                 {.readBytes = read, .byteProducts = 50 * read, .floatProducts = 25 * read}});
+        }
+        computer.devices.push_back(std::move(device));
+    }
+    return computer;
+}
+
+/// Plans by name: layers of so many GB each read once a token, caches, scratch and reserve.
+MemoryPlan planOf(const std::string &name)
+{
+    const auto make = [](std::size_t layers, double weights, double cache, double scratch) {
+        MemoryPlan plan;
+        plan.layerWeights.assign(layers, static_cast<std::uint64_t>(weights * kGiga));
+        plan.scratch = plan.reserve = static_cast<std::uint64_t>(scratch * kGiga);
+        for (std::size_t i = 0; i < layers; ++i)
+            // 2 bytes a number: so many for each of 8192 tokens.
+            plan.kept.push_back(
+                {.layer = i,
+                 .heads = 1,
+                 .keyDim = static_cast<std::int64_t>(cache * kGiga / 2 / 8192) / 32 * 32});
+        plan.setContext(8192, DType::F16);
+        plan.steps.resize(layers + 2);
+        for (std::size_t i = 1; i <= layers; ++i) {
+            plan.steps[i].token = {.bytes = weights * kGiga, .byteProducts = weights * kGiga};
+            plan.steps[i].chunk = {.bytes = weights * kGiga, .byteProducts = 256 * weights * kGiga};
+        }
+        plan.chunkRows = 256;
+        return plan;
+    };
+    if (name == "ten") // 10 GB: four layers of 1.75 with caches of nearly 0.25
+        return make(4, 1.75, 0.25, 1);
+    if (name == "small") // 1 GB
+        return make(4, 0.2, 0.02, 0.06);
+    if (name == "long") // half of its 10 GB is context
+        return make(4, 1, 1.25, 0.5);
+    if (name == "deep") // 32 layers of 0.25 with nearly 0.0625, and 0.5
+        return make(32, 0.25, 0.0625, 0.25);
+    if (name == "tied") {
+        MemoryPlan plan = make(4, 1.75, 0.25, 1);
+        plan.embeddingWeights = plan.tiedWeights = static_cast<std::uint64_t>(kGiga);
+        return plan;
+    }
+    if (name == "together") {
+        MemoryPlan plan = make(4, 1.75, 0.25, 1);
+        plan.together = 2;
+        return plan;
+    }
+    ADD_FAILURE() << "no plan " << name;
+    return {};
+}
+
+/// "auto", "cpu" or "vulkan", then words: "use=B:A", "limit=A:8", "reserve=A:2", "layers=3",
+/// "strict", "q8", "least=2048", and what was measured: "took=A:50", "took=cpu:60".
+PlacementRequest requestOf(const std::string &text, Computer &computer, const MemoryPlan &plan)
+{
+    PlacementRequest request;
+    const auto wish = [&](const std::string &id) -> DeviceWish & {
+        for (DeviceWish &each : request.devices)
+            if (each.id == id)
+                return each;
+        return request.devices.emplace_back(DeviceWish{.id = id});
+    };
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+        const std::string key = word.substr(0, word.find('='));
+        const std::vector<std::string> values =
+            word == key ? std::vector<std::string>{} : cut(word.substr(key.size() + 1), ':');
+        if (key == "use")
+            for (const std::string &id : values)
+                wish(id);
+        else if (key == "limit")
+            wish(values.at(0)).limit = gigabytes(values.at(1));
+        else if (key == "reserve")
+            wish(values.at(0)).reserve = gigabytes(values.at(1));
+        else if (key == "layers")
+            request.cardLayers = std::stoi(values.at(0));
+        else if (key == "least")
+            request.leastContext = std::stoi(values.at(0));
+        else if (key == "strict")
+            request.strict = true;
+        else if (key == "q8")
+            request.smallerCache = true;
+        else if (key == "took") {
+            for (std::size_t i = 0; i < computer.devices.size(); ++i) {
+                if (computer.devices[i].id != values.at(0))
+                    continue;
+                const int device = static_cast<int>(i);
+                const Placement whole{device, std::vector<int>(plan.layerWeights.size(), device),
+                                      device};
+                computer.known.measured.push_back({placementKey(whole, computer.devices),
+                                                   plan.kvType,
+                                                   {std::stod(values.at(1)), 100}});
+            }
+        } else {
+            request.backend = parseBackendKind(word);
+        }
+    }
+    return request;
+}
+
+/// "c ccAA c": the devices of embedding, layers and output.
+std::string shown(const Selection &selection, const Computer &computer)
+{
+    const auto letter = [&](int device) {
+        return computer.devices[static_cast<std::size_t>(device)].id.substr(0, 1);
+    };
+    std::string text = letter(selection.placement.embedding) + " ";
+    // Long runs in short: "A×12".
+    const std::vector<int> &layers = selection.placement.layers;
+    for (std::size_t first = 0; first < layers.size();) {
+        std::size_t end = first;
+        while (end < layers.size() && layers[end] == layers[first])
+            ++end;
+        text += letter(layers[first]) + std::to_string(end - first);
+        first = end;
+    }
+    return text + " " + letter(selection.placement.output);
+}
+
+void expectTableRow(const TableRow &row)
+{
+    MemoryPlan plan = planOf(row.plan);
+    std::string text = row.computer;
+    const auto put = [&text](const std::string &word, const std::string &number) {
+        for (auto at = text.find(word); at != std::string::npos; at = text.find(word))
+            text.replace(at, word.size(), number);
+    };
+    char total[32];
+    std::snprintf(total, sizeof total, "%.9f", static_cast<double>(plan.total()) / kGiga);
+    put("fits", total);
+    Computer computer = computerOf(text);
+    const PlacementRequest request = requestOf(row.request, computer, plan);
+    try {
+        const Selection chosen = select(request, computer.devices, plan, computer.known);
+        EXPECT_EQ(shown(chosen, computer), row.chosen) << chosen.reason;
+        EXPECT_NE(chosen.reason.find(row.mentions), std::string::npos) << chosen.reason;
+        ASSERT_LT(chosen.chosen, chosen.options.size());
+        EXPECT_EQ(chosen.options[chosen.chosen].placement.layers, chosen.placement.layers);
+        for (std::size_t i = 0; i < chosen.options.size(); ++i) {
+            const std::string sentence = sentenceOf(chosen, i);
+            EXPECT_GT(sentence.size(), chosen.options[i].name.size() + 2) << "no reason";
+        }
+    } catch (const Error &error) {
+        const std::string kind = error.kind() == ErrorKind::Memory   ? "memory"
+                                 : error.kind() == ErrorKind::Device ? "device"
+                                                                     : "other";
+        EXPECT_EQ(kind, row.chosen) << error.what();
+        EXPECT_NE(std::string(error.what()).find(row.mentions), std::string::npos) << error.what();
+    }
+}
+
+TEST(Placement, Table)
+{
+    EXPECT_GE(kTableRows.size(), 120u);
+    for (const TableRow &row : kTableRows) {
+        SCOPED_TRACE(row.name);
+        expectTableRow(row);
+    }
+}
+
+TEST(Placement, RejectedOptionsSayWhyWithNumbers)
+{
+    Computer computer = computerOf("cpu 32 @40, A 8 @900, B 4 @900, Cx ?");
+    const Selection chosen = select({}, computer.devices, planOf("ten"), computer.known);
+    std::string all;
+    for (std::size_t i = 0; i < chosen.options.size(); ++i)
+        all += sentenceOf(chosen, i) + '\n';
+    for (const char *part :
+         {"Card A: the model needs 10 GB, only 8.0 GB of memory on Card A is free",
+          "Card B: the model needs 10 GB, only 4.0 GB", "Card C: the driver is missing",
+          "3 on Card A, 1 on Card B of 4 layers: taken; 3 on Card A",
+          "the CPU: needs 10 GB, 32 GB of RAM is free; about 5.7 tokens a second expected, fewer "
+          "than the"})
+        EXPECT_NE(all.find(part), std::string::npos) << part << " in:\n" << all;
+}
+
+TEST(Placement, SpeedIsThatOfPartsOneAfterAnother)
+{
+    Computer computer = computerOf("cpu 32 @40, A 8 @900");
+    const MemoryPlan plan = planOf("ten");
+    const Placement whole{1, {1, 1, 1, 1}, 1}, split{0, {1, 1, 0, 0}, 0};
+    const auto fast = predictSpeed(plan, whole, computer.devices, computer.known);
+    ASSERT_TRUE(fast);
+    EXPECT_NEAR(fast->generate, 900 / 7.0, 1e-6);
+    // A chunk's products take longer than its weights: 256 for each byte, 50 times as many a
+    // second.
+    EXPECT_NEAR(fast->prompt, 50 * 900 / 7.0, 1e-6);
+    const auto both = predictSpeed(plan, split, computer.devices, computer.known);
+    ASSERT_TRUE(both);
+    EXPECT_NEAR(1 / both->generate, 3.5 / 900 + 3.5 / 40 + 2e-4, 1e-9) << "two crossings";
+    computer.known.devices[1].rates.opSeconds = 1e-3;
+    MemoryPlan counted = plan;
+    for (MemoryPlan::PartWork &step : counted.steps)
+        step.ops = 2;
+    const auto launched = predictSpeed(counted, whole, computer.devices, computer.known);
+    EXPECT_NEAR(1 / launched->generate, 7.0 / 900 + 6 * 2e-3, 1e-9);
+    computer.known.devices.pop_back();
+    EXPECT_FALSE(predictSpeed(plan, whole, computer.devices, computer.known)) << "unknown";
+    EXPECT_FALSE(predictSpeed(MemoryPlan{}, whole, computer.devices, computer.known));
+    EXPECT_EQ(placementKey(split, computer.devices), "cpu ×1, A ×2, cpu ×3");
+}
+
+} // namespace
+} // namespace fireside

@@ -1,0 +1,85 @@
+#include "engine/backend/speed_store.h"
+#include "tests/support/temp_dir.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace fireside {
+namespace {
+
+std::vector<DeviceReport> processorAndCard(const std::string &driver)
+{
+    std::vector<DeviceReport> devices(2);
+    devices[0].id = "cpu";
+    devices[0].name = "Processor";
+    devices[0].properties = {{"Threads", "2"}, {"RAM", "8 GB"}};
+    devices[1].kind = BackendKind::Vulkan;
+    devices[1].id = "vulkan:0";
+    devices[1].name = "Card";
+    devices[1].properties = {{"Driver version", driver}};
+    return devices;
+}
+
+constexpr MachineRates kSomeRates{
+    .readBytes = 1e9, .byteProducts = 2e9, .floatProducts = 3e9, .opSeconds = 4e-6};
+
+TEST(SpeedStore, KeepsRatesAndSpeedsByDriver)
+{
+    const test::TempDir folder;
+    const auto file = folder / "sub" / "speeds.json";
+    const auto devices = processorAndCard("1.2");
+    const Placement whole{1, {1, 1}, 1}, split{0, {1, 0}, 0};
+    {
+        SpeedStore store(file);
+        EXPECT_FALSE(store.rates(devices[1]));
+        store.setRates(devices[1], kSomeRates);
+        store.setSpeed("model", whole, devices, DType::F16, {30, 400});
+        store.setSpeed("model", whole, devices, DType::F16, {31, 401});
+        store.setSpeed("model", split, devices, DType::F16, {10, 100});
+        store.setSpeed("model", split, devices, DType::F16, {0, 0}); // nothing was measured
+    }
+    const SpeedStore store(file);
+    ASSERT_TRUE(store.rates(devices[1]));
+    EXPECT_EQ(store.rates(devices[1])->floatProducts, 3e9);
+    EXPECT_EQ(store.rates(devices[1])->opSeconds, 4e-6);
+    const KnownSpeeds known = store.known("model", devices);
+    ASSERT_EQ(known.devices.size(), 1u);
+    EXPECT_EQ(known.devices[0].device, "vulkan:0");
+    ASSERT_EQ(known.measured.size(), 2u) << "the newer one of two";
+    EXPECT_EQ(known.measured[0].placement, placementKey(whole, devices));
+    EXPECT_EQ(known.measured[0].speed.generate, 31);
+    EXPECT_TRUE(store.known("another", devices).measured.empty());
+    // Another driver: as if it were another device.
+    const auto newer = processorAndCard("1.3");
+    EXPECT_FALSE(store.rates(newer[1]));
+    EXPECT_TRUE(store.known("model", newer).measured.empty());
+    EXPECT_TRUE(store.known("model", {}).measured.empty());
+}
+
+TEST(SpeedStore, DamagedFilesCountAsEmpty)
+{
+    const test::TempDir folder;
+    const auto file = folder / "speeds.json";
+    const auto devices = processorAndCard("1.2");
+    SpeedStore(file).setRates(devices[1], kSomeRates);
+    std::string good;
+    std::getline(std::ifstream(file), good, '\0');
+    for (const std::string &bad :
+         {std::string(), std::string("{"), std::string("[]"), std::string("{\"version\":2}"),
+          good.substr(0, good.size() / 2), std::string("{\"version\":1,\"devices\":7}"),
+          std::string(R"({"version":1,"devices":{"Card; 1.2":{"read":-1,"bytes":1,"floats":1,)"
+                      R"("op":0}},"models":{}})")}) {
+        std::ofstream(file, std::ios::trunc) << bad;
+        SpeedStore store(file);
+        EXPECT_FALSE(store.rates(devices[1])) << bad;
+        store.setRates(devices[1], kSomeRates);
+        EXPECT_TRUE(SpeedStore(file).rates(devices[1])) << bad;
+    }
+    SpeedStore nowhere;
+    nowhere.setRates(devices[1], kSomeRates);
+    EXPECT_TRUE(nowhere.rates(devices[1]));
+}
+
+} // namespace
+} // namespace fireside

@@ -1,0 +1,105 @@
+// How fast devices are, and what is remembered of it.
+#include "engine/backend/measure_rates.h"
+#include "engine/core/error.h"
+#include "engine/engine.h"
+#include "tests/support/fake_device.h"
+#include "tests/support/starter.h"
+#include "tests/support/temp_dir.h"
+
+#include <gtest/gtest.h>
+
+namespace fireside {
+namespace {
+
+TEST(MeasureRates, AreThoseOfAProcessor)
+{
+    const auto device = openCpu({.threads = 2});
+    const std::uint64_t before = device->memoryNow().use.total();
+    const MachineRates rates = measureRates(*device);
+    // From a slow small computer to ten times the fastest one there is.
+    EXPECT_GT(rates.readBytes, 1e8);
+    EXPECT_LT(rates.readBytes, 1e13);
+    EXPECT_GT(rates.byteProducts, 1e8);
+    EXPECT_LT(rates.byteProducts, 1e15);
+    EXPECT_GT(rates.floatProducts, 1e8);
+    EXPECT_LT(rates.floatProducts, 1e15);
+    EXPECT_GT(rates.opSeconds, 0);
+    EXPECT_LT(rates.opSeconds, 0.1);
+    EXPECT_EQ(device->memoryNow().use.total(), before) << "all is given back";
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_THROW(measureRates(*device, stop.get_token()), Error);
+}
+
+/// A computer with a card that is none, whose speeds are kept in a folder.
+class SpeedTest : public testing::Test
+{
+protected:
+    EngineOptions options() const
+    {
+        EngineOptions options;
+        options.cacheFolder = m_folder.path();
+        options.probe = [] { return std::vector{probeCpu(), test::fakeCard()}; };
+        options.open = [script = m_script](const DeviceReport &report, const LoadOptions &) {
+            auto cpu = openCpu({.threads = 2});
+            return report.kind == BackendKind::Cpu
+                       ? std::move(cpu)
+                       : test::fakeDevice(std::move(cpu), report, script);
+        };
+        return options;
+    }
+
+    test::TempDir m_folder;
+    std::shared_ptr<test::DeviceScript> m_script = std::make_shared<test::DeviceScript>();
+};
+
+TEST_F(SpeedTest, WhatWasMeasuredDecidesTheNextTime)
+{
+    const LoadOptions load{.context = 256, .idsOnly = true};
+    {
+        Engine engine(options());
+        const Engine::Choice choice = engine.choose(test::starterModel(), load);
+        EXPECT_EQ(choice.selection.kind, BackendKind::Vulkan) << "nothing is known yet";
+        ASSERT_EQ(choice.selection.options.size(), 2u);
+        for (const PlacementOption &option : choice.selection.options) {
+            LoadOptions there = load;
+            there.placement = option.placement;
+            const auto model = engine.load(test::starterModel(), there);
+            EXPECT_EQ(model->selection().placement.layers, option.placement.layers);
+            EXPECT_NE(model->selection().reason.find("as asked"), std::string::npos);
+            const bool cpu = option.kind == BackendKind::Cpu;
+            engine.noteSpeed(*model, {cpu ? 50.0 : 20.0, cpu ? 500.0 : 200.0});
+        }
+    }
+    Engine engine(options());
+    const auto model = engine.load(test::starterModel(), load);
+    EXPECT_EQ(model->selection().kind, BackendKind::Cpu);
+    for (const char *part : {"the faster one here", "50 tokens a second measured",
+                             "20 tokens a second measured on Test card"})
+        EXPECT_NE(model->selection().reason.find(part), std::string::npos)
+            << model->selection().reason;
+    const auto chosen = engine.load(
+        test::starterModel(), {.backend = BackendKind::Vulkan, .context = 256, .idsOnly = true});
+    EXPECT_EQ(chosen->selection().kind, BackendKind::Vulkan) << "who asks for it gets it";
+}
+
+TEST_F(SpeedTest, ALimitOfACardSplitsTheModel)
+{
+    Engine engine(options());
+    LoadOptions load{.context = 256, .idsOnly = true};
+    const std::uint64_t most = std::uint64_t{230} << 20; // 150 for a driver, 67 for passes
+    load.devices = {{.id = "vulkan:0", .limit = most}};
+    const auto model = engine.load(test::starterModel(), load);
+    const std::vector<int> &layers = model->selection().placement.layers;
+    const auto onCard = std::count(layers.begin(), layers.end(), 1);
+    EXPECT_GT(onCard, 0) << model->selection().reason;
+    EXPECT_LT(onCard, 8) << model->selection().reason;
+    EXPECT_NE(model->selection().reason.find("within the limit"), std::string::npos)
+        << model->selection().reason;
+    load.strict = true;
+    load.backend = BackendKind::Vulkan;
+    EXPECT_THROW(engine.load(test::starterModel(), load), Error);
+}
+
+} // namespace
+} // namespace fireside
