@@ -3,6 +3,7 @@
 #include "app/models/model_source.h"
 
 #include "support.h"
+#include "tests/support/golden.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -24,7 +25,8 @@ const QString kModels = QStringLiteral(FIRESIDE_TEST_DATA "/golden/gguf/");
 void copyModel(const QString &type, const QString &to)
 {
     QDir().mkpath(QFileInfo(to).absolutePath());
-    ASSERT_TRUE(QFile::copy(kModels + type + QStringLiteral(".gguf"), to)) << qPrintable(to);
+    const auto from = goldenGguf(type.toStdString()).string();
+    ASSERT_TRUE(QFile::copy(QString::fromStdString(from), to)) << qPrintable(to);
     QFile::setPermissions(to, QFile::Permissions(0x6644));
 }
 
@@ -106,12 +108,12 @@ TEST_F(LibraryTest, theStarterIsFirstAndDescribed)
 
 TEST_F(LibraryTest, everySourceIsRead)
 {
-    ownModel(QStringLiteral("iq1_s"), home("/.local/share/fireside/models/own.gguf"));
-    ownModel(QStringLiteral("q2_k"), home("/.lmstudio/models/org/repo/studio.gguf"));
+    ownModel(QStringLiteral("mxfp4"), home("/.local/share/fireside/models/own.gguf"));
+    ownModel(QStringLiteral("q8_0"), home("/.lmstudio/models/org/repo/studio.gguf"));
     ownModel(QStringLiteral("f16"), home("/.lmstudio/models/org/repo/mmproj-studio.gguf"));
     writeFile(home("/.cache/lm-studio/settings.json"),
               "{\"downloadsFolder\": \"" + home("/moved").toUtf8() + "\"}");
-    ownModel(QStringLiteral("iq4_xs"), home("/moved/a/b/moved.gguf"));
+    ownModel(QStringLiteral("q5_0"), home("/moved/a/b/moved.gguf"));
     // Hugging Face: the snapshot's files are links to blobs; two revisions share one.
     const QString repository = home("/.cache/huggingface/hub/models--org--name-GGUF");
     ownModel(QStringLiteral("q4_k"), repository + QStringLiteral("/blobs/0123abcd"));
@@ -189,7 +191,7 @@ TEST_F(LibraryTest, everySourceIsRead)
     EXPECT_FALSE(gone->problem.isEmpty());
     EXPECT_EQ(find(library, QStringLiteral("imported.gguf"))->name, QStringLiteral("Imported"));
     const ModelEntry *own = find(library, QStringLiteral("own.gguf"));
-    EXPECT_EQ(own->quantisation, QStringLiteral("IQ1_S"));
+    EXPECT_EQ(own->quantisation, QStringLiteral("MXFP4"));
     EXPECT_TRUE(own->problem.isEmpty());
     EXPECT_EQ(own->fileBytes, QFileInfo(own->path).size());
 }
@@ -197,8 +199,8 @@ TEST_F(LibraryTest, everySourceIsRead)
 TEST_F(LibraryTest, splitModelsAreOneEntryAndMissingPartsAreNamed)
 {
     const QString folder = home("/.local/share/fireside/models/");
-    ownModel(QStringLiteral("iq1_s"), folder + QStringLiteral("big-00001-of-00003.gguf"));
-    ownModel(QStringLiteral("q2_k"), folder + QStringLiteral("big-00003-of-00003.gguf"));
+    ownModel(QStringLiteral("mxfp4"), folder + QStringLiteral("big-00001-of-00003.gguf"));
+    ownModel(QStringLiteral("q8_0"), folder + QStringLiteral("big-00003-of-00003.gguf"));
     ModelLibrary library;
     scan(library);
     const ModelEntry *big = find(library, QStringLiteral("big-00001-of-00003.gguf"));
@@ -253,7 +255,7 @@ TEST_F(LibraryTest, theSameModelInSeveralPlacesIsOne)
     const QString studio = home("/.lmstudio/models/org/repo/studio.gguf");
     copyModel(QStringLiteral("q4_k"), own);
     copyModel(QStringLiteral("q4_k"), studio);
-    copyModel(QStringLiteral("q2_k"), home("/.lmstudio/models/org/repo/other.gguf"));
+    copyModel(QStringLiteral("q8_0"), home("/.lmstudio/models/org/repo/other.gguf"));
     // The same size, and another byte in the middle.
     const QString changed = home("/.lmstudio/models/org/repo/tuned.gguf");
     copyModel(QStringLiteral("q4_k"), changed);
@@ -297,9 +299,9 @@ TEST_F(LibraryTest, hiddenFoldersAndCompanionsOfModelsAreLeftOut)
 {
     const QString folder = home("/.local/share/fireside/models");
     ownModel(QStringLiteral("q4_k"), folder + QStringLiteral("/one.gguf"));
-    ownModel(QStringLiteral("q2_k"), folder + QStringLiteral("/.trash/two.gguf"));
-    ownModel(QStringLiteral("q2_k"), folder + QStringLiteral("/mtp-one.gguf"));
-    ownModel(QStringLiteral("q2_k"), folder + QStringLiteral("/one-MMPROJ-f16.gguf"));
+    ownModel(QStringLiteral("q8_0"), folder + QStringLiteral("/.trash/two.gguf"));
+    ownModel(QStringLiteral("q8_0"), folder + QStringLiteral("/mtp-one.gguf"));
+    ownModel(QStringLiteral("q8_0"), folder + QStringLiteral("/one-MMPROJ-f16.gguf"));
     ModelLibrary library;
     scan(library);
     EXPECT_EQ(namesFrom(library, "Fireside"), QStringList{QStringLiteral("one.gguf")});
@@ -308,7 +310,7 @@ TEST_F(LibraryTest, hiddenFoldersAndCompanionsOfModelsAreLeftOut)
 TEST_F(LibraryTest, linksAreFollowedOnceAndLoopsEnd)
 {
     const QString folder = home("/.local/share/fireside/models");
-    ownModel(QStringLiteral("iq1_s"), home("/real/one.gguf"));
+    ownModel(QStringLiteral("mxfp4"), home("/real/one.gguf"));
     makeLink(home("/real"), folder + QStringLiteral("/a"));
     makeLink(home("/real"), folder + QStringLiteral("/b"));
     makeLink(folder, folder + QStringLiteral("/a-loop"));
@@ -365,7 +367,7 @@ TEST_F(LibraryTest, brokenFilesAreListedWithTheirReason)
     const QString folder = home("/.local/share/fireside/models/");
     writeFile(folder + QStringLiteral("empty.gguf"), {});
     writeFile(folder + QStringLiteral("text.gguf"), "this is not a model");
-    QFile whole(kModels + QStringLiteral("iq1_s.gguf"));
+    QFile whole(kModels + QStringLiteral("iq3_s.gguf"));
     ASSERT_TRUE(whole.open(QIODevice::ReadOnly));
     writeFile(folder + QStringLiteral("cut.gguf"), whole.read(whole.size() / 3));
     ModelLibrary library;
@@ -387,9 +389,9 @@ TEST_F(LibraryTest, brokenFilesAreListedWithTheirReason)
 TEST_F(LibraryTest, aFolderWithoutPermissionIsAProblemNotAnEnd)
 {
     const QString folder = home("/.local/share/fireside/models");
-    ownModel(QStringLiteral("iq1_s"), folder + QStringLiteral("/open/one.gguf"));
-    ownModel(QStringLiteral("q2_k"), folder + QStringLiteral("/closed/two.gguf"));
-    ownModel(QStringLiteral("q2_k"), home("/.ollama/models/x.gguf"));
+    ownModel(QStringLiteral("mxfp4"), folder + QStringLiteral("/open/one.gguf"));
+    ownModel(QStringLiteral("q8_0"), folder + QStringLiteral("/closed/two.gguf"));
+    ownModel(QStringLiteral("q8_0"), home("/.ollama/models/x.gguf"));
     const QByteArray closed = (folder + QStringLiteral("/closed")).toUtf8();
     const QByteArray ollama = home("/.ollama/models").toUtf8();
     ::chmod(closed.constData(), 0);
@@ -414,8 +416,8 @@ TEST_F(LibraryTest, aFolderWithoutPermissionIsAProblemNotAnEnd)
 TEST_F(LibraryTest, addedFoldersAndHiddenModelsAreRemembered)
 {
     const QString folder = home("/my models");
-    ownModel(QStringLiteral("iq1_s"), folder + QStringLiteral("/one.gguf"));
-    ownModel(QStringLiteral("q2_k"), folder + QStringLiteral("/two.gguf"));
+    ownModel(QStringLiteral("mxfp4"), folder + QStringLiteral("/one.gguf"));
+    ownModel(QStringLiteral("q8_0"), folder + QStringLiteral("/two.gguf"));
     {
         ModelLibrary library;
         QSignalSpy finished(&library, &ModelLibrary::scanFinished);
@@ -455,7 +457,7 @@ TEST_F(LibraryTest, cancelEndsAtOnceAndKeepsWhatWasKnown)
 {
     const QString folder = home("/.local/share/fireside/models/");
     for (int i = 0; i < 40; ++i)
-        ownModel(QStringLiteral("iq1_s"), folder + QStringLiteral("m%1.gguf").arg(i));
+        ownModel(QStringLiteral("mxfp4"), folder + QStringLiteral("m%1.gguf").arg(i));
     ModelLibrary library;
     scan(library);
     const qsizetype all = library.entries().size();
