@@ -45,7 +45,6 @@ void Startup::wireSettings()
     connect(&m_settings, &AppSettings::samplingChanged, this,
             [this] { m_chat.setDefaultSampling(m_settings.sampling()); });
     const auto useChatSettings = [this] {
-        m_chat.setDropOldest(m_settings.chat().dropOldest);
         m_engine.setIdleLimit(std::chrono::minutes(m_settings.chat().idleMinutes));
     };
     useChatSettings();

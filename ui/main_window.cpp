@@ -107,6 +107,7 @@ MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatControl
         connect(&m_chat, signal, this, &MainWindow::updateActions);
     connect(&m_chat, &ChatController::replyingChanged, this, &MainWindow::updateActions);
     connect(&m_chat, &ChatController::canSendChanged, this, &MainWindow::updateActions);
+    connect(&m_chat, &ChatController::thinkingChanged, this, &MainWindow::updateActions);
     connect(&m_chat, &ChatController::conversationOpened, this, &MainWindow::updateActions);
     connect(&m_chat, &ChatController::conversationOpened, this, &MainWindow::updateTitle);
     connect(&m_chat, &ChatController::conversationsChanged, this, &MainWindow::updateTitle);
@@ -148,6 +149,7 @@ void MainWindow::buildMenus()
 
     QMenu *chat = menuBar()->addMenu(tr("&Chat"));
     m_stopAction = add(chat, tr("&Stop"), keys("Esc"), this, &MainWindow::stop);
+    m_skipAction = add(chat, tr("S&kip thinking"), {}, &m_chat, &ChatController::skipThinking);
     m_regenerateAction = add(chat, tr("&Regenerate the last reply"), keys("Ctrl+R"), &m_chat,
                              &ChatController::regenerate);
     m_continueAction =
@@ -311,16 +313,18 @@ void MainWindow::stop()
 {
     if (m_chat.replying())
         m_chat.stop();
-    else if (m_engine.state() == EngineState::Loading)
-        m_engine.stop();
+    else if (m_engine.state() == EngineState::Loading || m_engine.state() == EngineState::Replying)
+        m_engine.stop(); // the latter: a reply that is computed once more
 }
 
 void MainWindow::updateActions()
 {
     const QList<Message> &messages = m_chat.messages();
     const bool any = !messages.isEmpty();
-    m_stopAction->setEnabled(m_chat.replying() || m_engine.state() == EngineState::Loading);
     m_unloadAction->setEnabled(m_engine.state() == EngineState::Ready);
+    m_stopAction->setEnabled(m_chat.replying() || m_engine.state() == EngineState::Loading ||
+                             m_engine.state() == EngineState::Replying);
+    m_skipAction->setEnabled(m_chat.thinking());
     m_regenerateAction->setEnabled(any && m_chat.canSend());
     m_continueAction->setEnabled(m_chat.canContinue());
     m_editAction->setEnabled(any && !m_chat.replying());

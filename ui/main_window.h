@@ -72,7 +72,8 @@ private:
     QPointer<SettingsDialog> m_settingsDialog;
 
     QAction *m_unloadAction = nullptr;
-    QAction *m_stopAction = nullptr, *m_regenerateAction = nullptr, *m_copyAction = nullptr;
+    QAction *m_stopAction = nullptr, *m_skipAction = nullptr, *m_regenerateAction = nullptr,
+            *m_copyAction = nullptr;
     QAction *m_continueAction = nullptr;
     QAction *m_editAction = nullptr, *m_undoAction = nullptr, *m_renameAction = nullptr,
             *m_deleteAction = nullptr;

@@ -57,10 +57,24 @@ void ChatController::connectEngine()
 {
     connect(&m_engine, &EngineService::stateChanged, this, &ChatController::updateCanSend);
     connect(&m_engine, &EngineService::contextTrimmed, this, [this](qint64 jobId, int firstSeen) {
-        if (jobId != m_reply.messageId || indexOf(jobId) < 0)
-            return;
-        setFirstSeen(m_reply.pathIndex.value(firstSeen, 0));
+        if (jobId != m_reply.messageId || indexOf(jobId) < 0 || m_reply.pathIndex.isEmpty())
+            return; // what a summary is made of is not what the chat is seen from
+        const int index = m_reply.pathIndex.value(firstSeen, 0);
+        m_reply.record[kSeenBackKey] = indexOf(jobId) - index;
+        setFirstSeen(index);
     });
+    connect(&m_engine, &EngineService::contextFull, this,
+            [this](qint64 jobId, const ContextShortage &shortage) {
+                if (jobId == m_reply.messageId)
+                    noteShortage(shortage);
+            });
+    connect(&m_engine, &EngineService::moved, this, &ChatController::noteMove);
+    connect(&m_engine, &EngineService::choicesFound, this,
+            [this](qint64 jobId, const QList<TokenChoice> &choices, const QString &problem) {
+                if (jobId == -m_choicesOf && m_choicesOf != 0)
+                    emit choicesFound(std::exchange(m_choicesOf, 0), m_choicesBegun, choices,
+                                      problem);
+            });
     connect(&m_engine, &EngineService::partsChanged, this,
             [this](qint64 jobId, const QList<MessagePart> &parts) {
                 if (jobId != m_reply.messageId)
@@ -69,6 +83,8 @@ void ChatController::connectEngine()
                     toJson(joined(m_reply.begunParts, m_reply.begun, parts));
                 if (const int index = indexOf(jobId); index >= 0)
                     m_path[index].record[kPartsKey] = m_reply.record[kPartsKey];
+                setThinking(!parts.isEmpty() && parts.last().kind == MessagePart::Reasoning &&
+                            m_engine.model().thinking.budget);
             });
     connect(&m_engine, &EngineService::textAdded, this,
             [this](qint64 jobId, const QString &text, const ReplyStats &stats) {
@@ -144,9 +160,10 @@ void ChatController::showConversation(qint64 id, const QList<Message> &path)
         m_path[index].text = m_reply.text;
         m_path[index].record = m_reply.record;
     }
-    m_firstSeen = 0;
+    m_firstSeen = firstSeenIn(m_path);
     emit conversationOpened(id);
-    emit firstSeenChanged(0);
+    emit firstSeenChanged(m_firstSeen);
+    emit contextShortageChanged();
 }
 
 void ChatController::newConversation()
@@ -341,11 +358,6 @@ void ChatController::setDefaultSampling(const SamplingSettings &sampling)
         return;
     m_sampling = m_defaultSampling;
     emit samplingChanged();
-}
-
-void ChatController::setDropOldest(bool drop)
-{
-    m_dropOldest = drop;
 }
 
 void ChatController::setDraft(const QString &text)

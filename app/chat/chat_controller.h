@@ -21,6 +21,7 @@ class ChatController : public QObject
     Q_OBJECT
 public:
     static constexpr int kStoreEveryMs = 700; // a growing reply; kill -9 may lose a second at most
+    enum class ContextChoice { LeaveOut, Summarise };
 
     ChatController(ConversationStore &store, EngineService &engine, QObject *parent = nullptr);
     ~ChatController() override;
@@ -39,6 +40,11 @@ public:
     const SamplingSettings &sampling() const { return m_sampling; }
     /// Whether the last reply broke off in its answer and can go on.
     bool canContinue() const;
+    /// The running reply is in thoughts that can be ended.
+    bool thinking() const { return m_thinking; }
+    /// Set when the last reply was not written because the chat is too long: what is there, and
+    /// how it was to go on is asked for by answerContextFull().
+    std::optional<ContextShortage> contextShortage() const;
     /// What is sent when the running reply ends; empty: nothing.
     const QString &queued() const { return m_queued; }
 
@@ -70,6 +76,15 @@ public slots:
     void regenerate();
     /// The last reply goes on where it broke off.
     void continueReply();
+    /// Its thoughts end, and the answer begins.
+    void skipThinking();
+    /// The reply that was not written is: without the oldest messages, or with a summary of them
+    /// that the model writes first. always: from now on in this chat.
+    void answerContextFull(fireside::ChatController::ContextChoice choice, bool always);
+    /// What might stand at a place of a reply, for its model as it is now; choicesFound() answers.
+    void findChoices(qint64 messageId, qsizetype position);
+    /// A version of a reply that begins with this answer and goes on from there.
+    void branch(qint64 messageId, const QString &begun);
     /// A new version of an earlier user message beside the old one, and a reply to it.
     void edit(qint64 messageId, const QString &text);
     /// Shows the sibling `step` places away (−1, +1) and the path below it.
@@ -81,9 +96,6 @@ public slots:
 
     /// What new conversations start with.
     void setDefaultSampling(const fireside::SamplingSettings &sampling);
-    /// The user's standing choice for chats that outgrow the context: leave out the oldest turns,
-    /// or fail.
-    void setDropOldest(bool drop);
 
 signals:
     void conversationsChanged();                       // list order, titles, pins
@@ -95,6 +107,11 @@ signals:
     void replyingChanged(bool replying);
     void canSendChanged(bool canSend);
     void firstSeenChanged(int index);
+    void thinkingChanged(bool thinking);
+    /// begun: the answer up to that place.
+    void choicesFound(qint64 messageId, const QString &begun,
+                      const QList<fireside::TokenChoice> &choices, const QString &problem);
+    void contextShortageChanged();
     void queuedChanged(const QString &text);
     void draftChanged();                                        // not by setDraft()
     void samplingChanged();                                     // of the open conversation
@@ -123,6 +140,12 @@ private:
     Message stored(Message message); // with its id, also when the store refuses it
     void appendToPath(Message message);
     void startReply();
+    void goOn(Message message, const QString &answer);
+    bool leavesOut() const;
+    void setThinking(bool thinking);
+    void noteMove();
+    void noteShortage(const ContextShortage &shortage);
+    bool afterReply(qint64 messageId);
     void askForReply(const Message &message, ReplyJob job);
     void sendQueued(bool failed);
     void keepQueuedAsDraft();
@@ -145,10 +168,11 @@ private:
     ReplyStats m_stats; // the latest of the running reply
     int m_firstSeen = 0;
     SamplingSettings m_sampling, m_defaultSampling;
-    bool m_dropOldest = true;
-    bool m_couldSend = false;
+    bool m_couldSend = false, m_thinking = false;
     QList<qint64> m_deleted, m_imported; // can be undone
-    qint64 m_unstored = 0;               // ids of messages that not even memory took are negative
+    qint64 m_choicesOf = 0;              // message whose choices are asked for
+    QString m_choicesBegun;
+    qint64 m_unstored = 0; // ids of messages that not even memory took are negative
     QString m_draft, m_queued;
     QTimer m_flush;     // stores the growing reply
     QTimer m_draftSave; // not at every key

@@ -7,6 +7,8 @@
 #include "app/runtime/engine_service.h"
 #include "app/settings/setting_values.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <utility>
 
@@ -30,7 +32,7 @@ ReplyJob ChatController::makeJob()
     ReplyJob job;
     job.messages = turns.messages;
     job.sampling = m_sampling;
-    job.dropOldest = m_dropOldest;
+    job.dropOldest = leavesOut();
     m_reply.pathIndex = turns.pathIndex;
     return job;
 }
@@ -40,7 +42,15 @@ QJsonObject ChatController::makeRecord() const
     if (!m_engine.hasModel())
         return {};
     const ModelStatus &model = m_engine.model();
-    return {{QStringLiteral("model"), model.name},
+    QString driver;
+    for (const DeviceStatus &device : m_engine.devices())
+        if (device.kind == model.backend && device.name == model.device)
+            for (const auto &[key, value] : device.properties)
+                driver = key == QLatin1String("Driver") ? value : driver;
+    return {{QStringLiteral("version"), QCoreApplication::applicationVersion()},
+            {QStringLiteral("driver"), driver},
+            {QStringLiteral("placement"), model.placement},
+            {QStringLiteral("model"), model.name},
             {QStringLiteral("path"), model.path},
             {QStringLiteral("fingerprint"), model.fingerprint},
             {QStringLiteral("quantisation"), model.quantisation},
@@ -60,8 +70,8 @@ void ChatController::startReply()
     message.state = Message::State::Streaming;
     message.record = makeRecord();
     message = stored(message);
-    setFirstSeen(0);
     appendToPath(message);
+    setFirstSeen(firstSeenIn(m_path));
     askForReply(message, std::move(job));
 }
 
@@ -69,6 +79,7 @@ void ChatController::startReply()
 void ChatController::askForReply(const Message &message, ReplyJob job)
 {
     m_stats = ReplyStats();
+    emit contextShortageChanged();
     m_reply.conversation = m_conversation;
     m_reply.messageId = message.id;
     m_reply.record = message.record;
@@ -103,6 +114,9 @@ void ChatController::finishReply(Message::State state, const ReplyStats &stats,
     m_flush.stop();
     const Reply reply = std::exchange(m_reply, {});
     QJsonObject record = reply.record;
+    setThinking(false);
+    if (stats.thoughtTokens > 0)
+        record[QLatin1String("thoughtTokens")] = stats.thoughtTokens;
     record[QLatin1String("seed")] = stats.seed;
     record[QLatin1String("finish")] = stats.finish;
     record[QLatin1String("promptTokens")] = stats.promptTokens;
@@ -122,10 +136,17 @@ void ChatController::finishReply(Message::State state, const ReplyStats &stats,
     emit statsChanged(stats);
     emit replyingChanged(false);
     updateCanSend();
+    emit contextShortageChanged();
     // Later, so that everybody has heard of this reply's end before the next one begins.
     const bool failed = state == Message::State::Failed;
+    const qint64 id = reply.messageId;
     QMetaObject::invokeMethod(
-        this, [this, failed] { sendQueued(failed); }, Qt::QueuedConnection);
+        this,
+        [this, failed, id] {
+            if (!afterReply(id))
+                sendQueued(failed);
+        },
+        Qt::QueuedConnection);
 }
 
 bool ChatController::canContinue() const
@@ -137,8 +158,14 @@ void ChatController::continueReply()
 {
     if (!canContinue())
         return;
-    Message message = m_path.takeLast();
-    const QString answer = unfinishedAnswer(message);
+    Message message = m_path.last();
+    goOn(std::move(message), unfinishedAnswer(m_path.last()));
+}
+
+/// The last message of the path goes on behind its answer so far.
+void ChatController::goOn(Message message, const QString &answer)
+{
+    m_path.removeLast();
     m_reply = Reply();
     ReplyJob job = makeJob();
     job.begun = answer;
@@ -156,6 +183,63 @@ void ChatController::continueReply()
     m_path.last() = message;
     askForReply(message, std::move(job));
     emit messageChanged(static_cast<int>(m_path.size()) - 1);
+}
+
+void ChatController::branch(qint64 messageId, const QString &begun)
+{
+    const int index = indexOf(messageId);
+    if (!canSend() || index < 1 || m_path[index].role != QLatin1String("assistant") ||
+        begun.isEmpty())
+        return;
+    Message message = newMessage(QStringLiteral("assistant"), begun, m_path[index].parentId);
+    message.record = makeRecord();
+    showConversation(m_conversation, m_path.mid(0, index));
+    message = stored(message);
+    appendToPath(message);
+    goOn(message, begun);
+}
+
+void ChatController::findChoices(qint64 messageId, qsizetype position)
+{
+    const int index = indexOf(messageId);
+    const QString begun = index < 1 ? QString() : answerUpTo(m_path[index], position);
+    if (begun.isNull() || !canSend())
+        return;
+    const Turns turns =
+        turnsOf(m_path.mid(0, index), QString::fromStdString(m_sampling.systemPrompt));
+    ReplyJob job;
+    job.id = -messageId; // of no reply
+    job.messages = turns.messages;
+    job.sampling = m_sampling;
+    job.begun = begun;
+    m_choicesOf = messageId;
+    m_choicesBegun = begun;
+    m_engine.findChoices(job);
+}
+
+void ChatController::setThinking(bool thinking)
+{
+    if (std::exchange(m_thinking, thinking) != thinking)
+        emit thinkingChanged(thinking);
+}
+
+void ChatController::skipThinking()
+{
+    if (m_thinking)
+        m_engine.skipThinking();
+}
+
+/// In the middle of a reply a device failed: where it goes on.
+void ChatController::noteMove()
+{
+    if (!replying())
+        return;
+    QJsonArray moves = m_reply.record[QLatin1String("moves")].toArray();
+    moves.append(QJsonObject{{QStringLiteral("device"), m_engine.model().device},
+                             {QStringLiteral("backend"), m_engine.model().backend},
+                             {QStringLiteral("reason"), m_engine.model().reason},
+                             {QStringLiteral("text"), qint64(m_reply.text.size())}});
+    m_reply.record[QLatin1String("moves")] = moves;
 }
 
 } // namespace fireside

@@ -2,6 +2,10 @@
 
 #include "app/chat/message_parts.h"
 
+#include <QStringList>
+
+#include <algorithm>
+
 namespace fireside {
 namespace {
 
@@ -60,7 +64,7 @@ QString unfinishedAnswer(const Message &message)
 {
     const bool whole = message.state == Message::State::Complete &&
                        message.record[QLatin1String("finish")] != QLatin1String("length");
-    if (message.role != QLatin1String("assistant") || whole ||
+    if (message.role != QLatin1String("assistant") || whole || isSummary(message) ||
         message.state == Message::State::Streaming)
         return {};
     const QList<MessagePart> parts = partsOf(message);
@@ -72,15 +76,83 @@ QString unfinishedAnswer(const Message &message)
     return turn.calls.isEmpty() ? turn.text : QString();
 }
 
+QString answerUpTo(const Message &message, qsizetype position)
+{
+    if (message.role != QLatin1String("assistant") || position < 0 ||
+        position > message.text.size() || isSummary(message))
+        return {};
+    const QList<MessagePart> parts = partsOf(message);
+    if (parts.isEmpty() && message.text.contains(QLatin1String("<think>")))
+        return {};
+    qsizetype start = 0;
+    for (const MessagePart &part : parts) {
+        const bool here = position >= part.start && position <= part.start + part.length;
+        if (part.kind == MessagePart::Call || (here && part.kind == MessagePart::Reasoning))
+            return {};
+        if (part.kind == MessagePart::Text && !here && position > part.start)
+            return {}; // an answer in several parts
+        start = here ? part.start : start;
+    }
+    const QString answer = message.text.mid(start, position - start);
+    return answer.isNull() ? QStringLiteral("") : answer;
+}
+
+bool isSummary(const Message &message)
+{
+    return message.record.contains(kSummaryBackKey);
+}
+
+namespace {
+
+/// Where the messages begin that the last whole summary does not stand for.
+int behindSummary(const QList<Message> &path, int *at = nullptr)
+{
+    for (auto i = static_cast<int>(path.size()); i-- > 0;) {
+        const int back = path[i].record[kSummaryBackKey].toInt();
+        if (back < 1 || back > i || path[i].state != Message::State::Complete ||
+            turnOf(path[i]).text.isEmpty())
+            continue;
+        if (at)
+            *at = i;
+        return i - back;
+    }
+    return 0;
+}
+
+} // namespace
+
+int firstSeenIn(const QList<Message> &path)
+{
+    const int summarised = behindSummary(path);
+    for (auto i = static_cast<int>(path.size()); i-- > 0;) {
+        if (path[i].role != QLatin1String("assistant") || path[i].text.isEmpty() ||
+            isSummary(path[i]))
+            continue;
+        const int back = path[i].record[kSeenBackKey].toInt();
+        return std::max(summarised, back > 0 && back <= i ? i - back : 0);
+    }
+    return summarised;
+}
+
 Turns turnsOf(const QList<Message> &path, const QString &systemPrompt)
 {
     Turns turns;
-    if (!systemPrompt.trimmed().isEmpty()) {
-        turns.messages.append({QStringLiteral("system"), systemPrompt});
+    QStringList system;
+    if (!systemPrompt.trimmed().isEmpty())
+        system.append(systemPrompt);
+    int summary = -1;
+    const int first = behindSummary(path, &summary);
+    if (summary >= 0)
+        system.append(QStringLiteral("Summary of the conversation before:\n") +
+                      turnOf(path[summary]).text);
+    if (!system.isEmpty()) {
+        turns.messages.append({QStringLiteral("system"), system.join(QStringLiteral("\n\n"))});
         turns.pathIndex.append(-1);
     }
-    for (int i = 0; i < path.size(); ++i) {
+    for (int i = first; i < path.size(); ++i) {
         const Message &message = path[i];
+        if (isSummary(message))
+            continue;
         if (message.text.isEmpty() && message.role == QLatin1String("assistant"))
             continue;
         if (!turns.messages.isEmpty() && turns.messages.last().role == message.role) {

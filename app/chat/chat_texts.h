@@ -19,12 +19,26 @@ QString titleFrom(const QString &firstMessage);
 /// off in thoughts or a call.
 QString unfinishedAnswer(const Message &message);
 
+/// A reply's answer up to a place of its text; null where it cannot go on from there: in thoughts,
+/// or behind a call.
+QString answerUpTo(const Message &message, qsizetype position);
+
+/// How many messages a record's number goes back from its message to the first one that the model
+/// saw; ids change when a chat is copied or exchanged. 0: it saw all.
+inline constexpr QLatin1String kSeenBackKey("seenBack");
+/// The same of a summary, which stands for all messages before that one.
+inline constexpr QLatin1String kSummaryBackKey("summaryBack");
+bool isSummary(const Message &message);
+/// Index of the first message of a path that the model saw for its last reply; 0: all.
+int firstSeenIn(const QList<Message> &path);
+
 struct Turns
 {
     QList<TurnMessage> messages;
     QList<int> pathIndex; // for each of them: where in the path it begins, −1 for the system prompt
 };
-/// What the model is told: the system prompt, then the path. Replies that failed before their first
+/// What the model is told: the system prompt, then the path; where there is a summary that, beside
+/// the system prompt, in place of the messages before. Replies that failed before their first
 /// word are left out, and what then follows each other from the same role becomes one message,
 /// because many templates insist that roles alternate.
 Turns turnsOf(const QList<Message> &path, const QString &systemPrompt);

@@ -65,24 +65,25 @@ ContextWindow fitContext(const QList<TurnMessage> &chat, int context, bool dropO
     if (starts.size() < 2)
         throwBadInput("the message is too long: with what must precede it it takes " +
                       numbers(wholeTokens, context));
-    if (!dropOldest)
-        throwBadInput("the chat has grown too long for the context: it takes " +
-                      numbers(wholeTokens, context) +
-                      "; start a new chat, load the model with a larger context, or let the oldest "
-                      "turns be left out");
-
     const auto tokensFrom = [&](int start) { return count(fromTurn(chat, start)); };
+    const auto earliest = [&](int target) {
+        // Token counts fall as the start moves on: the earliest start that fits is found by
+        // bisection.
+        return std::partition_point(starts.begin() + 1, starts.end(),
+                                    [&](int start) { return tokensFrom(start) > target; });
+    };
+    if (!dropOldest) {
+        const auto half = earliest(limit / 2);
+        throw ContextFull("the chat has grown too long for the context: it takes " +
+                              numbers(wholeTokens, context),
+                          {wholeTokens, limit, half == starts.end() ? starts.back() : *half});
+    }
     if (std::find(starts.begin() + 1, starts.end(), previousFirstSeen) != starts.end()) {
         const int tokens = tokensFrom(previousFirstSeen);
         if (tokens <= limit)
             return {fromTurn(chat, previousFirstSeen), previousFirstSeen, tokens};
     }
 
-    // Token counts fall as the start moves on: the earliest start that fits is found by bisection.
-    const auto earliest = [&](int target) {
-        return std::partition_point(starts.begin() + 1, starts.end(),
-                                    [&](int start) { return tokensFrom(start) > target; });
-    };
     auto start = earliest(limit - context / 8);
     if (start == starts.end())
         start = earliest(limit);

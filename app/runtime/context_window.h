@@ -1,5 +1,6 @@
 #pragma once
 #include "app/runtime/engine_types.h"
+#include "engine/core/error.h"
 
 #include <QList>
 
@@ -21,6 +22,20 @@ int answerReserve(int context);
 /// Tokens that one message may have, beside what the template writes around it.
 int messageRoom(int context);
 
+/// Error(BadInput) of a chat that would fit if its oldest turns were left out.
+class ContextFull : public Error
+{
+public:
+    ContextFull(const std::string &text, const ContextShortage &shortage)
+        : Error(ErrorKind::BadInput, text)
+        , m_shortage(shortage)
+    {}
+    const ContextShortage &shortage() const { return m_shortage; }
+
+private:
+    ContextShortage m_shortage;
+};
+
 using TokenCounter = std::function<int(const QList<TurnMessage> &)>;
 
 /// Fits a chat into `context` tokens minus the answer's reserve. When it does not fit and
@@ -28,7 +43,8 @@ using TokenCounter = std::function<int(const QList<TurnMessage> &)>;
 /// oldest on; system messages and the latest user message always stay. A little more than necessary
 /// is left out, so that the start of the chat stays the same, and in the cache, for the next few
 /// turns; `previousFirstSeen` (0: none) is kept as the start as long as it fits. The last call of
-/// `count` is for the messages that are returned. Throws Error(BadInput) with the numbers.
+/// `count` is for the messages that are returned. Throws Error(BadInput) with the numbers,
+/// ContextFull without `dropOldest`.
 ContextWindow fitContext(const QList<TurnMessage> &chat, int context, bool dropOldest,
                          int previousFirstSeen, const TokenCounter &count);
 

@@ -112,6 +112,8 @@ void EngineService::connectWorker()
                     settle();
                 emit replyFinished(jobId, stats);
             });
+    connect(m_worker, &EngineWorker::contextFull, this, &EngineService::contextFull);
+    connect(m_worker, &EngineWorker::choicesFound, this, &EngineService::choicesFound);
     connect(m_worker, &EngineWorker::tokensCounted, this, &EngineService::tokensCounted);
     connect(m_worker, &EngineWorker::replyFailed, this,
             [this](qint64 jobId, const QString &message) {
@@ -215,15 +217,29 @@ void EngineService::reply(const ReplyJob &job)
     }
     m_idle->stop();
     m_stop = std::stop_source();
+    m_skip = std::stop_source();
     setState(EngineState::Replying);
-    m_worker->post(
-        [job, stop = m_stop.get_token()](EngineWorker &worker) { worker.reply(job, stop); });
+    m_worker->post([job, stop = m_stop.get_token(), skip = m_skip.get_token()](
+                       EngineWorker &worker) { worker.reply(job, stop, skip); });
 }
 
 void EngineService::countTokens(const QString &text)
 {
     if (m_worker && m_hasModel)
         m_worker->post([text](EngineWorker &worker) { worker.countTokens(text); });
+}
+
+void EngineService::findChoices(const ReplyJob &job)
+{
+    if (m_worker && m_hasModel)
+        m_worker->post([job](EngineWorker &worker) { worker.findChoices(job); });
+    else
+        emit choicesFound(job.id, {}, tr("no model is loaded"));
+}
+
+void EngineService::skipThinking()
+{
+    m_skip.request_stop();
 }
 
 CacheUsage EngineService::cacheUsage() const

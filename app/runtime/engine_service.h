@@ -52,6 +52,10 @@ public slots:
     void setIdleLimit(std::chrono::milliseconds limit);
     /// How many tokens a text has, answered by tokensCounted() when nothing else runs.
     void countTokens(const QString &text);
+    /// What might follow on job.begun, answered by choicesFound() when nothing else runs.
+    void findChoices(const fireside::ReplyJob &job);
+    /// The running reply's thoughts end.
+    void skipThinking();
     void clearCache();
     void setCacheLimit(qint64 bytes); // on the disk
     /// Sets the atomic stop flag of the running load or reply. Answered by replyFinished("stopped")
@@ -80,8 +84,12 @@ signals:
     void contextTrimmed(qint64 jobId, int firstSeenMessage);
     void replyFinished(qint64 jobId, const fireside::ReplyStats &stats);
     void replyFailed(qint64 jobId, const QString &message); // the text so far stays
-    void tokensCounted(const QString &text, int tokens);    // −1: not known
-    void deviceProblem(const QString &message); // the devices could not be probed at all
+    /// The chat is too long, and nothing may be left out; replyFailed follows.
+    void contextFull(qint64 jobId, const fireside::ContextShortage &shortage);
+    void choicesFound(qint64 jobId, const QList<fireside::TokenChoice> &choices,
+                      const QString &problem);
+    void tokensCounted(const QString &text, int tokens); // −1: not known
+    void deviceProblem(const QString &message);          // the devices could not be probed at all
 
 private:
     void setState(EngineState state);
@@ -94,6 +102,7 @@ private:
     QThread *m_thread = nullptr;      // left behind only when it does not end within two seconds
     EngineWorker *m_worker = nullptr; // lives on m_thread
     std::stop_source m_stop;          // of the running or queued request
+    std::stop_source m_skip;          // of the running reply's thoughts
     EngineState m_state = EngineState::Starting;
     ModelStatus m_model;
     bool m_hasModel = false;

@@ -86,7 +86,8 @@ struct ReplyStats
     double promptSeconds = 0, generateSeconds = 0;
     int contextUsed = 0, contextTotal = 0;
     qint64 seed = 0;
-    QString finish; // "end", "stop string", "length", "context full", "stopped"
+    int thoughtTokens = 0; // when their end was put in; 0: it was not
+    QString finish;        // "end", "stop string", "length", "context full", "stopped"
     qint64 residentBytes = -1;
     int readTokens() const { return promptTokens - reusedTokens; }
     /// 0 when too few tokens were read to tell.
@@ -133,9 +134,25 @@ struct ReplyJob
     qint64 id = 0; // chosen by the caller, echoed in every signal
     QList<TurnMessage> messages;
     QString begun = {}; // of an answer that goes on from here; empty: a new one
+    int reuse = -1;     // tokens of the prompt that are taken over at most; −1: all that can be
     SamplingSettings sampling;
     bool dropOldest =
         true; // when the chat is too long: leave out the oldest turns (and say so), or fail
+};
+
+/// A chat that does not fit into the context.
+struct ContextShortage
+{
+    int tokens = 0, room = 0; // that it has, and that it may have
+    int keepFrom = 0; // index into the job's messages: from there on half of the room is enough
+};
+
+/// What might stand at a place of a reply.
+struct TokenChoice
+{
+    QString text;
+    double probability = 0; // of all tokens, before any setting changes it
+    bool whole = true;      // false: a part of a character only
 };
 
 enum class EngineState { Starting, NoModel, Loading, Ready, Replying, Stopping };
@@ -149,4 +166,6 @@ Q_DECLARE_METATYPE(fireside::ModelStatus)
 Q_DECLARE_METATYPE(fireside::ReplyStats)
 Q_DECLARE_METATYPE(fireside::MessagePart)
 Q_DECLARE_METATYPE(fireside::ReplyJob)
+Q_DECLARE_METATYPE(fireside::ContextShortage)
+Q_DECLARE_METATYPE(fireside::TokenChoice)
 Q_DECLARE_METATYPE(fireside::EngineState)

@@ -12,7 +12,11 @@
 #include <QElapsedTimer>
 #include <QFile>
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
 #include <new>
+#include <numeric>
 #include <utility>
 
 namespace fireside {
@@ -182,16 +186,21 @@ void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings 
     }
 }
 
-void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop)
+void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop,
+                         const std::stop_token &skip)
 {
     const auto seed = static_cast<qint64>(seedOf(job.sampling));
     Batch batch(*this, job.id);
     try {
-        const ReplyStats stats = runReply(job, seed, batch, stop);
+        const ReplyStats stats = runReply(job, seed, batch, stop, skip);
         batch.flush();
         emit replyFinished(job.id, stats);
         keepTokens();
         return;
+    } catch (const ContextFull &error) {
+        emit contextFull(job.id, error.shortage());
+        emit replyFailed(job.id, sentence(error));
+        return; // the cache is as it was
     } catch (const Error &error) {
         batch.flush();
         if (error.kind() == ErrorKind::Cancelled) {
@@ -245,6 +254,62 @@ void EngineWorker::countTokens(const QString &text)
     emit tokensCounted(text, tokens);
 }
 
+void EngineWorker::findChoices(const ReplyJob &job)
+{
+    QList<TokenChoice> choices;
+    QString problem;
+    try {
+        m_loaded.bringBack();
+        if (m_loaded.model() == nullptr)
+            throwBadInput("no model is loaded");
+        ReplyJob whole = job;
+        whole.dropOldest = true;
+        choices = choicesAfter(promptOf(whole, {}).tokens);
+    } catch (const std::bad_alloc &) {
+        problem = outOfMemory();
+    } catch (const std::exception &error) {
+        problem = sentence(error);
+        if (Session *const session = m_loaded.session())
+            session->truncate(0);
+    }
+    emit choicesFound(job.id, choices, problem);
+}
+
+/// One pass over what the session does not have of the prompt.
+QList<TokenChoice> EngineWorker::choicesAfter(const std::vector<TokenId> &prompt)
+{
+    constexpr std::size_t kChoices = 5;
+    Session &session = *m_loaded.session();
+    const Tokenizer &tokenizer = m_loaded.model()->tokenizer();
+    if (prompt.empty() || prompt.size() >= static_cast<std::size_t>(session.capacity()))
+        throwBadInput("this place is beyond the model's context");
+    const auto same = std::ranges::mismatch(session.tokens(), prompt).in2 - prompt.begin();
+    session.truncate(session.servesUpTo(prompt.size())
+                         ? std::min(static_cast<std::size_t>(same), prompt.size() - 1)
+                         : 0);
+    std::vector<float> logits(static_cast<std::size_t>(session.model().config().vocabulary));
+    session.append(std::span(prompt).subspan(session.tokens().size()), logits);
+
+    const float top = *std::ranges::max_element(logits);
+    double sum = 0;
+    for (const float logit : logits)
+        sum += std::exp(static_cast<double>(logit - top));
+    std::vector<TokenId> ids(logits.size());
+    std::iota(ids.begin(), ids.end(), 0);
+    const auto logitOf = [&](TokenId id) { return logits[static_cast<std::size_t>(id)]; };
+    const std::size_t count = std::min(kChoices, ids.size());
+    std::ranges::partial_sort(ids, ids.begin() + static_cast<std::ptrdiff_t>(count), std::greater(),
+                              logitOf);
+    QList<TokenChoice> choices;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::string bytes = tokenizer.bytes(ids[i], false);
+        const QString text = QString::fromStdString(bytes);
+        choices.append({text, std::exp(static_cast<double>(logitOf(ids[i]) - top)) / sum,
+                        text.toStdString() == bytes});
+    }
+    return choices;
+}
+
 ChatPrompt EngineWorker::promptOf(const ReplyJob &job, const std::stop_token &stop)
 {
     ChatPrompt prompt;
@@ -268,7 +333,7 @@ ChatPrompt EngineWorker::promptOf(const ReplyJob &job, const std::stop_token &st
 }
 
 ReplyStats EngineWorker::runReply(const ReplyJob &job, qint64 seed, Batch &batch,
-                                  const std::stop_token &stop)
+                                  const std::stop_token &stop, const std::stop_token &skip)
 {
     m_loaded.bringBack(stop);
     if (m_loaded.model() == nullptr)
@@ -277,6 +342,8 @@ ReplyStats EngineWorker::runReply(const ReplyJob &job, qint64 seed, Batch &batch
     GenerateRequest request = toRequest(job.sampling, static_cast<std::uint64_t>(seed));
     ChatPrompt prompt = promptOf(job, stop);
     request.prompt = std::move(prompt.tokens);
+    if (job.reuse >= 0)
+        request.reuse = job.reuse;
     request.inReasoning = prompt.inReasoning;
     request.inAnswer = !job.begun.isEmpty();
     request.format = m_loaded.model()->replyFormat();
@@ -285,6 +352,7 @@ ReplyStats EngineWorker::runReply(const ReplyJob &job, qint64 seed, Batch &batch
     events.parts = [&](std::span<const ReplyDelta> deltas, const GenerateStats &stats) {
         batch.add(deltas, stats, seed);
     };
+    events.endThoughts = [&skip] { return skip.stop_requested(); };
     const auto moving = [&](const Error &) {
         batch.flush();
         tellDevices();

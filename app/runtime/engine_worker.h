@@ -35,9 +35,12 @@ public:
     void probe();
     void load(quint64 ticket, const QString &path, const LoadSettings &settings,
               const std::stop_token &stop);
-    void reply(const ReplyJob &job, const std::stop_token &stop);
     void rest(); // the model's memory goes back until the next reply
+    /// skip: thoughts end when it is set.
+    void reply(const ReplyJob &job, const std::stop_token &stop, const std::stop_token &skip = {});
     void countTokens(const QString &text);
+    /// What might follow on job.begun, likeliest first.
+    void findChoices(const ReplyJob &job);
 
 signals:
     void probed(const QList<fireside::DeviceStatus> &devices, const QString &problem);
@@ -51,6 +54,10 @@ signals:
     /// What the text so far and the text that comes next consist of.
     void partsChanged(qint64 jobId, const QList<fireside::MessagePart> &parts);
     void contextTrimmed(qint64 jobId, int firstSeenMessage);
+    /// The chat is too long, and nothing may be left out; replyFailed follows.
+    void contextFull(qint64 jobId, const fireside::ContextShortage &shortage);
+    void choicesFound(qint64 jobId, const QList<fireside::TokenChoice> &choices,
+                      const QString &problem);
     void replyFinished(qint64 jobId, const fireside::ReplyStats &stats);
     void replyFailed(qint64 jobId, const QString &message);
     void tokensCounted(const QString &text, int tokens);
@@ -60,8 +67,9 @@ private slots:
 
 private:
     class Batch; // text that waits for its signal
-    ReplyStats runReply(const ReplyJob &job, qint64 seed, Batch &batch,
-                        const std::stop_token &stop);
+    ReplyStats runReply(const ReplyJob &job, qint64 seed, Batch &batch, const std::stop_token &stop,
+                        const std::stop_token &skip);
+    QList<TokenChoice> choicesAfter(const std::vector<TokenId> &prompt);
     ChatPrompt promptOf(const ReplyJob &job, const std::stop_token &stop);
     void tellDevices();
     void keepTokens();

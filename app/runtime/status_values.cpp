@@ -149,6 +149,7 @@ ReplyStats toStats(const GenerateStats &stats, const LoadedModel *model, qint64 
     result.promptTokens = stats.promptTokens;
     result.reusedTokens = stats.reusedTokens;
     result.generatedTokens = stats.generatedTokens;
+    result.thoughtTokens = stats.thoughtTokens;
     result.promptSeconds = stats.promptSeconds;
     result.generateSeconds = stats.generateSeconds;
     result.contextUsed = stats.promptTokens + stats.generatedTokens;

@@ -8,20 +8,13 @@ namespace fireside {
 /// What holds for every chat.
 struct ChatSettings
 {
-    bool dropOldest = true; // when a chat outgrows the context; else the reply is refused
-    int idleMinutes = 30;   // until the model is unloaded; 0: never
+    int idleMinutes = 30; // until the model is unloaded; 0: never
     bool operator==(const ChatSettings &) const = default;
 
     static std::span<const SettingOf<ChatSettings>> table();
 };
 
 inline constexpr std::array kChatTable{
-    field<&ChatSettings::dropOldest>(
-        {.key = "dropOldest",
-         .label = Settings::tr("Leave o&ut the oldest messages when a chat outgrows the context"),
-         .help =
-             Settings::tr("They stay in the chat and a line shows where the model's view begins. "
-                          "Otherwise the reply is refused with a message.")}),
     field<&ChatSettings::idleMinutes>(
         {.key = "idleMinutes",
          .label = Settings::tr("Unload an unused mode&l after"),

@@ -20,7 +20,8 @@ struct SamplingSettings
     std::vector<std::string> stopStrings;
     std::string thinking = "auto"; // what a model's template can be told of these
     std::string reasoningEffort = "auto";
-    int thinkingBudget = 0; // tokens; 0: no limit
+    int thinkingBudget = 0;       // tokens; 0: no limit
+    std::string whenFull = "ask"; // what becomes of a chat that outgrows the context
     bool operator==(const SamplingSettings &) const = default;
 
     static std::span<const SettingOf<SamplingSettings>> table();
@@ -33,6 +34,11 @@ inline constexpr std::array kEffortChoices{
     SettingChoice{"auto", Settings::tr("As the model likes")},
     SettingChoice{"low", Settings::tr("Low")}, SettingChoice{"medium", Settings::tr("Medium")},
     SettingChoice{"high", Settings::tr("High")}};
+
+inline constexpr std::array kWhenFullChoices{
+    SettingChoice{"ask", Settings::tr("Ask")},
+    SettingChoice{"drop", Settings::tr("Leave out the oldest messages")},
+    SettingChoice{"summarise", Settings::tr("Summarise the oldest messages")}};
 
 inline constexpr std::array kSamplingTable{
     field<&SamplingSettings::systemPrompt>(
@@ -145,6 +151,13 @@ inline constexpr std::array kSamplingTable{
          .high = 10'000'000,
          .step = 128,
          .lowest = Settings::tr("No limit")}),
+    field<&SamplingSettings::whenFull>(
+        {.key = "whenFull",
+         .label = Settings::tr("When a chat outgro&ws the context"),
+         .help = Settings::tr("Nothing is lost: the messages stay in the chat, and a line shows "
+                              "where the model's view begins. A summary is written by the model "
+                              "and stands in the chat."),
+         .choices = kWhenFullChoices}),
 };
 
 inline std::span<const SettingOf<SamplingSettings>> SamplingSettings::table()

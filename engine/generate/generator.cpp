@@ -41,8 +41,8 @@ private:
 
     TokenId afterPrompt()
     {
-        const std::size_t reused =
-            reusePrefix(*m_place.session, m_request.prompt, m_state.choose().drafts());
+        const std::size_t reused = reusePrefix(*m_place.session, m_request.prompt,
+                                               m_state.choose().drafts(), m_request.reuse);
         m_state.started(reused);
         const TokenId next = computed(std::span(m_request.prompt).subspan(reused), [&](int done) {
             m_state.tellPrompt(reused + static_cast<std::size_t>(done));

@@ -18,6 +18,9 @@ struct GenerateRequest
 {
     std::vector<TokenId>
         prompt; // the whole context; what the session already holds is not computed again
+    /// Of the prompt's tokens that the session holds so many are taken over at most: a reply that
+    /// is computed once more rounds alike when the same passes compute it.
+    std::optional<int> reuse{};
     SamplerSettings sampler;
     int maxTokens = 0; // 0: until the context is full
     std::vector<std::string> stopStrings;
@@ -44,6 +47,7 @@ struct GenerateStats
     int reusedTokens = 0; // of them taken from the cache
     int generatedTokens = 0;
     int draftedTokens = 0; // of them guessed right by the head for drafting
+    int thoughtTokens = 0; // of reasoning, when its end was first put in; 0: it was not
     double promptSeconds = 0;
     double generateSeconds = 0;
 };
@@ -60,6 +64,8 @@ struct GenerateEvents
     std::function<void(int done, int total)> prompt{};                             // tokens
     std::function<void(std::string_view text, const GenerateStats &stats)> text{}; // valid UTF-8
     std::function<void(std::span<const ReplyDelta> parts, const GenerateStats &stats)> parts{};
+    /// Asked after each token of reasoning: true puts its end in, as when the budget is spent.
+    std::function<bool()> endThoughts{};
     /// A device failed during the reply. Returns the session and tokenizer to go on with; that
     /// session first reads all tokens so far. Without a session the error is thrown. The session
     /// and tokenizer used until then are not touched any more.

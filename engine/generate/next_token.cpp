@@ -4,13 +4,16 @@
 
 namespace fireside {
 
-std::size_t reusePrefix(Session &session, std::span<const TokenId> prompt, bool drafts)
+std::size_t reusePrefix(Session &session, std::span<const TokenId> prompt, bool drafts,
+                        std::optional<int> most)
 {
     const auto tokens = session.tokens();
     const auto end = std::mismatch(tokens.begin(), tokens.end(), prompt.begin(), prompt.end());
     auto shared = static_cast<std::size_t>(end.first - tokens.begin());
     if (drafts) // the head is to know them as well
         shared = std::min(shared, session.draftedTokens());
+    if (most)
+        shared = std::min(shared, static_cast<std::size_t>(std::max(*most, 0)));
     if (!session.servesUpTo(prompt.size()))
         shared = 0;
     session.truncate(std::min(shared, prompt.size() - 1));

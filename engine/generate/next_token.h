@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -11,8 +12,10 @@
 namespace fireside {
 
 /// Keeps what the session shares with the prompt, or less where it cannot go back so exactly; at
-/// least one token is left to compute, because its logits are needed. Gives the tokens kept.
-std::size_t reusePrefix(Session &session, std::span<const TokenId> prompt, bool drafts);
+/// least one token is left to compute, because its logits are needed. Gives the tokens kept, no
+/// more than `most`.
+std::size_t reusePrefix(Session &session, std::span<const TokenId> prompt, bool drafts,
+                        std::optional<int> most = {});
 
 /// Computes tokens and draws the next one; as little as the sampler needs leaves the device.
 class NextToken

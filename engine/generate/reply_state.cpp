@@ -76,6 +76,8 @@ std::optional<FinishReason> ReplyState::take(TokenId drawn, const Tokenizer &tok
     auto reason = add(drawn, tokenizer, capacity);
     if (reason || !m_stream.thoughtEnough())
         return reason;
+    if (m_result.stats.thoughtTokens == 0)
+        m_result.stats.thoughtTokens = m_stream.thoughts();
     for (const TokenId id : m_stream.endOfThoughts(tokenizer)) {
         ids.push_back(id);
         if ((reason = add(id, tokenizer, capacity)))

@@ -53,8 +53,10 @@ void ReplyStream::finish(const GenerateStats &stats)
 
 bool ReplyStream::thoughtEnough() const
 {
-    return m_parser && m_request.thinkingBudget > 0 && m_thoughts >= m_request.thinkingBudget &&
-           m_parser->inReasoning() && !m_ended && !m_characters.waits();
+    if (!m_parser || !m_parser->inReasoning() || m_ended || m_characters.waits())
+        return false;
+    return (m_request.thinkingBudget > 0 && m_thoughts >= m_request.thinkingBudget) ||
+           (m_events.endThoughts && m_events.endThoughts());
 }
 
 std::vector<TokenId> ReplyStream::endOfThoughts(const Tokenizer &tokenizer)

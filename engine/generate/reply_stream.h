@@ -22,8 +22,9 @@ public:
     void finish(const GenerateStats &stats);
     bool stopped() const { return m_stops.found(); }
 
-    /// Reasoning goes on beyond the request's budget.
+    /// Reasoning goes on beyond the request's budget, or where somebody wants its end.
     bool thoughtEnough() const;
+    int thoughts() const { return m_thoughts; } // tokens
     /// What ends it and leads to the answer; once for each time that it began.
     std::vector<TokenId> endOfThoughts(const Tokenizer &tokenizer);
 

@@ -298,8 +298,8 @@ void Scheduler::begin(ScheduledRequest asked, const Source &source, std::uint64_
     auto sequence = std::make_unique<Sequence>(std::move(asked), m_tokenizer);
     try {
         sequence->session = sessionFrom(source, bytes);
-        const std::size_t reused =
-            reusePrefix(*sequence->session, sequence->asked.request.prompt, false);
+        const std::size_t reused = reusePrefix(*sequence->session, sequence->asked.request.prompt,
+                                               false, sequence->asked.request.reuse);
         sequence->state.started(reused);
         sequence->bytes = bytes;
         count([&](SchedulerCounts &counts) { counts.reusedTokens += reused; });

@@ -55,6 +55,84 @@ TEST(TurnsTest, putTheSystemPromptFirstAndLeaveOutEmptyReplies)
     EXPECT_EQ(turnsOf(path, QStringLiteral("  ")).messages.size(), 3);
 }
 
+/// Of so many messages, alternately of user and assistant.
+QList<Message> pathOf(int count)
+{
+    QList<Message> path;
+    for (int i = 0; i < count; ++i)
+        path.append(makeMessage(i % 2 == 0 ? kUserRole : kAssistantRole,
+                                QStringLiteral("text %1").arg(i), 0));
+    return path;
+}
+
+TEST(SummaryTest, standsForTheMessagesBeforeIt)
+{
+    QList<Message> path = pathOf(5); // the last is a question
+    Message summary = makeMessage(kAssistantRole, QStringLiteral("They spoke."), 0);
+    summary.record[kSummaryBackKey] = 3; // the second question is still seen
+    path.append(summary);
+    EXPECT_EQ(firstSeenIn(path), 2);
+    for (const QString &prompt : {QString(), QStringLiteral("Be brief.")}) {
+        const Turns turns = turnsOf(path, prompt);
+        ASSERT_EQ(turns.messages.size(), 4);
+        EXPECT_EQ(turns.messages[0].role, QStringLiteral("system"));
+        EXPECT_TRUE(turns.messages[0].text.startsWith(prompt));
+        EXPECT_TRUE(turns.messages[0].text.endsWith(QStringLiteral("They spoke.")));
+        EXPECT_EQ(turns.messages[1].text, QStringLiteral("text 2"));
+        EXPECT_EQ(turns.messages.last().text, QStringLiteral("text 4"));
+        EXPECT_EQ(turns.pathIndex, (QList<int>{-1, 2, 3, 4}));
+    }
+    EXPECT_TRUE(unfinishedAnswer(path.last()).isEmpty());
+    for (const auto &[state, back] : {std::pair{Message::State::Stopped, 3},
+                                      {Message::State::Complete, 0},
+                                      {Message::State::Complete, 6},
+                                      {Message::State::Complete, -1}}) {
+        path.last().state = state;
+        path.last().record[kSummaryBackKey] = back;
+        EXPECT_EQ(firstSeenIn(path), 0) << back;
+        EXPECT_EQ(turnsOf(path, QString()).messages.size(), 5) << "half a summary is none";
+        EXPECT_TRUE(unfinishedAnswer(path.last()).isEmpty());
+    }
+}
+
+TEST(FirstSeenTest, isThatOfTheLastReplyOrSummary)
+{
+    QList<Message> path = pathOf(8);
+    EXPECT_EQ(firstSeenIn(path), 0);
+    EXPECT_EQ(firstSeenIn({}), 0);
+    path[5].record[kSeenBackKey] = 3;
+    EXPECT_EQ(firstSeenIn(path.mid(0, 7)), 2);
+    EXPECT_EQ(firstSeenIn(path), 0) << "the last one saw all, with a larger context";
+    path[7].record[kSeenBackKey] = 9;
+    EXPECT_EQ(firstSeenIn(path), 0) << "no number of a whole chat";
+    path[7].record[kSeenBackKey] = 1;
+    EXPECT_EQ(firstSeenIn(path), 6);
+    path[7].text.clear();
+    EXPECT_EQ(firstSeenIn(path), 2) << "an empty one saw nothing";
+}
+
+TEST(AnswerUpToTest, isTextOfTheAnswerOnly)
+{
+    Message reply =
+        makeMessage(kAssistantRole, QStringLiteral("<think>\nwell\n</think>\n\nThe sky"), 0);
+    EXPECT_TRUE(answerUpTo(reply, 27).isNull()) << "where thoughts end is not known";
+    reply.record[kPartsKey] = toJson({{MessagePart::Reasoning, 8, 4}, {MessagePart::Text, 23, 7}});
+    EXPECT_EQ(answerUpTo(reply, 27), QStringLiteral("The "));
+    EXPECT_EQ(answerUpTo(reply, 30), QStringLiteral("The sky"));
+    EXPECT_EQ(answerUpTo(reply, 23), QString());
+    EXPECT_FALSE(answerUpTo(reply, 23).isNull());
+    for (const qsizetype place : {-1, 9, 31})
+        EXPECT_TRUE(answerUpTo(reply, place).isNull()) << place;
+    reply.record[kPartsKey] = toJson(
+        {{MessagePart::Call, 0, 4, QStringLiteral("f"), QString()}, {MessagePart::Text, 23, 7}});
+    EXPECT_TRUE(answerUpTo(reply, 27).isNull()) << "a call cannot be told again";
+    reply.record = {};
+    reply.text = QStringLiteral("plain");
+    EXPECT_EQ(answerUpTo(reply, 2), QStringLiteral("pl"));
+    reply.role = kUserRole;
+    EXPECT_TRUE(answerUpTo(reply, 2).isNull());
+}
+
 TEST(UnfinishedAnswerTest, isWhatAReplyCanGoOnFrom)
 {
     Message reply =

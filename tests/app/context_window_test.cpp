@@ -110,5 +110,27 @@ TEST(ContextWindowTest, refusesWithTheNumbers)
     EXPECT_NE(errorOf(chat(40, 8, false), 400, false).find("790"), std::string::npos);
 }
 
+TEST(ContextWindowTest, saysWhatMightBeLeftOut)
+{
+    const auto shortage = [](const QList<TurnMessage> &messages) {
+        try {
+            fitContext(messages, 400, false, 0, count);
+        } catch (const ContextFull &full) {
+            EXPECT_EQ(full.kind(), ErrorKind::BadInput);
+            return full.shortage();
+        }
+        return ContextShortage();
+    };
+    const auto messages = chat(40, 8, true); // of 10 each; 300 are available
+    const ContextShortage found = shortage(messages);
+    EXPECT_EQ(found.tokens, 800);
+    EXPECT_EQ(found.room, 300);
+    EXPECT_EQ(messages[found.keepFrom].role, QStringLiteral("user"));
+    EXPECT_EQ(messages.size() - found.keepFrom, 13) << "half of the room, with the system prompt";
+    auto long_ = chat(5, 8, false);
+    long_.last().text = QString(280, QLatin1Char('u'));
+    EXPECT_EQ(shortage(long_).keepFrom, 8) << "the last one in any case";
+}
+
 } // namespace
 } // namespace fireside::test

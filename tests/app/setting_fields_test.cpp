@@ -140,6 +140,7 @@ TEST_F(SettingsFileTest, holdsEveryField)
     QSignalSpy sampling(&settings, &AppSettings::samplingChanged);
     QSignalSpy appearance(&settings, &AppSettings::appearanceChanged);
     QSignalSpy chat(&settings, &AppSettings::chatChanged);
+    QSignalSpy cache(&settings, &AppSettings::cacheChanged);
     for (int twice = 0; twice < 2; ++twice) { // the second time nothing changes
         settings.setLoad(allOther<LoadSettings>());
         settings.setSampling(allOther<SamplingSettings>());
@@ -152,6 +153,7 @@ TEST_F(SettingsFileTest, holdsEveryField)
     EXPECT_EQ(sampling.size(), 1);
     EXPECT_EQ(appearance.size(), 1);
     EXPECT_EQ(chat.size(), 1);
+    EXPECT_EQ(cache.size(), 1);
 
     AppSettings again;
     EXPECT_EQ(again.load(), allOther<LoadSettings>());
@@ -165,10 +167,12 @@ TEST_F(SettingsFileTest, holdsEveryField)
     again.setSampling({});
     again.setAppearance({});
     again.setChat({});
+    again.setCache({});
     EXPECT_EQ(AppSettings().load(), LoadSettings());
     EXPECT_EQ(AppSettings().sampling(), SamplingSettings());
     EXPECT_EQ(AppSettings().appearance(), AppearanceSettings());
     EXPECT_EQ(AppSettings().chat(), ChatSettings());
+    EXPECT_EQ(AppSettings().cache(), CacheSettings());
 }
 
 TEST_F(SettingsFileTest, numbersOutOfRangeCountAsMissing)

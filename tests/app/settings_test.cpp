@@ -42,7 +42,7 @@ TEST_F(SettingsTest, areStoredAsTheyChange)
     AppSettings settings;
     EXPECT_EQ(settings.load(), LoadSettings());
     EXPECT_EQ(settings.sampling(), SamplingSettings());
-    EXPECT_EQ(settings.chat(), ChatSettings());
+    EXPECT_EQ(settings.cache(), CacheSettings());
     EXPECT_TRUE(settings.listShown());
     QSignalSpy loadChanged(&settings, &AppSettings::loadChanged);
     settings.setLoad(load);
@@ -53,7 +53,7 @@ TEST_F(SettingsTest, areStoredAsTheyChange)
     settings.setLastModel(QStringLiteral("/models/a b.gguf"));
     settings.setWindowGeometry(QByteArray("\0\1\2\xff", 4));
     settings.setListShown(false);
-    settings.setChat({.dropOldest = false});
+    settings.setCache({.gigabytes = 3});
     EXPECT_TRUE(QFile::exists(file()));
 
     const AppSettings again; // while the first one lives: as after a crash
@@ -64,7 +64,7 @@ TEST_F(SettingsTest, areStoredAsTheyChange)
     EXPECT_EQ(again.lastModel(), QStringLiteral("/models/a b.gguf"));
     EXPECT_EQ(again.windowGeometry(), QByteArray("\0\1\2\xff", 4));
     EXPECT_FALSE(again.listShown());
-    EXPECT_FALSE(again.chat().dropOldest);
+    EXPECT_EQ(again.cache().gigabytes, 3);
     EXPECT_TRUE(again.problem().isEmpty());
 }
 
@@ -102,14 +102,14 @@ TEST_F(SettingsTest, badValuesFallBackOneByOne)
     writeFile(file(),
               "[General]\nversion=1\n[load]\nbackend=warp\ncontext=-5\nthreads=many\nkvType=f16\n"
               "[sampling]\ntemperature=nan\ntopP=0.5\ntopK=1e99\nseed=-7\n[appearance]\n"
-              "theme=pink\nfontSize=9999\n[chat]\ndropOldest=perhaps\n");
+              "theme=pink\nfontSize=9999\n[cache]\ngigabytes=perhaps\n");
     const AppSettings settings;
     EXPECT_EQ(settings.load(), LoadSettings());
     SamplingSettings expected;
     expected.topP = 0.5;
     EXPECT_EQ(settings.sampling(), expected);
     EXPECT_EQ(settings.appearance(), AppearanceSettings());
-    EXPECT_EQ(settings.chat(), ChatSettings());
+    EXPECT_EQ(settings.cache(), CacheSettings());
     EXPECT_TRUE(settings.problem().isEmpty());
     EXPECT_TRUE(setAside().isEmpty());
 }

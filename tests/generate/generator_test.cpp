@@ -233,6 +233,43 @@ TEST_F(GeneratorTest, ThoughtsEndWhereTheirBudgetDoes)
     EXPECT_EQ(partsOf({"<think>", "a", "b", "c", "d", "e"}), "[abcde]");
 }
 
+TEST_F(GeneratorTest, NoMoreIsTakenOverThanIsWanted)
+{
+    const auto session = model.session();
+    request.prompt = {1, 2, 3, 4, 5, 6};
+    for (const auto &[reuse, expected] : {std::pair{std::optional<int>(), 0},
+                                          {std::optional<int>(), 5},
+                                          {3, 3},
+                                          {0, 0},
+                                          {-4, 0},
+                                          {99, 5}}) {
+        request.reuse = reuse;
+        const GenerateResult got = generate(*session, ScriptedTokenizer({"a"}), request);
+        EXPECT_EQ(got.stats.reusedTokens, expected);
+    }
+}
+
+TEST_F(GeneratorTest, ThoughtsEndWhenSomebodyWantsIt)
+{
+    int asked = 0;
+    const ScriptedTokenizer tokenizer({"<think>", "a", "b", "c", "</think>", "\n", "Yes"});
+    request.format.emplace();
+    GenerateEvents events;
+    std::string shown;
+    events.endThoughts = [&] { return ++asked == 3; };
+    events.parts = [&](std::span<const ReplyDelta> deltas, const GenerateStats &) {
+        for (const ReplyDelta &delta : deltas)
+            if (delta.kind == ReplyPartKind::Text)
+                shown += delta.text;
+    };
+    const GenerateResult ended = generate(*model.session(), tokenizer, request, events);
+    EXPECT_EQ(asked, 3) << "and only as long as it thinks";
+    EXPECT_EQ(ended.stats.thoughtTokens, 2);
+    ASSERT_EQ(ended.tokens.size(), 7u);
+    EXPECT_EQ(ended.tokens[3], 7) << "what ends thoughts here";
+    EXPECT_EQ(shown, "Yes");
+}
+
 TEST_F(GeneratorTest, OnlyWhiteSpaceBeforeTheReplyGoes)
 {
     EXPECT_EQ(reply({" \n", " One", " two"}), " \n| One| two|");

@@ -1,4 +1,5 @@
 #include "tests/ui/situations.h"
+#include "ui/chat/reply_details.h"
 
 #include <QApplication>
 #include <QContextMenuEvent>
@@ -117,6 +118,17 @@ void ContextMenuTest::expectOfMessage(const QString &name, const Message &messag
         // Without a model the new one says why there is no reply; the others stay beside it.
         EXPECT_EQ(chat().messages().last().siblingCount, message.siblingCount + 1);
         EXPECT_EQ(chat().messages().last().state == Message::State::Failed, !GetParam().model);
+    } else if (name == QLatin1String("How this reply was made")) {
+        EXPECT_TRUE(enabled);
+        auto *dialog = window().findChild<ReplyDetailsDialog *>();
+        ASSERT_NE(dialog, nullptr);
+        EXPECT_TRUE(dialog->isVisible());
+        press("Esc");
+        EXPECT_FALSE(window().findChild<ReplyDetailsDialog *>() &&
+                     window().findChild<ReplyDetailsDialog *>()->isVisible());
+        activate();
+    } else if (name == QLatin1String("What else might stand here")) {
+        EXPECT_TRUE(!replying || !enabled);
     } else if (name == QLatin1String("Previous version")) {
         EXPECT_EQ(enabled, !replying && message.siblingIndex >= 0);
     } else if (name == QLatin1String("Next version")) {

@@ -230,7 +230,10 @@ void MenuTest::expectEffect(const QString &text, const Before &before)
         expectClosedByEscape(expectDialog<SettingsDialog>());
     else if (text == QLatin1String("Quit"))
         expectQuit();
-    else if (text == QLatin1String("Stop"))
+    else if (text == QLatin1String("Skip thinking")) {
+        EXPECT_FALSE(before.enabled); // nobody thinks in these situations
+        expectSamePath(before);
+    } else if (text == QLatin1String("Stop"))
         expectStop(before);
     else if (text == QLatin1String("Regenerate the last reply"))
         expectRegenerate(before);

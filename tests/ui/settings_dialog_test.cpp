@@ -168,9 +168,10 @@ TEST_F(SettingsDialogTest, ContextStepsByDoublingAndNeverStopsTooSmall)
 
 TEST_F(SettingsDialogTest, ChoiceForFullContextsIsStored)
 {
-    const bool before = settings.chat().dropOldest;
-    child<QCheckBox>("dropOldest")->click();
-    EXPECT_EQ(AppSettings().chat().dropOldest, !before);
+    auto *whenFull = child<QComboBox>("whenFull");
+    whenFull->setCurrentIndex(1);
+    emit whenFull->activated(1);
+    EXPECT_EQ(AppSettings().sampling().whenFull, "drop");
 }
 
 TEST_F(SettingsDialogTest, AppearanceIsStored)

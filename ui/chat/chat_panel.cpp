@@ -6,10 +6,12 @@
 #include "app/runtime/engine_service.h"
 #include "ui/backend/number_text.h"
 #include "ui/chat/composer.h"
+#include "ui/chat/context_question.h"
 #include "ui/chat/find_bar.h"
 #include "ui/chat/link_dialog.h"
 #include "ui/chat/notice_bar.h"
 #include "ui/chat/queued_message.h"
+#include "ui/chat/reply_details.h"
 #include "ui/chat/thinking_button.h"
 #include "ui/chat/welcome.h"
 #include "ui/style/theme.h"
@@ -18,7 +20,10 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QKeyEvent>
+#include <QLocale>
+#include <QMenu>
 #include <QPainter>
+#include <QPushButton>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -51,6 +56,13 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
     auto *rows = new QVBoxLayout(m_composerRow);
     rows->setContentsMargins(20, 4, 20, 14);
     rows->setSpacing(6);
+    m_question = new ContextQuestion;
+    m_skip = new QPushButton(tr("Skip thinking"));
+    m_skip->setObjectName(QStringLiteral("skipThinking"));
+    m_skip->setToolTip(tr("The model's thoughts end here, and it answers"));
+    m_skip->hide();
+    rows->addWidget(m_question);
+    rows->addWidget(m_skip, 0, Qt::AlignHCenter);
     m_queued = new QueuedMessage;
     m_composer = new Composer;
     rows->addWidget(m_queued);
@@ -82,6 +94,16 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
     connect(m_transcript, &TranscriptView::continueRequested, &m_chat,
             &ChatController::continueReply);
     connect(m_transcript, &TranscriptView::siblingRequested, &m_chat, &ChatController::showSibling);
+    connect(m_transcript, &TranscriptView::detailsRequested, this, &ChatPanel::showDetails);
+    connect(m_transcript, &TranscriptView::choicesRequested, this, &ChatPanel::askForChoices);
+    connect(m_question, &ContextQuestion::summariseChosen, this, [this](bool always) {
+        m_chat.answerContextFull(ChatController::ContextChoice::Summarise, always);
+    });
+    connect(m_question, &ContextQuestion::leaveOutChosen, this, [this](bool always) {
+        m_chat.answerContextFull(ChatController::ContextChoice::LeaveOut, always);
+    });
+    connect(m_question, &ContextQuestion::editChosen, this, &ChatPanel::editLastMessage);
+    connect(m_skip, &QPushButton::clicked, &m_chat, &ChatController::skipThinking);
     connect(m_transcript, &TranscriptView::linkActivated, this,
             [this](const QString &address) { askToOpenLink(window(), address); });
     connect(m_find, &FindBar::found, m_transcript, &TranscriptView::showPlace);
@@ -117,6 +139,10 @@ void ChatPanel::connectChat()
     connect(&m_chat, &ChatController::queuedChanged, m_queued, &QueuedMessage::setText);
     connect(&m_chat, &ChatController::draftChanged, this, &ChatPanel::showDraft);
     connect(&m_chat, &ChatController::samplingChanged, this, &ChatPanel::updateComposer);
+    connect(&m_chat, &ChatController::thinkingChanged, m_skip, &QWidget::setVisible);
+    connect(&m_chat, &ChatController::contextShortageChanged, this,
+            [this] { m_question->setShortage(m_chat.contextShortage()); });
+    connect(&m_chat, &ChatController::choicesFound, this, &ChatPanel::showChoices);
     connect(&m_chat, &ChatController::firstSeenChanged, m_transcript,
             &TranscriptView::setFirstSeen);
 }
@@ -203,6 +229,7 @@ void ChatPanel::updateComposer()
     m_composer->thinking()->setOffer(m_engine.hasModel() ? m_engine.model().thinking
                                                          : ThinkingOffer());
     m_composer->thinking()->setSampling(m_chat.sampling());
+    m_question->setAnswerable(m_chat.canSend());
     m_welcome->setSendable(m_chat.canSend());
     const bool loading = m_engine.state() == EngineState::Loading;
     if (loading)
@@ -228,6 +255,50 @@ void ChatPanel::refuseLongMessage(int tokens)
     m_notices->show(QStringLiteral("length"), NoticeBar::Kind::Warning, text,
                     larger ? tr("Reload with a larger context") : QString(),
                     [this, tokens] { emit largerContextRequested(tokens); });
+}
+
+void ChatPanel::showDetails(qint64 messageId)
+{
+    const QList<Message> &messages = m_chat.messages();
+    for (qsizetype i = 0; i < messages.size(); ++i) {
+        if (messages[i].id != messageId)
+            continue;
+        auto *dialog = new ReplyDetailsDialog(m_engine, messages.mid(0, i + 1), this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    }
+}
+
+void ChatPanel::askForChoices(qint64 messageId, qsizetype position, QPoint place)
+{
+    m_choicesPlace = place;
+    m_chat.findChoices(messageId, position);
+}
+
+void ChatPanel::showChoices(qint64 messageId, const QString &begun,
+                            const QList<TokenChoice> &choices, const QString &problem)
+{
+    const QString topic = QStringLiteral("choices");
+    m_notices->dismiss(topic);
+    if (!problem.isEmpty())
+        return m_notices->show(topic, NoticeBar::Kind::Warning, asSentence(problem));
+    QMenu *const menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("tokenChoices"));
+    menu->addSection(tr("The likeliest here; choosing one begins another version"));
+    for (const TokenChoice &choice : choices) {
+        QString shown = choice.text;
+        shown.replace(QLatin1Char('\n'), QChar(0x21B5))
+            .replace(QLatin1Char('&'), QLatin1String("&&"));
+        const QString text = choice.text.isEmpty() ? tr("end of the reply") : tr("“%1”").arg(shown);
+        QAction *const action = menu->addAction(
+            tr("%1   %2 %").arg(text, QLocale().toString(choice.probability * 100, 'f', 1)));
+        action->setEnabled(!choice.text.isEmpty() && choice.whole);
+        connect(action, &QAction::triggered, &m_chat, [this, messageId, begun, choice] {
+            m_chat.branch(messageId, begun + choice.text);
+        });
+    }
+    menu->popup(m_choicesPlace);
 }
 
 void ChatPanel::findInChat()

@@ -1,14 +1,17 @@
 #pragma once
 #include "app/runtime/engine_types.h"
 
+#include <QPoint>
 #include <QWidget>
 
+class QPushButton;
 class QStackedWidget;
 
 namespace fireside {
 
 class ChatController;
 class Composer;
+class ContextQuestion;
 class EngineService;
 class FindBar;
 class NoticeBar;
@@ -52,6 +55,10 @@ private:
     void showDraft();
     void editQueued();
     void refuseLongMessage(int tokens);
+    void showDetails(qint64 messageId);
+    void askForChoices(qint64 messageId, qsizetype position, QPoint place);
+    void showChoices(qint64 messageId, const QString &begun, const QList<TokenChoice> &choices,
+                     const QString &problem);
     void updateComposer();
     QString unreadyReason() const;
 
@@ -63,11 +70,14 @@ private:
     Welcome *m_welcome;
     TranscriptView *m_transcript;
     QWidget *m_composerRow;
+    ContextQuestion *m_question;
+    QPushButton *m_skip; // thoughts
     QueuedMessage *m_queued;
     Composer *m_composer;
     QString m_loading; // file name of the model being loaded
     int m_loadPercent = 0;
-    qint64 m_shown = -1; // the conversation in the transcript
+    QPoint m_choicesPlace; // on the screen
+    qint64 m_shown = -1;   // the conversation in the transcript
 };
 
 } // namespace fireside

@@ -3,6 +3,7 @@
 #include "app/settings/setting_values.h"
 #include "ui/settings/thinking_offer.h"
 
+#include <QLocale>
 #include <QMenu>
 
 #include <algorithm>
@@ -38,6 +39,8 @@ ThinkingButton::ThinkingButton(QWidget *parent)
         menu()->clear();
         for (const SettingOf<SamplingSettings> *setting : offered())
             addChoices(*setting);
+        if (m_offer.budget)
+            addBudgets();
     });
     updateText();
 }
@@ -88,6 +91,28 @@ void ThinkingButton::addChoices(const SettingOf<SamplingSettings> &setting)
     }
 }
 
+/// After so many tokens the thoughts of this chat end.
+void ThinkingButton::addBudgets()
+{
+    menu()->addSection(tr("Longest thoughts"));
+    QList<int> budgets{0, 256, 1024, 4096, 16384};
+    if (!budgets.contains(m_sampling.thinkingBudget))
+        budgets.append(m_sampling.thinkingBudget);
+    std::sort(budgets.begin(), budgets.end());
+    for (const int budget : budgets) {
+        QAction *action = menu()->addAction(
+            budget == 0 ? tr("No limit") : tr("%1 tokens").arg(QLocale().toString(budget)));
+        action->setObjectName(QStringLiteral("thinkingBudget.%1").arg(budget));
+        action->setCheckable(true);
+        action->setChecked(budget == m_sampling.thinkingBudget);
+        connect(action, &QAction::triggered, this, [this, budget] {
+            SamplingSettings sampling = m_sampling;
+            sampling.thinkingBudget = budget;
+            emit chosen(sampling);
+        });
+    }
+}
+
 void ThinkingButton::updateText()
 {
     QStringList words;
@@ -95,6 +120,10 @@ void ThinkingButton::updateText()
         words << QStringLiteral("%1: %2").arg(
             withoutMnemonic(setting->label),
             translated(choiceOf(*setting, setting->read(m_sampling)).label).toLower());
+    if (m_offer.budget && m_sampling.thinkingBudget > 0)
+        words << tr("at most %1 tokens").arg(QLocale().toString(m_sampling.thinkingBudget));
+    else if (m_offer.budget && words.isEmpty())
+        words << tr("Thinking: no limit");
     setText(words.join(QStringLiteral(" · ")));
     setAccessibleName(text());
     setVisible(!words.isEmpty());

@@ -23,6 +23,7 @@ signals:
 private:
     QList<const SettingOf<SamplingSettings> *> offered() const;
     void updateText();
+    void addBudgets();
     void addChoices(const SettingOf<SamplingSettings> &setting);
 
     ThinkingOffer m_offer;

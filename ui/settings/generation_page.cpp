@@ -5,7 +5,6 @@
 #include "app/settings/setting_values.h"
 #include "ui/settings/thinking_offer.h"
 
-#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -33,12 +32,8 @@ GenerationPage::GenerationPage(AppSettings &settings, EngineService &engine, QWi
     layout->setSpacing(4);
     for (const SettingEditor *editor : m_sampling.all())
         addField(layout, *editor);
-    for (const SettingEditor *editor : m_chat.all()) {
-        if (qobject_cast<QCheckBox *>(editor->control()) != nullptr) // has its label in it
-            layout->addWidget(editor->control());
-        else
-            addField(layout, *editor);
-    }
+    for (const SettingEditor *editor : m_chat.all())
+        addField(layout, *editor);
 
     m_reset = new QPushButton(tr("&Reset to defaults"), this);
     m_reset->setObjectName(QStringLiteral("samplingReset"));

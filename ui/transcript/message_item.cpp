@@ -1,5 +1,6 @@
 #include "ui/transcript/message_item.h"
 
+#include "app/chat/chat_texts.h"
 #include "app/chat/message_parts.h"
 #include "ui/style/theme.h"
 #include "ui/transcript/transcript_text.h"
@@ -377,6 +378,8 @@ QString MessageItem::speaker() const
 {
     if (fromUser())
         return transcriptText("You");
+    if (isSummary(m_message))
+        return transcriptText("Summary of what the model no longer sees");
     const QString model = m_message.record.value(QLatin1String("model")).toString();
     return model.isEmpty() ? transcriptText("Assistant") : model;
 }

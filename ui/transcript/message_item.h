@@ -66,6 +66,7 @@ public:
         QString waiting;
         bool branches = false;  // "2 of 3" without the buttons
         QStringList found = {}; // words to mark
+        bool unseen = false;    // by the model
     };
 
     explicit MessageItem(const Message &message);
@@ -97,6 +98,8 @@ public:
     TextPosition positionAt(QPointF point);
     std::pair<TextPosition, TextPosition> wordAt(TextPosition position);
     std::pair<TextPosition, TextPosition> everything();
+    /// Where the word at a place begins in the message's source; nullopt: there is none.
+    std::optional<qsizetype> sourceOf(TextPosition position);
     struct Found
     {
         double top = 0; // of its line

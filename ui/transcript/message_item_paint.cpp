@@ -14,6 +14,8 @@ namespace fireside {
 
 namespace {
 
+constexpr double kUnseenOpacity = 0.62; // legible, but plainly behind what the model sees
+
 void drawIcon(QPainter &painter, IconName name, IconTint tint, QPointF topLeft, int side)
 {
     icon(name, tint).paint(&painter, QRect(topLeft.toPoint(), QSize(side, side)));
@@ -104,7 +106,7 @@ void MessageItem::paintSectionRow(QPainter &painter, const Row &row, const QRect
         painter.fillRect(QRectF(columnRect().left() + 5, row.top, 2, row.height),
                          Theme::current().border);
         if (!Theme::current().highContrast)
-            painter.setOpacity(0.78);
+            painter.setOpacity(0.78 * painter.opacity());
     }
     painter.translate(place.topLeft());
     paintSection(painter, *part.rendered,
@@ -240,6 +242,8 @@ void MessageItem::paint(QPainter &painter, const QRectF &clip, const Look &look)
 {
     rows();
     painter.setRenderHint(QPainter::Antialiasing);
+    if (look.unseen && !Theme::current().highContrast)
+        painter.setOpacity(kUnseenOpacity);
     if (look.focused)
         paintFocusMark(painter);
     if (fromUser() && m_editorHeight <= 0)

@@ -90,6 +90,22 @@ std::pair<TextPosition, TextPosition> MessageItem::wordAt(TextPosition position)
     return {{position.section, cursor.selectionStart()}, {position.section, cursor.selectionEnd()}};
 }
 
+/// What is drawn lacks marks of the source: the same word is looked for, the same one of its kind.
+std::optional<qsizetype> MessageItem::sourceOf(TextPosition position)
+{
+    const auto [from, to] = wordAt(position);
+    const QString drawn = rendered(from.section).document->toPlainText();
+    const QString word = drawn.mid(from.offset, to.offset - from.offset);
+    if (word.trimmed().isEmpty())
+        return std::nullopt;
+    const Section &section = m_parts[size_t(from.section)].section;
+    const QStringView source = QStringView(m_message.text).mid(section.start, section.length);
+    qsizetype place = source.indexOf(word);
+    for (auto before = drawn.left(from.offset).count(word); place >= 0 && before > 0; --before)
+        place = source.indexOf(word, place + word.size());
+    return place < 0 ? std::nullopt : std::optional(section.start + place);
+}
+
 std::pair<TextPosition, TextPosition> MessageItem::everything()
 {
     int first = -1, last = -1;

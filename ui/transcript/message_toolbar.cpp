@@ -51,6 +51,9 @@ MessageToolbar::MessageToolbar(QWidget *parent)
     row->addWidget(m_branch);
     m_next = addButton(tr("Next version"));
     m_next->setIcon(icon(IconName::Next, IconTint::Muted));
+    m_details = addButton(tr("How this reply was made"));
+    m_details->setObjectName(QStringLiteral("replyDetails"));
+    m_details->setIcon(icon(IconName::Info, IconTint::Muted));
     m_stats = new QLabel;
     m_stats->setProperty("role", "small");
     m_stats->setTextFormat(Qt::PlainText);
@@ -62,6 +65,7 @@ MessageToolbar::MessageToolbar(QWidget *parent)
     connect(m_edit, &QToolButton::clicked, this, &MessageToolbar::editRequested);
     connect(m_regenerate, &QToolButton::clicked, this, &MessageToolbar::regenerateRequested);
     connect(m_continue, &QToolButton::clicked, this, &MessageToolbar::continueRequested);
+    connect(m_details, &QToolButton::clicked, this, &MessageToolbar::detailsRequested);
     connect(m_previous, &QToolButton::clicked, this, [this] { emit siblingRequested(-1); });
     connect(m_next, &QToolButton::clicked, this, [this] { emit siblingRequested(+1); });
 }
@@ -81,6 +85,7 @@ void MessageToolbar::showFor(const Message &message, Allowed allowed)
     m_edit->setVisible(allowed.edit);
     m_regenerate->setVisible(allowed.regenerate);
     m_continue->setVisible(allowed.goOn);
+    m_details->setVisible(allowed.details);
     const bool branches = message.siblingCount > 1;
     m_previous->setVisible(branches);
     m_branch->setVisible(branches);

@@ -18,7 +18,8 @@ public:
 
     struct Allowed
     {
-        bool edit = false, regenerate = false, goOn = false, branches = false, stats = false;
+        bool edit = false, regenerate = false, goOn = false, branches = false, stats = false,
+             details = false;
     };
     void showFor(const Message &message, Allowed allowed);
     void showCopied();
@@ -29,11 +30,12 @@ signals:
     void regenerateRequested();
     void continueRequested();
     void siblingRequested(int step);
+    void detailsRequested();
 
 private:
     QToolButton *addButton(const QString &name);
 
-    QToolButton *m_copy, *m_edit, *m_regenerate, *m_continue, *m_previous, *m_next;
+    QToolButton *m_copy, *m_edit, *m_regenerate, *m_continue, *m_previous, *m_next, *m_details;
     QLabel *m_branch, *m_stats;
 };
 

@@ -264,6 +264,20 @@ void TranscriptView::contextMenuEvent(QContextMenuEvent *event)
                        });
     }
     menu.addSeparator();
+    if (message.role == QLatin1String("assistant") && !message.record.isEmpty() &&
+        message.state != Message::State::Streaming) {
+        const qint64 id = message.id;
+        menu.addAction(tr("How this reply was made…"), this,
+                       [this, id] { emit detailsRequested(id); });
+        const qsizetype place = hit.kind == MessageItem::Hit::Text
+                                    ? m_items[size_t(item)]->sourceOf(hit.position).value_or(-1)
+                                    : -1;
+        const QPoint at = event->globalPos();
+        menu.addAction(tr("What else might stand here…"), this,
+                       [this, id, place, at] { emit choicesRequested(id, place, at); })
+            ->setEnabled(!m_replying && place >= 0 && !answerUpTo(message, place).isNull());
+        menu.addSeparator();
+    }
     if (message.role == QLatin1String("user"))
         menu.addAction(tr("Edit…"), this, [this, item] { editMessage(item); })
             ->setEnabled(!m_replying);

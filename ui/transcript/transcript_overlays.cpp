@@ -38,7 +38,8 @@ void TranscriptView::placeOverlays()
                  .regenerate = !item.fromUser() && last && !m_replying,
                  .goOn = last && !m_replying && !unfinishedAnswer(item.message()).isEmpty(),
                  .branches = !m_replying,
-                 .stats = !item.fromUser()});
+                 .stats = !item.fromUser(),
+                 .details = !item.fromUser() && !item.message().record.isEmpty()});
         }
         const QRectF footer = item.footerRect().translated(0, m_tops[size_t(target)] - scrollTop());
         const QSize size = m_toolbar->sizeHint().boundedTo(

@@ -48,6 +48,10 @@ TranscriptView::TranscriptView(QWidget *parent)
             &TranscriptView::regenerateRequested);
     connect(m_toolbar, &MessageToolbar::continueRequested, this,
             &TranscriptView::continueRequested);
+    connect(m_toolbar, &MessageToolbar::detailsRequested, this, [this, target] {
+        if (MessageItem *item = target())
+            emit detailsRequested(item->message().id);
+    });
     connect(m_toolbar, &MessageToolbar::siblingRequested, this, [this, target](int step) {
         if (MessageItem *item = target())
             emit siblingRequested(item->message().id, step);
@@ -388,6 +392,7 @@ MessageItem::Look TranscriptView::lookOf(int index) const
     look.waiting = m_waiting;
     look.branches = index != m_toolbarItem;
     look.found = m_found;
+    look.unseen = index < m_firstSeen;
     return look;
 }
 

@@ -58,6 +58,9 @@ signals:
     void continueRequested();
     void siblingRequested(qint64 messageId, int step);
     void linkActivated(const QString &address);
+    void detailsRequested(qint64 messageId); // how it was made
+    /// What else might stand at a place of a reply's text.
+    void choicesRequested(qint64 messageId, qsizetype position, QPoint globalPlace);
 
 protected:
     void paintEvent(QPaintEvent *event) override;

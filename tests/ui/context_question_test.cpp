@@ -1,0 +1,166 @@
+// Chats that outgrow the context, and how replies were made, as the user meets them.
+#include "tests/ui/program.h"
+#include "ui/chat/context_question.h"
+#include "ui/chat/reply_details.h"
+
+#include <QCheckBox>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QTest>
+#include <QToolButton>
+
+namespace fireside::test {
+namespace {
+
+class ContextQuestionTest : public ProgramTest
+{
+protected:
+    void SetUp() override
+    {
+        start(6);
+        startEngine();
+        LoadSettings small;
+        small.context = 512;
+        load(ModelLibrary::starterModelPath(), small);
+    }
+    ContextQuestion *question() { return window().findChild<ContextQuestion *>(); }
+    QPushButton *button(const char *name)
+    {
+        return window().findChild<QPushButton *>(QLatin1String(name));
+    }
+    /// Until a message no longer fits.
+    void fill()
+    {
+        for (int i = 0; i < 20 && !question()->isVisible(); ++i) {
+            write(
+                "One two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+                "fifteen sixteen seventeen eighteen nineteen twenty and so on and so on and so on");
+            ASSERT_TRUE(replied());
+            ASSERT_TRUE(waitFor([&] { return chat().canSend(); }));
+        }
+        ASSERT_TRUE(question()->isVisible());
+    }
+};
+
+TEST_F(ContextQuestionTest, LeavingOutIsAskedForAndSeen)
+{
+    ASSERT_NO_FATAL_FAILURE(fill());
+    EXPECT_EQ(chat().firstSeenMessage(), 0);
+    EXPECT_FALSE(question()->accessibleName().isEmpty());
+    QTest::mouseClick(button("contextLeaveOut"), Qt::LeftButton);
+    ASSERT_TRUE(replied());
+    EXPECT_FALSE(question()->isVisible());
+    EXPECT_GT(chat().firstSeenMessage(), 0);
+    EXPECT_EQ(chat().messages().last().state, Message::State::Complete);
+    const qint64 id = chat().currentConversation();
+    press("Ctrl+N");
+    chat().openConversation(id);
+    EXPECT_GT(chat().firstSeenMessage(), 0);
+}
+
+TEST_F(ContextQuestionTest, ASummaryStandsInTheChat)
+{
+    ASSERT_NO_FATAL_FAILURE(fill());
+    window().findChild<QCheckBox *>(QStringLiteral("contextAlways"))->click();
+    const int count = transcript()->count();
+    QTest::mouseClick(button("contextSummarise"), Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return transcript()->count() > count && chat().canSend(); }));
+    EXPECT_EQ(transcript()->count(), count + 1);
+    EXPECT_FALSE(transcript()->messageAt(count - 1).text.isEmpty());
+    EXPECT_FALSE(transcript()->messageAt(count).text.isEmpty());
+    EXPECT_EQ(chat().sampling().whenFull, "summarise");
+}
+
+TEST_F(ContextQuestionTest, TheMessageCanBeEditedInstead)
+{
+    ASSERT_NO_FATAL_FAILURE(fill());
+    QTest::mouseClick(button("contextEdit"), Qt::LeftButton);
+    EXPECT_TRUE(transcript()->editing());
+    press("Esc");
+    EXPECT_TRUE(question()->isVisible()) << "it still waits";
+}
+
+class ReplyDetailsTest : public ProgramTest
+{
+protected:
+    void SetUp() override
+    {
+        start(16);
+        startEngine();
+        loadStarter();
+        write("Who are you?");
+        ASSERT_TRUE(replied());
+    }
+    ReplyDetailsDialog *open()
+    {
+        transcript()->setFocus();
+        transcript()->focusMessage(1);
+        auto *button = transcript()->findChild<QToolButton *>(QStringLiteral("replyDetails"));
+        EXPECT_TRUE(button->isVisible());
+        QTest::mouseClick(button, Qt::LeftButton);
+        return window().findChild<ReplyDetailsDialog *>();
+    }
+};
+
+TEST_F(ReplyDetailsTest, SayHowItWasMadeAndReplayIt)
+{
+    ReplyDetailsDialog *const dialog = open();
+    ASSERT_TRUE(dialog && dialog->isVisible());
+    const QJsonObject record = chat().messages().last().record;
+    QStringList shown;
+    for (const auto &[name, value] : replyDetails(chat().messages().last())) {
+        EXPECT_FALSE(name.isEmpty());
+        EXPECT_FALSE(value.isEmpty()) << qPrintable(name);
+        shown += value;
+    }
+    const QString all = shown.join(QLatin1Char('|'));
+    for (const char *key : {"model", "path", "fingerprint", "device", "placement"})
+        EXPECT_TRUE(all.contains(record[QLatin1String(key)].toString())) << key;
+    EXPECT_TRUE(all.contains(QString::number(record[QLatin1String("seed")].toInteger())));
+    EXPECT_TRUE(all.contains(QStringLiteral("reused 0 of "))) << qPrintable(all);
+
+    auto *replay = dialog->findChild<QPushButton *>(QStringLiteral("replay"));
+    auto *result = dialog->findChild<QLabel *>(QStringLiteral("replayResult"));
+    QTest::mouseClick(replay, Qt::LeftButton);
+    EXPECT_FALSE(replay->isEnabled());
+    ASSERT_TRUE(waitFor([&] { return replay->isEnabled(); }));
+    EXPECT_TRUE(result->text().startsWith(QStringLiteral("The same")))
+        << qPrintable(result->text());
+    QTest::mouseClick(dialog->findChild<QPushButton *>(QStringLiteral("copyDetails")),
+                      Qt::LeftButton);
+    EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(QStringLiteral("Seed: ")));
+    press("Esc");
+    EXPECT_TRUE(waitFor([&] { return !window().findChild<ReplyDetailsDialog *>(); }));
+    EXPECT_EQ(chat().messages().size(), 2);
+}
+
+TEST_F(ReplyDetailsTest, OtherWordsBeginOtherVersions)
+{
+    const Message reply = chat().messages().last();
+    emit transcript()->choicesRequested(reply.id, 0, transcript()->mapToGlobal(QPoint(60, 60)));
+    ASSERT_TRUE(waitFor(
+        [&] { return window().findChild<QMenu *>(QStringLiteral("tokenChoices")) != nullptr; }));
+    auto *menu = window().findChild<QMenu *>(QStringLiteral("tokenChoices"));
+    ASSERT_TRUE(waitFor([&] { return menu->isVisible(); }));
+    QList<QAction *> words;
+    for (QAction *action : menu->actions())
+        if (!action->isSeparator())
+            words += action;
+    ASSERT_EQ(words.size(), 5);
+    QAction *other = nullptr;
+    for (QAction *action : words)
+        if (action->isEnabled() && action != words.first() && !other)
+            other = action;
+    ASSERT_NE(other, nullptr);
+    clickIn(menu, other);
+    ASSERT_TRUE(waitFor([&] { return chat().messages().last().id != reply.id; }));
+    ASSERT_TRUE(replied());
+    EXPECT_EQ(chat().messages().last().siblingCount, 2);
+    EXPECT_NE(chat().messages().last().text, reply.text);
+}
+
+} // namespace
+} // namespace fireside::test
