@@ -83,7 +83,7 @@ done < <(find engine app ui -name '*.h' -o -name '*.cpp' | sort)
 # The engine knows no Qt; the user interface does no storage or network of its own.
 while IFS= read -r hit; do
     complain "Qt in the engine: $hit"
-done < <(grep -rnE '#[[:space:]]*include[[:space:]]+<Q[A-Za-z]' engine app/cli app/bench --include='*.h' --include='*.cpp' || true)
+done < <(grep -rnE '#[[:space:]]*include[[:space:]]+<Q[A-Za-z]' engine app/cli app/bench app/server --include='*.h' --include='*.cpp' || true)
 while IFS= read -r hit; do
     complain "storage or network in the user interface: $hit"
 done < <(grep -rnE '#[[:space:]]*include[[:space:]]+<(QSql|QNetwork|QSettings)' ui --include='*.h' --include='*.cpp' || true)

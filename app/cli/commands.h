@@ -8,6 +8,7 @@ namespace fireside::cli {
 void addDevices(CLI::App &app);
 void addRun(CLI::App &app);
 void addChat(CLI::App &app);
+void addServe(CLI::App &app);
 void addLogits(CLI::App &app);
 void addEmbed(CLI::App &app);
 void addTokenize(CLI::App &app);

@@ -26,6 +26,7 @@ int main(int argc, char **argv)
     app.require_subcommand(1);
     cli::addRun(app);
     cli::addChat(app);
+    cli::addServe(app);
     cli::addBench(app);
     cli::addDevices(app);
     cli::addInspect(app);

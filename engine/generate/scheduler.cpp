@@ -508,7 +508,10 @@ void Scheduler::finish(Sequence &sequence, FinishReason reason)
 void Scheduler::fail(Sequence &sequence, const Error &error)
 {
     const std::unique_ptr<Sequence> gone = remove(sequence);
-    count([](SchedulerCounts &counts) { ++counts.failed; });
+    count([&](SchedulerCounts &counts) {
+        ++counts.failed;
+        counts.deviceFailed |= error.kind() == ErrorKind::Device;
+    });
     if (gone->asked.failed)
         gone->asked.failed(error);
 }

@@ -54,6 +54,7 @@ struct SchedulerCounts
     std::uint64_t cacheBytes = 0;
     std::uint64_t promptTokens = 0, reusedTokens = 0, generatedTokens = 0; // since it was made
     std::uint64_t finished = 0, stopped = 0, failed = 0, refused = 0;      // requests
+    bool deviceFailed = false;                // one of them because of its device
     std::uint64_t passes = 0, passTokens = 0; // over running replies, and tokens drawn in them
 };
 

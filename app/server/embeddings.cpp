@@ -1,0 +1,103 @@
+#include "app/server/server.h"
+
+#include <bit>
+
+namespace fireside::server {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostInputs = 2048;
+
+std::string base64(std::span<const float> values)
+{
+    static_assert(std::endian::native == std::endian::little);
+    constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const auto *bytes = reinterpret_cast<const unsigned char *>(values.data());
+    const std::size_t size = values.size_bytes();
+    std::string text;
+    for (std::size_t i = 0; i < size; i += 3) {
+        unsigned bits = 0;
+        for (std::size_t k = 0; k < 3; ++k)
+            bits = bits << 8 | (i + k < size ? bytes[i + k] : 0u);
+        for (std::size_t k = 0; k < 4; ++k)
+            text += i + k <= size ? kDigits[bits >> (18 - 6 * k) & 63] : '=';
+    }
+    return text;
+}
+
+std::vector<TokenId> tokensOf(const json &input, const LoadedModel &model)
+{
+    if (input.is_string())
+        return model.tokenizer().encode(MarkedText::fromUser(input.get<std::string>()), true);
+    std::vector<TokenId> ids;
+    if (input.is_array())
+        for (const json &id : input) {
+            if (!id.is_number_integer() || id < 0 || id >= model.model().config().vocabulary)
+                throw ApiError(400, "input: a token id is outside the vocabulary", "input");
+            ids.push_back(id.get<TokenId>());
+        }
+    if (ids.empty())
+        throw ApiError(400, "input must be texts or lists of token ids", "input");
+    return ids;
+}
+
+} // namespace
+
+void Server::embeddings(const Request &request, Response &response)
+{
+    const json body = parsedBody(request.body);
+    Parameters p(body);
+    requireModel(p, m_served);
+    const json &input = p.require("input");
+    const std::string encoding = p.text("encoding_format").value_or("float");
+    if (encoding != "float" && encoding != "base64")
+        p.refuse("encoding_format", "float or base64");
+    const auto dimensions = p.integer("dimensions", 1, 1 << 20);
+    p.ignore("user");
+    p.finish();
+
+    std::vector<std::vector<TokenId>> sequences;
+    if (!input.is_array() || (!input.empty() && input.front().is_number()))
+        sequences.push_back(tokensOf(input, m_model));
+    else
+        for (const json &one : input)
+            sequences.push_back(tokensOf(one, m_model));
+    if (sequences.empty() || sequences.size() > kMostInputs)
+        p.refuse("input", "of 1 to " + std::to_string(kMostInputs) + " entries");
+    const Embedder embedder(m_model.model(), m_model.context());
+    std::size_t tokens = 0;
+    for (const auto &sequence : sequences) {
+        tokens += sequence.size();
+        if (static_cast<std::int64_t>(sequence.size()) > embedder.mostTokens())
+            throw ApiError(400,
+                           "an input has " + std::to_string(sequence.size()) +
+                               " tokens, the model takes " + std::to_string(embedder.mostTokens()),
+                           "input", "context_length_exceeded");
+    }
+    const EmbeddingForm form = embedder.formFor({});
+    if (form == EmbeddingForm::Score || form == EmbeddingForm::Rows)
+        throw ApiError(400, "this model gives no vectors of whole texts", "model");
+    std::vector<std::vector<float>> vectors;
+    {
+        const std::lock_guard lock(m_embedding);
+        vectors = embedder.embed(sequences, form);
+    }
+    json data = json::array();
+    for (std::size_t i = 0; i < vectors.size(); ++i) {
+        normalizeLength(vectors[i]);
+        if (dimensions && static_cast<std::size_t>(*dimensions) != vectors[i].size())
+            p.refuse("dimensions", std::to_string(vectors[i].size()) + ", as the model has");
+        data.push_back(
+            {{"object", "embedding"},
+             {"index", i},
+             {"embedding", encoding == "float" ? json(vectors[i]) : json(base64(vectors[i]))}});
+    }
+    response.set_content(dumped({{"object", "list"},
+                                 {"model", m_served.id},
+                                 {"data", std::move(data)},
+                                 {"usage", {{"prompt_tokens", tokens}, {"total_tokens", tokens}}}}),
+                         "application/json");
+}
+
+} // namespace fireside::server

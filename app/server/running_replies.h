@@ -1,0 +1,54 @@
+#pragma once
+#include "engine/generate/scheduler.h"
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fireside::server {
+
+/// What happened to one of several replies.
+struct ReplyEvent
+{
+    std::size_t choice = 0;
+    std::string text{}, reasoning{};
+    bool allBeforeWasReasoning = false;
+    std::vector<TokenProbabilities> probabilities{}; // of the tokens since the event before
+    std::optional<GenerateResult> finished{};
+    std::optional<Error> failed{};
+};
+
+/// Replies to one request, for the thread that answers it. They are stopped when this goes.
+class RunningReplies
+{
+public:
+    /// Errors of Scheduler::submit(); then none of them runs.
+    RunningReplies(Scheduler &scheduler, std::vector<GenerateRequest> requests, int probabilities,
+                   const std::string &client);
+    ~RunningReplies();
+    RunningReplies(const RunningReplies &) = delete;
+    RunningReplies &operator=(const RunningReplies &) = delete;
+
+    /// The next event; nullopt when nothing happens in that time.
+    std::optional<ReplyEvent> next(std::chrono::milliseconds time);
+    std::size_t left() const { return m_left; } // that have not ended, as far as next() has told
+
+private:
+    struct Feed // shared with the scheduler's thread
+    {
+        std::mutex mutex;
+        std::condition_variable changed;
+        std::deque<ReplyEvent> events;
+    };
+    static ScheduledRequest scheduled(const std::shared_ptr<Feed> &feed, std::size_t choice,
+                                      GenerateRequest request);
+
+    const std::shared_ptr<Feed> m_feed = std::make_shared<Feed>();
+    std::stop_source m_stop;
+    std::size_t m_left = 0;
+};
+
+} // namespace fireside::server

@@ -1,0 +1,257 @@
+// OpenAI's API over HTTP: what is answered, streamed, counted and refused.
+#include "tests/server/running_server.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace fireside {
+namespace {
+
+using nlohmann::json;
+
+class ServerTest : public testing::Test
+{
+protected:
+    static void SetUpTestSuite() { s_server = new test::RunningServer; }
+    static void TearDownTestSuite() { delete s_server; }
+
+    static json chat(const std::string &question, json more = json::object())
+    {
+        more["model"] = "starter";
+        more["messages"] = json::array({{{"role", "user"}, {"content", question}}});
+        if (!more.contains("max_tokens"))
+            more["max_tokens"] = 8;
+        return more;
+    }
+    /// The answer's body; its status is checked.
+    static std::string posted(const std::string &path, const json &body, int status = 200)
+    {
+        httplib::Client client = s_server->client();
+        const auto answer = client.Post(path, body.dump(), "application/json");
+        EXPECT_TRUE(answer);
+        if (!answer)
+            return {};
+        EXPECT_EQ(answer->status, status) << answer->body;
+        return answer->body;
+    }
+    static json post(const std::string &path, const json &body, int status = 200)
+    {
+        return json::parse(posted(path, body, status), nullptr, false);
+    }
+    /// The data of each event.
+    static std::vector<std::string> events(const std::string &stream)
+    {
+        std::vector<std::string> all;
+        for (std::size_t at = 0, end; (end = stream.find("\n\n", at)) != std::string::npos;
+             at = end + 2)
+            if (stream.compare(at, 6, "data: ") == 0)
+                all.push_back(stream.substr(at + 6, end - at - 6));
+        return all;
+    }
+    static json metricsOf(const std::string &name)
+    {
+        httplib::Client client = s_server->client();
+        const std::string text = client.Get("/metrics")->body;
+        const std::size_t at = text.find("\nfireside_" + name + " ");
+        return at == std::string::npos
+                   ? json()
+                   : json::parse(text.substr(text.find(' ', at + 1) + 1,
+                                             text.find('\n', at + 1) - text.find(' ', at + 1) - 1));
+    }
+
+    static test::RunningServer *s_server;
+};
+test::RunningServer *ServerTest::s_server = nullptr;
+
+TEST_F(ServerTest, AReplyIsTheModelsOwn)
+{
+    const json answer = post(
+        "/v1/chat/completions",
+        chat("What is Fireside? Say it in a few words, please, and tell me how I add a model."));
+    GenerateRequest request;
+    request.prompt = s_server->model().chatTokens(
+        {{"user",
+          "What is Fireside? Say it in a few words, please, and tell me how I add a model."}});
+    request.sampler.temperature = 0;
+    request.maxTokens = 8;
+    request.trimStart = true;
+    std::string text;
+    GenerateEvents events;
+    events.text = [&](std::string_view piece, const GenerateStats &) { text += piece; };
+    const auto session = s_server->model().newSession();
+    const GenerateResult alone = generate(*session, s_server->model().tokenizer(), request, events);
+    const json &choice = answer["choices"][0];
+    EXPECT_EQ(choice["message"]["content"], text);
+    EXPECT_EQ(choice["message"]["role"], "assistant");
+    EXPECT_EQ(choice["finish_reason"], "length");
+    EXPECT_EQ(answer["usage"]["prompt_tokens"], request.prompt.size());
+    EXPECT_EQ(answer["usage"]["completion_tokens"], alone.tokens.size());
+    EXPECT_EQ(answer["object"], "chat.completion");
+    const json again = post(
+        "/v1/chat/completions",
+        chat("What is Fireside? Say it in a few words, please, and tell me how I add a model."));
+    EXPECT_EQ(again["choices"][0]["message"], choice["message"]);
+    EXPECT_EQ(again["usage"]["prompt_tokens_details"]["cached_tokens"], request.prompt.size() - 1);
+}
+
+TEST_F(ServerTest, AStreamBeginsWithTheRoleAndEndsWithReasonAndUsage)
+{
+    const json whole = post("/v1/chat/completions", chat("What is Fireside?"));
+    const auto all =
+        events(posted("/v1/chat/completions",
+                      chat("What is Fireside?",
+                           {{"stream", true}, {"stream_options", {{"include_usage", true}}}})));
+    ASSERT_GE(all.size(), 5u);
+    EXPECT_EQ(all.back(), "[DONE]");
+    EXPECT_EQ(json::parse(all[0])["choices"][0]["delta"]["role"], "assistant");
+    std::string text;
+    for (std::size_t i = 0; i + 2 < all.size(); ++i) {
+        const json chunk = json::parse(all[i]);
+        EXPECT_EQ(chunk["object"], "chat.completion.chunk");
+        EXPECT_TRUE(chunk["usage"].is_null());
+        text += chunk["choices"][0]["delta"].value("content", "");
+        EXPECT_EQ(chunk["choices"][0]["finish_reason"].is_null(), i + 3 < all.size());
+    }
+    EXPECT_EQ(text, whole["choices"][0]["message"]["content"]);
+    const json last = json::parse(all[all.size() - 2]);
+    EXPECT_TRUE(last["choices"].empty());
+    EXPECT_EQ(last["usage"]["completion_tokens"], whole["usage"]["completion_tokens"]);
+}
+
+TEST_F(ServerTest, ChoicesSeedsStopsAndProbabilities)
+{
+    const json drawn{{"n", 3}, {"temperature", 1.5}, {"seed", 7}, {"top_k", 0}};
+    const json one = post("/v1/chat/completions", chat("Hello", drawn));
+    ASSERT_EQ(one["choices"].size(), 3u);
+    EXPECT_NE(one["choices"][0]["message"], one["choices"][1]["message"]);
+    for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_EQ(one["choices"][i]["index"], i);
+    const std::string text =
+        post("/v1/chat/completions", chat("What is Fireside?"))["choices"][0]["message"]["content"];
+    const std::string stop = text.substr(text.size() / 2, 2);
+    const json stopped = post("/v1/chat/completions", chat("What is Fireside?", {{"stop", stop}}));
+    EXPECT_EQ(stopped["choices"][0]["message"]["content"], text.substr(0, text.find(stop)));
+    EXPECT_EQ(stopped["choices"][0]["finish_reason"], "stop");
+    const json likely =
+        post("/v1/chat/completions", chat("Hello", {{"logprobs", true}, {"top_logprobs", 2}}));
+    const json &tokens = likely["choices"][0]["logprobs"]["content"];
+    EXPECT_EQ(tokens.size(), likely["usage"]["completion_tokens"].get<std::size_t>());
+    for (const json &token : tokens) {
+        ASSERT_EQ(token["top_logprobs"].size(), 2u);
+        EXPECT_EQ(token["token"], token["top_logprobs"][0]["token"]) << "the likeliest is drawn";
+        EXPECT_LE(token["logprob"].get<double>(), 0);
+    }
+    const json plain = post(
+        "/v1/completions",
+        {{"model", "starter"}, {"prompt", {"Once", "Twice"}}, {"max_tokens", 3}, {"logprobs", 1}});
+    ASSERT_EQ(plain["choices"].size(), 2u);
+    EXPECT_EQ(plain["choices"][1]["logprobs"]["tokens"].size(), 3u);
+}
+
+TEST_F(ServerTest, WhatIsWrongIsRefusedByName)
+{
+    const auto refused = [](const json &body, const std::string &param, int status = 400) {
+        const json answer = post("/v1/chat/completions", body, status);
+        EXPECT_EQ(answer["error"]["param"], param) << body;
+        EXPECT_TRUE(answer["error"]["message"].is_string());
+        return answer["error"]["message"].is_string()
+                   ? answer["error"]["message"].get<std::string>()
+                   : std::string();
+    };
+    const std::string many = refused(chat(std::string(3000, 'x') + " y z"), "messages");
+    EXPECT_NE(many.find("the context 256"), std::string::npos) << many;
+    refused(chat("x", {{"temprature", 1}}), "temprature");
+    refused(chat("x", {{"temperature", "hot"}}), "temperature");
+    refused(chat("x", {{"top_p", 2}}), "top_p");
+    refused(chat("x", {{"n", 1.5}}), "n");
+    refused(chat("x", {{"n", 100}}), "n");
+    refused(chat("x", {{"seed", 1e30}}), "seed");
+    refused(chat("x", {{"stop", {"a", ""}}}), "stop");
+    refused(chat("x", {{"logit_bias", {{"5", 1}}}}), "logit_bias");
+    refused(chat("x", {{"presence_penalty", 0.5}}), "presence_penalty");
+    refused(chat("x", {{"tools", {{{"type", "function"}}}}}), "tools");
+    refused(chat("x", {{"response_format", {{"type", "json_object"}}}}), "response_format");
+    refused(chat("x", {{"stream_options", {{"include_usage", true}}}}), "stream_options");
+    json other = chat("x");
+    other["model"] = "gpt";
+    refused(other, "model", 404);
+    other = chat("x");
+    other["messages"][0]["role"] = "robot";
+    refused(other, "messages[0].role");
+    other["messages"] = json::array();
+    refused(other, "messages");
+    other.erase("messages");
+    refused(other, "messages");
+    const json picture{{"type", "image_url"}, {"image_url", {{"url", "x"}}}};
+    other["messages"] = {{{"role", "user"}, {"content", {picture}}}};
+    refused(other, "messages[0].content");
+    post("/v1/chat/completions", json::array(), 400);
+    post("/v1/nothing", json::object(), 404);
+    // What asks for nothing is no fault.
+    post("/v1/chat/completions", chat("x", {{"tools", json::array()},
+                                            {"presence_penalty", 0},
+                                            {"logit_bias", nullptr},
+                                            {"response_format", {{"type", "text"}}}}));
+}
+
+TEST_F(ServerTest, AClientThatGoesStopsItsReply)
+{
+    const auto stopped = metricsOf("requests_stopped_total").get<int>();
+    for (const bool stream : {true, false}) {
+        httplib::Client client = s_server->client();
+        client.set_read_timeout(0, 300'000);
+        std::size_t bytes = 0;
+        const httplib::ContentReceiver receive = [&](const char *, std::size_t size) {
+            bytes += size;
+            return bytes < 300;
+        };
+        httplib::Request request;
+        request.method = "POST";
+        request.path = "/v1/completions";
+        request.headers.emplace("Content-Type", "application/json");
+        request.body = json{
+            {"model", "starter"},
+            {"prompt", std::string(400, 'a')},
+            {"max_tokens", 200},
+            {"n", 4},
+            {"stream",
+             stream}}.dump();
+        request.content_receiver = [&](const char *data, std::size_t size, std::uint64_t,
+                                       std::uint64_t) { return receive(data, size); };
+        EXPECT_FALSE(client.send(request));
+    }
+    for (int i = 0; i < 600 && metricsOf("requests_running").get<int>() > 0; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    EXPECT_GT(metricsOf("requests_stopped_total").get<int>(), stopped);
+}
+
+TEST_F(ServerTest, VectorsAreOfLengthOne)
+{
+    const json texts{{"model", "starter"}, {"input", {"one", "two words"}}};
+    const json answer = post("/v1/embeddings", texts);
+    ASSERT_EQ(answer["data"].size(), 2u) << answer;
+    double sum = 0;
+    for (const double value : answer["data"][1]["embedding"])
+        sum += value * value;
+    EXPECT_NEAR(sum, 1, 1e-4);
+    EXPECT_GT(answer["usage"]["prompt_tokens"], 1);
+    json packed = texts;
+    packed["encoding_format"] = "base64";
+    const std::string text = post("/v1/embeddings", packed)["data"][1]["embedding"];
+    EXPECT_EQ(text.size(), (answer["data"][1]["embedding"].size() * 4 + 2) / 3 * 4);
+    post("/v1/embeddings", {{"model", "starter"}, {"input", json::array()}}, 400);
+    post("/v1/embeddings", {{"model", "starter"}, {"input", {-5}}}, 400);
+    post("/v1/embeddings", {{"model", "starter"}, {"input", "x"}, {"dimensions", 3}}, 400);
+}
+
+TEST_F(ServerTest, ModelsHealthAndMetrics)
+{
+    httplib::Client client = s_server->client();
+    EXPECT_EQ(json::parse(client.Get("/v1/models")->body)["data"][0]["id"], "starter");
+    EXPECT_EQ(client.Get("/health")->status, 200);
+    EXPECT_NE(client.Get("/metrics")->body.find("# TYPE fireside_generated_tokens_total counter"),
+              std::string::npos);
+}
+
+} // namespace
+} // namespace fireside
