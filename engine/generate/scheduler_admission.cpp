@@ -1,0 +1,154 @@
+// Which request begins next, and what its session begins with.
+#include "engine/generate/scheduler.h"
+
+#include <algorithm>
+
+namespace fireside {
+namespace {
+
+constexpr std::size_t kWorthSharing = 16;  // tokens: fewer are sooner computed than copied
+constexpr std::size_t kWorthWaiting = 32;  // tokens that another prompt is just being read to
+constexpr std::size_t kMostClients = 1000; // whose turns are remembered
+
+std::size_t sharedBy(std::span<const TokenId> a, std::span<const TokenId> b)
+{
+    return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first -
+                                    a.begin());
+}
+
+} // namespace
+
+/// The next request in turn that can begin now, if there is one.
+bool Scheduler::admitOne()
+{
+    std::unique_lock lock(m_mutex);
+    const auto served = [this](const Waiting &one) {
+        const auto it = m_served.find(one.asked.client);
+        return it == m_served.end() ? 0 : it->second;
+    };
+    std::vector<std::size_t> order(m_waiting.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        order[i] = i;
+    std::sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
+        const Waiting &a = m_waiting[x], &b = m_waiting[y];
+        if (a.asked.first != b.asked.first)
+            return a.asked.first;
+        if (served(a) != served(b))
+            return served(a) < served(b);
+        return a.number < b.number;
+    });
+    for (const std::size_t i : order) {
+        const GenerateRequest &request = m_waiting[i].asked.request;
+        const Source source = sourceFor(request.prompt);
+        if (comesSoon(request.prompt, source))
+            continue;
+        const std::uint64_t bytes = bytesFor(request);
+        if (!makeRoom(bytes, source.session))
+            return false; // whoever is next waits for it, so that large requests come to their turn
+        ScheduledRequest asked = std::move(m_waiting[i].asked);
+        m_waiting.erase(m_waiting.begin() + static_cast<std::ptrdiff_t>(i));
+        lock.unlock();
+        begin(std::move(asked), source, bytes);
+        return true;
+    }
+    return false;
+}
+
+Scheduler::Source Scheduler::sourceFor(std::span<const TokenId> prompt) const
+{
+    Source best;
+    const auto look = [&](Session &session) {
+        const std::size_t shared = std::min(sharedBy(prompt, session.tokens()), prompt.size() - 1);
+        if (shared > best.shared)
+            best = {shared, &session};
+    };
+    for (const Kept &kept : m_kept)
+        look(*kept.session);
+    for (const auto &sequence : m_running)
+        look(*sequence->session);
+    return best.shared >= kWorthSharing ? best : Source{};
+}
+
+/// Whether a prompt that is just being read will save much more of this one.
+bool Scheduler::comesSoon(std::span<const TokenId> prompt, const Source &best) const
+{
+    return std::any_of(m_running.begin(), m_running.end(), [&](const auto &sequence) {
+        const std::size_t coming =
+            sequence->prompted
+                ? 0
+                : std::min(sharedBy(prompt, sequence->asked.request.prompt), prompt.size() - 1);
+        return coming >= best.shared + kWorthWaiting;
+    });
+}
+
+/// What running sequences may take and kept sessions do.
+std::uint64_t Scheduler::cacheInUse(const Session *but) const
+{
+    std::uint64_t sum = 0;
+    for (const auto &sequence : m_running)
+        sum += std::max<std::uint64_t>(sequence->bytes, sequence->session->kvBytes());
+    for (const Kept &kept : m_kept)
+        sum += kept.session.get() == but ? 0 : kept.session->kvBytes();
+    return sum;
+}
+
+/// Kept sessions go, the one used longest ago first, until so many bytes more are within the limit.
+bool Scheduler::makeRoom(std::uint64_t bytes, const Session *spared)
+{
+    while (m_settings.cacheBytes > 0 && cacheInUse(spared) + bytes > m_settings.cacheBytes) {
+        auto oldest = m_kept.end();
+        for (auto it = m_kept.begin(); it != m_kept.end(); ++it)
+            if (it->session.get() != spared && (oldest == m_kept.end() || it->used < oldest->used))
+                oldest = it;
+        if (oldest == m_kept.end())
+            return false;
+        m_kept.erase(oldest);
+    }
+    return true;
+}
+
+/// A kept session goes on itself where little else is in it, or there is no room for a copy.
+std::unique_ptr<Session> Scheduler::sessionFrom(const Source &source, std::uint64_t bytes)
+{
+    if (source.session == nullptr)
+        return std::make_unique<Session>(m_model, m_settings.context, m_settings.kvType);
+    const auto kept = std::find_if(m_kept.begin(), m_kept.end(), [&](const Kept &one) {
+        return one.session.get() == source.session;
+    });
+    const std::size_t rest = source.session->tokens().size() - source.shared;
+    const bool room =
+        m_settings.cacheBytes == 0 || cacheInUse(nullptr) + bytes <= m_settings.cacheBytes;
+    if (kept != m_kept.end() && (rest <= source.shared || !room)) {
+        std::unique_ptr<Session> session = std::move(kept->session);
+        m_kept.erase(kept);
+        return session;
+    }
+    if (kept != m_kept.end())
+        kept->used = ++m_turn;
+    m_model.settle();
+    return source.session->fork();
+}
+
+void Scheduler::begin(ScheduledRequest asked, const Source &source, std::uint64_t bytes)
+{
+    if (m_served.size() >= kMostClients)
+        m_served.erase(std::min_element(m_served.begin(), m_served.end(),
+                                        [](auto &a, auto &b) { return a.second < b.second; }));
+    m_served[asked.client] = ++m_turn;
+    auto sequence = std::make_unique<Sequence>(std::move(asked), m_tokenizer);
+    try {
+        sequence->session = sessionFrom(source, bytes);
+        const std::size_t reused = reusePrefix(*sequence->session, sequence->asked.request.prompt,
+                                               false, sequence->asked.request.reuse);
+        sequence->state.started(reused);
+        sequence->bytes = bytes;
+        count([&](SchedulerCounts &counts) { counts.reusedTokens += reused; });
+        m_running.push_back(std::move(sequence));
+    } catch (const Error &error) {
+        count([](SchedulerCounts &counts) { ++counts.failed; });
+        if (sequence->asked.failed)
+            sequence->asked.failed(error);
+    }
+}
+
+} // namespace fireside
