@@ -201,11 +201,11 @@ std::vector<std::vector<TokenId>> promptsOf(Parameters &p, const ServedModel &se
     };
     if (value.is_string())
         return {encoded(value)};
+    if (value.is_array() && !value.empty() && value.front().is_number())
+        return {idsOf(value, served)};
     if (!value.is_array() || value.empty() || value.size() > static_cast<std::size_t>(kMostChoices))
         p.refuse("prompt", "a string, token ids, or a list of up to " +
                                std::to_string(kMostChoices) + " of these");
-    if (value.front().is_number())
-        return {idsOf(value, served)};
     std::vector<std::vector<TokenId>> prompts;
     for (const json &one : value) {
         if (!one.is_string() && !one.is_array())

@@ -146,6 +146,10 @@ TEST_F(ServerTest, ChoicesSeedsStopsAndProbabilities)
         {{"model", "starter"}, {"prompt", {"Once", "Twice"}}, {"max_tokens", 3}, {"logprobs", 1}});
     ASSERT_EQ(plain["choices"].size(), 2u);
     EXPECT_EQ(plain["choices"][1]["logprobs"]["tokens"].size(), 3u);
+    const std::vector<int> ids(40, 300);
+    const json given =
+        post("/v1/completions", {{"model", "starter"}, {"prompt", ids}, {"max_tokens", 2}});
+    EXPECT_EQ(given["usage"]["prompt_tokens"], ids.size());
 }
 
 TEST_F(ServerTest, WhatIsWrongIsRefusedByName)
