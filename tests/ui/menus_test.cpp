@@ -98,6 +98,16 @@ protected:
         EXPECT_TRUE(chat().messages().last().text.startsWith(before.path.last().text));
     }
 
+    /// It comes back with the next reply, which other entries ask for.
+    void expectUnloaded(const Before &before)
+    {
+        EXPECT_EQ(before.enabled, GetParam().model && !before.replying);
+        EXPECT_EQ(engine().model().reason.startsWith(QLatin1String("Unloaded as you asked")),
+                  before.enabled);
+        EXPECT_EQ(engine().hasModel(), GetParam().model);
+        expectSamePath(before);
+    }
+
     void expectContinue(const Before &before)
     {
         const bool any = !before.path.isEmpty();
@@ -226,6 +236,8 @@ void MenuTest::expectEffect(const QString &text, const Before &before)
         expectNewChat(before);
     else if (text == QLatin1String("Models"))
         expectClosedByEscape(expectDialog<ModelPicker>());
+    else if (text == QLatin1String("Unload the model"))
+        expectUnloaded(before);
     else if (text == QLatin1String("Settings"))
         expectClosedByEscape(expectDialog<SettingsDialog>());
     else if (text == QLatin1String("Quit"))
