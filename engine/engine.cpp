@@ -1,5 +1,6 @@
 #include "engine/engine.h"
 
+#include "engine/constrain/constraint.h"
 #include "engine/core/cpu_info.h"
 #include "engine/core/error.h"
 #include "engine/core/memory_reserve.h"
@@ -14,6 +15,7 @@
 #include <chrono>
 #include <cstdio>
 #include <future>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -99,6 +101,8 @@ struct LoadedModel::Parts
     ThinkingSwitches thinkingSwitches;
     std::unique_ptr<Model> model;
     std::string cacheKey;
+    std::once_flag vocabularyOnce;
+    std::shared_ptr<const constrain::VocabularyTrie> vocabulary; // when a grammar first needs it
 
     const ChatTemplate &format() const { return chatTemplate ? *chatTemplate : *fallbackTemplate; }
 };
@@ -289,6 +293,15 @@ ChatPrompt LoadedModel::chatPrompt(const std::vector<ChatMessage> &messages,
     if (bos && !empty.empty() && empty.front() == *bos && (ids.empty() || ids.front() != *bos))
         ids.insert(ids.begin(), *bos);
     return prompt;
+}
+
+std::shared_ptr<const constrain::TokenGrammar>
+LoadedModel::constrained(const constrain::Grammar &grammar) const
+{
+    std::call_once(m_parts->vocabularyOnce, [&] {
+        m_parts->vocabulary = std::make_shared<const constrain::VocabularyTrie>(tokenizer());
+    });
+    return std::make_shared<const constrain::TokenGrammar>(grammar, m_parts->vocabulary);
 }
 
 const ReplyFormat &LoadedModel::replyFormat() const

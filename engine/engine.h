@@ -22,6 +22,10 @@
 // generate() (generator.h) streams a reply.
 namespace fireside {
 
+namespace constrain {
+class Grammar; // engine/constrain/grammar.h, and its readers
+}
+
 struct LoadOptions
 {
     BackendKind backend = BackendKind::Auto;
@@ -99,6 +103,10 @@ public:
     /// The same with thinking as chosen, as far as the template can be told (thinkingSwitches()).
     ChatPrompt chatPrompt(const std::vector<ChatMessage> &messages,
                           const ThinkingChoice &choice) const;
+    /// A grammar made ready for replies of this model: GenerateRequest::grammar. The vocabulary is
+    /// prepared when this is first called. Safe from several threads.
+    std::shared_ptr<const constrain::TokenGrammar>
+    constrained(const constrain::Grammar &grammar) const;
     /// How replies are cut into parts, found when the model was loaded.
     const ReplyFormat &replyFormat() const;
     const ThinkingSwitches &thinkingSwitches() const;

@@ -31,18 +31,18 @@ engine/vulkan/pass      engine/core engine/tensor engine/backend engine/vulkan/p
 engine/vulkan/ops       engine/core engine/tensor engine/backend engine/vulkan/platform engine/vulkan/weights engine/vulkan/pass engine/vulkan/ops shaders
 engine/model     engine/core engine/tensor engine/files engine/backend engine/model
 engine/model/describe  engine/core engine/tensor engine/files engine/backend engine/model engine/text/remarks
-engine/generate  engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate
+engine/generate  engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate
 engine/convert   engine/core engine/tensor engine/files engine/text engine/model engine/convert
 engine/fallback  engine/core engine/tensor engine/backend engine/fallback
-engine/engine    engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine engine/engine_choice engine/fallback
-engine/engine_choice  engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine engine/engine_choice engine/fallback
-engine/measure_model  engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine engine/measure_model
+engine/engine    engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/engine engine/engine_choice engine/fallback
+engine/engine_choice  engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/engine engine/engine_choice engine/fallback
+engine/measure_model  engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/engine engine/measure_model
 engine/movable_model  engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine engine/fallback engine/movable_model
 engine/driver_process  engine/core engine/driver_process
 engine/report_json  engine/core engine/backend engine/report_json
 engine/probe_apart  engine/core engine/files engine/backend engine/driver_process engine/report_json engine/probe_apart
 app/main         app ui
-app              app engine/measure_model engine/movable_model engine/probe_apart engine/report_json engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/convert engine/engine
+app              app engine/measure_model engine/movable_model engine/probe_apart engine/report_json engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/convert engine/engine
 ui/transcript    ui/style ui/transcript app
 ui               ui app
 '

@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/cli/constraint_options.h"
 #include "app/cli/options.h"
 
 #include <cstdio>
@@ -12,10 +13,12 @@ struct ChatOptions
 {
     ModelOptions model;
     SamplingOptions sampling;
+    ConstraintOptions form;
 };
 
 void chat(const ChatOptions &o)
 {
+    const auto grammar = o.form.read();
     TalkingModel talking(o.model, o.sampling);
     std::fputs("End with an empty line or Ctrl+D.\n", stderr);
     std::vector<ChatMessage> messages;
@@ -26,7 +29,10 @@ void chat(const ChatOptions &o)
          std::fputs("> ", stderr), std::getline(std::cin, line) && !line.empty();) {
         messages.push_back({"user", line});
         std::vector<ReplyPart> parts;
-        printStatistics(talking.reply(talking.request(o.sampling, messages), &parts));
+        GenerateRequest request = talking.request(o.sampling, messages);
+        if (grammar)
+            request.grammar = talking.model().constrained(*grammar);
+        printStatistics(talking.reply(request, &parts));
         talking.keep();
         if (interruptToken().stop_requested())
             return;
@@ -51,6 +57,7 @@ void addChat(CLI::App &app)
     o->model.addDrafts(*command);
     o->model.addCache(*command);
     o->sampling.addTo(*command);
+    o->form.addTo(*command);
     command->callback([o] { chat(*o); });
 }
 

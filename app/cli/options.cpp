@@ -359,6 +359,9 @@ void printStatistics(const GenerateResult &result)
         s.promptTokens, s.reusedTokens, perSecond(s.promptTokens - s.reusedTokens, s.promptSeconds),
         s.generatedTokens, perSecond(s.generatedTokens, s.generateSeconds),
         toString(result.finish));
+    if (s.forcedTokens > 0)
+        std::fprintf(stderr, "%d of the tokens were certain without asking the model\n",
+                     s.forcedTokens);
     if (s.draftedTokens > 0)
         std::fprintf(stderr, "%d of the tokens were guessed by the head for drafting\n",
                      s.draftedTokens);

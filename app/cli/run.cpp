@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/cli/constraint_options.h"
 #include "app/cli/options.h"
 
 #include <cstdio>
@@ -11,12 +12,14 @@ struct RunOptions
 {
     ModelOptions model;
     SamplingOptions sampling;
+    ConstraintOptions form;
     std::string prompt;
     bool raw = false;
 };
 
 void run(const RunOptions &o)
 {
+    const auto grammar = o.form.read();
     TalkingModel talking(o.model, o.sampling);
     const LoadedModel &model = talking.model();
 
@@ -33,6 +36,8 @@ void run(const RunOptions &o)
         request = talking.request(o.sampling, messages);
     }
 
+    if (grammar)
+        request.grammar = model.constrained(*grammar);
     const GenerateResult result = talking.reply(request);
     std::fputc('\n', stdout);
     printStatistics(result);
@@ -51,6 +56,7 @@ void addRun(CLI::App &app)
     command->add_option("-p,--prompt", o->prompt, "What to say to the model")->required();
     command->add_flag("--raw", o->raw, "Continue the text as it is, without the chat template");
     o->sampling.addTo(*command);
+    o->form.addTo(*command);
     command->callback([o] { run(*o); });
 }
 

@@ -5,6 +5,7 @@
 #include "engine/text/reply/reply_format.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -13,6 +14,10 @@
 #include <vector>
 
 namespace fireside {
+
+namespace constrain {
+class TokenGrammar; // engine/constrain/constraint.h
+}
 
 struct GenerateRequest
 {
@@ -35,6 +40,9 @@ struct GenerateRequest
     /// Tokens that the model's head for drafting guesses at once; 0: none. Only where the likeliest
     /// token is always taken: the reply stays the same, it comes faster.
     int drafts = 0;
+    /// The form that the answer must have, made for the tokenizer's vocabulary
+    /// (LoadedModel::constrained()); thoughts before it are free. There are no drafts then.
+    std::shared_ptr<const constrain::TokenGrammar> grammar{};
 };
 
 enum class FinishReason { EndOfText, StopString, MaxTokens, ContextFull, Stopped };
@@ -48,6 +56,7 @@ struct GenerateStats
     int generatedTokens = 0;
     int draftedTokens = 0; // of them guessed right by the head for drafting
     int thoughtTokens = 0; // of reasoning, when its end was first put in; 0: it was not
+    int forcedTokens = 0;  // of them left without a choice by the grammar: the model was not asked
     double promptSeconds = 0;
     double generateSeconds = 0;
 };

@@ -1,5 +1,7 @@
 #include "engine/generate/next_token.h"
 
+#include "engine/generate/reply_constraint.h"
+
 #include <algorithm>
 
 namespace fireside {
@@ -22,16 +24,32 @@ std::size_t reusePrefix(Session &session, std::span<const TokenId> prompt, bool 
 
 NextToken::NextToken(Sampler &sampler, int drafts)
     : m_sampler(sampler)
+    , m_constrained(sampler)
     , m_drafts(sampler.needs() == Sampler::Needs::Best ? drafts : 0)
 {
     if (sampler.needs() == Sampler::Needs::Candidates)
         m_best.resize(static_cast<std::size_t>(sampler.candidates()));
 }
 
+bool NextToken::isConstrained() const
+{
+    return m_constraint != nullptr && m_constraint->holds();
+}
+
+void NextToken::prepare()
+{
+    if (isConstrained())
+        m_constraint->allowed();
+}
+
 TokenId NextToken::after(Session &session, std::span<const TokenId> ids,
                          const std::function<void(int)> &progress, const std::stop_token &stop,
                          std::int64_t more)
 {
+    if (isConstrained()) {
+        ++m_used;
+        return m_constrained.after(session, ids, m_constraint->allowed(), progress, stop);
+    }
     if (m_drafts > 0)
         return drafted(session, ids, progress, stop, more);
     const Session::Next next{guess(), more};
@@ -52,6 +70,8 @@ TokenId NextToken::after(Session &session, std::span<const TokenId> ids,
 TokenId NextToken::from(std::span<float> logits, std::span<const TokenId> recent)
 {
     ++m_used;
+    if (isConstrained())
+        return m_constrained.from(logits, m_constraint->allowed(), recent);
     return m_sampler.sample(logits, recent);
 }
 

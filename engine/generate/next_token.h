@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/generate/constrained_draw.h"
 #include "engine/generate/sampler.h"
 #include "engine/generate/session.h"
 
@@ -10,6 +11,8 @@
 #include <vector>
 
 namespace fireside {
+
+class ReplyConstraint;
 
 /// Keeps what the session shares with the prompt, or less where it cannot go back so exactly; at
 /// least one token is left to compute, because its logits are needed. Gives the tokens kept, no
@@ -23,6 +26,14 @@ class NextToken
 public:
     /// drafts: tokens that are guessed at once, where the sampler lets them be
     NextToken(Sampler &sampler, int drafts);
+
+    /// Where it holds, only what it allows is drawn. It must outlive this.
+    void constrain(ReplyConstraint &constraint) { m_constraint = &constraint; }
+    /// The next token is constrained: it is drawn from all logits, or by after().
+    bool isConstrained() const;
+    /// Error(Unsupported) where nothing that is allowed can be written: to be asked before a pass
+    /// over several sessions, whose others are not to suffer.
+    void prepare();
 
     /// more: how many passes may follow this one. After an error nothing was drawn.
     TokenId after(Session &session, std::span<const TokenId> ids,
@@ -47,6 +58,8 @@ private:
     NextIds guess();
 
     Sampler &m_sampler;
+    ReplyConstraint *m_constraint = nullptr;
+    ConstrainedDraw m_constrained;
     std::vector<float> m_logits;
     std::vector<Candidate> m_best;
     std::vector<float> m_numbers; // that the next draws use

@@ -10,13 +10,15 @@ ReplyState::ReplyState(const GenerateRequest &request, const GenerateEvents &eve
     , m_events(events)
     , m_stop(std::move(stop))
     , m_sampler(request.sampler)
-    , m_choose(m_sampler, request.drafts)
+    , m_choose(m_sampler, request.grammar ? 0 : request.drafts)
     , m_stream(request, events, tokenizer)
     , m_all(request.prompt)
     , m_started(Clock::now())
     , m_generating(m_started)
 {
     m_result.stats.promptTokens = static_cast<int>(request.prompt.size());
+    if (request.grammar)
+        m_choose.constrain(m_constraint.emplace(request, tokenizer));
 }
 
 void ReplyState::started(std::size_t reused)
@@ -47,7 +49,7 @@ std::int64_t ReplyState::more(std::size_t capacity) const
 }
 
 std::optional<FinishReason> ReplyState::add(TokenId token, const Tokenizer &tokenizer,
-                                            std::size_t capacity)
+                                            std::size_t capacity, bool put)
 {
     if (tokenizer.endsGeneration(token))
         return FinishReason::EndOfText;
@@ -57,6 +59,8 @@ std::optional<FinishReason> ReplyState::add(TokenId token, const Tokenizer &toke
     ++stats.generatedTokens;
     stats.generateSeconds = std::chrono::duration<double>(Clock::now() - m_generating).count();
     m_stream.push(token, tokenizer, stats);
+    if (m_constraint)
+        m_constraint->took(token, put, m_stream);
     if (m_stream.stopped())
         return FinishReason::StopString;
     if (m_request.maxTokens > 0 && stats.generatedTokens >= m_request.maxTokens)
@@ -74,13 +78,29 @@ std::optional<FinishReason> ReplyState::take(TokenId drawn, const Tokenizer &tok
 {
     ids.assign(1, drawn);
     auto reason = add(drawn, tokenizer, capacity);
-    if (reason || !m_stream.thoughtEnough())
-        return reason;
-    if (m_result.stats.thoughtTokens == 0)
-        m_result.stats.thoughtTokens = m_stream.thoughts();
-    for (const TokenId id : m_stream.endOfThoughts(tokenizer)) {
+    if (!reason && m_stream.thoughtEnough()) {
+        if (m_result.stats.thoughtTokens == 0)
+            m_result.stats.thoughtTokens = m_stream.thoughts();
+        reason = addAll(m_stream.endOfThoughts(tokenizer), tokenizer, capacity, true, ids);
+    }
+    while (!reason && m_constraint) {
+        const auto forced = m_constraint->forced(tokenizer);
+        if (forced.ids.empty())
+            return m_constraint->isFinished() ? std::optional(FinishReason::EndOfText)
+                                              : std::nullopt;
+        reason = addAll(forced.ids, tokenizer, capacity, forced.put, ids);
+    }
+    return reason;
+}
+
+std::optional<FinishReason> ReplyState::addAll(std::span<const TokenId> more,
+                                               const Tokenizer &tokenizer, std::size_t capacity,
+                                               bool put, std::vector<TokenId> &ids)
+{
+    for (const TokenId id : more) {
         ids.push_back(id);
-        if ((reason = add(id, tokenizer, capacity)))
+        m_result.stats.forcedTokens += !put;
+        if (const auto reason = add(id, tokenizer, capacity, put))
             return reason;
     }
     return std::nullopt;

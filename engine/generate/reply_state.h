@@ -1,6 +1,7 @@
 #pragma once
 #include "engine/generate/generator.h"
 #include "engine/generate/next_token.h"
+#include "engine/generate/reply_constraint.h"
 #include "engine/generate/reply_stream.h"
 
 #include <chrono>
@@ -22,6 +23,7 @@ public:
     /// The prompt and what was generated.
     std::span<const TokenId> tokens() const { return m_all; }
     NextToken &choose() { return m_choose; }
+    bool isConstrained() const { return m_choose.isConstrained(); }
     const GenerateStats &stats() const { return m_result.stats; }
     bool stopRequested() const { return m_stop.stop_requested(); }
 
@@ -30,7 +32,8 @@ public:
     void promptDone();
 
     /// Adds the drawn token; why the reply ends with it, if it does. `ids` become the tokens to be
-    /// computed next: it, and where reasoning has become too long what ends that.
+    /// computed next: it, where reasoning has become too long what ends that, and what the grammar
+    /// leaves no choice about.
     std::optional<FinishReason> take(TokenId drawn, const Tokenizer &tokenizer,
                                      std::size_t capacity, std::vector<TokenId> &ids);
     /// How many passes may be wanted after the one that computes the last of tokens().
@@ -41,8 +44,11 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    std::optional<FinishReason> add(TokenId token, const Tokenizer &tokenizer,
-                                    std::size_t capacity);
+    /// put: the token was not drawn.
+    std::optional<FinishReason> add(TokenId token, const Tokenizer &tokenizer, std::size_t capacity,
+                                    bool put = false);
+    std::optional<FinishReason> addAll(std::span<const TokenId> more, const Tokenizer &tokenizer,
+                                       std::size_t capacity, bool put, std::vector<TokenId> &ids);
 
     const GenerateRequest &m_request;
     const GenerateEvents &m_events;
@@ -50,6 +56,7 @@ private:
     Sampler m_sampler;
     NextToken m_choose;
     ReplyStream m_stream;
+    std::optional<ReplyConstraint> m_constraint;
     std::vector<TokenId> m_all;
     GenerateResult m_result;
     Clock::time_point m_started, m_generating;

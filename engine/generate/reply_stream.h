@@ -22,6 +22,8 @@ public:
     void finish(const GenerateStats &stats);
     bool stopped() const { return m_stops.found(); }
 
+    /// What comes next belongs to the answer, not to reasoning, a header or a call.
+    bool inAnswer() const { return !m_parser || m_parser->inText(); }
     /// Reasoning goes on beyond the request's budget, or where somebody wants its end.
     bool thoughtEnough() const;
     int thoughts() const { return m_thoughts; } // tokens

@@ -83,6 +83,17 @@ Sampler::Needs Sampler::needs() const
     return candidates() <= kMaxCandidates ? Needs::Candidates : Needs::Logits;
 }
 
+bool Sampler::isEnough(std::span<const Candidate> best, float below) const
+{
+    if (best.empty())
+        return false;
+    if (best.size() >= static_cast<std::size_t>(candidates()) || !std::isfinite(below))
+        return true;
+    // What min-p drops needs not be known.
+    return m_settings.temperature > 0 && m_settings.minP > 0 && !penalises() &&
+           below < floorOf(best.front().logit);
+}
+
 NextIds Sampler::ahead() const
 {
     return {

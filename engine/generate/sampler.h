@@ -44,6 +44,9 @@ public:
     NextIds ahead() const;
     /// The random numbers that the next draws will use.
     void upcoming(std::span<float> numbers) const;
+    /// Whether these, in falling order, decide the draw as if all of them were there, of which the
+    /// others have `below` at most.
+    bool isEnough(std::span<const Candidate> best, float below) const;
     /// The same draw from the best ones in falling order, ties by lower id; id −1 ends them.
     TokenId sample(std::span<const Candidate> best, std::span<const TokenId> recent = {});
 

@@ -1,5 +1,7 @@
 #include "engine/generate/scheduler.h"
 
+#include "engine/generate/reply_constraint.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -65,6 +67,7 @@ void Scheduler::submit(ScheduledRequest asked)
             throwBadInput("token " + std::to_string(id) + " is outside the vocabulary of " +
                           std::to_string(m_model.config().vocabulary));
     const Sampler checked(asked.request.sampler);
+    ReplyConstraint::check(asked.request, m_tokenizer);
     const std::uint64_t bytes = bytesFor(asked.request);
     if (m_settings.cacheBytes > 0 && bytes > m_settings.cacheBytes)
         throw Error(ErrorKind::Memory,
@@ -172,11 +175,21 @@ void Scheduler::admit()
 bool Scheduler::drawTokens()
 {
     std::vector<Sequence *> ready;
-    for (const auto &sequence : m_running)
-        if (sequence->left().size() == 1)
+    std::vector<std::pair<Sequence *, Error>> stuck;
+    for (const auto &sequence : m_running) {
+        if (sequence->left().size() != 1)
+            continue;
+        try {
+            sequence->state.choose().prepare();
             ready.push_back(sequence.get());
+        } catch (const Error &error) {
+            stuck.emplace_back(sequence.get(), error);
+        }
+    }
+    for (const auto &[sequence, error] : stuck)
+        fail(*sequence, error);
     if (ready.empty())
-        return false;
+        return !stuck.empty();
     count([&](SchedulerCounts &counts) {
         ++counts.passes;
         counts.passTokens += ready.size();
@@ -221,7 +234,8 @@ std::vector<TokenId> Scheduler::drawnTogether(std::span<Sequence *const> ready)
     for (const Sequence *sequence : ready) {
         sessions.push_back(sequence->session.get());
         ids.push_back(sequence->left().front());
-        needs = std::max(needs, sequence->needs);
+        const bool free = !sequence->state.isConstrained();
+        needs = std::max(needs, free ? sequence->needs : Sampler::Needs::Logits);
         most = std::max(most, static_cast<std::size_t>(sequence->sampler.candidates()));
         next.most = std::min(next.most, sequence->state.more(capacity));
     }

@@ -144,6 +144,34 @@ TEST_F(CliTest, RunEndsBeforeAStopString)
     EXPECT_NE(o.err.find("stop string"), std::string::npos) << o.err;
 }
 
+TEST_F(CliTest, RunKeepsTheFormThatIsAskedFor)
+{
+    const std::string run =
+        "CLI run " + m_starter + " -p 'hello' --temp 0 --backend cpu --threads 2 ";
+    const Outcome regex = shell(run + "--regex '(red|blue) [0-9]{3}'");
+    EXPECT_EQ(regex.code, 0) << regex.err;
+    EXPECT_EQ(regex.out.size(), std::string("red 123\n").size() + regex.out.starts_with("blue"));
+    const std::string schema = R"({"type": "object", "properties": {"colour": {"enum": ["red"]}},
+        "required": ["colour"], "additionalProperties": false})";
+    for (const std::string &given : {quoted(schema), file("schema.json", schema)}) {
+        const Outcome json = shell(run + "--json-schema " + given);
+        EXPECT_EQ(json.code, 0) << json.err;
+        EXPECT_EQ(nlohmann::json::parse(json.out)["colour"], "red") << json.out;
+        EXPECT_NE(json.err.find("certain without asking the model"), std::string::npos) << json.err;
+    }
+    const Outcome gbnf =
+        shell(run + "--grammar " + file("a.gbnf", "root ::= \"<\" [a-z]{4} \">\""));
+    EXPECT_EQ(gbnf.code, 0) << gbnf.err;
+    EXPECT_EQ(gbnf.out.size(), 7u) << gbnf.out;
+    expectError(shell(run + "--json-schema '{\"items\":{\"uniqueItems\":true}}'"), 1,
+                "#/items: 'uniqueItems' cannot be constrained to");
+    EXPECT_NE(shell(run + "--schema-lenient --max-tokens 3 --json-schema '{\"uniqueItems\":true}'")
+                  .err.find("Note: #: 'uniqueItems' is left out"),
+              std::string::npos);
+    expectError(shell(run + "--regex '(?=a)'"), 1, "look-around");
+    EXPECT_EQ(shell(run + "--regex a --grammar b").code, 2);
+}
+
 TEST_F(CliTest, RunTakesEveryDocumentedOption)
 {
     const Outcome o =

@@ -4,6 +4,7 @@
 #include "engine/constrain/gbnf_reader.h"
 #include "engine/constrain/machine.h"
 #include "engine/constrain/regex_reader.h"
+#include "engine/constrain/schema_reader.h"
 
 namespace fireside::fuzz {
 namespace {
@@ -44,6 +45,14 @@ void gbnf(Bytes input)
 {
     const auto part = parts(input, 2);
     attempt([&] { readWith(readGbnf(part[0]), part[1]); });
+}
+
+void schema(Bytes input)
+{
+    const auto part = parts(input, 2);
+    attempt([&] { readWith(readJsonSchema(part[0]), part[1]); });
+    attempt(
+        [&] { readWith(readJsonSchema(part[0], {.anyOrder = false, .lenient = true}), part[1]); });
 }
 
 } // namespace fireside::fuzz

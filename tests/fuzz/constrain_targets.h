@@ -5,5 +5,6 @@ namespace fireside::fuzz {
 
 void regex(Bytes input);
 void gbnf(Bytes input);
+void schema(Bytes input);
 
 } // namespace fireside::fuzz

@@ -95,17 +95,12 @@ void weights(Bytes input)
 
 std::vector<Target> targets()
 {
-    return {{"gguf", gguf},
-            {"split", split},
-            {"model", model},
-            {"safetensors", safetensors},
-            {"folder", folder},
-            {"config", config},
-            {"tokenizer", tokenizer},
-            {"template", chatTemplate},
-            {"weights", weights},
-            {"regex", regex},
-            {"gbnf", gbnf}};
+    return {{"gguf", gguf},           {"split", split},
+            {"model", model},         {"safetensors", safetensors},
+            {"folder", folder},       {"config", config},
+            {"tokenizer", tokenizer}, {"template", chatTemplate},
+            {"weights", weights},     {"regex", regex},
+            {"gbnf", gbnf},           {"schema", schema}};
 }
 
 } // namespace fireside::fuzz

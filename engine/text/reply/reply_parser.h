@@ -34,6 +34,7 @@ public:
     /// The end of the reply: what was held back.
     void finish(std::vector<ReplyDelta> &out);
     bool inReasoning() const { return m_state == State::Reasoning; }
+    bool inText() const { return m_state == State::Text; }
 
 private:
     enum class State { Text, Reasoning, Call, Header };
