@@ -154,8 +154,8 @@ CharDfa RegexNfa::determinised()
     std::vector<CharDfa::State> states;
     for (std::size_t at = 0; at < sets.size(); ++at) {
         if (sets.size() > m_limits.states)
-            throwBadInput("a regular expression needs more than " + std::to_string(m_limits.states) +
-                          " states");
+            throwBadInput("a regular expression needs more than " +
+                          std::to_string(m_limits.states) + " states");
         CharDfa::State made{.edges = {}, .accepts = accepts(sets[at], at == 0)};
         // Between two neighbouring cuts all characters go the same way.
         std::map<char32_t, std::vector<std::pair<Id, bool>>> cuts;
