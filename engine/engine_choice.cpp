@@ -49,8 +49,10 @@ std::vector<DeviceReport> Engine::devicesFor(const LoadOptions &options)
 
 void Engine::measureDevices(const LoadOptions &options, const std::stop_token &stop)
 {
+    // Where an order was asked for, speeds decide nothing.
     const bool choosing = options.backend == BackendKind::Auto && options.cardLayers < 0 &&
-                          !options.recovery && !options.placement && !m_options.open;
+                          !namesCards(requestOf(options)) && !options.recovery &&
+                          !options.placement && !m_options.open;
     const auto usable = [](const DeviceReport &report) {
         return report.available && !report.software;
     };

@@ -389,7 +389,8 @@ TEST_F(CliTest, AReplyWhoseDeviceFailsGoesOn)
     const std::string driver =
         "FIRESIDE_VULKAN_LOADER=" FAKE_VULKAN_LOADER " FIRESIDE_FAKE_VULKAN=self-test ";
     const std::string run = "CLI run " + quoted(test::goldenGguf("f16").string()) +
-                            " --raw -p hello --temp 0 --max-tokens 12 --context 512 --threads 2";
+                            " --raw -p hello --temp 0 --max-tokens 12 --context 512 --threads 2 "
+                            "--device vulkan:0"; // else the CPU would take so small a model
     const Outcome whole = shell(driver + run);
     ASSERT_EQ(whole.code, 0) << whole.err;
     ASSERT_NE(whole.err.find("Running on "), std::string::npos) << whole.err;

@@ -104,7 +104,9 @@ protected:
         try {
             Engine engine(options);
             MovableModel model(engine);
-            model.load(test::goldenGguf("f16"), {.context = 2048, .threads = 2});
+            // The card by its name: a fast processor would be chosen for so small a model.
+            model.load(test::goldenGguf("f16"),
+                       {.context = 2048, .threads = 2, .devices = {{.id = m_reports[1].id}}});
             GenerateRequest request;
             for (TokenId id = 0; id < 40; ++id)
                 request.prompt.push_back(40 + id % 50);

@@ -7,7 +7,10 @@
 #include "tests/vulkan/lavapipe_device.h"
 
 #include <gtest/gtest.h>
+#include <link.h>
 #include <numeric>
+#include <string>
+#include <utility>
 
 // Memory, weights and passes of an opened device.
 namespace fireside {
@@ -31,6 +34,30 @@ std::vector<float> readAll(Commands &commands, const Tensor &x)
     std::vector<float> values(static_cast<std::size_t>(x.rows * x.cols), -1);
     commands.read(x, std::span<float>(values));
     return values;
+}
+
+/// Whether a library whose path holds `name` is loaded.
+bool isLoaded(const std::string &name)
+{
+    std::pair<const std::string *, bool> search{&name, false};
+    ::dl_iterate_phdr(
+        [](dl_phdr_info *library, std::size_t, void *data) {
+            auto &[part, found] = *static_cast<std::pair<const std::string *, bool> *>(data);
+            found = found || std::string(library->dlpi_name).find(*part) != std::string::npos;
+            return 0;
+        },
+        &search);
+    return search.second;
+}
+
+TEST(VulkanDevice, ItsDriverStaysLoaded)
+{
+    {
+        const LavapipeDevice opened;
+        REQUIRE_LAVAPIPE(opened);
+        ASSERT_TRUE(isLoaded("vulkan_lvp"));
+    }
+    EXPECT_TRUE(isLoaded("vulkan_lvp"));
 }
 
 TEST(VulkanDevice, BuffersStartAsZerosAndCopy)

@@ -19,13 +19,12 @@ constexpr std::array<std::string_view, 7> kTypes{"null",   "boolean", "object", 
 /// What has nothing to say besides the alternatives that were chosen and its values.
 bool saysTypeAtMost(const SchemaPart &part)
 {
-    constexpr std::array kSilent{
+    constexpr std::array<std::string_view, 20> kSilent{
         "type",  "enum",        "const",   "anyOf",       "oneOf",    "allOf",    "$ref",
         "$defs", "definitions", "title",   "description", "default",  "examples", "$schema",
         "$id",   "$comment",    "$anchor", "deprecated",  "readOnly", "writeOnly"};
-    for (const auto &[key, value] : part.schema->items())
-        if (std::find_if(kSilent.begin(), kSilent.end(),
-                         [&](const char *it) { return key == it; }) == kSilent.end())
+    for (const auto &member : part.schema->items())
+        if (std::find(kSilent.begin(), kSilent.end(), member.key()) == kSilent.end())
             return false;
     return true;
 }

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <dlfcn.h>
+#include <link.h>
+#include <string>
 #include <vector>
 
 namespace fireside::vulkan {
@@ -55,6 +58,22 @@ bool offersDebugUtils(const GlobalFunctions &vk)
     });
 }
 
+/// What is loaded now stays until the program ends. A driver that is loaded anew for each instance
+/// takes memory for its threads' variables each time from a small store of the C library, to which
+/// nothing comes back: after a dozen times NVIDIA's cannot be loaded any more.
+void keepLibraries()
+{
+    std::vector<std::string> names;
+    const auto take = [](dl_phdr_info *library, std::size_t, void *list) {
+        if (library->dlpi_name != nullptr && *library->dlpi_name != '\0')
+            static_cast<std::vector<std::string> *>(list)->emplace_back(library->dlpi_name);
+        return 0;
+    };
+    ::dl_iterate_phdr(take, &names);
+    for (const std::string &name : names) // the handles are not needed
+        ::dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 } // namespace
 
 Instance::Instance(const Loader &loader, std::string *loaderErrors)
@@ -83,6 +102,7 @@ Instance::Instance(const Loader &loader, std::string *loaderErrors)
     check("vkCreateInstance", loader.functions().CreateInstance(&create, nullptr, &m_instance));
     if (m_instance == VK_NULL_HANDLE)
         throw Error(ErrorKind::Device, "vkCreateInstance returned no instance");
+    keepLibraries();
     try {
         m_functions = loadFunctions(loader, m_instance);
     } catch (...) {
