@@ -399,12 +399,11 @@ TEST_F(FolderConfigTest, SummariesCountWhatOneTokenUses)
                                 ".weight",
                             "BF16", {24, 32}, 24 * 32 * 2);
     const ModelSummary s = describeModel(open(qwen3Moe()));
-    ASSERT_TRUE(s.plan) << s.problem.value_or("");
+    EXPECT_NE(s.problem.value_or("").find("lacks the tensor"), std::string::npos);
+    EXPECT_FALSE(s.plan) << "of what cannot be loaded";
     EXPECT_EQ(s.parameters, 16u * 32 + 12 * 24 * 32);
     EXPECT_EQ(s.activeParameters, 16u * 32 + 6 * 24 * 32);
     EXPECT_EQ(s.quantisation, "BF16");
-    EXPECT_EQ(s.plan->layerWeights.at(0), 12u * 24 * 32 * 2);
-    EXPECT_EQ(s.plan->embeddingWeights, 2048u);
 
     ModelSummary large;
     large.parameters = 30'600'000'000;
