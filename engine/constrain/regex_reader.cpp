@@ -74,6 +74,7 @@ private:
     const RegexTree &m_tree;
     const GrammarLimits &m_limits;
     std::vector<State> m_states; // 0: start, 1: end
+    std::vector<bool> m_reached; // by closed(), which leaves it all false
     std::size_t m_steps = 0;
 };
 
@@ -133,17 +134,25 @@ void RegexNfa::buildRepeat(const RegexNode &node, Id from, Id to)
 
 RegexNfa::Set RegexNfa::closed(Set set, bool atBegin, bool atEnd)
 {
-    std::set<Id> all(set.begin(), set.end());
-    while (!set.empty()) {
-        const Id at = set.back();
-        set.pop_back();
-        for (const Free &free : m_states[at].free)
+    m_reached.resize(m_states.size());
+    for (const Id id : set)
+        m_reached[id] = true;
+    std::size_t steps = 0;
+    for (std::size_t at = 0; at < set.size(); ++at) { // grows on the way
+        const std::vector<Free> &all = m_states[set[at]].free;
+        steps += 1 + all.size();
+        for (const Free &free : all)
             if ((free.when != When::AtBegin || atBegin) && (free.when != When::AtEnd || atEnd) &&
-                all.insert(free.target).second)
+                !m_reached[free.target]) {
+                m_reached[free.target] = true;
                 set.push_back(free.target);
+            }
     }
-    spend(all.size());
-    return {all.begin(), all.end()};
+    for (const Id id : set)
+        m_reached[id] = false;
+    spend(steps);
+    std::sort(set.begin(), set.end());
+    return set;
 }
 
 CharDfa RegexNfa::determinised()
@@ -175,6 +184,7 @@ CharDfa RegexNfa::determinised()
                     open.erase(open.find(target));
             if (open.empty() || std::next(cut) == cuts.end())
                 continue;
+            spend(open.size());
             Set next(open.begin(), open.end());
             next.erase(std::unique(next.begin(), next.end()), next.end());
             next = closed(std::move(next), false, false);
