@@ -164,7 +164,8 @@ std::string LoadedModel::Parts::keyOfCache() const
     std::array<char, 24> contents{};
     std::snprintf(contents.data(), contents.size(), "%016llx",
                   static_cast<unsigned long long>(file.contentHash()));
-    std::string key = std::string("model ") + contents.data() + ", cache " + name(plan.kvType);
+    std::string key =
+        "model " + summary.fingerprint + ' ' + contents.data() + ", cache " + name(plan.kvType);
     if (!summary.quantisedTo.empty())
         key += ", weights " + summary.quantisedTo;
     for (const DeviceReport &report : reports)

@@ -93,8 +93,9 @@ public:
     int context() const;
     DType kvType() const;
     /// Everything that keys and values of given tokens depend on: the contents of the model's files
-    /// (ModelFile::contentHash(); RoPE and its scaling are theirs), what weights became while
-    /// loading, the cache's type and the devices. Models with equal texts may share them.
+    /// (fingerprint and ModelFile::contentHash(); RoPE and its scaling are theirs), what weights
+    /// became while loading, the cache's type and the devices. Models with equal texts may share
+    /// them.
     const std::string &cacheKey() const;
 
     std::unique_ptr<Session> newSession() const;
@@ -180,7 +181,7 @@ private:
     std::vector<DeviceReport> devicesFor(const LoadOptions &options);
     KnownSpeeds speedsOf(const ModelSummary &summary,
                          const std::vector<DeviceReport> &devices) const;
-    /// The speeds of devices that a choice is between, if not known yet: half a second each, once
+    /// The speeds of devices that a choice is between, if not known yet: measureRates() each, once
     /// for each driver.
     void measureDevices(const LoadOptions &options, const std::stop_token &stop);
     EngineOptions m_options;

@@ -4,7 +4,7 @@
 build_packages=(
     build-essential cmake ninja-build ccache pkg-config
     qt6-base-dev libqt6sql6-sqlite
-    libmd4c-dev libpcre2-dev libutf8proc-dev nlohmann-json3-dev libcli11-dev libcpp-httplib-dev
+    libmd4c-dev libpcre2-dev libutf8proc-dev nlohmann-json3-dev libcli11-dev libcpp-httplib-dev libxxhash-dev
     libvulkan-dev glslang-tools
     libopenblas0-pthread # opened at run time; without it our own kernels multiply float weights too
 )

@@ -10,7 +10,7 @@ if [[ "$(uname -m)" == aarch64 ]]; then
     say "This is such a processor: packaging/test.sh tests its kernels"
     exit 0
 fi
-install_missing cmake ninja-build ccache g++-aarch64-linux-gnu qemu-user googletest || {
+install_missing cmake ninja-build ccache g++-aarch64-linux-gnu qemu-user googletest nlohmann-json3-dev libxxhash-dev || {
     say "Without these nothing is built for 64-bit ARM"
     exit 0
 }

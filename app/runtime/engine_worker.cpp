@@ -8,15 +8,15 @@
 #include "engine/core/error.h"
 #include "engine/core/memory_reserve.h"
 #include "engine/core/quote.h"
+#include "engine/generate/next_token.h"
+#include "engine/generate/token_probabilities.h"
 
 #include <QElapsedTimer>
 #include <QFile>
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <new>
-#include <numeric>
 #include <utility>
 
 namespace fireside {
@@ -278,34 +278,19 @@ void EngineWorker::findChoices(const ReplyJob &job)
 /// One pass over what the session does not have of the prompt.
 QList<TokenChoice> EngineWorker::choicesAfter(const std::vector<TokenId> &prompt)
 {
-    constexpr std::size_t kChoices = 5;
+    constexpr int kChoices = 5;
     Session &session = *m_loaded.session();
     const Tokenizer &tokenizer = m_loaded.model()->tokenizer();
     if (prompt.empty() || prompt.size() >= static_cast<std::size_t>(session.capacity()))
         throwBadInput("this place is beyond the model's context");
-    const auto same = std::ranges::mismatch(session.tokens(), prompt).in2 - prompt.begin();
-    session.truncate(session.servesUpTo(prompt.size())
-                         ? std::min(static_cast<std::size_t>(same), prompt.size() - 1)
-                         : 0);
+    const std::size_t known = reusePrefix(session, prompt, false);
     std::vector<float> logits(static_cast<std::size_t>(session.model().config().vocabulary));
-    session.append(std::span(prompt).subspan(session.tokens().size()), logits);
-
-    const float top = *std::ranges::max_element(logits);
-    double sum = 0;
-    for (const float logit : logits)
-        sum += std::exp(static_cast<double>(logit - top));
-    std::vector<TokenId> ids(logits.size());
-    std::iota(ids.begin(), ids.end(), 0);
-    const auto logitOf = [&](TokenId id) { return logits[static_cast<std::size_t>(id)]; };
-    const std::size_t count = std::min(kChoices, ids.size());
-    std::ranges::partial_sort(ids, ids.begin() + static_cast<std::ptrdiff_t>(count), std::greater(),
-                              logitOf);
+    session.append(std::span(prompt).subspan(known), logits);
     QList<TokenChoice> choices;
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::string bytes = tokenizer.bytes(ids[i], false);
+    for (const TokenProbabilities::One &one : probabilitiesOf(logits, 0, kChoices).best) {
+        const std::string bytes = tokenizer.bytes(one.token, false);
         const QString text = QString::fromStdString(bytes);
-        choices.append({text, std::exp(static_cast<double>(logitOf(ids[i]) - top)) / sum,
-                        text.toStdString() == bytes});
+        choices.append({text, std::exp(one.logProbability), text.toStdString() == bytes});
     }
     return choices;
 }

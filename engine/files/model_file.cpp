@@ -163,8 +163,6 @@ std::uint64_t ModelFile::contentHash() const
 {
     constexpr std::size_t kPieces = 256, kPiece = 4096; // of each file
     Checksum sum;
-    for (const std::span<const std::byte> header : headers())
-        sum.add(header);
     for (const MappedFile *file : files()) {
         // Not through the map, whose pages would stay in memory; a file that changed meanwhile is
         // found by requireUnchanged().

@@ -56,8 +56,9 @@ public:
     /// Everything before the weights, file by file: what tells one model from another.
     std::vector<std::span<const std::byte>> headers() const;
 
-    /// Of the headers, and of 256 pieces of 4 kB at even distances in each file (all of a small
-    /// one): models of one form whose weights differ give other numbers, and not all is read.
+    /// Of 256 pieces of 4 kB at even distances in each file (all of a small one): models of one
+    /// form whose weights differ give other numbers, and not all is read. With the headers, which
+    /// ModelSummary::fingerprint is of, it tells models apart.
     std::uint64_t contentHash() const;
 
     void requireUnchanged() const; // Error for any of the files, see MappedFile

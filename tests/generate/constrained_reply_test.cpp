@@ -7,7 +7,7 @@
 #include "engine/engine.h"
 #include "engine/generate/scheduler.h"
 #include "engine/model/config.h"
-#include "tests/support/starter.h"
+#include "tests/support/starter_fixture.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -23,22 +23,9 @@ constexpr const char *kSchema =
         "amount":{"type":"integer","minimum":1,"maximum":99},"kind":{"enum":["small","large"]}},
         "required":["description","amount","kind"],"additionalProperties":false})";
 
-class ConstrainedReplyTest : public testing::Test
+class ConstrainedReplyTest : public test::StarterModelTest
 {
 protected:
-    static void SetUpTestSuite()
-    {
-        s_engine = new Engine;
-        s_model = new std::shared_ptr<const LoadedModel>(
-            s_engine->load(test::starterModel(), {.backend = BackendKind::Cpu}));
-    }
-    static void TearDownTestSuite()
-    {
-        delete s_model;
-        delete s_engine;
-    }
-    const LoadedModel &model() const { return **s_model; }
-
     GenerateRequest request(const constrain::Grammar &grammar) const
     {
         GenerateRequest r;
@@ -63,11 +50,7 @@ protected:
     }
 
     std::string text, thoughts;
-    static Engine *s_engine;
-    static std::shared_ptr<const LoadedModel> *s_model;
 };
-Engine *ConstrainedReplyTest::s_engine = nullptr;
-std::shared_ptr<const LoadedModel> *ConstrainedReplyTest::s_model = nullptr;
 
 TEST_F(ConstrainedReplyTest, EveryWayOfDrawingKeepsTheForm)
 {

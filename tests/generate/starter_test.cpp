@@ -3,7 +3,7 @@
 #include "engine/engine.h"
 #include "engine/model/config.h"
 #include "tests/support/gguf_builder.h"
-#include "tests/support/starter.h"
+#include "tests/support/starter_fixture.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -14,22 +14,9 @@
 namespace fireside {
 namespace {
 
-class StarterTest : public testing::Test
+class StarterTest : public test::StarterModelTest
 {
 protected:
-    static void SetUpTestSuite()
-    {
-        s_engine = new Engine;
-        s_model = new std::shared_ptr<const LoadedModel>(
-            s_engine->load(test::starterModel(), {.backend = BackendKind::Cpu}));
-    }
-    static void TearDownTestSuite()
-    {
-        delete s_model;
-        delete s_engine;
-    }
-    const LoadedModel &model() const { return **s_model; }
-
     GenerateRequest greedy(const std::string &question) const
     {
         GenerateRequest r;
@@ -48,12 +35,7 @@ protected:
             *result = std::move(r);
         return text;
     }
-
-    static Engine *s_engine;
-    static std::shared_ptr<const LoadedModel> *s_model;
 };
-Engine *StarterTest::s_engine = nullptr;
-std::shared_ptr<const LoadedModel> *StarterTest::s_model = nullptr;
 
 TEST_F(StarterTest, GreedyRepliesAreThePeers)
 {
@@ -228,15 +210,15 @@ TEST_F(StarterTest, PlacementAndReasonAreSentences)
 TEST_F(StarterTest, LoadingReportsProgressAndCanBeCancelled)
 {
     std::vector<double> fractions;
-    s_engine->load(test::starterModel(), {.backend = BackendKind::Cpu},
-                   [&](const char *, double fraction) { fractions.push_back(fraction); });
+    engine().load(test::starterModel(), {.backend = BackendKind::Cpu},
+                  [&](const char *, double fraction) { fractions.push_back(fraction); });
     ASSERT_GT(fractions.size(), 8u);
     EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
     EXPECT_EQ(fractions.back(), 1.0);
 
     std::stop_source stop;
     try {
-        s_engine->load(
+        engine().load(
             test::starterModel(), {},
             [&](const char *, double f) {
                 if (f > 0.4)
@@ -256,7 +238,7 @@ TEST_F(StarterTest, FilesThatAreNoModelsAreNamed)
     for (const std::filesystem::path &bad : {path, std::filesystem::path("/nonexistent/model.gguf"),
                                              std::filesystem::temp_directory_path()}) {
         try {
-            s_engine->load(bad);
+            engine().load(bad);
             FAIL() << bad;
         } catch (const Error &e) {
             EXPECT_NE(std::string(e.what()).find(bad.string()), std::string::npos) << e.what();
