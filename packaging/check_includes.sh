@@ -42,6 +42,8 @@ engine/driver_process  engine/core engine/driver_process
 engine/report_json  engine/core engine/backend engine/report_json
 engine/probe_apart  engine/core engine/files engine/backend engine/driver_process engine/report_json engine/probe_apart
 app/main         app ui
+app/network      app/network
+app/downloads    app/network app/downloads
 app              app engine/measure_model engine/movable_model engine/probe_apart engine/report_json engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/convert engine/engine
 ui/transcript    ui/style ui/transcript app
 ui               ui app
@@ -87,6 +89,12 @@ done < <(grep -rnE '#[[:space:]]*include[[:space:]]+<Q[A-Za-z]' engine app/cli a
 while IFS= read -r hit; do
     complain "storage or network in the user interface: $hit"
 done < <(grep -rnE '#[[:space:]]*include[[:space:]]+<(QSql|QNetwork|QSettings)' ui --include='*.h' --include='*.cpp' || true)
+
+# Whoever connects goes through the gate, which refuses while the program is offline and keeps the list.
+while IFS= read -r hit; do
+    complain "a way out beside app/network: $hit"
+done < <(grep -rnE '#[[:space:]]*include[[:space:]]+<(QNetwork(Access|Request|Reply)|Q(Tcp|Udp|Ssl|Abstract)Socket|QHttp|QWebSocket)' \
+    app ui --include='*.h' --include='*.cpp' | grep -v '^app/network/' || true)
 
 # A constant of the shaders that C++ defines once more would be taken in its place without a word.
 while IFS= read -r name; do

@@ -6,6 +6,7 @@ build_packages=(
     qt6-base-dev libqt6sql6-sqlite
     libmd4c-dev libpcre2-dev libutf8proc-dev nlohmann-json3-dev libcli11-dev libcpp-httplib-dev libxxhash-dev
     libvulkan-dev glslang-tools
+    ca-certificates # whom downloads trust; Qt's part for TLS comes with qt6-base-dev's libraries
     libopenblas0-pthread # opened at run time; without it our own kernels multiply float weights too
 )
 
