@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 #include "engine/files/json_file.h"
+#include "engine/generate/reply_rates.h"
 #include "engine/probe_apart.h"
 
 #include <algorithm>
@@ -127,9 +128,12 @@ DeviceWish deviceWish(const std::string &word)
     return wish;
 }
 
-double perSecond(int tokens, double seconds)
+/// ", 98.1 tok/s"; nothing where it would be a guess.
+std::string rateText(double rate)
 {
-    return seconds > 0 ? tokens / seconds : 0;
+    char text[32];
+    std::snprintf(text, sizeof text, ", %.1f tok/s", rate);
+    return rate > 0 ? text : "";
 }
 
 } // namespace
@@ -353,12 +357,12 @@ void TalkingModel::keep()
 void printStatistics(const GenerateResult &result)
 {
     const GenerateStats &s = result.stats;
-    std::fprintf(
-        stderr,
-        "\nprompt %d tokens (%d reused), %.1f tok/s; reply %d tokens, %.1f tok/s; ended: %s\n",
-        s.promptTokens, s.reusedTokens, perSecond(s.promptTokens - s.reusedTokens, s.promptSeconds),
-        s.generatedTokens, perSecond(s.generatedTokens, s.generateSeconds),
-        toString(result.finish));
+    std::fprintf(stderr, "\nprompt %d tokens (%d reused)%s; reply %d tokens%s; ended: %s\n",
+                 s.promptTokens, s.reusedTokens,
+                 rateText(readingRate(s.promptTokens - s.reusedTokens, s.promptSeconds)).c_str(),
+                 s.generatedTokens,
+                 rateText(writingRate(s.generatedTokens, s.generateSeconds)).c_str(),
+                 toString(result.finish));
     if (s.forcedTokens > 0)
         std::fprintf(stderr, "%d of the tokens were certain without asking the model\n",
                      s.forcedTokens);

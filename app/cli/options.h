@@ -75,7 +75,8 @@ private:
     int m_drafts;
 };
 
-/// "prompt 21 tokens (0 reused), 512 tok/s; reply 40 tokens, 98.1 tok/s" on standard error.
+/// "prompt 210 tokens (0 reused), 512.3 tok/s; reply 40 tokens, 98.1 tok/s; ended: end" on standard
+/// error.
 void printStatistics(const GenerateResult &result);
 
 } // namespace fireside::cli

@@ -1,6 +1,7 @@
 #pragma once
 #include "app/settings/load_settings.h"
 #include "app/settings/sampling_settings.h"
+#include "engine/generate/reply_rates.h"
 
 #include <QDateTime>
 #include <QList>
@@ -69,17 +70,9 @@ struct ModelStatus
     LoadSettings asked;  // what it was loaded with; differs from the settings until a reload
 };
 
-/// Tokens a second, 0 while too few tokens or too little time make any figure a guess. The first
-/// token comes with the prompt's last pass, so that n tokens took n − 1 steps.
-constexpr double writingRate(int tokens, double seconds)
-{
-    return tokens >= 8 && seconds > 0 ? (tokens - 1) / seconds : 0;
-}
-
 /// Numbers of one reply, live and final.
 struct ReplyStats
 {
-    static constexpr int kFewPromptTokens = 32; // read too quickly for a rate
     static constexpr double kLiveSeconds = 0.3; // a rate shown earlier would jump
 
     int promptTokens = 0, reusedTokens = 0, generatedTokens = 0;
@@ -91,11 +84,7 @@ struct ReplyStats
     qint64 residentBytes = -1;
     int readTokens() const { return promptTokens - reusedTokens; }
     /// 0 when too few tokens were read to tell.
-    double promptRate() const
-    {
-        return promptSeconds > 0 && readTokens() >= kFewPromptTokens ? readTokens() / promptSeconds
-                                                                     : 0;
-    }
+    double promptRate() const { return readingRate(readTokens(), promptSeconds); }
     /// 0 when too few tokens were written, or too little time has gone by, to tell.
     double generateRate() const
     {

@@ -101,7 +101,7 @@ void describeContext(const StatusInputs &in, StatusTexts &out)
 void describeRates(const StatusInputs &in, StatusTexts &out)
 {
     const bool reading = in.state == EngineState::Replying && in.promptDone < in.promptTotal;
-    const bool hardlyRead = in.stats.readTokens() < ReplyStats::kFewPromptTokens;
+    const bool hardlyRead = in.stats.readTokens() < kFewPromptTokens;
     if (reading)
         out.promptRate = PanelText::tr("reading %1 of %2")
                              .arg(countText(in.promptDone), countText(in.promptTotal));
