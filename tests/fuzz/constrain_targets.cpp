@@ -11,6 +11,9 @@ namespace {
 
 using namespace constrain;
 
+// Enough for a minute of trying to see many inputs, not a few that use up the usual limit.
+constexpr GrammarLimits kLimits{.steps = 100'000};
+
 /// Reads the text, or where it does not go on, the only byte that there is or any that fits.
 void readWith(const Grammar &grammar, std::string_view text)
 {
@@ -37,8 +40,8 @@ void readWith(const Grammar &grammar, std::string_view text)
 void regex(Bytes input)
 {
     const auto part = parts(input, 2);
-    attempt([&] { readRegex(part[0], RegexMatch::Search); });
-    attempt([&] { readWith(readRegexGrammar(part[0]), part[1]); });
+    attempt([&] { readRegex(part[0], RegexMatch::Search, kLimits); });
+    attempt([&] { readWith(readRegexGrammar(part[0], kLimits), part[1]); });
 }
 
 void gbnf(Bytes input)
