@@ -76,6 +76,39 @@ ExprId Grammar::dfa(CharDfa dfa, CharEncoding encoding)
                 .target = static_cast<std::uint32_t>(m_dfas.size() - 1)});
 }
 
+ExprId Grammar::embed(const Grammar &other)
+{
+    const auto exprs = static_cast<ExprId>(m_exprs.size());
+    const auto rules = static_cast<RuleId>(m_rules.size());
+    const auto groups = static_cast<std::uint32_t>(m_groups.size());
+    const auto dfas = static_cast<std::uint32_t>(m_dfas.size());
+    for (Expr expr : other.m_exprs) {
+        for (ExprId &part : expr.parts)
+            part += exprs;
+        if (expr.kind == ExprKind::Rule)
+            expr.target += rules;
+        else if (expr.kind == ExprKind::Group)
+            expr.target += groups;
+        else if (expr.kind == ExprKind::Dfa)
+            expr.target += dfas;
+        add(std::move(expr));
+    }
+    for (Group group : other.m_groups) {
+        for (Group::Item &item : group.items)
+            item.expr += exprs;
+        group.separator += exprs;
+        m_groups.push_back(std::move(group));
+    }
+    m_dfas.insert(m_dfas.end(), other.m_dfas.begin(), other.m_dfas.end());
+    for (Rule rule : other.m_rules) {
+        if (rule.expr)
+            *rule.expr += exprs;
+        m_rules.push_back(std::move(rule));
+    }
+    notes.insert(notes.end(), other.notes.begin(), other.notes.end());
+    return call(rules + other.m_root);
+}
+
 RuleId Grammar::addRule(std::string name, bool shared)
 {
     m_rules.push_back({std::move(name), {}, shared});

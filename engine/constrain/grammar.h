@@ -101,6 +101,9 @@ public:
     ExprId group(Group group);
     ExprId dfa(CharDfa dfa, CharEncoding encoding);
 
+    /// All of another grammar, as a part of this one; its notes are added.
+    ExprId embed(const Grammar &other);
+
     RuleId addRule(std::string name, bool shared = false);
     void define(RuleId rule, ExprId expr) { m_rules[rule].expr = expr; }
     void setRoot(RuleId rule) { m_root = rule; }
