@@ -18,15 +18,22 @@ TokenId ConstrainedDraw::after(Session &session, std::span<const TokenId> ids,
         session.append(ids, m_logits, progress, stop);
         return from(m_logits, allowed, session.tokens());
     }
-    constexpr std::size_t kCandidates = 256; // what devices pick quickly
     m_best.assign(std::min(kCandidates, vocabulary), {});
     session.appendTop(ids, m_best, progress, stop);
+    return from(m_best, allowed, session, stop);
+}
+
+TokenId ConstrainedDraw::from(std::span<const Candidate> best,
+                              std::span<const std::uint64_t> allowed, Session &session,
+                              const std::stop_token &stop)
+{
+    const auto vocabulary = static_cast<std::size_t>(session.model().config().vocabulary);
     m_left.clear();
-    for (const Candidate &candidate : m_best)
-        if (constrain::hasBit(allowed, candidate.id))
+    for (const Candidate &candidate : best)
+        if (candidate.id >= 0 && constrain::hasBit(allowed, candidate.id))
             m_left.push_back(candidate);
-    const Candidate &last = m_best.back();
-    if (m_sampler.isEnough(m_left, last.id < 0 || m_best.size() == vocabulary
+    const Candidate &last = best.back();
+    if (m_sampler.isEnough(m_left, last.id < 0 || best.size() >= vocabulary
                                        ? -std::numeric_limits<float>::infinity()
                                        : last.logit)) {
         const auto most = static_cast<std::size_t>(m_sampler.candidates());

@@ -15,6 +15,8 @@ namespace fireside {
 class ConstrainedDraw
 {
 public:
+    static constexpr std::size_t kCandidates = 256; // what devices pick quickly
+
     explicit ConstrainedDraw(Sampler &sampler)
         : m_sampler(sampler)
     {}
@@ -23,6 +25,10 @@ public:
     TokenId after(Session &session, std::span<const TokenId> ids,
                   std::span<const std::uint64_t> allowed, const std::function<void(int)> &progress,
                   const std::stop_token &stop);
+    /// From the best of the position after the session's last token, in falling order, which a pass
+    /// over several sessions gave.
+    TokenId from(std::span<const Candidate> best, std::span<const std::uint64_t> allowed,
+                 Session &session, const std::stop_token &stop);
     /// From logits [vocab], which change.
     TokenId from(std::span<float> logits, std::span<const std::uint64_t> allowed,
                  std::span<const TokenId> recent);

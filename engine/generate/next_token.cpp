@@ -58,7 +58,7 @@ TokenId NextToken::after(Session &session, std::span<const TokenId> ids,
         return session.appendGreedy(ids, progress, stop, &next);
     case Sampler::Needs::Candidates:
         session.appendTop(ids, m_best, progress, stop, m_sampler.foreseeable() ? &next : nullptr);
-        return from(std::span<const Candidate>(m_best), session.tokens());
+        return from(std::span<const Candidate>(m_best), session, stop);
     case Sampler::Needs::Logits:
         break;
     }
@@ -75,10 +75,21 @@ TokenId NextToken::from(std::span<float> logits, std::span<const TokenId> recent
     return m_sampler.sample(logits, recent);
 }
 
-TokenId NextToken::from(std::span<const Candidate> best, std::span<const TokenId> recent)
+std::size_t NextToken::candidates(std::size_t vocabulary) const
+{
+    const auto own = static_cast<std::size_t>(m_sampler.candidates());
+    return isConstrained() ? std::max(own, std::min(ConstrainedDraw::kCandidates, vocabulary))
+                           : own;
+}
+
+TokenId NextToken::from(std::span<const Candidate> best, Session &session,
+                        const std::stop_token &stop)
 {
     ++m_used;
-    return m_sampler.sample(best.first(static_cast<std::size_t>(m_sampler.candidates())), recent);
+    if (isConstrained())
+        return m_constrained.from(best, m_constraint->allowed(), session, stop);
+    return m_sampler.sample(best.first(static_cast<std::size_t>(m_sampler.candidates())),
+                            session.tokens());
 }
 
 void NextToken::forget(Session &session)

@@ -29,7 +29,7 @@ public:
 
     /// Where it holds, only what it allows is drawn. It must outlive this.
     void constrain(ReplyConstraint &constraint) { m_constraint = &constraint; }
-    /// The next token is constrained: it is drawn from all logits, or by after().
+    /// The next token is constrained.
     bool isConstrained() const;
     /// Error(Unsupported) where nothing that is allowed can be written: to be asked before a pass
     /// over several sessions, whose others are not to suffer.
@@ -39,10 +39,14 @@ public:
     TokenId after(Session &session, std::span<const TokenId> ids,
                   const std::function<void(int)> &progress, const std::stop_token &stop,
                   std::int64_t more);
+    /// How many of the best a pass over several sessions should give, where it does not give
+    /// logits.
+    std::size_t candidates(std::size_t vocabulary) const;
     /// Draws from what a pass over several sessions gave: logits [vocab], which change, or the best
-    /// in falling order, at least as many as the sampler needs.
+    /// in falling order, at least candidates() of them. Where those that are allowed do not decide
+    /// the draw, the session's last position is computed once more.
     TokenId from(std::span<float> logits, std::span<const TokenId> recent);
-    TokenId from(std::span<const Candidate> best, std::span<const TokenId> recent);
+    TokenId from(std::span<const Candidate> best, Session &session, const std::stop_token &stop);
 
     /// Tokens of the session that nobody asked for go.
     void forget(Session &session);

@@ -23,7 +23,6 @@ public:
     /// The prompt and what was generated.
     std::span<const TokenId> tokens() const { return m_all; }
     NextToken &choose() { return m_choose; }
-    bool isConstrained() const { return m_choose.isConstrained(); }
     const GenerateStats &stats() const { return m_result.stats; }
     bool stopRequested() const { return m_stop.stop_requested(); }
 

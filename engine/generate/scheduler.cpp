@@ -230,13 +230,16 @@ std::vector<TokenId> Scheduler::drawnTogether(std::span<Sequence *const> ready)
     auto needs = Sampler::Needs::Best;
     std::size_t most = 1;
     const auto capacity = static_cast<std::size_t>(m_settings.context);
+    const auto vocabulary = static_cast<std::size_t>(m_model.config().vocabulary);
     Session::Next next{ready.front()->sampler.ahead(), m_settings.context};
-    for (const Sequence *sequence : ready) {
+    for (Sequence *sequence : ready) {
         sessions.push_back(sequence->session.get());
         ids.push_back(sequence->left().front());
-        const bool free = !sequence->state.isConstrained();
-        needs = std::max(needs, free ? sequence->needs : Sampler::Needs::Logits);
-        most = std::max(most, static_cast<std::size_t>(sequence->sampler.candidates()));
+        const NextToken &choose = sequence->state.choose();
+        needs = std::max(needs, sequence->needs);
+        if (choose.isConstrained())
+            needs = std::max(needs, Sampler::Needs::Candidates);
+        most = std::max(most, choose.candidates(vocabulary));
         next.most = std::min(next.most, sequence->state.more(capacity));
     }
     const std::stop_token stop = m_end.get_token();
@@ -247,7 +250,7 @@ std::vector<TokenId> Scheduler::drawnTogether(std::span<Sequence *const> ready)
         const auto best = appendBatchTop(sessions, ids, most, stop);
         for (std::size_t i = 0; i < ready.size(); ++i)
             drawn.push_back(ready[i]->state.choose().from(std::span<const Candidate>(best[i]),
-                                                          sessions[i]->tokens()));
+                                                          *sessions[i], stop));
         return drawn;
     }
     std::vector<std::vector<float>> rows;
