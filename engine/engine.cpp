@@ -1,5 +1,6 @@
 #include "engine/engine.h"
 
+#include "engine/chat_prompt.h"
 #include "engine/constrain/constraint.h"
 #include "engine/core/cpu_info.h"
 #include "engine/core/error.h"
@@ -9,6 +10,7 @@
 #include "engine/model/config.h"
 #include "engine/model/model.h"
 #include "engine/model/quantize/load_types.h"
+#include "engine/text/chat_ml.h"
 
 #include <algorithm>
 #include <array>
@@ -21,11 +23,6 @@
 
 namespace fireside {
 namespace {
-
-/// What models without a template of their own are spoken to in: the most common format.
-constexpr const char *kChatMl =
-    "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n"
-    "{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}";
 
 std::vector<std::shared_ptr<Device>> openDevices(const Placement &placement,
                                                  const std::vector<DeviceReport> &reports,
@@ -284,16 +281,7 @@ ChatPrompt LoadedModel::chatPrompt(const std::vector<ChatMessage> &messages,
                                    {"bos_token", words.bosText()},
                                    {"eos_token", words.eosText()}};
     addVariables(context, p.thinkingSwitches, choice);
-    const MarkedText text = p.format().render(context);
-    ChatPrompt prompt{words.encode(text, false), p.replyFormat.opensIn(text.text)};
-    std::vector<TokenId> &ids = prompt.tokens;
-    // Templates usually write BOS themselves; where one does not and the model wants it, it is
-    // added.
-    const std::vector<TokenId> empty = words.encode({}, true);
-    const auto bos = words.bos();
-    if (bos && !empty.empty() && empty.front() == *bos && (ids.empty() || ids.front() != *bos))
-        ids.insert(ids.begin(), *bos);
-    return prompt;
+    return encodedPrompt(words, p.replyFormat, p.format().render(context));
 }
 
 std::shared_ptr<const constrain::TokenGrammar>

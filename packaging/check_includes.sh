@@ -34,7 +34,8 @@ engine/model/describe  engine/core engine/tensor engine/files engine/backend eng
 engine/generate  engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate
 engine/convert   engine/core engine/tensor engine/files engine/text engine/model engine/convert
 engine/fallback  engine/core engine/tensor engine/backend engine/fallback
-engine/engine    engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/engine engine/engine_choice engine/fallback
+engine/chat_prompt  engine/core engine/text engine/model engine/generate engine/engine engine/chat_prompt
+engine/engine    engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/engine engine/chat_prompt engine/engine_choice engine/fallback
 engine/engine_choice  engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/engine engine/engine_choice engine/fallback
 engine/measure_model  engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/engine engine/measure_model
 engine/movable_model  engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine engine/fallback engine/movable_model
@@ -44,7 +45,7 @@ engine/probe_apart  engine/core engine/files engine/backend engine/driver_proces
 app/main         app ui
 app/network      app/network
 app/downloads    app/network app/downloads
-app              app engine/measure_model engine/movable_model engine/probe_apart engine/report_json engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/convert engine/engine
+app              app engine/chat_prompt engine/measure_model engine/movable_model engine/probe_apart engine/report_json engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/convert engine/engine
 ui/transcript    ui/style ui/transcript app
 ui               ui app
 '

@@ -283,6 +283,13 @@ Json messageFor(const ReplyFormat &format, const ChatMessage &message)
     Json json{{"role", message.role}, {"content", message.content}};
     if (!message.reasoning.empty() && !format.reasoningKey.empty())
         json[format.reasoningKey] = message.reasoning;
+    if (message.role == "tool") { // its call is the one that it answers
+        for (const ToolCall &call : message.calls) {
+            json["tool_call_id"] = call.id;
+            json["name"] = call.name;
+        }
+        return json;
+    }
     for (const ToolCall &call : message.calls) {
         if (!format.callsWritten) {
             const std::string text =
