@@ -59,7 +59,8 @@ void addServe(CLI::App &app)
 {
     const auto o = std::make_shared<ServeOptions>();
     CLI::App *command = app.add_subcommand(
-        "serve", "Let other programs use a model over HTTP, in the way of OpenAI's API");
+        "serve",
+        "Let other programs use a model over HTTP, in the way of OpenAI's and Anthropic's APIs");
     o->model.addTo(*command);
     server::GuardSettings &guard = o->server.guard;
     guard.port = 8080;

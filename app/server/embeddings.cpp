@@ -1,11 +1,10 @@
+#include "app/server/openai_requests.h"
 #include "app/server/server.h"
 
 #include <bit>
 
 namespace fireside::server {
 namespace {
-
-using nlohmann::json;
 
 constexpr std::size_t kMostInputs = 2048;
 

@@ -6,7 +6,37 @@
 
 namespace fireside::server {
 
-using nlohmann::json;
+namespace {
+
+constexpr int kDeepest = 120;              // levels
+constexpr std::size_t kMostMembers = 1000; // of an object, which is searched one by one
+
+/// Throws where an object becomes too large or anything too deep, before it is made.
+class BodyLimits
+{
+public:
+    bool operator()(int depth, json::parse_event_t event, const json &)
+    {
+        using Event = json::parse_event_t;
+        const auto level = static_cast<std::size_t>(depth);
+        if (depth > kDeepest)
+            throw ApiError(400, "the body is nested more than " + std::to_string(kDeepest) +
+                                    " levels deep");
+        if (m_members.size() < level + 2)
+            m_members.resize(level + 2);
+        if (event == Event::object_start)
+            m_members[level + 1] = 0;
+        if (event == Event::key && ++m_members[level] > kMostMembers)
+            throw ApiError(400, "an object of the body has more than " +
+                                    std::to_string(kMostMembers) + " members");
+        return true;
+    }
+
+private:
+    std::vector<std::size_t> m_members; // of the object at each level
+};
+
+} // namespace
 
 ApiError::ApiError(int httpStatus, const std::string &text, std::string parameter,
                    std::string errorCode)
@@ -38,7 +68,7 @@ std::string dumped(const json &value)
 
 json parsedBody(const std::string &body)
 {
-    json value = json::parse(body, nullptr, false);
+    json value = json::parse(body, BodyLimits(), false);
     if (value.is_discarded())
         throw ApiError(400, "the body is no valid JSON");
     if (!value.is_object())

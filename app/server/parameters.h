@@ -10,6 +10,8 @@
 // The body of a request, read so that nothing in it is passed over in silence.
 namespace fireside::server {
 
+using json = nlohmann::ordered_json; // templates and grammars see members in the order they came in
+
 /// What the client is told; the shape is OpenAI's.
 struct ApiError : std::runtime_error
 {
@@ -18,10 +20,10 @@ struct ApiError : std::runtime_error
     int status;
     std::string param, code;
 };
-nlohmann::json errorBody(int status, const std::string &text, const std::string &param = {},
-                         const std::string &code = {});
+json errorBody(int status, const std::string &text, const std::string &param = {},
+               const std::string &code = {});
 /// Valid UTF-8 in any case.
-std::string dumped(const nlohmann::json &value);
+std::string dumped(const json &value);
 
 /// The members of a JSON object, by the names that are known. null counts as absent. Each throws
 /// ApiError(400) with the name for a value of another type or out of range.
@@ -29,32 +31,32 @@ class Parameters
 {
 public:
     /// `of`: the object's own name where it is a member of another
-    explicit Parameters(const nlohmann::json &object, std::string of = {});
+    explicit Parameters(const json &object, std::string of = {});
 
-    const nlohmann::json *find(const std::string &name); // nullptr: absent
-    const nlohmann::json &require(const std::string &name);
+    const json *find(const std::string &name); // nullptr: absent
+    const json &require(const std::string &name);
     std::optional<double> number(const std::string &name, double low, double high);
     std::optional<std::int64_t> integer(const std::string &name, std::int64_t low,
                                         std::int64_t high);
     std::optional<bool> boolean(const std::string &name);
     std::optional<std::string> text(const std::string &name);
     /// Only these values change nothing; any other is refused as unsupported.
-    void onlyAs(const std::string &name, const std::vector<nlohmann::json> &values);
+    void onlyAs(const std::string &name, const std::vector<json> &values);
     /// Says nothing about the reply: any value will do.
     void ignore(const std::string &name) { find(name); }
     /// Refuses what nobody asked for.
     void finish() const;
 
     [[noreturn]] void refuse(const std::string &name, const std::string &expected) const;
+    std::string full(const std::string &name) const; // with the object's own name before it
 
 private:
-    std::string full(const std::string &name) const;
-
-    const nlohmann::json &m_object;
+    const json &m_object;
     const std::string m_of;
     std::set<std::string> m_known;
 };
 
-nlohmann::json parsedBody(const std::string &body); // ApiError(400) where it is no JSON object
+/// ApiError(400) where it is no JSON object, or has more members or levels than limits allow.
+json parsedBody(const std::string &body);
 
 } // namespace fireside::server

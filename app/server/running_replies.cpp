@@ -1,17 +1,48 @@
 #include "app/server/running_replies.h"
 
-namespace fireside::server {
+#include "app/server/call_text.h"
+#include "app/server/random_id.h"
 
-RunningReplies::RunningReplies(Scheduler &scheduler, std::vector<GenerateRequest> requests,
-                               int probabilities, const std::string &client)
+namespace fireside::server {
+namespace {
+
+using Piece = ReplyPiece::Kind;
+
+void addPieces(ReplyEvent &event, const ReplyDelta &delta, CallsIn calls, CallText &answer)
+{
+    if (delta.takesAllBefore) {
+        event.allBeforeWasReasoning = true;
+        for (ReplyPiece &piece : event.pieces)
+            piece.kind = Piece::Reasoning;
+    }
+    if (delta.call && calls == CallsIn::Marks) {
+        const std::string id = delta.call->id.empty() ? newCallId() : delta.call->id;
+        event.pieces.push_back({Piece::Call, delta.call->name, id});
+        event.pieces.push_back({Piece::Arguments, delta.call->arguments});
+        return;
+    }
+    const std::string &text = delta.call ? delta.raw : delta.text; // a call that nobody asked for
+    if (text.empty())
+        return;
+    if (delta.kind == ReplyPartKind::Reasoning)
+        event.pieces.push_back({Piece::Reasoning, text});
+    else if (calls == CallsIn::Answer)
+        answer.push(text, event.pieces);
+    else
+        event.pieces.push_back({Piece::Text, text});
+}
+
+} // namespace
+
+RunningReplies::RunningReplies(Scheduler &scheduler, AskedReplies asked, const std::string &client)
 {
     try {
-        for (GenerateRequest &request : requests) {
-            ScheduledRequest asked = scheduled(m_feed, m_left, std::move(request));
-            asked.probabilities = probabilities;
-            asked.client = client;
-            asked.stop = m_stop.get_token();
-            scheduler.submit(std::move(asked));
+        for (GenerateRequest &request : asked.requests) {
+            ScheduledRequest one = scheduled(m_feed, m_left, std::move(request), asked.calls);
+            one.probabilities = asked.probabilities;
+            one.client = client;
+            one.stop = m_stop.get_token();
+            scheduler.submit(std::move(one));
             ++m_left;
         }
     } catch (...) {
@@ -26,7 +57,7 @@ RunningReplies::~RunningReplies()
 }
 
 ScheduledRequest RunningReplies::scheduled(const std::shared_ptr<Feed> &feed, std::size_t choice,
-                                           GenerateRequest request)
+                                           GenerateRequest request, CallsIn calls)
 {
     // Tokens that have not shown anything yet; only the scheduler's thread uses them.
     const auto tokens = std::make_shared<std::vector<TokenProbabilities>>();
@@ -43,20 +74,14 @@ ScheduledRequest RunningReplies::scheduled(const std::shared_ptr<Feed> &feed, st
     asked.request = std::move(request);
     asked.onToken = [tokens](const TokenProbabilities &one) { tokens->push_back(one); };
     asked.events.text = [push](std::string_view text, const GenerateStats &) {
-        push({.text = std::string(text)});
+        push({.pieces = {{ReplyPiece::Kind::Text, std::string(text)}}});
     };
-    asked.events.parts = [push](std::span<const ReplyDelta> deltas, const GenerateStats &) {
+    const auto answer = std::make_shared<CallText>();
+    asked.events.parts = [push, calls, answer](std::span<const ReplyDelta> deltas,
+                                               const GenerateStats &) {
         ReplyEvent event;
-        for (const ReplyDelta &delta : deltas) {
-            if (delta.takesAllBefore) {
-                event.reasoning += std::exchange(event.text, {});
-                event.allBeforeWasReasoning = true;
-            }
-            if (delta.kind == ReplyPartKind::Reasoning)
-                event.reasoning += delta.text;
-            else // tools are not offered: what looks like a call is text
-                event.text += delta.call ? delta.raw : delta.text;
-        }
+        for (const ReplyDelta &delta : deltas)
+            addPieces(event, delta, calls, *answer);
         push(std::move(event));
     };
     asked.finished = [push](const GenerateResult &result) { push({.finished = result}); };

@@ -1,4 +1,6 @@
 #pragma once
+#include "app/server/chat_request.h"
+#include "app/server/reply_event.h"
 #include "engine/generate/scheduler.h"
 
 #include <chrono>
@@ -10,24 +12,12 @@
 
 namespace fireside::server {
 
-/// What happened to one of several replies.
-struct ReplyEvent
-{
-    std::size_t choice = 0;
-    std::string text{}, reasoning{};
-    bool allBeforeWasReasoning = false;
-    std::vector<TokenProbabilities> probabilities{}; // of the tokens since the event before
-    std::optional<GenerateResult> finished{};
-    std::optional<Error> failed{};
-};
-
 /// Replies to one request, for the thread that answers it. They are stopped when this goes.
 class RunningReplies
 {
 public:
     /// Errors of Scheduler::submit(); then none of them runs.
-    RunningReplies(Scheduler &scheduler, std::vector<GenerateRequest> requests, int probabilities,
-                   const std::string &client);
+    RunningReplies(Scheduler &scheduler, AskedReplies asked, const std::string &client);
     ~RunningReplies();
     RunningReplies(const RunningReplies &) = delete;
     RunningReplies &operator=(const RunningReplies &) = delete;
@@ -44,7 +34,7 @@ private:
         std::deque<ReplyEvent> events;
     };
     static ScheduledRequest scheduled(const std::shared_ptr<Feed> &feed, std::size_t choice,
-                                      GenerateRequest request);
+                                      GenerateRequest request, CallsIn calls);
 
     const std::shared_ptr<Feed> m_feed = std::make_shared<Feed>();
     std::stop_source m_stop;

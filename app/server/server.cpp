@@ -1,47 +1,10 @@
 #include "app/server/server.h"
 
+#include "app/server/error_answer.h"
 #include "engine/core/error.h"
-
-#include <chrono>
 
 namespace fireside::server {
 namespace {
-
-using nlohmann::json;
-
-constexpr char kJson[] = "application/json";
-constexpr std::chrono::milliseconds kLook{100};    // between two looks whether a client has gone
-constexpr std::chrono::milliseconds kBreath{2000}; // between two signs of life in a stream
-
-void answerError(httplib::Response &response, int status, const std::string &text,
-                 const std::string &param = {}, const std::string &code = {})
-{
-    response.status = status;
-    if (status == 429)
-        response.set_header("Retry-After", "1");
-    if (status == 401)
-        response.set_header("WWW-Authenticate", "Bearer");
-    response.set_content(dumped(errorBody(status, text, param, code)), kJson);
-}
-
-int statusOf(const Error &error)
-{
-    if (dynamic_cast<const QueueFull *>(&error) != nullptr)
-        return 429;
-    switch (error.kind()) {
-    case ErrorKind::BadInput:
-    case ErrorKind::Unsupported:
-    case ErrorKind::Memory:
-        return 400;
-    case ErrorKind::Io:
-    case ErrorKind::Device:
-    case ErrorKind::Cancelled:
-        return 503;
-    case ErrorKind::Internal:
-        break;
-    }
-    return 500;
-}
 
 std::vector<std::string> valuesOf(const httplib::Request &request, const char *name)
 {
@@ -52,59 +15,13 @@ std::vector<std::string> valuesOf(const httplib::Request &request, const char *n
     return values;
 }
 
-/// A reply that is written while it comes.
-struct Stream
-{
-    std::unique_ptr<RunningReplies> replies;
-    ReplyJson format;
-    std::chrono::steady_clock::time_point written = std::chrono::steady_clock::now();
-
-    bool send(httplib::DataSink &sink, const std::string &text)
-    {
-        written = std::chrono::steady_clock::now();
-        return sink.write(text.data(), text.size());
-    }
-    /// What happens next; false when the client has gone.
-    bool go(httplib::DataSink &sink)
-    {
-        const auto event = replies->next(kLook);
-        if (HttpListener::clientHasGone())
-            return false;
-        if (!event) // a comment, which clients pass over
-            return std::chrono::steady_clock::now() - written < kBreath || send(sink, ":\n\n");
-        std::string text;
-        const bool stopped = event->finished && event->finished->finish == FinishReason::Stopped;
-        if (event->failed || stopped) {
-            const json error = event->failed
-                                   ? errorBody(statusOf(*event->failed), event->failed->what())
-                                   : errorBody(503, "the server is being shut down");
-            replies.reset();
-            const bool sent = send(sink, "data: " + dumped(error) + "\n\n");
-            sink.done();
-            return sent;
-        }
-        for (const std::string &chunk : format.chunks(*event))
-            text += "data: " + chunk + "\n\n";
-        const bool last = replies->left() == 0;
-        if (last) {
-            for (const std::string &chunk : format.lastChunks())
-                text += "data: " + chunk + "\n\n";
-            text += "data: [DONE]\n\n";
-        }
-        if (!text.empty() && !send(sink, text))
-            return false;
-        if (last)
-            sink.done();
-        return true;
-    }
-};
-
 } // namespace
 
 Server::Server(const LoadedModel &model, ServerOptions options)
     : m_model(model)
     , m_options(std::move(options))
-    , m_served{model, m_options.modelId, m_options.sampling}
+    , m_grammars(model)
+    , m_served{model, m_options.modelId, m_options.sampling, m_grammars}
     , m_http(m_options.limits)
 {
     GuardSettings &guard = m_options.guard;
@@ -140,14 +57,17 @@ void Server::addRoutes()
     m_http.Get("/metrics", safely(&Server::metrics));
     m_http.Post("/v1/chat/completions", safely(&Server::chat));
     m_http.Post("/v1/completions", safely(&Server::completion));
+    m_http.Post("/v1/responses", safely(&Server::responses));
+    m_http.Post("/v1/messages", safely(&Server::messages));
+    m_http.Post("/v1/messages/count_tokens", safely(&Server::countTokens));
     m_http.Post("/v1/embeddings", safely(&Server::embeddings));
     m_http.set_pre_routing_handler([this](const Request &request, Response &response) {
         return admitted(request, response) ? httplib::Server::HandlerResponse::Unhandled
                                            : httplib::Server::HandlerResponse::Handled;
     });
-    m_http.set_error_handler([](const Request &, Response &response) {
+    m_http.set_error_handler([](const Request &request, Response &response) {
         if (response.body.empty()) // of the library: a path it does not know, a body too large
-            answerError(response, response.status,
+            answerError(request, response, response.status,
                         response.status == 404   ? "there is nothing at this path"
                         : response.status == 413 ? "the body is too large"
                                                  : "the request is not understood");
@@ -165,7 +85,7 @@ bool Server::admitted(const Request &request, Response &response) const
     head.contentTypes = valuesOf(request, "Content-Type");
     response.set_header("X-Content-Type-Options", "nosniff");
     if (const auto refusal = m_guard->refuse(head)) {
-        answerError(response, refusal->status, refusal->text);
+        answerError(request, response, refusal->status, refusal->text);
         response.set_header("Connection", "close"); // its body stays unread
         return false;
     }
@@ -176,7 +96,9 @@ bool Server::admitted(const Request &request, Response &response) const
     if (request.method != "OPTIONS")
         return true;
     response.set_header("Access-Control-Allow-Methods", "GET, POST");
-    response.set_header("Access-Control-Allow-Headers", "Authorization, Content-Type, x-api-key");
+    response.set_header(
+        "Access-Control-Allow-Headers",
+        "Authorization, Content-Type, x-api-key, anthropic-version, anthropic-beta");
     response.status = 204;
     return false;
 }
@@ -187,13 +109,13 @@ httplib::Server::Handler Server::safely(Answer answer)
         try {
             (this->*answer)(request, response);
         } catch (const ApiError &error) {
-            answerError(response, error.status, error.what(), error.param, error.code);
+            answerError(request, response, error.status, error.what(), error.param, error.code);
         } catch (const Error &error) {
-            answerError(response, statusOf(error), error.what());
+            answerError(request, response, statusOf(error), error.what());
         } catch (const std::bad_alloc &) {
-            answerError(response, 503, "not enough memory for this request");
+            answerError(request, response, 503, "not enough memory for this request");
         } catch (const std::exception &) {
-            answerError(response, 500, "an internal error");
+            answerError(request, response, 500, "an internal error");
         }
     };
 }
@@ -218,10 +140,10 @@ void Server::models(const Request &, Response &response)
     response.set_content(dumped({{"object", "list"}, {"data", json::array({model})}}), kJson);
 }
 
-void Server::health(const Request &, Response &response)
+void Server::health(const Request &request, Response &response)
 {
     if (m_scheduler && m_scheduler->counts().deviceFailed)
-        return answerError(response, 503, "a device failed; start the server again");
+        return answerError(request, response, 503, "a device failed; start the server again");
     response.set_content(R"({"status":"ok"})", kJson);
 }
 
@@ -249,67 +171,6 @@ void Server::metrics(const Request &, Response &response)
     add("passes_total", "counter", "Passes over running replies.", c.passes);
     add("pass_tokens_total", "counter", "Tokens drawn in these passes.", c.passTokens);
     response.set_content(text, "text/plain; version=0.0.4");
-}
-
-void Server::requireChatModel() const
-{
-    if (!m_scheduler)
-        throw ApiError(400, "this model gives embeddings only", "model");
-}
-
-void Server::chat(const Request &request, Response &response)
-{
-    requireChatModel();
-    reply(readChat(parsedBody(request.body), m_served), ReplyJson::Kind::Chat, request, response);
-}
-
-void Server::completion(const Request &request, Response &response)
-{
-    requireChatModel();
-    reply(readCompletion(parsedBody(request.body), m_served), ReplyJson::Kind::Completion, request,
-          response);
-}
-
-void Server::reply(AskedReplies asked, ReplyJson::Kind kind, const Request &request,
-                   Response &response)
-{
-    for (const GenerateRequest &one : asked.requests)
-        if (one.prompt.size() >= static_cast<std::size_t>(m_model.context()))
-            throw ApiError(400,
-                           "the prompt has " + std::to_string(one.prompt.size()) +
-                               " tokens, the context " + std::to_string(m_model.context()),
-                           kind == ReplyJson::Kind::Chat ? "messages" : "prompt",
-                           "context_length_exceeded");
-    ReplyJson format(kind, m_served, asked.requests.size(), asked.includeUsage);
-    const std::string client =
-        !asked.user.empty() ? "user " + asked.user
-                            : request.remote_addr + " " + request.get_header_value("User-Agent");
-    auto replies = std::make_unique<RunningReplies>(*m_scheduler, std::move(asked.requests),
-                                                    asked.probabilities, client);
-    if (!asked.stream)
-        return replyWhole(*replies, format, response);
-    const auto stream = std::make_shared<Stream>(Stream{std::move(replies), std::move(format)});
-    response.set_header("Cache-Control", "no-cache");
-    response.set_chunked_content_provider(
-        "text/event-stream",
-        [stream](std::size_t, httplib::DataSink &sink) { return stream->go(sink); });
-}
-
-void Server::replyWhole(RunningReplies &replies, ReplyJson &format, Response &response)
-{
-    while (replies.left() > 0) {
-        const auto event = replies.next(kLook);
-        if (!event && HttpListener::clientHasGone())
-            return;
-        if (!event)
-            continue;
-        if (event->failed)
-            throw Error(*event->failed);
-        if (event->finished && event->finished->finish == FinishReason::Stopped)
-            throw ApiError(503, "the server is being shut down");
-        format.chunks(*event);
-    }
-    response.set_content(format.whole(), kJson);
 }
 
 } // namespace fireside::server

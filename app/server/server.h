@@ -1,14 +1,19 @@
 #pragma once
+#include "app/server/chat_request.h"
 #include "app/server/guard.h"
 #include "app/server/http_listener.h"
-#include "app/server/reply_format_json.h"
+#include "app/server/kept_responses.h"
 #include "engine/generate/embedder.h"
+#include "engine/generate/scheduler.h"
 
 #include <memory>
 #include <optional>
 #include <thread>
 
 namespace fireside::server {
+
+class ReplyWriter;
+class RunningReplies;
 
 struct ServerOptions
 {
@@ -19,8 +24,8 @@ struct ServerOptions
     std::string modelId; // as clients ask for it
 };
 
-/// Serves a loaded model over HTTP in OpenAI's way. Nothing of what is asked or answered is
-/// logged.
+/// Serves a loaded model over HTTP in OpenAI's and Anthropic's ways. Nothing of what is asked or
+/// answered is logged.
 class Server
 {
 public:
@@ -43,20 +48,26 @@ private:
     void metrics(const Request &, Response &response);
     void chat(const Request &request, Response &response);
     void completion(const Request &request, Response &response);
+    void messages(const Request &request, Response &response);
+    void countTokens(const Request &request, Response &response);
+    void responses(const Request &request, Response &response);
     void embeddings(const Request &request, Response &response);
-    void reply(AskedReplies asked, ReplyJson::Kind kind, const Request &request,
-               Response &response);
-    void replyWhole(RunningReplies &replies, ReplyJson &format, Response &response);
+    /// prompt: the request's member that holds it, for errors
+    void reply(AskedReplies asked, std::unique_ptr<ReplyWriter> writer, const std::string &prompt,
+               const Request &request, Response &response);
+    void replyWhole(RunningReplies &replies, ReplyWriter &writer, Response &response);
     void requireChatModel() const;
 
     const LoadedModel &m_model;
     ServerOptions m_options;
+    Grammars m_grammars;
     ServedModel m_served;
     HttpListener m_http;
     std::optional<Guard> m_guard; // once the port is known
     std::optional<Scheduler> m_scheduler;
     std::jthread m_computing;
     std::mutex m_embedding;
+    KeptResponses m_kept;
 };
 
 } // namespace fireside::server

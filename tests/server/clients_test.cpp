@@ -1,4 +1,4 @@
-// The client that other programs use, where node and its package are at hand.
+// The clients that other programs use, where node and their packages are at hand.
 #include "tests/server/running_server.h"
 #include "tests/support/require.h"
 
@@ -7,20 +7,33 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 namespace fireside {
 namespace {
 
-TEST(ClientsTest, OpenAisOwnPackage)
+struct Client
+{
+    const char *script;
+    std::vector<const char *> packages;
+};
+
+class ClientsTest : public testing::TestWithParam<Client>
+{};
+
+TEST_P(ClientsTest, EveryCallPasses)
 {
     const char *folder = std::getenv("FIRESIDE_NODE_CLIENTS");
     if (folder == nullptr)
-        FIRESIDE_SKIP("FIRESIDE_NODE_CLIENTS names no folder with the package openai");
-    const test::RunningServer server;
-    const std::string command = "cd '" + std::string(folder) +
-                                "' && node '" FIRESIDE_SOURCE_DIR
-                                "/tests/server/clients.mjs' http://127.0.0.1:" +
-                                std::to_string(server.port()) + "/v1 2>&1";
+        FIRESIDE_SKIP("FIRESIDE_NODE_CLIENTS names no folder with npm packages");
+    for (const char *package : GetParam().packages)
+        if (!std::filesystem::exists(std::filesystem::path(folder) / "node_modules" / package))
+            FIRESIDE_SKIP("FIRESIDE_NODE_CLIENTS names no folder with the package " +
+                          std::string(package));
+    const test::RunningServer server({}, 1024);
+    const std::string command =
+        "cd '" + std::string(folder) + "' && node '" FIRESIDE_SOURCE_DIR "/tests/server/clients/" +
+        GetParam().script + ".mjs' http://127.0.0.1:" + std::to_string(server.port()) + " 2>&1";
     FILE *pipe = popen(command.c_str(), "r");
     std::string said;
     std::array<char, 4096> buffer;
@@ -29,6 +42,12 @@ TEST(ClientsTest, OpenAisOwnPackage)
     EXPECT_EQ(pclose(pipe), 0) << said;
     std::fputs(said.c_str(), stdout);
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    Npm, ClientsTest,
+    testing::Values(Client{"openai", {"openai"}}, Client{"anthropic", {"@anthropic-ai/sdk"}},
+                    Client{"ai", {"ai", "@ai-sdk/openai-compatible", "@ai-sdk/anthropic"}}),
+    [](const auto &test) { return std::string(test.param.script); });
 
 } // namespace
 } // namespace fireside

@@ -13,9 +13,10 @@ namespace fireside::test {
 class RunningServer
 {
 public:
-    explicit RunningServer(server::ServerOptions options = {})
-        : m_model(m_engine.load(starterModel(),
-                                {.backend = BackendKind::Cpu, .context = 256, .embeddings = true}))
+    explicit RunningServer(server::ServerOptions options = {}, int context = 256)
+        : m_model(
+              m_engine.load(starterModel(),
+                            {.backend = BackendKind::Cpu, .context = context, .embeddings = true}))
     {
         options.modelId = "starter";
         options.sampling.temperature = 0;

@@ -1,16 +1,15 @@
-#include "app/server/reply_request.h"
+#include "app/server/openai_requests.h"
 
+#include "app/server/sampling_json.h"
+#include "app/server/tools_json.h"
 #include "engine/core/quote.h"
 
-#include <limits>
+#include <algorithm>
 
 namespace fireside::server {
 namespace {
 
-using nlohmann::json;
-
-constexpr std::int64_t kMostChoices = 16, kMostStops = 16, kMostLikeliest = 20;
-constexpr std::int64_t kMostTokens = 10'000'000;
+constexpr std::int64_t kMostChoices = 16, kMostLikeliest = 20;
 
 /// "text", or a list of {"type": "text", "text": …}.
 std::string contentOf(const json &content, const std::string &where)
@@ -36,23 +35,73 @@ std::string contentOf(const json &content, const std::string &where)
     return text;
 }
 
-ChatMessage messageOf(const json &entry, const std::string &where)
+ToolCall callOf(const json &entry, const std::string &where)
+{
+    Parameters one(entry, where);
+    one.onlyAs("type", {"function"});
+    Parameters function(one.require("function"), where + ".function");
+    ToolCall call{.name = function.text("name").value_or(""),
+                  .arguments = argumentsOf(function, "arguments"),
+                  .id = one.text("id").value_or("")};
+    if (call.name.empty())
+        function.refuse("name", "given");
+    function.finish();
+    one.ignore("index"); // of clients that join the pieces of a stream
+    one.finish();
+    return call;
+}
+
+void readAssistant(Parameters &one, const std::string &where, ChatMessage &message)
+{
+    message.reasoning = one.text("reasoning_content").value_or("");
+    if (const auto reasoning = one.text("reasoning"); reasoning && message.reasoning.empty())
+        message.reasoning = *reasoning;
+    one.onlyAs("refusal", {});
+    one.onlyAs("audio", {});
+    one.onlyAs("function_call", {});
+    one.ignore("annotations");
+    const json *const calls = one.find("tool_calls");
+    if (calls == nullptr)
+        return;
+    if (!calls->is_array())
+        one.refuse("tool_calls", "a list");
+    for (std::size_t i = 0; i < calls->size(); ++i)
+        message.calls.push_back(
+            callOf((*calls)[i], where + ".tool_calls[" + std::to_string(i) + "]"));
+}
+
+/// The tool's name is that of the call with the same id.
+void readResult(Parameters &one, std::span<const ChatMessage> before, ChatMessage &message)
+{
+    const auto id = one.text("tool_call_id");
+    if (!id)
+        one.refuse("tool_call_id", "given: the id of the call that is answered");
+    for (const ChatMessage &earlier : before)
+        for (const ToolCall &call : earlier.calls)
+            if (earlier.role == "assistant" && call.id == *id)
+                message.calls = {{call.name, {}, *id}};
+    if (message.calls.empty())
+        one.refuse("tool_call_id", "that of a call in an earlier message");
+}
+
+ChatMessage messageOf(const json &entry, std::span<const ChatMessage> before,
+                      const std::string &where)
 {
     Parameters one(entry, where);
     ChatMessage message{one.text("role").value_or(""), {}};
     if (message.role == "developer")
         message.role = "system";
-    if (message.role != "system" && message.role != "user" && message.role != "assistant")
-        one.refuse("role", "system, developer, user or assistant");
+    if (message.role != "system" && message.role != "user" && message.role != "assistant" &&
+        message.role != "tool")
+        one.refuse("role", "system, developer, user, assistant or tool");
     const json *content = one.find("content");
     if (content == nullptr && message.role != "assistant")
         one.refuse("content", "given");
     message.content = contentOf(content ? *content : json(), where + ".content");
-    if (message.role == "assistant") {
-        message.reasoning = one.text("reasoning_content").value_or("");
-        one.onlyAs("tool_calls", {json::array()});
-        one.onlyAs("refusal", {});
-    }
+    if (message.role == "assistant")
+        readAssistant(one, where, message);
+    if (message.role == "tool")
+        readResult(one, before, message);
     one.ignore("name");
     one.finish();
     return message;
@@ -65,48 +114,18 @@ std::vector<ChatMessage> messagesOf(Parameters &parameters)
         parameters.refuse("messages", "a list that is not empty");
     std::vector<ChatMessage> messages;
     for (std::size_t i = 0; i < list.size(); ++i)
-        messages.push_back(messageOf(list[i], "messages[" + std::to_string(i) + "]"));
+        messages.push_back(messageOf(list[i], messages, "messages[" + std::to_string(i) + "]"));
     return messages;
 }
 
-std::vector<std::string> stopsOf(Parameters &parameters)
-{
-    const json *value = parameters.find("stop");
-    if (value == nullptr)
-        return {};
-    const json list = value->is_string() ? json::array({*value}) : *value;
-    if (!list.is_array() || list.size() > static_cast<std::size_t>(kMostStops))
-        parameters.refuse("stop", "a string or a list of up to " + std::to_string(kMostStops));
-    std::vector<std::string> stops;
-    for (const json &entry : list) {
-        if (!entry.is_string() || entry.get_ref<const std::string &>().empty())
-            parameters.refuse("stop", "made of strings that are not empty");
-        stops.push_back(entry.get<std::string>());
-    }
-    return stops;
-}
-
 /// What both kinds have in common, without prompts.
-GenerateRequest samplingOf(Parameters &p, const ServedModel &served)
+GenerateRequest drawingOf(Parameters &p, const ServedModel &served)
 {
-    GenerateRequest request = toRequest(served.sampling, seedOf(served.sampling));
-    SamplerSettings &s = request.sampler;
-    const auto set = [&](float &to, const char *name, double low, double high) {
-        if (const auto value = p.number(name, low, high))
-            to = static_cast<float>(*value);
-    };
-    set(s.temperature, "temperature", 0, 100);
-    set(s.topP, "top_p", 0, 1);
-    set(s.minP, "min_p", 0, 1);
-    set(s.repeatPenalty, "repetition_penalty", 0.01, 100);
-    s.topK = static_cast<int>(p.integer("top_k", 0, 1 << 30).value_or(s.topK));
-    if (const auto seed = p.integer("seed", std::numeric_limits<std::int64_t>::min(),
-                                    std::numeric_limits<std::int64_t>::max()))
-        s.seed = static_cast<std::uint64_t>(*seed);
+    GenerateRequest request = samplingOf(p, served);
     if (const auto most = p.integer("max_tokens", 1, kMostTokens))
         request.maxTokens = static_cast<int>(*most);
     if (p.find("stop") != nullptr)
-        request.stopStrings = stopsOf(p);
+        request.stopStrings = stopsOf(p, "stop");
     // Their usual values ask for nothing.
     p.onlyAs("frequency_penalty", {0});
     p.onlyAs("presence_penalty", {0});
@@ -114,30 +133,20 @@ GenerateRequest samplingOf(Parameters &p, const ServedModel &served)
     return request;
 }
 
-/// n choices of each prompt, each with a seed of its own.
-void repeat(AskedReplies &asked, std::int64_t n)
+/// Whether a stream tells the usage at its end.
+bool readStreaming(Parameters &p, bool &stream)
 {
-    std::vector<GenerateRequest> all;
-    for (const GenerateRequest &request : asked.requests)
-        for (std::int64_t i = 0; i < n; ++i) {
-            all.push_back(request);
-            all.back().sampler.seed += static_cast<std::uint64_t>(i);
-        }
-    asked.requests = std::move(all);
-}
-
-void readStreaming(Parameters &p, AskedReplies &asked)
-{
-    asked.stream = p.boolean("stream").value_or(false);
-    if (const json *value = p.find("stream_options")) {
-        Parameters options(*value, "stream_options");
-        if (!asked.stream)
-            p.refuse("stream_options", "left out where nothing is streamed");
-        asked.includeUsage = options.boolean("include_usage").value_or(false);
-        options.onlyAs("include_obfuscation", {false});
-        options.finish();
-    }
-    asked.user = p.text("user").value_or("");
+    stream = p.boolean("stream").value_or(false);
+    const json *const value = p.find("stream_options");
+    if (value == nullptr)
+        return false;
+    Parameters options(*value, "stream_options");
+    if (!stream)
+        p.refuse("stream_options", "left out where nothing is streamed");
+    const bool usage = options.boolean("include_usage").value_or(false);
+    options.onlyAs("include_obfuscation", {false});
+    options.finish();
+    return usage;
 }
 
 ThinkingChoice thinkingOf(Parameters &p, const ServedModel &served)
@@ -160,25 +169,50 @@ ThinkingChoice thinkingOf(Parameters &p, const ServedModel &served)
     return choice;
 }
 
+AskedTool chatToolOf(Parameters &members)
+{
+    members.onlyAs("type", {"function"});
+    Parameters function(members.require("function"), members.full("function"));
+    AskedTool tool = toolOf(function, "parameters");
+    function.finish();
+    return tool;
+}
+
+ToolChoice chatChoiceOf(Parameters &p)
+{
+    ToolChoice choice;
+    choice.parallel = p.boolean("parallel_tool_calls").value_or(true);
+    const json *const value = p.find("tool_choice");
+    if (value == nullptr || *value == "auto")
+        return choice;
+    choice.kind = ToolChoice::Kind::Required;
+    if (*value == "none")
+        choice.kind = ToolChoice::Kind::None;
+    if (*value == "none" || *value == "required")
+        return choice;
+    if (!value->is_object())
+        p.refuse("tool_choice", "auto, none, required or {\"type\": \"function\", …}");
+    Parameters named(*value, "tool_choice");
+    named.onlyAs("type", {"function"});
+    Parameters function(named.require("function"), "tool_choice.function");
+    choice.name = function.text("name").value_or("");
+    if (choice.name.empty())
+        function.refuse("name", "given");
+    function.finish();
+    named.finish();
+    return choice;
+}
+
 /// What the API has and this server does not, and what says nothing about the reply.
 void readTheRest(Parameters &p)
 {
-    for (const char *name : {"tools", "functions"})
-        if (const json *tools = p.find(name); tools && *tools != json::array())
-            throw ApiError(400, std::string(name) + ": this server cannot call tools yet", name,
-                           "unsupported_parameter");
-    p.onlyAs("tool_choice", {"none", "auto"});
+    p.onlyAs("functions", {json::array()}); // before there were tools
     p.onlyAs("function_call", {"none", "auto"});
-    p.onlyAs("parallel_tool_calls", {true, false});
-    if (const json *format = p.find("response_format"); format && *format != json{{"type", "text"}})
-        throw ApiError(400, "response_format: only {\"type\": \"text\"} is supported",
-                       "response_format", "unsupported_parameter");
     p.onlyAs("modalities", {json::array({"text"})});
     p.onlyAs("store", {false});
     p.onlyAs("service_tier", {"auto", "default"});
-    p.ignore("metadata");
-    p.ignore("safety_identifier");
-    p.ignore("prompt_cache_key");
+    for (const char *name : {"metadata", "safety_identifier", "prompt_cache_key", "verbosity"})
+        p.ignore(name);
 }
 
 std::vector<TokenId> idsOf(const json &list, const ServedModel &served)
@@ -229,58 +263,58 @@ void requireModel(Parameters &parameters, const ServedModel &served)
                        "model", "model_not_found");
 }
 
-AskedReplies readChat(const json &body, const ServedModel &served)
+OpenAiRequest readChat(const json &body, const ServedModel &served)
 {
     Parameters p(body);
     requireModel(p, served);
-    AskedReplies asked;
-    GenerateRequest request = samplingOf(p, served);
+    ChatRequest chat;
+    chat.sampling = drawingOf(p, served);
     if (const auto most = p.integer("max_completion_tokens", 1, kMostTokens))
-        request.maxTokens = static_cast<int>(*most);
-    readStreaming(p, asked);
+        chat.sampling.maxTokens = static_cast<int>(*most);
+    const bool usage = readStreaming(p, chat.stream);
+    chat.user = p.text("user").value_or("");
     const bool likely = p.boolean("logprobs").value_or(false);
     const auto likeliest = p.integer("top_logprobs", 0, kMostLikeliest);
     if (likeliest && !likely)
         p.refuse("top_logprobs", "left out without logprobs");
     if (likely)
-        asked.probabilities = static_cast<int>(likeliest.value_or(0));
-    const std::int64_t n = p.integer("n", 1, kMostChoices).value_or(1);
-    const ThinkingChoice choice = thinkingOf(p, served);
+        chat.probabilities = static_cast<int>(likeliest.value_or(0));
+    chat.choices = static_cast<int>(p.integer("n", 1, kMostChoices).value_or(1));
+    chat.thinking = thinkingOf(p, served);
+    chat.form = readForm(p);
+    chat.tools = toolsOf(p, chatToolOf);
+    chat.choice = chatChoiceOf(p);
     readTheRest(p);
-    std::vector<ChatMessage> messages = messagesOf(p);
-    if (!served.sampling.systemPrompt.empty() && messages.front().role != "system")
-        messages.insert(messages.begin(), {"system", served.sampling.systemPrompt});
+    chat.messages = messagesOf(p);
     p.finish();
-    ChatPrompt prompt = served.model.chatPrompt(messages, choice);
-    request.prompt = std::move(prompt.tokens);
-    request.inReasoning = prompt.inReasoning;
-    request.format = served.model.replyFormat();
-    asked.requests = {std::move(request)};
-    repeat(asked, n);
-    return asked;
+    return {repliesTo(std::move(chat), served), usage};
 }
 
-AskedReplies readCompletion(const json &body, const ServedModel &served)
+OpenAiRequest readCompletion(const json &body, const ServedModel &served)
 {
     Parameters p(body);
     requireModel(p, served);
     AskedReplies asked;
-    GenerateRequest request = samplingOf(p, served);
-    readStreaming(p, asked);
+    GenerateRequest request = drawingOf(p, served);
+    const bool usage = readStreaming(p, asked.stream);
+    asked.user = p.text("user").value_or("");
     asked.probabilities = static_cast<int>(p.integer("logprobs", 0, kMostLikeliest).value_or(-1));
     const std::int64_t n = p.integer("n", 1, kMostChoices).value_or(1);
     p.onlyAs("echo", {false});
     p.onlyAs("suffix", {""});
     p.onlyAs("best_of", {1, n});
+    const AnswerForm form = readForm(p);
     for (std::vector<TokenId> &prompt : promptsOf(p, served)) {
         asked.requests.push_back(request);
         asked.requests.back().prompt = std::move(prompt);
     }
     p.finish();
+    for (GenerateRequest &one : asked.requests)
+        one.grammar = served.grammars.of(form);
     repeat(asked, n);
     if (asked.requests.size() > static_cast<std::size_t>(kMostChoices))
         p.refuse("n", "such that there are " + std::to_string(kMostChoices) + " choices at most");
-    return asked;
+    return {std::move(asked), usage};
 }
 
 } // namespace fireside::server

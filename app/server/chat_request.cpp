@@ -1,0 +1,94 @@
+#include "app/server/chat_request.h"
+
+#include "engine/constrain/tool_calls.h"
+
+#include <algorithm>
+
+namespace fireside::server {
+namespace {
+
+/// The calls that the choice allows; the tools that are left are those.
+Grammars::Ready grammarOfCalls(const ChatRequest &chat, const ServedModel &served)
+{
+    std::vector<constrain::CallableTool> tools;
+    std::string key = chat.choice.parallel ? "calls" : "call";
+    for (const AskedTool &asked : chat.tools) {
+        if (!chat.choice.name.empty() && asked.tool.name != chat.choice.name)
+            continue;
+        const json &schema = asked.tool.parameters;
+        tools.push_back({asked.tool.name, schema.is_null() ? "" : dumped(schema), !asked.strict});
+        key += "\n" + asked.tool.name + (asked.strict ? "!" : " ") + tools.back().parameters;
+    }
+    const bool several = chat.choice.parallel && chat.choice.name.empty();
+    return served.grammars.of(key, "tools", [&] { return constrain::toolCalls(tools, several); });
+}
+
+void checkTools(const ChatRequest &chat)
+{
+    for (std::size_t i = 0; i < chat.tools.size(); ++i)
+        for (std::size_t k = 0; k < i; ++k)
+            if (chat.tools[i].tool.name == chat.tools[k].tool.name)
+                throw ApiError(400,
+                               chat.tools[i].field + ": there are two tools called " +
+                                   chat.tools[i].tool.name,
+                               chat.tools[i].field);
+    const ToolChoice &choice = chat.choice;
+    const auto isNamed = [&](const AskedTool &one) { return one.tool.name == choice.name; };
+    if (choice.kind != ToolChoice::Kind::Required)
+        return;
+    if (chat.tools.empty())
+        throw ApiError(400, choice.field + " asks for a call, but there are no tools",
+                       choice.field);
+    if (!choice.name.empty() && std::none_of(chat.tools.begin(), chat.tools.end(), isNamed))
+        throw ApiError(400, choice.field + " names a tool that is not among the tools",
+                       choice.field);
+    if (chat.form.kind != AnswerForm::Kind::Free)
+        throw ApiError(400, chat.form.field + " cannot be kept where a call is asked for",
+                       chat.form.field);
+}
+
+} // namespace
+
+void repeat(AskedReplies &asked, std::int64_t n)
+{
+    std::vector<GenerateRequest> all;
+    for (const GenerateRequest &request : asked.requests)
+        for (std::int64_t i = 0; i < n; ++i) {
+            all.push_back(request);
+            all.back().sampler.seed += static_cast<std::uint64_t>(i);
+        }
+    asked.requests = std::move(all);
+}
+
+AskedReplies repliesTo(ChatRequest chat, const ServedModel &served)
+{
+    checkTools(chat);
+    ToolChat told{std::move(chat.messages), {}, chat.thinking};
+    const bool offered = chat.choice.kind != ToolChoice::Kind::None && !chat.tools.empty();
+    if (offered)
+        for (const AskedTool &one : chat.tools)
+            told.tools.push_back(one.tool);
+    if (!served.sampling.systemPrompt.empty() && told.messages.front().role != "system")
+        told.messages.insert(told.messages.begin(), {"system", served.sampling.systemPrompt});
+    ToolPrompt prompt = toolPrompt(served.model, told);
+    AskedReplies asked{.requests = {std::move(chat.sampling)},
+                       .stream = chat.stream,
+                       .probabilities = chat.probabilities,
+                       .user = std::move(chat.user)};
+    GenerateRequest &request = asked.requests.front();
+    request.prompt = std::move(prompt.tokens);
+    request.inReasoning = prompt.inReasoning;
+    request.format = std::move(prompt.format);
+    if (chat.choice.kind == ToolChoice::Kind::Required) {
+        asked.calls = CallsIn::Answer;
+        request.format->calls.clear();
+        request.grammar = grammarOfCalls(chat, served);
+    } else {
+        asked.calls = offered ? CallsIn::Marks : CallsIn::Nowhere;
+        request.grammar = served.grammars.of(chat.form);
+    }
+    repeat(asked, chat.choices);
+    return asked;
+}
+
+} // namespace fireside::server

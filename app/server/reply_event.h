@@ -1,0 +1,37 @@
+#pragma once
+#include "engine/core/error.h"
+#include "engine/generate/generator.h"
+#include "engine/generate/token_probabilities.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fireside::server {
+
+/// What a reply consists of, piece by piece, in the order it was written.
+struct ReplyPiece
+{
+    enum class Kind {
+        Text,
+        Reasoning,
+        Call,     // begins; its text is the tool's name
+        Arguments // of the call that began last
+    };
+    Kind kind = Kind::Text;
+    std::string text{};
+    std::string id{}; // of a Call
+};
+
+/// What happened to one of several replies.
+struct ReplyEvent
+{
+    std::size_t choice = 0;
+    std::vector<ReplyPiece> pieces{};
+    bool allBeforeWasReasoning = false;
+    std::vector<TokenProbabilities> probabilities{}; // of the tokens since the event before
+    std::optional<GenerateResult> finished{};
+    std::optional<Error> failed{};
+};
+
+} // namespace fireside::server

@@ -1,0 +1,276 @@
+#include "app/server/responses_requests.h"
+
+#include "app/server/openai_requests.h"
+#include "app/server/sampling_json.h"
+#include "app/server/tools_json.h"
+#include "engine/core/quote.h"
+
+namespace fireside::server {
+namespace {
+
+/// A string, or a list of parts that hold text.
+std::string partsText(const json &content, const std::string &where)
+{
+    if (content.is_string())
+        return content.get<std::string>();
+    if (!content.is_array())
+        throw ApiError(400, where + " must be a string or a list of parts", where);
+    std::string text;
+    for (const json &entry : content) {
+        Parameters part(entry, where);
+        const std::string type = part.text("type").value_or("");
+        if (type != "input_text" && type != "output_text" && type != "text" &&
+            type != "reasoning_text" && type != "summary_text")
+            throw ApiError(400,
+                           where + ": parts of the type " + fireside::quoted(type) +
+                               " are not supported, only text",
+                           where, "unsupported_content");
+        text += part.text("text").value_or("");
+        for (const char *name : {"annotations", "logprobs"})
+            part.ignore(name);
+        part.finish();
+    }
+    return text;
+}
+
+/// Items of the input, joined to messages: what an assistant did in one turn is one of them.
+class Items
+{
+public:
+    explicit Items(std::vector<ChatMessage> before)
+        : m_messages(std::move(before))
+    {}
+
+    void add(const json &entry, const std::string &where)
+    {
+        Parameters item(entry, where);
+        const std::string type = item.text("type").value_or("message");
+        item.ignore("id");
+        item.ignore("status");
+        if (type == "message")
+            addMessage(item);
+        else if (type == "function_call")
+            addCall(item);
+        else if (type == "function_call_output")
+            addResult(item);
+        else if (type == "reasoning")
+            addReasoning(item);
+        else
+            throw ApiError(400,
+                           item.full("type") + ": items of the type " + fireside::quoted(type) +
+                               " are not supported",
+                           item.full("type"), "unsupported_content");
+        item.finish();
+    }
+    std::vector<ChatMessage> take() { return std::move(m_messages); }
+
+private:
+    ChatMessage &turn()
+    {
+        if (m_messages.empty() || m_messages.back().role != "assistant")
+            m_messages.push_back({"assistant", {}});
+        return m_messages.back();
+    }
+    void addMessage(Parameters &item)
+    {
+        std::string role = item.text("role").value_or("");
+        if (role == "developer")
+            role = "system";
+        if (role != "system" && role != "user" && role != "assistant")
+            item.refuse("role", "system, developer, user or assistant");
+        std::string text = partsText(item.require("content"), item.full("content"));
+        item.ignore("phase");
+        if (role == "assistant")
+            turn().content += text;
+        else
+            m_messages.push_back({role, std::move(text)});
+    }
+    void addCall(Parameters &item)
+    {
+        ToolCall call{.name = item.text("name").value_or(""),
+                      .arguments = argumentsOf(item, "arguments"),
+                      .id = item.text("call_id").value_or("")};
+        if (call.name.empty())
+            item.refuse("name", "given");
+        turn().calls.push_back(std::move(call));
+    }
+    void addResult(Parameters &item)
+    {
+        const std::string id = item.text("call_id").value_or("");
+        ChatMessage result{"tool", partsText(item.require("output"), item.full("output"))};
+        for (const ChatMessage &earlier : m_messages)
+            for (const ToolCall &call : earlier.calls)
+                if (earlier.role == "assistant" && call.id == id)
+                    result.calls = {{call.name, {}, id}};
+        if (result.calls.empty())
+            item.refuse("call_id", "that of a function_call before it");
+        m_messages.push_back(std::move(result));
+    }
+    void addReasoning(Parameters &item)
+    {
+        item.ignore("encrypted_content");
+        item.ignore("summary");
+        if (const json *content = item.find("content"))
+            turn().reasoning += partsText(*content, item.full("content"));
+    }
+
+    std::vector<ChatMessage> m_messages;
+};
+
+std::vector<ChatMessage> inputOf(Parameters &p, const KeptResponses &kept)
+{
+    std::vector<ChatMessage> before;
+    if (const auto id = p.text("previous_response_id")) {
+        auto found = kept.find(*id);
+        if (!found)
+            throw ApiError(404,
+                           "previous_response_id: " + fireside::quoted(*id) +
+                               " is not kept; send the earlier items as input",
+                           "previous_response_id", "previous_response_not_found");
+        before = std::move(*found);
+    }
+    const json &input = p.require("input");
+    Items items(std::move(before));
+    if (input.is_string()) {
+        items.add({{"role", "user"}, {"content", input}}, "input");
+    } else if (input.is_array() && !input.empty()) {
+        for (std::size_t i = 0; i < input.size(); ++i)
+            items.add(input[i], "input[" + std::to_string(i) + "]");
+    } else {
+        p.refuse("input", "a string or a list of items that is not empty");
+    }
+    return items.take();
+}
+
+ToolChoice callChoiceOf(Parameters &p)
+{
+    ToolChoice choice;
+    choice.parallel = p.boolean("parallel_tool_calls").value_or(true);
+    const json *const value = p.find("tool_choice");
+    if (value == nullptr || *value == "auto")
+        return choice;
+    choice.kind = *value == "none" ? ToolChoice::Kind::None : ToolChoice::Kind::Required;
+    if (*value == "none" || *value == "required")
+        return choice;
+    if (!value->is_object())
+        p.refuse("tool_choice", "auto, none, required or {\"type\": \"function\", …}");
+    Parameters named(*value, "tool_choice");
+    named.onlyAs("type", {"function"});
+    choice.name = named.text("name").value_or("");
+    if (choice.name.empty())
+        named.refuse("name", "given");
+    named.finish();
+    return choice;
+}
+
+void readReasoning(Parameters &p, ChatRequest &chat, const ServedModel &served)
+{
+    chat.thinking = toThinking(served.sampling);
+    const json *const value = p.find("reasoning");
+    if (value == nullptr)
+        return;
+    Parameters one(*value, "reasoning");
+    if (const auto effort = one.text("effort")) {
+        if (*effort == "none")
+            chat.thinking.thinking = Thinking::Off;
+        else
+            chat.thinking.effort = *effort;
+    }
+    one.ignore("summary"); // thoughts come as they are
+    one.ignore("generate_summary");
+    one.finish();
+}
+
+AnswerForm formOf(Parameters &p)
+{
+    const json *const value = p.find("text");
+    if (value == nullptr)
+        return {};
+    AnswerForm form;
+    Parameters text(*value, "text");
+    text.ignore("verbosity");
+    if (const json *format = text.find("format")) {
+        Parameters one(*format, "text.format");
+        one.ignore("name");
+        one.ignore("description");
+        form = formOfType(one, &one);
+        one.finish();
+    }
+    text.finish();
+    return form;
+}
+
+/// What the API has and this server does not, and what says nothing about the reply.
+void readUnusedOf(Parameters &p)
+{
+    p.onlyAs("background", {false});
+    p.onlyAs("truncation", {"disabled"});
+    p.onlyAs("conversation", {});
+    p.onlyAs("prompt", {});
+    p.onlyAs("top_logprobs", {0});
+    p.onlyAs("service_tier", {"auto", "default"});
+    for (const char *name : {"metadata", "safety_identifier", "prompt_cache_key", "include",
+                             "stream_options", "max_tool_calls", "prompt_cache_retention"})
+        p.ignore(name);
+}
+
+json echoOf(const json &body, const ChatRequest &chat)
+{
+    json echo = json::object();
+    for (const auto &[name, usual] : std::initializer_list<std::pair<const char *, json>>{
+             {"instructions", nullptr},
+             {"max_output_tokens", nullptr},
+             {"metadata", json::object()},
+             {"parallel_tool_calls", true},
+             {"previous_response_id", nullptr},
+             {"store", true},
+             {"text", {{"format", {{"type", "text"}}}}},
+             {"tool_choice", "auto"},
+             {"tools", json::array()},
+             {"truncation", "disabled"},
+             {"user", nullptr}})
+        echo[name] = body.value(name, usual);
+    echo["temperature"] = chat.sampling.sampler.temperature;
+    echo["top_p"] = chat.sampling.sampler.topP;
+    echo["reasoning"] = body.value("reasoning", json{{"effort", nullptr}, {"summary", nullptr}});
+    return echo;
+}
+
+} // namespace
+
+ResponsesRequest readResponses(const json &body, const ServedModel &served,
+                               const KeptResponses &kept)
+{
+    Parameters p(body);
+    requireModel(p, served);
+    ResponsesRequest asked;
+    ChatRequest chat;
+    chat.sampling = samplingOf(p, served);
+    if (const auto most = p.integer("max_output_tokens", 1, kMostTokens))
+        chat.sampling.maxTokens = static_cast<int>(*most);
+    chat.stream = p.boolean("stream").value_or(false);
+    chat.user = p.text("user").value_or("");
+    asked.store = p.boolean("store").value_or(true);
+    readReasoning(p, chat, served);
+    chat.form = formOf(p);
+    chat.tools = toolsOf(p, [](Parameters &members) {
+        members.onlyAs("type", {"function"});
+        return toolOf(members, "parameters");
+    });
+    chat.choice = callChoiceOf(p);
+    readUnusedOf(p);
+    asked.messages = inputOf(p, kept);
+    chat.messages = asked.messages;
+    if (const auto instructions = p.text("instructions")) {
+        if (chat.messages.front().role == "system")
+            chat.messages.front().content.insert(0, *instructions + "\n\n");
+        else
+            chat.messages.insert(chat.messages.begin(), {"system", *instructions});
+    }
+    p.finish();
+    asked.echo = echoOf(body, chat);
+    asked.replies = repliesTo(std::move(chat), served);
+    return asked;
+}
+
+} // namespace fireside::server

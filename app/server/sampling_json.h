@@ -1,0 +1,14 @@
+#pragma once
+#include "app/server/chat_request.h"
+
+// What the interfaces say alike about how a reply is drawn and where it ends.
+namespace fireside::server {
+
+constexpr std::int64_t kMostTokens = 10'000'000;
+
+/// temperature, top_p, top_k, min_p, repetition_penalty, seed; the rest as the server was started.
+GenerateRequest samplingOf(Parameters &parameters, const ServedModel &served);
+/// A string or a list of some, by the name that the interface has for it.
+std::vector<std::string> stopsOf(Parameters &parameters, const char *name);
+
+} // namespace fireside::server
