@@ -7,6 +7,25 @@
 namespace fireside::server {
 namespace {
 
+constrain::CallableTool callable(const AskedTool &asked)
+{
+    const json &schema = asked.tool.parameters;
+    return {asked.tool.name, schema.is_null() ? "" : dumped(schema), !asked.strict};
+}
+
+StrictArguments strictArguments(const std::vector<AskedTool> &tools, const ServedModel &served)
+{
+    StrictArguments strict;
+    for (const AskedTool &asked : tools) {
+        if (!asked.strict)
+            continue;
+        const constrain::CallableTool tool = callable(asked);
+        strict[tool.name] = served.grammars.of("arguments\n" + tool.parameters, asked.schemaField,
+                                               [&] { return constrain::toolArguments(tool); });
+    }
+    return strict;
+}
+
 /// The calls that the choice allows; the tools that are left are those.
 Grammars::Ready grammarOfCalls(const ChatRequest &chat, const ServedModel &served)
 {
@@ -15,8 +34,7 @@ Grammars::Ready grammarOfCalls(const ChatRequest &chat, const ServedModel &serve
     for (const AskedTool &asked : chat.tools) {
         if (!chat.choice.name.empty() && asked.tool.name != chat.choice.name)
             continue;
-        const json &schema = asked.tool.parameters;
-        tools.push_back({asked.tool.name, schema.is_null() ? "" : dumped(schema), !asked.strict});
+        tools.push_back(callable(asked));
         key += "\n" + asked.tool.name + (asked.strict ? "!" : " ") + tools.back().parameters;
     }
     const bool several = chat.choice.parallel && chat.choice.name.empty();
@@ -85,6 +103,8 @@ AskedReplies repliesTo(ChatRequest chat, const ServedModel &served)
         request.grammar = grammarOfCalls(chat, served);
     } else {
         asked.calls = offered ? CallsIn::Marks : CallsIn::Nowhere;
+        if (offered)
+            asked.strict = strictArguments(chat.tools, served);
         request.grammar = served.grammars.of(chat.form);
     }
     repeat(asked, chat.choices);

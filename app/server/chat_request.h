@@ -3,6 +3,7 @@
 #include "app/settings/engine_requests.h"
 #include "engine/chat_prompt.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,8 +23,9 @@ struct ServedModel
 struct AskedTool
 {
     ToolDescription tool{};
-    bool strict = false; // calls fit the schema whatever it takes
-    std::string field{}; // of the request, for errors
+    bool strict = false;       // a reply whose arguments do not fit the schema is no call
+    std::string field{};       // of its name in the request, for errors
+    std::string schemaField{}; // of its schema
 };
 
 /// Which tools a reply may call.
@@ -57,10 +59,14 @@ enum class CallsIn {
     Answer   // the answer is calls, as constrain::toolCalls() allows them
 };
 
+/// What the arguments of strict tools must fit, by the tools' names.
+using StrictArguments = std::map<std::string, Grammars::Ready, std::less<>>;
+
 struct AskedReplies
 {
     std::vector<GenerateRequest> requests{}; // one for each choice
     CallsIn calls = CallsIn::Nowhere;
+    StrictArguments strict{}; // of calls in marks
     bool stream = false;
     int probabilities = -1;
     std::string user{};

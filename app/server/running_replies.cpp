@@ -2,32 +2,51 @@
 
 #include "app/server/call_text.h"
 #include "app/server/random_id.h"
+#include "engine/constrain/constraint.h"
+#include "engine/constrain/machine.h"
 
 namespace fireside::server {
 namespace {
 
 using Piece = ReplyPiece::Kind;
 
-void addPieces(ReplyEvent &event, const ReplyDelta &delta, CallsIn calls, CallText &answer)
+bool fits(const ToolCall &call, const StrictArguments &strict)
+{
+    const auto tool = strict.find(call.name);
+    if (tool == strict.end())
+        return true;
+    constrain::Machine machine(tool->second->automaton());
+    return machine.hasEnded(machine.read(machine.start(), call.arguments));
+}
+
+/// How a reply's calls are read, and how far that has come.
+struct CallReader
+{
+    CallsIn calls;
+    StrictArguments strict;
+    CallText answer{};
+};
+
+void addPieces(ReplyEvent &event, const ReplyDelta &delta, CallReader &reader)
 {
     if (delta.takesAllBefore) {
         event.allBeforeWasReasoning = true;
         for (ReplyPiece &piece : event.pieces)
             piece.kind = Piece::Reasoning;
     }
-    if (delta.call && calls == CallsIn::Marks) {
+    if (delta.call && reader.calls == CallsIn::Marks && fits(*delta.call, reader.strict)) {
         const std::string id = delta.call->id.empty() ? newCallId() : delta.call->id;
         event.pieces.push_back({Piece::Call, delta.call->name, id});
         event.pieces.push_back({Piece::Arguments, delta.call->arguments});
         return;
     }
-    const std::string &text = delta.call ? delta.raw : delta.text; // a call that nobody asked for
+    const std::string &text = delta.call ? delta.raw : delta.text; // not one that was asked for
     if (text.empty())
         return;
     if (delta.kind == ReplyPartKind::Reasoning)
         event.pieces.push_back({Piece::Reasoning, text});
-    else if (calls == CallsIn::Answer)
-        answer.push(text, event.pieces);
+    else if (reader.calls == CallsIn::Answer)
+        reader.answer.push(text, event.pieces);
     else
         event.pieces.push_back({Piece::Text, text});
 }
@@ -38,7 +57,7 @@ RunningReplies::RunningReplies(Scheduler &scheduler, AskedReplies asked, const s
 {
     try {
         for (GenerateRequest &request : asked.requests) {
-            ScheduledRequest one = scheduled(m_feed, m_left, std::move(request), asked.calls);
+            ScheduledRequest one = scheduled(m_feed, m_left, std::move(request), asked);
             one.probabilities = asked.probabilities;
             one.client = client;
             one.stop = m_stop.get_token();
@@ -57,7 +76,7 @@ RunningReplies::~RunningReplies()
 }
 
 ScheduledRequest RunningReplies::scheduled(const std::shared_ptr<Feed> &feed, std::size_t choice,
-                                           GenerateRequest request, CallsIn calls)
+                                           GenerateRequest request, const AskedReplies &of)
 {
     // Tokens that have not shown anything yet; only the scheduler's thread uses them.
     const auto tokens = std::make_shared<std::vector<TokenProbabilities>>();
@@ -76,12 +95,11 @@ ScheduledRequest RunningReplies::scheduled(const std::shared_ptr<Feed> &feed, st
     asked.events.text = [push](std::string_view text, const GenerateStats &) {
         push({.pieces = {{ReplyPiece::Kind::Text, std::string(text)}}});
     };
-    const auto answer = std::make_shared<CallText>();
-    asked.events.parts = [push, calls, answer](std::span<const ReplyDelta> deltas,
-                                               const GenerateStats &) {
+    const auto reader = std::make_shared<CallReader>(CallReader{of.calls, of.strict});
+    asked.events.parts = [push, reader](std::span<const ReplyDelta> deltas, const GenerateStats &) {
         ReplyEvent event;
         for (const ReplyDelta &delta : deltas)
-            addPieces(event, delta, calls, *answer);
+            addPieces(event, delta, *reader);
         push(std::move(event));
     };
     asked.finished = [push](const GenerateResult &result) { push({.finished = result}); };

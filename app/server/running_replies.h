@@ -34,7 +34,7 @@ private:
         std::deque<ReplyEvent> events;
     };
     static ScheduledRequest scheduled(const std::shared_ptr<Feed> &feed, std::size_t choice,
-                                      GenerateRequest request, CallsIn calls);
+                                      GenerateRequest request, const AskedReplies &of);
 
     const std::shared_ptr<Feed> m_feed = std::make_shared<Feed>();
     std::stop_source m_stop;

@@ -61,6 +61,7 @@ void Server::addRoutes()
     m_http.Post("/v1/messages", safely(&Server::messages));
     m_http.Post("/v1/messages/count_tokens", safely(&Server::countTokens));
     m_http.Post("/v1/embeddings", safely(&Server::embeddings));
+    m_http.Post("/v1/rerank", safely(&Server::rerank));
     m_http.set_pre_routing_handler([this](const Request &request, Response &response) {
         return admitted(request, response) ? httplib::Server::HandlerResponse::Unhandled
                                            : httplib::Server::HandlerResponse::Handled;
@@ -124,6 +125,9 @@ void Server::run(const std::stop_token &stop)
 {
     const std::stop_callback end(stop, [this] {
         m_computing.request_stop();
+        // Streams tell their clients, unless those do not listen.
+        for (int waits = 0; m_streams > 0 && waits < 100; ++waits)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
         m_http.stop();
     });
     if (!stop.stop_requested())

@@ -6,6 +6,7 @@
 #include "engine/generate/embedder.h"
 #include "engine/generate/scheduler.h"
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -52,6 +53,7 @@ private:
     void countTokens(const Request &request, Response &response);
     void responses(const Request &request, Response &response);
     void embeddings(const Request &request, Response &response);
+    void rerank(const Request &request, Response &response);
     /// prompt: the request's member that holds it, for errors
     void reply(AskedReplies asked, std::unique_ptr<ReplyWriter> writer, const std::string &prompt,
                const Request &request, Response &response);
@@ -67,6 +69,7 @@ private:
     std::optional<Scheduler> m_scheduler;
     std::jthread m_computing;
     std::mutex m_embedding;
+    std::atomic<int> m_streams{0}; // that are being written
     KeptResponses m_kept;
 };
 

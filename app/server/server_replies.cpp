@@ -19,8 +19,21 @@ constexpr std::chrono::milliseconds kBreath{2000}; // between two signs of life 
 /// A reply that is written while it comes.
 struct Stream
 {
+    Stream(std::unique_ptr<RunningReplies> runs, std::unique_ptr<ReplyWriter> writes,
+           std::atomic<int> &all)
+        : replies(std::move(runs))
+        , writer(std::move(writes))
+        , streams(all)
+    {
+        ++streams;
+    }
+    ~Stream() { --streams; }
+    Stream(const Stream &) = delete;
+    Stream &operator=(const Stream &) = delete;
+
     std::unique_ptr<RunningReplies> replies;
     std::unique_ptr<ReplyWriter> writer;
+    std::atomic<int> &streams; // of the server
     std::chrono::steady_clock::time_point written = std::chrono::steady_clock::now();
     bool begun = false;
 
@@ -130,7 +143,7 @@ void Server::reply(AskedReplies asked, std::unique_ptr<ReplyWriter> writer,
     auto replies = std::make_unique<RunningReplies>(*m_scheduler, std::move(asked), client);
     if (!streams)
         return replyWhole(*replies, *writer, response);
-    const auto stream = std::make_shared<Stream>(Stream{std::move(replies), std::move(writer)});
+    const auto stream = std::make_shared<Stream>(std::move(replies), std::move(writer), m_streams);
     response.set_header("Cache-Control", "no-cache");
     response.set_chunked_content_provider(
         "text/event-stream",

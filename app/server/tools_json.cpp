@@ -21,7 +21,7 @@ bool isName(const std::string &name)
 
 AskedTool toolOf(Parameters &members, const char *schemaName)
 {
-    AskedTool asked{.field = members.full("name")};
+    AskedTool asked{.field = members.full("name"), .schemaField = members.full(schemaName)};
     asked.tool.name = members.text("name").value_or("");
     if (!isName(asked.tool.name))
         members.refuse("name", "of 1 to 128 letters, digits, _, - and .");

@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::uint32_t kMostCalls = 64; // of one reply
 
-Grammar argumentsOf(const CallableTool &tool, const GrammarLimits &limits)
+} // namespace
+
+Grammar toolArguments(const CallableTool &tool, const GrammarLimits &limits)
 {
     const SchemaOptions options{.lenient = tool.lenient};
     try {
@@ -21,8 +23,6 @@ Grammar argumentsOf(const CallableTool &tool, const GrammarLimits &limits)
     }
 }
 
-} // namespace
-
 Grammar toolCalls(std::span<const CallableTool> tools, bool several, const GrammarLimits &limits)
 {
     Grammar grammar(limits);
@@ -31,7 +31,7 @@ Grammar toolCalls(std::span<const CallableTool> tools, bool several, const Gramm
     for (const CallableTool &tool : tools)
         calls.push_back(
             grammar.sequence({grammar.text("{\"name\": \"" + tool.name + "\", \"arguments\": "),
-                              grammar.embed(argumentsOf(tool, limits)), grammar.text("}")}));
+                              grammar.embed(toolArguments(tool, limits)), grammar.text("}")}));
     grammar.define(one, grammar.choice(std::move(calls)));
     const auto call = [&] { return grammar.call(one); };
     grammar.define(

@@ -14,9 +14,12 @@ struct CallableTool
     bool lenient = false;   // what cannot be expressed of the schema is left out
 };
 
+/// What a call's arguments may be. Errors of readJsonSchema(), with the tool's name before.
+Grammar toolArguments(const CallableTool &tool, const GrammarLimits &limits = {});
+
 /// Calls as JSON: {"name": "NAME", "arguments": {…}}, exactly so up to the arguments, which fit the
 /// tool's schema. Where `several`, a list of one or more of them.
-/// Errors of readJsonSchema(), with the tool's name before.
+/// Errors of toolArguments().
 Grammar toolCalls(std::span<const CallableTool> tools, bool several,
                   const GrammarLimits &limits = {});
 

@@ -153,6 +153,8 @@ TEST_F(AnswerFormTest, WhatIsWrongIsRefusedByName)
     EXPECT_EQ(refused({{"regex", "(((a{1000}){1000}){1000}){1000}"}}), "regex");
     EXPECT_EQ(refused({{"grammar", "root ::= other"}}), "grammar");
     EXPECT_EQ(refused({{"grammar", 5}}), "grammar");
+    EXPECT_EQ(answer({{"regex", "[ab]"}}).size(), 1u);
+    EXPECT_EQ(refused({{"grammar", "[ab]"}}), "grammar"); // the same text means something else
     EXPECT_EQ(refused({{"grammar", "root ::= \"a\""}, {"regex", "a"}}), "regex");
     EXPECT_EQ(refused({{"guided_choice", json::array()}}), "guided_choice");
     EXPECT_EQ(refused({{"structured_outputs", json::object()}}), "structured_outputs");

@@ -9,14 +9,14 @@
 
 namespace fireside::test {
 
-/// The starter model behind HTTP on a free port of this computer.
+/// A model, the starter model at first, behind HTTP on a free port of this computer.
 class RunningServer
 {
 public:
-    explicit RunningServer(server::ServerOptions options = {}, int context = 256)
-        : m_model(
-              m_engine.load(starterModel(),
-                            {.backend = BackendKind::Cpu, .context = context, .embeddings = true}))
+    explicit RunningServer(server::ServerOptions options = {}, int context = 256,
+                           const std::filesystem::path &model = starterModel())
+        : m_model(m_engine.load(
+              model, {.backend = BackendKind::Cpu, .context = context, .embeddings = true}))
     {
         options.modelId = "starter";
         options.sampling.temperature = 0;

@@ -1,6 +1,8 @@
 // OpenAI's API over HTTP: what is answered, streamed, counted and refused.
 #include "tests/server/server_fixture.h"
 
+#include <semaphore>
+
 namespace fireside {
 namespace {
 
@@ -193,6 +195,61 @@ TEST_F(ServerTest, ModelsHealthAndMetrics)
     EXPECT_EQ(client.Get("/health")->status, 200);
     EXPECT_NE(client.Get("/metrics")->body.find("# TYPE fireside_generated_tokens_total counter"),
               std::string::npos);
+}
+
+// A reply is long enough that it has begun when the server ends.
+TEST(ServerEndTest, StreamsEndWithAnErrorInTheirInterfacesShape)
+{
+    const json schema{{"type", "string"}, {"pattern", "^[ab]{900}$"}};
+    const json format{{"type", "json_schema"}, {"schema", schema}};
+    const json turns{{{"role", "user"}, {"content", "x"}}};
+    struct Case
+    {
+        const char *path;
+        json body;
+        const char *shape;
+    };
+    const std::vector<Case> cases{
+        {"/v1/chat/completions",
+         {{"messages", turns}, {"response_format", format}},
+         R"("type":"server_error")"},
+        {"/v1/messages",
+         {{"messages", turns}, {"max_tokens", 900}, {"output_config", {{"format", format}}}},
+         "event: error\ndata: {\"type\":\"error\""},
+        {"/v1/responses",
+         {{"input", "x"}, {"text", {{"format", format}}}},
+         "event: response.failed\n"}};
+    for (const Case &one : cases) {
+        SCOPED_TRACE(one.path);
+        auto server = std::make_unique<test::RunningServer>(server::ServerOptions{}, 1024);
+        httplib::Client client = server->client();
+        json body = one.body;
+        body["model"] = "starter";
+        body["stream"] = true;
+        std::string text;
+        std::binary_semaphore begun(0);
+        std::jthread asking([&] {
+            httplib::Request request;
+            request.method = "POST";
+            request.path = one.path;
+            request.body = body.dump();
+            request.headers = {{"Content-Type", "application/json"}};
+            request.content_receiver = [&](const char *data, std::size_t size, auto, auto) {
+                const bool first = text.find("delta") == std::string::npos;
+                text.append(data, size);
+                if (first && text.find("delta") != std::string::npos)
+                    begun.release();
+                return true;
+            };
+            client.send(request);
+        });
+        ASSERT_TRUE(begun.try_acquire_for(std::chrono::seconds(60)));
+        server.reset();
+        asking.join();
+        EXPECT_NE(text.find(one.shape), std::string::npos) << text.substr(text.size() / 2);
+        EXPECT_NE(text.find("the server is being shut down"), std::string::npos);
+        EXPECT_EQ(text.find("[DONE]"), std::string::npos);
+    }
 }
 
 } // namespace

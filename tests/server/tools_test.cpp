@@ -130,6 +130,26 @@ TEST_F(ToolsTest, CallsInTheReplyAreFound)
     EXPECT_NE(plain["message"]["content"].get<std::string>().find("get_time"), std::string::npos);
 }
 
+// A grammar makes the model write a call that its tool's schema does not allow.
+TEST_F(ToolsTest, ArgumentsOfStrictToolsFitOrAreNoCall)
+{
+    const auto written = [](const std::string &name, const std::string &arguments) {
+        const std::string text =
+            "<tool_call>{\"name\": \"" + name + "\", \"arguments\": " + arguments + "}</tool_call>";
+        const json body = asked({{"guided_choice", {text}}, {"max_tokens", 200}});
+        return post("/v1/chat/completions", body)["choices"][0];
+    };
+    const json right = written("get_weather", R"({"days": 3, "town": "Oslo"})");
+    EXPECT_EQ(right["finish_reason"], "tool_calls") << right;
+    expectFits(right["message"]["tool_calls"][0]);
+    const json wrong = written("get_weather", R"({"days": 30, "town": "Oslo"})");
+    EXPECT_EQ(wrong["finish_reason"], "stop") << wrong;
+    EXPECT_FALSE(wrong["message"].contains("tool_calls"));
+    EXPECT_NE(wrong["message"]["content"].get<std::string>().find("30"), std::string::npos);
+    // A tool that is not strict is called all the same.
+    EXPECT_EQ(written("get_time", R"({"zone": "CET"})")["finish_reason"], "tool_calls");
+}
+
 TEST_F(ToolsTest, ResultsAreRead)
 {
     json body = asked({{"max_tokens", 4}});
@@ -177,6 +197,7 @@ TEST_F(ToolsTest, WhatIsWrongIsRefusedByName)
     bad["function"]["parameters"] = {{"not", {{"required", {"a"}}}}};
     bad["function"]["strict"] = true;
     EXPECT_EQ(refused({{"tools", {bad}}, {"tool_choice", "required"}}), "tools");
+    EXPECT_EQ(refused({{"tools", {bad}}}), "tools[0].function.parameters");
     EXPECT_EQ(refused({{"tool_choice", "sometimes"}}), "tool_choice");
     EXPECT_EQ(refused({{"tool_choice", {{"type", "function"}}}}), "tool_choice.function");
     const json other{{"type", "function"}, {"function", {{"name", "other"}}}};
