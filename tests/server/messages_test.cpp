@@ -66,8 +66,12 @@ TEST_F(MessagesTest, AMessageIsTheModelsOwn)
               other["usage"]["prompt_tokens"].get<int>());
     EXPECT_EQ(usage["output_tokens"], 8);
     const json longer = asked({{"system", "Be brief, please, and say what it does for whom."}});
-    EXPECT_EQ(post("/v1/messages", longer)["usage"]["cache_read_input_tokens"], 0);
+    const json first = post("/v1/messages", longer)["usage"];
+    EXPECT_EQ(first["cache_read_input_tokens"], 0);
     const json again = post("/v1/messages", longer);
+    EXPECT_EQ(again["usage"]["input_tokens"].get<int>() +
+                  again["usage"]["cache_read_input_tokens"].get<int>(),
+              first["input_tokens"].get<int>());
     EXPECT_GT(again["usage"]["cache_read_input_tokens"].get<int>(), 0) << again;
     EXPECT_EQ(post("/v1/messages/count_tokens",
                    {{"model", "starter"}, {"messages", asked()["messages"]}})["input_tokens"],
