@@ -1,4 +1,5 @@
 // Anthropic's interface: messages, streams, thoughts, calls, counts and refusals.
+#include "app/server/messages_reply.h"
 #include "tests/server/server_fixture.h"
 
 namespace fireside {
@@ -178,6 +179,38 @@ TEST_F(MessagesTest, ThoughtsAreBlocksOfTheirOwn)
                                      {{"type", "text"}, {"text", "A program."}}}}});
     thought["messages"].push_back({{"role", "user"}, {"content", "Which?"}});
     EXPECT_EQ(post("/v1/messages", thought)["type"], "message");
+}
+
+TEST_F(MessagesTest, ThoughtsAreWrittenApart)
+{
+    server::Grammars grammars(s_server->model());
+    const server::ServedModel served{s_server->model(), "starter", {}, grammars};
+    using Piece = server::ReplyPiece;
+    const server::ReplyEvent event{
+        .pieces = {{Piece::Kind::Reasoning, "Hm."}, {Piece::Kind::Text, "Yes."}},
+        .finished = GenerateResult{}};
+    server::MessagesReply messages(served, {});
+    std::string stream = messages.begin();
+    stream += messages.add(event);
+    stream += messages.end();
+    std::size_t at = 0;
+    for (const char *part :
+         {R"({"type":"thinking","thinking":"","signature":""})",
+          R"({"type":"thinking_delta","thinking":"Hm."})", R"("type":"signature_delta")",
+          R"({"type":"content_block_stop","index":0})", R"({"type":"text_delta","text":"Yes."})",
+          R"({"type":"content_block_stop","index":1})"}) {
+        at = stream.find(part, at);
+        ASSERT_NE(at, std::string::npos) << part << " in " << stream;
+    }
+    const json content = messages.whole()["content"];
+    EXPECT_EQ(content[0]["thinking"], "Hm.");
+    EXPECT_EQ(content[1]["text"], "Yes.");
+    // OpenAI's: what a reply begins with may be thoughts, whatever its template says.
+    const json body =
+        chat("x", {{"guided_choice", {"<think>Hm.</think>Yes."}}, {"max_tokens", 40}});
+    const json message = post("/v1/chat/completions", body)["choices"][0]["message"];
+    EXPECT_EQ(message["reasoning_content"], "Hm.") << message;
+    EXPECT_EQ(message["content"], "Yes.") << message;
 }
 
 TEST_F(MessagesTest, WhatIsWrongIsRefusedInItsShape)
