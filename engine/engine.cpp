@@ -305,8 +305,7 @@ const ThinkingSwitches &LoadedModel::thinkingSwitches() const
 
 Engine::Engine(EngineOptions options)
     : m_options(std::move(options))
-    , m_speeds(m_options.cacheFolder.empty() ? std::filesystem::path()
-                                             : m_options.cacheFolder / "speeds.json")
+    , m_speeds(speedsIn(m_options.cacheFolder))
 {
     installMappedFileGuard();
     keepMemoryReserve();

@@ -43,6 +43,7 @@ struct LoadOptions
     bool draftHeads = false;
     // Where it may run, see PlacementRequest.
     std::vector<DeviceWish> devices{};
+    bool fastest = false;
     int cardLayers = -1;
     bool smallerCache = false;
     int leastContext = 0;
@@ -52,6 +53,9 @@ struct LoadOptions
     /// From Engine::recover(): how to load the model again after a device failed.
     std::optional<Recovery> recovery{};
 };
+
+/// What load options say about where.
+PlacementRequest requestOf(const LoadOptions &options);
 
 /// stage: "opening", "looking at the devices", "opening the device", "making room for weights" or
 /// "quantising weights", "preparing", "loading weights", "reading the vocabulary", "giving the
@@ -165,8 +169,15 @@ public:
     };
     Choice choose(const std::filesystem::path &path, const LoadOptions &options = {},
                   const std::stop_token &stop = {});
-    /// What the model wrote and read a second, kept for the next choice of its devices.
+    /// The same on any thread and without an engine: with these devices, the speeds that engines
+    /// have kept in the folder, and all options where none can be taken (explain()).
+    static Choice preview(const std::filesystem::path &path, const LoadOptions &options,
+                          std::vector<DeviceReport> devices,
+                          const std::filesystem::path &cacheFolder);
+    /// What the model wrote and read a second, kept for the next choice of its devices: measured at
+    /// length, or in one reply, of which the median of several counts.
     void noteSpeed(const LoadedModel &model, const Speed &speed);
+    void noteReply(const LoadedModel &model, const Speed &speed);
 
     /// A device failed in the middle of a reply. How to load the model again, which must be gone
     /// by then; nullopt where that would not help. A card that is given up for good counts as

@@ -24,11 +24,17 @@ PlacementRequest requestOf(const LoadOptions &options)
 {
     PlacementRequest request(options.backend);
     request.devices = options.devices;
+    request.fastest = options.fastest;
     request.cardLayers = options.cardLayers;
     request.smallerCache = options.smallerCache;
     request.leastContext = options.leastContext;
     request.strict = options.strict;
     return request;
+}
+
+std::filesystem::path speedsIn(const std::filesystem::path &cacheFolder)
+{
+    return cacheFolder.empty() ? cacheFolder : cacheFolder / "speeds.json";
 }
 
 void requireUsable(const ModelSummary &summary, const LoadOptions &options)
@@ -51,8 +57,8 @@ void Engine::measureDevices(const LoadOptions &options, const std::stop_token &s
 {
     // Where an order was asked for, speeds decide nothing.
     const bool choosing = options.backend == BackendKind::Auto && options.cardLayers < 0 &&
-                          !namesCards(requestOf(options)) && !options.recovery &&
-                          !options.placement && !m_options.open;
+                          (options.fastest || !namesCards(requestOf(options))) &&
+                          !options.recovery && !options.placement && !m_options.open;
     const auto usable = [](const DeviceReport &report) {
         return report.available && !report.software;
     };
@@ -92,9 +98,31 @@ Engine::Choice Engine::choose(const std::filesystem::path &path, const LoadOptio
     return choice;
 }
 
+Engine::Choice Engine::preview(const std::filesystem::path &path, const LoadOptions &options,
+                               std::vector<DeviceReport> devices,
+                               const std::filesystem::path &cacheFolder)
+{
+    Choice choice;
+    const ModelFile file = ModelFile::open(path);
+    choice.summary =
+        describeModel(file, options.context, options.kvType, options.quantize, options.draftHeads);
+    requireUsable(choice.summary, options);
+    choice.devices = std::move(devices);
+    const KnownSpeeds known =
+        SpeedStore(speedsIn(cacheFolder)).known(modelKey(choice.summary), choice.devices);
+    choice.selection = explain(requestOf(options), choice.devices, *choice.summary.plan, known);
+    return choice;
+}
+
 void Engine::noteSpeed(const LoadedModel &model, const Speed &speed)
 {
     m_speeds.setSpeed(modelKey(model.summary()), model.selection().placement, model.devices(),
+                      model.kvType(), speed);
+}
+
+void Engine::noteReply(const LoadedModel &model, const Speed &speed)
+{
+    m_speeds.addReply(modelKey(model.summary()), model.selection().placement, model.devices(),
                       model.kvType(), speed);
 }
 

@@ -4,8 +4,8 @@
 // What loading and choosing a place have in common.
 namespace fireside {
 
-/// What load options say about where.
-PlacementRequest requestOf(const LoadOptions &options);
+/// Where the speeds of devices and models are kept; empty: nowhere.
+std::filesystem::path speedsIn(const std::filesystem::path &cacheFolder);
 /// Error(Unsupported) with the path where the model cannot be loaded, or not for that.
 void requireUsable(const ModelSummary &summary, const LoadOptions &options);
 

@@ -63,20 +63,22 @@ Speed speedOf(Session &session, double seconds, const std::stop_token &stop)
 
 std::vector<PlacementMeasurement>
 measureModel(Engine &engine, const std::filesystem::path &path, const LoadOptions &options,
-             const std::function<void(const PlacementOption &)> &next, const std::stop_token &stop,
-             double seconds)
+             const std::function<void(const PlacementOption &, int done, int all)> &next,
+             const std::stop_token &stop, double seconds)
 {
     const Engine::Choice choice = engine.choose(path, options, stop);
     std::vector<PlacementMeasurement> measured;
     for (const PlacementOption &option : choice.selection.options)
         measured.push_back({option, {}, 0, option.refusal});
-    const auto count = std::count_if(measured.begin(), measured.end(),
-                                     [](const auto &each) { return each.problem.empty(); });
+    const auto count = static_cast<int>(std::count_if(
+        measured.begin(), measured.end(), [](const auto &each) { return each.problem.empty(); }));
+    int done = 0;
     for (PlacementMeasurement &each : measured) {
         if (!each.problem.empty())
             continue;
         if (next)
-            next(each.option);
+            next(each.option, done, count);
+        ++done;
         LoadOptions there = options;
         there.placement = each.option.placement;
         there.backend = each.option.kind; // nothing else is tried
@@ -87,7 +89,7 @@ measureModel(Engine &engine, const std::filesystem::path &path, const LoadOption
             const auto start = Clock::now();
             const Engine::Opened opened = engine.open(path, there, {}, stop);
             each.loadSeconds = since(start);
-            each.speed = speedOf(*opened.session, seconds / static_cast<double>(count), stop);
+            each.speed = speedOf(*opened.session, seconds / count, stop);
             engine.noteSpeed(*opened.model, *each.speed);
         } catch (const Error &error) {
             if (error.kind() == ErrorKind::Cancelled)

@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory_reserve.h"
+#include "engine/generate/reply_speed.h"
 
 #include <chrono>
 #include <utility>
@@ -75,8 +76,11 @@ GenerateResult MovableModel::reply(const GenerateRequest &request, GenerateEvent
     restore(request, stop);
     GenerateResult result =
         generate(*m_opened.session, m_opened.model->tokenizer(), request, events, stop);
-    if (undisturbed)
+    if (undisturbed) {
         m_engine.wentThrough(*m_opened.model);
+        if (const std::optional<Speed> speed = speedOf(result))
+            m_engine.noteReply(*m_opened.model, *speed);
+    }
     learn(result.stats);
     return result;
 }

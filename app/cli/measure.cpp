@@ -65,7 +65,7 @@ void measure(const MeasureOptions &o)
 {
     Engine engine(engineOptions());
     const LoadOptions options = o.model.loadOptions();
-    const auto next = [](const PlacementOption &option) {
+    const auto next = [](const PlacementOption &option, int, int) {
         std::fprintf(stderr, "Measuring on %s…\n", printable(option.name).c_str());
     };
     const auto measured = measureModel(engine, o.model.path, options, next, interruptToken());

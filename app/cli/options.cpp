@@ -68,6 +68,14 @@ std::string helpOf(const Setting &setting)
     return setting.choices.empty() ? help : help + '.';
 }
 
+void requireItems(const Setting &setting, const std::vector<std::string> &list)
+{
+    for (const std::string &text : list)
+        if (setting.item != nullptr && !setting.item(text))
+            throw CLI::ValidationError(setting.option,
+                                       "'" + text + "' is not like " + setting.example);
+}
+
 /// One option for each row of the group's table that has one.
 template <typename Group>
 void addSettings(CLI::App &command, Group &group)
@@ -75,6 +83,11 @@ void addSettings(CLI::App &command, Group &group)
     for (const SettingOf<Group> &setting : Group::table()) {
         if (!*setting.option)
             continue;
+        if (std::holds_alternative<bool>(setting.read(group))) {
+            command.add_flag_callback(
+                setting.option, [&] { setting.write(group, true); }, helpOf(setting));
+            continue;
+        }
         std::visit(
             [&](const auto &initial) {
                 using Kind = std::remove_cvref_t<decltype(initial)>;
@@ -85,6 +98,8 @@ void addSettings(CLI::App &command, Group &group)
                                 setting.option, CLI::detail::to_string(value) +
                                                     " is not in the range of " + rangeOf(setting));
                     }
+                    if constexpr (std::is_same_v<Kind, std::vector<std::string>>)
+                        requireItems(setting, value);
                     setting.write(group, value);
                 };
                 auto *option =
@@ -100,32 +115,6 @@ std::unique_ptr<PrefixCache> cacheIn(const std::string &folder)
 {
     return folder.empty() ? nullptr
                           : std::make_unique<PrefixCache>(PrefixCache::Options{.folder = folder});
-}
-
-std::uint64_t gigabytes(const std::string &word, const std::string &whole)
-{
-    double number = -1;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (error != std::errc{} || end != word.data() + word.size() || !(number >= 0 && number < 1e6))
-        throw CLI::ValidationError("--device", "'" + whole + "' is not like vulkan:0=8-0.5");
-    return static_cast<std::uint64_t>(number * 1e9);
-}
-
-/// "vulkan:0", "vulkan:0=8", "vulkan:0=8-0.5"
-DeviceWish deviceWish(const std::string &word)
-{
-    const std::size_t equals = word.find('=');
-    DeviceWish wish{.id = word.substr(0, equals)};
-    if (wish.id.empty())
-        throw CLI::ValidationError("--device", "'" + word + "' names no device");
-    if (equals == std::string::npos)
-        return wish;
-    const std::string sizes = word.substr(equals + 1);
-    const std::size_t minus = sizes.find('-');
-    wish.limit = gigabytes(sizes.substr(0, minus), word);
-    if (minus != std::string::npos)
-        wish.reserve = gigabytes(sizes.substr(minus + 1), word);
-    return wish;
 }
 
 /// ", 98.1 tok/s"; nothing where it would be a guess.
@@ -144,34 +133,7 @@ void ModelOptions::addTo(CLI::App &command, bool required)
     if (required)
         model->required();
     addSettings(command, settings);
-    addPlacement(command);
-}
-
-void ModelOptions::addPlacement(CLI::App &command)
-{
-    constexpr int kMostLayers = 10'000, kMostContext = 16 << 20;
-    const auto add = [this](const std::vector<std::string> &words) {
-        for (const std::string &word : words)
-            devices.push_back(deviceWish(word));
-    };
-    command
-        .add_option_function<std::vector<std::string>>(
-            "--device", add,
-            "A device to use, by its id in `devices`; several in their order. With a limit in GB, "
-            "and what stays free there: vulkan:0, vulkan:1=8, vulkan:1=8-0.5, cpu=16")
-        ->type_name("ID[=GB[-GB]]");
-    command
-        .add_option("--layers", cardLayers,
-                    "Layers on graphics processors, the rest on the CPU; -1: as is best")
-        ->check(CLI::Range(-1, kMostLayers));
-    command.add_flag("--smaller-cache", smallerCache,
-                     "The context memory may become Q8_0 where the model does not fit otherwise");
-    command
-        .add_option("--least-context", leastContext,
-                    "The context may become as short where the model does not fit otherwise; 0: no")
-        ->check(CLI::Range(0, kMostContext));
-    command.add_flag("--strict", strict,
-                     "What cannot be met is an error, and no layer goes to the CPU unasked");
+    addSettings(command, settings.placement);
 }
 
 void ModelOptions::addDrafts(CLI::App &command)
@@ -199,11 +161,6 @@ LoadOptions ModelOptions::loadOptions() const
 {
     LoadOptions options = toLoadOptions(settings);
     options.draftHeads = drafts > 0;
-    options.devices = devices;
-    options.cardLayers = cardLayers;
-    options.leastContext = leastContext;
-    options.smallerCache = smallerCache;
-    options.strict = strict;
     return options;
 }
 

@@ -17,10 +17,6 @@ struct ModelOptions
 {
     std::string path;
     LoadSettings settings;
-    std::vector<DeviceWish> devices{}; // graphics processors to use, in this order; empty: all
-    int cardLayers = -1;
-    int leastContext = 0;
-    bool smallerCache = false, strict = false;
     int drafts = 0; // tokens that the model's head for drafting guesses at once
 
     std::string cacheFolder; // of computed tokens; empty: none
@@ -28,7 +24,6 @@ struct ModelOptions
     void addDrafts(CLI::App &command);
     void addCache(CLI::App &command);
     void addTo(CLI::App &command, bool required = true);
-    void addPlacement(CLI::App &command);
     LoadOptions loadOptions() const; // Error(BadInput) for unknown words
 };
 

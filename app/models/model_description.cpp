@@ -21,6 +21,7 @@ QString fromUtf8(const std::string &utf8)
     return QString::fromStdString(printable(utf8, kLongest));
 }
 
+/// Where nothing is known of devices yet.
 void judgeCpu(const MemoryPlan &plan, ModelEntry &entry)
 {
     const MemoryInfo memory = queryMemory();
@@ -31,24 +32,24 @@ void judgeCpu(const MemoryPlan &plan, ModelEntry &entry)
     entry.fitText = QStringLiteral("CPU: ") + fromUtf8(verdict.sentence);
 }
 
-/// The same choice that loading will make.
+/// The same choice that loading will make, with the RAM of this moment.
 void judge(const ModelSummary &summary, const FitQuestion &asked, ModelEntry &entry)
 {
     if (!summary.plan)
         return;
-    Selection selection;
+    if (asked.devices.empty())
+        return judgeCpu(*summary.plan, entry);
     try {
-        if (!asked.devices.empty())
-            selection = select(asked.backend, asked.devices, *summary.plan);
+        const Selection selection = select(asked.where, asked.devices, *summary.plan);
+        const bool cpu = selection.kind == BackendKind::Cpu;
+        const DeviceReport &device = asked.devices[static_cast<std::size_t>(selection.device)];
+        entry.fit = cpu && !device.memoryTotal ? ModelEntry::Unknown : ModelEntry::Fits;
+        entry.fitText = (cpu ? QStringLiteral("CPU: ") : QStringLiteral("Vulkan: ")) +
+                        fromUtf8(selection.numbers);
     } catch (const Error &error) {
         entry.fit = ModelEntry::TooBig;
         entry.fitText = fromUtf8(error.what());
-        return;
     }
-    if (selection.kind == BackendKind::Cpu) // also where nothing is known of devices yet
-        return judgeCpu(*summary.plan, entry);
-    entry.fit = ModelEntry::Fits;
-    entry.fitText = QStringLiteral("Vulkan: ") + fromUtf8(selection.numbers);
 }
 
 void apply(const ModelSummary &summary, const FoundModel &found, const FitQuestion &asked,

@@ -36,7 +36,7 @@ private:
 /// What "will it fit" is asked for. Without devices: the CPU alone.
 struct FitQuestion
 {
-    BackendKind backend = BackendKind::Auto;
+    PlacementRequest where;
     int context = 0;
     DType kvType = DType::F16;
     const Recipe *quantize = nullptr;

@@ -31,10 +31,9 @@ FitQuestion fitQuestion(const LoadSettings &settings, const QList<DeviceStatus> 
     asked.context = settings.context;
     const LoadOptions options = toLoadOptions(settings);
     asked.kvType = options.kvType;
-    asked.backend = options.backend;
+    asked.where = requestOf(options);
     asked.quantize = options.quantize;
-    for (const DeviceStatus &device : devices)
-        asked.devices.push_back(toReport(device));
+    asked.devices = reportsNow(devices);
     return asked;
 }
 

@@ -1,6 +1,7 @@
 #include "app/runtime/engine_service.h"
 
 #include "app/runtime/engine_worker.h"
+#include "app/runtime/placement_preview.h"
 #include "app/runtime/program_engine.h"
 #include "engine/core/quote.h"
 
@@ -8,6 +9,7 @@
 #include <QDeadlineTimer>
 #include <QEvent>
 #include <QFile>
+#include <QtConcurrent>
 
 #include <algorithm>
 #include <utility>
@@ -32,6 +34,7 @@ EngineService::EngineService(QObject *parent)
 EngineService::EngineService(EngineOptions options, QObject *parent)
     : QObject(parent)
     , m_cache(cacheIn(options.cacheFolder))
+    , m_cacheFolder(options.cacheFolder)
     , m_thread(new QThread)
     , m_worker(new EngineWorker(std::move(options), m_cache))
     , m_idle(new QTimer(this))
@@ -102,6 +105,8 @@ void EngineService::connectWorker()
         m_resting = false;
         emit moved(m_model);
     });
+    connect(m_worker, &EngineWorker::measureProgress, this, &EngineService::measureProgress);
+    connect(m_worker, &EngineWorker::measured, this, &EngineService::measured);
     connect(m_worker, &EngineWorker::promptProgress, this, &EngineService::promptProgress);
     connect(m_worker, &EngineWorker::textAdded, this, &EngineService::textAdded);
     connect(m_worker, &EngineWorker::partsChanged, this, &EngineService::partsChanged);
@@ -179,7 +184,37 @@ void EngineService::cancelLoad()
         emit loadFailed(path, tr("cancelled"), true);
 }
 
+QFuture<PlacementStatus> EngineService::previewPlacement(const QString &path,
+                                                         const LoadSettings &settings) const
+{
+    return QtConcurrent::run([path, settings, devices = m_devices, folder = m_cacheFolder] {
+        return fireside::previewPlacement(path, settings, devices, folder);
+    });
+}
+
+void EngineService::measureModel(const QString &path, const LoadSettings &settings)
+{
+    const bool idle = m_state == EngineState::Ready || m_state == EngineState::NoModel;
+    if (!m_worker || !idle) {
+        emit measured({.path = path, .problem = tr("the engine is busy")});
+        return;
+    }
+    const Load asked{path, settings};
+    load(m_hasModel ? Load{m_model.path, m_model.asked} : asked, asked);
+}
+
+void EngineService::stopMeasuring()
+{
+    if (m_state == EngineState::Loading)
+        m_skip.request_stop();
+}
+
 void EngineService::loadModel(const QString &path, const LoadSettings &settings)
+{
+    load({path, settings}, {});
+}
+
+void EngineService::load(const Load &wanted, const std::optional<Load> &measure)
 {
     if (!m_worker)
         return;
@@ -189,12 +224,16 @@ void EngineService::loadModel(const QString &path, const LoadSettings &settings)
         return; // a listener asked for yet another model
     m_idle->stop();
     m_stop = std::stop_source();
+    m_skip = std::stop_source();
     m_hasModel = false;
-    m_loadingPath = path;
+    m_loadingPath = wanted.path;
     setState(EngineState::Loading);
-    emit loadStarted(path);
-    m_worker->post([ticket, path, settings, stop = m_stop.get_token()](EngineWorker &worker) {
-        worker.load(ticket, path, settings, stop);
+    emit loadStarted(wanted.path);
+    m_worker->post([ticket, wanted, measure, stop = m_stop.get_token(),
+                    skip = m_skip.get_token()](EngineWorker &worker) {
+        if (measure)
+            worker.measure(ticket, measure->path, measure->settings, stop, skip);
+        worker.load(ticket, wanted.path, wanted.settings, stop);
     });
 }
 

@@ -2,11 +2,14 @@
 #include "app/runtime/cache_usage.h"
 #include "app/runtime/engine_types.h"
 
+#include <QFuture>
 #include <QObject>
 #include <QThread>
 #include <QTimer>
 #include <chrono>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <stop_token>
 
 namespace fireside {
@@ -34,6 +37,9 @@ public:
     /// False when the engine's thread did not end in time: the process must leave without
     /// destructors.
     bool shutDownCleanly() const { return m_clean; }
+    /// Where a model would run with these settings, on a thread of its own, whatever else runs.
+    QFuture<PlacementStatus> previewPlacement(const QString &path,
+                                              const LoadSettings &settings) const;
     /// What is kept of computed chats; changes at any time, without a signal.
     CacheUsage cacheUsage() const;
 
@@ -42,6 +48,13 @@ public slots:
     void start();
     /// Cancels what runs (reply or load), then loads. A failed load keeps no model loaded.
     void loadModel(const QString &path, const fireside::LoadSettings &settings);
+    /// The model runs for some seconds wherever there is room for it, which the next choice of a
+    /// place knows: measureProgress(), then measured(). What is loaded goes meanwhile and comes
+    /// back; if nothing is, the model itself is loaded. To the rest of the program it is a load.
+    /// Refused with measured() while a reply or another load runs.
+    void measureModel(const QString &path, const fireside::LoadSettings &settings);
+    /// Ends measuring; what was measured stays known.
+    void stopMeasuring();
     /// Queued behind nothing: refused with replyFailed when no model is loaded or a reply is
     /// running.
     void reply(const fireside::ReplyJob &job);
@@ -72,6 +85,8 @@ signals:
     void loadProgress(const QString &stage, double fraction); // 0…1
     void loaded(const fireside::ModelStatus &model);
     void loadFailed(const QString &path, const QString &message, bool cancelled);
+    void measureProgress(const QString &place, int done, int all);
+    void measured(const fireside::MeasureStatus &status);
     /// A device failed in the middle of a reply, which goes on elsewhere, or the model was unloaded
     /// or came back: model() has changed.
     void moved(const fireside::ModelStatus &model);
@@ -92,6 +107,13 @@ signals:
     void deviceProblem(const QString &message);          // the devices could not be probed at all
 
 private:
+    struct Load // of the worker's queue
+    {
+        QString path;
+        LoadSettings settings;
+    };
+    /// Cancels what runs, then loads, after `measure` was measured.
+    void load(const Load &wanted, const std::optional<Load> &measure);
     void setState(EngineState state);
     void settle(); // the state that follows from what is loaded
     void connectWorker();
@@ -99,10 +121,11 @@ private:
     void rest(const QString &why);
 
     std::shared_ptr<PrefixCache> m_cache; // the worker's too
+    const std::filesystem::path m_cacheFolder;
     QThread *m_thread = nullptr;      // left behind only when it does not end within two seconds
     EngineWorker *m_worker = nullptr; // lives on m_thread
     std::stop_source m_stop;          // of the running or queued request
-    std::stop_source m_skip;          // of the running reply's thoughts
+    std::stop_source m_skip;          // of the running reply's thoughts, or of measuring
     EngineState m_state = EngineState::Starting;
     ModelStatus m_model;
     bool m_hasModel = false;

@@ -1,4 +1,5 @@
 #pragma once
+#include "app/runtime/placement_status.h"
 #include "app/settings/load_settings.h"
 #include "app/settings/sampling_settings.h"
 #include "engine/generate/reply_rates.h"
@@ -59,8 +60,9 @@ struct ModelStatus
     QString reason;                                        // "CPU, because …" in one sentence
     QString placement;                                     // "28 of 32 layers on …, 4 on the CPU"
     qint64 weightBytes = 0, kvBytes = 0, plannedBytes = 0; // predicted
-    qint64 residentBytes =
-        -1; // of the program and its cards; pages of weights come as they are read
+    qint64 residentBytes = -1;                             // of the same, allocated now
+    QList<DeviceUseStatus> devices;       // both, on each device that holds a part of it
+    QList<PlacementOptionStatus> options; // every way to run it, the chosen one too
     double loadSeconds = 0;
     bool builtIn = false;     // the starter model
     bool hasTemplate = false; // else a plain built-in format is used, and said so

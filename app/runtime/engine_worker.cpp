@@ -10,6 +10,7 @@
 #include "engine/core/quote.h"
 #include "engine/generate/next_token.h"
 #include "engine/generate/token_probabilities.h"
+#include "engine/measure_model.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -184,6 +185,40 @@ void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings 
         m_loaded.unload();
         emit loadFailed(ticket, sentence(error), false);
     }
+}
+
+void EngineWorker::measure(quint64 ticket, const QString &path, const LoadSettings &settings,
+                           const std::stop_token &stop, const std::stop_token &skip)
+{
+    m_loaded.unload();
+    MeasureStatus status{.path = path};
+    std::stop_source either;
+    const std::stop_callback stopped(stop, [&either] { either.request_stop(); });
+    const std::stop_callback skipped(skip, [&either] { either.request_stop(); });
+    const auto next = [&](const PlacementOption &option, int done, int all) {
+        const QString place = QString::fromStdString(printable(option.name));
+        emit measureProgress(place, done, all);
+        emit loadProgress(ticket, tr("measuring on %1").arg(place),
+                          all > 0 ? static_cast<double>(done) / all : 0);
+    };
+    try {
+        const std::string file = QFile::encodeName(path).toStdString();
+        const LoadOptions options = toLoadOptions(settings);
+        const auto places = measureModel(m_engine, file, options, next, either.get_token());
+        for (const PlacementMeasurement &each : places)
+            if (!each.problem.empty() && each.option.refusal.empty())
+                status.problems.append(
+                    QString::fromStdString(printable(each.option.name + ": " + each.problem)));
+        status.reason = QString::fromStdString(
+            printable(m_engine.choose(file, options, either.get_token()).selection.reason));
+    } catch (const std::bad_alloc &) {
+        status.problem = outOfMemory();
+    } catch (const std::exception &error) {
+        status.stopped = either.stop_requested();
+        if (!status.stopped)
+            status.problem = withoutPath(sentence(error), path);
+    }
+    emit measured(status);
 }
 
 void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop,

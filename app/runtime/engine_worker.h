@@ -35,6 +35,10 @@ public:
     void probe();
     void load(quint64 ticket, const QString &path, const LoadSettings &settings,
               const std::stop_token &stop);
+    /// Every place for the model that there is room for; the loaded one goes. `stop` or `skip`
+    /// ends it.
+    void measure(quint64 ticket, const QString &path, const LoadSettings &settings,
+                 const std::stop_token &stop, const std::stop_token &skip);
     void rest(); // the model's memory goes back until the next reply
     /// skip: thoughts end when it is set.
     void reply(const ReplyJob &job, const std::stop_token &stop, const std::stop_token &skip = {});
@@ -47,6 +51,8 @@ signals:
     void loadProgress(quint64 ticket, const QString &stage, double fraction);
     void loaded(quint64 ticket, const fireside::ModelStatus &model);
     void loadFailed(quint64 ticket, const QString &message, bool cancelled);
+    void measureProgress(const QString &place, int done, int all);
+    void measured(const fireside::MeasureStatus &status);
     /// In the middle of a reply: the model runs elsewhere now, because a device failed.
     void moved(quint64 ticket, const fireside::ModelStatus &model);
     void promptProgress(qint64 jobId, int done, int total);

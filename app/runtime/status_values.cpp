@@ -2,6 +2,7 @@
 
 #include "app/models/model_library.h"
 #include "engine/core/error.h"
+#include "engine/core/memory_info.h"
 #include "engine/core/quote.h"
 
 #include <QFile>
@@ -49,6 +50,23 @@ qint64 plannedBytes(const LoadedModel &model)
     for (const LoadedModel::DeviceUse &use : model.memory())
         sum += use.planned.total();
     return bytes(sum);
+}
+
+SpeedStatus toStatus(const std::optional<Speed> &speed)
+{
+    return speed ? SpeedStatus{speed->generate, speed->prompt} : SpeedStatus{};
+}
+
+DeviceUseStatus toStatus(const LoadedModel::DeviceUse &use)
+{
+    DeviceUseStatus status;
+    status.id = text(use.report.id);
+    status.name = text(use.report.name);
+    status.driver = bytes(use.now.driver);
+    for (const MemoryPurpose purpose : kMemoryPurposes)
+        status.shares.append({text(std::string(toString(purpose))), bytes(use.planned.at(purpose)),
+                              bytes(use.now.use.at(purpose))});
+    return status;
 }
 
 bool isStarter(const QString &path)
@@ -102,7 +120,41 @@ DeviceReport toReport(const DeviceStatus &status)
     report.unifiedMemory = status.unifiedMemory;
     report.memoryTotal = known(status.memoryTotal);
     report.memoryFree = known(status.memoryFree);
+    for (const auto &[name, value] : status.properties)
+        report.properties.emplace_back(name.toStdString(), value.toStdString());
     return report;
+}
+
+std::vector<DeviceReport> reportsNow(const QList<DeviceStatus> &devices)
+{
+    const MemoryInfo memory = queryMemory();
+    std::vector<DeviceReport> reports;
+    for (const DeviceStatus &device : devices) {
+        reports.push_back(toReport(device));
+        if (reports.back().kind != BackendKind::Cpu)
+            continue;
+        reports.back().memoryTotal = memory.total;
+        reports.back().memoryFree = memory.available;
+    }
+    return reports;
+}
+
+QList<PlacementOptionStatus> toStatus(const Selection &selection)
+{
+    QList<PlacementOptionStatus> options;
+    for (std::size_t i = 0; i < selection.options.size(); ++i) {
+        const PlacementOption &option = selection.options[i];
+        options.append({text(option.name), text(sentenceOf(selection, i)),
+                        toStatus(option.predicted), toStatus(option.measured),
+                        i == selection.chosen, option.possible()});
+    }
+    return options;
+}
+
+PlacementStatus toStatus(const Engine::Choice &choice)
+{
+    return {text(choice.summary.name), text(choice.selection.reason), choice.selection.possible(),
+            toStatus(choice.selection)};
 }
 
 ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double loadSeconds)
@@ -131,6 +183,9 @@ ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double
     status.kvBytes = bytes(plan.kv());
     status.plannedBytes = plannedBytes(model);
     status.residentBytes = memoryInUse(&model);
+    for (const LoadedModel::DeviceUse &use : model.memory())
+        status.devices.append(toStatus(use));
+    status.options = toStatus(model.selection());
     status.loadSeconds = loadSeconds;
     status.builtIn = isStarter(status.path);
     status.hasTemplate = model.chatTemplate() != nullptr;
@@ -161,8 +216,10 @@ ReplyStats toStats(const GenerateStats &stats, const LoadedModel *model, qint64 
 
 QString withoutPath(const QString &message, const QString &path)
 {
-    const QString lead = text(QFile::encodeName(path).toStdString()) + QStringLiteral(": ");
-    return message.startsWith(lead) ? message.mid(lead.size()) : message;
+    const QString written = text(QFile::encodeName(path).toStdString());
+    const QString lead = written + QStringLiteral(": ");
+    QString rest = message.startsWith(lead) ? message.mid(lead.size()) : message;
+    return written.isEmpty() ? rest : rest.replace(written, QFileInfo(path).fileName());
 }
 
 std::vector<ChatMessage> toMessages(const QList<TurnMessage> &messages)

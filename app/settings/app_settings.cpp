@@ -119,6 +119,29 @@ public:
         return accepted(group);
     }
 
+    /// With its placement, which lies in a group of its own within.
+    LoadSettings readLoad(const QString &name) const
+    {
+        auto load = read<LoadSettings>(name);
+        load.placement = read<PlacementSettings>(placementIn(name));
+        return load;
+    }
+
+    void writeLoad(const QString &name, const LoadSettings &wanted)
+    {
+        writeAll(name, wanted);
+        writeAll(placementIn(name), wanted.placement);
+    }
+
+    static LoadSettings acceptedLoad(const LoadSettings &wanted)
+    {
+        LoadSettings load = accepted(wanted);
+        load.placement = accepted(wanted.placement);
+        return load;
+    }
+
+    static QString placementIn(const QString &name) { return name + QStringLiteral("/placement"); }
+
     /// False when nothing changed.
     template <typename Group>
     bool write(const QString &name, const Group &wanted)
@@ -195,19 +218,21 @@ QString AppSettings::problem() const
 
 LoadSettings AppSettings::load() const
 {
-    return m_d->read<LoadSettings>(kLoadGroup);
+    return m_d->readLoad(kLoadGroup);
 }
 
 void AppSettings::setLoad(const LoadSettings &settings)
 {
-    if (m_d->write(kLoadGroup, settings))
-        emit loadChanged();
+    if (Private::acceptedLoad(settings) == load())
+        return;
+    m_d->writeLoad(kLoadGroup, settings);
+    emit loadChanged();
 }
 
 LoadSettings AppSettings::loadOf(const QString &model) const
 {
     const QString group = Private::groupOf(model);
-    return m_d->has(group) ? m_d->read<LoadSettings>(group) : load();
+    return m_d->has(group) ? m_d->readLoad(group) : load();
 }
 
 void AppSettings::setLoadOf(const QString &model, const LoadSettings &settings)
@@ -216,7 +241,7 @@ void AppSettings::setLoadOf(const QString &model, const LoadSettings &settings)
     if (settings == load())
         m_d->forget(group);
     else
-        m_d->writeAll(group, settings);
+        m_d->writeLoad(group, settings);
 }
 
 SamplingSettings AppSettings::sampling() const

@@ -18,6 +18,23 @@ bool sameWord(std::string_view a, std::string_view b)
     });
 }
 
+std::uint64_t bytes(double gigabytes)
+{
+    return static_cast<std::uint64_t>(gigabytes * 1e9);
+}
+
+DeviceWish toDeviceWish(const std::string &text)
+{
+    const std::optional<DeviceChoice> choice = parseDeviceChoice(text);
+    if (!choice)
+        throwBadInput(fireside::quoted(text) + " is no choice of a device like vulkan:0=8-0.5");
+    DeviceWish wish{.id = choice->id};
+    if (choice->limit)
+        wish.limit = bytes(*choice->limit);
+    wish.reserve = bytes(choice->reserve);
+    return wish;
+}
+
 } // namespace
 
 DType parseCacheType(std::string_view word)
@@ -42,6 +59,14 @@ LoadOptions toLoadOptions(const LoadSettings &settings)
     options.kvType = parseCacheType(settings.kvType);
     options.threads = settings.threads;
     options.quantize = parseQuantize(settings.quantize);
+    const PlacementSettings &placement = settings.placement;
+    for (const std::string &device : placement.devices)
+        options.devices.push_back(toDeviceWish(device));
+    options.fastest = placement.fastest;
+    options.cardLayers = placement.cardLayers;
+    options.smallerCache = placement.smallerCache;
+    options.leastContext = placement.leastContext;
+    options.strict = placement.strict;
     return options;
 }
 

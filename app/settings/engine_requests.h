@@ -12,7 +12,7 @@ namespace fireside {
 DType parseCacheType(std::string_view word);
 /// "q4_k_m", "Q8_0"; "keep" and "": nullptr. Error(BadInput) for an unknown mixture of types.
 const Recipe *parseQuantize(std::string_view word);
-/// Error(BadInput) for an unknown backend, cache type or mixture.
+/// Error(BadInput) for an unknown backend, cache type or mixture, or a malformed device.
 LoadOptions toLoadOptions(const LoadSettings &settings);
 /// The settings' seed, or for −1 a new one of 53 bits: it survives JSON, where numbers are doubles.
 std::uint64_t seedOf(const SamplingSettings &settings);

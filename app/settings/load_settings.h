@@ -1,11 +1,12 @@
 #pragma once
+#include "app/settings/placement_settings.h"
 #include "app/settings/setting.h"
 
 #include <array>
 
 namespace fireside {
 
-/// How a model is loaded.
+/// How a model is loaded. `placement` has a table of its own.
 struct LoadSettings
 {
     std::string backend = "auto";  // auto, cpu, vulkan
@@ -13,6 +14,7 @@ struct LoadSettings
     int threads = 0;               // 0: automatic
     std::string kvType = "f16";    // f32, f16, q8_0
     std::string quantize = "keep"; // keep, or a mixture of types: q4_k_m
+    PlacementSettings placement = {};
     bool operator==(const LoadSettings &) const = default;
 
     static std::span<const SettingOf<LoadSettings>> table();

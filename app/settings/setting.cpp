@@ -40,6 +40,8 @@ Number nearest(const Setting &setting, Number value, Number fallback)
 
 bool isAccepted(const Setting &setting, const SettingValue &value)
 {
+    if (const auto *list = std::get_if<std::vector<std::string>>(&value))
+        return setting.item == nullptr || std::all_of(list->begin(), list->end(), setting.item);
     if (const auto *number = std::get_if<std::int64_t>(&value))
         return inRange(setting, *number);
     if (const auto *number = std::get_if<double>(&value))
@@ -55,7 +57,9 @@ SettingValue accepted(const Setting &setting, SettingValue value, const SettingV
     else if (auto *real = std::get_if<double>(&value))
         *real = nearest(setting, *real, std::get<double>(fallback));
     else if (auto *list = std::get_if<std::vector<std::string>>(&value))
-        std::erase(*list, std::string());
+        std::erase_if(*list, [&](const std::string &text) {
+            return text.empty() || (setting.item != nullptr && !setting.item(text));
+        });
     else if (!isAccepted(setting, value))
         return fallback;
     return value;

@@ -35,6 +35,8 @@ struct Setting
     int lines = 0;               // of a text's control
     const char *example = "";    // shown while a text is empty
     bool asButtons = false;      // choices stand side by side instead of in a list
+    bool asDevices = false;      // a list of this computer's devices
+    bool (*item)(const std::string &text) = nullptr; // what a list may hold; nullptr: any text
     std::span<const SettingChoice> choices = {};
 };
 
@@ -49,9 +51,11 @@ struct Settings
 using SettingValue =
     std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>>;
 
-/// A number within its range, a word among its choices, any other text. NaN is not.
+/// A number within its range, a word among its choices, a list of its items, any other text. NaN is
+/// not.
 bool isAccepted(const Setting &setting, const SettingValue &value);
-/// The nearest accepted number; `fallback` for NaN and unknown words. Lists lose their empty texts.
+/// The nearest accepted number; `fallback` for NaN and unknown words. Lists lose empty texts and
+/// what they may not hold.
 SettingValue accepted(const Setting &setting, SettingValue value, const SettingValue &fallback);
 
 /// A field of the struct Group.

@@ -49,6 +49,12 @@ private:
                          [&](const DeviceWish &w) { return w.id == report(device).id; });
         return it == m_request.devices.end() ? nullptr : &*it;
     }
+    /// Who names cards to use means no others.
+    bool isMeant(int card) const
+    {
+        const DeviceWish *wish = wishOf(card);
+        return wish != nullptr ? wish->used() : !namesCards(m_request);
+    }
     std::vector<int> cards() const;
     std::optional<std::uint64_t> available(int device) const;
     FitVerdict fit(int device, const MemoryPlan &plan) const;
@@ -146,7 +152,7 @@ std::string Options::brokenOrSlow(int device) const
     const DeviceReport &r = report(device);
     if (!r.available)
         return r.id == "vulkan" || r.name.empty() ? r.reason : r.reason + " – " + r.name;
-    if (namesCards(m_request) && !wishOf(device))
+    if (!isMeant(device))
         return r.name + " is not among the devices to use";
     if (r.software && m_request.backend != BackendKind::Vulkan)
         return r.name + " is a software device, slower than Fireside's own CPU kernels";
@@ -174,7 +180,7 @@ void Options::addWhole(int card)
     option.placement = {card, std::vector<int>(m_plan.layerWeights.size(), card), card};
     option.numbers = verdict.sentence;
     option.refusal = brokenOrSlow(card);
-    option.unasked = namesCards(m_request) && !wishOf(card);
+    option.unasked = !isMeant(card);
     // Who asks for Vulkan by name gets it, unless a bound was set too.
     const DeviceWish *wish = wishOf(card);
     const bool bound = m_request.strict || (wish && (wish->limit || wish->reserve > 0));
@@ -391,7 +397,7 @@ void Options::addCpu()
 bool namesCards(const PlacementRequest &request)
 {
     return std::any_of(request.devices.begin(), request.devices.end(),
-                       [](const DeviceWish &w) { return w.id != "cpu"; });
+                       [](const DeviceWish &w) { return w.id != "cpu" && w.used(); });
 }
 
 int findCpu(std::span<const DeviceReport> devices)

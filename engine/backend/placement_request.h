@@ -12,8 +12,9 @@ namespace fireside {
 struct DeviceWish
 {
     std::string id;                       // of its report
-    std::optional<std::uint64_t> limit{}; // bytes that Fireside may take there
+    std::optional<std::uint64_t> limit{}; // bytes that Fireside may take there; 0: it is not used
     std::uint64_t reserve = 0;            // bytes that stay free for other programs
+    bool used() const { return limit != std::uint64_t{0}; }
 };
 
 /// Where a model is to run, as far as anybody has said.
@@ -26,6 +27,7 @@ struct PlacementRequest
     /// The graphics processors to use, in their order; empty: all, as they are best. The CPU may
     /// always be named, for its limit.
     std::vector<DeviceWish> devices{};
+    bool fastest = false;      // of the devices named the fastest, not the first that has room
     int cardLayers = -1;       // layers on graphics processors; −1: as many as is best
     bool smallerCache = false; // keys and values may become Q8_0 where that helps
     int leastContext = 0;      // the context may become as short where that helps; 0: it may not

@@ -9,7 +9,7 @@
 
 namespace fireside {
 
-/// Tokens a second.
+/// Tokens a second; 0: not known.
 struct Speed
 {
     double generate = 0, prompt = 0;

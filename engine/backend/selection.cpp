@@ -38,14 +38,14 @@ std::string joined(const std::string &a, const std::string &b)
     return a.empty() || b.empty() ? a + b : a + "; " + b;
 }
 
-/// The fastest of those that are possible, if all of these have a speed and nobody said in which
+/// The fastest of those that are possible, if all of these have a speed and nobody wants them in an
 /// order; else the first.
 std::optional<std::size_t> bestOf(const PlacementRequest &request,
                                   const std::vector<PlacementOption> &options)
 {
     std::optional<std::size_t> first;
     double fastest = 0;
-    bool known = !namesCards(request) && request.cardLayers < 0;
+    bool known = (!namesCards(request) || request.fastest) && request.cardLayers < 0;
     for (std::size_t i = 0; i < options.size(); ++i) {
         if (!options[i].possible())
             continue;
@@ -159,7 +159,6 @@ std::string reasonOf(const PlacementRequest &request, const std::vector<Placemen
 std::string sentenceOf(const Selection &selection, std::size_t index)
 {
     const PlacementOption &option = selection.options[index];
-    const PlacementOption &chosen = selection.options[selection.chosen];
     std::string text = option.name + ": ";
     if (index == selection.chosen)
         return text + joined("taken", joined(option.numbers, speedText(option)));
@@ -168,6 +167,9 @@ std::string sentenceOf(const Selection &selection, std::size_t index)
     text += joined(option.numbers, speedText(option));
     if (option.unasked)
         return text + "; not asked for";
+    if (!selection.possible())
+        return text;
+    const PlacementOption &chosen = selection.options[selection.chosen];
     if (option.speed() && chosen.speed() && option.speed()->generate < chosen.speed()->generate)
         return text + ", fewer than the " + rateText(chosen.speed()->generate) + " of " +
                chosen.name;
@@ -192,6 +194,22 @@ Selection select(const PlacementRequest &request, std::span<const DeviceReport> 
     selection.options = std::move(options);
     selection.chosen = *best;
     return selection;
+}
+
+Selection explain(const PlacementRequest &request, std::span<const DeviceReport> devices,
+                  const MemoryPlan &plan, const KnownSpeeds &known)
+{
+    try {
+        return select(request, devices, plan, known);
+    } catch (const Error &error) {
+        Selection none;
+        none.options = placementOptions(request, devices, plan, known);
+        none.chosen = none.options.size();
+        none.context = plan.context;
+        none.kvType = plan.kvType;
+        none.reason = error.what();
+        return none;
+    }
 }
 
 Selection selectGiven(const Placement &placement, std::span<const DeviceReport> devices,

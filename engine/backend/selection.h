@@ -23,6 +23,7 @@ struct Selection
     /// Every way to run the model, the chosen one too, with its speed as far as it is known.
     std::vector<PlacementOption> options{};
     std::size_t chosen = 0; // index of the option
+    bool possible() const { return chosen < options.size(); }
 };
 
 /// Why an option was not taken, or that it was: "NVIDIA H200: needs 10 GB, only 8.0 GB of memory on
@@ -40,6 +41,12 @@ std::string sentenceOf(const Selection &selection, std::size_t option);
 /// cannot be met, is Error(Memory) with the numbers.
 Selection select(const PlacementRequest &request, std::span<const DeviceReport> devices,
                  const MemoryPlan &plan, const KnownSpeeds &known = {});
+
+/// The same for showing. Where select() throws, all options with their refusals, none of them
+/// chosen
+/// (`chosen` is their number), and the error's words as the reason.
+Selection explain(const PlacementRequest &request, std::span<const DeviceReport> devices,
+                  const MemoryPlan &plan, const KnownSpeeds &known = {});
 
 /// A placement that was given, without any choice.
 Selection selectGiven(const Placement &placement, std::span<const DeviceReport> devices,

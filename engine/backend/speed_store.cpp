@@ -11,7 +11,8 @@ namespace fireside {
 namespace {
 
 constexpr int kVersion = 1;
-constexpr std::size_t kMostModels = 500; // a file does not grow for ever
+constexpr std::size_t kMostModels = 500;                // a file does not grow for ever
+constexpr std::size_t kReplies = 5, kEnoughReplies = 3; // kept of a placement, and to be counted
 constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 
 std::map<std::string, std::string> keysOf(const Placement &placement,
@@ -38,6 +39,32 @@ std::optional<DType> cacheType(const std::string &word)
 bool plausible(double rate)
 {
     return rate > 0 && rate < 1e18;
+}
+
+/// Of those that are known; 0: none is.
+double median(const std::vector<Speed> &speeds, double Speed::*rate)
+{
+    std::vector<double> known;
+    for (const Speed &speed : speeds)
+        if (plausible(speed.*rate))
+            known.push_back(speed.*rate);
+    if (known.empty())
+        return 0;
+    std::sort(known.begin(), known.end());
+    return (known[(known.size() - 1) / 2] + known[known.size() / 2]) / 2;
+}
+
+Speed median(const std::vector<Speed> &speeds)
+{
+    return {median(speeds, &Speed::generate), median(speeds, &Speed::prompt)};
+}
+
+nlohmann::ordered_json toJson(const std::vector<Speed> &speeds)
+{
+    auto list = nlohmann::ordered_json::array();
+    for (const Speed &speed : speeds)
+        list.push_back({speed.generate, speed.prompt});
+    return list;
 }
 
 } // namespace
@@ -85,10 +112,17 @@ void SpeedStore::read()
         for (const nlohmann::json &each : entries) {
             const auto type = cacheType(each.at("kv"));
             const Speed speed{each.at("generate"), each.at("prompt")};
-            if (type && plausible(speed.generate))
-                m_models[model].push_back(
-                    {{each.at("placement"), *type, speed},
-                     each.at("devices").get<std::map<std::string, std::string>>()});
+            if (!type || !plausible(speed.generate))
+                continue;
+            std::vector<Speed> replies(kEnoughReplies, speed);
+            if (each.contains("replies"))
+                replies.clear();
+            for (const nlohmann::json &reply : each.value("replies", nlohmann::json::array()))
+                if (replies.size() < kReplies)
+                    replies.push_back({reply.at(0), reply.at(1)});
+            m_models[model].push_back({{each.at("placement"), *type, median(replies)},
+                                       each.at("devices").get<std::map<std::string, std::string>>(),
+                                       replies});
         }
 }
 
@@ -110,6 +144,7 @@ void SpeedStore::write() const
                                              {"kv", name(each.measured.kvType)},
                                              {"generate", each.measured.speed.generate},
                                              {"prompt", each.measured.speed.prompt},
+                                             {"replies", toJson(each.replies)},
                                              {"devices", each.devices}});
     std::error_code error;
     std::filesystem::create_directories(m_file.parent_path(), error);
@@ -138,20 +173,48 @@ void SpeedStore::setRates(const DeviceReport &device, const MachineRates &rates)
     write();
 }
 
+SpeedStore::Entry &SpeedStore::entryOf(const std::string &model, const Placement &placement,
+                                       std::span<const DeviceReport> devices, DType kvType)
+{
+    if (m_models.size() >= kMostModels && !m_models.contains(model))
+        m_models.erase(m_models.begin());
+    const std::string key = placementKey(placement, devices);
+    const auto keys = keysOf(placement, devices);
+    std::vector<Entry> &entries = m_models[model];
+    for (Entry &each : entries)
+        if (each.measured.placement == key && each.measured.kvType == kvType &&
+            each.devices == keys)
+            return each;
+    // Those of another driver are gone for good.
+    std::erase_if(entries, [&](const Entry &each) {
+        return each.measured.placement == key && each.measured.kvType == kvType;
+    });
+    return entries.emplace_back(Entry{{key, kvType, {}}, keys, {}});
+}
+
 void SpeedStore::setSpeed(const std::string &model, const Placement &placement,
                           std::span<const DeviceReport> devices, DType kvType, const Speed &speed)
 {
     if (!plausible(speed.generate))
         return;
     const std::lock_guard lock(m_mutex);
-    if (m_models.size() >= kMostModels && !m_models.contains(model))
-        m_models.erase(m_models.begin());
-    const std::string key = placementKey(placement, devices);
-    std::vector<Entry> &entries = m_models[model];
-    std::erase_if(entries, [&](const Entry &each) {
-        return each.measured.placement == key && each.measured.kvType == kvType;
-    });
-    entries.push_back({{key, kvType, speed}, keysOf(placement, devices)});
+    Entry &entry = entryOf(model, placement, devices, kvType);
+    entry.replies.assign(kEnoughReplies, speed); // a busy reply later on does not outvote it
+    entry.measured.speed = speed;
+    write();
+}
+
+void SpeedStore::addReply(const std::string &model, const Placement &placement,
+                          std::span<const DeviceReport> devices, DType kvType, const Speed &speed)
+{
+    if (!plausible(speed.generate))
+        return;
+    const std::lock_guard lock(m_mutex);
+    Entry &entry = entryOf(model, placement, devices, kvType);
+    if (entry.replies.size() >= kReplies)
+        entry.replies.erase(entry.replies.begin());
+    entry.replies.push_back(speed);
+    entry.measured.speed = median(entry.replies);
     write();
 }
 
@@ -169,7 +232,8 @@ KnownSpeeds SpeedStore::known(const std::string &model, std::span<const DeviceRe
     if (entries == m_models.end())
         return known;
     for (const Entry &each : entries->second)
-        if (std::all_of(each.devices.begin(), each.devices.end(), [&](const auto &device) {
+        if (each.replies.size() >= kEnoughReplies &&
+            std::all_of(each.devices.begin(), each.devices.end(), [&](const auto &device) {
                 const auto it = now.find(device.first);
                 return it != now.end() && it->second == device.second;
             }))

@@ -24,8 +24,13 @@ public:
 
     std::optional<MachineRates> rates(const DeviceReport &device) const;
     void setRates(const DeviceReport &device, const MachineRates &rates);
-    /// What a model did where the placement says; what was known of this placement is replaced.
+    /// What a model did where the placement says, measured at length; what was known of this
+    /// placement is replaced.
     void setSpeed(const std::string &model, const Placement &placement,
+                  std::span<const DeviceReport> devices, DType kvType, const Speed &speed);
+    /// The same of one reply, on a computer that may have been busy: what counts is the median of
+    /// the last few, and nothing before there are three.
+    void addReply(const std::string &model, const Placement &placement,
                   std::span<const DeviceReport> devices, DType kvType, const Speed &speed);
     /// All that is known for these devices, as they are now, and this model.
     KnownSpeeds known(const std::string &model, std::span<const DeviceReport> devices) const;
@@ -33,9 +38,13 @@ public:
 private:
     struct Entry
     {
-        MeasuredPlacement measured;
+        MeasuredPlacement measured;                 // the speed is the median
         std::map<std::string, std::string> devices; // id → speedKey() of each that has a part
+        std::vector<Speed> replies;                 // the newest last
     };
+    /// That of the placement, made if need be; with the mutex.
+    Entry &entryOf(const std::string &model, const Placement &placement,
+                   std::span<const DeviceReport> devices, DType kvType);
     void read();
     void write() const;
 

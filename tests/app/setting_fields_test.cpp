@@ -19,8 +19,8 @@ namespace {
 template <typename Group>
 class SettingGroupTest : public ::testing::Test
 {};
-using Groups = ::testing::Types<LoadSettings, SamplingSettings, ChatSettings, CacheSettings,
-                                AppearanceSettings>;
+using Groups = ::testing::Types<LoadSettings, PlacementSettings, SamplingSettings, ChatSettings,
+                                CacheSettings, AppearanceSettings>;
 TYPED_TEST_SUITE(SettingGroupTest, Groups);
 
 TYPED_TEST(SettingGroupTest, eachRowIsAnotherField)
@@ -95,6 +95,55 @@ TEST(SettingFieldsTest, outOfRangeIsBroughtIntoRange)
     EXPECT_EQ(accepted(wild).minP, 0);
 }
 
+TEST(SettingFieldsTest, placesAreAskedForAsWell)
+{
+    EXPECT_TRUE(toLoadOptions({}).devices.empty());
+    EXPECT_EQ(toLoadOptions({}).cardLayers, -1);
+    const PlacementSettings placement{.devices = {"vulkan:1=8-0.5", "cpu=-2", "vulkan:0=0"},
+                                      .fastest = true,
+                                      .cardLayers = 5,
+                                      .smallerCache = true,
+                                      .leastContext = 777,
+                                      .strict = true};
+    const PlacementRequest asked = requestOf(toLoadOptions({.placement = placement}));
+    ASSERT_EQ(asked.devices.size(), 3U);
+    EXPECT_EQ(asked.devices[0].id, "vulkan:1");
+    EXPECT_EQ(asked.devices[0].limit, 8'000'000'000U);
+    EXPECT_EQ(asked.devices[0].reserve, 500'000'000U);
+    EXPECT_EQ(asked.devices[1].id, "cpu");
+    EXPECT_FALSE(asked.devices[1].limit);
+    EXPECT_EQ(asked.devices[1].reserve, 2'000'000'000U);
+    EXPECT_FALSE(asked.devices[2].used());
+    EXPECT_TRUE(asked.fastest);
+    EXPECT_EQ(asked.cardLayers, 5);
+    EXPECT_TRUE(asked.smallerCache);
+    EXPECT_EQ(asked.leastContext, 777);
+    EXPECT_TRUE(asked.strict);
+    EXPECT_THROW(toLoadOptions({.placement = {.devices = {"vulkan:0=much"}}}), Error);
+}
+
+TEST(DeviceChoiceTest, IsReadAndWritten)
+{
+    for (const char *text : {"vulkan:0", "vulkan:1=8", "vulkan:1=8-0.5", "cpu=-2", "a=0", "a=0.25"})
+        EXPECT_EQ(toText(parseDeviceChoice(text).value()), text);
+    EXPECT_EQ(toText(parseDeviceChoice("a=8-0").value()), "a=8");
+    EXPECT_EQ(toText(parseDeviceChoice("a=8.004").value()), "a=8");
+    EXPECT_FALSE(parseDeviceChoice("a=0")->used());
+    EXPECT_TRUE(parseDeviceChoice("a=-3")->used());
+    for (const char *text : {"", "=8", "a=", "a=8-", "a=-", "a=8-0.5-1", "a=8x", "a=x", "a=nan",
+                             "a=inf", "a=1e9", "a=--1", "a b", "a\n", "a=8=9", "a=1000000"})
+        EXPECT_FALSE(isDeviceChoice(text)) << text;
+    EXPECT_FALSE(isDeviceChoice(std::string(65, 'a')));
+    EXPECT_FALSE(isDeviceChoice(std::string("a\0b", 3)));
+}
+
+TEST(DeviceChoiceTest, ListsLoseWhatIsNone)
+{
+    PlacementSettings placement;
+    placement.devices = {"vulkan:0", "", "vulkan:0=many", "cpu=1"};
+    EXPECT_EQ(accepted(placement).devices, (std::vector<std::string>{"vulkan:0", "cpu=1"}));
+}
+
 TEST(SettingFieldsTest, theEngineIsAskedForEachOfThem)
 {
     const auto sampling = allOther<SamplingSettings>();
@@ -133,6 +182,13 @@ private:
     const QString m_config = newFolder();
 };
 
+LoadSettings otherLoad()
+{
+    auto load = allOther<LoadSettings>();
+    load.placement = allOther<PlacementSettings>();
+    return load;
+}
+
 TEST_F(SettingsFileTest, holdsEveryField)
 {
     AppSettings settings;
@@ -142,7 +198,7 @@ TEST_F(SettingsFileTest, holdsEveryField)
     QSignalSpy chat(&settings, &AppSettings::chatChanged);
     QSignalSpy cache(&settings, &AppSettings::cacheChanged);
     for (int twice = 0; twice < 2; ++twice) { // the second time nothing changes
-        settings.setLoad(allOther<LoadSettings>());
+        settings.setLoad(otherLoad());
         settings.setSampling(allOther<SamplingSettings>());
         settings.setAppearance(allOther<AppearanceSettings>());
         settings.setChat(allOther<ChatSettings>());
@@ -156,7 +212,7 @@ TEST_F(SettingsFileTest, holdsEveryField)
     EXPECT_EQ(cache.size(), 1);
 
     AppSettings again;
-    EXPECT_EQ(again.load(), allOther<LoadSettings>());
+    EXPECT_EQ(again.load(), otherLoad());
     EXPECT_EQ(again.sampling(), allOther<SamplingSettings>());
     EXPECT_EQ(again.appearance(), allOther<AppearanceSettings>());
     EXPECT_EQ(again.chat(), allOther<ChatSettings>());

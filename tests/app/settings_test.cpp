@@ -74,6 +74,8 @@ TEST_F(SettingsTest, eachModelKeepsWhatItWasLoadedWith)
     LoadSettings own;
     own.quantize = "q4_k_m";
     own.context = 4096;
+    own.placement.devices = {"vulkan:1=8-0.5", "cpu=-2"};
+    own.placement.strict = true;
     {
         AppSettings settings;
         QSignalSpy loadChanged(&settings, &AppSettings::loadChanged);
@@ -87,6 +89,7 @@ TEST_F(SettingsTest, eachModelKeepsWhatItWasLoadedWith)
     EXPECT_EQ(again.load(), LoadSettings());
     LoadSettings all;
     all.backend = "cpu";
+    all.placement.cardLayers = 12;
     again.setLoad(all);
     EXPECT_EQ(again.loadOf(one), own); // its own, the defaults among them too
     EXPECT_EQ(again.loadOf(other), all);
@@ -101,6 +104,7 @@ TEST_F(SettingsTest, badValuesFallBackOneByOne)
 {
     writeFile(file(),
               "[General]\nversion=1\n[load]\nbackend=warp\ncontext=-5\nthreads=many\nkvType=f16\n"
+              "placement\\devices=nonsense=8=\nplacement\\cardLayers=-7\nplacement\\strict=maybe\n"
               "[sampling]\ntemperature=nan\ntopP=0.5\ntopK=1e99\nseed=-7\n[appearance]\n"
               "theme=pink\nfontSize=9999\n[cache]\ngigabytes=perhaps\n");
     const AppSettings settings;

@@ -124,7 +124,7 @@ MemoryPlan planOf(const std::string &name)
 }
 
 /// "auto", "cpu" or "vulkan", then words: "use=B:A", "limit=A:8", "reserve=A:2", "layers=3",
-/// "strict", "q8", "least=2048", and what was measured: "took=A:50", "took=cpu:60".
+/// "fastest", "strict", "q8", "least=2048", and what was measured: "took=A:50", "took=cpu:60".
 PlacementRequest requestOf(const std::string &text, Computer &computer, const MemoryPlan &plan)
 {
     PlacementRequest request;
@@ -150,6 +150,8 @@ PlacementRequest requestOf(const std::string &text, Computer &computer, const Me
             request.cardLayers = std::stoi(values.at(0));
         else if (key == "least")
             request.leastContext = std::stoi(values.at(0));
+        else if (key == "fastest")
+            request.fastest = true;
         else if (key == "strict")
             request.strict = true;
         else if (key == "q8")
@@ -246,6 +248,36 @@ TEST(Placement, RejectedOptionsSayWhyWithNumbers)
           "the CPU: needs 10 GB, 32 GB of RAM is free; about 5.7 tokens a second expected, fewer "
           "than the"})
         EXPECT_NE(all.find(part), std::string::npos) << part << " in:\n" << all;
+}
+
+TEST(Placement, WhatCannotBeMetIsExplained)
+{
+    Computer computer = computerOf("cpu 8 @40, A 8 @900");
+    PlacementRequest strict(BackendKind::Auto);
+    strict.strict = true;
+    EXPECT_THROW(select(strict, computer.devices, planOf("ten"), computer.known), Error);
+    const Selection none = explain(strict, computer.devices, planOf("ten"), computer.known);
+    EXPECT_FALSE(none.possible());
+    EXPECT_NE(none.reason.find("cannot be met"), std::string::npos) << none.reason;
+    ASSERT_GE(none.options.size(), 3u);
+    for (std::size_t i = 0; i < none.options.size(); ++i)
+        EXPECT_NE(sentenceOf(none, i).find(none.options[i].refusal), std::string::npos);
+    // With Vulkan alone the CPU is possible, but not asked for.
+    const Selection vulkan = explain(
+        [] {
+            PlacementRequest request(BackendKind::Vulkan);
+            request.strict = true;
+            return request;
+        }(),
+        computerOf("cpu 32 @40, A 8 @900").devices, planOf("ten"), computer.known);
+    EXPECT_FALSE(vulkan.possible());
+    EXPECT_NE(sentenceOf(vulkan, vulkan.options.size() - 1).find("not asked for"),
+              std::string::npos);
+    // Where something can, it is select()'s answer.
+    computer = computerOf("cpu 32 @40, A 12 @900");
+    const Selection some = explain({}, computer.devices, planOf("ten"), computer.known);
+    EXPECT_TRUE(some.possible());
+    EXPECT_EQ(some.reason, select({}, computer.devices, planOf("ten"), computer.known).reason);
 }
 
 TEST(Placement, SpeedIsThatOfPartsOneAfterAnother)

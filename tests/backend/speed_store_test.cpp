@@ -57,6 +57,58 @@ TEST(SpeedStore, KeepsRatesAndSpeedsByDriver)
     EXPECT_TRUE(store.known("model", {}).measured.empty());
 }
 
+TEST(SpeedStore, OfRepliesTheMedianOfTheLastFiveCounts)
+{
+    const test::TempDir folder;
+    const auto file = folder / "speeds.json";
+    const auto devices = processorAndCard("1.2");
+    const Placement whole{1, {1, 1}, 1};
+    const auto known = [&] { return SpeedStore(file).known("model", devices).measured; };
+    const auto reply = [&](double generate, double prompt = 0) {
+        SpeedStore(file).addReply("model", whole, devices, DType::F16, {generate, prompt});
+    };
+    reply(10, 100);
+    reply(0, 100); // says nothing
+    reply(12);
+    EXPECT_TRUE(known().empty()) << "two replies are chance";
+    reply(2);
+    ASSERT_EQ(known().size(), 1u);
+    EXPECT_EQ(known()[0].speed.generate, 10);
+    EXPECT_EQ(known()[0].speed.prompt, 100) << "of those in which enough was read";
+    reply(13);
+    EXPECT_EQ(known()[0].speed.generate, 11); // between 10 and 12
+    reply(14);
+    EXPECT_EQ(known()[0].speed.generate, 12); // 10 12 2 13 14
+    reply(15);
+    EXPECT_EQ(known()[0].speed.generate, 13); // 12 2 13 14 15
+    // What was measured at length is not outvoted by a busy reply or two.
+    SpeedStore(file).setSpeed("model", whole, devices, DType::F16, {30, 300});
+    reply(5);
+    reply(5);
+    ASSERT_EQ(known().size(), 1u);
+    EXPECT_EQ(known()[0].speed.generate, 30);
+    reply(5);
+    EXPECT_EQ(known()[0].speed.generate, 5) << "three in a row are no chance";
+    // With another driver it begins anew.
+    const auto newer = processorAndCard("1.3");
+    SpeedStore(file).addReply("model", whole, newer, DType::F16, {7, 0});
+    EXPECT_TRUE(known().empty());
+    EXPECT_TRUE(SpeedStore(file).known("model", newer).measured.empty());
+}
+
+TEST(SpeedStore, ReadsFilesOfEarlierVersions)
+{
+    const test::TempDir folder;
+    const auto file = folder / "speeds.json";
+    const auto devices = processorAndCard("1.2");
+    std::ofstream(file) << R"({"version":1,"devices":{},"models":{"model":[{"placement":"cpu ×4",)"
+                           R"("kv":"F16","generate":8,"prompt":80,)"
+                           R"("devices":{"cpu":"Processor; 2"}}]}})";
+    const auto known = SpeedStore(file).known("model", devices).measured;
+    ASSERT_EQ(known.size(), 1u);
+    EXPECT_EQ(known[0].speed.generate, 8);
+}
+
 TEST(SpeedStore, DamagedFilesCountAsEmpty)
 {
     const test::TempDir folder;

@@ -470,12 +470,13 @@ TEST_F(CliTest, MemoryComparesPredictedAndTaken)
 TEST_F(CliTest, PlacementOptionsAreFollowedOrRefused)
 {
     const std::string run = "CLI memory " + m_starter + " --context 256 ";
-    expectError(shell(run + "--device =8"), 2, "names no device");
+    expectError(shell(run + "--device =8"), 2, "'=8' is not like vulkan:0=8-0.5");
     expectError(shell(run + "--device vulkan:0=many"), 2, "vulkan:0=8-0.5");
     expectError(shell(run + "--device vulkan:0=8-"), 2, "vulkan:0=8-0.5");
     expectError(shell(run + "--layers -2"), 2, "--layers");
     expectError(shell(run + "--device cpu=0.001"), 1, "only 1.0 MB of RAM");
     EXPECT_EQ(shell(run + "--device cpu=4").code, 0);
+    EXPECT_EQ(shell(run + "--device nowhere --fastest").code, 0);
     expectError(shell(run + "--layers 4 --device nowhere --strict"), 1, "cannot be met");
 }
 
@@ -526,9 +527,12 @@ TEST_F(CliTest, NumbersBeyondTheirRangeExitWith2)
         }
     };
     check(LoadSettings());
+    check(PlacementSettings());
     check(SamplingSettings());
     const std::string help = shell("CLI run --help").out;
     for (const auto &setting : SamplingSettings::table())
+        EXPECT_NE(help.find(setting.option), std::string::npos) << setting.option;
+    for (const auto &setting : PlacementSettings::table())
         EXPECT_NE(help.find(setting.option), std::string::npos) << setting.option;
 }
 

@@ -20,6 +20,8 @@ inline SettingValue otherValue(const Setting &setting, const SettingValue &value
                 return other;
         return setting.low;
     }
+    if (setting.item != nullptr)
+        return std::vector<std::string>{setting.example};
     if (std::holds_alternative<std::vector<std::string>>(value))
         return std::vector<std::string>{"one", "two\nlines", "a,b"};
     for (const SettingChoice &choice : setting.choices)

@@ -74,6 +74,38 @@ TEST(DeviceReportText, DescribesTheModelWithoutItsPath)
     EXPECT_FALSE(text.contains("anna"));
 }
 
+TEST(DeviceReportText, NamesEveryWayToRunTheModelAndItsMemory)
+{
+    ModelStatus model;
+    model.path = QStringLiteral("/home/anna/secret/model-q4.gguf");
+    model.asked.placement.devices = {"vulkan:0=8-0.5", "cpu=-2"};
+    model.asked.placement.strict = true;
+    model.options = {
+        {.name = QStringLiteral("Old GPU"),
+         .sentence = QStringLiteral("Old GPU: the model needs 10 GB, only 8.0 GB is free")},
+        {.name = QStringLiteral("the CPU"),
+         .sentence = QStringLiteral("the CPU: taken; needs 10 GB"),
+         .predicted = {5.5, 60},
+         .measured = {4.5, 0},
+         .chosen = true,
+         .possible = true}};
+    DeviceUseStatus use{.id = QStringLiteral("cpu"), .name = QStringLiteral("Processor")};
+    use.shares = {{QStringLiteral("weights"), 2'000'000'000, 1'000'000'000},
+                  {QStringLiteral("states"), 0, 0}};
+    use.driver = 3'000'000'000;
+    model.devices = {use};
+    const QString text = deviceReportText(twoDevices(), &model);
+    for (const char *part :
+         {"model-q4.gguf", "[ ] Old GPU: the model needs 10 GB, only 8.0 GB is free",
+          "[x] the CPU: taken; needs 10 GB", "expected: answer 5.5 tok/s, prompt 60.0 tok/s",
+          "measured: answer 4.5 tok/s", "--device vulkan:0=8-0.5 cpu=-2, --strict",
+          "Memory on Processor (cpu)", "weights: 2.0 GB, 1.0 GB", "the driver counts: 3.0 GB"})
+        EXPECT_TRUE(text.contains(QLatin1String(part))) << part << "\n" << qPrintable(text);
+    EXPECT_FALSE(text.contains("states"));
+    EXPECT_FALSE(text.contains("anna") || text.contains("secret"));
+    EXPECT_FALSE(text.contains("--layers")) << "as usual";
+}
+
 TEST(DeviceReportText, UnknownMemoryIsNotZero)
 {
     DeviceStatus device;

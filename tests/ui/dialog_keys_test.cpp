@@ -162,6 +162,8 @@ TEST_P(DialogKeysTest, OfModels)
     const auto scanned = [&] { return !m_program->library.scanning(); };
     const auto reset = [&] {
         auto *picker = shown<ModelPicker>();
+        engine().stopMeasuring();
+        EXPECT_TRUE(waitFor([&] { return engine().state() != EngineState::Loading; }));
         EXPECT_TRUE(waitFor(scanned));
         if (m_program->library.hiddenCount() > 0) {
             m_program->library.showHiddenModels();

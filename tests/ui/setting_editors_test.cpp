@@ -17,8 +17,8 @@ namespace {
 template <typename Group>
 class SettingEditorsTest : public testing::Test
 {};
-using EditedGroups =
-    testing::Types<LoadSettings, SamplingSettings, ChatSettings, CacheSettings, AppearanceSettings>;
+using EditedGroups = testing::Types<LoadSettings, PlacementSettings, SamplingSettings, ChatSettings,
+                                    CacheSettings, AppearanceSettings>;
 TYPED_TEST_SUITE(SettingEditorsTest, EditedGroups);
 
 TYPED_TEST(SettingEditorsTest, ShowEachSetting)
@@ -66,6 +66,8 @@ TEST(SettingsDialogFields, EachIsOnItsPageAndStored)
     EngineService engine;
     SettingsDialog dialog(settings, engine);
     expectStored<LoadSettings>(dialog, QStringLiteral("load"), [] { return AppSettings().load(); });
+    expectStored<PlacementSettings>(dialog, QStringLiteral("placement"),
+                                    [] { return AppSettings().load().placement; });
     expectStored<SamplingSettings>(dialog, {}, [] { return AppSettings().sampling(); });
     expectStored<ChatSettings>(dialog, {}, [] { return AppSettings().chat(); });
     expectStored<CacheSettings>(dialog, {}, [] { return AppSettings().cache(); });

@@ -1,8 +1,10 @@
 #include "ui/backend/device_report_text.h"
 
+#include "app/settings/setting_values.h"
 #include "ui/backend/number_text.h"
 
 #include <QCoreApplication>
+#include <QFileInfo>
 #include <QSysInfo>
 #include <QTextStream>
 
@@ -46,9 +48,63 @@ void writeDevice(QTextStream &out, const DeviceStatus &device)
     }
 }
 
+/// What was asked about places, where it is not as usual: "--device vulkan:0=8, --strict".
+void writePlaces(QTextStream &out, const PlacementSettings &placement)
+{
+    QStringList texts;
+    for (const SettingOf<PlacementSettings> &setting : PlacementSettings::table()) {
+        const SettingValue value = setting.read(placement);
+        if (value == setting.read(PlacementSettings()))
+            continue;
+        const QVariant shown = toVariant(value);
+        const QString option = QLatin1String(setting.option);
+        texts.append(std::holds_alternative<bool>(value)
+                         ? option
+                         : option + QLatin1Char(' ') + shown.toStringList().join(QLatin1Char(' ')));
+    }
+    if (!texts.isEmpty())
+        out << "  " << ReportTexts::tr("And: %1").arg(texts.join(QStringLiteral(", "))) << '\n';
+}
+
+QString purposeText(const QString &purpose)
+{
+    return purpose == QLatin1String("weights")   ? ReportTexts::tr("weights")
+           : purpose == QLatin1String("context") ? ReportTexts::tr("context")
+           : purpose == QLatin1String("states")  ? ReportTexts::tr("recurrent states")
+           : purpose == QLatin1String("scratch") ? ReportTexts::tr("working memory")
+                                                 : ReportTexts::tr("other");
+}
+
+void writeUse(QTextStream &out, const DeviceUseStatus &use)
+{
+    out << "  " << ReportTexts::tr("Memory on %1 (%2), predicted and taken:").arg(use.name, use.id)
+        << '\n';
+    for (const DeviceUseStatus::Share &share : use.shares)
+        if (share.planned > 0 || share.taken > 0)
+            out << "    " << purposeText(share.purpose) << ": " << bytesText(share.planned) << ", "
+                << bytesText(share.taken) << '\n';
+    if (use.driver >= 0)
+        out << "    " << ReportTexts::tr("as the driver counts: %1").arg(bytesText(use.driver))
+            << '\n';
+}
+
+void writeOption(QTextStream &out, const PlacementOptionStatus &option)
+{
+    out << "    [" << (option.chosen ? 'x' : ' ') << "] " << option.sentence << '\n';
+    const auto write = [&](const QString &what, const SpeedStatus &speed) {
+        if (speed.generate > 0)
+            out << "        " << what.arg(rateText(speed.generate), rateText(speed.prompt)) << '\n';
+    };
+    write(ReportTexts::tr("expected: answer %1, prompt %2"), option.predicted);
+    write(ReportTexts::tr("measured: answer %1, prompt %2"), option.measured);
+}
+
 void writeModel(QTextStream &out, const ModelStatus &model)
 {
-    out << '\n' << ReportTexts::tr("Loaded model: %1").arg(model.name) << '\n';
+    out << '\n'
+        << ReportTexts::tr("Loaded model: %1 (%2)")
+               .arg(model.name, QFileInfo(model.path).fileName())
+        << '\n';
     out << "  " << model.architecture << ", " << model.quantisation << ", "
         << ReportTexts::tr("%1 parameters, file of %2")
                .arg(parametersText(model.parameters), bytesText(model.fileBytes))
@@ -73,6 +129,13 @@ void writeModel(QTextStream &out, const ModelStatus &model)
                .arg(model.asked.threads)
                .arg(QString::fromStdString(model.asked.kvType))
         << '\n';
+    writePlaces(out, model.asked.placement);
+    for (const DeviceUseStatus &use : model.devices)
+        writeUse(out, use);
+    if (!model.options.isEmpty())
+        out << "  " << ReportTexts::tr("Every way to run it:") << '\n';
+    for (const PlacementOptionStatus &option : model.options)
+        writeOption(out, option);
 }
 
 } // namespace

@@ -15,6 +15,7 @@ public:
     /// `what` names the control to a screen reader, before the text: "Model: Llama 3".
     void setFullText(const QString &text, const QString &what);
     QString fullText() const { return m_text; }
+    static constexpr int kAllLines = 1000;
     void setMaximumLines(int lines);
     void setTextColor(const QColor &color) { m_color = color; }
 

@@ -132,7 +132,7 @@ QWidget *StatusPanel::buildReasonRow()
     m_reason = new ElidedButton(row);
     m_reason->setObjectName(QStringLiteral("statusReason"));
     m_reason->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    m_reason->setMaximumLines(6); // the reason is what the panel is for: it is not cut
+    m_reason->setMaximumLines(ElidedButton::kAllLines); // what the panel is for: it is not cut
     m_reason->setAccessibleDescription(tr("Opens the details of every device"));
 
     layout->addWidget(m_stateIcon);

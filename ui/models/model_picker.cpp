@@ -7,6 +7,8 @@
 #include "ui/models/model_list_model.h"
 #include "ui/models/model_sort_filter.h"
 #include "ui/settings/load_form.h"
+#include "ui/settings/measure_row.h"
+#include "ui/settings/placement_view.h"
 
 #include <QDir>
 #include <QFileDialog>
@@ -229,7 +231,17 @@ void ModelPicker::showOptions()
 {
     const ModelEntry *entry = selected();
     m_optionsOf = entry ? entry->path : QString();
+    m_options->setDefaults(m_settings.load(), tr("&Use those of every model"));
     m_options->setSettings(entry ? m_settings.loadOf(entry->path) : m_settings.load());
+    showFit();
+}
+
+void ModelPicker::showFit()
+{
+    const ModelEntry *entry = selected();
+    const QString path = entry && entry->problem.isEmpty() ? entry->path : QString();
+    m_fit->ask(path, m_options->settings());
+    m_measure->setModel(path, m_options->settings());
 }
 
 void ModelPicker::refitSelection()

@@ -20,8 +20,10 @@ class AppSettings;
 class EngineService;
 class LoadForm;
 class ModelDetailsPane;
+class MeasureRow;
 class ModelListModel;
 class ModelSortFilter;
+class PlacementView;
 
 /// The models on this machine, read where they lie: find one, see whether it fits, load it.
 class ModelPicker : public QDialog
@@ -49,6 +51,7 @@ private:
     QWidget *buildPages();
     QWidget *buildUnusable();
     QWidget *buildSide();
+    QWidget *buildOptions();
     QWidget *buildButtons();
     void addListActions();
     void connectLibrary();
@@ -58,7 +61,8 @@ private:
     void showEmptyText();
     void fillFolderMenu();
     void showSelection();
-    void showOptions();    // what the chosen model was last loaded with
+    void showOptions(); // what the chosen model was last loaded with
+    void showFit();
     void refitSelection(); // asks again what the chosen model needs at the chosen context
     void askForFile();
     void askForFolder();
@@ -94,6 +98,8 @@ private:
     ModelDetailsPane *m_details;
     QToolButton *m_expander;
     LoadForm *m_options;
+    PlacementView *m_fit;
+    MeasureRow *m_measure;
     QLabel *m_problems;
     QStringList m_problemTexts;
     QPushButton *m_remove;

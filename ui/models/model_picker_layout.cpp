@@ -1,11 +1,14 @@
 // The model picker's widgets, their order and names; what they do is in model_picker.cpp.
 #include "ui/models/model_picker.h"
 
+#include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
 #include "ui/models/model_details_pane.h"
 #include "ui/models/model_list_model.h"
 #include "ui/models/model_sort_filter.h"
 #include "ui/settings/load_form.h"
+#include "ui/settings/measure_row.h"
+#include "ui/settings/placement_view.h"
 #include "ui/style/icons.h"
 #include "ui/style/text_fields.h"
 #include "ui/style/theme.h"
@@ -22,6 +25,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScreen>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -280,17 +284,43 @@ QWidget *ModelPicker::buildSide()
     m_expander->setAutoRaise(true);
     m_expander->setCheckable(true);
     m_expander->setFocusPolicy(Qt::StrongFocus);
-    m_options = new LoadForm(side);
-    m_options->setContentsMargins(12, 0, 8, 0);
-    m_options->hide();
-    connect(m_expander, &QToolButton::toggled, this, [this](bool open) {
+    QWidget *options = buildOptions();
+    options->hide();
+    connect(m_expander, &QToolButton::toggled, this, [this, options](bool open) {
         m_expander->setIcon(icon(open ? IconName::ChevronDown : IconName::ChevronRight));
-        m_options->setVisible(open);
+        options->setVisible(open);
     });
-    connect(m_options, &LoadForm::changed, this, [this] { m_refit.start(); });
     layout->addWidget(m_expander);
-    layout->addWidget(m_options);
+    layout->addWidget(options, 2);
     return side;
+}
+
+QWidget *ModelPicker::buildOptions()
+{
+    auto *scroll = new QScrollArea(m_side);
+    scroll->setObjectName(QStringLiteral("loadOptions"));
+    scroll->setAccessibleName(tr("Settings to load the model with"));
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    auto *content = new QWidget(scroll);
+    auto *layout = new QVBoxLayout(content);
+    layout->setContentsMargins(12, 0, 8, 0);
+    m_options = new LoadForm(content);
+    m_fit = new PlacementView(m_engine, content);
+    m_measure = new MeasureRow(m_engine, content);
+    for (QWidget *widget : {static_cast<QWidget *>(m_options), static_cast<QWidget *>(m_fit),
+                            static_cast<QWidget *>(m_measure)})
+        layout->addWidget(widget);
+    layout->addStretch(1);
+    scroll->setWidget(content);
+    m_options->setDevices(m_engine.devices());
+    connect(&m_engine, &EngineService::devicesChanged, m_options, &LoadForm::setDevices);
+    connect(m_options, &LoadForm::changed, this, [this] {
+        m_refit.start();
+        showFit();
+    });
+    return scroll;
 }
 
 QWidget *ModelPicker::buildButtons()

@@ -1,12 +1,16 @@
 #include "ui/settings/backend_panel.h"
 #include "ui/backend/number_text.h"
 
+#include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
 #include "ui/backend/device_details_dialog.h"
 #include "ui/settings/load_form.h"
+#include "ui/settings/measure_row.h"
+#include "ui/settings/placement_view.h"
 #include "ui/style/icons.h"
 
+#include <QComboBox>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -56,13 +60,20 @@ BackendPanel::BackendPanel(AppSettings &settings, EngineService &engine, QWidget
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
 
+    layout->addWidget(buildScope());
     m_form = new LoadForm(this);
-    m_form->setSettings(settings.load());
+    m_form->setPlacesShown(true);
     layout->addWidget(m_form);
     m_meaning = wrappedLabel({}, this);
     m_meaning->setObjectName(QStringLiteral("backendMeaning"));
     layout->addWidget(m_meaning);
     layout->addWidget(buildReload());
+    m_fitHeading = heading({}, this);
+    layout->addWidget(m_fitHeading);
+    m_fit = new PlacementView(engine, this);
+    layout->addWidget(m_fit);
+    m_measure = new MeasureRow(engine, this);
+    layout->addWidget(m_measure);
 
     layout->addWidget(heading(tr("Devices of this computer"), this));
     m_devices = new QVBoxLayout;
@@ -70,17 +81,83 @@ BackendPanel::BackendPanel(AppSettings &settings, EngineService &engine, QWidget
     layout->addLayout(m_devices);
     layout->addStretch(1);
 
-    connect(m_form, &LoadForm::changed, &settings, &AppSettings::setLoad);
-    connect(&settings, &AppSettings::loadChanged, this, [this] {
-        if (m_form->settings() != m_settings.load())
-            m_form->setSettings(m_settings.load());
-        showChoice();
-    });
+    connect(m_form, &LoadForm::changed, this, &BackendPanel::store);
+    connect(&settings, &AppSettings::loadChanged, this, &BackendPanel::showSettings);
     connect(&engine, &EngineService::devicesChanged, this, &BackendPanel::showDevices);
     connect(&engine, &EngineService::stateChanged, this, &BackendPanel::showReload);
-    connect(&engine, &EngineService::loaded, this, &BackendPanel::showReload);
-    connect(&engine, &EngineService::loadFailed, this, &BackendPanel::showReload);
+    connect(&engine, &EngineService::loaded, this, &BackendPanel::showSettings);
+    connect(&engine, &EngineService::loadFailed, this, &BackendPanel::showSettings);
     showDevices(engine.devices());
+    showSettings();
+}
+
+QWidget *BackendPanel::buildScope()
+{
+    m_scopeRow = new QWidget(this);
+    auto *layout = new QHBoxLayout(m_scopeRow);
+    layout->setContentsMargins(0, 0, 0, 0);
+    auto *label = new QLabel(tr("These are &for:"), m_scopeRow);
+    m_scope = new QComboBox(m_scopeRow);
+    m_scope->setObjectName(QStringLiteral("backendScope"));
+    m_scope->setAccessibleName(tr("What these settings are for"));
+    m_scope->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_scope->addItem(tr("Every model"));
+    m_scope->addItem({});
+    label->setBuddy(m_scope);
+    layout->addWidget(label);
+    layout->addWidget(m_scope, 1);
+    connect(m_scope, &QComboBox::currentIndexChanged, this, &BackendPanel::showSettings);
+    return m_scopeRow;
+}
+
+bool BackendPanel::ofModel() const
+{
+    return m_scope->currentIndex() == 1 && m_engine.hasModel();
+}
+
+QString BackendPanel::model() const
+{
+    if (m_engine.hasModel())
+        return m_engine.model().path;
+    const QString last = m_settings.lastModel();
+    return last.isEmpty() ? ModelLibrary::starterModelPath() : last;
+}
+
+LoadSettings BackendPanel::stored() const
+{
+    return ofModel() ? m_settings.loadOf(m_engine.model().path) : m_settings.load();
+}
+
+void BackendPanel::store(const LoadSettings &settings)
+{
+    if (!ofModel())
+        return m_settings.setLoad(settings); // told by loadChanged
+    m_settings.setLoadOf(m_engine.model().path, settings);
+    showSettings();
+}
+
+void BackendPanel::showSettings()
+{
+    m_scopeRow->setVisible(m_engine.hasModel());
+    if (m_engine.hasModel())
+        m_scope->setItemText(1, tr("“%1” alone").arg(m_engine.model().name));
+    else
+        m_scope->setCurrentIndex(0);
+    m_form->setDefaults(ofModel() ? m_settings.load() : LoadSettings{},
+                        ofModel() ? tr("&Use those of every model") : tr("&Use defaults"));
+    if (m_form->settings() != stored())
+        m_form->setSettings(stored());
+    showChoice();
+    showFit();
+}
+
+void BackendPanel::showFit()
+{
+    const QString path = model();
+    m_fitHeading->setText(tr("Will it fit: %1").arg(ModelLibrary::displayName(path)));
+    m_fitHeading->setVisible(!path.isEmpty());
+    m_fit->ask(path, stored());
+    m_measure->setModel(path, stored());
 }
 
 QWidget *BackendPanel::buildReload()
@@ -94,9 +171,10 @@ QWidget *BackendPanel::buildReload()
     m_reload->setObjectName(QStringLiteral("reloadNow"));
     m_reload->setAutoDefault(false);
     connect(m_reload, &QPushButton::clicked, this, [this] {
+        const LoadSettings wanted = stored();
         if (m_engine.hasModel())
-            m_settings.setLoadOf(m_engine.model().path, m_settings.load());
-        m_engine.loadModel(m_engine.model().path, m_settings.load());
+            m_settings.setLoadOf(m_engine.model().path, wanted);
+        m_engine.loadModel(m_engine.model().path, wanted);
     });
     layout->addWidget(m_reloadText, 1);
     layout->addWidget(m_reload);
@@ -149,8 +227,7 @@ BackendPanel::Meaning BackendPanel::meaningOf(const QString &backend,
 
 void BackendPanel::showChoice()
 {
-    const Meaning meaning =
-        meaningOf(QString::fromStdString(m_settings.load().backend), m_deviceList);
+    const Meaning meaning = meaningOf(QString::fromStdString(stored().backend), m_deviceList);
     m_meaning->setText(meaning.warning ? tr("Warning: %1").arg(meaning.text) : meaning.text);
     setRole(m_meaning, meaning.warning ? "warning" : "muted");
     showReload();
@@ -160,7 +237,7 @@ void BackendPanel::showReload()
 {
     const EngineState state = m_engine.state();
     const bool loading = state == EngineState::Loading;
-    const bool differs = m_engine.hasModel() && m_engine.model().asked != m_settings.load();
+    const bool differs = m_engine.hasModel() && m_engine.model().asked != stored();
     m_reloadCard->setVisible(loading || differs);
     if (loading) {
         m_reloadText->setText(tr("Loading the model…"));
@@ -169,8 +246,7 @@ void BackendPanel::showReload()
     }
     if (!differs)
         return;
-    const Meaning meaning =
-        meaningOf(QString::fromStdString(m_settings.load().backend), m_deviceList);
+    const Meaning meaning = meaningOf(QString::fromStdString(stored().backend), m_deviceList);
     m_reload->setEnabled(!meaning.warning);
     m_reloadText->setText(
         meaning.warning
@@ -187,6 +263,7 @@ void BackendPanel::showReload()
 void BackendPanel::showDevices(const QList<DeviceStatus> &devices)
 {
     m_deviceList = devices;
+    m_form->setDevices(devices);
     while (QLayoutItem *item = m_devices->takeAt(0)) {
         delete item->widget();
         delete item;

@@ -3,6 +3,7 @@
 
 #include <QWidget>
 
+class QComboBox;
 class QFrame;
 class QLabel;
 class QPushButton;
@@ -13,9 +14,11 @@ namespace fireside {
 class AppSettings;
 class EngineService;
 class LoadForm;
+class MeasureRow;
+class PlacementView;
 
-/// Which kind of device runs models, every device with its reason, and what a change means for the
-/// model that is loaded now.
+/// Which devices run models, all or the loaded one, whether that one will fit so, every device with
+/// its reason, and what a change means for the model that is loaded now.
 class BackendPanel : public QWidget
 {
     Q_OBJECT
@@ -32,7 +35,14 @@ public:
     static Meaning meaningOf(const QString &backend, const QList<DeviceStatus> &devices);
 
 private:
+    QWidget *buildScope();
     QWidget *buildReload();
+    bool ofModel() const;  // the form is about the loaded model alone
+    QString model() const; // that it is about: the loaded one, or the last; may be empty
+    LoadSettings stored() const;
+    void store(const LoadSettings &settings);
+    void showSettings();
+    void showFit();
     void showDevices(const QList<DeviceStatus> &devices);
     QWidget *deviceRow(const DeviceStatus &device);
     void showChoice();
@@ -42,7 +52,12 @@ private:
     AppSettings &m_settings;
     EngineService &m_engine;
     QList<DeviceStatus> m_deviceList;
+    QWidget *m_scopeRow;
+    QComboBox *m_scope;
     LoadForm *m_form;
+    QLabel *m_fitHeading;
+    PlacementView *m_fit;
+    MeasureRow *m_measure;
     QLabel *m_meaning;
     QVBoxLayout *m_devices;
     QFrame *m_reloadCard;

@@ -1,6 +1,7 @@
 #include "ui/settings/setting_editor.h"
 
 #include "app/settings/setting_values.h"
+#include "ui/settings/device_list.h"
 #include "ui/settings/setting_spin_box.h"
 #include "ui/settings/stop_strings.h"
 #include "ui/style/text_fields.h"
@@ -44,6 +45,8 @@ SettingEditor::SettingEditor(const Setting &setting, const SettingValue &like,
         large ? makeDigits(parent) : makeInteger(parent);
     else if (std::holds_alternative<double>(like))
         makeReal(parent);
+    else if (setting.asDevices)
+        makeDevices(parent);
     else if (setting.choices.empty())
         makeText(parent, std::holds_alternative<std::vector<std::string>>(like));
     else
@@ -181,6 +184,17 @@ void SettingEditor::makeText(QWidget *parent, bool manyTexts)
                       : QString::fromStdString(std::get<std::string>(value)));
     };
     connect(field, &QPlainTextEdit::textChanged, this, &SettingEditor::tellEdited);
+}
+
+void SettingEditor::makeDevices(QWidget *parent)
+{
+    auto *list = new DeviceList(parent);
+    m_control = list;
+    m_value = [list]() -> SettingValue { return list->value(); };
+    m_show = [list](const SettingValue &value) {
+        list->setValue(std::get<std::vector<std::string>>(value));
+    };
+    connect(list, &DeviceList::edited, this, &SettingEditor::tellEdited);
 }
 
 } // namespace fireside

@@ -10,7 +10,7 @@ class QWidget;
 namespace fireside {
 
 /// The control of one setting, made from its row: a check box, a number, a list or buttons of
-/// choices, a text. It has the row's name for screen readers and the row's help.
+/// choices, a text, a list of devices. It has the row's name for screen readers and the row's help.
 class SettingEditor : public QObject
 {
     Q_OBJECT
@@ -36,6 +36,7 @@ private:
     void makeList(QWidget *parent);
     void makeButtons(QWidget *parent);
     void makeText(QWidget *parent, bool manyTexts);
+    void makeDevices(QWidget *parent);
     void tellEdited();
 
     const Setting &m_setting;
