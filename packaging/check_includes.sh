@@ -46,7 +46,8 @@ app/main         app ui
 app/network      app/network
 app/downloads    app/network app/downloads
 app              app engine/chat_prompt engine/measure_model engine/movable_model engine/probe_apart engine/report_json engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/convert engine/engine
-ui/transcript    ui/style ui/transcript app
+ui/math          ui/math
+ui/transcript    ui/math ui/style ui/transcript app
 ui               ui app
 '
 

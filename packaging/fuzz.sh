@@ -13,7 +13,7 @@ source packaging/setup.sh
 seconds=${1:-20}
 shift || true
 engine_targets=(gguf split model safetensors folder config tokenizer template weights regex gbnf schema)
-desktop_targets=(markdown chats library)
+desktop_targets=(markdown formula chats library)
 targets=("$@")
 ((${#targets[@]} > 0)) || targets=("${engine_targets[@]}" "${desktop_targets[@]}")
 

@@ -37,7 +37,7 @@ while (($# > 0)); do
 done
 
 install_missing "${build_packages[@]}"
-install_optional "${vulkan_packages[@]}"
+install_optional "${vulkan_packages[@]}" "${font_packages[@]}"
 cmake_options=(-DFIRESIDE_TESTS=OFF)
 configure_and_build fireside fireside-cli
 

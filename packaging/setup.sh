@@ -13,7 +13,11 @@ build_packages=(
 # Vulkan is looked for at run time; without these the program runs on the CPU and says why.
 vulkan_packages=(libvulkan1 mesa-vulkan-drivers)
 
-test_packages=(libgtest-dev fonts-dejavu-core xvfb xauth vulkan-validationlayers)
+# Formulas are set with the first of several mathematical fonts, here DejaVu Math TeX Gyre; without any
+# they are set with the font of the interface.
+font_packages=(fonts-dejavu-extra)
+
+test_packages=(libgtest-dev fonts-dejavu-core "${font_packages[@]}" xvfb xauth vulkan-validationlayers)
 
 # Only .ci/run needs these.
 check_packages=(clang-format-14 desktop-file-utils appstream clang libclang-rt-dev git)

@@ -4,6 +4,8 @@
 #include "app/models/model_source.h"
 #include "app/settings/setting_values.h"
 #include "tests/fuzz/target.h"
+#include "ui/math/formula_finder.h"
+#include "ui/math/formula_layout.h"
 #include "ui/style/theme.h"
 #include "ui/transcript/section_document.h"
 
@@ -12,6 +14,8 @@
 #include <QFile>
 #include <QJsonDocument>
 #include <QTemporaryDir>
+
+#include <cmath>
 
 namespace fireside::fuzz {
 namespace {
@@ -76,6 +80,20 @@ void markdown(Bytes input)
             documentText(*rendered.document, 0, rendered.document->characterCount() - 1);
         }
     }
+}
+
+/// Without delimiters: any tree that is understood can be set, in every font, within its room.
+void formula(Bytes input)
+{
+    Desktop::get();
+    const QString text = QString::fromUtf8(view(textOf(input)));
+    findFormulas(text);
+    const std::optional<FormulaNode> tree = parseFormula(text);
+    if (!tree)
+        return;
+    const FormulaLook look{.em = 16, .display = true, .words = Theme::font(1.0)};
+    const MathBox box = layOutFormula(*tree, look);
+    check(box.width >= 0 && std::isfinite(box.width) && std::isfinite(box.height()));
 }
 
 void readChats(ConversationStore &store)
@@ -160,7 +178,7 @@ void library(Bytes input)
 
 std::vector<Target> targets()
 {
-    return {{"markdown", markdown}, {"chats", chats}, {"library", library}};
+    return {{"markdown", markdown}, {"formula", formula}, {"chats", chats}, {"library", library}};
 }
 
 } // namespace fireside::fuzz

@@ -1,5 +1,7 @@
 #include "ui/chat/chat_pdf.h"
 
+#include "ui/transcript/formula_object.h"
+
 #include <QAbstractTextDocumentLayout>
 #include <QBuffer>
 #include <QFont>
@@ -66,13 +68,15 @@ QByteArray toPdf(const QString &markdown, const QString &title)
     QFont font;
     font.setPointSize(kPointSize);
     pages.setDefaultFont(font);
-    pages.setMarkdown(markdown,
+    FormulaMarks formulas;
+    pages.setMarkdown(formulas.hide(FormulaMarks::markless(markdown)),
                       QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub |
                                                       QTextDocument::MarkdownNoHTML));
     wrapAll(pages);
     pages.documentLayout()->setPaintDevice(&writer);
     pages.setDocumentMargin(0);
     pages.setPageSize(QSizeF(writer.width(), writer.height()));
+    showFormulas(pages, formulas, kPointSize * kResolution / 72.0, writer.width());
     pages.print(&writer);
     return pdf;
 }

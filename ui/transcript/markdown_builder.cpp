@@ -83,8 +83,9 @@ QColor colourOf(CodeColour colour)
 
 } // namespace
 
-MarkdownBuilder::MarkdownBuilder(RenderedSection &target)
+MarkdownBuilder::MarkdownBuilder(RenderedSection &target, const FormulaMarks &formulas)
     : m_target(target)
+    , m_formulas(formulas)
     , m_cursor(target.document.get())
 {
     m_base.setForeground(Theme::current().text);
@@ -148,7 +149,7 @@ void MarkdownBuilder::startBlock(double topMargin)
     } else {
         m_cursor.insertBlock(format, textFormat());
     }
-    m_fresh = false;
+    m_fresh = m_afterFormula = false;
 }
 
 void MarkdownBuilder::startItem(const MD_BLOCK_LI_DETAIL &item)
@@ -218,7 +219,8 @@ int MarkdownBuilder::enterBlock(MD_BLOCKTYPE type, void *detail)
     case MD_BLOCK_CODE:
         m_inCode = true;
         m_firstOfItem = false;
-        m_codeLanguage = attributeText(static_cast<MD_BLOCK_CODE_DETAIL *>(detail)->lang);
+        m_codeLanguage =
+            m_formulas.restore(attributeText(static_cast<MD_BLOCK_CODE_DETAIL *>(detail)->lang));
         break;
     case MD_BLOCK_TABLE: {
         const auto *table = static_cast<MD_BLOCK_TABLE_DETAIL *>(detail);
@@ -246,6 +248,7 @@ int MarkdownBuilder::enterBlock(MD_BLOCKTYPE type, void *detail)
 
 int MarkdownBuilder::leaveBlock(MD_BLOCKTYPE type)
 {
+    m_afterFormula = false;
     m_spans.clear(); // md4c may leave spans open, or leave some that it never entered
     switch (type) {
     case MD_BLOCK_QUOTE:
@@ -268,7 +271,7 @@ int MarkdownBuilder::leaveBlock(MD_BLOCKTYPE type)
         m_inCode = false;
         if (m_code.endsWith(QLatin1Char('\n')))
             m_code.chop(1);
-        appendCode(m_code, m_codeLanguage);
+        appendCode(m_formulas.restore(m_code), m_codeLanguage);
         m_code.clear();
         break;
     }
@@ -301,7 +304,8 @@ void MarkdownBuilder::enterSpan(MD_SPANTYPE type, void *detail)
         format.setBackground(theme.hover);
         break;
     case MD_SPAN_A: {
-        const QString address = attributeText(static_cast<MD_SPAN_A_DETAIL *>(detail)->href);
+        const QString address =
+            m_formulas.restore(attributeText(static_cast<MD_SPAN_A_DETAIL *>(detail)->href));
         if (isSafeLink(address)) {
             format.setAnchor(true);
             format.setAnchorHref(address);
@@ -335,6 +339,11 @@ void MarkdownBuilder::addText(MD_TEXTTYPE type, const QString &text)
         m_code += text;
         return;
     }
+    const bool lineEnd = type == MD_TEXT_BR || type == MD_TEXT_SOFTBR;
+    if (m_afterFormula && lineEnd)
+        return;
+    if (m_afterFormula && type != MD_TEXT_NORMAL)
+        startBlock(0);
     switch (type) {
     case MD_TEXT_NULLCHAR:
         m_cursor.insertText(QString(QChar::ReplacementCharacter), textFormat());
@@ -346,8 +355,13 @@ void MarkdownBuilder::addText(MD_TEXTTYPE type, const QString &text)
     case MD_TEXT_ENTITY:
         m_cursor.insertText(decodeEntity(text), textFormat());
         break;
+    case MD_TEXT_CODE:
+        m_cursor.insertText(m_formulas.restore(text), textFormat());
+        break;
     default:
-        m_cursor.insertText(text, textFormat());
+        m_formulas.split(
+            text, [this](const QString &words) { addWords(words); },
+            [this](const FormulaMarks::Formula &formula) { addFormula(formula); });
         break;
     }
     m_firstOfItem = false;

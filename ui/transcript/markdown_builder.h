@@ -1,4 +1,5 @@
 #pragma once
+#include "ui/transcript/formula_object.h"
 #include "ui/transcript/section_document.h"
 
 #include <QTextCursor>
@@ -11,7 +12,8 @@ namespace fireside {
 class MarkdownBuilder
 {
 public:
-    explicit MarkdownBuilder(RenderedSection &target);
+    /// `formulas`: those that the text has marks of.
+    explicit MarkdownBuilder(RenderedSection &target, const FormulaMarks &formulas = {});
 
     /// false: not to be shown as Markdown (a table beyond all measure).
     bool build(const QByteArray &utf8);
@@ -45,9 +47,13 @@ private:
     void beginTable(const MD_BLOCK_TABLE_DETAIL &detail);
     void endTable();
     void beginCell(const MD_BLOCK_TD_DETAIL &detail, bool header);
+    void addWords(const QString &text);
+    void addFormula(const FormulaMarks::Formula &formula);
+    void insertDisplayed(const FormulaMarks::Formula &formula);
     void insertColoured(const QString &code, const QString &language);
 
     RenderedSection &m_target;
+    const FormulaMarks m_formulas;
     QTextCursor m_cursor;
     QTextCharFormat m_base;
     QTextCharFormat m_block;        // of the open block: the base's, a heading's, a table cell's
@@ -55,9 +61,9 @@ private:
     QList<List> m_lists;
     QString m_marker; // of the item whose first block is still to come
     int m_quotes = 0;
-    bool m_fresh = true;        // the cursor stands in an empty block nobody used yet
-    bool m_firstOfItem = false; // its marker was just taken: no gap above
-    bool m_collapseNext = false;
+    bool m_fresh = true;         // the cursor stands in an empty block nobody used yet
+    bool m_firstOfItem = false;  // its marker was just taken: no gap above
+    bool m_afterFormula = false; // in a line of its own: what follows starts the next
     bool m_inCode = false;
     QString m_code, m_codeLanguage;
     QTextTable *m_table = nullptr;

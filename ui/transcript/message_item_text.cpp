@@ -1,4 +1,5 @@
 // Which text lies under a point, and the text between two places.
+#include "ui/transcript/formula_object.h"
 #include "ui/transcript/found_words.h"
 #include "ui/transcript/message_item.h"
 
@@ -94,14 +95,15 @@ std::pair<TextPosition, TextPosition> MessageItem::wordAt(TextPosition position)
 std::optional<qsizetype> MessageItem::sourceOf(TextPosition position)
 {
     const auto [from, to] = wordAt(position);
-    const QString drawn = rendered(from.section).document->toPlainText();
-    const QString word = drawn.mid(from.offset, to.offset - from.offset);
+    const QTextDocument &document = *rendered(from.section).document;
+    const QString drawn = documentText(document, 0, from.offset);
+    const QString word = documentText(document, from.offset, to.offset);
     if (word.trimmed().isEmpty())
         return std::nullopt;
     const Section &section = m_parts[size_t(from.section)].section;
     const QStringView source = QStringView(m_message.text).mid(section.start, section.length);
     qsizetype place = source.indexOf(word);
-    for (auto before = drawn.left(from.offset).count(word); place >= 0 && before > 0; --before)
+    for (auto before = drawn.count(word); place >= 0 && before > 0; --before)
         place = source.indexOf(word, place + word.size());
     return place < 0 ? std::nullopt : std::optional(section.start + place);
 }
@@ -163,15 +165,15 @@ MessageItem::Found MessageItem::placeIn(int section, const QStringList &words, i
     int seen = 0;
     for (QTextBlock block = shown.document->begin(); block.isValid() && seen <= nth;
          block = block.next()) {
-        for (const auto &[start, length] : fireside::findWords(block.text(), words)) {
+        for (const auto &[start, length] : findInBlock(block, words)) {
             if (seen++ > nth)
                 break;
-            const int at = int(start);
+            const int at = start;
             const QTextLine line = block.layout()->lineForTextPosition(at);
             const QRectF rect = shown.document->documentLayout()->blockBoundingRect(block);
             found = {top + rect.top() + (line.isValid() ? line.y() : 0),
                      {section, block.position() + at},
-                     {section, block.position() + at + int(length)}};
+                     {section, block.position() + at + length}};
             if (line.isValid() && seen > nth)
                 reveal(section, block.layout()->position().x() + line.cursorToX(at),
                        rect.top() + line.y() + line.height() / 2);

@@ -1,6 +1,7 @@
 #include "ui/transcript/section_document.h"
 
 #include "ui/style/theme.h"
+#include "ui/transcript/formula_object.h"
 #include "ui/transcript/markdown_builder.h"
 
 #include <QFontMetricsF>
@@ -89,13 +90,17 @@ RenderedSection renderSection(const Section &section, QStringView source, const 
         MarkdownBuilder(result).appendCode(text, section.language, &section);
         break;
     case Section::Kind::Markdown: {
-        QByteArray markdown = text.toUtf8();
+        FormulaMarks formulas;
+        const QString marked = formulas.hide(FormulaMarks::markless(text));
+        QByteArray markdown = marked.toUtf8();
         if (!references.isEmpty())
             markdown += "\n\n" + references.toUtf8();
-        if (hasHugeTable(text) || !MarkdownBuilder(result).build(markdown)) {
+        if (hasHugeTable(marked) || !MarkdownBuilder(result, formulas).build(markdown)) {
             result = {};
             result.document = newDocument();
             MarkdownBuilder(result).appendPlain(text.trimmed());
+        } else if (!formulas.isEmpty()) {
+            drawFormulas(*result.document);
         }
         break;
     }
@@ -124,7 +129,7 @@ QString documentText(const QTextDocument &document, int from, int to)
             !marker.isEmpty() && block.position() >= from)
             result += marker + QLatin1Char(' ');
         const int start = std::max(0, from - block.position());
-        QString line = block.text().mid(start, to - block.position() - start);
+        QString line = sourceText(block, start, to - block.position() - start).text;
         result += line.replace(QChar::LineSeparator, QLatin1Char('\n'));
     }
     return result;

@@ -15,6 +15,7 @@ enum BlockProperty {
     kBlockQuote,                                  // int: quote depth, a bar for each
     kBlockRule,                                   // bool: a horizontal rule
     kBlockCode,                                   // int: index into RenderedSection::codeBlocks
+    kBlockFormula,                                // bool: a formula in a line of its own
 };
 
 struct CodeBlock
@@ -33,6 +34,7 @@ struct RenderedSection
     std::unique_ptr<QTextDocument> document;
     QList<CodeBlock> codeBlocks;
     QList<TableColumns> tables;
+    QList<int> formulas;   // numbers of the blocks that hold one formula in a line of its own
     QList<WideBlock> wide; // from top to bottom, once it is laid out
     // Room above the first and below the last line, which QTextDocument leaves out of its margins.
     double above = 0, below = 0; // px

@@ -2,7 +2,7 @@
 
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
-#include "ui/transcript/found_words.h"
+#include "ui/transcript/formula_object.h"
 #include "ui/transcript/transcript_text.h"
 
 #include <QAbstractTextDocumentLayout>
@@ -120,12 +120,11 @@ void addFoundWords(QAbstractTextDocumentLayout::PaintContext &context,
         const auto [top, bottom] = linesOf(block);
         if (bottom < context.clip.top() || top > context.clip.bottom())
             continue;
-        for (const auto &[start, length] : findWords(block.text(), words)) {
+        for (const auto &[start, length] : findInBlock(block, words)) {
             QAbstractTextDocumentLayout::Selection mark;
             mark.cursor = QTextCursor(block);
-            mark.cursor.setPosition(block.position() + int(start));
-            mark.cursor.setPosition(block.position() + int(start + length),
-                                    QTextCursor::KeepAnchor);
+            mark.cursor.setPosition(block.position() + start);
+            mark.cursor.setPosition(block.position() + start + length, QTextCursor::KeepAnchor);
             mark.format.setBackground(theme.match);
             mark.format.setForeground(theme.text);
             if (theme.highContrast)

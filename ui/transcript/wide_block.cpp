@@ -1,6 +1,7 @@
 #include "ui/transcript/wide_block.h"
 
 #include "ui/style/theme.h"
+#include "ui/transcript/formula_object.h"
 #include "ui/transcript/section_document.h"
 
 #include <QAbstractTextDocumentLayout>
@@ -65,6 +66,35 @@ WideBlock ofCode(const RenderedSection &section, const CodeBlock &code)
     return block;
 }
 
+/// In the middle, or at the left edge with room for its bar when it is wider than the column.
+void placeFormula(QTextDocument &document, int number, double width)
+{
+    QTextCursor cursor(document.findBlockByNumber(number));
+    QTextBlockFormat format = cursor.blockFormat();
+    const QTextBlock block = cursor.block();
+    const double content = formulaWidth(block.begin().fragment().charFormat());
+    const bool wide = content > width - format.leftMargin();
+    const QTextBlockFormat before = format;
+    format.setAlignment(wide ? Qt::AlignLeft | Qt::AlignAbsolute : Qt::AlignHCenter);
+    format.setBottomMargin(wide ? kTableMarginWithBar : 0);
+    if (format != before)
+        cursor.setBlockFormat(format);
+}
+
+WideBlock ofFormula(const QTextDocument &document, int number)
+{
+    const QTextBlock text = document.findBlockByNumber(number);
+    const QTextBlockFormat format = text.blockFormat();
+    WideBlock block;
+    block.key = number;
+    block.left = format.leftMargin();
+    block.right = document.textWidth();
+    block.content = formulaWidth(text.begin().fragment().charFormat());
+    block.top = text.layout()->position().y();
+    block.bottom = block.top + text.layout()->boundingRect().height() + format.bottomMargin();
+    return block;
+}
+
 WideBlock ofTable(const RenderedSection &section, const QTextTable &table)
 {
     const QTextDocument &document = *section.document;
@@ -120,13 +150,19 @@ void layOutSection(RenderedSection &section, double width)
 {
     for (const TableColumns &columns : section.tables)
         fitTable(columns, width);
+    for (const int formula : section.formulas)
+        placeFormula(*section.document, formula, width);
     section.document->setTextWidth(width);
+    if (!section.formulas.isEmpty())
+        section.below = section.document->lastBlock().blockFormat().bottomMargin();
     section.document->size(); // lays it out
     section.wide.clear();
     for (const CodeBlock &code : section.codeBlocks)
         section.wide.append(ofCode(section, code));
     for (const TableColumns &columns : section.tables)
         section.wide.append(ofTable(section, *columns.table));
+    for (const int formula : section.formulas)
+        section.wide.append(ofFormula(*section.document, formula));
     std::sort(section.wide.begin(), section.wide.end(),
               [](const WideBlock &a, const WideBlock &b) { return a.top < b.top; });
 }
