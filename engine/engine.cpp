@@ -45,6 +45,8 @@ std::vector<std::shared_ptr<Device>> openDevices(const Placement &placement,
     open(placement.embedding);
     for (const int layer : placement.layers)
         open(layer);
+    for (const int experts : placement.experts)
+        open(experts);
     open(placement.output);
     return devices;
 }
@@ -64,7 +66,8 @@ bool placed(const Placement &placement, std::ptrdiff_t device)
 {
     const auto here = [device](int index) { return index == device; };
     return here(placement.embedding) || here(placement.output) ||
-           std::any_of(placement.layers.begin(), placement.layers.end(), here);
+           std::any_of(placement.layers.begin(), placement.layers.end(), here) ||
+           std::any_of(placement.experts.begin(), placement.experts.end(), here);
 }
 
 std::string layersText(std::ptrdiff_t count, std::size_t all, const std::string &where)
@@ -243,19 +246,25 @@ std::string LoadedModel::placementText() const
 
 std::string LoadedModel::layersPlaced() const
 {
-    const std::vector<int> &layers = m_parts->selection.placement.layers;
-    std::string text;
+    const Placement &placement = m_parts->selection.placement;
+    const std::vector<int> &layers = placement.layers;
+    std::string text, experts;
     for (std::size_t i = 0; i < m_parts->reports.size(); ++i) {
-        const auto count = std::count(layers.begin(), layers.end(), static_cast<int>(i));
-        if (count == 0)
-            continue;
+        const int device = static_cast<int>(i);
         const DeviceReport &report = m_parts->reports[i];
         const std::string where = report.kind == BackendKind::Cpu ? "the CPU" : report.name;
+        const auto count = std::count(layers.begin(), layers.end(), device);
         if (static_cast<std::size_t>(count) == layers.size())
-            return "all " + std::to_string(count) + " layers on " + where;
-        text += (text.empty() ? "" : ", ") + layersText(count, layers.size(), where);
+            text = "all " + std::to_string(count) + " layers on " + where;
+        else if (count > 0)
+            text += (text.empty() ? "" : ", ") + layersText(count, layers.size(), where);
+        std::ptrdiff_t apart = 0;
+        for (std::size_t layer = 0; layer < layers.size(); ++layer)
+            apart += placement.expertsApart(layer) && placement.expertsOf(layer) == device;
+        if (apart > 0)
+            experts += ", experts of " + std::to_string(apart) + " on " + where;
     }
-    return text;
+    return text + experts;
 }
 
 std::unique_ptr<Session> LoadedModel::newSession() const

@@ -45,6 +45,7 @@ struct LoadOptions
     std::vector<DeviceWish> devices{};
     bool fastest = false;
     int cardLayers = -1;
+    int expertLayers = -1;
     bool smallerCache = false;
     int leastContext = 0;
     bool strict = false;

@@ -26,6 +26,7 @@ PlacementRequest requestOf(const LoadOptions &options)
     request.devices = options.devices;
     request.fastest = options.fastest;
     request.cardLayers = options.cardLayers;
+    request.expertLayers = options.expertLayers;
     request.smallerCache = options.smallerCache;
     request.leastContext = options.leastContext;
     request.strict = options.strict;
@@ -57,6 +58,7 @@ void Engine::measureDevices(const LoadOptions &options, const std::stop_token &s
 {
     // Where an order was asked for, speeds decide nothing.
     const bool choosing = options.backend == BackendKind::Auto && options.cardLayers < 0 &&
+                          options.expertLayers < 0 &&
                           (options.fastest || !namesCards(requestOf(options))) &&
                           !options.recovery && !options.placement && !m_options.open;
     const auto usable = [](const DeviceReport &report) {

@@ -64,6 +64,7 @@ LoadOptions toLoadOptions(const LoadSettings &settings)
         options.devices.push_back(toDeviceWish(device));
     options.fastest = placement.fastest;
     options.cardLayers = placement.cardLayers;
+    options.expertLayers = placement.expertLayers;
     options.smallerCache = placement.smallerCache;
     options.leastContext = placement.leastContext;
     options.strict = placement.strict;

@@ -12,6 +12,7 @@ struct PlacementSettings
     std::vector<std::string> devices; // to use, in their order, see DeviceChoice; empty: all
     bool fastest = false;             // of the devices named the fastest, not the first
     int cardLayers = -1;              // layers on graphics processors; -1: as is best
+    int expertLayers = -1;            // of mixtures, with their experts; -1: as is best
     bool smallerCache = false;        // the cache may become Q8_0 where only that fits
     int leastContext = 0;             // the context may become as short for that; 0: no
     bool strict = false;              // what cannot be met is an error
@@ -47,6 +48,18 @@ inline constexpr std::array kPlacementTable{
          .label = Settings::tr("La&yers on graphics processors"),
          .help = Settings::tr("The other layers of a model run on the CPU. Automatic: as is best."),
          .optionHelp = "Layers on graphics processors, the rest on the CPU; -1: as is best.",
+         .low = -1,
+         .high = 10'000,
+         .lowest = Settings::tr("Automatic")}),
+    field<&PlacementSettings::expertLayers>(
+        {.key = "expertLayers",
+         .option = "--expert-layers",
+         .label = Settings::tr("Layers with their experts on &graphics processors"),
+         .help = Settings::tr("Of mixtures of experts: everything else of all layers runs on a "
+                              "graphics processor, the experts of the other layers on the CPU. "
+                              "Automatic: as is best."),
+         .optionHelp = "Layers of a mixture whose experts are on the graphics processor with "
+                       "everything else; those of the others are on the CPU. -1: as is best.",
          .low = -1,
          .high = 10'000,
          .lowest = Settings::tr("Automatic")}),

@@ -1,5 +1,6 @@
 #include "engine/backend/measuring_device.h"
 
+#include "engine/backend/hand_over.h"
 #include "engine/backend/op.h"
 #include "engine/tensor/planes.h"
 
@@ -125,7 +126,7 @@ void addForms(MeasuredNeeds &needs, const op::GatedLinear &op)
     addForms(needs, op.weights.up, op.input.x.rows);
 }
 
-class MeasuringCommands final : public Commands
+class MeasuringCommands final : public Commands, public HandOver
 {
 public:
     MeasuringCommands(MeasuredNeeds &needs, std::int64_t maxRows)
@@ -139,6 +140,7 @@ public:
         m_outputRows = static_cast<std::int64_t>(batch.outputRows.size());
         m_items.assign(batch.items.begin(), batch.items.end());
         m_used = 0;
+        m_shared = 0;
         return Begin::Record;
     }
     Tensor ids() const override { return integers(m_rows); }
@@ -190,6 +192,21 @@ public:
     void read(const Tensor &, std::span<std::int32_t>) override {}
     std::vector<OpTime> takeOpTimes() override { return {}; }
 
+    void prepareHandOver(const Needs &needs) override { m_helper = needs.helper; }
+    void bring(std::span<const float>) override {}
+    void takeBrought(const Tensor &) override {}
+    Tensor shared(std::int64_t rows, std::int64_t cols, DType dtype) override
+    {
+        m_shared += sharedBytes(rows, cols, dtype);
+        m_needs.shared = std::max(m_needs.shared, m_shared);
+        return scratch(rows, cols, dtype); // as it is on the CPU
+    }
+    void handOver(const HandedWork &work) override
+    {
+        m_shared = 0;
+        recordHandedWork(*m_helper, work);
+    }
+
 private:
     static std::size_t at(int slot) { return static_cast<std::size_t>(slot); }
     static Tensor integers(std::int64_t rows) { return {nullptr, 0, DType::I32, rows, 1, 1}; }
@@ -200,6 +217,8 @@ private:
     std::vector<BatchItem> m_items;
     std::array<Tensor, 8> m_kept{};
     std::size_t m_used = 0;
+    std::uint64_t m_shared = 0;
+    Commands *m_helper = nullptr;
 };
 
 } // namespace

@@ -23,7 +23,8 @@ struct MeasuredNeeds
     /// processors take inside an op. On the CPU ops have memory besides the arena,
     std::uint64_t own = 0, scratch = 0;
     std::uint64_t byteForms = 0, floatForms = 0; // for activations in the forms products take
-    OpWork work;                                 // of all ops, not the most of any
+    std::uint64_t shared = 0; // of one hand-over, there and back: HandOver::shared()
+    OpWork work;              // of all ops, not the most of any
     int ops = 0;
 };
 

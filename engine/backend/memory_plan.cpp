@@ -36,18 +36,40 @@ int deviceOf(const Placement &placement, std::size_t part)
                                              : placement.output;
 }
 
+/// Whether the experts of one of the placement's parts lie apart from it.
+bool expertsApart(const MemoryPlan &plan, const Placement &placement, std::size_t part)
+{
+    return plan.experts.there() && part >= 1 && part <= placement.layers.size() &&
+           plan.experts.weights[part - 1] > 0 && placement.expertsApart(part - 1);
+}
+
+/// What of a part lies on a graphics processor, weight by weight.
+const std::vector<std::uint64_t> &piecesOn(const MemoryPlan &plan, const Placement &placement,
+                                           std::size_t part, int device, bool software)
+{
+    static const std::vector<std::uint64_t> none;
+    const bool here = deviceOf(placement, part) == device;
+    if (expertsApart(plan, placement, part)) {
+        const auto &rest = software ? plan.gpu.softwareRestPieces : plan.gpu.restPieces;
+        if (here)
+            return rest[part - 1];
+        return placement.expertsOf(part - 1) == device ? plan.gpu.expertPieces[part - 1] : none;
+    }
+    if (!here)
+        return none;
+    if (part > placement.layers.size() && placement.embedding != device)
+        return plan.gpu.outputElsewhere;
+    return (software ? plan.gpu.softwarePieces : plan.gpu.pieces)[part];
+}
+
 /// Bytes of allocations that hold the weights of a graphics processor.
 std::uint64_t allocatedFor(const MemoryPlan &plan, const Placement &placement, int device,
                            bool software)
 {
-    const auto &pieces = software ? plan.gpu.softwarePieces : plan.gpu.pieces;
     BlockSizes blocks;
     std::uint64_t sum = 0;
-    for (std::size_t part = 0; part < pieces.size(); ++part) {
-        if (deviceOf(placement, part) != device)
-            continue;
-        const bool apart = part > placement.layers.size() && placement.embedding != device;
-        for (const std::uint64_t bytes : apart ? plan.gpu.outputElsewhere : pieces[part]) {
+    for (std::size_t part = 0; part < plan.gpu.pieces.size(); ++part) {
+        for (const std::uint64_t bytes : piecesOn(plan, placement, part, device, software)) {
             const BlockSizes::Place place = blocks.next(bytes);
             blocks.taken(place, bytes);
             sum += (place.allocate + kPlaneStart - 1) / kPlaneStart * kPlaneStart;
@@ -88,6 +110,35 @@ std::uint64_t stagesOn(const Placement &placement, int device)
         stages += deviceOf(placement, part) == device &&
                   (part == 0 || deviceOf(placement, part - 1) != device);
     return stages;
+}
+
+/// Layers whose experts the device computes for another one, and those of its own whose experts
+/// another one computes.
+struct Handed
+{
+    bool takes = false, gives = false;
+};
+Handed handedOn(const MemoryPlan &plan, const Placement &placement, int device)
+{
+    Handed handed;
+    for (std::size_t i = 0; i < placement.layers.size(); ++i) {
+        if (!expertsApart(plan, placement, i + 1))
+            continue;
+        handed.takes = handed.takes || placement.expertsOf(i) == device;
+        handed.gives = handed.gives || placement.layers[i] == device;
+    }
+    return handed;
+}
+
+/// Bytes of a layer with and without its experts.
+struct LayerBytes
+{
+    std::uint64_t rest = 0, experts = 0;
+};
+LayerBytes bytesOf(const MemoryPlan &plan, std::size_t layer)
+{
+    const std::uint64_t experts = plan.experts.there() ? plan.experts.weights[layer] : 0;
+    return {plan.layerWeights[layer] - experts, experts};
 }
 
 } // namespace
@@ -137,6 +188,10 @@ MemoryPlan planOn(const MemoryPlan &plan, const DeviceReport &device)
     on.embeddingWeights = sumOf(pieces.front());
     for (std::size_t i = 0; i < on.layerWeights.size(); ++i)
         on.layerWeights[i] = sumOf(pieces[i + 1]);
+    for (std::size_t i = 0; i < on.experts.weights.size(); ++i) {
+        const auto &rest = device.software ? plan.gpu.softwareRestPieces : plan.gpu.restPieces;
+        on.experts.weights[i] = on.layerWeights[i] - sumOf(rest[i]);
+    }
     on.outputWeights = sumOf(pieces.back());
     on.tiedWeights = sumOf(plan.gpu.outputElsewhere) - on.outputWeights;
     on.madeWeights = on.weights();
@@ -199,14 +254,17 @@ MemoryBytes plannedUse(const MemoryPlan &plan, const Placement &placement,
     const MemoryPlan on = planOn(plan, report);
     const int index = static_cast<int>(device);
     const std::uint64_t stages = stagesOn(placement, index);
+    const Handed handed = handedOn(plan, placement, index);
     MemoryBytes use;
-    if (stages == 0)
+    if (stages == 0 && !handed.takes)
         return use;
     std::uint64_t caches = 0, weights = 0;
     for (std::size_t i = 0; i < placement.layers.size(); ++i) {
+        const LayerBytes layer = bytesOf(on, i);
+        weights += placement.expertsOf(i) == index ? layer.experts : 0;
         if (placement.layers[i] != index)
             continue;
-        weights += on.layerWeights[i];
+        weights += layer.rest;
         caches += on.kvOf(i);
     }
     weights += placement.embedding == index ? on.embeddingWeights : 0;
@@ -219,10 +277,19 @@ MemoryBytes plannedUse(const MemoryPlan &plan, const Placement &placement,
     use.at(MemoryPurpose::States) = states;
     use.at(MemoryPurpose::Cache) = caches - states;
     const DeviceReport &leads = devices[static_cast<std::size_t>(leadOf(placement))];
-    const bool cpuFollows = report.kind == BackendKind::Cpu && leads.kind == BackendKind::Vulkan &&
-                            !leads.software && plan.gpu.cpuScratch > 0;
-    use.at(MemoryPurpose::Scratch) = stages * (cpuFollows ? plan.gpu.cpuScratch : on.scratch);
-    use.at(MemoryPurpose::Other) = stages * on.work;
+    const bool longChunks = leads.kind == BackendKind::Vulkan && !leads.software;
+    const bool cpuFollows =
+        report.kind == BackendKind::Cpu && longChunks && plan.gpu.cpuScratch > 0;
+    use.at(MemoryPurpose::Scratch) =
+        stages * (cpuFollows ? plan.gpu.cpuScratch : on.scratch) +
+        (handed.takes ? longChunks ? plan.experts.gpuScratch : plan.experts.scratch : 0);
+    use.at(MemoryPurpose::Other) = (stages + (handed.takes ? 1 : 0)) * on.work;
+    // Values of the host lie in memory that both reach.
+    if (report.kind == BackendKind::Vulkan) {
+        const auto rows = static_cast<std::uint64_t>(longChunks ? plan.gpu.rows : plan.rows);
+        use.at(MemoryPurpose::Other) += rows * ((handed.gives ? plan.experts.handed : 0) +
+                                                (placement.embedding != index ? plan.carried : 0));
+    }
     return use;
 }
 

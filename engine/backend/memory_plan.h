@@ -40,6 +40,18 @@ struct MemoryPlan
     std::uint64_t scratch = 0;     // activations of the largest chunk, logits
     std::uint64_t work = 0;        // what kernels take besides: activations in other forms, tables
     std::uint64_t reserve = 0;     // program and tokenizer; on a graphics card its driver
+    std::uint64_t carried = 0;     // of the residual stream, for each token between two devices
+    int rows = 0; // tokens of a pass; of one that a graphics processor leads: gpu.rows
+
+    /// What the experts of mixtures are, for where they lie apart from their layers.
+    struct Experts
+    {
+        std::vector<std::uint64_t> weights{}; // bytes of each layer's, of layerWeights; 0: none
+        std::uint64_t scratch = 0;            // of who computes them, for `rows`
+        std::uint64_t gpuScratch = 0;         // the same for gpu.rows
+        std::uint64_t handed = 0;             // bytes there and back, for each token of one layer
+        bool there() const { return !weights.empty(); }
+    } experts{};
     /// From this layer on all lie on one device, as some read the keys and values of others.
     std::size_t together = std::numeric_limits<std::size_t>::max();
     int context = 0; // tokens the KV size is for
@@ -52,7 +64,10 @@ struct MemoryPlan
         /// what only devices with matrix units have, and without.
         std::vector<std::vector<std::uint64_t>> pieces, softwarePieces;
         std::vector<std::uint64_t> outputElsewhere; // the output's where the embedding is not
+        /// Of each layer: without its experts, and these alone. Empty: no mixtures.
+        std::vector<std::vector<std::uint64_t>> restPieces{}, softwareRestPieces{}, expertPieces{};
         std::uint64_t scratch = 0, softwareScratch = 0;
+        int rows = 0;
         std::uint64_t cpuScratch = 0; // of the CPU, where a graphics processor says how many rows
         bool byteProducts = false;    // with weights of whole numbers
     } gpu{};
@@ -63,6 +78,8 @@ struct MemoryPlan
     {
         OpWork token, chunk;
         int ops = 0;
+        OpWork expertToken{}, expertChunk{}; // of these what its experts do
+        int expertOps = 0;
     };
     std::vector<PartWork> steps{};
     int chunkRows = 0;

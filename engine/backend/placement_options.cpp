@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace fireside {
 namespace {
@@ -30,6 +31,8 @@ public:
         for (const int card : m_cards)
             addAdapted(card);
         addSplit(m_cards, false);
+        for (const int card : m_cards)
+            addExperts(card);
         addSplit(m_cards, true);
         for (const int card : m_cards)
             addSplit({card}, true);
@@ -63,6 +66,9 @@ private:
     void addWhole(int card);
     void addAdapted(int card);
     void addSplit(const std::vector<int> &cards, bool withCpu);
+    void addExperts(int card);
+    std::string otherSplit(int expertsOnCard) const;
+    int layersWithExperts() const;
     FitVerdict fitCpu(const MemoryPlan &plan) const;
     MemoryPlan cpuPart(const Placement &placement) const;
     void addCpu();
@@ -191,7 +197,27 @@ void Options::addWhole(int card)
     if (option.refusal.empty() && m_request.cardLayers >= 0 && m_request.cardLayers < layers)
         option.refusal = std::to_string(m_request.cardLayers) + " of " + std::to_string(layers) +
                          " layers on graphics processors were asked for";
+    if (option.refusal.empty())
+        option.refusal = otherSplit(layersWithExperts());
     add(std::move(option), m_plan);
+}
+
+int Options::layersWithExperts() const
+{
+    const auto &weights = m_plan.experts.weights;
+    return static_cast<int>(std::count_if(weights.begin(), weights.end(),
+                                          [](std::uint64_t bytes) { return bytes > 0; }));
+}
+
+/// Why not where the experts of so many layers lie on graphics processors.
+std::string Options::otherSplit(int expertsOnCard) const
+{
+    const int all = layersWithExperts();
+    if (all == 0 || m_request.expertLayers < 0 ||
+        std::min(m_request.expertLayers, all) == expertsOnCard)
+        return {};
+    return "the experts of " + std::to_string(std::min(m_request.expertLayers, all)) + " of " +
+           std::to_string(all) + " layers on graphics processors were asked for";
 }
 
 bool Options::tryAdapted(int card, const MemoryPlan &plan, const std::string &how)
@@ -211,7 +237,7 @@ bool Options::tryAdapted(int card, const MemoryPlan &plan, const std::string &ho
 void Options::addAdapted(int card)
 {
     if (!brokenOrSlow(card).empty() || fit(card, m_plan).fit != Fit::TooBig ||
-        m_request.cardLayers >= 0)
+        m_request.cardLayers >= 0 || !otherSplit(layersWithExperts()).empty())
         return;
     MemoryPlan plan = m_plan;
     const bool smaller =
@@ -267,7 +293,7 @@ MemoryPlan Options::cpuPart(const Placement &placement) const
     for (std::size_t i = 0; i < placement.layers.size(); ++i) {
         if (placement.layers[i] == m_cpu)
             continue;
-        part.layerWeights[i] = 0;
+        part.layerWeights[i] = placement.expertsOf(i) == m_cpu ? part.experts.weights[i] : 0;
         if (!part.layerCaches.empty())
             part.layerCaches[i] = 0;
     }
@@ -346,6 +372,8 @@ void Options::addSplit(const std::vector<int> &cards, bool withCpu)
         option.refusal = "only " + std::to_string(next) + " of the " + std::to_string(most) +
                          " layers that were asked for have room on graphics processors";
     const bool strict = m_request.strict && !counted;
+    if (option.refusal.empty())
+        option.refusal = otherSplit(onCpu > 0 ? -1 : layersWithExperts());
     if (option.refusal.empty() && onCpu > 0 && strict)
         option.refusal = std::to_string(onCpu) +
                          " layers would run on the CPU, which was not asked "
@@ -357,6 +385,57 @@ void Options::addSplit(const std::vector<int> &cards, bool withCpu)
     if (option.refusal.empty() && !counted && next * 8 < layers && m_known.devices.empty())
         option.refusal = "only " + std::to_string(next) + " of " + std::to_string(layers) +
                          " layers have room on graphics processors";
+    add(std::move(option), m_plan);
+}
+
+/// Everything on one card but experts: as many of these as there is room for, from the first layer
+/// on, the others on the CPU, which reads only those that are chosen. Listed where the whole model
+/// does not fit there, or where so many were asked for.
+void Options::addExperts(int card)
+{
+    const DeviceReport &device = report(card);
+    const int all = layersWithExperts();
+    const bool counted = m_request.expertLayers >= 0;
+    const int most = counted ? std::min(m_request.expertLayers, all) : all;
+    const bool own = !device.software && !device.unifiedMemory && available(card);
+    if (all == 0 || m_request.cardLayers >= 0 || !brokenOrSlow(card).empty() ||
+        (counted ? most == all : !own || fit(card, m_plan).fit != Fit::TooBig))
+        return;
+    const MemoryPlan plan = planOn(m_plan, device);
+    const std::vector<std::uint64_t> &experts = plan.experts.weights;
+    const std::uint64_t needed = plan.total() -
+                                 std::accumulate(experts.begin(), experts.end(), std::uint64_t{0}) +
+                                 static_cast<std::uint64_t>(plan.gpu.rows) * plan.experts.handed;
+    const std::uint64_t memory = available(card).value_or(~std::uint64_t{0});
+    std::uint64_t left = memory - std::min(memory, needed);
+    const std::vector<int> here(experts.size(), card);
+    PlacementOption option{.name = {}, .placement = {card, here, card, here}, .device = card};
+    int there = 0;
+    for (std::size_t i = 0; i < experts.size(); ++i) {
+        if (experts[i] == 0)
+            continue;
+        if (there == most || experts[i] > left)
+            left = 0; // those behind it go to the CPU too
+        if (left == 0)
+            option.placement.experts[i] = m_cpu;
+        else
+            left -= experts[i], ++there;
+    }
+    option.name = "attention on " + device.name + ", experts of " + std::to_string(all - there) +
+                  " of " + std::to_string(all) + " layers on the CPU";
+    option.numbers = option.name;
+    if (needed > memory)
+        option.refusal = "the model without its experts needs " + formatBytes(needed) + ", only " +
+                         formatBytes(memory) + " of memory on " + device.name + " is free";
+    else if (counted && there < most)
+        option.refusal = "only the experts of " + std::to_string(there) + " of the " +
+                         std::to_string(most) + " layers that were asked for have room on " +
+                         device.name;
+    else if (m_request.strict && !counted)
+        option.refusal = "the experts of " + std::to_string(all - there) +
+                         " layers would run on the CPU, which was not asked for";
+    else if (const FitVerdict rest = fitCpu(cpuPart(option.placement)); rest.fit == Fit::TooBig)
+        option.refusal = "the CPU's part " + rest.sentence;
     add(std::move(option), m_plan);
 }
 
@@ -389,6 +468,8 @@ void Options::addCpu()
     if (m_request.cardLayers > 0 && m_request.strict && option.refusal.empty())
         option.refusal =
             std::to_string(m_request.cardLayers) + " layers on graphics processors were asked for";
+    if (m_request.expertLayers >= 0 && m_request.strict && option.refusal.empty())
+        option.refusal = otherSplit(-1);
     add(std::move(option), m_plan);
 }
 

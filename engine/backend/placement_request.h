@@ -27,8 +27,11 @@ struct PlacementRequest
     /// The graphics processors to use, in their order; empty: all, as they are best. The CPU may
     /// always be named, for its limit.
     std::vector<DeviceWish> devices{};
-    bool fastest = false;      // of the devices named the fastest, not the first that has room
-    int cardLayers = -1;       // layers on graphics processors; −1: as many as is best
+    bool fastest = false; // of the devices named the fastest, not the first that has room
+    int cardLayers = -1;  // layers on graphics processors; −1: as many as is best
+    /// Layers of mixtures whose experts lie on graphics processors like the rest of them; those of
+    /// the others on the CPU. −1: as is best. Other models have none.
+    int expertLayers = -1;
     bool smallerCache = false; // keys and values may become Q8_0 where that helps
     int leastContext = 0;      // the context may become as short where that helps; 0: it may not
     bool strict = false; // what cannot be met is an error, and no layer goes to the CPU unasked

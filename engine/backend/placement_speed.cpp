@@ -6,6 +6,10 @@ namespace fireside {
 namespace {
 
 constexpr double kCrossing = 1e-4; // seconds from one device to the next, each pass
+// Experts of a layer elsewhere: a submission, a wait and waking threads, there and back.
+constexpr double kHandOver = 6e-5;
+constexpr double kLinkBytes = 8e9; // a second between processor and card, as memory is mapped
+constexpr int kHandOverOps = 3;    // norm, routing and sum take launches of their own
 
 int deviceOfPart(const Placement &placement, std::size_t part)
 {
@@ -19,6 +23,21 @@ double ratio(double work, double rate)
     return work > 0 ? work / rate : 0;
 }
 
+const MachineRates *ratesOf(int device, std::span<const DeviceReport> devices,
+                            const KnownSpeeds &known)
+{
+    const std::string &id = devices[static_cast<std::size_t>(device)].id;
+    const auto found = std::find_if(known.devices.begin(), known.devices.end(),
+                                    [&](const DeviceRates &each) { return each.device == id; });
+    return found == known.devices.end() ? nullptr : &found->rates;
+}
+
+OpWork without(const OpWork &work, const OpWork &part)
+{
+    return {work.bytes - part.bytes, work.byteProducts - part.byteProducts,
+            work.floatProducts - part.floatProducts};
+}
+
 double seconds(const OpWork &work, int ops, const MachineRates &rates)
 {
     const double products = ratio(work.byteProducts, rates.byteProducts) +
@@ -26,21 +45,59 @@ double seconds(const OpWork &work, int ops, const MachineRates &rates)
     return std::max(ratio(work.bytes, rates.readBytes), products) + ops * rates.opSeconds;
 }
 
-} // namespace
-
-std::string placementKey(const Placement &placement, std::span<const DeviceReport> devices)
+/// "vulkan:0 ×28, cpu ×4": the devices of so many parts, in order.
+template <typename DeviceOf>
+std::string runsOf(std::size_t parts, std::span<const DeviceReport> devices,
+                   const DeviceOf &deviceOf)
 {
     std::string key;
-    const std::size_t parts = placement.layers.size() + 2;
     for (std::size_t first = 0; first < parts;) {
-        const int device = deviceOfPart(placement, first);
+        const int device = deviceOf(first);
         std::size_t end = first;
-        while (end < parts && deviceOfPart(placement, end) == device)
+        while (end < parts && deviceOf(end) == device)
             ++end;
         key += (key.empty() ? "" : ", ") + devices[static_cast<std::size_t>(device)].id + " ×" +
                std::to_string(end - first);
         first = end;
     }
+    return key;
+}
+
+/// Seconds of a part whose experts may lie elsewhere. rows: of a token 1, of a chunk its length.
+std::optional<double> secondsOfPart(const MemoryPlan &plan, const Placement &placement,
+                                    std::size_t part, int rows,
+                                    std::span<const DeviceReport> devices, const KnownSpeeds &known)
+{
+    const MemoryPlan::PartWork &step = plan.steps[part];
+    const OpWork &work = rows == 1 ? step.token : step.chunk;
+    const MachineRates *const rates = ratesOf(deviceOfPart(placement, part), devices, known);
+    if (rates == nullptr)
+        return std::nullopt;
+    const bool apart =
+        step.expertOps > 0 && part <= placement.layers.size() && placement.expertsApart(part - 1);
+    if (!apart)
+        return seconds(work, step.ops, *rates);
+    const MachineRates *const others = ratesOf(placement.expertsOf(part - 1), devices, known);
+    if (others == nullptr)
+        return std::nullopt;
+    const OpWork &experts = rows == 1 ? step.expertToken : step.expertChunk;
+    return seconds(without(work, experts), step.ops - step.expertOps + kHandOverOps, *rates) +
+           seconds(experts, step.expertOps, *others) + kHandOver +
+           rows * static_cast<double>(plan.experts.handed) / kLinkBytes;
+}
+
+} // namespace
+
+std::string placementKey(const Placement &placement, std::span<const DeviceReport> devices)
+{
+    std::string key = runsOf(placement.layers.size() + 2, devices,
+                             [&](std::size_t part) { return deviceOfPart(placement, part); });
+    const auto expertsOf = [&](std::size_t layer) { return placement.expertsOf(layer); };
+    bool apart = false;
+    for (std::size_t i = 0; i < placement.layers.size(); ++i)
+        apart = apart || placement.expertsApart(i);
+    if (apart)
+        key += "; experts " + runsOf(placement.layers.size(), devices, expertsOf);
     return key;
 }
 
@@ -51,16 +108,14 @@ std::optional<Speed> predictSpeed(const MemoryPlan &plan, const Placement &place
         return std::nullopt;
     double token = 0, chunk = 0;
     for (std::size_t part = 0; part < plan.steps.size(); ++part) {
-        const int device = deviceOfPart(placement, part);
-        const std::string &id = devices[static_cast<std::size_t>(device)].id;
-        const auto rates = std::find_if(known.devices.begin(), known.devices.end(),
-                                        [&](const DeviceRates &each) { return each.device == id; });
-        if (rates == known.devices.end())
+        const auto one = secondsOfPart(plan, placement, part, 1, devices, known);
+        const auto many = secondsOfPart(plan, placement, part, plan.chunkRows, devices, known);
+        if (!one || !many)
             return std::nullopt;
-        const bool crosses = part > 0 && deviceOfPart(placement, part - 1) != device;
-        const MemoryPlan::PartWork &work = plan.steps[part];
-        token += seconds(work.token, work.ops, rates->rates) + (crosses ? kCrossing : 0);
-        chunk += seconds(work.chunk, work.ops, rates->rates) + (crosses ? kCrossing : 0);
+        const bool crosses =
+            part > 0 && deviceOfPart(placement, part - 1) != deviceOfPart(placement, part);
+        token += *one + (crosses ? kCrossing : 0);
+        chunk += *many + (crosses ? kCrossing : 0);
     }
     return token > 0 && chunk > 0 ? std::optional(Speed{1 / token, plan.chunkRows / chunk})
                                   : std::nullopt;

@@ -37,11 +37,13 @@ struct KnownSpeeds
     std::vector<MeasuredPlacement> measured;
 };
 
-/// "vulkan:0 ×28, cpu ×4": the devices of embedding, layers and output, in order.
+/// "vulkan:0 ×28, cpu ×4": the devices of embedding, layers and output, in order. Where experts lie
+/// apart, theirs too: "vulkan:0 ×50; experts vulkan:0 ×39, cpu ×9".
 std::string placementKey(const Placement &placement, std::span<const DeviceReport> devices);
 
 /// Each part's time is that of its memory or of its products, whichever is longer, and that of its
-/// launches; parts follow each other (S. Williams et al., "Roofline", CACM 52(4), 2009). nullopt
+/// launches; parts follow each other (S. Williams et al., "Roofline", CACM 52(4), 2009), and each
+/// layer whose experts lie elsewhere takes the way there and back besides. nullopt
 /// where the plan or a device's rates are not known.
 std::optional<Speed> predictSpeed(const MemoryPlan &plan, const Placement &placement,
                                   std::span<const DeviceReport> devices, const KnownSpeeds &known);

@@ -45,7 +45,8 @@ std::optional<std::size_t> bestOf(const PlacementRequest &request,
 {
     std::optional<std::size_t> first;
     double fastest = 0;
-    bool known = (!namesCards(request) || request.fastest) && request.cardLayers < 0;
+    bool known = (!namesCards(request) || request.fastest) && request.cardLayers < 0 &&
+                 request.expertLayers < 0;
     for (std::size_t i = 0; i < options.size(); ++i) {
         if (!options[i].possible())
             continue;
@@ -128,8 +129,10 @@ std::string reasonOf(const PlacementRequest &request, const std::vector<Placemen
     const DeviceReport &device = devices[static_cast<std::size_t>(option.device)];
     const std::string numbers = joined(option.numbers, comparison(options, chosen));
     const Placement &placed = option.placement;
-    const bool whole = std::count(placed.layers.begin(), placed.layers.end(), option.device) ==
-                           static_cast<std::ptrdiff_t>(placed.layers.size()) &&
+    const auto allThere = [&](const std::vector<int> &parts) {
+        return std::all_of(parts.begin(), parts.end(), [&](int on) { return on == option.device; });
+    };
+    const bool whole = allThere(placed.layers) && allThere(placed.experts) &&
                        placed.embedding == option.device && placed.output == option.device;
     const Hindrance hindrance = hindranceOf(options, devices);
     if (!whole)

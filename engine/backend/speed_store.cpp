@@ -19,6 +19,7 @@ std::map<std::string, std::string> keysOf(const Placement &placement,
                                           std::span<const DeviceReport> devices)
 {
     std::set<int> used(placement.layers.begin(), placement.layers.end());
+    used.insert(placement.experts.begin(), placement.experts.end());
     used.insert({placement.embedding, placement.output});
     std::map<std::string, std::string> keys;
     for (const int index : used) {

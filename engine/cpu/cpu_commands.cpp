@@ -108,6 +108,31 @@ void CpuCommands::upload(std::span<const std::int32_t> values, const Tensor &out
     });
 }
 
+void CpuCommands::bring(std::span<const float> values)
+{
+    m_brought.assign(values.begin(), values.end());
+}
+
+void CpuCommands::takeBrought(const Tensor &x)
+{
+    if (!m_preparing) // then nothing was brought
+        upload(m_brought, x);
+}
+
+void CpuCommands::handOver(const HandedWork &work)
+{
+    if (m_helper == nullptr)
+        throwInternal("work is handed over to nobody");
+    if (OpCall(m_pass, "handOver").skip())
+        return;
+    HandedPlaces places;
+    for (std::size_t i = 0; i < work.from.size(); ++i)
+        if (work.from[i].cols > 0)
+            places.from[i] = tensorData(work.from[i], work.from[i].dtype, "handOver");
+    places.to = tensorData(work.to, DType::F32, "handOver");
+    doHandedWork(*m_helper, work, places);
+}
+
 void CpuCommands::sync()
 {
     m_work.set(m_pass.workBytes());

@@ -1,5 +1,6 @@
 #pragma once
 #include "engine/backend/commands.h"
+#include "engine/backend/hand_over.h"
 #include "engine/backend/op.h"
 #include "engine/cpu/ops/cpu_pass.h"
 
@@ -10,7 +11,7 @@ namespace fireside::cpu {
 
 /// Commands that run each op when it is recorded. Once the pass's stop token is set, ops return at
 /// once and sync() throws, so the longest piece that cannot be stopped is one op.
-class CpuCommands final : public Commands
+class CpuCommands final : public Commands, public HandOver
 {
 public:
     CpuCommands(ThreadPool &pool, std::size_t scratchBytes, std::int64_t maxRows,
@@ -35,6 +36,15 @@ public:
     void read(const Tensor &x, std::span<std::int32_t> values) override;
     std::vector<OpTime> takeOpTimes() override;
 
+    void prepareHandOver(const Needs &needs) override { m_helper = needs.helper; }
+    void bring(std::span<const float> values) override;
+    void takeBrought(const Tensor &x) override;
+    Tensor shared(std::int64_t rows, std::int64_t cols, DType dtype) override
+    {
+        return scratch(rows, cols, dtype);
+    }
+    void handOver(const HandedWork &work) override;
+
 private:
     struct OpCounter
     {
@@ -49,6 +59,8 @@ private:
     MemoryEntry m_work; // what ops took for themselves
     std::size_t m_cursor = 0;
     bool m_preparing = false;
+    std::vector<float> m_brought;
+    Commands *m_helper = nullptr;
     std::array<Tensor, 8> m_kept{};
     std::array<OpCounter, kOpNames.size()> m_counters{};
 };

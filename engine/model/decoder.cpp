@@ -94,10 +94,10 @@ void Decoder::loadEmbedding(const WeightTable &table, Device &device)
         m_embeddingNorm = Norm::load(w, "token_embd_norm", c.hidden);
 }
 
-void Decoder::loadLayer(const WeightTable &table, Device &device, std::int64_t index)
+void Decoder::loadLayer(const WeightTable &table, const LayerDevices &devices, std::int64_t index)
 {
     const Config &c = config();
-    const LayerWeights w(table, device, index);
+    const LayerWeights w(table, devices, index);
     Layer &l = m_layers[static_cast<std::size_t>(index)];
     l.mixer = mixerOf(w);
     l.feedForward = feedForwardOf(w);

@@ -262,6 +262,14 @@ MemoryPlan planFor(MeasuredModel &model, int context, DType kvType)
     }
     for (const MeasuredWeights &part : model.partsWithMatrices())
         plan.gpu.pieces.push_back(part.inPlanes);
+    for (const MeasuredWeights &layer : model.apart().experts) {
+        plan.experts.weights.push_back(layer.onCpu);
+        plan.gpu.expertPieces.push_back(layer.inPlanes);
+    }
+    for (const MeasuredWeights &layer : model.apart().rest)
+        plan.gpu.softwareRestPieces.push_back(layer.inPlanes);
+    for (const MeasuredWeights &layer : model.apart().restWithMatrices)
+        plan.gpu.restPieces.push_back(layer.inPlanes);
     plan.embeddingWeights = plan.layerWeights.front();
     plan.outputWeights = plan.layerWeights.back();
     plan.layerWeights.erase(plan.layerWeights.begin());
@@ -286,6 +294,14 @@ MemoryPlan planFor(MeasuredModel &model, int context, DType kvType)
     plan.work = onCpu.byteForms + onCpu.floatForms +
                 static_cast<std::uint64_t>(cpuInfo().threads) * threadWork(cpuRows);
     plan.reserve = kProgram;
+    plan.rows = static_cast<int>(cpuRows);
+    plan.gpu.rows = static_cast<int>(gpuRows);
+    plan.carried = static_cast<std::uint64_t>(config.streamWidth()) * sizeof(float);
+    if (plan.experts.there()) {
+        plan.experts.scratch = model.expertNeeds(cpuRows).own;
+        plan.experts.gpuScratch = model.expertNeeds(gpuRows).own;
+        plan.experts.handed = onGpu.shared / static_cast<std::uint64_t>(gpuRows);
+    }
     plan.steps = model.steps(kPromptChunk);
     plan.chunkRows = static_cast<int>(kPromptChunk);
     return plan;

@@ -1,5 +1,6 @@
 #include "engine/model/measured_model.h"
 
+#include "engine/backend/hand_over.h"
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 #include "engine/files/model_file.h"
@@ -62,6 +63,28 @@ MeasuredModel::MeasuredModel(const ModelFile &file, bool drafts, const LoadTypes
     m_network->loadOutput(table, other);
     m_elsewhere = other.takeWeights();
     m_network->loadOutput(table, m_device);
+    if (c.experts.count > 0)
+        loadApart(table, drafts);
+}
+
+void MeasuredModel::loadApart(const WeightTable &table, bool drafts)
+{
+    m_split = makeNetwork(m_file, drafts);
+    m_split->loadEmbedding(table, m_device);
+    MeasuringDevice plain(false);
+    for (std::int64_t i = 0; i < config().layers; ++i) {
+        m_device.takeWeights();
+        m_split->loadLayer(table, {plain, m_helper}, i);
+        m_apart.rest.push_back(plain.takeWeights());
+        m_helper.takeWeights();
+        m_split->loadLayer(table, {m_device, m_helper}, i);
+        m_apart.restWithMatrices.push_back(m_device.takeWeights());
+        m_apart.experts.push_back(m_helper.takeWeights());
+    }
+    m_split->loadOutput(table, m_device);
+    for (std::int64_t i = 0; i < config().drafts; ++i)
+        m_split->loadDraft(table, m_device, i);
+    m_device.takeWeights();
 }
 
 std::vector<MeasuredWeights> MeasuredModel::load(const WeightTable &table, MeasuringDevice &device)
@@ -82,7 +105,7 @@ std::vector<MeasuredWeights> MeasuredModel::load(const WeightTable &table, Measu
 
 /// The most that is asked of a pass at once: logits of as many rows as there may be, and the best
 /// of each.
-void MeasuredModel::record(const PassPart &part, std::int64_t rows)
+void MeasuredModel::record(const Network &network, const PassPart &part, std::int64_t rows)
 {
     const Config &c = config();
     std::vector<std::int32_t> ids(static_cast<std::size_t>(rows));
@@ -97,27 +120,42 @@ void MeasuredModel::record(const PassPart &part, std::int64_t rows)
         if (c.score.there)
             output.scores = pooled;
     }
-    const std::vector<float> carried(
-        part.embeds ? 0 : static_cast<std::size_t>(rows * c.streamWidth()));
     const BatchItem item{{}, 0, rows, 0};
-    const auto commands = m_device.commands(0, rows);
+    const auto commands = m_device.commands(0, rows), helper = m_helper.commands(0, rows);
+    handOverOf(*commands).prepareHandOver({.helper = helper.get()});
+    helper->begin({ids, ids, {&item, 1}, output.rows});
     commands->begin({ids, ids, {&item, 1}, output.rows});
-    recordPart(*m_network, *commands, part, rows, carried, output);
+    recordPart(network, *commands, part, rows, output);
     std::vector<float> hidden;
     if (part.outputs && c.drafts > 0)
         hidden.resize(ids.size() * static_cast<std::size_t>(c.hidden));
     output.hidden = hidden;
     for (std::int64_t i = 0; part.outputs && part.embeds && i < c.drafts; ++i) {
         commands->begin({ids, ids, {&item, 1}, output.rows});
-        recordDraft(*m_network, *commands, i, hidden, output);
+        recordDraft(network, *commands, i, hidden, output);
     }
+}
+
+PassPart MeasuredModel::whole() const
+{
+    return {.embeds = true, .endLayer = config().layers, .outputs = true};
 }
 
 MeasuredNeeds MeasuredModel::needs(std::int64_t rows)
 {
     m_device.restart();
-    record({.embeds = true, .endLayer = config().layers, .outputs = true}, rows);
+    record(*m_network, whole(), rows);
+    if (m_split)
+        record(*m_split, whole(), rows);
     return m_device.needs();
+}
+
+MeasuredNeeds MeasuredModel::expertNeeds(std::int64_t rows)
+{
+    m_helper.restart();
+    if (m_split)
+        record(*m_split, whole(), rows);
+    return m_helper.needs();
 }
 
 std::vector<MemoryPlan::PartWork> MeasuredModel::steps(std::int64_t chunk)
@@ -132,9 +170,15 @@ std::vector<MemoryPlan::PartWork> MeasuredModel::steps(std::int64_t chunk)
             part.firstLayer = part.endLayer = first ? 0 : layers;
         for (const std::int64_t rows : {std::int64_t{1}, chunk}) {
             m_device.restart();
-            record(part, rows);
+            record(*m_network, part, rows);
             (rows == 1 ? step.token : step.chunk) = m_device.needs().work;
             step.ops = m_device.needs().ops;
+            if (!m_split || first || last)
+                continue;
+            m_helper.restart();
+            record(*m_split, part, rows);
+            (rows == 1 ? step.expertToken : step.expertChunk) = m_helper.needs().work;
+            step.expertOps = m_helper.needs().ops;
         }
     }
     return steps;

@@ -1,11 +1,11 @@
 #include "engine/model/model.h"
 
+#include "engine/backend/hand_over.h"
 #include "engine/backend/op.h"
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 #include "engine/files/model_file.h"
 #include "engine/model/architectures.h"
-#include "engine/model/measured_model.h"
 
 #include <algorithm>
 #include <array>
@@ -32,6 +32,10 @@ Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices
         throw Error(ErrorKind::Internal, "the placement names " +
                                              std::to_string(m_placement.layers.size()) + " of " +
                                              std::to_string(c.layers) + " layers");
+    if (!m_placement.experts.empty() && m_placement.experts.size() != m_placement.layers.size())
+        throwInternal("the placement names the experts of " +
+                      std::to_string(m_placement.experts.size()) + " of " +
+                      std::to_string(c.layers) + " layers");
     requireCachesNear(c);
 
     m_table = std::make_unique<WeightTable>(file, c);
@@ -50,25 +54,30 @@ Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices
     // Where weights are copied to, only their memory is taken here; they come in the background.
     // Those that are made here are waited for, so that few of them lie in memory twice.
     const char *const taking = quantizing.types ? "quantising weights" : "making room for weights";
-    const auto loadPart = [&](std::int64_t done, Device &on, const auto &load) {
+    const auto reads = [](const Device &on) { return on.report().kind == BackendKind::Cpu; };
+    const auto loadPart = [&](std::int64_t done, const LayerDevices &on, const auto &load) {
         step(taking, done);
         const std::size_t pieces = table.pieces();
         load();
-        if (quantizing.types == nullptr || on.report().kind == BackendKind::Cpu)
+        if (quantizing.types == nullptr || reads(on.own) || reads(on.experts))
             return;
-        on.finishWeights(stop);
+        on.own.finishWeights(stop);
+        on.experts.finishWeights(stop);
         table.forget(pieces);
     };
     Device &first = device(m_placement.embedding), &last = device(m_placement.output);
     loadPart(0, first, [&] { m_network->loadEmbedding(table, first); });
-    for (std::int64_t i = 0; i < c.layers; ++i)
-        loadPart(i + 1, layerDevice(i), [&] { m_network->loadLayer(table, layerDevice(i), i); });
+    for (std::int64_t i = 0; i < c.layers; ++i) {
+        const LayerDevices on(layerDevice(i), expertDevice(i));
+        loadPart(i + 1, on, [&] { m_network->loadLayer(table, on, i); });
+    }
     loadPart(c.layers + 1, last, [&] { m_network->loadOutput(table, last); });
     for (std::int64_t i = 0; i < c.drafts; ++i)
         loadPart(c.layers + 1, last, [&] { m_network->loadDraft(table, last, i); });
     step("preparing", c.layers + 1);
     m_stages = planStages();
-    if (c.drafts > 0 && m_stages.size() > 1)
+    makeCommands();
+    if (c.drafts > 0 && (m_stages.size() > 1 || !m_helpers.empty()))
         throwUnsupported(printable(m_file.path().string()) +
                          ": not supported: heads for drafting of a model on several devices");
     prepare(kvType); // while the weights are still on their way
@@ -77,58 +86,11 @@ Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices
         if (each)
             each->finishWeights(stop);
     // What was made of a folder's tensors is only read where they were not copied to a card.
-    if (std::none_of(m_stages.begin(), m_stages.end(), [](const Stage &stage) {
-            return stage.device->report().kind == BackendKind::Cpu;
-        }))
+    if (!usesFile())
         m_table.reset();
 }
 
 Model::~Model() = default;
-
-/// A layer can only read keys and values that lie on its own device.
-void Model::requireCachesNear(const Config &c) const
-{
-    for (std::int64_t i = 0; i < c.layers; ++i) {
-        const std::int64_t from = c.layer(i).kvFrom;
-        if (from >= 0 && &layerDevice(i) != &layerDevice(from))
-            throwUnsupported(printable(m_file.path().string()) + ": not supported: layer " +
-                             std::to_string(i) + " on another device than layer " +
-                             std::to_string(from) + ", whose keys and values it reads");
-    }
-}
-
-Device &Model::layerDevice(std::int64_t layer) const
-{
-    const int index = layer < config().layers
-                          ? m_placement.layers.at(static_cast<std::size_t>(layer))
-                          : m_placement.output; // a head for drafting
-    return *m_devices.at(static_cast<std::size_t>(index));
-}
-
-std::vector<Model::Stage> Model::planStages() const
-{
-    std::vector<Stage> stages;
-    const auto stageOn = [&](int index, std::int64_t firstLayer) -> Stage & {
-        Device *device = m_devices.at(static_cast<std::size_t>(index)).get();
-        if (stages.empty() || stages.back().device != device) {
-            Stage stage;
-            stage.device = device;
-            stage.firstLayer = stage.endLayer = firstLayer;
-            stages.push_back(std::move(stage));
-        }
-        return stages.back();
-    };
-    stageOn(m_placement.embedding, 0).embeds = true;
-    for (std::int64_t i = 0; i < config().layers; ++i)
-        stageOn(m_placement.layers[static_cast<std::size_t>(i)], i).endLayer = i + 1;
-    stageOn(m_placement.output, config().layers).outputs = true;
-    const MeasuredNeeds needs = MeasuredModel(m_file, config().drafts > 0).needs(m_maxRows);
-    for (Stage &stage : stages) {
-        const bool cpu = stage.device->report().kind == BackendKind::Cpu;
-        stage.commands = stage.device->commands(cpu ? needs.own : needs.scratch, m_maxRows);
-    }
-    return stages;
-}
 
 namespace {
 
@@ -216,14 +178,12 @@ void Model::preparePass(const Stage &stage, const Preparation &with, std::int64_
     std::vector<BatchItem> items;
     for (std::int64_t i = 0; i < itemCount; ++i)
         items.push_back({with.cache, i * rows / itemCount, rows / itemCount, 0});
-    const std::vector<float> carried(
-        stage.embeds ? 0 : static_cast<std::size_t>(rows * config().streamWidth()));
     const Batch batch{std::span(with.ids).first(count), std::span(with.positions).first(count),
                       items, output.rows};
     if (output.next != nullptr && !canAdvance(batch, output))
         return;
     stage.commands->begin(batch, {.prepareOnly = true, .maxKeys = maxKeys, .next = output.next});
-    recordPart(*m_network, *stage.commands, stage, rows, carried, output);
+    recordPart(*m_network, *stage.commands, stage, rows, output);
 }
 
 void Model::prepareStage(const Stage &stage, const Preparation &with) const
@@ -342,10 +302,11 @@ void Model::draft(std::int64_t head, const Batch &batch, std::span<const float> 
 bool Model::canAdvance(const Batch &batch, const Output &output) const
 {
     const std::size_t rows = batch.ids.size();
-    if (output.next == nullptr || m_stages.size() != 1 || rows == 0 || rows > kMaxAheadRows ||
-        batch.items.size() != rows || output.rows.size() != rows || !output.logits.empty() ||
-        output.greedy.empty() == output.topIds.empty() || output.topK() == 1 ||
-        output.topK() > kMaxAheadK || output.topIds.size() > kMaxAheadCandidates)
+    if (output.next == nullptr || m_stages.size() != 1 || !m_helpers.empty() || rows == 0 ||
+        rows > kMaxAheadRows || batch.items.size() != rows || output.rows.size() != rows ||
+        !output.logits.empty() || output.greedy.empty() == output.topIds.empty() ||
+        output.topK() == 1 || output.topK() > kMaxAheadK ||
+        output.topIds.size() > kMaxAheadCandidates)
         return false;
     for (std::size_t i = 0; i < rows; ++i)
         if (batch.items[i].rows != 1 || batch.items[i].cache.empty() ||
@@ -367,23 +328,22 @@ void Model::compute(const Batch &batch, const Output &wanted, const std::stop_to
                                              " outputs is over the plan");
     Batch pass = batch;
     pass.outputRows = output.rows;
-    std::vector<float> carried;
-    for (std::size_t s = 0; s < m_stages.size(); ++s) {
-        const Stage &stage = m_stages[s];
+    beginHelpers(pass, stop);
+    for (const Stage &stage : m_stages) {
         Commands &c = *stage.commands;
-        // A stage that starts with values of the host is not kept.
-        const std::uint64_t recording = stage.embeds ? recordingOf(output) : 0;
-        if (c.begin(pass, {.recording = recording,
+        if (!stage.embeds)
+            handOverOf(c).bring(m_carried);
+        if (c.begin(pass, {.recording = recordingOf(output),
                            .next = output.next,
                            .maxAhead = output.maxAhead,
                            .stop = stop,
                            .attentionType = m_kvType}) == Commands::Begin::Record)
-            recordPart(*m_network, *stage.commands, stage, rows, carried, output,
+            recordPart(*m_network, c, stage, rows, output,
                        static_cast<std::int64_t>(batch.items.size()));
         c.sync();
         if (!stage.outputs) {
-            carried.resize(static_cast<std::size_t>(rows * config().streamWidth()));
-            c.read(c.kept(kResidual), std::span<float>(carried));
+            m_carried.resize(static_cast<std::size_t>(rows * config().streamWidth()));
+            c.read(c.kept(kResidual), std::span<float>(m_carried));
         } else if (!output.wantsNothing()) {
             readOutput(c, output);
         }
@@ -420,8 +380,8 @@ std::vector<OpTime> Model::takeOpTimes() const
 {
     const std::lock_guard lock(m_pass);
     std::vector<OpTime> sum;
-    for (const Stage &stage : m_stages) {
-        for (const OpTime &time : stage.commands->takeOpTimes()) {
+    const auto add = [&sum](Commands &commands) {
+        for (const OpTime &time : commands.takeOpTimes()) {
             const auto same = [&](const OpTime &t) { return std::string_view(t.op) == time.op; };
             if (const auto it = std::find_if(sum.begin(), sum.end(), same); it != sum.end()) {
                 it->calls += time.calls;
@@ -431,7 +391,11 @@ std::vector<OpTime> Model::takeOpTimes() const
                 sum.push_back(time);
             }
         }
-    }
+    };
+    for (const Stage &stage : m_stages)
+        add(*stage.commands);
+    for (const Helper &helper : m_helpers)
+        add(*helper.commands);
     return sum;
 }
 

@@ -47,6 +47,8 @@ public:
     const Placement &placement() const { return m_placement; }
     /// The device that holds a layer: where its cache must live.
     Device &layerDevice(std::int64_t layer) const;
+    /// The one that computes its experts, where it has any.
+    Device &expertDevice(std::int64_t layer) const;
     /// By its index in the placement; null where nothing lies on it.
     const Device *device(std::size_t index) const { return m_devices.at(index).get(); }
     std::int64_t maxRows() const { return m_maxRows; } // tokens one pass can take
@@ -80,10 +82,20 @@ private:
     struct Stage : PassPart
     {
         Device *device = nullptr;
+        Device *experts = nullptr; // another one, that computes experts of its layers; or none
+        std::unique_ptr<Commands> commands;
+    };
+    /// Who computes experts for stages on other devices.
+    struct Helper
+    {
+        Device *device = nullptr;
         std::unique_ptr<Commands> commands;
     };
     void requireCachesNear(const Config &config) const;
     std::vector<Stage> planStages() const;
+    void makeCommands();
+    void beginHelpers(const Batch &batch, const std::stop_token &stop) const;
+    bool usesFile() const;
     template <typename Pass>
     void guarded(const Pass &pass) const;
     struct Preparation;
@@ -104,8 +116,10 @@ private:
     DType m_kvType;
     std::unique_ptr<Network> m_network;
     std::unique_ptr<WeightTable> m_table; // holds what weights of folders were made into
+    std::vector<Helper> m_helpers;        // before the stages, which know them
     std::vector<Stage> m_stages;
     mutable std::mutex m_pass;
+    mutable std::vector<float> m_carried; // the residual stream between two stages of a pass
 };
 
 } // namespace fireside

@@ -1,3 +1,4 @@
+#include "engine/backend/hand_over.h"
 #include "engine/backend/not_finite.h"
 #include "engine/core/error.h"
 #include "engine/core/finite.h"
@@ -47,12 +48,15 @@ std::string Model::firstNotFinite(const Batch &batch, const std::stop_token &sto
     std::vector<float> x(static_cast<std::size_t>(rows * config().streamWidth()));
     const auto finiteAfter = [&](const Stage &stage, const PassPart &part) {
         Commands &c = *stage.commands;
+        if (!part.embeds)
+            handOverOf(c).bring(x);
         c.begin(pass, {.stop = stop});
-        recordPart(*m_network, c, part, rows, x, {});
+        recordPart(*m_network, c, part, rows, {});
         c.sync();
         c.read(c.kept(kResidual), std::span(x));
         return allFinite(x);
     };
+    beginHelpers(pass, stop);
     for (const Stage &stage : m_stages) {
         if (stage.embeds && !finiteAfter(stage, {.embeds = true}))
             return ", first in the embeddings";

@@ -22,7 +22,8 @@ public:
     void setLongContext(bool longContext) { m_config.longContext = longContext; }
 
     virtual void loadEmbedding(const WeightTable &table, Device &device) = 0;
-    virtual void loadLayer(const WeightTable &table, Device &device, std::int64_t layer) = 0;
+    virtual void loadLayer(const WeightTable &table, const LayerDevices &devices,
+                           std::int64_t layer) = 0;
     virtual void loadOutput(const WeightTable &table, Device &device) = 0;
 
     // x [T, streamWidth()] is the residual stream.

@@ -1,5 +1,6 @@
 #include "engine/model/record_pass.h"
 
+#include "engine/backend/hand_over.h"
 #include "engine/backend/op.h"
 
 #include <optional>
@@ -30,13 +31,13 @@ void recordEmbedding(const Network &network, Commands &c, const Tensor &x, const
 } // namespace
 
 void recordPart(const Network &network, Commands &c, const PassPart &part, std::int64_t rows,
-                std::span<const float> carried, const PassOutput &output, std::int64_t items)
+                const PassOutput &output, std::int64_t items)
 {
     const Tensor x = c.scratch(rows, network.config().streamWidth());
     if (part.embeds)
         network.embed(c, x);
     else
-        c.upload(carried, x);
+        handOverOf(c).takeBrought(x);
     for (std::int64_t i = part.firstLayer; i < part.endLayer; ++i)
         network.layer(c, i, x);
     if (!part.outputs)

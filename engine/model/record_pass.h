@@ -45,10 +45,11 @@ struct PassPart
 /// What a part keeps of a pass for after sync(): the slots of Commands::keep().
 enum Kept : int { kResidual, kLogits, kGreedy, kTopLogits, kTopIds, kHidden, kPooled, kScores };
 
-/// Records a part of a pass of so many rows. A part that does not embed begins with `carried`
-/// [rows, streamWidth()], the residual stream of the part before. `items` of the batch.
+/// Records a part of a pass of so many rows. A part that does not embed begins with what was
+/// brought (HandOver::bring()): [rows, streamWidth()], the residual stream of the part before.
+/// `items` of the batch.
 void recordPart(const Network &network, Commands &c, const PassPart &part, std::int64_t rows,
-                std::span<const float> carried, const PassOutput &output, std::int64_t items = 1);
+                const PassOutput &output, std::int64_t items = 1);
 
 /// Records a pass through a head for drafting, see Model::draft().
 void recordDraft(const Network &network, Commands &c, std::int64_t head,

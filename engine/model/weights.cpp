@@ -296,9 +296,11 @@ std::vector<std::string> WeightTable::unused() const
     return names;
 }
 
-LayerWeights::LayerWeights(const WeightTable &table, Device &device, std::int64_t index)
+LayerWeights::LayerWeights(const WeightTable &table, const LayerDevices &devices,
+                           std::int64_t index)
     : m_table(table)
-    , m_device(device)
+    , m_device(devices.own)
+    , m_experts(devices.experts)
     , m_index(index)
     , m_prefix(index < 0 ? std::string() : "blk." + std::to_string(index) + '.')
 {}

@@ -101,13 +101,28 @@ private:
     mutable std::unordered_map<std::string, WeightSource> m_quantized;
 };
 
+/// Where a layer lies: its experts may lie on another device.
+struct LayerDevices
+{
+    LayerDevices(Device &device) // NOLINT: all on one
+        : own(device)
+        , experts(device)
+    {}
+    LayerDevices(Device &device, Device &ofExperts)
+        : own(device)
+        , experts(ofExperts)
+    {}
+    Device &own;
+    Device &experts;
+};
+
 /// The weights of one layer, or of no layer, on their way to a device, by their short names.
 class LayerWeights
 {
 public:
     using Slot = std::unique_ptr<Weight>;
     /// index −1: tensors of no layer
-    LayerWeights(const WeightTable &table, Device &device, std::int64_t index);
+    LayerWeights(const WeightTable &table, const LayerDevices &devices, std::int64_t index);
 
     /// The weight on the device, with the order of its columns, which those of a layer share where
     /// it is the same.
@@ -138,6 +153,9 @@ public:
     }
 
     Device &device() const { return m_device; }
+    bool expertsApart() const { return &m_experts != &m_device; }
+    /// The same layer on the device of its experts.
+    LayerWeights ofExperts() const { return {m_table, m_experts, m_index}; }
     const WeightTable &table() const { return m_table; }
     const std::string &prefix() const { return m_prefix; }
     const Config &config() const { return m_table.config(); }
@@ -146,7 +164,7 @@ public:
 
 private:
     const WeightTable &m_table;
-    Device &m_device;
+    Device &m_device, &m_experts;
     std::int64_t m_index;
     std::string m_prefix;
     mutable std::vector<std::pair<std::vector<float>, std::shared_ptr<const Weight>>> m_columns;

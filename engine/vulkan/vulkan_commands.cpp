@@ -80,6 +80,12 @@ void VulkanCommands::sync()
     m_recorder.sync();
 }
 
+void VulkanCommands::handOver(const HandedWork &work)
+{
+    m_lowering.finish();
+    m_recorder.handOver(work);
+}
+
 void VulkanCommands::upload(std::span<const float> values, const Tensor &out)
 {
     m_lowering.finish();

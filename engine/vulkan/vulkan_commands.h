@@ -5,7 +5,7 @@
 namespace fireside::vulkan {
 
 /// Commands that become dispatches of a pass, which is kept and replayed.
-class VulkanCommands final : public Commands
+class VulkanCommands final : public Commands, public HandOver
 {
 public:
     VulkanCommands(std::shared_ptr<Gpu> gpu, std::size_t scratchBytes, std::int64_t maxRows)
@@ -42,6 +42,18 @@ public:
     void read(const Tensor &x, std::span<float> values) override;
     void read(const Tensor &x, std::span<std::int32_t> values) override;
     std::vector<OpTime> takeOpTimes() override { return m_recorder.takeOpTimes(); }
+
+    void prepareHandOver(const Needs &needs) override { m_recorder.prepareHandOver(needs); }
+    void bring(std::span<const float> values) override { m_recorder.bring(values); }
+    void takeBrought(const Tensor &x) override
+    {
+        record(op::Copy{m_recorder.brought(x.rows, x.cols), x});
+    }
+    Tensor shared(std::int64_t rows, std::int64_t cols, DType dtype) override
+    {
+        return m_recorder.shared(rows, cols, dtype);
+    }
+    void handOver(const HandedWork &work) override;
 
 private:
     void endRecording();

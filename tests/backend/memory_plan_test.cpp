@@ -109,5 +109,37 @@ TEST(JudgeCpuFit, WeightsCountAgainstAllRamAndContextAgainstFreeRam)
     }
 }
 
+TEST(PlannedUse, ExpertsCountWhereTheyLie)
+{
+    MemoryPlan plan = planOf(10, 3, 5, 100, 1000);
+    plan.embeddingWeights = plan.outputWeights = 2;
+    plan.work = 20;
+    plan.rows = 4;
+    plan.carried = 7;
+    plan.experts.weights = {0, 8, 8}; // the first layer has none
+    plan.experts.scratch = 30;
+    plan.experts.handed = 6;
+    std::vector<DeviceReport> devices(2);
+    devices[1].kind = BackendKind::Vulkan;
+    devices[1].software = true; // passes as long as the CPU's
+    const Placement apart{1, {1, 1, 1}, 1, {0, 1, 0}};
+    const MemoryBytes cpu = plannedUse(plan, apart, devices, 0),
+                      card = plannedUse(plan, apart, devices, 1);
+    EXPECT_EQ(cpu.at(MemoryPurpose::Weights), 8u);
+    EXPECT_EQ(cpu.at(MemoryPurpose::Scratch), 30u);
+    EXPECT_EQ(cpu.at(MemoryPurpose::Other), 20u);
+    EXPECT_EQ(cpu.at(MemoryPurpose::Cache), 0u);
+    EXPECT_EQ(card.at(MemoryPurpose::Weights), 2 + 10 + 10 + 2 + 2u);
+    EXPECT_EQ(card.at(MemoryPurpose::Scratch), 100u);
+    EXPECT_EQ(card.at(MemoryPurpose::Other), 20 + 4 * 6u);
+    EXPECT_EQ(card.at(MemoryPurpose::Cache), 15u);
+    // Where only a layer without any is named, nothing is handed over.
+    EXPECT_EQ(plannedUse(plan, {1, {1, 1, 1}, 1, {0, 1, 1}}, devices, 0).total(), 0u);
+    // The other way round; the stream comes to the card once more.
+    const Placement inside{0, {0, 1, 1}, 1, {0, 1, 0}};
+    EXPECT_EQ(plannedUse(plan, inside, devices, 1).at(MemoryPurpose::Other), 20 + 4 * (6 + 7u));
+    EXPECT_EQ(plannedUse(plan, inside, devices, 0).at(MemoryPurpose::Scratch), 100 + 30u);
+}
+
 } // namespace
 } // namespace fireside

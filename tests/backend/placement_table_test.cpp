@@ -114,6 +114,20 @@ MemoryPlan planOf(const std::string &name)
         plan.embeddingWeights = plan.tiedWeights = static_cast<std::uint64_t>(kGiga);
         return plan;
     }
+    if (name == "mixture") { // an eighth of the experts is read for a token
+        MemoryPlan plan = make(4, 1.75, 0.25, 1);
+        plan.experts.weights.assign(4, static_cast<std::uint64_t>(1.5 * kGiga));
+        for (std::size_t i = 1; i <= 4; ++i) {
+            MemoryPlan::PartWork &step = plan.steps[i];
+            step.token = {.bytes = 0.4375 * kGiga, .byteProducts = 0.4375 * kGiga};
+            step.expertToken = {.bytes = 0.1875 * kGiga, .byteProducts = 0.1875 * kGiga};
+            step.expertChunk = {.bytes = 1.5 * kGiga, .byteProducts = 96 * kGiga};
+            step.ops = 8;
+            step.expertOps = 2;
+        }
+        plan.experts.handed = 1000;
+        return plan;
+    }
     if (name == "together") {
         MemoryPlan plan = make(4, 1.75, 0.25, 1);
         plan.together = 2;
@@ -124,7 +138,8 @@ MemoryPlan planOf(const std::string &name)
 }
 
 /// "auto", "cpu" or "vulkan", then words: "use=B:A", "limit=A:8", "reserve=A:2", "layers=3",
-/// "fastest", "strict", "q8", "least=2048", and what was measured: "took=A:50", "took=cpu:60".
+/// "experts=2", "fastest", "strict", "q8", "least=2048", and what was measured: "took=A:50",
+/// "took=cpu:60".
 PlacementRequest requestOf(const std::string &text, Computer &computer, const MemoryPlan &plan)
 {
     PlacementRequest request;
@@ -148,6 +163,8 @@ PlacementRequest requestOf(const std::string &text, Computer &computer, const Me
             wish(values.at(0)).reserve = gigabytes(values.at(1));
         else if (key == "layers")
             request.cardLayers = std::stoi(values.at(0));
+        else if (key == "experts")
+            request.expertLayers = std::stoi(values.at(0));
         else if (key == "least")
             request.leastContext = std::stoi(values.at(0));
         else if (key == "fastest")
@@ -174,23 +191,31 @@ PlacementRequest requestOf(const std::string &text, Computer &computer, const Me
     return request;
 }
 
-/// "c ccAA c": the devices of embedding, layers and output.
+/// "c c2A2 c": the devices of embedding, layers and output; "A A4 A experts A1c3": also of experts,
+/// where those of some layers are elsewhere.
 std::string shown(const Selection &selection, const Computer &computer)
 {
     const auto letter = [&](int device) {
         return computer.devices[static_cast<std::size_t>(device)].id.substr(0, 1);
     };
-    std::string text = letter(selection.placement.embedding) + " ";
-    // Long runs in short: "A×12".
-    const std::vector<int> &layers = selection.placement.layers;
-    for (std::size_t first = 0; first < layers.size();) {
-        std::size_t end = first;
-        while (end < layers.size() && layers[end] == layers[first])
-            ++end;
-        text += letter(layers[first]) + std::to_string(end - first);
-        first = end;
-    }
-    return text + " " + letter(selection.placement.output);
+    // Long runs in short: "A12".
+    const auto runs = [&](const std::vector<int> &devices) {
+        std::string text;
+        for (std::size_t first = 0; first < devices.size();) {
+            std::size_t end = first;
+            while (end < devices.size() && devices[end] == devices[first])
+                ++end;
+            text += letter(devices[first]) + std::to_string(end - first);
+            first = end;
+        }
+        return text;
+    };
+    const Placement &placement = selection.placement;
+    const std::string experts = placement.experts.empty() || placement.experts == placement.layers
+                                    ? ""
+                                    : " experts " + runs(placement.experts);
+    return letter(placement.embedding) + " " + runs(placement.layers) + " " +
+           letter(placement.output) + experts;
 }
 
 void expectTableRow(const TableRow &row)
@@ -278,6 +303,62 @@ TEST(Placement, WhatCannotBeMetIsExplained)
     const Selection some = explain({}, computer.devices, planOf("ten"), computer.known);
     EXPECT_TRUE(some.possible());
     EXPECT_EQ(some.reason, select({}, computer.devices, planOf("ten"), computer.known).reason);
+}
+
+TEST(Placement, ExpertsThatLieElsewhereSayWhyWithNumbers)
+{
+    Computer computer = computerOf("cpu 32 @40, A 8 @900, B 3 @900");
+    const MemoryPlan plan = planOf("mixture");
+    const Selection chosen = select({}, computer.devices, plan, computer.known);
+    PlacementRequest asked;
+    asked.expertLayers = 3;
+    asked.strict = true;
+    std::string all;
+    for (std::size_t i = 0; i < chosen.options.size(); ++i)
+        all += sentenceOf(chosen, i) + '\n';
+    for (const char *part :
+         {"attention on Card A, experts of 2 of 4 layers on the CPU: taken; ",
+          "attention on Card B, experts of 4 of 4 layers on the CPU: the model without its experts "
+          "needs 4.0 GB, only 3.0 GB of memory on Card B is free"})
+        EXPECT_NE(all.find(part), std::string::npos) << part << " in:\n" << all;
+    const auto options = placementOptions(asked, computer.devices, plan, computer.known);
+    std::string refused;
+    for (const PlacementOption &option : options)
+        refused += option.name + ": " + option.refusal + '\n';
+    for (const char *part :
+         {"attention on Card A, experts of 2 of 4 layers on the CPU: only the experts of 2 of the "
+          "3 layers that were asked for have room on Card A",
+          "the CPU: the experts of 3 of 4 layers on graphics processors were asked for"})
+        EXPECT_NE(refused.find(part), std::string::npos) << part << " in:\n" << refused;
+}
+
+TEST(Placement, ExpertsElsewhereCostTheirWay)
+{
+    Computer computer = computerOf("cpu 32 @40, A 8 @900");
+    const MemoryPlan plan = planOf("mixture");
+    const Placement whole{1, {1, 1, 1, 1}, 1}, apart{1, {1, 1, 1, 1}, 1, {1, 1, 0, 0}};
+    for (DeviceRates &each : computer.known.devices)
+        each.rates.opSeconds = each.device == "cpu" ? 1e-6 : 1e-5;
+    const auto speed = predictSpeed(plan, apart, computer.devices, computer.known);
+    ASSERT_TRUE(speed);
+    // Two layers on the card, two of which the CPU reads the experts; three launches for the way.
+    EXPECT_NEAR(1 / speed->generate,
+                2 * (0.4375 / 900 + 8e-5) + 2 * (0.25 / 900 + 9e-5 + 0.1875 / 40 + 2e-6) +
+                    2 * (6e-5 + 1000 / 8e9),
+                1e-9);
+    const double products = 256 * 1.75;
+    EXPECT_NEAR(256 / speed->prompt,
+                2 * (products / 45000 + 8e-5) +
+                    2 * ((products - 96) / 45000 + 9e-5 + 96 / 2000.0 + 2e-6) +
+                    2 * (6e-5 + 256 * 1000 / 8e9),
+                1e-7);
+    EXPECT_EQ(placementKey(apart, computer.devices), "A ×6; experts A ×2, cpu ×2");
+    EXPECT_EQ(placementKey(whole, computer.devices), "A ×6");
+    EXPECT_EQ(placementKey({1, {1, 1, 1, 1}, 1, {1, 1, 1, 1}}, computer.devices), "A ×6")
+        << "the same by another name";
+    computer.known.devices.erase(computer.known.devices.begin());
+    EXPECT_FALSE(predictSpeed(plan, apart, computer.devices, computer.known)) << "unknown";
+    EXPECT_TRUE(predictSpeed(plan, whole, computer.devices, computer.known));
 }
 
 TEST(Placement, SpeedIsThatOfPartsOneAfterAnother)

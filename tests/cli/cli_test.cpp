@@ -474,6 +474,8 @@ TEST_F(CliTest, PlacementOptionsAreFollowedOrRefused)
     expectError(shell(run + "--device vulkan:0=many"), 2, "vulkan:0=8-0.5");
     expectError(shell(run + "--device vulkan:0=8-"), 2, "vulkan:0=8-0.5");
     expectError(shell(run + "--layers -2"), 2, "--layers");
+    expectError(shell(run + "--expert-layers -2"), 2, "--expert-layers");
+    EXPECT_EQ(shell(run + "--expert-layers 2").code, 0) << "a model without experts";
     expectError(shell(run + "--device cpu=0.001"), 1, "only 1.0 MB of RAM");
     EXPECT_EQ(shell(run + "--device cpu=4").code, 0);
     EXPECT_EQ(shell(run + "--device nowhere --fastest").code, 0);

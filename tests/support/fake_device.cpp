@@ -1,5 +1,6 @@
 #include "tests/support/fake_device.h"
 
+#include "engine/backend/hand_over.h"
 #include "engine/backend/op.h"
 
 #include <string>
@@ -10,7 +11,7 @@ namespace {
 using At = DeviceScript::At;
 
 /// Says before each step what is to come, and leaves it to the inner commands.
-class FakeCommands final : public Commands
+class FakeCommands final : public Commands, public HandOver
 {
 public:
     FakeCommands(std::unique_ptr<Commands> inner, std::shared_ptr<DeviceScript> script,
@@ -69,7 +70,25 @@ public:
     }
     std::vector<OpTime> takeOpTimes() override { return m_inner->takeOpTimes(); }
 
+    void prepareHandOver(const Needs &needs) override { inner().prepareHandOver(needs); }
+    void bring(std::span<const float> values) override { inner().bring(values); }
+    void takeBrought(const Tensor &x) override
+    {
+        meetOp();
+        inner().takeBrought(x);
+    }
+    Tensor shared(std::int64_t rows, std::int64_t cols, DType dtype) override
+    {
+        return inner().shared(rows, cols, dtype);
+    }
+    void handOver(const HandedWork &work) override
+    {
+        meetOp();
+        inner().handOver(work);
+    }
+
 private:
+    HandOver &inner() { return handOverOf(*m_inner); }
     void meetOp()
     {
         if (m_computes)

@@ -41,12 +41,13 @@ ModelFixture::ModelFixture(const std::filesystem::path &path, const OpenDevice &
 
 ModelFixture::ModelFixture(const std::filesystem::path &path,
                            std::vector<std::shared_ptr<Device>> devices,
-                           std::vector<int> layerDevices)
+                           std::vector<int> layerDevices, std::vector<int> expertDevices)
     : m_file(std::make_unique<ModelFile>(ModelFile::open(path)))
 {
     const auto count = static_cast<std::size_t>(readConfig(*m_file).layers);
     Placement placement;
     placement.layers = layerDevices.empty() ? std::vector<int>(count, 0) : std::move(layerDevices);
+    placement.experts = std::move(expertDevices);
     m_model =
         std::make_unique<Model>(*m_file, std::move(devices), std::move(placement), kPromptChunk);
 }

@@ -30,9 +30,10 @@ public:
     /// All layers on one device that `open` gives.
     using OpenDevice = std::function<std::shared_ptr<Device>()>;
     ModelFixture(const std::filesystem::path &path, const OpenDevice &open);
-    /// layerDevices as above, of these devices; empty: all on the first.
+    /// layerDevices as above, of these devices; empty: all on the first. expertDevices: those of
+    /// each layer's experts; empty: the layers'.
     ModelFixture(const std::filesystem::path &path, std::vector<std::shared_ptr<Device>> devices,
-                 std::vector<int> layerDevices = {});
+                 std::vector<int> layerDevices = {}, std::vector<int> expertDevices = {});
     ~ModelFixture();
 
     const Model &model() const { return *m_model; }

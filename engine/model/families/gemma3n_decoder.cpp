@@ -84,10 +84,11 @@ void Gemma3nDecoder::loadEmbedding(const WeightTable &table, Device &device)
     m_spread = loadProjections(w, "altup_proj.weight");
 }
 
-void Gemma3nDecoder::loadLayer(const WeightTable &table, Device &device, std::int64_t index)
+void Gemma3nDecoder::loadLayer(const WeightTable &table, const LayerDevices &devices,
+                               std::int64_t index)
 {
-    Decoder::loadLayer(table, device, index);
-    m_own[sizeFrom(index)].emplace(LayerWeights(table, device, index));
+    Decoder::loadLayer(table, devices, index);
+    m_own[sizeFrom(index)].emplace(LayerWeights(table, devices, index));
 }
 
 void Gemma3nDecoder::loadOutput(const WeightTable &table, Device &device)

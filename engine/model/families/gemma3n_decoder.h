@@ -14,7 +14,8 @@ public:
     explicit Gemma3nDecoder(Config config);
 
     void loadEmbedding(const WeightTable &table, Device &device) override;
-    void loadLayer(const WeightTable &table, Device &device, std::int64_t layer) override;
+    void loadLayer(const WeightTable &table, const LayerDevices &devices,
+                   std::int64_t layer) override;
     void loadOutput(const WeightTable &table, Device &device) override;
     void embed(Commands &c, const Tensor &stream) const override;
     void layer(Commands &c, std::int64_t layer, const Tensor &stream) const override;

@@ -38,10 +38,11 @@ void Gemma4Decoder::loadEmbedding(const WeightTable &table, Device &device)
     m_inputs.emplace(LayerWeights(table, device, -1));
 }
 
-void Gemma4Decoder::loadLayer(const WeightTable &table, Device &device, std::int64_t index)
+void Gemma4Decoder::loadLayer(const WeightTable &table, const LayerDevices &devices,
+                              std::int64_t index)
 {
-    Decoder::loadLayer(table, device, index);
-    const LayerWeights w(table, device, index);
+    Decoder::loadLayer(table, devices, index);
+    const LayerWeights w(table, devices, index);
     Own &own = m_own[static_cast<std::size_t>(index)];
     if (config().experts.count > 0)
         own.mixture.emplace(w);

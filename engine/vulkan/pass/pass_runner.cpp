@@ -15,11 +15,14 @@ void PassRunner::start(Recording &recording, const std::stop_token &stop)
 void PassRunner::submitRecorded()
 {
     while (m_submitted < m_recording->segments()) {
-        waitUntilAtMost(1);
+        const std::function<void()> *const hostWork = m_recording->hostWork(m_submitted);
+        waitUntilAtMost(hostWork != nullptr ? 0 : 1);
         if (m_stopped || m_stop.stop_requested()) {
             m_stopped = true;
             return;
         }
+        if (hostWork != nullptr)
+            (*hostWork)();
         const std::array<VkCommandBuffer, 2> buffers{m_recording->tables(),
                                                      m_recording->segment(m_submitted)};
         const std::span<const VkCommandBuffer> all(buffers);
@@ -43,13 +46,21 @@ void PassRunner::waitUntilAtMost(std::size_t running)
 }
 
 /// The system wakes a waiting thread tens of microseconds late, which a short pass would feel. When
-/// it is known how long the pass takes, the end of it is waited for without sleeping.
+/// it is known how long the pass takes, the end of it is waited for without sleeping; so are parts
+/// between which the host works, which are short.
 void PassRunner::waitFor(const Running &running)
 {
     using std::chrono::microseconds;
-    const double expected = m_recording != nullptr ? m_recording->lastSeconds : 0;
+    const bool wakes = m_recording != nullptr && !m_gpu.capabilities.software;
+    const double expected = wakes ? m_recording->lastSeconds : 0;
     constexpr double kShort = 0.02; // seconds; of longer ones it is a trifle
-    if (expected > 0 && expected < kShort && !m_gpu.capabilities.software) {
+    if (wakes && m_recording->hasHostWork()) {
+        const Clock::time_point end = Clock::now() + microseconds(2000);
+        while (Clock::now() < end)
+            if (m_gpu.device.done(running.value))
+                return;
+    }
+    if (expected > 0 && expected < kShort) {
         const auto usual = microseconds(static_cast<std::int64_t>(expected * 1e6));
         const auto asleep = usual - usual / 8 - microseconds(100);
         if (asleep > microseconds(100) && m_gpu.device.doneWithin(running.value, asleep))

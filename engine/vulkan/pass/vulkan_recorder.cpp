@@ -71,6 +71,7 @@ Commands::Begin VulkanRecorder::begin(const Batch &batch, const PassOptions &opt
     m_synced = false;
     m_dispatches = 0;
     m_passDispatches = 0;
+    m_sharedCursor = m_brought;
     if (m_tables.write(batch))
         m_passes.clear(); // recordings hold addresses of the tables
     if (options.next != nullptr)

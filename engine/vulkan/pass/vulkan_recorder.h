@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/backend/hand_over.h"
 #include "engine/vulkan/pass/advance_tables.h"
 #include "engine/vulkan/pass/constant_tables.h"
 #include "engine/vulkan/pass/hazards.h"
@@ -69,6 +70,14 @@ public:
     bool preparing() const { return m_preparing; }
     std::vector<OpTime> takeOpTimes() { return m_times.take(); }
 
+    // --- work of others in the middle of a pass: recorder_hand_over.cpp ---
+    void prepareHandOver(const HandOver::Needs &needs);
+    void bring(std::span<const float> values);
+    /// The values that were brought, as they lie for the device.
+    Tensor brought(std::int64_t rows, std::int64_t cols) const;
+    Tensor shared(std::int64_t rows, std::int64_t cols, DType dtype);
+    void handOver(const HandedWork &work);
+
     // --- passes ahead of the host: recorder_ahead.cpp ---
     /// The pass ends with this.
     void advances(const op::Advance &op);
@@ -88,6 +97,8 @@ private:
     ChosenIds chosen() const;
     void goOn();
     bool readChosen(const Tensor &x, std::span<std::byte> bytes) const;
+    void growShared(std::size_t brought);
+    Tensor inShared(std::size_t offset, std::int64_t rows, std::int64_t cols, DType dtype) const;
 
     std::shared_ptr<Gpu> m_gpu;
     std::unique_ptr<VulkanBuffer> m_arena;
@@ -99,6 +110,9 @@ private:
     ConstantTables m_constantTables;
     std::vector<std::unique_ptr<Allocation>> m_uploads; // until the pass is done
     Readback m_readback;
+    HandOver::Needs m_handOver;
+    std::unique_ptr<VulkanBuffer> m_shared;        // that host and device both reach
+    std::size_t m_brought = 0, m_sharedCursor = 0; // bytes of it, of this pass
 
     PassStore m_passes;
     Pass *m_pass = nullptr; // the current one

@@ -31,6 +31,7 @@ void Recording::reset(bool timed)
     m_used = 0;
     m_open = false;
     nominal.clear();
+    m_hostWork.clear();
     lastSeconds = 0;
     factor = m_gpu.throughput.factor();
     m_clock.reset(timed);
@@ -62,6 +63,14 @@ void Recording::end()
 {
     m_open = false;
     check("vkEndCommandBuffer", m_gpu.device.functions().EndCommandBuffer(m_buffers[m_used - 1]));
+}
+
+const std::function<void()> *Recording::hostWork(std::size_t segment) const
+{
+    const auto found =
+        std::find_if(m_hostWork.begin(), m_hostWork.end(),
+                     [segment](const HostWork &each) { return each.segment == segment; });
+    return found == m_hostWork.end() ? nullptr : &found->work;
 }
 
 bool Recording::cutTooCoarsely() const

@@ -1,6 +1,7 @@
 #pragma once
 #include "engine/vulkan/platform/op_clock.h"
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,13 @@ public:
     std::size_t segments() const { return m_used == 0 ? 0 : m_used - 1; }
     VkCommandBuffer segment(std::size_t index) const { return m_buffers[index + 1]; }
 
+    /// What the host does when all segments so far are done, before the next one is submitted. May
+    /// throw; each run of the recording does it.
+    void addHostWork(std::function<void()> work) { m_hostWork.push_back({segments(), work}); }
+    /// That before a segment; null: none.
+    const std::function<void()> *hostWork(std::size_t segment) const;
+    bool hasHostWork() const { return !m_hostWork.empty(); }
+
     OpClock &clock() { return m_clock; }
     /// Whether the device turned out so slow that a submission of this takes far too long.
     bool cutTooCoarsely() const;
@@ -41,6 +49,12 @@ private:
     std::vector<VkCommandBuffer> m_buffers; // used ones first
     std::size_t m_used = 0;
     bool m_open = false;
+    struct HostWork
+    {
+        std::size_t segment = 0;
+        std::function<void()> work;
+    };
+    std::vector<HostWork> m_hostWork;
     OpClock m_clock;
 };
 

@@ -20,6 +20,7 @@ public:
     const std::shared_ptr<Gpu> &shared() const { return m_gpu; }
     VkBuffer handle() const { return m_allocation->buffer(); }
     VkDeviceAddress address() const { return m_allocation->address(); }
+    std::byte *mapped() const { return m_allocation->mapped(); } // null: the host does not reach it
 
 private:
     std::shared_ptr<Gpu> m_gpu; // outlives the allocation
