@@ -1,6 +1,7 @@
 #include "app/startup.h"
 
 #include "app/chat/chat_controller.h"
+#include "app/chat/chat_namer.h"
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
@@ -46,6 +47,7 @@ void Startup::wireSettings()
             [this] { m_chat.setDefaultSampling(m_settings.sampling()); });
     const auto useChatSettings = [this] {
         m_engine.setIdleLimit(std::chrono::minutes(m_settings.chat().idleMinutes));
+        m_chat.namer().setOn(m_settings.chat().nameChats);
     };
     useChatSettings();
     connect(&m_settings, &AppSettings::chatChanged, this, useChatSettings);

@@ -1,6 +1,7 @@
 #include "ui/main_window.h"
 
 #include "app/chat/chat_controller.h"
+#include "app/chat/chat_namer.h"
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
@@ -172,6 +173,8 @@ void MainWindow::buildMenus()
     QMenu *history = menuBar()->addMenu(tr("C&onversations"));
     add(history, tr("&Search all chats"), keys("Ctrl+K"), this, &MainWindow::focusSearch);
     m_renameAction = add(history, tr("&Rename"), keys("F2"), this, &MainWindow::renameCurrent);
+    m_nameAction = add(history, tr("Let the &model name it"), {}, this,
+                       [this] { m_chat.namer().nameAgain(m_chat.currentConversation()); });
     m_duplicateAction = add(history, tr("D&uplicate"), {}, this,
                             [this] { m_chat.duplicateConversation(m_chat.currentConversation()); });
     m_deleteAction =
@@ -227,6 +230,9 @@ void MainWindow::connectNotices()
                 else
                     notices->show(storage, NoticeBar::Kind::Warning, message);
             });
+    connect(&m_chat.namer(), &ChatNamer::failed, notices, [notices](const QString &problem) {
+        notices->show(QStringLiteral("name"), NoticeBar::Kind::Info, problem);
+    });
     connect(&m_chat, &ChatController::firstSeenChanged, this, [this, notices, context](int index) {
         if (index <= 0)
             notices->dismiss(context);
@@ -339,6 +345,7 @@ void MainWindow::updateTitle()
     setWindowTitle(title.isEmpty() ? tr("Fireside") : tr("%1 — Fireside").arg(title));
     for (QAction *action : {m_renameAction, m_duplicateAction, m_deleteAction, m_exportAction})
         action->setEnabled(m_chat.currentConversation() != 0);
+    m_nameAction->setEnabled(m_chat.currentConversation() != 0 && m_chat.canSend());
 }
 
 void MainWindow::showModels()

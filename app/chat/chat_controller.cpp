@@ -1,5 +1,6 @@
 #include "app/chat/chat_controller.h"
 
+#include "app/chat/chat_namer.h"
 #include "app/chat/chat_texts.h"
 #include "app/chat/conversation_store.h"
 #include "app/chat/message_parts.h"
@@ -24,6 +25,7 @@ ChatController::ChatController(ConversationStore &store, EngineService &engine, 
     : QObject(parent)
     , m_store(store)
     , m_engine(engine)
+    , m_namer(new ChatNamer(store, engine, this))
     , m_draft(store.newChatDraft())
 {
     m_flush.setInterval(kStoreEveryMs);
@@ -41,6 +43,7 @@ ChatController::ChatController(ConversationStore &store, EngineService &engine, 
         if (!m_store.problem().isEmpty())
             emit storageProblem(m_store.problem());
     });
+    connect(m_namer, &ChatNamer::named, this, &ChatController::noteName);
     connectEngine();
 }
 
@@ -212,6 +215,15 @@ void ChatController::renameConversation(qint64 id, const QString &title)
     if (id == m_conversation) {
         m_title = name;
         m_named = true;
+    }
+    emit conversationsChanged();
+}
+
+void ChatController::noteName(qint64 id, const QString &title)
+{
+    if (id == m_conversation) {
+        m_title = title;
+        m_named = false;
     }
     emit conversationsChanged();
 }

@@ -10,6 +10,7 @@
 
 namespace fireside {
 
+class ChatNamer;
 class ConversationStore;
 class EngineService;
 
@@ -47,6 +48,8 @@ public:
     std::optional<ContextShortage> contextShortage() const;
     /// What is sent when the running reply ends; empty: nothing.
     const QString &queued() const { return m_queued; }
+    /// Titles by the model.
+    ChatNamer &namer() { return *m_namer; }
 
 public slots:
     void newConversation();
@@ -143,6 +146,7 @@ private:
     void goOn(Message message, const QString &answer);
     bool leavesOut() const;
     void setThinking(bool thinking);
+    void noteName(qint64 id, const QString &title);
     void noteMove();
     void noteShortage(const ContextShortage &shortage);
     bool afterReply(qint64 messageId);
@@ -160,6 +164,7 @@ private:
 
     ConversationStore &m_store;
     EngineService &m_engine;
+    ChatNamer *const m_namer;
     qint64 m_conversation = 0;
     QString m_title;
     bool m_named = false;

@@ -1,6 +1,7 @@
 // The reply in progress: what the engine is asked for, and what becomes of its words.
 #include "app/chat/chat_controller.h"
 
+#include "app/chat/chat_namer.h"
 #include "app/chat/chat_texts.h"
 #include "app/chat/conversation_store.h"
 #include "app/chat/message_parts.h"
@@ -139,12 +140,13 @@ void ChatController::finishReply(Message::State state, const ReplyStats &stats,
     emit contextShortageChanged();
     // Later, so that everybody has heard of this reply's end before the next one begins.
     const bool failed = state == Message::State::Failed;
-    const qint64 id = reply.messageId;
+    const qint64 id = reply.messageId, conversation = reply.conversation;
     QMetaObject::invokeMethod(
         this,
-        [this, failed, id] {
+        [this, failed, id, conversation] {
             if (!afterReply(id))
                 sendQueued(failed);
+            m_namer->consider(conversation);
         },
         Qt::QueuedConnection);
 }

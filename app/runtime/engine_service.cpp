@@ -119,6 +119,7 @@ void EngineService::connectWorker()
             });
     connect(m_worker, &EngineWorker::contextFull, this, &EngineService::contextFull);
     connect(m_worker, &EngineWorker::choicesFound, this, &EngineService::choicesFound);
+    connect(m_worker, &EngineWorker::asideAnswered, this, &EngineService::asideAnswered);
     connect(m_worker, &EngineWorker::tokensCounted, this, &EngineService::tokensCounted);
     connect(m_worker, &EngineWorker::replyFailed, this,
             [this](qint64 jobId, const QString &message) {
@@ -274,6 +275,14 @@ void EngineService::findChoices(const ReplyJob &job)
         m_worker->post([job](EngineWorker &worker) { worker.findChoices(job); });
     else
         emit choicesFound(job.id, {}, tr("no model is loaded"));
+}
+
+void EngineService::askAside(const ReplyJob &job)
+{
+    if (m_worker && m_hasModel && !m_resting)
+        m_worker->postAside([job](EngineWorker &worker) { worker.answerAside(job); });
+    else
+        emit asideAnswered(job.id, {.problem = tr("no model is loaded")});
 }
 
 void EngineService::skipThinking()

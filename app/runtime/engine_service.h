@@ -1,4 +1,5 @@
 #pragma once
+#include "app/runtime/aside_answer.h"
 #include "app/runtime/cache_usage.h"
 #include "app/runtime/engine_types.h"
 
@@ -67,6 +68,10 @@ public slots:
     void countTokens(const QString &text);
     /// What might follow on job.begun, answered by choicesFound() when nothing else runs.
     void findChoices(const fireside::ReplyJob &job);
+    /// A brief answer that belongs to no reply, when nothing else runs, answered by
+    /// asideAnswered(). Every other request ends it at once, and the state stays Ready. One at a
+    /// time: of several that wait the last is asked.
+    void askAside(const fireside::ReplyJob &job);
     /// The running reply's thoughts end.
     void skipThinking();
     void clearCache();
@@ -103,6 +108,7 @@ signals:
     void contextFull(qint64 jobId, const fireside::ContextShortage &shortage);
     void choicesFound(qint64 jobId, const QList<fireside::TokenChoice> &choices,
                       const QString &problem);
+    void asideAnswered(qint64 jobId, const fireside::AsideAnswer &answer);
     void tokensCounted(const QString &text, int tokens); // −1: not known
     void deviceProblem(const QString &message);          // the devices could not be probed at all
 

@@ -97,7 +97,14 @@ void EngineWorker::post(std::function<void(EngineWorker &)> request)
 {
     const std::lock_guard lock(m_mutex);
     m_requests.push_back(std::move(request));
-    m_keeping.request_stop();
+    m_quiet.request_stop();
+    QMetaObject::invokeMethod(this, "serve", Qt::QueuedConnection);
+}
+
+void EngineWorker::postAside(std::function<void(EngineWorker &)> request)
+{
+    const std::lock_guard lock(m_mutex);
+    m_aside = std::move(request);
     QMetaObject::invokeMethod(this, "serve", Qt::QueuedConnection);
 }
 
@@ -106,19 +113,23 @@ void EngineWorker::serve()
     std::function<void(EngineWorker &)> request;
     {
         const std::lock_guard lock(m_mutex);
-        if (m_requests.empty())
-            return;
-        request = std::move(m_requests.front());
-        m_requests.pop_front();
+        if (m_requests.empty()) {
+            request = std::exchange(m_aside, nullptr);
+        } else {
+            request = std::move(m_requests.front());
+            m_requests.pop_front();
+        }
     }
-    request(*this);
+    if (request)
+        request(*this);
 }
 
 void EngineWorker::dropRequests()
 {
     const std::lock_guard lock(m_mutex);
     m_requests.clear();
-    m_keeping.request_stop();
+    m_aside = nullptr;
+    m_quiet.request_stop();
 }
 
 MovesTold EngineWorker::whereItIs()
@@ -257,18 +268,21 @@ void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop,
         session->truncate(0);
 }
 
-/// After a reply: the next request ends it.
+/// For what nobody waits for: set already when a request waits.
+std::stop_token EngineWorker::untilNextRequest()
+{
+    const std::lock_guard lock(m_mutex);
+    m_quiet = std::stop_source();
+    if (!m_requests.empty())
+        m_quiet.request_stop();
+    return m_quiet.get_token();
+}
+
+/// After a reply.
 void EngineWorker::keepTokens()
 {
-    std::stop_token stop;
-    {
-        const std::lock_guard lock(m_mutex);
-        if (!m_requests.empty())
-            return;
-        m_keeping = std::stop_source();
-        stop = m_keeping.get_token();
-    }
-    m_loaded.keep(stop);
+    if (const std::stop_token stop = untilNextRequest(); !stop.stop_requested())
+        m_loaded.keep(stop);
 }
 
 void EngineWorker::rest()
@@ -352,13 +366,9 @@ ChatPrompt EngineWorker::promptOf(const ReplyJob &job, const std::stop_token &st
     return prompt; // the window was the last one counted
 }
 
-ReplyStats EngineWorker::runReply(const ReplyJob &job, qint64 seed, Batch &batch,
-                                  const std::stop_token &stop, const std::stop_token &skip)
+GenerateRequest EngineWorker::requestOf(const ReplyJob &job, qint64 seed,
+                                        const std::stop_token &stop)
 {
-    m_loaded.bringBack(stop);
-    if (m_loaded.model() == nullptr)
-        throwBadInput("no model is loaded");
-
     GenerateRequest request = toRequest(job.sampling, static_cast<std::uint64_t>(seed));
     ChatPrompt prompt = promptOf(job, stop);
     request.prompt = std::move(prompt.tokens);
@@ -367,6 +377,64 @@ ReplyStats EngineWorker::runReply(const ReplyJob &job, qint64 seed, Batch &batch
     request.inReasoning = prompt.inReasoning;
     request.inAnswer = !job.begun.isEmpty();
     request.format = m_loaded.model()->replyFormat();
+    return request;
+}
+
+/// What it computes is not kept: the chat is, and the next reply finds it there or in the session.
+void EngineWorker::answerAside(const ReplyJob &job)
+{
+    AsideAnswer answer;
+    const std::stop_token stop = untilNextRequest();
+    try {
+        answer = asideOf(job, stop);
+    } catch (const ContextFull &error) {
+        answer.problem = sentence(error); // the cache is as it was
+    } catch (const std::exception &error) {
+        if (stop.stop_requested())
+            answer.kind = AsideAnswer::Interrupted;
+        else
+            answer.problem = sentence(error);
+        if (Session *const session = m_loaded.session())
+            session->truncate(0);
+    }
+    emit asideAnswered(job.id, answer);
+}
+
+AsideAnswer EngineWorker::asideOf(const ReplyJob &job, const std::stop_token &stop)
+{
+    if (m_loaded.model() == nullptr)
+        throwBadInput("no model is loaded");
+    const auto seed = static_cast<qint64>(seedOf(job.sampling));
+    const GenerateRequest request = requestOf(job, seed, stop);
+    ReplyText reply;
+    GenerateEvents events;
+    events.parts = [&](std::span<const ReplyDelta> deltas, const GenerateStats &) {
+        for (const ReplyDelta &delta : deltas)
+            reply.add(delta);
+    };
+    const GenerateResult result =
+        m_loaded.reply(request, events, stop, [this](const Error &) { tellDevices(); });
+    AsideAnswer answer;
+    answer.kind =
+        result.finish == FinishReason::Stopped ? AsideAnswer::Interrupted
+        : result.finish == FinishReason::EndOfText || result.finish == FinishReason::StopString
+            ? AsideAnswer::Whole
+            : AsideAnswer::CutShort;
+    const QString whole = reply.takeNew();
+    for (const MessagePart &part : reply.parts())
+        if (part.kind == MessagePart::Text)
+            answer.text += whole.mid(part.start, part.length);
+    return answer;
+}
+
+ReplyStats EngineWorker::runReply(const ReplyJob &job, qint64 seed, Batch &batch,
+                                  const std::stop_token &stop, const std::stop_token &skip)
+{
+    m_loaded.bringBack(stop);
+    if (m_loaded.model() == nullptr)
+        throwBadInput("no model is loaded");
+
+    const GenerateRequest request = requestOf(job, seed, stop);
     GenerateEvents events;
     events.prompt = [&](int done, int total) { emit promptProgress(job.id, done, total); };
     events.parts = [&](std::span<const ReplyDelta> deltas, const GenerateStats &stats) {

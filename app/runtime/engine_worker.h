@@ -1,4 +1,5 @@
 #pragma once
+#include "app/runtime/aside_answer.h"
 #include "app/runtime/engine_types.h"
 #include "engine/movable_model.h"
 
@@ -25,6 +26,8 @@ public:
     /// From any thread: the worker's thread runs the requests one after the other. They wait in a
     /// queue of the worker's own instead of Qt's, whose hand-over the thread sanitizer cannot see.
     void post(std::function<void(EngineWorker &)> request);
+    /// From any thread: runs when no request waits, in place of an earlier one that was not begun.
+    void postAside(std::function<void(EngineWorker &)> request);
     /// Words are sent together, at most once in so many milliseconds; 40 unless a test says
     /// otherwise, before the first request.
     void collectWordsFor(int milliseconds) { m_collectMs = milliseconds; }
@@ -45,6 +48,8 @@ public:
     void countTokens(const QString &text);
     /// What might follow on job.begun, likeliest first.
     void findChoices(const ReplyJob &job);
+    /// Until the next request is posted.
+    void answerAside(const ReplyJob &job);
 
 signals:
     void probed(const QList<fireside::DeviceStatus> &devices, const QString &problem);
@@ -64,6 +69,7 @@ signals:
     void contextFull(qint64 jobId, const fireside::ContextShortage &shortage);
     void choicesFound(qint64 jobId, const QList<fireside::TokenChoice> &choices,
                       const QString &problem);
+    void asideAnswered(qint64 jobId, const fireside::AsideAnswer &answer);
     void replyFinished(qint64 jobId, const fireside::ReplyStats &stats);
     void replyFailed(qint64 jobId, const QString &message);
     void tokensCounted(const QString &text, int tokens);
@@ -79,12 +85,16 @@ private:
     ChatPrompt promptOf(const ReplyJob &job, const std::stop_token &stop);
     void tellDevices();
     void keepTokens();
+    std::stop_token untilNextRequest();
+    GenerateRequest requestOf(const ReplyJob &job, qint64 seed, const std::stop_token &stop);
+    AsideAnswer asideOf(const ReplyJob &job, const std::stop_token &stop);
     MovesTold whereItIs();
 
     int m_collectMs = 40;
     std::mutex m_mutex; // of the requests
     std::deque<std::function<void(EngineWorker &)>> m_requests;
-    std::stop_source m_keeping; // ends what nobody asked for, with the mutex
+    std::function<void(EngineWorker &)> m_aside; // with the mutex
+    std::stop_source m_quiet;                    // ends what nobody asked for, with the mutex
     const std::shared_ptr<PrefixCache> m_cache;
     Engine m_engine;
     MovableModel m_loaded;

@@ -8,7 +8,8 @@ namespace fireside {
 /// What holds for every chat.
 struct ChatSettings
 {
-    int idleMinutes = 30; // until the model is unloaded; 0: never
+    int idleMinutes = 30;  // until the model is unloaded; 0: never
+    bool nameChats = true; // titles by the model
     bool operator==(const ChatSettings &) const = default;
 
     static std::span<const SettingOf<ChatSettings>> table();
@@ -24,6 +25,12 @@ inline constexpr std::array kChatTable{
          .step = 5,
          .lowest = Settings::tr("Never"),
          .unit = Settings::tr(" minutes")}),
+    field<&ChatSettings::nameChats>(
+        {.key = "nameChats",
+         .label = Settings::tr("&Name chats"),
+         .help = Settings::tr("After its first reply the model gives a chat a title, when it has "
+                              "nothing else to do. Titles that you write stay. Models with fewer "
+                              "than half a billion parameters do not name chats.")}),
 };
 
 inline std::span<const SettingOf<ChatSettings>> ChatSettings::table()

@@ -102,6 +102,7 @@ TEST(SettingFieldsTest, placesAreAskedForAsWell)
     const PlacementSettings placement{.devices = {"vulkan:1=8-0.5", "cpu=-2", "vulkan:0=0"},
                                       .fastest = true,
                                       .cardLayers = 5,
+                                      .expertLayers = 3,
                                       .smallerCache = true,
                                       .leastContext = 777,
                                       .strict = true};
@@ -116,6 +117,7 @@ TEST(SettingFieldsTest, placesAreAskedForAsWell)
     EXPECT_FALSE(asked.devices[2].used());
     EXPECT_TRUE(asked.fastest);
     EXPECT_EQ(asked.cardLayers, 5);
+    EXPECT_EQ(asked.expertLayers, 3);
     EXPECT_TRUE(asked.smallerCache);
     EXPECT_EQ(asked.leastContext, 777);
     EXPECT_TRUE(asked.strict);

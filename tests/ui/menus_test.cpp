@@ -2,6 +2,7 @@
 #include "tests/ui/situations.h"
 #include "ui/backend/device_details_dialog.h"
 #include "ui/chat/find_bar.h"
+#include "ui/chat/notice_bar.h"
 #include "ui/models/model_picker.h"
 #include "ui/settings/settings_dialog.h"
 
@@ -271,7 +272,13 @@ void MenuTest::expectEffect(const QString &text, const Before &before)
         expectClosedByEscape(expectDialog<QFileDialog>());
     else if (text == QLatin1String("Export this chat"))
         expectExport(before);
-    else if (text == QLatin1String("Duplicate"))
+    else if (text == QLatin1String("Let the model name it")) {
+        const bool can = GetParam().chats && GetParam().model && !before.replying;
+        EXPECT_EQ(before.enabled, can);
+        const QString told = window().chatPanel()->notices()->textOf(QStringLiteral("name"));
+        EXPECT_EQ(told.contains(QLatin1String("too small")), can) << told.toStdString();
+        expectSamePath(before);
+    } else if (text == QLatin1String("Duplicate"))
         expectDuplicate(before);
     else if (text == QLatin1String("Delete this chat"))
         expectDelete(before);

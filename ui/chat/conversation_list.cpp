@@ -1,6 +1,7 @@
 #include "ui/chat/conversation_list.h"
 
 #include "app/chat/chat_controller.h"
+#include "app/chat/chat_namer.h"
 #include "ui/chat/conversation_delegate.h"
 #include "ui/chat/conversation_model.h"
 #include "ui/style/icons.h"
@@ -223,6 +224,9 @@ void ConversationList::showMenu(const QPoint &point)
         m_view->setFocus();
         m_view->edit(row);
     });
+    menu->addAction(icon(IconName::Flame), tr("Let the model name it"), this,
+                    [this, id] { m_chat.namer().nameAgain(id); })
+        ->setEnabled(m_chat.canSend());
     menu->addAction(icon(IconName::Copy), tr("Duplicate"), this,
                     [this, id] { m_chat.duplicateConversation(id); });
     QMenu *folders = folderMenu(chosen());
@@ -233,7 +237,7 @@ void ConversationList::showMenu(const QPoint &point)
                     count > 1 ? tr("Delete %1 chats").arg(count) : tr("Delete"), this,
                     &ConversationList::removeChosen);
     if (count > 1) {
-        for (QAction *action : menu->actions().mid(0, 3))
+        for (QAction *action : menu->actions().mid(0, 4))
             action->setEnabled(false);
     }
     menu->popup(m_view->viewport()->mapToGlobal(point));

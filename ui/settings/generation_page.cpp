@@ -5,6 +5,7 @@
 #include "app/settings/setting_values.h"
 #include "ui/settings/thinking_offer.h"
 
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -80,8 +81,11 @@ void GenerationPage::addField(QVBoxLayout *layout, const SettingEditor &editor)
     QWidget *control = editor.control();
     const int letter = fontMetrics().averageCharWidth();
     auto *row = new QHBoxLayout;
-    auto *label = new QLabel(translated(editor.setting().label), this);
-    label->setBuddy(control);
+    auto *label = new QLabel(this);
+    if (!qobject_cast<QCheckBox *>(control)) { // which says it itself
+        label->setText(translated(editor.setting().label));
+        label->setBuddy(control);
+    }
     label->setMinimumWidth(kLabelLetters * letter);
     row->addWidget(label, 0, Qt::AlignTop);
     auto *column = new QVBoxLayout;
