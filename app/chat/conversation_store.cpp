@@ -117,6 +117,7 @@ void ConversationStore::recoverFrom(const SqlError &error)
     // In memory only running out of it fails; a statement refused for itself stays refused.
     if (m_file.inMemory || !(error.damaged() || error.refused()))
         return;
+    m_places.clear(); // of another file from here on
     if (error.damaged()) {
         const QString folder = QFileInfo(m_file.path).absolutePath();
         m_file.connection.reset();
@@ -169,6 +170,7 @@ void ConversationStore::retryNow()
         return;
     }
     m_file.inMemory = false;
+    m_places.clear();
     m_changedConversations.clear();
     m_changedMessages.clear();
     setProblem({});

@@ -10,6 +10,8 @@
 #include <QTimer>
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace fireside {
 
@@ -107,9 +109,13 @@ private:
         QString text;
     };
     QHash<qint64, Match> messagesWith(const QStringList &words);
+    QHash<qint64, Match> matchesIn(const QList<qint64> &messages);
+    QHash<qint64, qint64> newestOf(const std::vector<qint64> &messages);
+    void learnPlaces();
     const SqlConnection &db() const { return *m_file.connection; }
 
     OpenedStore m_file;
+    std::vector<std::pair<qint64, qint64>> m_places; // of messages, by id: their conversations
     QString m_problem;
     QTimer m_retry;
     // Rows that exist only in memory.

@@ -3,11 +3,14 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <charconv>
+#include <utility>
 
 // Finding conversations by words in their titles and messages.
 namespace fireside {
 namespace {
 
+constexpr qsizetype kTextsAtOnce = 500;
 constexpr qsizetype kBefore = 12, kAfter = 100; // characters of a snippet around the match
 
 QStringList wordsOf(const QString &search)
@@ -35,6 +38,19 @@ QString indexQuery(const QStringList &words)
         terms.append(QLatin1Char('"') + word.replace(QLatin1Char('"'), QLatin1String("\"\"")) +
                      QLatin1String("\"*"));
     return terms.join(QLatin1Char(' '));
+}
+
+/// "3,14,15", as SQLite concatenates them.
+std::vector<qint64> numbersIn(const QVariant &list)
+{
+    const QByteArray text = list.toString().toLatin1();
+    std::vector<qint64> numbers;
+    for (const char *at = text.cbegin(); at < text.cend(); ++at) {
+        qint64 number = 0;
+        at = std::from_chars(at, text.cend(), number).ptr;
+        numbers.push_back(number);
+    }
+    return numbers;
 }
 
 QString likePattern(QString word)
@@ -105,37 +121,77 @@ QList<ConversationSummary> ConversationStore::list(const QString &search)
     return found;
 }
 
-// The newest matching message of each conversation: its id and text.
+// Of messages that were added since; a message never changes its conversation.
+void ConversationStore::learnPlaces()
+{
+    const qint64 known = m_places.empty() ? 0 : m_places.back().first;
+    QSqlQuery row = db().run(QStringLiteral("SELECT group_concat(id), group_concat(conversation) "
+                                            "FROM (SELECT id, conversation FROM messages "
+                                            "WHERE id > ? ORDER BY id)"),
+                             {known});
+    if (!row.next())
+        return;
+    const std::vector<qint64> ids = numbersIn(row.value(0)), chats = numbersIn(row.value(1));
+    for (std::size_t i = 0; i < std::min(ids.size(), chats.size()); ++i)
+        m_places.emplace_back(ids[i], chats[i]);
+}
+
+/// The newest of the messages for each of their conversations.
+QHash<qint64, qint64> ConversationStore::newestOf(const std::vector<qint64> &messages)
+{
+    learnPlaces();
+    QHash<qint64, qint64> newest;
+    auto place = m_places.cbegin();
+    for (const qint64 id : messages) { // in the order of the places
+        place = std::lower_bound(place, m_places.cend(), std::pair(id, qint64(0)));
+        if (place != m_places.cend() && place->first == id)
+            newest[place->second] = id;
+    }
+    return newest;
+}
+
+// The newest matching message of each conversation: its id and text. A common word is in very many
+// messages: they come as one list of numbers, and texts are read of the newest only.
 QHash<qint64, ConversationStore::Match> ConversationStore::messagesWith(const QStringList &words)
 {
     return guarded([&] {
-        QString condition, source = QStringLiteral("messages m");
+        QString condition, ids = QStringLiteral("SELECT id FROM messages");
         QVariantList values;
         if (m_file.hasIndex && !needsPlainSearch(words)) {
-            source = QStringLiteral("message_index f JOIN messages m ON m.id = f.rowid");
+            ids = QStringLiteral("SELECT rowid AS id FROM message_index");
             condition = QStringLiteral("message_index MATCH ?");
             values.append(indexQuery(words));
         } else {
             for (const QString &word : words) {
                 condition += condition.isEmpty() ? QString() : QStringLiteral(" AND ");
-                condition += QStringLiteral("m.text LIKE ? ESCAPE '\\'");
+                condition += QStringLiteral("text LIKE ? ESCAPE '\\'");
                 values.append(likePattern(word));
             }
         }
-        // Texts are read of the newest ones only: a common word is in very many messages.
-        QSqlQuery rows = db().run(QStringLiteral("SELECT m.conversation, m.text, m.id FROM "
-                                                 "(SELECT max(m.id) AS id FROM %1 WHERE %2 "
-                                                 "GROUP BY m.conversation) newest "
-                                                 "JOIN messages m ON m.id = newest.id")
-                                      .arg(source, condition),
-                                  values);
-        QHash<qint64, Match> matches;
+        const QVariant found =
+            db().value(QStringLiteral("SELECT group_concat(id) FROM (%1 WHERE %2 ORDER BY id)")
+                           .arg(ids, condition),
+                       values);
+        return matchesIn(newestOf(numbersIn(found)).values());
+    });
+}
+
+QHash<qint64, ConversationStore::Match> ConversationStore::matchesIn(const QList<qint64> &messages)
+{
+    QHash<qint64, Match> matches;
+    for (qsizetype first = 0; first < messages.size(); first += kTextsAtOnce) {
+        QStringList ids;
+        for (const qint64 id : messages.mid(first, kTextsAtOnce))
+            ids.append(QString::number(id));
+        QSqlQuery rows =
+            db().run(QStringLiteral("SELECT conversation, text, id FROM messages WHERE id IN (%1)")
+                         .arg(ids.join(QLatin1Char(','))));
         while (rows.next())
             matches.insert(rows.value(0).toLongLong(),
                            {rows.value(2).toLongLong(), rows.value(1).toString()});
         SqlConnection::requireEnd(rows);
-        return matches;
-    });
+    }
+    return matches;
 }
 
 } // namespace fireside

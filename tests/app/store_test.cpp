@@ -164,6 +164,45 @@ TEST(StoreTest, searchFindsWordsAnywhereAndShowsThem)
         store.list(QStringLiteral("pump")).first().snippet.contains(QStringLiteral("heat pump")));
 }
 
+TEST(StoreTest, searchGivesTheNewestMatchOfEveryChat)
+{
+    constexpr int kChats = 1100; // more than texts are read of at once
+    ConversationStore store(newFolder());
+    QList<ChatTree> trees(kChats);
+    for (int i = 0; i < kChats; ++i) {
+        trees[i].created = trees[i].updated = QDateTime::currentDateTimeUtc();
+        trees[i].messages = {
+            makeMessage(kUser, QStringLiteral("common 分 old%1").arg(i), 0),
+            makeMessage(kUser, QStringLiteral("common 分 new%1").arg(i), i % 2),
+            makeMessage(kUser, i % 3 == 0 ? QStringLiteral("Common 分") : QStringLiteral("-"), 1)};
+        for (int j = 0; j < 3; ++j)
+            trees[i].messages[j].id = j + 1;
+    }
+    const QList<qint64> chats = store.addTrees(trees);
+    ASSERT_EQ(chats.size(), kChats);
+    QHash<qint64, qint64> newest; // as they were stored, three for each
+    for (int i = 0; i < kChats; ++i)
+        newest[chats[i]] = 3 * i + (i % 3 == 0 ? 3 : 2);
+    const auto expectNewest = [&] {
+        for (const char *words : {"comm", "分"}) { // by the index, and without
+            const QList<ConversationSummary> found = store.list(QString::fromUtf8(words));
+            ASSERT_EQ(found.size(), newest.size());
+            for (const ConversationSummary &chat : found) {
+                EXPECT_EQ(chat.match, newest.value(chat.id));
+                EXPECT_TRUE(chat.snippet.contains(QStringLiteral("ommon"))) << chat.match;
+            }
+        }
+    };
+    expectNewest();
+    // Later messages of earlier chats, and a new chat.
+    for (int i = 0; i < kChats; i += 100)
+        newest[chats[i]] =
+            store.addMessage(chats[i], makeMessage(kUser, QStringLiteral("commonly 分"), 0));
+    const qint64 late = store.addConversation({}, {});
+    newest[late] = store.addMessage(late, makeMessage(kUser, QStringLiteral("common 分"), 0));
+    expectNewest();
+}
+
 TEST(StoreTest, searchFollowsWhatChanges)
 {
     ConversationStore store(newFolder());
