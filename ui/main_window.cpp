@@ -79,6 +79,9 @@ MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatControl
     m_splitter->setHandleWidth(1);
     m_list = new ConversationList(m_chat);
     m_list->setMinimumWidth(180);
+    m_list->setClosedFolders(m_settings.closedFolders());
+    connect(m_list, &ConversationList::closedFoldersChanged, &m_settings,
+            &AppSettings::setClosedFolders);
     m_panel = new ChatPanel(m_chat, m_engine);
     m_panel->setMinimumWidth(360);
     m_splitter->addWidget(m_list);

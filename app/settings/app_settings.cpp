@@ -329,6 +329,16 @@ void AppSettings::setSplitterState(const QByteArray &state)
     m_d->store(QStringLiteral("window/splitter"), state);
 }
 
+QStringList AppSettings::closedFolders() const
+{
+    return m_d->file->value(QStringLiteral("window/closedFolders")).toStringList();
+}
+
+void AppSettings::setClosedFolders(const QStringList &folders)
+{
+    m_d->store(QStringLiteral("window/closedFolders"), folders);
+}
+
 bool AppSettings::listShown() const
 {
     return m_d->flag(QStringLiteral("window/list"), true);

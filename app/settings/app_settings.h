@@ -49,6 +49,8 @@ public:
     void setWindowGeometry(const QByteArray &geometry);
     QByteArray splitterState() const;
     void setSplitterState(const QByteArray &state);
+    QStringList closedFolders() const; // of the list of chats
+    void setClosedFolders(const QStringList &folders);
     bool listShown() const; // the list of chats
     void setListShown(bool shown);
 

@@ -103,6 +103,24 @@ TEST_F(FoldersTest, AFolderClosesAndOpens)
     EXPECT_EQ(rows().size(), 3);
 }
 
+TEST_F(FoldersTest, AClosedFolderIsClosedWhenTheProgramStartsAgain)
+{
+    chat().moveToFolder({m_newer}, QStringLiteral("Alike, \"ähnlich\""));
+    chat().moveToFolder({m_older}, QStringLiteral("Work"));
+    QTest::mouseClick(list()->viewport(), Qt::LeftButton, {},
+                      list()->visualRect(list()->model()->index(0, 0)).center());
+    const QStringList closed = rows();
+    EXPECT_EQ(closed.size(), 3);
+    start();
+    EXPECT_EQ(rows(), closed);
+    chat().renameFolder(QStringLiteral("Alike, \"ähnlich\""), {});
+    activate();
+    list()->setFocus();
+    list()->setCurrentIndex(list()->model()->index(0, 0));
+    QTest::keyClick(list(), Qt::Key_Return);
+    EXPECT_EQ(settings().closedFolders(), QStringList("Work")) << "of those that there are";
+}
+
 TEST_F(FoldersTest, PinnedChatsStandAboveTheFolders)
 {
     chat().moveToFolder({m_newer, m_older}, QStringLiteral("Both"));

@@ -140,6 +140,12 @@ void ConversationList::reload()
     selectCurrent();
 }
 
+void ConversationList::setClosedFolders(const QStringList &folders)
+{
+    m_model->setClosed(folders);
+    selectCurrent();
+}
+
 void ConversationList::selectCurrent()
 {
     const int row = m_model->rowOf(m_chat.currentConversation());
@@ -153,6 +159,7 @@ void ConversationList::open(const QModelIndex &index)
 {
     if (index.data(ConversationModel::HeaderRole).toBool()) {
         m_model->toggle(index.data(ConversationModel::FolderRole).toString());
+        emit closedFoldersChanged(m_model->closed());
         return selectCurrent();
     }
     if (!m_view->selectionModel()->isSelected(index) || chosen().size() > 1)

@@ -25,6 +25,7 @@ public:
     explicit ConversationList(ChatController &chat, QWidget *parent = nullptr);
 
     void focusSearch();
+    void setClosedFolders(const QStringList &folders);
     QListView *view() const { return m_view; }
 
 public slots:
@@ -33,6 +34,7 @@ public slots:
     void undoDelete();
 
 signals:
+    void closedFoldersChanged(const QStringList &folders);
     void newChatRequested();
     void undoAvailable(bool available);
     void opened(); // the user chose a conversation

@@ -48,6 +48,19 @@ void ConversationModel::toggle(const QString &folder)
     reload(m_search);
 }
 
+void ConversationModel::setClosed(const QStringList &folders)
+{
+    m_closed = QSet<QString>(folders.begin(), folders.end());
+    reload(m_search);
+}
+
+QStringList ConversationModel::closed() const
+{
+    QStringList folders = m_chat.folders();
+    folders.removeIf([this](const QString &folder) { return !m_closed.contains(folder); });
+    return folders;
+}
+
 int ConversationModel::rowOf(qint64 id) const
 {
     for (qsizetype i = 0; i < m_rows.size(); ++i) {

@@ -30,6 +30,8 @@ public:
     const QString &search() const { return m_search; }
     int rowOf(qint64 id) const; // −1: not listed
     void toggle(const QString &folder);
+    void setClosed(const QStringList &folders);
+    QStringList closed() const; // of the folders that there are, in alphabetical order
 
     int rowCount(const QModelIndex &parent = {}) const override;
     QVariant data(const QModelIndex &index, int role) const override;
