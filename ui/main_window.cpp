@@ -146,6 +146,7 @@ void MainWindow::buildMenus()
     m_exportAction =
         add(file, tr("&Export this chat…"), keys("Ctrl+S"), m_files, &ChatFiles::exportCurrent);
     add(file, tr("Export &all chats…"), {}, m_files, &ChatFiles::exportAll);
+    m_printAction = add(file, tr("&Print…"), keys("Ctrl+P"), m_files, &ChatFiles::print);
     file->addSeparator();
     add(file, tr("&Settings…"), keys("Ctrl+,"), this, &MainWindow::showSettings);
     file->addSeparator();
@@ -346,7 +347,8 @@ void MainWindow::updateTitle()
 {
     const QString title = m_chat.currentTitle().simplified();
     setWindowTitle(title.isEmpty() ? tr("Fireside") : tr("%1 — Fireside").arg(title));
-    for (QAction *action : {m_renameAction, m_duplicateAction, m_deleteAction, m_exportAction})
+    for (QAction *action :
+         {m_renameAction, m_duplicateAction, m_deleteAction, m_exportAction, m_printAction})
         action->setEnabled(m_chat.currentConversation() != 0);
     m_nameAction->setEnabled(m_chat.currentConversation() != 0 && m_chat.canSend());
 }

@@ -78,7 +78,7 @@ private:
     QAction *m_editAction = nullptr, *m_undoAction = nullptr, *m_renameAction = nullptr,
             *m_deleteAction = nullptr;
     QAction *m_nameAction = nullptr, *m_duplicateAction = nullptr, *m_exportAction = nullptr,
-            *m_findAction = nullptr;
+            *m_printAction = nullptr, *m_findAction = nullptr;
     QAction *m_listAction = nullptr;
     bool m_laidOut = false;
 };

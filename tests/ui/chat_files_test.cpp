@@ -9,8 +9,11 @@
 #include <QDropEvent>
 #include <QFile>
 #include <QFileDialog>
+#include <QLineEdit>
 #include <QListView>
 #include <QMimeData>
+#include <QPrintDialog>
+#include <QPrinter>
 #include <QPushButton>
 #include <QTest>
 #include <QUrl>
@@ -110,6 +113,53 @@ TEST_F(ChatFilesTest, MarkdownAndPdf)
     EXPECT_TRUE(toPdf(QStringLiteral("![x](/etc/passwd) <img src=\"/etc/passwd\">\n").repeated(500),
                       QStringLiteral("t"))
                     .startsWith("%PDF-"));
+}
+
+TEST_F(ChatFilesTest, TheChatInViewIsPrinted)
+{
+    const auto print = [&](const QString &path) {
+        press("Ctrl+P");
+        auto *dialog = window().findChild<QPrintDialog *>();
+        ASSERT_NE(dialog, nullptr);
+        EXPECT_TRUE(dialog->isVisible());
+        for (QLineEdit *line : dialog->findChildren<QLineEdit *>())
+            if (line->objectName() == QLatin1String("filename"))
+                line->setText(path);
+        dialog->accept();
+        EXPECT_TRUE(waitFor([&] {
+            return notices()->textOf(QStringLiteral("print")).contains(QStringLiteral("print")) &&
+                   !notices()->textOf(QStringLiteral("print")).contains(QChar(0x2026));
+        }));
+    };
+    const QString path = home.path(QStringLiteral("paper.pdf"));
+    print(path);
+    QFile file(path);
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    const QByteArray paper = file.readAll();
+    EXPECT_TRUE(paper.startsWith("%PDF-"));
+    EXPECT_GT(paper.size(), 2000);
+    EXPECT_TRUE(notices()->textOf(QStringLiteral("print")).contains(QStringLiteral("was printed")));
+    activate();
+    press("Ctrl+P");
+    auto *dialog = window().findChild<QPrintDialog *>();
+    ASSERT_NE(dialog, nullptr);
+    press("Esc");
+    EXPECT_TRUE(waitFor([&] { return !window().findChild<QPrintDialog *>(); }));
+}
+
+TEST_F(ChatFilesTest, PagesAreAsLongAsTheChat)
+{
+    QPrinter printer(QPrinter::HighResolution);
+    const auto pages = [&](int paragraphs) {
+        const QString path = home.path(QStringLiteral("pages.pdf"));
+        printer.setOutputFileName(path);
+        printPages(QStringLiteral("A paragraph of some words.\n\n").repeated(paragraphs), printer);
+        QFile file(path);
+        EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+        return file.readAll().count("/Type /Page\n");
+    };
+    EXPECT_EQ(pages(2), 1);
+    EXPECT_GT(pages(400), 4);
 }
 
 TEST_F(ChatFilesTest, WhatIsNoChatIsSaidAndChangesNothing)

@@ -16,6 +16,7 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QPointer>
+#include <QPrintDialog>
 
 // Every entry of the menu bar, by each of its keys and by the mouse, in every situation.
 namespace fireside::test {
@@ -272,7 +273,12 @@ void MenuTest::expectEffect(const QString &text, const Before &before)
         expectClosedByEscape(expectDialog<QFileDialog>());
     else if (text == QLatin1String("Export this chat"))
         expectExport(before);
-    else if (text == QLatin1String("Let the model name it")) {
+    else if (text == QLatin1String("Print")) {
+        EXPECT_EQ(before.enabled, GetParam().chats);
+        if (before.enabled)
+            expectClosedByEscape(expectDialog<QPrintDialog>());
+        expectSamePath(before);
+    } else if (text == QLatin1String("Let the model name it")) {
         const bool can = GetParam().chats && GetParam().model && !before.replying;
         EXPECT_EQ(before.enabled, can);
         const QString told = window().chatPanel()->notices()->textOf(QStringLiteral("name"));

@@ -9,6 +9,8 @@
 #include <QFileInfo>
 #include <QFuture>
 #include <QMimeData>
+#include <QPrintDialog>
+#include <QPrinter>
 #include <QStandardPaths>
 #include <QUrl>
 #include <QtConcurrent>
@@ -19,7 +21,8 @@ namespace fireside {
 
 namespace {
 
-const QString kImportTopic = QStringLiteral("import"), kExportTopic = QStringLiteral("export");
+const QString kImportTopic = QStringLiteral("import"), kExportTopic = QStringLiteral("export"),
+              kPrintTopic = QStringLiteral("print");
 
 QString documentsFolder()
 {
@@ -142,6 +145,34 @@ void ChatFiles::writeAll(const QString &path)
     }
     std::reverse(trees.begin(), trees.end()); // imported in the order they were made
     write(path, [trees] { return toJson(trees); });
+}
+
+void ChatFiles::print()
+{
+    const auto printer = std::make_shared<QPrinter>(QPrinter::HighResolution);
+    printer->setDocName(m_chat.currentTitle());
+    auto *dialog = new QPrintDialog(printer.get(), m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Print this chat"));
+    dialog->setOptions(QAbstractPrintDialog::PrintToFile | QAbstractPrintDialog::PrintPageRange |
+                       QAbstractPrintDialog::PrintCollateCopies);
+    connect(dialog, &QDialog::accepted, this, [this, printer] { printOn(printer); });
+    connect(dialog, &QObject::destroyed, this, [printer] {}); // it uses the printer until then
+    dialog->open();
+}
+
+void ChatFiles::printOn(const std::shared_ptr<QPrinter> &printer)
+{
+    const QString markdown = toMarkdown(m_chat.currentTitle(), m_chat.messages());
+    m_notices.show(kPrintTopic, NoticeBar::Kind::Info, tr("Printing…"));
+    QtConcurrent::run([printer, markdown] {
+        printPages(markdown, *printer);
+        return printer->printerState();
+    }).then(this, [this](QPrinter::PrinterState state) {
+        const bool done = state != QPrinter::Error && state != QPrinter::Aborted;
+        m_notices.show(kPrintTopic, done ? NoticeBar::Kind::Info : NoticeBar::Kind::Error,
+                       done ? tr("The chat was printed.") : tr("The chat could not be printed."));
+    });
 }
 
 void ChatFiles::write(const QString &path, const std::function<QByteArray()> &content)

@@ -3,8 +3,10 @@
 #include <QStringList>
 
 #include <functional>
+#include <memory>
 
 class QMimeData;
+class QPrinter;
 class QWidget;
 
 namespace fireside {
@@ -28,6 +30,7 @@ public slots:
     void import(const QStringList &paths);
     void exportCurrent(); // Markdown, JSON or PDF, as the name says
     void exportAll();     // JSON
+    void print();         // the branch in view, as it would be a PDF
 
 private:
     void chooseExport(const QString &title, const QString &name, const QStringList &filters,
@@ -35,6 +38,7 @@ private:
     void writeCurrent(const QString &path);
     void writeAll(const QString &path);
     void write(const QString &path, const std::function<QByteArray()> &content);
+    void printOn(const std::shared_ptr<QPrinter> &printer);
     void showImported(int chats, int messages);
 
     ChatController &m_chat;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kPageMargin = 18; // mm
 constexpr int kResolution = 300, kPointSize = 10;
-constexpr double kCellPadding = 12; // dots
+constexpr double kCellPadding = 0.04; // inches
 
 /// Loads nothing, whatever a text names.
 class SealedPages : public QTextDocument
@@ -30,7 +30,7 @@ protected:
 };
 
 /// Paper cannot be moved sideways: code wraps, and so does any word that is too long.
-void wrapAll(QTextDocument &pages)
+void wrapAll(QTextDocument &pages, double cellPadding)
 {
     QTextOption option = pages.defaultTextOption();
     option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
@@ -43,7 +43,7 @@ void wrapAll(QTextDocument &pages)
         if (QTextTable *table = cursor.currentTable()) {
             QTextTableFormat look = table->format();
             look.setBorderCollapse(true);
-            look.setCellPadding(kCellPadding);
+            look.setCellPadding(cellPadding);
             if (look != table->format())
                 table->setFormat(look);
         }
@@ -63,6 +63,12 @@ QByteArray toPdf(const QString &markdown, const QString &title)
     writer.setPageSize(QPageSize(QPageSize::A4));
     writer.setPageMargins(QMarginsF(kPageMargin, kPageMargin, kPageMargin, kPageMargin),
                           QPageLayout::Millimeter);
+    printPages(markdown, writer);
+    return pdf;
+}
+
+void printPages(const QString &markdown, QPagedPaintDevice &device)
+{
     SealedPages pages;
     pages.setUndoRedoEnabled(false);
     QFont font;
@@ -72,13 +78,12 @@ QByteArray toPdf(const QString &markdown, const QString &title)
     pages.setMarkdown(formulas.hide(FormulaMarks::markless(markdown)),
                       QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub |
                                                       QTextDocument::MarkdownNoHTML));
-    wrapAll(pages);
-    pages.documentLayout()->setPaintDevice(&writer);
+    wrapAll(pages, kCellPadding * device.logicalDpiX());
+    pages.documentLayout()->setPaintDevice(&device);
     pages.setDocumentMargin(0);
-    pages.setPageSize(QSizeF(writer.width(), writer.height()));
-    showFormulas(pages, formulas, kPointSize * kResolution / 72.0, writer.width());
-    pages.print(&writer);
-    return pdf;
+    pages.setPageSize(QSizeF(device.width(), device.height()));
+    showFormulas(pages, formulas, kPointSize * device.logicalDpiX() / 72.0, device.width());
+    pages.print(&device);
 }
 
 } // namespace fireside
