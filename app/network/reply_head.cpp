@@ -95,6 +95,10 @@ ReplyHead readHeadOf(const QNetworkReply &reply)
         head.range = range->range;
         head.total = range->total;
     }
+    static const QRegularExpression next(QStringLiteral("<([^>]*)>\\s*;\\s*rel=\"?next\"?"));
+    const auto link = next.match(QString::fromUtf8(reply.rawHeader("Link")));
+    if (link.hasMatch())
+        head.next = reply.url().resolved(QUrl(link.captured(1)));
     head.validator = validatorOf(reply);
     const QByteArray encoding = reply.rawHeader("Content-Encoding").trimmed().toLower();
     if (!encoding.isEmpty() && encoding != "identity")

@@ -28,6 +28,7 @@ struct ReplyHead
     QByteArray validator;           // strong ETag, else Last-Modified; empty: none
     QByteArray linkedTag;           // what the Hub calls the file's content: its SHA-256 in hex
     QString encoding;               // Content-Encoding, where it is not the plain one
+    QUrl next;                      // page of a long answer (Link: …; rel="next")
     bool endIsMarked = false;       // by length or chunks, so that a cut is noticed
 };
 
