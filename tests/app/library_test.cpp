@@ -132,7 +132,7 @@ TEST_F(LibraryTest, everySourceIsRead)
                                 mixture + QString::fromLatin1(name)));
     // Ollama.
     const QByteArray digest = QByteArray(64, 'a');
-    ownModel(QStringLiteral("iq3_s"),
+    ownModel(QStringLiteral("q5_1"),
              home("/.ollama/models/blobs/sha256-") + QString::fromLatin1(digest));
     writeFile(home("/.ollama/models/manifests/registry.ollama.ai/library/tiny/1b"),
               "{\"layers\":[{\"mediaType\":\"application/"
@@ -367,7 +367,7 @@ TEST_F(LibraryTest, brokenFilesAreListedWithTheirReason)
     const QString folder = home("/.local/share/fireside/models/");
     writeFile(folder + QStringLiteral("empty.gguf"), {});
     writeFile(folder + QStringLiteral("text.gguf"), "this is not a model");
-    QFile whole(kModels + QStringLiteral("iq3_s.gguf"));
+    QFile whole(kModels + QStringLiteral("q4_k.gguf"));
     ASSERT_TRUE(whole.open(QIODevice::ReadOnly));
     writeFile(folder + QStringLiteral("cut.gguf"), whole.read(whole.size() / 3));
     ModelLibrary library;

@@ -303,7 +303,7 @@ TEST_F(ConfigTest, QuantisationLabels)
               "Q4_K_M");
     EXPECT_EQ(describeModel(write(tinyModel())).quantisation, "F32"); // what most weights have
     EXPECT_EQ(describeModel(write(tinyModel().u32("general.file_type", 29))).quantisation, "IQ2_M");
-    EXPECT_EQ(describeModel(test::goldenGguf("iq3_s")).quantisation, "IQ3_S");
+    EXPECT_EQ(describeModel(test::goldenGguf("q5_1")).quantisation, "Q5_1");
     EXPECT_EQ(describeModel(test::goldenGguf("q4_k")).quantisationHint,
               "about 4 bits: good balance of size and quality");
 }

@@ -145,8 +145,7 @@ std::optional<std::filesystem::path> goldenConverted(const std::string &name)
 
 std::vector<std::string> goldenFolderNames()
 {
-    return {"llama-attn-bias",
-            "qwen3",
+    return {"qwen3",
             "qwen3-moe",
             "gemma4",
             "mamba",
@@ -194,6 +193,7 @@ std::vector<std::string> goldenFolderNames()
             "lfm2",
             "lfm2-moe",
             "llama",
+            "llama-attn-bias",
             "llama-linear-rope",
             "llama-yarn",
             "llama3-rope",

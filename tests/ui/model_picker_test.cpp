@@ -33,7 +33,7 @@ protected:
     {
         qRegisterMetaType<LoadSettings>();
         const QString golden = QStringLiteral(FIRESIDE_TEST_DATA "/golden/gguf/");
-        EXPECT_TRUE(QFile::copy(golden + "iq3_s.gguf", good()));
+        EXPECT_TRUE(QFile::copy(golden + "f16.gguf", good()));
         EXPECT_TRUE(QFile::copy(golden + "q4_k.gguf", other()));
         QFile whole(golden + "q4_k.gguf");
         EXPECT_TRUE(whole.open(QIODevice::ReadOnly));
@@ -111,7 +111,7 @@ TEST_F(ModelPickerTest, ListsWhatIsOnDiskWithNumbers)
     for (int column = 0; column < rows()->columnCount(); ++column)
         texts.append(current.siblingAtColumn(column).data().toString());
     const QString row = texts.join(QLatin1Char('|'));
-    EXPECT_TRUE(row.contains("IQ3_S")) << qPrintable(row);
+    EXPECT_TRUE(row.contains("F16")) << qPrintable(row);
     EXPECT_TRUE(row.contains("llama"));
     EXPECT_TRUE(row.contains("Fits"));
     EXPECT_TRUE(child<QLabel>("detailsFit")->text().contains("Fits"));
@@ -168,9 +168,9 @@ TEST_F(ModelPickerTest, FilterNeedsEveryWordAndSaysWhenNothingMatches)
     auto *search = child<QLineEdit>("modelSearch");
     const int all = rows()->rowCount();
     EXPECT_GE(all, 3); // with the starter
-    search->setText(QStringLiteral("iq3_s  GOOD"));
+    search->setText(QStringLiteral("f16  GOOD"));
     EXPECT_EQ(rows()->rowCount(), 1);
-    search->setText(QStringLiteral("iq3_s no-such-word"));
+    search->setText(QStringLiteral("f16 no-such-word"));
     EXPECT_EQ(rows()->rowCount(), 0);
     EXPECT_TRUE(child<QLabel>("modelEmpty")->isVisible());
     EXPECT_FALSE(child<QPushButton>("modelLoad")->isEnabled());
