@@ -94,7 +94,7 @@ TEST_F(CliTest, DoubtsAboutAModelAreSaid)
 {
     constexpr const char *doubt = "Note: The model is made for chatting, but";
     const std::filesystem::path named = m_folder / "tiny-instruct.gguf";
-    const auto golden = test::goldenConverted("llama-linear-rope");
+    const auto golden = test::goldenConverted("qwen3");
     ASSERT_TRUE(golden.has_value());
     std::filesystem::copy_file(*golden, named);
     const std::string model = quoted(named.string());

@@ -62,7 +62,7 @@ protected:
     static bool here()
     {
         if (form() == Form::Converted)
-            return name() == "llama-linear-rope";
+            return name() == "qwen3";
         const std::vector<std::string> names = test::goldenFolderNames();
         return std::find(names.begin(), names.end(), name()) - names.begin() <
                std::ptrdiff_t{test::kGoldenFoldersHere};

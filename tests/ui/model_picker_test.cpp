@@ -233,8 +233,8 @@ TEST_F(ModelPickerTest, UnusableModelSaysWhyAndCannotBeLoaded)
 TEST_F(ModelPickerTest, DoubtsAboutAModelAreSaidBeforeItIsLoaded)
 {
     const QString named = home.modelsFolder() + QStringLiteral("/tiny-instruct.gguf");
-    ASSERT_TRUE(QFile::copy(
-        QStringLiteral(FIRESIDE_TEST_DATA "/golden/models/llama-linear-rope/model.gguf"), named));
+    ASSERT_TRUE(
+        QFile::copy(QStringLiteral(FIRESIDE_TEST_DATA "/golden/models/qwen3/model.gguf"), named));
     openPicker();
     auto *remarks = child<QLabel>("detailsRemarks");
     ASSERT_TRUE(choose(good()));
