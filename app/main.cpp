@@ -1,5 +1,6 @@
 #include "app/chat/chat_controller.h"
 #include "app/chat/conversation_store.h"
+#include "app/hub/network.h"
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
 #include "app/runtime/program_engine.h"
@@ -98,12 +99,13 @@ int main(int argc, char **argv)
     // In this order, so that each is gone before what it refers to.
     AppSettings settings;
     ConversationStore store;
+    Network network;
     const std::unique_ptr<EngineService> ownedEngine = programEngine();
     EngineService &engine = *ownedEngine;
     ModelLibrary library;
     ChatController chat(store, engine);
-    Startup startup(settings, engine, chat, library);
-    std::optional<MainWindow> window(std::in_place, settings, engine, chat, library);
+    Startup startup(settings, engine, chat, library, network);
+    std::optional<MainWindow> window(std::in_place, settings, engine, chat, library, network);
     QObject::connect(&instance, &SingleInstance::raiseRequested, &startup,
                      [&](const QString &path) { startup.raise(*window, path); });
     startup.runAfterFirstPaint(*window, modelPath);

@@ -2,6 +2,7 @@
 
 #include "app/chat/chat_controller.h"
 #include "app/chat/chat_namer.h"
+#include "app/hub/network.h"
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
@@ -21,11 +22,12 @@ constexpr int kNoPaintMs = 1000; // a window that starts minimised is never pain
 } // namespace
 
 Startup::Startup(AppSettings &settings, EngineService &engine, ChatController &chat,
-                 ModelLibrary &library)
+                 ModelLibrary &library, Network &network)
     : m_settings(settings)
     , m_engine(engine)
     , m_chat(chat)
     , m_library(library)
+    , m_network(network)
 {
     wireSettings();
     reopenChat();
@@ -99,6 +101,7 @@ void Startup::run()
         return;
     m_engine.start();
     loadFirstModel();
+    m_network.downloads().resumeStored();
     // The search reads many files: it waits until the model, which reads one, is there.
     const auto search = [this] {
         if (!m_library.scanning() && m_library.entries().isEmpty())

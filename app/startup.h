@@ -10,15 +10,17 @@ class AppSettings;
 class ChatController;
 class EngineService;
 class ModelLibrary;
+class Network;
 
 /// What happens after the window's first paint, so that nothing slow delays it: the devices are
 /// probed, the last model (or the starter) is loaded, then the disk is searched for models.
+/// Downloads of the last run go on.
 class Startup : public QObject
 {
     Q_OBJECT
 public:
     Startup(AppSettings &settings, EngineService &engine, ChatController &chat,
-            ModelLibrary &library);
+            ModelLibrary &library, Network &network);
 
     /// `modelPath`: from the command line; empty: the last one used.
     void runAfterFirstPaint(QWidget &window, const QString &modelPath);
@@ -38,6 +40,7 @@ private:
     EngineService &m_engine;
     ChatController &m_chat;
     ModelLibrary &m_library;
+    Network &m_network;
     QString m_modelPath;
     QString m_firstLoad; // falls back to the starter when it fails
     bool m_done = false;

@@ -2,6 +2,7 @@
 
 #include "app/chat/chat_controller.h"
 #include "app/chat/chat_namer.h"
+#include "app/hub/network.h"
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
@@ -57,12 +58,13 @@ bool isOpen(const QWidget *dialog)
 } // namespace
 
 MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatController &chat,
-                       ModelLibrary &library, QWidget *parent)
+                       ModelLibrary &library, Network &network, QWidget *parent)
     : QMainWindow(parent)
     , m_settings(settings)
     , m_engine(engine)
     , m_chat(chat)
     , m_library(library)
+    , m_network(network)
 {
     Theme::apply(settings.appearance());
     connect(&m_settings, &AppSettings::appearanceChanged, this,
@@ -99,14 +101,18 @@ MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatControl
     });
     connect(m_list, &ConversationList::opened, m_panel->composer(), &Composer::focusText);
     connect(m_list, &ConversationList::found, m_panel->transcript(), &TranscriptView::showFound);
-    connect(m_panel, &ChatPanel::modelsRequested, this, &MainWindow::showModels);
+    connect(m_panel, &ChatPanel::modelsRequested, this, &MainWindow::addModel);
     connect(m_panel, &ChatPanel::largerContextRequested, this, &MainWindow::reloadForMessage);
     connect(m_status, &StatusPanel::modelsRequested, this, &MainWindow::showModels);
     connect(m_status, &StatusPanel::detailsRequested, this, &MainWindow::showDeviceDetails);
+    m_status->showNetwork(m_network);
+    connect(m_status, &StatusPanel::privacyRequested, this, &MainWindow::showPrivacy);
+    connect(m_status, &StatusPanel::downloadsRequested, this, &MainWindow::showDownloads);
 
     m_files = new ChatFiles(m_chat, *m_panel->notices(), this);
     buildMenus();
     connectNotices();
+    connectNetwork();
     for (const auto signal : {&ChatController::messageAdded, &ChatController::messageChanged})
         connect(&m_chat, signal, this, &MainWindow::updateActions);
     connect(&m_chat, &ChatController::replyingChanged, this, &MainWindow::updateActions);
@@ -140,6 +146,7 @@ void MainWindow::buildMenus()
     QMenu *file = menuBar()->addMenu(tr("&File"));
     add(file, tr("&New chat"), keys("Ctrl+N"), m_list, &ConversationList::newChatRequested);
     add(file, tr("&Models…"), keys("Ctrl+L"), this, &MainWindow::showModels);
+    add(file, tr("&Get models…"), keys("Ctrl+Shift+L"), this, &MainWindow::getModels);
     m_unloadAction = add(file, tr("&Unload the model"), {}, &m_engine, &EngineService::unload);
     file->addSeparator();
     add(file, tr("&Import chats…"), {}, m_files, &ChatFiles::chooseImport);
@@ -356,9 +363,10 @@ void MainWindow::updateTitle()
 void MainWindow::showModels()
 {
     if (!isOpen(m_picker)) {
-        m_picker = new ModelPicker(m_library, m_engine, m_settings, this);
+        m_picker = new ModelPicker(m_library, m_engine, m_settings, m_network, this);
         m_picker->setAttribute(Qt::WA_DeleteOnClose);
         connect(m_picker, &ModelPicker::loadRequested, this, &MainWindow::load);
+        connect(m_picker, &ModelPicker::privacyRequested, this, &MainWindow::showPrivacy);
     }
     m_picker->open();
     m_picker->raise();
@@ -367,7 +375,7 @@ void MainWindow::showModels()
 void MainWindow::showSettings()
 {
     if (!isOpen(m_settingsDialog)) {
-        m_settingsDialog = new SettingsDialog(m_settings, m_engine, this);
+        m_settingsDialog = new SettingsDialog(m_settings, m_engine, m_network, this);
         m_settingsDialog->setAttribute(Qt::WA_DeleteOnClose);
     }
     m_settingsDialog->show();

@@ -17,6 +17,7 @@ class ConversationList;
 class EngineService;
 class ModelLibrary;
 class ModelPicker;
+class Network;
 class SettingsDialog;
 class StatusPanel;
 
@@ -27,7 +28,7 @@ class MainWindow : public QMainWindow
     Q_OBJECT
 public:
     MainWindow(AppSettings &settings, EngineService &engine, ChatController &chat,
-               ModelLibrary &library, QWidget *parent = nullptr);
+               ModelLibrary &library, Network &network, QWidget *parent = nullptr);
     ~MainWindow() override;
 
     ChatPanel *chatPanel() const { return m_panel; }
@@ -35,7 +36,10 @@ public:
 
 public slots:
     void showModels();
+    void getModels(); // the picker, where models are found and downloaded
+    void showDownloads();
     void showSettings();
+    void showPrivacy();
     void showShortcuts();
     void showDeviceDetails();
     void focusSearch(); // shows the list where it is hidden
@@ -50,6 +54,8 @@ protected:
 private:
     void buildMenus();
     void connectNotices();
+    void connectNetwork();
+    void addModel();
     void restoreLayout();
     void load(const QString &path, const fireside::LoadSettings &settings);
     void reloadForMessage(int tokens);
@@ -62,6 +68,7 @@ private:
     EngineService &m_engine;
     ChatController &m_chat;
     ModelLibrary &m_library;
+    Network &m_network;
 
     QSplitter *m_splitter;
     ConversationList *m_list;

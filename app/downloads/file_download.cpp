@@ -5,7 +5,6 @@
 #include "app/network/network_gate.h"
 
 #include <QFileInfo>
-#include <QLocale>
 #include <QtConcurrent>
 
 #include <algorithm>
@@ -15,11 +14,6 @@ namespace fireside {
 namespace {
 
 constexpr int kMostBeginnings = 3;
-
-QString bytesText(qint64 bytes)
-{
-    return QLocale().formattedDataSize(bytes, 1, QLocale::DataSizeSIFormat);
-}
 
 } // namespace
 
@@ -391,7 +385,7 @@ QString FileDownload::spaceProblem() const
     return DownloadTexts::tr(
                "the disk is too full: %1 are missing, %2 are free, and %3 are to stay "
                "free")
-        .arg(bytesText(missing), bytesText(left), bytesText(m_policy.reserveBytes));
+        .arg(sizeText(missing), sizeText(left), sizeText(m_policy.reserveBytes));
 }
 
 void FileDownload::checkContent()

@@ -107,4 +107,14 @@ QString storeHubToken(const QByteArray &token)
     return !file.exists() || file.remove() ? QString() : file.errorString();
 }
 
+bool hubTokenStored()
+{
+    return !content(hubTokenPath()).trimmed().isEmpty();
+}
+
+QString hubTokenPath()
+{
+    return pathOf("hub-token");
+}
+
 } // namespace fireside

@@ -19,5 +19,7 @@ HubAccess readHubAccess();
 QString storeHubAddress(const QString &address);
 QString storeOffline(bool offline);
 QString storeHubToken(const QByteArray &token); // empty: removed
+bool hubTokenStored();                          // in the file, whatever the environment says
+QString hubTokenPath();
 
 } // namespace fireside

@@ -10,6 +10,7 @@
 #include <QRegularExpression>
 #include <QUrlQuery>
 
+#include <algorithm>
 #include <utility>
 
 namespace fireside {
@@ -49,6 +50,32 @@ std::optional<HubFile> fileOf(const QJsonObject &json)
     if (file.path.isEmpty() || file.bytes < 0)
         return std::nullopt;
     return file;
+}
+
+/// A short plain text of a page that anybody can edit.
+QString shortText(const QJsonValue &value)
+{
+    constexpr qsizetype kLetters = 60;
+    QString text = value.toString().simplified().left(kLetters);
+    text.removeIf([](QChar c) { return !c.isPrint(); });
+    return text;
+}
+
+QString licenseOf(const QJsonValue &tags)
+{
+    const QString start = QStringLiteral("license:");
+    for (const QJsonValue &tag : tags.toArray()) {
+        if (tag.toString().startsWith(start))
+            return shortText(tag.toString().mid(start.size()));
+    }
+    return {};
+}
+
+qint64 parametersOf(const QJsonValue &about)
+{
+    const qint64 gguf = toCount(about[QLatin1String("gguf")][QLatin1String("total")]);
+    const qint64 folder = toCount(about[QLatin1String("safetensors")][QLatin1String("total")]);
+    return std::max<qint64>(0, gguf > 0 ? gguf : folder);
 }
 
 bool isGated(const QJsonValue &value) // false, "auto" or "manual"
@@ -147,7 +174,8 @@ void HubClient::search(const QString &words, bool anyFormat)
     query.addQueryItem(QStringLiteral("sort"), QStringLiteral("downloads"));
     query.addQueryItem(QStringLiteral("direction"), QStringLiteral("-1"));
     query.addQueryItem(QStringLiteral("limit"), QString::number(kMostFound));
-    for (const char *field : {"downloads", "likes", "gated", "lastModified"})
+    for (const char *field :
+         {"downloads", "likes", "gated", "lastModified", "tags", "gguf", "safetensors"})
         query.addQueryItem(QStringLiteral("expand"), QLatin1String(field));
     url.setQuery(query);
     ask(url, tr("search for models"), [this](const QJsonDocument &json, const QUrl &) {
@@ -160,6 +188,8 @@ void HubClient::search(const QString &words, bool anyFormat)
             repository.modified = QDateTime::fromString(
                 each[QLatin1String("lastModified")].toString(), Qt::ISODateWithMs);
             repository.gated = isGated(each[QLatin1String("gated")]);
+            repository.license = licenseOf(each[QLatin1String("tags")]);
+            repository.parameters = parametersOf(each);
             if (isRepositoryName(repository.id) && repositories.size() < kMostFound)
                 repositories.append(repository);
         }
@@ -169,13 +199,20 @@ void HubClient::search(const QString &words, bool anyFormat)
 
 void HubClient::list(const QString &repository)
 {
-    m_listing = {repository, {}, false, {}};
+    m_listing = {};
+    m_listing.repository = repository;
     m_files.clear();
     if (!isRepositoryName(repository))
         return end(tr("“%1” is no repository's name").arg(repository.left(100)));
     const QUrl about = at(QStringLiteral("/api/models/") + repository);
     ask(about, tr("files of %1").arg(repository), [this](const QJsonDocument &json, const QUrl &) {
         m_listing.gated = isGated(json[QLatin1String("gated")]);
+        m_listing.license = licenseOf(json[QLatin1String("tags")]);
+        m_listing.parameters = parametersOf(json.object());
+        const QJsonValue gguf = json[QLatin1String("gguf")];
+        m_listing.architecture = shortText(gguf[QLatin1String("architecture")]);
+        m_listing.contextTrained = static_cast<int>(
+            std::clamp<qint64>(toCount(gguf[QLatin1String("context_length")]), 0, 1 << 30));
         m_listing.revision = json[QLatin1String("sha")].toString();
         if (!isHex(m_listing.revision, 40))
             return end(tr("the server does not answer as Hugging Face does"));

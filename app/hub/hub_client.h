@@ -22,7 +22,9 @@ struct HubRepository
     QString id; // "org/name"
     qint64 downloads = 0, likes = 0;
     QDateTime modified;
-    bool gated = false; // its authors want terms to be accepted first
+    QString license;       // "apache-2.0"; empty: not named
+    qint64 parameters = 0; // 0: not named
+    bool gated = false;    // its authors want terms to be accepted first
     bool operator==(const HubRepository &) const = default;
 };
 
@@ -33,6 +35,9 @@ struct HubListing
     QString revision; // the commit that is listed, and is then downloaded
     bool gated = false;
     QList<HubModel> models;
+    QString license, architecture; // empty: not named
+    qint64 parameters = 0;         // 0: not named
+    int contextTrained = 0;
 };
 
 /// Repositories of Hugging Face or of a mirror, by its API

@@ -1,6 +1,7 @@
 #include "app/models/model_description.h"
 
 #include "app/runtime/status_values.h"
+#include "app/settings/engine_requests.h"
 #include "engine/core/error.h"
 #include "engine/core/memory_info.h"
 #include "engine/core/quote.h"
@@ -32,15 +33,26 @@ void judgeCpu(const MemoryPlan &plan, ModelEntry &entry)
     entry.fitText = QStringLiteral("CPU: ") + fromUtf8(verdict.sentence);
 }
 
-/// The same choice that loading will make, with the RAM of this moment.
-void judge(const ModelSummary &summary, const FitQuestion &asked, ModelEntry &entry)
+} // namespace
+
+FitQuestion fitQuestion(const LoadSettings &settings, const QList<DeviceStatus> &devices)
 {
-    if (!summary.plan)
-        return;
+    FitQuestion asked;
+    asked.context = settings.context;
+    const LoadOptions options = toLoadOptions(settings);
+    asked.kvType = options.kvType;
+    asked.where = requestOf(options);
+    asked.quantize = options.quantize;
+    asked.devices = reportsNow(devices);
+    return asked;
+}
+
+void judge(const MemoryPlan &plan, const FitQuestion &asked, ModelEntry &entry)
+{
     if (asked.devices.empty())
-        return judgeCpu(*summary.plan, entry);
+        return judgeCpu(plan, entry);
     try {
-        const Selection selection = select(asked.where, asked.devices, *summary.plan);
+        const Selection selection = select(asked.where, asked.devices, plan);
         const bool cpu = selection.kind == BackendKind::Cpu;
         const DeviceReport &device = asked.devices[static_cast<std::size_t>(selection.device)];
         entry.fit = cpu && !device.memoryTotal ? ModelEntry::Unknown : ModelEntry::Fits;
@@ -51,6 +63,8 @@ void judge(const ModelSummary &summary, const FitQuestion &asked, ModelEntry &en
         entry.fitText = fromUtf8(error.what());
     }
 }
+
+namespace {
 
 void apply(const ModelSummary &summary, const FoundModel &found, const FitQuestion &asked,
            ModelEntry &entry)
@@ -72,7 +86,8 @@ void apply(const ModelSummary &summary, const FoundModel &found, const FitQuesti
         entry.problem = ModelLibrary::tr("embedding model: cannot chat");
     for (const std::string &remark : summary.remarks)
         entry.remarks.append(fromUtf8(remark));
-    judge(summary, asked, entry);
+    if (summary.plan)
+        judge(*summary.plan, asked, entry);
 }
 
 ModelSummary describeCached(const FoundModel &found, const FitQuestion &asked,

@@ -43,6 +43,11 @@ struct FitQuestion
     std::vector<DeviceReport> devices;
 };
 
+FitQuestion fitQuestion(const LoadSettings &settings, const QList<DeviceStatus> &devices);
+
+/// The same choice that loading will make, with the RAM of this moment: sets fit and fitText.
+void judge(const MemoryPlan &plan, const FitQuestion &asked, ModelEntry &entry);
+
 /// Reads the file's header, as far as a source has not said already why it cannot be loaded. Never
 /// throws.
 ModelEntry describeFound(const FoundModel &found, const FitQuestion &asked,

@@ -5,8 +5,6 @@
 #include "app/models/model_files.h"
 #include "app/models/model_scan.h"
 #include "app/models/model_source.h"
-#include "app/runtime/status_values.h"
-#include "app/settings/engine_requests.h"
 
 #include <QDir>
 #include <QFile>
@@ -23,18 +21,6 @@ QString canonical(const QString &path)
 {
     const QString real = QFileInfo(path).canonicalFilePath();
     return real.isEmpty() ? QDir::cleanPath(path) : real;
-}
-
-FitQuestion fitQuestion(const LoadSettings &settings, const QList<DeviceStatus> &devices)
-{
-    FitQuestion asked;
-    asked.context = settings.context;
-    const LoadOptions options = toLoadOptions(settings);
-    asked.kvType = options.kvType;
-    asked.where = requestOf(options);
-    asked.quantize = options.quantize;
-    asked.devices = reportsNow(devices);
-    return asked;
 }
 
 // The file behind a link goes too: a link alone would leave the gigabytes where they are.
@@ -145,6 +131,13 @@ void ModelLibrary::rescan()
     m_running = QtConcurrent::run([scan = m_scan] { scan->run(); });
 }
 
+void ModelLibrary::lookAgain()
+{
+    m_again = m_scanning;
+    if (!m_scanning)
+        rescan();
+}
+
 void ModelLibrary::stopScan()
 {
     if (!m_scanning)
@@ -168,6 +161,8 @@ void ModelLibrary::finishScan(bool cancelled)
     m_previous.clear();
     emit scanFinished(cancelled);
     emit entriesChanged();
+    if (std::exchange(m_again, false) && !cancelled)
+        rescan();
 }
 
 void ModelLibrary::cancel()

@@ -72,6 +72,8 @@ public:
 
 public slots:
     void rescan();
+    /// Searches once more: now, or when the search that runs is over.
+    void lookAgain();
     void cancel();
     void addFolder(const QString &path);
     void removeFolder(const QString &path);
@@ -103,7 +105,7 @@ private:
     QList<DeviceStatus> m_devices;
     QList<ModelEntry> m_entries;
     QList<ModelEntry> m_previous; // of the last scan, while a new one runs
-    bool m_scanning = false;
+    bool m_scanning = false, m_again = false;
 };
 
 } // namespace fireside

@@ -36,7 +36,7 @@ QNetworkReply *NetworkGate::get(QNetworkRequest request, const QString &purpose)
 {
     const qint64 id = m_connections.begin(request.url(), purpose);
     if (offline()) {
-        m_connections.end(id, 0, tr("refused: Fireside is offline"));
+        m_connections.end(id, 0, tr("refused: Fireside is offline"), false);
         return nullptr;
     }
     const auto manual = static_cast<int>(QNetworkRequest::Manual);

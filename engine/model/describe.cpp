@@ -71,10 +71,8 @@ std::string hintFor(std::uint64_t weightBytes, std::uint64_t parameters)
 {
     if (parameters == 0)
         return {};
-    const double bits = 8.0 * static_cast<double>(weightBytes) / static_cast<double>(parameters);
-    return std::find_if(kHints.begin(), kHints.end(),
-                        [&](const Hint &h) { return bits < h.bitsBelow; })
-        ->text;
+    return quantisationHint(8.0 * static_cast<double>(weightBytes) /
+                            static_cast<double>(parameters));
 }
 
 /// The type that most weights have.
@@ -387,6 +385,13 @@ std::string countText(std::uint64_t count)
 }
 
 } // namespace
+
+std::string quantisationHint(double bitsPerWeight)
+{
+    const auto hint = std::find_if(kHints.begin(), kHints.end() - 1,
+                                   [&](const Hint &h) { return bitsPerWeight < h.bitsBelow; });
+    return hint->text;
+}
 
 std::string parametersText(const ModelSummary &s)
 {

@@ -40,6 +40,9 @@ struct ModelSummary
     std::vector<std::string> remarks;
 };
 
+/// A word on weights of so many bits: "about 4 bits: good balance of size and quality".
+std::string quantisationHint(double bitsPerWeight);
+
 /// "1.2B", or of a mixture "30B, 3.3B active".
 std::string parametersText(const ModelSummary &summary);
 

@@ -2,7 +2,7 @@
 #include "app/downloads/download.h"
 #include "app/network/connections.h"
 #include "app/network/network_gate.h"
-#include "lying_server.h"
+#include "tests/downloads/lying_server.h"
 
 #include <QString>
 #include <QTemporaryDir>

@@ -1,4 +1,4 @@
-#include "lying_server.h"
+#include "tests/downloads/lying_server.h"
 
 #include <QSslCertificate>
 #include <QSslKey>

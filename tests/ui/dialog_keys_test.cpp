@@ -169,6 +169,7 @@ TEST_P(DialogKeysTest, OfModels)
             m_program->library.showHiddenModels();
             EXPECT_TRUE(waitFor(scanned));
         }
+        picker->showPage(ModelPicker::Page::Local);
         picker->findChild<QLineEdit *>(QStringLiteral("modelSearch"))->clear();
         picker->findChild<QToolButton *>(QStringLiteral("loadExpander"))->setChecked(true);
         auto *list = picker->findChild<QTreeView *>(QStringLiteral("modelList"));
@@ -183,6 +184,20 @@ TEST_P(DialogKeysTest, OfModels)
         EXPECT_EQ(QFile::exists(path), writable) << path.toStdString();
 }
 
+TEST_P(DialogKeysTest, OfGettingModels)
+{
+    m_program->network.setOffline(true); // nobody is asked
+    const auto open = [&]() -> QDialog * {
+        return openWith<ModelPicker>(QStringLiteral("Models"));
+    };
+    int controls = 0;
+    for (const auto page : {ModelPicker::Page::Get, ModelPicker::Page::Downloads}) {
+        const auto reset = [&] { shown<ModelPicker>()->showPage(page); };
+        controls += static_cast<int>(sweep(open, {"hubClose", "downloadsClose"}, reset).size());
+    }
+    EXPECT_GE(controls, 8);
+}
+
 TEST_P(DialogKeysTest, OfSettings)
 {
     const auto open = [&]() -> QDialog * {
@@ -190,7 +205,8 @@ TEST_P(DialogKeysTest, OfSettings)
     };
     int controls = 0;
     for (const auto page : {SettingsDialog::Page::Backend, SettingsDialog::Page::Generation,
-                            SettingsDialog::Page::Appearance, SettingsDialog::Page::Shortcuts}) {
+                            SettingsDialog::Page::Appearance, SettingsDialog::Page::Privacy,
+                            SettingsDialog::Page::Shortcuts}) {
         SCOPED_TRACE(static_cast<int>(page));
         const auto reset = [&] {
             shown<SettingsDialog>()->showPage(page);

@@ -236,7 +236,7 @@ void MenuTest::expectEffect(const QString &text, const Before &before)
 {
     if (text == QLatin1String("New chat"))
         expectNewChat(before);
-    else if (text == QLatin1String("Models"))
+    else if (text == QLatin1String("Models") || text == QLatin1String("Get models"))
         expectClosedByEscape(expectDialog<ModelPicker>());
     else if (text == QLatin1String("Unload the model"))
         expectUnloaded(before);

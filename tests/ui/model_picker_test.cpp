@@ -1,3 +1,4 @@
+#include "app/hub/network.h"
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
@@ -96,7 +97,8 @@ protected:
     AppSettings settings;
     EngineService engine;
     ModelLibrary library;
-    ModelPicker picker{library, engine, settings};
+    Network network;
+    ModelPicker picker{library, engine, settings, network};
     QString question;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 #include "app/chat/chat_controller.h"
 #include "app/chat/conversation_store.h"
+#include "app/hub/network.h"
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
@@ -30,10 +31,11 @@ struct Program
 {
     AppSettings settings;
     ConversationStore store;
+    Network network;
     EngineService engine;
     ModelLibrary library;
     ChatController chat{store, engine};
-    MainWindow window{settings, engine, chat, library};
+    MainWindow window{settings, engine, chat, library, network};
 };
 
 /// The whole program in a home of its own with the real engine, driven as a user does it: keys and

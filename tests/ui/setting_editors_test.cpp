@@ -1,3 +1,4 @@
+#include "app/hub/network.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
 #include "tests/support/other_settings.h"
@@ -64,7 +65,8 @@ TEST(SettingsDialogFields, EachIsOnItsPageAndStored)
     test::PrivateHome home;
     AppSettings settings;
     EngineService engine;
-    SettingsDialog dialog(settings, engine);
+    Network network;
+    SettingsDialog dialog(settings, engine, network);
     expectStored<LoadSettings>(dialog, QStringLiteral("load"), [] { return AppSettings().load(); });
     expectStored<PlacementSettings>(dialog, QStringLiteral("placement"),
                                     [] { return AppSettings().load().placement; });
@@ -80,7 +82,8 @@ TEST(SettingsDialogFields, ShowWhatChangesElsewhere)
     test::PrivateHome home;
     AppSettings settings;
     EngineService engine;
-    SettingsDialog dialog(settings, engine);
+    Network network;
+    SettingsDialog dialog(settings, engine, network);
     const auto shownSampling = [&] {
         SamplingSettings shown;
         for (const auto *editor : dialog.findChildren<SettingEditor *>())

@@ -1,3 +1,4 @@
+#include "app/hub/network.h"
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
@@ -61,7 +62,8 @@ protected:
     test::PrivateHome home;
     AppSettings settings;
     EngineService engine;
-    SettingsDialog dialog{settings, engine};
+    Network network;
+    SettingsDialog dialog{settings, engine, network};
 };
 
 TEST(StopStrings, RoundTrip)
@@ -110,7 +112,7 @@ TEST_F(SettingsDialogTest, EveryGenerationFieldIsStoredAtOnce)
     EXPECT_EQ(stored.maxTokens, 256);
     EXPECT_EQ(stored.stopStrings, (std::vector<std::string>{"###", "\nUser:"}));
 
-    SettingsDialog again(settings, engine);
+    SettingsDialog again(settings, engine, network);
     EXPECT_EQ(again.findChild<QLineEdit *>("seed")->text(), "123456789012345678");
     EXPECT_EQ(again.findChild<QPlainTextEdit *>("stopStrings")->toPlainText(), "###\n\\nUser:");
 }
@@ -203,7 +205,7 @@ TEST_F(SettingsDialogTest, ShortcutsAreTheWindowsOwn)
     QWidget window;
     auto *action = new QAction(QStringLiteral("&New chat…"), &window);
     action->setShortcut(QKeySequence(QStringLiteral("Ctrl+N")));
-    SettingsDialog ofWindow(settings, engine, &window);
+    SettingsDialog ofWindow(settings, engine, network, &window);
     auto *list = ofWindow.findChild<QTreeWidget *>(QStringLiteral("shortcutList"));
     ASSERT_NE(list, nullptr);
     const QList<QTreeWidgetItem *> found =

@@ -30,7 +30,8 @@ int talkUntilKilled(const QString &model)
     LoadSettings load; // nor to the end of its context before it is killed
     load.context = kEndlessContext;
     program.settings.setLoad(load);
-    Startup startup(program.settings, program.engine, program.chat, program.library);
+    Startup startup(program.settings, program.engine, program.chat, program.library,
+                    program.network);
     startup.runAfterFirstPaint(program.window, model);
     program.window.show();
 

@@ -105,7 +105,7 @@ TEST_F(ThinkingTest, EachChatRemembersItsChoice)
 
 TEST_F(ThinkingTest, TheSettingsSayWhyTheyAreNotOffered)
 {
-    SettingsDialog dialog(settings(), engine());
+    SettingsDialog dialog(settings(), engine(), m_program->network);
     auto *thinking = dialog.findChild<QComboBox *>(QStringLiteral("thinking"));
     auto *effort = dialog.findChild<QComboBox *>(QStringLiteral("reasoningEffort"));
     auto *budget = dialog.findChild<QSpinBox *>(QStringLiteral("thinkingBudget"));
@@ -132,7 +132,8 @@ TEST_F(ThinkingTest, TheSettingsSayWhyTheyAreNotOffered)
     EXPECT_FALSE(thinking->isEnabled());
     EXPECT_TRUE(effort->isEnabled());
     EXPECT_TRUE(budget->isEnabled());
-    SettingsDialog later(settings(), engine()); // opened while the model is there
+    SettingsDialog later(settings(), engine(),
+                         m_program->network); // opened while the model is there
     EXPECT_FALSE(later.findChild<QComboBox *>(QStringLiteral("thinking"))->isEnabled());
 }
 

@@ -4,6 +4,7 @@
 #include "app/runtime/engine_service.h"
 #include "ui/backend/elided_text.h"
 #include "ui/backend/meter_bar.h"
+#include "ui/backend/network_status.h"
 #include "ui/backend/number_text.h"
 #include "ui/backend/status_texts.h"
 #include "ui/style/icons.h"
@@ -138,9 +139,18 @@ QWidget *StatusPanel::buildReasonRow()
     layout->addWidget(m_stateIcon);
     layout->addWidget(m_model);
     layout->addWidget(m_reason, 1);
+    m_reasonRow = layout;
     connect(m_model, &QPushButton::clicked, this, &StatusPanel::modelsRequested);
     connect(m_reason, &QPushButton::clicked, this, &StatusPanel::detailsRequested);
     return row;
+}
+
+void StatusPanel::showNetwork(Network &network)
+{
+    auto *status = new NetworkStatus(network, this);
+    connect(status, &NetworkStatus::privacyRequested, this, &StatusPanel::privacyRequested);
+    connect(status, &NetworkStatus::downloadsRequested, this, &StatusPanel::downloadsRequested);
+    m_reasonRow->addWidget(status, 0, Qt::AlignTop);
 }
 
 QWidget *StatusPanel::buildRemarkRow()

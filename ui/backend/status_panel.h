@@ -16,6 +16,7 @@ class ChatController;
 class ElidedButton;
 class EngineService;
 class MeterBar;
+class Network;
 struct StatusTexts;
 
 /// The bottom of the window: which model runs where and why, how fast, and how full memory and
@@ -27,7 +28,12 @@ public:
     StatusPanel(EngineService &engine, ChatController &chat, QWidget *parent = nullptr);
     ~StatusPanel() override;
 
+    /// While it is offline, or downloads run, the panel says so.
+    void showNetwork(Network &network);
+
 signals:
+    void privacyRequested();
+    void downloadsRequested();
     void detailsRequested();
     void modelsRequested();
 
@@ -48,6 +54,7 @@ private:
 
     EngineService &m_engine;
     std::unique_ptr<Shown> m_shown; // what the signals said last
+    QHBoxLayout *m_reasonRow = nullptr;
     QLabel *m_stateIcon;
     ElidedButton *m_model;
     ElidedButton *m_reason;

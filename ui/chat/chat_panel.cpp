@@ -8,7 +8,6 @@
 #include "ui/chat/composer.h"
 #include "ui/chat/context_question.h"
 #include "ui/chat/find_bar.h"
-#include "ui/chat/link_dialog.h"
 #include "ui/chat/notice_bar.h"
 #include "ui/chat/queued_message.h"
 #include "ui/chat/reply_details.h"
@@ -104,8 +103,7 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
     });
     connect(m_question, &ContextQuestion::editChosen, this, &ChatPanel::editLastMessage);
     connect(m_skip, &QPushButton::clicked, &m_chat, &ChatController::skipThinking);
-    connect(m_transcript, &TranscriptView::linkActivated, this,
-            [this](const QString &address) { askToOpenLink(window(), address); });
+    connect(m_transcript, &TranscriptView::linkActivated, this, &ChatPanel::linkActivated);
     connect(m_find, &FindBar::found, m_transcript, &TranscriptView::showPlace);
     connect(m_find, &FindBar::closed, m_composer, &Composer::focusText);
     for (const auto signal : {&ChatController::messageAdded, &ChatController::messageChanged})

@@ -40,6 +40,7 @@ public slots:
 
 signals:
     void modelsRequested();
+    void linkActivated(const QString &address);
     void largerContextRequested(int tokens); // for a message of so many
 
 protected:

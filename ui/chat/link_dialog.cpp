@@ -1,5 +1,6 @@
 #include "ui/chat/link_dialog.h"
 
+#include "app/network/connections.h"
 #include "ui/transcript/section_document.h"
 
 #include <QCoreApplication>
@@ -10,7 +11,7 @@
 
 namespace fireside {
 
-void askToOpenLink(QWidget *parent, const QString &address)
+void askToOpenLink(QWidget *parent, const QString &address, Connections &connections)
 {
     if (!isSafeLink(address))
         return;
@@ -32,7 +33,15 @@ void askToOpenLink(QWidget *parent, const QString &address)
     box->setInformativeText(shown);
     QPushButton *open = box->addButton(tr("Open"), QMessageBox::AcceptRole);
     box->setDefaultButton(box->addButton(QMessageBox::Cancel));
-    QObject::connect(open, &QPushButton::clicked, box, [url] { QDesktopServices::openUrl(url); });
+    if (connections.offline()) {
+        box->setText(tr("Fireside is offline: it does not hand addresses to the browser."));
+        open->setEnabled(false);
+    }
+    const QString purpose = tr("link opened in the browser");
+    QObject::connect(open, &QPushButton::clicked, box, [url, purpose, &connections] {
+        if (connections.ask(url, purpose))
+            QDesktopServices::openUrl(url);
+    });
     box->open();
 }
 

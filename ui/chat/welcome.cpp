@@ -91,7 +91,8 @@ Welcome::Welcome(QWidget *parent)
     }
     m_models = new QPushButton(icon(IconName::Plus, IconTint::OnAccent), tr("Add a model"));
     m_models->setProperty("role", "primary");
-    m_models->setToolTip(tr("Choose from the models on this computer, or open a file (Ctrl+L)"));
+    m_models->setObjectName(QStringLiteral("welcomeModels"));
+    m_models->setToolTip(tr("Download one, or choose from those on this computer (Ctrl+L)"));
     connect(m_models, &QPushButton::clicked, this, &Welcome::modelsRequested);
     m_column->addWidget(m_models, 0, Qt::AlignHCenter);
     setWidget(page);

@@ -159,7 +159,7 @@ QVariant ModelListModel::sortKey(const ModelEntry &entry, int column) const
     }
 }
 
-QIcon ModelListModel::fitIcon(const ModelEntry &entry) const
+QIcon fitIcon(const ModelEntry &entry)
 {
     if (!entry.problem.isEmpty())
         return icon(IconName::Error, IconTint::Muted);

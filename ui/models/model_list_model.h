@@ -3,6 +3,8 @@
 
 #include <QAbstractTableModel>
 
+class QIcon;
+
 namespace fireside {
 
 /// The picker's rows: one model each, updated in place so that the selection survives a scan.
@@ -47,7 +49,6 @@ public:
 private:
     QString text(const ModelEntry &entry, int column) const;
     QVariant sortKey(const ModelEntry &entry, int column) const;
-    QIcon fitIcon(const ModelEntry &entry) const;
 
     QList<ModelEntry> m_entries;
     QString m_loaded;
@@ -55,5 +56,6 @@ private:
 
 /// "Fits – needs 1.2 GB …", or why the model cannot be used: always in words.
 QString fitSentence(const ModelEntry &entry);
+QIcon fitIcon(const ModelEntry &entry);
 
 } // namespace fireside

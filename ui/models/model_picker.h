@@ -12,17 +12,21 @@ class QProgressBar;
 class QPushButton;
 class QStackedWidget;
 class QToolButton;
+class QTabWidget;
 class QTreeView;
 
 namespace fireside {
 
 class AppSettings;
+class DownloadsView;
 class EngineService;
+class GetModels;
 class LoadForm;
 class ModelDetailsPane;
 class MeasureRow;
 class ModelListModel;
 class ModelSortFilter;
+class Network;
 class PlacementView;
 
 /// The models on this machine, read where they lie: find one, see whether it fits, load it.
@@ -30,22 +34,27 @@ class ModelPicker : public QDialog
 {
     Q_OBJECT
 public:
+    enum class Page { Local, Get, Downloads };
+
     ModelPicker(ModelLibrary &library, EngineService &engine, AppSettings &settings,
-                QWidget *parent = nullptr);
+                Network &network, QWidget *parent = nullptr);
     ~ModelPicker() override;
 
     /// Reads a file off this thread; loads it when it is usable and fits, else shows why not.
     void openFile(const QString &path);
+    void showPage(Page page);
 
 signals:
     /// The user chose; the dialog has closed itself.
     void loadRequested(const QString &path, const fireside::LoadSettings &settings);
+    void privacyRequested(); // its page of the settings
 
 protected:
     void showEvent(QShowEvent *event) override;
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    void buildTabs(QWidget *local);
     QWidget *buildTopRow();
     QWidget *buildScanRow();
     QWidget *buildPages();
@@ -78,6 +87,7 @@ private:
     ModelLibrary &m_library;
     EngineService &m_engine;
     AppSettings &m_settings;
+    Network &m_network;
     ModelListModel *m_models;
     ModelSortFilter *m_filter;
     QList<ModelEntry> m_opened; // by "Open file…", not in the library's folders
@@ -90,6 +100,9 @@ private:
     QWidget *m_scanRow;
     QLabel *m_scanText;
     QProgressBar *m_scanBar;
+    QTabWidget *m_tabs;
+    GetModels *m_get;
+    DownloadsView *m_downloads;
     QStackedWidget *m_pages; // the list, or the empty state
     QTreeView *m_view;
     QToolButton *m_unusable; // shows those that cannot be used

@@ -1,8 +1,11 @@
 // The model picker's widgets, their order and names; what they do is in model_picker.cpp.
 #include "ui/models/model_picker.h"
 
+#include "app/hub/network.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
+#include "ui/models/downloads_view.h"
+#include "ui/models/get_models.h"
 #include "ui/models/model_details_pane.h"
 #include "ui/models/model_list_model.h"
 #include "ui/models/model_sort_filter.h"
@@ -28,6 +31,7 @@
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTabWidget>
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -56,11 +60,12 @@ void setColumnWidths(QTreeView *view)
 } // namespace
 
 ModelPicker::ModelPicker(ModelLibrary &library, EngineService &engine, AppSettings &settings,
-                         QWidget *parent)
+                         Network &network, QWidget *parent)
     : QDialog(parent)
     , m_library(library)
     , m_engine(engine)
     , m_settings(settings)
+    , m_network(network)
     , m_models(new ModelListModel(this))
     , m_filter(new ModelSortFilter(this))
 {
@@ -92,12 +97,14 @@ ModelPicker::ModelPicker(ModelLibrary &library, EngineService &engine, AppSettin
     m_problems->setContentsMargins(10, 6, 10, 6);
     m_problems->hide();
 
-    auto *layout = new QVBoxLayout(this);
+    auto *local = new QWidget(this);
+    auto *layout = new QVBoxLayout(local);
     layout->addWidget(top);
     layout->addWidget(scan);
     layout->addWidget(splitter, 1);
     layout->addWidget(m_problems);
     layout->addWidget(buildButtons());
+    buildTabs(local);
     addListActions();
     connectLibrary();
 
@@ -108,6 +115,52 @@ ModelPicker::ModelPicker(ModelLibrary &library, EngineService &engine, AppSettin
     showScanState();
     // Also on a small screen at 200 %.
     resize(QSize(1080, 620).boundedTo(screen()->availableSize() * 0.9));
+}
+
+void ModelPicker::buildTabs(QWidget *local)
+{
+    m_tabs = new QTabWidget(this);
+    m_tabs->setObjectName(QStringLiteral("modelTabs"));
+    m_tabs->setAccessibleName(tr("Where models are"));
+    m_tabs->setDocumentMode(true);
+    m_get = new GetModels(m_network, m_engine, m_settings, this);
+    m_downloads = new DownloadsView(m_network.downloads(), this);
+    // In the order of Page.
+    m_tabs->addTab(local, tr("On this computer"));
+    m_tabs->addTab(m_get, tr("Get models"));
+    m_tabs->addTab(m_downloads, tr("Downloads"));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_tabs);
+    connect(m_get, &GetModels::downloadsRequested, this, [this] { showPage(Page::Downloads); });
+    connect(m_get, &GetModels::privacyRequested, this, &ModelPicker::privacyRequested);
+    connect(m_downloads, &DownloadsView::closed, this, &QDialog::reject);
+    connect(m_get, &GetModels::closed, this, &QDialog::reject);
+    const auto load = [this](const QString &path) {
+        accept();
+        emit loadRequested(path, m_settings.loadOf(path));
+    };
+    connect(m_get, &GetModels::loadRequested, this, load);
+    connect(m_downloads, &DownloadsView::loadRequested, this, load);
+    const auto count = [this](int waiting) {
+        m_tabs->setTabText(int(Page::Downloads),
+                           waiting > 0 ? tr("Downloads (%1)").arg(waiting) : tr("Downloads"));
+    };
+    connect(m_downloads, &DownloadsView::countChanged, this, count);
+    count(m_downloads->count());
+    connect(m_tabs, &QTabWidget::currentChanged, this, [this](int page) {
+        if (page == int(Page::Get))
+            m_get->focusSearch();
+    });
+}
+
+void ModelPicker::showPage(Page page)
+{
+    m_tabs->setCurrentIndex(static_cast<int>(page));
+    if (page == Page::Get)
+        m_get->focusSearch();
+    else if (page == Page::Downloads)
+        m_downloads->focusFirst();
 }
 
 QWidget *ModelPicker::buildTopRow()

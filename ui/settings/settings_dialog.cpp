@@ -3,6 +3,7 @@
 #include "ui/settings/appearance_page.h"
 #include "ui/settings/backend_panel.h"
 #include "ui/settings/generation_page.h"
+#include "ui/settings/privacy_page.h"
 #include "ui/settings/shortcuts_page.h"
 #include "ui/settings/storage_page.h"
 
@@ -17,7 +18,8 @@
 
 namespace fireside {
 
-SettingsDialog::SettingsDialog(AppSettings &settings, EngineService &engine, QWidget *parent)
+SettingsDialog::SettingsDialog(AppSettings &settings, EngineService &engine, Network &network,
+                               QWidget *parent)
     : QDialog(parent)
 {
     setWindowTitle(tr("Settings"));
@@ -36,6 +38,7 @@ SettingsDialog::SettingsDialog(AppSettings &settings, EngineService &engine, QWi
     addPage(tr("Generation"), new GenerationPage(settings, engine, this));
     addPage(tr("Appearance"), new AppearancePage(settings, this));
     addPage(tr("Storage"), new StoragePage(settings, engine, this));
+    addPage(tr("Privacy"), new PrivacyPage(network, this));
     addPage(tr("Shortcuts"), new ShortcutsPage(parent ? parent->window() : nullptr, this));
 
     auto *columns = new QHBoxLayout;

@@ -8,6 +8,7 @@ namespace fireside {
 
 class AppSettings;
 class EngineService;
+class Network;
 
 /// The program's settings by page. Every change applies and is stored at once; closing loses
 /// nothing.
@@ -15,9 +16,10 @@ class SettingsDialog : public QDialog
 {
     Q_OBJECT
 public:
-    enum class Page { Backend, Generation, Appearance, Storage, Shortcuts };
+    enum class Page { Backend, Generation, Appearance, Storage, Privacy, Shortcuts };
 
-    SettingsDialog(AppSettings &settings, EngineService &engine, QWidget *parent = nullptr);
+    SettingsDialog(AppSettings &settings, EngineService &engine, Network &network,
+                   QWidget *parent = nullptr);
 
     void showPage(Page page);
 

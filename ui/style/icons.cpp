@@ -152,6 +152,15 @@ Drawing drawStatus(IconName name)
         s.arcTo(QRectF(3.5, 5, 17, 17), -25, 230);
         line(s, {{12, 13.5}, {16, 9}});
         break;
+    case IconName::Download:
+        line(s, {{12, 4}, {12, 15}});
+        line(s, {{7, 10}, {12, 15}, {17, 10}});
+        line(s, {{4.5, 15.5}, {4.5, 20}, {19.5, 20}, {19.5, 15.5}});
+        break;
+    case IconName::Offline:
+        s.addEllipse(QPointF(12, 12), 8.5, 8.5);
+        line(s, {{6, 6}, {18, 18}});
+        break;
     case IconName::Info:
         s.addEllipse(QPointF(12, 12), 8.5, 8.5);
         line(s, {{12, 11}, {12, 16}});

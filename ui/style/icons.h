@@ -35,6 +35,8 @@ enum class IconName {
     Refresh,
     More, // a menu
     Speed,
+    Download,
+    Offline,
     Flame, // the program's mark
 };
 
