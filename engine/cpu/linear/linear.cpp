@@ -77,22 +77,16 @@ void linear(ThreadPool &pool, LinearScratch &scratch, const float *x, std::size_
         const std::size_t count = std::min(RowProduct::kMaxTokens, T - token);
         const RowProduct product(pool, scratch.impl(), {x + token * xStride, xStride, count, cols},
                                  forms);
-        std::size_t items = 0;
+        std::vector<std::size_t> &items = scratch.impl().items;
+        items.clear();
         for (const LinearJob &job : jobs)
-            items += itemCount(job.weight.rows, product.rowsPerItem(job.weight, threads));
-        distribute(pool, items, [&](int thread, std::size_t index) {
-            for (const LinearJob &job : jobs) {
-                const std::size_t perItem = product.rowsPerItem(job.weight, threads);
-                const std::size_t here = itemCount(job.weight.rows, perItem);
-                if (index < here) {
-                    const std::size_t first = index * perItem;
-                    runItem(product, thread,
-                            {&job, first, std::min(perItem, job.weight.rows - first)}, token,
-                            count);
-                    return;
-                }
-                index -= here;
-            }
+            items.push_back(itemCount(job.weight.rows, product.rowsPerItem(job.weight, threads)));
+        distributeLists(pool, items, [&](int thread, std::size_t which, std::size_t index) {
+            const LinearJob &job = jobs[which];
+            const std::size_t rows = product.rowsPerItem(job.weight, threads);
+            const std::size_t first = index * rows;
+            runItem(product, thread, {&job, first, std::min(rows, job.weight.rows - first)}, token,
+                    count);
         });
     }
 }

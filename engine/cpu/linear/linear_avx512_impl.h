@@ -14,7 +14,7 @@ namespace {
 
 using fireside::cpu::RowActivations;
 
-constexpr int kRowsAtOnce = 4; // independent read streams per thread
+constexpr int kRowsAtOnce = 1; // one stream of reads, which the processor fetches ahead of best
 
 // acc += Σ of four unsigned·signed byte products per lane. Wide: q may exceed 127, where the 16-bit
 // sums of the instruction without VNNI would saturate.
@@ -46,22 +46,38 @@ inline float sumAcc(Acc acc)
     return _mm512_reduce_add_ps(acc);
 }
 
+/// 64 columns of a chunk and a row of x, in the scales of their groups.
+template <bool Wide>
+[[gnu::always_inline]] inline __m512 scaledDots(const Decoded &c, const std::int8_t *a,
+                                                __m512 scale, int j, __m512 sum)
+{
+    // Lane l belongs to group 4j + l / 4.
+    const __m512i quarter = _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0);
+    const __m512i lanes = _mm512_add_epi32(quarter, _mm512_set1_epi32(4 * j));
+    const __m512i dot = dot4<Wide>(_mm512_setzero_si512(), c.q[j], load512(a + 64 * j));
+    return _mm512_fmadd_ps(_mm512_cvtepi32_ps(dot), _mm512_permutexvar_ps(lanes, scale), sum);
+}
+
 template <bool Wide, int T>
 [[gnu::always_inline]] inline void accumulate(Acc (&acc)[T], const Decoded &c,
                                               const RowActivations &x, std::size_t chunk)
 {
-    // Lane l of dot j belongs to group 4j + l / 4.
-    const __m512i quarter = _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0);
     for (int t = 0; t < T; ++t) {
         const std::int8_t *a = x.q + t * x.stride + chunk * 256;
         const std::size_t group = t * (x.stride / 16) + chunk * 16;
         const __m512 scale = _mm512_mul_ps(c.scale, _mm512_loadu_ps(x.scale + group));
-        acc[t] = _mm512_fmadd_ps(c.offset, _mm512_loadu_ps(x.sum + group), acc[t]);
-        for (int j = 0; j < 4; ++j) {
-            const __m512i dot = dot4<Wide>(_mm512_setzero_si512(), c.q[j], load512(a + 64 * j));
-            const __m512i lanes = _mm512_add_epi32(quarter, _mm512_set1_epi32(4 * j));
-            acc[t] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(dot), _mm512_permutexvar_ps(lanes, scale),
-                                     acc[t]);
+        const __m512 sum = _mm512_loadu_ps(x.sum + group);
+        if constexpr (T == 1) { // a chunk should not wait for the one before
+            __m512 even = _mm512_mul_ps(c.offset, sum), odd = _mm512_setzero_ps();
+            even = scaledDots<Wide>(c, a, scale, 0, even);
+            odd = scaledDots<Wide>(c, a, scale, 1, odd);
+            even = scaledDots<Wide>(c, a, scale, 2, even);
+            odd = scaledDots<Wide>(c, a, scale, 3, odd);
+            acc[t] = _mm512_add_ps(acc[t], _mm512_add_ps(even, odd));
+        } else {
+            acc[t] = _mm512_fmadd_ps(c.offset, sum, acc[t]);
+            for (int j = 0; j < 4; ++j)
+                acc[t] = scaledDots<Wide>(c, a, scale, j, acc[t]);
         }
     }
 }
@@ -130,169 +146,62 @@ struct FormatWhole : FormatOf<Type>
     }
 };
 
+/// The code of zero where scales have so few bits, and are so small, that kSumZero · scale is
+/// exact; 0: no such code. Without VNNI codes above 127 cost more than that saves.
+constexpr int zeroOf(DType type)
+{
+    if (type == DType::Q8_0)
+        return 128;
+#if defined(__AVX512VNNI__)
+    switch (type) {
+    case DType::Q3_K:
+        return 4;
+    case DType::Q4_0:
+        return 8;
+    case DType::Q5_0:
+        return 16;
+    case DType::Q6_K:
+        return 32;
+    case DType::IQ4_NL:
+    case DType::IQ4_XS:
+        return kIq4Offset;
+    default:
+        break;
+    }
+#endif
+    return 0;
+}
+
+/// A type whose zero becomes 128 in panels.
+template <DType Type>
+struct FormatCentred : FormatOf<Type>
+{
+    [[gnu::always_inline]] void forPanel(Decoded &c) const
+    {
+        for (__m512i &q : c.q)
+            q = _mm512_add_epi8(q, _mm512_set1_epi8(static_cast<char>(128 - zeroOf(Type))));
+        c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-128.0f));
+    }
+};
+
 template <typename F>
 void withFormat(DType type, const F &f)
 {
     fireside::withCodeType(type, [&]<DType Type>() {
         if constexpr (fireside::cpu::activationSpan(Type) == fireside::cpu::kChunk)
             f(FormatWhole<Type>{});
+        else if constexpr (zeroOf(Type) != 0 && zeroOf(Type) != 128)
+            f(FormatCentred<Type>{});
         else
             f(FormatOf<Type>{});
     });
 }
 
-template <int N, bool Wide, int Groups>
-void multiplyTileN(const BytePanel &panel, const ByteTile &tile, std::size_t chunks,
-                   const TileOutput &output)
-{
-    constexpr int kDots = 64 / Groups; // dot4 steps that share a weight scale
-    const std::uint8_t *w = panel.q;
-    const std::int8_t *a = tile.q;
-    const float *scale = panel.scale, *offset = panel.offset, *xScale = tile.scale;
-    const float *sum = Groups == 16 ? tile.sum16 : tile.sum32;
-    __m512 acc[N];
-    for (int t = 0; t < N; ++t)
-        acc[t] = _mm512_setzero_ps();
-    for (std::size_t g = 0; g < 8 * chunks; ++g) {
-        __m512 part[N];
-        for (int h = 0; h < Groups / 8; ++h) {
-            __m512i dot[N];
-            for (int t = 0; t < N; ++t)
-                dot[t] = _mm512_setzero_si512();
-#pragma GCC unroll 8
-            for (int k = 0; k < kDots; ++k) {
-                const __m512i q = load512(w);
-#pragma GCC unroll 12
-                for (int t = 0; t < N; ++t)
-                    dot[t] = dot4<Wide>(
-                        dot[t], q,
-                        _mm512_set1_epi32(loadAs<int>(reinterpret_cast<Bytes>(a) + 4 * t)));
-                w += 64;
-                a += 4 * N;
-            }
-            const __m512 s = _mm512_loadu_ps(scale), o = _mm512_loadu_ps(offset);
-            scale += 16;
-            offset += 16;
-#pragma GCC unroll 12
-            for (int t = 0; t < N; ++t) {
-                const __m512 value = _mm512_cvtepi32_ps(dot[t]);
-                part[t] = h == 0 ? _mm512_mul_ps(value, s) : _mm512_fmadd_ps(value, s, part[t]);
-                acc[t] = _mm512_fmadd_ps(o, _mm512_set1_ps(sum[t]), acc[t]);
-            }
-            sum += N;
-        }
-#pragma GCC unroll 12
-        for (int t = 0; t < N; ++t)
-            acc[t] = _mm512_fmadd_ps(part[t], _mm512_set1_ps(xScale[t]), acc[t]);
-        xScale += N;
-    }
-    for (int t = 0; t < N; ++t)
-        storeTile(output, t, acc[t]);
-}
+} // namespace
 
-/// Tokens [first, first + N) of a tile and P panels with eight groups in a chunk. Centred: weights
-/// are bytes with 128 added, and their scales have so few bits that kSumZero · scale is exact.
-template <int P, int N, bool Wide, bool Centred>
-void multiplyPanels(const BytePanel &panel, const ByteTile &tile, std::size_t first,
-                    std::size_t chunks, const TileOutput &output)
-{
-    const std::size_t tokens = tile.tokens;
-    const BytePanel panels[2] = {panel, nextPanel(panel)};
-    const std::int8_t *a = tile.q + 4 * first;
-    const float *xScale = tile.scale + first, *sum = tile.sum32 + first;
-    const std::int32_t *start = tile.start + first;
-    __m512 acc[N][P];
-    for (auto &token : acc)
-        for (__m512 &value : token)
-            value = _mm512_setzero_ps();
-    for (std::size_t g = 0; g < 8 * chunks; ++g) {
-        __m512i dot[N][P];
-#pragma GCC unroll 12
-        for (int t = 0; t < N; ++t)
-            for (int p = 0; p < P; ++p)
-                dot[t][p] = Centred ? _mm512_set1_epi32(start[t]) : _mm512_setzero_si512();
-#pragma GCC unroll 8
-        for (int k = 0; k < 8; ++k) {
-            __m512i q[P];
-            for (int p = 0; p < P; ++p)
-                q[p] = load512(panels[p].q + 512 * g + 64 * k);
-#pragma GCC unroll 12
-            for (int t = 0; t < N; ++t) {
-                const __m512i x =
-                    _mm512_set1_epi32(loadAs<int>(reinterpret_cast<Bytes>(a) + 4 * t));
-                for (int p = 0; p < P; ++p)
-                    dot[t][p] = dot4<Wide>(dot[t][p], q[p], x);
-            }
-            a += 4 * tokens;
-        }
-        for (int p = 0; p < P; ++p) {
-            const __m512 s = _mm512_loadu_ps(panels[p].scale + 16 * g);
-            const __m512 o = Centred ? _mm512_mul_ps(s, _mm512_set1_ps(fireside::cpu::kSumZero))
-                                     : _mm512_loadu_ps(panels[p].offset + 16 * g);
-#pragma GCC unroll 12
-            for (int t = 0; t < N; ++t) {
-                const __m512 part = Centred ? _mm512_fmsub_ps(_mm512_castsi512_ps(dot[t][p]), s, o)
-                                            : _mm512_mul_ps(_mm512_cvtepi32_ps(dot[t][p]), s);
-                acc[t][p] = _mm512_fmadd_ps(part, _mm512_set1_ps(xScale[t]), acc[t][p]);
-                if (!Centred)
-                    acc[t][p] = _mm512_fmadd_ps(o, _mm512_set1_ps(sum[t]), acc[t][p]);
-            }
-        }
-        xScale += tokens;
-        sum += tokens;
-        start += tokens;
-    }
-    for (int p = 0; p < P; ++p) {
-        TileOutput one = P == 1 ? output : ofPanel(output, p);
-        one.out += first * output.stride;
-#pragma GCC unroll 12
-        for (int t = 0; t < N; ++t)
-            storeTile(one, t, acc[t][p]);
-    }
-}
+#include "engine/cpu/linear/linear_avx512_tiles.h"
 
-using PanelKernel = void (*)(const BytePanel &, const ByteTile &, std::size_t, std::size_t,
-                             const TileOutput &);
-constexpr std::size_t kMaxPanelTokens = kMaxTile / 2; // two panels' sums fill the registers
-template <bool Wide, bool Centred>
-constexpr PanelKernel kPanelKernels[kMaxPanelTokens] = {
-    multiplyPanels<2, 1, Wide, Centred>, multiplyPanels<2, 2, Wide, Centred>,
-    multiplyPanels<2, 3, Wide, Centred>, multiplyPanels<2, 4, Wide, Centred>,
-    multiplyPanels<2, 5, Wide, Centred>, multiplyPanels<2, 6, Wide, Centred>,
-};
-
-using TileKernel = void (*)(const BytePanel &, const ByteTile &, std::size_t, const TileOutput &);
-template <bool Wide, int Groups>
-constexpr TileKernel kTileKernels[kMaxTile] = {
-    multiplyTileN<1, Wide, Groups>,  multiplyTileN<2, Wide, Groups>,
-    multiplyTileN<3, Wide, Groups>,  multiplyTileN<4, Wide, Groups>,
-    multiplyTileN<5, Wide, Groups>,  multiplyTileN<6, Wide, Groups>,
-    multiplyTileN<7, Wide, Groups>,  multiplyTileN<8, Wide, Groups>,
-    multiplyTileN<9, Wide, Groups>,  multiplyTileN<10, Wide, Groups>,
-    multiplyTileN<11, Wide, Groups>, multiplyTileN<12, Wide, Groups>,
-};
-
-void multiplyTile(DType type, const BytePanel &panel, const ByteTile &tile, std::size_t chunks,
-                  const TileOutput &output)
-{
-    fireside::withCodeType(type, [&]<DType Type>() {
-        constexpr std::size_t kGroupCount = fireside::cpu::panelGroups(Type);
-        const auto &one = kTileKernels<isWide(Type), kGroupCount>;
-        if (output.rows <= kPanelRows)
-            return one[tile.tokens - 1](panel, tile, chunks, output);
-        if constexpr (kGroupCount == 8) {
-            constexpr bool kCentred = Type == DType::Q8_0;
-            const std::size_t half = tile.tokens / 2;
-            const auto &two = kPanelKernels<isWide(Type), kCentred>;
-            if (half > 0)
-                two[half - 1](panel, tile, 0, chunks, output);
-            two[tile.tokens - half - 1](panel, tile, half, chunks, output);
-        } else {
-            one[tile.tokens - 1](panel, tile, chunks, ofPanel(output, 0));
-            one[tile.tokens - 1](nextPanel(panel), tile, chunks, ofPanel(output, 1));
-        }
-    });
-}
+namespace {
 
 void quantizeRow(const float *x, std::size_t n, std::size_t span, std::int8_t *q, float *scale,
                  float *sum)
@@ -377,6 +286,12 @@ inline __m512i scaledBytes(const float *x, __mmask16 first, __mmask16 second, fl
         _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_maskz_loadu_ps(second, x + 16), by)));
 }
 
+inline __m512i startsOf(__m512i sums)
+{
+    return _mm512_sub_epi32(_mm512_set1_epi32(fireside::cpu::startOfSum(0)),
+                            _mm512_slli_epi32(sums, 7));
+}
+
 void quantizeTile(const float *x, std::size_t xStride, std::size_t n, const ByteTile &tile)
 {
     const std::size_t padded = (n + 255) / 256 * 256, tokens = tile.tokens;
@@ -417,13 +332,13 @@ void quantizeTile(const float *x, std::size_t xStride, std::size_t n, const Byte
             _mm512_mask_storeu_ps(tile.scale + group, lanes, scale);
             _mm512_mask_storeu_ps(tile.sum32 + group, lanes,
                                   _mm512_mul_ps(scale, _mm512_cvtepi32_ps(both)));
-            _mm512_mask_storeu_epi32(
-                tile.start + group, lanes,
-                _mm512_sub_epi32(_mm512_set1_epi32(fireside::cpu::startOfSum(0)),
-                                 _mm512_slli_epi32(both, 7)));
-            for (int j = 0; j < 2; ++j)
-                _mm512_mask_storeu_ps(tile.sum16 + 2 * group + j * tokens, lanes,
+            _mm512_mask_storeu_epi32(tile.start + group, lanes, startsOf(both));
+            for (int j = 0; j < 2; ++j) {
+                const std::size_t half = 2 * group + j * tokens;
+                _mm512_mask_storeu_ps(tile.sum16 + half, lanes,
                                       _mm512_mul_ps(scale, _mm512_cvtepi32_ps(sums[2 * h + j])));
+                _mm512_mask_storeu_epi32(tile.start16 + half, lanes, startsOf(sums[2 * h + j]));
+            }
         }
     }
 }

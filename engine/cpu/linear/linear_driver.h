@@ -174,6 +174,8 @@ void unpackRows(const Format &format, Bytes w, std::size_t rows, std::size_t col
                 copyTail(format.type(), p, count - col, buffer);
             Decoded one;
             format.decode(whole ? p : buffer, one);
+            if constexpr (requires { format.forPanel(one); })
+                format.forPanel(one);
             decoded.set(r, one);
         }
         for (std::size_t r = rows; r < kPanelRows; ++r)

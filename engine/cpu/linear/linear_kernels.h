@@ -42,13 +42,14 @@ struct RowActivations
 /// `tokens` quantised rows interleaved for the matrix product; the pointers start at some chunk.
 struct ByteTile
 {
-    std::int8_t *q = nullptr;      // [chunk, 64, tokens, 4]
-    float *scale = nullptr;        // [chunk, 8, tokens]
-    float *sum32 = nullptr;        // [chunk, 8, tokens], scale · Σ over 32
-    float *sum16 = nullptr;        // [chunk, 16, tokens], scale · Σ over 16
-    std::int32_t *start = nullptr; // [chunk, 8, tokens], startOfSum() of Σ over 32
-    std::int32_t *pairs = nullptr; // [chunk, 16, tokens], of 16 two sums in 16 bits each: columns
-                                   // 0 and 1 of each four, and 2 and 3
+    std::int8_t *q = nullptr;        // [chunk, 64, tokens, 4]
+    float *scale = nullptr;          // [chunk, 8, tokens]
+    float *sum32 = nullptr;          // [chunk, 8, tokens], scale · Σ over 32
+    float *sum16 = nullptr;          // [chunk, 16, tokens], scale · Σ over 16
+    std::int32_t *start = nullptr;   // [chunk, 8, tokens], startOfSum() of Σ over 32
+    std::int32_t *start16 = nullptr; // [chunk, 16, tokens], … over 16
+    std::int32_t *pairs = nullptr;   // [chunk, 16, tokens], of 16 two sums in 16 bits each: columns
+                                     // 0 and 1 of each four, and 2 and 3
     std::size_t tokens = 0;
 };
 
@@ -99,8 +100,8 @@ struct LinearKernels
     /// and sum as in RowActivations, n padded to whole chunks.
     void (*quantizeRow)(const float *x, std::size_t n, std::size_t span, std::int8_t *q,
                         float *scale, float *sum);
-    /// The same for all rows of a tile, or null: they are taken one by one. Of start and pairs each
-    /// table sets what its multiplyTile reads.
+    /// The same for all rows of a tile, or null: they are taken one by one. Of start, start16 and
+    /// pairs each table sets what its multiplyTile reads.
     void (*quantizeTile)(const float *x, std::size_t xStride, std::size_t n, const ByteTile &tile);
     /// The first n of each row: tile [n, tokens]; or null.
     void (*interleave)(const float *x, std::size_t xStride, std::size_t tokens, std::size_t n,
@@ -162,7 +163,7 @@ static constexpr std::size_t activationSpan(DType type)
 /// and what follows is another stream's row: there, the same place some whole blocks of rows later.
 static constexpr std::size_t prefetchDistance(std::size_t blockStride)
 {
-    constexpr std::size_t kInRow = 1536, kLeast = 4096, kMax = 49152;
+    constexpr std::size_t kInRow = 1536, kLeast = 8192, kMax = 49152;
     if (blockStride > kMax)
         return kInRow;
     return (kLeast + blockStride - 1) / blockStride * blockStride;

@@ -79,9 +79,10 @@ struct LinearScratch::Impl
     const LinearKernels *kernels = nullptr;
     FloatProducts floatProducts = FloatProducts::Measured;
     RowScratch rows, chunkRows; // few tokens
-    ScratchBuffer tileBytes, tileScale, tileSum32, tileSum16, tileStart, tilePairs,
+    ScratchBuffer tileBytes, tileScale, tileSum32, tileSum16, tileStart, tileStart16, tilePairs,
         tileFloats; // many
     std::vector<ThreadScratch> threads;
+    std::vector<std::size_t> items; // of each job
 };
 
 } // namespace fireside::cpu

@@ -102,6 +102,7 @@ void RowProduct::makeByteTiles()
     m_tiles.sum32 = m_scratch.tileSum32.reserve<float>(m_in.T * groups);
     m_tiles.sum16 = m_scratch.tileSum16.reserve<float>(m_in.T * groups * 2);
     m_tiles.start = m_scratch.tileStart.reserve<std::int32_t>(m_in.T * groups);
+    m_tiles.start16 = m_scratch.tileStart16.reserve<std::int32_t>(m_in.T * groups * 2);
     m_tiles.pairs = m_scratch.tilePairs.reserve<std::int32_t>(m_in.T * groups * 2);
     distribute(m_pool, m_plan.tiles, [&](int thread, std::size_t tile) {
         const float *x = m_in.x + m_plan.first(tile) * m_in.stride;
@@ -122,6 +123,7 @@ ByteTile RowProduct::tileAt(std::size_t tile, std::size_t chunk) const
             m_tiles.sum32 + group,
             m_tiles.sum16 + 2 * group,
             m_tiles.start + group,
+            m_tiles.start16 + 2 * group,
             m_tiles.pairs + 2 * group,
             n};
 }

@@ -1,30 +1,13 @@
 #pragma once
+#include "engine/core/work_shares.h"
 #include "engine/cpu/linear/blas.h"
 #include "engine/cpu/linear/linear_scratch.h"
 
-#include <atomic>
 #include <cstddef>
 
 // Prepares one block of activations (quantises, interleaves) for products with any number of weight
 // matrices, and multiplies it by a few rows of one of them.
 namespace fireside::cpu {
-
-/// Runs body(thread, index) for every index below count; indices are handed out one by one.
-template <typename Body>
-void distribute(ThreadPool &pool, std::size_t count, const Body &body)
-{
-    if (count <= 1 || pool.size() == 1) {
-        for (std::size_t i = 0; i < count; ++i)
-            body(0, i);
-        return;
-    }
-    std::atomic<std::size_t> next{0};
-    pool.run([&](int thread) {
-        for (std::size_t i = next.fetch_add(1, std::memory_order_relaxed); i < count;
-             i = next.fetch_add(1, std::memory_order_relaxed))
-            body(thread, i);
-    });
-}
 
 class RowProduct
 {
