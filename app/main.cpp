@@ -2,6 +2,8 @@
 #include "app/chat/conversation_store.h"
 #include "app/hub/network.h"
 #include "app/models/model_library.h"
+#include "app/network/connections.h"
+#include "app/remote/remote_models.h"
 #include "app/runtime/engine_service.h"
 #include "app/runtime/program_engine.h"
 #include "app/runtime/single_instance.h"
@@ -100,12 +102,15 @@ int main(int argc, char **argv)
     AppSettings settings;
     ConversationStore store;
     Network network;
+    RemoteModels remote(network.connections());
     const std::unique_ptr<EngineService> ownedEngine = programEngine();
     EngineService &engine = *ownedEngine;
+    engine.setElsewhere(&remote);
     ModelLibrary library;
     ChatController chat(store, engine);
-    Startup startup(settings, engine, chat, library, network);
+    Startup startup(settings, engine, chat, library, network, remote);
     std::optional<MainWindow> window(std::in_place, settings, engine, chat, library, network);
+    window->setServers(remote);
     QObject::connect(&instance, &SingleInstance::raiseRequested, &startup,
                      [&](const QString &path) { startup.raise(*window, path); });
     startup.runAfterFirstPaint(*window, modelPath);

@@ -4,6 +4,7 @@
 #include "app/chat/chat_namer.h"
 #include "app/hub/network.h"
 #include "app/models/model_library.h"
+#include "app/remote/remote_models.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
 
@@ -22,14 +23,16 @@ constexpr int kNoPaintMs = 1000; // a window that starts minimised is never pain
 } // namespace
 
 Startup::Startup(AppSettings &settings, EngineService &engine, ChatController &chat,
-                 ModelLibrary &library, Network &network)
+                 ModelLibrary &library, Network &network, RemoteModels &remote)
     : m_settings(settings)
     , m_engine(engine)
     , m_chat(chat)
     , m_library(library)
     , m_network(network)
+    , m_remote(remote)
 {
     wireSettings();
+    wireServers();
     reopenChat();
 }
 
@@ -77,6 +80,24 @@ void Startup::wireSettings()
                 if (first && !cancelled && path != starter && !starter.isEmpty())
                     m_engine.loadModel(starter, m_settings.loadOf(starter));
             });
+}
+
+/// Who answers while a server cannot be reached: the model of this computer that was used last.
+void Startup::wireServers()
+{
+    RemoteServers &servers = m_remote.servers();
+    const auto wire = [this, &servers] {
+        const QString path = servers.localModel().isEmpty() ? ModelLibrary::starterModelPath()
+                                                            : servers.localModel();
+        m_engine.setFallback(servers.fallsBack() ? path : QString(), m_settings.loadOf(path));
+    };
+    wire();
+    connect(&servers, &RemoteServers::changed, this, wire);
+    connect(&m_engine, &EngineService::loaded, this, [&servers, wire](const ModelStatus &model) {
+        if (!model.isElsewhere())
+            servers.setLocalModel(model.builtIn ? QString() : model.path);
+        wire();
+    });
 }
 
 void Startup::runAfterFirstPaint(QWidget &window, const QString &modelPath)

@@ -11,6 +11,7 @@ class ChatController;
 class EngineService;
 class ModelLibrary;
 class Network;
+class RemoteModels;
 
 /// What happens after the window's first paint, so that nothing slow delays it: the devices are
 /// probed, the last model (or the starter) is loaded, then the disk is searched for models.
@@ -20,7 +21,7 @@ class Startup : public QObject
     Q_OBJECT
 public:
     Startup(AppSettings &settings, EngineService &engine, ChatController &chat,
-            ModelLibrary &library, Network &network);
+            ModelLibrary &library, Network &network, RemoteModels &remote);
 
     /// `modelPath`: from the command line; empty: the last one used.
     void runAfterFirstPaint(QWidget &window, const QString &modelPath);
@@ -32,6 +33,7 @@ protected:
 
 private:
     void wireSettings();
+    void wireServers();
     void reopenChat();
     void run();
     void loadFirstModel();
@@ -41,6 +43,7 @@ private:
     ChatController &m_chat;
     ModelLibrary &m_library;
     Network &m_network;
+    RemoteModels &m_remote;
     QString m_modelPath;
     QString m_firstLoad; // falls back to the starter when it fails
     bool m_done = false;

@@ -367,6 +367,9 @@ void MainWindow::showModels()
         m_picker->setAttribute(Qt::WA_DeleteOnClose);
         connect(m_picker, &ModelPicker::loadRequested, this, &MainWindow::load);
         connect(m_picker, &ModelPicker::privacyRequested, this, &MainWindow::showPrivacy);
+        connect(m_picker, &ModelPicker::serversRequested, this, &MainWindow::showServers);
+        if (m_servers)
+            m_picker->setServers(*m_servers);
     }
     m_picker->open();
     m_picker->raise();
@@ -377,6 +380,8 @@ void MainWindow::showSettings()
     if (!isOpen(m_settingsDialog)) {
         m_settingsDialog = new SettingsDialog(m_settings, m_engine, m_network, this);
         m_settingsDialog->setAttribute(Qt::WA_DeleteOnClose);
+        if (m_servers)
+            m_settingsDialog->addServers(*m_servers, m_engine);
     }
     m_settingsDialog->show();
     m_settingsDialog->raise();
@@ -387,6 +392,12 @@ void MainWindow::showShortcuts()
 {
     showSettings();
     m_settingsDialog->showPage(SettingsDialog::Page::Shortcuts);
+}
+
+void MainWindow::showServers()
+{
+    showSettings();
+    m_settingsDialog->showPage(SettingsDialog::Page::Servers);
 }
 
 void MainWindow::showDeviceDetails()
@@ -418,7 +429,8 @@ void MainWindow::showAbout()
     box->setTextFormat(Qt::PlainText);
     box->setText(tr("Fireside %1").arg(QCoreApplication::applicationVersion()));
     box->setInformativeText(
-        tr("Chat with language models that run on this computer. Nothing you write leaves it.\n\n"
+        tr("Chat with language models that run on this computer. Nothing you write leaves it, "
+           "unless you choose a model of a server.\n\n"
            "Apache License 2.0"));
     box->open();
 }

@@ -18,6 +18,7 @@ class EngineService;
 class ModelLibrary;
 class ModelPicker;
 class Network;
+class RemoteModels;
 class SettingsDialog;
 class StatusPanel;
 
@@ -31,6 +32,9 @@ public:
                ModelLibrary &library, Network &network, QWidget *parent = nullptr);
     ~MainWindow() override;
 
+    /// Servers elsewhere are offered from now on; must outlive the window.
+    void setServers(RemoteModels &servers) { m_servers = &servers; }
+
     ChatPanel *chatPanel() const { return m_panel; }
     ConversationList *conversationList() const { return m_list; }
 
@@ -41,6 +45,7 @@ public slots:
     void showSettings();
     void showPrivacy();
     void showShortcuts();
+    void showServers();
     void showDeviceDetails();
     void focusSearch(); // shows the list where it is hidden
     void renameCurrent();
@@ -69,6 +74,7 @@ private:
     ChatController &m_chat;
     ModelLibrary &m_library;
     Network &m_network;
+    RemoteModels *m_servers = nullptr;
 
     QSplitter *m_splitter;
     ConversationList *m_list;

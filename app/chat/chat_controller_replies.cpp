@@ -9,6 +9,7 @@
 #include "app/settings/setting_values.h"
 
 #include <QCoreApplication>
+#include <QJsonArray>
 
 #include <algorithm>
 #include <utility>
@@ -118,6 +119,8 @@ void ChatController::finishReply(Message::State state, const ReplyStats &stats,
     setThinking(false);
     if (stats.thoughtTokens > 0)
         record[QLatin1String("thoughtTokens")] = stats.thoughtTokens;
+    if (!stats.left.isEmpty())
+        record[QLatin1String("left")] = QJsonArray::fromStringList(stats.left);
     record[QLatin1String("seed")] = stats.seed;
     record[QLatin1String("finish")] = stats.finish;
     record[QLatin1String("promptTokens")] = stats.promptTokens;
@@ -236,6 +239,18 @@ void ChatController::noteMove()
 {
     if (!replying())
         return;
+    if (const ModelStatus &model = m_engine.model(); !model.insteadOf.isEmpty()) {
+        // Another model writes it from the first word on: the record is of that one.
+        const QJsonObject made = makeRecord();
+        for (auto member = made.begin(); member != made.end(); ++member)
+            m_reply.record[member.key()] = member.value();
+        m_reply.record[QLatin1String("insteadOf")] = model.insteadOf;
+        if (const int index = indexOf(m_reply.messageId); index >= 0) {
+            m_path[index].record = m_reply.record;
+            emit messageChanged(index);
+        }
+        return;
+    }
     QJsonArray moves = m_reply.record[QLatin1String("moves")].toArray();
     moves.append(QJsonObject{{QStringLiteral("device"), m_engine.model().device},
                              {QStringLiteral("backend"), m_engine.model().backend},

@@ -119,7 +119,8 @@ void ChatNamer::next()
 {
     while (m_job == 0 && !m_waiting.isEmpty() && m_engine.state() == EngineState::Ready) {
         Wish wish = m_waiting.takeFirst();
-        if (m_engine.model().parameters < m_leastParameters)
+        // What servers run is not known, and seldom smaller than that.
+        if (!m_engine.model().isElsewhere() && m_engine.model().parameters < m_leastParameters)
             giveUp(wish, tr("The loaded model is too small to name chats: it takes half a billion "
                             "parameters."));
         else if (isToBeNamed(wish))

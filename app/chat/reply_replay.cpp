@@ -32,6 +32,9 @@ QString replayRefusal(const Message &reply)
     const QJsonObject &record = reply.record;
     if (reply.role != QLatin1String("assistant") || !record.contains(QLatin1String("seed")))
         return ReplyReplay::tr("This reply has no record of how it was made.");
+    if (stringIn(record, "backend") == QLatin1String("server"))
+        return ReplyReplay::tr("This reply was written by a server, whose computing is not known; "
+                               "only replies of this computer can be computed again exactly.");
     if (record.contains(QLatin1String("continued")))
         return ReplyReplay::tr("This reply was continued; only one that was written in one go can "
                                "be computed again.");
@@ -129,6 +132,10 @@ void ReplyReplay::start(const QList<Message> &path)
     m_text.clear();
     if (const QString refusal = replayRefusal(m_reply); !refusal.isEmpty())
         return fail(refusal);
+    if (m_engine.model().isElsewhere())
+        return fail(
+            tr("The model that is loaded runs on a server, which cannot compute it exactly; "
+               "load the model that wrote it."));
     if (m_engine.state() != EngineState::Ready)
         return fail(tr("The model is not ready."));
     ReplyJob job = replayJob(path);

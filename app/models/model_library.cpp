@@ -1,4 +1,5 @@
 #include "app/models/model_library.h"
+#include "app/remote/remote_server.h"
 
 #include "app/models/library_file.h"
 #include "app/models/model_description.h"
@@ -230,12 +231,16 @@ void ModelLibrary::forget(const QString &path)
 
 QString ModelLibrary::displayName(const QString &path)
 {
+    if (const RemotePath parts = parseRemotePath(path); parts.isRemote())
+        return parts.model;
     const QString name = ollamaName(path);
     return name.isEmpty() ? QFileInfo(path).fileName() : name;
 }
 
 QString ModelLibrary::whyNotDeleted(const ModelEntry &entry)
 {
+    if (!entry.elsewhere.isEmpty())
+        return tr("it is on a server");
     const QString starter = starterModelPath();
     if (!starter.isEmpty() && canonical(entry.path) == canonical(starter))
         return tr("the starter model is part of the program");

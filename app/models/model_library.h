@@ -36,6 +36,7 @@ struct ModelEntry
     Fit fit = Unknown;
     QString fitText; // "CPU: needs 1.2 GB, 16 GB of RAM is free"
     bool builtIn = false;
+    QString elsewhere{}; // the address of a server that runs it; empty: this computer would
     QList<ModelCopy> copies;
     bool operator==(const ModelEntry &) const = default;
 };

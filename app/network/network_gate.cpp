@@ -34,6 +34,19 @@ bool NetworkGate::offline() const
 
 QNetworkReply *NetworkGate::get(QNetworkRequest request, const QString &purpose)
 {
+    return open(request, nullptr, purpose);
+}
+
+QNetworkReply *NetworkGate::post(QNetworkRequest request, const QByteArray &body,
+                                 const QString &purpose)
+{
+    return open(request, &body, purpose);
+}
+
+/// body: what is posted; null: nothing is.
+QNetworkReply *NetworkGate::open(QNetworkRequest &request, const QByteArray *body,
+                                 const QString &purpose)
+{
     const qint64 id = m_connections.begin(request.url(), purpose);
     if (offline()) {
         m_connections.end(id, 0, tr("refused: Fireside is offline"), false);
@@ -46,7 +59,7 @@ QNetworkReply *NetworkGate::get(QNetworkRequest request, const QString &purpose)
     // Parts of a file are to come over connections of their own.
     request.setAttribute(QNetworkRequest::Http2AllowedAttribute, false);
     request.setHeader(QNetworkRequest::UserAgentHeader, QStringLiteral("Fireside"));
-    QNetworkReply *reply = m_manager.get(request);
+    QNetworkReply *reply = body ? m_manager.post(request, *body) : m_manager.get(request);
     record(reply, id);
     return reply;
 }

@@ -23,9 +23,11 @@ public:
     /// Without cookies, cache, and following redirects. Null while offline. The caller deletes the
     /// reply, which must not outlive the gate.
     QNetworkReply *get(QNetworkRequest request, const QString &purpose);
+    QNetworkReply *post(QNetworkRequest request, const QByteArray &body, const QString &purpose);
     bool offline() const;
 
 private:
+    QNetworkReply *open(QNetworkRequest &request, const QByteArray *body, const QString &purpose);
     void record(QNetworkReply *reply, qint64 id);
     void cutAll();
 

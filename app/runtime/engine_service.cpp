@@ -1,5 +1,6 @@
 #include "app/runtime/engine_service.h"
 
+#include "app/runtime/elsewhere.h"
 #include "app/runtime/engine_worker.h"
 #include "app/runtime/placement_preview.h"
 #include "app/runtime/program_engine.h"
@@ -80,6 +81,10 @@ void EngineService::connectWorker()
             [this](quint64 ticket, const ModelStatus &model) {
                 if (ticket != m_ticket)
                     return;
+                if (m_instead) {
+                    m_standby = model;
+                    return writeInstead();
+                }
                 m_loadingPath.clear();
                 m_model = model;
                 m_hasModel = true;
@@ -91,6 +96,8 @@ void EngineService::connectWorker()
             [this](quint64 ticket, const QString &message, bool cancelled) {
                 if (ticket != m_ticket)
                     return; // reported when it was superseded
+                if (m_instead)
+                    return failInstead(message, cancelled);
                 // Also when a running model had to be loaded again.
                 const QString path =
                     m_loadingPath.isEmpty() ? m_model.path : std::exchange(m_loadingPath, {});
@@ -113,6 +120,7 @@ void EngineService::connectWorker()
     connect(m_worker, &EngineWorker::contextTrimmed, this, &EngineService::contextTrimmed);
     connect(m_worker, &EngineWorker::replyFinished, this,
             [this](qint64 jobId, const ReplyStats &stats) {
+                endInstead();
                 if (m_state == EngineState::Replying || m_state == EngineState::Stopping)
                     settle();
                 emit replyFinished(jobId, stats);
@@ -123,6 +131,7 @@ void EngineService::connectWorker()
     connect(m_worker, &EngineWorker::tokensCounted, this, &EngineService::tokensCounted);
     connect(m_worker, &EngineWorker::replyFailed, this,
             [this](qint64 jobId, const QString &message) {
+                endInstead();
                 if (m_state == EngineState::Replying || m_state == EngineState::Stopping)
                     settle();
                 emit replyFailed(jobId, message);
@@ -161,6 +170,11 @@ void EngineService::unload()
 
 void EngineService::rest(const QString &why)
 {
+    if (m_away) { // there is nothing to unload but what answered in its place
+        if (m_worker && std::exchange(m_standby, std::nullopt))
+            m_worker->post([](EngineWorker &worker) { worker.unload(); });
+        return;
+    }
     if (!m_worker || m_state != EngineState::Ready || std::exchange(m_resting, true))
         return;
     m_idle->stop();
@@ -181,6 +195,7 @@ void EngineService::start()
 void EngineService::cancelLoad()
 {
     m_stop.request_stop();
+    leaveElsewhere();
     if (const QString path = std::exchange(m_loadingPath, {}); !path.isEmpty())
         emit loadFailed(path, tr("cancelled"), true);
 }
@@ -188,6 +203,9 @@ void EngineService::cancelLoad()
 QFuture<PlacementStatus> EngineService::previewPlacement(const QString &path,
                                                          const LoadSettings &settings) const
 {
+    if (m_elsewhere && m_elsewhere->owns(path))
+        return QtFuture::makeReadyFuture(
+            PlacementStatus{m_elsewhere->nameOf(path), m_elsewhere->placeOf(path), true, {}});
     return QtConcurrent::run([path, settings, devices = m_devices, folder = m_cacheFolder] {
         return fireside::previewPlacement(path, settings, devices, folder);
     });
@@ -198,6 +216,11 @@ void EngineService::measureModel(const QString &path, const LoadSettings &settin
     const bool idle = m_state == EngineState::Ready || m_state == EngineState::NoModel;
     if (!m_worker || !idle) {
         emit measured({.path = path, .problem = tr("the engine is busy")});
+        return;
+    }
+    if (m_away) {
+        emit measured(
+            {.path = path, .problem = tr("a server's model is in use; load this one first")});
         return;
     }
     const Load asked{path, settings};
@@ -224,6 +247,9 @@ void EngineService::load(const Load &wanted, const std::optional<Load> &measure)
     if (ticket != m_ticket)
         return; // a listener asked for yet another model
     m_idle->stop();
+    m_standby.reset();
+    if (m_elsewhere && m_elsewhere->owns(wanted.path))
+        return loadElsewhere(wanted.path);
     m_stop = std::stop_source();
     m_skip = std::stop_source();
     m_hasModel = false;
@@ -259,19 +285,27 @@ void EngineService::reply(const ReplyJob &job)
     m_stop = std::stop_source();
     m_skip = std::stop_source();
     setState(EngineState::Replying);
+    if (m_away) {
+        m_awayJob = job;
+        return m_elsewhere->reply(job);
+    }
     m_worker->post([job, stop = m_stop.get_token(), skip = m_skip.get_token()](
                        EngineWorker &worker) { worker.reply(job, stop, skip); });
 }
 
 void EngineService::countTokens(const QString &text)
 {
-    if (m_worker && m_hasModel)
+    if (m_away)
+        emit tokensCounted(text, -1); // the server counts, with the reply
+    else if (m_worker && m_hasModel)
         m_worker->post([text](EngineWorker &worker) { worker.countTokens(text); });
 }
 
 void EngineService::findChoices(const ReplyJob &job)
 {
-    if (m_worker && m_hasModel)
+    if (m_away)
+        emit choicesFound(job.id, {}, tr("only models of this computer can tell"));
+    else if (m_worker && m_hasModel)
         m_worker->post([job](EngineWorker &worker) { worker.findChoices(job); });
     else
         emit choicesFound(job.id, {}, tr("no model is loaded"));
@@ -279,7 +313,9 @@ void EngineService::findChoices(const ReplyJob &job)
 
 void EngineService::askAside(const ReplyJob &job)
 {
-    if (m_worker && m_hasModel && !m_resting)
+    if (m_away && m_state == EngineState::Ready)
+        m_elsewhere->askAside(job);
+    else if (m_worker && m_hasModel && !m_resting && !m_away)
         m_worker->postAside([job](EngineWorker &worker) { worker.answerAside(job); });
     else
         emit asideAnswered(job.id, {.problem = tr("no model is loaded")});
@@ -311,6 +347,8 @@ void EngineService::setCacheLimit(qint64 bytes)
 void EngineService::stop()
 {
     m_stop.request_stop();
+    if (stopElsewhere())
+        return;
     if (m_state == EngineState::Replying)
         setState(EngineState::Stopping);
 }
@@ -321,6 +359,7 @@ void EngineService::shutdown()
         return;
     m_idle->stop();
     m_stop.request_stop();
+    leaveElsewhere();
     m_worker->dropRequests();
     m_worker = nullptr; // deletes itself when the thread ends
     m_thread->quit();

@@ -15,6 +15,7 @@
 
 namespace fireside {
 
+class Elsewhere;
 class EngineWorker;
 class PrefixCache;
 struct EngineOptions;
@@ -30,6 +31,12 @@ public:
     /// With an engine of one's own making, for tests.
     explicit EngineService(EngineOptions options, QObject *parent = nullptr);
     ~EngineService() override; // calls shutdown()
+
+    /// Models that others run; asked for by their paths like those of this computer. Before
+    /// anything is loaded; must outlive this.
+    void setElsewhere(Elsewhere *elsewhere);
+    /// A model of this computer that answers while nobody answers elsewhere; empty: none does.
+    void setFallback(const QString &path, const LoadSettings &settings);
 
     EngineState state() const { return m_state; }
     const ModelStatus &model() const { return m_model; } // valid in Ready, Replying, Stopping
@@ -95,6 +102,8 @@ signals:
     /// A device failed in the middle of a reply, which goes on elsewhere, or the model was unloaded
     /// or came back: model() has changed.
     void moved(const fireside::ModelStatus &model);
+    /// Nothing moved, but model().reason is another.
+    void reasonChanged(const fireside::ModelStatus &model);
     void promptProgress(qint64 jobId, int done, int total); // tokens
     /// Whole UTF-8 characters, batched to one signal per 40 ms.
     void textAdded(qint64 jobId, const QString &text, const fireside::ReplyStats &stats);
@@ -125,6 +134,22 @@ private:
     void connectWorker();
     void cancelLoad();
     void rest(const QString &why);
+    // Models elsewhere (engine_service_elsewhere.cpp).
+    struct Instead // a reply that this computer writes because nobody answered
+    {
+        ReplyJob job;
+        ModelStatus away; // the model that was asked
+        QString problem;
+    };
+    void connectReplies();
+    void loadElsewhere(const QString &path);
+    void failElsewhere(const ModelStatus &model, const QString &message, bool unreachable);
+    void replyInstead(const ReplyJob &job, const QString &problem);
+    void writeInstead();
+    void failInstead(const QString &message, bool cancelled);
+    void endInstead();
+    void leaveElsewhere();
+    bool stopElsewhere();
 
     std::shared_ptr<PrefixCache> m_cache; // the worker's too
     const std::filesystem::path m_cacheFolder;
@@ -143,6 +168,12 @@ private:
     bool m_resting = false; // the model was unloaded until the next reply
     QString m_loadingPath;  // empty: nothing is being loaded
     QList<DeviceStatus> m_devices;
+    Elsewhere *m_elsewhere = nullptr;
+    bool m_away = false; // the model is loaded, or being loaded, there
+    ReplyJob m_awayJob;  // of the running reply
+    Load m_fallback;
+    std::optional<Instead> m_instead;
+    std::optional<ModelStatus> m_standby; // of the fallback, when the worker has it loaded
 };
 
 } // namespace fireside

@@ -55,7 +55,7 @@ struct ModelStatus
     qint64 parameters = 0;
     int context = 0;                                       // tokens of this session
     int contextTrained = 0;                                // what the model was trained for
-    QString backend;                                       // "cpu", "vulkan"
+    QString backend;                                       // "cpu", "vulkan", "server"
     QString device;                                        // "AMD EPYC 9755"
     QString reason;                                        // "CPU, because …" in one sentence
     QString placement;                                     // "28 of 32 layers on …, 4 on the CPU"
@@ -68,8 +68,11 @@ struct ModelStatus
     bool hasTemplate = false; // else a plain built-in format is used, and said so
     ThinkingOffer thinking;
     QStringList remarks; // doubts about its files, a sentence each
+    QString insteadOf;   // why it answers although another was chosen, a sentence; empty: it was
     QString fingerprint; // identifies the file's content in stored replies
     LoadSettings asked;  // what it was loaded with; differs from the settings until a reload
+    /// A server computes; memory, devices and placement say nothing then.
+    bool isElsewhere() const { return backend == QLatin1String("server"); }
 };
 
 /// Numbers of one reply, live and final.
@@ -84,6 +87,7 @@ struct ReplyStats
     int thoughtTokens = 0; // when their end was put in; 0: it was not
     QString finish;        // "end", "stop string", "length", "context full", "stopped"
     qint64 residentBytes = -1;
+    QStringList left; // settings that a server was not told, as they are called
     int readTokens() const { return promptTokens - reusedTokens; }
     /// 0 when too few tokens were read to tell.
     double promptRate() const { return readingRate(readTokens(), promptSeconds); }

@@ -285,6 +285,11 @@ void EngineWorker::keepTokens()
         m_loaded.keep(stop);
 }
 
+void EngineWorker::unload()
+{
+    m_loaded.unload();
+}
+
 void EngineWorker::rest()
 {
     m_loaded.rest();

@@ -42,6 +42,7 @@ public:
     /// ends it.
     void measure(quint64 ticket, const QString &path, const LoadSettings &settings,
                  const std::stop_token &stop, const std::stop_token &skip);
+    void unload();
     void rest(); // the model's memory goes back until the next reply
     /// skip: thoughts end when it is set.
     void reply(const ReplyJob &job, const std::stop_token &stop, const std::stop_token &skip = {});

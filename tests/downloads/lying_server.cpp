@@ -108,14 +108,19 @@ void LyingServer::read(QTcpSocket *socket, QByteArray &pending)
     pending += socket->readAll();
     for (qsizetype end; (end = pending.indexOf("\r\n\r\n")) >= 0;) {
         const QList<QByteArray> lines = pending.left(end).split('\n');
-        pending.remove(0, end + 4);
         ServerRequest request;
+        request.method = lines.first().split(' ').value(0);
         request.path = lines.first().split(' ').value(1);
         for (const QByteArray &line : lines.mid(1)) {
             const qsizetype colon = line.indexOf(':');
             request.headers.insert(line.left(colon).trimmed().toLower(),
                                    line.mid(colon + 1).trimmed());
         }
+        const qsizetype length = request.header("content-length").toLongLong();
+        if (pending.size() < end + 4 + length)
+            return;
+        request.body = pending.mid(end + 4, length);
+        pending.remove(0, end + 4 + length);
         m_requests.append(request);
         answer(socket, m_handler(request));
     }

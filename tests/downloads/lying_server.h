@@ -20,8 +20,9 @@ namespace fireside::test {
 /// What was asked of the server.
 struct ServerRequest
 {
-    QByteArray path;                      // with its query
+    QByteArray method, path;              // with its query
     QMap<QByteArray, QByteArray> headers; // names in small letters
+    QByteArray body;
     QByteArray header(const char *name) const { return headers.value(name); }
 };
 

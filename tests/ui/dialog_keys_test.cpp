@@ -178,7 +178,7 @@ TEST_P(DialogKeysTest, OfModels)
             list->model()->match(first, ModelListModel::PathRole, own.first());
         list->setCurrentIndex(rows.value(0, first));
     };
-    const QByteArrayList ids = sweep(open, {"modelClose", "modelLoad"}, reset);
+    const QByteArrayList ids = sweep(open, {"modelClose", "modelLoad", "modelServers"}, reset);
     EXPECT_GE(ids.size(), writable ? 15 : 13) << ids.join(", ").toStdString();
     for (const QString &path : own)
         EXPECT_EQ(QFile::exists(path), writable) << path.toStdString();
@@ -206,7 +206,7 @@ TEST_P(DialogKeysTest, OfSettings)
     int controls = 0;
     for (const auto page : {SettingsDialog::Page::Backend, SettingsDialog::Page::Generation,
                             SettingsDialog::Page::Appearance, SettingsDialog::Page::Privacy,
-                            SettingsDialog::Page::Shortcuts}) {
+                            SettingsDialog::Page::Shortcuts, SettingsDialog::Page::Servers}) {
         SCOPED_TRACE(static_cast<int>(page));
         const auto reset = [&] {
             shown<SettingsDialog>()->showPage(page);

@@ -3,6 +3,8 @@
 #include "app/chat/conversation_store.h"
 #include "app/hub/network.h"
 #include "app/models/model_library.h"
+#include "app/network/connections.h"
+#include "app/remote/remote_models.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
 #include "tests/ui/private_home.h"
@@ -32,10 +34,16 @@ struct Program
     AppSettings settings;
     ConversationStore store;
     Network network;
+    RemoteModels remote{network.connections()};
     EngineService engine;
     ModelLibrary library;
     ChatController chat{store, engine};
     MainWindow window{settings, engine, chat, library, network};
+    Program()
+    {
+        engine.setElsewhere(&remote);
+        window.setServers(remote);
+    }
 };
 
 /// The whole program in a home of its own with the real engine, driven as a user does it: keys and

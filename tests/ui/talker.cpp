@@ -31,7 +31,7 @@ int talkUntilKilled(const QString &model)
     load.context = kEndlessContext;
     program.settings.setLoad(load);
     Startup startup(program.settings, program.engine, program.chat, program.library,
-                    program.network);
+                    program.network, program.remote);
     startup.runAfterFirstPaint(program.window, model);
     program.window.show();
 

@@ -253,10 +253,12 @@ void StatusPanel::connectEngine()
         m_shown->replyFailure.clear();
         refresh();
     });
-    connect(&m_engine, &EngineService::moved, this, [this](const ModelStatus &model) {
-        m_shown->model = model;
-        refresh();
-    });
+    for (const auto signal : {&EngineService::moved, &EngineService::reasonChanged}) {
+        connect(&m_engine, signal, this, [this](const ModelStatus &model) {
+            m_shown->model = model;
+            refresh();
+        });
+    }
     connect(&m_engine, &EngineService::loadFailed, this,
             [this](const QString &path, const QString &message, bool cancelled) {
                 m_shown->hasModel = false;
@@ -301,10 +303,10 @@ void StatusPanel::refresh()
     m_loadStage->setText(m_shown->stage);
     m_loadBar->setValue(static_cast<int>(m_shown->fraction * 100));
 
-    const bool meters = !texts.memory.isEmpty();
-    for (QWidget *meter :
-         {static_cast<QWidget *>(m_memory), static_cast<QWidget *>(m_context),
-          static_cast<QWidget *>(m_promptRate), static_cast<QWidget *>(m_answerRate)})
+    const bool meters = !texts.context.isEmpty();
+    m_memory->setVisible(!texts.memory.isEmpty());
+    for (QWidget *meter : {static_cast<QWidget *>(m_context), static_cast<QWidget *>(m_promptRate),
+                           static_cast<QWidget *>(m_answerRate)})
         meter->setVisible(meters);
     if (meters) {
         m_memory->setTexts(texts.memory, texts.memoryHelp);

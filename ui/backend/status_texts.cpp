@@ -77,6 +77,14 @@ void describeContext(const StatusInputs &in, StatusTexts &out)
     const int total =
         in.hasStats && in.stats.contextTotal > 0 ? in.stats.contextTotal : in.model.context;
     const int used = in.hasStats ? in.stats.contextUsed : 0;
+    if (in.model.isElsewhere() && (used == 0 || total == 0)) {
+        out.context = used > 0    ? PanelText::tr("%1 tokens").arg(countText(used))
+                      : total > 0 ? PanelText::tr("room for %1").arg(countText(total))
+                                  : PanelText::tr("counted by the server");
+        out.contextHelp = PanelText::tr("The server counts the tokens of this chat and tells them "
+                                        "with each reply.");
+        return;
+    }
     out.context = PanelText::tr("%1 of %2").arg(countText(used), countText(total));
     out.contextHelp =
         PanelText::tr("Tokens of this chat the model has read, of the %1 it has room for.")
@@ -140,7 +148,8 @@ StatusTexts statusTexts(const StatusInputs &in)
         return out;
     }
     describeModel(in, out);
-    describeMemory(in, out);
+    if (!in.model.isElsewhere())
+        describeMemory(in, out);
     describeContext(in, out);
     describeRates(in, out);
     return out;

@@ -71,7 +71,8 @@ QList<QPair<QString, QString>> replyDetails(const Message &reply)
                    : countText(tokens);
     };
     add(D::tr("Model"), text("model"));
-    add(D::tr("File"), text("path"));
+    if (text("backend") != QLatin1String("server"))
+        add(D::tr("File"), text("path"));
     add(D::tr("File's fingerprint"), text("fingerprint"));
     add(D::tr("Quantisation"),
         text("quantisation") + (text("quantisedTo").isEmpty()
@@ -81,9 +82,17 @@ QList<QPair<QString, QString>> replyDetails(const Message &reply)
     add(D::tr("Backend"), text("backend"));
     add(D::tr("Driver"), text("driver"));
     add(D::tr("Placement"), text("placement"));
+    add(D::tr("In place of a server"), text("insteadOf"));
+    QStringList left;
+    for (const QJsonValue &setting : record[QLatin1String("left")].toArray())
+        left += setting.toString();
+    add(D::tr("The server was not told"), left.join(QStringLiteral(", ")));
     add(D::tr("Moved"), movesText(record[QLatin1String("moves")].toArray()));
     add(D::tr("Context"),
-        record.contains(QLatin1String("context"))
+        text("backend") == QLatin1String("server")
+            ? (count("context") > 0 ? D::tr("%1 tokens").arg(countText(count("context")))
+                                    : QString())
+        : record.contains(QLatin1String("context"))
             ? D::tr("%1 tokens, %2").arg(countText(count("context")), text("kvType").toUpper())
             : QString());
     if (const qint64 prompt = count("promptTokens"); prompt > 0)

@@ -171,7 +171,7 @@ void Welcome::showModel(const ModelStatus &model)
                   {tr("How do I add a model?"), tr("Who are you?"), tr("Show me a table")});
         return;
     }
-    showTexts(model.name, modelFacts(model),
+    showTexts(model.name, model.isElsewhere() ? model.reason : modelFacts(model),
               {tr("What can you help me with?"), tr("Explain how a rainbow forms"),
                tr("Write a Python function that reverses a string")});
 }

@@ -120,7 +120,8 @@ void ModelDetailsPane::showEntry(const ModelEntry *entry)
     m_fitText = breakable(fitSentence(*entry));
     m_fit->setText(m_fitText);
     const bool usable = entry->problem.isEmpty();
-    const bool fits = usable && entry->fit == ModelEntry::Fits;
+    const bool elsewhere = !entry->elsewhere.isEmpty();
+    const bool fits = usable && (elsewhere || entry->fit == ModelEntry::Fits);
     const QIcon sign = fits     ? icon(IconName::Success, IconTint::Success)
                        : usable ? icon(IconName::Warning, IconTint::Warning)
                                 : icon(IconName::Error, IconTint::Error);
@@ -139,7 +140,9 @@ void ModelDetailsPane::showEntry(const ModelEntry *entry)
             ? known(entry->quantisation)
             : QStringLiteral("%1: %2").arg(entry->quantisation, entry->quantisationHint));
     m_architecture->setText(known(entry->architecture));
-    m_context->setText(entry->contextTrained > 0
+    m_context->setText(elsewhere && entry->contextTrained > 0
+                           ? tr("%1 tokens").arg(countText(entry->contextTrained))
+                       : entry->contextTrained > 0
                            ? tr("trained for %1 tokens").arg(countText(entry->contextTrained))
                            : tr("unknown"));
     m_license->setText(entry->license.isEmpty() ? tr("not named in the file") : entry->license);
@@ -148,6 +151,9 @@ void ModelDetailsPane::showEntry(const ModelEntry *entry)
         places += QLatin1Char('\n') + tr("also in %1: %2").arg(copy.source, copy.path);
     m_source->setText(breakable(places));
     m_path->setText(breakable(entry->path));
+    // Of a server's model only the server knows them.
+    for (QLabel *row : {m_size, m_parameters, m_quantisation, m_architecture, m_license, m_path})
+        m_form->setRowVisible(row, !elsewhere);
 }
 
 void ModelDetailsPane::setBusy(bool busy)

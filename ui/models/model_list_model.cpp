@@ -23,6 +23,8 @@ QString fitSentence(const ModelEntry &entry)
 {
     if (!entry.problem.isEmpty())
         return ModelListModel::tr("Cannot be used: %1").arg(entry.problem);
+    if (!entry.elsewhere.isEmpty())
+        return ModelListModel::tr("Runs on %1").arg(entry.elsewhere);
     QString verdict;
     switch (entry.fit) {
     case ModelEntry::Fits:
@@ -115,7 +117,7 @@ QString ModelListModel::text(const ModelEntry &entry, int column) const
     case Fit:
         return fitSentence(entry);
     case Size:
-        return bytesText(entry.fileBytes);
+        return entry.elsewhere.isEmpty() ? bytesText(entry.fileBytes) : QStringLiteral("–");
     case Quantisation:
         return entry.quantisationHint.isEmpty()
                    ? knownOrDash(entry.quantisation)
@@ -145,6 +147,7 @@ QVariant ModelListModel::sortKey(const ModelEntry &entry, int column) const
     switch (column) {
     case Fit: // what can be used first
         return !entry.problem.isEmpty()           ? 3
+               : !entry.elsewhere.isEmpty()       ? 0
                : entry.fit == ModelEntry::TooBig  ? 2
                : entry.fit == ModelEntry::Unknown ? 1
                                                   : 0;
@@ -163,6 +166,8 @@ QIcon fitIcon(const ModelEntry &entry)
 {
     if (!entry.problem.isEmpty())
         return icon(IconName::Error, IconTint::Muted);
+    if (!entry.elsewhere.isEmpty())
+        return icon(IconName::Next, IconTint::Accent);
     switch (entry.fit) {
     case ModelEntry::Fits:
         return icon(IconName::Success, IconTint::Success);
@@ -186,6 +191,8 @@ QVariant ModelListModel::data(const QModelIndex &index, int role) const
         return index.column() == Fit ? QVariant(fitIcon(entry)) : QVariant();
     case Qt::ToolTipRole:
         return index.column() == Name ? entry.path : text(entry, index.column());
+    case ElsewhereRole:
+        return !entry.elsewhere.isEmpty();
     case UsableRole:
         return entry.problem.isEmpty();
     case Qt::ForegroundRole:

@@ -24,7 +24,7 @@ public:
         License,
         ColumnCount
     };
-    enum Role { SortRole = Qt::UserRole + 1, FilterRole, PathRole, UsableRole };
+    enum Role { SortRole = Qt::UserRole + 1, FilterRole, PathRole, UsableRole, ElsewhereRole };
 
     explicit ModelListModel(QObject *parent = nullptr)
         : QAbstractTableModel(parent)

@@ -1,5 +1,6 @@
 #include "ui/models/model_picker.h"
 
+#include "app/remote/remote_models.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
 #include "ui/backend/number_text.h"
@@ -102,6 +103,8 @@ void ModelPicker::showEvent(QShowEvent *event)
     if (!selected())
         select(m_wanted);
     m_library.setDevices(m_engine.devices());
+    if (m_servers)
+        m_servers->refresh();
     m_library.setPlanFor(m_settings.load()); // what "will it fit" is asked for
     if (!m_library.scanning())
         m_library.rescan();
@@ -134,6 +137,7 @@ void ModelPicker::syncEntries()
         if (!known)
             entries.append(opened);
     }
+    entries += serverEntries();
     // While a scan runs its list is still short: what is missing may yet come.
     m_models->setEntries(entries, !m_library.scanning());
     showScanState();
@@ -218,10 +222,14 @@ void ModelPicker::showSelection()
     const bool usable = entry && entry->problem.isEmpty();
     m_load->setEnabled(usable);
     m_load->setToolTip(entry && !usable ? fitSentence(*entry) : QString());
-    m_load->setText(usable && entry->fit == ModelEntry::TooBig  ? tr("&Load anyway…")
-                    : usable && m_models->isLoaded(entry->path) ? tr("Re&load")
-                                                                : tr("&Load"));
-    m_remove->setEnabled(entry && !entry->builtIn);
+    const bool elsewhere = entry && !entry->elsewhere.isEmpty();
+    m_expander->setVisible(!elsewhere);
+    m_loadOptions->setVisible(!elsewhere && m_expander->isChecked());
+    m_load->setText(elsewhere                                    ? tr("&Use")
+                    : usable && entry->fit == ModelEntry::TooBig ? tr("&Load anyway…")
+                    : usable && m_models->isLoaded(entry->path)  ? tr("Re&load")
+                                                                 : tr("&Load"));
+    m_remove->setEnabled(entry && !entry->builtIn && !elsewhere);
     const QString refusal = entry ? ModelLibrary::whyNotDeleted(*entry) : QString();
     m_delete->setEnabled(entry && refusal.isEmpty());
     m_delete->setToolTip(asSentence(refusal));
@@ -239,7 +247,8 @@ void ModelPicker::showOptions()
 void ModelPicker::showFit()
 {
     const ModelEntry *entry = selected();
-    const QString path = entry && entry->problem.isEmpty() ? entry->path : QString();
+    const bool here = entry && entry->problem.isEmpty() && entry->elsewhere.isEmpty();
+    const QString path = here ? entry->path : QString();
     m_fit->ask(path, m_options->settings());
     m_measure->setModel(path, m_options->settings());
 }
@@ -247,7 +256,7 @@ void ModelPicker::showFit()
 void ModelPicker::refitSelection()
 {
     const ModelEntry *entry = selected();
-    if (!entry || !entry->problem.isEmpty())
+    if (!entry || !entry->problem.isEmpty() || !entry->elsewhere.isEmpty())
         return;
     const quint64 read = ++m_readsStarted;
     m_details->setBusy(true);
@@ -321,7 +330,7 @@ void ModelPicker::askForFolder()
 void ModelPicker::removeFromList()
 {
     const ModelEntry *entry = selected();
-    if (!entry || entry->builtIn)
+    if (!entry || entry->builtIn || !entry->elsewhere.isEmpty())
         return;
     const QString path = entry->path;
     m_opened.removeIf([&](const ModelEntry &opened) { return opened.path == path; });
@@ -370,7 +379,8 @@ void ModelPicker::loadSelected()
             tr("Load anyway")))
         return;
     const LoadSettings settings = m_options->settings();
-    m_settings.setLoadOf(path, settings);
+    if (entry->elsewhere.isEmpty())
+        m_settings.setLoadOf(path, settings);
     accept();
     emit loadRequested(path, settings);
 }
@@ -385,12 +395,12 @@ void ModelPicker::addProblem(const QString &text)
 void ModelPicker::showProblems()
 {
     constexpr int kShown = 3;
-    QStringList shown = m_problemTexts.mid(std::max<qsizetype>(0, m_problemTexts.size() - kShown));
-    if (m_problemTexts.size() > kShown)
-        shown.append(
-            tr("… and %n more", nullptr, static_cast<int>(m_problemTexts.size()) - kShown));
+    const QStringList all = m_problemTexts + serverProblems();
+    QStringList shown = all.mid(std::max<qsizetype>(0, all.size() - kShown));
+    if (all.size() > kShown)
+        shown.append(tr("… and %n more", nullptr, static_cast<int>(all.size()) - kShown));
     m_problems->setText(shown.join(QLatin1Char('\n')));
-    m_problems->setToolTip(m_problemTexts.join(QLatin1Char('\n')));
+    m_problems->setToolTip(all.join(QLatin1Char('\n')));
     m_problems->setVisible(!shown.isEmpty());
 }
 

@@ -27,6 +27,7 @@ class MeasureRow;
 class ModelListModel;
 class ModelSortFilter;
 class Network;
+class RemoteModels;
 class PlacementView;
 
 /// The models on this machine, read where they lie: find one, see whether it fits, load it.
@@ -43,8 +44,11 @@ public:
     /// Reads a file off this thread; loads it when it is usable and fits, else shows why not.
     void openFile(const QString &path);
     void showPage(Page page);
+    /// Models of servers elsewhere are in the list, too.
+    void setServers(RemoteModels &servers);
 
 signals:
+    void serversRequested(); // to add or change them; the dialog has closed itself
     /// The user chose; the dialog has closed itself.
     void loadRequested(const QString &path, const fireside::LoadSettings &settings);
     void privacyRequested(); // its page of the settings
@@ -66,6 +70,8 @@ private:
     void connectLibrary();
 
     void syncEntries();
+    QList<ModelEntry> serverEntries() const;
+    QStringList serverProblems() const;
     void showScanState();
     void showEmptyText();
     void fillFolderMenu();
@@ -88,6 +94,7 @@ private:
     EngineService &m_engine;
     AppSettings &m_settings;
     Network &m_network;
+    RemoteModels *m_servers = nullptr;
     ModelListModel *m_models;
     ModelSortFilter *m_filter;
     QList<ModelEntry> m_opened; // by "Open file…", not in the library's folders
@@ -96,6 +103,7 @@ private:
 
     QLineEdit *m_search;
     QMenu *m_folders;
+    QPushButton *m_serversButton;
     QPushButton *m_rescan; // "Cancel" while scanning
     QWidget *m_scanRow;
     QLabel *m_scanText;
@@ -110,6 +118,7 @@ private:
     QWidget *m_side;
     ModelDetailsPane *m_details;
     QToolButton *m_expander;
+    QWidget *m_loadOptions;
     LoadForm *m_options;
     PlacementView *m_fit;
     MeasureRow *m_measure;

@@ -209,9 +209,20 @@ QWidget *ModelPicker::buildTopRow()
             m_library.rescan();
     });
 
+    m_serversButton = new QPushButton(icon(IconName::Plus), tr("Ser&vers…"), row);
+    m_serversButton->setObjectName(QStringLiteral("modelServers"));
+    m_serversButton->setToolTip(tr("Add a server elsewhere, whose models answer in this window"));
+    m_serversButton->setAutoDefault(false);
+    m_serversButton->hide();
+    connect(m_serversButton, &QPushButton::clicked, this, [this] {
+        reject();
+        emit serversRequested();
+    });
+
     layout->addWidget(m_search, 1);
     layout->addWidget(open);
     layout->addWidget(folders);
+    layout->addWidget(m_serversButton);
     layout->addWidget(m_rescan);
     return row;
 }
@@ -337,7 +348,7 @@ QWidget *ModelPicker::buildSide()
     m_expander->setAutoRaise(true);
     m_expander->setCheckable(true);
     m_expander->setFocusPolicy(Qt::StrongFocus);
-    QWidget *options = buildOptions();
+    QWidget *options = m_loadOptions = buildOptions();
     options->hide();
     connect(m_expander, &QToolButton::toggled, this, [this, options](bool open) {
         m_expander->setIcon(icon(open ? IconName::ChevronDown : IconName::ChevronRight));

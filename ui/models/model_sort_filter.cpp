@@ -43,6 +43,10 @@ bool ModelSortFilter::lessThan(const QModelIndex &left, const QModelIndex &right
     const bool leftUsable = left.data(ModelListModel::UsableRole).toBool();
     if (leftUsable != right.data(ModelListModel::UsableRole).toBool())
         return leftUsable == (sortOrder() == Qt::AscendingOrder); // last in both orders
+    // Those of servers have a place of their own, behind this computer's.
+    const bool leftElsewhere = left.data(ModelListModel::ElsewhereRole).toBool();
+    if (leftElsewhere != right.data(ModelListModel::ElsewhereRole).toBool())
+        return leftElsewhere == (sortOrder() == Qt::DescendingOrder);
     if (left.data(sortRole()) != right.data(sortRole()))
         return QSortFilterProxyModel::lessThan(left, right);
     // Equal values keep a stable, readable order.

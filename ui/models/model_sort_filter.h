@@ -6,7 +6,8 @@ namespace fireside {
 
 /// Rows that contain every word of the filter, in any order and case, anywhere in name,
 /// architecture, quantisation, source or path; sorted by value, not by text, and those that cannot
-/// be used last. These are left out until they are asked for, or a filter finds them.
+/// be used last, those of servers before them. These are left out until they are asked for, or a
+/// filter finds them.
 class ModelSortFilter : public QSortFilterProxyModel
 {
     Q_OBJECT

@@ -1,5 +1,6 @@
 #include "ui/settings/settings_dialog.h"
 
+#include "ui/servers/servers_page.h"
 #include "ui/settings/appearance_page.h"
 #include "ui/settings/backend_panel.h"
 #include "ui/settings/generation_page.h"
@@ -72,6 +73,11 @@ void SettingsDialog::addPage(const QString &title, QWidget *content)
     scroll->setAccessibleName(title);
     m_pages->addWidget(scroll);
     new QListWidgetItem(title, m_list);
+}
+
+void SettingsDialog::addServers(RemoteModels &servers, EngineService &engine)
+{
+    addPage(tr("Servers"), new ServersPage(servers, engine, this));
 }
 
 void SettingsDialog::showPage(Page page)

@@ -9,6 +9,7 @@ namespace fireside {
 class AppSettings;
 class EngineService;
 class Network;
+class RemoteModels;
 
 /// The program's settings by page. Every change applies and is stored at once; closing loses
 /// nothing.
@@ -16,12 +17,14 @@ class SettingsDialog : public QDialog
 {
     Q_OBJECT
 public:
-    enum class Page { Backend, Generation, Appearance, Storage, Privacy, Shortcuts };
+    enum class Page { Backend, Generation, Appearance, Storage, Privacy, Shortcuts, Servers };
 
     SettingsDialog(AppSettings &settings, EngineService &engine, Network &network,
                    QWidget *parent = nullptr);
 
     void showPage(Page page);
+    /// The page of servers elsewhere.
+    void addServers(RemoteModels &servers, EngineService &engine);
 
 private:
     void addPage(const QString &title, QWidget *content);

@@ -394,13 +394,17 @@ QString MessageItem::noticeText() const
     case Message::State::Failed:
         return m_message.error.isEmpty() ? transcriptText("The reply failed.") : m_message.error;
     case Message::State::Complete:
+        if (m_message.record.value(QLatin1String("finish")) == QLatin1String("server's limit"))
+            return transcriptText("Cut off: the longest reply that the server allows");
+        if (m_message.record.value(QLatin1String("finish")) == QLatin1String("content filter"))
+            return transcriptText("Cut off by the server's content filter");
         if (m_message.record.value(QLatin1String("finish")) == QLatin1String("length"))
             return transcriptText("Cut off: the longest reply that the settings allow");
-        return {};
+        break;
     case Message::State::Streaming:
         break;
     }
-    return {};
+    return m_message.record.value(QLatin1String("insteadOf")).toString();
 }
 
 QString MessageItem::reasoningTitle() const

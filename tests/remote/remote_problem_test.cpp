@@ -1,0 +1,128 @@
+#include "app/remote/remote_problem.h"
+#include "app/remote/remote_server.h"
+
+#include <gtest/gtest.h>
+
+namespace fireside {
+namespace {
+
+RemoteProblem refused(int status, const QByteArray &body, bool withKey = true, int retryAfter = 0)
+{
+    return problemOf(
+        {ExchangeFailure::Kind::Status, {}, status, body, std::chrono::seconds(retryAfter)},
+        QStringLiteral("gpu:8000"), QStringLiteral("big"), withKey);
+}
+
+void expectSays(const RemoteProblem &problem, std::initializer_list<const char *> words)
+{
+    for (const char *word : words)
+        EXPECT_TRUE(problem.text.contains(QString::fromUtf8(word)))
+            << word << " is not in: " << problem.text.toStdString();
+}
+
+TEST(RemoteProblemTest, StatusesAreToldInWords)
+{
+    expectSays(refused(401, R"({"error":"Unauthorized"})", false),
+               {"gpu:8000", "wants a key", "401"});
+    expectSays(refused(401, "{}"), {"does not accept the key"});
+    expectSays(refused(404, R"({"error":{"message":"model 'big' not found","type":"api_error"}})"),
+               {"has no model “big”", "not found"});
+    expectSays(refused(404, R"({"detail":"Not Found"})"), {"/v1", "Not Found"});
+    expectSays(refused(422, R"({"detail":[{"loc":["body","x"],"msg":"field required"}]})"),
+               {"refuses", "422", "field required"});
+    expectSays(refused(502, "<html><head><title>502 Bad Gateway</title></head>"),
+               {"cannot answer", "502", "a web page", "Bad Gateway"});
+    expectSays(refused(500, "plain\nwords"), {"has failed", "plain words"});
+    EXPECT_TRUE(refused(500, "").again);
+    EXPECT_TRUE(refused(503, "").unreachable);
+    EXPECT_FALSE(refused(400, "").again);
+    EXPECT_FALSE(refused(401, "").unreachable);
+}
+
+TEST(RemoteProblemTest, ManyRequestsWaitButUsedUpAccountsDoNot)
+{
+    const RemoteProblem busy = refused(429, R"({"error":{"message":"slow down"}})", true, 7);
+    EXPECT_TRUE(busy.again);
+    EXPECT_EQ(busy.wait, std::chrono::seconds(7));
+    expectSays(busy, {"fewer requests", "7", "slow down"});
+    const RemoteProblem paid =
+        refused(429, R"({"error":{"message":"You exceeded your current quota"}})");
+    EXPECT_FALSE(paid.again);
+    expectSays(paid, {"used up"});
+}
+
+TEST(RemoteProblemTest, ContextsThatAreFullGiveTheirNumbers)
+{
+    const auto expectNumbers = [](const QByteArray &body, int tokens, int room) {
+        const RemoteProblem problem = refused(400, body);
+        EXPECT_TRUE(problem.tooLong) << body.toStdString();
+        EXPECT_EQ(problem.tokens, tokens) << body.toStdString();
+        EXPECT_EQ(problem.room, room) << body.toStdString();
+    };
+    expectNumbers(
+        R"({"object":"error","message":"This model's maximum context length is 4096 tokens. )"
+        R"(However, you requested 5003 tokens (4003 in the messages, 1000 in the completion)."})",
+        4003, 4096);
+    expectNumbers(
+        R"({"error":{"message":"'max_tokens' is too large: 1000. This model's maximum context )"
+        R"(length is 4096 tokens and your request has 5003 input tokens"}})",
+        5003, 4096);
+    expectNumbers(
+        R"({"error":{"code":400,"message":"the request exceeds the available context size, )"
+        R"(try increasing it","type":"exceed_context_size_error","n_prompt_tokens":900,"n_ctx":512}})",
+        900, 512);
+    expectNumbers(
+        R"({"error":{"message":"This model's maximum context length is 8192 tokens. However, )"
+        R"(your messages resulted in 9001 tokens.","code":"context_length_exceeded"}})",
+        9001, 8192);
+    expectNumbers(R"({"error":{"message":"the prompt has 300 tokens, the context 256","code":)"
+                  R"("context_length_exceeded"}})",
+                  300, 256);
+    EXPECT_FALSE(refused(400, R"({"error":{"message":"bad temperature"}})").tooLong);
+}
+
+TEST(RemoteAddressTest, WhatUsersTypeBecomesAnAddress)
+{
+    const auto address = [](const char *text) {
+        return usableAddress(QString::fromUtf8(text)).toString().toStdString();
+    };
+    EXPECT_EQ(address("gpu:8000"), "http://gpu:8000/v1");
+    EXPECT_EQ(address(" https://example.org/ "), "https://example.org/v1");
+    EXPECT_EQ(address("http://gpu:8000/v1/chat/completions"), "http://gpu:8000/v1");
+    EXPECT_EQ(address("https://example.org/api/v1/models/"), "https://example.org/api/v1");
+    EXPECT_EQ(address("http://[::1]:80"), "http://[::1]:80/v1");
+    for (const char *bad : {"", "ftp://a", "file:///etc/passwd", "http://", "http://u:p@a/",
+                            "http://a/?k=1", "http://a/#b", "http://a b/"})
+        EXPECT_EQ(address(bad), "") << bad;
+    EXPECT_FALSE(isOpenToOthers(QUrl(QStringLiteral("http://127.0.0.1:1"))));
+    EXPECT_FALSE(isOpenToOthers(QUrl(QStringLiteral("https://a"))));
+    EXPECT_TRUE(isOpenToOthers(QUrl(QStringLiteral("http://192.168.1.2"))));
+}
+
+TEST(RemoteAddressTest, PathsOfModelsComeBack)
+{
+    const RemotePath path =
+        parseRemotePath(remotePath(QStringLiteral("ab12"), QStringLiteral("Qwen/Q:7b?x")));
+    EXPECT_EQ(path.server, QLatin1String("ab12"));
+    EXPECT_EQ(path.model, QLatin1String("Qwen/Q:7b?x"));
+    for (const char *file : {"/home/a/server:x/y.gguf", "server:", "server:a", "server:a/", "a/b"})
+        EXPECT_FALSE(parseRemotePath(QLatin1String(file)).isRemote()) << file;
+}
+
+TEST(RemoteAddressTest, HeadersMayNotTouchTheConnection)
+{
+    QString problem;
+    EXPECT_EQ(
+        parseHeaders(QStringLiteral("X-Team: red\n\nAuthorization: Basic eA==\n"), &problem).size(),
+        2);
+    EXPECT_TRUE(problem.isEmpty());
+    for (const char *bad : {"Host: a", "content-length: 3", "no colon", ": x", "A B: x", "X: ü",
+                            "Transfer-Encoding: chunked"}) {
+        problem.clear();
+        parseHeaders(QString::fromUtf8(bad), &problem);
+        EXPECT_FALSE(problem.isEmpty()) << bad;
+    }
+}
+
+} // namespace
+} // namespace fireside
