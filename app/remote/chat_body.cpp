@@ -39,44 +39,82 @@ Dialect dialectOf(ServerKind kind)
     return {};
 }
 
-/// OpenAI's interface wants every call answered by a message; those that are not are told in words.
+/// OpenAI's interface wants every call answered by messages that follow it.
 bool isAnswered(const QList<TurnMessage> &messages, qsizetype index)
 {
-    return index + 1 < messages.size() && messages[index + 1].role == QLatin1String("tool");
+    qsizetype answers = 0;
+    while (index + 1 + answers < messages.size() &&
+           messages[index + 1 + answers].role == QLatin1String("tool"))
+        ++answers;
+    return answers >= messages[index].calls.size();
 }
 
-QJsonArray callsOf(const TurnMessage &message)
+QString inWords(const TurnMessage &message)
 {
-    QJsonArray calls;
+    QString text = message.text;
     for (const TurnCall &call : message.calls)
-        calls.append(QJsonObject{{QStringLiteral("id"), call.id},
-                                 {QStringLiteral("type"), QStringLiteral("function")},
-                                 {QStringLiteral("function"),
-                                  QJsonObject{{QStringLiteral("name"), call.name},
-                                              {QStringLiteral("arguments"), call.arguments}}}});
-    return calls;
+        text += QLatin1Char('\n') + call.name + QLatin1Char(' ') + call.arguments;
+    return text;
 }
 
-QJsonArray messagesOf(const QList<TurnMessage> &messages)
+/// The messages in the interface's form. Calls of models whose format has no ids get some; calls
+/// that nobody answered, and answers to them, are told in words.
+class MessageList
 {
-    QJsonArray list;
-    for (qsizetype i = 0; i < messages.size(); ++i) {
-        const TurnMessage &message = messages[i];
-        QJsonObject json{{QStringLiteral("role"), message.role},
+public:
+    void add(const QList<TurnMessage> &messages, qsizetype index)
+    {
+        const TurnMessage &message = messages[index];
+        const bool isTool = message.role == QLatin1String("tool");
+        if (isTool && !m_open.isEmpty())
+            return addAnswer(message);
+        QJsonObject json{{QStringLiteral("role"), isTool ? QStringLiteral("user") : message.role},
                          {QStringLiteral("content"), message.text}};
         // Thoughts of earlier turns are not told: most servers refuse or ignore them.
-        if (!message.calls.isEmpty() && isAnswered(messages, i)) {
-            json[QLatin1String("tool_calls")] = callsOf(message);
-        } else if (!message.calls.isEmpty()) {
-            QString text = message.text;
-            for (const TurnCall &call : message.calls)
-                text += QLatin1Char('\n') + call.name + QLatin1Char(' ') + call.arguments;
-            json[QLatin1String("content")] = text;
-        }
-        list.append(json);
+        m_open.clear();
+        if (!message.calls.isEmpty() && !isTool && isAnswered(messages, index))
+            json[QLatin1String("tool_calls")] = openCalls(message.calls);
+        else if (!message.calls.isEmpty() && !isTool)
+            json[QLatin1String("content")] = inWords(message);
+        m_list.append(json);
     }
-    return list;
-}
+    const QJsonArray &list() const { return m_list; }
+
+private:
+    QJsonArray openCalls(const QList<TurnCall> &calls)
+    {
+        QJsonArray list;
+        for (TurnCall call : calls) {
+            if (call.id.isEmpty())
+                call.id = QStringLiteral("call_%1").arg(++m_made);
+            list.append(QJsonObject{{QStringLiteral("id"), call.id},
+                                    {QStringLiteral("type"), QStringLiteral("function")},
+                                    {QStringLiteral("function"),
+                                     QJsonObject{{QStringLiteral("name"), call.name},
+                                                 {QStringLiteral("arguments"), call.arguments}}}});
+            m_open.append(call);
+        }
+        return list;
+    }
+    /// Of the call that it names, else of the first that is open.
+    void addAnswer(const TurnMessage &message)
+    {
+        const TurnCall named = message.calls.value(0);
+        qsizetype at = 0;
+        for (qsizetype i = 0; i < m_open.size() && !named.name.isEmpty(); ++i)
+            if (named.id.isEmpty() ? m_open[i].name == named.name : m_open[i].id == named.id) {
+                at = i;
+                break;
+            }
+        m_list.append(QJsonObject{{QStringLiteral("role"), QStringLiteral("tool")},
+                                  {QStringLiteral("tool_call_id"), m_open.takeAt(at).id},
+                                  {QStringLiteral("content"), message.text}});
+    }
+
+    QJsonArray m_list;
+    QList<TurnCall> m_open; // that the messages which follow answer
+    int m_made = 0;
+};
 
 /// Puts parameters in, unless the server refused them before.
 class Parameters
@@ -150,7 +188,10 @@ ChatBody chatBody(const ReplyJob &job, const QString &model, ServerKind kind, qi
 {
     ChatBody body;
     const Dialect dialect = dialectOf(kind);
-    QJsonArray messages = messagesOf(job.messages);
+    MessageList told;
+    for (qsizetype i = 0; i < job.messages.size(); ++i)
+        told.add(job.messages, i);
+    QJsonArray messages = told.list();
     if (!job.begun.isEmpty()) {
         messages.append(QJsonObject{{QStringLiteral("role"), QStringLiteral("assistant")},
                                     {QStringLiteral("content"), job.begun}});

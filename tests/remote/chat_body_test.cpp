@@ -72,6 +72,30 @@ TEST(ChatBodyTest, CallsThatNobodyAnsweredAreToldInWords)
     EXPECT_EQ(told[QLatin1String("content")], QLatin1String("Let me look.\nlook {}"));
 }
 
+TEST(ChatBodyTest, AnswersOfToolsGoToTheirCalls)
+{
+    ReplyJob job = jobWith({});
+    const TurnCall first{QStringLiteral("look"), QStringLiteral("{}"), {}},
+        second{QStringLiteral("hear"), QStringLiteral("{\"a\":1}"), QStringLiteral("own")};
+    job.messages.append({QStringLiteral("assistant"), {}, {}, {first, second}});
+    job.messages.append({QStringLiteral("tool"), QStringLiteral("a sound"), {}, {second}});
+    job.messages.append({QStringLiteral("tool"), QStringLiteral("a sight"), {}, {first}});
+    job.messages.append({QStringLiteral("tool"), QStringLiteral("too many"), {}, {first}});
+    const QJsonArray told = chatBody(job, QStringLiteral("m"), ServerKind::Unknown, 5, {})
+                                .json[QLatin1String("messages")]
+                                .toArray();
+    ASSERT_EQ(told.size(), 6);
+    const QJsonArray calls = told[2][QLatin1String("tool_calls")].toArray();
+    ASSERT_EQ(calls.size(), 2);
+    EXPECT_EQ(calls[1][QLatin1String("id")], QLatin1String("own"));
+    EXPECT_EQ(calls[1][QLatin1String("function")][QLatin1String("arguments")],
+              QLatin1String("{\"a\":1}"));
+    EXPECT_EQ(told[3][QLatin1String("tool_call_id")], QLatin1String("own"));
+    EXPECT_EQ(told[3][QLatin1String("content")], QLatin1String("a sound"));
+    EXPECT_EQ(told[4][QLatin1String("tool_call_id")], calls[0][QLatin1String("id")]);
+    EXPECT_EQ(told[5][QLatin1String("role")], QLatin1String("user"));
+}
+
 TEST(ChatBodyTest, BegunAnswersGoOnWhereServersCan)
 {
     ReplyJob job = jobWith({});
