@@ -6,6 +6,7 @@
 #include "app/models/model_library.h"
 #include "app/remote/remote_models.h"
 #include "app/runtime/engine_service.h"
+#include "app/runtime/model_server.h"
 #include "app/settings/app_settings.h"
 
 #include <QEvent>
@@ -62,6 +63,7 @@ void Startup::wireSettings()
     };
     limitCache();
     connect(&m_settings, &AppSettings::cacheChanged, this, limitCache);
+    wireServer();
     m_library.setPlanFor(m_settings.load());
     connect(&m_settings, &AppSettings::loadChanged, this,
             [this] { m_library.setPlanFor(m_settings.load()); });
@@ -98,6 +100,31 @@ void Startup::wireServers()
             servers.setLocalModel(model.builtIn ? QString() : model.path);
         wire();
     });
+}
+
+/// That something listens stands in the list of connections; offline it listens to this computer
+/// alone.
+void Startup::wireServer()
+{
+    ModelServer &server = m_engine.modelServer();
+    const auto serve = [this, &server] {
+        server.apply(m_settings.server(), m_settings.sampling());
+    };
+    connect(&m_settings, &AppSettings::serverChanged, this, serve);
+    connect(&m_settings, &AppSettings::samplingChanged, this, serve);
+    connect(&m_network, &Network::offlineChanged, &server, &ModelServer::setOffline);
+    connect(&server, &ModelServer::changed, this, [this, &server] {
+        const ServerStatus status = server.status();
+        if (status.running == (m_listening != 0))
+            return;
+        if (status.running)
+            m_listening = m_network.connections().begin(QUrl(status.address),
+                                                        tr("listens for other programs"));
+        else
+            m_network.connections().end(std::exchange(m_listening, 0), 0, tr("closed"));
+    });
+    server.setOffline(m_network.offline());
+    serve();
 }
 
 void Startup::runAfterFirstPaint(QWidget &window, const QString &modelPath)

@@ -34,6 +34,7 @@ protected:
 private:
     void wireSettings();
     void wireServers();
+    void wireServer();
     void reopenChat();
     void run();
     void loadFirstModel();
@@ -47,6 +48,7 @@ private:
     QString m_modelPath;
     QString m_firstLoad; // falls back to the starter when it fails
     bool m_done = false;
+    qint64 m_listening = 0; // the server in the list of connections
 };
 
 } // namespace fireside

@@ -367,7 +367,8 @@ Engine::Opened Engine::open(const std::filesystem::path &path, LoadOptions optio
         Opened opened;
         opened.model = load(path, options, progress, stop);
         try {
-            opened.session = opened.model->newSession();
+            if (!opened.model->summary().encoder)
+                opened.session = opened.model->newSession();
             return opened;
         } catch (const Error &error) {
             const bool choosable = options.backend == BackendKind::Auto || options.recovery;

@@ -155,7 +155,7 @@ public:
     struct Opened
     {
         std::shared_ptr<const LoadedModel> model;
-        std::unique_ptr<Session> session; // refers to *model
+        std::unique_ptr<Session> session; // refers to *model; an encoder has none
     };
     Opened open(const std::filesystem::path &path, LoadOptions options = {},
                 const LoadProgress &progress = {}, std::stop_token stop = {});

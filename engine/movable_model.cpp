@@ -46,6 +46,12 @@ void MovableModel::rest()
 void MovableModel::drop()
 {
     m_promptRate = 0;
+    if (std::exchange(m_offered, false))
+        m_sharing->closing(m_moving);
+    if (m_scheduler && m_moving)
+        m_scheduler->release();
+    else
+        m_scheduler.reset();
     m_opened.session.reset(); // refers to the model
     m_opened.model.reset();
 }
@@ -53,12 +59,15 @@ void MovableModel::drop()
 void MovableModel::open(const LoadProgress &progress, const std::stop_token &stop)
 {
     m_opened = m_engine.open(m_path, m_options, progress, stop);
+    offer();
 }
 
 GenerateResult MovableModel::reply(const GenerateRequest &request, GenerateEvents events,
                                    const std::stop_token &stop,
-                                   const std::function<void(const Error &)> &moving)
+                                   const std::function<void(const Error &)> &moving, bool aside)
 {
+    if (m_sharing)
+        return replyBesides(request, events, stop, moving, aside);
     if (!m_opened.session)
         throwBadInput("no model is loaded");
     keepMemoryReserve();
@@ -73,7 +82,7 @@ GenerateResult MovableModel::reply(const GenerateRequest &request, GenerateEvent
         move(error, stop);
         return {m_opened.session.get(), &m_opened.model->tokenizer()};
     };
-    restore(request, stop);
+    restore(*m_opened.session, request, stop);
     GenerateResult result =
         generate(*m_opened.session, m_opened.model->tokenizer(), request, events, stop);
     if (undisturbed) {
@@ -86,14 +95,15 @@ GenerateResult MovableModel::reply(const GenerateRequest &request, GenerateEvent
 }
 
 /// What cannot be taken over is computed: a device that fails now does so in the reply again.
-void MovableModel::restore(const GenerateRequest &request, const std::stop_token &stop)
+void MovableModel::restore(Session &session, const GenerateRequest &request,
+                           const std::stop_token &stop)
 {
     if (m_cache == nullptr || request.drafts > 0) // heads for drafting have to see all tokens
         return;
     try {
-        m_cache->restore(*m_opened.session, m_opened.model->cacheKey(), request.prompt, stop);
+        m_cache->restore(session, m_opened.model->cacheKey(), request.prompt, stop);
     } catch (const std::exception &) {
-        m_opened.session->truncate(0);
+        session.truncate(0);
     }
 }
 
@@ -109,10 +119,12 @@ void MovableModel::learn(const GenerateStats &stats)
 
 void MovableModel::keep(const std::stop_token &stop)
 {
-    if (m_cache == nullptr || !m_opened.session)
+    Session *const session =
+        m_scheduler ? m_scheduler->endedWith(m_lastPrompt) : m_opened.session.get();
+    if (m_cache == nullptr || !m_opened.model || session == nullptr)
         return;
     try {
-        m_cache->keep(*m_opened.session, m_opened.model->cacheKey(), m_promptRate, stop);
+        m_cache->keep(*session, m_opened.model->cacheKey(), m_promptRate, stop);
     } catch (const std::exception &) {
     }
 }

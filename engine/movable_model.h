@@ -1,6 +1,7 @@
 #pragma once
 #include "engine/engine.h"
 #include "engine/generate/prefix_cache.h"
+#include "engine/generate/scheduler.h"
 
 namespace fireside {
 
@@ -9,6 +10,22 @@ struct MovesTold
 {
     std::function<void(const LoadedModel &, double seconds)> moved{};
     std::function<void(const Error &)> lost{}; // not loaded again: there is no model now
+};
+
+/// How a model is shared: replies are computed by a scheduler, together with what others submit to
+/// it. All is called by the thread that owns the model, but `asked`.
+struct Sharing
+{
+    int sequences = 4, waiting = 64; // as in SchedulerSettings
+    /// Of caches of others; 0: no limit.
+    std::function<std::uint64_t(const LoadedModel &)> cacheBytes{};
+    std::function<void()> asked{}; // by any thread: the scheduler has something to do
+    /// Both can be used; without a scheduler where the model only gives embeddings.
+    std::function<void(const LoadedModel &, Scheduler *)> opened{};
+    /// Returns when nobody uses them any more; moving: the scheduler and its replies stay.
+    std::function<void(bool moving)> closing{};
+    std::function<void(const Error &)> moving{}; // a device failed
+    std::stop_token stop{};                      // ends loading again
 };
 
 /// A model with its one session that goes on elsewhere when a device fails in the middle of a
@@ -25,27 +42,41 @@ public:
               const LoadProgress &progress = {}, const std::stop_token &stop = {});
     void unload();
     const LoadedModel *model() const { return m_opened.model.get(); } // nullptr: none
-    Session *session() const { return m_opened.session.get(); }
+    Session *session() const { return m_opened.session.get(); } // nullptr also while it is shared
+
+    /// From now on, also when another model is loaded. Someone has to call the scheduler's step(),
+    /// on this thread; reply() does until that reply has ended.
+    void share(Sharing sharing);
+    void unshare(); // replies of others end as FinishReason::Stopped
+    /// Of the model that is loaded and shared; else nullptr.
+    Scheduler *scheduler() const { return m_opened.model ? m_scheduler.get() : nullptr; }
 
     /// generate() with the model. `moving`: a device failed, and the model is loaded again from
-    /// here on. Where that would not help, or fails, the error is thrown.
+    /// here on. Where that would not help, or fails, the error is thrown. Where the model is shared
+    /// the reply comes before those of others, unless it is an `aside`; then there are no drafts.
     GenerateResult reply(const GenerateRequest &request, GenerateEvents events,
                          const std::stop_token &stop = {},
-                         const std::function<void(const Error &)> &moving = {});
+                         const std::function<void(const Error &)> &moving = {}, bool aside = false);
     /// Afterwards, so that nobody waits for it: what is new of the session's tokens goes to the
     /// cache. Nothing that goes wrong is told.
     void keep(const std::stop_token &stop = {});
     /// Gives back what the model takes of devices and memory; bringBack() loads it as before.
     void rest();
+    bool rests() const { return m_away; }
     /// Loads the model that rests, or that a reply was moving when it was stopped; else does
     /// nothing.
     void bringBack(const std::stop_token &stop = {});
 
 private:
+    GenerateResult replyBesides(const GenerateRequest &request, const GenerateEvents &events,
+                                const std::stop_token &stop,
+                                const std::function<void(const Error &)> &moving, bool aside);
+    bool moveAll(const Error &error);
+    void offer();
     void drop();
     void open(const LoadProgress &progress, const std::stop_token &stop);
     void move(const Error &error, const std::stop_token &stop);
-    void restore(const GenerateRequest &request, const std::stop_token &stop);
+    void restore(Session &session, const GenerateRequest &request, const std::stop_token &stop);
     void learn(const GenerateStats &stats);
 
     Engine &m_engine;
@@ -55,7 +86,14 @@ private:
     LoadOptions m_options;
     Engine::Opened m_opened;
     double m_promptRate = 0; // tokens a second, as measured last; 0: not known
-    bool m_away = false;     // it rests, or a device failed and it is not loaded again yet
+    std::optional<Sharing> m_sharing;
+    std::unique_ptr<Scheduler> m_scheduler; // refers to the model
+    bool m_offered = false;                 // to others
+    bool m_moving = false;                  // the scheduler's replies go on with the next model
+    std::function<void(const Error &)> m_replyMoves; // of the reply that runs now
+    int m_moves = 0;
+    std::vector<TokenId> m_lastPrompt; // of a shared reply
+    bool m_away = false; // it rests, or a device failed and it is not loaded again yet
 };
 
 } // namespace fireside

@@ -39,6 +39,7 @@ engine/engine    engine/core engine/tensor engine/files engine/backend engine/te
 engine/engine_choice  engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/engine engine/engine_choice engine/fallback
 engine/measure_model  engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/engine engine/measure_model
 engine/movable_model  engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine engine/fallback engine/movable_model
+engine/shared_model  engine/core engine/generate engine/movable_model
 engine/driver_process  engine/core engine/driver_process
 engine/report_json  engine/core engine/backend engine/report_json
 engine/probe_apart  engine/core engine/files engine/backend engine/driver_process engine/report_json engine/probe_apart

@@ -108,6 +108,10 @@ MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatControl
     m_status->showNetwork(m_network);
     connect(m_status, &StatusPanel::privacyRequested, this, &MainWindow::showPrivacy);
     connect(m_status, &StatusPanel::downloadsRequested, this, &MainWindow::showDownloads);
+    connect(m_status, &StatusPanel::serverRequested, this, [this] {
+        showSettings();
+        m_settingsDialog->showPage(SettingsDialog::Page::Server);
+    });
 
     m_files = new ChatFiles(m_chat, *m_panel->notices(), this);
     buildMenus();

@@ -132,6 +132,11 @@ void ModelOptions::addTo(CLI::App &command, bool required)
     auto *model = command.add_option("MODEL", path, "GGUF file or Hugging Face folder");
     if (required)
         model->required();
+    addLoadTo(command);
+}
+
+void ModelOptions::addLoadTo(CLI::App &command)
+{
     addSettings(command, settings);
     addSettings(command, settings.placement);
 }

@@ -24,7 +24,8 @@ struct ModelOptions
     void addDrafts(CLI::App &command);
     void addCache(CLI::App &command);
     void addTo(CLI::App &command, bool required = true);
-    LoadOptions loadOptions() const; // Error(BadInput) for unknown words
+    void addLoadTo(CLI::App &command); // all but the path
+    LoadOptions loadOptions() const;   // Error(BadInput) for unknown words
 };
 
 /// Where compiled GPU programs are kept: $XDG_CACHE_HOME/fireside, else ~/.cache/fireside.

@@ -1,6 +1,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
+#include "app/server/model_shelf.h"
 #include "app/server/server.h"
+#include "engine/core/error.h"
 #include "engine/core/quote.h"
 
 #include <cstdio>
@@ -12,21 +14,31 @@ namespace {
 
 struct ServeOptions
 {
-    ModelOptions model;
+    std::vector<std::string> models, names;
+    ModelOptions model; // its path is unused
     SamplingOptions sampling;
     server::ServerOptions server;
+    int sequences = 4, waiting = 64, idleMinutes = 0;
 };
 
-/// For caches: half of what the model leaves of its device's memory, one whole context at least.
-std::uint64_t cacheBytesFor(const LoadedModel &model, int sequences)
+server::ModelShelf::Settings shelfOf(const ServeOptions &o)
 {
-    const std::uint64_t context = model.plan().kv(),
-                        all = context * static_cast<unsigned>(sequences);
-    const auto available = model.device().memoryFree;
-    if (!available)
-        return all;
-    const std::uint64_t needed = model.plan().total();
-    return std::max(context, *available > needed ? (*available - needed) / 2 : 0);
+    server::ModelShelf::Settings shelf{.models = {}, .idle = std::chrono::minutes(o.idleMinutes)};
+    for (std::size_t i = 0; i < o.models.size(); ++i) {
+        server::HostedSettings one;
+        one.id = i < o.names.size() ? o.names[i] : server::usualId(o.models[i]);
+        one.path = o.models[i];
+        one.load = o.model.loadOptions();
+        one.sampling = o.sampling.settings;
+        one.engine = engineOptions();
+        one.sequences = o.sequences;
+        one.waiting = o.waiting;
+        one.tell = [](const std::string &text) {
+            std::fprintf(stderr, "%s\n", printable(text).c_str());
+        };
+        shelf.models.push_back(std::move(one));
+    }
+    return shelf;
 }
 
 void serve(ServeOptions o)
@@ -35,20 +47,18 @@ void serve(ServeOptions o)
         if (const char *key = std::getenv("FIRESIDE_KEY"))
             o.server.guard.key = key;
     (void)server::Guard(o.server.guard); // before minutes of loading
-    Engine engine(engineOptions());
-    LoadOptions load = o.model.loadOptions();
-    load.embeddings = true;
-    const auto model = engine.load(o.model.path, load, {}, interruptToken());
-    o.server.sampling = o.sampling.settings;
-    o.server.scheduler.cacheBytes = cacheBytesFor(*model, o.server.scheduler.sequences);
-    if (o.server.modelId.empty())
-        o.server.modelId = std::filesystem::path(o.model.path).stem().string();
-    server::Server serving(*model, o.server);
+    if (o.names.size() > o.models.size())
+        throwBadInput("there are more names than models");
+    server::ModelShelf shelf(shelfOf(o));
+    if (o.models.size() == 1)
+        shelf.load(shelf.list().front().id, interruptToken());
+    server::Server serving(shelf, o.server);
     const bool six = o.server.guard.host.find(':') != std::string::npos;
-    std::fprintf(stderr, "%s, %s: %s\nServing %s at http://%s%s%s:%d/v1%s\n",
-                 printable(model->summary().name).c_str(), model->placementText().c_str(),
-                 model->selection().reason.c_str(), printable(o.server.modelId).c_str(),
-                 six ? "[" : "", o.server.guard.host.c_str(), six ? "]" : "", serving.port(),
+    std::string served;
+    for (const auto &one : shelf.list())
+        served += (served.empty() ? "" : ", ") + printable(one.id);
+    std::fprintf(stderr, "Serving %s at http://%s%s%s:%d/v1%s\n", served.c_str(), six ? "[" : "",
+                 o.server.guard.host.c_str(), six ? "]" : "", serving.port(),
                  o.server.guard.key.empty() ? "" : ", with a key");
     serving.run(interruptToken());
 }
@@ -60,8 +70,14 @@ void addServe(CLI::App &app)
     const auto o = std::make_shared<ServeOptions>();
     CLI::App *command = app.add_subcommand(
         "serve",
-        "Let other programs use a model over HTTP, in the way of OpenAI's and Anthropic's APIs");
-    o->model.addTo(*command);
+        "Let other programs use models over HTTP, in the way of OpenAI's and Anthropic's APIs");
+    command
+        ->add_option("models", o->models,
+                     "GGUF files or Hugging Face folders; several are loaded when they are asked "
+                     "for, and the one used longest ago goes when memory is short")
+        ->type_name("MODEL")
+        ->required();
+    o->model.addLoadTo(*command);
     server::GuardSettings &guard = o->server.guard;
     guard.port = 8080;
     command->add_option("--port", guard.port, "Port; 0: any free one")
@@ -77,17 +93,23 @@ void addServe(CLI::App &app)
     command->add_option("--origin", guard.origins,
                         "A web page's origin that may ask, like http://localhost:3000; may be "
                         "given several times");
-    command->add_option("--name", o->server.modelId,
-                        "How clients call the model; else the name of its file");
-    command
-        ->add_option("--sequences", o->server.scheduler.sequences,
-                     "Replies that are computed at once")
+    command->add_option(
+        "--name", o->names,
+        "How clients call the model, else the name of its file; once for each model "
+        "in their order");
+    command->add_option("--sequences", o->sequences, "Replies of a model that are computed at once")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
     command
-        ->add_option("--queue", o->server.scheduler.waiting,
-                     "Requests that may wait; more are refused")
+        ->add_option("--queue", o->waiting, "Requests to a model that may wait; more are refused")
         ->check(CLI::Range(1, 10'000))
+        ->capture_default_str();
+    command
+        ->add_option(
+            "--unload-after", o->idleMinutes,
+            "Minutes without a request after which a model gives its memory back until the "
+            "next; 0: never")
+        ->check(CLI::Range(0, 100'000))
         ->capture_default_str();
     o->sampling.addTo(*command);
     command->callback([o] { serve(*o); });

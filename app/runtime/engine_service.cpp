@@ -2,8 +2,10 @@
 
 #include "app/runtime/elsewhere.h"
 #include "app/runtime/engine_worker.h"
+#include "app/runtime/model_server.h"
 #include "app/runtime/placement_preview.h"
 #include "app/runtime/program_engine.h"
+#include "app/server/model_desk.h"
 #include "engine/core/quote.h"
 
 #include <QCoreApplication>
@@ -39,19 +41,17 @@ EngineService::EngineService(EngineOptions options, QObject *parent)
     , m_thread(new QThread)
     , m_worker(new EngineWorker(std::move(options), m_cache))
     , m_idle(new QTimer(this))
+    , m_modelServer(std::make_unique<ModelServer>())
 {
     m_idle->setSingleShot(true);
-    connect(m_idle, &QTimer::timeout, this, [this] {
-        const auto minutes = std::chrono::ceil<std::chrono::minutes>(m_idle->intervalAsDuration());
-        rest(tr("Unloaded after %n minute(s) without use; comes back with the next message",
-                nullptr, static_cast<int>(minutes.count())));
-    });
+    connect(m_idle, &QTimer::timeout, this, &EngineService::restAfterIdling);
     m_thread->setObjectName(QStringLiteral("engine"));
     m_thread->setStackSize(kStackBytes);
     m_worker->moveToThread(m_thread);
     // The engine is destroyed where it lived.
     connect(m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
     connectWorker();
+    connectServer();
     m_thread->start();
 }
 
@@ -59,6 +59,33 @@ EngineService::~EngineService()
 {
     disconnect(this, nullptr, nullptr, nullptr); // whoever listened may be gone
     shutdown();
+}
+
+void EngineService::connectServer()
+{
+    connect(m_modelServer.get(), &ModelServer::sharingWanted, this,
+            [this](int sequences, const SamplingSettings &sampling) {
+                if (m_worker)
+                    m_worker->post([desk = sequences > 0 ? &m_modelServer->desk() : nullptr,
+                                    sequences, sampling](EngineWorker &worker) {
+                        worker.share(desk, sequences, sampling);
+                    });
+            });
+    connect(m_modelServer.get(), &ModelServer::wakeWanted, this, [this] {
+        if (m_worker && m_hasModel)
+            m_worker->post([](EngineWorker &worker) { worker.bringBack(); });
+    });
+}
+
+void EngineService::restAfterIdling()
+{
+    const std::chrono::milliseconds limit = m_idle->intervalAsDuration();
+    const auto unused = std::chrono::steady_clock::now() - m_modelServer->desk().lastUsed();
+    if (m_modelServer->inUse() || unused < limit)
+        return setIdleLimit(limit); // other programs use it
+    const auto minutes = std::chrono::ceil<std::chrono::minutes>(limit);
+    rest(tr("Unloaded after %n minute(s) without use; comes back with the next message", nullptr,
+            static_cast<int>(minutes.count())));
 }
 
 void EngineService::connectWorker()
@@ -110,6 +137,7 @@ void EngineService::connectWorker()
             return;
         m_model = model;
         m_resting = false;
+        setIdleLimit(m_idle->intervalAsDuration());
         emit moved(m_model);
     });
     connect(m_worker, &EngineWorker::measureProgress, this, &EngineService::measureProgress);
@@ -360,6 +388,7 @@ void EngineService::shutdown()
     m_idle->stop();
     m_stop.request_stop();
     leaveElsewhere();
+    m_modelServer->close();
     m_worker->dropRequests();
     m_worker = nullptr; // deletes itself when the thread ends
     m_thread->quit();

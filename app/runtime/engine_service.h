@@ -17,6 +17,7 @@ namespace fireside {
 
 class Elsewhere;
 class EngineWorker;
+class ModelServer;
 class PrefixCache;
 struct EngineOptions;
 
@@ -48,6 +49,8 @@ public:
     /// Where a model would run with these settings, on a thread of its own, whatever else runs.
     QFuture<PlacementStatus> previewPlacement(const QString &path,
                                               const LoadSettings &settings) const;
+    /// Off until its apply().
+    ModelServer &modelServer() { return *m_modelServer; }
     /// What is kept of computed chats; changes at any time, without a signal.
     CacheUsage cacheUsage() const;
 
@@ -150,6 +153,8 @@ private:
     void endInstead();
     void leaveElsewhere();
     bool stopElsewhere();
+    void restAfterIdling();
+    void connectServer();
 
     std::shared_ptr<PrefixCache> m_cache; // the worker's too
     const std::filesystem::path m_cacheFolder;
@@ -174,6 +179,7 @@ private:
     Load m_fallback;
     std::optional<Instead> m_instead;
     std::optional<ModelStatus> m_standby; // of the fallback, when the worker has it loaded
+    std::unique_ptr<ModelServer> m_modelServer;
 };
 
 } // namespace fireside

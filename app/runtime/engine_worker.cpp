@@ -4,6 +4,7 @@
 #include "app/runtime/reply_prompt.h"
 #include "app/runtime/reply_text.h"
 #include "app/runtime/status_values.h"
+#include "app/server/served_models.h"
 #include "app/settings/engine_requests.h"
 #include "engine/core/error.h"
 #include "engine/core/memory_reserve.h"
@@ -130,6 +131,7 @@ void EngineWorker::dropRequests()
     m_requests.clear();
     m_aside = nullptr;
     m_quiet.request_stop();
+    m_ending.request_stop();
 }
 
 MovesTold EngineWorker::whereItIs()
@@ -138,7 +140,10 @@ MovesTold EngineWorker::whereItIs()
     told.moved = [this](const LoadedModel &model, double seconds) {
         emit moved(m_ticket, toStatus(model, m_settings, seconds));
     };
-    told.lost = [this](const Error &error) { emit loadFailed(m_ticket, sentence(error), false); };
+    told.lost = [this](const Error &error) {
+        tellDesk(sentence(error));
+        emit loadFailed(m_ticket, sentence(error), false);
+    };
     return told;
 }
 
@@ -166,6 +171,9 @@ void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings 
                         const std::stop_token &stop)
 {
     m_loaded.unload(); // whatever becomes of the new one
+    m_id = server::usualId(QFile::encodeName(path).toStdString());
+    if (m_desk != nullptr)
+        m_desk->setState(server::ModelDesk::State::Loading);
     m_ticket = ticket;
     m_settings = settings;
     m_firstSeen = 0;
@@ -196,12 +204,15 @@ void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings 
         m_loaded.unload();
         emit loadFailed(ticket, sentence(error), false);
     }
+    tellDesk(tr("the model could not be loaded"));
 }
 
 void EngineWorker::measure(quint64 ticket, const QString &path, const LoadSettings &settings,
                            const std::stop_token &stop, const std::stop_token &skip)
 {
     m_loaded.unload();
+    if (m_desk != nullptr)
+        m_desk->setState(server::ModelDesk::State::Loading);
     MeasureStatus status{.path = path};
     std::stop_source either;
     const std::stop_callback stopped(stop, [&either] { either.request_stop(); });
@@ -288,6 +299,7 @@ void EngineWorker::keepTokens()
 void EngineWorker::unload()
 {
     m_loaded.unload();
+    tellDesk(tr("the window's model runs elsewhere"));
 }
 
 void EngineWorker::rest()
@@ -333,13 +345,19 @@ void EngineWorker::findChoices(const ReplyJob &job)
 QList<TokenChoice> EngineWorker::choicesAfter(const std::vector<TokenId> &prompt)
 {
     constexpr int kChoices = 5;
-    Session &session = *m_loaded.session();
-    const Tokenizer &tokenizer = m_loaded.model()->tokenizer();
-    if (prompt.empty() || prompt.size() >= static_cast<std::size_t>(session.capacity()))
+    const LoadedModel &model = *m_loaded.model();
+    const Tokenizer &tokenizer = model.tokenizer();
+    if (prompt.empty() || prompt.size() >= static_cast<std::size_t>(model.context()))
         throwBadInput("this place is beyond the model's context");
-    const std::size_t known = reusePrefix(session, prompt, false);
-    std::vector<float> logits(static_cast<std::size_t>(session.model().config().vocabulary));
-    session.append(std::span(prompt).subspan(known), logits);
+    std::vector<float> logits;
+    if (Scheduler *const shared = m_loaded.scheduler()) {
+        logits = shared->logitsAfter(prompt, {});
+    } else {
+        Session &session = *m_loaded.session();
+        const std::size_t known = reusePrefix(session, prompt, false);
+        logits.resize(static_cast<std::size_t>(model.model().config().vocabulary));
+        session.append(std::span(prompt).subspan(known), logits);
+    }
     QList<TokenChoice> choices;
     for (const TokenProbabilities::One &one : probabilitiesOf(logits, 0, kChoices).best) {
         const std::string bytes = tokenizer.bytes(one.token, false);
@@ -417,8 +435,8 @@ AsideAnswer EngineWorker::asideOf(const ReplyJob &job, const std::stop_token &st
         for (const ReplyDelta &delta : deltas)
             reply.add(delta);
     };
-    const GenerateResult result =
-        m_loaded.reply(request, events, stop, [this](const Error &) { tellDevices(); });
+    const GenerateResult result = m_loaded.reply(
+        request, events, stop, [this](const Error &) { tellDevices(); }, true);
     AsideAnswer answer;
     answer.kind =
         result.finish == FinishReason::Stopped ? AsideAnswer::Interrupted

@@ -1,10 +1,12 @@
 #pragma once
 #include "app/runtime/aside_answer.h"
 #include "app/runtime/engine_types.h"
+#include "app/server/model_desk.h"
 #include "engine/movable_model.h"
 
 #include <QObject>
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -43,7 +45,11 @@ public:
     void measure(quint64 ticket, const QString &path, const LoadSettings &settings,
                  const std::stop_token &stop, const std::stop_token &skip);
     void unload();
-    void rest(); // the model's memory goes back until the next reply
+    /// Replies are computed together with those that others ask for at the desk, in the window's
+    /// settings; nullptr: no more.
+    void share(server::ModelDesk *desk, int sequences, const SamplingSettings &sampling);
+    void bringBack(); // the model that rests
+    void rest();      // the model's memory goes back until the next reply
     /// skip: thoughts end when it is set.
     void reply(const ReplyJob &job, const std::stop_token &stop, const std::stop_token &skip = {});
     void countTokens(const QString &text);
@@ -76,7 +82,8 @@ signals:
     void tokensCounted(const QString &text, int tokens);
 
 private slots:
-    void serve(); // the request that waits longest
+    void serve();   // the request that waits longest
+    void compute(); // what others asked for, for a moment
 
 private:
     class Batch; // text that waits for its signal
@@ -90,18 +97,26 @@ private:
     GenerateRequest requestOf(const ReplyJob &job, qint64 seed, const std::stop_token &stop);
     AsideAnswer asideOf(const ReplyJob &job, const std::stop_token &stop);
     MovesTold whereItIs();
+    Sharing sharingAt(server::ModelDesk &desk, int sequences);
+    void tellDesk(const QString &problem);
+    bool requestWaits();
 
     int m_collectMs = 40;
     std::mutex m_mutex; // of the requests
     std::deque<std::function<void(EngineWorker &)>> m_requests;
     std::function<void(EngineWorker &)> m_aside; // with the mutex
     std::stop_source m_quiet;                    // ends what nobody asked for, with the mutex
+    std::stop_source m_ending;                   // with the mutex
+    std::atomic<bool> m_computes = false;        // compute() is queued
+    server::ModelDesk *m_desk = nullptr;
+    SamplingSettings m_shared; // what others leave open
     const std::shared_ptr<PrefixCache> m_cache;
     Engine m_engine;
     MovableModel m_loaded;
     // Of the last load.
     quint64 m_ticket = 0;
     LoadSettings m_settings;
+    std::string m_id; // as other programs call it
     // Where the last shortened chat began, so that its next turn begins there too.
     int m_firstSeen = 0;
     QString m_firstSeenText;

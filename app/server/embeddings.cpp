@@ -1,5 +1,6 @@
 #include "app/server/openai_requests.h"
 #include "app/server/server.h"
+#include "engine/generate/embedder.h"
 
 #include <bit>
 
@@ -46,8 +47,10 @@ std::vector<TokenId> tokensOf(const json &input, const LoadedModel &model)
 void Server::embeddings(const Request &request, Response &response)
 {
     const json body = parsedBody(request.body);
+    const ModelDesk::Use use = modelOf(body);
+    const LoadedModel &model = use.served().model;
     Parameters p(body);
-    requireModel(p, m_served);
+    requireModel(p, use.served());
     const json &input = p.require("input");
     const std::string encoding = p.text("encoding_format").value_or("float");
     if (encoding != "float" && encoding != "base64")
@@ -58,13 +61,13 @@ void Server::embeddings(const Request &request, Response &response)
 
     std::vector<std::vector<TokenId>> sequences;
     if (!input.is_array() || (!input.empty() && input.front().is_number()))
-        sequences.push_back(tokensOf(input, m_model));
+        sequences.push_back(tokensOf(input, model));
     else
         for (const json &one : input)
-            sequences.push_back(tokensOf(one, m_model));
+            sequences.push_back(tokensOf(one, model));
     if (sequences.empty() || sequences.size() > kMostInputs)
         p.refuse("input", "of 1 to " + std::to_string(kMostInputs) + " entries");
-    const Embedder embedder(m_model.model(), m_model.context());
+    const Embedder embedder(model.model(), model.context());
     std::size_t tokens = 0;
     for (const auto &sequence : sequences) {
         tokens += sequence.size();
@@ -80,7 +83,7 @@ void Server::embeddings(const Request &request, Response &response)
     std::vector<std::vector<float>> vectors;
     {
         const std::lock_guard lock(m_embedding);
-        vectors = embedder.embed(sequences, form);
+        vectors = embedder.embed(sequences, form, use.ending());
     }
     json data = json::array();
     for (std::size_t i = 0; i < vectors.size(); ++i) {
@@ -93,7 +96,7 @@ void Server::embeddings(const Request &request, Response &response)
              {"embedding", encoding == "float" ? json(vectors[i]) : json(base64(vectors[i]))}});
     }
     response.set_content(dumped({{"object", "list"},
-                                 {"model", m_served.id},
+                                 {"model", use.served().id},
                                  {"data", std::move(data)},
                                  {"usage", {{"prompt_tokens", tokens}, {"total_tokens", tokens}}}}),
                          "application/json");

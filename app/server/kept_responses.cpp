@@ -16,11 +16,12 @@ std::size_t bytesOf(const std::vector<ChatMessage> &messages)
 
 } // namespace
 
-void KeptResponses::keep(const std::string &id, std::vector<ChatMessage> messages)
+void KeptResponses::keep(Response response)
 {
-    const std::size_t bytes = bytesOf(messages);
+    const std::size_t bytes =
+        bytesOf(response.messages) + response.text.size() + response.input.size();
     const std::lock_guard lock(m_mutex);
-    m_kept.push_front({id, std::move(messages), bytes});
+    m_kept.push_front({std::move(response), bytes});
     m_bytes += bytes;
     while (m_kept.size() > kMost || m_bytes > kMostBytes) {
         m_bytes -= m_kept.back().bytes;
@@ -28,13 +29,25 @@ void KeptResponses::keep(const std::string &id, std::vector<ChatMessage> message
     }
 }
 
-std::optional<std::vector<ChatMessage>> KeptResponses::find(const std::string &id) const
+std::optional<KeptResponses::Response> KeptResponses::find(const std::string &id) const
 {
     const std::lock_guard lock(m_mutex);
     for (const Kept &one : m_kept)
-        if (one.id == id)
-            return one.messages;
+        if (one.response.id == id)
+            return one.response;
     return {};
+}
+
+bool KeptResponses::forget(const std::string &id)
+{
+    const std::lock_guard lock(m_mutex);
+    for (auto it = m_kept.begin(); it != m_kept.end(); ++it)
+        if (it->response.id == id) {
+            m_bytes -= it->bytes;
+            m_kept.erase(it);
+            return true;
+        }
+    return false;
 }
 
 } // namespace fireside::server

@@ -9,21 +9,28 @@
 
 namespace fireside::server {
 
-/// Chats up to an answer, for requests that go on from it by its id. In memory only; the oldest go.
-/// For any thread.
+/// Responses that can be fetched by their id, and the chats up to them, for requests that go on
+/// from one. In memory only; the oldest go. For any thread.
 class KeptResponses
 {
 public:
     static constexpr std::size_t kMost = 256, kMostBytes = 32 << 20;
+    struct Response
+    {
+        std::string id;
+        std::vector<ChatMessage> messages{}; // up to the answer
+        std::string text{};                  // the whole response, JSON
+        std::string input{};                 // a JSON list of the items that were sent
+    };
 
-    void keep(const std::string &id, std::vector<ChatMessage> messages);
-    std::optional<std::vector<ChatMessage>> find(const std::string &id) const;
+    void keep(Response response);
+    std::optional<Response> find(const std::string &id) const;
+    bool forget(const std::string &id);
 
 private:
     struct Kept
     {
-        std::string id;
-        std::vector<ChatMessage> messages;
+        Response response;
         std::size_t bytes;
     };
     mutable std::mutex m_mutex;

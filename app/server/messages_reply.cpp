@@ -7,23 +7,6 @@ namespace {
 
 using Piece = ReplyPiece::Kind;
 
-/// Which of the stop sequences ended the text that these tokens make.
-json stopSequence(const std::vector<std::string> &stops, std::span<const TokenId> tokens,
-                  const Tokenizer &tokenizer)
-{
-    std::string text;
-    for (const TokenId token : tokens)
-        text += tokenizer.bytes(token, true);
-    std::size_t first = std::string::npos;
-    json found = nullptr;
-    for (const std::string &stop : stops)
-        if (const std::size_t at = text.find(stop); at < first) {
-            first = at;
-            found = stop;
-        }
-    return found;
-}
-
 } // namespace
 
 json messagesError(int status, const std::string &text)
@@ -39,12 +22,11 @@ json messagesError(int status, const std::string &text)
     return {{"type", "error"}, {"error", {{"type", type}, {"message", text}}}};
 }
 
-MessagesReply::MessagesReply(const ServedModel &served, const GenerateRequest &request)
+MessagesReply::MessagesReply(std::string model, const GenerateRequest &request)
     : ReplyWriter(1)
-    , m_served(served)
+    , m_model(std::move(model))
     , m_id(randomId("msg_"))
     , m_promptTokens(static_cast<int>(request.prompt.size()))
-    , m_stops(request.stopStrings)
 {}
 
 /// What was taken over counts by itself.
@@ -61,7 +43,7 @@ json MessagesReply::head() const
     return {{"id", m_id},
             {"type", "message"},
             {"role", "assistant"},
-            {"model", m_served.id},
+            {"model", m_model},
             {"content", json::array()},
             {"stop_reason", nullptr},
             {"stop_sequence", nullptr},
@@ -77,7 +59,7 @@ std::pair<json, json> MessagesReply::stop() const
     case FinishReason::ContextFull:
         return {"model_context_window_exceeded", nullptr};
     case FinishReason::StopString:
-        return {"stop_sequence", stopSequence(m_stops, m_tokens, m_served.model.tokenizer())};
+        return {"stop_sequence", m_stop};
     case FinishReason::EndOfText:
     case FinishReason::Stopped:
         break;
@@ -155,7 +137,7 @@ std::string MessagesReply::written(const ReplyEvent &event)
     for (const ReplyPiece &one : event.pieces)
         text += piece(one);
     if (event.finished)
-        m_tokens = event.finished->tokens;
+        m_stop = event.finished->stopString;
     return text;
 }
 

@@ -1,5 +1,4 @@
 #pragma once
-#include "app/server/chat_request.h"
 #include "app/server/reply_writer.h"
 
 namespace fireside::server {
@@ -11,7 +10,7 @@ json messagesError(int status, const std::string &text);
 class MessagesReply final : public ReplyWriter
 {
 public:
-    MessagesReply(const ServedModel &served, const GenerateRequest &request);
+    MessagesReply(std::string model, const GenerateRequest &request);
 
     std::string begin() override;
     std::string end() override;
@@ -28,11 +27,10 @@ private:
     json usage() const;
     std::pair<json, json> stop() const; // reason and sequence
 
-    const ServedModel &m_served;
+    const std::string m_model;
     const std::string m_id;
     const int m_promptTokens;
-    const std::vector<std::string> m_stops;
-    std::vector<TokenId> m_tokens;            // of the reply, once it has ended
+    std::string m_stop;                       // the stop sequence that ended it
     std::optional<ReplyPiece::Kind> m_open{}; // the kind of the block that is being written
     int m_block = -1;                         // its index
 };

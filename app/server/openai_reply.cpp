@@ -26,11 +26,10 @@ json finishWord(FinishReason reason, bool calls)
 
 } // namespace
 
-OpenAiReply::OpenAiReply(Kind kind, const ServedModel &served, std::size_t choices,
-                         bool includeUsage)
+OpenAiReply::OpenAiReply(Kind kind, std::string model, std::size_t choices, bool includeUsage)
     : ReplyWriter(choices)
     , m_kind(kind)
-    , m_served(served)
+    , m_model(std::move(model))
     , m_includeUsage(includeUsage)
     , m_id(randomId(kind == Kind::Chat ? "chatcmpl-" : "cmpl-"))
     , m_created(std::chrono::duration_cast<std::chrono::seconds>(
@@ -43,7 +42,7 @@ json OpenAiReply::head(bool chunk) const
     const char *object = m_kind == Kind::Completion ? "text_completion"
                          : chunk                    ? "chat.completion.chunk"
                                                     : "chat.completion";
-    return {{"id", m_id}, {"object", object}, {"created", m_created}, {"model", m_served.id}};
+    return {{"id", m_id}, {"object", object}, {"created", m_created}, {"model", m_model}};
 }
 
 json OpenAiReply::usage() const
@@ -54,51 +53,33 @@ json OpenAiReply::usage() const
             {"prompt_tokens_details", {{"cached_tokens", m_usage.cached}}}};
 }
 
-json OpenAiReply::described(const TokenProbabilities::One &one) const
-{
-    const std::string bytes = m_served.model.tokenizer().bytes(one.token, true);
-    json numbers = json::array();
-    for (const char c : bytes)
-        numbers.push_back(static_cast<unsigned char>(c));
-    return {{"token", bytes}, {"logprob", one.logProbability}, {"bytes", numbers}};
-}
-
 /// A chat's form; completions have an older one.
-json OpenAiReply::logprobs(const std::vector<TokenProbabilities> &tokens) const
+json OpenAiReply::logprobs(const std::vector<DrawnToken> &tokens) const
 {
     if (tokens.empty())
         return nullptr;
     if (m_kind == Kind::Chat) {
         json content = json::array();
-        for (const TokenProbabilities &one : tokens) {
-            json token = described(one.drawn);
-            token["top_logprobs"] = json::array();
-            for (const TokenProbabilities::One &likely : one.best)
-                token["top_logprobs"].push_back(described(likely));
-            content.push_back(std::move(token));
-        }
+        for (const DrawnToken &one : tokens)
+            content.push_back(described(one));
         return {{"content", std::move(content)}, {"refusal", nullptr}};
     }
     json all{{"tokens", json::array()},
              {"token_logprobs", json::array()},
              {"top_logprobs", json::array()}};
-    for (const TokenProbabilities &one : tokens) {
-        const auto text = [&](const TokenProbabilities::One &token) {
-            return m_served.model.tokenizer().bytes(token.token, true);
-        };
-        all["tokens"].push_back(text(one.drawn));
+    for (const DrawnToken &one : tokens) {
+        all["tokens"].push_back(one.drawn.bytes);
         all["token_logprobs"].push_back(one.drawn.logProbability);
         json best = json::object();
-        for (const TokenProbabilities::One &likely : one.best)
-            best[text(likely)] = likely.logProbability;
+        for (const TokenChance &likely : one.best)
+            best[likely.bytes] = likely.logProbability;
         all["top_logprobs"].push_back(std::move(best));
     }
     return all;
 }
 
 std::string OpenAiReply::chunk(std::size_t index, const json &delta,
-                               const std::vector<TokenProbabilities> &tokens,
-                               const json &finish) const
+                               const std::vector<DrawnToken> &tokens, const json &finish) const
 {
     json choice{{"index", index}};
     if (m_kind == Kind::Chat)
@@ -124,7 +105,7 @@ std::string OpenAiReply::written(const ReplyEvent &event)
     const auto isCall = [](const auto &one) { return one.kind == Piece::Call; };
     auto calls = std::count_if(choice.blocks.begin(), choice.blocks.end(), isCall) -
                  std::count_if(event.pieces.begin(), event.pieces.end(), isCall);
-    std::vector<TokenProbabilities> tokens = event.probabilities;
+    std::vector<DrawnToken> tokens = event.probabilities;
     for (const ReplyPiece &piece : event.pieces) {
         json delta;
         switch (piece.kind) {

@@ -1,5 +1,4 @@
 #pragma once
-#include "app/server/chat_request.h"
 #include "app/server/reply_writer.h"
 
 namespace fireside::server {
@@ -10,7 +9,7 @@ class OpenAiReply final : public ReplyWriter
 public:
     enum class Kind { Chat, Completion };
     /// includeUsage: a stream tells it at its end.
-    OpenAiReply(Kind kind, const ServedModel &served, std::size_t choices, bool includeUsage);
+    OpenAiReply(Kind kind, std::string model, std::size_t choices, bool includeUsage);
 
     std::string end() override;
     std::string failed(int status, const std::string &text) override;
@@ -20,14 +19,13 @@ private:
     std::string written(const ReplyEvent &event) override;
     json head(bool chunk) const;
     json usage() const;
-    json described(const TokenProbabilities::One &one) const;
-    json logprobs(const std::vector<TokenProbabilities> &tokens) const;
-    std::string chunk(std::size_t index, const json &delta,
-                      const std::vector<TokenProbabilities> &tokens, const json &finish) const;
+    json logprobs(const std::vector<DrawnToken> &tokens) const;
+    std::string chunk(std::size_t index, const json &delta, const std::vector<DrawnToken> &tokens,
+                      const json &finish) const;
     json message(const Choice &choice) const;
 
     const Kind m_kind;
-    const ServedModel &m_served;
+    const std::string m_model;
     const bool m_includeUsage;
     const std::string m_id;
     const std::int64_t m_created;

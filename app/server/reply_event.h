@@ -1,8 +1,6 @@
 #pragma once
 #include "engine/core/error.h"
 #include "engine/generate/generator.h"
-#include "engine/generate/token_probabilities.h"
-
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,13 +21,25 @@ struct ReplyPiece
     std::string id{}; // of a Call
 };
 
+/// How likely a token was; natural logarithms.
+struct TokenChance
+{
+    std::string bytes{};
+    double logProbability = 0;
+};
+struct DrawnToken
+{
+    TokenChance drawn{};
+    std::vector<TokenChance> best{}; // the likeliest, in falling order
+};
+
 /// What happened to one of several replies.
 struct ReplyEvent
 {
     std::size_t choice = 0;
     std::vector<ReplyPiece> pieces{};
     bool allBeforeWasReasoning = false;
-    std::vector<TokenProbabilities> probabilities{}; // of the tokens since the event before
+    std::vector<DrawnToken> probabilities{}; // of the tokens since the event before
     std::optional<GenerateResult> finished{};
     std::optional<Error> failed{};
 };

@@ -61,6 +61,22 @@ std::string ReplyWriter::add(const ReplyEvent &event)
     return written(event);
 }
 
+json described(const DrawnToken &token)
+{
+    const auto one = [](const TokenChance &chance) {
+        json numbers = json::array();
+        for (const char c : chance.bytes)
+            numbers.push_back(static_cast<unsigned char>(c));
+        return json{
+            {"token", chance.bytes}, {"logprob", chance.logProbability}, {"bytes", numbers}};
+    };
+    json all = one(token.drawn);
+    all["top_logprobs"] = json::array();
+    for (const TokenChance &likely : token.best)
+        all["top_logprobs"].push_back(one(likely));
+    return all;
+}
+
 std::string eventText(const json &data, const std::string &name)
 {
     return (name.empty() ? "" : "event: " + name + "\n") + "data: " + dumped(data) + "\n\n";

@@ -39,7 +39,7 @@ protected:
     struct Choice
     {
         std::vector<Block> blocks{};
-        std::vector<TokenProbabilities> tokens{};
+        std::vector<DrawnToken> tokens{};
         std::optional<FinishReason> finish{};
         bool begun = false; // for writers
         std::string all(ReplyPiece::Kind kind) const;
@@ -58,6 +58,9 @@ protected:
 private:
     static void take(Choice &choice, const ReplyEvent &event);
 };
+
+/// A token as OpenAI's interfaces tell it, with its bytes and the likeliest in its place.
+json described(const DrawnToken &token);
 
 /// "data: …" of server-sent events, with its name before it where it has one.
 std::string eventText(const json &data, const std::string &name = {});

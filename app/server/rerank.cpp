@@ -2,6 +2,7 @@
 #include "app/server/openai_requests.h"
 #include "app/server/random_id.h"
 #include "app/server/server.h"
+#include "engine/generate/embedder.h"
 
 #include <algorithm>
 #include <cmath>
@@ -83,8 +84,10 @@ std::vector<std::size_t> order(const std::vector<double> &scores)
 void Server::rerank(const Request &request, Response &response)
 {
     const json body = parsedBody(request.body);
+    const ModelDesk::Use use = modelOf(body);
+    const LoadedModel &model = use.served().model;
     Parameters p(body);
-    requireModel(p, m_served);
+    requireModel(p, use.served());
     p.require("query");
     const std::string query = p.text("query").value();
     const std::vector<std::string> documents = documentsOf(p);
@@ -93,15 +96,15 @@ void Server::rerank(const Request &request, Response &response)
     p.ignore("user");
     p.finish();
 
-    const Embedder embedder(m_model.model(), m_model.context());
+    const Embedder embedder(model.model(), model.context());
     if (embedder.formFor({}) != EmbeddingForm::Score)
         throw ApiError(400, "this model has no head that scores: it is no reranker", "model");
-    if (m_model.model().config().tokenTypes > 1)
+    if (model.model().config().tokenTypes > 1)
         throw ApiError(400,
                        "this reranker tells query and document apart by token types, which are not "
                        "supported",
                        "model");
-    const Pairs pairs(m_model.tokenizer(), query);
+    const Pairs pairs(model.tokenizer(), query);
     std::vector<std::vector<TokenId>> sequences;
     std::size_t tokens = 0;
     for (std::size_t i = 0; i < documents.size(); ++i) {
@@ -118,7 +121,7 @@ void Server::rerank(const Request &request, Response &response)
     std::vector<double> scores;
     {
         const std::lock_guard lock(m_embedding);
-        for (const std::vector<float> &one : embedder.embed(sequences, EmbeddingForm::Score))
+        for (const auto &one : embedder.embed(sequences, EmbeddingForm::Score, use.ending()))
             scores.push_back(1 / (1 + std::exp(-static_cast<double>(one.front()))));
     }
     json results = json::array();
@@ -131,7 +134,7 @@ void Server::rerank(const Request &request, Response &response)
     }
     response.set_content(dumped({{"id", randomId("rerank-")},
                                  {"object", "list"},
-                                 {"model", m_served.id},
+                                 {"model", use.served().id},
                                  {"results", std::move(results)},
                                  {"usage", {{"prompt_tokens", tokens}, {"total_tokens", tokens}}}}),
                          kJson);

@@ -11,10 +11,9 @@ using Piece = ReplyPiece::Kind;
 
 } // namespace
 
-ResponsesReply::ResponsesReply(const ServedModel &served, ResponsesRequest asked,
-                               KeptResponses &kept)
+ResponsesReply::ResponsesReply(std::string model, ResponsesRequest asked, KeptResponses &kept)
     : ReplyWriter(1)
-    , m_served(served)
+    , m_model(std::move(model))
     , m_asked(std::move(asked))
     , m_kept(kept)
     , m_id(randomId("resp_"))
@@ -30,7 +29,7 @@ json ResponsesReply::Item::part() const
     return {{"type", "output_text"},
             {"text", block.text},
             {"annotations", json::array()},
-            {"logprobs", json::array()}};
+            {"logprobs", logprobs}};
 }
 
 json ResponsesReply::Item::described(const char *status) const
@@ -68,7 +67,7 @@ json ResponsesReply::response(const char *status) const
              {"background", false},
              {"error", nullptr},
              {"incomplete_details", nullptr},
-             {"model", m_served.id},
+             {"model", m_model},
              {"output", json::array()},
              {"usage", nullptr}};
     for (const auto &[name, value] : m_asked.echo.items())
@@ -147,7 +146,7 @@ std::string ResponsesReply::close()
         const bool words = item.block.kind == Piece::Text;
         json done{{"text", item.block.text}};
         if (words)
-            done["logprobs"] = json::array();
+            done["logprobs"] = item.logprobs;
         text = itemEvent(words ? "response.output_text.done" : "response.reasoning_text.done",
                          std::move(done));
         text += itemEvent("response.content_part.done", {{"part", item.part()}});
@@ -157,7 +156,7 @@ std::string ResponsesReply::close()
                          {"item", item.described(isIncomplete() ? "incomplete" : "completed")}});
 }
 
-std::string ResponsesReply::taken(const ReplyPiece &piece)
+std::string ResponsesReply::taken(const ReplyPiece &piece, json logprobs)
 {
     if (piece.kind == Piece::Call)
         return open(piece);
@@ -171,8 +170,11 @@ std::string ResponsesReply::taken(const ReplyPiece &piece)
     }
     block.text += piece.text;
     json delta{{"delta", piece.text}};
-    if (piece.kind == Piece::Text)
-        delta["logprobs"] = json::array();
+    if (piece.kind == Piece::Text) {
+        for (const json &one : logprobs)
+            m_items.back().logprobs.push_back(one);
+        delta["logprobs"] = std::move(logprobs);
+    }
     return text + itemEvent(piece.kind == Piece::Text ? "response.output_text.delta"
                                                       : "response.reasoning_text.delta",
                             std::move(delta));
@@ -180,14 +182,19 @@ std::string ResponsesReply::taken(const ReplyPiece &piece)
 
 std::string ResponsesReply::written(const ReplyEvent &one)
 {
+    // Tokens of an event with thoughts before its words count for the words.
+    json logprobs = json::array();
+    for (const DrawnToken &token : one.probabilities)
+        logprobs.push_back(described(token));
     std::string text;
     for (const ReplyPiece &piece : one.pieces)
-        text += taken(piece);
+        text += taken(piece, piece.kind == Piece::Text ? std::exchange(logprobs, json::array())
+                                                       : json::array());
     return text;
 }
 
 /// The chat with this answer, for a request that goes on from it.
-void ResponsesReply::keep()
+void ResponsesReply::keep(const json &response)
 {
     if (!m_asked.store)
         return;
@@ -200,15 +207,16 @@ void ResponsesReply::keep()
     }
     std::vector<ChatMessage> messages = m_asked.messages;
     messages.push_back(std::move(answer));
-    m_kept.keep(m_id, std::move(messages));
+    m_kept.keep({m_id, std::move(messages), dumped(response), dumped(m_asked.input)});
 }
 
 std::string ResponsesReply::end()
 {
-    keep();
     const std::string closed = close();
     const char *status = isIncomplete() ? "incomplete" : "completed";
-    return closed + event("response." + std::string(status), {{"response", response(status)}});
+    const json all = response(status);
+    keep(all);
+    return closed + event("response." + std::string(status), {{"response", all}});
 }
 
 std::string ResponsesReply::failed(int status, const std::string &text)
@@ -222,8 +230,9 @@ std::string ResponsesReply::failed(int status, const std::string &text)
 
 json ResponsesReply::whole()
 {
-    keep();
-    return response(isIncomplete() ? "incomplete" : "completed");
+    json all = response(isIncomplete() ? "incomplete" : "completed");
+    keep(all);
+    return all;
 }
 
 } // namespace fireside::server

@@ -9,7 +9,7 @@ class ResponsesReply final : public ReplyWriter
 {
 public:
     /// kept: where the chat goes if it is to be stored.
-    ResponsesReply(const ServedModel &served, ResponsesRequest asked, KeptResponses &kept);
+    ResponsesReply(std::string model, ResponsesRequest asked, KeptResponses &kept);
 
     std::string begin() override;
     std::string end() override;
@@ -21,6 +21,7 @@ private:
     {
         Block block;
         std::string id;
+        json logprobs = json::array(); // of words, where they were asked for
         json described(const char *status) const;
         json part() const; // its content, of words and thoughts
     };
@@ -30,12 +31,12 @@ private:
     std::string itemEvent(const std::string &type, json members);
     std::string open(const ReplyPiece &piece);
     std::string close();
-    std::string taken(const ReplyPiece &piece);
+    std::string taken(const ReplyPiece &piece, json logprobs);
     bool isIncomplete() const;
     json response(const char *status) const;
-    void keep();
+    void keep(const json &response);
 
-    const ServedModel &m_served;
+    const std::string m_model;
     const ResponsesRequest m_asked;
     KeptResponses &m_kept;
     const std::string m_id;

@@ -1,9 +1,12 @@
 #include "app/server/responses_requests.h"
 
 #include "app/server/openai_requests.h"
+#include "app/server/random_id.h"
 #include "app/server/sampling_json.h"
 #include "app/server/tools_json.h"
 #include "engine/core/quote.h"
+
+#include <algorithm>
 
 namespace fireside::server {
 namespace {
@@ -127,7 +130,7 @@ std::vector<ChatMessage> inputOf(Parameters &p, const KeptResponses &kept)
                            "previous_response_id: " + fireside::quoted(*id) +
                                " is not kept; send the earlier items as input",
                            "previous_response_id", "previous_response_not_found");
-        before = std::move(*found);
+        before = std::move(found->messages);
     }
     const json &input = p.require("input");
     Items items(std::move(before));
@@ -207,11 +210,44 @@ void readUnusedOf(Parameters &p)
     p.onlyAs("truncation", {"disabled"});
     p.onlyAs("conversation", {});
     p.onlyAs("prompt", {});
-    p.onlyAs("top_logprobs", {0});
     p.onlyAs("service_tier", {"auto", "default"});
-    for (const char *name : {"metadata", "safety_identifier", "prompt_cache_key", "include",
-                             "stream_options", "max_tool_calls", "prompt_cache_retention"})
+    for (const char *name : {"metadata", "safety_identifier", "prompt_cache_key", "stream_options",
+                             "max_tool_calls", "prompt_cache_retention"})
         p.ignore(name);
+}
+
+/// The items as they are told when somebody asks for them.
+json itemsOf(const json &input)
+{
+    json items = json::array();
+    if (input.is_string())
+        items.push_back({{"type", "message"},
+                         {"role", "user"},
+                         {"content", json::array({{{"type", "input_text"}, {"text", input}}})}});
+    else
+        items = input;
+    for (json &item : items) {
+        if (!item.contains("type"))
+            item["type"] = "message";
+        if (!item.contains("id"))
+            item["id"] = randomId("item_");
+    }
+    return items;
+}
+
+/// How many of the likeliest tokens come with each; −1: none.
+int probabilitiesOf(Parameters &p)
+{
+    const json *const include = p.find("include");
+    if (include != nullptr && !include->is_array())
+        p.refuse("include", "a list of strings");
+    const bool asked =
+        include != nullptr && std::find(include->begin(), include->end(),
+                                        "message.output_text.logprobs") != include->end();
+    const auto likeliest = p.integer("top_logprobs", 0, 20);
+    if (likeliest.value_or(0) > 0 || asked)
+        return static_cast<int>(likeliest.value_or(0));
+    return -1;
 }
 
 json echoOf(const json &body, const ChatRequest &chat)
@@ -227,6 +263,7 @@ json echoOf(const json &body, const ChatRequest &chat)
              {"text", {{"format", {{"type", "text"}}}}},
              {"tool_choice", "auto"},
              {"tools", json::array()},
+             {"top_logprobs", 0},
              {"truncation", "disabled"},
              {"user", nullptr}})
         echo[name] = body.value(name, usual);
@@ -259,6 +296,7 @@ ResponsesRequest readResponses(const json &body, const ServedModel &served,
     });
     chat.choice = callChoiceOf(p);
     readUnusedOf(p);
+    chat.probabilities = probabilitiesOf(p);
     asked.messages = inputOf(p, kept);
     chat.messages = asked.messages;
     if (const auto instructions = p.text("instructions")) {
@@ -268,6 +306,7 @@ ResponsesRequest readResponses(const json &body, const ServedModel &served,
             chat.messages.insert(chat.messages.begin(), {"system", *instructions});
     }
     p.finish();
+    asked.input = itemsOf(body["input"]);
     asked.echo = echoOf(body, chat);
     asked.replies = repliesTo(std::move(chat), served);
     return asked;

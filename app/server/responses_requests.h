@@ -9,6 +9,7 @@ struct ResponsesRequest
 {
     AskedReplies replies{};
     std::vector<ChatMessage> messages{}; // without the instructions, which hold for this reply only
+    json input = json::array();          // the items that were sent, each with an id
     bool store = true;
     json echo = json::object(); // what the response repeats of the request
 };

@@ -51,9 +51,18 @@ void addPieces(ReplyEvent &event, const ReplyDelta &delta, CallReader &reader)
         event.pieces.push_back({Piece::Text, text});
 }
 
+TokenChance chanceOf(const TokenProbabilities::One &one, const Tokenizer &tokenizer)
+{
+    return {tokenizer.bytes(one.token, true), one.logProbability};
+}
+
 } // namespace
 
-RunningReplies::RunningReplies(Scheduler &scheduler, AskedReplies asked, const std::string &client)
+RunningReplies::RunningReplies(Scheduler &scheduler, AskedReplies asked, const std::string &client,
+                               std::unique_ptr<Clients::Visit> visit, const std::stop_token &end)
+    : m_visit(std::move(visit))
+    , m_end(end)
+    , m_ended(end, [stop = m_stop]() mutable { stop.request_stop(); })
 {
     try {
         for (GenerateRequest &request : asked.requests) {
@@ -79,7 +88,7 @@ ScheduledRequest RunningReplies::scheduled(const std::shared_ptr<Feed> &feed, st
                                            GenerateRequest request, const AskedReplies &of)
 {
     // Tokens that have not shown anything yet; only the scheduler's thread uses them.
-    const auto tokens = std::make_shared<std::vector<TokenProbabilities>>();
+    const auto tokens = std::make_shared<std::vector<DrawnToken>>();
     const auto push = [feed, choice, tokens](ReplyEvent event) {
         event.choice = choice;
         event.probabilities = std::exchange(*tokens, {});
@@ -91,7 +100,12 @@ ScheduledRequest RunningReplies::scheduled(const std::shared_ptr<Feed> &feed, st
     };
     ScheduledRequest asked;
     asked.request = std::move(request);
-    asked.onToken = [tokens](const TokenProbabilities &one) { tokens->push_back(one); };
+    asked.onToken = [tokens](const TokenProbabilities &one, const Tokenizer &tokenizer) {
+        DrawnToken token{chanceOf(one.drawn, tokenizer)};
+        for (const TokenProbabilities::One &likely : one.best)
+            token.best.push_back(chanceOf(likely, tokenizer));
+        tokens->push_back(std::move(token));
+    };
     asked.events.text = [push](std::string_view text, const GenerateStats &) {
         push({.pieces = {{ReplyPiece::Kind::Text, std::string(text)}}});
     };
@@ -116,7 +130,15 @@ std::optional<ReplyEvent> RunningReplies::next(std::chrono::milliseconds time)
     m_feed->events.pop_front();
     if (event.finished || event.failed)
         --m_left;
+    if (event.finished && m_visit)
+        m_visit->add(event.finished->stats.promptTokens, event.finished->stats.generatedTokens);
     return event;
+}
+
+const char *RunningReplies::whyStopped() const
+{
+    return m_end.stop_requested() ? "the server is being shut down"
+                                  : "the model was unloaded while it answered";
 }
 
 } // namespace fireside::server

@@ -1,5 +1,6 @@
 #pragma once
 #include "app/server/chat_request.h"
+#include "app/server/clients.h"
 #include "app/server/reply_event.h"
 #include "engine/generate/scheduler.h"
 
@@ -16,14 +17,17 @@ namespace fireside::server {
 class RunningReplies
 {
 public:
-    /// Errors of Scheduler::submit(); then none of them runs.
-    RunningReplies(Scheduler &scheduler, AskedReplies asked, const std::string &client);
+    /// `end` stops them, too. Errors of Scheduler::submit(); then none of them runs. The scheduler
+    /// may go at any time, which ends them as FinishReason::Stopped.
+    RunningReplies(Scheduler &scheduler, AskedReplies asked, const std::string &client,
+                   std::unique_ptr<Clients::Visit> visit, const std::stop_token &end);
     ~RunningReplies();
     RunningReplies(const RunningReplies &) = delete;
     RunningReplies &operator=(const RunningReplies &) = delete;
 
     /// The next event; nullopt when nothing happens in that time.
     std::optional<ReplyEvent> next(std::chrono::milliseconds time);
+    const char *whyStopped() const;             // of a reply that ended as FinishReason::Stopped
     std::size_t left() const { return m_left; } // that have not ended, as far as next() has told
 
 private:
@@ -37,7 +41,10 @@ private:
                                       GenerateRequest request, const AskedReplies &of);
 
     const std::shared_ptr<Feed> m_feed = std::make_shared<Feed>();
+    const std::unique_ptr<Clients::Visit> m_visit;
+    const std::stop_token m_end;
     std::stop_source m_stop;
+    const std::stop_callback<std::function<void()>> m_ended;
     std::size_t m_left = 0;
 };
 

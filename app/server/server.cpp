@@ -2,6 +2,9 @@
 
 #include "app/server/error_answer.h"
 #include "engine/core/error.h"
+#include "engine/core/quote.h"
+
+#include <thread>
 
 namespace fireside::server {
 namespace {
@@ -17,11 +20,9 @@ std::vector<std::string> valuesOf(const httplib::Request &request, const char *n
 
 } // namespace
 
-Server::Server(const LoadedModel &model, ServerOptions options)
-    : m_model(model)
+Server::Server(ServedModels &models, ServerOptions options)
+    : m_models(models)
     , m_options(std::move(options))
-    , m_grammars(model)
-    , m_served{model, m_options.modelId, m_options.sampling, m_grammars}
     , m_http(m_options.limits)
 {
     GuardSettings &guard = m_options.guard;
@@ -34,25 +35,16 @@ Server::Server(const LoadedModel &model, ServerOptions options)
         throw Error(ErrorKind::Io, "cannot listen on " + guard.host +
                                        ": the port is taken or the address is not this computer's");
     m_guard.emplace(guard);
-    if (!model.summary().encoder) {
-        SchedulerSettings &settings = m_options.scheduler;
-        settings.context = model.context();
-        settings.kvType = model.kvType();
-        settings.contextBytes = model.plan().kv();
-        m_scheduler.emplace(model.model(), model.tokenizer(), settings);
-        m_computing = std::jthread([this](const std::stop_token &stop) { m_scheduler->run(stop); });
-    }
     addRoutes();
-}
-
-Server::~Server()
-{
-    m_computing = {};
 }
 
 void Server::addRoutes()
 {
     m_http.Get("/v1/models", safely(&Server::models));
+    m_http.Get("/v1/models/(.+)", safely(&Server::oneModel));
+    m_http.Get("/v1/responses/([^/]+)", safely(&Server::keptResponse));
+    m_http.Get("/v1/responses/([^/]+)/input_items", safely(&Server::inputItems));
+    m_http.Delete("/v1/responses/([^/]+)", safely(&Server::forgetResponse));
     m_http.Get("/health", safely(&Server::health));
     m_http.Get("/metrics", safely(&Server::metrics));
     m_http.Post("/v1/chat/completions", safely(&Server::chat));
@@ -96,7 +88,7 @@ bool Server::admitted(const Request &request, Response &response) const
     response.set_header("Vary", "Origin");
     if (request.method != "OPTIONS")
         return true;
-    response.set_header("Access-Control-Allow-Methods", "GET, POST");
+    response.set_header("Access-Control-Allow-Methods", "GET, POST, DELETE");
     response.set_header(
         "Access-Control-Allow-Headers",
         "Authorization, Content-Type, x-api-key, anthropic-version, anthropic-beta");
@@ -124,9 +116,9 @@ httplib::Server::Handler Server::safely(Answer answer)
 void Server::run(const std::stop_token &stop)
 {
     const std::stop_callback end(stop, [this] {
-        m_computing.request_stop();
-        // Streams tell their clients, unless those do not listen.
-        for (int waits = 0; m_streams > 0 && waits < 100; ++waits)
+        m_end.request_stop();
+        // Replies tell their clients, unless those do not listen.
+        for (int waits = 0; m_writing > 0 && waits < 100; ++waits)
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         m_http.stop();
     });
@@ -134,46 +126,129 @@ void Server::run(const std::stop_token &stop)
         m_http.listen_after_bind();
 }
 
-void Server::models(const Request &, Response &response)
+namespace {
+
+const char *wordOf(ModelDesk::State state)
 {
-    const json model{{"id", m_served.id},
-                     {"object", "model"},
-                     {"created", 0},
-                     {"owned_by", "fireside"},
-                     {"context_length", m_model.context()}};
-    response.set_content(dumped({{"object", "list"}, {"data", json::array({model})}}), kJson);
+    switch (state) {
+    case ModelDesk::State::Away:
+        return "unloaded";
+    case ModelDesk::State::Loading:
+        return "loading";
+    case ModelDesk::State::Open:
+        return "loaded";
+    case ModelDesk::State::Failed:
+        break;
+    }
+    return "failed";
 }
 
+/// OpenAI's members and Anthropic's; the last three are this server's own.
+json described(const ServedModels::Listed &one)
+{
+    json model{{"id", one.id},
+               {"object", "model"},
+               {"created", 0},
+               {"owned_by", "fireside"},
+               {"type", "model"},
+               {"display_name", one.id},
+               {"created_at", "1970-01-01T00:00:00Z"},
+               {"state", wordOf(one.state)}};
+    if (one.context > 0)
+        model["context_length"] = one.context;
+    if (!one.problem.empty())
+        model["problem"] = one.problem;
+    return model;
+}
+
+} // namespace
+
+void Server::models(const Request &, Response &response)
+{
+    json list{{"object", "list"},
+              {"data", json::array()},
+              {"has_more", false},
+              {"first_id", nullptr},
+              {"last_id", nullptr}};
+    for (const ServedModels::Listed &one : m_models.list())
+        list["data"].push_back(described(one));
+    if (!list["data"].empty()) {
+        list["first_id"] = list["data"].front()["id"];
+        list["last_id"] = list["data"].back()["id"];
+    }
+    response.set_content(dumped(list), kJson);
+}
+
+void Server::oneModel(const Request &request, Response &response)
+{
+    const std::string id = request.matches[1];
+    for (const ServedModels::Listed &one : m_models.list())
+        if (one.id == id)
+            return response.set_content(dumped(described(one)), kJson);
+    throw ApiError(404, "there is no such model; /v1/models lists those that are served", "model",
+                   "model_not_found");
+}
+
+/// Whether any model answers, or will when it is asked.
 void Server::health(const Request &request, Response &response)
 {
-    if (m_scheduler && m_scheduler->counts().deviceFailed)
-        return answerError(request, response, 503, "a device failed; start the server again");
-    response.set_content(R"({"status":"ok"})", kJson);
+    std::string problem = "no model is loaded";
+    for (const ServedModels::Listed &one : m_models.list()) {
+        if (one.state != ModelDesk::State::Failed)
+            return response.set_content(R"({"status":"ok"})", kJson);
+        problem = one.id + ": " + one.problem;
+    }
+    answerError(request, response, 503, printable(problem));
 }
+
+namespace {
+
+void add(SchedulerCounts &to, const SchedulerCounts &c)
+{
+    to.running += c.running;
+    to.waiting += c.waiting;
+    to.kept += c.kept;
+    for (const auto member :
+         {&SchedulerCounts::cacheBytes, &SchedulerCounts::promptTokens,
+          &SchedulerCounts::reusedTokens, &SchedulerCounts::generatedTokens,
+          &SchedulerCounts::finished, &SchedulerCounts::stopped, &SchedulerCounts::failed,
+          &SchedulerCounts::refused, &SchedulerCounts::passes, &SchedulerCounts::passTokens})
+        to.*member += c.*member;
+}
+
+} // namespace
 
 /// Prometheus' text format, version 0.0.4.
 void Server::metrics(const Request &, Response &response)
 {
-    const SchedulerCounts c = m_scheduler ? m_scheduler->counts() : SchedulerCounts{};
+    const std::vector<ServedModels::Listed> all = m_models.list();
+    SchedulerCounts c;
+    for (const ServedModels::Listed &one : all)
+        add(c, one.counts);
     std::string text;
-    const auto add = [&](const char *name, const char *type, const char *help, auto value) {
+    const auto say = [&](const char *name, const char *type, const char *help, auto value) {
         const std::string full = std::string("fireside_") + name;
         text += "# HELP " + full + " " + help + "\n# TYPE " + full + " " + type + "\n" + full +
                 " " + std::to_string(value) + "\n";
     };
-    add("requests_running", "gauge", "Replies that are computed now.", c.running);
-    add("requests_waiting", "gauge", "Requests that wait for their turn.", c.waiting);
-    add("sessions_kept", "gauge", "Ended replies whose context memory is kept.", c.kept);
-    add("cache_bytes", "gauge", "Context memory of running and kept replies.", c.cacheBytes);
-    add("prompt_tokens_total", "counter", "Tokens of prompts.", c.promptTokens);
-    add("prompt_tokens_cached_total", "counter", "Of them not computed again.", c.reusedTokens);
-    add("generated_tokens_total", "counter", "Tokens of replies.", c.generatedTokens);
-    add("requests_finished_total", "counter", "Replies that ended by themselves.", c.finished);
-    add("requests_stopped_total", "counter", "Replies whose client went.", c.stopped);
-    add("requests_failed_total", "counter", "Replies that ended with an error.", c.failed);
-    add("requests_refused_total", "counter", "Requests for which the queue was full.", c.refused);
-    add("passes_total", "counter", "Passes over running replies.", c.passes);
-    add("pass_tokens_total", "counter", "Tokens drawn in these passes.", c.passTokens);
+    say("requests_running", "gauge", "Replies that are computed now.", c.running);
+    say("requests_waiting", "gauge", "Requests that wait for their turn.", c.waiting);
+    say("sessions_kept", "gauge", "Ended replies whose context memory is kept.", c.kept);
+    say("cache_bytes", "gauge", "Context memory of running and kept replies.", c.cacheBytes);
+    say("prompt_tokens_total", "counter", "Tokens of prompts.", c.promptTokens);
+    say("prompt_tokens_cached_total", "counter", "Of them not computed again.", c.reusedTokens);
+    say("generated_tokens_total", "counter", "Tokens of replies.", c.generatedTokens);
+    say("requests_finished_total", "counter", "Replies that ended by themselves.", c.finished);
+    say("requests_stopped_total", "counter", "Replies whose client went.", c.stopped);
+    say("requests_failed_total", "counter", "Replies that ended with an error.", c.failed);
+    say("requests_refused_total", "counter", "Requests for which the queue was full.", c.refused);
+    say("passes_total", "counter", "Passes over running replies.", c.passes);
+    say("pass_tokens_total", "counter", "Tokens drawn in these passes.", c.passTokens);
+    text += "# HELP fireside_model_loaded Whether it is in memory.\n"
+            "# TYPE fireside_model_loaded gauge\n";
+    for (const ServedModels::Listed &one : all)
+        text += "fireside_model_loaded{model=" + dumped(json(one.id)) + "} " +
+                (one.state == ModelDesk::State::Open ? "1\n" : "0\n");
     response.set_content(text, "text/plain; version=0.0.4");
 }
 

@@ -1,15 +1,15 @@
 #pragma once
-#include "app/server/chat_request.h"
+#include "app/server/clients.h"
 #include "app/server/guard.h"
 #include "app/server/http_listener.h"
 #include "app/server/kept_responses.h"
-#include "engine/generate/embedder.h"
-#include "engine/generate/scheduler.h"
+#include "app/server/served_models.h"
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
-#include <thread>
+#include <stop_token>
 
 namespace fireside::server {
 
@@ -20,20 +20,17 @@ struct ServerOptions
 {
     GuardSettings guard; // port 0: any free one
     HttpLimits limits{};
-    SchedulerSettings scheduler{}; // context, type and bytes are those of the model
-    SamplingSettings sampling{};
-    std::string modelId; // as clients ask for it
 };
 
-/// Serves a loaded model over HTTP in OpenAI's and Anthropic's ways. Nothing of what is asked or
+/// Serves models over HTTP in OpenAI's and Anthropic's ways. Nothing of what is asked or
 /// answered is logged.
 class Server
 {
 public:
-    /// The model must outlive it. Error(BadInput) for settings; Error(Io) where the port is taken.
-    Server(const LoadedModel &model, ServerOptions options);
-    ~Server();
+    /// The models must outlive it. Error(BadInput) for settings; Error(Io) where the port is taken.
+    Server(ServedModels &models, ServerOptions options);
     int port() const { return m_options.guard.port; }
+    std::vector<Clients::Client> clients() const { return m_clients.all(); } // the latest first
     /// Answers until stop is requested; then replies in progress end.
     void run(const std::stop_token &stop);
 
@@ -45,6 +42,7 @@ private:
     bool admitted(const Request &request, Response &response) const;
     void addRoutes();
     void models(const Request &, Response &response);
+    void oneModel(const Request &request, Response &response);
     void health(const Request &, Response &response);
     void metrics(const Request &, Response &response);
     void chat(const Request &request, Response &response);
@@ -52,24 +50,27 @@ private:
     void messages(const Request &request, Response &response);
     void countTokens(const Request &request, Response &response);
     void responses(const Request &request, Response &response);
+    void keptResponse(const Request &request, Response &response);
+    void inputItems(const Request &request, Response &response);
+    void forgetResponse(const Request &request, Response &response);
     void embeddings(const Request &request, Response &response);
     void rerank(const Request &request, Response &response);
+    /// The model that a request names, loaded.
+    ModelDesk::Use modelOf(const json &body);
+    ModelDesk::Use chatModelOf(const json &body);
     /// prompt: the request's member that holds it, for errors
-    void reply(AskedReplies asked, std::unique_ptr<ReplyWriter> writer, const std::string &prompt,
-               const Request &request, Response &response);
+    void reply(ModelDesk::Use model, AskedReplies asked, std::unique_ptr<ReplyWriter> writer,
+               const std::string &prompt, const Request &request, Response &response);
     void replyWhole(RunningReplies &replies, ReplyWriter &writer, Response &response);
-    void requireChatModel() const;
 
-    const LoadedModel &m_model;
+    ServedModels &m_models;
     ServerOptions m_options;
-    Grammars m_grammars;
-    ServedModel m_served;
     HttpListener m_http;
-    std::optional<Guard> m_guard; // once the port is known
-    std::optional<Scheduler> m_scheduler;
-    std::jthread m_computing;
-    std::mutex m_embedding;
-    std::atomic<int> m_streams{0}; // that are being written
+    std::optional<Guard> m_guard;  // once the port is known
+    std::stop_source m_end;        // of all replies
+    std::atomic<int> m_writing{0}; // replies that are being written
+    std::mutex m_embedding;        // one request at a time: each takes memory of its own
+    Clients m_clients;
     KeptResponses m_kept;
 };
 

@@ -57,11 +57,11 @@ struct Stream
                    send(sink, writer->breath());
         const bool stopped = event->finished && event->finished->finish == FinishReason::Stopped;
         if (event->failed || stopped) {
-            replies.reset();
             const bool sent =
                 send(sink, event->failed
                                ? writer->failed(statusOf(*event->failed), event->failed->what())
-                               : writer->failed(503, "the server is being shut down"));
+                               : writer->failed(503, replies->whyStopped()));
+            replies.reset();
             sink.done();
             return sent;
         }
@@ -79,71 +79,95 @@ struct Stream
 
 } // namespace
 
-void Server::requireChatModel() const
+ModelDesk::Use Server::modelOf(const json &body)
 {
-    if (!m_scheduler)
+    Parameters p(body);
+    const json &name = p.require("model");
+    if (!name.is_string())
+        p.refuse("model", "a string");
+    return m_models.use(name.get<std::string>(),
+                        [this] { return HttpListener::clientHasGone() || m_end.stop_requested(); });
+}
+
+ModelDesk::Use Server::chatModelOf(const json &body)
+{
+    ModelDesk::Use model = modelOf(body);
+    if (model.scheduler() == nullptr)
         throw ApiError(400, "this model gives embeddings only", "model");
+    return model;
 }
 
 void Server::chat(const Request &request, Response &response)
 {
-    requireChatModel();
-    OpenAiRequest asked = readChat(parsedBody(request.body), m_served);
-    auto writer = std::make_unique<OpenAiReply>(OpenAiReply::Kind::Chat, m_served,
+    const json body = parsedBody(request.body);
+    ModelDesk::Use model = chatModelOf(body);
+    OpenAiRequest asked = readChat(body, model.served());
+    auto writer = std::make_unique<OpenAiReply>(OpenAiReply::Kind::Chat, model.served().id,
                                                 asked.replies.requests.size(), asked.includeUsage);
-    reply(std::move(asked.replies), std::move(writer), "messages", request, response);
+    reply(std::move(model), std::move(asked.replies), std::move(writer), "messages", request,
+          response);
 }
 
 void Server::completion(const Request &request, Response &response)
 {
-    requireChatModel();
-    OpenAiRequest asked = readCompletion(parsedBody(request.body), m_served);
-    auto writer = std::make_unique<OpenAiReply>(OpenAiReply::Kind::Completion, m_served,
+    const json body = parsedBody(request.body);
+    ModelDesk::Use model = chatModelOf(body);
+    OpenAiRequest asked = readCompletion(body, model.served());
+    auto writer = std::make_unique<OpenAiReply>(OpenAiReply::Kind::Completion, model.served().id,
                                                 asked.replies.requests.size(), asked.includeUsage);
-    reply(std::move(asked.replies), std::move(writer), "prompt", request, response);
+    reply(std::move(model), std::move(asked.replies), std::move(writer), "prompt", request,
+          response);
 }
 
 void Server::messages(const Request &request, Response &response)
 {
-    requireChatModel();
-    AskedReplies asked = readMessages(parsedBody(request.body), m_served);
-    auto writer = std::make_unique<MessagesReply>(m_served, asked.requests.front());
-    reply(std::move(asked), std::move(writer), "messages", request, response);
+    const json body = parsedBody(request.body);
+    ModelDesk::Use model = chatModelOf(body);
+    AskedReplies asked = readMessages(body, model.served());
+    auto writer = std::make_unique<MessagesReply>(model.served().id, asked.requests.front());
+    reply(std::move(model), std::move(asked), std::move(writer), "messages", request, response);
 }
 
 void Server::countTokens(const Request &request, Response &response)
 {
-    requireChatModel();
-    const AskedReplies asked = readCountTokens(parsedBody(request.body), m_served);
+    const json body = parsedBody(request.body);
+    const ModelDesk::Use model = chatModelOf(body);
+    const AskedReplies asked = readCountTokens(body, model.served());
     response.set_content(dumped({{"input_tokens", asked.requests.front().prompt.size()}}), kJson);
 }
 
 void Server::responses(const Request &request, Response &response)
 {
-    requireChatModel();
-    ResponsesRequest asked = readResponses(parsedBody(request.body), m_served, m_kept);
+    const json body = parsedBody(request.body);
+    ModelDesk::Use model = chatModelOf(body);
+    ResponsesRequest asked = readResponses(body, model.served(), m_kept);
     AskedReplies replies = std::move(asked.replies);
-    auto writer = std::make_unique<ResponsesReply>(m_served, std::move(asked), m_kept);
-    reply(std::move(replies), std::move(writer), "input", request, response);
+    auto writer = std::make_unique<ResponsesReply>(model.served().id, std::move(asked), m_kept);
+    reply(std::move(model), std::move(replies), std::move(writer), "input", request, response);
 }
 
-void Server::reply(AskedReplies asked, std::unique_ptr<ReplyWriter> writer,
+void Server::reply(ModelDesk::Use use, AskedReplies asked, std::unique_ptr<ReplyWriter> writer,
                    const std::string &prompt, const Request &request, Response &response)
 {
+    std::optional<ModelDesk::Use> model(std::move(use));
+    const int context = model->served().model.context();
     for (const GenerateRequest &one : asked.requests)
-        if (one.prompt.size() >= static_cast<std::size_t>(m_model.context()))
+        if (one.prompt.size() >= static_cast<std::size_t>(context))
             throw ApiError(400,
                            "the prompt has " + std::to_string(one.prompt.size()) +
-                               " tokens, the context " + std::to_string(m_model.context()),
+                               " tokens, the context " + std::to_string(context),
                            prompt, "context_length_exceeded");
+    const std::string agent = request.get_header_value("User-Agent");
     const std::string client =
-        !asked.user.empty() ? "user " + asked.user
-                            : request.remote_addr + " " + request.get_header_value("User-Agent");
+        !asked.user.empty() ? "user " + asked.user : request.remote_addr + " " + agent;
     const bool streams = asked.stream;
-    auto replies = std::make_unique<RunningReplies>(*m_scheduler, std::move(asked), client);
+    auto replies = std::make_unique<RunningReplies>(
+        *model->scheduler(), std::move(asked), client,
+        std::make_unique<Clients::Visit>(m_clients, request.remote_addr, agent), m_end.get_token());
+    model.reset(); // from here on it may go
     if (!streams)
         return replyWhole(*replies, *writer, response);
-    const auto stream = std::make_shared<Stream>(std::move(replies), std::move(writer), m_streams);
+    const auto stream = std::make_shared<Stream>(std::move(replies), std::move(writer), m_writing);
     response.set_header("Cache-Control", "no-cache");
     response.set_chunked_content_provider(
         "text/event-stream",
@@ -161,7 +185,7 @@ void Server::replyWhole(RunningReplies &replies, ReplyWriter &writer, Response &
         if (event->failed)
             throw Error(*event->failed);
         if (event->finished && event->finished->finish == FinishReason::Stopped)
-            throw ApiError(503, "the server is being shut down");
+            throw ApiError(503, replies.whyStopped());
         writer.add(*event);
     }
     response.set_content(dumped(writer.whole()), kJson);

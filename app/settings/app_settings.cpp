@@ -277,6 +277,17 @@ void AppSettings::setCache(const CacheSettings &settings)
         emit cacheChanged();
 }
 
+ServerSettings AppSettings::server() const
+{
+    return m_d->read<ServerSettings>(QStringLiteral("server"));
+}
+
+void AppSettings::setServer(const ServerSettings &settings)
+{
+    if (m_d->write(QStringLiteral("server"), settings))
+        emit serverChanged();
+}
+
 AppearanceSettings AppSettings::appearance() const
 {
     return m_d->read<AppearanceSettings>(QStringLiteral("appearance"));

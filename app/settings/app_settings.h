@@ -4,6 +4,7 @@
 #include "app/settings/chat_settings.h"
 #include "app/settings/load_settings.h"
 #include "app/settings/sampling_settings.h"
+#include "app/settings/server_settings.h"
 
 #include <QObject>
 #include <QString>
@@ -38,6 +39,8 @@ public:
     void setChat(const ChatSettings &settings);
     CacheSettings cache() const;
     void setCache(const CacheSettings &settings);
+    ServerSettings server() const;
+    void setServer(const ServerSettings &settings);
     AppearanceSettings appearance() const;
     void setAppearance(const AppearanceSettings &settings);
 
@@ -59,6 +62,7 @@ signals:
     void samplingChanged();
     void chatChanged();
     void cacheChanged();
+    void serverChanged();
     void appearanceChanged();
     void problemChanged(const QString &problem); // a change could not be stored
 

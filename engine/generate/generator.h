@@ -86,6 +86,7 @@ struct GenerateResult
     FinishReason finish = FinishReason::EndOfText;
     std::vector<TokenId> tokens; // generated, without the end token
     GenerateStats stats;
+    std::string stopString{}; // of FinishReason::StopString
 };
 
 /// Prefill in chunks, then decode token by token. The stop token is checked at every op and ends

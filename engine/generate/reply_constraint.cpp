@@ -8,12 +8,12 @@
 
 namespace fireside {
 
-void ReplyConstraint::check(const GenerateRequest &request, const Tokenizer &tokenizer)
+void ReplyConstraint::check(const GenerateRequest &request, std::size_t tokens)
 {
     const std::size_t size = request.grammar ? request.grammar->vocabulary().size() : 0;
-    if (request.grammar && size != tokenizer.size())
+    if (request.grammar && size != tokens)
         throwBadInput("the grammar was made for a vocabulary of " + std::to_string(size) +
-                      " tokens, the model's has " + std::to_string(tokenizer.size()));
+                      " tokens, the model's has " + std::to_string(tokens));
 }
 
 ReplyConstraint::ReplyConstraint(const GenerateRequest &request, const Tokenizer &tokenizer)
@@ -21,7 +21,7 @@ ReplyConstraint::ReplyConstraint(const GenerateRequest &request, const Tokenizer
     , m_holds(!request.format || (!request.inReasoning && !request.format->channels))
     , m_begun(request.inAnswer)
 {
-    check(request, tokenizer);
+    check(request, tokenizer.size());
     if (!request.format)
         return;
     const ReplyFormat &format = *request.format;

@@ -13,8 +13,8 @@ class ReplyStream;
 class ReplyConstraint
 {
 public:
-    /// Error(BadInput) where the request's grammar was made for another vocabulary.
-    static void check(const GenerateRequest &request, const Tokenizer &tokenizer);
+    /// Error(BadInput) where the request's grammar was made for a vocabulary of another size.
+    static void check(const GenerateRequest &request, std::size_t tokens);
     /// Of a request with a grammar that passes check().
     ReplyConstraint(const GenerateRequest &request, const Tokenizer &tokenizer);
 

@@ -114,6 +114,8 @@ GenerateResult ReplyState::finish(FinishReason reason, std::size_t read)
         stats.promptTokens = static_cast<int>(read);
     }
     m_result.finish = reason;
+    if (reason == FinishReason::StopString)
+        m_result.stopString = m_stream.stopString();
     stats.draftedTokens = m_choose.guessedRight();
     stats.generateSeconds = std::chrono::duration<double>(Clock::now() - m_generating).count();
     m_stream.finish(stats);

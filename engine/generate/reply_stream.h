@@ -21,6 +21,7 @@ public:
     void push(TokenId token, const Tokenizer &tokenizer, const GenerateStats &stats);
     void finish(const GenerateStats &stats);
     bool stopped() const { return m_stops.found(); }
+    const std::string &stopString() const { return m_stops.which(); }
 
     /// What comes next belongs to the answer, not to reasoning, a header or a call.
     bool inAnswer() const { return !m_parser || m_parser->inText(); }

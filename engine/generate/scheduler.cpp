@@ -33,10 +33,14 @@ std::span<const TokenId> Scheduler::Sequence::left() const
     return state.tokens().subspan(session->tokens().size());
 }
 
-Scheduler::Scheduler(const Model &model, const Tokenizer &tokenizer, SchedulerSettings settings)
-    : m_model(model)
-    , m_tokenizer(tokenizer)
+Scheduler::Scheduler(const Model &model, const Tokenizer &tokenizer, SchedulerSettings settings,
+                     SchedulerOwner owner)
+    : m_model(&model)
+    , m_tokenizer(&tokenizer)
+    , m_vocabulary(model.config().vocabulary)
+    , m_words(tokenizer.size())
     , m_settings(settings)
+    , m_owner(std::move(owner))
 {}
 
 Scheduler::~Scheduler()
@@ -54,28 +58,32 @@ std::uint64_t Scheduler::bytesFor(const GenerateRequest &request) const
     return (m_settings.contextBytes * tokens + context - 1) / context;
 }
 
+void Scheduler::check(std::span<const TokenId> prompt) const
+{
+    if (prompt.empty())
+        throwBadInput("the prompt is empty");
+    if (prompt.size() >= static_cast<std::size_t>(m_settings.context))
+        throwBadInput("the prompt has " + std::to_string(prompt.size()) + " tokens, the context " +
+                      std::to_string(m_settings.context));
+    for (const TokenId id : prompt)
+        if (id < 0 || id >= m_vocabulary)
+            throwBadInput("token " + std::to_string(id) + " is outside the vocabulary of " +
+                          std::to_string(m_vocabulary));
+}
+
 void Scheduler::submit(ScheduledRequest asked)
 {
-    const std::size_t tokens = asked.request.prompt.size();
-    if (tokens == 0)
-        throwBadInput("the prompt is empty");
-    if (tokens >= static_cast<std::size_t>(m_settings.context))
-        throwBadInput("the prompt has " + std::to_string(tokens) + " tokens, the context " +
-                      std::to_string(m_settings.context));
-    for (const TokenId id : asked.request.prompt)
-        if (id < 0 || id >= m_model.config().vocabulary)
-            throwBadInput("token " + std::to_string(id) + " is outside the vocabulary of " +
-                          std::to_string(m_model.config().vocabulary));
+    check(asked.request.prompt);
     const Sampler checked(asked.request.sampler);
-    ReplyConstraint::check(asked.request, m_tokenizer);
+    ReplyConstraint::check(asked.request, m_words);
     const std::uint64_t bytes = bytesFor(asked.request);
-    if (m_settings.cacheBytes > 0 && bytes > m_settings.cacheBytes)
+    if (!asked.first && m_settings.cacheBytes > 0 && bytes > m_settings.cacheBytes)
         throw Error(ErrorKind::Memory,
                     "the context memory of this request may take " + formatBytes(bytes) + ", of " +
                         formatBytes(m_settings.cacheBytes) + " in all: ask for fewer tokens");
     {
         const std::lock_guard lock(m_mutex);
-        if (m_waiting.size() >= static_cast<std::size_t>(m_settings.waiting)) {
+        if (!asked.first && m_waiting.size() >= static_cast<std::size_t>(m_settings.waiting)) {
             ++m_counts.refused;
             throw QueueFull(m_settings.waiting);
         }
@@ -83,6 +91,8 @@ void Scheduler::submit(ScheduledRequest asked)
         m_counts.waiting = static_cast<int>(m_waiting.size());
     }
     m_changed.notify_all();
+    if (m_owner.asked)
+        m_owner.asked();
 }
 
 SchedulerCounts Scheduler::counts() const
@@ -100,17 +110,26 @@ void Scheduler::count(const std::function<void(SchedulerCounts &)> &change)
     m_counts.kept = static_cast<int>(m_kept.size());
     m_counts.cacheBytes = 0;
     for (const auto &sequence : m_running)
-        m_counts.cacheBytes += sequence->session->kvBytes();
+        m_counts.cacheBytes += sequence->session ? sequence->session->kvBytes() : 0;
     for (const Kept &kept : m_kept)
         m_counts.cacheBytes += kept.session->kvBytes();
 }
 
 bool Scheduler::step()
 {
-    dropStopped();
-    admit();
-    const bool drawn = drawTokens();
-    return readPrompt() || drawn;
+    bool did = false;
+    try {
+        if (m_trim.exchange(false))
+            m_kept.clear();
+        dropStopped();
+        admit();
+        did = drawTokens();
+        did |= readPrompt();
+    } catch (const std::bad_alloc &) {
+        outOfMemory();
+        did = true;
+    }
+    return did;
 }
 
 void Scheduler::run(const std::stop_token &stop)
@@ -137,7 +156,8 @@ void Scheduler::endAll()
     }
     for (const Waiting &one : waiting)
         if (one.asked.finished)
-            one.asked.finished({.finish = FinishReason::Stopped, .tokens = {}, .stats = {}});
+            one.asked.finished(
+                {.finish = FinishReason::Stopped, .tokens = {}, .stats = {}, .stopString = {}});
 }
 
 /// Requests that are stopped before they began, and running ones between their tokens.
@@ -159,7 +179,8 @@ void Scheduler::dropStopped()
     }
     for (const Waiting &one : stopped)
         if (one.asked.finished)
-            one.asked.finished({.finish = FinishReason::Stopped, .tokens = {}, .stats = {}});
+            one.asked.finished(
+                {.finish = FinishReason::Stopped, .tokens = {}, .stats = {}, .stopString = {}});
     for (std::size_t i = m_running.size(); i-- > 0;)
         if (m_running[i]->state.stopRequested())
             finish(*m_running[i], FinishReason::Stopped);
@@ -167,7 +188,7 @@ void Scheduler::dropStopped()
 
 void Scheduler::admit()
 {
-    while (m_running.size() < static_cast<std::size_t>(m_settings.sequences) && admitOne()) {
+    while (admitOne()) {
     }
 }
 
@@ -208,7 +229,11 @@ void Scheduler::drawTogether(std::span<Sequence *const> ready)
     try {
         drawn = drawnTogether(ready);
     } catch (const Error &error) {
+        if (error.kind() == ErrorKind::Device && movedAfter(error))
+            return;
         for (Sequence *sequence : ready) {
+            if (!runs(sequence) || sequence->left().size() > 1)
+                continue; // since one before it, all are elsewhere
             Session &session = *sequence->session;
             if (error.kind() == ErrorKind::Cancelled)
                 finish(*sequence, FinishReason::Stopped);
@@ -230,7 +255,7 @@ std::vector<TokenId> Scheduler::drawnTogether(std::span<Sequence *const> ready)
     auto needs = Sampler::Needs::Best;
     std::size_t most = 1;
     const auto capacity = static_cast<std::size_t>(m_settings.context);
-    const auto vocabulary = static_cast<std::size_t>(m_model.config().vocabulary);
+    const auto vocabulary = static_cast<std::size_t>(m_vocabulary);
     Session::Next next{ready.front()->sampler.ahead(), m_settings.context};
     for (Sequence *sequence : ready) {
         sessions.push_back(sequence->session.get());
@@ -267,7 +292,7 @@ void Scheduler::drawAlone(Sequence &sequence)
     try {
         TokenId token = -1;
         if (sequence.asked.probabilities >= 0) {
-            std::vector<float> logits(static_cast<std::size_t>(m_model.config().vocabulary));
+            std::vector<float> logits(static_cast<std::size_t>(m_vocabulary));
             session.append(sequence.left(), logits, {}, sequence.asked.stop);
             token = drawFrom(sequence, logits);
         } else {
@@ -281,10 +306,7 @@ void Scheduler::drawAlone(Sequence &sequence)
         }
         take(sequence, token);
     } catch (const Error &error) {
-        if (error.kind() == ErrorKind::Cancelled)
-            finish(sequence, FinishReason::Stopped);
-        else
-            fail(sequence, error);
+        stuck(sequence, error);
     }
 }
 
@@ -306,8 +328,8 @@ bool Scheduler::readPrompt()
         return false;
     next->turn = ++m_turn;
     const auto most = static_cast<std::size_t>(
-        others ? std::min<std::int64_t>(m_settings.promptChunk, m_model.maxRows())
-               : m_model.maxRows());
+        others ? std::min<std::int64_t>(m_settings.promptChunk, m_model->maxRows())
+               : m_model->maxRows());
     if (next->left().size() <= most) {
         const std::size_t tokens = next->state.tokens().size();
         if (!next->prompted)
@@ -319,10 +341,7 @@ bool Scheduler::readPrompt()
         next->session->append(next->left().first(most), {}, {}, next->asked.stop);
         next->state.tellPrompt(next->session->tokens().size());
     } catch (const Error &error) {
-        if (error.kind() == ErrorKind::Cancelled)
-            finish(*next, FinishReason::Stopped);
-        else
-            fail(*next, error);
+        stuck(*next, error);
     }
     return true;
 }
@@ -333,8 +352,9 @@ TokenId Scheduler::drawFrom(Sequence &sequence, std::span<float> logits)
     if (sequence.asked.probabilities >= 0)
         own.assign(logits.begin(), logits.end());
     const TokenId token = sequence.state.choose().from(logits, sequence.session->tokens());
-    if (!own.empty() && sequence.asked.onToken && !m_tokenizer.endsGeneration(token))
-        sequence.asked.onToken(probabilitiesOf(own, token, sequence.asked.probabilities));
+    if (!own.empty() && sequence.asked.onToken && !m_tokenizer->endsGeneration(token))
+        sequence.asked.onToken(probabilitiesOf(own, token, sequence.asked.probabilities),
+                               *m_tokenizer);
     return token;
 }
 
@@ -348,7 +368,7 @@ void Scheduler::take(Sequence &sequence, TokenId token)
     }
     std::vector<TokenId> ids;
     const auto reason =
-        sequence.state.take(token, m_tokenizer, static_cast<std::size_t>(m_settings.context), ids);
+        sequence.state.take(token, *m_tokenizer, static_cast<std::size_t>(m_settings.context), ids);
     if (reason)
         finish(sequence, *reason);
 }
@@ -366,6 +386,8 @@ void Scheduler::finish(Sequence &sequence, FinishReason reason)
 {
     const std::unique_ptr<Sequence> gone = remove(sequence);
     const GenerateResult result = gone->state.finish(reason, gone->session->tokens().size());
+    if (reason != FinishReason::Stopped && m_owner.wentThrough)
+        m_owner.wentThrough();
     m_kept.push_back({std::move(gone->session), ++m_turn});
     if (m_kept.size() > static_cast<std::size_t>(m_settings.sequences))
         m_kept.erase(std::min_element(m_kept.begin(), m_kept.end(),
@@ -382,10 +404,7 @@ void Scheduler::finish(Sequence &sequence, FinishReason reason)
 void Scheduler::fail(Sequence &sequence, const Error &error)
 {
     const std::unique_ptr<Sequence> gone = remove(sequence);
-    count([&](SchedulerCounts &counts) {
-        ++counts.failed;
-        counts.deviceFailed |= error.kind() == ErrorKind::Device;
-    });
+    count([&](SchedulerCounts &counts) { ++counts.failed; });
     if (gone->asked.failed)
         gone->asked.failed(error);
 }

@@ -3,6 +3,7 @@
 #include "engine/generate/reply_state.h"
 #include "engine/generate/token_probabilities.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -25,16 +26,30 @@ struct SchedulerSettings
     int promptChunk = 64;           // tokens of a prompt between two tokens of running replies
 };
 
+/// What a scheduler tells who owns it. Each may be empty.
+struct SchedulerOwner
+{
+    std::function<void()> asked{}; // by the thread that submits: step() has something to do
+    /// By the thread that steps: the device failed. True after release() and resume(), and all
+    /// replies go on; false, and nothing has happened: those that were to be computed fail. An
+    /// Error: there is no model any more, and all fail with it.
+    std::function<bool(const Error &)> elsewhere{};
+    std::function<void()> wentThrough{}; // by the thread that steps: a reply came to its end
+};
+
 /// A request for a reply, with who hears of it. Everything is called by the thread that steps, and
 /// must not throw; of finished and failed exactly one, at the end.
 struct ScheduledRequest
 {
     GenerateRequest request{}; // drafts count for nothing
     std::string client{};      // requests of one share its turns
-    bool first = false;        // before all that are not: the window's own chats
-    int probabilities = -1;    // so many of the likeliest tokens go to onToken; −1: nothing does
-    GenerateEvents events{};   // without `elsewhere`
-    std::function<void(const TokenProbabilities &)> onToken{};
+    /// Before all that are not, beyond `sequences` and `cacheBytes`: the window's own chats.
+    bool first = false;
+    int probabilities = -1;  // so many of the likeliest tokens go to onToken; −1: nothing does
+    GenerateEvents events{}; // without `elsewhere`
+    std::function<void(const TokenProbabilities &, const Tokenizer &)> onToken{};
+    /// The session that was found for the prompt may be given more of it, before it is read.
+    std::function<void(Session &)> opened{};
     std::function<void(const GenerateResult &)> finished{};
     std::function<void(const Error &)> failed{};
     std::stop_token stop{};
@@ -54,7 +69,6 @@ struct SchedulerCounts
     std::uint64_t cacheBytes = 0;
     std::uint64_t promptTokens = 0, reusedTokens = 0, generatedTokens = 0; // since it was made
     std::uint64_t finished = 0, stopped = 0, failed = 0, refused = 0;      // requests
-    bool deviceFailed = false;                // one of them because of its device
     std::uint64_t passes = 0, passTokens = 0; // over running replies, and tokens drawn in them
 };
 
@@ -62,12 +76,14 @@ struct SchedulerCounts
 /// and leaves at any token, and prompts are read in chunks between the tokens of running replies.
 /// Clients take turns, and a request begins with what an earlier or running one has computed of the
 /// same tokens. Each reply is what generate() gives alone, up to the rounding of batched products.
-/// submit() and counts() are for any thread, the rest for one.
+/// Where a device fails, replies may go on elsewhere, as those of generate() do.
+/// submit(), counts() and trim() are for any thread, the rest for one.
 class Scheduler
 {
 public:
-    /// Model and tokenizer must outlive it.
-    Scheduler(const Model &model, const Tokenizer &tokenizer, SchedulerSettings settings);
+    /// Model and tokenizer must outlive it, or stay until release().
+    Scheduler(const Model &model, const Tokenizer &tokenizer, SchedulerSettings settings,
+              SchedulerOwner owner = {});
     ~Scheduler(); // what runs or waits ends as FinishReason::Stopped
     Scheduler(const Scheduler &) = delete;
     Scheduler &operator=(const Scheduler &) = delete;
@@ -81,6 +97,25 @@ public:
     /// FinishReason::Stopped.
     void run(const std::stop_token &stop);
     SchedulerCounts counts() const;
+    /// Whether step() has something to do.
+    bool busy() const;
+
+    /// Lets go of the model: what was computed is forgotten, replies and requests stay.
+    void release();
+    /// With the same model loaded again: replies go on, and first read all their tokens so far.
+    /// Context and type may differ from those of the settings.
+    void resume(const Model &model, const Tokenizer &tokenizer, int context, DType kvType);
+    /// The context memory of ended replies goes with the next step.
+    void trim();
+    /// A session of the same model and settings counts as that of an ended reply.
+    void adopt(std::unique_ptr<Session> session);
+    std::unique_ptr<Session> giveBack(); // the latest of them; nullptr: there is none
+    /// That of the ended reply which begins with all of these tokens; nullptr: it is gone. Until
+    /// the next step.
+    Session *endedWith(std::span<const TokenId> tokens);
+    /// The logits [vocabulary] behind the prompt, as a reply would draw from. Errors as of
+    /// submit(), and those of passes.
+    std::vector<float> logitsAfter(std::span<const TokenId> prompt, const std::stop_token &stop);
 
 private:
     struct Waiting
@@ -113,7 +148,14 @@ private:
         Session *session = nullptr;
     };
 
+    void check(std::span<const TokenId> prompt) const;
     std::uint64_t bytesFor(const GenerateRequest &request) const;
+    bool mayBegin(const ScheduledRequest &asked) const;
+    void stuck(Sequence &sequence, const Error &error);
+    bool movedAfter(const Error &error);
+    bool runs(const Sequence *sequence) const;
+    void failAll(const Error &error);
+    void outOfMemory();
     void dropStopped();
     void admit();
     bool admitOne();
@@ -137,14 +179,18 @@ private:
     void endAll();
     void count(const std::function<void(SchedulerCounts &)> &change);
 
-    const Model &m_model;
-    const Tokenizer &m_tokenizer;
-    const SchedulerSettings m_settings;
+    const Model *m_model; // nullptr between release() and resume()
+    const Tokenizer *m_tokenizer;
+    const std::int64_t m_vocabulary; // of the model's logits
+    const std::size_t m_words;       // of the tokenizer
+    SchedulerSettings m_settings;
+    const SchedulerOwner m_owner;
     std::vector<std::unique_ptr<Sequence>> m_running;
     std::vector<Kept> m_kept;
     std::map<std::string, std::uint64_t> m_served; // when each client's turn was
     std::uint64_t m_turn = 0;
     std::stop_source m_end;
+    std::atomic<bool> m_trim{false};
 
     mutable std::mutex m_mutex; // of what follows
     std::condition_variable_any m_changed;

@@ -38,20 +38,30 @@ bool Scheduler::admitOne()
         return a.number < b.number;
     });
     for (const std::size_t i : order) {
+        if (!mayBegin(m_waiting[i].asked))
+            return false;
         const GenerateRequest &request = m_waiting[i].asked.request;
         const Source source = sourceFor(request.prompt);
         if (comesSoon(request.prompt, source))
             continue;
         const std::uint64_t bytes = bytesFor(request);
-        if (!makeRoom(bytes, source.session))
+        if (!makeRoom(bytes, source.session) && !m_waiting[i].asked.first)
             return false; // whoever is next waits for it, so that large requests come to their turn
         ScheduledRequest asked = std::move(m_waiting[i].asked);
         m_waiting.erase(m_waiting.begin() + static_cast<std::ptrdiff_t>(i));
+        ++m_counts.running;
         lock.unlock();
         begin(std::move(asked), source, bytes);
         return true;
     }
     return false;
+}
+
+bool Scheduler::mayBegin(const ScheduledRequest &asked) const
+{
+    const auto isOther = [](const auto &one) { return !one->asked.first; };
+    return asked.first || std::count_if(m_running.begin(), m_running.end(), isOther) <
+                              static_cast<std::ptrdiff_t>(m_settings.sequences);
 }
 
 Scheduler::Source Scheduler::sourceFor(std::span<const TokenId> prompt) const
@@ -86,7 +96,8 @@ std::uint64_t Scheduler::cacheInUse(const Session *but) const
 {
     std::uint64_t sum = 0;
     for (const auto &sequence : m_running)
-        sum += std::max<std::uint64_t>(sequence->bytes, sequence->session->kvBytes());
+        if (!sequence->asked.first)
+            sum += std::max<std::uint64_t>(sequence->bytes, sequence->session->kvBytes());
     for (const Kept &kept : m_kept)
         sum += kept.session.get() == but ? 0 : kept.session->kvBytes();
     return sum;
@@ -111,7 +122,7 @@ bool Scheduler::makeRoom(std::uint64_t bytes, const Session *spared)
 std::unique_ptr<Session> Scheduler::sessionFrom(const Source &source, std::uint64_t bytes)
 {
     if (source.session == nullptr)
-        return std::make_unique<Session>(m_model, m_settings.context, m_settings.kvType);
+        return std::make_unique<Session>(*m_model, m_settings.context, m_settings.kvType);
     const auto kept = std::find_if(m_kept.begin(), m_kept.end(), [&](const Kept &one) {
         return one.session.get() == source.session;
     });
@@ -125,7 +136,7 @@ std::unique_ptr<Session> Scheduler::sessionFrom(const Source &source, std::uint6
     }
     if (kept != m_kept.end())
         kept->used = ++m_turn;
-    m_model.settle();
+    m_model->settle();
     return source.session->fork();
 }
 
@@ -135,15 +146,17 @@ void Scheduler::begin(ScheduledRequest asked, const Source &source, std::uint64_
         m_served.erase(std::min_element(m_served.begin(), m_served.end(),
                                         [](auto &a, auto &b) { return a.second < b.second; }));
     m_served[asked.client] = ++m_turn;
-    auto sequence = std::make_unique<Sequence>(std::move(asked), m_tokenizer);
+    auto sequence = std::make_unique<Sequence>(std::move(asked), *m_tokenizer);
     try {
         sequence->session = sessionFrom(source, bytes);
+        if (sequence->asked.opened)
+            sequence->asked.opened(*sequence->session);
         const std::size_t reused = reusePrefix(*sequence->session, sequence->asked.request.prompt,
                                                false, sequence->asked.request.reuse);
         sequence->state.started(reused);
         sequence->bytes = bytes;
-        count([&](SchedulerCounts &counts) { counts.reusedTokens += reused; });
         m_running.push_back(std::move(sequence));
+        count([&](SchedulerCounts &counts) { counts.reusedTokens += reused; });
     } catch (const Error &error) {
         count([](SchedulerCounts &counts) { ++counts.failed; });
         if (sequence->asked.failed)

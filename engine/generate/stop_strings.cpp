@@ -18,7 +18,10 @@ std::string StopStrings::push(std::string_view text)
     m_held += text;
     std::size_t stop = std::string::npos;
     for (const std::string &s : m_stops)
-        stop = std::min(stop, m_held.find(s));
+        if (const std::size_t at = m_held.find(s); at < stop) {
+            stop = at;
+            m_which = s;
+        }
     if (stop != std::string::npos) {
         m_found = true;
         std::string shown = m_held.substr(0, stop);

@@ -16,10 +16,11 @@ public:
     std::string push(std::string_view text);
     std::string finish(); // the end: what was held back is no stop string
     bool found() const { return m_found; }
+    const std::string &which() const { return m_which; } // was found
 
 private:
     std::vector<std::string> m_stops;
-    std::string m_held;
+    std::string m_held, m_which;
     bool m_found = false;
 };
 

@@ -79,7 +79,7 @@ protected:
         ScheduledRequest all;
         all.request = std::move(request);
         all.events = eventsOf(heard);
-        all.onToken = [&heard](const TokenProbabilities &one) {
+        all.onToken = [&heard](const TokenProbabilities &one, const Tokenizer &) {
             heard.probabilities.push_back(one);
         };
         all.finished = [&heard](const GenerateResult &result) {

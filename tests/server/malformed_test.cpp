@@ -106,7 +106,7 @@ TEST(MalformedTest, ThousandsOfRequestsLeaveTheServerAlive)
 {
     const test::RunningServer server;
     Breaker breaker(test::seed());
-    constexpr int kRequests = 2000;
+    constexpr int kRequests = 10'000;
     int answered = 0, refused = 0;
     for (int i = 0; i < kRequests; ++i) {
         const std::string back = exchanged(server.port(), breaker.request());

@@ -183,13 +183,11 @@ TEST_F(MessagesTest, ThoughtsAreBlocksOfTheirOwn)
 
 TEST_F(MessagesTest, ThoughtsAreWrittenApart)
 {
-    server::Grammars grammars(s_server->model());
-    const server::ServedModel served{s_server->model(), "starter", {}, grammars};
     using Piece = server::ReplyPiece;
     const server::ReplyEvent event{
         .pieces = {{Piece::Kind::Reasoning, "Hm."}, {Piece::Kind::Text, "Yes."}},
         .finished = GenerateResult{}};
-    server::MessagesReply messages(served, {});
+    server::MessagesReply messages("starter", {});
     std::string stream = messages.begin();
     stream += messages.add(event);
     stream += messages.end();

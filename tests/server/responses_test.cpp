@@ -160,5 +160,42 @@ TEST_F(ResponsesTest, WhatIsWrongIsRefusedByName)
     EXPECT_EQ(refused(asked({{"previous_response_id", "resp_none"}}), 404), "previous_response_id");
 }
 
+TEST_F(ResponsesTest, StoredOnesAreFetchedAndForgotten)
+{
+    const json one = response(asked());
+    const std::string path = "/v1/responses/" + one["id"].get<std::string>();
+    httplib::Client client = s_server->client();
+    EXPECT_EQ(json::parse(client.Get(path)->body), one);
+    const json items = json::parse(client.Get(path + "/input_items")->body);
+    EXPECT_EQ(items["data"][0]["content"][0]["text"], "What is Fireside?");
+    EXPECT_EQ(items["first_id"], items["data"][0]["id"]);
+    EXPECT_TRUE(json::parse(client.Delete(path)->body)["deleted"]);
+    EXPECT_EQ(client.Get(path)->status, 404);
+    EXPECT_EQ(client.Delete(path)->status, 404);
+    EXPECT_EQ(refused(asked({{"previous_response_id", one["id"]}}), 404), "previous_response_id");
+    const json other = response(asked({{"store", false}}));
+    EXPECT_EQ(client.Get("/v1/responses/" + other["id"].get<std::string>())->status, 404);
+}
+
+TEST_F(ResponsesTest, ProbabilitiesStandBesideTheWords)
+{
+    const json likely{{"include", {"message.output_text.logprobs"}}, {"top_logprobs", 2}};
+    const json one = response(asked(likely));
+    const json &tokens = one["output"][0]["content"][0]["logprobs"];
+    ASSERT_EQ(tokens.size(), 8u) << one;
+    for (const json &token : tokens) {
+        EXPECT_EQ(token["top_logprobs"].size(), 2u);
+        EXPECT_EQ(token["token"], token["top_logprobs"][0]["token"]) << "the likeliest is drawn";
+    }
+    json streamed = json::array();
+    for (const json &event : stream(asked(likely)))
+        if (event["type"] == "response.output_text.delta")
+            for (const json &token : event["logprobs"])
+                streamed.push_back(token);
+    EXPECT_EQ(streamed.size(), 8u);
+    EXPECT_TRUE(response(asked())["output"][0]["content"][0]["logprobs"].empty());
+    EXPECT_EQ(refused(asked({{"top_logprobs", 99}})), "top_logprobs");
+}
+
 } // namespace
 } // namespace fireside

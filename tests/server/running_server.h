@@ -1,11 +1,14 @@
 #pragma once
+#include "app/server/model_shelf.h"
 #include "app/server/server.h"
 #include "engine/engine.h"
 #include "tests/support/starter.h"
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace fireside::test {
 
@@ -15,16 +18,34 @@ class RunningServer
 public:
     explicit RunningServer(server::ServerOptions options = {}, int context = 256,
                            const std::filesystem::path &model = starterModel())
-        : m_model(m_engine.load(
-              model, {.backend = BackendKind::Cpu, .context = context, .embeddings = true}))
+        : RunningServer({hosted("starter", model, context)}, std::move(options))
     {
-        options.modelId = "starter";
-        options.sampling.temperature = 0;
-        m_server = std::make_unique<server::Server>(*m_model, std::move(options));
-        m_thread = std::jthread([this](const std::stop_token &stop) { m_server->run(stop); });
+        m_shelf.load("starter", {});
+        m_own = m_engine.load(model, m_load);
     }
-    int port() const { return m_server->port(); }
-    const LoadedModel &model() const { return *m_model; }
+    /// Several, which are loaded when they are asked for.
+    explicit RunningServer(std::vector<server::HostedSettings> models,
+                           server::ServerOptions options = {},
+                           std::chrono::seconds idle = std::chrono::seconds(0))
+        : m_load(models.front().load)
+        , m_shelf({std::move(models), idle})
+        , m_server(m_shelf, std::move(options))
+        , m_thread([this](const std::stop_token &stop) { m_server.run(stop); })
+    {}
+
+    static server::HostedSettings hosted(const std::string &id, const std::filesystem::path &model,
+                                         int context = 256)
+    {
+        server::HostedSettings one{.id = id, .path = model};
+        one.load = {.backend = BackendKind::Cpu, .context = context, .embeddings = true};
+        one.sampling.temperature = 0;
+        return one;
+    }
+    int port() const { return m_server.port(); }
+    /// The same model once more, to compare with; of the first constructor.
+    const LoadedModel &model() const { return *m_own; }
+    server::Server &server() { return m_server; }
+    server::ModelShelf &shelf() { return m_shelf; }
     httplib::Client client() const
     {
         httplib::Client client("127.0.0.1", port());
@@ -34,8 +55,10 @@ public:
 
 private:
     Engine m_engine;
-    std::shared_ptr<const LoadedModel> m_model;
-    std::unique_ptr<server::Server> m_server;
+    LoadOptions m_load;
+    std::shared_ptr<const LoadedModel> m_own;
+    server::ModelShelf m_shelf;
+    server::Server m_server;
     std::jthread m_thread;
 };
 

@@ -192,7 +192,14 @@ TEST_F(ServerTest, ModelsHealthAndMetrics)
 {
     httplib::Client client = s_server->client();
     EXPECT_EQ(json::parse(client.Get("/v1/models")->body)["data"][0]["id"], "starter");
+    EXPECT_EQ(json::parse(client.Get("/v1/models/starter")->body)["state"], "loaded");
+    EXPECT_EQ(client.Get("/v1/models/other")->status, 404);
     EXPECT_EQ(client.Get("/health")->status, 200);
+    post("/v1/chat/completions", chat("Hello", {{"max_tokens", 3}}));
+    const auto clients = s_server->server().clients();
+    ASSERT_EQ(clients.size(), 1u);
+    EXPECT_EQ(clients[0].address, "127.0.0.1");
+    EXPECT_GE(clients[0].generatedTokens, 3u);
     EXPECT_NE(client.Get("/metrics")->body.find("# TYPE fireside_generated_tokens_total counter"),
               std::string::npos);
 }

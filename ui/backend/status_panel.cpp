@@ -2,6 +2,7 @@
 
 #include "app/chat/chat_controller.h"
 #include "app/runtime/engine_service.h"
+#include "app/runtime/model_server.h"
 #include "ui/backend/elided_text.h"
 #include "ui/backend/meter_bar.h"
 #include "ui/backend/network_status.h"
@@ -16,6 +17,7 @@
 #include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -190,7 +192,18 @@ QWidget *StatusPanel::buildMeterRow()
     layout->addWidget(m_memory);
     layout->addWidget(m_context);
     layout->addWidget(m_placement);
+    m_server = new QPushButton(m_meterRow);
+    m_server->setObjectName(QStringLiteral("statusServer"));
+    m_server->setFlat(true);
+    m_server->setAccessibleDescription(tr("Opens the settings of the server"));
+    m_serverTimer = new QTimer(this);
+    m_serverTimer->setInterval(1000);
+    connect(m_serverTimer, &QTimer::timeout, this, &StatusPanel::showServer);
+    connect(m_server, &QPushButton::clicked, this, &StatusPanel::serverRequested);
+    connect(&m_engine.modelServer(), &ModelServer::changed, this, &StatusPanel::showServer);
+    showServer();
     layout->addStretch(1);
+    layout->addWidget(m_server);
     layout->addWidget(m_promptRate);
     layout->addWidget(m_answerRate);
     // Also without a model: the panel should not jump while models come and go.
@@ -315,6 +328,25 @@ void StatusPanel::refresh()
         m_answerRate->setText(tr("Answer %1").arg(texts.answerRate));
         showMeters();
     }
+}
+
+void StatusPanel::showServer()
+{
+    const ServerStatus status = m_engine.modelServer().status();
+    m_server->setVisible(status.running || !status.problem.isEmpty());
+    if (status.running)
+        m_serverTimer->start();
+    else
+        m_serverTimer->stop();
+    if (!status.running)
+        m_server->setText(tr("Server: problem"));
+    else if (status.requestsRunning == 0)
+        m_server->setText(tr("Server: ready"));
+    else
+        m_server->setText(tr("Server: %n program(s), %1", nullptr, status.activeClients())
+                              .arg(rateText(status.tokensPerSecond)));
+    m_server->setToolTip(status.running ? status.address : status.problem);
+    m_server->setAccessibleName(m_server->text());
 }
 
 void StatusPanel::showMeters()

@@ -9,6 +9,7 @@ class QHBoxLayout;
 class QLabel;
 class QProgressBar;
 class QPushButton;
+class QTimer;
 
 namespace fireside {
 
@@ -36,6 +37,7 @@ signals:
     void downloadsRequested();
     void detailsRequested();
     void modelsRequested();
+    void serverRequested(); // its page
 
 protected:
     void changeEvent(QEvent *event) override;
@@ -51,6 +53,7 @@ private:
     void connectEngine();
     void refresh();
     void showMeters();
+    void showServer();
 
     EngineService &m_engine;
     std::unique_ptr<Shown> m_shown; // what the signals said last
@@ -59,6 +62,8 @@ private:
     ElidedButton *m_model;
     ElidedButton *m_reason;
     QLabel *m_placement;
+    QPushButton *m_server; // while it runs or cannot
+    QTimer *m_serverTimer;
     QLabel *m_promptRate;
     QLabel *m_answerRate;
     MeterBar *m_memory;

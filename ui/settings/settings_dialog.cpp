@@ -1,10 +1,12 @@
 #include "ui/settings/settings_dialog.h"
 
+#include "app/runtime/engine_service.h"
 #include "ui/servers/servers_page.h"
 #include "ui/settings/appearance_page.h"
 #include "ui/settings/backend_panel.h"
 #include "ui/settings/generation_page.h"
 #include "ui/settings/privacy_page.h"
+#include "ui/settings/server_page.h"
 #include "ui/settings/shortcuts_page.h"
 #include "ui/settings/storage_page.h"
 
@@ -40,6 +42,7 @@ SettingsDialog::SettingsDialog(AppSettings &settings, EngineService &engine, Net
     addPage(tr("Appearance"), new AppearancePage(settings, this));
     addPage(tr("Storage"), new StoragePage(settings, engine, this));
     addPage(tr("Privacy"), new PrivacyPage(network, this));
+    addPage(tr("Local server"), new ServerPage(settings, engine.modelServer(), this));
     addPage(tr("Shortcuts"), new ShortcutsPage(parent ? parent->window() : nullptr, this));
 
     auto *columns = new QHBoxLayout;

@@ -17,7 +17,16 @@ class SettingsDialog : public QDialog
 {
     Q_OBJECT
 public:
-    enum class Page { Backend, Generation, Appearance, Storage, Privacy, Shortcuts, Servers };
+    enum class Page {
+        Backend,
+        Generation,
+        Appearance,
+        Storage,
+        Privacy,
+        Server,
+        Shortcuts,
+        Servers
+    };
 
     SettingsDialog(AppSettings &settings, EngineService &engine, Network &network,
                    QWidget *parent = nullptr);

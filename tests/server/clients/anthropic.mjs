@@ -7,6 +7,9 @@ const model = 'starter', max_tokens = 60, messages = [{ role: 'user', content: q
 const tools = [{ name: 'weather', description: 'The weather', input_schema: schema }];
 const tool_choice = { type: 'tool', name: 'weather' };
 await run('@anthropic-ai/sdk', {
+  async models() {
+    assert.equal((await client.models.list()).data[0].id, model);
+  },
   async message() {
     const reply = await client.messages.create({ model, messages, max_tokens: 8 });
     assert.ok(reply.content[0].text.length > 0);

@@ -10,6 +10,7 @@ await run('openai', {
   async models() {
     const list = await client.models.list();
     assert.equal(list.data[0].id, model);
+    assert.equal((await client.models.retrieve(model)).object, 'model');
   },
   async chat() {
     const reply = await client.chat.completions.create({ model, messages, max_tokens: 8 });
@@ -81,6 +82,15 @@ await run('openai', {
     const next = await client.responses.create(
       { model, input: 'More?', previous_response_id: first.id, max_output_tokens: 8 });
     assert.ok(next.usage.input_tokens > first.usage.input_tokens);
+  },
+  async storedResponses() {
+    const made = await client.responses.create(
+      { model, input: question, max_output_tokens: 4, include: ['message.output_text.logprobs'], top_logprobs: 1 });
+    assert.equal(made.output[0].content[0].logprobs.length, 4);
+    assert.equal((await client.responses.retrieve(made.id)).output_text, made.output_text);
+    assert.equal((await client.responses.inputItems.list(made.id)).data[0].content[0].text, question);
+    await client.responses.delete(made.id);
+    await assert.rejects(client.responses.retrieve(made.id), OpenAI.NotFoundError);
   },
   async responsesStream() {
     const stream = client.responses.stream({ model, input: question, max_output_tokens: 8 });

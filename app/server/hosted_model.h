@@ -1,0 +1,62 @@
+#pragma once
+#include "app/server/model_desk.h"
+#include "engine/movable_model.h"
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace fireside::server {
+
+struct HostedSettings
+{
+    std::string id; // as clients ask for it
+    std::filesystem::path path;
+    LoadOptions load{};
+    SamplingSettings sampling{};
+    EngineOptions engine{};
+    int sequences = 4, waiting = 64;
+    /// Of caches besides that of one context.
+    std::function<std::uint64_t(const LoadedModel &)> cacheBytes{};
+    std::function<void(const std::string &)> tell{}; // where it runs, and why; a sentence
+};
+
+/// A model on a thread of its own, which loads it, computes its replies, goes on elsewhere with
+/// them when a device fails, and gives its memory back, as it is asked to.
+class HostedModel
+{
+public:
+    explicit HostedModel(HostedSettings settings);
+    ~HostedModel();
+    const std::string &id() const { return m_settings.id; }
+    ModelDesk &desk() { return m_desk; }
+    const ModelDesk &desk() const { return m_desk; }
+    /// Any thread; the desk tells when it has happened.
+    void wantLoaded(bool loaded);
+    void trim(); // caches of ended replies go
+    /// What the loaded model may take of each device, by its id; empty: it is not loaded.
+    std::map<std::string, std::uint64_t> planned() const;
+
+private:
+    void run(const std::stop_token &stop);
+    void load(MovableModel &model);
+    Sharing sharing(const std::stop_token &stop);
+    void opened(const LoadedModel &model, Scheduler *scheduler);
+
+    const HostedSettings m_settings;
+    ModelDesk m_desk;
+    mutable std::mutex m_mutex;
+    std::condition_variable_any m_changed;
+    bool m_wanted = false, m_asked = false; // with the mutex
+    bool m_trim = false;
+    std::map<std::string, std::uint64_t> m_planned;
+    std::jthread m_thread; // last: it uses the others
+};
+
+} // namespace fireside::server

@@ -1,0 +1,147 @@
+// What the owner of a scheduler's model does with it: another device, other sessions.
+#include "engine/generate/scheduler.h"
+
+#include <algorithm>
+
+namespace fireside {
+
+bool Scheduler::busy() const
+{
+    const std::lock_guard lock(m_mutex);
+    return !m_waiting.empty() || m_counts.running > 0;
+}
+
+void Scheduler::release()
+{
+    m_kept.clear();
+    for (const auto &sequence : m_running)
+        sequence->session.reset();
+    m_model = nullptr;
+    m_tokenizer = nullptr;
+}
+
+void Scheduler::resume(const Model &model, const Tokenizer &tokenizer, int context, DType kvType)
+{
+    m_model = &model;
+    m_tokenizer = &tokenizer;
+    m_settings.context = context;
+    m_settings.kvType = kvType;
+    std::vector<std::pair<Sequence *, Error>> lost;
+    for (const auto &sequence : m_running) {
+        try {
+            if (sequence->state.tokens().size() > static_cast<std::size_t>(context))
+                throwBadInput("the model has a context of " + std::to_string(context) +
+                              " tokens now, too few for this reply");
+            sequence->session =
+                std::make_unique<Session>(model, m_settings.context, m_settings.kvType);
+            sequence->state.choose().moved(*sequence->session);
+        } catch (const Error &error) {
+            lost.emplace_back(sequence.get(), error);
+        }
+    }
+    for (const auto &[sequence, error] : lost)
+        fail(*sequence, error);
+}
+
+void Scheduler::trim()
+{
+    m_trim = true;
+    if (m_owner.asked)
+        m_owner.asked();
+}
+
+void Scheduler::adopt(std::unique_ptr<Session> session)
+{
+    m_kept.push_back({std::move(session), ++m_turn});
+}
+
+std::unique_ptr<Session> Scheduler::giveBack()
+{
+    if (m_kept.empty())
+        return nullptr;
+    const auto latest = std::max_element(m_kept.begin(), m_kept.end(),
+                                         [](auto &a, auto &b) { return a.used < b.used; });
+    std::unique_ptr<Session> session = std::move(latest->session);
+    m_kept.erase(latest);
+    return session;
+}
+
+Session *Scheduler::endedWith(std::span<const TokenId> tokens)
+{
+    for (const Kept &kept : m_kept) {
+        const auto there = kept.session->tokens();
+        if (there.size() >= tokens.size() &&
+            std::equal(tokens.begin(), tokens.end(), there.begin()))
+            return kept.session.get();
+    }
+    return nullptr;
+}
+
+std::vector<float> Scheduler::logitsAfter(std::span<const TokenId> prompt,
+                                          const std::stop_token &stop)
+{
+    check(prompt);
+    const std::unique_ptr<Session> session = sessionFrom(sourceFor(prompt), 0);
+    const std::size_t known = reusePrefix(*session, prompt, false);
+    std::vector<float> logits(static_cast<std::size_t>(m_vocabulary));
+    session->append(prompt.subspan(known), logits, {}, stop);
+    return logits;
+}
+
+bool Scheduler::runs(const Sequence *sequence) const
+{
+    return std::any_of(m_running.begin(), m_running.end(),
+                       [&](const auto &one) { return one.get() == sequence; });
+}
+
+/// Whether that is settled: replies go on elsewhere, or all have failed.
+bool Scheduler::movedAfter(const Error &error)
+{
+    try {
+        return m_owner.elsewhere && m_owner.elsewhere(error);
+    } catch (const Error &second) {
+        failAll(second);
+        return true;
+    }
+}
+
+/// A reply that cannot be computed where it is: memory of ended ones may help, or another device.
+void Scheduler::stuck(Sequence &sequence, const Error &error)
+{
+    if (error.kind() == ErrorKind::Cancelled)
+        return finish(sequence, FinishReason::Stopped);
+    if (error.kind() == ErrorKind::Memory && !m_kept.empty()) {
+        m_kept.clear();
+        return; // the next step tries once more
+    }
+    const bool devices = error.kind() == ErrorKind::Memory || error.kind() == ErrorKind::Device;
+    if (!devices || !movedAfter(error))
+        fail(sequence, error);
+}
+
+void Scheduler::failAll(const Error &error)
+{
+    std::vector<Waiting> waiting;
+    {
+        const std::lock_guard lock(m_mutex);
+        waiting.swap(m_waiting);
+        m_counts.failed += waiting.size();
+    }
+    while (!m_running.empty())
+        fail(*m_running.back(), error);
+    count([](SchedulerCounts &) {});
+    for (const Waiting &one : waiting)
+        if (one.asked.failed)
+            one.asked.failed(error);
+}
+
+/// The program's own memory ran out: what is kept goes, and what runs cannot be trusted.
+void Scheduler::outOfMemory()
+{
+    m_kept.clear();
+    const Error error(ErrorKind::Memory, "there is not enough memory for this reply");
+    while (!m_running.empty())
+        fail(*m_running.back(), error);
+}
+
+} // namespace fireside
