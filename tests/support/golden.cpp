@@ -147,9 +147,9 @@ std::vector<std::string> goldenFolderNames()
 {
     return {"qwen3",
             "qwen3-moe",
-            "gemma4",
             "mamba",
             "mamba2",
+            "gemma4",
             "minicpm3",
             "qwen3.5",
             "afmoe",

@@ -47,7 +47,7 @@ std::optional<std::filesystem::path> goldenConverted(const std::string &name);
 /// Folders whose families the engine runs, those in the project first.
 std::vector<std::string> goldenFolderNames();
 inline constexpr std::size_t kGoldenFoldersHere =
-    7; // of goldenFolderNames(), in the project itself: one for each kind of layer
+    4; // of goldenFolderNames(), in the project itself
 
 /// What transformers computes for a sequence with an encoder, in float32, or with a reranker.
 struct GoldenSequence
