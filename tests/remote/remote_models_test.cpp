@@ -266,6 +266,10 @@ TEST_F(RemoteModelsTest, WhatOnlyThisComputerCanDoIsRefusedInWords)
 
 TEST_F(RemoteModelsTest, ListingsTellContextsOfEachKind)
 {
+    ASSERT_TRUE(waitFor([this] { // what was asked when it was added
+        const ServerModels known = remote.modelsOf(id);
+        return !known.asked && !known.listing.models.isEmpty();
+    }));
     server.setHandler([](const ServerRequest &request) {
         if (request.path == "/v1/models")
             return jsonAnswer(200, R"({"data":[{"id":"a","owned_by":"organization_owner"},{"id":"e",
