@@ -43,6 +43,16 @@ public:
     /// Runs body(thread) once on each thread, thread in [0, size()), and returns when all are done.
     void run(FunctionRef<void(int thread)> body);
 
+    /// Runs body(thread) once on the calling thread, and on those others that come while it runs: a
+    /// thread whose core is taken by another program between two regions keeps nobody waiting. So
+    /// bodies take what there is to do piece by piece (distribute(), work_shares.h). A body may run
+    /// on a thread again when it has returned there because of shouldYield().
+    void share(FunctionRef<void(int thread)> body);
+
+    /// Whether a body of share() should return between two pieces of work: another program wants
+    /// this core and gets it soon, better while nobody waits for a piece. Never the caller's.
+    bool shouldYield(int thread) noexcept;
+
     /// Runs body(begin, end) over [0, count) in chunks of at most `grain`, handed out dynamically.
     void parallelFor(std::ptrdiff_t count, std::ptrdiff_t grain,
                      FunctionRef<void(std::ptrdiff_t begin, std::ptrdiff_t end)> body);

@@ -125,8 +125,8 @@ void distributeLists(ThreadPool &pool, std::span<const std::size_t> lists, const
             items += lengthOf(list, share);
         shares.set(share, items);
     }
-    pool.run([&](int thread) {
-        for (WorkShares::Item item; shares.take(thread, item);) {
+    pool.share([&](int thread) {
+        for (WorkShares::Item item; !pool.shouldYield(thread) && shares.take(thread, item);) {
             std::size_t list = 0;
             for (; item.index >= lengthOf(list, item.share); ++list)
                 item.index -= lengthOf(list, item.share);

@@ -75,6 +75,34 @@ TEST_P(ThreadPoolTest, SlowWorkerIsWaitedFor)
     EXPECT_EQ(finished, pool.size() - 1);
 }
 
+TEST_P(ThreadPoolTest, RegionsThatNeedNotAllThreadsAndSuchThatDo)
+{
+    ThreadPool pool(GetParam());
+    std::vector<int> calls(pool.size(), 0), shared(pool.size(), 0);
+    for (int round = 0; round < 5000; ++round) {
+        // Plain numbers: who comes late must not touch them, or those of the next region.
+        std::vector<int> now(pool.size(), 0);
+        pool.share([&](int thread) { ++now[thread]; });
+        EXPECT_EQ(now[0], 1);
+        for (int t = 0; t < pool.size(); ++t) {
+            ASSERT_LE(now[t], 1);
+            shared[t] += now[t];
+        }
+        if (round % 3 == 0)
+            pool.run([&](int thread) { ++calls[thread]; });
+        for (const int count : calls)
+            ASSERT_EQ(count, round / 3 + 1);
+    }
+    EXPECT_EQ(shared[0], 5000);
+}
+
+TEST_P(ThreadPoolTest, NobodyYieldsWhereAllAreWaitedForNorTheCaller)
+{
+    ThreadPool pool(GetParam());
+    pool.run([&](int thread) { EXPECT_FALSE(pool.shouldYield(thread)); });
+    pool.share([&](int thread) { EXPECT_FALSE(thread == 0 && pool.shouldYield(thread)); });
+}
+
 TEST_P(ThreadPoolTest, RegionsOfSeveralCallersAreSerialised)
 {
     ThreadPool pool(GetParam());

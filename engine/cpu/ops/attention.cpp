@@ -1,9 +1,9 @@
 #include "engine/core/error.h"
+#include "engine/core/work_shares.h"
 #include "engine/cpu/ops/attention_unit.h"
 #include "engine/cpu/ops/op_call.h"
 
 #include <algorithm>
-#include <atomic>
 #include <new>
 #include <vector>
 
@@ -95,17 +95,10 @@ void attention(ThreadPool &pool, std::span<const AttentionItem> items, const InR
                         formatBytes((partialFloats + scratchFloats * threads) * sizeof(float)));
     }
 
-    const auto runUnits = [&, &work = work](int thread, std::atomic<std::size_t> &next) {
+    distribute(pool, work.units.size(), [&, &work = work](int thread, std::size_t i) {
         float *scratch = work.scratch.data() + static_cast<std::size_t>(thread) * scratchFloats;
-        for (std::size_t i = next.fetch_add(1, std::memory_order_relaxed); i < work.units.size();
-             i = next.fetch_add(1, std::memory_order_relaxed))
-            runAttentionUnit(input, work.units[i], scratch, work.partials.data());
-    };
-    std::atomic<std::size_t> next{0};
-    if (work.units.size() <= 1)
-        runUnits(0, next);
-    else
-        pool.run([&](int thread) { runUnits(thread, next); });
+        runAttentionUnit(input, work.units[i], scratch, work.partials.data());
+    });
     for (const SplitTile &split : work.splitTiles)
         joinPartials(input, split.tile, work.partials.data() + split.partial, split.splits);
 }
