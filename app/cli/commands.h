@@ -18,5 +18,6 @@ void addInspect(CLI::App &app);
 void addMeasure(CLI::App &app);
 void addMemory(CLI::App &app);
 void addQuantize(CLI::App &app);
+void addCompletion(CLI::App &app); // last: it describes the others
 
 } // namespace fireside::cli

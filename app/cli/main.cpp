@@ -37,6 +37,7 @@ int main(int argc, char **argv)
     cli::addEmbed(app);
     cli::addTokenize(app);
     cli::addTemplate(app);
+    cli::addCompletion(app);
     cli::installInterruptHandler();
     try {
         app.parse(argc, argv);
