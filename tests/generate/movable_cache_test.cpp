@@ -33,7 +33,7 @@ protected:
         GenerateRequest request;
         request.prompt = loaded.model()->chatTokens({{"user", words()}});
         request.sampler.temperature = 0;
-        request.maxTokens = 8;
+        request.maxTokens = 4; // sums of one row differ by rounding: later words may be near ties
         Told told;
         GenerateEvents events;
         events.text = [&](std::string_view piece, const GenerateStats &) { told.text += piece; };
