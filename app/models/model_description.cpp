@@ -3,10 +3,8 @@
 #include "app/runtime/status_values.h"
 #include "app/settings/engine_requests.h"
 #include "engine/core/error.h"
-#include "engine/core/memory_info.h"
 #include "engine/core/quote.h"
 
-#include <QDateTime>
 #include <QFile>
 #include <QFileInfo>
 
@@ -23,9 +21,8 @@ QString fromUtf8(const std::string &utf8)
 }
 
 /// Where nothing is known of devices yet.
-void judgeCpu(const MemoryPlan &plan, ModelEntry &entry)
+void judgeCpu(const MemoryPlan &plan, const MemoryInfo &memory, ModelEntry &entry)
 {
-    const MemoryInfo memory = queryMemory();
     const FitVerdict verdict = judgeCpuFit(plan, memory.total, memory.available);
     entry.fit = verdict.fit == Fit::Fits     ? ModelEntry::Fits
                 : verdict.fit == Fit::TooBig ? ModelEntry::TooBig
@@ -44,13 +41,14 @@ FitQuestion fitQuestion(const LoadSettings &settings, const QList<DeviceStatus> 
     asked.where = requestOf(options);
     asked.quantize = options.quantize;
     asked.devices = reportsNow(devices);
+    asked.memory = queryMemory();
     return asked;
 }
 
 void judge(const MemoryPlan &plan, const FitQuestion &asked, ModelEntry &entry)
 {
     if (asked.devices.empty())
-        return judgeCpu(plan, entry);
+        return judgeCpu(plan, asked.memory, entry);
     try {
         const Selection selection = select(asked.where, asked.devices, plan);
         const bool cpu = selection.kind == BackendKind::Cpu;
@@ -94,14 +92,7 @@ ModelSummary describeCached(const FoundModel &found, const FitQuestion &asked,
                             DescriptionCache *cache)
 {
     const QString &path = found.path;
-    const QFileInfo info(path);
-    // A folder's own time says when files came and went, not when they were written.
-    const QFileInfo written(info.isDir() ? path + QStringLiteral("/config.json") : path);
-    const DescriptionCache::Key key{path,
-                                    info.isDir() ? found.bytes : info.size(),
-                                    written.lastModified().toMSecsSinceEpoch(),
-                                    asked.context,
-                                    asked.kvType,
+    const DescriptionCache::Key key{identityOf(path, found.bytes), asked.context, asked.kvType,
                                     asked.quantize};
     if (cache) {
         if (const std::optional<ModelSummary> known = cache->find(key))
@@ -115,21 +106,6 @@ ModelSummary describeCached(const FoundModel &found, const FitQuestion &asked,
 }
 
 } // namespace
-
-std::optional<ModelSummary> DescriptionCache::find(const Key &key) const
-{
-    const std::lock_guard lock(m_mutex);
-    const auto known = m_known.constFind(key.path);
-    if (known == m_known.constEnd() || known->first != key)
-        return std::nullopt;
-    return known->second;
-}
-
-void DescriptionCache::insert(const Key &key, const ModelSummary &summary)
-{
-    const std::lock_guard lock(m_mutex);
-    m_known.insert(key.path, {key, summary});
-}
 
 ModelEntry describeFound(const FoundModel &found, const FitQuestion &asked, DescriptionCache *cache)
 {

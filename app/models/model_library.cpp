@@ -2,17 +2,20 @@
 #include "app/remote/remote_server.h"
 
 #include "app/models/library_file.h"
+#include "app/models/library_watch.h"
 #include "app/models/model_description.h"
 #include "app/models/model_files.h"
 #include "app/models/model_scan.h"
 #include "app/models/model_source.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QtConcurrent>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace fireside {
@@ -125,7 +128,12 @@ void ModelLibrary::rescan()
     events.problem = [this, post](const QString &folder, const QString &message) {
         post([this, folder, message] { emit folderProblem(folder, message); });
     };
-    events.finished = [this, post] { post([this] { finishScan(false); }); };
+    events.finished = [this, post](const QStringList &folders) {
+        post([this, folders] {
+            finishScan(false);
+            watch(folders);
+        });
+    };
 
     m_scan = std::make_shared<ModelScan>(std::move(request), std::move(events));
     emit scanStarted();
@@ -164,6 +172,29 @@ void ModelLibrary::finishScan(bool cancelled)
     emit entriesChanged();
     if (std::exchange(m_again, false) && !cancelled)
         rescan();
+}
+
+void ModelLibrary::watch(QStringList folders)
+{
+    if (!m_watch) {
+        m_watch = std::make_unique<LibraryWatch>();
+        connect(m_watch.get(), &LibraryWatch::changed, this, &ModelLibrary::lookAgain);
+    }
+    // What is not there yet may be made.
+    QString above = firesideFolder();
+    while (!QFileInfo::exists(above) && above.size() > 1)
+        above = QFileInfo(above).path();
+    folders.append(above);
+    m_watch->setFolders(folders);
+    // A file that is being copied changes without a word of its folder.
+    constexpr qint64 kFresh = 60; // seconds
+    const QDateTime now = QDateTime::currentDateTime();
+    const bool fresh = std::any_of(m_entries.cbegin(), m_entries.cend(), [&](const auto &entry) {
+        return !entry.problem.isEmpty() &&
+               std::abs(QFileInfo(entry.path).lastModified().secsTo(now)) < kFresh;
+    });
+    if (fresh)
+        m_watch->lookSoon();
 }
 
 void ModelLibrary::cancel()

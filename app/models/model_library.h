@@ -15,6 +15,7 @@ namespace fireside {
 
 class DescriptionCache;
 class LibraryFile;
+class LibraryWatch;
 class ModelScan;
 
 /// One model on disk, described from the file itself.
@@ -43,7 +44,7 @@ struct ModelEntry
 
 /// Finds and describes the models on this machine, reading them where they lie. The scan runs on Qt
 /// Concurrent's pool; entries arrive while it runs. Unreadable folders become problems, never
-/// errors.
+/// errors. After it, what comes into the folders or leaves them is noticed.
 class ModelLibrary : public QObject
 {
     Q_OBJECT
@@ -95,9 +96,11 @@ signals:
 private:
     void stopScan();
     void finishScan(bool cancelled);
+    void watch(QStringList folders);
     void forget(const QString &path);
 
     std::unique_ptr<LibraryFile> m_file;
+    std::unique_ptr<LibraryWatch> m_watch; // from the first scan on
     std::shared_ptr<DescriptionCache> m_cache;
     std::shared_ptr<ModelScan> m_scan;
     QFuture<void> m_running;

@@ -1,6 +1,7 @@
 #include "app/models/model_scan.h"
 
 #include <QCryptographicHash>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
 #include <QHash>
@@ -16,7 +17,7 @@ namespace {
 /// What tells a file of many gigabytes from others of its size without reading all of it: a digest
 /// of its beginning, which has the metadata and names every tensor, and of pieces spread over the
 /// rest. Empty when it cannot be read.
-QByteArray contentOf(const QString &path)
+QByteArray digestOf(const QString &path)
 {
     constexpr qint64 kPiece = 64 * 1024, kPieces = 16;
     QFile file(path);
@@ -59,10 +60,35 @@ void ModelScan::cancel()
 
 void ModelScan::run()
 {
+    if (m_request.cache)
+        m_request.cache->load();
     walkSources();
     joinCopies();
     describeAll();
-    tell([&] { m_events.finished(); });
+    if (m_request.cache && !cancelled()) {
+        QSet<QString> paths;
+        for (const FoundModel &model : std::as_const(m_found)) {
+            paths.insert(model.path);
+            for (const ModelCopy &copy : model.copies)
+                paths.insert(copy.path);
+        }
+        m_request.cache->save(paths);
+    }
+    tell([&] { m_events.finished(m_folders); });
+}
+
+QByteArray ModelScan::contentOf(const QString &path) const
+{
+    if (!m_request.cache)
+        return digestOf(path);
+    const FileIdentity file = identityOf(path);
+    QByteArray digest = m_request.cache->findContent(file);
+    if (digest.isEmpty()) {
+        digest = digestOf(path);
+        if (!digest.isEmpty())
+            m_request.cache->insertContent(file, digest);
+    }
+    return digest;
 }
 
 void ModelScan::walkSources()
@@ -111,10 +137,15 @@ void ModelScan::joinCopies()
 
 void ModelScan::describeAll()
 {
+    constexpr qint64 kTellEvery = 40; // ms: more than that nobody sees
     const int count = static_cast<int>(m_found.size());
+    QElapsedTimer sinceTold;
     for (int done = 0; done < count && !cancelled(); ++done) {
         const FoundModel &model = m_found[done];
-        tell([&] { m_events.progress(done, count, QFileInfo(model.path).absolutePath()); });
+        if (!sinceTold.isValid() || sinceTold.elapsed() >= kTellEvery) {
+            tell([&] { m_events.progress(done, count, QFileInfo(model.path).absolutePath()); });
+            sinceTold.start();
+        }
         ModelEntry entry = describeFound(model, m_request.asked, m_request.cache.get());
         entry.builtIn = model.path == m_request.starter;
         tell([&] { m_events.entry(entry); });
@@ -124,6 +155,7 @@ void ModelScan::describeAll()
 
 void ModelScan::visiting(const QString &folder)
 {
+    m_folders.append(folder);
     tell([&] { m_events.progress(0, static_cast<int>(m_found.size()), folder); });
 }
 

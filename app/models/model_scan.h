@@ -34,7 +34,8 @@ public:
         std::function<void(const ModelEntry &)> entry;
         std::function<void(int done, int found, const QString &folder)> progress;
         std::function<void(const QString &folder, const QString &message)> problem;
-        std::function<void()> finished; // not after a cancel
+        /// Not after a cancel. `folders`: all that were searched.
+        std::function<void(const QStringList &folders)> finished;
     };
     ModelScan(Request request, Events events);
 
@@ -53,6 +54,7 @@ private:
     void walkSources();
     void joinCopies();
     void describeAll();
+    QByteArray contentOf(const QString &path) const;
     bool isNew(const FoundModel &model);
 
     const Request m_request;
@@ -60,6 +62,7 @@ private:
     std::mutex m_talking;
     std::atomic<bool> m_cancelled = false;
     QList<FoundModel> m_found;
+    QStringList m_folders;
     QSet<QString> m_paths;                              // canonical
     std::set<std::pair<quint64, quint64>> m_identities; // device and inode: hard links
 };

@@ -3,7 +3,10 @@
 #include "tests/ui/program.h"
 
 #include <QApplication>
+#include <QDir>
 #include <QElapsedTimer>
+#include <QFile>
+#include <QFileInfo>
 #include <QListView>
 #include <QTest>
 
@@ -155,10 +158,54 @@ void measureStream(Program &program)
     report("a frame of a reply at 1000 tokens/s", frames.times);
 }
 
+/// Each is a hole behind its own header, all of one size: the worst case for finding copies.
+void makeModels(int count)
+{
+    QFile model(QStringLiteral(FIRESIDE_TEST_DATA "/golden/gguf/q4_k.gguf"));
+    model.open(QIODevice::ReadOnly);
+    const qint64 size = model.size();
+    QByteArray header = model.read(96 << 10);
+    const QString folder = ModelLibrary::firesideFolder();
+    for (int i = 0; i < count; ++i) {
+        QFile file(QStringLiteral("%1/%2/%3.gguf").arg(folder).arg(i / 100).arg(i));
+        QDir().mkpath(QFileInfo(file).path());
+        file.open(QIODevice::WriteOnly);
+        file.write(header);
+        file.resize(size);
+        file.seek(size - 100);
+        file.write(QByteArray::number(i).rightJustified(8, '0'));
+    }
+}
+
+void measureLibrary()
+{
+    constexpr int kModels = 5000;
+    makeModels(kModels);
+    QList<double> scans;
+    for (int start = 0; start < 2; ++start) {
+        Program program;
+        program.window.show();
+        program.window.showModels();
+        for (int run = 0; run < 3; ++run) {
+            QElapsedTimer clock;
+            clock.start();
+            if (!program.library.scanning())
+                program.library.rescan();
+            if (!QTest::qWaitFor([&] { return !program.library.scanning(); }, kPatience))
+                return;
+            QApplication::processEvents();
+            std::printf("start %d, scan %d of %d models: %.0f ms\n", start, run,
+                        int(program.library.entries().size()), milliseconds(clock));
+        }
+        program.engine.shutdown();
+    }
+}
+
 } // namespace
 
 int measureWindow()
 {
+    measureLibrary();
     Program program;
     program.window.resize(1180, 780);
     program.window.show();

@@ -43,11 +43,7 @@ QString fitSentence(const ModelEntry &entry)
 
 int ModelListModel::rowOf(const QString &path) const
 {
-    for (int row = 0; row < m_entries.size(); ++row) {
-        if (m_entries.at(row).path == path)
-            return row;
-    }
-    return -1;
+    return m_rows.value(path, -1);
 }
 
 int ModelListModel::unusableCount() const
@@ -63,6 +59,7 @@ void ModelListModel::addOrUpdate(const ModelEntry &entry)
     if (row < 0) {
         const int last = static_cast<int>(m_entries.size());
         beginInsertRows({}, last, last);
+        m_rows.insert(entry.path, last);
         m_entries.append(entry);
         endInsertRows();
     } else if (m_entries.at(row) != entry) {
@@ -81,7 +78,10 @@ void ModelListModel::setEntries(const QList<ModelEntry> &entries, bool removeMis
             if (present.contains(m_entries.at(row).path))
                 continue;
             beginRemoveRows({}, row, row);
+            m_rows.remove(m_entries.at(row).path);
             m_entries.removeAt(row);
+            for (int below = row; below < m_entries.size(); ++below)
+                m_rows[m_entries.at(below).path] = below;
             endRemoveRows();
         }
     }

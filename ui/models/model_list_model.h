@@ -2,6 +2,7 @@
 #include "app/models/model_library.h"
 
 #include <QAbstractTableModel>
+#include <QHash>
 
 class QIcon;
 
@@ -51,6 +52,7 @@ private:
     QVariant sortKey(const ModelEntry &entry, int column) const;
 
     QList<ModelEntry> m_entries;
+    QHash<QString, int> m_rows; // by path
     QString m_loaded;
 };
 

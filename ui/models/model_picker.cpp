@@ -53,7 +53,8 @@ void ModelPicker::connectLibrary()
         m_models->addOrUpdate(entry);
         if (!selected() && entry.path == m_wanted)
             select(m_wanted);
-        showScanState();
+        if (!m_stateRest.isActive())
+            m_stateRest.start();
     });
     connect(&m_library, &ModelLibrary::scanProgress, this,
             [this](int done, int found, const QString &folder) {
@@ -86,6 +87,10 @@ void ModelPicker::connectLibrary()
             [this](const ModelStatus &model) { m_models->setLoadedPath(model.path); });
     connect(&m_engine, &EngineService::loadFailed, this, [this] { m_models->setLoadedPath({}); });
 
+    constexpr int kStateEveryMs = 50;
+    m_stateRest.setSingleShot(true);
+    m_stateRest.setInterval(kStateEveryMs);
+    connect(&m_stateRest, &QTimer::timeout, this, &ModelPicker::showScanState);
     m_refit.setSingleShot(true);
     m_refit.setInterval(kRefitDelay);
     connect(&m_refit, &QTimer::timeout, this, &ModelPicker::refitSelection);

@@ -127,6 +127,7 @@ private:
     QPushButton *m_remove;
     QPushButton *m_delete;
     QPushButton *m_load;
+    QTimer m_stateRest;         // while many models come at once
     QTimer m_refit;             // waits until the fields rest
     quint64 m_readsStarted = 0; // only the newest answer counts
     QString m_wanted;           // selected again when its row comes back
