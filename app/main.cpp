@@ -9,6 +9,7 @@
 #include "app/runtime/single_instance.h"
 #include "app/settings/app_settings.h"
 #include "app/startup.h"
+#include "app/tools/tool_box.h"
 #include "ui/main_window.h"
 
 #include <QApplication>
@@ -107,7 +108,9 @@ int main(int argc, char **argv)
     EngineService &engine = *ownedEngine;
     engine.setElsewhere(&remote);
     ModelLibrary library;
+    ToolBox tools(&network.gate());
     ChatController chat(store, engine);
+    chat.setToolBox(&tools);
     Startup startup(settings, engine, chat, library, network, remote);
     std::optional<MainWindow> window(std::in_place, settings, engine, chat, library, network);
     window->setServers(remote);

@@ -8,6 +8,7 @@
 #include "app/runtime/engine_service.h"
 #include "app/runtime/model_server.h"
 #include "app/settings/app_settings.h"
+#include "app/tools/tool_box.h"
 
 #include <QEvent>
 #include <QFileInfo>
@@ -54,6 +55,7 @@ void Startup::wireSettings()
     const auto useChatSettings = [this] {
         m_engine.setIdleLimit(std::chrono::minutes(m_settings.chat().idleMinutes));
         m_chat.namer().setOn(m_settings.chat().nameChats);
+        m_chat.setCallLimits(m_settings.chat().toolRounds, m_settings.chat().toolSeconds);
     };
     useChatSettings();
     connect(&m_settings, &AppSettings::chatChanged, this, useChatSettings);
@@ -148,6 +150,8 @@ void Startup::run()
     if (std::exchange(m_done, true))
         return;
     m_engine.start();
+    if (m_chat.toolBox())
+        m_chat.toolBox()->start();
     loadFirstModel();
     m_network.downloads().resumeStored();
     // The search reads many files: it waits until the model, which reads one, is there.

@@ -103,6 +103,7 @@ MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatControl
     connect(m_list, &ConversationList::found, m_panel->transcript(), &TranscriptView::showFound);
     connect(m_panel, &ChatPanel::modelsRequested, this, &MainWindow::addModel);
     connect(m_panel, &ChatPanel::largerContextRequested, this, &MainWindow::reloadForMessage);
+    connect(m_panel, &ChatPanel::toolServersRequested, this, &MainWindow::showToolServers);
     connect(m_status, &StatusPanel::modelsRequested, this, &MainWindow::showModels);
     connect(m_status, &StatusPanel::detailsRequested, this, &MainWindow::showDeviceDetails);
     m_status->showNetwork(m_network);
@@ -174,6 +175,10 @@ void MainWindow::buildMenus()
         add(chat, tr("&Edit the last message"), {}, m_panel, &ChatPanel::editLastMessage);
     m_copyAction = add(chat, tr("&Copy the last answer"), keys("Ctrl+Shift+C"), m_panel,
                        &ChatPanel::copyLastAnswer);
+    if (m_chat.toolBox()) {
+        chat->addSeparator();
+        add(chat, tr("&Tools of this chat…"), keys("Ctrl+T"), m_panel, &ChatPanel::showTools);
+    }
     chat->addSeparator();
     m_findAction =
         add(chat, tr("&Find in this chat"), keys("Ctrl+F"), m_panel, &ChatPanel::findInChat);
@@ -383,6 +388,8 @@ void MainWindow::showSettings()
 {
     if (!isOpen(m_settingsDialog)) {
         m_settingsDialog = new SettingsDialog(m_settings, m_engine, m_network, this);
+        if (m_chat.toolBox())
+            m_settingsDialog->addTools(*m_chat.toolBox());
         m_settingsDialog->setAttribute(Qt::WA_DeleteOnClose);
         if (m_servers)
             m_settingsDialog->addServers(*m_servers, m_engine);
@@ -390,6 +397,12 @@ void MainWindow::showSettings()
     m_settingsDialog->show();
     m_settingsDialog->raise();
     m_settingsDialog->activateWindow();
+}
+
+void MainWindow::showToolServers()
+{
+    showSettings();
+    m_settingsDialog->showTools();
 }
 
 void MainWindow::showShortcuts()

@@ -46,6 +46,7 @@ public slots:
     void showPrivacy();
     void showShortcuts();
     void showServers();
+    void showToolServers();
     void showDeviceDetails();
     void focusSearch(); // shows the list where it is hidden
     void renameCurrent();

@@ -6,6 +6,7 @@
 #include "app/chat/message_parts.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/setting_values.h"
+#include "app/tools/tool_box.h"
 
 #include <algorithm>
 #include <optional>
@@ -52,6 +53,7 @@ ChatController::~ChatController()
     blockSignals(true); // whoever listened may be gone
     keepQueuedAsDraft();
     saveDraft();
+    stopCalls();
     if (replying())
         finishReply(Message::State::Stopped, m_stats, {});
 }
@@ -163,10 +165,14 @@ void ChatController::showConversation(qint64 id, const QList<Message> &path)
         m_path[index].text = m_reply.text;
         m_path[index].record = m_reply.record;
     }
+    if (const int index = m_round.conversation == id ? indexOf(m_round.message.id) : -1; index >= 0)
+        m_path[index] = m_round.message;
     m_firstSeen = firstSeenIn(m_path);
     emit conversationOpened(id);
     emit firstSeenChanged(m_firstSeen);
     emit contextShortageChanged();
+    emit chatToolsChanged();
+    emit callQuestionChanged();
 }
 
 void ChatController::newConversation()
@@ -176,6 +182,7 @@ void ChatController::newConversation()
     m_title.clear();
     m_named = false;
     m_sampling = m_defaultSampling;
+    m_chatTools = {m_tools ? m_tools->memory().newChats() : QStringList(), {}};
     m_draft = m_store.newChatDraft();
     showConversation(0, {});
 }
@@ -191,6 +198,7 @@ void ChatController::openConversation(qint64 id, qint64 messageId)
     m_title = row->title;
     m_named = row->named;
     m_sampling = row->sampling;
+    m_chatTools = row->tools;
     m_draft = row->draft;
     QList<Message> path = m_store.path(row->currentLeaf);
     const bool inView = std::any_of(path.cbegin(), path.cend(), [messageId](const Message &one) {
@@ -240,9 +248,9 @@ void ChatController::appendToPath(Message message)
     emit messageAdded(static_cast<int>(m_path.size()) - 1);
 }
 
-Message ChatController::stored(Message message)
+Message ChatController::stored(Message message, qint64 conversation)
 {
-    message.id = m_store.addMessage(m_conversation, message);
+    message.id = m_store.addMessage(conversation, message);
     if (const std::optional<Message> row = m_store.message(message.id))
         return *row; // with its place among its siblings
     message.id = --m_unstored;
@@ -254,12 +262,14 @@ void ChatController::addUserMessage(qint64 parentId, const QString &text)
     if (m_conversation == 0) {
         m_title = titleFrom(text);
         m_conversation = m_store.addConversation(m_title, m_sampling);
+        if (!m_chatTools.enabled.isEmpty())
+            m_store.setTools(m_conversation, m_chatTools);
         m_store.setDraft(0, {});
     } else if (m_title.isEmpty() && !m_named) {
         m_title = titleFrom(text);
         m_store.setTitle(m_conversation, m_title, false);
     }
-    appendToPath(stored(newMessage(kUser, text, parentId)));
+    appendToPath(stored(newMessage(kUser, text, parentId), m_conversation));
 }
 
 void ChatController::send(const QString &text)
@@ -315,8 +325,10 @@ void ChatController::sendQueued(bool failed)
 
 void ChatController::stop()
 {
-    if (replying())
+    if (m_reply.messageId != 0)
         m_engine.stop();
+    else
+        stopCalls();
 }
 
 void ChatController::regenerate()

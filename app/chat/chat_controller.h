@@ -1,8 +1,11 @@
 #pragma once
+#include "app/chat/call_question.h"
 #include "app/chat/conversation.h"
 #include "app/exchange/chat_tree.h"
 #include "app/runtime/engine_types.h"
+#include "app/tools/tool_memory.h"
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 
@@ -13,6 +16,7 @@ namespace fireside {
 class ChatNamer;
 class ConversationStore;
 class EngineService;
+class ToolBox;
 
 /// What the chat window shows and does: the list of conversations, the open one's visible path, and
 /// the reply in progress. GUI thread. Every change is stored as it happens; a storage failure keeps
@@ -34,7 +38,8 @@ public:
     QStringList folders() const;                                  // in alphabetical order
     QString currentTitle() const;
     const QList<Message> &messages() const { return m_path; } // root to leaf of the visible branch
-    bool replying() const { return m_reply.messageId != 0; }
+    /// Also while tools run that a reply has called.
+    bool replying() const { return m_reply.messageId != 0 || m_round.conversation != 0; }
     bool canSend() const; // a model is ready and no reply is running
     /// Index into messages() of the first one the model still sees (0: all).
     int firstSeenMessage() const { return m_firstSeen; }
@@ -50,6 +55,18 @@ public:
     const QString &queued() const { return m_queued; }
     /// Titles by the model.
     ChatNamer &namer() { return *m_namer; }
+
+    /// Where the tools are; nullptr: there are none. It must outlive the controller's calls.
+    void setToolBox(ToolBox *tools);
+    ToolBox *toolBox() const { return m_tools; }
+    /// Of the open conversation.
+    const ChatTools &chatTools() const { return m_chatTools; }
+    /// A call that may only run when the user says so, in whatever chat.
+    std::optional<CallQuestion> callQuestion() const;
+    /// rounds: of calls for one message; seconds: without a sign of a call.
+    void setCallLimits(int rounds, int seconds);
+    /// What the model is offered of these tools.
+    QList<ToolOffer> offersOf(const QStringList &ids) const;
 
 public slots:
     void newConversation();
@@ -94,6 +111,8 @@ public slots:
     void showSibling(qint64 messageId, int step);
 
     void setSampling(const fireside::SamplingSettings &sampling);
+    void setChatTools(const QStringList &enabled); // of the open conversation
+    void answerCall(fireside::CallAnswer answer);
     void setDraft(const QString &text); // kept per conversation
     QString draft() const;
 
@@ -116,8 +135,10 @@ signals:
                       const QList<fireside::TokenChoice> &choices, const QString &problem);
     void contextShortageChanged();
     void queuedChanged(const QString &text);
-    void draftChanged();                                        // not by setDraft()
-    void samplingChanged();                                     // of the open conversation
+    void draftChanged();    // not by setDraft()
+    void samplingChanged(); // of the open conversation
+    void chatToolsChanged();
+    void callQuestionChanged();
     void conversationsDeleted(const QString &title, int count); // offer undo; one of their titles
     void chatsImported(int chats, int messages);                // 0: they were refused
     void storageProblem(const QString &message);                // empty: solved
@@ -133,28 +154,61 @@ private:
         QList<int> pathIndex; // of each message of the job, in the path it was made from
         qsizetype begun = 0;  // length of the text that it goes on from
         QList<MessagePart> begunParts;
-        ReplyStats before; // of the text that it goes on from
+        ReplyStats before;   // of the text that it goes on from
+        QList<Tool> offered; // that it may call
+        QStringList names;   // as it calls them
+    };
+
+    /// The calls of a reply, one after the other. The model goes on when all are answered.
+    struct Round
+    {
+        qint64 conversation = 0; // 0: nothing is called
+        QList<Message> path;     // up to the last message that is stored
+        qsizetype at = 0, count = 0;
+        QList<Tool> offered;
+        QStringList names;
+        Message message{}; // of the call that is asked for, or runs
+        Tool tool{};
+        bool asking = false;
+        qint64 call = 0; // in the tool box; 0: none runs
+        QElapsedTimer clock{};
     };
 
     void connectEngine();
     void showConversation(qint64 id, const QList<Message> &path);
     void setFirstSeen(int index);
     void addUserMessage(qint64 parentId, const QString &text);
-    Message stored(Message message); // with its id, also when the store refuses it
+    /// With its id, also when the store refuses it.
+    Message stored(Message message, qint64 conversation);
     void appendToPath(Message message);
     void startReply();
+    void startReplyIn(qint64 conversation, const QList<Message> &path,
+                      const SamplingSettings &sampling, const ChatTools &tools);
+    // chat_controller_calls.cpp
+    void offer(ReplyJob &job, const ChatTools &tools);
+    bool beginCalls(const Reply &reply, const Message &message);
+    void nextCall();
+    void runCall();
+    void finishCall(const ToolResult &result);
+    void endRound();
+    void stopCalls();
+    void keepChatTools();
+    ChatTools toolsOfRound() const;
+    void showRound(bool added);
+    QString refusalOfCall(const QString &name) const;
     void goOn(Message message, const QString &answer);
-    bool leavesOut() const;
+    static bool leavesOut(const QList<Message> &path, const SamplingSettings &sampling);
     void setThinking(bool thinking);
     void noteName(qint64 id, const QString &title);
     void noteMove();
     void noteShortage(const ContextShortage &shortage);
     bool afterReply(qint64 messageId);
-    void askForReply(const Message &message, ReplyJob job);
+    void askForReply(const Message &message, ReplyJob job, qint64 conversation);
     void sendQueued(bool failed);
     void keepQueuedAsDraft();
-    ReplyJob makeJob();
-    QJsonObject makeRecord() const;
+    ReplyJob makeJob(const QList<Message> &path, const SamplingSettings &sampling,
+                     const ChatTools &tools);
+    QJsonObject makeRecord(const SamplingSettings &sampling) const;
     void noteReasoningEnd(qsizetype added, const ReplyStats &stats);
     void flushReply();
     void finishReply(Message::State state, const ReplyStats &stats, const QString &error);
@@ -170,6 +224,10 @@ private:
     bool m_named = false;
     QList<Message> m_path;
     Reply m_reply;
+    Round m_round;
+    ToolBox *m_tools = nullptr;
+    ChatTools m_chatTools;
+    int m_mostRounds = 12, m_callSeconds = 120;
     ReplyStats m_stats; // the latest of the running reply
     int m_firstSeen = 0;
     SamplingSettings m_sampling, m_defaultSampling;

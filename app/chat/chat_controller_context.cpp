@@ -1,6 +1,7 @@
 // Chats that outgrow the context: what the user is asked, and summaries.
 #include "app/chat/chat_controller.h"
 
+#include "app/chat/call_messages.h"
 #include "app/chat/chat_texts.h"
 #include "app/runtime/context_window.h"
 #include "app/runtime/engine_service.h"
@@ -22,15 +23,15 @@ const char *const kSummaryRequest =
 } // namespace
 
 /// Once it was left out, the oldest stays so in this branch.
-bool ChatController::leavesOut() const
+bool ChatController::leavesOut(const QList<Message> &path, const SamplingSettings &sampling)
 {
-    if (m_sampling.whenFull != "ask")
-        return m_sampling.whenFull == "drop";
-    const auto reply = std::find_if(m_path.crbegin(), m_path.crend(), [](const Message &message) {
+    if (sampling.whenFull != "ask")
+        return sampling.whenFull == "drop";
+    const auto reply = std::find_if(path.crbegin(), path.crend(), [](const Message &message) {
         return message.role == QLatin1String("assistant") && !message.text.isEmpty() &&
                !isSummary(message);
     });
-    return reply != m_path.crend() && reply->record[kSeenBackKey].toInt() > 0;
+    return reply != path.crend() && reply->record[kSeenBackKey].toInt() > 0;
 }
 
 void ChatController::noteShortage(const ContextShortage &shortage)
@@ -71,16 +72,19 @@ void ChatController::answerContextFull(ContextChoice choice, bool always)
     // The reply that was not written becomes what is written now.
     Message message = m_path.takeLast();
     m_reply = Reply();
-    ReplyJob job = makeJob();
+    ReplyJob job = makeJob(m_path, m_sampling, m_chatTools);
     message.state = Message::State::Streaming;
     message.error.clear();
-    message.record = makeRecord();
+    message.record = makeRecord(m_sampling);
+    message.record[kOfferedToolsKey] = toJson(job.tools);
     if (choice == ContextChoice::Summarise) {
         const auto keep = m_path.begin() + shortage->keepFrom;
         Turns turns = turnsOf(QList<Message>(m_path.begin(), keep),
                               QString::fromStdString(m_sampling.systemPrompt));
         turns.messages.append({QStringLiteral("user"), QString::fromLatin1(kSummaryRequest)});
         job.messages = turns.messages;
+        job.tools.clear();
+        message.record.remove(kOfferedToolsKey);
         job.sampling.maxTokens = answerReserve(m_engine.model().context);
         job.sampling.thinking = "off";
         m_reply.pathIndex.clear();
@@ -88,7 +92,7 @@ void ChatController::answerContextFull(ContextChoice choice, bool always)
     }
     job.dropOldest = true;
     m_path.append(message);
-    askForReply(message, std::move(job));
+    askForReply(message, std::move(job), m_conversation);
     emit messageChanged(static_cast<int>(m_path.size()) - 1);
 }
 

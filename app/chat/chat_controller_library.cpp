@@ -53,8 +53,8 @@ void ChatController::deleteConversations(const QList<qint64> &ids)
         const std::optional<ConversationRow> row = m_store.conversation(id);
         if (!row)
             continue;
-        if (replying() && m_reply.conversation == id)
-            m_engine.stop();
+        if (replying() && (m_reply.conversation == id || m_round.conversation == id))
+            stop();
         m_store.setDeleted(id, true);
         title = row->title;
         deleted.append(id);

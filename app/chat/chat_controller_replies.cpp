@@ -1,6 +1,7 @@
 // The reply in progress: what the engine is asked for, and what becomes of its words.
 #include "app/chat/chat_controller.h"
 
+#include "app/chat/call_messages.h"
 #include "app/chat/chat_namer.h"
 #include "app/chat/chat_texts.h"
 #include "app/chat/conversation_store.h"
@@ -28,18 +29,22 @@ ReplyStats statsOf(const QJsonObject &record)
 
 } // namespace
 
-ReplyJob ChatController::makeJob()
+/// With what the engine is asked for; m_reply is that reply's already.
+ReplyJob ChatController::makeJob(const QList<Message> &path, const SamplingSettings &sampling,
+                                 const ChatTools &tools)
 {
-    const Turns turns = turnsOf(m_path, QString::fromStdString(m_sampling.systemPrompt));
     ReplyJob job;
+    offer(job, tools);
+    const Turns turns =
+        turnsOf(path, QString::fromStdString(sampling.systemPrompt), !job.tools.isEmpty());
     job.messages = turns.messages;
-    job.sampling = m_sampling;
-    job.dropOldest = leavesOut();
+    job.sampling = sampling;
+    job.dropOldest = leavesOut(path, sampling);
     m_reply.pathIndex = turns.pathIndex;
     return job;
 }
 
-QJsonObject ChatController::makeRecord() const
+QJsonObject ChatController::makeRecord(const SamplingSettings &sampling) const
 {
     if (!m_engine.hasModel())
         return {};
@@ -61,28 +66,41 @@ QJsonObject ChatController::makeRecord() const
             {QStringLiteral("device"), model.device},
             {QStringLiteral("context"), model.context},
             {QStringLiteral("kvType"), QString::fromStdString(model.asked.kvType)},
-            {QStringLiteral("sampling"), toJson(m_sampling)}};
+            {QStringLiteral("sampling"), toJson(sampling)}};
 }
 
 void ChatController::startReply()
 {
+    startReplyIn(m_conversation, m_path, m_sampling, m_chatTools);
+}
+
+/// Also where another conversation, or another branch, is in view.
+void ChatController::startReplyIn(qint64 conversation, const QList<Message> &path,
+                                  const SamplingSettings &sampling, const ChatTools &tools)
+{
     m_reply = Reply();
-    ReplyJob job = makeJob();
-    Message message = newMessage(QStringLiteral("assistant"), {}, m_path.last().id);
+    ReplyJob job = makeJob(path, sampling, tools);
+    Message message = newMessage(QStringLiteral("assistant"), {}, path.last().id);
     message.state = Message::State::Streaming;
-    message.record = makeRecord();
-    message = stored(message);
-    appendToPath(message);
-    setFirstSeen(firstSeenIn(m_path));
-    askForReply(message, std::move(job));
+    message.record = makeRecord(sampling);
+    if (!job.tools.isEmpty())
+        message.record[kOfferedToolsKey] = toJson(job.tools);
+    const bool inView =
+        conversation == m_conversation && !m_path.isEmpty() && m_path.last().id == path.last().id;
+    message = stored(message, conversation);
+    if (inView) {
+        appendToPath(message);
+        setFirstSeen(firstSeenIn(m_path));
+    }
+    askForReply(message, std::move(job), conversation);
 }
 
 /// The message is in the path already, and m_reply has what the job goes on from.
-void ChatController::askForReply(const Message &message, ReplyJob job)
+void ChatController::askForReply(const Message &message, ReplyJob job, qint64 conversation)
 {
     m_stats = ReplyStats();
     emit contextShortageChanged();
-    m_reply.conversation = m_conversation;
+    m_reply.conversation = conversation;
     m_reply.messageId = message.id;
     m_reply.record = message.record;
     job.id = message.id;
@@ -105,7 +123,7 @@ void ChatController::noteReasoningEnd(qsizetype added, const ReplyStats &stats)
 
 void ChatController::flushReply()
 {
-    if (replying())
+    if (m_reply.messageId != 0)
         m_store.updateMessage(m_reply.messageId, m_reply.text, Message::State::Streaming, {},
                               m_reply.record);
 }
@@ -128,6 +146,12 @@ void ChatController::finishReply(Message::State state, const ReplyStats &stats,
     record[QLatin1String("generatedTokens")] = reply.before.generatedTokens + stats.generatedTokens;
     record[QLatin1String("promptSeconds")] = stats.promptSeconds;
     record[QLatin1String("generateSeconds")] = reply.before.generateSeconds + stats.generateSeconds;
+    Message whole = newMessage(QStringLiteral("assistant"), reply.text, 0);
+    whole.id = reply.messageId;
+    whole.state = state;
+    if (record.contains(kPartsKey))
+        record[kPartsKey] = partsWithIds(record[kPartsKey].toArray(), reply.messageId);
+    whole.record = record;
     m_store.updateMessage(reply.messageId, reply.text, state, error, record);
     if (const int index = indexOf(reply.messageId); index >= 0) {
         Message &message = m_path[index];
@@ -138,6 +162,8 @@ void ChatController::finishReply(Message::State state, const ReplyStats &stats,
         emit messageChanged(index);
     }
     emit statsChanged(stats);
+    if (beginCalls(reply, whole))
+        return;
     emit replyingChanged(false);
     updateCanSend();
     emit contextShortageChanged();
@@ -172,7 +198,7 @@ void ChatController::goOn(Message message, const QString &answer)
 {
     m_path.removeLast();
     m_reply = Reply();
-    ReplyJob job = makeJob();
+    ReplyJob job = makeJob(m_path, m_sampling, m_chatTools);
     job.begun = answer;
     m_path.append(message);
 
@@ -184,9 +210,9 @@ void ChatController::goOn(Message message, const QString &answer)
     m_reply.before = statsOf(message.record);
     message.state = Message::State::Streaming;
     message.error.clear();
-    message.record[QLatin1String("continued")] = makeRecord(); // perhaps another model or device
+    message.record[QLatin1String("continued")] = makeRecord(m_sampling); // perhaps another model
     m_path.last() = message;
-    askForReply(message, std::move(job));
+    askForReply(message, std::move(job), m_conversation);
     emit messageChanged(static_cast<int>(m_path.size()) - 1);
 }
 
@@ -197,9 +223,9 @@ void ChatController::branch(qint64 messageId, const QString &begun)
         begun.isEmpty())
         return;
     Message message = newMessage(QStringLiteral("assistant"), begun, m_path[index].parentId);
-    message.record = makeRecord();
+    message.record = makeRecord(m_sampling);
     showConversation(m_conversation, m_path.mid(0, index));
-    message = stored(message);
+    message = stored(message, m_conversation);
     appendToPath(message);
     goOn(message, begun);
 }
@@ -210,9 +236,11 @@ void ChatController::findChoices(qint64 messageId, qsizetype position)
     const QString begun = index < 1 ? QString() : answerUpTo(m_path[index], position);
     if (begun.isNull() || !canSend())
         return;
-    const Turns turns =
-        turnsOf(m_path.mid(0, index), QString::fromStdString(m_sampling.systemPrompt));
     ReplyJob job;
+    job.tools = toolOffersFrom(m_path[index].record[kOfferedToolsKey].toArray());
+    const Turns turns =
+        turnsOf(m_path.mid(0, index), QString::fromStdString(m_sampling.systemPrompt),
+                !job.tools.isEmpty());
     job.id = -messageId; // of no reply
     job.messages = turns.messages;
     job.sampling = m_sampling;
@@ -237,11 +265,12 @@ void ChatController::skipThinking()
 /// In the middle of a reply a device failed: where it goes on.
 void ChatController::noteMove()
 {
-    if (!replying())
+    if (m_reply.messageId == 0)
         return;
     if (const ModelStatus &model = m_engine.model(); !model.insteadOf.isEmpty()) {
         // Another model writes it from the first word on: the record is of that one.
-        const QJsonObject made = makeRecord();
+        const QJsonObject made = makeRecord(
+            groupFromJson<SamplingSettings>(m_reply.record[QLatin1String("sampling")].toObject()));
         for (auto member = made.begin(); member != made.end(); ++member)
             m_reply.record[member.key()] = member.value();
         m_reply.record[QLatin1String("insteadOf")] = model.insteadOf;

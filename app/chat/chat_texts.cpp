@@ -1,5 +1,6 @@
 #include "app/chat/chat_texts.h"
 
+#include "app/chat/call_messages.h"
 #include "app/chat/message_parts.h"
 
 #include <QStringList>
@@ -134,12 +135,14 @@ int firstSeenIn(const QList<Message> &path)
     return summarised;
 }
 
-Turns turnsOf(const QList<Message> &path, const QString &systemPrompt)
+Turns turnsOf(const QList<Message> &path, const QString &systemPrompt, bool withTools)
 {
     Turns turns;
     QStringList system;
     if (!systemPrompt.trimmed().isEmpty())
         system.append(systemPrompt);
+    if (withTools)
+        system.append(QLatin1String(kToolRule));
     int summary = -1;
     const int first = behindSummary(path, &summary);
     if (summary >= 0)
@@ -155,11 +158,15 @@ Turns turnsOf(const QList<Message> &path, const QString &systemPrompt)
             continue;
         if (message.text.isEmpty() && message.role == QLatin1String("assistant"))
             continue;
-        if (!turns.messages.isEmpty() && turns.messages.last().role == message.role) {
+        if (!isCall(message) && !turns.messages.isEmpty() &&
+            turns.messages.last().role == message.role && turns.messages.last().calls.isEmpty()) {
             turns.messages.last().text += QLatin1String("\n\n") + message.text;
             continue;
         }
         turns.messages.append(turnOf(message));
+        if (isCall(message) && turns.messages.last().text.isEmpty())
+            turns.messages.last().text =
+                QStringLiteral("There is no result: the call was interrupted.");
         turns.pathIndex.append(i);
     }
     return turns;

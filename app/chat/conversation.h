@@ -20,7 +20,7 @@ struct Message
     };
     qint64 id = 0;
     qint64 parentId = 0; // 0: first message
-    QString role;        // "user", "assistant", "system"
+    QString role;        // "user", "assistant", "system", "tool"
     QString text;
     QDateTime created;
     State state = State::Complete;

@@ -181,8 +181,8 @@ std::optional<ConversationRow> ConversationStore::conversation(qint64 id)
 {
     return guarded([&]() -> std::optional<ConversationRow> {
         QSqlQuery row = db().run(
-            QStringLiteral("SELECT title, named, draft, current_leaf, sampling FROM conversations "
-                           "WHERE id = ? AND deleted = 0"),
+            QStringLiteral("SELECT title, named, draft, current_leaf, sampling, tools FROM "
+                           "conversations WHERE id = ? AND deleted = 0"),
             {id});
         if (!row.next())
             return std::nullopt;
@@ -191,7 +191,8 @@ std::optional<ConversationRow> ConversationStore::conversation(qint64 id)
                                row.value(1).toBool(),
                                row.value(2).toString(),
                                row.value(3).toLongLong(),
-                               groupFromJson<SamplingSettings>(parse(row.value(4).toString()))};
+                               groupFromJson<SamplingSettings>(parse(row.value(4).toString())),
+                               chatToolsFrom(parse(row.value(5).toString()))};
     });
 }
 
@@ -257,6 +258,11 @@ QString ConversationStore::newChatDraft()
 void ConversationStore::setSampling(qint64 id, const SamplingSettings &sampling)
 {
     set(id, QStringLiteral("sampling"), compact(toJson(sampling)));
+}
+
+void ConversationStore::setTools(qint64 id, const ChatTools &tools)
+{
+    set(id, QStringLiteral("tools"), compact(toJson(tools)));
 }
 
 void ConversationStore::setCurrentLeaf(qint64 id, qint64 messageId)

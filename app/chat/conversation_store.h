@@ -3,6 +3,7 @@
 #include "app/chat/store_file.h"
 #include "app/exchange/chat_tree.h"
 #include "app/runtime/engine_types.h"
+#include "app/tools/tool_memory.h"
 
 #include <QHash>
 #include <QObject>
@@ -24,6 +25,7 @@ struct ConversationRow
     QString draft;
     qint64 currentLeaf = 0; // last message of the visible branch, 0: none
     SamplingSettings sampling;
+    ChatTools tools;
 };
 
 /// All conversations, in one SQLite file with one writer. GUI thread. Each change is one
@@ -55,6 +57,7 @@ public:
     void setDraft(qint64 id, const QString &draft);   // 0: of the chat that is not stored yet
     QString newChatDraft();
     void setSampling(qint64 id, const SamplingSettings &sampling);
+    void setTools(qint64 id, const ChatTools &tools);
     void setCurrentLeaf(qint64 id, qint64 messageId);
     void setDeleted(qint64 id, bool deleted); // the rows go when the program next starts
 

@@ -1,5 +1,6 @@
 #include "app/chat/reply_replay.h"
 
+#include "app/chat/call_messages.h"
 #include "app/chat/chat_texts.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/setting_values.h"
@@ -81,9 +82,11 @@ ReplyJob replayJob(const QList<Message> &path)
         job.sampling.thinkingBudget = thoughts;
     if (path.last().state == Message::State::Stopped)
         job.sampling.maxTokens = std::max(1, record[QLatin1String("generatedTokens")].toInt());
+    job.tools = toolOffersFrom(record[kOfferedToolsKey].toArray());
     QList<Message> before = path;
     before.removeLast();
-    Turns turns = turnsOf(before, QString::fromStdString(job.sampling.systemPrompt));
+    Turns turns =
+        turnsOf(before, QString::fromStdString(job.sampling.systemPrompt), !job.tools.isEmpty());
     // Only what it saw.
     const int back = record[kSeenBackKey].toInt();
     const auto first = static_cast<int>(path.size()) - 1 - back;

@@ -37,8 +37,11 @@ const QStringList kVersion1{
 const QStringList kVersion2{
     QStringLiteral("ALTER TABLE conversations ADD COLUMN folder TEXT NOT NULL DEFAULT ''"),
 };
+const QStringList kVersion3{
+    QStringLiteral("ALTER TABLE conversations ADD COLUMN tools TEXT NOT NULL DEFAULT '{}'"),
+};
 // Each later version adds its own step, from its predecessor's number.
-const QList<QStringList> kVersions{kVersion1, kVersion2};
+const QList<QStringList> kVersions{kVersion1, kVersion2, kVersion3};
 
 // A growing reply (state 1) is stored every second; it enters the index once, when it is done.
 const QStringList kIndexTriggers{
@@ -153,7 +156,7 @@ const QList<TableShape> &storedTables()
          {QStringLiteral("id"), QStringLiteral("title"), QStringLiteral("named"),
           QStringLiteral("created"), QStringLiteral("updated"), QStringLiteral("pinned"),
           QStringLiteral("draft"), QStringLiteral("current_leaf"), QStringLiteral("deleted"),
-          QStringLiteral("sampling"), QStringLiteral("folder")}},
+          QStringLiteral("sampling"), QStringLiteral("folder"), QStringLiteral("tools")}},
         {QStringLiteral("messages"),
          {QStringLiteral("id"), QStringLiteral("conversation"), QStringLiteral("parent"),
           QStringLiteral("role"), QStringLiteral("text"), QStringLiteral("created"),

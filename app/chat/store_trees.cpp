@@ -11,10 +11,10 @@ qint64 insertTree(const SqlConnection &db, const ChatTree &tree, QList<qint64> &
 {
     const QSqlQuery chat = db.run(
         QStringLiteral("INSERT INTO conversations(title, named, created, updated, pinned, draft, "
-                       "sampling, folder) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+                       "sampling, folder, tools) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
         {stored(tree.title), int(tree.named), tree.created.toMSecsSinceEpoch(),
          tree.updated.toMSecsSinceEpoch(), int(tree.pinned), stored(tree.draft),
-         compact(tree.sampling), stored(tree.folder)});
+         compact(tree.sampling), stored(tree.folder), compact(tree.tools)});
     const qint64 id = chat.lastInsertId().toLongLong();
     QList<qint64> ids{0};
     for (const Message &message : tree.messages) {
@@ -35,8 +35,9 @@ std::optional<ChatTree> ConversationStore::tree(qint64 id)
 {
     return guarded([&]() -> std::optional<ChatTree> {
         QSqlQuery row = db().run(
-            QStringLiteral("SELECT title, named, pinned, created, updated, draft, sampling, "
-                           "current_leaf, folder FROM conversations WHERE id = ? AND deleted = 0"),
+            QStringLiteral(
+                "SELECT title, named, pinned, created, updated, draft, sampling, "
+                "current_leaf, folder, tools FROM conversations WHERE id = ? AND deleted = 0"),
             {id});
         if (!row.next())
             return std::nullopt;
@@ -50,6 +51,7 @@ std::optional<ChatTree> ConversationStore::tree(qint64 id)
         tree.sampling = parse(row.value(6).toString());
         const qint64 leaf = row.value(7).toLongLong();
         tree.folder = row.value(8).toString();
+        tree.tools = parse(row.value(9).toString());
         QSqlQuery rows =
             db().run(QStringLiteral("SELECT id, parent, role, text, created, state, error, record "
                                     "FROM messages WHERE conversation = ? ORDER BY id"),

@@ -29,13 +29,16 @@ QString fenced(const QString &text, const QString &language)
 QString bodyOf(const Message &message)
 {
     QStringList blocks;
+    const bool result = message.role == QLatin1String("tool");
     for (const MessagePart &part : partsOf(message)) {
         const QString text = message.text.mid(part.start, part.length);
         if (text.trimmed().isEmpty())
             continue;
         switch (part.kind) {
         case MessagePart::Text:
-            blocks += text.trimmed();
+            blocks += result ? formats::text("Result") + QLatin1String("\n\n") +
+                                   fenced(text.trimmed(), QString())
+                             : text.trimmed();
             break;
         case MessagePart::Reasoning:
             blocks += quoted(text);
@@ -67,9 +70,10 @@ QString toMarkdown(const QString &title, const QList<Message> &path)
         blocks += QStringLiteral("# ") + title.simplified();
     for (const Message &message : path) {
         const QString model = message.record[QLatin1String("model")].toString().simplified();
-        const QString speaker = message.role == QLatin1String("user") ? formats::text("You")
-                                : model.isEmpty()                     ? formats::text("Assistant")
-                                                                      : model;
+        const QString speaker = message.role == QLatin1String("user")   ? formats::text("You")
+                                : message.role == QLatin1String("tool") ? formats::text("Tool")
+                                : model.isEmpty()                       ? formats::text("Assistant")
+                                                                        : model;
         blocks += QStringLiteral("## ") + speaker;
         if (const QString body = bodyOf(message); !body.isEmpty())
             blocks += body;

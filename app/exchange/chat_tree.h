@@ -18,6 +18,7 @@ struct ChatTree
     QDateTime created, updated;
     QString draft;
     QJsonObject sampling; // as it is stored; empty: the defaults
+    QJsonObject tools;    // of this chat, as they are stored
     /// The ids are 1, 2, 3… in this order; a parent stands before its children (0: no parent).
     QList<Message> messages;
     qint64 currentLeaf = 0;

@@ -1,6 +1,7 @@
 // Fireside's own format: all that is stored of a chat.
 #include "app/exchange/chat_file.h"
 #include "app/exchange/chat_formats.h"
+#include "app/tools/tool_memory.h"
 
 #include <QJsonDocument>
 
@@ -44,9 +45,10 @@ Message readMessage(const QJsonValue &value, qint64 id)
     message.id = id;
     message.parentId = json[QLatin1String("parent")].toInteger(-1);
     message.role = json[QLatin1String("role")].toString();
+    const bool known = formats::roleOf(message.role) || message.role == QLatin1String("tool");
     const auto *state = std::find(std::begin(kStateNames), std::end(kStateNames),
                                   json[QLatin1String("state")].toString());
-    if (message.parentId < 0 || message.parentId >= id || !formats::roleOf(message.role) ||
+    if (message.parentId < 0 || message.parentId >= id || !known ||
         state == std::end(kStateNames) || !json[QLatin1String("text")].isString())
         throw ChatFileError(formats::text("message %1 is damaged").arg(id));
     message.text = json[QLatin1String("text")].toString();
@@ -69,6 +71,10 @@ ChatTree readChat(const QJsonValue &value)
     chat.updated = restored(json[QLatin1String("updated")]);
     chat.draft = json[QLatin1String("draft")].toString();
     chat.sampling = json[QLatin1String("sampling")].toObject();
+    // What may run unasked is not for a file to say.
+    ChatTools tools = chatToolsFrom(json[QLatin1String("tools")].toObject());
+    tools.allowed.clear();
+    chat.tools = fireside::toJson(tools);
     for (const QJsonValue &message : formats::listIn(json, "messages"))
         chat.messages.append(readMessage(message, chat.messages.size() + 1));
     chat.currentLeaf = json[QLatin1String("current")].toInteger(-1);
@@ -94,6 +100,7 @@ QByteArray toJson(const QList<ChatTree> &chats)
                                 {QStringLiteral("updated"), stored(chat.updated)},
                                 {QStringLiteral("draft"), chat.draft},
                                 {QStringLiteral("sampling"), chat.sampling},
+                                {QStringLiteral("tools"), chat.tools},
                                 {QStringLiteral("current"), chat.currentLeaf},
                                 {QStringLiteral("messages"), messages}});
     }

@@ -74,6 +74,11 @@ void HttpExchange::cancel()
     }
 }
 
+QByteArray HttpExchange::header(const char *name) const
+{
+    return m_reply ? m_reply->rawHeader(name) : QByteArray();
+}
+
 void HttpExchange::open()
 {
     const QString scheme = m_request.url.scheme();
@@ -91,8 +96,9 @@ void HttpExchange::open()
         request.setHeader(QNetworkRequest::ContentTypeHeader, QStringLiteral("application/json"));
     for (const auto &[name, value] : m_request.headers)
         request.setRawHeader(name, value);
-    m_reply = m_request.post ? m_gate.post(request, m_request.body, m_request.purpose)
-                             : m_gate.get(request, m_request.purpose);
+    m_reply = m_request.post     ? m_gate.post(request, m_request.body, m_request.purpose)
+              : m_request.remove ? m_gate.remove(request, m_request.purpose)
+                                 : m_gate.get(request, m_request.purpose);
     if (!m_reply)
         return fail({ExchangeFailure::Kind::Offline, tr("Fireside is offline"), 0, {}, {}});
     m_reply->setReadBufferSize(kBufferedAnswer);

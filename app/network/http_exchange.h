@@ -22,6 +22,7 @@ struct ExchangeRequest
     QUrl url;
     QString purpose;      // as the list of connections names it
     bool post = false;    // else the answer to a GET
+    bool remove = false;  // a DELETE
     QByteArray body = {}; // JSON, posted
     QList<QPair<QByteArray, QByteArray>> headers = {};
     std::chrono::milliseconds firstPatience{30'000}; // until the answer begins
@@ -58,6 +59,8 @@ public:
 
     void start();
     void cancel(); // no signal follows
+    /// A header of the answer, once it has begun.
+    QByteArray header(const char *name) const;
 
 signals:
     void headArrived(const QByteArray &contentType); // of a success

@@ -19,6 +19,7 @@ NetworkGate::NetworkGate(Connections &connections, QObject *parent)
     connect(&connections, &Connections::offlineChanged, this, [this](bool offline) {
         if (offline)
             cutAll();
+        emit offlineChanged(offline);
     });
 }
 
@@ -34,17 +35,21 @@ bool NetworkGate::offline() const
 
 QNetworkReply *NetworkGate::get(QNetworkRequest request, const QString &purpose)
 {
-    return open(request, nullptr, purpose);
+    return open(request, Verb::Get, {}, purpose);
 }
 
 QNetworkReply *NetworkGate::post(QNetworkRequest request, const QByteArray &body,
                                  const QString &purpose)
 {
-    return open(request, &body, purpose);
+    return open(request, Verb::Post, body, purpose);
 }
 
-/// body: what is posted; null: nothing is.
-QNetworkReply *NetworkGate::open(QNetworkRequest &request, const QByteArray *body,
+QNetworkReply *NetworkGate::remove(QNetworkRequest request, const QString &purpose)
+{
+    return open(request, Verb::Delete, {}, purpose);
+}
+
+QNetworkReply *NetworkGate::open(QNetworkRequest &request, Verb verb, const QByteArray &body,
                                  const QString &purpose)
 {
     const qint64 id = m_connections.begin(request.url(), purpose);
@@ -59,7 +64,9 @@ QNetworkReply *NetworkGate::open(QNetworkRequest &request, const QByteArray *bod
     // Parts of a file are to come over connections of their own.
     request.setAttribute(QNetworkRequest::Http2AllowedAttribute, false);
     request.setHeader(QNetworkRequest::UserAgentHeader, QStringLiteral("Fireside"));
-    QNetworkReply *reply = body ? m_manager.post(request, *body) : m_manager.get(request);
+    QNetworkReply *reply = verb == Verb::Post     ? m_manager.post(request, body)
+                           : verb == Verb::Delete ? m_manager.deleteResource(request)
+                                                  : m_manager.get(request);
     record(reply, id);
     return reply;
 }

@@ -24,10 +24,16 @@ public:
     /// reply, which must not outlive the gate.
     QNetworkReply *get(QNetworkRequest request, const QString &purpose);
     QNetworkReply *post(QNetworkRequest request, const QByteArray &body, const QString &purpose);
+    QNetworkReply *remove(QNetworkRequest request, const QString &purpose); // DELETE
     bool offline() const;
 
+signals:
+    void offlineChanged(bool offline);
+
 private:
-    QNetworkReply *open(QNetworkRequest &request, const QByteArray *body, const QString &purpose);
+    enum class Verb { Get, Post, Delete };
+    QNetworkReply *open(QNetworkRequest &request, Verb verb, const QByteArray &body,
+                        const QString &purpose);
     void record(QNetworkReply *reply, qint64 id);
     void cutAll();
 

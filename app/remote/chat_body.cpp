@@ -3,6 +3,7 @@
 #include "app/remote/remote_texts.h"
 
 #include <QJsonArray>
+#include <QJsonDocument>
 
 #include <algorithm>
 #include <utility>
@@ -116,6 +117,20 @@ private:
     int m_made = 0;
 };
 
+QJsonArray toolsOf(const QList<ToolOffer> &offers)
+{
+    QJsonArray tools;
+    for (const ToolOffer &offer : offers) {
+        const QJsonObject schema = QJsonDocument::fromJson(offer.parameters.toUtf8()).object();
+        const QJsonObject function{{QStringLiteral("name"), offer.name},
+                                   {QStringLiteral("description"), offer.description},
+                                   {QStringLiteral("parameters"), schema}};
+        tools.append(QJsonObject{{QStringLiteral("type"), QStringLiteral("function")},
+                                 {QStringLiteral("function"), function}});
+    }
+    return tools;
+}
+
 /// Puts parameters in, unless the server refused them before.
 class Parameters
 {
@@ -205,6 +220,8 @@ ChatBody chatBody(const ReplyJob &job, const QString &model, ServerKind kind, qi
     body.json[QLatin1String("messages")] = messages;
     body.json[QLatin1String("stream")] = true;
     Parameters parameters(body, refused);
+    if (!job.tools.isEmpty())
+        body.json[QLatin1String("tools")] = toolsOf(job.tools);
     if (!refused.contains(QStringLiteral("stream_options")))
         body.json[QLatin1String("stream_options")] =
             QJsonObject{{QStringLiteral("include_usage"), true}};

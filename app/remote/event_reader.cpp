@@ -46,6 +46,12 @@ void EventReader::takeLine(QByteArray line, QList<ServerEvent> &events)
         value.remove(0, 1);
     if (field == "event") {
         m_event.name = value;
+    } else if (field == "id" && !value.contains('\0')) {
+        m_lastId = value;
+    } else if (field == "retry") {
+        bool isNumber = false;
+        const int milliseconds = value.toInt(&isNumber);
+        m_retryMs = isNumber && milliseconds >= 0 ? milliseconds : m_retryMs;
     } else if (field == "data" || field == "error") {
         if (field == "error") // llama.cpp did so
             m_event.name = field;

@@ -27,6 +27,11 @@ public:
     void finish(QList<ServerEvent> &events);
     /// An event, or a line, is longer than it may be; nothing follows.
     bool tooLong() const { return m_tooLong; }
+    /// Milliseconds until one may connect again, as the server wants it (`retry:`); −1: it does not
+    /// say.
+    int retryMs() const { return m_retryMs; }
+    /// Of the last event that had one, also of one without data.
+    const QByteArray &lastId() const { return m_lastId; }
 
 private:
     void takeLine(QByteArray line, QList<ServerEvent> &events);
@@ -35,6 +40,8 @@ private:
     const qsizetype m_most;
     QByteArray m_line;
     ServerEvent m_event;
+    QByteArray m_lastId;
+    int m_retryMs = -1;
     bool m_hasData = false, m_afterCr = false, m_begun = false, m_tooLong = false;
 };
 

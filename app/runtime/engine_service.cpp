@@ -157,6 +157,7 @@ void EngineService::connectWorker()
     connect(m_worker, &EngineWorker::choicesFound, this, &EngineService::choicesFound);
     connect(m_worker, &EngineWorker::asideAnswered, this, &EngineService::asideAnswered);
     connect(m_worker, &EngineWorker::tokensCounted, this, &EngineService::tokensCounted);
+    connect(m_worker, &EngineWorker::toolsCounted, this, &EngineService::toolsCounted);
     connect(m_worker, &EngineWorker::replyFailed, this,
             [this](qint64 jobId, const QString &message) {
                 endInstead();
@@ -327,6 +328,15 @@ void EngineService::countTokens(const QString &text)
         emit tokensCounted(text, -1); // the server counts, with the reply
     else if (m_worker && m_hasModel)
         m_worker->post([text](EngineWorker &worker) { worker.countTokens(text); });
+}
+
+void EngineService::countTools(const QList<ToolOffer> &each, const QList<ToolOffer> &together)
+{
+    if (m_worker && m_hasModel)
+        m_worker->post(
+            [each, together](EngineWorker &worker) { worker.countTools(each, together); });
+    else
+        emit toolsCounted({}, -1);
 }
 
 void EngineService::findChoices(const ReplyJob &job)

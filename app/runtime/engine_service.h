@@ -76,6 +76,10 @@ public slots:
     void setIdleLimit(std::chrono::milliseconds limit);
     /// How many tokens a text has, answered by tokensCounted() when nothing else runs.
     void countTokens(const QString &text);
+    /// What each of some tools takes in a prompt, and others together, answered by toolsCounted()
+    /// when nothing else runs.
+    void countTools(const QList<fireside::ToolOffer> &each,
+                    const QList<fireside::ToolOffer> &together);
     /// What might follow on job.begun, answered by choicesFound() when nothing else runs.
     void findChoices(const fireside::ReplyJob &job);
     /// A brief answer that belongs to no reply, when nothing else runs, answered by
@@ -122,6 +126,7 @@ signals:
                       const QString &problem);
     void asideAnswered(qint64 jobId, const fireside::AsideAnswer &answer);
     void tokensCounted(const QString &text, int tokens); // −1: not known
+    void toolsCounted(const QList<int> &each, int all);  // none and −1: not known
     void deviceProblem(const QString &message);          // the devices could not be probed at all
 
 private:

@@ -117,10 +117,18 @@ struct TurnCall
 
 struct TurnMessage
 {
-    QString role; // system, user, assistant
+    QString role; // system, user, assistant, tool
     QString text;
-    QString reasoning = {}; // of assistants
-    QList<TurnCall> calls = {};
+    QString reasoning = {};     // of assistants
+    QList<TurnCall> calls = {}; // of assistants; of tools the one that `text` answers
+};
+
+/// A tool that the model may call.
+struct ToolOffer
+{
+    QString name, description;
+    QString parameters; // a JSON schema of an object
+    bool operator==(const ToolOffer &) const = default;
 };
 
 /// One request for a reply.
@@ -131,6 +139,7 @@ struct ReplyJob
     QString begun = {}; // of an answer that goes on from here; empty: a new one
     int reuse = -1;     // tokens of the prompt that are taken over at most; −1: all that can be
     SamplingSettings sampling;
+    QList<ToolOffer> tools = {};
     bool dropOldest =
         true; // when the chat is too long: leave out the oldest turns (and say so), or fail
 };

@@ -320,6 +320,21 @@ void EngineWorker::countTokens(const QString &text)
     emit tokensCounted(text, tokens);
 }
 
+void EngineWorker::countTools(const QList<ToolOffer> &each, const QList<ToolOffer> &together)
+{
+    QList<int> tokens;
+    int all = -1;
+    try {
+        if (const LoadedModel *model = m_loaded.model()) {
+            tokens = fireside::countTools(*model, each).each;
+            all = fireside::countTools(*model, together).all;
+        }
+    } catch (const std::exception &) {
+        // A reply with them will say what is wrong.
+    }
+    emit toolsCounted(tokens, all);
+}
+
 void EngineWorker::findChoices(const ReplyJob &job)
 {
     QList<TokenChoice> choices;
@@ -367,14 +382,14 @@ QList<TokenChoice> EngineWorker::choicesAfter(const std::vector<TokenId> &prompt
     return choices;
 }
 
-ChatPrompt EngineWorker::promptOf(const ReplyJob &job, const std::stop_token &stop)
+ToolPrompt EngineWorker::promptOf(const ReplyJob &job, const std::stop_token &stop)
 {
-    ChatPrompt prompt;
+    ToolPrompt prompt;
     const ThinkingChoice choice = toThinking(job.sampling);
     const TokenCounter count = [&](const QList<TurnMessage> &messages) {
         if (stop.stop_requested())
             throwCancelled();
-        prompt = replyPrompt(*m_loaded.model(), messages, choice, job.begun);
+        prompt = replyPrompt(*m_loaded.model(), messages, job.tools, choice, job.begun);
         return static_cast<int>(prompt.tokens.size());
     };
     const bool sameChat = m_firstSeen > 0 && m_firstSeen < job.messages.size() &&
@@ -393,13 +408,13 @@ GenerateRequest EngineWorker::requestOf(const ReplyJob &job, qint64 seed,
                                         const std::stop_token &stop)
 {
     GenerateRequest request = toRequest(job.sampling, static_cast<std::uint64_t>(seed));
-    ChatPrompt prompt = promptOf(job, stop);
+    ToolPrompt prompt = promptOf(job, stop);
     request.prompt = std::move(prompt.tokens);
     if (job.reuse >= 0)
         request.reuse = job.reuse;
     request.inReasoning = prompt.inReasoning;
     request.inAnswer = !job.begun.isEmpty();
-    request.format = m_loaded.model()->replyFormat();
+    request.format = std::move(prompt.format);
     return request;
 }
 

@@ -2,6 +2,7 @@
 #include "app/runtime/aside_answer.h"
 #include "app/runtime/engine_types.h"
 #include "app/server/model_desk.h"
+#include "engine/chat_prompt.h"
 #include "engine/movable_model.h"
 
 #include <QObject>
@@ -53,6 +54,7 @@ public:
     /// skip: thoughts end when it is set.
     void reply(const ReplyJob &job, const std::stop_token &stop, const std::stop_token &skip = {});
     void countTokens(const QString &text);
+    void countTools(const QList<ToolOffer> &each, const QList<ToolOffer> &together);
     /// What might follow on job.begun, likeliest first.
     void findChoices(const ReplyJob &job);
     /// Until the next request is posted.
@@ -80,6 +82,8 @@ signals:
     void replyFinished(qint64 jobId, const fireside::ReplyStats &stats);
     void replyFailed(qint64 jobId, const QString &message);
     void tokensCounted(const QString &text, int tokens);
+    /// each: in the order of the request; −1 for `all`: not known.
+    void toolsCounted(const QList<int> &each, int all);
 
 private slots:
     void serve();   // the request that waits longest
@@ -90,7 +94,7 @@ private:
     ReplyStats runReply(const ReplyJob &job, qint64 seed, Batch &batch, const std::stop_token &stop,
                         const std::stop_token &skip);
     QList<TokenChoice> choicesAfter(const std::vector<TokenId> &prompt);
-    ChatPrompt promptOf(const ReplyJob &job, const std::stop_token &stop);
+    ToolPrompt promptOf(const ReplyJob &job, const std::stop_token &stop);
     void tellDevices();
     void keepTokens();
     std::stop_token untilNextRequest();

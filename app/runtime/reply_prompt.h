@@ -1,6 +1,6 @@
 #pragma once
 #include "app/runtime/engine_types.h"
-#include "engine/engine.h"
+#include "engine/chat_prompt.h"
 
 namespace fireside {
 
@@ -8,7 +8,17 @@ namespace fireside {
 /// it refuses a system message or calls, these are told in other words. With `begun`, the beginning
 /// of an answer, the reply goes on from there and does not think again. Throws Error(BadInput)
 /// where the template takes no form, or answers of its format cannot be continued.
-ChatPrompt replyPrompt(const LoadedModel &model, const QList<TurnMessage> &messages,
-                       const ThinkingChoice &choice, const QString &begun = {});
+ToolPrompt replyPrompt(const LoadedModel &model, const QList<TurnMessage> &messages,
+                       const QList<ToolOffer> &tools, const ThinkingChoice &choice,
+                       const QString &begun = {});
+
+/// Tokens that each of the tools takes in a prompt, and all of them together as the model's
+/// template tells them.
+struct ToolTokens
+{
+    QList<int> each;
+    int all = 0;
+};
+ToolTokens countTools(const LoadedModel &model, const QList<ToolOffer> &tools);
 
 } // namespace fireside

@@ -252,7 +252,12 @@ TEST(ChatFileTest, ownFilesAreCheckedInEveryMember)
     refusal(changed("parent", 3, true)); // a later one
     refusal(changed("parent", -1, true));
     refusal(changed("parent", "1", true));
-    refusal(changed("role", "tool", true));
+    refusal(changed("role", "system", true));
+    EXPECT_EQ(readChats(changed("role", "tool", true)).size(), 1);
+    // What may run unasked is not for a file to say.
+    const QJsonObject tools{{"enabled", QJsonArray{"a/b"}}, {"allowed", QJsonObject{{"a/b", "c"}}}};
+    EXPECT_EQ(readChats(changed("tools", tools, false)).first().tools,
+              (QJsonObject{{"enabled", QJsonArray{"a/b"}}}));
     refusal(changed("text", 3, true));
     refusal(changed("state", "odd", true));
     QJsonObject newer = good;

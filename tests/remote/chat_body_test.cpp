@@ -96,6 +96,21 @@ TEST(ChatBodyTest, AnswersOfToolsGoToTheirCalls)
     EXPECT_EQ(told[5][QLatin1String("role")], QLatin1String("user"));
 }
 
+TEST(ChatBodyTest, ToolsAreOffered)
+{
+    ReplyJob job = jobWith({});
+    EXPECT_FALSE(chatBody(job, QStringLiteral("m"), ServerKind::Vllm, 5, {})
+                     .json.contains(QLatin1String("tools")));
+    job.tools = {
+        {QStringLiteral("add"), QStringLiteral("Adds."), QStringLiteral(R"({"type":"object"})")}};
+    const QJsonObject json = chatBody(job, QStringLiteral("m"), ServerKind::Vllm, 5, {}).json;
+    const QJsonValue function = json[QLatin1String("tools")][0][QLatin1String("function")];
+    EXPECT_EQ(function[QLatin1String("name")], QLatin1String("add"));
+    EXPECT_EQ(function[QLatin1String("description")], QLatin1String("Adds."));
+    EXPECT_EQ(function[QLatin1String("parameters")][QLatin1String("type")],
+              QLatin1String("object"));
+}
+
 TEST(ChatBodyTest, BegunAnswersGoOnWhereServersCan)
 {
     ReplyJob job = jobWith({});

@@ -5,6 +5,7 @@
 #include "ui/chat/notice_bar.h"
 #include "ui/models/model_picker.h"
 #include "ui/settings/settings_dialog.h"
+#include "ui/tools/tools_dialog.h"
 
 #include <QAction>
 #include <QApplication>
@@ -257,6 +258,8 @@ void MenuTest::expectEffect(const QString &text, const Before &before)
         expectEditor(before);
     else if (text == QLatin1String("Copy the last answer"))
         expectCopied(before);
+    else if (text == QLatin1String("Tools of this chat"))
+        expectClosedByEscape(expectDialog<ToolsDialog>());
     else if (text == QLatin1String("Find in this chat"))
         expectFindBar(before);
     else if (text.startsWith(QLatin1String("Find the ")))

@@ -7,6 +7,7 @@
 #include "app/remote/remote_models.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
+#include "app/tools/tool_box.h"
 #include "tests/ui/private_home.h"
 #include "ui/chat/chat_panel.h"
 #include "ui/chat/composer.h"
@@ -37,7 +38,9 @@ struct Program
     RemoteModels remote{network.connections()};
     EngineService engine;
     ModelLibrary library;
+    ToolBox tools{&network.gate()};
     ChatController chat{store, engine};
+    bool hasTools = (chat.setToolBox(&tools), true);
     MainWindow window{settings, engine, chat, library, network};
     Program()
     {

@@ -14,6 +14,8 @@
 #include "ui/chat/thinking_button.h"
 #include "ui/chat/welcome.h"
 #include "ui/style/theme.h"
+#include "ui/tools/call_bar.h"
+#include "ui/tools/tools_button.h"
 #include "ui/transcript/transcript_view.h"
 
 #include <QApplication>
@@ -56,11 +58,13 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
     rows->setContentsMargins(20, 4, 20, 14);
     rows->setSpacing(6);
     m_question = new ContextQuestion;
+    m_callBar = new CallBar;
     m_skip = new QPushButton(tr("Skip thinking"));
     m_skip->setObjectName(QStringLiteral("skipThinking"));
     m_skip->setToolTip(tr("The model's thoughts end here, and it answers"));
     m_skip->hide();
     rows->addWidget(m_question);
+    rows->addWidget(m_callBar);
     rows->addWidget(m_skip, 0, Qt::AlignHCenter);
     m_queued = new QueuedMessage;
     m_composer = new Composer;
@@ -110,6 +114,8 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
         connect(&m_chat, signal, m_find, [this] { m_find->setMessages(m_chat.messages()); });
     connectChat();
     connectEngine();
+    if (m_chat.toolBox())
+        connectTools();
     rebuild();
     updateComposer();
 }

@@ -2,6 +2,7 @@
 #include "app/runtime/engine_types.h"
 
 #include <QPoint>
+#include <QTimer>
 #include <QWidget>
 
 class QPushButton;
@@ -10,6 +11,7 @@ class QStackedWidget;
 namespace fireside {
 
 class ChatController;
+class CallBar;
 class Composer;
 class ContextQuestion;
 class EngineService;
@@ -37,11 +39,13 @@ public slots:
     void editLastMessage();
     void copyLastAnswer();
     void findInChat();
+    void showTools();
 
 signals:
     void modelsRequested();
     void linkActivated(const QString &address);
     void largerContextRequested(int tokens); // for a message of so many
+    void toolServersRequested();
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
@@ -51,6 +55,9 @@ protected:
 private:
     void connectChat();
     void connectEngine();
+    void connectTools();
+    void countTools();
+    void showCallQuestion();
     void rebuild();
     void showPage();
     void showDraft();
@@ -72,6 +79,9 @@ private:
     TranscriptView *m_transcript;
     QWidget *m_composerRow;
     ContextQuestion *m_question;
+    CallBar *m_callBar;
+    int m_toolTokens = -1; // of the chat's tools; −1: not known
+    QTimer m_toolCount;
     QPushButton *m_skip; // thoughts
     QueuedMessage *m_queued;
     Composer *m_composer;

@@ -5,6 +5,7 @@
 #include "ui/chat/thinking_button.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
+#include "ui/tools/tools_button.h"
 
 #include <QFileDialog>
 #include <QFuture>
@@ -135,12 +136,16 @@ Composer::Composer(QWidget *parent)
     m_thinking = new ThinkingButton(this);
     row->addWidget(m_attach);
     row->addWidget(m_thinking);
+    m_tools = new ToolsButton(this);
+    m_tools->hide();
+    row->addWidget(m_tools);
     row->addWidget(m_reasonLabel, 1);
     row->addWidget(m_button);
     column->addLayout(row);
     setTabOrder(m_edit, m_button);
     setTabOrder(m_button, m_attach);
     setTabOrder(m_attach, m_thinking);
+    setTabOrder(m_thinking, m_tools);
     setFocusProxy(m_edit);
 
     connect(m_edit, &ComposerEdit::sendPressed, this, &Composer::submit);

@@ -11,6 +11,7 @@ namespace fireside {
 
 class AttachmentList;
 class ThinkingButton;
+class ToolsButton;
 
 /// The text field of the composer: its keys, and files dropped or pasted into it.
 class ComposerEdit : public PlainTextField
@@ -56,6 +57,7 @@ public:
     void setPlaceholder(const QString &text);
     void attachFiles(const QStringList &paths);
     ThinkingButton *thinking() const { return m_thinking; }
+    ToolsButton *tools() const { return m_tools; }
 
 signals:
     void sendRequested(const QString &message);
@@ -85,6 +87,7 @@ private:
     AttachmentList *m_attachments;
     QToolButton *m_attach, *m_button;
     ThinkingButton *m_thinking;
+    ToolsButton *m_tools; // hidden unless somebody shows it
     QLabel *m_reasonLabel;
     QString m_reason;
     bool m_sendable = false, m_replying = false;

@@ -9,6 +9,7 @@
 #include "ui/settings/server_page.h"
 #include "ui/settings/shortcuts_page.h"
 #include "ui/settings/storage_page.h"
+#include "ui/tools/tools_page.h"
 
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
@@ -81,6 +82,17 @@ void SettingsDialog::addPage(const QString &title, QWidget *content)
 void SettingsDialog::addServers(RemoteModels &servers, EngineService &engine)
 {
     addPage(tr("Servers"), new ServersPage(servers, engine, this));
+}
+
+void SettingsDialog::addTools(ToolBox &tools)
+{
+    m_toolsPage = m_list->count();
+    addPage(tr("Tools"), new ToolsPage(tools, this));
+}
+
+void SettingsDialog::showTools()
+{
+    m_list->setCurrentRow(m_toolsPage);
 }
 
 void SettingsDialog::showPage(Page page)

@@ -10,6 +10,7 @@ class AppSettings;
 class EngineService;
 class Network;
 class RemoteModels;
+class ToolBox;
 
 /// The program's settings by page. Every change applies and is stored at once; closing loses
 /// nothing.
@@ -34,12 +35,16 @@ public:
     void showPage(Page page);
     /// The page of servers elsewhere.
     void addServers(RemoteModels &servers, EngineService &engine);
+    /// One more page, where there are tools.
+    void addTools(ToolBox &tools);
+    void showTools();
 
 private:
     void addPage(const QString &title, QWidget *content);
 
     QListWidget *m_list;
     QStackedWidget *m_pages;
+    int m_toolsPage = 0;
 };
 
 } // namespace fireside

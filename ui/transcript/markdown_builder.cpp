@@ -379,9 +379,9 @@ void MarkdownBuilder::appendCode(const QString &code, const QString &language,
                                  const Section *section)
 {
     CodeBlock block;
-    block.language = section && !section->call.isEmpty()
-                         ? transcriptText("Tool call: %1").arg(section->call)
-                         : languageTitle(language);
+    block.language = !section || section->call.isEmpty() ? languageTitle(language)
+                     : section->answered                 ? transcriptText("Arguments")
+                                         : transcriptText("Tool call: %1").arg(section->call);
     block.code = code;
     block.header = !section || !section->continued;
     block.openBelow = section && section->continues;

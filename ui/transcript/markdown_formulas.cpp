@@ -3,6 +3,7 @@
 #include "ui/transcript/markdown_builder.h"
 
 #include <QFontInfo>
+#include <QTextBlock>
 
 namespace fireside {
 

@@ -11,17 +11,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace fireside {
 
 namespace {
 
-constexpr double kSectionGap = 10, kReasoningIndent = 18;
+constexpr double kSectionGap = 10, kReasoningIndent = 18, kCallPad = 14, kCallHeader = 38;
 
 } // namespace
 
 MessageItem::MessageItem(const Message &message)
     : m_message(message)
+    , m_call(callRecordOf(message))
 {}
 
 void MessageItem::setMessage(const Message &message)
@@ -29,6 +31,7 @@ void MessageItem::setMessage(const Message &message)
     const bool grew = message.text.startsWith(m_message.text) && message.role == m_message.role;
     const bool same = grew && message.text.size() == m_message.text.size();
     m_message = message;
+    m_call = callRecordOf(message);
     if (m_rows.empty()) {
         estimate();
         return;
@@ -52,6 +55,7 @@ void MessageItem::setMessage(const Message &message)
 void MessageItem::split()
 {
     const TextStyle style = m_plain      ? TextStyle::PlainText
+                            : isCall()   ? TextStyle::Result
                             : fromUser() ? TextStyle::Verbatim
                                          : TextStyle::Reply;
     m_split = splitMessage(m_message.text, style, partsOf(m_message), folded());
@@ -94,6 +98,12 @@ void MessageItem::setDivider(bool shown)
     if (m_rows.empty())
         estimate();
     else
+        buildRows();
+}
+
+void MessageItem::setCallsBelow(bool below)
+{
+    if (std::exchange(m_callsBelow, below) != below && !m_rows.empty())
         buildRows();
 }
 
@@ -157,6 +167,8 @@ double MessageItem::textWidth(const Section &section) const
     const double column = columnRect().width();
     if (fromUser())
         return std::floor(std::max(column * 0.82, std::min(column, 320.0)) - 2 * kBubblePadX);
+    if (isCall())
+        return column - 2 * kCallPad - (section.reasoning ? kReasoningIndent : 0);
     return section.reasoning ? column - kReasoningIndent : column;
 }
 
@@ -199,8 +211,10 @@ void MessageItem::buildRows()
     const QFontMetricsF caption(Theme::font(0.85));
     if (m_divider)
         add(RowKind::Divider, caption.height() + 22);
-    add(RowKind::Gap, 6);
-    if (!fromUser())
+    add(RowKind::Gap, isCall() ? 2 : 6);
+    if (isCall())
+        add(RowKind::CallHeader, kCallHeader);
+    else if (!fromUser())
         add(RowKind::Caption, caption.height() + 8);
 
     if (m_editorHeight > 0) {
@@ -208,14 +222,21 @@ void MessageItem::buildRows()
         placeRows();
         return;
     }
-    if (m_split.hasReasoning)
-        add(RowKind::ReasoningHeader, QFontMetricsF(Theme::font(0.92)).height() + 20);
+    const double reasoningHeader = QFontMetricsF(Theme::font(0.92)).height() + 20;
+    if (m_split.hasReasoning && !isCall())
+        add(RowKind::ReasoningHeader, reasoningHeader);
     if (fromUser())
         add(RowKind::Gap, kBubbleTop);
-    bool first = true;
+    bool first = true, resultBegun = false;
     for (int i = 0; i < int(m_parts.size()); ++i) {
         const Part &part = m_parts[size_t(i)];
+        if (isCall() && part.section.reasoning && !std::exchange(resultBegun, true)) {
+            add(RowKind::Gap, kSectionGap);
+            add(RowKind::ReasoningHeader, reasoningHeader);
+        }
         if (part.section.reasoning && !m_reasoningShown)
+            continue;
+        if (m_callsBelow && !part.section.call.isEmpty())
             continue;
         const double gap = first || part.section.continued || m_plain ? 0 : kSectionGap;
         m_rows.push_back({.kind = RowKind::Section,
@@ -225,6 +246,8 @@ void MessageItem::buildRows()
                           .measured = part.measured});
         first = false;
     }
+    if (isCall())
+        add(RowKind::Gap, kSectionGap);
     if (m_split.cut)
         add(RowKind::ShowAll, QFontMetricsF(Theme::font(0.92)).height() + 26);
     if (fromUser())
@@ -343,7 +366,8 @@ QRectF MessageItem::partRect(int section) const
     const QRectF column = columnRect();
     const Section &what = m_parts[size_t(section)].section;
     const double width = textWidth(what);
-    double left = column.left() + (what.reasoning ? kReasoningIndent : 0);
+    double left =
+        column.left() + (what.reasoning ? kReasoningIndent : 0) + (isCall() ? kCallPad : 0);
     if (fromUser()) {
         const double bubble = m_bubble > 0 ? m_bubble : width + 2 * kBubblePadX;
         left = column.right() - bubble + kBubblePadX;
@@ -384,8 +408,53 @@ QString MessageItem::speaker() const
     return model.isEmpty() ? transcriptText("Assistant") : model;
 }
 
+QString MessageItem::callTitle() const
+{
+    if (!m_call)
+        return {};
+    const QString server =
+        m_call->server == kBuiltIn ? transcriptText("Built in") : m_call->server.left(60);
+    return server.isEmpty() ? m_call->tool.left(100)
+                            : QStringLiteral("%1 · %2").arg(m_call->tool.left(100), server);
+}
+
+QString MessageItem::callState() const
+{
+    if (!m_call)
+        return {};
+    if (m_message.state == Message::State::Interrupted)
+        return transcriptText("Interrupted: the program ended");
+    const QString seconds = QLocale().toString(m_call->seconds, 'f', 1);
+    switch (m_call->stage) {
+    case CallRecord::Asking:
+        return transcriptText("Waits for your answer");
+    case CallRecord::Running:
+        if (m_call->fraction >= 0)
+            return transcriptText("Runs… %1 %").arg(int(m_call->fraction * 100));
+        return m_call->progress.isEmpty() ? transcriptText("Runs…")
+                                          : transcriptText("Runs… %1").arg(m_call->progress);
+    case CallRecord::Over:
+        break;
+    }
+    switch (m_call->kind) {
+    case ToolResult::Done:
+        return transcriptText("Done in %1 s").arg(seconds);
+    case ToolResult::ToolError:
+        return transcriptText("The tool reports an error");
+    case ToolResult::Failed:
+        return transcriptText("Failed");
+    case ToolResult::Stopped:
+        return transcriptText("Stopped");
+    case ToolResult::Refused:
+        break;
+    }
+    return transcriptText("Not run");
+}
+
 QString MessageItem::noticeText() const
 {
+    if (isCall())
+        return {};
     switch (m_message.state) {
     case Message::State::Stopped:
         return transcriptText("Stopped");
@@ -409,6 +478,16 @@ QString MessageItem::noticeText() const
 
 QString MessageItem::reasoningTitle() const
 {
+    if (isCall()) {
+        qsizetype shown = 0;
+        for (const Part &part : m_parts)
+            shown += part.section.reasoning ? part.section.length : 0;
+        const QLocale locale;
+        return m_call->whole > 0
+                   ? transcriptText("Result: the first %1 of %2 characters")
+                         .arg(locale.toString(shown), locale.toString(m_call->whole))
+                   : transcriptText("Result: %1 characters").arg(locale.toString(shown));
+    }
     if (m_split.reasoningOpen && m_message.state == Message::State::Streaming)
         return transcriptText("Thinking…");
     const double recorded = m_message.record.value(QLatin1String("reasoningSeconds")).toDouble(-1);

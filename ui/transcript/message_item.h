@@ -1,4 +1,5 @@
 #pragma once
+#include "app/chat/call_messages.h"
 #include "app/chat/conversation.h"
 #include "ui/transcript/message_sections.h"
 #include "ui/transcript/section_painter.h"
@@ -31,6 +32,7 @@ public:
         Caption, // who speaks
         Gap,
         ReasoningHeader,
+        CallHeader, // which tool is called, and how it fares
         Section,
         ShowAll,
         Waiting, // no text yet
@@ -73,6 +75,9 @@ public:
 
     const Message &message() const { return m_message; }
     bool fromUser() const { return m_message.role == QLatin1String("user"); }
+    bool isCall() const { return m_call.has_value(); }
+    /// Of a reply whose calls have messages of their own: they are shown there.
+    void setCallsBelow(bool below);
     /// Text that only grew keeps the sections that are complete.
     void setMessage(const Message &message);
     void setWidth(double viewportWidth);
@@ -123,6 +128,8 @@ public:
     QString speaker() const;
     QString noticeText() const;
     QString reasoningTitle() const;
+    QString callTitle() const; // of a call: the tool
+    QString callState() const; // and what became of it
 
     static constexpr double kSideMargin = 28, kFooter = 32;
     static constexpr double kBubblePadX = 16, kBubbleTop = 12, kBubbleBottom = 9;
@@ -161,6 +168,8 @@ private:
     void paintBubble(QPainter &painter);
     void paintRow(QPainter &painter, const Row &row, const QRectF &clip, const Look &look);
     void paintCaption(QPainter &painter, const QRectF &rect);
+    void paintCallCard(QPainter &painter);
+    void paintCallHeader(QPainter &painter, const QRectF &rect, int phase);
     void paintReasoningHeader(QPainter &painter, const QRectF &rect, bool hovered);
     void paintSectionRow(QPainter &painter, const Row &row, const QRectF &clip, const Look &look);
     void paintShowAll(QPainter &painter, const QRectF &rect, bool hovered);
@@ -168,12 +177,14 @@ private:
     void paintBranches(QPainter &painter, const QRectF &rect);
 
     Message m_message;
+    std::optional<CallRecord> m_call; // of a call
     SplitMessage m_split;
     std::vector<Part> m_parts;
     std::vector<Row> m_rows; // empty: not split yet
     double m_width = 0, m_height = 0, m_bubble = 0;
     double m_editorHeight = 0;
     bool m_divider = false, m_reasoningShown = false, m_plain = false, m_unfolded = false;
+    bool m_callsBelow = false;
     int m_documents = 0;
     std::map<std::pair<qsizetype, int>, double> m_offsets; // of wide blocks that were moved
     QElapsedTimer m_thinking;

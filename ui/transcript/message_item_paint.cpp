@@ -103,9 +103,9 @@ void MessageItem::paintSectionRow(QPainter &painter, const Row &row, const QRect
         buttons.copied = look.copied.codeBlock;
     painter.save();
     if (part.section.reasoning) {
-        painter.fillRect(QRectF(columnRect().left() + 5, row.top, 2, row.height),
+        painter.fillRect(QRectF(place.left() - 13, row.top, 2, row.height),
                          Theme::current().border);
-        if (!Theme::current().highContrast)
+        if (!Theme::current().highContrast && !isCall())
             painter.setOpacity(0.78 * painter.opacity());
     }
     painter.translate(place.topLeft());
@@ -137,12 +137,82 @@ void MessageItem::paintCaption(QPainter &painter, const QRectF &rect)
         painter.fontMetrics().elidedText(speaker(), Qt::ElideMiddle, int(rect.width()) - 20));
 }
 
+/// Around everything of a call.
+void MessageItem::paintCallCard(QPainter &painter)
+{
+    const Theme &theme = Theme::current();
+    double bottom = 0;
+    for (const Row &row : m_rows)
+        if (row.kind != RowKind::Footer)
+            bottom = row.top + row.height;
+    double top = 0;
+    for (const Row &row : m_rows)
+        if (row.kind == RowKind::CallHeader)
+            top = row.top;
+    const QRectF column = columnRect();
+    const QRectF card(column.left(), top, column.width(), bottom - top);
+    const bool asks =
+        m_call->stage == CallRecord::Asking && m_message.state == Message::State::Streaming;
+    painter.setPen(QPen(asks ? theme.accent : theme.border, asks ? 1.5 : 1));
+    painter.setBrush(theme.surface);
+    painter.drawRoundedRect(card.adjusted(0.5, 0.5, -0.5, -0.5), 10, 10);
+}
+
+void MessageItem::paintCallHeader(QPainter &painter, const QRectF &rect, int phase)
+{
+    const Theme &theme = Theme::current();
+    const bool runs = m_message.state == Message::State::Streaming;
+    const bool done =
+        !runs && m_call->stage == CallRecord::Over && m_call->kind == ToolResult::Done;
+    const bool wrong =
+        !runs && (m_call->kind == ToolResult::ToolError || m_call->kind == ToolResult::Failed);
+    const QRectF inner = rect.adjusted(14, 0, -14, 0);
+    double left = inner.left();
+    if (runs) {
+        painter.save();
+        painter.translate(left - 4, inner.center().y());
+        painter.setPen(Qt::NoPen);
+        for (int i = 0; i < 3; ++i) {
+            QColor color = theme.accent;
+            color.setAlphaF(i == phase % 3 ? 1.0f : 0.35f);
+            painter.setBrush(color);
+            painter.drawEllipse(QPointF(5 + i * 8, 0), 2.6, 2.6);
+        }
+        painter.restore();
+        left += 28;
+    } else {
+        drawIcon(painter,
+                 done    ? IconName::Check
+                 : wrong ? IconName::Error
+                         : IconName::Stop,
+                 done    ? IconTint::Success
+                 : wrong ? IconTint::Error
+                         : IconTint::Muted,
+                 QPointF(left, inner.center().y() - 8), 16);
+        left += 24;
+    }
+    painter.setFont(Theme::font(0.92));
+    const QString state = callState();
+    const double most = inner.width() * 0.5;
+    const double stateWidth = std::min(most, painter.fontMetrics().horizontalAdvance(state) + 2.0);
+    painter.setPen(wrong ? theme.error : theme.muted);
+    const QRectF right(inner.right() - stateWidth, inner.top(), stateWidth, inner.height());
+    painter.drawText(right, Qt::AlignVCenter | Qt::AlignRight,
+                     painter.fontMetrics().elidedText(state, Qt::ElideRight, int(stateWidth)));
+    painter.setFont(Theme::font(0.92, true));
+    painter.setPen(theme.text);
+    const QRectF title(left, inner.top(), right.left() - left - 10, inner.height());
+    painter.drawText(
+        title, Qt::AlignVCenter | Qt::AlignLeft,
+        painter.fontMetrics().elidedText(callTitle(), Qt::ElideMiddle, int(title.width())));
+}
+
 void MessageItem::paintReasoningHeader(QPainter &painter, const QRectF &rect, bool hovered)
 {
     const Theme &theme = Theme::current();
     painter.setFont(Theme::font(0.92));
     const double width = painter.fontMetrics().horizontalAdvance(reasoningTitle()) + 44;
-    const QRectF pill(rect.left(), rect.top() + 2, width, rect.height() - 12);
+    const QRectF pill(rect.left() + (isCall() ? 14 : 0), rect.top() + 2, width, rect.height() - 12);
     painter.setPen(QPen(theme.border, 1));
     painter.setBrush(hovered ? theme.hover : theme.codeBackground);
     painter.drawRoundedRect(pill.adjusted(0.5, 0.5, -0.5, -0.5), pill.height() / 2,
@@ -213,6 +283,9 @@ void MessageItem::paintRow(QPainter &painter, const Row &row, const QRectF &clip
     case RowKind::Caption:
         paintCaption(painter, rect);
         break;
+    case RowKind::CallHeader:
+        paintCallHeader(painter, rect, look.phase);
+        break;
     case RowKind::ReasoningHeader:
         paintReasoningHeader(painter, rect, look.hovered.kind == Hit::Reasoning);
         break;
@@ -248,6 +321,8 @@ void MessageItem::paint(QPainter &painter, const QRectF &clip, const Look &look)
         paintFocusMark(painter);
     if (fromUser() && m_editorHeight <= 0)
         paintBubble(painter);
+    if (isCall())
+        paintCallCard(painter);
     for (const Row &row : m_rows) {
         if (row.top > clip.bottom())
             break;

@@ -179,6 +179,10 @@ public:
         const qsizetype end = std::min(part.start + part.length, limit);
         const bool reasoning = part.kind == MessagePart::Reasoning;
         m_out.hasReasoning = m_out.hasReasoning || reasoning;
+        if (m_style == TextStyle::Result && part.kind != MessagePart::Call) {
+            m_out.hasReasoning = true;
+            return plain(start, end, true);
+        }
         if (part.kind != MessagePart::Call)
             return blocks(start, end, reasoning);
         const QString language = QStringLiteral("json");
@@ -190,7 +194,8 @@ public:
                  .language = language,
                  .continued = at > start,
                  .continues = next < end,
-                 .call = part.name});
+                 .call = part.name,
+                 .answered = m_style == TextStyle::Result});
             at = next;
         }
     }
@@ -332,7 +337,7 @@ SplitMessage splitMessage(const QString &text, TextStyle style, const QList<Mess
         out.cut = true;
     }
 
-    if (style == TextStyle::Reply && !parts.isEmpty()) {
+    if ((style == TextStyle::Reply || style == TextStyle::Result) && !parts.isEmpty()) {
         for (const MessagePart &part : parts)
             splitter.part(part, end);
         out.reasoningOpen = parts.last().kind == MessagePart::Reasoning;

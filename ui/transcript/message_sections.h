@@ -23,6 +23,7 @@ struct Section
     bool continues = false;          // … and goes on in the next one
     bool reasoning = false;          // what the model thought
     QString call = {};               // Code: the arguments of this tool
+    bool answered = false;           // Code: of a call whose message has more to say
     bool operator==(const Section &) const = default;
 };
 
@@ -37,6 +38,7 @@ struct SplitMessage
 
 enum class TextStyle {
     Reply,     // Markdown with reasoning blocks
+    Result,    // a call of a tool and, like thoughts, what came of it, without any markup
     Verbatim,  // what a person typed: line breaks and characters as they are, fenced code as code
     PlainText, // everything, however long, without any markup
 };

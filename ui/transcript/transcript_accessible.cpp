@@ -10,6 +10,12 @@ namespace fireside {
 
 namespace {
 
+QString spokenCall(const Message &message)
+{
+    const MessageItem item(message);
+    return TranscriptView::tr("Tool %1, %2").arg(item.callTitle(), item.callState());
+}
+
 QString spokenName(const Message &message)
 {
     QString who = message.role == QLatin1String("user") ? TranscriptView::tr("You")
@@ -30,6 +36,8 @@ QString spokenName(const Message &message)
     case Message::State::Complete:
         break;
     }
+    if (isCall(message))
+        who = spokenCall(message);
     constexpr qsizetype kSpoken = 20000; // no screen reader wants megabytes at once
     return TranscriptView::tr("%1: %2").arg(who, message.text.left(kSpoken));
 }

@@ -255,13 +255,16 @@ void TranscriptView::contextMenuEvent(QContextMenuEvent *event)
     }
     if (m_items[size_t(item)]->hasReasoning()) {
         menu.addSeparator();
-        menu.addAction(m_items[size_t(item)]->reasoningShown() ? tr("Hide reasoning")
-                                                               : tr("Show reasoning"),
-                       this, [this, item] {
-                           MessageItem::Hit header;
-                           header.kind = MessageItem::Hit::Reasoning;
-                           activate(item, header);
-                       });
+        const bool shown = m_items[size_t(item)]->reasoningShown();
+        const QString text = isCall(message)
+                                 ? (shown ? tr("Hide the result") : tr("Show the result"))
+                             : shown ? tr("Hide reasoning")
+                                     : tr("Show reasoning");
+        menu.addAction(text, this, [this, item] {
+            MessageItem::Hit header;
+            header.kind = MessageItem::Hit::Reasoning;
+            activate(item, header);
+        });
     }
     menu.addSeparator();
     if (message.role == QLatin1String("assistant") && !message.record.isEmpty() &&

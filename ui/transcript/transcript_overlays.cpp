@@ -39,7 +39,8 @@ void TranscriptView::placeOverlays()
                  .goOn = last && !m_replying && !unfinishedAnswer(item.message()).isEmpty(),
                  .branches = !m_replying,
                  .stats = !item.fromUser(),
-                 .details = !item.fromUser() && !item.message().record.isEmpty()});
+                 .details =
+                     !item.fromUser() && !item.isCall() && !item.message().record.isEmpty()});
         }
         const QRectF footer = item.footerRect().translated(0, m_tops[size_t(target)] - scrollTop());
         const QSize size = m_toolbar->sizeHint().boundedTo(

@@ -95,6 +95,7 @@ void TranscriptView::setMessages(const QList<Message> &messages, bool keepPlace)
         if (messages[i].state == Message::State::Streaming)
             m_dotsTimer.start(400, this);
     }
+    noteCalls(0);
     if (m_firstSeen > 0 && m_firstSeen < count())
         m_items[size_t(m_firstSeen)]->setDivider(true);
     m_follow = m_follow || !keepPlace;
@@ -109,6 +110,7 @@ void TranscriptView::appendMessage(const Message &message)
     flushStream();
     m_items.push_back(std::make_unique<MessageItem>(message));
     m_items.back()->setWidth(viewport()->width());
+    noteCalls(std::max(0, count() - 2));
     if (message.role == QLatin1String("user"))
         m_follow = true; // one's own new message is always shown
     if (message.state == Message::State::Streaming)
@@ -116,6 +118,14 @@ void TranscriptView::appendMessage(const Message &message)
     layOut();
     QAccessibleEvent event(this, QAccessible::ObjectReorder);
     QAccessible::updateAccessibility(&event);
+}
+
+/// Calls of a reply are shown where their own messages are, if there are any.
+void TranscriptView::noteCalls(int from)
+{
+    for (int i = from; i < count(); ++i)
+        m_items[size_t(i)]->setCallsBelow(!m_items[size_t(i)]->isCall() && i + 1 < count() &&
+                                          m_items[size_t(i) + 1]->isCall());
 }
 
 void TranscriptView::updateMessage(int index, const Message &message)

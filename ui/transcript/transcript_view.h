@@ -100,6 +100,7 @@ private:
     double anchorTop(const Anchor &anchor);
     int itemAt(double y) const; // −1: none
     void releaseFarItems(int first, int last);
+    void noteCalls(int from);
     void flushStream();
     MessageItem::Look lookOf(int index) const;
     double scrollTop() const;

@@ -1,0 +1,75 @@
+// Other people's servers, where node and their packages are at hand.
+#include "tests/support/require.h"
+#include "tests/support/temp_dir.h"
+#include "tools_fixture.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+namespace fireside::test {
+namespace {
+
+/// How a server out of npm is started; nothing where it is not installed.
+std::optional<McpServerConfig> nodeServer(const QString &package)
+{
+    const QString folder = qEnvironmentVariable("FIRESIDE_NODE_CLIENTS");
+    const QString start = folder + QStringLiteral("/node_modules/@modelcontextprotocol/") +
+                          package + QStringLiteral("/dist/index.js");
+    if (folder.isEmpty() || !QFileInfo::exists(start))
+        return std::nullopt;
+    McpServerConfig config{.name = package};
+    config.command = QStringLiteral("node");
+    config.arguments = QStringList{start};
+    return config;
+}
+
+TEST(NodeServers, Everything)
+{
+    auto config = nodeServer(QStringLiteral("server-everything"));
+    if (!config)
+        FIRESIDE_SKIP("FIRESIDE_NODE_CLIENTS names no folder with server-everything");
+    config->arguments += QStringLiteral("stdio");
+    mcp::ClientLimits limits;
+    limits.probe = std::chrono::seconds(10);
+    SpokenWith server(*config, limits);
+    ASSERT_TRUE(server.begin()) << qPrintable(server.failure);
+    std::printf("server-everything: version %s, %lld tools\n", qPrintable(server.client->version()),
+                static_cast<long long>(server.client->tools().size()));
+    EXPECT_EQ(server.text(QStringLiteral("echo"), R"({"message":"hej"})"),
+              QStringLiteral("Echo: hej"));
+    const QString sum = server.text(QStringLiteral("get-sum"), R"({"a":19,"b":23})");
+    EXPECT_TRUE(sum.contains(QLatin1String("42"))) << qPrintable(sum);
+    EXPECT_TRUE(server.text(QStringLiteral("get-tiny-image")).contains(QLatin1String("image/png")));
+    const ToolResult wrong = server.call(QStringLiteral("echo"), "{}");
+    EXPECT_NE(wrong.kind, ToolResult::Done);
+    const ToolResult slow = server.call(QStringLiteral("trigger-long-running-operation"),
+                                        R"({"duration":1,"steps":4})");
+    EXPECT_EQ(slow.kind, ToolResult::Done) << qPrintable(slow.text);
+    EXPECT_GE(server.progress.size(), 2);
+}
+
+TEST(NodeServers, Filesystem)
+{
+    auto config = nodeServer(QStringLiteral("server-filesystem"));
+    if (!config)
+        FIRESIDE_SKIP("FIRESIDE_NODE_CLIENTS names no folder with server-filesystem");
+    const TempDir folder;
+    const QString path = QString::fromStdString(folder.path().string());
+    QFile file(path + QStringLiteral("/note.txt"));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("written here");
+    file.close();
+    config->arguments += path;
+    SpokenWith server(*config, {});
+    ASSERT_TRUE(server.begin()) << qPrintable(server.failure);
+    std::printf("server-filesystem: version %s, %lld tools\n", qPrintable(server.client->version()),
+                static_cast<long long>(server.client->tools().size()));
+    const QByteArray asked = "{\"path\":\"" + file.fileName().toUtf8() + "\"}";
+    EXPECT_TRUE(server.text(QStringLiteral("read_text_file"), asked)
+                    .contains(QLatin1String("written here")));
+    EXPECT_EQ(server.call(QStringLiteral("read_text_file"), R"({"path":"/etc/passwd"})").kind,
+              ToolResult::ToolError);
+}
+
+} // namespace
+} // namespace fireside::test

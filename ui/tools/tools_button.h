@@ -1,0 +1,17 @@
+#pragma once
+#include <QToolButton>
+
+namespace fireside {
+
+/// How many tools the chat enables, and what they take of each prompt; a click shows them.
+class ToolsButton : public QToolButton
+{
+    Q_OBJECT
+public:
+    explicit ToolsButton(QWidget *parent = nullptr);
+
+    /// missing: enabled, but not there now. tokens: −1: not known.
+    void setTools(int enabled, int missing, int tokens);
+};
+
+} // namespace fireside
