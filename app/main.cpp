@@ -11,6 +11,7 @@
 #include "app/startup.h"
 #include "app/tools/tool_box.h"
 #include "ui/main_window.h"
+#include "ui/program_window.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -19,7 +20,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <optional>
 #include <string_view>
 
 namespace {
@@ -112,12 +112,16 @@ int main(int argc, char **argv)
     ChatController chat(store, engine);
     chat.setToolBox(&tools);
     Startup startup(settings, engine, chat, library, network, remote);
-    std::optional<MainWindow> window(std::in_place, settings, engine, chat, library, network);
-    window->setServers(remote);
+    ProgramWindow program(settings, [&] {
+        auto window = std::make_unique<MainWindow>(settings, engine, chat, library, network);
+        window->setServers(remote);
+        return window;
+    });
     QObject::connect(&instance, &SingleInstance::raiseRequested, &startup,
-                     [&](const QString &path) { startup.raise(*window, path); });
-    startup.runAfterFirstPaint(*window, modelPath);
-    window->show();
+                     [&](const QString &path) { startup.raise(program.window(), path); });
+    QObject::connect(&program, &ProgramWindow::languageChanged, &library, &ModelLibrary::rescan);
+    startup.runAfterFirstPaint(program.window(), modelPath);
+    program.window().show();
 
     const int status = QApplication::exec();
     library.cancel();

@@ -7,6 +7,7 @@ build_packages=(
     libmd4c-dev libpcre2-dev libutf8proc-dev nlohmann-json3-dev libcli11-dev libcpp-httplib-dev libxxhash-dev
     libvulkan-dev glslang-tools
     ca-certificates # whom downloads trust; Qt's part for TLS comes with qt6-base-dev's libraries
+    qt6-l10n-tools # lrelease, which compiles the texts in other languages
     libopenblas0-pthread # opened at run time; without it our own kernels multiply float weights too
 )
 

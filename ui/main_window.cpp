@@ -405,6 +405,12 @@ void MainWindow::showToolServers()
     m_settingsDialog->showTools();
 }
 
+void MainWindow::showAppearance()
+{
+    showSettings();
+    m_settingsDialog->showPage(SettingsDialog::Page::Appearance);
+}
+
 void MainWindow::showShortcuts()
 {
     showSettings();

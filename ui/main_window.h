@@ -44,6 +44,7 @@ public slots:
     void showDownloads();
     void showSettings();
     void showPrivacy();
+    void showAppearance();
     void showShortcuts();
     void showServers();
     void showToolServers();

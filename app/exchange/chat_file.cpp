@@ -20,7 +20,7 @@ QJsonDocument parsed(const QByteArray &json)
     QJsonParseError error;
     const QJsonDocument document = QJsonDocument::fromJson(json, &error);
     if (error.error != QJsonParseError::NoError)
-        throw ChatFileError(formats::text("it is not whole JSON (%1 at byte %2)")
+        throw ChatFileError(formats::Texts::tr("it is not whole JSON (%1 at byte %2)")
                                 .arg(error.errorString())
                                 .arg(error.offset));
     return document;
@@ -36,7 +36,7 @@ QList<ChatTree> readObject(const QJsonObject &json)
         return {formats::readOpenWebUi(json)};
     if (json.contains(QLatin1String("messages")))
         return {formats::readLmStudio(json)};
-    throw ChatFileError(formats::text("it holds no chats that are known here"));
+    throw ChatFileError(formats::Texts::tr("it holds no chats that are known here"));
 }
 
 QByteArray bytesIn(const QString &path)
@@ -45,11 +45,11 @@ QByteArray bytesIn(const QString &path)
     if (!file.open(QIODevice::ReadOnly))
         throw ChatFileError(file.errorString());
     if (file.size() > kLargestFile)
-        throw ChatFileError(formats::text("it is too large (%1 bytes)").arg(file.size()));
+        throw ChatFileError(formats::Texts::tr("it is too large (%1 bytes)").arg(file.size()));
     const QByteArray content = file.readAll();
     if (content.startsWith("PK\x03\x04"))
         throw ChatFileError(
-            formats::text("it is an archive: unpack it, and import conversations.json"));
+            formats::Texts::tr("it is an archive: unpack it, and import conversations.json"));
     return content;
 }
 
@@ -87,11 +87,11 @@ QList<ChatTree> readChats(const QByteArray &json)
     const QJsonArray list = document.array();
     for (const QJsonValue &value : list) {
         if (!value.isObject())
-            throw ChatFileError(formats::text("chat %1 is no object").arg(chats.size() + 1));
+            throw ChatFileError(formats::Texts::tr("chat %1 is no object").arg(chats.size() + 1));
         chats += readObject(value.toObject());
     }
     if (chats.isEmpty())
-        throw ChatFileError(formats::text("it holds no chats"));
+        throw ChatFileError(formats::Texts::tr("it holds no chats"));
     return chats;
 }
 
@@ -103,7 +103,7 @@ ReadChats readChatFiles(const QStringList &paths)
             result.chats += readFile(path);
         } catch (const ChatFileError &error) {
             return {{},
-                    formats::text("“%1” was not imported: %2")
+                    formats::Texts::tr("“%1” was not imported: %2")
                         .arg(QFileInfo(path).fileName(), error.text())};
         }
     }
@@ -125,8 +125,8 @@ QString chatFileName(const QString &title, const QString &suffix)
         name += c.isPrint() && !QStringView(u"/\\:*?\"<>|").contains(c) ? c : QLatin1Char('_');
     while (name.startsWith(QLatin1Char('.')))
         name.remove(0, 1);
-    return (name.trimmed().isEmpty() ? formats::text("Chat") : name.trimmed()) + QLatin1Char('.') +
-           suffix;
+    return (name.trimmed().isEmpty() ? formats::Texts::tr("Chat") : name.trimmed()) +
+           QLatin1Char('.') + suffix;
 }
 
 } // namespace fireside

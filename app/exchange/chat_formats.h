@@ -9,10 +9,10 @@
 // One reader per format; each throws ChatFileError for what it cannot take over.
 namespace fireside::formats {
 
-inline QString text(const char *what)
+class Texts
 {
-    return QCoreApplication::translate("ChatFile", what);
-}
+    Q_DECLARE_TR_FUNCTIONS(fireside::formats::Texts)
+};
 
 /// The member as a list, or as an object; throws where it is something else.
 QJsonArray listIn(const QJsonObject &json, const char *key);

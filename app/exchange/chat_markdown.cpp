@@ -44,7 +44,7 @@ QString bodyOf(const Message &message)
             blocks += quoted(text);
             break;
         case MessagePart::Call:
-            blocks += formats::text("Tool call: %1").arg(part.name) + QLatin1String("\n\n") +
+            blocks += formats::Texts::tr("Tool call: %1").arg(part.name) + QLatin1String("\n\n") +
                       fenced(text, QStringLiteral("json"));
             break;
         }
@@ -70,9 +70,9 @@ QString toMarkdown(const QString &title, const QList<Message> &path)
         blocks += QStringLiteral("# ") + title.simplified();
     for (const Message &message : path) {
         const QString model = message.record[QLatin1String("model")].toString().simplified();
-        const QString speaker = message.role == QLatin1String("user")   ? formats::text("You")
-                                : message.role == QLatin1String("tool") ? formats::text("Tool")
-                                : model.isEmpty()                       ? formats::text("Assistant")
+        const QString speaker = message.role == QLatin1String("user")   ? formats::Texts::tr("You")
+                                : message.role == QLatin1String("tool") ? formats::Texts::tr("Tool")
+                                : model.isEmpty()                       ? formats::Texts::tr("Assistant")
                                                                         : model;
         blocks += QStringLiteral("## ") + speaker;
         if (const QString body = bodyOf(message); !body.isEmpty())

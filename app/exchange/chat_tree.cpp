@@ -11,7 +11,8 @@ void setMessages(ChatTree &chat, const QList<KeyedMessage> &messages, const QStr
     QHash<QString, qsizetype> places;
     for (qsizetype i = 0; i < messages.size(); ++i) {
         if (places.contains(messages[i].key))
-            throw ChatFileError(formats::text("two messages are called “%1”").arg(messages[i].key));
+            throw ChatFileError(
+                formats::Texts::tr("two messages are called “%1”").arg(messages[i].key));
         places.insert(messages[i].key, i);
     }
     QList<QList<qsizetype>> children(messages.size());
@@ -24,8 +25,8 @@ void setMessages(ChatTree &chat, const QList<KeyedMessage> &messages, const QStr
         }
         const auto place = places.constFind(parent);
         if (place == places.constEnd())
-            throw ChatFileError(
-                formats::text("the message “%1” answers one that is missing").arg(messages[i].key));
+            throw ChatFileError(formats::Texts::tr("the message “%1” answers one that is missing")
+                                    .arg(messages[i].key));
         children[*place].append(i);
     }
     // A stack, not recursion: chats may be as deep as they are long.
@@ -46,7 +47,7 @@ void setMessages(ChatTree &chat, const QList<KeyedMessage> &messages, const QStr
         open += children[at];
     }
     if (seen != messages.size())
-        throw ChatFileError(formats::text("messages answer each other in a circle"));
+        throw ChatFileError(formats::Texts::tr("messages answer each other in a circle"));
     const auto last = places.constFind(current);
     const qint64 leaf = last != places.constEnd() ? ids[*last] : 0;
     chat.currentLeaf = leaf != 0 ? leaf : qint64(chat.messages.size());

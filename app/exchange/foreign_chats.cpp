@@ -9,10 +9,10 @@ namespace {
 
 constexpr double kMilliseconds = 1e11; // above it a number of seconds would be after the year 5000
 
-QJsonObject objectOf(const QJsonValue &value, const char *what)
+QJsonObject objectOf(const QJsonValue &value, const QString &what)
 {
     if (!value.isObject())
-        throw ChatFileError(text("%1 is no object").arg(text(what)));
+        throw ChatFileError(Texts::tr("%1 is no object").arg(what));
     return value.toObject();
 }
 
@@ -106,7 +106,7 @@ QJsonArray listIn(const QJsonObject &json, const char *key)
 {
     const QJsonValue value = json[QLatin1String(key)];
     if (!value.isArray())
-        throw ChatFileError(text("its “%1” is no list").arg(QLatin1String(key)));
+        throw ChatFileError(Texts::tr("its “%1” is no list").arg(QLatin1String(key)));
     return value.toArray();
 }
 
@@ -114,7 +114,7 @@ QJsonObject objectIn(const QJsonObject &json, const char *key)
 {
     const QJsonValue value = json[QLatin1String(key)];
     if (!value.isObject())
-        throw ChatFileError(text("its “%1” is no object").arg(QLatin1String(key)));
+        throw ChatFileError(Texts::tr("its “%1” is no object").arg(QLatin1String(key)));
     return value.toObject();
 }
 
@@ -150,13 +150,14 @@ ChatTree readLmStudio(const QJsonObject &conversation)
     QList<KeyedMessage> messages;
     QString parent;
     for (const QJsonValue &value : listIn(conversation, "messages")) {
-        const QJsonArray versions = listIn(objectOf(value, "a message"), "versions");
+        const QJsonArray versions = listIn(objectOf(value, Texts::tr("a message")), "versions");
         const qint64 chosen = value[QLatin1String("currentlySelected")].toInteger(0);
         if (versions.isEmpty() || chosen < 0 || chosen >= versions.size())
-            throw ChatFileError(text("a message has no version in view"));
+            throw ChatFileError(Texts::tr("a message has no version in view"));
         const qsizetype first = messages.size();
         for (const QJsonValue &version : versions) {
-            const Message message = lmStudioVersion(objectOf(version, "a version"), chat.created);
+            const Message message =
+                lmStudioVersion(objectOf(version, Texts::tr("a version")), chat.created);
             messages.append({QString::number(messages.size()), parent,
                              roleOf(message.role).has_value(), message});
         }
@@ -185,7 +186,7 @@ ChatTree readOpenWebUi(const QJsonObject &exported)
     const QJsonObject history = objectIn(json, "history"), tree = objectIn(history, "messages");
     QList<KeyedMessage> messages;
     for (auto it = tree.begin(); it != tree.end(); ++it) {
-        const QJsonObject node = objectOf(it.value(), "a message");
+        const QJsonObject node = objectOf(it.value(), Texts::tr("a message"));
         KeyedMessage one{it.key(), node[QLatin1String("parentId")].toString(), true, {}};
         Message &message = one.message;
         message.role = node[QLatin1String("role")].toString();
@@ -213,7 +214,7 @@ ChatTree readChatGpt(const QJsonObject &conversation)
     const QJsonObject mapping = objectIn(conversation, "mapping");
     QList<KeyedMessage> messages;
     for (auto it = mapping.begin(); it != mapping.end(); ++it) {
-        const QJsonObject node = objectOf(it.value(), "a message");
+        const QJsonObject node = objectOf(it.value(), Texts::tr("a message"));
         const QJsonObject said = node[QLatin1String("message")].toObject();
         KeyedMessage one{it.key(), node[QLatin1String("parent")].toString(), true, {}};
         Message &message = one.message;
@@ -254,7 +255,7 @@ ChatTree readJan(const QJsonObject &thread, const QList<QJsonObject> &lines)
         Message &message = one.message;
         message.role = line[QLatin1String("role")].toString();
         if (message.role.isEmpty() || line[QLatin1String("content")].isUndefined())
-            throw ChatFileError(text("line %1 is no message").arg(messages.size() + 1));
+            throw ChatFileError(Texts::tr("line %1 is no message").arg(messages.size() + 1));
         one.key = QString::number(messages.size());
         one.parent = parent;
         one.shown = roleOf(message.role).has_value();

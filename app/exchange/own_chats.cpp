@@ -23,7 +23,7 @@ QDateTime restored(const QJsonValue &value)
 {
     const QDateTime moment = QDateTime::fromString(value.toString(), Qt::ISODateWithMs);
     if (!moment.isValid())
-        throw ChatFileError(formats::text("“%1” is no time").arg(value.toString()));
+        throw ChatFileError(formats::Texts::tr("“%1” is no time").arg(value.toString()));
     return moment;
 }
 
@@ -50,7 +50,7 @@ Message readMessage(const QJsonValue &value, qint64 id)
                                   json[QLatin1String("state")].toString());
     if (message.parentId < 0 || message.parentId >= id || !known ||
         state == std::end(kStateNames) || !json[QLatin1String("text")].isString())
-        throw ChatFileError(formats::text("message %1 is damaged").arg(id));
+        throw ChatFileError(formats::Texts::tr("message %1 is damaged").arg(id));
     message.text = json[QLatin1String("text")].toString();
     message.created = restored(json[QLatin1String("created")]);
     message.state = Message::State(state - kStateNames);
@@ -79,7 +79,7 @@ ChatTree readChat(const QJsonValue &value)
         chat.messages.append(readMessage(message, chat.messages.size() + 1));
     chat.currentLeaf = json[QLatin1String("current")].toInteger(-1);
     if (chat.currentLeaf < 0 || chat.currentLeaf > chat.messages.size())
-        throw ChatFileError(formats::text("the message in view is missing"));
+        throw ChatFileError(formats::Texts::tr("the message in view is missing"));
     return chat;
 }
 
@@ -113,7 +113,7 @@ QByteArray toJson(const QList<ChatTree> &chats)
 QList<ChatTree> formats::readOwn(const QJsonObject &file)
 {
     if (file[QLatin1String("version")].toInt() != kOwnVersion)
-        throw ChatFileError(text("it was written by a newer program"));
+        throw ChatFileError(Texts::tr("it was written by a newer program"));
     QList<ChatTree> chats;
     for (const QJsonValue &chat : listIn(file, "chats"))
         chats.append(readChat(chat));

@@ -43,7 +43,7 @@ struct Setting
 /// Marks texts for translation; the window asks for them in this context.
 struct Settings
 {
-    static constexpr const char *kContext = "fireside::Settings";
+    static constexpr const char *kContext = "Settings";
     static constexpr const char *tr(const char *text) { return text; }
 };
 

@@ -47,6 +47,13 @@ struct Program
         engine.setElsewhere(&remote);
         window.setServers(remote);
     }
+
+    std::unique_ptr<MainWindow> another()
+    {
+        auto made = std::make_unique<MainWindow>(settings, engine, chat, library, network);
+        made->setServers(remote);
+        return made;
+    }
 };
 
 /// The whole program in a home of its own with the real engine, driven as a user does it: keys and

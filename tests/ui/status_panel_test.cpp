@@ -98,11 +98,11 @@ TEST_F(StatusPanelTest, ALongReasonTakesMoreLinesInsteadOfBeingCut)
     load();
     ModelStatus model;
     model.name = QStringLiteral("Tiny");
-    model.reason = QStringLiteral("Running on the CPU because a device was not used. ").repeated(4);
+    model.reason = QStringLiteral("Running on the CPU because a device was not used. ").repeated(9);
     emit engine.moved(model);
     auto *reason = child<ElidedButton>("statusReason");
     int before = 0;
-    for (const int width : {1600, 1000, 700}) {
+    for (const int width : {1800, 1100, 700}) {
         panel.resize(width, panel.sizeHint().height());
         QCoreApplication::processEvents();
         EXPECT_GT(reason->height(), before) << width;

@@ -24,6 +24,7 @@ void drawLine(QPainter &painter, const QRect &rect, const QString &text, const Q
     QTextLayout layout(metrics.elidedText(text, Qt::ElideRight, rect.width()), font);
     QTextOption option;
     option.setWrapMode(QTextOption::NoWrap);
+    option.setAlignment(Qt::AlignLeft | Qt::AlignAbsolute); // placed below, whatever its language
     layout.setTextOption(option);
     QList<QTextLayout::FormatRange> marks;
     for (const auto &[start, length] : findWords(layout.text(), words)) {
@@ -41,8 +42,10 @@ void drawLine(QPainter &painter, const QRect &rect, const QString &text, const Q
         line.setLineWidth(1e6);
     layout.endLayout();
     painter.setPen(color);
-    layout.draw(&painter,
-                QPointF(rect.left(), rect.top() + (rect.height() - metrics.height()) / 2.0));
+    const double left = painter.layoutDirection() == Qt::RightToLeft
+                            ? rect.right() + 1 - line.naturalTextWidth()
+                            : rect.left();
+    layout.draw(&painter, QPointF(left, rect.top() + (rect.height() - metrics.height()) / 2.0));
 }
 
 } // namespace
@@ -73,7 +76,11 @@ void ConversationDelegate::paint(QPainter *painter, const QStyleOptionViewItem &
     const bool chosen = option.state & QStyle::State_Selected;
     const bool hovered = option.state & QStyle::State_MouseOver;
     const QRect card = option.rect.adjusted(0, 1, 0, -1);
+    const auto placed = [&](const QRect &place) {
+        return QStyle::visualRect(option.direction, card, place);
+    };
     painter->save();
+    painter->setLayoutDirection(option.direction);
     painter->setRenderHint(QPainter::Antialiasing);
     const bool focused =
         (option.state & QStyle::State_HasFocus) && option.widget && option.widget->hasFocus();
@@ -84,8 +91,7 @@ void ConversationDelegate::paint(QPainter *painter, const QStyleOptionViewItem &
         painter->setPen(Qt::NoPen);
         painter->setBrush(theme.accent);
         const QRectF bar(card.left(), card.top() + 7, 3, card.height() - 14);
-        painter->drawRoundedRect(QStyle::visualRect(option.direction, card, bar.toRect()), 1.5,
-                                 1.5);
+        painter->drawRoundedRect(placed(bar.toRect()), 1.5, 1.5);
     }
 
     QRect inner = card.adjusted(kCardPadX, kCardPadY - 1, -kCardPadX, -kCardPadY + 1);
@@ -97,7 +103,7 @@ void ConversationDelegate::paint(QPainter *painter, const QStyleOptionViewItem &
         inner.setRight(inner.right() - kMenuWidth + kCardPadX / 2);
     } else if (index.data(ConversationModel::PinnedRole).toBool()) {
         icon(IconName::Pin, IconTint::Accent)
-            .paint(painter, QRect(inner.right() - 13, inner.top() + 1, 14, 14));
+            .paint(painter, placed(QRect(inner.right() - 13, inner.top() + 1, 14, 14)));
         inner.setRight(inner.right() - 20);
     }
     const bool header = index.data(ConversationModel::HeaderRole).toBool();
@@ -105,21 +111,21 @@ void ConversationDelegate::paint(QPainter *painter, const QStyleOptionViewItem &
         icon(index.data(ConversationModel::ClosedRole).toBool() ? IconName::ChevronRight
                                                                 : IconName::ChevronDown,
              IconTint::Muted)
-            .paint(painter, QRect(inner.left() - 4, inner.center().y() - 6, 14, 14));
+            .paint(painter, placed(QRect(inner.left() - 4, inner.center().y() - 6, 14, 14)));
         inner.setLeft(inner.left() + kIndent + 4);
     } else if (!index.data(ConversationModel::FolderRole).toString().isEmpty()) {
         inner.setLeft(inner.left() + kIndent);
     }
     const QFont titleFont = Theme::font(header ? 0.92 : 1.0, header);
     const QRect title(inner.left(), inner.top(), inner.width(), QFontMetrics(titleFont).height());
-    drawLine(*painter, title, index.data(Qt::DisplayRole).toString(), titleFont,
+    drawLine(*painter, placed(title), index.data(Qt::DisplayRole).toString(), titleFont,
              header ? theme.muted : theme.text, m_words);
     if (const QString snippet = index.data(ConversationModel::SnippetRole).toString();
         !snippet.isEmpty()) {
         const QFont small = Theme::font(0.85);
         const QRect line(inner.left(), title.bottom() + 3, inner.width(),
                          QFontMetrics(small).height());
-        drawLine(*painter, line, snippet, small, theme.muted, m_words);
+        drawLine(*painter, placed(line), snippet, small, theme.muted, m_words);
     }
     painter->restore();
 }

@@ -38,6 +38,8 @@ ConversationList::ConversationList(ChatController &chat, QWidget *parent)
 
     auto *create = new QPushButton(icon(IconName::NewChat), tr("New chat"));
     create->setToolTip(tr("New chat (Ctrl+N)"));
+    if (isRightToLeft())
+        create->setIcon({}); // style sheets tear icon and text apart there
     connect(create, &QPushButton::clicked, this, &ConversationList::newChatRequested);
     column->addWidget(create);
 

@@ -10,28 +10,33 @@
 #include <QUrl>
 
 namespace fireside {
+namespace {
+
+class LinkTexts
+{
+    Q_DECLARE_TR_FUNCTIONS(fireside::LinkTexts)
+};
+
+} // namespace
 
 void askToOpenLink(QWidget *parent, const QString &address, Connections &connections)
 {
     if (!isSafeLink(address))
         return;
-    const auto tr = [](const char *text) {
-        return QCoreApplication::translate("LinkDialog", text);
-    };
     const QUrl url(address, QUrl::StrictMode);
     auto *box = new QMessageBox(parent);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setObjectName(QStringLiteral("linkDialog"));
     box->setIcon(QMessageBox::Question);
-    box->setWindowTitle(tr("Open link"));
+    box->setWindowTitle(LinkTexts::tr("Open link"));
     box->setTextFormat(Qt::PlainText);
-    box->setText(tr("Open this address in the browser?"));
+    box->setText(LinkTexts::tr("Open this address in the browser?"));
     // Fully encoded: look-alike letters in the host's name show as what they are.
     QString shown = QString::fromLatin1(url.toEncoded());
     if (shown.size() > 600)
         shown = shown.left(600) + QChar(0x2026);
     box->setInformativeText(shown);
-    QPushButton *open = box->addButton(tr("Open"), QMessageBox::AcceptRole);
+    QPushButton *open = box->addButton(LinkTexts::tr("Open"), QMessageBox::AcceptRole);
     box->setDefaultButton(box->addButton(QMessageBox::Cancel));
     if (connections.offline()) {
         box->setText(tr("Fireside is offline: it does not hand addresses to the browser."));

@@ -56,7 +56,6 @@ QString movesText(const QJsonArray &moves)
 
 QList<QPair<QString, QString>> replyDetails(const Message &reply)
 {
-    using D = ReplyDetailsDialog;
     const QJsonObject &record = reply.record;
     QList<QPair<QString, QString>> rows;
     const auto text = [&](const char *key) { return record[QLatin1String(key)].toString(); };
@@ -67,80 +66,83 @@ QList<QPair<QString, QString>> replyDetails(const Message &reply)
     };
     const auto rate = [](qint64 tokens, double seconds) {
         return tokens > 0 && seconds > 0
-                   ? D::tr("%1 in %2 s").arg(countText(tokens), QLocale().toString(seconds, 'f', 2))
+                   ? ReplyDetailsDialog::tr("%1 in %2 s")
+                         .arg(countText(tokens), QLocale().toString(seconds, 'f', 2))
                    : countText(tokens);
     };
-    add(D::tr("Model"), text("model"));
+    add(ReplyDetailsDialog::tr("Model"), text("model"));
     if (text("backend") != QLatin1String("server"))
-        add(D::tr("File"), text("path"));
-    add(D::tr("File's fingerprint"), text("fingerprint"));
-    add(D::tr("Quantisation"),
+        add(ReplyDetailsDialog::tr("File"), text("path"));
+    add(ReplyDetailsDialog::tr("File's fingerprint"), text("fingerprint"));
+    add(ReplyDetailsDialog::tr("Quantisation"),
         text("quantisation") + (text("quantisedTo").isEmpty()
                                     ? QString()
                                     : QStringLiteral(" → ") + text("quantisedTo")));
-    add(D::tr("Device"), text("device"));
-    add(D::tr("Backend"), text("backend"));
-    add(D::tr("Driver"), text("driver"));
-    add(D::tr("Placement"), text("placement"));
-    add(D::tr("In place of a server"), text("insteadOf"));
+    add(ReplyDetailsDialog::tr("Device"), text("device"));
+    add(ReplyDetailsDialog::tr("Backend"), text("backend"));
+    add(ReplyDetailsDialog::tr("Driver"), text("driver"));
+    add(ReplyDetailsDialog::tr("Placement"), text("placement"));
+    add(ReplyDetailsDialog::tr("In place of a server"), text("insteadOf"));
     QStringList left;
     for (const QJsonValue &setting : record[QLatin1String("left")].toArray())
         left += setting.toString();
-    add(D::tr("The server was not told"), left.join(QStringLiteral(", ")));
-    add(D::tr("Moved"), movesText(record[QLatin1String("moves")].toArray()));
-    add(D::tr("Context"),
+    add(ReplyDetailsDialog::tr("The server was not told"), left.join(QStringLiteral(", ")));
+    add(ReplyDetailsDialog::tr("Moved"), movesText(record[QLatin1String("moves")].toArray()));
+    add(ReplyDetailsDialog::tr("Context"),
         text("backend") == QLatin1String("server")
-            ? (count("context") > 0 ? D::tr("%1 tokens").arg(countText(count("context")))
-                                    : QString())
+            ? (count("context") > 0
+                   ? ReplyDetailsDialog::tr("%1 tokens").arg(countText(count("context")))
+                   : QString())
         : record.contains(QLatin1String("context"))
-            ? D::tr("%1 tokens, %2").arg(countText(count("context")), text("kvType").toUpper())
+            ? ReplyDetailsDialog::tr("%1 tokens, %2")
+                  .arg(countText(count("context")), text("kvType").toUpper())
             : QString());
     if (const qint64 prompt = count("promptTokens"); prompt > 0)
-        add(D::tr("Prompt"), D::tr("reused %1 of %2 tokens, computed %3")
-                                 .arg(countText(count("reusedTokens")), countText(prompt),
-                                      rate(prompt - count("reusedTokens"),
-                                           record[QLatin1String("promptSeconds")].toDouble())));
+        add(ReplyDetailsDialog::tr("Prompt"),
+            ReplyDetailsDialog::tr("reused %1 of %2 tokens, computed %3")
+                .arg(countText(count("reusedTokens")), countText(prompt),
+                     rate(prompt - count("reusedTokens"),
+                          record[QLatin1String("promptSeconds")].toDouble())));
     if (const qint64 written = count("generatedTokens"); written > 0)
-        add(D::tr("Reply"),
-            D::tr("%1 tokens")
+        add(ReplyDetailsDialog::tr("Reply"),
+            ReplyDetailsDialog::tr("%1 tokens")
                 .arg(rate(written, record[QLatin1String("generateSeconds")].toDouble())));
-    add(D::tr("Ended by"), text("finish"));
+    add(ReplyDetailsDialog::tr("Ended by"), text("finish"));
     if (count("thoughtTokens") > 0)
-        add(D::tr("Thoughts"),
-            D::tr("ended after %1 tokens").arg(countText(count("thoughtTokens"))));
+        add(ReplyDetailsDialog::tr("Thoughts"),
+            ReplyDetailsDialog::tr("ended after %1 tokens").arg(countText(count("thoughtTokens"))));
     if (record.contains(QLatin1String("seed")))
-        add(D::tr("Seed"), QString::number(count("seed")));
+        add(ReplyDetailsDialog::tr("Seed"), QString::number(count("seed")));
     if (const QJsonObject sampling = record[QLatin1String("sampling")].toObject();
         !sampling.isEmpty()) {
         const auto settings = groupFromJson<SamplingSettings>(sampling);
-        add(D::tr("Settings"), samplingText(settings));
-        add(D::tr("System prompt"), QString::fromStdString(settings.systemPrompt));
+        add(ReplyDetailsDialog::tr("Settings"), samplingText(settings));
+        add(ReplyDetailsDialog::tr("System prompt"), QString::fromStdString(settings.systemPrompt));
     }
     if (record.contains(QLatin1String("continued")))
-        add(D::tr("Continued"),
+        add(ReplyDetailsDialog::tr("Continued"),
             record[QLatin1String("continued")][QLatin1String("device")].toString());
-    add(D::tr("Program"), text("version"));
-    add(D::tr("Written"), QLocale().toString(reply.created, QLocale::LongFormat));
+    add(ReplyDetailsDialog::tr("Program"), text("version"));
+    add(ReplyDetailsDialog::tr("Written"), QLocale().toString(reply.created, QLocale::LongFormat));
     return rows;
 }
 
 QString replayText(const ReplayResult &result)
 {
-    using D = ReplyDetailsDialog;
     switch (result.kind) {
     case ReplayResult::Same:
-        return D::tr("The same: every word as it was.");
+        return ReplyDetailsDialog::tr("The same: every word as it was.");
     case ReplayResult::Failed:
         return asSentence(result.problem);
     case ReplayResult::Different:
         break;
     }
-    const QString where = D::tr("It differs from letter %1 on: “%2”, it was “%3”.")
+    const QString where = ReplyDetailsDialog::tr("It differs from letter %1 on: “%2”, it was “%3”.")
                               .arg(countText(result.at + 1), result.now, result.then);
-    const QString why =
-        result.reasons.isEmpty()
-            ? D::tr("Nothing that is recorded differs.")
-            : D::tr("What is not as it was: %1.").arg(result.reasons.join(QStringLiteral("; ")));
+    const QString why = result.reasons.isEmpty()
+                            ? ReplyDetailsDialog::tr("Nothing that is recorded differs.")
+                            : ReplyDetailsDialog::tr("What is not as it was: %1.")
+                                  .arg(result.reasons.join(QStringLiteral("; ")));
     return where + QLatin1Char('\n') + why;
 }
 

@@ -3,6 +3,7 @@
 #include "app/settings/app_settings.h"
 #include "app/settings/setting_values.h"
 
+#include <QCheckBox>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -36,6 +37,12 @@ AppearancePage::AppearancePage(AppSettings &settings, QWidget *parent)
 /// Buttons stand below a heading, other controls beside their name.
 void AppearancePage::addField(QVBoxLayout *layout, const SettingEditor &editor)
 {
+    if (qobject_cast<QCheckBox *>(editor.control())) { // which says its name itself
+        layout->addSpacing(12);
+        layout->addWidget(editor.control());
+        addHelp(layout, editor);
+        return;
+    }
     auto *label = new QLabel(translated(editor.setting().label), this);
     if (editor.setting().asButtons) {
         label->setProperty("role", "heading");
@@ -51,6 +58,14 @@ void AppearancePage::addField(QVBoxLayout *layout, const SettingEditor &editor)
     row->addWidget(editor.control());
     row->addStretch(1);
     layout->addLayout(row);
+}
+
+void AppearancePage::addHelp(QVBoxLayout *layout, const SettingEditor &editor)
+{
+    auto *help = new QLabel(translated(editor.setting().help), this);
+    help->setProperty("role", "small");
+    help->setWordWrap(true);
+    layout->addWidget(help);
 }
 
 QWidget *AppearancePage::buildPreview()

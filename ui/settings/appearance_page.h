@@ -10,7 +10,7 @@ namespace fireside {
 
 class AppSettings;
 
-/// Light, dark or as the desktop; the size of the text. Applies at once, so the window is the
+/// Colours, contrast, language, the size of the text. Applies at once, so the window is the
 /// preview.
 class AppearancePage : public QWidget
 {
@@ -20,6 +20,7 @@ public:
 
 private:
     void addField(QVBoxLayout *layout, const SettingEditor &editor);
+    void addHelp(QVBoxLayout *layout, const SettingEditor &editor);
     QWidget *buildPreview();
 
     AppSettings &m_settings;

@@ -210,9 +210,9 @@ void Theme::apply(const AppearanceSettings &settings)
     }
 
     const bool dark = settings.theme == "dark" || (settings.theme == "system" && systemIsDark());
-    Theme theme = systemIsHighContrast() ? highContrastTheme(dark)
-                  : dark                 ? darkTheme()
-                                         : lightTheme();
+    const bool strong = settings.contrast == "high" || systemIsHighContrast();
+    Theme theme = strong ? highContrastTheme(dark) : dark ? darkTheme() : lightTheme();
+    theme.still = settings.still;
     instance() = theme;
 
     QFont base = systemLook().font;
@@ -220,6 +220,10 @@ void Theme::apply(const AppearanceSettings &settings)
         base.setPointSize(settings.fontSize);
     QApplication::setFont(base);
     QApplication::setPalette(paletteOf(theme));
+    static const int systemFlash = QApplication::cursorFlashTime();
+    QApplication::setCursorFlashTime(theme.still ? 0 : systemFlash);
+    static const bool systemEffects = QApplication::isEffectEnabled(Qt::UI_General);
+    QApplication::setEffectEnabled(Qt::UI_General, systemEffects && !theme.still);
     qApp->setStyleSheet(styleSheet(theme));
 }
 

@@ -18,6 +18,7 @@ public:
 
     bool dark = false;
     bool highContrast = false;
+    bool still = false; // nothing moves or blinks by itself
 
     QColor window;   // behind everything: transcript, dialogs
     QColor surface;  // cards, fields, menus

@@ -317,7 +317,7 @@ void MarkdownBuilder::enterSpan(MD_SPANTYPE type, void *detail)
     case MD_SPAN_IMG: // never loaded: its description stands for it
         format.setForeground(theme.muted);
         format.setFontItalic(true);
-        m_cursor.insertText(QCoreApplication::translate("Transcript", "[image: "), format);
+        m_cursor.insertText(TranscriptTexts::tr("[image: "), format);
         break;
     default:
         break;
@@ -380,8 +380,8 @@ void MarkdownBuilder::appendCode(const QString &code, const QString &language,
 {
     CodeBlock block;
     block.language = !section || section->call.isEmpty() ? languageTitle(language)
-                     : section->answered                 ? transcriptText("Arguments")
-                                         : transcriptText("Tool call: %1").arg(section->call);
+                     : section->answered                 ? TranscriptTexts::tr("Arguments")
+                                         : TranscriptTexts::tr("Tool call: %1").arg(section->call);
     block.code = code;
     block.header = !section || !section->continued;
     block.openBelow = section && section->continues;

@@ -2,6 +2,7 @@
 
 #include "app/chat/chat_texts.h"
 #include "app/chat/message_parts.h"
+#include "ui/style/direction.h"
 #include "ui/style/theme.h"
 #include "ui/transcript/transcript_text.h"
 
@@ -316,8 +317,12 @@ bool MessageItem::measure(double from, double to)
     // A short message of one's own gets a bubble of its own width.
     m_bubble = 0;
     if (fromUser() && m_parts.size() == 1 && m_parts[0].rendered &&
-        m_parts[0].section.kind == Section::Kind::Plain)
-        m_bubble = std::ceil(m_parts[0].rendered->document->idealWidth()) + 2 * kBubblePadX;
+        m_parts[0].section.kind == Section::Kind::Plain) {
+        QTextDocument &document = *m_parts[0].rendered->document;
+        const double width = std::ceil(document.idealWidth());
+        m_bubble = width + 2 * kBubblePadX;
+        document.setTextWidth(width); // what is written from right to left begins at its edge
+    }
     keepNear(from, to);
     return changed;
 }
@@ -358,6 +363,17 @@ const MessageItem::Row *MessageItem::rowAt(double y) const
     return after == m_rows.begin() ? nullptr : &*std::prev(after);
 }
 
+/// Of one's own message; its height is the column's.
+QRectF MessageItem::bubbleRect() const
+{
+    const QRectF column = columnRect();
+    double width = m_bubble;
+    if (width <= 0)
+        width =
+            (m_parts.empty() ? column.width() : textWidth(m_parts[0].section)) + 2 * kBubblePadX;
+    return mirrored(column, QRectF(column.right() - width, column.top(), width, column.height()));
+}
+
 QRectF MessageItem::partRect(int section) const
 {
     const Row *row = rowOf(section);
@@ -366,13 +382,13 @@ QRectF MessageItem::partRect(int section) const
     const QRectF column = columnRect();
     const Section &what = m_parts[size_t(section)].section;
     const double width = textWidth(what);
-    double left =
+    const double left =
         column.left() + (what.reasoning ? kReasoningIndent : 0) + (isCall() ? kCallPad : 0);
-    if (fromUser()) {
-        const double bubble = m_bubble > 0 ? m_bubble : width + 2 * kBubblePadX;
-        left = column.right() - bubble + kBubblePadX;
-    }
-    return QRectF(left, row->top + row->gap, width, row->height - row->gap);
+    const QRectF place(left, row->top + row->gap, width, row->height - row->gap);
+    if (!fromUser())
+        return mirrored(column, place);
+    // The document is as wide as a long message would be, the bubble as its text.
+    return QRectF(bubbleRect().left() + kBubblePadX, place.top(), width, place.height());
 }
 
 QRectF MessageItem::contentRect() const
@@ -401,11 +417,11 @@ QRectF MessageItem::editorRect()
 QString MessageItem::speaker() const
 {
     if (fromUser())
-        return transcriptText("You");
+        return TranscriptTexts::tr("You");
     if (isSummary(m_message))
-        return transcriptText("Summary of what the model no longer sees");
+        return TranscriptTexts::tr("Summary of what the model no longer sees");
     const QString model = m_message.record.value(QLatin1String("model")).toString();
-    return model.isEmpty() ? transcriptText("Assistant") : model;
+    return model.isEmpty() ? TranscriptTexts::tr("Assistant") : model;
 }
 
 QString MessageItem::callTitle() const
@@ -413,7 +429,7 @@ QString MessageItem::callTitle() const
     if (!m_call)
         return {};
     const QString server =
-        m_call->server == kBuiltIn ? transcriptText("Built in") : m_call->server.left(60);
+        m_call->server == kBuiltIn ? TranscriptTexts::tr("Built in") : m_call->server.left(60);
     return server.isEmpty() ? m_call->tool.left(100)
                             : QStringLiteral("%1 · %2").arg(m_call->tool.left(100), server);
 }
@@ -423,32 +439,32 @@ QString MessageItem::callState() const
     if (!m_call)
         return {};
     if (m_message.state == Message::State::Interrupted)
-        return transcriptText("Interrupted: the program ended");
+        return TranscriptTexts::tr("Interrupted: the program ended");
     const QString seconds = QLocale().toString(m_call->seconds, 'f', 1);
     switch (m_call->stage) {
     case CallRecord::Asking:
-        return transcriptText("Waits for your answer");
+        return TranscriptTexts::tr("Waits for your answer");
     case CallRecord::Running:
         if (m_call->fraction >= 0)
-            return transcriptText("Runs… %1 %").arg(int(m_call->fraction * 100));
-        return m_call->progress.isEmpty() ? transcriptText("Runs…")
-                                          : transcriptText("Runs… %1").arg(m_call->progress);
+            return TranscriptTexts::tr("Runs… %1 %").arg(int(m_call->fraction * 100));
+        return m_call->progress.isEmpty() ? TranscriptTexts::tr("Runs…")
+                                          : TranscriptTexts::tr("Runs… %1").arg(m_call->progress);
     case CallRecord::Over:
         break;
     }
     switch (m_call->kind) {
     case ToolResult::Done:
-        return transcriptText("Done in %1 s").arg(seconds);
+        return TranscriptTexts::tr("Done in %1 s").arg(seconds);
     case ToolResult::ToolError:
-        return transcriptText("The tool reports an error");
+        return TranscriptTexts::tr("The tool reports an error");
     case ToolResult::Failed:
-        return transcriptText("Failed");
+        return TranscriptTexts::tr("Failed");
     case ToolResult::Stopped:
-        return transcriptText("Stopped");
+        return TranscriptTexts::tr("Stopped");
     case ToolResult::Refused:
         break;
     }
-    return transcriptText("Not run");
+    return TranscriptTexts::tr("Not run");
 }
 
 QString MessageItem::noticeText() const
@@ -457,18 +473,19 @@ QString MessageItem::noticeText() const
         return {};
     switch (m_message.state) {
     case Message::State::Stopped:
-        return transcriptText("Stopped");
+        return TranscriptTexts::tr("Stopped");
     case Message::State::Interrupted:
-        return transcriptText("Interrupted: the program ended while this was written");
+        return TranscriptTexts::tr("Interrupted: the program ended while this was written");
     case Message::State::Failed:
-        return m_message.error.isEmpty() ? transcriptText("The reply failed.") : m_message.error;
+        return m_message.error.isEmpty() ? TranscriptTexts::tr("The reply failed.")
+                                         : m_message.error;
     case Message::State::Complete:
         if (m_message.record.value(QLatin1String("finish")) == QLatin1String("server's limit"))
-            return transcriptText("Cut off: the longest reply that the server allows");
+            return TranscriptTexts::tr("Cut off: the longest reply that the server allows");
         if (m_message.record.value(QLatin1String("finish")) == QLatin1String("content filter"))
-            return transcriptText("Cut off by the server's content filter");
+            return TranscriptTexts::tr("Cut off by the server's content filter");
         if (m_message.record.value(QLatin1String("finish")) == QLatin1String("length"))
-            return transcriptText("Cut off: the longest reply that the settings allow");
+            return TranscriptTexts::tr("Cut off: the longest reply that the settings allow");
         break;
     case Message::State::Streaming:
         break;
@@ -484,17 +501,17 @@ QString MessageItem::reasoningTitle() const
             shown += part.section.reasoning ? part.section.length : 0;
         const QLocale locale;
         return m_call->whole > 0
-                   ? transcriptText("Result: the first %1 of %2 characters")
+                   ? TranscriptTexts::tr("Result: the first %1 of %2 characters")
                          .arg(locale.toString(shown), locale.toString(m_call->whole))
-                   : transcriptText("Result: %1 characters").arg(locale.toString(shown));
+                   : TranscriptTexts::tr("Result: %1 characters").arg(locale.toString(shown));
     }
     if (m_split.reasoningOpen && m_message.state == Message::State::Streaming)
-        return transcriptText("Thinking…");
+        return TranscriptTexts::tr("Thinking…");
     const double recorded = m_message.record.value(QLatin1String("reasoningSeconds")).toDouble(-1);
     const double seconds = m_thoughtSeconds >= 0 ? m_thoughtSeconds : recorded;
     if (seconds >= 0)
-        return transcriptText("Thought for %1 s").arg(QLocale().toString(seconds, 'f', 1));
-    return transcriptText("Reasoning");
+        return TranscriptTexts::tr("Thought for %1 s").arg(QLocale().toString(seconds, 'f', 1));
+    return TranscriptTexts::tr("Reasoning");
 }
 
 } // namespace fireside

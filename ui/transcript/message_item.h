@@ -158,6 +158,7 @@ private:
     Found placeIn(int section, const QStringList &words, int nth);
     RenderedSection &rendered(int section);
     QRectF columnRect() const;          // x and width only
+    QRectF bubbleRect() const;
     QRectF partRect(int section) const; // where its document is painted
     double textWidth(const Section &section) const;
     const Row *rowOf(int section) const;

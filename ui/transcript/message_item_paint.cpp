@@ -1,5 +1,6 @@
 #include "ui/transcript/message_item.h"
 
+#include "ui/style/direction.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 #include "ui/transcript/transcript_text.h"
@@ -24,7 +25,7 @@ void drawIcon(QPainter &painter, IconName name, IconTint tint, QPointF topLeft, 
 void paintDivider(QPainter &painter, const QRectF &rect)
 {
     const Theme &theme = Theme::current();
-    const QString text = transcriptText("The model no longer sees the messages above");
+    const QString text = TranscriptTexts::tr("The model no longer sees the messages above");
     painter.setFont(Theme::font(0.85));
     const double width = painter.fontMetrics().horizontalAdvance(text) + 24;
     const double y = std::floor(rect.center().y());
@@ -45,11 +46,13 @@ void paintWaiting(QPainter &painter, const QRectF &rect, int phase, const QStrin
         QColor color = theme.accent;
         color.setAlphaF(i == phase % 3 ? 1.0f : 0.35f);
         painter.setBrush(color);
-        painter.drawEllipse(QPointF(rect.left() + 5 + i * 13, rect.center().y()), 3.6, 3.6);
+        const QRectF dot(rect.left() + 1.4 + i * 13, rect.center().y() - 3.6, 7.2, 7.2);
+        painter.drawEllipse(mirrored(rect, dot));
     }
     painter.setPen(theme.muted);
     painter.setFont(Theme::font(0.92));
-    painter.drawText(rect.adjusted(50, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, text);
+    painter.drawText(mirrored(rect, rect.adjusted(50, 0, 0, 0)), Qt::AlignVCenter | Qt::AlignLeft,
+                     text);
 }
 
 } // namespace
@@ -57,13 +60,10 @@ void paintWaiting(QPainter &painter, const QRectF &rect, int phase, const QStrin
 void MessageItem::paintBubble(QPainter &painter)
 {
     double top = -1, bottom = -1;
-    QRectF first;
     for (const Row &row : m_rows) {
         if (row.kind == RowKind::Section) {
-            if (top < 0) {
+            if (top < 0)
                 top = row.top;
-                first = partRect(row.section);
-            }
             bottom = row.top + row.height;
         } else if (row.kind == RowKind::ShowAll) {
             bottom = row.top + row.height;
@@ -72,9 +72,9 @@ void MessageItem::paintBubble(QPainter &painter)
     if (top < 0)
         return;
     const Theme &theme = Theme::current();
-    const QRectF column = columnRect();
-    const QRectF bubble(QPointF(first.left() - kBubblePadX, top - kBubbleTop),
-                        QPointF(column.right(), bottom + kBubbleBottom));
+    QRectF bubble = bubbleRect();
+    bubble.setTop(top - kBubbleTop);
+    bubble.setBottom(bottom + kBubbleBottom);
     painter.setPen(theme.highContrast ? QPen(theme.border, 1) : QPen(Qt::NoPen));
     painter.setBrush(theme.userBubble);
     painter.drawRoundedRect(bubble, 14, 14);
@@ -103,7 +103,9 @@ void MessageItem::paintSectionRow(QPainter &painter, const Row &row, const QRect
         buttons.copied = look.copied.codeBlock;
     painter.save();
     if (part.section.reasoning) {
-        painter.fillRect(QRectF(place.left() - 13, row.top, 2, row.height),
+        const QRectF column = columnRect();
+        const double side = mirrored(column, place).left() - 13;
+        painter.fillRect(mirrored(column, QRectF(side, row.top, 2, row.height)),
                          Theme::current().border);
         if (!Theme::current().highContrast && !isCall())
             painter.setOpacity(0.78 * painter.opacity());
@@ -122,18 +124,18 @@ void MessageItem::paintFocusMark(QPainter &painter)
     painter.setBrush(Theme::current().accent);
     const QRectF column = columnRect();
     const double x = fromUser() ? column.right() + 11 : column.left() - 14;
-    painter.drawRoundedRect(QRectF(x, 12, 3, m_height - kFooter - 14), 1.5, 1.5);
+    painter.drawRoundedRect(mirrored(column, QRectF(x, 12, 3, m_height - kFooter - 14)), 1.5, 1.5);
 }
 
 void MessageItem::paintCaption(QPainter &painter, const QRectF &rect)
 {
     const Theme &theme = Theme::current();
-    drawIcon(painter, IconName::Flame, IconTint::Accent,
-             rect.topLeft() + QPointF(-2, (rect.height() - 8 - 16) / 2), 16);
+    const QRectF flame(rect.left() - 2, rect.top() + (rect.height() - 8 - 16) / 2, 16, 16);
+    drawIcon(painter, IconName::Flame, IconTint::Accent, mirrored(rect, flame).topLeft(), 16);
     painter.setFont(Theme::font(0.85, true));
     painter.setPen(theme.muted);
     painter.drawText(
-        rect.adjusted(19, 0, 0, -8), Qt::AlignVCenter | Qt::AlignLeft,
+        mirrored(rect, rect.adjusted(19, 0, 0, -8)), Qt::AlignVCenter | Qt::AlignLeft,
         painter.fontMetrics().elidedText(speaker(), Qt::ElideMiddle, int(rect.width()) - 20));
 }
 
@@ -212,15 +214,18 @@ void MessageItem::paintReasoningHeader(QPainter &painter, const QRectF &rect, bo
     const Theme &theme = Theme::current();
     painter.setFont(Theme::font(0.92));
     const double width = painter.fontMetrics().horizontalAdvance(reasoningTitle()) + 44;
-    const QRectF pill(rect.left() + (isCall() ? 14 : 0), rect.top() + 2, width, rect.height() - 12);
+    const double inset = isCall() ? 14 : 0;
+    const QRectF pill = mirrored(
+        rect, QRectF(rect.left() + inset, rect.top() + 2, width, rect.height() - 12));
     painter.setPen(QPen(theme.border, 1));
     painter.setBrush(hovered ? theme.hover : theme.codeBackground);
     painter.drawRoundedRect(pill.adjusted(0.5, 0.5, -0.5, -0.5), pill.height() / 2,
                             pill.height() / 2);
+    const QRectF arrow(pill.left() + 10, pill.center().y() - 7, 14, 14);
     drawIcon(painter, m_reasoningShown ? IconName::ChevronDown : IconName::ChevronRight,
-             IconTint::Muted, QPointF(pill.left() + 10, pill.center().y() - 7), 14);
+             IconTint::Muted, mirrored(pill, arrow).topLeft(), 14);
     painter.setPen(theme.muted);
-    painter.drawText(pill.adjusted(28, 0, -8, 0), Qt::AlignVCenter | Qt::AlignLeft,
+    painter.drawText(mirrored(pill, pill.adjusted(28, 0, -8, 0)), Qt::AlignVCenter | Qt::AlignLeft,
                      reasoningTitle());
 }
 
@@ -230,11 +235,13 @@ void MessageItem::paintShowAll(QPainter &painter, const QRectF &rect, bool hover
     painter.setFont(Theme::font(0.92));
     const QString size =
         QLocale().formattedDataSize(m_message.text.size(), 1, QLocale::DataSizeTraditionalFormat);
-    const QString text = folded() ? transcriptText("Show the whole message (%1)").arg(size)
-                                  : transcriptText("Show all %1 as plain text").arg(size);
+    const QString text = folded() ? TranscriptTexts::tr("Show the whole message (%1)").arg(size)
+                                  : TranscriptTexts::tr("Show all %1 as plain text").arg(size);
     const double width = painter.fontMetrics().horizontalAdvance(text) + 28;
-    const double left = fromUser() ? partRect(0).left() : rect.left();
-    const QRectF pill(left, rect.top() + 10, width, rect.height() - 14);
+    const QRectF pill =
+        fromUser()
+            ? QRectF(partRect(0).left(), rect.top() + 10, width, rect.height() - 14)
+            : mirrored(rect, QRectF(rect.left(), rect.top() + 10, width, rect.height() - 14));
     painter.setPen(QPen(theme.border, 1));
     painter.setBrush(hovered ? theme.hover : theme.surface);
     painter.drawRoundedRect(pill.adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
@@ -253,13 +260,13 @@ void MessageItem::paintNotice(QPainter &painter, const QRectF &rect)
         painter.drawRoundedRect(box, Theme::kRadius, Theme::kRadius);
     }
     const double inset = failed ? 10 : 0;
+    const QRectF sign(box.left() + inset, box.top() + 6, 16, 16);
     drawIcon(painter, failed ? IconName::Error : IconName::Stop,
-             failed ? IconTint::Error : IconTint::Muted, QPointF(box.left() + inset, box.top() + 6),
-             16);
+             failed ? IconTint::Error : IconTint::Muted, mirrored(box, sign).topLeft(), 16);
     painter.setFont(Theme::font(0.92));
     painter.setPen(failed ? theme.error : theme.muted);
-    painter.drawText(box.adjusted(inset + 22, 5, -6, 0), Qt::TextWordWrap | Qt::AlignLeft,
-                     noticeText());
+    painter.drawText(mirrored(box, box.adjusted(inset + 22, 5, -6, 0)),
+                     Qt::TextWordWrap | Qt::AlignLeft, noticeText());
 }
 
 /// "2 of 3", where the buttons are not shown.
@@ -267,9 +274,10 @@ void MessageItem::paintBranches(QPainter &painter, const QRectF &rect)
 {
     painter.setFont(Theme::font(0.85));
     painter.setPen(Theme::current().muted);
-    painter.drawText(
-        rect, Qt::AlignVCenter | (fromUser() ? Qt::AlignRight : Qt::AlignLeft),
-        transcriptText("%1 of %2").arg(m_message.siblingIndex + 1).arg(m_message.siblingCount));
+    painter.drawText(rect, Qt::AlignVCenter | (fromUser() ? Qt::AlignRight : Qt::AlignLeft),
+                     TranscriptTexts::tr("%1 of %2")
+                         .arg(m_message.siblingIndex + 1)
+                         .arg(m_message.siblingCount));
 }
 
 void MessageItem::paintRow(QPainter &painter, const Row &row, const QRectF &clip, const Look &look)

@@ -18,12 +18,13 @@ QString replyStatsText(const Message &message)
     QStringList parts;
     const int tokens = record.value(QLatin1String("generatedTokens")).toInt();
     if (tokens > 0)
-        parts += tokens == 1 ? QWidget::tr("1 token")
-                             : QWidget::tr("%1 tokens").arg(locale.toString(tokens));
+        parts += tokens == 1 ? MessageToolbar::tr("1 token")
+                             : MessageToolbar::tr("%1 tokens").arg(locale.toString(tokens));
     const double rate =
         writingRate(tokens, record.value(QLatin1String("generateSeconds")).toDouble());
     if (rate > 0)
-        parts += QWidget::tr("%1 tokens/s").arg(locale.toString(rate, 'f', rate < 100 ? 1 : 0));
+        parts +=
+            MessageToolbar::tr("%1 tokens/s").arg(locale.toString(rate, 'f', rate < 100 ? 1 : 0));
     const QString device = record.value(QLatin1String("device")).toString();
     if (!device.isEmpty())
         parts += device;

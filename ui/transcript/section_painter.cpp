@@ -63,7 +63,7 @@ void paintCodeBox(QPainter &painter, const RenderedSection &section, int index, 
                        button.left() - box.left() - 2 * codebox::kPadX, codebox::kHeader);
     painter.drawText(label, Qt::AlignVCenter | Qt::AlignLeft,
                      painter.fontMetrics().elidedText(
-                         code.language.isEmpty() ? transcriptText("Code") : code.language,
+                         code.language.isEmpty() ? TranscriptTexts::tr("Code") : code.language,
                          Qt::ElideRight, int(label.width())));
     const bool copied = buttons.copied == index;
     if (buttons.hovered == index) {
@@ -76,7 +76,7 @@ void paintCodeBox(QPainter &painter, const RenderedSection &section, int index, 
         .paint(&painter, mark);
     painter.setPen(buttons.hovered == index ? theme.text : theme.muted);
     painter.drawText(button.adjusted(26, 0, -4, 0), Qt::AlignVCenter | Qt::AlignLeft,
-                     copied ? transcriptText("Copied") : transcriptText("Copy"));
+                     copied ? TranscriptTexts::tr("Copied") : TranscriptTexts::tr("Copy"));
 }
 
 void paintBlockMarks(QPainter &painter, const QTextBlock &block, double width)
@@ -187,8 +187,8 @@ QRectF copyButtonRect(const RenderedSection &section, int codeBlock)
         return {};
     const QRectF box = codeBoxRect(section, code);
     const QFontMetricsF metrics(Theme::font(0.85));
-    const double width = std::max(metrics.horizontalAdvance(transcriptText("Copy")),
-                                  metrics.horizontalAdvance(transcriptText("Copied"))) +
+    const double width = std::max(metrics.horizontalAdvance(TranscriptTexts::tr("Copy")),
+                                  metrics.horizontalAdvance(TranscriptTexts::tr("Copied"))) +
                          36;
     return QRectF(box.right() - width - 5, box.top() + 5, width, codebox::kHeader - 8);
 }

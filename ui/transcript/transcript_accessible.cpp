@@ -42,6 +42,46 @@ QString spokenName(const Message &message)
     return TranscriptView::tr("%1: %2").arg(who, message.text.left(kSpoken));
 }
 
+/// What was last announced, as a notification that appears: screen readers read these, and Qt has
+/// no announcements before 6.8.
+class AccessibleNotification : public QAccessibleInterface
+{
+public:
+    explicit AccessibleNotification(TranscriptView *view)
+        : m_view(view)
+    {}
+
+    void setText(const QString &text) { m_text = text; }
+
+    bool isValid() const override { return true; }
+    QObject *object() const override { return nullptr; }
+    QAccessibleInterface *parent() const override
+    {
+        return QAccessible::queryAccessibleInterface(m_view);
+    }
+    QAccessibleInterface *child(int) const override { return nullptr; }
+    QAccessibleInterface *childAt(int, int) const override { return nullptr; }
+    int childCount() const override { return 0; }
+    int indexOfChild(const QAccessibleInterface *) const override { return -1; }
+    QString text(QAccessible::Text kind) const override
+    {
+        return kind == QAccessible::Name ? m_text : QString();
+    }
+    void setText(QAccessible::Text, const QString &) override {}
+    QRect rect() const override { return {}; }
+    QAccessible::Role role() const override { return QAccessible::Notification; }
+    QAccessible::State state() const override
+    {
+        QAccessible::State state;
+        state.readOnly = true;
+        return state;
+    }
+
+private:
+    TranscriptView *m_view;
+    QString m_text;
+};
+
 class AccessibleTranscript;
 
 class AccessibleMessage : public QAccessibleInterface
@@ -106,6 +146,8 @@ public:
     {
         for (const QAccessible::Id id : std::as_const(m_children))
             QAccessible::deleteAccessibleInterface(id);
+        if (m_notification)
+            QAccessible::deleteAccessibleInterface(m_notificationId);
     }
 
     int childCount() const override { return view()->count(); }
@@ -148,9 +190,23 @@ public:
         return view()->hasFocus() ? child(view()->focusedMessage()) : nullptr;
     }
 
+    /// Not among the children: it comes with its event, and is no message.
+    void notify(const QString &text)
+    {
+        if (!m_notification) {
+            m_notification = new AccessibleNotification(view()); // the registry owns it
+            m_notificationId = QAccessible::registerAccessibleInterface(m_notification);
+        }
+        m_notification->setText(text);
+        QAccessibleEvent event(m_notification, QAccessible::ObjectShow);
+        QAccessible::updateAccessibility(&event);
+    }
+
 private:
     TranscriptView *view() const { return static_cast<TranscriptView *>(widget()); }
 
+    AccessibleNotification *m_notification = nullptr;
+    QAccessible::Id m_notificationId = 0;
     mutable QHash<int, QAccessible::Id> m_children; // made when asked for
 };
 
@@ -178,17 +234,17 @@ void notifyMessageFocus(TranscriptView *view, int index)
     QAccessible::updateAccessibility(&event);
 }
 
-void announceReply(TranscriptView *view, int index)
+void announce(TranscriptView *view, const QString &text)
 {
-    if (!QAccessible::isActive())
+    if (!QAccessible::isActive() || text.isEmpty())
         return;
 #if QT_VERSION >= QT_VERSION_CHECK(6, 8, 0)
-    QAccessibleAnnouncementEvent event(view, spokenName(view->messageAt(index)));
+    QAccessibleAnnouncementEvent event(view, text);
     QAccessible::updateAccessibility(&event);
 #else
-    QAccessibleEvent event(view, QAccessible::NameChanged);
-    event.setChild(index);
-    QAccessible::updateAccessibility(&event);
+    if (auto *list =
+            dynamic_cast<AccessibleTranscript *>(QAccessible::queryAccessibleInterface(view)))
+        list->notify(text);
 #endif
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <QString>
 
 namespace fireside {
 
@@ -8,7 +9,7 @@ class TranscriptView;
 void installTranscriptAccessibility();
 /// The keyboard moved to a message: read it.
 void notifyMessageFocus(TranscriptView *view, int index);
-/// A reply is complete: read it where the platform can announce.
-void announceReply(TranscriptView *view, int index);
+/// Says a text to whoever listens, wherever the keyboard is.
+void announce(TranscriptView *view, const QString &text);
 
 } // namespace fireside

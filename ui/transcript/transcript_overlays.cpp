@@ -45,7 +45,8 @@ void TranscriptView::placeOverlays()
         const QRectF footer = item.footerRect().translated(0, m_tops[size_t(target)] - scrollTop());
         const QSize size = m_toolbar->sizeHint().boundedTo(
             QSize(int(footer.width()) + 8, int(MessageItem::kFooter)));
-        const double left = item.fromUser() ? footer.right() - size.width() : footer.left() - 5;
+        const bool atRight = item.fromUser() != isRightToLeft();
+        const double left = atRight ? footer.right() - size.width() : footer.left() - 5;
         m_toolbar->setGeometry(int(left), int(footer.top()), size.width(), int(footer.height()));
         m_toolbar->show();
     }

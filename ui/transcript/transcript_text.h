@@ -3,10 +3,10 @@
 
 namespace fireside {
 
-/// A translated text of the transcript, which several files draw.
-inline QString transcriptText(const char *text)
+/// Texts of the transcript, which several files draw.
+class TranscriptTexts
 {
-    return QCoreApplication::translate("Transcript", text);
-}
+    Q_DECLARE_TR_FUNCTIONS(fireside::TranscriptTexts)
+};
 
 } // namespace fireside

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace fireside {
 
@@ -70,7 +71,7 @@ void TranscriptView::setMessages(const QList<Message> &messages, bool keepPlace)
     closeEditor();
     m_streamTimer.stop();
     m_dotsTimer.stop();
-    m_streaming = -1;
+    m_streaming = m_spokenOf = -1;
     m_focused = m_hoveredItem = m_copiedItem = m_pressedItem = m_toolbarItem = -1;
     m_hovered = m_copied = m_pressed = {};
     m_selecting = false;
@@ -135,6 +136,10 @@ void TranscriptView::updateMessage(int index, const Message &message)
     if (message.state == Message::State::Streaming) {
         if (m_streaming != index)
             flushStream();
+        if (std::exchange(m_spokenOf, index) != index) {
+            m_spoken = {};
+            m_spoken.next(m_items[size_t(index)]->message()); // what was there before is known
+        }
         m_streaming = index;
         m_pending = message;
         if (!m_streamTimer.isActive())
@@ -152,9 +157,8 @@ void TranscriptView::updateMessage(int index, const Message &message)
     m_items[size_t(index)]->setMessage(message);
     m_toolbarItem = -1;
     layOut();
-    // A screen reader hears the whole answer once, not its fragments.
-    if (ended)
-        announceReply(this, index);
+    if (ended && std::exchange(m_spokenOf, -1) == index)
+        announce(this, m_spoken.next(message));
 }
 
 void TranscriptView::flushStream()
@@ -165,6 +169,7 @@ void TranscriptView::flushStream()
     m_items[size_t(m_streaming)]->setMessage(m_pending);
     m_streaming = -1;
     layOut();
+    announce(this, m_spoken.next(m_pending)); // sentence by sentence, not its fragments
 }
 
 void TranscriptView::setFirstSeen(int index)
@@ -362,7 +367,7 @@ void TranscriptView::timerEvent(QTimerEvent *event)
     if (event->timerId() == m_streamTimer.timerId()) {
         flushStream();
     } else if (event->timerId() == m_dotsTimer.timerId()) {
-        ++m_phase;
+        m_phase += Theme::current().still ? 0 : 1;
         if (!m_items.empty() && !m_items.back()->rows().empty() && count() > 0)
             viewport()->update(messageRect(count() - 1));
     } else if (event->timerId() == m_copiedTimer.timerId()) {

@@ -1,5 +1,6 @@
 #pragma once
 #include "ui/transcript/message_item.h"
+#include "ui/transcript/spoken_sentences.h"
 
 #include <QAbstractScrollArea>
 #include <QBasicTimer>
@@ -134,6 +135,8 @@ private:
     Message m_pending;
     QBasicTimer m_streamTimer, m_dotsTimer, m_dragTimer, m_copiedTimer;
     int m_phase = 0;
+    int m_spokenOf = -1;      // the reply that is being written
+    SpokenSentences m_spoken; // of that
 
     int m_focused = -1, m_hoveredItem = -1, m_copiedItem = -1, m_pressedItem = -1;
     MessageItem::Hit m_hovered, m_copied, m_pressed;

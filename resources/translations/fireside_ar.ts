@@ -1,0 +1,3483 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="ar" sourcelanguage="en">
+<context>
+    <name>Settings</name>
+    <message>
+        <source>As the desktop</source>
+        <translation>مثل سطح المكتب</translation>
+    </message>
+    <message>
+        <source>English</source>
+        <translation>English</translation>
+    </message>
+    <message>
+        <source>Deutsch</source>
+        <translation>Deutsch</translation>
+    </message>
+    <message>
+        <source>العربية</source>
+        <translation>العربية</translation>
+    </message>
+    <message>
+        <source>High</source>
+        <translation>عالٍ</translation>
+    </message>
+    <message>
+        <source>As the &amp;desktop</source>
+        <translation>مثل &amp;سطح المكتب</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;فاتح</translation>
+    </message>
+    <message>
+        <source>Dar&amp;k</source>
+        <translation>&amp;داكن</translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation>الألوان</translation>
+    </message>
+    <message>
+        <source>&amp;Contrast</source>
+        <translation>&amp;التباين</translation>
+    </message>
+    <message>
+        <source>Lan&amp;guage</source>
+        <translation>&amp;اللغة</translation>
+    </message>
+    <message>
+        <source>&amp;Text size</source>
+        <translation>حجم &amp;النص</translation>
+    </message>
+    <message>
+        <source> pt</source>
+        <translation> نقطة</translation>
+    </message>
+    <message>
+        <source>&amp;Nothing moves or blinks by itself</source>
+        <translation>لا شيء &amp;يتحرك أو يومض من تلقاء نفسه</translation>
+    </message>
+    <message>
+        <source>The caret, the dots of a reply that begins, and menus that fade in stand still.</source>
+        <translation>يبقى مؤشر الكتابة ونقاط الرد الذي يبدأ والقوائم التي تظهر تدريجيًا ثابتة.</translation>
+    </message>
+    <message>
+        <source>&amp;At most</source>
+        <translation>على الأكثر</translation>
+    </message>
+    <message>
+        <source>What a model has computed of a chat is kept, so that the chat answers at once when it is opened again. What was used longest ago goes first. 0: nothing is kept on the disk.</source>
+        <translation>يُحفظ ما حسبه النموذج من المحادثة كي تجيب فورًا عند فتحها مرة أخرى. ما مضى على استعماله أطول وقت يُحذف أولًا. 0: لا يُحفظ شيء على القرص.</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation>لا شيء</translation>
+    </message>
+    <message>
+        <source> GB</source>
+        <translation> غيغابايت</translation>
+    </message>
+    <message>
+        <source>Unload an unused mode&amp;l after</source>
+        <translation>إلغاء تحميل نموذج غير مستعمل بعد</translation>
+    </message>
+    <message>
+        <source>Its memory, on graphics cards above all, is then free for other programs. It comes back with the next message.</source>
+        <translation>تصبح ذاكرته، على بطاقات الرسوم قبل غيرها، متاحة للبرامج الأخرى. يعود مع الرسالة التالية.</translation>
+    </message>
+    <message>
+        <source>Never</source>
+        <translation>أبدًا</translation>
+    </message>
+    <message>
+        <source> minutes</source>
+        <translation> دقائق</translation>
+    </message>
+    <message>
+        <source>&amp;Name chats</source>
+        <translation>تسمية المحادثات</translation>
+    </message>
+    <message>
+        <source>After its first reply the model gives a chat a title, when it has nothing else to do. Titles that you write stay. Models with fewer than half a billion parameters do not name chats.</source>
+        <translation>بعد الرد الأول يعطي النموذج المحادثة عنوانًا حين لا يكون مشغولًا. العناوين التي تكتبها تبقى. النماذج التي تقل عن نصف مليار معامل لا تسمي المحادثات.</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>تلقائي</translation>
+    </message>
+    <message>
+        <source>Graphics processor (Vulkan)</source>
+        <translation>معالج الرسوم (Vulkan)</translation>
+    </message>
+    <message>
+        <source>Processor (CPU)</source>
+        <translation>المعالج (CPU)</translation>
+    </message>
+    <message>
+        <source>F16 (usual)</source>
+        <translation>F16 (المعتاد)</translation>
+    </message>
+    <message>
+        <source>Q8_0 (half the memory)</source>
+        <translation>Q8_0 (نصف الذاكرة)</translation>
+    </message>
+    <message>
+        <source>F32 (exact, twice the memory)</source>
+        <translation>F32 (دقيق، ضعف الذاكرة)</translation>
+    </message>
+    <message>
+        <source>Keep as they are</source>
+        <translation>تُترك كما هي</translation>
+    </message>
+    <message>
+        <source>Q8_0 (8.5 bits each)</source>
+        <translation>Q8_0 (8.5 بت لكل وزن)</translation>
+    </message>
+    <message>
+        <source>Q6_K (6.6 bits)</source>
+        <translation>Q6_K (6.6 بت)</translation>
+    </message>
+    <message>
+        <source>Q5_K_M (5.7 bits)</source>
+        <translation>Q5_K_M (5.7 بت)</translation>
+    </message>
+    <message>
+        <source>Q4_K_M (4.9 bits)</source>
+        <translation>Q4_K_M (4.9 بت)</translation>
+    </message>
+    <message>
+        <source>&amp;Run on</source>
+        <translation>&amp;التشغيل على</translation>
+    </message>
+    <message>
+        <source>Automatic takes the graphics processor when it is usable and the model fits, else the CPU, and always says why.</source>
+        <translation>يأخذ التلقائي معالج الرسوم حين يكون صالحًا ويتسع للنموذج، وإلا فالمعالج، ويذكر السبب دائمًا.</translation>
+    </message>
+    <message>
+        <source>&amp;Context</source>
+        <translation>&amp;السياق</translation>
+    </message>
+    <message>
+        <source>How much of a chat the model can see. More needs more memory. Automatic: what the model was trained for, 8,192 tokens at most.</source>
+        <translation>كم يرى النموذج من المحادثة. الأكثر يحتاج ذاكرة أكثر. تلقائي: ما دُرّب عليه النموذج، 8,192 رمزًا على الأكثر.</translation>
+    </message>
+    <message>
+        <source> tokens</source>
+        <translation> رمز</translation>
+    </message>
+    <message>
+        <source>Context &amp;memory</source>
+        <translation>&amp;ذاكرة السياق</translation>
+    </message>
+    <message>
+        <source>The number format in which the model remembers the chat.</source>
+        <translation>صيغة الأعداد التي يتذكر بها النموذج المحادثة.</translation>
+    </message>
+    <message>
+        <source>&amp;Weights</source>
+        <translation>&amp;الأوزان</translation>
+    </message>
+    <message>
+        <source>What weights of 16 and 32 bits become while the model is loaded: fewer bits need less memory and answer faster. The file stays as it is; weights that are quantised in it do too.</source>
+        <translation>ما تصير إليه الأوزان ذات 16 و32 بت أثناء تحميل النموذج: البتات الأقل تحتاج ذاكرة أقل وتجيب أسرع. يبقى الملف كما هو، وكذلك الأوزان المكمّمة فيه.</translation>
+    </message>
+    <message>
+        <source>&amp;Threads</source>
+        <translation>&amp;خيوط المعالجة</translation>
+    </message>
+    <message>
+        <source>Processor threads that calculate. Automatic: one for each physical core, of several kinds the fast ones.</source>
+        <translation>خيوط المعالج التي تحسب. تلقائي: خيط لكل نواة فعلية، والسريعة منها إن تعددت الأنواع.</translation>
+    </message>
+    <message>
+        <source>Dev&amp;ices to use</source>
+        <translation>&amp;الأجهزة المستعملة</translation>
+    </message>
+    <message>
+        <source>The first that has room is taken. A limit is what Fireside may take of a device&apos;s memory, a reserve what stays free for other programs.</source>
+        <translation>يُؤخذ أول جهاز يتسع. الحد هو ما يجوز أن يأخذه Fireside من ذاكرة الجهاز، والاحتياطي ما يبقى للبرامج الأخرى.</translation>
+    </message>
+    <message>
+        <source>Take the fastest of t&amp;hese, not the first</source>
+        <translation>خذ &amp;الأسرع منها لا الأول</translation>
+    </message>
+    <message>
+        <source>The order counts as long as their speeds are unknown. Where no device is singled out above, the fastest is taken anyway.</source>
+        <translation>يُعتد بالترتيب ما دامت السرعات مجهولة. إن لم يُحدد جهاز أعلاه فالأسرع يؤخذ على أي حال.</translation>
+    </message>
+    <message>
+        <source>La&amp;yers on graphics processors</source>
+        <translation>&amp;الطبقات على معالجات الرسوم</translation>
+    </message>
+    <message>
+        <source>The other layers of a model run on the CPU. Automatic: as is best.</source>
+        <translation>تعمل بقية طبقات النموذج على المعالج. تلقائي: ما هو أفضل.</translation>
+    </message>
+    <message>
+        <source>Layers with their experts on &amp;graphics processors</source>
+        <translation>الطبقات التي خبراؤها على معالجات &amp;الرسوم</translation>
+    </message>
+    <message>
+        <source>Of mixtures of experts: everything else of all layers runs on a graphics processor, the experts of the other layers on the CPU. Automatic: as is best.</source>
+        <translation>في خلائط الخبراء: كل ما عدا الخبراء من جميع الطبقات يعمل على معالج الرسوم، وخبراء بقية الطبقات على المعالج. تلقائي: ما هو أفضل.</translation>
+    </message>
+    <message>
+        <source>The context memory may &amp;become smaller</source>
+        <translation>يجوز أن تصغر &amp;ذاكرة السياق</translation>
+    </message>
+    <message>
+        <source>Q8_0 takes half the memory of F16. Only where the model does not fit on a graphics processor otherwise.</source>
+        <translation>يأخذ Q8_0 نصف ذاكرة F16. فقط حيث لا يتسع معالج الرسوم للنموذج بغير ذلك.</translation>
+    </message>
+    <message>
+        <source>The context may shrin&amp;k to</source>
+        <translation>يجوز أن يتقلص &amp;السياق إلى</translation>
+    </message>
+    <message>
+        <source>Only where the model does not fit on a graphics processor otherwise.</source>
+        <translation>فقط حيث لا يتسع معالج الرسوم للنموذج بغير ذلك.</translation>
+    </message>
+    <message>
+        <source>E&amp;xactly so, or not at all</source>
+        <translation>هكذا &amp;تمامًا أو لا شيء</translation>
+    </message>
+    <message>
+        <source>What cannot be met is an error, and no layer goes to the CPU unasked.</source>
+        <translation>ما لا يمكن تحقيقه خطأ، ولا تنتقل طبقة إلى المعالج دون سؤال.</translation>
+    </message>
+    <message>
+        <source>As the model likes</source>
+        <translation>كما يشاء النموذج</translation>
+    </message>
+    <message>
+        <source>On</source>
+        <translation>مفعّل</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>معطّل</translation>
+    </message>
+    <message>
+        <source>Low</source>
+        <translation>منخفض</translation>
+    </message>
+    <message>
+        <source>Medium</source>
+        <translation>متوسط</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>السؤال</translation>
+    </message>
+    <message>
+        <source>Leave out the oldest messages</source>
+        <translation>ترك أقدم الرسائل</translation>
+    </message>
+    <message>
+        <source>Summarise the oldest messages</source>
+        <translation>تلخيص أقدم الرسائل</translation>
+    </message>
+    <message>
+        <source>System &amp;prompt</source>
+        <translation>&amp;تعليمات النظام</translation>
+    </message>
+    <message>
+        <source>Told to the model before every chat. Empty: the model&apos;s own.</source>
+        <translation>تُقال للنموذج قبل كل محادثة. فارغ: تعليمات النموذج نفسه.</translation>
+    </message>
+    <message>
+        <source>For example: You are a patient teacher. Answer briefly.</source>
+        <translation>مثلًا: أنت معلّم صبور. أجب باختصار.</translation>
+    </message>
+    <message>
+        <source>&amp;Temperature</source>
+        <translation>&amp;الحرارة</translation>
+    </message>
+    <message>
+        <source>How freely words are chosen. 0: always the likeliest one; above 1 it gets wild.</source>
+        <translation>مدى حرية اختيار الكلمات. 0: الأرجح دائمًا؛ فوق 1 يصبح جامحًا.</translation>
+    </message>
+    <message>
+        <source>Top-&amp;k</source>
+        <translation>Top-&amp;k</translation>
+    </message>
+    <message>
+        <source>Choose only among this many of the likeliest words. 0: off.</source>
+        <translation>الاختيار فقط من هذا العدد من أرجح الكلمات. 0: معطّل.</translation>
+    </message>
+    <message>
+        <source>T&amp;op-p</source>
+        <translation>T&amp;op-p</translation>
+    </message>
+    <message>
+        <source>Choose only among the likeliest words that together reach this probability. 1: off.</source>
+        <translation>الاختيار فقط من أرجح الكلمات التي تبلغ معًا هذا الاحتمال. 1: معطّل.</translation>
+    </message>
+    <message>
+        <source>M&amp;in-p</source>
+        <translation>M&amp;in-p</translation>
+    </message>
+    <message>
+        <source>Leave out words less likely than this part of the likeliest one. 0: off.</source>
+        <translation>ترك الكلمات الأقل احتمالًا من هذا الجزء من الأرجح. 0: معطّل.</translation>
+    </message>
+    <message>
+        <source>Repetition p&amp;enalty</source>
+        <translation>&amp;عقوبة التكرار</translation>
+    </message>
+    <message>
+        <source>Makes words that were used already less likely. 1: off; 1.1 is mild.</source>
+        <translation>تجعل الكلمات المستعملة من قبل أقل احتمالًا. 1: معطّل؛ 1.1 خفيف.</translation>
+    </message>
+    <message>
+        <source>Penalty looks &amp;back</source>
+        <translation>مدى نظر العقوبة إلى &amp;الوراء</translation>
+    </message>
+    <message>
+        <source>How many of the latest tokens the repetition penalty counts.</source>
+        <translation>كم من آخر الرموز تحسبها عقوبة التكرار.</translation>
+    </message>
+    <message>
+        <source>&amp;Seed</source>
+        <translation>&amp;البذرة</translation>
+    </message>
+    <message>
+        <source>The same number, question and settings give the same reply. Empty: a new one each time, kept with the reply.</source>
+        <translation>العدد والسؤال والإعدادات نفسها تعطي الرد نفسه. فارغ: عدد جديد كل مرة، يُحفظ مع الرد.</translation>
+    </message>
+    <message>
+        <source>New for each reply</source>
+        <translation>جديد لكل رد</translation>
+    </message>
+    <message>
+        <source>&amp;Longest reply</source>
+        <translation>&amp;أطول رد</translation>
+    </message>
+    <message>
+        <source>In tokens; a token is about three quarters of an English word. 0: until the context is full.</source>
+        <translation>بالرموز؛ الرمز نحو ثلاثة أرباع كلمة إنجليزية. 0: حتى يمتلئ السياق.</translation>
+    </message>
+    <message>
+        <source>Until the context is full</source>
+        <translation>حتى يمتلئ السياق</translation>
+    </message>
+    <message>
+        <source>Stop strin&amp;gs</source>
+        <translation>نصوص &amp;التوقف</translation>
+    </message>
+    <message>
+        <source>One per line: a reply ends before the first of these. \n stands for a line break, \t for a tab, \\ for a backslash.</source>
+        <translation>نص في كل سطر: ينتهي الرد قبل أول واحد منها. \n تعني سطرًا جديدًا، و\t علامة جدولة، و\\ شرطة مائلة عكسية.</translation>
+    </message>
+    <message>
+        <source>Thi&amp;nking</source>
+        <translation>&amp;التفكير</translation>
+    </message>
+    <message>
+        <source>Whether the model thinks before it answers. Only some models can be told.</source>
+        <translation>هل يفكر النموذج قبل أن يجيب. لا يمكن أن يُقال ذلك إلا لبعض النماذج.</translation>
+    </message>
+    <message>
+        <source>Thinking e&amp;ffort</source>
+        <translation>&amp;جهد التفكير</translation>
+    </message>
+    <message>
+        <source>How thoroughly the model thinks. Only some models can be told.</source>
+        <translation>مدى تعمق النموذج في التفكير. لا يمكن أن يُقال ذلك إلا لبعض النماذج.</translation>
+    </message>
+    <message>
+        <source>Longest t&amp;houghts</source>
+        <translation>أطول &amp;أفكار</translation>
+    </message>
+    <message>
+        <source>In tokens: then the model stops thinking and answers. 0: no limit.</source>
+        <translation>بالرموز: عندها يكف النموذج عن التفكير ويجيب. 0: بلا حد.</translation>
+    </message>
+    <message>
+        <source>No limit</source>
+        <translation>بلا حد</translation>
+    </message>
+    <message>
+        <source>When a chat outgro&amp;ws the context</source>
+        <translation>حين تتجاوز المحادثة &amp;السياق</translation>
+    </message>
+    <message>
+        <source>Nothing is lost: the messages stay in the chat, and a line shows where the model&apos;s view begins. A summary is written by the model and stands in the chat.</source>
+        <translation>لا يضيع شيء: تبقى الرسائل في المحادثة، ويبين خط أين تبدأ رؤية النموذج. الملخص يكتبه النموذج ويوضع في المحادثة.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::AppSettings</name>
+    <message>
+        <source>The settings file was damaged</source>
+        <translation>كان ملف الإعدادات تالفًا</translation>
+    </message>
+    <message>
+        <source>The settings file belongs to a newer version of the program</source>
+        <translation>ملف الإعدادات يخص إصدارًا أحدث من البرنامج</translation>
+    </message>
+    <message>
+        <source>Settings cannot be stored: %1 cannot be written.</source>
+        <translation>لا يمكن حفظ الإعدادات: لا يمكن الكتابة في %1.</translation>
+    </message>
+    <message>
+        <source>%1. Defaults are used, the old file was kept as %2.</source>
+        <translation>%1. تُستعمل القيم الافتراضية، وحُفظ الملف القديم باسم %2.</translation>
+    </message>
+    <message>
+        <source>%1 and cannot be renamed. Defaults are used and changes are not stored.</source>
+        <translation>%1 ولا يمكن تغيير اسمه. تُستعمل القيم الافتراضية ولا تُحفظ التغييرات.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::AppearancePage</name>
+    <message>
+        <source>Preview</source>
+        <translation>معاينة</translation>
+    </message>
+    <message>
+        <source>Why is the sky blue?</source>
+        <translation>لماذا السماء زرقاء؟</translation>
+    </message>
+    <message>
+        <source>Air scatters short, blue waves of sunlight far more than long, red ones, so blue light reaches the eye from every direction.</source>
+        <translation>يبعثر الهواء موجات ضوء الشمس القصيرة الزرقاء أكثر بكثير من الطويلة الحمراء، فيصل الضوء الأزرق إلى العين من كل اتجاه.</translation>
+    </message>
+    <message>
+        <source>12.3 tok/s · 41 tokens</source>
+        <translation>12.3 رمز/ث · 41 رمزًا</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::AttachmentList</name>
+    <message>
+        <source>Attached files</source>
+        <translation>الملفات المرفقة</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>الرموز: %1</translation>
+    </message>
+    <message>
+        <source>Remove this file</source>
+        <translation>إزالة هذا الملف</translation>
+    </message>
+    <message>
+        <source>Remove “%1”</source>
+        <translation>إزالة «%1»</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::BackendPanel</name>
+    <message>
+        <source>Devices of this computer</source>
+        <translation>أجهزة هذا الحاسوب</translation>
+    </message>
+    <message>
+        <source>These are &amp;for:</source>
+        <translation>هذه &amp;من أجل:</translation>
+    </message>
+    <message>
+        <source>What these settings are for</source>
+        <translation>ما تسري عليه هذه الإعدادات</translation>
+    </message>
+    <message>
+        <source>Every model</source>
+        <translation>كل نموذج</translation>
+    </message>
+    <message>
+        <source>“%1” alone</source>
+        <translation>«%1» وحده</translation>
+    </message>
+    <message>
+        <source>&amp;Use those of every model</source>
+        <translation>استعمال إعدادات &amp;كل النماذج</translation>
+    </message>
+    <message>
+        <source>&amp;Use defaults</source>
+        <translation>استعمال &amp;القيم الافتراضية</translation>
+    </message>
+    <message>
+        <source>Will it fit: %1</source>
+        <translation>هل يتسع له: %1</translation>
+    </message>
+    <message>
+        <source>Reload model &amp;now</source>
+        <translation>إعادة تحميل النموذج &amp;الآن</translation>
+    </message>
+    <message>
+        <source>This computer&apos;s devices are still being examined.</source>
+        <translation>لا تزال أجهزة هذا الحاسوب قيد الفحص.</translation>
+    </message>
+    <message>
+        <source>Models run on the processor, even when a graphics processor could take them.</source>
+        <translation>تعمل النماذج على المعالج حتى لو كان معالج الرسوم قادرًا على أخذها.</translation>
+    </message>
+    <message>
+        <source>no graphics processor was found.</source>
+        <translation>لم يُعثر على معالج رسوم.</translation>
+    </message>
+    <message>
+        <source>Models run on %1. A model that does not fit is an error, not a silent change to the CPU.</source>
+        <translation>تعمل النماذج على %1. النموذج الذي لا يتسع له خطأ لا انتقال صامت إلى المعالج.</translation>
+    </message>
+    <message>
+        <source>Vulkan cannot be used on this computer: %1
+With this choice no model will load. Choose Automatic to run on the CPU meanwhile.</source>
+        <translation>لا يمكن استعمال Vulkan على هذا الحاسوب: %1
+بهذا الاختيار لن يُحمَّل أي نموذج. اختر «تلقائي» للعمل على المعالج في هذه الأثناء.</translation>
+    </message>
+    <message>
+        <source>Models run on the CPU: %1 is a software device, slower than the CPU itself.</source>
+        <translation>تعمل النماذج على المعالج: %1 جهاز برمجي أبطأ من المعالج نفسه.</translation>
+    </message>
+    <message>
+        <source>Models that fit run on %1, others on the CPU.</source>
+        <translation>النماذج التي يتسع لها تعمل على %1، وغيرها على المعالج.</translation>
+    </message>
+    <message>
+        <source>Models run on the CPU, because %1.</source>
+        <translation>تعمل النماذج على المعالج لأن %1.</translation>
+    </message>
+    <message>
+        <source>Warning: %1</source>
+        <translation>تحذير: %1</translation>
+    </message>
+    <message>
+        <source>Loading the model…</source>
+        <translation>يجري تحميل النموذج…</translation>
+    </message>
+    <message>
+        <source>“%1” keeps running as it was loaded. Reloading it with this choice would fail.</source>
+        <translation>يواصل «%1» العمل كما حُمّل. إعادة تحميله بهذا الاختيار ستفشل.</translation>
+    </message>
+    <message>
+        <source>“%1” was loaded with other settings. Reloading stops the running reply; its text stays.</source>
+        <translation>حُمّل «%1» بإعدادات أخرى. إعادة التحميل توقف الرد الجاري؛ ونصه يبقى.</translation>
+    </message>
+    <message>
+        <source>“%1” was loaded with other settings. Reload it to use these.</source>
+        <translation>حُمّل «%1» بإعدادات أخرى. أعد تحميله لاستعمال هذه.</translation>
+    </message>
+    <message>
+        <source>Looking at this computer&apos;s processors…</source>
+        <translation>يجري فحص معالجات هذا الحاسوب…</translation>
+    </message>
+    <message>
+        <source>available</source>
+        <translation>متاح</translation>
+    </message>
+    <message>
+        <source>not available</source>
+        <translation>غير متاح</translation>
+    </message>
+    <message>
+        <source>%1 – not available</source>
+        <translation>%1 – غير متاح</translation>
+    </message>
+    <message>
+        <source>Details…</source>
+        <translation>التفاصيل…</translation>
+    </message>
+    <message>
+        <source>Details of %1</source>
+        <translation>تفاصيل %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ChatController</name>
+    <message>
+        <source>%1 (copy)</source>
+        <translation>%1 (نسخة)</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ChatFiles</name>
+    <message>
+        <source>Import chats</source>
+        <translation>استيراد محادثات</translation>
+    </message>
+    <message>
+        <source>Chats of Fireside, LM Studio, Jan, Open WebUI or ChatGPT (*.json *.jsonl)</source>
+        <translation>محادثات Fireside أو LM Studio أو Jan أو Open WebUI أو ChatGPT (*.json *.jsonl)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>كل الملفات (*)</translation>
+    </message>
+    <message>
+        <source>Reading chats…</source>
+        <translation>تُقرأ المحادثات…</translation>
+    </message>
+    <message>
+        <source>The chats could not be stored.</source>
+        <translation>تعذر حفظ المحادثات.</translation>
+    </message>
+    <message>
+        <source>Chats imported: %1 (messages: %2).</source>
+        <translation>المحادثات المستوردة: %1 (الرسائل: %2).</translation>
+    </message>
+    <message>
+        <source>Undo the import</source>
+        <translation>التراجع عن الاستيراد</translation>
+    </message>
+    <message>
+        <source>Export this chat</source>
+        <translation>تصدير هذه المحادثة</translation>
+    </message>
+    <message>
+        <source>Markdown (*.md)</source>
+        <translation>Markdown (*.md)</translation>
+    </message>
+    <message>
+        <source>Everything, for importing again (*.json)</source>
+        <translation>كل شيء، للاستيراد ثانيةً (*.json)</translation>
+    </message>
+    <message>
+        <source>PDF (*.pdf)</source>
+        <translation>PDF (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Export all chats</source>
+        <translation>تصدير كل المحادثات</translation>
+    </message>
+    <message>
+        <source>Chats</source>
+        <translation>محادثات</translation>
+    </message>
+    <message>
+        <source>Print this chat</source>
+        <translation>طباعة هذه المحادثة</translation>
+    </message>
+    <message>
+        <source>Printing…</source>
+        <translation>تجري الطباعة…</translation>
+    </message>
+    <message>
+        <source>The chat was printed.</source>
+        <translation>طُبعت المحادثة.</translation>
+    </message>
+    <message>
+        <source>The chat could not be printed.</source>
+        <translation>تعذرت طباعة المحادثة.</translation>
+    </message>
+    <message>
+        <source>Written to “%1”.</source>
+        <translation>كُتب في «%1».</translation>
+    </message>
+    <message>
+        <source>“%1” could not be written: %2</source>
+        <translation>تعذرت كتابة «%1»: %2</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ChatNamer</name>
+    <message>
+        <source>The loaded model is too small to name chats: it takes half a billion parameters.</source>
+        <translation>النموذج المحمّل أصغر من أن يسمي المحادثات: يلزم لذلك نصف مليار معامل.</translation>
+    </message>
+    <message>
+        <source>The chat was not named: %1</source>
+        <translation>لم تُسمَّ المحادثة: %1</translation>
+    </message>
+    <message>
+        <source>The model&apos;s answer was no title; the chat keeps its own.</source>
+        <translation>لم يكن جواب النموذج عنوانًا؛ تحتفظ المحادثة بعنوانها.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ChatPanel</name>
+    <message>
+        <source>Skip thinking</source>
+        <translation>تخطي التفكير</translation>
+    </message>
+    <message>
+        <source>The model&apos;s thoughts end here, and it answers</source>
+        <translation>تنتهي أفكار النموذج هنا ويجيب</translation>
+    </message>
+    <message>
+        <source>Reading the conversation… %1 %</source>
+        <translation>تُقرأ المحادثة… %1 %</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>يبدأ…</translation>
+    </message>
+    <message>
+        <source>Loading %1… %2 %</source>
+        <translation>يجري تحميل %1… %2 %</translation>
+    </message>
+    <message>
+        <source>No model is loaded: choose one with Ctrl+L</source>
+        <translation>لم يُحمَّل أي نموذج: اختر واحدًا بـ Ctrl+L</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>يتوقف…</translation>
+    </message>
+    <message>
+        <source>A reply is being written</source>
+        <translation>يُكتب رد الآن</translation>
+    </message>
+    <message>
+        <source>the program</source>
+        <translation>البرنامج</translation>
+    </message>
+    <message>
+        <source>Write a message</source>
+        <translation>اكتب رسالة</translation>
+    </message>
+    <message>
+        <source>Message %1</source>
+        <translation>رسالة إلى %1</translation>
+    </message>
+    <message>
+        <source>This message has %1 tokens; in the model&apos;s context of %2 it may have %3.</source>
+        <translation>في هذه الرسالة %1 من الرموز؛ وفي سياق النموذج البالغ %2 يجوز لها %3.</translation>
+    </message>
+    <message>
+        <source>Reload with a larger context</source>
+        <translation>إعادة التحميل بسياق أكبر</translation>
+    </message>
+    <message>
+        <source>The likeliest here; choosing one begins another version</source>
+        <translation>الأرجح هنا؛ اختيار أحدها يبدأ صيغة أخرى</translation>
+    </message>
+    <message>
+        <source>end of the reply</source>
+        <translation>نهاية الرد</translation>
+    </message>
+    <message>
+        <source>“%1”</source>
+        <translation>«%1»</translation>
+    </message>
+    <message>
+        <source>%1   %2 %</source>
+        <translation>%1   %2 %</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Composer</name>
+    <message>
+        <source>Message</source>
+        <translation>الرسالة</translation>
+    </message>
+    <message>
+        <source>Attach text files</source>
+        <translation>إرفاق ملفات نصية</translation>
+    </message>
+    <message>
+        <source>Stop the reply (Esc)</source>
+        <translation>إيقاف الرد (Esc)</translation>
+    </message>
+    <message>
+        <source>Stop the reply</source>
+        <translation>إيقاف الرد</translation>
+    </message>
+    <message>
+        <source>Enter sends this after the reply</source>
+        <translation>يرسل مفتاح الإدخال هذه بعد الرد</translation>
+    </message>
+    <message>
+        <source>Send (Enter)</source>
+        <translation>إرسال (إدخال)</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>إرسال</translation>
+    </message>
+    <message>
+        <source>%1 tokens, %2 at most fit</source>
+        <translation>الرموز: %1، ويتسع لـ %2 على الأكثر</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>الرموز: %1</translation>
+    </message>
+    <message>
+        <source>%1 files at most can be attached at once.</source>
+        <translation>يمكن إرفاق %1 من الملفات معًا على الأكثر.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ContextQuestion</name>
+    <message>
+        <source>&amp;Always in this chat</source>
+        <translation>&amp;دائمًا في هذه المحادثة</translation>
+    </message>
+    <message>
+        <source>&amp;Summarise the oldest</source>
+        <translation>&amp;تلخيص الأقدم</translation>
+    </message>
+    <message>
+        <source>The model writes a summary, which stands in the chat and takes their place</source>
+        <translation>يكتب النموذج ملخصًا يوضع في المحادثة ويحل محلها</translation>
+    </message>
+    <message>
+        <source>&amp;Leave out the oldest</source>
+        <translation>&amp;ترك الأقدم</translation>
+    </message>
+    <message>
+        <source>They stay in the chat; a line shows where the model&apos;s view begins</source>
+        <translation>تبقى في المحادثة؛ ويبين خط أين تبدأ رؤية النموذج</translation>
+    </message>
+    <message>
+        <source>&amp;Edit the message</source>
+        <translation>&amp;تعديل الرسالة</translation>
+    </message>
+    <message>
+        <source>Nothing is sent until the message is changed</source>
+        <translation>لا يُرسل شيء حتى تُغيَّر الرسالة</translation>
+    </message>
+    <message>
+        <source>The chat has outgrown the model&apos;s context: it has %1 tokens, and there is room for %2. What shall become of the oldest messages?</source>
+        <translation>تجاوزت المحادثة سياق النموذج: رموزها %1 والمكان يتسع لـ %2. ماذا يُفعل بأقدم الرسائل؟</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ConversationDelegate</name>
+    <message>
+        <source>Name of the conversation</source>
+        <translation>اسم المحادثة</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ConversationList</name>
+    <message>
+        <source>New chat</source>
+        <translation>محادثة جديدة</translation>
+    </message>
+    <message>
+        <source>New chat (Ctrl+N)</source>
+        <translation>محادثة جديدة (Ctrl+N)</translation>
+    </message>
+    <message>
+        <source>Search all chats</source>
+        <translation>البحث في كل المحادثات</translation>
+    </message>
+    <message>
+        <source>Search all conversations</source>
+        <translation>البحث في كل المحادثات</translation>
+    </message>
+    <message>
+        <source>Clear the search</source>
+        <translation>مسح البحث</translation>
+    </message>
+    <message>
+        <source>Conversations</source>
+        <translation>المحادثات</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>تراجع</translation>
+    </message>
+    <message>
+        <source>Undo the deletion</source>
+        <translation>التراجع عن الحذف</translation>
+    </message>
+    <message>
+        <source>Your conversations will be listed here.</source>
+        <translation>ستُعرض محادثاتك هنا.</translation>
+    </message>
+    <message>
+        <source>Nothing found for “%1”.</source>
+        <translation>لم يُعثر على «%1».</translation>
+    </message>
+    <message>
+        <source>New conversation</source>
+        <translation>محادثة جديدة</translation>
+    </message>
+    <message>
+        <source>Deleted “%1”</source>
+        <translation>حُذفت «%1»</translation>
+    </message>
+    <message>
+        <source>Deleted %1 chats</source>
+        <translation>حُذفت المحادثات (%1)</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>إلغاء التثبيت</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>تثبيت</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>تغيير الاسم</translation>
+    </message>
+    <message>
+        <source>Let the model name it</source>
+        <translation>ليسمِّها النموذج</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>تكرار</translation>
+    </message>
+    <message>
+        <source>Delete %1 chats</source>
+        <translation>حذف المحادثات (%1)</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>حذف</translation>
+    </message>
+    <message>
+        <source>Move to folder</source>
+        <translation>نقل إلى مجلد</translation>
+    </message>
+    <message>
+        <source>New folder…</source>
+        <translation>مجلد جديد…</translation>
+    </message>
+    <message>
+        <source>New folder</source>
+        <translation>مجلد جديد</translation>
+    </message>
+    <message>
+        <source>No folder</source>
+        <translation>بلا مجلد</translation>
+    </message>
+    <message>
+        <source>Rename the folder…</source>
+        <translation>تغيير اسم المجلد…</translation>
+    </message>
+    <message>
+        <source>Rename the folder</source>
+        <translation>تغيير اسم المجلد</translation>
+    </message>
+    <message>
+        <source>Dissolve the folder</source>
+        <translation>حلّ المجلد</translation>
+    </message>
+    <message>
+        <source>Name of the folder:</source>
+        <translation>اسم المجلد:</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ConversationModel</name>
+    <message>
+        <source>Folder %1, closed, chats: %2</source>
+        <translation>المجلد %1، مغلق، المحادثات: %2</translation>
+    </message>
+    <message>
+        <source>Folder %1, chats: %2</source>
+        <translation>المجلد %1، المحادثات: %2</translation>
+    </message>
+    <message>
+        <source>New conversation</source>
+        <translation>محادثة جديدة</translation>
+    </message>
+    <message>
+        <source>%1, pinned</source>
+        <translation>%1، مثبتة</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ConversationStore</name>
+    <message>
+        <source>Chats cannot be stored on disk at the moment (%1). They are kept in memory, and storing them is tried again every few seconds.</source>
+        <translation>لا يمكن حفظ المحادثات على القرص حاليًا (%1). تبقى في الذاكرة، ويُعاد محاولة حفظها كل بضع ثوانٍ.</translation>
+    </message>
+    <message>
+        <source>the tables in the file are not as this program made them</source>
+        <translation>الجداول في الملف ليست كما صنعها هذا البرنامج</translation>
+    </message>
+    <message>
+        <source>the file is damaged and cannot be renamed</source>
+        <translation>الملف تالف ولا يمكن تغيير اسمه</translation>
+    </message>
+    <message>
+        <source>The conversation database was damaged. %1 messages were recovered; the damaged file was kept as %2.</source>
+        <translation>كانت قاعدة بيانات المحادثات تالفة. استُعيدت الرسائل (%1)؛ وحُفظ الملف التالف باسم %2.</translation>
+    </message>
+    <message>
+        <source>the folder cannot be made</source>
+        <translation>لا يمكن إنشاء المجلد</translation>
+    </message>
+    <message>
+        <source>a newer version of the program is using it</source>
+        <translation>يستعملها إصدار أحدث من البرنامج</translation>
+    </message>
+    <message>
+        <source>the folder %1 cannot be made</source>
+        <translation>لا يمكن إنشاء المجلد %1</translation>
+    </message>
+    <message>
+        <source>The conversations in %1 were stored by a newer version of the program and are left alone; this version keeps its own in %2.</source>
+        <translation>المحادثات في %1 حفظها إصدار أحدث من البرنامج وتُترك كما هي؛ يحفظ هذا الإصدار محادثاته في %2.</translation>
+    </message>
+    <message>
+        <source>all databases belong to a newer version</source>
+        <translation>كل قواعد البيانات تخص إصدارًا أحدث</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::DeviceDetailsDialog</name>
+    <message>
+        <source>Devices</source>
+        <translation>الأجهزة</translation>
+    </message>
+    <message>
+        <source>Copy report</source>
+        <translation>نسخ التقرير</translation>
+    </message>
+    <message>
+        <source>Copies everything on these pages as plain text, for a bug report</source>
+        <translation>ينسخ كل ما في هذه الصفحات نصًا عاديًا، لبلاغ عن خلل</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>نُسخ</translation>
+    </message>
+    <message>
+        <source>available</source>
+        <translation>متاح</translation>
+    </message>
+    <message>
+        <source>not available</source>
+        <translation>غير متاح</translation>
+    </message>
+    <message>
+        <source>Looking at this computer&apos;s processors…</source>
+        <translation>يجري فحص معالجات هذا الحاسوب…</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::DeviceList</name>
+    <message>
+        <source>%1 GB</source>
+        <translation>%1 غيغابايت</translation>
+    </message>
+    <message>
+        <source>%1 (not found)</source>
+        <translation>%1 (لم يُعثر عليه)</translation>
+    </message>
+    <message>
+        <source>%1, at most %2</source>
+        <translation>%1، على الأكثر %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 stay free</source>
+        <translation>%1، يبقى %2 متاحًا</translation>
+    </message>
+    <message>
+        <source> GB</source>
+        <translation> غيغابايت</translation>
+    </message>
+    <message>
+        <source>Devices to use</source>
+        <translation>الأجهزة المستعملة</translation>
+    </message>
+    <message>
+        <source>Space ticks a device; Alt with the up and down keys moves it.</source>
+        <translation>مفتاح المسافة يؤشر الجهاز؛ وAlt مع سهمي الأعلى والأسفل ينقله.</translation>
+    </message>
+    <message>
+        <source>Earlier (Alt+Up)</source>
+        <translation>أبكر (Alt+أعلى)</translation>
+    </message>
+    <message>
+        <source>Later (Alt+Down)</source>
+        <translation>أبعد (Alt+أسفل)</translation>
+    </message>
+    <message>
+        <source>No limit</source>
+        <translation>بلا حد</translation>
+    </message>
+    <message>
+        <source>Limit of the chosen device</source>
+        <translation>حد الجهاز المختار</translation>
+    </message>
+    <message>
+        <source>What Fireside may take of its memory at most</source>
+        <translation>أكثر ما يجوز أن يأخذه Fireside من ذاكرته</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation>لا شيء</translation>
+    </message>
+    <message>
+        <source>Reserve of the chosen device</source>
+        <translation>احتياطي الجهاز المختار</translation>
+    </message>
+    <message>
+        <source>What stays free of its memory for other programs</source>
+        <translation>ما يبقى من ذاكرته للبرامج الأخرى</translation>
+    </message>
+    <message>
+        <source>Takes at most:</source>
+        <translation>يأخذ على الأكثر:</translation>
+    </message>
+    <message>
+        <source>Leaves free:</source>
+        <translation>يترك متاحًا:</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::DevicePage</name>
+    <message>
+        <source>available</source>
+        <translation>متاح</translation>
+    </message>
+    <message>
+        <source>not available</source>
+        <translation>غير متاح</translation>
+    </message>
+    <message>
+        <source>Checks, in order</source>
+        <translation>الفحوص بالترتيب</translation>
+    </message>
+    <message>
+        <source>%1 – not reached</source>
+        <translation>%1 – لم يُبلغ</translation>
+    </message>
+    <message>
+        <source>Error text: %1</source>
+        <translation>نص الخطأ: %1</translation>
+    </message>
+    <message>
+        <source>What to do: %1</source>
+        <translation>ما العمل: %1</translation>
+    </message>
+    <message>
+        <source>Properties</source>
+        <translation>الخصائص</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>الذاكرة</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::DeviceReportText</name>
+    <message>
+        <source>available</source>
+        <translation>متاح</translation>
+    </message>
+    <message>
+        <source>not available</source>
+        <translation>غير متاح</translation>
+    </message>
+    <message>
+        <source>Memory: %1</source>
+        <translation>الذاكرة: %1</translation>
+    </message>
+    <message>
+        <source>Checks:</source>
+        <translation>الفحوص:</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>خطأ</translation>
+    </message>
+    <message>
+        <source>advice</source>
+        <translation>نصيحة</translation>
+    </message>
+    <message>
+        <source>And: %1</source>
+        <translation>وأيضًا: %1</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>الأوزان</translation>
+    </message>
+    <message>
+        <source>context</source>
+        <translation>السياق</translation>
+    </message>
+    <message>
+        <source>recurrent states</source>
+        <translation>حالات متكررة</translation>
+    </message>
+    <message>
+        <source>working memory</source>
+        <translation>ذاكرة العمل</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>غير ذلك</translation>
+    </message>
+    <message>
+        <source>Memory on %1 (%2), predicted and taken:</source>
+        <translation>الذاكرة على %1 (%2)، المتوقعة والمأخوذة:</translation>
+    </message>
+    <message>
+        <source>as the driver counts: %1</source>
+        <translation>بحساب برنامج التشغيل: %1</translation>
+    </message>
+    <message>
+        <source>expected: answer %1, prompt %2</source>
+        <translation>متوقع: الجواب %1، القراءة %2</translation>
+    </message>
+    <message>
+        <source>measured: answer %1, prompt %2</source>
+        <translation>مقيس: الجواب %1، القراءة %2</translation>
+    </message>
+    <message>
+        <source>Loaded model: %1 (%2)</source>
+        <translation>النموذج المحمّل: %1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 parameters, file of %2</source>
+        <translation>المعاملات %1، ملف بحجم %2</translation>
+    </message>
+    <message>
+        <source>Runs on: %1 (%2)</source>
+        <translation>يعمل على: %1 (%2)</translation>
+    </message>
+    <message>
+        <source>Reason: %1</source>
+        <translation>السبب: %1</translation>
+    </message>
+    <message>
+        <source>Placement: %1</source>
+        <translation>التوزيع: %1</translation>
+    </message>
+    <message>
+        <source>Context: %1 tokens (trained for %2)</source>
+        <translation>السياق: الرموز %1 (دُرّب على %2)</translation>
+    </message>
+    <message>
+        <source>Predicted memory: %1 (weights %2, context %3)</source>
+        <translation>الذاكرة المتوقعة: %1 (الأوزان %2، السياق %3)</translation>
+    </message>
+    <message>
+        <source>Asked for: backend %1, context %2, threads %3, context memory %4</source>
+        <translation>المطلوب: المحرك %1، السياق %2، الخيوط %3، ذاكرة السياق %4</translation>
+    </message>
+    <message>
+        <source>Every way to run it:</source>
+        <translation>كل طريقة لتشغيله:</translation>
+    </message>
+    <message>
+        <source>passed</source>
+        <translation>نجح</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>فشل</translation>
+    </message>
+    <message>
+        <source>not reached</source>
+        <translation>لم يُبلغ</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>مجهول</translation>
+    </message>
+    <message>
+        <source>%1, free part unknown</source>
+        <translation>%1، والجزء المتاح مجهول</translation>
+    </message>
+    <message>
+        <source>%1 free, total unknown</source>
+        <translation>%1 متاح، والكل مجهول</translation>
+    </message>
+    <message>
+        <source>%1, %2 of it free</source>
+        <translation>%1، منها %2 متاح</translation>
+    </message>
+    <message>
+        <source>System: %1, %2, Qt %3</source>
+        <translation>النظام: %1، %2، Qt %3</translation>
+    </message>
+    <message>
+        <source>The devices have not been examined yet.</source>
+        <translation>لم تُفحص الأجهزة بعد.</translation>
+    </message>
+    <message>
+        <source>No model is loaded.</source>
+        <translation>لم يُحمَّل أي نموذج.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Download</name>
+    <message>
+        <source>what came is no GGUF file</source>
+        <translation>ما وصل ليس ملف GGUF</translation>
+    </message>
+    <message>
+        <source>it was stopped</source>
+        <translation>أُوقف</translation>
+    </message>
+    <message>
+        <source>its content is not what it should be: its %1 is %2 instead of %3</source>
+        <translation>محتواه ليس كما ينبغي: %1 هو %2 بدلًا من %3</translation>
+    </message>
+    <message>
+        <source>a link has its name</source>
+        <translation>اسمه يحمله رابط</translation>
+    </message>
+    <message>
+        <source>another file has its name</source>
+        <translation>اسمه يحمله ملف آخر</translation>
+    </message>
+    <message>
+        <source>download of %1</source>
+        <translation>تنزيل %1</translation>
+    </message>
+    <message>
+        <source>the server packs it (%1) though that is not wanted</source>
+        <translation>يضغطه الخادم (%1) مع أن ذلك غير مطلوب</translation>
+    </message>
+    <message>
+        <source>it is another file on the server by now</source>
+        <translation>صار على الخادم ملفًا آخر</translation>
+    </message>
+    <message>
+        <source>the server sends a part where all was asked for</source>
+        <translation>يرسل الخادم جزءًا وقد طُلب الكل</translation>
+    </message>
+    <message>
+        <source>the server sends other parts than it is asked for, so the file comes in one piece</source>
+        <translation>يرسل الخادم أجزاء غير المطلوبة، لذا يأتي الملف قطعة واحدة</translation>
+    </message>
+    <message>
+        <source>the file changed on the server; it is begun anew</source>
+        <translation>تغير الملف على الخادم؛ يُبدأ من جديد</translation>
+    </message>
+    <message>
+        <source>it has %1 bytes on the server instead of %2</source>
+        <translation>حجمه على الخادم %1 بايت بدلًا من %2</translation>
+    </message>
+    <message>
+        <source>the server cannot send parts, so the file comes in one piece</source>
+        <translation>لا يستطيع الخادم إرسال أجزاء، لذا يأتي الملف قطعة واحدة</translation>
+    </message>
+    <message>
+        <source>the server says that it is empty</source>
+        <translation>يقول الخادم إنه فارغ</translation>
+    </message>
+    <message>
+        <source>the server sends more than it said</source>
+        <translation>يرسل الخادم أكثر مما قال</translation>
+    </message>
+    <message>
+        <source>the server sends less than it said</source>
+        <translation>يرسل الخادم أقل مما قال</translation>
+    </message>
+    <message>
+        <source>the server does not say how long it is, so nobody can tell whether it is whole</source>
+        <translation>لا يقول الخادم كم طوله، فلا يُعرف هل هو كامل</translation>
+    </message>
+    <message>
+        <source>the file keeps changing on the server</source>
+        <translation>يتغير الملف على الخادم باستمرار</translation>
+    </message>
+    <message>
+        <source>%1; it may be asked again in %2 minutes</source>
+        <translation>%1؛ يمكن السؤال ثانية بعد %2 دقيقة</translation>
+    </message>
+    <message>
+        <source>%1; trying again</source>
+        <translation>%1؛ تُعاد المحاولة</translation>
+    </message>
+    <message>
+        <source>the disk is too full: %1 are missing, %2 are free, and %3 are to stay free</source>
+        <translation>القرص ممتلئ: ينقص %1، والمتاح %2، وينبغي أن يبقى %3 متاحًا</translation>
+    </message>
+    <message>
+        <source>%1; it was thrown away</source>
+        <translation>%1؛ أُهمل</translation>
+    </message>
+    <message>
+        <source>the disk is full</source>
+        <translation>القرص ممتلئ</translation>
+    </message>
+    <message>
+        <source>files of this size cannot be written there</source>
+        <translation>لا يمكن كتابة ملفات بهذا الحجم هناك</translation>
+    </message>
+    <message>
+        <source>another file has its name by now</source>
+        <translation>صار ملف آخر يحمل اسمه</translation>
+    </message>
+    <message>
+        <source>the folder %1 cannot be made</source>
+        <translation>لا يمكن إنشاء المجلد %1</translation>
+    </message>
+    <message>
+        <source>another program is downloading it already</source>
+        <translation>برنامج آخر ينزّله الآن</translation>
+    </message>
+    <message>
+        <source>there is nothing to download</source>
+        <translation>لا شيء لتنزيله</translation>
+    </message>
+    <message>
+        <source>“%1” is no name that a file may have here</source>
+        <translation>«%1» ليس اسمًا يجوز لملف هنا</translation>
+    </message>
+    <message>
+        <source>two files are called “%1”</source>
+        <translation>ملفان باسم «%1»</translation>
+    </message>
+    <message>
+        <source>“%1” is a file and a folder</source>
+        <translation>«%1» ملف ومجلد معًا</translation>
+    </message>
+    <message>
+        <source>this is no address of the form https://…</source>
+        <translation>ليس هذا عنوانًا بالشكل https://…</translation>
+    </message>
+    <message>
+        <source>this is no access token</source>
+        <translation>ليس هذا رمز وصول</translation>
+    </message>
+    <message>
+        <source>%1 of its %2 parts are missing in the repository</source>
+        <translation>ينقص في المستودع %1 من أجزائه %2</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::EngineService</name>
+    <message numerus="yes">
+        <source>Unloaded after %n minute(s) without use; comes back with the next message</source>
+        <translation>
+            <numerusform>أُلغي تحميله فورًا لعدم الاستعمال؛ يعود مع الرسالة التالية</numerusform>
+            <numerusform>أُلغي تحميله بعد دقيقة بلا استعمال؛ يعود مع الرسالة التالية</numerusform>
+            <numerusform>أُلغي تحميله بعد دقيقتين بلا استعمال؛ يعود مع الرسالة التالية</numerusform>
+            <numerusform>أُلغي تحميله بعد %n دقائق بلا استعمال؛ يعود مع الرسالة التالية</numerusform>
+            <numerusform>أُلغي تحميله بعد %n دقيقة بلا استعمال؛ يعود مع الرسالة التالية</numerusform>
+            <numerusform>أُلغي تحميله بعد %n دقيقة بلا استعمال؛ يعود مع الرسالة التالية</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Unloaded as you asked; comes back with the next message</source>
+        <translation>أُلغي تحميله كما طلبت؛ يعود مع الرسالة التالية</translation>
+    </message>
+    <message>
+        <source>not in memory</source>
+        <translation>ليس في الذاكرة</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>أُلغي</translation>
+    </message>
+    <message>
+        <source>the engine is busy</source>
+        <translation>المحرك مشغول</translation>
+    </message>
+    <message>
+        <source>another reply is still being written</source>
+        <translation>لا يزال رد آخر يُكتب</translation>
+    </message>
+    <message>
+        <source>the model is still being loaded</source>
+        <translation>لا يزال النموذج يُحمَّل</translation>
+    </message>
+    <message>
+        <source>no model is loaded</source>
+        <translation>لم يُحمَّل أي نموذج</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::EngineWorker</name>
+    <message>
+        <source>%1; close other programs or choose a smaller model or context</source>
+        <translation>%1؛ أغلق برامج أخرى أو اختر نموذجًا أو سياقًا أصغر</translation>
+    </message>
+    <message>
+        <source>measuring on %1</source>
+        <translation>القياس على %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::FindBar</name>
+    <message>
+        <source>Find in this chat</source>
+        <translation>البحث في هذه المحادثة</translation>
+    </message>
+    <message>
+        <source>Text to find in this chat</source>
+        <translation>النص المطلوب في هذه المحادثة</translation>
+    </message>
+    <message>
+        <source>Previous place (Shift+F3)</source>
+        <translation>الموضع السابق (Shift+F3)</translation>
+    </message>
+    <message>
+        <source>Next place (F3)</source>
+        <translation>الموضع التالي (F3)</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>إغلاق (Esc)</translation>
+    </message>
+    <message>
+        <source>Not found</source>
+        <translation>لم يُعثر عليه</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 من %2</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::GenerationPage</name>
+    <message>
+        <source>&amp;Reset to defaults</source>
+        <translation>&amp;إعادة إلى القيم الافتراضية</translation>
+    </message>
+    <message>
+        <source>Undo &amp;reset</source>
+        <translation>&amp;التراجع عن الإعادة</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::HubClient</name>
+    <message>
+        <source>the server&apos;s answer does not end</source>
+        <translation>جواب الخادم لا ينتهي</translation>
+    </message>
+    <message>
+        <source>the server does not answer as Hugging Face does</source>
+        <translation>لا يجيب الخادم كما يجيب Hugging Face</translation>
+    </message>
+    <message>
+        <source>search for models</source>
+        <translation>البحث عن نماذج</translation>
+    </message>
+    <message>
+        <source>“%1” is no repository&apos;s name</source>
+        <translation>«%1» ليس اسم مستودع</translation>
+    </message>
+    <message>
+        <source>files of %1</source>
+        <translation>ملفات %1</translation>
+    </message>
+    <message>
+        <source>the repository has too many files</source>
+        <translation>في المستودع ملفات أكثر مما ينبغي</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::LinkTexts</name>
+    <message>
+        <source>Open link</source>
+        <translation>فتح رابط</translation>
+    </message>
+    <message>
+        <source>Open this address in the browser?</source>
+        <translation>فتح هذا العنوان في المتصفح؟</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>فتح</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::LoadForm</name>
+    <message>
+        <source>Wher&amp;e it may run</source>
+        <translation>&amp;أين يجوز أن يعمل</translation>
+    </message>
+    <message>
+        <source>&amp;Use defaults</source>
+        <translation>استعمال &amp;القيم الافتراضية</translation>
+    </message>
+    <message>
+        <source>%1:</source>
+        <translation>%1:</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Main</name>
+    <message>
+        <source>Chat with language models that run on this computer.</source>
+        <translation>محادثة نماذج لغوية تعمل على هذا الحاسوب.</translation>
+    </message>
+    <message>
+        <source>A GGUF file to load instead of the last one used.</source>
+        <translation>ملف GGUF يُحمَّل بدلًا من آخر ما استُعمل.</translation>
+    </message>
+    <message>
+        <source>one model at most can be named</source>
+        <translation>يمكن ذكر نموذج واحد على الأكثر</translation>
+    </message>
+    <message>
+        <source>fireside: it is already running, but does not answer
+</source>
+        <translation>fireside: إنه يعمل بالفعل لكنه لا يجيب
+</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::MainWindow</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;ملف</translation>
+    </message>
+    <message>
+        <source>&amp;New chat</source>
+        <translation>محادثة &amp;جديدة</translation>
+    </message>
+    <message>
+        <source>&amp;Models…</source>
+        <translation>&amp;النماذج…</translation>
+    </message>
+    <message>
+        <source>&amp;Unload the model</source>
+        <translation>&amp;إلغاء تحميل النموذج</translation>
+    </message>
+    <message>
+        <source>&amp;Import chats…</source>
+        <translation>&amp;استيراد محادثات…</translation>
+    </message>
+    <message>
+        <source>&amp;Export this chat…</source>
+        <translation>&amp;تصدير هذه المحادثة…</translation>
+    </message>
+    <message>
+        <source>Export &amp;all chats…</source>
+        <translation>تصدير &amp;كل المحادثات…</translation>
+    </message>
+    <message>
+        <source>&amp;Print…</source>
+        <translation>&amp;طباعة…</translation>
+    </message>
+    <message>
+        <source>&amp;Settings…</source>
+        <translation>&amp;الإعدادات…</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;خروج</translation>
+    </message>
+    <message>
+        <source>&amp;Chat</source>
+        <translation>&amp;محادثة</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;إيقاف</translation>
+    </message>
+    <message>
+        <source>S&amp;kip thinking</source>
+        <translation>&amp;تخطي التفكير</translation>
+    </message>
+    <message>
+        <source>&amp;Regenerate the last reply</source>
+        <translation>إعادة &amp;توليد الرد الأخير</translation>
+    </message>
+    <message>
+        <source>C&amp;ontinue the last reply</source>
+        <translation>&amp;متابعة الرد الأخير</translation>
+    </message>
+    <message>
+        <source>&amp;Edit the last message</source>
+        <translation>&amp;تعديل الرسالة الأخيرة</translation>
+    </message>
+    <message>
+        <source>&amp;Copy the last answer</source>
+        <translation>&amp;نسخ الرد الأخير</translation>
+    </message>
+    <message>
+        <source>&amp;Find in this chat</source>
+        <translation>&amp;البحث في هذه المحادثة</translation>
+    </message>
+    <message>
+        <source>Find the &amp;next place</source>
+        <translation>الموضع &amp;التالي</translation>
+    </message>
+    <message>
+        <source>Find the &amp;previous place</source>
+        <translation>الموضع &amp;السابق</translation>
+    </message>
+    <message>
+        <source>&amp;Write a message</source>
+        <translation>&amp;كتابة رسالة</translation>
+    </message>
+    <message>
+        <source>&amp;Jump to the latest message</source>
+        <translation>القفز إلى &amp;أحدث رسالة</translation>
+    </message>
+    <message>
+        <source>C&amp;onversations</source>
+        <translation>&amp;المحادثات</translation>
+    </message>
+    <message>
+        <source>&amp;Search all chats</source>
+        <translation>&amp;البحث في كل المحادثات</translation>
+    </message>
+    <message>
+        <source>&amp;Rename</source>
+        <translation>تغيير &amp;الاسم</translation>
+    </message>
+    <message>
+        <source>Let the &amp;model name it</source>
+        <translation>ليسمِّها &amp;النموذج</translation>
+    </message>
+    <message>
+        <source>D&amp;uplicate</source>
+        <translation>&amp;تكرار</translation>
+    </message>
+    <message>
+        <source>&amp;Delete this chat</source>
+        <translation>&amp;حذف هذه المحادثة</translation>
+    </message>
+    <message>
+        <source>&amp;Undo the deletion</source>
+        <translation>&amp;التراجع عن الحذف</translation>
+    </message>
+    <message>
+        <source>Show the &amp;list</source>
+        <translation>إظهار &amp;القائمة</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;مساعدة</translation>
+    </message>
+    <message>
+        <source>&amp;Keyboard shortcuts</source>
+        <translation>&amp;اختصارات لوحة المفاتيح</translation>
+    </message>
+    <message>
+        <source>&amp;Devices and backends…</source>
+        <translation>&amp;الأجهزة والمحركات…</translation>
+    </message>
+    <message>
+        <source>&amp;About Fireside</source>
+        <translation>&amp;حول Fireside</translation>
+    </message>
+    <message>
+        <source>“%1” could not be loaded: %2</source>
+        <translation>تعذر تحميل «%1»: %2</translation>
+    </message>
+    <message>
+        <source>Choose another model</source>
+        <translation>اختيار نموذج آخر</translation>
+    </message>
+    <message>
+        <source>This chat no longer fits into the model&apos;s context: the oldest messages are left out. The line in the transcript shows where.</source>
+        <translation>لم تعد هذه المحادثة تتسع في سياق النموذج: تُترك أقدم الرسائل. يبين الخط في المحادثة أين.</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>الإعدادات</translation>
+    </message>
+    <message>
+        <source>“%1” could not be deleted: %2</source>
+        <translation>تعذر حذف «%1»: %2</translation>
+    </message>
+    <message>
+        <source>Fireside</source>
+        <translation>Fireside</translation>
+    </message>
+    <message>
+        <source>%1 — Fireside</source>
+        <translation>%1 — Fireside</translation>
+    </message>
+    <message>
+        <source>About Fireside</source>
+        <translation>حول Fireside</translation>
+    </message>
+    <message>
+        <source>Fireside %1</source>
+        <translation>Fireside %1</translation>
+    </message>
+    <message>
+        <source>Chat with language models that run on this computer. Nothing you write leaves it.
+
+Apache License 2.0</source>
+        <translation>محادثة نماذج لغوية تعمل على هذا الحاسوب. لا يغادره شيء مما تكتب.
+
+Apache License 2.0</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::MeasureRow</name>
+    <message>
+        <source>Measure &amp;places</source>
+        <translation>قياس &amp;الأماكن</translation>
+    </message>
+    <message>
+        <source>Stop measurin&amp;g</source>
+        <translation>إيقاف &amp;القياس</translation>
+    </message>
+    <message>
+        <source>Stop measuring</source>
+        <translation>إيقاف القياس</translation>
+    </message>
+    <message>
+        <source>Measuring progress</source>
+        <translation>تقدم القياس</translation>
+    </message>
+    <message>
+        <source>Measuring…</source>
+        <translation>يجري القياس…</translation>
+    </message>
+    <message>
+        <source>Measuring on %1 (%2 of %3)</source>
+        <translation>القياس على %1 (%2 من %3)</translation>
+    </message>
+    <message>
+        <source>Not while a reply is being written</source>
+        <translation>ليس أثناء كتابة رد</translation>
+    </message>
+    <message>
+        <source>Runs the model for some ten seconds in every way that there is room for. Automatic then takes the fastest.</source>
+        <translation>يشغّل النموذج نحو عشر ثوانٍ بكل طريقة لها متسع. بعدها يأخذ «تلقائي» الأسرع.</translation>
+    </message>
+    <message>
+        <source>Stopped; what was measured counts.</source>
+        <translation>أُوقف؛ وما قيس يُعتد به.</translation>
+    </message>
+    <message>
+        <source>Nothing was measured: %1</source>
+        <translation>لم يُقس شيء: %1</translation>
+    </message>
+    <message>
+        <source>Measured. From now on: %1</source>
+        <translation>قيس. من الآن: %1</translation>
+    </message>
+    <message>
+        <source>Not measured: %1</source>
+        <translation>لم يُقس: %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::MessageEditor</name>
+    <message>
+        <source>Edit message</source>
+        <translation>تعديل الرسالة</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>إلغاء</translation>
+    </message>
+    <message>
+        <source>Send new version</source>
+        <translation>إرسال الصيغة الجديدة</translation>
+    </message>
+    <message>
+        <source>The old version is kept: the arrows below the message switch between them</source>
+        <translation>تُحفظ الصيغة القديمة: الأسهم تحت الرسالة تنتقل بينهما</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::MessageToolbar</name>
+    <message>
+        <source>1 token</source>
+        <translation>رمز واحد</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>الرموز: %1</translation>
+    </message>
+    <message>
+        <source>%1 tokens/s</source>
+        <translation>%1 رمز/ث</translation>
+    </message>
+    <message>
+        <source>Copy message</source>
+        <translation>نسخ الرسالة</translation>
+    </message>
+    <message>
+        <source>Edit message</source>
+        <translation>تعديل الرسالة</translation>
+    </message>
+    <message>
+        <source>Regenerate reply</source>
+        <translation>إعادة توليد الرد</translation>
+    </message>
+    <message>
+        <source>Continue the reply where it broke off</source>
+        <translation>متابعة الرد من حيث انقطع</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>متابعة</translation>
+    </message>
+    <message>
+        <source>Previous version</source>
+        <translation>الصيغة السابقة</translation>
+    </message>
+    <message>
+        <source>Next version</source>
+        <translation>الصيغة التالية</translation>
+    </message>
+    <message>
+        <source>How this reply was made</source>
+        <translation>كيف كُتب هذا الرد</translation>
+    </message>
+    <message>
+        <source>Speed and tokens of this reply</source>
+        <translation>سرعة هذا الرد ورموزه</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 من %2</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ModelDetailsPane</name>
+    <message>
+        <source>Details of the chosen model</source>
+        <translation>تفاصيل النموذج المختار</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>الحجم</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>المعاملات</translation>
+    </message>
+    <message>
+        <source>Quantisation</source>
+        <translation>التكميم</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>البنية</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>السياق</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>الرخصة</translation>
+    </message>
+    <message>
+        <source>Found in</source>
+        <translation>وُجد في</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>الملف</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>مجهول</translation>
+    </message>
+    <message>
+        <source>trained for %1 tokens</source>
+        <translation>دُرّب على %1 من الرموز</translation>
+    </message>
+    <message>
+        <source>not named in the file</source>
+        <translation>غير مذكورة في الملف</translation>
+    </message>
+    <message>
+        <source>also in %1: %2</source>
+        <translation>وأيضًا في %1: %2</translation>
+    </message>
+    <message>
+        <source>Working out what it needs…</source>
+        <translation>يُحسب ما يحتاجه…</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ModelLibrary</name>
+    <message>
+        <source>not a file</source>
+        <translation>ليس ملفًا</translation>
+    </message>
+    <message>
+        <source>too large to be what it should be</source>
+        <translation>أكبر مما ينبغي أن يكون</translation>
+    </message>
+    <message>
+        <source>not searched: too many folders deep</source>
+        <translation>لم يُبحث فيه: مجلدات عميقة جدًا</translation>
+    </message>
+    <message>
+        <source>not searched further: too many files</source>
+        <translation>لم يُبحث أكثر: ملفات كثيرة جدًا</translation>
+    </message>
+    <message>
+        <source>embedding model: cannot chat</source>
+        <translation>نموذج تضمين: لا يستطيع المحادثة</translation>
+    </message>
+    <message>
+        <source>not a model file</source>
+        <translation>ليس ملف نموذج</translation>
+    </message>
+    <message>
+        <source>the file does not exist</source>
+        <translation>الملف غير موجود</translation>
+    </message>
+    <message>
+        <source>not enough memory to read it</source>
+        <translation>لا تكفي الذاكرة لقراءته</translation>
+    </message>
+    <message>
+        <source>%1 of %2 parts are missing: %3 …</source>
+        <translation>ينقص %1 من %2 أجزاء: %3 …</translation>
+    </message>
+    <message>
+        <source>%1 of %2 parts are missing: %3</source>
+        <translation>ينقص %1 من %2 أجزاء: %3</translation>
+    </message>
+    <message>
+        <source>Opened file</source>
+        <translation>ملف مفتوح</translation>
+    </message>
+    <message>
+        <source>it is searched now, but cannot be remembered: %1</source>
+        <translation>يُبحث فيه الآن لكن لا يمكن تذكره: %1</translation>
+    </message>
+    <message>
+        <source>its removal cannot be remembered: %1</source>
+        <translation>لا يمكن تذكر إزالته: %1</translation>
+    </message>
+    <message>
+        <source>the starter model is part of the program</source>
+        <translation>النموذج الابتدائي جزء من البرنامج</translation>
+    </message>
+    <message>
+        <source>Ollama manages this file; remove it with: ollama rm %1</source>
+        <translation>يدير Ollama هذا الملف؛ أزله بالأمر: ollama rm %1</translation>
+    </message>
+    <message>
+        <source>%1 manages this file; delete it there</source>
+        <translation>يدير %1 هذا الملف؛ احذفه هناك</translation>
+    </message>
+    <message>
+        <source>this model is a folder of files; delete the folder itself</source>
+        <translation>هذا النموذج مجلد ملفات؛ احذف المجلد نفسه</translation>
+    </message>
+    <message>
+        <source>its file is not there</source>
+        <translation>ملفه غير موجود</translation>
+    </message>
+    <message>
+        <source>only model files of the list can be deleted</source>
+        <translation>لا يمكن حذف غير ملفات النماذج التي في القائمة</translation>
+    </message>
+    <message>
+        <source>the folder does not exist</source>
+        <translation>المجلد غير موجود</translation>
+    </message>
+    <message>
+        <source>its file %1 is missing or not accessible</source>
+        <translation>ملفه %1 ناقص أو لا يمكن الوصول إليه</translation>
+    </message>
+    <message>
+        <source>its file %1 cannot be read: permission denied</source>
+        <translation>لا يمكن قراءة ملفه %1: لا إذن</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ModelListModel</name>
+    <message>
+        <source>Cannot be used: %1</source>
+        <translation>لا يمكن استعماله: %1</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>يتسع له</translation>
+    </message>
+    <message>
+        <source>Too big</source>
+        <translation>أكبر مما ينبغي</translation>
+    </message>
+    <message>
+        <source>Unknown</source>
+        <translation>مجهول</translation>
+    </message>
+    <message>
+        <source>%1 (loaded)</source>
+        <translation>%1 (محمّل)</translation>
+    </message>
+    <message>
+        <source>%1, %2 active</source>
+        <translation>%1، النشط منها %2</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>النموذج</translation>
+    </message>
+    <message>
+        <source>Will it fit?</source>
+        <translation>هل يتسع له؟</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>الحجم</translation>
+    </message>
+    <message>
+        <source>Quantisation</source>
+        <translation>التكميم</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>المعاملات</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>السياق</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>البنية</translation>
+    </message>
+    <message>
+        <source>Found in</source>
+        <translation>وُجد في</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>الرخصة</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ModelPicker</name>
+    <message>
+        <source>Looking in %1 – %2 of %3 files read</source>
+        <translation>البحث في %1 – قُرئ %2 من %3 ملفات</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Could not delete %1: %2</source>
+        <translation>تعذر حذف %1: %2</translation>
+    </message>
+    <message>
+        <source>Looking for models…</source>
+        <translation>البحث عن نماذج…</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel scan</source>
+        <translation>&amp;إلغاء البحث</translation>
+    </message>
+    <message>
+        <source>&amp;Rescan</source>
+        <translation>إعادة &amp;البحث</translation>
+    </message>
+    <message>
+        <source>Cannot be used (%1)</source>
+        <translation>لا يمكن استعمالها (%1)</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;None of these models can be used&lt;/h3&gt;&lt;p&gt;Below they are shown with what is in their way.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;لا يمكن استعمال أي من هذه النماذج&lt;/h3&gt;&lt;p&gt;تُعرض أدناه مع ما يعوقها.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;No model matches “%1”&lt;/h3&gt;&lt;p&gt;Clear the search field to see every model.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;لا نموذج يطابق «%1»&lt;/h3&gt;&lt;p&gt;امسح حقل البحث لرؤية كل النماذج.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;Looking for models…&lt;/h3&gt;&lt;p&gt;They appear here as they are found.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;البحث عن نماذج…&lt;/h3&gt;&lt;p&gt;تظهر هنا حال العثور عليها.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;No models found&lt;/h3&gt;&lt;p&gt;Fireside looked in the folders of Hugging Face, LM Studio, Ollama and Jan, and in:&lt;/p&gt;&lt;ul&gt;%1&lt;/ul&gt;&lt;p&gt;Put a GGUF file into one of them, open a file from anywhere, or add the folder that holds your models. Models are read where they lie; nothing is copied.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;لم يُعثر على نماذج&lt;/h3&gt;&lt;p&gt;بحث Fireside في مجلدات Hugging Face وLM Studio وOllama وJan، وفي:&lt;/p&gt;&lt;ul&gt;%1&lt;/ul&gt;&lt;p&gt;ضع ملف GGUF في أحدها، أو افتح ملفًا من أي مكان، أو أضف المجلد الذي فيه نماذجك. تُقرأ النماذج حيث هي؛ ولا يُنسخ شيء.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>&amp;Load anyway…</source>
+        <translation>&amp;تحميل على أي حال…</translation>
+    </message>
+    <message>
+        <source>Re&amp;load</source>
+        <translation>إعادة &amp;التحميل</translation>
+    </message>
+    <message>
+        <source>&amp;Load</source>
+        <translation>&amp;تحميل</translation>
+    </message>
+    <message>
+        <source>&amp;Use those of every model</source>
+        <translation>استعمال إعدادات &amp;كل النماذج</translation>
+    </message>
+    <message>
+        <source>Open a model file</source>
+        <translation>فتح ملف نموذج</translation>
+    </message>
+    <message>
+        <source>Models (*.gguf config.json *.safetensors);;All files (*)</source>
+        <translation>نماذج (*.gguf config.json *.safetensors);;كل الملفات (*)</translation>
+    </message>
+    <message>
+        <source>Reading %1…</source>
+        <translation>تُقرأ %1…</translation>
+    </message>
+    <message>
+        <source>Opened file</source>
+        <translation>ملف مفتوح</translation>
+    </message>
+    <message>
+        <source>%1 cannot be used: %2</source>
+        <translation>لا يمكن استعمال %1: %2</translation>
+    </message>
+    <message>
+        <source>Add a folder with models</source>
+        <translation>إضافة مجلد فيه نماذج</translation>
+    </message>
+    <message>
+        <source>%1
+%2
+
+This cannot be undone. Other programs that use this file lose it too.</source>
+        <translation>%1
+%2
+
+لا يمكن التراجع عن هذا. البرامج الأخرى التي تستعمل هذا الملف تفقده أيضًا.</translation>
+    </message>
+    <message>
+        <source>Delete the file of “%1” from this computer?</source>
+        <translation>حذف ملف «%1» من هذا الحاسوب؟</translation>
+    </message>
+    <message>
+        <source>Delete file</source>
+        <translation>حذف الملف</translation>
+    </message>
+    <message>
+        <source>“%1” needs more memory than there is.</source>
+        <translation>يحتاج «%1» ذاكرة أكثر مما هو موجود.</translation>
+    </message>
+    <message>
+        <source>%1
+
+Loading it will probably fail, and the model loaded now is unloaded first.</source>
+        <translation>%1
+
+يُرجح أن يفشل تحميله، ويُلغى تحميل النموذج الحالي أولًا.</translation>
+    </message>
+    <message>
+        <source>Load anyway</source>
+        <translation>تحميل على أي حال</translation>
+    </message>
+    <message numerus="yes">
+        <source>… and %n more</source>
+        <translation>
+            <numerusform>… ولا غيرها</numerusform>
+            <numerusform>… وواحد آخر</numerusform>
+            <numerusform>… واثنان آخران</numerusform>
+            <numerusform>… و%n أخرى</numerusform>
+            <numerusform>… و%n أخرى</numerusform>
+            <numerusform>… و%n أخرى</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>النماذج</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>المشكلات</translation>
+    </message>
+    <message>
+        <source>Clear the filter</source>
+        <translation>مسح المرشح</translation>
+    </message>
+    <message>
+        <source>Filter by name, architecture, quantisation or folder</source>
+        <translation>ترشيح بالاسم أو البنية أو التكميم أو المجلد</translation>
+    </message>
+    <message>
+        <source>Filter models</source>
+        <translation>ترشيح النماذج</translation>
+    </message>
+    <message>
+        <source>&amp;Open file…</source>
+        <translation>فتح &amp;ملف…</translation>
+    </message>
+    <message>
+        <source>&amp;Folders</source>
+        <translation>&amp;المجلدات</translation>
+    </message>
+    <message>
+        <source>&amp;Add folder…</source>
+        <translation>&amp;إضافة مجلد…</translation>
+    </message>
+    <message>
+        <source>&amp;Show removed models again (%1)</source>
+        <translation>إظهار النماذج المُزالة &amp;ثانيةً (%1)</translation>
+    </message>
+    <message>
+        <source>Remove %1 from the list</source>
+        <translation>إزالة %1 من القائمة</translation>
+    </message>
+    <message>
+        <source>Scan progress</source>
+        <translation>تقدم البحث</translation>
+    </message>
+    <message>
+        <source>Load with &amp;settings</source>
+        <translation>التحميل &amp;بإعدادات</translation>
+    </message>
+    <message>
+        <source>Settings to load the model with</source>
+        <translation>إعدادات يُحمَّل بها النموذج</translation>
+    </message>
+    <message>
+        <source>Re&amp;move from list</source>
+        <translation>&amp;إزالة من القائمة</translation>
+    </message>
+    <message>
+        <source>The file stays where it is</source>
+        <translation>يبقى الملف حيث هو</translation>
+    </message>
+    <message>
+        <source>&amp;Delete file…</source>
+        <translation>&amp;حذف الملف…</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>إغلاق</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>تحميل</translation>
+    </message>
+    <message>
+        <source>Copy path</source>
+        <translation>نسخ المسار</translation>
+    </message>
+    <message>
+        <source>Remove from list</source>
+        <translation>إزالة من القائمة</translation>
+    </message>
+    <message>
+        <source>Delete file…</source>
+        <translation>حذف الملف…</translation>
+    </message>
+    <message>
+        <source>Sort by</source>
+        <translation>ترتيب حسب</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Network</name>
+    <message>
+        <source>its authors let only those have it who accepted its terms: do so on its page, then try again</source>
+        <translation>لا يعطيه أصحابه إلا لمن قبل شروطهم: اقبلها في صفحته ثم أعد المحاولة</translation>
+    </message>
+    <message>
+        <source>its authors let only those have it who accepted its terms: do so on its page and give Fireside an access token</source>
+        <translation>لا يعطيه أصحابه إلا لمن قبل شروطهم: اقبلها في صفحته وأعط Fireside رمز وصول</translation>
+    </message>
+    <message>
+        <source>there is no such repository, or the access token may not read it</source>
+        <translation>لا يوجد مستودع كهذا، أو لا يجوز لرمز الوصول أن يقرأه</translation>
+    </message>
+    <message>
+        <source>there is no such repository, or it needs an access token</source>
+        <translation>لا يوجد مستودع كهذا، أو يحتاج إلى رمز وصول</translation>
+    </message>
+    <message>
+        <source>the server does not accept the access token</source>
+        <translation>لا يقبل الخادم رمز الوصول</translation>
+    </message>
+    <message>
+        <source>%1 has no such file (HTTP %2)</source>
+        <translation>ليس لدى %1 ملف كهذا (HTTP %2)</translation>
+    </message>
+    <message>
+        <source>%1 wants fewer requests (HTTP 429)</source>
+        <translation>يريد %1 طلبات أقل (HTTP 429)</translation>
+    </message>
+    <message>
+        <source>%1 is out of order (HTTP %2)</source>
+        <translation>%1 معطل (HTTP %2)</translation>
+    </message>
+    <message>
+        <source>%1 refuses it (HTTP %2)</source>
+        <translation>يرفضه %1 (HTTP %2)</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>the identity of %1 cannot be trusted: %2</source>
+        <translation>لا يمكن الوثوق بهوية %1: %2</translation>
+    </message>
+    <message>
+        <source>%1 is not found: is there a connection?</source>
+        <translation>لم يُعثر على %1: هل يوجد اتصال؟</translation>
+    </message>
+    <message>
+        <source>%1 refuses the connection</source>
+        <translation>يرفض %1 الاتصال</translation>
+    </message>
+    <message>
+        <source>%1 cut the connection</source>
+        <translation>قطع %1 الاتصال</translation>
+    </message>
+    <message>
+        <source>%1 does not speak HTTP</source>
+        <translation>لا يتكلم %1 لغة HTTP</translation>
+    </message>
+    <message>
+        <source>the connection to %1 failed: %2</source>
+        <translation>فشل الاتصال بـ %1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::NetworkGate</name>
+    <message>
+        <source>refused: Fireside is offline</source>
+        <translation>مرفوض: Fireside غير متصل</translation>
+    </message>
+    <message>
+        <source>cut: Fireside went offline</source>
+        <translation>مقطوع: صار Fireside غير متصل</translation>
+    </message>
+    <message>
+        <source>ended by Fireside</source>
+        <translation>أنهاه Fireside</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::NoticeBar</name>
+    <message>
+        <source>Notices</source>
+        <translation>الإشعارات</translation>
+    </message>
+    <message>
+        <source>Older notice</source>
+        <translation>إشعار أقدم</translation>
+    </message>
+    <message>
+        <source>Newer notice</source>
+        <translation>إشعار أحدث</translation>
+    </message>
+    <message>
+        <source>Dismiss this notice</source>
+        <translation>إغلاق هذا الإشعار</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 من %2</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::NumberText</name>
+    <message>
+        <source>unknown</source>
+        <translation>مجهول</translation>
+    </message>
+    <message>
+        <source>%1 tok/s</source>
+        <translation>%1 رمز/ث</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::PlacementPreview</name>
+    <message>
+        <source>there is not enough memory</source>
+        <translation>لا توجد ذاكرة كافية</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::PlacementView</name>
+    <message>
+        <source>Expected: answer %1, prompt %2.</source>
+        <translation>متوقع: الجواب %1، القراءة %2.</translation>
+    </message>
+    <message>
+        <source>Expected: answer %1.</source>
+        <translation>متوقع: الجواب %1.</translation>
+    </message>
+    <message>
+        <source>Measured: answer %1, prompt %2.</source>
+        <translation>مقيس: الجواب %1، القراءة %2.</translation>
+    </message>
+    <message>
+        <source>Measured: answer %1.</source>
+        <translation>مقيس: الجواب %1.</translation>
+    </message>
+    <message>
+        <source>Its speed is not known.</source>
+        <translation>سرعته غير معروفة.</translation>
+    </message>
+    <message>
+        <source>Choose a model to see where it would run.</source>
+        <translation>اختر نموذجًا لترى أين سيعمل.</translation>
+    </message>
+    <message>
+        <source>Working out where it would run…</source>
+        <translation>يُحسب أين سيعمل…</translation>
+    </message>
+    <message>
+        <source>It fits</source>
+        <translation>يتسع له</translation>
+    </message>
+    <message>
+        <source>It cannot run so</source>
+        <translation>لا يمكن أن يعمل هكذا</translation>
+    </message>
+    <message>
+        <source>taken</source>
+        <translation>مأخوذ</translation>
+    </message>
+    <message>
+        <source>possible</source>
+        <translation>ممكن</translation>
+    </message>
+    <message>
+        <source>not possible</source>
+        <translation>غير ممكن</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::QueuedMessage</name>
+    <message>
+        <source>Next:</source>
+        <translation>التالي:</translation>
+    </message>
+    <message>
+        <source>Edit the queued message</source>
+        <translation>تعديل الرسالة المنتظرة</translation>
+    </message>
+    <message>
+        <source>Do not send the queued message</source>
+        <translation>عدم إرسال الرسالة المنتظرة</translation>
+    </message>
+    <message>
+        <source>Queued message: %1</source>
+        <translation>الرسالة المنتظرة: %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ReplyDetailsDialog</name>
+    <message>
+        <source>after %1 letters to %2: %3</source>
+        <translation>بعد %1 حرفًا إلى %2: %3</translation>
+    </message>
+    <message>
+        <source>%1 in %2 s</source>
+        <translation>%1 في %2 ث</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>النموذج</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>الملف</translation>
+    </message>
+    <message>
+        <source>File&apos;s fingerprint</source>
+        <translation>بصمة الملف</translation>
+    </message>
+    <message>
+        <source>Quantisation</source>
+        <translation>التكميم</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>الجهاز</translation>
+    </message>
+    <message>
+        <source>Backend</source>
+        <translation>المحرك</translation>
+    </message>
+    <message>
+        <source>Driver</source>
+        <translation>برنامج التشغيل</translation>
+    </message>
+    <message>
+        <source>Placement</source>
+        <translation>التوزيع</translation>
+    </message>
+    <message>
+        <source>Moved</source>
+        <translation>انتقل</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>السياق</translation>
+    </message>
+    <message>
+        <source>%1 tokens, %2</source>
+        <translation>الرموز %1، %2</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>القراءة</translation>
+    </message>
+    <message>
+        <source>reused %1 of %2 tokens, computed %3</source>
+        <translation>أُعيد استعمال %1 من %2 رموز، وحُسب %3</translation>
+    </message>
+    <message>
+        <source>Reply</source>
+        <translation>الرد</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>الرموز: %1</translation>
+    </message>
+    <message>
+        <source>Ended by</source>
+        <translation>أنهاه</translation>
+    </message>
+    <message>
+        <source>Thoughts</source>
+        <translation>الأفكار</translation>
+    </message>
+    <message>
+        <source>ended after %1 tokens</source>
+        <translation>انتهت بعد %1 من الرموز</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>البذرة</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>الإعدادات</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>تعليمات النظام</translation>
+    </message>
+    <message>
+        <source>Continued</source>
+        <translation>مُتابَع</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>البرنامج</translation>
+    </message>
+    <message>
+        <source>Written</source>
+        <translation>كُتب</translation>
+    </message>
+    <message>
+        <source>The same: every word as it was.</source>
+        <translation>هو نفسه: كل كلمة كما كانت.</translation>
+    </message>
+    <message>
+        <source>It differs from letter %1 on: “%2”, it was “%3”.</source>
+        <translation>يختلف بدءًا من الحرف %1: «%2»، وكان «%3».</translation>
+    </message>
+    <message>
+        <source>Nothing that is recorded differs.</source>
+        <translation>لا يختلف شيء مما سُجل.</translation>
+    </message>
+    <message>
+        <source>What is not as it was: %1.</source>
+        <translation>ما ليس كما كان: %1.</translation>
+    </message>
+    <message>
+        <source>How this reply was made</source>
+        <translation>كيف كُتب هذا الرد</translation>
+    </message>
+    <message>
+        <source>&amp;Replay exactly</source>
+        <translation>إعادة &amp;بدقة</translation>
+    </message>
+    <message>
+        <source>Computes the reply once more with the same seed and settings, and compares the words</source>
+        <translation>يحسب الرد مرة أخرى بالبذرة والإعدادات نفسها ويقارن الكلمات</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>&amp;نسخ</translation>
+    </message>
+    <message>
+        <source>Computing…</source>
+        <translation>يُحسب…</translation>
+    </message>
+    <message>
+        <source>Computing… %1 of %2 tokens</source>
+        <translation>يُحسب… %1 من %2 رموز</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ReplyReplay</name>
+    <message>
+        <source>This reply has no record of how it was made.</source>
+        <translation>ليس لهذا الرد سجل عن كيفية كتابته.</translation>
+    </message>
+    <message>
+        <source>This reply was continued; only one that was written in one go can be computed again.</source>
+        <translation>تمت متابعة هذا الرد؛ لا يمكن إعادة حساب إلا ما كُتب دفعة واحدة.</translation>
+    </message>
+    <message>
+        <source>Summaries are not computed again.</source>
+        <translation>لا يُعاد حساب الملخصات.</translation>
+    </message>
+    <message>
+        <source>This reply was not finished.</source>
+        <translation>لم يكتمل هذا الرد.</translation>
+    </message>
+    <message>
+        <source>%1 is “%2”, it was “%3”</source>
+        <translation>%1 هو «%2» وكان «%3»</translation>
+    </message>
+    <message>
+        <source>the model</source>
+        <translation>النموذج</translation>
+    </message>
+    <message>
+        <source>the model&apos;s file has other contents</source>
+        <translation>لملف النموذج محتوى آخر</translation>
+    </message>
+    <message>
+        <source>its weights were quantised otherwise while loading</source>
+        <translation>كُمّمت أوزانه أثناء التحميل على نحو آخر</translation>
+    </message>
+    <message>
+        <source>the backend</source>
+        <translation>المحرك</translation>
+    </message>
+    <message>
+        <source>the device</source>
+        <translation>الجهاز</translation>
+    </message>
+    <message>
+        <source>the placement</source>
+        <translation>التوزيع</translation>
+    </message>
+    <message>
+        <source>the context memory</source>
+        <translation>ذاكرة السياق</translation>
+    </message>
+    <message>
+        <source>the program&apos;s version</source>
+        <translation>إصدار البرنامج</translation>
+    </message>
+    <message>
+        <source>a device failed in the middle of it, and it went on elsewhere</source>
+        <translation>تعطل جهاز في أثنائه وتابع في مكان آخر</translation>
+    </message>
+    <message>
+        <source>The model is not ready.</source>
+        <translation>النموذج غير جاهز.</translation>
+    </message>
+    <message>
+        <source>It was stopped.</source>
+        <translation>أُوقف.</translation>
+    </message>
+    <message>
+        <source>%1 tokens of the prompt were taken from the cache, %2 then: computed in other passes they differ in the last digits</source>
+        <translation>أُخذ %1 من رموز القراءة من المخزون، وكان %2 حينها: إذا حُسبت في دفعات أخرى اختلفت في آخر المنازل</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::SettingsDialog</name>
+    <message>
+        <source>Settings</source>
+        <translation>الإعدادات</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>الصفحات</translation>
+    </message>
+    <message>
+        <source>Backend</source>
+        <translation>المحرك</translation>
+    </message>
+    <message>
+        <source>Generation</source>
+        <translation>التوليد</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>المظهر</translation>
+    </message>
+    <message>
+        <source>Storage</source>
+        <translation>التخزين</translation>
+    </message>
+    <message>
+        <source>Shortcuts</source>
+        <translation>الاختصارات</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ShortcutsPage</name>
+    <message>
+        <source> or </source>
+        <translation> أو </translation>
+    </message>
+    <message>
+        <source>Shortcuts</source>
+        <translation>الاختصارات</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>ماذا</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>المفاتيح</translation>
+    </message>
+    <message>
+        <source>Send the message</source>
+        <translation>إرسال الرسالة</translation>
+    </message>
+    <message>
+        <source>New line in the message</source>
+        <translation>سطر جديد في الرسالة</translation>
+    </message>
+    <message>
+        <source>Edit the last message (in an empty field)</source>
+        <translation>تعديل الرسالة الأخيرة (في حقل فارغ)</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::StatusPanel</name>
+    <message>
+        <source>Idle</source>
+        <translation>خامل</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>جاهز</translation>
+    </message>
+    <message>
+        <source>Working</source>
+        <translation>يعمل</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>تحذير</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>مشكلة</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>الحالة</translation>
+    </message>
+    <message>
+        <source>Opens the model picker</source>
+        <translation>يفتح اختيار النماذج</translation>
+    </message>
+    <message>
+        <source>Opens the details of every device</source>
+        <translation>يفتح تفاصيل كل جهاز</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>الذاكرة</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>السياق</translation>
+    </message>
+    <message>
+        <source>How fast the model reads</source>
+        <translation>ما سرعة قراءة النموذج</translation>
+    </message>
+    <message>
+        <source>How fast the model writes</source>
+        <translation>ما سرعة كتابة النموذج</translation>
+    </message>
+    <message>
+        <source>Placement</source>
+        <translation>التوزيع</translation>
+    </message>
+    <message>
+        <source>Loading progress</source>
+        <translation>تقدم التحميل</translation>
+    </message>
+    <message>
+        <source>Cancel loading</source>
+        <translation>إلغاء التحميل</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>النموذج</translation>
+    </message>
+    <message>
+        <source>Where it runs and why</source>
+        <translation>أين يعمل ولماذا</translation>
+    </message>
+    <message>
+        <source>Prompt %1</source>
+        <translation>القراءة %1</translation>
+    </message>
+    <message>
+        <source>Answer %1</source>
+        <translation>الجواب %1</translation>
+    </message>
+    <message>
+        <source>%1 – starter (built in)</source>
+        <translation>%1 – ابتدائي (مضمّن)</translation>
+    </message>
+    <message>
+        <source>No model</source>
+        <translation>لا نموذج</translation>
+    </message>
+    <message>
+        <source>Loading %1 was cancelled. Choose a model to start.</source>
+        <translation>أُلغي تحميل %1. اختر نموذجًا للبدء.</translation>
+    </message>
+    <message>
+        <source>Could not load %1: %2</source>
+        <translation>تعذر تحميل %1: %2</translation>
+    </message>
+    <message>
+        <source>No model is loaded. Choose one to start.</source>
+        <translation>لم يُحمَّل أي نموذج. اختر واحدًا للبدء.</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>يتوقف…</translation>
+    </message>
+    <message>
+        <source>The last reply failed: %1</source>
+        <translation>فشل الرد الأخير: %1</translation>
+    </message>
+    <message>
+        <source>%1 predicted</source>
+        <translation>المتوقع %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 predicted</source>
+        <translation>%1 من %2 متوقع</translation>
+    </message>
+    <message>
+        <source>Predicted before loading: %1 (weights %2, context memory %3, the rest for calculations and the program).</source>
+        <translation>المتوقع قبل التحميل: %1 (الأوزان %2، ذاكرة السياق %3، والباقي للحسابات والبرنامج).</translation>
+    </message>
+    <message>
+        <source>In use now: %1.</source>
+        <translation>المستعمل الآن: %1.</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 من %2</translation>
+    </message>
+    <message>
+        <source>Tokens of this chat the model has read, of the %1 it has room for.</source>
+        <translation>رموز هذه المحادثة التي قرأها النموذج، من %1 يتسع لها.</translation>
+    </message>
+    <message>
+        <source>The model was trained for %1; the settings can give it more.</source>
+        <translation>دُرّب النموذج على %1؛ ويمكن للإعدادات أن تعطيه أكثر.</translation>
+    </message>
+    <message>
+        <source> · oldest left out</source>
+        <translation> · تُرك الأقدم</translation>
+    </message>
+    <message>
+        <source>The chat is longer than that: its oldest messages are kept, but the model no longer sees them.</source>
+        <translation>المحادثة أطول من ذلك: تُحفظ أقدم رسائلها لكن النموذج لم يعد يراها.</translation>
+    </message>
+    <message>
+        <source> · full</source>
+        <translation> · ممتلئ</translation>
+    </message>
+    <message>
+        <source> · nearly full</source>
+        <translation> · يكاد يمتلئ</translation>
+    </message>
+    <message>
+        <source>reading %1 of %2</source>
+        <translation>يقرأ %1 من %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 reused</source>
+        <translation>أُعيد استعمال %1 من %2</translation>
+    </message>
+    <message>
+        <source>No model yet</source>
+        <translation>لا نموذج بعد</translation>
+    </message>
+    <message>
+        <source>Looking at this computer&apos;s processors…</source>
+        <translation>يجري فحص معالجات هذا الحاسوب…</translation>
+    </message>
+    <message>
+        <source>Loading %1…</source>
+        <translation>يجري تحميل %1…</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::StoragePage</name>
+    <message>
+        <source>Computed chats</source>
+        <translation>المحادثات المحسوبة</translation>
+    </message>
+    <message>
+        <source>Disk space of computed chats</source>
+        <translation>مساحة القرص للمحادثات المحسوبة</translation>
+    </message>
+    <message>
+        <source>&amp;Clear</source>
+        <translation>&amp;مسح</translation>
+    </message>
+    <message>
+        <source>Clear computed chats</source>
+        <translation>مسح المحادثات المحسوبة</translation>
+    </message>
+    <message>
+        <source>The chats stay; they are computed again when they go on.</source>
+        <translation>تبقى المحادثات؛ وتُحسب ثانية حين تستمر.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 on the disk, %3 in memory; %4 tokens</source>
+        <translation>%1 من %2 على القرص، و%3 في الذاكرة؛ الرموز %4</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::TextAttachment</name>
+    <message>
+        <source>“%1” is not a file.</source>
+        <translation>«%1» ليس ملفًا.</translation>
+    </message>
+    <message>
+        <source>“%1” is too long for a message: %2 KB, %3 KB at most.</source>
+        <translation>«%1» أطول من أن يكون رسالة: %2 ك.ب، والأكثر %3 ك.ب.</translation>
+    </message>
+    <message>
+        <source>“%1” cannot be read: %2</source>
+        <translation>لا يمكن قراءة «%1»: %2</translation>
+    </message>
+    <message>
+        <source>“%1” is not a text file.</source>
+        <translation>«%1» ليس ملفًا نصيًا.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ThinkingButton</name>
+    <message>
+        <source>How the model thinks in this chat</source>
+        <translation>كيف يفكر النموذج في هذه المحادثة</translation>
+    </message>
+    <message>
+        <source>Longest thoughts</source>
+        <translation>أطول أفكار</translation>
+    </message>
+    <message>
+        <source>No limit</source>
+        <translation>بلا حد</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>الرموز: %1</translation>
+    </message>
+    <message>
+        <source>at most %1 tokens</source>
+        <translation>الرموز %1 على الأكثر</translation>
+    </message>
+    <message>
+        <source>Thinking: no limit</source>
+        <translation>التفكير: بلا حد</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ThinkingOffer</name>
+    <message>
+        <source>The loaded model&apos;s chat template has no switch for thinking.</source>
+        <translation>ليس في قالب محادثة النموذج المحمّل مفتاح للتفكير.</translation>
+    </message>
+    <message>
+        <source>The loaded model&apos;s chat template knows no efforts.</source>
+        <translation>لا يعرف قالب محادثة النموذج المحمّل درجات جهد.</translation>
+    </message>
+    <message>
+        <source>The loaded model does not mark its thoughts, so that they cannot be ended.</source>
+        <translation>لا يعلّم النموذج المحمّل أفكاره، فلا يمكن إنهاؤها.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::TranscriptTexts</name>
+    <message>
+        <source>[image: </source>
+        <translation>[صورة: </translation>
+    </message>
+    <message>
+        <source>Tool call: %1</source>
+        <translation>استدعاء أداة: %1</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>أنت</translation>
+    </message>
+    <message>
+        <source>Summary of what the model no longer sees</source>
+        <translation>ملخص ما لم يعد النموذج يراه</translation>
+    </message>
+    <message>
+        <source>Assistant</source>
+        <translation>المساعد</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>أُوقف</translation>
+    </message>
+    <message>
+        <source>Interrupted: the program ended while this was written</source>
+        <translation>انقطع: انتهى البرنامج أثناء كتابة هذا</translation>
+    </message>
+    <message>
+        <source>The reply failed.</source>
+        <translation>فشل الرد.</translation>
+    </message>
+    <message>
+        <source>Cut off: the longest reply that the settings allow</source>
+        <translation>قُطع: أطول رد تسمح به الإعدادات</translation>
+    </message>
+    <message>
+        <source>Thinking…</source>
+        <translation>يفكر…</translation>
+    </message>
+    <message>
+        <source>Thought for %1 s</source>
+        <translation>فكر %1 ث</translation>
+    </message>
+    <message>
+        <source>Reasoning</source>
+        <translation>التفكير</translation>
+    </message>
+    <message>
+        <source>The model no longer sees the messages above</source>
+        <translation>لم يعد النموذج يرى الرسائل أعلاه</translation>
+    </message>
+    <message>
+        <source>Show the whole message (%1)</source>
+        <translation>إظهار الرسالة كلها (%1)</translation>
+    </message>
+    <message>
+        <source>Show all %1 as plain text</source>
+        <translation>إظهار كل %1 نصًا عاديًا</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 من %2</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>شيفرة</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>نُسخ</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>نسخ</translation>
+    </message>
+    <message>
+        <source>Code, lines: %1</source>
+        <translation>شيفرة، الأسطر: %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::TranscriptView</name>
+    <message>
+        <source>You</source>
+        <translation>أنت</translation>
+    </message>
+    <message>
+        <source>Reply</source>
+        <translation>الرد</translation>
+    </message>
+    <message>
+        <source>Reply in progress</source>
+        <translation>رد قيد الكتابة</translation>
+    </message>
+    <message>
+        <source>Stopped reply</source>
+        <translation>رد موقوف</translation>
+    </message>
+    <message>
+        <source>Interrupted reply</source>
+        <translation>رد منقطع</translation>
+    </message>
+    <message>
+        <source>Failed reply: %1</source>
+        <translation>رد فاشل: %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Copy selection</source>
+        <translation>نسخ التحديد</translation>
+    </message>
+    <message>
+        <source>Copy message</source>
+        <translation>نسخ الرسالة</translation>
+    </message>
+    <message>
+        <source>Select message</source>
+        <translation>تحديد الرسالة</translation>
+    </message>
+    <message>
+        <source>Open link…</source>
+        <translation>فتح الرابط…</translation>
+    </message>
+    <message>
+        <source>Copy link address</source>
+        <translation>نسخ عنوان الرابط</translation>
+    </message>
+    <message>
+        <source>Hide reasoning</source>
+        <translation>إخفاء التفكير</translation>
+    </message>
+    <message>
+        <source>Show reasoning</source>
+        <translation>إظهار التفكير</translation>
+    </message>
+    <message>
+        <source>How this reply was made…</source>
+        <translation>كيف كُتب هذا الرد…</translation>
+    </message>
+    <message>
+        <source>What else might stand here…</source>
+        <translation>ماذا كان يمكن أن يكون هنا…</translation>
+    </message>
+    <message>
+        <source>Edit…</source>
+        <translation>تعديل…</translation>
+    </message>
+    <message>
+        <source>Regenerate</source>
+        <translation>إعادة توليد</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>متابعة</translation>
+    </message>
+    <message>
+        <source>Previous version</source>
+        <translation>الصيغة السابقة</translation>
+    </message>
+    <message>
+        <source>Next version</source>
+        <translation>الصيغة التالية</translation>
+    </message>
+    <message>
+        <source>Conversation</source>
+        <translation>المحادثة</translation>
+    </message>
+    <message>
+        <source>Jump to latest</source>
+        <translation>القفز إلى الأحدث</translation>
+    </message>
+    <message>
+        <source>Jump to the latest message</source>
+        <translation>القفز إلى أحدث رسالة</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Transfer</name>
+    <message>
+        <source>only https and http addresses can be used</source>
+        <translation>لا يمكن استعمال غير عناوين https وhttp</translation>
+    </message>
+    <message>
+        <source>Fireside is offline</source>
+        <translation>Fireside غير متصل</translation>
+    </message>
+    <message>
+        <source>%1 answers with HTTP %2</source>
+        <translation>يجيب %1 بـ HTTP %2</translation>
+    </message>
+    <message>
+        <source>%1 sends it on to nowhere</source>
+        <translation>يحيله %1 إلى لا مكان</translation>
+    </message>
+    <message>
+        <source>%1 sends it on without end</source>
+        <translation>يحيله %1 بلا نهاية</translation>
+    </message>
+    <message>
+        <source>%1 sends it on to an address without encryption</source>
+        <translation>يحيله %1 إلى عنوان بلا تعمية</translation>
+    </message>
+    <message>
+        <source>%1 sends nothing, or too slowly</source>
+        <translation>لا يرسل %1 شيئًا، أو يرسل ببطء شديد</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Welcome</name>
+    <message>
+        <source>%1 billion parameters</source>
+        <translation>%1 مليار معامل</translation>
+    </message>
+    <message>
+        <source>%1 million parameters</source>
+        <translation>%1 مليون معامل</translation>
+    </message>
+    <message>
+        <source>remembers %1 tokens</source>
+        <translation>يتذكر %1 من الرموز</translation>
+    </message>
+    <message>
+        <source>Welcome</source>
+        <translation>مرحبًا</translation>
+    </message>
+    <message>
+        <source>Try one of these</source>
+        <translation>جرّب واحدًا من هذه</translation>
+    </message>
+    <message>
+        <source>Add a model</source>
+        <translation>إضافة نموذج</translation>
+    </message>
+    <message>
+        <source>Choose from the models on this computer, or open a file (Ctrl+L)</source>
+        <translation>اختر من نماذج هذا الحاسوب أو افتح ملفًا (Ctrl+L)</translation>
+    </message>
+    <message>
+        <source>Sends this question</source>
+        <translation>يرسل هذا السؤال</translation>
+    </message>
+    <message>
+        <source>Welcome to Fireside</source>
+        <translation>مرحبًا بك في Fireside</translation>
+    </message>
+    <message>
+        <source>The built-in starter model (%1) is ready. It is only a demonstration, so that you can try the program at once: it knows a little about Fireside and is weak at everything else. For real work, add a bigger model. Everything runs on this computer; nothing you write leaves it.</source>
+        <translation>النموذج الابتدائي المضمّن (%1) جاهز. إنه عرض فقط كي تجرب البرنامج فورًا: لا يعرف إلا الإنجليزية، ويعرف قليلًا عن Fireside، وهو ضعيف في كل شيء آخر. للعمل الحقيقي أضف نموذجًا أكبر. كل شيء يعمل على هذا الحاسوب؛ لا يغادره شيء مما تكتب.</translation>
+    </message>
+    <message>
+        <source>How do I add a model?</source>
+        <translation>How do I add a model?</translation>
+    </message>
+    <message>
+        <source>Who are you?</source>
+        <translation>Who are you?</translation>
+    </message>
+    <message>
+        <source>Show me a table</source>
+        <translation>Show me a table</translation>
+    </message>
+    <message>
+        <source>What can you help me with?</source>
+        <translation>بماذا تستطيع أن تساعدني؟</translation>
+    </message>
+    <message>
+        <source>Explain how a rainbow forms</source>
+        <translation>اشرح كيف يتكون قوس قزح</translation>
+    </message>
+    <message>
+        <source>Write a Python function that reverses a string</source>
+        <translation>اكتب دالة بلغة Python تعكس نصًا</translation>
+    </message>
+    <message>
+        <source>Loading %1…</source>
+        <translation>يجري تحميل %1…</translation>
+    </message>
+    <message>
+        <source>You can write your first message meanwhile.</source>
+        <translation>يمكنك أن تكتب رسالتك الأولى في هذه الأثناء.</translation>
+    </message>
+    <message>
+        <source>No model is loaded</source>
+        <translation>لم يُحمَّل أي نموذج</translation>
+    </message>
+    <message>
+        <source>A model is one file that ends in .gguf. Choose one that is already on this computer, or drop a file onto this window.</source>
+        <translation>النموذج ملف واحد ينتهي بـ .gguf. اختر واحدًا موجودًا على هذا الحاسوب، أو أفلت ملفًا على هذه النافذة.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::formats::Texts</name>
+    <message>
+        <source>it is not whole JSON (%1 at byte %2)</source>
+        <translation>ليس JSON كاملًا (%1 عند البايت %2)</translation>
+    </message>
+    <message>
+        <source>it holds no chats that are known here</source>
+        <translation>ليس فيه محادثات معروفة هنا</translation>
+    </message>
+    <message>
+        <source>it is too large (%1 bytes)</source>
+        <translation>أكبر مما ينبغي (%1 بايت)</translation>
+    </message>
+    <message>
+        <source>it is an archive: unpack it, and import conversations.json</source>
+        <translation>إنه أرشيف: فُكّ ضغطه واستورد conversations.json</translation>
+    </message>
+    <message>
+        <source>chat %1 is no object</source>
+        <translation>المحادثة %1 ليست كائنًا</translation>
+    </message>
+    <message>
+        <source>it holds no chats</source>
+        <translation>ليس فيه محادثات</translation>
+    </message>
+    <message>
+        <source>“%1” was not imported: %2</source>
+        <translation>لم يُستورد «%1»: %2</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>محادثة</translation>
+    </message>
+    <message>
+        <source>Tool call: %1</source>
+        <translation>استدعاء أداة: %1</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>أنت</translation>
+    </message>
+    <message>
+        <source>Assistant</source>
+        <translation>المساعد</translation>
+    </message>
+    <message>
+        <source>two messages are called “%1”</source>
+        <translation>رسالتان باسم «%1»</translation>
+    </message>
+    <message>
+        <source>the message “%1” answers one that is missing</source>
+        <translation>تجيب الرسالة «%1» رسالة مفقودة</translation>
+    </message>
+    <message>
+        <source>messages answer each other in a circle</source>
+        <translation>تجيب الرسائل بعضها بعضًا في دائرة</translation>
+    </message>
+    <message>
+        <source>%1 is no object</source>
+        <translation>%1 ليست كائنًا</translation>
+    </message>
+    <message>
+        <source>its “%1” is no list</source>
+        <translation>«%1» فيه ليست قائمة</translation>
+    </message>
+    <message>
+        <source>its “%1” is no object</source>
+        <translation>«%1» فيه ليس كائنًا</translation>
+    </message>
+    <message>
+        <source>a message has no version in view</source>
+        <translation>لرسالة ما لا صيغة معروضة</translation>
+    </message>
+    <message>
+        <source>line %1 is no message</source>
+        <translation>السطر %1 ليس رسالة</translation>
+    </message>
+    <message>
+        <source>“%1” is no time</source>
+        <translation>«%1» ليس وقتًا</translation>
+    </message>
+    <message>
+        <source>message %1 is damaged</source>
+        <translation>الرسالة %1 تالفة</translation>
+    </message>
+    <message>
+        <source>the message in view is missing</source>
+        <translation>الرسالة المعروضة مفقودة</translation>
+    </message>
+    <message>
+        <source>it was written by a newer program</source>
+        <translation>كتبه برنامج أحدث</translation>
+    </message>
+    <message>
+        <source>a message</source>
+        <translation>رسالة</translation>
+    </message>
+    <message>
+        <source>a version</source>
+        <translation>صيغة</translation>
+    </message>
+</context>
+</TS>

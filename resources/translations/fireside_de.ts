@@ -1,0 +1,3475 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de" sourcelanguage="en">
+<context>
+    <name>Settings</name>
+    <message>
+        <source>As the desktop</source>
+        <translation>Wie der Desktop</translation>
+    </message>
+    <message>
+        <source>English</source>
+        <translation>English</translation>
+    </message>
+    <message>
+        <source>Deutsch</source>
+        <translation>Deutsch</translation>
+    </message>
+    <message>
+        <source>العربية</source>
+        <translation>العربية</translation>
+    </message>
+    <message>
+        <source>High</source>
+        <translation>Hoch</translation>
+    </message>
+    <message>
+        <source>As the &amp;desktop</source>
+        <translation>Wie der &amp;Desktop</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;Hell</translation>
+    </message>
+    <message>
+        <source>Dar&amp;k</source>
+        <translation>Dun&amp;kel</translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation>Farben</translation>
+    </message>
+    <message>
+        <source>&amp;Contrast</source>
+        <translation>&amp;Kontrast</translation>
+    </message>
+    <message>
+        <source>Lan&amp;guage</source>
+        <translation>&amp;Sprache</translation>
+    </message>
+    <message>
+        <source>&amp;Text size</source>
+        <translation>&amp;Textgröße</translation>
+    </message>
+    <message>
+        <source> pt</source>
+        <translation> pt</translation>
+    </message>
+    <message>
+        <source>&amp;Nothing moves or blinks by itself</source>
+        <translation>&amp;Nichts bewegt sich oder blinkt von selbst</translation>
+    </message>
+    <message>
+        <source>The caret, the dots of a reply that begins, and menus that fade in stand still.</source>
+        <translation>Die Schreibmarke, die Punkte einer beginnenden Antwort und einblendende Menüs stehen still.</translation>
+    </message>
+    <message>
+        <source>&amp;At most</source>
+        <translation>&amp;Höchstens</translation>
+    </message>
+    <message>
+        <source>What a model has computed of a chat is kept, so that the chat answers at once when it is opened again. What was used longest ago goes first. 0: nothing is kept on the disk.</source>
+        <translation>Was ein Modell von einem Chat berechnet hat, wird aufgehoben, damit der Chat sofort antwortet, wenn er wieder geöffnet wird. Was am längsten nicht gebraucht wurde, geht zuerst. 0: Auf der Festplatte wird nichts aufgehoben.</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation>Nichts</translation>
+    </message>
+    <message>
+        <source> GB</source>
+        <translation> GB</translation>
+    </message>
+    <message>
+        <source>Unload an unused mode&amp;l after</source>
+        <translation>Unbenutztes Mode&amp;ll entladen nach</translation>
+    </message>
+    <message>
+        <source>Its memory, on graphics cards above all, is then free for other programs. It comes back with the next message.</source>
+        <translation>Sein Speicher, vor allem auf Grafikkarten, ist dann für andere Programme frei. Mit der nächsten Nachricht kommt es zurück.</translation>
+    </message>
+    <message>
+        <source>Never</source>
+        <translation>Nie</translation>
+    </message>
+    <message>
+        <source> minutes</source>
+        <translation> Minuten</translation>
+    </message>
+    <message>
+        <source>&amp;Name chats</source>
+        <translation>Chats be&amp;nennen</translation>
+    </message>
+    <message>
+        <source>After its first reply the model gives a chat a title, when it has nothing else to do. Titles that you write stay. Models with fewer than half a billion parameters do not name chats.</source>
+        <translation>Nach der ersten Antwort gibt das Modell einem Chat einen Titel, wenn es sonst nichts zu tun hat. Selbst geschriebene Titel bleiben. Modelle mit weniger als einer halben Milliarde Parametern benennen keine Chats.</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>Automatisch</translation>
+    </message>
+    <message>
+        <source>Graphics processor (Vulkan)</source>
+        <translation>Grafikprozessor (Vulkan)</translation>
+    </message>
+    <message>
+        <source>Processor (CPU)</source>
+        <translation>Prozessor (CPU)</translation>
+    </message>
+    <message>
+        <source>F16 (usual)</source>
+        <translation>F16 (üblich)</translation>
+    </message>
+    <message>
+        <source>Q8_0 (half the memory)</source>
+        <translation>Q8_0 (halb so viel Speicher)</translation>
+    </message>
+    <message>
+        <source>F32 (exact, twice the memory)</source>
+        <translation>F32 (exakt, doppelt so viel Speicher)</translation>
+    </message>
+    <message>
+        <source>Keep as they are</source>
+        <translation>Lassen, wie sie sind</translation>
+    </message>
+    <message>
+        <source>Q8_0 (8.5 bits each)</source>
+        <translation>Q8_0 (je 8,5 Bit)</translation>
+    </message>
+    <message>
+        <source>Q6_K (6.6 bits)</source>
+        <translation>Q6_K (6,6 Bit)</translation>
+    </message>
+    <message>
+        <source>Q5_K_M (5.7 bits)</source>
+        <translation>Q5_K_M (5,7 Bit)</translation>
+    </message>
+    <message>
+        <source>Q4_K_M (4.9 bits)</source>
+        <translation>Q4_K_M (4,9 Bit)</translation>
+    </message>
+    <message>
+        <source>&amp;Run on</source>
+        <translation>&amp;Ausführen auf</translation>
+    </message>
+    <message>
+        <source>Automatic takes the graphics processor when it is usable and the model fits, else the CPU, and always says why.</source>
+        <translation>Automatisch nimmt den Grafikprozessor, wenn er nutzbar ist und das Modell passt, sonst die CPU, und sagt immer, warum.</translation>
+    </message>
+    <message>
+        <source>&amp;Context</source>
+        <translation>&amp;Kontext</translation>
+    </message>
+    <message>
+        <source>How much of a chat the model can see. More needs more memory. Automatic: what the model was trained for, 8,192 tokens at most.</source>
+        <translation>Wie viel von einem Chat das Modell sehen kann. Mehr braucht mehr Speicher. Automatisch: wofür das Modell trainiert wurde, höchstens 8.192 Tokens.</translation>
+    </message>
+    <message>
+        <source> tokens</source>
+        <translation> Tokens</translation>
+    </message>
+    <message>
+        <source>Context &amp;memory</source>
+        <translation>Kontext&amp;speicher</translation>
+    </message>
+    <message>
+        <source>The number format in which the model remembers the chat.</source>
+        <translation>Das Zahlenformat, in dem sich das Modell den Chat merkt.</translation>
+    </message>
+    <message>
+        <source>&amp;Weights</source>
+        <translation>&amp;Gewichte</translation>
+    </message>
+    <message>
+        <source>What weights of 16 and 32 bits become while the model is loaded: fewer bits need less memory and answer faster. The file stays as it is; weights that are quantised in it do too.</source>
+        <translation>Was aus Gewichten mit 16 und 32 Bit beim Laden wird: Weniger Bits brauchen weniger Speicher und antworten schneller. Die Datei bleibt, wie sie ist; ebenso Gewichte, die darin schon quantisiert sind.</translation>
+    </message>
+    <message>
+        <source>&amp;Threads</source>
+        <translation>&amp;Threads</translation>
+    </message>
+    <message>
+        <source>Processor threads that calculate. Automatic: one for each physical core, of several kinds the fast ones.</source>
+        <translation>Prozessor-Threads, die rechnen. Automatisch: einer für jeden physischen Kern, bei mehreren Arten die schnellen.</translation>
+    </message>
+    <message>
+        <source>Dev&amp;ices to use</source>
+        <translation>Zu benutzende Ge&amp;räte</translation>
+    </message>
+    <message>
+        <source>The first that has room is taken. A limit is what Fireside may take of a device&apos;s memory, a reserve what stays free for other programs.</source>
+        <translation>Das erste, das Platz hat, wird genommen. Eine Grenze ist, was Fireside vom Speicher eines Geräts nehmen darf, eine Reserve, was für andere Programme frei bleibt.</translation>
+    </message>
+    <message>
+        <source>Take the fastest of t&amp;hese, not the first</source>
+        <translation>Das sc&amp;hnellste davon nehmen, nicht das erste</translation>
+    </message>
+    <message>
+        <source>The order counts as long as their speeds are unknown. Where no device is singled out above, the fastest is taken anyway.</source>
+        <translation>Die Reihenfolge zählt, solange die Geschwindigkeiten unbekannt sind. Ist oben kein Gerät hervorgehoben, wird ohnehin das schnellste genommen.</translation>
+    </message>
+    <message>
+        <source>La&amp;yers on graphics processors</source>
+        <translation>Sch&amp;ichten auf Grafikprozessoren</translation>
+    </message>
+    <message>
+        <source>The other layers of a model run on the CPU. Automatic: as is best.</source>
+        <translation>Die anderen Schichten eines Modells laufen auf der CPU. Automatisch: wie es am besten ist.</translation>
+    </message>
+    <message>
+        <source>Layers with their experts on &amp;graphics processors</source>
+        <translation>Schichten mit ihren Experten auf &amp;Grafikprozessoren</translation>
+    </message>
+    <message>
+        <source>Of mixtures of experts: everything else of all layers runs on a graphics processor, the experts of the other layers on the CPU. Automatic: as is best.</source>
+        <translation>Bei Mischungen von Experten: Alles andere aller Schichten läuft auf einem Grafikprozessor, die Experten der übrigen Schichten auf der CPU. Automatisch: wie es am besten ist.</translation>
+    </message>
+    <message>
+        <source>The context memory may &amp;become smaller</source>
+        <translation>Der Kontextspeicher darf kleiner &amp;werden</translation>
+    </message>
+    <message>
+        <source>Q8_0 takes half the memory of F16. Only where the model does not fit on a graphics processor otherwise.</source>
+        <translation>Q8_0 braucht halb so viel Speicher wie F16. Nur wo das Modell sonst nicht auf einen Grafikprozessor passt.</translation>
+    </message>
+    <message>
+        <source>The context may shrin&amp;k to</source>
+        <translation>Der Kontext darf schrum&amp;pfen auf</translation>
+    </message>
+    <message>
+        <source>Only where the model does not fit on a graphics processor otherwise.</source>
+        <translation>Nur wo das Modell sonst nicht auf einen Grafikprozessor passt.</translation>
+    </message>
+    <message>
+        <source>E&amp;xactly so, or not at all</source>
+        <translation>Genau s&amp;o oder gar nicht</translation>
+    </message>
+    <message>
+        <source>What cannot be met is an error, and no layer goes to the CPU unasked.</source>
+        <translation>Was nicht zu erfüllen ist, ist ein Fehler, und keine Schicht geht ungefragt auf die CPU.</translation>
+    </message>
+    <message>
+        <source>As the model likes</source>
+        <translation>Wie das Modell möchte</translation>
+    </message>
+    <message>
+        <source>On</source>
+        <translation>Ein</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <source>Low</source>
+        <translation>Gering</translation>
+    </message>
+    <message>
+        <source>Medium</source>
+        <translation>Mittel</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>Fragen</translation>
+    </message>
+    <message>
+        <source>Leave out the oldest messages</source>
+        <translation>Die ältesten Nachrichten weglassen</translation>
+    </message>
+    <message>
+        <source>Summarise the oldest messages</source>
+        <translation>Die ältesten Nachrichten zusammenfassen</translation>
+    </message>
+    <message>
+        <source>System &amp;prompt</source>
+        <translation>System&amp;prompt</translation>
+    </message>
+    <message>
+        <source>Told to the model before every chat. Empty: the model&apos;s own.</source>
+        <translation>Wird dem Modell vor jedem Chat gesagt. Leer: der des Modells selbst.</translation>
+    </message>
+    <message>
+        <source>For example: You are a patient teacher. Answer briefly.</source>
+        <translation>Zum Beispiel: Du bist eine geduldige Lehrerin. Antworte kurz.</translation>
+    </message>
+    <message>
+        <source>&amp;Temperature</source>
+        <translation>&amp;Temperatur</translation>
+    </message>
+    <message>
+        <source>How freely words are chosen. 0: always the likeliest one; above 1 it gets wild.</source>
+        <translation>Wie frei Wörter gewählt werden. 0: immer das wahrscheinlichste; über 1 wird es wild.</translation>
+    </message>
+    <message>
+        <source>Top-&amp;k</source>
+        <translation>Top-&amp;k</translation>
+    </message>
+    <message>
+        <source>Choose only among this many of the likeliest words. 0: off.</source>
+        <translation>Nur unter so vielen der wahrscheinlichsten Wörter wählen. 0: aus.</translation>
+    </message>
+    <message>
+        <source>T&amp;op-p</source>
+        <translation>T&amp;op-p</translation>
+    </message>
+    <message>
+        <source>Choose only among the likeliest words that together reach this probability. 1: off.</source>
+        <translation>Nur unter den wahrscheinlichsten Wörtern wählen, die zusammen diese Wahrscheinlichkeit erreichen. 1: aus.</translation>
+    </message>
+    <message>
+        <source>M&amp;in-p</source>
+        <translation>M&amp;in-p</translation>
+    </message>
+    <message>
+        <source>Leave out words less likely than this part of the likeliest one. 0: off.</source>
+        <translation>Wörter weglassen, die weniger wahrscheinlich sind als dieser Teil des wahrscheinlichsten. 0: aus.</translation>
+    </message>
+    <message>
+        <source>Repetition p&amp;enalty</source>
+        <translation>&amp;Wiederholungsabzug</translation>
+    </message>
+    <message>
+        <source>Makes words that were used already less likely. 1: off; 1.1 is mild.</source>
+        <translation>Macht schon benutzte Wörter weniger wahrscheinlich. 1: aus; 1,1 ist mild.</translation>
+    </message>
+    <message>
+        <source>Penalty looks &amp;back</source>
+        <translation>Abzug &amp;blickt zurück</translation>
+    </message>
+    <message>
+        <source>How many of the latest tokens the repetition penalty counts.</source>
+        <translation>Wie viele der letzten Tokens der Wiederholungsabzug zählt.</translation>
+    </message>
+    <message>
+        <source>&amp;Seed</source>
+        <translation>&amp;Seed</translation>
+    </message>
+    <message>
+        <source>The same number, question and settings give the same reply. Empty: a new one each time, kept with the reply.</source>
+        <translation>Dieselbe Zahl, Frage und Einstellungen geben dieselbe Antwort. Leer: jedes Mal eine neue, die bei der Antwort aufgehoben wird.</translation>
+    </message>
+    <message>
+        <source>New for each reply</source>
+        <translation>Neu für jede Antwort</translation>
+    </message>
+    <message>
+        <source>&amp;Longest reply</source>
+        <translation>&amp;Längste Antwort</translation>
+    </message>
+    <message>
+        <source>In tokens; a token is about three quarters of an English word. 0: until the context is full.</source>
+        <translation>In Tokens; ein Token ist etwa drei Viertel eines englischen Wortes. 0: bis der Kontext voll ist.</translation>
+    </message>
+    <message>
+        <source>Until the context is full</source>
+        <translation>Bis der Kontext voll ist</translation>
+    </message>
+    <message>
+        <source>Stop strin&amp;gs</source>
+        <translation>Stoppte&amp;xte</translation>
+    </message>
+    <message>
+        <source>One per line: a reply ends before the first of these. \n stands for a line break, \t for a tab, \\ for a backslash.</source>
+        <translation>Einer je Zeile: Eine Antwort endet vor dem ersten davon. \n steht für einen Zeilenumbruch, \t für einen Tabulator, \\ für einen umgekehrten Schrägstrich.</translation>
+    </message>
+    <message>
+        <source>Thi&amp;nking</source>
+        <translation>De&amp;nken</translation>
+    </message>
+    <message>
+        <source>Whether the model thinks before it answers. Only some models can be told.</source>
+        <translation>Ob das Modell denkt, bevor es antwortet. Nur manchen Modellen kann man das sagen.</translation>
+    </message>
+    <message>
+        <source>Thinking e&amp;ffort</source>
+        <translation>Denk&amp;aufwand</translation>
+    </message>
+    <message>
+        <source>How thoroughly the model thinks. Only some models can be told.</source>
+        <translation>Wie gründlich das Modell denkt. Nur manchen Modellen kann man das sagen.</translation>
+    </message>
+    <message>
+        <source>Longest t&amp;houghts</source>
+        <translation>Längste &amp;Gedanken</translation>
+    </message>
+    <message>
+        <source>In tokens: then the model stops thinking and answers. 0: no limit.</source>
+        <translation>In Tokens: Dann hört das Modell auf zu denken und antwortet. 0: keine Grenze.</translation>
+    </message>
+    <message>
+        <source>No limit</source>
+        <translation>Keine Grenze</translation>
+    </message>
+    <message>
+        <source>When a chat outgro&amp;ws the context</source>
+        <translation>Wenn ein Chat aus dem Kontext &amp;herauswächst</translation>
+    </message>
+    <message>
+        <source>Nothing is lost: the messages stay in the chat, and a line shows where the model&apos;s view begins. A summary is written by the model and stands in the chat.</source>
+        <translation>Nichts geht verloren: Die Nachrichten bleiben im Chat, und eine Linie zeigt, wo die Sicht des Modells beginnt. Eine Zusammenfassung schreibt das Modell; sie steht im Chat.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::AppSettings</name>
+    <message>
+        <source>The settings file was damaged</source>
+        <translation>Die Einstellungsdatei war beschädigt</translation>
+    </message>
+    <message>
+        <source>The settings file belongs to a newer version of the program</source>
+        <translation>Die Einstellungsdatei gehört zu einer neueren Version des Programms</translation>
+    </message>
+    <message>
+        <source>Settings cannot be stored: %1 cannot be written.</source>
+        <translation>Einstellungen können nicht gespeichert werden: %1 lässt sich nicht schreiben.</translation>
+    </message>
+    <message>
+        <source>%1. Defaults are used, the old file was kept as %2.</source>
+        <translation>%1. Es gelten die Vorgaben, die alte Datei wurde als %2 aufgehoben.</translation>
+    </message>
+    <message>
+        <source>%1 and cannot be renamed. Defaults are used and changes are not stored.</source>
+        <translation>%1 und lässt sich nicht umbenennen. Es gelten die Vorgaben, und Änderungen werden nicht gespeichert.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::AppearancePage</name>
+    <message>
+        <source>Preview</source>
+        <translation>Vorschau</translation>
+    </message>
+    <message>
+        <source>Why is the sky blue?</source>
+        <translation>Warum ist der Himmel blau?</translation>
+    </message>
+    <message>
+        <source>Air scatters short, blue waves of sunlight far more than long, red ones, so blue light reaches the eye from every direction.</source>
+        <translation>Luft streut kurze, blaue Wellen des Sonnenlichts viel stärker als lange, rote, und so erreicht blaues Licht das Auge aus allen Richtungen.</translation>
+    </message>
+    <message>
+        <source>12.3 tok/s · 41 tokens</source>
+        <translation>12,3 Tok/s · 41 Tokens</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::AttachmentList</name>
+    <message>
+        <source>Attached files</source>
+        <translation>Angehängte Dateien</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Tokens</translation>
+    </message>
+    <message>
+        <source>Remove this file</source>
+        <translation>Diese Datei entfernen</translation>
+    </message>
+    <message>
+        <source>Remove “%1”</source>
+        <translation>„%1“ entfernen</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::BackendPanel</name>
+    <message>
+        <source>Devices of this computer</source>
+        <translation>Geräte dieses Computers</translation>
+    </message>
+    <message>
+        <source>These are &amp;for:</source>
+        <translation>Sie gelten &amp;für:</translation>
+    </message>
+    <message>
+        <source>What these settings are for</source>
+        <translation>Wofür diese Einstellungen gelten</translation>
+    </message>
+    <message>
+        <source>Every model</source>
+        <translation>Jedes Modell</translation>
+    </message>
+    <message>
+        <source>“%1” alone</source>
+        <translation>Nur „%1“</translation>
+    </message>
+    <message>
+        <source>&amp;Use those of every model</source>
+        <translation>Die für &amp;jedes Modell benutzen</translation>
+    </message>
+    <message>
+        <source>&amp;Use defaults</source>
+        <translation>&amp;Vorgaben benutzen</translation>
+    </message>
+    <message>
+        <source>Will it fit: %1</source>
+        <translation>Ob es passt: %1</translation>
+    </message>
+    <message>
+        <source>Reload model &amp;now</source>
+        <translation>Modell jetzt &amp;neu laden</translation>
+    </message>
+    <message>
+        <source>This computer&apos;s devices are still being examined.</source>
+        <translation>Die Geräte dieses Computers werden noch untersucht.</translation>
+    </message>
+    <message>
+        <source>Models run on the processor, even when a graphics processor could take them.</source>
+        <translation>Modelle laufen auf dem Prozessor, auch wenn ein Grafikprozessor sie nehmen könnte.</translation>
+    </message>
+    <message>
+        <source>no graphics processor was found.</source>
+        <translation>es wurde kein Grafikprozessor gefunden.</translation>
+    </message>
+    <message>
+        <source>Models run on %1. A model that does not fit is an error, not a silent change to the CPU.</source>
+        <translation>Modelle laufen auf %1. Ein Modell, das nicht passt, ist ein Fehler und kein stiller Wechsel zur CPU.</translation>
+    </message>
+    <message>
+        <source>Vulkan cannot be used on this computer: %1
+With this choice no model will load. Choose Automatic to run on the CPU meanwhile.</source>
+        <translation>Vulkan kann auf diesem Computer nicht benutzt werden: %1
+Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen auf der CPU.</translation>
+    </message>
+    <message>
+        <source>Models run on the CPU: %1 is a software device, slower than the CPU itself.</source>
+        <translation>Modelle laufen auf der CPU: %1 ist ein Software-Gerät und langsamer als die CPU selbst.</translation>
+    </message>
+    <message>
+        <source>Models that fit run on %1, others on the CPU.</source>
+        <translation>Modelle, die passen, laufen auf %1, andere auf der CPU.</translation>
+    </message>
+    <message>
+        <source>Models run on the CPU, because %1.</source>
+        <translation>Modelle laufen auf der CPU, denn %1.</translation>
+    </message>
+    <message>
+        <source>Warning: %1</source>
+        <translation>Warnung: %1</translation>
+    </message>
+    <message>
+        <source>Loading the model…</source>
+        <translation>Das Modell wird geladen…</translation>
+    </message>
+    <message>
+        <source>“%1” keeps running as it was loaded. Reloading it with this choice would fail.</source>
+        <translation>„%1“ läuft weiter, wie es geladen wurde. Es mit dieser Wahl neu zu laden würde misslingen.</translation>
+    </message>
+    <message>
+        <source>“%1” was loaded with other settings. Reloading stops the running reply; its text stays.</source>
+        <translation>„%1“ wurde mit anderen Einstellungen geladen. Neu laden beendet die laufende Antwort; ihr Text bleibt.</translation>
+    </message>
+    <message>
+        <source>“%1” was loaded with other settings. Reload it to use these.</source>
+        <translation>„%1“ wurde mit anderen Einstellungen geladen. Neu laden, um diese zu benutzen.</translation>
+    </message>
+    <message>
+        <source>Looking at this computer&apos;s processors…</source>
+        <translation>Die Prozessoren dieses Computers werden angesehen…</translation>
+    </message>
+    <message>
+        <source>available</source>
+        <translation>verfügbar</translation>
+    </message>
+    <message>
+        <source>not available</source>
+        <translation>nicht verfügbar</translation>
+    </message>
+    <message>
+        <source>%1 – not available</source>
+        <translation>%1 – nicht verfügbar</translation>
+    </message>
+    <message>
+        <source>Details…</source>
+        <translation>Einzelheiten…</translation>
+    </message>
+    <message>
+        <source>Details of %1</source>
+        <translation>Einzelheiten zu %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ChatController</name>
+    <message>
+        <source>%1 (copy)</source>
+        <translation>%1 (Kopie)</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ChatFiles</name>
+    <message>
+        <source>Import chats</source>
+        <translation>Chats importieren</translation>
+    </message>
+    <message>
+        <source>Chats of Fireside, LM Studio, Jan, Open WebUI or ChatGPT (*.json *.jsonl)</source>
+        <translation>Chats von Fireside, LM Studio, Jan, Open WebUI oder ChatGPT (*.json *.jsonl)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Reading chats…</source>
+        <translation>Chats werden gelesen…</translation>
+    </message>
+    <message>
+        <source>The chats could not be stored.</source>
+        <translation>Die Chats konnten nicht gespeichert werden.</translation>
+    </message>
+    <message>
+        <source>Chats imported: %1 (messages: %2).</source>
+        <translation>Importierte Chats: %1 (Nachrichten: %2).</translation>
+    </message>
+    <message>
+        <source>Undo the import</source>
+        <translation>Import rückgängig machen</translation>
+    </message>
+    <message>
+        <source>Export this chat</source>
+        <translation>Diesen Chat exportieren</translation>
+    </message>
+    <message>
+        <source>Markdown (*.md)</source>
+        <translation>Markdown (*.md)</translation>
+    </message>
+    <message>
+        <source>Everything, for importing again (*.json)</source>
+        <translation>Alles, zum Wiedereinlesen (*.json)</translation>
+    </message>
+    <message>
+        <source>PDF (*.pdf)</source>
+        <translation>PDF (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Export all chats</source>
+        <translation>Alle Chats exportieren</translation>
+    </message>
+    <message>
+        <source>Chats</source>
+        <translation>Chats</translation>
+    </message>
+    <message>
+        <source>Print this chat</source>
+        <translation>Diesen Chat drucken</translation>
+    </message>
+    <message>
+        <source>Printing…</source>
+        <translation>Es wird gedruckt…</translation>
+    </message>
+    <message>
+        <source>The chat was printed.</source>
+        <translation>Der Chat wurde gedruckt.</translation>
+    </message>
+    <message>
+        <source>The chat could not be printed.</source>
+        <translation>Der Chat konnte nicht gedruckt werden.</translation>
+    </message>
+    <message>
+        <source>Written to “%1”.</source>
+        <translation>In „%1“ geschrieben.</translation>
+    </message>
+    <message>
+        <source>“%1” could not be written: %2</source>
+        <translation>„%1“ konnte nicht geschrieben werden: %2</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ChatNamer</name>
+    <message>
+        <source>The loaded model is too small to name chats: it takes half a billion parameters.</source>
+        <translation>Das geladene Modell ist zu klein, um Chats zu benennen: Dazu braucht es eine halbe Milliarde Parameter.</translation>
+    </message>
+    <message>
+        <source>The chat was not named: %1</source>
+        <translation>Der Chat wurde nicht benannt: %1</translation>
+    </message>
+    <message>
+        <source>The model&apos;s answer was no title; the chat keeps its own.</source>
+        <translation>Die Antwort des Modells war kein Titel; der Chat behält seinen.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ChatPanel</name>
+    <message>
+        <source>Skip thinking</source>
+        <translation>Denken überspringen</translation>
+    </message>
+    <message>
+        <source>The model&apos;s thoughts end here, and it answers</source>
+        <translation>Die Gedanken des Modells enden hier, und es antwortet</translation>
+    </message>
+    <message>
+        <source>Reading the conversation… %1 %</source>
+        <translation>Der Chat wird gelesen… %1 %</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>Start…</translation>
+    </message>
+    <message>
+        <source>Loading %1… %2 %</source>
+        <translation>%1 wird geladen… %2 %</translation>
+    </message>
+    <message>
+        <source>No model is loaded: choose one with Ctrl+L</source>
+        <translation>Kein Modell ist geladen: mit Strg+L eines wählen</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>Wird gestoppt…</translation>
+    </message>
+    <message>
+        <source>A reply is being written</source>
+        <translation>Eine Antwort wird geschrieben</translation>
+    </message>
+    <message>
+        <source>the program</source>
+        <translation>das Programm</translation>
+    </message>
+    <message>
+        <source>Write a message</source>
+        <translation>Nachricht schreiben</translation>
+    </message>
+    <message>
+        <source>Message %1</source>
+        <translation>Nachricht an %1</translation>
+    </message>
+    <message>
+        <source>This message has %1 tokens; in the model&apos;s context of %2 it may have %3.</source>
+        <translation>Diese Nachricht hat %1 Tokens; im Kontext des Modells von %2 darf sie %3 haben.</translation>
+    </message>
+    <message>
+        <source>Reload with a larger context</source>
+        <translation>Mit größerem Kontext neu laden</translation>
+    </message>
+    <message>
+        <source>The likeliest here; choosing one begins another version</source>
+        <translation>Die wahrscheinlichsten hier; eines davon zu wählen beginnt eine andere Fassung</translation>
+    </message>
+    <message>
+        <source>end of the reply</source>
+        <translation>Ende der Antwort</translation>
+    </message>
+    <message>
+        <source>“%1”</source>
+        <translation>„%1“</translation>
+    </message>
+    <message>
+        <source>%1   %2 %</source>
+        <translation>%1   %2 %</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Composer</name>
+    <message>
+        <source>Message</source>
+        <translation>Nachricht</translation>
+    </message>
+    <message>
+        <source>Attach text files</source>
+        <translation>Textdateien anhängen</translation>
+    </message>
+    <message>
+        <source>Stop the reply (Esc)</source>
+        <translation>Antwort stoppen (Esc)</translation>
+    </message>
+    <message>
+        <source>Stop the reply</source>
+        <translation>Antwort stoppen</translation>
+    </message>
+    <message>
+        <source>Enter sends this after the reply</source>
+        <translation>Eingabe sendet dies nach der Antwort</translation>
+    </message>
+    <message>
+        <source>Send (Enter)</source>
+        <translation>Senden (Eingabe)</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>Senden</translation>
+    </message>
+    <message>
+        <source>%1 tokens, %2 at most fit</source>
+        <translation>%1 Tokens, höchstens %2 passen</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Tokens</translation>
+    </message>
+    <message>
+        <source>%1 files at most can be attached at once.</source>
+        <translation>Höchstens %1 Dateien können zugleich angehängt werden.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ContextQuestion</name>
+    <message>
+        <source>&amp;Always in this chat</source>
+        <translation>&amp;Immer in diesem Chat</translation>
+    </message>
+    <message>
+        <source>&amp;Summarise the oldest</source>
+        <translation>Die ältesten &amp;zusammenfassen</translation>
+    </message>
+    <message>
+        <source>The model writes a summary, which stands in the chat and takes their place</source>
+        <translation>Das Modell schreibt eine Zusammenfassung, die im Chat steht und ihren Platz einnimmt</translation>
+    </message>
+    <message>
+        <source>&amp;Leave out the oldest</source>
+        <translation>Die ältesten &amp;weglassen</translation>
+    </message>
+    <message>
+        <source>They stay in the chat; a line shows where the model&apos;s view begins</source>
+        <translation>Sie bleiben im Chat; eine Linie zeigt, wo die Sicht des Modells beginnt</translation>
+    </message>
+    <message>
+        <source>&amp;Edit the message</source>
+        <translation>Nachricht &amp;bearbeiten</translation>
+    </message>
+    <message>
+        <source>Nothing is sent until the message is changed</source>
+        <translation>Nichts wird gesendet, bis die Nachricht geändert ist</translation>
+    </message>
+    <message>
+        <source>The chat has outgrown the model&apos;s context: it has %1 tokens, and there is room for %2. What shall become of the oldest messages?</source>
+        <translation>Der Chat ist aus dem Kontext des Modells herausgewachsen: Er hat %1 Tokens, und Platz ist für %2. Was soll aus den ältesten Nachrichten werden?</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ConversationDelegate</name>
+    <message>
+        <source>Name of the conversation</source>
+        <translation>Name des Chats</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ConversationList</name>
+    <message>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <source>New chat (Ctrl+N)</source>
+        <translation>Neuer Chat (Strg+N)</translation>
+    </message>
+    <message>
+        <source>Search all chats</source>
+        <translation>Alle Chats durchsuchen</translation>
+    </message>
+    <message>
+        <source>Search all conversations</source>
+        <translation>Alle Chats durchsuchen</translation>
+    </message>
+    <message>
+        <source>Clear the search</source>
+        <translation>Suche leeren</translation>
+    </message>
+    <message>
+        <source>Conversations</source>
+        <translation>Chats</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Undo the deletion</source>
+        <translation>Löschen rückgängig machen</translation>
+    </message>
+    <message>
+        <source>Your conversations will be listed here.</source>
+        <translation>Hier werden Ihre Chats aufgeführt.</translation>
+    </message>
+    <message>
+        <source>Nothing found for “%1”.</source>
+        <translation>Nichts gefunden für „%1“.</translation>
+    </message>
+    <message>
+        <source>New conversation</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <source>Deleted “%1”</source>
+        <translation>„%1“ gelöscht</translation>
+    </message>
+    <message>
+        <source>Deleted %1 chats</source>
+        <translation>%1 Chats gelöscht</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>Lösen</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>Anheften</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Umbenennen</translation>
+    </message>
+    <message>
+        <source>Let the model name it</source>
+        <translation>Vom Modell benennen lassen</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>Duplizieren</translation>
+    </message>
+    <message>
+        <source>Delete %1 chats</source>
+        <translation>%1 Chats löschen</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Move to folder</source>
+        <translation>In Ordner verschieben</translation>
+    </message>
+    <message>
+        <source>New folder…</source>
+        <translation>Neuer Ordner…</translation>
+    </message>
+    <message>
+        <source>New folder</source>
+        <translation>Neuer Ordner</translation>
+    </message>
+    <message>
+        <source>No folder</source>
+        <translation>Kein Ordner</translation>
+    </message>
+    <message>
+        <source>Rename the folder…</source>
+        <translation>Ordner umbenennen…</translation>
+    </message>
+    <message>
+        <source>Rename the folder</source>
+        <translation>Ordner umbenennen</translation>
+    </message>
+    <message>
+        <source>Dissolve the folder</source>
+        <translation>Ordner auflösen</translation>
+    </message>
+    <message>
+        <source>Name of the folder:</source>
+        <translation>Name des Ordners:</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ConversationModel</name>
+    <message>
+        <source>Folder %1, closed, chats: %2</source>
+        <translation>Ordner %1, geschlossen, Chats: %2</translation>
+    </message>
+    <message>
+        <source>Folder %1, chats: %2</source>
+        <translation>Ordner %1, Chats: %2</translation>
+    </message>
+    <message>
+        <source>New conversation</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <source>%1, pinned</source>
+        <translation>%1, angeheftet</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ConversationStore</name>
+    <message>
+        <source>Chats cannot be stored on disk at the moment (%1). They are kept in memory, and storing them is tried again every few seconds.</source>
+        <translation>Chats können zurzeit nicht auf der Festplatte gespeichert werden (%1). Sie bleiben im Arbeitsspeicher, und das Speichern wird alle paar Sekunden wieder versucht.</translation>
+    </message>
+    <message>
+        <source>the tables in the file are not as this program made them</source>
+        <translation>die Tabellen in der Datei sind nicht so, wie dieses Programm sie gemacht hat</translation>
+    </message>
+    <message>
+        <source>the file is damaged and cannot be renamed</source>
+        <translation>die Datei ist beschädigt und lässt sich nicht umbenennen</translation>
+    </message>
+    <message>
+        <source>The conversation database was damaged. %1 messages were recovered; the damaged file was kept as %2.</source>
+        <translation>Die Datenbank der Chats war beschädigt. %1 Nachrichten wurden gerettet; die beschädigte Datei wurde als %2 aufgehoben.</translation>
+    </message>
+    <message>
+        <source>the folder cannot be made</source>
+        <translation>der Ordner lässt sich nicht anlegen</translation>
+    </message>
+    <message>
+        <source>a newer version of the program is using it</source>
+        <translation>eine neuere Version des Programms benutzt sie</translation>
+    </message>
+    <message>
+        <source>the folder %1 cannot be made</source>
+        <translation>der Ordner %1 lässt sich nicht anlegen</translation>
+    </message>
+    <message>
+        <source>The conversations in %1 were stored by a newer version of the program and are left alone; this version keeps its own in %2.</source>
+        <translation>Die Chats in %1 wurden von einer neueren Version des Programms gespeichert und bleiben unberührt; diese Version bewahrt ihre eigenen in %2.</translation>
+    </message>
+    <message>
+        <source>all databases belong to a newer version</source>
+        <translation>alle Datenbanken gehören zu einer neueren Version</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::DeviceDetailsDialog</name>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Copy report</source>
+        <translation>Bericht kopieren</translation>
+    </message>
+    <message>
+        <source>Copies everything on these pages as plain text, for a bug report</source>
+        <translation>Kopiert alles auf diesen Seiten als einfachen Text, für eine Fehlermeldung</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>Kopiert</translation>
+    </message>
+    <message>
+        <source>available</source>
+        <translation>verfügbar</translation>
+    </message>
+    <message>
+        <source>not available</source>
+        <translation>nicht verfügbar</translation>
+    </message>
+    <message>
+        <source>Looking at this computer&apos;s processors…</source>
+        <translation>Die Prozessoren dieses Computers werden angesehen…</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::DeviceList</name>
+    <message>
+        <source>%1 GB</source>
+        <translation>%1 GB</translation>
+    </message>
+    <message>
+        <source>%1 (not found)</source>
+        <translation>%1 (nicht gefunden)</translation>
+    </message>
+    <message>
+        <source>%1, at most %2</source>
+        <translation>%1, höchstens %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 stay free</source>
+        <translation>%1, %2 bleiben frei</translation>
+    </message>
+    <message>
+        <source> GB</source>
+        <translation> GB</translation>
+    </message>
+    <message>
+        <source>Devices to use</source>
+        <translation>Zu benutzende Geräte</translation>
+    </message>
+    <message>
+        <source>Space ticks a device; Alt with the up and down keys moves it.</source>
+        <translation>Die Leertaste hakt ein Gerät an; Alt mit den Pfeiltasten nach oben und unten verschiebt es.</translation>
+    </message>
+    <message>
+        <source>Earlier (Alt+Up)</source>
+        <translation>Früher (Alt+Auf)</translation>
+    </message>
+    <message>
+        <source>Later (Alt+Down)</source>
+        <translation>Später (Alt+Ab)</translation>
+    </message>
+    <message>
+        <source>No limit</source>
+        <translation>Keine Grenze</translation>
+    </message>
+    <message>
+        <source>Limit of the chosen device</source>
+        <translation>Grenze des gewählten Geräts</translation>
+    </message>
+    <message>
+        <source>What Fireside may take of its memory at most</source>
+        <translation>Was Fireside höchstens von seinem Speicher nehmen darf</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation>Nichts</translation>
+    </message>
+    <message>
+        <source>Reserve of the chosen device</source>
+        <translation>Reserve des gewählten Geräts</translation>
+    </message>
+    <message>
+        <source>What stays free of its memory for other programs</source>
+        <translation>Was von seinem Speicher für andere Programme frei bleibt</translation>
+    </message>
+    <message>
+        <source>Takes at most:</source>
+        <translation>Nimmt höchstens:</translation>
+    </message>
+    <message>
+        <source>Leaves free:</source>
+        <translation>Lässt frei:</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::DevicePage</name>
+    <message>
+        <source>available</source>
+        <translation>verfügbar</translation>
+    </message>
+    <message>
+        <source>not available</source>
+        <translation>nicht verfügbar</translation>
+    </message>
+    <message>
+        <source>Checks, in order</source>
+        <translation>Prüfungen, der Reihe nach</translation>
+    </message>
+    <message>
+        <source>%1 – not reached</source>
+        <translation>%1 – nicht erreicht</translation>
+    </message>
+    <message>
+        <source>Error text: %1</source>
+        <translation>Fehlertext: %1</translation>
+    </message>
+    <message>
+        <source>What to do: %1</source>
+        <translation>Was zu tun ist: %1</translation>
+    </message>
+    <message>
+        <source>Properties</source>
+        <translation>Eigenschaften</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::DeviceReportText</name>
+    <message>
+        <source>available</source>
+        <translation>verfügbar</translation>
+    </message>
+    <message>
+        <source>not available</source>
+        <translation>nicht verfügbar</translation>
+    </message>
+    <message>
+        <source>Memory: %1</source>
+        <translation>Speicher: %1</translation>
+    </message>
+    <message>
+        <source>Checks:</source>
+        <translation>Prüfungen:</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>advice</source>
+        <translation>Rat</translation>
+    </message>
+    <message>
+        <source>And: %1</source>
+        <translation>Und: %1</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>context</source>
+        <translation>Kontext</translation>
+    </message>
+    <message>
+        <source>recurrent states</source>
+        <translation>rekurrente Zustände</translation>
+    </message>
+    <message>
+        <source>working memory</source>
+        <translation>Arbeitsspeicher der Rechnung</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>anderes</translation>
+    </message>
+    <message>
+        <source>Memory on %1 (%2), predicted and taken:</source>
+        <translation>Speicher auf %1 (%2), vorhergesagt und genommen:</translation>
+    </message>
+    <message>
+        <source>as the driver counts: %1</source>
+        <translation>wie der Treiber zählt: %1</translation>
+    </message>
+    <message>
+        <source>expected: answer %1, prompt %2</source>
+        <translation>erwartet: Antwort %1, Prompt %2</translation>
+    </message>
+    <message>
+        <source>measured: answer %1, prompt %2</source>
+        <translation>gemessen: Antwort %1, Prompt %2</translation>
+    </message>
+    <message>
+        <source>Loaded model: %1 (%2)</source>
+        <translation>Geladenes Modell: %1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 parameters, file of %2</source>
+        <translation>%1 Parameter, Datei von %2</translation>
+    </message>
+    <message>
+        <source>Runs on: %1 (%2)</source>
+        <translation>Läuft auf: %1 (%2)</translation>
+    </message>
+    <message>
+        <source>Reason: %1</source>
+        <translation>Grund: %1</translation>
+    </message>
+    <message>
+        <source>Placement: %1</source>
+        <translation>Verteilung: %1</translation>
+    </message>
+    <message>
+        <source>Context: %1 tokens (trained for %2)</source>
+        <translation>Kontext: %1 Tokens (trainiert für %2)</translation>
+    </message>
+    <message>
+        <source>Predicted memory: %1 (weights %2, context %3)</source>
+        <translation>Vorhergesagter Speicher: %1 (Gewichte %2, Kontext %3)</translation>
+    </message>
+    <message>
+        <source>Asked for: backend %1, context %2, threads %3, context memory %4</source>
+        <translation>Gefragt war nach: Backend %1, Kontext %2, Threads %3, Kontextspeicher %4</translation>
+    </message>
+    <message>
+        <source>Every way to run it:</source>
+        <translation>Jede Art, es auszuführen:</translation>
+    </message>
+    <message>
+        <source>passed</source>
+        <translation>bestanden</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>nicht bestanden</translation>
+    </message>
+    <message>
+        <source>not reached</source>
+        <translation>nicht erreicht</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>%1, free part unknown</source>
+        <translation>%1, freier Teil unbekannt</translation>
+    </message>
+    <message>
+        <source>%1 free, total unknown</source>
+        <translation>%1 frei, insgesamt unbekannt</translation>
+    </message>
+    <message>
+        <source>%1, %2 of it free</source>
+        <translation>%1, davon %2 frei</translation>
+    </message>
+    <message>
+        <source>System: %1, %2, Qt %3</source>
+        <translation>System: %1, %2, Qt %3</translation>
+    </message>
+    <message>
+        <source>The devices have not been examined yet.</source>
+        <translation>Die Geräte wurden noch nicht untersucht.</translation>
+    </message>
+    <message>
+        <source>No model is loaded.</source>
+        <translation>Kein Modell ist geladen.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Download</name>
+    <message>
+        <source>what came is no GGUF file</source>
+        <translation>was kam, ist keine GGUF-Datei</translation>
+    </message>
+    <message>
+        <source>it was stopped</source>
+        <translation>es wurde gestoppt</translation>
+    </message>
+    <message>
+        <source>its content is not what it should be: its %1 is %2 instead of %3</source>
+        <translation>sein Inhalt ist nicht, was er sein soll: %1 ist %2 statt %3</translation>
+    </message>
+    <message>
+        <source>a link has its name</source>
+        <translation>eine Verknüpfung hat seinen Namen</translation>
+    </message>
+    <message>
+        <source>another file has its name</source>
+        <translation>eine andere Datei hat seinen Namen</translation>
+    </message>
+    <message>
+        <source>download of %1</source>
+        <translation>Download von %1</translation>
+    </message>
+    <message>
+        <source>the server packs it (%1) though that is not wanted</source>
+        <translation>der Server packt es (%1), obwohl das nicht gewünscht ist</translation>
+    </message>
+    <message>
+        <source>it is another file on the server by now</source>
+        <translation>auf dem Server ist es inzwischen eine andere Datei</translation>
+    </message>
+    <message>
+        <source>the server sends a part where all was asked for</source>
+        <translation>der Server sendet einen Teil, wo alles verlangt war</translation>
+    </message>
+    <message>
+        <source>the server sends other parts than it is asked for, so the file comes in one piece</source>
+        <translation>der Server sendet andere Teile als verlangt, deshalb kommt die Datei in einem Stück</translation>
+    </message>
+    <message>
+        <source>the file changed on the server; it is begun anew</source>
+        <translation>die Datei hat sich auf dem Server geändert; sie wird von vorn begonnen</translation>
+    </message>
+    <message>
+        <source>it has %1 bytes on the server instead of %2</source>
+        <translation>sie hat auf dem Server %1 Bytes statt %2</translation>
+    </message>
+    <message>
+        <source>the server cannot send parts, so the file comes in one piece</source>
+        <translation>der Server kann keine Teile senden, deshalb kommt die Datei in einem Stück</translation>
+    </message>
+    <message>
+        <source>the server says that it is empty</source>
+        <translation>der Server sagt, dass sie leer ist</translation>
+    </message>
+    <message>
+        <source>the server sends more than it said</source>
+        <translation>der Server sendet mehr, als er gesagt hat</translation>
+    </message>
+    <message>
+        <source>the server sends less than it said</source>
+        <translation>der Server sendet weniger, als er gesagt hat</translation>
+    </message>
+    <message>
+        <source>the server does not say how long it is, so nobody can tell whether it is whole</source>
+        <translation>der Server sagt nicht, wie lang sie ist, also weiß niemand, ob sie ganz ist</translation>
+    </message>
+    <message>
+        <source>the file keeps changing on the server</source>
+        <translation>die Datei ändert sich auf dem Server immer wieder</translation>
+    </message>
+    <message>
+        <source>%1; it may be asked again in %2 minutes</source>
+        <translation>%1; in %2 Minuten darf wieder gefragt werden</translation>
+    </message>
+    <message>
+        <source>%1; trying again</source>
+        <translation>%1; neuer Versuch</translation>
+    </message>
+    <message>
+        <source>the disk is too full: %1 are missing, %2 are free, and %3 are to stay free</source>
+        <translation>die Festplatte ist zu voll: %1 fehlen, %2 sind frei, und %3 sollen frei bleiben</translation>
+    </message>
+    <message>
+        <source>%1; it was thrown away</source>
+        <translation>%1; es wurde weggeworfen</translation>
+    </message>
+    <message>
+        <source>the disk is full</source>
+        <translation>die Festplatte ist voll</translation>
+    </message>
+    <message>
+        <source>files of this size cannot be written there</source>
+        <translation>Dateien dieser Größe können dort nicht geschrieben werden</translation>
+    </message>
+    <message>
+        <source>another file has its name by now</source>
+        <translation>inzwischen hat eine andere Datei seinen Namen</translation>
+    </message>
+    <message>
+        <source>the folder %1 cannot be made</source>
+        <translation>der Ordner %1 lässt sich nicht anlegen</translation>
+    </message>
+    <message>
+        <source>another program is downloading it already</source>
+        <translation>ein anderes Programm lädt es schon herunter</translation>
+    </message>
+    <message>
+        <source>there is nothing to download</source>
+        <translation>es gibt nichts herunterzuladen</translation>
+    </message>
+    <message>
+        <source>“%1” is no name that a file may have here</source>
+        <translation>„%1“ ist kein Name, den eine Datei hier haben darf</translation>
+    </message>
+    <message>
+        <source>two files are called “%1”</source>
+        <translation>zwei Dateien heißen „%1“</translation>
+    </message>
+    <message>
+        <source>“%1” is a file and a folder</source>
+        <translation>„%1“ ist eine Datei und ein Ordner</translation>
+    </message>
+    <message>
+        <source>this is no address of the form https://…</source>
+        <translation>dies ist keine Adresse der Form https://…</translation>
+    </message>
+    <message>
+        <source>this is no access token</source>
+        <translation>dies ist kein Zugangsschlüssel</translation>
+    </message>
+    <message>
+        <source>%1 of its %2 parts are missing in the repository</source>
+        <translation>%1 seiner %2 Teile fehlen im Repository</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::EngineService</name>
+    <message numerus="yes">
+        <source>Unloaded after %n minute(s) without use; comes back with the next message</source>
+        <translation>
+            <numerusform>Nach %n Minute ohne Nutzung entladen; kommt mit der nächsten Nachricht zurück</numerusform>
+            <numerusform>Nach %n Minuten ohne Nutzung entladen; kommt mit der nächsten Nachricht zurück</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Unloaded as you asked; comes back with the next message</source>
+        <translation>Wie gewünscht entladen; kommt mit der nächsten Nachricht zurück</translation>
+    </message>
+    <message>
+        <source>not in memory</source>
+        <translation>nicht im Speicher</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <source>the engine is busy</source>
+        <translation>die Engine ist beschäftigt</translation>
+    </message>
+    <message>
+        <source>another reply is still being written</source>
+        <translation>eine andere Antwort wird noch geschrieben</translation>
+    </message>
+    <message>
+        <source>the model is still being loaded</source>
+        <translation>das Modell wird noch geladen</translation>
+    </message>
+    <message>
+        <source>no model is loaded</source>
+        <translation>kein Modell ist geladen</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::EngineWorker</name>
+    <message>
+        <source>%1; close other programs or choose a smaller model or context</source>
+        <translation>%1; andere Programme schließen oder ein kleineres Modell oder weniger Kontext wählen</translation>
+    </message>
+    <message>
+        <source>measuring on %1</source>
+        <translation>Messung auf %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::FindBar</name>
+    <message>
+        <source>Find in this chat</source>
+        <translation>In diesem Chat suchen</translation>
+    </message>
+    <message>
+        <source>Text to find in this chat</source>
+        <translation>Text, der in diesem Chat gesucht wird</translation>
+    </message>
+    <message>
+        <source>Previous place (Shift+F3)</source>
+        <translation>Vorige Stelle (Umschalt+F3)</translation>
+    </message>
+    <message>
+        <source>Next place (F3)</source>
+        <translation>Nächste Stelle (F3)</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>Schließen (Esc)</translation>
+    </message>
+    <message>
+        <source>Not found</source>
+        <translation>Nicht gefunden</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::GenerationPage</name>
+    <message>
+        <source>&amp;Reset to defaults</source>
+        <translation>Auf Vo&amp;rgaben zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Undo &amp;reset</source>
+        <translation>Zurücksetzen &amp;rückgängig machen</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::HubClient</name>
+    <message>
+        <source>the server&apos;s answer does not end</source>
+        <translation>die Antwort des Servers endet nicht</translation>
+    </message>
+    <message>
+        <source>the server does not answer as Hugging Face does</source>
+        <translation>der Server antwortet nicht wie Hugging Face</translation>
+    </message>
+    <message>
+        <source>search for models</source>
+        <translation>Suche nach Modellen</translation>
+    </message>
+    <message>
+        <source>“%1” is no repository&apos;s name</source>
+        <translation>„%1“ ist kein Name eines Repositorys</translation>
+    </message>
+    <message>
+        <source>files of %1</source>
+        <translation>Dateien von %1</translation>
+    </message>
+    <message>
+        <source>the repository has too many files</source>
+        <translation>das Repository hat zu viele Dateien</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::LinkTexts</name>
+    <message>
+        <source>Open link</source>
+        <translation>Link öffnen</translation>
+    </message>
+    <message>
+        <source>Open this address in the browser?</source>
+        <translation>Diese Adresse im Browser öffnen?</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::LoadForm</name>
+    <message>
+        <source>Wher&amp;e it may run</source>
+        <translation>W&amp;o es laufen darf</translation>
+    </message>
+    <message>
+        <source>&amp;Use defaults</source>
+        <translation>&amp;Vorgaben benutzen</translation>
+    </message>
+    <message>
+        <source>%1:</source>
+        <translation>%1:</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Main</name>
+    <message>
+        <source>Chat with language models that run on this computer.</source>
+        <translation>Chatten mit Sprachmodellen, die auf diesem Computer laufen.</translation>
+    </message>
+    <message>
+        <source>A GGUF file to load instead of the last one used.</source>
+        <translation>Eine GGUF-Datei, die statt der zuletzt benutzten geladen wird.</translation>
+    </message>
+    <message>
+        <source>one model at most can be named</source>
+        <translation>höchstens ein Modell kann genannt werden</translation>
+    </message>
+    <message>
+        <source>fireside: it is already running, but does not answer
+</source>
+        <translation>fireside: läuft schon, antwortet aber nicht
+</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::MainWindow</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;New chat</source>
+        <translation>&amp;Neuer Chat</translation>
+    </message>
+    <message>
+        <source>&amp;Models…</source>
+        <translation>&amp;Modelle…</translation>
+    </message>
+    <message>
+        <source>&amp;Unload the model</source>
+        <translation>Modell &amp;entladen</translation>
+    </message>
+    <message>
+        <source>&amp;Import chats…</source>
+        <translation>Chats &amp;importieren…</translation>
+    </message>
+    <message>
+        <source>&amp;Export this chat…</source>
+        <translation>Diesen Chat e&amp;xportieren…</translation>
+    </message>
+    <message>
+        <source>Export &amp;all chats…</source>
+        <translation>&amp;Alle Chats exportieren…</translation>
+    </message>
+    <message>
+        <source>&amp;Print…</source>
+        <translation>D&amp;rucken…</translation>
+    </message>
+    <message>
+        <source>&amp;Settings…</source>
+        <translation>Ein&amp;stellungen…</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>&amp;Chat</source>
+        <translation>&amp;Chat</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Stoppen</translation>
+    </message>
+    <message>
+        <source>S&amp;kip thinking</source>
+        <translation>Denken &amp;überspringen</translation>
+    </message>
+    <message>
+        <source>&amp;Regenerate the last reply</source>
+        <translation>Letzte Antwort neu e&amp;rzeugen</translation>
+    </message>
+    <message>
+        <source>C&amp;ontinue the last reply</source>
+        <translation>Letzte Antwort &amp;fortsetzen</translation>
+    </message>
+    <message>
+        <source>&amp;Edit the last message</source>
+        <translation>Letzte Nachricht &amp;bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;Copy the last answer</source>
+        <translation>Letzte Antwort &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>&amp;Find in this chat</source>
+        <translation>In diesem Chat suc&amp;hen</translation>
+    </message>
+    <message>
+        <source>Find the &amp;next place</source>
+        <translation>&amp;Nächste Stelle suchen</translation>
+    </message>
+    <message>
+        <source>Find the &amp;previous place</source>
+        <translation>&amp;Vorige Stelle suchen</translation>
+    </message>
+    <message>
+        <source>&amp;Write a message</source>
+        <translation>Nachricht schrei&amp;ben</translation>
+    </message>
+    <message>
+        <source>&amp;Jump to the latest message</source>
+        <translation>Zur neuesten Nachricht s&amp;pringen</translation>
+    </message>
+    <message>
+        <source>C&amp;onversations</source>
+        <translation>Ch&amp;ats</translation>
+    </message>
+    <message>
+        <source>&amp;Search all chats</source>
+        <translation>Alle Chats durch&amp;suchen</translation>
+    </message>
+    <message>
+        <source>&amp;Rename</source>
+        <translation>&amp;Umbenennen</translation>
+    </message>
+    <message>
+        <source>Let the &amp;model name it</source>
+        <translation>Vom &amp;Modell benennen lassen</translation>
+    </message>
+    <message>
+        <source>D&amp;uplicate</source>
+        <translation>Dupli&amp;zieren</translation>
+    </message>
+    <message>
+        <source>&amp;Delete this chat</source>
+        <translation>Diesen Chat &amp;löschen</translation>
+    </message>
+    <message>
+        <source>&amp;Undo the deletion</source>
+        <translation>Löschen &amp;rückgängig machen</translation>
+    </message>
+    <message>
+        <source>Show the &amp;list</source>
+        <translation>L&amp;iste zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;Keyboard shortcuts</source>
+        <translation>&amp;Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>&amp;Devices and backends…</source>
+        <translation>&amp;Geräte und Backends…</translation>
+    </message>
+    <message>
+        <source>&amp;About Fireside</source>
+        <translation>&amp;Über Fireside</translation>
+    </message>
+    <message>
+        <source>“%1” could not be loaded: %2</source>
+        <translation>„%1“ konnte nicht geladen werden: %2</translation>
+    </message>
+    <message>
+        <source>Choose another model</source>
+        <translation>Anderes Modell wählen</translation>
+    </message>
+    <message>
+        <source>This chat no longer fits into the model&apos;s context: the oldest messages are left out. The line in the transcript shows where.</source>
+        <translation>Dieser Chat passt nicht mehr in den Kontext des Modells: Die ältesten Nachrichten werden weggelassen. Die Linie im Verlauf zeigt, wo.</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>“%1” could not be deleted: %2</source>
+        <translation>„%1“ konnte nicht gelöscht werden: %2</translation>
+    </message>
+    <message>
+        <source>Fireside</source>
+        <translation>Fireside</translation>
+    </message>
+    <message>
+        <source>%1 — Fireside</source>
+        <translation>%1 — Fireside</translation>
+    </message>
+    <message>
+        <source>About Fireside</source>
+        <translation>Über Fireside</translation>
+    </message>
+    <message>
+        <source>Fireside %1</source>
+        <translation>Fireside %1</translation>
+    </message>
+    <message>
+        <source>Chat with language models that run on this computer. Nothing you write leaves it.
+
+Apache License 2.0</source>
+        <translation>Chatten mit Sprachmodellen, die auf diesem Computer laufen. Nichts, was Sie schreiben, verlässt ihn.
+
+Apache License 2.0</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::MeasureRow</name>
+    <message>
+        <source>Measure &amp;places</source>
+        <translation>Orte &amp;messen</translation>
+    </message>
+    <message>
+        <source>Stop measurin&amp;g</source>
+        <translation>Messun&amp;g beenden</translation>
+    </message>
+    <message>
+        <source>Stop measuring</source>
+        <translation>Messung beenden</translation>
+    </message>
+    <message>
+        <source>Measuring progress</source>
+        <translation>Fortschritt der Messung</translation>
+    </message>
+    <message>
+        <source>Measuring…</source>
+        <translation>Messung läuft…</translation>
+    </message>
+    <message>
+        <source>Measuring on %1 (%2 of %3)</source>
+        <translation>Messung auf %1 (%2 von %3)</translation>
+    </message>
+    <message>
+        <source>Not while a reply is being written</source>
+        <translation>Nicht, während eine Antwort geschrieben wird</translation>
+    </message>
+    <message>
+        <source>Runs the model for some ten seconds in every way that there is room for. Automatic then takes the fastest.</source>
+        <translation>Führt das Modell etwa zehn Sekunden lang auf jede Art aus, für die Platz ist. Automatisch nimmt danach die schnellste.</translation>
+    </message>
+    <message>
+        <source>Stopped; what was measured counts.</source>
+        <translation>Beendet; was gemessen wurde, zählt.</translation>
+    </message>
+    <message>
+        <source>Nothing was measured: %1</source>
+        <translation>Nichts wurde gemessen: %1</translation>
+    </message>
+    <message>
+        <source>Measured. From now on: %1</source>
+        <translation>Gemessen. Von jetzt an: %1</translation>
+    </message>
+    <message>
+        <source>Not measured: %1</source>
+        <translation>Nicht gemessen: %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::MessageEditor</name>
+    <message>
+        <source>Edit message</source>
+        <translation>Nachricht bearbeiten</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Send new version</source>
+        <translation>Neue Fassung senden</translation>
+    </message>
+    <message>
+        <source>The old version is kept: the arrows below the message switch between them</source>
+        <translation>Die alte Fassung bleibt: Die Pfeile unter der Nachricht wechseln zwischen ihnen</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::MessageToolbar</name>
+    <message>
+        <source>1 token</source>
+        <translation>1 Token</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Tokens</translation>
+    </message>
+    <message>
+        <source>%1 tokens/s</source>
+        <translation>%1 Tokens/s</translation>
+    </message>
+    <message>
+        <source>Copy message</source>
+        <translation>Nachricht kopieren</translation>
+    </message>
+    <message>
+        <source>Edit message</source>
+        <translation>Nachricht bearbeiten</translation>
+    </message>
+    <message>
+        <source>Regenerate reply</source>
+        <translation>Antwort neu erzeugen</translation>
+    </message>
+    <message>
+        <source>Continue the reply where it broke off</source>
+        <translation>Die Antwort fortsetzen, wo sie abbrach</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Previous version</source>
+        <translation>Vorige Fassung</translation>
+    </message>
+    <message>
+        <source>Next version</source>
+        <translation>Nächste Fassung</translation>
+    </message>
+    <message>
+        <source>How this reply was made</source>
+        <translation>Wie diese Antwort entstand</translation>
+    </message>
+    <message>
+        <source>Speed and tokens of this reply</source>
+        <translation>Geschwindigkeit und Tokens dieser Antwort</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ModelDetailsPane</name>
+    <message>
+        <source>Details of the chosen model</source>
+        <translation>Einzelheiten zum gewählten Modell</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Quantisation</source>
+        <translation>Quantisierung</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>Architektur</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>Kontext</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>Lizenz</translation>
+    </message>
+    <message>
+        <source>Found in</source>
+        <translation>Gefunden in</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>trained for %1 tokens</source>
+        <translation>trainiert für %1 Tokens</translation>
+    </message>
+    <message>
+        <source>not named in the file</source>
+        <translation>in der Datei nicht genannt</translation>
+    </message>
+    <message>
+        <source>also in %1: %2</source>
+        <translation>auch in %1: %2</translation>
+    </message>
+    <message>
+        <source>Working out what it needs…</source>
+        <translation>Es wird ermittelt, was es braucht…</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ModelLibrary</name>
+    <message>
+        <source>not a file</source>
+        <translation>keine Datei</translation>
+    </message>
+    <message>
+        <source>too large to be what it should be</source>
+        <translation>zu groß für das, was es sein soll</translation>
+    </message>
+    <message>
+        <source>not searched: too many folders deep</source>
+        <translation>nicht durchsucht: zu viele Ordner tief</translation>
+    </message>
+    <message>
+        <source>not searched further: too many files</source>
+        <translation>nicht weiter durchsucht: zu viele Dateien</translation>
+    </message>
+    <message>
+        <source>embedding model: cannot chat</source>
+        <translation>Embedding-Modell: kann nicht chatten</translation>
+    </message>
+    <message>
+        <source>not a model file</source>
+        <translation>keine Modelldatei</translation>
+    </message>
+    <message>
+        <source>the file does not exist</source>
+        <translation>die Datei existiert nicht</translation>
+    </message>
+    <message>
+        <source>not enough memory to read it</source>
+        <translation>nicht genug Speicher, um sie zu lesen</translation>
+    </message>
+    <message>
+        <source>%1 of %2 parts are missing: %3 …</source>
+        <translation>%1 von %2 Teilen fehlen: %3 …</translation>
+    </message>
+    <message>
+        <source>%1 of %2 parts are missing: %3</source>
+        <translation>%1 von %2 Teilen fehlen: %3</translation>
+    </message>
+    <message>
+        <source>Opened file</source>
+        <translation>Geöffnete Datei</translation>
+    </message>
+    <message>
+        <source>it is searched now, but cannot be remembered: %1</source>
+        <translation>er wird jetzt durchsucht, kann aber nicht gemerkt werden: %1</translation>
+    </message>
+    <message>
+        <source>its removal cannot be remembered: %1</source>
+        <translation>das Entfernen kann nicht gemerkt werden: %1</translation>
+    </message>
+    <message>
+        <source>the starter model is part of the program</source>
+        <translation>das Startmodell gehört zum Programm</translation>
+    </message>
+    <message>
+        <source>Ollama manages this file; remove it with: ollama rm %1</source>
+        <translation>Ollama verwaltet diese Datei; entfernen mit: ollama rm %1</translation>
+    </message>
+    <message>
+        <source>%1 manages this file; delete it there</source>
+        <translation>%1 verwaltet diese Datei; bitte dort löschen</translation>
+    </message>
+    <message>
+        <source>this model is a folder of files; delete the folder itself</source>
+        <translation>dieses Modell ist ein Ordner mit Dateien; bitte den Ordner selbst löschen</translation>
+    </message>
+    <message>
+        <source>its file is not there</source>
+        <translation>seine Datei ist nicht da</translation>
+    </message>
+    <message>
+        <source>only model files of the list can be deleted</source>
+        <translation>nur Modelldateien der Liste können gelöscht werden</translation>
+    </message>
+    <message>
+        <source>the folder does not exist</source>
+        <translation>der Ordner existiert nicht</translation>
+    </message>
+    <message>
+        <source>its file %1 is missing or not accessible</source>
+        <translation>seine Datei %1 fehlt oder ist nicht zugänglich</translation>
+    </message>
+    <message>
+        <source>its file %1 cannot be read: permission denied</source>
+        <translation>seine Datei %1 ist nicht lesbar: keine Berechtigung</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ModelListModel</name>
+    <message>
+        <source>Cannot be used: %1</source>
+        <translation>Nicht benutzbar: %1</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>Passt</translation>
+    </message>
+    <message>
+        <source>Too big</source>
+        <translation>Zu groß</translation>
+    </message>
+    <message>
+        <source>Unknown</source>
+        <translation>Unbekannt</translation>
+    </message>
+    <message>
+        <source>%1 (loaded)</source>
+        <translation>%1 (geladen)</translation>
+    </message>
+    <message>
+        <source>%1, %2 active</source>
+        <translation>%1, %2 aktiv</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Will it fit?</source>
+        <translation>Passt es?</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Quantisation</source>
+        <translation>Quantisierung</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>Kontext</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>Architektur</translation>
+    </message>
+    <message>
+        <source>Found in</source>
+        <translation>Gefunden in</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>Lizenz</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ModelPicker</name>
+    <message>
+        <source>Looking in %1 – %2 of %3 files read</source>
+        <translation>Suche in %1 – %2 von %3 Dateien gelesen</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Could not delete %1: %2</source>
+        <translation>%1 konnte nicht gelöscht werden: %2</translation>
+    </message>
+    <message>
+        <source>Looking for models…</source>
+        <translation>Modelle werden gesucht…</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel scan</source>
+        <translation>Suche &amp;abbrechen</translation>
+    </message>
+    <message>
+        <source>&amp;Rescan</source>
+        <translation>N&amp;eu suchen</translation>
+    </message>
+    <message>
+        <source>Cannot be used (%1)</source>
+        <translation>Nicht benutzbar (%1)</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;None of these models can be used&lt;/h3&gt;&lt;p&gt;Below they are shown with what is in their way.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;Keines dieser Modelle ist benutzbar&lt;/h3&gt;&lt;p&gt;Unten stehen sie mit dem, was im Weg ist.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;No model matches “%1”&lt;/h3&gt;&lt;p&gt;Clear the search field to see every model.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;Kein Modell passt zu „%1“&lt;/h3&gt;&lt;p&gt;Das Suchfeld leeren, um jedes Modell zu sehen.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;Looking for models…&lt;/h3&gt;&lt;p&gt;They appear here as they are found.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;Modelle werden gesucht…&lt;/h3&gt;&lt;p&gt;Sie erscheinen hier, sobald sie gefunden sind.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;No models found&lt;/h3&gt;&lt;p&gt;Fireside looked in the folders of Hugging Face, LM Studio, Ollama and Jan, and in:&lt;/p&gt;&lt;ul&gt;%1&lt;/ul&gt;&lt;p&gt;Put a GGUF file into one of them, open a file from anywhere, or add the folder that holds your models. Models are read where they lie; nothing is copied.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;Keine Modelle gefunden&lt;/h3&gt;&lt;p&gt;Fireside hat in den Ordnern von Hugging Face, LM Studio, Ollama und Jan gesucht, und in:&lt;/p&gt;&lt;ul&gt;%1&lt;/ul&gt;&lt;p&gt;Legen Sie eine GGUF-Datei in einen davon, öffnen Sie eine Datei von irgendwo, oder fügen Sie den Ordner hinzu, in dem Ihre Modelle liegen. Modelle werden gelesen, wo sie liegen; nichts wird kopiert.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>&amp;Load anyway…</source>
+        <translation>Trotzdem &amp;laden…</translation>
+    </message>
+    <message>
+        <source>Re&amp;load</source>
+        <translation>Neu &amp;laden</translation>
+    </message>
+    <message>
+        <source>&amp;Load</source>
+        <translation>&amp;Laden</translation>
+    </message>
+    <message>
+        <source>&amp;Use those of every model</source>
+        <translation>Die für &amp;jedes Modell benutzen</translation>
+    </message>
+    <message>
+        <source>Open a model file</source>
+        <translation>Modelldatei öffnen</translation>
+    </message>
+    <message>
+        <source>Models (*.gguf config.json *.safetensors);;All files (*)</source>
+        <translation>Modelle (*.gguf config.json *.safetensors);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Reading %1…</source>
+        <translation>%1 wird gelesen…</translation>
+    </message>
+    <message>
+        <source>Opened file</source>
+        <translation>Geöffnete Datei</translation>
+    </message>
+    <message>
+        <source>%1 cannot be used: %2</source>
+        <translation>%1 ist nicht benutzbar: %2</translation>
+    </message>
+    <message>
+        <source>Add a folder with models</source>
+        <translation>Ordner mit Modellen hinzufügen</translation>
+    </message>
+    <message>
+        <source>%1
+%2
+
+This cannot be undone. Other programs that use this file lose it too.</source>
+        <translation>%1
+%2
+
+Das lässt sich nicht rückgängig machen. Andere Programme, die diese Datei benutzen, verlieren sie auch.</translation>
+    </message>
+    <message>
+        <source>Delete the file of “%1” from this computer?</source>
+        <translation>Die Datei von „%1“ von diesem Computer löschen?</translation>
+    </message>
+    <message>
+        <source>Delete file</source>
+        <translation>Datei löschen</translation>
+    </message>
+    <message>
+        <source>“%1” needs more memory than there is.</source>
+        <translation>„%1“ braucht mehr Speicher, als da ist.</translation>
+    </message>
+    <message>
+        <source>%1
+
+Loading it will probably fail, and the model loaded now is unloaded first.</source>
+        <translation>%1
+
+Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vorher entladen.</translation>
+    </message>
+    <message>
+        <source>Load anyway</source>
+        <translation>Trotzdem laden</translation>
+    </message>
+    <message numerus="yes">
+        <source>… and %n more</source>
+        <translation>
+            <numerusform>… und %n weiteres</numerusform>
+            <numerusform>… und %n weitere</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>Probleme</translation>
+    </message>
+    <message>
+        <source>Clear the filter</source>
+        <translation>Filter leeren</translation>
+    </message>
+    <message>
+        <source>Filter by name, architecture, quantisation or folder</source>
+        <translation>Nach Name, Architektur, Quantisierung oder Ordner filtern</translation>
+    </message>
+    <message>
+        <source>Filter models</source>
+        <translation>Modelle filtern</translation>
+    </message>
+    <message>
+        <source>&amp;Open file…</source>
+        <translation>Datei &amp;öffnen…</translation>
+    </message>
+    <message>
+        <source>&amp;Folders</source>
+        <translation>O&amp;rdner</translation>
+    </message>
+    <message>
+        <source>&amp;Add folder…</source>
+        <translation>Ordner &amp;hinzufügen…</translation>
+    </message>
+    <message>
+        <source>&amp;Show removed models again (%1)</source>
+        <translation>Entfernte Modelle &amp;wieder zeigen (%1)</translation>
+    </message>
+    <message>
+        <source>Remove %1 from the list</source>
+        <translation>%1 aus der Liste entfernen</translation>
+    </message>
+    <message>
+        <source>Scan progress</source>
+        <translation>Fortschritt der Suche</translation>
+    </message>
+    <message>
+        <source>Load with &amp;settings</source>
+        <translation>Mit &amp;Einstellungen laden</translation>
+    </message>
+    <message>
+        <source>Settings to load the model with</source>
+        <translation>Einstellungen, mit denen das Modell geladen wird</translation>
+    </message>
+    <message>
+        <source>Re&amp;move from list</source>
+        <translation>Aus der Liste &amp;entfernen</translation>
+    </message>
+    <message>
+        <source>The file stays where it is</source>
+        <translation>Die Datei bleibt, wo sie ist</translation>
+    </message>
+    <message>
+        <source>&amp;Delete file…</source>
+        <translation>Datei &amp;löschen…</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>Copy path</source>
+        <translation>Pfad kopieren</translation>
+    </message>
+    <message>
+        <source>Remove from list</source>
+        <translation>Aus der Liste entfernen</translation>
+    </message>
+    <message>
+        <source>Delete file…</source>
+        <translation>Datei löschen…</translation>
+    </message>
+    <message>
+        <source>Sort by</source>
+        <translation>Sortieren nach</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Network</name>
+    <message>
+        <source>its authors let only those have it who accepted its terms: do so on its page, then try again</source>
+        <translation>seine Autoren geben es nur denen, die ihre Bedingungen angenommen haben: bitte auf seiner Seite annehmen und wieder versuchen</translation>
+    </message>
+    <message>
+        <source>its authors let only those have it who accepted its terms: do so on its page and give Fireside an access token</source>
+        <translation>seine Autoren geben es nur denen, die ihre Bedingungen angenommen haben: bitte auf seiner Seite annehmen und Fireside einen Zugangsschlüssel geben</translation>
+    </message>
+    <message>
+        <source>there is no such repository, or the access token may not read it</source>
+        <translation>es gibt kein solches Repository, oder der Zugangsschlüssel darf es nicht lesen</translation>
+    </message>
+    <message>
+        <source>there is no such repository, or it needs an access token</source>
+        <translation>es gibt kein solches Repository, oder es braucht einen Zugangsschlüssel</translation>
+    </message>
+    <message>
+        <source>the server does not accept the access token</source>
+        <translation>der Server nimmt den Zugangsschlüssel nicht an</translation>
+    </message>
+    <message>
+        <source>%1 has no such file (HTTP %2)</source>
+        <translation>%1 hat keine solche Datei (HTTP %2)</translation>
+    </message>
+    <message>
+        <source>%1 wants fewer requests (HTTP 429)</source>
+        <translation>%1 möchte weniger Anfragen (HTTP 429)</translation>
+    </message>
+    <message>
+        <source>%1 is out of order (HTTP %2)</source>
+        <translation>%1 ist gestört (HTTP %2)</translation>
+    </message>
+    <message>
+        <source>%1 refuses it (HTTP %2)</source>
+        <translation>%1 verweigert es (HTTP %2)</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>the identity of %1 cannot be trusted: %2</source>
+        <translation>der Identität von %1 ist nicht zu trauen: %2</translation>
+    </message>
+    <message>
+        <source>%1 is not found: is there a connection?</source>
+        <translation>%1 ist nicht zu finden: Gibt es eine Verbindung?</translation>
+    </message>
+    <message>
+        <source>%1 refuses the connection</source>
+        <translation>%1 verweigert die Verbindung</translation>
+    </message>
+    <message>
+        <source>%1 cut the connection</source>
+        <translation>%1 hat die Verbindung abgebrochen</translation>
+    </message>
+    <message>
+        <source>%1 does not speak HTTP</source>
+        <translation>%1 spricht kein HTTP</translation>
+    </message>
+    <message>
+        <source>the connection to %1 failed: %2</source>
+        <translation>die Verbindung zu %1 ist misslungen: %2</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::NetworkGate</name>
+    <message>
+        <source>refused: Fireside is offline</source>
+        <translation>verweigert: Fireside ist offline</translation>
+    </message>
+    <message>
+        <source>cut: Fireside went offline</source>
+        <translation>abgebrochen: Fireside ging offline</translation>
+    </message>
+    <message>
+        <source>ended by Fireside</source>
+        <translation>von Fireside beendet</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::NoticeBar</name>
+    <message>
+        <source>Notices</source>
+        <translation>Meldungen</translation>
+    </message>
+    <message>
+        <source>Older notice</source>
+        <translation>Ältere Meldung</translation>
+    </message>
+    <message>
+        <source>Newer notice</source>
+        <translation>Neuere Meldung</translation>
+    </message>
+    <message>
+        <source>Dismiss this notice</source>
+        <translation>Diese Meldung schließen</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::NumberText</name>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>%1 tok/s</source>
+        <translation>%1 Tok/s</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::PlacementPreview</name>
+    <message>
+        <source>there is not enough memory</source>
+        <translation>es ist nicht genug Speicher da</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::PlacementView</name>
+    <message>
+        <source>Expected: answer %1, prompt %2.</source>
+        <translation>Erwartet: Antwort %1, Prompt %2.</translation>
+    </message>
+    <message>
+        <source>Expected: answer %1.</source>
+        <translation>Erwartet: Antwort %1.</translation>
+    </message>
+    <message>
+        <source>Measured: answer %1, prompt %2.</source>
+        <translation>Gemessen: Antwort %1, Prompt %2.</translation>
+    </message>
+    <message>
+        <source>Measured: answer %1.</source>
+        <translation>Gemessen: Antwort %1.</translation>
+    </message>
+    <message>
+        <source>Its speed is not known.</source>
+        <translation>Die Geschwindigkeit ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>Choose a model to see where it would run.</source>
+        <translation>Ein Modell wählen, um zu sehen, wo es liefe.</translation>
+    </message>
+    <message>
+        <source>Working out where it would run…</source>
+        <translation>Es wird ermittelt, wo es liefe…</translation>
+    </message>
+    <message>
+        <source>It fits</source>
+        <translation>Es passt</translation>
+    </message>
+    <message>
+        <source>It cannot run so</source>
+        <translation>So kann es nicht laufen</translation>
+    </message>
+    <message>
+        <source>taken</source>
+        <translation>genommen</translation>
+    </message>
+    <message>
+        <source>possible</source>
+        <translation>möglich</translation>
+    </message>
+    <message>
+        <source>not possible</source>
+        <translation>nicht möglich</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::QueuedMessage</name>
+    <message>
+        <source>Next:</source>
+        <translation>Als Nächstes:</translation>
+    </message>
+    <message>
+        <source>Edit the queued message</source>
+        <translation>Die wartende Nachricht bearbeiten</translation>
+    </message>
+    <message>
+        <source>Do not send the queued message</source>
+        <translation>Die wartende Nachricht nicht senden</translation>
+    </message>
+    <message>
+        <source>Queued message: %1</source>
+        <translation>Wartende Nachricht: %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ReplyDetailsDialog</name>
+    <message>
+        <source>after %1 letters to %2: %3</source>
+        <translation>nach %1 Zeichen zu %2: %3</translation>
+    </message>
+    <message>
+        <source>%1 in %2 s</source>
+        <translation>%1 in %2 s</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>File&apos;s fingerprint</source>
+        <translation>Fingerabdruck der Datei</translation>
+    </message>
+    <message>
+        <source>Quantisation</source>
+        <translation>Quantisierung</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Backend</source>
+        <translation>Backend</translation>
+    </message>
+    <message>
+        <source>Driver</source>
+        <translation>Treiber</translation>
+    </message>
+    <message>
+        <source>Placement</source>
+        <translation>Verteilung</translation>
+    </message>
+    <message>
+        <source>Moved</source>
+        <translation>Umgezogen</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>Kontext</translation>
+    </message>
+    <message>
+        <source>%1 tokens, %2</source>
+        <translation>%1 Tokens, %2</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>reused %1 of %2 tokens, computed %3</source>
+        <translation>%1 von %2 Tokens wiederverwendet, %3 berechnet</translation>
+    </message>
+    <message>
+        <source>Reply</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Tokens</translation>
+    </message>
+    <message>
+        <source>Ended by</source>
+        <translation>Beendet durch</translation>
+    </message>
+    <message>
+        <source>Thoughts</source>
+        <translation>Gedanken</translation>
+    </message>
+    <message>
+        <source>ended after %1 tokens</source>
+        <translation>nach %1 Tokens beendet</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>Systemprompt</translation>
+    </message>
+    <message>
+        <source>Continued</source>
+        <translation>Fortgesetzt</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>Programm</translation>
+    </message>
+    <message>
+        <source>Written</source>
+        <translation>Geschrieben</translation>
+    </message>
+    <message>
+        <source>The same: every word as it was.</source>
+        <translation>Gleich: jedes Wort, wie es war.</translation>
+    </message>
+    <message>
+        <source>It differs from letter %1 on: “%2”, it was “%3”.</source>
+        <translation>Sie weicht ab Zeichen %1 ab: „%2“, es war „%3“.</translation>
+    </message>
+    <message>
+        <source>Nothing that is recorded differs.</source>
+        <translation>Nichts, was aufgezeichnet ist, weicht ab.</translation>
+    </message>
+    <message>
+        <source>What is not as it was: %1.</source>
+        <translation>Was nicht ist, wie es war: %1.</translation>
+    </message>
+    <message>
+        <source>How this reply was made</source>
+        <translation>Wie diese Antwort entstand</translation>
+    </message>
+    <message>
+        <source>&amp;Replay exactly</source>
+        <translation>Genau &amp;wiederholen</translation>
+    </message>
+    <message>
+        <source>Computes the reply once more with the same seed and settings, and compares the words</source>
+        <translation>Berechnet die Antwort noch einmal mit demselben Seed und denselben Einstellungen und vergleicht die Wörter</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <source>Computing…</source>
+        <translation>Es wird gerechnet…</translation>
+    </message>
+    <message>
+        <source>Computing… %1 of %2 tokens</source>
+        <translation>Es wird gerechnet… %1 von %2 Tokens</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ReplyReplay</name>
+    <message>
+        <source>This reply has no record of how it was made.</source>
+        <translation>Diese Antwort hat keine Aufzeichnung davon, wie sie entstand.</translation>
+    </message>
+    <message>
+        <source>This reply was continued; only one that was written in one go can be computed again.</source>
+        <translation>Diese Antwort wurde fortgesetzt; nur eine in einem Zug geschriebene kann noch einmal berechnet werden.</translation>
+    </message>
+    <message>
+        <source>Summaries are not computed again.</source>
+        <translation>Zusammenfassungen werden nicht noch einmal berechnet.</translation>
+    </message>
+    <message>
+        <source>This reply was not finished.</source>
+        <translation>Diese Antwort wurde nicht fertig.</translation>
+    </message>
+    <message>
+        <source>%1 is “%2”, it was “%3”</source>
+        <translation>%1 ist „%2“, es war „%3“</translation>
+    </message>
+    <message>
+        <source>the model</source>
+        <translation>das Modell</translation>
+    </message>
+    <message>
+        <source>the model&apos;s file has other contents</source>
+        <translation>die Datei des Modells hat einen anderen Inhalt</translation>
+    </message>
+    <message>
+        <source>its weights were quantised otherwise while loading</source>
+        <translation>seine Gewichte wurden beim Laden anders quantisiert</translation>
+    </message>
+    <message>
+        <source>the backend</source>
+        <translation>das Backend</translation>
+    </message>
+    <message>
+        <source>the device</source>
+        <translation>das Gerät</translation>
+    </message>
+    <message>
+        <source>the placement</source>
+        <translation>die Verteilung</translation>
+    </message>
+    <message>
+        <source>the context memory</source>
+        <translation>der Kontextspeicher</translation>
+    </message>
+    <message>
+        <source>the program&apos;s version</source>
+        <translation>die Version des Programms</translation>
+    </message>
+    <message>
+        <source>a device failed in the middle of it, and it went on elsewhere</source>
+        <translation>mittendrin fiel ein Gerät aus, und es ging anderswo weiter</translation>
+    </message>
+    <message>
+        <source>The model is not ready.</source>
+        <translation>Das Modell ist nicht bereit.</translation>
+    </message>
+    <message>
+        <source>It was stopped.</source>
+        <translation>Es wurde gestoppt.</translation>
+    </message>
+    <message>
+        <source>%1 tokens of the prompt were taken from the cache, %2 then: computed in other passes they differ in the last digits</source>
+        <translation>%1 Tokens des Prompts kamen aus dem Zwischenspeicher, damals %2: In anderen Durchgängen berechnet, unterscheiden sie sich in den letzten Stellen</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::SettingsDialog</name>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>Seiten</translation>
+    </message>
+    <message>
+        <source>Backend</source>
+        <translation>Backend</translation>
+    </message>
+    <message>
+        <source>Generation</source>
+        <translation>Erzeugung</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>Aussehen</translation>
+    </message>
+    <message>
+        <source>Storage</source>
+        <translation>Ablage</translation>
+    </message>
+    <message>
+        <source>Shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ShortcutsPage</name>
+    <message>
+        <source> or </source>
+        <translation> oder </translation>
+    </message>
+    <message>
+        <source>Shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>Was</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <source>Send the message</source>
+        <translation>Nachricht senden</translation>
+    </message>
+    <message>
+        <source>New line in the message</source>
+        <translation>Neue Zeile in der Nachricht</translation>
+    </message>
+    <message>
+        <source>Edit the last message (in an empty field)</source>
+        <translation>Letzte Nachricht bearbeiten (in einem leeren Feld)</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::StatusPanel</name>
+    <message>
+        <source>Idle</source>
+        <translation>Untätig</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>Bereit</translation>
+    </message>
+    <message>
+        <source>Working</source>
+        <translation>Arbeitet</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>Warnung</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>Problem</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>Status</translation>
+    </message>
+    <message>
+        <source>Opens the model picker</source>
+        <translation>Öffnet die Modellauswahl</translation>
+    </message>
+    <message>
+        <source>Opens the details of every device</source>
+        <translation>Öffnet die Einzelheiten jedes Geräts</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>Kontext</translation>
+    </message>
+    <message>
+        <source>How fast the model reads</source>
+        <translation>Wie schnell das Modell liest</translation>
+    </message>
+    <message>
+        <source>How fast the model writes</source>
+        <translation>Wie schnell das Modell schreibt</translation>
+    </message>
+    <message>
+        <source>Placement</source>
+        <translation>Verteilung</translation>
+    </message>
+    <message>
+        <source>Loading progress</source>
+        <translation>Fortschritt des Ladens</translation>
+    </message>
+    <message>
+        <source>Cancel loading</source>
+        <translation>Laden abbrechen</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Where it runs and why</source>
+        <translation>Wo es läuft und warum</translation>
+    </message>
+    <message>
+        <source>Prompt %1</source>
+        <translation>Prompt %1</translation>
+    </message>
+    <message>
+        <source>Answer %1</source>
+        <translation>Antwort %1</translation>
+    </message>
+    <message>
+        <source>%1 – starter (built in)</source>
+        <translation>%1 – Startmodell (eingebaut)</translation>
+    </message>
+    <message>
+        <source>No model</source>
+        <translation>Kein Modell</translation>
+    </message>
+    <message>
+        <source>Loading %1 was cancelled. Choose a model to start.</source>
+        <translation>Das Laden von %1 wurde abgebrochen. Bitte ein Modell wählen.</translation>
+    </message>
+    <message>
+        <source>Could not load %1: %2</source>
+        <translation>%1 konnte nicht geladen werden: %2</translation>
+    </message>
+    <message>
+        <source>No model is loaded. Choose one to start.</source>
+        <translation>Kein Modell ist geladen. Bitte eines wählen.</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>Wird gestoppt…</translation>
+    </message>
+    <message>
+        <source>The last reply failed: %1</source>
+        <translation>Die letzte Antwort ist misslungen: %1</translation>
+    </message>
+    <message>
+        <source>%1 predicted</source>
+        <translation>%1 vorhergesagt</translation>
+    </message>
+    <message>
+        <source>%1 of %2 predicted</source>
+        <translation>%1 von %2 vorhergesagt</translation>
+    </message>
+    <message>
+        <source>Predicted before loading: %1 (weights %2, context memory %3, the rest for calculations and the program).</source>
+        <translation>Vor dem Laden vorhergesagt: %1 (Gewichte %2, Kontextspeicher %3, der Rest für Rechnung und Programm).</translation>
+    </message>
+    <message>
+        <source>In use now: %1.</source>
+        <translation>Jetzt belegt: %1.</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Tokens of this chat the model has read, of the %1 it has room for.</source>
+        <translation>Tokens dieses Chats, die das Modell gelesen hat, von den %1, für die Platz ist.</translation>
+    </message>
+    <message>
+        <source>The model was trained for %1; the settings can give it more.</source>
+        <translation>Das Modell wurde für %1 trainiert; die Einstellungen können ihm mehr geben.</translation>
+    </message>
+    <message>
+        <source> · oldest left out</source>
+        <translation> · älteste weggelassen</translation>
+    </message>
+    <message>
+        <source>The chat is longer than that: its oldest messages are kept, but the model no longer sees them.</source>
+        <translation>Der Chat ist länger: Seine ältesten Nachrichten bleiben, aber das Modell sieht sie nicht mehr.</translation>
+    </message>
+    <message>
+        <source> · full</source>
+        <translation> · voll</translation>
+    </message>
+    <message>
+        <source> · nearly full</source>
+        <translation> · fast voll</translation>
+    </message>
+    <message>
+        <source>reading %1 of %2</source>
+        <translation>liest %1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 reused</source>
+        <translation>%1 von %2 wiederverwendet</translation>
+    </message>
+    <message>
+        <source>No model yet</source>
+        <translation>Noch kein Modell</translation>
+    </message>
+    <message>
+        <source>Looking at this computer&apos;s processors…</source>
+        <translation>Die Prozessoren dieses Computers werden angesehen…</translation>
+    </message>
+    <message>
+        <source>Loading %1…</source>
+        <translation>%1 wird geladen…</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::StoragePage</name>
+    <message>
+        <source>Computed chats</source>
+        <translation>Berechnete Chats</translation>
+    </message>
+    <message>
+        <source>Disk space of computed chats</source>
+        <translation>Plattenplatz berechneter Chats</translation>
+    </message>
+    <message>
+        <source>&amp;Clear</source>
+        <translation>&amp;Leeren</translation>
+    </message>
+    <message>
+        <source>Clear computed chats</source>
+        <translation>Berechnete Chats leeren</translation>
+    </message>
+    <message>
+        <source>The chats stay; they are computed again when they go on.</source>
+        <translation>Die Chats bleiben; sie werden neu berechnet, wenn sie weitergehen.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 on the disk, %3 in memory; %4 tokens</source>
+        <translation>%1 von %2 auf der Festplatte, %3 im Arbeitsspeicher; %4 Tokens</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::TextAttachment</name>
+    <message>
+        <source>“%1” is not a file.</source>
+        <translation>„%1“ ist keine Datei.</translation>
+    </message>
+    <message>
+        <source>“%1” is too long for a message: %2 KB, %3 KB at most.</source>
+        <translation>„%1“ ist zu lang für eine Nachricht: %2 KB, höchstens %3 KB.</translation>
+    </message>
+    <message>
+        <source>“%1” cannot be read: %2</source>
+        <translation>„%1“ ist nicht lesbar: %2</translation>
+    </message>
+    <message>
+        <source>“%1” is not a text file.</source>
+        <translation>„%1“ ist keine Textdatei.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ThinkingButton</name>
+    <message>
+        <source>How the model thinks in this chat</source>
+        <translation>Wie das Modell in diesem Chat denkt</translation>
+    </message>
+    <message>
+        <source>Longest thoughts</source>
+        <translation>Längste Gedanken</translation>
+    </message>
+    <message>
+        <source>No limit</source>
+        <translation>Keine Grenze</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Tokens</translation>
+    </message>
+    <message>
+        <source>at most %1 tokens</source>
+        <translation>höchstens %1 Tokens</translation>
+    </message>
+    <message>
+        <source>Thinking: no limit</source>
+        <translation>Denken: keine Grenze</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ThinkingOffer</name>
+    <message>
+        <source>The loaded model&apos;s chat template has no switch for thinking.</source>
+        <translation>Die Chatvorlage des geladenen Modells hat keinen Schalter für das Denken.</translation>
+    </message>
+    <message>
+        <source>The loaded model&apos;s chat template knows no efforts.</source>
+        <translation>Die Chatvorlage des geladenen Modells kennt keinen Denkaufwand.</translation>
+    </message>
+    <message>
+        <source>The loaded model does not mark its thoughts, so that they cannot be ended.</source>
+        <translation>Das geladene Modell kennzeichnet seine Gedanken nicht, deshalb können sie nicht beendet werden.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::TranscriptTexts</name>
+    <message>
+        <source>[image: </source>
+        <translation>[Bild: </translation>
+    </message>
+    <message>
+        <source>Tool call: %1</source>
+        <translation>Aufruf eines Werkzeugs: %1</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>Sie</translation>
+    </message>
+    <message>
+        <source>Summary of what the model no longer sees</source>
+        <translation>Zusammenfassung dessen, was das Modell nicht mehr sieht</translation>
+    </message>
+    <message>
+        <source>Assistant</source>
+        <translation>Assistent</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>Gestoppt</translation>
+    </message>
+    <message>
+        <source>Interrupted: the program ended while this was written</source>
+        <translation>Unterbrochen: Das Programm endete, während dies geschrieben wurde</translation>
+    </message>
+    <message>
+        <source>The reply failed.</source>
+        <translation>Die Antwort ist misslungen.</translation>
+    </message>
+    <message>
+        <source>Cut off: the longest reply that the settings allow</source>
+        <translation>Abgeschnitten: die längste Antwort, die die Einstellungen erlauben</translation>
+    </message>
+    <message>
+        <source>Thinking…</source>
+        <translation>Denkt nach…</translation>
+    </message>
+    <message>
+        <source>Thought for %1 s</source>
+        <translation>%1 s nachgedacht</translation>
+    </message>
+    <message>
+        <source>Reasoning</source>
+        <translation>Überlegung</translation>
+    </message>
+    <message>
+        <source>The model no longer sees the messages above</source>
+        <translation>Die Nachrichten darüber sieht das Modell nicht mehr</translation>
+    </message>
+    <message>
+        <source>Show the whole message (%1)</source>
+        <translation>Ganze Nachricht zeigen (%1)</translation>
+    </message>
+    <message>
+        <source>Show all %1 as plain text</source>
+        <translation>Alles (%1) als einfachen Text zeigen</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>Code</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>Kopiert</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Code, lines: %1</source>
+        <translation>Code, Zeilen: %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::TranscriptView</name>
+    <message>
+        <source>You</source>
+        <translation>Sie</translation>
+    </message>
+    <message>
+        <source>Reply</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>Reply in progress</source>
+        <translation>Antwort, die gerade geschrieben wird</translation>
+    </message>
+    <message>
+        <source>Stopped reply</source>
+        <translation>Gestoppte Antwort</translation>
+    </message>
+    <message>
+        <source>Interrupted reply</source>
+        <translation>Unterbrochene Antwort</translation>
+    </message>
+    <message>
+        <source>Failed reply: %1</source>
+        <translation>Misslungene Antwort: %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Copy selection</source>
+        <translation>Auswahl kopieren</translation>
+    </message>
+    <message>
+        <source>Copy message</source>
+        <translation>Nachricht kopieren</translation>
+    </message>
+    <message>
+        <source>Select message</source>
+        <translation>Nachricht auswählen</translation>
+    </message>
+    <message>
+        <source>Open link…</source>
+        <translation>Link öffnen…</translation>
+    </message>
+    <message>
+        <source>Copy link address</source>
+        <translation>Linkadresse kopieren</translation>
+    </message>
+    <message>
+        <source>Hide reasoning</source>
+        <translation>Überlegung ausblenden</translation>
+    </message>
+    <message>
+        <source>Show reasoning</source>
+        <translation>Überlegung zeigen</translation>
+    </message>
+    <message>
+        <source>How this reply was made…</source>
+        <translation>Wie diese Antwort entstand…</translation>
+    </message>
+    <message>
+        <source>What else might stand here…</source>
+        <translation>Was hier noch stehen könnte…</translation>
+    </message>
+    <message>
+        <source>Edit…</source>
+        <translation>Bearbeiten…</translation>
+    </message>
+    <message>
+        <source>Regenerate</source>
+        <translation>Neu erzeugen</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Previous version</source>
+        <translation>Vorige Fassung</translation>
+    </message>
+    <message>
+        <source>Next version</source>
+        <translation>Nächste Fassung</translation>
+    </message>
+    <message>
+        <source>Conversation</source>
+        <translation>Chatverlauf</translation>
+    </message>
+    <message>
+        <source>Jump to latest</source>
+        <translation>Zum Neuesten springen</translation>
+    </message>
+    <message>
+        <source>Jump to the latest message</source>
+        <translation>Zur neuesten Nachricht springen</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Transfer</name>
+    <message>
+        <source>only https and http addresses can be used</source>
+        <translation>nur https- und http-Adressen sind möglich</translation>
+    </message>
+    <message>
+        <source>Fireside is offline</source>
+        <translation>Fireside ist offline</translation>
+    </message>
+    <message>
+        <source>%1 answers with HTTP %2</source>
+        <translation>%1 antwortet mit HTTP %2</translation>
+    </message>
+    <message>
+        <source>%1 sends it on to nowhere</source>
+        <translation>%1 leitet es ins Nichts weiter</translation>
+    </message>
+    <message>
+        <source>%1 sends it on without end</source>
+        <translation>%1 leitet es ohne Ende weiter</translation>
+    </message>
+    <message>
+        <source>%1 sends it on to an address without encryption</source>
+        <translation>%1 leitet es an eine Adresse ohne Verschlüsselung weiter</translation>
+    </message>
+    <message>
+        <source>%1 sends nothing, or too slowly</source>
+        <translation>%1 sendet nichts, oder zu langsam</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Welcome</name>
+    <message>
+        <source>%1 billion parameters</source>
+        <translation>%1 Milliarden Parameter</translation>
+    </message>
+    <message>
+        <source>%1 million parameters</source>
+        <translation>%1 Millionen Parameter</translation>
+    </message>
+    <message>
+        <source>remembers %1 tokens</source>
+        <translation>merkt sich %1 Tokens</translation>
+    </message>
+    <message>
+        <source>Welcome</source>
+        <translation>Willkommen</translation>
+    </message>
+    <message>
+        <source>Try one of these</source>
+        <translation>Etwas zum Ausprobieren</translation>
+    </message>
+    <message>
+        <source>Add a model</source>
+        <translation>Modell hinzufügen</translation>
+    </message>
+    <message>
+        <source>Choose from the models on this computer, or open a file (Ctrl+L)</source>
+        <translation>Unter den Modellen dieses Computers wählen oder eine Datei öffnen (Strg+L)</translation>
+    </message>
+    <message>
+        <source>Sends this question</source>
+        <translation>Sendet diese Frage</translation>
+    </message>
+    <message>
+        <source>Welcome to Fireside</source>
+        <translation>Willkommen bei Fireside</translation>
+    </message>
+    <message>
+        <source>The built-in starter model (%1) is ready. It is only a demonstration, so that you can try the program at once: it knows a little about Fireside and is weak at everything else. For real work, add a bigger model. Everything runs on this computer; nothing you write leaves it.</source>
+        <translation>Das eingebaute Startmodell (%1) ist bereit. Es ist nur eine Vorführung, damit Sie das Programm sofort ausprobieren können: Es spricht nur Englisch, weiß ein wenig über Fireside und ist in allem anderen schwach. Für richtige Arbeit fügen Sie ein größeres Modell hinzu. Alles läuft auf diesem Computer; nichts, was Sie schreiben, verlässt ihn.</translation>
+    </message>
+    <message>
+        <source>How do I add a model?</source>
+        <translation>How do I add a model?</translation>
+    </message>
+    <message>
+        <source>Who are you?</source>
+        <translation>Who are you?</translation>
+    </message>
+    <message>
+        <source>Show me a table</source>
+        <translation>Show me a table</translation>
+    </message>
+    <message>
+        <source>What can you help me with?</source>
+        <translation>Wobei kannst du mir helfen?</translation>
+    </message>
+    <message>
+        <source>Explain how a rainbow forms</source>
+        <translation>Erkläre, wie ein Regenbogen entsteht</translation>
+    </message>
+    <message>
+        <source>Write a Python function that reverses a string</source>
+        <translation>Schreibe eine Python-Funktion, die einen Text umdreht</translation>
+    </message>
+    <message>
+        <source>Loading %1…</source>
+        <translation>%1 wird geladen…</translation>
+    </message>
+    <message>
+        <source>You can write your first message meanwhile.</source>
+        <translation>Ihre erste Nachricht können Sie inzwischen schreiben.</translation>
+    </message>
+    <message>
+        <source>No model is loaded</source>
+        <translation>Kein Modell ist geladen</translation>
+    </message>
+    <message>
+        <source>A model is one file that ends in .gguf. Choose one that is already on this computer, or drop a file onto this window.</source>
+        <translation>Ein Modell ist eine Datei, die auf .gguf endet. Wählen Sie eine, die schon auf diesem Computer ist, oder ziehen Sie eine Datei auf dieses Fenster.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::formats::Texts</name>
+    <message>
+        <source>it is not whole JSON (%1 at byte %2)</source>
+        <translation>es ist kein ganzes JSON (%1 bei Byte %2)</translation>
+    </message>
+    <message>
+        <source>it holds no chats that are known here</source>
+        <translation>es enthält keine Chats, die hier bekannt sind</translation>
+    </message>
+    <message>
+        <source>it is too large (%1 bytes)</source>
+        <translation>es ist zu groß (%1 Bytes)</translation>
+    </message>
+    <message>
+        <source>it is an archive: unpack it, and import conversations.json</source>
+        <translation>es ist ein Archiv: bitte entpacken und conversations.json importieren</translation>
+    </message>
+    <message>
+        <source>chat %1 is no object</source>
+        <translation>Chat %1 ist kein Objekt</translation>
+    </message>
+    <message>
+        <source>it holds no chats</source>
+        <translation>es enthält keine Chats</translation>
+    </message>
+    <message>
+        <source>“%1” was not imported: %2</source>
+        <translation>„%1“ wurde nicht importiert: %2</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>Chat</translation>
+    </message>
+    <message>
+        <source>Tool call: %1</source>
+        <translation>Aufruf eines Werkzeugs: %1</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>Sie</translation>
+    </message>
+    <message>
+        <source>Assistant</source>
+        <translation>Assistent</translation>
+    </message>
+    <message>
+        <source>two messages are called “%1”</source>
+        <translation>zwei Nachrichten heißen „%1“</translation>
+    </message>
+    <message>
+        <source>the message “%1” answers one that is missing</source>
+        <translation>die Nachricht „%1“ antwortet auf eine, die fehlt</translation>
+    </message>
+    <message>
+        <source>messages answer each other in a circle</source>
+        <translation>Nachrichten antworten einander im Kreis</translation>
+    </message>
+    <message>
+        <source>%1 is no object</source>
+        <translation>%1 ist kein Objekt</translation>
+    </message>
+    <message>
+        <source>its “%1” is no list</source>
+        <translation>sein „%1“ ist keine Liste</translation>
+    </message>
+    <message>
+        <source>its “%1” is no object</source>
+        <translation>sein „%1“ ist kein Objekt</translation>
+    </message>
+    <message>
+        <source>a message has no version in view</source>
+        <translation>eine Nachricht hat keine Fassung im Blick</translation>
+    </message>
+    <message>
+        <source>line %1 is no message</source>
+        <translation>Zeile %1 ist keine Nachricht</translation>
+    </message>
+    <message>
+        <source>“%1” is no time</source>
+        <translation>„%1“ ist keine Zeit</translation>
+    </message>
+    <message>
+        <source>message %1 is damaged</source>
+        <translation>Nachricht %1 ist beschädigt</translation>
+    </message>
+    <message>
+        <source>the message in view is missing</source>
+        <translation>die Nachricht im Blick fehlt</translation>
+    </message>
+    <message>
+        <source>it was written by a newer program</source>
+        <translation>es wurde von einem neueren Programm geschrieben</translation>
+    </message>
+    <message>
+        <source>a message</source>
+        <translation>eine Nachricht</translation>
+    </message>
+    <message>
+        <source>a version</source>
+        <translation>eine Fassung</translation>
+    </message>
+</context>
+</TS>

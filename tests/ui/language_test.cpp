@@ -1,0 +1,92 @@
+#include "tests/ui/program.h"
+#include "ui/program_window.h"
+#include "ui/style/language.h"
+
+#include <QApplication>
+#include <QLocale>
+#include <QMenuBar>
+#include <QPointer>
+#include <QSignalSpy>
+#include <QTest>
+
+// The program speaks other languages, and changes them while it runs.
+namespace fireside::test {
+namespace {
+
+class LanguageTest : public testing::Test
+{
+protected:
+    void TearDown() override
+    {
+        m_program.reset();
+        Language::apply(AppearanceSettings{.language = "en"});
+    }
+
+    void start(const char *language)
+    {
+        choose(language);
+        m_program =
+            std::make_unique<ProgramWindow>(settings(), [this] { return m_parts.another(); });
+        m_program->window().show();
+    }
+
+    void choose(const char *language)
+    {
+        AppearanceSettings looks = settings().appearance();
+        looks.language = language;
+        settings().setAppearance(looks);
+        QCoreApplication::processEvents();
+    }
+
+    QString firstMenu() { return m_program->window().menuBar()->actions().first()->text(); }
+
+    AppSettings &settings() { return m_parts.settings; }
+
+    PrivateHome m_home;
+    Program m_parts;
+    std::unique_ptr<ProgramWindow> m_program;
+};
+
+TEST_F(LanguageTest, EachChoiceHasItsCatalogue)
+{
+    for (const SettingChoice &choice : kLanguageChoices) {
+        const QString word = QString::fromLatin1(choice.word);
+        const bool translated = word != QLatin1String("system") && word != QLatin1String("en");
+        EXPECT_EQ(Language::translations().contains(word), translated) << choice.word;
+    }
+    EXPECT_EQ(Language::translations().size(), qsizetype(kLanguageChoices.size()) - 2);
+}
+
+TEST_F(LanguageTest, TheWindowIsMadeAnewWhereItWasAndLosesNothing)
+{
+    start("en");
+    EXPECT_EQ(firstMenu(), QStringLiteral("&File"));
+    m_program->window().resize(900, 650);
+    QSignalSpy changed(m_program.get(), &ProgramWindow::languageChanged);
+    const QPointer<MainWindow> old = &m_program->window();
+    choose("de");
+    EXPECT_EQ(changed.count(), 1);
+    EXPECT_TRUE(old.isNull());
+    EXPECT_EQ(firstMenu(), QStringLiteral("&Datei"));
+    EXPECT_TRUE(m_program->window().isVisible());
+    EXPECT_EQ(m_program->window().size(), QSize(900, 650));
+    EXPECT_EQ(QLocale().toString(1234.5, 'f', 1), QStringLiteral("1.234,5"));
+}
+
+TEST_F(LanguageTest, ArabicIsLaidOutFromRightToLeft)
+{
+    start("ar");
+    EXPECT_TRUE(QGuiApplication::isRightToLeft());
+    EXPECT_EQ(m_program->window().layoutDirection(), Qt::RightToLeft);
+    choose("en");
+    EXPECT_FALSE(QGuiApplication::isRightToLeft());
+    EXPECT_EQ(firstMenu(), QStringLiteral("&File"));
+}
+
+TEST_F(LanguageTest, ALanguageThatDoesNotExistIsEnglish)
+{
+    EXPECT_EQ(Language::chosen(AppearanceSettings{.language = "tlh"}), QStringLiteral("en"));
+}
+
+} // namespace
+} // namespace fireside::test
