@@ -39,7 +39,8 @@ void askToOpenLink(QWidget *parent, const QString &address, Connections &connect
     QPushButton *open = box->addButton(LinkTexts::tr("Open"), QMessageBox::AcceptRole);
     box->setDefaultButton(box->addButton(QMessageBox::Cancel));
     if (connections.offline()) {
-        box->setText(LinkTexts::tr("Fireside is offline: it does not hand addresses to the browser."));
+        box->setText(
+            LinkTexts::tr("Fireside is offline: it does not hand addresses to the browser."));
         open->setEnabled(false);
     }
     const QString purpose = LinkTexts::tr("link opened in the browser");

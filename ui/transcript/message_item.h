@@ -157,7 +157,7 @@ private:
     void reveal(int section, double x, double y);
     Found placeIn(int section, const QStringList &words, int nth);
     RenderedSection &rendered(int section);
-    QRectF columnRect() const;          // x and width only
+    QRectF columnRect() const; // x and width only
     QRectF bubbleRect() const;
     QRectF partRect(int section) const; // where its document is painted
     double textWidth(const Section &section) const;
