@@ -36,7 +36,7 @@ QString bodyOf(const Message &message)
             continue;
         switch (part.kind) {
         case MessagePart::Text:
-            blocks += result ? formats::text("Result") + QLatin1String("\n\n") +
+            blocks += result ? formats::Texts::tr("Result") + QLatin1String("\n\n") +
                                    fenced(text.trimmed(), QString())
                              : text.trimmed();
             break;
