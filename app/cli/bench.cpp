@@ -20,7 +20,7 @@ struct BenchOptions
     ModelOptions model;
     std::string shape, type = "q4_k_m", write;
     BenchSettings settings;
-    bool json = false, ops = false, load = false, noCeiling = false;
+    bool json = false, ops = false, load = false, noCeiling = false, rest = false;
     std::string compare, peerTurn; // folders of another library
 };
 
@@ -86,6 +86,8 @@ void bench(BenchOptions o)
     if (!report.peer.empty())
         takeTurns(report, path.string());
     report.result = benchmark(path, report.settings, interruptToken());
+    if (o.rest)
+        report.comeback = measureComeback(path, report.settings, interruptToken());
     if (o.json)
         std::printf("%s\n", toJson(report).dump(2).c_str());
     else
@@ -121,6 +123,10 @@ void addBench(CLI::App &app)
     command->add_flag("--json", o->json, "As JSON");
     command->add_flag("--load", o->load,
                       "Time per step of loading, and of each part of opening alone, too");
+    command->add_flag(
+        "--rest", o->rest,
+        "Give the model's memory back in the middle of a chat of the prompt's length, "
+        "and time until it goes on");
     command->add_flag("--ops", o->ops,
                       "Time per op, too; on the CPU with its share of what the processor can do");
     command->add_flag("--no-ceiling", o->noCeiling,

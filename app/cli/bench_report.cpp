@@ -133,6 +133,9 @@ void printText(const BenchReport &report)
         printRatio("prompt", report.prompts);
         printRatio("generation", report.generations);
     }
+    if (report.comeback)
+        std::printf("back after a rest: %.2f s, first token after %.2f s\n",
+                    report.comeback->weights, report.comeback->token);
     if (report.load)
         printLoad(r);
     if (report.ops) {
@@ -163,6 +166,8 @@ nlohmann::ordered_json toJson(const BenchReport &report)
                         {"processor_library", report.peerLibrary},
                         {"prompt", ratioJson(report.prompts)},
                         {"generation", ratioJson(report.generations)}};
+    if (report.comeback)
+        j["back"] = {{"load_s", report.comeback->weights}, {"token_s", report.comeback->token}};
     if (report.load)
         for (const auto &[stage, seconds] : r.loadStages)
             j["load"].push_back({{"stage", stage}, {"seconds", seconds}});

@@ -1,8 +1,10 @@
 #pragma once
 #include "app/bench/benchmark.h"
+#include "app/bench/comeback.h"
 #include "app/bench/comparison.h"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 // What `fireside-cli bench` prints.
@@ -16,6 +18,7 @@ struct BenchReport
     std::string peer; // its folder; empty: nothing was compared
     std::string peerLibrary = {};
     Comparison prompts = {}, generations = {};
+    std::optional<Comeback> comeback = {};
 };
 
 void printText(const BenchReport &report);

@@ -1,6 +1,7 @@
 #include "engine/backend/measure_rates.h"
 
 #include "engine/backend/op.h"
+#include "engine/core/cpu_info.h"
 
 #include <algorithm>
 #include <chrono>
@@ -75,16 +76,24 @@ double secondsOfOne(const Product &product, Commands &c, std::int64_t rows, int 
     return std::max(1e-9, (many - one) / products);
 }
 
+/// Rows of a matrix that no cache holds: 107 MB, and at least 27 MB for each core of a processor.
+std::int64_t largeRows(BackendKind kind)
+{
+    constexpr std::int64_t kLeast = 24 * 1024, kOfACore = 6 * 1024, kMost = 240 * 1024;
+    const std::int64_t cores = kind == BackendKind::Cpu ? cpuInfo().threads : 1;
+    return std::clamp(cores * kOfACore, kLeast, kMost);
+}
+
 } // namespace
 
 MachineRates measureRates(Device &device, const std::stop_token &stop)
 {
-    constexpr std::int64_t kCols = 4096, kLargeRows = 24 * 1024, kSmallRows = 64;
+    constexpr std::int64_t kCols = 4096, kSmallRows = 64;
     constexpr std::size_t kArena = std::size_t{96} << 20;
     MachineRates rates;
     const auto commands = device.commands(kArena, kManyRows);
     {
-        const Product large(device, DType::Q8_0, kLargeRows, kCols);
+        const Product large(device, DType::Q8_0, largeRows(device.report().kind), kCols);
         rates.readBytes = large.bytes() / secondsOfOne(large, *commands, 1, 4, stop);
     }
     // Enough of them to take longer than a launch, few enough for a processor.

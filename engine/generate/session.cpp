@@ -86,10 +86,21 @@ void Session::checkpoint()
 
 void Session::passed(std::span<const TokenId> ids)
 {
-    constexpr std::size_t kBetweenCheckpoints = 512;
+    took(ids);
+    keepStates();
+}
+
+void Session::took(std::span<const TokenId> ids)
+{
     m_tokens.insert(m_tokens.end(), ids.begin(), ids.end());
     if (!m_heads.empty())
         m_heads.front().rows.clear(); // who has them says so
+}
+
+/// Now and then a copy, to go back to.
+void Session::keepStates()
+{
+    constexpr std::size_t kBetweenCheckpoints = 512;
     if (m_tokens.size() >= m_cache.states().lastSaved() + kBetweenCheckpoints)
         checkpoint();
 }
@@ -192,6 +203,51 @@ void Session::passes(std::span<const TokenId> ids, Model::Output last,
     chunks(ids, std::move(last), progress, stop);
 }
 
+/// Chunks that several devices work on at the same time; how many of the ids they are. With states
+/// only some: between two copies of these no device may be ahead of the others.
+std::size_t Session::overlapped(std::span<const TokenId> ids, const Model::Output &last,
+                                const std::function<void(std::size_t)> &progress,
+                                const std::stop_token &stop)
+{
+    constexpr std::size_t kMostWithStates = 8;
+    const auto chunk = static_cast<std::size_t>(m_model.maxRows());
+    const std::size_t most = m_cache.states().any() ? kMostWithStates : ids.size();
+    const std::size_t past = m_tokens.size(), room = static_cast<std::size_t>(capacity()) - past;
+    const std::size_t count = std::min({ids.size(), room, most * chunk});
+    if (!m_model.overlapsChunks() || count <= chunk || ids.size() > room)
+        return 0;
+    checkIds(ids.first(count), m_model.config().vocabulary);
+    const auto positions = positionsFrom(past, count);
+    std::vector<BatchItem> items; // one for each chunk
+    for (std::size_t from = 0; from < count; from += chunk)
+        items.push_back({.cache = m_cache.layers(),
+                         .firstRow = 0,
+                         .rows = static_cast<std::int64_t>(std::min(chunk, count - from)),
+                         .past = static_cast<std::int64_t>(past + from)});
+    std::vector<Model::Chunk> all;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const auto rows = static_cast<std::size_t>(items[i].rows);
+        const bool ends = i * chunk + rows == ids.size();
+        all.push_back({{ids.subspan(i * chunk, rows), std::span(positions).subspan(i * chunk, rows),
+                        std::span(&items[i], 1)},
+                       ends ? last : Model::Output{}});
+        all.back().output.longContext = m_longContext;
+    }
+    m_cache.states().begin();
+    try {
+        const auto done = [&](std::size_t i) {
+            took(all[i].batch.ids);
+            progress(i * chunk + all[i].batch.ids.size());
+        };
+        m_model.runChunks(all, done, stop);
+    } catch (...) {
+        failed();
+        throw;
+    }
+    keepStates();
+    return count;
+}
+
 /// All of ids; the last row gives `last`, whose rows are set here.
 void Session::chunks(std::span<const TokenId> ids, Model::Output last,
                      const std::function<void(int)> &progress, const std::stop_token &stop)
@@ -204,15 +260,23 @@ void Session::chunks(std::span<const TokenId> ids, Model::Output last,
     if (prompt)
         checkpoint(); // where an edit of it begins
     const auto chunk = static_cast<std::size_t>(m_model.maxRows());
-    for (std::size_t done = 0; done < ids.size();) {
-        const std::size_t count = std::min(chunk, ids.size() - done);
-        const std::array row{static_cast<std::int32_t>(count - 1)};
-        if (!last.logits.empty() || !last.greedy.empty() || !last.topIds.empty())
-            last.rows = row;
-        pass(ids.subspan(done, count), done + count == ids.size() ? last : Model::Output{}, stop);
-        done += count;
+    const std::array row{static_cast<std::int32_t>((ids.size() - 1) % chunk)}; // of the last chunk
+    if (!last.logits.empty() || !last.greedy.empty() || !last.topIds.empty())
+        last.rows = row;
+    const auto tell = [&](std::size_t done) {
         if (progress)
             progress(static_cast<int>(done));
+    };
+    for (std::size_t done = 0; done < ids.size();) {
+        const auto told = [&, done](std::size_t more) { tell(done + more); };
+        if (const std::size_t more = overlapped(ids.subspan(done), last, told, stop); more > 0) {
+            done += more;
+            continue;
+        }
+        const std::size_t count = std::min(chunk, ids.size() - done);
+        pass(ids.subspan(done, count), done + count == ids.size() ? last : Model::Output{}, stop);
+        done += count;
+        tell(done);
     }
     if (prompt)
         checkpoint();

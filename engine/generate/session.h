@@ -111,6 +111,8 @@ private:
     /// Keeps a copy of the states, if there are any.
     void checkpoint();
     void passed(std::span<const TokenId> ids);
+    void took(std::span<const TokenId> ids);
+    void keepStates();
     /// After an error in a pass.
     void failed();
     static std::size_t together(std::span<Session *const> sessions, std::size_t first);
@@ -120,6 +122,9 @@ private:
     /// Before so many tokens more: see servesUpTo().
     void turnKeysFor(std::size_t more, const std::stop_token &stop);
     void pass(std::span<const TokenId> ids, const Model::Output &output, std::stop_token stop);
+    std::size_t overlapped(std::span<const TokenId> ids, const Model::Output &last,
+                           const std::function<void(std::size_t)> &progress,
+                           const std::stop_token &stop);
     void chunks(std::span<const TokenId> ids, Model::Output last,
                 const std::function<void(int done)> &progress, const std::stop_token &stop);
     void passes(std::span<const TokenId> ids, Model::Output last,

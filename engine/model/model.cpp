@@ -251,8 +251,7 @@ void Model::prepare(DType kvType) const
     }
 }
 
-template <typename Pass>
-void Model::guarded(const Pass &pass) const
+void Model::guarded(FunctionRef<void()> pass) const
 {
     const std::lock_guard lock(m_pass);
     try {
@@ -315,39 +314,50 @@ bool Model::canAdvance(const Batch &batch, const Output &output) const
     return true;
 }
 
-void Model::compute(const Batch &batch, const Output &wanted, const std::stop_token &stop) const
+void Model::requirePlanned(const Batch &batch, const Output &output) const
 {
-    Output output = wanted;
-    if (!canAdvance(batch, wanted))
-        output.next = nullptr;
     const auto rows = static_cast<std::int64_t>(batch.ids.size());
     const auto rowsWanted = static_cast<std::int64_t>(output.rows.size());
     if (rows > m_maxRows || rowsWanted > kMaxOutputRows)
         throw Error(ErrorKind::Internal, "a pass of " + std::to_string(rows) + " rows with " +
                                              std::to_string(rowsWanted) +
                                              " outputs is over the plan");
+}
+
+void Model::runStage(const Stage &stage, const Batch &pass, const Output &output,
+                     const std::stop_token &stop, std::vector<float> &stream) const
+{
+    const auto rows = static_cast<std::int64_t>(pass.ids.size());
+    Commands &c = *stage.commands;
+    if (!stage.embeds)
+        handOverOf(c).bring(stream);
+    if (c.begin(pass, {.recording = recordingOf(output),
+                       .next = output.next,
+                       .maxAhead = output.maxAhead,
+                       .stop = stop,
+                       .attentionType = m_kvType}) == Commands::Begin::Record)
+        recordPart(*m_network, c, stage, rows, output,
+                   static_cast<std::int64_t>(pass.items.size()));
+    c.sync();
+    if (!stage.outputs) {
+        stream.resize(static_cast<std::size_t>(rows * config().streamWidth()));
+        c.read(c.kept(kResidual), std::span<float>(stream));
+    } else if (!output.wantsNothing()) {
+        readOutput(c, output);
+    }
+}
+
+void Model::compute(const Batch &batch, const Output &wanted, const std::stop_token &stop) const
+{
+    Output output = wanted;
+    if (!canAdvance(batch, wanted))
+        output.next = nullptr;
+    requirePlanned(batch, output);
     Batch pass = batch;
     pass.outputRows = output.rows;
     beginHelpers(pass, stop);
-    for (const Stage &stage : m_stages) {
-        Commands &c = *stage.commands;
-        if (!stage.embeds)
-            handOverOf(c).bring(m_carried);
-        if (c.begin(pass, {.recording = recordingOf(output),
-                           .next = output.next,
-                           .maxAhead = output.maxAhead,
-                           .stop = stop,
-                           .attentionType = m_kvType}) == Commands::Begin::Record)
-            recordPart(*m_network, c, stage, rows, output,
-                       static_cast<std::int64_t>(batch.items.size()));
-        c.sync();
-        if (!stage.outputs) {
-            m_carried.resize(static_cast<std::size_t>(rows * config().streamWidth()));
-            c.read(c.kept(kResidual), std::span<float>(m_carried));
-        } else if (!output.wantsNothing()) {
-            readOutput(c, output);
-        }
-    }
+    for (const Stage &stage : m_stages)
+        runStage(stage, pass, output, stop, m_carried);
     requireFinite(wanted, [&] { return firstNotFinite(batch, stop); });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include "engine/backend/backend.h"
 #include "engine/backend/selection.h"
+#include "engine/core/thread_pool.h"
 #include "engine/model/record_pass.h"
 #include "engine/model/weights.h"
 
@@ -61,6 +62,20 @@ public:
     /// not to be used.
     void run(const Batch &batch, const Output &output, std::stop_token stop = {}) const;
 
+    /// Whether chunks of a prompt can be on several devices at the same time.
+    bool overlapsChunks() const;
+    struct Chunk
+    {
+        Batch batch;
+        Output output{};
+    };
+    /// The chunks of a prompt, one after another, as run() would; each device goes on with the next
+    /// one while others still work. Only the last may want results; none runs ahead. `done` is
+    /// called for each that is complete, in order and on this thread; it must not call the model.
+    /// Errors as of run(): of chunks not told as done the caches then hold undefined rows.
+    void runChunks(std::span<const Chunk> chunks, const std::function<void(std::size_t)> &done,
+                   const std::stop_token &stop = {}) const;
+
     /// A pass through a head for drafting: the batch's ids are the tokens that follow the final
     /// rows `hidden` [rows of the batch, hidden], which a pass gave, or a head. Its cache is that
     /// of layer Config::layers + head. Of `output`: rows and their logits, greedy choice, and in
@@ -96,14 +111,18 @@ private:
     void makeCommands();
     void beginHelpers(const Batch &batch, const std::stop_token &stop) const;
     bool usesFile() const;
-    template <typename Pass>
-    void guarded(const Pass &pass) const;
+    void guarded(FunctionRef<void()> pass) const;
     struct Preparation;
     void prepare(DType kvType) const;
     void prepareStage(const Stage &stage, const Preparation &with) const;
     void preparePass(const Stage &stage, const Preparation &with, std::int64_t rows,
                      const Output &output, std::int64_t maxKeys, std::int64_t itemCount = 1) const;
+    class Pipeline;
+    void requirePlanned(const Batch &batch, const Output &output) const;
     void compute(const Batch &batch, const Output &wanted, const std::stop_token &stop) const;
+    /// A stage's part of a pass. stream: the residual stream of the stage before, then its own.
+    void runStage(const Stage &stage, const Batch &pass, const Output &output,
+                  const std::stop_token &stop, std::vector<float> &stream) const;
     bool canAdvance(const Batch &batch, const Output &output) const;
     /// where: what is said of where a bad value is
     void requireFinite(const Output &output, const std::function<std::string()> &where) const;

@@ -13,7 +13,7 @@
 namespace fireside {
 namespace {
 
-std::uint64_t unsignedOf(std::int64_t n)
+std::uint64_t asUnsigned(std::int64_t n)
 {
     return static_cast<std::uint64_t>(n);
 }
@@ -73,7 +73,7 @@ WeightSource WeightTable::oneByOne(const std::string &name, std::int64_t depth, 
             appendColumns(*t->packed, source.columns);
     source.makeRows = inThisFile(
         [tensors](std::int64_t matrix, std::int64_t row, std::int64_t count, std::byte *to) {
-            unpackRows(*tensors[sizeOf(matrix)]->packed, unsignedOf(row), unsignedOf(count), to,
+            unpackRows(*tensors[sizeOf(matrix)]->packed, asUnsigned(row), asUnsigned(count), to,
                        ColumnOrder::ByGroup);
         });
     return source;
@@ -104,7 +104,7 @@ void WeightTable::unpack(const PackedWeight &weight, const TensorForm &form,
                                                       std::int64_t count, std::byte *to) {
         const std::int64_t first = matrix * rows * form.timesRows;
         if (!form.order)
-            return unpackRows(weight, unsignedOf(first + row), unsignedOf(count), to,
+            return unpackRows(weight, asUnsigned(first + row), asUnsigned(count), to,
                               ColumnOrder::ByGroup);
         const std::size_t bytes = rowBytes(weight.productType(), sizeOf(weight.cols));
         const std::int64_t end = row + count;
@@ -113,7 +113,7 @@ void WeightTable::unpack(const PackedWeight &weight, const TensorForm &form,
             std::int64_t run = 1;
             while (row + run < end && form.order(row + run, rows, config) == from + run)
                 ++run;
-            unpackRows(weight, unsignedOf(first + from), unsignedOf(run), to, ColumnOrder::ByGroup);
+            unpackRows(weight, asUnsigned(first + from), asUnsigned(run), to, ColumnOrder::ByGroup);
             to += sizeOf(run) * bytes;
             row += run;
         }
@@ -164,7 +164,7 @@ std::span<const std::byte> WeightTable::contents(const ModelTensor &t) const
         return t.bytes;
     const std::span<std::byte> bytes = own(t.packed->storedBytes());
     inThisFile([&](std::int64_t, std::int64_t, std::int64_t rows, std::byte *to) {
-        unpackRows(*t.packed, 0, unsignedOf(rows), to);
+        unpackRows(*t.packed, 0, asUnsigned(rows), to);
     })(0, 0, static_cast<std::int64_t>(t.packed->depth * t.packed->rows), bytes.data());
     return bytes;
 }

@@ -3,13 +3,17 @@
 #include "engine/core/error.h"
 #include "engine/files/model_file.h"
 #include "engine/model/config.h"
+#include "tests/support/fake_device.h"
 #include "tests/support/golden.h"
 #include "tests/support/model_fixture.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cmath>
+#include <future>
 #include <limits>
 #include <numeric>
 #include <stop_token>
@@ -120,6 +124,110 @@ TEST_F(PassesTest, ASplitOverDevicesChangesNothing)
         std::vector<float> row(split.vocabulary());
         session->append(ids, row);
         EXPECT_LE(relativeError(row, whole), 1e-6);
+    }
+}
+
+/// A model on two devices of one thread each, that say what they are asked for.
+struct SplitInTwo
+{
+    using Script = test::DeviceScript;
+    explicit SplitInTwo(std::filesystem::path model = test::goldenGguf("f16"),
+                        std::vector<int> layers = {0, 1})
+        : path(std::move(model))
+        , layerDevices(std::move(layers))
+    {}
+    ModelFixture model() const
+    {
+        std::vector<std::shared_ptr<Device>> devices;
+        for (const auto &script : scripts)
+            devices.push_back(test::fakeDevice(openCpu({.threads = 1}), probeCpu(), script));
+        return {path, std::move(devices), layerDevices};
+    }
+    std::filesystem::path path;
+    std::vector<int> layerDevices;
+    std::array<std::shared_ptr<Script>, 2> scripts{std::make_shared<Script>(),
+                                                   std::make_shared<Script>()};
+};
+
+/// The second device waits with its first pass until the first one has begun its second.
+TEST_F(PassesTest, DevicesWorkOnDifferentChunksAtTheSameTime)
+{
+    using At = test::DeviceScript::At;
+    const SplitInTwo split;
+    std::promise<void> ahead;
+    bool met = false;
+    split.scripts[0]->seen = [&](At at, int count) {
+        if (at == At::Pass && count == 2)
+            ahead.set_value();
+    };
+    split.scripts[1]->seen = [&, waited = ahead.get_future().share()](At at, int count) {
+        if (at == At::Pass && count == 1)
+            met = waited.wait_for(std::chrono::seconds(30)) == std::future_status::ready;
+    };
+    const ModelFixture model = split.model();
+    const auto session = model.session(1000);
+    const auto ids = someIds(3 * static_cast<std::size_t>(kPromptChunk) + 70);
+    std::vector<float> row(model.vocabulary());
+    std::vector<int> progress;
+    session->append(ids, row, [&](int done) { progress.push_back(done); });
+    EXPECT_TRUE(met);
+    const int chunk = kPromptChunk;
+    EXPECT_EQ(progress, (std::vector{chunk, 2 * chunk, 3 * chunk, static_cast<int>(ids.size())}));
+    EXPECT_EQ(row, lastRow(*m_model.session(1000), ids)) << "the same, bit by bit";
+    EXPECT_TRUE(
+        std::equal(ids.begin(), ids.end(), session->tokens().begin(), session->tokens().end()));
+}
+
+TEST_F(PassesTest, APromptOverDevicesThatIsStoppedOrFailsKeepsWholeChunks)
+{
+    const auto chunk = static_cast<std::size_t>(kPromptChunk);
+    auto ids = someIds(4 * chunk);
+    for (TokenId &id : ids)
+        id %= 300; // the smaller vocabulary of the two
+    // A recurrent state can only go back to where it was kept.
+    for (const bool states : {false, true}) {
+        const auto path = states ? *test::goldenFolder("mamba2") : test::goldenGguf("f16");
+        for (int at = 1; at <= 4; ++at) {
+            SCOPED_TRACE(path.string() + " chunk " + std::to_string(at));
+            const SplitInTwo split(path, states ? std::vector{0, 1, 1} : std::vector{0, 1});
+            const ModelFixture model = split.model();
+            const auto session = model.session(2000);
+            std::vector<float> row(model.vocabulary());
+            std::stop_source stop;
+            const auto until = [&](int done) {
+                if (done == at * kPromptChunk)
+                    stop.request_stop();
+            };
+            try {
+                session->append(ids, row, until, stop.get_token());
+                EXPECT_EQ(at, 4) << "not stopped";
+            } catch (const Error &error) {
+                EXPECT_EQ(error.kind(), ErrorKind::Cancelled) << error.what();
+            }
+            const std::size_t kept = session->tokens().size();
+            EXPECT_EQ(kept, states && at < 4 ? 0 : static_cast<std::size_t>(at) * chunk);
+            if (kept < ids.size())
+                session->append(std::span(ids).subspan(kept), row);
+            std::vector<float> undisturbed(model.vocabulary());
+            ModelFixture(path).session(2000)->append(ids, undisturbed);
+            EXPECT_EQ(row, undisturbed);
+        }
+    }
+    for (const int device : {0, 1}) {
+        const SplitInTwo split;
+        const ModelFixture model = split.model();
+        const auto session = model.session(2000);
+        split.scripts[static_cast<std::size_t>(device)]->fail(
+            {.at = test::DeviceScript::At::Sync, .in = 3});
+        std::vector<float> row(model.vocabulary());
+        try {
+            session->append(ids, row);
+            ADD_FAILURE() << "device " << device << " did not fail";
+        } catch (const Error &error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Device) << error.what();
+        }
+        EXPECT_LE(session->tokens().size(), 2 * chunk);
+        EXPECT_EQ(session->tokens().size() % chunk, 0u);
     }
 }
 

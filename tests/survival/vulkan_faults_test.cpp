@@ -14,8 +14,9 @@
 
 // Each call of Vulkan that can fail does, once, between opening a device and the last word of a
 // reply: the layer of fault_layer.cpp lies below the engine as it is. FIRESIDE_FAULT_EVERY=N tries
-// every Nth place for each kind of fault instead of a sample (1: all of them),
-// FIRESIDE_FAULT_DEVICE=gpu the computer's own graphics card instead of lavapipe.
+// every Nth place for each kind of fault instead of a sample (1: all of them), from a random one on
+// or from FIRESIDE_FAULT_FROM; FIRESIDE_FAULT_DEVICE=gpu takes the computer's own graphics card
+// instead of lavapipe.
 namespace fireside {
 namespace {
 
@@ -49,8 +50,11 @@ std::vector<int> places(int all, int sample)
 {
     const int step = everyNth() > 0 ? everyNth() : std::max(1, all / sample);
     std::vector<int> chosen;
-    const auto offset = test::generator()() % static_cast<unsigned>(step);
-    for (int n = 1 + static_cast<int>(offset); n <= all; n += step)
+    const char *const from = std::getenv("FIRESIDE_FAULT_FROM");
+    const int first = from != nullptr
+                          ? std::atoi(from)
+                          : static_cast<int>(test::generator()() % static_cast<unsigned>(step));
+    for (int n = 1 + first; n <= all; n += step)
         chosen.push_back(n);
     return chosen;
 }
