@@ -54,7 +54,8 @@ void print(const LoadedModel::DeviceUse &use)
         std::printf("    %s free\n", formatBytes(*use.now.free).c_str());
 }
 
-/// All that a long chat takes: room for the whole context, and what a chunk of a prompt needs.
+/// All that a long chat takes: room for the whole context, what a chunk of a prompt needs, and as
+/// many copies of recurrent states as there may be.
 void fill(Session &session)
 {
     const auto rows = std::min<std::size_t>(static_cast<std::size_t>(session.model().maxRows()),
@@ -65,6 +66,16 @@ void fill(Session &session)
         ids[i] = static_cast<TokenId>(i * 7919 % vocabulary);
     session.appendGreedy(ids, {}, interruptToken());
     session.reserve(static_cast<std::size_t>(session.capacity()));
+    if (!session.needsStates())
+        return;
+    session.truncate(0);
+    constexpr std::size_t kMessage = 2; // tokens after which a copy is made
+    const std::size_t copies =
+        static_cast<std::size_t>(session.model().config().stateCheckpoints());
+    const std::vector<TokenId> message(kMessage, 1);
+    while (session.tokens().size() + kMessage <=
+           std::min((copies + 1) * kMessage, static_cast<std::size_t>(session.capacity())))
+        session.appendGreedy(message, {}, interruptToken());
 }
 
 void memory(const MemoryOptions &o)
