@@ -148,7 +148,7 @@ void ModelOptions::addDrafts(CLI::App &command)
         .add_option(
             "--draft", drafts,
             "Tokens that the model's own head for drafting (MTP) guesses at once; the reply "
-            "stays the same. Needs --temp 0 and no repetition penalty, else there are no drafts; "
+            "stays the same. Needs --temp 0 and no penalties, else there are no drafts; "
             "0: "
             "none")
         ->check(CLI::Range(0, kMost));
@@ -183,9 +183,11 @@ void SamplingOptions::addTo(CLI::App &command)
     addSettings(command, settings);
 }
 
-GenerateRequest SamplingOptions::request() const
+GenerateRequest SamplingOptions::request(const Tokenizer &tokenizer) const
 {
-    return toRequest(settings, seedOf(settings));
+    GenerateRequest request = toRequest(settings, seedOf(settings));
+    request.sampler.logitBias = biasOf(settings, tokenizer);
+    return request;
 }
 
 std::vector<TokenId> parseTokenIds(const std::string &text)
@@ -249,10 +251,10 @@ TalkingModel::TalkingModel(const ModelOptions &options, const SamplingOptions &s
                m_cache.get())
     , m_drafts(options.drafts)
 {
-    if (m_drafts > 0 && Sampler(sampling.request().sampler).needs() != Sampler::Needs::Best)
-        std::fputs("--draft has no effect: drafts need --temp 0 and no repetition penalty.\n",
-                   stderr);
     m_loaded.load(options.path, options.loadOptions(), {}, interruptToken());
+    if (m_drafts > 0 &&
+        Sampler(sampling.request(model().tokenizer()).sampler).needs() != Sampler::Needs::Best)
+        std::fputs("--draft has no effect: drafts need --temp 0 and no penalties.\n", stderr);
     std::fprintf(stderr, "%s, %s: %s\n", printable(model().summary().name).c_str(),
                  model().placementText().c_str(), model().selection().reason.c_str());
     for (const std::string &remark : model().summary().remarks)
@@ -268,7 +270,7 @@ GenerateRequest TalkingModel::request(const SamplingOptions &sampling,
         std::fputs("This model's template cannot switch thinking on or off.\n", stderr);
     if (!choice.effort.empty() && switches.effort.empty())
         std::fputs("This model's template cannot ask for an effort.\n", stderr);
-    GenerateRequest request = sampling.request();
+    GenerateRequest request = sampling.request(model().tokenizer());
     ChatPrompt prompt = model().chatPrompt(messages, choice);
     request.prompt = std::move(prompt.tokens);
     request.inReasoning = prompt.inReasoning;

@@ -37,7 +37,7 @@ struct SamplingOptions
 
     void addTo(CLI::App &command);
     /// The request without its prompt; a fresh seed for −1.
-    GenerateRequest request() const;
+    GenerateRequest request(const Tokenizer &tokenizer) const;
 };
 
 std::vector<TokenId> parseTokenIds(const std::string &text); // "1,2,3"

@@ -408,6 +408,7 @@ GenerateRequest EngineWorker::requestOf(const ReplyJob &job, qint64 seed,
                                         const std::stop_token &stop)
 {
     GenerateRequest request = toRequest(job.sampling, static_cast<std::uint64_t>(seed));
+    request.sampler.logitBias = biasOf(job.sampling, m_loaded.model()->tokenizer());
     ToolPrompt prompt = promptOf(job, stop);
     request.prompt = std::move(prompt.tokens);
     if (job.reuse >= 0)

@@ -126,10 +126,6 @@ GenerateRequest drawingOf(Parameters &p, const ServedModel &served)
         request.maxTokens = static_cast<int>(*most);
     if (p.find("stop") != nullptr)
         request.stopStrings = stopsOf(p, "stop");
-    // Their usual values ask for nothing.
-    p.onlyAs("frequency_penalty", {0});
-    p.onlyAs("presence_penalty", {0});
-    p.onlyAs("logit_bias", {json::object()});
     return request;
 }
 

@@ -1,5 +1,7 @@
 #include "app/server/sampling_json.h"
 
+#include <algorithm>
+#include <charconv>
 #include <limits>
 
 namespace fireside::server {
@@ -22,10 +24,86 @@ std::vector<std::string> stopsOf(Parameters &parameters, const char *name)
     return stops;
 }
 
+namespace {
+
+/// {"15043": -100}, or llama.cpp's list of pairs of a token, or a text made of tokens, and a number
+/// or false: never.
+void readBias(Parameters &p, const ServedModel &served, SamplerSettings &s)
+{
+    constexpr std::size_t kMost = 1024;
+    constexpr double kLargest = 100; // decides any draw
+    const char *const name = "logit_bias";
+    const json *const value = p.find(name);
+    if (value == nullptr)
+        return;
+    if (!value->is_structured() || value->size() > kMost)
+        p.refuse(name, "an object of up to " + std::to_string(kMost) + " tokens' numbers");
+    s.logitBias.clear();
+    const Tokenizer &tokenizer = served.model.tokenizer();
+    const auto add = [&](std::int64_t id, const json &bias) {
+        const bool never = bias.is_boolean() && !bias.get<bool>();
+        if (id < 0 || static_cast<std::uint64_t>(id) >= tokenizer.size())
+            p.refuse(name, "of tokens from 0 to " + std::to_string(tokenizer.size() - 1) +
+                               ", not " + std::to_string(id));
+        if (!never && !bias.is_number())
+            p.refuse(name, "made of numbers");
+        const double number = never ? -kLargest : bias.get<double>();
+        if (!(number >= -kLargest && number <= kLargest))
+            p.refuse(name, "made of numbers from -100 to 100");
+        s.logitBias.emplace_back(static_cast<TokenId>(id), static_cast<float>(number));
+    };
+    for (const auto &[key, bias] : value->items()) {
+        if (value->is_object()) {
+            std::int64_t id = -1;
+            const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), id);
+            if (error != std::errc{} || end != key.data() + key.size())
+                p.refuse(name, "an object of tokens' numbers");
+            add(id, bias);
+            continue;
+        }
+        if (!bias.is_array() || bias.size() != 2 ||
+            !(bias[0].is_number_integer() || bias[0].is_string()))
+            p.refuse(name, "a list of pairs of a token and a number");
+        if (bias[0].is_number_integer())
+            add(bias[0].get<std::int64_t>(), bias[1]);
+        else
+            for (const TokenId id :
+                 tokenizer.encode(MarkedText::fromUser(bias[0].get<std::string>()), false))
+                add(id, bias[1]);
+    }
+}
+
+void readRepetition(Parameters &p, SamplerSettings &s)
+{
+    const auto set = [&](float &to, const char *name, double low, double high) {
+        if (const auto value = p.number(name, low, high))
+            to = static_cast<float>(*value);
+    };
+    const auto window = [&](int &to, const char *name) { // -1: all
+        if (const auto value = p.integer(name, -1, 1 << 30))
+            to = *value < 0 ? 1 << 30 : static_cast<int>(*value);
+    };
+    set(s.repeatPenalty, "repetition_penalty", 0.01, 100);
+    set(s.repeatPenalty, "repeat_penalty", 0.01, 100);
+    set(s.frequencyPenalty, "frequency_penalty", -2, 2);
+    set(s.presencePenalty, "presence_penalty", -2, 2);
+    window(s.repeatWindow, "repeat_last_n");
+    set(s.dryMultiplier, "dry_multiplier", 0, 100);
+    set(s.dryBase, "dry_base", 1, 100);
+    s.dryAllowedLength =
+        static_cast<int>(p.integer("dry_allowed_length", 1, 1 << 30).value_or(s.dryAllowedLength));
+    window(s.dryWindow, "dry_penalty_last_n");
+    if (p.find("dry_sequence_breakers") != nullptr)
+        s.dryBreakers = stopsOf(p, "dry_sequence_breakers");
+}
+
+} // namespace
+
 GenerateRequest samplingOf(Parameters &p, const ServedModel &served)
 {
     GenerateRequest request = toRequest(served.sampling, seedOf(served.sampling));
     SamplerSettings &s = request.sampler;
+    s.logitBias = biasOf(served.sampling, served.model.tokenizer());
     const auto set = [&](float &to, const char *name, double low, double high) {
         if (const auto value = p.number(name, low, high))
             to = static_cast<float>(*value);
@@ -33,8 +111,19 @@ GenerateRequest samplingOf(Parameters &p, const ServedModel &served)
     set(s.temperature, "temperature", 0, 100);
     set(s.topP, "top_p", 0, 1);
     set(s.minP, "min_p", 0, 1);
-    set(s.repeatPenalty, "repetition_penalty", 0.01, 100);
     s.topK = static_cast<int>(p.integer("top_k", 0, 1 << 30).value_or(s.topK));
+    set(s.typicalP, "typical_p", 0, 1);
+    set(s.topNSigma, "top_n_sigma", -1, 1000);
+    s.topNSigma = std::max(s.topNSigma, 0.0f); // llama.cpp's -1 is off
+    set(s.xtcProbability, "xtc_probability", 0, 1);
+    set(s.xtcThreshold, "xtc_threshold", 0, 1);
+    set(s.temperatureRange, "dynatemp_range", 0, 100);
+    set(s.temperatureExponent, "dynatemp_exponent", 0.01, 100);
+    s.mirostat = static_cast<int>(p.integer("mirostat", 0, 2).value_or(s.mirostat));
+    set(s.mirostatTarget, "mirostat_tau", 0, 100);
+    set(s.mirostatRate, "mirostat_eta", 0, 10);
+    readRepetition(p, s);
+    readBias(p, served, s);
     if (const auto seed = p.integer("seed", std::numeric_limits<std::int64_t>::min(),
                                     std::numeric_limits<std::int64_t>::max()))
         s.seed = static_cast<std::uint64_t>(*seed);

@@ -6,7 +6,9 @@ namespace fireside::server {
 
 constexpr std::int64_t kMostTokens = 10'000'000;
 
-/// temperature, top_p, top_k, min_p, repetition_penalty, seed; the rest as the server was started.
+/// temperature, top_p, top_k, min_p, seed, frequency_penalty, presence_penalty, logit_bias, and by
+/// the names of llama.cpp's server and vLLM every other sampler; the rest as the server was
+/// started.
 GenerateRequest samplingOf(Parameters &parameters, const ServedModel &served);
 /// A string or a list of some, by the name that the interface has for it.
 std::vector<std::string> stopsOf(Parameters &parameters, const char *name);

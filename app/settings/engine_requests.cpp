@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <random>
 
 namespace fireside {
@@ -91,6 +92,33 @@ ThinkingChoice toThinking(const SamplingSettings &settings)
     return choice;
 }
 
+std::vector<std::pair<TokenId, float>> biasOf(const SamplingSettings &settings,
+                                              const Tokenizer &tokenizer)
+{
+    std::vector<std::pair<TokenId, float>> biases;
+    for (const std::string &text : settings.logitBias) {
+        const std::optional<WordBias> word = parseWordBias(text);
+        if (!word)
+            throwBadInput(fireside::quoted(text) + " is no bias like word=-5 or #1234=2");
+        const auto add = [&](TokenId id) {
+            if (static_cast<std::size_t>(id) >= tokenizer.size())
+                throwBadInput("the bias " + fireside::quoted(text) +
+                              " is of no token: the model has " + std::to_string(tokenizer.size()));
+            const bool known = std::any_of(biases.begin(), biases.end(),
+                                           [&](const auto &one) { return one.first == id; });
+            if (!known)
+                biases.emplace_back(id, static_cast<float>(word->bias));
+        };
+        if (word->token)
+            add(*word->token);
+        else // as words begin in a text, and as they stand alone
+            for (const std::string &form : {" " + word->text, word->text})
+                for (const TokenId id : tokenizer.encode(MarkedText::fromUser(form), false))
+                    add(id);
+    }
+    return biases;
+}
+
 GenerateRequest toRequest(const SamplingSettings &settings, std::uint64_t seed)
 {
     GenerateRequest request;
@@ -101,6 +129,22 @@ GenerateRequest toRequest(const SamplingSettings &settings, std::uint64_t seed)
     request.sampler.repeatPenalty = static_cast<float>(settings.repeatPenalty);
     request.sampler.repeatWindow = settings.repeatWindow;
     request.sampler.seed = seed;
+    request.sampler.frequencyPenalty = static_cast<float>(settings.frequencyPenalty);
+    request.sampler.presencePenalty = static_cast<float>(settings.presencePenalty);
+    request.sampler.dryMultiplier = static_cast<float>(settings.dryMultiplier);
+    request.sampler.dryBase = static_cast<float>(settings.dryBase);
+    request.sampler.dryAllowedLength = settings.dryAllowedLength;
+    request.sampler.dryWindow = settings.dryWindow;
+    request.sampler.dryBreakers = settings.dryBreakers;
+    request.sampler.topNSigma = static_cast<float>(settings.topNSigma);
+    request.sampler.typicalP = static_cast<float>(settings.typicalP);
+    request.sampler.xtcProbability = static_cast<float>(settings.xtcProbability);
+    request.sampler.xtcThreshold = static_cast<float>(settings.xtcThreshold);
+    request.sampler.temperatureRange = static_cast<float>(settings.temperatureRange);
+    request.sampler.temperatureExponent = static_cast<float>(settings.temperatureExponent);
+    request.sampler.mirostat = settings.mirostat == "1" ? 1 : settings.mirostat == "2" ? 2 : 0;
+    request.sampler.mirostatTarget = static_cast<float>(settings.mirostatTarget);
+    request.sampler.mirostatRate = static_cast<float>(settings.mirostatRate);
     request.maxTokens = settings.maxTokens;
     request.stopStrings = settings.stopStrings;
     request.thinkingBudget = settings.thinkingBudget;

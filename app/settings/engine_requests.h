@@ -18,7 +18,11 @@ LoadOptions toLoadOptions(const LoadSettings &settings);
 std::uint64_t seedOf(const SamplingSettings &settings);
 /// How the model is asked to think.
 ThinkingChoice toThinking(const SamplingSettings &settings);
-/// Without the prompt. `seed` stands for the settings' own, which may be "a new one".
+/// Of each token that the settings make likelier or less likely by how much. Error(BadInput) for
+/// what is no bias, or of a token that is not there.
+std::vector<std::pair<TokenId, float>> biasOf(const SamplingSettings &settings,
+                                              const Tokenizer &tokenizer);
+/// Without the prompt and biasOf(). `seed` stands for the settings' own, which may be "a new one".
 GenerateRequest toRequest(const SamplingSettings &settings, std::uint64_t seed);
 
 } // namespace fireside

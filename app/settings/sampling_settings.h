@@ -1,5 +1,6 @@
 #pragma once
 #include "app/settings/setting.h"
+#include "app/settings/word_bias.h"
 
 #include <array>
 
@@ -22,6 +23,18 @@ struct SamplingSettings
     std::string reasoningEffort = "auto";
     int thinkingBudget = 0;       // tokens; 0: no limit
     std::string whenFull = "ask"; // what becomes of a chat that outgrows the context
+
+    // engine/generate/sampler_settings.h says what each of these does, and in which order.
+    double frequencyPenalty = 0, presencePenalty = 0;
+    double dryMultiplier = 0, dryBase = 1.75; // 0: off
+    int dryAllowedLength = 2, dryWindow = 0;  // tokens; 0: all
+    std::vector<std::string> dryBreakers{"\n", ":", "\"", "*"};
+    double typicalP = 1, topNSigma = 0;                   // 1 and 0: off
+    double xtcProbability = 0, xtcThreshold = 0.1;        // 0: off
+    double temperatureRange = 0, temperatureExponent = 1; // 0: off
+    std::string mirostat = "off";
+    double mirostatTarget = 5, mirostatRate = 0.1;
+    std::vector<std::string> logitBias; // parseWordBias()
     bool operator==(const SamplingSettings &) const = default;
 
     static std::span<const SettingOf<SamplingSettings>> table();
@@ -35,6 +48,18 @@ inline constexpr std::array kEffortChoices{
     SettingChoice{"low", Settings::tr("Low")}, SettingChoice{"medium", Settings::tr("Medium")},
     SettingChoice{"high", Settings::tr("High")}};
 
+inline constexpr std::array kMirostatChoices{SettingChoice{"off", Settings::tr("Off")},
+                                             SettingChoice{"1", Settings::tr("Mirostat 1")},
+                                             SettingChoice{"2", Settings::tr("Mirostat 2")}};
+
+inline constexpr const char *kInstructions = Settings::tr("Instructions"),
+                            *kWords = Settings::tr("Choice of words"),
+                            *kRepetition = Settings::tr("Repetition"),
+                            *kLength = Settings::tr("Length and end"),
+                            *kThinkingSection = Settings::tr("Thinking"),
+                            *kMoreWords = Settings::tr("Further ways to choose words"),
+                            *kMoreRepetition = Settings::tr("Repeated sequences (DRY)");
+
 inline constexpr std::array kWhenFullChoices{
     SettingChoice{"ask", Settings::tr("Ask")},
     SettingChoice{"drop", Settings::tr("Leave out the oldest messages")},
@@ -45,6 +70,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "systemPrompt",
          .option = "--system",
          .label = Settings::tr("System &prompt"),
+         .section = kInstructions,
          .help = Settings::tr("Told to the model before every chat. Empty: the model's own."),
          .lines = 4,
          .example = Settings::tr("For example: You are a patient teacher. Answer briefly.")}),
@@ -52,6 +78,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "temperature",
          .option = "--temp",
          .label = Settings::tr("&Temperature"),
+         .section = kWords,
          .help =
              Settings::tr("How freely words are chosen. 0: always the likeliest one; above 1 it "
                           "gets wild."),
@@ -61,6 +88,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "topK",
          .option = "--top-k",
          .label = Settings::tr("Top-&k"),
+         .section = kWords,
          .help = Settings::tr("Choose only among this many of the likeliest words. 0: off."),
          .high = 1'000'000,
          .lowest = Settings::tr("Off")}),
@@ -68,6 +96,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "topP",
          .option = "--top-p",
          .label = Settings::tr("T&op-p"),
+         .section = kWords,
          .help = Settings::tr("Choose only among the likeliest words that together reach this "
                               "probability. 1: off."),
          .low = 0.01,
@@ -77,31 +106,16 @@ inline constexpr std::array kSamplingTable{
         {.key = "minP",
          .option = "--min-p",
          .label = Settings::tr("M&in-p"),
+         .section = kWords,
          .help = Settings::tr("Leave out words less likely than this part of the likeliest one. 0: "
                               "off."),
          .high = 1,
          .step = 0.01}),
-    field<&SamplingSettings::repeatPenalty>(
-        {.key = "repeatPenalty",
-         .option = "--repeat-penalty",
-         .label = Settings::tr("Repetition p&enalty"),
-         .help =
-             Settings::tr("Makes words that were used already less likely. 1: off; 1.1 is mild."),
-         .low = 0.5,
-         .high = 3,
-         .step = 0.05}),
-    field<&SamplingSettings::repeatWindow>(
-        {.key = "repeatWindow",
-         .option = "--repeat-last",
-         .label = Settings::tr("Penalty looks &back"),
-         .help = Settings::tr("How many of the latest tokens the repetition penalty counts."),
-         .high = 1'000'000,
-         .step = 16,
-         .unit = Settings::tr(" tokens")}),
     field<&SamplingSettings::seed>(
         {.key = "seed",
          .option = "--seed",
          .label = Settings::tr("&Seed"),
+         .section = kWords,
          .help =
              Settings::tr("The same number, question and settings give the same reply. Empty: a "
                           "new one each time, kept with the reply."),
@@ -110,10 +124,50 @@ inline constexpr std::array kSamplingTable{
          .low = -1,
          .high = 9.2e18,
          .lowest = Settings::tr("New for each reply")}),
+    field<&SamplingSettings::repeatPenalty>(
+        {.key = "repeatPenalty",
+         .option = "--repeat-penalty",
+         .label = Settings::tr("Repetition p&enalty"),
+         .section = kRepetition,
+         .help =
+             Settings::tr("Makes words that were used already less likely. 1: off; 1.1 is mild."),
+         .low = 0.5,
+         .high = 3,
+         .step = 0.05}),
+    field<&SamplingSettings::frequencyPenalty>(
+        {.key = "frequencyPenalty",
+         .option = "--frequency-penalty",
+         .label = Settings::tr("&Frequency penalty"),
+         .section = kRepetition,
+         .help = Settings::tr(
+             "Makes a word less likely with every time it was used. 0: off; below 0 likelier."),
+         .low = -2,
+         .high = 2,
+         .step = 0.1}),
+    field<&SamplingSettings::presencePenalty>(
+        {.key = "presencePenalty",
+         .option = "--presence-penalty",
+         .label = Settings::tr("Presen&ce penalty"),
+         .section = kRepetition,
+         .help = Settings::tr(
+             "Makes a word less likely once it was used, however often. 0: off; below 0 likelier."),
+         .low = -2,
+         .high = 2,
+         .step = 0.1}),
+    field<&SamplingSettings::repeatWindow>(
+        {.key = "repeatWindow",
+         .option = "--repeat-last",
+         .label = Settings::tr("Penalties look &back"),
+         .section = kRepetition,
+         .help = Settings::tr("How many of the latest tokens the penalties count."),
+         .high = 1'000'000,
+         .step = 16,
+         .unit = Settings::tr(" tokens")}),
     field<&SamplingSettings::maxTokens>(
         {.key = "maxTokens",
          .option = "--max-tokens",
          .label = Settings::tr("&Longest reply"),
+         .section = kLength,
          .help =
              Settings::tr("In tokens; a token is about three quarters of an English word. 0: until "
                           "the context is full."),
@@ -124,15 +178,25 @@ inline constexpr std::array kSamplingTable{
         {.key = "stopStrings",
          .option = "--stop",
          .label = Settings::tr("Stop strin&gs"),
+         .section = kLength,
          .help =
              Settings::tr("One per line: a reply ends before the first of these. \\n stands for a "
                           "line break, \\t for a tab, \\\\ for a backslash."),
          .optionHelp = "A reply ends before this text; may be given several times.",
          .lines = 3}),
+    field<&SamplingSettings::whenFull>(
+        {.key = "whenFull",
+         .label = Settings::tr("When a chat outgro&ws the context"),
+         .section = kLength,
+         .help = Settings::tr("Nothing is lost: the messages stay in the chat, and a line shows "
+                              "where the model's view begins. A summary is written by the model "
+                              "and stands in the chat."),
+         .choices = kWhenFullChoices}),
     field<&SamplingSettings::thinking>(
         {.key = "thinking",
          .option = "--thinking",
          .label = Settings::tr("Thi&nking"),
+         .section = kThinkingSection,
          .help = Settings::tr("Whether the model thinks before it answers. Only some models can "
                               "be told."),
          .choices = kThinkingChoices}),
@@ -140,24 +204,174 @@ inline constexpr std::array kSamplingTable{
         {.key = "reasoningEffort",
          .option = "--effort",
          .label = Settings::tr("Thinking e&ffort"),
+         .section = kThinkingSection,
          .help = Settings::tr("How thoroughly the model thinks. Only some models can be told."),
          .choices = kEffortChoices}),
     field<&SamplingSettings::thinkingBudget>(
         {.key = "thinkingBudget",
          .option = "--thinking-budget",
          .label = Settings::tr("Longest t&houghts"),
+         .section = kThinkingSection,
          .help = Settings::tr("In tokens: then the model stops thinking and answers. 0: no "
                               "limit."),
          .high = 10'000'000,
          .step = 128,
          .lowest = Settings::tr("No limit")}),
-    field<&SamplingSettings::whenFull>(
-        {.key = "whenFull",
-         .label = Settings::tr("When a chat outgro&ws the context"),
-         .help = Settings::tr("Nothing is lost: the messages stay in the chat, and a line shows "
-                              "where the model's view begins. A summary is written by the model "
-                              "and stands in the chat."),
-         .choices = kWhenFullChoices}),
+    field<&SamplingSettings::typicalP>(
+        {.key = "typicalP",
+         .option = "--typical",
+         .label = Settings::tr("Typical-p"),
+         .section = kMoreWords,
+         .advanced = true,
+         .help = Settings::tr("Choose only among the words that are about as surprising as can be "
+                              "expected here, as many as reach this probability. 1: off."),
+         .low = 0.01,
+         .high = 1,
+         .step = 0.01}),
+    field<&SamplingSettings::topNSigma>(
+        {.key = "topNSigma",
+         .option = "--top-n-sigma",
+         .label = Settings::tr("Top-n-sigma"),
+         .section = kMoreWords,
+         .advanced = true,
+         .help = Settings::tr("Leave out words that lie further below the likeliest one than this "
+                              "many standard deviations. 0: off."),
+         .high = 10,
+         .step = 0.1}),
+    field<&SamplingSettings::xtcProbability>(
+        {.key = "xtcProbability",
+         .option = "--xtc-probability",
+         .label = Settings::tr("XTC probability"),
+         .section = kMoreWords,
+         .advanced = true,
+         .help = Settings::tr("How often the likeliest words are left out, so that another good "
+                              "one is taken. 0: off."),
+         .high = 1,
+         .step = 0.05}),
+    field<&SamplingSettings::xtcThreshold>(
+        {.key = "xtcThreshold",
+         .option = "--xtc-threshold",
+         .label = Settings::tr("XTC threshold"),
+         .section = kMoreWords,
+         .advanced = true,
+         .help = Settings::tr("Only words at least as likely as this are left out, and one of them "
+                              "always stays. Above 0.5 nothing is."),
+         .high = 1,
+         .step = 0.01}),
+    field<&SamplingSettings::temperatureRange>(
+        {.key = "temperatureRange",
+         .option = "--temp-range",
+         .label = Settings::tr("Dynamic temperature"),
+         .section = kMoreWords,
+         .advanced = true,
+         .help = Settings::tr("The temperature is so much lower where the model is sure, and so "
+                              "much higher where it is not. 0: off."),
+         .high = 5,
+         .step = 0.05}),
+    field<&SamplingSettings::temperatureExponent>(
+        {.key = "temperatureExponent",
+         .option = "--temp-exponent",
+         .label = Settings::tr("Dynamic exponent"),
+         .section = kMoreWords,
+         .advanced = true,
+         .help = Settings::tr(
+             "Above 1 the dynamic temperature stays low for longer, below 1 it rises soon."),
+         .low = 0.1,
+         .high = 10,
+         .step = 0.1}),
+    field<&SamplingSettings::mirostat>(
+        {.key = "mirostat",
+         .option = "--mirostat",
+         .label = Settings::tr("Mirostat"),
+         .section = kMoreWords,
+         .advanced = true,
+         .help = Settings::tr("Keeps the surprise of the words near a target. Then top-k, top-p, "
+                              "min-p and all that follows them are not used."),
+         .choices = kMirostatChoices}),
+    field<&SamplingSettings::mirostatTarget>(
+        {.key = "mirostatTarget",
+         .option = "--mirostat-target",
+         .label = Settings::tr("Mirostat target"),
+         .section = kMoreWords,
+         .advanced = true,
+         .help = Settings::tr("The surprise that Mirostat aims at, in bits a token."),
+         .high = 20,
+         .step = 0.1}),
+    field<&SamplingSettings::mirostatRate>(
+        {.key = "mirostatRate",
+         .option = "--mirostat-rate",
+         .label = Settings::tr("Mirostat rate"),
+         .section = kMoreWords,
+         .advanced = true,
+         .help = Settings::tr("How quickly Mirostat answers to surprises."),
+         .high = 1,
+         .step = 0.05}),
+    field<&SamplingSettings::logitBias>(
+        {.key = "logitBias",
+         .option = "--logit-bias",
+         .label = Settings::tr("Likelier &words"),
+         .section = kMoreWords,
+         .advanced = true,
+         .help = Settings::tr(
+             "One per line, a word or its beginning and how much likelier it becomes: maybe=-5, "
+             "certainly=2. -100: never, 100: always. #1234=-5 is the token with this number."),
+         .lines = 2,
+         .example = Settings::tr("maybe=-5"),
+         .item = isWordBias}),
+    field<&SamplingSettings::dryMultiplier>(
+        {.key = "dryMultiplier",
+         .option = "--dry-multiplier",
+         .label = Settings::tr("DRY strength"),
+         .section = kMoreRepetition,
+         .advanced = true,
+         .help = Settings::tr("Makes words less likely that would go on with a sequence that was "
+                              "written before. 0: off; 0.8 is usual."),
+         .high = 10,
+         .step = 0.1}),
+    field<&SamplingSettings::dryBase>(
+        {.key = "dryBase",
+         .option = "--dry-base",
+         .label = Settings::tr("DRY base"),
+         .section = kMoreRepetition,
+         .advanced = true,
+         .help =
+             Settings::tr("How much stronger it becomes with each further token of the sequence."),
+         .low = 1,
+         .high = 10,
+         .step = 0.05}),
+    field<&SamplingSettings::dryAllowedLength>(
+        {.key = "dryAllowedLength",
+         .option = "--dry-allowed-length",
+         .label = Settings::tr("DRY allowed length"),
+         .section = kMoreRepetition,
+         .advanced = true,
+         .help = Settings::tr("Sequences shorter than this may be repeated."),
+         .low = 1,
+         .high = 1000,
+         .unit = Settings::tr(" tokens")}),
+    field<&SamplingSettings::dryWindow>(
+        {.key = "dryWindow",
+         .option = "--dry-last",
+         .label = Settings::tr("DRY looks back"),
+         .section = kMoreRepetition,
+         .advanced = true,
+         .help = Settings::tr("How many of the latest tokens are searched for sequences. 0: all."),
+         .high = 10'000'000,
+         .step = 64,
+         .lowest = Settings::tr("All"),
+         .unit = Settings::tr(" tokens")}),
+    field<&SamplingSettings::dryBreakers>(
+        {.key = "dryBreakers",
+         .option = "--dry-breaker",
+         .label = Settings::tr("DRY breakers"),
+         .section = kMoreRepetition,
+         .advanced = true,
+         .help = Settings::tr("One per line: no sequence goes beyond a token that holds one of "
+                              "these. \\n stands for a line break."),
+         .optionHelp =
+             "No sequence goes beyond a token that holds this text; may be given several times, "
+             "and replaces a line break, a colon, a quotation mark and an asterisk.",
+         .lines = 3}),
 };
 
 inline std::span<const SettingOf<SamplingSettings>> SamplingSettings::table()

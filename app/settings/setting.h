@@ -22,9 +22,11 @@ struct SettingChoice
 /// A setting without its value. Texts stand in English inside Settings::tr().
 struct Setting
 {
-    const char *key;         // in files, and the name of its control
-    const char *option = ""; // on the command line; empty: not there
-    const char *label = "";  // with its mnemonic
+    const char *key;          // in files, and the name of its control
+    const char *option = "";  // on the command line; empty: not there
+    const char *label = "";   // with its mnemonic
+    const char *section = ""; // of its page; rows of a section stand together
+    bool advanced = false;    // the section is folded until somebody asks for it
     const char *help = "";
     const char *optionHelp = ""; // where the command line has other words for it
     double low = 0, high = 0;    // of numbers, both included

@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -14,6 +15,7 @@ namespace fireside {
 namespace {
 
 constexpr float kNone = -std::numeric_limits<float>::infinity();
+constexpr float kSmallest = -87; // exponent of a weight
 
 constexpr std::size_t kLanes = 4;
 using Lanes = float __attribute__((vector_size(4 * kLanes)));
@@ -30,7 +32,7 @@ Lanes lanesAt(const float *at)
 /// e^r); the two parts of ln 2 keep r exact (Cody and Waite).
 Lanes roughWeights(Lanes exponents)
 {
-    constexpr float kSmallest = -87, kRound = 0x1.8p23f;
+    constexpr float kRound = 0x1.8p23f;
     const Lanes x = exponents > kSmallest ? exponents : Lanes{} + kSmallest;
     const Lanes n = (x * 1.44269504f + kRound) - kRound;
     const Lanes r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
@@ -162,6 +164,93 @@ double LogitScan::sumOfWeights(float temperature) const
     for (; i < m_logits.size(); ++i)
         sum += static_cast<double>(roughWeight((m_logits[i] - m_top.logit) / temperature));
     return sum;
+}
+
+LogitScan::Spread LogitScan::spread(float temperature) const
+{
+    Spread spread;
+    double sums[kLanes] = {}, products[kLanes] = {};
+    const auto add = [&](const float *at, std::size_t lanes) {
+        Lanes logits = Lanes{} + kNone;
+        std::memcpy(&logits, at, lanes * sizeof(float));
+        const Lanes exponents = (logits - m_top.logit) / temperature;
+        const Lanes x = exponents > kSmallest ? exponents : Lanes{} + kSmallest;
+        const Lanes weights = roughWeights(x);
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            sums[lane] += static_cast<double>(weights[lane]);
+            products[lane] += static_cast<double>(weights[lane] * x[lane]);
+            spread.count += logits[lane] > kNone;
+        }
+    };
+    for (std::size_t i = 0; i < m_logits.size(); i += kLanes)
+        add(m_logits.data() + i, std::min(kLanes, m_logits.size() - i));
+    double sum = 0, product = 0;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        sum += sums[lane];
+        product += products[lane];
+    }
+    spread.logOfSum = std::log(sum);
+    spread.entropy = std::max(spread.logOfSum - product / sum, 0.0);
+    return spread;
+}
+
+double LogitScan::deviation() const
+{
+    double sums[kLanes] = {}, squares[kLanes] = {};
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < m_logits.size(); ++i) {
+        if (m_logits[i] == kNone)
+            continue;
+        const double below = static_cast<double>(m_logits[i]) - static_cast<double>(m_top.logit);
+        sums[i % kLanes] += below;
+        squares[i % kLanes] += below * below;
+        ++count;
+    }
+    double sum = 0, square = 0;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        sum += sums[lane];
+        square += squares[lane];
+    }
+    const double mean = sum / static_cast<double>(count);
+    return std::sqrt(std::max(square / static_cast<double>(count) - mean * mean, 0.0));
+}
+
+LogitScan::Spread LogitScan::typical(float temperature, double mass,
+                                     std::vector<Candidate> &out) const
+{
+    constexpr std::size_t kSteps = 2048;
+    constexpr float kStep = 1.0f / 16; // of the distance from the entropy
+    const Spread all = spread(temperature);
+    const auto shift = static_cast<float>(all.logOfSum - all.entropy);
+    const auto stepOf = [](float distance) {
+        return static_cast<std::size_t>(std::min(distance / kStep, static_cast<float>(kSteps - 1)));
+    };
+    std::array<double, kSteps> masses{};
+    std::size_t i = 0;
+    const auto add = [&](float exponent, float weight) {
+        masses[stepOf(std::abs(exponent - shift))] += static_cast<double>(weight);
+    };
+    for (; i + kLanes <= m_logits.size(); i += kLanes) {
+        const Lanes exponents = (lanesAt(m_logits.data() + i) - m_top.logit) / temperature;
+        const Lanes weights = roughWeights(exponents);
+        for (std::size_t lane = 0; lane < kLanes; ++lane)
+            add(exponents[lane], weights[lane]);
+    }
+    for (; i < m_logits.size(); ++i) {
+        const float exponent = (m_logits[i] - m_top.logit) / temperature;
+        add(exponent, roughWeight(exponent));
+    }
+    const double wanted = mass * std::exp(all.logOfSum);
+    double kept = 0;
+    std::size_t last = 0;
+    while (last + 1 < kSteps && (kept += masses[last]) < wanted)
+        ++last;
+    ++last; // what is off by roundings lies in the next step
+    out.clear();
+    for (i = 0; i < m_logits.size(); ++i)
+        if (stepOf(std::abs((m_logits[i] - m_top.logit) / temperature - shift)) <= last)
+            out.push_back({static_cast<TokenId>(i), m_logits[i]});
+    return all;
 }
 
 } // namespace fireside

@@ -37,6 +37,20 @@ public:
     void atLeast(float floor, std::vector<Candidate> &out) const;
     /// The sum of exp((logit − top) / temperature), nearly: of roughWeight().
     double sumOfWeights(float temperature) const;
+    /// Of the softmax at the temperature, nearly: the logarithm of that sum, entropy (natural) and
+    /// how many logits are not −∞.
+    struct Spread
+    {
+        double logOfSum = 0;
+        double entropy = 0;
+        std::size_t count = 0;
+    };
+    Spread spread(float temperature) const;
+    /// The standard deviation of the logits that are not −∞.
+    double deviation() const;
+    /// Those whose information −ln p is nearest to the entropy, nearly as many as have `mass` of
+    /// the probability: never fewer. In the order of their ids; all the logits' spread.
+    Spread typical(float temperature, double mass, std::vector<Candidate> &out) const;
 
     /// e to the power of `exponent` ≤ 0, off by kWeightError of itself or by 1e-37; everywhere the
     /// same bits.

@@ -16,6 +16,7 @@ ReplyState::ReplyState(const GenerateRequest &request, const GenerateEvents &eve
     , m_started(Clock::now())
     , m_generating(m_started)
 {
+    m_sampler.learn(request.prompt, tokenizer);
     m_result.stats.promptTokens = static_cast<int>(request.prompt.size());
     if (request.grammar)
         m_choose.constrain(m_constraint.emplace(request, tokenizer));
@@ -54,6 +55,7 @@ std::optional<FinishReason> ReplyState::add(TokenId token, const Tokenizer &toke
     if (tokenizer.endsGeneration(token))
         return FinishReason::EndOfText;
     GenerateStats &stats = m_result.stats;
+    m_sampler.learn({&token, 1}, tokenizer);
     m_result.tokens.push_back(token);
     m_all.push_back(token);
     ++stats.generatedTokens;

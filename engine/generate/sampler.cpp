@@ -1,19 +1,19 @@
 #include "engine/generate/sampler.h"
 
 #include "engine/core/error.h"
+#include "engine/generate/sorted_candidates.h"
 
 #include <algorithm>
 #include <cmath>
-#include <string>
+#include <limits>
 
 namespace fireside {
 namespace {
 
-void requireRange(const char *what, double value, double low, double high)
+const SamplerSettings &checked(const SamplerSettings &settings)
 {
-    if (!(value >= low && value <= high))
-        throwBadInput(std::string(what) + " is " + std::to_string(value) + ", expected " +
-                      std::to_string(low) + " to " + std::to_string(high));
+    check(settings);
+    return settings;
 }
 
 /// 53 random bits as [0, 1): std::uniform_real_distribution differs between standard libraries.
@@ -25,60 +25,110 @@ double unit(std::mt19937_64 &random)
 } // namespace
 
 Sampler::Sampler(const SamplerSettings &settings)
-    : m_settings(settings)
+    : m_settings(checked(settings))
+    , m_temperature(settings.temperature)
     , m_random(settings.seed)
-{
-    requireRange("temperature", settings.temperature, 0, 100);
-    requireRange("top-k", settings.topK, 0, 1 << 30);
-    requireRange("top-p", settings.topP, 0, 1);
-    requireRange("min-p", settings.minP, 0, 1);
-    requireRange("repetition penalty", settings.repeatPenalty, 0.01, 100);
-    requireRange("repetition window", settings.repeatWindow, 0, 1 << 30);
-}
+    , m_penalties(settings)
+    , m_mirostat(settings)
+{}
 
 TokenId Sampler::sample(std::span<float> logits, std::span<const TokenId> recent)
 {
-    penalise(logits, recent);
+    if (m_penalties.any()) {
+        m_penalties.find(recent);
+        m_penalties.apply(logits);
+    }
     m_scan.read(logits);
     const Candidate top = m_scan.top();
     if (m_settings.temperature <= 0)
         return top.id;
     const double number = unit(m_random);
-    const auto k = static_cast<std::size_t>(m_settings.topK);
-    if (k > 0 && k < logits.size()) {
-        m_scan.best(k, m_candidates);
-        dropUnlikely(top.logit);
+    if (m_settings.mirostat != 0)
+        return m_mirostat.draw(m_scan, number, m_candidates);
+    m_temperature = m_settings.temperature;
+    if (shorten(logits.size())) {
+        sortBest(m_candidates);
+        return drawFromList(number);
+    }
+    if (m_settings.temperatureRange > 0)
+        m_temperature = temperatureFor(m_scan.spread(1));
+    std::optional<LogitScan::Spread> spread;
+    if (m_settings.typicalP < 1) {
+        spread =
+            m_scan.typical(m_temperature, static_cast<double>(m_settings.typicalP), m_candidates);
     } else if (m_settings.minP > 0) {
         m_scan.atLeast(floorOf(top.logit), m_candidates);
     } else {
-        const auto id = drawFromBest(number);
-        return id ? *id : drawFromAll(logits, number);
+        const bool leaveOut = tossXtc();
+        const auto id = drawFromBest(number, leaveOut);
+        return id ? *id : drawFromAll(logits, number, leaveOut);
     }
-    std::sort(m_candidates.begin(), m_candidates.end(), isBetter);
-    return draw(top.logit, number);
+    sortBest(m_candidates);
+    if (spread)
+        keepTypical(*spread, top.logit);
+    dropUnlikely(m_candidates.front().logit);
+    return draw(m_candidates.front().logit, number, tossXtc());
 }
 
-bool Sampler::penalises() const
+/// Makes a list of what top-n-sigma, top-k, and min-p if nothing comes before it, leave; false
+/// where none of them is on.
+bool Sampler::shorten(std::size_t vocabulary)
 {
-    return m_settings.repeatPenalty != 1.0f && m_settings.repeatWindow > 0;
+    const float top = m_scan.top().logit;
+    const auto k = static_cast<std::size_t>(m_settings.topK);
+    float floor = -std::numeric_limits<float>::infinity();
+    if (m_settings.topNSigma > 0)
+        floor = static_cast<float>(static_cast<double>(top) -
+                                   static_cast<double>(m_settings.topNSigma) * m_scan.deviation());
+    const bool sigma = m_settings.topNSigma > 0;
+    if (k > 0 && k < vocabulary)
+        m_scan.best(k, m_candidates);
+    else if (sigma)
+        m_scan.atLeast(floor, m_candidates);
+    else
+        return false;
+    if (m_settings.minP > 0 && !reshapes())
+        floor = std::max(floor, floorOf(top));
+    std::erase_if(m_candidates, [&](const Candidate &c) { return c.logit < floor; });
+    return true;
+}
+
+/// From sorted candidates that are left after top-k.
+TokenId Sampler::drawFromList(double number)
+{
+    m_temperature = m_settings.temperature;
+    if (m_settings.temperatureRange > 0)
+        m_temperature = temperatureFor(spreadOfList(1));
+    if (m_settings.typicalP < 1)
+        keepTypical(spreadOfList(m_temperature), m_candidates.front().logit);
+    const float top = m_candidates.front().logit;
+    dropUnlikely(top);
+    return draw(top, number, tossXtc());
+}
+
+std::size_t Sampler::lowered() const
+{
+    return static_cast<std::size_t>(m_penalties.lowered().value_or(0));
 }
 
 int Sampler::candidates() const
 {
     const int k = m_settings.temperature <= 0 ? 1 : m_settings.topK;
-    // A penalty can only lower recent tokens. Of so many candidates, at least k are not recent, so
-    // that whatever is not among them is not among the k best afterwards either.
-    return penalises() ? k + m_settings.repeatWindow : k;
+    // A penalty can only lower tokens. Of so many candidates, at least k are not lowered, so that
+    // whatever is not among them is not among the k best afterwards either.
+    return k + static_cast<int>(lowered());
 }
 
 Sampler::Needs Sampler::needs() const
 {
     constexpr int kMaxCandidates = 256; // what devices pick quickly
     const bool greedy = m_settings.temperature <= 0;
-    if (greedy && !penalises())
+    if (greedy && !m_penalties.any())
         return Needs::Best;
-    if ((!greedy && (m_settings.topK == 0 || m_settings.topK > kMaxCandidates)) ||
-        (penalises() && (m_settings.repeatPenalty < 1 || m_settings.repeatWindow > kMaxCandidates)))
+    if (!greedy && (m_settings.topK == 0 || m_settings.topK > kMaxCandidates ||
+                    m_settings.topNSigma > 0 || m_settings.mirostat != 0))
+        return Needs::Logits;
+    if (!m_penalties.lowered() || *m_penalties.lowered() > kMaxCandidates)
         return Needs::Logits;
     return candidates() <= kMaxCandidates ? Needs::Candidates : Needs::Logits;
 }
@@ -90,8 +140,8 @@ bool Sampler::isEnough(std::span<const Candidate> best, float below) const
     if (best.size() >= static_cast<std::size_t>(candidates()) || !std::isfinite(below))
         return true;
     // What min-p drops needs not be known.
-    return m_settings.temperature > 0 && m_settings.minP > 0 && !penalises() &&
-           below < floorOf(best.front().logit);
+    return m_settings.temperature > 0 && m_settings.minP > 0 && !m_penalties.any() && !reshapes() &&
+           below < best.front().logit + m_settings.temperature * std::log(m_settings.minP);
 }
 
 NextIds Sampler::ahead() const
@@ -115,26 +165,23 @@ TokenId Sampler::sample(std::span<const Candidate> best, std::span<const TokenId
             m_candidates.push_back(c);
     if (m_candidates.empty() || !std::isfinite(m_candidates.front().logit))
         throw Error(ErrorKind::Internal, "the model computed only values that are not numbers");
-    if (penalises()) {
-        findSeen(recent);
+    if (m_penalties.any()) {
+        m_penalties.find(recent);
         for (Candidate &c : m_candidates)
-            if (std::binary_search(m_seen.begin(), m_seen.end(), c.id))
-                c.logit = penalised(c.logit);
+            c.logit = m_penalties.applied(c.id, c.logit);
         std::sort(m_candidates.begin(), m_candidates.end(), isBetter);
-        const std::size_t k = static_cast<std::size_t>(candidates() - m_settings.repeatWindow);
+        const std::size_t k = static_cast<std::size_t>(candidates()) - lowered();
         m_candidates.resize(std::min(m_candidates.size(), k));
     }
     if (m_settings.temperature <= 0)
         return m_candidates.front().id;
-    const float top = m_candidates.front().logit;
-    dropUnlikely(top);
-    return draw(top, unit(m_random));
+    return drawFromList(unit(m_random));
 }
 
 /// p ≥ minP · p_max means logit ≥ top + T·ln(minP).
 float Sampler::floorOf(float top) const
 {
-    return top + m_settings.temperature * std::log(m_settings.minP);
+    return top + m_temperature * std::log(m_settings.minP);
 }
 
 void Sampler::dropUnlikely(float top)
@@ -148,11 +195,11 @@ void Sampler::dropUnlikely(float top)
 void Sampler::weigh(float top)
 {
     for (Candidate &c : m_candidates)
-        c.logit = std::exp((c.logit - top) / m_settings.temperature);
+        c.logit = std::exp((c.logit - top) / m_temperature);
 }
 
 /// From sorted candidates, the best of which has the logit `top`. number: from [0, 1).
-TokenId Sampler::draw(float top, double number)
+TokenId Sampler::draw(float top, double number, bool leaveOut)
 {
     weigh(top);
     double total = 0;
@@ -168,12 +215,19 @@ TokenId Sampler::draw(float top, double number)
         m_candidates.resize(count);
         total = kept;
     }
-    return drawKept(total, number);
+    return drawKept(total, number, leaveOut);
 }
 
 /// From weighed candidates that have this weight together.
-TokenId Sampler::drawKept(double total, double number) const
+TokenId Sampler::drawKept(double total, double number, bool leaveOut)
 {
+    if (leaveOut) {
+        const auto first = static_cast<std::ptrdiff_t>(leftOut(total));
+        m_candidates.erase(m_candidates.begin(), m_candidates.begin() + first);
+        total = 0;
+        for (const Candidate &c : m_candidates)
+            total += static_cast<double>(c.logit);
+    }
     double left = number * total;
     for (const Candidate &c : m_candidates) {
         left -= static_cast<double>(c.logit);
@@ -183,38 +237,13 @@ TokenId Sampler::drawKept(double total, double number) const
     return m_candidates.back().id;
 }
 
-TokenId Sampler::drawFromAll(std::span<const float> logits, double number)
+TokenId Sampler::drawFromAll(std::span<const float> logits, double number, bool leaveOut)
 {
     m_candidates.clear();
     for (std::size_t i = 0; i < logits.size(); ++i)
         m_candidates.push_back({static_cast<TokenId>(i), logits[i]});
-    std::sort(m_candidates.begin(), m_candidates.end(), isBetter);
-    return draw(m_scan.top().logit, number);
-}
-
-/// The tokens of the window, each once, in rising order.
-void Sampler::findSeen(std::span<const TokenId> recent)
-{
-    const std::size_t window =
-        std::min(recent.size(), static_cast<std::size_t>(m_settings.repeatWindow));
-    m_seen.assign(recent.end() - static_cast<std::ptrdiff_t>(window), recent.end());
-    std::sort(m_seen.begin(), m_seen.end());
-    m_seen.erase(std::unique(m_seen.begin(), m_seen.end()), m_seen.end());
-}
-
-float Sampler::penalised(float logit) const
-{
-    return logit > 0 ? logit / m_settings.repeatPenalty : logit * m_settings.repeatPenalty;
-}
-
-void Sampler::penalise(std::span<float> logits, std::span<const TokenId> recent)
-{
-    if (!penalises())
-        return;
-    findSeen(recent);
-    for (const TokenId id : m_seen)
-        if (id >= 0 && static_cast<std::size_t>(id) < logits.size())
-            logits[static_cast<std::size_t>(id)] = penalised(logits[static_cast<std::size_t>(id)]);
+    sortBest(m_candidates);
+    return draw(m_scan.top().logit, number, leaveOut);
 }
 
 } // namespace fireside

@@ -1,6 +1,9 @@
 #pragma once
 #include "engine/backend/ops/advance.h"
 #include "engine/generate/logit_scan.h"
+#include "engine/generate/mirostat.h"
+#include "engine/generate/sampler_settings.h"
+#include "engine/generate/token_penalties.h"
 
 #include <cstdint>
 #include <optional>
@@ -10,27 +13,17 @@
 
 namespace fireside {
 
-/// Applied in this order: repetition penalty, top-k, min-p, softmax at the temperature, top-p,
-/// draw. min-p: arXiv 2407.01082; top-p: arXiv 1904.09751; penalty: arXiv 1909.05858.
-struct SamplerSettings
-{
-    float temperature =
-        0.7f;           // ≤ 0: greedy (the first maximum), nothing else but the penalty applies
-    int topK = 40;      // 0: off
-    float topP = 0.95f; // 1: off
-    float minP = 0.05f; // keeps p ≥ minP · p_max; 0: off
-    float repeatPenalty =
-        1.0f; // divides positive and multiplies negative logits of recent tokens; 1: off
-    int repeatWindow = 64; // how many recent tokens count
-    std::uint64_t seed = 0;
-};
-
 /// Draws the next token. The same settings, history and logits give the same token on every
 /// machine.
 class Sampler
 {
 public:
     explicit Sampler(const SamplerSettings &settings); // Error(BadInput) for values out of range
+    /// The tokens of the session, each before it is among the recent ones.
+    void learn(std::span<const TokenId> ids, const Tokenizer &tokenizer)
+    {
+        m_penalties.learn(ids, tokenizer);
+    }
     /// logits [vocab] are changed in place; recent: the session's tokens. Error(Internal) on NaN.
     TokenId sample(std::span<float> logits, std::span<const TokenId> recent);
 
@@ -38,8 +31,9 @@ public:
     enum class Needs { Best, Candidates, Logits };
     Needs needs() const;
     int candidates() const; // how many, for Needs::Candidates
-    /// Whether a device can predict the draw from the candidates: recent tokens play no part.
-    bool foreseeable() const { return !penalises(); }
+    /// Whether a device can predict the draw from the candidates: recent tokens play no part, and
+    /// nothing but temperature, top-k, min-p and top-p is on.
+    bool foreseeable() const { return !m_penalties.any() && !reshapes() && !leavesOutBest(); }
     /// The settings as a device needs them to predict the next draws.
     NextIds ahead() const;
     /// The random numbers that the next draws will use.
@@ -51,23 +45,33 @@ public:
     TokenId sample(std::span<const Candidate> best, std::span<const TokenId> recent = {});
 
 private:
+    /// Something between top-k and min-p is on.
+    bool reshapes() const { return m_settings.typicalP < 1 || m_settings.temperatureRange > 0; }
+    bool leavesOutBest() const { return m_settings.xtcProbability > 0; } // XTC
+    std::size_t lowered() const; // tokens that penalties may take from the best ones
+    bool shorten(std::size_t vocabulary);
+    TokenId drawFromList(double number);
+    void keepTypical(const LogitScan::Spread &spread, float top);
+    float temperatureFor(const LogitScan::Spread &spread) const; // at a temperature of 1
+    LogitScan::Spread spreadOfList(float temperature) const;
+    bool tossXtc();
+    std::size_t leftOut(double total) const;
+
     float floorOf(float top) const;
     void dropUnlikely(float top);
     void weigh(float top);
-    TokenId draw(float top, double number);
-    TokenId drawKept(double total, double number) const;
-    TokenId drawFromAll(std::span<const float> logits, double number);
-    std::optional<TokenId> drawFromBest(double number);
-    bool penalises() const;
-    void findSeen(std::span<const TokenId> recent);
-    float penalised(float logit) const;
-    void penalise(std::span<float> logits, std::span<const TokenId> recent);
+    TokenId draw(float top, double number, bool leaveOut);
+    TokenId drawKept(double total, double number, bool leaveOut);
+    std::optional<TokenId> drawFromBest(double number, bool leaveOut);
+    TokenId drawFromAll(std::span<const float> logits, double number, bool leaveOut);
 
     SamplerSettings m_settings;
+    float m_temperature; // of this draw
     std::mt19937_64 m_random;
     LogitScan m_scan;
+    TokenPenalties m_penalties;
+    Mirostat m_mirostat;
     std::vector<Candidate> m_candidates; // once weighed, with weights in place of logits
-    std::vector<TokenId> m_seen;
 };
 
 } // namespace fireside

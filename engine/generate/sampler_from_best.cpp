@@ -1,4 +1,5 @@
 #include "engine/generate/sampler.h"
+#include "engine/generate/sorted_candidates.h"
 
 #include <algorithm>
 
@@ -24,18 +25,17 @@ struct TotalWeight
 
 /// What drawFromAll() draws, without sorting all of them: mostly the best few decide it. nullopt
 /// where they are many, or where the sum of the others would have to be known exactly.
-std::optional<TokenId> Sampler::drawFromBest(double number)
+std::optional<TokenId> Sampler::drawFromBest(double number, bool leaveOut)
 {
     constexpr std::size_t kFirst = 256, kGrowth = 4;
     const float top = m_scan.top().logit;
-    const double all = m_scan.sumOfWeights(m_settings.temperature);
+    const double all = m_scan.sumOfWeights(m_temperature);
     for (std::size_t k = kFirst; 2 * k <= m_scan.size(); k *= kGrowth) {
         m_scan.best(k, m_candidates);
-        std::sort(m_candidates.begin(), m_candidates.end(), isBetter);
+        sortBest(m_candidates);
         double roughly = 0, known = 0;
         for (const Candidate &c : m_candidates)
-            roughly += static_cast<double>(
-                LogitScan::roughWeight((c.logit - top) / m_settings.temperature));
+            roughly += static_cast<double>(LogitScan::roughWeight((c.logit - top) / m_temperature));
         weigh(top);
         for (const Candidate &c : m_candidates)
             known += static_cast<double>(c.logit);
@@ -51,14 +51,25 @@ std::optional<TokenId> Sampler::drawFromBest(double number)
             if (kept < p * total.high)
                 return std::nullopt;
             m_candidates.resize(count);
-            return drawKept(kept, number);
+            return drawKept(kept, number, leaveOut);
         }
-        double low = number * total.low, high = number * total.high;
-        for (const Candidate &c : m_candidates) {
-            low -= static_cast<double>(c.logit);
-            high -= static_cast<double>(c.logit);
+        std::size_t first = 0; // that XTC leaves
+        double without = 0;
+        if (leaveOut) {
+            first = leftOut(total.low);
+            if (first != leftOut(total.high))
+                return std::nullopt;
+            if (first + 1 == k) // more of them may be as likely
+                continue;
+            for (std::size_t i = 0; i < first; ++i)
+                without += static_cast<double>(m_candidates[i].logit);
+        }
+        double low = number * (total.low - without), high = number * (total.high - without);
+        for (std::size_t i = first; i < k; ++i) {
+            low -= static_cast<double>(m_candidates[i].logit);
+            high -= static_cast<double>(m_candidates[i].logit);
             if (low < 0)
-                return high < 0 ? std::optional(c.id) : std::nullopt;
+                return high < 0 ? std::optional(m_candidates[i].id) : std::nullopt;
         }
     }
     return std::nullopt;

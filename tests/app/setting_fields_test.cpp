@@ -146,6 +146,20 @@ TEST(DeviceChoiceTest, ListsLoseWhatIsNone)
     EXPECT_EQ(accepted(placement).devices, (std::vector<std::string>{"vulkan:0", "cpu=1"}));
 }
 
+TEST(WordBiasTest, IsAWordOrATokensNumber)
+{
+    const auto word = parseWordBias(" a=b=-2.5");
+    ASSERT_TRUE(word);
+    EXPECT_EQ(word->text, " a=b");
+    EXPECT_EQ(word->bias, -2.5);
+    EXPECT_FALSE(word->token);
+    EXPECT_EQ(parseWordBias("#12=+3")->token, 12);
+    EXPECT_FALSE(parseWordBias("#=3")->token);
+    EXPECT_FALSE(parseWordBias("#-1=3")->token);
+    for (const char *text : {"", "a", "=1", "a=", "a=x", "a=1x", "a=101", "a=nan", "a=--1"})
+        EXPECT_FALSE(isWordBias(text)) << text;
+}
+
 TEST(SettingFieldsTest, theEngineIsAskedForEachOfThem)
 {
     const auto sampling = allOther<SamplingSettings>();
@@ -157,6 +171,27 @@ TEST(SettingFieldsTest, theEngineIsAskedForEachOfThem)
     EXPECT_EQ(request.sampler.repeatPenalty, static_cast<float>(sampling.repeatPenalty));
     EXPECT_EQ(request.sampler.repeatWindow, sampling.repeatWindow);
     EXPECT_EQ(request.sampler.seed, 5U);
+    const SamplerSettings &s = request.sampler;
+    const std::pair<float, double> numbers[]{
+        {s.frequencyPenalty, sampling.frequencyPenalty},
+        {s.presencePenalty, sampling.presencePenalty},
+        {s.dryMultiplier, sampling.dryMultiplier},
+        {s.dryBase, sampling.dryBase},
+        {s.topNSigma, sampling.topNSigma},
+        {s.typicalP, sampling.typicalP},
+        {s.xtcProbability, sampling.xtcProbability},
+        {s.xtcThreshold, sampling.xtcThreshold},
+        {s.temperatureRange, sampling.temperatureRange},
+        {s.temperatureExponent, sampling.temperatureExponent},
+        {s.mirostatTarget, sampling.mirostatTarget},
+        {s.mirostatRate, sampling.mirostatRate},
+    };
+    for (const auto &[asked, set] : numbers)
+        EXPECT_EQ(asked, static_cast<float>(set));
+    EXPECT_EQ(s.dryAllowedLength, sampling.dryAllowedLength);
+    EXPECT_EQ(s.dryWindow, sampling.dryWindow);
+    EXPECT_EQ(s.dryBreakers, sampling.dryBreakers);
+    EXPECT_EQ(s.mirostat, 1);
     EXPECT_EQ(request.maxTokens, sampling.maxTokens);
     EXPECT_EQ(request.stopStrings, sampling.stopStrings);
     const LoadOptions load =

@@ -113,8 +113,14 @@ TEST_F(ServerTest, WhatIsWrongIsRefusedByName)
     refused(chat("x", {{"n", 100}}), "n");
     refused(chat("x", {{"seed", 1e30}}), "seed");
     refused(chat("x", {{"stop", {"a", ""}}}), "stop");
-    refused(chat("x", {{"logit_bias", {{"5", 1}}}}), "logit_bias");
-    refused(chat("x", {{"presence_penalty", 0.5}}), "presence_penalty");
+    for (const json &bias : {json{{"5", 101}}, json{{"-1", 1}}, json{{"99999999", 1}},
+                             json{{"x", 1}}, json{{"5", "1"}}, json{{"5", true}}, json(5),
+                             json::array({5}), json::array({{5, 1, 2}}), json::array({{1.5, 1}})})
+        refused(chat("x", {{"logit_bias", bias}}), "logit_bias");
+    refused(chat("x", {{"presence_penalty", 2.5}}), "presence_penalty");
+    refused(chat("x", {{"frequency_penalty", -3}}), "frequency_penalty");
+    refused(chat("x", {{"mirostat", 3}}), "mirostat");
+    refused(chat("x", {{"dry_base", 0.5}}), "dry_base");
     refused(chat("x", {{"stream_options", {{"include_usage", true}}}}), "stream_options");
     json other = chat("x");
     other["model"] = "gpt";
@@ -136,6 +142,35 @@ TEST_F(ServerTest, WhatIsWrongIsRefusedByName)
                                             {"presence_penalty", 0},
                                             {"logit_bias", nullptr},
                                             {"response_format", {{"type", "text"}}}}));
+}
+
+TEST_F(ServerTest, BiasesAndPenaltiesDecideWhichTokensCome)
+{
+    const auto answer = [](const json &more) {
+        json body{{"model", "starter"}, {"prompt", "Once"}, {"max_tokens", 6}, {"temperature", 0}};
+        body.update(more);
+        return post("/v1/completions", body)["choices"][0]["text"].get<std::string>();
+    };
+    const std::string plain = answer(json::object());
+    const std::vector<TokenId> ids =
+        s_server->model().tokenizer().encode(MarkedText::fromUser("x"), false);
+    ASSERT_EQ(ids.size(), 1u);
+    const std::string id = std::to_string(ids[0]);
+    EXPECT_EQ(answer({{"logit_bias", {{id, 100}}}}), "xxxxxx");
+    EXPECT_EQ(answer({{"logit_bias", json::array({{"x", 100}})}}), "xxxxxx");
+    EXPECT_EQ(answer({{"logit_bias", json::object()}, {"presence_penalty", 0}}), plain);
+    // A word that always came does not come a second time.
+    const std::string other =
+        answer({{"logit_bias", {{id, 30}}}, {"frequency_penalty", 2}, {"presence_penalty", 2}});
+    EXPECT_EQ(other.substr(0, 2), "xx"); // 30 − 4 is still much
+    const std::string never = answer({{"logit_bias", json::array({{"x", false}})}});
+    EXPECT_EQ(never.find('x'), std::string::npos);
+    for (const json &more :
+         {json{{"dry_multiplier", 0.8}, {"dry_penalty_last_n", -1}},
+          json{{"temperature", 1}, {"mirostat", 2}, {"mirostat_tau", 3}, {"seed", 1}},
+          json{{"temperature", 1}, {"typical_p", 0.5}, {"top_n_sigma", 1}, {"seed", 1}},
+          json{{"temperature", 1}, {"xtc_probability", 1}, {"dynatemp_range", 0.3}, {"seed", 1}}})
+        EXPECT_EQ(answer(more), answer(more)) << more;
 }
 
 TEST_F(ServerTest, AClientThatGoesStopsItsReply)
