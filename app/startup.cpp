@@ -47,11 +47,22 @@ void Startup::reopenChat()
     connect(&m_chat, &ChatController::messageAdded, this, remember); // a new one has its id now
 }
 
+/// The model's own recommendation first.
+void Startup::useSampling()
+{
+    SamplingLayers layers;
+    if (m_engine.hasModel())
+        layers.push_back({SamplingSource::Model, m_engine.model().name.toStdString(),
+                          m_engine.model().recommended});
+    addChoice(layers, m_settings.samplingChoice(), false);
+    m_chat.setSamplingBase(layers);
+}
+
 void Startup::wireSettings()
 {
-    m_chat.setDefaultSampling(m_settings.sampling());
-    connect(&m_settings, &AppSettings::samplingChanged, this,
-            [this] { m_chat.setDefaultSampling(m_settings.sampling()); });
+    useSampling();
+    connect(&m_settings, &AppSettings::samplingChanged, this, &Startup::useSampling);
+    connect(&m_engine, &EngineService::loaded, this, &Startup::useSampling);
     const auto useChatSettings = [this] {
         m_engine.setIdleLimit(std::chrono::minutes(m_settings.chat().idleMinutes));
         m_chat.namer().setOn(m_settings.chat().nameChats);

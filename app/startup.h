@@ -35,6 +35,7 @@ private:
     void wireSettings();
     void wireServers();
     void wireServer();
+    void useSampling();
     void reopenChat();
     void run();
     void loadFirstModel();

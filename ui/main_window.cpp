@@ -6,14 +6,17 @@
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
+#include "app/settings/prompt_store.h"
 #include "ui/backend/device_details_dialog.h"
 #include "ui/backend/status_panel.h"
 #include "ui/chat/chat_files.h"
 #include "ui/chat/chat_panel.h"
+#include "ui/chat/chat_settings_dialog.h"
 #include "ui/chat/composer.h"
 #include "ui/chat/conversation_list.h"
 #include "ui/chat/find_bar.h"
 #include "ui/chat/notice_bar.h"
+#include "ui/chat/prompt_inserter.h"
 #include "ui/models/model_picker.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/style/icons.h"
@@ -115,6 +118,8 @@ MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatControl
     });
 
     m_files = new ChatFiles(m_chat, *m_panel->notices(), this);
+    m_prompts = new PromptInserter(m_settings.prompts(), m_chat, *m_panel->composer(),
+                                   *m_panel->notices(), *this);
     buildMenus();
     connectNotices();
     connectNetwork();
@@ -186,6 +191,9 @@ void MainWindow::buildMenus()
     add(chat, tr("Find the &previous place"), keys("Shift+F3"), m_panel->findBar(),
         &FindBar::previous);
     chat->addSeparator();
+    add(chat, tr("Pro&mpts…"), keys("Ctrl+Shift+P"), m_prompts, &PromptInserter::showLibrary);
+    add(chat, tr("Se&ttings of this chat…"), keys("Ctrl+Shift+,"), this,
+        &MainWindow::showChatSettings);
     add(chat, tr("&Write a message"), keys("Ctrl+E"), m_panel->composer(), &Composer::focusText);
     add(chat, tr("&Jump to the latest message"), keys("Ctrl+End"), m_panel->transcript(),
         &TranscriptView::scrollToEnd);
@@ -409,6 +417,17 @@ void MainWindow::showAppearance()
 {
     showSettings();
     m_settingsDialog->showPage(SettingsDialog::Page::Appearance);
+}
+
+void MainWindow::showChatSettings()
+{
+    if (!isOpen(m_chatSettings)) {
+        m_chatSettings = new ChatSettingsDialog(m_settings, m_engine, m_chat, this);
+        m_chatSettings->setAttribute(Qt::WA_DeleteOnClose);
+    }
+    m_chatSettings->show();
+    m_chatSettings->raise();
+    m_chatSettings->activateWindow();
 }
 
 void MainWindow::showShortcuts()

@@ -13,12 +13,14 @@ class AppSettings;
 class ChatController;
 class ChatFiles;
 class ChatPanel;
+class ChatSettingsDialog;
 class ConversationList;
 class EngineService;
 class ModelLibrary;
 class ModelPicker;
 class Network;
 class RemoteModels;
+class PromptInserter;
 class SettingsDialog;
 class StatusPanel;
 
@@ -48,6 +50,7 @@ public slots:
     void showShortcuts();
     void showServers();
     void showToolServers();
+    void showChatSettings();
     void showDeviceDetails();
     void focusSearch(); // shows the list where it is hidden
     void renameCurrent();
@@ -83,8 +86,10 @@ private:
     ChatPanel *m_panel;
     StatusPanel *m_status;
     ChatFiles *m_files;
+    PromptInserter *m_prompts;
     QPointer<ModelPicker> m_picker;
     QPointer<SettingsDialog> m_settingsDialog;
+    QPointer<ChatSettingsDialog> m_chatSettings;
 
     QAction *m_unloadAction = nullptr;
     QAction *m_stopAction = nullptr, *m_skipAction = nullptr, *m_regenerateAction = nullptr,

@@ -181,7 +181,8 @@ void ChatController::newConversation()
     saveDraft();
     m_title.clear();
     m_named = false;
-    m_sampling = m_defaultSampling;
+    m_choice = {};
+    resolveSampling();
     m_chatTools = {m_tools ? m_tools->memory().newChats() : QStringList(), {}};
     m_draft = m_store.newChatDraft();
     showConversation(0, {});
@@ -197,7 +198,8 @@ void ChatController::openConversation(qint64 id, qint64 messageId)
         return newConversation();
     m_title = row->title;
     m_named = row->named;
-    m_sampling = row->sampling;
+    m_choice = row->sampling;
+    resolveSampling();
     m_chatTools = row->tools;
     m_draft = row->draft;
     QList<Message> path = m_store.path(row->currentLeaf);
@@ -261,7 +263,7 @@ void ChatController::addUserMessage(qint64 parentId, const QString &text)
 {
     if (m_conversation == 0) {
         m_title = titleFrom(text);
-        m_conversation = m_store.addConversation(m_title, m_sampling);
+        m_conversation = m_store.addConversation(m_title, m_choice);
         if (!m_chatTools.enabled.isEmpty())
             m_store.setTools(m_conversation, m_chatTools);
         m_store.setDraft(0, {});
@@ -369,19 +371,39 @@ void ChatController::showSibling(qint64 messageId, int step)
 
 void ChatController::setSampling(const SamplingSettings &sampling)
 {
-    m_sampling = accepted(sampling);
+    SamplingChoice choice = m_choice;
+    for (auto &[key, value] : differences(m_sampling, accepted(sampling)))
+        choice.own[key] = value;
+    setSamplingChoice(choice);
+}
+
+void ChatController::setSamplingChoice(const SamplingChoice &choice)
+{
+    m_choice = choice;
+    resolveSampling();
     if (m_conversation != 0)
-        m_store.setSampling(m_conversation, m_sampling);
+        m_store.setSampling(m_conversation, m_choice);
+    emit samplingChanged();
+}
+
+void ChatController::setSamplingBase(const SamplingLayers &base)
+{
+    m_base = base;
+    resolveSampling();
     emit samplingChanged();
 }
 
 void ChatController::setDefaultSampling(const SamplingSettings &sampling)
 {
-    m_defaultSampling = accepted(sampling);
-    if (m_conversation != 0)
-        return;
-    m_sampling = m_defaultSampling;
-    emit samplingChanged();
+    setSamplingBase({{SamplingSource::AllChats, {}, SamplingChoice(accepted(sampling)).own}});
+}
+
+void ChatController::resolveSampling()
+{
+    SamplingLayers layers = m_base;
+    addChoice(layers, m_choice, true);
+    m_sampling = resolved(layers);
+    m_namer->setBase(m_base);
 }
 
 void ChatController::setDraft(const QString &text)

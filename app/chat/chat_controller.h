@@ -43,7 +43,9 @@ public:
     bool canSend() const; // a model is ready and no reply is running
     /// Index into messages() of the first one the model still sees (0: all).
     int firstSeenMessage() const { return m_firstSeen; }
-    const SamplingSettings &sampling() const { return m_sampling; }
+    const SamplingSettings &sampling() const { return m_sampling; }   // as replies are drawn now
+    const SamplingChoice &samplingChoice() const { return m_choice; } // of this chat
+    const SamplingLayers &samplingBase() const { return m_base; }     // what lies below that
     /// Whether the last reply broke off in its answer and can go on.
     bool canContinue() const;
     /// The running reply is in thoughts that can be ended.
@@ -110,14 +112,17 @@ public slots:
     /// Shows the sibling `step` places away (−1, +1) and the path below it.
     void showSibling(qint64 messageId, int step);
 
+    /// What differs from sampling() was decided for this chat.
     void setSampling(const fireside::SamplingSettings &sampling);
     void setChatTools(const QStringList &enabled); // of the open conversation
     void answerCall(fireside::CallAnswer answer);
+    void setSamplingChoice(const fireside::SamplingChoice &choice);
     void setDraft(const QString &text); // kept per conversation
     QString draft() const;
 
-    /// What new conversations start with.
-    void setDefaultSampling(const fireside::SamplingSettings &sampling);
+    /// What counts where a chat says nothing.
+    void setSamplingBase(const fireside::SamplingLayers &base);
+    void setDefaultSampling(const fireside::SamplingSettings &sampling); // as one layer
 
 signals:
     void conversationsChanged();                       // list order, titles, pins
@@ -215,6 +220,7 @@ private:
     int indexOf(qint64 messageId) const;
     void saveDraft();
     void updateCanSend();
+    void resolveSampling();
 
     ConversationStore &m_store;
     EngineService &m_engine;
@@ -230,7 +236,9 @@ private:
     int m_mostRounds = 12, m_callSeconds = 120;
     ReplyStats m_stats; // the latest of the running reply
     int m_firstSeen = 0;
-    SamplingSettings m_sampling, m_defaultSampling;
+    SamplingLayers m_base;
+    SamplingChoice m_choice;
+    SamplingSettings m_sampling; // of both
     bool m_couldSend = false, m_thinking = false;
     QList<qint64> m_deleted, m_imported; // can be undone
     qint64 m_choicesOf = 0;              // message whose choices are asked for

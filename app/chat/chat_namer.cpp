@@ -152,9 +152,11 @@ void ChatNamer::ask(const Wish &wish)
     job.sampling.seed = 0;
     job.sampling.maxTokens = kTitleTokens;
     job.dropOldest = false;
-    job.messages =
-        turnsOf(m_store.path(row.currentLeaf), QString::fromStdString(row.sampling.systemPrompt))
-            .messages;
+    SamplingLayers layers = m_base; // what comes before the question is as it was for the replies
+    addChoice(layers, row.sampling, true);
+    job.messages = turnsOf(m_store.path(row.currentLeaf),
+                           QString::fromStdString(resolved(layers).systemPrompt))
+                       .messages;
     job.messages.append({QStringLiteral("user"), QString::fromLatin1(kTitleRequest)});
     m_asked = wish;
     m_job = job.id = ++m_jobs;

@@ -1,5 +1,6 @@
 #pragma once
 #include "app/runtime/aside_answer.h"
+#include "app/settings/sampling_layers.h"
 
 #include <QList>
 #include <QObject>
@@ -28,6 +29,8 @@ public:
 
     ChatNamer(ConversationStore &store, EngineService &engine, QObject *parent = nullptr);
 
+    /// What counts where a chat says nothing.
+    void setBase(const SamplingLayers &base) { m_base = base; }
     void setOn(bool on); // else chats are named on request only
     void setLeastParameters(qint64 parameters) { m_leastParameters = parameters; }
     qint64 asking() const { return m_job; } // a number for each question, 0: none is asked
@@ -55,6 +58,7 @@ private:
 
     ConversationStore &m_store;
     EngineService &m_engine;
+    SamplingLayers m_base;
     bool m_on = true;
     qint64 m_leastParameters = kLeastParameters;
     QList<Wish> m_waiting;

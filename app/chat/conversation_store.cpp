@@ -2,6 +2,7 @@
 
 #include "app/chat/store_rows.h"
 #include "app/chat/store_schema.h"
+#include "app/settings/sampling_json.h"
 #include "app/settings/setting_values.h"
 
 #include <QDateTime>
@@ -191,12 +192,12 @@ std::optional<ConversationRow> ConversationStore::conversation(qint64 id)
                                row.value(1).toBool(),
                                row.value(2).toString(),
                                row.value(3).toLongLong(),
-                               groupFromJson<SamplingSettings>(parse(row.value(4).toString())),
+                               samplingChoiceFrom(parse(row.value(4).toString())),
                                chatToolsFrom(parse(row.value(5).toString()))};
     });
 }
 
-qint64 ConversationStore::addConversation(const QString &title, const SamplingSettings &sampling)
+qint64 ConversationStore::addConversation(const QString &title, const SamplingChoice &sampling)
 {
     const qint64 id = guarded([&] {
         const QSqlQuery added =
@@ -255,7 +256,7 @@ QString ConversationStore::newChatDraft()
     });
 }
 
-void ConversationStore::setSampling(qint64 id, const SamplingSettings &sampling)
+void ConversationStore::setSampling(qint64 id, const SamplingChoice &sampling)
 {
     set(id, QStringLiteral("sampling"), compact(toJson(sampling)));
 }

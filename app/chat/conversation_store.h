@@ -23,8 +23,8 @@ struct ConversationRow
     QString title;
     bool named = false; // the user chose the title
     QString draft;
-    qint64 currentLeaf = 0; // last message of the visible branch, 0: none
-    SamplingSettings sampling;
+    qint64 currentLeaf = 0;  // last message of the visible branch, 0: none
+    SamplingChoice sampling; // of this chat
     ChatTools tools;
 };
 
@@ -50,13 +50,13 @@ public:
     /// the title.
     QList<ConversationSummary> list(const QString &search = {});
     std::optional<ConversationRow> conversation(qint64 id);
-    qint64 addConversation(const QString &title, const SamplingSettings &sampling);
+    qint64 addConversation(const QString &title, const SamplingChoice &sampling);
     void setTitle(qint64 id, const QString &title, bool named);
     void setPinned(qint64 id, bool pinned);
     void setFolder(qint64 id, const QString &folder); // empty: none
     void setDraft(qint64 id, const QString &draft);   // 0: of the chat that is not stored yet
     QString newChatDraft();
-    void setSampling(qint64 id, const SamplingSettings &sampling);
+    void setSampling(qint64 id, const SamplingChoice &sampling);
     void setTools(qint64 id, const ChatTools &tools);
     void setCurrentLeaf(qint64 id, qint64 messageId);
     void setDeleted(qint64 id, bool deleted); // the rows go when the program next starts

@@ -78,7 +78,7 @@ void requireItems(const Setting &setting, const std::vector<std::string> &list)
 
 /// One option for each row of the group's table that has one.
 template <typename Group>
-void addSettings(CLI::App &command, Group &group)
+void addSettings(CLI::App &command, Group &group, SettingValues *given = nullptr)
 {
     for (const SettingOf<Group> &setting : Group::table()) {
         if (!*setting.option)
@@ -91,7 +91,7 @@ void addSettings(CLI::App &command, Group &group)
         std::visit(
             [&](const auto &initial) {
                 using Kind = std::remove_cvref_t<decltype(initial)>;
-                const auto take = [&](const Kind &value) {
+                const auto take = [&, given](const Kind &value) {
                     if constexpr (std::is_arithmetic_v<Kind>) {
                         if (!isAccepted(setting, value))
                             throw CLI::ValidationError(
@@ -101,6 +101,8 @@ void addSettings(CLI::App &command, Group &group)
                     if constexpr (std::is_same_v<Kind, std::vector<std::string>>)
                         requireItems(setting, value);
                     setting.write(group, value);
+                    if (given != nullptr)
+                        (*given)[setting.key] = value;
                 };
                 auto *option =
                     command.add_option_function<Kind>(setting.option, take, helpOf(setting));
@@ -180,13 +182,23 @@ EngineOptions engineOptions()
 
 void SamplingOptions::addTo(CLI::App &command)
 {
-    addSettings(command, settings);
+    addSettings(command, settings, &given);
+    command.footer("Where no option says how a token is chosen, what the model's file recommends "
+                   "counts, and else the defaults above.");
 }
 
-GenerateRequest SamplingOptions::request(const Tokenizer &tokenizer) const
+SamplingSettings SamplingOptions::with(const LoadedModel &model) const
 {
-    GenerateRequest request = toRequest(settings, seedOf(settings));
-    request.sampler.logitBias = biasOf(settings, tokenizer);
+    const SamplingSettings recommended =
+        fireside::with(settings, recommendedValues(model.summary().recommended));
+    return fireside::with(recommended, given);
+}
+
+GenerateRequest SamplingOptions::request(const LoadedModel &model) const
+{
+    const SamplingSettings asked = with(model);
+    GenerateRequest request = toRequest(asked, seedOf(asked));
+    request.sampler.logitBias = biasOf(asked, model.tokenizer());
     return request;
 }
 
@@ -251,10 +263,17 @@ TalkingModel::TalkingModel(const ModelOptions &options, const SamplingOptions &s
                m_cache.get())
     , m_drafts(options.drafts)
 {
+    const auto drawsLikeliest = [&](const SamplingSettings &settings) {
+        return settings.logitBias.empty() &&
+               Sampler(toRequest(settings, 0).sampler).needs() == Sampler::Needs::Best;
+    };
+    const bool useless = m_drafts > 0 && !drawsLikeliest(sampling.settings);
+    const char *const warning = "--draft has no effect: drafts need --temp 0 and no penalties.\n";
+    if (useless)
+        std::fputs(warning, stderr);
     m_loaded.load(options.path, options.loadOptions(), {}, interruptToken());
-    if (m_drafts > 0 &&
-        Sampler(sampling.request(model().tokenizer()).sampler).needs() != Sampler::Needs::Best)
-        std::fputs("--draft has no effect: drafts need --temp 0 and no penalties.\n", stderr);
+    if (m_drafts > 0 && !useless && !drawsLikeliest(sampling.with(model())))
+        std::fputs(warning, stderr); // the model recommends a penalty
     std::fprintf(stderr, "%s, %s: %s\n", printable(model().summary().name).c_str(),
                  model().placementText().c_str(), model().selection().reason.c_str());
     for (const std::string &remark : model().summary().remarks)
@@ -270,7 +289,7 @@ GenerateRequest TalkingModel::request(const SamplingOptions &sampling,
         std::fputs("This model's template cannot switch thinking on or off.\n", stderr);
     if (!choice.effort.empty() && switches.effort.empty())
         std::fputs("This model's template cannot ask for an effort.\n", stderr);
-    GenerateRequest request = sampling.request(model().tokenizer());
+    GenerateRequest request = sampling.request(model());
     ChatPrompt prompt = model().chatPrompt(messages, choice);
     request.prompt = std::move(prompt.tokens);
     request.inReasoning = prompt.inReasoning;

@@ -1,5 +1,6 @@
 #pragma once
 #include "app/settings/engine_requests.h"
+#include "app/settings/sampling_layers.h"
 #include "engine/movable_model.h"
 
 #include <CLI/App.hpp>
@@ -34,10 +35,13 @@ EngineOptions engineOptions();
 struct SamplingOptions
 {
     SamplingSettings settings;
+    SettingValues given; // of them by options
 
     void addTo(CLI::App &command);
+    /// Where no option says anything, what the model recommends counts.
+    SamplingSettings with(const LoadedModel &model) const;
     /// The request without its prompt; a fresh seed for −1.
-    GenerateRequest request(const Tokenizer &tokenizer) const;
+    GenerateRequest request(const LoadedModel &model) const;
 };
 
 std::vector<TokenId> parseTokenIds(const std::string &text); // "1,2,3"

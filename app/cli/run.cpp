@@ -23,7 +23,7 @@ void run(const RunOptions &o)
     TalkingModel talking(o.model, o.sampling);
     const LoadedModel &model = talking.model();
 
-    GenerateRequest request = o.sampling.request(model.tokenizer());
+    GenerateRequest request = o.sampling.request(model);
     if (o.raw) {
         request.prompt = model.tokenizer().encode(MarkedText::trusted(o.prompt), true);
     } else {

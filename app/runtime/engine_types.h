@@ -1,7 +1,7 @@
 #pragma once
 #include "app/runtime/placement_status.h"
 #include "app/settings/load_settings.h"
-#include "app/settings/sampling_settings.h"
+#include "app/settings/sampling_layers.h"
 #include "engine/generate/reply_rates.h"
 
 #include <QDateTime>
@@ -70,7 +70,8 @@ struct ModelStatus
     QStringList remarks; // doubts about its files, a sentence each
     QString insteadOf;   // why it answers although another was chosen, a sentence; empty: it was
     QString fingerprint; // identifies the file's content in stored replies
-    LoadSettings asked;  // what it was loaded with; differs from the settings until a reload
+    SettingValues recommended; // for its replies, by whoever made it
+    LoadSettings asked;        // what it was loaded with; differs from the settings until a reload
     /// A server computes; memory, devices and placement say nothing then.
     bool isElsewhere() const { return backend == QLatin1String("server"); }
 };

@@ -193,6 +193,7 @@ ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double
     for (const std::string &remark : summary.remarks)
         status.remarks.append(text(remark));
     status.fingerprint = text(summary.fingerprint);
+    status.recommended = recommendedValues(summary.recommended);
     status.asked = asked;
     return status;
 }

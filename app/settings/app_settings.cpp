@@ -1,5 +1,7 @@
 #include "app/settings/app_settings.h"
 
+#include "app/settings/preset_store.h"
+#include "app/settings/prompt_store.h"
 #include "app/settings/setting_values.h"
 
 #include <QCryptographicHash>
@@ -18,6 +20,10 @@ namespace {
 constexpr int kSettingsVersion = 1;
 const QString kVersionKey = QStringLiteral("version");
 const QString kLoadGroup = QStringLiteral("load");
+const QString kSamplingGroup = QStringLiteral("sampling");
+const QString kPresetGroup = QStringLiteral("samplingPreset");
+const QString kSamplingPreset = QStringLiteral("samplingChoice/preset");
+const QString kSamplingLayered = QStringLiteral("samplingChoice/layered");
 constexpr int kHashLetters = 24;
 
 QString settingsPath()
@@ -119,6 +125,27 @@ public:
         return accepted(group);
     }
 
+    /// Those that are stored and accepted.
+    SettingValues readValues(const QString &group) const
+    {
+        const SamplingSettings defaults;
+        SettingValues values;
+        for (const SettingOf<SamplingSettings> &setting : SamplingSettings::table()) {
+            const auto value =
+                fromVariant(file->value(pathOf(group, setting)), setting.read(defaults));
+            if (value.has_value() && isAccepted(setting, *value))
+                values[setting.key] = *value;
+        }
+        return values;
+    }
+
+    void writeValues(const QString &group, const SettingValues &values)
+    {
+        for (const auto &[key, value] : values)
+            file->setValue(group + QLatin1Char('/') + QString::fromStdString(key),
+                           toVariant(value));
+    }
+
     /// With its placement, which lies in a group of its own within.
     LoadSettings readLoad(const QString &name) const
     {
@@ -202,6 +229,8 @@ public:
     AppSettings &q;
     QString path, problem;
     mutable std::optional<QSettings> file;
+    std::unique_ptr<PresetStore> presets;
+    std::unique_ptr<PromptStore> prompts;
 };
 
 AppSettings::AppSettings(QObject *parent)
@@ -246,13 +275,46 @@ void AppSettings::setLoadOf(const QString &model, const LoadSettings &settings)
 
 SamplingSettings AppSettings::sampling() const
 {
-    return m_d->read<SamplingSettings>(QStringLiteral("sampling"));
+    return with({}, samplingChoice().values());
 }
 
-void AppSettings::setSampling(const SamplingSettings &settings)
+SamplingChoice AppSettings::samplingChoice() const
 {
-    if (m_d->write(QStringLiteral("sampling"), settings))
-        emit samplingChanged();
+    SamplingChoice choice;
+    choice.own = m_d->readValues(kSamplingGroup);
+    if (!m_d->file->value(kSamplingLayered).toBool()) // every setting was stored once
+        return SamplingChoice(with({}, choice.own));
+    choice.preset = m_d->file->value(kSamplingPreset).toString().toStdString();
+    if (!choice.preset.empty())
+        choice.presetValues = m_d->readValues(kPresetGroup);
+    return choice;
+}
+
+void AppSettings::setSampling(const SamplingChoice &choice)
+{
+    if (choice == samplingChoice())
+        return;
+    m_d->file->remove(kSamplingGroup);
+    m_d->file->remove(kPresetGroup);
+    m_d->writeValues(kSamplingGroup, choice.own);
+    m_d->writeValues(kPresetGroup, choice.presetValues);
+    m_d->file->setValue(kSamplingPreset, QString::fromStdString(choice.preset));
+    m_d->store(kSamplingLayered, true);
+    emit samplingChanged();
+}
+
+PresetStore &AppSettings::presets()
+{
+    if (!m_d->presets)
+        m_d->presets = std::make_unique<PresetStore>();
+    return *m_d->presets;
+}
+
+PromptStore &AppSettings::prompts()
+{
+    if (!m_d->prompts)
+        m_d->prompts = std::make_unique<PromptStore>();
+    return *m_d->prompts;
 }
 
 ChatSettings AppSettings::chat() const

@@ -3,7 +3,7 @@
 #include "app/settings/cache_settings.h"
 #include "app/settings/chat_settings.h"
 #include "app/settings/load_settings.h"
-#include "app/settings/sampling_settings.h"
+#include "app/settings/sampling_layers.h"
 #include "app/settings/server_settings.h"
 
 #include <QObject>
@@ -13,6 +13,9 @@
 #include <memory>
 
 namespace fireside {
+
+class PresetStore;
+class PromptStore;
 
 /// The program's settings, stored as they change in $XDG_CONFIG_HOME/fireside/fireside.ini. Values
 /// out of range fall back to defaults; a corrupt or newer file is set aside as
@@ -32,8 +35,13 @@ public:
     /// What a model was last loaded with, where that differed from the settings of every model.
     LoadSettings loadOf(const QString &model) const;
     void setLoadOf(const QString &model, const LoadSettings &settings);
+    /// Without what a model recommends.
     SamplingSettings sampling() const;
-    void setSampling(const SamplingSettings &settings);
+    /// What was decided for all chats.
+    SamplingChoice samplingChoice() const;
+    void setSampling(const SamplingChoice &choice);
+    PresetStore &presets();
+    PromptStore &prompts();
 
     ChatSettings chat() const;
     void setChat(const ChatSettings &settings);

@@ -52,13 +52,13 @@ inline constexpr std::array kMirostatChoices{SettingChoice{"off", Settings::tr("
                                              SettingChoice{"1", Settings::tr("Mirostat 1")},
                                              SettingChoice{"2", Settings::tr("Mirostat 2")}};
 
-inline constexpr const char *kInstructions = Settings::tr("Instructions"),
-                            *kWords = Settings::tr("Choice of words"),
-                            *kRepetition = Settings::tr("Repetition"),
-                            *kLength = Settings::tr("Length and end"),
+inline constexpr const char *kInstructionsSection = Settings::tr("Instructions"),
+                            *kWordsSection = Settings::tr("Choice of words"),
+                            *kRepetitionSection = Settings::tr("Repetition"),
+                            *kLengthSection = Settings::tr("Length and end"),
                             *kThinkingSection = Settings::tr("Thinking"),
-                            *kMoreWords = Settings::tr("Further ways to choose words"),
-                            *kMoreRepetition = Settings::tr("Repeated sequences (DRY)");
+                            *kMoreWordsSection = Settings::tr("Further ways to choose words"),
+                            *kMoreRepetitionSection = Settings::tr("Repeated sequences (DRY)");
 
 inline constexpr std::array kWhenFullChoices{
     SettingChoice{"ask", Settings::tr("Ask")},
@@ -70,7 +70,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "systemPrompt",
          .option = "--system",
          .label = Settings::tr("System &prompt"),
-         .section = kInstructions,
+         .section = kInstructionsSection,
          .help = Settings::tr("Told to the model before every chat. Empty: the model's own."),
          .lines = 4,
          .example = Settings::tr("For example: You are a patient teacher. Answer briefly.")}),
@@ -78,7 +78,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "temperature",
          .option = "--temp",
          .label = Settings::tr("&Temperature"),
-         .section = kWords,
+         .section = kWordsSection,
          .help =
              Settings::tr("How freely words are chosen. 0: always the likeliest one; above 1 it "
                           "gets wild."),
@@ -88,7 +88,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "topK",
          .option = "--top-k",
          .label = Settings::tr("Top-&k"),
-         .section = kWords,
+         .section = kWordsSection,
          .help = Settings::tr("Choose only among this many of the likeliest words. 0: off."),
          .high = 1'000'000,
          .lowest = Settings::tr("Off")}),
@@ -96,7 +96,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "topP",
          .option = "--top-p",
          .label = Settings::tr("T&op-p"),
-         .section = kWords,
+         .section = kWordsSection,
          .help = Settings::tr("Choose only among the likeliest words that together reach this "
                               "probability. 1: off."),
          .low = 0.01,
@@ -106,7 +106,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "minP",
          .option = "--min-p",
          .label = Settings::tr("M&in-p"),
-         .section = kWords,
+         .section = kWordsSection,
          .help = Settings::tr("Leave out words less likely than this part of the likeliest one. 0: "
                               "off."),
          .high = 1,
@@ -115,7 +115,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "seed",
          .option = "--seed",
          .label = Settings::tr("&Seed"),
-         .section = kWords,
+         .section = kWordsSection,
          .help =
              Settings::tr("The same number, question and settings give the same reply. Empty: a "
                           "new one each time, kept with the reply."),
@@ -128,7 +128,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "repeatPenalty",
          .option = "--repeat-penalty",
          .label = Settings::tr("Repetition p&enalty"),
-         .section = kRepetition,
+         .section = kRepetitionSection,
          .help =
              Settings::tr("Makes words that were used already less likely. 1: off; 1.1 is mild."),
          .low = 0.5,
@@ -138,7 +138,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "frequencyPenalty",
          .option = "--frequency-penalty",
          .label = Settings::tr("&Frequency penalty"),
-         .section = kRepetition,
+         .section = kRepetitionSection,
          .help = Settings::tr(
              "Makes a word less likely with every time it was used. 0: off; below 0 likelier."),
          .low = -2,
@@ -148,7 +148,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "presencePenalty",
          .option = "--presence-penalty",
          .label = Settings::tr("Presen&ce penalty"),
-         .section = kRepetition,
+         .section = kRepetitionSection,
          .help = Settings::tr(
              "Makes a word less likely once it was used, however often. 0: off; below 0 likelier."),
          .low = -2,
@@ -158,7 +158,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "repeatWindow",
          .option = "--repeat-last",
          .label = Settings::tr("Penalties look &back"),
-         .section = kRepetition,
+         .section = kRepetitionSection,
          .help = Settings::tr("How many of the latest tokens the penalties count."),
          .high = 1'000'000,
          .step = 16,
@@ -167,7 +167,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "maxTokens",
          .option = "--max-tokens",
          .label = Settings::tr("&Longest reply"),
-         .section = kLength,
+         .section = kLengthSection,
          .help =
              Settings::tr("In tokens; a token is about three quarters of an English word. 0: until "
                           "the context is full."),
@@ -178,7 +178,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "stopStrings",
          .option = "--stop",
          .label = Settings::tr("Stop strin&gs"),
-         .section = kLength,
+         .section = kLengthSection,
          .help =
              Settings::tr("One per line: a reply ends before the first of these. \\n stands for a "
                           "line break, \\t for a tab, \\\\ for a backslash."),
@@ -187,7 +187,7 @@ inline constexpr std::array kSamplingTable{
     field<&SamplingSettings::whenFull>(
         {.key = "whenFull",
          .label = Settings::tr("When a chat outgro&ws the context"),
-         .section = kLength,
+         .section = kLengthSection,
          .help = Settings::tr("Nothing is lost: the messages stay in the chat, and a line shows "
                               "where the model's view begins. A summary is written by the model "
                               "and stands in the chat."),
@@ -221,7 +221,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "typicalP",
          .option = "--typical",
          .label = Settings::tr("Typical-p"),
-         .section = kMoreWords,
+         .section = kMoreWordsSection,
          .advanced = true,
          .help = Settings::tr("Choose only among the words that are about as surprising as can be "
                               "expected here, as many as reach this probability. 1: off."),
@@ -232,7 +232,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "topNSigma",
          .option = "--top-n-sigma",
          .label = Settings::tr("Top-n-sigma"),
-         .section = kMoreWords,
+         .section = kMoreWordsSection,
          .advanced = true,
          .help = Settings::tr("Leave out words that lie further below the likeliest one than this "
                               "many standard deviations. 0: off."),
@@ -242,7 +242,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "xtcProbability",
          .option = "--xtc-probability",
          .label = Settings::tr("XTC probability"),
-         .section = kMoreWords,
+         .section = kMoreWordsSection,
          .advanced = true,
          .help = Settings::tr("How often the likeliest words are left out, so that another good "
                               "one is taken. 0: off."),
@@ -252,7 +252,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "xtcThreshold",
          .option = "--xtc-threshold",
          .label = Settings::tr("XTC threshold"),
-         .section = kMoreWords,
+         .section = kMoreWordsSection,
          .advanced = true,
          .help = Settings::tr("Only words at least as likely as this are left out, and one of them "
                               "always stays. Above 0.5 nothing is."),
@@ -262,7 +262,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "temperatureRange",
          .option = "--temp-range",
          .label = Settings::tr("Dynamic temperature"),
-         .section = kMoreWords,
+         .section = kMoreWordsSection,
          .advanced = true,
          .help = Settings::tr("The temperature is so much lower where the model is sure, and so "
                               "much higher where it is not. 0: off."),
@@ -272,7 +272,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "temperatureExponent",
          .option = "--temp-exponent",
          .label = Settings::tr("Dynamic exponent"),
-         .section = kMoreWords,
+         .section = kMoreWordsSection,
          .advanced = true,
          .help = Settings::tr(
              "Above 1 the dynamic temperature stays low for longer, below 1 it rises soon."),
@@ -283,7 +283,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "mirostat",
          .option = "--mirostat",
          .label = Settings::tr("Mirostat"),
-         .section = kMoreWords,
+         .section = kMoreWordsSection,
          .advanced = true,
          .help = Settings::tr("Keeps the surprise of the words near a target. Then top-k, top-p, "
                               "min-p and all that follows them are not used."),
@@ -292,7 +292,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "mirostatTarget",
          .option = "--mirostat-target",
          .label = Settings::tr("Mirostat target"),
-         .section = kMoreWords,
+         .section = kMoreWordsSection,
          .advanced = true,
          .help = Settings::tr("The surprise that Mirostat aims at, in bits a token."),
          .high = 20,
@@ -301,7 +301,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "mirostatRate",
          .option = "--mirostat-rate",
          .label = Settings::tr("Mirostat rate"),
-         .section = kMoreWords,
+         .section = kMoreWordsSection,
          .advanced = true,
          .help = Settings::tr("How quickly Mirostat answers to surprises."),
          .high = 1,
@@ -310,7 +310,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "logitBias",
          .option = "--logit-bias",
          .label = Settings::tr("Likelier &words"),
-         .section = kMoreWords,
+         .section = kMoreWordsSection,
          .advanced = true,
          .help = Settings::tr(
              "One per line, a word or its beginning and how much likelier it becomes: maybe=-5, "
@@ -322,7 +322,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "dryMultiplier",
          .option = "--dry-multiplier",
          .label = Settings::tr("DRY strength"),
-         .section = kMoreRepetition,
+         .section = kMoreRepetitionSection,
          .advanced = true,
          .help = Settings::tr("Makes words less likely that would go on with a sequence that was "
                               "written before. 0: off; 0.8 is usual."),
@@ -332,7 +332,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "dryBase",
          .option = "--dry-base",
          .label = Settings::tr("DRY base"),
-         .section = kMoreRepetition,
+         .section = kMoreRepetitionSection,
          .advanced = true,
          .help =
              Settings::tr("How much stronger it becomes with each further token of the sequence."),
@@ -343,7 +343,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "dryAllowedLength",
          .option = "--dry-allowed-length",
          .label = Settings::tr("DRY allowed length"),
-         .section = kMoreRepetition,
+         .section = kMoreRepetitionSection,
          .advanced = true,
          .help = Settings::tr("Sequences shorter than this may be repeated."),
          .low = 1,
@@ -353,7 +353,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "dryWindow",
          .option = "--dry-last",
          .label = Settings::tr("DRY looks back"),
-         .section = kMoreRepetition,
+         .section = kMoreRepetitionSection,
          .advanced = true,
          .help = Settings::tr("How many of the latest tokens are searched for sequences. 0: all."),
          .high = 10'000'000,
@@ -364,7 +364,7 @@ inline constexpr std::array kSamplingTable{
         {.key = "dryBreakers",
          .option = "--dry-breaker",
          .label = Settings::tr("DRY breakers"),
-         .section = kMoreRepetition,
+         .section = kMoreRepetitionSection,
          .advanced = true,
          .help = Settings::tr("One per line: no sequence goes beyond a token that holds one of "
                               "these. \\n stands for a line break."),

@@ -182,6 +182,21 @@ std::vector<const MappedFile *> mappedFiles(const ModelFile &file)
     return files;
 }
 
+/// What the folder recommends for drawing replies, by llama.cpp's keys.
+void writeRecommended(const RecommendedSampling &r, GgufWriter &keys)
+{
+    const auto real = [&](const char *key, const std::optional<double> &value) {
+        if (value)
+            keys.f32(key, static_cast<float>(*value));
+    };
+    real("general.sampling.temp", r.temperature);
+    if (r.topK)
+        keys.u32("general.sampling.top_k", static_cast<std::uint32_t>(*r.topK));
+    real("general.sampling.top_p", r.topP);
+    real("general.sampling.min_p", r.minP);
+    real("general.sampling.penalty_repeat", r.repeatPenalty);
+}
+
 /// Error for a model that this engine would not load: its keys and the shapes of all weights.
 GgufPlan checkedPlan(const ModelFile &file, const QuantizeFileRequest &request)
 {
@@ -194,6 +209,7 @@ GgufPlan checkedPlan(const ModelFile &file, const QuantizeFileRequest &request)
     GgufPlan plan = planOfFolder(file);
     plan.keys.string("general.name", summary.name);
     plan.keys.string("general.size_label", sizeLabelOf(plan));
+    writeRecommended(summary.recommended, plan.keys);
     const std::filesystem::path &folder = file.path();
     if (hasTokenizer(folder))
         writeTokenizerKeys(folder, static_cast<std::size_t>(readConfig(file).vocabulary),

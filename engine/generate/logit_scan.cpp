@@ -170,24 +170,30 @@ LogitScan::Spread LogitScan::spread(float temperature) const
 {
     Spread spread;
     double sums[kLanes] = {}, products[kLanes] = {};
-    const auto add = [&](const float *at, std::size_t lanes) {
-        Lanes logits = Lanes{} + kNone;
-        std::memcpy(&logits, at, lanes * sizeof(float));
+    Bits left{};
+    const auto add = [&](const Lanes &logits) {
         const Lanes exponents = (logits - m_top.logit) / temperature;
         const Lanes x = exponents > kSmallest ? exponents : Lanes{} + kSmallest;
-        const Lanes weights = roughWeights(x);
-        for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const Lanes weights = roughWeights(x), product = weights * x;
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
             sums[lane] += static_cast<double>(weights[lane]);
-            products[lane] += static_cast<double>(weights[lane] * x[lane]);
-            spread.count += logits[lane] > kNone;
+            products[lane] += static_cast<double>(product[lane]);
         }
+        left -= logits > kNone; // a lane that is true is −1
     };
-    for (std::size_t i = 0; i < m_logits.size(); i += kLanes)
-        add(m_logits.data() + i, std::min(kLanes, m_logits.size() - i));
+    std::size_t i = 0;
+    for (; i + kLanes <= m_logits.size(); i += kLanes)
+        add(lanesAt(m_logits.data() + i));
+    if (i < m_logits.size()) {
+        Lanes rest = Lanes{} + kNone;
+        std::memcpy(&rest, m_logits.data() + i, (m_logits.size() - i) * sizeof(float));
+        add(rest);
+    }
     double sum = 0, product = 0;
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
         sum += sums[lane];
         product += products[lane];
+        spread.count += static_cast<std::size_t>(left[lane]);
     }
     spread.logOfSum = std::log(sum);
     spread.entropy = std::max(spread.logOfSum - product / sum, 0.0);
@@ -198,13 +204,31 @@ double LogitScan::deviation() const
 {
     double sums[kLanes] = {}, squares[kLanes] = {};
     std::size_t count = 0;
-    for (std::size_t i = 0; i < m_logits.size(); ++i) {
-        if (m_logits[i] == kNone)
-            continue;
-        const double below = static_cast<double>(m_logits[i]) - static_cast<double>(m_top.logit);
-        sums[i % kLanes] += below;
-        squares[i % kLanes] += below * below;
-        ++count;
+    // Sums of a block are exact enough in 32 bits, as none is far from the largest of all.
+    for (std::size_t index = 0; index < m_largest.size(); ++index) {
+        const std::span<const float> values = block(index);
+        Lanes sum{}, square{};
+        Bits there{};
+        std::size_t i = 0;
+        for (; i + kLanes <= values.size(); i += kLanes) {
+            const Lanes logits = lanesAt(values.data() + i);
+            const Lanes below = logits > kNone ? logits - m_top.logit : Lanes{};
+            sum += below;
+            square += below * below;
+            there -= logits > kNone;
+        }
+        for (; i < values.size(); ++i)
+            if (values[i] > kNone) {
+                const float below = values[i] - m_top.logit;
+                sum[0] += below;
+                square[0] += below * below;
+                there[0] += 1;
+            }
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            sums[lane] += static_cast<double>(sum[lane]);
+            squares[lane] += static_cast<double>(square[lane]);
+            count += static_cast<std::size_t>(there[lane]);
+        }
     }
     double sum = 0, square = 0;
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -215,42 +239,44 @@ double LogitScan::deviation() const
     return std::sqrt(std::max(square / static_cast<double>(count) - mean * mean, 0.0));
 }
 
-LogitScan::Spread LogitScan::typical(float temperature, double mass,
-                                     std::vector<Candidate> &out) const
+LogitScan::Typical LogitScan::typical(float temperature, double mass,
+                                      std::vector<Candidate> &out) const
 {
     constexpr std::size_t kSteps = 2048;
     constexpr float kStep = 1.0f / 16; // of the distance from the entropy
-    const Spread all = spread(temperature);
-    const auto shift = static_cast<float>(all.logOfSum - all.entropy);
-    const auto stepOf = [](float distance) {
+    Typical result{.spread = spread(temperature)};
+    const auto shift = static_cast<float>(result.spread.logOfSum - result.spread.entropy);
+    const auto stepOf = [&](float logit) {
+        const float distance = std::abs((logit - m_top.logit) / temperature - shift);
         return static_cast<std::size_t>(std::min(distance / kStep, static_cast<float>(kSteps - 1)));
     };
     std::array<double, kSteps> masses{};
     std::size_t i = 0;
-    const auto add = [&](float exponent, float weight) {
-        masses[stepOf(std::abs(exponent - shift))] += static_cast<double>(weight);
-    };
     for (; i + kLanes <= m_logits.size(); i += kLanes) {
-        const Lanes exponents = (lanesAt(m_logits.data() + i) - m_top.logit) / temperature;
-        const Lanes weights = roughWeights(exponents);
+        const Lanes logits = lanesAt(m_logits.data() + i);
+        const Lanes weights = roughWeights((logits - m_top.logit) / temperature);
         for (std::size_t lane = 0; lane < kLanes; ++lane)
-            add(exponents[lane], weights[lane]);
+            masses[stepOf(logits[lane])] += static_cast<double>(weights[lane]);
     }
-    for (; i < m_logits.size(); ++i) {
-        const float exponent = (m_logits[i] - m_top.logit) / temperature;
-        add(exponent, roughWeight(exponent));
-    }
-    const double wanted = mass * std::exp(all.logOfSum);
-    double kept = 0;
+    for (; i < m_logits.size(); ++i)
+        masses[stepOf(m_logits[i])] +=
+            static_cast<double>(roughWeight((m_logits[i] - m_top.logit) / temperature));
+    const double all = std::exp(result.spread.logOfSum);
     std::size_t last = 0;
-    while (last + 1 < kSteps && (kept += masses[last]) < wanted)
-        ++last;
-    ++last; // what is off by roundings lies in the next step
+    double kept = 0;
+    while (last + 1 < kSteps && kept + masses[last] < mass * all)
+        kept += masses[last++];
+    // What is off by roundings lies in the next steps.
+    const std::size_t sure = last > 0 ? last - 1 : 0;
+    result.sure = (last > 0 ? kept - masses[last - 1] : 0) / all;
     out.clear();
-    for (i = 0; i < m_logits.size(); ++i)
-        if (stepOf(std::abs((m_logits[i] - m_top.logit) / temperature - shift)) <= last)
-            out.push_back({static_cast<TokenId>(i), m_logits[i]});
-    return all;
+    for (i = 0; i < m_logits.size(); ++i) {
+        const std::size_t step = stepOf(m_logits[i]);
+        if (step > last + 1)
+            continue;
+        (step < sure ? out : result.border).push_back({static_cast<TokenId>(i), m_logits[i]});
+    }
+    return result;
 }
 
 } // namespace fireside

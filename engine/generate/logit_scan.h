@@ -48,9 +48,15 @@ public:
     Spread spread(float temperature) const;
     /// The standard deviation of the logits that are not −∞.
     double deviation() const;
-    /// Those whose information −ln p is nearest to the entropy, nearly as many as have `mass` of
-    /// the probability: never fewer. In the order of their ids; all the logits' spread.
-    Spread typical(float temperature, double mass, std::vector<Candidate> &out) const;
+    /// What is needed to find those whose information −ln p is nearest to the entropy and that have
+    /// `mass` of the probability. `out`: some of them, in the order of their ids.
+    struct Typical
+    {
+        Spread spread{};                 // of all
+        double sure = 0;                 // probability of those in `out`
+        std::vector<Candidate> border{}; // among these are the others
+    };
+    Typical typical(float temperature, double mass, std::vector<Candidate> &out) const;
 
     /// e to the power of `exponent` ≤ 0, off by kWeightError of itself or by 1e-37; everywhere the
     /// same bits.

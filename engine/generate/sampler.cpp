@@ -52,10 +52,10 @@ TokenId Sampler::sample(std::span<float> logits, std::span<const TokenId> recent
     }
     if (m_settings.temperatureRange > 0)
         m_temperature = temperatureFor(m_scan.spread(1));
-    std::optional<LogitScan::Spread> spread;
     if (m_settings.typicalP < 1) {
-        spread =
-            m_scan.typical(m_temperature, static_cast<double>(m_settings.typicalP), m_candidates);
+        keepTypical(
+            m_scan.typical(m_temperature, static_cast<double>(m_settings.typicalP), m_candidates),
+            top.logit);
     } else if (m_settings.minP > 0) {
         m_scan.atLeast(floorOf(top.logit), m_candidates);
     } else {
@@ -64,8 +64,6 @@ TokenId Sampler::sample(std::span<float> logits, std::span<const TokenId> recent
         return id ? *id : drawFromAll(logits, number, leaveOut);
     }
     sortBest(m_candidates);
-    if (spread)
-        keepTypical(*spread, top.logit);
     dropUnlikely(m_candidates.front().logit);
     return draw(m_candidates.front().logit, number, tossXtc());
 }
@@ -100,7 +98,7 @@ TokenId Sampler::drawFromList(double number)
     if (m_settings.temperatureRange > 0)
         m_temperature = temperatureFor(spreadOfList(1));
     if (m_settings.typicalP < 1)
-        keepTypical(spreadOfList(m_temperature), m_candidates.front().logit);
+        keepTypicalOfList();
     const float top = m_candidates.front().logit;
     dropUnlikely(top);
     return draw(top, number, tossXtc());

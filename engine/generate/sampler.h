@@ -51,7 +51,8 @@ private:
     std::size_t lowered() const; // tokens that penalties may take from the best ones
     bool shorten(std::size_t vocabulary);
     TokenId drawFromList(double number);
-    void keepTypical(const LogitScan::Spread &spread, float top);
+    void keepTypical(const LogitScan::Typical &found, float top);
+    void keepTypicalOfList();
     float temperatureFor(const LogitScan::Spread &spread) const; // at a temperature of 1
     LogitScan::Spread spreadOfList(float temperature) const;
     bool tossXtc();

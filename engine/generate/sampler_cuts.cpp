@@ -37,9 +37,20 @@ float Sampler::temperatureFor(const LogitScan::Spread &spread) const
     return std::max(low + (high - low) * part, kCoolest);
 }
 
-/// Of sorted candidates those whose information is nearest to the entropy stay, as few as have
-/// typicalP of the probability together. The spread is that of all, the best of which is `top`.
-void Sampler::keepTypical(const LogitScan::Spread &spread, float top)
+void Sampler::keepTypicalOfList()
+{
+    const float top = m_candidates.front().logit;
+    LogitScan::Typical found{.spread = spreadOfList(m_temperature)};
+    found.border.swap(m_candidates);
+    m_candidates.clear();
+    keepTypical(found, top);
+    sortBest(m_candidates);
+}
+
+/// To the candidates, which are typical, come as many of the border as are needed for typicalP of
+/// the probability, those first whose information is nearest to the entropy. `top`: the best of
+/// all.
+void Sampler::keepTypical(const LogitScan::Typical &found, float top)
 {
     struct One
     {
@@ -47,23 +58,25 @@ void Sampler::keepTypical(const LogitScan::Spread &spread, float top)
         double p, distance;
     };
     std::vector<One> order;
-    order.reserve(m_candidates.size());
-    for (const Candidate &c : m_candidates) {
+    order.reserve(found.border.size());
+    for (const Candidate &c : found.border) {
         const double information =
-            spread.logOfSum - (static_cast<double>(c.logit) - static_cast<double>(top)) /
-                                  static_cast<double>(m_temperature);
-        order.push_back({c, std::exp(-information), std::abs(information - spread.entropy)});
+            found.spread.logOfSum - (static_cast<double>(c.logit) - static_cast<double>(top)) /
+                                        static_cast<double>(m_temperature);
+        order.push_back({c, std::exp(-information), std::abs(information - found.spread.entropy)});
     }
-    std::stable_sort(order.begin(), order.end(),
-                     [](const One &a, const One &b) { return a.distance < b.distance; });
-    double kept = 0;
-    std::size_t count = 0;
-    while (count < order.size() && (count == 0 || kept < static_cast<double>(m_settings.typicalP)))
-        kept += order[count++].p;
-    m_candidates.clear();
-    for (std::size_t i = 0; i < count; ++i)
-        m_candidates.push_back(order[i].candidate);
-    sortBest(m_candidates);
+    std::sort(order.begin(), order.end(), [](const One &a, const One &b) {
+        return a.distance != b.distance ? a.distance < b.distance
+                                        : isBetter(a.candidate, b.candidate);
+    });
+    double kept = found.sure;
+    for (const One &one : order) {
+        if (!m_candidates.empty() &&
+            (kept >= static_cast<double>(m_settings.typicalP) || one.p == 0)) // or masked
+            break;
+        kept += one.p;
+        m_candidates.push_back(one.candidate);
+    }
 }
 
 bool Sampler::tossXtc()

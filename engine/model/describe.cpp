@@ -428,6 +428,7 @@ ModelSummary summaryOf(const ModelFile &file, int context, DType kvType, const R
     readIdentity(file, s);
     s.quantisation = quantisationOf(file);
     s.fingerprint = fingerprintOf(file);
+    s.recommended = recommendedSampling(file);
     std::uint64_t weightBytes = 0;
     for (const ModelTensor &t : file.tensors()) {
         s.parameters += t.elements();

@@ -1,5 +1,6 @@
 #pragma once
 #include "engine/backend/memory_plan.h"
+#include "engine/model/recommended_sampling.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -38,6 +39,7 @@ struct ModelSummary
     /// Doubts about it though it can be loaded, a sentence each: what is guessed, what does not
     /// fit.
     std::vector<std::string> remarks;
+    RecommendedSampling recommended{};
 };
 
 /// A word on weights of so many bits: "about 4 bits: good balance of size and quality".

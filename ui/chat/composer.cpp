@@ -175,6 +175,14 @@ Composer::Composer(QWidget *parent)
     updateButton();
 }
 
+void Composer::insertPrompt(const QString &text)
+{
+    if (m_edit->toPlainText().startsWith(QLatin1Char('/')))
+        m_edit->selectAll();
+    m_edit->insertPlainText(text);
+    focusText();
+}
+
 void Composer::askForCounts()
 {
     const QString whole = message();

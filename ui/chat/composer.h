@@ -44,6 +44,9 @@ public:
     QString message() const;
     void setMessage(const QString &message);
     void focusText();
+    /// In place of a command ("/…"), else where the cursor is.
+    void insertPrompt(const QString &text);
+    QPlainTextEdit *field() const { return m_edit; }
     void typeText(const QString &text); // typed elsewhere, meant for here
     /// Whether a message can be sent now; if not, why, in a few words.
     void setSendable(bool sendable, const QString &reason);

@@ -1,24 +1,24 @@
 #pragma once
-#include "app/runtime/engine_types.h"
 #include "app/settings/chat_settings.h"
-#include "app/settings/sampling_settings.h"
+#include "app/settings/sampling_layers.h"
 #include "ui/settings/setting_editors.h"
 
 #include <QWidget>
 
 #include <optional>
 
-class QLabel;
 class QPushButton;
-class QVBoxLayout;
 
 namespace fireside {
 
 class AppSettings;
 class EngineService;
+class SamplingEditor;
 
-/// How replies are made: system prompt, sampling numbers, limits. Each field says what it does, or
-/// why the loaded model cannot be told.
+/// What the loaded model recommends, as the lowest layer; nothing where none is loaded.
+SamplingLayers modelLayers(const EngineService &engine);
+
+/// How replies are made in all chats, and how chats are treated.
 class GenerationPage : public QWidget
 {
     Q_OBJECT
@@ -26,17 +26,16 @@ public:
     GenerationPage(AppSettings &settings, EngineService &engine, QWidget *parent = nullptr);
 
 private:
-    void addField(QVBoxLayout *layout, const SettingEditor &editor);
-    void offer(const ThinkingOffer *offer); // nullptr: no model is loaded
-    void store();
+    void showAll();
+    void store(const SamplingChoice &choice);
     void resetOrUndo();
 
     AppSettings &m_settings;
-    SettingEditors<SamplingSettings> m_sampling;
+    EngineService &m_engine;
+    SamplingEditor *m_sampling;
     SettingEditors<ChatSettings> m_chat;
-    QList<QLabel *> m_helps; // of m_sampling
     QPushButton *m_reset;
-    std::optional<SamplingSettings> m_beforeReset; // set: the button undoes
+    std::optional<SamplingChoice> m_beforeReset; // set: the button undoes
 };
 
 } // namespace fireside

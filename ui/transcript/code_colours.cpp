@@ -63,7 +63,8 @@ public:
     QList<ColouredRange> run()
     {
         while (m_at < m_code.size()) {
-            if (!comment() && !string() && !number() && !word() && !markup())
+            if (!directive() && !comment() && !key() && !string() && !number() && !word() &&
+                !markup())
                 ++m_at;
         }
         return m_ranges;
@@ -104,8 +105,65 @@ private:
         return false;
     }
 
+    /// Nothing but white space, and "-" of a list, comes before it in its line.
+    bool beginsLine() const
+    {
+        for (qsizetype i = m_at; i > 0 && m_code.at(i - 1) != QLatin1Char('\n'); --i)
+            if (!m_code.at(i - 1).isSpace() && m_code.at(i - 1) != QLatin1Char('-'))
+                return false;
+        return true;
+    }
+
+    bool directive()
+    {
+        if (!m_language.directives || m_code.at(m_at) != QLatin1Char('#') || !beginsLine())
+            return false;
+        qsizetype end = m_at + 1;
+        while (end < m_code.size() &&
+               (m_code.at(end) == QLatin1Char(' ') || m_code.at(end) == QLatin1Char('\t')))
+            ++end;
+        while (end < m_code.size() && continuesWord(m_code.at(end)))
+            ++end;
+        return take(end, CodeColour::Keyword);
+    }
+
+    bool key()
+    {
+        if (!m_language.keys || m_code.at(m_at).isSpace() || !beginsLine())
+            return false;
+        const auto inKey = [](QChar c) {
+            return continuesWord(c) || c == QLatin1Char('-') || c == QLatin1Char('.');
+        };
+        qsizetype end = m_at;
+        while (end < m_code.size() && inKey(m_code.at(end)))
+            ++end;
+        qsizetype sign = end;
+        while (sign < m_code.size() && m_code.at(sign) == QLatin1Char(' '))
+            ++sign;
+        const bool named =
+            end > m_at && continuesWord(m_code.at(m_at)) && sign < m_code.size() &&
+            (m_code.at(sign) == QLatin1Char(':') || m_code.at(sign) == QLatin1Char('='));
+        return named && take(end, CodeColour::Type);
+    }
+
+    /// 'x' and '\n', but no lifetime 'a.
+    bool rustCharacter()
+    {
+        if (m_code.at(m_at) != QLatin1Char('\'') ||
+            QLatin1String(m_language.title) != QLatin1String("Rust"))
+            return false;
+        const bool escaped = m_at + 1 < m_code.size() && m_code.at(m_at + 1) == QLatin1Char('\\');
+        const qsizetype close = m_code.indexOf(QLatin1Char('\''), m_at + (escaped ? 3 : 2));
+        constexpr qsizetype kLongest = 11; // '\u{1F600}'
+        if (close < 0 || close > m_at + (escaped ? kLongest : 3))
+            return false;
+        return take(close + 1, CodeColour::String);
+    }
+
     bool string()
     {
+        if (rustCharacter())
+            return true;
         for (const QString &quote : m_words.longQuotes) {
             if (m_code.mid(m_at).startsWith(quote)) {
                 const qsizetype close = m_code.indexOf(quote, m_at + quote.size());
@@ -114,6 +172,8 @@ private:
         }
         const QChar quote = m_code.at(m_at);
         if (!m_quotes.contains(quote) || (m_language.markup && !m_inTag))
+            return false;
+        if (m_language.keys && m_at > 0 && continuesWord(m_code.at(m_at - 1)))
             return false;
         qsizetype end = m_at + 1;
         while (end < m_code.size() && m_code.at(end) != quote &&

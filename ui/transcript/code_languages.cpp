@@ -20,7 +20,7 @@ constexpr CodeLanguage kLanguages[] = {
      "bool char char8_t char16_t char32_t double float int long short signed unsigned void wchar_t size_t "
      "ssize_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t std string vector map "
      "vec2 vec3 vec4 mat4 uint",
-     "//", "/*", "*/", "\"'", ""},
+     "//", "/*", "*/", "\"'", "", false, false, false, true},
     {"python py python3 ipython", "Python",
      "False None True and as assert async await break case class continue def del elif else except finally "
      "for from global if import in is lambda match nonlocal not or pass raise return try while with yield self",
@@ -101,15 +101,57 @@ constexpr CodeLanguage kLanguages[] = {
      "print pairs ipairs string table math require", "--", "--[[", "]]", "\"'", ""},
     {"yaml yml toml ini conf cfg properties dockerfile docker", "Configuration",
      "true false null yes no on off FROM RUN CMD COPY ADD ENV WORKDIR EXPOSE ENTRYPOINT ARG USER VOLUME", "",
-     "# ;", "", "", "\"'", ""},
+     "# ;", "", "", "\"'", "", false, false, true},
     {"cmake makefile make", "Build file",
      "if else elseif endif foreach endforeach function endfunction macro endmacro set include project add_executable "
      "add_library target_link_libraries find_package ifeq ifneq ifdef endef define", "", "#", "", "", "\"", ""},
-    {"css scss less", "CSS",
+    {"css", "CSS",
      "important media import keyframes supports from to and not only", "px em rem vh vw auto none inherit initial "
-     "flex grid block inline absolute relative fixed", "//", "/*", "*/", "\"'", ""},
+     "flex grid block inline absolute relative fixed", "", "/*", "*/", "\"'", "", false, false, true},
+    {"scss less sass", "SCSS",
+     "important media import keyframes supports from to and not only", "px em rem vh vw auto none inherit initial "
+     "flex grid block inline absolute relative fixed", "//", "/*", "*/", "\"'", "", false, false, true},
     {"html xml svg xhtml vue svelte htm", "HTML", "", "", "", "<!--", "-->", "\"'", "", true, true},
     {"diff patch", "Diff", "", "", "", "", "", "", ""},
+    {"powershell ps1 pwsh ps", "PowerShell",
+     "begin break catch class continue do else elseif end exit filter finally for foreach function if in param process "
+     "return switch throw trap try until using while eq ne gt ge lt le like match and or not",
+     "string int bool array hashtable datetime", "#", "<#", "#>", "\"'", "", true},
+    {"r rscript", "R",
+     "if else for while repeat function return next break in TRUE FALSE NULL NA NaN Inf library require",
+     "c list vector matrix factor numeric character logical integer", "#", "", "", "\"'", ""},
+    {"dart", "Dart",
+     "abstract as assert async await break case catch class const continue default do else enum export extends "
+     "extension factory false final finally for get if implements import in is late library mixin new null on part "
+     "required rethrow return set static super switch sync this throw true try typedef var void while with yield",
+     "bool double dynamic int num Future Iterable List Map Object Set Stream String Widget", "//", "/*", "*/", "\"'",
+     "\"\"\""},
+    {"perl pl", "Perl",
+     "my our local sub if elsif else unless while until for foreach last next redo return use no package require and "
+     "or not eq ne lt gt le ge cmp qw", "print printf say open close push pop shift split join keys values defined",
+     "#", "", "", "\"'", ""},
+    {"haskell hs", "Haskell",
+     "case class data default deriving do else foreign if import in infix infixl infixr instance let module newtype of "
+     "then type where qualified as hiding", "Bool Char Double Either Float IO Int Integer Maybe String Just Nothing Left "
+     "Right True False", "--", "{-", "-}", "\"", ""},
+    {"elixir ex exs", "Elixir",
+     "after alias and case catch cond def defmodule defp defstruct do else end false fn for if import in nil not or "
+     "quote raise receive rescue require true try unless use when with", "IO Enum Map String List", "#", "", "", "\"'",
+     "\"\"\""},
+    {"matlab octave", "MATLAB",
+     "break case catch continue else elseif end for function global if otherwise persistent return switch try while",
+     "zeros ones eye rand disp plot", "%", "%{", "%}", "\"", ""},
+    {"zig", "Zig",
+     "and break catch comptime const continue defer else enum errdefer error export extern fn for if inline or orelse "
+     "pub return struct switch test true false null try undefined union unreachable usingnamespace var while",
+     "bool f32 f64 i8 i16 i32 i64 isize u8 u16 u32 u64 usize void anyerror type", "//", "", "", "\"'", ""},
+    {"latex tex", "LaTeX", "begin end documentclass usepackage newcommand section subsection chapter item label ref cite "
+     "frac sum int left right textbf textit emph", "", "%", "", "", "", ""},
+    {"mermaid", "Mermaid",
+     "graph flowchart sequenceDiagram classDiagram stateDiagram erDiagram gantt pie journey gitGraph mindmap timeline "
+     "subgraph end participant actor loop alt else opt par and rect note over activate deactivate state class title "
+     "section direction click style classDef linkStyle dateFormat autonumber",
+     "TB TD BT RL LR", "%%", "", "", "\"", ""},
     {"text txt plain plaintext output", "Text", "", "", "", "", "", "", ""},
     {"markdown md", "Markdown", "", "", "", "", "", "", ""},
 };
@@ -120,7 +162,7 @@ constexpr struct { const char *name, *title; } kTitles[] = {
     {"typescript", "TypeScript"}, {"ts", "TypeScript"}, {"tsx", "TypeScript"}, {"bash", "Bash"}, {"zsh", "Zsh"},
     {"kotlin", "Kotlin"}, {"kt", "Kotlin"}, {"scala", "Scala"}, {"groovy", "Groovy"}, {"yaml", "YAML"},
     {"yml", "YAML"}, {"toml", "TOML"}, {"ini", "INI"}, {"dockerfile", "Dockerfile"}, {"docker", "Dockerfile"},
-    {"cmake", "CMake"}, {"makefile", "Makefile"}, {"make", "Makefile"}, {"scss", "SCSS"}, {"xml", "XML"},
+    {"cmake", "CMake"}, {"makefile", "Makefile"}, {"make", "Makefile"}, {"less", "Less"}, {"xml", "XML"},
     {"svg", "SVG"}, {"vue", "Vue"}, {"svelte", "Svelte"},
 };
 // clang-format on

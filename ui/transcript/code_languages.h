@@ -16,6 +16,10 @@ struct CodeLanguage
     const char *longQuotes;             // delimiters of strings over several lines
     bool ignoreCase = false;
     bool markup = false; // HTML and XML: tags, attributes
+    /// What stands before ":" or "=" at a line's beginning is a name, and an apostrophe within a
+    /// word no quotation mark.
+    bool keys = false;
+    bool directives = false; // lines that begin with "#" are no comments: #include
 };
 
 /// nullptr when unknown. Case does not matter.

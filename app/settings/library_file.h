@@ -1,0 +1,35 @@
+#pragma once
+#include <QJsonArray>
+#include <QString>
+
+#include <optional>
+
+namespace fireside {
+
+/// A list that a person collects, in a JSON file of the program's settings folder:
+/// {"format": …, "version": 1, "entries": […]}. The same form is exported and imported.
+class LibraryFile
+{
+public:
+    static constexpr qint64 kMostBytes = 16 << 20;
+
+    /// name: "presets.json". A file that cannot be read is set aside under another name.
+    LibraryFile(const QString &name, const QString &format);
+
+    const QJsonArray &entries() const { return m_entries; }
+    bool store(const QJsonArray &entries); // false: problem() says why
+    const QString &problem() const { return m_problem; }
+
+    /// The entries of a file of this form; nullopt and a sentence where it is none. For any thread.
+    static std::optional<QJsonArray> read(const QString &path, const QString &format,
+                                          QString *problem);
+    /// Empty, or why it could not be written.
+    static QString write(const QString &path, const QString &format, const QJsonArray &entries);
+
+private:
+    const QString m_path, m_format;
+    QJsonArray m_entries;
+    QString m_problem;
+};
+
+} // namespace fireside
