@@ -174,6 +174,12 @@ void putSampling(Parameters &parameters, const SamplingSettings &sampling, const
         parameters.put(dialect.topK, sampling.topK, RemoteTexts::tr("top-k"));
     if (sampling.minP > 0)
         parameters.put(dialect.minP, sampling.minP, RemoteTexts::tr("min-p"));
+    if (sampling.frequencyPenalty != 0)
+        parameters.put("frequency_penalty", sampling.frequencyPenalty,
+                       RemoteTexts::tr("frequency penalty"));
+    if (sampling.presencePenalty != 0)
+        parameters.put("presence_penalty", sampling.presencePenalty,
+                       RemoteTexts::tr("presence penalty"));
     if (sampling.repeatPenalty != 1) {
         parameters.put(dialect.repeatPenalty, sampling.repeatPenalty,
                        RemoteTexts::tr("repetition penalty"));
