@@ -91,7 +91,7 @@ void PresetStore::remove(const QString &name)
 
 int PresetStore::importFrom(const QString &path)
 {
-    const auto entries = LibraryFile::read(path, kPresetFormat, &m_problem);
+    const auto entries = CollectionFile::read(path, kPresetFormat, &m_problem);
     if (!entries)
         return -1;
     m_problem.clear();
@@ -103,7 +103,7 @@ int PresetStore::importFrom(const QString &path)
 
 bool PresetStore::exportTo(const QString &path)
 {
-    m_problem = LibraryFile::write(path, kPresetFormat, toEntries());
+    m_problem = CollectionFile::write(path, kPresetFormat, toEntries());
     return m_problem.isEmpty();
 }
 

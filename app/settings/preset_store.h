@@ -1,5 +1,5 @@
 #pragma once
-#include "app/settings/library_file.h"
+#include "app/settings/collection_file.h"
 #include "app/settings/sampling_layers.h"
 
 #include <QList>
@@ -45,7 +45,7 @@ private:
     QString freeName(const QString &name) const;
     QJsonArray toEntries() const;
 
-    LibraryFile m_file;
+    CollectionFile m_file;
     QList<Preset> m_builtIn, m_own;
     QString m_problem;
 };

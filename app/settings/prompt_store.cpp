@@ -94,7 +94,7 @@ void PromptStore::remove(const QString &name)
 
 int PromptStore::importFrom(const QString &path)
 {
-    const auto entries = LibraryFile::read(path, kPromptFormat, &m_problem);
+    const auto entries = CollectionFile::read(path, kPromptFormat, &m_problem);
     if (!entries)
         return -1;
     m_problem.clear();
@@ -106,7 +106,7 @@ int PromptStore::importFrom(const QString &path)
 
 bool PromptStore::exportTo(const QString &path)
 {
-    m_problem = LibraryFile::write(path, kPromptFormat, toEntries());
+    m_problem = CollectionFile::write(path, kPromptFormat, toEntries());
     return m_problem.isEmpty();
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "app/settings/library_file.h"
+#include "app/settings/collection_file.h"
 
 #include <QList>
 #include <QMap>
@@ -49,7 +49,7 @@ private:
     QString freeName(const QString &name) const;
     QJsonArray toEntries() const;
 
-    LibraryFile m_file;
+    CollectionFile m_file;
     QList<Prompt> m_prompts;
     QString m_problem;
 };

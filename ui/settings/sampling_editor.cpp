@@ -22,7 +22,7 @@ namespace {
 constexpr int kRowLabelLetters = 22;
 constexpr int kRowFieldLetters = 18;
 constexpr int kRowControlPadding = 14;
-constexpr int kSectionGap = 10;
+constexpr int kFoldGap = 10;
 
 } // namespace
 
@@ -62,7 +62,7 @@ SamplingEditor::SamplingEditor(PresetStore &presets, bool ofChat, QWidget *paren
 /// A heading, or for what few need a button that unfolds it.
 QVBoxLayout *SamplingEditor::startSection(const Setting &setting, QVBoxLayout *page)
 {
-    page->addSpacing(kSectionGap);
+    page->addSpacing(kFoldGap);
     auto *content = new QWidget(this);
     auto *layout = new QVBoxLayout(content);
     layout->setContentsMargins(0, 4, 0, 0);

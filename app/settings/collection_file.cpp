@@ -1,4 +1,4 @@
-#include "app/settings/library_file.h"
+#include "app/settings/collection_file.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -13,16 +13,16 @@
 namespace fireside {
 namespace {
 
-struct LibraryTexts
+struct CollectionTexts
 {
-    Q_DECLARE_TR_FUNCTIONS(fireside::LibraryFile)
+    Q_DECLARE_TR_FUNCTIONS(fireside::CollectionFile)
 };
 
-constexpr int kLibraryVersion = 1;
+constexpr int kCollectionVersion = 1;
 
 } // namespace
 
-LibraryFile::LibraryFile(const QString &name, const QString &format)
+CollectionFile::CollectionFile(const QString &name, const QString &format)
     : m_path(QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) +
              QStringLiteral("/fireside/") + name)
     , m_format(format)
@@ -36,10 +36,10 @@ LibraryFile::LibraryFile(const QString &name, const QString &format)
     const QString aside = m_path + QStringLiteral(".bak-") +
                           QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
     if (QFile::rename(m_path, aside))
-        m_problem += QLatin1Char(' ') + LibraryTexts::tr("It was kept as %1.").arg(aside);
+        m_problem += QLatin1Char(' ') + CollectionTexts::tr("It was kept as %1.").arg(aside);
 }
 
-bool LibraryFile::store(const QJsonArray &entries)
+bool CollectionFile::store(const QJsonArray &entries)
 {
     QDir().mkpath(QFileInfo(m_path).absolutePath());
     m_entries = entries; // for this run, whatever the disk says
@@ -47,16 +47,16 @@ bool LibraryFile::store(const QJsonArray &entries)
     return m_problem.isEmpty();
 }
 
-std::optional<QJsonArray> LibraryFile::read(const QString &path, const QString &format,
-                                            QString *problem)
+std::optional<QJsonArray> CollectionFile::read(const QString &path, const QString &format,
+                                               QString *problem)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly)) {
-        *problem = LibraryTexts::tr("%1 cannot be read: %2.").arg(path, file.errorString());
+        *problem = CollectionTexts::tr("%1 cannot be read: %2.").arg(path, file.errorString());
         return std::nullopt;
     }
     if (file.size() > kMostBytes) {
-        *problem = LibraryTexts::tr("%1 has %2 bytes, more than the %3 that are read.")
+        *problem = CollectionTexts::tr("%1 has %2 bytes, more than the %3 that are read.")
                        .arg(path)
                        .arg(file.size())
                        .arg(kMostBytes);
@@ -66,25 +66,26 @@ std::optional<QJsonArray> LibraryFile::read(const QString &path, const QString &
     const QJsonObject json = QJsonDocument::fromJson(file.readAll(), &error).object();
     if (json[QLatin1String("format")].toString() != format ||
         !json[QLatin1String("entries")].isArray()) {
-        *problem = error.error != QJsonParseError::NoError
-                       ? LibraryTexts::tr("%1 is no valid JSON: %2.").arg(path, error.errorString())
-                       : LibraryTexts::tr("%1 is no file of this kind (“format” is not “%2”).")
-                             .arg(path, format);
+        *problem =
+            error.error != QJsonParseError::NoError
+                ? CollectionTexts::tr("%1 is no valid JSON: %2.").arg(path, error.errorString())
+                : CollectionTexts::tr("%1 is no file of this kind (“format” is not “%2”).")
+                      .arg(path, format);
         return std::nullopt;
     }
     return json[QLatin1String("entries")].toArray();
 }
 
-QString LibraryFile::write(const QString &path, const QString &format, const QJsonArray &entries)
+QString CollectionFile::write(const QString &path, const QString &format, const QJsonArray &entries)
 {
     QSaveFile file(path);
     const QJsonObject json{{QStringLiteral("format"), format},
-                           {QStringLiteral("version"), kLibraryVersion},
+                           {QStringLiteral("version"), kCollectionVersion},
                            {QStringLiteral("entries"), entries}};
     if (file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(json).toJson()) >= 0 &&
         file.commit())
         return {};
-    return LibraryTexts::tr("%1 cannot be written: %2.").arg(path, file.errorString());
+    return CollectionTexts::tr("%1 cannot be written: %2.").arg(path, file.errorString());
 }
 
 } // namespace fireside

@@ -8,13 +8,13 @@ namespace fireside {
 
 /// A list that a person collects, in a JSON file of the program's settings folder:
 /// {"format": …, "version": 1, "entries": […]}. The same form is exported and imported.
-class LibraryFile
+class CollectionFile
 {
 public:
     static constexpr qint64 kMostBytes = 16 << 20;
 
     /// name: "presets.json". A file that cannot be read is set aside under another name.
-    LibraryFile(const QString &name, const QString &format);
+    CollectionFile(const QString &name, const QString &format);
 
     const QJsonArray &entries() const { return m_entries; }
     bool store(const QJsonArray &entries); // false: problem() says why
