@@ -120,6 +120,8 @@ public:
     /// Brings the middle of a wide block's thumb to `x`.
     void dragSideBar(const Hit &bar, double x);
     QString textBetween(TextPosition from, TextPosition to);
+    /// The same in the message's own Markdown, in whole words.
+    QString sourceBetween(TextPosition from, TextPosition to);
     QString codeText(int section, int codeBlock); // the whole block, over all its sections
 
     QRectF footerRect();
@@ -156,6 +158,8 @@ private:
     QPointF inDocument(int section, QPointF local);
     void reveal(int section, double x, double y);
     Found placeIn(int section, const QStringList &words, int nth);
+    QString sourceIn(int section, int from, int to);
+    std::optional<qsizetype> wordIn(int section, int at, bool last);
     RenderedSection &rendered(int section);
     QRectF columnRect() const; // x and width only
     QRectF bubbleRect() const;

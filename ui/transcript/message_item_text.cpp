@@ -1,6 +1,7 @@
 // Which text lies under a point, and the text between two places.
 #include "ui/transcript/formula_object.h"
 #include "ui/transcript/found_words.h"
+#include "ui/transcript/markdown_slice.h"
 #include "ui/transcript/message_item.h"
 
 #include <QAbstractTextDocumentLayout>
@@ -203,6 +204,69 @@ QString MessageItem::textBetween(TextPosition from, TextPosition to)
         result += documentText(document, start, end);
     }
     return result;
+}
+
+QString MessageItem::sourceBetween(TextPosition from, TextPosition to)
+{
+    if (fromUser() || m_plain)
+        return textBetween(from, to); // is its source
+    QString result;
+    for (const Row &row : rows()) {
+        if (row.kind != RowKind::Section || row.section < from.section || row.section > to.section)
+            continue;
+        const Section &section = m_parts[size_t(row.section)].section;
+        const bool begins = row.section == from.section, ends = row.section == to.section;
+        QString piece = !begins && !ends ? m_message.text.mid(section.start, section.length)
+                                         : sourceIn(row.section, begins ? from.offset : 0,
+                                                    ends ? to.offset : 1 << 30);
+        if (piece.isEmpty())
+            continue;
+        const bool code = section.kind == Section::Kind::Code;
+        if (code && !piece.endsWith(QLatin1Char('\n')))
+            piece += QLatin1Char('\n');
+        if (code && (!section.continued || begins))
+            piece.prepend(QStringLiteral("```%1\n").arg(section.language));
+        if (code && (!section.continues || ends))
+            piece += QLatin1String("```");
+        if (!result.isEmpty() && !(code && section.continued))
+            result = result.trimmed() + QStringLiteral("\n\n");
+        result += piece;
+    }
+    return result;
+}
+
+/// The source of a part of a section, by the words at its ends; as it is drawn where there are
+/// none.
+QString MessageItem::sourceIn(int section, int from, int to)
+{
+    const Section &what = m_parts[size_t(section)].section;
+    const QTextDocument &document = *rendered(section).document;
+    const int end = std::min(to, document.characterCount() - 1);
+    const QString drawn = documentText(document, from, end);
+    if (from == 0 && end == document.characterCount() - 1)
+        return m_message.text.mid(what.start, what.length);
+    if (what.kind != Section::Kind::Markdown || drawn.trimmed().isEmpty())
+        return drawn;
+    const auto first = wordIn(section, from, false), last = wordIn(section, end, true);
+    if (!first || !last || *last <= *first)
+        return drawn;
+    return markdownSlice(QStringView(m_message.text).mid(what.start, what.length),
+                         *first - what.start, *last - what.start);
+}
+
+/// In the source: where the first word from a place on begins, or the last one before it ends.
+std::optional<qsizetype> MessageItem::wordIn(int section, int at, bool last)
+{
+    const QTextDocument &document = *rendered(section).document;
+    const int step = last ? -1 : 1;
+    for (int i = last ? at - 1 : at; i >= 0 && i < document.characterCount(); i += step) {
+        if (!document.characterAt(i).isLetterOrNumber())
+            continue;
+        const auto [from, to] = wordAt({section, i});
+        const auto start = sourceOf({section, i});
+        return last && start ? std::optional(*start + (to.offset - from.offset)) : start;
+    }
+    return std::nullopt;
 }
 
 QString MessageItem::codeText(int section, int codeBlock)

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace fireside {
 
@@ -190,42 +191,6 @@ void TranscriptView::mouseDoubleClickEvent(QMouseEvent *event)
     viewport()->update();
 }
 
-void TranscriptView::clearSelection()
-{
-    m_selectionStart = m_selectionEnd = {};
-}
-
-QString TranscriptView::selectedText() const
-{
-    if (!hasSelection())
-        return {};
-    const auto [from, to] = std::minmax(m_selectionStart, m_selectionEnd);
-    QStringList texts;
-    for (int i = from.item; i <= to.item && i < count(); ++i) {
-        texts += m_items[size_t(i)]->textBetween(
-            i == from.item ? from.position : TextPosition{0, 0},
-            i == to.item ? to.position : TextPosition{1 << 30, 1 << 30});
-    }
-    return texts.join(QStringLiteral("\n\n"));
-}
-
-void TranscriptView::copySelection()
-{
-    if (hasSelection())
-        QApplication::clipboard()->setText(selectedText());
-    else
-        copyMessage(m_focused);
-}
-
-void TranscriptView::copyMessage(int index)
-{
-    if (index < 0 || index >= count())
-        return;
-    QApplication::clipboard()->setText(messageAt(index).text);
-    if (index == m_toolbarItem)
-        m_toolbar->showCopied();
-}
-
 void TranscriptView::contextMenuEvent(QContextMenuEvent *event)
 {
     int item = -1;
@@ -238,15 +203,7 @@ void TranscriptView::contextMenuEvent(QContextMenuEvent *event)
         return;
     const Message &message = messageAt(item);
     QMenu menu(this);
-    QAction *copy = menu.addAction(tr("Copy selection"), this, &TranscriptView::copySelection);
-    copy->setEnabled(hasSelection());
-    menu.addAction(tr("Copy message"), this, [this, item] { copyMessage(item); });
-    menu.addAction(tr("Select message"), this, [this, item] {
-        const auto [from, to] = m_items[size_t(item)]->everything();
-        m_selectionStart = {item, from};
-        m_selectionEnd = {item, to};
-        viewport()->update();
-    });
+    addCopyActions(menu, item);
     if (hit.kind == MessageItem::Hit::Link) {
         menu.addSeparator();
         menu.addAction(tr("Open link…"), this, [this, hit] { emit linkActivated(hit.address); });
@@ -396,13 +353,14 @@ void TranscriptView::keyPressEvent(QKeyEvent *event)
         copySelection();
         return;
     }
-    if (event->matches(QKeySequence::SelectAll) && !m_items.empty()) {
-        const int item = m_focused >= 0 ? m_focused : count() - 1;
-        const auto [from, to] = m_items[size_t(item)]->everything();
-        m_selectionStart = {item, from};
-        m_selectionEnd = {item, to};
-        viewport()->update();
-        return;
+    if (event->matches(QKeySequence::SelectAll))
+        return selectMore();
+    if (event->modifiers() == Qt::ShiftModifier) {
+        const int all = count();
+        for (const auto &[key, step] : {std::pair(Qt::Key_Up, -1), std::pair(Qt::Key_Down, 1),
+                                        std::pair(Qt::Key_Home, -all), std::pair(Qt::Key_End, all)})
+            if (event->key() == key)
+                return extendSelection(step);
     }
     switch (event->key()) {
     case Qt::Key_Up:

@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+class QMenu;
 class QPushButton;
 
 namespace fireside {
@@ -49,8 +50,11 @@ public:
     void showPlace(const QString &text, int message, int nth);
     void editMessage(int index);
     bool editing() const { return m_editor != nullptr; }
+    enum class CopyFormat { Plain, Markdown, Html };
     QString selectedText() const;
-    void copySelection(); // or the focused message
+    void copySelection(); // or the focused message; as plain text, and as HTML for who takes it
+    void copyAs(CopyFormat format, int message);           // the selection, or else this message
+    void setCopyNames(bool names) { m_copyNames = names; } // speakers stand before their words
     int laidOutMessages() const { return int(m_live.size()); }
 
 signals:
@@ -117,11 +121,20 @@ private:
     MessageItem::Hit hitAt(QPoint point, int *item);
     void setHovered(int item, const MessageItem::Hit &hit);
     void activate(int item, const MessageItem::Hit &hit);
-    void copyMessage(int index);
     void moveFocus(int step);
     void moveSideways(int item, double y, double by);
     void bringIntoView(int item, const std::function<MessageItem::Found()> &find);
+
+    // transcript_copy.cpp
+    void addCopyActions(QMenu &menu, int item);
+    void copyMessage(int index);
     void clearSelection();
+    void selectMessages(int first, int last);
+    void selectMore();
+    void extendSelection(int step);
+    QStringList selectedParts(CopyFormat format) const;
+    static QString withName(const MessageItem &item, const QString &text, CopyFormat format,
+                            bool names);
     bool hasSelection() const { return m_selectionStart != m_selectionEnd; }
 
     std::vector<std::unique_ptr<MessageItem>> m_items;
@@ -140,7 +153,8 @@ private:
 
     int m_focused = -1, m_hoveredItem = -1, m_copiedItem = -1, m_pressedItem = -1;
     MessageItem::Hit m_hovered, m_copied, m_pressed;
-    bool m_selecting = false;
+    bool m_selecting = false, m_copyNames = false;
+    int m_anchor = -1; // message that a selection by keys began with
     Place m_selectionStart, m_selectionEnd;
     QStringList m_found;
     QPoint m_dragPoint;

@@ -1,0 +1,134 @@
+#include "ui/transcript/markdown_html.h"
+#include "ui/transcript/markdown_slice.h"
+#include "ui/transcript/transcript_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QMimeData>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+namespace fireside {
+namespace {
+
+TEST(MarkdownHtml, HoldsWhatIsShown)
+{
+    EXPECT_EQ(
+        markdownToHtml(QStringLiteral("## A *b*\n\n1. **c**\n2. `d<`")),
+        QStringLiteral("<h2>A <em>b</em></h2>\n<ol start=\"1\">\n<li><strong>c</strong></li>\n"
+                       "<li><code>d&lt;</code></li>\n</ol>\n"));
+    EXPECT_EQ(markdownToHtml(QStringLiteral("```c\na<b\n```")),
+              QStringLiteral("<pre><code class=\"language-c\">a&lt;b\n</code></pre>\n"));
+    EXPECT_EQ(markdownToHtml(QStringLiteral("|a|b|\n|-|-:|\n|1|2|")),
+              QStringLiteral("<table>\n<tr><th>a</th><th align=\"right\">b</th></tr>\n"
+                             "<tr><td>1</td><td align=\"right\">2</td></tr>\n</table>\n"));
+    EXPECT_EQ(markdownToHtml(QStringLiteral("- [x] a\n- [ ] b")),
+              QStringLiteral("<ul>\n<li>☑ a</li>\n<li>☐ b</li>\n</ul>\n"));
+    EXPECT_EQ(markdownToHtml(QStringLiteral("> a ~~b~~")),
+              QStringLiteral("<blockquote>\n<p>a <del>b</del></p>\n</blockquote>\n"));
+}
+
+TEST(MarkdownHtml, NothingInItActs)
+{
+    EXPECT_EQ(markdownToHtml(QStringLiteral("<script>x</script> &amp; &")),
+              QStringLiteral("<p>&lt;script&gt;x&lt;/script&gt; &amp; &amp;</p>\n"));
+    EXPECT_EQ(markdownToHtml(QStringLiteral("[a](javascript:b) [c](https://d/?\"e) ![f](g)")),
+              QStringLiteral("<p>a <a href=\"https://d/?&quot;e\">c</a> f</p>\n"));
+    EXPECT_EQ(plainToHtml(QStringLiteral("a\n<b>")),
+              QStringLiteral("<p style=\"white-space:pre-wrap\">a\n&lt;b&gt;</p>\n"));
+}
+
+TEST(MarkdownSlice, MeansAloneWhatItMeantThere)
+{
+    const QString source =
+        QStringLiteral("## A title\n\nSome **bold words** and `code here`.\n\n- one\n- two");
+    const auto slice = [&](const char *from, const char *to) {
+        const qsizetype begin = source.indexOf(QLatin1String(from));
+        const qsizetype end = source.indexOf(QLatin1String(to)) + qsizetype(qstrlen(to));
+        return markdownSlice(source, begin, end);
+    };
+    EXPECT_EQ(slice("title", "Some"), QStringLiteral("title\n\nSome"));
+    EXPECT_EQ(slice("A", "Some"), QStringLiteral("## A title\n\nSome"));
+    EXPECT_EQ(slice("words", "and"), QStringLiteral("**words** and"));
+    EXPECT_EQ(slice("Some", "bold"), QStringLiteral("Some **bold**"));
+    EXPECT_EQ(slice("here", "two"), QStringLiteral("`here`.\n\n- one\n- two"));
+    EXPECT_EQ(slice("two", "two"), QStringLiteral("- two"));
+    EXPECT_EQ(markdownSlice(source, 5, 3), QString());
+    EXPECT_EQ(markdownSlice(source, -5, 1 << 30), source);
+}
+
+class CopyTest : public testing::Test
+{
+protected:
+    CopyTest()
+    {
+        view.resize(700, 900);
+        view.show();
+        Message question, answer, more;
+        question.id = 1;
+        question.role = QStringLiteral("user");
+        question.text = QStringLiteral("What is *it*?");
+        answer.id = 2;
+        answer.role = QStringLiteral("assistant");
+        answer.text =
+            QStringLiteral("It is **very bold**.\n\n```c\nint a;\n```\n\n- one\n- [b](https://c)");
+        more = question;
+        more.id = 3;
+        more.text = QStringLiteral("And?");
+        view.setMessages({question, answer, more});
+    }
+    static QString text() { return QApplication::clipboard()->text(); }
+    static QString html() { return QApplication::clipboard()->mimeData()->html(); }
+    TranscriptView view;
+};
+
+TEST_F(CopyTest, AMessageInEachForm)
+{
+    using enum TranscriptView::CopyFormat;
+    view.copyAs(Markdown, 1);
+    EXPECT_EQ(text(), view.messageAt(1).text);
+    view.copyAs(Plain, 1);
+    EXPECT_TRUE(text().startsWith(QStringLiteral("It is very bold.\n\nint a;")))
+        << qPrintable(text());
+    EXPECT_FALSE(text().contains(QStringLiteral("**")));
+    view.copyAs(Html, 1);
+    EXPECT_TRUE(html().contains(QStringLiteral("<strong>very bold</strong>")));
+    EXPECT_TRUE(html().contains(QStringLiteral("<code class=\"language-c\">int a;")));
+    EXPECT_TRUE(html().contains(QStringLiteral("<a href=\"https://c\">b</a>")));
+    view.copyAs(Html, 0);
+    EXPECT_TRUE(html().contains(QStringLiteral("What is *it*?"))) << "typed, no Markdown";
+    view.setCopyNames(true);
+    view.copyAs(Markdown, 2);
+    EXPECT_TRUE(text().startsWith(QStringLiteral("**"))) << qPrintable(text());
+    EXPECT_TRUE(text().endsWith(QStringLiteral(":**\n\nAnd?")));
+}
+
+TEST_F(CopyTest, KeysSelectOverMessages)
+{
+    using enum TranscriptView::CopyFormat;
+    view.focusMessage(0);
+    QTest::keyClick(&view, Qt::Key_Down, Qt::ShiftModifier);
+    EXPECT_EQ(view.selectedText(), QStringLiteral("What is *it*?")) << "first the focused one";
+    QTest::keyClick(&view, Qt::Key_Down, Qt::ShiftModifier);
+    EXPECT_TRUE(view.selectedText().contains(QStringLiteral("very bold")));
+    EXPECT_FALSE(view.selectedText().contains(QStringLiteral("And?")));
+    view.copyAs(Markdown, 0);
+    EXPECT_EQ(text(), view.messageAt(0).text + QStringLiteral("\n\n") + view.messageAt(1).text);
+    QTest::keyClick(&view, Qt::Key_Up, Qt::ShiftModifier);
+    EXPECT_EQ(view.selectedText(), QStringLiteral("What is *it*?"));
+    QTest::keyClick(&view, Qt::Key_End, Qt::ShiftModifier);
+    EXPECT_TRUE(view.selectedText().endsWith(QStringLiteral("And?")));
+
+    QTest::keyClick(&view, Qt::Key_A, Qt::ControlModifier);
+    EXPECT_EQ(view.selectedText(), QStringLiteral("And?"));
+    QTest::keyClick(&view, Qt::Key_A, Qt::ControlModifier);
+    EXPECT_TRUE(view.selectedText().startsWith(QStringLiteral("What is")));
+    view.setCopyNames(true);
+    QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier);
+    EXPECT_TRUE(text().endsWith(QStringLiteral(":\nAnd?"))) << qPrintable(text());
+    EXPECT_TRUE(html().contains(QStringLiteral("<strong>very bold</strong>")));
+}
+
+} // namespace
+} // namespace fireside
