@@ -20,7 +20,7 @@ TEST(MarkdownHtml, HoldsWhatIsShown)
                        "<li><code>d&lt;</code></li>\n</ol>\n"));
     EXPECT_EQ(markdownToHtml(QStringLiteral("```c\na<b\n```")),
               QStringLiteral("<pre><code class=\"language-c\">a&lt;b\n</code></pre>\n"));
-    EXPECT_EQ(markdownToHtml(QStringLiteral("|a|b|\n|-|-:|\n|1|2|")),
+    EXPECT_EQ(markdownToHtml(QStringLiteral("|a|b|\n|---|---:|\n|1|2|")),
               QStringLiteral("<table>\n<tr><th>a</th><th align=\"right\">b</th></tr>\n"
                              "<tr><td>1</td><td align=\"right\">2</td></tr>\n</table>\n"));
     EXPECT_EQ(markdownToHtml(QStringLiteral("- [x] a\n- [ ] b")),

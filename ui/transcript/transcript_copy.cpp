@@ -103,10 +103,10 @@ void TranscriptView::copySelection()
 {
     if (!hasSelection())
         return copyMessage(m_focused);
-    auto *data = new QMimeData; // programs take what they can show
-    data->setText(selectedText());
-    data->setHtml(selectedParts(CopyFormat::Html).join(QString()));
-    QApplication::clipboard()->setMimeData(data);
+    auto *copied = new QMimeData; // programs take what they can show
+    copied->setText(selectedText());
+    copied->setHtml(selectedParts(CopyFormat::Html).join(QString()));
+    QApplication::clipboard()->setMimeData(copied);
 }
 
 void TranscriptView::copyMessage(int index)
@@ -131,11 +131,11 @@ void TranscriptView::copyAs(CopyFormat format, int message)
                                                     : item.sourceBetween(from, to),
                         format, m_copyNames);
     }
-    auto *data = new QMimeData;
-    data->setText(text); // HTML as its source, for programs that take nothing else
+    auto *copied = new QMimeData;
+    copied->setText(text); // HTML as its source, for programs that take nothing else
     if (html)
-        data->setHtml(text);
-    QApplication::clipboard()->setMimeData(data);
+        copied->setHtml(text);
+    QApplication::clipboard()->setMimeData(copied);
 }
 
 void TranscriptView::addCopyActions(QMenu &menu, int item)
