@@ -72,8 +72,8 @@ QString toMarkdown(const QString &title, const QList<Message> &path)
         const QString model = message.record[QLatin1String("model")].toString().simplified();
         const QString speaker = message.role == QLatin1String("user")   ? formats::Texts::tr("You")
                                 : message.role == QLatin1String("tool") ? formats::Texts::tr("Tool")
-                                : model.isEmpty()                       ? formats::Texts::tr("Assistant")
-                                                                        : model;
+                                : model.isEmpty() ? formats::Texts::tr("Assistant")
+                                                  : model;
         blocks += QStringLiteral("## ") + speaker;
         if (const QString body = bodyOf(message); !body.isEmpty())
             blocks += body;

@@ -215,8 +215,8 @@ void MessageItem::paintReasoningHeader(QPainter &painter, const QRectF &rect, bo
     painter.setFont(Theme::font(0.92));
     const double width = painter.fontMetrics().horizontalAdvance(reasoningTitle()) + 44;
     const double inset = isCall() ? 14 : 0;
-    const QRectF pill = mirrored(
-        rect, QRectF(rect.left() + inset, rect.top() + 2, width, rect.height() - 12));
+    const QRectF pill =
+        mirrored(rect, QRectF(rect.left() + inset, rect.top() + 2, width, rect.height() - 12));
     painter.setPen(QPen(theme.border, 1));
     painter.setBrush(hovered ? theme.hover : theme.codeBackground);
     painter.drawRoundedRect(pill.adjusted(0.5, 0.5, -0.5, -0.5), pill.height() / 2,
