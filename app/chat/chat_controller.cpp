@@ -398,11 +398,16 @@ void ChatController::setDefaultSampling(const SamplingSettings &sampling)
     setSamplingBase({{SamplingSource::AllChats, {}, SamplingChoice(accepted(sampling)).own}});
 }
 
-void ChatController::resolveSampling()
+SamplingSettings ChatController::samplingOf(const SamplingChoice &choice) const
 {
     SamplingLayers layers = m_base;
-    addChoice(layers, m_choice, true);
-    m_sampling = resolved(layers);
+    addChoice(layers, choice, true);
+    return resolved(layers);
+}
+
+void ChatController::resolveSampling()
+{
+    m_sampling = samplingOf(m_choice);
     m_namer->setBase(m_base);
 }
 

@@ -220,6 +220,7 @@ private:
     int indexOf(qint64 messageId) const;
     void saveDraft();
     void updateCanSend();
+    SamplingSettings samplingOf(const SamplingChoice &choice) const;
     void resolveSampling();
 
     ConversationStore &m_store;

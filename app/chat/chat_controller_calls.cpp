@@ -243,7 +243,8 @@ void ChatController::endRound()
     const bool open = round.conversation == m_conversation;
     const bool beyond = callRounds(round.path) > m_mostRounds + 1;
     if (!beyond && (row || open) && m_engine.state() == EngineState::Ready)
-        return startReplyIn(round.conversation, round.path, open ? m_sampling : row->sampling,
+        return startReplyIn(round.conversation, round.path,
+                            open ? m_sampling : samplingOf(row->sampling),
                             open ? m_chatTools : row->tools);
     emit replyingChanged(false);
     updateCanSend();

@@ -30,6 +30,7 @@ server::ModelShelf::Settings shelfOf(const ServeOptions &o)
         one.path = o.models[i];
         one.load = o.model.loadOptions();
         one.sampling = o.sampling.settings;
+        one.given = o.sampling.given;
         one.engine = engineOptions();
         one.sequences = o.sequences;
         one.waiting = o.waiting;

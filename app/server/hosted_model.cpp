@@ -75,7 +75,9 @@ void HostedModel::opened(const LoadedModel &model, Scheduler *scheduler)
         const std::lock_guard lock(m_mutex);
         m_planned = std::move(planned);
     }
-    m_desk.open(model, scheduler, m_settings.id, m_settings.sampling);
+    const SamplingSettings recommended =
+        with(m_settings.sampling, recommendedValues(model.summary().recommended));
+    m_desk.open(model, scheduler, m_settings.id, with(recommended, m_settings.given));
     if (m_settings.tell)
         m_settings.tell(m_settings.id + ", " + model.placementText() + ": " +
                         model.selection().reason);

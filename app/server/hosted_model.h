@@ -1,5 +1,6 @@
 #pragma once
 #include "app/server/model_desk.h"
+#include "app/settings/sampling_layers.h"
 #include "engine/movable_model.h"
 
 #include <atomic>
@@ -20,6 +21,7 @@ struct HostedSettings
     std::filesystem::path path;
     LoadOptions load{};
     SamplingSettings sampling{};
+    SettingValues given{}; // of them, those that count before what the model recommends
     EngineOptions engine{};
     int sequences = 4, waiting = 64;
     /// Of caches besides that of one context.

@@ -196,7 +196,7 @@
         <translation>&amp;الأجهزة المستعملة</translation>
     </message>
     <message>
-        <source>The first that has room is taken. A limit is what Fireside may take of a device&apos;s memory, a reserve what stays free for other programs.</source>
+        <source>The first that has room is taken. A limit is what Fireside may take of a device's memory, a reserve what stays free for other programs.</source>
         <translation>يُؤخذ أول جهاز يتسع. الحد هو ما يجوز أن يأخذه Fireside من ذاكرة الجهاز، والاحتياطي ما يبقى للبرامج الأخرى.</translation>
     </message>
     <message>
@@ -284,7 +284,7 @@
         <translation>&amp;تعليمات النظام</translation>
     </message>
     <message>
-        <source>Told to the model before every chat. Empty: the model&apos;s own.</source>
+        <source>Told to the model before every chat. Empty: the model's own.</source>
         <translation>تُقال للنموذج قبل كل محادثة. فارغ: تعليمات النموذج نفسه.</translation>
     </message>
     <message>
@@ -330,14 +330,6 @@
     <message>
         <source>Makes words that were used already less likely. 1: off; 1.1 is mild.</source>
         <translation>تجعل الكلمات المستعملة من قبل أقل احتمالًا. 1: معطّل؛ 1.1 خفيف.</translation>
-    </message>
-    <message>
-        <source>Penalty looks &amp;back</source>
-        <translation>مدى نظر العقوبة إلى &amp;الوراء</translation>
-    </message>
-    <message>
-        <source>How many of the latest tokens the repetition penalty counts.</source>
-        <translation>كم من آخر الرموز تحسبها عقوبة التكرار.</translation>
     </message>
     <message>
         <source>&amp;Seed</source>
@@ -404,8 +396,236 @@
         <translation>حين تتجاوز المحادثة &amp;السياق</translation>
     </message>
     <message>
-        <source>Nothing is lost: the messages stay in the chat, and a line shows where the model&apos;s view begins. A summary is written by the model and stands in the chat.</source>
+        <source>Nothing is lost: the messages stay in the chat, and a line shows where the model's view begins. A summary is written by the model and stands in the chat.</source>
         <translation>لا يضيع شيء: تبقى الرسائل في المحادثة، ويبين خط أين تبدأ رؤية النموذج. الملخص يكتبه النموذج ويوضع في المحادثة.</translation>
+    </message>
+    <message>
+        <source>&amp;Rounds of tools</source>
+        <translation>&amp;جولات الأدوات</translation>
+    </message>
+    <message>
+        <source>How often in a row the model may call tools before it has to answer a message.</source>
+        <translation>كم مرة متتالية يجوز للنموذج أن يستدعي أدوات قبل أن يجيب عن رسالة.</translation>
+    </message>
+    <message>
+        <source>&amp;Wait for a tool</source>
+        <translation>&amp;انتظار أداة</translation>
+    </message>
+    <message>
+        <source>A call that gives no sign for so long is given up.</source>
+        <translation>الاستدعاء الذي لا يصدر عنه شيء طوال هذه المدة يُترك.</translation>
+    </message>
+    <message>
+        <source> seconds</source>
+        <translation> ثانية</translation>
+    </message>
+    <message>
+        <source>Mirostat 1</source>
+        <translation>Mirostat 1</translation>
+    </message>
+    <message>
+        <source>Mirostat 2</source>
+        <translation>Mirostat 2</translation>
+    </message>
+    <message>
+        <source>&amp;Frequency penalty</source>
+        <translation>عقوبة &amp;التردد</translation>
+    </message>
+    <message>
+        <source>Makes a word less likely with every time it was used. 0: off; below 0 likelier.</source>
+        <translation>تجعل الكلمة أقل احتمالًا مع كل مرة استُعملت فيها. 0: معطّل؛ تحت 0 أرجح.</translation>
+    </message>
+    <message>
+        <source>Presen&amp;ce penalty</source>
+        <translation>عقوبة &amp;الحضور</translation>
+    </message>
+    <message>
+        <source>Makes a word less likely once it was used, however often. 0: off; below 0 likelier.</source>
+        <translation>تجعل الكلمة أقل احتمالًا متى استُعملت، مهما كثر ذلك. 0: معطّل؛ تحت 0 أرجح.</translation>
+    </message>
+    <message>
+        <source>Penalties look &amp;back</source>
+        <translation>مدى نظر العقوبات إلى &amp;الوراء</translation>
+    </message>
+    <message>
+        <source>How many of the latest tokens the penalties count.</source>
+        <translation>كم من آخر الرموز تحسبها العقوبات.</translation>
+    </message>
+    <message>
+        <source>Typical-p</source>
+        <translation>Typical-p</translation>
+    </message>
+    <message>
+        <source>Choose only among the words that are about as surprising as can be expected here, as many as reach this probability. 1: off.</source>
+        <translation>الاختيار فقط من الكلمات التي مفاجأتها نحو المتوقع هنا، بالعدد الذي يبلغ هذا الاحتمال. 1: معطّل.</translation>
+    </message>
+    <message>
+        <source>Top-n-sigma</source>
+        <translation>Top-n-sigma</translation>
+    </message>
+    <message>
+        <source>Leave out words that lie further below the likeliest one than this many standard deviations. 0: off.</source>
+        <translation>ترك الكلمات التي تقل عن الأرجح بأكثر من هذا العدد من الانحرافات المعيارية. 0: معطّل.</translation>
+    </message>
+    <message>
+        <source>XTC probability</source>
+        <translation>احتمال XTC</translation>
+    </message>
+    <message>
+        <source>How often the likeliest words are left out, so that another good one is taken. 0: off.</source>
+        <translation>كم مرة تُترك أرجح الكلمات كي تؤخذ كلمة جيدة أخرى. 0: معطّل.</translation>
+    </message>
+    <message>
+        <source>XTC threshold</source>
+        <translation>عتبة XTC</translation>
+    </message>
+    <message>
+        <source>Only words at least as likely as this are left out, and one of them always stays. Above 0.5 nothing is.</source>
+        <translation>لا تُترك إلا الكلمات التي احتمالها هذا على الأقل، وتبقى واحدة منها دائمًا. فوق 0.5 لا شيء.</translation>
+    </message>
+    <message>
+        <source>Dynamic temperature</source>
+        <translation>حرارة متغيرة</translation>
+    </message>
+    <message>
+        <source>The temperature is so much lower where the model is sure, and so much higher where it is not. 0: off.</source>
+        <translation>الحرارة أقل بهذا القدر حيث النموذج واثق، وأعلى بمثله حيث ليس كذلك. 0: معطّل.</translation>
+    </message>
+    <message>
+        <source>Dynamic exponent</source>
+        <translation>أس الحرارة المتغيرة</translation>
+    </message>
+    <message>
+        <source>Above 1 the dynamic temperature stays low for longer, below 1 it rises soon.</source>
+        <translation>فوق 1 تبقى الحرارة المتغيرة منخفضة أطول، وتحت 1 ترتفع سريعًا.</translation>
+    </message>
+    <message>
+        <source>Mirostat</source>
+        <translation>Mirostat</translation>
+    </message>
+    <message>
+        <source>Keeps the surprise of the words near a target. Then top-k, top-p, min-p and all that follows them are not used.</source>
+        <translation>يُبقي مفاجأة الكلمات قرب هدف. عندها لا يُستعمل top-k وtop-p وmin-p وكل ما يليها.</translation>
+    </message>
+    <message>
+        <source>Mirostat target</source>
+        <translation>هدف Mirostat</translation>
+    </message>
+    <message>
+        <source>The surprise that Mirostat aims at, in bits a token.</source>
+        <translation>المفاجأة التي يقصدها Mirostat، بالبت لكل رمز.</translation>
+    </message>
+    <message>
+        <source>Mirostat rate</source>
+        <translation>معدل Mirostat</translation>
+    </message>
+    <message>
+        <source>How quickly Mirostat answers to surprises.</source>
+        <translation>ما سرعة استجابة Mirostat للمفاجآت.</translation>
+    </message>
+    <message>
+        <source>Likelier &amp;words</source>
+        <translation>كلمات &amp;أرجح</translation>
+    </message>
+    <message>
+        <source>One per line, a word or its beginning and how much likelier it becomes: maybe=-5, certainly=2. -100: never, 100: always. #1234=-5 is the token with this number.</source>
+        <translation>واحدة في كل سطر، كلمة أو بدايتها وكم تصبح أرجح: ربما=-5، أكيد=2. ‎-100: أبدًا، 100: دائمًا. ‎#1234=-5 هو الرمز بهذا الرقم.</translation>
+    </message>
+    <message>
+        <source>maybe=-5</source>
+        <translation>ربما=-5</translation>
+    </message>
+    <message>
+        <source>DRY strength</source>
+        <translation>شدة DRY</translation>
+    </message>
+    <message>
+        <source>Makes words less likely that would go on with a sequence that was written before. 0: off; 0.8 is usual.</source>
+        <translation>تجعل الكلمات التي تواصل تسلسلًا كُتب من قبل أقل احتمالًا. 0: معطّل؛ 0.8 هو المعتاد.</translation>
+    </message>
+    <message>
+        <source>DRY base</source>
+        <translation>أساس DRY</translation>
+    </message>
+    <message>
+        <source>How much stronger it becomes with each further token of the sequence.</source>
+        <translation>كم تشتد مع كل رمز إضافي من التسلسل.</translation>
+    </message>
+    <message>
+        <source>DRY allowed length</source>
+        <translation>الطول المسموح في DRY</translation>
+    </message>
+    <message>
+        <source>Sequences shorter than this may be repeated.</source>
+        <translation>يجوز تكرار التسلسلات الأقصر من هذا.</translation>
+    </message>
+    <message>
+        <source>DRY looks back</source>
+        <translation>مدى نظر DRY إلى الوراء</translation>
+    </message>
+    <message>
+        <source>How many of the latest tokens are searched for sequences. 0: all.</source>
+        <translation>في كم من آخر الرموز يُبحث عن تسلسلات. 0: الكل.</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>الكل</translation>
+    </message>
+    <message>
+        <source>DRY breakers</source>
+        <translation>فواصل DRY</translation>
+    </message>
+    <message>
+        <source>One per line: no sequence goes beyond a token that holds one of these. \n stands for a line break.</source>
+        <translation>واحد في كل سطر: لا يتجاوز تسلسل رمزًا فيه أحدها. \n تعني سطرًا جديدًا.</translation>
+    </message>
+    <message>
+        <source>This computer only</source>
+        <translation>هذا الحاسوب فقط</translation>
+    </message>
+    <message>
+        <source>Other computers, too (needs a key)</source>
+        <translation>حواسيب أخرى أيضًا (يلزم مفتاح)</translation>
+    </message>
+    <message>
+        <source>&amp;Let other programs use the model</source>
+        <translation>السماح لبرامج أخرى باستعمال &amp;النموذج</translation>
+    </message>
+    <message>
+        <source>They can ask the model that is loaded here, in the way of OpenAI's and Anthropic's APIs. They see none of your chats, and nothing of what they ask is stored or logged. Your own chats come first.</source>
+        <translation>يمكنها أن تسأل النموذج المحمّل هنا بطريقة واجهتي OpenAI وAnthropic. لا ترى شيئًا من محادثاتك، ولا يُحفظ أو يُسجل شيء مما تسأل. محادثاتك أنت أولًا.</translation>
+    </message>
+    <message>
+        <source>&amp;Reachable from</source>
+        <translation>&amp;يمكن الوصول من</translation>
+    </message>
+    <message>
+        <source>Other computers on the network are let in only with a key of at least 16 characters. What they send is not encrypted.</source>
+        <translation>لا تُقبل حواسيب أخرى في الشبكة إلا بمفتاح من 16 حرفًا على الأقل. ما ترسله ليس معمّى.</translation>
+    </message>
+    <message>
+        <source>&amp;Port</source>
+        <translation>&amp;المنفذ</translation>
+    </message>
+    <message>
+        <source>Where programs look for the server.</source>
+        <translation>حيث تبحث البرامج عن الخادم.</translation>
+    </message>
+    <message>
+        <source>Replies at &amp;once</source>
+        <translation>ردود &amp;معًا</translation>
+    </message>
+    <message>
+        <source>Besides the one in the window. Further requests wait for their turn.</source>
+        <translation>إلى جانب الذي في النافذة. تنتظر الطلبات الأخرى دورها.</translation>
+    </message>
+    <message>
+        <source>&amp;Web pages that may ask</source>
+        <translation>&amp;صفحات الويب التي يجوز لها السؤال</translation>
+    </message>
+    <message>
+        <source>Where such a page comes from, one to a line. All others are refused, so that no page you visit can use the model.</source>
+        <translation>من أين تأتي الصفحة، واحدة في كل سطر. تُرفض كل الصفحات الأخرى فلا تستطيع صفحة تزورها استعمال النموذج.</translation>
     </message>
 </context>
 <context>
@@ -508,7 +728,7 @@
         <translation>إعادة تحميل النموذج &amp;الآن</translation>
     </message>
     <message>
-        <source>This computer&apos;s devices are still being examined.</source>
+        <source>This computer's devices are still being examined.</source>
         <translation>لا تزال أجهزة هذا الحاسوب قيد الفحص.</translation>
     </message>
     <message>
@@ -562,7 +782,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>حُمّل «%1» بإعدادات أخرى. أعد تحميله لاستعمال هذه.</translation>
     </message>
     <message>
-        <source>Looking at this computer&apos;s processors…</source>
+        <source>Looking at this computer's processors…</source>
         <translation>يجري فحص معالجات هذا الحاسوب…</translation>
     </message>
     <message>
@@ -587,10 +807,225 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     </message>
 </context>
 <context>
+    <name>fireside::BuiltinTools</name>
+    <message>
+        <source>Calculator</source>
+        <translation>آلة حاسبة</translation>
+    </message>
+    <message>
+        <source>Date and time</source>
+        <translation>التاريخ والوقت</translation>
+    </message>
+    <message>
+        <source>List a folder</source>
+        <translation>سرد مجلد</translation>
+    </message>
+    <message>
+        <source>Read a file</source>
+        <translation>قراءة ملف</translation>
+    </message>
+    <message>
+        <source>Search files</source>
+        <translation>البحث في ملفات</translation>
+    </message>
+    <message>
+        <source>the arguments are no JSON object</source>
+        <translation>ليست المعطيات كائن JSON</translation>
+    </message>
+    <message>
+        <source>there is no such tool</source>
+        <translation>لا توجد أداة كهذه</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Calculator</name>
+    <message>
+        <source>a function has no value there</source>
+        <translation>ليس لدالة قيمة هناك</translation>
+    </message>
+    <message>
+        <source>a whole number is needed</source>
+        <translation>يلزم عدد صحيح</translation>
+    </message>
+    <message>
+        <source>the root of a negative number is no real number</source>
+        <translation>جذر عدد سالب ليس عددًا حقيقيًا</translation>
+    </message>
+    <message>
+        <source>digits to round to go from 0 to 15</source>
+        <translation>منازل التقريب من 0 إلى 15</translation>
+    </message>
+    <message>
+        <source>“%1” is not understood</source>
+        <translation>«%1» غير مفهوم</translation>
+    </message>
+    <message>
+        <source>the expression ends too early</source>
+        <translation>تنتهي العبارة قبل أوانها</translation>
+    </message>
+    <message>
+        <source>a bracket is not closed</source>
+        <translation>قوس لم يُغلق</translation>
+    </message>
+    <message>
+        <source>the expression is nested too deeply</source>
+        <translation>العبارة متداخلة بعمق زائد</translation>
+    </message>
+    <message>
+        <source>a number has no digits</source>
+        <translation>عدد بلا أرقام</translation>
+    </message>
+    <message>
+        <source>“%1” is no number</source>
+        <translation>«%1» ليس عددًا</translation>
+    </message>
+    <message>
+        <source>“%1” is not known; there are: %2</source>
+        <translation>«%1» غير معروف؛ يوجد: %2</translation>
+    </message>
+    <message>
+        <source>“%1” needs its arguments in brackets</source>
+        <translation>يحتاج «%1» معطياته بين أقواس</translation>
+    </message>
+    <message>
+        <source>“%1” takes another number of arguments</source>
+        <translation>يأخذ «%1» عددًا آخر من المعطيات</translation>
+    </message>
+    <message>
+        <source>the expression has %1 characters; it may have %2</source>
+        <translation>في العبارة %1 حرفًا؛ ويجوز %2</translation>
+    </message>
+    <message>
+        <source>%1 (at character %2)</source>
+        <translation>%1 (عند الحرف %2)</translation>
+    </message>
+    <message>
+        <source>division by zero</source>
+        <translation>قسمة على صفر</translation>
+    </message>
+    <message>
+        <source>a power of a negative number that is no real number</source>
+        <translation>قوة لعدد سالب ليست عددًا حقيقيًا</translation>
+    </message>
+    <message>
+        <source>factorials are there of whole numbers from 0 to 170</source>
+        <translation>المضروب للأعداد الصحيحة من 0 إلى 170</translation>
+    </message>
+    <message>
+        <source>there is no such number</source>
+        <translation>لا يوجد عدد كهذا</translation>
+    </message>
+    <message>
+        <source>the number is too large</source>
+        <translation>العدد أكبر مما ينبغي</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Calendar</name>
+    <message>
+        <source>“%1” is no time zone; they are called like “Europe/Oslo”</source>
+        <translation>«%1» ليست منطقة زمنية؛ تُسمى مثل «Europe/Oslo»</translation>
+    </message>
+    <message>
+        <source>“%1” is no date; they are written like 2026-07-28 or 2026-07-28T14:30</source>
+        <translation>«%1» ليس تاريخًا؛ يُكتب مثل 2026-07-28 أو 2026-07-28T14:30</translation>
+    </message>
+    <message>
+        <source>that is beyond the calendar</source>
+        <translation>ذلك خارج التقويم</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::CallBar</name>
+    <message>
+        <source>Arguments of the call</source>
+        <translation>معطيات الاستدعاء</translation>
+    </message>
+    <message>
+        <source>Run &amp;once</source>
+        <translation>تشغيل &amp;مرة</translation>
+    </message>
+    <message>
+        <source>This call alone</source>
+        <translation>هذا الاستدعاء وحده</translation>
+    </message>
+    <message>
+        <source>A&amp;llow in this chat</source>
+        <translation>&amp;السماح في هذه المحادثة</translation>
+    </message>
+    <message>
+        <source>Calls of this tool in this chat run unasked, whatever their arguments</source>
+        <translation>تعمل استدعاءات هذه الأداة في هذه المحادثة دون سؤال مهما كانت معطياتها</translation>
+    </message>
+    <message>
+        <source>&amp;Always allow</source>
+        <translation>السماح &amp;دائمًا</translation>
+    </message>
+    <message>
+        <source>Calls of this tool run unasked in every chat, until it changes or you take it back in the settings</source>
+        <translation>تعمل استدعاءات هذه الأداة دون سؤال في كل محادثة حتى تتغير أو تسحب ذلك في الإعدادات</translation>
+    </message>
+    <message>
+        <source>&amp;Do not run</source>
+        <translation>&amp;عدم التشغيل</translation>
+    </message>
+    <message>
+        <source>The model is told so, and goes on</source>
+        <translation>يُخبر النموذج بذلك ويتابع</translation>
+    </message>
+    <message>
+        <source>S&amp;how that chat</source>
+        <translation>&amp;إظهار تلك المحادثة</translation>
+    </message>
+    <message>
+        <source>built in</source>
+        <translation>مضمّن</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>The model wants to call %1, %2. May it run?</source>
+        <translation>يريد النموذج استدعاء %1، %2. هل يجوز تشغيلها؟</translation>
+    </message>
+    <message>
+        <source>In another chat the model wants to call %1, %2.</source>
+        <translation>في محادثة أخرى يريد النموذج استدعاء %1، %2.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::CallMessages</name>
+    <message>
+        <source>(It gave nothing.)</source>
+        <translation>(لم تعطِ شيئًا.)</translation>
+    </message>
+</context>
+<context>
     <name>fireside::ChatController</name>
     <message>
         <source>%1 (copy)</source>
         <translation>%1 (نسخة)</translation>
+    </message>
+    <message>
+        <source>Not run: calls in %1 replies to one message are the limit. Answer with what is known.</source>
+        <translation>لم تُشغَّل: الاستدعاءات في %1 من الردود على رسالة واحدة هي الحد. أجب بما هو معروف.</translation>
+    </message>
+    <message>
+        <source>Error: there is no tool called “%1”. There are: %2</source>
+        <translation>خطأ: لا توجد أداة باسم «%1». يوجد: %2</translation>
+    </message>
+    <message>
+        <source>The user did not allow this call.</source>
+        <translation>لم يسمح المستخدم بهذا الاستدعاء.</translation>
+    </message>
+    <message>
+        <source>The permission could not be stored: %1</source>
+        <translation>تعذر حفظ الإذن: %1</translation>
+    </message>
+    <message>
+        <source>The user stopped this before it gave anything.</source>
+        <translation>أوقف المستخدم هذا قبل أن يعطي شيئًا.</translation>
     </message>
 </context>
 <context>
@@ -683,7 +1118,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>لم تُسمَّ المحادثة: %1</translation>
     </message>
     <message>
-        <source>The model&apos;s answer was no title; the chat keeps its own.</source>
+        <source>The model's answer was no title; the chat keeps its own.</source>
         <translation>لم يكن جواب النموذج عنوانًا؛ تحتفظ المحادثة بعنوانها.</translation>
     </message>
 </context>
@@ -694,7 +1129,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>تخطي التفكير</translation>
     </message>
     <message>
-        <source>The model&apos;s thoughts end here, and it answers</source>
+        <source>The model's thoughts end here, and it answers</source>
         <translation>تنتهي أفكار النموذج هنا ويجيب</translation>
     </message>
     <message>
@@ -734,7 +1169,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>رسالة إلى %1</translation>
     </message>
     <message>
-        <source>This message has %1 tokens; in the model&apos;s context of %2 it may have %3.</source>
+        <source>This message has %1 tokens; in the model's context of %2 it may have %3.</source>
         <translation>في هذه الرسالة %1 من الرموز؛ وفي سياق النموذج البالغ %2 يجوز لها %3.</translation>
     </message>
     <message>
@@ -756,6 +1191,48 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     <message>
         <source>%1   %2 %</source>
         <translation>%1   %2 %</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ChatSettingsDialog</name>
+    <message>
+        <source>Settings of this chat</source>
+        <translation>إعدادات هذه المحادثة</translation>
+    </message>
+    <message>
+        <source>As in &amp;all chats</source>
+        <translation>كما في &amp;كل المحادثات</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>محادثة جديدة</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::CollectionFile</name>
+    <message>
+        <source>It was kept as %1.</source>
+        <translation>حُفظ باسم %1.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2.</source>
+        <translation>لا يمكن قراءة %1: %2.</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes, more than the %3 that are read.</source>
+        <translation>في %1 من البايتات %2، أكثر من %3 التي تُقرأ.</translation>
+    </message>
+    <message>
+        <source>%1 is no valid JSON: %2.</source>
+        <translation>ليس %1 صيغة JSON صحيحة: %2.</translation>
+    </message>
+    <message>
+        <source>%1 is no file of this kind (“format” is not “%2”).</source>
+        <translation>ليس %1 ملفًا من هذا النوع («format» ليس «%2»).</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2.</source>
+        <translation>لا يمكن كتابة %1: %2.</translation>
     </message>
 </context>
 <context>
@@ -802,6 +1279,56 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     </message>
 </context>
 <context>
+    <name>fireside::ConnectionModel</name>
+    <message>
+        <source>runs</source>
+        <translation>جارٍ</translation>
+    </message>
+    <message>
+        <source>allowed</source>
+        <translation>مسموح</translation>
+    </message>
+    <message>
+        <source>allowed: %1</source>
+        <translation>مسموح: %1</translation>
+    </message>
+    <message>
+        <source>When</source>
+        <translation>متى</translation>
+    </message>
+    <message>
+        <source>With</source>
+        <translation>مع</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>لماذا</translation>
+    </message>
+    <message>
+        <source>Received</source>
+        <translation>المستلم</translation>
+    </message>
+    <message>
+        <source>Allowed?</source>
+        <translation>مسموح؟</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Connections</name>
+    <message>
+        <source>handed over</source>
+        <translation>سُلّم</translation>
+    </message>
+    <message>
+        <source>refused: Fireside is offline</source>
+        <translation>مرفوض: Fireside غير متصل</translation>
+    </message>
+    <message>
+        <source>the program ended</source>
+        <translation>انتهى البرنامج</translation>
+    </message>
+</context>
+<context>
     <name>fireside::ContextQuestion</name>
     <message>
         <source>&amp;Always in this chat</source>
@@ -820,7 +1347,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>&amp;ترك الأقدم</translation>
     </message>
     <message>
-        <source>They stay in the chat; a line shows where the model&apos;s view begins</source>
+        <source>They stay in the chat; a line shows where the model's view begins</source>
         <translation>تبقى في المحادثة؛ ويبين خط أين تبدأ رؤية النموذج</translation>
     </message>
     <message>
@@ -832,7 +1359,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>لا يُرسل شيء حتى تُغيَّر الرسالة</translation>
     </message>
     <message>
-        <source>The chat has outgrown the model&apos;s context: it has %1 tokens, and there is room for %2. What shall become of the oldest messages?</source>
+        <source>The chat has outgrown the model's context: it has %1 tokens, and there is room for %2. What shall become of the oldest messages?</source>
         <translation>تجاوزت المحادثة سياق النموذج: رموزها %1 والمكان يتسع لـ %2. ماذا يُفعل بأقدم الرسائل؟</translation>
     </message>
 </context>
@@ -1043,7 +1570,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>غير متاح</translation>
     </message>
     <message>
-        <source>Looking at this computer&apos;s processors…</source>
+        <source>Looking at this computer's processors…</source>
         <translation>يجري فحص معالجات هذا الحاسوب…</translation>
     </message>
 </context>
@@ -1434,6 +1961,175 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <source>%1 of its %2 parts are missing in the repository</source>
         <translation>ينقص في المستودع %1 من أجزائه %2</translation>
     </message>
+    <message>
+        <source>this is no address</source>
+        <translation>ليس هذا عنوانًا</translation>
+    </message>
+    <message>
+        <source>addresses with a user's name or password are not used</source>
+        <translation>لا تُستعمل عناوين فيها اسم مستخدم أو كلمة مرور</translation>
+    </message>
+    <message>
+        <source>the address does not end in the name of a .gguf file</source>
+        <translation>لا ينتهي العنوان باسم ملف ‎.gguf</translation>
+    </message>
+    <message>
+        <source>only https and http addresses can be used</source>
+        <translation>لا يمكن استعمال غير عناوين https وhttp</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::DownloadList</name>
+    <message>
+        <source>it is in the list of downloads already</source>
+        <translation>هو في قائمة التنزيلات بالفعل</translation>
+    </message>
+    <message>
+        <source>it is there already</source>
+        <translation>هو موجود بالفعل</translation>
+    </message>
+    <message>
+        <source>it goes on when Fireside is online again</source>
+        <translation>يستمر حين يعود Fireside متصلًا</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::DownloadRow</name>
+    <message>
+        <source>&amp;Load</source>
+        <translation>&amp;تحميل</translation>
+    </message>
+    <message>
+        <source>&amp;Try again</source>
+        <translation>&amp;إعادة المحاولة</translation>
+    </message>
+    <message>
+        <source>&amp;Resume</source>
+        <translation>&amp;استئناف</translation>
+    </message>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>&amp;إيقاف مؤقت</translation>
+    </message>
+    <message>
+        <source>Progress of %1</source>
+        <translation>تقدم %1</translation>
+    </message>
+    <message>
+        <source>Re&amp;move from the list</source>
+        <translation>&amp;إزالة من القائمة</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>&amp;إلغاء</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::DownloadsView</name>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 من %2</translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/ث</translation>
+    </message>
+    <message>
+        <source>%1 s left</source>
+        <translation>بقي %1 ث</translation>
+    </message>
+    <message>
+        <source>%1 min left</source>
+        <translation>بقي %1 د</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min left</source>
+        <translation>بقي %1 س %2 د</translation>
+    </message>
+    <message>
+        <source>%1 d %2 h left</source>
+        <translation>بقي %1 ي %2 س</translation>
+    </message>
+    <message>
+        <source>Waits for other downloads</source>
+        <translation>ينتظر تنزيلات أخرى</translation>
+    </message>
+    <message>
+        <source>%1 · Checking the content…</source>
+        <translation>%1 · يُفحص المحتوى…</translation>
+    </message>
+    <message>
+        <source>Paused at %1</source>
+        <translation>متوقف عند %1</translation>
+    </message>
+    <message>
+        <source>Failed: %1</source>
+        <translation>فشل: %1</translation>
+    </message>
+    <message>
+        <source>Done: %1</source>
+        <translation>اكتمل: %1</translation>
+    </message>
+    <message>
+        <source>The server names no checksum: only that it is complete can be checked.</source>
+        <translation>لا يذكر الخادم بصمة: لا يمكن فحص غير الاكتمال.</translation>
+    </message>
+    <message>
+        <source>Of some files the server names no checksum.</source>
+        <translation>لا يذكر الخادم بصمة لبعض الملفات.</translation>
+    </message>
+    <message>
+        <source>The content is checked with SHA-256.</source>
+        <translation>يُفحص المحتوى بـ SHA-256.</translation>
+    </message>
+    <message>
+        <source>File %1 of %2: %3.</source>
+        <translation>الملف %1 من %2: %3.</translation>
+    </message>
+    <message>
+        <source>Folder: %1</source>
+        <translation>المجلد: %1</translation>
+    </message>
+    <message>
+        <source>Nothing is being downloaded. “Get models” has models to choose from.</source>
+        <translation>لا يُنزَّل شيء. في «الحصول على نماذج» نماذج تختار منها.</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>التنزيلات</translation>
+    </message>
+    <message>
+        <source>Remove those that are &amp;done</source>
+        <translation>إزالة &amp;المكتملة</translation>
+    </message>
+    <message>
+        <source>The models stay where they are</source>
+        <translation>تبقى النماذج حيث هي</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>إغلاق</translation>
+    </message>
+    <message>
+        <source>This list cannot be remembered: %1</source>
+        <translation>لا يمكن تذكر هذه القائمة: %1</translation>
+    </message>
+    <message>
+        <source>Cancel the download</source>
+        <translation>إلغاء التنزيل</translation>
+    </message>
+    <message>
+        <source>Cancel the download of “%1”?</source>
+        <translation>إلغاء تنزيل «%1»؟</translation>
+    </message>
+    <message>
+        <source>%1 of it are here, and are deleted. “Pause” keeps them.</source>
+        <translation>وصل منه %1 ويُحذف. «إيقاف مؤقت» يحتفظ به.</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>متابعة</translation>
+    </message>
 </context>
 <context>
     <name>fireside::EngineService</name>
@@ -1476,6 +2172,34 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <source>no model is loaded</source>
         <translation>لم يُحمَّل أي نموذج</translation>
     </message>
+    <message>
+        <source>a server's model is in use; load this one first</source>
+        <translation>نموذج خادم قيد الاستعمال؛ حمّل هذا أولًا</translation>
+    </message>
+    <message>
+        <source>only models of this computer can tell</source>
+        <translation>لا يستطيع قول ذلك غير نماذج هذا الحاسوب</translation>
+    </message>
+    <message>
+        <source>Not reached: %1. Until it is, this computer answers</source>
+        <translation>لم يمكن الوصول: %1. إلى أن يمكن، يجيب هذا الحاسوب</translation>
+    </message>
+    <message>
+        <source>%1. A model of this computer is loaded to answer…</source>
+        <translation>%1. يُحمَّل نموذج من هذا الحاسوب ليجيب…</translation>
+    </message>
+    <message>
+        <source>Answered by %1 on this computer, because %2</source>
+        <translation>أجاب %1 على هذا الحاسوب لأن %2</translation>
+    </message>
+    <message>
+        <source>%1; the model of this computer cannot answer either: %2</source>
+        <translation>%1؛ ولا يستطيع نموذج هذا الحاسوب أن يجيب أيضًا: %2</translation>
+    </message>
+    <message>
+        <source>Not reached: %1. The last answer came from %2 on this computer</source>
+        <translation>لم يمكن الوصول: %1. جاء آخر جواب من %2 على هذا الحاسوب</translation>
+    </message>
 </context>
 <context>
     <name>fireside::EngineWorker</name>
@@ -1486,6 +2210,26 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     <message>
         <source>measuring on %1</source>
         <translation>القياس على %1</translation>
+    </message>
+    <message>
+        <source>no model is loaded</source>
+        <translation>لم يُحمَّل أي نموذج</translation>
+    </message>
+    <message>
+        <source>the device failed</source>
+        <translation>تعطل الجهاز</translation>
+    </message>
+    <message>
+        <source>the model could not be loaded again</source>
+        <translation>تعذر تحميل النموذج ثانية</translation>
+    </message>
+    <message>
+        <source>the model could not be loaded</source>
+        <translation>تعذر تحميل النموذج</translation>
+    </message>
+    <message>
+        <source>the window's model runs elsewhere</source>
+        <translation>نموذج النافذة يعمل في مكان آخر</translation>
     </message>
 </context>
 <context>
@@ -1520,6 +2264,91 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     </message>
 </context>
 <context>
+    <name>fireside::FolderTools</name>
+    <message>
+        <source>the chosen folder is not there</source>
+        <translation>المجلد المختار غير موجود</translation>
+    </message>
+    <message>
+        <source>there is no such file</source>
+        <translation>لا يوجد ملف كهذا</translation>
+    </message>
+    <message>
+        <source>there is no “%1”</source>
+        <translation>لا يوجد «%1»</translation>
+    </message>
+    <message>
+        <source>“%1” is outside of the chosen folder</source>
+        <translation>«%1» خارج المجلد المختار</translation>
+    </message>
+    <message>
+        <source>“%1” cannot be read</source>
+        <translation>لا يمكن قراءة «%1»</translation>
+    </message>
+    <message>
+        <source>“%1” is no ordinary file</source>
+        <translation>«%1» ليس ملفًا عاديًا</translation>
+    </message>
+    <message>
+        <source>“%1” is no folder</source>
+        <translation>«%1» ليس مجلدًا</translation>
+    </message>
+    <message>
+        <source>%1 (leads out of the folder)</source>
+        <translation>%1 (يقود إلى خارج المجلد)</translation>
+    </message>
+    <message>
+        <source>%1 (%2 bytes)</source>
+        <translation>%1 (%2 بايت)</translation>
+    </message>
+    <message>
+        <source>… and %1 more</source>
+        <translation>… و%1 أخرى</translation>
+    </message>
+    <message>
+        <source>The folder is empty.</source>
+        <translation>المجلد فارغ.</translation>
+    </message>
+    <message>
+        <source>“%1” is a folder; it can be listed</source>
+        <translation>«%1» مجلد؛ يمكن سرده</translation>
+    </message>
+    <message>
+        <source>“%1” is no text (%2 bytes)</source>
+        <translation>«%1» ليس نصًا (%2 بايت)</translation>
+    </message>
+    <message>
+        <source>the file has only %1 bytes</source>
+        <translation>في الملف %1 بايت فقط</translation>
+    </message>
+    <message>
+        <source>
+[Bytes %1 to %2 of %3; read on with offset %2.]</source>
+        <translation>
+[البايتات %1 إلى %2 من %3؛ تابع القراءة بـ offset %2.]</translation>
+    </message>
+    <message>
+        <source>it is not said what to search for</source>
+        <translation>لم يُذكر عمّ يُبحث</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>أُوقف</translation>
+    </message>
+    <message>
+        <source>[The first %1 places; there may be more.]</source>
+        <translation>[أول %1 مواضع؛ وقد يوجد أكثر.]</translation>
+    </message>
+    <message>
+        <source>[Some files or folders were too large or too many to be searched.]</source>
+        <translation>[بعض الملفات أو المجلدات أكبر أو أكثر من أن يُبحث فيها.]</translation>
+    </message>
+    <message>
+        <source>Nothing was found.</source>
+        <translation>لم يُعثر على شيء.</translation>
+    </message>
+</context>
+<context>
     <name>fireside::GenerationPage</name>
     <message>
         <source>&amp;Reset to defaults</source>
@@ -1529,11 +2358,201 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <source>Undo &amp;reset</source>
         <translation>&amp;التراجع عن الإعادة</translation>
     </message>
+    <message>
+        <source>Chats</source>
+        <translation>محادثات</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::GetModels</name>
+    <message>
+        <source>%1 parameters</source>
+        <translation>المعاملات %1</translation>
+    </message>
+    <message>
+        <source>trained for %1 tokens</source>
+        <translation>دُرّب على %1 من الرموز</translation>
+    </message>
+    <message>
+        <source>Asking %1…</source>
+        <translation>يُسأل %1…</translation>
+    </message>
+    <message>
+        <source>Nothing was found.</source>
+        <translation>لم يُعثر على شيء.</translation>
+    </message>
+    <message>
+        <source>Nothing was found. “Not only GGUF” searches models in other formats, too.</source>
+        <translation>لم يُعثر على شيء. «ليس GGUF فقط» يبحث عن نماذج بصيغ أخرى أيضًا.</translation>
+    </message>
+    <message>
+        <source>Repositories that were found: %1, the most downloaded first.</source>
+        <translation>المستودعات التي عُثر عليها: %1، والأكثر تنزيلًا أولًا.</translation>
+    </message>
+    <message>
+        <source>Asking for the files of %1…</source>
+        <translation>يُسأل عن ملفات %1…</translation>
+    </message>
+    <message>
+        <source>%1 holds no model that Fireside reads: no GGUF files, and no folder of safetensors with its config.json.</source>
+        <translation>ليس في %1 نموذج يقرؤه Fireside: لا ملفات GGUF ولا مجلد safetensors مع config.json.</translation>
+    </message>
+    <message>
+        <source>%1 has no single model “%2”.</source>
+        <translation>ليس في %1 نموذج واحد «%2».</translation>
+    </message>
+    <message>
+        <source>%1: models: %2, the smallest first.</source>
+        <translation>%1: النماذج: %2، والأصغر أولًا.</translation>
+    </message>
+    <message>
+        <source>A file of %1.</source>
+        <translation>ملف من %1.</translation>
+    </message>
+    <message>
+        <source>no licence named</source>
+        <translation>لم تُذكر رخصة</translation>
+    </message>
+    <message>
+        <source>licence: %1</source>
+        <translation>الرخصة: %1</translation>
+    </message>
+    <message>
+        <source>Its authors want their terms to be accepted first, on its page, and an access token of the account that did so.</source>
+        <translation>يريد أصحابه قبول شروطهم أولًا في صفحته، ورمز وصول من الحساب الذي قبلها.</translation>
+    </message>
+    <message>
+        <source>Its header is being read, to know exactly…</source>
+        <translation>تُقرأ ترويسته ليُعرف ذلك بدقة…</translation>
+    </message>
+    <message>
+        <source>Its header could not be read: %1.</source>
+        <translation>تعذرت قراءة ترويسته: %1.</translation>
+    </message>
+    <message>
+        <source>Also its part for &amp;pictures (mmproj, %1); Fireside does not use it yet</source>
+        <translation>وأيضًا جزؤه &amp;للصور (mmproj، %1)؛ لا يستعمله Fireside بعد</translation>
+    </message>
+    <message>
+        <source>&amp;Download</source>
+        <translation>&amp;تنزيل</translation>
+    </message>
+    <message>
+        <source>It goes into %1.</source>
+        <translation>يوضع في %1.</translation>
+    </message>
+    <message>
+        <source>%1 are free there.</source>
+        <translation>المتاح هناك %1.</translation>
+    </message>
+    <message>
+        <source>It is on this computer, in %1.</source>
+        <translation>هو على هذا الحاسوب في %1.</translation>
+    </message>
+    <message>
+        <source>&amp;Load</source>
+        <translation>&amp;تحميل</translation>
+    </message>
+    <message>
+        <source>In the list of downloads: %1</source>
+        <translation>في قائمة التنزيلات: %1</translation>
+    </message>
+    <message>
+        <source>Show the &amp;download</source>
+        <translation>إظهار &amp;التنزيل</translation>
+    </message>
+    <message>
+        <source>Write what you look for and press Enter, or paste the address of a repository or of a .gguf file. Nothing is asked before.</source>
+        <translation>اكتب ما تبحث عنه واضغط مفتاح الإدخال، أو الصق عنوان مستودع أو ملف ‎.gguf. لا يُسأل شيء قبل ذلك.</translation>
+    </message>
+    <message>
+        <source>Clear the search</source>
+        <translation>مسح البحث</translation>
+    </message>
+    <message>
+        <source>Search Hugging Face, or paste an address</source>
+        <translation>البحث في Hugging Face أو لصق عنوان</translation>
+    </message>
+    <message>
+        <source>Search for models</source>
+        <translation>البحث عن نماذج</translation>
+    </message>
+    <message>
+        <source>&amp;Not only GGUF</source>
+        <translation>ليس &amp;GGUF فقط</translation>
+    </message>
+    <message>
+        <source>Also models in the safetensors format, which are larger</source>
+        <translation>وأيضًا نماذج بصيغة safetensors، وهي أكبر</translation>
+    </message>
+    <message>
+        <source>&amp;Search</source>
+        <translation>&amp;بحث</translation>
+    </message>
+    <message>
+        <source>The server is being asked</source>
+        <translation>يُسأل الخادم</translation>
+    </message>
+    <message>
+        <source>Repositories that were found</source>
+        <translation>المستودعات التي عُثر عليها</translation>
+    </message>
+    <message>
+        <source>Models of the repository</source>
+        <translation>نماذج المستودع</translation>
+    </message>
+    <message>
+        <source>The chosen model</source>
+        <translation>النموذج المختار</translation>
+    </message>
+    <message>
+        <source>Show its &amp;page…</source>
+        <translation>إظهار &amp;صفحته…</translation>
+    </message>
+    <message>
+        <source>Access &amp;token…</source>
+        <translation>رمز &amp;الوصول…</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>إغلاق</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::HttpExchange</name>
+    <message>
+        <source>%1 has not answered for %2 s</source>
+        <translation>لم يجب %1 منذ %2 ث</translation>
+    </message>
+    <message>
+        <source>%1 has sent nothing for %2 s</source>
+        <translation>لم يرسل %1 شيئًا منذ %2 ث</translation>
+    </message>
+    <message>
+        <source>only https and http addresses can be used</source>
+        <translation>لا يمكن استعمال غير عناوين https وhttp</translation>
+    </message>
+    <message>
+        <source>Fireside is offline</source>
+        <translation>Fireside غير متصل</translation>
+    </message>
+    <message>
+        <source>the answer of %1 does not end (%2 MB so far)</source>
+        <translation>جواب %1 لا ينتهي (%2 م.ب حتى الآن)</translation>
+    </message>
+    <message>
+        <source>%1 sends requests on to %2, where nothing is sent unasked: if that is right, enter that address</source>
+        <translation>يحيل %1 الطلبات إلى %2 حيث لا يُرسل شيء دون سؤال: إن كان ذلك صحيحًا فأدخل ذلك العنوان</translation>
+    </message>
+    <message>
+        <source>the identity of %1 cannot be trusted: %2</source>
+        <translation>لا يمكن الوثوق بهوية %1: %2</translation>
+    </message>
 </context>
 <context>
     <name>fireside::HubClient</name>
     <message>
-        <source>the server&apos;s answer does not end</source>
+        <source>the server's answer does not end</source>
         <translation>جواب الخادم لا ينتهي</translation>
     </message>
     <message>
@@ -1545,7 +2564,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>البحث عن نماذج</translation>
     </message>
     <message>
-        <source>“%1” is no repository&apos;s name</source>
+        <source>“%1” is no repository's name</source>
         <translation>«%1» ليس اسم مستودع</translation>
     </message>
     <message>
@@ -1570,6 +2589,14 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     <message>
         <source>Open</source>
         <translation>فتح</translation>
+    </message>
+    <message>
+        <source>Fireside is offline: it does not hand addresses to the browser.</source>
+        <translation>Fireside غير متصل: لا يسلّم عناوين إلى المتصفح.</translation>
+    </message>
+    <message>
+        <source>link opened in the browser</source>
+        <translation>رابط فُتح في المتصفح</translation>
     </message>
 </context>
 <context>
@@ -1755,7 +2782,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>اختيار نموذج آخر</translation>
     </message>
     <message>
-        <source>This chat no longer fits into the model&apos;s context: the oldest messages are left out. The line in the transcript shows where.</source>
+        <source>This chat no longer fits into the model's context: the oldest messages are left out. The line in the transcript shows where.</source>
         <translation>لم تعد هذه المحادثة تتسع في سياق النموذج: تُترك أقدم الرسائل. يبين الخط في المحادثة أين.</translation>
     </message>
     <message>
@@ -1783,12 +2810,156 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>Fireside %1</translation>
     </message>
     <message>
-        <source>Chat with language models that run on this computer. Nothing you write leaves it.
+        <source>&amp;Get models…</source>
+        <translation>&amp;الحصول على نماذج…</translation>
+    </message>
+    <message>
+        <source>&amp;Tools of this chat…</source>
+        <translation>&amp;أدوات هذه المحادثة…</translation>
+    </message>
+    <message>
+        <source>Pro&amp;mpts…</source>
+        <translation>&amp;القوالب…</translation>
+    </message>
+    <message>
+        <source>Se&amp;ttings of this chat…</source>
+        <translation>&amp;إعدادات هذه المحادثة…</translation>
+    </message>
+    <message>
+        <source>Chat with language models that run on this computer. Nothing you write leaves it, unless you choose a model of a server.
 
 Apache License 2.0</source>
-        <translation>محادثة نماذج لغوية تعمل على هذا الحاسوب. لا يغادره شيء مما تكتب.
+        <translation>محادثة نماذج لغوية تعمل على هذا الحاسوب. لا يغادره شيء مما تكتب إلا إذا اخترت نموذج خادم.
 
 Apache License 2.0</translation>
+    </message>
+    <message>
+        <source>“%1” has been downloaded.</source>
+        <translation>نُزّل «%1».</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>تحميل</translation>
+    </message>
+    <message>
+        <source>“%1” could not be downloaded: %2</source>
+        <translation>تعذر تنزيل «%1»: %2</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>التنزيلات</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::McpConfigFile</name>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>لا يمكن قراءة %1: %2</translation>
+    </message>
+    <message>
+        <source>%1 is not as it should be: an object with “mcpServers”, which names at most %2 servers</source>
+        <translation>%1 ليس كما ينبغي: كائن فيه «mcpServers» يذكر %2 خوادم على الأكثر</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>لا يمكن كتابة %1: %2</translation>
+    </message>
+    <message>
+        <source>there is a server called “%1” already</source>
+        <translation>يوجد خادم باسم «%1» بالفعل</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::McpProtocol</name>
+    <message>
+        <source>%1 bytes</source>
+        <translation>%1 بايت</translation>
+    </message>
+    <message>
+        <source>[%1: %2, %3, left out]</source>
+        <translation>[%1: %2، %3، تُرك]</translation>
+    </message>
+    <message>
+        <source>[content of an unknown kind, left out]</source>
+        <translation>[محتوى من نوع مجهول، تُرك]</translation>
+    </message>
+    <message>
+        <source>its list of tools is none</source>
+        <translation>قائمة أدواته ليست قائمة</translation>
+    </message>
+    <message>
+        <source>the tool “%1” has no usable name or schema</source>
+        <translation>ليس للأداة «%1» اسم أو مخطط صالح</translation>
+    </message>
+    <message>
+        <source>the schema of the tool “%1” is too large (%2 bytes)</source>
+        <translation>مخطط الأداة «%1» أكبر مما ينبغي (%2 بايت)</translation>
+    </message>
+    <message>
+        <source>the tool “%1” wants headers that HTTP does not allow</source>
+        <translation>تريد الأداة «%1» ترويسات لا يسمح بها HTTP</translation>
+    </message>
+    <message>
+        <source>the server asks for more input, which Fireside cannot give</source>
+        <translation>يطلب الخادم مدخلات إضافية لا يستطيع Fireside إعطاءها</translation>
+    </message>
+    <message>
+        <source>the server's answer is no result</source>
+        <translation>جواب الخادم ليس نتيجة</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::McpServer</name>
+    <message>
+        <source>there is no network here</source>
+        <translation>لا توجد شبكة هنا</translation>
+    </message>
+    <message>
+        <source>Fireside is offline</source>
+        <translation>Fireside غير متصل</translation>
+    </message>
+    <message>
+        <source>%1. It was tried %2 times.</source>
+        <translation>%1. جُرّب %2 مرات.</translation>
+    </message>
+    <message>
+        <source>%1. It starts again after %2 s.</source>
+        <translation>%1. يبدأ ثانية بعد %2 ث.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::McpServerConfig</name>
+    <message>
+        <source>“%1” is not an object of names and texts</source>
+        <translation>«%1» ليس كائنًا من أسماء ونصوص</translation>
+    </message>
+    <message>
+        <source>it needs either a “command” or a “url”</source>
+        <translation>يلزم إما «command» أو «url»</translation>
+    </message>
+    <message>
+        <source>“%1” is no http or https address</source>
+        <translation>«%1» ليس عنوان http أو https</translation>
+    </message>
+    <message>
+        <source>“%1” is no header</source>
+        <translation>«%1» ليست ترويسة</translation>
+    </message>
+    <message>
+        <source>“%1” is no name of a variable</source>
+        <translation>«%1» ليس اسم متغير</translation>
+    </message>
+    <message>
+        <source>its entry is not an object</source>
+        <translation>مدخله ليس كائنًا</translation>
+    </message>
+    <message>
+        <source>“args” is not a list of texts</source>
+        <translation>«args» ليست قائمة نصوص</translation>
+    </message>
+    <message>
+        <source>the variable %1 is not set</source>
+        <translation>المتغير %1 غير مضبوط</translation>
     </message>
 </context>
 <context>
@@ -1974,6 +3145,10 @@ Apache License 2.0</translation>
         <source>Working out what it needs…</source>
         <translation>يُحسب ما يحتاجه…</translation>
     </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>الرموز: %1</translation>
+    </message>
 </context>
 <context>
     <name>fireside::ModelLibrary</name>
@@ -2065,6 +3240,14 @@ Apache License 2.0</translation>
         <source>its file %1 cannot be read: permission denied</source>
         <translation>لا يمكن قراءة ملفه %1: لا إذن</translation>
     </message>
+    <message>
+        <source>it is on a server</source>
+        <translation>هو على خادم</translation>
+    </message>
+    <message>
+        <source>its header is damaged, or too long</source>
+        <translation>ترويسته تالفة أو أطول مما ينبغي</translation>
+    </message>
 </context>
 <context>
     <name>fireside::ModelListModel</name>
@@ -2127,6 +3310,10 @@ Apache License 2.0</translation>
     <message>
         <source>Licence</source>
         <translation>الرخصة</translation>
+    </message>
+    <message>
+        <source>Runs on %1</source>
+        <translation>يعمل على %1</translation>
     </message>
 </context>
 <context>
@@ -2348,6 +3535,68 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <source>Sort by</source>
         <translation>ترتيب حسب</translation>
     </message>
+    <message>
+        <source>&amp;Use</source>
+        <translation>&amp;استعمال</translation>
+    </message>
+    <message>
+        <source>Where models are</source>
+        <translation>أين النماذج</translation>
+    </message>
+    <message>
+        <source>On this computer</source>
+        <translation>على هذا الحاسوب</translation>
+    </message>
+    <message>
+        <source>Get models</source>
+        <translation>الحصول على نماذج</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>التنزيلات</translation>
+    </message>
+    <message>
+        <source>Downloads (%1)</source>
+        <translation>التنزيلات (%1)</translation>
+    </message>
+    <message>
+        <source>Ser&amp;vers…</source>
+        <translation>&amp;الخوادم…</translation>
+    </message>
+    <message>
+        <source>Add a server elsewhere, whose models answer in this window</source>
+        <translation>إضافة خادم في مكان آخر تجيب نماذجه في هذه النافذة</translation>
+    </message>
+    <message>
+        <source>Server %1</source>
+        <translation>الخادم %1</translation>
+    </message>
+    <message>
+        <source>Server %1: %2</source>
+        <translation>الخادم %1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ModelQuery</name>
+    <message>
+        <source>models of %1</source>
+        <translation>نماذج %1</translation>
+    </message>
+    <message>
+        <source>%1 does not answer as OpenAI's interface does, but with: %2</source>
+        <translation>لا يجيب %1 كما تجيب واجهة OpenAI، بل بـ: %2</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ModelServer</name>
+    <message>
+        <source>The program is offline: other computers are not let in</source>
+        <translation>البرنامج غير متصل: لا تُقبل حواسيب أخرى</translation>
+    </message>
+    <message>
+        <source>The key cannot be stored: %1</source>
+        <translation>لا يمكن حفظ المفتاح: %1</translation>
+    </message>
 </context>
 <context>
     <name>fireside::Network</name>
@@ -2432,6 +3681,29 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     </message>
 </context>
 <context>
+    <name>fireside::NetworkStatus</name>
+    <message>
+        <source>Shows the downloads</source>
+        <translation>يُظهر التنزيلات</translation>
+    </message>
+    <message>
+        <source>Offline</source>
+        <translation>غير متصل</translation>
+    </message>
+    <message>
+        <source>Fireside opens no connection. A click leads to the switch.</source>
+        <translation>لا يفتح Fireside أي اتصال. النقر يقود إلى المفتاح.</translation>
+    </message>
+    <message>
+        <source>Downloading</source>
+        <translation>يُنزَّل</translation>
+    </message>
+    <message>
+        <source>Downloading: %1 %</source>
+        <translation>يُنزَّل: %1 %</translation>
+    </message>
+</context>
+<context>
     <name>fireside::NoticeBar</name>
     <message>
         <source>Notices</source>
@@ -2463,6 +3735,45 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>%1 tok/s</source>
         <translation>%1 رمز/ث</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::OfferModel</name>
+    <message>
+        <source>all of the repository</source>
+        <translation>كل المستودع</translation>
+    </message>
+    <message>
+        <source>%1 (safetensors)</source>
+        <translation>%1 (safetensors)</translation>
+    </message>
+    <message>
+        <source>%1, %2 parts</source>
+        <translation>%1، الأجزاء %2</translation>
+    </message>
+    <message>
+        <source>Cannot be downloaded: %1</source>
+        <translation>لا يمكن تنزيله: %1</translation>
+    </message>
+    <message>
+        <source>Estimate: %1</source>
+        <translation>تقدير: %1</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>النموذج</translation>
+    </message>
+    <message>
+        <source>Will it fit?</source>
+        <translation>هل يتسع له؟</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>الحجم</translation>
+    </message>
+    <message>
+        <source>Quantisation</source>
+        <translation>التكميم</translation>
     </message>
 </context>
 <context>
@@ -2524,6 +3835,363 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     </message>
 </context>
 <context>
+    <name>fireside::PresetBar</name>
+    <message>
+        <source>P&amp;reset</source>
+        <translation>الإعداد &amp;المسبق</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>الإعداد المسبق</translation>
+    </message>
+    <message>
+        <source>Presets</source>
+        <translation>الإعدادات المسبقة</translation>
+    </message>
+    <message>
+        <source>Save, rename, delete, import and export presets</source>
+        <translation>حفظ الإعدادات المسبقة وتسميتها وحذفها واستيرادها وتصديرها</translation>
+    </message>
+    <message>
+        <source>&amp;Save as a preset…</source>
+        <translation>&amp;حفظ كإعداد مسبق…</translation>
+    </message>
+    <message>
+        <source>&amp;Rename…</source>
+        <translation>تغيير &amp;الاسم…</translation>
+    </message>
+    <message>
+        <source>&amp;Delete</source>
+        <translation>&amp;حذف</translation>
+    </message>
+    <message>
+        <source>“%1” was deleted. What was set by it stays.</source>
+        <translation>حُذف «%1». ويبقى ما ضُبط به.</translation>
+    </message>
+    <message>
+        <source>&amp;Import…</source>
+        <translation>&amp;استيراد…</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>&amp;تصدير…</translation>
+    </message>
+    <message>
+        <source>As for all chats</source>
+        <translation>كما لكل المحادثات</translation>
+    </message>
+    <message>
+        <source>None: as the model recommends</source>
+        <translation>لا شيء: كما يوصي النموذج</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>الاسم</translation>
+    </message>
+    <message>
+        <source>Save as a preset</source>
+        <translation>حفظ كإعداد مسبق</translation>
+    </message>
+    <message>
+        <source>Rename the preset</source>
+        <translation>تغيير اسم الإعداد المسبق</translation>
+    </message>
+    <message>
+        <source>There is a preset called “%1” already.</source>
+        <translation>يوجد إعداد مسبق باسم «%1» بالفعل.</translation>
+    </message>
+    <message>
+        <source>Import presets</source>
+        <translation>استيراد إعدادات مسبقة</translation>
+    </message>
+    <message>
+        <source>Presets (*.json)</source>
+        <translation>إعدادات مسبقة (*.json)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>كل الملفات (*)</translation>
+    </message>
+    <message>
+        <source>Presets imported: %1.</source>
+        <translation>الإعدادات المسبقة المستوردة: %1.</translation>
+    </message>
+    <message>
+        <source>Export your presets</source>
+        <translation>تصدير إعداداتك المسبقة</translation>
+    </message>
+    <message>
+        <source>presets</source>
+        <translation>presets</translation>
+    </message>
+    <message>
+        <source>Exported as %1.</source>
+        <translation>صُدّر باسم %1.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::PresetStore</name>
+    <message>
+        <source>Precise</source>
+        <translation>دقيق</translation>
+    </message>
+    <message>
+        <source>Balanced</source>
+        <translation>متوازن</translation>
+    </message>
+    <message>
+        <source>Creative</source>
+        <translation>مبدع</translation>
+    </message>
+    <message>
+        <source>A preset needs a name.</source>
+        <translation>يحتاج الإعداد المسبق إلى اسم.</translation>
+    </message>
+    <message>
+        <source>The name has %1 letters, at most %2 are kept.</source>
+        <translation>في الاسم %1 حرفًا، ويُحفظ %2 على الأكثر.</translation>
+    </message>
+    <message>
+        <source>“%1” comes with the program.</source>
+        <translation>«%1» يأتي مع البرنامج.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::PrivacyPage</name>
+    <message>
+        <source>Offline</source>
+        <translation>غير متصل</translation>
+    </message>
+    <message>
+        <source>Stay &amp;offline</source>
+        <translation>البقاء غير &amp;متصل</translation>
+    </message>
+    <message>
+        <source>Fireside then opens no connection at all, and hands no link to the browser. What runs is cut at once; downloads go on when you are online again. Chats need no connection.</source>
+        <translation>عندها لا يفتح Fireside أي اتصال ولا يسلّم روابط إلى المتصفح. ما يجري يُقطع فورًا؛ وتستمر التنزيلات حين تعود متصلًا. المحادثات لا تحتاج اتصالًا.</translation>
+    </message>
+    <message>
+        <source>Hugging Face</source>
+        <translation>Hugging Face</translation>
+    </message>
+    <message>
+        <source>&amp;Address, where it is a mirror</source>
+        <translation>&amp;العنوان إن كان مرآة</translation>
+    </message>
+    <message>
+        <source>Access &amp;token, for models that are not open to all</source>
+        <translation>رمز &amp;الوصول للنماذج غير المتاحة للجميع</translation>
+    </message>
+    <message>
+        <source>S&amp;ave</source>
+        <translation>&amp;حفظ</translation>
+    </message>
+    <message>
+        <source>Re&amp;move</source>
+        <translation>&amp;إزالة</translation>
+    </message>
+    <message>
+        <source>Connections</source>
+        <translation>الاتصالات</translation>
+    </message>
+    <message>
+        <source>Every connection that Fireside ever asked for, allowed or refused. There are none besides these: no telemetry, no search for updates. The list stays on this computer.</source>
+        <translation>كل اتصال طلبه Fireside يومًا، مسموحًا أو مرفوضًا. لا يوجد غيرها: لا قياس عن بعد ولا بحث عن تحديثات. تبقى القائمة على هذا الحاسوب.</translation>
+    </message>
+    <message>
+        <source>&amp;Clear</source>
+        <translation>&amp;مسح</translation>
+    </message>
+    <message>
+        <source>Clear the list of connections</source>
+        <translation>مسح قائمة الاتصالات</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>&amp;تصدير…</translation>
+    </message>
+    <message>
+        <source>Export the list of connections</source>
+        <translation>تصدير قائمة الاتصالات</translation>
+    </message>
+    <message>
+        <source>This holds until the program ends, but cannot be remembered: %1</source>
+        <translation>يسري هذا حتى ينتهي البرنامج لكن لا يمكن تذكره: %1</translation>
+    </message>
+    <message>
+        <source>The variable HF_ENDPOINT says it</source>
+        <translation>المتغير HF_ENDPOINT يقول ذلك</translation>
+    </message>
+    <message>
+        <source>A token is stored in %1, which only you may read. It goes to %2 alone.</source>
+        <translation>في %1 رمز محفوظ لا يجوز لغيرك قراءته. ولا يُرسل إلا إلى %2.</translation>
+    </message>
+    <message>
+        <source>The token of the variable HF_TOKEN is used. It goes to %1 alone.</source>
+        <translation>يُستعمل رمز المتغير HF_TOKEN. ولا يُرسل إلا إلى %1.</translation>
+    </message>
+    <message>
+        <source>No token is stored. It would lie in %1, which only you may read.</source>
+        <translation>لا رمز محفوظ. سيوضع في %1 الذي لا يجوز لغيرك قراءته.</translation>
+    </message>
+    <message>
+        <source>Connections: %1</source>
+        <translation>الاتصالات: %1</translation>
+    </message>
+    <message>
+        <source>The list cannot be stored: %1</source>
+        <translation>لا يمكن حفظ القائمة: %1</translation>
+    </message>
+    <message>
+        <source>The stored list cannot be deleted: %1</source>
+        <translation>لا يمكن حذف القائمة المحفوظة: %1</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>جداول (*.csv)</translation>
+    </message>
+    <message>
+        <source>It cannot be exported: %1</source>
+        <translation>لا يمكن تصديرها: %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::PromptDialog</name>
+    <message>
+        <source>Prompts</source>
+        <translation>القوالب</translation>
+    </message>
+    <message>
+        <source>&amp;Use</source>
+        <translation>&amp;استعمال</translation>
+    </message>
+    <message>
+        <source>&amp;Delete</source>
+        <translation>&amp;حذف</translation>
+    </message>
+    <message>
+        <source>&amp;Import…</source>
+        <translation>&amp;استيراد…</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>&amp;تصدير…</translation>
+    </message>
+    <message>
+        <source>Search prompts</source>
+        <translation>البحث في القوالب</translation>
+    </message>
+    <message>
+        <source>&amp;New prompt</source>
+        <translation>قالب &amp;جديد</translation>
+    </message>
+    <message>
+        <source>A message</source>
+        <translation>رسالة</translation>
+    </message>
+    <message>
+        <source>The chat's system prompt</source>
+        <translation>تعليمات النظام للمحادثة</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>النص</translation>
+    </message>
+    <message>
+        <source>Translate into {{language}}:</source>
+        <translation>ترجم إلى {{اللغة}}:</translation>
+    </message>
+    <message>
+        <source>N&amp;ame</source>
+        <translation>&amp;اسم</translation>
+    </message>
+    <message>
+        <source>&amp;For</source>
+        <translation>&amp;من أجل</translation>
+    </message>
+    <message>
+        <source>&amp;Text</source>
+        <translation>&amp;النص</translation>
+    </message>
+    <message>
+        <source>“%1” was deleted.</source>
+        <translation>حُذف «%1».</translation>
+    </message>
+    <message>
+        <source>Import prompts</source>
+        <translation>استيراد قوالب</translation>
+    </message>
+    <message>
+        <source>Prompts (*.json)</source>
+        <translation>قوالب (*.json)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>كل الملفات (*)</translation>
+    </message>
+    <message>
+        <source>Prompts imported: %1.</source>
+        <translation>القوالب المستوردة: %1.</translation>
+    </message>
+    <message>
+        <source>Export prompts</source>
+        <translation>تصدير قوالب</translation>
+    </message>
+    <message>
+        <source>prompts</source>
+        <translation>prompts</translation>
+    </message>
+    <message>
+        <source>Exported as %1.</source>
+        <translation>صُدّر باسم %1.</translation>
+    </message>
+    <message>
+        <source>What stands in double braces, like {{language}}, is asked for when the prompt is used.</source>
+        <translation>ما يقع بين أقواس معقوفة مزدوجة، مثل {{اللغة}}، يُسأل عنه عند استعمال القالب.</translation>
+    </message>
+    <message>
+        <source>Asked for when it is used: %1</source>
+        <translation>يُسأل عند الاستعمال عن: %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::PromptInserter</name>
+    <message>
+        <source>“%1” is now the system prompt of this chat.</source>
+        <translation>«%1» هو الآن تعليمات النظام لهذه المحادثة.</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>تراجع</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::PromptPopup</name>
+    <message>
+        <source>Prompts</source>
+        <translation>القوالب</translation>
+    </message>
+    <message>
+        <source>%1 (system prompt)</source>
+        <translation>%1 (تعليمات النظام)</translation>
+    </message>
+    <message>
+        <source>No prompts yet: write one…</source>
+        <translation>لا قوالب بعد: اكتب واحدًا…</translation>
+    </message>
+    <message>
+        <source>All prompts…</source>
+        <translation>كل القوالب…</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::PromptStore</name>
+    <message>
+        <source>Prompt</source>
+        <translation>القراءة</translation>
+    </message>
+</context>
+<context>
     <name>fireside::QueuedMessage</name>
     <message>
         <source>Next:</source>
@@ -2540,6 +4208,301 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>Queued message: %1</source>
         <translation>الرسالة المنتظرة: %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Remote</name>
+    <message>
+        <source>temperature</source>
+        <translation>الحرارة</translation>
+    </message>
+    <message>
+        <source>top-p</source>
+        <translation>top-p</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>البذرة</translation>
+    </message>
+    <message>
+        <source>longest reply</source>
+        <translation>أطول رد</translation>
+    </message>
+    <message>
+        <source>stop strings</source>
+        <translation>نصوص التوقف</translation>
+    </message>
+    <message>
+        <source>top-k</source>
+        <translation>top-k</translation>
+    </message>
+    <message>
+        <source>min-p</source>
+        <translation>min-p</translation>
+    </message>
+    <message>
+        <source>frequency penalty</source>
+        <translation>عقوبة التردد</translation>
+    </message>
+    <message>
+        <source>presence penalty</source>
+        <translation>عقوبة الحضور</translation>
+    </message>
+    <message>
+        <source>repetition penalty</source>
+        <translation>عقوبة التكرار</translation>
+    </message>
+    <message>
+        <source>penalty looks back</source>
+        <translation>مدى نظر العقوبة إلى الوراء</translation>
+    </message>
+    <message>
+        <source>thinking</source>
+        <translation>التفكير</translation>
+    </message>
+    <message>
+        <source>thinking effort</source>
+        <translation>جهد التفكير</translation>
+    </message>
+    <message>
+        <source>longest thoughts</source>
+        <translation>أطول أفكار</translation>
+    </message>
+    <message>
+        <source>its answer does not end</source>
+        <translation>جوابه لا ينتهي</translation>
+    </message>
+    <message>
+        <source>its answer holds a piece that does not end</source>
+        <translation>في جوابه قطعة لا تنتهي</translation>
+    </message>
+    <message>
+        <source>its answer is empty</source>
+        <translation>جوابه فارغ</translation>
+    </message>
+    <message>
+        <source>its answer is not in the form of OpenAI's: %1</source>
+        <translation>ليس جوابه بشكل OpenAI: %1</translation>
+    </message>
+    <message>
+        <source>it reports an error without words</source>
+        <translation>يبلّغ عن خطأ بلا كلمات</translation>
+    </message>
+    <message>
+        <source>it calls too many tools at once</source>
+        <translation>يستدعي أدوات أكثر مما ينبغي دفعة واحدة</translation>
+    </message>
+    <message>
+        <source>the arguments of a call do not end</source>
+        <translation>معطيات استدعاء لا تنتهي</translation>
+    </message>
+    <message>
+        <source>Answers come from %1; nothing is computed here. What you write goes there without encryption.</source>
+        <translation>تأتي الأجوبة من %1؛ ولا يُحسب شيء هنا. ما تكتبه يذهب إلى هناك بلا تعمية.</translation>
+    </message>
+    <message>
+        <source>Answers come from %1; nothing is computed here</source>
+        <translation>تأتي الأجوبة من %1؛ ولا يُحسب شيء هنا</translation>
+    </message>
+    <message>
+        <source>a web page, “%1”</source>
+        <translation>صفحة ويب، «%1»</translation>
+    </message>
+    <message>
+        <source>a web page</source>
+        <translation>صفحة ويب</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 ث</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 د</translation>
+    </message>
+    <message>
+        <source>%1 does not accept the key (HTTP 401)</source>
+        <translation>لا يقبل %1 المفتاح (HTTP 401)</translation>
+    </message>
+    <message>
+        <source>%1 wants a key (HTTP 401)</source>
+        <translation>يريد %1 مفتاحًا (HTTP 401)</translation>
+    </message>
+    <message>
+        <source>%1 does not allow it (HTTP 403)</source>
+        <translation>لا يسمح %1 بذلك (HTTP 403)</translation>
+    </message>
+    <message>
+        <source>%1 has no model “%2” (HTTP 404)</source>
+        <translation>ليس لدى %1 نموذج «%2» (HTTP 404)</translation>
+    </message>
+    <message>
+        <source>%1 has no such address (HTTP 404); most servers are found at an address that ends in /v1</source>
+        <translation>ليس لدى %1 عنوان كهذا (HTTP 404)؛ تُوجد معظم الخوادم في عنوان ينتهي بـ /v1</translation>
+    </message>
+    <message>
+        <source>the account at %1 is used up (HTTP 429)</source>
+        <translation>استُنفد الحساب لدى %1 (HTTP 429)</translation>
+    </message>
+    <message>
+        <source>%1 wants fewer requests, and none for %2 (HTTP 429)</source>
+        <translation>يريد %1 طلبات أقل، ولا طلب خلال %2 (HTTP 429)</translation>
+    </message>
+    <message>
+        <source>%1 wants fewer requests (HTTP 429)</source>
+        <translation>يريد %1 طلبات أقل (HTTP 429)</translation>
+    </message>
+    <message>
+        <source>%1 cannot answer at present (HTTP %2)</source>
+        <translation>لا يستطيع %1 أن يجيب حاليًا (HTTP %2)</translation>
+    </message>
+    <message>
+        <source>%1 has failed (HTTP %2)</source>
+        <translation>تعطل %1 (HTTP %2)</translation>
+    </message>
+    <message>
+        <source>%1 refuses the request (HTTP %2)</source>
+        <translation>يرفض %1 الطلب (HTTP %2)</translation>
+    </message>
+    <message>
+        <source>an address is missing, such as http://localhost:8000</source>
+        <translation>ينقص عنوان، مثل http://localhost:8000</translation>
+    </message>
+    <message>
+        <source>this is no address of the form http://host:port or https://host/path</source>
+        <translation>ليس هذا عنوانًا بالشكل http://host:port أو https://host/path</translation>
+    </message>
+    <message>
+        <source>an address may hold no password, “?” or “#”: a key has its own field</source>
+        <translation>لا يجوز أن يكون في العنوان كلمة مرور أو «?» أو «#»: للمفتاح حقل خاص به</translation>
+    </message>
+    <message>
+        <source>“%1” is no header of the form “Name: value”</source>
+        <translation>«%1» ليست ترويسة بالشكل «Name: value»</translation>
+    </message>
+    <message>
+        <source>the header “%1” is set by the connection itself</source>
+        <translation>الترويسة «%1» يضعها الاتصال نفسه</translation>
+    </message>
+    <message>
+        <source>%1 headers at most can be set</source>
+        <translation>يمكن وضع %1 من الترويسات على الأكثر</translation>
+    </message>
+    <message>
+        <source>this desktop has no keyring that runs</source>
+        <translation>لا تعمل حلقة مفاتيح على سطح المكتب هذا</translation>
+    </message>
+    <message>
+        <source>the keyring was not opened</source>
+        <translation>لم تُفتح حلقة المفاتيح</translation>
+    </message>
+    <message>
+        <source>the keyring says: %1</source>
+        <translation>تقول حلقة المفاتيح: %1</translation>
+    </message>
+    <message>
+        <source>this program was built without QtKeychain</source>
+        <translation>بُني هذا البرنامج بلا QtKeychain</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::RemoteModel</name>
+    <message>
+        <source>header of %1</source>
+        <translation>ترويسة %1</translation>
+    </message>
+    <message>
+        <source>the server does not send the beginning of the file</source>
+        <translation>لا يرسل الخادم بداية الملف</translation>
+    </message>
+    <message>
+        <source>the server sends less than it said</source>
+        <translation>يرسل الخادم أقل مما قال</translation>
+    </message>
+    <message>
+        <source>its headers are too long</source>
+        <translation>ترويساته أطول مما ينبغي</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::RemoteModels</name>
+    <message>
+        <source>Its server is no longer in the list</source>
+        <translation>لم يعد خادمه في القائمة</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>%1 لدى %2</translation>
+    </message>
+    <message>
+        <source>its server is no longer in the list</source>
+        <translation>لم يعد خادمه في القائمة</translation>
+    </message>
+    <message>
+        <source>%1 has no such model; it has: %2</source>
+        <translation>ليس لدى %1 نموذج كهذا؛ لديه: %2</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>لا شيء</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::RemoteReply</name>
+    <message>
+        <source>%1 cannot go on with an answer that was begun; regenerate it</source>
+        <translation>لا يستطيع %1 متابعة جواب بُدئ؛ أعد توليده</translation>
+    </message>
+    <message>
+        <source>reply of %1</source>
+        <translation>رد %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>the answer of %1 broke off</source>
+        <translation>انقطع جواب %1</translation>
+    </message>
+    <message>
+        <source>%1 ended the reply because of an error</source>
+        <translation>أنهى %1 الرد بسبب خطأ</translation>
+    </message>
+    <message>
+        <source>%1; trying again in %2 s (attempt %3 of %4)</source>
+        <translation>%1؛ تُعاد المحاولة بعد %2 ث (المحاولة %3 من %4)</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::RemoteServers</name>
+    <message>
+        <source>The list of servers was damaged. It was set aside as %1.</source>
+        <translation>كانت قائمة الخوادم تالفة. وُضعت جانبًا باسم %1.</translation>
+    </message>
+    <message>
+        <source>The list of servers cannot be stored: %1</source>
+        <translation>لا يمكن حفظ قائمة الخوادم: %1</translation>
+    </message>
+    <message>
+        <source>its key is no longer known; enter it again in the settings</source>
+        <translation>لم يعد مفتاحه معروفًا؛ أدخله ثانية في الإعدادات</translation>
+    </message>
+    <message>
+        <source>its key cannot be read: %1</source>
+        <translation>لا يمكن قراءة مفتاحه: %1</translation>
+    </message>
+    <message>
+        <source>its key is not in the keyring; enter it again in the settings</source>
+        <translation>مفتاحه ليس في حلقة المفاتيح؛ أدخله ثانية في الإعدادات</translation>
+    </message>
+    <message>
+        <source>a key consists of printable letters without spaces</source>
+        <translation>يتكون المفتاح من حروف مطبوعة بلا مسافات</translation>
     </message>
 </context>
 <context>
@@ -2561,7 +4524,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>الملف</translation>
     </message>
     <message>
-        <source>File&apos;s fingerprint</source>
+        <source>File's fingerprint</source>
         <translation>بصمة الملف</translation>
     </message>
     <message>
@@ -2688,6 +4651,14 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <source>Computing… %1 of %2 tokens</source>
         <translation>يُحسب… %1 من %2 رموز</translation>
     </message>
+    <message>
+        <source>In place of a server</source>
+        <translation>بدلًا من خادم</translation>
+    </message>
+    <message>
+        <source>The server was not told</source>
+        <translation>لم يُقل للخادم</translation>
+    </message>
 </context>
 <context>
     <name>fireside::ReplyReplay</name>
@@ -2716,7 +4687,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>النموذج</translation>
     </message>
     <message>
-        <source>the model&apos;s file has other contents</source>
+        <source>the model's file has other contents</source>
         <translation>لملف النموذج محتوى آخر</translation>
     </message>
     <message>
@@ -2740,7 +4711,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>ذاكرة السياق</translation>
     </message>
     <message>
-        <source>the program&apos;s version</source>
+        <source>the program's version</source>
         <translation>إصدار البرنامج</translation>
     </message>
     <message>
@@ -2758,6 +4729,439 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>%1 tokens of the prompt were taken from the cache, %2 then: computed in other passes they differ in the last digits</source>
         <translation>أُخذ %1 من رموز القراءة من المخزون، وكان %2 حينها: إذا حُسبت في دفعات أخرى اختلفت في آخر المنازل</translation>
+    </message>
+    <message>
+        <source>This reply was written by a server, whose computing is not known; only replies of this computer can be computed again exactly.</source>
+        <translation>كتب هذا الرد خادم لا يُعرف حسابه؛ لا يمكن إعادة حساب غير ردود هذا الحاسوب بدقة.</translation>
+    </message>
+    <message>
+        <source>The model that is loaded runs on a server, which cannot compute it exactly; load the model that wrote it.</source>
+        <translation>النموذج المحمّل يعمل على خادم لا يستطيع حسابه بدقة؛ حمّل النموذج الذي كتبه.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::RepositoryModel</name>
+    <message>
+        <source>after accepting terms</source>
+        <translation>بعد قبول الشروط</translation>
+    </message>
+    <message>
+        <source>open to all</source>
+        <translation>متاح للجميع</translation>
+    </message>
+    <message>
+        <source>Repository</source>
+        <translation>المستودع</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>المعاملات</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>التنزيلات</translation>
+    </message>
+    <message>
+        <source>Likes</source>
+        <translation>الإعجابات</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>الرخصة</translation>
+    </message>
+    <message>
+        <source>Access</source>
+        <translation>الوصول</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <translation>تغيّر</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::SamplingEditor</name>
+    <message>
+        <source>What is on works in this order: likelier words, penalties, DRY, top-n-sigma, top-k, temperature, typical-p, min-p, top-p, XTC. Mirostat takes the place of everything from top-n-sigma on but the temperature.</source>
+        <translation>ما هو مفعّل يعمل بهذا الترتيب: الكلمات الأرجح، العقوبات، DRY، top-n-sigma، top-k، الحرارة، typical-p، min-p، top-p، XTC. يحل Mirostat محل كل ما بدءًا من top-n-sigma ما عدا الحرارة.</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>إعادة</translation>
+    </message>
+    <message>
+        <source>Reset %1</source>
+        <translation>إعادة %1</translation>
+    </message>
+    <message>
+        <source>%1 (%2 set)</source>
+        <translation>%1 (المضبوط %2)</translation>
+    </message>
+    <message>
+        <source>Recommended by %1</source>
+        <translation>يوصي به %1</translation>
+    </message>
+    <message>
+        <source>Preset %1, for all chats</source>
+        <translation>الإعداد المسبق %1 لكل المحادثات</translation>
+    </message>
+    <message>
+        <source>Preset %1</source>
+        <translation>الإعداد المسبق %1</translation>
+    </message>
+    <message>
+        <source>Set for all chats</source>
+        <translation>مضبوط لكل المحادثات</translation>
+    </message>
+    <message>
+        <source>Set here</source>
+        <translation>مضبوط هنا</translation>
+    </message>
+    <message>
+        <source>Set for this chat</source>
+        <translation>مضبوط لهذه المحادثة</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ServerDialog</name>
+    <message>
+        <source>Add a server</source>
+        <translation>إضافة خادم</translation>
+    </message>
+    <message>
+        <source>Change a server</source>
+        <translation>تغيير خادم</translation>
+    </message>
+    <message>
+        <source>&amp;Address</source>
+        <translation>&amp;العنوان</translation>
+    </message>
+    <message>
+        <source>This address is not encrypted: whoever is on the way can read what you write, and the key. Between computers https is safer, or a tunnel.</source>
+        <translation>هذا العنوان غير معمّى: من كان في الطريق يستطيع قراءة ما تكتب والمفتاح. بين الحواسيب https آمن، أو نفق.</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>&amp;الاسم</translation>
+    </message>
+    <message>
+        <source>As it is to be called; empty: its address</source>
+        <translation>كما يُسمى؛ فارغ: عنوانه</translation>
+    </message>
+    <message>
+        <source>The key could not be stored: %1. Choose another place for it.</source>
+        <translation>تعذر حفظ المفتاح: %1. اختر له مكانًا آخر.</translation>
+    </message>
+    <message>
+        <source>&amp;Key</source>
+        <translation>&amp;المفتاح</translation>
+    </message>
+    <message>
+        <source>Where the key is kept</source>
+        <translation>أين يُحفظ المفتاح</translation>
+    </message>
+    <message>
+        <source>In the desktop's keyring</source>
+        <translation>في حلقة مفاتيح سطح المكتب</translation>
+    </message>
+    <message>
+        <source>Nowhere: until Fireside ends</source>
+        <translation>لا مكان: حتى ينتهي Fireside</translation>
+    </message>
+    <message>
+        <source>In a file that only you can read, not encrypted</source>
+        <translation>في ملف لا يقرؤه غيرك، بلا تعمية</translation>
+    </message>
+    <message>
+        <source>Forget the key</source>
+        <translation>نسيان المفتاح</translation>
+    </message>
+    <message>
+        <source>Kee&amp;p the key</source>
+        <translation>&amp;حفظ المفتاح</translation>
+    </message>
+    <message>
+        <source>&amp;Models</source>
+        <translation>&amp;النماذج</translation>
+    </message>
+    <message>
+        <source>Only where the server does not list them; several: a, b</source>
+        <translation>فقط حيث لا يسردها الخادم؛ عدة نماذج: a, b</translation>
+    </message>
+    <message>
+        <source>Headers</source>
+        <translation>الترويسات</translation>
+    </message>
+    <message>
+        <source>Rarely needed. Name: value, one per line</source>
+        <translation>نادرًا ما تلزم. Name: value، واحدة في كل سطر</translation>
+    </message>
+    <message>
+        <source>&amp;Headers</source>
+        <translation>&amp;الترويسات</translation>
+    </message>
+    <message>
+        <source>&amp;Test connection</source>
+        <translation>فحص &amp;الاتصال</translation>
+    </message>
+    <message>
+        <source>Result of the test</source>
+        <translation>نتيجة الفحص</translation>
+    </message>
+    <message>
+        <source>Stays as it is</source>
+        <translation>يبقى كما هو</translation>
+    </message>
+    <message>
+        <source>Only where the server wants one</source>
+        <translation>فقط حيث يريد الخادم واحدًا</translation>
+    </message>
+    <message>
+        <source>a key consists of printable letters without spaces</source>
+        <translation>يتكون المفتاح من حروف مطبوعة بلا مسافات</translation>
+    </message>
+    <message>
+        <source>Asking %1…</source>
+        <translation>يُسأل %1…</translation>
+    </message>
+    <message>
+        <source>%1 (%2 tokens)</source>
+        <translation>%1 (الرموز %2)</translation>
+    </message>
+    <message>
+        <source>… and %1 more</source>
+        <translation>… و%1 أخرى</translation>
+    </message>
+    <message>
+        <source>It answers. Its models (%1):</source>
+        <translation>يجيب. نماذجه (%1):</translation>
+    </message>
+    <message>
+        <source>%1 answers. Its models (%2):</source>
+        <translation>يجيب %1. نماذجه (%2):</translation>
+    </message>
+    <message>
+        <source>It answers, but has no models.</source>
+        <translation>يجيب لكن ليس لديه نماذج.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ServerPage</name>
+    <message>
+        <source>Server for other programs</source>
+        <translation>خادم للبرامج الأخرى</translation>
+    </message>
+    <message>
+        <source>Address for other programs</source>
+        <translation>عنوان للبرامج الأخرى</translation>
+    </message>
+    <message>
+        <source>It is off</source>
+        <translation>هو متوقف</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>&amp;نسخ</translation>
+    </message>
+    <message>
+        <source>Copy the address</source>
+        <translation>نسخ العنوان</translation>
+    </message>
+    <message>
+        <source>Key that programs must send</source>
+        <translation>مفتاح على البرامج أن ترسله</translation>
+    </message>
+    <message>
+        <source>None: every program on this computer may ask</source>
+        <translation>لا شيء: يجوز لكل برنامج على هذا الحاسوب أن يسأل</translation>
+    </message>
+    <message>
+        <source>&amp;Show</source>
+        <translation>&amp;إظهار</translation>
+    </message>
+    <message>
+        <source>Show the key</source>
+        <translation>إظهار المفتاح</translation>
+    </message>
+    <message>
+        <source>&amp;New key</source>
+        <translation>مفتاح &amp;جديد</translation>
+    </message>
+    <message>
+        <source>Make a new key</source>
+        <translation>صنع مفتاح جديد</translation>
+    </message>
+    <message>
+        <source>C&amp;opy</source>
+        <translation>&amp;نسخ</translation>
+    </message>
+    <message>
+        <source>Copy the key</source>
+        <translation>نسخ المفتاح</translation>
+    </message>
+    <message>
+        <source>&amp;Address</source>
+        <translation>&amp;العنوان</translation>
+    </message>
+    <message>
+        <source>&amp;Key</source>
+        <translation>&amp;المفتاح</translation>
+    </message>
+    <message>
+        <source>Programs that asked</source>
+        <translation>برامج سألت</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>البرنامج</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>من</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>الطلبات</translation>
+    </message>
+    <message>
+        <source>Tokens read</source>
+        <translation>الرموز المقروءة</translation>
+    </message>
+    <message>
+        <source>Tokens written</source>
+        <translation>الرموز المكتوبة</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>معطّل</translation>
+    </message>
+    <message>
+        <source>On; no model is loaded</source>
+        <translation>يعمل؛ لم يُحمَّل أي نموذج</translation>
+    </message>
+    <message numerus="yes">
+        <source>On, with the model %1: %n replies are being written, %2 requests wait; %3 together</source>
+        <translation>
+            <numerusform>يعمل بالنموذج %1: لا ردود تُكتب، والطلبات المنتظرة %2؛ معًا %3</numerusform>
+            <numerusform>يعمل بالنموذج %1: رد واحد يُكتب، والطلبات المنتظرة %2؛ معًا %3</numerusform>
+            <numerusform>يعمل بالنموذج %1: ردّان يُكتبان، والطلبات المنتظرة %2؛ معًا %3</numerusform>
+            <numerusform>يعمل بالنموذج %1: %n ردود تُكتب، والطلبات المنتظرة %2؛ معًا %3</numerusform>
+            <numerusform>يعمل بالنموذج %1: %n ردًا تُكتب، والطلبات المنتظرة %2؛ معًا %3</numerusform>
+            <numerusform>يعمل بالنموذج %1: %n رد تُكتب، والطلبات المنتظرة %2؛ معًا %3</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>without a name</source>
+        <translation>بلا اسم</translation>
+    </message>
+    <message>
+        <source>%1 (asks now)</source>
+        <translation>%1 (يسأل الآن)</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ServersPage</name>
+    <message>
+        <source>asking…</source>
+        <translation>يُسأل…</translation>
+    </message>
+    <message>
+        <source>models: %1</source>
+        <translation>النماذج: %1</translation>
+    </message>
+    <message>
+        <source>Servers elsewhere</source>
+        <translation>خوادم في أماكن أخرى</translation>
+    </message>
+    <message>
+        <source>Models that other computers or programs run: vLLM, SGLang, llama-server, LM Studio, Ollama, or a service. Chats with them are sent there; nothing is computed here.</source>
+        <translation>نماذج تشغّلها حواسيب أو برامج أخرى: vLLM أو SGLang أو llama-server أو LM Studio أو Ollama أو خدمة. تُرسل المحادثات معها إلى هناك؛ ولا يُحسب شيء هنا.</translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation>الخوادم</translation>
+    </message>
+    <message>
+        <source>No server was added yet.</source>
+        <translation>لم يُضف خادم بعد.</translation>
+    </message>
+    <message>
+        <source>&amp;Add…</source>
+        <translation>&amp;إضافة…</translation>
+    </message>
+    <message>
+        <source>&amp;Change…</source>
+        <translation>&amp;تغيير…</translation>
+    </message>
+    <message>
+        <source>&amp;Remove…</source>
+        <translation>&amp;إزالة…</translation>
+    </message>
+    <message>
+        <source>&amp;How to run large models</source>
+        <translation>&amp;كيف تُشغَّل النماذج الكبيرة</translation>
+    </message>
+    <message>
+        <source>A&amp;nswer on this computer while a server cannot be reached</source>
+        <translation>&amp;الإجابة على هذا الحاسوب حين لا يمكن الوصول إلى خادم</translation>
+    </message>
+    <message>
+        <source>the starter model</source>
+        <translation>النموذج الابتدائي</translation>
+    </message>
+    <message>
+        <source>With the model of this computer that was used last: %1. The reply says so, and the next message goes to the server again.</source>
+        <translation>بآخر نموذج استُعمل على هذا الحاسوب: %1. يقول الرد ذلك، وتذهب الرسالة التالية إلى الخادم ثانية.</translation>
+    </message>
+    <message>
+        <source>Remove a server</source>
+        <translation>إزالة خادم</translation>
+    </message>
+    <message>
+        <source>Remove “%1” from the list?</source>
+        <translation>إزالة «%1» من القائمة؟</translation>
+    </message>
+    <message>
+        <source>Its key is deleted, too. Chats with its models stay.</source>
+        <translation>يُحذف مفتاحه أيضًا. تبقى المحادثات مع نماذجه.</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>إزالة</translation>
+    </message>
+    <message>
+        <source>Models of servers</source>
+        <translation>نماذج الخوادم</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Settings</name>
+    <message>
+        <source>Instructions</source>
+        <translation>التعليمات</translation>
+    </message>
+    <message>
+        <source>Choice of words</source>
+        <translation>اختيار الكلمات</translation>
+    </message>
+    <message>
+        <source>Repetition</source>
+        <translation>التكرار</translation>
+    </message>
+    <message>
+        <source>Length and end</source>
+        <translation>الطول والنهاية</translation>
+    </message>
+    <message>
+        <source>Thinking</source>
+        <translation>التفكير</translation>
+    </message>
+    <message>
+        <source>Further ways to choose words</source>
+        <translation>طرق أخرى لاختيار الكلمات</translation>
+    </message>
+    <message>
+        <source>Repeated sequences (DRY)</source>
+        <translation>التسلسلات المكررة (DRY)</translation>
     </message>
 </context>
 <context>
@@ -2790,6 +5194,22 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <source>Shortcuts</source>
         <translation>الاختصارات</translation>
     </message>
+    <message>
+        <source>Privacy</source>
+        <translation>الخصوصية</translation>
+    </message>
+    <message>
+        <source>Local server</source>
+        <translation>الخادم المحلي</translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation>الخوادم</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>الأدوات</translation>
+    </message>
 </context>
 <context>
     <name>fireside::ShortcutsPage</name>
@@ -2820,6 +5240,17 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>Edit the last message (in an empty field)</source>
         <translation>تعديل الرسالة الأخيرة (في حقل فارغ)</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Startup</name>
+    <message>
+        <source>listens for other programs</source>
+        <translation>يصغي إلى البرامج الأخرى</translation>
+    </message>
+    <message>
+        <source>closed</source>
+        <translation>أُغلق</translation>
     </message>
 </context>
 <context>
@@ -2985,12 +5416,51 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>لا نموذج بعد</translation>
     </message>
     <message>
-        <source>Looking at this computer&apos;s processors…</source>
+        <source>Looking at this computer's processors…</source>
         <translation>يجري فحص معالجات هذا الحاسوب…</translation>
     </message>
     <message>
         <source>Loading %1…</source>
         <translation>يجري تحميل %1…</translation>
+    </message>
+    <message>
+        <source>Opens the settings of the server</source>
+        <translation>يفتح إعدادات الخادم</translation>
+    </message>
+    <message>
+        <source>Server: problem</source>
+        <translation>الخادم: مشكلة</translation>
+    </message>
+    <message>
+        <source>Server: ready</source>
+        <translation>الخادم: جاهز</translation>
+    </message>
+    <message numerus="yes">
+        <source>Server: %n program(s), %1</source>
+        <translation>
+            <numerusform>الخادم: لا برامج، %1</numerusform>
+            <numerusform>الخادم: برنامج واحد، %1</numerusform>
+            <numerusform>الخادم: برنامجان، %1</numerusform>
+            <numerusform>الخادم: %n برامج، %1</numerusform>
+            <numerusform>الخادم: %n برنامجًا، %1</numerusform>
+            <numerusform>الخادم: %n برنامج، %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>الرموز: %1</translation>
+    </message>
+    <message>
+        <source>room for %1</source>
+        <translation>مكان لـ %1</translation>
+    </message>
+    <message>
+        <source>counted by the server</source>
+        <translation>يعدّها الخادم</translation>
+    </message>
+    <message>
+        <source>The server counts the tokens of this chat and tells them with each reply.</source>
+        <translation>يعدّ الخادم رموز هذه المحادثة ويذكرها مع كل رد.</translation>
     </message>
 </context>
 <context>
@@ -3069,16 +5539,322 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
 <context>
     <name>fireside::ThinkingOffer</name>
     <message>
-        <source>The loaded model&apos;s chat template has no switch for thinking.</source>
+        <source>The loaded model's chat template has no switch for thinking.</source>
         <translation>ليس في قالب محادثة النموذج المحمّل مفتاح للتفكير.</translation>
     </message>
     <message>
-        <source>The loaded model&apos;s chat template knows no efforts.</source>
+        <source>The loaded model's chat template knows no efforts.</source>
         <translation>لا يعرف قالب محادثة النموذج المحمّل درجات جهد.</translation>
     </message>
     <message>
         <source>The loaded model does not mark its thoughts, so that they cannot be ended.</source>
         <translation>لا يعلّم النموذج المحمّل أفكاره، فلا يمكن إنهاؤها.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ToolBox</name>
+    <message>
+        <source>there is no server called “%1”</source>
+        <translation>لا يوجد خادم باسم «%1»</translation>
+    </message>
+    <message>
+        <source>its server does not run</source>
+        <translation>خادمها لا يعمل</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ToolResult</name>
+    <message>
+        <source>
+[Cut here: these are %1 of %2 characters.]</source>
+        <translation>
+[قُطع هنا: هذه %1 من %2 حرفًا.]</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ToolServerDialog</name>
+    <message>
+        <source>“%1” has no “%2” in it</source>
+        <translation>ليس في «%1» أي «%2»</translation>
+    </message>
+    <message>
+        <source>Add a tool server</source>
+        <translation>إضافة خادم أدوات</translation>
+    </message>
+    <message>
+        <source>Tool server “%1”</source>
+        <translation>خادم الأدوات «%1»</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>files</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>&amp;الاسم</translation>
+    </message>
+    <message>
+        <source>A program on this computer</source>
+        <translation>برنامج على هذا الحاسوب</translation>
+    </message>
+    <message>
+        <source>An address (HTTP)</source>
+        <translation>عنوان (HTTP)</translation>
+    </message>
+    <message>
+        <source>&amp;Kind</source>
+        <translation>&amp;النوع</translation>
+    </message>
+    <message>
+        <source>&amp;Command</source>
+        <translation>&amp;الأمر</translation>
+    </message>
+    <message>
+        <source>your home folder</source>
+        <translation>مجلدك الشخصي</translation>
+    </message>
+    <message>
+        <source>Start &amp;in</source>
+        <translation>البدء &amp;في</translation>
+    </message>
+    <message>
+        <source>&amp;Variables</source>
+        <translation>&amp;المتغيرات</translation>
+    </message>
+    <message>
+        <source>&amp;Address</source>
+        <translation>&amp;العنوان</translation>
+    </message>
+    <message>
+        <source>&amp;Headers</source>
+        <translation>&amp;الترويسات</translation>
+    </message>
+    <message>
+        <source>Only the &amp;old way over HTTP (“sse”, before 2025)</source>
+        <translation>فقط الطريقة &amp;القديمة عبر HTTP («sse»، قبل 2025)</translation>
+    </message>
+    <message>
+        <source>Programs get PATH, HOME, the language and the like, and what stands under Variables; nothing else of your environment. ${NAME} takes a value from it. A program that you start here can do whatever you can: add only what you trust.</source>
+        <translation>تُعطى البرامج PATH وHOME واللغة وما شابه، وما هو تحت المتغيرات؛ ولا شيء آخر من بيئتك. ${NAME} تأخذ قيمة منها. البرنامج الذي تشغّله هنا يستطيع كل ما تستطيعه: لا تضف إلا ما تثق به.</translation>
+    </message>
+    <message>
+        <source>The server needs a name of its own, without /.</source>
+        <translation>يحتاج الخادم إلى اسم خاص به بلا /.</translation>
+    </message>
+    <message>
+        <source>It cannot be used like this: %1.</source>
+        <translation>لا يمكن استعماله هكذا: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ToolsButton</name>
+    <message>
+        <source>Tools that the model may call in this chat (Ctrl+T)</source>
+        <translation>أدوات يجوز للنموذج استدعاؤها في هذه المحادثة (Ctrl+T)</translation>
+    </message>
+    <message>
+        <source>No tools</source>
+        <translation>لا أدوات</translation>
+    </message>
+    <message>
+        <source>1 tool</source>
+        <translation>أداة واحدة</translation>
+    </message>
+    <message>
+        <source>%1 tools</source>
+        <translation>الأدوات %1</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>الرموز: %1</translation>
+    </message>
+    <message>
+        <source>%1 not there</source>
+        <translation>%1 غير موجودة</translation>
+    </message>
+    <message>
+        <source>Tools of this chat: %1</source>
+        <translation>أدوات هذه المحادثة: %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ToolsDialog</name>
+    <message>
+        <source>Tools of this chat</source>
+        <translation>أدوات هذه المحادثة</translation>
+    </message>
+    <message>
+        <source>The model may ask to call what is ticked here. Each call is shown, and runs only when you allow it.</source>
+        <translation>يجوز للنموذج أن يطلب استدعاء ما هو مؤشر هنا. يُعرض كل استدعاء ولا يعمل إلا حين تسمح به.</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>الأدوات</translation>
+    </message>
+    <message>
+        <source>Tool</source>
+        <translation>الأداة</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>الرموز</translation>
+    </message>
+    <message>
+        <source>&amp;New chats begin with these tools</source>
+        <translation>تبدأ المحادثات &amp;الجديدة بهذه الأدوات</translation>
+    </message>
+    <message>
+        <source>&amp;Servers and folder…</source>
+        <translation>&amp;الخوادم والمجلد…</translation>
+    </message>
+    <message>
+        <source>%1 — %2</source>
+        <translation>%1 — %2</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Built in</source>
+        <translation>مضمّن</translation>
+    </message>
+    <message>
+        <source>No tools: nothing is added to the prompt.</source>
+        <translation>لا أدوات: لا يُضاف شيء إلى القراءة.</translation>
+    </message>
+    <message>
+        <source>What they take is known when a model is loaded.</source>
+        <translation>يُعرف ما تأخذه حين يُحمَّل نموذج.</translation>
+    </message>
+    <message>
+        <source>Together they take %1 of the %2 tokens of context.</source>
+        <translation>معًا تأخذ %1 من رموز السياق البالغة %2.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ToolsPage</name>
+    <message>
+        <source>Files for the built-in tools</source>
+        <translation>ملفات للأدوات المضمّنة</translation>
+    </message>
+    <message>
+        <source>Beside a calculator and a calendar the program can list, read and search the files of one folder, and nothing outside of it.</source>
+        <translation>إلى جانب آلة حاسبة وتقويم يستطيع البرنامج سرد ملفات مجلد واحد وقراءتها والبحث فيها، ولا شيء خارجه.</translation>
+    </message>
+    <message>
+        <source>&amp;Choose a folder…</source>
+        <translation>&amp;اختيار مجلد…</translation>
+    </message>
+    <message>
+        <source>&amp;No folder</source>
+        <translation>&amp;بلا مجلد</translation>
+    </message>
+    <message>
+        <source>Tool servers (MCP)</source>
+        <translation>خوادم الأدوات (MCP)</translation>
+    </message>
+    <message>
+        <source>Programs or addresses that offer tools. They are kept in %1, in the form that other programs use, too.</source>
+        <translation>برامج أو عناوين تقدم أدوات. تُحفظ في %1 بالشكل الذي تستعمله برامج أخرى أيضًا.</translation>
+    </message>
+    <message>
+        <source>Tool servers</source>
+        <translation>خوادم الأدوات</translation>
+    </message>
+    <message>
+        <source>A&amp;dd…</source>
+        <translation>&amp;إضافة…</translation>
+    </message>
+    <message>
+        <source>&amp;Edit…</source>
+        <translation>&amp;تعديل…</translation>
+    </message>
+    <message>
+        <source>Re&amp;move</source>
+        <translation>&amp;إزالة</translation>
+    </message>
+    <message>
+        <source>&amp;Start again</source>
+        <translation>&amp;بدء ثانية</translation>
+    </message>
+    <message>
+        <source>Tools of the server</source>
+        <translation>أدوات الخادم</translation>
+    </message>
+    <message>
+        <source>Tool</source>
+        <translation>الأداة</translation>
+    </message>
+    <message>
+        <source>What it does</source>
+        <translation>ما تفعله</translation>
+    </message>
+    <message>
+        <source>Permissions</source>
+        <translation>الأذون</translation>
+    </message>
+    <message>
+        <source>As&amp;k again for all of them</source>
+        <translation>&amp;السؤال ثانية عنها كلها</translation>
+    </message>
+    <message>
+        <source>No folder is chosen.</source>
+        <translation>لم يُختر مجلد.</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>متوقف</translation>
+    </message>
+    <message>
+        <source>%1 — %2</source>
+        <translation>%1 — %2</translation>
+    </message>
+    <message>
+        <source>No tool runs unasked in every chat.</source>
+        <translation>لا أداة تعمل دون سؤال في كل محادثة.</translation>
+    </message>
+    <message>
+        <source>1 tool runs unasked in every chat.</source>
+        <translation>أداة واحدة تعمل دون سؤال في كل محادثة.</translation>
+    </message>
+    <message>
+        <source>%1 tools run unasked in every chat.</source>
+        <translation>%1 من الأدوات تعمل دون سؤال في كل محادثة.</translation>
+    </message>
+    <message>
+        <source>It is switched off.</source>
+        <translation>هو متوقف.</translation>
+    </message>
+    <message>
+        <source>%1 speaks version %2 of the protocol. Tools: %3.</source>
+        <translation>يتكلم %1 الإصدار %2 من البروتوكول. الأدوات: %3.</translation>
+    </message>
+    <message>
+        <source>Left out: %1.</source>
+        <translation>تُركت: %1.</translation>
+    </message>
+    <message>
+        <source>Its last lines:
+%1</source>
+        <translation>آخر أسطره:
+%1</translation>
+    </message>
+    <message>
+        <source>Folder for the built-in tools</source>
+        <translation>مجلد للأدوات المضمّنة</translation>
+    </message>
+    <message>
+        <source>Remove a tool server</source>
+        <translation>إزالة خادم أدوات</translation>
+    </message>
+    <message>
+        <source>Remove “%1” from mcp.json? Its program, or what runs at its address, stays as it is.</source>
+        <translation>إزالة «%1» من mcp.json؟ برنامجه، أو ما يعمل في عنوانه، يبقى كما هو.</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>&amp;إزالة</translation>
     </message>
 </context>
 <context>
@@ -3162,6 +5938,66 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>Code, lines: %1</source>
         <translation>شيفرة، الأسطر: %1</translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation>المعطيات</translation>
+    </message>
+    <message>
+        <source>Built in</source>
+        <translation>مضمّن</translation>
+    </message>
+    <message>
+        <source>Interrupted: the program ended</source>
+        <translation>انقطع: انتهى البرنامج</translation>
+    </message>
+    <message>
+        <source>Waits for your answer</source>
+        <translation>ينتظر جوابك</translation>
+    </message>
+    <message>
+        <source>Runs… %1 %</source>
+        <translation>يعمل… %1 %</translation>
+    </message>
+    <message>
+        <source>Runs…</source>
+        <translation>يعمل…</translation>
+    </message>
+    <message>
+        <source>Runs… %1</source>
+        <translation>يعمل… %1</translation>
+    </message>
+    <message>
+        <source>Done in %1 s</source>
+        <translation>انتهى في %1 ث</translation>
+    </message>
+    <message>
+        <source>The tool reports an error</source>
+        <translation>تبلّغ الأداة عن خطأ</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>فشل</translation>
+    </message>
+    <message>
+        <source>Not run</source>
+        <translation>لم يُشغَّل</translation>
+    </message>
+    <message>
+        <source>Cut off: the longest reply that the server allows</source>
+        <translation>قُطع: أطول رد يسمح به الخادم</translation>
+    </message>
+    <message>
+        <source>Cut off by the server's content filter</source>
+        <translation>قطعه مرشح محتوى الخادم</translation>
+    </message>
+    <message>
+        <source>Result: the first %1 of %2 characters</source>
+        <translation>النتيجة: أول %1 من %2 حرفًا</translation>
+    </message>
+    <message>
+        <source>Result: %1 characters</source>
+        <translation>النتيجة: %1 حرفًا</translation>
     </message>
 </context>
 <context>
@@ -3262,6 +6098,46 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <source>Jump to the latest message</source>
         <translation>القفز إلى أحدث رسالة</translation>
     </message>
+    <message>
+        <source>Tool %1, %2</source>
+        <translation>الأداة %1، %2</translation>
+    </message>
+    <message>
+        <source>Copy selection as</source>
+        <translation>نسخ التحديد بصيغة</translation>
+    </message>
+    <message>
+        <source>Copy message as</source>
+        <translation>نسخ الرسالة بصيغة</translation>
+    </message>
+    <message>
+        <source>Markdown</source>
+        <translation>Markdown</translation>
+    </message>
+    <message>
+        <source>Plain text</source>
+        <translation>نص عادي</translation>
+    </message>
+    <message>
+        <source>HTML</source>
+        <translation>HTML</translation>
+    </message>
+    <message>
+        <source>With the speakers' names</source>
+        <translation>مع أسماء المتكلمين</translation>
+    </message>
+    <message>
+        <source>Select all messages</source>
+        <translation>تحديد كل الرسائل</translation>
+    </message>
+    <message>
+        <source>Hide the result</source>
+        <translation>إخفاء النتيجة</translation>
+    </message>
+    <message>
+        <source>Show the result</source>
+        <translation>إظهار النتيجة</translation>
+    </message>
 </context>
 <context>
     <name>fireside::Transfer</name>
@@ -3321,10 +6197,6 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>إضافة نموذج</translation>
     </message>
     <message>
-        <source>Choose from the models on this computer, or open a file (Ctrl+L)</source>
-        <translation>اختر من نماذج هذا الحاسوب أو افتح ملفًا (Ctrl+L)</translation>
-    </message>
-    <message>
         <source>Sends this question</source>
         <translation>يرسل هذا السؤال</translation>
     </message>
@@ -3375,6 +6247,10 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>A model is one file that ends in .gguf. Choose one that is already on this computer, or drop a file onto this window.</source>
         <translation>النموذج ملف واحد ينتهي بـ .gguf. اختر واحدًا موجودًا على هذا الحاسوب، أو أفلت ملفًا على هذه النافذة.</translation>
+    </message>
+    <message>
+        <source>Download one, or choose from those on this computer (Ctrl+L)</source>
+        <translation>نزّل واحدًا أو اختر من نماذج هذا الحاسوب (Ctrl+L)</translation>
     </message>
 </context>
 <context>
@@ -3478,6 +6354,147 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>a version</source>
         <translation>صيغة</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>النتيجة</translation>
+    </message>
+    <message>
+        <source>Tool</source>
+        <translation>الأداة</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::mcp::Client</name>
+    <message>
+        <source>it does not say which tools it has</source>
+        <translation>لا يقول أي أدوات لديه</translation>
+    </message>
+    <message>
+        <source>it does not answer</source>
+        <translation>لا يجيب</translation>
+    </message>
+    <message>
+        <source>it speaks only versions of the protocol that Fireside does not know</source>
+        <translation>لا يتكلم إلا إصدارات من البروتوكول لا يعرفها Fireside</translation>
+    </message>
+    <message>
+        <source>it speaks version “%1” of the protocol, which Fireside does not know</source>
+        <translation>يتكلم الإصدار «%1» من البروتوكول الذي لا يعرفه Fireside</translation>
+    </message>
+    <message>
+        <source>its list of tools does not end; the first %1 are used</source>
+        <translation>قائمة أدواته لا تنتهي؛ تُستعمل أول %1</translation>
+    </message>
+    <message>
+        <source>there are two tools called “%1”</source>
+        <translation>أداتان باسم «%1»</translation>
+    </message>
+    <message>
+        <source>%1 (error %2)</source>
+        <translation>%1 (الخطأ %2)</translation>
+    </message>
+    <message>
+        <source>it refuses to begin: %1</source>
+        <translation>يرفض البدء: %1</translation>
+    </message>
+    <message>
+        <source>its tools could not be listed again: %1</source>
+        <translation>تعذر سرد أدواته ثانية: %1</translation>
+    </message>
+    <message>
+        <source>it refuses to list its tools: %1</source>
+        <translation>يرفض سرد أدواته: %1</translation>
+    </message>
+    <message>
+        <source>the server has forgotten the session</source>
+        <translation>نسي الخادم الجلسة</translation>
+    </message>
+    <message>
+        <source>no answer within %1 s</source>
+        <translation>لا جواب خلال %1 ث</translation>
+    </message>
+    <message>
+        <source>its server is not ready</source>
+        <translation>خادمها غير جاهز</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::mcp::HttpTransport</name>
+    <message>
+        <source>Fireside is offline</source>
+        <translation>Fireside غير متصل</translation>
+    </message>
+    <message>
+        <source>tools of %1</source>
+        <translation>أدوات %1</translation>
+    </message>
+    <message>
+        <source>its headers, which may hold keys, are not sent without encryption: the address must begin with https</source>
+        <translation>ترويساته التي قد تحوي مفاتيح لا تُرسل بلا تعمية: يجب أن يبدأ العنوان بـ https</translation>
+    </message>
+    <message>
+        <source>it wants its messages sent to another server</source>
+        <translation>يريد أن تُرسل رسائله إلى خادم آخر</translation>
+    </message>
+    <message>
+        <source>its stream has ended</source>
+        <translation>انتهى دفقه</translation>
+    </message>
+    <message>
+        <source>its answer is too long</source>
+        <translation>جوابه أطول مما ينبغي</translation>
+    </message>
+    <message>
+        <source>its answer broke off</source>
+        <translation>انقطع جوابه</translation>
+    </message>
+    <message>
+        <source>it does not answer as it should</source>
+        <translation>لا يجيب كما ينبغي</translation>
+    </message>
+    <message>
+        <source>its answer broke off %1 times</source>
+        <translation>انقطع جوابه %1 مرات</translation>
+    </message>
+    <message>
+        <source>the server wants to know who asks (HTTP %1): a header with a key can be given in its settings</source>
+        <translation>يريد الخادم أن يعرف من يسأل (HTTP %1): يمكن إعطاء ترويسة بمفتاح في إعداداته</translation>
+    </message>
+    <message>
+        <source>the server answers with HTTP %1</source>
+        <translation>يجيب الخادم بـ HTTP %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::mcp::ProgramTransport</name>
+    <message>
+        <source>the program “%1” was not found</source>
+        <translation>لم يُعثر على البرنامج «%1»</translation>
+    </message>
+    <message>
+        <source>“%1” cannot be started: %2</source>
+        <translation>لا يمكن تشغيل «%1»: %2</translation>
+    </message>
+    <message>
+        <source>its program was ended by a signal</source>
+        <translation>أُنهي برنامجه بإشارة</translation>
+    </message>
+    <message>
+        <source>its program ended with exit status %1</source>
+        <translation>انتهى برنامجه بالحالة %1</translation>
+    </message>
+    <message>
+        <source>%1; its last words: %2</source>
+        <translation>%1؛ آخر كلماته: %2</translation>
+    </message>
+    <message>
+        <source>its program does not read what it is sent</source>
+        <translation>لا يقرأ برنامجه ما يُرسل إليه</translation>
+    </message>
+    <message>
+        <source>its program writes a message of more than %1 MB</source>
+        <translation>يكتب برنامجه رسالة أكبر من %1 م.ب</translation>
     </message>
 </context>
 </TS>

@@ -196,7 +196,7 @@
         <translation>Zu benutzende Ge&amp;räte</translation>
     </message>
     <message>
-        <source>The first that has room is taken. A limit is what Fireside may take of a device&apos;s memory, a reserve what stays free for other programs.</source>
+        <source>The first that has room is taken. A limit is what Fireside may take of a device's memory, a reserve what stays free for other programs.</source>
         <translation>Das erste, das Platz hat, wird genommen. Eine Grenze ist, was Fireside vom Speicher eines Geräts nehmen darf, eine Reserve, was für andere Programme frei bleibt.</translation>
     </message>
     <message>
@@ -284,7 +284,7 @@
         <translation>System&amp;prompt</translation>
     </message>
     <message>
-        <source>Told to the model before every chat. Empty: the model&apos;s own.</source>
+        <source>Told to the model before every chat. Empty: the model's own.</source>
         <translation>Wird dem Modell vor jedem Chat gesagt. Leer: der des Modells selbst.</translation>
     </message>
     <message>
@@ -330,14 +330,6 @@
     <message>
         <source>Makes words that were used already less likely. 1: off; 1.1 is mild.</source>
         <translation>Macht schon benutzte Wörter weniger wahrscheinlich. 1: aus; 1,1 ist mild.</translation>
-    </message>
-    <message>
-        <source>Penalty looks &amp;back</source>
-        <translation>Abzug &amp;blickt zurück</translation>
-    </message>
-    <message>
-        <source>How many of the latest tokens the repetition penalty counts.</source>
-        <translation>Wie viele der letzten Tokens der Wiederholungsabzug zählt.</translation>
     </message>
     <message>
         <source>&amp;Seed</source>
@@ -404,8 +396,236 @@
         <translation>Wenn ein Chat aus dem Kontext &amp;herauswächst</translation>
     </message>
     <message>
-        <source>Nothing is lost: the messages stay in the chat, and a line shows where the model&apos;s view begins. A summary is written by the model and stands in the chat.</source>
+        <source>Nothing is lost: the messages stay in the chat, and a line shows where the model's view begins. A summary is written by the model and stands in the chat.</source>
         <translation>Nichts geht verloren: Die Nachrichten bleiben im Chat, und eine Linie zeigt, wo die Sicht des Modells beginnt. Eine Zusammenfassung schreibt das Modell; sie steht im Chat.</translation>
+    </message>
+    <message>
+        <source>&amp;Rounds of tools</source>
+        <translation>&amp;Runden von Werkzeugen</translation>
+    </message>
+    <message>
+        <source>How often in a row the model may call tools before it has to answer a message.</source>
+        <translation>Wie oft hintereinander das Modell Werkzeuge aufrufen darf, bevor es eine Nachricht beantworten muss.</translation>
+    </message>
+    <message>
+        <source>&amp;Wait for a tool</source>
+        <translation>&amp;Warten auf ein Werkzeug</translation>
+    </message>
+    <message>
+        <source>A call that gives no sign for so long is given up.</source>
+        <translation>Ein Aufruf, der so lange kein Zeichen gibt, wird aufgegeben.</translation>
+    </message>
+    <message>
+        <source> seconds</source>
+        <translation> Sekunden</translation>
+    </message>
+    <message>
+        <source>Mirostat 1</source>
+        <translation>Mirostat 1</translation>
+    </message>
+    <message>
+        <source>Mirostat 2</source>
+        <translation>Mirostat 2</translation>
+    </message>
+    <message>
+        <source>&amp;Frequency penalty</source>
+        <translation>&amp;Häufigkeitsabzug</translation>
+    </message>
+    <message>
+        <source>Makes a word less likely with every time it was used. 0: off; below 0 likelier.</source>
+        <translation>Macht ein Wort mit jeder Benutzung weniger wahrscheinlich. 0: aus; unter 0 wahrscheinlicher.</translation>
+    </message>
+    <message>
+        <source>Presen&amp;ce penalty</source>
+        <translation>&amp;Anwesenheitsabzug</translation>
+    </message>
+    <message>
+        <source>Makes a word less likely once it was used, however often. 0: off; below 0 likelier.</source>
+        <translation>Macht ein Wort weniger wahrscheinlich, sobald es benutzt wurde, wie oft auch immer. 0: aus; unter 0 wahrscheinlicher.</translation>
+    </message>
+    <message>
+        <source>Penalties look &amp;back</source>
+        <translation>Abzüge &amp;blicken zurück</translation>
+    </message>
+    <message>
+        <source>How many of the latest tokens the penalties count.</source>
+        <translation>Wie viele der letzten Tokens die Abzüge zählen.</translation>
+    </message>
+    <message>
+        <source>Typical-p</source>
+        <translation>Typical-p</translation>
+    </message>
+    <message>
+        <source>Choose only among the words that are about as surprising as can be expected here, as many as reach this probability. 1: off.</source>
+        <translation>Nur unter den Wörtern wählen, die etwa so überraschend sind, wie hier zu erwarten, so viele, dass sie diese Wahrscheinlichkeit erreichen. 1: aus.</translation>
+    </message>
+    <message>
+        <source>Top-n-sigma</source>
+        <translation>Top-n-sigma</translation>
+    </message>
+    <message>
+        <source>Leave out words that lie further below the likeliest one than this many standard deviations. 0: off.</source>
+        <translation>Wörter weglassen, die um mehr als so viele Standardabweichungen unter dem wahrscheinlichsten liegen. 0: aus.</translation>
+    </message>
+    <message>
+        <source>XTC probability</source>
+        <translation>XTC-Wahrscheinlichkeit</translation>
+    </message>
+    <message>
+        <source>How often the likeliest words are left out, so that another good one is taken. 0: off.</source>
+        <translation>Wie oft die wahrscheinlichsten Wörter weggelassen werden, damit ein anderes gutes genommen wird. 0: aus.</translation>
+    </message>
+    <message>
+        <source>XTC threshold</source>
+        <translation>XTC-Schwelle</translation>
+    </message>
+    <message>
+        <source>Only words at least as likely as this are left out, and one of them always stays. Above 0.5 nothing is.</source>
+        <translation>Nur Wörter, die mindestens so wahrscheinlich sind, werden weggelassen, und eines davon bleibt immer. Über 0,5 keines.</translation>
+    </message>
+    <message>
+        <source>Dynamic temperature</source>
+        <translation>Dynamische Temperatur</translation>
+    </message>
+    <message>
+        <source>The temperature is so much lower where the model is sure, and so much higher where it is not. 0: off.</source>
+        <translation>Die Temperatur ist so viel niedriger, wo das Modell sicher ist, und so viel höher, wo nicht. 0: aus.</translation>
+    </message>
+    <message>
+        <source>Dynamic exponent</source>
+        <translation>Dynamischer Exponent</translation>
+    </message>
+    <message>
+        <source>Above 1 the dynamic temperature stays low for longer, below 1 it rises soon.</source>
+        <translation>Über 1 bleibt die dynamische Temperatur länger niedrig, unter 1 steigt sie bald.</translation>
+    </message>
+    <message>
+        <source>Mirostat</source>
+        <translation>Mirostat</translation>
+    </message>
+    <message>
+        <source>Keeps the surprise of the words near a target. Then top-k, top-p, min-p and all that follows them are not used.</source>
+        <translation>Hält die Überraschung der Wörter nahe an einem Ziel. Top-k, Top-p, Min-p und alles danach werden dann nicht benutzt.</translation>
+    </message>
+    <message>
+        <source>Mirostat target</source>
+        <translation>Mirostat-Ziel</translation>
+    </message>
+    <message>
+        <source>The surprise that Mirostat aims at, in bits a token.</source>
+        <translation>Die Überraschung, die Mirostat anstrebt, in Bit je Token.</translation>
+    </message>
+    <message>
+        <source>Mirostat rate</source>
+        <translation>Mirostat-Rate</translation>
+    </message>
+    <message>
+        <source>How quickly Mirostat answers to surprises.</source>
+        <translation>Wie schnell Mirostat auf Überraschungen reagiert.</translation>
+    </message>
+    <message>
+        <source>Likelier &amp;words</source>
+        <translation>Wahrscheinlichere &amp;Wörter</translation>
+    </message>
+    <message>
+        <source>One per line, a word or its beginning and how much likelier it becomes: maybe=-5, certainly=2. -100: never, 100: always. #1234=-5 is the token with this number.</source>
+        <translation>Eines je Zeile, ein Wort oder sein Anfang und wie viel wahrscheinlicher es wird: vielleicht=-5, sicher=2. -100: nie, 100: immer. #1234=-5 ist das Token mit dieser Nummer.</translation>
+    </message>
+    <message>
+        <source>maybe=-5</source>
+        <translation>vielleicht=-5</translation>
+    </message>
+    <message>
+        <source>DRY strength</source>
+        <translation>DRY-Stärke</translation>
+    </message>
+    <message>
+        <source>Makes words less likely that would go on with a sequence that was written before. 0: off; 0.8 is usual.</source>
+        <translation>Macht Wörter weniger wahrscheinlich, die eine schon geschriebene Folge fortsetzen würden. 0: aus; 0,8 ist üblich.</translation>
+    </message>
+    <message>
+        <source>DRY base</source>
+        <translation>DRY-Basis</translation>
+    </message>
+    <message>
+        <source>How much stronger it becomes with each further token of the sequence.</source>
+        <translation>Wie viel stärker es mit jedem weiteren Token der Folge wird.</translation>
+    </message>
+    <message>
+        <source>DRY allowed length</source>
+        <translation>DRY: erlaubte Länge</translation>
+    </message>
+    <message>
+        <source>Sequences shorter than this may be repeated.</source>
+        <translation>Kürzere Folgen dürfen sich wiederholen.</translation>
+    </message>
+    <message>
+        <source>DRY looks back</source>
+        <translation>DRY blickt zurück</translation>
+    </message>
+    <message>
+        <source>How many of the latest tokens are searched for sequences. 0: all.</source>
+        <translation>In wie vielen der letzten Tokens nach Folgen gesucht wird. 0: in allen.</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <source>DRY breakers</source>
+        <translation>DRY-Grenzen</translation>
+    </message>
+    <message>
+        <source>One per line: no sequence goes beyond a token that holds one of these. \n stands for a line break.</source>
+        <translation>Eine je Zeile: Keine Folge geht über ein Token hinaus, das eine davon enthält. \n steht für einen Zeilenumbruch.</translation>
+    </message>
+    <message>
+        <source>This computer only</source>
+        <translation>Nur dieser Computer</translation>
+    </message>
+    <message>
+        <source>Other computers, too (needs a key)</source>
+        <translation>Auch andere Computer (braucht einen Schlüssel)</translation>
+    </message>
+    <message>
+        <source>&amp;Let other programs use the model</source>
+        <translation>Andere Programme das &amp;Modell benutzen lassen</translation>
+    </message>
+    <message>
+        <source>They can ask the model that is loaded here, in the way of OpenAI's and Anthropic's APIs. They see none of your chats, and nothing of what they ask is stored or logged. Your own chats come first.</source>
+        <translation>Sie können das hier geladene Modell fragen, so wie es die Schnittstellen von OpenAI und Anthropic vorsehen. Sie sehen keinen Ihrer Chats, und nichts von dem, was sie fragen, wird gespeichert oder aufgezeichnet. Ihre eigenen Chats kommen zuerst.</translation>
+    </message>
+    <message>
+        <source>&amp;Reachable from</source>
+        <translation>E&amp;rreichbar von</translation>
+    </message>
+    <message>
+        <source>Other computers on the network are let in only with a key of at least 16 characters. What they send is not encrypted.</source>
+        <translation>Andere Computer im Netz werden nur mit einem Schlüssel von mindestens 16 Zeichen eingelassen. Was sie senden, ist nicht verschlüsselt.</translation>
+    </message>
+    <message>
+        <source>&amp;Port</source>
+        <translation>&amp;Port</translation>
+    </message>
+    <message>
+        <source>Where programs look for the server.</source>
+        <translation>Wo Programme den Server suchen.</translation>
+    </message>
+    <message>
+        <source>Replies at &amp;once</source>
+        <translation>Antworten &amp;zugleich</translation>
+    </message>
+    <message>
+        <source>Besides the one in the window. Further requests wait for their turn.</source>
+        <translation>Neben der im Fenster. Weitere Anfragen warten, bis sie an der Reihe sind.</translation>
+    </message>
+    <message>
+        <source>&amp;Web pages that may ask</source>
+        <translation>&amp;Webseiten, die fragen dürfen</translation>
+    </message>
+    <message>
+        <source>Where such a page comes from, one to a line. All others are refused, so that no page you visit can use the model.</source>
+        <translation>Woher eine solche Seite kommt, eine je Zeile. Alle anderen werden abgewiesen, sodass keine besuchte Seite das Modell benutzen kann.</translation>
     </message>
 </context>
 <context>
@@ -508,7 +728,7 @@
         <translation>Modell jetzt &amp;neu laden</translation>
     </message>
     <message>
-        <source>This computer&apos;s devices are still being examined.</source>
+        <source>This computer's devices are still being examined.</source>
         <translation>Die Geräte dieses Computers werden noch untersucht.</translation>
     </message>
     <message>
@@ -562,7 +782,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>„%1“ wurde mit anderen Einstellungen geladen. Neu laden, um diese zu benutzen.</translation>
     </message>
     <message>
-        <source>Looking at this computer&apos;s processors…</source>
+        <source>Looking at this computer's processors…</source>
         <translation>Die Prozessoren dieses Computers werden angesehen…</translation>
     </message>
     <message>
@@ -587,10 +807,225 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     </message>
 </context>
 <context>
+    <name>fireside::BuiltinTools</name>
+    <message>
+        <source>Calculator</source>
+        <translation>Rechner</translation>
+    </message>
+    <message>
+        <source>Date and time</source>
+        <translation>Datum und Uhrzeit</translation>
+    </message>
+    <message>
+        <source>List a folder</source>
+        <translation>Ordner auflisten</translation>
+    </message>
+    <message>
+        <source>Read a file</source>
+        <translation>Datei lesen</translation>
+    </message>
+    <message>
+        <source>Search files</source>
+        <translation>Dateien durchsuchen</translation>
+    </message>
+    <message>
+        <source>the arguments are no JSON object</source>
+        <translation>die Argumente sind kein JSON-Objekt</translation>
+    </message>
+    <message>
+        <source>there is no such tool</source>
+        <translation>ein solches Werkzeug gibt es nicht</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Calculator</name>
+    <message>
+        <source>a function has no value there</source>
+        <translation>eine Funktion hat dort keinen Wert</translation>
+    </message>
+    <message>
+        <source>a whole number is needed</source>
+        <translation>eine ganze Zahl ist nötig</translation>
+    </message>
+    <message>
+        <source>the root of a negative number is no real number</source>
+        <translation>die Wurzel einer negativen Zahl ist keine reelle Zahl</translation>
+    </message>
+    <message>
+        <source>digits to round to go from 0 to 15</source>
+        <translation>gerundet wird auf 0 bis 15 Stellen</translation>
+    </message>
+    <message>
+        <source>“%1” is not understood</source>
+        <translation>„%1“ ist nicht verständlich</translation>
+    </message>
+    <message>
+        <source>the expression ends too early</source>
+        <translation>der Ausdruck endet zu früh</translation>
+    </message>
+    <message>
+        <source>a bracket is not closed</source>
+        <translation>eine Klammer ist nicht geschlossen</translation>
+    </message>
+    <message>
+        <source>the expression is nested too deeply</source>
+        <translation>der Ausdruck ist zu tief verschachtelt</translation>
+    </message>
+    <message>
+        <source>a number has no digits</source>
+        <translation>eine Zahl hat keine Ziffern</translation>
+    </message>
+    <message>
+        <source>“%1” is no number</source>
+        <translation>„%1“ ist keine Zahl</translation>
+    </message>
+    <message>
+        <source>“%1” is not known; there are: %2</source>
+        <translation>„%1“ ist nicht bekannt; es gibt: %2</translation>
+    </message>
+    <message>
+        <source>“%1” needs its arguments in brackets</source>
+        <translation>„%1“ braucht seine Argumente in Klammern</translation>
+    </message>
+    <message>
+        <source>“%1” takes another number of arguments</source>
+        <translation>„%1“ nimmt eine andere Anzahl von Argumenten</translation>
+    </message>
+    <message>
+        <source>the expression has %1 characters; it may have %2</source>
+        <translation>der Ausdruck hat %1 Zeichen; er darf %2 haben</translation>
+    </message>
+    <message>
+        <source>%1 (at character %2)</source>
+        <translation>%1 (bei Zeichen %2)</translation>
+    </message>
+    <message>
+        <source>division by zero</source>
+        <translation>Division durch null</translation>
+    </message>
+    <message>
+        <source>a power of a negative number that is no real number</source>
+        <translation>eine Potenz einer negativen Zahl, die keine reelle Zahl ist</translation>
+    </message>
+    <message>
+        <source>factorials are there of whole numbers from 0 to 170</source>
+        <translation>Fakultäten gibt es von ganzen Zahlen von 0 bis 170</translation>
+    </message>
+    <message>
+        <source>there is no such number</source>
+        <translation>eine solche Zahl gibt es nicht</translation>
+    </message>
+    <message>
+        <source>the number is too large</source>
+        <translation>die Zahl ist zu groß</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Calendar</name>
+    <message>
+        <source>“%1” is no time zone; they are called like “Europe/Oslo”</source>
+        <translation>„%1“ ist keine Zeitzone; sie heißen wie „Europe/Oslo“</translation>
+    </message>
+    <message>
+        <source>“%1” is no date; they are written like 2026-07-28 or 2026-07-28T14:30</source>
+        <translation>„%1“ ist kein Datum; man schreibt es wie 2026-07-28 oder 2026-07-28T14:30</translation>
+    </message>
+    <message>
+        <source>that is beyond the calendar</source>
+        <translation>das liegt jenseits des Kalenders</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::CallBar</name>
+    <message>
+        <source>Arguments of the call</source>
+        <translation>Argumente des Aufrufs</translation>
+    </message>
+    <message>
+        <source>Run &amp;once</source>
+        <translation>&amp;Einmal ausführen</translation>
+    </message>
+    <message>
+        <source>This call alone</source>
+        <translation>Nur diesen Aufruf</translation>
+    </message>
+    <message>
+        <source>A&amp;llow in this chat</source>
+        <translation>In diesem Chat er&amp;lauben</translation>
+    </message>
+    <message>
+        <source>Calls of this tool in this chat run unasked, whatever their arguments</source>
+        <translation>Aufrufe dieses Werkzeugs laufen in diesem Chat ungefragt, was auch immer ihre Argumente sind</translation>
+    </message>
+    <message>
+        <source>&amp;Always allow</source>
+        <translation>&amp;Immer erlauben</translation>
+    </message>
+    <message>
+        <source>Calls of this tool run unasked in every chat, until it changes or you take it back in the settings</source>
+        <translation>Aufrufe dieses Werkzeugs laufen in jedem Chat ungefragt, bis es sich ändert oder Sie es in den Einstellungen zurücknehmen</translation>
+    </message>
+    <message>
+        <source>&amp;Do not run</source>
+        <translation>&amp;Nicht ausführen</translation>
+    </message>
+    <message>
+        <source>The model is told so, and goes on</source>
+        <translation>Das Modell erfährt es und macht weiter</translation>
+    </message>
+    <message>
+        <source>S&amp;how that chat</source>
+        <translation>Jenen Chat &amp;zeigen</translation>
+    </message>
+    <message>
+        <source>built in</source>
+        <translation>eingebaut</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>The model wants to call %1, %2. May it run?</source>
+        <translation>Das Modell möchte %1, %2, aufrufen. Darf es das?</translation>
+    </message>
+    <message>
+        <source>In another chat the model wants to call %1, %2.</source>
+        <translation>In einem anderen Chat möchte das Modell %1, %2, aufrufen.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::CallMessages</name>
+    <message>
+        <source>(It gave nothing.)</source>
+        <translation>(Es gab nichts.)</translation>
+    </message>
+</context>
+<context>
     <name>fireside::ChatController</name>
     <message>
         <source>%1 (copy)</source>
         <translation>%1 (Kopie)</translation>
+    </message>
+    <message>
+        <source>Not run: calls in %1 replies to one message are the limit. Answer with what is known.</source>
+        <translation>Nicht ausgeführt: Aufrufe in %1 Antworten auf eine Nachricht sind die Grenze. Bitte mit dem antworten, was bekannt ist.</translation>
+    </message>
+    <message>
+        <source>Error: there is no tool called “%1”. There are: %2</source>
+        <translation>Fehler: Es gibt kein Werkzeug „%1“. Es gibt: %2</translation>
+    </message>
+    <message>
+        <source>The user did not allow this call.</source>
+        <translation>Dieser Aufruf wurde nicht erlaubt.</translation>
+    </message>
+    <message>
+        <source>The permission could not be stored: %1</source>
+        <translation>Die Erlaubnis konnte nicht gespeichert werden: %1</translation>
+    </message>
+    <message>
+        <source>The user stopped this before it gave anything.</source>
+        <translation>Dies wurde gestoppt, bevor es etwas ergab.</translation>
     </message>
 </context>
 <context>
@@ -683,7 +1118,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Der Chat wurde nicht benannt: %1</translation>
     </message>
     <message>
-        <source>The model&apos;s answer was no title; the chat keeps its own.</source>
+        <source>The model's answer was no title; the chat keeps its own.</source>
         <translation>Die Antwort des Modells war kein Titel; der Chat behält seinen.</translation>
     </message>
 </context>
@@ -694,7 +1129,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Denken überspringen</translation>
     </message>
     <message>
-        <source>The model&apos;s thoughts end here, and it answers</source>
+        <source>The model's thoughts end here, and it answers</source>
         <translation>Die Gedanken des Modells enden hier, und es antwortet</translation>
     </message>
     <message>
@@ -734,7 +1169,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Nachricht an %1</translation>
     </message>
     <message>
-        <source>This message has %1 tokens; in the model&apos;s context of %2 it may have %3.</source>
+        <source>This message has %1 tokens; in the model's context of %2 it may have %3.</source>
         <translation>Diese Nachricht hat %1 Tokens; im Kontext des Modells von %2 darf sie %3 haben.</translation>
     </message>
     <message>
@@ -756,6 +1191,48 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     <message>
         <source>%1   %2 %</source>
         <translation>%1   %2 %</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ChatSettingsDialog</name>
+    <message>
+        <source>Settings of this chat</source>
+        <translation>Einstellungen dieses Chats</translation>
+    </message>
+    <message>
+        <source>As in &amp;all chats</source>
+        <translation>Wie in &amp;allen Chats</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::CollectionFile</name>
+    <message>
+        <source>It was kept as %1.</source>
+        <translation>Es wurde als %1 aufgehoben.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2.</source>
+        <translation>%1 ist nicht lesbar: %2.</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes, more than the %3 that are read.</source>
+        <translation>%1 hat %2 Bytes, mehr als die %3, die gelesen werden.</translation>
+    </message>
+    <message>
+        <source>%1 is no valid JSON: %2.</source>
+        <translation>%1 ist kein gültiges JSON: %2.</translation>
+    </message>
+    <message>
+        <source>%1 is no file of this kind (“format” is not “%2”).</source>
+        <translation>%1 ist keine Datei dieser Art („format“ ist nicht „%2“).</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2.</source>
+        <translation>%1 kann nicht geschrieben werden: %2.</translation>
     </message>
 </context>
 <context>
@@ -802,6 +1279,56 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     </message>
 </context>
 <context>
+    <name>fireside::ConnectionModel</name>
+    <message>
+        <source>runs</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <source>allowed</source>
+        <translation>erlaubt</translation>
+    </message>
+    <message>
+        <source>allowed: %1</source>
+        <translation>erlaubt: %1</translation>
+    </message>
+    <message>
+        <source>When</source>
+        <translation>Wann</translation>
+    </message>
+    <message>
+        <source>With</source>
+        <translation>Mit</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>Warum</translation>
+    </message>
+    <message>
+        <source>Received</source>
+        <translation>Empfangen</translation>
+    </message>
+    <message>
+        <source>Allowed?</source>
+        <translation>Erlaubt?</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Connections</name>
+    <message>
+        <source>handed over</source>
+        <translation>übergeben</translation>
+    </message>
+    <message>
+        <source>refused: Fireside is offline</source>
+        <translation>verweigert: Fireside ist offline</translation>
+    </message>
+    <message>
+        <source>the program ended</source>
+        <translation>das Programm endete</translation>
+    </message>
+</context>
+<context>
     <name>fireside::ContextQuestion</name>
     <message>
         <source>&amp;Always in this chat</source>
@@ -820,7 +1347,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Die ältesten &amp;weglassen</translation>
     </message>
     <message>
-        <source>They stay in the chat; a line shows where the model&apos;s view begins</source>
+        <source>They stay in the chat; a line shows where the model's view begins</source>
         <translation>Sie bleiben im Chat; eine Linie zeigt, wo die Sicht des Modells beginnt</translation>
     </message>
     <message>
@@ -832,7 +1359,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Nichts wird gesendet, bis die Nachricht geändert ist</translation>
     </message>
     <message>
-        <source>The chat has outgrown the model&apos;s context: it has %1 tokens, and there is room for %2. What shall become of the oldest messages?</source>
+        <source>The chat has outgrown the model's context: it has %1 tokens, and there is room for %2. What shall become of the oldest messages?</source>
         <translation>Der Chat ist aus dem Kontext des Modells herausgewachsen: Er hat %1 Tokens, und Platz ist für %2. Was soll aus den ältesten Nachrichten werden?</translation>
     </message>
 </context>
@@ -1043,7 +1570,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>nicht verfügbar</translation>
     </message>
     <message>
-        <source>Looking at this computer&apos;s processors…</source>
+        <source>Looking at this computer's processors…</source>
         <translation>Die Prozessoren dieses Computers werden angesehen…</translation>
     </message>
 </context>
@@ -1434,6 +1961,175 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <source>%1 of its %2 parts are missing in the repository</source>
         <translation>%1 seiner %2 Teile fehlen im Repository</translation>
     </message>
+    <message>
+        <source>this is no address</source>
+        <translation>dies ist keine Adresse</translation>
+    </message>
+    <message>
+        <source>addresses with a user's name or password are not used</source>
+        <translation>Adressen mit Benutzernamen oder Passwort werden nicht benutzt</translation>
+    </message>
+    <message>
+        <source>the address does not end in the name of a .gguf file</source>
+        <translation>die Adresse endet nicht auf den Namen einer .gguf-Datei</translation>
+    </message>
+    <message>
+        <source>only https and http addresses can be used</source>
+        <translation>nur https- und http-Adressen sind möglich</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::DownloadList</name>
+    <message>
+        <source>it is in the list of downloads already</source>
+        <translation>es ist schon in der Liste der Downloads</translation>
+    </message>
+    <message>
+        <source>it is there already</source>
+        <translation>es ist schon da</translation>
+    </message>
+    <message>
+        <source>it goes on when Fireside is online again</source>
+        <translation>es geht weiter, wenn Fireside wieder online ist</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::DownloadRow</name>
+    <message>
+        <source>&amp;Load</source>
+        <translation>&amp;Laden</translation>
+    </message>
+    <message>
+        <source>&amp;Try again</source>
+        <translation>&amp;Noch einmal</translation>
+    </message>
+    <message>
+        <source>&amp;Resume</source>
+        <translation>&amp;Fortsetzen</translation>
+    </message>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>&amp;Anhalten</translation>
+    </message>
+    <message>
+        <source>Progress of %1</source>
+        <translation>Fortschritt von %1</translation>
+    </message>
+    <message>
+        <source>Re&amp;move from the list</source>
+        <translation>Aus der Liste &amp;entfernen</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>A&amp;bbrechen</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::DownloadsView</name>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/s</translation>
+    </message>
+    <message>
+        <source>%1 s left</source>
+        <translation>noch %1 s</translation>
+    </message>
+    <message>
+        <source>%1 min left</source>
+        <translation>noch %1 min</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min left</source>
+        <translation>noch %1 h %2 min</translation>
+    </message>
+    <message>
+        <source>%1 d %2 h left</source>
+        <translation>noch %1 T %2 h</translation>
+    </message>
+    <message>
+        <source>Waits for other downloads</source>
+        <translation>Wartet auf andere Downloads</translation>
+    </message>
+    <message>
+        <source>%1 · Checking the content…</source>
+        <translation>%1 · Der Inhalt wird geprüft…</translation>
+    </message>
+    <message>
+        <source>Paused at %1</source>
+        <translation>Angehalten bei %1</translation>
+    </message>
+    <message>
+        <source>Failed: %1</source>
+        <translation>Misslungen: %1</translation>
+    </message>
+    <message>
+        <source>Done: %1</source>
+        <translation>Fertig: %1</translation>
+    </message>
+    <message>
+        <source>The server names no checksum: only that it is complete can be checked.</source>
+        <translation>Der Server nennt keine Prüfsumme: Nur die Vollständigkeit lässt sich prüfen.</translation>
+    </message>
+    <message>
+        <source>Of some files the server names no checksum.</source>
+        <translation>Für manche Dateien nennt der Server keine Prüfsumme.</translation>
+    </message>
+    <message>
+        <source>The content is checked with SHA-256.</source>
+        <translation>Der Inhalt wird mit SHA-256 geprüft.</translation>
+    </message>
+    <message>
+        <source>File %1 of %2: %3.</source>
+        <translation>Datei %1 von %2: %3.</translation>
+    </message>
+    <message>
+        <source>Folder: %1</source>
+        <translation>Ordner: %1</translation>
+    </message>
+    <message>
+        <source>Nothing is being downloaded. “Get models” has models to choose from.</source>
+        <translation>Nichts wird heruntergeladen. Unter „Modelle holen“ gibt es Modelle zur Auswahl.</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>Downloads</translation>
+    </message>
+    <message>
+        <source>Remove those that are &amp;done</source>
+        <translation>&amp;Fertige entfernen</translation>
+    </message>
+    <message>
+        <source>The models stay where they are</source>
+        <translation>Die Modelle bleiben, wo sie sind</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>This list cannot be remembered: %1</source>
+        <translation>Diese Liste kann nicht gemerkt werden: %1</translation>
+    </message>
+    <message>
+        <source>Cancel the download</source>
+        <translation>Download abbrechen</translation>
+    </message>
+    <message>
+        <source>Cancel the download of “%1”?</source>
+        <translation>Download von „%1“ abbrechen?</translation>
+    </message>
+    <message>
+        <source>%1 of it are here, and are deleted. “Pause” keeps them.</source>
+        <translation>%1 davon sind schon hier und werden gelöscht. „Anhalten“ behält sie.</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>Weitermachen</translation>
+    </message>
 </context>
 <context>
     <name>fireside::EngineService</name>
@@ -1472,6 +2168,34 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <source>no model is loaded</source>
         <translation>kein Modell ist geladen</translation>
     </message>
+    <message>
+        <source>a server's model is in use; load this one first</source>
+        <translation>das Modell eines Servers ist in Gebrauch; bitte zuerst dieses laden</translation>
+    </message>
+    <message>
+        <source>only models of this computer can tell</source>
+        <translation>das können nur Modelle dieses Computers sagen</translation>
+    </message>
+    <message>
+        <source>Not reached: %1. Until it is, this computer answers</source>
+        <translation>Nicht erreicht: %1. Bis dahin antwortet dieser Computer</translation>
+    </message>
+    <message>
+        <source>%1. A model of this computer is loaded to answer…</source>
+        <translation>%1. Ein Modell dieses Computers wird geladen, um zu antworten…</translation>
+    </message>
+    <message>
+        <source>Answered by %1 on this computer, because %2</source>
+        <translation>Beantwortet von %1 auf diesem Computer, denn %2</translation>
+    </message>
+    <message>
+        <source>%1; the model of this computer cannot answer either: %2</source>
+        <translation>%1; das Modell dieses Computers kann auch nicht antworten: %2</translation>
+    </message>
+    <message>
+        <source>Not reached: %1. The last answer came from %2 on this computer</source>
+        <translation>Nicht erreicht: %1. Die letzte Antwort kam von %2 auf diesem Computer</translation>
+    </message>
 </context>
 <context>
     <name>fireside::EngineWorker</name>
@@ -1482,6 +2206,26 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     <message>
         <source>measuring on %1</source>
         <translation>Messung auf %1</translation>
+    </message>
+    <message>
+        <source>no model is loaded</source>
+        <translation>kein Modell ist geladen</translation>
+    </message>
+    <message>
+        <source>the device failed</source>
+        <translation>das Gerät fiel aus</translation>
+    </message>
+    <message>
+        <source>the model could not be loaded again</source>
+        <translation>das Modell konnte nicht wieder geladen werden</translation>
+    </message>
+    <message>
+        <source>the model could not be loaded</source>
+        <translation>das Modell konnte nicht geladen werden</translation>
+    </message>
+    <message>
+        <source>the window's model runs elsewhere</source>
+        <translation>das Modell des Fensters läuft anderswo</translation>
     </message>
 </context>
 <context>
@@ -1516,6 +2260,91 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     </message>
 </context>
 <context>
+    <name>fireside::FolderTools</name>
+    <message>
+        <source>the chosen folder is not there</source>
+        <translation>der gewählte Ordner ist nicht da</translation>
+    </message>
+    <message>
+        <source>there is no such file</source>
+        <translation>eine solche Datei gibt es nicht</translation>
+    </message>
+    <message>
+        <source>there is no “%1”</source>
+        <translation>es gibt kein „%1“</translation>
+    </message>
+    <message>
+        <source>“%1” is outside of the chosen folder</source>
+        <translation>„%1“ ist außerhalb des gewählten Ordners</translation>
+    </message>
+    <message>
+        <source>“%1” cannot be read</source>
+        <translation>„%1“ ist nicht lesbar</translation>
+    </message>
+    <message>
+        <source>“%1” is no ordinary file</source>
+        <translation>„%1“ ist keine gewöhnliche Datei</translation>
+    </message>
+    <message>
+        <source>“%1” is no folder</source>
+        <translation>„%1“ ist kein Ordner</translation>
+    </message>
+    <message>
+        <source>%1 (leads out of the folder)</source>
+        <translation>%1 (führt aus dem Ordner hinaus)</translation>
+    </message>
+    <message>
+        <source>%1 (%2 bytes)</source>
+        <translation>%1 (%2 Bytes)</translation>
+    </message>
+    <message>
+        <source>… and %1 more</source>
+        <translation>… und %1 weitere</translation>
+    </message>
+    <message>
+        <source>The folder is empty.</source>
+        <translation>Der Ordner ist leer.</translation>
+    </message>
+    <message>
+        <source>“%1” is a folder; it can be listed</source>
+        <translation>„%1“ ist ein Ordner; er kann aufgelistet werden</translation>
+    </message>
+    <message>
+        <source>“%1” is no text (%2 bytes)</source>
+        <translation>„%1“ ist kein Text (%2 Bytes)</translation>
+    </message>
+    <message>
+        <source>the file has only %1 bytes</source>
+        <translation>die Datei hat nur %1 Bytes</translation>
+    </message>
+    <message>
+        <source>
+[Bytes %1 to %2 of %3; read on with offset %2.]</source>
+        <translation>
+[Bytes %1 bis %2 von %3; weiterlesen mit offset %2.]</translation>
+    </message>
+    <message>
+        <source>it is not said what to search for</source>
+        <translation>es ist nicht gesagt, wonach gesucht werden soll</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>Gestoppt</translation>
+    </message>
+    <message>
+        <source>[The first %1 places; there may be more.]</source>
+        <translation>[Die ersten %1 Stellen; es kann mehr geben.]</translation>
+    </message>
+    <message>
+        <source>[Some files or folders were too large or too many to be searched.]</source>
+        <translation>[Manche Dateien oder Ordner waren zu groß oder zu viele zum Durchsuchen.]</translation>
+    </message>
+    <message>
+        <source>Nothing was found.</source>
+        <translation>Nichts wurde gefunden.</translation>
+    </message>
+</context>
+<context>
     <name>fireside::GenerationPage</name>
     <message>
         <source>&amp;Reset to defaults</source>
@@ -1525,11 +2354,201 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <source>Undo &amp;reset</source>
         <translation>Zurücksetzen &amp;rückgängig machen</translation>
     </message>
+    <message>
+        <source>Chats</source>
+        <translation>Chats</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::GetModels</name>
+    <message>
+        <source>%1 parameters</source>
+        <translation>%1 Parameter</translation>
+    </message>
+    <message>
+        <source>trained for %1 tokens</source>
+        <translation>trainiert für %1 Tokens</translation>
+    </message>
+    <message>
+        <source>Asking %1…</source>
+        <translation>%1 wird gefragt…</translation>
+    </message>
+    <message>
+        <source>Nothing was found.</source>
+        <translation>Nichts wurde gefunden.</translation>
+    </message>
+    <message>
+        <source>Nothing was found. “Not only GGUF” searches models in other formats, too.</source>
+        <translation>Nichts wurde gefunden. „Nicht nur GGUF“ sucht auch Modelle in anderen Formaten.</translation>
+    </message>
+    <message>
+        <source>Repositories that were found: %1, the most downloaded first.</source>
+        <translation>Gefundene Repositorys: %1, die am meisten heruntergeladenen zuerst.</translation>
+    </message>
+    <message>
+        <source>Asking for the files of %1…</source>
+        <translation>Die Dateien von %1 werden erfragt…</translation>
+    </message>
+    <message>
+        <source>%1 holds no model that Fireside reads: no GGUF files, and no folder of safetensors with its config.json.</source>
+        <translation>%1 enthält kein Modell, das Fireside liest: keine GGUF-Dateien und keinen Ordner mit safetensors und config.json.</translation>
+    </message>
+    <message>
+        <source>%1 has no single model “%2”.</source>
+        <translation>%1 hat kein einzelnes Modell „%2“.</translation>
+    </message>
+    <message>
+        <source>%1: models: %2, the smallest first.</source>
+        <translation>%1: Modelle: %2, die kleinsten zuerst.</translation>
+    </message>
+    <message>
+        <source>A file of %1.</source>
+        <translation>Eine Datei von %1.</translation>
+    </message>
+    <message>
+        <source>no licence named</source>
+        <translation>keine Lizenz genannt</translation>
+    </message>
+    <message>
+        <source>licence: %1</source>
+        <translation>Lizenz: %1</translation>
+    </message>
+    <message>
+        <source>Its authors want their terms to be accepted first, on its page, and an access token of the account that did so.</source>
+        <translation>Die Autoren möchten, dass zuerst auf der Seite ihre Bedingungen angenommen werden, und verlangen einen Zugangsschlüssel dieses Kontos.</translation>
+    </message>
+    <message>
+        <source>Its header is being read, to know exactly…</source>
+        <translation>Der Kopf der Datei wird gelesen, um es genau zu wissen…</translation>
+    </message>
+    <message>
+        <source>Its header could not be read: %1.</source>
+        <translation>Der Kopf der Datei konnte nicht gelesen werden: %1.</translation>
+    </message>
+    <message>
+        <source>Also its part for &amp;pictures (mmproj, %1); Fireside does not use it yet</source>
+        <translation>Auch der Teil für &amp;Bilder (mmproj, %1); Fireside benutzt ihn noch nicht</translation>
+    </message>
+    <message>
+        <source>&amp;Download</source>
+        <translation>&amp;Herunterladen</translation>
+    </message>
+    <message>
+        <source>It goes into %1.</source>
+        <translation>Es kommt nach %1.</translation>
+    </message>
+    <message>
+        <source>%1 are free there.</source>
+        <translation>%1 sind dort frei.</translation>
+    </message>
+    <message>
+        <source>It is on this computer, in %1.</source>
+        <translation>Es ist auf diesem Computer, in %1.</translation>
+    </message>
+    <message>
+        <source>&amp;Load</source>
+        <translation>&amp;Laden</translation>
+    </message>
+    <message>
+        <source>In the list of downloads: %1</source>
+        <translation>In der Liste der Downloads: %1</translation>
+    </message>
+    <message>
+        <source>Show the &amp;download</source>
+        <translation>&amp;Download zeigen</translation>
+    </message>
+    <message>
+        <source>Write what you look for and press Enter, or paste the address of a repository or of a .gguf file. Nothing is asked before.</source>
+        <translation>Schreiben Sie, was Sie suchen, und drücken Sie die Eingabetaste, oder fügen Sie die Adresse eines Repositorys oder einer .gguf-Datei ein. Vorher wird nichts gefragt.</translation>
+    </message>
+    <message>
+        <source>Clear the search</source>
+        <translation>Suche leeren</translation>
+    </message>
+    <message>
+        <source>Search Hugging Face, or paste an address</source>
+        <translation>Hugging Face durchsuchen oder eine Adresse einfügen</translation>
+    </message>
+    <message>
+        <source>Search for models</source>
+        <translation>Nach Modellen suchen</translation>
+    </message>
+    <message>
+        <source>&amp;Not only GGUF</source>
+        <translation>&amp;Nicht nur GGUF</translation>
+    </message>
+    <message>
+        <source>Also models in the safetensors format, which are larger</source>
+        <translation>Auch Modelle im safetensors-Format, die größer sind</translation>
+    </message>
+    <message>
+        <source>&amp;Search</source>
+        <translation>&amp;Suchen</translation>
+    </message>
+    <message>
+        <source>The server is being asked</source>
+        <translation>Der Server wird gefragt</translation>
+    </message>
+    <message>
+        <source>Repositories that were found</source>
+        <translation>Gefundene Repositorys</translation>
+    </message>
+    <message>
+        <source>Models of the repository</source>
+        <translation>Modelle des Repositorys</translation>
+    </message>
+    <message>
+        <source>The chosen model</source>
+        <translation>Das gewählte Modell</translation>
+    </message>
+    <message>
+        <source>Show its &amp;page…</source>
+        <translation>Seite im Browser &amp;zeigen…</translation>
+    </message>
+    <message>
+        <source>Access &amp;token…</source>
+        <translation>Zugangs&amp;schlüssel…</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::HttpExchange</name>
+    <message>
+        <source>%1 has not answered for %2 s</source>
+        <translation>%1 hat seit %2 s nicht geantwortet</translation>
+    </message>
+    <message>
+        <source>%1 has sent nothing for %2 s</source>
+        <translation>%1 hat seit %2 s nichts gesendet</translation>
+    </message>
+    <message>
+        <source>only https and http addresses can be used</source>
+        <translation>nur https- und http-Adressen sind möglich</translation>
+    </message>
+    <message>
+        <source>Fireside is offline</source>
+        <translation>Fireside ist offline</translation>
+    </message>
+    <message>
+        <source>the answer of %1 does not end (%2 MB so far)</source>
+        <translation>die Antwort von %1 endet nicht (bisher %2 MB)</translation>
+    </message>
+    <message>
+        <source>%1 sends requests on to %2, where nothing is sent unasked: if that is right, enter that address</source>
+        <translation>%1 leitet Anfragen an %2 weiter, wohin ungefragt nichts gesendet wird: Wenn das richtig ist, bitte diese Adresse eintragen</translation>
+    </message>
+    <message>
+        <source>the identity of %1 cannot be trusted: %2</source>
+        <translation>der Identität von %1 ist nicht zu trauen: %2</translation>
+    </message>
 </context>
 <context>
     <name>fireside::HubClient</name>
     <message>
-        <source>the server&apos;s answer does not end</source>
+        <source>the server's answer does not end</source>
         <translation>die Antwort des Servers endet nicht</translation>
     </message>
     <message>
@@ -1541,7 +2560,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Suche nach Modellen</translation>
     </message>
     <message>
-        <source>“%1” is no repository&apos;s name</source>
+        <source>“%1” is no repository's name</source>
         <translation>„%1“ ist kein Name eines Repositorys</translation>
     </message>
     <message>
@@ -1566,6 +2585,14 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     <message>
         <source>Open</source>
         <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Fireside is offline: it does not hand addresses to the browser.</source>
+        <translation>Fireside ist offline: Es gibt keine Adressen an den Browser weiter.</translation>
+    </message>
+    <message>
+        <source>link opened in the browser</source>
+        <translation>im Browser geöffneter Link</translation>
     </message>
 </context>
 <context>
@@ -1751,7 +2778,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Anderes Modell wählen</translation>
     </message>
     <message>
-        <source>This chat no longer fits into the model&apos;s context: the oldest messages are left out. The line in the transcript shows where.</source>
+        <source>This chat no longer fits into the model's context: the oldest messages are left out. The line in the transcript shows where.</source>
         <translation>Dieser Chat passt nicht mehr in den Kontext des Modells: Die ältesten Nachrichten werden weggelassen. Die Linie im Verlauf zeigt, wo.</translation>
     </message>
     <message>
@@ -1779,12 +2806,156 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Fireside %1</translation>
     </message>
     <message>
-        <source>Chat with language models that run on this computer. Nothing you write leaves it.
+        <source>&amp;Get models…</source>
+        <translation>Modelle &amp;holen…</translation>
+    </message>
+    <message>
+        <source>&amp;Tools of this chat…</source>
+        <translation>&amp;Werkzeuge dieses Chats…</translation>
+    </message>
+    <message>
+        <source>Pro&amp;mpts…</source>
+        <translation>Pro&amp;mpts…</translation>
+    </message>
+    <message>
+        <source>Se&amp;ttings of this chat…</source>
+        <translation>Eins&amp;tellungen dieses Chats…</translation>
+    </message>
+    <message>
+        <source>Chat with language models that run on this computer. Nothing you write leaves it, unless you choose a model of a server.
 
 Apache License 2.0</source>
-        <translation>Chatten mit Sprachmodellen, die auf diesem Computer laufen. Nichts, was Sie schreiben, verlässt ihn.
+        <translation>Chatten mit Sprachmodellen, die auf diesem Computer laufen. Nichts, was Sie schreiben, verlässt ihn, außer Sie wählen das Modell eines Servers.
 
 Apache License 2.0</translation>
+    </message>
+    <message>
+        <source>“%1” has been downloaded.</source>
+        <translation>„%1“ wurde heruntergeladen.</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>“%1” could not be downloaded: %2</source>
+        <translation>„%1“ konnte nicht heruntergeladen werden: %2</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>Downloads</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::McpConfigFile</name>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>%1 ist nicht lesbar: %2</translation>
+    </message>
+    <message>
+        <source>%1 is not as it should be: an object with “mcpServers”, which names at most %2 servers</source>
+        <translation>%1 ist nicht, wie es sein soll: ein Objekt mit „mcpServers“, das höchstens %2 Server nennt</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>%1 kann nicht geschrieben werden: %2</translation>
+    </message>
+    <message>
+        <source>there is a server called “%1” already</source>
+        <translation>es gibt schon einen Server „%1“</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::McpProtocol</name>
+    <message>
+        <source>%1 bytes</source>
+        <translation>%1 Bytes</translation>
+    </message>
+    <message>
+        <source>[%1: %2, %3, left out]</source>
+        <translation>[%1: %2, %3, weggelassen]</translation>
+    </message>
+    <message>
+        <source>[content of an unknown kind, left out]</source>
+        <translation>[Inhalt unbekannter Art, weggelassen]</translation>
+    </message>
+    <message>
+        <source>its list of tools is none</source>
+        <translation>seine Liste der Werkzeuge ist keine</translation>
+    </message>
+    <message>
+        <source>the tool “%1” has no usable name or schema</source>
+        <translation>das Werkzeug „%1“ hat keinen brauchbaren Namen oder kein brauchbares Schema</translation>
+    </message>
+    <message>
+        <source>the schema of the tool “%1” is too large (%2 bytes)</source>
+        <translation>das Schema des Werkzeugs „%1“ ist zu groß (%2 Bytes)</translation>
+    </message>
+    <message>
+        <source>the tool “%1” wants headers that HTTP does not allow</source>
+        <translation>das Werkzeug „%1“ möchte Kopfzeilen, die HTTP nicht erlaubt</translation>
+    </message>
+    <message>
+        <source>the server asks for more input, which Fireside cannot give</source>
+        <translation>der Server fragt nach weiteren Eingaben, die Fireside nicht geben kann</translation>
+    </message>
+    <message>
+        <source>the server's answer is no result</source>
+        <translation>die Antwort des Servers ist kein Ergebnis</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::McpServer</name>
+    <message>
+        <source>there is no network here</source>
+        <translation>es gibt hier kein Netz</translation>
+    </message>
+    <message>
+        <source>Fireside is offline</source>
+        <translation>Fireside ist offline</translation>
+    </message>
+    <message>
+        <source>%1. It was tried %2 times.</source>
+        <translation>%1. Es wurde %2-mal versucht.</translation>
+    </message>
+    <message>
+        <source>%1. It starts again after %2 s.</source>
+        <translation>%1. Es startet nach %2 s wieder.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::McpServerConfig</name>
+    <message>
+        <source>“%1” is not an object of names and texts</source>
+        <translation>„%1“ ist kein Objekt aus Namen und Texten</translation>
+    </message>
+    <message>
+        <source>it needs either a “command” or a “url”</source>
+        <translation>es braucht entweder ein „command“ oder eine „url“</translation>
+    </message>
+    <message>
+        <source>“%1” is no http or https address</source>
+        <translation>„%1“ ist keine http- oder https-Adresse</translation>
+    </message>
+    <message>
+        <source>“%1” is no header</source>
+        <translation>„%1“ ist keine Kopfzeile</translation>
+    </message>
+    <message>
+        <source>“%1” is no name of a variable</source>
+        <translation>„%1“ ist kein Name einer Variablen</translation>
+    </message>
+    <message>
+        <source>its entry is not an object</source>
+        <translation>sein Eintrag ist kein Objekt</translation>
+    </message>
+    <message>
+        <source>“args” is not a list of texts</source>
+        <translation>„args“ ist keine Liste von Texten</translation>
+    </message>
+    <message>
+        <source>the variable %1 is not set</source>
+        <translation>die Variable %1 ist nicht gesetzt</translation>
     </message>
 </context>
 <context>
@@ -1970,6 +3141,10 @@ Apache License 2.0</translation>
         <source>Working out what it needs…</source>
         <translation>Es wird ermittelt, was es braucht…</translation>
     </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Tokens</translation>
+    </message>
 </context>
 <context>
     <name>fireside::ModelLibrary</name>
@@ -2061,6 +3236,14 @@ Apache License 2.0</translation>
         <source>its file %1 cannot be read: permission denied</source>
         <translation>seine Datei %1 ist nicht lesbar: keine Berechtigung</translation>
     </message>
+    <message>
+        <source>it is on a server</source>
+        <translation>es ist auf einem Server</translation>
+    </message>
+    <message>
+        <source>its header is damaged, or too long</source>
+        <translation>sein Kopf ist beschädigt oder zu lang</translation>
+    </message>
 </context>
 <context>
     <name>fireside::ModelListModel</name>
@@ -2123,6 +3306,10 @@ Apache License 2.0</translation>
     <message>
         <source>Licence</source>
         <translation>Lizenz</translation>
+    </message>
+    <message>
+        <source>Runs on %1</source>
+        <translation>Läuft auf %1</translation>
     </message>
 </context>
 <context>
@@ -2340,6 +3527,68 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <source>Sort by</source>
         <translation>Sortieren nach</translation>
     </message>
+    <message>
+        <source>&amp;Use</source>
+        <translation>&amp;Benutzen</translation>
+    </message>
+    <message>
+        <source>Where models are</source>
+        <translation>Wo Modelle sind</translation>
+    </message>
+    <message>
+        <source>On this computer</source>
+        <translation>Auf diesem Computer</translation>
+    </message>
+    <message>
+        <source>Get models</source>
+        <translation>Modelle holen</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>Downloads</translation>
+    </message>
+    <message>
+        <source>Downloads (%1)</source>
+        <translation>Downloads (%1)</translation>
+    </message>
+    <message>
+        <source>Ser&amp;vers…</source>
+        <translation>Ser&amp;ver…</translation>
+    </message>
+    <message>
+        <source>Add a server elsewhere, whose models answer in this window</source>
+        <translation>Einen Server anderswo hinzufügen, dessen Modelle in diesem Fenster antworten</translation>
+    </message>
+    <message>
+        <source>Server %1</source>
+        <translation>Server %1</translation>
+    </message>
+    <message>
+        <source>Server %1: %2</source>
+        <translation>Server %1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ModelQuery</name>
+    <message>
+        <source>models of %1</source>
+        <translation>Modelle von %1</translation>
+    </message>
+    <message>
+        <source>%1 does not answer as OpenAI's interface does, but with: %2</source>
+        <translation>%1 antwortet nicht wie die Schnittstelle von OpenAI, sondern mit: %2</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ModelServer</name>
+    <message>
+        <source>The program is offline: other computers are not let in</source>
+        <translation>Das Programm ist offline: Andere Computer werden nicht eingelassen</translation>
+    </message>
+    <message>
+        <source>The key cannot be stored: %1</source>
+        <translation>Der Schlüssel kann nicht gespeichert werden: %1</translation>
+    </message>
 </context>
 <context>
     <name>fireside::Network</name>
@@ -2424,6 +3673,29 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
 </context>
 <context>
+    <name>fireside::NetworkStatus</name>
+    <message>
+        <source>Shows the downloads</source>
+        <translation>Zeigt die Downloads</translation>
+    </message>
+    <message>
+        <source>Offline</source>
+        <translation>Offline</translation>
+    </message>
+    <message>
+        <source>Fireside opens no connection. A click leads to the switch.</source>
+        <translation>Fireside öffnet keine Verbindung. Ein Klick führt zum Schalter.</translation>
+    </message>
+    <message>
+        <source>Downloading</source>
+        <translation>Wird heruntergeladen</translation>
+    </message>
+    <message>
+        <source>Downloading: %1 %</source>
+        <translation>Wird heruntergeladen: %1 %</translation>
+    </message>
+</context>
+<context>
     <name>fireside::NoticeBar</name>
     <message>
         <source>Notices</source>
@@ -2455,6 +3727,45 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>%1 tok/s</source>
         <translation>%1 Tok/s</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::OfferModel</name>
+    <message>
+        <source>all of the repository</source>
+        <translation>das ganze Repository</translation>
+    </message>
+    <message>
+        <source>%1 (safetensors)</source>
+        <translation>%1 (safetensors)</translation>
+    </message>
+    <message>
+        <source>%1, %2 parts</source>
+        <translation>%1, %2 Teile</translation>
+    </message>
+    <message>
+        <source>Cannot be downloaded: %1</source>
+        <translation>Nicht herunterladbar: %1</translation>
+    </message>
+    <message>
+        <source>Estimate: %1</source>
+        <translation>Schätzung: %1</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Will it fit?</source>
+        <translation>Passt es?</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Quantisation</source>
+        <translation>Quantisierung</translation>
     </message>
 </context>
 <context>
@@ -2516,6 +3827,363 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
 </context>
 <context>
+    <name>fireside::PresetBar</name>
+    <message>
+        <source>P&amp;reset</source>
+        <translation>&amp;Voreinstellung</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>Voreinstellung</translation>
+    </message>
+    <message>
+        <source>Presets</source>
+        <translation>Voreinstellungen</translation>
+    </message>
+    <message>
+        <source>Save, rename, delete, import and export presets</source>
+        <translation>Voreinstellungen speichern, umbenennen, löschen, importieren und exportieren</translation>
+    </message>
+    <message>
+        <source>&amp;Save as a preset…</source>
+        <translation>Als Voreinstellung &amp;speichern…</translation>
+    </message>
+    <message>
+        <source>&amp;Rename…</source>
+        <translation>&amp;Umbenennen…</translation>
+    </message>
+    <message>
+        <source>&amp;Delete</source>
+        <translation>&amp;Löschen</translation>
+    </message>
+    <message>
+        <source>“%1” was deleted. What was set by it stays.</source>
+        <translation>„%1“ wurde gelöscht. Was damit eingestellt war, bleibt.</translation>
+    </message>
+    <message>
+        <source>&amp;Import…</source>
+        <translation>&amp;Importieren…</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>E&amp;xportieren…</translation>
+    </message>
+    <message>
+        <source>As for all chats</source>
+        <translation>Wie für alle Chats</translation>
+    </message>
+    <message>
+        <source>None: as the model recommends</source>
+        <translation>Keine: wie das Modell empfiehlt</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Save as a preset</source>
+        <translation>Als Voreinstellung speichern</translation>
+    </message>
+    <message>
+        <source>Rename the preset</source>
+        <translation>Voreinstellung umbenennen</translation>
+    </message>
+    <message>
+        <source>There is a preset called “%1” already.</source>
+        <translation>Es gibt schon eine Voreinstellung „%1“.</translation>
+    </message>
+    <message>
+        <source>Import presets</source>
+        <translation>Voreinstellungen importieren</translation>
+    </message>
+    <message>
+        <source>Presets (*.json)</source>
+        <translation>Voreinstellungen (*.json)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Presets imported: %1.</source>
+        <translation>Importierte Voreinstellungen: %1.</translation>
+    </message>
+    <message>
+        <source>Export your presets</source>
+        <translation>Eigene Voreinstellungen exportieren</translation>
+    </message>
+    <message>
+        <source>presets</source>
+        <translation>voreinstellungen</translation>
+    </message>
+    <message>
+        <source>Exported as %1.</source>
+        <translation>Als %1 exportiert.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::PresetStore</name>
+    <message>
+        <source>Precise</source>
+        <translation>Genau</translation>
+    </message>
+    <message>
+        <source>Balanced</source>
+        <translation>Ausgewogen</translation>
+    </message>
+    <message>
+        <source>Creative</source>
+        <translation>Kreativ</translation>
+    </message>
+    <message>
+        <source>A preset needs a name.</source>
+        <translation>Eine Voreinstellung braucht einen Namen.</translation>
+    </message>
+    <message>
+        <source>The name has %1 letters, at most %2 are kept.</source>
+        <translation>Der Name hat %1 Zeichen, höchstens %2 werden behalten.</translation>
+    </message>
+    <message>
+        <source>“%1” comes with the program.</source>
+        <translation>„%1“ gehört zum Programm.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::PrivacyPage</name>
+    <message>
+        <source>Offline</source>
+        <translation>Offline</translation>
+    </message>
+    <message>
+        <source>Stay &amp;offline</source>
+        <translation>O&amp;ffline bleiben</translation>
+    </message>
+    <message>
+        <source>Fireside then opens no connection at all, and hands no link to the browser. What runs is cut at once; downloads go on when you are online again. Chats need no connection.</source>
+        <translation>Fireside öffnet dann überhaupt keine Verbindung und gibt keinen Link an den Browser weiter. Was läuft, wird sofort abgebrochen; Downloads gehen weiter, wenn Sie wieder online sind. Chats brauchen keine Verbindung.</translation>
+    </message>
+    <message>
+        <source>Hugging Face</source>
+        <translation>Hugging Face</translation>
+    </message>
+    <message>
+        <source>&amp;Address, where it is a mirror</source>
+        <translation>&amp;Adresse, falls es ein Spiegel ist</translation>
+    </message>
+    <message>
+        <source>Access &amp;token, for models that are not open to all</source>
+        <translation>Zugangs&amp;schlüssel für Modelle, die nicht allen offenstehen</translation>
+    </message>
+    <message>
+        <source>S&amp;ave</source>
+        <translation>S&amp;peichern</translation>
+    </message>
+    <message>
+        <source>Re&amp;move</source>
+        <translation>Ent&amp;fernen</translation>
+    </message>
+    <message>
+        <source>Connections</source>
+        <translation>Verbindungen</translation>
+    </message>
+    <message>
+        <source>Every connection that Fireside ever asked for, allowed or refused. There are none besides these: no telemetry, no search for updates. The list stays on this computer.</source>
+        <translation>Jede Verbindung, nach der Fireside je gefragt hat, erlaubt oder abgewiesen. Andere gibt es nicht: keine Telemetrie, keine Suche nach Updates. Die Liste bleibt auf diesem Computer.</translation>
+    </message>
+    <message>
+        <source>&amp;Clear</source>
+        <translation>&amp;Leeren</translation>
+    </message>
+    <message>
+        <source>Clear the list of connections</source>
+        <translation>Liste der Verbindungen leeren</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>E&amp;xportieren…</translation>
+    </message>
+    <message>
+        <source>Export the list of connections</source>
+        <translation>Liste der Verbindungen exportieren</translation>
+    </message>
+    <message>
+        <source>This holds until the program ends, but cannot be remembered: %1</source>
+        <translation>Dies gilt, bis das Programm endet, kann aber nicht gemerkt werden: %1</translation>
+    </message>
+    <message>
+        <source>The variable HF_ENDPOINT says it</source>
+        <translation>Die Variable HF_ENDPOINT sagt es</translation>
+    </message>
+    <message>
+        <source>A token is stored in %1, which only you may read. It goes to %2 alone.</source>
+        <translation>In %1 ist ein Schlüssel gespeichert, den nur Sie lesen dürfen. Er geht nur an %2.</translation>
+    </message>
+    <message>
+        <source>The token of the variable HF_TOKEN is used. It goes to %1 alone.</source>
+        <translation>Der Schlüssel der Variablen HF_TOKEN wird benutzt. Er geht nur an %1.</translation>
+    </message>
+    <message>
+        <source>No token is stored. It would lie in %1, which only you may read.</source>
+        <translation>Kein Schlüssel ist gespeichert. Er läge in %1, das nur Sie lesen dürfen.</translation>
+    </message>
+    <message>
+        <source>Connections: %1</source>
+        <translation>Verbindungen: %1</translation>
+    </message>
+    <message>
+        <source>The list cannot be stored: %1</source>
+        <translation>Die Liste kann nicht gespeichert werden: %1</translation>
+    </message>
+    <message>
+        <source>The stored list cannot be deleted: %1</source>
+        <translation>Die gespeicherte Liste kann nicht gelöscht werden: %1</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>Tabellen (*.csv)</translation>
+    </message>
+    <message>
+        <source>It cannot be exported: %1</source>
+        <translation>Sie kann nicht exportiert werden: %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::PromptDialog</name>
+    <message>
+        <source>Prompts</source>
+        <translation>Prompts</translation>
+    </message>
+    <message>
+        <source>&amp;Use</source>
+        <translation>&amp;Benutzen</translation>
+    </message>
+    <message>
+        <source>&amp;Delete</source>
+        <translation>&amp;Löschen</translation>
+    </message>
+    <message>
+        <source>&amp;Import…</source>
+        <translation>&amp;Importieren…</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>E&amp;xportieren…</translation>
+    </message>
+    <message>
+        <source>Search prompts</source>
+        <translation>Prompts durchsuchen</translation>
+    </message>
+    <message>
+        <source>&amp;New prompt</source>
+        <translation>&amp;Neuer Prompt</translation>
+    </message>
+    <message>
+        <source>A message</source>
+        <translation>Eine Nachricht</translation>
+    </message>
+    <message>
+        <source>The chat's system prompt</source>
+        <translation>Der Systemprompt des Chats</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Translate into {{language}}:</source>
+        <translation>Übersetze ins {{Sprache}}:</translation>
+    </message>
+    <message>
+        <source>N&amp;ame</source>
+        <translation>N&amp;ame</translation>
+    </message>
+    <message>
+        <source>&amp;For</source>
+        <translation>&amp;Für</translation>
+    </message>
+    <message>
+        <source>&amp;Text</source>
+        <translation>&amp;Text</translation>
+    </message>
+    <message>
+        <source>“%1” was deleted.</source>
+        <translation>„%1“ wurde gelöscht.</translation>
+    </message>
+    <message>
+        <source>Import prompts</source>
+        <translation>Prompts importieren</translation>
+    </message>
+    <message>
+        <source>Prompts (*.json)</source>
+        <translation>Prompts (*.json)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Prompts imported: %1.</source>
+        <translation>Importierte Prompts: %1.</translation>
+    </message>
+    <message>
+        <source>Export prompts</source>
+        <translation>Prompts exportieren</translation>
+    </message>
+    <message>
+        <source>prompts</source>
+        <translation>prompts</translation>
+    </message>
+    <message>
+        <source>Exported as %1.</source>
+        <translation>Als %1 exportiert.</translation>
+    </message>
+    <message>
+        <source>What stands in double braces, like {{language}}, is asked for when the prompt is used.</source>
+        <translation>Was in doppelten geschweiften Klammern steht, wie {{Sprache}}, wird beim Benutzen erfragt.</translation>
+    </message>
+    <message>
+        <source>Asked for when it is used: %1</source>
+        <translation>Beim Benutzen erfragt: %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::PromptInserter</name>
+    <message>
+        <source>“%1” is now the system prompt of this chat.</source>
+        <translation>„%1“ ist jetzt der Systemprompt dieses Chats.</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::PromptPopup</name>
+    <message>
+        <source>Prompts</source>
+        <translation>Prompts</translation>
+    </message>
+    <message>
+        <source>%1 (system prompt)</source>
+        <translation>%1 (Systemprompt)</translation>
+    </message>
+    <message>
+        <source>No prompts yet: write one…</source>
+        <translation>Noch keine Prompts: einen schreiben…</translation>
+    </message>
+    <message>
+        <source>All prompts…</source>
+        <translation>Alle Prompts…</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::PromptStore</name>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+</context>
+<context>
     <name>fireside::QueuedMessage</name>
     <message>
         <source>Next:</source>
@@ -2532,6 +4200,301 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>Queued message: %1</source>
         <translation>Wartende Nachricht: %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Remote</name>
+    <message>
+        <source>temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <source>top-p</source>
+        <translation>Top-p</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>longest reply</source>
+        <translation>längste Antwort</translation>
+    </message>
+    <message>
+        <source>stop strings</source>
+        <translation>Stopptexte</translation>
+    </message>
+    <message>
+        <source>top-k</source>
+        <translation>Top-k</translation>
+    </message>
+    <message>
+        <source>min-p</source>
+        <translation>Min-p</translation>
+    </message>
+    <message>
+        <source>frequency penalty</source>
+        <translation>Häufigkeitsabzug</translation>
+    </message>
+    <message>
+        <source>presence penalty</source>
+        <translation>Anwesenheitsabzug</translation>
+    </message>
+    <message>
+        <source>repetition penalty</source>
+        <translation>Wiederholungsabzug</translation>
+    </message>
+    <message>
+        <source>penalty looks back</source>
+        <translation>Abzug blickt zurück</translation>
+    </message>
+    <message>
+        <source>thinking</source>
+        <translation>Denken</translation>
+    </message>
+    <message>
+        <source>thinking effort</source>
+        <translation>Denkaufwand</translation>
+    </message>
+    <message>
+        <source>longest thoughts</source>
+        <translation>längste Gedanken</translation>
+    </message>
+    <message>
+        <source>its answer does not end</source>
+        <translation>seine Antwort endet nicht</translation>
+    </message>
+    <message>
+        <source>its answer holds a piece that does not end</source>
+        <translation>seine Antwort enthält ein Stück, das nicht endet</translation>
+    </message>
+    <message>
+        <source>its answer is empty</source>
+        <translation>seine Antwort ist leer</translation>
+    </message>
+    <message>
+        <source>its answer is not in the form of OpenAI's: %1</source>
+        <translation>seine Antwort hat nicht die Form von OpenAI: %1</translation>
+    </message>
+    <message>
+        <source>it reports an error without words</source>
+        <translation>er meldet einen Fehler ohne Worte</translation>
+    </message>
+    <message>
+        <source>it calls too many tools at once</source>
+        <translation>er ruft zu viele Werkzeuge auf einmal auf</translation>
+    </message>
+    <message>
+        <source>the arguments of a call do not end</source>
+        <translation>die Argumente eines Aufrufs enden nicht</translation>
+    </message>
+    <message>
+        <source>Answers come from %1; nothing is computed here. What you write goes there without encryption.</source>
+        <translation>Antworten kommen von %1; hier wird nichts berechnet. Was Sie schreiben, geht unverschlüsselt dorthin.</translation>
+    </message>
+    <message>
+        <source>Answers come from %1; nothing is computed here</source>
+        <translation>Antworten kommen von %1; hier wird nichts berechnet</translation>
+    </message>
+    <message>
+        <source>a web page, “%1”</source>
+        <translation>eine Webseite, „%1“</translation>
+    </message>
+    <message>
+        <source>a web page</source>
+        <translation>eine Webseite</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 min</translation>
+    </message>
+    <message>
+        <source>%1 does not accept the key (HTTP 401)</source>
+        <translation>%1 nimmt den Schlüssel nicht an (HTTP 401)</translation>
+    </message>
+    <message>
+        <source>%1 wants a key (HTTP 401)</source>
+        <translation>%1 möchte einen Schlüssel (HTTP 401)</translation>
+    </message>
+    <message>
+        <source>%1 does not allow it (HTTP 403)</source>
+        <translation>%1 erlaubt es nicht (HTTP 403)</translation>
+    </message>
+    <message>
+        <source>%1 has no model “%2” (HTTP 404)</source>
+        <translation>%1 hat kein Modell „%2“ (HTTP 404)</translation>
+    </message>
+    <message>
+        <source>%1 has no such address (HTTP 404); most servers are found at an address that ends in /v1</source>
+        <translation>%1 hat keine solche Adresse (HTTP 404); die meisten Server findet man unter einer Adresse, die auf /v1 endet</translation>
+    </message>
+    <message>
+        <source>the account at %1 is used up (HTTP 429)</source>
+        <translation>das Konto bei %1 ist aufgebraucht (HTTP 429)</translation>
+    </message>
+    <message>
+        <source>%1 wants fewer requests, and none for %2 (HTTP 429)</source>
+        <translation>%1 möchte weniger Anfragen, und keine für %2 (HTTP 429)</translation>
+    </message>
+    <message>
+        <source>%1 wants fewer requests (HTTP 429)</source>
+        <translation>%1 möchte weniger Anfragen (HTTP 429)</translation>
+    </message>
+    <message>
+        <source>%1 cannot answer at present (HTTP %2)</source>
+        <translation>%1 kann zurzeit nicht antworten (HTTP %2)</translation>
+    </message>
+    <message>
+        <source>%1 has failed (HTTP %2)</source>
+        <translation>%1 ist ausgefallen (HTTP %2)</translation>
+    </message>
+    <message>
+        <source>%1 refuses the request (HTTP %2)</source>
+        <translation>%1 weist die Anfrage ab (HTTP %2)</translation>
+    </message>
+    <message>
+        <source>an address is missing, such as http://localhost:8000</source>
+        <translation>es fehlt eine Adresse, etwa http://localhost:8000</translation>
+    </message>
+    <message>
+        <source>this is no address of the form http://host:port or https://host/path</source>
+        <translation>dies ist keine Adresse der Form http://host:port oder https://host/pfad</translation>
+    </message>
+    <message>
+        <source>an address may hold no password, “?” or “#”: a key has its own field</source>
+        <translation>eine Adresse darf kein Passwort, „?“ oder „#“ enthalten: Für den Schlüssel gibt es ein eigenes Feld</translation>
+    </message>
+    <message>
+        <source>“%1” is no header of the form “Name: value”</source>
+        <translation>„%1“ ist keine Kopfzeile der Form „Name: Wert“</translation>
+    </message>
+    <message>
+        <source>the header “%1” is set by the connection itself</source>
+        <translation>die Kopfzeile „%1“ setzt die Verbindung selbst</translation>
+    </message>
+    <message>
+        <source>%1 headers at most can be set</source>
+        <translation>höchstens %1 Kopfzeilen können gesetzt werden</translation>
+    </message>
+    <message>
+        <source>this desktop has no keyring that runs</source>
+        <translation>auf diesem Desktop läuft kein Schlüsselbund</translation>
+    </message>
+    <message>
+        <source>the keyring was not opened</source>
+        <translation>der Schlüsselbund wurde nicht geöffnet</translation>
+    </message>
+    <message>
+        <source>the keyring says: %1</source>
+        <translation>der Schlüsselbund sagt: %1</translation>
+    </message>
+    <message>
+        <source>this program was built without QtKeychain</source>
+        <translation>dieses Programm wurde ohne QtKeychain gebaut</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::RemoteModel</name>
+    <message>
+        <source>header of %1</source>
+        <translation>Kopf von %1</translation>
+    </message>
+    <message>
+        <source>the server does not send the beginning of the file</source>
+        <translation>der Server sendet den Anfang der Datei nicht</translation>
+    </message>
+    <message>
+        <source>the server sends less than it said</source>
+        <translation>der Server sendet weniger, als er gesagt hat</translation>
+    </message>
+    <message>
+        <source>its headers are too long</source>
+        <translation>seine Kopfzeilen sind zu lang</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::RemoteModels</name>
+    <message>
+        <source>Its server is no longer in the list</source>
+        <translation>Sein Server ist nicht mehr in der Liste</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>%1 bei %2</translation>
+    </message>
+    <message>
+        <source>its server is no longer in the list</source>
+        <translation>sein Server ist nicht mehr in der Liste</translation>
+    </message>
+    <message>
+        <source>%1 has no such model; it has: %2</source>
+        <translation>%1 hat kein solches Modell; es hat: %2</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keines</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::RemoteReply</name>
+    <message>
+        <source>%1 cannot go on with an answer that was begun; regenerate it</source>
+        <translation>%1 kann eine angefangene Antwort nicht fortsetzen; bitte neu erzeugen</translation>
+    </message>
+    <message>
+        <source>reply of %1</source>
+        <translation>Antwort von %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>the answer of %1 broke off</source>
+        <translation>die Antwort von %1 brach ab</translation>
+    </message>
+    <message>
+        <source>%1 ended the reply because of an error</source>
+        <translation>%1 beendete die Antwort wegen eines Fehlers</translation>
+    </message>
+    <message>
+        <source>%1; trying again in %2 s (attempt %3 of %4)</source>
+        <translation>%1; neuer Versuch in %2 s (Versuch %3 von %4)</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::RemoteServers</name>
+    <message>
+        <source>The list of servers was damaged. It was set aside as %1.</source>
+        <translation>Die Liste der Server war beschädigt. Sie wurde als %1 beiseitegelegt.</translation>
+    </message>
+    <message>
+        <source>The list of servers cannot be stored: %1</source>
+        <translation>Die Liste der Server kann nicht gespeichert werden: %1</translation>
+    </message>
+    <message>
+        <source>its key is no longer known; enter it again in the settings</source>
+        <translation>sein Schlüssel ist nicht mehr bekannt; bitte in den Einstellungen neu eingeben</translation>
+    </message>
+    <message>
+        <source>its key cannot be read: %1</source>
+        <translation>sein Schlüssel ist nicht lesbar: %1</translation>
+    </message>
+    <message>
+        <source>its key is not in the keyring; enter it again in the settings</source>
+        <translation>sein Schlüssel ist nicht im Schlüsselbund; bitte in den Einstellungen neu eingeben</translation>
+    </message>
+    <message>
+        <source>a key consists of printable letters without spaces</source>
+        <translation>ein Schlüssel besteht aus druckbaren Zeichen ohne Leerzeichen</translation>
     </message>
 </context>
 <context>
@@ -2553,7 +4516,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>Datei</translation>
     </message>
     <message>
-        <source>File&apos;s fingerprint</source>
+        <source>File's fingerprint</source>
         <translation>Fingerabdruck der Datei</translation>
     </message>
     <message>
@@ -2680,6 +4643,14 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <source>Computing… %1 of %2 tokens</source>
         <translation>Es wird gerechnet… %1 von %2 Tokens</translation>
     </message>
+    <message>
+        <source>In place of a server</source>
+        <translation>Anstelle eines Servers</translation>
+    </message>
+    <message>
+        <source>The server was not told</source>
+        <translation>Dem Server nicht gesagt</translation>
+    </message>
 </context>
 <context>
     <name>fireside::ReplyReplay</name>
@@ -2708,7 +4679,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>das Modell</translation>
     </message>
     <message>
-        <source>the model&apos;s file has other contents</source>
+        <source>the model's file has other contents</source>
         <translation>die Datei des Modells hat einen anderen Inhalt</translation>
     </message>
     <message>
@@ -2732,7 +4703,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>der Kontextspeicher</translation>
     </message>
     <message>
-        <source>the program&apos;s version</source>
+        <source>the program's version</source>
         <translation>die Version des Programms</translation>
     </message>
     <message>
@@ -2750,6 +4721,435 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>%1 tokens of the prompt were taken from the cache, %2 then: computed in other passes they differ in the last digits</source>
         <translation>%1 Tokens des Prompts kamen aus dem Zwischenspeicher, damals %2: In anderen Durchgängen berechnet, unterscheiden sie sich in den letzten Stellen</translation>
+    </message>
+    <message>
+        <source>This reply was written by a server, whose computing is not known; only replies of this computer can be computed again exactly.</source>
+        <translation>Diese Antwort schrieb ein Server, dessen Rechnung nicht bekannt ist; nur Antworten dieses Computers können genau wiederholt werden.</translation>
+    </message>
+    <message>
+        <source>The model that is loaded runs on a server, which cannot compute it exactly; load the model that wrote it.</source>
+        <translation>Das geladene Modell läuft auf einem Server, der es nicht genau berechnen kann; bitte das Modell laden, das sie schrieb.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::RepositoryModel</name>
+    <message>
+        <source>after accepting terms</source>
+        <translation>nach Annahme der Bedingungen</translation>
+    </message>
+    <message>
+        <source>open to all</source>
+        <translation>offen für alle</translation>
+    </message>
+    <message>
+        <source>Repository</source>
+        <translation>Repository</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>Downloads</translation>
+    </message>
+    <message>
+        <source>Likes</source>
+        <translation>Gefällt</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>Lizenz</translation>
+    </message>
+    <message>
+        <source>Access</source>
+        <translation>Zugang</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <translation>Geändert</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::SamplingEditor</name>
+    <message>
+        <source>What is on works in this order: likelier words, penalties, DRY, top-n-sigma, top-k, temperature, typical-p, min-p, top-p, XTC. Mirostat takes the place of everything from top-n-sigma on but the temperature.</source>
+        <translation>Was an ist, wirkt in dieser Reihenfolge: wahrscheinlichere Wörter, Abzüge, DRY, Top-n-sigma, Top-k, Temperatur, Typical-p, Min-p, Top-p, XTC. Mirostat tritt an die Stelle von allem ab Top-n-sigma außer der Temperatur.</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Reset %1</source>
+        <translation>%1 zurücksetzen</translation>
+    </message>
+    <message>
+        <source>%1 (%2 set)</source>
+        <translation>%1 (%2 eingestellt)</translation>
+    </message>
+    <message>
+        <source>Recommended by %1</source>
+        <translation>Empfohlen von %1</translation>
+    </message>
+    <message>
+        <source>Preset %1, for all chats</source>
+        <translation>Voreinstellung %1, für alle Chats</translation>
+    </message>
+    <message>
+        <source>Preset %1</source>
+        <translation>Voreinstellung %1</translation>
+    </message>
+    <message>
+        <source>Set for all chats</source>
+        <translation>Für alle Chats eingestellt</translation>
+    </message>
+    <message>
+        <source>Set here</source>
+        <translation>Hier eingestellt</translation>
+    </message>
+    <message>
+        <source>Set for this chat</source>
+        <translation>Für diesen Chat eingestellt</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ServerDialog</name>
+    <message>
+        <source>Add a server</source>
+        <translation>Server hinzufügen</translation>
+    </message>
+    <message>
+        <source>Change a server</source>
+        <translation>Server ändern</translation>
+    </message>
+    <message>
+        <source>&amp;Address</source>
+        <translation>&amp;Adresse</translation>
+    </message>
+    <message>
+        <source>This address is not encrypted: whoever is on the way can read what you write, and the key. Between computers https is safer, or a tunnel.</source>
+        <translation>Diese Adresse ist nicht verschlüsselt: Wer auf dem Weg sitzt, kann lesen, was Sie schreiben, und den Schlüssel. Zwischen Computern ist https sicherer, oder ein Tunnel.</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>&amp;Name</translation>
+    </message>
+    <message>
+        <source>As it is to be called; empty: its address</source>
+        <translation>Wie er heißen soll; leer: seine Adresse</translation>
+    </message>
+    <message>
+        <source>The key could not be stored: %1. Choose another place for it.</source>
+        <translation>Der Schlüssel konnte nicht gespeichert werden: %1. Bitte einen anderen Ort wählen.</translation>
+    </message>
+    <message>
+        <source>&amp;Key</source>
+        <translation>S&amp;chlüssel</translation>
+    </message>
+    <message>
+        <source>Where the key is kept</source>
+        <translation>Wo der Schlüssel aufbewahrt wird</translation>
+    </message>
+    <message>
+        <source>In the desktop's keyring</source>
+        <translation>Im Schlüsselbund des Desktops</translation>
+    </message>
+    <message>
+        <source>Nowhere: until Fireside ends</source>
+        <translation>Nirgends: bis Fireside endet</translation>
+    </message>
+    <message>
+        <source>In a file that only you can read, not encrypted</source>
+        <translation>In einer Datei, die nur Sie lesen können, unverschlüsselt</translation>
+    </message>
+    <message>
+        <source>Forget the key</source>
+        <translation>Schlüssel vergessen</translation>
+    </message>
+    <message>
+        <source>Kee&amp;p the key</source>
+        <translation>Schlüssel au&amp;fbewahren</translation>
+    </message>
+    <message>
+        <source>&amp;Models</source>
+        <translation>&amp;Modelle</translation>
+    </message>
+    <message>
+        <source>Only where the server does not list them; several: a, b</source>
+        <translation>Nur wo der Server sie nicht aufzählt; mehrere: a, b</translation>
+    </message>
+    <message>
+        <source>Headers</source>
+        <translation>Kopfzeilen</translation>
+    </message>
+    <message>
+        <source>Rarely needed. Name: value, one per line</source>
+        <translation>Selten nötig. Name: Wert, eine je Zeile</translation>
+    </message>
+    <message>
+        <source>&amp;Headers</source>
+        <translation>&amp;Kopfzeilen</translation>
+    </message>
+    <message>
+        <source>&amp;Test connection</source>
+        <translation>Verbindung &amp;prüfen</translation>
+    </message>
+    <message>
+        <source>Result of the test</source>
+        <translation>Ergebnis der Prüfung</translation>
+    </message>
+    <message>
+        <source>Stays as it is</source>
+        <translation>Bleibt, wie er ist</translation>
+    </message>
+    <message>
+        <source>Only where the server wants one</source>
+        <translation>Nur wenn der Server einen verlangt</translation>
+    </message>
+    <message>
+        <source>a key consists of printable letters without spaces</source>
+        <translation>ein Schlüssel besteht aus druckbaren Zeichen ohne Leerzeichen</translation>
+    </message>
+    <message>
+        <source>Asking %1…</source>
+        <translation>%1 wird gefragt…</translation>
+    </message>
+    <message>
+        <source>%1 (%2 tokens)</source>
+        <translation>%1 (%2 Tokens)</translation>
+    </message>
+    <message>
+        <source>… and %1 more</source>
+        <translation>… und %1 weitere</translation>
+    </message>
+    <message>
+        <source>It answers. Its models (%1):</source>
+        <translation>Er antwortet. Seine Modelle (%1):</translation>
+    </message>
+    <message>
+        <source>%1 answers. Its models (%2):</source>
+        <translation>%1 antwortet. Seine Modelle (%2):</translation>
+    </message>
+    <message>
+        <source>It answers, but has no models.</source>
+        <translation>Er antwortet, hat aber keine Modelle.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ServerPage</name>
+    <message>
+        <source>Server for other programs</source>
+        <translation>Server für andere Programme</translation>
+    </message>
+    <message>
+        <source>Address for other programs</source>
+        <translation>Adresse für andere Programme</translation>
+    </message>
+    <message>
+        <source>It is off</source>
+        <translation>Er ist aus</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the address</source>
+        <translation>Adresse kopieren</translation>
+    </message>
+    <message>
+        <source>Key that programs must send</source>
+        <translation>Schlüssel, den Programme senden müssen</translation>
+    </message>
+    <message>
+        <source>None: every program on this computer may ask</source>
+        <translation>Keiner: Jedes Programm auf diesem Computer darf fragen</translation>
+    </message>
+    <message>
+        <source>&amp;Show</source>
+        <translation>&amp;Zeigen</translation>
+    </message>
+    <message>
+        <source>Show the key</source>
+        <translation>Schlüssel zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;New key</source>
+        <translation>&amp;Neuer Schlüssel</translation>
+    </message>
+    <message>
+        <source>Make a new key</source>
+        <translation>Einen neuen Schlüssel machen</translation>
+    </message>
+    <message>
+        <source>C&amp;opy</source>
+        <translation>K&amp;opieren</translation>
+    </message>
+    <message>
+        <source>Copy the key</source>
+        <translation>Schlüssel kopieren</translation>
+    </message>
+    <message>
+        <source>&amp;Address</source>
+        <translation>&amp;Adresse</translation>
+    </message>
+    <message>
+        <source>&amp;Key</source>
+        <translation>S&amp;chlüssel</translation>
+    </message>
+    <message>
+        <source>Programs that asked</source>
+        <translation>Programme, die gefragt haben</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>Programm</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>Anfragen</translation>
+    </message>
+    <message>
+        <source>Tokens read</source>
+        <translation>Gelesene Tokens</translation>
+    </message>
+    <message>
+        <source>Tokens written</source>
+        <translation>Geschriebene Tokens</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <source>On; no model is loaded</source>
+        <translation>An; kein Modell ist geladen</translation>
+    </message>
+    <message numerus="yes">
+        <source>On, with the model %1: %n replies are being written, %2 requests wait; %3 together</source>
+        <translation>
+            <numerusform>An, mit dem Modell %1: %n Antwort wird geschrieben, %2 Anfragen warten; zusammen %3</numerusform>
+            <numerusform>An, mit dem Modell %1: %n Antworten werden geschrieben, %2 Anfragen warten; zusammen %3</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>without a name</source>
+        <translation>ohne Namen</translation>
+    </message>
+    <message>
+        <source>%1 (asks now)</source>
+        <translation>%1 (fragt gerade)</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ServersPage</name>
+    <message>
+        <source>asking…</source>
+        <translation>wird gefragt…</translation>
+    </message>
+    <message>
+        <source>models: %1</source>
+        <translation>Modelle: %1</translation>
+    </message>
+    <message>
+        <source>Servers elsewhere</source>
+        <translation>Server anderswo</translation>
+    </message>
+    <message>
+        <source>Models that other computers or programs run: vLLM, SGLang, llama-server, LM Studio, Ollama, or a service. Chats with them are sent there; nothing is computed here.</source>
+        <translation>Modelle, die andere Computer oder Programme ausführen: vLLM, SGLang, llama-server, LM Studio, Ollama oder ein Dienst. Chats mit ihnen werden dorthin gesendet; hier wird nichts berechnet.</translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation>Server</translation>
+    </message>
+    <message>
+        <source>No server was added yet.</source>
+        <translation>Noch wurde kein Server hinzugefügt.</translation>
+    </message>
+    <message>
+        <source>&amp;Add…</source>
+        <translation>&amp;Hinzufügen…</translation>
+    </message>
+    <message>
+        <source>&amp;Change…</source>
+        <translation>&amp;Ändern…</translation>
+    </message>
+    <message>
+        <source>&amp;Remove…</source>
+        <translation>&amp;Entfernen…</translation>
+    </message>
+    <message>
+        <source>&amp;How to run large models</source>
+        <translation>&amp;Wie man große Modelle ausführt</translation>
+    </message>
+    <message>
+        <source>A&amp;nswer on this computer while a server cannot be reached</source>
+        <translation>A&amp;uf diesem Computer antworten, solange ein Server nicht erreichbar ist</translation>
+    </message>
+    <message>
+        <source>the starter model</source>
+        <translation>dem Startmodell</translation>
+    </message>
+    <message>
+        <source>With the model of this computer that was used last: %1. The reply says so, and the next message goes to the server again.</source>
+        <translation>Mit dem Modell dieses Computers, das zuletzt benutzt wurde: %1. Die Antwort sagt es, und die nächste Nachricht geht wieder an den Server.</translation>
+    </message>
+    <message>
+        <source>Remove a server</source>
+        <translation>Server entfernen</translation>
+    </message>
+    <message>
+        <source>Remove “%1” from the list?</source>
+        <translation>„%1“ aus der Liste entfernen?</translation>
+    </message>
+    <message>
+        <source>Its key is deleted, too. Chats with its models stay.</source>
+        <translation>Auch sein Schlüssel wird gelöscht. Chats mit seinen Modellen bleiben.</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Models of servers</source>
+        <translation>Modelle von Servern</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Settings</name>
+    <message>
+        <source>Instructions</source>
+        <translation>Anweisungen</translation>
+    </message>
+    <message>
+        <source>Choice of words</source>
+        <translation>Wortwahl</translation>
+    </message>
+    <message>
+        <source>Repetition</source>
+        <translation>Wiederholung</translation>
+    </message>
+    <message>
+        <source>Length and end</source>
+        <translation>Länge und Ende</translation>
+    </message>
+    <message>
+        <source>Thinking</source>
+        <translation>Denken</translation>
+    </message>
+    <message>
+        <source>Further ways to choose words</source>
+        <translation>Weitere Arten der Wortwahl</translation>
+    </message>
+    <message>
+        <source>Repeated sequences (DRY)</source>
+        <translation>Wiederholte Folgen (DRY)</translation>
     </message>
 </context>
 <context>
@@ -2782,6 +5182,22 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <source>Shortcuts</source>
         <translation>Tastenkürzel</translation>
     </message>
+    <message>
+        <source>Privacy</source>
+        <translation>Privatsphäre</translation>
+    </message>
+    <message>
+        <source>Local server</source>
+        <translation>Lokaler Server</translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation>Server</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
 </context>
 <context>
     <name>fireside::ShortcutsPage</name>
@@ -2812,6 +5228,17 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>Edit the last message (in an empty field)</source>
         <translation>Letzte Nachricht bearbeiten (in einem leeren Feld)</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Startup</name>
+    <message>
+        <source>listens for other programs</source>
+        <translation>lauscht auf andere Programme</translation>
+    </message>
+    <message>
+        <source>closed</source>
+        <translation>geschlossen</translation>
     </message>
 </context>
 <context>
@@ -2977,12 +5404,47 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>Noch kein Modell</translation>
     </message>
     <message>
-        <source>Looking at this computer&apos;s processors…</source>
+        <source>Looking at this computer's processors…</source>
         <translation>Die Prozessoren dieses Computers werden angesehen…</translation>
     </message>
     <message>
         <source>Loading %1…</source>
         <translation>%1 wird geladen…</translation>
+    </message>
+    <message>
+        <source>Opens the settings of the server</source>
+        <translation>Öffnet die Einstellungen des Servers</translation>
+    </message>
+    <message>
+        <source>Server: problem</source>
+        <translation>Server: Problem</translation>
+    </message>
+    <message>
+        <source>Server: ready</source>
+        <translation>Server: bereit</translation>
+    </message>
+    <message numerus="yes">
+        <source>Server: %n program(s), %1</source>
+        <translation>
+            <numerusform>Server: %n Programm, %1</numerusform>
+            <numerusform>Server: %n Programme, %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Tokens</translation>
+    </message>
+    <message>
+        <source>room for %1</source>
+        <translation>Platz für %1</translation>
+    </message>
+    <message>
+        <source>counted by the server</source>
+        <translation>vom Server gezählt</translation>
+    </message>
+    <message>
+        <source>The server counts the tokens of this chat and tells them with each reply.</source>
+        <translation>Der Server zählt die Tokens dieses Chats und nennt sie mit jeder Antwort.</translation>
     </message>
 </context>
 <context>
@@ -3061,16 +5523,322 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
 <context>
     <name>fireside::ThinkingOffer</name>
     <message>
-        <source>The loaded model&apos;s chat template has no switch for thinking.</source>
+        <source>The loaded model's chat template has no switch for thinking.</source>
         <translation>Die Chatvorlage des geladenen Modells hat keinen Schalter für das Denken.</translation>
     </message>
     <message>
-        <source>The loaded model&apos;s chat template knows no efforts.</source>
+        <source>The loaded model's chat template knows no efforts.</source>
         <translation>Die Chatvorlage des geladenen Modells kennt keinen Denkaufwand.</translation>
     </message>
     <message>
         <source>The loaded model does not mark its thoughts, so that they cannot be ended.</source>
         <translation>Das geladene Modell kennzeichnet seine Gedanken nicht, deshalb können sie nicht beendet werden.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ToolBox</name>
+    <message>
+        <source>there is no server called “%1”</source>
+        <translation>es gibt keinen Server „%1“</translation>
+    </message>
+    <message>
+        <source>its server does not run</source>
+        <translation>sein Server läuft nicht</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ToolResult</name>
+    <message>
+        <source>
+[Cut here: these are %1 of %2 characters.]</source>
+        <translation>
+[Hier abgeschnitten: Dies sind %1 von %2 Zeichen.]</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ToolServerDialog</name>
+    <message>
+        <source>“%1” has no “%2” in it</source>
+        <translation>„%1“ enthält kein „%2“</translation>
+    </message>
+    <message>
+        <source>Add a tool server</source>
+        <translation>Werkzeugserver hinzufügen</translation>
+    </message>
+    <message>
+        <source>Tool server “%1”</source>
+        <translation>Werkzeugserver „%1“</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>dateien</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>&amp;Name</translation>
+    </message>
+    <message>
+        <source>A program on this computer</source>
+        <translation>Ein Programm auf diesem Computer</translation>
+    </message>
+    <message>
+        <source>An address (HTTP)</source>
+        <translation>Eine Adresse (HTTP)</translation>
+    </message>
+    <message>
+        <source>&amp;Kind</source>
+        <translation>A&amp;rt</translation>
+    </message>
+    <message>
+        <source>&amp;Command</source>
+        <translation>&amp;Befehl</translation>
+    </message>
+    <message>
+        <source>your home folder</source>
+        <translation>Ihr persönlicher Ordner</translation>
+    </message>
+    <message>
+        <source>Start &amp;in</source>
+        <translation>Starten &amp;in</translation>
+    </message>
+    <message>
+        <source>&amp;Variables</source>
+        <translation>&amp;Variablen</translation>
+    </message>
+    <message>
+        <source>&amp;Address</source>
+        <translation>&amp;Adresse</translation>
+    </message>
+    <message>
+        <source>&amp;Headers</source>
+        <translation>&amp;Kopfzeilen</translation>
+    </message>
+    <message>
+        <source>Only the &amp;old way over HTTP (“sse”, before 2025)</source>
+        <translation>Nur der &amp;alte Weg über HTTP („sse“, vor 2025)</translation>
+    </message>
+    <message>
+        <source>Programs get PATH, HOME, the language and the like, and what stands under Variables; nothing else of your environment. ${NAME} takes a value from it. A program that you start here can do whatever you can: add only what you trust.</source>
+        <translation>Programme bekommen PATH, HOME, die Sprache und Ähnliches, und was unter Variablen steht; sonst nichts aus Ihrer Umgebung. ${NAME} nimmt einen Wert daraus. Ein Programm, das Sie hier starten, kann alles, was Sie können: Fügen Sie nur hinzu, dem Sie vertrauen.</translation>
+    </message>
+    <message>
+        <source>The server needs a name of its own, without /.</source>
+        <translation>Der Server braucht einen eigenen Namen ohne /.</translation>
+    </message>
+    <message>
+        <source>It cannot be used like this: %1.</source>
+        <translation>So ist es nicht benutzbar: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ToolsButton</name>
+    <message>
+        <source>Tools that the model may call in this chat (Ctrl+T)</source>
+        <translation>Werkzeuge, die das Modell in diesem Chat aufrufen darf (Strg+T)</translation>
+    </message>
+    <message>
+        <source>No tools</source>
+        <translation>Keine Werkzeuge</translation>
+    </message>
+    <message>
+        <source>1 tool</source>
+        <translation>1 Werkzeug</translation>
+    </message>
+    <message>
+        <source>%1 tools</source>
+        <translation>%1 Werkzeuge</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Tokens</translation>
+    </message>
+    <message>
+        <source>%1 not there</source>
+        <translation>%1 nicht da</translation>
+    </message>
+    <message>
+        <source>Tools of this chat: %1</source>
+        <translation>Werkzeuge dieses Chats: %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ToolsDialog</name>
+    <message>
+        <source>Tools of this chat</source>
+        <translation>Werkzeuge dieses Chats</translation>
+    </message>
+    <message>
+        <source>The model may ask to call what is ticked here. Each call is shown, and runs only when you allow it.</source>
+        <translation>Das Modell darf darum bitten, aufzurufen, was hier angehakt ist. Jeder Aufruf wird gezeigt und läuft nur, wenn Sie ihn erlauben.</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <source>Tool</source>
+        <translation>Werkzeug</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>&amp;New chats begin with these tools</source>
+        <translation>&amp;Neue Chats beginnen mit diesen Werkzeugen</translation>
+    </message>
+    <message>
+        <source>&amp;Servers and folder…</source>
+        <translation>&amp;Server und Ordner…</translation>
+    </message>
+    <message>
+        <source>%1 — %2</source>
+        <translation>%1 — %2</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Built in</source>
+        <translation>Eingebaut</translation>
+    </message>
+    <message>
+        <source>No tools: nothing is added to the prompt.</source>
+        <translation>Keine Werkzeuge: Dem Prompt wird nichts hinzugefügt.</translation>
+    </message>
+    <message>
+        <source>What they take is known when a model is loaded.</source>
+        <translation>Was sie brauchen, ist bekannt, wenn ein Modell geladen ist.</translation>
+    </message>
+    <message>
+        <source>Together they take %1 of the %2 tokens of context.</source>
+        <translation>Zusammen nehmen sie %1 der %2 Tokens des Kontexts.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ToolsPage</name>
+    <message>
+        <source>Files for the built-in tools</source>
+        <translation>Dateien für die eingebauten Werkzeuge</translation>
+    </message>
+    <message>
+        <source>Beside a calculator and a calendar the program can list, read and search the files of one folder, and nothing outside of it.</source>
+        <translation>Neben einem Rechner und einem Kalender kann das Programm die Dateien eines Ordners auflisten, lesen und durchsuchen, und nichts außerhalb davon.</translation>
+    </message>
+    <message>
+        <source>&amp;Choose a folder…</source>
+        <translation>Ordner &amp;wählen…</translation>
+    </message>
+    <message>
+        <source>&amp;No folder</source>
+        <translation>&amp;Kein Ordner</translation>
+    </message>
+    <message>
+        <source>Tool servers (MCP)</source>
+        <translation>Werkzeugserver (MCP)</translation>
+    </message>
+    <message>
+        <source>Programs or addresses that offer tools. They are kept in %1, in the form that other programs use, too.</source>
+        <translation>Programme oder Adressen, die Werkzeuge anbieten. Sie stehen in %1, in der Form, die auch andere Programme benutzen.</translation>
+    </message>
+    <message>
+        <source>Tool servers</source>
+        <translation>Werkzeugserver</translation>
+    </message>
+    <message>
+        <source>A&amp;dd…</source>
+        <translation>&amp;Hinzufügen…</translation>
+    </message>
+    <message>
+        <source>&amp;Edit…</source>
+        <translation>&amp;Bearbeiten…</translation>
+    </message>
+    <message>
+        <source>Re&amp;move</source>
+        <translation>Ent&amp;fernen</translation>
+    </message>
+    <message>
+        <source>&amp;Start again</source>
+        <translation>&amp;Neu starten</translation>
+    </message>
+    <message>
+        <source>Tools of the server</source>
+        <translation>Werkzeuge des Servers</translation>
+    </message>
+    <message>
+        <source>Tool</source>
+        <translation>Werkzeug</translation>
+    </message>
+    <message>
+        <source>What it does</source>
+        <translation>Was es tut</translation>
+    </message>
+    <message>
+        <source>Permissions</source>
+        <translation>Erlaubnisse</translation>
+    </message>
+    <message>
+        <source>As&amp;k again for all of them</source>
+        <translation>Für alle wieder &amp;fragen</translation>
+    </message>
+    <message>
+        <source>No folder is chosen.</source>
+        <translation>Kein Ordner ist gewählt.</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>%1 — %2</source>
+        <translation>%1 — %2</translation>
+    </message>
+    <message>
+        <source>No tool runs unasked in every chat.</source>
+        <translation>Kein Werkzeug läuft in jedem Chat ungefragt.</translation>
+    </message>
+    <message>
+        <source>1 tool runs unasked in every chat.</source>
+        <translation>1 Werkzeug läuft in jedem Chat ungefragt.</translation>
+    </message>
+    <message>
+        <source>%1 tools run unasked in every chat.</source>
+        <translation>%1 Werkzeuge laufen in jedem Chat ungefragt.</translation>
+    </message>
+    <message>
+        <source>It is switched off.</source>
+        <translation>Er ist ausgeschaltet.</translation>
+    </message>
+    <message>
+        <source>%1 speaks version %2 of the protocol. Tools: %3.</source>
+        <translation>%1 spricht Version %2 des Protokolls. Werkzeuge: %3.</translation>
+    </message>
+    <message>
+        <source>Left out: %1.</source>
+        <translation>Weggelassen: %1.</translation>
+    </message>
+    <message>
+        <source>Its last lines:
+%1</source>
+        <translation>Seine letzten Zeilen:
+%1</translation>
+    </message>
+    <message>
+        <source>Folder for the built-in tools</source>
+        <translation>Ordner für die eingebauten Werkzeuge</translation>
+    </message>
+    <message>
+        <source>Remove a tool server</source>
+        <translation>Werkzeugserver entfernen</translation>
+    </message>
+    <message>
+        <source>Remove “%1” from mcp.json? Its program, or what runs at its address, stays as it is.</source>
+        <translation>„%1“ aus mcp.json entfernen? Sein Programm, oder was unter seiner Adresse läuft, bleibt, wie es ist.</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>&amp;Entfernen</translation>
     </message>
 </context>
 <context>
@@ -3154,6 +5922,66 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>Code, lines: %1</source>
         <translation>Code, Zeilen: %1</translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation>Argumente</translation>
+    </message>
+    <message>
+        <source>Built in</source>
+        <translation>Eingebaut</translation>
+    </message>
+    <message>
+        <source>Interrupted: the program ended</source>
+        <translation>Unterbrochen: Das Programm endete</translation>
+    </message>
+    <message>
+        <source>Waits for your answer</source>
+        <translation>Wartet auf Ihre Antwort</translation>
+    </message>
+    <message>
+        <source>Runs… %1 %</source>
+        <translation>Läuft… %1 %</translation>
+    </message>
+    <message>
+        <source>Runs…</source>
+        <translation>Läuft…</translation>
+    </message>
+    <message>
+        <source>Runs… %1</source>
+        <translation>Läuft… %1</translation>
+    </message>
+    <message>
+        <source>Done in %1 s</source>
+        <translation>Fertig in %1 s</translation>
+    </message>
+    <message>
+        <source>The tool reports an error</source>
+        <translation>Das Werkzeug meldet einen Fehler</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Misslungen</translation>
+    </message>
+    <message>
+        <source>Not run</source>
+        <translation>Nicht ausgeführt</translation>
+    </message>
+    <message>
+        <source>Cut off: the longest reply that the server allows</source>
+        <translation>Abgeschnitten: die längste Antwort, die der Server erlaubt</translation>
+    </message>
+    <message>
+        <source>Cut off by the server's content filter</source>
+        <translation>Vom Inhaltsfilter des Servers abgeschnitten</translation>
+    </message>
+    <message>
+        <source>Result: the first %1 of %2 characters</source>
+        <translation>Ergebnis: die ersten %1 von %2 Zeichen</translation>
+    </message>
+    <message>
+        <source>Result: %1 characters</source>
+        <translation>Ergebnis: %1 Zeichen</translation>
     </message>
 </context>
 <context>
@@ -3254,6 +6082,46 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <source>Jump to the latest message</source>
         <translation>Zur neuesten Nachricht springen</translation>
     </message>
+    <message>
+        <source>Tool %1, %2</source>
+        <translation>Werkzeug %1, %2</translation>
+    </message>
+    <message>
+        <source>Copy selection as</source>
+        <translation>Auswahl kopieren als</translation>
+    </message>
+    <message>
+        <source>Copy message as</source>
+        <translation>Nachricht kopieren als</translation>
+    </message>
+    <message>
+        <source>Markdown</source>
+        <translation>Markdown</translation>
+    </message>
+    <message>
+        <source>Plain text</source>
+        <translation>Einfacher Text</translation>
+    </message>
+    <message>
+        <source>HTML</source>
+        <translation>HTML</translation>
+    </message>
+    <message>
+        <source>With the speakers' names</source>
+        <translation>Mit den Namen der Sprechenden</translation>
+    </message>
+    <message>
+        <source>Select all messages</source>
+        <translation>Alle Nachrichten auswählen</translation>
+    </message>
+    <message>
+        <source>Hide the result</source>
+        <translation>Ergebnis ausblenden</translation>
+    </message>
+    <message>
+        <source>Show the result</source>
+        <translation>Ergebnis zeigen</translation>
+    </message>
 </context>
 <context>
     <name>fireside::Transfer</name>
@@ -3313,10 +6181,6 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>Modell hinzufügen</translation>
     </message>
     <message>
-        <source>Choose from the models on this computer, or open a file (Ctrl+L)</source>
-        <translation>Unter den Modellen dieses Computers wählen oder eine Datei öffnen (Strg+L)</translation>
-    </message>
-    <message>
         <source>Sends this question</source>
         <translation>Sendet diese Frage</translation>
     </message>
@@ -3367,6 +6231,10 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>A model is one file that ends in .gguf. Choose one that is already on this computer, or drop a file onto this window.</source>
         <translation>Ein Modell ist eine Datei, die auf .gguf endet. Wählen Sie eine, die schon auf diesem Computer ist, oder ziehen Sie eine Datei auf dieses Fenster.</translation>
+    </message>
+    <message>
+        <source>Download one, or choose from those on this computer (Ctrl+L)</source>
+        <translation>Eines herunterladen oder unter denen dieses Computers wählen (Strg+L)</translation>
     </message>
 </context>
 <context>
@@ -3470,6 +6338,147 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>a version</source>
         <translation>eine Fassung</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>Ergebnis</translation>
+    </message>
+    <message>
+        <source>Tool</source>
+        <translation>Werkzeug</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::mcp::Client</name>
+    <message>
+        <source>it does not say which tools it has</source>
+        <translation>er sagt nicht, welche Werkzeuge er hat</translation>
+    </message>
+    <message>
+        <source>it does not answer</source>
+        <translation>er antwortet nicht</translation>
+    </message>
+    <message>
+        <source>it speaks only versions of the protocol that Fireside does not know</source>
+        <translation>er spricht nur Versionen des Protokolls, die Fireside nicht kennt</translation>
+    </message>
+    <message>
+        <source>it speaks version “%1” of the protocol, which Fireside does not know</source>
+        <translation>er spricht Version „%1“ des Protokolls, die Fireside nicht kennt</translation>
+    </message>
+    <message>
+        <source>its list of tools does not end; the first %1 are used</source>
+        <translation>seine Liste der Werkzeuge endet nicht; die ersten %1 werden benutzt</translation>
+    </message>
+    <message>
+        <source>there are two tools called “%1”</source>
+        <translation>zwei Werkzeuge heißen „%1“</translation>
+    </message>
+    <message>
+        <source>%1 (error %2)</source>
+        <translation>%1 (Fehler %2)</translation>
+    </message>
+    <message>
+        <source>it refuses to begin: %1</source>
+        <translation>er weigert sich anzufangen: %1</translation>
+    </message>
+    <message>
+        <source>its tools could not be listed again: %1</source>
+        <translation>seine Werkzeuge konnten nicht neu aufgelistet werden: %1</translation>
+    </message>
+    <message>
+        <source>it refuses to list its tools: %1</source>
+        <translation>er weigert sich, seine Werkzeuge aufzulisten: %1</translation>
+    </message>
+    <message>
+        <source>the server has forgotten the session</source>
+        <translation>der Server hat die Sitzung vergessen</translation>
+    </message>
+    <message>
+        <source>no answer within %1 s</source>
+        <translation>keine Antwort innerhalb von %1 s</translation>
+    </message>
+    <message>
+        <source>its server is not ready</source>
+        <translation>sein Server ist nicht bereit</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::mcp::HttpTransport</name>
+    <message>
+        <source>Fireside is offline</source>
+        <translation>Fireside ist offline</translation>
+    </message>
+    <message>
+        <source>tools of %1</source>
+        <translation>Werkzeuge von %1</translation>
+    </message>
+    <message>
+        <source>its headers, which may hold keys, are not sent without encryption: the address must begin with https</source>
+        <translation>seine Kopfzeilen, die Schlüssel enthalten können, werden nicht unverschlüsselt gesendet: Die Adresse muss mit https beginnen</translation>
+    </message>
+    <message>
+        <source>it wants its messages sent to another server</source>
+        <translation>er möchte seine Nachrichten an einen anderen Server gesendet haben</translation>
+    </message>
+    <message>
+        <source>its stream has ended</source>
+        <translation>sein Strom hat geendet</translation>
+    </message>
+    <message>
+        <source>its answer is too long</source>
+        <translation>seine Antwort ist zu lang</translation>
+    </message>
+    <message>
+        <source>its answer broke off</source>
+        <translation>seine Antwort brach ab</translation>
+    </message>
+    <message>
+        <source>it does not answer as it should</source>
+        <translation>er antwortet nicht, wie er soll</translation>
+    </message>
+    <message>
+        <source>its answer broke off %1 times</source>
+        <translation>seine Antwort brach %1-mal ab</translation>
+    </message>
+    <message>
+        <source>the server wants to know who asks (HTTP %1): a header with a key can be given in its settings</source>
+        <translation>der Server möchte wissen, wer fragt (HTTP %1): eine Kopfzeile mit einem Schlüssel kann in seinen Einstellungen angegeben werden</translation>
+    </message>
+    <message>
+        <source>the server answers with HTTP %1</source>
+        <translation>der Server antwortet mit HTTP %1</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::mcp::ProgramTransport</name>
+    <message>
+        <source>the program “%1” was not found</source>
+        <translation>das Programm „%1“ wurde nicht gefunden</translation>
+    </message>
+    <message>
+        <source>“%1” cannot be started: %2</source>
+        <translation>„%1“ kann nicht gestartet werden: %2</translation>
+    </message>
+    <message>
+        <source>its program was ended by a signal</source>
+        <translation>sein Programm wurde durch ein Signal beendet</translation>
+    </message>
+    <message>
+        <source>its program ended with exit status %1</source>
+        <translation>sein Programm endete mit Status %1</translation>
+    </message>
+    <message>
+        <source>%1; its last words: %2</source>
+        <translation>%1; seine letzten Worte: %2</translation>
+    </message>
+    <message>
+        <source>its program does not read what it is sent</source>
+        <translation>sein Programm liest nicht, was ihm gesendet wird</translation>
+    </message>
+    <message>
+        <source>its program writes a message of more than %1 MB</source>
+        <translation>sein Programm schreibt eine Nachricht von mehr als %1 MB</translation>
     </message>
 </context>
 </TS>

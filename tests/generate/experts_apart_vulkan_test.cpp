@@ -144,13 +144,14 @@ private:
 
 TEST_F(FailingExpertsApartTest, AReplyGoesOnWhereverTheCardFails)
 {
-    using At = test::DeviceScript::At;
+    using Moment = test::DeviceScript::At;
     const auto script = std::make_shared<test::DeviceScript>();
     const Run whole = run(script);
     ASSERT_EQ(whole.tokens.size(), 6u);
     ASSERT_NE(whole.placement.find("experts of "), std::string::npos) << whole.placement;
     int survived = 0;
-    for (const auto &[at, what] : {std::pair{At::Sync, "wait"}, std::pair{At::Pass, "pass"}}) {
+    for (const auto &[at, what] :
+         {std::pair{Moment::Sync, "wait"}, std::pair{Moment::Pass, "pass"}}) {
         for (int n = 1; n <= script->count(at); ++n) {
             SCOPED_TRACE(std::string(what) + ' ' + std::to_string(n));
             const auto failing = std::make_shared<test::DeviceScript>();
