@@ -52,13 +52,17 @@ inline constexpr std::array kMirostatChoices{SettingChoice{"off", Settings::tr("
                                              SettingChoice{"1", Settings::tr("Mirostat 1")},
                                              SettingChoice{"2", Settings::tr("Mirostat 2")}};
 
-inline constexpr const char *kInstructionsSection = Settings::tr("Instructions"),
-                            *kWordsSection = Settings::tr("Choice of words"),
-                            *kRepetitionSection = Settings::tr("Repetition"),
-                            *kLengthSection = Settings::tr("Length and end"),
-                            *kThinkingSection = Settings::tr("Thinking"),
-                            *kMoreWordsSection = Settings::tr("Further ways to choose words"),
-                            *kMoreRepetitionSection = Settings::tr("Repeated sequences (DRY)");
+inline constexpr std::array kSections{Settings::tr("Instructions"),
+                                      Settings::tr("Choice of words"),
+                                      Settings::tr("Repetition"),
+                                      Settings::tr("Length and end"),
+                                      Settings::tr("Thinking"),
+                                      Settings::tr("Further ways to choose words"),
+                                      Settings::tr("Repeated sequences (DRY)")};
+inline constexpr const char *kInstructionsSection = kSections[0], *kWordsSection = kSections[1],
+                            *kRepetitionSection = kSections[2], *kLengthSection = kSections[3],
+                            *kThinkingSection = kSections[4], *kMoreWordsSection = kSections[5],
+                            *kMoreRepetitionSection = kSections[6];
 
 inline constexpr std::array kWhenFullChoices{
     SettingChoice{"ask", Settings::tr("Ask")},

@@ -68,7 +68,7 @@ inline constexpr std::array kServerTable{
              Settings::tr("Where such a page comes from, one to a line. All others are refused, "
                           "so that no page you visit can use the model."),
          .lines = 3,
-         .example = "http://localhost:3000",
+         .example = Settings::tr("http://localhost:3000"),
          .item = detail::isOrigin}),
 };
 

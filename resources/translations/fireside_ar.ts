@@ -627,6 +627,38 @@
         <source>Where such a page comes from, one to a line. All others are refused, so that no page you visit can use the model.</source>
         <translation>من أين تأتي الصفحة، واحدة في كل سطر. تُرفض كل الصفحات الأخرى فلا تستطيع صفحة تزورها استعمال النموذج.</translation>
     </message>
+    <message>
+        <source>Instructions</source>
+        <translation>التعليمات</translation>
+    </message>
+    <message>
+        <source>Choice of words</source>
+        <translation>اختيار الكلمات</translation>
+    </message>
+    <message>
+        <source>Repetition</source>
+        <translation>التكرار</translation>
+    </message>
+    <message>
+        <source>Length and end</source>
+        <translation>الطول والنهاية</translation>
+    </message>
+    <message>
+        <source>Thinking</source>
+        <translation>التفكير</translation>
+    </message>
+    <message>
+        <source>Further ways to choose words</source>
+        <translation>طرق أخرى لاختيار الكلمات</translation>
+    </message>
+    <message>
+        <source>Repeated sequences (DRY)</source>
+        <translation>التسلسلات المكررة (DRY)</translation>
+    </message>
+    <message>
+        <source>http://localhost:3000</source>
+        <translation>http://localhost:3000</translation>
+    </message>
 </context>
 <context>
     <name>fireside::AppSettings</name>
@@ -5134,37 +5166,6 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     </message>
 </context>
 <context>
-    <name>fireside::Settings</name>
-    <message>
-        <source>Instructions</source>
-        <translation>التعليمات</translation>
-    </message>
-    <message>
-        <source>Choice of words</source>
-        <translation>اختيار الكلمات</translation>
-    </message>
-    <message>
-        <source>Repetition</source>
-        <translation>التكرار</translation>
-    </message>
-    <message>
-        <source>Length and end</source>
-        <translation>الطول والنهاية</translation>
-    </message>
-    <message>
-        <source>Thinking</source>
-        <translation>التفكير</translation>
-    </message>
-    <message>
-        <source>Further ways to choose words</source>
-        <translation>طرق أخرى لاختيار الكلمات</translation>
-    </message>
-    <message>
-        <source>Repeated sequences (DRY)</source>
-        <translation>التسلسلات المكررة (DRY)</translation>
-    </message>
-</context>
-<context>
     <name>fireside::SettingsDialog</name>
     <message>
         <source>Settings</source>
@@ -5644,6 +5645,21 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>It cannot be used like this: %1.</source>
         <translation>لا يمكن استعماله هكذا: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ToolServerTexts</name>
+    <message>
+        <source>off</source>
+        <translation>متوقف</translation>
+    </message>
+    <message>
+        <source>starts…</source>
+        <translation>يبدأ…</translation>
+    </message>
+    <message>
+        <source>ready</source>
+        <translation>جاهز</translation>
     </message>
 </context>
 <context>

@@ -627,6 +627,38 @@
         <source>Where such a page comes from, one to a line. All others are refused, so that no page you visit can use the model.</source>
         <translation>Woher eine solche Seite kommt, eine je Zeile. Alle anderen werden abgewiesen, sodass keine besuchte Seite das Modell benutzen kann.</translation>
     </message>
+    <message>
+        <source>Instructions</source>
+        <translation>Anweisungen</translation>
+    </message>
+    <message>
+        <source>Choice of words</source>
+        <translation>Wortwahl</translation>
+    </message>
+    <message>
+        <source>Repetition</source>
+        <translation>Wiederholung</translation>
+    </message>
+    <message>
+        <source>Length and end</source>
+        <translation>Länge und Ende</translation>
+    </message>
+    <message>
+        <source>Thinking</source>
+        <translation>Denken</translation>
+    </message>
+    <message>
+        <source>Further ways to choose words</source>
+        <translation>Weitere Arten der Wortwahl</translation>
+    </message>
+    <message>
+        <source>Repeated sequences (DRY)</source>
+        <translation>Wiederholte Folgen (DRY)</translation>
+    </message>
+    <message>
+        <source>http://localhost:3000</source>
+        <translation>http://localhost:3000</translation>
+    </message>
 </context>
 <context>
     <name>fireside::AppSettings</name>
@@ -5122,37 +5154,6 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
 </context>
 <context>
-    <name>fireside::Settings</name>
-    <message>
-        <source>Instructions</source>
-        <translation>Anweisungen</translation>
-    </message>
-    <message>
-        <source>Choice of words</source>
-        <translation>Wortwahl</translation>
-    </message>
-    <message>
-        <source>Repetition</source>
-        <translation>Wiederholung</translation>
-    </message>
-    <message>
-        <source>Length and end</source>
-        <translation>Länge und Ende</translation>
-    </message>
-    <message>
-        <source>Thinking</source>
-        <translation>Denken</translation>
-    </message>
-    <message>
-        <source>Further ways to choose words</source>
-        <translation>Weitere Arten der Wortwahl</translation>
-    </message>
-    <message>
-        <source>Repeated sequences (DRY)</source>
-        <translation>Wiederholte Folgen (DRY)</translation>
-    </message>
-</context>
-<context>
     <name>fireside::SettingsDialog</name>
     <message>
         <source>Settings</source>
@@ -5628,6 +5629,21 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>It cannot be used like this: %1.</source>
         <translation>So ist es nicht benutzbar: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ToolServerTexts</name>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>starts…</source>
+        <translation>startet…</translation>
+    </message>
+    <message>
+        <source>ready</source>
+        <translation>bereit</translation>
     </message>
 </context>
 <context>

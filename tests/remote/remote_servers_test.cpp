@@ -1,5 +1,6 @@
 #include "wire_fixture.h"
 
+#include <QDir>
 #include <QFileInfo>
 
 #include <gtest/gtest.h>
@@ -150,6 +151,7 @@ TEST_F(RemoteServersTest, ADamagedListIsSetAside)
 TEST_F(RemoteServersTest, WhatIsNoServerIsLeftOut)
 {
     QFile file(configFile("servers.json"));
+    ASSERT_TRUE(QDir().mkpath(QFileInfo(file).path()));
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
     file.write(
         R"({"servers":[{"id":"a","address":"http://a"},{"id":"a","address":"http://b"},{"id":"c/d",

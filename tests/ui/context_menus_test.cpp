@@ -127,6 +127,9 @@ void ContextMenuTest::expectOfMessage(const QString &name, const Message &messag
         EXPECT_FALSE(window().findChild<ReplyDetailsDialog *>() &&
                      window().findChild<ReplyDetailsDialog *>()->isVisible());
         activate();
+    } else if (name == QLatin1String("Copy message as") ||
+               name == QLatin1String("Select all messages")) {
+        EXPECT_TRUE(enabled);
     } else if (name == QLatin1String("What else might stand here")) {
         EXPECT_TRUE(!replying || !enabled);
     } else if (name == QLatin1String("Previous version")) {

@@ -1,8 +1,10 @@
 #include "app/chat/chat_texts.h"
 #include "tests/ui/situations.h"
 #include "ui/backend/device_details_dialog.h"
+#include "ui/chat/chat_settings_dialog.h"
 #include "ui/chat/find_bar.h"
 #include "ui/chat/notice_bar.h"
+#include "ui/chat/prompt_dialog.h"
 #include "ui/models/model_picker.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/tools/tools_dialog.h"
@@ -260,6 +262,10 @@ void MenuTest::expectEffect(const QString &text, const Before &before)
         expectCopied(before);
     else if (text == QLatin1String("Tools of this chat"))
         expectClosedByEscape(expectDialog<ToolsDialog>());
+    else if (text == QLatin1String("Prompts"))
+        expectClosedByEscape(expectDialog<PromptDialog>());
+    else if (text == QLatin1String("Settings of this chat"))
+        expectClosedByEscape(expectDialog<ChatSettingsDialog>());
     else if (text == QLatin1String("Find in this chat"))
         expectFindBar(before);
     else if (text.startsWith(QLatin1String("Find the ")))

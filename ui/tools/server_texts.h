@@ -5,18 +5,20 @@
 
 namespace fireside {
 
+class ToolServerTexts
+{
+    Q_DECLARE_TR_FUNCTIONS(fireside::ToolServerTexts)
+};
+
 inline QString serverStateText(const McpServerState &state)
 {
-    const auto text = [](const char *what) {
-        return QCoreApplication::translate("fireside::ToolServer", what);
-    };
     switch (state.kind) {
     case McpServerState::Off:
-        return text("off");
+        return ToolServerTexts::tr("off");
     case McpServerState::Starting:
-        return text("starts…");
+        return ToolServerTexts::tr("starts…");
     case McpServerState::Ready:
-        return text("ready");
+        return ToolServerTexts::tr("ready");
     case McpServerState::Waiting:
     case McpServerState::Failed:
         break;
