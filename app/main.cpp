@@ -12,6 +12,7 @@
 #include "app/tools/tool_box.h"
 #include "ui/main_window.h"
 #include "ui/program_window.h"
+#include "ui/style/language.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -101,6 +102,7 @@ int main(int argc, char **argv)
 
     // In this order, so that each is gone before what it refers to.
     AppSettings settings;
+    Language::apply(settings.appearance()); // before anything has its texts
     ConversationStore store;
     Network network;
     RemoteModels remote(network.connections());
