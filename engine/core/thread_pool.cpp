@@ -152,11 +152,11 @@ constexpr std::uint32_t epoch(std::uint64_t word)
 }
 constexpr std::uint32_t inside(std::uint64_t word)
 {
-    return word & kCount;
+    return static_cast<std::uint32_t>(word & kCount);
 }
 constexpr std::uint32_t entered(std::uint64_t word)
 {
-    return (word & (kClosed - 1)) >> 16;
+    return static_cast<std::uint32_t>((word & (kClosed - 1)) >> 16);
 }
 } // namespace gate
 
