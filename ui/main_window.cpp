@@ -17,6 +17,7 @@
 #include "ui/chat/find_bar.h"
 #include "ui/chat/notice_bar.h"
 #include "ui/chat/prompt_inserter.h"
+#include "ui/help/help_dialog.h"
 #include "ui/models/model_picker.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/style/icons.h"
@@ -220,9 +221,8 @@ void MainWindow::buildMenus()
     connect(m_listAction, &QAction::toggled, &m_settings, &AppSettings::setListShown);
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
-    add(help, tr("&Keyboard shortcuts"),
-        {QKeySequence(Qt::Key_F1), QKeySequence(QStringLiteral("Ctrl+/"))}, this,
-        &MainWindow::showShortcuts);
+    add(help, tr("&First hour with Fireside"), keys("F1"), this, &MainWindow::showFirstHour);
+    add(help, tr("&Keyboard shortcuts"), keys("Ctrl+/"), this, &MainWindow::showShortcuts);
     add(help, tr("&Devices and backends…"), {}, this, &MainWindow::showDeviceDetails);
     help->addSeparator();
     add(help, tr("&About Fireside"), {}, this, &MainWindow::showAbout);
@@ -440,6 +440,14 @@ void MainWindow::showServers()
 {
     showSettings();
     m_settingsDialog->showPage(SettingsDialog::Page::Servers);
+}
+
+void MainWindow::showFirstHour()
+{
+    auto *dialog =
+        new HelpDialog(tr("Your first hour with Fireside"), QStringLiteral("first-hour"), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
 }
 
 void MainWindow::showDeviceDetails()

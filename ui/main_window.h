@@ -47,6 +47,7 @@ public slots:
     void showSettings();
     void showPrivacy();
     void showAppearance();
+    void showFirstHour();
     void showShortcuts();
     void showServers();
     void showToolServers();

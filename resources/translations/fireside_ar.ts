@@ -2881,6 +2881,14 @@ Apache License 2.0</translation>
         <source>Downloads</source>
         <translation>التنزيلات</translation>
     </message>
+    <message>
+        <source>&amp;First hour with Fireside</source>
+        <translation>&amp;الساعة الأولى مع Fireside</translation>
+    </message>
+    <message>
+        <source>Your first hour with Fireside</source>
+        <translation>ساعتك الأولى مع Fireside</translation>
+    </message>
 </context>
 <context>
     <name>fireside::McpConfigFile</name>

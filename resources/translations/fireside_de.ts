@@ -2877,6 +2877,14 @@ Apache License 2.0</translation>
         <source>Downloads</source>
         <translation>Downloads</translation>
     </message>
+    <message>
+        <source>&amp;First hour with Fireside</source>
+        <translation>&amp;Erste Stunde mit Fireside</translation>
+    </message>
+    <message>
+        <source>Your first hour with Fireside</source>
+        <translation>Ihre erste Stunde mit Fireside</translation>
+    </message>
 </context>
 <context>
     <name>fireside::McpConfigFile</name>

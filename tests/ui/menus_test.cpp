@@ -5,6 +5,7 @@
 #include "ui/chat/find_bar.h"
 #include "ui/chat/notice_bar.h"
 #include "ui/chat/prompt_dialog.h"
+#include "ui/help/help_dialog.h"
 #include "ui/models/model_picker.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/tools/tools_dialog.h"
@@ -301,6 +302,8 @@ void MenuTest::expectEffect(const QString &text, const Before &before)
         EXPECT_FALSE(before.enabled) << "nothing was deleted";
     else if (text == QLatin1String("Show the list"))
         EXPECT_NE(window().conversationList()->isVisible(), before.listShown);
+    else if (text == QLatin1String("First hour with Fireside"))
+        expectClosedByEscape(expectDialog<HelpDialog>());
     else if (text == QLatin1String("Keyboard shortcuts"))
         expectShortcutsPage();
     else if (text == QLatin1String("Devices and backends"))

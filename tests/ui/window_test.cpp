@@ -1,6 +1,7 @@
 #include "tests/ui/program.h"
 #include "ui/chat/notice_bar.h"
 #include "ui/chat/welcome.h"
+#include "ui/help/help_dialog.h"
 #include "ui/models/model_picker.h"
 #include "ui/settings/settings_dialog.h"
 
@@ -18,6 +19,7 @@
 #include <QScrollArea>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTextBrowser>
 #include <QUrl>
 
 namespace fireside::test {
@@ -146,6 +148,13 @@ TEST_F(WindowTest, OpensSettingsAndShortcuts)
     EXPECT_FALSE(dialog->isVisible());
     activate();
     press("F1");
+    auto *help = window().findChild<HelpDialog *>();
+    ASSERT_NE(help, nullptr);
+    EXPECT_TRUE(
+        help->findChild<QTextBrowser *>()->toPlainText().contains(QLatin1String("starter model")));
+    press("Esc");
+    activate();
+    press("Ctrl+/");
     dialog = window().findChild<SettingsDialog *>();
     ASSERT_NE(dialog, nullptr);
     EXPECT_TRUE(dialog->isVisible());
