@@ -6,6 +6,7 @@
 #include "app/downloads/safe_name.h"
 #include "app/network/connections.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QStorageInfo>
@@ -83,7 +84,6 @@ DownloadList::DownloadList(Connections &connections, const QString &file, Token 
     , m_worker(new DownloadWorker(connections, policy))
 {
     m_worker->moveToThread(&m_thread);
-    connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
     connect(m_worker, &DownloadWorker::changed, this, &DownloadList::takeStatus);
     connect(m_worker, &DownloadWorker::ended, this, &DownloadList::takeEnd);
     connect(&connections, &Connections::offlineChanged, this, &DownloadList::changeOffline);
@@ -99,6 +99,14 @@ DownloadList::~DownloadList()
 {
     if (m_save.isActive())
         save();
+    // In its thread, and as long as that deletes what is to go later.
+    QMetaObject::invokeMethod(
+        m_worker,
+        [this] {
+            delete std::exchange(m_worker, nullptr);
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        },
+        Qt::BlockingQueuedConnection);
     m_thread.quit();
     m_thread.wait();
 }
