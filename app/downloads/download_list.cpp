@@ -100,8 +100,11 @@ DownloadList::~DownloadList()
     if (m_save.isActive())
         save();
     // In its thread, and as long as that deletes what is to go later.
+    auto *last = new QObject; // a worker cannot be deleted by a call of its own
+    last->moveToThread(&m_thread);
+    connect(&m_thread, &QThread::finished, last, &QObject::deleteLater);
     QMetaObject::invokeMethod(
-        m_worker,
+        last,
         [this] {
             delete std::exchange(m_worker, nullptr);
             QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
