@@ -151,9 +151,13 @@ void ModelDetailsPane::showEntry(const ModelEntry *entry)
         places += QLatin1Char('\n') + tr("also in %1: %2").arg(copy.source, copy.path);
     m_source->setText(breakable(places));
     m_path->setText(breakable(entry->path));
-    // Of a server's model only the server knows them.
-    for (QLabel *row : {m_size, m_parameters, m_quantisation, m_architecture, m_license, m_path})
-        m_form->setRowVisible(row, !elsewhere);
+    // Of a server's model only the server knows them. Not setRowVisible(): with it Qt 6.4 writes
+    // beyond its list of heights.
+    for (QLabel *field :
+         {m_size, m_parameters, m_quantisation, m_architecture, m_license, m_path}) {
+        field->setVisible(!elsewhere);
+        m_form->labelForField(field)->setVisible(!elsewhere);
+    }
 }
 
 void ModelDetailsPane::setBusy(bool busy)
