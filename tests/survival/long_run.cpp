@@ -141,10 +141,9 @@ int run(long replies, bool lavapipe)
                     double(now.heap) / 1e6, now.handles, now.threads);
         std::fflush(stdout);
     }
-    // A software driver keeps kernels for each shape that it meets, for thousands of replies.
-    const Taken early = least(curve, 0.5, 0.75), late = least(curve, 0.75, 1);
-    const bool grows = late.resident > early.resident + early.resident / 50 + (2U << 20) ||
-                       late.heap > early.heap + early.heap / 50 + (1U << 20) ||
+    const Taken early = least(curve, 0.2, 0.5), late = least(curve, 0.7, 1);
+    const bool grows = late.resident > early.resident + early.resident / 20 + (2U << 20) ||
+                       late.heap > early.heap + early.heap / 20 + (1U << 20) ||
                        late.handles > early.handles || late.threads > early.threads;
     std::printf("%ld replies, %d stopped, %d branches, %d switches: %s\n", replies, user.stopped(),
                 user.branches(), user.switches(), grows ? "GROWS" : "steady");
