@@ -181,27 +181,26 @@ qint64 ToolBox::call(const Tool &tool, const QByteArray &arguments,
         if (m_running.remove(id))
             answered(result);
     };
+    // Never before this returns: a continuation of what has ended by then runs at once.
+    const auto finishLater = [this, finish](const ToolResult &result) {
+        QMetaObject::invokeMethod(
+            this, [finish, result] { finish(result); }, Qt::QueuedConnection);
+    };
     Running running;
+    m_running.insert(id, running);
     if (tool.server == kBuiltIn) {
         QtConcurrent::run([name = tool.name, arguments, folder = m_memory.folder(),
                            stop = running.stop.get_token()] {
             return runBuiltin(name, arguments, folder, stop);
-        }).then(this, finish);
-        m_running.insert(id, running);
+        }).then(this, finishLater);
         return id;
     }
     const McpServer *const known = server(tool.server);
     mcp::Client *const client = known ? known->client() : nullptr;
-    m_running.insert(id, running);
     if (!client) {
         const QString why = known && !known->state().text.isEmpty() ? known->state().text
                                                                     : tr("its server does not run");
-        QMetaObject::invokeMethod(
-            this,
-            [finish, why] {
-                finish({ToolResult::Failed, why});
-            },
-            Qt::QueuedConnection);
+        finishLater({ToolResult::Failed, why});
         return id;
     }
     m_running[id].client = client;
